@@ -276,5 +276,8 @@ void tt_stat_key(struct tt_text *text, const struct tt_stat_sheet *sheet,
 void tt_stat_csv_header(struct tt_text *text, const struct tt_stat_sheet *sheet);
 void tt_stat_csv_row(struct tt_text *text, const struct tt_stat_sheet *sheet,
                      const struct tt_stat_row *row);
+/* Appends a line "run_ns=12160300" for each value that the row has. */
+void tt_stat_pairs(struct tt_text *text, const struct tt_stat_sheet *sheet,
+                   const struct tt_stat_row *row);
 
 #endif

@@ -193,6 +193,26 @@ void tt_stat_csv_header(struct tt_text *text, const struct tt_stat_sheet *sheet)
     tt_text_char(text, '\n');
 }
 
+static void put_cell(struct tt_text *text, const struct tt_stat_cell *cell)
+{
+    switch (cell->kind) {
+    case TT_CELL_NONE:
+        break;
+    case TT_CELL_NUMBER:
+        tt_text_u64(text, cell->number);
+        break;
+    case TT_CELL_SIGNED:
+        tt_text_i64(text, cell->signed_number);
+        break;
+    case TT_CELL_DECIMAL:
+        tt_stat_decimal(text, cell->number, cell->decimals);
+        break;
+    case TT_CELL_TEXT:
+        tt_text_bytes(text, cell->text.buffer, cell->text.used);
+        break;
+    }
+}
+
 void tt_stat_csv_row(struct tt_text *text, const struct tt_stat_sheet *sheet,
                      const struct tt_stat_row *row)
 {
@@ -205,23 +225,27 @@ void tt_stat_csv_row(struct tt_text *text, const struct tt_stat_sheet *sheet,
             tt_stat_cell_of(sheet, &sheet->columns[i], row, buffer, sizeof buffer);
         tt_text_str(text, i > 0 ? "," : "");
         size_t start = text->used;
-        switch (cell.kind) {
-        case TT_CELL_NONE:
-            break;
-        case TT_CELL_NUMBER:
-            tt_text_u64(text, cell.number);
-            break;
-        case TT_CELL_SIGNED:
-            tt_text_i64(text, cell.signed_number);
-            break;
-        case TT_CELL_DECIMAL:
-            tt_stat_decimal(text, cell.number, cell.decimals);
-            break;
-        case TT_CELL_TEXT:
-            tt_text_bytes(text, cell.text.buffer, cell.text.used);
+        put_cell(text, &cell);
+        if (cell.kind == TT_CELL_TEXT) {
             tt_csv_text_from(text, start);
-            break;
         }
     }
     tt_text_char(text, '\n');
+}
+
+void tt_stat_pairs(struct tt_text *text, const struct tt_stat_sheet *sheet,
+                   const struct tt_stat_row *row)
+{
+    char buffer[TT_STAT_CELL_BYTES];
+    for (size_t i = 0; i < sheet->column_count; i++) {
+        const struct tt_stat_column *column = &sheet->columns[i];
+        struct tt_stat_cell cell = tt_stat_cell_of(sheet, column, row, buffer, sizeof buffer);
+        if (cell.kind == TT_CELL_NONE || !tt_stat_is_printed(sheet, column)) {
+            continue;
+        }
+        tt_stat_key(text, sheet, column);
+        tt_text_char(text, '=');
+        put_cell(text, &cell);
+        tt_text_char(text, '\n');
+    }
 }

@@ -139,7 +139,27 @@ static struct tt_status pick_range(const struct tt_options *options, struct tt_i
         }
         pick->end_row = tt_events_row_at_key(input->events, pick->to.ticks, pick->to.pos);
     }
+    if (!options->follow && !pick->to_end && tt_event_compare(&pick->from, &pick->to) > 0) {
+        return tt_error(TT_ERR_USAGE, "--to: the range ends before it begins");
+    }
     return status;
+}
+
+/* Fails if none of the CPUs of --cpu is in the capture. A capture that grows may get more. */
+static struct tt_status check_cpus(const struct tt_options *options, const struct tt_input *input)
+{
+    const struct tt_cpu_set *cpus = &options->cpus;
+    unsigned count = input->capture->cpu_count, first = TT_CPU_LIMIT;
+    for (unsigned cpu = TT_CPU_LIMIT; cpu-- > 0;) {
+        first = cpus->bits[cpu / 64] >> (cpu % 64) & 1u ? cpu : first;
+    }
+    if (!cpus->given || first < count || options->follow) {
+        return tt_ok();
+    }
+    return count == 1
+               ? tt_error(TT_ERR_USAGE, "--cpu: no CPU %u in the capture: it has CPU 0", first)
+               : tt_error(TT_ERR_USAGE, "--cpu: no CPU %u in the capture: it has 0 to %u", first,
+                          count - 1);
 }
 
 /* ---- the filter --------------------------------------------------------------------------- */
@@ -186,6 +206,9 @@ struct tt_status tt_event_selection_make(const struct tt_options *options, struc
     memset(pick, 0, sizeof *pick);
     pick->cpus = &options->cpus;
     struct tt_status status = pick_range(options, input, pick);
+    if (!tt_failed(&status)) {
+        status = check_cpus(options, input);
+    }
     if (!tt_failed(&status) && options->threads.count > 0) {
         status = pick_threads(&options->threads, input->capture, pick);
     }

@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "tracetui/format.h"
 
@@ -415,6 +417,10 @@ static struct tt_status parse_words(struct words *w, struct tt_options *options)
             }
         } else {
             w->next++;
+            if (!options_end && first && strcmp(word, "help") == 0 && access(word, F_OK) != 0) {
+                options->help = true; /* the next word may be a command */
+                continue;
+            }
             if (options_end || !first || !take_command(word, options)) {
                 options->files.v[options->files.count++] = word;
             }
@@ -422,6 +428,13 @@ static struct tt_status parse_words(struct words *w, struct tt_options *options)
         }
     }
     return tt_ok();
+}
+
+/* Returns true if standard input is a pipe or a file, as in `cat x | tracetui`. */
+static bool input_is_data(void)
+{
+    struct stat in;
+    return fstat(STDIN_FILENO, &in) == 0 && (S_ISFIFO(in.st_mode) || S_ISREG(in.st_mode));
 }
 
 /* Checks combinations of options. */
@@ -442,6 +455,9 @@ static struct tt_status check(const struct words *w, struct tt_options *options)
         options->view = options->files.v[0];
         options->files.v++;
         options->files.count--;
+    }
+    if (options->files.count == 0 && input_is_data()) {
+        options->files.v[options->files.count++] = "-";
     }
     if (options->files.count == 0) {
         return tt_error(TT_ERR_USAGE, "%s%sno FILE given (see tracetui --help)", word,

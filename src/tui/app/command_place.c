@@ -2,11 +2,32 @@
 /* command_place: parses the places and ranges in commands. */
 #include "tui/app/commands_internal.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tracetui/time_spec.h"
 #include "tui/app/app.h"
+
+/* Parses "0x1a40": the event whose record contains this byte of the file, or the next one. */
+static struct tt_status place_at_offset(struct tt_app *app, const char *text, uint64_t *ticks,
+                                        uint64_t *pos)
+{
+    char *end;
+    errno = 0;
+    unsigned long long offset = strtoull(text, &end, 16);
+    struct tt_event event;
+    if (errno != 0 || *end != '\0' || end == text + 2 || strspn(text + 2, "+- ") > 0) {
+        return tt_error(TT_ERR_USAGE, "'%.40s' is not a file offset: write it as 0x1a40", text);
+    }
+    if (!tt_events_at_offset(app->ws.opened.events, offset, &event)) {
+        return tt_error(TT_ERR_USAGE, "no event at or after offset %.40s", text);
+    }
+    *ticks = event.ticks;
+    *pos = event.pos;
+    return tt_ok();
+}
 
 struct tt_status tt_command_place(struct tt_app *app, const char *text, uint64_t *ticks,
                                   uint64_t *pos)
@@ -25,6 +46,9 @@ struct tt_status tt_command_place(struct tt_app *app, const char *text, uint64_t
     if (digits > 0 && text[digits] == '\0' && digits < sizeof with_sign - 1) {
         snprintf(with_sign, sizeof with_sign, "#%s", text); /* a plain number is an event number */
         text = with_sign;
+    }
+    if (text[0] == '0' && text[1] == 'x') {
+        return place_at_offset(app, text, ticks, pos);
     }
     struct tt_time_spec when;
     struct tt_status status = tt_time_spec_parse(text, &when);

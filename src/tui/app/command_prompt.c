@@ -122,8 +122,8 @@ static void prompt_accepted(struct tt_app *app)
 static void prompt_hint(const struct tt_app *app, struct tt_text *text)
 {
     if (app->prompt.line.length == 0) {
-        tt_text_str(text, "1234 an event   1.5s a time   50% a part   500t ticks   "
-                          "or a command: Tab");
+        tt_text_str(text, "1234 an event  1.5s time  50% part  500t ticks  0x1a40 offset  "
+                          "a command: Tab");
         return;
     }
     if (!tt_command_is_name(app->prompt.line.text[0])) {

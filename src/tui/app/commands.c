@@ -94,13 +94,13 @@ void tt_command_run(struct tt_app *app, const char *text)
 void tt_commands_page(struct tt_text *text)
 {
     tt_text_str(
-        text,
-        "# Commands\n\n`:` opens a prompt for a command or a position: `1234` or `#1234` an "
-        "event, `1.5s` a time,\n`50%` a part, `500t` ticks, `'a` a mark. Tab completes, Up and "
-        "Down step through the history,\n`^R` searches it. The name of any action in "
-        "[keys.md](keys.md) is a command too.\n"
-        "This page is generated from the table in `src/tui/app/commands.h`.\n\n"
-        "| command | short | description |\n|---|---|---|\n");
+        text, "# Commands\n\n`:` opens a prompt for a command or a position: `1234` or `#1234` an "
+              "event, `1.5s` a time,\n`50%` a part, `500t` ticks, `0x1a40` a file offset, `'a` a "
+              "mark. Tab completes, Up and "
+              "Down step through the history,\n`^R` searches it. The name of any action in "
+              "[keys.md](keys.md) is a command too.\n"
+              "This page is generated from the table in `src/tui/app/commands.h`.\n\n"
+              "| command | short | description |\n|---|---|---|\n");
     const struct tt_command *command;
     for (unsigned i = 0; (command = tt_command_at(i)) != NULL; i++) {
         tt_text_str(text, "| `:");

@@ -37,8 +37,8 @@ enum tt_argument {
 
 /* X(name, short name or "", argument in the help, kind, required?, help, function) */
 #define TT_COMMAND_LINE_INFO(X)                                                                    \
-    X("goto", "", "PLACE", PLACE, true, "go to an event #1234, a time 1.5s, 50%, 500t, a mark 'a", \
-      run_goto)                                                                                    \
+    X("goto", "", "PLACE", PLACE, true,                                                            \
+      "go to an event #1234, 1.5s, 50%, 500t, offset 0x1a40, mark 'a", run_goto)                   \
     X("filter", "", "EXPRESSION", FILTER, false, "show only matching events", run_filter)          \
     X("search", "", "EXPRESSION", SEARCH, false, "go to the next matching event", run_search)      \
     X("mark", "", "LETTER NOTE", MARK, true, "set a mark at the cursor, with a note", run_mark)    \
@@ -78,7 +78,7 @@ const struct tt_command *tt_command_at(unsigned number);
 /* Runs a line as if it had been typed; shows errors on the status line. */
 void tt_command_run(struct tt_app *app, const char *line);
 
-/* Parses a place: 1234 or #1234, 1.5s, 50%, 500t, 'a. Fails with the reason if it is not valid. */
+/* Parses a place: 1234 or #1234, 1.5s, 50%, 500t, 0x1a40, 'a. Fails with the reason if it is not valid. */
 struct tt_status tt_command_place(struct tt_app *app, const char *text, uint64_t *ticks,
                                   uint64_t *pos);
 

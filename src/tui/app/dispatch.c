@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* dispatch: maps each key to its action and implements the common actions. */
+#include <string.h>
+
 #include "tui/app/app.h"
 #include "tui/app/filter_prompt.h"
 #include "tui/app/frame.h"
@@ -177,19 +179,19 @@ static void do_follow_window(struct tt_app *app, int unused)
     tt_live_next_window(app);
 }
 
-static void do_copy(struct tt_app *app, int unused)
+static void do_copy(struct tt_app *app, int all)
 {
     struct tt_terminal_requests *requests = &app->ws.term.requests;
     const struct tt_view *view = tt_views[app->ws.nav.view];
     struct tt_text text = tt_text_of(requests->copy_text, sizeof requests->copy_text);
-    (void)unused;
     if (view->copy) {
-        view->copy(&app->ws, app->view_states[app->ws.nav.view], &text);
+        view->copy(&app->ws, app->view_states[app->ws.nav.view], all != 0, &text);
     }
     if (text.used > 0) {
         requests->copy = true;
         requests->copy_length = text.used;
-        tt_message_set(&app->ws.message, TT_ROLE_STATUS, "line copied, %zu bytes", text.used);
+        tt_message_set(&app->ws.message, TT_ROLE_STATUS, "%s copied, %zu bytes",
+                       memchr(text.buffer, '\n', text.used) ? "lines" : "line", text.used);
     }
 }
 
@@ -282,7 +284,8 @@ static const struct {
     {TT_DO_FILE_PREVIOUS, do_file, false},
     {TT_DO_FOLLOW, do_follow, 0},
     {TT_DO_FOLLOW_WINDOW, do_follow_window, 0},
-    {TT_DO_COPY, do_copy, 0},
+    {TT_DO_COPY, do_copy, false},
+    {TT_DO_COPY_ALL, do_copy, true},
     {TT_DO_MOUSE, do_mouse, 0},
     {TT_DO_REDRAW, do_redraw, 0},
     {TT_DO_SUSPEND, do_suspend, 0},

@@ -43,8 +43,8 @@ struct tt_view {
     bool (*act)(struct tt_app *app, void *state, enum tt_do action);
     /* Handles a click of the first button at (x, y) of the last layout's area. */
     void (*click)(struct tt_workspace *ws, void *state, int x, int y);
-    /* Writes the line for the action `copy`. */
-    void (*copy)(struct tt_workspace *ws, void *state, struct tt_text *text);
+    /* Writes what the action `copy` copies; `all`: with every value, as name=value. */
+    void (*copy)(struct tt_workspace *ws, void *state, bool all, struct tt_text *text);
     /* Stops counting in progress; returns false if there is none. */
     bool (*stop)(void *state);
     /* Closes the innermost open part of the view; returns false if there is none. */

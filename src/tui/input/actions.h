@@ -237,6 +237,8 @@ enum tt_group {
       "while following: show all, or the last 1, 10 or 60 s")                                      \
     X(TT_DO_COPY, "copy", "y", TT_IN_VIEWS, TT_GROUP_PROGRAM, "copy",                              \
       "copy the line to the terminal's clipboard (OSC 52)")                                        \
+    X(TT_DO_COPY_ALL, "copy.all", "Y", TT_IN_VIEWS, TT_GROUP_PROGRAM, "",                          \
+      "copy every value of the line, as name=value")                                               \
     X(TT_DO_MOUSE, "mouse", "M", TT_IN_VIEWS, TT_GROUP_PROGRAM, "",                                \
       "toggle the mouse; when off, the terminal selects text")                                     \
     X(TT_DO_HELP, "help", "? <F1>", TT_IN_VIEWS | TT_IN_HELP, TT_GROUP_PROGRAM, "help",            \

@@ -71,6 +71,41 @@ static const char *typing(const char *keys)
     return app->prompt.line.error;
 }
 
+/* Types keys and returns what was copied. */
+static const char *copied(const char *keys)
+{
+    struct tt_terminal_requests *requests = &app->ws.term.requests;
+    requests->copy = false;
+    tt_event_loop_type(app, keys);
+    cr_assert(requests->copy, "%s copies nothing", keys);
+    requests->copy_text[requests->copy_length] = '\0';
+    return requests->copy_text;
+}
+
+Test(tui_command, copying_names_what_it_copies)
+{
+    const char *text = copied("4y");
+    cr_assert_not_null(strstr(text, "thread\tpri\trun ms\trun %\t"), "%s", text);
+    cr_assert_not_null(strstr(text, "\nprocnto/3 idle\t0\t"), "%s", text);
+    text = copied("Y");
+    cr_assert_not_null(strstr(text, "\nthread=procnto/3 idle\n"), "%s", text);
+    cr_assert_not_null(strstr(text, "\nrun_ns="), "%s", text);
+    text = copied("1:100<Enter>y");
+    cr_assert_null(strchr(text, '\n'), "%s", text);
+    text = copied("<Enter>y");
+    cr_assert_not_null(strstr(text, "time="), "%s", text);
+    cr_assert_not_null(strstr(text, "\nevent="), "%s", text);
+}
+
+Test(tui_command, an_offset_is_a_place)
+{
+    struct tt_event event;
+    does("0x1a40");
+    cr_assert(tt_events_at_offset(app->ws.opened.events, 0x1a40, &event));
+    cr_assert_eq(app->ws.nav.cursor.event.pos, event.pos);
+    says("0x1a4z", "is not a file offset");
+}
+
 Test(tui_command, places_are_gone_to_with_and_without_the_word)
 {
     does("goto 100");

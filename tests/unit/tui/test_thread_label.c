@@ -48,8 +48,8 @@ Test(tui_names, the_threads_own_part_is_cut_last)
 Test(tui_names, without_a_name_the_number_stays)
 {
     struct tt_capture *c = with_thread("proc/boot/devc-pty", 3, "");
-    is_named(c, 20, "proc/boot/devc-pty/3");
-    is_named(c, 19, "devc-pty/3");
+    is_named(c, 20, "devc-pty/3");
+    is_named(c, 10, "devc-pty/3");
     is_named(c, 8, "devc-~/3");
     tt_capture_free(c);
 }

@@ -384,3 +384,32 @@ void tt_detail_draw(const struct tt_workspace *ws, const struct tt_detail *detai
     }
     draw_fields(tt_area_part(below, 0, 0, fields, below.height), detail->args, chosen);
 }
+
+/* ---- copying ------------------------------------------------------------------------------- */
+
+void tt_detail_copy(const struct tt_workspace *ws, const struct tt_event *event,
+                    const struct tt_args *args, struct tt_text *text)
+{
+    const struct tt_capture *c = ws->opened.capture;
+    const struct tt_event_type *type = tt_types_at(c, event->type);
+    tt_text_str(text, "time=");
+    tt_line_time(text, c, tt_relative_ticks(c, event->ticks, ws->index.progress.first_ticks));
+    if (event->cpu != TT_NO_CPU) {
+        tt_text_str(text, "\ncpu=");
+        tt_text_u64(text, event->cpu);
+    }
+    if (event->thread != TT_NO_THREAD) {
+        tt_text_str(text, "\nthread=");
+        tt_line_thread_path(text, c, event->thread);
+    }
+    tt_text_str(text, "\nclass=");
+    tt_text_escaped(text, type->class_name, strlen(type->class_name));
+    tt_text_str(text, "\nevent=");
+    tt_text_escaped(text, type->name, strlen(type->name));
+    for (unsigned i = 0; i < args->count; i++) {
+        tt_text_char(text, '\n');
+        tt_text_escaped(text, args->v[i].name.data, args->v[i].name.length);
+        tt_text_char(text, '=');
+        tt_line_value(text, &args->v[i]);
+    }
+}

@@ -355,7 +355,8 @@ static void view_click(struct tt_workspace *ws, void *state, int x, int y)
     }
 }
 
-static void view_copy(struct tt_workspace *ws, void *state, struct tt_text *text)
+/* Appends the line of the event, or, with `all` or with the pane open, its fields. */
+static void view_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
 {
     struct events_view *v = state;
     const struct tt_event *event = &ws->nav.cursor.event;
@@ -364,6 +365,10 @@ static void view_copy(struct tt_workspace *ws, void *state, struct tt_text *text
     }
     if (!tt_events_describe(ws->opened.events, event, &v->text->args)) {
         tt_args_clear(&v->text->args);
+    }
+    if (all || v->detail.open) {
+        tt_detail_copy(ws, event, &v->text->args, text);
+        return;
     }
     tt_line_event(text, ws->opened.capture, event, &v->text->args, ws->index.progress.first_ticks);
 }

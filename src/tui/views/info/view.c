@@ -218,10 +218,11 @@ static void view_click(struct tt_workspace *ws, void *state, int x, int y)
     go(v, (int64_t)v->top + y);
 }
 
-static void view_copy(struct tt_workspace *ws, void *state, struct tt_text *text)
+static void view_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
 {
     struct tt_info_view *v = state;
     struct tt_grid line = {.ascii = ws->term.grid.ascii, .ellipsis = ws->term.grid.ellipsis};
+    (void)all;
     if (v->at >= v->count || !tt_grid_resize(&line, ws->term.grid.width, 1)) {
         return;
     }

@@ -599,3 +599,30 @@ void tt_summary_row_draw(const struct tt_summary_columns *columns, const struct 
         }
     }
 }
+
+void tt_summary_columns_copy(const struct tt_summary_columns *columns,
+                             const struct tt_workspace *ws, const struct tt_stat_sheet *sheet,
+                             const struct tt_stat_row *row, struct tt_text *text)
+{
+    for (int line = 0; line < 2; line++) {
+        bool first = true;
+        for (unsigned i = 0; i < columns->count; i++) {
+            const struct tt_summary_column *c = &columns->v[i];
+            if (c->width == 0) {
+                continue;
+            }
+            tt_text_str(text, first ? "" : "\t");
+            first = false;
+            if (line > 0) {
+                tt_summary_value(columns, ws, sheet, c, row, text);
+                continue;
+            }
+            tt_summary_column_title(c, text);
+            if (is_length(c)) {
+                tt_text_str(text, c->stat->screen.group[0] || c->stat->screen.head[0] ? " " : "");
+                write_unit(ws, c->unit, text);
+            }
+        }
+        tt_text_char(text, '\n');
+    }
+}

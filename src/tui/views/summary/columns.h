@@ -85,6 +85,10 @@ void tt_summary_row_draw(const struct tt_summary_columns *columns, const struct 
 void tt_summary_value(const struct tt_summary_columns *columns, const struct tt_workspace *ws,
                       const struct tt_stat_sheet *sheet, const struct tt_summary_column *column,
                       const struct tt_stat_row *row, struct tt_text *text);
+/* Appends the titles of the shown columns and the row's values below them, separated by tabs. */
+void tt_summary_columns_copy(const struct tt_summary_columns *columns,
+                             const struct tt_workspace *ws, const struct tt_stat_sheet *sheet,
+                             const struct tt_stat_row *row, struct tt_text *text);
 /* Appends a column's full title: "sch delay max". */
 void tt_summary_column_title(const struct tt_summary_column *column, struct tt_text *text);
 

@@ -161,9 +161,10 @@ void tt_summary_line_draw(const struct tt_workspace *ws, const struct tt_summary
     int room = tab->by == TT_STATS_BY_PAIR ? line.width : line.width / 2;
     size_t fits = tt_grid_fitting(&ws->term.grid, piece, name.used, room);
     tt_text_bytes(&text, piece, fits);
-    tt_text_char(&text, ':');
     struct share shares[STATES_SHOWN + 1];
     unsigned count = shares_of(ws, tab, states, row, shares);
+    bool more = count > 0 || tab->by == TT_STATS_BY_PAIR || tab->by == TT_STATS_BY_EVENT;
+    tt_text_str(&text, more ? ":" : "");
     for (unsigned i = 0; i < count; i++) {
         tt_text_str(&text, i == 0 ? " " : "  ");
         tt_text_str(&text, shares[i].name);

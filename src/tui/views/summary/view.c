@@ -324,17 +324,19 @@ static bool view_choose(void *state, const char *part)
     return false;
 }
 
-/* Appends the row as CSV, to be pasted into a program or a spreadsheet. */
-static void view_copy(struct tt_workspace *ws, void *state, struct tt_text *text)
+/* Appends the shown cells below their headings, separated by tabs, or all values of the row. */
+static void view_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
 {
     struct tt_summary_view *v = state;
     struct tt_stat_row room;
     const struct tt_stat_row *row = tt_summary_table_row(tt_summary_shown(v), &room);
-    (void)ws;
-    if (row) {
-        tt_stat_csv_row(text, &tt_summary_shown(v)->sheet, row);
-        text->used -= text->used > 0;
+    if (row && all) {
+        tt_stat_pairs(text, &tt_summary_shown(v)->sheet, row);
+    } else if (row) {
+        tt_summary_columns_copy(&tt_summary_shown(v)->columns, ws, &tt_summary_shown(v)->sheet, row,
+                                text);
     }
+    text->used -= row && text->used > 0;
 }
 
 static const enum tt_do offers[] = {

@@ -246,11 +246,12 @@ static void view_click(struct tt_workspace *ws, void *state, int x, int y)
     tt_lanes_click(ws, &v->lanes, x - l->gutter);
 }
 
-static void view_copy(struct tt_workspace *ws, void *state, struct tt_text *text)
+static void view_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
 {
     const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
     struct tt_interval interval;
     (void)state;
+    (void)all;
     if (!t || ws->nav.lane.thread == TT_NO_THREAD ||
         !tt_lane_at(t, ws->nav.lane.thread, ws->nav.viewport.at, &interval)) {
         return;
