@@ -207,7 +207,7 @@ unit-build: $(APP) $(SIM) $(UNIT) $(TRUTH_SRC:%.c=$(B)/%) $(LIVE_SRC:%.c=$(B)/%)
             $(SCREEN_SRC:%.c=$(B)/%) $(FUZZ_SRC:%.c=$(B)/%) $(FAULT_SRC:%.c=$(B)/%) \
             $(B)/tests/example/tracetui
 
-# The program with a fifth format, as docs/architecture.md says how to add one: a folder and a line.
+# The program with a fifth format, added as in docs/architecture.md: a directory and a line.
 $(B)/tests/example/formats.c: src/format/formats.c Makefile
 	@mkdir -p $(@D)
 	$(call say,GEN,$@)

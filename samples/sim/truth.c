@@ -128,7 +128,7 @@ static struct lane *lane_of(struct sim_truth *truth, const struct sim_thread *th
     begin_life(lane, thread, now);
     lane->qnx_tid = thread->tid;
     lane->serial = thread->process->serial;
-    truth->heard_of[thread->process->pid] = lane->serial;
+    truth->last_serial[thread->process->pid] = lane->serial;
     if (truth_sees_koids(truth)) {
         lane->pid = thread->idle ? 0 : sim_process_koid(thread->process);
         lane->tid = sim_thread_koid(thread);
@@ -397,18 +397,18 @@ static void bury(struct sim_truth *truth, uint32_t pid, uint32_t serial, uint64_
             drop_lane(truth, lane, now, false);
     free_dropped(truth);
     truth->uses[pid]++;
-    truth->heard_of[pid] = 0;
+    truth->last_serial[pid] = 0;
 }
 
 // Ends an earlier process of this pid whose end was lost.
 static void process_created(struct sim_truth *truth, const struct sim_event *event)
 {
-    uint32_t pid = event->process->pid, before = truth->heard_of[pid];
+    uint32_t pid = event->process->pid, before = truth->last_serial[pid];
     if ((event->flags & SIM_DUMP) != 0 || truth->view != NULL)
         return;
     if (before != 0 && before != event->process->serial)
         bury(truth, pid, before, event->time);
-    truth->heard_of[pid] = event->process->serial;
+    truth->last_serial[pid] = event->process->serial;
 }
 
 static void thread_created(struct sim_truth *truth, const struct sim_event *event)

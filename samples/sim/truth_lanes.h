@@ -103,8 +103,8 @@ struct sim_truth {
     struct wait_truth *waits; // by slot
     bool sees_priorities;     // states are recorded with the thread's priority
     bool started;
-    uint32_t uses[SIM_PID_MAX];     // processes of each pid that ended
-    uint32_t heard_of[SIM_PID_MAX]; // serial of the one heard of last, 0: it ended, or none
+    uint32_t uses[SIM_PID_MAX];        // processes of each pid that ended
+    uint32_t last_serial[SIM_PID_MAX]; // serial of the last one, 0: it ended, or none
 };
 
 // truth_tell.c -----------------------------------------------------------------------------------

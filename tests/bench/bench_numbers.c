@@ -154,7 +154,7 @@ static struct sheet_times sheet_of_range(struct tt_trace *trace, struct tt_event
 static void measure_sheets(struct tt_trace *trace, struct tt_events *events, enum tt_stats_by by,
                            const char *name, struct times parts[4])
 {
-    static const char *const what[4] = {"", "_first", "_step", "_giving_back"};
+    static const char *const what[4] = {"", "_first", "_step", "_freeing"};
     for (int i = 0; i < parts[0].count; i++) {
         struct sheet_times t = sheet_of_range(trace, events, by);
         parts[0].v[i] = t.all;

@@ -21,6 +21,6 @@ timed "first percentiles of all threads" percentiles_first "200 / 50"
 timed "all percentiles of all threads" percentiles "(progressive)"
 for sheet in pairs percentiles event_names; do
     timed "slowest step of ${sheet//_/ } (processor time)" "${sheet}_step" "10 / 1"
-    timed "slowest piece of ${sheet//_/ } given back" "${sheet}_giving_back" "10 / 1"
+    timed "slowest piece of ${sheet//_/ } freed" "${sheet}_freeing" "10 / 1"
 done
 printf '%s\n' "$numbers" >"$folder/numbers.json"

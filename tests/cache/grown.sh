@@ -13,8 +13,8 @@ grow() {
     settle
 }
 
-# is_gone_on_with: true if the index was resumed from the cache of a shorter file
-is_gone_on_with() {
+# is_resumed: true if the index was resumed from the cache of a shorter file
+is_resumed() {
     "$TRACETUI" render info --size 150x50 "$capture" 2>/dev/null | grep -q ' bytes from the index cache'
 }
 
@@ -35,7 +35,7 @@ steps() {
         [ "$(stat -c %s "$capture")" -lt "$size" ] || continue
         grow "$file" "$size"
         copy before
-        is_gone_on_with && ok "$name: gone on with at $size" || not_ok "$name: gone on with at $size"
+        is_resumed && ok "$name: resumed at $size" || not_ok "$name: resumed at $size"
         put_back before
         "$TRACETUI" info "$capture" >"$WORK/info.with" 2>&1
         same_text "$name: one index is kept of it" 1 "$(kept_count)"
@@ -74,7 +74,7 @@ steps "btrace with losses" "$WORK/file" 8410933 8437878
 made_anew() {
     settle
     copy before
-    is_gone_on_with && not_ok "$1: it is rebuilt" || ok "$1: it is rebuilt"
+    is_resumed && not_ok "$1: it is rebuilt" || ok "$1: it is rebuilt"
     put_back before
     "$TRACETUI" info --no-cache "$capture" >"$WORK/expected" 2>&1
     "$TRACETUI" info "$capture" >"$WORK/now" 2>&1

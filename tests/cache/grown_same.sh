@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Every command and view of a capture that has grown says the same of an index that is gone on with
-# (tests/cache/grown.sh) as of one that is made of the whole.
+# Every command and view of a grown capture prints the same with an index that was resumed
+# (tests/cache/grown.sh) as with an index of the whole capture.
 . tests/lib/case.sh
 . tests/lib/cache.sh
 
@@ -19,5 +19,5 @@ for format in kev fxt btrace; do
     settle
     everything "$capture" --no-cache >"$WORK/expected" 2>&1
     everything "$capture" >"$WORK/now" 2>&1
-    same "$format: the same comes of what was gone on with" "$WORK/expected" "$WORK/now"
+    same "$format: a resumed index gives the same output" "$WORK/expected" "$WORK/now"
 done

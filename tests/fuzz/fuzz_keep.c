@@ -627,7 +627,7 @@ static void prepare(struct subject *s, const struct pieces *p, size_t size)
     }
 }
 
-/* Where rings end nothing can be gone on with: the fourth one that has grown is another FXT. */
+/* Rings cannot be resumed: the fourth grown capture is another FXT. */
 static const struct subject *subject_of(unsigned choice)
 {
     static struct subject whole[4], grown[4];

@@ -46,7 +46,7 @@ same_text "no exit and no printf below the program" "" "$below"
 unsafe=$(grep -rnE '(^|[^[:alnum:]_])(strcpy|strcat|sprintf|vsprintf|gets)[[:space:]]*\(' src samples tests --include='*.c' --include='*.h')
 same_text "no unbounded string functions" "" "$unsafe"
 
-# Absolute paths of somebody's machine.
+# Absolute paths of one machine.
 paths=$(code_files | grep -v '^tests/house/sources\.sh$' | cat - <(sources '*.md' '*.1') | sort -u |
     while IFS= read -r f; do
         [ -f "$f" ] || continue

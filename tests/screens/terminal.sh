@@ -7,7 +7,7 @@
 DEMO=$HERE/samples/demo.kev
 FIRST='event 0 of 3,400  indexed 100 %'
 
-# What a terminal must be given back: its modes, its screen, its cursor.
+# The terminal state that the program restores: modes, screen, cursor.
 modes() { server display-message -p -t 0 '#{alternate_on} #{cursor_flag} #{mouse_any_flag} #{keypad_cursor_flag}'; }
 modes_are() { [ "$(modes)" = "$1" ]; }
 

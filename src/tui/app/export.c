@@ -248,12 +248,12 @@ static struct tt_status check_known(const struct tt_app *app)
     return tt_ok();
 }
 
-/* Fails for a .csv file if the view is a picture: its columns are not values. */
+/* Fails for a .csv file if the view is not a table: its columns are not values. */
 static struct tt_status check_kind(const struct tt_app *app, const char *path)
 {
     enum tt_view_id view = app->ws.nav.view;
     if (is_csv(path) && view != TT_VIEW_EVENTS && !tt_views[view]->write) {
-        return tt_error(TT_ERR_USAGE, "not written: %s is no table; FILE.txt gets its picture",
+        return tt_error(TT_ERR_USAGE, "not written: %s is not a table; FILE.txt gets the frame",
                         tt_view_names(view)->title);
     }
     return tt_ok();

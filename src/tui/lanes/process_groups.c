@@ -21,7 +21,7 @@ bool tt_lane_groups_begin(struct tt_lane_groups *g, const struct tt_timelines *t
     uint64_t from = edges[0], to = edges[columns], end = tt_timelines_end(t);
     bool same = g->number == tt_timelines_number(t) && g->from == from && g->to == to &&
                 g->end == end && g->columns == columns;
-    g->picture++;
+    g->frame++;
     g->edges = edges;
     if (same) {
         return true;
@@ -89,7 +89,7 @@ const struct tt_thread_cell *tt_lane_groups_get(struct tt_lane_groups *g, uint32
     if (!group) {
         return NULL;
     }
-    group->picture = g->picture;
+    group->frame = g->frame;
     return add_threads(g, group, deadline) ? group->sums : NULL;
 }
 
@@ -106,7 +106,7 @@ const struct tt_thread_cell *tt_lane_groups_peek(const struct tt_lane_groups *g,
 bool tt_lane_groups_work(struct tt_lane_groups *g, uint64_t deadline)
 {
     for (unsigned i = 0; i < g->count; i++) {
-        if (g->groups[i].picture == g->picture && !add_threads(g, &g->groups[i], deadline)) {
+        if (g->groups[i].frame == g->frame && !add_threads(g, &g->groups[i], deadline)) {
             return false;
         }
     }

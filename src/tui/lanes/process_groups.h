@@ -16,8 +16,8 @@
 struct tt_lane_group {
     struct tt_thread_cell *sums; /* one per column */
     uint32_t process;
-    uint32_t next;    /* threads below this number are added */
-    unsigned picture; /* last frame that requested it */
+    uint32_t next;  /* threads below this number are added */
+    unsigned frame; /* last frame that requested it */
 };
 
 struct tt_lane_groups {
@@ -30,7 +30,7 @@ struct tt_lane_groups {
     const uint64_t *edges; /* borrowed from the view */
     uint64_t from, to, end;
     unsigned columns, room;
-    unsigned picture;
+    unsigned frame;
 };
 
 /* Starts a frame with these columns. False when out of memory. */

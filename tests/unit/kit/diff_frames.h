@@ -74,7 +74,7 @@ static void remove_halves(struct tt_diff *s)
     }
 }
 
-static void change_picture(struct tt_diff *s)
+static void change_frame(struct tt_diff *s)
 {
     size_t row = WIDTH * sizeof *s->wanted;
     int lines = 1 + dice(3), at = dice(HEIGHT - lines), rest = HEIGHT - at - lines;

@@ -61,7 +61,7 @@ Test(event_details, the_parts_of_an_event_are_its_bytes)
                 cr_assert_leq(parts[p].header, parts[p].length);
                 cr_assert(parts[p].length <= size && parts[p].offset <= size - parts[p].length);
                 cr_assert(p == 0 || parts[p].offset >= parts[p - 1].offset + parts[p - 1].length,
-                          "%s: row %u: parts lie one behind the other", samples[s], (unsigned)row);
+                          "%s: row %u: parts are consecutive", samples[s], (unsigned)row);
             }
             struct tt_part first[2] = {{0}, {.length = 77}};
             cr_assert_eq(tt_events_parts(o.events, &event, first, 1), count, "more than fit");

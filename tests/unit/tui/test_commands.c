@@ -63,7 +63,7 @@ static void does(const char *line)
     cr_assert_str_eq(app->ws.message.text, "", ":%s says \"%s\"", line, app->ws.message.text);
 }
 
-/* Types at the prompt and tells what it says is wrong. */
+/* Types at the prompt and returns its error message. */
 static const char *typing(const char *keys)
 {
     tt_event_loop_type(app, "<Esc><Esc>:");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The configuration file: what it sets, what it says of mistakes, and that it dumps what holds. */
+/* The configuration file: settings, error messages, and the dump of the current values. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Strokes: a terminal that takes them shows the picture that was wanted, and few are needed. */
+/* diff: a terminal that receives the output shows the requested frame, and the output is short. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -276,14 +276,14 @@ static struct tt_diff diff_of(unsigned can, struct terminal *t)
     return s;
 }
 
-Test(tui_diff, the_terminal_shows_what_is_wanted_whatever_it_can)
+Test(tui_diff, the_terminal_shows_the_frame_with_any_capabilities)
 {
     static struct terminal t;
     for (unsigned can = 0; can < CANS; can++) {
         struct tt_diff s = diff_of(can, &t);
         for (int i = 0; i < 300; i++) {
             t.onlcr = i % 2 && !(can & TT_DIFF_CAN_SCROLL);
-            change_picture(&s);
+            change_frame(&s);
             draw(&s, &t);
             check_shown(&s, &t);
         }
@@ -291,13 +291,13 @@ Test(tui_diff, the_terminal_shows_what_is_wanted_whatever_it_can)
     }
 }
 
-/* A picture is left where it is when keys come; the next one goes on from there. */
-Test(tui_diff, a_picture_that_was_left_is_gone_on_from)
+/* A frame is abandoned when keys arrive; the next one continues from there. */
+Test(tui_diff, an_abandoned_frame_is_continued)
 {
     static struct terminal t;
     struct tt_diff s = diff_of(CANS - 1, &t);
     for (int i = 0; i < 500; i++) {
-        change_picture(&s);
+        change_frame(&s);
         tt_diff_scroll(&s);
         for (int y = 0, rows = dice(HEIGHT); y < rows; y++) {
             tt_diff_row(&s, y);
@@ -305,7 +305,7 @@ Test(tui_diff, a_picture_that_was_left_is_gone_on_from)
         tt_diff_rest(&s, 3, 3);
         terminal_take(&t, s.out.buffer, s.out.used);
         s.out.used = 0;
-        change_picture(&s);
+        change_frame(&s);
         draw(&s, &t);
         check_shown(&s, &t);
     }
@@ -323,8 +323,9 @@ static void put_text(struct tt_diff *s, int x, int y, struct tt_cell_style style
 
 static void put_line(struct tt_diff *s, int y, int number)
 {
-    char text[WIDTH + 1];
+    char text[64];
     snprintf(text, sizeof text, "%5d line of %-26d", number * 7919, number * 104729);
+    text[WIDTH] = '\0';
     put_text(s, 0, y, plain, text);
 }
 
@@ -341,7 +342,7 @@ static const char *sent(struct tt_diff *s, struct terminal *t)
     return text;
 }
 
-Test(tui_diff, the_same_picture_sends_nothing)
+Test(tui_diff, an_unchanged_frame_sends_nothing)
 {
     static struct terminal t;
     struct tt_diff s = diff_of(CANS - 1, &t);
@@ -351,7 +352,7 @@ Test(tui_diff, the_same_picture_sends_nothing)
     tt_diff_free(&s);
 }
 
-Test(tui_diff, a_line_that_scrolls_in_is_all_that_is_sent)
+Test(tui_diff, scrolling_sends_only_the_new_line)
 {
     static struct terminal t;
     struct tt_diff s = diff_of(TT_DIFF_CAN_SCROLL, &t);
@@ -369,7 +370,7 @@ Test(tui_diff, a_line_that_scrolls_in_is_all_that_is_sent)
     tt_diff_free(&s);
 }
 
-Test(tui_diff, between_two_changes_the_shortest_way_is_gone)
+Test(tui_diff, the_cursor_moves_the_shortest_way)
 {
     static struct terminal t;
     struct tt_diff s = diff_of(TT_DIFF_CAN_UNDO, &t);
@@ -383,7 +384,7 @@ Test(tui_diff, between_two_changes_the_shortest_way_is_gone)
     tt_diff_free(&s);
 }
 
-/* How wide a terminal draws what is not ASCII is its own affair: behind it columns are told. */
+/* The width of non-ASCII characters depends on the terminal: columns after them are absolute. */
 Test(tui_diff, behind_other_characters_columns_are_told_by_their_numbers)
 {
     static struct terminal t;

@@ -82,10 +82,10 @@ static void frames_are_shown(unsigned can, bool interrupted)
     struct tt_diff s = {.can = can};
     cr_assert(tt_diff_resize(&s, WIDTH, HEIGHT));
     for (int i = 0; i < 500; i++) {
-        change_picture(&s);
+        change_frame(&s);
         if (interrupted) {
             send_frame(vterm, &s, dice(HEIGHT));
-            change_picture(&s);
+            change_frame(&s);
         }
         send_frame(vterm, &s, HEIGHT);
         check_frame(vterm, &s);

@@ -96,11 +96,11 @@ Test(tui_filters, what_was_found_is_not_settled_before_it_is_shown)
         tt_app_update(app);
     }
     check(cpu);
-    /* What replaces it is taken while it is combined: that is not the last look at it. */
+    /* The replacement is taken during combining: this is not the last update. */
     cr_assert(tt_filter_run_new("cpu = 1", &in, &f->stack[number].candidate, &error));
     tt_filter_run_wait(f->stack[number].candidate);
     tt_app_update(app);
-    cr_assert(tt_app_settled(app) || app->ws.filters.find.more, "somebody looks again");
+    cr_assert(tt_app_settled(app) || app->ws.filters.find.more, "a later update follows");
     tt_app_update(app);
     cr_assert(tt_app_settled(app));
     tt_filter_stack_enable(f, number, false);

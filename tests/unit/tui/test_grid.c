@@ -167,7 +167,7 @@ Test(tui_grid, the_longest_fitting_part_of_a_text)
     cr_assert_eq(tt_grid_fitting(&grid, "abc", 3, 2), 2);
     cr_assert_eq(tt_grid_fitting(&grid, "abc", 3, 9), 3);
     cr_assert_eq(tt_grid_fitting(&grid, "a日", 4, 2), 1);
-    /* At least one character, so that whoever wraps a text comes to its end. */
+    /* At least one character, so that wrapping a text terminates. */
     cr_assert_eq(tt_grid_fitting(&grid, "日", 3, 1), 3);
     tt_grid_free(&grid);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The cell that is drawn, the state in words, the numbers in the gutter, the sums of stats and the
- * list of events say the same, wherever random keys lead. What they are held against is worked out
- * here by plain walks from the first interval and the first event on.
+ * Drawn cells, states as text, numbers of the gutter, sums of stats and the list of events agree after
+ * random keys. The expected values are computed here by plain walks from the first interval and the
+ * first event.
  */
 #include <criterion/criterion.h>
 #include <locale.h>
@@ -251,7 +251,7 @@ static void check_event(struct tt_app *app, const struct tt_event *events, uint3
         }
     }
     const char *state = app->ws.opened.capture->format->states[interval.state].name;
-    bool displaced = interval.class_ == TT_CLASS_READY; /* the other's THRUNNING says it */
+    bool displaced = interval.class_ == TT_CLASS_READY; /* shown by the other thread's THRUNNING */
     if (name && when >= interval.start && !displaced && !interval.since_before) {
         cr_assert_str_eq(name, state);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lanes that are kept from picture to picture: only those of the same picture, the newest ones. */
+/* Lanes cached between frames: only those of the same key, the newest ones. */
 #include <criterion/criterion.h>
 
 #include "tui/lanes/row_cache.h"
@@ -21,7 +21,7 @@ static bool has(const struct tt_lane_cache *cache, uint32_t thread)
     return cells != NULL;
 }
 
-Test(lanes_cache, keeps_the_newest_lanes_of_a_picture)
+Test(lanes_cache, keeps_the_newest_lanes_of_a_frame)
 {
     struct tt_lane_cache cache = {.count = 0};
     struct tt_lane_cache_key key = {.from = 1, .to = 100, .rows = 7, .number = 1, .columns = 50};
@@ -39,7 +39,7 @@ Test(lanes_cache, keeps_the_newest_lanes_of_a_picture)
     tt_lane_cache_free(&cache);
 }
 
-Test(lanes_cache, forgets_another_picture)
+Test(lanes_cache, drops_lanes_of_another_frame)
 {
     struct tt_lane_cache cache = {.count = 0};
     const struct tt_lane_cache_key first = {

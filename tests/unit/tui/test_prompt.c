@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every prompt with a line that it refuses or takes, and then all keys of a prompt in all orders.
- */
+/* Every prompt with a rejected or accepted line, then all keys of a prompt in all orders. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +70,7 @@ static void type(struct tt_app *app, const char *text)
     tt_find_settle(app);
 }
 
-/* What holds of a prompt whatever was typed. */
+/* Invariants of a prompt after any input. */
 static void check(const struct tt_app *app, const char *typed)
 {
     const struct tt_line_edit *p = &app->prompt.line;
@@ -83,7 +82,7 @@ static void check(const struct tt_app *app, const char *typed)
     cr_assert(p->open || !app->prompt.completion.open, "%s: candidates without a prompt", typed);
     cr_assert_eq(app->ws.filters.find.prompt != TT_FIND_PROMPT_NONE,
                  p->open && p->kind != TT_PROMPT_COMMAND && p->kind != TT_PROMPT_NOTE,
-                 "%s: nobody asked, or nobody is asked", typed);
+                 "%s: a prompt is open without a question, or a question without a prompt", typed);
 }
 
 /* Leaves the prompt and what the sequence has made. */

@@ -66,7 +66,7 @@ static uint64_t number(void)
 }
 
 /* What the screen shows, without its last lines, which tell what was done last. */
-static void picture(char *out, size_t capacity)
+static void frame(char *out, size_t capacity)
 {
     struct tt_text text = tt_text_of(out, capacity);
     tt_app_update(app);
@@ -290,21 +290,21 @@ Test(tui_session, the_tables_of_summary_come_back)
     static char first[16384], left[16384], back[16384];
     open_at("samples/demo.kev");
     type("4");
-    picture(first, sizeof first);
+    frame(first, sizeof first);
     type("}}rr<Right><Right><Right>oOg");
-    picture(left, sizeof left);
+    frame(left, sizeof left);
     cr_assert_str_neq(left, first);
     tt_app_close(app);
     open_at("samples/demo.kev");
     cr_assert_eq(app->ws.nav.view, TT_VIEW_SUMMARY);
-    picture(back, sizeof back);
+    frame(back, sizeof back);
     cr_assert_str_eq(back, left);
     type("c<Down><Down><Space>qg");
-    picture(left, sizeof left);
+    frame(left, sizeof left);
     cr_assert_str_neq(left, back, "a column went");
     tt_app_close(app);
     open_at("samples/demo.kev");
-    picture(back, sizeof back);
+    frame(back, sizeof back);
     cr_assert_str_eq(back, left);
     tt_app_close(app);
 }
@@ -314,14 +314,14 @@ Test(tui_session, lanes_come_back_in_their_order)
     static char first[16384], left[16384], back[16384];
     open_at("samples/demo.fxt");
     type("2");
-    picture(first, sizeof first);
+    frame(first, sizeof first);
     type(":zoom 20%..60%<Enter>:#1234<Enter>oooOiZg:#1234<Enter>");
-    picture(left, sizeof left);
+    frame(left, sizeof left);
     cr_assert_str_neq(left, first);
     tt_app_close(app);
     open_at("samples/demo.fxt");
     type("g:#1234<Enter>");
-    picture(back, sizeof back);
+    frame(back, sizeof back);
     cr_assert_str_eq(back, left);
     tt_app_close(app);
 }
@@ -331,18 +331,18 @@ Test(tui_session, slices_that_were_folded_stay_folded)
     static char open[16384], left[16384], back[16384];
     open_at("samples/demo.fxt");
     type("2");
-    picture(open, sizeof open);
+    frame(open, sizeof open);
     bool folded = false;
     for (int i = 0; i < 20 && !folded; i++) { /* the first thread that has slices */
         type("<Down><Space>");
-        picture(left, sizeof left);
+        frame(left, sizeof left);
         folded = app->ws.nav.lane.kind == TT_LANE_THREAD && app->ws.nav.lane.thread != TT_NO_THREAD;
         type(folded ? "" : "<Space>");
     }
     cr_assert(folded);
     tt_app_close(app);
     open_at("samples/demo.fxt");
-    picture(back, sizeof back);
+    frame(back, sizeof back);
     cr_assert_str_eq(back, left);
     cr_assert_str_neq(back, open);
     tt_app_close(app);

@@ -379,7 +379,7 @@ Test(tui_summary, states_in_parts_add_up_to_the_classes)
     }
 }
 
-/* What is large in a sheet can be given back piece by piece before it is freed. */
+/* The large parts of a sheet can be freed in steps before the sheet. */
 Test(tui_summary, a_sheet_is_given_back_in_pieces)
 {
     static const struct {
@@ -554,8 +554,7 @@ Test(tui_summary, an_end_stays_an_end_when_other_numbers_come)
     free(app);
 }
 
-/* A slice ends behind its first step when its time is over, and what was before is given back then.
- */
+/* A slice without time ends after its first step, and the previous sheet is freed then. */
 Test(tui_summary, a_slice_without_time_is_one_step)
 {
     struct tt_app *app = open_app();

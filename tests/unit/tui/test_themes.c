@@ -116,7 +116,7 @@ static double contrast(int a, int b)
     return la > lb ? (la + 0.05) / (lb + 0.05) : (lb + 0.05) / (la + 0.05);
 }
 
-/* What is drawn, and is not text that somebody reads. */
+/* Roles of graphics, not of text. */
 static bool is_drawn(unsigned role)
 {
     return role == TT_ROLE_LINE || (role >= TT_ROLE_RUNNING && role <= TT_ROLE_COUNTER_MANY);
@@ -127,14 +127,14 @@ static void can_be_read(const char *name, const struct tt_theme *theme)
     const int own = theme->styles[TT_ROLE_TEXT].bg;
     static const unsigned over[] = {0, TT_ROLE_CURSOR, TT_ROLE_SELECTION};
     if (own < 16) {
-        return; /* the terminal's own, which nobody can know */
+        return; /* the terminal's own colours are unknown */
     }
     for (unsigned role = 0; role < TT_ROLE_COUNT; role++) {
         struct tt_cell_style alone = theme->styles[role];
         if (alone.fg < 16) {
             continue; /* laid over others */
         }
-        /* What has another background is not laid over. */
+        /* Styles with their own background are not overlaid. */
         size_t overs = alone.bg == own ? sizeof over / sizeof *over : 1;
         for (size_t i = 0; i < overs; i++) {
             struct tt_cell_style style = tt_theme_style(theme, role, over[i]);

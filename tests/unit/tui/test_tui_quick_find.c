@@ -110,7 +110,7 @@ static void check_keys(const char *path, const char *keys)
                      slow);
 }
 
-/* Each of these was something else without a picture in between. */
+/* Each of these had a different effect without a frame in between. */
 static const char *const sequences[] = {
     "?Gk",
     "?Gkkkj",
@@ -147,7 +147,7 @@ static const char *const sequences[] = {
     ":columns time event<Enter>G<PgUp>k",
 };
 
-Test(tui_quick, keys_do_the_same_with_pictures_and_without)
+Test(tui_quick, keys_do_the_same_with_and_without_frames)
 {
     for (size_t i = 0; i < sizeof sequences / sizeof *sequences; i++) {
         check_keys(DEMO, sequences[i]);
@@ -200,7 +200,7 @@ Test(tui_quick, keys_lay_out_and_draw_nothing)
     }
 }
 
-/* ---- what is worked out behind the keys ---------------------------------------------------- */
+/* ---- work after the keys -------------------------------------------------------------------- */
 
 /* As if numbers and order were still worked out. */
 static void forget_order(struct tt_app *app)
@@ -284,7 +284,7 @@ Test(tui_quick, a_lane_that_is_gone_to_behind_an_end_is_kept)
     close_app(app);
 }
 
-/* Where the first picture of the lanes was drawn before they were in order. */
+/* The first frame of the lanes was drawn before they were sorted. */
 static uint32_t top_of_lanes(const char *keys, bool early)
 {
     struct tt_app *app = open_app(DEMO);

@@ -101,7 +101,7 @@ static void place(struct tt_cpus_view *v, struct tt_area area, int gutter, uint3
     }
 }
 
-/* ---- the picture -------------------------------------------------------------------------- */
+/* ---- drawing ------------------------------------------------------------------------------- */
 
 /* Scrolls to make the cursor's CPU visible. */
 static void place_cursor(struct tt_workspace *ws, struct tt_cpus_view *v, uint32_t cpus)

@@ -73,7 +73,7 @@ static void view_renew(void *state)
     *v = fresh;
 }
 
-/* ---- the picture -------------------------------------------------------------------------- */
+/* ---- drawing ------------------------------------------------------------------------------- */
 
 static void write_process(const struct tt_workspace *ws, uint32_t process, struct tt_text *text)
 {
@@ -130,13 +130,13 @@ static bool prepare(struct tt_workspace *ws, struct tt_threads_view *v,
         v->cells = cells;
         v->cell_room = columns;
     }
-    struct tt_lane_cache_key picture = {.from = w->from,
-                                        .to = w->to,
-                                        .end = tt_timelines_end(t),
-                                        .rows = ws->index.rows,
-                                        .number = tt_timelines_number(t),
-                                        .columns = columns};
-    return tt_lane_cache_begin(&v->cache, &picture) && tt_threads_ask_numbers(ws, v, t) &&
+    struct tt_lane_cache_key key = {.from = w->from,
+                                    .to = w->to,
+                                    .end = tt_timelines_end(t),
+                                    .rows = ws->index.rows,
+                                    .number = tt_timelines_number(t),
+                                    .columns = columns};
+    return tt_lane_cache_begin(&v->cache, &key) && tt_threads_ask_numbers(ws, v, t) &&
            tt_lane_groups_begin(&v->groups, t, ws->opened.capture, v->lanes.edges, columns);
 }
 
