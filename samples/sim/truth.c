@@ -191,7 +191,7 @@ static void change_occupant(struct sim_truth *truth, struct cpu_truth *cpu, stru
 
 static bool initial_runs(const struct sim_truth *truth)
 {
-    return truth->view != NULL && truth->view->initial_runs;
+    return truth->view != NULL && truth->view->initial_runs && !truth->overwritten;
 }
 
 // Ends a run in formats that record only the switch.
@@ -576,6 +576,7 @@ struct sim_truth *sim_truth_open(const struct sim_write_config *config,
     }
     truth->config = config->run;
     truth->detail = detail;
+    truth->overwritten = config->overwritten;
     truth->view = writer->view != NULL ? writer->view(config) : NULL;
     truth->sees_priorities = writer == &sim_writer_fxt ||
                              (writer == &sim_writer_kev && config->kev_mode != SIM_KEV_FAST);

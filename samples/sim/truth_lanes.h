@@ -102,6 +102,7 @@ struct sim_truth {
     uint32_t slot_count;
     struct wait_truth *waits; // by slot
     bool sees_priorities;     // states are recorded with the thread's priority
+    bool overwritten;         // the capture has the newest part of the run only
     bool started;
     uint32_t uses[SIM_PID_MAX];        // processes of each pid that ended
     uint32_t last_serial[SIM_PID_MAX]; // serial of the last one, 0: it ended, or none

@@ -353,5 +353,7 @@ void truth_tell_start(struct sim_truth *truth, const char *format)
     json_number(json, "seed", config->seed);
     json_number(json, "clock_hz", config->clock_hz);
     json_number(json, "cpus", config->cpus);
+    if (truth->overwritten)
+        json_number(json, "overwritten", 1);
     json_end(json);
 }

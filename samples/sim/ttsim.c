@@ -92,6 +92,7 @@ static int run_once(const struct sim_options *options, bool dry, struct sim_coun
     sim_actual(sim, &run);
     write.run = &run;
     write.dry = dry;
+    write.overwritten = counts->skip > 0;
     write.thread_slots = sim_thread_slots(sim);
     session.file = session.writer->open(&write, out, &why);
     if (session.file == NULL) {

@@ -682,12 +682,32 @@ static void trx_flush(void *self)
     (void)self; // the image exists when the run is over
 }
 
+// Counts what is left in a ring that was overwritten.
+static void count_ring(const struct trx *trx, struct sim_counts *counts)
+{
+    uint32_t open = 0;
+    for (uint32_t i = 0; i < 4; i++)
+        counts->named[i].count = 0;
+    for (uint64_t n = trx->total - trx->config.ring_buffers; n < trx->total; n++) {
+        uint32_t id = trx->ring[n % trx->config.ring_buffers].id & 0xffff;
+        counts->named[0].count += id == ID_RESUME;
+        counts->named[1].count += id == ID_SUSPEND;
+        counts->named[2].count += id == ID_ISR_ENTER;
+        counts->named[3].count += id == ID_ISR_ENTER && open > 0;
+        if (id == ID_ISR_ENTER)
+            open++;
+        else if (id == ID_ISR_EXIT && open > 0)
+            open--;
+    }
+}
+
 static void trx_close(void *self, struct sim_counts *counts)
 {
     struct trx *trx = self;
     uint32_t ring = trx->config.ring_buffers;
     *counts = trx->counts;
     if (trx->total > ring) {
+        count_ring(trx, counts);
         counts->events = counts->records = ring;
         if (trx->heard_at != NULL)
             counts->skip = trx->heard_at[trx->total % ring];

@@ -20,6 +20,7 @@ struct sim_write_config {
     const struct sim_config *run;
     bool dry;
     bool ring;
+    bool overwritten; // the file has the newest part of the run only
     bool big_endian;
     uint32_t lose;         // one buffer in N is lost; 0: none
     uint32_t ring_buffers; // buffers (kev), events (trx), KiB (btrace)

@@ -28,13 +28,14 @@ struct reading {
     bool counts_only;    /* its times are those of entries, not of the recorded events */
     bool lanes_again;    /* an id used again is the same lane (docs/metrics.md, "Lanes") */
     bool timeless;       /* objects have no time */
+    bool ring_unnamed;   /* an overwritten ring lacks the process of threads created before it */
 };
 
 static const struct reading readings[] = {
-    {"kev", 0, 0, false, false, false, false, false, true, false},
-    {"fxt", 0, 0, true, false, false, false, false, false, true},
-    {"btrace", 0xc8000000u, 0x400u, false, true, true, true, false, false, false},
-    {"trx", 0x20400000u, 0x100u, false, true, false, false, true, true, true},
+    {"kev", 0, 0, false, false, false, false, false, true, false, false},
+    {"fxt", 0, 0, true, false, false, false, false, false, true, false},
+    {"btrace", 0xc8000000u, 0x400u, false, true, true, true, false, false, false, true},
+    {"trx", 0x20400000u, 0x100u, false, true, false, false, true, true, true, false},
 };
 
 /* ---- records of the truth ----------------------------------------------------------------- */
@@ -98,6 +99,7 @@ struct checker {
     struct spans lives; /* the number of a thread in `start` */
     uint64_t irq_count, irq_ticks, irq_max;
     bool losses;
+    bool overwritten; /* a ring that has the newest part of the run only */
 };
 
 static void *grown(void *list, size_t count, size_t *capacity, size_t size)

@@ -63,6 +63,24 @@ for scenario in mixed inversion churn; do
     done
 done
 
+# ThreadX: what its entries have, in order. Several CPUs are left out: a thread that another CPU displaces
+# has no entry of its own, so that a reader sees it run until the next one.
+for scenario in mixed inversion chatty irqstorm overload chain convoy deadlock; do
+    check_run "trx, $scenario" --format trx --cpus 1 --scenario $scenario --events 20000
+done
+# What a ring has left is counted; its switches begin with a thread that the truth of a ring lacks.
+for scenario in mixed inversion chatty irqstorm churn; do
+    check_run "trx ring, $scenario" --format trx --cpus 1 --scenario $scenario --events 20000 --trx-ring 5000
+done
+
+# A BTrace ring that was overwritten: it lacks the names, and the first switch of a CPU is a switch.
+for cpus in 1 4; do
+    for scenario in mixed chatty irqstorm; do
+        check_run "btrace ring, $scenario, $cpus CPUs" --format btrace --btrace-ring 60 --scenario $scenario \
+            --cpus $cpus --events 20000
+    done
+done
+
 # An id used again: another lane in BTrace (an address) and FXT (a koid is never used again), the same
 # in QNX (a tid, above) and ThreadX (a control block).
 for options in "--format btrace" "--format btrace --cpus 1" "--format fxt" "--format fxt --fxt-sched legacy" \

@@ -113,7 +113,8 @@ static void switch_to(struct actor *a)
         action->thread = came;
         action->other = a->cpu->thread;
         action->state = a->cpu->leaving;
-        if (a->cpu->thread == TT_NO_THREAD) { /* priming records the running thread */
+        /* Priming records the running thread; a ring that was overwritten has switches only. */
+        if (a->cpu->thread == TT_NO_THREAD && !a->cursor->state.overwritten) {
             action->flags = TT_ACTION_RAN_BEFORE;
         }
     }

@@ -91,6 +91,7 @@ static bool load_fixed(struct btrace_state_blob *s, struct tt_reader *from)
     if (!at || !is_flag(at, offsetof(struct btrace_state_blob, any)) ||
         !is_flag(at, offsetof(struct btrace_state_blob, lost)) ||
         !is_flag(at, offsetof(struct btrace_state_blob, switches)) ||
+        !is_flag(at, offsetof(struct btrace_state_blob, overwritten)) ||
         !is_flag(at, offsetof(struct btrace_state_blob, time) +
                          offsetof(struct btrace_time, started))) {
         return false;
@@ -230,6 +231,7 @@ static void take_flags(struct tt_cursor *cursor, const struct btrace_record *r)
         btrace_learn_health(cursor, TT_HEALTH_LOST, r->pos, 0, NULL);
         btrace_handle_loss(cursor, before);
     }
+    state->overwritten |= !state->any && (r->flags & BTRACE_MISSING) != 0;
     state->any = true;
 }
 

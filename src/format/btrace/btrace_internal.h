@@ -89,6 +89,7 @@ struct btrace_state_blob {
     bool any;            /* a record has been read */
     bool lost;           /* records were lost, not yet reported in an event */
     bool switches;       /* an ENewThreadContext has been read */
+    bool overwritten;    /* the stream is the newest part of a ring: its beginning is missing */
     uint8_t measurement_count;
     uint8_t cpu_count; /* used part of `cpus` */
     struct btrace_measurement measurements[BTRACE_MEASUREMENTS];

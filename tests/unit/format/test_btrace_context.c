@@ -215,6 +215,26 @@ Test(btrace_context, each_cpu_is_separate)
     stream_free(&s);
 }
 
+/* Priming records the running thread: it ran before. A ring that was overwritten has lost that record. */
+Test(btrace_context, the_first_context_of_an_overwritten_ring_is_a_switch)
+{
+    static const uint8_t flags[] = {0, LOSS};
+    for (unsigned i = 0; i < 2; i++) {
+        uint8_t flag = flags[i];
+        struct stream s = {0};
+        stream_record(
+            &s, &(struct rec){.flags = (uint8_t)(TS | flag), .category = 15, .sub = 2, .ts = 1});
+        stream_switch(&s, 10, A);
+        stream_switch(&s, 30, B);
+        struct reading r = read_stream(&s);
+        cr_assert_eq(action_total(&r, TT_ACTION_SWITCH), 2);
+        cr_expect_eq(action_at(&r, TT_ACTION_SWITCH, 0)->flags, flag ? 0 : TT_ACTION_RAN_BEFORE);
+        cr_expect_eq(action_at(&r, TT_ACTION_SWITCH, 1)->flags, 0);
+        reading_free(&r);
+        stream_free(&s);
+    }
+}
+
 Test(btrace_context, a_loss_makes_everything_unknown)
 {
     struct stream s = {0};
