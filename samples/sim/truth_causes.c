@@ -20,6 +20,7 @@ static void name_thread(const struct sim_truth *truth, struct json *json,
     }
     json_number(json, by ? "by_pid" : "pid", pid);
     json_number(json, by ? "by_tid" : "tid", tid);
+    json_number(json, by ? "by_slot" : "slot", thread->index);
     if (!koids && !by && truth->uses[pid] != 0)
         json_number(json, "instance", truth->uses[pid]);
 }
@@ -70,9 +71,12 @@ static void write_wait(struct sim_truth *truth, const struct wait_truth *wait, u
     json_number(json, "pid", wait->pid);
     json_number(json, "tid", wait->tid);
     json_text(json, "on", sim_wait_name(wait->kind));
+    json_number(json, "slot", wait->slot);
     json_number(json, "by_pid", wait->by_pid);
-    if (wait->by_tid != 0)
+    if (wait->by_tid != 0) {
         json_number(json, "by_tid", wait->by_tid);
+        json_number(json, "by_slot", wait->by_slot);
+    }
     json_number(json, "object", wait->object);
     json_number(json, "start", wait->since);
     json_number(json, "end", end);
@@ -100,12 +104,15 @@ void truth_wait(struct sim_truth *truth, const struct sim_event *event)
         return;
     wait->since = event->time;
     wait->object = event->value[0];
+    wait->slot = event->thread->index;
     set_ids(truth, event->thread, &wait->pid, &wait->tid);
-    if (event->partner != NULL)
+    if (event->partner != NULL) {
+        wait->by_slot = event->partner->index;
         set_ids(truth, event->partner, &wait->by_pid, &wait->by_tid);
-    else
+    } else {
         wait->by_pid =
             truth_sees_koids(truth) ? sim_process_koid(event->process) : event->process->pid;
+    }
 }
 
 void truth_close_waits(struct sim_truth *truth)

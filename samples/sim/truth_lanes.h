@@ -65,6 +65,7 @@ struct lane {
 struct wait_truth {
     uint8_t kind; // enum sim_wait_kind
     uint64_t pid, tid, by_pid, by_tid, since, object;
+    uint32_t slot, by_slot;
 };
 
 enum cpu_state { CPU_UNKNOWN, CPU_KERNEL, CPU_RUNNING };

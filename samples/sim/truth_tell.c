@@ -351,6 +351,10 @@ void truth_tell_start(struct sim_truth *truth, const char *format)
     json_text(json, "format", format);
     json_text(json, "scenario", config->scenario);
     json_number(json, "seed", config->seed);
+    if (truth->view == NULL) {
+        static const char *const kernels[] = {"6.4", "7.1", "8.0"};
+        json_text(json, "kernel", kernels[config->model]);
+    }
     json_number(json, "clock_hz", config->clock_hz);
     json_number(json, "cpus", config->cpus);
     if (truth->overwritten)

@@ -37,7 +37,7 @@ names() { # PID/TID as NAME
 }
 waits() { # who waited for whom, how, and whether still at the end
     names >"$WORK/names"
-    sed -n 's/.*"t":"blocked_on","pid":\([0-9]*\),"tid":\([0-9]*\),"on":"\([a-z]*\)","by_pid":\([0-9]*\),\("by_tid":\([0-9]*\),\)*.*"start":\([0-9]*\),"end":\([0-9]*\)\(.*\)}/\1 \2 \3 \4 \6- \9/p' \
+    sed -n 's/.*"t":"blocked_on","pid":\([0-9]*\),"tid":\([0-9]*\),"slot":[0-9]*,"on":"\([a-z]*\)","by_pid":\([0-9]*\),\("by_tid":\([0-9]*\),\)*\(.*"end":[0-9]*\)\(.*\)}/\1 \2 \3 \4 \6- \8/p' \
         "$WORK/run.truth.jsonl" |
         awk -v names="$WORK/names" '
             BEGIN { while ((getline line <names) > 0) { split(line, f, " "); name[f[1] " " f[2]] = f[1] "/" f[3] } }
