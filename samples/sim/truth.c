@@ -551,6 +551,9 @@ void sim_truth_close(struct sim_truth *truth, const struct sim_counts *counts)
         truth_sum_cpu(truth, i);
     }
     truth_close_waits(truth);
+    for (uint32_t i = 0; i < SIM_CPU_MAX; i++)
+        if (truth->lost[i] != 0 && truth_is_full(truth))
+            truth_tell_lost_end(truth, i);
     truth_sum_run(truth, counts);
     free_dropped(truth);
     free(truth->slots);

@@ -70,8 +70,8 @@ static void write_wait(struct sim_truth *truth, const struct wait_truth *wait, u
     json_begin(json, "blocked_on");
     json_number(json, "pid", wait->pid);
     json_number(json, "tid", wait->tid);
-    json_text(json, "on", sim_wait_name(wait->kind));
     json_number(json, "slot", wait->slot);
+    json_text(json, "on", sim_wait_name(wait->kind));
     json_number(json, "by_pid", wait->by_pid);
     if (wait->by_tid != 0) {
         json_number(json, "by_tid", wait->by_tid);

@@ -142,6 +142,8 @@ void truth_tell_switch(struct sim_truth *truth, const struct lane *from, const s
                        uint32_t cpu, uint64_t now, enum why why);
 void truth_tell_interrupt(struct sim_truth *truth, uint32_t cpu, uint64_t end, bool cut);
 void truth_tell_loss(struct sim_truth *truth, uint32_t stream, uint64_t from, uint64_t to);
+// A loss after which the stream has nothing: the capture does not show it.
+void truth_tell_lost_end(struct sim_truth *truth, uint32_t stream);
 void truth_tell_start(struct sim_truth *truth, const char *format);
 void truth_sum_lane(struct sim_truth *truth, const struct lane *lane);
 void truth_sum_cpu(struct sim_truth *truth, uint32_t number);

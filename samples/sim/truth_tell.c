@@ -343,6 +343,16 @@ void truth_tell_loss(struct sim_truth *truth, uint32_t stream, uint64_t from, ui
     json_end(json);
 }
 
+void truth_tell_lost_end(struct sim_truth *truth, uint32_t stream)
+{
+    struct json *json = &truth->json;
+    json_begin(json, "lost_end");
+    json_number(json, "stream", stream);
+    json_number(json, "start", truth->stream_last[stream]);
+    json_number(json, "events", truth->lost[stream]);
+    json_end(json);
+}
+
 void truth_tell_start(struct sim_truth *truth, const char *format)
 {
     const struct sim_config *config = truth->config;
