@@ -194,6 +194,11 @@ static bool initial_runs(const struct sim_truth *truth)
     return truth->view != NULL && truth->view->initial_runs && !truth->overwritten;
 }
 
+static bool is_at_records(const struct sim_truth *truth)
+{
+    return truth->view != NULL && truth->view->at_records;
+}
+
 // Ends a run in formats that record only the switch.
 static void leave_at_switch(struct sim_truth *truth, const struct sim_event *event)
 {
@@ -420,6 +425,11 @@ static void thread_created(struct sim_truth *truth, const struct sim_event *even
         lane->begun = true;
     if ((event->flags & SIM_DUMP) == 0 && lane->state != SIM_UNKNOWN && !truth_sees_koids(truth))
         truth_cut_state(truth, lane, SIM_UNKNOWN, event->time);
+    if (is_at_records(truth)) { // its creation resumes it
+        truth_set_state(truth, lane, SIM_READY, event->time, true);
+        lane->ready_kind = READY_OTHER;
+        truth_priority_seen(truth, lane, event->thread, event->time);
+    }
 }
 
 static void thread_destroyed(struct sim_truth *truth, const struct sim_event *event)
@@ -432,14 +442,76 @@ static void thread_destroyed(struct sim_truth *truth, const struct sim_event *ev
 }
 
 // A switch of .fxt has the priorities of both threads.
-static void thread_runs(struct sim_truth *truth, const struct sim_event *event)
+static void switch_threads(struct sim_truth *truth, const struct sim_event *event)
 {
     struct lane *lane = lane_of(truth, event->thread, event->time);
     run(truth, lane, event);
+    if (is_at_records(truth))
+        return;
     truth_priority_seen(truth, lane, event->thread, event->time);
     if (truth_sees_koids(truth) && event->partner != NULL)
         truth_priority_seen(truth, lane_of(truth, event->partner, event->time), event->partner,
                             event->time);
+}
+
+static void thread_runs(struct sim_truth *truth, const struct sim_event *event,
+                        enum sim_written written)
+{
+    struct sim_event seen = *event;
+    if (is_at_records(truth) && written == SIM_WRITTEN_NONE) {
+        struct sim_event *postponed = &truth->postponed[event->cpu];
+        const struct sim_thread *from = postponed->partner;
+        bool again = postponed->thread != NULL;
+        *postponed = *event;
+        postponed->time = truth->stream_last[stream_of(truth, event->cpu)];
+        if (again)
+            postponed->partner = from;
+        return;
+    }
+    truth->postponed[event->cpu].thread = NULL;
+    if (is_at_records(truth) && written == SIM_WRITTEN_EARLIER)
+        seen.time = truth->stream_last[stream_of(truth, event->cpu)];
+    switch_threads(truth, &seen);
+    if (is_at_records(truth) && written == SIM_WRITTEN && !event->context->idle)
+        truth_priority_seen(truth, lane_of(truth, event->context, event->time), event->context,
+                            event->time);
+}
+
+// A record of a thread has the thread, and its priority: a switch that no record had was right after the
+// record before this one. The end of the outermost interrupt has the thread that goes on.
+static void see_running(struct sim_truth *truth, const struct sim_event *event)
+{
+    struct sim_event *postponed = &truth->postponed[event->cpu];
+    struct cpu_truth *cpu = &truth->cpu[event->cpu];
+    bool leaves = event->kind == SIM_IRQ_EXIT && cpu->depth == 1;
+    if (event->kind == SIM_IRQ_ENTER || event->kind == SIM_TIME_SLICE ||
+        (cpu->depth > 0 && !leaves))
+        return;
+    if (postponed->thread != NULL && postponed->thread != event->context) {
+        postponed->thread = NULL; // the thread that came has left unseen
+    } else if (postponed->thread != NULL) {
+        if (leaves)
+            postponed->time = event->time;
+        switch_threads(truth, postponed);
+        postponed->thread = NULL;
+    }
+    struct lane *lane = lane_of(truth, event->context, event->time);
+    if (cpu->occupant == NULL && cpu->state == CPU_UNKNOWN) {
+        truth_set_state(truth, lane, SIM_RUNNING, event->time, false);
+        lane->cpu = event->cpu;
+        lane->irq_at_since = truth_irq_until(cpu, event->time);
+        cpu->occupant = lane;
+        cpu->state = CPU_RUNNING;
+        cpu->met = true;
+    }
+    if (leaves || event->context->idle)
+        return;
+    truth_priority_seen(truth, lane, event->context, event->time);
+    if (event->kind == SIM_CALL && event->code == SIM_C_SCHED_SET) {
+        struct sim_thread changed = *event->thread;
+        changed.priority = (uint8_t)event->value[3];
+        truth_priority_seen(truth, lane, &changed, event->time);
+    }
 }
 
 static void thread_state(struct sim_truth *truth, const struct sim_event *event)
@@ -448,7 +520,8 @@ static void thread_state(struct sim_truth *truth, const struct sim_event *event)
         return;
     struct lane *lane = lane_of(truth, event->thread, event->time);
     state(truth, lane, event->code, event);
-    truth_priority_seen(truth, lane, event->thread, event->time);
+    if (!is_at_records(truth))
+        truth_priority_seen(truth, lane, event->thread, event->time);
 }
 
 static void heard(struct sim_truth *truth, const struct sim_event *event, enum sim_written written)
@@ -469,7 +542,7 @@ static void heard(struct sim_truth *truth, const struct sim_event *event, enum s
         thread_destroyed(truth, event);
         break;
     case SIM_RUN:
-        thread_runs(truth, event);
+        thread_runs(truth, event, written);
         break;
     case SIM_STATE:
         thread_state(truth, event);
@@ -527,6 +600,8 @@ void sim_truth_event(struct sim_truth *truth, const struct sim_event *event,
         forget_lost(truth, stream, event->time);
     if (written == SIM_WRITTEN)
         truth->last = truth->stream_last[stream] = event->time;
+    if (is_at_records(truth) && written == SIM_WRITTEN && event->kind != SIM_RUN)
+        see_running(truth, event);
     truth->events++;
     truth->by_kind[event->kind]++;
     heard(truth, event, written);
@@ -581,7 +656,7 @@ struct sim_truth *sim_truth_open(const struct sim_write_config *config,
     truth->detail = detail;
     truth->overwritten = config->overwritten;
     truth->view = writer->view != NULL ? writer->view(config) : NULL;
-    truth->sees_priorities = writer == &sim_writer_fxt ||
+    truth->sees_priorities = writer == &sim_writer_fxt || writer == &sim_writer_trx ||
                              (writer == &sim_writer_kev && config->kev_mode != SIM_KEV_FAST);
     truth->json.out = out;
     truth_tell_start(truth, writer->name);

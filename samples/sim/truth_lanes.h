@@ -101,9 +101,10 @@ struct sim_truth {
     uint64_t lost_total, losses, messages, pulses, interrupts, nested, switches, intervals;
     uint64_t lives, wakes;
     uint32_t slot_count;
-    struct wait_truth *waits; // by slot
-    bool sees_priorities;     // states are recorded with the thread's priority
-    bool overwritten;         // the capture has the newest part of the run only
+    struct wait_truth *waits;                // by slot
+    struct sim_event postponed[SIM_CPU_MAX]; // switches that no record has yet; thread NULL: none
+    bool sees_priorities;                    // states are recorded with the thread's priority
+    bool overwritten;                        // the capture has the newest part of the run only
     bool started;
     uint32_t uses[SIM_PID_MAX];        // processes of each pid that ended
     uint32_t last_serial[SIM_PID_MAX]; // serial of the last one, 0: it ended, or none

@@ -241,12 +241,13 @@ static uint64_t *next_word(struct entry *entry)
 }
 
 // Patches the selected thread into the entries that led to it. A RESUME before the one that resumed
-// this thread is unchanged.
-static void patch_next(struct trx *trx, const struct sim_event *event)
+// this thread is unchanged. Returns false if no entry has the thread.
+static bool patch_next(struct trx *trx, const struct sim_event *event)
 {
     uint32_t cpu = event->cpu, count = trx->pending_count[cpu];
     uint64_t chosen = thread_address(event->thread);
     uint32_t first = count;
+    bool patched = false;
     for (uint32_t i = 0; i < count; i++) {
         uint64_t n = trx->pending[cpu][i];
         if (trx->total - n > trx->config.ring_buffers)
@@ -255,12 +256,15 @@ static void patch_next(struct trx *trx, const struct sim_event *event)
         bool resumes = (entry->id & 0xffff) == ID_RESUME;
         if (!resumes || entry->info[0] == chosen)
             first = i < first ? i : first;
-        if (i >= first)
+        if (i >= first) {
             *next_word(entry) = chosen;
+            patched = true;
+        }
     }
     trx->pending_count[cpu] = 0;
     trx->current[cpu] = trx->next[cpu] = chosen;
     trx->next_priority[cpu] = event->thread->idle ? 0 : event->thread->priority;
+    return patched;
 }
 
 // States -----------------------------------------------------------------------------------------
@@ -340,8 +344,8 @@ static enum sim_written put_switch(struct trx *trx, const struct sim_event *even
         trx->leaving[cpu] = 0;
         trx->pending_count[cpu] = 0;
     }
-    patch_next(trx, event);
-    return leaves ? SIM_WRITTEN : SIM_WRITTEN_NONE;
+    bool patched = patch_next(trx, event);
+    return leaves ? SIM_WRITTEN : patched ? SIM_WRITTEN_EARLIER : SIM_WRITTEN_NONE;
 }
 
 // Services ---------------------------------------------------------------------------------------
@@ -722,5 +726,34 @@ static const struct sim_counts *trx_counts(const void *self)
     return &((const struct trx *)self)->counts;
 }
 
+// A thread leaves at its SUSPEND entry, or at the entry that has the next thread.
+static const struct sim_view *trx_view(const struct sim_write_config *config)
+{
+    static const struct sim_view view = {.leaves_at_switch = true,
+                                         .names_outgoing = true,
+                                         .at_records = true,
+                                         .states = {[SIM_DEAD] = {SIM_DEAD, "COMPLETED"},
+                                                    [SIM_RUNNING] = {SIM_RUNNING, "RUNNING"},
+                                                    [SIM_READY] = {SIM_READY, "READY"},
+                                                    [SIM_SEND] = {SIM_REPLY, "QUEUE_SUSP"},
+                                                    [SIM_RECEIVE] = {SIM_REPLY, "QUEUE_SUSP"},
+                                                    [SIM_REPLY] = {SIM_REPLY, "QUEUE_SUSP"},
+                                                    [SIM_MQ_SEND] = {SIM_REPLY, "QUEUE_SUSP"},
+                                                    [SIM_MQ_RECEIVE] = {SIM_REPLY, "QUEUE_SUSP"},
+                                                    [SIM_WAITPAGE] = {SIM_WAITPAGE, "IO_DRIVER"},
+                                                    [SIM_SIGWAITINFO] = {SIM_CONDVAR, "EVENT_FLAG"},
+                                                    [SIM_CONDVAR] = {SIM_CONDVAR, "EVENT_FLAG"},
+                                                    [SIM_BARRIER] = {SIM_CONDVAR, "EVENT_FLAG"},
+                                                    [SIM_NANOSLEEP] = {SIM_NANOSLEEP, "SLEEP"},
+                                                    [SIM_MUTEX] = {SIM_MUTEX, "MUTEX_SUSP"},
+                                                    [SIM_RWLOCK_READ] = {SIM_MUTEX, "MUTEX_SUSP"},
+                                                    [SIM_RWLOCK_WRITE] = {SIM_MUTEX, "MUTEX_SUSP"},
+                                                    [SIM_INTR] = {SIM_SEM, "SEMAPHORE_SUSP"},
+                                                    [SIM_SEM] = {SIM_SEM, "SEMAPHORE_SUSP"}},
+                                         .other = {SIM_STOPPED, "SUSPENDED"}};
+    // On several a thread that another CPU displaces has no entry: the truth is the simulation's own.
+    return config->run->cpus == 1 ? &view : NULL;
+}
+
 const struct sim_writer sim_writer_trx = {"trx",     true,      trx_open,   trx_event,
-                                          trx_flush, trx_close, trx_counts, NULL};
+                                          trx_flush, trx_close, trx_counts, trx_view};

@@ -51,7 +51,8 @@ struct sim_counts {
 };
 
 enum sim_written {
-    SIM_WRITTEN_NONE, // the format cannot represent it
+    SIM_WRITTEN_NONE,    // the format cannot represent it
+    SIM_WRITTEN_EARLIER, // a switch: a record before it has the thread that comes
     SIM_WRITTEN,
     SIM_WRITTEN_LOST // it went into a buffer that is lost
 };
@@ -65,6 +66,8 @@ struct sim_view {
     bool no_wakes;         // there are no wakeups
     bool initial_runs;     // threads that run at the start appear to begin then
     bool no_interrupts;    // interrupt time is part of the threads'
+    bool at_records;       // records have the running thread; a switch without a record is seen in
+                           // the one before it (SIM_WRITTEN_EARLIER), else in the next one
     struct {
         uint8_t state;    // visible enum sim_state, or SIM_UNKNOWN
         const char *name; // NULL: see `other`

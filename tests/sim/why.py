@@ -1,0 +1,463 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A second implementation of explanations, from the simulator's truth alone.
+
+    python3 why.py PROGRAM CAPTURE [TRUTH]
+
+Computes every wake, and the pieces of every delay, preempted wait and wait, by the rules of
+docs/causes.md, and compares them with `PROGRAM why`. Prints what differs; exit status 1 if anything does.
+The clock of the capture must be 1 GHz: a tick is a nanosecond then.
+
+Where a format has less than the truth, the program must say `unknown`:
+- .fxt names threads as wakers, and no interrupts; legacy records have no wakes.
+- BTrace has no wakes, only threads that run again.
+- .trx of one CPU alone: on several a displaced thread has no entry. Start the clock below 2^32.
+- A wake where the capture lacks what ran on the CPU (`unseen`: a loss, the beginning of a ring).
+"""
+import bisect, json, os, subprocess, sys
+
+# Formats that have threads by their addresses: where they are, and the bytes of one.
+ADDRESSES = {'btrace': (0xc8000000, 0x400), 'trx': (0x20400000, 0x100)}
+OTHER_NAMES = {'fast_mutex': 'mutex', 'semaphore': 'sem'}
+WAITING = ('ipc', 'lock', 'sleep', 'wait')
+DEEPEST = 64
+SHOWN = 12  # differences printed
+
+
+class Interval:
+    def __init__(self, line):
+        self.start, self.end = line['start'], line['end']
+        self.state, self.klass = line['state'], line['class']
+        self.cpu = line.get('cpu')
+        self.begin_known = 'start_unknown' not in line
+        self.end_known = 'end_unknown' not in line
+
+
+class Steps:
+    """Values that hold from a time on."""
+
+    def __init__(self):
+        self.times, self.values = [], []
+
+    def add(self, at, value):
+        if self.times and self.times[-1] == at:
+            self.values[-1] = value
+        else:
+            self.times.append(at)
+            self.values.append(value)
+
+    def at(self, time):
+        i = bisect.bisect_right(self.times, time) - 1
+        return self.values[i] if i >= 0 else None
+
+    def between(self, start, end):
+        """The times inside (start, end)."""
+        return self.times[bisect.bisect_right(self.times, start):bisect.bisect_left(self.times, end)]
+
+
+class Truth:
+    def __init__(self, path):
+        self.threads = {}     # (pid, tid): intervals by time
+        self.wakes = {}       # (pid, tid): {time: line}
+        self.priorities = {}  # (pid, tid): Steps
+        self.idle, self.names = set(), {}
+        self.delays = {'sch': [], 'preempted': []}  # (thread, start, end)
+        self.horizon = float('inf')  # a loss that the capture does not show begins here
+        runs, interrupts, losses = {}, {}, []
+        lines = [json.loads(text) for text in open(path)]
+        if lines[0]['format'] == 'trx':
+            from_first_entry(lines)
+        for line in lines:
+            kind, thread = line['t'], self.thread(line)
+            if kind == 'run':
+                self.format, self.cpus, self.kernel = line['format'], line['cpus'], line.get('kernel')
+            elif kind == 'interval':
+                interval = Interval(line)
+                self.threads.setdefault(thread, []).append(interval)
+                if interval.klass == 'running':
+                    runs.setdefault(interval.cpu, []).append((interval, thread))
+            elif kind == 'wake':
+                self.wakes.setdefault(thread, {})[line['at']] = line
+            elif kind == 'priority' and 'seen' in line:
+                self.priorities.setdefault(thread, Steps()).add(line['at'], line['priority'])
+            elif kind == 'delay' and line['kind'] in self.delays:
+                self.delays[line['kind']].append((thread, line['start'], line['end']))
+            elif kind == 'interrupt':
+                interrupts.setdefault(line['cpu'], []).append(line)
+            elif kind == 'loss':
+                losses.append(line)
+            elif kind == 'lost_end':
+                self.horizon = min(self.horizon, line['start'])
+            elif kind == 'sum_thread':
+                self.names[thread] = line['name']
+                if line['idle']:
+                    self.idle.add(thread)
+            elif kind == 'sum_run':
+                self.start, self.end = line['start'], line['end']
+                if self.format == 'trx':  # the last entry has the next thread, before it runs
+                    self.horizon = min(self.horizon, self.end - 1)
+        for intervals in self.threads.values():
+            intervals.sort(key=lambda i: (i.start, i.end))
+        if self.format == 'trx':
+            for intervals in self.threads.values():
+                stay_dead(intervals)
+        self.begins = {t: [i.start for i in intervals] for t, intervals in self.threads.items()}
+        self.on_cpu = {c: self.occupants(c, runs.get(c, []), losses) for c in range(self.cpus)}
+        self.vectors = {c: innermost(interrupts.get(c, [])) for c in range(self.cpus)}
+
+    def thread(self, line, by=''):
+        """The thread that a line of the truth is about: (process, thread), or its address."""
+        if line['t'] == 'run' or by + 'tid' not in line:
+            return None
+        if self.format not in ADDRESSES:
+            return line[by + 'pid'], line[by + 'tid']
+        if by + 'slot' not in line:
+            return None
+        base, size = ADDRESSES[self.format]
+        return base + line[by + 'slot'] * size
+
+    def told(self, line, by=''):
+        """The thread that a line of the program is about."""
+        if line[by + 'tid'] is None:
+            return None
+        if self.format not in ADDRESSES:
+            return line[by + 'pid'], line[by + 'tid']
+        return line[by + 'tid'] & 0xffffffff
+
+    def occupants(self, cpu, runs, losses):
+        """What is on a CPU: a thread, 'kernel' between two, None where it is not known."""
+        steps = Steps()
+        steps.add(0, None)
+        for interval, thread in sorted(runs, key=lambda r: r[0].start):
+            steps.add(interval.start, thread)
+            steps.add(interval.end, 'kernel' if interval.end_known else None)
+        for loss in losses:
+            if self.one_stream() or loss['stream'] == cpu:
+                if steps.at(loss['start']) in ('kernel', None):
+                    i = bisect.bisect_right(steps.times, loss['start'])
+                    steps.times.insert(i, loss['start'])
+                    steps.values.insert(i, None)
+        return steps
+
+    def one_stream(self):
+        return self.kernel != '8.0'
+
+
+def innermost(lines):
+    """The vector of the innermost interrupt on a CPU, or None."""
+    marks = sorted([(l['start'], 1, l['depth'], l['vector']) for l in lines] +
+                   [(l['end'], 0, l['depth'], l['vector']) for l in lines])
+    steps, stack = Steps(), {}
+    for at, begins, depth, vector in marks:
+        if begins:
+            stack[depth] = vector
+        else:
+            stack.pop(depth, None)
+        steps.add(at, stack[max(stack)] if stack else None)
+    return steps
+
+
+def stay_dead(intervals):
+    """A control block is dead until it is used again."""
+    for interval, after in zip(intervals, intervals[1:]):
+        if interval.klass == 'dead':
+            interval.end = after.start
+
+
+def from_first_entry(lines):
+    """A .trx counts its time from its first entry."""
+    base = next(line['start'] for line in lines if line['t'] == 'sum_run')
+    for line in lines:
+        for key in ('at', 'start', 'end'):
+            if key in line:
+                line[key] -= base
+
+
+class Explainer:
+    def __init__(self, truth):
+        self.truth = truth
+
+    def explain(self, thread, start, end):
+        self.pieces = []
+        self.walk(thread, start, end, (thread,), None)
+        return merged(self.pieces)
+
+    def piece(self, start, end, depth, thread, state, cause, by=None, vector=None, kind=None):
+        if end > start:
+            self.pieces.append((start, end, depth, thread, state, cause, by, vector, kind))
+
+    def walk(self, thread, start, end, stack, kind):
+        truth, depth = self.truth, len(stack) - 1
+        if depth > DEEPEST:
+            self.piece(start, end, depth, thread, None, 'deep', kind=kind)
+            return
+        intervals = truth.threads.get(thread, [])
+        i = max(bisect.bisect_right(truth.begins.get(thread, []), start) - 1, 0)
+        while start < end:
+            while i < len(intervals) and intervals[i].end <= start:
+                i += 1
+            if i == len(intervals) or intervals[i].start > start:
+                until = min(end, intervals[i].start) if i < len(intervals) else end
+                self.piece(start, until, depth, thread, 'UNKNOWN', 'unknown', kind=kind)
+                start = until
+                continue
+            interval = intervals[i]
+            until = min(end, interval.end)
+            if interval.klass == 'running':
+                self.running(thread, interval, start, until, depth, kind)
+            elif interval.klass == 'ready':
+                self.ready(thread, intervals, i, start, until, depth, kind)
+            elif interval.klass in WAITING:
+                last = i
+                while (last + 1 < len(intervals) and intervals[last + 1].start == intervals[last].end and
+                       intervals[last + 1].klass in WAITING):
+                    last += 1
+                until = min(end, intervals[last].end)
+                self.blocked(thread, intervals[last], start, until, stack, kind)
+            else:
+                self.piece(start, until, depth, thread, interval.state, interval.klass, kind=kind)
+            start = until
+
+    def running(self, thread, interval, start, end, depth, kind):
+        vectors = self.truth.vectors[interval.cpu]
+        cuts = [start] + vectors.between(start, end) + [end]
+        for a, b in zip(cuts, cuts[1:]):
+            vector = vectors.at(a)
+            if vector is None:
+                self.piece(a, b, depth, thread, interval.state, 'work', thread, kind=kind)
+            else:
+                self.piece(a, b, depth, thread, interval.state, 'interrupt', None, vector, kind)
+
+    def cpu_of(self, intervals, i):
+        """The CPU on which the thread runs next, else the one on which it ran last."""
+        for interval in intervals[i + 1:]:
+            if interval.klass == 'running':
+                return interval.cpu
+        for interval in reversed(intervals[:i]):
+            if interval.klass == 'running':
+                return interval.cpu
+        return None
+
+    def ready(self, thread, intervals, i, start, end, depth, kind):
+        truth, state, cpu = self.truth, intervals[i].state, self.cpu_of(intervals, i)
+        if cpu is None:
+            self.piece(start, end, depth, thread, state, 'unknown', kind=kind)
+            return
+        vectors, occupants = truth.vectors[cpu], truth.on_cpu[cpu]
+        cuts = {start, end} | set(vectors.between(start, end)) | set(occupants.between(start, end))
+        for other in {occupants.at(t) for t in cuts} | {thread}:
+            if other in truth.priorities:
+                cuts |= set(truth.priorities[other].between(start, end))
+        cuts = sorted(cuts)
+        for a, b in zip(cuts, cuts[1:]):
+            vector, occupant = vectors.at(a), occupants.at(a)
+            if vector is not None:
+                self.piece(a, b, depth, thread, state, 'interrupt', None, vector, kind)
+            elif occupant is None or occupant == 'kernel':
+                self.piece(a, b, depth, thread, state, occupant or 'unknown', kind=kind)
+            elif occupant in truth.idle:
+                self.piece(a, b, depth, thread, state, 'idle', kind=kind)
+            else:
+                self.piece(a, b, depth, thread, state, self.rank(occupant, thread, a), occupant, kind=kind)
+
+    def rank(self, occupant, thread, at):
+        none = Steps()
+        other = self.truth.priorities.get(occupant, none).at(at)
+        own = self.truth.priorities.get(thread, none).at(at)
+        if other is None or own is None:
+            return 'occupied'
+        return 'higher' if other > own else 'lower' if other < own else 'equal'
+
+    def blocked(self, thread, last, start, end, stack, kind):
+        truth, depth = self.truth, len(stack) - 1
+        wake = truth.wakes.get(thread, {}).get(last.end)
+        by, waker, vector, why = self.seen(wake)
+        if not last.end_known and last.end >= truth.end:
+            self.piece(start, end, depth, thread, last.state, 'unfinished', kind=kind)
+        elif by == 'interrupt':
+            cause = 'timer' if why == 'timer' else 'interrupt'
+            self.piece(start, end, depth, thread, last.state, cause, None, vector, why)
+        elif by == 'unknown':
+            self.piece(start, end, depth, thread, last.state, 'unknown', kind=kind)
+        elif waker in stack:
+            self.piece(start, end, depth, thread, last.state, 'handover', None, None, kind)
+        else:
+            self.walk(waker, start, end, stack + (waker,), why)
+
+    def seen(self, wake):
+        """The waker of a wake as the capture has it: by, thread, vector, kind."""
+        if wake is None or 'unseen' in wake:
+            return 'unknown', None, None, None
+        if wake['by'] == 'thread':
+            return 'thread', self.truth.thread(wake, 'by_'), None, wake['kind']
+        if self.truth.format == 'fxt':
+            return 'unknown', None, None, None
+        kind = wake['kind']
+        if self.truth.format == 'trx' and wake['state'] != 'SLEEP':
+            kind = 'interrupt'  # no entry has the expiry of a timer
+        return 'interrupt', None, wake['vector'], kind
+
+
+def merged(pieces):
+    """Joins neighbours that are equal in everything but time."""
+    joined = []
+    for piece in pieces:
+        if joined and joined[-1][2:] == piece[2:] and joined[-1][1] == piece[0]:
+            joined[-1] = (joined[-1][0],) + piece[1:]
+        else:
+            joined.append(piece)
+    return joined
+
+
+# ---- what is to be explained ----------------------------------------------------------------------
+
+def expected(truth, what):
+    """Every (thread, start, end) of a kind."""
+    if what != 'wait':
+        delays = truth.delays['sch' if what == 'delay' else what]
+        return {key for key in delays if key[0] not in truth.idle}
+    return {wait for thread in truth.threads if thread not in truth.idle for wait in waits_of(truth, thread)}
+
+
+def waits_of(truth, thread):
+    """From the beginning of consecutive blocked states until the thread runs again."""
+    intervals = truth.threads[thread]
+    for i, run in enumerate(intervals):
+        last = i - 1
+        if run.klass == 'running' and last > 0 and follows(run, intervals[last]) and intervals[last].klass == 'ready':
+            run_after, last = intervals[last], last - 1
+        else:
+            run_after = run
+        if (run.klass != 'running' or not run.begin_known or last < 0 or not follows(run_after, intervals[last]) or
+                intervals[last].klass not in WAITING):
+            continue
+        first = last
+        while first > 0 and follows(intervals[first], intervals[first - 1]) and intervals[first - 1].klass in WAITING:
+            first -= 1
+        if intervals[first].begin_known:
+            yield thread, intervals[first].start, run.start
+
+
+def follows(interval, before):
+    return before.end == interval.start
+
+
+# ---- the comparison -------------------------------------------------------------------------------
+
+class Comparison:
+    def __init__(self, program, capture, truth_path):
+        self.program, self.capture = program, capture
+        self.truth = Truth(truth_path)
+        self.wrong = 0
+
+    def tell(self, text):
+        self.wrong += 1
+        if self.wrong <= SHOWN:
+            print(text)
+
+    def lines(self, *options):
+        clock = ['--clock', '1000000000'] if self.truth.format == 'trx' else []
+        command = [self.program, 'why', *options, *clock, '--format', 'jsonl', self.capture]
+        result = subprocess.run(command, capture_output=True, text=True)
+        if result.returncode != 0:
+            self.tell('%s: exit status %d: %s' % (' '.join(command), result.returncode, result.stderr[:200]))
+        return [json.loads(line) for line in result.stdout.splitlines()]
+
+    def wakes(self):
+        """Every wake that the capture has, with its waker."""
+        truth, explainer, expected_ = self.truth, Explainer(self.truth), {}
+        for thread, wakes in truth.wakes.items():
+            for at, wake in wakes.items():
+                expected_[at, thread] = explainer.seen(wake)
+        for thread, intervals in truth.threads.items():
+            for a, b in zip(intervals, intervals[1:]):
+                if a.klass in WAITING and b.klass == 'running' and follows(b, a):
+                    expected_.setdefault((b.start, thread), ('unknown', None, None, None))
+        told = {}
+        for line in self.lines('--wakes'):
+            waker = truth.told(line, 'by_') if line['by'] == 'thread' else None
+            vector = line['vector'] if line['by'] == 'interrupt' else None
+            told[line['at_ns'], truth.told(line)] = (line['by'], waker, vector, line['kind'])
+        for key in sorted(expected_.keys() | told.keys()):
+            want, got = expected_.get(key), told.get(key)
+            if key[0] > truth.horizon:
+                continue
+            if want is None or got is None or not self.same_wake(want, got):
+                self.tell('wake of %s at %d: expected %s, got %s' % (key[1], key[0], want, got))
+        return len(expected_)
+
+    def same_wake(self, want, got):
+        if want[:3] != got[:3]:
+            return False
+        # 8.0 has one state for creators and others.
+        create = want[3] == 'create' and self.truth.kernel == '8.0' and got[3] is None
+        return self.truth.format != 'kev' or want[3] == got[3] or create
+
+    def intervals(self, what):
+        """Every interval of a kind, with its pieces."""
+        explainer, told = Explainer(self.truth), {}
+        for line in self.lines('--each', what):
+            key = self.truth.told(line), line['from_ns'], line['to_ns']
+            if key in told:
+                self.tell('%s %s twice' % (what, key))
+            told[key] = line['pieces']
+            self.check_sum(what, key, line)
+        wanted = expected(self.truth, what)
+        for key in sorted(wanted | told.keys(), key=lambda k: (k[1], k[2], k[0])):
+            if key[2] > self.truth.horizon:
+                continue
+            if key not in told or key not in wanted:
+                self.tell('%s %s: %s' % (what, key, 'missing' if key in wanted else 'not in the truth'))
+                continue
+            self.same_pieces(what, key, explainer.explain(*key), told[key])
+        return len(wanted)
+
+    def check_sum(self, what, key, line):
+        at = key[1]
+        for piece in line['pieces']:
+            if piece['from_ns'] != at:
+                self.tell('%s %s: a gap at %d' % (what, key, at))
+            at = piece['to_ns']
+        if at != key[2]:
+            self.tell('%s %s: the pieces end at %d' % (what, key, at))
+        if sum(entry['ns'] for entry in line['late_by']) != key[2] - key[1]:
+            self.tell('%s %s: late_by is not the sum' % (what, key))
+
+    def same_pieces(self, what, key, want, told):
+        got = merged([self.of_line(piece) for piece in told if piece['to_ns'] > piece['from_ns']])
+        want = merged([self.comparable(piece) for piece in want])
+        if len(want) == len(got) and all(map(self.same_piece, want, got)):
+            return
+        for a, b in zip(want + [None] * len(got), got + [None] * len(want)):
+            if a is None or b is None or not self.same_piece(a, b):
+                self.tell('%s %s: expected %s, got %s' % (what, key, a, b))
+                return
+
+    def of_line(self, piece):
+        thread, by = self.truth.told(piece), self.truth.told(piece, 'by_')
+        return (piece['from_ns'], piece['to_ns'], piece['depth'], thread, piece['state'].lower(), piece['cause'], by,
+                piece['vector'])
+
+    @staticmethod
+    def comparable(piece):
+        return piece[:4] + (piece[4].lower(),) + piece[5:8]
+
+    def same_piece(self, want, got):
+        # A thread that waits until the capture ends may wait for one that it woke itself.
+        if want[5] == 'unfinished' and got[5] == 'handover':
+            got = got[:5] + want[5:]
+        if self.truth.format == 'btrace':
+            got = got[:4] + (OTHER_NAMES.get(got[4], got[4]),) + got[5:]
+        return want == got
+
+
+def main():
+    program, capture = sys.argv[1:3]
+    truth = sys.argv[3] if len(sys.argv) > 3 else capture + '.truth.jsonl'
+    comparison = Comparison(program, capture, truth)
+    counts = [comparison.wakes()] + [comparison.intervals(what) for what in ('delay', 'preempted', 'wait')]
+    print('%d wakes, %d delays, %d preempted waits, %d waits; %d differ' % (*counts, comparison.wrong))
+    return 1 if comparison.wrong else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
