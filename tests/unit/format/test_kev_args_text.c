@@ -48,23 +48,24 @@ static uint32_t check_args(const struct tt_capture *c, const struct tt_event *ev
 {
     static struct tt_args args;
     struct tt_texts *texts = c->format->texts_new(c);
-    uint32_t soon = 0;
+    uint32_t with_plan = 0;
     cr_assert_not_null(texts);
     for (uint32_t i = 0; i < count; i++) {
-        char told[8192], described[8192];
+        char direct[8192], described[8192];
         struct tt_text text = tt_text_of(described, sizeof described);
-        char *end = c->format->texts_put(texts, c, &events[i], c->bytes.size, told, sizeof told);
+        char *end =
+            c->format->texts_put(texts, c, &events[i], c->bytes.size, direct, sizeof direct);
         if (end) {
             cr_assert(c->format->describe(c, &events[i], c->bytes.size, &args));
             tt_line_args(&text, &args);
-            cr_assert_eq((size_t)(end - told), text.used, "event %u: %.*s, not %.*s", i,
-                         (int)(end - told), told, (int)text.used, described);
-            cr_assert_arr_eq(told, described, text.used);
-            soon++;
+            cr_assert_eq((size_t)(end - direct), text.used, "event %u: %.*s, not %.*s", i,
+                         (int)(end - direct), direct, (int)text.used, described);
+            cr_assert_arr_eq(direct, described, text.used);
+            with_plan++;
         }
     }
     c->format->texts_free(texts);
-    return soon;
+    return with_plan;
 }
 
 Test(kev_text, arguments_equal_described_ones)
@@ -74,8 +75,8 @@ Test(kev_text, arguments_equal_described_ones)
         struct kev_build b;
         build_any(&b, releases[i / 2], i % 2 != 0);
         struct kev_read r = kev_read_all(&b);
-        uint32_t soon = check_args(r.capture, r.events, r.event_count);
-        cr_assert_gt(soon, r.event_count / 3);
+        uint32_t with_plan = check_args(r.capture, r.events, r.event_count);
+        cr_assert_gt(with_plan, r.event_count / 3);
         kev_read_free(&r);
         kev_build_free(&b);
     }
@@ -159,20 +160,20 @@ Test(kev_text, lines_equal_those_of_described_events)
     struct tt_line_names *names = tt_line_names_new(r.capture);
     uint64_t first = r.events[0].ticks;
     for (uint32_t i = 0; i < r.event_count; i++) {
-        char told[8192], described[8192];
+        char direct[8192], described[8192];
         struct tt_text line = tt_text_of(described, sizeof described);
-        struct tt_text soon = tt_text_of(told, i % 3 == 0 ? i % 400 : sizeof told);
-        uint32_t count = tt_lines_fast(&soon, r.capture, names, &r.events[i], 1, b.size, first);
+        struct tt_text fast = tt_text_of(direct, i % 3 == 0 ? i % 400 : sizeof direct);
+        uint32_t count = tt_lines_fast(&fast, r.capture, names, &r.events[i], 1, b.size, first);
         if (count == 0) {
-            cr_assert_eq(soon.used, 0);
+            cr_assert_eq(fast.used, 0);
             continue;
         }
         cr_assert(r.capture->format->describe(r.capture, &r.events[i], b.size, &args));
         tt_line_event(&line, r.capture, &r.events[i], &args, first);
         tt_text_char(&line, '\n');
-        cr_assert_leq(soon.used, soon.capacity);
-        cr_assert_eq(soon.used, line.used);
-        cr_assert_arr_eq(told, described, line.used);
+        cr_assert_leq(fast.used, fast.capacity);
+        cr_assert_eq(fast.used, line.used);
+        cr_assert_arr_eq(direct, described, line.used);
     }
     tt_line_names_free(names);
     kev_read_free(&r);
