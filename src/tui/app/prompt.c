@@ -27,11 +27,21 @@ static void note_accepted(struct tt_app *app)
 
 static const struct tt_line_edit_use note_prompt = {.accepted = note_accepted};
 
+static void help_accepted(struct tt_app *app)
+{
+    if (tt_overlays[TT_OVERLAY_HELP]->choose(app->overlay_states[TT_OVERLAY_HELP],
+                                             app->prompt.line.text)) {
+        tt_app_act(app, TT_DO_HELP_FIND_NEXT);
+    }
+}
+
+static const struct tt_line_edit_use help_prompt = {.accepted = help_accepted};
+
 static const struct tt_line_edit_use *const uses[TT_PROMPT_KINDS] = {
     [TT_PROMPT_COMMAND] = &tt_command_prompt,  [TT_PROMPT_NOTE] = &note_prompt,
     [TT_PROMPT_FILTER] = &tt_filter_prompt,    [TT_PROMPT_EXCLUDE] = &tt_filter_prompt,
     [TT_PROMPT_HIGHLIGHT] = &tt_filter_prompt, [TT_PROMPT_SEARCH] = &tt_event_scan_prompt,
-    [TT_PROMPT_NAME] = &tt_filter_name_prompt,
+    [TT_PROMPT_NAME] = &tt_filter_name_prompt, [TT_PROMPT_HELP] = &help_prompt,
 };
 
 static void edited(struct tt_app *app)

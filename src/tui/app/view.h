@@ -20,6 +20,8 @@ struct tt_view_pane {
 };
 
 struct tt_view {
+    /* Lines of the help on what the view shows, and its legend: "{ready}" is the glyph; ends NULL. */
+    const char *const *about;
     /* Actions in the footer: most useful first, the one to leave last; ends with TT_DO_NOTHING. */
     const enum tt_do *footer;
     /* Returns the open pane, or NULL. */

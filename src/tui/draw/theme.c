@@ -458,6 +458,16 @@ struct tt_cell_style tt_theme_style(const struct tt_theme *theme, unsigned role,
     return style;
 }
 
+enum tt_glyph tt_glyph_find(const char *name, size_t length)
+{
+    unsigned glyph = 0;
+    while (glyph < TT_GLYPH_COUNT && (strlen(glyph_table[glyph].name) != length ||
+                                      memcmp(glyph_table[glyph].name, name, length) != 0)) {
+        glyph++;
+    }
+    return (enum tt_glyph)glyph;
+}
+
 uint32_t tt_theme_glyph(const struct tt_theme *theme, unsigned glyph, bool ascii)
 {
     return theme->glyphs[glyph][ascii ? 1 : 0];

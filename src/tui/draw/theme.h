@@ -176,6 +176,9 @@ struct tt_cell_style {
     uint8_t attrs; /* enum tt_attr */
 };
 
+/* Returns the glyph with a name of `length` bytes, TT_GLYPH_COUNT if there is none. */
+enum tt_glyph tt_glyph_find(const char *name, size_t length);
+
 struct tt_theme {
     char name[32];
     bool light; /* designed for a light background */

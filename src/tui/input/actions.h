@@ -243,6 +243,10 @@ enum tt_group {
       "toggle the mouse; when off, the terminal selects text")                                     \
     X(TT_DO_HELP, "help", "? <F1>", TT_IN_VIEWS | TT_IN_HELP, TT_GROUP_PROGRAM, "help",            \
       "open or close this help")                                                                   \
+    X(TT_DO_HELP_FIND, "help.find", "/", TT_IN_HELP, TT_GROUP_PROGRAM, "search",                   \
+      "search in this help")                                                                       \
+    X(TT_DO_HELP_FIND_NEXT, "help.find.next", "n", TT_IN_HELP, TT_GROUP_PROGRAM, "",               \
+      "next line of this help with the text searched")                                             \
     X(TT_DO_MESSAGES, "messages", "!", TT_IN_VIEWS | TT_IN_MESSAGES, TT_GROUP_PROGRAM, "",         \
       "list the messages of the status line")                                                      \
     X(TT_DO_REDRAW, "redraw", "<C-l>", TT_IN_VIEWS | TT_IN_OVERLAY, TT_GROUP_PROGRAM, "",          \

@@ -30,7 +30,8 @@
     X(TT_PROMPT_HIGHLIGHT, "highlight", "highlight: ")                                             \
     X(TT_PROMPT_SEARCH, "search", "/")                                                             \
     X(TT_PROMPT_NOTE, "note", "note: ")                                                            \
-    X(TT_PROMPT_NAME, "name", "name: ")
+    X(TT_PROMPT_NAME, "name", "name: ")                                                            \
+    X(TT_PROMPT_HELP, "help", "help: /")
 
 enum tt_line_edit_kind {
 #define X(id, name, label) id,

@@ -301,7 +301,18 @@ static const enum tt_do offers[] = {
     TT_DO_ZOOM_ALL,    TT_DO_MARK,           TT_DO_QUIT,       TT_DO_NOTHING,
 };
 
+static const char *const about[] = {
+    "One lane per CPU over time: the thread that runs where its name fits, else {busy}.",
+    "{idle} idle {kernel} kernel {irq} interrupt {unknown} no data {busy.many} {idle.many} several "
+    "in a column",
+    "Below each lane is its load, {bar.1} to {bar.8}; on top the load of all CPUs.",
+    "busy, irq: % of one CPU in the visible range. [ ] go from switch to switch.",
+    "The table below lists the threads of the CPU under the cursor.",
+    NULL,
+};
+
 const struct tt_view tt_view_cpus = {
+    .about = about,
     .open = view_open,
     .close = view_close,
     .layout = view_layout,

@@ -401,7 +401,17 @@ static void view_renew(void *state)
     v->end = 0;
 }
 
+static const char *const about[] = {
+    "Every event in the order of time, with the time since the line above.",
+    "{inferred} before a thread: it is inferred, not recorded. {exit} before a name: a call ends.",
+    "{lost} before a line: records are missing there. Enter opens all fields and bytes.",
+    "f filters while you type, / searches; J K L H go along a thread and a CPU.",
+    "m and a letter mark an event; the distance of two marks is on the status line.",
+    NULL,
+};
+
 const struct tt_view tt_view_events = {
+    .about = about,
     .open = view_open,
     .close = view_close,
     .renew = view_renew,

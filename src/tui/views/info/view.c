@@ -236,7 +236,17 @@ static const enum tt_do offers[] = {
     TT_DO_COPY, TT_DO_VIEW_NEXT, TT_DO_QUIT,         TT_DO_NOTHING,
 };
 
+static const char *const about[] = {
+    "What the file is, its health, and counts of the events.",
+    "Health: what is damaged or missing, with the offset; Enter goes there.",
+    "Counts: Enter goes to the next event of that type; o sorts.",
+    "{ and } go from section to section.",
+    "tracetui info prints the same.",
+    NULL,
+};
+
 const struct tt_view tt_view_info = {
+    .about = about,
     .open = view_open,
     .close = view_close,
     .renew = view_renew,

@@ -416,7 +416,17 @@ static void view_recall(struct tt_workspace *ws, void *state, const char *word, 
     }
 }
 
+static const char *const about[] = {
+    "One row per thread, CPU, process, pair or event; [ ] the table, r its range.",
+    "run %: of one CPU. vol, pre: switches by itself, by preemption; mig: to",
+    "another CPU. sch delay: ready to running; wait: running to running again.",
+    "o sorts by the column, Enter goes to its longest, d shows its distribution.",
+    "c chooses the columns, w writes the table as CSV.",
+    NULL,
+};
+
 const struct tt_view tt_view_summary = {
+    .about = about,
     .open = view_open,
     .close = view_close,
     .renew = view_renew,
