@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# The most memory that indexing a capture of a gigabyte takes: BENCH_MEMORY million events (32) of
-# the mixed scenario. Of its own within the limit that tests/faults/memory.sh sets, and resident.
+# Peak memory while a capture of a gigabyte is indexed: BENCH_MEMORY million events (32) of the mixed
+# scenario. Private memory within the limit of tests/faults/memory.sh, and resident memory.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/bench/lib.sh
@@ -12,7 +12,7 @@ peak=$("$variant/tests/bench/bench_index" --peak "$capture") || exit 2
 size=$(($(wc -c <"$capture") / 1000000))
 within=$(MEMORY_EVENTS="${millions}000000" bash tests/faults/memory.sh "$variant" | head -n 1)
 row "most memory while indexing $size MB, MB" "$(field peak_mb "$peak")" "at most 256"
-row "... of its own" "${within%%memory:*}" "16 MB + 17 % of the capture"
+row "... of its own" "${within%% *}" "16 MB + 17 % of the capture"
 judge "memory of its own is within its limit (1: yes)" "$([[ $within == ok* ]] && echo 1 || echo 0)" \
     "at least 1"
 printf '{"megabytes":%s,"peak_mb":%s,"within_limit":%s}\n' "$size" "$(field peak_mb "$peak")" \

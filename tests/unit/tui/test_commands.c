@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Commands typed at `:` of an app without a terminal, and the pages made from their tables. */
+/* Commands typed at `:` in an app without a terminal, and the pages generated from their tables. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,7 +71,7 @@ static const char *typing(const char *keys)
     return app->prompt.line.error;
 }
 
-/* Types keys and returns what was copied. */
+/* Types keys and returns the copied text. */
 static const char *copied(const char *keys)
 {
     struct tt_terminal_requests *requests = &app->ws.term.requests;
@@ -82,7 +82,7 @@ static const char *copied(const char *keys)
     return requests->copy_text;
 }
 
-Test(tui_command, copying_names_what_it_copies)
+Test(tui_command, copy_reports_the_copied_text)
 {
     const char *text = copied("4y");
     cr_assert_not_null(strstr(text, "thread\tpri\trun ms\trun %\t"), "%s", text);
@@ -97,7 +97,7 @@ Test(tui_command, copying_names_what_it_copies)
     cr_assert_not_null(strstr(text, "\nevent="), "%s", text);
 }
 
-Test(tui_command, an_offset_is_a_place)
+Test(tui_command, an_offset_is_a_position)
 {
     struct tt_event event;
     does("0x1a40");
@@ -106,7 +106,7 @@ Test(tui_command, an_offset_is_a_place)
     says("0x1a4z", "is not a file offset");
 }
 
-Test(tui_command, places_are_gone_to_with_and_without_the_word)
+Test(tui_command, positions_work_with_and_without_goto)
 {
     does("goto 100");
     cr_assert_eq(tt_events_number(app->ws.opened.events, app->ws.nav.cursor.row), 100);
@@ -121,7 +121,7 @@ Test(tui_command, places_are_gone_to_with_and_without_the_word)
     says("goto 'q", "no such mark");
 }
 
-Test(tui_command, what_is_wrong_is_said_and_what_was_expected)
+Test(tui_command, errors_name_the_cause_and_the_expected_form)
 {
     says("nonsense", "no command \"nonsense\"");
     says("goto", "expected PLACE");
@@ -146,7 +146,7 @@ Test(tui_command, what_is_wrong_is_said_and_what_was_expected)
     says("open /nowhere/at/all", "/nowhere/at/all");
 }
 
-Test(tui_command, mistakes_are_pointed_at_while_they_are_typed)
+Test(tui_command, errors_are_marked_while_typing)
 {
     cr_assert_str_eq(typing("go"), "");
     cr_assert_str_eq(typing("gox"), "unknown command; Tab lists commands");
@@ -210,12 +210,12 @@ Test(tui_command, every_action_is_a_command)
     }
 }
 
-Test(tui_command, settings_have_their_first_values_and_tell_them)
+Test(tui_command, settings_show_their_defaults)
 {
     const struct tt_setting *setting;
     for (unsigned i = 0; (setting = tt_setting_at(i)) != NULL; i++) {
         if (strcmp(setting->name, "session") == 0) {
-            continue; /* this suite runs without one */
+            continue; /* this suite runs without a configuration */
         }
         char value[200];
         struct tt_text text = tt_text_of(value, sizeof value);
@@ -250,7 +250,7 @@ Test(tui_command, ranges_are_shown)
     says("to 5ms", "ends before it begins");
 }
 
-Test(tui_command, marks_are_set_noted_listed_selected_and_taken_away)
+Test(tui_command, marks_are_set_noted_listed_selected_and_deleted)
 {
     does("100");
     does("mark a the first");
@@ -305,7 +305,7 @@ static void write_to(const char *command, const char *name, char *path, size_t c
     }
 }
 
-Test(tui_command, write_puts_what_is_shown_into_a_file)
+Test(tui_command, write_saves_the_frame)
 {
     char path[200], first[200];
     write_to("write", "events.txt", path, sizeof path);
@@ -329,7 +329,7 @@ Test(tui_command, write_puts_what_is_shown_into_a_file)
     cr_assert_eq(lines_of(path, first, sizeof first), 21);
 }
 
-Test(tui_command, files_are_opened_beside_those_of_the_command_line)
+Test(tui_command, open_appends_to_the_files_of_the_command_line)
 {
     does("open samples/demo.fxt");
     cr_assert_str_eq(tt_trace_path(app->ws.opened.trace), "samples/demo.fxt");
@@ -343,7 +343,7 @@ Test(tui_command, files_are_opened_beside_those_of_the_command_line)
     cr_assert(app->ws.term.requests.quit);
 }
 
-Test(tui_command, pasted_text_is_no_keys)
+Test(tui_command, pasted_text_is_not_handled_as_keys)
 {
     tt_event_loop_type(app, "<Paste>q<Enter>1<PasteEnd>");
     cr_assert_not(app->ws.term.requests.quit);

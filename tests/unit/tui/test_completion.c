@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Completion at a prompt: what Tab puts in, what the list shows, what closes it. */
+/* Completion at a prompt: insertion by Tab, content of the list, closing it. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static void teardown(void)
 
 TestSuite(tui_complete, .init = setup, .fini = teardown);
 
-/* Words, offered for the last word of the line. */
+/* Offers words for the last word of the line. */
 static void words(void *arg, const char *text, size_t caret, struct tt_completion *out)
 {
     size_t from = caret;
@@ -43,7 +43,7 @@ static bool tab(bool back)
     return tt_completion_tab(&completion, &prompt, back, words, (void *)some);
 }
 
-Test(tui_complete, one_candidate_is_put_in_at_once)
+Test(tui_complete, a_single_candidate_is_inserted)
 {
     tt_line_edit_set(&prompt, "x statu");
     cr_assert(tab(false));
@@ -51,7 +51,7 @@ Test(tui_complete, one_candidate_is_put_in_at_once)
     cr_assert_not(completion.open);
 }
 
-Test(tui_complete, what_all_have_in_common_is_put_in_and_the_list_opens)
+Test(tui_complete, the_common_prefix_is_inserted_and_the_list_opens)
 {
     tt_line_edit_set(&prompt, "a th");
     cr_assert(tab(false));
@@ -79,7 +79,7 @@ Test(tui_complete, the_rest_of_the_line_stays)
     cr_assert_str_eq(prompt.text, "threads and more");
 }
 
-Test(tui_complete, upper_and_lower_case_are_alike)
+Test(tui_complete, case_is_ignored)
 {
     tt_line_edit_set(&prompt, "STATU");
     cr_assert(tab(false));
@@ -94,7 +94,7 @@ Test(tui_complete, nothing_to_offer_changes_nothing)
     cr_assert_not(completion.open);
 }
 
-Test(tui_complete, the_list_follows_what_is_typed_and_closes_when_it_is_empty)
+Test(tui_complete, the_list_follows_the_text_and_closes_when_empty)
 {
     tab(false);
     cr_assert(completion.open);
@@ -118,7 +118,7 @@ static void many(void *arg, const char *text, size_t caret, struct tt_completion
     }
 }
 
-Test(tui_complete, too_many_are_counted_and_the_list_fits_any_screen)
+Test(tui_complete, surplus_candidates_are_counted_and_the_list_fits_any_screen)
 {
     tt_completion_tab(&completion, &prompt, false, many, NULL);
     cr_assert_eq(completion.count, TT_COMPLETION_MOST);

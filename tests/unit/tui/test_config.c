@@ -54,7 +54,7 @@ static enum tt_do does(uint32_t key, unsigned context)
     return tt_keymap_find(&app->ws.term.keymap, key, contexts);
 }
 
-Test(tui_config, settings_and_keys_are_taken)
+Test(tui_config, settings_and_keys_are_applied)
 {
     good("# mine\n[settings]\ntime = ticks\n  mouse=off\n\n; another\n[keys]\n"
          "move.down = n <C-e>\nquit = Q\n");
@@ -67,7 +67,7 @@ Test(tui_config, settings_and_keys_are_taken)
     cr_assert_eq(does('q', TT_IN_EVENTS), TT_DO_NOTHING);
 }
 
-Test(tui_config, a_key_is_taken_from_who_had_it_where_both_work)
+Test(tui_config, a_bound_key_is_removed_from_its_action_in_the_same_context)
 {
     good("[keys]\ncopy = j\n");
     cr_assert_eq(does('j', TT_IN_EVENTS), TT_DO_COPY);
@@ -84,7 +84,7 @@ Test(tui_config, an_action_may_have_no_key)
     cr_assert_eq(does('y', TT_IN_EVENTS), TT_DO_NOTHING);
 }
 
-Test(tui_config, signs_that_mean_something_here_have_names)
+Test(tui_config, special_characters_have_names)
 {
     good("[keys]\ncopy = <semi> <lt> = : #\n");
     static const char signs[] = ";<=:#";
@@ -93,7 +93,7 @@ Test(tui_config, signs_that_mean_something_here_have_names)
     }
 }
 
-Test(tui_config, mistakes_are_told_with_their_line_and_what_was_expected)
+Test(tui_config, errors_have_their_line_and_the_expected_form)
 {
     bad("[settings]\ntime = backwards\n", "conf:2: time: \"backwards\" is not one of: relative");
     bad("[settings]\n\n\ncolour = red\n", "conf:4: no setting \"colour\"; there are: theme");
@@ -110,7 +110,7 @@ Test(tui_config, mistakes_are_told_with_their_line_and_what_was_expected)
     bad(line, "conf:2: line too long");
 }
 
-Test(tui_config, good_lines_beside_a_bad_one_hold)
+Test(tui_config, valid_lines_beside_an_invalid_one_apply)
 {
     bad("[settings]\ntime = nothing\nmouse = off\n[keys]\ncopy = ab\nhelp = h\n", "conf:2:");
     cr_assert_not(app->ws.term.mouse_on);
@@ -118,7 +118,7 @@ Test(tui_config, good_lines_beside_a_bad_one_hold)
     cr_assert_eq(does('y', TT_IN_VIEWS), TT_DO_COPY, "a bad line leaves the keys as they were");
 }
 
-Test(tui_config, what_is_dumped_is_what_holds)
+Test(tui_config, the_dump_has_the_current_values)
 {
     static char dump[32768];
     struct tt_text text = tt_text_of(dump, sizeof dump);
@@ -137,7 +137,7 @@ Test(tui_config, what_is_dumped_is_what_holds)
     }
 }
 
-Test(tui_config, bytes_of_all_sorts_are_survived)
+Test(tui_config, random_bytes_do_no_harm)
 {
     unsigned seed = 1;
     for (int round = 0; round < 3000; round++) {

@@ -16,7 +16,7 @@ struct terminal {
     struct tt_cell_style current;
     int x, y, top, bottom;
     bool waits; /* at the end of a row */
-    bool onlcr; /* its line takes a line feed for a carriage return as well */
+    bool onlcr; /* its line discipline adds a carriage return to a line feed */
     unsigned can;
     struct tt_diff_cell last;
 };
@@ -46,7 +46,7 @@ static void terminal_reset(struct terminal *t, unsigned can)
     }
 }
 
-/* Half a wide character that is written over leaves a blank. */
+/* Overwriting half of a wide character leaves a blank. */
 static void split_wide(struct terminal *t, int x)
 {
     struct tt_diff_cell *row = t->cells[t->y];
@@ -220,7 +220,7 @@ static void terminal_take(struct terminal *t, const char *bytes, size_t length)
             cr_assert_eq(bytes[1], '[');
             for (used = 2; bytes[used] == ';' || (bytes[used] >= '0' && bytes[used] <= '9');
                  used++) {
-                count += (bytes[used] == ';') + (count == 0); /* what is left out is 0 */
+                count += (bytes[used] == ';') + (count == 0); /* an omitted parameter is 0 */
                 cr_assert_leq(count, 16);
                 if (bytes[used] != ';') {
                     numbers[count - 1] = numbers[count - 1] * 10 + bytes[used] - '0';
@@ -312,7 +312,7 @@ Test(tui_diff, an_abandoned_frame_is_continued)
     tt_diff_free(&s);
 }
 
-/* ---- few of them -------------------------------------------------------------------------- */
+/* ---- short output --------------------------------------------------------------------------  */
 
 static void put_text(struct tt_diff *s, int x, int y, struct tt_cell_style style, const char *text)
 {
@@ -385,7 +385,7 @@ Test(tui_diff, the_cursor_moves_the_shortest_way)
 }
 
 /* The width of non-ASCII characters depends on the terminal: columns after them are absolute. */
-Test(tui_diff, behind_other_characters_columns_are_told_by_their_numbers)
+Test(tui_diff, columns_after_non_ascii_characters_are_absolute)
 {
     static struct terminal t;
     struct tt_diff s = diff_of(TT_DIFF_CAN_UNDO, &t);
@@ -396,7 +396,7 @@ Test(tui_diff, behind_other_characters_columns_are_told_by_their_numbers)
     tt_diff_free(&s);
 }
 
-Test(tui_diff, a_look_is_told_by_what_differs)
+Test(tui_diff, styles_are_sent_as_differences)
 {
     static struct terminal t;
     const struct tt_cell_style bold = {TT_COLOR_DEFAULT, TT_COLOR_DEFAULT, TT_ATTR_BOLD};
@@ -416,8 +416,8 @@ Test(tui_diff, a_look_is_told_by_what_differs)
     tt_diff_free(&s);
 }
 
-/* Blocks in one of the bright colours look alike in bold; in another one bold may be bright. */
-Test(tui_diff, what_cannot_be_seen_is_not_sent)
+/* Bold does not change blocks in a bright colour; with other colours bold may mean bright. */
+Test(tui_diff, invisible_changes_are_not_sent)
 {
     static struct terminal t;
     const struct tt_cell_style bright = {12, TT_COLOR_DEFAULT, 0}, bold = {12, TT_COLOR_DEFAULT, 1};
@@ -433,7 +433,7 @@ Test(tui_diff, what_cannot_be_seen_is_not_sent)
     tt_diff_free(&s);
 }
 
-/* Of a terminal, or of one that can all but some. */
+/* Bytes for a terminal with all capabilities except some. */
 static size_t bytes_of_lane(unsigned can, const char *styles)
 {
     static struct terminal t;
@@ -451,8 +451,8 @@ static size_t bytes_of_lane(unsigned can, const char *styles)
     return bytes;
 }
 
-/* Going back for a look takes less than telling it each time; its cells are blanks meanwhile. */
-Test(tui_diff, looks_that_alternate_are_drawn_one_after_the_other)
+/* A pass per style is shorter than changing the style each time; its cells are blank meanwhile. */
+Test(tui_diff, alternating_styles_are_drawn_in_passes)
 {
     static struct terminal t;
     const struct tt_cell_style green = {2, TT_COLOR_DEFAULT, 0}, red = {1, TT_COLOR_DEFAULT, 0};
@@ -467,8 +467,8 @@ Test(tui_diff, looks_that_alternate_are_drawn_one_after_the_other)
     cr_assert_lt(changes, 25 * 5 * 3 / 4, "%zu bytes for 25 changes of the pen", changes);
 }
 
-/* What is left for later may be the end of the row, and blanks may go with any pen. */
-Test(tui_diff, every_order_of_looks_shows_the_same)
+/* A later pass may draw the end of the row, and blanks may be drawn in any style. */
+Test(tui_diff, every_order_of_styles_gives_the_same_frame)
 {
     char styles[WIDTH + 1];
     for (int i = 0; i < 3000; i++) {
@@ -481,8 +481,8 @@ Test(tui_diff, every_order_of_looks_shows_the_same)
     }
 }
 
-/* Of lines that are much alike, those are moved that the move makes right. */
-Test(tui_diff, a_line_that_is_like_its_neighbours_comes_along)
+/* Of similar lines, those are scrolled that become correct by scrolling. */
+Test(tui_diff, similar_lines_scroll_with_their_neighbours)
 {
     static struct terminal t;
     const struct tt_cell_style bold = {TT_COLOR_DEFAULT, TT_COLOR_DEFAULT, TT_ATTR_BOLD};
@@ -504,7 +504,7 @@ Test(tui_diff, a_line_that_is_like_its_neighbours_comes_along)
     tt_diff_free(&s);
 }
 
-Test(tui_diff, of_a_terminal_without_memory_nothing_is_drawn)
+Test(tui_diff, without_memory_nothing_is_drawn)
 {
     struct tt_diff s = {.can = 0};
     cr_assert(tt_diff_resize(&s, 0, 0));

@@ -94,7 +94,7 @@ static void frames_are_shown(unsigned can, bool interrupted)
     vterm_free(vterm);
 }
 
-Test(diff_vterm, every_frame_is_shown)
+Test(diff_vterm, the_terminal_shows_every_frame)
 {
     for (unsigned can = 0; can < 64; can++) {
         if ((can & ~(unsigned)VTERM_CAN) == 0 && can & TT_DIFF_CAN_FILL) {
@@ -103,7 +103,7 @@ Test(diff_vterm, every_frame_is_shown)
     }
 }
 
-Test(diff_vterm, a_frame_that_was_interrupted_is_continued)
+Test(diff_vterm, an_interrupted_frame_is_continued)
 {
     frames_are_shown(VTERM_CAN, true);
 }

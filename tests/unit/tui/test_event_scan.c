@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Searching in slices, held against what reading every event finds. */
+/* Searching in time slices, compared with reading every event. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static struct tt_event event_at(uint64_t row)
     return event;
 }
 
-/* Runs a search in slices of no time at all; the row it finds, or UINT64_MAX. */
+/* Runs a search in slices without time; returns the row found, or UINT64_MAX. */
 static uint64_t run(struct tt_event_scan *search)
 {
     struct tt_event found;
@@ -88,7 +88,7 @@ Test(tui_search, the_next_and_the_previous_of_a_cpu)
     }
 }
 
-Test(tui_search, what_is_not_there_again_is_not_found)
+Test(tui_search, a_missing_event_is_not_found)
 {
     cr_assert_eq(search_cpu(RARE_AT, true), UINT64_MAX);
     cr_assert_eq(search_cpu(RARE_AT, false), UINT64_MAX);
@@ -96,7 +96,7 @@ Test(tui_search, what_is_not_there_again_is_not_found)
     cr_assert_eq(search_cpu(0, false), UINT64_MAX);
 }
 
-Test(tui_search, a_search_that_wraps_goes_on_from_the_start)
+Test(tui_search, a_wrapping_search_continues_from_the_start)
 {
     struct tt_event_scan search;
     memset(&search, 0, sizeof search);
@@ -105,7 +105,7 @@ Test(tui_search, a_search_that_wraps_goes_on_from_the_start)
     search.value = event_at(RARE_AT).cpu;
     search.wrap = true;
     cr_assert_eq(run(&search), RARE_AT);
-    /* The very first row as well. */
+    /* The first row too. */
     tt_event_scan_start(&search, TT_EVENT_SCAN_CPU, true, &event, COUNT - 1);
     search.ticks = UINT64_MAX;
     search.value = event_at(0).cpu;
@@ -113,7 +113,7 @@ Test(tui_search, a_search_that_wraps_goes_on_from_the_start)
     cr_assert_eq(run(&search), 0);
 }
 
-Test(tui_search, progress_goes_from_nothing_to_all)
+Test(tui_search, progress_goes_from_0_to_100)
 {
     struct tt_event_scan search;
     memset(&search, 0, sizeof search);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The stack of filters: what it shows held against dumping each filter by itself. */
+/* The stack of filters, compared with dumps of each filter. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static void teardown(void)
 
 TestSuite(tui_filters, .init = setup, .fini = teardown);
 
-/* The rows that one filter matches by itself. */
+/* Returns the rows that one filter matches alone. */
 static bool *rows_of(const char *text)
 {
     struct tt_filter_target in = tt_find_target(&app->ws);
@@ -59,7 +59,7 @@ static unsigned add(enum tt_use use, const char *text)
     return number;
 }
 
-/* Count, rank and row of the list are those of a list made by hand. */
+/* Count, rank and row of the list equal those of a plain list. */
 static void check(const bool *want)
 {
     uint64_t rank = 0;
@@ -80,8 +80,8 @@ static void nobody_sleeps(void *arg)
     (void)arg;
 }
 
-/* A key that acts on the list waits until what was found is in it, not only until it was found. */
-Test(tui_filters, what_was_found_is_not_settled_before_it_is_shown)
+/* A key that acts on the list waits until the matches are in it, not only until they are found. */
+Test(tui_filters, results_are_not_settled_before_they_are_shown)
 {
     struct tt_filter_stack *f = &app->ws.filters.stack;
     struct tt_filter_error error;
@@ -112,7 +112,7 @@ Test(tui_filters, what_was_found_is_not_settled_before_it_is_shown)
     free(cpu);
 }
 
-Test(tui_filters, all_that_include_and_none_that_excludes)
+Test(tui_filters, events_match_every_include_and_no_exclude)
 {
     bool *cpu = rows_of("cpu in 0..1"), *state = rows_of("state = READY"),
          *message = rows_of("/MSG_/");
@@ -156,7 +156,7 @@ static void type(const char *keys)
     tt_app_draw(app);
 }
 
-Test(tui_filters, every_key_moves_among_what_is_shown)
+Test(tui_filters, every_key_moves_among_the_shown_events)
 {
     static const char *const keys[] = {
         "j", "k", "<PgDn>", "<PgUp>", "<C-d>", "<C-u>",        "G",           "g", "J",
@@ -175,7 +175,7 @@ Test(tui_filters, every_key_moves_among_what_is_shown)
     free(want);
 }
 
-Test(tui_filters, down_and_up_is_by_rank)
+Test(tui_filters, up_and_down_move_by_rank)
 {
     bool *want = rows_of("REC_MESSAGE");
     type("fREC_MESSAGE<Enter>g");
@@ -196,7 +196,7 @@ Test(tui_filters, down_and_up_is_by_rank)
     free(want);
 }
 
-Test(tui_filters, the_cursor_goes_to_the_nearest_and_comes_back)
+Test(tui_filters, the_cursor_moves_to_the_nearest_event_and_back)
 {
     type(":1700<Enter>");
     uint64_t row = app->ws.nav.cursor.row;
@@ -216,7 +216,7 @@ Test(tui_filters, the_cursor_goes_to_the_nearest_and_comes_back)
     free(want);
 }
 
-Test(tui_filters, what_is_wrong_leaves_the_last_good_one)
+Test(tui_filters, an_invalid_text_keeps_the_last_valid_filter)
 {
     static const char *const wrong[] = {"a(b", "cpu = x", "state = NOSUCH", "time > 5",
                                         "cpu in 3..1"};
@@ -241,7 +241,7 @@ Test(tui_filters, what_is_wrong_leaves_the_last_good_one)
     free(want);
 }
 
-Test(tui_filters, another_capture_has_the_same_filters)
+Test(tui_filters, another_capture_keeps_the_filters)
 {
     static const char *const two[] = {"samples/demo.kev", "samples/demo.fxt"};
     tt_app_close(app);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cells: what is drawn where, by display width, and nothing outside its area. */
+/* Cells: position and display width of text, and clipping to the area. */
 #include <criterion/criterion.h>
 #include <locale.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static const char *line_of(const struct tt_grid *grid, int y)
     return tt_text_cstr(&text);
 }
 
-Test(tui_grid, text_is_put_and_its_width_returned)
+Test(tui_grid, text_is_drawn_and_its_width_returned)
 {
     struct tt_grid grid = grid_of(10, 2, false);
     cr_assert_eq(tt_draw(tt_grid_area(&grid), 2, 1, 8, 3, "abc"), 3);
@@ -34,7 +34,7 @@ Test(tui_grid, text_is_put_and_its_width_returned)
     tt_grid_free(&grid);
 }
 
-Test(tui_grid, a_long_text_is_cut_with_an_ellipsis)
+Test(tui_grid, a_long_text_is_truncated_with_an_ellipsis)
 {
     struct tt_grid grid = grid_of(10, 1, false);
     cr_assert_eq(tt_draw(tt_grid_area(&grid), 1, 0, 5, 0, "abcdef"), 5);
@@ -48,17 +48,17 @@ Test(tui_grid, a_long_text_is_cut_with_an_ellipsis)
     tt_grid_free(&grid);
 }
 
-Test(tui_grid, wide_characters_take_two_cells_and_are_never_halved)
+Test(tui_grid, wide_characters_take_two_cells_and_are_never_split)
 {
     struct tt_grid grid = grid_of(8, 1, false);
     cr_assert_eq(tt_draw(tt_grid_area(&grid), 0, 0, 8, 0, "日本x"), 5);
     cr_assert_eq(tt_grid_at(&grid, 1, 0)->ch, 0);
     cr_assert_str_eq(line_of(&grid, 0), "日本x");
-    /* Four columns hold one of them and the ellipsis, with a blank where half of one would be. */
+    /* Four columns hold one of them and the ellipsis, with a blank in place of half a character. */
     tt_grid_clear(&grid);
     cr_assert_eq(tt_draw(tt_grid_area(&grid), 0, 0, 4, 0, "日本語"), 4);
     cr_assert_str_eq(line_of(&grid, 0), "日 …");
-    /* Writing over one half blanks the other. */
+    /* Overwriting one half blanks the other. */
     tt_grid_clear(&grid);
     tt_draw(tt_grid_area(&grid), 0, 0, 8, 0, "日本");
     tt_draw(tt_grid_area(&grid), 1, 0, 1, 0, "a");
@@ -77,7 +77,7 @@ Test(tui_grid, combining_marks_share_the_cell_before)
     tt_grid_free(&grid);
 }
 
-Test(tui_grid, nothing_that_drives_a_terminal_gets_into_a_cell)
+Test(tui_grid, no_control_character_gets_into_a_cell)
 {
     struct tt_grid grid = grid_of(60, 1, false);
     const char hostile[] = "a\x1b[2J\x9b"
@@ -91,7 +91,7 @@ Test(tui_grid, nothing_that_drives_a_terminal_gets_into_a_cell)
     tt_grid_free(&grid);
 }
 
-Test(tui_grid, an_ascii_grid_shows_ascii_alone)
+Test(tui_grid, an_ascii_grid_contains_ascii_only)
 {
     struct tt_grid grid = grid_of(20, 1, true);
     tt_draw(tt_grid_area(&grid), 0, 0, 20, 0, "a\xc3\xa9z");
@@ -102,7 +102,7 @@ Test(tui_grid, an_ascii_grid_shows_ascii_alone)
     tt_grid_free(&grid);
 }
 
-Test(tui_grid, an_area_keeps_what_is_drawn_inside_it)
+Test(tui_grid, drawing_is_clipped_to_its_area)
 {
     struct tt_grid grid = grid_of(10, 4, false);
     struct tt_area part = tt_area_part(tt_grid_area(&grid), 2, 1, 5, 2);
@@ -120,7 +120,7 @@ Test(tui_grid, an_area_keeps_what_is_drawn_inside_it)
     tt_grid_free(&grid);
 }
 
-Test(tui_grid, numbers_end_at_their_column)
+Test(tui_grid, numbers_are_right_aligned)
 {
     struct tt_grid grid = grid_of(10, 1, false);
     tt_draw_right(tt_grid_area(&grid), 1, 0, 6, 0, "123");
@@ -131,7 +131,7 @@ Test(tui_grid, numbers_end_at_their_column)
     tt_grid_free(&grid);
 }
 
-Test(tui_grid, a_scrolled_text_shows_that_something_lies_to_the_left)
+Test(tui_grid, a_scrolled_text_marks_its_hidden_part)
 {
     struct tt_grid grid = grid_of(10, 1, false);
     struct tt_area area = tt_grid_area(&grid);
@@ -146,7 +146,7 @@ Test(tui_grid, a_scrolled_text_shows_that_something_lies_to_the_left)
     tt_grid_free(&grid);
 }
 
-Test(tui_grid, an_overlay_lies_over_cells_and_goes_with_blanking)
+Test(tui_grid, an_overlay_covers_cells_until_they_are_blanked)
 {
     struct tt_grid grid = grid_of(6, 1, false);
     struct tt_area area = tt_grid_area(&grid);

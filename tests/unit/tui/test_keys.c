@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys, the table of actions, and the page that is made from it. */
+/* Keys, the table of actions, and the page generated from it. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static uint32_t key_of(const char *text)
     return key;
 }
 
-Test(tui_keys, names_lead_to_keys)
+Test(tui_keys, names_are_parsed_as_keys)
 {
     cr_assert_eq(key_of("g"), 'g');
     cr_assert_eq(key_of("ä"), 0xe4);
@@ -27,7 +27,7 @@ Test(tui_keys, names_lead_to_keys)
     cr_assert_eq(key_of("<Space>"), ' ');
 }
 
-Test(tui_keys, keys_are_taken_one_at_a_time)
+Test(tui_keys, keys_are_parsed_one_at_a_time)
 {
     const char *text = "j<Down>:5";
     uint32_t key;
@@ -37,7 +37,7 @@ Test(tui_keys, keys_are_taken_one_at_a_time)
     cr_assert_eq(key, TT_KEY_DOWN);
 }
 
-Test(tui_keys, what_is_no_key_is_refused)
+Test(tui_keys, invalid_keys_are_refused)
 {
     const char *const wrong[] = {"", "<Nope>", "<", "<>", "<C-1>", "\xff", "\x01"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -46,7 +46,7 @@ Test(tui_keys, what_is_no_key_is_refused)
     }
 }
 
-Test(tui_keys, names_for_people)
+Test(tui_keys, keys_have_readable_names)
 {
     char out[TT_KEY_NAME];
     cr_assert_str_eq(tt_key_name(4, out), "^D");
@@ -58,7 +58,7 @@ Test(tui_keys, names_for_people)
 
 /* ---- the table ----------------------------------------------------------------------------- */
 
-Test(tui_actions, every_action_has_a_name_of_its_own_a_key_and_help)
+Test(tui_actions, every_action_has_a_unique_name_a_key_and_help)
 {
     struct tt_keymap keymap;
     tt_keymap_default(&keymap);
@@ -78,7 +78,7 @@ Test(tui_actions, every_action_has_a_name_of_its_own_a_key_and_help)
     cr_assert_lt(keymap.count, TT_BINDINGS, "the keymap is full: some key may be missing");
 }
 
-Test(tui_actions, all_the_keys_of_the_table_are_keys)
+Test(tui_actions, all_keys_of_the_table_are_valid)
 {
     for (unsigned i = 1; i < TT_DO_COUNT; i++) {
         const char *keys = tt_do_at(i)->keys;
@@ -93,7 +93,7 @@ Test(tui_actions, all_the_keys_of_the_table_are_keys)
     }
 }
 
-Test(tui_actions, no_key_means_two_things_in_one_context)
+Test(tui_actions, no_key_has_two_actions_in_one_context)
 {
     struct tt_keymap keymap;
     tt_keymap_default(&keymap);
@@ -121,7 +121,7 @@ Test(tui_actions, the_innermost_context_wins)
     cr_assert_eq(tt_keymap_find(&keymap, 'q', help), TT_DO_QUIT);
 }
 
-Test(tui_actions, the_page_of_keys_is_made_from_the_table)
+Test(tui_actions, the_page_of_keys_is_generated_from_the_table)
 {
     static char made[32768], kept[32768];
     struct tt_text text = tt_text_of(made, sizeof made);
@@ -143,7 +143,7 @@ Test(tui_actions, the_page_of_keys_is_made_from_the_table)
     }
 }
 
-/* The README has some of the rows, each as the table has it now. */
+/* The README has some of the rows, unchanged. */
 Test(tui_actions, the_keys_in_the_readme_are_rows_of_the_table)
 {
     static char made[32768], readme[32768];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Drawn cells, states as text, numbers of the gutter, sums of stats and the list of events agree after
- * random keys. The expected values are computed here by plain walks from the first interval and the
- * first event.
+ * Drawn cells, states as text, numbers of the gutter, sums of stats and the list of events agree
+ * after random keys. The expected values are computed here by plain walks from the first interval
+ * and the first event.
  */
 #include <criterion/criterion.h>
 #include <locale.h>
@@ -33,7 +33,7 @@ static uint64_t dice(uint64_t below)
 
 /* ---- plain walks -------------------------------------------------------------------------- */
 
-/* Class sums of [from, to), and how many intervals begin inside. */
+/* Class sums of [from, to), and the number of intervals that begin inside. */
 static unsigned walk_sums(const struct tt_timelines *t, uint32_t thread, uint64_t from, uint64_t to,
                           uint64_t sums[TT_CLASS_COUNT])
 {
@@ -65,7 +65,7 @@ static bool walk_state(const struct tt_timelines *t, uint32_t thread, uint64_t t
     return is;
 }
 
-/* ---- what stands on the screen ------------------------------------------------------------ */
+/* ---- content of the screen ------------------------------------------------------------------ */
 
 static void read_line(const struct tt_app *app, int y, char *out, size_t size)
 {
@@ -104,7 +104,7 @@ static unsigned class_of_role(unsigned role)
 
 /* ---- checks ------------------------------------------------------------------------------- */
 
-/* Did the program itself tell something on this lane in [from, to)? */
+/* Returns whether the lane has a user event in [from, to). */
 static bool walk_notes(const struct tt_app *app, const struct tt_event *events, uint32_t count,
                        uint64_t from, uint64_t to)
 {
@@ -146,7 +146,7 @@ static void check_cells(const struct tt_app *app, const struct tt_lanes_layout *
         }
         cr_assert_lt(shown, TT_CLASS_COUNT, "no state in a cell that holds one");
         cr_assert_eq(sums[shown], most, "%s held less than another", tt_class_name(shown));
-        /* One interval alone: the cell shows its very class. */
+        /* A single interval: the cell shows its class. */
         if (inside == 0) {
             struct tt_interval interval;
             cr_assert(walk_state(t, app->ws.nav.lane.thread, from, &interval));
@@ -155,7 +155,7 @@ static void check_cells(const struct tt_app *app, const struct tt_lanes_layout *
     }
 }
 
-/* Does the text stand in the line, or as much of it as was not cut off the line's end? */
+/* Returns whether the line contains the text, or its part up to the end of the line. */
 static bool says(const char *line, const char *text)
 {
     if (strstr(line, text)) {
@@ -220,8 +220,10 @@ static void check_numbers(struct tt_app *app, int y, int width)
     }
 }
 
-/* The event of the cursor is the last one up to its time; a state that began with an event of
-   the thread's own has that event's name. */
+/*
+ * The event of the cursor is the last one up to its time; a state that began with an event of the
+ * thread has that event's name.
+ */
 static void check_event(struct tt_app *app, const struct tt_event *events, uint32_t count)
 {
     const struct tt_timelines *t = tt_trace_timelines(app->ws.opened.trace);
@@ -239,7 +241,7 @@ static void check_event(struct tt_app *app, const struct tt_event *events, uint3
         interval.state == 0) {
         return;
     }
-    /* The last word of the list of events about this thread's state. */
+    /* Returns the last state of the thread in the list of events. */
     const char *name = NULL;
     uint64_t when = 0;
     for (uint32_t i = 0; i < count && events[i].ticks <= app->ws.nav.viewport.at; i++) {
@@ -259,7 +261,7 @@ static void check_event(struct tt_app *app, const struct tt_event *events, uint3
 
 /* ---- slices and counters ------------------------------------------------------------------ */
 
-/* Walks the row from its first slice on: ticks of slices in [from, to), and the one at `at`. */
+/* Walks the row from its first slice: ticks of slices in [from, to), and the slice at `at`. */
 static bool walk_slices(const struct tt_timelines *t, const struct tt_slice_row *row, uint64_t from,
                         uint64_t to, uint64_t at, struct tt_slice *found)
 {
@@ -310,7 +312,7 @@ static void check_slices(struct tt_app *app, const struct tt_lanes_layout *l, in
     cr_assert(says(line, tt_text_cstr(&text)), "'%s' is not in: %s", expected, line);
 }
 
-/* The value at `at`, and the greatest that holds somewhere in [from, to). */
+/* Returns the value at `at`, and the maximum in [from, to). */
 static bool walk_values(const struct tt_timelines *t, uint32_t series, uint64_t from, uint64_t to,
                         uint64_t at, struct tt_counter_value *found, double *max)
 {
@@ -325,9 +327,9 @@ static bool walk_values(const struct tt_timelines *t, uint32_t series, uint64_t 
     do {
         struct tt_counter_value v = tt_counter_get(t, place);
         if (v.start <= at) {
-            *found = v; /* of several at one moment the last holds */
+            *found = v; /* of several at one time the last applies */
         }
-        bool lasts = v.end > from || v.end == tt_timelines_end(t); /* the last one holds there */
+        bool lasts = v.end > from || v.end == tt_timelines_end(t); /* the last one applies there */
         bool holds = v.start < to && (lasts || v.start >= from);
         if (v.known && holds) {
             *max = !any || v.value > *max ? v.value : *max;
@@ -470,8 +472,8 @@ static void check_if_there(const char *path, unsigned rounds)
 }
 
 /*
- * A capture that is not done by then hangs. Not Criterion's `.timeout`: it leaks when the last of
- * several suites has one, and a leak fails the run.
+ * A capture that is not finished by then hangs. Criterion's `.timeout` is not used: it leaks if the
+ * last of several suites has one, and a leak fails the run.
  */
 static void end_in_time(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of cells hold what sums over each single window hold, on samples and real captures. */
+/* Rows of cells equal the sums over single windows, on samples and real captures. */
 #include <criterion/criterion.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,7 +17,7 @@ static uint64_t dice(uint64_t below)
     return below > 0 ? (seed >> 16) % below : 0;
 }
 
-/* Edges that grow: evenly, by random steps, some with nothing between them. */
+/* Ascending edges: even, with random steps, some equal. */
 static void make_edges(const struct tt_timelines *t, uint64_t *edges)
 {
     uint64_t begin = tt_timelines_begin(t), end = tt_timelines_end(t) + 1;
@@ -57,7 +57,7 @@ static void check_thread(const struct tt_timelines *t, uint32_t thread)
         cr_assert_arr_eq(cells[i].ticks, sums.ticks, sizeof sums.ticks, "thread %u, cell %u",
                          thread, i);
         uint32_t starts = starts_inside(t, thread, edges[i], edges[i + 1]);
-        /* Where a lane ends is a change that is no interval. */
+        /* The end of a lane is a change but not an interval. */
         cr_assert(cells[i].changes == starts || cells[i].changes == starts + 1,
                   "thread %u, cell %u: %u changes of %u", thread, i, cells[i].changes, starts);
     }
@@ -103,7 +103,7 @@ static void check_cpu(const struct tt_timelines *t, const struct tt_capture *c, 
         if (cells[i].changes <= TT_CELL_WALK && i % 8 == 0) {
             uint64_t most;
             uint32_t thread = most_of(t, c, cpu, edges[i], edges[i + 1], &most);
-            if (cells[i].occupant != thread) { /* two may have had the same */
+            if (cells[i].occupant != thread) { /* two may have been equal */
                 uint64_t ticks;
                 cr_assert_neq(cells[i].occupant, TT_OCCUPANT_UNKNOWN, "CPU %u cell %u: %u had most",
                               cpu, i, thread);

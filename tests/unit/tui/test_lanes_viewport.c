@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The window: what holds after any keys, in captures of any length anywhere in 64 bits. */
+/* The window: invariants after any keys, in captures of any duration anywhere in 64 bits. */
 #include <criterion/criterion.h>
 
 #include "tui/model/viewport.h"
@@ -91,7 +91,7 @@ Test(lanes_viewport, any_capture)
     }
 }
 
-Test(lanes_viewport, at_the_ends_of_time)
+Test(lanes_viewport, times_at_both_ends_of_64_bits)
 {
     play((struct tt_bounds){0, 1});
     play((struct tt_bounds){0, UINT64_MAX});
@@ -151,7 +151,7 @@ Test(lanes_viewport, pan_keeps_the_column_and_the_cells)
     cr_assert_eq(tt_viewport_column(&w, 40, w.at), column);
     tt_viewport_pan(&w, b, 40, -3);
     cr_assert_eq(tt_viewport_edge(&w, 40, 3), third);
-    /* At the end the cursor goes on alone. */
+    /* At the end only the cursor moves. */
     for (int i = 0; i < 100; i++) {
         tt_viewport_pan(&w, b, 40, 20);
     }

@@ -46,7 +46,7 @@ static const struct tt_history *history(void)
 
 TestSuite(tui_prompt, .init = setup, .fini = teardown);
 
-Test(tui_prompt, text_is_typed_and_put_in_at_the_caret)
+Test(tui_prompt, text_is_inserted_at_the_caret)
 {
     cr_assert_eq(type("1.s<Left>5"), TT_PROMPT_EDITED);
     cr_assert_str_eq(prompt.text, "1.5s");
@@ -55,7 +55,7 @@ Test(tui_prompt, text_is_typed_and_put_in_at_the_caret)
     cr_assert_str_eq(prompt.text, "#1.5s!");
 }
 
-Test(tui_prompt, a_character_is_deleted_whole)
+Test(tui_prompt, a_character_is_deleted_as_a_whole)
 {
     type("aä日b<Left><BS>");
     cr_assert_str_eq(prompt.text, "aäb");
@@ -76,7 +76,7 @@ Test(tui_prompt, words_and_ends_are_deleted)
     cr_assert_str_eq(prompt.text, "w");
 }
 
-Test(tui_prompt, deleting_on_an_empty_line_leaves)
+Test(tui_prompt, deleting_on_an_empty_line_closes_the_prompt)
 {
     cr_assert_eq(type("a<BS>"), TT_PROMPT_EDITED);
     cr_assert(prompt.open);
@@ -84,7 +84,7 @@ Test(tui_prompt, deleting_on_an_empty_line_leaves)
     cr_assert_not(prompt.open);
 }
 
-Test(tui_prompt, a_full_line_takes_no_more)
+Test(tui_prompt, a_full_line_accepts_no_more_text)
 {
     for (int i = 0; i < 2 * TT_PROMPT_BYTES; i++) {
         type("x");
@@ -94,7 +94,7 @@ Test(tui_prompt, a_full_line_takes_no_more)
     cr_assert_eq(type("ä"), TT_PROMPT_IGNORED);
 }
 
-Test(tui_prompt, history_goes_back_and_comes_back_to_the_draft)
+Test(tui_prompt, history_returns_to_the_draft)
 {
     cr_assert_eq(type("first<Enter>"), TT_PROMPT_ACCEPTED);
     tt_line_edit_open(&prompt, TT_PROMPT_COMMAND);
@@ -110,7 +110,7 @@ Test(tui_prompt, history_goes_back_and_comes_back_to_the_draft)
     cr_assert_eq(type("<Down>"), TT_PROMPT_IGNORED);
 }
 
-Test(tui_prompt, history_keeps_no_empty_and_no_repeated_lines_and_has_an_end)
+Test(tui_prompt, history_has_no_empty_or_repeated_lines_and_a_limit)
 {
     type("same<Enter>");
     tt_line_edit_open(&prompt, TT_PROMPT_COMMAND);
@@ -134,7 +134,7 @@ Test(tui_prompt, cancelling_keeps_nothing)
     cr_assert_eq(history()->count, 0);
 }
 
-Test(tui_prompt, each_kind_has_a_history_of_its_own)
+Test(tui_prompt, each_kind_has_its_own_history)
 {
     type("1234<Enter>");
     tt_line_edit_open(&prompt, TT_PROMPT_FILTER);
@@ -145,7 +145,7 @@ Test(tui_prompt, each_kind_has_a_history_of_its_own)
     cr_assert_str_eq(prompt.text, "1234");
 }
 
-Test(tui_prompt, a_line_typed_again_is_the_newest)
+Test(tui_prompt, a_repeated_line_becomes_the_newest)
 {
     type("a<Enter>");
     tt_line_edit_open(&prompt, TT_PROMPT_COMMAND);
@@ -156,7 +156,7 @@ Test(tui_prompt, a_line_typed_again_is_the_newest)
     cr_assert_str_eq(history()->lines[1], "a");
 }
 
-Test(tui_prompt, older_lines_are_found_by_a_part)
+Test(tui_prompt, older_lines_are_found_by_a_substring)
 {
     static const char *const lines[] = {"goto 1<Enter>", "theme dark<Enter>", "goto 2<Enter>",
                                         "zoom<Enter>"};
@@ -174,7 +174,7 @@ Test(tui_prompt, older_lines_are_found_by_a_part)
     cr_assert_str_eq(prompt.text, "got");
 }
 
-Test(tui_prompt, a_text_that_is_set_is_cut_before_a_character)
+Test(tui_prompt, a_long_text_is_cut_at_a_character_boundary)
 {
     static char text[TT_PROMPT_BYTES + 10];
     memset(text, 'x', TT_PROMPT_BYTES - 2);

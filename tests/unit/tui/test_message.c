@@ -19,7 +19,7 @@ Test(tui_message, the_latest_come_first_and_repeats_are_counted)
     cr_assert_str_eq(message.text, "two 2");
 }
 
-Test(tui_message, as_many_are_kept_as_there_is_room_for)
+Test(tui_message, the_number_of_messages_is_limited)
 {
     static struct tt_message message;
     for (unsigned i = 0; i < TT_MESSAGES_KEPT + 3; i++) {

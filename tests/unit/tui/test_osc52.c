@@ -25,12 +25,12 @@ Test(tui_clipboard, base64_of_every_length)
     is(TT_CLIPBOARD_PLAIN, "\xff\xfe~", "\033]52;c;//5+\a");
 }
 
-Test(tui_clipboard, tmux_has_every_esc_twice)
+Test(tui_clipboard, tmux_gets_every_esc_doubled)
 {
     is(TT_CLIPBOARD_TMUX, "ab", "\033]52;c;YWI=\a\033Ptmux;\033\033]52;c;YWI=\a\033\\");
 }
 
-Test(tui_clipboard, screen_gets_pieces_that_it_takes)
+Test(tui_clipboard, screen_gets_pieces_of_its_maximum_size)
 {
     char text[3000], all[8192], *joined = all;
     memset(text, 'x', sizeof text);
@@ -40,7 +40,7 @@ Test(tui_clipboard, screen_gets_pieces_that_it_takes)
     size_t expected = tt_osc52_write(TT_CLIPBOARD_PLAIN, text, sizeof text, plain);
     cr_assert_leq(length, TT_CLIPBOARD_BYTES(sizeof text));
     cr_assert_arr_eq(out, plain, expected);
-    /* What screen takes out of its strings, one after the other, is the sequence again. */
+    /* The strings that screen extracts form the sequence again. */
     for (size_t at = expected; at < length;) {
         cr_assert(at + 2 <= length && memcmp(out + at, "\033P", 2) == 0, "at %zu", at);
         size_t end = at + 2;

@@ -9,28 +9,28 @@
 #include "tui/app/filter_prompt.h"
 #include "tui/term/keys.h"
 
-/* Keys that open a prompt, enter a line there, and have it open again; and the kind that is. */
+/* Keys that open a prompt, enter a line and leave a prompt open; and its kind. */
 static const struct {
     const char *keys;
     enum tt_line_edit_kind kind;
 } beginnings[] = {
     {":nosuch<Enter>:", TT_PROMPT_COMMAND},
     {":goto x<Enter>:", TT_PROMPT_COMMAND},
-    {":filter cpu=u<Enter>", TT_PROMPT_FILTER}, /* the command opens the prompt that refuses it */
+    {":filter cpu=u<Enter>", TT_PROMPT_FILTER}, /* the command opens the prompt that rejects it */
     {":filter (<Enter>", TT_PROMPT_FILTER},
     {":search cpu=u<Enter>", TT_PROMPT_SEARCH},
     {"fcpu=u<Enter>", TT_PROMPT_FILTER},
     {"&/[/<Enter>", TT_PROMPT_FILTER},
     {"/cpu=u<Enter>", TT_PROMPT_SEARCH},
     {"/(<Enter>", TT_PROMPT_SEARCH},
-    {"/cpu=0<Enter>/<Enter>/", TT_PROMPT_SEARCH}, /* taken, the same again, and open again */
+    {"/cpu=0<Enter>/<Enter>/", TT_PROMPT_SEARCH}, /* accepted, repeated, and open again */
     {"eacpu=u<Enter>", TT_PROMPT_FILTER},
     {"excpu=u<Enter>", TT_PROMPT_EXCLUDE},
     {"elcpu=u<Enter>", TT_PROMPT_HIGHLIGHT},
     {"eacpu=0<Enter>rname<Enter>r", TT_PROMPT_NAME},
     {":mark a<Enter>\"nnote<Enter>n", TT_PROMPT_NOTE},
 };
-/* Those that go through histories and lists or open and close come first. */
+/* Keys for histories, lists, opening and closing come first. */
 static const char *const keys[] = {
     "<Up>",    "<Down>", "<C-r>",  "<Tab>", "<Enter>", "<Esc>", "<BS>",  "u",     "<S-Tab>",
     "<Right>", "<Left>", "<Home>", "<End>", "<Del>",   "<C-w>", "<C-u>", "<C-k>",
@@ -85,7 +85,7 @@ static void check(const struct tt_app *app, const char *typed)
                  "%s: a prompt is open without a question, or a question without a prompt", typed);
 }
 
-/* Leaves the prompt and what the sequence has made. */
+/* Leaves the prompt and undoes the effects of the sequence. */
 static void leave(struct tt_app *app)
 {
     for (int i = 0; i < 3 && app->prompt.line.open; i++) {
@@ -105,7 +105,7 @@ static void leave(struct tt_app *app)
     app->ws.term.requests.quit = false;
 }
 
-/* One beginning and `count` keys after it, whose numbers are the digits of `order` to `base`. */
+/* Types one beginning and `count` keys; their numbers are the digits of `order` in `base`. */
 static void try_order(struct tt_app *app, size_t beginning, unsigned order, unsigned base,
                       unsigned count)
 {
@@ -142,17 +142,17 @@ static void try_orders(unsigned base, unsigned count)
     }
 }
 
-Test(tui_prompts, any_two_keys_after_a_line_that_was_entered)
+Test(tui_prompts, any_two_keys_after_an_entered_line)
 {
     try_orders(sizeof keys / sizeof *keys, 2);
 }
 
-Test(tui_prompts, any_three_keys_after_a_line_that_was_entered)
+Test(tui_prompts, any_three_keys_after_an_entered_line)
 {
     try_orders(7, 3);
 }
 
-Test(tui_prompts, a_refused_line_is_typed_on_and_found_in_the_history)
+Test(tui_prompts, a_rejected_line_is_edited_and_in_the_history)
 {
     struct tt_app *app = open_app();
     type(app, "fcpu = 0<Enter>");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sessions: what comes back when a capture is opened again, whose it is, and what damage does. */
+/* Sessions: restored state, the capture of a session, and damage. */
 #include <criterion/criterion.h>
 #include <dirent.h>
 #include <stdio.h>
@@ -65,7 +65,7 @@ static uint64_t number(void)
     return tt_events_number(app->ws.opened.events, app->ws.nav.cursor.row);
 }
 
-/* What the screen shows, without its last lines, which tell what was done last. */
+/* Returns the frame without its last lines, which show the last action. */
 static void frame(char *out, size_t capacity)
 {
     struct tt_text text = tt_text_of(out, capacity);
@@ -98,7 +98,7 @@ static unsigned sessions(char *name, size_t capacity)
     return count;
 }
 
-Test(tui_session, places_marks_filters_and_the_rest_come_back)
+Test(tui_session, position_marks_filters_and_settings_are_restored)
 {
     open_at("samples/demo.kev");
     type(":1234<Enter>:mark b here it is, 100%<Enter>:1300<Enter>ma");
@@ -129,7 +129,7 @@ Test(tui_session, places_marks_filters_and_the_rest_come_back)
     tt_app_close(app);
 }
 
-Test(tui_session, it_belongs_to_the_content)
+Test(tui_session, a_session_belongs_to_the_content)
 {
     char copy[128];
     snprintf(copy, sizeof copy, "%s/other.kev", folder);
@@ -145,7 +145,7 @@ Test(tui_session, it_belongs_to_the_content)
     tt_app_close(app);
 }
 
-Test(tui_session, a_capture_that_has_grown_is_known_again)
+Test(tui_session, a_grown_capture_keeps_its_session)
 {
     char part[128];
     snprintf(part, sizeof part, "%s/part.kev", folder);
@@ -159,7 +159,7 @@ Test(tui_session, a_capture_that_has_grown_is_known_again)
     tt_app_close(app);
 }
 
-Test(tui_session, nothing_is_kept_of_who_did_nothing_or_does_not_want_it)
+Test(tui_session, nothing_is_saved_without_actions_or_if_disabled)
 {
     char name[256];
     open_at("samples/demo.kev");
@@ -171,7 +171,7 @@ Test(tui_session, nothing_is_kept_of_who_did_nothing_or_does_not_want_it)
     cr_assert_eq(sessions(name, sizeof name), 0);
 }
 
-Test(tui_session, what_the_person_does_first_wins)
+Test(tui_session, the_first_actions_of_the_user_win)
 {
     open_at("samples/demo.kev");
     type(":500<Enter>");
@@ -190,7 +190,7 @@ Test(tui_session, what_the_person_does_first_wins)
     tt_app_close(app);
 }
 
-Test(tui_session, who_moves_before_it_is_taken_loses_no_more_than_the_place)
+Test(tui_session, moving_before_the_restore_keeps_everything_but_the_position)
 {
     open_at("samples/demo.kev");
     type(":500<Enter>2Z");
@@ -229,7 +229,7 @@ static void spill(const char *path, const char *bytes, size_t length)
     fclose(file);
 }
 
-Test(tui_session, a_damaged_one_is_left_out_and_said)
+Test(tui_session, a_damaged_session_is_ignored_and_reported)
 {
     char name[256];
     static char good[8192], bad[8192];
@@ -257,7 +257,7 @@ Test(tui_session, a_damaged_one_is_left_out_and_said)
     }
 }
 
-Test(tui_session, only_so_many_are_kept_and_the_oldest_go)
+Test(tui_session, the_number_of_sessions_is_limited)
 {
     char name[256], path[300];
     shell("mkdir -p %s/tracetui/sessions%s", folder, "");
@@ -275,7 +275,7 @@ Test(tui_session, only_so_many_are_kept_and_the_oldest_go)
     tt_app_close(app);
 }
 
-Test(tui_session, another_file_has_a_session_of_its_own)
+Test(tui_session, another_file_has_its_own_session)
 {
     open_at("samples/demo.kev");
     type(":500<Enter>:open samples/demo.fxt<Enter>:70<Enter>:prev<Enter>");
@@ -285,7 +285,7 @@ Test(tui_session, another_file_has_a_session_of_its_own)
     tt_app_close(app);
 }
 
-Test(tui_session, the_tables_of_summary_come_back)
+Test(tui_session, the_tables_of_summary_are_restored)
 {
     static char first[16384], left[16384], back[16384];
     open_at("samples/demo.kev");
@@ -309,7 +309,7 @@ Test(tui_session, the_tables_of_summary_come_back)
     tt_app_close(app);
 }
 
-Test(tui_session, lanes_come_back_in_their_order)
+Test(tui_session, the_order_of_lanes_is_restored)
 {
     static char first[16384], left[16384], back[16384];
     open_at("samples/demo.fxt");
@@ -326,7 +326,7 @@ Test(tui_session, lanes_come_back_in_their_order)
     tt_app_close(app);
 }
 
-Test(tui_session, slices_that_were_folded_stay_folded)
+Test(tui_session, folded_slices_are_restored)
 {
     static char open[16384], left[16384], back[16384];
     open_at("samples/demo.fxt");
@@ -348,7 +348,7 @@ Test(tui_session, slices_that_were_folded_stay_folded)
     tt_app_close(app);
 }
 
-Test(tui_session, the_stack_of_filters_comes_back_and_counts)
+Test(tui_session, the_stack_of_filters_is_restored_and_runs)
 {
     static const struct {
         enum tt_use use;
@@ -396,7 +396,7 @@ Test(tui_session, the_stack_of_filters_comes_back_and_counts)
     tt_app_close(app);
 }
 
-Test(tui_session, one_of_another_version_is_left_alone)
+Test(tui_session, a_session_of_another_version_is_not_changed)
 {
     char name[256];
     static char text[8192];
@@ -413,12 +413,12 @@ Test(tui_session, one_of_another_version_is_left_alone)
     cr_assert_eq(number(), 0);
     cr_assert_not_null(strstr(app->ws.message.text, "not a session of this version"), "%s",
                        app->ws.message.text);
-    tt_app_close(app); /* nothing was done: it is not overwritten */
+    tt_app_close(app); /* no actions: it is not overwritten */
     cr_assert_eq(slurp(name, text, sizeof text), length);
     cr_assert_not_null(strstr(text, "session 9"));
 }
 
-Test(tui_session, two_programs_keep_what_was_typed_in_both)
+Test(tui_session, two_programs_merge_their_histories)
 {
     struct tt_app *one = app, *other = malloc(sizeof *other);
     open_at("samples/demo.kev");
@@ -440,7 +440,7 @@ Test(tui_session, two_programs_keep_what_was_typed_in_both)
     free(other);
 }
 
-Test(tui_session, a_filter_that_is_half_typed_is_not_kept)
+Test(tui_session, an_unfinished_filter_is_not_saved)
 {
     open_at("samples/demo.kev");
     type(":filter cpu = 0<Enter>f and class = THREAD");

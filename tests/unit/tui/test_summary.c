@@ -44,7 +44,7 @@ static const enum tt_stats_by tables[] = {TT_STATS_BY_THREAD, TT_STATS_BY_CPU, T
 
 /* ---- columns ------------------------------------------------------------------------------ */
 
-Test(tui_summary, every_column_of_stats_stands_in_its_table_once)
+Test(tui_summary, every_column_of_stats_is_in_its_table_once)
 {
     for (size_t i = 0; i < TABLES; i++) {
         struct tt_summary_columns columns;
@@ -61,7 +61,7 @@ Test(tui_summary, every_column_of_stats_stands_in_its_table_once)
     }
 }
 
-Test(tui_summary, no_two_columns_go_first_alike)
+Test(tui_summary, ranks_of_columns_are_unique)
 {
     for (size_t i = 0; i < TABLES; i++) {
         struct tt_summary_columns columns;
@@ -109,7 +109,7 @@ static struct tt_stat_sheet whole_sheet(enum tt_stats_by by)
     return sheet;
 }
 
-/* The sheet as CSV, made in steps of `work`; the caller frees it. */
+/* Returns the sheet as CSV, computed in steps of `work`; the caller frees it. */
 static char *sheet_text(enum tt_stats_by by, uint64_t first, uint64_t end, uint64_t work,
                         unsigned *steps)
 {
@@ -125,7 +125,7 @@ static char *sheet_text(enum tt_stats_by by, uint64_t first, uint64_t end, uint6
         cr_assert(now >= percent && now <= 100, "from %u %% to %u %%", percent, now);
         percent = now;
         cr_assert_not(tt_failed(&status));
-        if (*steps % 7 == 0) { /* what a screen does in between changes nothing */
+        if (*steps % 7 == 0) { /* actions of a screen in between change nothing */
             status = tt_stat_sheet_refresh(&sheet);
         }
     }
@@ -248,7 +248,7 @@ Test(tui_summary, the_edges_of_bins_are_1_2_5)
     }
 }
 
-Test(tui_summary, a_histogram_holds_what_the_distribution_is_of)
+Test(tui_summary, a_histogram_counts_the_samples_of_the_distribution)
 {
     struct tt_stat_sheet sheet = whole_sheet(TT_STATS_BY_THREAD);
     struct tt_histogram h = {0};
@@ -266,7 +266,7 @@ Test(tui_summary, a_histogram_holds_what_the_distribution_is_of)
                 cr_assert(tt_histogram_step(&h, 5));
             }
             cr_assert_eq(h.count, d->count, "%s", c->key);
-            if (d->count > 0) { /* the clock of the sample has a tick of a nanosecond or more */
+            if (d->count > 0) { /* the sample's tick is at least a nanosecond */
                 int64_t ns;
                 cr_assert(tt_ticks_to_ns(d->max, sheet.capture->clock_hz, &ns));
                 unsigned last = TT_HISTOGRAM_BINS - 1;
@@ -285,7 +285,7 @@ Test(tui_summary, a_histogram_holds_what_the_distribution_is_of)
     tt_stat_sheet_free(&sheet);
 }
 
-/* The bin of a length, found by looking at every edge. */
+/* Returns the bin of a sample by comparing every edge. */
 static unsigned plain_bin(const struct tt_capture *c, uint64_t ticks)
 {
     int64_t ns;
@@ -297,7 +297,7 @@ static unsigned plain_bin(const struct tt_capture *c, uint64_t ticks)
     return bin;
 }
 
-/* Slices and sch delays of a thread, interval by interval, as docs/metrics.md has them in words. */
+/* Computes slices and sch delays of a thread by interval, as defined in docs/metrics.md. */
 static void count_plainly(const struct tt_capture *c, uint32_t thread, uint64_t *slices,
                           uint64_t *delays)
 {
@@ -321,7 +321,7 @@ static void count_plainly(const struct tt_capture *c, uint32_t thread, uint64_t 
     }
 }
 
-Test(tui_summary, a_histogram_is_that_of_a_plain_count)
+Test(tui_summary, a_histogram_equals_a_plain_count)
 {
     struct tt_stat_sheet sheet = whole_sheet(TT_STATS_BY_THREAD);
     uint64_t counted = 0;
@@ -380,7 +380,7 @@ Test(tui_summary, states_in_parts_add_up_to_the_classes)
 }
 
 /* The large parts of a sheet can be freed in steps before the sheet. */
-Test(tui_summary, a_sheet_is_given_back_in_pieces)
+Test(tui_summary, a_sheet_is_freed_in_steps)
 {
     static const struct {
         enum tt_stats_by by;
@@ -399,9 +399,9 @@ Test(tui_summary, a_sheet_is_given_back_in_pieces)
     }
 }
 
-/* ---- how wide columns are ------------------------------------------------------------------ */
+/* ---- widths of columns ---------------------------------------------------------------------- */
 
-Test(tui_summary, columns_measured_in_pieces_are_as_wide_as_those_measured_at_once)
+Test(tui_summary, columns_measured_in_steps_have_the_same_width)
 {
     static struct tt_app app;
     for (size_t i = 0; i < TABLES; i++) {
@@ -456,7 +456,7 @@ static bool shows(struct tt_app *app, const char *words)
     return false;
 }
 
-Test(tui_summary, what_was_stopped_stays_as_it_is_and_says_so)
+Test(tui_summary, a_stopped_table_stays_unchanged_and_reports_it)
 {
     struct tt_app *app = open_app();
     struct tt_summary_table tab;
@@ -490,7 +490,7 @@ Test(tui_summary, what_was_stopped_stays_as_it_is_and_says_so)
     free(app);
 }
 
-Test(tui_summary, the_row_stays_while_numbers_come_in)
+Test(tui_summary, the_cursor_keeps_its_row_while_numbers_arrive)
 {
     struct tt_app *app = open_app();
     struct tt_summary_table tab;
@@ -525,8 +525,8 @@ Test(tui_summary, the_row_stays_while_numbers_come_in)
     free(app);
 }
 
-/* Keys come in faster than numbers: the first row that is asked for is that of the next range. */
-Test(tui_summary, an_end_stays_an_end_when_other_numbers_come)
+/* Keys arrive faster than numbers: the requested first row is that of the next range. */
+Test(tui_summary, the_last_row_stays_selected_with_new_numbers)
 {
     struct tt_app *app = open_app();
     struct tt_summary_table tab;
@@ -543,7 +543,7 @@ Test(tui_summary, an_end_stays_an_end_when_other_numbers_come)
         tt_summary_table_end(&tab, last);
         struct tt_stat_row room;
         const struct tt_stat_row stood = *tt_summary_table_row(&tab, &room);
-        tab.downwards = !tab.downwards; /* as if other numbers had come */
+        tab.downwards = !tab.downwards; /* simulates new numbers */
         tab.shifted = true;
         tt_summary_table_arrange(&tab, &app->ws);
         cr_assert_eq(tab.at, last ? tab.count - 1 : 0u);
@@ -555,7 +555,7 @@ Test(tui_summary, an_end_stays_an_end_when_other_numbers_come)
 }
 
 /* A slice without time ends after its first step, and the previous sheet is freed then. */
-Test(tui_summary, a_slice_without_time_is_one_step)
+Test(tui_summary, a_step_without_time_ends)
 {
     struct tt_app *app = open_app();
     struct tt_summary_table tab;
@@ -582,8 +582,8 @@ Test(tui_summary, a_slice_without_time_is_one_step)
     free(app);
 }
 
-/* A row is packed and unpacked without a loss, whatever is in its words. */
-Test(tui_summary, a_row_survives_packing)
+/* A row is packed and unpacked without loss, for any words. */
+Test(tui_summary, a_packed_row_is_restored)
 {
     struct tt_stat_sheet sheet = whole_sheet(TT_STATS_BY_THREAD);
     uint64_t words[sizeof(struct tt_stat_row) / sizeof(uint64_t)], seed = 1;

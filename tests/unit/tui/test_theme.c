@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Themes: what a line may say, what is wrong with it, and the files that are shipped. */
+/* Themes: syntax, errors, and the shipped files. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,7 +58,7 @@ Test(tui_theme, a_glyph_has_a_form_for_ascii)
     cr_assert_eq(tt_theme_glyph(&theme, TT_GLYPH_CURSOR, true), '#');
 }
 
-Test(tui_theme, what_is_wrong_is_said_with_its_place)
+Test(tui_theme, errors_have_their_position)
 {
     static const struct {
         const char *text;
@@ -93,7 +93,7 @@ Test(tui_theme, a_theme_with_an_error_changes_nothing)
     cr_assert_eq(theme.styles[TT_ROLE_TEXT].fg, TT_COLOR_DEFAULT);
 }
 
-Test(tui_theme, every_shipped_theme_is_sound_and_names_every_role)
+Test(tui_theme, every_shipped_theme_is_valid_and_sets_every_role)
 {
     size_t count = 0;
     for (; tt_builtin_themes[count].name; count++) {
@@ -111,7 +111,7 @@ Test(tui_theme, every_shipped_theme_is_sound_and_names_every_role)
     cr_assert_geq(count, 2);
 }
 
-Test(tui_theme, the_default_file_is_what_the_table_has)
+Test(tui_theme, the_default_file_equals_the_table)
 {
     struct tt_theme built_in, loaded;
     tt_theme_default(&built_in);
@@ -128,7 +128,7 @@ Test(tui_theme, the_default_file_is_what_the_table_has)
     }
 }
 
-Test(tui_theme, the_page_of_themes_is_made_from_the_tables)
+Test(tui_theme, the_page_of_themes_is_generated_from_the_tables)
 {
     static char made[32768], kept[32768];
     struct tt_text text = tt_text_of(made, sizeof made);
@@ -158,7 +158,7 @@ Test(tui_theme, the_mono_theme_has_no_colours)
     }
 }
 
-Test(tui_theme, ones_own_theme_comes_before_a_shipped_one)
+Test(tui_theme, a_user_theme_precedes_a_shipped_one)
 {
     char dir[] = "/tmp/tt-theme-XXXXXX";
     cr_assert_not_null(mkdtemp(dir));
@@ -178,7 +178,7 @@ Test(tui_theme, ones_own_theme_comes_before_a_shipped_one)
     cr_assert_eq(system(command), 0);
 }
 
-Test(tui_theme, what_lies_over_a_role_wins_where_it_says_something)
+Test(tui_theme, an_overlay_role_wins_unless_default)
 {
     struct tt_status status = parse("time = red blue dim\ncursor = default 3 bold\n");
     cr_assert_not(tt_failed(&status));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The shipped themes: that states differ in each of them, whatever the terminal, and that they can
- * be read. Contrast is that of the Web Content Accessibility Guidelines 2.1, "contrast ratio".
+ * The shipped themes: states differ on any terminal, and text is readable. Contrast is the
+ * "contrast ratio" of the Web Content Accessibility Guidelines 2.1.
  */
 #include <criterion/criterion.h>
 #include <math.h>
@@ -36,7 +36,7 @@ static void each(void (*check)(const char *name, const struct tt_theme *theme))
     }
 }
 
-Test(tui_themes, all_that_the_manual_promises_are_there)
+Test(tui_themes, all_themes_of_the_manual_exist)
 {
     static const char *const names[] = {"default", "dark",          "light",
                                         "mono",    "high-contrast", "colour-blind"};
@@ -95,7 +95,7 @@ Test(tui_themes, mono_has_no_colour_and_the_others_have)
 
 /* ---- contrast ------------------------------------------------------------------------------- */
 
-/* Relative luminance of one of the 240 colours that are the same everywhere. */
+/* Returns the relative luminance of one of the 240 standard colours. */
 static double luminance(int color)
 {
     static const int divisors[3] = {36, 6, 1};
@@ -132,7 +132,7 @@ static void can_be_read(const char *name, const struct tt_theme *theme)
     for (unsigned role = 0; role < TT_ROLE_COUNT; role++) {
         struct tt_cell_style alone = theme->styles[role];
         if (alone.fg < 16) {
-            continue; /* laid over others */
+            continue; /* overlay roles */
         }
         /* Styles with their own background are not overlaid. */
         size_t overs = alone.bg == own ? sizeof over / sizeof *over : 1;
@@ -147,7 +147,7 @@ static void can_be_read(const char *name, const struct tt_theme *theme)
     }
 }
 
-Test(tui_themes, what_has_a_background_of_its_own_can_be_read_on_it)
+Test(tui_themes, text_is_readable_on_its_background)
 {
     cr_assert_float_eq(contrast(16, 231), 21.0, 0.01);
     each(can_be_read);
@@ -183,7 +183,7 @@ Test(tui_themes, nothing_is_drawn_in_its_own_background_with_16_colours)
     each(readable_with_16);
 }
 
-Test(tui_themes, nor_with_8)
+Test(tui_themes, nothing_is_drawn_in_its_own_background_with_8_colours)
 {
     each(readable_with_8);
 }
@@ -201,7 +201,7 @@ static void readable_without(const char *name, const struct tt_theme *theme)
     }
 }
 
-Test(tui_themes, and_without_colours_attributes_are_left)
+Test(tui_themes, without_colours_attributes_remain)
 {
     each(readable_without);
 }

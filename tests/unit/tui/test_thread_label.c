@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A thread's name in few columns, and what the keys that move a cursor mean. */
+/* A thread's name in few columns, and cursor movement keys. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -31,7 +31,7 @@ static void is_named(const struct tt_capture *c, int width, const char *wanted)
     cr_expect_str_eq(tt_text_cstr(&text), wanted, "%d columns: %s", width, buffer);
 }
 
-Test(tui_names, the_threads_own_part_is_cut_last)
+Test(tui_names, the_threads_own_part_is_truncated_last)
 {
     struct tt_capture *c = with_thread("EKern.exe[100041af]0001", 9700472, "Supervisor");
     is_named(c, 42, "EKern.exe[100041af]0001/9700472 Supervisor");
@@ -54,7 +54,7 @@ Test(tui_names, without_a_name_the_number_stays)
     tt_capture_free(c);
 }
 
-Test(tui_names, a_bracket_that_begins_a_name_is_no_generation)
+Test(tui_names, a_bracket_at_the_start_is_not_a_generation)
 {
     struct tt_capture *c = with_thread("[kernel]", 3, "idle");
     is_named(c, 13, "[kernel]/idle");

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys that come faster than pictures, numbers, events and matches do what they do one by one. */
+/*
+ * Keys that arrive faster than frames, numbers, events and matches have the same effect as one by
+ * one.
+ */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,8 +44,8 @@ static void close_app(struct tt_app *app)
     free(app);
 }
 
-/* Keys as they come; what they ask for is found at once. `pictures`: each is answered by one. */
-static void type_with(struct tt_app *app, const char *keys, bool pictures)
+/* Keys as they come; what they ask for is found at once. `frames`: each is answered by one. */
+static void type_with(struct tt_app *app, const char *keys, bool frames)
 {
     for (size_t left = strlen(keys), used = 1; left > 0 && used > 0; left -= used) {
         uint32_t key;
@@ -52,7 +55,7 @@ static void type_with(struct tt_app *app, const char *keys, bool pictures)
             tt_app_work(app, 1000000);
         }
         tt_find_settle(app);
-        if (pictures) {
+        if (frames) {
             tt_event_loop_settle(app);
         }
         keys += used;
@@ -69,7 +72,7 @@ static struct tt_threads_view *threads_of(struct tt_app *app)
     return app->view_states[TT_VIEW_THREADS];
 }
 
-/* The line of the legend of Threads, -1: there is none. */
+/* Returns the line of the legend of Threads, or -1. */
 static int legend_line(struct tt_app *app)
 {
     int line = threads_of(app)->lanes.layout.legend;
@@ -77,7 +80,7 @@ static int legend_line(struct tt_app *app)
     return shown && line >= 0 ? app->ws.term.body.y + line : -1;
 }
 
-/* The legend keeps the words of lanes that were drawn: it is of the frames, not of the keys. */
+/* The legend contains entries of drawn lanes: it depends on frames, not on keys. */
 static void read_screen(struct tt_app *app, char *out)
 {
     struct tt_text text = tt_text_of(out, SCREEN_TEXT);
@@ -92,11 +95,11 @@ static void read_screen(struct tt_app *app, char *out)
     tt_text_cstr(&text);
 }
 
-static void type_and_read(const char *path, const char *keys, bool pictures, char *out)
+static void type_and_read(const char *path, const char *keys, bool frames, char *out)
 {
     struct tt_app *app = open_app(path);
     threads_of(app)->sort = TT_LANES_BY_NUMBER; /* known at once */
-    type_with(app, keys, pictures);
+    type_with(app, keys, frames);
     read_screen(app, out);
     close_app(app);
 }
@@ -163,7 +166,7 @@ static int dice(uint32_t *state, int sides)
     return (int)((*state >> 16) % (unsigned)sides);
 }
 
-Test(tui_quick, any_keys_do)
+Test(tui_quick, random_keys_do_the_same)
 {
     static const char *const keys[] = {
         "j", "k", "G", "g", "<PgDn>", "<PgUp>", "<C-d>", "1", "2", "3", "4",           "5",
@@ -202,7 +205,7 @@ Test(tui_quick, keys_lay_out_and_draw_nothing)
 
 /* ---- work after the keys -------------------------------------------------------------------- */
 
-/* As if numbers and order were still worked out. */
+/* Simulates numbers and order that are still being computed. */
 static void forget_order(struct tt_app *app)
 {
     struct tt_threads_view *v = threads_of(app);
@@ -210,7 +213,7 @@ static void forget_order(struct tt_app *app)
     v->numbers.done = 0;
 }
 
-Test(tui_quick, an_end_of_the_lanes_stays_one_until_they_are_in_order)
+Test(tui_quick, the_last_lane_stays_selected_until_lanes_are_sorted)
 {
     for (int last = 0; last < 2; last++) {
         struct tt_app *app = open_app(DEMO);
@@ -227,7 +230,7 @@ Test(tui_quick, an_end_of_the_lanes_stays_one_until_they_are_in_order)
         struct tt_lane_row now = v->rows.rows[end];
         cr_assert(before.thread != now.thread || before.process != now.process);
         cr_assert_eq(v->at, end);
-        /* Then it is a lane as any other. */
+        /* Then it is an ordinary lane. */
         v->reverse = false;
         forget_order(app);
         tt_event_loop_settle(app);
@@ -236,7 +239,7 @@ Test(tui_quick, an_end_of_the_lanes_stays_one_until_they_are_in_order)
     }
 }
 
-Test(tui_quick, lanes_are_ordered_by_what_was_shown_when_that_was_asked_for)
+Test(tui_quick, lanes_are_sorted_by_the_window_of_the_request)
 {
     for (int sort = 0; sort < TT_LANES_SORT_COUNT; sort++) {
         struct tt_lane_row quick[64], slow[64];
@@ -248,7 +251,7 @@ Test(tui_quick, lanes_are_ordered_by_what_was_shown_when_that_was_asked_for)
             type(app, "2");
             tt_app_draw(app);
             if (quickly) {
-                v->order_pending = true; /* the numbers were not there yet */
+                v->order_pending = true; /* the numbers did not exist yet */
                 v->order_set = true;
                 v->order_all = true;
                 v->numbers.done = 0;
@@ -269,7 +272,7 @@ Test(tui_quick, lanes_are_ordered_by_what_was_shown_when_that_was_asked_for)
     }
 }
 
-Test(tui_quick, a_lane_that_is_gone_to_behind_an_end_is_kept)
+Test(tui_quick, a_lane_selected_after_the_last_is_kept)
 {
     struct tt_app *app = open_app(DEMO);
     struct tt_threads_view *v = threads_of(app);
@@ -303,7 +306,7 @@ static uint32_t top_of_lanes(const char *keys, bool early)
     return top;
 }
 
-Test(tui_quick, lanes_stand_where_they_would_if_all_had_been_there_at_once)
+Test(tui_quick, lanes_have_the_same_lines_as_with_a_complete_index)
 {
     uint32_t tops = 0;
     for (unsigned event = 0; event < 3400; event += 100) {
@@ -316,11 +319,11 @@ Test(tui_quick, lanes_stand_where_they_would_if_all_had_been_there_at_once)
     cr_assert_neq(tops, 0);
 }
 
-Test(tui_quick, an_end_of_the_events_stays_one_until_all_are_there)
+Test(tui_quick, the_last_event_stays_selected_until_the_index_is_complete)
 {
     struct tt_app *app = open_app(DEMO);
     uint64_t rows = app->ws.index.rows;
-    app->ws.index.rows = 100; /* as many as were indexed then */
+    app->ws.index.rows = 100; /* the number indexed then */
     app->ws.index.progress.finished = false;
     type(app, "G");
     cr_assert_eq(app->ws.nav.cursor.row, 99u);
@@ -336,14 +339,14 @@ Test(tui_quick, an_end_of_the_events_stays_one_until_all_are_there)
     close_app(app);
 }
 
-Test(tui_quick, a_match_is_gone_to_for_each_time_the_next_one_was_asked_for)
+Test(tui_quick, each_n_moves_one_match)
 {
     struct tt_app *app = open_app(DEMO);
     type(app, "/REC_MESSAGE<Enter>nnn");
     tt_find_settle(app);
     struct tt_event fourth = app->ws.nav.cursor.event;
     type(app, "g/REC_MESSAGE<Enter>g");
-    app->ws.filters.find.search.wanted = 3; /* the first one, n, n: not found yet */
+    app->ws.filters.find.search.wanted = 3; /* the first match, n, n: not found yet */
     app->ws.filters.find.search.from = app->ws.nav.cursor.event;
     type(app, "n");
     cr_assert_eq(app->ws.nav.cursor.event.pos, fourth.pos);
@@ -351,7 +354,7 @@ Test(tui_quick, a_match_is_gone_to_for_each_time_the_next_one_was_asked_for)
     close_app(app);
 }
 
-Test(tui_quick, rows_that_are_not_counted_yet_are_gone_down)
+Test(tui_quick, down_moves_in_an_unfinished_table)
 {
     struct tt_app *app = open_app(DEMO);
     struct tt_summary_table tab;
@@ -366,7 +369,7 @@ Test(tui_quick, rows_that_are_not_counted_yet_are_gone_down)
     }
     tt_summary_table_arrange(&tab, &app->ws);
     cr_assert_eq(tab.at, 3u);
-    /* Other numbers, and a line down before they are there: from the row that one is on. */
+    /* New numbers, and a line down before they arrive: from the current row. */
     struct tt_stat_row third, row;
     tt_stat_row_at(&tab.sheet, tab.order[4], &third);
     tt_summary_table_ask(&tab, &app->ws, &range, true);
@@ -379,7 +382,7 @@ Test(tui_quick, rows_that_are_not_counted_yet_are_gone_down)
     close_app(app);
 }
 
-Test(tui_quick, a_line_of_info_stays_under_the_cursor)
+Test(tui_quick, the_cursor_keeps_its_line_of_info)
 {
     struct tt_app *app = open_app(DEMO);
     struct tt_info_view *v = app->view_states[TT_VIEW_INFO];
@@ -388,7 +391,7 @@ Test(tui_quick, a_line_of_info_stays_under_the_cursor)
     const struct tt_info_line line = v->lines[v->at];
     cr_assert_eq(line.kind, TT_LINE_COUNT);
     uint32_t type_ = v->counts[line.number].type, above = v->at - v->top;
-    v->sort = TT_SORT_NAME; /* as if more events had made another order */
+    v->sort = TT_SORT_NAME; /* simulates another order by more events */
     v->built_rows--;
     tt_app_draw(app);
     cr_assert_eq(v->lines[v->at].kind, TT_LINE_COUNT);
@@ -397,13 +400,13 @@ Test(tui_quick, a_line_of_info_stays_under_the_cursor)
     close_app(app);
 }
 
-Test(tui_quick, q_quits_whatever_is_still_counted)
+Test(tui_quick, q_quits_while_counting)
 {
     struct tt_app *app = open_app(DEMO);
     type(app, "4");
     tt_app_draw(app);
     struct tt_summary_view *v = app->view_states[TT_VIEW_SUMMARY];
-    v->tabs[v->tab].sheet.complete = false; /* as if there were more */
+    v->tabs[v->tab].sheet.complete = false; /* simulates unfinished work */
     type(app, "<Esc>");
     cr_assert(v->tabs[v->tab].stopped);
     v->tabs[v->tab].stopped = false;
@@ -412,7 +415,7 @@ Test(tui_quick, q_quits_whatever_is_still_counted)
     close_app(app);
 }
 
-Test(tui_quick, what_is_not_known_yet_is_not_written)
+Test(tui_quick, incomplete_results_are_not_written)
 {
     struct tt_app *app = open_app(DEMO);
     char path[] = "/tmp/tt-quick-XXXXXX";
@@ -436,7 +439,7 @@ Test(tui_quick, what_is_not_known_yet_is_not_written)
     remove(path);
 }
 
-Test(tui_quick, it_is_known_what_is_still_to_come)
+Test(tui_quick, pending_work_is_reported)
 {
     struct tt_app *app = open_app(DEMO);
     cr_assert(tt_app_settled(app));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* State while something is under way (a search, a write, indexing, following), and edges of lists. */
+/* State during a search, a write, indexing and following; first and last rows of lists. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>

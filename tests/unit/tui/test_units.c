@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers for people, and columns that share a line. */
+/* Formatted numbers, and columns that share a line. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -25,7 +25,7 @@ Test(tui_units, seconds_in_groups)
     SHOWS("-9223372036.854 775 808", tt_units_seconds(&text, INT64_MIN));
 }
 
-Test(tui_units, whole_numbers_in_groups)
+Test(tui_units, integers_in_groups)
 {
     SHOWS("0", tt_units_spaced(&text, 0));
     SHOWS("999", tt_units_spaced(&text, 999));
@@ -34,7 +34,7 @@ Test(tui_units, whole_numbers_in_groups)
     SHOWS("9 223 372 036 854 775 807", tt_units_spaced(&text, INT64_MAX));
 }
 
-Test(tui_units, a_delta_is_microseconds_until_it_names_its_unit)
+Test(tui_units, a_delta_without_unit_is_microseconds)
 {
     SHOWS("0.000", tt_units_delta(&text, 0));
     SHOWS("12.868", tt_units_delta(&text, 12868));
@@ -74,7 +74,7 @@ static void place(int width, uint32_t hidden)
     tt_columns_place(width, &needs, places);
 }
 
-Test(tui_columns, at_80_columns_they_stand_as_designed)
+Test(tui_columns, columns_at_80)
 {
     place(80, 0);
     const struct tt_column_place expected[TT_COLUMN_COUNT] = {
@@ -88,7 +88,7 @@ Test(tui_columns, at_80_columns_they_stand_as_designed)
     }
 }
 
-Test(tui_columns, they_fit_at_any_width)
+Test(tui_columns, columns_fit_at_any_width)
 {
     for (int width = 1; width < 300; width++) {
         for (uint32_t hidden = 0; hidden < 1u << TT_COLUMN_COUNT; hidden++) {
@@ -106,7 +106,7 @@ Test(tui_columns, they_fit_at_any_width)
     }
 }
 
-Test(tui_columns, less_important_ones_go_first)
+Test(tui_columns, less_important_columns_are_hidden_first)
 {
     place(40, 0);
     cr_assert_gt(places[TT_COLUMN_EVENT].width, 0);
@@ -117,7 +117,7 @@ Test(tui_columns, less_important_ones_go_first)
     cr_assert_gt(places[TT_COLUMN_CLASS].width, 0);
 }
 
-Test(tui_columns, a_wide_screen_gives_the_room_to_the_arguments)
+Test(tui_columns, a_wide_screen_widens_the_arguments)
 {
     place(200, 0);
     for (int i = 0; i < TT_COLUMN_ARGUMENTS; i++) {
