@@ -3,13 +3,13 @@
 #
 # Prints the line coverage of the library: bash tests/coverage.sh      (`make coverage` builds first)
 #
-# Runs tests on build/cov, then gcov. Prints a line per file, a table per room, and the files below 90 %.
-# Exit status 1 if a room of the library (src/base, format, trace, filter, analysis) is below 90 % of
+# Runs tests on build/cov, then gcov. Prints a line per file, a table per directory, and the files below 90 %.
+# Exit status 1 if a directory of the library (src/base, format, trace, filter, analysis) is below 90 % of
 # its lines, or if a test failed.
 #
-# Left out are the tests that try many inputs for long and reach no line that the others do not:
-# `make test` runs them. What is compiled but never ran counts with all its lines. Captures that lie
-# beside the checkout are not looked at: the numbers are those of the checkout alone.
+# Tests that try many inputs for long and reach no additional line are skipped; `make test` runs them.
+# A file that never ran counts with all its lines. Captures beside the checkout are not used: the numbers
+# depend on the checkout alone.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 LC_ALL=C.UTF-8
@@ -20,7 +20,7 @@ ROOMS='base format trace filter analysis'
 LEAST=90 # percent
 # A small file may have a few unreachable lines.
 SLACK_LINES=4
-# Each is 10 to 60 seconds of inputs that differ from one another by a byte or a number.
+# Each takes 10 to 60 seconds for inputs that differ by a byte or a number.
 LONG='!(samples/*|lanes_agree/*|slices/many|fxt_damage/mutations|index/many_random_shapes)'
 LONG_FILES='tests/golden/filter.sh
 tests/golden/processors.sh
@@ -37,18 +37,18 @@ mkdir "$work/said"
 
 # ---- run ------------------------------------------------------------------------------------------
 
-# The tests see the checkout through a folder of links, beside which there is nothing.
+# The tests run in a directory of links to the checkout, without captures beside it.
 mkdir "$work/checkout"
 for entry in "$PWD"/*; do ln -s "$entry" "$work/checkout/"; done
 
-# part FILE: runs a shell test, leaves what it said that is not good
+# part FILE: runs a shell test; stores its failures
 part() {
     local said
     said=$work/said/$(echo "$1" | tr / _)
     (cd "$work/checkout" && timeout 1000 bash "$1" build/cov) </dev/null >"$said.all" 2>&1 || echo "$1: exit status $?" >"$said"
     grep -a '^not ok' "$said.all" | sed "s|^|$1: |" >>"$said"
 }
-# The unit tests are one of the parts: the longest, so they begin.
+# The unit tests are the longest part, so they start first.
 unit_part() {
     (cd "$work/checkout" &&
         timeout 1000 build/cov/unit-tests --jobs 1 --filter "$LONG" --tap="$work/tap") \
@@ -60,7 +60,7 @@ export work LONG
 
 find build/cov -name '*.gcda' -delete
 echo "== tests"
-# Those of tests/live mostly wait, so they run beside all others.
+# tests/live mostly waits, so it runs in parallel with the others.
 for file in tests/live/same.sh; do part "$file" & done
 {
     echo unit_part
@@ -72,8 +72,8 @@ failures=$(find "$work/said" -type f ! -name '*.all' -exec cat {} +)
 
 # ---- count ----------------------------------------------------------------------------------------
 
-# A line a file: room, file, lines, lines reached. From the notes of the compiler, so that a file
-# which no test entered is there too.
+# One line per file: directory, file, lines, lines reached. From the compiler's notes, which include
+# files that no test entered.
 for room in $ROOMS; do
     find "build/cov/src/$room" -name '*.gcno'
 done | xargs gcov -n -r -s "$PWD" 2>"$work/gcov.err" | awk -v rooms="$ROOMS" '

@@ -5,7 +5,7 @@
 #
 #     bash tests/cross.sh [MACHINE ...]       JOBS (2) at once
 #
-# Each is built with its cross compiler without a warning, and run: by this processor where it can,
+# Each is built with its cross compiler without a warning, and run by this processor if possible,
 # else by qemu-user. The output of dump, info, stats and render for every sample is compared with that of
 # the native program (build/release); the golden tests and the unit tests run as well.
 # Libraries of the other machine come as Debian packages, unpacked below build/cross/MACHINE/root:
@@ -23,7 +23,7 @@ not_ok() {
     echo "not ok - $1: $2"
 }
 
-# debian_name MACHINE: what Debian calls it
+# debian_name MACHINE: prints Debian's name of it
 debian_name() {
     case $1 in
     i686) echo i386 ;;
@@ -50,8 +50,8 @@ emulator() {
     command -v "qemu-$name" || command -v "qemu-$name-static"
 }
 
-# fetch_libraries MACHINE ROOT: apt with lists and a state of its own, so that this system does not
-# get to know another architecture
+# fetch_libraries MACHINE ROOT: uses apt with separate lists and state, so that no architecture is added
+# to this system
 fetch_libraries() {
     local arch apt=$2.apt
     arch=$(debian_name "$1")
@@ -68,7 +68,7 @@ fetch_libraries() {
         -o "Dir::State=$apt/state" -o "Dir::State::status=$apt/state/status"
         -o "Dir::State::lists=$apt/lists" -o "Dir::Cache=$apt/cache"
         -o Dir::Etc::SourceList=/dev/null -o "Dir::Etc::SourceParts=$apt/sources")
-    # Lists that cannot be had just now may not be needed.
+    # Lists that cannot be fetched may not be needed.
     apt-get "${options[@]}" update >"$apt/log" 2>&1
     # shellcheck disable=SC2086 # a list of words
     if ! apt-get "${options[@]}" --download-only install $packages >>"$apt/log" 2>&1; then
@@ -79,7 +79,7 @@ fetch_libraries() {
     for package in "$apt"/cache/archives/*.deb; do
         dpkg -x "$package" "$2" || return 1
     done
-    # Links from the root of that system lead into this one otherwise.
+    # Absolute links of that system would point into this one.
     find "$2" -type l -lname '/*' | while read -r link; do
         ln -sf "$(realpath -s -m --relative-to="$(dirname "$link")" "$2/$(readlink "$link")")" "$link"
     done
@@ -87,7 +87,7 @@ fetch_libraries() {
     touch "$2/.whole"
 }
 
-# build_for MACHINE ROOT FOLDER: no warning in what is shipped; the tests count in 64 bits what is small
+# build_for MACHINE ROOT FOLDER: no warning in shipped code; tests may convert small 64-bit numbers
 build_for() {
     local prefix=$1-linux-gnu libraries cc
     libraries=$("$prefix-gcc" -print-multiarch)
@@ -102,7 +102,7 @@ build_for() {
         for_machine "$1" "$2" "$3" CFLAGS='-Wno-psabi -Wno-conversion' "$3/unit-tests" >>"$3.log" 2>&1
 }
 
-# wrap FOLDER ROOT EMULATOR: a folder with programs as a test expects them, each led through the
+# wrap FOLDER ROOT EMULATOR: creates a directory of programs for the tests, each run by the
 # emulator. A locale has the byte order of its machine.
 wrap() {
     local name
@@ -113,8 +113,8 @@ wrap() {
     done
 }
 
-# printed FILE COMMAND...: what it prints, says, and its exit status; how much memory an index takes
-# is its machine's own business
+# printed FILE COMMAND...: stores output, errors and exit status, without the memory of the index,
+# which depends on the machine
 printed() {
     local file=$1
     shift
@@ -123,7 +123,7 @@ printed() {
     cat "$file.out" "$file.err" | sed 's/  *[0-9,]* bytes of memory/ N bytes of memory/' >"$file"
 }
 
-# compare MACHINE FOLDER: every sample, every command; a case a sample
+# compare MACHINE FOLDER: runs every command on every sample; one case per sample
 compare() {
     local sample command wrong
     for sample in samples/*.kev samples/*.fxt samples/*.trx samples/*.btrace; do

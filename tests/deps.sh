@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Installs the Debian packages that are missing: sh tests/deps.sh [build|test]
-# `build` is what the program needs, `test` (the default) what the tests need besides.
-# Says and does nothing when all are there.
+# `build`: the packages for the program; `test` (the default): those for the tests too.
+# Prints and does nothing if all are installed.
 set -u
 
 BUILD='libncurses-dev libpcre2-dev libxxhash-dev zlib1g-dev libzstd-dev libinih-dev'

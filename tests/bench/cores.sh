@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# One processor beside two, pair by pair: what the second one brings.
+# One CPU and two in alternation: the speedup by the second one.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/bench/lib.sh

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Lines that dump writes, the index included; to /dev/null, so that no disk is measured.
+# Lines per second of dump, including the index; to /dev/null, so that no disk is measured.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/bench/lib.sh

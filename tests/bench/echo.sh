@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Measures the echo of a key while filters are typed, on BENCH_FILTER_EVENTS (10000000), and of the same
-# keys in a prompt without background work: the difference is the filters', the rest the machine's.
+# keys in a prompt without background work: the difference is caused by the filters, the rest by the machine.
 # Prints rows, writes build/bench/echo.json.
 set -u
 cd "$(dirname "$0")/../.." || exit 2

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Filters beside rg, in one run on one capture of BENCH_FILTER_EVENTS (10000000): the library's run
-# over an indexed capture; `dump --filter | wc -l` from nothing; `dump | rg -cP`; and `rg -cP` over
-# text dumped before. A pattern stands with each filter that finds the same lines, and the counts
-# are held against each other. Prints rows, writes build/bench/filter.json. Best of two.
+# Filters compared with rg, in one run on one capture of BENCH_FILTER_EVENTS (10000000): the library on
+# an indexed capture; `dump --filter | wc -l` including the index; `dump | rg -cP`; and `rg -cP` on
+# dumped text. Each filter has a pattern that finds the same lines, and the counts
+# are compared. Prints rows, writes build/bench/filter.json. Best of two.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/bench/lib.sh
@@ -20,7 +20,7 @@ text=$folder/mixed-$events.txt
 build/tracetui dump -o "$text" "$capture" || exit 2
 trap 'rm -f "$text"' EXIT
 
-# best COMMAND...: seconds of the faster of two runs; what it prints is left in $folder/count
+# best COMMAND...: seconds of the faster of two runs; its output is left in $folder/count
 best() {
     local least= start took i
     for i in 1 2; do

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Frames: FRAME_KEYS (300) random keys in each view of BENCH_FRAMES (100) million events, timed, or of
-# 10 where the disk has no room; and what goes to the terminal.
+# Frames: times of FRAME_KEYS (300) random keys in each view of BENCH_FRAMES (100) million events, or of
+# 10 if the disk is too small; and the bytes sent to the terminal.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/bench/lib.sh

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# How cost grows with the number of events: BENCH_GROWTH is a list of millions ("1 4 16 100"), of
-# which those are left out for whose captures the disk has no room (36 MB a million). Captures of
+# Growth of cost with the number of events: BENCH_GROWTH is a list of millions ("1 4 16 100");
+# captures that do not fit on the disk are skipped (36 MB per million). Captures of
 # more than 16 million are indexed once and removed afterwards.
 set -u
 cd "$(dirname "$0")/../.." || exit 2

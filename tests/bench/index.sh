@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Indexing on one processor, held against an XXH3 pass over the same bytes; the first screen.
+# Indexing on one CPU, compared with an XXH3 pass over the same bytes; the first screen.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/bench/lib.sh
@@ -13,7 +13,7 @@ fi
 index=$($one "$variant/tests/bench/bench_index" "$capture" "$pairs") || exit 2
 # shellcheck disable=SC2086
 fxt=$($one "$variant/tests/bench/bench_fxt" 100 7 "$folder/mixed.fxt") || exit 2
-# index_of FORMAT PART: of the PART-th part of the events
+# index_of FORMAT PART: indexes one PART-th of the events
 index_of() {
     make_capture "$((${BENCH_EVENTS:-4000000} / $2))" "$1"
     # shellcheck disable=SC2086

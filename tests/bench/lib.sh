@@ -10,12 +10,12 @@ variant=build/release
 folder=build/bench
 mkdir -p "$folder"
 export LC_ALL=C.UTF-8
-# Nothing is kept, and nothing taken, but where that is measured.
+# The index cache is used only where it is measured.
 export XDG_CACHE_HOME=/dev/null
 pairs=${BENCH_PAIRS:-5}
 
-# judge WHAT VALUE BAR: notes for run.sh whether a figure is at its bar: "LEAST / AIM", where more is
-# better if the aim is the larger number, "at least N" or "at most N". Nothing else is judged.
+# judge WHAT VALUE BAR: records for run.sh whether a figure meets its bar: "BAR / AIM", where more is
+# better if the aim is the larger number, "at least N" or "at most N". Other bars are ignored.
 judge() {
     awk -v what="$1" -v value="$2" -v bar="$3" '
     function reaches(bar, more) {
@@ -37,7 +37,7 @@ judge() {
     }' >>"$folder/verdicts"
 }
 
-# row WHAT VALUE [BAR]: prints it. Of a name that begins with dots the rest is the last one's.
+# row WHAT VALUE [BAR]: prints a row. A name that begins with dots continues the previous one.
 subject=
 row() {
     printf '%-48s %12s   %s\n' "$1" "$2" "${3:-}"
@@ -50,15 +50,15 @@ row() {
     esac
 }
 field() { sed -n "s/.*\"$1\":\"\{0,1\}\([^,}\"]*\).*/\1/p" <<<"$2"; }
-# part OBJECT KEY FIELD: a number of the object that stands under KEY
+# part OBJECT KEY FIELD: prints a number of the object at KEY
 part() { sed -n "s/.*\"$2\":{\([^}]*\)}.*/\1/p" <<<"$1" | sed -n "s/.*\"$3\":\([0-9.]*\).*/\1/p"; }
 million() { awk -v n="$1" -v s="$2" 'BEGIN { printf "%.2f", n / s / 1e6 }'; }
 milliseconds() { awk -v s="$1" 'BEGIN { printf "%.1f", s * 1e3 }'; }
 ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.3f", a / b }'; }
-# median: of the numbers on standard input, one a line
+# median: prints the median of the numbers on standard input, one per line
 median() { sort -g | awk '{ v[NR] = $1 } END { printf "%s", v[int((NR + 1) / 2)] }'; }
 
-# once COMMAND...: seconds it takes, its output thrown away
+# once COMMAND...: prints the seconds of one run; discards its output
 once() {
     local start end
     start=$(date +%s%N)
@@ -67,7 +67,7 @@ once() {
     awk -v ns=$((end - start)) 'BEGIN { printf "%.6f", ns / 1e9 }'
 }
 
-# seconds COMMAND...: the median of the runs
+# seconds COMMAND...: prints the median of the runs
 seconds() {
     local i
     for ((i = 0; i < pairs; i++)); do
@@ -76,7 +76,7 @@ seconds() {
     done | median
 }
 
-# make_capture EVENTS FORMAT: its path in $capture, made where it is not there yet
+# make_capture EVENTS FORMAT: creates the capture if missing; its path is in $capture
 make_capture() {
     capture=$folder/mixed-$1.$2
     if [ ! -s "$capture" ]; then
@@ -85,14 +85,14 @@ make_capture() {
     fi
 }
 
-# has_room MILLIONS: is there disk for a capture of so many million events, and some to spare?
+# has_room MILLIONS: true if the disk has room for a capture of that many million events, and a reserve
 has_room() {
     local free
     free=$(df -Pk "$folder" 2>/dev/null | awk 'NR == 2 { print int($4 / 1024) }')
     [ "${free:-0}" -gt $((40 * $1 + 2000)) ]
 }
 
-# make_crowd EVENTS: one of many threads on many CPUs, its path in $crowd
+# make_crowd EVENTS: creates a capture of many threads on many CPUs; its path is in $crowd
 make_crowd() {
     crowd=$folder/crowd-$1.kev
     if [ ! -s "$crowd" ]; then

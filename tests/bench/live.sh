@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# A capture followed while it is written: how far reading is behind at LIVE_RATES (200 50) MB/s in
-# memory, and how late a burst is on the screen at 20 MB a minute and 50 MB/s. LIVE_SECONDS (3) of
+# A capture followed while it is written: the lag of reading at LIVE_RATES (200 50) MB/s in
+# memory, and the delay of a burst on the screen at 20 MB per minute and 50 MB/s. LIVE_SECONDS (3) of
 # each; the long form is LIVE_SECONDS=10. Prints rows, writes build/bench/live.json.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
@@ -12,7 +12,7 @@ folder=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d) || exit 2
 trap 'rm -rf "$folder"' EXIT
 mkdir -p build/bench
 
-# capture BYTES: makes one of about BYTES bytes
+# capture BYTES: creates a capture of about BYTES bytes
 capture() {
     build/ttsim -o "$folder/all.kev" --events $(($1 / 36 + 1000)) --seed 1 2>/dev/null
     head -c $(($1 - $1 % 4096 + 65536)) "$folder/all.kev" >"$folder/capture.kev"

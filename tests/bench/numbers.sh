@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# What timelines cost and how soon they answer, on a capture of many threads and CPUs.
+# Memory and query latency of timelines, on a capture of many threads and CPUs.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/bench/lib.sh

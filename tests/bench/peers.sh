@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Compares with other tools, pair by pair: lines a second that they print of a capture, and the ratio of
+# Compares with other tools in alternation: lines per second that they print, and the ratio of
 # `dump` to that. rg and lnav read our text; the others read captures of their own format with the same
 # number of events (BENCH_PEER_EVENTS, 1000000), which are made here:
 #
 #   babeltrace2   context switches in the Common Trace Format, written by peer_ctf
 #   perf          context switches of `perf bench sched pipe`, recorded by perf
 #   uftrace       calls of peer_calls, recorded by uftrace
-#   trace-cmd     context switches of the same, recorded by trace-cmd: where the kernel lets it
+#   trace-cmd     context switches of the same, recorded by trace-cmd, if the kernel permits it
 #
 # BENCH_CTF, BENCH_PERF_DATA, BENCH_UFTRACE and BENCH_TRACE_DAT name other captures to be read. A
 # tool that is not installed or cannot record here is reported and left out. Lines of different tools have
@@ -26,13 +26,13 @@ build/tracetui dump -o "$text" "$ours" || exit 2
 lines=$(wc -l <"$text")
 json='{'
 
-# say NAME WHAT WORD: there is no figure, and why
+# say NAME WHAT WORD: reports a missing figure and the reason
 say() {
     row "$1: $2" "$3"
     json="$json\"$1\":\"$3\","
 }
 
-# beside NAME WHAT LINES COMMAND...: lines a second of theirs, and times that ours has of it
+# beside NAME WHAT LINES COMMAND...: prints the tool's lines per second, and the ratio of dump to it
 beside() {
     local name=$1 what=$2 count=$3 i of
     shift 3
@@ -48,7 +48,7 @@ beside() {
     json="$json\"$name\":{\"lines\":$count,\"m_lines_s\":$theirs,\"dump_times\":$times},"
 }
 
-# reads TOOL WHAT CAPTURE RECORD COMMAND...: RECORD makes CAPTURE where that was not given
+# reads TOOL WHAT CAPTURE RECORD COMMAND...: RECORD creates CAPTURE if it was not given
 reads() {
     local tool=$1 what=$2 peer=$3 record=$4
     shift 4
@@ -82,7 +82,7 @@ if command -v lnav >/dev/null 2>&1; then
 else
     say lnav "filters our text" absent
 fi
-# record VARIABLE HOW: how a capture is made, nothing where the variable names one
+# record VARIABLE HOW: prints how a capture is recorded; nothing if the variable names one
 record() { [ -n "${!1:-}" ] || echo "$2"; }
 made=${BENCH_CTF:-$work/ctf}
 reads babeltrace2 "prints switches" "$made" "$(record BENCH_CTF record_ctf)" babeltrace2 "$made"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# A capture of 1 GB that was indexed before: how soon it is there again, by the library and on the
+# A capture of 1 GB that was indexed before: time to reopen it, by the library and on the
 # screen of the program. BENCH_REOPEN (28) is its size in millions of events.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
@@ -13,8 +13,8 @@ reopen=$("$variant/tests/bench/bench_reopen" "$capture" "$cache" $((pairs * 4)))
 kept=$(find "$cache" -name 'index-*' -printf '%s\n')
 mkdir "$cache/own" && mv "$cache"/index-* "$cache/own" && mv "$cache/own" "$cache/tracetui"
 export XDG_CACHE_HOME=$cache
-# Summary is left out: printed, it waits for percentiles that are counted from all intervals, which
-# the program on a terminal does in the background.
+# Without Summary: printing it waits for percentiles of all intervals, which
+# the program on a terminal computes in the background.
 for view in events threads cpus info; do
     build/tracetui render info --size 120x40 "$capture" | grep -q 'from the index cache' ||
         { echo "reopen: the index is not taken" >&2; exit 2; }
@@ -22,7 +22,7 @@ for view in events threads cpus info; do
     views="${views:+$views / }$(milliseconds "$seconds")"
 done
 rm -rf "$cache" "$capture"
-# 250 MB are compared whole when they have grown.
+# All of 250 MB is compared after growth.
 make_capture 6500000 kev
 grown=$("$variant/tests/bench/bench_reopen" --grown "$capture" "$cache" "$pairs") || exit 2
 rm -rf "$cache" "$capture"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Measures, on captures that the simulator makes in build/bench/: runs the parts one after the
-# other and joins what they write to build/bench.json. `run.sh PART...` runs some of them.
+# Measures on captures that the simulator creates in build/bench/: runs the parts one after the
+# other and joins their results in build/bench.json. `run.sh PART...` runs some of them.
 # docs/performance.md has method and results.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
@@ -27,7 +27,7 @@ for name in "$@"; do
         failed=1
     fi
 done
-# How many figures are at their bars, and which are not.
+# Counts of figures that meet their bars, and the ones that do not.
 of_bars() { cut -f1 "$folder/verdicts" | grep -c "^$1$"; }
 of_aims() { cut -f2 "$folder/verdicts" | grep -c "^$1$"; }
 met=$(of_bars met) missed=$(of_bars missed) reached=$(of_aims reached) ahead=$(of_aims ahead)

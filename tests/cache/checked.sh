@@ -21,7 +21,7 @@ is_taken() {
     "$TRACETUI" render info --size 120x50 "$@" "$file" | grep -q ', from the index cache'
 }
 
-# kept_again NAME: the cache was not used, the answers are right, and the next time it is used
+# kept_again NAME: the cache is not used, the output is right, and the rewritten cache is used the next time
 kept_again() {
     if is_taken "$capture"; then
         not_ok "$1: it is noticed" "it was taken"
@@ -33,7 +33,7 @@ kept_again() {
     is_taken "$capture" && ok "$1: the index cache was rebuilt" || not_ok "$1: the index cache was rebuilt"
 }
 
-# flip FILE OFFSET: one bit of a byte
+# flip FILE OFFSET: inverts one bit of a byte
 flip() {
     python3 -c '
 import sys
@@ -52,8 +52,8 @@ same_text "and so is the file" 600 "$(stat -c %a "$kept")"
 
 # ---- the cache file --------------------------------------------------------------------------
 
-# Each field of the head (base/section_file.c: magic, layout, order, word, sections, size, directory, sum, two
-# that are not used), then sections and the directory.
+# Each field of the header (base/section_file.c: magic, layout, order, word, sections, size, directory, sum, two
+# unused ones), then sections and the directory.
 for part in 3 8 12 16 20 24 32 40 48 63 70 300 size/4 size/2 size*3/4 size-8; do
     size=$(stat -c %s "$kept")
     flip "$kept" $((part))

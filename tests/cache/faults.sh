@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Memory and files that fail while an index is kept, and while it is taken: what is printed is the
-# same.
+# Allocations and file operations that fail while the index cache is written and restored: the output is
+# the same.
 . tests/lib/case.sh
 . tests/lib/cache.sh
 
 WALK=$BUILD/tests/faults/walk
 export WALK_MOST=${WALK_MOST:-40}
 
-# Large in bytes, small in events: a walk opens it some hundred times.
+# Large in bytes, small in events: a walk opens it several hundred times.
 python3 - tests/filter/small.fxt "$WORK/a.fxt" <<'END'
 import struct
 import sys

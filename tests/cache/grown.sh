@@ -81,7 +81,7 @@ made_anew() {
     same "$1: what is said of it is right" "$WORK/expected" "$WORK/now"
 }
 
-# begin: the capture is a part of the file, and its index is kept
+# begin: the capture becomes a part of the file and is indexed
 begin() {
     rm -rf "$CACHE" "$capture"
     grow "$WORK/file" 9000000
@@ -91,7 +91,7 @@ begin() {
 # sample_free OFFSET: prints 1 if no sample of the identity of 9,000,000 bytes has that byte
 sample_free() { echo $(($1 % (9000000 / 65) >= 4096 && $1 > 65536 && $1 < 9000000 - 65536)); }
 
-# overwrite OFFSET: one byte there is another
+# overwrite OFFSET: changes one byte
 overwrite() { printf '\377' | dd of="$capture" bs=1 seek="$1" conv=notrunc status=none; }
 
 sim mixed 8 300000 --format kev

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# What is printed of a capture is the same without a cache, when its index is kept, and when it is
-# taken from there.
+# The output is the same without a cache, while the index cache is written, and with an index restored
+# from it.
 . tests/lib/case.sh
 . tests/lib/cache.sh
 

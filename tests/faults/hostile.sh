@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Captures made to hurt: what is printed commands no terminal, and nothing takes forever. Then the
-# program in a terminal: what it sends, how it ends. HOSTILE_THREADS (30000), KILLS (4 a
-# common signal), SHRINKS (20 runs), HOSTILE_CROWD (1000000): threads of captures that must not take
-# more memory than they may.
+# Hostile captures: the output contains no terminal command, and no command hangs. Then the
+# program in a terminal: its output and its end. HOSTILE_THREADS (30000), KILLS (4 a
+# common signal), SHRINKS (20 runs), HOSTILE_CROWD (1000000): threads of the captures with a memory
+# limit.
 . tests/lib/case.sh
 
 if ! command -v python3 >/dev/null; then
@@ -13,7 +13,7 @@ fi
 HOSTILE="python3 tests/faults/hostile.py"
 $HOSTILE make "$WORK" || exit 2
 
-# prints NAME STATUS ARGUMENTS...: within 60 s, with that status, and nothing in it is a command
+# prints NAME STATUS ARGUMENTS...: ends within 60 s with that status, and prints no terminal command
 prints() {
     local name=$1 status=$2 bad
     shift 2
@@ -44,7 +44,7 @@ says "... and told" 'spool limit' "$WORK/err"
 one_line "... in one line" "$WORK/err"
 
 # within NAME THREADS ARGUMENTS...: resident at most 64 MB, 4 times the file (its own pages included)
-# and 200 bytes a thread. A sanitizer's memory would count, so it is the release build's.
+# and 200 bytes per thread. Uses the release build, since a sanitizer's memory would count.
 within() {
     local name=$1 most=$((65536 + (4 * $(wc -c <"$crowd") + 200 * $2) / 1024)) kb
     shift 2

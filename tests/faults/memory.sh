@@ -6,7 +6,7 @@
 # 1.16 GB).
 . tests/lib/case.sh
 
-# A sanitizer's own memory would count as well.
+# A sanitizer's memory would count as well.
 program=build/release/tracetui
 if [ ! -x "$program" ] || [ ! -x build/ttsim ]; then
     skip "memory: index within a limit" "there is no release build"

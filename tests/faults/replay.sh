@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Every input that the fuzz targets start from, and every one that once broke them.
+# All seeds of the fuzz targets, and all inputs that once broke them.
 . tests/lib/case.sh
 
 for source in tests/fuzz/fuzz_*.c; do

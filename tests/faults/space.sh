@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# What is unpacked or comes through a pipe takes half of the free space and not more, unless
-# --spool-limit says otherwise.
+# Unpacked data and pipes take at most half of the free space, or the --spool-limit.
 . tests/lib/case.sh
 
 SPACE=$BUILD/tests/faults/space

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# The commands under valgrind: no error, nothing left. Of the release build, as two tools that both
-# watch memory do not go together.
+# The commands under valgrind: no error and no leak. Uses the release build, because valgrind does not
+# work with a sanitizer.
 . tests/lib/case.sh
 
 PROGRAM=build/release/tracetui

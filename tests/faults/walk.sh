@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Memory and files that fail at every place where they can, in every command that writes.
+# Failures of every allocation and file operation, in every command that writes.
 . tests/lib/case.sh
 
 WALK=$BUILD/tests/faults/walk
 SMALL=tests/filter/small
 
-# Beginnings of captures: enough of them to reach every sort of record, and fast.
+# Beginnings of captures, long enough for every kind of record, and fast.
 head -c 16000 $SMALL.kev >"$WORK/a.kev"
 head -c 16000 $SMALL.fxt >"$WORK/a.fxt"
 cp $SMALL.trx "$WORK/a.trx"

@@ -7,9 +7,9 @@
 #
 #     bash tests/fuzz/run.sh [NAME ...]      NAME: fuzz_kev, ...; all without
 #
-# What breaks a target is left in build/fuzz/NAME-*; to keep it as a test, put it into
-# tests/fuzz/found/NAME. Executions are counted in build/fuzz.json: of this run, and of all runs
-# since the file was made.
+# Failing inputs are left in build/fuzz/NAME-*; to add one as a test, copy it to
+# tests/fuzz/found/NAME. build/fuzz.json counts executions of this run, and of all runs
+# since the file was created.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 seconds=${FUZZ_SECONDS:-30}
@@ -29,15 +29,15 @@ flags=(-std=c11 -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 -Iinclude -Isrc
     -pthread -O1 -g -fno-omit-frame-pointer
     -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all)
 
-# The library once for all targets; only what is newer than its object is compiled.
+# Builds the library once for all targets; compiles changed files only.
 sh themes/embed.sh themes/*.theme >"$out/builtin.c.new"
 cmp -s "$out/builtin.c.new" "$out/builtin.c" || mv "$out/builtin.c.new" "$out/builtin.c"
 # The built-in terminals; make fuzz sets TERMINALS.
 # shellcheck disable=SC2086 # a list of words
 sh src/tui/term/terminals.sh ${TERMINALS:-xterm xterm-256color} >"$out/terminals.c.new"
 cmp -s "$out/terminals.c.new" "$out/terminals.c" || mv "$out/terminals.c.new" "$out/terminals.c"
-# flags_of SOURCE: what src/trace compares is seldom a byte of the input, and is compared so often that
-# telling the fuzzer takes half of the time
+# flags_of SOURCE: comparisons in src/trace seldom involve bytes of the input, and tracing them for the
+# fuzzer takes half of the time
 flags_of() {
     case $1 in
     src/trace/*) echo -fno-sanitize-coverage=trace-cmp ;;
@@ -71,7 +71,7 @@ objects=("${objects[@]/%/.o}")
 rm -f "$out/liball.a"
 ar rcs "$out/liball.a" "${objects[@]}" || exit 1
 
-# seeds_of NAME: the folders that its inputs come from
+# seeds_of NAME: prints the directories of its inputs
 seeds_of() {
     local folder
     for folder in "tests/fuzz/corpus/$1" "tests/fuzz/found/$1"; do
@@ -92,7 +92,7 @@ seeds_of() {
 run_target() {
     local name=$1 options=()
     [ ! -f "tests/fuzz/$name.dict" ] || options+=("-dict=tests/fuzz/$name.dict")
-    # Each input reaches thousands of edges, and weighing how rare each is takes longer than running.
+    # Each input reaches thousands of edges; computing their rarity takes longer than running.
     [ "$name" != fuzz_keep ] || options+=(-entropic=0)
     # shellcheck disable=SC2046 # folders without spaces
     if ! nice "$out/$name" -max_total_time="$seconds" -timeout=25 -rss_limit_mb=2048 \
@@ -123,7 +123,7 @@ wait
 
 # ---- the count ------------------------------------------------------------------------------------
 
-# number_of NAME KEY: what build/fuzz.json has of a target, 0 if nothing
+# number_of NAME KEY: prints a target's number in build/fuzz.json, or 0
 number_of() {
     local value
     value=$(sed -n "s/.*\"$1\": .*\"$2\": \([0-9]*\).*/\1/p" build/fuzz.json 2>/dev/null)

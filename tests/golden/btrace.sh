@@ -12,7 +12,7 @@ as_committed() {
 }
 
 # ---- small streams ----------------------------------------------------------------------------
-# The fuzz target's seeds are streams behind a first byte that is not theirs.
+# The fuzz target's seeds are streams after one extra byte.
 for seed in uniprocessor smp multipart locks drivers damage; do
     stream=$WORK/$seed.btrace
     tail -c +2 tests/fuzz/corpus/fuzz_btrace/$seed >"$stream"
@@ -36,7 +36,7 @@ else
 fi
 
 # ---- simulated runs against their truth -----------------------------------------------------------
-# Run and interrupt times, switches and why, migrations and lock waits of every thread; the five
+# Run and interrupt times, switches with reasons, migrations and lock waits of every thread; the five
 # sums of every CPU.
 check() { # check NAME OPTION...
     local name=$1
@@ -59,7 +59,7 @@ for s in threads:
     name = 'idle' if s['idle'] else s['thread'].split(' ', 1)[-1]
     found[name, int(s['run_ns']), int(s['irq_ns']), s['switches_in'], s['switches_out'],
           s['voluntary'], s['preempted'], s['migrations'], int(s['lock_ns'])] += 1
-# A thread with nothing but a name has no line of truth.
+# A thread with only a name has no line of truth.
 extra = [k for k in (found - told) if any(k[1:])]
 print('threads:', sorted((told - found))[:3], sorted(extra)[:3])
 told = [[ns(t[k]) for k in ('busy', 'idle', 'irq', 'kernel', 'unknown')] + [t['switches']]

@@ -9,9 +9,9 @@ mkdir "$WORK/gz" "$WORK/zst"
 gzip -nc $capture >"$WORK/whole.gz"
 { head -c 60000 $capture | gzip -nc; tail -c +60001 $capture | gzip -nc; } >"$WORK/members.gz"
 
-# octal N: a byte in octal
+# octal N: prints a byte in octal
 octal() { printf '\\%03o' "$1"; }
-# flip FILE AT OUT: one byte is another
+# flip FILE AT OUT: changes one byte
 flip() {
     local byte
     byte=$(od -An -tu1 -j "$2" -N 1 "$1")
@@ -19,7 +19,7 @@ flip() {
     # shellcheck disable=SC2059 # an escape is meant
     printf "$(octal $(((byte ^ 0x55) & 255)))" | dd of="$3" bs=1 seek="$2" conv=notrunc status=none
 }
-# vary KIND: files that are damaged in some way, or are not
+# vary KIND: creates damaged and intact files
 vary() {
     local kind=$1 file name size at
     for file in "$WORK"/*."$kind"; do

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# No cell of CSV is a formula for a spreadsheet, whatever a capture's names are; numbers stay numbers.
+# No cell of CSV is a spreadsheet formula, for any names in a capture; numbers stay numbers.
 . tests/lib/case.sh
 
 if ! command -v python3 >/dev/null 2>&1; then
@@ -25,13 +25,13 @@ print('marked' if marked else 'none marked')
 PY
 check() { same_text "$1" "marked" "$(python3 "$WORK/check.py" "$2" 2>&1 | tail -n 1)"; }
 
-# The names of a sample, each of them beginning as a formula does.
+# The names of a sample, changed so that each begins like a formula.
 for first in = + - @ "'"; do
     cp samples/demo.fxt "$WORK/hostile.fxt"
     python3 - "$WORK/hostile.fxt" "$first" <<'PY'
 import re, sys
 data = open(sys.argv[1], 'rb').read()
-# Texts of lower-case words: their first letter becomes the sign; what is no name does not look so.
+# Words in lower case: their first letter becomes the sign; only names have that form.
 data = re.sub(rb'(?<![ -~])[a-z](?=[a-z_-]{3,})', sys.argv[2].encode(), data)
 open(sys.argv[1], 'wb').write(data)
 PY

@@ -28,7 +28,7 @@ says "a header without end says so" 'offset 0x[0-9a-f]+: .*header' "$WORK/err"
 
 # ---- cut in the events -------------------------------------------------------------------------------
 before=0
-# in_slot PLACE: the middle of the next slot
+# in_slot PLACE: prints the middle of the next slot
 in_slot() { echo $(($1 + (size - $1) % 16 + 8)); }
 for part in $(in_slot 5003) $(in_slot 20001) $(in_slot 50007) $((size - 1)); do
     head -c "$part" $capture >"$WORK/cut.kev"
@@ -58,8 +58,8 @@ else
 fi
 one_line "half a compressed capture says one line" "$WORK/err"
 
-# ---- scribbled over ------------------------------------------------------------------------------------
-# Whatever stands there: no crash, no hang, at most one line, and never less than the rest.
+# ---- overwritten ---------------------------------------------------------------------------------------
+# Any bytes: no crash, no hang, at most one line of errors, and all other events are printed.
 for byte in 000 377 125; do
     for at in 4000 30000 100000; do
         cp $capture "$WORK/bad.kev"

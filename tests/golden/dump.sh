@@ -18,7 +18,7 @@ whole=$WORK/whole
 "$TRACETUI" dump $capture >"$whole"
 
 # ---- the committed texts ------------------------------------------------------------------------
-# The beginning and the end of each, and a sum over all of it.
+# The beginning and the end of each, and a checksum of all.
 digest() {
     head -n 40 "$1"
     echo ...

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# dump --filter: the same events as a regex search over what dump prints, in every form of output;
-# messages, exit statuses, and that nothing hostile takes long.
+# dump --filter: the same events as a regex search in dump's output, in every format;
+# messages, exit statuses, and bounded time for hostile patterns.
 . tests/lib/case.sh
 
 capture=tests/filter/small.kev
 filtered() { "$TRACETUI" dump --filter "$@" 2>"$WORK/err"; }
 
-# ---- fifty patterns over every capture, held against rg -P -S ------------------------------------
+# ---- fifty patterns on every capture, compared with rg -P -S --------------------------------------
 cat >"$WORK/patterns" <<'PATTERNS'
 timeout|EINTR
 REC_MESSAGE
@@ -167,7 +167,7 @@ done
 filtered 'cpu = 1 and not class = THREAD' "$WORK/large.kev" >"$WORK/part"
 same "many pieces: terms" <(awk '$2 == 1' "$WORK/whole" | grep -v '^.\{42,\} *THREAD  ' | grep -vE ' THREAD +TH') "$WORK/part"
 
-# ---- what is wrong with it -------------------------------------------------------------------------
+# ---- errors ----------------------------------------------------------------------------------------
 wrong() { # NAME FILTER SAYS
     exits "$1: exit status" 2 "$TRACETUI" dump --filter "$2" "$capture"
     one_line "$1: one line" "$WORK/err"
@@ -182,10 +182,10 @@ junk=$(printf 'not %.0s' $(seq 2000))
 exits "2000 nots" 0 timeout 200 "$TRACETUI" dump --filter "${junk}cpu = 0" "$capture"
 same_text "an even number of them" "$(filtered 'cpu = 0' "$capture" | wc -l)" "$(wc -l <"$WORK/out")"
 
-# ---- hostile patterns: bounded, and never taken for "no match" -------------------------------------
+# ---- hostile patterns: bounded, and never reported as "no match" -----------------------------------
 
-# spent: seconds of processor time of all that was run here, in $seconds. A busy machine takes longer,
-# and no more of them. (`times` in a shell below this one would tell of that one.)
+# spent: sets $seconds to the processor time of all commands of this shell, which does not depend on the
+# load. (`times` in a subshell would report the subshell.)
 spent() {
     times >"$WORK/times"
     seconds=$(awk 'NR == 2 { split($1 "m" $2, t, /[ms]+/); print int(t[1] * 60 + t[2] + t[3] * 60 + t[4]) }' "$WORK/times")
@@ -245,7 +245,7 @@ run "$TRACETUI" render events --size 100x24 --keys 'fthread = pt-7/2<Enter><Ente
 says "the fields have the path" 'u/s/pt-7 \(' "$WORK/out"
 
 # ---- the manual of the language --------------------------------------------------------------------
-# Every line of a "filter" block in docs/filter.md is taken as it is meant: as terms, or as a regex.
+# Every line of a "filter" block in docs/filter.md is parsed as documented: as terms, or as a regex.
 examples=0
 while IFS= read -r example; do
     case $example in '' | \#*) continue ;; esac
@@ -256,7 +256,7 @@ while IFS= read -r example; do
     fi
 done < <(sed -n '/^```filter/,/^```$/p' docs/filter.md | grep -v '^```')
 if [ "$examples" -ge 30 ]; then ok "the manual's examples"; else not_ok "the manual's examples" "$examples of them"; fi
-# A block "filter wrong" has a filter and, behind " -> ", the message.
+# A block "filter wrong" has a filter and, after " -> ", the message.
 while IFS= read -r example; do
     case $example in *' -> '*) ;; *) continue ;; esac
     run "$TRACETUI" dump --filter "${example% -> *}" "$capture"
@@ -266,7 +266,7 @@ while IFS= read -r example; do
         not_ok "the manual's error: ${example% -> *}" "exit $code: $(cat "$WORK/err")"
     fi
 done < <(sed -n '/^```wrong/,/^```$/p' docs/filter.md)
-# Every field is in it.
+# The page has every field.
 undocumented=
 for field in time n offset cpu pid tid process thread class event kind state priority dur arg.NAME \
     inferred derived malformed; do

@@ -12,7 +12,7 @@ as_committed() {
 }
 
 # ---- small files ------------------------------------------------------------------------------
-# The fuzz target's seeds are records behind a first byte that is not theirs, without a magic number.
+# The fuzz target's seeds are records after one extra byte, without a magic number.
 magic_le='\0020\0000\0004FxT\0026\0000'
 magic_be='\0000\0026TxF\0004\0000\0020'
 for seed in tables events args sched others busy damage; do
@@ -49,7 +49,7 @@ same_text "two traces put end to end" "$(($(wc -l <"$WORK/plain") * 2))" \
     "$("$TRACETUI" dump "$WORK/twice.fxt" | wc -l)"
 
 # ---- simulated runs against their truth ---------------------------------------------------------
-# Run times, switches and why, migrations, delays of every thread; switches of every CPU.
+# Run times, switches with reasons, migrations, delays of every thread; switches of every CPU.
 check() { # check NAME OPTION...
     local name=$1
     shift
@@ -68,7 +68,7 @@ for s in threads:
     found[s['pid'], s['tid'], int(s['run_ns']), int(s['ready_ns']), int(s['wait_ns']),
           int(s['stopped_ns']), s['switches_in'], s['switches_out'], s['voluntary'],
           s['preempted'], s['migrations'], s['delay_count'], s['wait_count']] += 1
-# Threads that represent CPUs, and those with nothing but a name, have no line of truth.
+# Threads that represent CPUs, and those with only a name, have no line of truth.
 extra = [k for k in (found - told) if any(k[2:])]
 print('threads:', sorted(told - found)[:3], sorted(extra)[:3])
 told = [[t[k] for k in ('busy', 'idle', 'irq', 'kernel', 'switches')]

@@ -37,17 +37,17 @@ for version in 6.4 7.1 8.0; do
             exits "$name, $order-endian" 0 "$TRACETUI" dump "$WORK/$order.kev"
             mv "$WORK/out" "$WORK/$order"
         done
-        # Words that hold text read as other numbers in the other order.
+        # Words of text are other numbers in the other byte order.
         for order in little big; do
             sed -E 's/( d[0-9]+=|msg\[[0-9]\]=)0x[0-9a-f]+(\([^)]*\))?/\1/g' "$WORK/$order" >"$WORK/$order.texts"
         done
         same "$name: the same events in both byte orders" "$WORK/little.texts" "$WORK/big.texts"
-        # The characters themselves stand in the same order in the file of either.
+        # The characters have the same order in both files.
         for order in little big; do
             grep -oE 'msg\[[0-9]\]=0x[0-9a-f]+\([^)]*\)' "$WORK/$order" | sed -E 's/0x[0-9a-f]+//' \
                 >"$WORK/$order.texts"
         done
-        # "data", as it is read from a big-endian file
+        # "data", read from a big-endian file
         [ "$mode" = fast ] || says "$name: messages hold text" 'msg\[2\]=0x64617461' "$WORK/big"
         same "$name: the same texts in both byte orders" "$WORK/little.texts" "$WORK/big.texts"
         awk '$1 + 0 < last { back++ } { last = $1 + 0 } END { exit back > 0 }' "$WORK/little" &&
@@ -85,7 +85,7 @@ for file in samples/demo.kev samples/fast1.kev samples/wide4.kev "$WORK/long opt
     same_text "$name: the last key's value is short" "-d1" \
         "$(LC_ALL=C grep -aoE 'TRACE_TRACELOGGER_ARGS::[ -~]*TRACE_HEADER_END::' "$file" |
             sed -E 's/^TRACE_TRACELOGGER_ARGS::(.*)TRACE_HEADER_END::.*/\1/')"
-    # It reads 99 bytes at a time, and takes a second T in a value for the next key.
+    # It reads 99 bytes at a time, and treats a second T in a value as the next key.
     header_values "$file" | awk 'length > 63 || gsub(/T/, "T") > 1 { bad = 1 } END { exit bad }' &&
         ok "$name: values fit the reader's window" || not_ok "$name: values fit the reader's window"
 done

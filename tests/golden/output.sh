@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Where output goes and where input comes from: files, pipes, compressed, full, closed.
+# Destinations of output and sources of input: files, pipes, compressed, full, closed.
 . tests/lib/case.sh
 
 capture=samples/demo.kev
@@ -16,7 +16,7 @@ cp "$WORK/out" "$WORK/whole"
 lines=$(wc -l <"$WORK/whole")
 if [ "$lines" -gt 1000 ]; then ok "enough events to be of use"; else not_ok "enough events to be of use" "$lines"; fi
 
-# The same from everywhere.
+# The same output for every source.
 "$TRACETUI" $capture >"$WORK/plain"
 same "without a command and a terminal it dumps" "$WORK/whole" "$WORK/plain"
 dump - <$capture >"$WORK/stdin"
@@ -85,7 +85,7 @@ fi
 "$TRACETUI" dump $capture >&- 2>"$WORK/err"
 same_text "closed standard output: exit status" 2 "$?"
 
-# Standard descriptors that are closed do not become those of a file: no message gets into it.
+# Closed standard descriptors are not reused for a file: no message is written to it.
 "$TRACETUI" dump -o "$WORK/o/closed" --filter 'pid = 4294967295' --thread unknown $capture <&- >&- 2>&-
 same_text "all closed: exit status" 2 "$?"
 "$TRACETUI" dump -o "$WORK/o/closed" $capture <&- >&- 2>&-
@@ -100,7 +100,7 @@ same "it is not in the output" "$WORK/cut.expected" "$WORK/o/closed"
 same_text "closed standard input: exit status" 2 "$?"
 nothing "closed standard input: no output" "$WORK/out"
 
-# A limit for the size of files is an error of writing, not the end of the program.
+# A file size limit is a write error and does not kill the program.
 mkdir "$WORK/limit"
 (
     ulimit -f 16
@@ -117,7 +117,7 @@ same_text "ulimit -f leaves nothing behind" "" "$(ls -A "$WORK/limit")"
 says "ulimit -f: :write reports the failure" 'not written: .*: File too large' "$WORK/out"
 same_text "ulimit -f: :write leaves nothing behind" "" "$(ls -A "$WORK/limit")"
 
-# A closed pipe ends quietly.
+# A closed pipe ends the program silently.
 "$TRACETUI" dump $capture $capture $capture 2>"$WORK/err" | head -n 1 >"$WORK/first"
 codes=("${PIPESTATUS[@]}")
 same_text "a closed pipe: exit status" 0 "${codes[0]}"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# What comes out does not depend on how many processors there are: on one, a single thread decodes
-# and publishes; on two, each has a thread of its own.
+# The output does not depend on the number of CPUs: on one, a single thread decodes
+# and publishes; on two, each has its own thread.
 . tests/lib/case.sh
 
 if ! command -v taskset >/dev/null 2>&1 || ! taskset -c 0,1 true 2>/dev/null; then

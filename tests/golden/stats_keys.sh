@@ -13,7 +13,7 @@ running="run= run_pct irq= switches_in switches_out voluntary preempted unknown_
     $slices ready= $delays $preempted_waits $waits $classes"
 durations='duration_count duration_mean= duration_p50= duration_p99= duration_max= duration_max_at='
 
-# keys_of BY FORMAT UNIT: all keys; a key that ends in = is a time
+# keys_of BY FORMAT UNIT: prints all keys; a key that ends in = is a time
 keys_of() {
     case $1 in
     thread)
@@ -46,7 +46,7 @@ check() {
         keys_of $by "$format" "$unit" >"$WORK/keys"
         "$TRACETUI" stats --by $by --format csv "$@" "$file" | head -n 1 >"$WORK/csv"
         same "$name by $by, csv" "$WORK/keys" "$WORK/csv"
-        # A name of a thread or an event may hold what looks like a key, but no quote before it.
+        # A name of a thread or event may contain text like a key, but without a quote before it.
         "$TRACETUI" stats --by $by --format jsonl "$@" "$file" >"$WORK/all"
         head -n 1 "$WORK/all" | grep -oE '[{,]"[a-z_0-9]+":' | tr -d '{",:' | paste -sd, >"$WORK/jsonl"
         same "$name by $by, jsonl" "$WORK/keys" "$WORK/jsonl"
@@ -69,7 +69,7 @@ check "ThreadX" samples/demo.trx trx ticks
 check "ThreadX with a clock" samples/demo.trx trx ns --clock 1M
 check "a window, a thread and CPUs" samples/demo.kev kev ns --from 1ms --to 20ms --cpu 0,1
 
-# The table has the same columns with and without a clock, and says its units.
+# The table has the same columns with and without a clock, with units.
 for by in thread process cpu event; do
     "$TRACETUI" stats --by $by samples/demo.trx | head -n 1 | tr -s ' ' >"$WORK/ticks"
     "$TRACETUI" stats --by $by --clock 1M samples/demo.trx | head -n 1 | sed -E 's/ (ms|us|s)\b//g' |

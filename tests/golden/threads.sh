@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# The threads of dump: enough events for several of them, the same lines as one thread makes.
+# The threads of dump: enough events for several threads, the same lines as with one.
 . tests/lib/case.sh
 
 exits "a capture of 60000 events" 0 "$TTSIM" --events 60000 -o "$WORK/large.kev"
