@@ -114,6 +114,8 @@ static enum tt_exit run(const struct tt_options *options)
         return tt_command_info(options);
     case TT_COMMAND_STATS:
         return tt_command_stats(options);
+    case TT_COMMAND_WHY:
+        return tt_command_why(options);
     case TT_COMMAND_RENDER:
         return tt_command_each(options, render_screen);
     case TT_COMMAND_OPEN:

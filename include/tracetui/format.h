@@ -65,6 +65,69 @@ struct tt_edge {
 
 #define TT_EDGES_PER_EVENT 4
 
+/*
+ * What the events around a wake show of its cause (tracetui/wakes.h). Kinds of wakes: X(id, name in
+ * jsonl).
+ */
+#define TT_WAKE_INFO(X)                                                                            \
+    X(TT_WAKE_UNKNOWN, "unknown")                                                                  \
+    X(TT_WAKE_MESSAGE, "message")                                                                  \
+    X(TT_WAKE_REPLY, "reply")                                                                      \
+    X(TT_WAKE_ERROR, "error")                                                                      \
+    X(TT_WAKE_PULSE, "pulse")                                                                      \
+    X(TT_WAKE_SIGNAL, "signal")                                                                    \
+    X(TT_WAKE_UNLOCK, "unlock")                                                                    \
+    X(TT_WAKE_CONDVAR, "condvar")                                                                  \
+    X(TT_WAKE_POST, "post")                                                                        \
+    X(TT_WAKE_BARRIER, "barrier")                                                                  \
+    X(TT_WAKE_QUEUE, "queue")                                                                      \
+    X(TT_WAKE_FLAGS, "flags")                                                                      \
+    X(TT_WAKE_MEMORY, "memory")                                                                    \
+    X(TT_WAKE_CREATE, "create")                                                                    \
+    X(TT_WAKE_EXIT, "exit")                                                                        \
+    X(TT_WAKE_PAGE, "page")                                                                        \
+    X(TT_WAKE_RESUME, "resume")                                                                    \
+    X(TT_WAKE_TIMER, "timer")                                                                      \
+    X(TT_WAKE_INTERRUPT, "interrupt")                                                              \
+    X(TT_WAKE_PLAIN, "wake") /* the capture has wakes without kinds */
+
+enum tt_wake_kind {
+#define X(id, name) id,
+    TT_WAKE_INFO(X)
+#undef X
+        TT_WAKE_COUNT
+};
+
+/*
+ * The role of an event. Roles refer to the event's CPU. The waker of a wake is, from the wake
+ * backwards on its CPU, the innermost open interrupt or the thread that runs:
+ *
+ *      RUNS w   CALL unlock   READY t   CALL_END        t is woken by w, by unlocking
+ *      IRQ 35   READY t   IRQ_END                       t is woken by interrupt 35
+ *      DELIVER 11   READY t   RUNS t                    t is woken by interrupt 11
+ */
+enum tt_clue_role {
+    TT_CLUE_NONE,
+    TT_CLUE_READY,  /* `thread` becomes ready */
+    TT_CLUE_WOKEN,  /* the same; the event has the waker `other`, or TT_NO_THREAD, and the `kind` */
+    TT_CLUE_RUNS,   /* `thread` runs; if it was blocked, this is its wake */
+    TT_CLUE_SWITCH, /* `thread` runs; the event shows nothing of its wake */
+    TT_CLUE_CALL,   /* the running thread's call, whose wakes are of `kind`, on object `value` */
+    TT_CLUE_CALL_END, /* earlier calls have ended */
+    TT_CLUE_IRQ,      /* interrupt `value` begins; `kind` TIMER: that of the clock */
+    TT_CLUE_IRQ_END,
+    TT_CLUE_DELIVER, /* interrupt `value` is delivered, as above; it has no end */
+    TT_CLUE_TIMER,   /* a timer of `thread` expires */
+};
+
+struct tt_clue {
+    uint64_t value;
+    uint32_t thread;
+    uint32_t other;
+    uint8_t role; /* enum tt_clue_role */
+    uint8_t kind; /* enum tt_wake_kind */
+};
+
 /* Totals as the format's own tool counts them. TT_NO_TOTAL: the tool has no such number. */
 #define TT_NO_TOTAL UINT64_MAX
 
@@ -295,6 +358,20 @@ struct tt_format {
      */
     uint32_t (*edges)(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                       struct tt_edge *edges);
+    /*
+     * Fills in the role of an event in a wake; `clue` has the role NONE and no threads. Sets `other`,
+     * `value` and the `kind` of interrupts only if `with_details`. Runs inside tt_sigbus_guard. NULL: the format has no
+     * wakes. Any thread.
+     */
+    void (*clue)(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+                 bool with_details, struct tt_clue *clue);
+    /*
+     * Returns the kind of the wakes that end a state, where no call shows it (enum tt_wake_kind);
+     * UNKNOWN: the state does not determine it. NULL: no state does.
+     */
+    unsigned (*wake_of_state)(unsigned state);
+    /* Of two priorities the smaller number is the more urgent one. */
+    bool low_is_urgent;
     /*
      * Computes the totals of a range; `threads` has room for tt_thread_count entries. Called when
      * the index is finished; walks the capture once and stops where bytes are gone. NULL: the

@@ -202,6 +202,12 @@ void tt_thread_cells(const struct tt_timelines *t, uint32_t thread, const uint64
 
 /* Returns the priority at `ticks`, or TT_NO_PRIORITY. */
 int tt_thread_priority(const struct tt_timelines *t, uint32_t thread, uint64_t ticks);
+/*
+ * Returns the priority at `ticks`; *until is the time of its next change, UINT64_MAX if there is
+ * none. O(log n).
+ */
+int tt_thread_priority_until(const struct tt_timelines *t, uint32_t thread, uint64_t ticks,
+                             uint64_t *until);
 /* Computes the lowest and the highest priority number in the window; false if none is known. */
 bool tt_thread_priority_range(const struct tt_timelines *t, uint32_t thread, uint64_t from,
                               uint64_t to, int *min, int *max);
@@ -216,6 +222,8 @@ bool tt_thread_note(const struct tt_timelines *t, uint32_t thread, uint64_t from
                     uint64_t *ticks, uint32_t *type);
 /* Finds the first event in [from, to) that follows lost records. O(log n). */
 bool tt_loss_in(const struct tt_timelines *t, uint64_t from, uint64_t to, uint64_t *ticks);
+/* Does the same for losses on the stream of a CPU. O(log n), and O(losses of other CPUs). */
+bool tt_loss_on(const struct tt_timelines *t, uint16_t cpu, uint64_t from, uint64_t to);
 
 /* ---- CPUs --------------------------------------------------------------------------------- */
 
@@ -299,5 +307,11 @@ void tt_cpu_cells(const struct tt_timelines *t, uint16_t cpu, const uint64_t *ed
 uint64_t tt_cpu_irq(const struct tt_timelines *t, uint16_t cpu, uint64_t from, uint64_t to);
 /* Returns the interrupt nesting depth of a CPU at `ticks`; 0: none. */
 uint32_t tt_cpu_irq_depth(const struct tt_timelines *t, uint16_t cpu, uint64_t ticks);
+/*
+ * Returns the same; *until is the time of the next change of the depth, UINT64_MAX if there is none.
+ * O(log n).
+ */
+uint32_t tt_cpu_irq_until(const struct tt_timelines *t, uint16_t cpu, uint64_t ticks,
+                          uint64_t *until);
 
 #endif

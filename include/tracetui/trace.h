@@ -248,6 +248,12 @@ uint32_t tt_events_parts(struct tt_events *events, const struct tt_event *event,
 uint32_t tt_events_edges(struct tt_events *events, const struct tt_event *of, uint32_t count,
                          struct tt_edge *edges, bool *whole);
 /*
+ * Fills in the role of an event in a wake (tt_format.clue); NONE if its bytes are gone or the format
+ * has no wakes.
+ */
+void tt_events_clue(struct tt_events *events, const struct tt_event *event, bool with_details,
+                    struct tt_clue *clue);
+/*
  * Computes the totals of a range as the format's own tool counts them (tt_format.totals). `threads`
  * has room for tt_thread_count entries. Returns false if the format has no totals or the bytes are
  * gone.

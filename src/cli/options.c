@@ -13,6 +13,7 @@
 #define INFO   TT_TAKES(TT_COMMAND_INFO_)
 #define STATS  TT_TAKES(TT_COMMAND_STATS)
 #define RENDER TT_TAKES(TT_COMMAND_RENDER)
+#define WHY    TT_TAKES(TT_COMMAND_WHY)
 #define OPEN   TT_TAKES(TT_COMMAND_OPEN)
 #define ALL    TT_TAKES_ALL
 
@@ -24,13 +25,19 @@ static const char *const by_words[] = {
     TT_STATS_BY_INFO(X)
 #undef X
         NULL};
+static const char *const late_words[] = {
+#define X(id, word) word,
+    TT_LATE_INFO(X)
+#undef X
+        NULL};
 static const char *const color_words[] = {"auto", "always", "never", "16", "256", NULL};
 
 static const char *const change_words[] = {"reload", "keep", NULL};
 
 static const struct tt_option options_table[] = {
-    {"format", 0, "FORMAT", DUMP | INFO | STATS, TT_OPTION_CHOICE, FIELD(format), format_words,
-     "text, csv or jsonl (info: text or jsonl;\n"
+    {"format", 0, "FORMAT", DUMP | INFO | STATS | WHY, TT_OPTION_CHOICE, FIELD(format),
+     format_words,
+     "text, csv or jsonl (info, why: text or jsonl;\n"
      "stats: table, csv or jsonl)"},
     {"by", 0, "WHAT", STATS, TT_OPTION_CHOICE, FIELD(by), by_words,
      "one row per thread, cpu, process, pair (threads\n"
@@ -38,17 +45,17 @@ static const struct tt_option options_table[] = {
     {"style", 0, "STYLE", DUMP, TT_OPTION_TEXT, FIELD(style), NULL,
      "print like the format's own tools, in record order;\n"
      "QNX: traceprinter, traceprinter7"},
-    {"from", 0, "WHEN", DUMP | INFO | STATS | RENDER, TT_OPTION_WHEN, FIELD(from), NULL,
+    {"from", 0, "WHEN", DUMP | INFO | STATS | RENDER | WHY, TT_OPTION_WHEN, FIELD(from), NULL,
      "from here, as 1.2s 3ms 4us 5ns, 500t (ticks),\n"
      "#1234 (event number), 40%"},
-    {"to", 0, "WHEN", DUMP | INFO | STATS | RENDER, TT_OPTION_WHEN, FIELD(to), NULL,
+    {"to", 0, "WHEN", DUMP | INFO | STATS | RENDER | WHY, TT_OPTION_WHEN, FIELD(to), NULL,
      "up to here, exclusive; same forms as --from"},
-    {"thread", 0, "THREAD", DUMP | INFO | STATS, TT_OPTION_LIST, FIELD(threads), NULL,
+    {"thread", 0, "THREAD", DUMP | INFO | STATS | WHY, TT_OPTION_LIST, FIELD(threads), NULL,
      "events of one thread (PROCESS/TID) or of all threads\n"
      "of PROCESS, by number or name; repeatable"},
     {"cpu", 0, "LIST", DUMP | INFO | STATS, TT_OPTION_CPUS, FIELD(cpus), NULL,
      "events on these CPUs, as 0,2-3"},
-    {"filter", 0, "FILTER", ALL, TT_OPTION_TEXT, FIELD(filter), NULL,
+    {"filter", 0, "FILTER", ALL & ~WHY, TT_OPTION_TEXT, FIELD(filter), NULL,
      "matching events: terms such as 'cpu = 0 and\n"
      "thread ~ /^io-/', or a regex on the line"},
     {"follow", 'f', NULL, OPEN | DUMP | STATS, TT_OPTION_FLAG, FIELD(follow), NULL,
@@ -64,7 +71,20 @@ static const struct tt_option options_table[] = {
      "with -f: stop after TIME: 5s, 250ms"},
     {"interval", 0, "TIME", STATS, TT_OPTION_SPAN, FIELD(interval_ms), NULL,
      "with -f: print statistics every TIME (1s)"},
-    {"output", 'o', "FILE", DUMP | INFO | STATS | RENDER, TT_OPTION_TEXT, FIELD(output), NULL,
+    {"at", 0, "WHEN", WHY, TT_OPTION_WHEN, FIELD(at), NULL,
+     "explain what --thread does here: a wait, the time\n"
+     "it was ready, or a run from the wake that led to it"},
+    {"worst", 0, "WHAT", WHY, TT_OPTION_CHOICE, FIELD(worst), late_words,
+     "explain the longest: delay, wait, reply, lock or\n"
+     "preempted"},
+    {"each", 0, "WHAT", WHY, TT_OPTION_CHOICE, FIELD(each), late_words,
+     "explain every one, in order of time"},
+    {"wakes", 0, NULL, WHY, TT_OPTION_FLAG, FIELD(wakes), NULL, "list every wake with its waker"},
+    {"number", 'n', "NUMBER", WHY, TT_OPTION_COUNT, FIELD(number), NULL,
+     "with --worst: how many (5)"},
+    {"depth", 0, "NUMBER", WHY, TT_OPTION_COUNT, FIELD(depth), NULL,
+     "follow causes for this many levels (64)"},
+    {"output", 'o', "FILE", DUMP | INFO | STATS | RENDER | WHY, TT_OPTION_TEXT, FIELD(output), NULL,
      "write to FILE; it appears when it is complete"},
     {"clock", 0, "HZ", ALL, TT_OPTION_HZ, FIELD(clock_hz), NULL,
      "ticks per second, for captures without a clock: 1M"},
@@ -295,6 +315,10 @@ static struct tt_status set_option(struct tt_options *options, const struct tt_o
     case TT_OPTION_BYTES:
         good = parse_scaled(text, 1024, field) && *(uint64_t *)field > 0;
         break;
+    case TT_OPTION_COUNT:
+        good = parse_u64(&text, field) && *text == '\0' && *(uint64_t *)field > 0 &&
+               *(uint64_t *)field <= 1000000000;
+        break;
     case TT_OPTION_SPAN:
         good = parse_span(text, field);
         break;
@@ -437,6 +461,34 @@ static bool input_is_data(void)
     return fstat(STDIN_FILENO, &in) == 0 && (S_ISFIFO(in.st_mode) || S_ISREG(in.st_mode));
 }
 
+/* What `why` explains has to be clear. */
+static struct tt_status check_why(const struct tt_options *o)
+{
+    bool range = o->from.kind != TT_TIME_SPEC_NONE || o->to.kind != TT_TIME_SPEC_NONE;
+    bool at = o->at.kind != TT_TIME_SPEC_NONE;
+    int given = at + (o->worst >= 0) + (o->each >= 0) + o->wakes;
+    if (o->format == TT_OUTPUT_CSV) {
+        return tt_error(TT_ERR_USAGE, "why prints text or jsonl, not csv");
+    }
+    if (given > 1) {
+        return tt_error(TT_ERR_USAGE, "why takes one of --at, --worst, --each and --wakes");
+    }
+    if (given == 0 && !range) {
+        return tt_error(TT_ERR_USAGE, "why needs --at, --from, --to, --worst, --each or --wakes "
+                                      "(see tracetui --help)");
+    }
+    if ((at || given == 0) && o->threads.count == 0) {
+        return tt_error(TT_ERR_USAGE, "why needs --thread with a time");
+    }
+    if (at && range) {
+        return tt_error(TT_ERR_USAGE, "--at cannot be used with --from and --to");
+    }
+    if (o->number && o->worst < 0) {
+        return tt_error(TT_ERR_USAGE, "-n needs --worst");
+    }
+    return tt_ok();
+}
+
 /* Checks combinations of options. */
 static struct tt_status check(const struct words *w, struct tt_options *options)
 {
@@ -462,6 +514,12 @@ static struct tt_status check(const struct words *w, struct tt_options *options)
     if (options->files.count == 0) {
         return tt_error(TT_ERR_USAGE, "%s%sno FILE given (see tracetui --help)", word,
                         word[0] ? ": " : "");
+    }
+    if (options->command == TT_COMMAND_WHY) {
+        struct tt_status status = check_why(options);
+        if (tt_failed(&status)) {
+            return status;
+        }
     }
     if (options->command == TT_COMMAND_RENDER && options->files.count > 1) {
         return usage("render accepts one file, unexpected", options->files.v[1]);
@@ -497,6 +555,7 @@ static struct tt_status check(const struct words *w, struct tt_options *options)
 struct tt_status tt_options_parse(int argc, char **argv, struct tt_options *options)
 {
     memset(options, 0, sizeof *options);
+    options->worst = options->each = -1;
     size_t most = argc > 0 ? (size_t)argc : 1;
     options->lists = calloc(2 * most, sizeof *options->lists);
     if (!options->lists) {

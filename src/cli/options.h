@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tracetui/explain.h"
 #include "tracetui/sheet.h"
 #include "tracetui/status.h"
 #include "tracetui/text.h"
@@ -26,6 +27,7 @@
     X(TT_COMMAND_DUMP, "dump", "FILE...", "print events, one per line")                            \
     X(TT_COMMAND_INFO_, "info", "FILE...", "print contents and health of the capture")             \
     X(TT_COMMAND_STATS, "stats", "FILE...", "print scheduling statistics")                         \
+    X(TT_COMMAND_WHY, "why", "FILE...", "explain delays and waits")                                \
     X(TT_COMMAND_RENDER, "render", "VIEW FILE", "print one screen of a view")
 
 enum tt_command {
@@ -96,6 +98,12 @@ struct tt_options {
     const char *until;    /* a filter */
     uint64_t timeout_ms;  /* 0: not given */
     uint64_t interval_ms; /* 0: not given */
+    struct tt_time_spec at;
+    int worst;       /* enum tt_late, or -1 */
+    int each;        /* the same */
+    bool wakes;      /* list wakes */
+    uint64_t number; /* 0: not given */
+    uint64_t depth;  /* 0: not given */
 };
 
 /* The type of an option's argument. */
@@ -106,6 +114,7 @@ enum tt_option_kind {
     TT_OPTION_WHEN,   /* struct tt_time_spec */
     TT_OPTION_HZ,     /* uint64_t; k M G are powers of 1000 */
     TT_OPTION_BYTES,  /* uint64_t; K M G are powers of 1024 */
+    TT_OPTION_COUNT,  /* uint64_t: 1 to 10^9 */
     TT_OPTION_SPAN,   /* uint64_t: milliseconds of 5s, 250ms, 1.5 (seconds) */
     TT_OPTION_SIZE,   /* struct tt_screen_size: 80x24 */
     TT_OPTION_CPUS,   /* struct tt_cpu_set: 0,2-3; may be repeated */

@@ -109,6 +109,29 @@ uint32_t tt_events_parts(struct tt_events *e, const struct tt_event *event, stru
     return job.count;
 }
 
+struct clue_job {
+    struct tt_events *e;
+    const struct tt_event *event;
+    bool with_details;
+    struct tt_clue clue;
+};
+
+static void clue_guarded(void *arg)
+{
+    struct clue_job *job = arg;
+    const struct tt_capture *c = job->e->trace->capture;
+    c->format->clue(c, job->event, limit_of(job->e), job->with_details, &job->clue);
+}
+
+void tt_events_clue(struct tt_events *e, const struct tt_event *event, bool with_details,
+                    struct tt_clue *clue)
+{
+    static const struct tt_clue none = {.thread = TT_NO_THREAD, .other = TT_NO_THREAD};
+    struct clue_job job = {e, event, with_details, none};
+    bool has = e->trace->capture->format->clue && event->type != UINT32_MAX;
+    *clue = has && tt_sigbus_guard(clue_guarded, &job) ? job.clue : none;
+}
+
 struct edges_job {
     struct tt_events *e;
     const struct tt_event *of;

@@ -288,6 +288,7 @@ const struct tt_format tt_format_btrace = {
     .parts = btrace_parts,
     .is_whole = btrace_is_whole,
     .edges = btrace_edges,
+    .clue = btrace_clue,
     .save = btrace_save,
     .restore = btrace_restore,
     .save_cursor = btrace_save_cursor,

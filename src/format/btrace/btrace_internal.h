@@ -217,6 +217,9 @@ bool btrace_describe(const struct tt_capture *c, const struct tt_event *event, u
  */
 uint32_t btrace_edges(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                       struct tt_edge *edges);
+/* struct tt_format, clue. */
+void btrace_clue(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+                 bool with_details, struct tt_clue *clue);
 bool btrace_is_whole(const struct tt_capture *c, const struct tt_event *event, uint64_t limit);
 uint32_t btrace_parts(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                       struct tt_part *parts, uint32_t max);

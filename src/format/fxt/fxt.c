@@ -334,6 +334,7 @@ const struct tt_format tt_format_fxt = {
     .describe = tt_fxt_describe,
     .parts = tt_fxt_parts,
     .edges = tt_fxt_edges,
+    .clue = tt_fxt_clue,
     .stream = stream_of,
     .decoders_equal = decoders_equal,
     .offset = NULL,

@@ -11,6 +11,7 @@
  *      fxt_objects.c     names of kernel and userspace objects
  *      fxt_describe.c    arguments on demand
  *      fxt_edges.c       begin and end events
+ *      fxt_clues.c       who woke whom
  *      fxt_record.c fxt_tables_records.c fxt_resync.c    bytes to atoms
  *      fxt_references.c  registrations by key and position
  *      fxt_cache.c       all of them in the index cache
@@ -331,6 +332,8 @@ bool tt_fxt_describe(const struct tt_capture *c, const struct tt_event *event, u
 bool tt_fxt_find_record(const struct tt_fxt *fxt, const struct tt_event *event, uint64_t limit,
                         struct tt_fxt_record *record);
 /* Slices nest within their thread, as Fuchsia defines it; asynchronous ones have an id. */
+void tt_fxt_clue(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+                 bool with_details, struct tt_clue *clue);
 uint32_t tt_fxt_edges(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                       struct tt_edge *edges);
 uint32_t tt_fxt_parts(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,

@@ -56,6 +56,7 @@ static struct tt_status open_capture(struct tt_capture *c, const struct tt_captu
     }
     c->decoder = d;
     d->layouts = layouts;
+    d->clock_vector = UINT32_MAX;
     c->origin_ticks = UINT64_MAX;
     struct tt_status status = kev_header_read(c, d);
     if (!tt_failed(&status) && options && options->names_path) {
@@ -132,6 +133,8 @@ const struct tt_format tt_format_kev = {
     .parts = kev_parts,
     .is_whole = kev_is_whole,
     .edges = kev_edges,
+    .clue = kev_clue,
+    .wake_of_state = kev_wake_of_state,
     .stream = stream_of,
     .streams = streams_of,
     .decoders_equal = decoders_equal,

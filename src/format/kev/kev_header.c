@@ -209,11 +209,12 @@ static struct tt_status read_keys(struct header *h, uint64_t begin)
 struct syspage_layout {
     uint32_t qtime; /* entry {u16 offset, u16 size} of struct qtime_entry */
     uint32_t boot_time;
+    uint32_t intr;
     uint32_t flags;
 };
 
-static const struct syspage_layout syspage_6_7 = {32, 28, 60};
-static const struct syspage_layout syspage_8 = {20, 20, 48};
+static const struct syspage_layout syspage_6_7 = {32, 28, 52, 60};
+static const struct syspage_layout syspage_8 = {20, 20, 40, 48};
 
 #define SYSPAGE_TYPE_8       0x1000u /* type bit: the versioned page of 8.0 */
 #define QTIME_GLOBAL_CLOCK   8u      /* ClockCycles() agrees across CPUs */
@@ -281,9 +282,12 @@ static bool read_qtime(struct header *h, struct tt_reader page, const struct sys
         h->c->has_wall_clock = true;
         h->c->wall_clock = boot_time;
     }
+    tt_read_seek(&qtime, layout->intr);
+    uint32_t intr = tt_read_u32(&qtime);
     tt_read_seek(&qtime, layout->flags);
     uint32_t flags = tt_read_u32(&qtime);
     if (!qtime.failed) {
+        h->d->clock_vector = intr;
         h->d->global_clock = (flags & QTIME_GLOBAL_CLOCK) != 0;
         added = added && add_fact(h, "clocks of the CPUs agree", h->d->global_clock ? "yes" : "no");
     }

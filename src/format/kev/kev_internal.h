@@ -181,10 +181,11 @@ struct kev_start {
 struct kev_decoder {
     uint64_t slots; /* file offset of the first slot */
     enum kev_release release;
-    bool big;          /* byte order of the file */
-    bool by_words;     /* texts were byte-swapped word by word: see kev_order_find() */
-    bool global_clock; /* ClockCycles() agrees across CPUs */
-    uint32_t cpu_num;  /* from the header; 0: unknown */
+    bool big;              /* byte order of the file */
+    bool by_words;         /* texts were byte-swapped word by word: see kev_order_find() */
+    bool global_clock;     /* ClockCycles() agrees across CPUs */
+    uint32_t cpu_num;      /* from the header; 0: unknown */
+    uint32_t clock_vector; /* interrupt of the clock, from the system page; UINT32_MAX: unknown */
     struct kev_names *names;
     struct kev_start start;
     _Atomic bool start_known;                /* `start` is valid */
@@ -389,6 +390,10 @@ bool kev_describe(const struct tt_capture *c, const struct tt_event *event, uint
                   struct tt_args *args);
 uint32_t kev_edges(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                    struct tt_edge *edges);
+/* struct tt_format, clue and wake_of_state. */
+void kev_clue(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+              bool with_details, struct tt_clue *clue);
+unsigned kev_wake_of_state(unsigned state);
 bool kev_is_whole(const struct tt_capture *c, const struct tt_event *event, uint64_t limit);
 uint32_t kev_parts(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                    struct tt_part *parts, uint32_t max);

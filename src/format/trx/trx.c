@@ -283,5 +283,7 @@ const struct tt_format tt_format_trx = {
     .is_snapshot = true,
     /* No keep: the ring of a target is small, and opening alone scans all of it. */
     .edges = trx_edges,
+    .clue = trx_clue,
+    .low_is_urgent = true,
     .totals = trx_totals,
 };

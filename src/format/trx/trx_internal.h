@@ -278,6 +278,9 @@ enum tt_decode_result trx_decode(struct tt_cursor *cursor, uint64_t limit, bool 
                                  struct tt_batch *batch);
 bool trx_describe(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                   struct tt_args *args);
+/* struct tt_format, clue. */
+void trx_clue(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+              bool with_details, struct tt_clue *clue);
 /* An interrupt lasts from ISR_ENTER to ISR_EXIT on its core. */
 uint32_t trx_edges(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                    struct tt_edge *edges);

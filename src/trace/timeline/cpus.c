@@ -113,6 +113,15 @@ uint32_t tt_cpu_irq_depth(const struct tt_timelines *t, uint16_t cpu, uint64_t t
     return tt_track_item(&lane->irqs, place).value;
 }
 
+uint32_t tt_cpu_irq_until(const struct tt_timelines *t, uint16_t cpu, uint64_t ticks,
+                          uint64_t *until)
+{
+    const struct tt_cpu_lane *lane = cpu_of(t, cpu);
+    uint32_t depth;
+    *until = UINT64_MAX;
+    return lane && tt_track_value_at(&lane->irqs, ticks, &depth, until) ? depth : 0;
+}
+
 /* ---- CPUs --------------------------------------------------------------------------------- */
 
 uint32_t tt_cpu_count(const struct tt_timelines *t)

@@ -374,6 +374,17 @@ int tt_thread_priority(const struct tt_timelines *t, uint32_t thread, uint64_t t
     return (int16_t)tt_track_item(&more->priorities, place).value;
 }
 
+int tt_thread_priority_until(const struct tt_timelines *t, uint32_t thread, uint64_t ticks,
+                             uint64_t *until)
+{
+    const struct tt_lane *lane = lane_of(t, thread);
+    const struct tt_lane_more *more = lane ? tt_lane_more(lane) : NULL;
+    uint32_t value;
+    *until = UINT64_MAX;
+    return more && tt_track_value_at(&more->priorities, ticks, &value, until) ? (int16_t)value
+                                                                              : TT_NO_PRIORITY;
+}
+
 bool tt_thread_priority_range(const struct tt_timelines *t, uint32_t thread, uint64_t from,
                               uint64_t to, int *min, int *max)
 {
@@ -427,6 +438,24 @@ bool tt_thread_note(const struct tt_timelines *t, uint32_t thread, uint64_t from
     *ticks = item.time;
     *type = item.value;
     return item.value < tt_types_count(t->capture);
+}
+
+bool tt_loss_on(const struct tt_timelines *t, uint16_t cpu, uint64_t from, uint64_t to)
+{
+    struct tt_track_place place;
+    bool there = from > 0 && tt_track_find(&t->losses, from - 1, &place)
+                     ? tt_track_next(&t->losses, &place)
+                     : tt_track_first(&t->losses, &place);
+    for (; there; there = tt_track_next(&t->losses, &place)) {
+        struct tt_track_item item = tt_track_item(&t->losses, place);
+        if (item.time >= to) {
+            return false;
+        }
+        if (item.value == cpu || item.value == TT_NO_CPU) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool tt_loss_in(const struct tt_timelines *t, uint64_t from, uint64_t to, uint64_t *ticks)

@@ -432,6 +432,20 @@ bool tt_track_next(const struct tt_track *track, struct tt_track_place *place)
     return false;
 }
 
+bool tt_track_value_at(const struct tt_track *track, uint64_t time, uint32_t *value,
+                       uint64_t *until)
+{
+    struct tt_track_place place;
+    bool found = tt_track_find(track, time, &place);
+    if (found) {
+        *value = tt_track_item(track, place).value;
+    }
+    if (found ? tt_track_next(track, &place) : tt_track_first(track, &place)) {
+        *until = tt_track_item(track, place).time;
+    }
+    return found;
+}
+
 bool tt_track_skip(const struct tt_track *track, struct tt_track_place *place, uint32_t count)
 {
     uint64_t state = state_of(track);

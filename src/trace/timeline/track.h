@@ -190,6 +190,12 @@ void tt_track_prefetch(const struct tt_track *track, const uint64_t *times, uint
 bool tt_track_first(const struct tt_track *track, struct tt_track_place *place);
 bool tt_track_last(const struct tt_track *track, struct tt_track_place *place);
 bool tt_track_next(const struct tt_track *track, struct tt_track_place *place);
+/*
+ * Returns whether there is an item at or before `time`, with its value; *until is the time of the
+ * first item after `time`, unchanged if there is none.
+ */
+bool tt_track_value_at(const struct tt_track *track, uint64_t time, uint32_t *value,
+                       uint64_t *until);
 bool tt_track_previous(const struct tt_track *track, struct tt_track_place *place);
 /* `count` items further; false when there are not so many: the place is then no good. */
 bool tt_track_skip(const struct tt_track *track, struct tt_track_place *place, uint32_t count);

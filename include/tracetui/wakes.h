@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * wakes: which thread or interrupt made a blocked thread ready, and how.
+ *
+ * A wake is the instant at which a thread leaves a blocked state (class ipc, lock, sleep or wait)
+ * for ready, or for running directly. The index holds no wakes: each is found again from the events
+ * before it. docs/causes.md defines waker and kind for each format. What the capture does not show
+ * is unknown; nothing is guessed.
+ *
+ *      CPU 1   THRUNNING server   KER_CALL MSG_REPLYV   REPLY_MESSAGE   THREADY client
+ *              ^ waker                                  ^ kind: reply   ^ wake
+ *
+ * Cost: one block decoded, rarely more; at most TT_WAKE_REACH events are read backwards. Times are
+ * ticks. An object belongs to one thread, and sees the timelines as they were at tt_wakes_new.
+ */
+#ifndef TRACETUI_WAKES_H
+#define TRACETUI_WAKES_H
+
+#include "tracetui/timeline.h"
+#include "tracetui/trace.h"
+
+/* Events read backwards from a wake at most; a cause before them is unknown. */
+#define TT_WAKE_REACH 4096u
+
+enum tt_waker { TT_WAKER_UNKNOWN, TT_WAKER_THREAD, TT_WAKER_INTERRUPT };
+
+#define TT_NO_VECTOR UINT64_MAX
+
+struct tt_wake {
+    uint64_t at;
+    uint64_t vector; /* of an interrupt; TT_NO_VECTOR: not recorded */
+    uint64_t object; /* address, rcvid or connection of the call; 0: none */
+    uint32_t thread;
+    uint32_t waker; /* thread number or TT_NO_THREAD */
+    uint16_t state; /* the blocked state that ended */
+    uint16_t cpu;   /* where the wake was recorded, or TT_NO_CPU */
+    uint8_t by;     /* enum tt_waker */
+    uint8_t kind;   /* enum tt_wake_kind */
+    uint64_t pos;   /* tape position of the event that shows the wake; its key with `at` */
+    bool has_event; /* `pos` is valid */
+};
+
+struct tt_wakes;
+
+/* Returns a reader of wakes; NULL if out of memory. The trace outlives it and has timelines. */
+struct tt_wakes *tt_wakes_new(struct tt_trace *trace);
+void tt_wakes_free(struct tt_wakes *w);
+/* Return what the reader reads. */
+const struct tt_timelines *tt_wakes_timelines(const struct tt_wakes *w);
+const struct tt_capture *tt_wakes_capture(const struct tt_wakes *w);
+struct tt_events *tt_wakes_events(struct tt_wakes *w);
+
+/* Returns whether a class of states is one that wakes end: ipc, lock, sleep or wait. */
+static inline bool tt_class_is_blocked(unsigned class_)
+{
+    return class_ == TT_CLASS_IPC || class_ == TT_CLASS_LOCK || class_ == TT_CLASS_SLEEP ||
+           class_ == TT_CLASS_WAIT;
+}
+
+/* Finds the wake that ends `blocked`, an interval of a blocked class that is not open. */
+void tt_wake_find(struct tt_wakes *w, const struct tt_interval *blocked, struct tt_wake *wake);
+
+/*
+ * Returns the innermost interrupt that is open on a CPU just after `ticks`; TT_NO_VECTOR if it is
+ * not recorded within TT_WAKE_REACH events.
+ */
+uint64_t tt_wakes_interrupt_at(struct tt_wakes *w, uint16_t cpu, uint64_t ticks);
+
+/* Returns the name of a kind: "reply". */
+const char *tt_wake_kind_name(unsigned kind);
+
+#endif

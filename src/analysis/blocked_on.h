@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * blocked_on: whom a blocked thread waits for, from what the capture shows before the wait ends: the
+ * server that received its message, the holder of its mutex, the thread that it joins.
+ */
+#ifndef TT_ANALYSIS_BLOCKED_ON_H
+#define TT_ANALYSIS_BLOCKED_ON_H
+
+#include "tracetui/wakes.h"
+
+struct tt_blocked_on {
+    uint64_t object;  /* mutex, rcvid; 0: none */
+    uint32_t thread;  /* or TT_NO_THREAD */
+    uint32_t process; /* that has to receive the message; or UINT32_MAX */
+};
+
+/* Returns false if nothing is known. Reads at most TT_WAKE_REACH events in either direction. */
+bool tt_blocked_on_find(struct tt_wakes *w, const struct tt_interval *blocked,
+                        struct tt_blocked_on *on);
+
+#endif

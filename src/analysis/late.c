@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* late: the intervals of a thread that can be explained: delays, waits, preempted waits. */
+#include <string.h>
+
+#include "tracetui/explain.h"
+
+struct late_walk {
+    const struct tt_capture *c;
+    enum tt_late what;
+    uint64_t from, to;
+    bool (*take)(void *arg, const struct tt_late_interval *interval);
+    void *arg;
+    uint8_t before; /* class of the previous interval */
+    bool blocked;   /* in a wait that began at `since` and is blocked or ready */
+    struct tt_late_interval wait;
+    struct tt_late_interval ready; /* the current ready state, if `before` is ready */
+    bool ready_known;              /* its beginning is known */
+    uint8_t ready_after;           /* class of the interval before it */
+};
+
+/* Returns whether a state of class ipc waits for a reply. Formats without such a state: all do. */
+static bool is_for_reply(const struct tt_capture *c, unsigned state)
+{
+    const struct tt_format *f = c->format;
+    bool named = false;
+    for (uint32_t i = 0; i < f->state_count; i++) {
+        named |= f->states[i].name && strcmp(f->states[i].name, "REPLY") == 0;
+    }
+    const char *name = state < f->state_count ? f->states[state].name : "";
+    return !named || strcmp(name, "SEND") == 0 || strcmp(name, "REPLY") == 0 ||
+           strcmp(name, "NET_SEND") == 0 || strcmp(name, "NET_REPLY") == 0;
+}
+
+static unsigned class_of(const struct tt_capture *c, unsigned state)
+{
+    return state < c->format->state_count ? c->format->states[state].class_ : TT_CLASS_UNKNOWN;
+}
+
+static bool is_wanted(const struct late_walk *k, unsigned state)
+{
+    unsigned class_ = class_of(k->c, state);
+    return k->what == TT_LATE_WAIT || (k->what == TT_LATE_LOCK && class_ == TT_CLASS_LOCK) ||
+           (k->what == TT_LATE_REPLY && class_ == TT_CLASS_IPC && is_for_reply(k->c, state));
+}
+
+/* Handles the start of a run, which ends what came before. */
+static bool end_at_run(struct late_walk *k, const struct tt_interval *run)
+{
+    const struct tt_late_interval *done = NULL;
+    bool after_ready = k->before == TT_CLASS_READY && k->ready_known;
+    if (run->since_before || run->start < k->from || run->start >= k->to) {
+        return true;
+    }
+    if (k->what == TT_LATE_DELAY) {
+        done = after_ready && tt_class_is_blocked(k->ready_after) ? &k->ready : NULL;
+    } else if (k->what == TT_LATE_PREEMPTED) {
+        done = after_ready && k->ready_after == TT_CLASS_RUNNING ? &k->ready : NULL;
+    } else if (k->blocked && is_wanted(k, k->wait.state)) {
+        done = &k->wait;
+    }
+    if (!done) {
+        return true;
+    }
+    struct tt_late_interval interval = *done;
+    interval.to = run->start;
+    return k->take(k->arg, &interval);
+}
+
+static bool pass(struct late_walk *k, const struct tt_interval *i)
+{
+    bool go_on = true;
+    if (tt_class_is_blocked(i->class_)) {
+        if (!k->blocked || !tt_class_is_blocked(k->before)) {
+            k->blocked = !i->since_before;
+            k->wait = (struct tt_late_interval){i->start, i->end, i->thread, i->state};
+        }
+        k->wait.state = i->state;
+    } else if (i->class_ == TT_CLASS_READY) {
+        k->blocked = k->blocked && tt_class_is_blocked(k->before);
+        k->ready = (struct tt_late_interval){i->start, i->end, i->thread, i->state};
+        k->ready_known = !i->since_before;
+        k->ready_after = k->before;
+    } else {
+        if (i->class_ == TT_CLASS_RUNNING) {
+            go_on = end_at_run(k, i);
+        }
+        k->blocked = false;
+    }
+    k->before = i->class_;
+    return go_on;
+}
+
+/* Moves back so that what ends at or after the first interval is seen from its beginning. */
+static void step_back(const struct tt_timelines *t, struct tt_interval_at *at)
+{
+    struct tt_interval_at before = *at;
+    while (tt_interval_previous(t, &before)) {
+        *at = before;
+        unsigned class_ = tt_interval_get(t, before).class_;
+        if (class_ == TT_CLASS_RUNNING || class_ == TT_CLASS_UNKNOWN) {
+            return;
+        }
+    }
+}
+
+bool tt_late_intervals(const struct tt_timelines *t, const struct tt_capture *c, enum tt_late what,
+                       uint32_t thread, uint64_t from, uint64_t to,
+                       bool (*take)(void *arg, const struct tt_late_interval *interval), void *arg)
+{
+    struct late_walk k = {.c = c,
+                          .what = what,
+                          .from = from,
+                          .to = to,
+                          .take = take,
+                          .arg = arg,
+                          .before = TT_CLASS_UNKNOWN};
+    struct tt_interval_at at;
+    struct tt_interval list[TT_INTERVALS];
+    if (!tt_interval_find(t, thread, from, &at) && !tt_interval_first(t, thread, &at)) {
+        return true;
+    }
+    step_back(t, &at);
+    for (bool more = true; more;) {
+        uint32_t count = tt_intervals_read(t, &at, list, &more);
+        for (uint32_t i = 0; i < count; i++) {
+            if (list[i].start >= to) {
+                return true;
+            }
+            if (!pass(&k, &list[i])) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* ---- the interval around a time ----------------------------------------------------------- */
+
+#define STEPS_MOST 65536u
+
+/* Moves back over intervals of blocked states, and over the ready state after them. */
+static uint64_t wake_before(const struct tt_timelines *t, struct tt_interval_at at, uint64_t start)
+{
+    for (unsigned i = 0; i < STEPS_MOST && tt_interval_previous(t, &at); i++) {
+        struct tt_interval before = tt_interval_get(t, at);
+        if (before.class_ != TT_CLASS_READY && before.class_ != TT_CLASS_RUNNING) {
+            break;
+        }
+        start = before.start;
+    }
+    return start;
+}
+
+static uint64_t begin_of_wait(const struct tt_timelines *t, struct tt_interval_at at,
+                              uint64_t start)
+{
+    for (unsigned i = 0; i < STEPS_MOST && tt_interval_previous(t, &at); i++) {
+        struct tt_interval before = tt_interval_get(t, at);
+        if (!tt_class_is_blocked(before.class_)) {
+            break;
+        }
+        start = before.start;
+    }
+    return start;
+}
+
+static uint64_t end_of_wait(const struct tt_timelines *t, struct tt_interval_at at, uint64_t end)
+{
+    for (unsigned i = 0; i < STEPS_MOST && tt_interval_next(t, &at); i++) {
+        struct tt_interval next = tt_interval_get(t, at);
+        if (!tt_class_is_blocked(next.class_) && next.class_ != TT_CLASS_READY) {
+            break;
+        }
+        end = next.end;
+    }
+    return end;
+}
+
+bool tt_explain_default(const struct tt_timelines *t, uint32_t thread, uint64_t at, uint64_t *from,
+                        uint64_t *to, uint16_t *state)
+{
+    struct tt_interval_at place;
+    if (!tt_interval_find(t, thread, at, &place)) {
+        return false;
+    }
+    struct tt_interval i = tt_interval_get(t, place);
+    *from = i.start;
+    *to = i.end;
+    *state = i.state;
+    if (i.class_ == TT_CLASS_RUNNING) {
+        *from = wake_before(t, place, i.start);
+    } else if (tt_class_is_blocked(i.class_)) {
+        *from = begin_of_wait(t, place, i.start);
+        *to = end_of_wait(t, place, i.end);
+    }
+    return true;
+}

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * wakes: finds the event of a wake by its time, then walks backwards on its CPU to the interrupt or
+ * the thread in whose context it stands.
+ */
+#include "tracetui/wakes.h"
+
+#include <stdlib.h>
+
+#define WINDOW_FIRST 32u /* events read at once, doubled as the walk goes on */
+#define WINDOW_LAST  1024u
+#define SAME_TIME    4096u /* events of one instant that are searched */
+
+struct tt_wakes {
+    struct tt_trace *trace;
+    struct tt_events *events;
+    const struct tt_capture *capture;
+    const struct tt_timelines *timelines;
+    struct tt_event window[WINDOW_LAST];
+};
+
+struct tt_wakes *tt_wakes_new(struct tt_trace *trace)
+{
+    struct tt_wakes *w = calloc(1, sizeof *w);
+    if (!w) {
+        return NULL;
+    }
+    w->trace = trace;
+    w->capture = tt_trace_capture(trace);
+    w->timelines = tt_trace_timelines(trace);
+    w->events = tt_events_new(trace);
+    if (!w->events || !w->timelines) {
+        tt_wakes_free(w);
+        return NULL;
+    }
+    return w;
+}
+
+void tt_wakes_free(struct tt_wakes *w)
+{
+    if (w) {
+        tt_events_free(w->events);
+        free(w);
+    }
+}
+
+const struct tt_timelines *tt_wakes_timelines(const struct tt_wakes *w)
+{
+    return w->timelines;
+}
+
+const struct tt_capture *tt_wakes_capture(const struct tt_wakes *w)
+{
+    return w->capture;
+}
+
+struct tt_events *tt_wakes_events(struct tt_wakes *w)
+{
+    return w->events;
+}
+
+const char *tt_wake_kind_name(unsigned kind)
+{
+    static const char *const names[] = {
+#define X(id, name) name,
+        TT_WAKE_INFO(X)
+#undef X
+    };
+    return names[kind < TT_WAKE_COUNT ? kind : TT_WAKE_UNKNOWN];
+}
+
+/* ---- the event of a wake ------------------------------------------------------------------ */
+
+struct place {
+    struct tt_event event;
+    struct tt_clue clue;
+    uint64_t row;
+};
+
+/* Returns whether an event makes `thread` ready or running. */
+static bool is_wake_of(const struct tt_clue *clue, uint32_t thread)
+{
+    return clue->thread == thread && (clue->role == TT_CLUE_READY || clue->role == TT_CLUE_WOKEN ||
+                                      clue->role == TT_CLUE_RUNS || clue->role == TT_CLUE_SWITCH);
+}
+
+/* Finds the event at `ticks` that makes the thread ready or running. */
+static bool find_event(struct tt_wakes *w, uint32_t thread, uint64_t ticks, struct place *place)
+{
+    uint64_t row = tt_events_row_at_time(w->events, ticks);
+    for (uint32_t done = 0; done < SAME_TIME;) {
+        uint32_t count = tt_events_read(w->events, row + done, WINDOW_FIRST, w->window);
+        if (count == 0) {
+            return false;
+        }
+        for (uint32_t i = 0; i < count; i++) {
+            const struct tt_event *event = &w->window[i];
+            if (event->ticks != ticks) {
+                return false;
+            }
+            tt_events_clue(w->events, event, false, &place->clue);
+            if (w->capture->lanes_by_time) {
+                place->clue.thread = tt_registry_settle(w->capture, place->clue.thread, ticks);
+            }
+            if (is_wake_of(&place->clue, thread)) {
+                place->event = *event;
+                place->row = row + done + i;
+                tt_events_clue(w->events, event, true, &place->clue);
+                return true;
+            }
+        }
+        done += count;
+    }
+    return false;
+}
+
+/* ---- what stands before it ---------------------------------------------------------------- */
+
+/* The walk backwards from a row on one CPU. */
+struct walk {
+    struct tt_wakes *w;
+    uint16_t cpu;
+    uint32_t woken;     /* thread whose timer is looked for, or TT_NO_THREAD */
+    unsigned depth;     /* ends of interrupts without their begins so far */
+    bool irqs_only;     /* threads do not end the walk */
+    bool acted;         /* a call of the thread that runs has been passed */
+    bool call_over;     /* earlier calls had ended */
+    bool timer;         /* a timer of `woken` expired in the open interrupt */
+    bool found;         /* the walk has ended */
+    uint64_t since;     /* time of the event that ended it */
+    struct tt_event at; /* that event */
+    uint8_t by;         /* enum tt_waker */
+    uint32_t runs;
+    uint8_t kind;
+    bool has_call;
+    struct tt_event call; /* of `kind` */
+    bool waits_for_irq;   /* the state of `woken` has no other end than interrupts and timers */
+    bool readied;         /* another thread was made ready, without a timer of `woken` */
+    bool delivered;       /* an interrupt was delivered at `delivery` */
+    struct tt_event delivery;
+};
+
+static void end_walk(struct walk *k, const struct tt_event *event, unsigned by)
+{
+    k->found = true;
+    k->since = event->ticks;
+    k->at = *event;
+    k->by = (uint8_t)by;
+}
+
+static void pass_call(struct walk *k, const struct tt_event *event, const struct tt_clue *clue)
+{
+    if (k->depth > 0) {
+        return;
+    }
+    k->acted = true;
+    if (!k->call_over && !k->has_call) {
+        k->has_call = true;
+        k->kind = clue->kind;
+        k->call = *event;
+    }
+}
+
+/*
+ * Passes the delivery of an interrupt, which has no end: it is the cause of the first thread that is
+ * made ready after it, and of those whose timers expire. A thread that waits for something else may
+ * owe its wake to the call that the interrupt interrupted.
+ */
+static void pass_delivery(struct walk *k, const struct tt_event *event)
+{
+    if (k->acted || k->irqs_only || k->readied) {
+        return;
+    }
+    if (k->timer || k->waits_for_irq) {
+        end_walk(k, event, TT_WAKER_INTERRUPT);
+    } else if (!k->delivered) {
+        k->delivered = true;
+        k->delivery = *event;
+    }
+}
+
+static void end_at_run(struct walk *k, const struct tt_event *event)
+{
+    if (k->delivered && (!k->has_call || k->kind == TT_WAKE_UNKNOWN)) {
+        end_walk(k, &k->delivery, TT_WAKER_INTERRUPT);
+    } else {
+        end_walk(k, event, TT_WAKER_THREAD);
+    }
+}
+
+/* Passes one event of the CPU. */
+static void pass(struct walk *k, const struct tt_event *event)
+{
+    struct tt_clue clue;
+    tt_events_clue(k->w->events, event, false, &clue);
+    switch (clue.role) {
+    case TT_CLUE_IRQ_END:
+        k->depth++;
+        break;
+    case TT_CLUE_IRQ:
+        if (k->depth == 0) {
+            end_walk(k, event, TT_WAKER_INTERRUPT);
+        } else {
+            k->depth--;
+        }
+        break;
+    case TT_CLUE_DELIVER:
+        pass_delivery(k, event);
+        break;
+    case TT_CLUE_TIMER:
+        k->timer |= k->depth == 0 && clue.thread == k->woken;
+        break;
+    case TT_CLUE_CALL:
+        pass_call(k, event, &clue);
+        break;
+    case TT_CLUE_CALL_END:
+        k->acted |= k->depth == 0;
+        k->call_over |= k->depth == 0;
+        break;
+    case TT_CLUE_READY:
+        k->readied |= !k->timer;
+        break;
+    case TT_CLUE_RUNS:
+        if (k->depth == 0 && !k->irqs_only) {
+            k->runs = clue.thread;
+            end_at_run(k, event);
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+/* Walks back from the row before `row`. */
+static void walk_back(struct walk *k, uint64_t row)
+{
+    uint32_t window = WINDOW_FIRST, passed = 0;
+    while (row > 0 && passed < TT_WAKE_REACH && !k->found) {
+        uint32_t count = row < window ? (uint32_t)row : window;
+        row -= count;
+        count = tt_events_read(k->w->events, row, count, k->w->window);
+        for (uint32_t i = count; i-- > 0 && !k->found;) {
+            if (k->w->window[i].cpu == k->cpu) {
+                pass(k, &k->w->window[i]);
+            }
+        }
+        passed += count;
+        window = window < WINDOW_LAST ? 2 * window : window;
+        if (count == 0) {
+            return;
+        }
+    }
+}
+
+static uint64_t value_of(struct tt_wakes *w, const struct tt_event *event, uint64_t none)
+{
+    struct tt_clue clue;
+    tt_events_clue(w->events, event, true, &clue);
+    return clue.role != TT_CLUE_NONE ? clue.value : none;
+}
+
+static bool is_of_clock(struct tt_wakes *w, const struct tt_event *event)
+{
+    struct tt_clue clue;
+    tt_events_clue(w->events, event, true, &clue);
+    return clue.kind == TT_WAKE_TIMER;
+}
+
+/* ---- wakes -------------------------------------------------------------------------------- */
+
+/* Sets the waker that the walk found, unless records were lost in between. */
+static void take_waker(struct tt_wakes *w, const struct walk *k, struct tt_wake *wake)
+{
+    const struct tt_capture *c = w->capture;
+    if (!k->found || tt_loss_on(w->timelines, k->cpu, k->since + 1, wake->at + 1)) {
+        return;
+    }
+    if (k->by == TT_WAKER_INTERRUPT) {
+        wake->by = TT_WAKER_INTERRUPT;
+        wake->vector = value_of(w, &k->at, TT_NO_VECTOR);
+        wake->kind = k->timer || is_of_clock(w, &k->at) ? TT_WAKE_TIMER : TT_WAKE_INTERRUPT;
+        return;
+    }
+    uint32_t thread = c->lanes_by_time ? tt_registry_settle(c, k->runs, wake->at) : k->runs;
+    if (thread == wake->thread || thread >= tt_thread_count(c) || tt_thread_at(c, thread)->idle) {
+        return;
+    }
+    wake->by = TT_WAKER_THREAD;
+    wake->waker = thread;
+    if (k->has_call) {
+        wake->kind = k->kind;
+        wake->object = k->kind != TT_WAKE_UNKNOWN ? value_of(w, &k->call, 0) : 0;
+    }
+}
+
+/* The event names the waker: a thread, the context of interrupts, or none. */
+static void take_told(struct tt_wakes *w, const struct place *place, struct tt_wake *wake)
+{
+    const struct tt_capture *c = w->capture;
+    uint32_t waker = place->clue.other;
+    wake->kind = place->clue.kind;
+    wake->object = place->clue.value;
+    if (waker >= tt_thread_count(c) || waker == wake->thread || tt_thread_at(c, waker)->idle) {
+        return;
+    }
+    if (!tt_thread_at(c, waker)->pseudo) {
+        wake->by = TT_WAKER_THREAD;
+        wake->waker = waker;
+        return;
+    }
+    struct walk k = {.w = w, .cpu = place->event.cpu, .woken = TT_NO_THREAD, .irqs_only = true};
+    walk_back(&k, place->row);
+    wake->by = TT_WAKER_INTERRUPT;
+    wake->vector = k.found ? value_of(w, &k.at, TT_NO_VECTOR) : TT_NO_VECTOR;
+    if (wake->kind == TT_WAKE_UNKNOWN) {
+        wake->kind = TT_WAKE_INTERRUPT;
+    }
+}
+
+static void kind_of_state(struct tt_wakes *w, const struct tt_interval *blocked,
+                          struct tt_wake *wake)
+{
+    const struct tt_format *format = w->capture->format;
+    if (wake->by == TT_WAKER_INTERRUPT && blocked->class_ == TT_CLASS_SLEEP) {
+        wake->kind = TT_WAKE_TIMER;
+    } else if (wake->by == TT_WAKER_THREAD && wake->kind == TT_WAKE_UNKNOWN &&
+               format->wake_of_state) {
+        wake->kind = (uint8_t)format->wake_of_state(blocked->state);
+    }
+}
+
+void tt_wake_find(struct tt_wakes *w, const struct tt_interval *blocked, struct tt_wake *wake)
+{
+    struct place place;
+    *wake = (struct tt_wake){.at = blocked->end,
+                             .vector = TT_NO_VECTOR,
+                             .thread = blocked->thread,
+                             .waker = TT_NO_THREAD,
+                             .state = blocked->state,
+                             .cpu = TT_NO_CPU};
+    if (!find_event(w, blocked->thread, blocked->end, &place)) {
+        return;
+    }
+    wake->cpu = place.event.cpu;
+    wake->pos = place.event.pos;
+    wake->has_event = true;
+    if (place.clue.role == TT_CLUE_WOKEN) {
+        take_told(w, &place, wake);
+    } else if (place.clue.role != TT_CLUE_SWITCH) {
+        const struct tt_format *f = w->capture->format;
+        struct walk k = {.w = w, .cpu = place.event.cpu, .woken = blocked->thread};
+        k.waits_for_irq = !f->wake_of_state || f->wake_of_state(blocked->state) == TT_WAKE_UNKNOWN;
+        walk_back(&k, place.row);
+        take_waker(w, &k, wake);
+    }
+    kind_of_state(w, blocked, wake);
+}
+
+uint64_t tt_wakes_interrupt_at(struct tt_wakes *w, uint16_t cpu, uint64_t ticks)
+{
+    struct walk k = {.w = w, .cpu = cpu, .woken = TT_NO_THREAD, .irqs_only = true};
+    uint64_t row = ticks < UINT64_MAX ? tt_events_row_at_time(w->events, ticks + 1)
+                                      : tt_events_rows(w->events);
+    walk_back(&k, row);
+    return k.found && k.by == TT_WAKER_INTERRUPT ? value_of(w, &k.at, TT_NO_VECTOR) : TT_NO_VECTOR;
+}

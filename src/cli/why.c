@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* why: which intervals of which threads are explained. */
+#include "cli/why.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "cli/commands.h"
+#include "cli/event_selection.h"
+
+#define WORST_DEFAULT 5u
+
+/* One run of the command on one file. */
+struct why {
+    const struct tt_options *options;
+    struct tt_input *input;
+    struct tt_output *out;
+    struct tt_wakes *wakes;
+    const struct tt_timelines *timelines;
+    struct tt_event_selection pick;
+    struct tt_why_scene scene;
+    struct tt_explanation explanation;
+    uint64_t from, to;
+};
+
+static const char *const late_words[] = {
+#define X(id, word) word,
+    TT_LATE_INFO(X)
+#undef X
+};
+
+static bool is_picked(const struct why *y, uint32_t thread)
+{
+    const uint64_t *threads = y->pick.threads;
+    if (threads) {
+        return threads[thread / 64] >> (thread % 64) & 1;
+    }
+    const struct tt_thread *t = tt_thread_at(y->input->capture, thread);
+    return !t->idle && !t->pseudo;
+}
+
+static uint32_t thread_count(const struct why *y)
+{
+    return y->pick.threads ? y->pick.thread_count : tt_thread_count(y->input->capture);
+}
+
+static struct tt_status print_one(struct why *y, uint32_t thread, uint64_t from, uint64_t to,
+                                  const char *what)
+{
+    struct tt_explain_request request = {
+        .thread = thread, .from = from, .to = to, .depth = (unsigned)y->options->depth};
+    if (!tt_explain(y->wakes, &request, &y->explanation)) {
+        return tt_error_memory();
+    }
+    tt_why_print(&y->scene, &y->explanation, what, y->out);
+    return tt_ok();
+}
+
+/* ---- a time, or a range ------------------------------------------------------------------- */
+
+static struct tt_status no_state(void)
+{
+    return tt_error(TT_ERR_USAGE, "--at: the thread has no state at that time");
+}
+
+static struct tt_status explain_at(struct why *y)
+{
+    uint64_t at, pos, from, to;
+    uint16_t state;
+    bool any = false;
+    struct tt_status status =
+        tt_time_spec_resolve(&y->options->at, y->input->trace, y->input->events, &at, &pos);
+    if (tt_failed(&status)) {
+        return tt_status_context(status, "--at");
+    }
+    for (uint32_t i = 0; i < thread_count(y) && !tt_failed(&status); i++) {
+        if (is_picked(y, i) && tt_explain_default(y->timelines, i, at, &from, &to, &state)) {
+            unsigned class_ = y->input->capture->format->states[state].class_;
+            any = true;
+            status = print_one(y, i, from, to,
+                               class_ == TT_CLASS_READY      ? "ready"
+                               : class_ == TT_CLASS_RUNNING  ? "job"
+                               : tt_class_is_blocked(class_) ? "wait"
+                                                             : "state");
+        }
+    }
+    return any || tt_failed(&status) ? status : no_state();
+}
+
+static struct tt_status explain_range(struct why *y)
+{
+    struct tt_status status = tt_ok();
+    for (uint32_t i = 0; i < thread_count(y) && !tt_failed(&status); i++) {
+        if (is_picked(y, i)) {
+            status = print_one(y, i, y->from, y->to, "range");
+        }
+    }
+    return status;
+}
+
+/* ---- the worst, or each ------------------------------------------------------------------- */
+
+struct collection {
+    struct tt_late_interval *items;
+    size_t count;
+    size_t capacity;
+    size_t most; /* 0: all; else a heap with the least of the longest on top */
+    bool no_memory;
+};
+
+static uint64_t length_of(const struct tt_late_interval *i)
+{
+    return i->to - i->from;
+}
+
+/* Returns <0 if `a` is worse: longer, then earlier, then of the lower thread number. */
+static int by_length(const void *a, const void *b)
+{
+    const struct tt_late_interval *x = a, *y = b;
+    if (length_of(x) != length_of(y)) {
+        return length_of(x) > length_of(y) ? -1 : 1;
+    }
+    if (x->from != y->from) {
+        return x->from < y->from ? -1 : 1;
+    }
+    return (x->thread > y->thread) - (x->thread < y->thread);
+}
+
+static int by_start(const void *a, const void *b)
+{
+    const struct tt_late_interval *x = a, *y = b;
+    if (x->from != y->from) {
+        return x->from < y->from ? -1 : 1;
+    }
+    if (x->thread != y->thread) {
+        return x->thread < y->thread ? -1 : 1;
+    }
+    return (x->to > y->to) - (x->to < y->to);
+}
+
+static void swap_items(struct tt_late_interval *a, struct tt_late_interval *b)
+{
+    struct tt_late_interval t = *a;
+    *a = *b;
+    *b = t;
+}
+
+static void sift_up(struct tt_late_interval *items, size_t at)
+{
+    for (; at > 0 && by_length(&items[at], &items[(at - 1) / 2]) > 0; at = (at - 1) / 2) {
+        swap_items(&items[at], &items[(at - 1) / 2]);
+    }
+}
+
+static void sift_down(struct tt_late_interval *items, size_t count)
+{
+    for (size_t at = 0;;) {
+        size_t top = at;
+        for (size_t child = 2 * at + 1; child <= 2 * at + 2 && child < count; child++) {
+            top = by_length(&items[child], &items[top]) > 0 ? child : top;
+        }
+        if (top == at) {
+            return;
+        }
+        swap_items(&items[at], &items[top]);
+        at = top;
+    }
+}
+
+static bool collect(void *arg, const struct tt_late_interval *interval)
+{
+    struct collection *all = arg;
+    if (all->most > 0 && all->count == all->most) {
+        if (by_length(interval, &all->items[0]) < 0) {
+            all->items[0] = *interval;
+            sift_down(all->items, all->count);
+        }
+        return true;
+    }
+    struct tt_late_interval *room =
+        tt_array_room(all->items, all->count, &all->capacity, sizeof *all->items);
+    if (!room) {
+        all->no_memory = true;
+        return false;
+    }
+    all->items = room;
+    all->items[all->count++] = *interval;
+    if (all->most > 0) {
+        sift_up(all->items, all->count - 1);
+    }
+    return true;
+}
+
+static struct tt_status explain_late(struct why *y, int what, size_t most)
+{
+    struct collection all = {.most = most};
+    struct tt_status status = tt_ok();
+    for (uint32_t i = 0; i < thread_count(y) && !all.no_memory; i++) {
+        if (is_picked(y, i)) {
+            tt_late_intervals(y->timelines, y->input->capture, (enum tt_late)what, i, y->from,
+                              y->to, collect, &all);
+        }
+    }
+    if (all.no_memory) {
+        status = tt_error_memory();
+    } else if (all.count > 1) {
+        qsort(all.items, all.count, sizeof *all.items, most > 0 ? by_length : by_start);
+    }
+    for (size_t i = 0; i < all.count && !tt_failed(&status) && tt_output_wanted(y->out); i++) {
+        status =
+            print_one(y, all.items[i].thread, all.items[i].from, all.items[i].to, late_words[what]);
+    }
+    free(all.items);
+    return status;
+}
+
+/* ---- wakes -------------------------------------------------------------------------------- */
+
+struct blocked_list {
+    struct tt_interval *items;
+    size_t count;
+    size_t capacity;
+};
+
+static int by_end(const void *a, const void *b)
+{
+    const struct tt_interval *x = a, *y = b;
+    if (x->end != y->end) {
+        return x->end < y->end ? -1 : 1;
+    }
+    return (x->thread > y->thread) - (x->thread < y->thread);
+}
+
+/* Adds a blocked interval that ended in a wake inside the range. */
+static bool add_blocked(const struct why *y, struct blocked_list *list,
+                        const struct tt_interval *blocked, const struct tt_interval *next)
+{
+    bool woken = tt_class_is_blocked(blocked->class_) &&
+                 (next->class_ == TT_CLASS_READY || next->class_ == TT_CLASS_RUNNING) &&
+                 blocked->end >= y->from && blocked->end < y->to;
+    if (!woken) {
+        return true;
+    }
+    struct tt_interval *room =
+        tt_array_room(list->items, list->count, &list->capacity, sizeof *list->items);
+    if (!room) {
+        return false;
+    }
+    list->items = room;
+    list->items[list->count++] = *blocked;
+    return true;
+}
+
+static bool list_blocked(const struct why *y, uint32_t thread, struct blocked_list *list)
+{
+    struct tt_interval_at at;
+    struct tt_interval read[TT_INTERVALS], last = {.class_ = TT_CLASS_UNKNOWN};
+    bool more = tt_interval_first(y->timelines, thread, &at);
+    while (more) {
+        uint32_t count = tt_intervals_read(y->timelines, &at, read, &more);
+        for (uint32_t i = 0; i < count; i++) {
+            if (!add_blocked(y, list, &last, &read[i])) {
+                return false;
+            }
+            last = read[i];
+        }
+    }
+    return true;
+}
+
+static struct tt_status print_wakes(struct why *y)
+{
+    struct blocked_list list = {0};
+    bool ok = true;
+    for (uint32_t i = 0; i < thread_count(y) && ok; i++) {
+        ok = !is_picked(y, i) || list_blocked(y, i, &list);
+    }
+    if (list.count > 1) {
+        qsort(list.items, list.count, sizeof *list.items, by_end);
+    }
+    for (size_t i = 0; i < list.count && ok && tt_output_wanted(y->out); i++) {
+        struct tt_wake wake;
+        tt_wake_find(y->wakes, &list.items[i], &wake);
+        tt_why_print_wake(&y->scene, &wake, y->out);
+    }
+    free(list.items);
+    return ok ? tt_ok() : tt_error_memory();
+}
+
+/* ---- the command -------------------------------------------------------------------------- */
+
+static struct tt_status work(struct why *y)
+{
+    const struct tt_options *o = y->options;
+    if (o->wakes) {
+        return print_wakes(y);
+    }
+    if (o->at.kind != TT_TIME_SPEC_NONE) {
+        return explain_at(y);
+    }
+    if (o->worst >= 0) {
+        return explain_late(y, o->worst, o->number ? (size_t)o->number : WORST_DEFAULT);
+    }
+    return o->each >= 0 ? explain_late(y, o->each, 0) : explain_range(y);
+}
+
+static struct tt_status why_input(const struct tt_options *options, struct tt_input *input,
+                                  struct tt_output *out)
+{
+    struct why y = {.options = options, .input = input, .out = out};
+    struct tt_status status = tt_event_selection_make(options, input, &y.pick);
+    if (tt_failed(&status)) {
+        return status;
+    }
+    y.timelines = tt_trace_timelines(input->trace);
+    y.wakes = tt_wakes_new(input->trace);
+    if (y.wakes && y.timelines) {
+        bool from = options->from.kind != TT_TIME_SPEC_NONE;
+        y.from = from ? y.pick.from.ticks : tt_timelines_begin(y.timelines);
+        y.to = y.pick.to_end ? tt_timelines_limit(y.timelines) : y.pick.to.ticks;
+        y.scene = (struct tt_why_scene){.capture = input->capture,
+                                        .timelines = y.timelines,
+                                        .first_ticks = input->progress.first_ticks,
+                                        .jsonl = options->format == TT_OUTPUT_JSONL};
+        status = work(&y);
+    } else {
+        status = tt_error_memory();
+    }
+    tt_explanation_free(&y.explanation);
+    tt_wakes_free(y.wakes);
+    tt_event_selection_free(&y.pick);
+    return status;
+}
+
+static enum tt_exit why_file(const struct tt_options *options, const char *path,
+                             struct tt_output *out)
+{
+    return tt_input_use(options, path, out, why_input);
+}
+
+enum tt_exit tt_command_why(const struct tt_options *options)
+{
+    return tt_command_each(options, why_file);
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * kev_clues: the roles of QNX events in wakes. The kernel writes a thread's READY on the CPU of the
+ * waker, inside the interrupt or the kernel call that wakes it ("System Analysis Toolkit User's
+ * Guide", chapter 7: events of a message pass).
+ */
+#include "format/kev/kev_internal.h"
+
+/*
+ * Kernel calls that wake threads, by number. SYNC_CONDVAR_WAIT is not among them: it releases a mutex,
+ * and the state of the thread that it wakes shows what for.
+ */
+static const struct {
+    uint8_t call;
+    uint8_t kind;
+} call_wakes[] = {
+    {11, TT_WAKE_MESSAGE}, /* MSG_SENDV */
+    {12, TT_WAKE_MESSAGE}, /* MSG_SENDVNC */
+    {13, TT_WAKE_ERROR},   /* MSG_ERROR */
+    {15, TT_WAKE_REPLY},   /* MSG_REPLYV */
+    {20, TT_WAKE_PULSE},   /* MSG_SEND_PULSE */
+    {26, TT_WAKE_SIGNAL},  /* SIGNAL_KILL */
+    {33, TT_WAKE_SIGNAL},  /* SIGNAL_KILL_SIGVAL */
+    {46, TT_WAKE_CREATE},  /* THREAD_CREATE */
+    {47, TT_WAKE_EXIT},    /* THREAD_DESTROY */
+    {48, TT_WAKE_EXIT},    /* THREAD_DESTROYALL */
+    {81, TT_WAKE_UNLOCK},  /* SYNC_MUTEX_UNLOCK */
+    {83, TT_WAKE_CONDVAR}, /* SYNC_CONDVAR_SIGNAL */
+    {84, TT_WAKE_POST},    /* SYNC_SEM_POST */
+};
+
+/* COMM events that wake threads, by number. */
+static const uint8_t comm_wakes[] = {
+    [0] = TT_WAKE_MESSAGE, [1] = TT_WAKE_PULSE,  [4] = TT_WAKE_PULSE, [5] = TT_WAKE_PULSE,
+    [6] = TT_WAKE_PULSE,   [7] = TT_WAKE_PULSE,  [8] = TT_WAKE_PULSE, [9] = TT_WAKE_SIGNAL,
+    [10] = TT_WAKE_REPLY,  [11] = TT_WAKE_ERROR,
+};
+
+enum { SYSTEM_TIMER = 18 };
+enum { INT_ENTER = 1, INT_EXIT = 2, INT_ENTER_64 = 5, INT_DELIVER = 7 };
+
+/* By state number (kev_states). */
+static const uint8_t state_wakes[KEV_STATE_COUNT] = {
+    [5] = TT_WAKE_MESSAGE,  /* SEND: the server received */
+    [6] = TT_WAKE_MESSAGE,  /* RECEIVE */
+    [7] = TT_WAKE_REPLY,    /* REPLY */
+    [9] = TT_WAKE_CREATE,   /* WAITTHREAD */
+    [10] = TT_WAKE_PAGE,    /* WAITPAGE */
+    [11] = TT_WAKE_SIGNAL,  /* SIGSUSPEND */
+    [12] = TT_WAKE_SIGNAL,  /* SIGWAITINFO */
+    [14] = TT_WAKE_UNLOCK,  /* MUTEX */
+    [15] = TT_WAKE_CONDVAR, /* CONDVAR */
+    [16] = TT_WAKE_EXIT,    /* JOIN */
+    [18] = TT_WAKE_POST,    /* SEM */
+    [22] = TT_WAKE_QUEUE,   /* MQ_SEND */
+    [23] = TT_WAKE_QUEUE,   /* MQ_RECEIVE */
+    [24] = TT_WAKE_UNLOCK,  /* RWLOCK_READ */
+    [25] = TT_WAKE_UNLOCK,  /* RWLOCK_WRITE */
+    [26] = TT_WAKE_BARRIER, /* BARRIER */
+    [28] = TT_WAKE_UNLOCK,  /* MUON_MUTEX */
+};
+
+unsigned kev_wake_of_state(unsigned state)
+{
+    return state < KEV_STATE_COUNT ? state_wakes[state] : TT_WAKE_UNKNOWN;
+}
+
+static unsigned wake_of_call(uint32_t call)
+{
+    for (size_t i = 0; i < sizeof call_wakes / sizeof call_wakes[0]; i++) {
+        if (call_wakes[i].call == call) {
+            return call_wakes[i].kind;
+        }
+    }
+    return TT_WAKE_UNKNOWN;
+}
+
+/* Returns the first argument: a number or, of 64-bit calls, an address. */
+static uint64_t first_argument(const struct tt_capture *c, const struct tt_event *event,
+                               uint32_t code, uint64_t limit)
+{
+    struct kev_event whole;
+    uint8_t bytes[8];
+    if (!kev_gather(c, event->pos, limit, &whole, bytes, sizeof bytes, NULL, 0)) {
+        return 0;
+    }
+    bool big = kev_payload_big(c->decoder);
+    bool is_64 = kev_class_of(code) == KEV_CLASS_CALL && (code & KEV_64_BIT) != 0 &&
+                 (code & KEV_EVENT_MASK & ~KEV_64_BIT) >= 78; /* SYNC_...: an address */
+    return is_64 ? tt_load_u64(bytes, big) : tt_load_u32(bytes, big);
+}
+
+static void clue_of_state(const struct kev_decoder *d, const struct tt_event *event, uint32_t code,
+                          struct tt_clue *clue)
+{
+    uint32_t number = code & KEV_EVENT_MASK;
+    if (number >= KEV_STATE_EVENTS || (d->release != KEV_8 && number >= 26)) {
+        return;
+    }
+    unsigned class_ = kev_states[kev_state_of(d->release, number)].class_;
+    clue->thread = event->thread;
+    clue->role = class_ == TT_CLASS_RUNNING ? TT_CLUE_RUNS
+                 : class_ == TT_CLASS_READY ? TT_CLUE_READY
+                                            : TT_CLUE_NONE;
+}
+
+static void clue_of_interrupt(uint32_t number, struct tt_clue *clue)
+{
+    clue->role = number == INT_ENTER || number == INT_ENTER_64 ? TT_CLUE_IRQ
+                 : number == INT_EXIT                          ? TT_CLUE_IRQ_END
+                 : number == INT_DELIVER                       ? TT_CLUE_DELIVER
+                                                               : TT_CLUE_NONE;
+}
+
+void kev_clue(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+              bool with_details, struct tt_clue *clue)
+{
+    uint32_t code = (uint32_t)tt_types_at(c, event->type)->code;
+    uint32_t number = code & KEV_EVENT_MASK;
+    switch (kev_class_of(code)) {
+    case KEV_CLASS_THREAD:
+        clue_of_state(c->decoder, event, code, clue);
+        return;
+    case KEV_CLASS_CALL:
+        number &= ~KEV_64_BIT;
+        clue->role = number < KEV_EXIT ? TT_CLUE_CALL : TT_CLUE_CALL_END;
+        clue->kind = (uint8_t)(number < KEV_EXIT ? wake_of_call(number) : TT_WAKE_UNKNOWN);
+        break;
+    case KEV_CLASS_COMM:
+        clue->kind = number < sizeof comm_wakes ? comm_wakes[number] : TT_WAKE_UNKNOWN;
+        clue->role = clue->kind != TT_WAKE_UNKNOWN ? TT_CLUE_CALL : TT_CLUE_NONE;
+        break;
+    case KEV_CLASS_INTERRUPT:
+        clue_of_interrupt(number, clue);
+        break;
+    case KEV_CLASS_SYSTEM:
+        clue->role = number == SYSTEM_TIMER ? TT_CLUE_TIMER : TT_CLUE_NONE;
+        clue->thread = event->thread;
+        return;
+    default:
+        return;
+    }
+    if (with_details && clue->role != TT_CLUE_NONE && clue->role != TT_CLUE_CALL_END) {
+        const struct kev_decoder *d = c->decoder;
+        clue->value = first_argument(c, event, code, limit);
+        bool irq = clue->role == TT_CLUE_IRQ || clue->role == TT_CLUE_DELIVER;
+        clue->kind = irq && clue->value == d->clock_vector ? TT_WAKE_TIMER : clue->kind;
+    }
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trx_clues: the roles of entries in wakes. A THREAD_RESUME stands in the context that resumes: a
+ * thread, interrupts (all ones) or the initialization, which counts as unknown. The call that
+ * resumes stands right before it in that context.
+ */
+#include "format/trx/trx_internal.h"
+
+#define ENTRIES_BACK 64u /* entries that are searched for the call, other cores' included */
+
+/* Calls that resume threads, by id. */
+static const struct {
+    uint8_t id;
+    uint8_t kind;
+} call_wakes[] = {
+    {17, TT_WAKE_MEMORY},  /* BLOCK_RELEASE */
+    {27, TT_WAKE_MEMORY},  /* BYTE_RELEASE */
+    {36, TT_WAKE_FLAGS},   /* EVENT_FLAGS_SET */
+    {57, TT_WAKE_UNLOCK},  /* MUTEX_PUT */
+    {62, TT_WAKE_QUEUE},   /* QUEUE_FLUSH */
+    {63, TT_WAKE_QUEUE},   /* QUEUE_FRONT_SEND */
+    {68, TT_WAKE_QUEUE},   /* QUEUE_RECEIVE */
+    {69, TT_WAKE_QUEUE},   /* QUEUE_SEND */
+    {80, TT_WAKE_POST},    /* SEMAPHORE_CEILING_PUT */
+    {88, TT_WAKE_POST},    /* SEMAPHORE_PUT */
+    {100, TT_WAKE_CREATE}, /* THREAD_CREATE */
+    {111, TT_WAKE_RESUME}, /* THREAD_RESUME_API */
+    {117, TT_WAKE_RESUME}, /* THREAD_WAIT_ABORT */
+};
+
+static unsigned wake_of_call(uint32_t id)
+{
+    for (size_t i = 0; i < sizeof call_wakes / sizeof call_wakes[0]; i++) {
+        if (call_wakes[i].id == id) {
+            return call_wakes[i].kind;
+        }
+    }
+    return TT_WAKE_UNKNOWN;
+}
+
+/* Loads entry `index` in time order; false if its bytes are gone. */
+static bool load(const struct tt_capture *c, uint64_t index, uint64_t limit,
+                 struct trx_entry *entry)
+{
+    const struct trx_decoder *d = c->decoder;
+    uint64_t end = d->image ? c->bytes.size : limit;
+    uint64_t offset = trx_entry_offset(d, index);
+    if (offset > end || end - offset < d->header.entry_size) {
+        return false;
+    }
+    trx_entry_load(&d->header, c->bytes.data + offset, entry);
+    return true;
+}
+
+/* Finds the call of a RESUME: the last entry of its core before it, RESUMEs of that call left out. */
+static void find_call(const struct tt_capture *c, uint64_t index, uint64_t limit,
+                      const struct trx_entry *resume, struct tt_clue *clue)
+{
+    struct trx_entry entry;
+    for (uint32_t i = 1; i <= ENTRIES_BACK && i <= index; i++) {
+        if (!load(c, index - i, limit, &entry)) {
+            return;
+        }
+        if (trx_core_of(entry.event) != trx_core_of(resume->event)) {
+            continue;
+        }
+        if (entry.context != resume->context) {
+            return;
+        }
+        if (trx_id_of(entry.event) != TRX_ID_RESUME) {
+            clue->kind = (uint8_t)wake_of_call(trx_id_of(entry.event));
+            clue->value = clue->kind != TT_WAKE_UNKNOWN ? entry.info[0] : 0;
+            return;
+        }
+    }
+}
+
+static void clue_of_resume(const struct tt_capture *c, uint64_t index, uint64_t limit,
+                           const struct trx_entry *entry, struct tt_clue *clue)
+{
+    const struct trx_decoder *d = c->decoder;
+    uint32_t thread = trx_context_find(d, entry->info[0]);
+    uint32_t by = trx_context_find(d, entry->context);
+    clue->role = TT_CLUE_WOKEN;
+    clue->thread = thread != TRX_NO_CONTEXT ? trx_context_thread(d, thread) : TT_NO_THREAD;
+    if (by != TRX_NO_CONTEXT && by != TRX_INIT) {
+        clue->other = trx_context_thread(d, by);
+    }
+    find_call(c, index, limit, entry, clue);
+}
+
+void trx_clue(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+              bool with_details, struct tt_clue *clue)
+{
+    const struct trx_decoder *d = c->decoder;
+    uint64_t index = event->pos / d->header.entry_size;
+    struct trx_entry entry;
+    (void)with_details;
+    if (!atomic_load_explicit(&d->planned, memory_order_acquire) || index >= d->plan.entries ||
+        (event->flags & TT_EVENT_DERIVED) != 0 || !load(c, index, limit, &entry)) {
+        return;
+    }
+    switch (trx_id_of(entry.event)) {
+    case TRX_ID_RESUME:
+        clue_of_resume(c, index, limit, &entry, clue);
+        break;
+    case TRX_ID_ISR_ENTER:
+        clue->role = TT_CLUE_IRQ;
+        clue->value = entry.info[1];
+        break;
+    case TRX_ID_ISR_EXIT:
+        clue->role = TT_CLUE_IRQ_END;
+        break;
+    default:
+        break;
+    }
+}
