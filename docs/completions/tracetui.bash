@@ -8,6 +8,7 @@ _tracetui_options() {
     'dump') echo '--format --style --from --to --thread --cpu --filter --follow --on-change --until --timeout --output --clock --names --definitions --spool-limit --no-cache --cache-limit --help --version' ;;
     'info') echo '--format --from --to --thread --cpu --filter --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
     'stats') echo '--format --by --from --to --thread --cpu --filter --follow --on-change --timeout --interval --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
+    'why') echo '--format --from --to --thread --at --worst --each --wakes --number --depth --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
     'render') echo '--from --to --filter --output --clock --names --definitions --size --keys --ascii --color --theme --script --config --no-config --spool-limit --no-cache --cache-limit --help --version' ;;
     esac
 }
@@ -18,6 +19,8 @@ _tracetui_words() {
     --by) echo 'thread cpu process pair event total' ;;
     --style) echo 'traceprinter traceprinter7' ;;
     --on-change) echo 'reload keep' ;;
+    --worst) echo 'delay wait reply lock preempted' ;;
+    --each) echo 'delay wait reply lock preempted' ;;
     --color) echo 'auto always never 16 256' ;;
     --theme) echo 'colour-blind dark default high-contrast light mono' ;;
     render) echo 'events threads cpus summary info' ;;
@@ -26,7 +29,7 @@ _tracetui_words() {
 
 _tracetui_takes_argument() {
     case $1 in
-    --format | --by | --style | --from | --to | --thread | --cpu | --filter | --on-change | --until | --timeout | --interval | --output | -o | --clock | --names | --size | --keys | --color | --theme | --script | --config | --spool-limit | --cache-limit) return 0 ;;
+    --format | --by | --style | --from | --to | --thread | --cpu | --filter | --on-change | --until | --timeout | --interval | --at | --worst | --each | --number | -n | --depth | --output | -o | --clock | --names | --size | --keys | --color | --theme | --script | --config | --spool-limit | --cache-limit) return 0 ;;
     esac
     return 1
 }
@@ -56,7 +59,7 @@ _tracetui() {
         esac
     done
     case $first in
-    dump | info | stats | render) command=$first ;;
+    dump | info | stats | why | render) command=$first ;;
     esac
 
     local words=''
@@ -65,7 +68,7 @@ _tracetui() {
     elif [[ $word == -* ]]; then
         words=$(_tracetui_options "$command")
     elif [ $plain -eq 0 ]; then
-        words='dump info stats render'
+        words='dump info stats why render'
     elif [ "$command" = render ] && [ $plain -eq 1 ]; then
         words=$(_tracetui_words render)
     fi

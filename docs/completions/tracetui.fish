@@ -5,7 +5,7 @@
 function __tracetui_is
     set -l command open
     set -l words (commandline -opc)
-    if contains -- "$words[2]" dump info stats render
+    if contains -- "$words[2]" dump info stats why render
         set command $words[2]
     end
     contains -- $command $argv
@@ -22,14 +22,15 @@ end
 complete -c tracetui -n __tracetui_is_first -a dump -d 'print events, one per line'
 complete -c tracetui -n __tracetui_is_first -a info -d 'print contents and health of the capture'
 complete -c tracetui -n __tracetui_is_first -a stats -d 'print scheduling statistics'
+complete -c tracetui -n __tracetui_is_first -a why -d 'explain delays and waits'
 complete -c tracetui -n __tracetui_is_first -a render -d 'print one screen of a view'
 complete -c tracetui -n __tracetui_is_view -x -a 'events threads cpus summary info'
-complete -c tracetui -n '__tracetui_is dump info stats' -l format -x -a 'text csv jsonl table' -d 'text, csv or jsonl (info: text or jsonl; stats: table, csv or jsonl)'
+complete -c tracetui -n '__tracetui_is dump info stats why' -l format -x -a 'text csv jsonl table' -d 'text, csv or jsonl (info, why: text or jsonl; stats: table, csv or jsonl)'
 complete -c tracetui -n '__tracetui_is stats' -l by -x -a 'thread cpu process pair event total' -d 'one row per thread, cpu, process, pair (threads that ran one after the other), event, or the total'
 complete -c tracetui -n '__tracetui_is dump' -l style -x -a 'traceprinter traceprinter7' -d 'print like the format'\''s own tools, in record order; QNX: traceprinter, traceprinter7'
-complete -c tracetui -n '__tracetui_is dump info stats render' -l from -x -d 'from here, as 1.2s 3ms 4us 5ns, 500t (ticks), #1234 (event number), 40%'
-complete -c tracetui -n '__tracetui_is dump info stats render' -l to -x -d 'up to here, exclusive; same forms as --from'
-complete -c tracetui -n '__tracetui_is dump info stats' -l thread -x -d 'events of one thread (PROCESS/TID) or of all threads of PROCESS, by number or name; repeatable'
+complete -c tracetui -n '__tracetui_is dump info stats why render' -l from -x -d 'from here, as 1.2s 3ms 4us 5ns, 500t (ticks), #1234 (event number), 40%'
+complete -c tracetui -n '__tracetui_is dump info stats why render' -l to -x -d 'up to here, exclusive; same forms as --from'
+complete -c tracetui -n '__tracetui_is dump info stats why' -l thread -x -d 'events of one thread (PROCESS/TID) or of all threads of PROCESS, by number or name; repeatable'
 complete -c tracetui -n '__tracetui_is dump info stats' -l cpu -x -d 'events on these CPUs, as 0,2-3'
 complete -c tracetui -n '__tracetui_is open dump info stats render' -l filter -x -d 'matching events: terms such as '\''cpu = 0 and thread ~ /^io-/'\'', or a regex on the line'
 complete -c tracetui -n '__tracetui_is open dump stats' -l follow -s f -d 'keep reading while the file or pipe (-) grows'
@@ -37,9 +38,15 @@ complete -c tracetui -n '__tracetui_is open dump stats' -l on-change -x -a 'relo
 complete -c tracetui -n '__tracetui_is dump' -l until -x -d 'with -f: stop after the first matching event; exit status 3 if there is none'
 complete -c tracetui -n '__tracetui_is dump stats' -l timeout -x -d 'with -f: stop after TIME: 5s, 250ms'
 complete -c tracetui -n '__tracetui_is stats' -l interval -x -d 'with -f: print statistics every TIME (1s)'
-complete -c tracetui -n '__tracetui_is dump info stats render' -l output -s o -r -d 'write to FILE; it appears when it is complete'
-complete -c tracetui -n '__tracetui_is open dump info stats render' -l clock -x -d 'ticks per second, for captures without a clock: 1M'
-complete -c tracetui -n '__tracetui_is open dump info stats render' -l names -r -d 'names for events that have only numbers'
+complete -c tracetui -n '__tracetui_is why' -l at -x -d 'explain what --thread does here: a wait, the time it was ready, or a run from the wake that led to it'
+complete -c tracetui -n '__tracetui_is why' -l worst -x -a 'delay wait reply lock preempted' -d 'explain the longest: delay, wait, reply, lock or preempted'
+complete -c tracetui -n '__tracetui_is why' -l each -x -a 'delay wait reply lock preempted' -d 'explain every one, in order of time'
+complete -c tracetui -n '__tracetui_is why' -l wakes -d 'list every wake with its waker'
+complete -c tracetui -n '__tracetui_is why' -l number -s n -x -d 'with --worst: how many (5)'
+complete -c tracetui -n '__tracetui_is why' -l depth -x -d 'follow causes for this many levels (64)'
+complete -c tracetui -n '__tracetui_is dump info stats why render' -l output -s o -r -d 'write to FILE; it appears when it is complete'
+complete -c tracetui -n '__tracetui_is open dump info stats why render' -l clock -x -d 'ticks per second, for captures without a clock: 1M'
+complete -c tracetui -n '__tracetui_is open dump info stats why render' -l names -r -d 'names for events that have only numbers'
 complete -c tracetui -n '__tracetui_is open dump render' -l definitions -d 'also list records that define names and objects (fxt)'
 complete -c tracetui -n '__tracetui_is render' -l size -x -d 'columns and rows of the screen (80x24)'
 complete -c tracetui -n '__tracetui_is open render' -l keys -x -d 'keys typed at the start, as '\''jj<Enter>'\'''
@@ -52,8 +59,8 @@ complete -c tracetui -n '__tracetui_is open render' -l no-config -d 'read no con
 complete -c tracetui -n '__tracetui_is open' -l dump-config -d 'print the default configuration'
 complete -c tracetui -n '__tracetui_is open' -l no-session -d 'do not restore or save positions, marks and history'
 complete -c tracetui -n '__tracetui_is open' -l no-mouse -d 'leave the mouse to the terminal'
-complete -c tracetui -n '__tracetui_is open dump info stats render' -l spool-limit -x -d 'maximum size of unpacked standard input or of an unpacked file, as 2G (default: half of the free space)'
-complete -c tracetui -n '__tracetui_is open dump info stats render' -l no-cache -d 'do not read or write the index cache'
-complete -c tracetui -n '__tracetui_is open dump info stats render' -l cache-limit -x -d 'maximum total size of the index cache (2G)'
-complete -c tracetui -n '__tracetui_is open dump info stats render' -l help -s h -d 'print this help'
-complete -c tracetui -n '__tracetui_is open dump info stats render' -l version -d 'print the version'
+complete -c tracetui -n '__tracetui_is open dump info stats why render' -l spool-limit -x -d 'maximum size of unpacked standard input or of an unpacked file, as 2G (default: half of the free space)'
+complete -c tracetui -n '__tracetui_is open dump info stats why render' -l no-cache -d 'do not read or write the index cache'
+complete -c tracetui -n '__tracetui_is open dump info stats why render' -l cache-limit -x -d 'maximum total size of the index cache (2G)'
+complete -c tracetui -n '__tracetui_is open dump info stats why render' -l help -s h -d 'print this help'
+complete -c tracetui -n '__tracetui_is open dump info stats why render' -l version -d 'print the version'

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/blocked_on.h"
+#include "analysis/ready.h"
 #include "base/array.h"
 
 #define CHAIN_MOST 65536u /* consecutive blocked states that are searched for their end */
@@ -62,7 +63,7 @@ static void put(struct walk *k, const struct tt_piece *piece)
         return;
     }
     struct tt_piece *room =
-        tt_array_room(out->pieces, out->count, &out->capacity, sizeof *out->pieces);
+        tt_array_grow(out->pieces, out->count, &out->capacity, sizeof *out->pieces);
     if (!room) {
         k->no_memory = true;
         return;
@@ -106,12 +107,6 @@ static bool is_over(struct walk *k)
 
 /* ---- running and ready -------------------------------------------------------------------- */
 
-/* Returns whether priority a is more urgent than b. */
-static bool is_more_urgent(const struct walk *k, int a, int b)
-{
-    return k->c->format->low_is_urgent ? a < b : a > b;
-}
-
 /* Puts a stretch in which an interrupt has the CPU. */
 static void put_interrupt(struct walk *k, struct tt_piece piece)
 {
@@ -148,83 +143,45 @@ static void explain_running(struct walk *k, const struct tt_interval *i, unsigne
     }
 }
 
-/* Sets the cause of a ready piece whose CPU has a thread; *end becomes the end of the piece. */
-static void charge_thread(struct walk *k, struct tt_piece *piece, uint32_t by, uint64_t *end)
+/* Puts a ready piece, cut where an inversion begins or ends. */
+static void put_ready(struct walk *k, struct tt_piece piece, const struct tt_ready_piece *ready)
 {
-    uint64_t own_until, by_until, root_until;
-    int own = tt_thread_priority_until(k->t, piece->thread, piece->from, &own_until);
-    int theirs = tt_thread_priority_until(k->t, by, piece->from, &by_until);
-    int root = tt_thread_priority_until(k->t, k->stack[0], piece->from, &root_until);
-    *end = least(*end, least(own_until, by_until));
-    piece->by = by;
-    if (own == TT_NO_PRIORITY || theirs == TT_NO_PRIORITY) {
-        piece->cause = TT_CAUSE_OCCUPIED;
-    } else {
-        piece->cause = is_more_urgent(k, theirs, own)   ? TT_CAUSE_HIGHER
-                       : is_more_urgent(k, own, theirs) ? TT_CAUSE_LOWER
-                                                        : TT_CAUSE_EQUAL;
+    piece.cause = ready->cause;
+    piece.by = ready->by;
+    for (uint64_t at = ready->from, end; at < ready->to; at = end) {
+        uint64_t root_until, by_until;
+        int root = tt_thread_priority_until(k->t, k->stack[0], at, &root_until);
+        int theirs = tt_thread_priority_until(k->t, ready->by, at, &by_until);
+        bool judged = piece.depth > 0 && ready->by != TT_NO_THREAD && root != TT_NO_PRIORITY &&
+                      theirs != TT_NO_PRIORITY;
+        end = judged ? least(ready->to, least(root_until, by_until)) : ready->to;
+        piece.from = at;
+        piece.to = end;
+        piece.flags = judged && tt_is_more_urgent(k->c, root, theirs) ? TT_PIECE_INVERSION : 0;
+        put(k, &piece);
     }
-    if (piece->depth > 0 && root != TT_NO_PRIORITY && theirs != TT_NO_PRIORITY) {
-        *end = least(*end, root_until);
-        piece->flags |= is_more_urgent(k, root, theirs) ? TT_PIECE_INVERSION : 0;
-    }
-}
-
-static void charge_occupant(struct walk *k, struct tt_piece *piece, const struct tt_occupation *o,
-                            uint64_t *end)
-{
-    if (o->idle) {
-        piece->cause = TT_CAUSE_IDLE;
-    } else if (o->occupant == TT_OCCUPANT_UNKNOWN) {
-        piece->cause = TT_CAUSE_UNKNOWN;
-    } else if (o->occupant == TT_OCCUPANT_KERNEL || o->occupant == piece->thread ||
-               tt_thread_at(k->c, o->occupant)->pseudo) {
-        piece->cause = TT_CAUSE_KERNEL;
-    } else {
-        charge_thread(k, piece, o->occupant, end);
-    }
-}
-
-/* Returns the CPU that a ready thread waits for: where it runs next, else where it ran last. */
-static uint16_t cpu_of_ready(const struct walk *k, struct tt_interval_at at,
-                             const struct tt_interval *ready)
-{
-    if (tt_interval_next(k->t, &at)) {
-        struct tt_interval next = tt_interval_get(k->t, at);
-        if (next.class_ == TT_CLASS_RUNNING) {
-            return next.cpu;
-        }
-    }
-    return ready->cpu;
 }
 
 static void explain_ready(struct walk *k, const struct tt_interval *i, uint16_t cpu, unsigned depth,
                           uint64_t from, uint64_t to)
 {
-    for (uint64_t at = from, end; at < to; at = end) {
-        struct tt_occupation_at place;
-        struct tt_piece piece = piece_of(k, i, depth, at, to);
-        if (is_over(k)) {
-            put_cause(k, i, depth, at, to, TT_CAUSE_CUT);
-            return;
-        }
-        if (cpu == TT_NO_CPU || !tt_occupation_find(k->t, cpu, at, &place)) {
-            put(k, &piece);
-            return;
-        }
-        uint32_t irqs = tt_cpu_irq_until(k->t, cpu, at, &end);
-        struct tt_occupation o = tt_occupation_get(k->t, place);
-        end = least(end, to);
+    struct tt_ready_walk ready = {k->t, k->c, k->stack[depth], cpu, from, to};
+    struct tt_ready_piece next;
+    while (tt_ready_next(&ready, &next)) {
+        struct tt_piece piece = piece_of(k, i, depth, next.from, next.to);
         piece.cpu = cpu;
-        if (irqs > 0) {
-            piece.to = end;
-            put_interrupt(k, piece);
-            continue;
+        if (is_over(k)) {
+            put_cause(k, i, depth, next.from, to, TT_CAUSE_CUT);
+            return;
         }
-        end = o.end > at ? least(end, o.end) : end;
-        charge_occupant(k, &piece, &o, &end);
-        piece.to = end;
-        put(k, &piece);
+        if (next.cause == TT_CAUSE_INTERRUPT) {
+            put_interrupt(k, piece);
+        } else if (next.cause == TT_CAUSE_UNKNOWN) {
+            piece.cpu = TT_NO_CPU;
+            put(k, &piece);
+        } else {
+            put_ready(k, piece, &next);
+        }
     }
 }
 
@@ -343,13 +300,16 @@ static bool pass_blocked(const struct walk *k, struct tt_interval_at *at, struct
     return true;
 }
 
-/* Explains the wait that begins at `at`; returns its end, and moves `at` behind it. */
+/* Explains the wait that begins at `at`; returns its end, and moves `at` after it. */
 static uint64_t explain_blocked(struct walk *k, struct tt_interval_at *at, bool *more,
                                 unsigned depth, uint64_t from, uint64_t to)
 {
     struct tt_interval last, next;
     *more = pass_blocked(k, at, &last, &next);
     uint64_t end = least(last.end, to);
+    if (end <= from) {
+        return from; /* it has no duration, or `from` is after the capture */
+    }
     if (!*more && last.open) {
         explain_unfinished(k, &last, depth, from, end);
     } else if (*more && (next.class_ == TT_CLASS_READY || next.class_ == TT_CLASS_RUNNING)) {
@@ -370,7 +330,7 @@ static void explain_interval(struct walk *k, struct tt_interval_at at, const str
         explain_running(k, i, depth, from, to);
         break;
     case TT_CLASS_READY:
-        explain_ready(k, i, cpu_of_ready(k, at, i), depth, from, to);
+        explain_ready(k, i, tt_ready_cpu(k->t, at, i), depth, from, to);
         break;
     default:
         put_cause(k, i, depth, from, to,
@@ -437,7 +397,7 @@ static bool add_late(struct tt_explanation *out, const struct tt_piece *piece)
         }
     }
     struct tt_late_by *room =
-        tt_array_room(out->late, out->late_count, &out->late_capacity, sizeof *out->late);
+        tt_array_grow(out->late, out->late_count, &out->late_capacity, sizeof *out->late);
     if (!room) {
         return false;
     }

@@ -180,7 +180,7 @@ bool tt_explain_default(const struct tt_timelines *t, uint32_t thread, uint64_t 
                         uint64_t *to, uint16_t *state)
 {
     struct tt_interval_at place;
-    if (!tt_interval_find(t, thread, at, &place)) {
+    if (at > tt_timelines_end(t) || !tt_interval_find(t, thread, at, &place)) {
         return false;
     }
     struct tt_interval i = tt_interval_get(t, place);

@@ -221,6 +221,12 @@ static bool parse_span(const char *p, uint64_t *ms)
     return *ms > 0;
 }
 
+/* A number of things: 1 to 10^9. */
+static bool parse_count(const char *p, uint64_t *count)
+{
+    return parse_u64(&p, count) && *p == '\0' && *count > 0 && *count <= 1000000000;
+}
+
 static bool parse_size(const char *p, struct tt_screen_size *size)
 {
     uint64_t columns;
@@ -316,8 +322,7 @@ static struct tt_status set_option(struct tt_options *options, const struct tt_o
         good = parse_scaled(text, 1024, field) && *(uint64_t *)field > 0;
         break;
     case TT_OPTION_COUNT:
-        good = parse_u64(&text, field) && *text == '\0' && *(uint64_t *)field > 0 &&
-               *(uint64_t *)field <= 1000000000;
+        good = parse_count(text, field);
         break;
     case TT_OPTION_SPAN:
         good = parse_span(text, field);

@@ -105,7 +105,7 @@ struct collection {
     struct tt_late_interval *items;
     size_t count;
     size_t capacity;
-    size_t most; /* 0: all; else a heap with the least of the longest on top */
+    size_t most; /* 0: all; else a heap with the shortest of the longest on top */
     bool no_memory;
 };
 
@@ -179,7 +179,7 @@ static bool collect(void *arg, const struct tt_late_interval *interval)
         return true;
     }
     struct tt_late_interval *room =
-        tt_array_room(all->items, all->count, &all->capacity, sizeof *all->items);
+        tt_array_grow(all->items, all->count, &all->capacity, sizeof *all->items);
     if (!room) {
         all->no_memory = true;
         return false;
@@ -207,7 +207,7 @@ static struct tt_status explain_late(struct why *y, int what, size_t most)
     } else if (all.count > 1) {
         qsort(all.items, all.count, sizeof *all.items, most > 0 ? by_length : by_start);
     }
-    for (size_t i = 0; i < all.count && !tt_failed(&status) && tt_output_wanted(y->out); i++) {
+    for (size_t i = 0; i < all.count && !tt_failed(&status) && tt_output_is_open(y->out); i++) {
         status =
             print_one(y, all.items[i].thread, all.items[i].from, all.items[i].to, late_words[what]);
     }
@@ -243,7 +243,7 @@ static bool add_blocked(const struct why *y, struct blocked_list *list,
         return true;
     }
     struct tt_interval *room =
-        tt_array_room(list->items, list->count, &list->capacity, sizeof *list->items);
+        tt_array_grow(list->items, list->count, &list->capacity, sizeof *list->items);
     if (!room) {
         return false;
     }
@@ -279,7 +279,7 @@ static struct tt_status print_wakes(struct why *y)
     if (list.count > 1) {
         qsort(list.items, list.count, sizeof *list.items, by_end);
     }
-    for (size_t i = 0; i < list.count && ok && tt_output_wanted(y->out); i++) {
+    for (size_t i = 0; i < list.count && ok && tt_output_is_open(y->out); i++) {
         struct tt_wake wake;
         tt_wake_find(y->wakes, &list.items[i], &wake);
         tt_why_print_wake(&y->scene, &wake, y->out);

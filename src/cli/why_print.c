@@ -297,7 +297,7 @@ static void print_text(const struct tt_why_scene *s, const struct tt_explanation
         tt_output_write(out, "\n", 1);
     }
     PRINT_LINE(out, put_head(&text, s, e, what));
-    for (size_t i = 0; i < e->count && i < LINES_MOST && tt_output_wanted(out); i++) {
+    for (size_t i = 0; i < e->count && i < LINES_MOST && tt_output_is_open(out); i++) {
         PRINT_LINE(out, put_piece(&text, s, e, &e->pieces[i]));
     }
     if (e->count > LINES_MOST) {

@@ -6,7 +6,7 @@
 # Does an option need a command? One of these is an argument that it takes.
 needs_command() {
     local argument
-    for argument in 1 1s 1x1 text thread; do
+    for argument in 1 1s 1x1 text thread delay; do
         "$TRACETUI" "$1" "$argument" no.kev 2>&1 </dev/null | grep -q 'needs a command' && return 0
     done
     return 1

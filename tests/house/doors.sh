@@ -46,7 +46,7 @@ trace/index     progress
 trace/cache     index_cache
 trace/follow    live
 trace           event_line tail time_spec trace
-analysis        sheet stats
+analysis        explain sheet stats wakes
 filter          filter row_owners row_set
 TABLE
 }

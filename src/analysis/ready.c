@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "analysis/ready.h"
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+uint16_t tt_ready_cpu(const struct tt_timelines *t, struct tt_interval_at at,
+                      const struct tt_interval *ready)
+{
+    if (tt_interval_next(t, &at)) {
+        struct tt_interval next = tt_interval_get(t, at);
+        if (next.class_ == TT_CLASS_RUNNING) {
+            return next.cpu;
+        }
+    }
+    return ready->cpu;
+}
+
+/* Sets the cause of a piece in which a thread has the CPU, and its end. */
+static void charge_thread(const struct tt_ready_walk *w, struct tt_ready_piece *piece, uint32_t by)
+{
+    uint64_t own_until, by_until;
+    int own = tt_thread_priority_until(w->t, w->thread, piece->from, &own_until);
+    int theirs = tt_thread_priority_until(w->t, by, piece->from, &by_until);
+    piece->to = least(piece->to, least(own_until, by_until));
+    piece->by = by;
+    if (own == TT_NO_PRIORITY || theirs == TT_NO_PRIORITY) {
+        piece->cause = TT_CAUSE_OCCUPIED;
+    } else {
+        piece->cause = tt_is_more_urgent(w->c, theirs, own)   ? TT_CAUSE_HIGHER
+                       : tt_is_more_urgent(w->c, own, theirs) ? TT_CAUSE_LOWER
+                                                              : TT_CAUSE_EQUAL;
+    }
+}
+
+static void charge(const struct tt_ready_walk *w, const struct tt_occupation *o,
+                   struct tt_ready_piece *piece)
+{
+    if (o->idle) {
+        piece->cause = TT_CAUSE_IDLE;
+    } else if (o->occupant == TT_OCCUPANT_UNKNOWN) {
+        piece->cause = TT_CAUSE_UNKNOWN;
+    } else if (o->occupant == TT_OCCUPANT_KERNEL || o->occupant == w->thread ||
+               tt_thread_at(w->c, o->occupant)->pseudo) {
+        piece->cause = TT_CAUSE_KERNEL;
+    } else {
+        charge_thread(w, piece, o->occupant);
+    }
+}
+
+bool tt_ready_next(struct tt_ready_walk *w, struct tt_ready_piece *piece)
+{
+    struct tt_occupation_at place;
+    uint64_t until;
+    if (w->at >= w->to) {
+        return false;
+    }
+    *piece = (struct tt_ready_piece){w->at, w->to, TT_NO_THREAD, TT_CAUSE_UNKNOWN};
+    if (w->cpu != TT_NO_CPU && tt_occupation_find(w->t, w->cpu, w->at, &place)) {
+        uint32_t irqs = tt_cpu_irq_until(w->t, w->cpu, w->at, &until);
+        piece->to = least(until, w->to);
+        if (irqs > 0) {
+            piece->cause = TT_CAUSE_INTERRUPT;
+        } else {
+            struct tt_occupation o = tt_occupation_get(w->t, place);
+            piece->to = o.end > w->at ? least(piece->to, o.end) : piece->to;
+            charge(w, &o, piece);
+        }
+    }
+    w->at = piece->to;
+    return true;
+}

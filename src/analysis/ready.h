@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ready: what had the CPU for which a thread waited while it was ready, piece by piece. The pieces
+ * of an interval cover it exactly. docs/causes.md has the rules.
+ */
+#ifndef TT_ANALYSIS_READY_H
+#define TT_ANALYSIS_READY_H
+
+#include "tracetui/explain.h"
+
+struct tt_ready_piece {
+    uint64_t from;
+    uint64_t to;
+    uint32_t by;   /* thread that had the CPU, or TT_NO_THREAD */
+    uint8_t cause; /* TT_CAUSE_HIGHER to IDLE, or UNKNOWN */
+};
+
+/* A ready interval that is walked; `at` is the beginning of the next piece. */
+struct tt_ready_walk {
+    const struct tt_timelines *t;
+    const struct tt_capture *c;
+    uint32_t thread;
+    uint16_t cpu; /* or TT_NO_CPU: unknown */
+    uint64_t at;
+    uint64_t to;
+};
+
+/* Returns the CPU that a ready thread waits for: where it runs next, else where it ran last. */
+uint16_t tt_ready_cpu(const struct tt_timelines *t, struct tt_interval_at at,
+                      const struct tt_interval *ready);
+/* Returns the next piece; false at the end. O(log n). */
+bool tt_ready_next(struct tt_ready_walk *w, struct tt_ready_piece *piece);
+
+/* Returns whether priority `a` is more urgent than `b` in the capture's format. */
+static inline bool tt_is_more_urgent(const struct tt_capture *c, int a, int b)
+{
+    return c->format->low_is_urgent ? a < b : a > b;
+}
+
+#endif
