@@ -2,7 +2,7 @@
 #
 # tracetui: the only build file a user calls. `make help` lists the targets.
 #
-# Every variant of the build has a folder of its own under build/, so that switching between
+# Every variant of the build has its own directory under build/, so that switching between
 # them rebuilds nothing:  build/release  build/asan  build/tsan  build/cov
 
 VERSION   := 0.1.0
@@ -22,15 +22,15 @@ FLAGS_release := -O2 -g -fno-omit-frame-pointer
 FLAGS_asan    := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 FLAGS_tsan    := -O1 -g -fno-omit-frame-pointer -fsanitize=thread
 FLAGS_cov     := -O1 -g --coverage -DTT_COUNTS_LINES
-# Without what is not POSIX, and without a 128-bit integer: what other systems build.
+# Only POSIX, without a 128-bit integer, as on other systems.
 FLAGS_portable := -O1 -g -DTT_PORTABLE -U__SIZEOF_INT128__
-# The same for either compiler; of gcc's build .ci/run compiles what is other code.
+# The same for both compilers; of gcc's build, .ci/run compiles only the files that differ.
 FLAGS_clang-portable := $(FLAGS_portable) -Wno-sign-conversion
-# For gcc -Wconversion is not about signs.
+# gcc's -Wconversion does not include signs.
 FLAGS_clang   := -O2 -g -fno-omit-frame-pointer -Wno-sign-conversion
 
-# Hardening: what the compiler takes of these, in the variants without sanitizers and gcov. HARDEN=no
-# leaves it out. It is tried when the first file is compiled: $(call takes,FLAGS,LINK FLAGS).
+# Hardening: the flags that the compiler accepts, in the variants without sanitizers and gcov. HARDEN=no
+# disables it. Tested when the first file is compiled: $(call takes,FLAGS,LINK FLAGS).
 HARDEN         ?= yes
 HARDEN_COMPILE := -fstack-protector-strong -fstack-clash-protection -fcf-protection
 HARDEN_FORTIFY := -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3
@@ -50,7 +50,7 @@ FLAGS     = $(FLAGS_$(VARIANT)) $(HARDEN_CC)
 LINK      = $(CC) $(BASE_FLAGS) $(FLAGS) $(HARDEN_LD) $(LDFLAGS)
 COMPILE   = $(CC) $(CPPFLAGS) $(BASE_FLAGS) $(FLAGS) $(CFLAGS) -MMD -MP
 
-# One short line a file; V=1 prints the commands.
+# One short line per file; V=1 prints the commands.
 V    ?= 0
 Q    := $(if $(filter 1,$(V)),,@)
 say   = $(if $(filter 1,$(V))$(findstring s,$(firstword -$(MAKEFLAGS))),,@printf '  %-4s %s\n' $(1) $(2))
@@ -61,7 +61,7 @@ VTERM     ?= -lvterm
 LIBS_TUI  := -lncursesw -ltinfo
 LDLIBS    := $(LIBS_TUI) $(LIBS_CORE) -pthread -lm
 
-# The library is everything below the program: no ncurses in it.
+# The library is everything except the program; it does not use ncurses.
 LIB_SRC   := $(wildcard src/base/*.c src/format/*.c src/format/*/*.c src/trace/*.c src/trace/*/*.c \
                         src/analysis/*.c src/filter/*.c)
 APP_SRC   := $(wildcard src/cli/*.c src/tui/*.c src/tui/*/*.c src/tui/*/*/*.c)
@@ -114,12 +114,12 @@ $(APP): $(B)/src/main.o $(APP_OBJ) $(LIB)
 	$(call say,LD,$@)
 	$(Q)$(LINK) -o $@ $^ $(LDLIBS)
 
-# The simulator stands alone: two readings of the documents, held against each other.
+# The simulator shares no code with the library: two independent implementations of the documents.
 $(SIM): $(SIM_OBJ)
 	$(call say,LD,$@)
 	$(Q)$(LINK) -o $@ $^ -lm
 
-# The unit tests see all but main: the library, the commands and the screens.
+# The unit tests link everything except main: the library, the commands and the screens.
 $(UNIT): $(UNIT_OBJ) $(APP_OBJ) $(LIB)
 	$(call say,LD,$@)
 	$(Q)$(LINK) -o $@ $(UNIT_OBJ) $(APP_OBJ) $(LIB) $(CRITERION) $(VTERM) $(LDLIBS)
@@ -129,7 +129,7 @@ $(B)/samples/sim/%.o: samples/sim/%.c
 	$(call say,CC,$<)
 	$(Q)$(CC) $(CSTD) $(WARN) $(FLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
-# The shipped themes, put into the program.
+# The shipped themes, as part of the program.
 $(B)/themes/builtin.c: themes/embed.sh $(sort $(wildcard themes/*.theme))
 	@mkdir -p $(@D)
 	$(call say,GEN,$@)
@@ -138,7 +138,7 @@ $(B)/themes/builtin.o: $(B)/themes/builtin.c
 	$(call say,CC,$<)
 	$(Q)$(COMPILE) -c -o $@ $<
 
-# Terminals that are known where no terminfo database is.
+# Terminals that work without a terminfo database.
 TERMINALS := xterm xterm-256color screen screen-256color tmux tmux-256color linux vt100
 $(B)/terminals.c: src/tui/term/terminals.sh Makefile
 	@mkdir -p $(@D)
@@ -153,18 +153,18 @@ $(B)/%.o: %.c
 	$(call say,CC,$<)
 	$(Q)$(COMPILE) -c -o $@ $<
 
-# What measures the screen needs what draws it.
+# Programs that measure the screen link its code.
 $(B)/tests/bench/bench_frames $(B)/tests/screens/bytes_of_keys: $(B)/tests/%: tests/%.c $(APP_OBJ) $(LIB)
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(COMPILE) -MT $@ $(HARDEN_LD) -o $@ $< $(APP_OBJ) $(LIB) $(LDLIBS)
 
-# The fuzz targets without a fuzzer: what was found is tried again by every `make test`.
+# The fuzz targets without a fuzzer: `make test` replays the saved inputs.
 $(FUZZ_SRC:%.c=$(B)/%): $(B)/%: $(B)/%.o $(B)/tests/fuzz/replay.o $(APP_OBJ) $(LIB)
 	$(call say,LD,$@)
 	$(Q)$(LINK) -o $@ $^ $(LDLIBS)
 
-# Programs in which memory and files can be made to fail: calls go through tests/faults/faults.c.
+# Programs in which memory and files can fail: calls go through tests/faults/faults.c.
 FAULT_CALLS := malloc calloc realloc free strdup realpath open64 read pread64 write mmap64 fstat64 \
                lseek64 statvfs64 dup mkstemp64 link readlink fsync stat64 rename pthread_create
 WRAPPED     := $(FAULT_CALLS:%=-Wl,--wrap=%)
@@ -242,17 +242,17 @@ tsan:
 	    $(patsubst %.c,build/tsan/%,$(TSAN_SRC) $(LIVE_SRC))
 	@bash tests/run.sh tsan
 
-## coverage   which lines of the library the tests reach, by file; fails where they are too few
+## coverage   lines of the library that the tests reach, by file; fails if they are too few
 coverage:
 	@$(MAKE) --no-print-directory -j$(JOBS) VARIANT=cov unit-build
 	@bash tests/coverage.sh
 
-## portable   the unit tests of a build that uses nothing but POSIX.1-2008
+## portable   the unit tests of a build that uses only POSIX.1-2008
 .PHONY: portable lint
 portable:
 	@$(MAKE) --no-print-directory -j$(JOBS) VARIANT=portable build/portable/unit-tests
 	@BUILD_DIR=build/portable bash tests/run.sh unit
-# Only what is other code in that build (the compiler's warnings), and all of that build by clang.
+# Only the files that differ in that build (for warnings), and the whole build by clang.
 .PHONY: portable-other clang-portable
 PORTABLE_SRC = $(shell grep -lE 'TT_PORTABLE|__SIZEOF_INT128__|"base/u128.h"' $(LIB_SRC) $(APP_SRC) $(UNIT_SRC))
 portable-other:
@@ -262,8 +262,8 @@ clang-portable:
 	    build/clang-portable/unit-tests
 	@BUILD_DIR=build/clang-portable bash tests/run.sh unit
 
-## clang      the program and the unit tests by clang, without a warning (clang-build: not run;
-##            clang-syntax: looked at, for warnings alone)
+## clang      program and unit tests by clang, without a warning (clang-build: not run;
+##            clang-syntax: warnings only)
 CLANG ?= clang
 .PHONY: clang clang-build clang-syntax
 clang-syntax:
@@ -282,11 +282,11 @@ clang: clang-build
 cross:
 	@bash tests/cross.sh
 
-## lint       clang-tidy and cppcheck: nothing to say, or the exception is argued where it stands
+## lint       clang-tidy and cppcheck: no findings; exceptions are explained in the code
 lint:
 	@bash tests/lint.sh
 
-## format     clang-format every C file in place (format-check: only say)
+## format     clang-format every C file in place (format-check: report only)
 C_FILES = $(shell git ls-files '*.c' '*.h' 2>/dev/null)
 format:
 	clang-format -i $(C_FILES)
@@ -299,11 +299,11 @@ install: all
 	@LIBRARY=$(LIB) VERSION=$(VERSION) DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" \
 	    sh docs/packaging/install.sh install
 
-## uninstall  remove what install put there
+## uninstall  remove the installed files
 uninstall:
 	@DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" sh docs/packaging/install.sh uninstall
 
-## static     one static binary, build/tracetui-static, which needs nothing else on the target
+## static     one static binary, build/tracetui-static, without run-time dependencies
 static: build/tracetui-static
 build/tracetui-static: $(B)/src/main.o $(APP_OBJ) $(LIB)
 	$(call say,LD,$@)
@@ -314,7 +314,7 @@ build/tracetui-static: $(B)/src/main.o $(APP_OBJ) $(LIB)
 deb: all
 	@sh docs/packaging/deb.sh $(VERSION)
 
-## hardening  print the hardening flags that the compiler takes (HARDEN=no builds without them)
+## hardening  print the hardening flags that the compiler accepts (HARDEN=no builds without them)
 .PHONY: hardening
 hardening:
 	@printf '%s\n' $(HARDEN_CC) $(HARDEN_LD)

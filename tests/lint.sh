@@ -20,8 +20,8 @@ else
     echo "lint: no clang-tidy here"
 fi
 
-# Left out: ctuuninitvar takes a struct that is filled field by field for one that is not;
-# duplicateAssignExpression dislikes a least and a greatest that begin as the same.
+# Disabled: ctuuninitvar reports structs that are filled field by field;
+# duplicateAssignExpression reports a minimum and a maximum with the same initial value.
 if command -v cppcheck >/dev/null; then
     cppcheck -q -j "${JOBS:-2}" --std=c11 --enable=warning,performance,portability --inline-suppr \
         --suppress=missingIncludeSystem --suppress=ctuuninitvar --suppress=duplicateAssignExpression --max-configs=2 --error-exitcode=1 "${flags[@]:1}" \

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# docs/architecture.md is right: what it says is where it says, and what it says to do for a new
-# format, event, number, column, view and theme works when it is done, in a copy of the tree.
+# docs/architecture.md: the files that it names exist, and its recipes for a new format, event, number,
+# column, view and theme work, in a copy of the tree.
 . tests/lib/case.sh
 PAGE=docs/architecture.md
 
@@ -16,7 +16,7 @@ wrong=$(while IFS='|' read -r _ what files word _; do
     done
 done <"$WORK/rows")
 same_text "everything is where the table says" "" "$wrong"
-# Every source that the page names is there.
+# Every source that the page names exists.
 missing=$(grep -oE '`(src|include|tests|docs|themes|samples)/[A-Za-z0-9_./-]+`' "$PAGE" | tr -d '`' | grep -v NAME | sort -u |
     while read -r path; do
         [ -e "$path" ] || compgen -G "$path*" >/dev/null || echo "$path"
@@ -63,7 +63,7 @@ same_text "the program itself does not know it" 2 "$("$TRACETUI" info "$WORK/bea
 
 # ---- what the page says to do, done
 tree=$WORK/tree
-# From the objects of the release build: only what the additions touch is compiled, quickly.
+# Uses the objects of the release build: only changed files are compiled.
 built=build/release
 [ -f "$built/libtracetui.a" ] || built=$BUILD
 variant=$(basename "$built")
@@ -74,7 +74,7 @@ cp -a Makefile src include themes samples docs "$tree/"
 cp -a tests/example "$tree/tests/"
 cp -a "$built" "$tree/build/$variant"
 
-# A line with + goes below the first line that begins as the one before it; +++ is a new file.
+# A line with + goes below the first line that begins like the one before it; +++ is a new file.
 awk '/^```diff$/ { on = 1; next } /^```$/ { on = 0 } on' "$PAGE" | awk -v tree="$tree" '
     function finish(   i, n, line, anchor) {
         if (file == "") return
@@ -102,7 +102,7 @@ nothing "each addition finds its place" "$WORK/unfit"
 places=$(awk '/^### / { on = $0 ~ /a view$/ } on && /^\+\+\+ / { new++; edits = 0; next } on && /^--- / { edited++; edits = 1; next }
     on && edits && /^\+/ { lines++ } END { print new + 0, edited + 0, lines + 0 }' "$PAGE")
 same_text "a view is one new file and one line of another" "1 1 1" "$places"
-# The format of the page is the folder that the tests hold.
+# The format of the page is the directory in tests/example.
 cp -a tests/example/pulse "$tree/src/format/pulse"
 cp "$tree/tests/example/pulse/pulse.c" "$tree/src/format/pulse/pulse.c"
 run env -u MAKEFLAGS -u MAKELEVEL make -s -C "$tree" --no-print-directory -j2 VARIANT="$variant" ${fast:+"$fast"} "build/$variant/tracetui"

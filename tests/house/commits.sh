@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Subjects of commits: imperative, at most 72 characters (docs/contributing.md). The rule holds since
-# that page exists.
+# Subjects of commits: imperative, at most 72 characters (docs/contributing.md). The rule applies to
+# commits since that page exists.
 . tests/lib/case.sh
 
-# wrong_subjects: reads subjects, prints those that break the rule
+# wrong_subjects: reads subjects and prints those that break the rule
 wrong_subjects() {
     grep -E '^.{73,}$|^[^A-Z]|\.$|^(The|A|An|It|This|That|There|Which|Who|Whose|What|How|Where|When|Of|After|Before|In|On|Two|One|All|Each|Every|No|Some|Also|More|Most)\b|^[A-Z][a-z]+(ed|ing|[^su]s) '
 }

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# The completions really complete, and name every command and option that --help does.
+# The completions work, and contain every command and option of --help.
 . tests/lib/case.sh
 
-# Does an option need a command? One of these is an argument that it takes.
+# An option may need a command: one of these is its argument.
 needs_command() {
     local argument
     for argument in 1 1s 1x1 text thread delay; do
@@ -13,7 +13,7 @@ needs_command() {
 }
 
 # options_of COMMAND: the long options that its help lists; without one, those that need none.
-# They are asked for once.
+# The result is cached.
 options_of() {
     local option told=$WORK/options.$1
     if [ ! -f "$told" ]; then
@@ -61,7 +61,7 @@ same_text "bash: is offered for tracetui" "complete -o default -F _tracetui trac
 if command -v zsh >/dev/null 2>&1; then
     run zsh -n docs/completions/_tracetui
     same_text "zsh: it parses" "0" "$code$(cat "$WORK/err")"
-    # What it hands to _arguments for a command, by a stand-in.
+    # A replacement of _arguments prints its arguments for a command.
     zsh_options() {
         # shellcheck disable=SC2016 # zsh expands
         zsh -f -c 'compdef() { :; }; _describe() { :; }; _files() { :; }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# `make deb`: the package holds what `make install` installs, installs into a root and is removed
-# from there without a trace.
+# `make deb`: the package contains the files of `make install`, installs into a root and is removed
+# from there completely.
 . tests/lib/case.sh
 
 if ! command -v dpkg-deb >/dev/null 2>&1; then
@@ -16,7 +16,7 @@ exits "make deb" 0 env -u MAKEFLAGS -u MAKELEVEL DEBEMAIL=packager@debian.org ma
 version=$(sed -n 's/^VERSION *:= *//p' Makefile)
 deb=build/tracetui_${version}_$(dpkg --print-architecture).deb
 
-# All that is installed, with the changes that Debian asks for, and nothing else.
+# All installed files, with the changes that Debian requires, and nothing else.
 dpkg-deb -c "$deb" | awk '$1 ~ /^-/ { print substr($6, 2) }' | sort >"$WORK/packed"
 libdir=/usr/lib/$(${CC:-cc} -print-multiarch)
 {
@@ -40,7 +40,7 @@ missing=$(ldd build/tracetui | awk '$2 == "=>" { print $3 }' | while read -r lib
 done)
 same_text "they bring every library" "" "$missing"
 
-# Into a root of its own, and out again.
+# Installs into a separate root, and removes.
 root=$WORK/root
 mkdir -p "$root/var/lib/dpkg/info" "$root/var/lib/dpkg/updates" "$root/usr/bin"
 : >"$root/var/lib/dpkg/status"

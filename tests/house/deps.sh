@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Installing what is missing, with stand-ins for dpkg-query, apt-get, sudo and id.
+# Installation of missing packages, with replacements of dpkg-query, apt-get, sudo and id.
 . tests/lib/case.sh
 
 bin=$WORK/bin
@@ -9,7 +9,7 @@ stand_in() {
     printf '#!/bin/sh\n%s\n' "$2" >"$bin/$1"
     chmod +x "$bin/$1"
 }
-# A package is installed if its name stands in $WORK/installed.
+# A package is installed if $WORK/installed contains its name.
 stand_in dpkg-query "for last; do :; done; grep -qx \"\$last\" '$WORK/installed' && printf installed"
 stand_in apt-get "echo \"apt-get \$*\" >>'$WORK/calls'; exec sh '$WORK/apt'"
 stand_in id 'echo "$UID_SHOWN"'
@@ -56,7 +56,7 @@ deps 1000 test
 same_text "with sudo: good" 0 "$code"
 says "with sudo: apt-get is called" 'libcriterion-dev' "$WORK/calls"
 
-# Stale lists: the first try fails, then update, then it works.
+# Stale lists: the first attempt fails; after an update it works.
 cat >"$WORK/apt" <<SH
 [ "\$(wc -l <'$WORK/calls')" -ge 2 ]
 SH

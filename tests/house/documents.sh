@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# The documents say what is: every command that they show is run, every screen is drawn.
+# The documents are correct: every command in them is run, every screen is drawn.
 #
 #   commands  lines of ```sh blocks and of the manual's .Dl; captures that they name (capture.kev,
-#             run.fxt, ...) are the samples. `make TARGET` is only looked up. Not run is what says
-#             "not run by the tests", or goes to another machine by ssh.
-#   screens   ```text blocks below a line <!-- tracetui render ... -->. After a wanted change:
+#             run.fxt, ...) are the samples. `make TARGET` is only looked up. Commands with
+#             "not run by the tests" or ssh are not run.
+#   screens   ```text blocks below a line <!-- tracetui render ... -->. After an intended change:
 #             REMAKE=1 bash tests/house/documents.sh build/release
 . tests/lib/case.sh
 export LC_ALL=C.UTF-8 TZ=UTC
@@ -39,7 +39,7 @@ run_shown() {
     count=$((count + 1))
     case $line in
     'make'*)
-        # The targets alone: what they do is tested elsewhere.
+        # The targets only: their effects are tested elsewhere.
         target=$(sed -E 's/^make *//; s/[A-Z]+=[^ ]*//g' <<<"$line")
         # shellcheck disable=SC2086 # words are meant
         run env -u MAKEFLAGS -u MAKELEVEL make -n $target
@@ -57,7 +57,7 @@ run_shown() {
     same_text "$page: $line$([ "$code" -eq 0 ] || head -n 1 "$WORK/err")" 0 "$code"
 }
 
-# shown_commands PAGE: its commands, a line each; a line that ends in \ goes on
+# shown_commands PAGE: prints its commands, one per line; \ at the end continues a line
 shown_commands() {
     case $1 in
     *.md) awk '/^```sh/ { on = 1; next } /^```/ { on = 0 } on && !/^ *(#|$)/' "$1" ;;
@@ -73,7 +73,7 @@ for page in README.md docs/*.md docs/tracetui.1; do
 done
 same_text "commands were found" 1 "$((count >= 15))"
 
-# A command that is wrong is seen, and one that is exempt is not run.
+# A wrong command is detected, and an exempt one is not run.
 failing=$(run_shown page 'tracetui dump --no-such-option capture.kev')
 same_text "a wrong command fails" "not ok" "${failing:0:6}"
 same_text "what needs ssh is not run" "" "$(run_shown page 'ssh target cat /dev/null')"
@@ -121,14 +121,14 @@ missing=$(for page in docs/*.md docs/tracetui.1; do
     grep -q -F "$page" README.md || echo "$page"
 done)
 same_text "every page is named in the README" "" "$missing"
-# Links to files lead somewhere.
+# Links point to existing files.
 missing=$(for page in README.md docs/*.md; do
     grep -oE '\]\([^)#:]+\)' "$page" | sed 's/^](//; s/)$//' | while read -r link; do
         [ -e "$(dirname "$page")/$link" ] || echo "$page: $link"
     done
 done)
 same_text "links lead somewhere" "" "$missing"
-# Each format's page has what is decoded, what is inferred, and what is unknown.
+# Each format's page has the sections on decoded, inferred and unknown facts.
 missing=$(for page in docs/format-*.md; do
     for word in '[Dd]ecoded' '[Ii]nferred' '[Nn]ot known'; do
         grep -qE "^#+ .*$word" "$page" || echo "$page: no heading with $word"

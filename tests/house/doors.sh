@@ -3,8 +3,8 @@
 # Includes go one way between the directories of src, and no files include each other in a circle.
 . tests/lib/case.sh
 
-# A line per directory: its name, the directories it may include beside itself. A name with * covers
-# every directory below it, which are then closed to each other.
+# A line per directory: its name, and the directories that it may include besides itself. A name with *
+# covers every directory below it, which may not include each other.
 rooms() {
     local model="base format trace/timeline trace/index trace/cache trace/follow trace"
     local numbers="$model analysis filter"
@@ -36,7 +36,7 @@ main.c           $numbers cli tui
 TABLE
 }
 
-# The directory whose subject a public header is, one line per directory.
+# The directory of each public header's subject, one line per directory.
 public_headers() {
     cat <<'TABLE'
 base            bytes map status text time
@@ -57,7 +57,7 @@ includes() {
         sed -E 's/:[[:space:]]*#[[:space:]]*include[[:space:]]*"([^"]*)".*/ \1/'
 }
 
-# wrong_ways: reads the lines of includes, prints those that go the wrong way
+# wrong_ways: reads the lines of includes, prints those in a forbidden direction
 wrong_ways() {
     awk -v rooms="$(rooms)" -v headers="$(public_headers)" '
         # The directory of the table that a path below src belongs to, and its own name.
@@ -146,7 +146,7 @@ unlisted=$(find src -type f -name '*.[ch]' | sed 's|^src/||; s|/[^/]*$||' | sort
 done)
 same_text "every directory has its line" "" "$unlisted"
 
-# knowers FILE: reads the lines of includes, prints the files that include FILE, directly or not
+# knowers FILE: reads the lines of includes, prints the files that include FILE, directly or indirectly
 knowers() {
     sed -E 's@^src/@@' | awk -v target="$1" '
         { from[NR] = $1; to[NR] = $2 }
@@ -163,7 +163,7 @@ count=$(includes src/tui | knowers tui/app/app.h | wc -l)
 same_text "at most 40 files know all of the app ($count)" 1 "$((count > 5 && count <= 40))"
 same_text "app.h is under 150 lines" 1 "$(($(wc -l <src/tui/app/app.h) < 150))"
 
-# The checks see what they are for.
+# The checks detect violations.
 mkdir -p "$WORK"/src/{base,format/kev,cli,trace/timeline,tui/draw}
 echo '#include "tracetui/trace.h"' >"$WORK/src/base/bad.c"
 echo '#include "format/fxt/fxt.h"' >"$WORK/src/format/kev/bad.c"

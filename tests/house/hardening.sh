@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# The program has what its hardening flags promise, as readelf sees it (docs/building.md).
+# The effects of the hardening flags, checked with readelf (docs/building.md).
 . tests/lib/case.sh
 
 program=build/release/tracetui
@@ -10,12 +10,12 @@ if ! command -v readelf >/dev/null 2>&1 || [ ! -x "$program" ]; then
 fi
 env -u MAKEFLAGS -u MAKELEVEL make -s --no-print-directory hardening >"$WORK/flags"
 readelf -hldW "$program" >"$WORK/headers"
-# Of an object: the linker takes the property away where the system's own start-up code lacks it.
+# In an object: the linker drops the property if the system's start-up code lacks it.
 readelf -nW build/release/src/main.o >"$WORK/notes" 2>/dev/null
 readelf --dyn-syms -W "$program" >"$WORK/symbols"
 readelf --debug-dump=info "$program" 2>/dev/null | grep -m 1 'DW_AT_producer' >"$WORK/producer"
 
-# has FLAG PATTERN FILE: where the compiler takes the flag, its effect is in the program
+# has FLAG PATTERN FILE: if the compiler accepts the flag, the program has its effect
 has() {
     if ! grep -qxe "$1" "$WORK/flags"; then
         skip "$1" "the compiler does not take it"
@@ -50,7 +50,7 @@ same_text "HARDEN=no leaves all out" "" "$(tr -d '\n' <"$WORK/none")"
 env -u MAKEFLAGS -u MAKELEVEL make -s --no-print-directory VARIANT=asan hardening >"$WORK/none"
 same_text "sanitizers go without" "" "$(tr -d '\n' <"$WORK/none")"
 
-# What make prints: a line a file, and with V=1 the commands.
+# Output of make: a line per file, and with V=1 the commands.
 env -u MAKEFLAGS -u MAKELEVEL make -n --no-print-directory B="$WORK/b" "$WORK/b/src/main.o" >"$WORK/short"
 says "make prints the file" "printf '  %-4s %s.n' CC src/main\\.c" "$WORK/short"
 env -u MAKEFLAGS -u MAKELEVEL make -n V=1 --no-print-directory B="$WORK/b" "$WORK/b/src/main.o" >"$WORK/long"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Whatever bytes an option, an argument or a file of settings has: what the program prints never
-# drives a terminal. The options are those of --help, which is made from their table.
+# Any bytes in an option, an argument or a configuration file: the output never
+# controls a terminal. The options are those of --help, which is generated from their table.
 . tests/lib/case.sh
 
 if ! command -v python3 >/dev/null 2>&1; then
@@ -73,7 +73,7 @@ for (name, has_argument), where in sorted(taken.items()):
             if not has_argument:
                 runs.append(words_of(command, [b'--' + name.encode() + b'=' + bytes_]))
                 continue
-            # As it is, where a good value stands before it, and as a path that leads nowhere.
+            # Alone, after a valid value, and as a path that does not exist.
             for value in (bytes_, b'1' + bytes_, b'nowhere/' + bytes_):
                 runs.append(words_of(command, [b'--' + name.encode(), value]))
     options += 1

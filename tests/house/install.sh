@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# `make install` into a folder: program and library are usable from there; `make uninstall` leaves
+# `make install` into a directory: program and library are usable from there; `make uninstall` leaves
 # nothing.
 . tests/lib/case.sh
 
-# The release build, whatever variant the tests use: that is what is installed.
+# The release build, which is installed, for any variant of the tests.
 if [ ! -x build/tracetui ] || [ ! -f build/release/libtracetui.a ]; then
     skip "install" "build/tracetui is not built"
     exit 0
@@ -61,7 +61,7 @@ else
     skip "a program against the library" "no pkg-config here"
 fi
 
-# Each header stands by itself.
+# Each header compiles alone.
 alone=
 for header in include/tracetui/*.h; do
     name=$(basename "$header")

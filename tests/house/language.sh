@@ -33,7 +33,7 @@ rules() {
 TABLE
 }
 
-# Text of a simulated program, and of a filter's example.
+# Text of a simulated program.
 exceptions='high wants it, round'
 
 text_files() {

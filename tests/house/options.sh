@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# The table of options, --help and the manual say the same.
+# The table of options, --help and the manual agree.
 . tests/lib/case.sh
 
 run "$TRACETUI" --help
 cp "$WORK/out" "$WORK/help"
 same_text "--help is good" 0 "$code"
 grep -oE -- '--[a-z][a-z-]+' "$WORK/help" | sort -u >"$WORK/help.options"
-# In the manual: the tagged list entries. -o and -h stand with their long names.
+# In the manual: the tagged list entries. -o and -h have their long names.
 grep -E '^\.It Fl ' docs/tracetui.1 | grep -oE 'Fl -[a-z][a-z-]+' | sed 's/Fl /-/' | sort -u >"$WORK/manual.options"
 if [ "$(wc -l <"$WORK/help.options")" -gt 10 ]; then
     ok "--help lists options"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# The runner itself: what must fail a run does.
+# The runner: every kind of failure fails the run.
 . tests/lib/case.sh
 
 # runs NAME EXPECTED-LINE GOOD|BAD BODY: a tree with one test file

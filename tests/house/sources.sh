@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# What holds for every source file.
+# Rules for every source file.
 . tests/lib/case.sh
 
 sources() {
@@ -35,14 +35,14 @@ same_text "no file over 800 lines" "" "$large"
 count=$(code_files | wc -l)
 if [ "$count" -gt 20 ]; then ok "the list of sources is not empty"; else not_ok "the list of sources is not empty" "$count"; fi
 
-# Below the program errors are values: nothing prints and nothing exits. snprintf is no printing.
+# In the library errors are values: nothing prints or exits. snprintf does not print.
 below=$(grep -rnE '(^|[^[:alnum:]_])(exit|_exit|abort|v?printf|v?fprintf|puts|putchar|perror)[[:space:]]*\(' \
     src/base src/format src/trace src/analysis src/filter 2>/dev/null |
     grep -vE '^[^:]+:[0-9]+:[[:space:]]*(/?\*|//)' |
     grep -v 'TT_PRINTF')
 same_text "no exit and no printf below the program" "" "$below"
 
-# Unbounded string functions have no place anywhere.
+# No unbounded string functions.
 unsafe=$(grep -rnE '(^|[^[:alnum:]_])(strcpy|strcat|sprintf|vsprintf|gets)[[:space:]]*\(' src samples tests --include='*.c' --include='*.h')
 same_text "no unbounded string functions" "" "$unsafe"
 

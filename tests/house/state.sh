@@ -30,7 +30,7 @@ mapfile -t objects < <(find $variant/src/base $variant/src/format $variant/src/t
 found=$(mutable "${objects[@]}" | grep -vE "^($allowed)")
 same_text "no mutable state in library and cli" "" "$found"
 
-# The check sees state where there is some.
+# The check detects state.
 cat >"$WORK/state.c" <<'C'
 int visible = 1;
 static int hidden;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# dump -f and stats -f, --until and --timeout, and what they say when the file changes. What is waited
-# for is what was printed, however long that takes here; only --timeout's own tests count seconds.
+# dump -f and stats -f, --until and --timeout, and their messages when the file changes. Tests wait for
+# output, without a limit that a slow machine could reach; only the tests of --timeout measure seconds.
 . tests/lib/case.sh
 
 # poll COMMAND...: true as soon as the command is; false after 200 s
@@ -14,17 +14,17 @@ poll() {
     return 1
 }
 
-# printed FILE [WHERE]: that is all that was printed
+# printed FILE [WHERE]: the output equals the file
 printed() { cmp -s "$1" "${2:-$WORK/out}" 2>/dev/null; }
 
-# begins ARGUMENTS...: dump -f in the background, as $follower
+# begins ARGUMENTS...: starts dump -f in the background as $follower
 begins() {
     : >"$WORK/out" # what was there before is not what is waited for
     "$TRACETUI" dump -f "$@" >"$WORK/out" 2>"$WORK/err" </dev/null &
     follower=$!
 }
 
-# ends: a second behind what was waited for nothing more has come, and the program is ended
+# ends: checks that nothing follows within a second, and ends the program
 ends() {
     sleep 1
     kill "$follower"
@@ -36,7 +36,7 @@ whole=$WORK/whole.kev
 "$TRACETUI" dump "$whole" >"$WORK/whole.txt"
 half=$(($(wc -c <"$whole") / 2))
 
-# grows FILE: the capture, half of it now and half a little later
+# grows FILE: writes half of the capture now and half slightly later
 grows() {
     head -c "$half" "$whole" >"$1"
     sleep 0.3
@@ -51,7 +51,7 @@ same "its lines are those of the finished file" "$WORK/whole.txt" "$WORK/out"
 exits "dump -f stops when its time is over" 0 "$TRACETUI" dump -f --timeout 2s "$WORK/grow.kev"
 
 # ---- each event once, whatever comes in whichever order
-# in_pieces FILE SEED: its bytes, in pieces of odd sizes
+# in_pieces FILE SEED: writes its bytes in pieces of random sizes
 in_pieces() {
     local size at=0 piece sizes=(1 7 4095 16384)
     size=$(wc -c <"$1")
@@ -64,15 +64,15 @@ in_pieces() {
         sleep "0.00$((RANDOM % 10))"
     done
 }
-# The name of a thread may follow the events that use it, in another piece, and so may events of
-# another provider that are earlier: names and numbers are left out.
+# The name of a thread may follow its events in another piece, and so may earlier events of
+# another provider: names and numbers are not compared.
 lines_of() { cut -d, -f2-6,8- | sed 's/([^()]*)//g' | sort; }
-# sorted_as: is what was printed, in $WORK/lines, as $WORK/sorted?
+# sorted_as: true if the output, in $WORK/lines, equals $WORK/sorted
 sorted_as() {
     lines_of <"$WORK/out" >"$WORK/lines" 2>/dev/null
     printed "$WORK/sorted" "$WORK/lines"
 }
-# once NAME FILE SEED: sorted lines are those of the finished file
+# once NAME FILE SEED: the sorted lines equal those of the finished file
 once() {
     local grown=$WORK/grown.${2##*.}
     "$TRACETUI" dump --format csv "$2" | lines_of >"$WORK/sorted"
@@ -96,7 +96,7 @@ for ((seed = 1; seed <= ${LIVE_SEEDS:-1}; seed++)); do
     for file in four.fxt parted.kev parts.btrace buffer.trx; do
         once "$file" "$WORK/$file" "$seed"
     done
-    # The names of threads come behind their events here: these lines are without them.
+    # Thread names follow their events here: these lines are without them.
     simulate ring.kev --events 3000 --kev-version 8.0 --cpus 4 --kev-buffers ring
     "$TRACETUI" dump --format csv "$WORK/ring.kev" | cut -d, -f1-6 >"$WORK/sorted"
     in_pieces "$WORK/ring.kev" "$seed" | "$TRACETUI" dump -f --format csv - 2>"$WORK/err" |
@@ -128,7 +128,7 @@ exits "-f with --style" 2 "$TRACETUI" dump -f --style traceprinter "$whole"
 
 cpus=$("$TRACETUI" stats --by cpu --format jsonl "$whole" | wc -l)
 "$TRACETUI" stats --by cpu --format jsonl "$whole" >"$WORK/expected"
-# The rest comes when the numbers of the first half have been printed twice.
+# The rest is written after the numbers of the first half have been printed twice.
 twice() { [ "$(wc -l <"$WORK/out")" -ge $((2 * cpus)) ]; }
 : >"$WORK/out"
 (head -c "$half" "$whole"; poll twice; tail -c +$((half + 1)) "$whole") |

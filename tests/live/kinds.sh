@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Paths that are, or become, something else than a file: nothing waits where it must not.
+# Paths that are, or become, something other than a file: no command hangs.
 . tests/lib/case.sh
 
 mkfifo "$WORK/fifo"
 mkdir "$WORK/folder"
 
-# ends NAME STATUS PATTERN ARGUMENTS...: within 60 s, with that status, and says so
+# ends NAME STATUS PATTERN ARGUMENTS...: ends within 60 s with that status and message
 ends() {
     local name=$1 status=$2 pattern=$3
     shift 3
@@ -24,7 +24,7 @@ for option in --config --theme --script; do
 done
 ends "--names FIFO" 2 "$WORK/fifo" info --names "$WORK/fifo" samples/demo.kev
 
-# What comes through a FIFO is still taken.
+# Data from a FIFO is still read.
 (cat samples/demo.kev >"$WORK/fifo") &
 exits "a FIFO with a writer" 0 timeout 60 "$TRACETUI" info "$WORK/fifo"
 wait
@@ -37,7 +37,7 @@ printf '[settings]\nmouse = off\n' >"$WORK/settings"
 exits "a configuration through a FIFO" 0 timeout 60 "$TRACETUI" render events --config "$WORK/fifo" samples/demo.kev
 wait
 
-# becomes NAME COMMAND...: the file that is followed is replaced by what COMMAND makes
+# becomes NAME COMMAND...: COMMAND replaces the followed file
 becomes() {
     local name=$1
     shift

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# What was followed piece by piece is what a finished file gives: events, intervals, numbers.
+# A capture followed piece by piece equals the finished file: events, intervals, numbers.
 # LIVE_SEEDS (1) seeds of each kind; a piece is 1 byte, 7, 4095 or random.
 . tests/lib/case.sh
 CHECK=$BUILD/tests/live/check_live

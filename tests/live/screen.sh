@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Following on the screen: LIVE, held and followed again, each thing that can happen to the file,
-# the end of a pipe, and silence when nothing happens. LIVE_IDLE (4) seconds of silence are measured.
+# Following on the screen: LIVE, paused and followed again, each change of the file,
+# the end of a pipe, and silence without new data. LIVE_IDLE (4) seconds of silence are measured.
 . tests/lib/case.sh
 . tests/lib/screen.sh
 
@@ -72,7 +72,7 @@ screen_keys g
 screen_wait "keep: explorable" 'event 0 of 6,000'
 leave "keep: it ends well" 0
 
-# A pipe closed in mid-record: what was had stays; and its writer is killed.
+# A pipe closed inside a record: the events read so far stay; and its writer is killed.
 screen_keys -l "clear; head -c $half $WORK/whole.kev | $HERE/$TRACETUI -f -; echo status=\$?"
 screen_keys Enter
 screen_wait "a pipe ends: said" 'the pipe ended'
@@ -105,8 +105,8 @@ screen_record "$WORK/bytes"
 pid=$(pgrep -f "tracetui -f $WORK/d.kev" | head -n 1)
 ticks() { awk '{ print $14 + $15 }' "/proc/$pid/stat" 2>/dev/null || echo 0; }
 seconds=${LIVE_IDLE:-4}
-# idles: time is what is measured here. The rate fades from the header, and on a busy machine late:
-# that many seconds of silence are looked for some times. Hundredths of a second: 0.5 per cent is half
+# idles: measures time. The rate disappears from the status line, on a busy machine late:
+# the test looks several times for that many seconds of silence. Hundredths of a second: 0.5 per cent is half
 # of one a second, and one is the measure's grain.
 idles() {
     local try before

@@ -5,7 +5,7 @@
 . tests/lib/case.sh
 . tests/lib/screen.sh
 
-# Memory is measured: what was freed is not kept back.
+# Memory is measured: the allocator returns freed memory.
 export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}quarantine_size_mb=4"
 
 seconds=${LIVE_SOAK:-6}
@@ -47,7 +47,7 @@ screen_wait "soak: ends well" 'status=0'
 size=$(wc -c <"$WORK/whole.fxt")
 head -c 65536 "$WORK/whole.fxt" >"$WORK/late.fxt"
 memory() { awk '/^VmRSS/ { print int($2 / 1024) }' "/proc/$(pgrep -f "tracetui .*$1" | head -n 1)/status"; }
-# steady COMMAND...: prints what it says as soon as it says the same ten times
+# steady COMMAND...: prints the command's output once it is the same ten times
 steady() {
     local last='' now same=0 checks
     for ((checks = 0; same < 10 && checks < 600; checks++)); do

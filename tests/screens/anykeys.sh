@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Keys at random, screens of random sizes, captures sound and damaged: the program must answer with
+# Keys at random, screens of random sizes, captures intact and damaged: the program must answer with
 # a screen of the right size and nothing else. The sequence is the same in every run.
 . tests/lib/case.sh
 
@@ -28,7 +28,7 @@ for ((i = 0; i < count; i++)); do
     lines=$(wc -l <"$WORK/out")
     widest=$(wc -L <"$WORK/out")
     if [ "$code" -gt 1 ]; then
-        # An unusable capture is said in one line and shows no screen.
+        # An unusable capture is reported in one line and shows no screen.
         [ "$code" -eq 2 ] && [ "$(wc -l <"$WORK/err")" -eq 1 ] && [ "$lines" -eq 0 ] && continue
     elif [ "$lines" -eq "$height" ] && [ "$widest" -le "$width" ]; then
         continue

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# What goes over the line: little for a line, nothing for waiting. And the keyboard is never blocked.
+# Bytes sent to the terminal: few for a line, none while idle. And the keyboard is never blocked.
 . tests/lib/case.sh
 . tests/lib/screen.sh
 
@@ -13,10 +13,10 @@ at_most() {
 
 # ---- what keys cost -------------------------------------------------------------------------------
 
-# The screen without the program's loop, so that a slow machine sends no picture more than a fast one.
+# Without the program's event loop, so that a slow machine sends no more frames than a fast one.
 coproc KEYS { TERM=tmux-256color "$BUILD/tests/screens/bytes_of_keys" "$DEMO" 2>"$WORK/keys.err"; }
 
-# bytes_of KEYS: what the answer to the last of them takes
+# bytes_of KEYS: prints the bytes of the frame after the last key
 bytes_of() {
     local bytes
     echo "$1" >&"${KEYS[1]}"
@@ -41,7 +41,7 @@ at_most "nothing for a key that means nothing" 60 "$(bytes_of B)"
 # The other views: a line down, and one more than there is room for.
 bytes_of '<Esc>20j' >/dev/null
 at_most "Threads: a lane down" 160 "$(bytes_of j)"
-# A lane that comes into sight brings as much as goes on in it, and what is said of it.
+# A lane that scrolls in costs its cells and its status line.
 at_most "Threads: one lane scrolled, with all that is in it" 365 "$(bytes_of "G$(times 21 k)")"
 bytes_of 3 >/dev/null
 at_most "CPUs: a CPU down, with its table" 365 "$(bytes_of j)"
@@ -67,7 +67,7 @@ pid=$(pgrep -P "$(server display-message -p -t 0 '#{pane_pid}')" -x tracetui)
 ticks() { awk '{ print $14 + $15 }' "/proc/$pid/stat" 2>/dev/null || echo 0; }
 
 # idles: two seconds without a byte or work; $spent has the CPU time
-# not so. The end of the answer to a key may still come on a slow machine: it is given 20 of them.
+# The end of a frame may still arrive on a slow machine: there are 20 attempts.
 idles() {
     local try bytes worked
     for ((try = 0; try < 20; try++)); do

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# The command line on a terminal: every command at 80x24, completion, mistakes, history, a resize in
-# the middle, and pastes.
+# The command prompt on a terminal: every command at 80x24, completion, errors, history, a resize while
+# typing, and pastes.
 . tests/lib/case.sh
 . tests/lib/screen.sh
 
@@ -11,7 +11,7 @@ screen_open 80x24
 screen_start --no-session "$DEMO $HERE/samples/demo.fxt"
 screen_await 'indexed 100 %'
 
-# command NAME LINE PATTERN: types the line and waits for what it leads to
+# command NAME LINE PATTERN: types the line and waits for the pattern
 command() {
     screen_keys ':'
     screen_await '^:'

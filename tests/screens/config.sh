@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# The configuration: one's own file, another, none; mistakes; what --dump-config prints; scripts.
+# The configuration: the user's file, another, none; errors; output of --dump-config; scripts.
 . tests/lib/case.sh
 . tests/lib/screen.sh
 

@@ -29,7 +29,7 @@ shows "a term" 'cpu = 2'
 shows "terms" 'thread ~ ^io- and not class = THREAD'
 shows "a state" 'state = READY and cpu in 0..1'
 
-# The list of filters at sizes small and large.
+# The list of filters in small and large terminals.
 for size in 40x10 80x24 200x60; do
     run "$TRACETUI" render events --size $size --keys 'fcpu = 0<Enter>exclass = CONTROL<Enter>lstate = READY<Enter>rready ones<Enter>KJ<Tab><Space>' $DEMO
     widest=$(wc -L <"$WORK/out")
@@ -43,7 +43,7 @@ done
 
 # ---- lanes and numbers ---------------------------------------------------------------------------
 
-# Lanes are those of the threads that have an event left; E shows the others too.
+# Lanes are those of threads with a visible event; E shows the others too.
 pick='thread ~ ^io-'
 run "$TRACETUI" render threads --size 120x40 --filter "$pick" $DEMO
 "$TRACETUI" dump --format jsonl --filter "$pick" $DEMO | grep -o '"thread":"[^"]*"' | sort -u | wc -l >"$WORK/owners"
@@ -67,7 +67,7 @@ else
     not_ok "CPUs with a filter" "$(cat "$WORK/out")"
 fi
 
-# The Summary has the numbers of `stats --filter`, whatever they are by.
+# Summary has the numbers of `stats --filter`, for each table.
 tabs=
 for by in thread cpu process pair event; do
     filter='event = REC_MESSAGE and cpu in 0..1'
@@ -118,7 +118,7 @@ screen_keys Enter
 screen_wait "... and cannot be entered" '^ +\^ unknown field thred, did you mean thread'
 screen_keys Escape
 
-# Plain text that nothing has, so far: the list stays until it is taken.
+# Plain text without a match so far: the list stays until Enter.
 screen_keys f C-u
 screen_keys -l 'REC_MESSAGE'
 screen_await '^ [0-9,]+ events'
@@ -130,7 +130,7 @@ screen_wait "... until it is taken" 'no event passes the filters'
 screen_keys f C-u Enter
 screen_wait "... and cleared" 'filter removed'
 
-# Mistakes: a message with its place, the last good filter stays.
+# Errors: a message with its position; the last valid filter stays.
 screen_keys f
 screen_keys -l 'cpu = 1'
 screen_keys Enter
@@ -143,7 +143,7 @@ screen_wait "Enter does not take it" '\^ the regex: missing closing'
 screen_keys Escape
 screen_wait "the last good one stays" 'cpu = 1 .* in [0-9,]+ of 3,400'
 
-# A pattern that runs away is bounded, 10 kB of junk are refused: the keys are answered.
+# A runaway pattern is bounded, 10 kB of junk are refused, and keys still work.
 screen_keys f C-u
 screen_keys -l '^(.*?,?){12}x$'
 screen_keys Enter

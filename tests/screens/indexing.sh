@@ -12,7 +12,7 @@ if [ ! -x "$TTSIM" ]; then
 fi
 "$TTSIM" -o "$BIG" --events "${BIG_EVENTS:-2000000}" || exit 1
 
-# event_of: the time of the line that the cursor is on
+# event_of: prints the time of the cursor's line
 event_of() { screen_text | sed -n 's/^▌ *\([0-9.]* [0-9]* [0-9]*\) .*/\1/p'; }
 
 number_of() { screen_text | grep -oE 'event [0-9,]+ of'; }
@@ -28,7 +28,7 @@ lines=$(grep -c '' "$WORK/first")
 filled=$(sed -n '3,22p' "$WORK/first" | grep -cE '^.+[0-9]\.[0-9]{3} [0-9]{3} [0-9]{3} ')
 same_text "... in every line" "20 of 24" "$filled of $lines"
 
-# The end of what there is, half of it, the next event of this thread: all of them meanwhile.
+# The current end, half of it, and the next event of this thread, during indexing.
 screen_keys -l ':50%'
 screen_keys Enter
 screen_wait "half of it" 'of the events indexed so far|event 9[0-9]{2},|event 1,0[0-9]{2},'
@@ -48,7 +48,7 @@ screen_wait "the end" "event $(printf "%'d" $last 2>/dev/null | grep , || echo "
 screen_keys g
 screen_wait "and the beginning" 'event 0 of'
 
-# A search through all of it for what is not there again goes on until Esc.
+# A search without a match continues until Esc.
 screen_keys -l ':0'
 screen_keys Enter
 screen_keys -l '}'
@@ -67,7 +67,7 @@ screen_await 'indexing|indexed'
 kill -TERM "$(pgrep -P "$(server display-message -p -t 0 '#{pane_pid}')" -x tracetui)"
 screen_wait "TERM while indexing" '^status=143'
 
-# Lanes, slices and counters are drawn of what is there, and go on with what comes.
+# Lanes, slices and counters of the events indexed so far are drawn, and grow.
 half=$(($(wc -c <"$HERE/samples/demo.fxt") * 6 / 10 / 8 * 8))
 head -c $half "$HERE/samples/demo.fxt" >"$WORK/half.fxt"
 count=$("$TRACETUI" dump "$WORK/half.fxt" 2>/dev/null | wc -l)

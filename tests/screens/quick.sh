@@ -7,11 +7,11 @@
 
 DEMO=$HERE/samples/demo.kev
 
-# The picture without its status line, which may tell how far something is.
+# The frame without its status line, which may show progress.
 picture() { sed 's/ *$//' | grep -vE 'indexed 100 %$'; }
 picture_is() { screen_text | picture | cmp -s - "$WORK/expected"; }
 
-# typed NAME KEYS...: as tmux names them, all of them at once
+# typed NAME KEYS...: sends keys, in tmux's notation, all at once
 typed() {
     local name=$1 keys='' key
     shift

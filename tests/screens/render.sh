@@ -77,11 +77,11 @@ at "no such mark" 9 ":9<Enter>'z"
 at "q closes the pane, then quits" 0 '<Enter>qq'
 at "Tab and back" 0 '<Tab><Tab>'
 
-# The next and previous event of this thread, CPU, type are those that the printed list has.
+# The next and previous event of this thread, CPU and type are those of the printed list.
 exits "the list to compare with" 0 "$TRACETUI" dump --format csv $DEMO
 cp "$WORK/out" "$WORK/list.csv"
 column() { head -n 1 "$WORK/list.csv" | tr , '\n' | grep -nx "$1" | cut -d: -f1; }
-# next_like COLUMNS FROM: number of the first event after FROM that is like it in these columns
+# next_like COLUMNS FROM: prints the number of the first event after FROM with equal values in these columns
 next_like() {
     awk -F, -v columns="$1" -v from="$2" 'BEGIN { n = split(columns, c, " ") }
         NR == from + 2 { for (i = 1; i <= n; i++) want[i] = $c[i]; next }
