@@ -8,10 +8,7 @@
 
 # A sanitizer's memory would count as well.
 program=build/release/tracetui
-if [ ! -x "$program" ] || [ ! -x build/ttsim ]; then
-    skip "memory: index within a limit" "there is no release build"
-    exit 0
-fi
+needs_release
 if [ "$(uname -s)" != Linux ]; then
     skip "memory: index within a limit" "ulimit -d counts other things here"
     exit 0

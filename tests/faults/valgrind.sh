@@ -8,10 +8,8 @@ PROGRAM=build/release/tracetui
 if ! command -v valgrind >/dev/null; then
     skip valgrind "valgrind is not installed"
     exit 0
-elif [ ! -x "$PROGRAM" ]; then
-    skip valgrind "$PROGRAM is not built"
-    exit 0
 fi
+needs_release
 head -c 8000 tests/filter/small.kev >"$WORK/a.kev"
 head -c 8000 tests/filter/small.fxt >"$WORK/a.fxt"
 head -c 8000 tests/filter/small.trx >"$WORK/a.trx"

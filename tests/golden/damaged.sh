@@ -5,10 +5,7 @@
 . tests/lib/case.sh
 
 capture=samples/demo.kev
-if [ ! -f $capture ]; then
-    skip "damaged captures" "there is no $capture"
-    exit 0
-fi
+needs $capture
 size=$(wc -c <$capture)
 header=$(grep -aob 'TRACE_HEADER_END' $capture | head -n 1 | cut -d: -f1)
 if [ -n "$header" ]; then ok "the sample has a header"; else not_ok "the sample has a header" "no TRACE_HEADER_END"; fi

@@ -10,10 +10,7 @@ as_committed() {
     same "$@"
 }
 capture=samples/demo.kev
-if [ ! -f $capture ]; then
-    skip "dump" "there is no $capture"
-    exit 0
-fi
+needs $capture
 whole=$WORK/whole
 "$TRACETUI" dump $capture >"$whole"
 

@@ -24,10 +24,7 @@ else
 fi
 
 # ---- simulated captures --------------------------------------------------------------------------
-if [ ! -x "$TTSIM" ]; then
-    skip "simulated QNX captures" "$TTSIM is not built"
-    exit 0
-fi
+needs "$TTSIM"
 for version in 6.4 7.1 8.0; do
     for mode in fast wide mixed; do
         name="$version $mode"

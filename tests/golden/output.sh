@@ -4,10 +4,7 @@
 . tests/lib/case.sh
 
 capture=samples/demo.kev
-if [ ! -f $capture ]; then
-    skip "output" "there is no $capture"
-    exit 0
-fi
+needs $capture
 dump() { "$TRACETUI" dump "$@"; }
 
 exits "a sound capture" 0 "$TRACETUI" dump $capture

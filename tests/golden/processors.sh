@@ -9,10 +9,7 @@ if ! command -v taskset >/dev/null 2>&1 || ! taskset -c 0,1 true 2>/dev/null; th
     exit 0
 fi
 MODEL=$BUILD/tests/live/print_model
-if [ ! -x "$MODEL" ]; then
-    skip "one processor and two" "$MODEL is not built"
-    exit 0
-fi
+needs "$MODEL"
 number=0
 while read -r options; do
     number=$((number + 1))

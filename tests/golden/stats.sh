@@ -7,10 +7,7 @@
 
 expected=tests/golden/expected
 capture=samples/demo.kev
-if [ ! -f $capture ]; then
-    skip "stats" "there is no $capture"
-    exit 0
-fi
+needs $capture
 stats() { "$TRACETUI" stats --format csv "$@"; }
 # sum: adds up the third column of CSV, which is `count` by event
 sum() { echo $(($(tail -n +2 | cut -d, -f3 | paste -sd+))); }

@@ -38,10 +38,7 @@ keys_of() {
 check() {
     local name=$1 file=$2 format=$3 unit=$4 by
     shift 4
-    if [ ! -f "$file" ]; then
-        skip "$name" "there is no $file"
-        return
-    fi
+    needs "$file"
     for by in thread process cpu pair event total; do
         keys_of $by "$format" "$unit" >"$WORK/keys"
         "$TRACETUI" stats --by $by --format csv "$@" "$file" | head -n 1 >"$WORK/csv"

@@ -25,10 +25,7 @@ same_text "every file that the page names is there" "" "$missing"
 
 # ---- the fifth format, as it is built with the tests
 EXAMPLE=$BUILD/tests/example/tracetui
-if [ ! -x "$EXAMPLE" ]; then
-    skip "additions" "$EXAMPLE is not built"
-    exit 0
-fi
+needs "$EXAMPLE"
 u16() { printf '%b' "$(printf '\\x%02x\\x%02x' $(($1 & 255)) $(($1 >> 8 & 255)))"; }
 u32() { u16 $(($1 & 65535)); u16 $(($1 >> 16)); }
 u64() { u32 "$1"; u32 0; }

@@ -8,10 +8,7 @@ if ! command -v dpkg-deb >/dev/null 2>&1; then
     skip "deb" "no dpkg-deb here"
     exit 0
 fi
-if [ ! -x build/tracetui ] || [ ! -f build/release/libtracetui.a ]; then
-    skip "deb" "build/tracetui is not built"
-    exit 0
-fi
+needs_release
 exits "make deb" 0 env -u MAKEFLAGS -u MAKELEVEL DEBEMAIL=packager@debian.org make -s --no-print-directory deb
 version=$(sed -n 's/^VERSION *:= *//p' Makefile)
 deb=build/tracetui_${version}_$(dpkg --print-architecture).deb

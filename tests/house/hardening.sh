@@ -4,10 +4,11 @@
 . tests/lib/case.sh
 
 program=build/release/tracetui
-if ! command -v readelf >/dev/null 2>&1 || [ ! -x "$program" ]; then
-    skip "hardening" "no readelf, or no $program"
+if ! command -v readelf >/dev/null 2>&1; then
+    skip "hardening" "no readelf here"
     exit 0
 fi
+needs_release
 env -u MAKEFLAGS -u MAKELEVEL make -s --no-print-directory hardening >"$WORK/flags"
 readelf -hldW "$program" >"$WORK/headers"
 # In an object: the linker drops the property if the system's start-up code lacks it.

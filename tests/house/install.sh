@@ -5,10 +5,7 @@
 . tests/lib/case.sh
 
 # The release build, which is installed, for any variant of the tests.
-if [ ! -x build/tracetui ] || [ ! -f build/release/libtracetui.a ]; then
-    skip "install" "build/tracetui is not built"
-    exit 0
-fi
+needs_release
 install_make() { run env -u MAKEFLAGS -u MAKELEVEL make -s --no-print-directory DESTDIR="$WORK/dest" "$@"; }
 
 install_make install

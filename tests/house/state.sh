@@ -9,10 +9,7 @@ allowed='(sigbus_guard|atomic_file)\.o '
 
 # Without sanitizers: those add state of their own.
 variant=build/release
-if [ ! -f $variant/libtracetui.a ]; then
-    skip "no mutable state" "$variant is not built"
-    exit 0
-fi
+needs_release
 
 mutable() {
     local object

@@ -36,6 +36,35 @@ not_ok() {
 }
 skip() { printf 'ok - %s # SKIP %s\n' "${1//#/\\#}" "$2"; }
 
+# needs FILE...: what belongs to the checkout or is built with the tests; without it the test fails
+needs() {
+    local file
+    for file; do
+        [ -e "$file" ] || {
+            not_ok "$file" "it is missing"
+            exit 1
+        }
+    done
+}
+
+# needs_release: builds the release variant if it is not there, for what a sanitizer would change; tests
+# that run at the same time wait for it
+needs_release() {
+    local built=(build/tracetui build/ttsim build/release/tracetui build/release/ttsim build/release/libtracetui.a)
+    local file missing=
+    for file in "${built[@]}"; do [ -e "$file" ] || missing=$file; done
+    [ -n "$missing" ] || return 0
+    mkdir -p build
+    (
+        ! command -v flock >/dev/null || flock 9
+        env -u MAKEFLAGS -u MAKELEVEL -u VARIANT make -s --no-print-directory all
+    ) 9>build/.release-lock >"$WORK/made" 2>&1 || {
+        not_ok "the release build" "$(tail -n 3 "$WORK/made")"
+        exit 1
+    }
+    needs "${built[@]}"
+}
+
 # same NAME EXPECTED ACTUAL: two files are alike, byte by byte
 same() {
     if cmp -s "$2" "$3"; then

@@ -5,10 +5,7 @@
 . tests/lib/case.sh
 . tests/lib/screen.sh
 
-if [ ! -f build/release/libtracetui.a ]; then
-    skip "static" "the release variant is not built"
-    exit 0
-fi
+needs_release
 if ! env -u MAKEFLAGS -u MAKELEVEL make -s --no-print-directory static >"$WORK/made" 2>&1; then
     if grep -q 'cannot find -l' "$WORK/made"; then
         skip "static" "static libraries are missing here: $(grep -o 'cannot find -l[^ :]*' "$WORK/made" | head -n 1)"

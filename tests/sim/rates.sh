@@ -1,15 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# The simulator is fast and its memory does not grow. Measured on the release build, if there is one:
+# The simulator is fast and its memory does not grow. Measured on the release build:
 # sanitizers change both.
 . tests/lib/case.sh
 
 ttsim=build/release/ttsim
-if [ ! -x "$ttsim" ]; then
-    skip "rates" "$ttsim is not built"
-    exit 0
-fi
+needs_release
 
 # user SECONDS of CPU that a command takes, in ms
 user_ms() {

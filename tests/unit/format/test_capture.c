@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tables of a capture: texts, types, processes and threads, health, facts. */
 #include <criterion/criterion.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "format/capture_tables.h"
+#include "format/capture_tables_cache.h"
 #include "tracetui/capture.h"
 
 static struct tt_capture *fresh(void)
@@ -225,5 +227,75 @@ Test(registry, repeated_processes_without_an_end_are_limited)
     }
     cr_expect_leq(tt_process_count(c), 300);
     cr_expect_eq(tt_registry_find_process(c, 7, 5000), 0);
+    tt_capture_free(c);
+}
+
+/*
+ * The end of each process is read after the begin of the next one, as from the rings of two CPUs.
+ * Only begins whose ends are still missing count for the limit, however many there are in all.
+ */
+Test(registry, a_pid_reused_out_of_order_is_not_limited)
+{
+    enum { USES = 1000 };
+    struct tt_capture *c = fresh();
+    c->lanes_by_time = true;
+    tt_registry_process_begin(c, 7, 1);
+    for (uint64_t i = 1; i < USES; i++) {
+        uint32_t process = tt_registry_process_begin(c, 7, i * 10 + 1);
+        cr_assert_eq(process, i, "use %llu", (unsigned long long)i);
+        tt_registry_process_end(c, 7, i * 10 - 5); /* of the one before */
+    }
+    cr_expect_eq(tt_process_count(c), USES);
+    for (uint64_t i = 0; i < USES; i++) {
+        cr_assert_eq(tt_registry_find_process(c, 7, i * 10 + 3), i);
+    }
+    tt_capture_free(c);
+}
+
+/* Saves the tables and restores them into others, which the caller frees. */
+static struct tt_capture *restore_tables(const struct tt_capture *c)
+{
+    struct tt_capture *restored = fresh();
+    struct tt_section_writer *w = tt_section_writer_gathering();
+    cr_assert(w);
+    tt_section(w, TT_SECTION_CAPTURE);
+    tt_tables_save(c, w);
+    cr_assert_not(tt_section_failed(w));
+    /* Aligned and longer-lived than the writer: texts are used in place. */
+    struct tt_bytes gathered = tt_section_gathered(w);
+    uint8_t *bytes = aligned_alloc(64, ((size_t)gathered.size + 63) / 64 * 64);
+    cr_assert(bytes);
+    memcpy(bytes, gathered.data, (size_t)gathered.size);
+    struct tt_section section = {.bytes = tt_bytes_of(bytes, gathered.size)};
+    struct tt_reader r = tt_section_reader(&section);
+    cr_assert(tt_tables_restore(restored, &r));
+    tt_section_writer_free(w);
+    free(bytes); /* these tables have no texts */
+    return restored;
+}
+
+Test(registry, processes_that_share_a_pid_share_it_when_restored)
+{
+    enum { ALONE, FIRST, SECOND, THIRD, LAST_ALONE, COUNT };
+    static const bool shares[COUNT] = {[FIRST] = true, [SECOND] = true, [THIRD] = true};
+    struct tt_capture *c = fresh();
+    c->lanes_by_time = true;
+    tt_registry_process_begin(c, 5, 1);
+    for (uint64_t i = 0; i < 3; i++) {
+        tt_registry_process_begin(c, 7, 10 + i * 10);
+        tt_registry_process_end(c, 7, 15 + i * 10);
+    }
+    tt_registry_process_begin(c, 9, 50);
+    struct tt_capture *restored = restore_tables(c);
+    cr_assert_eq(tt_process_count(restored), COUNT);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        cr_expect_eq(tt_process_at(c, i)->shares_pid, shares[i], "process %u", i);
+        cr_expect_eq(tt_process_at(restored, i)->shares_pid, shares[i], "restored %u", i);
+    }
+    /* A thread of the first process is settled by time only where the pid is shared. */
+    for (uint64_t i = 0; i < 3; i++) {
+        cr_expect_eq(tt_registry_find_process(restored, 7, 12 + i * 10), FIRST + i);
+    }
+    tt_capture_free(restored);
     tt_capture_free(c);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "fake_format.h"
+#include "trace/index/build.h"
 
 static uint64_t next_random(uint64_t *state)
 {
@@ -273,6 +274,49 @@ Test(index, offsets_lead_to_events)
 static void count_call(void *arg)
 {
     atomic_fetch_add((_Atomic unsigned *)arg, 1);
+}
+
+/* After each step the progress is that of the events and bytes so far, and no more. */
+Test(index, progress_while_indexing)
+{
+    enum { COUNT = 200000 };
+    struct fake_record *records = make_records(COUNT);
+    for (uint64_t i = 0; i < COUNT; i++) { /* time goes back and forth by less than a block */
+        records[i].ticks = 1000 + (i ^ 63);
+        records[i].flags = i % 10 == 0; /* with a derived event */
+    }
+    struct tt_trace *trace = fake_trace(records, COUNT);
+    struct tt_builder *b = malloc(sizeof *b);
+    cr_assert(b);
+    struct tt_status status = tt_builder_init(b, &trace->index);
+    cr_assert(!tt_failed(&status));
+    struct tt_progress p = tt_trace_progress(trace);
+    cr_expect(p.events == 0 && p.derived == 0 && p.records == 0 && p.bytes_done == 0);
+    unsigned steps = 0;
+    bool more = true;
+    for (b->final = true; more; steps++) {
+        status = tt_builder_step(b, &more);
+        cr_assert(!tt_failed(&status));
+        uint64_t bytes = tt_builder_pos(b), read = bytes / sizeof *records, last = 0;
+        for (uint64_t i = read > 100 ? read - 100 : 0; i < read; i++) {
+            last = records[i].ticks > last ? records[i].ticks : last;
+        }
+        p = tt_trace_progress(trace);
+        cr_expect_eq(p.bytes_done, bytes);
+        cr_expect_eq(p.bytes_total, COUNT * sizeof *records);
+        cr_expect_eq(p.records, read);
+        cr_expect_eq(p.events, read);
+        cr_expect_eq(p.derived, (read + 9) / 10);
+        cr_expect_eq(p.first_ticks, 1000);
+        cr_expect_eq(p.last_ticks, last);
+        cr_expect_eq(trace->index.order.rows, p.events + p.derived);
+        cr_expect_not(p.finished);
+    }
+    cr_expect_geq(steps, 3, "%u", steps);
+    tt_builder_free(b);
+    free(b);
+    tt_trace_close(trace);
+    free(records);
 }
 
 Test(index, a_reader_works_while_the_worker_runs)

@@ -579,6 +579,38 @@ Test(slices, too_deep)
 }
 
 /*
+ * Lengths of 32 bits and more are kept apart, under the time of their end; the first slice begins
+ * at tick 0, before which there is nothing to search from.
+ */
+Test(slices, long_from_tick_0)
+{
+    static const uint64_t lengths[] = {UINT32_MAX - 3, UINT64_C(1) << 32, UINT64_C(5) << 40};
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        struct model m = {0};
+        fxt_magic(&m.out);
+        fxt_thread(&m.out, 1, PID, 50);
+        write_tail(&m, 4, 0, 0, lengths[i]); /* from tick 0 */
+        m.now = lengths[i] + 10;
+        write_tail(&m, 4, 0, 1, m.now + 2 * lengths[i]);
+        struct tt_trace *trace = open_model(&m);
+        const struct tt_timelines *t = tt_trace_timelines(trace);
+        const struct tt_slice_row *row = tt_slice_row(t, lane_of(trace, 0), 0);
+        struct tt_slice_at at;
+        cr_assert(row && tt_slice_first(t, row, 0, UINT64_MAX, &at));
+        struct tt_slice slice = tt_slice_get(t, at);
+        cr_expect_eq(slice.start, 0);
+        cr_expect_eq(slice.end, lengths[i], "%" PRIu64 " not %" PRIu64, slice.end, lengths[i]);
+        cr_assert(tt_slice_next(&at));
+        slice = tt_slice_get(t, at);
+        cr_expect_eq(slice.start, lengths[i] + 10);
+        cr_expect_eq(slice.end, slice.start + 2 * lengths[i]);
+        cr_expect_eq(tt_slice_ticks(t, row, 0, 100), 100);
+        tt_trace_close(trace);
+        free(m.out.bytes);
+    }
+}
+
+/*
  * Memory: ascending times with repeated types, durations and values take little; an unpacked wide
  * item has 12 bytes.
  */
