@@ -175,3 +175,81 @@ Test(fxt_references, unknown_ones_are_health)
         free(out.bytes);
     }
 }
+
+/* ---- labels of values --------------------------------------------------------------------- */
+
+enum { POINTER = 7, KOID = 8 }; /* types of arguments */
+
+static void add_value(struct fxt_out *out, uint64_t ticks, uint64_t pid, uint64_t type,
+                      uint64_t value)
+{
+    size_t at = fxt_begin(out, fxt_event(0, 1, 0, 0, 0));
+    fxt_word(out, ticks);
+    fxt_word(out, pid);
+    fxt_word(out, 2);
+    fxt_arg_long(out, type, "value", value);
+    fxt_end(out, at);
+}
+
+/* Registers a pointer of process 1. */
+static void name_pointer(struct fxt_out *out, uint64_t pointer, const char *name)
+{
+    size_t at = fxt_begin(out, 6 | (uint64_t)FXT_INLINE(strlen(name)) << 24);
+    fxt_word(out, pointer);
+    fxt_word(out, 1);
+    fxt_text(out, name);
+    fxt_end(out, at);
+}
+
+static void name_koid(struct fxt_out *out, uint64_t type, uint64_t koid, const char *name)
+{
+    uint64_t ref = *name ? FXT_INLINE(strlen(name)) : 0;
+    size_t at = fxt_begin(out, fxt_kernel_object(type, ref, 0));
+    fxt_word(out, koid);
+    fxt_text(out, name);
+    fxt_end(out, at);
+}
+
+Test(fxt_references, labels_of_pointers_and_koids)
+{
+    static const char *const wanted[] = {
+        "",        /* not yet registered */
+        "first",   /* from here on */
+        "",        /* another process */
+        "second",  /* from here on */
+        "",        /* another pointer */
+        "port",    /* a koid has its name in the whole trace */
+        "channel", /* without a name: its type */
+        "",        /* unknown */
+        "",        /* of a type that does not exist */
+        "port",
+    };
+    struct fxt_out out = {0};
+    fxt_magic(&out);
+    add_value(&out, 0, 1, POINTER, 0xabcd);
+    name_pointer(&out, 0xabcd, "first");
+    add_value(&out, 1, 1, POINTER, 0xabcd);
+    add_value(&out, 2, 3, POINTER, 0xabcd);
+    name_pointer(&out, 0xabcd, "second");
+    add_value(&out, 3, 1, POINTER, 0xabcd);
+    add_value(&out, 4, 1, POINTER, 0xabce);
+    add_value(&out, 5, 1, KOID, 77);
+    add_value(&out, 6, 1, KOID, 78);
+    add_value(&out, 7, 1, KOID, 79);
+    add_value(&out, 8, 1, KOID, 80);
+    name_koid(&out, 6, 77, "port");
+    name_koid(&out, 4, 78, "");
+    name_koid(&out, 255, 80, "");
+    add_value(&out, 9, 1, KOID, 77);
+    struct fxt_reading r = fxt_read(out.bytes, out.size, false);
+    cr_assert_eq(r.count, sizeof wanted / sizeof wanted[0]);
+    for (size_t i = 0; i < r.count; i++) {
+        const struct tt_arg *arg = fxt_arg_named(fxt_describe(&r, i), "value");
+        cr_assert_not_null(arg);
+        cr_expect(*wanted[i] ? fxt_span_is(arg->label, wanted[i]) : arg->label.length == 0,
+                  "event %zu: \"%.*s\", not \"%s\"", i, (int)arg->label.length,
+                  arg->label.data ? arg->label.data : "", wanted[i]);
+    }
+    fxt_reading_free(&r);
+    free(out.bytes);
+}

@@ -256,6 +256,45 @@ Test(kev_context, thread_names)
     kev_build_free(&b);
 }
 
+/* Builds a name of a thread or process with a slot of another CPU after each of its slots. */
+static void build_apart(struct kev_build *b, unsigned event, uint32_t first, uint32_t second,
+                        const char *name)
+{
+    uint32_t words[16] = {first, second};
+    size_t count = 2 + kev_build_text_words(b, name, words + 2, 14);
+    size_t slots = (count + 1) / 2;
+    for (size_t i = 0; i < slots; i++) {
+        unsigned structure = i == 0 ? KB_BEGIN : i + 1 == slots ? KB_END : KB_MIDDLE;
+        kev_build_slot(b, 0, structure, KB_THREAD, event, 10, words[2 * i], words[2 * i + 1]);
+        kev_build_event(b, 1, KB_USER, 1, 20 + (uint32_t)i, 2, 0, 0);
+    }
+}
+
+/* Names of each length, in slots that are not adjacent. */
+Test(kev_context, names_in_slots_apart)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwx";
+    for (size_t length = 1; length < sizeof letters; length++) {
+        char name[sizeof letters] = "";
+        memcpy(name, letters, length);
+        for (unsigned big = 0; big < 2; big++) {
+            struct kev_build b;
+            kev_build_begin(&b, "7.1.0", big != 0);
+            build_apart(&b, 320, 4099, 2, name);
+            build_apart(&b, 192, 1, 5000, name);
+            struct kev_read r = kev_read_all(&b);
+            const struct tt_thread *lane = tt_thread_at(r.capture, r.events[0].thread);
+            cr_assert_str_eq(tt_capture_text(r.capture, lane->name, NULL), name);
+            uint32_t process = tt_registry_find_process(r.capture, 5000, UINT64_MAX);
+            cr_assert_neq(process, UINT32_MAX);
+            cr_assert_str_eq(
+                tt_capture_text(r.capture, tt_process_at(r.capture, process)->name, NULL), name);
+            kev_read_free(&r);
+            kev_build_free(&b);
+        }
+    }
+}
+
 /* ---- the dump of states ------------------------------------------------------------------- */
 
 static void build_dump(struct kev_build *b, uint32_t *stamp, bool wide)
