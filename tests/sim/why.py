@@ -285,7 +285,8 @@ class Explainer:
 
     def seen(self, wake):
         """The waker of a wake as the capture has it: by, thread, vector, kind."""
-        if wake is None or 'unseen' in wake:
+        # A wakeup record of .fxt has its waker, whatever was lost before it.
+        if wake is None or ('unseen' in wake and self.truth.format != 'fxt'):
             return 'unknown', None, None, None
         if wake['by'] == 'thread':
             return 'thread', self.truth.thread(wake, 'by_'), None, wake['kind']
