@@ -40,7 +40,7 @@ struct tt_status tt_input_open(const char *path, const struct tt_options *option
     return status;
 }
 
-static void say_undecided(const struct tt_input *input)
+static void report_undecided(const struct tt_input *input)
 {
     if (input->undecided > 0) {
         struct tt_status status = tt_error(
@@ -77,7 +77,7 @@ enum tt_exit tt_input_verdict(const struct tt_input *input, const struct tt_stat
         tt_message_error(input->path, worked);
         return TT_EXIT_FAILED;
     }
-    say_undecided(input);
+    report_undecided(input);
     enum tt_exit verdict = input_verdict(input);
     return input->undecided > 0 ? TT_EXIT_UNDECIDED : verdict;
 }

@@ -127,7 +127,7 @@ static bool reopen(struct tt_live_input *l, struct tt_status *why)
     return true;
 }
 
-static void say_change(const struct tt_live_input *l, const char *then)
+static void report_change(const struct tt_live_input *l, const char *then)
 {
     struct tt_status status =
         tt_error(TT_ERR_IO, "the file %s: %s", tt_file_change_text(l->live.change), then);
@@ -152,7 +152,7 @@ enum tt_live_news tt_live_wait(struct tt_live_input *l, uint64_t most_ms)
     if (change < TT_CHANGE_TRUNCATED || keep) {
         l->over = l->input.progress.finished;
         if (keep && l->over && change >= TT_CHANGE_TRUNCATED) {
-            say_change(l, "keeping the events read so far");
+            report_change(l, "keeping the events read so far");
         }
         return TT_LIVE_MORE;
     }
@@ -166,13 +166,13 @@ enum tt_live_news tt_live_wait(struct tt_live_input *l, uint64_t most_ms)
         if (!said && why.code == TT_ERR_IO) {
             char then[TT_STATUS_TEXT];
             snprintf(then, sizeof then, "waiting: %.120s", why.text);
-            say_change(l, then);
+            report_change(l, then);
             said = true;
         }
         nap();
     }
     if (change != TT_CHANGE_OUTGROWN) {
-        say_change(l, "reloaded");
+        report_change(l, "reloaded");
     }
     l->input.progress = tt_trace_progress(l->input.trace);
     l->live = tt_trace_live(l->input.trace);

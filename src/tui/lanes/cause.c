@@ -14,7 +14,7 @@
 #define KERNEL_STEPS  64u
 
 /* Events and actions around the start of a state. */
-struct scene {
+struct surroundings {
     struct tt_event events[EVENTS_MOST];
     struct tt_action actions[ACTIONS_MOST];
     uint32_t event_count, action_count;
@@ -22,8 +22,8 @@ struct scene {
     bool has_before;
 };
 
-static void look_around(const struct tt_workspace *ws, const struct tt_timelines *t,
-                        const struct tt_interval *interval, struct scene *s)
+static void read_surroundings(const struct tt_workspace *ws, const struct tt_timelines *t,
+                              const struct tt_interval *interval, struct surroundings *s)
 {
     struct tt_interval_at at;
     uint64_t row = tt_events_row_at_time(ws->opened.events, interval->start);
@@ -42,21 +42,22 @@ static void look_around(const struct tt_workspace *ws, const struct tt_timelines
 }
 
 /* Returns whether the event of `a` is at or after the event of `than`. */
-static bool is_behind(const struct tt_action *a, const struct tt_action *than)
+static bool is_after(const struct tt_action *a, const struct tt_action *than)
 {
     return a->ticks != than->ticks ? a->ticks > than->ticks : a->pos >= than->pos;
 }
 
 /* Returns the last action of a kind during the previous state or at its end, or NULL. */
-static const struct tt_action *last_of(const struct scene *s, const struct tt_interval *interval,
-                                       unsigned kind, bool as_other)
+static const struct tt_action *last_of(const struct surroundings *s,
+                                       const struct tt_interval *interval, unsigned kind,
+                                       bool as_other)
 {
     const struct tt_action *last = NULL;
     for (uint32_t i = 0; i < s->action_count; i++) {
         const struct tt_action *a = &s->actions[i];
         bool in_time = s->has_before && a->ticks >= s->before.start;
         if (a->kind == kind && in_time && (as_other ? a->other : a->thread) == interval->thread &&
-            (!last || is_behind(a, last))) {
+            (!last || is_after(a, last))) {
             last = a;
         }
     }
@@ -68,8 +69,8 @@ static bool is_partner(const struct tt_workspace *ws, uint32_t thread, uint32_t 
     return thread != of && thread < tt_thread_count(ws->opened.capture);
 }
 
-static void say_thread(const struct tt_workspace *ws, const char *words, uint32_t thread,
-                       struct tt_text *text)
+static void write_thread(const struct tt_workspace *ws, const char *words, uint32_t thread,
+                         struct tt_text *text)
 {
     tt_text_str(text, words);
     tt_line_thread(text, ws->opened.capture, thread);
@@ -95,8 +96,8 @@ static uint32_t thread_on(const struct tt_timelines *t, uint16_t cpu, uint64_t t
 }
 
 /* No event reports a preemption: derives it from the next occupant of the thread's CPU. */
-static bool say_displaced(const struct tt_workspace *ws, const struct tt_timelines *t,
-                          const struct tt_interval *interval, struct tt_text *text)
+static bool write_displaced(const struct tt_workspace *ws, const struct tt_timelines *t,
+                            const struct tt_interval *interval, struct tt_text *text)
 {
     struct tt_occupation_at at;
     if (!tt_occupation_find(t, interval->cpu, interval->start, &at)) {
@@ -106,17 +107,16 @@ static bool say_displaced(const struct tt_workspace *ws, const struct tt_timelin
     if (!is_partner(ws, occupant, interval->thread)) {
         return false;
     }
-    say_thread(ws, "displaced by ", occupant, text);
+    write_thread(ws, "displaced by ", occupant, text);
     return true;
 }
 
-static bool say_interrupt(const struct scene *s, uint16_t cpu, struct tt_text *text)
+static bool write_interrupt(const struct surroundings *s, uint16_t cpu, struct tt_text *text)
 {
     const struct tt_action *last = NULL;
     for (uint32_t i = 0; i < s->action_count; i++) {
         const struct tt_action *a = &s->actions[i];
-        if (a->kind == TT_ACTION_INTERRUPT_ENTER && a->cpu == cpu &&
-            (!last || is_behind(a, last))) {
+        if (a->kind == TT_ACTION_INTERRUPT_ENTER && a->cpu == cpu && (!last || is_after(a, last))) {
             last = a;
         }
     }
@@ -130,9 +130,9 @@ static bool say_interrupt(const struct scene *s, uint16_t cpu, struct tt_text *t
 }
 
 /* The event that makes a thread ready is recorded on the CPU of its waker. */
-static bool say_where_told(const struct tt_workspace *ws, const struct tt_timelines *t,
-                           const struct scene *s, const struct tt_interval *interval,
-                           struct tt_text *text)
+static bool write_waker_of_state(const struct tt_workspace *ws, const struct tt_timelines *t,
+                                 const struct surroundings *s, const struct tt_interval *interval,
+                                 struct tt_text *text)
 {
     for (uint32_t i = s->event_count; i-- > 0 && s->events[i].ticks == interval->start;) {
         const struct tt_event *event = &s->events[i];
@@ -141,27 +141,27 @@ static bool say_where_told(const struct tt_workspace *ws, const struct tt_timeli
             continue;
         }
         if (tt_cpu_irq_depth(t, event->cpu, event->ticks) > 0) {
-            return say_interrupt(s, event->cpu, text);
+            return write_interrupt(s, event->cpu, text);
         }
         uint32_t waker = thread_on(t, event->cpu, event->ticks);
         if (is_partner(ws, waker, interval->thread)) {
-            say_thread(ws, "woken by ", waker, text);
+            write_thread(ws, "woken by ", waker, text);
             return true;
         }
     }
     return false;
 }
 
-static bool say_waker(const struct tt_workspace *ws, const struct tt_timelines *t,
-                      const struct scene *s, const struct tt_interval *interval,
-                      struct tt_text *text)
+static bool write_waker(const struct tt_workspace *ws, const struct tt_timelines *t,
+                        const struct surroundings *s, const struct tt_interval *interval,
+                        struct tt_text *text)
 {
     if (!s->has_before || s->before.class_ == TT_CLASS_RUNNING) {
-        return s->has_before && say_displaced(ws, t, interval, text);
+        return s->has_before && write_displaced(ws, t, interval, text);
     }
     const struct tt_action *reply = last_of(s, interval, TT_ACTION_MESSAGE_REPLY, true);
     if (reply && is_partner(ws, reply->thread, interval->thread)) {
-        say_thread(ws, "answered by ", reply->thread, text);
+        write_thread(ws, "answered by ", reply->thread, text);
         return true;
     }
     const struct tt_action *wakeup = last_of(s, interval, TT_ACTION_WAKEUP, false);
@@ -169,17 +169,17 @@ static bool say_waker(const struct tt_workspace *ws, const struct tt_timelines *
         is_partner(ws, wakeup->other, interval->thread)) {
         const struct tt_thread *other = tt_thread_at(ws->opened.capture, wakeup->other);
         if (!other->idle) {
-            say_thread(ws, "woken by ", wakeup->other, text);
+            write_thread(ws, "woken by ", wakeup->other, text);
             return true;
         }
     }
-    return say_where_told(ws, t, s, interval, text);
+    return write_waker_of_state(ws, t, s, interval, text);
 }
 
 /* ---- waiting ------------------------------------------------------------------------------ */
 
-static bool say_receiver(const struct tt_workspace *ws, const struct scene *s,
-                         const struct tt_interval *interval, struct tt_text *text)
+static bool write_receiver(const struct tt_workspace *ws, const struct surroundings *s,
+                           const struct tt_interval *interval, struct tt_text *text)
 {
     const struct tt_action *sent = last_of(s, interval, TT_ACTION_MESSAGE_SEND, false);
     if (!sent || s->before.class_ != TT_CLASS_RUNNING ||
@@ -191,14 +191,14 @@ static bool say_receiver(const struct tt_workspace *ws, const struct scene *s,
     return true;
 }
 
-static bool say_holder(const struct tt_workspace *ws, const struct scene *s,
-                       const struct tt_interval *interval, struct tt_text *text)
+static bool write_holder(const struct tt_workspace *ws, const struct surroundings *s,
+                         const struct tt_interval *interval, struct tt_text *text)
 {
     const struct tt_action *asked = last_of(s, interval, TT_ACTION_LOCK_WAIT, false);
     if (!asked || !is_partner(ws, asked->other, interval->thread)) {
         return false;
     }
-    say_thread(ws, "held by ", asked->other, text);
+    write_thread(ws, "held by ", asked->other, text);
     return true;
 }
 
@@ -208,18 +208,18 @@ bool tt_lanes_cause(const struct tt_workspace *ws, const struct tt_interval *int
     const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
     bool asks = interval->class_ == TT_CLASS_READY || interval->class_ == TT_CLASS_IPC ||
                 interval->class_ == TT_CLASS_LOCK;
-    struct scene *s = t && asks && !interval->since_before ? malloc(sizeof *s) : NULL;
+    struct surroundings *s = t && asks && !interval->since_before ? malloc(sizeof *s) : NULL;
     bool said = false;
     if (!s) {
         return false;
     }
-    look_around(ws, t, interval, s);
+    read_surroundings(ws, t, interval, s);
     if (interval->class_ == TT_CLASS_READY) {
-        said = say_waker(ws, t, s, interval, text);
+        said = write_waker(ws, t, s, interval, text);
     } else if (interval->class_ == TT_CLASS_IPC) {
-        said = say_receiver(ws, s, interval, text);
+        said = write_receiver(ws, s, interval, text);
     } else {
-        said = say_holder(ws, s, interval, text);
+        said = write_holder(ws, s, interval, text);
     }
     free(s);
     return said;

@@ -4,7 +4,7 @@
  * share of the window (without interrupts) and, if there is room, the number of switches to the
  * thread and its state at the cursor. One thread.
  *
- *       thread            pri   %    came state
+ *       thread            pri   %    runs state
  *       ▾ sensor 90123         31
  *           2 isr          45  28      12 SEM
  */
