@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/section_file.h"
+#include "format/fxt/fxt_names.h"
 #include "fxt_decoded.h"
 
 enum { KEYS = 3, PUTS = 300 };
@@ -252,4 +253,18 @@ Test(fxt_references, labels_of_pointers_and_koids)
     }
     fxt_reading_free(&r);
     free(out.bytes);
+}
+
+/* The text of a string reference that is not registered has its whole index. */
+Test(fxt_references, texts_of_unknown_strings)
+{
+    static const uint32_t indexes[] = {0,   1,   9,    10,   11,    99,   100,
+                                       101, 999, 1000, 9999, 10000, 32767};
+    for (size_t i = 0; i < sizeof indexes / sizeof indexes[0]; i++) {
+        char text[TT_FXT_UNKNOWN_TEXT], wanted[32];
+        uint32_t length = tt_fxt_unknown_text(text, indexes[i]);
+        snprintf(wanted, sizeof wanted, "<string %u>", indexes[i]);
+        cr_expect(length == strlen(wanted) && memcmp(text, wanted, length) == 0, "%.*s, not %s",
+                  (int)length, text, wanted);
+    }
 }
