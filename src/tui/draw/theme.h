@@ -63,7 +63,7 @@
     X(TT_ROLE_HEX, "hex", "default default dim", "bytes of the file")                              \
     X(TT_ROLE_HEX_FIELD, "hex.field", "default default bold", "bytes of the selected field")       \
     X(TT_ROLE_RUNNING, "state.running", "green default", "a thread that runs")                     \
-    X(TT_ROLE_READY, "state.ready", "yellow default", "a thread that waits for a CPU")             \
+    X(TT_ROLE_READY, "state.ready", "bright-yellow default", "a thread that waits for a CPU")      \
     X(TT_ROLE_IPC, "state.ipc", "cyan default", "a thread that waits for messages")                \
     X(TT_ROLE_LOCK, "state.lock", "red default", "a thread that waits for a lock")                 \
     X(TT_ROLE_SLEEP, "state.sleep", "bright-blue default", "a thread that sleeps")                 \
@@ -71,6 +71,10 @@
     X(TT_ROLE_STOPPED, "state.stopped", "magenta default", "a stopped thread")                     \
     X(TT_ROLE_DEAD, "state.dead", "bright-black default", "a terminated thread")                   \
     X(TT_ROLE_UNKNOWN, "state.unknown", "default default dim", "unknown state")                    \
+    X(TT_ROLE_READY_BEHIND, "state.ready.behind", "default yellow",                                \
+      "ready beside running in a column (overlay)")                                                \
+    X(TT_ROLE_LOCK_BEHIND, "state.lock.behind", "default red",                                     \
+      "a lock beside running in a column (overlay)")                                               \
     X(TT_ROLE_LOAD, "load", "blue default", "load of the CPUs")                                    \
     X(TT_ROLE_SHOWN, "load.shown", "cyan default", "load of the visible range (overlay)")          \
     X(TT_ROLE_CPU_ONE, "cpu.thread", "green default", "a thread on a CPU")                         \

@@ -117,12 +117,20 @@ void tt_lanes_draw_cell(const struct tt_workspace *ws, struct tt_area area, int 
         return;
     }
     unsigned glyph = cell.many ? styles[cell.class_].many : styles[cell.class_].glyph;
+    unsigned role = styles[cell.class_].role, behind = 0;
     if (cell.many && cell.run > 0 && ws->term.colored && !ws->term.grid.ascii) {
         /* A full bar means a cell that is running all the time. */
         glyph = TT_GLYPH_BAR_1 + (cell.run < 8 ? cell.run : 7u) - 1u;
+        /* The bar is run time, whatever the longest state; one that holds the thread up is behind. */
+        role = TT_ROLE_RUNNING;
+        behind = cell.class_ == TT_CLASS_READY  ? TT_ROLE_READY_BEHIND
+                 : cell.class_ == TT_CLASS_LOCK ? TT_ROLE_LOCK_BEHIND
+                                                : 0;
     }
-    tt_draw_fill(area, x, y, 1, styles[cell.class_].role,
-                 tt_term_glyph(&ws->term, (enum tt_glyph)glyph));
+    tt_draw_fill(area, x, y, 1, role, tt_term_glyph(&ws->term, (enum tt_glyph)glyph));
+    if (behind != 0) {
+        tt_draw_over(area, x, y, 1, behind);
+    }
 }
 
 void tt_lanes_draw_load(const struct tt_workspace *ws, struct tt_area area, int x, int y,

@@ -6,6 +6,8 @@
 
 #include "tracetui/timeline.h"
 #include "tracetui/trace.h"
+#include "tui/lanes/lanes.h"
+#include "tui/model/workspace.h"
 
 #define CELLS 61u
 
@@ -194,4 +196,34 @@ Test(lanes_cells, nothing_there)
         cr_assert_eq(cells[0].ticks[class_] + cells[1].ticks[class_], 0);
     }
     tt_trace_close(trace);
+}
+
+/* ---- drawing ------------------------------------------------------------------------------- */
+
+static struct tt_cell drawn(struct tt_lane_cell cell)
+{
+    static struct tt_workspace ws;
+    if (ws.term.grid.width == 0) {
+        struct tt_status status = tt_term_theme(&ws.term, "dark");
+        cr_assert(!tt_failed(&status) && tt_grid_resize(&ws.term.grid, 4, 1));
+        ws.term.colored = true;
+    }
+    tt_grid_clear(&ws.term.grid);
+    tt_lanes_draw_cell(&ws, tt_grid_area(&ws.term.grid), 1, 0, cell);
+    return *tt_grid_at(&ws.term.grid, 1, 0);
+}
+
+Test(lanes_cells, the_running_part_of_a_mixed_cell_has_the_running_colour)
+{
+    for (unsigned class_ = TT_CLASS_RUNNING; class_ < TT_CLASS_COUNT; class_++) {
+        struct tt_cell cell = drawn((struct tt_lane_cell){(uint8_t)class_, true, 3});
+        cr_assert_eq(cell.role, TT_ROLE_RUNNING, "class %u", class_);
+        cr_assert_eq(cell.over,
+                     class_ == TT_CLASS_READY  ? TT_ROLE_READY_BEHIND
+                     : class_ == TT_CLASS_LOCK ? TT_ROLE_LOCK_BEHIND
+                                               : 0,
+                     "class %u", class_);
+    }
+    cr_assert_eq(drawn((struct tt_lane_cell){TT_CLASS_READY, true, 0}).role, TT_ROLE_READY);
+    cr_assert_eq(drawn((struct tt_lane_cell){TT_CLASS_READY, false, 0}).role, TT_ROLE_READY);
 }

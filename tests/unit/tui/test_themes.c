@@ -116,6 +116,116 @@ static double contrast(int a, int b)
     return la > lb ? (la + 0.05) / (lb + 0.05) : (lb + 0.05) / (la + 0.05);
 }
 
+/* ---- states told apart by their colours ------------------------------------------------------ */
+
+/* Smallest distance of two states in CIE L*a*b*; from about 2.3 on a difference is noticed. */
+#define STATE_DISTANCE 10.0
+
+struct vision {
+    const char *name;
+    double m[3][3]; /* on linear RGB: Machado, Oliveira, Fernandes 2009, severity 1.0 */
+};
+
+static const struct vision visions[] = {
+    {"normal", {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
+    {"protanopia",
+     {{0.152286, 1.052583, -0.204868},
+      {0.114503, 0.786281, 0.099216},
+      {-0.003882, -0.048116, 1.051998}}},
+    {"deuteranopia",
+     {{0.367322, 0.860646, -0.227968},
+      {0.280085, 0.672501, 0.047413},
+      {-0.011820, 0.042940, 0.968881}}},
+    {"tritanopia",
+     {{1.255528, -0.076749, -0.178779},
+      {-0.078411, 0.930809, 0.147602},
+      {0.004733, 0.691367, 0.303900}}},
+};
+
+/* The first 16 as xterm has them. */
+static void rgb_of(int color, int rgb[3])
+{
+    static const int basic[16][3] = {
+        {0, 0, 0},       {205, 0, 0},   {0, 205, 0},   {205, 205, 0},
+        {0, 0, 238},     {205, 0, 205}, {0, 205, 205}, {229, 229, 229},
+        {127, 127, 127}, {255, 0, 0},   {0, 255, 0},   {255, 255, 0},
+        {92, 92, 255},   {255, 0, 255}, {0, 255, 255}, {255, 255, 255},
+    };
+    static const int divisors[3] = {36, 6, 1};
+    for (int i = 0; i < 3; i++) {
+        int step = color >= 16 ? (color - 16) / divisors[i] % 6 : 0;
+        rgb[i] = color < 16     ? basic[color][i]
+                 : color >= 232 ? 8 + 10 * (color - 232)
+                 : step         ? 55 + 40 * step
+                                : 0;
+    }
+}
+
+static double lab_part(double t)
+{
+    return t > 0.008856 ? cbrt(t) : 7.787 * t + 16.0 / 116;
+}
+
+static void lab_of(int color, const struct vision *vision, double lab[3])
+{
+    int rgb[3];
+    double linear[3], seen[3];
+    rgb_of(color, rgb);
+    for (int i = 0; i < 3; i++) {
+        double value = rgb[i] / 255.0;
+        linear[i] = value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4);
+    }
+    for (int i = 0; i < 3; i++) {
+        const double *row = vision->m[i];
+        seen[i] = row[0] * linear[0] + row[1] * linear[1] + row[2] * linear[2];
+        seen[i] = seen[i] < 0 ? 0 : seen[i] > 1 ? 1 : seen[i];
+    }
+    double x = (0.4124 * seen[0] + 0.3576 * seen[1] + 0.1805 * seen[2]) / 0.95047;
+    double y = 0.2126 * seen[0] + 0.7152 * seen[1] + 0.0722 * seen[2];
+    double z = (0.0193 * seen[0] + 0.1192 * seen[1] + 0.9505 * seen[2]) / 1.08883;
+    lab[0] = 116 * lab_part(y) - 16;
+    lab[1] = 500 * (lab_part(x) - lab_part(y));
+    lab[2] = 200 * (lab_part(y) - lab_part(z));
+}
+
+static void states_differ(const char *name, const struct tt_theme *theme)
+{
+    for (size_t v = 0; v < sizeof visions / sizeof *visions && !is_mono(theme); v++) {
+        for (unsigned a = TT_ROLE_RUNNING; a <= TT_ROLE_DEAD; a++) {
+            for (unsigned b = TT_ROLE_RUNNING; b < a; b++) {
+                double x[3], y[3];
+                lab_of(theme->styles[a].fg, &visions[v], x);
+                lab_of(theme->styles[b].fg, &visions[v], y);
+                double distance =
+                    sqrt(pow(x[0] - y[0], 2) + pow(x[1] - y[1], 2) + pow(x[2] - y[2], 2));
+                cr_assert_geq(distance, STATE_DISTANCE, "%s, %s: %s and %s are %.1f apart", name,
+                              visions[v].name, tt_role_name(b), tt_role_name(a), distance);
+            }
+        }
+    }
+}
+
+Test(tui_themes, the_eight_states_differ_for_every_vision)
+{
+    each(states_differ);
+}
+
+static void states_can_be_read(const char *name, const struct tt_theme *theme)
+{
+    int own = theme->styles[TT_ROLE_TEXT].bg;
+    for (unsigned role = TT_ROLE_RUNNING; role <= TT_ROLE_DEAD && own >= 16; role++) {
+        cr_assert_geq(contrast(theme->styles[role].fg, own), 4.5, "%s: %s", name,
+                      tt_role_name(role));
+    }
+}
+
+Test(tui_themes, the_eight_states_have_the_contrast_of_text)
+{
+    each(states_can_be_read);
+}
+
+/* ---- what can be read ------------------------------------------------------------------------ */
+
 /* Roles of graphics, not of text. */
 static bool is_drawn(unsigned role)
 {
