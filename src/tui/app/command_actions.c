@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "tui/app/app.h"
+#include "tui/app/config.h"
 #include "tui/app/export.h"
 #include "tui/app/filter_prompt.h"
 #include "tui/app/settings.h"
+#include "tui/term/keys.h"
 
 #define NAME_BYTES 48
 
@@ -198,6 +200,12 @@ static void run_set(struct tt_app *app, const char *text, bool bang)
     size_t length = strcspn(text, " ");
     tt_text_bytes(&out, text, length);
     const char *value = text + length + strspn(text + length, " ");
+    if (!text[0]) {
+        /* The list of completions has every setting and its value. */
+        tt_prompt_open(app, TT_PROMPT_COMMAND, "set ");
+        tt_prompt_key(app, TT_KEY_TAB);
+        return;
+    }
     const struct tt_setting *setting = tt_setting_find(text, length);
     if (setting && !value[0]) {
         char shown[TT_STATUS_TEXT];
@@ -208,6 +216,13 @@ static void run_set(struct tt_app *app, const char *text, bool bang)
         return;
     }
     struct tt_status status = tt_setting_set(app, tt_text_cstr(&out), value);
+    show_error(app, &status);
+}
+
+static void run_map(struct tt_app *app, const char *text, bool bang)
+{
+    (void)bang;
+    struct tt_status status = tt_config_map(app, text);
     show_error(app, &status);
 }
 

@@ -214,7 +214,22 @@ static void offer_files(const char *word, size_t length, struct tt_completion *o
     tt_completion_sort(out);
 }
 
-static void offer_settings(const char *argument, const char *text, size_t caret,
+/* Offers the actions for the second word of `map`. */
+static void offer_actions(const char *argument, const char *text, size_t caret,
+                          struct tt_completion *out)
+{
+    size_t key = strcspn(argument, " ");
+    if (!argument[key]) {
+        return;
+    }
+    const char *word = argument + key + strspn(argument + key, " ");
+    tt_completion_begin(out, text, (size_t)(word - text), caret);
+    for (unsigned action = 1; action < TT_DO_COUNT; action++) {
+        tt_completion_offer(out, tt_do_at(action)->name, NULL, tt_do_at(action)->help);
+    }
+}
+
+static void offer_settings(struct tt_app *app, const char *argument, const char *text, size_t caret,
                            struct tt_completion *out)
 {
     size_t length = strcspn(argument, " ");
@@ -231,9 +246,12 @@ static void offer_settings(const char *argument, const char *text, size_t caret,
         return;
     }
     for (unsigned i = 0; (setting = tt_setting_at(i)) != NULL; i++) {
-        char insert[NAME_BYTES];
+        char insert[NAME_BYTES], label[NAME_BYTES * 2], value[NAME_BYTES];
+        struct tt_text shown = tt_text_of(value, sizeof value);
+        setting->get(app, &shown);
         snprintf(insert, sizeof insert, "%s ", setting->name);
-        tt_completion_offer(out, insert, setting->name, setting->help);
+        snprintf(label, sizeof label, "%s %s", setting->name, tt_text_cstr(&shown));
+        tt_completion_offer(out, insert, label, setting->help);
     }
 }
 
@@ -275,7 +293,10 @@ static void offer_argument(struct tt_app *app, const struct tt_command_line *lin
         tt_setting_offer_themes(out);
         break;
     case TT_ARGUMENT_SETTING:
-        offer_settings(line->argument, text, caret, out);
+        offer_settings(app, line->argument, text, caret, out);
+        break;
+    case TT_ARGUMENT_MAP:
+        offer_actions(line->argument, text, caret, out);
         break;
     case TT_ARGUMENT_COLUMNS:
         offer_columns(text, caret, out);

@@ -27,6 +27,7 @@ enum tt_argument {
     TT_ARGUMENT_RANGE, /* in, out, all, selection or PLACE..PLACE */
     TT_ARGUMENT_MARK,
     TT_ARGUMENT_THEME,
+    TT_ARGUMENT_MAP, /* a key and an action */
     TT_ARGUMENT_SETTING,
     TT_ARGUMENT_COLUMNS,
     TT_ARGUMENT_TABLE, /* a table of Summary */
@@ -50,7 +51,10 @@ enum tt_argument {
     X("to", "", "PLACE", PLACE, true, "end of the visible time range", run_to)                     \
     X("columns", "", "NAME ...", COLUMNS, false,                                                   \
       "show these columns in Events; +NAME adds one, -NAME hides one", run_columns)                \
-    X("set", "", "NAME VALUE", SETTING, true, "change a setting of the configuration", run_set)    \
+    X("map", "", "KEY ACTION", MAP, true, "bind a key to an action, until the program ends",       \
+      run_map)                                                                                     \
+    X("set", "", "NAME VALUE", SETTING, false, "change a setting; without NAME: list them",        \
+      run_set)                                                                                     \
     X("theme", "", "NAME", THEME, true, "change colours and glyphs", run_theme)                    \
     X("stats", "", "TABLE", TABLE, false, "select the table of Summary: thread, cpu, ...",         \
       run_stats)                                                                                   \

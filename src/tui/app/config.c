@@ -161,6 +161,25 @@ static void set_keys(struct reading *r, enum tt_do action, const char *keys)
     }
 }
 
+struct tt_status tt_config_map(struct tt_app *app, const char *text)
+{
+    size_t length = strcspn(text, " ");
+    const char *name = text + length + strspn(text + length, " ");
+    struct tt_binding binding = {TT_KEY_NONE, 0, TT_DO_NOTHING};
+    if (length == 0 || tt_key_parse(text, length, &binding.key) != length) {
+        return tt_error(TT_ERR_USAGE, "\"%.*s\" is not a key: write g, <C-d>, <F5>",
+                        (int)(length < 40 ? length : 40), text);
+    }
+    enum tt_do action = find_action(name);
+    if (action == TT_DO_NOTHING) {
+        return tt_error(TT_ERR_USAGE, "no action \"%.40s\"; Tab lists them", name);
+    }
+    binding.contexts = tt_do_at(action)->contexts;
+    binding.action = (uint16_t)action;
+    return tt_keymap_bind(&app->ws.term.keymap, &binding) ? tt_ok()
+                                                          : tt_error(TT_ERR_USAGE, "too many keys");
+}
+
 /* ---- entries -------------------------------------------------------------------------------- */
 
 static int entry(void *user, const char *section, const char *name, const char *value)

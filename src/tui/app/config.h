@@ -29,6 +29,9 @@ struct tt_status tt_config_apply(struct tt_app *app, const char *file, const cha
 /* Applies a file; NULL: the user's own file, if there is one. */
 struct tt_status tt_config_load(struct tt_app *app, const char *path);
 
+/* Adds a key to an action, from "KEY ACTION"; other actions lose the key where both work. */
+struct tt_status tt_config_map(struct tt_app *app, const char *text);
+
 /* Writes a file that sets every default, with help. */
 void tt_config_dump(struct tt_text *text);
 /* Writes the page docs/config.md. */

@@ -97,6 +97,26 @@ Test(tui_command, copy_reports_the_copied_text)
     cr_assert_not_null(strstr(text, "\nevent="), "%s", text);
 }
 
+Test(tui_command, a_key_is_bound_until_the_end)
+{
+    does("map x view.info");
+    tt_event_loop_type(app, "x");
+    cr_assert_eq(app->ws.nav.view, TT_VIEW_INFO);
+    does("map <F5> view.events");
+    tt_event_loop_type(app, "<F5>");
+    cr_assert_eq(app->ws.nav.view, TT_VIEW_EVENTS);
+    says("map xy view.info", "is not a key");
+    says("map x view.nowhere", "no action \"view.nowhere\"");
+}
+
+Test(tui_command, set_alone_lists_the_settings)
+{
+    does("set");
+    cr_assert(app->prompt.line.open);
+    cr_assert(app->prompt.completion.open);
+    cr_assert_geq(app->prompt.completion.count, 5);
+}
+
 Test(tui_command, an_offset_is_a_position)
 {
     struct tt_event event;
