@@ -38,7 +38,7 @@ uint32_t tt_hash_first(const struct tt_hash *table, uint64_t hash, struct tt_pro
     if (table->capacity == 0) {
         return TT_HASH_NONE;
     }
-    probe->hash = hash;
+    probe->hash = (uint32_t)hash;
     probe->at = (size_t)hash & (table->capacity - 1);
     return probe_from(table, probe);
 }
@@ -92,7 +92,7 @@ bool tt_hash_add(struct tt_hash *table, uint64_t hash, uint32_t number)
     if (table->used >= table->capacity / 2 && !grow(table)) {
         return false;
     }
-    struct tt_hash_slot slot = {hash, number};
+    struct tt_hash_slot slot = {(uint32_t)hash, number};
     put(table->slots, table->capacity, slot);
     table->used++;
     return true;

@@ -2,7 +2,8 @@
 /*
  * hash: a table from 64-bit hashes (XXH3) to 32-bit numbers; open addressing, without removal.
  *
- * The table stores only hash and number; the caller compares the key that a number stands for:
+ * The table stores only half of the hash and the number: numbers of other keys are found as well,
+ * and the caller compares the key that a number stands for:
  *
  *      struct tt_probe probe;
  *      for (uint32_t n = tt_hash_first(&table, hash, &probe); n != TT_HASH_NONE;
@@ -20,7 +21,7 @@
 #define TT_HASH_NONE UINT32_MAX
 
 struct tt_hash_slot {
-    uint64_t hash;
+    uint32_t hash;   /* low half of the key's hash */
     uint32_t number; /* TT_HASH_NONE: free */
 };
 
@@ -31,7 +32,7 @@ struct tt_hash {
 };
 
 struct tt_probe {
-    uint64_t hash;
+    uint32_t hash;
     size_t at;
 };
 

@@ -36,12 +36,12 @@ static void save_hash(const struct tt_hash *table, struct tt_section_writer *w)
     tt_section_put_u64(w, table->capacity);
     for (size_t i = 0; i < table->capacity; i++) {
         const struct tt_hash_slot *slot = &table->slots[i];
-        tt_section_put_u64(w, slot->number == TT_HASH_NONE ? 0 : slot->hash);
+        tt_section_put_u32(w, slot->number == TT_HASH_NONE ? 0 : slot->hash);
         tt_section_put_u32(w, slot->number);
     }
 }
 
-#define SLOT_BYTES 12u
+#define SLOT_BYTES 8u
 
 /* Values are below `count`; a free slot ends each search. */
 static bool restore_hash(struct tt_hash *table, struct tt_reader *r, uint64_t count)
@@ -59,7 +59,7 @@ static bool restore_hash(struct tt_hash *table, struct tt_reader *r, uint64_t co
     }
     bool sound = true;
     for (size_t i = 0; i < restored.capacity; i++) {
-        restored.slots[i].hash = tt_read_u64(r);
+        restored.slots[i].hash = tt_read_u32(r);
         restored.slots[i].number = tt_read_u32(r);
         sound =
             sound && (restored.slots[i].number == TT_HASH_NONE || restored.slots[i].number < count);

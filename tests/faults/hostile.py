@@ -88,14 +88,41 @@ def threads(count):
 def inline_threads(count):
     return MAGIC + CLOCK + b''.join(struct.pack('<QQQQ', 4 | 4 << 4, i * 10, 5, 100 + i) for i in range(count))
 
+# A process for each thread.
+def inline_processes(count):
+    return MAGIC + CLOCK + b''.join(struct.pack('<QQQQ', 4 | 4 << 4, i * 10, 5 + 2 * i, 6 + 2 * i) for i in range(count))
+
+# QNX: each slot says that a thread runs, one of two of a process. The clock has 32 bits.
+def kev_threads(count):
+    head = b''.join(b'TRACE_%s::%s' % item for item in (
+        (b'HEADER_BEGIN', b''), (b'FILE_NAME', b'crowd'), (b'DATE', b'Mon Nov  3 10:15:00 2025'), (b'VER_MAJOR', b'1'),
+        (b'VER_MINOR', b'01'), (b'LITTLE_ENDIAN', b'TRUE'), (b'ENCODING', b'16 byte events'),
+        (b'BOOT_DATE', b'Mon Nov  3 09:00:00 2025'), (b'CYCLES_PER_SEC', b'1000000000'), (b'CPU_NUM', b'4'),
+        (b'SYSNAME', b'QNX'), (b'SYS_RELEASE', b'7.1.0'), (b'HEADER_END', b'')))
+    return head + b''.join(struct.pack('<IIII', 0x1000 | 1 | (i % 4) << 24, 1000 + i, 10 + i // 2, 1 + i % 2) for i in range(count))
+
+# ThreadX: a ring without a registry, each event of another thread.
+def trx_threads(count):
+    base, start = 0x10000000, 0x10000030
+    end = start + 32 * count
+    head = struct.pack('<IIIIHHIIIIIII', 0x54585442, 0xffffffff, base, start, 0, 32, start, start, end, start,
+                       0xaaaaaaaa, 0xbbbbbbbb, 0xcccccccc)
+    return head + b''.join(struct.pack('<IIIIIIII', 0x20000000 + 64 * i, 1 + i % 30, 10, 10 * i, 0, 0, 0, 0) for i in range(count))
+
+# Symbian: each record says that a thread runs.
+def btrace_threads(count):
+    return b''.join(struct.pack('<BBBBII', 12, 0x0a, 4, 6, 10 + i, 0x80000000 + 64 * i) for i in range(count))
+
+CROWDS = (('threads.fxt', threads), ('inline.fxt', inline_threads), ('processes.fxt', inline_processes),
+          ('crowd.kev', kev_threads), ('crowd.trx', trx_threads), ('crowd.btrace', btrace_threads))
+
 def make(folder):
     for name in ('names', 'ends', 'same', 'back', 'cpus'):
         with open(f'{folder}/{name}.fxt', 'wb') as out:
             out.write(globals()[name]())
-    with open(f'{folder}/threads.fxt', 'wb') as out:
-        out.write(threads(int(os.environ.get('HOSTILE_THREADS', '30000'))))
-    with open(f'{folder}/inline.fxt', 'wb') as out:
-        out.write(inline_threads(int(os.environ.get('HOSTILE_THREADS', '30000'))))
+    for name, crowd in CROWDS:
+        with open(f'{folder}/{name}', 'wb') as out:
+            out.write(crowd(int(os.environ.get('HOSTILE_THREADS', '30000'))))
     with gzip.open(f'{folder}/bomb.gz', 'wb', 9) as out:
         out.write(names())
         for _ in range(64):

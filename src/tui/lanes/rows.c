@@ -26,16 +26,21 @@ bool tt_lanes_sort_needs_numbers(enum tt_lanes_sort sort)
 
 /* ---- order -------------------------------------------------------------------------------- */
 
-/* Sort record of a thread: key or name, and its numbers. */
+/* Sort record of a thread: its numbers. */
 struct place {
-    union {
-        uint64_t key;
-        const char *name;
-    } of_process, of_thread;
     uint64_t pid;
     uint64_t tid;
     uint32_t process;
     uint32_t thread;
+};
+
+/* Sort record by other keys: begins with the numbers. */
+struct keyed_place {
+    struct place place;
+    union {
+        uint64_t key;
+        const char *name;
+    } of_process, of_thread;
 };
 
 static int by_u64(uint64_t a, uint64_t b)
@@ -60,16 +65,16 @@ static int by_numbers(const struct place *a, const struct place *b)
     return order ? order : by_u64(a->thread, b->thread);
 }
 
-static int by_keys(const struct place *a, const struct place *b)
+static int by_keys(const struct keyed_place *a, const struct keyed_place *b)
 {
-    return a->process != b->process ? by_u64(b->of_process.key, a->of_process.key)
-                                    : by_u64(b->of_thread.key, a->of_thread.key);
+    return a->place.process != b->place.process ? by_u64(b->of_process.key, a->of_process.key)
+                                                : by_u64(b->of_thread.key, a->of_thread.key);
 }
 
-static int by_names(const struct place *a, const struct place *b)
+static int by_names(const struct keyed_place *a, const struct keyed_place *b)
 {
-    return a->process != b->process ? by_name(a->of_process.name, b->of_process.name)
-                                    : by_name(a->of_thread.name, b->of_thread.name);
+    return a->place.process != b->place.process ? by_name(a->of_process.name, b->of_process.name)
+                                                : by_name(a->of_thread.name, b->of_thread.name);
 }
 
 /* Keeps the threads of a process together, regardless of their keys. */
@@ -107,14 +112,14 @@ static int names_down(const void *a, const void *b)
     return order ? order : by_numbers(a, b);
 }
 
-static void sort_places(struct place *places, uint32_t count, enum tt_lanes_sort sort, bool reverse)
+static void sort_places(void *places, uint32_t count, enum tt_lanes_sort sort, bool reverse)
 {
     if (tt_lanes_sort_needs_numbers(sort)) {
-        qsort(places, count, sizeof *places, reverse ? keys_down : keys_up);
+        qsort(places, count, sizeof(struct keyed_place), reverse ? keys_down : keys_up);
     } else if (sort == TT_LANES_BY_NAME) {
-        qsort(places, count, sizeof *places, reverse ? names_down : names_up);
+        qsort(places, count, sizeof(struct keyed_place), reverse ? names_down : names_up);
     } else {
-        qsort(places, count, sizeof *places, reverse ? numbers_down : numbers_up);
+        qsort(places, count, sizeof(struct place), reverse ? numbers_down : numbers_up);
     }
 }
 
@@ -137,18 +142,14 @@ static void add_key(uint64_t *key, enum tt_lanes_sort sort, uint64_t of_thread)
     }
 }
 
-static struct place place_of(const struct tt_capture *c, uint32_t thread, enum tt_lanes_sort sort)
+static struct place place_of(const struct tt_capture *c, uint32_t thread)
 {
     const struct tt_thread *info = tt_thread_at(c, thread);
     uint32_t process = info->process;
-    const struct tt_process *owner = tt_process_at(c, process);
-    struct place place = {
-        .pid = owner->pid, .tid = info->tid, .process = process, .thread = thread};
-    if (sort == TT_LANES_BY_NAME) {
-        size_t length;
-        place.of_process.name = tt_process_base_name(c, owner, &length);
-        place.of_thread.name = tt_capture_text(c, info->name, &length);
-    }
+    struct place place = {.pid = tt_process_at(c, process)->pid,
+                          .tid = info->tid,
+                          .process = process,
+                          .thread = thread};
     return place;
 }
 
@@ -173,39 +174,68 @@ static bool reserve_order(struct tt_lane_rows *r, uint32_t threads)
     return order != NULL;
 }
 
+/* Fills in the names to sort by. */
+static void fill_names(struct keyed_place *places, const struct tt_capture *c, uint32_t threads)
+{
+    for (uint32_t i = 0; i < threads; i++) {
+        size_t length;
+        const struct tt_process *owner = tt_process_at(c, places[i].place.process);
+        places[i].of_process.name = tt_process_base_name(c, owner, &length);
+        places[i].of_thread.name = tt_capture_text(c, tt_thread_at(c, i)->name, &length);
+    }
+}
+
+/* Fills in the numbers to sort by; returns false if out of memory. */
+static bool fill_keys(struct keyed_place *places, const struct tt_capture *c, uint32_t threads,
+                      enum tt_lanes_sort sort, const struct tt_row_stats *numbers)
+{
+    uint32_t processes = tt_process_count(c);
+    uint64_t *keys = calloc((size_t)processes + 1, sizeof *keys);
+    if (!keys) {
+        return false;
+    }
+    for (uint32_t i = 0; i < threads; i++) {
+        uint32_t process = places[i].place.process;
+        places[i].of_thread.key = key_of(numbers, sort, i);
+        /* A process registered meanwhile has threads that are part of the next sort only. */
+        if (process < processes && !tt_thread_at(c, i)->idle) {
+            add_key(&keys[process], sort, places[i].of_thread.key);
+        }
+    }
+    for (uint32_t i = 0; i < threads; i++) {
+        uint32_t process = places[i].place.process;
+        places[i].of_process.key = process < processes ? keys[process] : 0;
+    }
+    free(keys);
+    return true;
+}
+
 bool tt_lane_rows_order(struct tt_lane_rows *r, const struct tt_capture *c, enum tt_lanes_sort sort,
                         bool reverse, const struct tt_row_stats *numbers)
 {
-    uint32_t processes = tt_process_count(c), threads = tt_thread_count(c);
-    struct place *places = malloc(((size_t)threads + 1) * sizeof *places);
-    uint64_t *keys = calloc((size_t)processes + 1, sizeof *keys);
-    bool ok = places && keys && reserve_order(r, threads);
+    uint32_t threads = tt_thread_count(c);
     sort = tt_lanes_sort_needs_numbers(sort) && !numbers ? TT_LANES_BY_NUMBER : sort;
-    bool by_key = tt_lanes_sort_needs_numbers(sort);
+    bool by_key = tt_lanes_sort_needs_numbers(sort), by_text = sort == TT_LANES_BY_NAME;
+    size_t size = by_key || by_text ? sizeof(struct keyed_place) : sizeof(struct place);
+    uint8_t *places = calloc((size_t)threads + 1, size);
+    bool ok = places && reserve_order(r, threads);
     for (uint32_t i = 0; ok && i < threads; i++) {
-        places[i] = place_of(c, i, sort);
-        if (!by_key) {
-            continue;
-        }
-        places[i].of_thread.key = key_of(numbers, sort, i);
-        /* A process registered meanwhile has threads that are part of the next sort only. */
-        if (places[i].process < processes && !tt_thread_at(c, i)->idle) {
-            add_key(&keys[places[i].process], sort, places[i].of_thread.key);
-        }
+        *(struct place *)(void *)(places + i * size) = place_of(c, i);
     }
-    for (uint32_t i = 0; ok && by_key && i < threads; i++) {
-        places[i].of_process.key = places[i].process < processes ? keys[places[i].process] : 0;
+    if (ok && by_key) {
+        ok = fill_keys((struct keyed_place *)(void *)places, c, threads, sort, numbers);
+    } else if (ok && by_text) {
+        fill_names((struct keyed_place *)(void *)places, c, threads);
     }
     if (ok) {
         sort_places(places, threads, sort, reverse);
         for (uint32_t i = 0; i < threads; i++) {
-            r->order[i] = places[i].thread;
+            r->order[i] = ((const struct place *)(const void *)(places + i * size))->thread;
         }
         r->threads = threads;
         r->flat = has_no_processes(c);
     }
     free(places);
-    free(keys);
     return ok;
 }
 

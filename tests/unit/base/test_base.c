@@ -103,6 +103,21 @@ Test(bytes, slices_never_wrap)
     cr_expect(!tt_bytes_has(b, 2, UINT64_MAX - 1));
 }
 
+/* Half of a hash is stored: keys that differ in the other half only are found under either. */
+Test(hash, the_caller_compares_keys)
+{
+    struct tt_hash table = {0};
+    struct tt_probe probe;
+    cr_expect_eq(sizeof *table.slots, 8, "a million threads have several tables");
+    cr_assert(tt_hash_add(&table, UINT64_C(0x100000007), 1));
+    cr_assert(tt_hash_add(&table, UINT64_C(0x200000007), 2));
+    cr_expect_eq(tt_hash_first(&table, UINT64_C(0x200000007), &probe), 1);
+    cr_expect_eq(tt_hash_next(&table, &probe), 2);
+    cr_expect_eq(tt_hash_next(&table, &probe), TT_HASH_NONE);
+    cr_expect_eq(tt_hash_first(&table, UINT64_C(0x200000047), &probe), TT_HASH_NONE, "its place");
+    tt_hash_free(&table);
+}
+
 Test(hash, finds_every_added_number)
 {
     struct tt_hash table = {0};

@@ -244,12 +244,15 @@ bool tt_summary_table_work(struct tt_summary_table *tab, const struct tt_workspa
 
 /* A sort item; small, as many may have to be sorted within a frame. */
 struct item {
-    uint64_t number;
-    const char *text; /* points into the names, or NULL */
+    union {
+        uint64_t number;
+        const char *text; /* points into the names */
+    };
     uint32_t row;
     uint16_t length;
-    bool none;
-    bool downwards;
+    bool none : 1;
+    bool downwards : 1;
+    bool is_text : 1;
 };
 
 static int by_value(const void *x, const void *y)
@@ -258,11 +261,15 @@ static int by_value(const void *x, const void *y)
     if (a->none != b->none) {
         return a->none ? 1 : -1; /* unknown values come last in either direction */
     }
-    int order = (a->number > b->number) - (a->number < b->number);
-    if (a->text && b->text) {
+    int order = 0;
+    if (a->is_text && b->is_text) {
         size_t length = a->length < b->length ? a->length : b->length;
         order = memcmp(a->text, b->text, length);
         order = order ? order : (a->length > b->length) - (a->length < b->length);
+    } else if (!a->is_text && !b->is_text) {
+        order = (a->number > b->number) - (a->number < b->number);
+    } else {
+        order = a->is_text - b->is_text;
     }
     order = a->downwards ? -order : order;
     return order ? order : (a->row > b->row) - (a->row < b->row);
@@ -282,6 +289,7 @@ static void fill_item(const struct tt_summary_table *tab, uint32_t row, const st
     if (cell.kind == TT_CELL_SIGNED) {
         item->number = (uint64_t)cell.signed_number ^ UINT64_C(1) << 63;
     } else if (cell.kind == TT_CELL_TEXT) {
+        item->is_text = true;
         item->text = cell.text.buffer;
         item->length = (uint16_t)cell.text.used;
         *used += cell.text.used;
