@@ -11,11 +11,6 @@ if ! command -v python3 >/dev/null; then
     exit 0
 fi
 
-if ! "$TRACETUI" --help | grep -q '^  tracetui why '; then
-    skip why "this build has no command why"
-    exit 0
-fi
-
 variants=(
     "--kev-version 7.1 --kev-mode wide"
     "--kev-version 6.4 --kev-mode fast"
