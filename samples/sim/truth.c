@@ -477,21 +477,18 @@ static void thread_runs(struct sim_truth *truth, const struct sim_event *event,
                             event->time);
 }
 
-// A record of a thread has the thread, and its priority: a switch that no record had was right after the
-// record before this one. The end of the outermost interrupt has the thread that goes on.
+// A record has the running or the interrupted thread: a switch that no record had was right after the
+// record before this one. A record of a thread has its priority.
 static void see_running(struct sim_truth *truth, const struct sim_event *event)
 {
     struct sim_event *postponed = &truth->postponed[event->cpu];
     struct cpu_truth *cpu = &truth->cpu[event->cpu];
-    bool leaves = event->kind == SIM_IRQ_EXIT && cpu->depth == 1;
-    if (event->kind == SIM_IRQ_ENTER || event->kind == SIM_TIME_SLICE ||
-        (cpu->depth > 0 && !leaves))
+    bool interrupt = event->kind == SIM_IRQ_ENTER || event->kind == SIM_TIME_SLICE;
+    if (cpu->depth > 0)
         return;
     if (postponed->thread != NULL && postponed->thread != event->context) {
         postponed->thread = NULL; // the thread that came has left unseen
     } else if (postponed->thread != NULL) {
-        if (leaves)
-            postponed->time = event->time;
         switch_threads(truth, postponed);
         postponed->thread = NULL;
     }
@@ -504,7 +501,7 @@ static void see_running(struct sim_truth *truth, const struct sim_event *event)
         cpu->state = CPU_RUNNING;
         cpu->met = true;
     }
-    if (leaves || event->context->idle)
+    if (interrupt || event->context->idle)
         return;
     truth_priority_seen(truth, lane, event->context, event->time);
     if (event->kind == SIM_CALL && event->code == SIM_C_SCHED_SET) {
