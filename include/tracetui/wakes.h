@@ -49,6 +49,7 @@ void tt_wakes_free(struct tt_wakes *w);
 const struct tt_timelines *tt_wakes_timelines(const struct tt_wakes *w);
 const struct tt_capture *tt_wakes_capture(const struct tt_wakes *w);
 struct tt_events *tt_wakes_events(struct tt_wakes *w);
+struct tt_trace *tt_wakes_trace(struct tt_wakes *w);
 
 /* Returns whether a class of states is one that wakes end: ipc, lock, sleep or wait. */
 static inline bool tt_class_is_blocked(unsigned class_)

@@ -1,11 +1,92 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "analysis/blocked_on.h"
 
+#define EVENTS_BACK  64u   /* events read before the thread blocks, to find its call */
+#define CHAIN_MOST   4096u /* consecutive blocked states */
+#define EVENTS_AT    96u   /* with those at the same time */
+#define RECEIVE_STEP 128u
+#define RECEIVE_ACTS 512u
+
+/* Returns the beginning of the wait of which `blocked` is the last state. */
+static uint64_t begin_of(const struct tt_timelines *t, const struct tt_interval *blocked)
+{
+    struct tt_interval_at at;
+    uint64_t begin = blocked->start;
+    if (!tt_interval_find(t, blocked->thread, blocked->start, &at)) {
+        return begin;
+    }
+    for (unsigned i = 0; i < CHAIN_MOST && tt_interval_previous(t, &at); i++) {
+        struct tt_interval before = tt_interval_get(t, at);
+        if (!tt_class_is_blocked(before.class_)) {
+            break;
+        }
+        begin = before.start;
+    }
+    return begin;
+}
+
+/* Finds the last call of the thread before it blocks, and the row after it. */
+static bool find_call(struct tt_wakes *w, uint32_t thread, uint64_t begin, struct tt_clue *clue,
+                      uint64_t *row)
+{
+    struct tt_events *events = tt_wakes_events(w);
+    struct tt_event list[EVENTS_AT];
+    uint64_t at = tt_events_row_at_time(events, begin);
+    uint64_t first = at > EVENTS_BACK ? at - EVENTS_BACK : 0;
+    uint32_t count = tt_events_read(events, first, EVENTS_AT, list);
+    while (count > 0 && list[count - 1].ticks > begin) {
+        count--;
+    }
+    while (count-- > 0) {
+        if (list[count].thread != thread) {
+            continue;
+        }
+        tt_events_clue(events, &list[count], true, clue);
+        if (clue->role == TT_CLUE_CALL || clue->role == TT_CLUE_CALL_END) {
+            *row = first + count + 1;
+            return clue->role == TT_CLUE_CALL;
+        }
+    }
+    return false;
+}
+
+/* Finds the thread that receives the message with a number after `row`. */
+static uint32_t find_receiver(struct tt_wakes *w, uint64_t row, uint64_t number)
+{
+    struct tt_events *events = tt_wakes_events(w);
+    struct tt_event list[RECEIVE_STEP];
+    struct tt_action actions[RECEIVE_ACTS];
+    for (uint32_t read = 0; read < TT_WAKE_REACH; read += RECEIVE_STEP) {
+        uint32_t count = tt_events_read(events, row + read, RECEIVE_STEP, list);
+        uint32_t acts = tt_trace_actions(tt_wakes_trace(w), list, count, actions, RECEIVE_ACTS);
+        for (uint32_t i = 0; i < acts; i++) {
+            if (actions[i].kind == TT_ACTION_MESSAGE_RECEIVE && actions[i].value == number) {
+                return actions[i].thread;
+            }
+        }
+        if (count < RECEIVE_STEP) {
+            break;
+        }
+    }
+    return TT_NO_THREAD;
+}
+
 bool tt_blocked_on_find(struct tt_wakes *w, const struct tt_interval *blocked,
                         struct tt_blocked_on *on)
 {
-    (void)w;
-    (void)blocked;
-    *on = (struct tt_blocked_on){.thread = TT_NO_THREAD, .process = UINT32_MAX};
-    return false;
+    const struct tt_timelines *t = tt_wakes_timelines(w);
+    struct tt_clue clue;
+    uint64_t row;
+    *on = (struct tt_blocked_on){.thread = TT_NO_THREAD};
+    if (blocked->since_before ||
+        !find_call(w, blocked->thread, begin_of(t, blocked), &clue, &row)) {
+        return false;
+    }
+    on->object = clue.value;
+    on->thread = clue.other;
+    if (clue.kind == TT_WAKE_MESSAGE) {
+        uint32_t receiver = find_receiver(w, row, clue.value);
+        on->thread = receiver != TT_NO_THREAD ? receiver : clue.other;
+    }
+    return true;
 }

@@ -9,9 +9,8 @@
 #include "tracetui/wakes.h"
 
 struct tt_blocked_on {
-    uint64_t object;  /* mutex, rcvid; 0: none */
-    uint32_t thread;  /* or TT_NO_THREAD */
-    uint32_t process; /* that has to receive the message; or UINT32_MAX */
+    uint64_t object; /* mutex, rcvid; 0: none */
+    uint32_t thread; /* or TT_NO_THREAD */
 };
 
 /* Returns false if nothing is known. Reads at most TT_WAKE_REACH events in either direction. */

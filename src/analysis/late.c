@@ -70,7 +70,7 @@ static bool pass(struct late_walk *k, const struct tt_interval *i)
 {
     bool go_on = true;
     if (tt_class_is_blocked(i->class_)) {
-        if (!k->blocked || !tt_class_is_blocked(k->before)) {
+        if (!tt_class_is_blocked(k->before)) {
             k->blocked = !i->since_before;
             k->wait = (struct tt_late_interval){i->start, i->end, i->thread, i->state};
         }

@@ -59,6 +59,11 @@ struct tt_events *tt_wakes_events(struct tt_wakes *w)
     return w->events;
 }
 
+struct tt_trace *tt_wakes_trace(struct tt_wakes *w)
+{
+    return w->trace;
+}
+
 const char *tt_wake_kind_name(unsigned kind)
 {
     static const char *const names[] = {
@@ -266,6 +271,37 @@ static bool is_of_clock(struct tt_wakes *w, const struct tt_event *event)
     return clue.kind == TT_WAKE_TIMER;
 }
 
+/*
+ * Returns whether records of another CPU are lost around a wake: whether the first event of a CPU
+ * after it is the first one after a loss. A thread that runs directly after it was blocked may have
+ * become ready in them.
+ */
+static bool is_in_loss(struct tt_wakes *w, const struct place *place)
+{
+    const struct tt_timelines *t = w->timelines;
+    uint64_t seen = UINT64_C(1) << (place->event.cpu % 64), at = place->event.ticks, loss;
+    if (!tt_loss_in(t, at, UINT64_MAX, &loss)) {
+        return false;
+    }
+    for (uint32_t passed = 0; passed < TT_WAKE_REACH;) {
+        uint32_t count = tt_events_read(w->events, place->row + 1 + passed, WINDOW_LAST, w->window);
+        for (uint32_t i = 0; i < count; i++) {
+            const struct tt_event *event = &w->window[i];
+            uint64_t bit = UINT64_C(1) << (event->cpu % 64);
+            bool first = event->cpu < 64 && !(seen & bit);
+            if (first && tt_loss_on(t, event->cpu, at, event->ticks + 1)) {
+                return true;
+            }
+            seen |= event->cpu < 64 ? bit : 0;
+        }
+        passed += count;
+        if (count < WINDOW_LAST) {
+            break;
+        }
+    }
+    return false;
+}
+
 /* ---- wakes -------------------------------------------------------------------------------- */
 
 /* Sets the waker that the walk found, unless records were lost in between. */
@@ -344,9 +380,12 @@ void tt_wake_find(struct tt_wakes *w, const struct tt_interval *blocked, struct 
     wake->cpu = place.event.cpu;
     wake->pos = place.event.pos;
     wake->has_event = true;
+    if (place.clue.role == TT_CLUE_SWITCH) {
+        return;
+    }
     if (place.clue.role == TT_CLUE_WOKEN) {
         take_told(w, &place, wake);
-    } else if (place.clue.role != TT_CLUE_SWITCH) {
+    } else if (place.clue.role == TT_CLUE_READY || !is_in_loss(w, &place)) {
         const struct tt_format *f = w->capture->format;
         struct walk k = {.w = w, .cpu = place.event.cpu, .woken = blocked->thread};
         k.waits_for_irq = !f->wake_of_state || f->wake_of_state(blocked->state) == TT_WAKE_UNKNOWN;

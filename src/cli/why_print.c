@@ -199,7 +199,7 @@ static void put_cause(struct tt_text *text, const struct tt_why_scene *s, const 
     case TT_CAUSE_CYCLE:
     case TT_CAUSE_DEEP:
         tt_text_str(text, tt_cause_text(p->cause));
-        tt_text_str(text, ": ");
+        tt_text_str(text, p->cause == TT_CAUSE_CYCLE ? " with " : ": ");
         tt_line_thread(text, s->capture, p->by);
         break;
     default:
@@ -247,9 +247,8 @@ static void put_late(struct tt_text *text, const struct tt_why_scene *s,
         tt_text_str(text, late->cause == TT_CAUSE_TIMER ? "timer: " : "");
         put_interrupt(text, late->vector, late->cpu);
     } else {
-        tt_text_str(text, tt_cause_text(late->cause));
+        tt_text_str(text, late->inversion ? "had the CPU: INVERSION" : tt_cause_text(late->cause));
     }
-    tt_text_str(text, late->inversion ? " INVERSION" : "");
     end_line(text, start);
 }
 

@@ -4,6 +4,8 @@
  * waker, inside the interrupt or the kernel call that wakes it ("System Analysis Toolkit User's
  * Guide", chapter 7: events of a message pass).
  */
+#include <string.h>
+
 #include "format/kev/kev_internal.h"
 
 /*
@@ -90,6 +92,96 @@ static uint64_t first_argument(const struct tt_capture *c, const struct tt_event
     return is_64 ? tt_load_u64(bytes, big) : tt_load_u32(bytes, big);
 }
 
+/* Returns the value of an argument that is a number; false if the event lacks it. */
+static bool argument(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+                     const char *name, uint32_t *value)
+{
+    struct tt_args args;
+    size_t length = strlen(name);
+    if (!kev_describe(c, event, limit, &args)) {
+        return false;
+    }
+    for (unsigned i = 0; i < args.count; i++) {
+        const struct tt_arg *arg = &args.v[i];
+        if (arg->name.length == length && memcmp(arg->name.data, name, length) == 0) {
+            *value = (uint32_t)arg->value.u;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Values of `owner` that are no thread: from "initialized" down to "owner died". */
+#define OWNER_SPECIAL 0xffffff00u
+
+/*
+ * Finds the thread that holds a mutex. `owner` has the low 12 bits of the pid above the tid (public
+ * headers of the 6.4 kernel); bit 31: there are waiters. The caller's own process comes first.
+ */
+static uint32_t holder_of(const struct tt_capture *c, const struct tt_event *event, uint32_t owner)
+{
+    uint32_t tid = owner & 0xffffu, index = owner >> 16 & 0xfffu, found = TT_NO_THREAD;
+    uint64_t when = c->lanes_by_time ? event->ticks : event->pos;
+    if (owner == 0 || owner >= OWNER_SPECIAL || event->thread == TT_NO_THREAD) {
+        return TT_NO_THREAD;
+    }
+    uint64_t own = tt_process_at(c, tt_thread_at(c, event->thread)->process)->pid;
+    if ((own & 0xfffu) == index) {
+        return tt_registry_find_thread(c, own, tid, when);
+    }
+    for (uint32_t i = 0; i < tt_process_count(c); i++) {
+        uint64_t pid = tt_process_at(c, i)->pid;
+        uint32_t thread =
+            (pid & 0xfffu) == index ? tt_registry_find_thread(c, pid, tid, when) : TT_NO_THREAD;
+        if (thread != TT_NO_THREAD && found != TT_NO_THREAD && thread != found) {
+            return TT_NO_THREAD; /* ambiguous */
+        }
+        found = thread != TT_NO_THREAD ? thread : found;
+    }
+    return found;
+}
+
+/* Finds the only thread of the process that a message is sent to. */
+static uint32_t only_thread_of(const struct tt_capture *c, const struct tt_event *event,
+                               uint32_t pid)
+{
+    uint64_t when = c->lanes_by_time ? event->ticks : event->pos;
+    uint32_t process = tt_registry_find_process(c, pid, when), found = TT_NO_THREAD;
+    if (process == UINT32_MAX || tt_process_at(c, process)->threads != 1) {
+        return TT_NO_THREAD;
+    }
+    for (uint32_t i = 0; i < tt_thread_count(c) && found == TT_NO_THREAD; i++) {
+        found = tt_thread_at(c, i)->process == process ? i : TT_NO_THREAD;
+    }
+    return found;
+}
+
+enum { CALL_JOIN = 50, CALL_MUTEX_LOCK = 80, COMM_SEND = 0 };
+
+/* Finds the thread that a call waits for, as far as its event shows it. */
+static uint32_t awaited(const struct tt_capture *c, const struct tt_event *event, uint32_t code,
+                        uint64_t limit)
+{
+    uint32_t number = code & KEV_EVENT_MASK & ~KEV_64_BIT, value;
+    uint64_t when = c->lanes_by_time ? event->ticks : event->pos;
+    if (event->thread == TT_NO_THREAD) {
+        return TT_NO_THREAD;
+    }
+    if (kev_class_of(code) == KEV_CLASS_COMM) {
+        return number == COMM_SEND && argument(c, event, limit, "pid", &value)
+                   ? only_thread_of(c, event, value)
+                   : TT_NO_THREAD;
+    }
+    if (number == CALL_MUTEX_LOCK && argument(c, event, limit, "owner", &value)) {
+        return holder_of(c, event, value);
+    }
+    if (number == CALL_JOIN && argument(c, event, limit, "tid", &value)) {
+        uint64_t own = tt_process_at(c, tt_thread_at(c, event->thread)->process)->pid;
+        return tt_registry_find_thread(c, own, value, when);
+    }
+    return TT_NO_THREAD;
+}
+
 static void clue_of_state(const struct kev_decoder *d, const struct tt_event *event, uint32_t code,
                           struct tt_clue *clue)
 {
@@ -143,6 +235,7 @@ void kev_clue(const struct tt_capture *c, const struct tt_event *event, uint64_t
     if (with_details && clue->role != TT_CLUE_NONE && clue->role != TT_CLUE_CALL_END) {
         const struct kev_decoder *d = c->decoder;
         clue->value = first_argument(c, event, code, limit);
+        clue->other = clue->role == TT_CLUE_CALL ? awaited(c, event, code, limit) : TT_NO_THREAD;
         bool irq = clue->role == TT_CLUE_IRQ || clue->role == TT_CLUE_DELIVER;
         clue->kind = irq && clue->value == d->clock_vector ? TT_WAKE_TIMER : clue->kind;
     }

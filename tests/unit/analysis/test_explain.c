@@ -392,6 +392,57 @@ Test(explain, interrupts_of_qnx_8_have_no_end)
     close_scene(&s);
 }
 
+/* ---- waits that do not end ---------------------------------------------------------------- */
+
+Test(explain, a_wait_that_does_not_end_is_followed_to_the_thread_that_is_awaited)
+{
+    struct story y;
+    struct scene s;
+    begin_story(&y, "7.1.0");
+    state(&y, 0, RUNNING, 2, 1);
+    tell(&y, 0, KB_CALL, 50, 2, 0); /* joins thread 2 */
+    state(&y, 0, JOIN, 2, 1);
+    uint32_t joins = y.at;
+    state(&y, 0, RUNNING, 2, 2);
+    tell(&y, 0, KB_CALL, 80, 0x1000, 0x80000000u | 3u << 16 | 1); /* thread 1 of process 3 */
+    state(&y, 0, MUTEX, 2, 2);
+    state(&y, 0, RUNNING, 3, 1);
+    tell(&y, 0, KB_CALL, 11, 5, 0);
+    tell(&y, 0, KB_COMM, 0, 0x10001, 4); /* it is not received */
+    state(&y, 0, SEND, 3, 1);
+    state(&y, 0, RUNNING, 4, 1);
+    state(&y, 0, RUNNING, 4, 2);
+    end_story(&y, &s);
+    explain(&s, lane(&s, 2, 1), joins, tt_timelines_end(s.t), 0, 0);
+    check_partition(&s);
+    cr_assert_eq(s.e.pieces[0].by, lane(&s, 2, 2));
+    cr_assert(s.e.pieces[0].flags & TT_PIECE_UNFINISHED);
+    const struct tt_piece *last = &s.e.pieces[s.e.count - 1];
+    cr_assert_eq(last->thread, lane(&s, 3, 1));
+    cr_assert_eq(last->cause, TT_CAUSE_UNFINISHED); /* which of two threads is not known */
+    cr_assert_eq(last->object, 0x10001);
+    close_scene(&s);
+}
+
+Test(explain, special_owners_of_a_mutex_are_no_threads)
+{
+    static const uint32_t owners[] = {0, 0xffffffffu, 0xffffff00u, 0xfffffffdu, 77u << 16 | 1};
+    for (size_t i = 0; i < sizeof owners / sizeof *owners; i++) {
+        struct story y;
+        struct scene s;
+        begin_story(&y, "7.1.0");
+        state(&y, 0, RUNNING, 2, 1);
+        tell(&y, 0, KB_CALL, 80, 0x1000, owners[i]);
+        state(&y, 0, MUTEX, 2, 1);
+        uint32_t waits = y.at;
+        state(&y, 0, RUNNING, 3, 1);
+        end_story(&y, &s);
+        explain(&s, lane(&s, 2, 1), waits, tt_timelines_end(s.t), 0, 0);
+        cr_assert_eq(s.e.pieces[0].cause, TT_CAUSE_UNFINISHED);
+        close_scene(&s);
+    }
+}
+
 /* ---- bounds ------------------------------------------------------------------------------- */
 
 /* Thread i waits for thread i + 1, for `count` threads; the last one runs. */
