@@ -38,7 +38,7 @@
     X(TT_CAUSE_STOPPED, "stopped", "was stopped")                                                  \
     X(TT_CAUSE_DEAD, "dead", "had ended")                                                          \
     X(TT_CAUSE_HANDOVER, "handover", "handed over in the kernel")                                  \
-    X(TT_CAUSE_CYCLE, "cycle", "deadlock")                            \
+    X(TT_CAUSE_CYCLE, "cycle", "deadlock")                                                         \
     X(TT_CAUSE_DEEP, "deep", "too many levels")                                                    \
     X(TT_CAUSE_CUT, "cut", "too many pieces")
 
