@@ -2,10 +2,19 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/options.h"
 
 #define WORDS(...) ((char *[]){"tracetui", __VA_ARGS__, NULL})
+
+/* Standard input is no data, whatever the tests run in. */
+static void close_input(void)
+{
+    cr_assert(freopen("/dev/null", "r", stdin));
+}
+
+TestSuite(options, .init = close_input);
 
 static struct tt_status parse(char **argv, struct tt_options *options)
 {
@@ -124,6 +133,24 @@ Test(options, bad_words_are_named)
     refuse(WORDS("render", "events"), "no FILE");
     refuse(WORDS("render", "events", "a", "b"), "'b'");
     refuse(WORDS("dump"), "no FILE");
+}
+
+Test(options, a_pipe_on_standard_input_is_the_file)
+{
+    int ends[2];
+    struct tt_options o;
+    cr_assert_eq(pipe(ends), 0);
+    cr_assert_eq(dup2(ends[0], STDIN_FILENO), STDIN_FILENO);
+    cr_assert_eq(parse(WORDS("dump"), &o).code, TT_OK);
+    cr_assert_eq(o.files.count, 1);
+    cr_assert_str_eq(o.files.v[0], "-");
+    tt_options_free(&o);
+    cr_assert_eq(parse(WORDS("dump", "x"), &o).code, TT_OK);
+    cr_assert_eq(o.files.count, 1);
+    cr_assert_str_eq(o.files.v[0], "x");
+    tt_options_free(&o);
+    close(ends[0]);
+    close(ends[1]);
 }
 
 Test(options, help_needs_no_file)

@@ -53,9 +53,9 @@ Test(time_spec, no_digit_is_lost)
 
 Test(time_spec, too_large_or_too_fine)
 {
-    bad("0.5ns", "finer");
-    bad("0.0000000001s", "finer");
-    bad("1.5t", "finer");
+    bad("0.5ns", "too precise");
+    bad("0.0000000001s", "too precise");
+    bad("1.5t", "too precise");
     bad("9300000000s", "large");
     bad("99999999999999999999t", "write it as");
 }
