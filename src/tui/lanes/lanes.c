@@ -121,11 +121,16 @@ void tt_lanes_draw_cell(const struct tt_workspace *ws, struct tt_area area, int 
     if (cell.many && cell.run > 0 && ws->term.colored && !ws->term.grid.ascii) {
         /* A full bar means a cell that is running all the time. */
         glyph = TT_GLYPH_BAR_1 + (cell.run < 8 ? cell.run : 7u) - 1u;
-        /* The bar is run time, whatever the longest state; one that holds the thread up is behind. */
-        role = TT_ROLE_RUNNING;
-        behind = cell.class_ == TT_CLASS_READY  ? TT_ROLE_READY_BEHIND
-                 : cell.class_ == TT_CLASS_LOCK ? TT_ROLE_LOCK_BEHIND
-                                                : 0;
+        /*
+         * The bar is run time, whatever the longest state; one that holds the thread up is behind.
+         * Up to an eighth a lane keeps its colour: a waiting lane stays calm and cheap to send.
+         */
+        if (cell.run > 1) {
+            role = TT_ROLE_RUNNING;
+            behind = cell.class_ == TT_CLASS_READY  ? TT_ROLE_READY_BEHIND
+                     : cell.class_ == TT_CLASS_LOCK ? TT_ROLE_LOCK_BEHIND
+                                                    : 0;
+        }
     }
     tt_draw_fill(area, x, y, 1, role, tt_term_glyph(&ws->term, (enum tt_glyph)glyph));
     if (behind != 0) {

@@ -225,5 +225,6 @@ Test(lanes_cells, the_running_part_of_a_mixed_cell_has_the_running_colour)
                      "class %u", class_);
     }
     cr_assert_eq(drawn((struct tt_lane_cell){TT_CLASS_READY, true, 0}).role, TT_ROLE_READY);
+    cr_assert_eq(drawn((struct tt_lane_cell){TT_CLASS_IPC, true, 1}).role, TT_ROLE_IPC);
     cr_assert_eq(drawn((struct tt_lane_cell){TT_CLASS_READY, false, 0}).role, TT_ROLE_READY);
 }
