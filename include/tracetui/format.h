@@ -116,6 +116,7 @@ enum tt_clue_role {
     TT_CLUE_CALL_END, /* earlier calls have ended */
     TT_CLUE_IRQ,      /* interrupt `value` begins; `kind` TIMER: that of the clock */
     TT_CLUE_IRQ_END,
+    TT_CLUE_HANDLER, /* a handler of the open interrupt begins or ends */
     TT_CLUE_DELIVER, /* interrupt `value` is delivered, as above; it has no end */
     TT_CLUE_TIMER,   /* a timer of `thread` expires */
 };

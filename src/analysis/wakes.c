@@ -128,6 +128,7 @@ struct walk {
     uint32_t woken;     /* thread whose timer is looked for, or TT_NO_THREAD */
     unsigned depth;     /* ends of interrupts without their begins so far */
     bool irqs_only;     /* threads do not end the walk */
+    bool in_handler;    /* the wake is in an interrupt whose begin has not been passed */
     bool acted;         /* a call of the thread that runs has been passed */
     bool call_over;     /* earlier calls had ended */
     bool timer;         /* a timer of `woken` expired in the open interrupt */
@@ -184,9 +185,15 @@ static void pass_delivery(struct walk *k, const struct tt_event *event)
     }
 }
 
+/*
+ * Ends the walk at the event that made a thread run. If a handler was passed, its interrupt began
+ * before the capture, or before a loss, and is not known.
+ */
 static void end_at_run(struct walk *k, const struct tt_event *event)
 {
-    if (k->delivered && (!k->has_call || k->kind == TT_WAKE_UNKNOWN)) {
+    if (k->in_handler) {
+        end_walk(k, event, TT_WAKER_UNKNOWN);
+    } else if (k->delivered && (!k->has_call || k->kind == TT_WAKE_UNKNOWN)) {
         end_walk(k, &k->delivery, TT_WAKER_INTERRUPT);
     } else {
         end_walk(k, event, TT_WAKER_THREAD);
@@ -208,6 +215,9 @@ static void pass(struct walk *k, const struct tt_event *event)
         } else {
             k->depth--;
         }
+        break;
+    case TT_CLUE_HANDLER:
+        k->in_handler |= k->depth == 0;
         break;
     case TT_CLUE_DELIVER:
         pass_delivery(k, event);
@@ -308,7 +318,7 @@ static bool is_in_loss(struct tt_wakes *w, const struct place *place)
 static void take_waker(struct tt_wakes *w, const struct walk *k, struct tt_wake *wake)
 {
     const struct tt_capture *c = w->capture;
-    if (!k->found || tt_loss_on(w->timelines, k->cpu, k->since + 1, wake->at + 1)) {
+    if (k->by == TT_WAKER_UNKNOWN || tt_loss_on(w->timelines, k->cpu, k->since + 1, wake->at + 1)) {
         return;
     }
     if (k->by == TT_WAKER_INTERRUPT) {

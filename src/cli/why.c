@@ -207,6 +207,9 @@ static struct tt_status explain_late(struct why *y, int what, size_t most)
     } else if (all.count > 1) {
         qsort(all.items, all.count, sizeof *all.items, most > 0 ? by_length : by_start);
     }
+    if (all.count == 0 && !tt_failed(&status)) {
+        tt_why_print_none(&y->scene, late_words[what], y->out);
+    }
     for (size_t i = 0; i < all.count && !tt_failed(&status) && tt_output_is_open(y->out); i++) {
         status =
             print_one(y, all.items[i].thread, all.items[i].from, all.items[i].to, late_words[what]);

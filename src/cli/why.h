@@ -20,6 +20,8 @@ struct tt_why_scene {
 /* Prints an explanation; `what` is the key of the same name in JSON. */
 void tt_why_print(const struct tt_why_scene *scene, const struct tt_explanation *e,
                   const char *what, struct tt_output *out);
+/* Prints, as text only, that no interval of that kind was found. */
+void tt_why_print_none(const struct tt_why_scene *scene, const char *what, struct tt_output *out);
 /* Prints one wake. */
 void tt_why_print_wake(const struct tt_why_scene *scene, const struct tt_wake *wake,
                        struct tt_output *out);

@@ -470,6 +470,20 @@ void tt_why_print(const struct tt_why_scene *s, const struct tt_explanation *e, 
     }
 }
 
+static void put_none(struct tt_text *text, const char *what)
+{
+    tt_text_str(text, "no ");
+    tt_text_str(text, what);
+    tt_text_str(text, " interval with a recorded beginning and end\n");
+}
+
+void tt_why_print_none(const struct tt_why_scene *s, const char *what, struct tt_output *out)
+{
+    if (!s->jsonl) {
+        PRINT_LINE(out, put_none(&text, what));
+    }
+}
+
 /* ---- wakes -------------------------------------------------------------------------------- */
 
 static void json_wake(struct tt_text *text, const struct tt_capture *c, const struct tt_wake *wake)

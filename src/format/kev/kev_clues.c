@@ -39,7 +39,15 @@ static const uint8_t comm_wakes[] = {
 };
 
 enum { SYSTEM_TIMER = 18 };
-enum { INT_ENTER = 1, INT_EXIT = 2, INT_ENTER_64 = 5, INT_DELIVER = 7 };
+enum {
+    INT_ENTER = 1,
+    INT_EXIT,
+    HANDLER_ENTER,
+    HANDLER_EXIT,
+    INT_ENTER_64,
+    HANDLER_ENTER_64,
+    INT_DELIVER
+};
 
 /* By state number (kev_states). */
 static const uint8_t state_wakes[KEV_STATE_COUNT] = {
@@ -198,10 +206,13 @@ static void clue_of_state(const struct kev_decoder *d, const struct tt_event *ev
 
 static void clue_of_interrupt(uint32_t number, struct tt_clue *clue)
 {
-    clue->role = number == INT_ENTER || number == INT_ENTER_64 ? TT_CLUE_IRQ
-                 : number == INT_EXIT                          ? TT_CLUE_IRQ_END
-                 : number == INT_DELIVER                       ? TT_CLUE_DELIVER
-                                                               : TT_CLUE_NONE;
+    static const uint8_t roles[] = {
+        [INT_ENTER] = TT_CLUE_IRQ,         [INT_EXIT] = TT_CLUE_IRQ_END,
+        [HANDLER_ENTER] = TT_CLUE_HANDLER, [HANDLER_EXIT] = TT_CLUE_HANDLER,
+        [INT_ENTER_64] = TT_CLUE_IRQ,      [HANDLER_ENTER_64] = TT_CLUE_HANDLER,
+        [INT_DELIVER] = TT_CLUE_DELIVER,
+    };
+    clue->role = number < sizeof roles ? roles[number] : TT_CLUE_NONE;
 }
 
 void kev_clue(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
