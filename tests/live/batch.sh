@@ -121,6 +121,16 @@ same_text "--until: the event came" 0 "${PIPESTATUS[1]}"
 says "and is the last line" 'THCREATE .*tid=3' <(tail -n 1 "$WORK/out")
 if [ "$last" = "$(tail -n 1 "$WORK/out")" ]; then not_ok "nothing after it" "$last"; else ok "nothing after it"; fi
 
+# The match begins a later block of 1024 events, or is in a later batch of a large file.
+"$TTSIM" -o "$WORK/large.kev" --events 100000 --seed 3 2>/dev/null
+for late in 1024 31000 99000; do
+    before=$("$TRACETUI" dump --filter "time < #$late" "$WORK/large.kev" | wc -l)
+    "$TRACETUI" dump -f --until "time >= #$late" --timeout 100s "$WORK/large.kev" >"$WORK/out" 2>"$WORK/err"
+    same_text "--until: event $late came" 0 $?
+    "$TRACETUI" dump "$WORK/large.kev" | head -n $((before + 1)) >"$WORK/expected"
+    same "--until: it ends with event $late" "$WORK/expected" "$WORK/out"
+done
+
 exits "--until: it did not come" 3 "$TRACETUI" dump -f --until 'pid = 999999' --timeout 1s "$whole"
 exits "--until: there never was a file" 3 "$TRACETUI" dump -f --until 'pid = 1' --timeout 300ms "$WORK/none.kev"
 exits "--until without -f" 2 "$TRACETUI" dump --until 'pid = 1' "$whole"
