@@ -175,6 +175,44 @@ Test(histogram, a_step_ends_with_its_work)
     }
 }
 
+/* A histogram that is abandoned after a few steps, for another row or the same. */
+Test(histogram, begun_again_it_is_that_of_its_row)
+{
+    static const enum tt_stats_by of[] = {TT_STATS_BY_EVENT, TT_STATS_BY_THREAD};
+    unsigned abandoned = 0;
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        struct fixture f = open_sheet("samples/demo.kev", of[i]);
+        for (size_t c = 0; c < f.sheet.column_count; c++) {
+            const struct tt_stat_column *column = &f.sheet.columns[c];
+            struct tt_histogram h = {0};
+            for (size_t r = 0; r < f.sheet.count; r++) {
+                struct tt_stat_row other, row;
+                tt_stat_row_at(&f.sheet, f.sheet.count - 1 - r, &other);
+                tt_stat_row_at(&f.sheet, r, &row);
+                tt_histogram_begin(&h, &f.sheet, column, &other);
+                for (unsigned steps = 0; steps < 1 + r % 5 && !h.complete; steps++) {
+                    cr_assert(tt_histogram_step(&h, 1 + r % 7));
+                }
+                abandoned += !h.complete;
+                tt_histogram_begin(&h, &f.sheet, column, &row);
+                cr_assert_eq(in_bins(&h), 0);
+                cr_assert(tt_histogram_step(&h, UINT64_MAX) && h.complete);
+
+                struct tt_histogram fresh = {0};
+                tt_histogram_begin(&fresh, &f.sheet, column, &row);
+                cr_assert(tt_histogram_step(&fresh, UINT64_MAX));
+                cr_assert_eq(h.count, fresh.count, "%s of row %zu", column->key, r);
+                cr_assert_arr_eq(h.bins, fresh.bins, sizeof h.bins, "%s of row %zu", column->key,
+                                 r);
+                tt_histogram_free(&fresh);
+            }
+            tt_histogram_free(&h);
+        }
+        close_sheet(&f);
+    }
+    cr_expect_gt(abandoned, 100);
+}
+
 Test(histogram, a_plain_column_covers_all_rows)
 {
     struct fixture f = open_sheet("samples/demo.kev", TT_STATS_BY_EVENT);

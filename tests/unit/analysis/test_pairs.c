@@ -129,3 +129,33 @@ Test(pairs, tables_grow_and_are_cleared_for_the_next_cpu)
     tt_timelines_free(t);
     tt_trace_close(trace);
 }
+
+/* The progress rises with the steps; an empty range has none until it is done. */
+Test(pairs, progress_of_a_range)
+{
+    static const struct fake_record record = {.ticks = 1};
+    static const uint64_t ends[] = {0, 1, 500 * TICKS, UINT64_MAX};
+    struct tt_trace *trace = fake_trace(&record, 1);
+    struct tt_timelines *t = timelines_of(trace);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        struct tt_pair_count *c = tt_pair_count_new(t, 0, ends[i]);
+        unsigned before = 0, values = 0;
+        cr_assert_not_null(c);
+        cr_expect_eq(tt_pair_count_percent(c), 0, "to %zu", i);
+        for (bool done = false; !done;) {
+            struct tt_status status = tt_pair_count_step(c, 20, &done);
+            cr_assert_not(tt_failed(&status));
+            unsigned now = tt_pair_count_percent(c);
+            cr_assert(now >= before && now <= 100, "from %u %% to %u %%", before, now);
+            cr_assert(done == (now == 100), "%u %%", now);
+            values += now != before;
+            before = now;
+        }
+        if (ends[i] == 500 * TICKS) {
+            cr_expect_gt(values, CPUS * 10, "progress inside a CPU");
+        }
+        tt_pair_count_free(c);
+    }
+    tt_timelines_free(t);
+    tt_trace_close(trace);
+}
