@@ -8,7 +8,8 @@
 first_error() {
     local flags=(-std=c11 -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 -Wall -Wextra -Iinclude -Isrc -Itests/unit/kit)
     grep -q '^ \*.* _XOPEN_SOURCE 700' "$1" && flags+=(-D_XOPEN_SOURCE=700)
-    "${CC:-cc}" "${flags[@]}" -fsyntax-only -include "$1" -x c /dev/null 2>&1 | grep -m 1 -E '(error|warning):'
+    # shellcheck disable=SC2086 # CC may be several words
+    ${CC:-cc} "${flags[@]}" -fsyntax-only -include "$1" -x c /dev/null 2>&1 | grep -m 1 -E '(error|warning):'
 }
 
 echo 'int f(size_t n);' >"$WORK/alone.h"
