@@ -371,6 +371,8 @@ struct tt_format {
      * UNKNOWN: the state does not determine it. NULL: no state does.
      */
     unsigned (*wake_of_state)(unsigned state);
+    /* Returns whether a state of class ipc ends with a reply. NULL: all of them do. */
+    bool (*awaits_reply)(unsigned state);
     /* Of two priorities the smaller number is the more urgent one. */
     bool low_is_urgent;
     /*

@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "analysis/blocked_on.h"
 
-#define EVENTS_BACK  64u   /* events read before the thread blocks, to find its call */
-#define CHAIN_MOST   4096u /* consecutive blocked states */
-#define EVENTS_AT    96u   /* with those at the same time */
+#define EVENTS_BACK  64u    /* events read before the thread blocks, to find its call */
+#define CHAIN_MOST   65536u /* consecutive blocked states */
+#define EVENTS_AT    96u    /* with those at the same time */
 #define RECEIVE_STEP 128u
 #define RECEIVE_ACTS 512u
 
-/* Returns the beginning of the wait of which `blocked` is the last state. */
-static uint64_t begin_of(const struct tt_timelines *t, const struct tt_interval *blocked)
+uint64_t tt_wait_begin(const struct tt_timelines *t, struct tt_interval_at at)
 {
-    struct tt_interval_at at;
-    uint64_t begin = blocked->start;
-    if (!tt_interval_find(t, blocked->thread, blocked->start, &at)) {
-        return begin;
-    }
+    uint64_t begin = tt_interval_get(t, at).start;
     for (unsigned i = 0; i < CHAIN_MOST && tt_interval_previous(t, &at); i++) {
         struct tt_interval before = tt_interval_get(t, at);
         if (!tt_class_is_blocked(before.class_)) {
@@ -75,11 +70,12 @@ bool tt_blocked_on_find(struct tt_wakes *w, const struct tt_interval *blocked,
                         struct tt_blocked_on *on)
 {
     const struct tt_timelines *t = tt_wakes_timelines(w);
+    struct tt_interval_at at;
     struct tt_clue clue;
     uint64_t row;
     *on = (struct tt_blocked_on){.thread = TT_NO_THREAD};
-    if (blocked->since_before ||
-        !find_call(w, blocked->thread, begin_of(t, blocked), &clue, &row)) {
+    if (blocked->since_before || !tt_interval_find(t, blocked->thread, blocked->start, &at) ||
+        !find_call(w, blocked->thread, tt_wait_begin(t, at), &clue, &row)) {
         return false;
     }
     on->object = clue.value;

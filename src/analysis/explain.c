@@ -116,17 +116,12 @@ static void put_interrupt(struct walk *k, struct tt_piece piece)
     put(k, &piece);
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 static void explain_running(struct walk *k, const struct tt_interval *i, unsigned depth,
                             uint64_t from, uint64_t to)
 {
     for (uint64_t at = from, end; at < to; at = end) {
         uint32_t irqs = tt_cpu_irq_until(k->t, i->cpu, at, &end);
-        end = least(end, to);
+        end = tt_earlier(end, to);
         struct tt_piece piece = piece_of(k, i, depth, at, end);
         piece.cpu = i->cpu;
         if (is_over(k)) {
@@ -154,7 +149,7 @@ static void put_ready(struct walk *k, struct tt_piece piece, const struct tt_rea
         int theirs = tt_thread_priority_until(k->t, ready->by, at, &by_until);
         bool judged = piece.depth > 0 && ready->by != TT_NO_THREAD && root != TT_NO_PRIORITY &&
                       theirs != TT_NO_PRIORITY;
-        end = judged ? least(ready->to, least(root_until, by_until)) : ready->to;
+        end = judged ? tt_earlier(ready->to, tt_earlier(root_until, by_until)) : ready->to;
         piece.from = at;
         piece.to = end;
         piece.flags = judged && tt_is_more_urgent(k->c, root, theirs) ? TT_PIECE_INVERSION : 0;
@@ -306,7 +301,7 @@ static uint64_t explain_blocked(struct walk *k, struct tt_interval_at *at, bool 
 {
     struct tt_interval last, next;
     *more = pass_blocked(k, at, &last, &next);
-    uint64_t end = least(last.end, to);
+    uint64_t end = tt_earlier(last.end, to);
     if (end <= from) {
         return from; /* it has no duration, or `from` is after the capture */
     }
@@ -365,7 +360,7 @@ static void explain_thread(struct walk *k, uint32_t thread, unsigned depth, uint
             reached = explain_blocked(k, &at, &more, depth, reached, to);
             continue;
         }
-        uint64_t end = least(i.end, to);
+        uint64_t end = tt_earlier(i.end, to);
         if (end > reached) {
             explain_interval(k, at, &i, depth, reached, end);
             reached = end;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* late: the intervals of a thread that can be explained: delays, waits, preempted waits. */
-#include <string.h>
-
+#include "analysis/blocked_on.h"
 #include "tracetui/explain.h"
 
 struct late_walk {
@@ -18,19 +17,6 @@ struct late_walk {
     uint8_t ready_after;           /* class of the interval before it */
 };
 
-/* Returns whether a state of class ipc waits for a reply. Formats without such a state: all do. */
-static bool is_for_reply(const struct tt_capture *c, unsigned state)
-{
-    const struct tt_format *f = c->format;
-    bool named = false;
-    for (uint32_t i = 0; i < f->state_count; i++) {
-        named |= f->states[i].name && strcmp(f->states[i].name, "REPLY") == 0;
-    }
-    const char *name = state < f->state_count ? f->states[state].name : "";
-    return !named || strcmp(name, "SEND") == 0 || strcmp(name, "REPLY") == 0 ||
-           strcmp(name, "NET_SEND") == 0 || strcmp(name, "NET_REPLY") == 0;
-}
-
 static unsigned class_of(const struct tt_capture *c, unsigned state)
 {
     return state < c->format->state_count ? c->format->states[state].class_ : TT_CLASS_UNKNOWN;
@@ -38,9 +24,11 @@ static unsigned class_of(const struct tt_capture *c, unsigned state)
 
 static bool is_wanted(const struct late_walk *k, unsigned state)
 {
+    const struct tt_format *format = k->c->format;
     unsigned class_ = class_of(k->c, state);
     return k->what == TT_LATE_WAIT || (k->what == TT_LATE_LOCK && class_ == TT_CLASS_LOCK) ||
-           (k->what == TT_LATE_REPLY && class_ == TT_CLASS_IPC && is_for_reply(k->c, state));
+           (k->what == TT_LATE_REPLY && class_ == TT_CLASS_IPC &&
+            (!format->awaits_reply || format->awaits_reply(state)));
 }
 
 /* Handles the start of a run, which ends what came before. */
@@ -138,25 +126,12 @@ bool tt_late_intervals(const struct tt_timelines *t, const struct tt_capture *c,
 
 #define STEPS_MOST 65536u
 
-/* Moves back over intervals of blocked states, and over the ready state after them. */
+/* Returns the wake that led to a run: the beginning of the runs and ready states before it. */
 static uint64_t wake_before(const struct tt_timelines *t, struct tt_interval_at at, uint64_t start)
 {
     for (unsigned i = 0; i < STEPS_MOST && tt_interval_previous(t, &at); i++) {
         struct tt_interval before = tt_interval_get(t, at);
         if (before.class_ != TT_CLASS_READY && before.class_ != TT_CLASS_RUNNING) {
-            break;
-        }
-        start = before.start;
-    }
-    return start;
-}
-
-static uint64_t begin_of_wait(const struct tt_timelines *t, struct tt_interval_at at,
-                              uint64_t start)
-{
-    for (unsigned i = 0; i < STEPS_MOST && tt_interval_previous(t, &at); i++) {
-        struct tt_interval before = tt_interval_get(t, at);
-        if (!tt_class_is_blocked(before.class_)) {
             break;
         }
         start = before.start;
@@ -190,7 +165,7 @@ bool tt_explain_default(const struct tt_timelines *t, uint32_t thread, uint64_t 
     if (i.class_ == TT_CLASS_RUNNING) {
         *from = wake_before(t, place, i.start);
     } else if (tt_class_is_blocked(i.class_)) {
-        *from = begin_of_wait(t, place, i.start);
+        *from = tt_wait_begin(t, place);
         *to = end_of_wait(t, place, i.end);
     }
     return true;

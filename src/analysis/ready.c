@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "analysis/ready.h"
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 uint16_t tt_ready_cpu(const struct tt_timelines *t, struct tt_interval_at at,
                       const struct tt_interval *ready)
 {
@@ -24,7 +19,7 @@ static void charge_thread(const struct tt_ready_walk *w, struct tt_ready_piece *
     uint64_t own_until, by_until;
     int own = tt_thread_priority_until(w->t, w->thread, piece->from, &own_until);
     int theirs = tt_thread_priority_until(w->t, by, piece->from, &by_until);
-    piece->to = least(piece->to, least(own_until, by_until));
+    piece->to = tt_earlier(piece->to, tt_earlier(own_until, by_until));
     piece->by = by;
     if (own == TT_NO_PRIORITY || theirs == TT_NO_PRIORITY) {
         piece->cause = TT_CAUSE_OCCUPIED;
@@ -60,12 +55,12 @@ bool tt_ready_next(struct tt_ready_walk *w, struct tt_ready_piece *piece)
     *piece = (struct tt_ready_piece){w->at, w->to, TT_NO_THREAD, TT_CAUSE_UNKNOWN};
     if (w->cpu != TT_NO_CPU && tt_occupation_find(w->t, w->cpu, w->at, &place)) {
         uint32_t irqs = tt_cpu_irq_until(w->t, w->cpu, w->at, &until);
-        piece->to = least(until, w->to);
+        piece->to = tt_earlier(until, w->to);
         if (irqs > 0) {
             piece->cause = TT_CAUSE_INTERRUPT;
         } else {
             struct tt_occupation o = tt_occupation_get(w->t, place);
-            piece->to = o.end > w->at ? least(piece->to, o.end) : piece->to;
+            piece->to = o.end > w->at ? tt_earlier(piece->to, o.end) : piece->to;
             charge(w, &o, piece);
         }
     }

@@ -31,6 +31,11 @@ uint16_t tt_ready_cpu(const struct tt_timelines *t, struct tt_interval_at at,
 /* Returns the next piece; false at the end. O(log n). */
 bool tt_ready_next(struct tt_ready_walk *w, struct tt_ready_piece *piece);
 
+static inline uint64_t tt_earlier(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 /* Returns whether priority `a` is more urgent than `b` in the capture's format. */
 static inline bool tt_is_more_urgent(const struct tt_capture *c, int a, int b)
 {

@@ -193,8 +193,7 @@ static void put_name(struct tt_text *text, const char *bytes, size_t length)
     }
 }
 
-/* Writes the thread as in the text dump, except for the escaping. */
-static void json_thread(struct tt_text *text, const struct tt_capture *c, uint32_t thread)
+void tt_json_thread(struct tt_text *text, const struct tt_capture *c, uint32_t thread)
 {
     tt_text_char(text, '"');
     tt_line_thread_with(text, c, thread, put_name);
@@ -220,7 +219,7 @@ static void json_place(struct tt_text *text, const struct tt_capture *c,
     tt_json_key(text, "tid");
     tt_json_u64(text, t->tid);
     tt_json_key(text, "thread");
-    json_thread(text, c, event->thread);
+    tt_json_thread(text, c, event->thread);
 }
 
 static void json_time(struct tt_text *text, const struct tt_capture *c, uint64_t ticks)

@@ -346,16 +346,6 @@ static void key_number(struct tt_text *text, const char *key, bool is, uint64_t 
     }
 }
 
-static void json_escape(struct tt_text *text, const char *bytes, size_t length)
-{
-    size_t start = text->used;
-    tt_text_json(text, bytes, length);
-    if (!text->truncated && text->used >= start + 2) { /* without its quotes */
-        text->used -= 2;
-        memmove(text->buffer + start, text->buffer + start + 1, text->used - start);
-    }
-}
-
 /* Appends pid, tid and name of a thread under three keys. */
 static void key_thread(struct tt_text *text, const struct tt_capture *c, uint32_t thread,
                        const char *pid, const char *tid, const char *name)
@@ -366,9 +356,7 @@ static void key_thread(struct tt_text *text, const struct tt_capture *c, uint32_
     key_number(text, tid, is, is ? t->tid : 0);
     if (name && is) {
         tt_json_key(text, name);
-        tt_text_char(text, '"');
-        tt_line_thread_with(text, c, thread, json_escape);
-        tt_text_char(text, '"');
+        tt_json_thread(text, c, thread);
     } else if (name) {
         key_text(text, name, NULL);
     }

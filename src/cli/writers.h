@@ -38,5 +38,7 @@ void tt_json_u64(struct tt_text *text, uint64_t value);
 void tt_json_i64(struct tt_text *text, int64_t value);
 /* Appends `"key":`, preceded by a comma unless it is the first of its object. */
 void tt_json_key(struct tt_text *text, const char *key);
+/* Appends a thread as a JSON string: as in the text dump, except for the escaping. */
+void tt_json_thread(struct tt_text *text, const struct tt_capture *c, uint32_t thread);
 
 #endif

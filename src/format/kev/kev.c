@@ -135,6 +135,7 @@ const struct tt_format tt_format_kev = {
     .edges = kev_edges,
     .clue = kev_clue,
     .wake_of_state = kev_wake_of_state,
+    .awaits_reply = kev_awaits_reply,
     .stream = stream_of,
     .streams = streams_of,
     .decoders_equal = decoders_equal,

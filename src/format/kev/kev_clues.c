@@ -75,6 +75,14 @@ unsigned kev_wake_of_state(unsigned state)
     return state < KEV_STATE_COUNT ? state_wakes[state] : TT_WAKE_UNKNOWN;
 }
 
+enum { STATE_SEND = 5, STATE_REPLY = 7, STATE_NET_SEND = 20, STATE_NET_REPLY = 21 };
+
+bool kev_awaits_reply(unsigned state)
+{
+    return state == STATE_SEND || state == STATE_REPLY || state == STATE_NET_SEND ||
+           state == STATE_NET_REPLY;
+}
+
 static unsigned wake_of_call(uint32_t call)
 {
     for (size_t i = 0; i < sizeof call_wakes / sizeof call_wakes[0]; i++) {

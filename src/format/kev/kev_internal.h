@@ -390,10 +390,11 @@ bool kev_describe(const struct tt_capture *c, const struct tt_event *event, uint
                   struct tt_args *args);
 uint32_t kev_edges(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                    struct tt_edge *edges);
-/* struct tt_format, clue and wake_of_state. */
+/* struct tt_format, clue, wake_of_state and awaits_reply. */
 void kev_clue(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
               bool with_details, struct tt_clue *clue);
 unsigned kev_wake_of_state(unsigned state);
+bool kev_awaits_reply(unsigned state);
 bool kev_is_whole(const struct tt_capture *c, const struct tt_event *event, uint64_t limit);
 uint32_t kev_parts(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                    struct tt_part *parts, uint32_t max);

@@ -223,7 +223,7 @@ Test(index, all_events_at_one_time)
 
 Test(index, no_order_at_all)
 {
-    /* So many overlapping blocks that the file is chaotic and everything is sorted. */
+    /* Above a number of overlapping blocks the whole file is sorted. */
     size_t count = 1024 * 300;
     struct fake_record *records = make_records(count);
     uint64_t seed = 4711;
