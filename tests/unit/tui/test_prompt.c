@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tui/app/app.h"
+#include "open_app.h"
 #include "tui/app/event_loop.h"
 #include "tui/app/filter_prompt.h"
 #include "tui/term/keys.h"
@@ -35,40 +35,8 @@ static const char *const keys[] = {
     "<Up>",    "<Down>", "<C-r>",  "<Tab>", "<Enter>", "<Esc>", "<BS>",  "u",     "<S-Tab>",
     "<Right>", "<Left>", "<Home>", "<End>", "<Del>",   "<C-w>", "<C-u>", "<C-k>",
 };
+#define CAPTURE    "tests/filter/small.btrace"
 #define BEGINNINGS (sizeof beginnings / sizeof *beginnings)
-
-static struct tt_app *open_app(void)
-{
-    static const char *const path = "tests/filter/small.btrace";
-    static struct tt_tui_options options;
-    options = (struct tt_tui_options){.paths = &path, .path_count = 1};
-    struct tt_app *app = malloc(sizeof *app);
-    cr_assert_not_null(app);
-    struct tt_status status = tt_app_open(app, &options, true, NULL);
-    cr_assert_not(tt_failed(&status), "%s", status.text);
-    cr_assert(tt_grid_resize(&app->ws.term.grid, 80, 24));
-    tt_app_update(app);
-    tt_event_loop_settle(app);
-    return app;
-}
-
-static void close_app(struct tt_app *app)
-{
-    tt_app_close(app);
-    free(app);
-}
-
-static void type(struct tt_app *app, const char *text)
-{
-    for (size_t left = strlen(text), used = 1; left > 0; left -= used) {
-        uint32_t key;
-        used = tt_key_parse(text, left, &key);
-        cr_assert_gt(used, 0);
-        tt_app_key(app, key);
-        text += used;
-    }
-    tt_find_settle(app);
-}
 
 /* Invariants of a prompt after any input. */
 static void check(const struct tt_app *app, const char *typed)
@@ -89,7 +57,7 @@ static void check(const struct tt_app *app, const char *typed)
 static void leave(struct tt_app *app)
 {
     for (int i = 0; i < 3 && app->prompt.line.open; i++) {
-        type(app, "<Esc>");
+        type_keys(app, "<Esc>");
     }
     cr_assert_not(app->prompt.line.open);
     if (app->ws.nav.overlay != TT_OVERLAY_FILTERS) {
@@ -114,13 +82,13 @@ static void try_order(struct tt_app *app, size_t beginning, unsigned order, unsi
     const char *typed = buffer;
     tt_text_str(&text, beginnings[beginning].keys);
     tt_text_cstr(&text);
-    type(app, typed);
+    type_keys(app, typed);
     cr_assert(app->prompt.line.open, "%s", typed);
     cr_assert_eq(app->prompt.line.kind, beginnings[beginning].kind, "%s", typed);
     for (unsigned i = 0; i < count; i++, order /= base) {
         tt_text_str(&text, keys[order % base]);
         tt_text_cstr(&text);
-        type(app, keys[order % base]);
+        type_keys(app, keys[order % base]);
         check(app, typed);
     }
     leave(app);
@@ -134,7 +102,7 @@ static void try_orders(unsigned base, unsigned count)
         orders *= base;
     }
     for (size_t beginning = 0; beginning < BEGINNINGS; beginning++) {
-        struct tt_app *app = open_app();
+        struct tt_app *app = open_app(CAPTURE);
         for (unsigned order = 0; order < orders; order++) {
             try_order(app, beginning, order, base, count);
         }
@@ -154,28 +122,28 @@ Test(tui_prompts, any_three_keys_after_an_entered_line)
 
 Test(tui_prompts, a_rejected_line_is_edited_and_in_the_history)
 {
-    struct tt_app *app = open_app();
-    type(app, "fcpu = 0<Enter>");
-    type(app, "&cpu=u<Enter>");
+    struct tt_app *app = open_app(CAPTURE);
+    type_keys(app, "fcpu = 0<Enter>");
+    type_keys(app, "&cpu=u<Enter>");
     cr_assert(app->prompt.line.open);
     cr_assert_str_eq(app->prompt.line.text, "cpu=u");
     cr_assert_neq(app->prompt.line.error[0], '\0');
-    type(app, "<Down>");
+    type_keys(app, "<Down>");
     cr_assert_str_eq(app->prompt.line.text, "cpu=u");
-    type(app, "<Up><Up>");
+    type_keys(app, "<Up><Up>");
     cr_assert_str_eq(app->prompt.line.text, "cpu = 0");
-    type(app, "<Down><Down>");
+    type_keys(app, "<Down><Down>");
     cr_assert_str_eq(app->prompt.line.text, "cpu=u");
-    type(app, "<BS>1<Enter>");
+    type_keys(app, "<BS>1<Enter>");
     cr_assert_not(app->prompt.line.open);
     close_app(app);
 }
 
 Test(tui_prompts, the_layout_scrolls_a_long_line_and_its_list)
 {
-    struct tt_app *app = open_app();
+    struct tt_app *app = open_app(CAPTURE);
     int room = app->ws.term.grid.width;
-    type(app, ":");
+    type_keys(app, ":");
     for (int i = 0; i < room; i++) {
         tt_app_key(app, 'x');
     }
@@ -185,12 +153,12 @@ Test(tui_prompts, the_layout_scrolls_a_long_line_and_its_list)
     tt_app_draw(app);
     cr_assert_eq(app->prompt.line.scroll, scroll);
     cr_assert_lt(app->ws.term.grid.caret_x, room);
-    type(app, "<Home>");
+    type_keys(app, "<Home>");
     tt_app_layout(app);
     cr_assert_eq(app->prompt.line.scroll, 0);
-    type(app, "<C-k><Tab>");
+    type_keys(app, "<C-k><Tab>");
     for (unsigned i = 0; i <= TT_COMPLETION_LINES; i++) {
-        type(app, "<Tab>");
+        type_keys(app, "<Tab>");
     }
     tt_app_layout(app);
     const struct tt_completion *list = &app->prompt.completion;

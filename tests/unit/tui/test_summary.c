@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "analysis/sheet_internal.h"
+#include "open_app.h"
 #include "tracetui/sheet.h"
 #include "tracetui/time.h"
-#include "tui/app/app.h"
 #include "tui/views/summary/table.h"
 #include "tui/views/summary/totals.h"
 
@@ -429,20 +429,6 @@ Test(tui_summary, columns_measured_in_steps_have_the_same_width)
 
 /* ---- the view ----------------------------------------------------------------------------- */
 
-static struct tt_app *open_app(void)
-{
-    static const char *const paths[] = {DEMO};
-    static const struct tt_tui_options options = {
-        .paths = paths, .path_count = 1, .view = "summary"};
-    struct tt_app *app = malloc(sizeof *app);
-    cr_assert_not_null(app);
-    struct tt_status status = tt_app_open(app, &options, true, NULL);
-    cr_assert_not(tt_failed(&status), "%s", status.text);
-    cr_assert(tt_grid_resize(&app->ws.term.grid, 80, 24));
-    tt_app_update(app);
-    return app;
-}
-
 static bool shows(struct tt_app *app, const char *words)
 {
     char buffer[1024];
@@ -458,7 +444,7 @@ static bool shows(struct tt_app *app, const char *words)
 
 Test(tui_summary, a_stopped_table_stays_unchanged_and_reports_it)
 {
-    struct tt_app *app = open_app();
+    struct tt_app *app = open_app_in(DEMO, "summary");
     struct tt_summary_table tab;
     struct tt_summary_range range;
     tt_summary_table_open(&tab, TT_STATS_BY_EVENT);
@@ -486,13 +472,12 @@ Test(tui_summary, a_stopped_table_stays_unchanged_and_reports_it)
     cr_assert_not(shows(app, "stopped"));
     cr_assert_not(shows(app, "counting"));
     tt_summary_table_close(&tab);
-    tt_app_close(app);
-    free(app);
+    close_app(app);
 }
 
 Test(tui_summary, the_cursor_keeps_its_row_while_numbers_arrive)
 {
-    struct tt_app *app = open_app();
+    struct tt_app *app = open_app_in(DEMO, "summary");
     struct tt_summary_table tab;
     struct tt_summary_range range;
     tt_summary_table_open(&tab, TT_STATS_BY_PAIR);
@@ -521,14 +506,13 @@ Test(tui_summary, the_cursor_keeps_its_row_while_numbers_arrive)
                   column);
     }
     tt_summary_table_close(&tab);
-    tt_app_close(app);
-    free(app);
+    close_app(app);
 }
 
 /* Keys arrive faster than numbers: the requested first row is that of the next range. */
 Test(tui_summary, the_last_row_stays_selected_with_new_numbers)
 {
-    struct tt_app *app = open_app();
+    struct tt_app *app = open_app_in(DEMO, "summary");
     struct tt_summary_table tab;
     struct tt_summary_range range;
     tt_summary_table_open(&tab, TT_STATS_BY_THREAD);
@@ -550,14 +534,13 @@ Test(tui_summary, the_last_row_stays_selected_with_new_numbers)
         cr_assert_not(tt_summary_same_row(tt_summary_table_row(&tab, &room), &stood));
     }
     tt_summary_table_close(&tab);
-    tt_app_close(app);
-    free(app);
+    close_app(app);
 }
 
 /* A slice without time ends after its first step, and the previous sheet is freed then. */
 Test(tui_summary, a_step_without_time_ends)
 {
-    struct tt_app *app = open_app();
+    struct tt_app *app = open_app_in(DEMO, "summary");
     struct tt_summary_table tab;
     struct tt_summary_range range;
     tt_summary_table_open(&tab, TT_STATS_BY_EVENT);
@@ -578,8 +561,7 @@ Test(tui_summary, a_step_without_time_ends)
     tt_summary_table_ask(&tab, &app->ws, &range, true);
     cr_expect(tab.has_discarded);
     tt_summary_table_close(&tab);
-    tt_app_close(app);
-    free(app);
+    close_app(app);
 }
 
 /* A row is packed and unpacked without loss, for any words. */

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "open_app.h"
 #include "tracetui/text.h"
-#include "tui/app/app.h"
 #include "tui/app/event_loop.h"
 #include "tui/app/filter_prompt.h"
 #include "tui/term/keys.h"
@@ -21,28 +21,6 @@
 #define DEMO        "samples/demo.kev"
 #define SLICES      "samples/demo.fxt"
 #define SCREEN_TEXT 32768
-
-static struct tt_app *open_app(const char *path)
-{
-    static const char *paths[1];
-    static struct tt_tui_options options;
-    paths[0] = path;
-    options = (struct tt_tui_options){.paths = paths, .path_count = 1};
-    struct tt_app *app = malloc(sizeof *app);
-    cr_assert_not_null(app);
-    struct tt_status status = tt_app_open(app, &options, true, NULL);
-    cr_assert_not(tt_failed(&status), "%s", status.text);
-    cr_assert(tt_grid_resize(&app->ws.term.grid, 80, 24));
-    tt_app_update(app);
-    tt_event_loop_settle(app);
-    return app;
-}
-
-static void close_app(struct tt_app *app)
-{
-    tt_app_close(app);
-    free(app);
-}
 
 /* Keys as they come; what they ask for is found at once. `frames`: each is answered by one. */
 static void type_with(struct tt_app *app, const char *keys, bool frames)

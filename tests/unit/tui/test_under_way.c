@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "open_app.h"
 #include "tracetui/text.h"
-#include "tui/app/app.h"
 #include "tui/app/event_loop.h"
 #include "tui/app/filter_prompt.h"
 #include "tui/app/live.h"
@@ -15,39 +15,7 @@
 #include "tui/term/keys.h"
 #include "tui/views/summary/view.h"
 
-static struct tt_app *open_app(void)
-{
-    static const char *const path = "samples/demo.kev";
-    static struct tt_tui_options options;
-    options = (struct tt_tui_options){.paths = &path, .path_count = 1};
-    struct tt_app *app = malloc(sizeof *app);
-    cr_assert_not_null(app);
-    struct tt_status status = tt_app_open(app, &options, true, NULL);
-    cr_assert_not(tt_failed(&status), "%s", status.text);
-    cr_assert(tt_grid_resize(&app->ws.term.grid, 80, 24));
-    tt_app_update(app);
-    tt_event_loop_settle(app);
-    return app;
-}
-
-static void close_app(struct tt_app *app)
-{
-    tt_app_close(app);
-    free(app);
-}
-
-/* Types keys without continuing the work that they start. */
-static void type(struct tt_app *app, const char *keys)
-{
-    for (size_t left = strlen(keys), used = 1; left > 0; left -= used) {
-        uint32_t key;
-        used = tt_key_parse(keys, left, &key);
-        cr_assert_gt(used, 0);
-        tt_app_key(app, key);
-        keys += used;
-    }
-    tt_find_settle(app);
-}
+#define DEMO "samples/demo.kev"
 
 static const char *status_line(struct tt_app *app, char *line, size_t size)
 {
@@ -61,18 +29,18 @@ static const char *status_line(struct tt_app *app, char *line, size_t size)
 
 Test(tui_under_way, esc_stops_a_search_where_it_is)
 {
-    struct tt_app *app = open_app();
+    struct tt_app *app = open_app(DEMO);
     uint64_t row = app->ws.nav.cursor.row;
     char line[512];
-    type(app, "L");
+    type_keys(app, "L");
     cr_assert(tt_app_working(app));
     cr_assert_not_null(strstr(status_line(app, line, sizeof line), "searching this CPU 0 %"), "%s",
                        line);
-    type(app, "<Esc>");
+    type_keys(app, "<Esc>");
     cr_assert_not(tt_app_working(app), "the search continues");
     cr_assert_str_eq(app->ws.message.text, "search stopped");
     cr_assert_eq(app->ws.nav.cursor.row, row);
-    type(app, "L");
+    type_keys(app, "L");
     while (tt_app_working(app)) {
         tt_app_work(app, 1000000);
     }
@@ -82,17 +50,17 @@ Test(tui_under_way, esc_stops_a_search_where_it_is)
 
 Test(tui_under_way, esc_stops_a_write_and_leaves_no_file)
 {
-    struct tt_app *app = open_app();
+    struct tt_app *app = open_app(DEMO);
     char path[] = "/tmp/tt-under-way-XXXXXX", keys[128], line[512];
     int fd = mkstemp(path);
     cr_assert(fd >= 0);
     close(fd);
     remove(path);
     snprintf(keys, sizeof keys, ":write %s<Enter>", path);
-    type(app, keys);
+    type_keys(app, keys);
     cr_assert(tt_app_working(app));
     cr_assert_not_null(strstr(status_line(app, line, sizeof line), " 0 %, Esc stops"), "%s", line);
-    type(app, "<Esc>");
+    type_keys(app, "<Esc>");
     cr_assert_not(tt_app_working(app), "the write continues");
     cr_assert_str_eq(app->ws.message.text, "stopped: nothing was written");
     cr_assert_neq(access(path, F_OK), 0, "%s exists", path);
@@ -113,7 +81,7 @@ Test(tui_under_way, the_status_line_has_the_progress_of_the_index)
         {1000, 1000, true, "indexed 100 %"},
         {0, 0, false, "indexing 0 % 3,400 ev"}, /* an empty file */
     };
-    struct tt_app *app = open_app();
+    struct tt_app *app = open_app(DEMO);
     struct tt_progress *p = &app->ws.index.progress;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char line[512];
@@ -140,7 +108,7 @@ Test(tui_under_way, the_live_line_has_the_rates_of_the_last_second)
         {731, 12340000, 3390, false, "PAUSED +10 new 731 ev/s 12.3 MB/s"},
         {731, 12340000, 5000, false, "PAUSED +0 new 731 ev/s 12.3 MB/s"}, /* reopened, shorter */
     };
-    struct tt_app *app = open_app();
+    struct tt_app *app = open_app(DEMO);
     struct tt_follow_state *f = &app->ws.index.following;
     char buffer[128];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
@@ -165,14 +133,14 @@ Test(tui_under_way, the_live_line_has_the_rates_of_the_last_second)
 
 Test(tui_under_way, a_range_needs_two_marks)
 {
-    struct tt_app *app = open_app();
+    struct tt_app *app = open_app(DEMO);
     for (int marks = 0; marks < 2; marks++) {
-        type(app, marks == 0 ? "V" : "maV");
+        type_keys(app, marks == 0 ? "V" : "maV");
         cr_assert_not_null(strstr(app->ws.message.text, "two marks are needed"), "%d marks: %s",
                            marks, app->ws.message.text);
         cr_assert_not(app->ws.nav.viewport.spans, "%d marks", marks);
     }
-    type(app, "jjjmbV");
+    type_keys(app, "jjjmbV");
     cr_assert(app->ws.nav.viewport.spans);
     cr_assert_eq(app->ws.nav.viewport.anchor, app->ws.nav.marks[0].ticks);
     cr_assert_eq(app->ws.nav.viewport.other, app->ws.nav.marks[1].ticks);
@@ -183,29 +151,29 @@ Test(tui_under_way, a_range_needs_two_marks)
 
 Test(tui_under_way, the_list_of_columns_ends_at_its_first_and_last_row)
 {
-    struct tt_app *app = open_app();
+    struct tt_app *app = open_app(DEMO);
     uint32_t hidden = app->ws.nav.hidden_columns;
-    type(app, "c<Up><Up><Space>");
+    type_keys(app, "c<Up><Up><Space>");
     cr_assert_eq(app->ws.nav.hidden_columns ^ hidden, 1u);
-    type(app, "<Space>");
+    type_keys(app, "<Space>");
     for (int i = 0; i <= TT_COLUMN_COUNT; i++) {
-        type(app, "<Down>");
+        type_keys(app, "<Down>");
     }
-    type(app, "<Space>");
+    type_keys(app, "<Space>");
     cr_assert_eq(app->ws.nav.hidden_columns ^ hidden, 1u << (TT_COLUMN_COUNT - 1));
     close_app(app);
 }
 
 Test(tui_under_way, the_list_of_filters_ends_at_its_first_and_last_row)
 {
-    struct tt_app *app = open_app();
+    struct tt_app *app = open_app(DEMO);
     const struct tt_filter_stack *stack = &app->ws.filters.stack;
-    type(app, "eacpu = 0<Enter>acpu = 1<Enter>acpu = 2<Enter>");
+    type_keys(app, "eacpu = 0<Enter>acpu = 1<Enter>acpu = 2<Enter>");
     cr_assert_eq(stack->count, 3);
-    type(app, "<Down><Down><Down><Down>d");
+    type_keys(app, "<Down><Down><Down><Down>d");
     cr_assert_eq(stack->count, 2);
     cr_assert_str_eq(stack->stack[1].text, "cpu = 1", "the last one is deleted");
-    type(app, "<Up><Up><Up><Up>d");
+    type_keys(app, "<Up><Up><Up><Up>d");
     cr_assert_eq(stack->count, 1);
     cr_assert_str_eq(stack->stack[0].text, "cpu = 1", "the first one is deleted");
     close_app(app);
@@ -213,10 +181,10 @@ Test(tui_under_way, the_list_of_filters_ends_at_its_first_and_last_row)
 
 Test(tui_under_way, the_list_of_marks_ends_at_its_first_and_last_row)
 {
-    struct tt_app *app = open_app();
-    type(app, "majmbjmc\"<Up><Up><Up><Up>d");
+    struct tt_app *app = open_app(DEMO);
+    type_keys(app, "majmbjmc\"<Up><Up><Up><Up>d");
     cr_assert_eq(app->ws.nav.marks[0].set, 0, "the first one is deleted");
-    type(app, "<Down><Down><Down><Down>d");
+    type_keys(app, "<Down><Down><Down><Down>d");
     cr_assert_eq(app->ws.nav.marks[2].set, 0, "the last one is deleted");
     cr_assert_neq(app->ws.nav.marks[1].set, 0);
     close_app(app);
@@ -224,18 +192,18 @@ Test(tui_under_way, the_list_of_marks_ends_at_its_first_and_last_row)
 
 Test(tui_under_way, the_columns_of_summary_end_at_their_first_and_last_row)
 {
-    struct tt_app *app = open_app();
-    type(app, "4");
+    struct tt_app *app = open_app(DEMO);
+    type_keys(app, "4");
     tt_event_loop_settle(app);
     const struct tt_summary_view *v = app->view_states[TT_VIEW_SUMMARY];
-    type(app, "c");
+    type_keys(app, "c");
     cr_assert(v->list_open);
     for (int i = 0; i < 2 * TT_SUMMARY_COLUMNS; i++) {
-        type(app, "<Up>");
+        type_keys(app, "<Up>");
     }
     cr_assert_eq(v->list_at, 0);
     for (int i = 0; i < 2 * TT_SUMMARY_COLUMNS; i++) {
-        type(app, "<Down>");
+        type_keys(app, "<Down>");
     }
     cr_assert_eq(v->list_at, v->tabs[v->tab].columns.count - 1);
     close_app(app);
