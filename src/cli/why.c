@@ -20,6 +20,7 @@ struct why {
     const struct tt_timelines *timelines;
     struct tt_event_selection pick;
     struct tt_why_scene scene;
+    bool jsonl;
     struct tt_explanation explanation;
     uint64_t from, to;
 };
@@ -53,7 +54,7 @@ static struct tt_status print_one(struct why *y, uint32_t thread, uint64_t from,
     if (!tt_explain(y->wakes, &request, &y->explanation)) {
         return tt_error_memory();
     }
-    tt_why_print(&y->scene, &y->explanation, what, y->out);
+    tt_why_print(&y->scene, y->jsonl, &y->explanation, what, y->out);
     return tt_ok();
 }
 
@@ -208,7 +209,7 @@ static struct tt_status explain_late(struct why *y, int what, size_t most)
         qsort(all.items, all.count, sizeof *all.items, most > 0 ? by_length : by_start);
     }
     if (all.count == 0 && !tt_failed(&status)) {
-        tt_why_print_none(&y->scene, late_words[what], y->out);
+        tt_why_print_none(y->jsonl, late_words[what], y->out);
     }
     for (size_t i = 0; i < all.count && !tt_failed(&status) && tt_output_is_open(y->out); i++) {
         status =
@@ -285,7 +286,7 @@ static struct tt_status print_wakes(struct why *y)
     for (size_t i = 0; i < list.count && ok && tt_output_is_open(y->out); i++) {
         struct tt_wake wake;
         tt_wake_find(y->wakes, &list.items[i], &wake);
-        tt_why_print_wake(&y->scene, &wake, y->out);
+        tt_why_print_wake(&y->scene, y->jsonl, &wake, y->out);
     }
     free(list.items);
     return ok ? tt_ok() : tt_error_memory();
@@ -324,8 +325,8 @@ static struct tt_status why_input(const struct tt_options *options, struct tt_in
         y.to = y.pick.to_end ? tt_timelines_limit(y.timelines) : y.pick.to.ticks;
         y.scene = (struct tt_why_scene){.capture = input->capture,
                                         .timelines = y.timelines,
-                                        .first_ticks = input->progress.first_ticks,
-                                        .jsonl = options->format == TT_OUTPUT_JSONL};
+                                        .first_ticks = input->progress.first_ticks};
+        y.jsonl = options->format == TT_OUTPUT_JSONL;
         status = work(&y);
     } else {
         status = tt_error_memory();

@@ -7,23 +7,15 @@
 
 #include "cli/input.h"
 #include "cli/output.h"
-#include "tracetui/explain.h"
-
-/* What the printers need of a capture. */
-struct tt_why_scene {
-    const struct tt_capture *capture;
-    const struct tt_timelines *timelines;
-    uint64_t first_ticks; /* of the trace, for relative times */
-    bool jsonl;
-};
+#include "tracetui/why_text.h"
 
 /* Prints an explanation; `what` is the key of the same name in JSON. */
-void tt_why_print(const struct tt_why_scene *scene, const struct tt_explanation *e,
+void tt_why_print(const struct tt_why_scene *scene, bool jsonl, const struct tt_explanation *e,
                   const char *what, struct tt_output *out);
 /* Prints, as text only, that no interval of that kind was found. */
-void tt_why_print_none(const struct tt_why_scene *scene, const char *what, struct tt_output *out);
+void tt_why_print_none(bool jsonl, const char *what, struct tt_output *out);
 /* Prints one wake. */
-void tt_why_print_wake(const struct tt_why_scene *scene, const struct tt_wake *wake,
+void tt_why_print_wake(const struct tt_why_scene *scene, bool jsonl, const struct tt_wake *wake,
                        struct tt_output *out);
 
 #endif

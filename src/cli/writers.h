@@ -11,6 +11,7 @@
 #include "tracetui/capture.h"
 #include "tracetui/event.h"
 #include "tracetui/event_line.h"
+#include "tracetui/json.h"
 #include "tracetui/text.h"
 
 struct tt_record {
@@ -32,13 +33,5 @@ extern const char tt_csv_header[];
 
 /* Appends one JSON object; 64-bit values above 2^53 are decimal strings. */
 void tt_export_jsonl(struct tt_text *text, const struct tt_record *record);
-
-/* Appends a JSON number, or a string of its digits if a double cannot represent it. */
-void tt_json_u64(struct tt_text *text, uint64_t value);
-void tt_json_i64(struct tt_text *text, int64_t value);
-/* Appends `"key":`, preceded by a comma unless it is the first of its object. */
-void tt_json_key(struct tt_text *text, const char *key);
-/* Appends a thread as a JSON string: as in the text dump, except for the escaping. */
-void tt_json_thread(struct tt_text *text, const struct tt_capture *c, uint32_t thread);
 
 #endif

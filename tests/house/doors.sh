@@ -45,8 +45,8 @@ trace/timeline  counters slices timeline
 trace/index     progress
 trace/cache     index_cache
 trace/follow    live
-trace           event_line tail time_spec trace
-analysis        explain sheet stats wakes
+trace           event_line json tail time_spec trace
+analysis        explain sheet stats wakes why_text
 filter          filter row_owners row_set
 TABLE
 }

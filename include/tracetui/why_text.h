@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * why_text: explanations and wakes as text and as JSON, for `why` and for the screen.
+ *
+ *      panel/1 ask                    reply 4.219 ms, 0.036002767 .. 0.040222612      head
+ *        4.216 ms  99 %  panel/1 ask        REPLY      reply by front/1 serve         piece
+ *          202.6 us   4 %  front/1 serve      RUNNING    ran
+ *      late by
+ *        2.642 ms  62 %  video/1 decode..   had the CPU: INVERSION                    sum
+ *
+ * Lines have no newline and at most `width` columns. Names are escaped. Writes into the caller's
+ * buffer, without printf; TT_WHY_LINE bytes hold any line. Any thread.
+ */
+#ifndef TRACETUI_WHY_TEXT_H
+#define TRACETUI_WHY_TEXT_H
+
+#include "tracetui/explain.h"
+#include "tracetui/text.h"
+
+#define TT_WHY_LINE 2048u
+
+/* The capture that an explanation is about. */
+struct tt_why_scene {
+    const struct tt_capture *capture;
+    const struct tt_timelines *timelines;
+    uint64_t first_ticks; /* of the trace, for relative times */
+};
+
+/* Columns of a line. */
+struct tt_why_shape {
+    unsigned width; /* of the line, at least 20 */
+    unsigned name;  /* of the thread */
+    unsigned state;
+    const char *micro; /* " us" or the same with a Greek letter */
+};
+
+/* 80 columns in ASCII, as `why` prints. */
+extern const struct tt_why_shape tt_why_shape_text;
+
+/* Columns at which the parts of a piece's line begin, for colours. */
+struct tt_why_places {
+    unsigned name;
+    unsigned state;
+    unsigned cause;
+};
+
+/* Append a line: the interval that is explained, a piece of it, a sum, a wake. */
+void tt_why_head(struct tt_text *text, const struct tt_why_scene *scene,
+                 const struct tt_why_shape *shape, const struct tt_explanation *e,
+                 const char *what);
+void tt_why_piece(struct tt_text *text, const struct tt_why_scene *scene,
+                  const struct tt_why_shape *shape, const struct tt_explanation *e,
+                  const struct tt_piece *piece, struct tt_why_places *places);
+void tt_why_late(struct tt_text *text, const struct tt_why_scene *scene,
+                 const struct tt_why_shape *shape, const struct tt_explanation *e,
+                 const struct tt_late_by *late);
+void tt_why_wake(struct tt_text *text, const struct tt_why_scene *scene,
+                 const struct tt_why_shape *shape, const struct tt_wake *wake);
+
+/* Appends a sum in a short form: "netmgr/2 worker 1.530 ms 80 %". */
+void tt_why_late_short(struct tt_text *text, const struct tt_why_scene *scene, const char *micro,
+                       const struct tt_explanation *e, const struct tt_late_by *late);
+/* Appends what a wake is by: "reply by fusion/1", "timer by interrupt 27 on CPU 0". */
+void tt_why_wake_by(struct tt_text *text, const struct tt_capture *c, const struct tt_wake *wake);
+/* Appends a duration with four significant digits: "12.40 us", or ticks without a clock. */
+void tt_why_duration(struct tt_text *text, const struct tt_capture *c, uint64_t ticks,
+                     const char *micro);
+/* Returns the name of a state of the capture's format. */
+const char *tt_why_state_name(const struct tt_capture *c, unsigned state);
+
+/* Append an explanation and a wake as one line of JSON, with its newline (docs/causes.md). */
+void tt_why_json(struct tt_text *text, const struct tt_why_scene *scene,
+                 const struct tt_explanation *e, const char *what);
+void tt_why_json_wake(struct tt_text *text, const struct tt_why_scene *scene,
+                      const struct tt_wake *wake);
+
+#endif

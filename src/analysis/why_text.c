@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* why_text: explanations as lines of text. */
+#include "tracetui/why_text.h"
+
+#include <string.h>
+
+#include "tracetui/event_line.h"
+#include "tracetui/time.h"
+
+#define INDENT_MOST 8u /* levels that are indented; the number of deeper ones is printed */
+#define TIME_COLUMN 10u
+#define HEAD_NAME   30u
+
+const struct tt_why_shape tt_why_shape_text = {.width = 80, .name = 18, .state = 9, .micro = " us"};
+
+/* ---- values ------------------------------------------------------------------------------- */
+
+static uint64_t ns_of(const struct tt_capture *c, uint64_t ticks)
+{
+    int64_t ns;
+    return c->clock_hz != 0 && tt_ticks_to_ns(ticks, c->clock_hz, &ns) ? (uint64_t)ns : ticks;
+}
+
+void tt_why_duration(struct tt_text *text, const struct tt_capture *c, uint64_t ticks,
+                     const char *micro)
+{
+    const char *const units[] = {" ns", micro, " ms", " s"};
+    uint64_t value = ns_of(c, ticks), scale = 1;
+    unsigned unit = 0, decimals = 0;
+    if (c->clock_hz == 0) {
+        tt_text_u64(text, value);
+        return;
+    }
+    while (unit < 3 && value / scale >= 1000) {
+        scale *= 1000;
+        unit++;
+    }
+    uint64_t whole = value / scale;
+    if (unit > 0) {
+        decimals = whole >= 1000 ? 0 : whole >= 100 ? 1 : whole >= 10 ? 2 : 3;
+    }
+    tt_text_u64(text, whole);
+    if (decimals > 0) {
+        static const uint64_t powers[] = {1, 10, 100, 1000};
+        tt_text_char(text, '.');
+        tt_text_u64_width(text, value % scale / (scale / powers[decimals]), decimals, '0');
+    }
+    tt_text_str(text, units[unit]);
+}
+
+const char *tt_why_state_name(const struct tt_capture *c, unsigned state)
+{
+    const struct tt_format *f = c->format;
+    return state < f->state_count && f->states[state].name ? f->states[state].name : "unknown";
+}
+
+/* ---- text --------------------------------------------------------------------------------- */
+
+/* Returns the columns of a line, one for each code point. */
+static size_t columns_of(const char *bytes, size_t length)
+{
+    size_t columns = 0;
+    for (size_t i = 0; i < length; i++) {
+        columns += ((unsigned char)bytes[i] & 0xc0) != 0x80;
+    }
+    return columns;
+}
+
+/* Cuts the text from `start` on to `width` columns, with two dots at the end if it is longer. */
+static void cut_to(struct tt_text *text, size_t start, size_t width)
+{
+    size_t columns = 0, keep = text->used;
+    if (columns_of(text->buffer + start, text->used - start) <= width) {
+        return;
+    }
+    for (size_t i = start; i < text->used; i++) {
+        columns += ((unsigned char)text->buffer[i] & 0xc0) != 0x80;
+        if (columns > width - 2) {
+            keep = i;
+            break;
+        }
+    }
+    text->used = keep;
+    tt_text_str(text, "..");
+}
+
+static void pad_to(struct tt_text *text, size_t start, size_t width)
+{
+    size_t columns = columns_of(text->buffer + start, text->used - start);
+    tt_text_fill(text, ' ', columns < width ? width - columns : 1);
+}
+
+static void put_column(struct tt_text *text, const char *bytes, size_t length, size_t width)
+{
+    size_t start = text->used;
+    tt_text_bytes(text, bytes, length);
+    cut_to(text, start, width);
+    pad_to(text, start, width + 1);
+}
+
+static void put_thread(struct tt_text *text, const struct tt_capture *c, uint32_t thread,
+                       size_t width)
+{
+    char name[512];
+    struct tt_text shown = tt_text_of(name, sizeof name);
+    if (thread != TT_NO_THREAD) {
+        tt_line_thread(&shown, c, thread);
+    }
+    put_column(text, shown.buffer, shown.used, width);
+}
+
+static uint64_t percent_of(uint64_t ticks, uint64_t whole)
+{
+    uint64_t percent = 0;
+    if (whole > 0) {
+        tt_mul_div(ticks, 100, whole, &percent);
+    }
+    return percent;
+}
+
+/* Appends "1.530 ms  80 %" in columns; units of one letter end where the others do not. */
+static void put_share(struct tt_text *text, const struct tt_capture *c, uint64_t ticks,
+                      uint64_t whole, const char *micro)
+{
+    char number[40];
+    struct tt_text shown = tt_text_of(number, sizeof number);
+    tt_why_duration(&shown, c, ticks, micro);
+    if (shown.used > 1 && shown.buffer[shown.used - 2] == ' ') {
+        tt_text_char(&shown, ' ');
+    }
+    size_t columns = columns_of(shown.buffer, shown.used);
+    tt_text_fill(text, ' ', columns < TIME_COLUMN ? TIME_COLUMN - columns : 0);
+    tt_text_bytes(text, shown.buffer, shown.used);
+    tt_text_u64_width(text, percent_of(ticks, whole), 4, ' ');
+    tt_text_str(text, " %  ");
+}
+
+static void put_interrupt(struct tt_text *text, uint64_t vector, uint16_t cpu)
+{
+    tt_text_str(text, "interrupt");
+    if (vector != TT_NO_VECTOR) {
+        tt_text_char(text, ' ');
+        tt_text_u64(text, vector);
+    }
+    if (cpu != TT_NO_CPU) {
+        tt_text_str(text, " on CPU ");
+        tt_text_u64(text, cpu);
+    }
+}
+
+/* Appends "netmgr/2 worker 15 > 8": the thread that had the CPU, and both priorities. */
+static void put_occupant(struct tt_text *text, const struct tt_why_scene *s,
+                         const struct tt_piece *p)
+{
+    int theirs = tt_thread_priority(s->timelines, p->by, p->from);
+    int own = tt_thread_priority(s->timelines, p->thread, p->from);
+    tt_text_str(text, p->flags & TT_PIECE_INVERSION ? "INVERSION " : "");
+    tt_line_thread(text, s->capture, p->by);
+    tt_text_char(text, ' ');
+    if (p->cause != TT_CAUSE_OCCUPIED) {
+        tt_text_i64(text, theirs);
+        tt_text_str(text, theirs > own ? " > " : theirs < own ? " < " : " = ");
+        tt_text_i64(text, own);
+    } else {
+        tt_text_str(text, "had the CPU");
+    }
+}
+
+static void put_wait(struct tt_text *text, const struct tt_why_scene *s, const struct tt_piece *p)
+{
+    if (p->flags & TT_PIECE_UNFINISHED) {
+        tt_text_str(text, "still waits for ");
+    } else {
+        tt_text_str(text, p->kind == TT_WAKE_UNKNOWN ? "woken" : tt_wake_kind_name(p->kind));
+        tt_text_str(text, " by ");
+    }
+    tt_line_thread(text, s->capture, p->by);
+}
+
+static void put_cause(struct tt_text *text, const struct tt_why_scene *s, const struct tt_piece *p)
+{
+    if (p->flags & TT_PIECE_WAIT) {
+        put_wait(text, s, p);
+        return;
+    }
+    switch (p->cause) {
+    case TT_CAUSE_HIGHER:
+    case TT_CAUSE_EQUAL:
+    case TT_CAUSE_LOWER:
+    case TT_CAUSE_OCCUPIED:
+        put_occupant(text, s, p);
+        break;
+    case TT_CAUSE_INTERRUPT:
+        put_interrupt(text, p->vector, p->cpu);
+        break;
+    case TT_CAUSE_TIMER:
+        tt_text_str(text, "timer: ");
+        put_interrupt(text, p->vector, p->cpu);
+        break;
+    case TT_CAUSE_IDLE:
+    case TT_CAUSE_KERNEL:
+        tt_text_str(text, "CPU ");
+        tt_text_u64(text, p->cpu);
+        tt_text_str(text, p->cause == TT_CAUSE_IDLE ? " was free" : " in the kernel");
+        break;
+    case TT_CAUSE_CYCLE:
+    case TT_CAUSE_DEEP:
+        tt_text_str(text, tt_cause_text(p->cause));
+        tt_text_str(text, p->cause == TT_CAUSE_CYCLE ? " with " : ": ");
+        tt_line_thread(text, s->capture, p->by);
+        break;
+    default:
+        tt_text_str(text, tt_cause_text(p->cause));
+    }
+}
+
+/* Cuts a line to its width and removes blanks at its end. */
+static void end_line(struct tt_text *text, size_t start, const struct tt_why_shape *shape)
+{
+    cut_to(text, start, shape->width);
+    while (text->used > start && text->buffer[text->used - 1] == ' ') {
+        text->used--;
+    }
+}
+
+void tt_why_piece(struct tt_text *text, const struct tt_why_scene *s,
+                  const struct tt_why_shape *shape, const struct tt_explanation *e,
+                  const struct tt_piece *p, struct tt_why_places *places)
+{
+    size_t start = text->used;
+    const char *state = tt_why_state_name(s->capture, p->state);
+    unsigned indent = p->depth < INDENT_MOST ? p->depth : INDENT_MOST;
+    tt_text_fill(text, ' ', 2 * (size_t)indent);
+    put_share(text, s->capture, p->to - p->from, e->to - e->from, shape->micro);
+    if (p->depth > INDENT_MOST) {
+        tt_text_u64(text, p->depth);
+        tt_text_str(text, ": ");
+    }
+    places->name = (unsigned)columns_of(text->buffer + start, text->used - start);
+    places->state = places->name + shape->name + 1;
+    places->cause = places->state + shape->state + 2;
+    put_thread(text, s->capture, p->thread, shape->name);
+    put_column(text, state, strlen(state), shape->state);
+    tt_text_char(text, ' ');
+    put_cause(text, s, p);
+    end_line(text, start, shape);
+}
+
+/* Appends what a sum is charged to: a thread, an interrupt, a cause. */
+static void put_late_cause(struct tt_text *text, const struct tt_late_by *late)
+{
+    if (late->cause == TT_CAUSE_INTERRUPT || late->cause == TT_CAUSE_TIMER) {
+        tt_text_str(text, late->cause == TT_CAUSE_TIMER ? "timer: " : "");
+        put_interrupt(text, late->vector, late->cpu);
+    } else {
+        tt_text_str(text, late->inversion ? "had the CPU: INVERSION" : tt_cause_text(late->cause));
+    }
+}
+
+void tt_why_late(struct tt_text *text, const struct tt_why_scene *s,
+                 const struct tt_why_shape *shape, const struct tt_explanation *e,
+                 const struct tt_late_by *late)
+{
+    size_t start = text->used;
+    put_share(text, s->capture, late->ticks, e->to - e->from, shape->micro);
+    if (late->by != TT_NO_THREAD) {
+        put_thread(text, s->capture, late->by, shape->name);
+    }
+    put_late_cause(text, late);
+    end_line(text, start, shape);
+}
+
+void tt_why_late_short(struct tt_text *text, const struct tt_why_scene *s, const char *micro,
+                       const struct tt_explanation *e, const struct tt_late_by *late)
+{
+    if (late->by != TT_NO_THREAD) {
+        tt_line_thread(text, s->capture, late->by);
+        tt_text_str(text, late->inversion ? " INVERSION" : "");
+    } else {
+        put_late_cause(text, late);
+    }
+    tt_text_char(text, ' ');
+    tt_why_duration(text, s->capture, late->ticks, micro);
+    tt_text_char(text, ' ');
+    tt_text_u64(text, percent_of(late->ticks, e->to - e->from));
+    tt_text_str(text, " %");
+}
+
+static void put_time(struct tt_text *text, const struct tt_why_scene *s, uint64_t ticks)
+{
+    tt_line_time(text, s->capture, tt_relative_ticks(s->capture, ticks, s->first_ticks));
+}
+
+void tt_why_head(struct tt_text *text, const struct tt_why_scene *s,
+                 const struct tt_why_shape *shape, const struct tt_explanation *e, const char *what)
+{
+    size_t start = text->used;
+    put_thread(text, s->capture, e->thread, HEAD_NAME);
+    tt_text_str(text, what);
+    tt_text_char(text, ' ');
+    tt_why_duration(text, s->capture, e->to - e->from, shape->micro);
+    tt_text_str(text, ", ");
+    put_time(text, s, e->from);
+    tt_text_str(text, " .. ");
+    put_time(text, s, e->to);
+    end_line(text, start, shape);
+}
+
+/* ---- wakes -------------------------------------------------------------------------------- */
+
+void tt_why_wake_by(struct tt_text *text, const struct tt_capture *c, const struct tt_wake *wake)
+{
+    bool named = wake->kind != TT_WAKE_UNKNOWN && wake->kind != TT_WAKE_INTERRUPT;
+    tt_text_str(text, named ? tt_wake_kind_name(wake->kind) : "woken");
+    tt_text_str(text, " by ");
+    if (wake->by == TT_WAKER_THREAD) {
+        tt_line_thread(text, c, wake->waker);
+    } else {
+        put_interrupt(text, wake->vector, wake->cpu);
+    }
+}
+
+void tt_why_wake(struct tt_text *text, const struct tt_why_scene *s,
+                 const struct tt_why_shape *shape, const struct tt_wake *wake)
+{
+    size_t start = text->used;
+    const char *state = tt_why_state_name(s->capture, wake->state);
+    put_time(text, s, wake->at);
+    tt_text_str(text, "  ");
+    put_thread(text, s->capture, wake->thread, shape->name);
+    put_column(text, state, strlen(state), shape->state);
+    tt_text_char(text, ' ');
+    if (wake->by == TT_WAKER_UNKNOWN) {
+        tt_text_str(text, "woken, by whom is not in the capture");
+    } else {
+        tt_why_wake_by(text, s->capture, wake);
+    }
+    end_line(text, start, shape);
+}
