@@ -7,7 +7,7 @@
 # covers every directory below it, which may not include each other.
 rooms() {
     local model="base format trace/timeline trace/index trace/cache trace/follow trace"
-    local numbers="$model analysis filter"
+    local numbers="$model analysis analysis/causes filter"
     local screen="$numbers tui/term tui/draw tui/input tui/filter tui/model tui/app"
     cat <<TABLE
 base
@@ -18,7 +18,8 @@ trace/index      base format trace/timeline
 trace/cache      base format trace/timeline trace/index
 trace/follow     base format trace/timeline trace/index
 trace            $model
-analysis         $model
+analysis/causes  $model
+analysis         $model analysis/causes
 filter           $model
 cli              $numbers
 tui/term         $numbers tui/draw
@@ -46,7 +47,8 @@ trace/index     progress
 trace/cache     index_cache
 trace/follow    live
 trace           event_line json tail time_spec trace
-analysis        explain sheet stats wakes why_text
+analysis        sheet stats
+analysis/causes explain wakes why_text
 filter          filter row_owners row_set
 TABLE
 }

@@ -3,8 +3,8 @@
  * ready: what had the CPU for which a thread waited while it was ready, piece by piece. The pieces
  * of an interval cover it exactly. docs/causes.md has the rules.
  */
-#ifndef TT_ANALYSIS_READY_H
-#define TT_ANALYSIS_READY_H
+#ifndef TT_ANALYSIS_CAUSES_READY_H
+#define TT_ANALYSIS_CAUSES_READY_H
 
 #include "tracetui/explain.h"
 

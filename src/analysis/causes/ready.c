@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "analysis/ready.h"
+#include "analysis/causes/ready.h"
 
 uint16_t tt_ready_cpu(const struct tt_timelines *t, struct tt_interval_at at,
                       const struct tt_interval *ready)

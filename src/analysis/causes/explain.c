@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/blocked_on.h"
-#include "analysis/ready.h"
+#include "analysis/causes/blocked_on.h"
+#include "analysis/causes/ready.h"
 #include "base/array.h"
 
 #define CHAIN_MOST 65536u /* consecutive blocked states that are searched for their end */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* late: the intervals of a thread that can be explained: delays, waits, preempted waits. */
-#include "analysis/blocked_on.h"
+#include "analysis/causes/blocked_on.h"
 #include "tracetui/explain.h"
 
 struct late_walk {

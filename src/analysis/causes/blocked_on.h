@@ -3,8 +3,8 @@
  * blocked_on: whom a blocked thread waits for, from what the capture shows before the wait ends: the
  * server that received its message, the holder of its mutex, the thread that it joins.
  */
-#ifndef TT_ANALYSIS_BLOCKED_ON_H
-#define TT_ANALYSIS_BLOCKED_ON_H
+#ifndef TT_ANALYSIS_CAUSES_BLOCKED_ON_H
+#define TT_ANALYSIS_CAUSES_BLOCKED_ON_H
 
 #include "tracetui/wakes.h"
 

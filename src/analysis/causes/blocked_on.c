@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "analysis/blocked_on.h"
+#include "analysis/causes/blocked_on.h"
 
 #define EVENTS_BACK  64u    /* events read before the thread blocks, to find its call */
 #define CHAIN_MOST   65536u /* consecutive blocked states */
