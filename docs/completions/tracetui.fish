@@ -47,6 +47,7 @@ complete -c tracetui -n '__tracetui_is why' -l depth -x -d 'follow causes for th
 complete -c tracetui -n '__tracetui_is dump info stats why render' -l output -s o -r -d 'write to FILE; it appears when it is complete'
 complete -c tracetui -n '__tracetui_is open dump info stats why render' -l clock -x -d 'ticks per second, for captures without a clock: 1M'
 complete -c tracetui -n '__tracetui_is open dump info stats why render' -l names -r -d 'names for events that have only numbers'
+complete -c tracetui -n '__tracetui_is dump' -l resolve -d 'print names beside pids, tids, owners and connections'
 complete -c tracetui -n '__tracetui_is open dump render' -l definitions -d 'also list records that define names and objects (fxt)'
 complete -c tracetui -n '__tracetui_is render' -l size -x -d 'columns and rows of the screen (80x24)'
 complete -c tracetui -n '__tracetui_is open render' -l keys -x -d 'keys typed at the start, as '\''jj<Enter>'\'''

@@ -134,6 +134,7 @@ struct tt_arg {
     uint8_t digits;           /* minimum number of hex digits */
     uint8_t hidden;           /* padding or unused field: raw view only */
     uint8_t plain;            /* the name is a constant and needs no escaping */
+    uint8_t named;            /* the label is a name by tt_args_resolve, printed after a blank */
 };
 
 #define TT_ARGS_MAX     64

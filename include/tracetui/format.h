@@ -129,6 +129,26 @@ struct tt_clue {
     uint8_t kind; /* enum tt_wake_kind */
 };
 
+/* Meanings of arguments that refer to processes and threads (tracetui/arg_names.h). */
+enum tt_arg_meaning {
+    TT_ARG_PLAIN,       /* none */
+    TT_ARG_PROCESS,     /* a pid */
+    TT_ARG_OWN_PROCESS, /* a pid; 0: the process of the event's thread */
+    TT_ARG_THREAD,      /* a tid of the process in argument `process`; NULL: of the event's */
+    TT_ARG_OWNER,       /* the owner of a synchronization object (tt_format.arg_owner) */
+    TT_ARG_PEER,        /* a connection or message: it means the process or thread of the message
+                           that is recorded in the same call */
+};
+
+/* A row of a table that NULL as `name` ends. */
+struct tt_arg_rule {
+    const char *class_name; /* of the events; NULL: all */
+    const char *event;      /* name of the event; with * at its end, the beginning; NULL: all */
+    const char *name;       /* of the argument */
+    enum tt_arg_meaning meaning;
+    const char *process; /* of THREAD: the argument with the pid, or NULL */
+};
+
 /* Totals as the format's own tool counts them. TT_NO_TOTAL: the tool has no such number. */
 #define TT_NO_TOTAL UINT64_MAX
 
@@ -366,6 +386,15 @@ struct tt_format {
      */
     void (*clue)(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                  bool with_details, struct tt_clue *clue);
+    /* The meanings of arguments; NULL: none has one. */
+    const struct tt_arg_rule *arg_rules;
+    /*
+     * Returns the thread that an OWNER argument of an event refers to, or TT_NO_THREAD; *special is
+     * a constant text for a value that is no thread, or NULL. NULL: there are no such arguments.
+     * Any thread.
+     */
+    uint32_t (*arg_owner)(const struct tt_capture *c, const struct tt_event *event, uint64_t value,
+                          const char **special);
     /*
      * Returns the kind of the wakes that end a state, where no call shows it (enum tt_wake_kind);
      * UNKNOWN: the state does not determine it. NULL: no state does.

@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/platform.h"
 #include "base/worker_thread.h"
+#include "tracetui/arg_names.h"
 
 #define PIECE_ROWS     4096u
 #define EVENTS_AT_ONCE TT_FILTER_BLOCK
@@ -91,6 +92,9 @@ static bool add_event(struct maker *m, struct slot *slot, const struct tt_record
         m->shrunk = true;
         tt_args_clear(&m->args);
     }
+    if (m->job->pick->resolve) {
+        tt_args_resolve(m->reader, record->event, &m->args);
+    }
     return add_line(slot, m->job->writer, record);
 }
 
@@ -126,7 +130,7 @@ static uint32_t add_lines(struct maker *m, struct slot *slot, uint32_t from, uin
 /* Formats the events of the batch; `record` has the number of the first. False if out of memory. */
 static bool add_events(struct maker *m, struct slot *slot, uint32_t count, struct tt_record *record)
 {
-    const bool soon = m->job->writer == tt_export_text;
+    const bool soon = m->job->writer == tt_export_text && !m->job->pick->resolve;
     uint32_t end = 0, done = 0; /* all events before `end` match; those before `done` have lines */
     for (uint32_t i = 0; i < count; i++) {
         end = i < end ? end : wanted_end(m, i, count);
@@ -162,7 +166,8 @@ static bool make_lines(struct maker *m, uint64_t row, uint64_t end, struct slot 
                                NULL,
                                &m->args,
                                m->job->given ? 0 : tt_events_number(m->reader, row),
-                               m->job->input->progress.first_ticks};
+                               m->job->input->progress.first_ticks,
+                               m->job->pick->resolve};
     while (row < end) {
         uint32_t ask = end - row < EVENTS_AT_ONCE ? (uint32_t)(end - row) : EVENTS_AT_ONCE;
         uint32_t count = next_events(m, row, ask, &record.number);

@@ -24,6 +24,7 @@ struct tt_event_selection {
     const struct tt_cpu_set *cpus;
     struct tt_filter *filter; /* NULL: no --filter */
     struct tt_filter_plan *plan;
+    bool resolve; /* print names beside arguments */
 };
 
 /* On failure nothing needs to be freed. */

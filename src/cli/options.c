@@ -45,6 +45,9 @@ static const struct tt_option options_table[] = {
     {"style", 0, "STYLE", DUMP, TT_OPTION_TEXT, FIELD(style), NULL,
      "print like the format's own tools, in record order;\n"
      "QNX: traceprinter, traceprinter7"},
+    {"resolve", 0, NULL, DUMP, TT_OPTION_FLAG, FIELD(resolve), NULL,
+     "print names beside pids, tids, owners and connections\n"
+     "in the arguments: pid=4102 fusion"},
     {"from", 0, "WHEN", DUMP | INFO | STATS | RENDER | WHY, TT_OPTION_WHEN, FIELD(from), NULL,
      "from here, as 1.2s 3ms 4us 5ns, 500t (ticks),\n"
      "#1234 (event number), 40%"},
@@ -551,8 +554,8 @@ static struct tt_status check(const struct words *w, struct tt_options *options)
         return tt_error(TT_ERR_USAGE, "--style, --thread, --from and --to cannot be used with dump "
                                       "-f; use --filter");
     }
-    if (options->style && options->format != TT_OUTPUT_TEXT) {
-        return tt_error(TT_ERR_USAGE, "--style cannot be used with --format");
+    if (options->style && (options->format != TT_OUTPUT_TEXT || options->resolve)) {
+        return tt_error(TT_ERR_USAGE, "--style cannot be used with --format and --resolve");
     }
     return tt_ok();
 }

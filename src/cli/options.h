@@ -79,6 +79,7 @@ struct tt_options {
     uint64_t clock_hz;
     const char *names;
     bool definitions;
+    bool resolve; /* names beside arguments */
     struct tt_screen_size size;
     bool ascii;
     int color; /* enum tt_color_mode */

@@ -142,6 +142,26 @@ static void json_args(struct tt_text *text, const struct tt_args *args)
     tt_text_char(text, '}');
 }
 
+/* Writes what the text output shows beside the values. */
+static void json_labels(struct tt_text *text, const struct tt_args *args)
+{
+    bool first = true;
+    tt_text_char(text, '{');
+    for (unsigned i = 0; i < args->count; i++) {
+        const struct tt_arg_span *label = &args->v[i].label;
+        if (is_left_out(&args->v[i]) || label->length == 0) {
+            continue;
+        }
+        if (!first) {
+            tt_text_char(text, ',');
+        }
+        first = false;
+        json_name(text, args, i);
+        tt_text_json(text, label->data, label->length);
+    }
+    tt_text_char(text, '}');
+}
+
 static void json_place(struct tt_text *text, const struct tt_capture *c,
                        const struct tt_event *event)
 {
@@ -199,6 +219,10 @@ void tt_export_jsonl(struct tt_text *text, const struct tt_record *r)
     json_cstr(text, tt_kind_name(event->kind));
     tt_json_key(text, "args");
     json_args(text, r->args);
+    if (r->with_names) {
+        tt_json_key(text, "names");
+        json_labels(text, r->args);
+    }
     tt_json_key(text, "offset");
     tt_json_u64(text, tt_capture_offset(r->capture, event->pos));
     tt_json_key(text, "length");

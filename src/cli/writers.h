@@ -21,6 +21,7 @@ struct tt_record {
     const struct tt_args *args;
     uint64_t number;      /* n; not for derived events */
     uint64_t first_ticks; /* of the trace */
+    bool with_names;      /* JSON has the names of arguments */
 };
 
 typedef void tt_writer(struct tt_text *text, const struct tt_record *record);

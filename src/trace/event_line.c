@@ -158,9 +158,9 @@ void tt_line_value(struct tt_text *text, const struct tt_arg *arg)
     }
     value_number(text, arg);
     if (arg->label.length > 0) {
-        tt_text_char(text, '(');
+        tt_text_char(text, arg->named ? ' ' : '(');
         tt_text_escaped(text, arg->label.data, arg->label.length);
-        tt_text_char(text, ')');
+        tt_text_str(text, arg->named ? "" : ")");
     }
 }
 
@@ -210,10 +210,11 @@ static char *quick_arg(char *to, size_t room, bool first, const struct tt_arg *a
     *to++ = '=';
     to = quick_number(to, arg);
     if (to && arg->label.length > 0) {
-        *to++ = '(';
+        *to++ = arg->named ? ' ' : '(';
         to = quick_plain(to, arg->label);
         if (to) {
-            *to++ = ')';
+            *to = ')';
+            to += !arg->named;
         }
     }
     return to;

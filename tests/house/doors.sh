@@ -46,7 +46,7 @@ trace/timeline  counters slices timeline
 trace/index     progress
 trace/cache     index_cache
 trace/follow    live
-trace           event_line json tail time_spec trace
+trace           arg_names event_line json tail time_spec trace
 analysis        sheet stats
 analysis/causes explain wakes why_text
 filter          filter row_owners row_set

@@ -127,36 +127,6 @@ static bool argument(const struct tt_capture *c, const struct tt_event *event, u
     return false;
 }
 
-/* Values of `owner` that are no thread: from "initialized" down to "owner died". */
-#define OWNER_SPECIAL 0xffffff00u
-
-/*
- * Finds the thread that holds a mutex. `owner` has the low 12 bits of the pid above the tid (public
- * headers of the 6.4 kernel); bit 31: there are waiters. The caller's own process comes first.
- */
-static uint32_t holder_of(const struct tt_capture *c, const struct tt_event *event, uint32_t owner)
-{
-    uint32_t tid = owner & 0xffffu, index = owner >> 16 & 0xfffu, found = TT_NO_THREAD;
-    uint64_t when = c->lanes_by_time ? event->ticks : event->pos;
-    if (owner == 0 || owner >= OWNER_SPECIAL || event->thread == TT_NO_THREAD) {
-        return TT_NO_THREAD;
-    }
-    uint64_t own = tt_process_at(c, tt_thread_at(c, event->thread)->process)->pid;
-    if ((own & 0xfffu) == index) {
-        return tt_registry_find_thread(c, own, tid, when);
-    }
-    for (uint32_t i = 0; i < tt_process_count(c); i++) {
-        uint64_t pid = tt_process_at(c, i)->pid;
-        uint32_t thread =
-            (pid & 0xfffu) == index ? tt_registry_find_thread(c, pid, tid, when) : TT_NO_THREAD;
-        if (thread != TT_NO_THREAD && found != TT_NO_THREAD && thread != found) {
-            return TT_NO_THREAD; /* ambiguous */
-        }
-        found = thread != TT_NO_THREAD ? thread : found;
-    }
-    return found;
-}
-
 /* Finds the only thread of the process that a message is sent to. */
 static uint32_t only_thread_of(const struct tt_capture *c, const struct tt_event *event,
                                uint32_t pid)
@@ -189,7 +159,8 @@ static uint32_t awaited(const struct tt_capture *c, const struct tt_event *event
                    : TT_NO_THREAD;
     }
     if (number == CALL_MUTEX_LOCK && argument(c, event, limit, "owner", &value)) {
-        return holder_of(c, event, value);
+        const char *special;
+        return kev_arg_owner(c, event, value, &special);
     }
     if (number == CALL_JOIN && argument(c, event, limit, "tid", &value)) {
         uint64_t own = tt_process_at(c, tt_thread_at(c, event->thread)->process)->pid;

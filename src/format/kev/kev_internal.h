@@ -395,6 +395,10 @@ void kev_clue(const struct tt_capture *c, const struct tt_event *event, uint64_t
               bool with_details, struct tt_clue *clue);
 unsigned kev_wake_of_state(unsigned state);
 bool kev_awaits_reply(unsigned state);
+/* See tt_format.arg_rules and arg_owner. */
+extern const struct tt_arg_rule kev_arg_rules[];
+uint32_t kev_arg_owner(const struct tt_capture *c, const struct tt_event *event, uint64_t owner,
+                       const char **special);
 bool kev_is_whole(const struct tt_capture *c, const struct tt_event *event, uint64_t limit);
 uint32_t kev_parts(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                    struct tt_part *parts, uint32_t max);
