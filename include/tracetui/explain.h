@@ -112,6 +112,22 @@ struct tt_explain_request {
  */
 bool tt_explain(struct tt_wakes *w, const struct tt_explain_request *request,
                 struct tt_explanation *result);
+
+/*
+ * The same in steps, for a screen. Between two steps `result` has the pieces so far, in order, and
+ * their sums; the last piece may still grow. A step of N pieces makes about N pieces, and finds at
+ * most N wakes. `w` and `result` outlive the explaining; it ends with the timelines of `w`. tt_explain_begin returns NULL if out of
+ * memory; tt_explain_end frees, NULL included.
+ */
+struct tt_explaining;
+
+enum tt_explain_state { TT_EXPLAIN_PART, TT_EXPLAIN_DONE, TT_EXPLAIN_NO_MEMORY };
+
+struct tt_explaining *tt_explain_begin(struct tt_wakes *w, const struct tt_explain_request *request,
+                                       struct tt_explanation *result);
+enum tt_explain_state tt_explain_step(struct tt_explaining *k, uint32_t pieces);
+void tt_explain_end(struct tt_explaining *k);
+
 void tt_explanation_free(struct tt_explanation *result);
 
 /*

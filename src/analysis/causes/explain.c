@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* explain: the recursive walk from a wait to its waker, and the pieces of ready and running time. */
+/*
+ * explain: the walk from a wait to its waker, and the pieces of ready and running time. The levels
+ * are a stack of frames, so that the walk can be interrupted between two pieces.
+ */
 #include "tracetui/explain.h"
 
 #include <stdlib.h>
@@ -11,7 +14,19 @@
 
 #define CHAIN_MOST 65536u /* consecutive blocked states that are searched for their end */
 
-struct walk {
+/* A level: what one thread did in a wait of the level above. */
+struct frame {
+    uint32_t thread;
+    uint8_t kind; /* of the wake that led here */
+    bool open;    /* the current wait of this level, which the next level explains, has no end */
+    bool found;   /* `at` is valid: the interval at `reached` */
+    bool more;    /* there is such an interval */
+    struct tt_interval_at at;
+    uint64_t reached;
+    uint64_t to;
+};
+
+struct tt_explaining {
     struct tt_wakes *w;
     const struct tt_timelines *t;
     const struct tt_capture *c;
@@ -20,9 +35,10 @@ struct walk {
     size_t piece_limit;
     uint32_t steps;
     bool no_memory;
-    uint32_t stack[TT_EXPLAIN_DEPTH + 1]; /* threads, by depth */
-    bool open[TT_EXPLAIN_DEPTH + 1];      /* the wait at that depth has no end */
-    uint8_t kinds[TT_EXPLAIN_DEPTH + 2];  /* wake that led to that depth */
+    uint32_t slice; /* pieces until the walk is interrupted */
+    size_t summed;  /* pieces that are in the sums */
+    unsigned count; /* frames */
+    struct frame frames[TT_EXPLAIN_DEPTH + 1];
 };
 
 static const char *const cause_texts[][2] = {
@@ -52,7 +68,7 @@ static bool are_alike(const struct tt_piece *a, const struct tt_piece *b)
 }
 
 /* Appends a piece or extends the last one; pieces without duration are dropped. */
-static void put(struct walk *k, const struct tt_piece *piece)
+static void put(struct tt_explaining *k, const struct tt_piece *piece)
 {
     struct tt_explanation *out = k->out;
     if (piece->from >= piece->to) {
@@ -72,24 +88,24 @@ static void put(struct walk *k, const struct tt_piece *piece)
     out->pieces[out->count++] = *piece;
 }
 
-static struct tt_piece piece_of(const struct walk *k, const struct tt_interval *i, unsigned depth,
-                                uint64_t from, uint64_t to)
+static struct tt_piece piece_of(const struct tt_explaining *k, const struct tt_interval *i,
+                                unsigned depth, uint64_t from, uint64_t to)
 {
     struct tt_piece piece = {.from = from,
                              .to = to,
                              .vector = TT_NO_VECTOR,
-                             .thread = k->stack[depth],
+                             .thread = k->frames[depth].thread,
                              .by = TT_NO_THREAD,
                              .state = i ? i->state : 0,
                              .cpu = TT_NO_CPU,
                              .depth = (uint8_t)depth,
                              .cause = TT_CAUSE_UNKNOWN,
-                             .kind = k->kinds[depth]};
+                             .kind = k->frames[depth].kind};
     return piece;
 }
 
-static void put_cause(struct walk *k, const struct tt_interval *i, unsigned depth, uint64_t from,
-                      uint64_t to, unsigned cause)
+static void put_cause(struct tt_explaining *k, const struct tt_interval *i, unsigned depth,
+                      uint64_t from, uint64_t to, unsigned cause)
 {
     struct tt_piece piece = piece_of(k, i, depth, from, to);
     piece.cause = (uint8_t)cause;
@@ -97,7 +113,7 @@ static void put_cause(struct walk *k, const struct tt_interval *i, unsigned dept
 }
 
 /* Returns whether the limits are used up. */
-static bool is_over(struct walk *k)
+static bool is_over(struct tt_explaining *k)
 {
     if (k->steps > 0) {
         k->steps--;
@@ -105,10 +121,17 @@ static bool is_over(struct walk *k)
     return k->no_memory || k->steps == 0 || k->out->count >= k->piece_limit;
 }
 
+/* Counts a piece; returns whether the walk is to be interrupted after it. */
+static bool is_slice_over(struct tt_explaining *k)
+{
+    k->slice -= k->slice > 0;
+    return k->slice == 0;
+}
+
 /* ---- running and ready -------------------------------------------------------------------- */
 
 /* Puts a stretch in which an interrupt has the CPU. */
-static void put_interrupt(struct walk *k, struct tt_piece piece)
+static void put_interrupt(struct tt_explaining *k, struct tt_piece piece)
 {
     piece.cause = TT_CAUSE_INTERRUPT;
     piece.by = TT_NO_THREAD;
@@ -116,8 +139,12 @@ static void put_interrupt(struct walk *k, struct tt_piece piece)
     put(k, &piece);
 }
 
-static void explain_running(struct walk *k, const struct tt_interval *i, unsigned depth,
-                            uint64_t from, uint64_t to)
+/*
+ * These explain [from, to) of an interval, or a part of it if the slice or the limits are used up;
+ * they return the end of that.
+ */
+static uint64_t explain_running(struct tt_explaining *k, const struct tt_interval *i,
+                                unsigned depth, uint64_t from, uint64_t to)
 {
     for (uint64_t at = from, end; at < to; at = end) {
         uint32_t irqs = tt_cpu_irq_until(k->t, i->cpu, at, &end);
@@ -125,8 +152,7 @@ static void explain_running(struct walk *k, const struct tt_interval *i, unsigne
         struct tt_piece piece = piece_of(k, i, depth, at, end);
         piece.cpu = i->cpu;
         if (is_over(k)) {
-            put_cause(k, i, depth, at, to, TT_CAUSE_CUT);
-            return;
+            return at;
         }
         if (irqs > 0) {
             put_interrupt(k, piece);
@@ -135,17 +161,22 @@ static void explain_running(struct walk *k, const struct tt_interval *i, unsigne
             piece.by = piece.thread;
             put(k, &piece);
         }
+        if (is_slice_over(k)) {
+            return end;
+        }
     }
+    return to;
 }
 
 /* Puts a ready piece, cut where an inversion begins or ends. */
-static void put_ready(struct walk *k, struct tt_piece piece, const struct tt_ready_piece *ready)
+static void put_ready(struct tt_explaining *k, struct tt_piece piece,
+                      const struct tt_ready_piece *ready)
 {
     piece.cause = ready->cause;
     piece.by = ready->by;
     for (uint64_t at = ready->from, end; at < ready->to; at = end) {
         uint64_t root_until, by_until;
-        int root = tt_thread_priority_until(k->t, k->stack[0], at, &root_until);
+        int root = tt_thread_priority_until(k->t, k->frames[0].thread, at, &root_until);
         int theirs = tt_thread_priority_until(k->t, ready->by, at, &by_until);
         bool judged = piece.depth > 0 && ready->by != TT_NO_THREAD && root != TT_NO_PRIORITY &&
                       theirs != TT_NO_PRIORITY;
@@ -157,17 +188,16 @@ static void put_ready(struct walk *k, struct tt_piece piece, const struct tt_rea
     }
 }
 
-static void explain_ready(struct walk *k, const struct tt_interval *i, uint16_t cpu, unsigned depth,
-                          uint64_t from, uint64_t to)
+static uint64_t explain_ready(struct tt_explaining *k, const struct tt_interval *i, uint16_t cpu,
+                              unsigned depth, uint64_t from, uint64_t to)
 {
-    struct tt_ready_walk ready = {k->t, k->c, k->stack[depth], cpu, from, to};
+    struct tt_ready_walk ready = {k->t, k->c, k->frames[depth].thread, cpu, from, to};
     struct tt_ready_piece next;
     while (tt_ready_next(&ready, &next)) {
         struct tt_piece piece = piece_of(k, i, depth, next.from, next.to);
         piece.cpu = cpu;
         if (is_over(k)) {
-            put_cause(k, i, depth, next.from, to, TT_CAUSE_CUT);
-            return;
+            return next.from;
         }
         if (next.cause == TT_CAUSE_INTERRUPT) {
             put_interrupt(k, piece);
@@ -177,18 +207,19 @@ static void explain_ready(struct walk *k, const struct tt_interval *i, uint16_t 
         } else {
             put_ready(k, piece, &next);
         }
+        if (is_slice_over(k)) {
+            return next.to;
+        }
     }
+    return to;
 }
 
 /* ---- blocked ------------------------------------------------------------------------------ */
 
-static void explain_thread(struct walk *k, uint32_t thread, unsigned depth, uint64_t from,
-                           uint64_t to);
-
-static bool is_on_stack(const struct walk *k, uint32_t thread, unsigned depth)
+static bool is_on_stack(const struct tt_explaining *k, uint32_t thread, unsigned depth)
 {
     for (unsigned i = 0; i <= depth; i++) {
-        if (k->stack[i] == thread) {
+        if (k->frames[i].thread == thread) {
             return true;
         }
     }
@@ -196,32 +227,36 @@ static bool is_on_stack(const struct walk *k, uint32_t thread, unsigned depth)
 }
 
 /* Returns whether no wait from that of `thread` on the stack on has an end. */
-static bool is_deadlock(const struct walk *k, uint32_t thread, unsigned depth)
+static bool is_deadlock(const struct tt_explaining *k, uint32_t thread, unsigned depth)
 {
-    for (unsigned i = depth; i > 0 && k->stack[i] != thread; i--) {
-        if (!k->open[i - 1]) {
+    for (unsigned i = depth; i > 0 && k->frames[i].thread != thread; i--) {
+        if (!k->frames[i - 1].open) {
             return false;
         }
     }
     return true;
 }
 
-/* Explains a wait by what another thread did meanwhile. */
-static void follow(struct walk *k, const struct tt_piece *wait, uint32_t thread, uint64_t from,
-                   uint64_t to)
+static void push(struct tt_explaining *k, uint32_t thread, uint8_t kind, uint64_t from, uint64_t to)
 {
-    unsigned depth = wait->depth;
+    k->frames[k->count++] =
+        (struct frame){.thread = thread, .kind = kind, .reached = from, .to = to};
+}
+
+/* Explains a wait by what another thread did meanwhile: adds a level. */
+static void follow(struct tt_explaining *k, const struct tt_piece *wait, uint32_t thread)
+{
     struct tt_piece head = *wait;
     head.flags |= TT_PIECE_WAIT;
     head.by = thread;
     put(k, &head);
-    k->kinds[depth + 1] = wait->kind;
-    explain_thread(k, thread, depth + 1, from, to);
+    k->frames[wait->depth].open = (wait->flags & TT_PIECE_UNFINISHED) != 0;
+    push(k, thread, wait->kind, wait->from, wait->to);
 }
 
 /* A wait without an end: it is explained by whom the thread waits for. */
-static void explain_unfinished(struct walk *k, const struct tt_interval *last, unsigned depth,
-                               uint64_t from, uint64_t to)
+static void explain_unfinished(struct tt_explaining *k, const struct tt_interval *last,
+                               unsigned depth, uint64_t from, uint64_t to)
 {
     struct tt_piece piece = piece_of(k, last, depth, from, to);
     struct tt_blocked_on on;
@@ -243,14 +278,12 @@ static void explain_unfinished(struct walk *k, const struct tt_interval *last, u
     } else {
         piece.flags |= TT_PIECE_UNFINISHED;
         piece.cause = TT_CAUSE_UNKNOWN;
-        k->open[depth] = true;
-        follow(k, &piece, on.thread, from, to);
-        k->open[depth] = false;
+        follow(k, &piece, on.thread);
     }
 }
 
 /* A wait that ended: `last` is its last state. */
-static void explain_ended(struct walk *k, const struct tt_interval *last, unsigned depth,
+static void explain_ended(struct tt_explaining *k, const struct tt_interval *last, unsigned depth,
                           uint64_t from, uint64_t to)
 {
     struct tt_piece piece = piece_of(k, last, depth, from, to);
@@ -274,13 +307,13 @@ static void explain_ended(struct walk *k, const struct tt_interval *last, unsign
         put(k, &piece);
     } else {
         piece.kind = wake.kind;
-        follow(k, &piece, wake.waker, from, to);
+        follow(k, &piece, wake.waker);
     }
 }
 
 /* Moves `at` from the first of consecutive blocked intervals to the one after the last. */
-static bool pass_blocked(const struct walk *k, struct tt_interval_at *at, struct tt_interval *last,
-                         struct tt_interval *next)
+static bool pass_blocked(const struct tt_explaining *k, struct tt_interval_at *at,
+                         struct tt_interval *last, struct tt_interval *next)
 {
     for (uint32_t i = 0; i < CHAIN_MOST; i++) {
         *last = tt_interval_get(k->t, *at);
@@ -296,7 +329,7 @@ static bool pass_blocked(const struct walk *k, struct tt_interval_at *at, struct
 }
 
 /* Explains the wait that begins at `at`; returns its end, and moves `at` after it. */
-static uint64_t explain_blocked(struct walk *k, struct tt_interval_at *at, bool *more,
+static uint64_t explain_blocked(struct tt_explaining *k, struct tt_interval_at *at, bool *more,
                                 unsigned depth, uint64_t from, uint64_t to)
 {
     struct tt_interval last, next;
@@ -317,58 +350,76 @@ static uint64_t explain_blocked(struct walk *k, struct tt_interval_at *at, bool 
 
 /* ---- all of them -------------------------------------------------------------------------- */
 
-static void explain_interval(struct walk *k, struct tt_interval_at at, const struct tt_interval *i,
-                             unsigned depth, uint64_t from, uint64_t to)
+static uint64_t explain_interval(struct tt_explaining *k, struct tt_interval_at at,
+                                 const struct tt_interval *i, unsigned depth, uint64_t from,
+                                 uint64_t to)
 {
     switch (i->class_) {
     case TT_CLASS_RUNNING:
-        explain_running(k, i, depth, from, to);
-        break;
+        return explain_running(k, i, depth, from, to);
     case TT_CLASS_READY:
-        explain_ready(k, i, tt_ready_cpu(k->t, at, i), depth, from, to);
-        break;
+        return explain_ready(k, i, tt_ready_cpu(k->t, at, i), depth, from, to);
     default:
         put_cause(k, i, depth, from, to,
                   i->class_ == TT_CLASS_STOPPED ? TT_CAUSE_STOPPED
                   : i->class_ == TT_CLASS_DEAD  ? TT_CAUSE_DEAD
                                                 : TT_CAUSE_UNKNOWN);
+        return to;
     }
 }
 
-/* NOLINTNEXTLINE(misc-no-recursion): at most TT_EXPLAIN_DEPTH levels */
-static void explain_thread(struct walk *k, uint32_t thread, unsigned depth, uint64_t from,
-                           uint64_t to)
+static void find_place(struct tt_explaining *k, struct frame *f)
 {
-    struct tt_interval_at at;
-    uint64_t reached = from;
-    k->stack[depth] = thread;
-    bool more = tt_interval_find(k->t, thread, from, &at) || tt_interval_first(k->t, thread, &at);
-    while (more && reached < to) {
-        struct tt_interval i = tt_interval_get(k->t, at);
-        if (is_over(k)) {
-            put_cause(k, &i, depth, reached, to, TT_CAUSE_CUT);
-            return;
-        }
-        if (i.start >= to) {
-            break;
-        }
-        if (i.start > reached) {
-            put_cause(k, NULL, depth, reached, i.start, TT_CAUSE_UNKNOWN);
-            reached = i.start;
-        }
-        if (tt_class_is_blocked(i.class_)) {
-            reached = explain_blocked(k, &at, &more, depth, reached, to);
-            continue;
-        }
-        uint64_t end = tt_earlier(i.end, to);
-        if (end > reached) {
-            explain_interval(k, at, &i, depth, reached, end);
-            reached = end;
-        }
-        more = tt_interval_next(k->t, &at);
+    f->more = tt_interval_find(k->t, f->thread, f->reached, &f->at) ||
+              tt_interval_first(k->t, f->thread, &f->at);
+    f->found = true;
+}
+
+/* Ends the last level; what its lane does not cover is unknown. */
+static void pop(struct tt_explaining *k, struct frame *f, unsigned depth)
+{
+    if (f->reached < f->to) {
+        put_cause(k, NULL, depth, f->reached, f->to, TT_CAUSE_UNKNOWN);
     }
-    if (reached < to) {
-        put_cause(k, NULL, depth, reached, to, TT_CAUSE_UNKNOWN);
+    k->count--;
+}
+
+/* Explains the next interval of the last level, or a part of it. */
+static void explain_next(struct tt_explaining *k)
+{
+    unsigned depth = k->count - 1;
+    struct frame *f = &k->frames[depth];
+    if (!f->found) {
+        find_place(k, f);
+    }
+    if (!f->more || f->reached >= f->to) {
+        pop(k, f, depth);
+        return;
+    }
+    struct tt_interval i = tt_interval_get(k->t, f->at);
+    if (is_over(k)) {
+        put_cause(k, &i, depth, f->reached, f->to, TT_CAUSE_CUT);
+        k->count--;
+        return;
+    }
+    if (i.start >= f->to) {
+        pop(k, f, depth);
+        return;
+    }
+    if (i.start > f->reached) {
+        put_cause(k, NULL, depth, f->reached, i.start, TT_CAUSE_UNKNOWN);
+        f->reached = i.start;
+    }
+    if (tt_class_is_blocked(i.class_)) {
+        f->reached = explain_blocked(k, &f->at, &f->more, depth, f->reached, f->to);
+        return;
+    }
+    uint64_t end = tt_earlier(i.end, f->to);
+    if (end > f->reached) {
+        f->reached = explain_interval(k, f->at, &i, depth, f->reached, end);
+    }
+    if (f->reached >= end) {
+        f->more = tt_interval_next(k->t, &f->at);
     }
 }
 
@@ -422,10 +473,17 @@ static int compare_late(const void *a, const void *b)
     return x->vector != y->vector ? (x->vector < y->vector ? -1 : 1) : (int)x->cpu - (int)y->cpu;
 }
 
-static bool sum_up(struct tt_explanation *out)
+/*
+ * Adds the pieces that are not in the sums yet; the last one only at the end, since it may still
+ * grow.
+ */
+static bool sum_up(struct tt_explaining *k)
 {
-    for (size_t i = 0; i < out->count; i++) {
-        if (!(out->pieces[i].flags & TT_PIECE_WAIT) && !add_late(out, &out->pieces[i])) {
+    struct tt_explanation *out = k->out;
+    size_t end = k->count == 0 || out->count == 0 ? out->count : out->count - 1;
+    for (; k->summed < end; k->summed++) {
+        if (!(out->pieces[k->summed].flags & TT_PIECE_WAIT) &&
+            !add_late(out, &out->pieces[k->summed])) {
             return false;
         }
     }
@@ -435,26 +493,53 @@ static bool sum_up(struct tt_explanation *out)
     return true;
 }
 
-bool tt_explain(struct tt_wakes *w, const struct tt_explain_request *request,
-                struct tt_explanation *result)
+struct tt_explaining *tt_explain_begin(struct tt_wakes *w, const struct tt_explain_request *request,
+                                       struct tt_explanation *result)
 {
-    struct walk k = {.w = w,
-                     .t = tt_wakes_timelines(w),
-                     .c = tt_wakes_capture(w),
-                     .out = result,
-                     .levels = request->depth,
-                     .piece_limit = request->piece_limit,
-                     .steps = TT_EXPLAIN_STEPS};
-    k.levels = k.levels == 0 || k.levels > TT_EXPLAIN_DEPTH ? TT_EXPLAIN_DEPTH : k.levels;
-    k.piece_limit = k.piece_limit == 0 ? TT_EXPLAIN_PIECES : k.piece_limit;
+    struct tt_explaining *k = calloc(1, sizeof *k);
     result->thread = request->thread;
     result->from = request->from;
     result->to = request->to;
     result->count = result->late_count = 0;
-    if (request->from < request->to) {
-        explain_thread(&k, request->thread, 0, request->from, request->to);
+    if (!k) {
+        return NULL;
     }
-    return !k.no_memory && sum_up(result);
+    k->w = w;
+    k->t = tt_wakes_timelines(w);
+    k->c = tt_wakes_capture(w);
+    k->out = result;
+    k->steps = TT_EXPLAIN_STEPS;
+    k->levels = request->depth == 0 || request->depth > TT_EXPLAIN_DEPTH ? TT_EXPLAIN_DEPTH
+                                                                         : request->depth;
+    k->piece_limit = request->piece_limit == 0 ? TT_EXPLAIN_PIECES : request->piece_limit;
+    if (request->from < request->to) {
+        push(k, request->thread, TT_WAKE_UNKNOWN, request->from, request->to);
+    }
+    return k;
+}
+
+enum tt_explain_state tt_explain_step(struct tt_explaining *k, uint32_t pieces)
+{
+    for (k->slice = pieces > 0 ? pieces : 1; k->slice > 0 && k->count > 0 && !k->no_memory;) {
+        explain_next(k);
+        k->slice -= k->slice > 0;
+    }
+    k->no_memory = k->no_memory || !sum_up(k);
+    return k->no_memory ? TT_EXPLAIN_NO_MEMORY : k->count == 0 ? TT_EXPLAIN_DONE : TT_EXPLAIN_PART;
+}
+
+void tt_explain_end(struct tt_explaining *k)
+{
+    free(k);
+}
+
+bool tt_explain(struct tt_wakes *w, const struct tt_explain_request *request,
+                struct tt_explanation *result)
+{
+    struct tt_explaining *k = tt_explain_begin(w, request, result);
+    bool done = k && tt_explain_step(k, UINT32_MAX) == TT_EXPLAIN_DONE;
+    tt_explain_end(k);
+    return done;
 }
 
 void tt_explanation_free(struct tt_explanation *result)

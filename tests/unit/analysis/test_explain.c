@@ -81,14 +81,47 @@ static void check_partition(const struct scene *s)
     cr_assert_eq(late, s->e.to > s->e.from ? s->e.to - s->e.from : 0);
 }
 
+/* Checks that an explanation in steps has the same pieces and sums as the one in `e`. */
+static void check_steps(struct scene *s, const struct tt_explain_request *request, uint32_t pieces)
+{
+    struct tt_explanation parts = {0};
+    struct tt_explaining *k = tt_explain_begin(s->wakes, request, &parts);
+    enum tt_explain_state state = TT_EXPLAIN_PART;
+    while (state == TT_EXPLAIN_PART) {
+        size_t before = parts.count;
+        state = tt_explain_step(k, pieces);
+        cr_assert_leq(parts.count, before + 2 * (size_t)pieces + 16, "a step is bounded");
+    }
+    tt_explain_end(k);
+    cr_assert_eq(state, TT_EXPLAIN_DONE);
+    cr_assert_eq(parts.count, s->e.count);
+    cr_assert_eq(parts.late_count, s->e.late_count);
+    for (size_t i = 0; i < parts.count; i++) {
+        const struct tt_piece *a = &parts.pieces[i], *b = &s->e.pieces[i];
+        cr_assert(a->from == b->from && a->to == b->to && a->vector == b->vector &&
+                      a->object == b->object && a->thread == b->thread && a->by == b->by &&
+                      a->state == b->state && a->cpu == b->cpu && a->depth == b->depth &&
+                      a->cause == b->cause && a->kind == b->kind && a->flags == b->flags,
+                  "piece %zu", i);
+    }
+    for (size_t i = 0; i < parts.late_count; i++) {
+        cr_assert_eq(parts.late[i].ticks, s->e.late[i].ticks);
+        cr_assert_eq(parts.late[i].by, s->e.late[i].by);
+    }
+    tt_explanation_free(&parts);
+}
+
 static void check_random(struct scene *s, unsigned times)
 {
     uint64_t begin = tt_timelines_begin(s->t), span = tt_timelines_end(s->t) - begin + 2;
     for (unsigned i = 0; i < times; i++) {
         uint32_t thread = (uint32_t)dice(tt_thread_count(s->c));
         uint64_t from = begin + dice(span), length = dice(dice(3) == 0 ? span : span / 50 + 2);
-        explain(s, thread, from, from + length, (unsigned)dice(6), dice(4) == 0 ? 1 + dice(9) : 0);
+        struct tt_explain_request request = {thread, from, from + length, (unsigned)dice(6),
+                                             dice(4) == 0 ? 1 + dice(9) : 0};
+        explain(s, thread, from, from + length, request.depth, request.piece_limit);
         check_partition(s);
+        check_steps(s, &request, 1 + (uint32_t)dice(5));
     }
 }
 
