@@ -181,6 +181,23 @@ uint32_t tt_process_count(const struct tt_capture *c);
 const struct tt_process *tt_process_at(const struct tt_capture *c, uint32_t process);
 uint32_t tt_thread_count(const struct tt_capture *c);
 const struct tt_thread *tt_thread_at(const struct tt_capture *c, uint32_t thread);
+/* Returns whether a thread is counted in totals: it is neither idle nor a pseudo thread. */
+static inline bool tt_thread_is_counted(const struct tt_thread *thread)
+{
+    return !thread->idle && !thread->pseudo;
+}
+
+struct tt_registry_totals {
+    uint32_t threads;   /* counted ones */
+    uint32_t idle;      /* idle threads */
+    uint32_t processes; /* those of the counted threads */
+};
+
+/*
+ * Counts the published threads and their processes, as `stats --by total` does. Any thread; O(n).
+ * Returns false if out of memory; `processes` is then the number of all processes.
+ */
+bool tt_registry_totals(const struct tt_capture *c, struct tt_registry_totals *totals);
 
 /* ---- counter series ----------------------------------------------------------------------- */
 

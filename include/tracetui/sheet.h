@@ -156,6 +156,11 @@ void tt_stat_request_range(struct tt_stat_request *request, const struct tt_key_
 
 /* Returns the columns for an enum tt_stats_by and their number. */
 const struct tt_stat_column *tt_stat_columns(int by, size_t *count);
+/*
+ * Returns the heading on screen of the column with that key: its own, or that of its group if its
+ * own is the unit; "" if there is none.
+ */
+const char *tt_stat_head(int by, const char *key);
 
 /* Unpacks a row; `index` is below the sheet's count. O(numbers of a row). */
 void tt_stat_row_at(const struct tt_stat_sheet *sheet, size_t index, struct tt_stat_row *row);

@@ -16,8 +16,7 @@ bool tt_stat_builder_includes(const struct tt_stat_builder *m, uint32_t thread)
 
 bool tt_stat_builder_counts(const struct tt_stat_builder *m, uint32_t thread)
 {
-    const struct tt_thread *t = tt_thread_at(m->capture, thread);
-    return !t->idle && !t->pseudo;
+    return tt_thread_is_counted(tt_thread_at(m->capture, thread));
 }
 
 bool tt_sheet_spend(struct tt_stat_builder *m, uint64_t work)

@@ -9,6 +9,8 @@
  */
 #include "tracetui/sheet.h"
 
+#include <string.h>
+
 /* clang-format off */
 
 #define AT(field) offsetof(struct tt_stat_row, field)
@@ -34,48 +36,48 @@
 
 /* The columns that threads and processes share. */
 #define RUNNING_COLUMNS \
-    COLUMN("run", "run", TIME_MS, run,                         "run", "", 1, 10),             \
-    COLUMN("run_pct", "run%", SHARE, run,                      "run", "%", 3, 11),            \
-    COLUMN("irq", NULL, TIME_MS, n.sums.irq,                   "run", "irq", 32, 12),         \
-    COLUMN("switches_in", "runs", COUNT, n.sums.in,            "switches", "runs", 20, 14),   \
-    COLUMN("switches_out", NULL, COUNT, out,                   "switches", "out", 21, 15),    \
-    COLUMN("voluntary", "vol", COUNT, n.sums.out_voluntary,    "switches", "vol", 7, 16),     \
-    COLUMN("preempted", "pre", COUNT, n.sums.out_preempted,    "switches", "pre", 8, 17),     \
-    COLUMN("unknown_out", NULL, COUNT, n.sums.out_unknown,     "switches", "?", 33, 18),      \
-    COLUMN("migrations", "migr", COUNT, n.sums.migrations,     "switches", "mig", 9, 19),     \
-    COUNT_OF("slices", NULL, n.slice,                          "switches", "slices", 6, 13),  \
-    MEAN_OF("slice_mean", NULL, n.slice,                       "slice", "mean", 22, 41),      \
-    OF("slice_max", NULL, TIME_US, n.slice, max,               "slice", "max", 17, 42),       \
-    OF("slice_max_at", NULL, AT, n.slice, max_at,              "slice", "at", 34, 43),        \
-    COLUMN("ready", NULL, TIME_MS, IN_CLASS(READY),            "time", "ready", 24, 45),      \
-    COUNT_OF("delay_count", NULL, n.delay,                     "sch delay", "count", 19, 20), \
-    MEAN_OF("delay_mean", "delay mean", n.delay,               "sch delay", "mean", 14, 21),  \
-    OF("delay_p50", NULL, TIME_US, n.delay, p50,               "sch delay", "p50", 12, 22),   \
-    OF("delay_p95", NULL, TIME_US, n.delay, p95,               "sch delay", "p95", 4, 23),    \
-    OF("delay_p99", "p99", TIME_US, n.delay, p99,              "sch delay", "p99", 13, 24),   \
-    OF("delay_max", "max", TIME_US, n.delay, max,              "sch delay", "max", 2, 25),    \
-    OF("delay_max_at", "at", AT, n.delay, max_at,              "sch delay", "at", 5, 26),     \
-    COUNT_OF("preempted_wait_count", NULL, n.preempted,        "preempted", "count", 18, 27), \
-    MEAN_OF("preempted_wait_mean", NULL, n.preempted,          "preempted", "mean", 51, 28),  \
-    OF("preempted_wait_p50", NULL, TIME_US, n.preempted, p50,  "preempted", "p50", 52, 29),   \
-    OF("preempted_wait_p95", NULL, TIME_US, n.preempted, p95,  "preempted", "p95", 53, 30),   \
-    OF("preempted_wait_p99", NULL, TIME_US, n.preempted, p99,  "preempted", "p99", 54, 31),   \
-    OF("preempted_wait_max", NULL, TIME_US, n.preempted, max,  "preempted", "max", 15, 32),   \
-    OF("preempted_wait_max_at", NULL, AT, n.preempted, max_at, "preempted", "at", 55, 33),    \
-    COUNT_OF("wait_count", NULL, n.wait,                       "wait", "count", 31, 34),      \
-    MEAN_OF("wait_mean", NULL, n.wait,                         "wait", "mean", 23, 35),       \
-    OF("wait_p50", NULL, TIME_US, n.wait, p50,                 "wait", "p50", 56, 36),        \
-    OF("wait_p95", NULL, TIME_US, n.wait, p95,                 "wait", "p95", 57, 37),        \
-    OF("wait_p99", NULL, TIME_US, n.wait, p99,                 "wait", "p99", 58, 38),        \
-    OF("wait_max", "wait max", TIME_US, n.wait, max,           "wait", "max", 16, 39),        \
-    OF("wait_max_at", NULL, AT, n.wait, max_at,                "wait", "at", 59, 40),         \
-    COLUMN("unknown", NULL, TIME_MS, IN_CLASS(UNKNOWN),        "time", "unknown", 30, 52),   \
-    COLUMN("running", NULL, TIME_MS, IN_CLASS(RUNNING),        "time", "running", 40, 44),    \
-    COLUMN("ipc", NULL, TIME_MS, IN_CLASS(IPC),                "time", "ipc", 25, 46),        \
-    COLUMN("lock", NULL, TIME_MS, IN_CLASS(LOCK),              "time", "lock", 26, 47),       \
-    COLUMN("sleep", NULL, TIME_MS, IN_CLASS(SLEEP),            "time", "sleep", 27, 48),      \
-    COLUMN("wait", NULL, TIME_MS, IN_CLASS(WAIT),              "time", "wait", 28, 49),       \
-    COLUMN("stopped", NULL, TIME_MS, IN_CLASS(STOPPED),        "time", "stopped", 29, 50),    \
+    COLUMN("run", "run", TIME_MS, run,                         "run", "", 1, 10),                   \
+    COLUMN("run_pct", "run %", SHARE, run,                     "run", "%", 3, 11),                  \
+    COLUMN("irq", NULL, TIME_MS, n.sums.irq,                   "run", "irq", 32, 12),               \
+    COLUMN("switches_in", "runs", COUNT, n.sums.in,            "switches", "runs", 20, 14),         \
+    COLUMN("switches_out", NULL, COUNT, out,                   "switches", "out", 21, 15),          \
+    COLUMN("voluntary", "vol", COUNT, n.sums.out_voluntary,    "switches", "vol", 7, 16),           \
+    COLUMN("preempted", "pre", COUNT, n.sums.out_preempted,    "switches", "pre", 8, 17),           \
+    COLUMN("unknown_out", NULL, COUNT, n.sums.out_unknown,     "switches", "unk", 33, 18),          \
+    COLUMN("migrations", "mig", COUNT, n.sums.migrations,      "switches", "mig", 9, 19),           \
+    COUNT_OF("slices", NULL, n.slice,                          "switches", "slices", 6, 13),        \
+    MEAN_OF("slice_mean", NULL, n.slice,                       "slice", "mean", 22, 41),            \
+    OF("slice_max", NULL, TIME_US, n.slice, max,               "slice", "max", 17, 42),             \
+    OF("slice_max_at", NULL, AT, n.slice, max_at,              "slice", "at", 34, 43),              \
+    COLUMN("ready", NULL, TIME_MS, IN_CLASS(READY),            "time", "ready", 24, 45),            \
+    COUNT_OF("delay_count", NULL, n.delay,                     "sch delay", "count", 19, 20),       \
+    MEAN_OF("delay_mean", "delay mean", n.delay,               "sch delay", "mean", 14, 21),        \
+    OF("delay_p50", NULL, TIME_US, n.delay, p50,               "sch delay", "p50", 12, 22),         \
+    OF("delay_p95", NULL, TIME_US, n.delay, p95,               "sch delay", "p95", 4, 23),          \
+    OF("delay_p99", "p99", TIME_US, n.delay, p99,              "sch delay", "p99", 13, 24),         \
+    OF("delay_max", "max", TIME_US, n.delay, max,              "sch delay", "max", 2, 25),          \
+    OF("delay_max_at", "at", AT, n.delay, max_at,              "sch delay", "at", 5, 26),           \
+    COUNT_OF("preempted_wait_count", NULL, n.preempted,        "preempted wait", "count", 18, 27),  \
+    MEAN_OF("preempted_wait_mean", NULL, n.preempted,          "preempted wait", "mean", 51, 28),   \
+    OF("preempted_wait_p50", NULL, TIME_US, n.preempted, p50,  "preempted wait", "p50", 52, 29),    \
+    OF("preempted_wait_p95", NULL, TIME_US, n.preempted, p95,  "preempted wait", "p95", 53, 30),    \
+    OF("preempted_wait_p99", NULL, TIME_US, n.preempted, p99,  "preempted wait", "p99", 54, 31),    \
+    OF("preempted_wait_max", NULL, TIME_US, n.preempted, max,  "preempted wait", "max", 15, 32),    \
+    OF("preempted_wait_max_at", NULL, AT, n.preempted, max_at, "preempted wait", "at", 55, 33),     \
+    COUNT_OF("wait_count", NULL, n.wait,                       "wait", "count", 31, 34),            \
+    MEAN_OF("wait_mean", NULL, n.wait,                         "wait", "mean", 23, 35),             \
+    OF("wait_p50", NULL, TIME_US, n.wait, p50,                 "wait", "p50", 56, 36),              \
+    OF("wait_p95", NULL, TIME_US, n.wait, p95,                 "wait", "p95", 57, 37),              \
+    OF("wait_p99", NULL, TIME_US, n.wait, p99,                 "wait", "p99", 58, 38),              \
+    OF("wait_max", "wait max", TIME_US, n.wait, max,           "wait", "max", 16, 39),              \
+    OF("wait_max_at", NULL, AT, n.wait, max_at,                "wait", "at", 59, 40),               \
+    COLUMN("unknown", NULL, TIME_MS, IN_CLASS(UNKNOWN),        "time", "unknown", 30, 52),          \
+    COLUMN("running", NULL, TIME_MS, IN_CLASS(RUNNING),        "time", "running", 40, 44),          \
+    COLUMN("ipc", NULL, TIME_MS, IN_CLASS(IPC),                "time", "ipc", 25, 46),              \
+    COLUMN("lock", NULL, TIME_MS, IN_CLASS(LOCK),              "time", "lock", 26, 47),             \
+    COLUMN("sleep", NULL, TIME_MS, IN_CLASS(SLEEP),            "time", "sleep", 27, 48),            \
+    COLUMN("wait", NULL, TIME_MS, IN_CLASS(WAIT),              "time", "wait", 28, 49),             \
+    COLUMN("stopped", NULL, TIME_MS, IN_CLASS(STOPPED),        "time", "stopped", 29, 50),          \
     COLUMN("dead", NULL, TIME_MS, IN_CLASS(DEAD),              "time", "dead", 41, 51)
 
 static const struct tt_stat_column thread_columns[] = {
@@ -83,15 +85,15 @@ static const struct tt_stat_column thread_columns[] = {
     COLUMN("tid", NULL, LANE_TID, thread,              "", "tid", 36, 3),
     COLUMN("process", NULL, PROCESS_NAME, process,     "", "process", 42, 4),
     COLUMN("thread", "thread", LANE_NAME, thread,      "", "thread", 0, 1),
-    COLUMN("priority", "prio", NUMBER, priority,       "", "pri", 10, 5),
+    COLUMN("priority", "pri", NUMBER, priority,        "", "pri", 10, 5),
     COLUMN("priority_min", NULL, NUMBER, priority_min, "pri", "min", 37, 6),
     COLUMN("priority_max", NULL, NUMBER, priority_max, "pri", "max", 38, 7),
     RUNNING_COLUMNS,
     COLUMN("idle", NULL, COUNT, idle,                 "", "idle", 50, 60),
-    OF_TOOL("suspensions", NULL, own.suspensions,     "", "suspended", 43, 61),
-    OF_TOOL("resumptions", NULL, own.resumptions,     "", "resumed", 44, 62),
-    OF_TOOL("stack_min", "stack free", own.stack_min, "stack", "free", 45, 63),
-    OF_TOOL("stack_size", "stack", own.stack_size,    "stack", "size", 46, 64),
+    OF_TOOL("suspensions", NULL, own.suspensions,     "", "suspensions", 43, 61),
+    OF_TOOL("resumptions", NULL, own.resumptions,     "", "resumptions", 44, 62),
+    OF_TOOL("stack_min", "stack min", own.stack_min,  "stack", "min", 45, 63),
+    OF_TOOL("stack_size", "stack size", own.stack_size, "stack", "size", 46, 64),
 };
 
 static const struct tt_stat_column process_columns[] = {
@@ -102,37 +104,37 @@ static const struct tt_stat_column process_columns[] = {
 };
 
 static const struct tt_stat_column cpu_columns[] = {
-    COLUMN("cpu", "cpu", CPU, cpu,                    "", "CPU", 0, 1),
+    COLUMN("cpu", "CPU", CPU, cpu,                    "", "CPU", 0, 1),
     COLUMN("busy", "busy", TIME_MS, c.busy,           "busy", "", 2, 3),
     COLUMN("idle", "idle", TIME_MS, c.idle,           "time", "idle", 3, 4),
     COLUMN("irq", "irq", TIME_MS, c.irq,              "time", "irq", 6, 5),
     COLUMN("kernel", "kernel", TIME_MS, c.kernel,     "time", "kernel", 7, 6),
     COLUMN("unknown", "unknown", TIME_MS, c.unknown,  "time", "unknown", 8, 7),
-    COLUMN("irq_count", "irqs", COUNT, c.interrupts,  "", "interrupts", 5, 8),
+    COLUMN("irq_count", "irqs", COUNT, c.interrupts,  "", "irqs", 5, 8),
     COLUMN("switches", "switches", COUNT, c.switches, "", "switches", 4, 9),
-    COLUMN("busy_pct", "busy%", SHARE, c.busy,        "busy", "%", 1, 2),
+    COLUMN("busy_pct", "busy %", SHARE, c.busy,       "busy", "%", 1, 2),
 };
 
 static const struct tt_stat_column pair_columns[] = {
-    COLUMN("cpu", "cpu", CPU, cpu,           "", "CPU", 3, 3),
+    COLUMN("cpu", "CPU", CPU, cpu,           "", "CPU", 3, 3),
     COLUMN("from_pid", NULL, LANE_PID, from, "from", "pid", 4, 5),
     COLUMN("from_tid", NULL, LANE_TID, from, "from", "tid", 5, 6),
     COLUMN("from", "from", LANE_NAME, from,  "", "from", 0, 1),
     COLUMN("to_pid", NULL, LANE_PID, to,     "to", "pid", 6, 7),
     COLUMN("to_tid", NULL, LANE_TID, to,     "to", "tid", 7, 8),
     COLUMN("to", "to", LANE_NAME, to,        "", "to", 1, 2),
-    COLUMN("count", "count", COUNT, count,   "", "switches", 2, 4),
+    COLUMN("count", "count", COUNT, count,   "", "count", 2, 4),
 };
 
 static const struct tt_stat_column event_columns[] = {
     COLUMN("class", "class", TEXT, e.class_name,        "", "class", 3, 2),
     COLUMN("event", "event", TEXT, e.name,              "", "event", 0, 1),
     COLUMN("count", "count", COUNT, e.count,            "", "count", 1, 3),
-    COLUMN("rate_hz", "per second", RATE, e.count,      "", "per s", 7, 4),
+    COLUMN("rate_hz", "rate", RATE, e.count,            "", "rate", 7, 4),
     MEAN_OF("period_mean", "period mean", e.period,     "period", "mean", 5, 5),
     OF("period_p99", "p99", TIME_US, e.period, p99,     "period", "p99", 11, 6),
     OF("period_max", "max", TIME_US, e.period, max,     "period", "max", 4, 7),
-    COUNT_OF("duration_count", "durations", e.duration, "duration", "count", 10, 8),
+    COUNT_OF("duration_count", "duration count", e.duration, "duration", "count", 10, 8),
     MEAN_OF("duration_mean", "mean", e.duration,        "duration", "mean", 8, 9),
     OF("duration_p50", "p50", TIME_US, e.duration, p50, "duration", "p50", 12, 10),
     OF("duration_p99", "p99", TIME_US, e.duration, p99, "duration", "p99", 9, 11),
@@ -188,4 +190,17 @@ const struct tt_stat_column *tt_stat_columns(int by, size_t *count)
     };
     *count = tables[by].count;
     return tables[by].columns;
+}
+
+const char *tt_stat_head(int by, const char *key)
+{
+    size_t count;
+    const struct tt_stat_column *columns = tt_stat_columns(by, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(columns[i].key, key) == 0 && columns[i].screen.head) {
+            const struct tt_stat_screen *screen = &columns[i].screen;
+            return screen->head[0] ? screen->head : screen->group;
+        }
+    }
+    return "";
 }

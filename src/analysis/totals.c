@@ -96,7 +96,7 @@ void tt_totals_of(const struct tt_capture *c, const struct tt_timelines *t,
     for (uint32_t thread = 0; thread < tt_thread_count(c); thread++) {
         const struct tt_thread *lane = tt_thread_at(c, thread);
         bool wanted = !threads || (threads[thread / 64] >> (thread % 64) & 1u);
-        if (wanted && !lane->idle && !lane->pseudo) {
+        if (wanted && tt_thread_is_counted(lane)) {
             switches += add_thread(t, thread, w, totals);
         }
     }

@@ -236,10 +236,17 @@ static void text_head(struct tt_text *text, const struct summary *s)
     label(text, "CPUs");
     tt_text_grouped(text, c->cpu_count);
     tt_text_char(text, '\n');
+    struct tt_registry_totals totals;
+    tt_registry_totals(c, &totals);
     label(text, "threads");
-    tt_text_grouped(text, tt_thread_count(c));
+    tt_text_grouped(text, totals.threads);
     tt_text_str(text, " in ");
-    counted(text, tt_process_count(c), "process\n", "processes\n");
+    counted(text, totals.processes, "process", "processes");
+    if (totals.idle > 0) {
+        tt_text_str(text, ", and ");
+        counted(text, totals.idle, "idle thread", "idle threads");
+    }
+    tt_text_char(text, '\n');
 }
 
 static void text_facts(struct tt_text *text, const struct tt_capture *c)
@@ -392,8 +399,11 @@ static void info_json(struct tt_text *text, const struct summary *s)
     }
     json_number_or_null(text, "first_ticks", p->events > 0, p->first_ticks);
     json_number_or_null(text, "last_ticks", p->events > 0, p->last_ticks);
-    json_number_or_null(text, "threads", true, tt_thread_count(c));
-    json_number_or_null(text, "processes", true, tt_process_count(c));
+    struct tt_registry_totals totals;
+    tt_registry_totals(c, &totals);
+    json_number_or_null(text, "threads", true, totals.threads);
+    json_number_or_null(text, "idle_threads", true, totals.idle);
+    json_number_or_null(text, "processes", true, totals.processes);
     json_classes(text, s);
     json_health(text, c);
     tt_text_str(text, "}\n");

@@ -73,6 +73,8 @@ static const char *unit_shown(const struct tt_stat_sheet *sheet, enum tt_stat_un
         return " us";
     case TT_STAT_AT:
         return " s";
+    case TT_STAT_RATE:
+        return " /s";
     default:
         return "";
     }

@@ -37,8 +37,7 @@ static bool is_picked(const struct why *y, uint32_t thread)
     if (threads) {
         return threads[thread / 64] >> (thread % 64) & 1;
     }
-    const struct tt_thread *t = tt_thread_at(y->input->capture, thread);
-    return !t->idle && !t->pseudo;
+    return tt_thread_is_counted(tt_thread_at(y->input->capture, thread));
 }
 
 static uint32_t thread_count(const struct why *y)

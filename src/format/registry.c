@@ -5,6 +5,8 @@
  */
 #include "format/capture_tables.h"
 
+#include <stdlib.h>
+
 /*
  * Maximum number of processes of a pid without an end. Each may still end in another CPU's ring,
  * but more of them would make every search a long walk.
@@ -368,6 +370,25 @@ void tt_registry_set_idle(struct tt_capture *c, uint32_t thread, bool idle)
         struct tt_thread *entry = tt_column_at(&c->tables->threads, thread);
         entry->idle = idle;
     }
+}
+
+bool tt_registry_totals(const struct tt_capture *c, struct tt_registry_totals *totals)
+{
+    uint32_t processes = tt_process_count(c), threads = tt_thread_count(c);
+    uint8_t *seen = calloc((size_t)processes + 1, sizeof *seen);
+    *totals = (struct tt_registry_totals){.processes = seen ? 0 : processes};
+    for (uint32_t i = 0; i < threads; i++) {
+        const struct tt_thread *thread = tt_thread_at(c, i);
+        totals->idle += thread->idle;
+        totals->threads += tt_thread_is_counted(thread);
+        uint32_t process = thread->process;
+        if (seen && tt_thread_is_counted(thread) && process < processes) {
+            totals->processes += !seen[process];
+            seen[process] = 1;
+        }
+    }
+    free(seen);
+    return seen != NULL;
 }
 
 void tt_registry_set_pseudo(struct tt_capture *c, uint32_t thread)

@@ -69,7 +69,16 @@ check "a window, a thread and CPUs" samples/demo.kev kev ns --from 1ms --to 20ms
 # The table has the same columns with and without a clock, with units.
 for by in thread process cpu event; do
     "$TRACETUI" stats --by $by samples/demo.trx | head -n 1 | tr -s ' ' >"$WORK/ticks"
-    "$TRACETUI" stats --by $by --clock 1M samples/demo.trx | head -n 1 | sed -E 's/ (ms|us|s)\b//g' |
+    "$TRACETUI" stats --by $by --clock 1M samples/demo.trx | head -n 1 | sed -E 's: (ms|us|/?s)\b::g' |
         tr -s ' ' >"$WORK/units"
     same "the table by $by without a clock has the same columns" "$WORK/ticks" "$WORK/units"
+done
+
+# `info` and the total count the same threads and processes: without idle ones.
+for file in samples/demo.*; do
+    for key in threads processes; do
+        "$TRACETUI" info --format jsonl "$file" | grep -oE "\"$key\":[0-9]+" >"$WORK/info"
+        "$TRACETUI" stats --by total --format jsonl "$file" | grep -oE "\"$key\":[0-9]+" >"$WORK/total"
+        same "$file: info and stats have the same number of $key" "$WORK/info" "$WORK/total"
+    done
 done

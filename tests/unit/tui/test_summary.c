@@ -76,6 +76,65 @@ Test(tui_summary, ranks_of_columns_are_unique)
     }
 }
 
+/* Writes the full title on screen: group and heading. */
+static const char *title_of(const struct tt_stat_screen *screen, char *buffer, size_t size)
+{
+    bool both = screen->group[0] && screen->head[0];
+    snprintf(buffer, size, "%s%s%s", screen->group, both ? " " : "", screen->head);
+    return buffer;
+}
+
+/* A heading of `stats` may omit the words of its group: "p99" after "delay mean". */
+static bool ends_with_words(const char *title, const char *words)
+{
+    size_t length = strlen(title), end = strlen(words);
+    return end <= length && strcmp(title + length - end, words) == 0 &&
+           (end == length || title[length - end - 1] == ' ');
+}
+
+Test(tui_summary, headings_of_stats_are_those_on_screen)
+{
+    for (size_t i = 0; i < TABLES; i++) {
+        size_t count;
+        const struct tt_stat_column *columns = tt_stat_columns(tables[i], &count);
+        for (size_t a = 0; a < count; a++) {
+            char title[64], other[64];
+            title_of(&columns[a].screen, title, sizeof title);
+            cr_expect_neq(title[0], '\0', "%s", columns[a].key);
+            cr_expect(!columns[a].heading || ends_with_words(title, columns[a].heading),
+                      "%s: `stats` prints \"%s\", Summary \"%s\"", columns[a].key,
+                      columns[a].heading, title);
+            for (size_t b = 0; b < a; b++) {
+                title_of(&columns[b].screen, other, sizeof other);
+                cr_expect_str_neq(title, other, "%s and %s", columns[a].key, columns[b].key);
+            }
+        }
+    }
+}
+
+/* Two tables with the same key have the same heading. */
+Test(tui_summary, a_key_has_one_heading)
+{
+    for (size_t i = 0; i < TABLES; i++) {
+        for (size_t j = 0; j < i; j++) {
+            size_t count, others;
+            const struct tt_stat_column *columns = tt_stat_columns(tables[i], &count);
+            const struct tt_stat_column *other = tt_stat_columns(tables[j], &others);
+            for (size_t at = 0; at < count * others; at++) {
+                const struct tt_stat_column *a = &columns[at % count], *b = &other[at / count];
+                if (strcmp(a->key, b->key) == 0) {
+                    cr_expect_str_eq(a->screen.head, b->screen.head, "%s", a->key);
+                    cr_expect(!a->heading || !b->heading || strcmp(a->heading, b->heading) == 0,
+                              "%s: \"%s\", \"%s\"", a->key, a->heading, b->heading);
+                }
+            }
+        }
+    }
+    cr_expect_str_eq(tt_stat_head(TT_STATS_BY_THREAD, "priority"), "pri");
+    cr_expect_str_eq(tt_stat_head(TT_STATS_BY_CPU, "busy"), "busy");
+    cr_expect_str_eq(tt_stat_head(TT_STATS_BY_CPU, "nothing"), "");
+}
+
 /* ---- numbers in steps --------------------------------------------------------------------- */
 
 static struct tt_stat_request request_of(enum tt_stats_by by, uint64_t first, uint64_t end)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "tracetui/sheet.h"
 #include "tracetui/time.h"
 #include "tui/draw/thread_label.h"
 #include "tui/draw/units.h"
@@ -12,6 +13,9 @@
 #include "tui/views/cpus/view.h"
 
 #define NAME_BYTES 256
+/* Widths of the gutter's columns after `busy`. */
+enum { IRQ_WIDTH = 4, KERNEL_WIDTH = 7, SWITCHES_WIDTH = 9 };
+
 #define NAME_LEAST 6 /* minimum columns of a truncated name */
 
 /*
@@ -175,13 +179,13 @@ void tt_cpus_draw_lane(const struct tt_workspace *ws, const struct tt_cpus_view 
     tt_cpus_draw_number(area, g->cpu, y, 3, cpu);
     tt_cpus_draw_number(area, g->busy, y, 4, tt_percent(sums.busy, whole));
     if (g->irq >= 0 && sums.irq > 0) {
-        tt_cpus_draw_number(area, g->irq, y, 4, tt_percent(sums.irq, whole));
+        tt_cpus_draw_number(area, g->irq, y, IRQ_WIDTH, tt_percent(sums.irq, whole));
     }
     if (g->kernel >= 0 && sums.kernel > 0) {
-        tt_cpus_draw_number(area, g->kernel, y, 4, tt_percent(sums.kernel, whole));
+        tt_cpus_draw_number(area, g->kernel, y, KERNEL_WIDTH, tt_percent(sums.kernel, whole));
     }
     if (g->switches >= 0) {
-        tt_cpus_draw_number(area, g->switches, y, 7, sums.switches);
+        tt_cpus_draw_number(area, g->switches, y, SWITCHES_WIDTH, sums.switches);
     }
     if (!tt_visible_cpu(&ws->filters, cpu)) {
         tt_draw_over(area, 1, y, g->width - 2, TT_ROLE_DIM);
@@ -192,19 +196,20 @@ void tt_cpus_draw_lane(const struct tt_workspace *ws, const struct tt_cpus_view 
     }
 }
 
+static void draw_head(struct tt_area area, int x, int y, int width, const char *key)
+{
+    if (x >= 0) {
+        tt_draw_right(area, x, y, width, TT_ROLE_COLUMNS, tt_stat_head(TT_STATS_BY_CPU, key));
+    }
+}
+
 void tt_cpus_draw_heads(struct tt_area area, const struct tt_cpus_gutter *g, int y)
 {
-    tt_draw_right(area, g->cpu, y, 3, TT_ROLE_COLUMNS, "CPU");
-    tt_draw_right(area, g->busy, y, 4, TT_ROLE_COLUMNS, "busy");
-    if (g->irq >= 0) {
-        tt_draw_right(area, g->irq, y, 4, TT_ROLE_COLUMNS, "irq");
-    }
-    if (g->kernel >= 0) {
-        tt_draw_right(area, g->kernel, y, 4, TT_ROLE_COLUMNS, "krn");
-    }
-    if (g->switches >= 0) {
-        tt_draw_right(area, g->switches, y, 7, TT_ROLE_COLUMNS, "switch");
-    }
+    draw_head(area, g->cpu, y, 3, "cpu");
+    draw_head(area, g->busy, y, 4, "busy");
+    draw_head(area, g->irq, y, IRQ_WIDTH, "irq");
+    draw_head(area, g->kernel, y, KERNEL_WIDTH, "kernel");
+    draw_head(area, g->switches, y, SWITCHES_WIDTH, "switches");
 }
 
 void tt_cpus_draw_legend(const struct tt_workspace *ws, struct tt_area area, int y, int width)

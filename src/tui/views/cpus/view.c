@@ -59,9 +59,9 @@ static struct tt_cpus_gutter gutter_of(int width)
     }
     if (width >= 110) {
         g.kernel = g.width - 1;
-        g.width += 4;
-        g.switches = g.width;
-        g.width += 8;
+        g.width += 7;
+        g.switches = g.width - 1;
+        g.width += 9;
     }
     g.width++;
     return g;

@@ -142,6 +142,7 @@ static void make_lines(const struct tt_workspace *ws, struct tt_info_view *v)
     free(v->counts);
     v->counts = NULL;
     v->count_rows = 0;
+    v->failed |= !tt_registry_totals(ws->opened.capture, &v->totals);
     v->failed |= !tt_counts_take(ws->opened.trace, v->sort, v->reverse, &v->counts, &v->count_rows);
     if (v->count_rows > 0) {
         add_title(v, "counts");

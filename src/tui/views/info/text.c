@@ -110,8 +110,21 @@ static void write_index(const struct tt_workspace *ws, struct tt_text *text)
     }
 }
 
-void tt_info_write_summary(const struct tt_workspace *ws, struct tt_text *text,
-                           enum tt_info_summary number)
+static void write_threads(const struct tt_registry_totals *totals, struct tt_text *text)
+{
+    tt_text_grouped(text, totals->threads);
+    tt_text_str(text, " in ");
+    tt_text_grouped(text, totals->processes);
+    tt_text_str(text, totals->processes == 1 ? " process" : " processes");
+    if (totals->idle > 0) {
+        tt_text_str(text, ", and ");
+        tt_text_grouped(text, totals->idle);
+        tt_text_str(text, totals->idle == 1 ? " idle thread" : " idle threads");
+    }
+}
+
+static void write_summary(const struct tt_workspace *ws, const struct tt_info_view *v,
+                          struct tt_text *text, enum tt_info_summary number)
 {
     const struct tt_capture *c = ws->opened.capture;
     const char *path = tt_trace_path(ws->opened.trace);
@@ -151,10 +164,7 @@ void tt_info_write_summary(const struct tt_workspace *ws, struct tt_text *text,
         tt_text_u64(text, c->cpu_count);
         break;
     case TT_INFO_THREADS:
-        tt_text_grouped(text, tt_thread_count(c));
-        tt_text_str(text, " in ");
-        tt_text_grouped(text, tt_process_count(c));
-        tt_text_str(text, tt_process_count(c) == 1 ? " process" : " processes");
+        write_threads(&v->totals, text);
         break;
     case TT_INFO_MEMORY:
         write_index(ws, text);
@@ -282,7 +292,7 @@ void tt_info_draw_line(const struct tt_workspace *ws, const struct tt_info_view 
         draw_title(ws, v, area, line->text);
         break;
     case TT_LINE_SUMMARY:
-        tt_info_write_summary(ws, &text, (enum tt_info_summary)line->number);
+        write_summary(ws, v, &text, (enum tt_info_summary)line->number);
         /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): each line of it has a label */
         draw_pair(area, labels[line->number], &text, TT_ROLE_TEXT);
         break;

@@ -54,6 +54,7 @@ struct tt_info_view {
     struct tt_info_line *lines;
     uint32_t count, room;
     bool failed; /* out of memory: some lines are missing */
+    struct tt_registry_totals totals;
     struct tt_count_row *counts;
     uint32_t count_rows;
     enum tt_sort sort;
@@ -68,10 +69,6 @@ struct tt_info_view {
 
 /* Rebuilds the lines if the index has published more events or the order has changed. */
 void tt_info_renew(const struct tt_workspace *ws, struct tt_info_view *v);
-
-/* Appends the value of a line of the summary section. */
-void tt_info_write_summary(const struct tt_workspace *ws, struct tt_text *text,
-                           enum tt_info_summary number);
 
 /* Draws a line into an area of one line. */
 void tt_info_draw_line(const struct tt_workspace *ws, const struct tt_info_view *v,

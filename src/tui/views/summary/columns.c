@@ -277,6 +277,8 @@ static void write_head(const struct tt_summary_columns *columns, const struct tt
     if (c->stat->unit == TT_STAT_AT) {
         bool ticks = columns->in_ticks || !ws->opened.capture->clock_hz;
         tt_text_str(text, ticks ? " ticks" : " s");
+    } else if (c->stat->unit == TT_STAT_RATE) {
+        tt_text_str(text, " /s");
     }
 }
 
