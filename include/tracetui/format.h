@@ -149,6 +149,28 @@ struct tt_arg_rule {
     const char *process; /* of THREAD: the argument with the pid, or NULL */
 };
 
+/*
+ * What a capture can be without, because it was not recorded. X(id, key in jsonl, what it costs).
+ * tracetui/missing.h finds it out; docs/capturing.md is the page for users.
+ */
+#define TT_MISSING_INFO(X)                                                                         \
+    X(TT_MISSING_SCHEDULING, "scheduling", "no lanes, states, run times or delays")                \
+    X(TT_MISSING_WAKEUPS, "wakeups", "sch delays and the causes of waits are unknown")             \
+    X(TT_MISSING_PRIORITIES, "priorities", "delays have no higher or lower thread, no inversions") \
+    X(TT_MISSING_INTERRUPTS, "interrupts", "their time counts as that of the thread")              \
+    X(TT_MISSING_CALLS, "calls", "kernel calls have no times, wakes no kind")                      \
+    X(TT_MISSING_MESSAGES, "messages", "the causes of message waits have no kind")                 \
+    X(TT_MISSING_NAMES, "names", "threads and processes are shown by number")                      \
+    X(TT_MISSING_CLOCK, "clock", "times are ticks")                                                \
+    X(TT_MISSING_RECORDS, "records", "records were lost: states and times there are unknown")
+
+enum tt_missing {
+#define X(id, key, cost) id,
+    TT_MISSING_INFO(X)
+#undef X
+        TT_MISSING_COUNT
+};
+
 /* Totals as the format's own tool counts them. TT_NO_TOTAL: the tool has no such number. */
 #define TT_NO_TOTAL UINT64_MAX
 
@@ -404,6 +426,8 @@ struct tt_format {
     bool (*awaits_reply)(unsigned state);
     /* Of two priorities the smaller number is the more urgent one. */
     bool low_is_urgent;
+    /* Returns how to record what is missing (enum tt_missing); NULL: the target cannot record it. */
+    const char *(*recording)(const struct tt_capture *c, unsigned missing);
     /*
      * Computes the totals of a range; `threads` has room for tt_thread_count entries. Called when
      * the index is finished; walks the capture once and stops where bytes are gone. NULL: the

@@ -8,6 +8,7 @@
 #include "cli/writers.h"
 #include "tracetui/event_line.h"
 #include "tracetui/format.h"
+#include "tracetui/missing.h"
 
 #define LABEL_COLUMN 13 /* column of the values in the head */
 #define NAME_COLUMN  34 /* last column of the numbers in the lists */
@@ -326,12 +327,33 @@ static void text_health(struct tt_text *text, const struct tt_capture *c)
     }
 }
 
+/* Writes what was not recorded: a line for what that costs, and one for how to record it. */
+static void text_missing(struct tt_text *text, const struct summary *s)
+{
+    uint32_t missing = tt_missing_find(s->input->trace);
+    if (missing == 0) {
+        return;
+    }
+    tt_text_str(text, "\nnot in the capture\n");
+    for (unsigned i = 0; i < TT_MISSING_COUNT; i++) {
+        if (missing >> i & 1) {
+            label(text, tt_missing_key(i));
+            tt_text_str(text, tt_missing_cost(i));
+            tt_text_char(text, '\n');
+            tt_text_fill(text, ' ', INDENT * 2);
+            tt_text_str(text, tt_missing_remedy(s->input->capture, i));
+            tt_text_char(text, '\n');
+        }
+    }
+}
+
 static void info_text(struct tt_text *text, const struct summary *s)
 {
     text_head(text, s);
     text_facts(text, s->input->capture);
     text_counts(text, s);
     text_health(text, s->input->capture);
+    text_missing(text, s);
 }
 
 /* ---- json --------------------------------------------------------------------------------- */
@@ -381,6 +403,24 @@ static void json_health(struct tt_text *text, const struct tt_capture *c)
     tt_text_char(text, '}');
 }
 
+/* Writes the kinds of records that are missing: ["wakeups","clock"]. */
+static void json_missing(struct tt_text *text, const struct summary *s)
+{
+    uint32_t missing = tt_missing_find(s->input->trace);
+    bool first = true;
+    tt_json_key(text, "missing");
+    tt_text_char(text, '[');
+    for (unsigned i = 0; i < TT_MISSING_COUNT; i++) {
+        if (missing >> i & 1) {
+            const char *key = tt_missing_key(i);
+            tt_text_str(text, first ? "" : ",");
+            tt_text_json(text, key, strlen(key));
+            first = false;
+        }
+    }
+    tt_text_char(text, ']');
+}
+
 static void info_json(struct tt_text *text, const struct summary *s)
 {
     const struct tt_capture *c = s->input->capture;
@@ -406,6 +446,7 @@ static void info_json(struct tt_text *text, const struct summary *s)
     json_number_or_null(text, "processes", true, totals.processes);
     json_classes(text, s);
     json_health(text, c);
+    json_missing(text, s);
     tt_text_str(text, "}\n");
 }
 

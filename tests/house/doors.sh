@@ -47,7 +47,7 @@ trace/index     progress
 trace/cache     index_cache
 trace/follow    live
 trace           arg_names event_line json tail time_spec trace
-analysis        sheet stats
+analysis        missing sheet stats
 analysis/causes explain wakes why_text
 filter          filter row_owners row_set
 TABLE

@@ -269,6 +269,21 @@ static bool decoders_equal(const struct tt_capture *a, const struct tt_capture *
            x->base == y->base && x->hz == y->hz && x->start == y->start;
 }
 
+static const char *recording(const struct tt_capture *c, unsigned missing)
+{
+    /* clang-format off */
+    static const char *const how[TT_MISSING_COUNT] = {
+        [TT_MISSING_SCHEDULING] = "btrace -f4,3,15: ECpuUsage, EThreadIdentification, EMetaTrace",
+        [TT_MISSING_INTERRUPTS] = "btrace -f4: ECpuUsage has interrupts on kernels that trace them",
+        [TT_MISSING_NAMES] = "btrace -f3: EThreadIdentification",
+        [TT_MISSING_CLOCK] = "btrace -f15: EMetaTrace has the period; or --clock HZ",
+        [TT_MISSING_RECORDS] = "btrace -b with a larger buffer, or fewer categories",
+    };
+    /* clang-format on */
+    (void)c;
+    return missing < TT_MISSING_COUNT ? how[missing] : NULL;
+}
+
 const struct tt_format tt_format_btrace = {
     .name = "btrace",
     .title = "Symbian BTrace",
@@ -294,4 +309,5 @@ const struct tt_format tt_format_btrace = {
     .save_cursor = btrace_save_cursor,
     .restore_cursor = btrace_restore_cursor,
     .decoders_equal = decoders_equal,
+    .recording = recording,
 };

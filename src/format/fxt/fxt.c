@@ -313,6 +313,20 @@ static bool decoders_equal(const struct tt_capture *a, const struct tt_capture *
 
 /* ---- format table ----------------------------------------------------------------------- */
 
+static const char *recording(const struct tt_capture *c, unsigned missing)
+{
+    /* clang-format off */
+    static const char *const how[TT_MISSING_COUNT] = {
+        [TT_MISSING_SCHEDULING] = "ffx trace start --categories kernel:sched,kernel:meta,...",
+        [TT_MISSING_WAKEUPS] = "ffx trace start on a release with thread wakeup records (kernel:sched)",
+        [TT_MISSING_NAMES] = "ffx trace start --categories kernel:meta,...",
+        [TT_MISSING_RECORDS] = "ffx trace start --buffer-size 64 (MB), or --buffering-mode streaming",
+    };
+    /* clang-format on */
+    (void)c;
+    return missing < TT_MISSING_COUNT ? how[missing] : NULL;
+}
+
 const struct tt_format tt_format_fxt = {
     .name = "fxt",
     .title = "Fuchsia trace",
@@ -342,4 +356,5 @@ const struct tt_format tt_format_fxt = {
     .restore = tt_fxt_restore,
     .save_cursor = tt_fxt_save_cursor,
     .restore_cursor = tt_fxt_restore_cursor,
+    .recording = recording,
 };

@@ -108,6 +108,25 @@ static bool decoders_equal(const struct tt_capture *a, const struct tt_capture *
            memcmp(x->start.ticks, y->start.ticks, sizeof x->start.ticks) == 0;
 }
 
+static const char *recording(const struct tt_capture *c, unsigned missing)
+{
+    /* clang-format off */
+    static const char *const how[TT_MISSING_COUNT] = {
+        [TT_MISSING_SCHEDULING] = "tracelogger with the thread class (no -F4)",
+        [TT_MISSING_WAKEUPS] = "tracelogger with the thread class (no -F4), THREADY not filtered out",
+        [TT_MISSING_PRIORITIES] = "tracelogger -w: wide events have the priority of each state",
+        [TT_MISSING_INTERRUPTS] = "tracelogger with the interrupt class (no -F2)",
+        [TT_MISSING_CALLS] = "tracelogger with the kernel call class (no -F1)",
+        [TT_MISSING_MESSAGES] = "tracelogger with the communication class (no -F6)",
+        [TT_MISSING_NAMES] = "tracelogger with the process class (no -F3), started before the programs",
+        [TT_MISSING_RECORDS] = "tracelogger -b 512 (more buffers), fewer classes, or a file in /dev/shmem",
+    };
+    /* clang-format on */
+    const struct kev_decoder *d = c->decoder;
+    bool has_no_ends = d->release == KEV_8 && missing == TT_MISSING_INTERRUPTS; /* INT_DELIVER */
+    return has_no_ends || missing >= TT_MISSING_COUNT ? NULL : how[missing];
+}
+
 const struct tt_format tt_format_kev = {
     .name = "kev",
     .title = "QNX kernel event trace",
@@ -145,4 +164,5 @@ const struct tt_format tt_format_kev = {
     .restore = kev_restore,
     .save_cursor = kev_save_cursor,
     .restore_cursor = kev_restore_cursor,
+    .recording = recording,
 };

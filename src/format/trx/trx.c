@@ -260,6 +260,20 @@ static bool decoders_equal(const struct tt_capture *a, const struct tt_capture *
            x->header.entries == y->header.entries && !x->image == !y->image;
 }
 
+static const char *recording(const struct tt_capture *c, unsigned missing)
+{
+    /* clang-format off */
+    static const char *const how[TT_MISSING_COUNT] = {
+        [TT_MISSING_SCHEDULING] = "a larger buffer, and no tx_trace_event_filter of thread events",
+        [TT_MISSING_INTERRUPTS] = "tx_trace_isr_enter_insert() and tx_trace_isr_exit_insert() in the handlers",
+        [TT_MISSING_NAMES] = "more registry entries in tx_trace_enable()",
+        [TT_MISSING_CLOCK] = "the rate of the trace timer, given by --clock HZ",
+    };
+    /* clang-format on */
+    (void)c;
+    return missing < TT_MISSING_COUNT ? how[missing] : NULL;
+}
+
 const struct tt_format tt_format_trx = {
     .name = "trx",
     .title = "ThreadX event trace",
@@ -286,4 +300,5 @@ const struct tt_format tt_format_trx = {
     .clue = trx_clue,
     .low_is_urgent = true,
     .totals = trx_totals,
+    .recording = recording,
 };

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "tracetui/format.h"
+#include "tracetui/missing.h"
 #include "tui/views/info/view.h"
 
 #define RECORDS_EACH 100 /* maximum of health records shown per kind; all are counted */
@@ -72,6 +73,21 @@ static void add_health(struct tt_info_view *v, const struct tt_capture *c)
     }
     if (sound) {
         add(v, TT_LINE_SOUND, 0, NULL);
+    }
+}
+
+/* Adds what was not recorded. Before the index is complete, it may still follow. */
+static void add_missing(struct tt_info_view *v, const struct tt_workspace *ws)
+{
+    uint32_t missing = ws->index.progress.finished ? tt_missing_find(ws->opened.trace) : 0;
+    if (missing != 0) {
+        add_title(v, "not in the capture");
+    }
+    for (unsigned i = 0; i < TT_MISSING_COUNT; i++) {
+        if (missing >> i & 1) {
+            add(v, TT_LINE_MISSING, i, NULL);
+            add(v, TT_LINE_REMEDY, i, NULL);
+        }
     }
 }
 
@@ -151,6 +167,7 @@ static void make_lines(const struct tt_workspace *ws, struct tt_info_view *v)
         add(v, TT_LINE_COUNT, i, NULL);
     }
     add_health(v, ws->opened.capture);
+    add_missing(v, ws);
     v->stale = false;
     v->built_rows = ws->index.rows;
     v->built_finished = ws->index.progress.finished;

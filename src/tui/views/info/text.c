@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tracetui/format.h"
+#include "tracetui/missing.h"
 #include "tui/views/info/view.h"
 
 #define LABEL_WIDTH  26 /* of a pair; LABEL_NARROW on a screen below LABEL_FROM columns */
@@ -318,6 +319,14 @@ void tt_info_draw_line(const struct tt_workspace *ws, const struct tt_info_view 
         break;
     case TT_LINE_SOUND:
         tt_draw(area, 3, 0, area.width - 3, TT_ROLE_TEXT, "no problems found");
+        break;
+    case TT_LINE_MISSING:
+        tt_text_str(&text, tt_missing_cost((unsigned)line->number));
+        draw_pair(area, tt_missing_key((unsigned)line->number), &text, TT_ROLE_TEXT);
+        break;
+    case TT_LINE_REMEDY:
+        tt_text_str(&text, tt_missing_remedy(ws->opened.capture, (unsigned)line->number));
+        tt_draw_text(area, 5, 0, area.width - 5, TT_ROLE_DIM, text.buffer, text.used);
         break;
     }
 }

@@ -42,6 +42,8 @@ enum tt_info_kind {
     TT_LINE_RECORD,  /* number: index of the record */
     TT_LINE_MORE,    /* number: records of the kind that are not shown */
     TT_LINE_SOUND,   /* no health records */
+    TT_LINE_MISSING, /* number: enum tt_missing; what is missing and what that costs */
+    TT_LINE_REMEDY,  /* number: enum tt_missing; how to record it */
 };
 
 struct tt_info_line {

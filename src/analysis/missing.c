@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tracetui/missing.h"
+
+#include "tracetui/stats.h"
+#include "tracetui/wakes.h"
+
+static const struct missing_row {
+    const char *key;
+    const char *cost;
+} rows[TT_MISSING_COUNT] = {
+#define X(id, key, cost) [id] = {key, cost},
+    TT_MISSING_INFO(X)
+#undef X
+};
+
+const char *tt_missing_key(unsigned missing)
+{
+    return missing < TT_MISSING_COUNT ? rows[missing].key : "";
+}
+
+const char *tt_missing_cost(unsigned missing)
+{
+    return missing < TT_MISSING_COUNT ? rows[missing].cost : "";
+}
+
+const char *tt_missing_remedy(const struct tt_capture *c, unsigned missing)
+{
+    return c->format->recording ? c->format->recording(c, missing) : NULL;
+}
+
+/* Returns the kinds of the events in the capture, one bit each. */
+static uint64_t kinds_of(const struct tt_trace *trace, const struct tt_capture *c)
+{
+    uint64_t kinds = 0;
+    for (uint32_t type = 0; type < tt_types_count(c); type++) {
+        if (tt_trace_type_events(trace, type) > 0) {
+            kinds |= UINT64_C(1) << tt_types_at(c, type)->kind;
+        }
+    }
+    return kinds;
+}
+
+/* Adds up the context switches and interrupts of all CPUs. */
+static struct tt_cpu_sums sums_of_cpus(const struct tt_timelines *t)
+{
+    struct tt_cpu_sums all = {0};
+    for (uint32_t cpu = 0; cpu < tt_cpu_count(t) && cpu < TT_NO_CPU; cpu++) {
+        struct tt_cpu_sums sums;
+        tt_cpu_sum(t, (uint16_t)cpu, tt_timelines_begin(t), tt_timelines_limit(t), &sums);
+        all.switches += sums.switches;
+        all.interrupts += sums.interrupts;
+    }
+    return all;
+}
+
+/* Returns whether the thread becomes ready after it was blocked; at most *budget intervals. */
+static bool thread_has_wakeup(const struct tt_timelines *t, uint32_t thread, uint32_t *budget)
+{
+    struct tt_interval_at at;
+    struct tt_interval list[TT_INTERVALS];
+    bool blocked = false;
+    if (!tt_interval_first(t, thread, &at)) {
+        return false;
+    }
+    for (bool more = true; more && *budget > 0;) {
+        uint32_t count = tt_intervals_read(t, &at, list, &more);
+        for (uint32_t i = 0; i<count && * budget> 0; i++, --*budget) {
+            if (blocked && list[i].class_ == TT_CLASS_READY) {
+                return true;
+            }
+            blocked = tt_class_is_blocked(list[i].class_);
+        }
+    }
+    return false;
+}
+
+static bool has_wakeups(const struct tt_timelines *t, uint32_t threads)
+{
+    uint32_t budget = TT_MISSING_INTERVALS;
+    for (uint32_t thread = 0; thread < threads && budget > 0; thread++) {
+        if (thread_has_wakeup(t, thread, &budget)) {
+            return true;
+        }
+    }
+    return budget == 0; /* not found in the beginning: not certain */
+}
+
+static bool has_priorities(const struct tt_timelines *t, uint32_t threads)
+{
+    int low, high;
+    for (uint32_t thread = 0; thread < threads; thread++) {
+        if (tt_thread_priority_range(t, thread, tt_timelines_begin(t), tt_timelines_limit(t), &low,
+                                     &high)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool has_names(const struct tt_capture *c)
+{
+    for (uint32_t thread = 0; thread < tt_thread_count(c); thread++) {
+        if (tt_thread_at(c, thread)->name != 0) {
+            return true;
+        }
+    }
+    for (uint32_t process = 0; process < tt_process_count(c); process++) {
+        if (tt_process_at(c, process)->name != 0) {
+            return true;
+        }
+    }
+    return tt_thread_count(c) == 0;
+}
+
+static uint32_t bit(bool is_missing, enum tt_missing missing)
+{
+    return is_missing ? UINT32_C(1) << missing : 0;
+}
+
+static uint32_t missing_of_lanes(const struct tt_timelines *t, uint32_t threads)
+{
+    struct tt_cpu_sums sums = sums_of_cpus(t);
+    if (sums.switches == 0) {
+        return bit(true, TT_MISSING_SCHEDULING);
+    }
+    return bit(!has_wakeups(t, threads), TT_MISSING_WAKEUPS) |
+           bit(!has_priorities(t, threads), TT_MISSING_PRIORITIES) |
+           bit(sums.interrupts == 0, TT_MISSING_INTERRUPTS);
+}
+
+uint32_t tt_missing_find(struct tt_trace *trace)
+{
+    const struct tt_capture *c = tt_trace_capture(trace);
+    if (tt_trace_progress(trace).events == 0) {
+        return 0;
+    }
+    uint64_t kinds = kinds_of(trace, c);
+    uint32_t missing = missing_of_lanes(tt_trace_timelines(trace), tt_thread_count(c)) |
+                       bit((kinds >> TT_KIND_ENTER & 1) == 0, TT_MISSING_CALLS) |
+                       bit((kinds >> TT_KIND_MESSAGE & 1) == 0, TT_MISSING_MESSAGES) |
+                       bit(!has_names(c), TT_MISSING_NAMES) |
+                       bit(c->clock_hz == 0, TT_MISSING_CLOCK) |
+                       bit(tt_health_count(c, TT_HEALTH_LOST) > 0, TT_MISSING_RECORDS);
+    for (unsigned i = 0; i < TT_MISSING_COUNT; i++) {
+        missing &= tt_missing_remedy(c, i) ? UINT32_MAX : ~(UINT32_C(1) << i);
+    }
+    return missing;
+}
