@@ -120,6 +120,58 @@ btrace "btrace, 1 CPU, stamps of 64 bits" --cpus 1 --btrace-stamps 64
 btrace "btrace, free running" --btrace-ring 40
 btrace "btrace with losses" --lose 3
 
+# What the kernel's writers put into which record: the order at a thread's end, ids that are not reused,
+# the extension words of each category, the place of the tick count.
+writers() { # writers NAME SEEN CPUS OPTION...   SEEN: what the capture has
+    local name=$1 seen=$2 cpus=$3
+    shift 3
+    simulate --format btrace --cpus "$cpus" --events 20000 "$@"
+    od -An -v -t u4 -w4 "$WORK/run" | awk -v smp="$((cpus > 1))" '
+        { word[NR] = $1 }
+        # The value of one flag of a record.
+        function has(flag) { return int(flags / flag) % 2 }
+        END {
+            for (at = 1; at <= NR; at += int((size + 3) / 4)) {
+                size = word[at] % 256; flags = int(word[at] / 256) % 256
+                category = int(word[at] / 65536) % 256; sub_category = int(word[at] / 16777216)
+                if (size < 4) { print "a record of size " size; exit }
+                data = at + 1 + has(1) + has(2) + has(4) + has(8) + has(16) + has(32)
+                key = category "/" sub_category
+                if (key == "15/0") period = word[data] % 16777216 * 2 ^ (int(word[data] / 16777216) - 256)
+                if (smp && !has(1)) print "a record without its CPU: " key
+                if (category == 4 && has(8) != (sub_category == 6)) print "context of " key
+                if (category == 17 && has(8) != (sub_category != 3)) print "context of " key
+                if (category == 17 && has(16) != (!smp && sub_category != 3)) print "program counter of " key
+                if (category == 5) {
+                    time = word[at + 1 + has(1)] + (has(4) ? word[at + 2 + has(1)] * 4294967296 : 0)
+                    behind = time * period * 1000 - word[at + size / 4 - 1]
+                    if (behind < -1 || behind > 2) print "a tick that is " behind " ms behind its time"
+                    ticks++
+                }
+                if (category == 17) fast++
+                if (category == 3 && sub_category == 1) ending[word[data]] = 1
+                if (category == 3 && sub_category == 0) delete ending[word[data]]
+                if (category == 3 && sub_category == 3) {
+                    if (!(word[data] in ending)) print "EThreadDestroy before ENanoThreadDestroy"
+                    delete ending[word[data]]
+                    ends++
+                }
+                if (category == 3 && sub_category == 6) {
+                    if (word[data + 2] in ids) print "id " word[data + 2] " for two threads"
+                    ids[word[data + 2]] = 1
+                    if (word[data] in addresses) reused++
+                    addresses[word[data]] = 1
+                }
+            }
+            print (ends ? " ends" : "") (reused ? " reuse" : "") (ticks ? " ticks" : "") (fast ? " mutexes" : "")
+        }' >"$WORK/read"
+    same_text "writers: $name" " $seen" "$(head -n 3 "$WORK/read")"
+}
+for cpus in 1 2; do
+    writers "btrace, threads, $cpus CPUs" "ends reuse" $cpus --scenario churn
+    writers "btrace, services, $cpus CPUs" "ends reuse ticks mutexes" $cpus --scenario mixed
+done
+
 # ---- ThreadX: a header of pointers, a registry, a ring -------------------------------------------
 
 trx() { # trx NAME ENTRIES-IN-RING OPTION...
