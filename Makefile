@@ -79,7 +79,7 @@ LIB_OBJ   := $(LIB_SRC:%.c=$(B)/%.o)
 APP_OBJ   := $(APP_SRC:%.c=$(B)/%.o) $(B)/themes/builtin.o $(B)/terminals.o
 SIM_OBJ   := $(SIM_SRC:%.c=$(B)/%.o)
 UNIT_OBJ  := $(UNIT_SRC:%.c=$(B)/%.o)
-$(UNIT_OBJ): CPPFLAGS += -Itests/unit/kit
+$(UNIT_OBJ): CPPFLAGS += -Itests/unit/kit -Itests
 
 LIB       := $(B)/libtracetui.a
 APP       := $(B)/tracetui
@@ -119,10 +119,17 @@ $(SIM): $(SIM_OBJ)
 	$(call say,LD,$@)
 	$(Q)$(LINK) -o $@ $^ -lm
 
+# Calls of the library, the commands and the screens that fail on request: they go through
+# tests/faults/faults.c.
+FAULT_CALLS := malloc calloc realloc free strdup realpath open64 read pread64 write mmap64 fstat64 \
+               lseek64 statvfs64 dup mkstemp64 link readlink fsync stat64 rename pthread_create
+WRAPPED     := $(FAULT_CALLS:%=-Wl,--wrap=%)
+
 # The unit tests link everything except main: the library, the commands and the screens.
-$(UNIT): $(UNIT_OBJ) $(APP_OBJ) $(LIB)
+$(UNIT): $(UNIT_OBJ) $(B)/tests/faults/faults.o $(APP_OBJ) $(LIB)
 	$(call say,LD,$@)
-	$(Q)$(LINK) -o $@ $(UNIT_OBJ) $(APP_OBJ) $(LIB) $(CRITERION) $(VTERM) $(LDLIBS)
+	$(Q)$(LINK) $(WRAPPED) -o $@ $(UNIT_OBJ) $(B)/tests/faults/faults.o $(APP_OBJ) $(LIB) $(CRITERION) \
+	    $(VTERM) $(LDLIBS)
 
 $(B)/samples/sim/%.o: samples/sim/%.c
 	@mkdir -p $(@D)
@@ -164,10 +171,7 @@ $(FUZZ_SRC:%.c=$(B)/%): $(B)/%: $(B)/%.o $(B)/tests/fuzz/replay.o $(APP_OBJ) $(L
 	$(call say,LD,$@)
 	$(Q)$(LINK) -o $@ $^ $(LDLIBS)
 
-# Programs in which memory and files can fail: calls go through tests/faults/faults.c.
-FAULT_CALLS := malloc calloc realloc free strdup realpath open64 read pread64 write mmap64 fstat64 \
-               lseek64 statvfs64 dup mkstemp64 link readlink fsync stat64 rename pthread_create
-WRAPPED     := $(FAULT_CALLS:%=-Wl,--wrap=%)
+# Programs that walk through all failures of memory and files.
 $(FAULT_SRC:%.c=$(B)/%): $(B)/%: $(B)/%.o $(B)/tests/faults/faults.o $(B)/src/main-in.o \
                          $(APP_OBJ) $(LIB)
 	$(call say,LD,$@)

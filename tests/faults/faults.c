@@ -78,6 +78,9 @@ void __sanitizer_print_stack_trace(void) __attribute__((weak));
 static bool fails(enum fault_call call)
 {
     uint64_t n = atomic_fetch_add(&calls[call], 1) + 1;
+    if (armed.notify) {
+        armed.notify(call, n);
+    }
     if (armed.nth == 0 || armed.call != call ||
         !(n == armed.nth || (armed.from_then_on && n > armed.nth))) {
         return false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * faults: makes memory and file calls fail on request. The programs of this folder are linked with
- * --wrap, so that calls of the library and the commands go through faults.c:
+ * faults: makes memory and file calls fail on request. The programs of this folder and the unit tests
+ * are linked with --wrap, so that calls of the library and the commands go through faults.c:
  *
  *      malloc ... --> __wrap_malloc --> counted --> fails, if its turn has come --> malloc
  *
@@ -49,6 +49,8 @@ struct fault {
     int error;     /* errno */
     bool trickle;  /* reads and writes give a few bytes at a time */
     bool restless; /* every other read and write is interrupted */
+    /* Called before each call, in its thread, with its number from 1 on; or NULL. */
+    void (*notify)(enum fault_call call, uint64_t number);
 };
 
 /* Counts begin at 0 again, and the fault waits for its turn; NULL: none. */

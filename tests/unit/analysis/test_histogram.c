@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "faults/faults.h"
 #include "tracetui/sheet.h"
 #include "tracetui/time.h"
 
@@ -211,6 +212,48 @@ Test(histogram, begun_again_it_is_that_of_its_row)
         close_sheet(&f);
     }
     cr_expect_gt(abandoned, 100);
+}
+
+/* Makes the nth allocation of a step fail and begins the histogram again; false: no step failed. */
+static bool check_failure(const struct fixture *f, const struct tt_stat_column *column, size_t at,
+                          uint64_t nth)
+{
+    const struct fault no_memory = {.call = FAULT_MEMORY, .nth = nth};
+    struct tt_stat_row row;
+    struct tt_histogram h = {0}, fresh = {0};
+    tt_stat_row_at(&f->sheet, at, &row);
+    tt_histogram_begin(&h, &f->sheet, column, &row);
+    faults_arm(&no_memory);
+    bool failed = !tt_histogram_step(&h, UINT64_MAX);
+    faults_disarm();
+    cr_assert_eq(failed, faults_struck(), "%s of row %zu", column->key, at);
+    tt_histogram_begin(&h, &f->sheet, column, &row);
+    cr_assert(tt_histogram_step(&h, UINT64_MAX) && h.complete);
+    tt_histogram_begin(&fresh, &f->sheet, column, &row);
+    cr_assert(tt_histogram_step(&fresh, UINT64_MAX) && fresh.complete);
+    cr_assert_eq(h.count, fresh.count, "%s of row %zu", column->key, at);
+    cr_assert_arr_eq(h.bins, fresh.bins, sizeof h.bins, "%s of row %zu", column->key, at);
+    tt_histogram_free(&fresh);
+    tt_histogram_free(&h);
+    return failed;
+}
+
+/* A step that fails for lack of memory, at each allocation, leaves no samples for the next row. */
+Test(histogram, begun_again_after_a_failure_it_is_that_of_its_row)
+{
+    struct fixture f = open_sheet("samples/demo.kev", TT_STATS_BY_THREAD);
+    uint64_t failures = 0;
+    for (size_t c = 0; c < f.sheet.column_count; c++) {
+        for (size_t row = 0; row < f.sheet.count; row++) {
+            uint64_t nth = 1;
+            while (check_failure(&f, &f.sheet.columns[c], row, nth)) {
+                nth++;
+            }
+            failures += nth - 1;
+        }
+    }
+    cr_expect_gt(failures, 100);
+    close_sheet(&f);
 }
 
 Test(histogram, a_plain_column_covers_all_rows)
