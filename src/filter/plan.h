@@ -133,6 +133,14 @@ enum tt_verdict tt_term_regex(const struct tt_filter_term *term, struct tt_regex
 /* Inverts the verdict for != and !~; the functions above ignore the negation. */
 enum tt_verdict tt_term_negate(const struct tt_filter_term *term, enum tt_verdict verdict);
 
+/*
+ * Return whether a text of the term is a name of the thread or process: one that the fields thread
+ * and process accept, numbers excepted.
+ */
+bool tt_is_thread_named(struct tt_deciding *d, const struct tt_filter_term *term, uint32_t thread);
+bool tt_is_process_named(struct tt_deciding *d, const struct tt_filter_term *term,
+                         uint32_t process);
+
 /* Return the verdict for a thread or a type from the capture's tables. */
 enum tt_verdict tt_decide_thread(struct tt_deciding *d, const struct tt_filter_term *term,
                                  uint32_t thread);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "filter/worker.h"
+#include "tracetui/arg_names.h"
 
 static void describe(struct tt_filter_worker *w, const struct tt_event *event)
 {
@@ -184,8 +185,73 @@ static bool arg_equals(struct tt_filter_worker *w, const struct tt_filter_term *
            arg_text(w, arg, false, &text) && tt_term_text(term, text.buffer, text.used, false);
 }
 
-static enum tt_verdict test_arg(struct tt_filter_worker *w, const struct tt_filter_term *term,
-                                const struct tt_arg *arg)
+/* ---- names of arguments ---------------------------------------------------------------------
+ */
+
+/* Returns whether a value of the term may be a name: it is not a number. */
+static bool has_names(const struct tt_filter_term *term)
+{
+    for (uint32_t i = 0; i < term->span_count; i++) {
+        if (term->spans[i].from.text && !term->spans[i].from.is_number) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Writes the process or thread that an argument refers to, as in the line's columns. */
+static bool target_text(struct tt_filter_worker *w, const struct tt_arg_target *target,
+                        struct tt_text *text)
+{
+    struct tt_scratch *scratch = &w->deciding.scratch;
+    const struct tt_capture *c = w->plan->capture;
+    for (;;) {
+        *text = tt_text_of(scratch->buffer, scratch->capacity);
+        if (scratch->buffer) {
+            if (target->special) {
+                tt_text_str(text, target->special);
+            } else if (target->thread != TT_NO_THREAD) {
+                tt_line_thread(text, c, target->thread);
+            } else {
+                size_t length;
+                const char *name =
+                    tt_process_base_name(c, tt_process_at(c, target->process), &length);
+                tt_text_escaped(text, name, length);
+            }
+            if (!text->truncated) {
+                return true;
+            }
+        }
+        if (!tt_scratch_grow(scratch)) {
+            w->failed = true;
+            return false;
+        }
+    }
+}
+
+/* Tests the names of what an argument refers to. */
+static enum tt_verdict test_target(struct tt_filter_worker *w, const struct tt_filter_term *term,
+                                   const struct tt_event *event, unsigned index)
+{
+    struct tt_arg_target target;
+    struct tt_text text;
+    if (!tt_arg_target(w->reader, event, &w->args, index, &target)) {
+        return TT_VERDICT_NO;
+    }
+    if (term->regex) {
+        return target_text(w, &target, &text)
+                   ? tt_term_regex(term, w->deciding.tools, text.buffer, text.used)
+                   : TT_VERDICT_MAY;
+    }
+    bool yes = target.special ? tt_term_text(term, target.special, strlen(target.special), false)
+               : target.thread != TT_NO_THREAD
+                   ? tt_is_thread_named(&w->deciding, term, target.thread)
+                   : tt_is_process_named(&w->deciding, term, target.process);
+    return yes ? TT_VERDICT_YES : TT_VERDICT_NO;
+}
+
+static enum tt_verdict test_value(struct tt_filter_worker *w, const struct tt_filter_term *term,
+                                  const struct tt_arg *arg)
 {
     struct tt_number number;
     struct tt_text text;
@@ -200,6 +266,19 @@ static enum tt_verdict test_arg(struct tt_filter_worker *w, const struct tt_filt
     return yes ? TT_VERDICT_YES : TT_VERDICT_NO;
 }
 
+static enum tt_verdict test_arg(struct tt_filter_worker *w, const struct tt_filter_term *term,
+                                const struct tt_event *event, unsigned index)
+{
+    enum tt_verdict verdict = test_value(w, term, &w->args.v[index]);
+    bool may_be_name = w->plan->capture->format->arg_rules &&
+                       (term->regex || (!(TT_OPS(term->op) & TT_OPS_ORDER) && has_names(term)));
+    if (verdict == TT_VERDICT_YES || !may_be_name) {
+        return verdict;
+    }
+    enum tt_verdict named = test_target(w, term, event, index);
+    return named > verdict ? named : verdict;
+}
+
 enum tt_verdict tt_worker_test_arg(struct tt_filter_worker *w, const struct tt_filter_term *term,
                                    const struct tt_event *event)
 {
@@ -211,7 +290,7 @@ enum tt_verdict tt_worker_test_arg(struct tt_filter_worker *w, const struct tt_f
         if (!arg->hidden && arg->name.length == term->arg_length &&
             memcmp(arg->name.data, term->arg, term->arg_length) == 0) {
             has = true;
-            enum tt_verdict one = test_arg(w, term, arg);
+            enum tt_verdict one = test_arg(w, term, event, i);
             verdict = one > verdict ? one : verdict;
         }
     }

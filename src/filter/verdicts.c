@@ -221,6 +221,20 @@ static enum tt_verdict match_thread(struct tt_deciding *d, const struct tt_filte
                : TT_VERDICT_MAY;
 }
 
+bool tt_is_thread_named(struct tt_deciding *d, const struct tt_filter_term *term, uint32_t thread)
+{
+    return is_thread(d, term, thread);
+}
+
+bool tt_is_process_named(struct tt_deciding *d, const struct tt_filter_term *term, uint32_t process)
+{
+    const struct tt_capture *c = d->plan->capture;
+    const struct tt_process *p = tt_process_at(c, process);
+    size_t length;
+    const char *name = tt_process_base_name(c, p, &length);
+    return is_name(d, term, p->name) || (length > 0 && tt_term_text(term, name, length, false));
+}
+
 enum tt_verdict tt_decide_thread(struct tt_deciding *d, const struct tt_filter_term *term,
                                  uint32_t thread)
 {

@@ -29,6 +29,12 @@ shows "a term" 'cpu = 2'
 shows "terms" 'thread ~ ^io- and not class = THREAD'
 shows "a state" 'state = READY and cpu in 0..1'
 
+# Tab completes the names of what an argument refers to.
+run "$TRACETUI" render events --size 90x12 --keys 'farg.pid = fu<Tab>' $DEMO
+says "Tab completes the process of a pid" '^filter: arg.pid = fusion' "$WORK/out"
+run "$TRACETUI" render events --size 90x12 --keys 'farg.owner = sens<Tab>' $DEMO
+says "Tab completes the thread of an owner" '^filter: arg.owner = "?sensor/' "$WORK/out"
+
 # The list of filters in small and large terminals.
 for size in 40x10 80x24 200x60; do
     run "$TRACETUI" render events --size $size --keys 'fcpu = 0<Enter>exclass = CONTROL<Enter>lstate = READY<Enter>rready ones<Enter>KJ<Tab><Space>' $DEMO

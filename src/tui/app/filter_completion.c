@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "tracetui/arg_names.h"
 #include "tracetui/event_line.h"
 #include "tracetui/format.h"
 #include "tui/app/app.h"
@@ -300,6 +301,22 @@ static void offer_processes(const struct tt_capture *c, struct tt_completion *ou
     }
 }
 
+/* Offers the base names of processes. */
+static void offer_process_names(const struct tt_capture *c, struct tt_completion *out)
+{
+    uint32_t count = tt_process_count(c);
+    for (uint32_t process = 0; process < count && out->more == 0; process++) {
+        char value[VALUE_BYTES];
+        size_t length;
+        const char *name = tt_process_base_name(c, tt_process_at(c, process), &length);
+        struct tt_text text = tt_text_of(value, sizeof value);
+        tt_text_escaped(&text, name, length);
+        if (length > 0) {
+            offer_value(out, tt_text_cstr(&text), NULL);
+        }
+    }
+}
+
 static void offer_types(struct tt_app *app, bool classes, struct tt_completion *out)
 {
     const struct tt_capture *c = app->ws.opened.capture;
@@ -333,12 +350,33 @@ static void offer_cpus(const struct tt_capture *c, struct tt_completion *out)
     }
 }
 
+/* Offers the names of what an argument refers to. */
+static void offer_names(const struct tt_capture *c, const char *arg, size_t length,
+                        struct tt_completion *out)
+{
+    const struct tt_format *format = c->format;
+    if (tt_arg_may_mean(format, arg, length, TT_ARG_PROCESS) ||
+        tt_arg_may_mean(format, arg, length, TT_ARG_OWN_PROCESS)) {
+        offer_process_names(c, out);
+    }
+    if (tt_arg_may_mean(format, arg, length, TT_ARG_PEER)) {
+        offer_process_names(c, out);
+        offer_threads(c, out);
+    }
+    if (tt_arg_may_mean(format, arg, length, TT_ARG_THREAD) ||
+        tt_arg_may_mean(format, arg, length, TT_ARG_OWNER)) {
+        offer_threads(c, out);
+    }
+}
+
 static void offer_values(struct tt_app *app, const struct reading *r, struct tt_completion *out)
 {
     const struct tt_filter_field *field = field_of(r);
     const struct tt_capture *c = app->ws.opened.capture;
     const char *name = field ? field->name : "";
-    if (strcmp(name, "thread") == 0) {
+    if (strncmp(name, "arg.", 4) == 0) {
+        offer_names(c, r->field + 4, r->field_length - 4, out);
+    } else if (strcmp(name, "thread") == 0) {
         offer_threads(c, out);
     } else if (strcmp(name, "process") == 0) {
         offer_processes(c, out);

@@ -7,6 +7,7 @@
 #include "../kit/kev_build.h"
 #include "tracetui/arg_names.h"
 #include "tracetui/event_line.h"
+#include "tracetui/filter.h"
 
 enum { CALL_SEND = 11, CALL_REPLY = 15, CALL_LOCK = 80, CALL_SCHED_GET = 88 };
 enum { COMM_SEND = 0, COMM_REPLY = 10 };
@@ -160,5 +161,52 @@ Test(arg_names, a_call_without_a_message_has_no_peer)
     add(&s, KB_COMM, COMM_SEND, 0x10001, 0x1005);
     open_it(&s);
     cr_assert_str_eq(resolved(&s, "MSG_SENDV"), "coid=0x00000003 msg[0]=0x00000000");
+    close_it(&s);
+}
+
+/* Returns the number of events that match a filter. */
+static uint32_t matches(struct scene *s, const char *line)
+{
+    struct tt_filter *filter = NULL;
+    struct tt_filter_plan *plan = NULL;
+    struct tt_filter_error error;
+    struct tt_event events[64];
+    uint64_t bits[TT_FILTER_WORDS];
+    cr_assert(tt_filter_parse(line, &filter, &error), "%s: %s", line, error.status.text);
+    cr_assert(tt_filter_plan_new(filter, s->trace, s->events, &plan, &error));
+    struct tt_filter_worker *worker = tt_filter_worker_new(plan, s->events);
+    uint32_t count = tt_events_read(s->events, 0, 64, events), found = 0;
+    tt_filter_test(worker, events, 0, count, bits);
+    for (uint32_t i = 0; i < count; i++) {
+        found += (uint32_t)(bits[i / 64] >> (i % 64) & 1u);
+    }
+    tt_filter_worker_free(worker);
+    tt_filter_plan_free(plan);
+    tt_filter_free(filter);
+    return found;
+}
+
+Test(arg_names, filters_accept_names)
+{
+    struct scene s;
+    begin(&s);
+    add(&s, KB_CALL, CALL_SEND, 3, 0);
+    add(&s, KB_COMM, COMM_SEND, 0x10001, 0x1005);
+    add(&s, KB_CALL, CALL_LOCK, 0x500, 0x50002);
+    add(&s, KB_CALL, CALL_LOCK, 0x500, 0);
+    open_it(&s);
+    cr_assert_eq(matches(&s, "arg.pid = server and class = COMM"), 1);
+    cr_assert_eq(matches(&s, "arg.pid = proc/boot/server and class = COMM"), 1);
+    cr_assert_eq(matches(&s, "arg.pid != server and class = COMM"), 0);
+    cr_assert_eq(matches(&s, "arg.pid = serve"), 0);
+    cr_assert_eq(matches(&s, "arg.coid = server"), 1);
+    cr_assert_eq(matches(&s, "arg.coid ~ ^serv"), 1);
+    cr_assert_eq(matches(&s, "arg.coid = 3"), 1);
+    cr_assert_eq(matches(&s, "arg.owner = server/2"), 1);
+    cr_assert_eq(matches(&s, "arg.owner = serve"), 1);
+    cr_assert_eq(matches(&s, "arg.owner ~ ser"), 1);
+    cr_assert_eq(matches(&s, "arg.owner = free"), 1);
+    cr_assert_eq(matches(&s, "arg.owner ~ ^free$"), 1);
+    cr_assert_eq(matches(&s, "arg.owner !~ ^free$"), 1);
     close_it(&s);
 }
