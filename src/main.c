@@ -116,13 +116,15 @@ static enum tt_exit run(const struct tt_options *options)
         return tt_command_stats(options);
     case TT_COMMAND_WHY:
         return tt_command_why(options);
+    case TT_COMMAND_MEASURE:
+        return tt_command_measure(options);
     case TT_COMMAND_RENDER:
         return tt_command_each(options, render_screen);
     case TT_COMMAND_OPEN:
         /* Without a terminal, opening a file prints it. */
         return isatty(STDOUT_FILENO) ? open_screen(options) : tt_command_dump(options);
     default:
-        return tt_command_dump(options);
+        return options->jobs ? tt_command_jobs(options) : tt_command_dump(options);
     }
 }
 

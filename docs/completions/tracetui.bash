@@ -5,10 +5,11 @@
 _tracetui_options() {
     case $1 in
     '') echo '--filter --follow --on-change --clock --names --definitions --keys --ascii --color --theme --script --config --no-config --dump-config --no-session --no-mouse --spool-limit --no-cache --cache-limit --help --version' ;;
-    'dump') echo '--format --style --resolve --from --to --thread --cpu --filter --follow --on-change --until --timeout --output --clock --names --definitions --spool-limit --no-cache --cache-limit --help --version' ;;
+    'dump') echo '--format --style --resolve --from --to --thread --cpu --filter --follow --on-change --until --timeout --jobs --job-ends --deadline --output --clock --names --definitions --spool-limit --no-cache --cache-limit --help --version' ;;
     'info') echo '--format --from --to --thread --cpu --filter --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
-    'stats') echo '--format --by --from --to --thread --cpu --filter --follow --on-change --timeout --interval --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
+    'stats') echo '--format --by --from --to --thread --cpu --filter --follow --on-change --timeout --interval --job-ends --deadline --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
     'why') echo '--format --from --to --thread --at --worst --each --wakes --number --depth --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
+    'measure') echo '--format --from --to --thread --begin --end --same --pair --interrupt --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
     'render') echo '--from --to --filter --output --clock --names --definitions --size --keys --ascii --color --theme --script --config --no-config --spool-limit --no-cache --cache-limit --help --version' ;;
     esac
 }
@@ -16,11 +17,12 @@ _tracetui_options() {
 _tracetui_words() {
     case $1 in
     --format) echo 'text csv jsonl table' ;;
-    --by) echo 'thread cpu process pair event total' ;;
+    --by) echo 'thread cpu process pair event total job' ;;
     --style) echo 'traceprinter traceprinter7' ;;
     --on-change) echo 'reload keep' ;;
-    --worst) echo 'delay wait reply lock preempted' ;;
-    --each) echo 'delay wait reply lock preempted' ;;
+    --worst) echo 'delay wait reply lock preempted response' ;;
+    --each) echo 'delay wait reply lock preempted response' ;;
+    --pair) echo 'last first' ;;
     --color) echo 'auto always never 16 256' ;;
     --theme) echo 'colour-blind dark default high-contrast light mono' ;;
     render) echo 'events threads cpus summary info' ;;
@@ -29,7 +31,7 @@ _tracetui_words() {
 
 _tracetui_takes_argument() {
     case $1 in
-    --format | --by | --style | --from | --to | --thread | --cpu | --filter | --on-change | --until | --timeout | --interval | --at | --worst | --each | --number | -n | --depth | --output | -o | --clock | --names | --size | --keys | --color | --theme | --script | --config | --spool-limit | --cache-limit) return 0 ;;
+    --format | --by | --style | --from | --to | --thread | --cpu | --filter | --on-change | --until | --timeout | --interval | --at | --worst | --each | --number | -n | --depth | --job-ends | --deadline | --begin | --end | --same | --pair | --interrupt | --output | -o | --clock | --names | --size | --keys | --color | --theme | --script | --config | --spool-limit | --cache-limit) return 0 ;;
     esac
     return 1
 }
@@ -59,7 +61,7 @@ _tracetui() {
         esac
     done
     case $first in
-    dump | info | stats | why | render) command=$first ;;
+    dump | info | stats | why | measure | render) command=$first ;;
     esac
 
     local words=''
@@ -68,7 +70,7 @@ _tracetui() {
     elif [[ $word == -* ]]; then
         words=$(_tracetui_options "$command")
     elif [ $plain -eq 0 ]; then
-        words='dump info stats why render'
+        words='dump info stats why measure render'
     elif [ "$command" = render ] && [ $plain -eq 1 ]; then
         words=$(_tracetui_words render)
     fi

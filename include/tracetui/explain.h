@@ -146,7 +146,8 @@ bool tt_explain_default(const struct tt_timelines *t, uint32_t thread, uint64_t 
     X(TT_LATE_WAIT, "wait")           /* blocked, and ready after that, until it runs */           \
     X(TT_LATE_REPLY, "reply")         /* of these, for a reply */                                  \
     X(TT_LATE_LOCK, "lock")           /* of these, for a lock */                                   \
-    X(TT_LATE_PREEMPTED, "preempted") /* ready after running, until it runs again */
+    X(TT_LATE_PREEMPTED, "preempted") /* ready after running, until it runs again */               \
+    X(TT_LATE_RESPONSE, "response")   /* a job, from ready to its end (jobs.h) */
 
 enum tt_late {
 #define X(id, word) id,

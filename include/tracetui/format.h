@@ -424,6 +424,10 @@ struct tt_format {
     unsigned (*wake_of_state)(unsigned state);
     /* Returns whether a state of class ipc ends with a reply. NULL: all of them do. */
     bool (*awaits_reply)(unsigned state);
+    /*
+     * The states that end a job of a thread (tracetui/jobs.h): names separated by blanks. NULL: none.
+     */
+    const char *job_ends;
     /* Of two priorities the smaller number is the more urgent one. */
     bool low_is_urgent;
     /* Returns how to record what is missing (enum tt_missing); NULL: the target cannot record it. */

@@ -22,6 +22,7 @@
 #define TRACETUI_SHEET_H
 
 #include "tracetui/format.h"
+#include "tracetui/job_stats.h"
 #include "tracetui/stats.h"
 #include "tracetui/text.h"
 
@@ -32,7 +33,8 @@
     X(TT_STATS_BY_PROCESS, "process")                                                              \
     X(TT_STATS_BY_PAIR, "pair")                                                                    \
     X(TT_STATS_BY_EVENT, "event")                                                                  \
-    X(TT_STATS_BY_TOTAL, "total")
+    X(TT_STATS_BY_TOTAL, "total")                                                                  \
+    X(TT_STATS_BY_JOB, "job")
 
 enum tt_stats_by {
 #define X(id, word) id,
@@ -70,6 +72,7 @@ struct tt_stat_row {
     struct tt_totals totals;
     struct tt_thread_totals own; /* TT_NO_TOTAL: not provided by the format */
     struct tt_event_numbers e;
+    struct tt_job_numbers j;
     size_t event; /* events only: index in the statistics by event */
 };
 
@@ -148,7 +151,10 @@ struct tt_stat_request {
     /* Events only: selects events by row; NULL: all. */
     bool (*wanted)(const void *arg, uint64_t row);
     const void *wanted_arg;
-    size_t row_limit; /* pairs only: maximum number of rows, most frequent first; 0: all */
+    uint64_t job_ends;         /* jobs only: job-ending states, see tt_job_ends_parse */
+    const uint64_t *deadlines; /* jobs only: ticks by thread, 0: none; NULL: none at all */
+    uint32_t deadline_limit;   /* number of deadlines */
+    size_t row_limit;          /* pairs only: maximum number of rows, most frequent first; 0: all */
 };
 
 /* Sets the range [keys.from, keys.to), its window and its rows for all threads and CPUs. */

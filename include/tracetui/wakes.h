@@ -38,6 +38,9 @@ struct tt_wake {
     uint8_t kind;   /* enum tt_wake_kind */
     uint64_t pos;   /* tape position of the event that shows the wake; its key with `at` */
     bool has_event; /* `pos` is valid */
+    bool has_since; /* by an interrupt whose entry, or delivery, is recorded: */
+    uint64_t since; /* its key */
+    uint64_t since_pos;
 };
 
 struct tt_wakes;

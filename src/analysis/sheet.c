@@ -88,6 +88,7 @@ struct tt_status tt_stat_sheet_step(struct tt_stat_sheet *sheet, uint64_t work)
         [TT_STATS_BY_THREAD] = tt_make_threads,    [TT_STATS_BY_CPU] = tt_make_cpus,
         [TT_STATS_BY_PROCESS] = tt_make_processes, [TT_STATS_BY_PAIR] = tt_make_pairs,
         [TT_STATS_BY_EVENT] = tt_make_events,      [TT_STATS_BY_TOTAL] = tt_make_total,
+        [TT_STATS_BY_JOB] = tt_make_jobs,
     };
     struct tt_stat_builder *m = sheet->builder;
     if (sheet->complete) {
@@ -148,6 +149,7 @@ void tt_stat_sheet_free(struct tt_stat_sheet *sheet)
     struct tt_stat_builder *m = sheet->builder;
     if (m) {
         tt_delays_free(&m->scratch);
+        tt_job_samples_free(&m->job_samples);
         tt_pair_count_free(m->pairs);
         tt_event_stats_free(m->events);
         free(m->picks);

@@ -29,6 +29,13 @@
 #define MEAN_OF(key, heading, distribution, ...) \
     {key, heading, TT_STAT_MEAN_US, AT(distribution), AT(distribution.count), AT(distribution), \
      false, {__VA_ARGS__}}
+/* A time, and a point in time, of jobs; undefined while the distribution is empty. */
+#define OF_JOB(key, heading, distribution, field, ...) \
+    {key, heading, TT_STAT_TIME_US, AT(j.field), AT(distribution.count), TT_STAT_ALWAYS, false, \
+     {__VA_ARGS__}}
+#define AT_OF_JOB(key, heading, distribution, field, ...) \
+    {key, heading, TT_STAT_AT, AT(j.field), AT(distribution.count), TT_STAT_ALWAYS, false, \
+     {__VA_ARGS__}}
 #define OF_TOOL(key, heading, field, ...) \
     {key, heading, TT_STAT_COUNT, AT(field), TT_STAT_ALWAYS, TT_STAT_ALWAYS, true, {__VA_ARGS__}}
 /* A count of struct tt_totals; its key is the member's name. */
@@ -142,6 +149,29 @@ static const struct tt_stat_column event_columns[] = {
     OF("duration_max_at", "at", AT, e.duration, max_at, "duration", "at", 6, 13),
 };
 
+static const struct tt_stat_column job_columns[] = {
+    COLUMN("pid", NULL, LANE_PID, thread,                       "", "pid", 10, 2),
+    COLUMN("tid", NULL, LANE_TID, thread,                       "", "tid", 11, 3),
+    COLUMN("thread", "thread", LANE_NAME, thread,               "", "thread", 0, 1),
+    COUNT_OF("count", "jobs", j.response,                       "", "jobs", 1, 4),
+    MEAN_OF("response_mean", NULL, j.response,                  "response", "mean", 6, 5),
+    OF("response_p50", NULL, TIME_US, j.response, p50,          "response", "p50", 12, 6),
+    OF("response_p99", NULL, TIME_US, j.response, p99,          "response", "p99", 5, 8),
+    OF("response_max", "response max", TIME_US, j.response, max,  "response", "max", 2, 9),
+    OF("response_max_at", "at", AT, j.response, max_at,         "response", "at", 4, 10),
+    OF("run_p99", NULL, TIME_US, j.run, p99,                    "run", "p99", 13, 12),
+    OF("run_max", "run max", TIME_US, j.run, max,               "run", "max", 3, 13),
+    MEAN_OF("period_mean", NULL, j.period,                      "period", "mean", 8, 15),
+    OF_JOB("period_min", NULL, j.period, period_min,            "period", "min", 14, 16),
+    OF("period_max", NULL, TIME_US, j.period, max,              "period", "max", 15, 17),
+    OF_JOB("jitter", "jitter", j.period, jitter,                "period", "jitter", 7, 18),
+    COLUMN("misses", "miss", COUNT, j.misses,                   "", "missed", 9, 20),
+    OF("response_p95", NULL, TIME_US, j.response, p95,          "response", "p95", 16, 7),
+    MEAN_OF("run_mean", NULL, j.run,                            "run", "mean", 17, 11),
+    OF("run_max_at", NULL, AT, j.run, max_at,                   "run", "at", 18, 14),
+    AT_OF_JOB("jitter_at", NULL, j.period, jitter_at,           "period", "at", 19, 19),
+};
+
 static const struct tt_stat_column total_columns[] = {
     COLUMN("window", "window", TIME_MS, window, OFF_SCREEN),
     COLUMN("events", "events", COUNT, events, OFF_SCREEN),
@@ -187,6 +217,7 @@ const struct tt_stat_column *tt_stat_columns(int by, size_t *count)
         [TT_STATS_BY_THREAD] = TABLE(thread),   [TT_STATS_BY_CPU] = TABLE(cpu),
         [TT_STATS_BY_PROCESS] = TABLE(process), [TT_STATS_BY_PAIR] = TABLE(pair),
         [TT_STATS_BY_EVENT] = TABLE(event),     [TT_STATS_BY_TOTAL] = TABLE(total),
+        [TT_STATS_BY_JOB] = TABLE(job),
     };
     *count = tables[by].count;
     return tables[by].columns;

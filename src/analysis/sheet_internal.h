@@ -36,6 +36,8 @@ struct tt_stat_builder {
     struct tt_event_numbers open_events; /* statistics of `open` */
     struct tt_arena packed;              /* the sheet's rows */
     struct tt_selection selection;
+    struct tt_job_walk jobs; /* of `open` */
+    struct tt_job_samples job_samples;
     uint32_t *members; /* threads by process: those of p are [first[p], first[p + 1]) */
     uint32_t *first;
     /* Pairs and events. */
@@ -66,9 +68,14 @@ bool tt_sheet_spend(struct tt_stat_builder *m, uint64_t work);
 /* Returns the threads of a row: its own, or those of its process. */
 const uint32_t *tt_stat_builder_members(const struct tt_stat_builder *m,
                                         const struct tt_stat_row *row, uint32_t *count);
+/* Adds a row with sums for each thread; idle ones only if `with_idle`. */
+enum tt_made tt_sum_threads(struct tt_stat_builder *m, bool with_idle);
 enum tt_made tt_make_threads(struct tt_stat_builder *m);
 enum tt_made tt_make_processes(struct tt_stat_builder *m);
 enum tt_made tt_make_total(struct tt_stat_builder *m);
+
+/* sheet_jobs.c */
+enum tt_made tt_make_jobs(struct tt_stat_builder *m);
 
 /* sheet_pairs.c */
 enum tt_made tt_make_pairs(struct tt_stat_builder *m);

@@ -217,7 +217,7 @@ static bool sum_thread(struct tt_stat_builder *m, uint32_t thread)
     return tt_stat_builder_add(m, &row);
 }
 
-enum tt_made tt_make_threads(struct tt_stat_builder *m)
+enum tt_made tt_sum_threads(struct tt_stat_builder *m, bool with_idle)
 {
     if (!m->sheet->rows) {
         m->member = tt_thread_count(m->capture); /* excludes threads that are added later */
@@ -232,6 +232,7 @@ enum tt_made tt_make_threads(struct tt_stat_builder *m)
                 return made;
             }
         } else if (!tt_thread_at(m->capture, m->next)->pseudo &&
+                   (with_idle || tt_stat_builder_counts(m, m->next)) &&
                    tt_stat_builder_includes(m, m->next) && !sum_thread(m, m->next)) {
             return TT_MADE_NO_MEMORY;
         } else {
@@ -241,7 +242,13 @@ enum tt_made tt_make_threads(struct tt_stat_builder *m)
             return TT_MADE_PART;
         }
     }
-    return gather_rows(m);
+    return TT_MADE_ALL;
+}
+
+enum tt_made tt_make_threads(struct tt_stat_builder *m)
+{
+    enum tt_made made = tt_sum_threads(m, true);
+    return made == TT_MADE_ALL ? gather_rows(m) : made;
 }
 
 /* ---- processes ---------------------------------------------------------------------------- */

@@ -72,7 +72,7 @@ static bool is_shown_as(const char *text, const struct tt_capture *c, uint32_t t
     return strcmp(tt_text_cstr(&shown), text) == 0;
 }
 
-static bool names_thread(const char *text, const struct tt_capture *c, uint32_t thread)
+bool tt_word_names_thread(const char *text, const struct tt_capture *c, uint32_t thread)
 {
     const struct tt_thread *t = tt_thread_at(c, thread);
     struct word whole = word_of(text, strlen(text));
@@ -101,7 +101,7 @@ static struct tt_status pick_threads(const struct tt_text_list *words, const str
     for (int i = 0; i < words->count; i++) {
         bool found = false;
         for (uint32_t thread = 0; thread < pick->thread_count; thread++) {
-            if (names_thread(words->v[i], c, thread)) {
+            if (tt_word_names_thread(words->v[i], c, thread)) {
                 pick->threads[thread / 64] |= UINT64_C(1) << (thread % 64);
                 found = true;
             }
@@ -164,25 +164,34 @@ static struct tt_status check_cpus(const struct tt_options *options, const struc
 
 /* ---- the filter --------------------------------------------------------------------------- */
 
-/* Parses the filter before any file is opened: a syntax error applies to all of them. */
-struct tt_status tt_event_selection_check_filter(const struct tt_options *options)
+static struct tt_status check_filter(const char *text, const char *option)
 {
     struct tt_filter *filter;
     struct tt_filter_error error;
-    if (!options->filter) {
+    if (!text) {
         return tt_ok();
     }
-    if (!tt_filter_parse(options->filter, &filter, &error)) {
-        return tt_status_context(error.status, "--filter");
+    if (!tt_filter_parse(text, &filter, &error)) {
+        return tt_status_context(error.status, option);
     }
     error = tt_filter_ambiguity(filter);
     if (tt_failed(&error.status)) {
-        struct tt_status note = tt_error(
-            TT_ERR_USAGE, "--filter: parsed as one regex, not as terms: %s", error.status.text);
+        struct tt_status note = tt_error(TT_ERR_USAGE, "%s: parsed as one regex, not as terms: %s",
+                                         option, error.status.text);
         tt_message_error(NULL, &note);
     }
     tt_filter_free(filter);
     return tt_ok();
+}
+
+/* Parses the filters before any file is opened: a syntax error applies to all of them. */
+struct tt_status tt_event_selection_check_filter(const struct tt_options *options)
+{
+    struct tt_status status = check_filter(options->filter, "--filter");
+    if (!tt_failed(&status)) {
+        status = check_filter(options->begin, "--begin");
+    }
+    return tt_failed(&status) ? status : check_filter(options->end, "--end");
 }
 
 static struct tt_status pick_filter(const char *text, struct tt_input *input,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/options.h"
 
+#include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,13 +10,14 @@
 
 #include "tracetui/format.h"
 
-#define DUMP   TT_TAKES(TT_COMMAND_DUMP)
-#define INFO   TT_TAKES(TT_COMMAND_INFO_)
-#define STATS  TT_TAKES(TT_COMMAND_STATS)
-#define RENDER TT_TAKES(TT_COMMAND_RENDER)
-#define WHY    TT_TAKES(TT_COMMAND_WHY)
-#define OPEN   TT_TAKES(TT_COMMAND_OPEN)
-#define ALL    TT_TAKES_ALL
+#define DUMP    TT_TAKES(TT_COMMAND_DUMP)
+#define INFO    TT_TAKES(TT_COMMAND_INFO_)
+#define STATS   TT_TAKES(TT_COMMAND_STATS)
+#define RENDER  TT_TAKES(TT_COMMAND_RENDER)
+#define WHY     TT_TAKES(TT_COMMAND_WHY)
+#define OPEN    TT_TAKES(TT_COMMAND_OPEN)
+#define MEASURE TT_TAKES(TT_COMMAND_MEASURE)
+#define ALL     TT_TAKES_ALL
 
 #define FIELD(name) offsetof(struct tt_options, name)
 
@@ -32,33 +34,38 @@ static const char *const late_words[] = {
         NULL};
 static const char *const color_words[] = {"auto", "always", "never", "16", "256", NULL};
 
+static const char *const pair_words[] = {"last", "first", NULL};
+
 static const char *const change_words[] = {"reload", "keep", NULL};
 
 static const struct tt_option options_table[] = {
-    {"format", 0, "FORMAT", DUMP | INFO | STATS | WHY, TT_OPTION_CHOICE, FIELD(format),
+    {"format", 0, "FORMAT", DUMP | INFO | STATS | WHY | MEASURE, TT_OPTION_CHOICE, FIELD(format),
      format_words,
      "text, csv or jsonl (info, why: text or jsonl;\n"
      "stats: table, csv or jsonl)"},
     {"by", 0, "WHAT", STATS, TT_OPTION_CHOICE, FIELD(by), by_words,
      "one row per thread, cpu, process, pair (threads\n"
-     "that ran one after the other), event, or the total"},
+     "that ran one after the other), event, job (jobs of a\n"
+     "thread), or the total"},
     {"style", 0, "STYLE", DUMP, TT_OPTION_TEXT, FIELD(style), NULL,
      "print like the format's own tools, in record order;\n"
      "QNX: traceprinter, traceprinter7"},
     {"resolve", 0, NULL, DUMP, TT_OPTION_FLAG, FIELD(resolve), NULL,
      "print names beside pids, tids, owners and connections\n"
      "in the arguments: pid=4102 fusion"},
-    {"from", 0, "WHEN", DUMP | INFO | STATS | RENDER | WHY, TT_OPTION_WHEN, FIELD(from), NULL,
+    {"from", 0, "WHEN", DUMP | INFO | STATS | RENDER | WHY | MEASURE, TT_OPTION_WHEN, FIELD(from),
+     NULL,
      "from here, as 1.2s 3ms 4us 5ns, 500t (ticks),\n"
      "#1234 (event number), 40%"},
-    {"to", 0, "WHEN", DUMP | INFO | STATS | RENDER | WHY, TT_OPTION_WHEN, FIELD(to), NULL,
+    {"to", 0, "WHEN", DUMP | INFO | STATS | RENDER | WHY | MEASURE, TT_OPTION_WHEN, FIELD(to), NULL,
      "up to here, exclusive; same forms as --from"},
-    {"thread", 0, "THREAD", DUMP | INFO | STATS | WHY, TT_OPTION_LIST, FIELD(threads), NULL,
+    {"thread", 0, "THREAD", DUMP | INFO | STATS | WHY | MEASURE, TT_OPTION_LIST, FIELD(threads),
+     NULL,
      "events of one thread (PROCESS/TID) or of all threads\n"
      "of PROCESS, by number or name; repeatable"},
     {"cpu", 0, "LIST", DUMP | INFO | STATS, TT_OPTION_CPUS, FIELD(cpus), NULL,
      "events on these CPUs, as 0,2-3"},
-    {"filter", 0, "FILTER", ALL & ~WHY, TT_OPTION_TEXT, FIELD(filter), NULL,
+    {"filter", 0, "FILTER", ALL & ~(WHY | MEASURE), TT_OPTION_TEXT, FIELD(filter), NULL,
      "matching events: terms such as 'cpu = 0 and\n"
      "thread ~ /^io-/', or a regex on the line"},
     {"follow", 'f', NULL, OPEN | DUMP | STATS, TT_OPTION_FLAG, FIELD(follow), NULL,
@@ -78,8 +85,8 @@ static const struct tt_option options_table[] = {
      "explain what --thread does here: a wait, the time\n"
      "it was ready, or a run from the wake that led to it"},
     {"worst", 0, "WHAT", WHY, TT_OPTION_CHOICE, FIELD(worst), late_words,
-     "explain the longest: delay, wait, reply, lock or\n"
-     "preempted"},
+     "explain the longest: delay, wait, reply, lock,\n"
+     "preempted or response (of a job)"},
     {"each", 0, "WHAT", WHY, TT_OPTION_CHOICE, FIELD(each), late_words,
      "explain every one, in order of time"},
     {"wakes", 0, NULL, WHY, TT_OPTION_FLAG, FIELD(wakes), NULL, "list every wake with its waker"},
@@ -87,8 +94,30 @@ static const struct tt_option options_table[] = {
      "with --worst: how many (5)"},
     {"depth", 0, "NUMBER", WHY, TT_OPTION_COUNT, FIELD(depth), NULL,
      "follow causes for this many levels (64)"},
-    {"output", 'o', "FILE", DUMP | INFO | STATS | RENDER | WHY, TT_OPTION_TEXT, FIELD(output), NULL,
-     "write to FILE; it appears when it is complete"},
+    {"jobs", 0, NULL, DUMP, TT_OPTION_FLAG, FIELD(jobs), NULL,
+     "print the jobs (activations) of threads, one per\n"
+     "line, instead of events"},
+    {"job-ends", 0, "STATES", DUMP | STATS, TT_OPTION_TEXT, FIELD(job_ends), NULL,
+     "states that end a job: RECEIVE,SEM; +MUTEX,-SEM\n"
+     "changes the format's list"},
+    {"deadline", 0, "LIST", DUMP | STATS, TT_OPTION_TEXT, FIELD(deadlines), NULL,
+     "deadlines of jobs, as 'sensor/1=2ms,/^fusion/=5ms':\n"
+     "a thread, or a regex on its name"},
+    {"begin", 0, "FILTER", MEASURE, TT_OPTION_TEXT, FIELD(begin), NULL,
+     "measure from the events that match"},
+    {"end", 0, "FILTER", MEASURE, TT_OPTION_TEXT, FIELD(end), NULL,
+     "to those that match this filter"},
+    {"same", 0, "WHAT", MEASURE, TT_OPTION_SAME, FIELD(same), NULL,
+     "pair events of the same thread, cpu, process, or\n"
+     "arg:NAME (an argument)"},
+    {"pair", 0, "WHICH", MEASURE, TT_OPTION_CHOICE, FIELD(pair), pair_words,
+     "pair an end with the last open begin (default), or\n"
+     "the first"},
+    {"interrupt", 0, "VECTOR", MEASURE, TT_OPTION_VECTOR, FIELD(interrupt), NULL,
+     "with --thread: from this interrupt to the thread\n"
+     "that it wakes, in parts"},
+    {"output", 'o', "FILE", DUMP | INFO | STATS | RENDER | WHY | MEASURE, TT_OPTION_TEXT,
+     FIELD(output), NULL, "write to FILE; it appears when it is complete"},
     {"clock", 0, "HZ", ALL, TT_OPTION_HZ, FIELD(clock_hz), NULL,
      "ticks per second, for captures without a clock: 1M"},
     {"names", 0, "FILE", ALL, TT_OPTION_TEXT, FIELD(names), NULL,
@@ -230,6 +259,40 @@ static bool parse_count(const char *p, uint64_t *count)
     return parse_u64(&p, count) && *p == '\0' && *count > 0 && *count <= 1000000000;
 }
 
+/* Parses what joins two events: thread, cpu, process, arg:NAME. */
+static bool parse_same(const char *text, int *same, const char **arg)
+{
+    static const char *const words[] = {
+#define X(id, word) word,
+        TT_MEASURE_SAME_INFO(X)
+#undef X
+    };
+    if (strncmp(text, "arg:", 4) == 0 && text[4] != '\0') {
+        *same = TT_MEASURE_ARG;
+        *arg = text + 4;
+        return true;
+    }
+    for (int i = 0; i < TT_MEASURE_ARG; i++) {
+        if (strcmp(words[i], text) == 0) {
+            *same = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Parses a number, in hexadecimal after 0x. */
+static bool parse_vector(const char *text, uint64_t *vector)
+{
+    char *end;
+    if (text[0] < '0' || text[0] > '9') {
+        return false;
+    }
+    errno = 0;
+    *vector = strtoull(text, &end, text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 16 : 10);
+    return *end == '\0' && errno == 0;
+}
+
 static bool parse_size(const char *p, struct tt_screen_size *size)
 {
     uint64_t columns;
@@ -336,6 +399,13 @@ static struct tt_status set_option(struct tt_options *options, const struct tt_o
     case TT_OPTION_CPUS:
         good = parse_cpus(text, field);
         break;
+    case TT_OPTION_SAME:
+        good = parse_same(text, field, &options->same_arg);
+        break;
+    case TT_OPTION_VECTOR:
+        good = parse_vector(text, field);
+        options->has_interrupt = true;
+        break;
     case TT_OPTION_LIST:
         list->v[list->count++] = text; /* room for all of argv */
         break;
@@ -353,7 +423,7 @@ struct words {
     int argc;
     char **argv;
     int next;
-    uint64_t seen; /* bit set of the options present */
+    bool seen[OPTION_COUNT]; /* by the option's number */
 };
 
 static const struct tt_option *find_long(const char *name, size_t length)
@@ -381,7 +451,7 @@ static const struct tt_option *find_letter(char letter)
 static struct tt_status take_option(struct words *w, struct tt_options *options,
                                     const struct tt_option *option, const char *given)
 {
-    w->seen |= UINT64_C(1) << (option - options_table);
+    w->seen[option - options_table] = true;
     if (!option->argument) {
         if (given) {
             return usage("no argument allowed with", w->argv[w->next - 1]);
@@ -497,13 +567,48 @@ static struct tt_status check_why(const struct tt_options *o)
     return tt_ok();
 }
 
+static struct tt_status check_measure(const struct tt_options *o)
+{
+    if (o->has_interrupt) {
+        if (o->begin || o->end || o->same || o->pair) {
+            return tt_error(TT_ERR_USAGE, "--interrupt cannot be used with --begin, --end, --same "
+                                          "and --pair");
+        }
+        return o->threads.count > 0 ? tt_ok()
+                                    : tt_error(TT_ERR_USAGE, "--interrupt needs --thread");
+    }
+    if (!o->begin || !o->end) {
+        return tt_error(TT_ERR_USAGE, "measure needs --begin and --end, or --interrupt (see "
+                                      "tracetui --help)");
+    }
+    return o->threads.count == 0
+               ? tt_ok()
+               : tt_error(TT_ERR_USAGE, "--thread needs --interrupt; use terms in --begin and "
+                                        "--end");
+}
+
+/* Checks the options of jobs. */
+static struct tt_status check_jobs(const struct tt_options *o)
+{
+    bool by_job = o->command == TT_COMMAND_STATS && o->by == TT_STATS_BY_JOB;
+    if ((o->job_ends || o->deadlines) && !o->jobs && !by_job) {
+        return tt_error(TT_ERR_USAGE, "--job-ends and --deadline need dump --jobs or stats --by "
+                                      "job");
+    }
+    if (o->jobs && (o->filter || o->style || o->follow || o->definitions)) {
+        return tt_error(TT_ERR_USAGE,
+                        "--filter, --style, --definitions and -f cannot be used with --jobs");
+    }
+    return tt_ok();
+}
+
 /* Checks combinations of options. */
 static struct tt_status check(const struct words *w, struct tt_options *options)
 {
     const char *word = commands[options->command].word;
     for (size_t i = 0; i < OPTION_COUNT; i++) {
         const struct tt_option *option = &options_table[i];
-        if ((w->seen >> i & 1u) && !(option->commands & TT_TAKES(options->command))) {
+        if (w->seen[i] && !(option->commands & TT_TAKES(options->command))) {
             return word[0]
                        ? tt_error(TT_ERR_USAGE, "--%s cannot be used with %s (see tracetui --help)",
                                   option->name, word)
@@ -528,6 +633,16 @@ static struct tt_status check(const struct words *w, struct tt_options *options)
         if (tt_failed(&status)) {
             return status;
         }
+    }
+    if (options->command == TT_COMMAND_MEASURE) {
+        struct tt_status status = check_measure(options);
+        if (tt_failed(&status)) {
+            return status;
+        }
+    }
+    struct tt_status jobs = check_jobs(options);
+    if (tt_failed(&jobs)) {
+        return jobs;
     }
     if (options->command == TT_COMMAND_RENDER && options->files.count > 1) {
         return usage("render accepts one file, unexpected", options->files.v[1]);
@@ -572,7 +687,7 @@ struct tt_status tt_options_parse(int argc, char **argv, struct tt_options *opti
     options->files.v = options->lists;
     options->threads.v = options->lists + most;
 
-    struct words words = {argc, argv, 1, 0};
+    struct words words = {argc, argv, 1, {false}};
     struct tt_status status = parse_words(&words, options);
     if (!tt_failed(&status) && !options->help && !options->version && !options->dump_config) {
         status = check(&words, options);

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "tracetui/explain.h"
+#include "tracetui/measure.h"
 #include "tracetui/sheet.h"
 #include "tracetui/status.h"
 #include "tracetui/text.h"
@@ -28,6 +29,7 @@
     X(TT_COMMAND_INFO_, "info", "FILE...", "print contents and health of the capture")             \
     X(TT_COMMAND_STATS, "stats", "FILE...", "print scheduling statistics")                         \
     X(TT_COMMAND_WHY, "why", "FILE...", "explain delays and waits")                                \
+    X(TT_COMMAND_MEASURE, "measure", "FILE...", "measure from event to event")                     \
     X(TT_COMMAND_RENDER, "render", "VIEW FILE", "print one screen of a view")
 
 enum tt_command {
@@ -100,11 +102,21 @@ struct tt_options {
     uint64_t timeout_ms;  /* 0: not given */
     uint64_t interval_ms; /* 0: not given */
     struct tt_time_spec at;
-    int worst;       /* enum tt_late, or -1 */
-    int each;        /* the same */
-    bool wakes;      /* list wakes */
-    uint64_t number; /* 0: not given */
-    uint64_t depth;  /* 0: not given */
+    int worst;         /* enum tt_late, or -1 */
+    int each;          /* the same */
+    bool wakes;        /* list wakes */
+    const char *begin; /* of measure: filters, or NULL */
+    const char *end;
+    int same;             /* enum tt_measure_same */
+    const char *same_arg; /* its argument, or NULL */
+    int pair;             /* 0: with the last begin, 1: with the first */
+    uint64_t interrupt;
+    bool has_interrupt;
+    bool jobs;             /* list jobs */
+    const char *job_ends;  /* states; NULL: the format's own */
+    const char *deadlines; /* NULL: none */
+    uint64_t number;       /* 0: not given */
+    uint64_t depth;        /* 0: not given */
 };
 
 /* The type of an option's argument. */
@@ -119,6 +131,8 @@ enum tt_option_kind {
     TT_OPTION_SPAN,   /* uint64_t: milliseconds of 5s, 250ms, 1.5 (seconds) */
     TT_OPTION_SIZE,   /* struct tt_screen_size: 80x24 */
     TT_OPTION_CPUS,   /* struct tt_cpu_set: 0,2-3; may be repeated */
+    TT_OPTION_SAME,   /* int: enum tt_measure_same, and the name in same_arg */
+    TT_OPTION_VECTOR, /* uint64_t: a number, 0x... in hexadecimal; sets has_interrupt */
     TT_OPTION_LIST,   /* struct tt_text_list; may be repeated */
 };
 

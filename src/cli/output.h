@@ -47,6 +47,16 @@ struct tt_status tt_output_open(struct tt_output *out, const char *path);
 struct tt_text tt_output_begin(struct tt_output *out);
 bool tt_output_end(struct tt_output *out, const struct tt_text *text);
 
+/* Prints one line, which `call` appends to a tt_text named `text`. */
+#define TT_PRINT_LINE(out, call)                                                                   \
+    do {                                                                                           \
+        struct tt_text text;                                                                       \
+        do {                                                                                       \
+            text = tt_output_begin(out);                                                           \
+            call;                                                                                  \
+        } while (!tt_output_end(out, &text));                                                      \
+    } while (0)
+
 /* Writes bytes unchanged; false if no more output is needed. */
 bool tt_output_write(struct tt_output *out, const char *bytes, size_t length);
 

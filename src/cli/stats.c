@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/event_selection.h"
 #include "cli/input.h"
+#include "cli/job_rules.h"
 #include "cli/live.h"
 #include "cli/stats_filter.h"
 #include "tracetui/timeline.h"
@@ -40,8 +41,17 @@ static struct tt_status stats_input(const struct tt_options *options, struct tt_
     }
     struct tt_stat_sheet sheet = {0};
     struct tt_stats_filter filter = {0};
+    struct tt_job_rules rules = {0};
     struct tt_stat_request request = request_of(options, input, &pick);
-    status = tt_stats_filter_apply(&filter, &pick, input, &request);
+    if (options->by == TT_STATS_BY_JOB) {
+        status = tt_job_rules_make(options, input->capture, &rules);
+        request.job_ends = rules.ends;
+        request.deadlines = rules.deadlines;
+        request.deadline_limit = rules.count;
+    }
+    if (!tt_failed(&status)) {
+        status = tt_stats_filter_apply(&filter, &pick, input, &request);
+    }
     if (!tt_failed(&status)) {
         status = tt_stat_sheet_begin(&sheet, &request);
     }
@@ -54,6 +64,7 @@ static struct tt_status stats_input(const struct tt_options *options, struct tt_
     input->shrunk |= sheet.shrunk;
     tt_stat_sheet_free(&sheet);
     tt_stats_filter_free(&filter);
+    tt_job_rules_free(&rules);
     tt_event_selection_free(&pick);
     return status;
 }

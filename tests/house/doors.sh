@@ -22,6 +22,7 @@ analysis/causes  $model
 analysis         $model analysis/causes
 filter           $model
 cli              $numbers
+cli/reports      $numbers cli
 tui/term         $numbers tui/draw
 tui/draw         $numbers tui/term
 tui/input        $numbers tui/term tui/draw
@@ -33,7 +34,7 @@ tui/overlays     $screen tui/lanes
 tui/views/*      $screen tui/lanes
 tui/views        $screen
 tui              $screen tui/lanes tui/overlays tui/views tui/views/*
-main.c           $numbers cli tui
+main.c           $numbers cli cli/reports tui
 TABLE
 }
 
@@ -46,9 +47,9 @@ trace/timeline  counters slices timeline
 trace/index     progress
 trace/cache     index_cache
 trace/follow    live
-trace           arg_names event_line json tail time_spec trace
-analysis        missing sheet stats
-analysis/causes explain wakes why_text
+trace           arg_names event_line json line_parts tail time_spec trace
+analysis        job_stats measure missing sheet stats
+analysis/causes explain jobs reactions wakes why_text
 filter          filter row_owners row_set
 TABLE
 }

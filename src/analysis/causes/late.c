@@ -2,6 +2,7 @@
 /* late: the intervals of a thread that can be explained: delays, waits, preempted waits. */
 #include "analysis/causes/blocked_on.h"
 #include "tracetui/explain.h"
+#include "tracetui/jobs.h"
 
 struct late_walk {
     const struct tt_capture *c;
@@ -91,6 +92,28 @@ static void step_back(const struct tt_timelines *t, struct tt_interval_at *at)
     }
 }
 
+/* Calls `take` for the jobs of a thread that end in [from, to). */
+static bool take_jobs(const struct tt_timelines *t, const struct tt_capture *c, uint32_t thread,
+                      uint64_t from, uint64_t to,
+                      bool (*take)(void *arg, const struct tt_late_interval *interval), void *arg)
+{
+    struct tt_job_walk walk;
+    struct tt_job job;
+    uint64_t ends, work = UINT64_MAX;
+    struct tt_status status = tt_job_ends_parse(c->format, NULL, &ends);
+    if (tt_failed(&status)) {
+        return true;
+    }
+    tt_job_walk_begin(&walk, t, c, ends, thread, from, to);
+    while (tt_job_walk_next(&walk, &work, &job)) {
+        struct tt_late_interval interval = {job.ready, job.end, thread, job.state};
+        if (!take(arg, &interval)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool tt_late_intervals(const struct tt_timelines *t, const struct tt_capture *c, enum tt_late what,
                        uint32_t thread, uint64_t from, uint64_t to,
                        bool (*take)(void *arg, const struct tt_late_interval *interval), void *arg)
@@ -104,6 +127,9 @@ bool tt_late_intervals(const struct tt_timelines *t, const struct tt_capture *c,
                           .before = TT_CLASS_UNKNOWN};
     struct tt_interval_at at;
     struct tt_interval list[TT_INTERVALS];
+    if (what == TT_LATE_RESPONSE) {
+        return take_jobs(t, c, thread, from, to, take, arg);
+    }
     if (!tt_interval_find(t, thread, from, &at) && !tt_interval_first(t, thread, &at)) {
         return true;
     }

@@ -314,6 +314,14 @@ static bool is_in_loss(struct tt_wakes *w, const struct place *place)
 
 /* ---- wakes -------------------------------------------------------------------------------- */
 
+/* Sets the event at which the interrupt began. */
+static void set_since(const struct walk *k, struct tt_wake *wake)
+{
+    wake->has_since = k->found;
+    wake->since = k->found ? k->at.ticks : 0;
+    wake->since_pos = k->found ? k->at.pos : 0;
+}
+
 /* Sets the waker that the walk found, unless records were lost in between. */
 static void take_waker(struct tt_wakes *w, const struct walk *k, struct tt_wake *wake)
 {
@@ -324,6 +332,7 @@ static void take_waker(struct tt_wakes *w, const struct walk *k, struct tt_wake 
     if (k->by == TT_WAKER_INTERRUPT) {
         wake->by = TT_WAKER_INTERRUPT;
         wake->vector = value_of(w, &k->at, TT_NO_VECTOR);
+        set_since(k, wake);
         wake->kind = k->timer || is_of_clock(w, &k->at) ? TT_WAKE_TIMER : TT_WAKE_INTERRUPT;
         return;
     }
@@ -358,6 +367,7 @@ static void take_told(struct tt_wakes *w, const struct place *place, struct tt_w
     walk_back(&k, place->row);
     wake->by = TT_WAKER_INTERRUPT;
     wake->vector = k.found ? value_of(w, &k.at, TT_NO_VECTOR) : TT_NO_VECTOR;
+    set_since(&k, wake);
     if (wake->kind == TT_WAKE_UNKNOWN) {
         wake->kind = TT_WAKE_INTERRUPT;
     }

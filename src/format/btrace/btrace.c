@@ -19,6 +19,9 @@ const struct tt_state_info btrace_states[BTRACE_STATE_COUNT] = {
     [BTRACE_STATE_DEAD] = {"DEAD", TT_CLASS_DEAD},
 };
 
+/* Any wait that the trace shows may be one for the next activation. */
+static const char job_ends[] = "FAST_MUTEX MUTEX SEMAPHORE CONDVAR";
+
 /* ---- probe ------------------------------------------------------------------------------ */
 
 /*
@@ -289,6 +292,7 @@ const struct tt_format tt_format_btrace = {
     .title = "Symbian BTrace",
     .extensions = ".btrace .utf .bin .log",
     .states = btrace_states,
+    .job_ends = job_ends,
     .state_count = BTRACE_STATE_COUNT,
     .probe = btrace_probe,
     .open = btrace_open,

@@ -332,6 +332,7 @@ const struct tt_format tt_format_fxt = {
     .title = "Fuchsia trace",
     .extensions = ".fxt",
     .states = tt_fxt_states,
+    .job_ends = tt_fxt_job_ends,
     .state_count = TT_FXT_STATES,
     .styles = NULL,
     .style_count = 0,

@@ -19,6 +19,9 @@ const struct tt_state_info tt_fxt_states[TT_FXT_STATES] = {
     [TT_FXT_STATE_DEAD] = {"dead", TT_CLASS_DEAD},
 };
 
+/* The state in which a thread may wait for its next activation; the trace has no finer ones. */
+const char tt_fxt_job_ends[] = "blocked";
+
 const uint8_t tt_fxt_outgoing_states[16] = {
     TT_FXT_STATE_READY,   TT_FXT_STATE_READY, TT_FXT_STATE_SUSPENDED,
     TT_FXT_STATE_BLOCKED, TT_FXT_STATE_DYING, TT_FXT_STATE_DEAD,

@@ -157,6 +157,7 @@ const struct tt_format tt_format_kev = {
     .arg_owner = kev_arg_owner,
     .wake_of_state = kev_wake_of_state,
     .awaits_reply = kev_awaits_reply,
+    .job_ends = kev_job_ends,
     .stream = stream_of,
     .streams = streams_of,
     .decoders_equal = decoders_equal,

@@ -299,6 +299,10 @@ const struct tt_state_info kev_states[] = {
 
 _Static_assert(sizeof kev_states / sizeof kev_states[0] == KEV_STATE_COUNT, "states counted");
 
+/* In these a thread waits for its next activation; in all others it waits for something it needs. */
+const char kev_job_ends[] =
+    "RECEIVE NANOSLEEP SIGWAITINFO SIGSUSPEND INTR CONDVAR SEM MQ_RECEIVE BARRIER";
+
 /* Index of kev_states by event number of the thread class. */
 static const uint8_t states_6_7[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11,
                                      12, 13, 14, 15, 16, 17, 18, 19, 20, 21};

@@ -279,6 +279,7 @@ const struct tt_format tt_format_trx = {
     .title = "ThreadX event trace",
     .extensions = ".trx .hex .srec",
     .states = trx_states,
+    .job_ends = trx_job_ends,
     .state_count = TRX_STATE_CODES + 2,
     .lanes_final = true, /* the ring scan adds all threads */
     .probe = probe,

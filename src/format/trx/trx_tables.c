@@ -134,6 +134,9 @@ const struct tt_state_info trx_states[] = {
 };
 const uint32_t trx_state_count = sizeof trx_states / sizeof trx_states[0];
 
+/* In these a thread waits for its next activation; in all others it waits for something it needs. */
+const char trx_job_ends[] = "SLEEP SUSPENDED QUEUE_SUSP EVENT_FLAG SEMAPHORE_SUSP COMPLETED";
+
 struct value_names {
     uint8_t first; /* value of names[0] */
     uint8_t count;

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * line_parts: parts of lines of text and of JSON: durations, columns of a fixed width, keys of times and
+ * threads. Each function appends to the caller's text and does not allocate. Any thread.
+ */
+#ifndef TRACETUI_LINE_PARTS_H
+#define TRACETUI_LINE_PARTS_H
+
+#include "tracetui/capture.h"
+#include "tracetui/event.h"
+#include "tracetui/text.h"
+
+/* Returns nanoseconds, or ticks without a clock. */
+uint64_t tt_line_ns(const struct tt_capture *c, uint64_t ticks);
+/* Appends a duration with four significant digits: 12.40 us, or ticks without a clock. */
+void tt_line_duration(struct tt_text *text, const struct tt_capture *c, uint64_t ticks);
+/* Appends the duration right-aligned in `width` columns; "-" if it is UINT64_MAX. */
+void tt_line_duration_in(struct tt_text *text, const struct tt_capture *c, uint64_t ticks,
+                         size_t width);
+/* Returns the name of a state of the format; "unknown" if it has none. */
+const char *tt_line_state(const struct tt_capture *c, unsigned state);
+
+/* Returns the columns of a text, one for each code point. */
+size_t tt_line_columns(const char *bytes, size_t length);
+/* Cuts the text from `start` on to `width` columns, with two dots at the end if it is longer. */
+void tt_line_cut(struct tt_text *text, size_t start, size_t width);
+/* Appends bytes in `width` columns, cut or padded, and a blank. */
+void tt_line_column(struct tt_text *text, const char *bytes, size_t length, size_t width);
+/* Appends a number right-aligned in `width` columns. */
+void tt_line_number(struct tt_text *text, uint64_t number, size_t width);
+/* Appends the name of a thread in `width` columns and a blank; TT_NO_THREAD: blanks. */
+void tt_line_thread_in(struct tt_text *text, const struct tt_capture *c, uint32_t thread,
+                       size_t width);
+/* Cuts the line from `start` on to `width` columns, removes blanks at its end, adds a newline. */
+void tt_line_finish(struct tt_text *text, size_t start, size_t width);
+
+/* Append a member of a JSON object (tt_json_key). */
+/* A time: the key gets the suffix _ns, or _ticks without a clock. UINT64_MAX: null. */
+void tt_json_time(struct tt_text *text, const struct tt_capture *c, const char *key,
+                  uint64_t ticks);
+/* A text; NULL: null. */
+void tt_json_text(struct tt_text *text, const char *key, const char *value);
+/* A number, or null if not `known`. */
+void tt_json_number(struct tt_text *text, const char *key, bool known, uint64_t value);
+/* pid, tid and name of a thread under three keys; `name` NULL: only two. Null for no thread. */
+void tt_json_lane(struct tt_text *text, const struct tt_capture *c, uint32_t thread,
+                  const char *pid, const char *tid, const char *name);
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* bins: the bins of a histogram, with round edges. */
+#include "tracetui/measure.h"
+
+#define BINS_WANTED 25u
+#define SKEWED      50u /* largest value in medians from which the scale is logarithmic */
+
+static bool add_edge(struct tt_bins *b, uint64_t edge)
+{
+    if (b->used == TT_BINS_MOST) {
+        return false;
+    }
+    b->edge[++b->used] = edge;
+    return true;
+}
+
+/* Chooses the smallest step of 1, 2 or 5 times a power of ten with which the bins suffice. */
+static uint64_t step_of(uint64_t range)
+{
+    static const uint64_t digits[] = {1, 2, 5};
+    for (uint64_t power = 1;; power *= 10) {
+        for (unsigned i = 0; i < 3; i++) {
+            if (power > UINT64_MAX / 10 || range / (power * digits[i]) < BINS_WANTED) {
+                return power * digits[i];
+            }
+        }
+    }
+}
+
+static void choose_linear(struct tt_bins *b, uint64_t min, uint64_t max)
+{
+    uint64_t step = step_of(max - min), edge = min - min % step;
+    b->edge[0] = edge;
+    do {
+        edge = edge > UINT64_MAX - step ? UINT64_MAX : edge + step;
+    } while (add_edge(b, edge) && edge <= max && edge < UINT64_MAX);
+}
+
+static void choose_logarithmic(struct tt_bins *b, uint64_t min, uint64_t max)
+{
+    static const uint64_t coarse[] = {10, 20, 50}, fine[] = {10, 15, 20, 30, 50, 70};
+    bool is_fine = max / (min > 0 ? min : 1) < 10000;
+    const uint64_t *digits = is_fine ? fine : coarse;
+    unsigned count = is_fine ? 6 : 3;
+    b->logarithmic = true;
+    b->edge[0] = 0;
+    for (uint64_t power = 1; power <= UINT64_MAX / 100; power *= 10) {
+        for (unsigned i = 0; i < count; i++) {
+            uint64_t edge = digits[i] * power / 10;
+            if (edge <= min) {
+                b->edge[0] = edge;
+            } else if (edge > b->edge[b->used] && !add_edge(b, edge)) {
+                return;
+            }
+            if (edge > max) {
+                return;
+            }
+        }
+    }
+}
+
+void tt_bins_choose(struct tt_bins *b, uint64_t min, uint64_t median, uint64_t max)
+{
+    *b = (struct tt_bins){0};
+    if (max / SKEWED > median) {
+        choose_logarithmic(b, min, max);
+    } else {
+        choose_linear(b, min, max);
+    }
+    if (b->edge[b->used] <= max) {
+        b->edge[b->used] = max < UINT64_MAX ? max + 1 : max;
+    }
+}
+
+void tt_bins_add(struct tt_bins *b, uint64_t value)
+{
+    unsigned low = 0, high = b->used;
+    while (high - low > 1) {
+        unsigned middle = low + (high - low) / 2;
+        if (b->edge[middle] <= value) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    b->count[low]++;
+}

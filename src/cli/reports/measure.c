@@ -1,0 +1,536 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* measure: pairs of events, and reactions to an interrupt. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "cli/event_selection.h"
+#include "cli/input.h"
+#include "tracetui/event_line.h"
+#include "tracetui/json.h"
+#include "tracetui/line_parts.h"
+#include "tracetui/measure.h"
+#include "tracetui/reactions.h"
+#include "tracetui/sheet.h"
+#include "tracetui/time.h"
+
+#define WIDTH      80u
+#define NAME_WIDTH 24u
+#define BAR_WIDTH  40u
+#define TIME_WIDTH 11u
+
+/* One filter of the two, ready to test events. */
+struct side {
+    struct tt_filter *filter;
+    struct tt_filter_plan *plan;
+    struct tt_filter_worker *worker;
+    uint64_t bits[TT_FILTER_WORDS];
+};
+
+struct measuring {
+    const struct tt_options *options;
+    struct tt_input *input;
+    struct tt_output *out;
+    struct tt_event_selection pick;
+    struct tt_measure *measure;
+    struct side begin, end;
+    struct tt_event events[TT_FILTER_BLOCK];
+};
+
+/* ---- lines -------------------------------------------------------------------------------- */
+
+static void put_time(struct tt_text *text, const struct tt_input *input, uint64_t ticks)
+{
+    tt_line_time(text, input->capture,
+                 tt_relative_ticks(input->capture, ticks, input->progress.first_ticks));
+}
+
+static void put_named(struct tt_text *text, const struct tt_capture *c, const char *name,
+                      uint64_t ticks)
+{
+    tt_text_str(text, name);
+    tt_line_duration_in(text, c, ticks, TIME_WIDTH);
+    tt_text_char(text, '\n');
+}
+
+static void csv_heading(struct tt_text *text, const struct tt_capture *c, const char *const *keys)
+{
+    for (size_t i = 0; keys[i]; i++) {
+        tt_text_str(text, i > 0 ? "," : "");
+        tt_text_str(text, keys[i]);
+        tt_text_str(text, c->clock_hz ? "_ns" : "_ticks");
+    }
+    tt_text_char(text, '\n');
+}
+
+static void csv_times(struct tt_text *text, const struct tt_capture *c, const uint64_t *ticks,
+                      size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        tt_text_str(text, i > 0 ? "," : "");
+        tt_text_u64(text, tt_line_ns(c, ticks[i]));
+    }
+    tt_text_char(text, '\n');
+}
+
+/* Returns the mean of a distribution in nanoseconds, rounded down once. */
+static uint64_t mean_ns(const struct tt_capture *c, const struct tt_distribution *d)
+{
+    return d->count > 0 ? tt_line_ns(c, d->sum) / d->count : 0;
+}
+
+/* ---- the histogram ------------------------------------------------------------------------ */
+
+/* Appends a bin edge, which is in nanoseconds, or ticks without a clock: 1.5 ms. */
+static void put_edge(struct tt_text *text, const struct tt_capture *c, uint64_t edge)
+{
+    static const char *const units[] = {" ns", " us", " ms", " s "};
+    unsigned unit = 0;
+    uint64_t scale = 1;
+    while (c->clock_hz != 0 && unit < 3 && edge / scale >= 1000) {
+        scale *= 1000;
+        unit++;
+    }
+    char buffer[40];
+    struct tt_text shown = tt_text_of(buffer, sizeof buffer);
+    uint64_t thousandths = edge / (scale > 1000 ? scale / 1000 : 1) * (scale >= 1000 ? 1 : 1000);
+    unsigned decimals = 3;
+    while (decimals > 0 && thousandths % 10 == 0) {
+        thousandths /= 10;
+        decimals--;
+    }
+    tt_stat_decimal(&shown, thousandths, decimals);
+    tt_text_str(&shown, c->clock_hz != 0 ? units[unit] : "");
+    tt_text_fill(text, ' ', shown.used < TIME_WIDTH ? TIME_WIDTH - shown.used : 0);
+    tt_text_bytes(text, shown.buffer, shown.used);
+}
+
+static void put_bin(struct tt_text *text, const struct tt_capture *c, const struct tt_bins *b,
+                    unsigned bin, uint64_t most)
+{
+    size_t start = text->used;
+    uint64_t bar = 0;
+    put_edge(text, c, b->edge[bin]);
+    tt_text_str(text, " ..");
+    put_edge(text, c, b->edge[bin + 1]);
+    tt_line_number(text, b->count[bin], 10);
+    tt_text_str(text, "  ");
+    tt_mul_div(b->count[bin], BAR_WIDTH, most, &bar);
+    tt_text_fill(text, '#', bar > 0 || b->count[bin] == 0 ? (size_t)bar : 1);
+    tt_line_finish(text, start, WIDTH);
+}
+
+static void print_histogram(const struct measuring *m, const struct tt_samples *s,
+                            const struct tt_measure_result *r)
+{
+    const struct tt_capture *c = m->input->capture;
+    struct tt_bins bins;
+    uint64_t most = 0;
+    tt_bins_choose(&bins, tt_line_ns(c, r->min), tt_line_ns(c, r->length.p50),
+                   tt_line_ns(c, r->length.max));
+    for (size_t i = 0; i < s->count; i++) {
+        tt_bins_add(&bins, tt_line_ns(c, s->lengths[i]));
+    }
+    for (unsigned i = 0; i < bins.used; i++) {
+        most = bins.count[i] > most ? bins.count[i] : most;
+    }
+    for (unsigned i = 0; i < bins.used && tt_output_is_open(m->out); i++) {
+        TT_PRINT_LINE(m->out, put_bin(&text, c, &bins, i, most));
+    }
+}
+
+/* ---- pairs -------------------------------------------------------------------------------- */
+
+static void json_pair(struct tt_text *text, const struct tt_capture *c,
+                      const struct tt_measure_pair *pair)
+{
+    tt_text_char(text, '{');
+    tt_json_time(text, c, "from", pair->from);
+    tt_json_time(text, c, "to", pair->to);
+    tt_json_time(text, c, "dur", pair->to - pair->from);
+    tt_text_str(text, "}\n");
+}
+
+static void print_pair(void *arg, const struct tt_measure_pair *pair)
+{
+    const struct measuring *m = arg;
+    const struct tt_capture *c = m->input->capture;
+    const uint64_t times[] = {pair->from, pair->to, pair->to - pair->from};
+    if (m->options->format == TT_OUTPUT_JSONL) {
+        TT_PRINT_LINE(m->out, json_pair(&text, c, pair));
+    } else {
+        TT_PRINT_LINE(m->out, csv_times(&text, c, times, 3));
+    }
+}
+
+static void json_result(struct tt_text *text, const struct tt_capture *c,
+                        const struct tt_measure_result *r)
+{
+    const struct tt_distribution *d = &r->length;
+    bool any = d->count > 0;
+    tt_text_char(text, '{');
+    tt_json_number(text, "count", true, d->count);
+    tt_json_number(text, "unpaired_begin", true, r->unpaired_begin);
+    tt_json_number(text, "unpaired_end", true, r->unpaired_end);
+    tt_json_number(text, c->clock_hz ? "mean_ns" : "mean_ticks", any, mean_ns(c, d));
+    tt_json_time(text, c, "p50", any ? d->p50 : UINT64_MAX);
+    tt_json_time(text, c, "p99", any ? d->p99 : UINT64_MAX);
+    tt_json_time(text, c, "max", any ? d->max : UINT64_MAX);
+    tt_json_time(text, c, "p95", any ? d->p95 : UINT64_MAX);
+    tt_json_time(text, c, "min", any ? r->min : UINT64_MAX);
+    tt_json_time(text, c, "max_from", any ? r->worst[0].from : UINT64_MAX);
+    tt_json_time(text, c, "max_to", any ? r->worst[0].to : UINT64_MAX);
+    tt_json_number(text, "lossy", true, r->lossy);
+    tt_text_str(text, "}\n");
+}
+
+static void put_counts(struct tt_text *text, const struct tt_measure_result *r)
+{
+    tt_text_u64(text, r->length.count);
+    tt_text_str(text, " pairs, ");
+    tt_text_u64(text, r->unpaired_begin);
+    tt_text_str(text, " begins and ");
+    tt_text_u64(text, r->unpaired_end);
+    tt_text_str(text, " ends without a partner");
+    if (r->lossy > 0) {
+        tt_text_str(text, ", ");
+        tt_text_u64(text, r->lossy);
+        tt_text_str(text, " pairs across a loss");
+    }
+    tt_text_char(text, '\n');
+}
+
+/* Writes a place as the time and the number of its event, from which --from can be called. */
+static void put_place(struct tt_text *text, const struct tt_input *input, uint64_t ticks,
+                      uint64_t row)
+{
+    put_time(text, input, ticks);
+    tt_text_str(text, " #");
+    tt_text_u64(text, tt_events_number(input->events, row));
+}
+
+static void put_worst(struct tt_text *text, const struct tt_input *input,
+                      const struct tt_measure_pair *pair)
+{
+    size_t start = text->used;
+    tt_line_duration_in(text, input->capture, pair->to - pair->from, TIME_WIDTH);
+    tt_text_str(text, "  ");
+    put_place(text, input, pair->from, pair->from_row);
+    tt_text_str(text, " .. ");
+    put_place(text, input, pair->to, pair->to_row);
+    tt_text_str(text, "  ");
+    tt_line_thread_in(text, input->capture, pair->thread, NAME_WIDTH);
+    tt_line_finish(text, start, WIDTH);
+}
+
+static void put_mean(struct tt_text *text, const struct tt_capture *c,
+                     const struct tt_distribution *d)
+{
+    /* The mean is at most the maximum, so it fits. */
+    put_named(text, c, "mean", d->sum / d->count);
+}
+
+static void print_text(const struct measuring *m, const struct tt_measure_result *r)
+{
+    const struct tt_capture *c = m->input->capture;
+    const struct tt_distribution *d = &r->length;
+    if (m->out->begun) {
+        tt_output_write(m->out, "\n", 1);
+    }
+    TT_PRINT_LINE(m->out, put_counts(&text, r));
+    if (d->count == 0) {
+        return;
+    }
+    TT_PRINT_LINE(m->out, put_named(&text, c, "min ", r->min));
+    TT_PRINT_LINE(m->out, put_mean(&text, c, d));
+    TT_PRINT_LINE(m->out, put_named(&text, c, "p50 ", d->p50));
+    TT_PRINT_LINE(m->out, put_named(&text, c, "p95 ", d->p95));
+    TT_PRINT_LINE(m->out, put_named(&text, c, "p99 ", d->p99));
+    TT_PRINT_LINE(m->out, put_named(&text, c, "max ", d->max));
+    tt_output_write(m->out, "longest\n", 8);
+    for (unsigned i = 0; i < r->worst_count; i++) {
+        TT_PRINT_LINE(m->out, put_worst(&text, m->input, &r->worst[i]));
+    }
+    tt_output_write(m->out, "histogram\n", 10);
+    print_histogram(m, tt_measure_samples(m->measure), r);
+}
+
+static const char *const pair_keys[] = {"from", "to", "dur", NULL};
+
+static struct tt_status make_side(const struct measuring *m, const char *text, const char *option,
+                                  struct side *side)
+{
+    struct tt_filter_error error;
+    if (!tt_filter_parse(text, &side->filter, &error) ||
+        !tt_filter_plan_new(side->filter, m->input->trace, m->input->events, &side->plan, &error)) {
+        return tt_status_context(error.status, option);
+    }
+    side->worker = tt_filter_worker_new(side->plan, m->input->events);
+    return side->worker ? tt_ok() : tt_error_memory();
+}
+
+static void free_side(struct side *side)
+{
+    tt_filter_worker_free(side->worker);
+    tt_filter_plan_free(side->plan);
+    tt_filter_free(side->filter);
+}
+
+/* Adds a batch; returns false if out of memory. */
+static bool add_batch(struct measuring *m, uint64_t row, uint32_t count)
+{
+    bool lines = m->options->format != TT_OUTPUT_TEXT;
+    tt_filter_test(m->begin.worker, m->events, row, count, m->begin.bits);
+    tt_filter_test(m->end.worker, m->events, row, count, m->end.bits);
+    return tt_measure_add(m->measure, m->input->events, m->events, row, count, m->begin.bits,
+                          m->end.bits, lines ? print_pair : NULL, m) &&
+           !tt_filter_worker_failed(m->begin.worker) && !tt_filter_worker_failed(m->end.worker);
+}
+
+static struct tt_status walk_events(struct measuring *m)
+{
+    for (uint64_t row = m->pick.first_row; row < m->pick.end_row && tt_output_is_open(m->out);) {
+        uint64_t left = m->pick.end_row - row;
+        uint32_t count =
+            tt_events_read(m->input->events, row,
+                           left < TT_FILTER_BLOCK ? (uint32_t)left : TT_FILTER_BLOCK, m->events);
+        if (count == 0) {
+            m->input->shrunk = true;
+            break;
+        }
+        if (!add_batch(m, row, count)) {
+            return tt_error_memory();
+        }
+        tt_events_release_pages(m->input->events, m->events, count);
+        row += count;
+    }
+    m->input->shrunk |=
+        tt_filter_worker_truncated(m->begin.worker) || tt_filter_worker_truncated(m->end.worker);
+    m->input->undecided +=
+        tt_filter_worker_undecided(m->begin.worker) + tt_filter_worker_undecided(m->end.worker);
+    return tt_ok();
+}
+
+static struct tt_status measure_pairs(struct measuring *m)
+{
+    const struct tt_options *o = m->options;
+    struct tt_measure_request request = {
+        .same = (enum tt_measure_same)o->same, .arg = o->same_arg, .oldest = o->pair != 0};
+    struct tt_measure_result result;
+    m->measure = tt_measure_new(m->input->trace, &request);
+    struct tt_status status = m->measure ? tt_ok() : tt_error_memory();
+    if (!tt_failed(&status)) {
+        status = make_side(m, o->begin, "--begin", &m->begin);
+    }
+    if (!tt_failed(&status)) {
+        status = make_side(m, o->end, "--end", &m->end);
+    }
+    if (!tt_failed(&status) && o->format == TT_OUTPUT_CSV && !m->out->begun) {
+        TT_PRINT_LINE(m->out, csv_heading(&text, m->input->capture, pair_keys));
+    }
+    if (!tt_failed(&status)) {
+        status = walk_events(m);
+    }
+    if (!tt_failed(&status)) {
+        tt_measure_result(m->measure, &result);
+        if (o->format == TT_OUTPUT_JSONL) {
+            TT_PRINT_LINE(m->out, json_result(&text, m->input->capture, &result));
+        } else if (o->format == TT_OUTPUT_TEXT) {
+            print_text(m, &result);
+        }
+    }
+    free_side(&m->begin);
+    free_side(&m->end);
+    tt_measure_free(m->measure);
+    return status;
+}
+
+/* ---- reactions ---------------------------------------------------------------------------- */
+
+static const char *const part_keys[] = {
+#define X(id, key, text) key,
+    TT_REACTION_INFO(X)
+#undef X
+};
+
+static const char *const part_texts[] = {
+#define X(id, key, text) text,
+    TT_REACTION_INFO(X)
+#undef X
+};
+
+struct reacting {
+    struct measuring *m;
+    struct tt_samples whole;
+    struct tt_samples parts[TT_REACTION_PARTS];
+    struct tt_reaction worst;
+    bool no_memory;
+};
+
+static void json_reaction(struct tt_text *text, const struct tt_capture *c,
+                          const struct tt_reaction *r)
+{
+    tt_text_char(text, '{');
+    tt_json_lane(text, c, r->thread, "pid", "tid", "thread");
+    tt_json_number(text, "vector", true, r->vector);
+    tt_json_number(text, "cpu", r->cpu != TT_NO_CPU, r->cpu);
+    tt_json_time(text, c, "from", r->from);
+    tt_json_time(text, c, "to", r->to);
+    tt_json_time(text, c, "dur", r->to - r->from);
+    for (size_t i = 0; i < TT_REACTION_PARTS; i++) {
+        bool known = r->has_handler || i >= TT_REACTION_READY;
+        tt_json_time(text, c, part_keys[i], known ? r->parts[i] : UINT64_MAX);
+    }
+    tt_text_str(text, "}\n");
+}
+
+static bool take_reaction(void *arg, const struct tt_reaction *r)
+{
+    struct reacting *k = arg;
+    const struct tt_capture *c = k->m->input->capture;
+    struct tt_output *out = k->m->out;
+    uint64_t length = r->to - r->from;
+    if (k->whole.count == 0 || length > k->worst.to - k->worst.from) {
+        k->worst = *r;
+    }
+    k->no_memory |= !tt_samples_add(&k->whole, length, r->to);
+    for (size_t i = 0; i < TT_REACTION_PARTS; i++) {
+        if (r->has_handler || i >= TT_REACTION_READY) {
+            k->no_memory |= !tt_samples_add(&k->parts[i], r->parts[i], r->to);
+        }
+    }
+    if (k->m->options->format == TT_OUTPUT_JSONL) {
+        TT_PRINT_LINE(out, json_reaction(&text, c, r));
+    } else if (k->m->options->format == TT_OUTPUT_CSV) {
+        const uint64_t times[] = {r->from,     r->to,       length,     r->parts[0],
+                                  r->parts[1], r->parts[2], r->parts[3]};
+        TT_PRINT_LINE(out, csv_times(&text, c, times, sizeof times / sizeof *times));
+    }
+    return !k->no_memory && tt_output_is_open(out);
+}
+
+static void put_part(struct tt_text *text, const struct reacting *k, const char *name,
+                     uint64_t worst, struct tt_samples *samples)
+{
+    const struct tt_capture *c = k->m->input->capture;
+    struct tt_distribution d = tt_samples_distribution(samples);
+    uint64_t tenths = 0;
+    tt_text_str(text, "  ");
+    tt_line_column(text, name, strlen(name), 16);
+    tt_line_duration_in(text, c, worst, TIME_WIDTH);
+    if (tt_mul_div(worst, 1000, k->worst.to - k->worst.from, &tenths)) {
+        tt_text_u64_width(text, tenths / 10, 6, ' ');
+        tt_text_char(text, '.');
+        tt_text_u64(text, tenths % 10);
+        tt_text_str(text, " %");
+    }
+    tt_line_duration_in(text, c, d.count > 0 ? d.sum / d.count : UINT64_MAX, TIME_WIDTH);
+    tt_line_duration_in(text, c, d.count > 0 ? d.p99 : UINT64_MAX, TIME_WIDTH);
+    tt_line_duration_in(text, c, d.count > 0 ? d.max : UINT64_MAX, TIME_WIDTH);
+    tt_text_char(text, '\n');
+}
+
+static void put_reactions(struct tt_text *text, const struct reacting *k)
+{
+    tt_text_u64(text, k->whole.count);
+    tt_text_str(text, " reactions to interrupt ");
+    tt_text_u64(text, k->m->options->interrupt);
+    if (k->whole.count == 0) {
+        tt_text_char(text, '\n');
+        return;
+    }
+    tt_text_str(text, "; the longest by ");
+    tt_line_thread(text, k->m->input->capture, k->worst.thread);
+    tt_text_str(text, "\n  ");
+    put_time(text, k->m->input, k->worst.from);
+    tt_text_str(text, " .. ");
+    put_time(text, k->m->input, k->worst.to);
+    tt_text_str(text, " on CPU ");
+    tt_text_u64(text, k->worst.cpu);
+    tt_text_str(text,
+                "\n                       longest               mean        p99        max\n");
+}
+
+static void print_reactions(struct reacting *k)
+{
+    struct tt_output *out = k->m->out;
+    if (out->begun) {
+        tt_output_write(out, "\n", 1);
+    }
+    TT_PRINT_LINE(out, put_reactions(&text, k));
+    for (size_t i = 0; i < TT_REACTION_PARTS && k->whole.count > 0; i++) {
+        if (k->parts[i].count > 0) {
+            TT_PRINT_LINE(out, put_part(&text, k, part_texts[i], k->worst.parts[i], &k->parts[i]));
+        }
+    }
+    if (k->whole.count > 0) {
+        uint64_t whole = k->worst.to - k->worst.from;
+        TT_PRINT_LINE(out, put_part(&text, k, "whole reaction", whole, &k->whole));
+    }
+}
+
+static struct tt_status measure_reactions(struct measuring *m)
+{
+    static const char *const keys[] = {"from", "to", "dur",
+#define X(id, key, text) key,
+                                       TT_REACTION_INFO(X)
+#undef X
+                                           NULL};
+    const struct tt_timelines *t = tt_trace_timelines(m->input->trace);
+    struct tt_wakes *wakes = tt_wakes_new(m->input->trace);
+    struct reacting k = {.m = m};
+    if (!wakes) {
+        return t ? tt_error_memory() : tt_ok();
+    }
+    if (m->options->format == TT_OUTPUT_CSV && !m->out->begun) {
+        TT_PRINT_LINE(m->out, csv_heading(&text, m->input->capture, keys));
+    }
+    uint64_t to = m->pick.to_end ? tt_timelines_limit(t) : m->pick.to.ticks;
+    for (uint32_t i = 0; i < m->pick.thread_count && !k.no_memory; i++) {
+        if (m->pick.threads[i / 64] >> (i % 64) & 1) {
+            tt_reactions(wakes, i, m->options->interrupt, m->pick.from.ticks, to, take_reaction,
+                         &k);
+        }
+    }
+    if (!k.no_memory && m->options->format == TT_OUTPUT_TEXT) {
+        print_reactions(&k);
+    }
+    for (size_t i = 0; i < TT_REACTION_PARTS; i++) {
+        tt_samples_free(&k.parts[i]);
+    }
+    tt_samples_free(&k.whole);
+    tt_wakes_free(wakes);
+    return k.no_memory ? tt_error_memory() : tt_ok();
+}
+
+/* ---- the command -------------------------------------------------------------------------- */
+
+static struct tt_status measure_input(const struct tt_options *options, struct tt_input *input,
+                                      struct tt_output *out)
+{
+    struct measuring *m = calloc(1, sizeof *m);
+    if (!m) {
+        return tt_error_memory();
+    }
+    m->options = options;
+    m->input = input;
+    m->out = out;
+    struct tt_status status = tt_event_selection_make(options, input, &m->pick);
+    if (!tt_failed(&status)) {
+        status = options->begin ? measure_pairs(m) : measure_reactions(m);
+        tt_event_selection_free(&m->pick);
+    }
+    free(m);
+    return status;
+}
+
+static enum tt_exit measure_file(const struct tt_options *options, const char *path,
+                                 struct tt_output *out)
+{
+    return tt_input_use(options, path, out, measure_input);
+}
+
+enum tt_exit tt_command_measure(const struct tt_options *options)
+{
+    return tt_command_each(options, measure_file);
+}

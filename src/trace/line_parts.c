@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tracetui/line_parts.h"
+
+#include <string.h>
+
+#include "tracetui/event_line.h"
+#include "tracetui/format.h"
+#include "tracetui/json.h"
+#include "tracetui/time.h"
+
+/* ---- text --------------------------------------------------------------------------------- */
+
+uint64_t tt_line_ns(const struct tt_capture *c, uint64_t ticks)
+{
+    int64_t ns;
+    return c->clock_hz != 0 && tt_ticks_to_ns(ticks, c->clock_hz, &ns) ? (uint64_t)ns : ticks;
+}
+
+void tt_line_duration(struct tt_text *text, const struct tt_capture *c, uint64_t ticks)
+{
+    static const char *const units[] = {" ns", " us", " ms", " s "};
+    static const uint64_t powers[] = {1, 10, 100, 1000};
+    uint64_t value = tt_line_ns(c, ticks), scale = 1;
+    unsigned unit = 0, decimals = 0;
+    if (c->clock_hz == 0) {
+        tt_text_u64(text, value);
+        return;
+    }
+    while (unit < 3 && value / scale >= 1000) {
+        scale *= 1000;
+        unit++;
+    }
+    uint64_t whole = value / scale;
+    if (unit > 0) {
+        decimals = whole >= 1000 ? 0 : whole >= 100 ? 1 : whole >= 10 ? 2 : 3;
+    }
+    tt_text_u64(text, whole);
+    if (decimals > 0) {
+        tt_text_char(text, '.');
+        tt_text_u64_width(text, value % scale / (scale / powers[decimals]), decimals, '0');
+    }
+    tt_text_str(text, units[unit]);
+}
+
+void tt_line_duration_in(struct tt_text *text, const struct tt_capture *c, uint64_t ticks,
+                         size_t width)
+{
+    char number[40];
+    struct tt_text shown = tt_text_of(number, sizeof number);
+    if (ticks == UINT64_MAX) {
+        tt_text_char(&shown, '-');
+    } else {
+        tt_line_duration(&shown, c, ticks);
+    }
+    tt_text_fill(text, ' ', shown.used < width ? width - shown.used : 0);
+    tt_text_bytes(text, shown.buffer, shown.used);
+}
+
+const char *tt_line_state(const struct tt_capture *c, unsigned state)
+{
+    const struct tt_format *f = c->format;
+    return state < f->state_count && f->states[state].name ? f->states[state].name : "unknown";
+}
+
+size_t tt_line_columns(const char *bytes, size_t length)
+{
+    size_t columns = 0;
+    for (size_t i = 0; i < length; i++) {
+        columns += ((unsigned char)bytes[i] & 0xc0) != 0x80;
+    }
+    return columns;
+}
+
+void tt_line_cut(struct tt_text *text, size_t start, size_t width)
+{
+    size_t columns = 0, keep = text->used;
+    if (tt_line_columns(text->buffer + start, text->used - start) <= width) {
+        return;
+    }
+    for (size_t i = start; i < text->used; i++) {
+        columns += ((unsigned char)text->buffer[i] & 0xc0) != 0x80;
+        if (columns + 2 > width) {
+            keep = i;
+            break;
+        }
+    }
+    text->used = keep;
+    tt_text_str(text, "..");
+}
+
+void tt_line_column(struct tt_text *text, const char *bytes, size_t length, size_t width)
+{
+    size_t start = text->used;
+    tt_text_bytes(text, bytes, length);
+    tt_line_cut(text, start, width);
+    size_t columns = tt_line_columns(text->buffer + start, text->used - start);
+    tt_text_fill(text, ' ', columns < width ? width - columns + 1 : 1);
+}
+
+void tt_line_number(struct tt_text *text, uint64_t number, size_t width)
+{
+    tt_text_u64_width(text, number, (unsigned)width, ' ');
+}
+
+void tt_line_thread_in(struct tt_text *text, const struct tt_capture *c, uint32_t thread,
+                       size_t width)
+{
+    char name[512];
+    struct tt_text shown = tt_text_of(name, sizeof name);
+    if (thread < tt_thread_count(c)) {
+        tt_line_thread(&shown, c, thread);
+    }
+    tt_line_column(text, shown.buffer, shown.used, width);
+}
+
+void tt_line_finish(struct tt_text *text, size_t start, size_t width)
+{
+    tt_line_cut(text, start, width);
+    while (text->used > start && text->buffer[text->used - 1] == ' ') {
+        text->used--;
+    }
+    tt_text_char(text, '\n');
+}
+
+/* ---- JSON --------------------------------------------------------------------------------- */
+
+void tt_json_time(struct tt_text *text, const struct tt_capture *c, const char *key, uint64_t ticks)
+{
+    char name[48];
+    struct tt_text whole = tt_text_of(name, sizeof name);
+    tt_text_str(&whole, key);
+    tt_text_str(&whole, c->clock_hz ? "_ns" : "_ticks");
+    tt_json_number(text, tt_text_cstr(&whole), ticks != UINT64_MAX, tt_line_ns(c, ticks));
+}
+
+void tt_json_text(struct tt_text *text, const char *key, const char *value)
+{
+    tt_json_key(text, key);
+    if (value) {
+        tt_text_json(text, value, strlen(value));
+    } else {
+        tt_text_str(text, "null");
+    }
+}
+
+void tt_json_number(struct tt_text *text, const char *key, bool known, uint64_t value)
+{
+    tt_json_key(text, key);
+    if (known) {
+        tt_json_u64(text, value);
+    } else {
+        tt_text_str(text, "null");
+    }
+}
+
+void tt_json_lane(struct tt_text *text, const struct tt_capture *c, uint32_t thread,
+                  const char *pid, const char *tid, const char *name)
+{
+    bool known = thread < tt_thread_count(c);
+    const struct tt_thread *t = known ? tt_thread_at(c, thread) : NULL;
+    tt_json_number(text, pid, known, known ? tt_process_at(c, t->process)->pid : 0);
+    tt_json_number(text, tid, known, known ? t->tid : 0);
+    if (name && known) {
+        tt_json_key(text, name);
+        tt_json_thread(text, c, thread);
+    } else if (name) {
+        tt_json_text(text, name, NULL);
+    }
+}

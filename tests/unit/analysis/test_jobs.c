@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Jobs of the samples: a window has the jobs of the whole capture that end in it, a walk in steps has
+ * those of one call, and the lists of job-ending states.
+ */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracetui/format.h"
+#include "tracetui/job_stats.h"
+#include "tracetui/trace.h"
+
+enum { JOBS_MOST = 4096 };
+
+static struct tt_trace *open_sample(const char *path)
+{
+    struct tt_trace_options options = {0};
+    struct tt_trace *trace;
+    struct tt_status status = tt_trace_open(path, &options, &trace);
+    cr_assert(!tt_failed(&status), "%s", status.text);
+    status = tt_trace_index(trace);
+    cr_assert(!tt_failed(&status));
+    return trace;
+}
+
+static size_t list_jobs(struct tt_trace *trace, uint32_t thread, uint64_t from, uint64_t to,
+                        uint64_t step, struct tt_job *jobs)
+{
+    const struct tt_timelines *t = tt_trace_timelines(trace);
+    struct tt_capture *c = tt_trace_capture(trace);
+    struct tt_job_walk walk;
+    uint64_t ends, work = step;
+    size_t count = 0;
+    struct tt_status status = tt_job_ends_parse(c->format, NULL, &ends);
+    cr_assert(!tt_failed(&status));
+    tt_job_walk_begin(&walk, t, c, ends, thread, from, to);
+    walk.by_class = true;
+    do {
+        work = step;
+        tt_job_walk_set_timelines(&walk, t);
+        while (tt_job_walk_next(&walk, &work, &jobs[count])) {
+            count++;
+            cr_assert_lt(count, JOBS_MOST);
+        }
+    } while (!tt_job_walk_ended(&walk));
+    return count;
+}
+
+static bool same_job(const struct tt_job *a, const struct tt_job *b)
+{
+    return a->thread == b->thread && a->state == b->state && a->cpu == b->cpu &&
+           a->ready == b->ready && a->start == b->start && a->end == b->end && a->run == b->run &&
+           a->irq == b->irq && a->ready_sum == b->ready_sum && a->blocked == b->blocked &&
+           a->fragments == b->fragments && a->separation == b->separation &&
+           a->period == b->period && memcmp(a->ready_by, b->ready_by, sizeof a->ready_by) == 0;
+}
+
+static void check_lane(struct tt_trace *trace, uint32_t thread)
+{
+    static struct tt_job all[JOBS_MOST], some[JOBS_MOST];
+    size_t count = list_jobs(trace, thread, 0, UINT64_MAX, UINT64_MAX, all);
+    cr_assert_eq(list_jobs(trace, thread, 0, UINT64_MAX, 1, some), count);
+    for (size_t i = 0; i < count; i++) {
+        const struct tt_job *j = &all[i];
+        cr_assert(same_job(j, &some[i]), "in steps: job %zu of thread %u", i, thread);
+        cr_assert_eq(tt_job_response(j), j->run + j->irq + j->ready_sum + j->blocked);
+        cr_assert_eq(j->ready_sum,
+                     j->ready_by[0] + j->ready_by[1] + j->ready_by[2] + j->ready_by[3]);
+    }
+    for (size_t first = 0; first < count; first += count / 5 + 1) {
+        for (size_t last = first; last < count; last += count / 3 + 1) {
+            uint64_t from = all[first].end, to = all[last].end + 1;
+            cr_assert_eq(list_jobs(trace, thread, from, to, UINT64_MAX, some), last - first + 1);
+            for (size_t i = first; i <= last; i++) {
+                cr_assert(same_job(&all[i], &some[i - first]), "job %zu of %zu..%zu, thread %u", i,
+                          first, last, thread);
+            }
+        }
+    }
+}
+
+static void check_capture(const char *path)
+{
+    struct tt_trace *trace = open_sample(path);
+    for (uint32_t i = 0; i < tt_thread_count(tt_trace_capture(trace)); i++) {
+        check_lane(trace, i);
+    }
+    tt_trace_close(trace);
+}
+
+Test(jobs, of_a_window_and_in_steps)
+{
+    check_capture("samples/demo.kev");
+    check_capture("samples/demo.fxt");
+    check_capture("samples/demo.trx");
+    check_capture("samples/demo.btrace");
+}
+
+Test(jobs, of_no_thread)
+{
+    struct tt_trace *trace = open_sample("samples/demo.kev");
+    struct tt_job job;
+    cr_assert_eq(list_jobs(trace, tt_thread_count(tt_trace_capture(trace)), 0, UINT64_MAX, 1, &job),
+                 0);
+    tt_trace_close(trace);
+}
+
+Test(jobs, state_lists)
+{
+    struct tt_trace *trace = open_sample("samples/demo.kev");
+    const struct tt_format *format = tt_trace_capture(trace)->format;
+    uint64_t own, ends, receive, sem;
+    struct tt_status status = tt_job_ends_parse(format, NULL, &own);
+    cr_assert(!tt_failed(&status));
+    cr_assert(!tt_failed(&(struct tt_status){0}));
+    status = tt_job_ends_parse(format, "RECEIVE", &receive);
+    cr_assert(!tt_failed(&status) && receive && !(receive & (receive - 1)));
+    status = tt_job_ends_parse(format, "sem", &sem);
+    cr_assert(!tt_failed(&status) && sem != receive);
+    status = tt_job_ends_parse(format, " RECEIVE, SEM ", &ends);
+    cr_assert(!tt_failed(&status));
+    cr_assert_eq(ends, receive | sem);
+    status = tt_job_ends_parse(format, "-RECEIVE,-SEM", &ends);
+    cr_assert(!tt_failed(&status));
+    cr_assert_eq(ends, own & ~(receive | sem));
+    status = tt_job_ends_parse(format, "+MUTEX", &ends);
+    cr_assert(!tt_failed(&status));
+    cr_assert_eq(ends & own, own);
+    cr_assert_neq(ends, own);
+    const char *const bad[] = {"NONE",         "READY",        "RUNNING", "unknown",
+                               "RECEIVE,+SEM", "+SEM,RECEIVE", "+",       "RECEIVES"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        status = tt_job_ends_parse(format, bad[i], &ends);
+        cr_assert_eq(status.code, TT_ERR_USAGE, "%s", bad[i]);
+    }
+    tt_trace_close(trace);
+}
+
+Test(jobs, jitter_is_the_largest_distance_from_the_median)
+{
+    struct tt_job_samples s = {0};
+    struct tt_job_numbers n = {0};
+    const uint64_t periods[] = {TT_JOB_UNKNOWN, 100, 103, 90, 104, 101};
+    for (size_t i = 0; i < sizeof periods / sizeof *periods; i++) {
+        struct tt_job job = {
+            .ready = 1000 * i, .end = 1000 * i + 10 + i, .run = i, .period = periods[i]};
+        cr_assert(tt_job_samples_add(&s, &job, 12));
+    }
+    n.response = tt_samples_distribution(&s.response);
+    n.run = tt_samples_distribution(&s.run);
+    n.period = tt_samples_distribution(&s.period);
+    tt_job_numbers_settle(&n, &s);
+    cr_assert_eq(n.misses, 3);
+    cr_assert_eq(n.period.p50, 101);
+    cr_assert_eq(n.period_min, 90);
+    cr_assert_eq(n.jitter, 11);
+    cr_assert_eq(n.jitter_at, 3013);
+    tt_job_samples_clear(&s);
+    cr_assert_eq(s.misses, 0);
+    tt_job_samples_free(&s);
+}
