@@ -8,22 +8,30 @@
 #   tsan/PROGRAM          build/tsan/tests/tsan/PROGRAM; its exit status is the case
 #
 # Cases are added for what a test file cannot see itself: a sanitizer's report anywhere, an exit status
-# other than 0, the time limit, and no case at all. Environment: BUILD_DIR, RUN_DIR (a directory for
-# what tests leave), FILE_SECONDS, UNIT_SECONDS, TIMES (a file for a line "seconds test").
+# other than 0, a hang, the time limit, and no case at all. Environment: BUILD_DIR, RUN_DIR (a directory
+# for what tests leave), FILE_SECONDS, UNIT_SECONDS, TIMES (a file for a line "seconds test").
+#
+# A hang is found by tests/lib/watch.py, HANG_SECONDS (30) after it began: a test of the unit tests that
+# uses so much processor time, or processes that all sleep so long. UNIT_SECONDS and FILE_SECONDS limit
+# what neither shows.
 set -u
 test=$1
 key=${test#tests/}
 key=${key%.sh}
 dir=$RUN_DIR/$key
 mkdir -p "$dir/tmp"
+HANG_SECONDS=${HANG_SECONDS:-30}
 export TMPDIR=$dir/tmp TAP_COUNTS=$dir/counts.inner
 
-# with_sanitizers SECONDS COMMAND...: reports go to $dir/report.*
+# with_sanitizers SECONDS CPU-SECONDS IDLE-PERCENT COMMAND...: reports go to $dir/report.*; the second limit
+# is for each process (0: none), the third is the processor time that idle processes use
 with_sanitizers() {
-    local seconds=$1 common=log_path=$dir/report
-    shift
+    local seconds=$1 cpu=$2 idle=$3 common=log_path=$dir/report watch=()
+    shift 3
+    ! command -v python3 >/dev/null || watch=(python3 tests/lib/watch.py "$cpu" "$HANG_SECONDS" "$idle" "$dir/hangs")
     ASAN_OPTIONS=exitcode=99:detect_leaks=1:$common UBSAN_OPTIONS=exitcode=99:print_stacktrace=1:$common \
-        LSAN_OPTIONS=exitcode=99:$common TSAN_OPTIONS=exitcode=99:$common timeout -k 5 "$seconds" "$@" </dev/null 2>"$dir/err"
+        LSAN_OPTIONS=exitcode=99:$common TSAN_OPTIONS=exitcode=99:$common timeout -k 5 "$seconds" \
+        "${watch[@]}" "$@" </dev/null 2>"$dir/err"
 }
 
 # The first lines of a sanitizer's report, nothing if there is none.
@@ -48,7 +56,9 @@ run_test() {
     local part=${test#*/}
     case $test in
     unit/*)
-        with_sanitizers "$UNIT_SECONDS" "$BUILD_DIR/unit-tests" --jobs 1 \
+        # A test that is a part of its own takes long.
+        case $part in */*) local cpu=$((10 * HANG_SECONDS)) ;; *) local cpu=$HANG_SECONDS ;; esac
+        with_sanitizers "$UNIT_SECONDS" "$cpu" 5 "$BUILD_DIR/unit-tests" --jobs 1 \
             --filter "$(unit_pattern "$part")" "--tap=$dir/tap" >"$dir/out"
         local code=$?
         # Criterion lists the tests of other parts as skipped without a reason.
@@ -56,13 +66,13 @@ run_test() {
         return $code
         ;;
     tsan/*)
-        with_sanitizers "$FILE_SECONDS" "build/tsan/tests/tsan/$part" >"$dir/out"
+        with_sanitizers "$FILE_SECONDS" 0 0 "build/tsan/tests/tsan/$part" >"$dir/out"
         local code=$?
         [ $code -ne 0 ] || echo "ok - $test"
         return $code
         ;;
-    tests/tsan/*) with_sanitizers "$FILE_SECONDS" bash "$test" build/tsan ;;
-    *) with_sanitizers "$FILE_SECONDS" bash "$test" "$BUILD_DIR" ;;
+    tests/tsan/*) with_sanitizers "$FILE_SECONDS" 0 0 bash "$test" build/tsan ;;
+    *) with_sanitizers "$FILE_SECONDS" 0 0 bash "$test" "$BUILD_DIR" ;;
     esac
 }
 
@@ -78,6 +88,9 @@ judged() {
     if [ -n "$report" ]; then
         echo "not ok - $key: a sanitizer's report"
         printf '%s\n' "$report"
+    elif [ -s "$dir/hangs" ]; then
+        echo "not ok - $key: it hung"
+        sed 's/^/    ended: /' "$dir/hangs"
     elif [ "$code" -eq 124 ] || [ "$code" -eq 137 ]; then
         echo "not ok - $key: the time limit"
     elif [ "$code" -ne 0 ] && [ "$failed" -eq 0 ]; then

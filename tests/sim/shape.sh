@@ -145,7 +145,7 @@ writers() { # writers NAME SEEN CPUS OPTION...   SEEN: what the capture has
                 if (category == 5) {
                     time = word[at + 1 + has(1)] + (has(4) ? word[at + 2 + has(1)] * 4294967296 : 0)
                     behind = time * period * 1000 - word[at + size / 4 - 1]
-                    if (behind < -1 || behind > 2) print "a tick that is " behind " ms behind its time"
+                    if (behind < -1 || behind > 2) print "a tick that is " behind " ms late"
                     ticks++
                 }
                 if (category == 17) fast++
