@@ -17,7 +17,7 @@ _tracetui_options() {
 _tracetui_words() {
     case $1 in
     --format) echo 'text csv jsonl table' ;;
-    --by) echo 'thread cpu process pair event total job' ;;
+    --by) echo 'thread cpu process pair event total job blame inversion' ;;
     --style) echo 'traceprinter traceprinter7' ;;
     --on-change) echo 'reload keep' ;;
     --worst) echo 'delay wait reply lock preempted response' ;;

@@ -23,6 +23,7 @@
 
 #include "tracetui/format.h"
 #include "tracetui/job_stats.h"
+#include "tracetui/ready_by.h"
 #include "tracetui/stats.h"
 #include "tracetui/text.h"
 
@@ -34,7 +35,9 @@
     X(TT_STATS_BY_PAIR, "pair")                                                                    \
     X(TT_STATS_BY_EVENT, "event")                                                                  \
     X(TT_STATS_BY_TOTAL, "total")                                                                  \
-    X(TT_STATS_BY_JOB, "job")
+    X(TT_STATS_BY_JOB, "job")                                                                      \
+    X(TT_STATS_BY_BLAME, "blame")                                                                  \
+    X(TT_STATS_BY_INVERSION, "inversion")
 
 enum tt_stats_by {
 #define X(id, word) id,
@@ -46,11 +49,23 @@ enum tt_stats_by {
 /* A value that the capture does not contain: null in JSON, empty in CSV, - in the table. */
 #define TT_STAT_NONE UINT64_MAX
 
+/* Values of the rows of blame and inversions. */
+struct tt_stat_blame {
+    const char *by; /* what a row without a thread `to` is charged to */
+    const char *cause;
+    uint64_t vector; /* of an interrupt; of inversions: the object */
+    uint64_t ready;
+    uint64_t blocked;
+    uint64_t total;
+    uint64_t from;
+    uint64_t to;
+};
+
 struct tt_stat_row {
     uint32_t thread; /* thread number or TT_NO_THREAD */
     uint32_t process;
-    uint32_t from; /* pairs only: thread numbers or TT_OCCUPANT_* */
-    uint32_t to;
+    uint32_t from; /* pairs: thread numbers or TT_OCCUPANT_*; inversions: the holder */
+    uint32_t to;   /* of blame and inversions: the thread that a row is charged to */
     uint16_t cpu;
     bool is_total;
     bool settled;  /* the distributions are computed; before that only the sums are */
@@ -68,9 +83,11 @@ struct tt_stat_row {
     uint64_t processes;
     uint64_t cpus;
     struct tt_numbers n;
+    struct tt_ready_by ready_by; /* settled rows only */
     struct tt_cpu_sums c;
     struct tt_totals totals;
     struct tt_thread_totals own; /* TT_NO_TOTAL: not provided by the format */
+    struct tt_stat_blame b;
     struct tt_event_numbers e;
     struct tt_job_numbers j;
     size_t event; /* events only: index in the statistics by event */
@@ -92,6 +109,7 @@ enum tt_stat_unit {
     TT_STAT_LANE_PID,
     TT_STAT_LANE_TID,
     TT_STAT_LANE_NAME, /* uint32_t: thread number or TT_OCCUPANT_* */
+    TT_STAT_CHARGED,   /* uint32_t: thread number; without one: the row's b.by */
 };
 
 #define TT_STAT_ALWAYS SIZE_MAX
@@ -260,7 +278,8 @@ static inline bool tt_stat_is_time(enum tt_stat_unit unit)
 
 static inline bool tt_stat_is_name(enum tt_stat_unit unit)
 {
-    return unit == TT_STAT_PROCESS_NAME || unit == TT_STAT_LANE_NAME || unit == TT_STAT_TEXT;
+    return unit == TT_STAT_PROCESS_NAME || unit == TT_STAT_LANE_NAME || unit == TT_STAT_TEXT ||
+           unit == TT_STAT_CHARGED;
 }
 
 /* Returns whether the sheet has the column. */

@@ -66,7 +66,7 @@ struct tt_status tt_stat_sheet_begin(struct tt_stat_sheet *sheet,
     m->capture = sheet->capture;
     m->t = tt_trace_timelines(request->trace);
     m->sheet = sheet;
-    m->reached = request->window.from;
+    m->reached = m->readied = request->window.from;
     sheet->builder = m;
     sheet->complete = !m->t; /* there are no events */
     sheet->window = m->t ? window_ticks(m->t, &request->window) : 0;
@@ -88,7 +88,8 @@ struct tt_status tt_stat_sheet_step(struct tt_stat_sheet *sheet, uint64_t work)
         [TT_STATS_BY_THREAD] = tt_make_threads,    [TT_STATS_BY_CPU] = tt_make_cpus,
         [TT_STATS_BY_PROCESS] = tt_make_processes, [TT_STATS_BY_PAIR] = tt_make_pairs,
         [TT_STATS_BY_EVENT] = tt_make_events,      [TT_STATS_BY_TOTAL] = tt_make_total,
-        [TT_STATS_BY_JOB] = tt_make_jobs,
+        [TT_STATS_BY_JOB] = tt_make_jobs,          [TT_STATS_BY_BLAME] = tt_make_blames,
+        [TT_STATS_BY_INVERSION] = tt_make_blames,
     };
     struct tt_stat_builder *m = sheet->builder;
     if (sheet->complete) {
@@ -112,6 +113,8 @@ struct tt_status tt_stat_sheet_refresh(struct tt_stat_sheet *sheet)
         ok = tt_list_pairs(m);
     } else if (!sheet->complete && m->events && !m->summed) {
         ok = tt_list_events(m);
+    } else if (!sheet->complete && m->blames) {
+        ok = tt_list_blames(m);
     }
     return ok ? tt_ok() : tt_error_memory();
 }
@@ -134,6 +137,9 @@ unsigned tt_stat_sheet_percent(const struct tt_stat_sheet *sheet)
     if (m->pairs) {
         return tt_pair_count_percent(m->pairs);
     }
+    if (m->blames) {
+        return tt_blames_percent(m->blames);
+    }
     return m->summed ? percent_of(m->row, sheet->count) : 0;
 }
 
@@ -152,6 +158,7 @@ void tt_stat_sheet_free(struct tt_stat_sheet *sheet)
         tt_job_samples_free(&m->job_samples);
         tt_pair_count_free(m->pairs);
         tt_event_stats_free(m->events);
+        tt_blames_free(m->blames);
         free(m->picks);
         free(m->members);
         free(m->first);

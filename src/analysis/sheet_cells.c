@@ -84,6 +84,17 @@ static void set_lane(const struct tt_capture *c, enum tt_stat_unit unit, uint32_
     }
 }
 
+/* Sets the thread that a row is charged to, or what else it is charged to. */
+static void set_charged(const struct tt_capture *c, const struct tt_stat_row *row,
+                        struct tt_stat_cell *cell)
+{
+    set_lane(c, TT_STAT_LANE_NAME, row->to, cell);
+    if (cell->kind == TT_CELL_NONE && row->b.by) {
+        cell->kind = TT_CELL_TEXT;
+        tt_text_str(&cell->text, row->b.by);
+    }
+}
+
 static void set_value(const struct tt_stat_sheet *sheet, enum tt_stat_unit unit, const void *field,
                       struct tt_stat_cell *cell)
 {
@@ -133,6 +144,8 @@ static void set_value(const struct tt_stat_sheet *sheet, enum tt_stat_unit unit,
     case TT_STAT_LANE_NAME:
         set_lane(sheet->capture, unit, *(const uint32_t *)field, cell);
         break;
+    case TT_STAT_CHARGED:
+        break; /* by set_charged */
     }
 }
 
@@ -152,7 +165,9 @@ struct tt_stat_cell tt_stat_cell_of(const struct tt_stat_sheet *sheet,
                                     const struct tt_stat_row *row, char *buffer, size_t size)
 {
     struct tt_stat_cell cell = {.kind = TT_CELL_NONE, .text = tt_text_of(buffer, size)};
-    if (is_known(column, row)) {
+    if (column->unit == TT_STAT_CHARGED) {
+        set_charged(sheet->capture, row, &cell);
+    } else if (is_known(column, row)) {
         set_value(sheet, column->unit, (const char *)row + column->field, &cell);
     }
     return cell;

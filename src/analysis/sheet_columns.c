@@ -41,6 +41,10 @@
 /* A count of struct tt_totals; its key is the member's name. */
 #define TOTAL(member, heading) COLUMN(#member, heading, COUNT, totals.member, OFF_SCREEN)
 
+/* What had the CPU during ready time. */
+#define READY_BY(key, member, head, rank) \
+    COLUMN(key, NULL, TIME_MS, ready_by.member, "ready by", head, rank, 53)
+
 /* The columns that threads and processes share. */
 #define RUNNING_COLUMNS \
     COLUMN("run", "run", TIME_MS, run,                         "run", "", 1, 10),                   \
@@ -57,6 +61,14 @@
     OF("slice_max", NULL, TIME_US, n.slice, max,               "slice", "max", 17, 42),             \
     OF("slice_max_at", NULL, AT, n.slice, max_at,              "slice", "at", 34, 43),              \
     COLUMN("ready", NULL, TIME_MS, IN_CLASS(READY),            "time", "ready", 24, 45),            \
+    READY_BY("ready_higher", higher,                           "higher", 39),                       \
+    READY_BY("ready_equal", equal,                             "equal", 47),                        \
+    READY_BY("ready_lower", lower,                             "lower", 48),                        \
+    READY_BY("ready_occupied", occupied,                       "occupied", 49),                     \
+    READY_BY("ready_interrupt", interrupt,                     "interrupt", 60),                    \
+    READY_BY("ready_kernel", kernel,                           "kernel", 61),                       \
+    READY_BY("ready_idle", idle,                               "idle", 62),                         \
+    READY_BY("ready_unknown", unknown,                         "unknown", 63),                      \
     COUNT_OF("delay_count", NULL, n.delay,                     "sch delay", "count", 19, 20),       \
     MEAN_OF("delay_mean", "delay mean", n.delay,               "sch delay", "mean", 14, 21),        \
     OF("delay_p50", NULL, TIME_US, n.delay, p50,               "sch delay", "p50", 12, 22),         \
@@ -172,6 +184,38 @@ static const struct tt_stat_column job_columns[] = {
     AT_OF_JOB("jitter_at", NULL, j.period, jitter_at,           "period", "at", 19, 19),
 };
 
+static const struct tt_stat_column blame_columns[] = {
+    COLUMN("pid", NULL, LANE_PID, thread,         "", "pid", 6, 2),
+    COLUMN("tid", NULL, LANE_TID, thread,         "", "tid", 7, 3),
+    COLUMN("thread", "thread", LANE_NAME, thread, "", "thread", 0, 1),
+    COLUMN("by_pid", NULL, LANE_PID, to,          "by", "pid", 8, 5),
+    COLUMN("by_tid", NULL, LANE_TID, to,          "by", "tid", 9, 6),
+    COLUMN("by", "by", CHARGED, to,               "", "by", 1, 4),
+    COLUMN("cause", "cause", TEXT, b.cause,       "", "cause", 2, 7),
+    COLUMN("cpu", NULL, CPU, cpu,                 "interrupt", "CPU", 10, 8),
+    COLUMN("vector", "vec", COUNT, b.vector,      "interrupt", "vector", 11, 9),
+    COLUMN("ready", "ready", TIME_MS, b.ready,       "time", "ready", 4, 10),
+    COLUMN("blocked", "blocked", TIME_MS, b.blocked, "time", "blocked", 5, 11),
+    COLUMN("total", NULL, TIME_MS, b.total,          "time", "total", 12, 12),
+    COLUMN("total_pct", "%", SHARE, b.total,         "time", "%", 3, 13),
+};
+
+static const struct tt_stat_column inversion_columns[] = {
+    COLUMN("pid", NULL, LANE_PID, thread,         "", "pid", 6, 2),
+    COLUMN("tid", NULL, LANE_TID, thread,         "", "tid", 7, 3),
+    COLUMN("thread", "thread", LANE_NAME, thread, "", "thread", 0, 1),
+    COLUMN("holder_pid", NULL, LANE_PID, from,    "holder", "pid", 8, 5),
+    COLUMN("holder_tid", NULL, LANE_TID, from,    "holder", "tid", 9, 6),
+    COLUMN("holder", "holder", LANE_NAME, from,   "", "holder", 2, 4),
+    COLUMN("by_pid", NULL, LANE_PID, to,          "by", "pid", 10, 8),
+    COLUMN("by_tid", NULL, LANE_TID, to,          "by", "tid", 11, 9),
+    COLUMN("by", "by", CHARGED, to,               "", "by", 1, 7),
+    COLUMN("object", NULL, COUNT, b.vector,       "", "object", 12, 10),
+    COLUMN("from", "from", AT, b.from,            "", "from", 4, 11),
+    COLUMN("to", NULL, AT, b.to,                  "", "to", 5, 12),
+    COLUMN("dur", "time", TIME_US, b.total,       "", "time", 3, 13),
+};
+
 static const struct tt_stat_column total_columns[] = {
     COLUMN("window", "window", TIME_MS, window, OFF_SCREEN),
     COLUMN("events", "events", COUNT, events, OFF_SCREEN),
@@ -218,6 +262,7 @@ const struct tt_stat_column *tt_stat_columns(int by, size_t *count)
         [TT_STATS_BY_PROCESS] = TABLE(process), [TT_STATS_BY_PAIR] = TABLE(pair),
         [TT_STATS_BY_EVENT] = TABLE(event),     [TT_STATS_BY_TOTAL] = TABLE(total),
         [TT_STATS_BY_JOB] = TABLE(job),
+        [TT_STATS_BY_BLAME] = TABLE(blame),     [TT_STATS_BY_INVERSION] = TABLE(inversion),
     };
     *count = tables[by].count;
     return tables[by].columns;

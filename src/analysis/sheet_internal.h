@@ -10,6 +10,7 @@
 #define TRACETUI_ANALYSIS_SHEET_INTERNAL_H
 
 #include "base/arena.h"
+#include "tracetui/blame.h"
 #include "tracetui/sheet.h"
 
 enum tt_made { TT_MADE_PART, TT_MADE_ALL, TT_MADE_NO_MEMORY };
@@ -30,6 +31,7 @@ struct tt_stat_builder {
     size_t row;        /* row whose samples are gathered */
     uint32_t member;   /* its current thread */
     uint64_t reached;  /* end of the part of the window that is done */
+    uint64_t readied;  /* the same for the causes of its ready time; at most `reached` */
     unsigned settling; /* current one of its distributions */
     bool opened;       /* `open` is the row whose distributions are computed */
     struct tt_stat_row open;
@@ -50,6 +52,8 @@ struct tt_stat_builder {
     size_t next_pick;      /* number of pairs at the next selection */
     struct tt_pair *picks; /* heap of request.row_limit entries */
     struct tt_event_stats *events;
+    struct tt_blames *blames; /* of blame and inversions */
+    char count_text[40];      /* "12 inversions" */
 };
 
 bool tt_stat_builder_includes(const struct tt_stat_builder *m, uint32_t thread);
@@ -86,5 +90,9 @@ enum tt_made tt_make_events(struct tt_stat_builder *m);
 /* List the rows counted so far; false if out of memory. */
 bool tt_list_pairs(struct tt_stat_builder *m);
 bool tt_list_events(struct tt_stat_builder *m);
+
+/* sheet_blame.c */
+enum tt_made tt_make_blames(struct tt_stat_builder *m);
+bool tt_list_blames(struct tt_stat_builder *m);
 
 #endif

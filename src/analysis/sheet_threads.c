@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 
+#include "analysis/causes/ready.h"
 #include "analysis/sheet_internal.h"
 
 /* Cost of sums and a search, in intervals. */
@@ -40,6 +41,13 @@ static void add_sums_to_total(struct tt_stat_sheet *sheet, const struct tt_stat_
     settle_sums(total);
 }
 
+static void add_ready_by(struct tt_ready_by *total, const struct tt_ready_by *by)
+{
+#define X(member, cause) total->member += by->member;
+    TT_READY_BY_INFO(X)
+#undef X
+}
+
 static void add_delays_to_total(struct tt_stat_sheet *sheet, const struct tt_stat_row *row)
 {
     struct tt_stat_row *total = &sheet->total;
@@ -47,6 +55,7 @@ static void add_delays_to_total(struct tt_stat_sheet *sheet, const struct tt_sta
     add_distribution(&total->n.preempted, &row->n.preempted);
     add_distribution(&total->n.wait, &row->n.wait);
     add_distribution(&total->n.slice, &row->n.slice);
+    add_ready_by(&total->ready_by, &row->ready_by);
 }
 
 static void set_priorities(const struct tt_stat_builder *m, struct tt_stat_row *row)
@@ -109,6 +118,23 @@ static bool settle_row(struct tt_stat_builder *m, struct tt_stat_row *row)
     return true;
 }
 
+/*
+ * Gathers the delays of a thread up to the end of the next part of the window, and the causes of its
+ * ready time in that part.
+ */
+static enum tt_made gather_thread(struct tt_stat_builder *m, uint32_t thread,
+                                  struct tt_stat_row *row)
+{
+    const struct tt_window *window = &m->request.window;
+    if (m->readied >= m->reached &&
+        !tt_delays_gather_part(&m->scratch, m->t, thread, window, &m->reached, &m->work)) {
+        return TT_MADE_NO_MEMORY;
+    }
+    tt_ready_sum_part(m->t, m->capture, thread, window, m->reached, &m->readied, &m->work,
+                      &row->ready_by);
+    return m->readied < m->reached ? TT_MADE_PART : TT_MADE_ALL;
+}
+
 static enum tt_made gather_rows(struct tt_stat_builder *m)
 {
     struct tt_stat_sheet *sheet = m->sheet;
@@ -121,13 +147,13 @@ static enum tt_made gather_rows(struct tt_stat_builder *m)
         }
         const uint32_t *threads = tt_stat_builder_members(m, row, &count);
         while (m->member < count) {
-            if (!tt_delays_gather_part(&m->scratch, m->t, threads[m->member], &m->request.window,
-                                       &m->reached, &m->work)) {
-                return TT_MADE_NO_MEMORY;
+            enum tt_made made = gather_thread(m, threads[m->member], row);
+            if (made != TT_MADE_ALL) {
+                return made;
             }
             if (m->reached >= m->request.window.to) {
                 m->member++;
-                m->reached = m->request.window.from;
+                m->reached = m->readied = m->request.window.from;
             }
             if (!tt_sheet_spend(m, SUM_WORK) && m->member < count) {
                 return TT_MADE_PART;

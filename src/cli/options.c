@@ -46,7 +46,8 @@ static const struct tt_option options_table[] = {
     {"by", 0, "WHAT", STATS, TT_OPTION_CHOICE, FIELD(by), by_words,
      "one row per thread, cpu, process, pair (threads\n"
      "that ran one after the other), event, job (jobs of a\n"
-     "thread), or the total"},
+     "thread), or the total; blame: what each thread waited\n"
+     "for; inversion: priority inversions, longest first"},
     {"style", 0, "STYLE", DUMP, TT_OPTION_TEXT, FIELD(style), NULL,
      "print like the format's own tools, in record order;\n"
      "QNX: traceprinter, traceprinter7"},
@@ -656,6 +657,10 @@ static struct tt_status check(const struct words *w, struct tt_options *options)
     if (options->command == TT_COMMAND_STATS && options->by == TT_STATS_BY_CPU &&
         options->threads.count > 0) {
         return tt_error(TT_ERR_USAGE, "--thread cannot be used with --by cpu");
+    }
+    if (options->command == TT_COMMAND_STATS && options->cpus.given &&
+        (options->by == TT_STATS_BY_BLAME || options->by == TT_STATS_BY_INVERSION)) {
+        return tt_error(TT_ERR_USAGE, "--cpu cannot be used with --by blame and --by inversion");
     }
     if (!options->follow && (options->until || options->timeout_ms || options->interval_ms)) {
         return tt_error(TT_ERR_USAGE, "--until, --timeout and --interval need -f");

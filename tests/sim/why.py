@@ -228,10 +228,10 @@ class Explainer:
                 self.piece(a, b, depth, thread, interval.state, 'interrupt', None, vector, kind)
 
     def cpu_of(self, intervals, i):
-        """The CPU on which the thread runs next, else the one on which it ran last."""
-        for interval in intervals[i + 1:]:
-            if interval.klass == 'running':
-                return interval.cpu
+        """The CPU of the run that ends the ready state; without one that on which the thread ran last."""
+        after = intervals[i + 1] if i + 1 < len(intervals) else None
+        if after and after.klass == 'running' and follows(after, intervals[i]):
+            return after.cpu
         for interval in reversed(intervals[:i]):
             if interval.klass == 'running':
                 return interval.cpu
@@ -298,6 +298,81 @@ class Explainer:
         return 'interrupt', None, wake['vector'], kind
 
 
+# ---- sums over a window ---------------------------------------------------------------------------
+
+READY_BY = ('higher', 'equal', 'lower', 'occupied', 'interrupt', 'kernel', 'idle', 'unknown')
+
+
+def clipped(intervals, start, end):
+    """The indexes of intervals in a window, and the parts of them inside."""
+    for i, interval in enumerate(intervals):
+        a, b = max(interval.start, start), min(interval.end, end)
+        if a < b:
+            yield i, a, b
+
+
+def ready_by(truth, thread, start, end):
+    """What had the CPU while a thread was ready."""
+    explainer, sums = Explainer(truth), dict.fromkeys(READY_BY, 0)
+    explainer.pieces = []
+    intervals = truth.threads[thread]
+    for i, a, b in clipped(intervals, start, end):
+        if intervals[i].klass == 'ready':
+            explainer.ready(thread, intervals, i, a, b, 0, None)
+    for piece in explainer.pieces:
+        sums[piece[5]] += piece[1] - piece[0]
+    return sums
+
+
+def stretches(truth, thread, start, end):
+    """Explanations of the ready and blocked time of a thread."""
+    explainer, intervals = Explainer(truth), truth.threads[thread]
+    first = None
+    for i, a, b in clipped(intervals, start, end):
+        if intervals[i].klass == 'ready' or intervals[i].klass in WAITING:
+            if first is not None and last == a:
+                last = b
+                continue
+            if first is not None:
+                yield explainer.explain(thread, first, last)
+            first, last = a, b
+    if first is not None:
+        yield explainer.explain(thread, first, last)
+
+
+def blame(truth, thread, start, end):
+    """{(by, cause, vector): [ready, blocked]}, and the inversions (start, end, holder, by)."""
+    sums, inversions, unfinished = {}, [], False
+    for pieces in stretches(truth, thread, start, end):
+        for a, b, depth, other, state, cause, by, vector, _ in pieces:
+            unfinished |= cause == 'unfinished'
+            if cause in ('higher', 'equal', 'lower', 'occupied') and depth > 0:
+                for c, d, late in inverted(truth, thread, by, a, b):
+                    entry = sums.setdefault((by, 'inversion' if late else cause, vector), [0, 0])
+                    entry[1] += d - c
+                    if late:
+                        inversions.append((c, d, other, by))
+                continue
+            entry = sums.setdefault((by, cause, vector), [0, 0])
+            entry[0 if depth == 0 and state.lower() == 'ready' else 1] += b - a
+    joined = []
+    for entry in inversions:
+        if joined and joined[-1][1] == entry[0] and joined[-1][2:] == entry[2:]:
+            joined[-1] = (joined[-1][0],) + entry[1:]
+        else:
+            joined.append(entry)
+    return sums, joined, unfinished
+
+
+def inverted(truth, thread, by, start, end):
+    """Cuts a piece where the thread becomes more urgent than the one that has the CPU, or no longer is."""
+    own, other = truth.priorities.get(thread, Steps()), truth.priorities.get(by, Steps())
+    cuts = sorted({start, end} | set(own.between(start, end)) | set(other.between(start, end)))
+    for a, b in zip(cuts, cuts[1:]):
+        known = own.at(a) is not None and other.at(a) is not None
+        yield a, b, known and own.at(a) > other.at(a)
+
+
 def merged(pieces):
     """Joins neighbours that are equal in everything but time."""
     joined = []
@@ -355,9 +430,12 @@ class Comparison:
         if self.wrong <= SHOWN:
             print(text)
 
-    def lines(self, *options):
+    def stats(self, by, *options):
+        return self.lines('--by', by, *options, command='stats')
+
+    def lines(self, *options, command='why'):
         clock = ['--clock', '1000000000'] if self.truth.format == 'trx' else []
-        command = [self.program, 'why', *options, *clock, '--format', 'jsonl', self.capture]
+        command = [self.program, command, *options, *clock, '--format', 'jsonl', self.capture]
         result = subprocess.run(command, capture_output=True, text=True)
         if result.returncode != 0:
             self.tell('%s: exit status %d: %s' % (' '.join(command), result.returncode, result.stderr[:200]))
@@ -412,6 +490,49 @@ class Comparison:
             self.same_pieces(what, key, explainer.explain(*key), told[key])
         return len(wanted)
 
+    def window(self):
+        """A part of the capture: options, and its beginning and end."""
+        info = self.lines('--from', '#0', '--to', '#1', command='dump')
+        begin, end = int(info[0]['ns']), min(self.truth.end, self.truth.horizon)
+        span = end - begin
+        a, b = span // 7, span * 6 // 7
+        return ['--from', '%dns' % a, '--to', '%dns' % b], begin + a, begin + b
+
+    def sums(self):
+        """ready-by, blame and inversions of every thread in a window."""
+        truth = self.truth
+        options, start, end = self.window()
+        for line in self.stats('thread', *options):
+            thread = truth.told(line)
+            got = {key: line['ready_%s_ns' % key] for key in READY_BY}
+            if sum(got.values()) != line['ready_ns']:
+                self.tell('ready of %s is not the sum of its parts: %s' % (thread, line))
+            if not line['idle'] and thread in truth.threads:
+                want = ready_by(truth, thread, start, end)
+                if want != got:
+                    self.tell('ready by of %s: expected %s, got %s' % (thread, want, got))
+        blames, inversions = {}, {}
+        for line in self.stats('blame', *options):
+            by = truth.told(line, 'by_')
+            entry = blames.setdefault(truth.told(line), {}).setdefault((by, line['cause'], line['vector']), [0, 0])
+            entry[0] += line['ready_ns']
+            entry[1] += line['blocked_ns']
+        for line in self.stats('inversion', *options):
+            inversions.setdefault(truth.told(line), []).append(
+                (line['from_ns'], line['to_ns'], truth.told(line, 'holder_'), truth.told(line, 'by_')))
+        found = 0
+        for thread in sorted(truth.threads.keys() - truth.idle):
+            want, late, unfinished = blame(truth, thread, start, end)
+            got = blames.get(thread, {})
+            if unfinished:  # the program follows whom the thread waits for
+                continue
+            if want != got:
+                self.tell('blame of %s: expected %s, got %s' % (thread, want, got))
+            if late != sorted(inversions.get(thread, [])):
+                self.tell('inversions of %s: expected %s, got %s' % (thread, late, inversions.get(thread)))
+            found += len(late)
+        return found
+
     def check_sum(self, what, key, line):
         at = key[1]
         for piece in line['pieces']:
@@ -456,7 +577,9 @@ def main():
     truth = sys.argv[3] if len(sys.argv) > 3 else capture + '.truth.jsonl'
     comparison = Comparison(program, capture, truth)
     counts = [comparison.wakes()] + [comparison.intervals(what) for what in ('delay', 'preempted', 'wait')]
-    print('%d wakes, %d delays, %d preempted waits, %d waits; %d differ' % (*counts, comparison.wrong))
+    counts.append(comparison.sums())
+    print('%d wakes, %d delays, %d preempted waits, %d waits, %d inversions; %d differ' %
+          (*counts, comparison.wrong))
     return 1 if comparison.wrong else 0
 
 

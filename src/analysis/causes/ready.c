@@ -67,3 +67,72 @@ bool tt_ready_next(struct tt_ready_walk *w, struct tt_ready_piece *piece)
     w->at = piece->to;
     return true;
 }
+
+/* ---- sums --------------------------------------------------------------------------------- */
+
+#define PIECE_WORK 8u /* cost of a piece, in intervals */
+
+static void add_piece(struct tt_ready_by *sums, const struct tt_ready_piece *piece)
+{
+    uint64_t ticks = piece->to - piece->from;
+    switch (piece->cause) {
+#define X(member, cause)                                                                           \
+    case cause:                                                                                    \
+        sums->member += ticks;                                                                     \
+        break;
+        TT_READY_BY_INFO(X)
+#undef X
+    default:
+        break;
+    }
+}
+
+/* Subtracts from the remaining work; returns false if none is left. */
+static bool spend(uint64_t *work, uint64_t cost)
+{
+    *work -= cost < *work ? cost : *work;
+    return *work > 0;
+}
+
+/* Adds a part of a ready interval that begins at *reached; returns false if the work is used up. */
+static bool add_ready(struct tt_ready_walk *w, uint64_t *reached, uint64_t *work,
+                      struct tt_ready_by *sums)
+{
+    struct tt_ready_piece piece;
+    while (tt_ready_next(w, &piece)) {
+        add_piece(sums, &piece);
+        *reached = piece.to;
+        if (!spend(work, PIECE_WORK)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void tt_ready_sum_part(const struct tt_timelines *t, const struct tt_capture *c, uint32_t thread,
+                       const struct tt_window *window, uint64_t to, uint64_t *reached,
+                       uint64_t *work, struct tt_ready_by *sums)
+{
+    struct tt_interval_at at;
+    bool more = *reached < to &&
+                (tt_interval_find(t, thread, *reached, &at) || tt_interval_first(t, thread, &at));
+    while (more) {
+        struct tt_interval i = tt_interval_get(t, at);
+        if (i.start >= to) {
+            break;
+        }
+        uint64_t from = i.start > *reached ? i.start : *reached, end = tt_earlier(i.end, to);
+        if (i.class_ == TT_CLASS_READY && from < end && tt_window_has_cpu(window, i.cpu)) {
+            struct tt_ready_walk w = {t, c, thread, tt_ready_cpu(t, at, &i), from, end};
+            if (!add_ready(&w, reached, work, sums)) {
+                return;
+            }
+        }
+        more = tt_interval_next(t, &at);
+        *reached = end > *reached ? end : *reached;
+        if (!spend(work, 1)) {
+            return;
+        }
+    }
+    *reached = to;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Ready-by and blame: over random windows of samples and real captures the parts add up to the ready
+ * and the blocked time of each thread, to the tick; and computing in small steps changes nothing.
+ */
+#include <criterion/criterion.h>
+#include <glob.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tracetui/blame.h"
+#include "tracetui/sheet.h"
+
+static uint64_t seed = 5;
+
+static uint64_t dice(uint64_t below)
+{
+    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return below > 0 ? (seed >> 16) % below : 0;
+}
+
+struct scene {
+    struct tt_trace *trace;
+    struct tt_events *events;
+    const struct tt_timelines *t;
+    const struct tt_capture *c;
+};
+
+static void open_scene(struct scene *s, const char *path)
+{
+    struct tt_trace_options options = {0};
+    struct tt_status status = tt_trace_open(path, &options, &s->trace);
+    cr_assert(!tt_failed(&status), "%s: %s", path, status.text);
+    status = tt_trace_index(s->trace);
+    cr_assert(!tt_failed(&status), "%s: %s", path, status.text);
+    s->events = tt_events_new(s->trace);
+    s->t = tt_trace_timelines(s->trace);
+    s->c = tt_trace_capture(s->trace);
+}
+
+static void close_scene(struct scene *s)
+{
+    tt_events_free(s->events);
+    tt_trace_close(s->trace);
+}
+
+static void compute(const struct scene *s, enum tt_stats_by by, uint64_t from, uint64_t to,
+                    uint64_t work, struct tt_stat_sheet *sheet)
+{
+    struct tt_key_range keys = {from, 0, to, 0};
+    struct tt_stat_request request = {.by = by, .trace = s->trace, .events = s->events};
+    tt_stat_request_range(&request, &keys);
+    cr_assert(tt_stat_sheet_begin(sheet, &request).code == TT_OK);
+    for (unsigned steps = 0; !sheet->complete; steps++) {
+        cr_assert(tt_stat_sheet_step(sheet, work).code == TT_OK);
+        cr_assert(tt_stat_sheet_refresh(sheet).code == TT_OK);
+        cr_assert_leq(tt_stat_sheet_percent(sheet), 100);
+        cr_assert_lt(steps, 50000000);
+    }
+}
+
+static uint64_t ready_sum(const struct tt_ready_by *by)
+{
+    uint64_t sum = 0;
+#define X(member, cause) sum += by->member;
+    TT_READY_BY_INFO(X)
+#undef X
+    return sum;
+}
+
+/* Compares the rows of threads or processes, made at once and in steps, with their ready time. */
+static void check_ready(const struct scene *s, enum tt_stats_by by, uint64_t from, uint64_t to)
+{
+    struct tt_stat_sheet sheet, stepped;
+    struct tt_stat_row row, again;
+    compute(s, by, from, to, UINT64_MAX, &sheet);
+    compute(s, by, from, to, 1 + dice(300), &stepped);
+    cr_assert_eq(sheet.count, stepped.count);
+    for (size_t i = 0; i < sheet.count; i++) {
+        tt_stat_row_at(&sheet, i, &row);
+        tt_stat_row_at(&stepped, i, &again);
+        cr_assert_eq(ready_sum(&row.ready_by), row.n.sums.ticks[TT_CLASS_READY]);
+        cr_assert_arr_eq(&row.ready_by, &again.ready_by, sizeof row.ready_by);
+    }
+    cr_assert_eq(ready_sum(&sheet.total.ready_by), sheet.total.n.sums.ticks[TT_CLASS_READY]);
+    tt_stat_sheet_free(&sheet);
+    tt_stat_sheet_free(&stepped);
+}
+
+/* Compares the sums of blame with the ready and blocked time of each thread. */
+static void check_blame(const struct scene *s, uint64_t from, uint64_t to)
+{
+    struct tt_stat_sheet sheet;
+    compute(s, TT_STATS_BY_BLAME, from, to, 1 + dice(5000), &sheet);
+    for (uint32_t thread = 0; thread < tt_thread_count(s->c); thread++) {
+        struct tt_thread_sums sums;
+        struct tt_stat_row row;
+        uint64_t ready = 0, blocked = 0;
+        for (size_t i = 0; i < sheet.count; i++) {
+            tt_stat_row_at(&sheet, i, &row);
+            ready += row.thread == thread ? row.b.ready : 0;
+            blocked += row.thread == thread ? row.b.blocked : 0;
+        }
+        const struct tt_thread *lane = tt_thread_at(s->c, thread);
+        tt_thread_sum(s->t, thread, from, to, &sums);
+        bool counts = !lane->idle && !lane->pseudo;
+        cr_assert_eq(ready, counts ? sums.ticks[TT_CLASS_READY] : 0);
+        cr_assert_eq(blocked, counts ? sums.ticks[TT_CLASS_IPC] + sums.ticks[TT_CLASS_LOCK] +
+                                           sums.ticks[TT_CLASS_SLEEP] + sums.ticks[TT_CLASS_WAIT]
+                                     : 0);
+    }
+    tt_stat_sheet_free(&sheet);
+}
+
+static void check_files(const char *pattern, unsigned times)
+{
+    glob_t found;
+    if (glob(pattern, 0, NULL, &found) != 0) {
+        fprintf(stderr, "SKIP: no %s\n", pattern);
+        return;
+    }
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        struct scene s;
+        open_scene(&s, found.gl_pathv[i]);
+        for (unsigned k = 0; k < times; k++) {
+            uint64_t begin = tt_timelines_begin(s.t), span = tt_timelines_end(s.t) - begin + 2;
+            uint64_t from = begin + dice(span), to = from + dice(k % 2 ? span : span / 20 + 2);
+            check_ready(&s, k % 3 ? TT_STATS_BY_THREAD : TT_STATS_BY_PROCESS, from, to);
+            check_blame(&s, from, to);
+        }
+        close_scene(&s);
+    }
+    globfree(&found);
+}
+
+Test(blame, parts_add_up_on_the_samples)
+{
+    check_files("samples/*.kev", 4);
+    check_files("samples/demo.fxt", 4);
+    check_files("samples/demo.trx", 4);
+    check_files("samples/demo.btrace", 4);
+}
+
+Test(blame, parts_add_up_on_real_captures)
+{
+    check_files("../shared/captures/fxt/critical_path/*.fxt", 3);
+    check_files("../shared/captures/fxt/ocaml*.fxt", 3);
+    check_files("../shared/captures/trx/*.trx", 3);
+}
