@@ -27,7 +27,7 @@ complete -c tracetui -n __tracetui_is_first -a measure -d 'measure from event to
 complete -c tracetui -n __tracetui_is_first -a render -d 'print one screen of a view'
 complete -c tracetui -n __tracetui_is_view -x -a 'events threads cpus summary info'
 complete -c tracetui -n '__tracetui_is dump info stats why measure' -l format -x -a 'text csv jsonl table' -d 'text, csv or jsonl (info, why: text or jsonl; stats: table, csv or jsonl)'
-complete -c tracetui -n '__tracetui_is stats' -l by -x -a 'thread cpu process pair event total job blame inversion' -d 'one row per thread, cpu, process, pair (threads that ran one after the other), event, job (jobs of a thread), or the total; blame: what each thread waited for; inversion: priority inversions, longest first'
+complete -c tracetui -n '__tracetui_is stats' -l by -x -a 'thread cpu process pair event total job blame inversion' -d 'one row per thread, cpu, process, pair (threads that ran one after the other), event, job (jobs of a thread), or the total; blame: what threads wait for; inversion: priority inversions, longest first'
 complete -c tracetui -n '__tracetui_is dump' -l style -x -a 'traceprinter traceprinter7' -d 'print like the format'\''s own tools, in record order; QNX: traceprinter, traceprinter7'
 complete -c tracetui -n '__tracetui_is dump' -l resolve -d 'print names beside pids, tids, owners and connections in the arguments: pid=4102 fusion'
 complete -c tracetui -n '__tracetui_is dump info stats why measure render' -l from -x -d 'from here, as 1.2s 3ms 4us 5ns, 500t (ticks), #1234 (event number), 40%'

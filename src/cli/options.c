@@ -46,8 +46,8 @@ static const struct tt_option options_table[] = {
     {"by", 0, "WHAT", STATS, TT_OPTION_CHOICE, FIELD(by), by_words,
      "one row per thread, cpu, process, pair (threads\n"
      "that ran one after the other), event, job (jobs of a\n"
-     "thread), or the total; blame: what each thread waited\n"
-     "for; inversion: priority inversions, longest first"},
+     "thread), or the total; blame: what threads wait for;\n"
+     "inversion: priority inversions, longest first"},
     {"style", 0, "STYLE", DUMP, TT_OPTION_TEXT, FIELD(style), NULL,
      "print like the format's own tools, in record order;\n"
      "QNX: traceprinter, traceprinter7"},
