@@ -684,3 +684,28 @@ Test(format_cache, the_cache_of_another_capture_is_rejected)
     free((void *)(uintptr_t)one.data);
     free((void *)(uintptr_t)other.data);
 }
+
+/* Cursors of QNX look types up by their code: class << 10 | event, 15 bits. */
+Test(format_cache, types_with_codes_beyond_the_format_are_rejected)
+{
+    static const struct {
+        uint64_t code;
+        bool good;
+    } cases[] = {{0x7fff, true}, {0x8000, false}, {0x8001, false}, {UINT64_MAX, false}};
+    struct tt_bytes bytes = read_file("samples/demo.kev");
+    struct tt_capture_options options = {0};
+    struct learnt l;
+    cr_assert(learn(&l, bytes, &options));
+    struct tt_event_type *last =
+        (struct tt_event_type *)(uintptr_t)tt_types_at(l.capture, tt_types_count(l.capture) - 1);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        last->code = cases[i].code;
+        struct kept kept = keep(l.capture);
+        struct tt_capture *c = restore(&l, &kept, kept.file.sections[TT_SECTION_DECODER].bytes);
+        cr_expect_eq(c != NULL, cases[i].good, "code %llx", (unsigned long long)cases[i].code);
+        tt_capture_free(c);
+        free(kept.bytes);
+    }
+    forget(&l);
+    free((void *)(uintptr_t)bytes.data);
+}
