@@ -173,3 +173,63 @@ Test(filter_run, finds_the_owners_of_rows)
     tt_row_set_free(set);
     clean_up(&r);
 }
+
+/* The rows in the set have another CPU in each piece: 20 in the first, 21 in the second. */
+static struct tt_row_set *a_cpu_per_piece(uint64_t origin)
+{
+    struct tt_row_set *set = tt_row_set_new(ROWS, origin);
+    cr_assert_not_null(set);
+    uint64_t low = origin / TT_PIECE_ROWS, high = low, pieces = tt_row_set_pieces(set);
+    while (high < pieces || low > 0) {
+        bool up = high < pieces;
+        uint64_t piece = up ? high++ : --low;
+        uint64_t *bits = tt_row_set_piece(set, piece);
+        uint32_t count = 0;
+        for (uint64_t row = piece * TT_PIECE_ROWS; row < (piece + 1) * TT_PIECE_ROWS; row++) {
+            if (row < ROWS && row % CPUS == 20 + piece) {
+                bits[row % TT_PIECE_ROWS / 64] |= UINT64_C(1) << row % 64;
+                count++;
+            }
+        }
+        if (up) {
+            tt_row_set_publish_high(set, count);
+        } else {
+            tt_row_set_publish_low(set, count);
+        }
+    }
+    return set;
+}
+
+/* The CPUs that are found are those of the rows that are done, in both directions. */
+Test(filter_run, finds_the_owners_of_a_range_that_grows)
+{
+    static const uint64_t ranges[][2] = {{2 * TT_PIECE_ROWS + 100, 2 * TT_PIECE_ROWS + 500},
+                                         {2 * TT_PIECE_ROWS, 3 * TT_PIECE_ROWS},
+                                         {TT_PIECE_ROWS, 3 * TT_PIECE_ROWS},
+                                         {TT_PIECE_ROWS, ROWS},
+                                         {0, ROWS}};
+    enum { MOST = 700 };
+    struct run r = prepare();
+    struct tt_row_set *set = a_cpu_per_piece(ROWS / 2);
+    struct tt_row_owners owners = {0};
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
+        bool done = false;
+        while (!done) {
+            uint64_t rows = owners.to - owners.from;
+            done = tt_row_owners_step(&owners, r.events, set, ranges[i][0], ranges[i][1], MOST);
+            cr_assert_not(owners.failed);
+            cr_assert_leq(owners.to - owners.from, rows + MOST);
+        }
+        cr_assert(owners.from == ranges[i][0] && owners.to == ranges[i][1], "range %zu", i);
+        for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
+            uint64_t piece = cpu - 20;
+            bool found = cpu >= 20 && piece < tt_row_set_pieces(set) &&
+                         (piece + 1) * TT_PIECE_ROWS > ranges[i][0] &&
+                         piece * TT_PIECE_ROWS < ranges[i][1];
+            cr_expect_eq(tt_row_owners_cpu(&owners, cpu), found, "range %zu, CPU %u", i, cpu);
+        }
+    }
+    tt_row_owners_free(&owners);
+    tt_row_set_free(set);
+    clean_up(&r);
+}
