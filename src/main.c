@@ -116,6 +116,8 @@ static enum tt_exit run(const struct tt_options *options)
         return tt_command_stats(options);
     case TT_COMMAND_WHY:
         return tt_command_why(options);
+    case TT_COMMAND_AT:
+        return tt_command_snapshot(options);
     case TT_COMMAND_MEASURE:
         return tt_command_measure(options);
     case TT_COMMAND_RENDER:

@@ -17,6 +17,7 @@ enum tt_exit tt_command_jobs(const struct tt_options *options);
 enum tt_exit tt_command_info(const struct tt_options *options);
 enum tt_exit tt_command_stats(const struct tt_options *options);
 enum tt_exit tt_command_why(const struct tt_options *options);
+enum tt_exit tt_command_snapshot(const struct tt_options *options);
 enum tt_exit tt_command_measure(const struct tt_options *options);
 
 /* Runs a command on one file and writes its output to `out`. */

@@ -17,6 +17,7 @@
 #define WHY     TT_TAKES(TT_COMMAND_WHY)
 #define OPEN    TT_TAKES(TT_COMMAND_OPEN)
 #define MEASURE TT_TAKES(TT_COMMAND_MEASURE)
+#define AT      TT_TAKES(TT_COMMAND_AT)
 #define ALL     TT_TAKES_ALL
 
 #define FIELD(name) offsetof(struct tt_options, name)
@@ -39,8 +40,8 @@ static const char *const pair_words[] = {"last", "first", NULL};
 static const char *const change_words[] = {"reload", "keep", NULL};
 
 static const struct tt_option options_table[] = {
-    {"format", 0, "FORMAT", DUMP | INFO | STATS | WHY | MEASURE, TT_OPTION_CHOICE, FIELD(format),
-     format_words,
+    {"format", 0, "FORMAT", DUMP | INFO | STATS | WHY | MEASURE | AT, TT_OPTION_CHOICE,
+     FIELD(format), format_words,
      "text, csv or jsonl (info, why: text or jsonl;\n"
      "stats: table, csv or jsonl)"},
     {"by", 0, "WHAT", STATS, TT_OPTION_CHOICE, FIELD(by), by_words,
@@ -60,13 +61,13 @@ static const struct tt_option options_table[] = {
      "#1234 (event number), 40%"},
     {"to", 0, "WHEN", DUMP | INFO | STATS | RENDER | WHY | MEASURE, TT_OPTION_WHEN, FIELD(to), NULL,
      "up to here, exclusive; same forms as --from"},
-    {"thread", 0, "THREAD", DUMP | INFO | STATS | WHY | MEASURE, TT_OPTION_LIST, FIELD(threads),
-     NULL,
+    {"thread", 0, "THREAD", DUMP | INFO | STATS | WHY | MEASURE | AT, TT_OPTION_LIST,
+     FIELD(threads), NULL,
      "events of one thread (PROCESS/TID) or of all threads\n"
      "of PROCESS, by number or name; repeatable"},
-    {"cpu", 0, "LIST", DUMP | INFO | STATS, TT_OPTION_CPUS, FIELD(cpus), NULL,
+    {"cpu", 0, "LIST", DUMP | INFO | STATS | AT, TT_OPTION_CPUS, FIELD(cpus), NULL,
      "events on these CPUs, as 0,2-3"},
-    {"filter", 0, "FILTER", ALL & ~(WHY | MEASURE), TT_OPTION_TEXT, FIELD(filter), NULL,
+    {"filter", 0, "FILTER", ALL & ~(WHY | MEASURE | AT), TT_OPTION_TEXT, FIELD(filter), NULL,
      "matching events: terms such as 'cpu = 0 and\n"
      "thread ~ /^io-/', or a regex on the line"},
     {"follow", 'f', NULL, OPEN | DUMP | STATS, TT_OPTION_FLAG, FIELD(follow), NULL,
@@ -104,6 +105,11 @@ static const struct tt_option options_table[] = {
     {"deadline", 0, "LIST", DUMP | STATS, TT_OPTION_TEXT, FIELD(deadlines), NULL,
      "deadlines of jobs, as 'sensor/1=2ms,/^fusion/=5ms':\n"
      "a thread, or a regex on its name"},
+    {"state", 0, "STATES", AT, TT_OPTION_TEXT, FIELD(state), NULL,
+     "threads in these states, or classes of states, as\n"
+     "MUTEX,ready"},
+    {"tree", 0, NULL, AT, TT_OPTION_FLAG, FIELD(tree), NULL,
+     "what is waited for, and below it what waits for it"},
     {"begin", 0, "FILTER", MEASURE, TT_OPTION_TEXT, FIELD(begin), NULL,
      "measure from the events that match"},
     {"end", 0, "FILTER", MEASURE, TT_OPTION_TEXT, FIELD(end), NULL,
@@ -117,7 +123,7 @@ static const struct tt_option options_table[] = {
     {"interrupt", 0, "VECTOR", MEASURE, TT_OPTION_VECTOR, FIELD(interrupt), NULL,
      "with --thread: from this interrupt to the thread\n"
      "that it wakes, in parts"},
-    {"output", 'o', "FILE", DUMP | INFO | STATS | RENDER | WHY | MEASURE, TT_OPTION_TEXT,
+    {"output", 'o', "FILE", DUMP | INFO | STATS | RENDER | WHY | MEASURE | AT, TT_OPTION_TEXT,
      FIELD(output), NULL, "write to FILE; it appears when it is complete"},
     {"clock", 0, "HZ", ALL, TT_OPTION_HZ, FIELD(clock_hz), NULL,
      "ticks per second, for captures without a clock: 1M"},
@@ -504,6 +510,21 @@ static bool take_command(const char *word, struct tt_options *options)
     return false;
 }
 
+/* Returns whether a word of `at` is an instant: the first one, and those after it that can be one. */
+static bool is_when(const struct tt_options *o, const char *word)
+{
+    struct tt_time_spec when;
+    struct tt_status status = tt_time_spec_parse(word, &when);
+    return o->command == TT_COMMAND_AT && o->files.count == 0 &&
+           (o->whens.count == 0 || (!tt_failed(&status) && access(word, F_OK) != 0));
+}
+
+/* Returns whether a word of `at` is an instant before the origin: -1ms. */
+static bool is_before_origin(const struct tt_options *o, const char *word)
+{
+    return o->command == TT_COMMAND_AT && word[1] >= '0' && word[1] <= '9';
+}
+
 static struct tt_status parse_words(struct words *w, struct tt_options *options)
 {
     bool options_end = false;
@@ -513,7 +534,8 @@ static struct tt_status parse_words(struct words *w, struct tt_options *options)
         if (!options_end && strcmp(word, "--") == 0) {
             options_end = true;
             w->next++;
-        } else if (!options_end && word[0] == '-' && word[1] != '\0') {
+        } else if (!options_end && word[0] == '-' && word[1] != '\0' &&
+                   !is_before_origin(options, word)) {
             struct tt_status status = parse_option_word(w, options);
             if (tt_failed(&status)) {
                 return status;
@@ -525,7 +547,9 @@ static struct tt_status parse_words(struct words *w, struct tt_options *options)
                 continue;
             }
             if (options_end || !first || !take_command(word, options)) {
-                options->files.v[options->files.count++] = word;
+                struct tt_text_list *list =
+                    is_when(options, word) ? &options->whens : &options->files;
+                list->v[list->count++] = word;
             }
             first = false;
         }
@@ -566,6 +590,23 @@ static struct tt_status check_why(const struct tt_options *o)
         return tt_error(TT_ERR_USAGE, "-n needs --worst");
     }
     return tt_ok();
+}
+
+/* Checks the instants of `at`. */
+static struct tt_status check_at(const struct tt_options *o)
+{
+    for (int i = 0; i < o->whens.count; i++) {
+        struct tt_time_spec when;
+        struct tt_status status = tt_time_spec_parse(o->whens.v[i], &when);
+        if (tt_failed(&status)) {
+            return tt_status_context(status, "at");
+        }
+    }
+    if (o->tree && o->format != TT_OUTPUT_TEXT) {
+        return tt_error(TT_ERR_USAGE, "--tree prints text");
+    }
+    return o->whens.count > 0 ? tt_ok()
+                              : tt_error(TT_ERR_USAGE, "at needs an instant, as 1.2s or 40%%");
 }
 
 static struct tt_status check_measure(const struct tt_options *o)
@@ -621,6 +662,12 @@ static struct tt_status check(const struct words *w, struct tt_options *options)
         options->view = options->files.v[0];
         options->files.v++;
         options->files.count--;
+    }
+    if (options->command == TT_COMMAND_AT) {
+        struct tt_status status = check_at(options);
+        if (tt_failed(&status)) {
+            return status;
+        }
     }
     if (options->files.count == 0 && input_is_data()) {
         options->files.v[options->files.count++] = "-";
@@ -685,12 +732,13 @@ struct tt_status tt_options_parse(int argc, char **argv, struct tt_options *opti
     memset(options, 0, sizeof *options);
     options->worst = options->each = -1;
     size_t most = argc > 0 ? (size_t)argc : 1;
-    options->lists = calloc(2 * most, sizeof *options->lists);
+    options->lists = calloc(3 * most, sizeof *options->lists);
     if (!options->lists) {
         return tt_error_memory();
     }
     options->files.v = options->lists;
     options->threads.v = options->lists + most;
+    options->whens.v = options->lists + 2 * most;
 
     struct words words = {argc, argv, 1, {false}};
     struct tt_status status = parse_words(&words, options);

@@ -29,6 +29,7 @@
     X(TT_COMMAND_INFO_, "info", "FILE...", "print contents and health of the capture")             \
     X(TT_COMMAND_STATS, "stats", "FILE...", "print scheduling statistics")                         \
     X(TT_COMMAND_WHY, "why", "FILE...", "explain delays and waits")                                \
+    X(TT_COMMAND_AT, "at", "WHEN... FILE...", "print what every thread was doing at an instant")   \
     X(TT_COMMAND_MEASURE, "measure", "FILE...", "measure from event to event")                     \
     X(TT_COMMAND_RENDER, "render", "VIEW FILE", "print one screen of a view")
 
@@ -67,7 +68,7 @@ struct tt_options {
     bool version;
     const char *view; /* of render */
     struct tt_text_list files;
-    const char **lists; /* memory of `files` and `threads` */
+    const char **lists; /* memory of `files`, `threads` and `whens` */
 
     int format; /* enum tt_output_format; for stats TEXT means TABLE */
     int by;     /* enum tt_stats_by */
@@ -102,9 +103,12 @@ struct tt_options {
     uint64_t timeout_ms;  /* 0: not given */
     uint64_t interval_ms; /* 0: not given */
     struct tt_time_spec at;
-    int worst;         /* enum tt_late, or -1 */
-    int each;          /* the same */
-    bool wakes;        /* list wakes */
+    int worst;                 /* enum tt_late, or -1 */
+    int each;                  /* the same */
+    bool wakes;                /* list wakes */
+    struct tt_text_list whens; /* of at: instants */
+    const char *state;         /* names of states or classes; NULL: all */
+    bool tree;
     const char *begin; /* of measure: filters, or NULL */
     const char *end;
     int same;             /* enum tt_measure_same */

@@ -20,12 +20,16 @@ uint64_t tt_wait_begin(const struct tt_timelines *t, struct tt_interval_at at)
     return begin;
 }
 
-/* Finds the last call of the thread before it blocks, and the row after it. */
+/*
+ * Finds the last call of the thread before it blocks, and the row after it. After a loss the call may
+ * be missing, and an earlier one is not it.
+ */
 static bool find_call(struct tt_wakes *w, uint32_t thread, uint64_t begin, struct tt_clue *clue,
                       uint64_t *row)
 {
     struct tt_events *events = tt_wakes_events(w);
     struct tt_event list[EVENTS_AT];
+    uint64_t loss;
     uint64_t at = tt_events_row_at_time(events, begin);
     uint64_t first = at > EVENTS_BACK ? at - EVENTS_BACK : 0;
     uint32_t count = tt_events_read(events, first, EVENTS_AT, list);
@@ -39,15 +43,21 @@ static bool find_call(struct tt_wakes *w, uint32_t thread, uint64_t begin, struc
         tt_events_clue(events, &list[count], true, clue);
         if (clue->role == TT_CLUE_CALL || clue->role == TT_CLUE_CALL_END) {
             *row = first + count + 1;
-            return clue->role == TT_CLUE_CALL;
+            return clue->role == TT_CLUE_CALL &&
+                   !tt_loss_in(tt_wakes_timelines(w), list[count].ticks + 1, begin + 1, &loss);
         }
     }
     return false;
 }
 
-/* Finds the thread that receives the message with a number after `row`. */
-static uint32_t find_receiver(struct tt_wakes *w, uint64_t row, uint64_t number)
+/*
+ * Finds the thread that receives the message with a number after `row`, sent at `sent`. Numbers are
+ * used again: one that is received after a loss may be that of another message.
+ */
+static uint32_t find_receiver(struct tt_wakes *w, uint64_t row, uint64_t number, uint64_t sent)
 {
+    const struct tt_timelines *t = tt_wakes_timelines(w);
+    uint64_t loss;
     struct tt_events *events = tt_wakes_events(w);
     struct tt_event list[RECEIVE_STEP];
     struct tt_action actions[RECEIVE_ACTS];
@@ -56,7 +66,8 @@ static uint32_t find_receiver(struct tt_wakes *w, uint64_t row, uint64_t number)
         uint32_t acts = tt_trace_actions(tt_wakes_trace(w), list, count, actions, RECEIVE_ACTS);
         for (uint32_t i = 0; i < acts; i++) {
             if (actions[i].kind == TT_ACTION_MESSAGE_RECEIVE && actions[i].value == number) {
-                return actions[i].thread;
+                return tt_loss_in(t, sent + 1, actions[i].ticks + 1, &loss) ? TT_NO_THREAD
+                                                                            : actions[i].thread;
             }
         }
         if (count < RECEIVE_STEP) {
@@ -81,7 +92,7 @@ bool tt_blocked_on_find(struct tt_wakes *w, const struct tt_interval *blocked,
     on->object = clue.value;
     on->thread = clue.other;
     if (clue.kind == TT_WAKE_MESSAGE) {
-        uint32_t receiver = find_receiver(w, row, clue.value);
+        uint32_t receiver = find_receiver(w, row, clue.value, blocked->start);
         on->thread = receiver != TT_NO_THREAD ? receiver : clue.other;
     }
     return true;

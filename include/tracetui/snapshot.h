@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * snapshot: what every thread was doing at an instant, and what it waited for.
+ *
+ * The state at an instant T is that of the interval [start, end) with start <= T < end: all events at T
+ * have happened. What a thread waits for is, as far as the capture shows it:
+ *
+ *      REPLY, SEND    the server that received, or receives, the message
+ *      MUTEX          the holder at T
+ *      JOIN           the joined thread
+ *      ready          the thread that has the CPU
+ *      any other      what ends the wait: a thread, an interrupt, a timer (`from_wake`)
+ *
+ * Following these links gives a chain. A cycle of waits that do not end in the capture is a
+ * deadlock. docs/snapshot.md has the rules.
+ *
+ * Cost: two searches of events per blocked thread. Times are ticks. A snapshot owns its rows until
+ * tt_snapshot_free, and belongs to one thread.
+ */
+#ifndef TRACETUI_SNAPSHOT_H
+#define TRACETUI_SNAPSHOT_H
+
+#include "tracetui/wakes.h"
+
+/* What a thread waits for. X(id, name in jsonl) */
+#define TT_WAITS_FOR_INFO(X)                                                                       \
+    X(TT_WAITS_FOR_NOTHING, "nothing")                                                             \
+    X(TT_WAITS_FOR_THREAD, "thread")                                                               \
+    X(TT_WAITS_FOR_CPU, "cpu") /* ready; `by` has the CPU, or an interrupt, or nothing */          \
+    X(TT_WAITS_FOR_TIMER, "timer")                                                                 \
+    X(TT_WAITS_FOR_INTERRUPT, "interrupt")                                                         \
+    X(TT_WAITS_FOR_UNKNOWN, "unknown")
+
+enum tt_waits_for {
+#define X(id, name) id,
+    TT_WAITS_FOR_INFO(X)
+#undef X
+};
+const char *tt_waits_for_name(unsigned waits_for);
+
+struct tt_snapshot_row {
+    uint64_t since;
+    uint64_t until;
+    uint64_t vector; /* of an interrupt, or TT_NO_VECTOR */
+    uint32_t thread;
+    uint32_t by;      /* or TT_NO_THREAD */
+    int32_t priority; /* or TT_NO_PRIORITY */
+    uint32_t depth;   /* links of the chain */
+    uint16_t state;
+    uint16_t cpu;      /* where it runs, for which it waits if ready, else of its last run */
+    uint8_t class_;    /* enum tt_class */
+    uint8_t waits_for; /* enum tt_waits_for */
+    bool since_known;
+    bool until_known;
+    bool from_wake; /* what it waits for is known from the wake that ends the wait */
+    bool deadlock;  /* part of a cycle of waits that do not end */
+};
+
+struct tt_snapshot {
+    uint64_t at;
+    struct tt_snapshot_row *rows; /* by process id, then thread id; idle and ended threads too */
+    uint32_t count;
+    uint32_t *row_of; /* by thread number: its row, or UINT32_MAX */
+    uint32_t threads;
+};
+
+/*
+ * Computes the snapshot at `at`; empty before the first and after the last event. `*snapshot` is
+ * {0} or the result of a previous call. Returns false if out of memory.
+ */
+bool tt_snapshot_make(struct tt_wakes *w, uint64_t at, struct tt_snapshot *snapshot);
+void tt_snapshot_free(struct tt_snapshot *snapshot);
+
+/* Returns the row of the thread that a row waits for, or NULL. */
+const struct tt_snapshot_row *tt_snapshot_next(const struct tt_snapshot *snapshot,
+                                               const struct tt_snapshot_row *row);
+
+/* What a CPU does at an instant. */
+struct tt_snapshot_cpu {
+    uint32_t occupant; /* thread number or TT_OCCUPANT_* */
+    uint64_t since;
+    uint32_t interrupts; /* nesting depth */
+    uint64_t vector;     /* of the innermost one, or TT_NO_VECTOR */
+    bool has_call;       /* the thread is in a kernel call: an event of type `call` */
+    uint32_t call;
+};
+/* Returns false if the CPU is not in the capture at that time. */
+bool tt_snapshot_cpu(struct tt_wakes *w, uint64_t at, uint16_t cpu, struct tt_snapshot_cpu *result);
+
+#endif

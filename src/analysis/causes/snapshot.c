@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tracetui/snapshot.h"
+
+#include <stdlib.h>
+
+#include "analysis/causes/blocked_on.h"
+#include "analysis/causes/ready.h"
+#include "tracetui/format.h"
+
+#define HOLDERS_MOST 64u  /* threads that had the mutex one after the other */
+#define CALL_REACH   512u /* events read backwards to find the call that a thread is in */
+#define NO_ROW       UINT32_MAX
+
+const char *tt_waits_for_name(unsigned waits_for)
+{
+    static const char *const names[] = {
+#define X(id, name) name,
+        TT_WAITS_FOR_INFO(X)
+#undef X
+    };
+    return waits_for < sizeof names / sizeof *names ? names[waits_for] : "unknown";
+}
+
+/* ---- what a thread waits for -------------------------------------------------------------- */
+
+/* Finds the last of the consecutive blocked intervals of which `at` is one; the wake ends it. */
+static struct tt_interval last_blocked(const struct tt_timelines *t, struct tt_interval_at at)
+{
+    struct tt_interval last = tt_interval_get(t, at);
+    while (tt_interval_next(t, &at)) {
+        struct tt_interval next = tt_interval_get(t, at);
+        if (!tt_class_is_blocked(next.class_) || next.cut_before) {
+            break;
+        }
+        last = next;
+    }
+    return last;
+}
+
+/* Finds the wake that ends a thread's wait at `at`; false if none does. */
+static bool find_wake(struct tt_wakes *w, uint32_t thread, uint64_t at, struct tt_wake *wake)
+{
+    const struct tt_timelines *t = tt_wakes_timelines(w);
+    struct tt_interval_at place;
+    if (!tt_interval_find(t, thread, at, &place) ||
+        !tt_class_is_blocked(tt_interval_get(t, place).class_)) {
+        return false;
+    }
+    struct tt_interval last = last_blocked(t, place);
+    if (last.open) {
+        return false;
+    }
+    tt_wake_find(w, &last, wake);
+    return wake->by != TT_WAKER_UNKNOWN;
+}
+
+/*
+ * Finds who holds a lock at an instant from the thread that unlocked it in the end: if that one
+ * waited for the lock too, the thread that unlocked it for it, and so on.
+ */
+static uint32_t holder_at(struct tt_wakes *w, const struct tt_wake *wake, uint64_t at)
+{
+    uint32_t holder = wake->waker;
+    struct tt_wake before = *wake;
+    for (unsigned i = 0;
+         i < HOLDERS_MOST && find_wake(w, holder, at, &before) && before.kind == TT_WAKE_UNLOCK &&
+         before.object == wake->object && before.by == TT_WAKER_THREAD;
+         i++) {
+        holder = before.waker;
+    }
+    return holder;
+}
+
+static void set_thread(struct tt_snapshot_row *row, uint32_t thread, bool from_wake)
+{
+    row->waits_for = TT_WAITS_FOR_THREAD;
+    row->by = thread;
+    row->from_wake = from_wake;
+}
+
+static void set_wake(struct tt_wakes *w, struct tt_snapshot_row *row, const struct tt_wake *wake,
+                     uint64_t at)
+{
+    row->from_wake = true;
+    if (wake->by == TT_WAKER_INTERRUPT) {
+        row->waits_for = wake->kind == TT_WAKE_TIMER ? TT_WAITS_FOR_TIMER : TT_WAITS_FOR_INTERRUPT;
+        row->from_wake = row->class_ != TT_CLASS_SLEEP;
+        row->vector = wake->vector;
+    } else if (wake->kind == TT_WAKE_UNLOCK) {
+        set_thread(row, holder_at(w, wake, at), true);
+    } else {
+        set_thread(row, wake->waker, true);
+    }
+}
+
+static void set_blocked(struct tt_wakes *w, struct tt_interval_at place,
+                        const struct tt_interval *i, uint64_t at, struct tt_snapshot_row *row)
+{
+    const struct tt_timelines *t = tt_wakes_timelines(w);
+    struct tt_interval last = last_blocked(t, place);
+    struct tt_blocked_on on;
+    struct tt_wake wake = {.by = TT_WAKER_UNKNOWN};
+    bool known = tt_blocked_on_find(w, i, &on) && on.thread != TT_NO_THREAD;
+    if (!last.open) {
+        tt_wake_find(w, &last, &wake);
+    }
+    row->waits_for = i->class_ == TT_CLASS_SLEEP ? TT_WAITS_FOR_TIMER : TT_WAITS_FOR_UNKNOWN;
+    bool unlocked = wake.by == TT_WAKER_THREAD && wake.kind == TT_WAKE_UNLOCK;
+    if (known && unlocked) {
+        uint32_t holder = holder_at(w, &wake, at);
+        set_thread(row, holder, holder != on.thread);
+    } else if (known && i->class_ != TT_CLASS_SLEEP) {
+        set_thread(row, on.thread, false);
+    } else if (wake.by != TT_WAKER_UNKNOWN) {
+        set_wake(w, row, &wake, at);
+    }
+}
+
+static void set_ready(struct tt_wakes *w, struct tt_interval_at place, const struct tt_interval *i,
+                      uint64_t at, struct tt_snapshot_row *row)
+{
+    const struct tt_timelines *t = tt_wakes_timelines(w);
+    struct tt_ready_walk walk = {.t = t,
+                                 .c = tt_wakes_capture(w),
+                                 .thread = i->thread,
+                                 .cpu = tt_ready_cpu(t, place, i),
+                                 .at = at,
+                                 .to = at + 1};
+    struct tt_ready_piece piece;
+    row->cpu = walk.cpu;
+    row->waits_for = TT_WAITS_FOR_CPU;
+    if (at < UINT64_MAX && tt_ready_next(&walk, &piece)) {
+        row->by = piece.by;
+    }
+}
+
+/* ---- rows --------------------------------------------------------------------------------- */
+
+static bool set_row(struct tt_wakes *w, uint32_t thread, uint64_t at, struct tt_snapshot_row *row)
+{
+    const struct tt_timelines *t = tt_wakes_timelines(w);
+    const struct tt_thread *lane = tt_thread_at(tt_wakes_capture(w), thread);
+    struct tt_interval_at place, next;
+    if (lane->pseudo || !tt_interval_find(t, thread, at, &place)) {
+        return false;
+    }
+    struct tt_interval i = tt_interval_get(t, place);
+    if (i.end <= at && !i.open) {
+        return false; /* its process has ended */
+    }
+    next = place;
+    bool cut = tt_interval_next(t, &next) && tt_interval_get(t, next).cut_before;
+    *row = (struct tt_snapshot_row){.since = i.start,
+                                    .until = i.end,
+                                    .vector = TT_NO_VECTOR,
+                                    .thread = thread,
+                                    .by = TT_NO_THREAD,
+                                    .priority = tt_thread_priority(t, thread, at),
+                                    .state = i.state,
+                                    .cpu = i.cpu,
+                                    .class_ = i.class_,
+                                    .since_known = !i.since_before,
+                                    .until_known = !i.open && !cut};
+    if (lane->idle) {
+        return true;
+    }
+    if (tt_class_is_blocked(i.class_)) {
+        set_blocked(w, place, &i, at, row);
+    } else if (i.class_ == TT_CLASS_READY) {
+        set_ready(w, place, &i, at, row);
+    }
+    return true;
+}
+
+const struct tt_snapshot_row *tt_snapshot_next(const struct tt_snapshot *s,
+                                               const struct tt_snapshot_row *row)
+{
+    uint32_t next = row->by < s->threads ? s->row_of[row->by] : NO_ROW;
+    return next != NO_ROW && row->by != row->thread ? &s->rows[next] : NULL;
+}
+
+/* Returns whether the wait of a row may be part of a deadlock: it is known, and does not end. */
+static bool is_stuck(const struct tt_snapshot_row *row)
+{
+    return row->waits_for == TT_WAITS_FOR_THREAD && !row->from_wake && !row->until_known;
+}
+
+/*
+ * Counts the links of a chain, up to a thread that it has already; marks the rows of a cycle of
+ * waits that do not end.
+ */
+static void follow(struct tt_snapshot *s, struct tt_snapshot_row *row)
+{
+    const struct tt_snapshot_row *at = row;
+    bool stuck = is_stuck(row);
+    row->depth = 0;
+    while ((at = tt_snapshot_next(s, at)) != NULL && row->depth < s->count) {
+        row->depth++;
+        if (at == row) {
+            row->deadlock = stuck;
+            return;
+        }
+        stuck = stuck && is_stuck(at);
+    }
+}
+
+/* Limits a chain that runs into a cycle to its different threads. */
+static void limit(const struct tt_snapshot *s, struct tt_snapshot_row *row)
+{
+    /* Two walkers meet in a cycle; the length is that of the path before it and of the cycle. */
+    const struct tt_snapshot_row *slow = row, *fast = row;
+    do {
+        slow = tt_snapshot_next(s, slow);
+        fast = tt_snapshot_next(s, fast);
+        fast = fast ? tt_snapshot_next(s, fast) : NULL;
+        if (!fast) {
+            return;
+        }
+    } while (slow != fast);
+    uint32_t length = 0;
+    for (slow = row; slow != fast; length++) {
+        slow = tt_snapshot_next(s, slow);
+        fast = tt_snapshot_next(s, fast);
+    }
+    do {
+        slow = tt_snapshot_next(s, slow);
+        length++;
+    } while (slow != fast);
+    row->depth = length;
+}
+
+/* Sort key of a row. */
+struct order {
+    uint64_t pid, tid;
+    uint32_t thread;
+};
+
+static int compare_order(const void *x, const void *y)
+{
+    const struct order *a = x, *b = y;
+    if (a->pid != b->pid) {
+        return a->pid < b->pid ? -1 : 1;
+    }
+    if (a->tid != b->tid) {
+        return a->tid < b->tid ? -1 : 1;
+    }
+    return (a->thread > b->thread) - (a->thread < b->thread);
+}
+
+static bool reserve(const struct tt_capture *c, struct tt_snapshot *s, struct order **order)
+{
+    s->threads = tt_thread_count(c);
+    s->rows = malloc(((size_t)s->threads + 1) * sizeof *s->rows);
+    s->row_of = malloc(((size_t)s->threads + 1) * sizeof *s->row_of);
+    *order = malloc(((size_t)s->threads + 1) * sizeof **order);
+    if (!s->rows || !s->row_of || !*order) {
+        free(*order);
+        tt_snapshot_free(s);
+        return false;
+    }
+    for (uint32_t i = 0; i < s->threads; i++) {
+        const struct tt_thread *thread = tt_thread_at(c, i);
+        s->row_of[i] = NO_ROW;
+        (*order)[i] = (struct order){tt_process_at(c, thread->process)->pid, thread->tid, i};
+    }
+    qsort(*order, s->threads, sizeof **order, compare_order);
+    return true;
+}
+
+bool tt_snapshot_make(struct tt_wakes *w, uint64_t at, struct tt_snapshot *s)
+{
+    const struct tt_timelines *t = tt_wakes_timelines(w);
+    struct order *order;
+    tt_snapshot_free(s);
+    s->at = at;
+    if (!reserve(tt_wakes_capture(w), s, &order)) {
+        return false;
+    }
+    bool inside = at >= tt_timelines_begin(t) && at <= tt_timelines_end(t);
+    for (uint32_t i = 0; i < s->threads && inside; i++) {
+        uint32_t thread = order[i].thread;
+        if (set_row(w, thread, at, &s->rows[s->count])) {
+            s->row_of[thread] = s->count++;
+        }
+    }
+    free(order);
+    for (uint32_t i = 0; i < s->count; i++) {
+        follow(s, &s->rows[i]);
+        limit(s, &s->rows[i]);
+    }
+    return true;
+}
+
+void tt_snapshot_free(struct tt_snapshot *s)
+{
+    free(s->rows);
+    free(s->row_of);
+    *s = (struct tt_snapshot){0};
+}
+
+/* ---- CPUs --------------------------------------------------------------------------------- */
+
+/* Finds the kernel call that a thread is in: its last call that has not ended. */
+static bool find_call(struct tt_wakes *w, uint32_t thread, uint64_t at, uint32_t *type)
+{
+    struct tt_events *events = tt_wakes_events(w);
+    struct tt_event list[64];
+    uint64_t row = at < UINT64_MAX ? tt_events_row_at_time(events, at + 1) : tt_events_rows(events);
+    for (uint32_t passed = 0; passed < CALL_REACH && row > 0;) {
+        uint32_t ask = row < 64 ? (uint32_t)row : 64;
+        uint32_t count = tt_events_read(events, row - ask, ask, list);
+        for (uint32_t i = count; i-- > 0;) {
+            struct tt_clue clue;
+            if (list[i].thread != thread) {
+                continue;
+            }
+            tt_events_clue(events, &list[i], false, &clue);
+            if (list[i].kind == TT_KIND_ENTER || clue.role == TT_CLUE_CALL_END) {
+                *type = list[i].type;
+                return list[i].kind == TT_KIND_ENTER;
+            }
+        }
+        passed += ask;
+        row -= ask;
+        if (count == 0) {
+            return false;
+        }
+    }
+    return false;
+}
+
+bool tt_snapshot_cpu(struct tt_wakes *w, uint64_t at, uint16_t cpu, struct tt_snapshot_cpu *r)
+{
+    const struct tt_timelines *t = tt_wakes_timelines(w);
+    struct tt_occupation_at place;
+    if (at < tt_timelines_begin(t) || at > tt_timelines_end(t) ||
+        !tt_occupation_find(t, cpu, at, &place)) {
+        return false;
+    }
+    struct tt_occupation o = tt_occupation_get(t, place);
+    *r = (struct tt_snapshot_cpu){.occupant = o.occupant,
+                                  .since = o.start,
+                                  .interrupts = tt_cpu_irq_depth(t, cpu, at),
+                                  .vector = TT_NO_VECTOR};
+    if (r->interrupts > 0) {
+        r->vector = tt_wakes_interrupt_at(w, cpu, at);
+    }
+    if (o.occupant < tt_thread_count(tt_wakes_capture(w)) && !o.idle) {
+        r->has_call = find_call(w, o.occupant, at, &r->call);
+    }
+    return true;
+}
