@@ -9,6 +9,7 @@ _tracetui_options() {
     'info') echo '--format --from --to --thread --cpu --filter --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
     'stats') echo '--format --by --from --to --thread --cpu --filter --follow --on-change --timeout --interval --job-ends --deadline --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
     'why') echo '--format --from --to --thread --at --worst --each --wakes --number --depth --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
+    'at') echo '--format --thread --cpu --state --tree --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
     'measure') echo '--format --from --to --thread --begin --end --same --pair --interrupt --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
     'render') echo '--from --to --filter --output --clock --names --definitions --size --keys --ascii --color --theme --script --config --no-config --spool-limit --no-cache --cache-limit --help --version' ;;
     esac
@@ -31,7 +32,7 @@ _tracetui_words() {
 
 _tracetui_takes_argument() {
     case $1 in
-    --format | --by | --style | --from | --to | --thread | --cpu | --filter | --on-change | --until | --timeout | --interval | --at | --worst | --each | --number | -n | --depth | --job-ends | --deadline | --begin | --end | --same | --pair | --interrupt | --output | -o | --clock | --names | --size | --keys | --color | --theme | --script | --config | --spool-limit | --cache-limit) return 0 ;;
+    --format | --by | --style | --from | --to | --thread | --cpu | --filter | --on-change | --until | --timeout | --interval | --at | --worst | --each | --number | -n | --depth | --job-ends | --deadline | --state | --begin | --end | --same | --pair | --interrupt | --output | -o | --clock | --names | --size | --keys | --color | --theme | --script | --config | --spool-limit | --cache-limit) return 0 ;;
     esac
     return 1
 }
@@ -61,7 +62,7 @@ _tracetui() {
         esac
     done
     case $first in
-    dump | info | stats | why | measure | render) command=$first ;;
+    dump | info | stats | why | at | measure | render) command=$first ;;
     esac
 
     local words=''
@@ -70,7 +71,7 @@ _tracetui() {
     elif [[ $word == -* ]]; then
         words=$(_tracetui_options "$command")
     elif [ $plain -eq 0 ]; then
-        words='dump info stats why measure render'
+        words='dump info stats why at measure render'
     elif [ "$command" = render ] && [ $plain -eq 1 ]; then
         words=$(_tracetui_words render)
     fi

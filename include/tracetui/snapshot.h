@@ -3,7 +3,7 @@
  * snapshot: what every thread was doing at an instant, and what it waited for.
  *
  * The state at an instant T is that of the interval [start, end) with start <= T < end: all events at T
- * have happened. What a thread waits for is, as far as the capture shows it:
+ * have happened. A thread waits for, as far as the capture shows it:
  *
  *      REPLY, SEND    the server that received, or receives, the message
  *      MUTEX          the holder at T

@@ -258,11 +258,15 @@ const struct tt_stat_column *tt_stat_columns(int by, size_t *count)
         const struct tt_stat_column *columns;
         size_t count;
     } tables[TT_STATS_BY_COUNT] = {
-        [TT_STATS_BY_THREAD] = TABLE(thread),   [TT_STATS_BY_CPU] = TABLE(cpu),
-        [TT_STATS_BY_PROCESS] = TABLE(process), [TT_STATS_BY_PAIR] = TABLE(pair),
-        [TT_STATS_BY_EVENT] = TABLE(event),     [TT_STATS_BY_TOTAL] = TABLE(total),
+        [TT_STATS_BY_THREAD] = TABLE(thread),
+        [TT_STATS_BY_CPU] = TABLE(cpu),
+        [TT_STATS_BY_PROCESS] = TABLE(process),
+        [TT_STATS_BY_PAIR] = TABLE(pair),
+        [TT_STATS_BY_EVENT] = TABLE(event),
+        [TT_STATS_BY_TOTAL] = TABLE(total),
         [TT_STATS_BY_JOB] = TABLE(job),
-        [TT_STATS_BY_BLAME] = TABLE(blame),     [TT_STATS_BY_INVERSION] = TABLE(inversion),
+        [TT_STATS_BY_BLAME] = TABLE(blame),
+        [TT_STATS_BY_INVERSION] = TABLE(inversion),
     };
     *count = tables[by].count;
     return tables[by].columns;

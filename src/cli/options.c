@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/options_check.h"
 #include "tracetui/format.h"
 
 #define DUMP    TT_TAKES(TT_COMMAND_DUMP)
@@ -564,86 +565,6 @@ static bool input_is_data(void)
     return fstat(STDIN_FILENO, &in) == 0 && (S_ISFIFO(in.st_mode) || S_ISREG(in.st_mode));
 }
 
-/* What `why` explains has to be clear. */
-static struct tt_status check_why(const struct tt_options *o)
-{
-    bool range = o->from.kind != TT_TIME_SPEC_NONE || o->to.kind != TT_TIME_SPEC_NONE;
-    bool at = o->at.kind != TT_TIME_SPEC_NONE;
-    int given = at + (o->worst >= 0) + (o->each >= 0) + o->wakes;
-    if (o->format == TT_OUTPUT_CSV) {
-        return tt_error(TT_ERR_USAGE, "why prints text or jsonl, not csv");
-    }
-    if (given > 1) {
-        return tt_error(TT_ERR_USAGE, "why takes one of --at, --worst, --each and --wakes");
-    }
-    if (given == 0 && !range) {
-        return tt_error(TT_ERR_USAGE, "why needs --at, --from, --to, --worst, --each or --wakes "
-                                      "(see tracetui --help)");
-    }
-    if ((at || given == 0) && o->threads.count == 0) {
-        return tt_error(TT_ERR_USAGE, "why needs --thread with a time");
-    }
-    if (at && range) {
-        return tt_error(TT_ERR_USAGE, "--at cannot be used with --from and --to");
-    }
-    if (o->number && o->worst < 0) {
-        return tt_error(TT_ERR_USAGE, "-n needs --worst");
-    }
-    return tt_ok();
-}
-
-/* Checks the instants of `at`. */
-static struct tt_status check_at(const struct tt_options *o)
-{
-    for (int i = 0; i < o->whens.count; i++) {
-        struct tt_time_spec when;
-        struct tt_status status = tt_time_spec_parse(o->whens.v[i], &when);
-        if (tt_failed(&status)) {
-            return tt_status_context(status, "at");
-        }
-    }
-    if (o->tree && o->format != TT_OUTPUT_TEXT) {
-        return tt_error(TT_ERR_USAGE, "--tree prints text");
-    }
-    return o->whens.count > 0 ? tt_ok()
-                              : tt_error(TT_ERR_USAGE, "at needs an instant, as 1.2s or 40%%");
-}
-
-static struct tt_status check_measure(const struct tt_options *o)
-{
-    if (o->has_interrupt) {
-        if (o->begin || o->end || o->same || o->pair) {
-            return tt_error(TT_ERR_USAGE, "--interrupt cannot be used with --begin, --end, --same "
-                                          "and --pair");
-        }
-        return o->threads.count > 0 ? tt_ok()
-                                    : tt_error(TT_ERR_USAGE, "--interrupt needs --thread");
-    }
-    if (!o->begin || !o->end) {
-        return tt_error(TT_ERR_USAGE, "measure needs --begin and --end, or --interrupt (see "
-                                      "tracetui --help)");
-    }
-    return o->threads.count == 0
-               ? tt_ok()
-               : tt_error(TT_ERR_USAGE, "--thread needs --interrupt; use terms in --begin and "
-                                        "--end");
-}
-
-/* Checks the options of jobs. */
-static struct tt_status check_jobs(const struct tt_options *o)
-{
-    bool by_job = o->command == TT_COMMAND_STATS && o->by == TT_STATS_BY_JOB;
-    if ((o->job_ends || o->deadlines) && !o->jobs && !by_job) {
-        return tt_error(TT_ERR_USAGE, "--job-ends and --deadline need dump --jobs or stats --by "
-                                      "job");
-    }
-    if (o->jobs && (o->filter || o->style || o->follow || o->definitions)) {
-        return tt_error(TT_ERR_USAGE,
-                        "--filter, --style, --definitions and -f cannot be used with --jobs");
-    }
-    return tt_ok();
-}
-
 /* Checks combinations of options. */
 static struct tt_status check(const struct words *w, struct tt_options *options)
 {
@@ -663,11 +584,9 @@ static struct tt_status check(const struct words *w, struct tt_options *options)
         options->files.v++;
         options->files.count--;
     }
-    if (options->command == TT_COMMAND_AT) {
-        struct tt_status status = check_at(options);
-        if (tt_failed(&status)) {
-            return status;
-        }
+    struct tt_status whens = tt_options_check_whens(options);
+    if (tt_failed(&whens)) {
+        return whens;
     }
     if (options->files.count == 0 && input_is_data()) {
         options->files.v[options->files.count++] = "-";
@@ -676,55 +595,7 @@ static struct tt_status check(const struct words *w, struct tt_options *options)
         return tt_error(TT_ERR_USAGE, "%s%sno FILE given (see tracetui --help)", word,
                         word[0] ? ": " : "");
     }
-    if (options->command == TT_COMMAND_WHY) {
-        struct tt_status status = check_why(options);
-        if (tt_failed(&status)) {
-            return status;
-        }
-    }
-    if (options->command == TT_COMMAND_MEASURE) {
-        struct tt_status status = check_measure(options);
-        if (tt_failed(&status)) {
-            return status;
-        }
-    }
-    struct tt_status jobs = check_jobs(options);
-    if (tt_failed(&jobs)) {
-        return jobs;
-    }
-    if (options->command == TT_COMMAND_RENDER && options->files.count > 1) {
-        return usage("render accepts one file, unexpected", options->files.v[1]);
-    }
-    if (options->command == TT_COMMAND_INFO_ && options->format == TT_OUTPUT_CSV) {
-        return tt_error(TT_ERR_USAGE, "info prints text or jsonl, not csv");
-    }
-    if (options->command != TT_COMMAND_STATS && options->format == TT_OUTPUT_TABLE) {
-        return tt_error(TT_ERR_USAGE, "--format: table works only with stats");
-    }
-    if (options->command == TT_COMMAND_STATS && options->by == TT_STATS_BY_CPU &&
-        options->threads.count > 0) {
-        return tt_error(TT_ERR_USAGE, "--thread cannot be used with --by cpu");
-    }
-    if (options->command == TT_COMMAND_STATS && options->cpus.given &&
-        (options->by == TT_STATS_BY_BLAME || options->by == TT_STATS_BY_INVERSION)) {
-        return tt_error(TT_ERR_USAGE, "--cpu cannot be used with --by blame and --by inversion");
-    }
-    if (!options->follow && (options->until || options->timeout_ms || options->interval_ms)) {
-        return tt_error(TT_ERR_USAGE, "--until, --timeout and --interval need -f");
-    }
-    if (options->follow && options->files.count > 1) {
-        return usage("-f follows one file, unexpected", options->files.v[1]);
-    }
-    if (options->follow && options->command == TT_COMMAND_DUMP &&
-        (options->style || options->threads.count > 0 || options->from.kind != TT_TIME_SPEC_NONE ||
-         options->to.kind != TT_TIME_SPEC_NONE)) {
-        return tt_error(TT_ERR_USAGE, "--style, --thread, --from and --to cannot be used with dump "
-                                      "-f; use --filter");
-    }
-    if (options->style && (options->format != TT_OUTPUT_TEXT || options->resolve)) {
-        return tt_error(TT_ERR_USAGE, "--style cannot be used with --format and --resolve");
-    }
-    return tt_ok();
+    return tt_options_check(options);
 }
 
 struct tt_status tt_options_parse(int argc, char **argv, struct tt_options *options)

@@ -103,7 +103,7 @@ static bool put_waits_for(struct tt_text *text, const struct at *a,
     }
 }
 
-/* Appends the chain: "logger/1 > netmgr/2". What is known from a wake only is in parentheses. */
+/* Appends the chain: "logger/1 > netmgr/2". Links known from a wake only are in parentheses. */
 static bool put_chain(struct tt_text *text, const struct at *a, const struct tt_snapshot_row *row)
 {
     uint32_t depth = row->depth, i = 0;

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* options_check: combinations of options that have no meaning. */
+#include "cli/options_check.h"
+
+static struct tt_status unexpected(const char *what, const char *about)
+{
+    return tt_error(TT_ERR_USAGE, "%s '%.80s' (see tracetui --help)", what, about);
+}
+
+/* What `why` explains has to be clear. */
+static struct tt_status check_why(const struct tt_options *o)
+{
+    bool range = o->from.kind != TT_TIME_SPEC_NONE || o->to.kind != TT_TIME_SPEC_NONE;
+    bool at = o->at.kind != TT_TIME_SPEC_NONE;
+    int given = at + (o->worst >= 0) + (o->each >= 0) + o->wakes;
+    if (o->format == TT_OUTPUT_CSV) {
+        return tt_error(TT_ERR_USAGE, "why prints text or jsonl, not csv");
+    }
+    if (given > 1) {
+        return tt_error(TT_ERR_USAGE, "why takes one of --at, --worst, --each and --wakes");
+    }
+    if (given == 0 && !range) {
+        return tt_error(TT_ERR_USAGE, "why needs --at, --from, --to, --worst, --each or --wakes "
+                                      "(see tracetui --help)");
+    }
+    if ((at || given == 0) && o->threads.count == 0) {
+        return tt_error(TT_ERR_USAGE, "why needs --thread with a time");
+    }
+    if (at && range) {
+        return tt_error(TT_ERR_USAGE, "--at cannot be used with --from and --to");
+    }
+    if (o->number && o->worst < 0) {
+        return tt_error(TT_ERR_USAGE, "-n needs --worst");
+    }
+    return tt_ok();
+}
+
+static struct tt_status check_measure(const struct tt_options *o)
+{
+    if (o->has_interrupt) {
+        if (o->begin || o->end || o->same || o->pair) {
+            return tt_error(TT_ERR_USAGE, "--interrupt cannot be used with --begin, --end, --same "
+                                          "and --pair");
+        }
+        return o->threads.count > 0 ? tt_ok()
+                                    : tt_error(TT_ERR_USAGE, "--interrupt needs --thread");
+    }
+    if (!o->begin || !o->end) {
+        return tt_error(TT_ERR_USAGE, "measure needs --begin and --end, or --interrupt (see "
+                                      "tracetui --help)");
+    }
+    return o->threads.count == 0
+               ? tt_ok()
+               : tt_error(TT_ERR_USAGE, "--thread needs --interrupt; use terms in --begin and "
+                                        "--end");
+}
+
+/* Checks the options of jobs. */
+static struct tt_status check_jobs(const struct tt_options *o)
+{
+    bool by_job = o->command == TT_COMMAND_STATS && o->by == TT_STATS_BY_JOB;
+    if ((o->job_ends || o->deadlines) && !o->jobs && !by_job) {
+        return tt_error(TT_ERR_USAGE, "--job-ends and --deadline need dump --jobs or stats --by "
+                                      "job");
+    }
+    if (o->jobs && (o->filter || o->style || o->follow || o->definitions)) {
+        return tt_error(TT_ERR_USAGE,
+                        "--filter, --style, --definitions and -f cannot be used with --jobs");
+    }
+    return tt_ok();
+}
+
+struct tt_status tt_options_check_whens(const struct tt_options *o)
+{
+    if (o->command != TT_COMMAND_AT) {
+        return tt_ok();
+    }
+    for (int i = 0; i < o->whens.count; i++) {
+        struct tt_time_spec when;
+        struct tt_status status = tt_time_spec_parse(o->whens.v[i], &when);
+        if (tt_failed(&status)) {
+            return tt_status_context(status, "at");
+        }
+    }
+    if (o->tree && o->format != TT_OUTPUT_TEXT) {
+        return tt_error(TT_ERR_USAGE, "--tree prints text");
+    }
+    return o->whens.count > 0 ? tt_ok()
+                              : tt_error(TT_ERR_USAGE, "at needs an instant, as 1.2s or 40%%");
+}
+
+struct tt_status tt_options_check(const struct tt_options *o)
+{
+    if (o->command == TT_COMMAND_WHY) {
+        struct tt_status status = check_why(o);
+        if (tt_failed(&status)) {
+            return status;
+        }
+    }
+    if (o->command == TT_COMMAND_MEASURE) {
+        struct tt_status status = check_measure(o);
+        if (tt_failed(&status)) {
+            return status;
+        }
+    }
+    struct tt_status jobs = check_jobs(o);
+    if (tt_failed(&jobs)) {
+        return jobs;
+    }
+    if (o->command == TT_COMMAND_RENDER && o->files.count > 1) {
+        return unexpected("render accepts one file, unexpected", o->files.v[1]);
+    }
+    if (o->command == TT_COMMAND_INFO_ && o->format == TT_OUTPUT_CSV) {
+        return tt_error(TT_ERR_USAGE, "info prints text or jsonl, not csv");
+    }
+    if (o->command != TT_COMMAND_STATS && o->format == TT_OUTPUT_TABLE) {
+        return tt_error(TT_ERR_USAGE, "--format: table works only with stats");
+    }
+    if (o->command == TT_COMMAND_STATS && o->by == TT_STATS_BY_CPU && o->threads.count > 0) {
+        return tt_error(TT_ERR_USAGE, "--thread cannot be used with --by cpu");
+    }
+    if (o->command == TT_COMMAND_STATS && o->cpus.given &&
+        (o->by == TT_STATS_BY_BLAME || o->by == TT_STATS_BY_INVERSION)) {
+        return tt_error(TT_ERR_USAGE, "--cpu cannot be used with --by blame and --by inversion");
+    }
+    if (!o->follow && (o->until || o->timeout_ms || o->interval_ms)) {
+        return tt_error(TT_ERR_USAGE, "--until, --timeout and --interval need -f");
+    }
+    if (o->follow && o->files.count > 1) {
+        return unexpected("-f follows one file, unexpected", o->files.v[1]);
+    }
+    if (o->follow && o->command == TT_COMMAND_DUMP &&
+        (o->style || o->threads.count > 0 || o->from.kind != TT_TIME_SPEC_NONE ||
+         o->to.kind != TT_TIME_SPEC_NONE)) {
+        return tt_error(TT_ERR_USAGE, "--style, --thread, --from and --to cannot be used with dump "
+                                      "-f; use --filter");
+    }
+    if (o->style && (o->format != TT_OUTPUT_TEXT || o->resolve)) {
+        return tt_error(TT_ERR_USAGE, "--style cannot be used with --format and --resolve");
+    }
+    return tt_ok();
+}
