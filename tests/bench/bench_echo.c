@@ -50,9 +50,11 @@ static void take_all(int master, int quiet, double until)
     for (;;) {
         double left = until - now_ms();
         int wait = left < quiet ? (int)left : quiet;
-        if (wait < 0 || poll(&fd, 1, wait) <= 0 || read(master, buffer, sizeof buffer) <= 0) {
+        ssize_t got = wait >= 0 && poll(&fd, 1, wait) > 0 ? read(master, buffer, sizeof buffer) : 0;
+        if (got <= 0) {
             return;
         }
+        answer_terminal(master, buffer, got);
     }
 }
 

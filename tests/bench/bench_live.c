@@ -132,7 +132,9 @@ static void drain(int master, double until, double *first, double *last)
     *first = *last = 0;
     for (double left = until - now_ms(); left > 0; left = until - now_ms()) {
         struct pollfd fd = {.fd = master, .events = POLLIN};
-        if (poll(&fd, 1, (int)left + 1) > 0 && read(master, buffer, sizeof buffer) > 0) {
+        ssize_t got = poll(&fd, 1, (int)left + 1) > 0 ? read(master, buffer, sizeof buffer) : 0;
+        answer_terminal(master, buffer, got);
+        if (got > 0) {
             *last = now_ms();
             *first = *first > 0 ? *first : *last;
         }

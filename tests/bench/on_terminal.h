@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/types.h>
 #include <termios.h>
@@ -42,6 +43,16 @@ static inline int run_on_terminal(unsigned short columns, unsigned short rows, c
         _exit(127);
     }
     return master;
+}
+
+/* Answers the status reports (ESC [ 5 n) among the bytes of the program, as terminals do. */
+static inline void answer_terminal(int master, const char *bytes, ssize_t length)
+{
+    for (ssize_t i = 0; i + 4 <= length; i++) {
+        if (memcmp(bytes + i, "\033[5n", 4) == 0 && write(master, "\033[0n", 4) != 4) {
+            return;
+        }
+    }
 }
 
 #endif

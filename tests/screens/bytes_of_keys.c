@@ -74,7 +74,7 @@ static size_t picture(struct tt_app *app, struct tt_screen *screen, const struct
 {
     tt_event_loop_wait(app);
     tt_app_draw(app);
-    tt_screen_draw(screen, &app->ws.term.grid, &app->ws.term.theme);
+    tt_screen_draw(screen, &app->ws.term.grid, &app->ws.term.theme, TT_PACE_KEY);
     return count_sent(t);
 }
 

@@ -12,6 +12,7 @@
 #include "tui/app/frame.h"
 #include "tui/app/live.h"
 #include "tui/app/script.h"
+#include "tui/term/pace.h"
 
 /* ---- open, close ------------------------------------------------------------------------- */
 
@@ -288,6 +289,7 @@ struct tt_status tt_app_open(struct tt_app *app, const struct tt_tui_options *op
     tt_keymap_default(&app->ws.term.keymap);
     app->ws.term.ascii_locale = ascii;
     app->ws.term.mouse_on = true;
+    app->ws.term.requests.frame_rate = TT_PACE_RATE;
     app->ws.nav.noted = -1;
     app->keeps_session = true;
     app->files.keeps_index = true;

@@ -5,7 +5,8 @@
  *      poll(keys, pipe) --> all pending keys --> a slice of a search --> one draw
  *
  * When idle it waits without a timeout and costs nothing. Progress is drawn at most five times a
- * second; a key is handled at once. A key that arrives within KEY_GAP_NS of the previous one is
+ * second, a growing capture as often as the setting frame_rate permits, and both only as fast as the
+ * terminal answers (pace.h). A key is handled at once. A key that arrives within KEY_GAP_NS of the previous one is
  * held until the result of that one is known (sorted rows, a match), for at most KEY_TURNS turns.
  */
 #include "tui/app/event_loop.h"
@@ -23,7 +24,6 @@
 #include "tui/term/signals.h"
 
 #define PROGRESS_NS UINT64_C(200000000)
-#define FOLLOW_NS   UINT64_C(40000000)
 #define SLICE_NS    UINT64_C(2000000)
 /* Waits of 1 ms before the first frame: for the first events, then for the end of a small file. */
 #define FIRST_NAPS  30
@@ -35,25 +35,29 @@
 struct loop {
     struct tt_app *app;
     struct tt_screen *screen;
-    uint64_t drawn;  /* time of the last frame */
-    bool dirty;      /* an action of the user is not drawn yet */
-    bool changed;    /* a change that can wait for PROGRESS_NS is not drawn yet */
-    bool incomplete; /* the frame on the screen is incomplete */
-    bool keys_typed; /* the keys of the command line were typed */
-    bool gone;       /* the terminal is gone */
-    uint32_t held;   /* a key that waits for the results of earlier keys, or TT_KEY_NONE */
-    uint64_t acted;  /* time when the last key acted */
-    unsigned turns;  /* turns since all results were known */
+    uint64_t drawn;             /* time of the last frame */
+    bool dirty;                 /* an action of the user is not drawn yet */
+    bool changed;               /* a change that can wait is not drawn yet */
+    enum tt_pace_reason reason; /* of the last frame */
+    bool completes;             /* the next frame only completes the frame of a key */
+    bool incomplete;            /* the frame on the screen is incomplete */
+    bool keys_typed;            /* the keys of the command line were typed */
+    bool gone;                  /* the terminal is gone */
+    uint32_t held;  /* a key that waits for the results of earlier keys, or TT_KEY_NONE */
+    uint64_t acted; /* time when the last key acted */
+    unsigned turns; /* turns since all results were known */
     int signal;
     struct tt_status status;
 };
 
-/* Returns the delay between the last frame and drawing news. */
-static uint64_t redraw_delay(const struct tt_app *app)
+/* Returns the time in ns until news may be drawn; 0: now. */
+static uint64_t news_wait(const struct loop *loop)
 {
-    return app->ws.index.following.live.follows && app->ws.index.following.live.caught_up
-               ? FOLLOW_NS
-               : PROGRESS_NS;
+    const struct tt_live *live = &loop->app->ws.index.following.live;
+    uint64_t paced = tt_screen_wait(loop->screen, TT_PACE_NEWS);
+    uint64_t since = tt_now_ns() - loop->drawn;
+    bool progress = !(live->follows && live->caught_up) && since < PROGRESS_NS;
+    return progress && PROGRESS_NS - since > paced ? PROGRESS_NS - since : paced;
 }
 
 static bool must_end(const struct loop *loop)
@@ -84,15 +88,18 @@ static void free_old_timelines(const struct loop *loop, const struct tt_timeline
     }
 }
 
-static void draw(struct loop *loop)
+static void draw(struct loop *loop, enum tt_pace_reason reason)
 {
     struct tt_trace *trace = loop->app->ws.opened.trace;
     const struct tt_timelines *drawn = trace ? tt_trace_timelines(trace) : NULL;
     tt_app_draw(loop->app);
-    tt_screen_draw(loop->screen, &loop->app->ws.term.grid, &loop->app->ws.term.theme);
+    bool whole =
+        tt_screen_draw(loop->screen, &loop->app->ws.term.grid, &loop->app->ws.term.theme, reason);
     loop->drawn = tt_now_ns();
-    loop->dirty = false;
-    loop->changed = false;
+    loop->reason = loop->completes ? TT_PACE_NEWS : reason; /* a growing capture has no end */
+    loop->completes = false;
+    loop->dirty = !whole && reason == TT_PACE_KEY;
+    loop->changed = !whole && reason == TT_PACE_NEWS;
     loop->incomplete = !tt_app_complete(loop->app, 0);
     free_old_timelines(loop, drawn);
 }
@@ -134,6 +141,7 @@ static void handle_requests(struct loop *loop)
         tt_screen_use_mouse(loop->screen, loop->app->ws.term.mouse_on);
     }
     tt_screen_use_sync(loop->screen, requests->sync);
+    tt_screen_use_rate(loop->screen, requests->frame_rate);
     if (requests->redraw) {
         refit(loop);
     }
@@ -212,6 +220,7 @@ static void take_keys(struct loop *loop)
         }
         loop->acted = tt_now_ns();
         loop->dirty = true;
+        loop->completes = false;
         handle_requests(loop);
     }
 }
@@ -219,8 +228,9 @@ static void take_keys(struct loop *loop)
 /* Draws the typed text before the filter runs. */
 static void echo(struct loop *loop)
 {
-    if (loop->dirty && loop->app->prompt.line.open) {
-        draw(loop);
+    if (loop->dirty && loop->app->prompt.line.open &&
+        tt_screen_wait(loop->screen, TT_PACE_KEY) == 0) {
+        draw(loop, TT_PACE_KEY);
     }
 }
 
@@ -274,22 +284,34 @@ void tt_event_loop_type(struct tt_app *app, const char *keys)
 
 /* ---- waiting ------------------------------------------------------------------------------ */
 
+/* Returns a time in ns as a timeout in milliseconds, not shorter. */
+static int timeout_of(uint64_t ns)
+{
+    return ns > 0 ? (int)(ns / 1000000 + 1) : 0;
+}
+
+static int earlier(int a, int b)
+{
+    return a < 0 || (b >= 0 && b < a) ? b : a;
+}
+
 /* Returns the timeout in milliseconds; -1: none. */
 static int poll_timeout(const struct loop *loop)
 {
     if (loop->held) {
         return tt_app_working(loop->app) ? 0 : 1;
     }
-    if (tt_app_working(loop->app) || loop->dirty || loop->incomplete) {
+    if (tt_app_working(loop->app) || (loop->incomplete && !loop->dirty)) {
         return 0;
     }
-    int soon = tt_find_timeout(&loop->app->ws.filters);
-    if (!loop->changed || soon >= 0) {
-        return soon;
+    int timeout = tt_screen_timeout(loop->screen);
+    timeout = earlier(timeout, tt_find_timeout(&loop->app->ws.filters));
+    if (loop->dirty) {
+        timeout = earlier(timeout, timeout_of(tt_screen_wait(loop->screen, TT_PACE_KEY)));
+    } else if (loop->changed) {
+        timeout = earlier(timeout, timeout_of(news_wait(loop)));
     }
-    uint64_t since = tt_now_ns() - loop->drawn;
-    uint64_t after = redraw_delay(loop->app);
-    return since >= after ? 0 : (int)((after - since) / 1000000 + 1);
+    return timeout;
 }
 
 static void wait_for_something(struct loop *loop)
@@ -297,9 +319,6 @@ static void wait_for_something(struct loop *loop)
     struct pollfd fds[2] = {{.fd = loop->held ? -1 : tt_screen_fd(loop->screen), .events = POLLIN},
                             {.fd = tt_signals_fd(), .events = POLLIN}};
     poll(fds, 2, poll_timeout(loop));
-    if (fds[0].revents & POLLIN) {
-        loop->dirty = true; /* drawing may have been skipped for this input */
-    }
     if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL)) {
         loop->gone = true;
     }
@@ -338,9 +357,24 @@ static void complete_frame(struct loop *loop)
     }
     if (tt_app_complete(loop->app, SLICE_NS)) {
         loop->incomplete = false;
-        loop->dirty = true;
+        loop->completes = loop->reason == TT_PACE_KEY && !loop->dirty;
+        loop->dirty |= loop->completes;
+        loop->changed = true;
     } else if (tt_now_ns() - loop->drawn >= PROGRESS_NS) {
         loop->changed = true;
+    }
+}
+
+/* Draws if there is something to draw and the terminal may be sent a frame. */
+static void draw_due(struct loop *loop)
+{
+    bool news = loop->changed && news_wait(loop) == 0;
+    bool searching = tt_app_working(loop->app) && !news;
+    if (loop->dirty && !searching && !loop->held &&
+        tt_screen_wait(loop->screen, TT_PACE_KEY) == 0) {
+        draw(loop, TT_PACE_KEY);
+    } else if (news) {
+        draw(loop, TT_PACE_NEWS);
     }
 }
 
@@ -350,16 +384,13 @@ struct tt_status tt_event_loop_run(struct tt_app *app, struct tt_screen *screen,
     loop.acted = tt_now_ns(); /* keys may be pending since before the start */
     loop.status = fit_grid(&loop);
     tt_screen_use_sync(screen, app->ws.term.requests.sync);
+    tt_screen_use_rate(screen, app->ws.term.requests.frame_rate);
     await_first_events(app);
     while (!must_end(&loop)) {
         type_keys(&loop);
         continue_work(&loop);
         complete_frame(&loop);
-        bool due = loop.changed && tt_now_ns() - loop.drawn >= redraw_delay(app);
-        bool searching = tt_app_working(app) && !due;
-        if ((loop.dirty && !searching && !loop.held) || due) {
-            draw(&loop);
-        }
+        draw_due(&loop);
         loop.dirty |= tt_app_repair(app);
         wait_for_something(&loop);
         take_keys(&loop);

@@ -2,10 +2,12 @@
 /* settings: the table of the settings and their functions. */
 #include "tui/app/settings.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "tui/app/app.h"
 #include "tui/model/event_columns.h"
+#include "tui/term/pace.h"
 
 #define WORD_BYTES 64
 
@@ -153,6 +155,25 @@ static void get_sync(const struct tt_app *app, struct tt_text *text)
     write_word(text, SYNC_WORDS, (int)app->ws.term.requests.sync);
 }
 
+/* ---- frame rate ----------------------------------------------------------------------------- */
+
+static struct tt_status set_frame_rate(struct tt_app *app, const char *value)
+{
+    size_t digits = strspn(value, "0123456789");
+    unsigned long rate = digits > 0 && digits <= 3 && !value[digits] ? strtoul(value, NULL, 10) : 0;
+    if (rate < 1 || rate > TT_PACE_MAX_RATE) {
+        return tt_error(TT_ERR_USAGE, "\"%.40s\" is not a number from 1 to %u", value,
+                        TT_PACE_MAX_RATE);
+    }
+    app->ws.term.requests.frame_rate = (unsigned)rate;
+    return tt_ok();
+}
+
+static void get_frame_rate(const struct tt_app *app, struct tt_text *text)
+{
+    tt_text_u64(text, app->ws.term.requests.frame_rate);
+}
+
 /* ---- view, columns -------------------------------------------------------------------------- */
 
 /* The view names, each after a blank: " events threads ...". */
@@ -229,6 +250,9 @@ static const struct tt_setting table[] = {
     {"mouse", SWITCH_WORDS, "on", "off: the terminal handles the mouse", set_mouse, get_mouse},
     {"synchronized", SYNC_WORDS, "auto",
      "synchronized output (mode 2026); auto: if the terminal supports it", set_sync, get_sync},
+    {"frame_rate", "1 to 60", "25",
+     "frames per second for a growing capture and progress; fewer if the terminal is slow",
+     set_frame_rate, get_frame_rate},
     {"session", SWITCH_WORDS, "on", "save positions, marks and filters per capture", set_session,
      get_session},
     {"cache", SWITCH_WORDS, "on", "read and write the index cache for captures opened later",
@@ -280,6 +304,10 @@ void tt_setting_offer(const struct tt_setting *setting, struct tt_completion *ou
 {
     if (setting->set == set_theme) {
         tt_setting_offer_themes(out);
+        return;
+    }
+    if (setting->set == set_frame_rate) { /* its values are not words */
+        tt_completion_offer(out, setting->initial, NULL, NULL);
         return;
     }
     for (const char *words = setting->values; *words;) {

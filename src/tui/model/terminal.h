@@ -31,9 +31,10 @@ struct tt_terminal_requests {
     bool quit;
     bool redraw;
     bool suspend;
-    bool mouse;        /* turn mouse reporting on or off */
-    enum tt_sync sync; /* stays set */
-    bool copy;         /* copy_text[0..copy_length) to the clipboard */
+    bool mouse;          /* turn mouse reporting on or off */
+    enum tt_sync sync;   /* stays set */
+    unsigned frame_rate; /* stays set: maximum frames per second without a key */
+    bool copy;           /* copy_text[0..copy_length) to the clipboard */
     size_t copy_length;
     char copy_text[4096];
 };

@@ -14,6 +14,7 @@
 #include <term.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "tui/term/osc52.h"
 #include "tui/term/signals.h"
 #include "tui/term/terminals.h"
@@ -31,8 +32,10 @@
  * so an answer to DA1 alone means that DECRQM is unsupported. Both are sent before the first frame,
  * which overwrites them on a terminal that prints them as text.
  */
-#define SYNC_ASK  "\033[?2026$p\033[c"
-#define ANSWER_MS 100
+#define SYNC_ASK "\033[?2026$p\033[c"
+/* Time to wait for answers before the terminal is given back; the longer one if it does answer. */
+#define ANSWER_MS      100
+#define SLOW_ANSWER_MS 2000
 
 /* ---- taking the terminal ------------------------------------------------------------------- */
 
@@ -233,6 +236,20 @@ static FILE *open_keys(bool *own)
     return *own ? fopen("/dev/tty", "r") : stdin;
 }
 
+/* Asks for a status report, and modern terminals for their capabilities. */
+static void ask_at_start(struct tt_screen *screen)
+{
+    /* "user7" is the terminal's question for the cursor's position, a status report like this. */
+    bool asks = screen->modern || equals(user7, "\033[6n");
+    tt_pace_begin(&screen->pace, asks, tt_now_ns());
+    if (asks) {
+        fputs(STATUS_ASK, screen->out);
+        fflush(screen->out);
+    }
+    tt_screen_send(screen, SYNC_ASK);
+    screen->answer_pending = screen->modern;
+}
+
 struct tt_status tt_screen_open(const struct tt_screen_options *options, struct tt_screen **out)
 {
     struct tt_status status = check_terminal(STDOUT_FILENO);
@@ -275,8 +292,8 @@ struct tt_status tt_screen_open(const struct tt_screen_options *options, struct 
     find_diff_support(screen);
     define_key(PASTE_BEGIN, CODE_PASTE);
     define_key(PASTE_END, CODE_PASTE + 1);
-    tt_screen_send(screen, PASTE_ON SYNC_ASK);
-    screen->answer_pending = screen->modern;
+    tt_screen_send(screen, PASTE_ON);
+    ask_at_start(screen);
     tt_screen_use_mouse(screen, options->mouse);
     *out = screen;
     return tt_ok();
@@ -296,11 +313,11 @@ static void leave_curses(const struct tt_screen *screen)
     endwin();
 }
 
-/* Waits for a pending answer, which would otherwise be typed into the shell. */
-static void wait_for_answer(struct tt_screen *screen)
+/* Waits for pending answers, which would otherwise be typed into the shell. */
+static void wait_for_answers(struct tt_screen *screen)
 {
-    uint64_t until = tt_screen_now_ms() + ANSWER_MS;
-    while (screen->answer_pending && tt_screen_now_ms() < until) {
+    uint64_t until = tt_screen_now_ms() + (screen->pace.answers ? SLOW_ANSWER_MS : ANSWER_MS);
+    while (tt_screen_expects(screen) && tt_screen_now_ms() < until) {
         struct pollfd fd = {.fd = fileno(screen->in), .events = POLLIN};
         if (poll(&fd, 1, (int)(until - tt_screen_now_ms()) + 1) <= 0) {
             return;
@@ -314,7 +331,7 @@ static void wait_for_answer(struct tt_screen *screen)
 void tt_screen_close(struct tt_screen *screen)
 {
     if (screen) {
-        wait_for_answer(screen);
+        wait_for_answers(screen);
         tt_screen_send(screen, PASTE_OFF);
         leave_curses(screen);
         tt_signals_disarm();
@@ -331,6 +348,7 @@ void tt_screen_close(struct tt_screen *screen)
 
 void tt_screen_leave(struct tt_screen *screen)
 {
+    wait_for_answers(screen);
     tt_screen_send(screen, PASTE_OFF);
     leave_curses(screen);
     tt_signals_disarm();
@@ -340,6 +358,7 @@ void tt_screen_return(struct tt_screen *screen)
 {
     reset_prog_mode();
     tt_screen_send(screen, PASTE_ON);
+    ask_at_start(screen); /* it may be another terminal */
     tt_screen_resize(screen);
     tt_screen_invalidate(screen);
     arm_reset(screen);

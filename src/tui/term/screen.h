@@ -13,6 +13,7 @@
 #include "tui/draw/grid.h"
 #include "tui/draw/theme.h"
 #include "tui/term/keys.h"
+#include "tui/term/pace.h"
 #include "tui/term/sync.h"
 
 struct tt_screen;
@@ -37,6 +38,8 @@ int tt_screen_colors(const struct tt_screen *screen);
 void tt_screen_size(const struct tt_screen *screen, int *width, int *height);
 /* Returns the next key, or TT_KEY_NONE. Does not block. */
 uint32_t tt_screen_key(struct tt_screen *screen);
+/* Returns the milliseconds until tt_screen_key may have a key without further input; -1: never. */
+int tt_screen_timeout(const struct tt_screen *screen);
 
 struct tt_mouse {
     int x, y;
@@ -54,8 +57,16 @@ void tt_screen_use_mouse(struct tt_screen *screen, bool use);
  */
 void tt_screen_use_sync(struct tt_screen *screen, enum tt_sync sync);
 
-void tt_screen_draw(struct tt_screen *screen, const struct tt_grid *grid,
-                    const struct tt_theme *theme);
+/*
+ * Draws the frame, and may ask the terminal to answer after it. Returns false if only a part was
+ * sent: keys arrived, or the line is slow and the frame is not for a key. The next draw continues.
+ */
+bool tt_screen_draw(struct tt_screen *screen, const struct tt_grid *grid,
+                    const struct tt_theme *theme, enum tt_pace_reason reason);
+/* Sets the maximum number of frames per second that are not drawn for a key. */
+void tt_screen_use_rate(struct tt_screen *screen, unsigned rate);
+/* Returns the nanoseconds until the next frame may be drawn, see pace.h. */
+uint64_t tt_screen_wait(const struct tt_screen *screen, enum tt_pace_reason reason);
 /* Invalidates the shown frame: the next draw sends all of it. */
 void tt_screen_invalidate(struct tt_screen *screen);
 /* Handles a possible change of the terminal's size. */

@@ -7,6 +7,8 @@
 #include <poll.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
+
 static short pair_of(struct tt_screen *screen, int16_t fg, int16_t bg)
 {
     if (fg == TT_COLOR_DEFAULT && bg == TT_COLOR_DEFAULT) {
@@ -105,6 +107,7 @@ static void send_diff(struct tt_screen *screen)
     struct tt_text *out = &screen->diff.out;
     fwrite(out->buffer, 1, out->used, screen->out);
     fflush(screen->out);
+    screen->frame_bytes += out->used;
     out->used = 0;
 }
 
@@ -114,8 +117,11 @@ static bool keys_are_there(const struct tt_screen *screen)
     return poll(&fd, 1, 0) > 0;
 }
 
-/* Draws the frame; unless `whole`, keys interrupt it. */
-static void draw_diff(struct tt_screen *screen, int caret_x, int caret_y, bool whole)
+/*
+ * Draws rows until all are sent, `part` bytes are, or, unless `whole`, there are keys. The next call
+ * begins at the row after them.
+ */
+static void draw_diff(struct tt_screen *screen, int caret_x, int caret_y, size_t part, bool whole)
 {
     struct tt_diff *s = &screen->diff;
     bool left = false;
@@ -123,22 +129,45 @@ static void draw_diff(struct tt_screen *screen, int caret_x, int caret_y, bool w
         refresh(); /* takes the terminal again if it was restored, and clears it */
         tt_diff_cleared(s);
         screen->redraw_all = false;
+        screen->next_row = 0;
     }
     tt_diff_scroll(s);
-    for (int y = 0; y < s->height && !left; y++) {
+    int first = screen->next_row < s->height ? screen->next_row : 0;
+    for (int i = 0; i < s->height && !left; i++) {
+        int y = (first + i) % s->height;
         tt_diff_row(s, y);
         if (s->out.used >= TT_DIFF_FULL) {
             send_diff(screen);
             left = !whole && keys_are_there(screen);
         }
+        left |= screen->frame_bytes + s->out.used >= part && i + 1 < s->height;
+        screen->next_row = left ? y + 1 : 0;
     }
     tt_diff_rest(s, caret_x, caret_y);
     send_diff(screen);
+    screen->cut = left;
 }
 
-void tt_screen_draw(struct tt_screen *screen, const struct tt_grid *grid,
-                    const struct tt_theme *theme)
+static void draw_curses(struct tt_screen *screen, const struct tt_grid *grid, int x, int y)
 {
+    move(y, x);
+    refresh();
+    screen->frame_bytes = (size_t)grid->width * (size_t)grid->height;
+    screen->cut = keys_are_there(screen); /* curses does not report it */
+}
+
+static void ask_after_frame(struct tt_screen *screen, enum tt_pace_reason reason)
+{
+    if (tt_pace_drawn(&screen->pace, reason, screen->frame_bytes, tt_now_ns())) {
+        fputs(STATUS_ASK, screen->out);
+        fflush(screen->out);
+    }
+}
+
+bool tt_screen_draw(struct tt_screen *screen, const struct tt_grid *grid,
+                    const struct tt_theme *theme, enum tt_pace_reason reason)
+{
+    size_t part = reason == TT_PACE_KEY ? SIZE_MAX : tt_pace_part(&screen->pace);
     /* An invisible cursor is not moved. */
     bool parks = grid->caret_x < 0 && !(screen->diff_usable && screen->hides_cursor);
     int caret_x = parks ? 0 : grid->caret_x;
@@ -147,8 +176,9 @@ void tt_screen_draw(struct tt_screen *screen, const struct tt_grid *grid,
                 (screen->sync == TT_SYNC_ON || (screen->sync == TT_SYNC_AUTO && screen->can_sync));
     if (!(screen->diff_usable ? fill_diff(screen, grid, theme)
                               : fill_curses(screen, grid, theme))) {
-        return;
+        return true;
     }
+    screen->frame_bytes = 0;
     /* On a slow line keys interrupt a frame, and the next frame continues from there; a
      * synchronized frame must be complete. */
     typeahead(sync || screen->diff_usable ? -1 : fileno(screen->in));
@@ -157,12 +187,23 @@ void tt_screen_draw(struct tt_screen *screen, const struct tt_grid *grid,
     }
     curs_set(grid->caret_x >= 0);
     if (screen->diff_usable) {
-        draw_diff(screen, caret_x, caret_y, sync);
+        draw_diff(screen, caret_x, caret_y, part, sync);
     } else {
-        move(caret_y, caret_x);
-        refresh();
+        draw_curses(screen, grid, caret_x, caret_y);
     }
     if (sync) {
         tt_screen_send(screen, SYNC_END);
     }
+    ask_after_frame(screen, reason);
+    return !screen->cut;
+}
+
+void tt_screen_use_rate(struct tt_screen *screen, unsigned rate)
+{
+    screen->pace.rate = rate;
+}
+
+uint64_t tt_screen_wait(const struct tt_screen *screen, enum tt_pace_reason reason)
+{
+    return tt_pace_wait(&screen->pace, reason, tt_now_ns());
 }

@@ -15,13 +15,16 @@
 #include <time.h>
 
 #include "tui/term/diff.h"
+#include "tui/term/pace.h"
+#include "tui/term/reply.h"
 
-#define PAIR_LIMIT   256
-#define CODE_PASTE   (KEY_MAX + 1) /* key code of a paste's begin; its end is the next code */
-#define SEQUENCE_MAX 32
+#define PAIR_LIMIT 256
+#define CODE_PASTE (KEY_MAX + 1) /* key code of a paste's begin; its end is the next code */
 /* The terminal displays everything between the two at once (see screen.c). */
 #define SYNC_BEGIN "\033[?2026h"
 #define SYNC_END   "\033[?2026l"
+/* A status report (DSR): the terminal answers when it has handled everything before it. */
+#define STATUS_ASK "\033[5n"
 
 struct color_pair {
     int16_t fg, bg;
@@ -42,8 +45,12 @@ struct tt_screen {
     bool answer_pending; /* the terminal's answer is pending */
     bool in_sequence;
     uint64_t sequence_ms; /* time of its last byte */
-    size_t sequence_length;
-    char sequence[SEQUENCE_MAX];
+    struct tt_reply_reader reader;
+    uint64_t escape_ms; /* time of an Esc that may begin an answer; 0: none */
+    struct tt_pace pace;
+    size_t frame_bytes; /* size of the last frame; for curses, its number of cells */
+    bool cut;           /* only a part of the last frame was sent */
+    int next_row;       /* the row after that part */
     bool mouse;
     struct tt_mouse last_mouse;
     wint_t held; /* pending key that followed an Esc; 0: none */
@@ -59,6 +66,12 @@ struct tt_screen {
 
 /* Writes a sequence unknown to terminfo, if the terminal is modern. */
 void tt_screen_send(struct tt_screen *screen, const char *text);
+
+/* Returns true while an answer of the terminal is expected. */
+static inline bool tt_screen_expects(const struct tt_screen *screen)
+{
+    return screen->answer_pending || screen->pace.pending > 0;
+}
 
 static inline uint64_t tt_screen_now_ms(void)
 {

@@ -4,9 +4,11 @@
 #define NCURSES_WIDECHAR 1
 #include "tui/term/screen_internal.h"
 
-#include <string.h>
+#include "base/clock.h"
 
 #define SEQUENCE_MS 1000
+#define ESCAPE_MS   100u
+#define SYNC_MODE   2026u
 
 static uint32_t key_of_curses(wint_t code)
 {
@@ -70,17 +72,24 @@ static bool next_code(struct tt_screen *screen, wint_t *code, bool *is_key)
 }
 
 /* Handles an answer of the terminal. */
-static void take_answer(struct tt_screen *screen)
+static void take_reply(struct tt_screen *screen)
 {
-    static const char mode[] = "?2026;";
-    const char *text = screen->sequence;
-    size_t length = screen->sequence_length;
-    if (length == sizeof mode + 2 && memcmp(text, mode, sizeof mode - 1) == 0 &&
-        memcmp(text + length - 2, "$y", 2) == 0) {
-        char state = text[sizeof mode - 1];
-        screen->can_sync = state == '1' || state == '2'; /* set or reset, and changeable */
-    } else if (length > 1 && text[0] == '?' && text[length - 1] == 'c') {
+    struct tt_reply reply = tt_reply_parse(&screen->reader);
+    switch (reply.kind) {
+    case TT_REPLY_STATUS:
+        tt_pace_answered(&screen->pace, tt_now_ns());
+        break;
+    case TT_REPLY_MODE: /* set or reset, and changeable */
+        screen->can_sync = reply.mode == SYNC_MODE && (reply.state == 1 || reply.state == 2);
+        break;
+    case TT_REPLY_ATTRIBUTES:
+        if (screen->answer_pending && !screen->pace.answers) {
+            tt_pace_silent(&screen->pace); /* the question before this one had no answer */
+        }
         screen->answer_pending = false;
+        break;
+    default:
+        break;
     }
 }
 
@@ -97,39 +106,64 @@ static void go_on_with_sequence(struct tt_screen *screen)
             screen->in_sequence = false;
             return;
         }
-        if (screen->sequence_length < SEQUENCE_MAX && code < 0x80) {
-            screen->sequence[screen->sequence_length++] = (char)code;
-        }
-        if (code >= '@' && code <= '~') {
+        if (tt_reply_add(&screen->reader, (uint32_t)code)) {
             screen->in_sequence = false;
-            take_answer(screen);
+            take_reply(screen);
             return;
         }
     }
 }
+
+enum after_escape { SEQUENCE, ESCAPE_KEY, NOTHING_YET };
 
 /*
  * Handles input after an Esc. A sequence unknown to terminfo (ESC [ ... letter, ESC O letter) is
  * discarded, since its letters would act as keys; it may be an answer of the terminal. Anything
  * else is a separate key.
  */
-static bool swallow_sequence(struct tt_screen *screen)
+static enum after_escape read_after_escape(struct tt_screen *screen)
 {
     wint_t code;
     bool is_key;
     if (!next_code(screen, &code, &is_key)) {
-        return false;
+        return NOTHING_YET;
     }
-    if (is_key || (code != '[' && code != 'O')) {
+    if (is_key || !tt_reply_begins((uint32_t)code, false)) {
         screen->held = code;
         screen->held_is_key = is_key;
-        return false;
+        return ESCAPE_KEY;
     }
     screen->in_sequence = true;
-    screen->sequence_length = 0;
     screen->sequence_ms = tt_screen_now_ms();
+    tt_reply_begin(&screen->reader, (uint32_t)code);
     go_on_with_sequence(screen);
-    return true;
+    return SEQUENCE;
+}
+
+/*
+ * Handles an Esc. While an answer is expected, an Esc without more may be its first byte, and acts
+ * as a key ESCAPE_MS later.
+ */
+static uint32_t take_escape(struct tt_screen *screen)
+{
+    enum after_escape after = read_after_escape(screen);
+    uint64_t now = tt_screen_now_ms();
+    if (after == NOTHING_YET && tt_screen_expects(screen) &&
+        (screen->escape_ms == 0 || now - screen->escape_ms < ESCAPE_MS)) {
+        screen->escape_ms = screen->escape_ms ? screen->escape_ms : now;
+        return TT_KEY_NONE;
+    }
+    screen->escape_ms = 0;
+    return after == SEQUENCE ? TT_KEY_NONE : TT_KEY_ESC;
+}
+
+int tt_screen_timeout(const struct tt_screen *screen)
+{
+    if (screen->escape_ms == 0) {
+        return -1;
+    }
+    uint64_t since = tt_screen_now_ms() - screen->escape_ms;
+    return since < ESCAPE_MS ? (int)(ESCAPE_MS - since) : 0;
 }
 
 uint32_t tt_screen_key(struct tt_screen *screen)
@@ -140,12 +174,21 @@ uint32_t tt_screen_key(struct tt_screen *screen)
         go_on_with_sequence(screen);
         screen->in_sequence &= tt_screen_now_ms() - screen->sequence_ms < SEQUENCE_MS;
     }
+    if (screen->escape_ms != 0) {
+        uint32_t key = take_escape(screen);
+        if (key != TT_KEY_NONE || screen->escape_ms != 0) {
+            return key;
+        }
+    }
     while (!screen->in_sequence && next_code(screen, &code, &is_key)) {
         uint32_t key = TT_KEY_NONE;
         if (is_key) {
             key = code == KEY_MOUSE ? read_mouse(screen) : key_of_curses(code);
         } else if (code == TT_KEY_ESC) {
-            key = swallow_sequence(screen) ? TT_KEY_NONE : TT_KEY_ESC;
+            key = take_escape(screen);
+            if (screen->escape_ms != 0) {
+                return TT_KEY_NONE;
+            }
         } else {
             key = code == '\n' ? TT_KEY_ENTER : (uint32_t)code;
         }

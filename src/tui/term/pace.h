@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * pace: decides when the next frame may be sent, so that a slow line never has much more than one
+ * frame on it.
+ *
+ *      frame, "are you there?" ---> slow line ---> terminal
+ *             next frame       <--- "yes"     <---
+ *
+ * The question is a status report (ECMA-48 DSR, ESC [ 5 n); the terminal answers it when it has
+ * handled everything before it. Until then no frame is sent for news (a growing capture, progress),
+ * and after it none for TT_PACE_REST times as long as the answer took; a large frame is sent in parts. A key is drawn at once, and
+ * together with the keys before it if the frame of a key is unanswered. A terminal that does not
+ * answer gets at most TT_PACE_BYTES a second for news, in parts of half of that.
+ *
+ * Pure functions on a struct; the caller passes the time in nanoseconds of any steady clock. One
+ * thread.
+ */
+#ifndef TRACETUI_TUI_TERM_PACE_H
+#define TRACETUI_TUI_TERM_PACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TT_PACE_MAX_RATE 60u /* frames per second */
+#define TT_PACE_RATE     25u /* the default */
+#define TT_PACE_REST     2.6 /* news use 38 % of a slow line */
+#define TT_PACE_BYTES    4000u
+/* Time that a part of a frame may take on a slow line, and its least size in bytes. */
+#define TT_PACE_PART_NS  UINT64_C(150000000)
+#define TT_PACE_PART_MIN 512u
+#define TT_PACE_PART_MAX 65536u /* a line that carries more is fast */
+/* An answer that takes longer is not waited for, and the terminal gets news at this interval. */
+#define TT_PACE_LATE_NS UINT64_C(2000000000)
+/* After this time without an answer, the terminal is regarded as one that does not answer. */
+#define TT_PACE_LOST_NS UINT64_C(20000000000)
+
+enum tt_pace_reason {
+    TT_PACE_NEWS, /* something changed by itself */
+    TT_PACE_KEY   /* the user waits for the frame */
+};
+
+/* A question that the terminal was sent after a frame. */
+struct tt_pace_question {
+    uint64_t asked;
+    size_t bytes; /* of the frame */
+    bool key;
+};
+
+struct tt_pace {
+    unsigned rate;    /* maximum frames per second for news */
+    bool asked;       /* it was sent one */
+    bool answers;     /* it answered one, so it is sent more */
+    unsigned pending; /* unanswered questions: at most one for news, then one for a key */
+    struct tt_pace_question questions[2];
+    bool drew;      /* `drawn` is valid */
+    uint64_t drawn; /* when the last frame was sent */
+    uint64_t rest;  /* no news until then */
+    uint64_t took;  /* duration of the last answer */
+    uint64_t least; /* shortest duration of an answer: mostly the way there and back */
+    size_t part;    /* bytes that a slow line carries in TT_PACE_PART_NS; SIZE_MAX: it is fast */
+};
+
+/* Starts. `asked`: the terminal has been sent a first question now. */
+void tt_pace_begin(struct tt_pace *pace, bool asked, uint64_t now);
+
+/* Returns the nanoseconds until a frame may be sent; 0: now. An answer may shorten the time. */
+uint64_t tt_pace_wait(const struct tt_pace *pace, enum tt_pace_reason reason, uint64_t now);
+
+/* Returns the bytes after which a frame for news is interrupted, SIZE_MAX if it is sent whole. */
+size_t tt_pace_part(const struct tt_pace *pace);
+
+/* Records a sent frame; returns true if a question must be sent after it. */
+bool tt_pace_drawn(struct tt_pace *pace, enum tt_pace_reason reason, size_t bytes, uint64_t now);
+
+/* Records an answer. */
+void tt_pace_answered(struct tt_pace *pace, uint64_t now);
+
+/* Records that the terminal does not answer; a later answer revokes it. */
+void tt_pace_silent(struct tt_pace *pace);
+
+#endif

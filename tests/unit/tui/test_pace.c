@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Frames on a slow line, with a clock that the test moves. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "tui/term/pace.h"
+
+#define MS UINT64_C(1000000)
+
+static struct tt_pace answering(uint64_t *now)
+{
+    struct tt_pace pace = {.rate = 25};
+    *now = 1000 * MS;
+    tt_pace_begin(&pace, true, *now);
+    *now += MS;
+    tt_pace_answered(&pace, *now);
+    return pace;
+}
+
+Test(tui_pace, the_rate_limits_frames_on_a_fast_line)
+{
+    uint64_t now;
+    struct tt_pace pace = answering(&now);
+    cr_assert_eq(tt_pace_wait(&pace, TT_PACE_NEWS, now), 0, "the first frame waits for nothing");
+    cr_assert(tt_pace_drawn(&pace, TT_PACE_NEWS, 1000, now));
+    tt_pace_answered(&pace, now + MS);
+    cr_assert_eq(tt_pace_wait(&pace, TT_PACE_NEWS, now + MS), 39 * MS);
+    cr_assert_eq(tt_pace_wait(&pace, TT_PACE_NEWS, now + 40 * MS), 0);
+    cr_assert_eq(tt_pace_part(&pace), SIZE_MAX);
+}
+
+Test(tui_pace, news_wait_for_the_answer_and_then_rest)
+{
+    uint64_t now;
+    struct tt_pace pace = answering(&now);
+    cr_assert(tt_pace_drawn(&pace, TT_PACE_NEWS, 1000, now));
+    cr_assert_eq(tt_pace_wait(&pace, TT_PACE_NEWS, now + 100 * MS), 1900 * MS);
+    tt_pace_answered(&pace, now + 100 * MS);
+    cr_assert_eq(tt_pace_wait(&pace, TT_PACE_NEWS, now + 100 * MS), 160 * MS);
+}
+
+Test(tui_pace, keys_are_drawn_at_once_but_not_behind_a_key)
+{
+    uint64_t now;
+    struct tt_pace pace = answering(&now);
+    cr_assert(tt_pace_drawn(&pace, TT_PACE_NEWS, 1000, now));
+    cr_assert_eq(tt_pace_wait(&pace, TT_PACE_KEY, now), 0);
+    cr_assert(tt_pace_drawn(&pace, TT_PACE_KEY, 200, now));
+    cr_assert_neq(tt_pace_wait(&pace, TT_PACE_KEY, now), 0, "one frame for the keys so far");
+    tt_pace_answered(&pace, now + 100 * MS);
+    cr_assert_eq(pace.took, 100 * MS, "answers come in the order of the questions");
+    cr_assert_neq(tt_pace_wait(&pace, TT_PACE_KEY, now + 100 * MS), 0);
+    tt_pace_answered(&pace, now + 120 * MS);
+    cr_assert_eq(pace.took, 120 * MS);
+    cr_assert_eq(tt_pace_wait(&pace, TT_PACE_KEY, now + 120 * MS), 0);
+}
+
+Test(tui_pace, a_lost_answer_stops_nothing)
+{
+    uint64_t now;
+    struct tt_pace pace = answering(&now);
+    cr_assert(tt_pace_drawn(&pace, TT_PACE_KEY, 1000, now));
+    cr_assert_eq(tt_pace_wait(&pace, TT_PACE_KEY, now + TT_PACE_LATE_NS), 0);
+    cr_assert_eq(tt_pace_wait(&pace, TT_PACE_NEWS, now + TT_PACE_LATE_NS), 0);
+    now += TT_PACE_LATE_NS;
+    cr_assert_not(tt_pace_drawn(&pace, TT_PACE_NEWS, 1000, now), "no second question");
+    cr_assert_eq(tt_pace_wait(&pace, TT_PACE_NEWS, now), TT_PACE_LATE_NS);
+    now += TT_PACE_LOST_NS;
+    cr_assert_not(tt_pace_drawn(&pace, TT_PACE_NEWS, 1000, now), "it is not asked again");
+    cr_assert_eq(tt_pace_wait(&pace, TT_PACE_NEWS, now), 250 * MS, "1000 of 4000 bytes a second");
+    tt_pace_answered(&pace, now + MS);
+    cr_assert(tt_pace_drawn(&pace, TT_PACE_NEWS, 1000, now + 500 * MS), "but after a late answer");
+}
+
+Test(tui_pace, a_silent_terminal_gets_few_bytes)
+{
+    struct tt_pace pace = {.rate = 25};
+    tt_pace_begin(&pace, true, 0);
+    tt_pace_silent(&pace);
+    cr_assert_not(tt_pace_drawn(&pace, TT_PACE_NEWS, 2000, 0));
+    cr_assert_eq(tt_pace_wait(&pace, TT_PACE_NEWS, 0), 500 * MS);
+    cr_assert_eq(tt_pace_wait(&pace, TT_PACE_KEY, 0), 0);
+    cr_assert_eq(tt_pace_part(&pace), TT_PACE_BYTES / 2);
+    cr_assert_not(tt_pace_drawn(&pace, TT_PACE_NEWS, 10, 500 * MS));
+    cr_assert_eq(tt_pace_wait(&pace, TT_PACE_NEWS, 500 * MS), 40 * MS, "small frames at the rate");
+}
+
+Test(tui_pace, keys_do_not_wait_for_the_first_answer)
+{
+    struct tt_pace pace = {.rate = 25};
+    tt_pace_begin(&pace, true, 0);
+    cr_assert_not(tt_pace_drawn(&pace, TT_PACE_KEY, 2000, MS), "it may never answer");
+    cr_assert_eq(tt_pace_wait(&pace, TT_PACE_KEY, MS), 0);
+    cr_assert_eq(tt_pace_wait(&pace, TT_PACE_NEWS, MS), 500 * MS);
+    tt_pace_answered(&pace, 2 * MS);
+    cr_assert_eq(tt_pace_wait(&pace, TT_PACE_NEWS, 2 * MS), 39 * MS);
+    cr_assert(tt_pace_drawn(&pace, TT_PACE_KEY, 2000, 3 * MS));
+}
+
+Test(tui_pace, a_terminal_that_is_not_asked_gives_no_answers)
+{
+    struct tt_pace pace = {.rate = 1000000};
+    tt_pace_begin(&pace, false, 0);
+    tt_pace_answered(&pace, MS);
+    cr_assert_not(pace.answers);
+    cr_assert_not(tt_pace_drawn(&pace, TT_PACE_KEY, 2000, 0));
+    cr_assert_eq(tt_pace_wait(&pace, TT_PACE_NEWS, 0), 500 * MS);
+}
+
+Test(tui_pace, frames_without_bytes_ask_nothing)
+{
+    uint64_t now;
+    struct tt_pace pace = answering(&now);
+    cr_assert_not(tt_pace_drawn(&pace, TT_PACE_NEWS, 0, now));
+    cr_assert_eq(pace.pending, 0);
+}
+
+/* ---- a line of 10 KB/s with a buffer of any size ------------------------------------------------ */
+
+#define LINE_NS    (UINT64_C(1000000000) / 10000) /* per byte */
+#define FRAME      6000                           /* a whole frame for news */
+#define KEY_FRAME  300
+#define KEY_EVERY  (700 * MS)
+#define SECONDS    60
+#define MOST_ASKED 4
+
+struct line {
+    uint64_t free; /* when it has carried everything */
+    uint64_t answers[MOST_ASKED];
+    unsigned asked;
+    size_t news;
+};
+
+static void send(struct line *line, struct tt_pace *pace, enum tt_pace_reason reason, size_t bytes,
+                 uint64_t now)
+{
+    line->free = (line->free > now ? line->free : now) + bytes * LINE_NS;
+    if (tt_pace_drawn(pace, reason, bytes, now)) {
+        cr_assert_lt(line->asked, MOST_ASKED);
+        line->answers[line->asked++] = line->free;
+    }
+}
+
+static void take_answers(struct line *line, struct tt_pace *pace, uint64_t now)
+{
+    while (line->asked > 0 && line->answers[0] <= now) {
+        memmove(line->answers, line->answers + 1, sizeof line->answers - sizeof *line->answers);
+        line->asked--;
+        tt_pace_answered(pace, now);
+    }
+}
+
+Test(tui_pace, a_slow_line_carries_news_and_answers_keys)
+{
+    struct tt_pace pace = {.rate = 25};
+    struct line line = {0};
+    uint64_t slowest = 0, next_key = 5000 * MS;
+    size_t left = FRAME;
+    tt_pace_begin(&pace, true, 0);
+    line.answers[line.asked++] = MS;
+    for (uint64_t now = 0; now < SECONDS * 1000 * MS; now += MS) {
+        take_answers(&line, &pace, now);
+        if (now >= next_key && tt_pace_wait(&pace, TT_PACE_KEY, now) == 0) {
+            send(&line, &pace, TT_PACE_KEY, KEY_FRAME, now);
+            slowest = line.free - next_key > slowest ? line.free - next_key : slowest;
+            next_key += KEY_EVERY;
+        } else if (tt_pace_wait(&pace, TT_PACE_NEWS, now) == 0) {
+            size_t part = tt_pace_part(&pace) < left ? tt_pace_part(&pace) : left;
+            send(&line, &pace, TT_PACE_NEWS, part, now);
+            line.news += part;
+            left = left > part ? left - part : FRAME;
+        }
+    }
+    cr_assert_leq(line.news, (size_t)SECONDS * 4096);
+    cr_assert_geq(line.news, (size_t)SECONDS * 2000, "the line is used: %zu bytes", line.news);
+    cr_assert_leq(slowest, 300 * MS, "%.0f ms", (double)slowest / 1e6);
+}
