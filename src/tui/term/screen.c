@@ -33,7 +33,7 @@
  * which overwrites them on a terminal that prints them as text.
  */
 #define SYNC_ASK "\033[?2026$p\033[c"
-/* Time to wait for answers before the terminal is given back; the longer one if it does answer. */
+/* Time to wait for answers before restoring the terminal; the longer one if it answers at all. */
 #define ANSWER_MS      100
 #define SLOW_ANSWER_MS 2000
 
