@@ -75,6 +75,14 @@ void tt_snapshot_free(struct tt_snapshot *snapshot);
 const struct tt_snapshot_row *tt_snapshot_next(const struct tt_snapshot *snapshot,
                                                const struct tt_snapshot_row *row);
 
+/* Returns whether a row is the first one, in the order of the rows, of a deadlock. */
+bool tt_snapshot_begins_deadlock(const struct tt_snapshot *snapshot,
+                                 const struct tt_snapshot_row *row);
+/* Appends a deadlock: "bank/1 debit MUTEX > bank/2 credit MUTEX > bank/1 debit". */
+struct tt_text;
+void tt_snapshot_put_cycle(struct tt_text *text, const struct tt_capture *c,
+                           const struct tt_snapshot *snapshot, const struct tt_snapshot_row *first);
+
 /* What a CPU does at an instant. */
 struct tt_snapshot_cpu {
     uint32_t occupant; /* thread number or TT_OCCUPANT_* */

@@ -9,6 +9,7 @@
 #include "tracetui/event_line.h"
 #include "tracetui/format.h"
 #include "tracetui/missing.h"
+#include "tracetui/snapshot.h"
 
 #define LABEL_COLUMN 13 /* column of the values in the head */
 #define NAME_COLUMN  34 /* last column of the numbers in the lists */
@@ -29,6 +30,7 @@ struct summary {
     uint64_t *class_events; /* indexed by class */
     struct name_count *names;
     size_t name_count;
+    struct tt_snapshot last; /* at the last event, for deadlocks */
 };
 
 static int by_name(const void *a, const void *b)
@@ -306,10 +308,26 @@ static void text_first_place(struct tt_text *text, const struct tt_capture *c, u
     }
 }
 
-static void text_health(struct tt_text *text, const struct tt_capture *c)
+/* Writes the deadlocks at the end of the capture; returns whether there are any. */
+static bool text_deadlocks(struct tt_text *text, const struct summary *s)
 {
-    bool sound = true;
+    bool any = false;
+    for (uint32_t i = 0; i < s->last.count; i++) {
+        if (tt_snapshot_begins_deadlock(&s->last, &s->last.rows[i])) {
+            any = true;
+            label(text, "deadlock");
+            tt_snapshot_put_cycle(text, s->input->capture, &s->last, &s->last.rows[i]);
+            tt_text_char(text, '\n');
+        }
+    }
+    return any;
+}
+
+static void text_health(struct tt_text *text, const struct summary *s)
+{
+    const struct tt_capture *c = s->input->capture;
     tt_text_str(text, "\nhealth\n");
+    bool sound = !text_deadlocks(text, s);
     for (unsigned kind = 0; kind < TT_HEALTH_COUNT; kind++) {
         uint64_t count = tt_health_count(c, (enum tt_health_kind)kind);
         if (count == 0) {
@@ -352,7 +370,7 @@ static void info_text(struct tt_text *text, const struct summary *s)
     text_head(text, s);
     text_facts(text, s->input->capture);
     text_counts(text, s);
-    text_health(text, s->input->capture);
+    text_health(text, s);
     text_missing(text, s);
 }
 
@@ -403,6 +421,25 @@ static void json_health(struct tt_text *text, const struct tt_capture *c)
     tt_text_char(text, '}');
 }
 
+/* Writes the deadlocks at the end of the capture, a text each. */
+static void json_deadlocks(struct tt_text *text, const struct summary *s)
+{
+    char buffer[8192];
+    bool first = true;
+    tt_json_key(text, "deadlocks");
+    tt_text_char(text, '[');
+    for (uint32_t i = 0; i < s->last.count; i++) {
+        if (tt_snapshot_begins_deadlock(&s->last, &s->last.rows[i])) {
+            struct tt_text cycle = tt_text_of(buffer, sizeof buffer);
+            tt_snapshot_put_cycle(&cycle, s->input->capture, &s->last, &s->last.rows[i]);
+            tt_text_str(text, first ? "" : ",");
+            tt_text_json(text, cycle.buffer, cycle.used);
+            first = false;
+        }
+    }
+    tt_text_char(text, ']');
+}
+
 /* Writes the kinds of records that are missing: ["wakeups","clock"]. */
 static void json_missing(struct tt_text *text, const struct summary *s)
 {
@@ -447,6 +484,7 @@ static void info_json(struct tt_text *text, const struct summary *s)
     json_classes(text, s);
     json_health(text, c);
     json_missing(text, s);
+    json_deadlocks(text, s);
     tt_text_str(text, "}\n");
 }
 
@@ -467,12 +505,22 @@ static void info_print(const struct tt_options *options, const struct summary *s
     } while (!tt_output_end(out, &text));
 }
 
+/* Computes what the threads do at the last event. Returns false if out of memory. */
+static bool find_last(struct summary *s)
+{
+    const struct tt_timelines *t = tt_trace_timelines(s->input->trace);
+    struct tt_wakes *wakes = t ? tt_wakes_new(s->input->trace) : NULL;
+    bool ok = !t || (wakes && tt_snapshot_make(wakes, tt_timelines_end(t), &s->last));
+    tt_wakes_free(wakes);
+    return ok;
+}
+
 static struct tt_status info_input(const struct tt_options *options, struct tt_input *input,
                                    struct tt_output *out)
 {
     struct summary summary = {.input = input};
     struct tt_status status = count_picked(options, &summary);
-    if (!tt_failed(&status) && !summarize(&summary)) {
+    if (!tt_failed(&status) && (!summarize(&summary) || !find_last(&summary))) {
         status = tt_error_memory();
     }
     if (!tt_failed(&status)) {
@@ -481,6 +529,7 @@ static struct tt_status info_input(const struct tt_options *options, struct tt_i
     free(summary.type_events);
     free(summary.class_events);
     free(summary.names);
+    tt_snapshot_free(&summary.last);
     return status;
 }
 

@@ -63,7 +63,9 @@ def joins(chance):
         name = chance.choice(names)
         return ['--same', 'arg:' + name], lambda e: None if e['args'].get(name) is None else number(e['args'][name])
     keys = {'thread': lambda e: e['pid'] is not None and (e['pid'], e['tid'], e['thread']) or None,
-            'cpu': lambda e: e['cpu'], 'process': lambda e: e['pid']}
+            # A pid that is used again is another process; its name shows that.
+            'cpu': lambda e: e['cpu'],
+            'process': lambda e: None if e['pid'] is None else (e['pid'], e['thread'].rsplit('/', 1)[0])}
     return ['--same', what], keys[what]
 
 

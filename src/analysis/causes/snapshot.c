@@ -5,7 +5,9 @@
 
 #include "analysis/causes/blocked_on.h"
 #include "analysis/causes/ready.h"
+#include "tracetui/event_line.h"
 #include "tracetui/format.h"
+#include "tracetui/line_parts.h"
 
 #define HOLDERS_MOST 64u  /* threads that had the mutex one after the other */
 #define CALL_REACH   512u /* events read backwards to find the call that a thread is in */
@@ -296,6 +298,34 @@ void tt_snapshot_free(struct tt_snapshot *s)
     free(s->rows);
     free(s->row_of);
     *s = (struct tt_snapshot){0};
+}
+
+/* ---- deadlocks ---------------------------------------------------------------------------- */
+
+bool tt_snapshot_begins_deadlock(const struct tt_snapshot *s, const struct tt_snapshot_row *row)
+{
+    const struct tt_snapshot_row *other = row;
+    if (!row->deadlock) {
+        return false;
+    }
+    do {
+        other = tt_snapshot_next(s, other);
+    } while (other > row);
+    return other == row;
+}
+
+void tt_snapshot_put_cycle(struct tt_text *text, const struct tt_capture *c,
+                           const struct tt_snapshot *s, const struct tt_snapshot_row *first)
+{
+    const struct tt_snapshot_row *row = first;
+    do {
+        tt_line_thread(text, c, row->thread);
+        tt_text_char(text, ' ');
+        tt_text_str(text, tt_line_state(c, row->state));
+        tt_text_str(text, " > ");
+        row = tt_snapshot_next(s, row);
+    } while (row && row != first);
+    tt_line_thread(text, c, first->thread);
 }
 
 /* ---- CPUs --------------------------------------------------------------------------------- */

@@ -381,36 +381,16 @@ static void put_row(struct tt_text *text, const struct at *a, const struct tt_sn
 static void put_deadlock(struct tt_text *text, const struct at *a,
                          const struct tt_snapshot_row *first)
 {
-    const struct tt_snapshot_row *row = first;
     tt_text_str(text, "deadlock: ");
-    do {
-        tt_line_thread(text, a->input->capture, row->thread);
-        tt_text_char(text, ' ');
-        tt_text_str(text, tt_line_state(a->input->capture, row->state));
-        tt_text_str(text, " > ");
-        row = tt_snapshot_next(&a->snapshot, row);
-    } while (row && row != first);
-    tt_line_thread(text, a->input->capture, first->thread);
+    tt_snapshot_put_cycle(text, a->input->capture, &a->snapshot, first);
     tt_text_char(text, '\n');
-}
-
-/* Returns whether a row is the first one of its cycle in the table. */
-static bool is_first_of_cycle(const struct at *a, const struct tt_snapshot_row *row)
-{
-    const struct tt_snapshot_row *other = row;
-    while ((other = tt_snapshot_next(&a->snapshot, other)) != NULL && other != row) {
-        if (other < row) {
-            return false;
-        }
-    }
-    return other == row;
 }
 
 static void print_deadlocks(const struct at *a)
 {
     for (uint32_t i = 0; i < a->snapshot.count && tt_output_is_open(a->out); i++) {
         const struct tt_snapshot_row *row = &a->snapshot.rows[i];
-        if (row->deadlock && is_first_of_cycle(a, row)) {
+        if (tt_snapshot_begins_deadlock(&a->snapshot, row)) {
             TT_PRINT_LINE(a->out, put_deadlock(&text, a, row));
         }
     }
