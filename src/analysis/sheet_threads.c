@@ -84,6 +84,81 @@ static bool compute_tool_totals(struct tt_stat_builder *m)
     return true;
 }
 
+/* ---- causes of ready time -------------------------------------------------------------------- */
+
+#define PIECE_WORK 8u /* cost of a piece, in intervals */
+
+static void add_piece(struct tt_ready_by *sums, const struct tt_ready_piece *piece)
+{
+    uint64_t ticks = piece->to - piece->from;
+    switch (piece->cause) {
+#define X(member, cause)                                                                           \
+    case cause:                                                                                    \
+        sums->member += ticks;                                                                     \
+        break;
+        TT_READY_BY_INFO(X)
+#undef X
+    default:
+        break;
+    }
+}
+
+/* Subtracts from the remaining work; returns false if none is left. */
+static bool spend(uint64_t *work, uint64_t cost)
+{
+    *work -= cost < *work ? cost : *work;
+    return *work > 0;
+}
+
+/* Adds a part of a ready interval that begins at *reached; returns false if the work is used up. */
+static bool add_ready(struct tt_ready_walk *w, uint64_t *reached, uint64_t *work,
+                      struct tt_ready_by *sums)
+{
+    struct tt_ready_piece piece;
+    while (tt_ready_next(w, &piece)) {
+        add_piece(sums, &piece);
+        *reached = piece.to;
+        if (!spend(work, PIECE_WORK)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/*
+ * Adds what had the CPU during the ready time of a thread in [*reached, to) to `sums`, for the part
+ * that about *work intervals cover; subtracts these from *work and advances *reached, finally to
+ * `to`. Consecutive parts give the result of one call. A ready interval belongs to the CPU of the
+ * thread's last run, as in tt_thread_sum_in.
+ */
+static void sum_ready_part(const struct tt_timelines *t, const struct tt_capture *c,
+                           uint32_t thread, const struct tt_window *window, uint64_t to,
+                           uint64_t *reached, uint64_t *work, struct tt_ready_by *sums)
+{
+    struct tt_interval_at at;
+    bool more = *reached < to &&
+                (tt_interval_find(t, thread, *reached, &at) || tt_interval_first(t, thread, &at));
+    while (more) {
+        struct tt_interval i = tt_interval_get(t, at);
+        if (i.start >= to) {
+            break;
+        }
+        uint64_t from = i.start > *reached ? i.start : *reached, end = tt_earlier(i.end, to);
+        if (i.class_ == TT_CLASS_READY && from < end && tt_window_has_cpu(window, i.cpu)) {
+            struct tt_ready_walk w = {t, c, thread, tt_ready_cpu(t, at, &i), from, end};
+            if (!add_ready(&w, reached, work, sums)) {
+                return;
+            }
+        }
+        more = tt_interval_next(t, &at);
+        *reached = end > *reached ? end : *reached;
+        if (!spend(work, 1)) {
+            return;
+        }
+    }
+    *reached = to;
+}
+
 /* ---- delays ------------------------------------------------------------------------------- */
 
 const uint32_t *tt_stat_builder_members(const struct tt_stat_builder *m,
@@ -130,8 +205,8 @@ static enum tt_made gather_thread(struct tt_stat_builder *m, uint32_t thread,
         !tt_delays_gather_part(&m->scratch, m->t, thread, window, &m->reached, &m->work)) {
         return TT_MADE_NO_MEMORY;
     }
-    tt_ready_sum_part(m->t, m->capture, thread, window, m->reached, &m->readied, &m->work,
-                      &row->ready_by);
+    sum_ready_part(m->t, m->capture, thread, window, m->reached, &m->readied, &m->work,
+                   &row->ready_by);
     return m->readied < m->reached ? TT_MADE_PART : TT_MADE_ALL;
 }
 

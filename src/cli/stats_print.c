@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text_columns.h"
 #include "cli/stats.h"
 #include "cli/writers.h"
 #include "tracetui/event_line.h"
@@ -112,20 +113,10 @@ static void table_cell(struct tt_text *text, const struct tt_stat_sheet *sheet,
     }
 }
 
-/* Returns the columns on a terminal, approximated as one per code point. */
-static size_t width_of(const char *bytes, size_t length)
-{
-    size_t width = 0;
-    for (size_t i = 0; i < length; i++) {
-        width += ((unsigned char)bytes[i] & 0xc0) != 0x80;
-    }
-    return width;
-}
-
 static void table_padded(struct tt_text *text, const char *bytes, size_t length, size_t width,
                          bool left)
 {
-    size_t own = width_of(bytes, length);
+    size_t own = tt_text_columns(bytes, length);
     size_t pad = own < width ? width - own : 0;
     tt_text_fill(text, ' ', left ? 0 : pad);
     tt_text_bytes(text, bytes, length);
@@ -180,7 +171,7 @@ static void widen(const struct tt_stat_sheet *sheet, size_t *widths, const struc
             continue;
         }
         struct tt_text cell = render_cell(sheet, &sheet->columns[i], row, first, buffer);
-        size_t width = width_of(cell.buffer, cell.used);
+        size_t width = tt_text_columns(cell.buffer, cell.used);
         widths[i] = width > widths[i] ? width : widths[i];
         first = false;
     }
@@ -199,7 +190,7 @@ static void table_upright(struct tt_text *text, const struct tt_stat_sheet *shee
             for (size_t part = 0; part < 2; part++) {
                 const struct tt_stat_row *row = part == 0 ? NULL : &only;
                 struct tt_text cell = render_cell(sheet, column, row, false, buffer);
-                size_t width = width_of(cell.buffer, cell.used);
+                size_t width = tt_text_columns(cell.buffer, cell.used);
                 if (pass == 0) {
                     widths[part] = width > widths[part] ? width : widths[part];
                 } else {

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/text_columns.h"
 #include "tracetui/event_line.h"
 #include "tracetui/format.h"
 #include "tracetui/json.h"
@@ -64,28 +65,16 @@ const char *tt_line_state(const struct tt_capture *c, unsigned state)
 
 size_t tt_line_columns(const char *bytes, size_t length)
 {
-    size_t columns = 0;
-    for (size_t i = 0; i < length; i++) {
-        columns += ((unsigned char)bytes[i] & 0xc0) != 0x80;
-    }
-    return columns;
+    return tt_text_columns(bytes, length);
 }
 
 void tt_line_cut(struct tt_text *text, size_t start, size_t width)
 {
-    size_t columns = 0, keep = text->used;
-    if (tt_line_columns(text->buffer + start, text->used - start) <= width) {
-        return;
+    const char *bytes = text->buffer + start;
+    if (tt_text_columns(bytes, text->used - start) > width) {
+        text->used = start + tt_text_fitting(bytes, text->used - start, width > 2 ? width - 2 : 0);
+        tt_text_str(text, "..");
     }
-    for (size_t i = start; i < text->used; i++) {
-        columns += ((unsigned char)text->buffer[i] & 0xc0) != 0x80;
-        if (columns + 2 > width) {
-            keep = i;
-            break;
-        }
-    }
-    text->used = keep;
-    tt_text_str(text, "..");
 }
 
 void tt_line_column(struct tt_text *text, const char *bytes, size_t length, size_t width)

@@ -425,23 +425,32 @@ static void explain_next(struct tt_explaining *k)
 
 /* ---- sums --------------------------------------------------------------------------------- */
 
-static bool is_charged_alike(const struct tt_late_by *late, const struct tt_piece *piece)
+#define COMPARE(a, b)                                                                              \
+    if ((a) != (b)) {                                                                              \
+        return (a) < (b) ? -1 : 1;                                                                 \
+    }
+
+/* Compares what two entries are charged to. */
+static int compare_charges(const void *a, const void *b)
 {
-    uint16_t cpu = piece->cause == TT_CAUSE_INTERRUPT ? piece->cpu : TT_NO_CPU;
-    return late->cause == piece->cause && late->by == piece->by && late->vector == piece->vector &&
-           late->cpu == cpu && late->inversion == ((piece->flags & TT_PIECE_INVERSION) != 0);
+    const struct tt_late_by *x = a, *y = b;
+    COMPARE(x->cause, y->cause)
+    COMPARE(x->by, y->by)
+    COMPARE(x->vector, y->vector)
+    COMPARE(x->cpu, y->cpu)
+    COMPARE(x->inversion, y->inversion)
+    return 0;
 }
 
-#define LATE_SEARCH 4096u /* entries that are searched; what is charged to more is not summed up */
+static int compare_late(const void *a, const void *b)
+{
+    const struct tt_late_by *x = a, *y = b;
+    COMPARE(y->ticks, x->ticks)
+    return compare_charges(a, b);
+}
 
 static bool add_late(struct tt_explanation *out, const struct tt_piece *piece)
 {
-    for (size_t i = 0; i < out->late_count && i < LATE_SEARCH; i++) {
-        if (is_charged_alike(&out->late[i], piece)) {
-            out->late[i].ticks += piece->to - piece->from;
-            return true;
-        }
-    }
     struct tt_late_by *room =
         tt_array_grow(out->late, out->late_count, &out->late_capacity, sizeof *out->late);
     if (!room) {
@@ -458,19 +467,23 @@ static bool add_late(struct tt_explanation *out, const struct tt_piece *piece)
     return true;
 }
 
-static int compare_late(const void *a, const void *b)
+/* Merges the entries that are charged alike, and sorts them, longest first. O(n log n). */
+static void merge_late(struct tt_explanation *out)
 {
-    const struct tt_late_by *x = a, *y = b;
-    if (x->ticks != y->ticks) {
-        return x->ticks < y->ticks ? 1 : -1;
+    size_t used = 0;
+    if (out->late_count < 2) {
+        return;
     }
-    if (x->cause != y->cause) {
-        return x->cause < y->cause ? -1 : 1;
+    qsort(out->late, out->late_count, sizeof *out->late, compare_charges);
+    for (size_t i = 1; i < out->late_count; i++) {
+        if (compare_charges(&out->late[used], &out->late[i]) == 0) {
+            out->late[used].ticks += out->late[i].ticks;
+        } else {
+            out->late[++used] = out->late[i];
+        }
     }
-    if (x->by != y->by) {
-        return x->by < y->by ? -1 : 1;
-    }
-    return x->vector != y->vector ? (x->vector < y->vector ? -1 : 1) : (int)x->cpu - (int)y->cpu;
+    out->late_count = used + 1;
+    qsort(out->late, out->late_count, sizeof *out->late, compare_late);
 }
 
 /*
@@ -487,9 +500,7 @@ static bool sum_up(struct tt_explaining *k)
             return false;
         }
     }
-    if (out->late_count > 1) {
-        qsort(out->late, out->late_count, sizeof *out->late, compare_late);
-    }
+    merge_late(out);
     return true;
 }
 

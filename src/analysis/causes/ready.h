@@ -7,8 +7,6 @@
 #define TT_ANALYSIS_CAUSES_READY_H
 
 #include "tracetui/explain.h"
-#include "tracetui/ready_by.h"
-#include "tracetui/stats.h"
 
 struct tt_ready_piece {
     uint64_t from;
@@ -30,15 +28,6 @@ struct tt_ready_walk {
 /* Returns the CPU that a ready thread waits for: where it runs next, else where it ran last. */
 uint16_t tt_ready_cpu(const struct tt_timelines *t, struct tt_interval_at at,
                       const struct tt_interval *ready);
-/*
- * Adds what had the CPU during the ready time of a thread in [*reached, to) to `sums`, for the part
- * that about *work intervals cover; subtracts these from *work and advances *reached, finally to
- * `to`. Consecutive parts give the result of one call. A ready interval belongs to the CPU of the
- * thread's last run, as in tt_thread_sum_in.
- */
-void tt_ready_sum_part(const struct tt_timelines *t, const struct tt_capture *c, uint32_t thread,
-                       const struct tt_window *window, uint64_t to, uint64_t *reached,
-                       uint64_t *work, struct tt_ready_by *sums);
 /* Returns the next piece; false at the end. O(log n). */
 bool tt_ready_next(struct tt_ready_walk *w, struct tt_ready_piece *piece);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tracetui/event_line.h"
+#include "tracetui/line_parts.h"
 #include "tracetui/time.h"
 
 #define INDENT_MOST 8u /* levels that are indented; the number of deeper ones is printed */
@@ -56,37 +57,9 @@ const char *tt_why_state_name(const struct tt_capture *c, unsigned state)
 
 /* ---- text --------------------------------------------------------------------------------- */
 
-/* Returns the columns of a line, one for each code point. */
-static size_t columns_of(const char *bytes, size_t length)
-{
-    size_t columns = 0;
-    for (size_t i = 0; i < length; i++) {
-        columns += ((unsigned char)bytes[i] & 0xc0) != 0x80;
-    }
-    return columns;
-}
-
-/* Cuts the text from `start` on to `width` columns, with two dots at the end if it is longer. */
-static void cut_to(struct tt_text *text, size_t start, size_t width)
-{
-    size_t columns = 0, keep = text->used;
-    if (columns_of(text->buffer + start, text->used - start) <= width) {
-        return;
-    }
-    for (size_t i = start; i < text->used; i++) {
-        columns += ((unsigned char)text->buffer[i] & 0xc0) != 0x80;
-        if (columns > width - 2) {
-            keep = i;
-            break;
-        }
-    }
-    text->used = keep;
-    tt_text_str(text, "..");
-}
-
 static void pad_to(struct tt_text *text, size_t start, size_t width)
 {
-    size_t columns = columns_of(text->buffer + start, text->used - start);
+    size_t columns = tt_line_columns(text->buffer + start, text->used - start);
     tt_text_fill(text, ' ', columns < width ? width - columns : 1);
 }
 
@@ -94,7 +67,7 @@ static void put_column(struct tt_text *text, const char *bytes, size_t length, s
 {
     size_t start = text->used;
     tt_text_bytes(text, bytes, length);
-    cut_to(text, start, width);
+    tt_line_cut(text, start, width);
     pad_to(text, start, width + 1);
 }
 
@@ -128,7 +101,7 @@ static void put_share(struct tt_text *text, const struct tt_capture *c, uint64_t
     if (shown.used > 1 && shown.buffer[shown.used - 2] == ' ') {
         tt_text_char(&shown, ' ');
     }
-    size_t columns = columns_of(shown.buffer, shown.used);
+    size_t columns = tt_line_columns(shown.buffer, shown.used);
     tt_text_fill(text, ' ', columns < TIME_COLUMN ? TIME_COLUMN - columns : 0);
     tt_text_bytes(text, shown.buffer, shown.used);
     tt_text_u64_width(text, percent_of(ticks, whole), 4, ' ');
@@ -217,7 +190,7 @@ static void put_cause(struct tt_text *text, const struct tt_why_scene *s, const 
 /* Cuts a line to its width and removes blanks at its end. */
 static void end_line(struct tt_text *text, size_t start, const struct tt_why_shape *shape)
 {
-    cut_to(text, start, shape->width);
+    tt_line_cut(text, start, shape->width);
     while (text->used > start && text->buffer[text->used - 1] == ' ') {
         text->used--;
     }
@@ -236,7 +209,7 @@ void tt_why_piece(struct tt_text *text, const struct tt_why_scene *s,
         tt_text_u64(text, p->depth);
         tt_text_str(text, ": ");
     }
-    places->name = (unsigned)columns_of(text->buffer + start, text->used - start);
+    places->name = (unsigned)tt_line_columns(text->buffer + start, text->used - start);
     places->state = places->name + shape->name + 1;
     places->cause = places->state + shape->state + 2;
     put_thread(text, s->capture, p->thread, shape->name);

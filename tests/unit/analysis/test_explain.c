@@ -60,6 +60,20 @@ static void explain(struct scene *s, uint32_t thread, uint64_t from, uint64_t to
 
 /* ---- the partition ------------------------------------------------------------------------ */
 
+/* Each entry is charged to something else, and they are in order. */
+static void check_late(const struct scene *s)
+{
+    for (size_t i = 0; i < s->e.late_count; i++) {
+        const struct tt_late_by *a = &s->e.late[i];
+        for (size_t k = i + 1; k < s->e.late_count; k++) {
+            const struct tt_late_by *b = &s->e.late[k];
+            cr_assert_geq(a->ticks, b->ticks);
+            cr_assert(a->cause != b->cause || a->by != b->by || a->vector != b->vector ||
+                      a->cpu != b->cpu || a->inversion != b->inversion);
+        }
+    }
+}
+
 static void check_partition(const struct scene *s)
 {
     uint64_t at = s->e.from, late = 0;
@@ -79,6 +93,7 @@ static void check_partition(const struct scene *s)
         late += s->e.late[i].ticks;
     }
     cr_assert_eq(late, s->e.to > s->e.from ? s->e.to - s->e.from : 0);
+    check_late(s);
 }
 
 /* Checks that an explanation in steps has the same pieces and sums as the one in `e`. */
