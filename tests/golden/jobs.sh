@@ -59,3 +59,18 @@ for line in open(sys.argv[1]):
     j = json.loads(line)
     assert j["response_ns"] == j["run_ns"] + j["irq_ns"] + j["ready_sum_ns"] + j["blocked_ns"], j' "$WORK/jobs"
 same_text "to the tick" 0 "$code"
+
+# ---- periods that are known by construction (docs/simulator.md) -----------------------------------------
+# period CAPTURE THREAD NS: the mean period of its jobs is within a thousandth
+period() {
+    local mean
+    mean=$("$TRACETUI" stats --by job --thread "$2" --format csv "$1" | tail -n 1 | cut -d, -f12)
+    if [ "$mean" -gt $(($3 / 1000 * 999)) ] && [ "$mean" -lt $(($3 / 1000 * 1001)) ]; then
+        ok "the period of $2: $mean ns"
+    else
+        not_ok "the period of $2" "$mean ns, expected $3"
+    fi
+}
+"$TTSIM" --scenario deadlock --seed 3 --events 3000 -o "$WORK/metronome.kev"
+period "$WORK/metronome.kev" metronome/1 1000000
+period samples/demo.kev sensor/1 5000000
