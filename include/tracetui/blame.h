@@ -12,7 +12,7 @@
 
 #include "tracetui/explain.h"
 
-/* What a thread is charged with; entries are in order of threads, the largest total first. */
+/* A sum that a thread is charged with. Entries are in order of threads, the largest total first. */
 struct tt_blame {
     uint64_t vector; /* of an interrupt or timer, or TT_NO_VECTOR */
     uint64_t ready;

@@ -164,6 +164,18 @@ Test(arg_names, a_call_without_a_message_has_no_peer)
     close_it(&s);
 }
 
+Test(arg_names, the_next_call_ends_the_search_for_a_message)
+{
+    struct scene s;
+    begin(&s);
+    add(&s, KB_CALL, CALL_SEND, 3, 0);
+    add(&s, KB_CALL, CALL_REPLY, 0x10001, 0);
+    add(&s, KB_COMM, COMM_REPLY, 2, 0x1005);
+    open_it(&s);
+    cr_assert_str_eq(resolved(&s, "MSG_SENDV"), "coid=0x00000003 msg[0]=0x00000000");
+    close_it(&s);
+}
+
 /* Returns the number of events that match a filter. */
 static uint32_t matches(struct scene *s, const char *line)
 {
