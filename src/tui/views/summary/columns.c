@@ -225,7 +225,7 @@ void tt_summary_value(const struct tt_summary_columns *columns, const struct tt_
                       const struct tt_stat_row *row, struct tt_text *text)
 {
     char buffer[VALUE_BYTES];
-    if (c->stat->distribution != TT_STAT_ALWAYS && !row->settled) {
+    if (tt_summary_settles_late(c->stat) && !row->settled) {
         tt_text_str(text, "..."); /* not known yet */
         return;
     }
@@ -339,7 +339,7 @@ static int own_width(const struct tt_summary_columns *columns, const struct tt_w
         write_number(columns, c, &cell, &text);
         value = (int)text.used;
     }
-    bool waits = c->stat->distribution != TT_STAT_ALWAYS && !sheet->complete;
+    bool waits = tt_summary_settles_late(c->stat) && !sheet->complete;
     value = waits && value < 3 ? 3 : value; /* ... */
     return head > value ? head : value;
 }
@@ -551,8 +551,7 @@ static unsigned value_role(const struct tt_summary_column *c, const struct tt_st
     if (tt_stat_is_name(c->stat->unit)) {
         return TT_ROLE_THREAD;
     }
-    return c->stat->distribution != TT_STAT_ALWAYS && !row->settled ? TT_ROLE_PROGRESS
-                                                                    : TT_ROLE_TEXT;
+    return tt_summary_settles_late(c->stat) && !row->settled ? TT_ROLE_PROGRESS : TT_ROLE_TEXT;
 }
 
 /* Returns the thread named in a column, else TT_NO_THREAD or TT_OCCUPANT_*. */

@@ -34,6 +34,14 @@ struct tt_summary_column {
     int width;         /* 0: not shown */
 };
 
+/* Returns whether a column is known only in settled rows: distributions, and causes of ready time. */
+static inline bool tt_summary_settles_late(const struct tt_stat_column *c)
+{
+    size_t first = offsetof(struct tt_stat_row, ready_by);
+    return c->distribution != TT_STAT_ALWAYS ||
+           (c->field >= first && c->field < first + sizeof(struct tt_ready_by));
+}
+
 /* The inputs of the layout, compared with memcmp: it has no indeterminate padding. */
 struct tt_summary_inputs {
     int64_t width, sorted, in_ticks, ascii;

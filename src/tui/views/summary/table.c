@@ -284,8 +284,7 @@ static void fill_item(const struct tt_summary_table *tab, uint32_t row, const st
     item->row = row;
     item->downwards = tab->downwards;
     item->number = cell.number;
-    item->none =
-        cell.kind == TT_CELL_NONE || (column->distribution != TT_STAT_ALWAYS && !r->settled);
+    item->none = cell.kind == TT_CELL_NONE || (tt_summary_settles_late(column) && !r->settled);
     if (cell.kind == TT_CELL_SIGNED) {
         item->number = (uint64_t)cell.signed_number ^ UINT64_C(1) << 63;
     } else if (cell.kind == TT_CELL_TEXT) {
