@@ -48,7 +48,8 @@ struct tt_app {
     struct tt_export writing;
     struct tt_session session;
     bool keeps_session;
-    char *script; /* played once the index is complete, or NULL */
+    uint32_t set_settings; /* settings changed by commands, a bit per number */
+    char *script;          /* played once the index is complete, or NULL */
 };
 
 /* ---- opening and closing ------------------------------------------------------------------- */

@@ -192,6 +192,16 @@ static void run_unmark(struct tt_app *app, const char *text, bool bang)
 
 /* ---- settings ------------------------------------------------------------------------------- */
 
+/* Changes a setting for `:save settings` as well. */
+static void change_setting(struct tt_app *app, const char *name, const char *value)
+{
+    struct tt_status status = tt_setting_set(app, name, value);
+    show_error(app, &status);
+    for (unsigned i = 0; !tt_failed(&status) && tt_setting_at(i); i++) {
+        app->set_settings |= strcmp(tt_setting_at(i)->name, name) == 0 ? 1u << i : 0;
+    }
+}
+
 static void run_set(struct tt_app *app, const char *text, bool bang)
 {
     (void)bang;
@@ -215,8 +225,26 @@ static void run_set(struct tt_app *app, const char *text, bool bang)
                        tt_text_cstr(&out), setting->values);
         return;
     }
-    struct tt_status status = tt_setting_set(app, tt_text_cstr(&out), value);
+    change_setting(app, tt_text_cstr(&out), value);
+}
+
+static void run_save(struct tt_app *app, const char *text, bool bang)
+{
+    (void)bang;
+    char path[TT_SAVE_PATH];
+    if (strcmp(text, "settings") != 0) {
+        tt_message_set(&app->ws.message, TT_ROLE_ERROR, "save: expected settings");
+        return;
+    }
+    if (app->set_settings == 0) {
+        tt_message_set(&app->ws.message, TT_ROLE_WARNING, "no setting was changed by a command");
+        return;
+    }
+    struct tt_status status = tt_config_save(app, path, sizeof path);
     show_error(app, &status);
+    if (!tt_failed(&status)) {
+        tt_message_set(&app->ws.message, TT_ROLE_STATUS, "settings saved in %s", path);
+    }
 }
 
 static void run_map(struct tt_app *app, const char *text, bool bang)
@@ -229,8 +257,7 @@ static void run_map(struct tt_app *app, const char *text, bool bang)
 static void run_theme(struct tt_app *app, const char *text, bool bang)
 {
     (void)bang;
-    struct tt_status status = tt_term_theme(&app->ws.term, text);
-    show_error(app, &status);
+    change_setting(app, "theme", text);
 }
 
 static void run_columns(struct tt_app *app, const char *text, bool bang)
@@ -240,8 +267,7 @@ static void run_columns(struct tt_app *app, const char *text, bool bang)
         tt_app_act(app, TT_DO_COLUMNS);
         return;
     }
-    struct tt_status status = tt_setting_set(app, "columns", text);
-    show_error(app, &status);
+    change_setting(app, "columns", text);
 }
 
 /* ---- numbers, files, the program ------------------------------------------------------------ */

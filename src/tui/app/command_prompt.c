@@ -295,6 +295,9 @@ static void offer_argument(struct tt_app *app, const struct tt_command_line *lin
     case TT_ARGUMENT_SETTING:
         offer_settings(app, line->argument, text, caret, out);
         break;
+    case TT_ARGUMENT_SAVE:
+        tt_completion_offer(out, "settings", NULL, NULL);
+        break;
     case TT_ARGUMENT_MAP:
         offer_actions(line->argument, text, caret, out);
         break;

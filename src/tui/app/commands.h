@@ -29,6 +29,7 @@ enum tt_argument {
     TT_ARGUMENT_THEME,
     TT_ARGUMENT_MAP, /* a key and an action */
     TT_ARGUMENT_SETTING,
+    TT_ARGUMENT_SAVE, /* settings */
     TT_ARGUMENT_COLUMNS,
     TT_ARGUMENT_TABLE, /* a table of Summary */
     TT_ARGUMENT_FILE,
@@ -55,6 +56,8 @@ enum tt_argument {
       run_map)                                                                                     \
     X("set", "", "NAME VALUE", SETTING, false, "change a setting; without NAME: list them",        \
       run_set)                                                                                     \
+    X("save", "", "settings", SAVE, true,                                                          \
+      "write the settings changed by commands into the configuration file", run_save)              \
     X("theme", "", "NAME", THEME, true, "change colours and glyphs", run_theme)                    \
     X("stats", "", "TABLE", TABLE, false, "select the table of Summary: thread, cpu, ...",         \
       run_stats)                                                                                   \

@@ -13,8 +13,7 @@
 #include "tui/app/settings.h"
 #include "tui/term/keys.h"
 
-#define PATH_BYTES   1024
-#define CONFIG_BYTES 65536 /* size limit of the file */
+#define PATH_BYTES 1024
 
 struct reading {
     struct tt_app *app;
@@ -232,7 +231,7 @@ struct tt_status tt_config_load(struct tt_app *app, const char *path)
     }
     char *text;
     size_t length;
-    int error = tt_file_text(path, CONFIG_BYTES, &text, &length);
+    int error = tt_file_text(path, TT_CONFIG_BYTES, &text, &length);
     if (error == ENOENT && !explicit) {
         return tt_ok();
     }

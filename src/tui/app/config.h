@@ -17,6 +17,8 @@
 
 #include "tracetui/status.h"
 
+#define TT_CONFIG_BYTES 65536 /* size limit of the file */
+
 struct tt_app;
 struct tt_text;
 
@@ -31,6 +33,12 @@ struct tt_status tt_config_load(struct tt_app *app, const char *path);
 
 /* Adds a key to an action, from "KEY ACTION"; other actions lose the key where both work. */
 struct tt_status tt_config_map(struct tt_app *app, const char *text);
+
+/*
+ * Writes the settings changed by commands into the user's file, or that of the option --config;
+ * other lines and comments stay. Writes its path to `path`.
+ */
+struct tt_status tt_config_save(const struct tt_app *app, char *path, size_t capacity);
 
 /* Writes a file that sets every default, with help. */
 void tt_config_dump(struct tt_text *text);

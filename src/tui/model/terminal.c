@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/model/terminal.h"
 
+#include <stdio.h>
+
 #include "base/clock.h"
 
 struct tt_status tt_term_theme(struct tt_terminal *term, const char *name)
@@ -9,6 +11,7 @@ struct tt_status tt_term_theme(struct tt_terminal *term, const char *name)
     struct tt_status status = tt_theme_load(&theme, name);
     if (!tt_failed(&status)) {
         term->theme = theme;
+        snprintf(term->theme_from, sizeof term->theme_from, "%s", name);
         term->colored = term->has_colors && tt_theme_colored(&term->theme);
         tt_term_use_glyphs(term);
     }

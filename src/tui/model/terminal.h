@@ -39,8 +39,11 @@ struct tt_terminal_requests {
     char copy_text[4096];
 };
 
+#define TT_THEME_FROM 1024
+
 struct tt_terminal {
     struct tt_theme theme;
+    char theme_from[TT_THEME_FROM]; /* its name or path, as given */
     struct tt_keymap keymap;
     struct tt_grid grid;
     struct tt_area body; /* the view's part of the grid, see tt_app_layout */

@@ -109,6 +109,82 @@ Test(tui_command, a_key_is_bound_until_the_end)
     says("map x view.nowhere", "no action \"view.nowhere\"");
 }
 
+static void write_config(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    cr_assert_not_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void config_is(const char *path, const char *expected)
+{
+    char text[4096];
+    FILE *file = fopen(path, "r");
+    cr_assert_not_null(file, "%s", path);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    cr_assert_str_eq(text, expected);
+}
+
+Test(tui_command, settings_are_saved_beside_the_lines_of_the_file)
+{
+    char path[64];
+    snprintf(path, sizeof path, "%s/config", folder);
+    options.config = path;
+    write_config(path,
+                 "# mine\n[keys]\nquit = q\ntime = relative\n[settings]\n"
+                 "  time : relative ; as at work\n# not theme\nmouse = off\n\n[keys]\nhelp = ?");
+    says("save settings", "no setting was changed");
+    does("set time delta");
+    does("columns time event");
+    does("theme mono");
+    says("save settings", "settings saved in ");
+    config_is(path, "# mine\n[keys]\nquit = q\ntime = relative\n[settings]\n"
+                    "time = delta ; as at work\n# not theme\nmouse = off\ntheme = mono\n"
+                    "columns = time event\n\n[keys]\nhelp = ?\n");
+    write_config(path, "[keys]\nquit = q\n");
+    says("save settings", "settings saved in ");
+    config_is(path, "[keys]\nquit = q\n\n[settings]\ntheme = mono\ntime = delta\n"
+                    "columns = time event\n");
+    struct tt_status status = tt_config_load(app, path);
+    cr_assert_not(tt_failed(&status), "%s", status.text);
+}
+
+Test(tui_command, settings_are_saved_in_a_new_file_of_the_user)
+{
+    char path[64];
+    does("set frame_rate 10");
+    says("set frame_rate 0", "not a number from 1 to 60");
+    says("set frame_rate 1x", "not a number from 1 to 60");
+    says("set frame_rate", "frame_rate is 10");
+    says("save settings", "there is no configuration file");
+    options.own_config = true;
+    says("save settings", "settings saved in ");
+    snprintf(path, sizeof path, "%s/tracetui/config", folder);
+    config_is(path, "[settings]\nframe_rate = 10\n");
+    says("save other", "expected settings");
+    says("save", "expected settings");
+    options.config = "/dev/null/config";
+    says("save settings", "/dev/null/config");
+}
+
+Test(tui_command, escape_hides_the_distance_of_the_marks)
+{
+    char text[200];
+    struct tt_text out = tt_text_of(text, sizeof text);
+    does("100");
+    does("mark a");
+    does("300");
+    does("mark b");
+    tt_event_loop_type(app, "<Esc>");
+    tt_bookmarks_difference(&app->ws, 80, &out);
+    cr_assert_eq(out.used, 0, "%s", tt_text_cstr(&out));
+    does("mark b");
+    tt_bookmarks_difference(&app->ws, 80, &out);
+    cr_assert_neq(out.used, 0, "a mark that is set shows it again");
+}
+
 Test(tui_command, set_alone_lists_the_settings)
 {
     does("set");
