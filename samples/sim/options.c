@@ -87,6 +87,8 @@ static const struct option {
      schedulings, 0, 0},
     {"--fxt-providers", "N", "providers, with clocks of their own (default 1)", SMALL,
      AT(write.fxt_providers), NULL, 1, 8},
+    {"--fxt-large", NULL, "a large record of more than 4,095 words", FLAG, AT(write.fxt_large),
+     NULL, 0, 0},
     {NULL, NULL, "ThreadX .trx", GROUP, 0, NULL, 0, 0},
     {"--trx-width", "32|64", "bits of a ULONG (default 32)", CHOICE, AT(write.trx_64), widths, 0,
      0},

@@ -183,7 +183,8 @@ static void put_large(struct fxt *fxt, const struct sim_event *event)
 {
     struct fxt_file *file = &fxt->file;
     static const char line[] = "0x00081000 symbol_of_the_simulated_kernel_nnn\n..";
-    enum { LINES = 840, LINE = 48 }; // more words than fit into 12 bits
+    enum { LINE = 48 };
+    uint32_t lines = fxt->config.fxt_large ? 840 : 600; // 5,040 or 3,600 words: 12 bits say 4,095
     uint64_t process = process_koid(event->thread), thread = koid(event->thread);
     fxt_begin(file, kernel(fxt), FXT_LARGE);
     uint32_t category = fxt_string(file, "kernel:meta"), name = fxt_string(file, "symbols");
@@ -193,8 +194,8 @@ static void put_large(struct fxt *fxt, const struct sim_event *event)
     fxt_string_tail(file, name, "symbols");
     fxt_word(file, fxt_ticks(file, kernel(fxt), event->time));
     fxt_thread_tail(file, reference, process, thread);
-    fxt_word(file, LINES * LINE);
-    for (int i = 0; i < LINES; i++)
+    fxt_word(file, (uint64_t)lines * LINE);
+    for (uint32_t i = 0; i < lines; i++)
         fxt_stream(file, line, LINE);
     end_event(fxt);
 }

@@ -29,6 +29,7 @@ struct sim_write_config {
     bool btrace_64;         // 64-bit time stamps also on one CPU
     uint32_t btrace_ring;   // KiB of a free-running buffer; 0: all is kept
     bool fxt_legacy;        // the older context switch records
+    bool fxt_large;         // a large record of more words than the header of others can say
     uint32_t fxt_providers; // 1..8
     uint32_t thread_slots;  // sim_thread_slots()
     bool trx_64, trx_down;

@@ -87,6 +87,7 @@ fxt() { # fxt NAME OPTION...
         "$(cat "$WORK/read") "
 }
 fxt "fxt"
+fxt "fxt with a large record of more words than 12 bits say" --fxt-large
 fxt "fxt, legacy switches, three providers" --fxt-sched legacy --fxt-providers 3
 fxt "fxt, processes that come and go" --scenario churn
 fxt "fxt with losses" --lose 3
