@@ -78,8 +78,10 @@ enum tt_action_flag {
                                       the following state, since an unknown time; no switch, no
                                       wake-up */
     TT_ACTION_RETOLD = 1 << 1,     /* listed at the end of a ring: changes nothing */
-    TT_ACTION_RAN_BEFORE = 1 << 2, /* of a state: the thread already ran, since an unknown time.
-                                      Of a switch: the same if it is the first on the CPU */
+    TT_ACTION_RAN_BEFORE = 1 << 2, /* of a running state: the thread already ran, since an unknown
+                                      time. Of a switch: the same if it is the first on the CPU. Of
+                                      another state: the thread was already in it, if it is the
+                                      first that is known */
 };
 
 #define TT_NO_PRIORITY       INT16_MIN

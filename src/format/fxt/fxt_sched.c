@@ -138,6 +138,32 @@ static void read_legacy(struct tt_cursor *cursor, const struct tt_fxt_record *re
                            pid_of(cursor, sched->incoming) == 0;
 }
 
+/* Returns the lane of a koid in a switch; koid 0 with the weight of idle is no thread. */
+static uint32_t lane_of_koid(struct tt_cursor *cursor, uint64_t koid, bool idle)
+{
+    return koid == 0 && idle ? TT_NO_THREAD : tt_fxt_lane_of_tid(cursor, koid);
+}
+
+/* Adds the action of a switch to or from no thread: docs/format-fxt.md, "No thread". */
+static void add_half_switch(const struct tt_fxt_sched *sched, uint16_t cpu, unsigned state,
+                            struct tt_batch *batch)
+{
+    bool enters = sched->incoming != TT_NO_THREAD, lost = state == TT_FXT_OUTGOING_LOST;
+    uint32_t thread = enters ? sched->incoming : sched->outgoing;
+    unsigned kind = lost && !enters ? TT_ACTION_LOST : TT_ACTION_STATE;
+    if (thread == TT_NO_THREAD && !lost) {
+        return;
+    }
+    struct tt_action *action =
+        tt_fxt_action(batch, kind, kind == TT_ACTION_LOST ? TT_NO_THREAD : thread);
+    if (action) {
+        action->cpu = cpu;
+        action->state = enters ? TT_FXT_STATE_RUNNING : tt_fxt_outgoing_states[state & 15];
+        action->priority = enters ? sched->incoming_priority : sched->outgoing_priority;
+        action->flags = !enters || lost ? TT_ACTION_RAN_BEFORE : 0;
+    }
+}
+
 static void emit_switch(struct tt_cursor *cursor, const struct tt_fxt_record *record,
                         const struct tt_fxt_view *view, bool legacy, struct tt_batch *batch)
 {
@@ -146,20 +172,28 @@ static void emit_switch(struct tt_cursor *cursor, const struct tt_fxt_record *re
     struct tt_event *event = &batch->events[batch->count - 1];
     struct tt_fxt_sched sched = TT_FXT_NO_SCHED;
     uint64_t waker;
+    bool is_half = false;
     event->cpu = cpu_of(cursor, record, tt_fxt_bits(header, legacy ? 16 : 20, legacy ? 8 : 16));
     if (legacy) {
         read_legacy(cursor, record, view, header, &sched);
     } else {
-        sched.outgoing = tt_fxt_lane_of_tid(cursor, tt_fxt_word(record, view->at[TT_FXT_A]));
-        sched.incoming = tt_fxt_lane_of_tid(cursor, tt_fxt_word(record, view->at[TT_FXT_B]));
-        if (cursor->learning || batch->actions) {
+        uint64_t outgoing = tt_fxt_word(record, view->at[TT_FXT_A]);
+        uint64_t incoming = tt_fxt_word(record, view->at[TT_FXT_B]);
+        if (cursor->learning || batch->actions || outgoing == 0 || incoming == 0) {
             read_args(cursor, record, view, &sched, &waker);
         }
+        sched.outgoing = lane_of_koid(cursor, outgoing, sched.outgoing_idle);
+        sched.incoming = lane_of_koid(cursor, incoming, sched.incoming_idle);
+        is_half = (outgoing == 0 && sched.outgoing_idle) || (incoming == 0 && sched.incoming_idle);
     }
     event->thread = sched.incoming;
     learn_idle(cursor, sched.outgoing, sched.outgoing_idle);
     learn_idle(cursor, sched.incoming, sched.incoming_idle);
-    tt_fxt_add_sched(&sched, true, event->cpu, (unsigned)state, batch);
+    if (is_half) {
+        add_half_switch(&sched, event->cpu, (unsigned)state, batch);
+    } else {
+        tt_fxt_add_sched(&sched, true, event->cpu, (unsigned)state, batch);
+    }
 }
 
 static void emit_wakeup(struct tt_cursor *cursor, const struct tt_fxt_record *record,

@@ -30,6 +30,9 @@ struct tt_fxt_sched {
  */
 extern const uint8_t tt_fxt_outgoing_states[16];
 
+/* In a switch to or from no thread: records were lost, or the incoming thread ran before. */
+#define TT_FXT_OUTGOING_LOST 15u
+
 enum tt_fxt_state {
     TT_FXT_STATE_UNKNOWN,
     TT_FXT_STATE_READY,

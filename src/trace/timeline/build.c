@@ -434,17 +434,20 @@ static bool on_state(struct tt_timelines *t, const struct tt_action *a)
         return true;
     }
     /* A state announced when tracing begins is valid from the beginning. */
+    bool begun = tt_lane_has_begun(lane);
+    bool runs = tt_state_class(t, a->state) == TT_CLASS_RUNNING;
     bool announced = (started & TT_ACTION_ANNOUNCED) != 0;
-    bool since_begin = announced && !tt_lane_has_begun(lane);
+    bool was_in_it = announced || ((a->flags & TT_ACTION_RAN_BEFORE) != 0 && !begun);
+    bool since_begin = announced && !begun;
     uint64_t time = since_begin ? atomic_load_explicit(&t->begin, memory_order_relaxed) : a->ticks;
     if (!set_priority(t, lane, time, a->priority)) {
         return false;
     }
-    if (tt_state_class(t, a->state) == TT_CLASS_RUNNING) {
+    if (runs) {
         unsigned was_running = (started & TT_ACTION_ANNOUNCED) | (a->flags & TT_ACTION_RAN_BEFORE);
         return start_running(t, lane, a->cpu, time, a->state, a->pos, was_running);
     }
-    return set_state(t, lane, time, a->state, announced ? VALUE_SINCE_BEFORE : 0);
+    return set_state(t, lane, time, a->state, was_in_it ? VALUE_SINCE_BEFORE : 0);
 }
 
 /*
