@@ -38,6 +38,13 @@ static struct tt_tui_options screen_options(const struct tt_options *options)
                                                [TT_COLOR_256] = TT_TUI_COLOR_ALWAYS};
     o.most_colors = options->color == TT_COLOR_16 ? 16 : 256;
     o.color = colors[options->color];
+    o.picture = options->format == TT_OUTPUT_SVG    ? TT_PICTURE_SVG
+                : options->format == TT_OUTPUT_HTML ? TT_PICTURE_HTML
+                                                    : TT_PICTURE_NONE;
+    if ((o.picture != TT_PICTURE_NONE || options->format == TT_OUTPUT_ANSI) &&
+        options->color == TT_COLOR_AUTO) {
+        o.color = TT_TUI_COLOR_ALWAYS;
+    }
     return o;
 }
 
@@ -120,6 +127,8 @@ static enum tt_exit run(const struct tt_options *options)
         return tt_command_snapshot(options);
     case TT_COMMAND_MEASURE:
         return tt_command_measure(options);
+    case TT_COMMAND_EXPORT:
+        return tt_command_export(options);
     case TT_COMMAND_RENDER:
         return tt_command_each(options, render_screen);
     case TT_COMMAND_OPEN:

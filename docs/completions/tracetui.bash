@@ -11,13 +11,14 @@ _tracetui_options() {
     'why') echo '--format --from --to --thread --at --worst --each --wakes --number --depth --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
     'at') echo '--format --thread --cpu --state --tree --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
     'measure') echo '--format --from --to --thread --begin --end --same --pair --interrupt --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
-    'render') echo '--from --to --filter --output --clock --names --definitions --size --keys --ascii --color --theme --script --config --no-config --spool-limit --no-cache --cache-limit --help --version' ;;
+    'export') echo '--format --from --to --thread --cpu --filter --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
+    'render') echo '--format --from --to --filter --output --clock --names --definitions --size --keys --ascii --color --theme --script --config --no-config --spool-limit --no-cache --cache-limit --help --version' ;;
     esac
 }
 
 _tracetui_words() {
     case $1 in
-    --format) echo 'text csv jsonl table' ;;
+    --format) echo 'text csv jsonl table fxt svg html ansi' ;;
     --by) echo 'thread cpu process pair event total job blame inversion' ;;
     --style) echo 'traceprinter traceprinter7' ;;
     --on-change) echo 'reload keep' ;;
@@ -62,7 +63,7 @@ _tracetui() {
         esac
     done
     case $first in
-    dump | info | stats | why | at | measure | render) command=$first ;;
+    dump | info | stats | why | at | measure | export | render) command=$first ;;
     esac
 
     local words=''
@@ -71,7 +72,7 @@ _tracetui() {
     elif [[ $word == -* ]]; then
         words=$(_tracetui_options "$command")
     elif [ $plain -eq 0 ]; then
-        words='dump info stats why at measure render'
+        words='dump info stats why at measure export render'
     elif [ "$command" = render ] && [ $plain -eq 1 ]; then
         words=$(_tracetui_words render)
     fi

@@ -5,7 +5,7 @@
 function __tracetui_is
     set -l command open
     set -l words (commandline -opc)
-    if contains -- "$words[2]" dump info stats why at measure render
+    if contains -- "$words[2]" dump info stats why at measure export render
         set command $words[2]
     end
     contains -- $command $argv
@@ -25,17 +25,18 @@ complete -c tracetui -n __tracetui_is_first -a stats -d 'print scheduling statis
 complete -c tracetui -n __tracetui_is_first -a why -d 'explain delays and waits'
 complete -c tracetui -n __tracetui_is_first -a at -d 'print what every thread was doing at an instant'
 complete -c tracetui -n __tracetui_is_first -a measure -d 'measure from event to event'
+complete -c tracetui -n __tracetui_is_first -a export -d 'write the capture for Perfetto (fxt)'
 complete -c tracetui -n __tracetui_is_first -a render -d 'print one screen of a view'
 complete -c tracetui -n __tracetui_is_view -x -a 'events threads cpus summary info'
-complete -c tracetui -n '__tracetui_is dump info stats why at measure' -l format -x -a 'text csv jsonl table' -d 'text, csv or jsonl (info, why: text or jsonl; stats: table, csv or jsonl)'
+complete -c tracetui -n '__tracetui_is dump info stats why at measure export render' -l format -x -a 'text csv jsonl table fxt svg html ansi' -d 'text, csv or jsonl (info, why: text or jsonl; stats: table, csv or jsonl; export: fxt; a view: text, ansi, svg or html)'
 complete -c tracetui -n '__tracetui_is stats' -l by -x -a 'thread cpu process pair event total job blame inversion' -d 'one row per thread, cpu, process, pair (threads that ran one after the other), event, job (jobs of a thread), or the total; blame: what threads wait for; inversion: priority inversions, longest first'
 complete -c tracetui -n '__tracetui_is dump' -l style -x -a 'traceprinter traceprinter7' -d 'print like the format'\''s own tools, in record order; QNX: traceprinter, traceprinter7'
 complete -c tracetui -n '__tracetui_is dump' -l resolve -d 'print names beside pids, tids, owners and connections in the arguments: pid=4102 fusion'
-complete -c tracetui -n '__tracetui_is dump info stats why measure render' -l from -x -d 'from here, as 1.2s 3ms 4us 5ns, 500t (ticks), #1234 (event number), 40%'
-complete -c tracetui -n '__tracetui_is dump info stats why measure render' -l to -x -d 'up to here, exclusive; same forms as --from'
-complete -c tracetui -n '__tracetui_is dump info stats why at measure' -l thread -x -d 'events of one thread (PROCESS/TID) or of all threads of PROCESS, by number or name; repeatable'
-complete -c tracetui -n '__tracetui_is dump info stats at' -l cpu -x -d 'events on these CPUs, as 0,2-3'
-complete -c tracetui -n '__tracetui_is open dump info stats render' -l filter -x -d 'matching events: terms such as '\''cpu = 0 and thread ~ /^io-/'\'', or a regex on the line'
+complete -c tracetui -n '__tracetui_is dump info stats why measure export render' -l from -x -d 'from here, as 1.2s 3ms 4us 5ns, 500t (ticks), #1234 (event number), 40%'
+complete -c tracetui -n '__tracetui_is dump info stats why measure export render' -l to -x -d 'up to here, exclusive; same forms as --from'
+complete -c tracetui -n '__tracetui_is dump info stats why at measure export' -l thread -x -d 'events of one thread (PROCESS/TID) or of all threads of PROCESS, by number or name; repeatable'
+complete -c tracetui -n '__tracetui_is dump info stats at export' -l cpu -x -d 'events on these CPUs, as 0,2-3'
+complete -c tracetui -n '__tracetui_is open dump info stats export render' -l filter -x -d 'matching events: terms such as '\''cpu = 0 and thread ~ /^io-/'\'', or a regex on the line'
 complete -c tracetui -n '__tracetui_is open dump stats' -l follow -s f -d 'keep reading while the file or pipe (-) grows'
 complete -c tracetui -n '__tracetui_is open dump stats' -l on-change -x -a 'reload keep' -d 'if a followed file is truncated, replaced or rewritten: reload it, or keep the events read so far (in a temporary copy)'
 complete -c tracetui -n '__tracetui_is dump' -l until -x -d 'with -f: stop after the first matching event; exit status 3 if there is none'
@@ -57,9 +58,9 @@ complete -c tracetui -n '__tracetui_is measure' -l end -x -d 'to those that matc
 complete -c tracetui -n '__tracetui_is measure' -l same -x -d 'pair events of the same thread, cpu, process, or arg:NAME (an argument)'
 complete -c tracetui -n '__tracetui_is measure' -l pair -x -a 'last first' -d 'pair an end with the last open begin (default), or the first'
 complete -c tracetui -n '__tracetui_is measure' -l interrupt -x -d 'with --thread: from this interrupt to the thread that it wakes, in parts'
-complete -c tracetui -n '__tracetui_is dump info stats why at measure render' -l output -s o -r -d 'write to FILE; it appears when it is complete'
-complete -c tracetui -n '__tracetui_is open dump info stats why at measure render' -l clock -x -d 'ticks per second, for captures without a clock: 1M'
-complete -c tracetui -n '__tracetui_is open dump info stats why at measure render' -l names -r -d 'names for events that have only numbers'
+complete -c tracetui -n '__tracetui_is dump info stats why at measure export render' -l output -s o -r -d 'write to FILE; it appears when it is complete; - is standard output'
+complete -c tracetui -n '__tracetui_is open dump info stats why at measure export render' -l clock -x -d 'ticks per second, for captures without a clock: 1M'
+complete -c tracetui -n '__tracetui_is open dump info stats why at measure export render' -l names -r -d 'names for events that have only numbers'
 complete -c tracetui -n '__tracetui_is open dump render' -l definitions -d 'also list records that define names and objects (fxt)'
 complete -c tracetui -n '__tracetui_is render' -l size -x -d 'columns and rows of the screen (80x24)'
 complete -c tracetui -n '__tracetui_is open render' -l keys -x -d 'keys typed at the start, as '\''jj<Enter>'\'''
@@ -72,8 +73,8 @@ complete -c tracetui -n '__tracetui_is open render' -l no-config -d 'read no con
 complete -c tracetui -n '__tracetui_is open' -l dump-config -d 'print the default configuration'
 complete -c tracetui -n '__tracetui_is open' -l no-session -d 'do not restore or save positions, marks and history'
 complete -c tracetui -n '__tracetui_is open' -l no-mouse -d 'leave the mouse to the terminal'
-complete -c tracetui -n '__tracetui_is open dump info stats why at measure render' -l spool-limit -x -d 'maximum size of unpacked standard input or of an unpacked file, as 2G (default: half of the free space)'
-complete -c tracetui -n '__tracetui_is open dump info stats why at measure render' -l no-cache -d 'do not read or write the index cache'
-complete -c tracetui -n '__tracetui_is open dump info stats why at measure render' -l cache-limit -x -d 'maximum total size of the index cache (2G)'
-complete -c tracetui -n '__tracetui_is open dump info stats why at measure render' -l help -s h -d 'print this help'
-complete -c tracetui -n '__tracetui_is open dump info stats why at measure render' -l version -d 'print the version'
+complete -c tracetui -n '__tracetui_is open dump info stats why at measure export render' -l spool-limit -x -d 'maximum size of unpacked standard input or of an unpacked file, as 2G (default: half of the free space)'
+complete -c tracetui -n '__tracetui_is open dump info stats why at measure export render' -l no-cache -d 'do not read or write the index cache'
+complete -c tracetui -n '__tracetui_is open dump info stats why at measure export render' -l cache-limit -x -d 'maximum total size of the index cache (2G)'
+complete -c tracetui -n '__tracetui_is open dump info stats why at measure export render' -l help -s h -d 'print this help'
+complete -c tracetui -n '__tracetui_is open dump info stats why at measure export render' -l version -d 'print the version'

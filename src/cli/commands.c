@@ -16,6 +16,12 @@ static bool writes_over(const char *output, const char *path)
            S_ISREG(to.st_mode) && to.st_dev == from.st_dev && to.st_ino == from.st_ino;
 }
 
+/* Returns whether -o is standard output. */
+static bool is_stdout(const char *output)
+{
+    return output && strcmp(output, "-") == 0;
+}
+
 static struct tt_status check_output(const struct tt_options *options)
 {
     for (int i = 0; options->output && i < options->files.count; i++) {
@@ -51,7 +57,7 @@ enum tt_exit tt_command_each(const struct tt_options *options, tt_file_command *
     }
     struct tt_output out;
     enum tt_exit result = TT_EXIT_GOOD;
-    status = tt_output_open(&out, options->output);
+    status = tt_output_open(&out, is_stdout(options->output) ? NULL : options->output);
     for (int i = 0; i < options->files.count && tt_output_is_open(&out); i++) {
         result = worse(result, command(options, options->files.v[i], &out));
     }
@@ -78,7 +84,7 @@ enum tt_exit tt_command_print(const struct tt_text *text)
 
 enum tt_exit tt_command_help(const struct tt_options *options)
 {
-    char buffer[8192];
+    char buffer[16384];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_options_help(&text, options->command);
     return tt_command_print(&text);

@@ -16,6 +16,7 @@
 #define STATS   TT_TAKES(TT_COMMAND_STATS)
 #define RENDER  TT_TAKES(TT_COMMAND_RENDER)
 #define WHY     TT_TAKES(TT_COMMAND_WHY)
+#define EXPORT  TT_TAKES(TT_COMMAND_EXPORT)
 #define OPEN    TT_TAKES(TT_COMMAND_OPEN)
 #define MEASURE TT_TAKES(TT_COMMAND_MEASURE)
 #define AT      TT_TAKES(TT_COMMAND_AT)
@@ -23,7 +24,8 @@
 
 #define FIELD(name) offsetof(struct tt_options, name)
 
-static const char *const format_words[] = {"text", "csv", "jsonl", "table", NULL};
+static const char *const format_words[] = {"text", "csv",  "jsonl", "table", "fxt",
+                                           "svg",  "html", "ansi",  NULL};
 static const char *const by_words[] = {
 #define X(id, word) word,
     TT_STATS_BY_INFO(X)
@@ -41,10 +43,11 @@ static const char *const pair_words[] = {"last", "first", NULL};
 static const char *const change_words[] = {"reload", "keep", NULL};
 
 static const struct tt_option options_table[] = {
-    {"format", 0, "FORMAT", DUMP | INFO | STATS | WHY | MEASURE | AT, TT_OPTION_CHOICE,
-     FIELD(format), format_words,
+    {"format", 0, "FORMAT", DUMP | INFO | STATS | WHY | MEASURE | AT | EXPORT | RENDER,
+     TT_OPTION_CHOICE, FIELD(format), format_words,
      "text, csv or jsonl (info, why: text or jsonl;\n"
-     "stats: table, csv or jsonl)"},
+     "stats: table, csv or jsonl; export: fxt; a\n"
+     "view: text, ansi, svg or html)"},
     {"by", 0, "WHAT", STATS, TT_OPTION_CHOICE, FIELD(by), by_words,
      "one row per thread, cpu, process, pair (threads\n"
      "that ran one after the other), event, job (jobs of a\n"
@@ -56,17 +59,17 @@ static const struct tt_option options_table[] = {
     {"resolve", 0, NULL, DUMP, TT_OPTION_FLAG, FIELD(resolve), NULL,
      "print names beside pids, tids, owners and connections\n"
      "in the arguments: pid=4102 fusion"},
-    {"from", 0, "WHEN", DUMP | INFO | STATS | RENDER | WHY | MEASURE, TT_OPTION_WHEN, FIELD(from),
-     NULL,
+    {"from", 0, "WHEN", DUMP | INFO | STATS | RENDER | WHY | MEASURE | EXPORT, TT_OPTION_WHEN,
+     FIELD(from), NULL,
      "from here, as 1.2s 3ms 4us 5ns, 500t (ticks),\n"
      "#1234 (event number), 40%"},
-    {"to", 0, "WHEN", DUMP | INFO | STATS | RENDER | WHY | MEASURE, TT_OPTION_WHEN, FIELD(to), NULL,
-     "up to here, exclusive; same forms as --from"},
-    {"thread", 0, "THREAD", DUMP | INFO | STATS | WHY | MEASURE | AT, TT_OPTION_LIST,
+    {"to", 0, "WHEN", DUMP | INFO | STATS | RENDER | WHY | MEASURE | EXPORT, TT_OPTION_WHEN,
+     FIELD(to), NULL, "up to here, exclusive; same forms as --from"},
+    {"thread", 0, "THREAD", DUMP | INFO | STATS | WHY | MEASURE | AT | EXPORT, TT_OPTION_LIST,
      FIELD(threads), NULL,
      "events of one thread (PROCESS/TID) or of all threads\n"
      "of PROCESS, by number or name; repeatable"},
-    {"cpu", 0, "LIST", DUMP | INFO | STATS | AT, TT_OPTION_CPUS, FIELD(cpus), NULL,
+    {"cpu", 0, "LIST", DUMP | INFO | STATS | AT | EXPORT, TT_OPTION_CPUS, FIELD(cpus), NULL,
      "events on these CPUs, as 0,2-3"},
     {"filter", 0, "FILTER", ALL & ~(WHY | MEASURE | AT), TT_OPTION_TEXT, FIELD(filter), NULL,
      "matching events: terms such as 'cpu = 0 and\n"
@@ -124,8 +127,10 @@ static const struct tt_option options_table[] = {
     {"interrupt", 0, "VECTOR", MEASURE, TT_OPTION_VECTOR, FIELD(interrupt), NULL,
      "with --thread: from this interrupt to the thread\n"
      "that it wakes, in parts"},
-    {"output", 'o', "FILE", DUMP | INFO | STATS | RENDER | WHY | MEASURE | AT, TT_OPTION_TEXT,
-     FIELD(output), NULL, "write to FILE; it appears when it is complete"},
+    {"output", 'o', "FILE", DUMP | INFO | STATS | RENDER | WHY | MEASURE | AT | EXPORT,
+     TT_OPTION_TEXT, FIELD(output), NULL,
+     "write to FILE; it appears when it is complete;\n"
+     "- is standard output"},
     {"clock", 0, "HZ", ALL, TT_OPTION_HZ, FIELD(clock_hz), NULL,
      "ticks per second, for captures without a clock: 1M"},
     {"names", 0, "FILE", ALL, TT_OPTION_TEXT, FIELD(names), NULL,
@@ -601,7 +606,7 @@ static struct tt_status check(const struct words *w, struct tt_options *options)
 struct tt_status tt_options_parse(int argc, char **argv, struct tt_options *options)
 {
     memset(options, 0, sizeof *options);
-    options->worst = options->each = -1;
+    options->worst = options->each = options->format = -1;
     size_t most = argc > 0 ? (size_t)argc : 1;
     options->lists = calloc(3 * most, sizeof *options->lists);
     if (!options->lists) {
@@ -613,6 +618,10 @@ struct tt_status tt_options_parse(int argc, char **argv, struct tt_options *opti
 
     struct words words = {argc, argv, 1, {false}};
     struct tt_status status = parse_words(&words, options);
+    if (options->format < 0) {
+        options->format =
+            options->command == TT_COMMAND_EXPORT ? (int)TT_OUTPUT_FXT : (int)TT_OUTPUT_TEXT;
+    }
     if (!tt_failed(&status) && !options->help && !options->version && !options->dump_config) {
         status = check(&words, options);
     }

@@ -31,6 +31,7 @@
     X(TT_COMMAND_WHY, "why", "FILE...", "explain delays and waits")                                \
     X(TT_COMMAND_AT, "at", "WHEN... FILE...", "print what every thread was doing at an instant")   \
     X(TT_COMMAND_MEASURE, "measure", "FILE...", "measure from event to event")                     \
+    X(TT_COMMAND_EXPORT, "export", "FILE", "write the capture for Perfetto (fxt)")                 \
     X(TT_COMMAND_RENDER, "render", "VIEW FILE", "print one screen of a view")
 
 enum tt_command {
@@ -40,7 +41,16 @@ enum tt_command {
         TT_COMMAND_COUNT
 };
 
-enum tt_output_format { TT_OUTPUT_TEXT, TT_OUTPUT_CSV, TT_OUTPUT_JSONL, TT_OUTPUT_TABLE };
+enum tt_output_format {
+    TT_OUTPUT_TEXT,
+    TT_OUTPUT_CSV,
+    TT_OUTPUT_JSONL,
+    TT_OUTPUT_TABLE,
+    TT_OUTPUT_FXT,
+    TT_OUTPUT_SVG,
+    TT_OUTPUT_HTML,
+    TT_OUTPUT_ANSI
+};
 enum tt_color_mode { TT_COLOR_AUTO, TT_COLOR_ALWAYS, TT_COLOR_NEVER, TT_COLOR_16, TT_COLOR_256 };
 
 enum tt_on_change { TT_ON_CHANGE_RELOAD, TT_ON_CHANGE_KEEP };
@@ -70,7 +80,7 @@ struct tt_options {
     struct tt_text_list files;
     const char **lists; /* memory of `files`, `threads` and `whens` */
 
-    int format; /* enum tt_output_format; for stats TEXT means TABLE */
+    int format; /* enum tt_output_format; for stats TEXT means TABLE, for export FXT */
     int by;     /* enum tt_stats_by */
     const char *style;
     struct tt_time_spec from;

@@ -7,15 +7,44 @@ static struct tt_status unexpected(const char *what, const char *about)
     return tt_error(TT_ERR_USAGE, "%s '%.80s' (see tracetui --help)", what, about);
 }
 
+/* Checks that a command has the format; `table` is checked elsewhere. */
+static struct tt_status check_format(const struct tt_options *o)
+{
+    static const char *const words[] = {"text", "csv", "jsonl", "table",
+                                        "fxt",  "svg", "html",  "ansi"};
+    static const struct {
+        enum tt_command command;
+        unsigned formats; /* 1 << format */
+        const char *text;
+    } rules[] = {
+        {TT_COMMAND_INFO_, 1u << TT_OUTPUT_TEXT | 1u << TT_OUTPUT_JSONL,
+         "info prints text or jsonl"},
+        {TT_COMMAND_WHY, 1u << TT_OUTPUT_TEXT | 1u << TT_OUTPUT_JSONL, "why prints text or jsonl"},
+        {TT_COMMAND_EXPORT, 1u << TT_OUTPUT_FXT, "export prints fxt"},
+        {TT_COMMAND_RENDER,
+         1u << TT_OUTPUT_TEXT | 1u << TT_OUTPUT_ANSI | 1u << TT_OUTPUT_SVG | 1u << TT_OUTPUT_HTML,
+         "render prints text, ansi, svg or html"},
+    };
+    unsigned format = (unsigned)o->format;
+    for (size_t i = 0; i < sizeof rules / sizeof *rules && format != TT_OUTPUT_TABLE; i++) {
+        if (rules[i].command == o->command) {
+            return rules[i].formats >> format & 1u
+                       ? tt_ok()
+                       : tt_error(TT_ERR_USAGE, "%s, not %s", rules[i].text, words[format]);
+        }
+    }
+    return format < TT_OUTPUT_FXT
+               ? tt_ok()
+               : tt_error(TT_ERR_USAGE, "--format: %s works only with %s", words[format],
+                          format == TT_OUTPUT_FXT ? "export" : "render");
+}
+
 /* What `why` explains has to be clear. */
 static struct tt_status check_why(const struct tt_options *o)
 {
     bool range = o->from.kind != TT_TIME_SPEC_NONE || o->to.kind != TT_TIME_SPEC_NONE;
     bool at = o->at.kind != TT_TIME_SPEC_NONE;
     int given = at + (o->worst >= 0) + (o->each >= 0) + o->wakes;
-    if (o->format == TT_OUTPUT_CSV) {
-        return tt_error(TT_ERR_USAGE, "why prints text or jsonl, not csv");
-    }
     if (given > 1) {
         return tt_error(TT_ERR_USAGE, "why takes one of --at, --worst, --each and --wakes");
     }
@@ -91,6 +120,10 @@ struct tt_status tt_options_check_whens(const struct tt_options *o)
 
 struct tt_status tt_options_check(const struct tt_options *o)
 {
+    struct tt_status format = check_format(o);
+    if (tt_failed(&format)) {
+        return format;
+    }
     if (o->command == TT_COMMAND_WHY) {
         struct tt_status status = check_why(o);
         if (tt_failed(&status)) {
@@ -107,11 +140,11 @@ struct tt_status tt_options_check(const struct tt_options *o)
     if (tt_failed(&jobs)) {
         return jobs;
     }
-    if (o->command == TT_COMMAND_RENDER && o->files.count > 1) {
-        return unexpected("render accepts one file, unexpected", o->files.v[1]);
-    }
-    if (o->command == TT_COMMAND_INFO_ && o->format == TT_OUTPUT_CSV) {
-        return tt_error(TT_ERR_USAGE, "info prints text or jsonl, not csv");
+    bool one_file = o->command == TT_COMMAND_RENDER || o->command == TT_COMMAND_EXPORT;
+    if (one_file && o->files.count > 1) {
+        return unexpected(o->command == TT_COMMAND_RENDER ? "render accepts one file, unexpected"
+                                                          : "export accepts one file, unexpected",
+                          o->files.v[1]);
     }
     if (o->command != TT_COMMAND_STATS && o->format == TT_OUTPUT_TABLE) {
         return tt_error(TT_ERR_USAGE, "--format: table works only with stats");

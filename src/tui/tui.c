@@ -102,6 +102,10 @@ static struct tt_status print_grid(const struct tt_app *app, int colors,
                                    void *arg)
 {
     const struct tt_grid *grid = &app->ws.term.grid;
+    if (app->options->picture != TT_PICTURE_NONE) {
+        return tt_picture_write(app->options->picture, grid, &app->ws.term.theme, colors, write,
+                                arg);
+    }
     size_t capacity = tt_ansi_line_size(grid->width) + 1;
     char *line = malloc(capacity);
     bool going = true;

@@ -8,7 +8,7 @@
 rooms() {
     local model="base format trace/timeline trace/index trace/cache trace/follow trace"
     local numbers="$model analysis analysis/causes filter"
-    local screen="$numbers tui/term tui/draw tui/input tui/filter tui/model tui/app"
+    local screen="$numbers export tui/term tui/draw tui/input tui/filter tui/model tui/app"
     cat <<TABLE
 base
 format           base
@@ -21,8 +21,9 @@ trace            $model
 analysis/causes  $model
 analysis         $model analysis/causes
 filter           $model
-cli              $numbers
-cli/reports      $numbers cli
+export           $numbers
+cli              $numbers export
+cli/reports      $numbers export cli
 tui/term         $numbers tui/draw
 tui/draw         $numbers tui/term
 tui/input        $numbers tui/term tui/draw
@@ -34,7 +35,7 @@ tui/overlays     $screen tui/lanes
 tui/views/*      $screen tui/lanes
 tui/views        $screen
 tui              $screen tui/lanes tui/overlays tui/views tui/views/*
-main.c           $numbers cli cli/reports tui
+main.c           $numbers export cli cli/reports tui
 TABLE
 }
 
@@ -51,6 +52,7 @@ trace           arg_names event_line json line_parts tail time_spec trace
 analysis        job_stats measure missing ready_by sheet stats
 analysis/causes blame explain jobs reactions snapshot wakes why_text
 filter          filter row_owners row_set
+export          export
 TABLE
 }
 

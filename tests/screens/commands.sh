@@ -76,11 +76,13 @@ command "write, filtered" "write $WORK/some.csv" 'events written'
 "$TRACETUI" dump --format csv --filter 'class = THREAD' "$DEMO" >"$WORK/some.dump"
 same_text "... as many as dump has" "$(wc -l <"$WORK/some.dump")" "$(wc -l <"$WORK/some.csv")"
 command "view.threads" view.threads '\[2 Thr\]'
-command "a frame is not CSV" "write $WORK/lanes.csv" '^ .*not written: Threads is not a table; FILE.txt'
+command "lanes as CSV" "write $WORK/intervals.csv" 'intervals written to '
+command "view.info" view.info '\[5 In'
+command "a frame is not CSV" "write $WORK/lanes.csv" '^ .*not written: Info is not a table; FILE.txt'
 if [ -e "$WORK/lanes.csv" ]; then not_ok "... and none is written" "it is there"; else ok "... and none is written"; fi
 screen_wait "... and the end of the message is on the second line" 'frame$'
 command "messages" messages '^.*messages, the latest first'
-screen_wait "... are kept as a whole" 'not written: Threads is not a table; FILE.txt gets the frame$'
+screen_wait "... are kept as a whole" 'not written: Info is not a table; FILE.txt gets the frame$'
 screen_wait "... one after another" '^ file exists; write! overwrites it: '
 screen_keys q
 command "a frame as text" "write $WORK/lanes.txt" '^ .*the screen written to '

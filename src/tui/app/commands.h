@@ -61,8 +61,8 @@ enum tt_argument {
     X("theme", "", "NAME", THEME, true, "change colours and glyphs", run_theme)                    \
     X("stats", "", "TABLE", TABLE, false, "select the table of Summary: thread, cpu, ...",         \
       run_stats)                                                                                   \
-    X("write", "w", "FILE", FILE, true, "write the view; FILE.csv as CSV; write! overwrites",      \
-      run_write)                                                                                   \
+    X("write", "w", "FILE", FILE, true,                                                            \
+      "write the view; .csv, .svg, .html by name; write! overwrites", run_write)                   \
     X("open", "", "FILE", FILE, true, "open another capture", run_open)                            \
     X("next", "n", "", NONE, false, "next file", run_next)                                         \
     X("prev", "p", "", NONE, false, "previous file", run_previous)                                 \

@@ -10,7 +10,9 @@
 #include "base/clock.h"
 #include "tracetui/event_line.h"
 #include "tui/app/app.h"
+#include "tui/app/export_lanes.h"
 #include "tui/app/live.h"
+#include "tui/draw/picture.h"
 #include "tui/model/visible_rows.h"
 
 #define LINE_BYTES 65536
@@ -185,6 +187,32 @@ void tt_export_progress(const struct tt_app *app, struct tt_text *text)
     tt_text_str(text, " %, Esc stops");
 }
 
+/* ---- pictures ------------------------------------------------------------------------------- */
+
+static bool write_bytes(void *arg, const char *bytes, size_t length)
+{
+    return fwrite(bytes, 1, length, arg) == length;
+}
+
+/* Writes the frame as an image or a page. */
+static struct tt_status write_picture(struct tt_app *app, enum tt_picture kind)
+{
+    struct tt_save *save = &app->writing.save;
+    tt_app_draw(app); /* without the prompt of the command */
+    struct tt_status status = tt_picture_write(kind, &app->ws.term.grid, &app->ws.term.theme, 256,
+                                               write_bytes, save->file);
+    if (tt_failed(&status)) {
+        tt_save_abandon(save);
+        return status;
+    }
+    status = tt_save_commit(save);
+    if (!tt_failed(&status)) {
+        tt_message_set(&app->ws.message, TT_ROLE_STATUS, "the screen written to %.140s",
+                       save->path);
+    }
+    return status;
+}
+
 /* ---- the rest ------------------------------------------------------------------------------- */
 
 /* Writes the frame line by line. */
@@ -207,6 +235,11 @@ static struct tt_status write_screen(struct tt_app *app, FILE *file)
     return ferror(file) ? tt_error_errno(errno, "write") : tt_ok();
 }
 
+static bool has_lanes(enum tt_view_id view)
+{
+    return view == TT_VIEW_THREADS || view == TT_VIEW_CPUS;
+}
+
 static struct tt_status write_at_once(struct tt_app *app)
 {
     struct tt_save *save = &app->writing.save;
@@ -214,7 +247,9 @@ static struct tt_status write_at_once(struct tt_app *app)
     char what[64];
     struct tt_text text = tt_text_of(what, sizeof what);
     struct tt_status status;
-    if (view->write) {
+    if (is_csv(save->path) && has_lanes(app->ws.nav.view)) {
+        status = tt_export_lanes(app, save->file, &text);
+    } else if (view->write) {
         status = view->write(&app->ws, app->view_states[app->ws.nav.view], save->file, &text);
     } else {
         tt_text_str(&text, "the screen");
@@ -252,7 +287,7 @@ static struct tt_status check_known(const struct tt_app *app)
 static struct tt_status check_kind(const struct tt_app *app, const char *path)
 {
     enum tt_view_id view = app->ws.nav.view;
-    if (is_csv(path) && view != TT_VIEW_EVENTS && !tt_views[view]->write) {
+    if (is_csv(path) && view != TT_VIEW_EVENTS && !has_lanes(view) && !tt_views[view]->write) {
         return tt_error(TT_ERR_USAGE, "not written: %s is not a table; FILE.txt gets the frame",
                         tt_view_names(view)->title);
     }
@@ -264,7 +299,8 @@ struct tt_status tt_export_start(struct tt_app *app, const char *path, bool over
     if (app->writing.active) {
         return tt_error(TT_ERR_USAGE, "a write is in progress; Esc stops it");
     }
-    if (app->ws.nav.view == TT_VIEW_EVENTS) {
+    enum tt_picture picture = tt_picture_of_path(path);
+    if (app->ws.nav.view == TT_VIEW_EVENTS && picture == TT_PICTURE_NONE) {
         struct tt_status known = check_known(app);
         if (tt_failed(&known)) {
             return known;
@@ -285,6 +321,9 @@ struct tt_status tt_export_start(struct tt_app *app, const char *path, bool over
     if (is_capture(app, save->path)) {
         tt_save_abandon(save);
         return tt_error(TT_ERR_USAGE, "not written: the output file is the capture");
+    }
+    if (picture != TT_PICTURE_NONE) {
+        return write_picture(app, picture);
     }
     return app->ws.nav.view == TT_VIEW_EVENTS ? start_events(app, save->path) : write_at_once(app);
 }

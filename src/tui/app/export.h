@@ -2,7 +2,8 @@
 /*
  * export: `:write FILE` writes the current view to a file: in Events the rows that pass the
  * filters, as `dump` prints them or, if the name ends in .csv, as CSV; a table in its view's own
- * format; otherwise the frame as text.
+ * format; in Threads and CPUs a .csv of intervals; for .svg and .html the frame as a picture;
+ * otherwise the frame as text.
  *
  * Events are written in slices, so that the keyboard is never blocked. The file appears once it is
  * complete; until then it is owned here. One thread.

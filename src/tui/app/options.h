@@ -8,6 +8,7 @@
 
 #include "tracetui/time_spec.h"
 #include "tracetui/trace.h"
+#include "tui/draw/picture.h"
 
 enum tt_tui_color { TT_TUI_COLOR_AUTO, TT_TUI_COLOR_ALWAYS, TT_TUI_COLOR_NEVER };
 
@@ -24,10 +25,11 @@ struct tt_tui_options {
     struct tt_time_spec from, to; /* the initial time window, if given */
     bool ascii;                   /* ASCII even in a UTF-8 locale */
     bool no_mouse;
-    const char *config; /* a configuration file, or NULL */
-    bool own_config;    /* if `config` is NULL, use the user's own file */
-    const char *script; /* a file of keys and commands, played before `keys`; NULL: none */
-    bool session;       /* save and restore sessions */
+    const char *config;      /* a configuration file, or NULL */
+    bool own_config;         /* if `config` is NULL, use the user's own file */
+    const char *script;      /* a file of keys and commands, played before `keys`; NULL: none */
+    bool session;            /* save and restore sessions */
+    enum tt_picture picture; /* of tt_tui_render; NONE: text */
 };
 
 #endif

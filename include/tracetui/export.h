@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * export: writes a capture of any format, or a part of it, as a Fuchsia trace (FXT) that Perfetto
+ * opens.
+ *
+ *      timelines  ──switches, wakeups, counters──┐
+ *      events     ──durations, instants, flows───┴─ by time ──> records ──> write()
+ *
+ * The output has one provider and one clock of 1 GHz: its times are nanoseconds, or ticks of a
+ * capture without a clock. docs/export.md lists what each event becomes and what is lost. The rules
+ * for records are those that Perfetto's importer was found to need: koids unique below 2^32, weights
+ * of 32 bits, no wakeup of a running thread, no record of more than 4,095 words.
+ *
+ * Memory: 64 bytes per thread and the names; nothing per event. One thread. The trace is completely
+ * indexed and outlives the call.
+ */
+#ifndef TRACETUI_EXPORT_H
+#define TRACETUI_EXPORT_H
+
+#include "tracetui/trace.h"
+
+struct tt_export_request {
+    struct tt_trace *trace;
+    uint64_t first_row; /* events: rows [first_row, end_row) */
+    uint64_t end_row;
+    uint64_t from; /* switches, wakeups and counters: ticks [from, to) */
+    uint64_t to;
+    const uint64_t *threads; /* one bit per thread; NULL: all, and events without a thread */
+    uint32_t thread_count;
+    const uint64_t *cpus; /* one bit per CPU; NULL: all */
+    uint32_t cpu_count;
+    /* Selects events by row; NULL: all. Scheduling and counters do not depend on it. */
+    bool (*wanted)(void *arg, uint64_t row);
+    void *wanted_arg;
+    /* Writes the next bytes of the output; false stops the export, which is not an error. */
+    bool (*write)(void *arg, const char *bytes, size_t length);
+    void *write_arg;
+};
+
+struct tt_export_counts {
+    uint64_t records;  /* FXT records written */
+    uint64_t events;   /* events read */
+    uint64_t switches; /* records of each kind */
+    uint64_t wakeups;
+    bool shrunk; /* bytes of the capture were gone when they were read again */
+};
+
+/*
+ * Exports the request as FXT. O(events). `counts` is filled in even after a failure. Errors:
+ * TT_ERR_MEMORY; TT_ERR_USAGE if the capture has too many threads for koids of 32 bits.
+ */
+struct tt_status tt_export_fxt(const struct tt_export_request *request,
+                               struct tt_export_counts *counts);
+
+#endif

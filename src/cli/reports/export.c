@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* export: writes a capture in another format. */
+#include "tracetui/export.h"
+
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "cli/event_selection.h"
+#include "cli/input.h"
+#include "tracetui/filter.h"
+#include "tracetui/timeline.h"
+
+static bool is_match(void *arg, uint64_t row)
+{
+    return tt_filter_result_has(arg, row);
+}
+
+static bool write_bytes(void *arg, const char *bytes, size_t length)
+{
+    struct tt_output *out = arg;
+    return tt_output_write(out, bytes, length) && tt_output_is_open(out);
+}
+
+static struct tt_status find_matches(const struct tt_event_selection *pick, struct tt_input *input,
+                                     struct tt_filter_result **matches)
+{
+    struct tt_status status = tt_filter_start(pick->plan, 0, NULL, NULL, matches);
+    if (!tt_failed(&status)) {
+        status = tt_filter_wait(*matches);
+        input->undecided += tt_filter_result_undecided(*matches);
+        input->shrunk |= tt_filter_result_truncated(*matches);
+    }
+    return status;
+}
+
+static struct tt_export_request request_of(const struct tt_event_selection *pick,
+                                           struct tt_input *input, struct tt_output *out)
+{
+    struct tt_export_request request = {.trace = input->trace,
+                                        .first_row = pick->first_row,
+                                        .end_row = pick->end_row,
+                                        .from = pick->from.ticks,
+                                        .to = pick->to_end ? UINT64_MAX : pick->to.ticks,
+                                        .threads = pick->threads,
+                                        .thread_count = pick->thread_count,
+                                        .write = write_bytes,
+                                        .write_arg = out};
+    if (pick->cpus->given) {
+        request.cpus = pick->cpus->bits;
+        request.cpu_count = TT_CPU_LIMIT;
+    }
+    return request;
+}
+
+static struct tt_status export_input(const struct tt_options *options, struct tt_input *input,
+                                     struct tt_output *out)
+{
+    struct tt_event_selection pick;
+    struct tt_filter_result *matches = NULL;
+    struct tt_export_counts counts;
+    struct tt_status status = tt_event_selection_make(options, input, &pick);
+    if (tt_failed(&status)) {
+        return status;
+    }
+    struct tt_export_request request = request_of(&pick, input, out);
+    if (pick.plan) {
+        status = find_matches(&pick, input, &matches);
+        request.wanted = is_match;
+        request.wanted_arg = matches;
+    }
+    if (!tt_failed(&status)) {
+        status = tt_export_fxt(&request, &counts);
+        input->shrunk |= counts.shrunk;
+    }
+    tt_filter_result_free(matches);
+    tt_event_selection_free(&pick);
+    return status;
+}
+
+static enum tt_exit export_file(const struct tt_options *options, const char *path,
+                                struct tt_output *out)
+{
+    return tt_input_use(options, path, out, export_input);
+}
+
+enum tt_exit tt_command_export(const struct tt_options *options)
+{
+    if (!options->output && isatty(STDOUT_FILENO)) {
+        struct tt_status status = tt_error(
+            TT_ERR_USAGE, "export: the output is not text: give -o FILE, or -o - for the terminal");
+        tt_message_error(NULL, &status);
+        return TT_EXIT_FAILED;
+    }
+    return tt_command_each(options, export_file);
+}

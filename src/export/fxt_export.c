@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fxt_export: walks the events in time order and writes them with the scheduling before each. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "export/fxt_events.h"
+#include "export/fxt_sched.h"
+
+#define BATCH       1024u
+#define ACTIONS_MAX (BATCH * (uint32_t)TT_ACTIONS_PER_EVENT)
+#define MAGIC       UINT64_C(0x0016547846040010)
+
+struct export
+{
+    const struct tt_export_request *request;
+    const struct tt_capture *capture;
+    const struct tt_timelines *timelines;
+    struct tt_events *events;
+    struct tt_fxt_writer w;
+    struct tt_fxt_tracks tracks;
+    struct tt_fxt_clock clock;
+    struct tt_fxt_sched sched;
+    struct tt_fxt_events records;
+    uint64_t next_loss;
+    struct tt_event batch[BATCH];
+    struct tt_event acting[BATCH]; /* those whose actions are needed */
+    struct tt_action *actions;
+    uint32_t action_count;
+};
+
+/* ---- the beginning ------------------------------------------------------------------------ */
+
+static void put_header(struct export *x)
+{
+    static const char name[] = "tracetui";
+    struct tt_fxt_writer *w = &x->w;
+    tt_fxt_writer_begin(w, TT_FXT_RECORD_METADATA, MAGIC);
+    w->records++; /* its size is part of the magic number */
+    uint64_t bytes = 0;
+    tt_fxt_writer_begin(w, TT_FXT_RECORD_METADATA,
+                        UINT64_C(1) << 16 | UINT64_C(1) << 20 | (uint64_t)strlen(name) << 52);
+    for (size_t i = 0; i < strlen(name); i++) {
+        bytes |= (uint64_t)(unsigned char)name[i] << (8 * i);
+    }
+    tt_fxt_writer_word(w, bytes);
+    tt_fxt_writer_end(w);
+    tt_fxt_writer_begin(w, TT_FXT_RECORD_INITIALIZATION, 0);
+    tt_fxt_writer_word(w, TT_NS_PER_S);
+    tt_fxt_writer_end(w);
+}
+
+static uint64_t limit_of(const struct export *x)
+{
+    uint64_t limit = tt_timelines_limit(x->timelines);
+    return x->request->to < limit ? x->request->to : limit;
+}
+
+static void put_begin(struct export *x)
+{
+    uint64_t begin = tt_timelines_begin(x->timelines);
+    const char *path = tt_trace_path(x->request->trace);
+    const char *const texts[] = {"file",    path,
+                                 "format",  x->capture->format->title,
+                                 "version", x->capture->version,
+                                 "clock",   x->capture->clock_hz ? "nanoseconds" : "ticks",
+                                 NULL,      NULL};
+    tt_fxt_events_put_mark(&x->records, x->request->from > begin ? x->request->from : begin,
+                           "begin", texts);
+}
+
+/* ---- losses ------------------------------------------------------------------------------- */
+
+static void find_loss(struct export *x, uint64_t from)
+{
+    if (from >= x->request->to || !tt_loss_in(x->timelines, from, x->request->to, &x->next_loss)) {
+        x->next_loss = UINT64_MAX;
+    }
+}
+
+static void put_losses(struct export *x, uint64_t ticks)
+{
+    while (x->next_loss <= ticks && x->next_loss != UINT64_MAX) {
+        tt_fxt_sched_until(&x->sched, x->next_loss);
+        tt_fxt_events_put_loss(&x->records, x->next_loss);
+        find_loss(x, x->next_loss + 1);
+    }
+}
+
+/* ---- the walk ----------------------------------------------------------------------------- */
+
+static bool is_picked(const struct export *x, const struct tt_event *event, uint64_t row)
+{
+    const struct tt_export_request *q = x->request;
+    if (q->threads && (event->thread >= q->thread_count ||
+                       !(q->threads[event->thread / 64] >> (event->thread % 64) & 1u))) {
+        return false;
+    }
+    if (q->cpus &&
+        (event->cpu >= q->cpu_count || !(q->cpus[event->cpu / 64] >> (event->cpu % 64) & 1u))) {
+        return false;
+    }
+    return !q->wanted || q->wanted(q->wanted_arg, row);
+}
+
+/* Reads the actions of those events of the batch that need them. */
+static void read_actions(struct export *x, uint32_t count)
+{
+    uint32_t acting = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (tt_fxt_events_need_actions(&x->batch[i])) {
+            x->acting[acting++] = x->batch[i];
+        }
+    }
+    x->action_count =
+        acting > 0 ? tt_trace_actions(x->request->trace, x->acting, acting, x->actions, ACTIONS_MAX)
+                   : 0;
+}
+
+static void put_batch(struct export *x, uint64_t row, uint32_t count)
+{
+    const struct tt_action *actions = x->actions, *end = x->actions + x->action_count;
+    for (uint32_t i = 0; i < count && !x->w.stopped; i++) {
+        const struct tt_event *event = &x->batch[i];
+        uint32_t own = 0;
+        while (actions + own < end && actions[own].pos == event->pos) {
+            own++;
+        }
+        if (event->ticks >= x->next_loss) {
+            put_losses(x, event->ticks);
+        }
+        tt_fxt_sched_until(&x->sched, event->ticks);
+        if (is_picked(x, event, row + i)) {
+            tt_fxt_events_put(&x->records, event, actions, own);
+        }
+        actions += own;
+    }
+}
+
+static void walk(struct export *x, struct tt_export_counts *counts)
+{
+    const struct tt_export_request *q = x->request;
+    for (uint64_t row = q->first_row; row < q->end_row && !x->w.stopped;) {
+        uint32_t most = q->end_row - row < BATCH ? (uint32_t)(q->end_row - row) : BATCH;
+        uint32_t count = tt_events_read(x->events, row, most, x->batch);
+        if (count == 0) {
+            x->records.shrunk = true;
+            return;
+        }
+        read_actions(x, count);
+        put_batch(x, row, count);
+        tt_events_release_pages(x->events, x->batch, count);
+        row += count;
+        counts->events += count;
+    }
+}
+
+static void put_all(struct export *x, struct tt_export_counts *counts)
+{
+    uint64_t limit = limit_of(x), end = limit > 0 ? limit - 1 : 0;
+    find_loss(x, x->request->from);
+    put_begin(x);
+    walk(x, counts);
+    put_losses(x, end);
+    tt_fxt_sched_until(&x->sched, end);
+    tt_fxt_events_put_mark(&x->records, end, "end", NULL);
+}
+
+static struct tt_status export_trace(struct export *x, struct tt_export_counts *counts)
+{
+    const struct tt_export_request *q = x->request;
+    x->timelines = tt_trace_timelines(q->trace);
+    x->capture = tt_trace_capture(q->trace);
+    x->events = tt_events_new(q->trace);
+    x->actions = malloc(ACTIONS_MAX * sizeof *x->actions);
+    if (!x->timelines || !x->events || !x->actions ||
+        !tt_fxt_writer_open(&x->w, q->write, q->write_arg)) {
+        return tt_error_memory();
+    }
+    x->clock = tt_fxt_clock_of(x->capture->clock_hz, tt_timelines_begin(x->timelines),
+                               tt_timelines_end(x->timelines));
+    put_header(x);
+    struct tt_status status =
+        tt_fxt_tracks_make(&x->tracks, x->capture, tt_cpu_count(x->timelines));
+    if (tt_failed(&status)) {
+        return status;
+    }
+    tt_fxt_tracks_write(&x->tracks, &x->w);
+    status = tt_fxt_sched_open(&x->sched, q, &x->tracks, &x->w, x->clock);
+    if (!tt_failed(&status)) {
+        status = tt_fxt_events_open(&x->records, q, x->events, &x->tracks, &x->w, x->clock);
+    }
+    if (!tt_failed(&status)) {
+        put_all(x, counts);
+    }
+    return status;
+}
+
+struct tt_status tt_export_fxt(const struct tt_export_request *request,
+                               struct tt_export_counts *counts)
+{
+    struct export *x = calloc(1, sizeof *x);
+    memset(counts, 0, sizeof *counts);
+    if (!x) {
+        return tt_error_memory();
+    }
+    x->request = request;
+    struct tt_status status = export_trace(x, counts);
+    tt_fxt_writer_close(&x->w);
+    counts->records = x->w.records;
+    counts->switches = x->sched.switches;
+    counts->wakeups = x->sched.wakeup_records;
+    counts->shrunk = x->records.shrunk;
+    if (!tt_failed(&status) && x->w.no_memory) {
+        status = tt_error_memory();
+    }
+    tt_fxt_events_close(&x->records);
+    tt_fxt_sched_close(&x->sched);
+    tt_fxt_tracks_free(&x->tracks);
+    tt_events_free(x->events);
+    free(x->actions);
+    free(x);
+    return status;
+}

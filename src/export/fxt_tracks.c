@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "export/fxt_tracks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracetui/text.h"
+
+#define KOID_LIMIT      (UINT64_C(1) << 32)
+#define OBJECT_PROCESS  1u
+#define OBJECT_THREAD   2u
+#define REFS_MAX        255u
+#define ADDED_PROCESSES 2u         /* of the CPUs, and of the capture's own track */
+#define TID_DECIMAL_MAX UINT16_MAX /* larger tids are addresses */
+#define NAME_BYTES      64u
+
+/* ---- koids -------------------------------------------------------------------------------- */
+
+static uint64_t tid_of(const struct tt_capture *c, uint32_t thread)
+{
+    return tt_thread_at(c, thread)->tid;
+}
+
+static uint64_t pid_of(const struct tt_capture *c, uint32_t process)
+{
+    return tt_process_at(c, process)->pid;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Returns whether all ids are koids already: unique, below 2^32 and not 0; *last is the largest. */
+static bool ids_are_koids(uint64_t *ids, size_t count, uint64_t *last)
+{
+    *last = 0;
+    if (count == 0) {
+        return true;
+    }
+    qsort(ids, count, sizeof *ids, compare_ids);
+    for (size_t i = 1; i < count; i++) {
+        if (ids[i] == ids[i - 1]) {
+            return false;
+        }
+    }
+    *last = ids[count - 1];
+    return ids[0] != 0 && ids[count - 1] < KOID_LIMIT;
+}
+
+static bool pid_is_koid(const struct tt_capture *c, uint32_t process)
+{
+    uint64_t pid = pid_of(c, process);
+    return pid != 0 && pid < KOID_LIMIT / 2 && !tt_process_at(c, process)->shares_pid;
+}
+
+/* Returns the largest pid that is kept. */
+static uint64_t last_kept_pid(const struct tt_fxt_tracks *tracks)
+{
+    uint64_t last = 0;
+    for (uint32_t i = 0; i < tracks->processes; i++) {
+        uint64_t pid = pid_of(tracks->capture, i);
+        last = pid_is_koid(tracks->capture, i) && pid > last ? pid : last;
+    }
+    return last;
+}
+
+/* Sets the koids of processes and threads; returns the first koid that is free. */
+static uint64_t number_koids(struct tt_fxt_tracks *tracks, uint64_t free)
+{
+    const struct tt_capture *c = tracks->capture;
+    for (uint32_t i = 0; i < tracks->processes; i++) {
+        bool keep = tracks->kept || pid_is_koid(c, i);
+        tracks->process_koids[i] = (uint32_t)(keep ? pid_of(c, i) : free++);
+    }
+    for (uint32_t i = 0; i < tracks->threads; i++) {
+        tracks->koids[i] = (uint32_t)(tracks->kept ? tid_of(c, i) : free++);
+    }
+    return free;
+}
+
+/* Returns the tracks that the export adds. */
+static uint32_t added_tracks(const struct tt_fxt_tracks *tracks)
+{
+    return 2 * tracks->cpus + 1;
+}
+
+static struct tt_status set_koids(struct tt_fxt_tracks *tracks, uint64_t *ids)
+{
+    const struct tt_capture *c = tracks->capture;
+    size_t count = 0;
+    uint64_t last;
+    for (uint32_t i = 0; i < tracks->threads; i++) {
+        ids[count++] = tid_of(c, i);
+    }
+    for (uint32_t i = 0; i < tracks->processes; i++) {
+        ids[count++] = pid_of(c, i);
+    }
+    uint64_t room = count + added_tracks(tracks) + ADDED_PROCESSES;
+    tracks->kept = ids_are_koids(ids, count, &last) && last + room < KOID_LIMIT;
+    uint64_t free = (tracks->kept ? last : last_kept_pid(tracks)) + 1;
+    if (free + room >= KOID_LIMIT) {
+        return tt_error(TT_ERR_USAGE, "too many threads for ids of 32 bits");
+    }
+    free = number_koids(tracks, free);
+    for (uint32_t i = 0; i < added_tracks(tracks); i++) {
+        tracks->koids[tracks->threads + i] = (uint32_t)free++;
+    }
+    for (uint32_t i = 0; i < ADDED_PROCESSES; i++) {
+        tracks->process_koids[tracks->processes + i] = (uint32_t)free++;
+    }
+    return tt_ok();
+}
+
+struct tt_status tt_fxt_tracks_make(struct tt_fxt_tracks *tracks, const struct tt_capture *c,
+                                    uint32_t cpus)
+{
+    memset(tracks, 0, sizeof *tracks);
+    tracks->capture = c;
+    tracks->threads = tt_thread_count(c);
+    tracks->processes = tt_process_count(c);
+    tracks->cpus = cpus;
+    size_t count = (size_t)tracks->threads + added_tracks(tracks);
+    size_t processes = (size_t)tracks->processes + ADDED_PROCESSES;
+    uint64_t *ids = calloc(count + processes, sizeof *ids);
+    tracks->koids = calloc(count, sizeof *tracks->koids);
+    tracks->process_koids = calloc(processes, sizeof *tracks->process_koids);
+    tracks->refs = calloc(count, sizeof *tracks->refs);
+    struct tt_status status = ids && tracks->koids && tracks->process_koids && tracks->refs
+                                  ? set_koids(tracks, ids)
+                                  : tt_error_memory();
+    free(ids);
+    if (tt_failed(&status)) {
+        tt_fxt_tracks_free(tracks);
+    }
+    return status;
+}
+
+void tt_fxt_tracks_free(struct tt_fxt_tracks *tracks)
+{
+    free(tracks->koids);
+    free(tracks->process_koids);
+    free(tracks->refs);
+    memset(tracks, 0, sizeof *tracks);
+}
+
+uint32_t tt_fxt_track_process(const struct tt_fxt_tracks *tracks, uint32_t track)
+{
+    if (track < tracks->threads) {
+        uint32_t process = tt_thread_at(tracks->capture, track)->process;
+        return tracks->process_koids[process < tracks->processes ? process : 0];
+    }
+    bool of_capture = track == tt_fxt_track_of_capture(tracks);
+    return tracks->process_koids[tracks->processes + of_capture];
+}
+
+/* ---- records ------------------------------------------------------------------------------ */
+
+static void put_object(struct tt_fxt_writer *w, unsigned type, uint32_t koid,
+                       struct tt_fxt_text_ref name, const struct tt_fxt_text_ref *argument,
+                       uint32_t process)
+{
+    tt_fxt_writer_begin(w, TT_FXT_RECORD_KERNEL_OBJECT,
+                        (uint64_t)type << 16 | (uint64_t)name.ref << 24 |
+                            (uint64_t)(argument != NULL) << 40);
+    tt_fxt_writer_word(w, koid);
+    tt_fxt_writer_put_text(w, name);
+    if (argument) {
+        tt_fxt_writer_koid(w, *argument, process);
+    }
+    tt_fxt_writer_end(w);
+}
+
+static struct tt_fxt_text_ref text_of(struct tt_fxt_writer *w, const struct tt_capture *c,
+                                      tt_string name)
+{
+    size_t length;
+    const char *bytes = tt_capture_text(c, name, &length);
+    return tt_fxt_writer_text(w, bytes, length);
+}
+
+/* Returns the name of a thread. One without a name whose tid is not kept is named after its tid. */
+static struct tt_fxt_text_ref name_of_thread(const struct tt_fxt_tracks *tracks,
+                                             struct tt_fxt_writer *w, uint32_t thread)
+{
+    const struct tt_thread *t = tt_thread_at(tracks->capture, thread);
+    char buffer[NAME_BYTES];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    if (t->name != 0 || tracks->kept) {
+        return text_of(w, tracks->capture, t->name);
+    }
+    if (t->tid <= TID_DECIMAL_MAX) {
+        tt_text_str(&text, "thread ");
+        tt_text_u64(&text, t->tid);
+    } else {
+        tt_text_str(&text, "thread 0x");
+        tt_text_hex(&text, t->tid, 1);
+    }
+    return tt_fxt_writer_text(w, buffer, text.used);
+}
+
+static struct tt_fxt_text_ref name_of_track(struct tt_fxt_writer *w, const char *what, uint32_t cpu)
+{
+    char buffer[NAME_BYTES];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_text_str(&text, what);
+    tt_text_u64(&text, cpu);
+    return tt_fxt_writer_text(w, buffer, text.used);
+}
+
+static struct tt_fxt_text_ref constant(struct tt_fxt_writer *w, const char *text)
+{
+    return tt_fxt_writer_text(w, text, strlen(text));
+}
+
+static bool has_idle_threads(const struct tt_fxt_tracks *tracks)
+{
+    for (uint32_t i = 0; i < tracks->threads; i++) {
+        if (tt_thread_at(tracks->capture, i)->idle) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void write_added(const struct tt_fxt_tracks *tracks, struct tt_fxt_writer *w,
+                        const struct tt_fxt_text_ref *argument)
+{
+    const uint32_t *added = tracks->process_koids + tracks->processes;
+    bool has_idle = has_idle_threads(tracks);
+    put_object(w, OBJECT_PROCESS, added[0], constant(w, "CPUs"), NULL, 0);
+    put_object(w, OBJECT_PROCESS, added[1], constant(w, "tracetui"), NULL, 0);
+    for (uint32_t cpu = 0; cpu < tracks->cpus; cpu++) {
+        put_object(w, OBJECT_THREAD, tracks->koids[tt_fxt_track_of_cpu(tracks, cpu)],
+                   name_of_track(w, "CPU ", cpu), argument, added[0]);
+        if (!has_idle) {
+            put_object(w, OBJECT_THREAD, tracks->koids[tt_fxt_track_of_idle(tracks, cpu)],
+                       name_of_track(w, "idle ", cpu), argument, added[0]);
+        }
+    }
+    put_object(w, OBJECT_THREAD, tracks->koids[tt_fxt_track_of_capture(tracks)],
+               constant(w, "capture"), argument, added[1]);
+}
+
+void tt_fxt_tracks_write(const struct tt_fxt_tracks *tracks, struct tt_fxt_writer *w)
+{
+    struct tt_fxt_text_ref argument = constant(w, "process");
+    for (uint32_t i = 0; i < tracks->processes; i++) {
+        tt_string name = tt_process_at(tracks->capture, i)->name;
+        put_object(w, OBJECT_PROCESS, tracks->process_koids[i], text_of(w, tracks->capture, name),
+                   NULL, 0);
+    }
+    for (uint32_t i = 0; i < tracks->threads; i++) {
+        put_object(w, OBJECT_THREAD, tracks->koids[i], name_of_thread(tracks, w, i), &argument,
+                   tt_fxt_track_process(tracks, i));
+    }
+    write_added(tracks, w, &argument);
+}
+
+uint8_t tt_fxt_track_ref(struct tt_fxt_tracks *tracks, struct tt_fxt_writer *w, uint32_t track)
+{
+    if (tracks->refs[track] == 0 && tracks->refs_used < REFS_MAX) {
+        tracks->refs[track] = (uint8_t)++tracks->refs_used;
+        tt_fxt_writer_begin(w, TT_FXT_RECORD_THREAD, (uint64_t)tracks->refs[track] << 16);
+        tt_fxt_writer_word(w, tt_fxt_track_process(tracks, track));
+        tt_fxt_writer_word(w, tracks->koids[track]);
+        tt_fxt_writer_end(w);
+    }
+    return tracks->refs[track];
+}

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "export/fxt_writer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/hash.h"
+#include "tracetui/event_line.h"
+#include "tracetui/text.h"
+
+#define BUFFER_BYTES   ((size_t)256 * 1024)
+#define TEXTS_MAX      0x7fffu
+#define INLINE         0x8000u
+#define TAIL_BYTES     16u /* reserved for the words after the arguments */
+#define WORDS(bytes)   (((bytes) + 7u) / 8u)
+#define ARGUMENT_BYTES 16u /* header and value, without texts */
+
+bool tt_fxt_writer_open(struct tt_fxt_writer *w,
+                        bool (*write)(void *arg, const char *bytes, size_t length), void *arg)
+{
+    memset(w, 0, sizeof *w);
+    w->write = write;
+    w->arg = arg;
+    w->buffer = malloc(BUFFER_BYTES);
+    return w->buffer != NULL;
+}
+
+static void flush(struct tt_fxt_writer *w)
+{
+    if (w->used > 0 && !w->stopped) {
+        w->stopped = !w->write(w->arg, (const char *)w->buffer, w->used);
+    }
+    w->used = 0;
+}
+
+void tt_fxt_writer_close(struct tt_fxt_writer *w)
+{
+    if (w->buffer) {
+        flush(w);
+    }
+    free(w->buffer);
+    free(w->known);
+    free(w->texts);
+    tt_numbers_free(&w->index);
+    w->buffer = NULL;
+}
+
+/* ---- words -------------------------------------------------------------------------------- */
+
+static inline void put_at(unsigned char *to, uint64_t word)
+{
+    for (unsigned i = 0; i < 8; i++) {
+        to[i] = (unsigned char)(word >> (8 * i));
+    }
+}
+
+static inline uint64_t word_at(const unsigned char *from)
+{
+    uint64_t word = 0;
+    for (unsigned i = 0; i < 8; i++) {
+        word |= (uint64_t)from[i] << (8 * i);
+    }
+    return word;
+}
+
+void tt_fxt_writer_word(struct tt_fxt_writer *w, uint64_t word)
+{
+    put_at(w->buffer + w->used, word);
+    w->used += 8;
+}
+
+void tt_fxt_writer_begin(struct tt_fxt_writer *w, enum tt_fxt_record_type type, uint64_t bits)
+{
+    if (BUFFER_BYTES - w->used < TT_FXT_RECORD_MAX) {
+        flush(w);
+    }
+    w->record = w->used;
+    tt_fxt_writer_word(w, (uint64_t)type | bits);
+}
+
+void tt_fxt_writer_header_bits(struct tt_fxt_writer *w, uint64_t bits)
+{
+    unsigned char *header = w->buffer + w->record;
+    put_at(header, word_at(header) | bits);
+}
+
+void tt_fxt_writer_end(struct tt_fxt_writer *w)
+{
+    tt_fxt_writer_header_bits(w, (uint64_t)(w->used - w->record) / 8 << 4);
+    w->records++;
+}
+
+static void put_bytes(struct tt_fxt_writer *w, const char *bytes, size_t length)
+{
+    memcpy(w->buffer + w->used, bytes, length);
+    memset(w->buffer + w->used + length, 0, WORDS(length) * 8 - length);
+    w->used += WORDS(length) * 8;
+}
+
+/* ---- texts -------------------------------------------------------------------------------- */
+
+/* Returns the length of the longest beginning of whole UTF-8 sequences; *valid: all of it is UTF-8. */
+static size_t utf8_length(const char *bytes, size_t length, size_t most, bool *valid)
+{
+    size_t at = 0;
+    *valid = true;
+    while (at < length) {
+        uint32_t code_point;
+        unsigned step = (unsigned char)bytes[at] < 0x80
+                            ? 1
+                            : tt_utf8_decode(bytes + at, length - at, &code_point);
+        *valid = step > 0;
+        if (step == 0 || at + step > most) {
+            break;
+        }
+        at += step;
+    }
+    return at;
+}
+
+/* Returns the text as UTF-8 of at most TT_FXT_TEXT_MAX bytes: itself, or escaped in `to`. */
+static const char *sanitize(const char *bytes, size_t *length, char to[TT_FXT_TEXT_MAX])
+{
+    bool valid;
+    size_t fits = utf8_length(bytes, *length, TT_FXT_TEXT_MAX, &valid);
+    if (valid) {
+        *length = fits;
+        return bytes;
+    }
+    struct tt_text text = tt_text_of(to, TT_FXT_TEXT_MAX);
+    tt_text_escaped(&text, bytes, *length < TT_FXT_TEXT_MAX ? *length : TT_FXT_TEXT_MAX);
+    *length = utf8_length(to, text.used, TT_FXT_TEXT_MAX, &valid);
+    return to;
+}
+
+static uint64_t known_hash(const void *owner, uint32_t number)
+{
+    const struct tt_fxt_writer *w = owner;
+    return w->known[number].hash;
+}
+
+static uint32_t find_text(const struct tt_fxt_writer *w, uint64_t hash, const char *bytes,
+                          size_t length)
+{
+    struct tt_hash_set_probe probe;
+    uint32_t n = tt_numbers_first(&w->index, hash, &probe);
+    for (; n != TT_NUMBERS_NONE; n = tt_numbers_next(&w->index, &probe)) {
+        const struct tt_fxt_known_text *known = &w->known[n];
+        if (known->hash == hash && known->length == length &&
+            memcmp(w->texts + known->at, bytes, length) == 0) {
+            return n;
+        }
+    }
+    return TT_NUMBERS_NONE;
+}
+
+/* Copies a text that will have the next index. */
+static bool keep_text(struct tt_fxt_writer *w, uint64_t hash, const char *bytes, size_t length)
+{
+    struct tt_fxt_known_text *known =
+        tt_array_grow(w->known, w->known_count, &w->known_capacity, sizeof *known);
+    if (!known) {
+        return false;
+    }
+    w->known = known;
+    char *texts = tt_array_reserve(w->texts, w->texts_used + length, &w->texts_capacity, 1);
+    if (!texts) {
+        return false;
+    }
+    w->texts = texts;
+    if (!tt_numbers_reserve(&w->index, known_hash, w)) {
+        return false;
+    }
+    memcpy(texts + w->texts_used, bytes, length);
+    known[w->known_count] =
+        (struct tt_fxt_known_text){hash, (uint32_t)w->texts_used, (uint32_t)length};
+    w->texts_used += length;
+    tt_numbers_put(&w->index, hash, (uint32_t)w->known_count++);
+    return true;
+}
+
+struct tt_fxt_text_ref tt_fxt_writer_text(struct tt_fxt_writer *w, const char *bytes, size_t length)
+{
+    char *scratch = w->escaped[w->next_escaped];
+    bytes = length > 0 ? sanitize(bytes, &length, scratch) : "";
+    if (length == 0) {
+        return (struct tt_fxt_text_ref){0, NULL};
+    }
+    uint64_t hash = tt_hash_of(bytes, length);
+    uint32_t number = find_text(w, hash, bytes, length);
+    if (number == TT_NUMBERS_NONE && w->known_count < TEXTS_MAX) {
+        number = (uint32_t)w->known_count;
+        if (!keep_text(w, hash, bytes, length)) {
+            w->no_memory = true;
+            return (struct tt_fxt_text_ref){0, NULL};
+        }
+        tt_fxt_writer_begin(w, TT_FXT_RECORD_STRING,
+                            (uint64_t)(number + 1) << 16 | (uint64_t)length << 32);
+        put_bytes(w, bytes, length);
+        tt_fxt_writer_end(w);
+    }
+    if (number != TT_NUMBERS_NONE) {
+        return (struct tt_fxt_text_ref){(uint16_t)(number + 1), NULL};
+    }
+    if (bytes == scratch) {
+        w->next_escaped = (w->next_escaped + 1) % TT_FXT_ESCAPED;
+    }
+    return (struct tt_fxt_text_ref){(uint16_t)(INLINE | length), bytes};
+}
+
+static size_t inline_length(struct tt_fxt_text_ref text)
+{
+    return text.inline_bytes ? text.ref & ~INLINE : 0;
+}
+
+void tt_fxt_writer_put_text(struct tt_fxt_writer *w, struct tt_fxt_text_ref text)
+{
+    if (text.inline_bytes) {
+        put_bytes(w, text.inline_bytes, inline_length(text));
+    }
+}
+
+/* ---- arguments ---------------------------------------------------------------------------- */
+
+enum argument_type {
+    ARGUMENT_NULL,
+    ARGUMENT_INT32,
+    ARGUMENT_UINT32,
+    ARGUMENT_INT64,
+    ARGUMENT_UINT64,
+    ARGUMENT_DOUBLE,
+    ARGUMENT_STRING,
+    ARGUMENT_POINTER,
+    ARGUMENT_KOID,
+    ARGUMENT_BOOL,
+};
+
+/* An argument as it is written: a word or the high half of the header, or a text. */
+struct encoded {
+    enum argument_type type;
+    uint32_t high;
+    bool has_word;
+    uint64_t word;
+    const char *bytes;
+    size_t length;
+};
+
+static struct encoded text_value(const char *bytes, size_t length, char scratch[TT_FXT_TEXT_MAX])
+{
+    bytes = length > 0 ? sanitize(bytes, &length, scratch) : bytes;
+    return (struct encoded){.type = ARGUMENT_STRING,
+                            .high = length > 0 ? (uint32_t)(INLINE | length) : 0,
+                            .bytes = bytes,
+                            .length = length};
+}
+
+/* Encodes the value that a line of `dump` has: the label, if there is one. */
+static struct encoded encode(const struct tt_arg *arg, char scratch[TT_FXT_TEXT_MAX])
+{
+    if (arg->label.length > 0) {
+        return text_value(arg->label.data, arg->label.length, scratch);
+    }
+    struct encoded e = {.has_word = true, .word = arg->value.u};
+    switch (arg->type) {
+    case TT_ARG_I64:
+        e.type = ARGUMENT_INT64;
+        if (arg->value.i >= INT32_MIN && arg->value.i <= INT32_MAX) {
+            return (struct encoded){.type = ARGUMENT_INT32, .high = (uint32_t)arg->value.i};
+        }
+        return e;
+    case TT_ARG_U64:
+        e.type = ARGUMENT_UINT64;
+        if (arg->value.u <= UINT32_MAX) {
+            return (struct encoded){.type = ARGUMENT_UINT32, .high = (uint32_t)arg->value.u};
+        }
+        return e;
+    case TT_ARG_HEX:
+    case TT_ARG_POINTER:
+        e.type = ARGUMENT_POINTER;
+        return e;
+    case TT_ARG_KOID:
+        e.type = ARGUMENT_KOID;
+        return e;
+    case TT_ARG_DOUBLE:
+        e.type = ARGUMENT_DOUBLE;
+        memcpy(&e.word, &arg->value.d, sizeof e.word);
+        return e;
+    case TT_ARG_BOOL:
+        return (struct encoded){.type = ARGUMENT_BOOL, .high = arg->value.u != 0};
+    case TT_ARG_STRING:
+        return text_value(arg->value.s.data, arg->value.s.length, scratch);
+    case TT_ARG_BYTES: {
+        struct tt_text text = tt_text_of(scratch, TT_FXT_TEXT_MAX);
+        tt_line_value(&text, arg);
+        return text_value(scratch, text.used, scratch);
+    }
+    default:
+        return (struct encoded){.type = ARGUMENT_NULL};
+    }
+}
+
+static void put_argument(struct tt_fxt_writer *w, struct tt_fxt_text_ref name,
+                         const struct encoded *e)
+{
+    size_t words = 1 + WORDS(inline_length(name)) + WORDS(e->length) + (e->has_word ? 1u : 0u);
+    tt_fxt_writer_word(w, (uint64_t)e->type | (uint64_t)words << 4 | (uint64_t)name.ref << 16 |
+                              (uint64_t)e->high << 32);
+    tt_fxt_writer_put_text(w, name);
+    if (e->length > 0) {
+        put_bytes(w, e->bytes, e->length);
+    }
+    if (e->has_word) {
+        tt_fxt_writer_word(w, e->word);
+    }
+}
+
+unsigned tt_fxt_writer_args(struct tt_fxt_writer *w, const struct tt_fxt_out_arg *args,
+                            unsigned count)
+{
+    char scratch[TT_FXT_TEXT_MAX];
+    unsigned done = 0;
+    while (done < count && done < TT_FXT_ARGS_MAX) {
+        struct encoded e = encode(&args[done].value, scratch);
+        size_t bytes =
+            ARGUMENT_BYTES + 8 * (WORDS(inline_length(args[done].name)) + WORDS(e.length));
+        if (w->used - w->record + bytes + TAIL_BYTES > TT_FXT_RECORD_MAX) {
+            break;
+        }
+        put_argument(w, args[done].name, &e);
+        done++;
+    }
+    return done;
+}
+
+void tt_fxt_writer_int32(struct tt_fxt_writer *w, struct tt_fxt_text_ref name, int32_t value)
+{
+    struct encoded e = {.type = ARGUMENT_INT32, .high = (uint32_t)value};
+    put_argument(w, name, &e);
+}
+
+void tt_fxt_writer_koid(struct tt_fxt_writer *w, struct tt_fxt_text_ref name, uint64_t koid)
+{
+    struct encoded e = {.type = ARGUMENT_KOID, .has_word = true, .word = koid};
+    put_argument(w, name, &e);
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tui/app/export_lanes.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "tracetui/event_line.h"
+#include "tracetui/timeline.h"
+#include "tracetui/wakes.h"
+#include "tui/app/app.h"
+#include "tui/model/visible_lanes.h"
+
+#define LINE_BYTES 4096
+
+struct lanes {
+    const struct tt_app *app;
+    const struct tt_capture *capture;
+    const struct tt_timelines *timelines;
+    struct tt_wakes *wakes;
+    FILE *file;
+    uint64_t from, to;
+    uint64_t written;
+};
+
+/* ---- lines -------------------------------------------------------------------------------- */
+
+/* An interval of a lane; `state` is its text. */
+struct line {
+    uint32_t thread; /* or TT_NO_THREAD */
+    const char *state;
+    uint64_t from, to;
+    uint16_t cpu;
+    const struct tt_wake *wake; /* NULL: none */
+};
+
+static void put_thread(struct tt_text *text, const struct lanes *l, uint32_t thread)
+{
+    size_t start = text->used;
+    if (thread != TT_NO_THREAD) {
+        tt_line_thread(text, l->capture, thread);
+    }
+    tt_csv_text_from(text, start);
+    tt_text_char(text, ',');
+}
+
+static void put_time(struct tt_text *text, const struct lanes *l, uint64_t ticks)
+{
+    uint64_t first = l->app->ws.index.progress.first_ticks;
+    tt_line_time(text, l->capture, tt_relative_ticks(l->capture, ticks, first));
+    tt_text_char(text, ',');
+}
+
+static void put_wake(struct tt_text *text, const struct lanes *l, const struct tt_wake *wake)
+{
+    if (!wake) {
+        tt_text_char(text, ',');
+        return;
+    }
+    if (wake->by == TT_WAKER_INTERRUPT) {
+        tt_text_str(text, "interrupt");
+        if (wake->vector != TT_NO_VECTOR) {
+            tt_text_char(text, ' ');
+            tt_text_u64(text, wake->vector);
+        }
+        tt_text_char(text, ',');
+    } else {
+        put_thread(text, l, wake->by == TT_WAKER_THREAD ? wake->waker : TT_NO_THREAD);
+    }
+    tt_text_str(text, tt_wake_kind_name(wake->kind));
+}
+
+static void put_line(struct lanes *l, const struct line *line)
+{
+    char buffer[LINE_BYTES];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    put_thread(&text, l, line->thread);
+    tt_text_str(&text, line->state);
+    tt_text_char(&text, ',');
+    put_time(&text, l, line->from);
+    put_time(&text, l, line->to);
+    if (line->cpu != TT_NO_CPU) {
+        tt_text_u64(&text, line->cpu);
+    }
+    tt_text_char(&text, ',');
+    put_wake(&text, l, line->wake);
+    tt_text_char(&text, '\n');
+    fwrite(buffer, 1, text.used, l->file);
+    l->written++;
+}
+
+/* ---- threads ------------------------------------------------------------------------------ */
+
+/* Finds the first interval that overlaps the range; false if there is none. */
+static bool first_interval(const struct lanes *l, uint32_t thread, struct tt_interval_at *at)
+{
+    return tt_interval_find(l->timelines, thread, l->from, at) ||
+           tt_interval_first(l->timelines, thread, at);
+}
+
+static uint64_t count_thread(const struct lanes *l, uint32_t thread)
+{
+    struct tt_interval_at first, last;
+    if (!first_interval(l, thread, &first) ||
+        !tt_interval_find(l->timelines, thread, l->to, &last)) {
+        return tt_interval_count(l->timelines, thread);
+    }
+    return tt_interval_index(l->timelines, last) - tt_interval_index(l->timelines, first) + 1;
+}
+
+static void put_interval(struct lanes *l, const struct tt_interval *interval)
+{
+    struct tt_wake wake;
+    bool ends = tt_class_is_blocked(interval->class_) && !interval->open;
+    bool runs = interval->class_ == TT_CLASS_RUNNING;
+    if (ends) {
+        tt_wake_find(l->wakes, interval, &wake);
+    }
+    put_line(l, &(struct line){interval->thread, l->capture->format->states[interval->state].name,
+                               interval->start, interval->end, runs ? interval->cpu : TT_NO_CPU,
+                               ends && wake.has_event ? &wake : NULL});
+}
+
+static void put_thread_lane(struct lanes *l, uint32_t thread)
+{
+    struct tt_interval_at at;
+    bool more = first_interval(l, thread, &at);
+    while (more) {
+        struct tt_interval interval = tt_interval_get(l->timelines, at);
+        if (interval.start >= l->to) {
+            return;
+        }
+        if (interval.end > l->from) {
+            put_interval(l, &interval);
+        }
+        more = tt_interval_next(l->timelines, &at);
+    }
+}
+
+/* ---- CPUs --------------------------------------------------------------------------------- */
+
+static bool first_occupation(const struct lanes *l, uint16_t cpu, struct tt_occupation_at *at)
+{
+    return tt_occupation_find(l->timelines, cpu, l->from, at) ||
+           tt_occupation_first(l->timelines, cpu, at);
+}
+
+static uint64_t count_cpu(const struct lanes *l, uint16_t cpu)
+{
+    struct tt_occupation_at first, last;
+    if (!first_occupation(l, cpu, &first) || !tt_occupation_find(l->timelines, cpu, l->to, &last)) {
+        return 0;
+    }
+    return tt_occupation_index(l->timelines, last) - tt_occupation_index(l->timelines, first) + 1;
+}
+
+/* Finds the wake after which a thread was ready until it ran at `ticks`; false if it was not woken. */
+static bool wake_before(struct lanes *l, uint32_t thread, uint64_t ticks, struct tt_wake *wake)
+{
+    struct tt_interval_at at;
+    if (!tt_interval_find(l->timelines, thread, ticks, &at)) {
+        return false;
+    }
+    while (tt_interval_previous(l->timelines, &at)) {
+        struct tt_interval before = tt_interval_get(l->timelines, at);
+        if (tt_class_is_blocked(before.class_)) {
+            tt_wake_find(l->wakes, &before, wake);
+            return wake->has_event;
+        }
+        if (before.class_ != TT_CLASS_READY) {
+            return false;
+        }
+    }
+    return false;
+}
+
+static void put_occupation(struct lanes *l, const struct tt_occupation *o)
+{
+    struct tt_wake wake;
+    bool is_thread = o->occupant < tt_thread_count(l->capture);
+    bool woken = is_thread && !o->idle && wake_before(l, o->occupant, o->start, &wake);
+    const char *state = o->idle                             ? "idle"
+                        : is_thread                         ? "busy"
+                        : o->occupant == TT_OCCUPANT_KERNEL ? "kernel"
+                                                            : "unknown";
+    put_line(l, &(struct line){is_thread ? o->occupant : TT_NO_THREAD, state, o->start, o->end,
+                               o->cpu, woken ? &wake : NULL});
+}
+
+static void put_cpu_lane(struct lanes *l, uint16_t cpu)
+{
+    struct tt_occupation_at at;
+    bool more = first_occupation(l, cpu, &at);
+    while (more) {
+        struct tt_occupation o = tt_occupation_get(l->timelines, at);
+        if (o.start >= l->to) {
+            return;
+        }
+        if (o.end > l->from && o.end > o.start) {
+            put_occupation(l, &o);
+        }
+        more = tt_occupation_next(l->timelines, &at);
+    }
+}
+
+/* ---- the file ----------------------------------------------------------------------------- */
+
+/* Visits the lanes that are shown: counts their intervals, or writes them. */
+static uint64_t each_lane(struct lanes *l, bool write)
+{
+    const struct tt_filters *filters = &l->app->ws.filters;
+    uint64_t count = 0;
+    bool threads = l->app->ws.nav.view == TT_VIEW_THREADS;
+    uint32_t lanes = threads ? tt_thread_count(l->capture) : tt_cpu_count(l->timelines);
+    for (uint32_t i = 0; i < lanes; i++) {
+        if (!(threads ? tt_visible_thread(filters, i) : tt_visible_cpu(filters, i))) {
+            continue;
+        }
+        if (!write) {
+            count += threads ? count_thread(l, i) : count_cpu(l, (uint16_t)i);
+        } else if (threads) {
+            put_thread_lane(l, i);
+        } else {
+            put_cpu_lane(l, (uint16_t)i);
+        }
+    }
+    return count;
+}
+
+static struct tt_status write_lanes(struct lanes *l, struct tt_text *what)
+{
+    uint64_t count = each_lane(l, false);
+    if (count > TT_EXPORT_INTERVALS) {
+        return tt_error(TT_ERR_USAGE, "not written: %llu intervals; select a shorter range",
+                        (unsigned long long)count);
+    }
+    fputs(l->capture->clock_hz ? "thread,state,from_s,to_s,cpu,waker,cause\n"
+                               : "thread,state,from_ticks,to_ticks,cpu,waker,cause\n",
+          l->file);
+    each_lane(l, true);
+    tt_text_u64(what, l->written);
+    tt_text_str(what, " intervals");
+    return ferror(l->file) ? tt_error_errno(errno, "write") : tt_ok();
+}
+
+struct tt_status tt_export_lanes(struct tt_app *app, FILE *file, struct tt_text *what)
+{
+    struct tt_trace *trace = app->ws.opened.trace;
+    const struct tt_viewport *viewport = &app->ws.nav.viewport;
+    struct lanes l = {.app = app,
+                      .capture = app->ws.opened.capture,
+                      .timelines = tt_trace_timelines(trace),
+                      .file = file,
+                      .from = viewport->from,
+                      .to = viewport->to};
+    uint64_t from, to;
+    if (tt_viewport_selection(viewport, &from, &to)) {
+        l.from = from;
+        l.to = to;
+    }
+    l.wakes = l.timelines ? tt_wakes_new(trace) : NULL;
+    if (!l.wakes) {
+        return l.timelines ? tt_error_memory()
+                           : tt_error(TT_ERR_USAGE, "not written: nothing is indexed yet");
+    }
+    struct tt_status status = write_lanes(&l, what);
+    tt_wakes_free(l.wakes);
+    return status;
+}

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tui/draw/picture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracetui/text.h"
+
+/* A cell in tenths of a pixel, so that coordinates need no floating point. */
+#define CELL_WIDTH  84u
+#define CELL_HEIGHT 180u
+#define BASELINE    138u
+#define MARGIN      80u
+#define RUN_BYTES   400u /* tags and attributes of one run */
+#define CELL_BYTES  20u  /* a code point and a mark, escaped */
+#define FONT        "ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace"
+
+struct paint {
+    uint32_t fg; /* 0xrrggbb */
+    uint32_t bg;
+    bool has_bg;
+    bool bold, italic, underline;
+};
+
+struct picture {
+    enum tt_picture kind;
+    const struct tt_grid *grid;
+    const struct tt_theme *theme;
+    int colors;
+};
+
+enum tt_picture tt_picture_of_path(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return !dot                        ? TT_PICTURE_NONE
+           : strcmp(dot, ".svg") == 0  ? TT_PICTURE_SVG
+           : strcmp(dot, ".html") == 0 ? TT_PICTURE_HTML
+                                       : TT_PICTURE_NONE;
+}
+
+/* ---- colours ------------------------------------------------------------------------------ */
+
+/* The 16 basic colours, on a dark and on a light background. */
+static const uint32_t basic[2][16] = {
+    {0x1e1e1e, 0xe06c75, 0x6cc070, 0xd7ba5a, 0x6a9fd8, 0xc586c0, 0x4ec9c9, 0xd0d0d0, 0x808080,
+     0xff8a80, 0x9be29b, 0xf5e08a, 0x9cc4f5, 0xe5a5e5, 0x86e6e6, 0xffffff},
+    {0x1c1c1c, 0xb3261e, 0x1d7a30, 0x8a6100, 0x1f5fbf, 0x8e3a9d, 0x007a80, 0x9a9a9a, 0x6b6b6b,
+     0xd13c33, 0x2f9444, 0xa97800, 0x3b7ddd, 0xa957b8, 0x0a949b, 0xffffff},
+};
+
+static uint32_t default_fg(const struct tt_theme *theme)
+{
+    return theme->light ? 0x1c1c1c : 0xd0d0d0;
+}
+
+static uint32_t default_bg(const struct tt_theme *theme)
+{
+    return theme->light ? 0xffffff : 0x1e1e1e;
+}
+
+static uint32_t color_of(const struct tt_theme *theme, int16_t color, uint32_t default_color)
+{
+    static const uint8_t levels[6] = {0, 95, 135, 175, 215, 255};
+    if (color < 0) {
+        return default_color;
+    }
+    unsigned n = (unsigned)color & 255u;
+    if (n < 16) {
+        return basic[theme->light ? 1 : 0][n];
+    }
+    if (n >= 232) {
+        uint32_t grey = 8 + 10 * (n - 232);
+        return grey << 16 | grey << 8 | grey;
+    }
+    n -= 16;
+    return (uint32_t)levels[n / 36] << 16 | (uint32_t)levels[n / 6 % 6] << 8 | levels[n % 6];
+}
+
+/* Returns the colour between two, `part` eighths of the way from `b` to `a`. */
+static uint32_t mix(uint32_t a, uint32_t b, uint32_t part)
+{
+    uint32_t mixed = 0;
+    for (unsigned shift = 0; shift < 24; shift += 8) {
+        uint32_t x = a >> shift & 255u, y = b >> shift & 255u;
+        mixed |= (x * part + y * (8 - part)) / 8 << shift;
+    }
+    return mixed;
+}
+
+static struct paint paint_of(const struct picture *p, const struct tt_cell *cell)
+{
+    struct tt_cell_style style =
+        tt_theme_fit(p->theme, tt_theme_style(p->theme, cell->role, cell->over), p->colors);
+    uint32_t fg = color_of(p->theme, style.fg, default_fg(p->theme));
+    uint32_t bg = color_of(p->theme, style.bg, default_bg(p->theme));
+    bool reverse = style.attrs & TT_ATTR_REVERSE;
+    struct paint paint = {.fg = style.attrs & TT_ATTR_DIM ? mix(fg, bg, 5) : fg,
+                          .bg = bg,
+                          .has_bg = style.bg != TT_COLOR_DEFAULT || reverse,
+                          .bold = style.attrs & TT_ATTR_BOLD,
+                          .italic = style.attrs & TT_ATTR_ITALIC,
+                          .underline = style.attrs & TT_ATTR_UNDERLINE};
+    if (reverse) {
+        paint.bg = paint.fg;
+        paint.fg = bg;
+    }
+    return paint;
+}
+
+static bool same_paint(struct paint a, struct paint b)
+{
+    return a.fg == b.fg && a.has_bg == b.has_bg && (!a.has_bg || a.bg == b.bg) &&
+           a.bold == b.bold && a.italic == b.italic && a.underline == b.underline;
+}
+
+/* ---- text --------------------------------------------------------------------------------- */
+
+static void put_code_point(struct tt_text *text, uint32_t ch)
+{
+    char utf8[4];
+    bool allowed = ch >= 0x20 && (ch < 0xd800 || ch > 0xdfff) && ch != 0xfffe && ch != 0xffff;
+    switch (ch) {
+    case '&':
+        tt_text_str(text, "&amp;");
+        break;
+    case '<':
+        tt_text_str(text, "&lt;");
+        break;
+    case '>':
+        tt_text_str(text, "&gt;");
+        break;
+    default:
+        tt_text_bytes(text, utf8, tt_utf8_encode(allowed ? ch : 0xfffd, utf8));
+        break;
+    }
+}
+
+static void put_cells(const struct picture *p, struct tt_text *text, int y, int from, int to)
+{
+    for (int x = from; x < to; x++) {
+        const struct tt_cell *cell = tt_grid_at(p->grid, x, y);
+        if (cell->ch != 0) {
+            put_code_point(text, cell->ch);
+        }
+        if (cell->mark != 0) {
+            put_code_point(text, cell->mark);
+        }
+    }
+}
+
+static bool is_blank(const struct picture *p, int y, int from, int to)
+{
+    while (from < to && tt_grid_at(p->grid, from, y)->ch == ' ') {
+        from++;
+    }
+    return from == to;
+}
+
+static void put_color(struct tt_text *text, uint32_t color)
+{
+    tt_text_char(text, '#');
+    tt_text_hex(text, color, 6);
+}
+
+/* Appends tenths as a decimal. */
+static void put_length(struct tt_text *text, const char *name, uint64_t tenths)
+{
+    tt_text_char(text, ' ');
+    tt_text_str(text, name);
+    tt_text_str(text, "=\"");
+    tt_text_u64(text, tenths / 10);
+    if (tenths % 10 != 0) {
+        tt_text_char(text, '.');
+        tt_text_u64(text, tenths % 10);
+    }
+    tt_text_char(text, '"');
+}
+
+/* ---- runs --------------------------------------------------------------------------------- */
+
+static void put_svg_run(const struct picture *p, struct tt_text *text, int y, int from, int to,
+                        struct paint paint)
+{
+    uint64_t left = MARGIN + CELL_WIDTH * (uint64_t)from,
+             width = CELL_WIDTH * (uint64_t)(to - from);
+    uint64_t top = MARGIN + CELL_HEIGHT * (uint64_t)y;
+    if (paint.has_bg) {
+        tt_text_str(text, "<rect");
+        put_length(text, "x", left);
+        put_length(text, "y", top);
+        put_length(text, "width", width);
+        put_length(text, "height", CELL_HEIGHT);
+        tt_text_str(text, " fill=\"");
+        put_color(text, paint.bg);
+        tt_text_str(text, "\"/>\n");
+    }
+    if (is_blank(p, y, from, to) && !paint.underline) {
+        return;
+    }
+    tt_text_str(text, "<text");
+    put_length(text, "x", left);
+    put_length(text, "y", top + BASELINE);
+    put_length(text, "textLength", width);
+    if (paint.fg != default_fg(p->theme)) {
+        tt_text_str(text, " fill=\"");
+        put_color(text, paint.fg);
+        tt_text_char(text, '"');
+    }
+    tt_text_str(text, paint.bold ? " font-weight=\"bold\"" : "");
+    tt_text_str(text, paint.italic ? " font-style=\"italic\"" : "");
+    tt_text_str(text, paint.underline ? " text-decoration=\"underline\"" : "");
+    tt_text_char(text, '>');
+    put_cells(p, text, y, from, to);
+    tt_text_str(text, "</text>\n");
+}
+
+static void put_html_run(const struct picture *p, struct tt_text *text, int y, int from, int to,
+                         struct paint paint)
+{
+    bool plain = paint.fg == default_fg(p->theme) && !paint.has_bg && !paint.bold &&
+                 !paint.italic && !paint.underline;
+    if (plain) {
+        put_cells(p, text, y, from, to);
+        return;
+    }
+    tt_text_str(text, "<span style=\"color:");
+    put_color(text, paint.fg);
+    if (paint.has_bg) {
+        tt_text_str(text, ";background:");
+        put_color(text, paint.bg);
+    }
+    tt_text_str(text, paint.bold ? ";font-weight:bold" : "");
+    tt_text_str(text, paint.italic ? ";font-style:italic" : "");
+    tt_text_str(text, paint.underline ? ";text-decoration:underline" : "");
+    tt_text_str(text, "\">");
+    put_cells(p, text, y, from, to);
+    tt_text_str(text, "</span>");
+}
+
+static void put_line(const struct picture *p, struct tt_text *text, int y)
+{
+    const struct tt_grid *grid = p->grid;
+    for (int from = 0, to; from < grid->width; from = to) {
+        struct paint paint = paint_of(p, tt_grid_at(grid, from, y));
+        for (to = from + 1; to < grid->width; to++) {
+            const struct tt_cell *cell = tt_grid_at(grid, to, y);
+            if (cell->ch != 0 && !same_paint(paint, paint_of(p, cell))) {
+                break;
+            }
+        }
+        if (to == grid->width && !paint.has_bg && !paint.underline && is_blank(p, y, from, to)) {
+            break; /* trailing blanks */
+        }
+        (p->kind == TT_PICTURE_SVG ? put_svg_run : put_html_run)(p, text, y, from, to, paint);
+    }
+    if (p->kind == TT_PICTURE_HTML) {
+        tt_text_char(text, '\n');
+    }
+}
+
+/* ---- the file ----------------------------------------------------------------------------- */
+
+static void put_svg_begin(const struct picture *p, struct tt_text *text)
+{
+    uint64_t width = 2 * MARGIN + CELL_WIDTH * (uint64_t)p->grid->width;
+    uint64_t height = 2 * MARGIN + CELL_HEIGHT * (uint64_t)p->grid->height;
+    tt_text_str(text, "<svg xmlns=\"http://www.w3.org/2000/svg\"");
+    put_length(text, "width", width);
+    put_length(text, "height", height);
+    tt_text_str(text, " font-family=\"" FONT "\" font-size=\"14\" xml:space=\"preserve\" fill=\"");
+    put_color(text, default_fg(p->theme));
+    tt_text_str(text, "\">\n<rect width=\"100%\" height=\"100%\" rx=\"6\" fill=\"");
+    put_color(text, default_bg(p->theme));
+    tt_text_str(text, "\"/>\n");
+}
+
+static void put_html_begin(const struct picture *p, struct tt_text *text)
+{
+    tt_text_str(text, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                      "<title>tracetui</title>\n</head>\n<body style=\"background:");
+    put_color(text, default_bg(p->theme));
+    tt_text_str(text, "\">\n<pre style=\"font:14px/1.25 " FONT ";color:");
+    put_color(text, default_fg(p->theme));
+    tt_text_str(text, "\">\n");
+}
+
+struct tt_status tt_picture_write(enum tt_picture kind, const struct tt_grid *grid,
+                                  const struct tt_theme *theme, int colors,
+                                  bool (*write)(void *arg, const char *bytes, size_t length),
+                                  void *arg)
+{
+    const struct picture p = {kind, grid, theme, colors};
+    bool svg = kind == TT_PICTURE_SVG;
+    size_t capacity = ((size_t)grid->width + 2) * (RUN_BYTES + CELL_BYTES);
+    char *line = malloc(capacity);
+    if (!line) {
+        return tt_error_memory();
+    }
+    struct tt_text text = tt_text_of(line, capacity);
+    (svg ? put_svg_begin : put_html_begin)(&p, &text);
+    bool going = write(arg, line, text.used);
+    for (int y = 0; y < grid->height && going; y++) {
+        text = tt_text_of(line, capacity);
+        put_line(&p, &text, y);
+        going = text.used == 0 || write(arg, line, text.used);
+    }
+    const char *end = svg ? "</svg>\n" : "</pre>\n</body>\n</html>\n";
+    if (going) {
+        write(arg, end, strlen(end));
+    }
+    free(line);
+    return tt_ok();
+}
