@@ -108,14 +108,19 @@ static void put_wakeup(struct tt_fxt_sched *s, const struct tt_wake *wake, uint1
 
 static enum outgoing_state state_of_class(unsigned class_)
 {
-    static const uint8_t states[TT_CLASS_COUNT] = {
-        [TT_CLASS_UNKNOWN] = STATE_UNKNOWN, [TT_CLASS_RUNNING] = STATE_UNKNOWN,
-        [TT_CLASS_READY] = STATE_READY,     [TT_CLASS_IPC] = STATE_BLOCKED,
-        [TT_CLASS_LOCK] = STATE_BLOCKED,    [TT_CLASS_SLEEP] = STATE_BLOCKED,
-        [TT_CLASS_WAIT] = STATE_BLOCKED,    [TT_CLASS_STOPPED] = STATE_SUSPENDED,
-        [TT_CLASS_DEAD] = STATE_DEAD,
-    };
-    return states[class_ < TT_CLASS_COUNT ? class_ : TT_CLASS_UNKNOWN];
+    switch (class_) {
+    case TT_CLASS_READY:
+        return STATE_READY;
+    case TT_CLASS_STOPPED:
+        return STATE_SUSPENDED;
+    case TT_CLASS_DEAD:
+        return STATE_DEAD;
+    case TT_CLASS_RUNNING: /* on another CPU, without having left this one */
+    case TT_CLASS_UNKNOWN:
+        return STATE_UNKNOWN;
+    default:
+        return STATE_BLOCKED;
+    }
 }
 
 /* ---- threads ------------------------------------------------------------------------------ */
