@@ -54,6 +54,14 @@ def number(value):
         return value
 
 
+def process(event):
+    """The process: a pid that is used again is another one, and its name shows that (process/tid name)."""
+    if event['pid'] is None:
+        return None
+    name, _, thread = event['thread'].rpartition('/')
+    return event['pid'], name if thread.split(' ')[0] == str(event['tid']) else ''
+
+
 def joins(chance):
     names = sorted({name for e in with_n for name in e['args'] if '~' not in name and '.' not in name})
     what = chance.choice(['any', 'thread', 'cpu', 'process'] + ['arg'] * 2 * bool(names))
@@ -63,9 +71,7 @@ def joins(chance):
         name = chance.choice(names)
         return ['--same', 'arg:' + name], lambda e: None if e['args'].get(name) is None else number(e['args'][name])
     keys = {'thread': lambda e: e['pid'] is not None and (e['pid'], e['tid'], e['thread']) or None,
-            # A pid that is used again is another process; its name shows that.
-            'cpu': lambda e: e['cpu'],
-            'process': lambda e: None if e['pid'] is None else (e['pid'], e['thread'].rsplit('/', 1)[0])}
+            'cpu': lambda e: e['cpu'], 'process': process}
     return ['--same', what], keys[what]
 
 
