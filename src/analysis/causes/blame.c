@@ -125,6 +125,7 @@ static bool add_entry(struct tt_blames *b, const struct tt_piece *piece, bool re
         return false;
     }
     uint64_t ticks = piece->to - piece->from;
+    bool inversion = (piece->flags & TT_PIECE_INVERSION) != 0;
     b->entries = room;
     b->entries[b->count++] =
         (struct tt_blame){.vector = piece->vector,
@@ -133,8 +134,8 @@ static bool add_entry(struct tt_blames *b, const struct tt_piece *piece, bool re
                           .thread = b->thread,
                           .by = piece->by,
                           .cpu = piece->cause == TT_CAUSE_INTERRUPT ? piece->cpu : TT_NO_CPU,
-                          .cause = piece->cause,
-                          .inversion = (piece->flags & TT_PIECE_INVERSION) != 0};
+                          .cause = inversion ? (uint8_t)TT_CAUSE_LOWER : piece->cause,
+                          .inversion = inversion};
     return true;
 }
 
