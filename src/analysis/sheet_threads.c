@@ -151,8 +151,9 @@ static void sum_ready_part(const struct tt_timelines *t, const struct tt_capture
             }
         }
         more = tt_interval_next(t, &at);
-        *reached = end > *reached ? end : *reached;
-        if (!spend(work, 1)) {
+        bool goes_on = end > *reached; /* after the end of a lane nothing does */
+        *reached = goes_on ? end : *reached;
+        if (!spend(work, 1) && goes_on) {
             return;
         }
     }

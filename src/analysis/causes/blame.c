@@ -284,9 +284,6 @@ bool tt_blames_step(struct tt_blames *b, uint64_t *work, bool *done)
         return false;
     }
     while (b->wakes && b->thread < tt_thread_count(c)) {
-        if (*work == 0) {
-            return true;
-        }
         if (!is_wanted(b, c) || !next_stretch(b, &from, &to, work)) {
             next_thread(b);
             continue;
@@ -298,6 +295,9 @@ bool tt_blames_step(struct tt_blames *b, uint64_t *work, bool *done)
         uint64_t cost = EXPLAIN_WORK * (b->e.count + 1);
         *work -= cost < *work ? cost : *work;
         b->reached = to;
+        if (*work == 0) { /* even a step without work gets on */
+            return true;
+        }
     }
     if (b->inversion_count > 1) {
         qsort(b->inversions, b->inversion_count, sizeof *b->inversions, compare_inversions);
