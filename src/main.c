@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/input.h"
 #include "cli/live.h"
+#include "cli/reports/messages.h"
 #include "tui/tui.h"
 
 static struct tt_tui_options screen_options(const struct tt_options *options)
@@ -135,7 +136,9 @@ static enum tt_exit run(const struct tt_options *options)
         /* Without a terminal, opening a file prints it. */
         return isatty(STDOUT_FILENO) ? open_screen(options) : tt_command_dump(options);
     default:
-        return options->jobs ? tt_command_jobs(options) : tt_command_dump(options);
+        return options->jobs       ? tt_command_jobs(options)
+               : options->messages ? tt_command_messages(options)
+                                   : tt_command_dump(options);
     }
 }
 

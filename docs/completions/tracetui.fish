@@ -32,6 +32,7 @@ complete -c tracetui -n '__tracetui_is dump info stats why at measure export ren
 complete -c tracetui -n '__tracetui_is stats' -l by -x -a 'thread cpu process pair event total job blame inversion' -d 'one row per thread, cpu, process, pair (threads that ran one after the other), event, job (jobs of a thread), or the total; blame: what threads wait for; inversion: priority inversions, longest first'
 complete -c tracetui -n '__tracetui_is dump' -l style -x -a 'traceprinter traceprinter7' -d 'print like the format'\''s own tools, in record order; QNX: traceprinter, traceprinter7'
 complete -c tracetui -n '__tracetui_is dump' -l resolve -d 'print names beside pids, tids, owners and connections in the arguments: pid=4102 fusion'
+complete -c tracetui -n '__tracetui_is dump' -l messages -d 'print messages with their parts, one per line'
 complete -c tracetui -n '__tracetui_is dump info stats why measure export render' -l from -x -d 'from here, as 1.2s 3ms 4us 5ns, 500t (ticks), #1234 (event number), 40%'
 complete -c tracetui -n '__tracetui_is dump info stats why measure export render' -l to -x -d 'up to here, exclusive; same forms as --from'
 complete -c tracetui -n '__tracetui_is dump info stats why at measure export' -l thread -x -d 'events of one thread (PROCESS/TID) or of all threads of PROCESS, by number or name; repeatable'

@@ -47,9 +47,15 @@ enum tt_action_kind {
     TT_ACTION_PROCESS_CREATE,  /* `value`: process number */
     TT_ACTION_PROCESS_DESTROY, /* `value`: process number */
     TT_ACTION_PRIORITY,        /* `thread` now has `priority` */
-    TT_ACTION_MESSAGE_SEND,    /* `thread` sent to process or thread `other`; id `value` */
-    TT_ACTION_MESSAGE_RECEIVE, /* `thread` received; id `value` */
-    TT_ACTION_MESSAGE_REPLY,   /* `thread` replied to thread `other`; id `value` */
+    TT_ACTION_MESSAGE_SEND,    /* `thread` sent to process `other` and waits for an answer; id
+                                  `value` */
+    TT_ACTION_MESSAGE_RECEIVE, /* `thread` received; id `value`; `other`: pid of the receiver, if
+                                  recorded: `thread` is unknown if it is of another process */
+    TT_ACTION_MESSAGE_REPLY,   /* `thread` answered thread `other`, or, if that is not recorded,
+                                  the message with id `value` */
+    TT_ACTION_POST,            /* `thread` sent to process `other` without waiting; id `value` */
+    TT_ACTION_TAKE,            /* `thread` received the oldest of them with id `value`; `other` as
+                                  in RECEIVE */
     TT_ACTION_LOCK_WAIT,       /* `thread` requests lock `value`, held by `other` if known */
     TT_ACTION_LOCK_FREE,       /* `thread` releases lock `value` */
     TT_ACTION_SLICE_BEGIN,     /* slice on `thread` begins, id `value`; its name is event type
@@ -82,6 +88,7 @@ enum tt_action_flag {
                                       time. Of a switch: the same if it is the first on the CPU. Of
                                       another state: the thread was already in it, if it is the
                                       first that is known */
+    TT_ACTION_FAILED = 1 << 3,     /* of a reply: it is an error */
 };
 
 #define TT_NO_PRIORITY       INT16_MIN

@@ -171,6 +171,12 @@ enum tt_missing {
         TT_MISSING_COUNT
 };
 
+/* Parts of the id of a message. */
+struct tt_message_id {
+    uint64_t connection; /* number of the connection in the server process; UINT64_MAX: none */
+    uint64_t tid;        /* of the client in its process; 0: none */
+};
+
 /* Totals as the format's own tool counts them. TT_NO_TOTAL: the tool has no such number. */
 #define TT_NO_TOTAL UINT64_MAX
 
@@ -428,6 +434,13 @@ struct tt_format {
      * The states that end a job of a thread (tracetui/jobs.h): names separated by blanks. NULL: none.
      */
     const char *job_ends;
+    /*
+     * Takes apart the id of a message (struct tt_action); `parts` has none. NULL: ids have no
+     * parts.
+     */
+    void (*message_id)(uint64_t id, struct tt_message_id *parts);
+    /* Ids of messages are unique within a server process only. */
+    bool message_ids_of_process;
     /* Of two priorities the smaller number is the more urgent one. */
     bool low_is_urgent;
     /* Returns how to record what is missing (enum tt_missing); NULL: the target cannot record it. */

@@ -113,7 +113,7 @@ static void leave_receive(struct sim *sim, struct sim_task *task, const struct s
     }
     uint64_t length = client->message_length;
     VALUES(event, client->rcvid, client->message_type, length, TEXT_DATA, client->pub.process->pid,
-           client->pub.tid, channel->chid, 1 + client->pub.tid % 60, coid_of(task->server_channel),
+           client->pub.tid, channel->chid, client->rcvid & 0xffff, coid_of(task->server_channel),
            length, length, 64, client->pub.priority, 0);
     event->bytes = BYTES(3);
 }

@@ -267,7 +267,6 @@ struct sim {
     struct sim_task **signal_targets;
     uint32_t channel_count, mutex_count, sem_count; // with the generated ones
     uint32_t device_count;
-    uint32_t rcvid;
     uint64_t tick;     // ticks of the clock between tick interrupts
     uint64_t tick_due; // time of the next one
     uint64_t slice;

@@ -209,12 +209,18 @@ static uint64_t pulse_scoid(uint32_t channel)
     return channel == 0 ? 0x40000002u : 0x40000002u + 4u * channel;
 }
 
+// The client's tid, counted from 0, above the number of its process's connection to the channel.
+static uint32_t rcvid_of(const struct sim *sim, const struct sim_task *client, uint32_t channel)
+{
+    uint32_t connection = client->pub.process->serial * sim->channel_count + channel + 1;
+    return (client->pub.tid - 1) << 16 | (connection & 0xffffu);
+}
+
 void sim_message_send(struct sim *sim, struct sim_task *client, uint32_t number)
 {
     struct sim_channel *channel = &sim->channels[number];
     client->server_channel = number;
-    client->rcvid = sim->rcvid;
-    sim->rcvid = sim->rcvid >= 0x7fff0000u ? 0x10001u : sim->rcvid + 0x10001u;
+    client->rcvid = rcvid_of(sim, client, number);
     struct sim_event *event = begin_comm(sim, SIM_COMM_SMSG, client->rcvid);
     event->partner_pid = channel->owner->pid;
     sim_tell(sim);

@@ -18,7 +18,7 @@ static void end_lane(struct sim_truth *truth, struct lane *lane, uint64_t now, b
     if (!lane->used)
         return;
     if (lane->message_open)
-        truth_tell_message(truth, lane, 0);
+        truth_tell_message(truth, lane, 0, NULL, 0);
     lane->end_unseen = unseen;
     truth_close_interval(truth, lane, now);
     truth_tell_life(truth, lane, now);
@@ -309,26 +309,41 @@ static void state(struct sim_truth *truth, struct lane *lane, unsigned to,
 
 // Messages, interrupts, losses -------------------------------------------------------------------
 
+static void begin_message(struct lane *client, const struct sim_event *event, uint64_t sent_at)
+{
+    client->message_open = true;
+    client->message = event->value[0];
+    client->sent_at = sent_at;
+    client->received_at = 0;
+    client->client_unseen = client->server_unseen = false;
+    client->server_pid = 0;
+    client->server_tid = 0;
+}
+
 static void comm(struct sim_truth *truth, const struct sim_event *event)
 {
+    const struct cpu_truth *cpu = &truth->cpu[event->cpu];
     if (event->code == SIM_COMM_SMSG) {
         struct lane *client = lane_of(truth, event->thread, event->time);
-        client->message_open = true;
-        client->message = event->value[0];
-        client->sent_at = event->time;
-        client->received_at = 0;
+        if (client->message_open) // its end was lost, and that loss is not known yet
+            truth_tell_message(truth, client, 0, "lost", event->time);
+        begin_message(client, event, event->time);
+        client->client_unseen = cpu->occupant == NULL;
         client->server_pid = truth_sees_koids(truth) ? 0 : event->partner_pid;
-        client->server_tid = 0;
-    } else if (event->code == SIM_COMM_RMSG || event->code == SIM_COMM_REPLY) {
+    } else if (event->partner != NULL &&
+               (event->code == SIM_COMM_RMSG || event->code == SIM_COMM_REPLY)) {
         struct lane *client = lane_of(truth, event->partner, event->time);
-        if (!client->message_open)
-            return; // sent before the capture
+        const struct lane *server = lane_of(truth, event->thread, event->time);
+        if (!client->message_open) // sent before the capture, or lost
+            begin_message(client, event, 0);
         if (event->code == SIM_COMM_REPLY) {
-            truth_tell_message(truth, client, event->time);
+            client->server_pid = client->server_pid != 0 ? client->server_pid : server->pid;
+            client->server_unseen |= cpu->occupant == NULL;
+            truth_tell_message(truth, client, event->time, NULL, 0);
             return;
         }
         client->received_at = event->time;
-        const struct lane *server = lane_of(truth, event->thread, event->time);
+        client->server_unseen = cpu->occupant == NULL;
         client->server_pid = server->pid;
         client->server_tid = server->tid;
     } else if (event->code == SIM_COMM_SPULSE || event->code == SIM_COMM_SPULSE_EXE) {
@@ -372,12 +387,13 @@ static void forget_lost(struct sim_truth *truth, uint32_t stream, uint64_t now)
     truth->lost[stream] = 0;
     bool one_stream = truth->config->model != SIM_QNX80;
     for (struct lane *lane = truth->lanes; lane != NULL; lane = lane->next) {
+        if (lane->used && lane->message_open)
+            truth_tell_message(truth, lane, 0, "lost", from);
         bool elsewhere = lane->state == SIM_RUNNING && !one_stream && lane->cpu != (int)stream;
         if (!lane->used || elsewhere)
             continue;
         truth_cut_state(truth, lane, SIM_UNKNOWN, lane->since > from ? lane->since : from);
         lane->left_at = UINT64_MAX;
-        lane->message_open = false;
     }
     for (uint32_t i = 0; i < truth->config->cpus; i++) {
         struct cpu_truth *cpu = &truth->cpu[i];

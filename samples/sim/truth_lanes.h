@@ -54,9 +54,11 @@ struct lane {
     uint64_t in, out, out_why[3], migrations;
     struct delay_sum delay[DELAYS];
     struct delay_sum slice;        // runs whose beginning and end are known, without interrupts
-    uint64_t sent_at, received_at; // the message in transit
+    uint64_t sent_at, received_at; // the message in transit; 0: not seen
     uint64_t message;              // its id
     bool message_open;
+    bool client_unseen; // the capture does not have which thread sent it
+    bool server_unseen; // the capture does not have which thread received it
     uint64_t server_pid, server_tid;
     uint16_t priority; // the last one that the capture has, plus 1; 0: none
 };
@@ -138,7 +140,10 @@ void truth_close_interval(struct sim_truth *truth, struct lane *lane, uint64_t n
 void truth_tell_life(struct sim_truth *truth, struct lane *lane, uint64_t now);
 void truth_tell_delay(struct sim_truth *truth, struct lane *lane, enum delay_kind kind,
                       uint64_t from, uint64_t to);
-void truth_tell_message(struct sim_truth *truth, struct lane *client, uint64_t replied);
+// Writes the message of a client. `replied` 0: it was not answered. `why`: "lost" where a loss makes
+// the rest unknown, "left" and "died" where the client stopped waiting or ended; NULL.
+void truth_tell_message(struct sim_truth *truth, struct lane *client, uint64_t replied,
+                        const char *why, uint64_t at);
 void truth_tell_switch(struct sim_truth *truth, const struct lane *from, const struct lane *to,
                        uint32_t cpu, uint64_t now, enum why why);
 void truth_tell_interrupt(struct sim_truth *truth, uint32_t cpu, uint64_t end, bool cut);

@@ -233,7 +233,8 @@ void truth_sum_lane(struct sim_truth *truth, const struct lane *lane)
     place_lane(json, lane);
 }
 
-void truth_tell_message(struct sim_truth *truth, struct lane *client, uint64_t replied)
+void truth_tell_message(struct sim_truth *truth, struct lane *client, uint64_t replied,
+                        const char *why, uint64_t at)
 {
     client->message_open = false;
     truth->messages++;
@@ -245,11 +246,18 @@ void truth_tell_message(struct sim_truth *truth, struct lane *client, uint64_t r
     name_lane(truth, json, client);
     json_number(json, "server_pid", client->server_pid);
     json_number(json, "server_tid", client->server_tid);
-    json_number(json, "sent", client->sent_at);
+    if (client->sent_at != 0)
+        json_number(json, "sent", client->sent_at);
     if (client->received_at != 0)
         json_number(json, "received", client->received_at);
+    if (client->client_unseen)
+        json_number(json, "client_unseen", 1);
+    if (client->server_unseen)
+        json_number(json, "server_unseen", 1);
     if (replied != 0)
         json_number(json, "replied", replied);
+    if (why != NULL)
+        json_number(json, why, at);
     json_end(json);
 }
 

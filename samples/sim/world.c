@@ -296,7 +296,6 @@ struct sim *sim_open(const struct sim_config *config, const char **why)
     }
     sim_rng_seed(&sim->rng, config->seed);
     sim->now = sim->tick_due = config->start_ticks;
-    sim->rcvid = 0x10002;
     give_addresses(sim);
     set_costs(sim);
     populate(sim);

@@ -59,6 +59,8 @@ static const struct tt_option options_table[] = {
     {"resolve", 0, NULL, DUMP, TT_OPTION_FLAG, FIELD(resolve), NULL,
      "print names beside pids, tids, owners and connections\n"
      "in the arguments: pid=4102 fusion"},
+    {"messages", 0, NULL, DUMP, TT_OPTION_FLAG, FIELD(messages), NULL,
+     "print messages with their parts, one per line"},
     {"from", 0, "WHEN", DUMP | INFO | STATS | RENDER | WHY | MEASURE | EXPORT, TT_OPTION_WHEN,
      FIELD(from), NULL,
      "from here, as 1.2s 3ms 4us 5ns, 500t (ticks),\n"

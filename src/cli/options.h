@@ -92,7 +92,8 @@ struct tt_options {
     uint64_t clock_hz;
     const char *names;
     bool definitions;
-    bool resolve; /* names beside arguments */
+    bool resolve;  /* names beside arguments */
+    bool messages; /* dump lists messages */
     struct tt_screen_size size;
     bool ascii;
     int color; /* enum tt_color_mode */

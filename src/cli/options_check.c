@@ -168,6 +168,11 @@ struct tt_status tt_options_check(const struct tt_options *o)
         return tt_error(TT_ERR_USAGE, "--style, --thread, --from and --to cannot be used with dump "
                                       "-f; use --filter");
     }
+    if (o->messages &&
+        (o->follow || o->style || o->filter || o->jobs || o->definitions || o->cpus.given)) {
+        return tt_error(TT_ERR_USAGE, "--messages cannot be used with -f, --style, --filter, "
+                                      "--jobs, --definitions and --cpu");
+    }
     if (o->style && (o->format != TT_OUTPUT_TEXT || o->resolve)) {
         return tt_error(TT_ERR_USAGE, "--style cannot be used with --format and --resolve");
     }

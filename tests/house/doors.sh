@@ -7,7 +7,7 @@
 # covers every directory below it, which may not include each other.
 rooms() {
     local model="base format trace/timeline trace/index trace/cache trace/follow trace"
-    local numbers="$model analysis analysis/causes filter"
+    local numbers="$model analysis analysis/causes analysis/messages filter"
     local screen="$numbers export tui/term tui/draw tui/input tui/filter tui/model tui/app"
     cat <<TABLE
 base
@@ -19,6 +19,7 @@ trace/cache      base format trace/timeline trace/index
 trace/follow     base format trace/timeline trace/index
 trace            $model
 analysis/causes  $model
+analysis/messages $model analysis
 analysis         $model analysis/causes
 filter           $model
 export           $numbers
@@ -44,13 +45,14 @@ public_headers() {
     cat <<'TABLE'
 base            bytes map status text time
 format          action capture event format
-trace/timeline  counters slices timeline
+trace/timeline  counters messages slices timeline
 trace/index     progress
 trace/cache     index_cache
 trace/follow    live
 trace           arg_names event_line json line_parts tail time_spec trace
 analysis        job_stats measure missing ready_by sheet stats
 analysis/causes blame explain jobs reactions snapshot wakes why_text
+analysis/messages message_walk
 filter          filter row_owners row_set
 export          export
 TABLE

@@ -371,28 +371,35 @@ static void on_process_destroy(struct tt_cursor *cursor, const struct kev_slot *
     }
 }
 
+/* Handles COMM events, except signals. They omit the thread that sends, receives or answers. */
 static void on_message(struct tt_cursor *cursor, unsigned task, const struct kev_slot *slot,
                        struct tt_batch *batch, const struct tt_event *event)
 {
-    static const uint8_t kinds[] = {[KEV_MESSAGE_SEND] = TT_ACTION_MESSAGE_SEND,
-                                    [KEV_PULSE_SEND] = TT_ACTION_MESSAGE_SEND,
-                                    [KEV_MESSAGE_RECEIVE] = TT_ACTION_MESSAGE_RECEIVE,
-                                    [KEV_MESSAGE_REPLY] = TT_ACTION_MESSAGE_REPLY};
+    static const uint8_t kinds[] = {
+        [KEV_MESSAGE_SEND] = TT_ACTION_MESSAGE_SEND,
+        [KEV_PULSE_SEND] = TT_ACTION_POST,
+        [KEV_KERNEL_PULSE_SEND] = TT_ACTION_POST,
+        [KEV_MESSAGE_RECEIVE] = TT_ACTION_MESSAGE_RECEIVE,
+        [KEV_PULSE_RECEIVE] = TT_ACTION_TAKE,
+        [KEV_MESSAGE_REPLY] = TT_ACTION_MESSAGE_REPLY,
+        [KEV_MESSAGE_ERROR] = TT_ACTION_MESSAGE_REPLY,
+    };
     uint32_t first = kev_slot_word(cursor, slot, 0);
     uint32_t second = kev_slot_word(cursor, slot, 1);
-    bool failed = first == UINT32_MAX && second == UINT32_MAX; /* of a receive */
+    bool is_receive = task == KEV_MESSAGE_RECEIVE || task == KEV_PULSE_RECEIVE;
+    bool failed = is_receive && (first & second) == UINT32_MAX;
     struct tt_action *action = failed ? NULL : kev_act(batch, (enum tt_action_kind)kinds[task]);
     if (!action) {
         return;
     }
     action->cpu = (uint16_t)slot->cpu;
-    action->thread = task == KEV_PULSE_SEND ? TT_NO_THREAD : event->thread;
-    if (task == KEV_MESSAGE_REPLY) {
+    action->thread = task == KEV_KERNEL_PULSE_SEND ? TT_NO_THREAD : event->thread;
+    if (task == KEV_MESSAGE_REPLY || task == KEV_MESSAGE_ERROR) {
         action->other = kev_lane_of(cursor, second, first, slot->when);
+        action->flags = task == KEV_MESSAGE_ERROR ? TT_ACTION_FAILED : 0;
     } else {
         action->value = first;
-        action->other =
-            task == KEV_MESSAGE_RECEIVE ? TT_NO_THREAD : process_of(cursor, second, slot->when);
+        action->other = is_receive ? second : process_of(cursor, second, slot->when);
     }
 }
 
@@ -472,8 +479,11 @@ void kev_do_task(struct tt_cursor *cursor, unsigned task, const struct kev_slot 
         break;
     case KEV_MESSAGE_SEND:
     case KEV_PULSE_SEND:
+    case KEV_KERNEL_PULSE_SEND:
     case KEV_MESSAGE_RECEIVE:
+    case KEV_PULSE_RECEIVE:
     case KEV_MESSAGE_REPLY:
+    case KEV_MESSAGE_ERROR:
         on_message(cursor, task, slot, batch, event);
         break;
     case KEV_LOCK_WAIT:

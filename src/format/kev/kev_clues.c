@@ -83,6 +83,16 @@ bool kev_awaits_reply(unsigned state)
            state == STATE_NET_REPLY;
 }
 
+/*
+ * A rcvid has the client's tid, counted from 0, above the number of the connection in the server
+ * process; a pulse has that number alone.
+ */
+void kev_message_id(uint64_t id, struct tt_message_id *parts)
+{
+    parts->connection = id & 0xffffu;
+    parts->tid = (id >> 16 & 0xffffu) + 1;
+}
+
 static unsigned wake_of_call(uint32_t call)
 {
     for (size_t i = 0; i < sizeof call_wakes / sizeof call_wakes[0]; i++) {

@@ -73,9 +73,12 @@ enum kev_task {
     KEV_INTERRUPT_ENTER,
     KEV_INTERRUPT_LEAVE,
     KEV_MESSAGE_SEND,
-    KEV_PULSE_SEND, /* by the kernel: the sender is not the running thread */
+    KEV_PULSE_SEND,        /* by the running thread */
+    KEV_KERNEL_PULSE_SEND, /* by the kernel: the sender is not the running thread */
     KEV_MESSAGE_RECEIVE,
+    KEV_PULSE_RECEIVE,
     KEV_MESSAGE_REPLY,
+    KEV_MESSAGE_ERROR,
     KEV_LOCK_WAIT,
     KEV_LOCK_FREE,
     KEV_LOCK_WAIT_64,

@@ -19,7 +19,8 @@ static const uint8_t kinds[32] = {
     [KEV_STATE] = TT_ACTION_STATE,
     [KEV_INTERRUPT_ENTER] = TT_ACTION_INTERRUPT_ENTER,
     [KEV_INTERRUPT_LEAVE] = TT_ACTION_INTERRUPT_LEAVE,
-    [KEV_MESSAGE_RECEIVE] = TT_ACTION_NONE,
+    [KEV_MESSAGE_RECEIVE] = TT_ACTION_MESSAGE_RECEIVE,
+    [KEV_PULSE_RECEIVE] = TT_ACTION_TAKE,
     [KEV_LOCK_WAIT] = TT_ACTION_NONE,
     [KEV_LOCK_FREE] = TT_ACTION_NONE,
     [KEV_LOCK_WAIT_64] = TT_ACTION_NONE,
@@ -29,9 +30,7 @@ static const uint8_t kinds[32] = {
 };
 
 /* Kinds of actions that only kev_decode_event() makes. */
-#define SLOW_KINDS                                                                                 \
-    (UINT64_C(1) << TT_ACTION_MESSAGE_RECEIVE | UINT64_C(1) << TT_ACTION_LOCK_WAIT |               \
-     UINT64_C(1) << TT_ACTION_LOCK_FREE)
+#define SLOW_KINDS (UINT64_C(1) << TT_ACTION_LOCK_WAIT | UINT64_C(1) << TT_ACTION_LOCK_FREE)
 
 /* Lists the events that are complete in `slots` slots, then the slot after the last one. */
 static KEV_HOT uint32_t list_complete(const uint8_t *bytes, uint32_t slots, bool big,
@@ -78,17 +77,20 @@ static KEV_HOT void write_action(struct walk *w, const uint8_t *slot, bool wide,
     const uint32_t code = kev_code(tt_load_u32(slot, big));
     const uint8_t kind = kinds[kev_info_task(info)];
     const bool is_state = kind == TT_ACTION_STATE;
-    const uint32_t of_state = 0u - (uint32_t)is_state;
+    const bool is_receive = kind == TT_ACTION_MESSAGE_RECEIVE || kind == TT_ACTION_TAKE;
+    const uint32_t of_state = 0u - (uint32_t)is_state, of_receive = 0u - (uint32_t)is_receive;
     /* The wide form of a state has the priority in the next slot. */
     const uint8_t *words = slot + KEV_SLOT_HEAD;
     const uint32_t third = tt_load_u32(words + (size_t)wide * KEV_SLOT, big);
+    const uint32_t first = tt_load_u32(words, big), second = tt_load_u32(words + 4, big);
+    const bool failed = is_receive & ((first & second) == UINT32_MAX);
     struct tt_action *action = w->action;
-    w->action += w->wanted >> kind & 1;
+    w->action += (w->wanted >> kind & 1) & !failed;
     action->ticks = event->ticks;
     action->pos = event->pos;
-    action->value = tt_load_u32(words, big) & ~of_state; /* of an interrupt */
-    action->thread = event->thread | ~of_state;          /* TT_NO_THREAD */
-    action->other = TT_NO_THREAD;
+    action->value = first & ~of_state;                         /* of an interrupt or a receive */
+    action->thread = event->thread | ~(of_state | of_receive); /* TT_NO_THREAD */
+    action->other = second | ~of_receive;
     action->cpu = event->cpu;
     action->priority = (int16_t)kev_select(is_state & wide, third, (uint16_t)TT_NO_PRIORITY);
     action->state = (uint16_t)(w->states[code & (KEV_STATE_EVENTS - 1)] & of_state);

@@ -391,7 +391,7 @@ bool kev_describe(const struct tt_capture *c, const struct tt_event *event, uint
                   struct tt_args *args);
 uint32_t kev_edges(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                    struct tt_edge *edges);
-/* struct tt_format, clue, wake_of_state and awaits_reply. */
+/* struct tt_format, clue, wake_of_state, awaits_reply and message_id. */
 void kev_clue(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
               bool with_details, struct tt_clue *clue);
 unsigned kev_wake_of_state(unsigned state);
@@ -400,6 +400,7 @@ bool kev_awaits_reply(unsigned state);
 extern const struct tt_arg_rule kev_arg_rules[];
 uint32_t kev_arg_owner(const struct tt_capture *c, const struct tt_event *event, uint64_t owner,
                        const char **special);
+void kev_message_id(uint64_t id, struct tt_message_id *parts);
 bool kev_is_whole(const struct tt_capture *c, const struct tt_event *event, uint64_t limit);
 uint32_t kev_parts(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                    struct tt_part *parts, uint32_t max);

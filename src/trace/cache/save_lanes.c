@@ -29,7 +29,8 @@ enum {
     LANE_IDLE = 4,
     LANE_MORE = 8,
     LANE_NOTES = 16,
-    LANE_LATE_OUTS = 32
+    LANE_LATE_OUTS = 32,
+    LANE_IN_MESSAGE = 64
 };
 
 struct saved_cpu {
@@ -78,6 +79,13 @@ struct saved_slices {
     uint32_t top;
     uint32_t deep;
     uint32_t cut;
+};
+
+struct saved_message_row {
+    uint64_t key;
+    uint8_t state;
+    uint8_t listed;
+    uint8_t zero[6];
 };
 
 struct saved_counter {
@@ -172,7 +180,8 @@ static void note_lane(struct noting *n, const struct tt_lane *lane)
     unsigned flags = (lane->known ? LANE_KNOWN : 0u) | (lane->running ? LANE_RUNNING : 0u) |
                      (lane->idle ? LANE_IDLE : 0u) | (more ? LANE_MORE : 0u) |
                      (notes ? LANE_NOTES : 0u) |
-                     (more && tt_late_outs_of(more) ? LANE_LATE_OUTS : 0u);
+                     (more && tt_late_outs_of(more) ? LANE_LATE_OUTS : 0u) |
+                     (lane->in_message ? LANE_IN_MESSAGE : 0u);
     struct saved_lane saved = {.irq_at_start = lane->irq_at_start,
                                .cpu = lane->cpu,
                                .priority = lane->priority,
@@ -291,6 +300,29 @@ static void note_counters(struct noting *n, const struct tt_counter_lanes *count
     note_list(n, counters->known, counters->known_count);
 }
 
+static void note_messages(struct noting *n, const struct tt_timelines *t)
+{
+    const struct tt_message_lanes *messages = &t->messages;
+    tt_messages_save(t, n->w);
+    for (uint64_t i = 0; i < tt_column_count(&messages->rows); i++) {
+        const struct tt_message_row *row = tt_column_at(&messages->rows, i);
+        struct saved_message_row saved = {
+            .key = row->key, .state = row->state, .listed = row->listed};
+        tt_section_put(n->w, &saved, sizeof saved);
+        note_track(n, &row->steps);
+    }
+    for (uint64_t i = 0; i < tt_column_count(&messages->lanes); i++) {
+        const struct tt_message_lane *lane = tt_column_at(&messages->lanes, i);
+        tt_section_put_u32(n->w, lane->waiting);
+    }
+    note_track(n, &messages->gaps);
+    tt_section_put_u32(n->w, messages->gap_max);
+    note_edges(n, &messages->open);
+    note_list(n, messages->listed, messages->listed_count);
+    tt_section_put_u64(n->w, messages->orphan_count);
+    tt_section_put(n->w, messages->orphans, messages->orphan_count * sizeof *messages->orphans);
+}
+
 bool tt_lanes_save(const struct tt_timelines *t, struct tt_open_tracks *open,
                    struct tt_section_writer *w)
 {
@@ -310,6 +342,7 @@ bool tt_lanes_save(const struct tt_timelines *t, struct tt_open_tracks *open,
     note_list(&n, t->known, t->known_count);
     note_slices(&n, &t->slices);
     note_counters(&n, &t->counters);
+    note_messages(&n, t);
     return n.good && !tt_section_failed(w);
 }
 
@@ -439,6 +472,7 @@ static bool take_lane(struct taking *k)
     lane->known = (saved.flags & LANE_KNOWN) != 0;
     lane->running = (saved.flags & LANE_RUNNING) != 0;
     lane->idle = (saved.flags & LANE_IDLE) != 0;
+    lane->in_message = (saved.flags & LANE_IN_MESSAGE) != 0;
     return take_track(k, &lane->states) &&
            (!(saved.flags & LANE_MORE) ||
             take_more(k, lane, (saved.flags & LANE_LATE_OUTS) != 0)) &&
@@ -550,7 +584,7 @@ static bool take_slices_of(struct taking *k, struct tt_slice_lane *lane, uint32_
 }
 
 /* Pushed from the oldest on, so that the latest of each key is again found first. */
-static bool take_edges(struct taking *k)
+static bool take_edges(struct taking *k, struct tt_open_spans *open)
 {
     const size_t size = 3 * sizeof(uint64_t);
     uint64_t count = tt_section_count(k->r, size);
@@ -558,7 +592,7 @@ static bool take_edges(struct taking *k)
     for (uint64_t i = count; edges && i-- > 0;) {
         uint64_t edge[3];
         memcpy(edge, edges + i * size, size);
-        if (!tt_open_spans_push(&k->t->slices.asyncs, edge[0], edge[1], (uint32_t)edge[2])) {
+        if (!tt_open_spans_push(open, edge[0], edge[1], (uint32_t)edge[2])) {
             return false;
         }
     }
@@ -583,7 +617,8 @@ static bool take_slices(struct taking *k)
             tt_column_publish(&slices->lanes);
         }
     }
-    sound = sound && take_slices_of(k, &slices->threadless, TT_NO_THREAD) && take_edges(k) &&
+    sound = sound && take_slices_of(k, &slices->threadless, TT_NO_THREAD) &&
+            take_edges(k, &slices->asyncs) &&
             take_list(k->r, rows, &slices->open, &slices->open_count);
     slices->open_capacity = slices->open_count;
     return sound;
@@ -636,6 +671,81 @@ static bool take_counters(struct taking *k)
     return sound;
 }
 
+/* ---- messages ------------------------------------------------------------------------------- */
+
+static bool take_message_row(struct taking *k, struct tt_message_row *row)
+{
+    struct saved_message_row saved;
+    if (!take(k->r, &saved, sizeof saved) || saved.state > MESSAGE_RECEIVED) {
+        return false;
+    }
+    row->key = saved.key;
+    row->state = saved.state;
+    row->listed = saved.listed != 0;
+    return take_track(k, &row->steps) &&
+           (row->state == MESSAGE_IDLE || !tt_track_is_empty(&row->steps));
+}
+
+/* Restores the row in which a thread waits for its answers: one of its own. */
+static bool take_waiting(struct taking *k, struct tt_message_lane *lane, uint32_t thread)
+{
+    const struct tt_column *rows = &k->t->messages.rows;
+    lane->waiting = tt_read_u32(k->r);
+    if (k->r->failed || lane->waiting > tt_column_count(rows)) {
+        return false;
+    }
+    const struct tt_message_row *row =
+        lane->waiting > 0 ? tt_column_at(rows, lane->waiting - 1) : NULL;
+    return !row || (row->thread == thread && !row->async);
+}
+
+static bool take_orphans(struct taking *k, struct tt_message_lanes *messages)
+{
+    uint64_t count = tt_section_count(k->r, sizeof *messages->orphans);
+    if (count > TT_MESSAGE_ORPHANS ||
+        !take(k->r, messages->orphans, (size_t)count * sizeof *messages->orphans)) {
+        return false;
+    }
+    messages->orphan_count = (uint32_t)count;
+    for (uint64_t i = 0; i < count; i++) {
+        if (messages->orphans[i].connection >= tt_column_count(&messages->connections)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Returns whether every open message refers to a row. */
+static bool rows_are_there(const struct tt_message_lanes *messages)
+{
+    for (uint32_t i = 0; i < messages->open.used; i++) {
+        if (messages->open.nodes[i].what >= tt_column_count(&messages->rows)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool take_messages(struct taking *k)
+{
+    struct tt_message_lanes *messages = &k->t->messages;
+    bool sound = tt_messages_restore(k->t, k->r);
+    uint64_t rows = tt_column_count(&messages->rows);
+    for (uint64_t i = 0; sound && i < rows; i++) {
+        sound = take_message_row(k, tt_column_at(&messages->rows, i));
+    }
+    for (uint64_t i = 0; sound && i < tt_column_count(&messages->lanes); i++) {
+        sound = take_waiting(k, tt_column_at(&messages->lanes, i), (uint32_t)i);
+    }
+    sound = sound && take_track(k, &messages->gaps);
+    messages->gap_max = tt_read_u32(k->r);
+    sound = sound && take_edges(k, &messages->open) && rows_are_there(messages) &&
+            take_list(k->r, rows, &messages->listed, &messages->listed_count) &&
+            take_orphans(k, messages);
+    messages->listed_capacity = messages->listed_count;
+    return sound;
+}
+
 /* ---- whole timelines ------------------------------------------------------------------------ */
 
 static bool take_all(struct taking *k)
@@ -647,8 +757,8 @@ static bool take_all(struct taking *k)
     bool sound = begin <= end && take_lanes(k) && take_cpus(k) && take_track(k, &t->losses) &&
                  take_list(k->r, tt_column_count(&t->lanes), &t->known, &t->known_count);
     t->known_capacity = t->known_count;
-    return sound && take_slices(k) && take_counters(k) && tt_read_left(k->r) == 0 &&
-           tt_read_left(&k->places) == 0;
+    return sound && take_slices(k) && take_counters(k) && take_messages(k) &&
+           tt_read_left(k->r) == 0 && tt_read_left(&k->places) == 0;
 }
 
 struct tt_timelines *tt_lanes_restore(struct tt_capture *c, const struct tt_section *lanes,
@@ -673,7 +783,9 @@ bool tt_lanes_accept(const struct tt_capture *c, const struct tt_action *action)
     bool of_type = action->kind == TT_ACTION_NOTE ||
                    (action->kind >= TT_ACTION_SLICE_BEGIN && action->kind <= TT_ACTION_ASYNC_END);
     bool to_state = action->kind == TT_ACTION_STATE || action->kind == TT_ACTION_SWITCH;
+    bool to_process = action->kind == TT_ACTION_MESSAGE_SEND || action->kind == TT_ACTION_POST;
     return action->kind < 64 && (kinds >> action->kind & 1) != 0 &&
            (!of_type || action->other < tt_types_count(c)) &&
+           (!to_process || action->other == TT_NO_THREAD || action->other < tt_process_count(c)) &&
            (!to_state || action->state < c->format->state_count);
 }

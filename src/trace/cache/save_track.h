@@ -81,4 +81,14 @@ bool tt_counters_restore(struct tt_timelines *t, struct tt_reader *r);
 bool tt_counters_restore_tracks(struct tt_timelines *t, struct tt_reader *r,
                                 const struct tt_section *tracks);
 
+/*
+ * The same for messages; tt_messages_save and tt_messages_restore also serve unfinished timelines.
+ */
+void tt_messages_visit(const struct tt_timelines *t, struct tt_tracks_saved *saved,
+                       tt_track_visitor *visit);
+void tt_messages_save(const struct tt_timelines *t, struct tt_section_writer *w);
+bool tt_messages_restore(struct tt_timelines *t, struct tt_reader *r);
+bool tt_messages_restore_tracks(struct tt_timelines *t, struct tt_reader *r,
+                                const struct tt_section *tracks);
+
 #endif

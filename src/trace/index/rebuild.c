@@ -141,6 +141,12 @@ static void settle_lanes(struct merge *m, struct tt_action *a)
         return;
     }
     a->thread = tt_registry_settle_or_add(c, a->thread, a->ticks);
+    if (a->kind == TT_ACTION_MESSAGE_REPLY) {
+        a->other = tt_registry_settle_or_add(c, a->other, a->ticks);
+    } else if ((a->kind == TT_ACTION_MESSAGE_SEND || a->kind == TT_ACTION_POST) &&
+               a->other < tt_process_count(c)) {
+        a->other = tt_registry_find_process(c, tt_process_at(c, a->other)->pid, a->ticks);
+    }
     bool dies = a->kind == TT_ACTION_THREAD_DESTROY ||
                 (a->kind == TT_ACTION_STATE && c->format->states[a->state].class_ == TT_CLASS_DEAD);
     if ((dies || a->kind == TT_ACTION_STATE) && a->thread < tt_thread_count(c)) {

@@ -27,6 +27,7 @@ struct tt_timelines *tt_timelines_new(struct tt_capture *capture, uint64_t begin
     tt_column_init(&t->first_of_process, sizeof(uint32_t));
     tt_slice_lanes_init(&t->slices);
     tt_counter_lanes_init(&t->counters);
+    tt_message_lanes_init(&t->messages);
     atomic_init(&t->begin, begin);
     atomic_init(&t->end, begin);
     atomic_init(&t->provisional, true);
@@ -43,6 +44,7 @@ struct tt_timelines *tt_timelines_new(struct tt_capture *capture, uint64_t begin
         }
         if (i < sizeof t->class_of) {
             t->class_of[i] = class_;
+            t->awaits_reply[i] = format->awaits_reply && format->awaits_reply(i);
         }
     }
     return t;
@@ -58,6 +60,7 @@ void tt_timelines_free(struct tt_timelines *t)
         tt_arena_free(&t->arena);
         tt_slice_lanes_free(&t->slices);
         tt_counter_lanes_free(&t->counters);
+        tt_message_lanes_free(&t->messages);
         tt_column_index_free(&t->lane_at);
         tt_column_index_free(&t->thread_at);
         tt_column_index_free(&t->cpu_at);
@@ -422,11 +425,24 @@ static bool set_priority(struct tt_timelines *t, struct tt_lane *lane, uint64_t 
 
 /* ---- actions ------------------------------------------------------------------------------ */
 
+/* Ends the message of a client that stops waiting without an answer. */
+static bool leave_message(struct tt_timelines *t, struct tt_lane *lane, uint64_t time,
+                          unsigned class_)
+{
+    if (!t->awaits_reply[VALUE_STATE(lane->states.value)] ||
+        (class_ != TT_CLASS_READY && class_ != TT_CLASS_RUNNING && class_ != TT_CLASS_DEAD)) {
+        return true;
+    }
+    return tt_messages_leave(t, lane, time,
+                             class_ == TT_CLASS_DEAD ? TT_MESSAGE_DIED : TT_MESSAGE_LEFT);
+}
+
 static bool on_state(struct tt_timelines *t, const struct tt_action *a)
 {
     struct tt_lane *lane = thread_lane(t, a->thread);
-    if (!lane) {
-        return true;
+    if (!lane ||
+        (lane->in_message && !leave_message(t, lane, a->ticks, tt_state_class(t, a->state)))) {
+        return !lane;
     }
     uint8_t started = lane->created;
     lane->created = 0;
@@ -551,12 +567,16 @@ static bool on_thread_create(struct tt_timelines *t, const struct tt_action *a)
 static bool on_thread_destroy(struct tt_timelines *t, const struct tt_action *a)
 {
     struct tt_lane *lane = thread_lane(t, a->thread);
-    return !lane || set_state(t, lane, a->ticks, t->dead_state, 0);
+    return !lane || ((!lane->in_message || tt_messages_leave(t, lane, a->ticks, TT_MESSAGE_DIED)) &&
+                     set_state(t, lane, a->ticks, t->dead_state, 0));
 }
 
 /* Ends the lanes of a process with it. */
 static bool end_lane(struct tt_timelines *t, struct tt_lane *lane, uint64_t time)
 {
+    if (lane->in_message && !tt_messages_leave(t, lane, time, TT_MESSAGE_DIED)) {
+        return false;
+    }
     if (!tt_lane_has_begun(lane) || VALUE_STATE(lane->states.value) == VALUE_ENDED) {
         return true;
     }
@@ -618,7 +638,7 @@ static bool on_lost(struct tt_timelines *t, const struct tt_action *a)
     uint32_t first = number == TT_NO_CPU ? 0 : number;
     uint32_t end = number == TT_NO_CPU ? (uint32_t)tt_column_count(&t->cpus) : number + 1u;
     bool ok = tt_track_append(&t->losses, &t->arena, a->ticks, number, NULL);
-    ok = ok && (number == TT_NO_CPU || cpu_lane(t, number) != NULL);
+    ok = ok && tt_messages_lost(t, a) && (number == TT_NO_CPU || cpu_lane(t, number) != NULL);
     for (uint32_t i = first; ok && i < end; i++) {
         struct tt_cpu_lane *cpu = tt_column_at(&t->cpus, i);
         ok = set_occupant(t, cpu, from > cpu->since ? from : cpu->since, TT_OCCUPANT_UNKNOWN);
@@ -674,6 +694,11 @@ static const handler handlers[] = {
     [TT_ACTION_THREAD_DESTROY] = on_thread_destroy,
     [TT_ACTION_PROCESS_DESTROY] = on_process_destroy,
     [TT_ACTION_PRIORITY] = on_priority,
+    [TT_ACTION_MESSAGE_SEND] = tt_messages_send,
+    [TT_ACTION_MESSAGE_RECEIVE] = tt_messages_receive,
+    [TT_ACTION_MESSAGE_REPLY] = tt_messages_reply,
+    [TT_ACTION_POST] = tt_messages_post,
+    [TT_ACTION_TAKE] = tt_messages_take,
     [TT_ACTION_SLICE_BEGIN] = tt_slices_begin,
     [TT_ACTION_SLICE_END] = tt_slices_end,
     [TT_ACTION_SLICE] = tt_slices_whole,

@@ -95,6 +95,15 @@ bool tt_open_spans_push(struct tt_open_spans *open, uint64_t key, uint64_t ticks
     return true;
 }
 
+/* Unlinks the node that *link refers to. */
+static void unlink_node(struct tt_open_spans *open, uint32_t *link)
+{
+    uint32_t n = *link;
+    *link = open->nodes[n].next;
+    open->nodes[n].next = open->free;
+    open->free = n;
+}
+
 bool tt_open_spans_pop(struct tt_open_spans *open, uint64_t key, struct tt_open_edge *edge)
 {
     if (open->capacity == 0) {
@@ -102,16 +111,49 @@ bool tt_open_spans_pop(struct tt_open_spans *open, uint64_t key, struct tt_open_
     }
     for (uint32_t *link = &open->buckets[bucket_of(open, key)]; *link != NONE;
          link = &open->nodes[*link].next) {
-        uint32_t n = *link;
-        if (open->nodes[n].key == key) {
-            *edge = open->nodes[n];
-            *link = edge->next;
-            open->nodes[n].next = open->free;
-            open->free = n;
+        if (open->nodes[*link].key == key) {
+            *edge = open->nodes[*link];
+            unlink_node(open, link);
             return true;
         }
     }
     return false;
+}
+
+void tt_open_spans_remove(struct tt_open_spans *open, uint64_t key, uint32_t what)
+{
+    if (open->capacity == 0) {
+        return;
+    }
+    for (uint32_t *link = &open->buckets[bucket_of(open, key)]; *link != NONE;
+         link = &open->nodes[*link].next) {
+        const struct tt_open_edge *node = &open->nodes[*link];
+        if (node->key == key && node->what == what) {
+            unlink_node(open, link);
+            return;
+        }
+    }
+}
+
+/* Returns the latest span of `key`, or the oldest one. */
+static const struct tt_open_edge *find(const struct tt_open_spans *open, uint64_t key, bool oldest)
+{
+    const struct tt_open_edge *found = NULL;
+    uint32_t n = open->capacity > 0 ? open->buckets[bucket_of(open, key)] : NONE;
+    for (; n != NONE && (!found || oldest); n = open->nodes[n].next) {
+        found = open->nodes[n].key == key ? &open->nodes[n] : found;
+    }
+    return found;
+}
+
+const struct tt_open_edge *tt_open_spans_find(const struct tt_open_spans *open, uint64_t key)
+{
+    return find(open, key, false);
+}
+
+const struct tt_open_edge *tt_open_spans_oldest(const struct tt_open_spans *open, uint64_t key)
+{
+    return find(open, key, true);
 }
 
 void tt_open_spans_free(struct tt_open_spans *open)

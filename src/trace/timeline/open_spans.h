@@ -34,6 +34,14 @@ struct tt_open_spans {
 bool tt_open_spans_push(struct tt_open_spans *open, uint64_t key, uint64_t ticks, uint32_t what);
 /* Removes the latest span of `key` and sets *edge to it; returns false if there is none. */
 bool tt_open_spans_pop(struct tt_open_spans *open, uint64_t key, struct tt_open_edge *edge);
+/*
+ * Return the latest and the oldest span of `key`, valid until the next change; NULL if there is
+ * none. The oldest costs a walk over the bucket.
+ */
+const struct tt_open_edge *tt_open_spans_find(const struct tt_open_spans *open, uint64_t key);
+const struct tt_open_edge *tt_open_spans_oldest(const struct tt_open_spans *open, uint64_t key);
+/* Removes the latest span of `key` with this `what`, if there is one. */
+void tt_open_spans_remove(struct tt_open_spans *open, uint64_t key, uint32_t what);
 void tt_open_spans_free(struct tt_open_spans *open);
 
 #endif

@@ -21,6 +21,7 @@
 #include "base/column_index.h"
 #include "trace/timeline/counters_internal.h"
 #include "trace/timeline/deferred_health.h"
+#include "trace/timeline/messages_internal.h"
 #include "trace/timeline/slices_internal.h"
 #include "trace/timeline/track.h"
 #include "tracetui/timeline.h"
@@ -98,7 +99,8 @@ struct tt_lane {
     unsigned out : 2;         /* enum tt_out of the switch out since, or NONE */
     bool known : 1;           /* it is in `known`: its state is known */
     bool running : 1;
-    bool idle : 1; /* it was known to be an idle thread when it began */
+    bool in_message : 1; /* it waits for the answer to a message (messages_internal.h) */
+    bool idle : 1;       /* it was known to be an idle thread when it began */
 };
 
 /* Returns whether the lane has a state. For the builder. */
@@ -144,6 +146,7 @@ struct tt_timelines {
     struct tt_column first_of_process; /* uint32_t, by process: first lane + 1; 0: none */
     struct tt_slice_lanes slices;
     struct tt_counter_lanes counters;
+    struct tt_message_lanes messages;
     struct tt_track losses; /* value: CPU, or TT_NO_CPU */
     _Atomic uint64_t begin;
     _Atomic uint64_t end;
@@ -161,6 +164,7 @@ struct tt_timelines {
     uint16_t dead_state;
     uint16_t running_state;
     uint8_t class_of[256];           /* enum tt_class, by state */
+    bool awaits_reply[256];          /* by state: the thread waits for the answer to a message */
     struct tt_deferred_health *held; /* receives problems; NULL: the capture does */
     bool quiet;                      /* a rebuild: the problems were reported before */
     bool no_memory;                  /* allocating a lane failed */

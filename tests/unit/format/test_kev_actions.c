@@ -161,10 +161,10 @@ Test(kev_context, messages_locks_interrupts)
     cr_assert_str_eq(kev_read_thread(&r, send->thread), "4099/2");
     cr_assert_eq(send->value, 0x4f);
     cr_assert_eq(tt_process_at(r.capture, send->other)->pid, 159762);
-    const struct tt_action *pulse = kev_read_action(&r, TT_ACTION_MESSAGE_SEND, 1);
-    cr_assert_eq(pulse->thread, TT_NO_THREAD, "the kernel sent it, not who ran");
-    cr_assert_eq(kev_read_action(&r, TT_ACTION_MESSAGE_SEND, 2)->other, TT_NO_THREAD);
-    cr_assert_eq(kev_read_action_count(&r, TT_ACTION_MESSAGE_SEND), 3);
+    const struct tt_action *pulse = kev_read_action(&r, TT_ACTION_POST, 0);
+    cr_assert_eq(pulse->thread, TT_NO_THREAD, "the kernel sent it, not the running thread");
+    cr_assert_eq(kev_read_action(&r, TT_ACTION_MESSAGE_SEND, 1)->other, TT_NO_THREAD);
+    cr_assert_eq(kev_read_action_count(&r, TT_ACTION_MESSAGE_SEND), 2);
     cr_assert_eq(kev_read_action_count(&r, TT_ACTION_MESSAGE_RECEIVE), 1);
     const struct tt_action *reply = kev_read_action(&r, TT_ACTION_MESSAGE_REPLY, 0);
     cr_assert_str_eq(kev_read_thread(&r, reply->other), "5000/3");

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * message_walk: the messages of a capture in time order, and the parts of a message.
+ *
+ *      client   ##send|..........SEND..........|........REPLY........|ready|##run
+ *      server            |--other work--|ready|receive##########reply|
+ *                     |------- queue --------|----- service ----|-- back --|
+ *                     |------------------------ round ---------------------|
+ *
+ * docs/messages.md has the rules. Times are ticks. A walk is a merge of the rows of messages
+ * (tracetui/messages.h); it belongs to one thread and sees the timelines as they were at its begin.
+ */
+#ifndef TRACETUI_MESSAGE_WALK_H
+#define TRACETUI_MESSAGE_WALK_H
+
+#include "tracetui/messages.h"
+
+/* Time of the first known step of a message: its place in a walk. */
+static inline uint64_t tt_message_begin(const struct tt_message *m)
+{
+    return m->send != TT_NO_TIME ? m->send : m->receive != TT_NO_TIME ? m->receive : m->last;
+}
+
+struct tt_message_head;
+
+struct tt_message_walk {
+    struct tt_message_head *heads; /* a heap by the begin of the next message, then by row */
+    size_t count;
+};
+
+/*
+ * Begins a walk over the messages that are not over before `from`. Returns false if out of memory.
+ * The caller frees it in any case. O(rows log n).
+ */
+bool tt_message_walk_begin(struct tt_message_walk *w, const struct tt_timelines *t, uint64_t from);
+/* Reads the next message, in order of the first known steps; false after the last. O(log rows). */
+bool tt_message_walk_next(struct tt_message_walk *w, struct tt_message *message);
+void tt_message_walk_free(struct tt_message_walk *w);
+
+/* Parts of a message; TT_NO_TIME where a step that they need is unknown. */
+struct tt_message_parts {
+    uint64_t run;     /* time at which the client runs again */
+    uint64_t queue;   /* send to receive */
+    uint64_t service; /* receive to answer */
+    uint64_t back;    /* answer to the client's run */
+    uint64_t round;   /* send to the client's run */
+    /* The server thread during the service: the sum of these is exactly `service`. */
+    uint64_t class_ticks[TT_CLASS_COUNT]; /* RUNNING: without interrupts */
+    uint64_t irq;
+    bool has_classes; /* the service and its thread are known */
+};
+
+/* Computes the parts. O(log n), and O(intervals) of the client from the answer to its run. */
+void tt_message_parts_of(const struct tt_timelines *t, const struct tt_message *message,
+                         struct tt_message_parts *parts);
+
+#endif

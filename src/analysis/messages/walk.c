@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Messages in time order, and their parts. */
+#include "tracetui/message_walk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The next message of a row. */
+struct tt_message_head {
+    struct tt_message_reader reader;
+    struct tt_message message;
+    uint64_t begin;
+};
+
+/* ---- the merge ---------------------------------------------------------------------------- */
+
+static bool is_before(const struct tt_message_head *a, const struct tt_message_head *b)
+{
+    return a->begin != b->begin ? a->begin < b->begin : a->message.row < b->message.row;
+}
+
+static void sift_down(struct tt_message_head *heads, size_t count, size_t at)
+{
+    for (size_t child; (child = 2 * at + 1) < count; at = child) {
+        child += child + 1 < count && is_before(&heads[child + 1], &heads[child]);
+        if (!is_before(&heads[child], &heads[at])) {
+            return;
+        }
+        struct tt_message_head swapped = heads[at];
+        heads[at] = heads[child];
+        heads[child] = swapped;
+    }
+}
+
+static bool load(struct tt_message_head *head)
+{
+    bool more = tt_message_read(&head->reader, &head->message);
+    head->begin = more ? tt_message_begin(&head->message) : 0;
+    return more;
+}
+
+bool tt_message_walk_begin(struct tt_message_walk *w, const struct tt_timelines *t, uint64_t from)
+{
+    uint32_t rows = tt_message_rows(t);
+    *w = (struct tt_message_walk){0};
+    w->heads = calloc(rows ? rows : 1, sizeof *w->heads);
+    if (!w->heads) {
+        return false;
+    }
+    for (uint32_t row = 0; row < rows; row++) {
+        struct tt_message_head *head = &w->heads[w->count];
+        tt_message_read_from(&head->reader, t, row, from);
+        w->count += load(head);
+    }
+    for (size_t i = w->count / 2; i-- > 0;) {
+        sift_down(w->heads, w->count, i);
+    }
+    return true;
+}
+
+bool tt_message_walk_next(struct tt_message_walk *w, struct tt_message *message)
+{
+    if (w->count == 0) {
+        return false;
+    }
+    *message = w->heads[0].message;
+    if (!load(&w->heads[0]) && --w->count > 0) {
+        w->heads[0] = w->heads[w->count];
+    }
+    sift_down(w->heads, w->count, 0);
+    return true;
+}
+
+void tt_message_walk_free(struct tt_message_walk *w)
+{
+    free(w->heads);
+    *w = (struct tt_message_walk){0};
+}
+
+/* ---- parts -------------------------------------------------------------------------------- */
+
+/*
+ * Finds when the client runs again, at or after `from`. Its state then may be unknown since an
+ * earlier loss; after it, nothing may be lost.
+ */
+static uint64_t next_run(const struct tt_timelines *t, uint32_t client, uint64_t from)
+{
+    struct tt_interval_at at;
+    bool there = client != TT_NO_THREAD &&
+                 (tt_interval_find(t, client, from, &at) || tt_interval_first(t, client, &at));
+    for (; there; there = tt_interval_next(t, &at)) {
+        struct tt_interval interval = tt_interval_get(t, at);
+        if ((interval.class_ == TT_CLASS_UNKNOWN && interval.start > from) ||
+            interval.class_ == TT_CLASS_DEAD) {
+            return TT_NO_TIME;
+        }
+        if (interval.class_ == TT_CLASS_RUNNING) {
+            uint64_t run = interval.start > from ? interval.start : from;
+            return tt_message_gap(t, from, run) ? TT_NO_TIME : run;
+        }
+    }
+    return TT_NO_TIME;
+}
+
+static uint64_t between(uint64_t from, uint64_t to)
+{
+    return from != TT_NO_TIME && to != TT_NO_TIME && from <= to ? to - from : TT_NO_TIME;
+}
+
+void tt_message_parts_of(const struct tt_timelines *t, const struct tt_message *m,
+                         struct tt_message_parts *parts)
+{
+    bool answered = !m->async && m->end != TT_NO_TIME;
+    memset(parts, 0, sizeof *parts);
+    parts->run = answered ? next_run(t, m->client, m->end) : TT_NO_TIME;
+    parts->queue = between(m->send, m->receive);
+    parts->service = answered ? between(m->receive, m->end) : TT_NO_TIME;
+    parts->back = between(m->end, parts->run);
+    parts->round = between(m->send, parts->run);
+    if (parts->service != TT_NO_TIME && m->server != TT_NO_THREAD) {
+        struct tt_thread_sums sums;
+        tt_thread_sum(t, m->server, m->receive, m->end, &sums);
+        memcpy(parts->class_ticks, sums.ticks, sizeof parts->class_ticks);
+        parts->class_ticks[TT_CLASS_RUNNING] -= sums.irq;
+        parts->irq = sums.irq;
+        parts->has_classes = true;
+    }
+}

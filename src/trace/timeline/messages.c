@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reading the rows of messages. */
+#include <string.h>
+
+#include "trace/timeline/timeline.h"
+
+static const char *const end_names[] = {
+#define X(id, name) name,
+    TT_MESSAGE_END_INFO(X)
+#undef X
+};
+
+const char *tt_message_end_name(unsigned how)
+{
+    return how < TT_MESSAGE_ENDS ? end_names[how] : "open";
+}
+
+uint32_t tt_message_rows(const struct tt_timelines *t)
+{
+    return (uint32_t)tt_column_count(&t->messages.rows);
+}
+
+static const struct tt_message_row *row_at(const struct tt_timelines *t, uint32_t row)
+{
+    return row < tt_message_rows(t) ? tt_column_at(&t->messages.rows, row) : NULL;
+}
+
+uint32_t tt_message_row_client(const struct tt_timelines *t, uint32_t row)
+{
+    const struct tt_message_row *r = row_at(t, row);
+    return r ? r->thread : TT_NO_THREAD;
+}
+
+uint32_t tt_message_row_of(const struct tt_timelines *t, uint32_t thread)
+{
+    const struct tt_message_lanes *messages = &t->messages;
+    if (thread != TT_NO_THREAD && thread >= tt_column_count(&messages->lanes)) {
+        return TT_NO_ROW;
+    }
+    const struct tt_message_lane *lane =
+        thread == TT_NO_THREAD ? &messages->threadless : tt_column_at(&messages->lanes, thread);
+    return atomic_load_explicit(&lane->first, memory_order_acquire) - 1;
+}
+
+uint32_t tt_message_row_next(const struct tt_timelines *t, uint32_t row)
+{
+    const struct tt_message_row *r = row_at(t, row);
+    return r ? atomic_load_explicit(&r->next, memory_order_acquire) : TT_NO_ROW;
+}
+
+uint64_t tt_message_steps(const struct tt_timelines *t)
+{
+    uint64_t steps = 0;
+    for (uint32_t i = 0; i < tt_message_rows(t); i++) {
+        steps += tt_track_count(&row_at(t, i)->steps);
+    }
+    return steps;
+}
+
+/* ---- losses ------------------------------------------------------------------------------- */
+
+/* Finds the earliest begin of the gaps that end after `from` and begin before `to`. */
+static bool find_gap(const struct tt_timelines *t, uint64_t from, uint64_t to, uint64_t *begin)
+{
+    const struct tt_track *gaps = &t->messages.gaps;
+    struct tt_track_place at;
+    bool found = false;
+    if (tt_track_is_empty(gaps) || !tt_track_last(gaps, &at)) {
+        return false;
+    }
+    uint64_t longest = tt_track_more(gaps, at);
+    bool more =
+        tt_track_find(gaps, from, &at) ? tt_track_next(gaps, &at) : tt_track_first(gaps, &at);
+    for (; more && !tt_timelines_gone(t); more = tt_track_next(gaps, &at)) {
+        struct tt_track_item gap = tt_track_item(gaps, at);
+        if (gap.time > to && gap.time - to >= longest) {
+            break; /* no later gap begins before `to` */
+        }
+        if (gap.time - gap.value < to && (!found || gap.time - gap.value < *begin)) {
+            *begin = gap.time - gap.value;
+            found = true;
+        }
+    }
+    return found;
+}
+
+bool tt_message_gap(const struct tt_timelines *t, uint64_t from, uint64_t to)
+{
+    uint64_t begin;
+    return find_gap(t, from, to, &begin);
+}
+
+/* ---- one row ------------------------------------------------------------------------------ */
+
+static bool is_last_step(uint32_t step)
+{
+    return STEP_KIND(step) == STEP_TAKEN || STEP_KIND(step) == STEP_ENDED;
+}
+
+static bool is_first_step(uint32_t step)
+{
+    return STEP_KIND(step) == STEP_SENT || STEP_KIND(step) == STEP_UNSENT;
+}
+
+/* Moves back to the first step of the message that the place is in. */
+static void find_begin(const struct tt_track *steps, struct tt_track_place *place)
+{
+    struct tt_track_place at = *place;
+    while (!is_first_step(tt_track_item(steps, at).value) && tt_track_previous(steps, &at)) {
+        *place = at;
+    }
+}
+
+void tt_message_read_from(struct tt_message_reader *r, const struct tt_timelines *t, uint32_t row,
+                          uint64_t from)
+{
+    const struct tt_message_row *source = row_at(t, row);
+    struct tt_track_place place = {0, 0};
+    r->t = t;
+    r->row = row;
+    r->loaded = UINT32_MAX;
+    r->count = 0;
+    r->more = source != NULL;
+    if (source && from > 0 && tt_track_find(&source->steps, from - 1, &place)) {
+        if (!is_last_step(tt_track_item(&source->steps, place).value)) {
+            find_begin(&source->steps, &place);
+        } else {
+            place.slot++; /* the next step, if there is one */
+        }
+    }
+    r->chunk = place.chunk;
+    r->slot = place.slot;
+}
+
+/* Loads the chunk of the next step; false if there is none. */
+static bool load(struct tt_message_reader *r, const struct tt_track *steps)
+{
+    struct tt_track_place place = {r->chunk, r->slot};
+    struct tt_track_page page;
+    if (tt_timelines_gone(r->t)) {
+        return false;
+    }
+    if (!tt_track_has(steps, place)) {
+        place = (struct tt_track_place){r->chunk + 1, 0};
+        if (!tt_track_has(steps, place)) {
+            return false;
+        }
+    }
+    tt_track_load(steps, place.chunk, TT_TRACK_CHUNK, &page);
+    r->chunk = r->loaded = place.chunk;
+    r->slot = place.slot;
+    r->count = page.count;
+    r->base = page.base;
+    memcpy(r->delta, page.delta, sizeof r->delta);
+    memcpy(r->value, page.value, sizeof r->value);
+    return r->slot < r->count;
+}
+
+/* Sets the next step without passing it; false if there is none. */
+static bool peek(struct tt_message_reader *r, uint64_t *time, uint32_t *step)
+{
+    const struct tt_message_row *row = row_at(r->t, r->row);
+    if (!row || ((r->loaded != r->chunk || r->slot >= r->count) && !load(r, &row->steps))) {
+        return false;
+    }
+    *time = r->base + r->delta[r->slot];
+    *step = r->value[r->slot];
+    return true;
+}
+
+static void set_connection(const struct tt_timelines *t, uint32_t number, struct tt_message *m)
+{
+    if (number < tt_column_count(&t->messages.connections)) {
+        const struct tt_connection *connection = tt_column_at(&t->messages.connections, number);
+        m->connection = connection->id;
+        m->process = connection->process;
+    }
+}
+
+static void set_server(const struct tt_timelines *t, uint32_t thread, struct tt_message *m)
+{
+    if (thread < tt_thread_count(t->capture)) {
+        m->server = thread;
+        m->process = tt_thread_at(t->capture, thread)->process;
+    }
+}
+
+/* Adds a step to the message; returns false after its last one. */
+static bool take_step(const struct tt_timelines *t, uint64_t time, uint32_t step,
+                      struct tt_message *m)
+{
+    m->last = time;
+    switch (STEP_KIND(step)) {
+    case STEP_SENT:
+    case STEP_UNSENT:
+        m->send = STEP_KIND(step) == STEP_SENT ? time : TT_NO_TIME;
+        set_connection(t, STEP_VALUE(step), m);
+        return true;
+    case STEP_RECEIVED:
+        m->receive = time;
+        set_server(t, STEP_VALUE(step), m);
+        return true;
+    case STEP_TAKEN:
+        m->receive = m->end = time;
+        m->how = TT_MESSAGE_TAKEN;
+        set_server(t, STEP_VALUE(step), m);
+        return false;
+    default:
+        m->how = STEP_VALUE(step) < TT_MESSAGE_ENDS ? (uint8_t)STEP_VALUE(step) : TT_MESSAGE_LOST;
+        m->end = m->how == TT_MESSAGE_LOST ? TT_NO_TIME : time;
+        return false;
+    }
+}
+
+/*
+ * Makes unknown what a loss of another stream may have changed: after its begin nothing is certain
+ * but that a send was sent, and that an answer was given to some message of the client.
+ */
+static void apply_gaps(const struct tt_timelines *t, struct tt_message *m)
+{
+    uint64_t begin = m->send != TT_NO_TIME ? m->send : m->receive, gap;
+    if (begin == TT_NO_TIME || !find_gap(t, begin, m->last, &gap)) {
+        return;
+    }
+    if (m->receive != TT_NO_TIME && m->receive > gap) {
+        m->receive = TT_NO_TIME;
+        m->server = TT_NO_THREAD;
+    }
+    if (m->send != TT_NO_TIME && m->how != TT_MESSAGE_OPEN && m->last > gap) {
+        m->last = m->receive != TT_NO_TIME ? m->receive : m->send;
+        m->last = gap > m->last ? gap : m->last;
+        m->end = TT_NO_TIME;
+        m->how = TT_MESSAGE_LOST;
+    }
+}
+
+bool tt_message_read(struct tt_message_reader *r, struct tt_message *message)
+{
+    const struct tt_message_row *row = row_at(r->t, r->row);
+    uint64_t time;
+    uint32_t step;
+    bool begun = false, goes_on = true;
+    while (goes_on && peek(r, &time, &step) && (!begun || !is_first_step(step))) {
+        if (!begun && !is_first_step(step)) {
+            r->slot++; /* only in damaged index caches */
+            continue;
+        }
+        if (!begun) {
+            *message = (struct tt_message){.send = TT_NO_TIME,
+                                           .receive = TT_NO_TIME,
+                                           .end = TT_NO_TIME,
+                                           .connection = TT_NO_CONNECTION,
+                                           .client = row->thread,
+                                           .server = TT_NO_THREAD,
+                                           .process = TT_NO_THREAD,
+                                           .row = r->row,
+                                           .how = TT_MESSAGE_OPEN,
+                                           .async = row->async};
+            begun = true;
+        }
+        goes_on = take_step(r->t, time, step, message);
+        r->slot++;
+    }
+    if (begun && !tt_track_is_empty(&r->t->messages.gaps)) {
+        apply_gaps(r->t, message);
+    }
+    return begun;
+}
+
+bool tt_message_at(const struct tt_timelines *t, uint32_t client, uint64_t ticks,
+                   struct tt_message *message)
+{
+    struct tt_message_reader reader;
+    for (uint32_t row = tt_message_row_of(t, client); row != TT_NO_ROW;
+         row = tt_message_row_next(t, row)) {
+        const struct tt_message_row *source = row_at(t, row);
+        struct tt_track_place place;
+        if (!source || source->async || !tt_track_find(&source->steps, ticks, &place) ||
+            is_last_step(tt_track_item(&source->steps, place).value)) {
+            continue;
+        }
+        find_begin(&source->steps, &place);
+        tt_message_read_from(&reader, t, row, 0);
+        reader.chunk = place.chunk;
+        reader.slot = place.slot;
+        return tt_message_read(&reader, message);
+    }
+    return false;
+}

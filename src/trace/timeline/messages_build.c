@@ -1,0 +1,521 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Building the rows of messages from actions: pairing, by the rules of docs/messages.md. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "trace/timeline/timeline.h"
+
+void tt_message_lanes_init(struct tt_message_lanes *messages)
+{
+    tt_column_init(&messages->lanes, sizeof(struct tt_message_lane));
+    tt_column_init(&messages->rows, sizeof(struct tt_message_row));
+    tt_column_init(&messages->connections, sizeof(struct tt_connection));
+    tt_track_init_wide(&messages->gaps, 0);
+}
+
+void tt_message_lanes_free(struct tt_message_lanes *messages)
+{
+    tt_column_free(&messages->lanes);
+    tt_column_free(&messages->rows);
+    tt_column_free(&messages->connections);
+    tt_column_index_free(&messages->lane_at);
+    tt_column_index_free(&messages->row_at);
+    tt_hash_free(&messages->connection_at);
+    tt_open_spans_free(&messages->open);
+    free(messages->listed);
+}
+
+/* ---- lanes, rows, connections ------------------------------------------------------------- */
+
+static struct tt_message_row *row_at(const struct tt_timelines *t, uint32_t number)
+{
+    return tt_column_index_at(&t->messages.row_at, number);
+}
+
+static struct tt_message_lane *make_lanes(struct tt_message_lanes *messages, uint32_t thread)
+{
+    while (messages->lane_at.count <= thread) {
+        struct tt_message_lane *lane = tt_column_next(&messages->lanes);
+        if (!lane || !tt_column_index_add(&messages->lane_at, lane, sizeof *lane)) {
+            return NULL;
+        }
+        tt_column_publish(&messages->lanes);
+    }
+    return tt_column_index_at(&messages->lane_at, thread);
+}
+
+/* Returns the thread's lane, created if needed; NULL when out of memory. */
+static inline struct tt_message_lane *lane_of(struct tt_timelines *t, uint32_t thread)
+{
+    struct tt_message_lanes *messages = &t->messages;
+    struct tt_message_lane *lane = tt_column_index_at(&messages->lane_at, thread);
+    return lane                     ? lane
+           : thread == TT_NO_THREAD ? &messages->threadless
+                                    : make_lanes(messages, thread);
+}
+
+struct tt_message_row *tt_message_row_add(struct tt_message_lanes *messages, uint32_t thread,
+                                          bool async)
+{
+    bool room = tt_column_count(&messages->rows) < STEP_NONE;
+    struct tt_message_row *row = room ? tt_column_next(&messages->rows) : NULL;
+    if (!row || !tt_column_index_add(&messages->row_at, row, sizeof *row)) {
+        return NULL;
+    }
+    tt_track_init(&row->steps, 0);
+    row->thread = thread;
+    row->async = async;
+    atomic_init(&row->next, TT_NO_ROW);
+    tt_column_publish(&messages->rows);
+    return row;
+}
+
+/* Adds a row after the last one of a lane; `last` is TT_NO_ROW for the first. */
+static uint32_t add_row(struct tt_timelines *t, struct tt_message_lane *lane, uint32_t thread,
+                        uint32_t last, bool async)
+{
+    uint32_t number = (uint32_t)tt_column_count(&t->messages.rows);
+    if (!tt_message_row_add(&t->messages, thread, async)) {
+        return TT_NO_ROW;
+    }
+    if (last != TT_NO_ROW) {
+        atomic_store_explicit(&row_at(t, last)->next, number, memory_order_release);
+    } else {
+        atomic_store_explicit(&lane->first, number + 1, memory_order_release);
+    }
+    return number;
+}
+
+static uint32_t last_row(const struct tt_timelines *t, const struct tt_message_lane *lane)
+{
+    uint32_t last = TT_NO_ROW;
+    uint32_t at = atomic_load_explicit(&lane->first, memory_order_relaxed) - 1;
+    while (at != TT_NO_ROW) {
+        last = at;
+        at = atomic_load_explicit(&row_at(t, at)->next, memory_order_relaxed);
+    }
+    return last;
+}
+
+/* Returns the row of the messages whose answer the thread waits for; TT_NO_ROW: out of memory. */
+static uint32_t waiting_row(struct tt_timelines *t, uint32_t thread)
+{
+    struct tt_message_lane *lane = lane_of(t, thread);
+    if (lane && lane->waiting == 0) {
+        lane->waiting = add_row(t, lane, thread, last_row(t, lane), false) + 1;
+    }
+    return lane ? lane->waiting - 1 : TT_NO_ROW;
+}
+
+/* Returns the sender's first free row; TT_NO_ROW with *full set, or when out of memory. */
+static uint32_t free_row(struct tt_timelines *t, uint32_t thread, bool *full)
+{
+    struct tt_message_lane *lane = lane_of(t, thread);
+    uint32_t last = TT_NO_ROW, count = 0;
+    *full = false;
+    if (!lane) {
+        return TT_NO_ROW;
+    }
+    uint32_t at = atomic_load_explicit(&lane->first, memory_order_relaxed) - 1;
+    for (; at != TT_NO_ROW; count++) {
+        const struct tt_message_row *row = row_at(t, at);
+        if (row->async && row->state == MESSAGE_IDLE) {
+            return at;
+        }
+        last = at;
+        at = atomic_load_explicit(&row->next, memory_order_relaxed);
+    }
+    *full = count >= TT_MESSAGE_ROWS;
+    return *full ? TT_NO_ROW : add_row(t, lane, thread, last, true);
+}
+
+bool tt_message_connection_add(struct tt_message_lanes *messages, uint32_t process, uint64_t id)
+{
+    uint64_t number = tt_column_count(&messages->connections);
+    struct tt_connection *connection =
+        number < STEP_NONE ? tt_column_next(&messages->connections) : NULL;
+    if (!connection ||
+        !tt_hash_add(&messages->connection_at, tt_hash_of_pair(process, id), (uint32_t)number)) {
+        return false;
+    }
+    connection->process = process;
+    connection->client = TT_NO_THREAD;
+    connection->id = id;
+    tt_column_publish(&messages->connections);
+    return true;
+}
+
+/* Returns the number of a connection, created if needed; STEP_NONE when out of memory. */
+static uint32_t connection_of(struct tt_timelines *t, uint32_t process, uint64_t id)
+{
+    struct tt_message_lanes *messages = &t->messages;
+    struct tt_probe probe;
+    for (uint32_t n = tt_hash_first(&messages->connection_at, tt_hash_of_pair(process, id), &probe);
+         n != TT_HASH_NONE; n = tt_hash_next(&messages->connection_at, &probe)) {
+        const struct tt_connection *connection = tt_column_at(&messages->connections, n);
+        if (connection->process == process && connection->id == id) {
+            return n;
+        }
+    }
+    return tt_message_connection_add(messages, process, id)
+               ? (uint32_t)tt_column_count(&messages->connections) - 1
+               : STEP_NONE;
+}
+
+/* ---- ids ---------------------------------------------------------------------------------- */
+
+static uint32_t process_of(const struct tt_timelines *t, uint32_t thread)
+{
+    return thread < tt_thread_count(t->capture) ? tt_thread_at(t->capture, thread)->process
+                                                : TT_NO_THREAD;
+}
+
+/* Returns the key of a message in `open`; never 0. */
+static uint64_t key_of(const struct tt_timelines *t, uint32_t process, uint64_t id, bool async)
+{
+    uint64_t scope = t->capture->format->message_ids_of_process ? process : TT_NO_THREAD;
+    return tt_hash_of_pair(scope << 1 | async, id) | 1;
+}
+
+static struct tt_message_id parts_of(const struct tt_timelines *t, uint64_t id)
+{
+    struct tt_message_id parts = {TT_NO_CONNECTION, 0};
+    if (t->capture->format->message_id) {
+        t->capture->format->message_id(id, &parts);
+    }
+    return parts;
+}
+
+/* ---- steps of a row ----------------------------------------------------------------------- */
+
+static bool append(struct tt_timelines *t, struct tt_message_row *row, uint64_t time, uint32_t step)
+{
+    return tt_track_append(&row->steps, &t->arena, time, step, NULL);
+}
+
+static uint64_t last_time(const struct tt_message_row *row)
+{
+    return tt_track_is_empty(&row->steps) ? 0 : tt_track_last_time(&row->steps);
+}
+
+/* Adds a row to `listed`, for the next loss. */
+static bool list_row(struct tt_timelines *t, uint32_t number)
+{
+    struct tt_message_lanes *messages = &t->messages;
+    struct tt_message_row *row = row_at(t, number);
+    if (row->listed) {
+        return true;
+    }
+    uint32_t *listed = tt_array_grow(messages->listed, messages->listed_count,
+                                     &messages->listed_capacity, sizeof *listed);
+    if (!listed) {
+        return false;
+    }
+    messages->listed = listed;
+    messages->listed[messages->listed_count++] = number;
+    row->listed = true;
+    return true;
+}
+
+static void set_waiting(struct tt_timelines *t, const struct tt_message_row *row, bool waits)
+{
+    struct tt_lane *lane = tt_column_index_at(&t->lane_at, row->thread);
+    if (lane && !row->async) {
+        lane->in_message = waits;
+    }
+}
+
+static bool begin(struct tt_timelines *t, uint32_t number, uint64_t time, uint32_t connection,
+                  uint64_t key)
+{
+    struct tt_message_row *row = row_at(t, number);
+    row->state = MESSAGE_SENT;
+    row->key = key;
+    set_waiting(t, row, true);
+    return append(t, row, time, STEP_OF(STEP_SENT, connection)) && list_row(t, number) &&
+           (key == 0 || tt_open_spans_push(&t->messages.open, key, time, number));
+}
+
+/* Ends the current message of a row with `step`. */
+static bool finish(struct tt_timelines *t, uint32_t number, uint64_t time, uint32_t step)
+{
+    struct tt_message_row *row = row_at(t, number);
+    if (row->key != 0) {
+        tt_open_spans_remove(&t->messages.open, row->key, number);
+    }
+    row->key = 0;
+    row->state = MESSAGE_IDLE;
+    set_waiting(t, row, false);
+    return append(t, row, time, step);
+}
+
+static bool end(struct tt_timelines *t, uint32_t number, uint64_t time, enum tt_message_end how)
+{
+    return finish(t, number, time, STEP_OF(STEP_ENDED, how));
+}
+
+/* ---- orphans ------------------------------------------------------------------------------ */
+
+static void add_orphan(struct tt_timelines *t, const struct tt_message_orphan *orphan)
+{
+    struct tt_message_lanes *messages = &t->messages;
+    if (orphan->tid != 0 && messages->orphan_count < TT_MESSAGE_ORPHANS) {
+        messages->orphans[messages->orphan_count++] = *orphan;
+    }
+}
+
+/* Finds the message that an unknown client sent with this id; NULL: none. */
+static struct tt_message_orphan *find_unreceived(struct tt_timelines *t, uint32_t process,
+                                                 uint64_t id)
+{
+    struct tt_message_lanes *messages = &t->messages;
+    for (uint32_t i = 0; i < messages->orphan_count; i++) {
+        struct tt_message_orphan *orphan = &messages->orphans[i];
+        if (orphan->process == process && orphan->id == id && orphan->receive == TT_NO_TIME) {
+            return orphan;
+        }
+    }
+    return NULL;
+}
+
+/* Finds the oldest orphan in the process of `server` that is certainly of `client`; NULL: none. */
+static struct tt_message_orphan *find_orphan(struct tt_timelines *t, uint32_t server,
+                                             uint32_t client)
+{
+    struct tt_message_lanes *messages = &t->messages;
+    uint32_t process = process_of(t, server), own = process_of(t, client);
+    uint64_t tid = tt_thread_at(t->capture, client)->tid;
+    for (uint32_t i = 0; i < messages->orphan_count; i++) {
+        struct tt_message_orphan *orphan = &messages->orphans[i];
+        const struct tt_connection *connection =
+            tt_column_at(&messages->connections, orphan->connection);
+        if (orphan->process == process && orphan->tid == tid && connection->client == own) {
+            return orphan;
+        }
+    }
+    return NULL;
+}
+
+/* Removes an orphan; the others keep their order. */
+static void drop_orphan(struct tt_timelines *t, struct tt_message_orphan *orphan)
+{
+    struct tt_message_lanes *messages = &t->messages;
+    size_t after = (size_t)(messages->orphans + messages->orphan_count - (orphan + 1));
+    memmove(orphan, orphan + 1, after * sizeof *orphan);
+    messages->orphan_count--;
+}
+
+/* ---- messages with an answer -------------------------------------------------------------- */
+
+bool tt_messages_send(struct tt_timelines *t, const struct tt_action *a)
+{
+    struct tt_message_id id = parts_of(t, a->value);
+    uint32_t connection = connection_of(t, a->other, id.connection);
+    if (connection == STEP_NONE) {
+        return false;
+    }
+    if (a->thread >= tt_thread_count(t->capture)) {
+        struct tt_message_orphan orphan = {.id = a->value,
+                                           .send = a->ticks,
+                                           .receive = TT_NO_TIME,
+                                           .tid = id.tid,
+                                           .process = a->other,
+                                           .connection = connection,
+                                           .server = STEP_NONE};
+        add_orphan(t, &orphan);
+        return true;
+    }
+    struct tt_connection *known = tt_column_at(&t->messages.connections, connection);
+    known->client = process_of(t, a->thread);
+    uint32_t row = waiting_row(t, a->thread);
+    if (row == TT_NO_ROW) {
+        return false;
+    }
+    /* The end of an earlier message was not recorded. */
+    if (row_at(t, row)->state != MESSAGE_IDLE && !end(t, row, a->ticks, TT_MESSAGE_LOST)) {
+        return false;
+    }
+    return begin(t, row, a->ticks, connection, key_of(t, a->other, a->value, false));
+}
+
+/* Finds the receiver's process and thread; the CPU may have been in another thread's context. */
+static uint32_t receiver(const struct tt_timelines *t, const struct tt_action *a, uint32_t *thread)
+{
+    uint32_t process = process_of(t, a->thread);
+    *thread = a->thread == TT_NO_THREAD ? STEP_NONE : a->thread;
+    if (a->other == TT_NO_THREAD ||
+        (process != TT_NO_THREAD && tt_process_at(t->capture, process)->pid == a->other)) {
+        return process;
+    }
+    *thread = STEP_NONE;
+    uint64_t when = t->capture->lanes_by_time ? a->ticks : a->pos;
+    return tt_registry_find_process(t->capture, a->other, when);
+}
+
+/* Handles a receive without a send. */
+static bool receive_orphan(struct tt_timelines *t, const struct tt_action *a, uint32_t process,
+                           uint32_t thread)
+{
+    struct tt_message_orphan *sent = find_unreceived(t, process, a->value);
+    if (sent) {
+        sent->receive = a->ticks;
+        sent->server = thread;
+        return true;
+    }
+    struct tt_message_id id = parts_of(t, a->value);
+    uint32_t connection = connection_of(t, process, id.connection);
+    struct tt_message_orphan orphan = {.id = a->value,
+                                       .send = TT_NO_TIME,
+                                       .receive = a->ticks,
+                                       .tid = id.tid,
+                                       .process = process,
+                                       .connection = connection,
+                                       .server = thread};
+    if (connection != STEP_NONE) {
+        add_orphan(t, &orphan);
+    }
+    return connection != STEP_NONE;
+}
+
+bool tt_messages_receive(struct tt_timelines *t, const struct tt_action *a)
+{
+    uint32_t thread, process = receiver(t, a, &thread);
+    const struct tt_open_edge *edge =
+        tt_open_spans_find(&t->messages.open, key_of(t, process, a->value, false));
+    if (!edge) {
+        return receive_orphan(t, a, process, thread);
+    }
+    uint32_t number = edge->what;
+    struct tt_message_row *row = row_at(t, number);
+    if (row->state != MESSAGE_SENT) { /* its end was not recorded */
+        return end(t, number, a->ticks, TT_MESSAGE_LOST) && receive_orphan(t, a, process, thread);
+    }
+    row->state = MESSAGE_RECEIVED;
+    return append(t, row, a->ticks, STEP_OF(STEP_RECEIVED, thread));
+}
+
+/* Appends the known steps of a message that an orphan began, or of which only the end is known. */
+static bool append_known(struct tt_timelines *t, struct tt_message_row *row, uint64_t time,
+                         const struct tt_message_orphan *orphan, uint32_t connection)
+{
+    uint64_t least = last_time(row);
+    bool received = orphan && orphan->receive != TT_NO_TIME && orphan->receive >= least;
+    bool sent = orphan && orphan->send != TT_NO_TIME && orphan->send >= least;
+    uint64_t first = sent ? orphan->send : received ? orphan->receive : time;
+    return append(t, row, first, STEP_OF(sent ? STEP_SENT : STEP_UNSENT, connection)) &&
+           (!received || append(t, row, orphan->receive, STEP_OF(STEP_RECEIVED, orphan->server)));
+}
+
+/* Handles the answer to a message whose send is not known. */
+static bool answer_unsent(struct tt_timelines *t, const struct tt_action *a, uint32_t number,
+                          enum tt_message_end how)
+{
+    struct tt_message_row *row = row_at(t, number);
+    struct tt_message_orphan *orphan = find_orphan(t, a->thread, a->other);
+    uint32_t connection =
+        orphan ? orphan->connection : connection_of(t, process_of(t, a->thread), TT_NO_CONNECTION);
+    if (connection == STEP_NONE || !append_known(t, row, a->ticks, orphan, connection)) {
+        return false;
+    }
+    if (orphan) {
+        drop_orphan(t, orphan);
+    }
+    return append(t, row, a->ticks, STEP_OF(STEP_ENDED, how));
+}
+
+/* Handles the answer to the open message of a row; its receive may be an orphan. */
+static bool answer(struct tt_timelines *t, const struct tt_action *a, uint32_t number,
+                   enum tt_message_end how)
+{
+    struct tt_message_row *row = row_at(t, number);
+    struct tt_message_orphan *orphan =
+        row->state == MESSAGE_SENT ? find_orphan(t, a->thread, a->other) : NULL;
+    if (orphan && orphan->send == TT_NO_TIME && orphan->receive >= last_time(row)) {
+        uint64_t receive = orphan->receive;
+        uint32_t server = orphan->server;
+        drop_orphan(t, orphan);
+        if (!append(t, row, receive, STEP_OF(STEP_RECEIVED, server))) {
+            return false;
+        }
+    }
+    return end(t, number, a->ticks, how);
+}
+
+bool tt_messages_reply(struct tt_timelines *t, const struct tt_action *a)
+{
+    enum tt_message_end how =
+        (a->flags & TT_ACTION_FAILED) != 0 ? TT_MESSAGE_ERROR : TT_MESSAGE_REPLIED;
+    if (a->other == TT_NO_THREAD) {
+        const struct tt_open_edge *edge = tt_open_spans_find(
+            &t->messages.open, key_of(t, process_of(t, a->thread), a->value, false));
+        return !edge || end(t, edge->what, a->ticks, how);
+    }
+    if (a->other >= tt_thread_count(t->capture)) {
+        return true;
+    }
+    uint32_t row = waiting_row(t, a->other);
+    return row != TT_NO_ROW &&
+           (row_at(t, row)->state != MESSAGE_IDLE ? answer(t, a, row, how)
+                                                  : answer_unsent(t, a, row, how));
+}
+
+bool tt_messages_leave(struct tt_timelines *t, struct tt_lane *lane, uint64_t time,
+                       enum tt_message_end how)
+{
+    const struct tt_message_lane *of = tt_column_index_at(&t->messages.lane_at, lane->thread);
+    lane->in_message = false;
+    if (!of || of->waiting == 0 || row_at(t, of->waiting - 1)->state == MESSAGE_IDLE) {
+        return true;
+    }
+    return end(t, of->waiting - 1, time, how);
+}
+
+/* ---- messages without an answer ----------------------------------------------------------- */
+
+bool tt_messages_post(struct tt_timelines *t, const struct tt_action *a)
+{
+    struct tt_message_id id = parts_of(t, a->value);
+    uint32_t sender = a->thread < tt_thread_count(t->capture) ? a->thread : TT_NO_THREAD;
+    bool full = false;
+    uint32_t connection = connection_of(t, a->other, id.connection);
+    uint32_t row = connection != STEP_NONE ? free_row(t, sender, &full) : TT_NO_ROW;
+    if (connection == STEP_NONE || (row == TT_NO_ROW && !full)) {
+        return false;
+    }
+    return row == TT_NO_ROW ||
+           begin(t, row, a->ticks, connection, key_of(t, a->other, a->value, true));
+}
+
+bool tt_messages_take(struct tt_timelines *t, const struct tt_action *a)
+{
+    uint32_t thread, process = receiver(t, a, &thread);
+    const struct tt_open_edge *edge =
+        tt_open_spans_oldest(&t->messages.open, key_of(t, process, a->value, true));
+    return !edge || finish(t, edge->what, a->ticks, STEP_OF(STEP_TAKEN, thread));
+}
+
+/* ---- losses ------------------------------------------------------------------------------- */
+
+bool tt_messages_lost(struct tt_timelines *t, const struct tt_action *a)
+{
+    struct tt_message_lanes *messages = &t->messages;
+    uint64_t from = tt_lost_since(a);
+    bool ok = true;
+    for (size_t i = 0; i < messages->listed_count; i++) {
+        struct tt_message_row *row = row_at(t, messages->listed[i]);
+        row->listed = false;
+        if (row->state != MESSAGE_IDLE) {
+            uint64_t last = last_time(row);
+            ok = ok && end(t, messages->listed[i], from > last ? from : last, TT_MESSAGE_LOST);
+        }
+    }
+    messages->listed_count = 0;
+    messages->orphan_count = 0;
+    uint64_t length = a->ticks - from;
+    uint32_t shown = length < UINT32_MAX ? (uint32_t)length : UINT32_MAX;
+    messages->gap_max = shown > messages->gap_max ? shown : messages->gap_max;
+    ok = ok &&
+         tt_track_append_wide(&messages->gaps, &t->arena, a->ticks, shown, messages->gap_max, NULL);
+    return ok;
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * messages_internal: the rows behind tracetui/messages.h, and their builder.
+ *
+ *      value of a step   | kind 3 | connection, thread or enum tt_message_end 29 |
+ *
+ * The builder pairs steps. A send is registered in `open` under the hash of the server process and
+ * the message's id (struct tt_format, message_id); a receive finds it there, and an answer finds
+ * the row of the client that it names. A receive without a send, after a loss or at the start of
+ * the capture, is an orphan until an answer names its client; they are paired if an earlier message
+ * has shown that the connection is one of the client's process.
+ *
+ * The indexing thread builds; readers follow the published tracks and links.
+ */
+#ifndef TRACETUI_TRACE_TIMELINE_MESSAGES_INTERNAL_H
+#define TRACETUI_TRACE_TIMELINE_MESSAGES_INTERNAL_H
+
+#include "base/column.h"
+#include "base/column_index.h"
+#include "base/hash.h"
+#include "trace/timeline/open_spans.h"
+#include "trace/timeline/track.h"
+#include "tracetui/messages.h"
+
+enum message_step {
+    STEP_SENT = 1, /* connection */
+    STEP_UNSENT,   /* connection; the send is not in the capture */
+    STEP_RECEIVED, /* thread, or STEP_NONE */
+    STEP_TAKEN,    /* thread, or STEP_NONE: received, which ends it */
+    STEP_ENDED,    /* enum tt_message_end */
+};
+
+#define STEP_NONE            ((UINT32_C(1) << 29) - 1)
+#define STEP_OF(kind, value) ((uint32_t)(kind) << 29 | ((value)&STEP_NONE))
+#define STEP_KIND(step)      ((step) >> 29)
+#define STEP_VALUE(step)     ((step)&STEP_NONE)
+
+/* Rows of a sender at most; further messages that do not wait are not stored. */
+#define TT_MESSAGE_ROWS 64u
+
+enum message_state { MESSAGE_IDLE, MESSAGE_SENT, MESSAGE_RECEIVED };
+
+struct tt_message_row {
+    struct tt_track steps;
+    _Atomic uint32_t next; /* next row of the same thread, or TT_NO_ROW */
+    uint32_t thread;
+    bool async;
+    /* Used by the builder only, from here on. */
+    bool listed;   /* it is in `listed` */
+    uint8_t state; /* enum message_state */
+    uint64_t key;  /* of the current message in `open`; 0: not registered */
+};
+
+struct tt_message_lane {
+    _Atomic uint32_t first; /* first row + 1; 0: none */
+    uint32_t waiting;       /* builder only: row + 1 of the messages that wait for an answer */
+};
+
+struct tt_connection {
+    uint64_t id; /* or TT_NO_CONNECTION */
+    uint32_t process;
+    uint32_t client; /* builder only: process of the last client, or TT_NO_THREAD */
+};
+
+/* A message of a client that is not known yet. */
+struct tt_message_orphan {
+    uint64_t id;
+    uint64_t send;    /* TT_NO_TIME: unknown */
+    uint64_t receive; /* TT_NO_TIME: not received yet */
+    uint64_t tid;     /* of the client */
+    uint32_t process; /* of the server */
+    uint32_t connection;
+    uint32_t server; /* thread, or STEP_NONE */
+    uint32_t zero;
+};
+
+#define TT_MESSAGE_ORPHANS 128u /* further ones are dropped */
+
+struct tt_message_lanes {
+    struct tt_column lanes;       /* struct tt_message_lane, by thread */
+    struct tt_column rows;        /* struct tt_message_row */
+    struct tt_column connections; /* struct tt_connection */
+    struct tt_message_lane threadless;
+    struct tt_track gaps; /* losses: end; ticks since the last event before it; their maximum */
+    /* Used by the builder only, from here on. */
+    struct tt_column_index lane_at; /* indexes of `lanes` and `rows` */
+    struct tt_column_index row_at;
+    struct tt_hash connection_at; /* numbers of connections by (process, id) */
+    struct tt_open_spans open;
+    struct tt_message_orphan orphans[TT_MESSAGE_ORPHANS];
+    uint32_t orphan_count;
+    uint32_t gap_max;
+    uint32_t *listed; /* rows with an open message, which a loss affects */
+    size_t listed_count;
+    size_t listed_capacity;
+};
+
+void tt_message_lanes_init(struct tt_message_lanes *messages);
+void tt_message_lanes_free(struct tt_message_lanes *messages);
+
+struct tt_action;
+struct tt_lane;
+struct tt_timelines;
+
+/* Handle one action of their kind. Return false when out of memory. */
+bool tt_messages_send(struct tt_timelines *t, const struct tt_action *a);
+bool tt_messages_receive(struct tt_timelines *t, const struct tt_action *a);
+bool tt_messages_reply(struct tt_timelines *t, const struct tt_action *a);
+bool tt_messages_post(struct tt_timelines *t, const struct tt_action *a);
+bool tt_messages_take(struct tt_timelines *t, const struct tt_action *a);
+/* Ends the message that a thread waits for, as it stops waiting. */
+bool tt_messages_leave(struct tt_timelines *t, struct tt_lane *lane, uint64_t time,
+                       enum tt_message_end how);
+/* Ends all open messages at the last event before the loss. */
+bool tt_messages_lost(struct tt_timelines *t, const struct tt_action *a);
+
+/* For the index cache: creates a row or lane or connection. NULL when out of memory. */
+struct tt_message_row *tt_message_row_add(struct tt_message_lanes *messages, uint32_t thread,
+                                          bool async);
+bool tt_message_connection_add(struct tt_message_lanes *messages, uint32_t process, uint64_t id);
+
+#endif

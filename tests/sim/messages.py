@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A second implementation of messages, from the simulator's truth alone.
+
+    python3 messages.py PROGRAM CAPTURE [TRUTH]
+
+Compares every message of `PROGRAM dump --messages` with the truth, to the tick: client, server, send,
+receive, answer, the time at which the client runs again, and the parts of the service, which this
+program takes from the `interval` lines. Prints what differs; exit status 1 if anything does. The clock
+of the capture must be 1 GHz: a tick is a nanosecond then.
+
+A message whose client the capture never names is not in the program's list: a receive without a send
+that is not answered in the capture.
+"""
+import bisect, json, os, subprocess, sys
+
+CLASSES = ('ready', 'ipc', 'lock', 'sleep', 'wait')
+SHOWN = 12  # differences printed
+
+
+class Truth:
+    def __init__(self, path):
+        self.threads, self.messages = {}, []
+        self.horizon = float('inf')  # a loss that the capture does not show begins here
+        self.losses = []
+        for line in map(json.loads, open(path)):
+            kind = line['t']
+            if kind == 'run':
+                self.format = line['format']
+                self.several_streams = line.get('kernel', '').startswith('8')
+            elif kind == 'interval':
+                self.threads.setdefault((line['pid'], line['tid']), []).append(line)
+            elif kind == 'message':
+                self.messages.append(line)
+            elif kind == 'loss':
+                self.losses.append((line['start'], line['end']))
+            elif kind == 'lost_end':
+                self.horizon = min(self.horizon, line['start'])
+        for intervals in self.threads.values():
+            intervals.sort(key=lambda i: (i['start'], i['end']))
+        self.starts = {t: [i['start'] for i in list_] for t, list_ in self.threads.items()}
+
+    def gap(self, start, end):
+        """The earliest begin of a loss of any stream that ends after `start` and begins before `end`."""
+        return min((a for a, b in self.losses if b > start and a < end), default=None)
+
+    def is_late(self, first, replied):
+        """Whether a loss that the capture does not show may have changed the message."""
+        return max(first, replied or float('inf')) > self.horizon != float('inf')
+
+    def from_time(self, thread, time):
+        """The intervals of a thread, from the one that holds at `time` on."""
+        starts = self.starts.get(thread, [])
+        i = max(bisect.bisect_right(starts, time) - 1, 0)
+        return self.threads.get(thread, [])[i:]
+
+    def runs_again(self, thread, time):
+        for interval in self.from_time(thread, time):
+            if interval['end'] <= time and interval['end'] != interval['start']:
+                continue
+            if interval['class'] == 'dead' or (interval['class'] == 'unknown' and interval['start'] > time):
+                return None
+            if interval['class'] == 'running':
+                again = max(interval['start'], time)
+                return again if self.gap(time, again) is None else None
+        return None
+
+    def parts(self, thread, start, end):
+        """The service of a thread by class; interrupts only where they do not begin outside."""
+        sums = dict.fromkeys(CLASSES, 0)
+        sums['running'], sums['other'] = 0, 0
+        for interval in self.from_time(thread, start):
+            if interval['start'] >= end:
+                break
+            length = min(end, interval['end']) - max(start, interval['start'])
+            if length > 0:
+                key = interval['class'] if interval['class'] in sums else 'other'
+                sums[key] += length
+        sums['other'] = end - start - sum(v for k, v in sums.items() if k != 'other')
+        return sums
+
+
+def expected(truth):
+    """The messages that the program must list, by (client, first known time)."""
+    wanted = {}
+    for m in truth.messages:
+        client = m['pid'], m['tid']
+        sent, received, replied = (m.get(k) for k in ('sent', 'received', 'replied'))
+        end = ('reply' if replied is not None else
+               next((how for how in ('lost', 'left', 'died', 'error') if how in m), 'open'))
+        maybe_sent = sent
+        if 'client_unseen' in m:
+            sent = None  # the program may find it, if an answer names the client
+        if sent is None and replied is None:
+            continue  # its client is not known
+        begin = sent if sent is not None else received
+        gap = truth.gap(begin, max(v for v in (sent, received, replied) if v is not None)) if begin else None
+        if gap is not None:
+            received = None if received is not None and received > gap else received
+            if sent is not None and replied is not None and replied > gap:
+                replied, end = None, 'lost'
+        if sent is None and received is not None:
+            received = False  # the program may find it: see docs/messages.md
+        first = sent if sent is not None else received if received else replied
+        wanted.setdefault(client, []).append(
+            {'client': client, 'sent': sent, 'maybe_sent': maybe_sent, 'received': received, 'replied': replied, 'end': end,
+             'server': (m['server_pid'], m['server_tid']), 'first': first,
+             'maybe': m.get('received'), 'unseen': 'server_unseen' in m})
+    return wanted
+
+
+def differs(truth, want, got):
+    """The first difference between a message of the truth and one of the program, or None."""
+    for ours, theirs in (('sent', 'send_ns'), ('replied', 'reply_ns')):
+        if want[ours] != got[theirs]:
+            return '%s %s, not %s' % (theirs, got[theirs], want[ours])
+    known = want['received'] if want['received'] is not False else want['maybe']
+    if known != got['receive_ns'] and not (want['received'] is False and got['receive_ns'] is None):
+        return 'receive %s, not %s' % (got['receive_ns'], want['received'])
+    if want['end'] != got['end']:
+        return 'end %s, not %s' % (got['end'], want['end'])
+    server = got['server_pid'], got['server_tid']
+    if want['received'] and not want['unseen'] and server != want['server']:
+        return 'server %s, not %s' % (server, want['server'])
+    if got['service_ns'] is not None:
+        total = sum(got[k + '_ns'] for k in CLASSES + ('run', 'irq', 'other')) if got['run_ns'] is not None else None
+        if total is not None and total != got['service_ns']:
+            return 'parts sum to %s, service is %s' % (total, got['service_ns'])
+    for key, a, b in (('queue_ns', 'send_ns', 'receive_ns'), ('service_ns', 'receive_ns', 'reply_ns'),
+                      ('back_ns', 'reply_ns', 'return_ns'), ('round_ns', 'send_ns', 'return_ns')):
+        value = got[b] - got[a] if got[a] is not None and got[b] is not None else None
+        if got[key] != value:
+            return '%s %s, not %s' % (key, got[key], value)
+    if want['replied'] is not None:
+        again = truth.runs_again(want['client'], want['replied'])
+        if again != got['return_ns']:
+            return 'runs again at %s, not %s' % (got['return_ns'], again)
+    if want['replied'] is not None and want['received'] and not want['unseen']:
+        parts = truth.parts(want['server'], want['received'], want['replied'])
+        mine = {k: got[k + '_ns'] for k in CLASSES + ('other',)}
+        mine['running'] = got['run_ns'] + got['irq_ns']
+        if parts != mine:
+            return 'parts %s, not %s' % (mine, parts)
+    return None
+
+
+def main():
+    program, capture = sys.argv[1:3]
+    truth = Truth(sys.argv[3] if len(sys.argv) > 3 else capture + '.truth.jsonl')
+    text = subprocess.run([program, 'dump', '--messages', '--no-cache', '--format', 'jsonl', capture],
+                          stdout=subprocess.PIPE, check=True).stdout
+    wanted, listed, problems = expected(truth), {}, []
+    for got in map(json.loads, text.splitlines()):
+        if got['kind'] == 'message':
+            listed.setdefault((got['client_pid'], got['client_tid']), []).append(got)
+    count = unsure = 0
+    for client in sorted(set(wanted) | set(listed)):
+        for want in wanted.get(client, []):
+            if want['sent'] is None and want['maybe_sent'] in (g['send_ns'] for g in listed.get(client, [])):
+                want['sent'] = want['maybe_sent']
+        wants = {(w['sent'], w['replied'] if w['sent'] is None else 0): w for w in wanted.get(client, [])}
+        gots = {(g['send_ns'], g['reply_ns'] if g['send_ns'] is None else 0): g for g in listed.get(client, [])}
+        # What an unseen loss may have changed is not compared.
+        late = {key for key, w in wants.items() if truth.is_late(w['first'], w['replied'])}
+        late |= {key for key, g in gots.items() if truth.is_late(key[0] or key[1], g['reply_ns'])}
+        for key in sorted((set(wants) | set(gots)) - late, key=lambda k: k[0] or k[1] or 0):
+            count += 1
+            if truth.several_streams and truth.losses and (key not in gots or key not in wants or gots[key]['end'] == 'lost'):
+                unsure += 1  # beside a loss of one stream the program may know less
+            elif key not in gots:
+                problems.append('%s: no message %s' % (client, wants[key]))
+            elif key not in wants:
+                problems.append('%s: not in the truth: %s' % (client, gots[key]))
+            else:
+                problem = differs(truth, wants[key], gots[key])
+                if problem:
+                    problems.append('%s, message %s: %s' % (client, gots[key]['id'], problem))
+    for problem in problems[:SHOWN]:
+        print(problem)
+    print('%d messages, %d differ, %d beside losses not compared' % (count, len(problems), unsure))
+    return 1 if problems or unsure * 2 > count + 8 else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Messages of timelines fed by hand: pairing, ends, orphans, posts, losses, parts. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+#include "fake_format.h"
+#include "trace/timeline/timeline.h"
+#include "tracetui/message_walk.h"
+
+enum { UNKNOWN, READY, RUNNING, SEND, REPLY, RECEIVE, DEAD, STATES };
+
+static const struct tt_state_info states[STATES] = {
+    [UNKNOWN] = {"unknown", TT_CLASS_UNKNOWN}, [READY] = {"ready", TT_CLASS_READY},
+    [RUNNING] = {"running", TT_CLASS_RUNNING}, [SEND] = {"SEND", TT_CLASS_IPC},
+    [REPLY] = {"REPLY", TT_CLASS_IPC},         [RECEIVE] = {"RECEIVE", TT_CLASS_IPC},
+    [DEAD] = {"dead", TT_CLASS_DEAD},
+};
+
+static bool awaits_reply(unsigned state)
+{
+    return state == SEND || state == REPLY;
+}
+
+/* As in QNX: the client's tid, counted from 0, above the number of the connection. */
+static void message_id(uint64_t id, struct tt_message_id *parts)
+{
+    parts->connection = id & 0xffff;
+    parts->tid = (id >> 16) + 1;
+}
+
+/* Threads 0 and 1 are of process 10, threads 2 and 3 of the server, process 20. */
+enum { CLIENT, OTHER, SERVER, HELPER, THREADS };
+enum { CLIENTS = 10, SERVERS = 20 };
+#define ID(tid, connection) ((uint64_t)((tid)-1) << 16 | (connection))
+
+static struct tt_format with_messages;
+
+struct fed {
+    struct tt_trace *trace;
+    struct tt_timelines *t;
+    uint64_t pos;
+    uint32_t server; /* number of the server process */
+};
+
+static struct fed begin(void)
+{
+    static const struct fake_record record = {.ticks = 1};
+    struct fed f = {.trace = fake_trace(&record, 1)};
+    with_messages = fake_format;
+    with_messages.states = states;
+    with_messages.state_count = STATES;
+    with_messages.awaits_reply = awaits_reply;
+    with_messages.message_id = message_id;
+    with_messages.message_ids_of_process = true;
+    f.trace->capture->format = &with_messages;
+    for (uint32_t i = 0; i < THREADS; i++) {
+        cr_assert_eq(
+            tt_registry_thread(f.trace->capture, i < SERVER ? CLIENTS : SERVERS, i % 2 + 1, 0), i);
+    }
+    f.server = tt_thread_at(f.trace->capture, SERVER)->process;
+    f.t = tt_timelines_new(f.trace->capture, 0);
+    cr_assert(f.t);
+    return f;
+}
+
+static void end(struct fed *f)
+{
+    tt_timelines_free(f->t);
+    tt_trace_close(f->trace);
+}
+
+static void feed(struct fed *f, struct tt_action a)
+{
+    a.pos = f->pos++;
+    a.priority = TT_NO_PRIORITY;
+    cr_assert(tt_timelines_feed(f->t, &a, 1));
+}
+
+static void goes_to(struct fed *f, uint64_t ticks, uint32_t thread, uint16_t state)
+{
+    feed(f, (struct tt_action){.ticks = ticks,
+                               .thread = thread,
+                               .other = TT_NO_THREAD,
+                               .state = state,
+                               .cpu = (uint16_t)thread,
+                               .kind = TT_ACTION_STATE});
+}
+
+static void act(struct fed *f, uint64_t ticks, unsigned kind, uint32_t thread, uint32_t other,
+                uint64_t value)
+{
+    feed(f, (struct tt_action){.ticks = ticks,
+                               .thread = thread,
+                               .other = other,
+                               .value = value,
+                               .cpu = TT_NO_CPU,
+                               .kind = (uint8_t)kind});
+}
+
+static void sends(struct fed *f, uint64_t ticks, uint32_t client, uint64_t id)
+{
+    act(f, ticks, TT_ACTION_MESSAGE_SEND, client, f->server, id);
+}
+
+static void receives(struct fed *f, uint64_t ticks, uint32_t thread, uint64_t id)
+{
+    act(f, ticks, TT_ACTION_MESSAGE_RECEIVE, thread, TT_NO_THREAD, id);
+}
+
+static void replies(struct fed *f, uint64_t ticks, uint32_t thread, uint32_t client)
+{
+    act(f, ticks, TT_ACTION_MESSAGE_REPLY, thread, client, 0);
+}
+
+static void loses(struct fed *f, uint64_t ticks, uint16_t cpu, uint64_t since)
+{
+    feed(f, (struct tt_action){.ticks = ticks,
+                               .thread = TT_NO_THREAD,
+                               .other = TT_NO_THREAD,
+                               .cpu = cpu,
+                               .value = since,
+                               .kind = TT_ACTION_LOST});
+}
+
+/* Reads the n-th message in order of time; fails if there is none. */
+static struct tt_message message(const struct fed *f, unsigned n)
+{
+    struct tt_message_walk walk;
+    struct tt_message m;
+    cr_assert(tt_message_walk_begin(&walk, f->t, 0));
+    for (unsigned i = 0; i <= n; i++) {
+        cr_assert(tt_message_walk_next(&walk, &m), "there is no message %u", n);
+    }
+    tt_message_walk_free(&walk);
+    return m;
+}
+
+static unsigned count(const struct fed *f, uint64_t from)
+{
+    struct tt_message_walk walk;
+    struct tt_message m;
+    unsigned n = 0;
+    cr_assert(tt_message_walk_begin(&walk, f->t, from));
+    while (tt_message_walk_next(&walk, &m)) {
+        n++;
+    }
+    tt_message_walk_free(&walk);
+    return n;
+}
+
+static void expect(const struct tt_message *m, uint64_t send, uint64_t receive, uint64_t reply,
+                   uint32_t client, uint32_t server, enum tt_message_end how)
+{
+    cr_expect_eq(m->send, send);
+    cr_expect_eq(m->receive, receive);
+    cr_expect_eq(m->end, reply);
+    cr_expect_eq(m->client, client);
+    cr_expect_eq(m->server, server);
+    cr_expect_eq(m->how, how, "%s", tt_message_end_name(m->how));
+}
+
+#define NONE TT_NO_TIME
+
+Test(messages, replies_in_any_order_from_any_thread)
+{
+    struct fed f = begin();
+    sends(&f, 10, CLIENT, ID(1, 7));
+    sends(&f, 12, OTHER, ID(2, 7));
+    receives(&f, 20, SERVER, ID(1, 7));
+    receives(&f, 22, SERVER, ID(2, 7));
+    replies(&f, 30, HELPER, OTHER); /* deferred, crossed, and by another thread */
+    replies(&f, 40, SERVER, CLIENT);
+    sends(&f, 50, CLIENT, ID(1, 7)); /* the same rcvid again */
+    receives(&f, 60, HELPER, ID(1, 7));
+    struct tt_message m = message(&f, 0);
+    expect(&m, 10, 20, 40, CLIENT, SERVER, TT_MESSAGE_REPLIED);
+    cr_expect_eq(m.connection, 7);
+    cr_expect_eq(m.process, f.server);
+    m = message(&f, 1);
+    expect(&m, 12, 22, 30, OTHER, SERVER, TT_MESSAGE_REPLIED);
+    m = message(&f, 2);
+    expect(&m, 50, 60, NONE, CLIENT, HELPER, TT_MESSAGE_OPEN);
+    cr_expect(tt_message_at(f.t, CLIENT, 25, &m));
+    cr_expect_eq(m.send, 10);
+    cr_expect_not(tt_message_at(f.t, CLIENT, 45, &m));
+    cr_expect_eq(count(&f, 35), 2, "one ended before");
+    end(&f);
+}
+
+Test(messages, errors_and_clients_that_leave_or_die)
+{
+    struct fed f = begin();
+    goes_to(&f, 5, CLIENT, RUNNING);
+    sends(&f, 10, CLIENT, ID(1, 7));
+    goes_to(&f, 11, CLIENT, SEND);
+    goes_to(&f, 14, CLIENT, REPLY);
+    goes_to(&f, 19, CLIENT, READY); /* a timeout */
+    goes_to(&f, 20, CLIENT, RUNNING);
+    sends(&f, 30, CLIENT, ID(1, 7));
+    goes_to(&f, 31, CLIENT, REPLY);
+    feed(&f, (struct tt_action){.ticks = 35,
+                                .thread = SERVER,
+                                .other = CLIENT,
+                                .cpu = TT_NO_CPU,
+                                .flags = TT_ACTION_FAILED,
+                                .kind = TT_ACTION_MESSAGE_REPLY});
+    goes_to(&f, 36, CLIENT, READY);
+    sends(&f, 40, CLIENT, ID(1, 7));
+    goes_to(&f, 41, CLIENT, REPLY);
+    act(&f, 44, TT_ACTION_THREAD_DESTROY, CLIENT, TT_NO_THREAD, 0);
+    struct tt_message m = message(&f, 0);
+    expect(&m, 10, NONE, 19, CLIENT, TT_NO_THREAD, TT_MESSAGE_LEFT);
+    m = message(&f, 1);
+    expect(&m, 30, NONE, 35, CLIENT, TT_NO_THREAD, TT_MESSAGE_ERROR);
+    m = message(&f, 2);
+    expect(&m, 40, NONE, 44, CLIENT, TT_NO_THREAD, TT_MESSAGE_DIED);
+    end(&f);
+}
+
+Test(messages, losses_make_the_rest_unknown)
+{
+    struct fed f = begin();
+    sends(&f, 10, CLIENT, ID(1, 7));
+    receives(&f, 20, SERVER, ID(1, 7));
+    loses(&f, 50, TT_NO_CPU, 25);
+    receives(&f, 60, SERVER, ID(2, 9)); /* of a connection that no message has shown */
+    receives(&f, 62, HELPER, ID(1, 7)); /* of the client, as before */
+    replies(&f, 70, HELPER, CLIENT);
+    replies(&f, 72, SERVER, OTHER);
+    struct tt_message m = message(&f, 0);
+    expect(&m, 10, 20, NONE, CLIENT, SERVER, TT_MESSAGE_LOST);
+    cr_expect_eq(m.last, 25);
+    m = message(&f, 1);
+    expect(&m, NONE, 62, 70, CLIENT, HELPER, TT_MESSAGE_REPLIED);
+    m = message(&f, 2);
+    expect(&m, NONE, NONE, 72, OTHER, TT_NO_THREAD, TT_MESSAGE_REPLIED);
+    cr_expect_eq(m.process, f.server);
+    cr_expect(tt_message_gap(f.t, 20, 30));
+    cr_expect_not(tt_message_gap(f.t, 50, 60));
+    end(&f);
+}
+
+/* While records of CPU 0 are lost, CPU 1 goes on: what it records is not paired. */
+Test(messages, a_loss_of_another_stream)
+{
+    struct fed f = begin();
+    sends(&f, 10, CLIENT, ID(1, 7));
+    receives(&f, 20, SERVER, ID(1, 7));
+    replies(&f, 30, SERVER, CLIENT);
+    sends(&f, 32, OTHER, ID(2, 7));
+    receives(&f, 34, SERVER, ID(2, 7));
+    replies(&f, 36, SERVER, OTHER);
+    loses(&f, 40, 0, 25);
+    struct tt_message m = message(&f, 0);
+    expect(&m, 10, 20, NONE, CLIENT, SERVER, TT_MESSAGE_LOST);
+    cr_expect_eq(m.last, 25);
+    m = message(&f, 1);
+    expect(&m, 32, NONE, NONE, OTHER, TT_NO_THREAD, TT_MESSAGE_LOST);
+    end(&f);
+}
+
+Test(messages, posts_are_received_in_order)
+{
+    struct fed f = begin();
+    act(&f, 10, TT_ACTION_POST, CLIENT, f.server, 7);
+    act(&f, 12, TT_ACTION_POST, CLIENT, f.server, 7);
+    act(&f, 14, TT_ACTION_POST, TT_NO_THREAD, f.server, 7);
+    for (uint64_t i = 0; i < 3; i++) {
+        act(&f, 20 + i, TT_ACTION_TAKE, SERVER, SERVERS, 7);
+    }
+    act(&f, 30, TT_ACTION_TAKE, SERVER, SERVERS, 7); /* posted before the capture */
+    act(&f, 40, TT_ACTION_POST, CLIENT, f.server, 7);
+    act(&f, 41, TT_ACTION_TAKE, CLIENT, SERVERS, 7); /* in the context of another process */
+    static const uint64_t sent[] = {10, 12, 14};
+    for (unsigned i = 0; i < 3; i++) {
+        struct tt_message m = message(&f, i);
+        expect(&m, sent[i], 20 + i, 20 + i, i < 2 ? CLIENT : TT_NO_THREAD, SERVER,
+               TT_MESSAGE_TAKEN);
+        cr_expect(m.async);
+    }
+    struct tt_message m = message(&f, 3);
+    expect(&m, 40, 41, 41, CLIENT, TT_NO_THREAD, TT_MESSAGE_TAKEN);
+    cr_expect_eq(m.process, f.server);
+    cr_expect_eq(count(&f, 0), 4);
+    end(&f);
+}
+
+Test(messages, parts_sum_to_the_service)
+{
+    struct fed f = begin();
+    goes_to(&f, 1, CLIENT, RUNNING);
+    goes_to(&f, 2, SERVER, RECEIVE);
+    sends(&f, 10, CLIENT, ID(1, 7));
+    goes_to(&f, 11, CLIENT, REPLY);
+    goes_to(&f, 12, SERVER, READY);
+    goes_to(&f, 15, SERVER, RUNNING);
+    receives(&f, 16, SERVER, ID(1, 7));
+    goes_to(&f, 20, SERVER, READY);
+    goes_to(&f, 23, SERVER, RUNNING);
+    replies(&f, 30, SERVER, CLIENT);
+    goes_to(&f, 31, CLIENT, READY);
+    goes_to(&f, 34, CLIENT, RUNNING);
+    struct tt_message m = message(&f, 0);
+    struct tt_message_parts parts;
+    tt_message_parts_of(f.t, &m, &parts);
+    cr_expect_eq(parts.queue, 6);
+    cr_expect_eq(parts.service, 14);
+    cr_expect_eq(parts.back, 4);
+    cr_expect_eq(parts.round, 24);
+    cr_expect_eq(parts.class_ticks[TT_CLASS_RUNNING], 11);
+    cr_expect_eq(parts.class_ticks[TT_CLASS_READY], 3);
+    end(&f);
+}
+
+/* Thousands of messages of two clients, with ids and places known from their numbers. */
+Test(messages, many)
+{
+    struct fed f = begin();
+    enum { MANY = 5000 };
+    for (uint64_t i = 0; i < MANY; i++) {
+        uint32_t client = i % 2 ? OTHER : CLIENT;
+        uint64_t id = ID(client + 1, i % 3), at = 100 * i;
+        sends(&f, at + 10, client, id);
+        receives(&f, at + 20, i % 5 ? SERVER : HELPER, id);
+        replies(&f, at + 30, SERVER, client);
+    }
+    struct tt_message_walk walk;
+    struct tt_message m;
+    cr_assert(tt_message_walk_begin(&walk, f.t, 100 * 2000));
+    for (uint64_t i = 2000; i < MANY; i++) {
+        cr_assert(tt_message_walk_next(&walk, &m));
+        expect(&m, 100 * i + 10, 100 * i + 20, 100 * i + 30, i % 2 ? OTHER : CLIENT,
+               i % 5 ? SERVER : HELPER, TT_MESSAGE_REPLIED);
+        cr_expect_eq(m.connection, i % 3);
+    }
+    cr_expect_not(tt_message_walk_next(&walk, &m));
+    tt_message_walk_free(&walk);
+    cr_expect_eq(tt_message_steps(f.t), 3 * MANY);
+    cr_expect_eq(tt_message_rows(f.t), 2);
+    cr_expect_eq(tt_message_row_client(f.t, tt_message_row_of(f.t, OTHER)), OTHER);
+    cr_expect_eq(tt_message_row_next(f.t, 0), TT_NO_ROW);
+    end(&f);
+}
