@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/input.h"
 #include "cli/live.h"
+#include "cli/reports/message_stats.h"
 #include "cli/reports/messages.h"
 #include "tui/tui.h"
 
@@ -121,7 +122,8 @@ static enum tt_exit run(const struct tt_options *options)
     case TT_COMMAND_INFO_:
         return tt_command_info(options);
     case TT_COMMAND_STATS:
-        return tt_command_stats(options);
+        return tt_is_by_message(options) ? tt_command_message_stats(options)
+                                         : tt_command_stats(options);
     case TT_COMMAND_WHY:
         return tt_command_why(options);
     case TT_COMMAND_AT:

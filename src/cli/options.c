@@ -10,6 +10,7 @@
 
 #include "cli/options_check.h"
 #include "tracetui/format.h"
+#include "tracetui/message_stats.h"
 
 #define DUMP    TT_TAKES(TT_COMMAND_DUMP)
 #define INFO    TT_TAKES(TT_COMMAND_INFO_)
@@ -28,7 +29,7 @@ static const char *const format_words[] = {"text", "csv",  "jsonl", "table", "fx
                                            "svg",  "html", "ansi",  NULL};
 static const char *const by_words[] = {
 #define X(id, word) word,
-    TT_STATS_BY_INFO(X)
+    TT_STATS_BY_INFO(X) TT_MESSAGES_BY_INFO(X)
 #undef X
         NULL};
 static const char *const late_words[] = {
@@ -52,7 +53,9 @@ static const struct tt_option options_table[] = {
      "one row per thread, cpu, process, pair (threads\n"
      "that ran one after the other), event, job (jobs of a\n"
      "thread), or the total; blame: what threads wait for;\n"
-     "inversion: priority inversions, longest first"},
+     "inversion: priority inversions, longest first;\n"
+     "message (pairs of processes), server, client,\n"
+     "channel: messages; imposed: CPU time by client"},
     {"style", 0, "STYLE", DUMP, TT_OPTION_TEXT, FIELD(style), NULL,
      "print like the format's own tools, in record order;\n"
      "QNX: traceprinter, traceprinter7"},
@@ -351,17 +354,23 @@ static bool parse_cpus(const char *p, struct tt_cpu_set *set)
     }
 }
 
+#define WORDS_MOST 75u /* bytes of the words in a message */
+
 static struct tt_status set_choice(const struct tt_option *option, const char *text, int *choice)
 {
-    char buffer[80];
+    char buffer[120];
     struct tt_text words = tt_text_of(buffer, sizeof buffer);
     for (int i = 0; option->choices[i]; i++) {
         if (strcmp(option->choices[i], text) == 0) {
             *choice = i;
             return tt_ok();
         }
-        tt_text_str(&words, i > 0 ? ", " : "");
-        tt_text_str(&words, option->choices[i]);
+        if (words.used + strlen(option->choices[i]) < WORDS_MOST) {
+            tt_text_str(&words, i > 0 ? ", " : "");
+            tt_text_str(&words, option->choices[i]);
+        } else if (option->choices[i + 1] == NULL) {
+            tt_text_str(&words, ", ... (see tracetui --help)");
+        }
     }
     return tt_error(TT_ERR_USAGE, "--%s: '%.60s' is not one of %s", option->name, text,
                     tt_text_cstr(&words));

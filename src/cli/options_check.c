@@ -168,6 +168,11 @@ struct tt_status tt_options_check(const struct tt_options *o)
         return tt_error(TT_ERR_USAGE, "--style, --thread, --from and --to cannot be used with dump "
                                       "-f; use --filter");
     }
+    if (o->command == TT_COMMAND_STATS && o->by >= TT_STATS_BY_COUNT &&
+        (o->follow || o->filter || o->cpus.given)) {
+        return tt_error(TT_ERR_USAGE, "--by message, server, client, channel and imposed cannot be "
+                                      "used with -f, --filter and --cpu");
+    }
     if (o->messages &&
         (o->follow || o->style || o->filter || o->jobs || o->definitions || o->cpus.given)) {
         return tt_error(TT_ERR_USAGE, "--messages cannot be used with -f, --style, --filter, "

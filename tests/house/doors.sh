@@ -52,7 +52,7 @@ trace/follow    live
 trace           arg_names event_line json line_parts tail time_spec trace
 analysis        job_stats measure missing ready_by sheet stats
 analysis/causes blame explain jobs reactions snapshot wakes why_text
-analysis/messages message_walk
+analysis/messages message_stats message_walk
 filter          filter row_owners row_set
 export          export
 TABLE

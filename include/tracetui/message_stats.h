@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * message_stats: statistics of messages by pair of processes, server, client or channel, and the CPU
+ * time that servers spend for their clients. docs/messages.md defines the numbers.
+ *
+ *      client A     |--self--|...................REPLY...................|--self--|
+ *      server B              |######|.....REPLY......|########|                       imposed by A
+ *      server C                     |######|                            imposed by A and by B
+ *
+ * Counts are of instants in the window [from, to), distributions of what ends in it. Times are
+ * ticks. The caller owns the result; one thread computes it from finished timelines.
+ */
+#ifndef TRACETUI_MESSAGE_STATS_H
+#define TRACETUI_MESSAGE_STATS_H
+
+#include "tracetui/message_walk.h"
+#include "tracetui/stats.h"
+#include "tracetui/status.h"
+
+/* Row types. X(id, word) */
+#define TT_MESSAGES_BY_INFO(X)                                                                     \
+    X(TT_MESSAGES_BY_PAIR, "message")    /* a client process and a server process */               \
+    X(TT_MESSAGES_BY_SERVER, "server")   /* a server process */                                    \
+    X(TT_MESSAGES_BY_CLIENT, "client")   /* a client thread */                                     \
+    X(TT_MESSAGES_BY_CHANNEL, "channel") /* a connection of a server process */                    \
+    X(TT_MESSAGES_BY_IMPOSED, "imposed") /* CPU time, by thread */
+
+enum tt_messages_by {
+#define X(id, word) id,
+    TT_MESSAGES_BY_INFO(X)
+#undef X
+        TT_MESSAGES_BY_COUNT
+};
+
+struct tt_message_stat {
+    uint32_t client_process; /* or TT_NO_THREAD, as all of these */
+    uint32_t client;         /* thread */
+    uint32_t process;        /* of the server */
+    bool post;               /* messages whose sender does not wait */
+    uint64_t connection;
+    uint64_t count;  /* sends */
+    uint64_t errors; /* answers that are errors */
+    struct tt_distribution queue;
+    struct tt_distribution service;
+    struct tt_distribution round;
+    /* By server. */
+    uint64_t busy;        /* time with a received message */
+    uint64_t waiting;     /* sum over time of the messages that wait to be received */
+    uint64_t waiting_max; /* most of them at once */
+    uint64_t serving_max; /* most received messages at once */
+    /* By imposed. */
+    uint64_t self;    /* CPU time of the thread */
+    uint64_t imposed; /* CPU time of servers while they serve it, directly or through others */
+    uint64_t imposed_gross; /* the same with interrupts */
+    uint64_t charged;       /* the same, each instant given to one client only */
+    uint64_t unserved;      /* part of `self` in which it serves no message */
+};
+
+struct tt_message_stats {
+    struct tt_message_stat *rows; /* the most time first */
+    size_t count;
+    size_t capacity;
+};
+
+/* What is counted; `threads`: one bit per thread, clients or receivers; NULL: all. */
+struct tt_message_window {
+    uint64_t from;
+    uint64_t to;
+    const uint64_t *threads;
+    uint32_t thread_limit;
+};
+
+/*
+ * Computes the rows. TT_ERR_MEMORY. The caller frees the result also after an error. O(messages log
+ * messages); 16 to 24 bytes per message while it runs.
+ */
+struct tt_status tt_message_stats_compute(const struct tt_timelines *t, const struct tt_capture *c,
+                                          enum tt_messages_by by,
+                                          const struct tt_message_window *window,
+                                          struct tt_message_stats *stats);
+void tt_message_stats_free(struct tt_message_stats *stats);
+
+#endif

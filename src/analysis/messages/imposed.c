@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "analysis/messages/imposed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+/* A thread begins or ends to serve a client. */
+struct edge {
+    uint64_t time;
+    uint64_t order; /* among equal times: a message ends before the next one begins */
+    uint32_t client;
+    uint32_t server;
+    bool begins;
+};
+
+/* A thread in the graph of who serves whom. */
+struct node {
+    uint64_t counted; /* its CPU time is counted up to here */
+    uint32_t server;  /* thread that serves it, or TT_NO_THREAD */
+    uint32_t last; /* client whose message it received last among the open ones, or TT_NO_THREAD */
+    uint32_t before; /* client that the server received before this one; */
+    uint32_t after;  /* and after it */
+    uint64_t seen;   /* number of the last visit */
+    uint64_t passed; /* number of the last path through it */
+};
+
+struct sweep {
+    const struct tt_timelines *t;
+    const struct tt_message_window *window;
+    struct node *nodes;
+    struct tt_message_stat *rows; /* by thread */
+    uint32_t *stack;
+    uint32_t count;
+    uint64_t visit;
+    uint64_t path;
+    struct edge *edges;
+    size_t edge_count;
+    size_t edge_capacity;
+};
+
+/* ---- edges -------------------------------------------------------------------------------- */
+
+static bool add_edge(struct sweep *s, uint64_t time, const struct tt_message *m, bool begins)
+{
+    struct edge *edges = tt_array_grow(s->edges, s->edge_count, &s->edge_capacity, sizeof *edges);
+    if (!edges) {
+        return false;
+    }
+    s->edges = edges;
+    edges[s->edge_count] = (struct edge){time, s->edge_count, m->client, m->server, begins};
+    s->edge_count++;
+    return true;
+}
+
+static bool list_edges(struct sweep *s)
+{
+    const struct tt_message_window *window = s->window;
+    struct tt_message_walk walk;
+    struct tt_message m;
+    bool ok = tt_message_walk_begin(&walk, s->t, window->from);
+    while (ok && tt_message_walk_next(&walk, &m) && tt_message_begin(&m) < window->to) {
+        uint64_t end = m.how == TT_MESSAGE_OPEN ? window->to : m.last;
+        bool known = !m.async && m.receive != TT_NO_TIME && m.client < s->count &&
+                     m.server < s->count && m.client != m.server;
+        uint64_t begin = m.receive < window->from ? window->from : m.receive;
+        end = end < window->to ? end : window->to;
+        if (known && begin < end) {
+            ok = add_edge(s, begin, &m, true) && add_edge(s, end, &m, false);
+        }
+    }
+    tt_message_walk_free(&walk);
+    return ok;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct edge *x = a, *y = b;
+    if (x->time != y->time) {
+        return x->time < y->time ? -1 : 1;
+    }
+    return (x->order > y->order) - (x->order < y->order);
+}
+
+/* ---- counting ----------------------------------------------------------------------------- */
+
+/* Adds CPU time of a thread to all its clients and theirs. */
+static void impose(struct sweep *s, uint32_t thread, uint64_t run, uint64_t gross)
+{
+    uint32_t depth = 0;
+    s->visit++;
+    s->nodes[thread].seen = s->visit;
+    s->stack[depth++] = thread;
+    while (depth > 0) {
+        uint32_t at = s->stack[--depth];
+        for (uint32_t c = s->nodes[at].last; c != TT_NO_THREAD; c = s->nodes[c].before) {
+            if (s->nodes[c].seen != s->visit) {
+                s->nodes[c].seen = s->visit;
+                s->rows[c].imposed += run;
+                s->rows[c].imposed_gross += gross;
+                s->stack[depth++] = c;
+            }
+        }
+    }
+}
+
+/* Returns the client that is charged: the last one received, and so on, up to one that serves none. */
+static uint32_t root_of(struct sweep *s, uint32_t thread)
+{
+    s->visit++;
+    while (s->nodes[thread].last != TT_NO_THREAD && s->nodes[thread].seen != s->visit) {
+        s->nodes[thread].seen = s->visit;
+        thread = s->nodes[thread].last;
+    }
+    return thread;
+}
+
+/* Counts the CPU time of a thread up to `time`. */
+static void count_until(struct sweep *s, uint32_t thread, uint64_t time)
+{
+    struct node *node = &s->nodes[thread];
+    struct tt_thread_sums sums;
+    if (node->counted >= time) {
+        return;
+    }
+    tt_thread_sum(s->t, thread, node->counted, time, &sums);
+    node->counted = time;
+    uint64_t gross = sums.ticks[TT_CLASS_RUNNING], run = gross - sums.irq;
+    s->rows[thread].self += run;
+    if (node->last == TT_NO_THREAD) {
+        s->rows[thread].unserved += run;
+    } else if (gross > 0) {
+        impose(s, thread, run, gross);
+        s->rows[root_of(s, thread)].charged += run;
+    }
+}
+
+/* Counts what the clients of a thread change with: the thread, its server, and so on. */
+static void count_path(struct sweep *s, uint32_t thread, uint64_t time)
+{
+    s->path++;
+    while (thread != TT_NO_THREAD && s->nodes[thread].passed != s->path) {
+        s->nodes[thread].passed = s->path;
+        count_until(s, thread, time);
+        thread = s->nodes[thread].server;
+    }
+}
+
+static void detach(struct sweep *s, uint32_t client)
+{
+    struct node *node = &s->nodes[client];
+    if (node->server == TT_NO_THREAD) {
+        return;
+    }
+    if (node->after != TT_NO_THREAD) {
+        s->nodes[node->after].before = node->before;
+    } else {
+        s->nodes[node->server].last = node->before;
+    }
+    if (node->before != TT_NO_THREAD) {
+        s->nodes[node->before].after = node->after;
+    }
+    node->server = node->before = node->after = TT_NO_THREAD;
+}
+
+static void attach(struct sweep *s, uint32_t client, uint32_t server)
+{
+    struct node *node = &s->nodes[client];
+    node->server = server;
+    node->before = s->nodes[server].last;
+    node->after = TT_NO_THREAD;
+    if (node->before != TT_NO_THREAD) {
+        s->nodes[node->before].after = client;
+    }
+    s->nodes[server].last = client;
+}
+
+static void change(struct sweep *s, const struct edge *edge)
+{
+    if (!edge->begins && s->nodes[edge->client].server != edge->server) {
+        return; /* it was replaced */
+    }
+    if (s->nodes[edge->client].server != TT_NO_THREAD) {
+        count_path(s, s->nodes[edge->client].server, edge->time);
+        detach(s, edge->client);
+    }
+    if (edge->begins) {
+        count_path(s, edge->server, edge->time);
+        attach(s, edge->client, edge->server);
+    }
+}
+
+static void run_sweep(struct sweep *s, const struct tt_capture *c)
+{
+    for (uint32_t i = 0; i < s->count; i++) {
+        s->nodes[i] = (struct node){.counted = s->window->from,
+                                    .server = TT_NO_THREAD,
+                                    .last = TT_NO_THREAD,
+                                    .before = TT_NO_THREAD,
+                                    .after = TT_NO_THREAD};
+        s->rows[i] = (struct tt_message_stat){.client = i,
+                                              .client_process = tt_thread_at(c, i)->process,
+                                              .process = TT_NO_THREAD,
+                                              .connection = TT_NO_CONNECTION};
+    }
+    if (s->edge_count > 1) {
+        qsort(s->edges, s->edge_count, sizeof *s->edges, by_time);
+    }
+    for (size_t i = 0; i < s->edge_count; i++) {
+        change(s, &s->edges[i]);
+    }
+    for (uint32_t i = 0; i < s->count; i++) {
+        count_until(s, i, s->window->to);
+    }
+}
+
+/* ---- the result --------------------------------------------------------------------------- */
+
+static int by_total(const void *a, const void *b)
+{
+    const struct tt_message_stat *x = a, *y = b;
+    uint64_t p = x->self + x->imposed, q = y->self + y->imposed;
+    return p != q ? (p > q ? -1 : 1) : (x->client > y->client) - (x->client < y->client);
+}
+
+/* Keeps the threads that count: picked, neither idle nor pseudo threads, with any time. */
+static size_t keep_rows(const struct tt_capture *c, const struct tt_message_window *window,
+                        struct tt_message_stat *rows, uint32_t count)
+{
+    size_t kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct tt_thread *thread = tt_thread_at(c, i);
+        bool picked = !window->threads ||
+                      (i < window->thread_limit && (window->threads[i / 64] >> (i % 64) & 1u));
+        if (picked && !thread->idle && !thread->pseudo && rows[i].self + rows[i].imposed > 0) {
+            rows[kept++] = rows[i];
+        }
+    }
+    return kept;
+}
+
+bool tt_imposed_compute(const struct tt_timelines *t, const struct tt_capture *c,
+                        const struct tt_message_window *window, struct tt_message_stats *stats)
+{
+    struct sweep s = {.t = t, .window = window, .count = tt_thread_count(c)};
+    size_t count = s.count ? s.count : 1;
+    s.nodes = calloc(count, sizeof *s.nodes);
+    s.rows = calloc(count, sizeof *s.rows);
+    s.stack = calloc(count, sizeof *s.stack);
+    bool ok = s.nodes && s.rows && s.stack && list_edges(&s);
+    if (ok) {
+        run_sweep(&s, c);
+        stats->rows = s.rows;
+        stats->count = keep_rows(c, window, s.rows, s.count);
+        stats->capacity = count;
+        if (stats->count > 1) {
+            qsort(stats->rows, stats->count, sizeof *stats->rows, by_total);
+        }
+    } else {
+        free(s.rows);
+    }
+    free(s.nodes);
+    free(s.stack);
+    free(s.edges);
+    return ok;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * imposed: CPU time that servers spend for their clients ("System Profiler User's Guide",
+ * Client/Server CPU Statistics).
+ *
+ * A sweep over the instants at which a message is received or ends. Between two of them the clients
+ * of a thread do not change: its CPU time there counts for each of them, and for their clients in
+ * turn. Plain data of one thread.
+ */
+#ifndef TRACETUI_ANALYSIS_MESSAGES_IMPOSED_H
+#define TRACETUI_ANALYSIS_MESSAGES_IMPOSED_H
+
+#include "tracetui/message_stats.h"
+
+/* Computes a row for each thread with CPU time, most total time first; false if out of memory. */
+bool tt_imposed_compute(const struct tt_timelines *t, const struct tt_capture *c,
+                        const struct tt_message_window *window, struct tt_message_stats *stats);
+
+#endif
