@@ -196,8 +196,8 @@ deps:
 demo:
 	@sh tests/deps.sh build
 	@$(MAKE) --no-print-directory -j$(JOBS) all
-	@if [ -t 1 ]; then ./build/tracetui $(DEMO); \
-	 else ./build/tracetui render events --size 80x24 $(DEMO); fi
+	@if [ -t 1 ]; then ./build/tracetui --script samples/hint.script $(DEMO); \
+	 else ./build/tracetui render threads --size 80x24 --script samples/hint.script $(DEMO); fi
 
 ## test       all tests; ends with "N passed, N failed"
 test:

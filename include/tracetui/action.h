@@ -22,7 +22,8 @@
     X(TT_CLASS_SLEEP, "sleep")                                                                     \
     X(TT_CLASS_WAIT, "wait")                                                                       \
     X(TT_CLASS_STOPPED, "stopped")                                                                 \
-    X(TT_CLASS_DEAD, "dead")
+    X(TT_CLASS_DEAD, "dead")                                                                       \
+    X(TT_CLASS_CONDITION, "condition")
 
 enum tt_class {
 #define X(id, name) id,
@@ -30,6 +31,21 @@ enum tt_class {
 #undef X
         TT_CLASS_COUNT
 };
+
+/*
+ * Returns whether threads in a class wait for something. A condition is a synchronization object
+ * that another thread signals; sums and filters count it as a lock (tt_class_is_lock).
+ */
+static inline int tt_class_is_waiting(unsigned class_)
+{
+    return class_ == TT_CLASS_IPC || class_ == TT_CLASS_LOCK || class_ == TT_CLASS_CONDITION ||
+           class_ == TT_CLASS_SLEEP || class_ == TT_CLASS_WAIT;
+}
+
+static inline int tt_class_is_lock(unsigned class_)
+{
+    return class_ == TT_CLASS_LOCK || class_ == TT_CLASS_CONDITION;
+}
 
 /* Returns the name of a class; a constant. */
 const char *tt_class_name(unsigned class_);

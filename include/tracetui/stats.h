@@ -119,7 +119,10 @@ struct tt_numbers {
     struct tt_distribution slice;
 };
 
-/* Computes sums like tt_thread_sum; with CPUs in the window it walks the thread's intervals. */
+/*
+ * Computes sums like tt_thread_sum, with conditions as locks; with CPUs in the window it walks the
+ * thread's intervals.
+ */
 void tt_thread_sum_in(const struct tt_timelines *t, uint32_t thread, const struct tt_window *window,
                       struct tt_thread_sums *sums);
 /* Adds `more` to `sums`. */

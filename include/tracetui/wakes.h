@@ -57,8 +57,7 @@ struct tt_trace *tt_wakes_trace(struct tt_wakes *w);
 /* Returns whether a class of states is one that wakes end: ipc, lock, sleep or wait. */
 static inline bool tt_class_is_blocked(unsigned class_)
 {
-    return class_ == TT_CLASS_IPC || class_ == TT_CLASS_LOCK || class_ == TT_CLASS_SLEEP ||
-           class_ == TT_CLASS_WAIT;
+    return tt_class_is_waiting(class_) != 0;
 }
 
 /* Finds the wake that ends `blocked`, an interval of a blocked class that is not open. */

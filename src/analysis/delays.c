@@ -20,12 +20,6 @@ struct walk {
     uint64_t left;
 };
 
-static bool is_waiting(unsigned class_)
-{
-    return class_ == TT_CLASS_IPC || class_ == TT_CLASS_LOCK || class_ == TT_CLASS_SLEEP ||
-           class_ == TT_CLASS_WAIT;
-}
-
 static bool ends_inside(const struct walk *w, uint64_t end, uint16_t cpu)
 {
     return end >= w->window->from && end < w->window->to && tt_window_has_cpu(w->window, cpu);
@@ -54,7 +48,7 @@ static bool gather_ready(struct walk *w, const struct tt_interval *i, const stru
     if (!ok || !ran || i->since_before || ran->since_before || !ends_inside(w, i->end, ran->cpu)) {
         return ok;
     }
-    if (is_waiting(w->before)) {
+    if (tt_class_is_waiting(w->before)) {
         return tt_samples_add(&w->delays->delay, i->end - i->start, i->end);
     }
     if (w->before == TT_CLASS_RUNNING) {

@@ -90,8 +90,8 @@ static void sum_on_cpus(const struct tt_timelines *t, uint32_t thread, const str
     }
 }
 
-void tt_thread_sum_in(const struct tt_timelines *t, uint32_t thread, const struct tt_window *window,
-                      struct tt_thread_sums *sums)
+static void sum_classes(const struct tt_timelines *t, uint32_t thread,
+                        const struct tt_window *window, struct tt_thread_sums *sums)
 {
     if (!window->cpus) {
         tt_thread_sum(t, thread, window->from, window->to, sums);
@@ -101,6 +101,15 @@ void tt_thread_sum_in(const struct tt_timelines *t, uint32_t thread, const struc
     if (window->from < window->to) {
         sum_on_cpus(t, thread, window, sums);
     }
+}
+
+void tt_thread_sum_in(const struct tt_timelines *t, uint32_t thread, const struct tt_window *window,
+                      struct tt_thread_sums *sums)
+{
+    sum_classes(t, thread, window, sums);
+    /* In numbers a condition counts as a lock; only lanes distinguish them. */
+    sums->ticks[TT_CLASS_LOCK] += sums->ticks[TT_CLASS_CONDITION];
+    sums->ticks[TT_CLASS_CONDITION] = 0;
 }
 
 /* ---- all metrics --------------------------------------------------------------------------- */

@@ -4,8 +4,7 @@
 
 static bool is_suspended(unsigned class_)
 {
-    return class_ == TT_CLASS_IPC || class_ == TT_CLASS_LOCK || class_ == TT_CLASS_SLEEP ||
-           class_ == TT_CLASS_WAIT || class_ == TT_CLASS_STOPPED;
+    return tt_class_is_waiting(class_) || class_ == TT_CLASS_STOPPED;
 }
 
 static bool is_runnable(unsigned class_)

@@ -310,6 +310,9 @@ static bool is_state(const struct tt_filter_value *value, const struct tt_state_
                      unsigned class_)
 {
     unsigned named = class_named(value);
+    if (named == TT_CLASS_LOCK) {
+        return tt_class_is_lock(class_);
+    }
     return named < TT_CLASS_COUNT ? named == class_
                                   : strlen(state->name) == value->length &&
                                         texts_equal(state->name, value->text, value->length, true);

@@ -15,6 +15,7 @@ static inline struct tt_app *fuzz_app_open(void)
     static struct tt_tui_options options;
     options.paths = &path;
     options.path_count = 1;
+    options.view = "events";
     struct tt_app *app = malloc(sizeof *app);
     require(app != NULL);
     struct tt_status status = tt_app_open(app, &options, true, NULL);

@@ -53,6 +53,9 @@ screen_open() {
     # A child that dies of SIGINT would end the shell's line before its status is printed.
     printf "PS1='%s '\ntrap : INT\nexport ASAN_OPTIONS=%s\n" "$PROMPT" \
         "${ASAN_OPTIONS:+$ASAN_OPTIONS:}$SIGNALS_ARE_OURS" >"$WORK/rc"
+    # Most tests begin with the list of events, whatever the capture.
+    mkdir -p "$WORK/config/tracetui"
+    [ -e "$WORK/config/tracetui/config" ] || printf '[settings]\nview = events\n' >"$WORK/config/tracetui/config"
     # Without a terminal every later step would fail after its whole timeout.
     if ! server new-session -d -x "${size%x*}" -y "${size#*x}" -e LC_ALL=C.UTF-8 -e NO_COLOR= \
         -e XDG_CONFIG_HOME="$WORK/config" -e XDG_STATE_HOME="$WORK/state" \

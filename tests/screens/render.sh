@@ -101,7 +101,7 @@ at "previous event of this type" 1000 ":$type<Enter>{"
 # What is lost is seen where it is missing, and Info leads there.
 needs "$TTSIM"
 "$TTSIM" -o "$WORK/lost.kev" --events 20000 --lose 5
-run "$TRACETUI" render info --keys 'Gkk<Enter>j' "$WORK/lost.kev"
+run "$TRACETUI" render info --keys 'G{kkkk<Enter>j' "$WORK/lost.kev"
 says "a loss in Info leads to Events" '\[1 Ev\]' "$WORK/out"
 says "... to its place" '^!.* BUFFER ' "$WORK/out"
 says "... and stands in the status line" 'health [0-9]+' "$WORK/out"

@@ -78,10 +78,12 @@ for file in ../shared/captures/trx/*.trx; do
     skip "ThreadX: threads as stats has them" "$file is not there"
 done
 
-# The order on the screen is the order in the file.
+# The order on the screen is the order in the file; idle threads are last.
 written "sorted by name" "<Left><Left><Left>ow" $DEMO
-same_text "sorted by name" "$(tail -n +2 "$WORK/table.csv" | cut -d, -f4 | LC_ALL=C sort)" \
-    "$(tail -n +2 "$WORK/table.csv" | cut -d, -f4)"
+tail -n +2 "$WORK/table.csv" | cut -d, -f4 >"$WORK/names"
+{ grep -v ' idle$' "$WORK/names" | LC_ALL=C sort && grep ' idle$' "$WORK/names" | LC_ALL=C sort; } >"$WORK/sorted"
+same "sorted by name" "$WORK/sorted" "$WORK/names"
+same_text "idle threads are last" 4 "$(tail -n 4 "$WORK/names" | grep -c ' idle$')"
 # Several lines may have the largest number: only the numbers are compared.
 written "sorted by slices" "lloOw" $DEMO
 same_text "sorted by slices, upwards" "$(tail -n +2 "$WORK/table.csv" | cut -d, -f15 | sort -n)" \
@@ -95,29 +97,26 @@ under() {
     same_text "$1" "$2" "$(tail -n 3 "$WORK/out" | head -n 1 | sed 's/^ //; s/:.*//')"
 }
 
-row() { "$TRACETUI" stats --format csv $DEMO | tail -n +2 | cut -d, -f4 | sed -n "$1p"; }
+"$TRACETUI" stats --format csv $DEMO | tail -n +2 | cut -d, -f4 >"$WORK/names"
+{ grep -v ' idle$' "$WORK/names" && grep ' idle$' "$WORK/names"; } >"$WORK/rows"
+row() { sed -n "$1p" "$WORK/rows"; }
 
 under "the first row has run most" "$(row 1)" ''
 under "down and up" "$(row 3)" 'jjjk'
-under "the last row" "$(row 1000000)$("$TRACETUI" stats --format csv $DEMO | tail -n 1 | cut -d, -f4)" 'G'
+under "the last row" "$(tail -n 1 "$WORK/rows")" 'G'
 under "the end and back" "$(row 1)" 'Gg'
 under "sorting keeps the row" "$(row 4)" 'jjjllo'
 under "... and in reverse" "$(row 4)" 'jjjlloO'
 under "another table and back keeps the row" "$(row 4)" 'jjj]]['"["
 under "hiding idle ones keeps the row" "$(row 4)" 'jjji'
 
-# The longest sch delay is at the time from stats: the event under the cursor has it.
-at=$("$TRACETUI" stats --format csv $DEMO | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i }
-    $c["thread"] == "logger/1 writer" { print $c["delay_max_at_ns"] }')
-n=$("$TRACETUI" dump --format csv $DEMO | awk -F, -v at="$at" '$3 == at && $8 == "THREAD" && $7 == "logger/1 writer" { print $1 }')
-line=$("$TRACETUI" stats --format csv $DEMO | tail -n +2 | cut -d, -f4 | grep -n '^logger/1 writer$' | cut -d: -f1)
-down=$(printf 'j%.0s' $(seq 2 "$line"))
+# tests/unit/tui/test_maximum.c compares the selection with the numbers.
+down=$(printf 'j%.0s' $(seq 2 "$(grep -n '^logger/1 writer$' "$WORK/rows" | cut -d: -f1)"))
 run "$TRACETUI" render summary --size 120x40 --keys "$down<Enter>" $DEMO
-says "Enter leads to Events" '\[1 Events\]' "$WORK/out"
-same_text "... to where the longest delay ended" "$n" \
-    "$(sed -n 's/.*event \([0-9,]*\) of .*/\1/p' "$WORK/out" | tr -d ,)"
-says "... and says so" 'logger/1 writer: sch delay of .* ends here' "$WORK/out"
-run "$TRACETUI" render summary --keys '<Enter>' $DEMO
+says "Enter leads to Threads" '\[2 Threads\]' "$WORK/out"
+says "... selects the longest delay" 'selected 1\.950 ms' "$WORK/out"
+says "... and names what ran meanwhile" 'logger/1 writer: sch delay of 1\.950 ms; CPU 1 ran netmgr/2 worker' "$WORK/out"
+run "$TRACETUI" render summary --keys 'G<Enter>' $DEMO
 says "a row without delays has nowhere to go" '\[4 Sum\]' "$WORK/out"
 
 run "$TRACETUI" render summary --keys 'r' $DEMO

@@ -25,7 +25,7 @@ check_block() {
 }
 
 screen_open 80x24
-screen_start samples/demo.kev
+screen_start --no-config samples/demo.kev
 screen_await 'indexed 100 %'
 
 step=start count=0 block=

@@ -27,7 +27,7 @@ static bool is_wanted(const struct late_walk *k, unsigned state)
 {
     const struct tt_format *format = k->c->format;
     unsigned class_ = class_of(k->c, state);
-    return k->what == TT_LATE_WAIT || (k->what == TT_LATE_LOCK && class_ == TT_CLASS_LOCK) ||
+    return k->what == TT_LATE_WAIT || (k->what == TT_LATE_LOCK && tt_class_is_lock(class_)) ||
            (k->what == TT_LATE_REPLY && class_ == TT_CLASS_IPC &&
             (!format->awaits_reply || format->awaits_reply(state)));
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "tui/app/config.h"
@@ -238,6 +239,30 @@ void tt_app_open_file(struct tt_app *app, const char *path)
     }
 }
 
+/* Events that are read to find scheduling before the first view is Events. */
+#define CHOICE_EVENTS 65536u
+
+void tt_app_choose_view(struct tt_app *app)
+{
+    const struct timespec pause = {.tv_nsec = 500000};
+    struct tt_trace *trace = app->ws.opened.trace;
+    bool chooses = app->chooses_view && trace && !app->options->trace.map.follow;
+    app->chooses_view &= trace == NULL;
+    if (!chooses) {
+        return;
+    }
+    for (;;) {
+        struct tt_progress progress = tt_trace_progress(trace);
+        const struct tt_timelines *t = tt_trace_timelines(trace);
+        bool schedules = t && tt_cpu_count(t) > 0;
+        if (schedules || progress.finished || progress.events >= CHOICE_EVENTS) {
+            tt_nav_show(&app->ws.nav, schedules ? TT_VIEW_THREADS : TT_VIEW_EVENTS);
+            return;
+        }
+        nanosleep(&pause, NULL);
+    }
+}
+
 static enum tt_view_id find_view(const char *name)
 {
     enum tt_view_id view = TT_VIEW_EVENTS;
@@ -272,6 +297,7 @@ static struct tt_status set_options(struct tt_app *app)
     app->ws.term.mouse_on &= !o->no_mouse;
     app->keeps_session &= o->session;
     if (!tt_failed(&status) && o->view) {
+        app->chooses_view = false;
         app->ws.nav.view = find_view(o->view);
         if (app->ws.nav.view == TT_VIEW_COUNT) {
             status = tt_error(TT_ERR_USAGE, "no view \"%s\"", o->view);
@@ -292,6 +318,7 @@ struct tt_status tt_app_open(struct tt_app *app, const struct tt_tui_options *op
     app->ws.term.requests.frame_rate = TT_PACE_RATE;
     app->ws.nav.noted = -1;
     app->keeps_session = true;
+    app->chooses_view = true;
     app->files.keeps_index = true;
     struct tt_status status = tt_term_theme(&app->ws.term, "default");
     if (!tt_failed(&status)) {
@@ -313,6 +340,7 @@ struct tt_status tt_app_open(struct tt_app *app, const struct tt_tui_options *op
         app->files.failed_path = tt_failed(&status) ? options->paths[0] : NULL;
     }
     if (!tt_failed(&status)) {
+        tt_app_choose_view(app);
         tt_session_load_history(app);
         tt_live_begin(app);
         tt_app_update(app);

@@ -42,6 +42,7 @@ struct tt_app {
     void *overlay_states[TT_OVERLAY_COUNT];
     bool asks_to_quit;   /* the last key asked whether to lose the events, see tt_app_quit */
     bool asked_to_quit;  /* the key before this one did */
+    bool chooses_view;   /* the capture chooses the first view */
     bool stale;          /* the layout must be computed again */
     enum tt_do awaiting; /* TT_DO_MARK, TT_DO_MARK_GOTO: the next key is a letter */
     struct tt_prompt prompt;
@@ -104,5 +105,11 @@ const enum tt_do *tt_app_footer(const struct tt_app *app);
 void tt_app_layout(struct tt_app *app);
 /* Computes the layout and draws everything into ws.term.grid at the grid's size. */
 void tt_app_draw(struct tt_app *app);
+/*
+ * Shows Threads if the view is to be chosen and the capture has scheduling, else Events. Waits for
+ * the index of the first events, so that the choice does not depend on time; a capture that grows
+ * may have none yet and begins with Events.
+ */
+void tt_app_choose_view(struct tt_app *app);
 
 #endif

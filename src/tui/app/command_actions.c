@@ -292,6 +292,12 @@ static void run_write(struct tt_app *app, const char *text, bool bang)
     show_error(app, &status);
 }
 
+static void run_say(struct tt_app *app, const char *text, bool bang)
+{
+    (void)bang;
+    tt_message_set(&app->ws.message, TT_ROLE_STATUS, "%s", text);
+}
+
 static void run_open(struct tt_app *app, const char *text, bool bang)
 {
     (void)bang;

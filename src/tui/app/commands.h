@@ -35,6 +35,7 @@ enum tt_argument {
     TT_ARGUMENT_FILE,
     TT_ARGUMENT_FILTER, /* an expression of the filter language, as in the prompts */
     TT_ARGUMENT_SEARCH,
+    TT_ARGUMENT_TEXT,
 };
 
 /* X(name, short name or "", argument in the help, kind, required?, help, function) */
@@ -63,6 +64,7 @@ enum tt_argument {
       run_stats)                                                                                   \
     X("write", "w", "FILE", FILE, true,                                                            \
       "write the view; .csv, .svg, .html by name; write! overwrites", run_write)                   \
+    X("say", "", "TEXT", TEXT, true, "show a text on the status line, as a script may", run_say)   \
     X("open", "", "FILE", FILE, true, "open another capture", run_open)                            \
     X("next", "n", "", NONE, false, "next file", run_next)                                         \
     X("prev", "p", "", NONE, false, "previous file", run_previous)                                 \

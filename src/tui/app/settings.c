@@ -176,19 +176,21 @@ static void get_frame_rate(const struct tt_app *app, struct tt_text *text)
 
 /* ---- view, columns -------------------------------------------------------------------------- */
 
-/* The view names, each after a blank: " events threads ...". */
+/* "auto" and the names of the views. */
 #define X(id, name, key, title, tab, by_time) " " #name
-static const char view_words[] = TT_VIEW_INFO(X);
+static const char view_words[] = "auto" TT_VIEW_INFO(X);
 #undef X
-#define VIEW_WORDS (view_words + 1)
+#define VIEW_WORDS view_words
 
 static struct tt_status set_view(struct tt_app *app, const char *value)
 {
-    int number = (int)app->ws.nav.view;
+    int number = 1 + (int)app->ws.nav.view;
     struct tt_status status = choose(VIEW_WORDS, value, &number);
-    if (!tt_failed(&status)) {
-        tt_nav_show(&app->ws.nav, (enum tt_view_id)number);
+    if (!tt_failed(&status) && number > 0) {
+        tt_nav_show(&app->ws.nav, (enum tt_view_id)(number - 1));
     }
+    app->chooses_view = !tt_failed(&status) && number == 0;
+    tt_app_choose_view(app);
     return status;
 }
 
@@ -241,7 +243,9 @@ static void get_columns(const struct tt_app *app, struct tt_text *text)
 
 static const struct tt_setting table[] = {
     {"theme", "a theme's name or path", "default", "colours and glyphs", set_theme, get_theme},
-    {"view", VIEW_WORDS, "events", "view shown at start", set_view, get_view},
+    {"view", VIEW_WORDS, "auto",
+     "view shown at start; auto: Threads if the capture has scheduling, else Events", set_view,
+     get_view},
     {"time", TIME_WORDS, "relative", "time format", set_time, get_time},
     {"columns", COLUMN_WORDS, COLUMN_WORDS, "columns of Events (if the screen is wide enough)",
      set_columns, get_columns},

@@ -66,6 +66,8 @@
     X(TT_ROLE_READY, "state.ready", "bright-yellow default", "a thread that waits for a CPU")      \
     X(TT_ROLE_IPC, "state.ipc", "cyan default", "a thread that waits for messages")                \
     X(TT_ROLE_LOCK, "state.lock", "red default", "a thread that waits for a lock")                 \
+    X(TT_ROLE_CONDITION, "state.condition", "bright-cyan default",                                 \
+      "a thread that waits for a signal: a condition variable, a semaphore")                       \
     X(TT_ROLE_SLEEP, "state.sleep", "bright-blue default", "a thread that sleeps")                 \
     X(TT_ROLE_WAIT, "state.wait", "blue default", "a thread that waits for something else")        \
     X(TT_ROLE_STOPPED, "state.stopped", "magenta default", "a stopped thread")                     \
@@ -77,8 +79,17 @@
       "a lock beside running in a column (overlay)")                                               \
     X(TT_ROLE_LOAD, "load", "blue default", "load of the CPUs")                                    \
     X(TT_ROLE_SHOWN, "load.shown", "cyan default", "load of the visible range (overlay)")          \
-    X(TT_ROLE_CPU_ONE, "cpu.thread", "green default", "a thread on a CPU")                         \
-    X(TT_ROLE_CPU_OTHER, "cpu.thread.other", "cyan default", "the thread after it")                \
+    X(TT_ROLE_CPU_1, "cpu.thread.1", "green default",                                              \
+      "a thread on a CPU; its colour depends on its pid and tid")                                  \
+    X(TT_ROLE_CPU_2, "cpu.thread.2", "cyan default", "other threads")                              \
+    X(TT_ROLE_CPU_3, "cpu.thread.3", "blue default", "other threads")                              \
+    X(TT_ROLE_CPU_4, "cpu.thread.4", "magenta default", "other threads")                           \
+    X(TT_ROLE_CPU_5, "cpu.thread.5", "bright-green default", "other threads")                      \
+    X(TT_ROLE_CPU_6, "cpu.thread.6", "bright-cyan default", "other threads")                       \
+    X(TT_ROLE_CPU_7, "cpu.thread.7", "bright-blue default", "other threads")                       \
+    X(TT_ROLE_CPU_8, "cpu.thread.8", "bright-magenta default", "other threads")                    \
+    X(TT_ROLE_CPU_SELECTED, "cpu.selected", "default default bold",                                \
+      "the selected thread on a CPU")                                                              \
     X(TT_ROLE_CPU_NAME, "cpu.name", "default default reverse", "a thread's name (overlay)")        \
     X(TT_ROLE_CPU_IDLE, "cpu.idle", "default default dim", "an idle CPU")                          \
     X(TT_ROLE_CPU_KERNEL, "cpu.kernel", "yellow default", "a CPU in the kernel")                   \
@@ -121,6 +132,9 @@ enum tt_role {
     X(TT_GLYPH_IPC_MANY, "ipc.many", "┼", "+", "waits for messages, and much else inside")         \
     X(TT_GLYPH_LOCK, "lock", "x", "x", "waits for a lock")                                         \
     X(TT_GLYPH_LOCK_MANY, "lock.many", "X", "X", "waits for a lock, and much else inside")         \
+    X(TT_GLYPH_CONDITION, "condition", "c", "c", "waits for a signal")                             \
+    X(TT_GLYPH_CONDITION_MANY, "condition.many", "C", "C",                                         \
+      "waits for a signal, and much else inside")                                                  \
     X(TT_GLYPH_SLEEP, "sleep", "·", ".", "sleeps")                                                 \
     X(TT_GLYPH_SLEEP_MANY, "sleep.many", "•", ":", "sleeps, and much else inside")                 \
     X(TT_GLYPH_WAIT, "wait", "w", "w", "waits for something else")                                 \

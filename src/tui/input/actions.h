@@ -204,7 +204,7 @@ enum tt_group {
     X(TT_DO_COLUMN_LEFT, "column.left", "h <Left>", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "",           \
       "select the column to the left")                                                             \
     X(TT_DO_COLUMN_RIGHT, "column.right", "l <Right>", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "column",  \
-      "select the column to the right")                                                            \
+      "select the column to the right; at the end, hidden ones")                                   \
     X(TT_DO_SUMMARY_SORT, "summary.sort", "o", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "sort",            \
       "sort by the selected column")                                                               \
     X(TT_DO_SUMMARY_REVERSE, "summary.sort.reverse", "O", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "",     \
@@ -212,7 +212,7 @@ enum tt_group {
     X(TT_DO_RANGE, "range", "r", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "range",                         \
       "range: visible window, selection, or whole capture")                                        \
     X(TT_DO_MAXIMUM, "maximum", "<Enter>", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "max",                 \
-      "show the end of the longest one in Events")                                                 \
+      "select the longest one in Threads; what ran meanwhile")                                     \
     X(TT_DO_SPREAD, "spread", "d", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "spread",                      \
       "histogram of the selected column's samples")                                                \
     X(TT_DO_TABLE_NEXT, "table.next", "] }", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "table",             \

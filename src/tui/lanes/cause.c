@@ -207,7 +207,7 @@ bool tt_lanes_cause(const struct tt_workspace *ws, const struct tt_interval *int
 {
     const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
     bool asks = interval->class_ == TT_CLASS_READY || interval->class_ == TT_CLASS_IPC ||
-                interval->class_ == TT_CLASS_LOCK;
+                tt_class_is_lock(interval->class_);
     struct surroundings *s = t && asks && !interval->since_before ? malloc(sizeof *s) : NULL;
     bool said = false;
     if (!s) {

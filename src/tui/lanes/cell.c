@@ -3,8 +3,8 @@
 #include "tui/lanes/cell.h"
 
 static const uint8_t preference[TT_CLASS_COUNT] = {
-    TT_CLASS_RUNNING, TT_CLASS_READY,   TT_CLASS_LOCK, TT_CLASS_IPC,     TT_CLASS_SLEEP,
-    TT_CLASS_WAIT,    TT_CLASS_STOPPED, TT_CLASS_DEAD, TT_CLASS_UNKNOWN,
+    TT_CLASS_RUNNING, TT_CLASS_READY, TT_CLASS_LOCK,    TT_CLASS_IPC,  TT_CLASS_CONDITION,
+    TT_CLASS_SLEEP,   TT_CLASS_WAIT,  TT_CLASS_STOPPED, TT_CLASS_DEAD, TT_CLASS_UNKNOWN,
 };
 
 static uint8_t most_of(const struct tt_thread_cell *sums)

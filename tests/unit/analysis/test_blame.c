@@ -107,6 +107,7 @@ static void check_blame(const struct scene *s, uint64_t from, uint64_t to)
         bool counts = !lane->idle && !lane->pseudo;
         cr_assert_eq(ready, counts ? sums.ticks[TT_CLASS_READY] : 0);
         cr_assert_eq(blocked, counts ? sums.ticks[TT_CLASS_IPC] + sums.ticks[TT_CLASS_LOCK] +
+                                           sums.ticks[TT_CLASS_CONDITION] +
                                            sums.ticks[TT_CLASS_SLEEP] + sums.ticks[TT_CLASS_WAIT]
                                      : 0);
     }

@@ -298,7 +298,7 @@ Test(btrace_context, reasons_for_leaving_a_cpu)
         struct reading r = read_stream(&s);
         const struct tt_action *left = action_at(&r, TT_ACTION_SWITCH, 1);
         cr_expect_str_eq(state_name(left->state), blocks[i].state);
-        cr_expect_eq(tt_format_btrace.states[left->state].class_, TT_CLASS_LOCK);
+        cr_expect(tt_class_is_lock(tt_format_btrace.states[left->state].class_));
         cr_expect_eq(action_at(&r, TT_ACTION_SWITCH, 2)->state, 0);
         cr_expect_eq(action_at(&r, TT_ACTION_LOCK_WAIT, 0)->value, 0x77);
         cr_expect_eq(action_total(&r, TT_ACTION_STATE), 0);

@@ -26,7 +26,7 @@ struct tt_app *open_app_in(const char *path, const char *view)
 
 struct tt_app *open_app(const char *path)
 {
-    struct tt_app *app = open_app_in(path, NULL);
+    struct tt_app *app = open_app_in(path, "events");
     tt_event_loop_settle(app);
     return app;
 }

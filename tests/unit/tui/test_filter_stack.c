@@ -15,7 +15,7 @@ static struct tt_tui_options options;
 
 static void setup(void)
 {
-    options = (struct tt_tui_options){.paths = paths, .path_count = 1};
+    options = (struct tt_tui_options){.paths = paths, .path_count = 1, .view = "events"};
     app = malloc(sizeof *app);
     struct tt_status status = tt_app_open(app, &options, true, NULL);
     cr_assert_not(tt_failed(&status), "%s", status.text);

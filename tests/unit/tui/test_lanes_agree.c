@@ -93,7 +93,7 @@ static unsigned class_of_role(unsigned role)
         [TT_CLASS_READY] = TT_ROLE_READY,     [TT_CLASS_IPC] = TT_ROLE_IPC,
         [TT_CLASS_LOCK] = TT_ROLE_LOCK,       [TT_CLASS_SLEEP] = TT_ROLE_SLEEP,
         [TT_CLASS_WAIT] = TT_ROLE_WAIT,       [TT_CLASS_STOPPED] = TT_ROLE_STOPPED,
-        [TT_CLASS_DEAD] = TT_ROLE_DEAD,
+        [TT_CLASS_DEAD] = TT_ROLE_DEAD,       [TT_CLASS_CONDITION] = TT_ROLE_CONDITION,
     };
     unsigned class_ = 0;
     while (class_ < TT_CLASS_COUNT && roles[class_] != role) {

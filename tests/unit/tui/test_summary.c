@@ -371,7 +371,8 @@ static void count_plainly(const struct tt_capture *c, uint32_t thread, uint64_t 
             slices[plain_bin(c, i.end - i.start - irq)]++;
         }
         bool waited = before.class_ == TT_CLASS_IPC || before.class_ == TT_CLASS_LOCK ||
-                      before.class_ == TT_CLASS_SLEEP || before.class_ == TT_CLASS_WAIT;
+                      before.class_ == TT_CLASS_CONDITION || before.class_ == TT_CLASS_SLEEP ||
+                      before.class_ == TT_CLASS_WAIT;
         if (runs && waited && ready.class_ == TT_CLASS_READY && !ready.since_before) {
             delays[plain_bin(c, ready.end - ready.start)]++;
         }

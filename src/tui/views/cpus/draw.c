@@ -12,11 +12,68 @@
 #include "tui/lanes/status.h"
 #include "tui/views/cpus/view.h"
 
-#define NAME_BYTES 256
+#define NAME_BYTES   256
+#define COLUMNS_MOST 1024u
 /* Widths of the gutter's columns after `busy`. */
 enum { IRQ_WIDTH = 4, KERNEL_WIDTH = 7, SWITCHES_WIDTH = 9 };
 
 #define NAME_LEAST 6 /* minimum columns of a truncated name */
+
+/* ---- colours ------------------------------------------------------------------------------ */
+
+unsigned tt_cpus_color(const struct tt_capture *c, uint32_t thread)
+{
+    const struct tt_thread *t = tt_thread_at(c, thread);
+    uint32_t processes = tt_process_count(c), process = t->process;
+    uint64_t pid = process < processes ? tt_process_at(c, process)->pid : 0;
+    uint64_t mixed = (pid * UINT64_C(0x9E3779B97F4A7C15) + t->tid) * UINT64_C(0xBF58476D1CE4E5B9);
+    return (unsigned)(mixed >> 61);
+}
+
+/*
+ * Selects the colour of a thread beside another: its own, or the next one if the two are alike. On
+ * a terminal with 8 colours the second four are those of the first.
+ */
+static unsigned color_beside(const struct tt_capture *c, uint32_t thread, unsigned before)
+{
+    unsigned color = tt_cpus_color(c, thread);
+    bool alike = before < TT_CPU_COLORS && (color & 3u) == (before & 3u);
+    return alike ? (color + 1) % TT_CPU_COLORS : color;
+}
+
+/* Returns whether the occupant passes the filters. */
+static bool is_shown(const struct tt_workspace *ws, uint32_t occupant)
+{
+    return occupant >= TT_OCCUPANT_IDLE || tt_visible_thread(&ws->filters, occupant);
+}
+
+/* Selects the role of each cell; cells that no thread occupies have the role 0. */
+static void color_cells(const struct tt_workspace *ws, const struct tt_cpu_lane_cell *cells,
+                        unsigned count, uint8_t *roles)
+{
+    unsigned color = TT_CPU_COLORS;
+    uint32_t before = TT_NO_THREAD;
+    for (unsigned i = 0; i < count; i++) {
+        uint32_t occupant = cells[i].occupant;
+        roles[i] = 0;
+        if (cells[i].kind != TT_CPU_CELL_BUSY) {
+            continue;
+        }
+        if (occupant >= TT_OCCUPANT_IDLE) {
+            roles[i] = TT_ROLE_CPU_1;
+            continue;
+        }
+        if (occupant != before) {
+            color = color_beside(ws->opened.capture, occupant, color);
+            before = occupant;
+        }
+        roles[i] = (uint8_t)(!is_shown(ws, occupant)           ? TT_ROLE_DIM
+                             : occupant == ws->nav.lane.thread ? TT_ROLE_CPU_SELECTED
+                                                               : TT_ROLE_CPU_1 + color);
+    }
+}
+
+/* ---- cells -------------------------------------------------------------------------------- */
 
 /*
  * Draws the full name if it fits, else the thread's own name, truncated to no less than NAME_LEAST
@@ -24,7 +81,7 @@ enum { IRQ_WIDTH = 4, KERNEL_WIDTH = 7, SWITCHES_WIDTH = 9 };
  * it: "thread 1" is shown in full or not at all.
  */
 static void draw_name(const struct tt_workspace *ws, struct tt_area area, int x, int y, int width,
-                      uint32_t thread)
+                      uint32_t thread, unsigned role)
 {
     char buffer[NAME_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
@@ -36,24 +93,18 @@ static void draw_name(const struct tt_workspace *ws, struct tt_area area, int x,
         }
         text.used = tt_grid_fitting(area.grid, buffer, text.used, width);
     }
-    int used = tt_draw_text(area, x, y, width, thread & 1 ? TT_ROLE_CPU_OTHER : TT_ROLE_CPU_ONE,
-                            buffer, text.used);
+    int used = tt_draw_text(area, x, y, width, role, buffer, text.used);
     tt_draw_over(area, x, y, used, TT_ROLE_CPU_NAME);
 }
 
-/* Returns whether the occupant passes the filters. */
-static bool is_shown(const struct tt_workspace *ws, uint32_t occupant)
-{
-    return occupant >= TT_OCCUPANT_IDLE || tt_visible_thread(&ws->filters, occupant);
-}
-
-void tt_cpus_draw_cell(const struct tt_workspace *ws, struct tt_area area, int x, int y,
-                       const struct tt_cpu_lane_cell *cell)
+/* Draws a cell; `role`: that of a thread. */
+static void draw_cell(const struct tt_workspace *ws, struct tt_area area, int x, int y,
+                      const struct tt_cpu_lane_cell *cell, unsigned role)
 {
     static const struct {
         uint8_t role, glyph, many;
     } styles[TT_CPU_CELL_COUNT] = {
-        [TT_CPU_CELL_BUSY] = {TT_ROLE_CPU_ONE, TT_GLYPH_BUSY, TT_GLYPH_BUSY_MANY},
+        [TT_CPU_CELL_BUSY] = {0, TT_GLYPH_BUSY, TT_GLYPH_BUSY_MANY},
         [TT_CPU_CELL_IDLE] = {TT_ROLE_CPU_IDLE, TT_GLYPH_IDLE, TT_GLYPH_IDLE_MANY},
         [TT_CPU_CELL_KERNEL] = {TT_ROLE_CPU_KERNEL, TT_GLYPH_KERNEL, TT_GLYPH_KERNEL},
         [TT_CPU_CELL_IRQ] = {TT_ROLE_CPU_IRQ, TT_GLYPH_IRQ, TT_GLYPH_IRQ},
@@ -62,21 +113,14 @@ void tt_cpus_draw_cell(const struct tt_workspace *ws, struct tt_area area, int x
     if (cell->kind == TT_CPU_CELL_NOTHING) {
         return;
     }
-    unsigned role = styles[cell->kind].role;
-    if (cell->kind == TT_CPU_CELL_BUSY && cell->occupant < TT_OCCUPANT_IDLE && cell->occupant & 1) {
-        role = TT_ROLE_CPU_OTHER;
-    }
-    if (cell->kind == TT_CPU_CELL_BUSY && !is_shown(ws, cell->occupant)) {
-        role = TT_ROLE_DIM;
-    }
-    tt_draw_fill(
-        area, x, y, 1, role,
-        tt_term_glyph(&ws->term, cell->many ? styles[cell->kind].many : styles[cell->kind].glyph));
+    unsigned glyph = cell->many ? styles[cell->kind].many : styles[cell->kind].glyph;
+    tt_draw_fill(area, x, y, 1, cell->kind == TT_CPU_CELL_BUSY ? role : styles[cell->kind].role,
+                 tt_term_glyph(&ws->term, (enum tt_glyph)glyph));
 }
 
 /* Draws names where a thread occupies several adjacent columns. */
 static void draw_names(const struct tt_workspace *ws, struct tt_area area, int x, int y,
-                       const struct tt_cpu_lane_cell *cells, unsigned count)
+                       const struct tt_cpu_lane_cell *cells, const uint8_t *roles, unsigned count)
 {
     for (unsigned i = 0; i < count;) {
         unsigned run = 1;
@@ -86,9 +130,27 @@ static void draw_names(const struct tt_workspace *ws, struct tt_area area, int x
             run++;
         }
         if (named && run > 1 && is_shown(ws, cells[i].occupant)) {
-            draw_name(ws, area, x + (int)i, y, (int)run, cells[i].occupant);
+            draw_name(ws, area, x + (int)i, y, (int)run, cells[i].occupant, roles[i]);
         }
         i += run;
+    }
+}
+
+/*
+ * Draws a column of the load: threads and interrupts together. It has the colour of interrupts if
+ * they have more of the column than threads, or an eighth of it; without colours, their glyph.
+ */
+static void draw_load(const struct tt_workspace *ws, struct tt_area area, int x, int y,
+                      const struct tt_cpu_cell *c)
+{
+    struct tt_load load = {c->busy + c->irq, c->unknown,
+                           c->busy + c->idle + c->irq + c->kernel + c->unknown};
+    tt_lanes_draw_load(ws, area, x, y, &load);
+    bool visible = c->irq > 0 && (c->irq > c->busy || c->irq >= load.total / 8);
+    if (visible && ws->term.colored) {
+        tt_draw_over(area, x, y, 1, TT_ROLE_CPU_IRQ);
+    } else if (visible) {
+        tt_draw_fill(area, x, y, 1, TT_ROLE_CPU_IRQ, tt_term_glyph(&ws->term, TT_GLYPH_IRQ));
     }
 }
 
@@ -133,9 +195,10 @@ static void draw_lane(const struct tt_workspace *ws, const struct tt_cpus_view *
 {
     const struct tt_cpu_cell *sums = v->cells + (size_t)(cpu - v->first) * v->columns;
     bool known = cpu - v->first < v->lanes_known;
-    struct tt_cpu_lane_cell cells[1024];
+    struct tt_cpu_lane_cell cells[COLUMNS_MOST];
+    uint8_t roles[COLUMNS_MOST];
     int x = v->lanes.layout.gutter;
-    unsigned count = v->columns < 1024 ? v->columns : 1024;
+    unsigned count = v->columns < COLUMNS_MOST ? v->columns : COLUMNS_MOST;
     if (ws->nav.lane.sequence) {
         count = v->lanes.event_count < count ? v->lanes.event_count : count;
         sequence_cells(v, ws, t, cpu, cells);
@@ -145,15 +208,13 @@ static void draw_lane(const struct tt_workspace *ws, const struct tt_cpus_view *
             cells[i] = tt_cpu_lane_cell_of(&sums[i]);
         }
     }
+    color_cells(ws, cells, count, roles);
     for (unsigned i = 0; i < count; i++) {
-        tt_cpus_draw_cell(ws, area, x + (int)i, y, &cells[i]);
+        draw_cell(ws, area, x + (int)i, y, &cells[i], roles[i]);
     }
-    draw_names(ws, area, x, y, cells, count);
+    draw_names(ws, area, x, y, cells, roles, count);
     for (unsigned i = 0; v->lines_each > 1 && !ws->nav.lane.sequence && i < count; i++) {
-        const struct tt_cpu_cell *c = &sums[i];
-        struct tt_load load = {c->busy, c->unknown,
-                               c->busy + c->idle + c->irq + c->kernel + c->unknown};
-        tt_lanes_draw_load(ws, area, x + (int)i, y + 1, &load);
+        draw_load(ws, area, x + (int)i, y + 1, &sums[i]);
     }
     tt_lanes_draw_over(ws, &v->lanes, area, y);
     if (v->lines_each > 1) {
@@ -227,16 +288,16 @@ void tt_cpus_draw_legend(const struct tt_workspace *ws, struct tt_area area, int
         struct tt_cpu_lane_cell cell = {.kind = items[i].kind, .occupant = TT_OCCUPANT_UNKNOWN};
         int needs = 3 + (int)strlen(items[i].name);
         if (x + needs <= width) {
-            tt_cpus_draw_cell(ws, area, x, y, &cell);
+            draw_cell(ws, area, x, y, &cell, TT_ROLE_CPU_1);
             x += 1 + needs - 2 - (int)strlen(items[i].name);
             x += tt_draw(area, x, y, width - x, TT_ROLE_DIM, items[i].name) + 1;
         }
     }
     if (x + 7 <= width) {
         struct tt_cpu_lane_cell cell = {TT_CPU_CELL_BUSY, true, false, TT_OCCUPANT_UNKNOWN};
-        tt_cpus_draw_cell(ws, area, x, y, &cell);
+        draw_cell(ws, area, x, y, &cell, TT_ROLE_CPU_1);
         cell.kind = TT_CPU_CELL_IDLE;
-        tt_cpus_draw_cell(ws, area, x + 1, y, &cell);
+        draw_cell(ws, area, x + 1, y, &cell, TT_ROLE_CPU_1);
         tt_draw(area, x + 3, y, width - x - 3, TT_ROLE_DIM, "many");
     }
 }

@@ -12,10 +12,12 @@
 #include "tui/views/cpus/view.h"
 
 #define NAME_BYTES 256
+#define NAME_MOST  34
+#define PANEL_GAP  3  /* columns between table and panel */
 #define SHORT_NAME 24 /* columns of a neighbour's name */
 
-static void occupant_text(const struct tt_workspace *ws, uint32_t occupant, int width,
-                          struct tt_text *text)
+void tt_cpus_occupant_text(const struct tt_workspace *ws, uint32_t occupant, int width,
+                           struct tt_text *text)
 {
     switch (occupant) {
     case TT_OCCUPANT_UNKNOWN:
@@ -36,9 +38,13 @@ static void occupant_text(const struct tt_workspace *ws, uint32_t occupant, int 
 /* Widths of the columns after the name; adjacent, so that drawing needs fewer cursor moves. */
 enum { RUNNING = 9, PERCENT = 4, TIMES = 7, LONGEST = 10 };
 
-/* Draws a duration, or ticks without a clock, in four digits; Summary shows all digits. */
-static void draw_length(const struct tt_workspace *ws, struct tt_area area, int x, int y, int width,
-                        uint64_t ticks)
+static int name_width(int width)
+{
+    return width / 3 < NAME_MOST ? width / 3 : NAME_MOST;
+}
+
+void tt_cpus_draw_length(const struct tt_workspace *ws, struct tt_area area, int x, int y,
+                         int width, uint64_t ticks)
 {
     char buffer[64];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
@@ -55,18 +61,18 @@ static void draw_top_row(const struct tt_workspace *ws, struct tt_area area, int
 {
     char buffer[NAME_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    int name = area.width / 3, x = 1 + name;
-    occupant_text(ws, row->occupant, name - 1, &text);
+    int name = name_width(area.width), x = 1 + name;
+    tt_cpus_occupant_text(ws, row->occupant, name - 1, &text);
     tt_draw_text(area, 1, y, name - 1, TT_ROLE_THREAD, buffer, text.used);
-    draw_length(ws, area, x, y, RUNNING, row->ticks);
+    tt_cpus_draw_length(ws, area, x, y, RUNNING, row->ticks);
     tt_cpus_draw_number(area, x += RUNNING, y, PERCENT, tt_percent(row->ticks, whole));
     tt_cpus_draw_number(area, x += PERCENT, y, TIMES, row->times);
-    draw_length(ws, area, x + TIMES, y, LONGEST, row->longest);
+    tt_cpus_draw_length(ws, area, x + TIMES, y, LONGEST, row->longest);
 }
 
 static void draw_top_heads(struct tt_area area, int y, const char *title)
 {
-    int name = area.width / 3, x = 1 + name;
+    int name = name_width(area.width), x = 1 + name;
     tt_draw(area, 1, y, name, TT_ROLE_COLUMNS, title);
     tt_draw_right(area, x, y, RUNNING, TT_ROLE_COLUMNS, "running");
     tt_draw_right(area, x += RUNNING, y, PERCENT, TT_ROLE_COLUMNS, "%");
@@ -107,12 +113,14 @@ void tt_cpus_draw_table(const struct tt_workspace *ws, const struct tt_cpus_view
     for (uint32_t i = 0; i < v->top.count && (int)i + 1 < v->table_lines; i++) {
         draw_top_row(ws, area, y + 1 + (int)i, &v->top.rows[i], whole);
     }
+    int x = 1 + name_width(area.width) + RUNNING + PERCENT + TIMES + LONGEST + PANEL_GAP;
+    tt_cpus_draw_panel(ws, v, tt_area_part(area, x, y, area.width - x - 1, v->table_lines));
 }
 
 static void write_occupation(const struct tt_workspace *ws, const struct tt_occupation *o,
                              struct tt_text *text)
 {
-    occupant_text(ws, o->occupant, SHORT_NAME, text);
+    tt_cpus_occupant_text(ws, o->occupant, SHORT_NAME, text);
     tt_text_char(text, ' ');
     tt_time_label_duration(ws, text, o->end - o->start);
 }
@@ -177,7 +185,7 @@ void tt_cpus_status(const struct tt_workspace *ws, const struct tt_cpus_view *v,
     tt_text_str(&text, "  ");
     if (is) {
         struct tt_occupation o = tt_occupation_get(t, place);
-        occupant_text(ws, o.occupant, INT_MAX, &text);
+        tt_cpus_occupant_text(ws, o.occupant, INT_MAX, &text);
         tt_text_str(&text, " for ");
         tt_time_label_duration(ws, &text, at - o.start);
         tt_text_str(&text, " of ");

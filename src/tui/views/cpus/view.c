@@ -305,7 +305,8 @@ static const char *const about[] = {
     "One lane per CPU over time: the thread that runs where its name fits, else {busy}.",
     "{idle} idle {kernel} kernel {irq} interrupt {unknown} no data {busy.many} {idle.many} several "
     "in a column",
-    "Below each lane is its load, {bar.1} to {bar.8}; on top the load of all CPUs.",
+    "A thread keeps its colour; the one selected in Threads is highlighted.",
+    "Below each lane is its load, {bar.1} to {bar.8}, with interrupts; on top that of all CPUs.",
     "busy, irq: % of one CPU in the visible range. [ ] go from switch to switch.",
     "The table below lists the threads of the CPU under the cursor.",
     NULL,

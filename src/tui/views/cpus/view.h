@@ -40,6 +40,12 @@ struct tt_cpus_view {
     uint32_t first; /* CPU of the first line */
 };
 
+/* Number of the roles from TT_ROLE_CPU_1 on. */
+#define TT_CPU_COLORS 8u
+
+/* Returns the colour of a thread, below TT_CPU_COLORS: a hash of its pid and tid. */
+unsigned tt_cpus_color(const struct tt_capture *c, uint32_t thread);
+
 /* Computes lanes until `deadline` (tt_now_ns); true when all visible lanes are complete. */
 bool tt_cpus_fill_lanes(struct tt_cpus_view *v, uint64_t deadline);
 
@@ -55,6 +61,19 @@ void tt_cpus_draw_legend(const struct tt_workspace *ws, struct tt_area area, int
 
 /* Draws a number right-aligned in `width` columns. */
 void tt_cpus_draw_number(struct tt_area area, int x, int y, int width, uint64_t number);
+
+/* Appends the name of an occupant: of a thread, in at most `width` columns, or "kernel"... */
+void tt_cpus_occupant_text(const struct tt_workspace *ws, uint32_t occupant, int width,
+                           struct tt_text *text);
+/* Draws a duration, or ticks without a clock, in four digits; Summary shows all digits. */
+void tt_cpus_draw_length(const struct tt_workspace *ws, struct tt_area area, int x, int y,
+                         int width, uint64_t ticks);
+
+/* Minimum width of the panel beside the table. */
+#define TT_CPUS_PANEL_WIDTH 51
+/* Draws rates of all CPUs, and the occupants around the cursor, if the area has room. */
+void tt_cpus_draw_panel(const struct tt_workspace *ws, const struct tt_cpus_view *v,
+                        struct tt_area area);
 
 /* Computes the occupants of the cursor's CPU in the window, within the time of the frame. */
 void tt_cpus_fill_table(const struct tt_workspace *ws, struct tt_cpus_view *v,

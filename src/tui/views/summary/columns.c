@@ -415,6 +415,42 @@ static void add_columns(struct placement *p, const struct tt_stat_sheet *sheet, 
     }
 }
 
+bool tt_summary_column_scrolls(const struct tt_stat_sheet *sheet, const struct tt_summary_column *c)
+{
+    return tt_stat_is_printed(sheet, c->stat) && c->choice != TT_CHOICE_HIDDEN;
+}
+
+/* Adds a column of a scrolled table; returns false if it does not fit. */
+static bool add_scrolled(struct placement *p, const struct tt_stat_sheet *sheet, unsigned i,
+                         int width)
+{
+    if (p->in[i] || !tt_summary_column_scrolls(sheet, &p->columns->v[i])) {
+        return true;
+    }
+    p->in[i] = true;
+    p->in[i] = lay_out(p) <= width;
+    return p->in[i];
+}
+
+/* Selects adjacent columns, in screen order, up to or from the revealed one; names stay. */
+static void scroll_columns(struct placement *p, const struct tt_stat_sheet *sheet, int width)
+{
+    unsigned at = p->columns->reveal, count = p->columns->count;
+    bool fits = true;
+    for (unsigned i = 0; i < count; i++) {
+        const struct tt_summary_column *c = &p->columns->v[i];
+        p->in[i] = tt_stat_is_name(c->stat->unit) && c->stat->screen.rank <= 1 &&
+                   tt_summary_column_scrolls(sheet, c);
+    }
+    add_scrolled(p, sheet, at, width);
+    for (unsigned i = at; fits && p->columns->reveals_last && i > 1; i--) {
+        fits = add_scrolled(p, sheet, i - 1, width);
+    }
+    for (unsigned i = at + 1; fits && i < count; i++) {
+        fits = add_scrolled(p, sheet, i, width);
+    }
+}
+
 /* Gives the remaining width to names, up to a maximum. */
 static void grow_names(struct placement *p, int width, int limit)
 {
@@ -438,6 +474,8 @@ static void collect_inputs(const struct placement *p, const struct tt_stat_sheet
     in->sorted = sorted;
     in->in_ticks = p->columns->in_ticks;
     in->ascii = p->ws->term.grid.ascii;
+    in->reveal = p->columns->reveal;
+    in->reveals_last = p->columns->reveals_last;
     for (unsigned i = 0; i < p->columns->count; i++) {
         const struct tt_summary_column *c = &p->columns->v[i];
         in->v[i].max = tt_stat_is_name(c->stat->unit) ? c->max : 0;
@@ -470,11 +508,16 @@ void tt_summary_columns_place(struct tt_summary_columns *columns, const struct t
     }
     columns->placed = inputs;
     int room = width; /* a blank or the cursor's mark precedes each column */
-    add_columns(&p, sheet, room, TT_CHOICE_SHOWN, TT_SUMMARY_COLUMNS);
-    add_columns(&p, sheet, room, TT_CHOICE_AUTO, SPARE_RANK);
-    grow_names(&p, room, NAME_SECOND);
-    add_columns(&p, sheet, room, TT_CHOICE_AUTO, TT_SUMMARY_COLUMNS);
-    grow_names(&p, room, NAME_MOST);
+    if (columns->reveal > 0) {
+        scroll_columns(&p, sheet, room);
+        grow_names(&p, room, NAME_SECOND);
+    } else {
+        add_columns(&p, sheet, room, TT_CHOICE_SHOWN, TT_SUMMARY_COLUMNS);
+        add_columns(&p, sheet, room, TT_CHOICE_AUTO, SPARE_RANK);
+        grow_names(&p, room, NAME_SECOND);
+        add_columns(&p, sheet, room, TT_CHOICE_AUTO, TT_SUMMARY_COLUMNS);
+        grow_names(&p, room, NAME_MOST);
+    }
     int x = 1;
     for (unsigned i = 0; i < columns->count; i++) {
         columns->v[i].x = x;

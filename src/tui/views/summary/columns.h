@@ -44,7 +44,7 @@ static inline bool tt_summary_settles_late(const struct tt_stat_column *c)
 
 /* The inputs of the layout, compared with memcmp: it has no indeterminate padding. */
 struct tt_summary_inputs {
-    int64_t width, sorted, in_ticks, ascii;
+    int64_t width, sorted, in_ticks, ascii, reveal, reveals_last;
     struct {
         uint64_t max;
         int64_t width; /* minimum width of the column on its own */
@@ -56,9 +56,11 @@ struct tt_summary_columns {
     struct tt_summary_inputs placed; /* inputs of the last layout */
     struct tt_summary_column v[TT_SUMMARY_COLUMNS];
     unsigned count;
-    size_t measured;  /* rows measured in the current pass */
-    bool more_digits; /* there is room for more digits */
-    bool in_ticks;    /* no clock, or the user chose ticks */
+    unsigned reveal;   /* a column to scroll to; 0: the most important columns are shown */
+    bool reveals_last; /* it is the last column shown, else the first one after the names */
+    size_t measured;   /* rows measured in the current pass */
+    bool more_digits;  /* there is room for more digits */
+    bool in_ticks;     /* no clock, or the user chose ticks */
 };
 
 /* Sets up a tab's columns in screen order, with no choices made. */
@@ -78,6 +80,10 @@ bool tt_summary_columns_measure(struct tt_summary_columns *columns, const struct
 /* Lays out the columns in a line; `sorted`: the column whose heading has an arrow. */
 void tt_summary_columns_place(struct tt_summary_columns *columns, const struct tt_workspace *ws,
                               const struct tt_stat_sheet *sheet, int width, unsigned sorted);
+
+/* Returns whether scrolling reaches a column: it is printed, and the user has not hidden it. */
+bool tt_summary_column_scrolls(const struct tt_stat_sheet *sheet,
+                               const struct tt_summary_column *column);
 
 /* Returns the screen width of the names that a row begins with, if any. */
 int tt_summary_name_width(const struct tt_summary_columns *columns);

@@ -2,12 +2,20 @@
 /* summary/keys: handles keys and the mouse in the Summary view. */
 #include <string.h>
 
+#include "base/clock.h"
+#include "tracetui/event_line.h"
 #include "tui/app/app.h"
 #include "tui/input/list_motion.h"
+#include "tui/lanes/cell.h"
+#include "tui/lanes/rows.h"
+#include "tui/lanes/top_threads.h"
 #include "tui/views/summary/view.h"
 
 #define PATH_BYTES    512 /* of the suggested file name */
 #define EVENTS_LOOKED 64u
+/* Occupants of a maximum: how many are named, and the time to find them. */
+#define OCCUPANTS_NAMED 2u
+#define OCCUPANTS_NS    UINT64_C(20000000)
 
 /* ---- going to a maximum ------------------------------------------------------------------- */
 
@@ -69,12 +77,103 @@ static int match_quality(const struct tt_workspace *ws, const struct tt_summary_
     return own ? 1 + change : 0;
 }
 
+/* Finds the event at `ticks` that matches the row best; returns false if there is none. */
+static bool matching_event(const struct tt_workspace *ws, const struct tt_summary_table *tab,
+                           const struct tt_stat_row *row, uint64_t ticks, struct tt_event *found)
+{
+    struct tt_event events[EVENTS_LOOKED];
+    uint64_t first = tt_events_row_at_key(ws->opened.events, ticks, 0);
+    uint32_t count = tt_events_read(ws->opened.events, first, EVENTS_LOOKED, events);
+    int best = -1;
+    for (uint32_t i = 0; i < count && events[i].ticks == ticks; i++) {
+        int fit = match_quality(ws, tab, row, &events[i]);
+        if (fit > best) {
+            best = fit;
+            *found = events[i];
+        }
+    }
+    return best >= 0;
+}
+
+/* Appends the threads that had the CPU in [from, to) longest, except `thread` itself. */
+static void write_occupants(const struct tt_workspace *ws, uint16_t cpu, uint32_t thread,
+                            uint64_t from, uint64_t to, struct tt_text *text)
+{
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    struct tt_top_threads top = {0};
+    uint32_t threads = tt_thread_count(ws->opened.capture), named = 0;
+    bool known = tt_top_threads_ask(&top, t, cpu, from, to, threads) &&
+                 tt_top_threads_work(&top, tt_now_ns() + OCCUPANTS_NS);
+    for (uint32_t i = 0; known && i < top.count && named < OCCUPANTS_NAMED; i++) {
+        const struct tt_top_threads_row *row = &top.rows[i];
+        if (row->occupant >= threads || row->occupant == thread ||
+            tt_thread_at(ws->opened.capture, row->occupant)->idle) {
+            continue;
+        }
+        if (named++ == 0) {
+            tt_text_str(text, "; CPU ");
+            tt_text_u64(text, cpu);
+            tt_text_str(text, " ran ");
+        } else {
+            tt_text_str(text, ", ");
+        }
+        tt_line_thread(text, ws->opened.capture, row->occupant);
+        tt_text_char(text, ' ');
+        tt_time_label_duration(ws, text, row->ticks);
+    }
+    tt_top_threads_free(&top);
+}
+
+/* Selects [from, to) and shows it in Threads, with a quarter of its length on either side. */
+static void show_interval(struct tt_workspace *ws, uint32_t thread, uint64_t from, uint64_t to)
+{
+    struct tt_viewport *w = &ws->nav.viewport;
+    uint64_t margin = (to - from) / 4 + 1;
+    tt_nav_show(&ws->nav, TT_VIEW_THREADS);
+    ws->nav.lane.sequence = false;
+    tt_nav_show_range(ws, from > margin ? from - margin : 0,
+                      to < UINT64_MAX - margin ? to + margin : to);
+    tt_viewport_go(w, tt_nav_bounds(ws), 1, from);
+    ws->nav.lane.thread = thread;
+    ws->nav.lane.process = tt_thread_at(ws->opened.capture, thread)->process;
+    ws->nav.lane.kind = TT_LANE_THREAD;
+    ws->nav.lane.chosen = ws->nav.lane.taken = true;
+    ws->nav.lane.ticks = ws->nav.cursor.event.ticks;
+    ws->nav.lane.pos = ws->nav.cursor.event.pos;
+    w->spans = true;
+    w->growing = false;
+    w->anchor = from;
+    w->other = to;
+}
+
+/* Returns the start of the longest interval, which ends at `ticks`; a slice excludes interrupts. */
+static uint64_t start_of(const struct tt_workspace *ws, const struct tt_summary_table *tab,
+                         uint32_t thread, uint64_t ticks, uint64_t length)
+{
+    const struct tt_stat_column *column = tab->columns.v[tab->chosen].stat;
+    bool is_slice = column->distribution == offsetof(struct tt_stat_row, n.slice);
+    struct tt_interval run;
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    if (tab->by != TT_STATS_BY_EVENT && is_slice && tt_lane_at(t, thread, ticks - 1, &run)) {
+        return run.start;
+    }
+    return ticks - length;
+}
+
+/* Returns the thread of the row, or that of the event that ends the row's longest interval. */
+static uint32_t thread_of(const struct tt_workspace *ws, const struct tt_summary_table *tab,
+                          const struct tt_stat_row *row, const struct tt_event *event)
+{
+    uint32_t thread = tab->by == TT_STATS_BY_THREAD ? row->thread : event->thread;
+    return thread < tt_thread_count(ws->opened.capture) ? thread : TT_NO_THREAD;
+}
+
 static void go_to_maximum(struct tt_workspace *ws, struct tt_summary_view *v)
 {
     const struct tt_summary_table *tab = tt_summary_shown(v);
     struct tt_stat_row room;
     const struct tt_stat_row *row = tt_summary_table_row(tab, &room);
-    struct tt_event events[EVENTS_LOOKED];
+    struct tt_event event = {.thread = TT_NO_THREAD, .cpu = TT_NO_CPU};
     uint64_t ticks, length;
     if (!row) {
         return;
@@ -84,16 +183,8 @@ static void go_to_maximum(struct tt_workspace *ws, struct tt_summary_view *v)
                        !row->settled ? "not counted yet" : "this row has no maximum");
         return;
     }
-    uint64_t first = tt_events_row_at_key(ws->opened.events, ticks, 0), pos = 0;
-    uint32_t count = tt_events_read(ws->opened.events, first, EVENTS_LOOKED, events);
-    int best = -1;
-    for (uint32_t i = 0; i < count && events[i].ticks == ticks; i++) {
-        int fit = match_quality(ws, tab, row, &events[i]);
-        if (fit > best) {
-            best = fit;
-            pos = events[i].pos;
-        }
-    }
+    bool found = matching_event(ws, tab, row, ticks, &event);
+    uint32_t thread = thread_of(ws, tab, row, &event);
     char buffer[256];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_summary_row_name(tab, row, &text);
@@ -105,10 +196,21 @@ static void go_to_maximum(struct tt_workspace *ws, struct tt_summary_view *v)
         tt_text_str(&text, maximum_name(tab, row));
         tt_text_str(&text, " of ");
         tt_time_label_duration(ws, &text, length);
-        tt_text_str(&text, " ends here");
     }
-    tt_nav_show(&ws->nav, TT_VIEW_EVENTS);
-    tt_nav_jump(ws, ticks, pos);
+    if (length == 0 || length > ticks || thread == TT_NO_THREAD) {
+        tt_text_str(&text, tab->by == TT_STATS_BY_PAIR ? "" : " ends here");
+        tt_nav_show(&ws->nav, TT_VIEW_EVENTS);
+        tt_nav_jump(ws, ticks, found ? event.pos : 0);
+    } else {
+        struct tt_interval run;
+        const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+        uint64_t from = start_of(ws, tab, thread, ticks, length);
+        ws->nav.before_jump = ws->nav.cursor;
+        if (tt_lane_at(t, thread, ticks, &run) && run.cpu != TT_NO_CPU) {
+            write_occupants(ws, run.cpu, thread, from, ticks, &text);
+        }
+        show_interval(ws, thread, from, ticks);
+    }
     tt_message_set(&ws->message, TT_ROLE_STATUS, "%s", tt_text_cstr(&text));
 }
 

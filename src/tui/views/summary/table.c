@@ -250,6 +250,7 @@ struct item {
     };
     uint32_t row;
     uint16_t length;
+    bool idle : 1;
     bool none : 1;
     bool downwards : 1;
     bool is_text : 1;
@@ -258,6 +259,9 @@ struct item {
 static int by_value(const void *x, const void *y)
 {
     const struct item *a = x, *b = y;
+    if (a->idle != b->idle) {
+        return a->idle ? 1 : -1; /* idle threads come last in either direction */
+    }
     if (a->none != b->none) {
         return a->none ? 1 : -1; /* unknown values come last in either direction */
     }
@@ -282,6 +286,7 @@ static void fill_item(const struct tt_summary_table *tab, uint32_t row, const st
     const struct tt_stat_column *column = tab->columns.v[tab->sorted].stat;
     struct tt_stat_cell cell = tt_stat_cell_of(&tab->sheet, column, r, names + *used, NAME_BYTES);
     item->row = row;
+    item->idle = r->idle && tab->by == TT_STATS_BY_THREAD;
     item->downwards = tab->downwards;
     item->number = cell.number;
     item->none = cell.kind == TT_CELL_NONE || (tt_summary_settles_late(column) && !r->settled);
@@ -443,15 +448,32 @@ void tt_summary_table_sort(struct tt_summary_table *tab, bool reverse)
     tab->shifted = true;
 }
 
+/* Scrolls to a hidden column: to the left it becomes the first one after the names. */
+static void reveal(struct tt_summary_table *tab, unsigned column, bool right)
+{
+    tab->columns.reveal = column;
+    tab->columns.reveals_last = right;
+    tab->chosen = column;
+}
+
 void tt_summary_table_choose(struct tt_summary_table *tab, bool right)
 {
-    unsigned count = tab->columns.count;
+    unsigned count = tab->columns.count, hidden = 0;
+    bool scrolled = tab->columns.reveal > 0;
     for (unsigned i = tab->chosen; right ? i + 1 < count : i > 0;) {
         i = right ? i + 1 : i - 1;
-        if (tab->columns.v[i].width > 0) {
+        if (tab->columns.v[i].width > 0 && (hidden == 0 || !scrolled)) {
             tab->chosen = i;
+            tab->columns.reveal =
+                tt_stat_is_name(tab->columns.v[i].stat->unit) ? 0 : tab->columns.reveal;
             return;
         }
+        bool reached =
+            tab->sheet.builder && tt_summary_column_scrolls(&tab->sheet, &tab->columns.v[i]);
+        hidden = hidden == 0 && reached ? i : hidden;
+    }
+    if (hidden > 0 && (right || scrolled)) {
+        reveal(tab, hidden, right);
     }
 }
 

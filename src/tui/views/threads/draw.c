@@ -94,13 +94,14 @@ static uint32_t classes_of(const struct tt_format *format)
  */
 static void add_words(struct tt_threads_view *v, const struct tt_format *format)
 {
-    static const uint8_t order[] = {TT_CLASS_RUNNING, TT_CLASS_READY,       TT_CLASS_IPC,
-                                    TT_CLASS_LOCK,    TT_CLASS_SLEEP,       TT_CLASS_WAIT,
-                                    TT_THREADS_MANY,  TT_CLASS_STOPPED,     TT_CLASS_UNKNOWN,
-                                    TT_CLASS_DEAD,    TT_THREADS_OWN_EVENT, TT_THREADS_SLICE};
-    static const uint32_t always = 1u << TT_CLASS_RUNNING | 1u << TT_CLASS_READY |
-                                   1u << TT_CLASS_IPC | 1u << TT_CLASS_LOCK | 1u << TT_CLASS_SLEEP |
-                                   1u << TT_CLASS_WAIT;
+    static const uint8_t order[] = {TT_CLASS_RUNNING, TT_CLASS_READY,     TT_CLASS_IPC,
+                                    TT_CLASS_LOCK,    TT_CLASS_CONDITION, TT_CLASS_SLEEP,
+                                    TT_CLASS_WAIT,    TT_THREADS_MANY,    TT_CLASS_STOPPED,
+                                    TT_CLASS_UNKNOWN, TT_CLASS_DEAD,      TT_THREADS_OWN_EVENT,
+                                    TT_THREADS_SLICE};
+    static const uint32_t always =
+        1u << TT_CLASS_RUNNING | 1u << TT_CLASS_READY | 1u << TT_CLASS_IPC | 1u << TT_CLASS_LOCK |
+        1u << TT_CLASS_CONDITION | 1u << TT_CLASS_SLEEP | 1u << TT_CLASS_WAIT;
     v->seen |= classes_of(format) & always;
     for (size_t i = 0; i < sizeof order; i++) {
         bool there = !(v->seen & 1u << order[i]);
@@ -233,8 +234,9 @@ void tt_threads_draw_row(const struct tt_workspace *ws, const struct tt_threads_
     tt_lanes_draw_over(ws, &v->lanes, area, y);
 }
 
-/* Explains bars in full if the other entries fit as well. */
-#define ALL_WORDS 130
+/* Explains bars in full if the other entries fit as well; shortens names if they do not. */
+#define ALL_WORDS   130
+#define SHORT_WORDS 75
 
 static const char *word_text(const struct tt_workspace *ws, unsigned word, int width)
 {
@@ -247,6 +249,10 @@ static const char *word_text(const struct tt_workspace *ws, unsigned word, int w
         return ws->term.colored && !ws->term.grid.ascii && width >= ALL_WORDS
                    ? "mixed (bar: share running)"
                    : "mix";
+    case TT_CLASS_RUNNING:
+        return width < SHORT_WORDS ? "run" : tt_class_name(TT_CLASS_RUNNING);
+    case TT_CLASS_CONDITION:
+        return width < SHORT_WORDS ? "cond" : tt_class_name(TT_CLASS_CONDITION);
     default:
         return tt_class_name((uint8_t)word);
     }

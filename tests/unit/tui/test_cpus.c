@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The colours of the CPUs view, the classes of lanes, and the view that a capture begins with. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "fxt_build.h"
+#include "open_app.h"
+#include "tracetui/sheet.h"
+#include "tui/app/event_loop.h"
+#include "tui/views/cpus/view.h"
+#include "tui/views/threads/view.h"
+
+#define DEMO "samples/demo.kev"
+
+static struct tt_app *open_wide(const char *view)
+{
+    struct tt_app *app = open_app_in(DEMO, view);
+    cr_assert(tt_grid_resize(&app->ws.term.grid, 120, 40));
+    tt_app_update(app);
+    tt_event_loop_settle(app);
+    return app;
+}
+
+static const struct tt_cell *cell_at(const struct tt_app *app, int x, int y)
+{
+    return tt_grid_at(&app->ws.term.grid, x, app->ws.term.body.y + y);
+}
+
+/* ---- colours of threads --------------------------------------------------------------------- */
+
+static bool is_color(unsigned role)
+{
+    return role >= TT_ROLE_CPU_1 && role < TT_ROLE_CPU_1 + TT_CPU_COLORS;
+}
+
+/* Checks a lane: threads side by side differ; returns the number of cells in a thread's own colour. */
+static unsigned check_lane(const struct tt_app *app, const struct tt_cpus_view *v, uint32_t lane,
+                           unsigned *threads)
+{
+    const struct tt_cpu_cell *sums = v->cells + (size_t)lane * v->columns;
+    int y = v->lanes.layout.lanes + (int)lane * v->lines_each;
+    uint32_t before = TT_NO_THREAD;
+    unsigned role_before = 0, own = 0;
+    for (unsigned i = 0; i < v->columns; i++) {
+        struct tt_cpu_lane_cell cell = tt_cpu_lane_cell_of(&sums[i]);
+        if (cell.kind != TT_CPU_CELL_BUSY) {
+            continue;
+        }
+        unsigned role = cell_at(app, v->lanes.layout.gutter + (int)i, y)->role;
+        if (cell.occupant == app->ws.nav.lane.thread) {
+            cr_expect_eq(role, TT_ROLE_CPU_SELECTED);
+        } else {
+            cr_expect(is_color(role), "CPU %u, column %u has role %u", lane, i, role);
+            own += role == TT_ROLE_CPU_1 + tt_cpus_color(app->ws.opened.capture, cell.occupant);
+            *threads += 1;
+            if (before != TT_NO_THREAD && before != cell.occupant && is_color(role_before)) {
+                cr_expect_neq((role - TT_ROLE_CPU_1) & 3u, (role_before - TT_ROLE_CPU_1) & 3u,
+                              "CPU %u, column %u", lane, i);
+            }
+        }
+        before = cell.occupant;
+        role_before = role;
+    }
+    return own;
+}
+
+Test(tui_cpus, threads_have_colours_and_neighbours_differ)
+{
+    struct tt_app *app = open_wide("cpus");
+    const struct tt_cpus_view *v = app->view_states[TT_VIEW_CPUS];
+    unsigned threads = 0, own = 0, used = 0;
+    cr_assert_eq(app->ws.nav.lane.thread, TT_NO_THREAD);
+    for (uint32_t lane = 0; lane < v->lanes_known; lane++) {
+        own += check_lane(app, v, lane, &threads);
+    }
+    cr_assert_gt(threads, 150u);
+    cr_assert_geq(own, threads / 2, "%u of %u", own, threads);
+    for (uint32_t i = 0; i < tt_thread_count(app->ws.opened.capture); i++) {
+        used |= 1u << tt_cpus_color(app->ws.opened.capture, i);
+    }
+    cr_assert_eq(used, 0xffu, "every colour has a thread: %x", used);
+    close_app(app);
+}
+
+Test(tui_cpus, the_selected_thread_is_highlighted_on_every_cpu)
+{
+    struct tt_app *app = open_wide("cpus");
+    const struct tt_cpus_view *v = app->view_states[TT_VIEW_CPUS];
+    unsigned lanes = 0, threads = 0;
+    type_keys(app, "/crunch1<Enter>"); /* its lane is selected */
+    tt_event_loop_settle(app);
+    cr_assert_neq(app->ws.nav.lane.thread, TT_NO_THREAD);
+    for (uint32_t lane = 0; lane < v->lanes_known; lane++) {
+        int y = v->lanes.layout.lanes + (int)lane * v->lines_each;
+        bool there = false;
+        check_lane(app, v, lane, &threads);
+        for (unsigned i = 0; i < v->columns; i++) {
+            there |= cell_at(app, v->lanes.layout.gutter + (int)i, y)->role == TT_ROLE_CPU_SELECTED;
+        }
+        lanes += there;
+    }
+    cr_assert_geq(lanes, 2u, "on %u CPUs", lanes);
+    close_app(app);
+}
+
+/* Columns of the load in which interrupts have more time than threads. */
+Test(tui_cpus, interrupts_are_visible_in_the_load)
+{
+    struct tt_app *app = open_wide("cpus");
+    const struct tt_cpus_view *v = app->view_states[TT_VIEW_CPUS];
+    unsigned interrupts = 0;
+    app->ws.term.colored = false; /* then they have a glyph of their own */
+    tt_app_draw(app);
+    cr_assert_eq(v->lines_each, 2);
+    for (uint32_t lane = 0; lane < v->lanes_known; lane++) {
+        for (unsigned i = 0; i < v->columns; i++) {
+            const struct tt_cpu_cell *sums = &v->cells[(size_t)lane * v->columns + i];
+            const struct tt_cell *cell = cell_at(app, v->lanes.layout.gutter + (int)i,
+                                                 v->lanes.layout.lanes + (int)lane * 2 + 1);
+            cr_expect_eq(cell->ch == 'i', sums->irq > sums->busy, "CPU %u, column %u", lane, i);
+            interrupts += cell->ch == 'i';
+        }
+    }
+    cr_assert_gt(interrupts, 5u);
+    close_app(app);
+}
+
+/* ---- locks and conditions ------------------------------------------------------------------- */
+
+static const char *class_of(const struct tt_format *format, const char *state)
+{
+    for (uint32_t i = 0; i < format->state_count; i++) {
+        if (strcmp(format->states[i].name, state) == 0) {
+            return tt_class_name(format->states[i].class_);
+        }
+    }
+    return "none";
+}
+
+Test(tui_cpus, only_what_another_thread_holds_is_a_lock)
+{
+    struct tt_app *app = open_wide("threads");
+    const struct tt_format *format = app->ws.opened.capture->format;
+    static const char *const locks[] = {"MUTEX", "RWLOCK_READ", "RWLOCK_WRITE", "MUON_MUTEX"};
+    static const char *const conditions[] = {"CONDVAR", "SEM", "BARRIER"};
+    for (size_t i = 0; i < sizeof locks / sizeof *locks; i++) {
+        cr_expect_str_eq(class_of(format, locks[i]), "lock", "%s", locks[i]);
+    }
+    for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++) {
+        cr_expect_str_eq(class_of(format, conditions[i]), "condition", "%s", conditions[i]);
+    }
+    /* tiles waits for a condition variable, filter for a semaphore: neither lane is alarming. */
+    const struct tt_threads_view *v = app->view_states[TT_VIEW_THREADS];
+    unsigned seen[TT_ROLE_COUNT] = {0};
+    for (int y = 0; y < v->lanes.layout.lanes_height; y++) {
+        for (int i = 0; i < v->lanes.layout.columns; i++) {
+            seen[cell_at(app, v->lanes.layout.gutter + i, v->lanes.layout.lanes + y)->role]++;
+        }
+    }
+    cr_assert_gt(seen[TT_ROLE_CONDITION], 100u);
+    cr_assert_lt(seen[TT_ROLE_LOCK], 10u, "%u cells", seen[TT_ROLE_LOCK]);
+    close_app(app);
+}
+
+Test(tui_cpus, in_numbers_a_condition_is_a_lock)
+{
+    struct tt_app *app = open_wide("threads");
+    struct tt_trace *trace = app->ws.opened.trace;
+    const struct tt_timelines *t = tt_trace_timelines(trace);
+    const struct tt_window window = {.from = 0, .to = UINT64_MAX};
+    struct tt_delays scratch = {0};
+    uint64_t conditions = 0;
+    for (uint32_t i = 0; i < tt_thread_count(app->ws.opened.capture); i++) {
+        struct tt_thread_sums sums;
+        struct tt_numbers numbers;
+        tt_thread_sum(t, i, window.from, window.to, &sums);
+        cr_assert(tt_numbers_of_thread(t, i, &window, &scratch, &numbers));
+        cr_assert_eq(numbers.sums.ticks[TT_CLASS_LOCK],
+                     sums.ticks[TT_CLASS_LOCK] + sums.ticks[TT_CLASS_CONDITION]);
+        cr_assert_eq(numbers.sums.ticks[TT_CLASS_CONDITION], 0u);
+        conditions += sums.ticks[TT_CLASS_CONDITION];
+    }
+    cr_assert_gt(conditions, 0u);
+    tt_delays_free(&scratch);
+    close_app(app);
+}
+
+/* ---- the first view ------------------------------------------------------------------------- */
+
+Test(tui_cpus, a_capture_with_scheduling_begins_with_its_threads)
+{
+    static const char *const samples[] = {DEMO, "samples/demo.trx", "samples/demo.fxt",
+                                          "samples/demo.btrace"};
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
+        struct tt_app *app = open_app_in(samples[i], NULL);
+        cr_expect_eq(app->ws.nav.view, TT_VIEW_THREADS, "%s", samples[i]);
+        close_app(app);
+    }
+}
+
+Test(tui_cpus, a_capture_without_scheduling_begins_with_its_events)
+{
+    char path[] = "/tmp/tt-first-XXXXXX";
+    struct fxt_out out = {0};
+    int fd = mkstemp(path);
+    fxt_magic(&out);
+    fxt_init(&out, 1000000);
+    fxt_thread(&out, 1, 7, 8);
+    size_t at = fxt_begin(&out, fxt_event(0, 0, 1, FXT_INLINE(1), FXT_INLINE(1)));
+    fxt_word(&out, 17);
+    fxt_text(&out, "c");
+    fxt_text(&out, "n");
+    fxt_end(&out, at);
+    cr_assert_eq(write(fd, out.bytes, out.size), (ssize_t)out.size);
+    close(fd);
+    free(out.bytes);
+    struct tt_app *app = open_app_in(path, NULL);
+    cr_expect_eq(app->ws.nav.view, TT_VIEW_EVENTS);
+    close_app(app);
+    unlink(path);
+}
