@@ -113,7 +113,7 @@ static void answer_lines(struct tt_app *app, struct tt_screen *screen, const str
 
 static struct tt_status run(struct tt_app *app, const char *const *path, const struct terminal *t)
 {
-    const struct tt_tui_options options = {.paths = path, .path_count = 1};
+    const struct tt_tui_options options = {.paths = path, .path_count = 1, .view = "events"};
     const struct tt_screen_options colored = {.colors = true, .mouse = true};
     struct tt_screen *screen;
     struct tt_status status = tt_app_open(app, &options, false, NULL);
