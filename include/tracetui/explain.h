@@ -165,6 +165,12 @@ struct tt_late_interval {
 };
 
 /*
+ * Returns <0 if `a` is worse than `b`: longer, then earlier, then of the lower thread number; 0 if
+ * they are the same.
+ */
+int tt_late_compare(const struct tt_late_interval *a, const struct tt_late_interval *b);
+
+/*
  * Calls `take` for every interval of a kind of one thread that ends in [from, to), in order of time,
  * until it returns false. Returns false then. O(intervals of the thread).
  */

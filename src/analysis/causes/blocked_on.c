@@ -51,10 +51,11 @@ static bool find_call(struct tt_wakes *w, uint32_t thread, uint64_t begin, struc
 }
 
 /*
- * Finds the thread that receives the message with a number after `row`, sent at `sent`. Numbers are
- * used again: one that is received after a loss may be that of another message.
+ * Finds the process that a message with a number is sent to at `sent`, and the thread that receives
+ * it after `row`. Numbers are used again: one that is received after a loss may be that of another
+ * message.
  */
-static uint32_t find_receiver(struct tt_wakes *w, uint64_t row, uint64_t number, uint64_t sent)
+static void find_receiver(struct tt_wakes *w, uint64_t row, uint64_t sent, struct tt_blocked_on *on)
 {
     const struct tt_timelines *t = tt_wakes_timelines(w);
     uint64_t loss;
@@ -65,16 +66,21 @@ static uint32_t find_receiver(struct tt_wakes *w, uint64_t row, uint64_t number,
         uint32_t count = tt_events_read(events, row + read, RECEIVE_STEP, list);
         uint32_t acts = tt_trace_actions(tt_wakes_trace(w), list, count, actions, RECEIVE_ACTS);
         for (uint32_t i = 0; i < acts; i++) {
-            if (actions[i].kind == TT_ACTION_MESSAGE_RECEIVE && actions[i].value == number) {
-                return tt_loss_in(t, sent + 1, actions[i].ticks + 1, &loss) ? TT_NO_THREAD
-                                                                            : actions[i].thread;
+            if (actions[i].value != on->object) {
+                continue;
+            }
+            if (actions[i].kind == TT_ACTION_MESSAGE_SEND && on->process == UINT32_MAX) {
+                on->process = actions[i].other;
+            } else if (actions[i].kind == TT_ACTION_MESSAGE_RECEIVE) {
+                bool lost = tt_loss_in(t, sent + 1, actions[i].ticks + 1, &loss);
+                on->thread = lost ? on->thread : actions[i].thread;
+                return;
             }
         }
         if (count < RECEIVE_STEP) {
             break;
         }
     }
-    return TT_NO_THREAD;
 }
 
 bool tt_blocked_on_find(struct tt_wakes *w, const struct tt_interval *blocked,
@@ -84,7 +90,7 @@ bool tt_blocked_on_find(struct tt_wakes *w, const struct tt_interval *blocked,
     struct tt_interval_at at;
     struct tt_clue clue;
     uint64_t row;
-    *on = (struct tt_blocked_on){.thread = TT_NO_THREAD};
+    *on = (struct tt_blocked_on){.thread = TT_NO_THREAD, .process = UINT32_MAX};
     if (blocked->since_before || !tt_interval_find(t, blocked->thread, blocked->start, &at) ||
         !find_call(w, blocked->thread, tt_wait_begin(t, at), &clue, &row)) {
         return false;
@@ -92,8 +98,8 @@ bool tt_blocked_on_find(struct tt_wakes *w, const struct tt_interval *blocked,
     on->object = clue.value;
     on->thread = clue.other;
     if (clue.kind == TT_WAKE_MESSAGE) {
-        uint32_t receiver = find_receiver(w, row, clue.value, blocked->start);
-        on->thread = receiver != TT_NO_THREAD ? receiver : clue.other;
+        on->message = true;
+        find_receiver(w, row, blocked->start, on);
     }
     return true;
 }

@@ -9,8 +9,10 @@
 #include "tracetui/wakes.h"
 
 struct tt_blocked_on {
-    uint64_t object; /* mutex, rcvid; 0: none */
-    uint32_t thread; /* or TT_NO_THREAD */
+    uint64_t object;  /* mutex, rcvid; 0: none */
+    uint32_t thread;  /* or TT_NO_THREAD */
+    uint32_t process; /* that a message was sent to, or UINT32_MAX */
+    bool message;     /* it waits for the answer to a message */
 };
 
 /* Returns the beginning of the consecutive blocked intervals of which `at` is one. */

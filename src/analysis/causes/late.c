@@ -148,6 +148,18 @@ bool tt_late_intervals(const struct tt_timelines *t, const struct tt_capture *c,
     return true;
 }
 
+int tt_late_compare(const struct tt_late_interval *a, const struct tt_late_interval *b)
+{
+    uint64_t x = a->to - a->from, y = b->to - b->from;
+    if (x != y) {
+        return x > y ? -1 : 1;
+    }
+    if (a->from != b->from) {
+        return a->from < b->from ? -1 : 1;
+    }
+    return (a->thread > b->thread) - (a->thread < b->thread);
+}
+
 /* ---- the interval around a time ----------------------------------------------------------- */
 
 #define STEPS_MOST 65536u

@@ -109,22 +109,9 @@ struct collection {
     bool no_memory;
 };
 
-static uint64_t length_of(const struct tt_late_interval *i)
-{
-    return i->to - i->from;
-}
-
-/* Returns <0 if `a` is worse: longer, then earlier, then of the lower thread number. */
 static int by_length(const void *a, const void *b)
 {
-    const struct tt_late_interval *x = a, *y = b;
-    if (length_of(x) != length_of(y)) {
-        return length_of(x) > length_of(y) ? -1 : 1;
-    }
-    if (x->from != y->from) {
-        return x->from < y->from ? -1 : 1;
-    }
-    return (x->thread > y->thread) - (x->thread < y->thread);
+    return tt_late_compare(a, b);
 }
 
 static int by_start(const void *a, const void *b)

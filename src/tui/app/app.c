@@ -13,6 +13,7 @@
 #include "tui/app/frame.h"
 #include "tui/app/live.h"
 #include "tui/app/script.h"
+#include "tui/model/causes.h"
 #include "tui/term/pace.h"
 
 /* ---- open, close ------------------------------------------------------------------------- */
@@ -24,6 +25,7 @@ static void close_capture(struct tt_app *app)
     if (opened->capture && !tt_failed(&app->files.damage)) {
         app->files.damage = tt_health_damage(opened->capture);
     }
+    tt_causes_free(opened->causes);
     tt_events_free(opened->events);
     tt_events_free(opened->search_events);
     if (opened->trace) {
@@ -118,6 +120,7 @@ static void forget_places(struct tt_app *app)
 static void take_opened(struct tt_app *app, const struct tt_open_capture *opened, bool same)
 {
     tt_find_detach(app);
+    tt_why_close(&app->ws);
     close_capture(app);
     app->ws.opened = *opened;
     if (same) {
@@ -352,6 +355,7 @@ struct tt_status tt_app_open(struct tt_app *app, const struct tt_tui_options *op
 void tt_app_close(struct tt_app *app)
 {
     tt_filter_stack_edited(&app->ws.filters.stack, false); /* drops an unfinished edit */
+    tt_why_close(&app->ws);
     tt_session_save(app);
     tt_session_save_history(app);
     tt_session_drop(app);
@@ -420,15 +424,31 @@ bool tt_app_work(struct tt_app *app, uint64_t budget_ns)
 
 bool tt_app_complete(struct tt_app *app, uint64_t budget_ns)
 {
-    const struct tt_view *view = tt_views[app->ws.nav.view];
-    return !view->work || view->work(&app->ws, app->view_states[app->ws.nav.view], budget_ns);
+    void *state;
+    const struct tt_view *view = tt_view_shown(app, &state);
+    return !view->work || view->work(&app->ws, state, budget_ns);
 }
 
 bool tt_app_settled(const struct tt_app *app)
 {
-    const struct tt_view *view = tt_views[app->ws.nav.view];
+    void *state;
+    const struct tt_view *view = tt_view_shown(app, &state);
     return !app->ws.filters.scan.active && tt_find_settled(&app->ws) && tt_live_is_read(app) &&
-           (!view->settled || view->settled(&app->ws, app->view_states[app->ws.nav.view]));
+           (!view->settled || view->settled(&app->ws, state));
+}
+
+const struct tt_view *tt_view_shown(const struct tt_app *app, void **state)
+{
+    const struct tt_navigation *nav = &app->ws.nav;
+    const enum tt_overlay_id overlays[] = {nav->overlay, nav->below};
+    for (int i = 0; i < 2; i++) {
+        if (overlays[i] != TT_OVERLAY_NONE && tt_overlays[overlays[i]]->covers) {
+            *state = app->overlay_states[overlays[i]];
+            return tt_overlays[overlays[i]];
+        }
+    }
+    *state = app->view_states[nav->view];
+    return tt_views[nav->view];
 }
 
 /* ---- screen ------------------------------------------------------------------------------- */
@@ -452,13 +472,14 @@ static bool lay_out(struct tt_app *app)
     if (all.width < TT_LEAST_WIDTH || all.height < TT_LEAST_HEIGHT) {
         return false;
     }
-    const struct tt_view *view = tt_views[ws->nav.view];
+    void *state;
+    const struct tt_view *view = tt_view_shown(app, &state);
     const struct tt_view *overlay = tt_overlays[ws->nav.overlay];
     ws->term.body = tt_area_part(all, 0, 1, all.width, all.height - 3);
     if (view->layout) {
-        view->layout(ws, app->view_states[ws->nav.view], ws->term.body);
+        view->layout(ws, state, ws->term.body);
     }
-    if (overlay && overlay->layout) {
+    if (overlay && overlay != view && overlay->layout) {
         overlay->layout(ws, app->overlay_states[ws->nav.overlay], ws->term.body);
     }
     tt_frame_layout(app);
@@ -481,14 +502,15 @@ void tt_app_draw(struct tt_app *app)
         draw_too_small(app);
         return;
     }
-    const struct tt_view *view = tt_views[ws->nav.view];
+    void *state;
+    const struct tt_view *view = tt_view_shown(app, &state);
     const struct tt_view *overlay = tt_overlays[ws->nav.overlay];
-    if (view->fill && view->fill(ws, app->view_states[ws->nav.view])) {
+    if (view->fill && view->fill(ws, state)) {
         lay_out(app);
-        view->fill(ws, app->view_states[ws->nav.view]);
+        view->fill(ws, state);
     }
-    view->draw(ws, app->view_states[ws->nav.view], ws->term.body);
-    if (overlay) {
+    view->draw(ws, state, ws->term.body);
+    if (overlay && overlay != view) {
         overlay->draw(ws, app->overlay_states[ws->nav.overlay], ws->term.body);
     }
     tt_frame_draw(app, tt_grid_area(&ws->term.grid));

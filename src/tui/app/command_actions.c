@@ -59,7 +59,7 @@ static void run_goto(struct tt_app *app, const char *text, bool bang)
 
 static void show_lanes(struct tt_app *app)
 {
-    app->ws.nav.overlay = TT_OVERLAY_NONE;
+    app->ws.nav.overlay = app->ws.nav.below = TT_OVERLAY_NONE;
     if (app->ws.nav.view != TT_VIEW_THREADS && app->ws.nav.view != TT_VIEW_CPUS) {
         tt_nav_show(&app->ws.nav, TT_VIEW_THREADS);
     }

@@ -51,8 +51,16 @@ const enum tt_do *tt_app_footer(const struct tt_app *app)
 /* Stops background work that would end by itself; returns false if there is none. */
 static bool stop_work(struct tt_app *app)
 {
-    const struct tt_view *view = tt_views[app->ws.nav.view];
-    return tt_find_stop(&app->ws) || (view->stop && view->stop(app->view_states[app->ws.nav.view]));
+    void *state;
+    const struct tt_view *view = tt_view_shown(app, &state);
+    return tt_find_stop(&app->ws) || (view->stop && view->stop(state));
+}
+
+/* Closes an overlay; the one below it is shown again. */
+static void close_overlay(struct tt_navigation *nav)
+{
+    nav->overlay = nav->below;
+    nav->below = TT_OVERLAY_NONE;
 }
 
 /*
@@ -72,7 +80,11 @@ static bool dismiss_top(struct tt_app *app, bool work)
         return true;
     }
     if (app->ws.nav.overlay != TT_OVERLAY_NONE) {
-        app->ws.nav.overlay = TT_OVERLAY_NONE;
+        void *state;
+        const struct tt_view *overlay = front(app, &state);
+        if (!overlay->dismiss || !overlay->dismiss(&app->ws, state)) {
+            close_overlay(&app->ws.nav);
+        }
         return true;
     }
     const struct tt_view *view = tt_views[app->ws.nav.view];
@@ -97,8 +109,15 @@ static void do_write(struct tt_app *app, int unused)
 
 static void do_overlay(struct tt_app *app, int overlay)
 {
-    enum tt_overlay_id *shown = &app->ws.nav.overlay;
-    *shown = (int)*shown == overlay ? TT_OVERLAY_NONE : (enum tt_overlay_id)overlay;
+    struct tt_navigation *nav = &app->ws.nav;
+    if ((int)nav->overlay == overlay) {
+        close_overlay(nav);
+        return;
+    }
+    if (nav->overlay != TT_OVERLAY_NONE && tt_overlays[nav->overlay]->covers) {
+        nav->below = nav->overlay;
+    }
+    nav->overlay = (enum tt_overlay_id)overlay;
 }
 
 static void do_select_marks(struct tt_app *app, int unused)
@@ -182,10 +201,11 @@ static void do_follow_window(struct tt_app *app, int unused)
 static void do_copy(struct tt_app *app, int all)
 {
     struct tt_terminal_requests *requests = &app->ws.term.requests;
-    const struct tt_view *view = tt_views[app->ws.nav.view];
+    void *state;
+    const struct tt_view *view = tt_view_shown(app, &state);
     struct tt_text text = tt_text_of(requests->copy_text, sizeof requests->copy_text);
     if (view->copy) {
-        view->copy(&app->ws, app->view_states[app->ws.nav.view], all != 0, &text);
+        view->copy(&app->ws, state, all != 0, &text);
     }
     if (text.used > 0) {
         requests->copy = true;

@@ -261,7 +261,8 @@ void tt_event_loop_wait(struct tt_app *app)
         tt_app_work(app, SLICE_NS);
     }
     tt_find_settle(app);
-    if (tt_views[app->ws.nav.view]->work) {
+    void *state;
+    if (tt_view_shown(app, &state)->work) {
         tt_event_loop_settle(app);
     }
 }

@@ -33,6 +33,13 @@ static bool is_capture(const struct tt_app *app, const char *path)
     return false;
 }
 
+/* Returns whether the list of events is what the screen shows. */
+static bool shows_events(const struct tt_app *app)
+{
+    void *state;
+    return tt_view_shown(app, &state) == tt_views[TT_VIEW_EVENTS];
+}
+
 static bool is_csv(const char *path)
 {
     size_t length = strlen(path);
@@ -235,22 +242,23 @@ static struct tt_status write_screen(struct tt_app *app, FILE *file)
     return ferror(file) ? tt_error_errno(errno, "write") : tt_ok();
 }
 
-static bool has_lanes(enum tt_view_id view)
+static bool has_lanes(const struct tt_view *view)
 {
-    return view == TT_VIEW_THREADS || view == TT_VIEW_CPUS;
+    return view == tt_views[TT_VIEW_THREADS] || view == tt_views[TT_VIEW_CPUS];
 }
 
 static struct tt_status write_at_once(struct tt_app *app)
 {
     struct tt_save *save = &app->writing.save;
-    const struct tt_view *view = tt_views[app->ws.nav.view];
+    void *state;
+    const struct tt_view *view = tt_view_shown(app, &state);
     char what[64];
     struct tt_text text = tt_text_of(what, sizeof what);
     struct tt_status status;
-    if (is_csv(save->path) && has_lanes(app->ws.nav.view)) {
+    if (is_csv(save->path) && has_lanes(view)) {
         status = tt_export_lanes(app, save->file, &text);
     } else if (view->write) {
-        status = view->write(&app->ws, app->view_states[app->ws.nav.view], save->file, &text);
+        status = view->write(&app->ws, state, save->file, save->path, &text);
     } else {
         tt_text_str(&text, "the screen");
         status = write_screen(app, save->file);
@@ -286,10 +294,15 @@ static struct tt_status check_known(const struct tt_app *app)
 /* Fails for a .csv file if the view is not a table: its columns are not values. */
 static struct tt_status check_kind(const struct tt_app *app, const char *path)
 {
-    enum tt_view_id view = app->ws.nav.view;
-    if (is_csv(path) && view != TT_VIEW_EVENTS && !has_lanes(view) && !tt_views[view]->write) {
+    void *state;
+    const struct tt_view *view = tt_view_shown(app, &state);
+    if (is_csv(path) && view == tt_overlays[TT_OVERLAY_WHY]) {
+        return tt_error(TT_ERR_USAGE, "not written: an explanation is no table; name a .txt or "
+                                       ".jsonl file");
+    }
+    if (is_csv(path) && !shows_events(app) && !has_lanes(view) && !view->write) {
         return tt_error(TT_ERR_USAGE, "not written: %s is not a table; FILE.txt gets the frame",
-                        tt_view_names(view)->title);
+                        tt_view_names(app->ws.nav.view)->title);
     }
     return tt_ok();
 }
@@ -300,7 +313,7 @@ struct tt_status tt_export_start(struct tt_app *app, const char *path, bool over
         return tt_error(TT_ERR_USAGE, "a write is in progress; Esc stops it");
     }
     enum tt_picture picture = tt_picture_of_path(path);
-    if (app->ws.nav.view == TT_VIEW_EVENTS && picture == TT_PICTURE_NONE) {
+    if (shows_events(app) && picture == TT_PICTURE_NONE) {
         struct tt_status known = check_known(app);
         if (tt_failed(&known)) {
             return known;
@@ -325,5 +338,5 @@ struct tt_status tt_export_start(struct tt_app *app, const char *path, bool over
     if (picture != TT_PICTURE_NONE) {
         return write_picture(app, picture);
     }
-    return app->ws.nav.view == TT_VIEW_EVENTS ? start_events(app, save->path) : write_at_once(app);
+    return shows_events(app) ? start_events(app, save->path) : write_at_once(app);
 }

@@ -24,6 +24,8 @@ struct tt_view {
     const char *const *about;
     /* Actions in the footer: most useful first, the one to leave last; ends with TT_DO_NOTHING. */
     const enum tt_do *footer;
+    /* Of an overlay: it covers the view, which is then neither laid out nor drawn. */
+    bool covers;
     /* Returns the open pane, or NULL. */
     const struct tt_view_pane *(*pane)(const void *state);
     /* Allocates the state; NULL when out of memory. Without `open` the state is NULL. */
@@ -57,8 +59,11 @@ struct tt_view {
     bool (*work)(struct tt_workspace *ws, void *state, uint64_t budget_ns);
     /* Returns true if the rows of the last layout and their order are final. */
     bool (*settled)(const struct tt_workspace *ws, const void *state);
-    /* Writes the table to a file, and its size ("12 rows") to `what`. */
-    struct tt_status (*write)(struct tt_workspace *ws, void *state, FILE *file,
+    /*
+     * Writes the table to a file named `path`, in the form that its name asks for, and the size
+     * ("12 rows") to `what`.
+     */
+    struct tt_status (*write)(struct tt_workspace *ws, void *state, FILE *file, const char *path,
                               struct tt_text *what);
     /* Shows the part with this name; returns false if there is none. */
     bool (*choose)(void *state, const char *part);
@@ -66,6 +71,12 @@ struct tt_view {
     void (*remember)(const struct tt_workspace *ws, const void *state, struct tt_text *text);
     void (*recall)(struct tt_workspace *ws, void *state, const char *word, uint64_t a, uint64_t b);
 };
+
+/*
+ * Returns the view that is laid out and drawn, with its state: an overlay that covers the body, also
+ * below another overlay, or else the current view.
+ */
+const struct tt_view *tt_view_shown(const struct tt_app *app, void **state);
 
 /* Indexed by enum tt_view_id and enum tt_overlay_id; tt_overlays[TT_OVERLAY_NONE] is NULL. */
 extern const struct tt_view *const tt_views[TT_VIEW_COUNT];

@@ -102,6 +102,8 @@
     X(TT_ROLE_AXIS, "axis", "cyan default", "the time axis")                                       \
     X(TT_ROLE_LANE_CURSOR, "lane.cursor", "cyan default reverse", "the cursor's column (overlay)") \
     X(TT_ROLE_OWN_EVENT, "lane.event", "default default bold", "user events on a lane (overlay)")  \
+    X(TT_ROLE_ON_PATH, "lane.path", "default default bold", "the path of Why on a lane (overlay)") \
+    X(TT_ROLE_OFF_PATH, "lane.off", "default default dim", "the rest of a lane in Why (overlay)")  \
     X(TT_ROLE_SELECTION, "selection", "default default underline", "the selection (overlay)")
 
 enum tt_role {

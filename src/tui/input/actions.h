@@ -45,6 +45,7 @@ enum tt_context {
     X(TT_GROUP_FIND, "Finding and filtering")                                                      \
     X(TT_GROUP_SHOW, "Showing")                                                                    \
     X(TT_GROUP_LANES, "Threads and CPUs over time")                                                \
+    X(TT_GROUP_CAUSES, "Causes")                                                                   \
     X(TT_GROUP_SUMMARY, "Numbers")                                                                 \
     X(TT_GROUP_PROGRAM, "The program")                                                             \
     X(TT_GROUP_EDIT, "Typing at a prompt")
@@ -148,7 +149,7 @@ enum tt_group {
       "next field", "select the next field; its bytes are highlighted")                            \
     X(TT_DO_FIELD_PREVIOUS, "field.previous", "<S-Tab> h <Left>", TT_IN_DETAIL, TT_GROUP_SHOW, "", \
       "select the previous field")                                                                 \
-    X(TT_DO_TIME, "time.format", "t", TT_IN_VIEWS, TT_GROUP_SHOW, "time",                          \
+    X(TT_DO_TIME, "time.format", "t", TT_IN_VIEWS | TT_IN_WHY, TT_GROUP_SHOW, "time",              \
       "times: relative, absolute, delta, ticks")                                                   \
     X(TT_DO_COLUMNS, "columns", "c", TT_IN_EVENTS | TT_IN_SUMMARY, TT_GROUP_SHOW, "columns",       \
       "select the columns")                                                                        \
@@ -157,9 +158,9 @@ enum tt_group {
     X(TT_DO_SORT, "sort", "o", TT_IN_INFO, TT_GROUP_SHOW, "sort",                                  \
       "sort the counts: by count, by name, by first occurrence")                                   \
     X(TT_DO_SORT_REVERSE, "sort.reverse", "O", TT_IN_INFO, TT_GROUP_SHOW, "", "reverse the order") \
-    X(TT_DO_LANE_LEFT, "lane.left", "h <Left>", TT_IN_LANES, TT_GROUP_LANES, "",                   \
+    X(TT_DO_LANE_LEFT, "lane.left", "h <Left>", TT_IN_LANES | TT_IN_WHY, TT_GROUP_LANES, "",       \
       "cursor one column left")                                                                    \
-    X(TT_DO_LANE_RIGHT, "lane.right", "l <Right>", TT_IN_LANES, TT_GROUP_LANES, "pan",             \
+    X(TT_DO_LANE_RIGHT, "lane.right", "l <Right>", TT_IN_LANES | TT_IN_WHY, TT_GROUP_LANES, "pan", \
       "cursor one column right")                                                                   \
     X(TT_DO_PAN_LEFT, "pan.left", "<lt>", TT_IN_LANES, TT_GROUP_LANES, "", "half a screen left")   \
     X(TT_DO_PAN_RIGHT, "pan.right", ">", TT_IN_LANES, TT_GROUP_LANES, "", "half a screen right")   \
@@ -167,15 +168,15 @@ enum tt_group {
       "to the start of the capture")                                                               \
     X(TT_DO_TIME_LAST, "time.last", "$", TT_IN_LANES, TT_GROUP_LANES, "",                          \
       "to the end of the capture")                                                                 \
-    X(TT_DO_ZOOM_IN, "zoom.in", "+ =", TT_IN_LANES, TT_GROUP_LANES, "",                            \
+    X(TT_DO_ZOOM_IN, "zoom.in", "+ =", TT_IN_LANES | TT_IN_WHY, TT_GROUP_LANES, "",                \
       "zoom in on the cursor by a factor of 2")                                                    \
-    X(TT_DO_ZOOM_OUT, "zoom.out", "- _", TT_IN_LANES, TT_GROUP_LANES, "zoom",                      \
+    X(TT_DO_ZOOM_OUT, "zoom.out", "- _", TT_IN_LANES | TT_IN_WHY, TT_GROUP_LANES, "zoom",          \
       "zoom out from the cursor by a factor of 2")                                                 \
-    X(TT_DO_ZOOM_ALL, "zoom.all", "0", TT_IN_LANES, TT_GROUP_LANES, "all",                         \
+    X(TT_DO_ZOOM_ALL, "zoom.all", "0", TT_IN_LANES | TT_IN_WHY, TT_GROUP_LANES, "all",             \
       "show the whole capture")                                                                    \
     X(TT_DO_SELECT, "select", "v", TT_IN_LANES, TT_GROUP_LANES, "select",                          \
       "select a range: start, then end; Esc clears it")                                            \
-    X(TT_DO_ZOOM_SELECTION, "zoom.selection", "z", TT_IN_LANES, TT_GROUP_LANES, "",                \
+    X(TT_DO_ZOOM_SELECTION, "zoom.selection", "z", TT_IN_LANES | TT_IN_WHY, TT_GROUP_LANES, "",    \
       "zoom to the selection")                                                                     \
     X(TT_DO_STATE_PREVIOUS, "state.previous", ",", TT_IN_LANES, TT_GROUP_LANES, "",                \
       "start of this state, then of the previous one")                                             \
@@ -201,6 +202,26 @@ enum tt_group {
       "reverse the order")                                                                         \
     X(TT_DO_AXIS, "axis", "x", TT_IN_LANES, TT_GROUP_LANES, "axis",                                \
       "toggle the x axis: time or event sequence")                                                 \
+    X(TT_DO_WHY, "why", "b", TT_IN_EVENTS | TT_IN_LANES | TT_IN_SUMMARY, TT_GROUP_CAUSES, "why",   \
+      "because: explain this state, the selection, or the longest one")                            \
+    X(TT_DO_CAUSE_BLOCKER, "cause.blocker", "B", TT_IN_EVENTS | TT_IN_LANES, TT_GROUP_CAUSES, "",  \
+      "to what it waits for: server, holder, the thread on its CPU")                               \
+    X(TT_DO_CAUSE_WAKER, "cause.waker", "U", TT_IN_EVENTS | TT_IN_LANES, TT_GROUP_CAUSES, "",      \
+      "to the thread that woke it up, when it did; '' returns")                                    \
+    X(TT_DO_WHY_GO, "why.go", "<Enter>", TT_IN_WHY, TT_GROUP_CAUSES, "go",                         \
+      "close the pane at this piece: its thread, its beginning")                                   \
+    X(TT_DO_WHY_FOLLOW, "why.follow", ">", TT_IN_WHY, TT_GROUP_CAUSES, "follow cause",             \
+      "explain the thread that this piece is charged to")                                          \
+    X(TT_DO_WHY_BACK, "why.back", "<lt>", TT_IN_WHY, TT_GROUP_CAUSES, "back",                      \
+      "back to the explanation before")                                                            \
+    X(TT_DO_WHY_NEXT, "why.next", "n", TT_IN_WHY, TT_GROUP_CAUSES, "next worst",                   \
+      "the next longest of the same kind, of this thread")                                         \
+    X(TT_DO_WHY_NEXT_ALL, "why.next.all", "N", TT_IN_WHY, TT_GROUP_CAUSES, "of all",               \
+      "the next longest of the same kind, of all threads")                                         \
+    X(TT_DO_WHY_WRITE, "why.write", "w", TT_IN_WHY, TT_GROUP_CAUSES, "write",                      \
+      "write all pieces to a file; FILE.jsonl as JSON")                                            \
+    X(TT_DO_WHY_CLOSE, "why.close", "b", TT_IN_WHY, TT_GROUP_CAUSES, "",                           \
+      "close the pane; view, cursor, zoom and lanes are as before")                                \
     X(TT_DO_COLUMN_LEFT, "column.left", "h <Left>", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "",           \
       "select the column to the left")                                                             \
     X(TT_DO_COLUMN_RIGHT, "column.right", "l <Right>", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "column",  \
@@ -235,14 +256,14 @@ enum tt_group {
       "follow the growing capture, or hold the position")                                          \
     X(TT_DO_FOLLOW_WINDOW, "follow.window", "W", TT_IN_LANES, TT_GROUP_PROGRAM, "",                \
       "while following: show all, or the last 1, 10 or 60 s")                                      \
-    X(TT_DO_COPY, "copy", "y", TT_IN_VIEWS, TT_GROUP_PROGRAM, "copy",                              \
+    X(TT_DO_COPY, "copy", "y", TT_IN_VIEWS | TT_IN_WHY, TT_GROUP_PROGRAM, "copy",                  \
       "copy the line to the terminal's clipboard (OSC 52)")                                        \
-    X(TT_DO_COPY_ALL, "copy.all", "Y", TT_IN_VIEWS, TT_GROUP_PROGRAM, "",                          \
+    X(TT_DO_COPY_ALL, "copy.all", "Y", TT_IN_VIEWS | TT_IN_WHY, TT_GROUP_PROGRAM, "",              \
       "copy every value of the line, as name=value")                                               \
     X(TT_DO_MOUSE, "mouse", "M", TT_IN_VIEWS, TT_GROUP_PROGRAM, "",                                \
       "toggle the mouse; when off, the terminal selects text")                                     \
-    X(TT_DO_HELP, "help", "? <F1>", TT_IN_VIEWS | TT_IN_HELP, TT_GROUP_PROGRAM, "help",            \
-      "open or close this help")                                                                   \
+    X(TT_DO_HELP, "help", "? <F1>", TT_IN_VIEWS | TT_IN_HELP | TT_IN_WHY, TT_GROUP_PROGRAM,        \
+      "help", "open or close this help")                                                           \
     X(TT_DO_HELP_FIND, "help.find", "/", TT_IN_HELP, TT_GROUP_PROGRAM, "search",                   \
       "search in this help")                                                                       \
     X(TT_DO_HELP_FIND_NEXT, "help.find.next", "n", TT_IN_HELP, TT_GROUP_PROGRAM, "",               \
@@ -253,7 +274,7 @@ enum tt_group {
       "redraw the screen")                                                                         \
     X(TT_DO_SUSPEND, "suspend", "<C-z>", TT_IN_VIEWS | TT_IN_OVERLAY, TT_GROUP_PROGRAM, "",        \
       "suspend to the shell; fg resumes")                                                          \
-    X(TT_DO_CANCEL, "cancel", "<Esc>", TT_IN_VIEWS | TT_IN_OVERLAY, TT_GROUP_PROGRAM, "",          \
+    X(TT_DO_CANCEL, "cancel", "<Esc>", TT_IN_VIEWS | TT_IN_OVERLAY, TT_GROUP_PROGRAM, "close",     \
       "stop a search, close an overlay, clear the selection")                                      \
     X(TT_DO_QUIT, "quit", "q", TT_IN_VIEWS | TT_IN_OVERLAY, TT_GROUP_PROGRAM, "quit",              \
       "close an overlay, or quit")                                                                 \

@@ -35,7 +35,8 @@ enum tt_view_id {
     X(COLUMNS, columns)                                                                            \
     X(MARKS, marks)                                                                                \
     X(FILTERS, filters)                                                                            \
-    X(MESSAGES, messages)
+    X(MESSAGES, messages)                                                                          \
+    X(WHY, why)
 
 enum tt_overlay_id {
     TT_OVERLAY_NONE,

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cause: finds the thread that caused a state: the one that woke or preempted the thread, received
- * its message or holds its lock. Uses only the events around the start of the state.
+ * cause: describes the cause of a state: what woke or displaced the thread, or what it waits for.
+ * The words are those of `why` and of the Why pane.
  *
- *      READY     woken by sensor/1 sample | woken by interrupt 37 on CPU 0 |
- *                answered by fusion/1 fuse | displaced by devc-pty/3 echo
- *      REPLY     message to fusion 4103
- *      MUTEX     held by fusion/2 publish
+ *      READY     reply by fusion/1 fuse | timer by interrupt 0 on CPU 0 | displaced by pty/3 echo
+ *                waits for CPU 2: hmi/1 render      it runs next on another CPU than last
+ *      REPLY     message to fusion/1 fuse, READY | message to fusion 4103
+ *      MUTEX     held by store/2 journal, RUNNING
  *
- * A call decodes one or two blocks: use it only for states displayed as text. One thread.
+ * tt_causes_refresh has been called for the timelines (in the layout). The first call for a state
+ * decodes a few blocks: use it only for states displayed as text. One thread.
  */
 #ifndef TRACETUI_TUI_LANES_CAUSE_H
 #define TRACETUI_TUI_LANES_CAUSE_H

@@ -8,6 +8,7 @@
 #include "tracetui/time.h"
 #include "tui/filter/event_scan.h"
 #include "tui/lanes/axis.h"
+#include "tui/model/causes.h"
 
 #define LINE_BYTES 512
 /* Minimum of columns between two marks of the axis, and between two labels. */
@@ -76,6 +77,7 @@ bool tt_lanes_ready(struct tt_workspace *ws, struct tt_lanes_view *v, const char
         *why = "out of memory";
     } else {
         tt_lanes_take_cursor(ws, v);
+        tt_causes_refresh(&ws->opened);
         unsigned columns = (unsigned)v->layout.columns;
         for (unsigned i = 0; i <= columns; i++) {
             v->edges[i] = tt_viewport_edge(&ws->nav.viewport, columns, i);

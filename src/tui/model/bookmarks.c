@@ -69,7 +69,7 @@ void tt_bookmarks_goto_key(struct tt_workspace *ws, uint32_t key)
     if (key == '\'') {
         if (ws->nav.before_jump.valid) {
             tt_nav_show_place(ws);
-            tt_nav_jump(ws, ws->nav.before_jump.event.ticks, ws->nav.before_jump.event.pos);
+            tt_nav_jump_back(ws);
         }
     } else if (key >= 'a' && key <= 'z' && ws->nav.marks[key - 'a'].set) {
         tt_bookmarks_goto(ws, (int)(key - 'a'));

@@ -16,6 +16,7 @@ struct tt_open_capture {
     struct tt_capture *capture;
     struct tt_events *events;        /* the UI thread's reader */
     struct tt_events *search_events; /* the search's reader, created when first needed */
+    struct tt_causes *causes;        /* see model/causes.h; NULL until first needed */
 };
 
 /* State of following a growing capture, see app/live.h. */

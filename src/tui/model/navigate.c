@@ -2,6 +2,10 @@
 /* navigate: moves the cursor by row, by key and by search. */
 #include "tui/model/workspace.h"
 
+/* Limit of the backward search for an event of a thread. */
+#define EVENTS_BACK    4096u
+#define EVENTS_AT_ONCE 256u
+
 void tt_nav_go_row(struct tt_workspace *ws, uint64_t row)
 {
     uint64_t rows = tt_events_rows(ws->opened.events);
@@ -20,13 +24,72 @@ void tt_nav_go_row(struct tt_workspace *ws, uint64_t row)
 
 static void save_position(struct tt_workspace *ws)
 {
+    const struct tt_event *event = &ws->nav.cursor.event;
+    const struct tt_lane_place *lane = &ws->nav.lane;
     ws->nav.before_jump = ws->nav.cursor;
+    ws->nav.lane_before = (struct tt_lane_return){
+        .ticks = event->ticks,
+        .pos = event->pos,
+        .at = ws->nav.viewport.at,
+        .thread = lane->thread,
+        .valid = lane->taken && lane->ticks == event->ticks && lane->pos == event->pos};
 }
 
 void tt_nav_jump(struct tt_workspace *ws, uint64_t ticks, uint64_t pos)
 {
     save_position(ws);
     tt_nav_go_row(ws, tt_events_row_at_key(ws->opened.events, ticks, pos));
+}
+
+static void take_thread(struct tt_workspace *ws, uint32_t thread, uint64_t ticks)
+{
+    if (thread < tt_thread_count(ws->opened.capture)) {
+        ws->nav.lane.thread = thread;
+        ws->nav.lane.process = tt_thread_at(ws->opened.capture, thread)->process;
+        ws->nav.lane.kind = 0; /* TT_LANE_THREAD */
+        ws->nav.lane.chosen = true;
+    }
+    tt_viewport_go(&ws->nav.viewport, tt_nav_bounds(ws), 1, ticks);
+    tt_nav_take_event(ws);
+}
+
+/* Returns the row of the last event of a thread before `row`, or the row before it if none is near. */
+static uint64_t own_row(struct tt_workspace *ws, uint32_t thread, uint64_t row)
+{
+    struct tt_event events[EVENTS_AT_ONCE];
+    uint64_t end = row, passed = 0;
+    while (end > 0 && passed < EVENTS_BACK) {
+        uint32_t wanted = end < EVENTS_AT_ONCE ? (uint32_t)end : EVENTS_AT_ONCE;
+        uint32_t count = tt_events_read(ws->opened.events, end - wanted, wanted, events);
+        for (uint32_t i = count; i-- > 0;) {
+            if (events[i].thread == thread) {
+                return end - wanted + i;
+            }
+        }
+        end -= wanted;
+        passed += wanted;
+    }
+    return row > 0 ? row - 1 : 0;
+}
+
+void tt_nav_go_thread(struct tt_workspace *ws, uint32_t thread, uint64_t ticks)
+{
+    uint64_t row = ticks < UINT64_MAX ? tt_events_row_at_time(ws->opened.events, ticks + 1)
+                                      : tt_events_rows(ws->opened.events);
+    bool by_time = tt_view_names(ws->nav.view)->by_time;
+    save_position(ws);
+    tt_nav_go_row(ws, by_time ? (row > 0 ? row - 1 : 0) : own_row(ws, thread, row));
+    take_thread(ws, thread, ticks);
+}
+
+void tt_nav_jump_back(struct tt_workspace *ws)
+{
+    const struct tt_lane_return lane = ws->nav.lane_before;
+    const struct tt_event event = ws->nav.before_jump.event;
+    tt_nav_jump(ws, event.ticks, event.pos);
+    if (lane.valid && lane.ticks == event.ticks && lane.pos == event.pos) {
+        take_thread(ws, lane.thread, lane.at);
+    }
 }
 
 void tt_nav_forget_window(struct tt_navigation *nav)
@@ -37,13 +100,13 @@ void tt_nav_forget_window(struct tt_navigation *nav)
 
 void tt_nav_show(struct tt_navigation *nav, enum tt_view_id view)
 {
-    nav->overlay = TT_OVERLAY_NONE;
+    nav->overlay = nav->below = TT_OVERLAY_NONE;
     nav->view = view;
 }
 
 void tt_nav_show_place(struct tt_workspace *ws)
 {
-    ws->nav.overlay = TT_OVERLAY_NONE;
+    ws->nav.overlay = ws->nav.below = TT_OVERLAY_NONE;
     if (!tt_view_names(ws->nav.view)->by_time) {
         tt_nav_show(&ws->nav, TT_VIEW_EVENTS);
     }

@@ -41,6 +41,15 @@ struct tt_place {
     bool valid;            /* there is an event */
 };
 
+/* The lane and the time of a place; `ticks` and `pos` are the key of the place's event. */
+struct tt_lane_return {
+    uint64_t ticks;
+    uint64_t pos;
+    uint64_t at;
+    uint32_t thread;
+    bool valid;
+};
+
 /* The lane and the cursor's event, which the time-based views share besides the window. */
 struct tt_lane_place {
     uint32_t thread;  /* or TT_NO_THREAD */
@@ -61,9 +70,11 @@ struct tt_lane_place {
 struct tt_navigation {
     enum tt_view_id view;
     enum tt_overlay_id overlay;
+    enum tt_overlay_id below; /* the overlay shown when this one is closed */
     struct tt_place cursor;
     bool cursor_moved; /* the user moved it; until then it stays on the first row */
     struct tt_place before_jump;
+    struct tt_lane_return lane_before; /* of before_jump */
     struct tt_bookmark marks[TT_BOOKMARKS];
     unsigned marks_set; /* number of times a mark was set */
     bool marks_quiet;   /* the distance of the marks is not shown */
@@ -86,6 +97,15 @@ void tt_nav_show_place(struct tt_workspace *ws);
 void tt_nav_go_row(struct tt_workspace *ws, uint64_t row);
 /* Puts the cursor on the first event at or after a key, and saves the old position for ''. */
 void tt_nav_jump(struct tt_workspace *ws, uint64_t ticks, uint64_t pos);
+
+/*
+ * Puts the cursor of all views on a thread at a time, and saves the old position for '': the lane,
+ * the time, and the last event at or before it, of the thread if one is near.
+ */
+void tt_nav_go_thread(struct tt_workspace *ws, uint32_t thread, uint64_t ticks);
+
+/* Returns to the place before the last jump, with its lane and time; saves the present one. */
+void tt_nav_jump_back(struct tt_workspace *ws);
 
 /* Returns the capture's time bounds: [first, last + 1). */
 struct tt_bounds tt_nav_bounds(const struct tt_workspace *ws);

@@ -8,6 +8,7 @@
  *      navigation.h   view, cursor, marks, window, lane
  *      filters.h      filters, matches, visible lanes
  *      terminal.h     theme, keymap, grid, requests to the terminal
+ *      why.h          the explanation of the Why pane
  *
  * One thread.
  */
@@ -21,6 +22,7 @@
 #include "tui/model/navigation.h"
 #include "tui/model/terminal.h"
 #include "tui/model/time_label.h"
+#include "tui/model/why.h"
 
 struct tt_workspace {
     struct tt_open_capture opened;
@@ -29,6 +31,7 @@ struct tt_workspace {
     struct tt_filters filters;
     struct tt_terminal term;
     struct tt_message message;
+    struct tt_why why;
 };
 
 #endif

@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "tui/app/app.h"
 #include "tui/input/list_motion.h"
+#include "tui/lanes/follow_cause.h"
 #include "tui/lanes/status.h"
 #include "tui/views/cpus/view.h"
 
@@ -254,6 +255,18 @@ static void go_change(struct tt_workspace *ws, struct tt_cpus_view *v, bool forw
                    forward ? "later" : "earlier");
 }
 
+/* Returns the thread on the cursor's CPU, or TT_NO_THREAD. */
+static uint32_t occupant_at(const struct tt_workspace *ws)
+{
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    struct tt_occupation_at at;
+    if (!t || !tt_occupation_find(t, ws->nav.lane.cpu, ws->nav.viewport.at, &at)) {
+        return TT_NO_THREAD;
+    }
+    struct tt_occupation o = tt_occupation_get(t, at);
+    return o.idle || o.occupant >= tt_thread_count(ws->opened.capture) ? TT_NO_THREAD : o.occupant;
+}
+
 static bool view_act(struct tt_app *app, void *state, enum tt_do action)
 {
     struct tt_workspace *ws = &app->ws;
@@ -269,6 +282,11 @@ static bool view_act(struct tt_app *app, void *state, enum tt_do action)
     case TT_DO_THREAD_NEXT:
     case TT_DO_THREAD_PREVIOUS:
         tt_nav_search(ws, TT_EVENT_SCAN_THREAD, action == TT_DO_THREAD_NEXT);
+        return true;
+    case TT_DO_WHY:
+    case TT_DO_CAUSE_BLOCKER:
+    case TT_DO_CAUSE_WAKER:
+        tt_lanes_act_cause(ws, occupant_at(ws), ws->nav.viewport.at, action);
         return true;
     case TT_DO_LANE_EVENT:
         tt_lanes_show_event(ws, TT_NO_THREAD, ws->nav.lane.cpu);

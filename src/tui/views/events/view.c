@@ -9,6 +9,8 @@
 #include "tracetui/event_line.h"
 #include "tui/app/app.h"
 #include "tui/input/list_motion.h"
+#include "tui/lanes/follow_cause.h"
+#include "tui/model/causes.h"
 #include "tui/model/visible_rows.h"
 #include "tui/views/events/detail.h"
 #include "tui/views/events/line.h"
@@ -223,6 +225,7 @@ static void view_layout(struct tt_workspace *ws, void *state, struct tt_area are
     struct events_view *v = state;
     v->pane = v->detail.open ? tt_detail_height(area.height) : 0;
     v->lines = area.height - 1 - v->pane;
+    tt_causes_refresh(&ws->opened);
     keep_end(ws, v);
     tt_visible_place_cursor(ws);
     tt_events_line_columns(ws, area.width, v->places);
@@ -324,6 +327,11 @@ static bool view_act(struct tt_app *app, void *state, enum tt_do action)
         return true;
     }
     switch (action) {
+    case TT_DO_WHY:
+    case TT_DO_CAUSE_BLOCKER:
+    case TT_DO_CAUSE_WAKER:
+        tt_lanes_act_cause(ws, ws->nav.cursor.event.thread, ws->nav.cursor.event.ticks, action);
+        return true;
     case TT_DO_DETAIL:
         v->detail.open = !v->detail.open;
         return true;

@@ -214,6 +214,57 @@ static void go_to_maximum(struct tt_workspace *ws, struct tt_summary_view *v)
     tt_message_set(&ws->message, TT_ROLE_STATUS, "%s", tt_text_cstr(&text));
 }
 
+/* A thread of a row that has an interval of the maximum's length, which ends there. */
+static uint32_t thread_of_maximum(const struct tt_workspace *ws, const struct tt_summary_table *tab,
+                                  const struct tt_stat_row *row, uint64_t ticks, uint64_t length)
+{
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    const struct tt_capture *c = ws->opened.capture;
+    struct tt_interval_at at;
+    if (tab->by == TT_STATS_BY_THREAD) {
+        return row->thread;
+    }
+    for (uint32_t i = 0; tab->by == TT_STATS_BY_PROCESS && t && i < tt_thread_count(c); i++) {
+        if (tt_thread_at(c, i)->process == row->process && length > 0 && ticks >= length &&
+            tt_interval_find(t, i, ticks - length, &at)) {
+            struct tt_interval found = tt_interval_get(t, at);
+            if (found.start == ticks - length && found.end == ticks) {
+                return i;
+            }
+        }
+    }
+    return TT_NO_THREAD;
+}
+
+/* Explains the longest interval of the chosen column; of a pair, the job that its switch began. */
+static void explain_maximum(struct tt_workspace *ws, struct tt_summary_view *v)
+{
+    const struct tt_summary_table *tab = tt_summary_shown(v);
+    struct tt_stat_row room;
+    const struct tt_stat_row *row = tt_summary_table_row(tab, &room);
+    uint64_t ticks, length;
+    if (!row) {
+        return;
+    }
+    if (!maximum_of(tab, row, &ticks, &length)) {
+        tt_message_set(&ws->message, TT_ROLE_WARNING,
+                       !row->settled ? "not counted yet" : "this row has no maximum");
+        return;
+    }
+    if (tab->by == TT_STATS_BY_PAIR) {
+        tt_why_open_at(ws, row->to, ticks);
+        return;
+    }
+    uint32_t thread = thread_of_maximum(ws, tab, row, ticks, length);
+    if (thread == TT_NO_THREAD) {
+        tt_message_set(&ws->message, TT_ROLE_WARNING, "no thread has this maximum");
+    } else {
+        const char *name = maximum_name(tab, row);
+        tt_why_open_range(ws, thread, ticks - length, ticks,
+                          strcmp(name, "sch delay") == 0 ? "delay" : name);
+    }
+}
+
 /* Opens the prompt with a name derived from the capture's: "write demo-thread.csv". */
 static void open_write_prompt(struct tt_app *app, const struct tt_summary_view *v)
 {
@@ -354,6 +405,9 @@ bool tt_summary_act(struct tt_app *app, void *state, enum tt_do action)
         return true;
     case TT_DO_MAXIMUM:
         go_to_maximum(ws, v);
+        return true;
+    case TT_DO_WHY:
+        explain_maximum(ws, v);
         return true;
     case TT_DO_SPREAD:
         v->spread.open = !v->spread.open;

@@ -291,8 +291,9 @@ static void view_draw(const struct tt_workspace *ws, const void *state, struct t
 /* ---- writing ------------------------------------------------------------------------------ */
 
 static struct tt_status view_write(struct tt_workspace *ws, void *state, FILE *file,
-                                   struct tt_text *what)
+                                   const char *path, struct tt_text *what)
 {
+    (void)path;
     struct tt_summary_view *v = state;
     const struct tt_summary_table *tab = tt_summary_shown(v);
     (void)ws;

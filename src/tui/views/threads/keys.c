@@ -3,6 +3,7 @@
  * threads/keys: handles the keys of the Threads view.
  */
 #include "tui/input/list_motion.h"
+#include "tui/lanes/follow_cause.h"
 #include "tui/lanes/status.h"
 #include "tui/views/threads/view.h"
 
@@ -137,6 +138,11 @@ bool tt_threads_act(struct tt_workspace *ws, struct tt_threads_view *v, enum tt_
             tt_nav_search_value(ws, TT_EVENT_SCAN_THREAD, ws->nav.lane.thread,
                                 action == TT_DO_THREAD_NEXT);
         }
+        return true;
+    case TT_DO_WHY:
+    case TT_DO_CAUSE_BLOCKER:
+    case TT_DO_CAUSE_WAKER:
+        tt_lanes_act_cause(ws, ws->nav.lane.thread, ws->nav.viewport.at, action);
         return true;
     case TT_DO_LANE_EVENT:
         tt_lanes_show_event(ws, ws->nav.lane.thread, TT_NO_CPU);

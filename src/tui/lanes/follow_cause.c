@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tui/lanes/follow_cause.h"
+
+#include "tracetui/event_line.h"
+#include "tracetui/why_text.h"
+#include "tui/lanes/cell.h"
+#include "tui/model/causes.h"
+
+static void go(struct tt_workspace *ws, uint32_t thread, uint64_t ticks, const char *words)
+{
+    char buffer[TT_STATUS_TEXT];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_nav_go_thread(ws, thread, ticks);
+    tt_text_str(&text, words);
+    tt_line_thread(&text, ws->opened.capture, thread);
+    tt_text_str(&text, "; '' returns");
+    tt_message_set(&ws->message, TT_ROLE_STATUS, "%s", tt_text_cstr(&text));
+}
+
+/* Goes to the waker; if that is an interrupt, to the wake. */
+static void go_waker(struct tt_workspace *ws, uint32_t thread, const struct tt_wake *wake)
+{
+    if (wake->by == TT_WAKER_THREAD) {
+        go(ws, wake->waker, wake->at, "woken by ");
+        return;
+    }
+    char buffer[TT_STATUS_TEXT];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_why_wake_by(&text, ws->opened.capture, wake);
+    tt_nav_go_thread(ws, thread, wake->at);
+    tt_message_set(&ws->message, TT_ROLE_STATUS, "%s; '' returns", tt_text_cstr(&text));
+}
+
+static void follow_waker(struct tt_workspace *ws, const struct tt_interval *i)
+{
+    struct tt_wake wake;
+    bool blocked = tt_class_is_blocked(i->class_);
+    if (blocked ? tt_causes_wake(&ws->opened, i, &wake)
+                : tt_causes_wake_before(&ws->opened, i, &wake)) {
+        go_waker(ws, i->thread, &wake);
+    } else {
+        tt_message_set(&ws->message, TT_ROLE_WARNING,
+                       blocked && i->open ? "this wait does not end in the capture"
+                                          : "the capture does not show what woke it");
+    }
+}
+
+static void follow_blocked(struct tt_workspace *ws, const struct tt_interval *i, uint64_t ticks)
+{
+    struct tt_blocked_on on;
+    struct tt_wake wake;
+    if (tt_causes_blocked_on(&ws->opened, i, &on) && on.thread != TT_NO_THREAD) {
+        go(ws, on.thread, ticks, i->class_ == TT_CLASS_LOCK ? "held by " : "waits for ");
+    } else if (!tt_causes_wake(&ws->opened, i, &wake)) {
+        tt_message_set(&ws->message, TT_ROLE_WARNING,
+                       "the capture does not show what it waits for");
+    } else if (wake.by == TT_WAKER_THREAD) {
+        go(ws, wake.waker, ticks, "waits for ");
+    } else {
+        go_waker(ws, i->thread, &wake);
+    }
+}
+
+static void follow_blocker(struct tt_workspace *ws, const struct tt_interval *i, uint64_t ticks)
+{
+    uint32_t thread;
+    uint16_t cpu;
+    if (tt_class_is_blocked(i->class_)) {
+        follow_blocked(ws, i, ticks);
+    } else if (i->class_ == TT_CLASS_READY) {
+        if (tt_causes_displacer(&ws->opened, i, ticks, &thread, &cpu)) {
+            go(ws, thread, ticks, "waits for the CPU of ");
+        } else {
+            tt_message_set(&ws->message, TT_ROLE_WARNING, "no thread has its CPU here");
+        }
+    } else {
+        tt_message_set(&ws->message, TT_ROLE_WARNING,
+                       i->class_ == TT_CLASS_RUNNING ? "it runs: it waits for nothing"
+                                                     : "the capture does not show a cause");
+    }
+}
+
+void tt_lanes_act_cause(struct tt_workspace *ws, uint32_t thread, uint64_t ticks, enum tt_do action)
+{
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    struct tt_interval i;
+    uint64_t from, to;
+    if (action == TT_DO_WHY) {
+        bool selected = tt_view_names(ws->nav.view)->by_time &&
+                        tt_viewport_selection(&ws->nav.viewport, &from, &to);
+        if (selected) {
+            tt_why_open_range(ws, thread, from, to, "range");
+        } else {
+            tt_why_open_at(ws, thread, ticks);
+        }
+        return;
+    }
+    tt_causes_refresh(&ws->opened);
+    if (thread >= tt_thread_count(ws->opened.capture)) {
+        tt_message_set(&ws->message, TT_ROLE_WARNING,
+                       "select a thread: there is no cause without one");
+    } else if (!t || !tt_lane_at(t, thread, ticks, &i)) {
+        tt_message_set(&ws->message, TT_ROLE_WARNING, "the thread has no state here");
+    } else if (action == TT_DO_CAUSE_WAKER) {
+        follow_waker(ws, &i);
+    } else {
+        follow_blocker(ws, &i, ticks);
+    }
+}

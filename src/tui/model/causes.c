@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tui/model/causes.h"
+
+#include <stdlib.h>
+
+#include "analysis/causes/ready.h"
+
+#define ENTRIES    32u
+#define STEPS_MOST 4096u
+
+/* A blocked interval, and what was found for it. */
+struct entry {
+    uint64_t start;
+    uint64_t end;
+    uint32_t thread;
+    bool has_wake;
+    bool has_on;
+    bool on_known;
+    struct tt_wake wake;
+    struct tt_blocked_on on;
+};
+
+struct tt_causes {
+    struct tt_wakes *wakes;
+    uint32_t number; /* of the timelines */
+    struct entry entries[ENTRIES];
+    unsigned next; /* entry that is replaced next */
+};
+
+void tt_causes_free(struct tt_causes *causes)
+{
+    if (causes) {
+        tt_wakes_free(causes->wakes);
+        free(causes);
+    }
+}
+
+void tt_causes_refresh(struct tt_open_capture *opened)
+{
+    const struct tt_timelines *t = opened->trace ? tt_trace_timelines(opened->trace) : NULL;
+    if (!t || (opened->causes && opened->causes->number == tt_timelines_number(t))) {
+        return;
+    }
+    tt_causes_free(opened->causes);
+    opened->causes = calloc(1, sizeof *opened->causes);
+    struct tt_causes *causes = opened->causes;
+    if (!causes) {
+        return;
+    }
+    causes->wakes = tt_wakes_new(opened->trace);
+    causes->number = causes->wakes ? tt_timelines_number(tt_wakes_timelines(causes->wakes)) : 0;
+    for (unsigned i = 0; i < ENTRIES; i++) {
+        causes->entries[i].thread = TT_NO_THREAD;
+    }
+}
+
+/* Returns the reader if it is of the present timelines. */
+static struct tt_causes *valid(const struct tt_open_capture *opened)
+{
+    const struct tt_timelines *t = tt_trace_timelines(opened->trace);
+    struct tt_causes *causes = opened->causes;
+    return t && causes && causes->wakes && causes->number == tt_timelines_number(t) ? causes : NULL;
+}
+
+/* Returns the entry of an interval, a new one if there is none. */
+static struct entry *entry_of(struct tt_causes *causes, const struct tt_interval *blocked)
+{
+    for (unsigned i = 0; i < ENTRIES; i++) {
+        struct entry *e = &causes->entries[i];
+        if (e->thread == blocked->thread && e->start == blocked->start && e->end == blocked->end) {
+            return e;
+        }
+    }
+    struct entry *e = &causes->entries[causes->next++ % ENTRIES];
+    *e = (struct entry){.start = blocked->start, .end = blocked->end, .thread = blocked->thread};
+    return e;
+}
+
+/* Moves to the last of consecutive blocked intervals; returns whether a wake ends it. */
+static bool last_blocked(const struct tt_timelines *t, struct tt_interval *blocked)
+{
+    struct tt_interval_at at;
+    if (!tt_class_is_blocked(blocked->class_) ||
+        !tt_interval_find(t, blocked->thread, blocked->start, &at)) {
+        return false;
+    }
+    for (unsigned i = 0; i < STEPS_MOST && tt_interval_next(t, &at); i++) {
+        struct tt_interval next = tt_interval_get(t, at);
+        if (!tt_class_is_blocked(next.class_)) {
+            return next.class_ == TT_CLASS_READY || next.class_ == TT_CLASS_RUNNING;
+        }
+        *blocked = next;
+    }
+    return false;
+}
+
+bool tt_causes_wake(const struct tt_open_capture *opened, const struct tt_interval *blocked,
+                    struct tt_wake *wake)
+{
+    struct tt_causes *causes = valid(opened);
+    struct tt_interval last = *blocked;
+    if (!causes || !last_blocked(tt_trace_timelines(opened->trace), &last)) {
+        return false;
+    }
+    struct entry *e = entry_of(causes, &last);
+    if (!e->has_wake) {
+        tt_wake_find(causes->wakes, &last, &e->wake);
+        e->has_wake = true;
+    }
+    *wake = e->wake;
+    return wake->by != TT_WAKER_UNKNOWN;
+}
+
+bool tt_causes_blocked_on(const struct tt_open_capture *opened, const struct tt_interval *blocked,
+                          struct tt_blocked_on *on)
+{
+    struct tt_causes *causes = valid(opened);
+    if (!causes || !tt_class_is_blocked(blocked->class_)) {
+        return false;
+    }
+    struct entry *e = entry_of(causes, blocked);
+    if (!e->has_on) {
+        e->on_known = tt_blocked_on_find(causes->wakes, blocked, &e->on);
+        e->has_on = true;
+    }
+    *on = e->on;
+    return e->on_known;
+}
+
+bool tt_causes_wake_before(const struct tt_open_capture *opened, const struct tt_interval *interval,
+                           struct tt_wake *wake)
+{
+    const struct tt_timelines *t = tt_trace_timelines(opened->trace);
+    struct tt_interval_at at;
+    if (!t || !tt_interval_find(t, interval->thread, interval->start, &at)) {
+        return false;
+    }
+    for (unsigned i = 0; i < STEPS_MOST && tt_interval_previous(t, &at); i++) {
+        struct tt_interval before = tt_interval_get(t, at);
+        if (tt_class_is_blocked(before.class_)) {
+            return tt_causes_wake(opened, &before, wake);
+        }
+        if (before.class_ != TT_CLASS_READY && before.class_ != TT_CLASS_RUNNING) {
+            return false;
+        }
+    }
+    return false;
+}
+
+bool tt_causes_displacer(const struct tt_open_capture *opened, const struct tt_interval *ready,
+                         uint64_t ticks, uint32_t *thread, uint16_t *cpu)
+{
+    const struct tt_timelines *t = tt_trace_timelines(opened->trace);
+    struct tt_interval_at at;
+    struct tt_ready_piece piece;
+    if (!t || !tt_interval_find(t, ready->thread, ready->start, &at)) {
+        return false;
+    }
+    struct tt_ready_walk walk = {.t = t,
+                                 .c = opened->capture,
+                                 .thread = ready->thread,
+                                 .cpu = tt_ready_cpu(t, at, ready),
+                                 .at = ticks,
+                                 .to = ready->end};
+    for (unsigned i = 0; i < STEPS_MOST && tt_ready_next(&walk, &piece); i++) {
+        if (piece.by != TT_NO_THREAD) {
+            *thread = piece.by;
+            *cpu = walk.cpu;
+            return true;
+        }
+        if (piece.cause == TT_CAUSE_IDLE || piece.cause == TT_CAUSE_UNKNOWN) {
+            return false;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,523 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* why: opens, continues and changes the explanation of the Why pane. */
+#include "tui/model/why.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "tracetui/event_line.h"
+#include "tui/model/workspace.h"
+
+#define PIECES_AT_ONCE   16u
+#define INTERVALS_WINDOW 20000u /* intervals of all lanes in a window of the search, about */
+#define WINDOWS_MOST     4096u
+
+static const char *const late_words[] = {
+#define X(id, word) word,
+    TT_LATE_INFO(X)
+#undef X
+};
+
+static const struct tt_timelines *timelines_of(const struct tt_workspace *ws)
+{
+    return ws->opened.trace ? tt_trace_timelines(ws->opened.trace) : NULL;
+}
+
+const struct tt_why_subject *tt_why_subject(const struct tt_why *why)
+{
+    return why->count > 0 ? &why->subjects[why->count - 1] : NULL;
+}
+
+/* ---- results ------------------------------------------------------------------------------ */
+
+static void stop_explaining(struct tt_why *why)
+{
+    tt_explain_end(why->explaining);
+    why->explaining = NULL;
+}
+
+void tt_why_drop(struct tt_why *why)
+{
+    stop_explaining(why);
+    tt_wakes_free(why->wakes);
+    why->wakes = NULL;
+    why->timelines = 0;
+    why->search.active = false;
+    tt_explanation_free(&why->shown);
+    tt_explanation_free(&why->fresh);
+    why->complete = false;
+}
+
+/* Begins the explanation of the subject; `grown`: the results so far stay until it is complete. */
+static void begin(struct tt_workspace *ws, bool grown)
+{
+    struct tt_why *why = &ws->why;
+    const struct tt_why_subject *s = tt_why_subject(why);
+    struct tt_explain_request request = {.thread = s->thread, .from = s->from, .to = s->to};
+    stop_explaining(why);
+    why->uses_fresh = grown;
+    why->complete = false;
+    why->end = tt_timelines_end(timelines_of(ws));
+    why->explaining = tt_explain_begin(why->wakes, &request, grown ? &why->fresh : &why->shown);
+    why->failed = why->explaining == NULL;
+}
+
+/* Extends a subject without an end to the present end of its state. */
+static void extend(struct tt_workspace *ws)
+{
+    struct tt_why *why = &ws->why;
+    const struct tt_timelines *t = timelines_of(ws);
+    struct tt_why_subject *s = &why->subjects[why->count - 1];
+    uint64_t from, to;
+    uint16_t state;
+    if (s->growing && tt_explain_default(t, s->thread, s->from, &from, &to, &state) && to > s->to) {
+        s->to = to;
+    }
+}
+
+void tt_why_refresh(struct tt_workspace *ws)
+{
+    struct tt_why *why = &ws->why;
+    const struct tt_timelines *t = timelines_of(ws);
+    if (!why->open || !t || why->failed || why->count == 0) {
+        return;
+    }
+    if (why->timelines != tt_timelines_number(t)) {
+        size_t at = why->at > why->wanted ? why->at : why->wanted;
+        tt_why_drop(why);
+        why->wakes = tt_wakes_new(ws->opened.trace);
+        why->failed = !why->wakes;
+        if (why->failed) {
+            return;
+        }
+        why->timelines = tt_timelines_number(t);
+        why->wanted = at;
+        extend(ws);
+        begin(ws, false);
+    } else if (tt_why_subject(why)->growing && why->complete && tt_timelines_end(t) > why->end) {
+        extend(ws);
+        begin(ws, true);
+    } else if (!why->explaining && !why->complete) {
+        begin(ws, false);
+    }
+}
+
+/* Returns the innermost piece at a time, or the number of pieces. */
+static size_t piece_at(const struct tt_explanation *e, uint64_t ticks)
+{
+    size_t i = 0;
+    while (i < e->count && (e->pieces[i].flags & TT_PIECE_WAIT || ticks < e->pieces[i].from ||
+                            ticks >= e->pieces[i].to)) {
+        i++;
+    }
+    return i;
+}
+
+/* Chooses the piece at the time that was asked for, once it is there. */
+static void seek(struct tt_why *why, bool ended)
+{
+    size_t at = why->seeks ? piece_at(&why->shown, why->sought) : why->shown.count;
+    if (at < why->shown.count) {
+        why->wanted = at;
+        why->stays = true;
+    }
+    why->seeks = why->seeks && at == why->shown.count && !ended;
+}
+
+/* Takes the pieces of a step: chooses the wanted one as soon as it is there. */
+static void take_step(struct tt_why *why, enum tt_explain_state state)
+{
+    bool ended = state != TT_EXPLAIN_PART;
+    if (ended) {
+        stop_explaining(why);
+        why->complete = true;
+        why->failed = state == TT_EXPLAIN_NO_MEMORY;
+    }
+    if (ended && why->uses_fresh) {
+        struct tt_explanation old = why->shown;
+        why->shown = why->fresh;
+        why->fresh = old;
+        why->uses_fresh = false;
+    }
+    seek(why, ended);
+    size_t last = why->shown.count > 0 ? why->shown.count - 1 : 0;
+    size_t at = why->wanted < last ? why->wanted : last;
+    if (at != why->at) {
+        why->at = at;
+        why->moves++;
+    }
+    why->wanted = ended ? at : why->wanted;
+}
+
+static bool search_step(struct tt_workspace *ws, uint64_t deadline);
+
+bool tt_why_work(struct tt_workspace *ws, uint64_t deadline)
+{
+    struct tt_why *why = &ws->why;
+    tt_why_refresh(ws);
+    while (why->explaining) {
+        take_step(why, tt_explain_step(why->explaining, PIECES_AT_ONCE));
+        if (tt_now_ns() >= deadline && why->explaining) {
+            return false;
+        }
+    }
+    return !why->search.active || search_step(ws, deadline);
+}
+
+bool tt_why_settled(const struct tt_why *why)
+{
+    return !why->open || (!why->explaining && !why->search.active);
+}
+
+/* ---- subjects ----------------------------------------------------------------------------- */
+
+static bool same_subject(const struct tt_why_subject *a, const struct tt_why_subject *b)
+{
+    return a->thread == b->thread && a->from == b->from && a->to == b->to;
+}
+
+/* Explains another subject; the one before it is kept for tt_why_back. */
+static void explain(struct tt_workspace *ws, const struct tt_why_subject *subject)
+{
+    struct tt_why *why = &ws->why;
+    if (why->count > 0) {
+        why->subjects[why->count - 1].at = why->at;
+    }
+    if (why->count == TT_WHY_SUBJECTS) {
+        memmove(why->subjects, why->subjects + 1, sizeof why->subjects - sizeof *why->subjects);
+        why->count--;
+    }
+    why->subjects[why->count++] = *subject;
+    why->at = why->wanted = subject->at;
+    why->search.active = why->seeks = why->stays = false;
+    why->version++;
+    why->moves++;
+    stop_explaining(why);
+    why->complete = why->failed = false;
+    why->shown.count = why->shown.late_count = 0;
+    tt_why_refresh(ws);
+}
+
+static bool open_pane(struct tt_workspace *ws, const struct tt_why_subject *subject)
+{
+    struct tt_why *why = &ws->why;
+    if (!why->open || ws->nav.overlay != TT_OVERLAY_WHY) {
+        why->saved = ws->nav;
+        why->saved_at_end = ws->index.following.at_end;
+        why->count = 0;
+    }
+    why->open = true;
+    ws->index.following.at_end = false;
+    ws->nav.overlay = TT_OVERLAY_WHY;
+    ws->nav.lane.sequence = false;
+    explain(ws, subject);
+    return true;
+}
+
+static bool is_thread(struct tt_workspace *ws, uint32_t thread)
+{
+    const struct tt_capture *c = ws->opened.capture;
+    const char *problem = NULL;
+    if (!timelines_of(ws)) {
+        problem = "no thread states yet";
+    } else if (thread >= tt_thread_count(c)) {
+        problem = "select a thread: there is no cause without one";
+    } else if (tt_thread_at(c, thread)->idle || tt_thread_at(c, thread)->pseudo) {
+        problem = "an idle CPU waits for nothing";
+    }
+    if (problem) {
+        tt_message_set(&ws->message, TT_ROLE_WARNING, "%s", problem);
+    }
+    return !problem;
+}
+
+static const char *word_of(const struct tt_workspace *ws, uint16_t state)
+{
+    const struct tt_format *f = ws->opened.capture->format;
+    unsigned class_ = state < f->state_count ? f->states[state].class_ : TT_CLASS_UNKNOWN;
+    return class_ == TT_CLASS_READY      ? "ready"
+           : class_ == TT_CLASS_RUNNING  ? "job"
+           : tt_class_is_blocked(class_) ? "wait"
+                                         : "state";
+}
+
+/* Makes the subject of a thread's state at a time; false if it has none. */
+static bool subject_at(const struct tt_workspace *ws, uint32_t thread, uint64_t ticks,
+                       struct tt_why_subject *subject)
+{
+    const struct tt_timelines *t = timelines_of(ws);
+    uint16_t state;
+    *subject = (struct tt_why_subject){.thread = thread, .kind = TT_LATE_COUNT};
+    if (!tt_explain_default(t, thread, ticks, &subject->from, &subject->to, &state) ||
+        subject->from >= subject->to) {
+        return false;
+    }
+    subject->what = word_of(ws, state);
+    subject->growing = subject->to >= tt_timelines_end(t);
+    return true;
+}
+
+bool tt_why_open_at(struct tt_workspace *ws, uint32_t thread, uint64_t ticks)
+{
+    struct tt_why_subject subject;
+    if (!is_thread(ws, thread)) {
+        return false;
+    }
+    if (!subject_at(ws, thread, ticks, &subject)) {
+        tt_message_set(&ws->message, TT_ROLE_WARNING, "the thread has no state here");
+        return false;
+    }
+    open_pane(ws, &subject);
+    ws->why.seeks = true;
+    ws->why.sought = ticks;
+    return true;
+}
+
+bool tt_why_open_range(struct tt_workspace *ws, uint32_t thread, uint64_t from, uint64_t to,
+                       const char *what)
+{
+    struct tt_why_subject subject = {
+        .thread = thread, .from = from, .to = to, .what = what, .kind = TT_LATE_COUNT};
+    return is_thread(ws, thread) && from < to && open_pane(ws, &subject);
+}
+
+bool tt_why_close(struct tt_workspace *ws)
+{
+    struct tt_why *why = &ws->why;
+    bool open = why->open;
+    if (open) {
+        struct tt_bookmark marks[TT_BOOKMARKS];
+        unsigned marks_set = ws->nav.marks_set;
+        enum tt_times times = ws->nav.times;
+        memcpy(marks, ws->nav.marks, sizeof marks);
+        ws->nav = why->saved;
+        memcpy(ws->nav.marks, marks, sizeof marks);
+        ws->nav.marks_set = marks_set;
+        ws->nav.times = times;
+        ws->index.following.at_end = why->saved_at_end;
+        why->open = false;
+        tt_why_drop(why);
+    }
+    return open;
+}
+
+void tt_why_go(struct tt_workspace *ws)
+{
+    struct tt_why *why = &ws->why;
+    if (why->at >= why->shown.count) {
+        return;
+    }
+    struct tt_piece piece = why->shown.pieces[why->at];
+    tt_why_close(ws);
+    if (ws->nav.view == TT_VIEW_SUMMARY || ws->nav.view == TT_VIEW_INFO) {
+        tt_nav_show(&ws->nav, TT_VIEW_THREADS);
+    }
+    ws->index.following.at_end = false;
+    tt_nav_go_thread(ws, piece.thread, piece.from);
+}
+
+/* ---- pieces ------------------------------------------------------------------------------- */
+
+void tt_why_choose(struct tt_workspace *ws, size_t piece)
+{
+    struct tt_why *why = &ws->why;
+    size_t last = why->shown.count > 0 ? why->shown.count - 1 : 0;
+    why->seeks = why->stays = false;
+    why->wanted = piece;
+    why->at = piece < last ? piece : last;
+    if (!why->explaining || why->uses_fresh) {
+        why->wanted = why->at;
+    }
+    why->moves++;
+}
+
+void tt_why_choose_at(struct tt_workspace *ws, uint64_t ticks)
+{
+    struct tt_why *why = &ws->why;
+    size_t at = piece_at(&why->shown, ticks);
+    if (at < why->shown.count) {
+        why->at = why->wanted = at;
+    }
+}
+
+/* Returns the thread that a piece is charged to; TT_NO_THREAD, with a message, if it is none. */
+static uint32_t cause_of(struct tt_workspace *ws, const struct tt_piece *piece)
+{
+    if (piece->by != TT_NO_THREAD) {
+        return piece->by;
+    }
+    char buffer[TT_STATUS_TEXT];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_text_str(&text, "the chain ends here: ");
+    tt_text_str(&text, tt_cause_text(piece->cause));
+    tt_message_set(&ws->message, TT_ROLE_WARNING, "%s", tt_text_cstr(&text));
+    return TT_NO_THREAD;
+}
+
+void tt_why_follow(struct tt_workspace *ws)
+{
+    struct tt_why *why = &ws->why;
+    struct tt_why_subject subject;
+    if (why->at >= why->shown.count) {
+        return;
+    }
+    const struct tt_piece *p = &why->shown.pieces[why->at];
+    uint32_t thread = cause_of(ws, p);
+    if (thread == TT_NO_THREAD) {
+        return;
+    }
+    if (p->flags & TT_PIECE_WAIT) {
+        subject = (struct tt_why_subject){.thread = thread,
+                                          .from = p->from,
+                                          .to = p->to,
+                                          .what = "meanwhile",
+                                          .kind = TT_LATE_COUNT};
+    } else if (!subject_at(ws, thread, p->from, &subject)) {
+        tt_message_set(&ws->message, TT_ROLE_WARNING, "the thread has no state here");
+        return;
+    }
+    if (same_subject(&subject, tt_why_subject(why))) {
+        tt_message_set(&ws->message, TT_ROLE_WARNING, "the chain ends here: the thread itself %s",
+                       tt_cause_text(p->cause));
+        return;
+    }
+    explain(ws, &subject);
+}
+
+void tt_why_back(struct tt_workspace *ws)
+{
+    struct tt_why *why = &ws->why;
+    if (why->count < 2) {
+        tt_message_set(&ws->message, TT_ROLE_WARNING, "this is the first explanation");
+        return;
+    }
+    struct tt_why_subject subject = why->subjects[why->count - 2];
+    why->count -= 2;
+    if (why->count > 0) {
+        size_t at = why->subjects[why->count - 1].at;
+        explain(ws, &subject);
+        why->subjects[why->count - 2].at = at;
+    } else {
+        explain(ws, &subject);
+    }
+}
+
+/* ---- the next worst ----------------------------------------------------------------------- */
+
+struct match {
+    uint64_t from;
+    bool found;
+    struct tt_late_interval interval;
+};
+
+static bool match_start(void *arg, const struct tt_late_interval *interval)
+{
+    struct match *m = arg;
+    m->found = interval->from == m->from;
+    m->interval = *interval;
+    return !m->found;
+}
+
+/*
+ * Finds the kind of late interval that a subject is, the narrowest one unless a search has found it;
+ * false if it is none.
+ */
+static bool kind_of(const struct tt_workspace *ws, const struct tt_why_subject *s,
+                    enum tt_late *kind, struct tt_late_interval *interval)
+{
+    static const uint8_t order[] = {TT_LATE_REPLY, TT_LATE_LOCK, TT_LATE_WAIT, TT_LATE_DELAY,
+                                    TT_LATE_PREEMPTED};
+    for (size_t i = 0; i < sizeof order; i++) {
+        struct match m = {.from = s->from};
+        if (s->kind == TT_LATE_COUNT || s->kind == order[i]) {
+            tt_late_intervals(timelines_of(ws), ws->opened.capture, (enum tt_late)order[i],
+                              s->thread, s->to, s->to + 1, match_start, &m);
+        }
+        if (m.found) {
+            *kind = (enum tt_late)order[i];
+            *interval = m.interval;
+            return true;
+        }
+    }
+    return false;
+}
+
+void tt_why_next_worst(struct tt_workspace *ws, bool all)
+{
+    struct tt_why *why = &ws->why;
+    struct tt_why_search search = {.all = all, .active = true};
+    const struct tt_why_subject *s = tt_why_subject(why);
+    if (!timelines_of(ws) || !s) {
+        return;
+    }
+    if (!kind_of(ws, s, &search.kind, &search.than)) {
+        tt_message_set(&ws->message, TT_ROLE_WARNING,
+                       "only waits and delays with both ends recorded have a next worst");
+        return;
+    }
+    uint64_t windows = 1 + tt_timelines_intervals(timelines_of(ws)) / INTERVALS_WINDOW;
+    search.windows = windows < WINDOWS_MOST ? (uint32_t)windows : WINDOWS_MOST;
+    search.thread = all ? 0 : s->thread;
+    why->search = search;
+}
+
+static bool take_better(void *arg, const struct tt_late_interval *interval)
+{
+    struct tt_why_search *s = arg;
+    if (tt_late_compare(&s->than, interval) < 0 &&
+        (!s->found || tt_late_compare(interval, &s->best) < 0)) {
+        s->found = true;
+        s->best = *interval;
+    }
+    return true;
+}
+
+static void end_search(struct tt_workspace *ws)
+{
+    struct tt_why_search *s = &ws->why.search;
+    s->active = false;
+    if (!s->found) {
+        tt_message_set(&ws->message, TT_ROLE_WARNING, "no shorter %s %s", late_words[s->kind],
+                       s->all ? "of any thread" : "of this thread");
+        return;
+    }
+    struct tt_why_subject subject = {.thread = s->best.thread,
+                                     .from = s->best.from,
+                                     .to = s->best.to,
+                                     .what = late_words[s->kind],
+                                     .kind = (uint8_t)s->kind};
+    explain(ws, &subject);
+}
+
+/* Searches one window of one thread, and moves to the next one. */
+static void search_window(const struct tt_workspace *ws, struct tt_why_search *s)
+{
+    const struct tt_timelines *t = timelines_of(ws);
+    const struct tt_thread *thread = tt_thread_at(ws->opened.capture, s->thread);
+    uint64_t begin_at = tt_timelines_begin(t), end = tt_timelines_limit(t);
+    uint64_t width = (end - begin_at) / s->windows + 1;
+    uint64_t from = begin_at + width * s->window;
+    if (from < end && (!s->all || (!thread->idle && !thread->pseudo))) {
+        uint64_t to = end - from > width ? from + width : end;
+        tt_late_intervals(t, ws->opened.capture, s->kind, s->thread, from, to, take_better, s);
+    }
+    if (++s->window >= s->windows) {
+        s->window = 0;
+        s->thread++;
+    }
+}
+
+/* Continues the search; returns whether it has ended. */
+static bool search_step(struct tt_workspace *ws, uint64_t deadline)
+{
+    struct tt_why_search *s = &ws->why.search;
+    uint32_t end = s->all ? tt_thread_count(ws->opened.capture) : s->than.thread + 1;
+    while (s->thread < end) {
+        search_window(ws, s);
+        if (tt_now_ns() >= deadline && s->thread < end) {
+            return false;
+        }
+    }
+    end_search(ws);
+    return !ws->why.explaining;
+}

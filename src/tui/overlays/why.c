@@ -1,0 +1,757 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * why: the Why pane: the lanes of the threads of an explanation, and its pieces below them.
+ *
+ *      [▅▆▅▅▃▂▂▄▅▄▃▁▁ ▁▂▄▃▄▅▄▄▆██▇▆▅]       overview, axis
+ *       sensor/1 sample     30 ████────       lanes; what is on the path is bright
+ *      ▌logger/1 writer      8 ████▒▒▒▒
+ *      ─ why: sensor/1 reply 1.912 ms ─
+ *         12.40 µs   1 %  fusion/1 ...        pieces, as in `why`
+ *      ▌   1.530 ms  80 % logger/1 ...
+ *      ─ late by ──────────────────────
+ *       netmgr/2 worker 1.530 ms 80 %         sums
+ *
+ * It covers the view below it, which is neither laid out nor drawn until the pane is closed.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "tracetui/event_line.h"
+#include "tui/app/app.h"
+#include "tui/input/list_motion.h"
+#include "tui/lanes/cell.h"
+#include "tui/lanes/gutter.h"
+#include "tui/lanes/lanes.h"
+#include "tui/lanes/row_cache.h"
+
+#define SMALL_HEIGHT 12
+#define TALL_HEIGHT  30
+#define LANES_MOST   32u
+#define MARGIN       8u /* the window is this part of the interval wider on either side */
+#define PATH_BYTES   512
+#define FIRST_NS     UINT64_C(20000000) /* time for the first frame of an explanation */
+
+struct pane {
+    struct tt_lanes_view lanes;
+    struct tt_lanes_gutter gutter;
+    struct tt_lane_cache cache;
+    struct tt_thread_cell *sums; /* scratch, a column each */
+    uint8_t *path;               /* by lane and column: the path is there */
+    size_t sums_room, path_room;
+    uint32_t threads[LANES_MOST]; /* of the lanes */
+    unsigned lane_count;
+    const char *why; /* reason that there is nothing to show */
+    int title, list, list_lines, late, late_lines;
+    size_t top;       /* piece of the first line */
+    unsigned version; /* subject that the window was set for */
+    unsigned moves;   /* choice that the cursor was moved for */
+};
+
+static void *pane_open(void)
+{
+    return calloc(1, sizeof(struct pane));
+}
+
+static void pane_close(void *state)
+{
+    struct pane *p = state;
+    if (p) {
+        tt_lanes_free(&p->lanes);
+        tt_lane_cache_free(&p->cache);
+        free(p->sums);
+        free(p->path);
+        free(p);
+    }
+}
+
+/* ---- which lanes -------------------------------------------------------------------------- */
+
+static void add_lane(struct pane *p, uint32_t thread, unsigned most)
+{
+    for (unsigned i = 0; i < p->lane_count; i++) {
+        if (p->threads[i] == thread) {
+            return;
+        }
+    }
+    if (p->lane_count < most) {
+        p->threads[p->lane_count++] = thread;
+    }
+}
+
+/* Adds the threads of the levels above a piece, outermost first, and its own. */
+static void add_levels(struct pane *p, const struct tt_explanation *e, size_t piece, unsigned most)
+{
+    uint32_t levels[TT_EXPLAIN_DEPTH + 1];
+    unsigned depth = e->pieces[piece].depth;
+    for (size_t i = piece + 1, wanted = depth; i-- > 0;) {
+        if (e->pieces[i].depth == wanted) {
+            levels[wanted] = e->pieces[i].thread;
+            if (wanted-- == 0) {
+                break;
+            }
+        }
+    }
+    /* The chosen piece and what it is charged to have precedence. */
+    unsigned first = depth + 2 > most ? depth + 2 - most : 0;
+    for (unsigned i = first; i <= depth; i++) {
+        add_lane(p, levels[i], most);
+    }
+}
+
+/*
+ * Selects the lanes: the thread that is explained, the levels of the chosen piece, the thread that
+ * it is charged to, then the others in the order of the pieces.
+ */
+static void choose_lanes(struct pane *p, const struct tt_why *why, unsigned most)
+{
+    const struct tt_explanation *e = &why->shown;
+    most = most < LANES_MOST ? most : LANES_MOST;
+    p->lane_count = 0;
+    add_lane(p, tt_why_subject(why)->thread, most);
+    if (why->at < e->count) {
+        add_levels(p, e, why->at, most);
+        if (e->pieces[why->at].by != TT_NO_THREAD) {
+            add_lane(p, e->pieces[why->at].by, most);
+        }
+    }
+    for (size_t i = 0; i < e->count && p->lane_count < most; i++) {
+        add_lane(p, e->pieces[i].thread, most);
+    }
+    for (size_t i = 0; i < e->late_count && p->lane_count < most; i++) {
+        if (e->late[i].by != TT_NO_THREAD) {
+            add_lane(p, e->late[i].by, most);
+        }
+    }
+}
+
+/* ---- layout ------------------------------------------------------------------------------- */
+
+/* Divides the lines: lanes get what the pieces do not need, and at least two fifths. */
+static void divide(struct pane *p, const struct tt_why *why, struct tt_area area)
+{
+    struct tt_lanes_layout *l = &p->lanes.layout;
+    bool small = area.height < SMALL_HEIGHT;
+    int y = 0;
+    p->gutter = tt_lanes_gutter_of(area.width);
+    *l = (struct tt_lanes_layout){.load = -1, .legend = -1, .width = area.width};
+    l->overview = small ? -1 : y++;
+    l->labels = small ? 0 : y++;
+    l->axis = small ? 0 : y++;
+    y = small ? 1 : y;
+    l->lanes = y;
+    l->gutter = p->gutter.width;
+    l->columns = area.width - l->gutter > 1 ? area.width - l->gutter : 1;
+    p->late_lines = small ? 1 : area.height < TALL_HEIGHT ? 2 : 3; /* with their rule */
+    int left = area.height - y - 1 - p->late_lines;
+    int least = left * 2 / 5 > 1 ? left * 2 / 5 : 1;
+    int needed = why->shown.count < (size_t)left ? (int)why->shown.count : left;
+    int most = left - needed > least ? left - needed : least;
+    choose_lanes(p, why, (unsigned)(most > 0 ? most : 1));
+    l->lanes_height = (int)p->lane_count;
+    p->title = y + l->lanes_height;
+    p->list = p->title + 1;
+    p->late = area.height - p->late_lines;
+    p->list_lines = p->late - p->list > 0 ? p->late - p->list : 0;
+    l->status = area.height;
+}
+
+static void scroll(struct pane *p, const struct tt_why *why)
+{
+    size_t lines = p->list_lines > 0 ? (size_t)p->list_lines : 1;
+    if (why->at < p->top) {
+        p->top = why->at;
+    } else if (why->at >= p->top + lines) {
+        p->top = why->at - lines + 1;
+    }
+    if (p->top + lines > why->shown.count) {
+        p->top = why->shown.count > lines ? why->shown.count - lines : 0;
+    }
+}
+
+/* Shows the interval of a new subject, with a margin. */
+static void show_subject(struct tt_workspace *ws, struct pane *p)
+{
+    const struct tt_why_subject *s = tt_why_subject(&ws->why);
+    struct tt_bounds bounds = tt_nav_bounds(ws);
+    uint64_t margin = (s->to - s->from) / MARGIN + 1;
+    uint64_t from = s->from > margin ? s->from - margin : 0;
+    uint64_t to = s->to < UINT64_MAX - margin ? s->to + margin : UINT64_MAX;
+    from = from > bounds.begin ? from : bounds.begin;
+    to = to < bounds.end ? to : bounds.end;
+    tt_viewport_show(&ws->nav.viewport, bounds, (unsigned)p->lanes.layout.columns, from, to);
+    ws->nav.viewport.all = false;
+    p->version = ws->why.version;
+    p->top = 0;
+}
+
+/* Moves the cursor to the chosen piece, which becomes the selection. */
+static void show_choice(struct tt_workspace *ws, struct pane *p)
+{
+    const struct tt_why *why = &ws->why;
+    p->moves = why->moves;
+    if (why->at >= why->shown.count) {
+        return;
+    }
+    const struct tt_piece *piece = &why->shown.pieces[why->at];
+    struct tt_viewport *w = &ws->nav.viewport;
+    w->spans = true;
+    w->growing = false;
+    w->anchor = piece->from;
+    w->other = piece->to;
+    ws->nav.lane.thread = piece->thread;
+    ws->nav.lane.process = tt_thread_at(ws->opened.capture, piece->thread)->process;
+    ws->nav.lane.kind = TT_LANE_THREAD;
+    bool inside = w->at >= w->from && w->at < w->to && w->at >= piece->from && w->at < piece->to;
+    if (!why->stays || !inside) {
+        tt_lanes_go(ws, &p->lanes, piece->from);
+    }
+}
+
+static bool reserve(struct pane *p)
+{
+    size_t columns = (size_t)p->lanes.layout.columns, cells = columns * LANES_MOST;
+    if (columns > p->sums_room) {
+        struct tt_thread_cell *sums = realloc(p->sums, columns * sizeof *sums);
+        p->sums = sums ? sums : p->sums;
+        p->sums_room = sums ? columns : p->sums_room;
+    }
+    if (cells > p->path_room) {
+        uint8_t *path = realloc(p->path, cells);
+        p->path = path ? path : p->path;
+        p->path_room = path ? cells : p->path_room;
+    }
+    return columns <= p->sums_room && cells <= p->path_room;
+}
+
+static void pane_layout(struct tt_workspace *ws, void *state, struct tt_area area)
+{
+    struct pane *p = state;
+    struct tt_why *why = &ws->why;
+    p->why = NULL;
+    if (!why->open || !tt_why_subject(why)) {
+        p->why = "nothing is explained";
+        return;
+    }
+    tt_why_refresh(ws);
+    if (why->explaining && why->shown.count == 0) {
+        tt_why_work(ws, tt_now_ns() + FIRST_NS);
+    }
+    divide(p, why, area);
+    if (p->version != why->version) {
+        show_subject(ws, p);
+    }
+    if (p->moves != why->moves) {
+        show_choice(ws, p);
+    }
+    scroll(p, why);
+    if (tt_lanes_ready(ws, &p->lanes, &p->why) && !reserve(p)) {
+        p->why = "out of memory";
+    }
+    p->why = why->failed ? "out of memory" : p->why;
+}
+
+/* ---- contents ----------------------------------------------------------------------------- */
+
+static void fill_lane(struct pane *p, const struct tt_timelines *t, uint32_t thread)
+{
+    unsigned columns = (unsigned)p->lanes.layout.columns;
+    if (tt_lane_cache_find(&p->cache, thread)) {
+        return;
+    }
+    struct tt_lane_cell *cells = tt_lane_cache_add(&p->cache, thread);
+    tt_thread_cells(t, thread, p->lanes.edges, columns, p->sums);
+    for (unsigned i = 0; cells && i < columns; i++) {
+        cells[i] = tt_lane_cell_of(&p->sums[i]);
+    }
+}
+
+/* Marks the columns of the innermost pieces on the lanes of their threads. */
+static void fill_path(const struct tt_workspace *ws, struct pane *p)
+{
+    const struct tt_explanation *e = &ws->why.shown;
+    const struct tt_viewport *w = &ws->nav.viewport;
+    unsigned columns = (unsigned)p->lanes.layout.columns;
+    memset(p->path, 0, (size_t)columns * LANES_MOST);
+    for (size_t i = 0; i < e->count; i++) {
+        const struct tt_piece *piece = &e->pieces[i];
+        if (piece->flags & TT_PIECE_WAIT || piece->to <= w->from || piece->from >= w->to) {
+            continue;
+        }
+        unsigned from = tt_viewport_column(w, columns, piece->from);
+        unsigned to = tt_viewport_column(w, columns, piece->to - 1);
+        for (unsigned lane = 0; lane < p->lane_count; lane++) {
+            if (p->threads[lane] == piece->thread) {
+                memset(p->path + (size_t)lane * columns + from, 1, to - from + 1);
+            }
+        }
+    }
+}
+
+static bool pane_fill(struct tt_workspace *ws, void *state)
+{
+    struct pane *p = state;
+    if (p->why) {
+        return false;
+    }
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    const struct tt_viewport *w = &ws->nav.viewport;
+    size_t pieces = ws->why.shown.count;
+    unsigned moves = ws->why.moves, version = ws->why.version;
+    tt_why_work(ws, tt_term_share(&ws->term, 3));
+    if (moves != ws->why.moves || version != ws->why.version ||
+        (pieces < (size_t)p->list_lines && pieces != ws->why.shown.count)) {
+        return true;
+    }
+    struct tt_lane_cache_key key = {.from = w->from,
+                                    .to = w->to,
+                                    .end = tt_timelines_end(t),
+                                    .rows = ws->index.rows,
+                                    .number = tt_timelines_number(t),
+                                    .columns = (unsigned)p->lanes.layout.columns};
+    if (!tt_lane_cache_begin(&p->cache, &key)) {
+        p->why = "out of memory";
+        return false;
+    }
+    for (unsigned i = 0; i < p->lane_count; i++) {
+        fill_lane(p, t, p->threads[i]);
+    }
+    fill_path(ws, p);
+    tt_lanes_fill_top(ws, &p->lanes);
+    return false;
+}
+
+static bool pane_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
+{
+    struct pane *p = state;
+    uint64_t deadline = tt_now_ns() + budget_ns;
+    unsigned version = ws->why.version, moves = ws->why.moves;
+    if (!ws->why.open) {
+        return true;
+    }
+    bool done = tt_why_work(ws, deadline) && version == ws->why.version && moves == ws->why.moves;
+    return done && (p->why || tt_lanes_work(&p->lanes, deadline));
+}
+
+static bool pane_settled(const struct tt_workspace *ws, const void *state)
+{
+    (void)state;
+    return tt_why_settled(&ws->why);
+}
+
+/* ---- drawing ------------------------------------------------------------------------------ */
+
+static struct tt_why_scene scene_of(const struct tt_workspace *ws)
+{
+    return (struct tt_why_scene){.capture = ws->opened.capture,
+                                 .timelines = tt_trace_timelines(ws->opened.trace),
+                                 .first_ticks = ws->index.progress.first_ticks};
+}
+
+static const char *micro_of(const struct tt_workspace *ws)
+{
+    return ws->term.grid.ascii ? " us" : " µs";
+}
+
+/* Returns the columns of the pieces for a screen. */
+static struct tt_why_shape shape_of(const struct tt_workspace *ws, int width)
+{
+    return (struct tt_why_shape){.width = width > 21 ? (unsigned)width - 1 : 20,
+                                 .name = width < 60    ? 11
+                                         : width < 110 ? 18
+                                                       : 28,
+                                 .state = width < 60    ? 6
+                                          : width < 110 ? 9
+                                                        : 12,
+                                 .micro = micro_of(ws)};
+}
+
+static void draw_rule(const struct tt_workspace *ws, struct tt_area area, int y)
+{
+    tt_draw_fill(area, 0, y, area.width, TT_ROLE_LINE, tt_term_glyph(&ws->term, TT_GLYPH_LINE));
+}
+
+static void draw_cursor(const struct tt_workspace *ws, struct tt_area area, int y, int width)
+{
+    tt_draw_over(area, 1, y, width - 1, TT_ROLE_CURSOR);
+    tt_draw_fill(area, 0, y, 1, TT_ROLE_CURSOR_MARK, tt_term_glyph(&ws->term, TT_GLYPH_CURSOR));
+}
+
+static void draw_lane(const struct tt_workspace *ws, const struct pane *p, struct tt_area area,
+                      unsigned lane)
+{
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    int y = p->lanes.layout.lanes + (int)lane, columns = p->lanes.layout.columns;
+    uint32_t thread = p->threads[lane];
+    const struct tt_lane_cell *cells = tt_lane_cache_find(&p->cache, thread);
+    const uint8_t *path = p->path + (size_t)lane * (size_t)columns;
+    char buffer[TT_WHY_LINE];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_line_thread(&text, ws->opened.capture, thread);
+    tt_draw_text(area, p->gutter.name, y, p->gutter.name_width - 1, TT_ROLE_THREAD, buffer,
+                 text.used);
+    tt_lanes_gutter_thread(ws, t, area, &p->gutter, y, thread);
+    for (int i = 0; cells && i < columns; i++) {
+        int x = p->lanes.layout.gutter + i;
+        tt_lanes_draw_cell(ws, area, x, y, cells[i]);
+        if (cells[i].class_ < TT_CLASS_COUNT) {
+            tt_draw_over(area, x, y, 1, path[i] ? TT_ROLE_ON_PATH : TT_ROLE_OFF_PATH);
+        }
+    }
+    if (thread == ws->nav.lane.thread) {
+        draw_cursor(ws, area, y, p->gutter.width);
+    }
+    tt_lanes_draw_over(ws, &p->lanes, area, y);
+}
+
+/* Draws the subject on the left of its line, and its time on the right if there is room. */
+static void draw_title(const struct tt_workspace *ws, const struct pane *p, struct tt_area area)
+{
+    const struct tt_why_subject *s = tt_why_subject(&ws->why);
+    char buffer[TT_WHY_LINE];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    draw_rule(ws, area, p->title);
+    tt_text_str(&text, " why: ");
+    tt_line_thread(&text, ws->opened.capture, s->thread);
+    tt_text_char(&text, ' ');
+    tt_text_str(&text, s->what);
+    tt_text_char(&text, ' ');
+    tt_why_duration(&text, ws->opened.capture, s->to - s->from, micro_of(ws));
+    if (!tt_why_settled(&ws->why)) {
+        tt_text_str(&text, ws->why.search.active ? ", searching" : ", more follows");
+    }
+    tt_text_char(&text, ' ');
+    int used = tt_draw_text(area, 1, p->title, area.width - 2, TT_ROLE_TITLE, buffer, text.used);
+    text = tt_text_of(buffer, sizeof buffer);
+    tt_text_char(&text, ' ');
+    tt_time_label_moment(ws, &text, s->from);
+    tt_text_str(&text, " .. ");
+    tt_time_label_moment(ws, &text, s->to);
+    tt_text_char(&text, ' ');
+    int width = tt_grid_columns(area.grid, buffer, text.used);
+    if (used + width + 4 <= area.width) {
+        tt_draw_text(area, area.width - width - 1, p->title, width, TT_ROLE_TIME, buffer,
+                     text.used);
+    }
+}
+
+/* Draws a piece's line, each part in its colour. */
+static void draw_parts(struct tt_area area, int y, const char *line, size_t length,
+                       const struct tt_why_places *places, const struct tt_piece *piece)
+{
+    bool is_unknown = piece->cause == TT_CAUSE_UNKNOWN && !(piece->flags & TT_PIECE_WAIT);
+    unsigned cause = piece->flags & TT_PIECE_INVERSION ? TT_ROLE_WARNING
+                     : piece->cause == TT_CAUSE_CYCLE  ? TT_ROLE_ERROR
+                     : is_unknown                      ? TT_ROLE_DIM
+                                                       : TT_ROLE_TEXT;
+    const int ends[] = {(int)places->name, (int)places->state, (int)places->cause, area.width};
+    const unsigned roles[] = {TT_ROLE_DELTA, TT_ROLE_THREAD, TT_ROLE_EVENT_STATE, cause};
+    size_t at = 0;
+    for (int i = 0, x = 0; i < 4 && at < length; x = ends[i], i++) {
+        size_t part = tt_grid_fitting(area.grid, line + at, length - at, ends[i] - x);
+        tt_draw_text(area, 1 + x, y, area.width - 1 - x, roles[i], line + at, part);
+        at += part;
+    }
+}
+
+static void draw_pieces(const struct tt_workspace *ws, const struct pane *p, struct tt_area area)
+{
+    const struct tt_why *why = &ws->why;
+    struct tt_why_scene scene = scene_of(ws);
+    struct tt_why_shape shape = shape_of(ws, area.width);
+    for (int i = 0; i < p->list_lines && p->top + (size_t)i < why->shown.count; i++) {
+        const struct tt_piece *piece = &why->shown.pieces[p->top + (size_t)i];
+        char buffer[TT_WHY_LINE];
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        struct tt_why_places places;
+        tt_why_piece(&text, &scene, &shape, &why->shown, piece, &places);
+        draw_parts(area, p->list + i, buffer, text.used, &places, piece);
+        if (p->top + (size_t)i == why->at) {
+            draw_cursor(ws, area, p->list + i, area.width);
+        }
+    }
+}
+
+/* Draws the sums one after the other, as many as there is room for. */
+static void draw_late(const struct tt_workspace *ws, const struct pane *p, struct tt_area area)
+{
+    const struct tt_explanation *e = &ws->why.shown;
+    struct tt_why_scene scene = scene_of(ws);
+    bool small = p->late_lines < 2;
+    int y = p->late + !small, x = 1;
+    if (!small) {
+        draw_rule(ws, area, p->late);
+        tt_draw(area, 1, p->late, area.width - 2, TT_ROLE_TITLE, " late by ");
+    }
+    for (size_t i = 0; i < e->late_count && y < p->late + p->late_lines; i++) {
+        char buffer[TT_WHY_LINE];
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        tt_why_late_short(&text, &scene, micro_of(ws), e, &e->late[i]);
+        int width = tt_grid_columns(area.grid, buffer, text.used);
+        if (x > 1 && x + width > area.width - 1) {
+            x = 1;
+            y++;
+        }
+        if (y < p->late + p->late_lines) {
+            x += 2 + tt_draw_text(area, x, y, area.width - 1 - x,
+                                  e->late[i].inversion ? TT_ROLE_WARNING : TT_ROLE_TEXT, buffer,
+                                  text.used);
+        }
+    }
+}
+
+static void pane_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
+{
+    const struct pane *p = state;
+    if (p->why) {
+        tt_draw(area, 1, 1, area.width - 1, TT_ROLE_DIM, p->why);
+        return;
+    }
+    if (p->lanes.layout.axis != p->lanes.layout.labels) {
+        tt_lanes_gutter_heads(area, &p->gutter, p->lanes.layout.axis);
+    }
+    tt_lanes_draw_top(ws, &p->lanes, area);
+    for (unsigned i = 0; i < p->lane_count; i++) {
+        draw_lane(ws, p, area, i);
+    }
+    draw_title(ws, p, area);
+    draw_pieces(ws, p, area);
+    draw_late(ws, p, area);
+}
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+static bool put_line(FILE *file, struct tt_text *text)
+{
+    tt_text_char(text, '\n');
+    return fwrite(text->buffer, 1, text->used, file) == text->used;
+}
+
+static bool write_text(const struct tt_workspace *ws, FILE *file)
+{
+    const struct tt_explanation *e = &ws->why.shown;
+    const struct tt_why_shape *shape = &tt_why_shape_text;
+    struct tt_why_scene scene = scene_of(ws);
+    struct tt_why_places places;
+    char buffer[TT_WHY_LINE];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_why_head(&text, &scene, shape, e, tt_why_subject(&ws->why)->what);
+    bool ok = put_line(file, &text);
+    for (size_t i = 0; i < e->count && ok; i++) {
+        text = tt_text_of(buffer, sizeof buffer);
+        tt_why_piece(&text, &scene, shape, e, &e->pieces[i], &places);
+        ok = put_line(file, &text);
+    }
+    ok = ok && fputs("late by\n", file) >= 0;
+    for (size_t i = 0; i < e->late_count && ok; i++) {
+        text = tt_text_of(buffer, sizeof buffer);
+        tt_why_late(&text, &scene, shape, e, &e->late[i]);
+        ok = put_line(file, &text);
+    }
+    return ok;
+}
+
+/* Writes the line of JSON, in a buffer that is enlarged until it fits. */
+static struct tt_status write_json(const struct tt_workspace *ws, FILE *file)
+{
+    const struct tt_explanation *e = &ws->why.shown;
+    struct tt_why_scene scene = scene_of(ws);
+    char *buffer = NULL;
+    for (size_t size = 1u << 16;; size *= 2) {
+        char *room = realloc(buffer, size);
+        if (!room) {
+            free(buffer);
+            return tt_error_memory();
+        }
+        buffer = room;
+        struct tt_text text = tt_text_of(buffer, size);
+        tt_why_json(&text, &scene, e, tt_why_subject(&ws->why)->what);
+        if (!text.truncated) {
+            bool ok = fwrite(buffer, 1, text.used, file) == text.used;
+            free(buffer);
+            return ok ? tt_ok() : tt_error_errno(errno, "write");
+        }
+    }
+}
+
+static struct tt_status pane_write(struct tt_workspace *ws, void *state, FILE *file,
+                                   const char *path, struct tt_text *what)
+{
+    size_t length = strlen(path);
+    (void)state;
+    if (!tt_why_settled(&ws->why) || ws->why.failed) {
+        return tt_error(TT_ERR_USAGE, "not written: the explanation is not complete");
+    }
+    tt_text_grouped(what, ws->why.shown.count);
+    tt_text_str(what, ws->why.shown.count == 1 ? " piece" : " pieces");
+    if (length > 6 && strcmp(path + length - 6, ".jsonl") == 0) {
+        return write_json(ws, file);
+    }
+    return write_text(ws, file) ? tt_ok() : tt_error_errno(errno, "write");
+}
+
+/* Copies the chosen line; `all`: the whole explanation, as many lines as fit. */
+static void pane_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
+{
+    const struct tt_explanation *e = &ws->why.shown;
+    struct tt_why_scene scene = scene_of(ws);
+    struct tt_why_places places;
+    char buffer[TT_WHY_LINE];
+    (void)state;
+    if (e->count == 0) {
+        return;
+    }
+    if (!all) {
+        tt_why_piece(text, &scene, &tt_why_shape_text, e, &e->pieces[ws->why.at], &places);
+        return;
+    }
+    tt_why_head(text, &scene, &tt_why_shape_text, e, tt_why_subject(&ws->why)->what);
+    for (size_t i = 0; i < e->count; i++) {
+        struct tt_text line = tt_text_of(buffer, sizeof buffer);
+        tt_why_piece(&line, &scene, &tt_why_shape_text, e, &e->pieces[i], &places);
+        if (text->used + line.used + 2 > text->capacity) {
+            return;
+        }
+        tt_text_char(text, '\n');
+        tt_text_bytes(text, buffer, line.used);
+    }
+}
+
+/* ---- keys --------------------------------------------------------------------------------- */
+
+static void move(struct tt_workspace *ws, struct tt_move by)
+{
+    const struct tt_why *why = &ws->why;
+    int64_t to = by.kind == TT_MOVE_END ? (by.by > 0 ? (int64_t)why->shown.count - 1 : 0)
+                                        : (int64_t)why->at + by.by;
+    tt_why_choose(ws, to > 0 ? (size_t)to : 0);
+}
+
+/* Moves the cursor in time; the piece at that time becomes the chosen one. */
+static bool act_in_time(struct tt_workspace *ws, struct pane *p, enum tt_do action)
+{
+    bool moves = action == TT_DO_LANE_LEFT || action == TT_DO_LANE_RIGHT;
+    bool zooms =
+        action >= TT_DO_ZOOM_IN && action <= TT_DO_ZOOM_SELECTION && action != TT_DO_SELECT;
+    if (p->why || !(moves || zooms) || !tt_lanes_act(ws, &p->lanes, action)) {
+        return false;
+    }
+    if (moves) {
+        tt_why_choose_at(ws, ws->nav.viewport.at);
+        const struct tt_piece *piece =
+            ws->why.at < ws->why.shown.count ? &ws->why.shown.pieces[ws->why.at] : NULL;
+        if (piece && piece->from <= ws->nav.viewport.at && ws->nav.viewport.at < piece->to) {
+            ws->nav.viewport.anchor = piece->from;
+            ws->nav.viewport.other = piece->to;
+            ws->nav.lane.thread = piece->thread;
+        }
+    }
+    return true;
+}
+
+/* Opens the prompt with a name derived from the capture's: "write demo-why.txt". */
+static void open_write_prompt(struct tt_app *app)
+{
+    const char *path = tt_trace_path(app->ws.opened.trace);
+    const char *slash = strrchr(path, '/');
+    const char *name = slash && slash[1] ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    char buffer[PATH_BYTES];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_text_str(&text, "write ");
+    if (strcmp(path, "-") == 0) {
+        tt_text_str(&text, "capture");
+    } else {
+        tt_text_escaped(&text, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
+    }
+    tt_text_str(&text, "-why.txt");
+    tt_prompt_open(app, TT_PROMPT_COMMAND, tt_text_cstr(&text));
+}
+
+/* Stops a search, or else closes the pane. */
+static bool pane_dismiss(struct tt_workspace *ws, void *state)
+{
+    (void)state;
+    if (!ws->why.search.active) {
+        return tt_why_close(ws);
+    }
+    ws->why.search.active = false;
+    tt_message_set(&ws->message, TT_ROLE_STATUS, "search stopped");
+    return true;
+}
+
+static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
+{
+    struct pane *p = state;
+    struct tt_workspace *ws = &app->ws;
+    struct tt_move by = tt_list_motion_of(action, p->list_lines);
+    if (by.kind != TT_MOVE_NONE) {
+        move(ws, by);
+        return true;
+    }
+    switch (action) {
+    case TT_DO_WHY_GO:
+        tt_why_go(ws);
+        return true;
+    case TT_DO_WHY_FOLLOW:
+        tt_why_follow(ws);
+        return true;
+    case TT_DO_WHY_BACK:
+        tt_why_back(ws);
+        return true;
+    case TT_DO_WHY_NEXT:
+    case TT_DO_WHY_NEXT_ALL:
+        tt_why_next_worst(ws, action == TT_DO_WHY_NEXT_ALL);
+        return true;
+    case TT_DO_WHY_CLOSE:
+        pane_dismiss(ws, p);
+        return true;
+    case TT_DO_WHY_WRITE:
+        open_write_prompt(app);
+        return true;
+    default:
+        return act_in_time(ws, p, action);
+    }
+}
+
+static void pane_click(struct tt_workspace *ws, void *state, int x, int y)
+{
+    const struct pane *p = state;
+    (void)x;
+    if (!p->why && y >= p->list && y < p->list + p->list_lines &&
+        p->top + (size_t)(y - p->list) < ws->why.shown.count) {
+        tt_why_choose(ws, p->top + (size_t)(y - p->list));
+    }
+}
+
+static const enum tt_do offers[] = {
+    TT_DO_WHY_GO,       TT_DO_WHY_FOLLOW, TT_DO_WHY_BACK, TT_DO_WHY_NEXT,
+    TT_DO_WHY_NEXT_ALL, TT_DO_WHY_WRITE,  TT_DO_COPY,     TT_DO_ZOOM_OUT,
+    TT_DO_HELP,         TT_DO_CANCEL,     TT_DO_NOTHING,
+};
+
+static const char *const about[] = {
+    "Why a thread was late: the pieces of its time, and of the threads it waited for.",
+    "Indented: what the thread did that ended the wait above. The lanes are theirs.",
+    "INVERSION: a less urgent thread had the CPU. late by: what the time is charged to.",
+    NULL,
+};
+
+const struct tt_view tt_overlay_why = {
+    .about = about,
+    .open = pane_open,
+    .close = pane_close,
+    .layout = pane_layout,
+    .fill = pane_fill,
+    .draw = pane_draw,
+    .act = pane_act,
+    .click = pane_click,
+    .copy = pane_copy,
+    .dismiss = pane_dismiss,
+    .work = pane_work,
+    .settled = pane_settled,
+    .write = pane_write,
+    .footer = offers,
+    .covers = true,
+};
