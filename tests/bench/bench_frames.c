@@ -192,6 +192,78 @@ static bool measure_view(struct tt_app *app, unsigned number, unsigned keys)
     return ok;
 }
 
+static void type_all(struct tt_app *app, const char *keys)
+{
+    uint64_t own;
+    for (size_t left = strlen(keys), used; left > 0; keys += used, left -= used) {
+        uint32_t code;
+        used = tt_key_parse(keys, left, &code);
+        frame(app, code, &own);
+    }
+}
+
+/* The Why pane: its first frame at places all over the capture, and the frames of its keys. */
+static bool measure_why(struct tt_app *app, unsigned keys)
+{
+    static const char *const pane[] = {"j", "k", "G",    "g", "<PgDn>", "h",
+                                       "l", ">", "<lt>", "z", "0"};
+    struct times opens = {.ns = calloc(keys, sizeof(uint64_t))};
+    struct times open_owns = {.ns = calloc(keys, sizeof(uint64_t))};
+    struct times frames = {.ns = calloc((size_t)keys * 8, sizeof(uint64_t))};
+    struct times owns = {.ns = calloc((size_t)keys * 8, sizeof(uint64_t))};
+    struct times slices = {.ns = calloc((size_t)keys * SLICES * 9, sizeof(uint64_t))};
+    struct times slice_owns = {.ns = calloc((size_t)keys * SLICES * 9, sizeof(uint64_t))};
+    bool ok = opens.ns && open_owns.ns && frames.ns && owns.ns && slices.ns && slice_owns.ns;
+    for (unsigned i = 0; ok && i < keys; i++) {
+        char place[64];
+        bool range = dice(4) == 0; /* a selection of a fifth of the capture */
+        unsigned at = (unsigned)dice(79);
+        tt_nav_show(&app->ws.nav, TT_VIEW_THREADS);
+        snprintf(place, sizeof place,
+                 range ? "0<Esc>:%u%%<Enter>v:%u%%<Enter>v" : "0<Esc>:%u%%<Enter>", at, at + 20);
+        type_all(app, place);
+        for (uint64_t down = dice(24); down > 0; down--) {
+            type_all(app, "j");
+        }
+        uint64_t own, whole = frame(app, 'b', &own);
+        if (!app->ws.why.open) {
+            continue;
+        }
+        note(&opens, whole, range ? "b of a range" : "b");
+        note(&open_owns, own, range ? "b of a range" : "b");
+        work_on(app, &slices, &slice_owns, "b");
+        for (unsigned k = 0; k < 8 && app->ws.why.open; k++) {
+            const char *key = pane[dice(COUNT(pane))];
+            uint32_t code;
+            tt_key_parse(key, strlen(key), &code);
+            note(&frames, frame(app, code, &own), key);
+            note(&owns, own, key);
+            work_on(app, &slices, &slice_owns, key);
+        }
+        type_all(app, "<Esc>");
+    }
+    if (ok) {
+        printf(",\"why\":{");
+        print_times("open", &opens);
+        printf(",");
+        print_times("open_cpu", &open_owns);
+        printf(",");
+        print_times("frame", &frames);
+        printf(",");
+        print_times("frame_cpu", &owns);
+        printf(",");
+        print_times("slice_cpu", &slice_owns);
+        printf("}");
+    }
+    free(opens.ns);
+    free(open_owns.ns);
+    free(frames.ns);
+    free(owns.ns);
+    free(slices.ns);
+    free(slice_owns.ns);
+    return ok;
+}
+
 static int measure_frames(const char *path, unsigned keys, int width, int height)
 {
     const char *paths[1] = {path};
@@ -215,6 +287,7 @@ static int measure_frames(const char *path, unsigned keys, int width, int height
     for (unsigned view = 0; ok && view < TT_VIEW_COUNT; view++) {
         ok = measure_view(app, view, keys);
     }
+    ok = ok && measure_why(app, keys);
     printf("}\n");
     tt_app_close(app);
     free(app);
