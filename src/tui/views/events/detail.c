@@ -5,7 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tracetui/arg_names.h"
 #include "tracetui/event_line.h"
+#include "tui/lanes/cause.h"
+#include "tui/lanes/cell.h"
+#include "tui/lanes/status.h"
 
 #define LINE_BYTES   1024
 #define NAME_WIDTH   11
@@ -120,6 +124,25 @@ static void write_thread(struct tt_text *text, const struct tt_capture *c, uint3
     }
 }
 
+/* Appends "  MUTEX held by store/2 journal, READY": the thread's state, if its cause is known. */
+static void write_cause(struct tt_text *text, const struct tt_workspace *ws,
+                        const struct tt_event *event)
+{
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    struct tt_interval interval;
+    size_t start = text->used;
+    if (!t || event->thread >= tt_thread_count(ws->opened.capture) ||
+        !tt_lane_at(t, event->thread, event->ticks, &interval)) {
+        return;
+    }
+    tt_text_str(text, "  ");
+    tt_text_str(text, tt_lanes_state_name(ws, interval.state));
+    tt_text_char(text, ' ');
+    if (!tt_lanes_cause(ws, &interval, text)) {
+        text->used = start;
+    }
+}
+
 static void draw_headline(const struct tt_workspace *ws, struct tt_area line)
 {
     const struct tt_event *event = &ws->nav.cursor.event;
@@ -140,6 +163,7 @@ static void draw_headline(const struct tt_workspace *ws, struct tt_area line)
         tt_text_u64(&text, event->cpu);
     }
     write_thread(&text, ws->opened.capture, event->thread);
+    write_cause(&text, ws, event);
     x += tt_draw_text(line, x, 0, line.width - x, TT_ROLE_TEXT, buffer, text.used);
     if (event->flags & (TT_EVENT_MALFORMED | TT_EVENT_UNFINISHED)) {
         tt_draw(line, x + 2, 0, line.width - x - 2, TT_ROLE_WARNING,
@@ -367,6 +391,7 @@ void tt_detail_draw(const struct tt_workspace *ws, const struct tt_detail *detai
                 "the file no longer contains its bytes");
         return;
     }
+    tt_args_resolve(ws->opened.events, &ws->nav.cursor.event, detail->args);
     unsigned count = detail->args->count;
     unsigned chosen = detail->field < count ? detail->field : count > 0 ? count - 1 : 0;
     int fields = below.width;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "tracetui/arg_names.h"
 #include "tracetui/event_line.h"
 #include "tracetui/format.h"
 #include "tracetui/time.h"
@@ -247,6 +248,7 @@ static void draw_arguments(const struct tt_workspace *ws, struct tt_events_line 
         if (!(ws->nav.hidden_columns & 1u << TT_COLUMN_THREAD)) {
             hide_own_thread(ws, event, &v->args);
         }
+        tt_args_resolve(ws->opened.events, event, &v->args);
         tt_line_args(&text, &v->args);
     } else {
         tt_text_str(&text, "the file no longer contains its bytes");
