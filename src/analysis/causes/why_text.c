@@ -248,7 +248,7 @@ void tt_why_late_short(struct tt_text *text, const struct tt_why_scene *s, const
 {
     if (late->by != TT_NO_THREAD) {
         tt_line_thread(text, s->capture, late->by);
-        tt_text_str(text, late->inversion                   ? " INVERSION"
+        tt_text_str(text, late->inversion                 ? " INVERSION"
                           : late->cause == TT_CAUSE_CYCLE ? " deadlock"
                                                           : "");
     } else {

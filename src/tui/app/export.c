@@ -298,7 +298,7 @@ static struct tt_status check_kind(const struct tt_app *app, const char *path)
     const struct tt_view *view = tt_view_shown(app, &state);
     if (is_csv(path) && view == tt_overlays[TT_OVERLAY_WHY]) {
         return tt_error(TT_ERR_USAGE, "not written: an explanation is no table; name a .txt or "
-                                       ".jsonl file");
+                                      ".jsonl file");
     }
     if (is_csv(path) && !shows_events(app) && !has_lanes(view) && !view->write) {
         return tt_error(TT_ERR_USAGE, "not written: %s is not a table; FILE.txt gets the frame",
