@@ -9,8 +9,8 @@
 #include "base/xdg.h"
 #include "tui/app/app.h"
 #include "tui/app/config.h"
-#include "tui/app/save.h"
 #include "tui/app/settings.h"
+#include "tui/model/save.h"
 
 #define PATH_BYTES  1024
 #define VALUE_BYTES 4096

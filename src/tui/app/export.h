@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "tracetui/status.h"
-#include "tui/app/save.h"
+#include "tui/model/save.h"
 
 struct tt_app;
 struct tt_text;

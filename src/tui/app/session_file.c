@@ -14,7 +14,7 @@
 #include "base/user_file.h"
 #include "base/xdg.h"
 #include "tui/app/app.h"
-#include "tui/app/save.h"
+#include "tui/model/save.h"
 
 #define PATH_BYTES   1024
 #define HISTORY_LINE 2000 /* longer lines are not saved */

@@ -233,9 +233,10 @@ static void run_case(struct file_cases *f, const char *command, const char *expe
 static void append(char **text, const char *line)
 {
     size_t size = *text ? strlen(*text) : 0;
-    *text = realloc(*text, size + strlen(line) + 1);
+    size_t length = strlen(line) + 1;
+    *text = realloc(*text, size + length);
     cr_assert_not_null(*text);
-    strcpy(*text + size, line);
+    memcpy(*text + size, line, length);
 }
 
 static unsigned run_file(const char *path)

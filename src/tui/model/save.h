@@ -7,8 +7,8 @@
  *
  * Each open save must be ended by one of the two. One thread.
  */
-#ifndef TRACETUI_TUI_APP_SAVE_H
-#define TRACETUI_TUI_APP_SAVE_H
+#ifndef TRACETUI_TUI_MODEL_SAVE_H
+#define TRACETUI_TUI_MODEL_SAVE_H
 
 #include <stdio.h>
 

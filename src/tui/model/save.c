@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* save: streams to files that appear complete. */
-#include "tui/app/save.h"
+#include "tui/model/save.h"
 
 #include <errno.h>
 #include <stdio.h>
