@@ -12,8 +12,14 @@
 
 /* Returns nanoseconds, or ticks without a clock. */
 uint64_t tt_line_ns(const struct tt_capture *c, uint64_t ticks);
-/* Appends a duration with four significant digits: 12.40 us, or ticks without a clock. */
+/*
+ * Appends a duration with four significant digits: 12.40 us, or ticks without a clock. A blank
+ * follows seconds, so that right-aligned numbers are in line.
+ */
 void tt_line_duration(struct tt_text *text, const struct tt_capture *c, uint64_t ticks);
+/* The same with another text for microseconds, and no blank after seconds. */
+void tt_line_duration_with(struct tt_text *text, const struct tt_capture *c, uint64_t ticks,
+                           const char *micro);
 /* Appends the duration right-aligned in `width` columns; "-" if it is UINT64_MAX. */
 void tt_line_duration_in(struct tt_text *text, const struct tt_capture *c, uint64_t ticks,
                          size_t width);

@@ -62,11 +62,6 @@ void tt_why_late_short(struct tt_text *text, const struct tt_why_scene *scene, c
                        const struct tt_explanation *e, const struct tt_late_by *late);
 /* Appends what a wake is by: "reply by fusion/1", "timer by interrupt 27 on CPU 0". */
 void tt_why_wake_by(struct tt_text *text, const struct tt_capture *c, const struct tt_wake *wake);
-/* Appends a duration with four significant digits: "12.40 us", or ticks without a clock. */
-void tt_why_duration(struct tt_text *text, const struct tt_capture *c, uint64_t ticks,
-                     const char *micro);
-/* Returns the name of a state of the capture's format. */
-const char *tt_why_state_name(const struct tt_capture *c, unsigned state);
 
 /* Append an explanation and a wake as one line of JSON, with its newline (docs/causes.md). */
 void tt_why_json(struct tt_text *text, const struct tt_why_scene *scene,

@@ -5,25 +5,7 @@
 #define LINES_MOST 200u /* pieces of an explanation printed as text */
 #define LATE_MOST  10u
 
-/* Writes one line, which `call` builds; PRINT_LINE adds the newline. */
-#define PRINT_JSON(out, call)                                                                      \
-    do {                                                                                           \
-        struct tt_text text;                                                                       \
-        do {                                                                                       \
-            text = tt_output_begin(out);                                                           \
-            call;                                                                                  \
-        } while (!tt_output_end(out, &text));                                                      \
-    } while (0)
-
-#define PRINT_LINE(out, call)                                                                      \
-    do {                                                                                           \
-        struct tt_text text;                                                                       \
-        do {                                                                                       \
-            text = tt_output_begin(out);                                                           \
-            call;                                                                                  \
-            tt_text_char(&text, '\n');                                                             \
-        } while (!tt_output_end(out, &text));                                                      \
-    } while (0)
+#define PRINT_LINE(out, call) TT_PRINT_LINE(out, (call, tt_text_char(&text, '\n')))
 
 static void put_more(struct tt_text *text, size_t count, const char *what)
 {
@@ -61,7 +43,7 @@ void tt_why_print(const struct tt_why_scene *s, bool jsonl, const struct tt_expl
                   const char *what, struct tt_output *out)
 {
     if (jsonl) {
-        PRINT_JSON(out, tt_why_json(&text, s, e, what));
+        TT_PRINT_LINE(out, tt_why_json(&text, s, e, what));
     } else {
         print_text(s, e, what, out);
     }
@@ -85,7 +67,7 @@ void tt_why_print_wake(const struct tt_why_scene *s, bool jsonl, const struct tt
                        struct tt_output *out)
 {
     if (jsonl) {
-        PRINT_JSON(out, tt_why_json_wake(&text, s, wake));
+        TT_PRINT_LINE(out, tt_why_json_wake(&text, s, wake));
     } else {
         PRINT_LINE(out, tt_why_wake(&text, s, &tt_why_shape_text, wake));
     }

@@ -17,9 +17,10 @@ uint64_t tt_line_ns(const struct tt_capture *c, uint64_t ticks)
     return c->clock_hz != 0 && tt_ticks_to_ns(ticks, c->clock_hz, &ns) ? (uint64_t)ns : ticks;
 }
 
-void tt_line_duration(struct tt_text *text, const struct tt_capture *c, uint64_t ticks)
+void tt_line_duration_with(struct tt_text *text, const struct tt_capture *c, uint64_t ticks,
+                           const char *micro)
 {
-    static const char *const units[] = {" ns", " us", " ms", " s "};
+    const char *const units[] = {" ns", micro, " ms", " s"};
     static const uint64_t powers[] = {1, 10, 100, 1000};
     uint64_t value = tt_line_ns(c, ticks), scale = 1;
     unsigned unit = 0, decimals = 0;
@@ -41,6 +42,14 @@ void tt_line_duration(struct tt_text *text, const struct tt_capture *c, uint64_t
         tt_text_u64_width(text, value % scale / (scale / powers[decimals]), decimals, '0');
     }
     tt_text_str(text, units[unit]);
+}
+
+void tt_line_duration(struct tt_text *text, const struct tt_capture *c, uint64_t ticks)
+{
+    tt_line_duration_with(text, c, ticks, " us");
+    if (text->used > 1 && text->buffer[text->used - 2] == ' ') {
+        tt_text_char(text, ' '); /* units of one letter end where the others do not */
+    }
 }
 
 void tt_line_duration_in(struct tt_text *text, const struct tt_capture *c, uint64_t ticks,

@@ -8,6 +8,9 @@ command -v python3 >/dev/null || {
     exit 0
 }
 
+# The keys below are those of Events.
+mkdir -p "$XDG_CONFIG_HOME/tracetui" && printf '[settings]\nview = events\n' >"$XDG_CONFIG_HOME/tracetui/config"
+
 # pictures ANSWER...: a terminal that answers so, in pieces; prints how many pictures were sent
 # whole, and whether the program ended well
 pictures() {

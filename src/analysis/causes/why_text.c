@@ -14,74 +14,6 @@
 
 const struct tt_why_shape tt_why_shape_text = {.width = 80, .name = 18, .state = 9, .micro = " us"};
 
-/* ---- values ------------------------------------------------------------------------------- */
-
-static uint64_t ns_of(const struct tt_capture *c, uint64_t ticks)
-{
-    int64_t ns;
-    return c->clock_hz != 0 && tt_ticks_to_ns(ticks, c->clock_hz, &ns) ? (uint64_t)ns : ticks;
-}
-
-void tt_why_duration(struct tt_text *text, const struct tt_capture *c, uint64_t ticks,
-                     const char *micro)
-{
-    const char *const units[] = {" ns", micro, " ms", " s"};
-    uint64_t value = ns_of(c, ticks), scale = 1;
-    unsigned unit = 0, decimals = 0;
-    if (c->clock_hz == 0) {
-        tt_text_u64(text, value);
-        return;
-    }
-    while (unit < 3 && value / scale >= 1000) {
-        scale *= 1000;
-        unit++;
-    }
-    uint64_t whole = value / scale;
-    if (unit > 0) {
-        decimals = whole >= 1000 ? 0 : whole >= 100 ? 1 : whole >= 10 ? 2 : 3;
-    }
-    tt_text_u64(text, whole);
-    if (decimals > 0) {
-        static const uint64_t powers[] = {1, 10, 100, 1000};
-        tt_text_char(text, '.');
-        tt_text_u64_width(text, value % scale / (scale / powers[decimals]), decimals, '0');
-    }
-    tt_text_str(text, units[unit]);
-}
-
-const char *tt_why_state_name(const struct tt_capture *c, unsigned state)
-{
-    const struct tt_format *f = c->format;
-    return state < f->state_count && f->states[state].name ? f->states[state].name : "unknown";
-}
-
-/* ---- text --------------------------------------------------------------------------------- */
-
-static void pad_to(struct tt_text *text, size_t start, size_t width)
-{
-    size_t columns = tt_line_columns(text->buffer + start, text->used - start);
-    tt_text_fill(text, ' ', columns < width ? width - columns : 1);
-}
-
-static void put_column(struct tt_text *text, const char *bytes, size_t length, size_t width)
-{
-    size_t start = text->used;
-    tt_text_bytes(text, bytes, length);
-    tt_line_cut(text, start, width);
-    pad_to(text, start, width + 1);
-}
-
-static void put_thread(struct tt_text *text, const struct tt_capture *c, uint32_t thread,
-                       size_t width)
-{
-    char name[512];
-    struct tt_text shown = tt_text_of(name, sizeof name);
-    if (thread != TT_NO_THREAD) {
-        tt_line_thread(&shown, c, thread);
-    }
-    put_column(text, shown.buffer, shown.used, width);
-}
-
 static uint64_t percent_of(uint64_t ticks, uint64_t whole)
 {
     uint64_t percent = 0;
@@ -97,7 +29,7 @@ static void put_share(struct tt_text *text, const struct tt_capture *c, uint64_t
 {
     char number[40];
     struct tt_text shown = tt_text_of(number, sizeof number);
-    tt_why_duration(&shown, c, ticks, micro);
+    tt_line_duration_with(&shown, c, ticks, micro);
     if (shown.used > 1 && shown.buffer[shown.used - 2] == ' ') {
         tt_text_char(&shown, ' ');
     }
@@ -201,7 +133,7 @@ void tt_why_piece(struct tt_text *text, const struct tt_why_scene *s,
                   const struct tt_piece *p, struct tt_why_places *places)
 {
     size_t start = text->used;
-    const char *state = tt_why_state_name(s->capture, p->state);
+    const char *state = tt_line_state(s->capture, p->state);
     unsigned indent = p->depth < INDENT_MOST ? p->depth : INDENT_MOST;
     tt_text_fill(text, ' ', 2 * (size_t)indent);
     put_share(text, s->capture, p->to - p->from, e->to - e->from, shape->micro);
@@ -212,8 +144,8 @@ void tt_why_piece(struct tt_text *text, const struct tt_why_scene *s,
     places->name = (unsigned)tt_line_columns(text->buffer + start, text->used - start);
     places->state = places->name + shape->name + 1;
     places->cause = places->state + shape->state + 2;
-    put_thread(text, s->capture, p->thread, shape->name);
-    put_column(text, state, strlen(state), shape->state);
+    tt_line_thread_in(text, s->capture, p->thread, shape->name);
+    tt_line_column(text, state, strlen(state), shape->state);
     tt_text_char(text, ' ');
     put_cause(text, s, p);
     end_line(text, start, shape);
@@ -237,7 +169,7 @@ void tt_why_late(struct tt_text *text, const struct tt_why_scene *s,
     size_t start = text->used;
     put_share(text, s->capture, late->ticks, e->to - e->from, shape->micro);
     if (late->by != TT_NO_THREAD) {
-        put_thread(text, s->capture, late->by, shape->name);
+        tt_line_thread_in(text, s->capture, late->by, shape->name);
     }
     put_late_cause(text, late);
     end_line(text, start, shape);
@@ -255,7 +187,7 @@ void tt_why_late_short(struct tt_text *text, const struct tt_why_scene *s, const
         put_late_cause(text, late);
     }
     tt_text_char(text, ' ');
-    tt_why_duration(text, s->capture, late->ticks, micro);
+    tt_line_duration_with(text, s->capture, late->ticks, micro);
     tt_text_char(text, ' ');
     tt_text_u64(text, percent_of(late->ticks, e->to - e->from));
     tt_text_str(text, " %");
@@ -270,10 +202,10 @@ void tt_why_head(struct tt_text *text, const struct tt_why_scene *s,
                  const struct tt_why_shape *shape, const struct tt_explanation *e, const char *what)
 {
     size_t start = text->used;
-    put_thread(text, s->capture, e->thread, HEAD_NAME);
+    tt_line_thread_in(text, s->capture, e->thread, HEAD_NAME);
     tt_text_str(text, what);
     tt_text_char(text, ' ');
-    tt_why_duration(text, s->capture, e->to - e->from, shape->micro);
+    tt_line_duration_with(text, s->capture, e->to - e->from, shape->micro);
     tt_text_str(text, ", ");
     put_time(text, s, e->from);
     tt_text_str(text, " .. ");
@@ -299,11 +231,11 @@ void tt_why_wake(struct tt_text *text, const struct tt_why_scene *s,
                  const struct tt_why_shape *shape, const struct tt_wake *wake)
 {
     size_t start = text->used;
-    const char *state = tt_why_state_name(s->capture, wake->state);
+    const char *state = tt_line_state(s->capture, wake->state);
     put_time(text, s, wake->at);
     tt_text_str(text, "  ");
-    put_thread(text, s->capture, wake->thread, shape->name);
-    put_column(text, state, strlen(state), shape->state);
+    tt_line_thread_in(text, s->capture, wake->thread, shape->name);
+    tt_line_column(text, state, strlen(state), shape->state);
     tt_text_char(text, ' ');
     if (wake->by == TT_WAKER_UNKNOWN) {
         tt_text_str(text, "woken, by whom is not in the capture");

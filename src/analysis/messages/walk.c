@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracetui/stats.h"
+
 /* The next message of a row. */
 struct tt_message_head {
     struct tt_message_reader reader;
@@ -119,7 +121,7 @@ void tt_message_parts_of(const struct tt_timelines *t, const struct tt_message *
     parts->round = between(m->send, parts->run);
     if (parts->service != TT_NO_TIME && m->server != TT_NO_THREAD) {
         struct tt_thread_sums sums;
-        tt_thread_sum(t, m->server, m->receive, m->end, &sums);
+        tt_thread_sum_in(t, m->server, &(struct tt_window){m->receive, m->end, NULL, 0}, &sums);
         memcpy(parts->class_ticks, sums.ticks, sizeof parts->class_ticks);
         parts->class_ticks[TT_CLASS_RUNNING] -= sums.irq;
         parts->irq = sums.irq;

@@ -52,7 +52,8 @@ static bool has_state(const struct at *a, const struct tt_snapshot_row *row)
 {
     const char *list = a->options->state;
     return !list || is_word(list, tt_line_state(a->input->capture, row->state)) ||
-           is_word(list, tt_class_name(row->class_));
+           is_word(list, tt_class_name(row->class_)) ||
+           (tt_class_is_lock(row->class_) && is_word(list, tt_class_name(TT_CLASS_LOCK)));
 }
 
 /* Returns whether a row is printed; idle and ended threads only if they are asked for. */

@@ -8,6 +8,7 @@
 #include "cli/event_selection.h"
 #include "tracetui/event_line.h"
 #include "tracetui/json.h"
+#include "tracetui/line_parts.h"
 #include "tracetui/message_stats.h"
 #include "tracetui/time.h"
 
@@ -132,12 +133,6 @@ static uint32_t u32_at(const struct tt_message_stat *row, size_t field)
     return value;
 }
 
-static uint64_t ns_of(const struct tt_capture *c, uint64_t ticks)
-{
-    int64_t ns;
-    return c->clock_hz != 0 && tt_ticks_to_ns(ticks, c->clock_hz, &ns) ? (uint64_t)ns : ticks;
-}
-
 /* Returns the number of a cell; false: the capture does not have it. */
 static bool number_of(const struct report *r, const struct column *column,
                       const struct tt_message_stat *row, uint64_t *number)
@@ -154,14 +149,14 @@ static bool number_of(const struct report *r, const struct column *column,
         return at < tt_thread_count(c);
     case UNIT_MEAN:
         memcpy(&distribution, (const char *)row + column->field, sizeof distribution);
-        *number = ns_of(c, distribution.sum) / (distribution.count ? distribution.count : 1);
+        *number = tt_line_ns(c, distribution.sum) / (distribution.count ? distribution.count : 1);
         return distribution.count > 0;
     case UNIT_TOTAL:
-        *number = ns_of(c, row->self + row->imposed);
+        *number = tt_line_ns(c, row->self + row->imposed);
         return true;
     case UNIT_TIME:
     case UNIT_AT:
-        *number = ns_of(c, u64_at(row, column->field));
+        *number = tt_line_ns(c, u64_at(row, column->field));
         return column->basis == SIZE_MAX || u64_at(row, column->basis) > 0;
     case UNIT_RATE: /* thousandths */
         *number = 0;

@@ -7,8 +7,8 @@
 #include "cli/event_selection.h"
 #include "tracetui/event_line.h"
 #include "tracetui/json.h"
+#include "tracetui/line_parts.h"
 #include "tracetui/message_walk.h"
-#include "tracetui/time.h"
 
 struct line {
     const struct tt_capture *capture;
@@ -133,12 +133,6 @@ static uint64_t number_of(const struct line *l, const struct field *field)
     }
 }
 
-static uint64_t ns_of(const struct tt_capture *c, uint64_t ticks)
-{
-    int64_t ns;
-    return c->clock_hz != 0 && tt_ticks_to_ns(ticks, c->clock_hz, &ns) ? (uint64_t)ns : ticks;
-}
-
 /* Returns a word: the kind of the message, or how it ended. */
 static const char *word_of(const struct line *l, enum field_kind kind)
 {
@@ -195,7 +189,7 @@ static void json_value(struct tt_text *text, const struct line *l, const struct 
     if (number == TT_NO_TIME) {
         tt_text_str(text, "null");
     } else {
-        tt_json_u64(text, is_time(field->kind) ? ns_of(l->capture, number) : number);
+        tt_json_u64(text, is_time(field->kind) ? tt_line_ns(l->capture, number) : number);
     }
 }
 
@@ -239,7 +233,7 @@ static void csv_line(struct tt_text *text, const struct line *l)
         } else {
             uint64_t number = number_of(l, field);
             if (number != TT_NO_TIME) {
-                tt_text_u64(text, is_time(field->kind) ? ns_of(l->capture, number) : number);
+                tt_text_u64(text, is_time(field->kind) ? tt_line_ns(l->capture, number) : number);
             }
         }
     }

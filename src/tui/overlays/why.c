@@ -19,6 +19,7 @@
 
 #include "base/clock.h"
 #include "tracetui/event_line.h"
+#include "tracetui/line_parts.h"
 #include "tui/app/app.h"
 #include "tui/input/list_motion.h"
 #include "tui/lanes/cell.h"
@@ -417,7 +418,7 @@ static void draw_title(const struct tt_workspace *ws, const struct pane *p, stru
     tt_text_char(&text, ' ');
     tt_text_str(&text, s->what);
     tt_text_char(&text, ' ');
-    tt_why_duration(&text, ws->opened.capture, s->to - s->from, micro_of(ws));
+    tt_line_duration_with(&text, ws->opened.capture, s->to - s->from, micro_of(ws));
     if (!tt_why_settled(&ws->why)) {
         tt_text_str(&text, ws->why.search.active ? ", searching" : ", more follows");
     }

@@ -252,9 +252,9 @@ Test(trx_tables, values_by_name)
 Test(trx_tables, states_have_their_classes)
 {
     static const uint8_t classes[] = {
-        TT_CLASS_READY, TT_CLASS_DEAD, TT_CLASS_DEAD, TT_CLASS_STOPPED, TT_CLASS_SLEEP,
-        TT_CLASS_IPC,   TT_CLASS_LOCK, TT_CLASS_LOCK, TT_CLASS_WAIT,    TT_CLASS_WAIT,
-        TT_CLASS_WAIT,  TT_CLASS_WAIT, TT_CLASS_IPC,  TT_CLASS_LOCK,
+        TT_CLASS_READY, TT_CLASS_DEAD,      TT_CLASS_DEAD,      TT_CLASS_STOPPED, TT_CLASS_SLEEP,
+        TT_CLASS_IPC,   TT_CLASS_CONDITION, TT_CLASS_CONDITION, TT_CLASS_WAIT,    TT_CLASS_WAIT,
+        TT_CLASS_WAIT,  TT_CLASS_WAIT,      TT_CLASS_IPC,       TT_CLASS_LOCK,
     };
     cr_assert_eq(trx_state_count, TRX_STATE_CODES + 2);
     cr_assert_eq(trx_states[0].class_, TT_CLASS_UNKNOWN);
