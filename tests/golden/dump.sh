@@ -67,7 +67,8 @@ for line in open(sys.argv[1], encoding='utf-8'):
     classes[o['class']] = classes.get(o['class'], 0) + 1
 info = json.load(open(sys.argv[2], encoding='utf-8'))
 assert list(info) == ('format version clock_hz cpus events records derived first_ticks last_ticks '
-                      'threads processes classes health missing').split(), list(info)
+                      'threads idle_threads processes classes health missing '
+                      'deadlocks').split(), list(info)
 assert info['events'] == n
 assert info['classes'] == classes, (info['classes'], classes)
 assert int(info['last_ticks']) == last[0]
