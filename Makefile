@@ -272,7 +272,7 @@ CLANG ?= clang
 .PHONY: clang clang-build clang-syntax
 clang-syntax:
 	@printf '%s\n' src/main.c $(LIB_SRC) $(APP_SRC) $(UNIT_SRC) | xargs -P $(JOBS) -n 16 \
-	    $(CLANG) -fsyntax-only $(CPPFLAGS) -Itests/unit/kit $(BASE_FLAGS) $(FLAGS_clang) $(CFLAGS) -Werror
+	    $(CLANG) -fsyntax-only $(CPPFLAGS) -Itests/unit/kit -Itests $(BASE_FLAGS) $(FLAGS_clang) $(CFLAGS) -Werror
 	@printf '%s\n' $(SIM_SRC) | xargs -P $(JOBS) -n 16 \
 	    $(CLANG) -fsyntax-only $(CSTD) $(WARN) $(FLAGS_clang) $(CFLAGS) -Werror
 clang-build:

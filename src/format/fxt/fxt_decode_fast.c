@@ -395,7 +395,7 @@ static bool fast_sched(const struct fast *q, struct tt_batch *batch)
     /* A wakeup has one thread word, which both look-ups read. */
     bool has_first = cached_tid(cursor, word_at(q, 2), &first);
     bool has_last = cached_tid(cursor, word_at(q, args_at - 1), &last);
-    bool has_koids = (word_at(q, 2) != 0) & (word_at(q, args_at - 1) != 0); /* 0: no thread */
+    bool has_koids = word_at(q, 2) != 0 && word_at(q, args_at - 1) != 0; /* 0: no thread */
     if (type == UINT32_MAX || ticks > cursor->max_ticks || !(has_first & has_last & has_koids)) {
         return false;
     }

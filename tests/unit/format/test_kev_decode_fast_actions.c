@@ -16,8 +16,7 @@
 enum { EVENTS = 1024, ACTIONS = 4 * EVENTS + TT_ACTIONS_PER_EVENT };
 
 /* What the timelines take no actions of: as the index asks. */
-#define UNWANTED                                                                                   \
-    (UINT64_C(1) << TT_ACTION_LOCK_WAIT | UINT64_C(1) << TT_ACTION_LOCK_FREE)
+#define UNWANTED (UINT64_C(1) << TT_ACTION_LOCK_WAIT | UINT64_C(1) << TT_ACTION_LOCK_FREE)
 
 struct run {
     struct tt_capture *c;
