@@ -304,6 +304,7 @@ static void note_messages(struct noting *n, const struct tt_timelines *t)
 {
     const struct tt_message_lanes *messages = &t->messages;
     tt_messages_save(t, n->w);
+    note_track(n, &messages->gaps);
     for (uint64_t i = 0; i < tt_column_count(&messages->rows); i++) {
         const struct tt_message_row *row = tt_column_at(&messages->rows, i);
         struct saved_message_row saved = {
@@ -315,7 +316,6 @@ static void note_messages(struct noting *n, const struct tt_timelines *t)
         const struct tt_message_lane *lane = tt_column_at(&messages->lanes, i);
         tt_section_put_u32(n->w, lane->waiting);
     }
-    note_track(n, &messages->gaps);
     tt_section_put_u32(n->w, messages->gap_max);
     note_edges(n, &messages->open);
     note_list(n, messages->listed, messages->listed_count);
@@ -729,7 +729,7 @@ static bool rows_are_there(const struct tt_message_lanes *messages)
 static bool take_messages(struct taking *k)
 {
     struct tt_message_lanes *messages = &k->t->messages;
-    bool sound = tt_messages_restore(k->t, k->r);
+    bool sound = tt_messages_restore(k->t, k->r) && take_track(k, &messages->gaps);
     uint64_t rows = tt_column_count(&messages->rows);
     for (uint64_t i = 0; sound && i < rows; i++) {
         sound = take_message_row(k, tt_column_at(&messages->rows, i));
@@ -737,7 +737,6 @@ static bool take_messages(struct taking *k)
     for (uint64_t i = 0; sound && i < tt_column_count(&messages->lanes); i++) {
         sound = take_waiting(k, tt_column_at(&messages->lanes, i), (uint32_t)i);
     }
-    sound = sound && take_track(k, &messages->gaps);
     messages->gap_max = tt_read_u32(k->r);
     sound = sound && take_edges(k, &messages->open) && rows_are_there(messages) &&
             take_list(k->r, rows, &messages->listed, &messages->listed_count) &&
