@@ -91,11 +91,12 @@ static void add_file(struct pieces *p, const char *path, size_t skip, size_t mos
 static void cut_fxt(struct pieces *p)
 {
     size_t at = 0;
-    for (size_t size = 8; size > 0 && size <= p->size - at; at += size) {
-        size = (size_t)(tt_load_u64(p->bytes + at, false) >> 4 & 0xfff) * 8;
+    while (p->size - at >= 8) {
+        size_t size = (size_t)(tt_load_u64(p->bytes + at, false) >> 4 & 0xfff) * 8;
         if (size == 0 || size > p->size - at) {
             break;
         }
+        at += size;
     }
     p->size = at;
 }
