@@ -41,6 +41,7 @@ says "... tells its line" 'script:2: expected :COMMAND' "$WORK/err"
 
 cat >"$OWN/config" <<'END'
 [settings]
+view = events
 time = ticks
 columns = time event
 [keys]
@@ -61,6 +62,8 @@ screen_keys Q Q
 screen_wait "quit has another key" '^status=0'
 
 screen_start --no-session --no-config "$DEMO"
+screen_await 'indexed 100 %'
+screen_keys 1
 screen_wait "--no-config" '^ time s'
 screen_keys q
 screen_await '^status=0'
@@ -74,7 +77,7 @@ screen_keys q q
 screen_await '^status=0'
 
 printf 'name = own\ntitle = red default\nglyph.cursor = "@" "@"\n' >"$OWN/themes/own.theme"
-rm "$OWN/config"
+printf '[settings]\nview = events\n' >"$OWN/config"
 screen_start --no-session "$DEMO"
 screen_await 'indexed 100 %'
 screen_keys -l ':theme ow'
