@@ -201,8 +201,13 @@ PAGE_DOWN, PAGE_UP = '\x1b[6~', '\x1b[5~'
 
 def screen(program, capture):
     name = os.path.splitext(os.path.basename(capture))[0]
-    terminal = Terminal(program, capture, '--no-cache')
-    case(terminal.until(b'[1 Events]'), f'{name}: it comes up', terminal.text[-200:])
+    # The first view depends on the capture: here it is the list of events, whatever the capture.
+    with tempfile.NamedTemporaryFile('w', suffix='.config') as settings:
+        settings.write('[settings]\nview = events\n')
+        settings.flush()
+        terminal = Terminal(program, capture, '--no-cache', '--config', settings.name)
+        there = terminal.until(b'[1 Events]')
+    case(there, f'{name}: it comes up', terminal.text[-200:])
     for view in '12345':
         for key in (view, 'j', '\r', '\t', '\t', PAGE_DOWN, PAGE_DOWN, 'G', PAGE_UP, 'l', '+', 'o', '\x1b', 'g'):
             terminal.keys(key)
