@@ -124,9 +124,12 @@ static void write_thread(struct tt_text *text, const struct tt_capture *c, uint3
     }
 }
 
-/* Appends "  MUTEX held by store/2 journal, READY": the thread's state, if its cause is known. */
+/*
+ * Appends "  MUTEX held by store/2 journal, READY": the thread's state, if its cause is known and all of
+ * it fits into WIDTH columns. The beginning of a cause tells little and would be sent for every line.
+ */
 static void write_cause(struct tt_text *text, const struct tt_workspace *ws,
-                        const struct tt_event *event)
+                        const struct tt_event *event, const struct tt_area *line, int width)
 {
     const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
     struct tt_interval interval;
@@ -138,7 +141,8 @@ static void write_cause(struct tt_text *text, const struct tt_workspace *ws,
     tt_text_str(text, "  ");
     tt_text_str(text, tt_lanes_state_name(ws, interval.state));
     tt_text_char(text, ' ');
-    if (!tt_lanes_cause(ws, &interval, text)) {
+    if (!tt_lanes_cause(ws, &interval, text) ||
+        tt_grid_columns(line->grid, text->buffer, text->used) > width) {
         text->used = start;
     }
 }
@@ -163,7 +167,7 @@ static void draw_headline(const struct tt_workspace *ws, struct tt_area line)
         tt_text_u64(&text, event->cpu);
     }
     write_thread(&text, ws->opened.capture, event->thread);
-    write_cause(&text, ws, event);
+    write_cause(&text, ws, event, &line, line.width - x);
     x += tt_draw_text(line, x, 0, line.width - x, TT_ROLE_TEXT, buffer, text.used);
     if (event->flags & (TT_EVENT_MALFORMED | TT_EVENT_UNFINISHED)) {
         tt_draw(line, x + 2, 0, line.width - x - 2, TT_ROLE_WARNING,
