@@ -136,7 +136,9 @@ def main():
 
     watches = adopt()
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])
-    command = subprocess.Popen(sys.argv[5:], preexec_fn=prepare, close_fds=False).pid
+    # The object is kept: when it is deleted, it takes the status of a command that has already ended.
+    started = subprocess.Popen(sys.argv[5:], preexec_fn=prepare, close_fds=False)
+    command = started.pid
     idle, before = Idle(idle_seconds, percent), time.monotonic()
     while True:
         signal.sigtimedwait([signal.SIGCHLD], SAMPLE_SECONDS)
