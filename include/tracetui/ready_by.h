@@ -19,6 +19,13 @@
     X(idle, TT_CAUSE_IDLE) /* the CPU was free: dispatch */                                        \
     X(unknown, TT_CAUSE_UNKNOWN)
 
+/*
+ * A sheet reads at most this number of pieces, and this many more for each interval of the capture;
+ * the ready time of a crowd that waits for one CPU counts as unknown after them.
+ */
+#define TT_READY_PIECES      (UINT64_C(1) << 22)
+#define TT_READY_PIECES_EACH UINT64_C(16)
+
 struct tt_ready_by {
 #define X(member, cause) uint64_t member;
     TT_READY_BY_INFO(X)

@@ -26,14 +26,15 @@ struct tt_stat_builder {
     struct tt_totals totals;      /* its totals, if `own` is set */
 
     /* Threads and processes. */
-    bool summed;       /* all rows exist and have their sums */
-    uint32_t next;     /* next thread or process to sum */
-    size_t row;        /* row whose samples are gathered */
-    uint32_t member;   /* its current thread */
-    uint64_t reached;  /* end of the part of the window that is done */
-    uint64_t readied;  /* the same for the causes of its ready time; at most `reached` */
-    unsigned settling; /* current one of its distributions */
-    bool opened;       /* `open` is the row whose distributions are computed */
+    bool summed;           /* all rows exist and have their sums */
+    uint32_t next;         /* next thread or process to sum */
+    size_t row;            /* row whose samples are gathered */
+    uint32_t member;       /* its current thread */
+    uint64_t reached;      /* end of the part of the window that is done */
+    uint64_t readied;      /* the same for the causes of its ready time; at most `reached` */
+    uint64_t ready_pieces; /* number of pieces of ready time that may still be read */
+    unsigned settling;     /* current one of its distributions */
+    bool opened;           /* `open` is the row whose distributions are computed */
     struct tt_stat_row open;
     struct tt_event_numbers open_events; /* statistics of `open` */
     struct tt_arena packed;              /* the sheet's rows */

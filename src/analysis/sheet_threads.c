@@ -110,12 +110,21 @@ static bool spend(uint64_t *work, uint64_t cost)
     return *work > 0;
 }
 
-/* Adds a part of a ready interval that begins at *reached; returns false if the work is used up. */
-static bool add_ready(struct tt_ready_walk *w, uint64_t *reached, uint64_t *work,
+/*
+ * Adds a part of a ready interval that begins at *reached; returns false if the work is used up. What
+ * is left when *pieces are used up counts as unknown.
+ */
+static bool add_ready(struct tt_ready_walk *w, uint64_t *reached, uint64_t *work, uint64_t *pieces,
                       struct tt_ready_by *sums)
 {
     struct tt_ready_piece piece;
     while (tt_ready_next(w, &piece)) {
+        if (*pieces == 0) {
+            sums->unknown += w->to - piece.from;
+            *reached = w->to;
+            return true;
+        }
+        --*pieces;
         add_piece(sums, &piece);
         *reached = piece.to;
         if (!spend(work, PIECE_WORK)) {
@@ -133,7 +142,8 @@ static bool add_ready(struct tt_ready_walk *w, uint64_t *reached, uint64_t *work
  */
 static void sum_ready_part(const struct tt_timelines *t, const struct tt_capture *c,
                            uint32_t thread, const struct tt_window *window, uint64_t to,
-                           uint64_t *reached, uint64_t *work, struct tt_ready_by *sums)
+                           uint64_t *reached, uint64_t *work, uint64_t *pieces,
+                           struct tt_ready_by *sums)
 {
     struct tt_interval_at at;
     bool more = *reached < to &&
@@ -146,7 +156,7 @@ static void sum_ready_part(const struct tt_timelines *t, const struct tt_capture
         uint64_t from = i.start > *reached ? i.start : *reached, end = tt_earlier(i.end, to);
         if (i.class_ == TT_CLASS_READY && from < end && tt_window_has_cpu(window, i.cpu)) {
             struct tt_ready_walk w = {t, c, thread, tt_ready_cpu(t, at, &i), from, end};
-            if (!add_ready(&w, reached, work, sums)) {
+            if (!add_ready(&w, reached, work, pieces, sums)) {
                 return;
             }
         }
@@ -207,7 +217,7 @@ static enum tt_made gather_thread(struct tt_stat_builder *m, uint32_t thread,
         return TT_MADE_NO_MEMORY;
     }
     sum_ready_part(m->t, m->capture, thread, window, m->reached, &m->readied, &m->work,
-                   &row->ready_by);
+                   &m->ready_pieces, &row->ready_by);
     return m->readied < m->reached ? TT_MADE_PART : TT_MADE_ALL;
 }
 
