@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# `make static`: one binary that opens each sample in a root folder that holds nothing else, under
+# `make static`: one binary that opens each sample in a root folder that holds nothing else but a configuration, under
 # terminals that nothing there describes.
 . tests/lib/case.sh
 . tests/lib/screen.sh
@@ -36,11 +36,12 @@ for sample in samples/demo.*; do
     same "static: dump $name" "$WORK/expected" "$WORK/out"
 done
 
+printf '[settings]\nview = events\n' >"$WORK/root/config"
 screen_open 80x24
 for terminal in xterm-256color screen vt100; do
     for sample in samples/demo.*; do
         name=${sample##*/}
-        screen_keys -l "clear; TERM=$terminal $enter /tracetui-static --no-session /$name; echo status=\$?"
+        screen_keys -l "clear; TERM=$terminal $enter /tracetui-static --no-session --config /config /$name; echo status=\$?"
         screen_keys Enter
         screen_wait "static: $name under $terminal" "^ ?$name  .*\[1 Ev\]"
         screen_wait "... all of it" 'indexed 100 %|event [0-9,]+ of'
