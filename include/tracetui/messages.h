@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * messages: who sent a message to whom, when it was received, and when it was answered.
+ * messages: client, server and times of each message: send, receive, reply or error.
  *
  * A message goes from a client thread to a server process; a thread of that process receives it and
  * any thread of it answers. Rules: docs/messages.md.

@@ -15,7 +15,7 @@ struct edge {
     bool begins;
 };
 
-/* A thread in the graph of who serves whom. */
+/* A thread in the graph of clients and servers. */
 struct node {
     uint64_t counted; /* its CPU time is counted up to here */
     uint32_t server;  /* thread that serves it, or TT_NO_THREAD */

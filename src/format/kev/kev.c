@@ -112,13 +112,13 @@ static const char *recording(const struct tt_capture *c, unsigned missing)
 {
     /* clang-format off */
     static const char *const how[TT_MISSING_COUNT] = {
-        [TT_MISSING_SCHEDULING] = "tracelogger with the thread class (no -F4)",
-        [TT_MISSING_WAKEUPS] = "tracelogger with the thread class (no -F4), THREADY not filtered out",
+        [TT_MISSING_SCHEDULING] = "tracelogger with the thread class enabled",
+        [TT_MISSING_WAKEUPS] = "tracelogger with the thread class enabled, THREADY not filtered out",
         [TT_MISSING_PRIORITIES] = "tracelogger -w: wide events have the priority of each state",
         [TT_MISSING_INTERRUPTS] = "tracelogger with the interrupt class (no -F2)",
-        [TT_MISSING_CALLS] = "tracelogger with the kernel call class (no -F1)",
-        [TT_MISSING_MESSAGES] = "tracelogger with the communication class (no -F6)",
-        [TT_MISSING_NAMES] = "tracelogger with the process class (no -F3), started before the programs",
+        [TT_MISSING_CALLS] = "tracelogger with the kernel call class enabled",
+        [TT_MISSING_MESSAGES] = "tracelogger with the communication class enabled",
+        [TT_MISSING_NAMES] = "tracelogger with the process class enabled, started before the programs",
         [TT_MISSING_RECORDS] = "tracelogger -b 512 (more buffers), fewer classes, or a file in /dev/shmem",
     };
     /* clang-format on */
