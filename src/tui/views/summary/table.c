@@ -23,6 +23,8 @@
 #define AGAIN_NS UINT64_C(1000000000)
 /* Maximum rows of pairs: only the most frequent ones, as there may be a million. */
 #define PAIRS_MOST 2000u
+/* Pieces in which rows are sorted. */
+#define SORT_PIECES 4u
 
 static unsigned column_number(struct tt_summary_table *tab, const char *key)
 {
@@ -224,6 +226,12 @@ static bool is_settled(const struct tt_summary_table *tab)
     return is_done(tab) && !tab->unmeasured;
 }
 
+bool tt_summary_table_settled(const struct tt_summary_table *tab)
+{
+    return tab->failed || tab->stopped ||
+           (tab->sheet.complete && !tab->unmeasured && !tab->fresh && !tab->shifted);
+}
+
 bool tt_summary_table_work(struct tt_summary_table *tab, const struct tt_workspace *ws,
                            uint64_t budget_ns)
 {
@@ -318,6 +326,29 @@ static bool reserve(struct tt_summary_table *tab, size_t rows)
     return true;
 }
 
+/*
+ * Sorts into `order`. qsort may allocate as much as it sorts, so a large table is sorted in pieces,
+ * which are merged by row.
+ */
+static void sort_items(struct item *items, uint32_t count, uint32_t *order)
+{
+    uint32_t at[SORT_PIECES], end[SORT_PIECES];
+    for (uint32_t i = 0; i < SORT_PIECES; i++) {
+        at[i] = (uint32_t)((uint64_t)count * i / SORT_PIECES);
+        end[i] = (uint32_t)((uint64_t)count * (i + 1) / SORT_PIECES);
+        qsort(items + at[i], end[i] - at[i], sizeof *items, by_value);
+    }
+    for (uint32_t n = 0; n < count; n++) {
+        uint32_t first = SORT_PIECES;
+        for (uint32_t i = 0; i < SORT_PIECES; i++) {
+            bool before = at[i] < end[i] &&
+                          (first == SORT_PIECES || by_value(&items[at[i]], &items[at[first]]) < 0);
+            first = before ? i : first;
+        }
+        order[n] = items[at[first]++].row;
+    }
+}
+
 static bool make_order(struct tt_summary_table *tab)
 {
     size_t rows = tab->sheet.count, used = 0;
@@ -334,10 +365,7 @@ static bool make_order(struct tt_summary_table *tab)
         }
     }
     if (ok) {
-        qsort(items, tab->count, sizeof *items, by_value);
-    }
-    for (uint32_t i = 0; i < tab->count; i++) {
-        tab->order[i] = items[i].row;
+        sort_items(items, tab->count, tab->order);
     }
     free(items);
     free(pool);

@@ -107,6 +107,8 @@ void tt_summary_table_ask(struct tt_summary_table *tab, struct tt_workspace *ws,
 /* Continues for about `budget_ns`; true when nothing is left to do. */
 bool tt_summary_table_work(struct tt_summary_table *tab, const struct tt_workspace *ws,
                            uint64_t budget_ns);
+/* Returns whether the order of the rows is final: no number is pending, and no other order. */
+bool tt_summary_table_settled(const struct tt_summary_table *tab);
 /* Updates the order to the current numbers. */
 void tt_summary_table_arrange(struct tt_summary_table *tab, const struct tt_workspace *ws);
 

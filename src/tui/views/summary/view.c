@@ -103,13 +103,12 @@ static bool view_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
            tt_summary_table_work(tt_summary_shown(v), ws, left(until));
 }
 
-/* Returns whether keys can act: they need the rows, not their final numbers. */
+/* Returns whether keys can act: their effect depends on the order of the rows. */
 static bool view_settled(const struct tt_workspace *ws, const void *state)
 {
     const struct tt_summary_view *v = state;
-    const struct tt_summary_table *tab = &v->tabs[v->tab];
     (void)ws;
-    return tab->count > 0 || tab->sheet.complete || tab->stopped || tab->failed;
+    return tt_summary_table_settled(&v->tabs[v->tab]);
 }
 
 /* ---- drawing ------------------------------------------------------------------------------ */
