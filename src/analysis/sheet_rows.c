@@ -3,17 +3,21 @@
  * sheet_rows: packed rows of a sheet. A capture may have a million threads, and most values of most
  * rows equal those of an empty row: a packed row contains only the words that differ.
  *
- *      | one bit per word of    | each word that differs from the empty row's: 7 bits per  |
- *      | struct tt_stat_row     | byte, low bits first; a set top bit: more bytes follow   |
+ *      | groups            | words                 | values                                |
+ *      | one bit per group | one bit per word, for | each word that differs from the empty |
+ *      | of 8 words        | each group with a bit | row's: 7 bits per byte, low bits      |
+ *      |                   |                       | first; a set top bit: more follow     |
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/sheet_internal.h"
 
-#define ROW_WORDS  (sizeof(struct tt_stat_row) / sizeof(uint64_t))
-#define MASK_BYTES ((ROW_WORDS + 7) / 8)
-#define WORD_MOST  10 /* maximum bytes of a packed word */
+#define ROW_WORDS   (sizeof(struct tt_stat_row) / sizeof(uint64_t))
+#define GROUPS      ((ROW_WORDS + 7) / 8)
+#define MASK_BYTES  ((GROUPS + 7) / 8)
+#define PACKED_MOST (MASK_BYTES + GROUPS + ROW_WORDS * WORD_MOST)
+#define WORD_MOST   10 /* maximum bytes of a packed word */
 
 _Static_assert(sizeof(struct tt_stat_row) % sizeof(uint64_t) == 0, "rows are words");
 
@@ -25,51 +29,78 @@ void tt_stat_row_clear(struct tt_stat_row *row)
     row->priority = row->priority_min = row->priority_max = TT_NO_PRIORITY;
 }
 
+static bool has_bit(const uint8_t *mask, size_t i)
+{
+    return (unsigned)mask[i / 8] >> (i % 8) & 1u;
+}
+
 static size_t pack(const struct tt_stat_row *row, uint8_t *out)
 {
     uint64_t words[ROW_WORDS], empty[ROW_WORDS];
     struct tt_stat_row none;
+    uint8_t groups[GROUPS] = {0};
     size_t used = MASK_BYTES;
     tt_stat_row_clear(&none);
     memcpy(words, row, sizeof words);
     memcpy(empty, &none, sizeof empty);
-    memset(out, 0, MASK_BYTES);
     for (size_t i = 0; i < ROW_WORDS; i++) {
-        uint64_t word = words[i] ^ empty[i];
-        if (word == 0) {
-            continue;
+        words[i] ^= empty[i];
+        groups[i / 8] |= (uint8_t)((words[i] != 0) << (i % 8));
+    }
+    memset(out, 0, MASK_BYTES);
+    for (size_t g = 0; g < GROUPS; g++) {
+        if (groups[g] != 0) {
+            out[g / 8] |= (uint8_t)(1u << (g % 8));
+            out[used++] = groups[g];
         }
-        out[i / 8] |= (uint8_t)(1u << (i % 8));
+    }
+    for (size_t i = 0; i < ROW_WORDS; i++) {
+        uint64_t word = words[i];
         for (; word > 0x7f; word >>= 7) {
             out[used++] = (uint8_t)(word | 0x80);
         }
-        out[used++] = (uint8_t)word;
+        if (has_bit(groups, i)) {
+            out[used++] = (uint8_t)word;
+        }
     }
     return used;
+}
+
+static uint64_t unpack_word(const uint8_t **at)
+{
+    uint64_t word = 0, byte;
+    unsigned shift = 0;
+    do {
+        byte = *(*at)++;
+        word |= (byte & 0x7f) << shift;
+        shift += 7;
+    } while (byte > 0x7f);
+    return word;
 }
 
 void tt_stat_row_at(const struct tt_stat_sheet *sheet, size_t index, struct tt_stat_row *row)
 {
     const uint8_t *mask = sheet->rows[index], *at = mask + MASK_BYTES;
     uint64_t words[ROW_WORDS];
+    uint8_t groups[GROUPS];
     tt_stat_row_clear(row);
     memcpy(words, row, sizeof words);
-    for (size_t i = 0; i < ROW_WORDS; i++) {
-        unsigned shift = 0;
-        if (!((unsigned)mask[i / 8] >> (i % 8) & 1u)) {
-            continue;
+    for (size_t g = 0; g < GROUPS; g++) {
+        groups[g] = has_bit(mask, g) ? *at++ : 0;
+    }
+    for (size_t g = 0; g < GROUPS; g++) {
+        for (unsigned i = 0, bits = groups[g]; bits != 0; bits >>= 1, i++) {
+            if (bits & 1u) {
+                words[8 * g + i] ^= unpack_word(&at);
+            }
         }
-        for (; *at > 0x7f; shift += 7) {
-            words[i] ^= (*at++ & UINT64_C(0x7f)) << shift;
-        }
-        words[i] ^= (uint64_t)*at++ << shift;
     }
     memcpy(row, words, sizeof words);
 }
 
 bool tt_stat_builder_put(struct tt_stat_builder *m, size_t index, const struct tt_stat_row *row)
 {
-    uint8_t packed[MASK_BYTES + ROW_WORDS * WORD_MOST];
+    uint8_t packed[PACKED_MOST];
     size_t size = pack(row, packed);
     uint8_t *kept = tt_arena_bytes(&m->packed, size);
     if (kept) {
