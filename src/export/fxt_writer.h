@@ -78,7 +78,7 @@ struct tt_fxt_writer {
     size_t used;
     size_t record; /* where the record begins */
     uint64_t records;
-    bool stopped; /* `write` wants no more */
+    bool stopped; /* `write` refused more bytes */
     bool no_memory;
     struct tt_numbers index; /* numbers of known texts by hash */
     struct tt_fxt_known_text *known;

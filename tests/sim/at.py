@@ -4,7 +4,7 @@
     python3 at.py PROGRAM CAPTURE [INSTANTS [TRUTH]]
 
 Compares `PROGRAM at` with the truth: of each thread its state, since and until, CPU, priority, run time of
-the last millisecond, and whom it waits for where the truth has a line blocked_on. Prints what differs; exit
+the last millisecond, and the thread it waits for where the truth has a line blocked_on. Prints what differs; exit
 status 1 if anything does. The clock of the capture must be 1 GHz: a tick is a nanosecond then.
 """
 import bisect, json, os, random, subprocess, sys

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Snapshots at random instants equal the simulator's truth (tests/sim/at.py): states, times, CPUs,
-# priorities, and whom a thread waits for. AT_SEEDS runs (4) with three scenarios each, at AT_INSTANTS (40)
+# priorities, and the thread it waits for. AT_SEEDS runs (4) with three scenarios each, at AT_INSTANTS (40)
 # instants; the long form is AT_SEEDS=60 AT_INSTANTS=1000.
 . tests/lib/case.sh
 

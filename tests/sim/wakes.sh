@@ -35,7 +35,7 @@ done
 names() { # PID/TID as NAME
     sed -n 's/.*"t":"sum_thread","pid":\([0-9]*\),"tid":\([0-9]*\),"name":"\([^"]*\)".*/\1 \2 \3/p' "$WORK/run.truth.jsonl"
 }
-waits() { # who waited for whom, how, and whether still at the end
+waits() { # waiting thread, thread waited for, kind, and whether the wait ends
     names >"$WORK/names"
     sed -n 's/.*"t":"blocked_on","pid":\([0-9]*\),"tid":\([0-9]*\),"slot":[0-9]*,"on":"\([a-z]*\)","by_pid":\([0-9]*\),\("by_tid":\([0-9]*\),\)*\(.*"end":[0-9]*\)\(.*\)}/\1 \2 \3 \4 \6- \8/p' \
         "$WORK/run.truth.jsonl" |
@@ -46,7 +46,7 @@ waits() { # who waited for whom, how, and whether still at the end
 }
 # The scenario's own processes begin at 4100.
 "$TTSIM" --scenario chain --seconds 0.03 --truth full -o "$WORK/run"
-same_text "chain: who waits for whom" \
+same_text "chain: waits and their threads" \
     "4102/serve holder 4102/journal 
 4101/serve server 4102/serve 
 4100/ask server 4101/serve " "$(waits)"

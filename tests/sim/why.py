@@ -533,7 +533,7 @@ class Comparison:
         for thread in sorted(truth.threads.keys() - truth.idle):
             want, late, unfinished = blame(truth, thread, start, end)
             got = blames.get(thread, {})
-            if unfinished or thread in cut:  # the program follows whom the thread waits for
+            if unfinished or thread in cut:  # the program follows the thread that is waited for
                 continue
             if want != got:
                 self.tell('blame of %s: expected %s, got %s' % (thread, want, got))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * blocked_on: whom a blocked thread waits for, from what the capture shows before the wait ends: the
+ * blocked_on: the thread that a blocked thread waits for, from the events before the wait ends: the
  * server that received its message, the holder of its mutex, the thread that it joins.
  */
 #ifndef TT_ANALYSIS_CAUSES_BLOCKED_ON_H

@@ -254,7 +254,7 @@ static void follow(struct tt_explaining *k, const struct tt_piece *wait, uint32_
     push(k, thread, wait->kind, wait->from, wait->to);
 }
 
-/* A wait without an end: it is explained by whom the thread waits for. */
+/* Explains a wait without an end by the thread that is waited for. */
 static void explain_unfinished(struct tt_explaining *k, const struct tt_interval *last,
                                unsigned depth, uint64_t from, uint64_t to)
 {

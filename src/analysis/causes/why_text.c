@@ -238,7 +238,7 @@ void tt_why_wake(struct tt_text *text, const struct tt_why_scene *s,
     tt_line_column(text, state, strlen(state), shape->state);
     tt_text_char(text, ' ');
     if (wake->by == TT_WAKER_UNKNOWN) {
-        tt_text_str(text, "woken, by whom is not in the capture");
+        tt_text_str(text, "woken, waker not in the capture");
     } else {
         tt_why_wake_by(text, s->capture, wake);
     }

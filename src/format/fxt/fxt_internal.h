@@ -11,7 +11,7 @@
  *      fxt_objects.c     names of kernel and userspace objects
  *      fxt_describe.c    arguments on demand
  *      fxt_edges.c       begin and end events
- *      fxt_clues.c       who woke whom
+ *      fxt_clues.c       the waker of each wake
  *      fxt_record.c fxt_tables_records.c fxt_resync.c    bytes to atoms
  *      fxt_references.c  registrations by key and position
  *      fxt_cache.c       all of them in the index cache

@@ -61,9 +61,9 @@ static bool find_event(const struct tt_workspace *ws, const struct tt_interval *
     uint32_t count = tt_events_read(ws->opened.events, row, EVENTS_AT_ONCE, events);
     bool any = false;
     for (uint32_t i = 0; i < count && events[i].ticks == interval->start; i++) {
-        bool tells = events[i].kind == TT_KIND_STATE || events[i].kind == TT_KIND_SWITCH ||
+        bool is_change = events[i].kind == TT_KIND_STATE || events[i].kind == TT_KIND_SWITCH ||
                      events[i].kind == TT_KIND_WAKEUP || events[i].kind == TT_KIND_LIFETIME;
-        if (tells && events[i].thread == interval->thread) {
+        if (is_change && events[i].thread == interval->thread) {
             *found = events[i];
             return true;
         }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * causes: wakes, and whom threads wait for, found once and kept for the next frames.
+ * causes: wakes, and the threads that threads wait for, found once and kept for the next frames.
  *
  * Drawing has a const workspace; it uses what tt_causes_refresh, called in the layout, has made
  * valid. Entries are valid for one generation of the timelines. One thread.

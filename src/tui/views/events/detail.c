@@ -126,7 +126,7 @@ static void write_thread(struct tt_text *text, const struct tt_capture *c, uint3
 
 /*
  * Appends "  MUTEX held by store/2 journal, READY": the thread's state, if its cause is known and all of
- * it fits into WIDTH columns. The beginning of a cause tells little and would be sent for every line.
+ * it fits into WIDTH columns. A part of a cause is of little use and would be drawn on every line.
  */
 static void write_cause(struct tt_text *text, const struct tt_workspace *ws,
                         const struct tt_event *event, const struct tt_area *line, int width)
