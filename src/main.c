@@ -99,6 +99,25 @@ static enum tt_exit render_screen(const struct tt_options *options, const char *
     return screen_verdict(&result);
 }
 
+/* Prints events; in colours if they go to a terminal, or on request. */
+static enum tt_exit dump_events(const struct tt_options *options)
+{
+    struct tt_tui_options screen = screen_options(options);
+    struct tt_options dump = *options;
+    struct tt_line_colors colors;
+    bool use;
+    if (options->output && options->color == TT_COLOR_AUTO) {
+        screen.color = TT_TUI_COLOR_NEVER;
+    }
+    struct tt_status status = tt_tui_line_colors(&screen, &colors, &use);
+    if (tt_failed(&status)) {
+        tt_message_error(NULL, &status);
+        return TT_EXIT_FAILED;
+    }
+    dump.colors = use ? &colors : NULL;
+    return tt_command_dump(&dump);
+}
+
 static enum tt_exit dump_config(void)
 {
     char buffer[32768];
@@ -136,11 +155,11 @@ static enum tt_exit run(const struct tt_options *options)
         return tt_command_each(options, render_screen);
     case TT_COMMAND_OPEN:
         /* Without a terminal, opening a file prints it. */
-        return isatty(STDOUT_FILENO) ? open_screen(options) : tt_command_dump(options);
+        return isatty(STDOUT_FILENO) ? open_screen(options) : dump_events(options);
     default:
         return options->jobs       ? tt_command_jobs(options)
                : options->messages ? tt_command_messages(options)
-                                   : tt_command_dump(options);
+                                   : dump_events(options);
     }
 }
 

@@ -5,7 +5,7 @@
 _tracetui_options() {
     case $1 in
     '') echo '--filter --follow --on-change --clock --names --definitions --keys --ascii --color --theme --script --config --no-config --dump-config --no-session --no-mouse --spool-limit --no-cache --cache-limit --help --version' ;;
-    'dump') echo '--format --style --resolve --messages --from --to --thread --cpu --filter --follow --on-change --until --timeout --jobs --job-ends --deadline --output --clock --names --definitions --spool-limit --no-cache --cache-limit --help --version' ;;
+    'dump') echo '--format --style --resolve --messages --from --to --thread --cpu --filter --follow --on-change --until --timeout --jobs --job-ends --deadline --output --clock --names --definitions --color --theme --spool-limit --no-cache --cache-limit --help --version' ;;
     'info') echo '--format --from --to --thread --cpu --filter --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
     'stats') echo '--format --by --from --to --thread --cpu --filter --follow --on-change --timeout --interval --job-ends --deadline --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
     'why') echo '--format --from --to --thread --at --worst --each --wakes --number --depth --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;

@@ -76,6 +76,30 @@ void tt_line_event_named(struct tt_text *text, const struct tt_capture *c,
                          const struct tt_line_names *names, const struct tt_event *event,
                          const struct tt_args *args, uint64_t first_ticks);
 
+/* Columns of a line; the class and the event's name are columns of their own. */
+enum tt_line_column {
+    TT_LINE_TIME,
+    TT_LINE_CPU,
+    TT_LINE_THREAD, /* with the mark of an inferred thread */
+    TT_LINE_CLASS,
+    TT_LINE_EVENT,
+    TT_LINE_ARGUMENTS,
+    TT_LINE_COLUMN_COUNT
+};
+
+/* Byte ranges of the columns without their padding: [begin, end) from the start of the line. */
+struct tt_line_spans {
+    struct {
+        size_t begin, end;
+    } columns[TT_LINE_COLUMN_COUNT];
+};
+
+/* Appends the same text, and returns where its columns are. */
+struct tt_line_spans tt_line_event_spans(struct tt_text *text, const struct tt_capture *c,
+                                         const struct tt_line_names *names,
+                                         const struct tt_event *event, const struct tt_args *args,
+                                         uint64_t first_ticks);
+
 /* Byte column where the arguments of these lines begin. */
 #define TT_LINE_ARGS 73u
 

@@ -22,11 +22,22 @@ void tt_export_text(struct tt_text *text, const struct tt_record *r)
     tt_text_char(text, '\n');
 }
 
-static tt_writer *const writers[] = {
-    [TT_OUTPUT_TEXT] = tt_export_text,
-    [TT_OUTPUT_CSV] = tt_export_csv,
-    [TT_OUTPUT_JSONL] = tt_export_jsonl,
-};
+void tt_export_colored(struct tt_text *text, const struct tt_record *r)
+{
+    tt_line_event_colored(text, r->colors, r->capture, r->names, r->event, r->args, r->first_ticks);
+    tt_text_char(text, '\n');
+}
+
+tt_writer *tt_writer_of(const struct tt_options *options)
+{
+    static tt_writer *const writers[] = {
+        [TT_OUTPUT_TEXT] = tt_export_text,
+        [TT_OUTPUT_CSV] = tt_export_csv,
+        [TT_OUTPUT_JSONL] = tt_export_jsonl,
+    };
+    return options->colors && options->format == TT_OUTPUT_TEXT ? tt_export_colored
+                                                                : writers[options->format];
+}
 
 /* ---- styles of the formats' own tools ----------------------------------------------------- */
 
@@ -126,7 +137,7 @@ static struct tt_status dump_input(const struct tt_options *options, struct tt_i
         struct dump d = {input, &pick, out};
         status = dump_style(&d, options->style);
     } else {
-        status = tt_dump_rows(input, &pick, writers[options->format], out);
+        status = tt_dump_rows(input, &pick, tt_writer_of(options), out);
     }
     tt_event_selection_free(&pick);
     return status;

@@ -197,15 +197,10 @@ static struct tt_status follow(struct follower *f)
 enum tt_exit tt_dump_follow(const struct tt_options *options, const char *path,
                             struct tt_output *out)
 {
-    static tt_writer *const writers[] = {
-        [TT_OUTPUT_TEXT] = tt_export_text,
-        [TT_OUTPUT_CSV] = tt_export_csv,
-        [TT_OUTPUT_JSONL] = tt_export_jsonl,
-    };
     struct follower f;
     memset(&f, 0, sizeof f);
     f.out = out;
-    f.writer = writers[options->format];
+    f.writer = tt_writer_of(options);
     if (options->format == TT_OUTPUT_CSV && !out->begun) {
         tt_output_write(out, tt_csv_header, strlen(tt_csv_header));
     }

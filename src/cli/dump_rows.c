@@ -167,7 +167,8 @@ static bool make_lines(struct maker *m, uint64_t row, uint64_t end, struct slot 
                                &m->args,
                                m->job->given ? 0 : tt_events_number(m->reader, row),
                                m->job->input->progress.first_ticks,
-                               m->job->pick->resolve};
+                               m->job->pick->resolve,
+                               m->job->pick->colors};
     while (row < end) {
         uint32_t ask = end - row < EVENTS_AT_ONCE ? (uint32_t)(end - row) : EVENTS_AT_ONCE;
         uint32_t count = next_events(m, row, ask, &record.number);

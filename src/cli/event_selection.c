@@ -215,6 +215,7 @@ struct tt_status tt_event_selection_make(const struct tt_options *options, struc
     memset(pick, 0, sizeof *pick);
     pick->cpus = &options->cpus;
     pick->resolve = options->resolve;
+    pick->colors = options->colors;
     struct tt_status status = pick_range(options, input, pick);
     if (!tt_failed(&status)) {
         status = check_cpus(options, input);

@@ -24,7 +24,8 @@ struct tt_event_selection {
     const struct tt_cpu_set *cpus;
     struct tt_filter *filter; /* NULL: no --filter */
     struct tt_filter_plan *plan;
-    bool resolve; /* print names beside arguments */
+    bool resolve;                        /* print names beside arguments */
+    const struct tt_line_colors *colors; /* of the lines; NULL: none */
 };
 
 /* On failure nothing needs to be freed. */

@@ -149,10 +149,11 @@ static const struct tt_option options_table[] = {
      "keys typed at the start, as 'jj<Enter>'"},
     {"ascii", 0, NULL, OPEN | RENDER, TT_OPTION_FLAG, FIELD(ascii), NULL,
      "draw with ASCII characters only"},
-    {"color", 0, "MODE", OPEN | RENDER, TT_OPTION_CHOICE, FIELD(color), color_words,
+    {"color", 0, "MODE", OPEN | DUMP | RENDER, TT_OPTION_CHOICE, FIELD(color), color_words,
      "auto, always, never, or at most 16 or 256 colours;\n"
-     "render prints colours only on request"},
-    {"theme", 0, "THEME", OPEN | RENDER, TT_OPTION_TEXT, FIELD(theme), NULL,
+     "render prints colours only on request; without MODE:\n"
+     "always"},
+    {"theme", 0, "THEME", OPEN | DUMP | RENDER, TT_OPTION_TEXT, FIELD(theme), NULL,
      "colours and glyphs: a name (:theme lists them) or a\n"
      "file"},
     {"script", 0, "SCRIPT", OPEN | RENDER, TT_OPTION_TEXT, FIELD(script), NULL,
@@ -471,6 +472,31 @@ static const struct tt_option *find_letter(char letter)
     return NULL;
 }
 
+static bool is_command(const char *word)
+{
+    for (int i = TT_COMMAND_OPEN + 1; i < TT_COMMAND_COUNT; i++) {
+        if (strcmp(commands[i].word, word) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * Returns whether --color has no mode: the next word is an option, a command or a file. Every other
+ * word is a mode, maybe a wrong one.
+ */
+static bool lacks_mode(const struct words *w)
+{
+    const char *word = w->next < w->argc ? w->argv[w->next] : NULL;
+    for (int i = 0; word && color_words[i]; i++) {
+        if (strcmp(color_words[i], word) == 0) {
+            return false;
+        }
+    }
+    return !word || word[0] == '-' || is_command(word) || access(word, F_OK) == 0;
+}
+
 /* `given`: the argument in the same word, or NULL. */
 static struct tt_status take_option(struct words *w, struct tt_options *options,
                                     const struct tt_option *option, const char *given)
@@ -480,6 +506,8 @@ static struct tt_status take_option(struct words *w, struct tt_options *options,
         if (given) {
             return usage("no argument allowed with", w->argv[w->next - 1]);
         }
+    } else if (!given && option->field == FIELD(color) && lacks_mode(w)) {
+        given = "always";
     } else if (!given) {
         if (w->next >= w->argc) {
             return usage("missing argument after", w->argv[w->next - 1]);

@@ -72,6 +72,8 @@ struct tt_screen_size {
     uint16_t rows;
 };
 
+struct tt_line_colors;
+
 struct tt_options {
     enum tt_command command;
     bool help;
@@ -96,7 +98,8 @@ struct tt_options {
     bool messages; /* dump lists messages */
     struct tt_screen_size size;
     bool ascii;
-    int color; /* enum tt_color_mode */
+    int color;                           /* enum tt_color_mode */
+    const struct tt_line_colors *colors; /* of dumped lines, set by main; NULL: none */
     const char *keys;
     const char *theme;
     bool no_mouse;

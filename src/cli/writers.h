@@ -12,6 +12,7 @@
 #include "tracetui/event.h"
 #include "tracetui/event_line.h"
 #include "tracetui/json.h"
+#include "tracetui/line_colors.h"
 #include "tracetui/text.h"
 
 struct tt_record {
@@ -19,14 +20,22 @@ struct tt_record {
     const struct tt_line_names *names; /* of the capture, rendered; or NULL */
     const struct tt_event *event;
     const struct tt_args *args;
-    uint64_t number;      /* n; not for derived events */
-    uint64_t first_ticks; /* of the trace */
-    bool with_names;      /* JSON has the names of arguments */
+    uint64_t number;                     /* n; not for derived events */
+    uint64_t first_ticks;                /* of the trace */
+    bool with_names;                     /* JSON has the names of arguments */
+    const struct tt_line_colors *colors; /* NULL: none */
 };
 
 typedef void tt_writer(struct tt_text *text, const struct tt_record *record);
 
+/* Returns the writer for the format and the colours of `dump`. */
+struct tt_options;
+tt_writer *tt_writer_of(const struct tt_options *options);
+
 void tt_export_text(struct tt_text *text, const struct tt_record *record);
+
+/* Does the same with the colours of the record. */
+void tt_export_colored(struct tt_text *text, const struct tt_record *record);
 
 /* Appends a CSV row, quoted as in RFC 4180, with the columns of tt_csv_header. */
 void tt_export_csv(struct tt_text *text, const struct tt_record *record);

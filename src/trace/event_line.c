@@ -405,17 +405,6 @@ static void line_thread(struct tt_text *text, const struct tt_capture *c,
     }
 }
 
-static void line_type(struct tt_text *text, const struct tt_capture *c,
-                      const struct tt_line_names *names, uint32_t type, size_t column)
-{
-    if (names && type < names->type_count && column == THREAD_END) {
-        const struct named *named = &names->types[type];
-        tt_text_bytes(text, names->texts + named->offset, named->length);
-    } else {
-        put_type(text, c, type, column < CLASS_END ? CLASS_END - column : 0);
-    }
-}
-
 static const struct named *find_named(const struct named *all, uint32_t count, uint32_t number)
 {
     return number < count ? &all[number] : NULL;
@@ -506,14 +495,24 @@ static bool quick_head(struct tt_text *text, const struct tt_capture *c,
     return true;
 }
 
-/* Does the same as quick_head for any line. */
+/* Sets the range of a column from `begin` to the end of the text, in bytes from `start`. */
+static void mark_column(struct tt_line_spans *spans, unsigned column, const struct tt_text *text,
+                        size_t start, size_t begin)
+{
+    spans->columns[column].begin = begin - start;
+    spans->columns[column].end = text->used - start;
+}
+
+/* Does the same as quick_head for any line, and sets the ranges of its columns. */
 static void put_head(struct tt_text *text, const struct tt_capture *c,
                      const struct tt_line_names *names, const struct tt_event *event,
-                     uint64_t first_ticks)
+                     uint64_t first_ticks, struct tt_line_spans *spans)
 {
     size_t start = text->used;
     tt_line_time(text, c, tt_relative_ticks(c, event->ticks, first_ticks));
+    size_t length = text->used - start;
     align_right(text, start, TIME_WIDTH);
+    mark_column(spans, TT_LINE_TIME, text, start, text->used - length);
     size_t cpu = text->used;
     tt_text_char(text, ' ');
     if (event->cpu == TT_NO_CPU) {
@@ -521,12 +520,39 @@ static void put_head(struct tt_text *text, const struct tt_capture *c,
     } else {
         tt_text_u64(text, event->cpu);
     }
+    length = text->used - cpu - 1;
     align_right(text, cpu, CPU_WIDTH);
+    mark_column(spans, TT_LINE_CPU, text, start, text->used - length);
     tt_text_char(text, ' ');
+    size_t thread = text->used;
     tt_text_char(text, event->flags & TT_EVENT_INFERRED ? '~' : ' ');
     line_thread(text, c, names, event->thread);
+    mark_column(spans, TT_LINE_THREAD, text, start, thread);
     tt_text_pad_to(text, start, THREAD_END, 1);
-    line_type(text, c, names, event->type, text->used - start);
+    const struct tt_event_type *type = tt_types_at(c, event->type);
+    size_t name = text->used;
+    tt_text_escaped(text, type->class_name, strlen(type->class_name));
+    mark_column(spans, TT_LINE_CLASS, text, start, name);
+    tt_text_pad_to(text, start, CLASS_END, 1);
+    name = text->used;
+    tt_text_escaped(text, type->name, strlen(type->name));
+    mark_column(spans, TT_LINE_EVENT, text, start, name);
+}
+
+/* Appends the arguments at their column; nothing if none is visible. Returns where they begin. */
+static size_t put_args(struct tt_text *text, const struct tt_args *args, size_t start)
+{
+    size_t name_end = text->used;
+    if (!args || args->count == 0) {
+        return name_end;
+    }
+    tt_text_pad_to(text, start, EVENT_END, 1);
+    size_t args_start = text->used;
+    tt_line_args(text, args);
+    if (text->used == args_start && !text->truncated) {
+        text->used = args_start = name_end;
+    }
+    return args_start;
 }
 
 void tt_line_event_named(struct tt_text *text, const struct tt_capture *c,
@@ -536,17 +562,22 @@ void tt_line_event_named(struct tt_text *text, const struct tt_capture *c,
     size_t start = text->used;
     struct second second = {.known = false};
     if (!names || !quick_head(text, c, names, event, first_ticks, &second)) {
-        put_head(text, c, names, event, first_ticks);
+        struct tt_line_spans spans;
+        put_head(text, c, names, event, first_ticks, &spans);
     }
-    if (args && args->count > 0) {
-        size_t name_end = text->used;
-        tt_text_pad_to(text, start, EVENT_END, 1);
-        size_t args_start = text->used;
-        tt_line_args(text, args);
-        if (text->used == args_start && !text->truncated) {
-            text->used = name_end;
-        }
-    }
+    put_args(text, args, start);
+}
+
+struct tt_line_spans tt_line_event_spans(struct tt_text *text, const struct tt_capture *c,
+                                         const struct tt_line_names *names,
+                                         const struct tt_event *event, const struct tt_args *args,
+                                         uint64_t first_ticks)
+{
+    struct tt_line_spans spans;
+    size_t start = text->used;
+    put_head(text, c, names, event, first_ticks, &spans);
+    mark_column(&spans, TT_LINE_ARGUMENTS, text, start, put_args(text, args, start));
+    return spans;
 }
 
 uint32_t tt_lines_fast(struct tt_text *text, const struct tt_capture *c,

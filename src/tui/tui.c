@@ -7,12 +7,14 @@
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tui/app/app.h"
 #include "tui/app/config.h"
 #include "tui/app/event_loop.h"
 #include "tui/app/filter_prompt.h"
 #include "tui/app/script.h"
+#include "tui/draw/event_role.h"
 #include "tui/term/ansi.h"
 #include "tui/term/screen.h"
 #include "tui/term/signals.h"
@@ -84,6 +86,64 @@ struct tt_tui_result tt_tui_run(const struct tt_tui_options *options)
 void tt_tui_die(int signal)
 {
     tt_signals_die(signal);
+}
+
+/* ---- lines of events ----------------------------------------------------------------------- */
+
+struct line_style {
+    const struct tt_theme *theme;
+    int colors;
+};
+
+static struct tt_line_color line_color(const struct line_style *style, unsigned role)
+{
+    struct tt_line_color color;
+    struct tt_text text = tt_text_of(color.sequence, sizeof color.sequence);
+    struct tt_cell_style cell = tt_theme_style(style->theme, role, 0);
+    const struct tt_cell_style *plain = &style->theme->styles[TT_ROLE_TEXT];
+    /* The blanks between columns have the terminal's colours, so plain text has them as well. */
+    cell.fg = cell.fg == plain->fg ? TT_COLOR_DEFAULT : cell.fg;
+    cell.bg = cell.bg == plain->bg ? TT_COLOR_DEFAULT : cell.bg;
+    cell = tt_theme_fit(style->theme, cell, style->colors);
+    if (cell.fg != TT_COLOR_DEFAULT || cell.bg != TT_COLOR_DEFAULT || cell.attrs != 0) {
+        tt_ansi_style(&text, cell);
+    }
+    tt_text_cstr(&text);
+    return color;
+}
+
+struct tt_status tt_tui_line_colors(const struct tt_tui_options *options,
+                                    struct tt_line_colors *colors, bool *use)
+{
+    static const uint8_t columns[TT_LINE_COLUMN_COUNT] = {
+        [TT_LINE_TIME] = TT_ROLE_TIME,     [TT_LINE_CPU] = TT_ROLE_CPU,
+        [TT_LINE_THREAD] = TT_ROLE_THREAD, [TT_LINE_CLASS] = TT_ROLE_DIM,
+        [TT_LINE_EVENT] = TT_ROLE_EVENT,   [TT_LINE_ARGUMENTS] = TT_ROLE_ARGUMENTS,
+    };
+    struct tt_theme theme;
+    struct tt_status status = tt_theme_load(&theme, options->theme ? options->theme : "default");
+    struct line_style style = {&theme, options->most_colors};
+    *use = wants_colors(options->color);
+    if (options->color == TT_TUI_COLOR_AUTO && *use) {
+        int has = tt_screen_colors_of(STDOUT_FILENO);
+        *use = has > 0;
+        style.colors = has < style.colors ? has : style.colors;
+    }
+    if (tt_failed(&status) || !*use) {
+        return status;
+    }
+    for (unsigned i = 0; i < TT_LINE_COLUMN_COUNT; i++) {
+        colors->columns[i] = line_color(&style, columns[i]);
+    }
+    for (unsigned i = 0; i < TT_KIND_COUNT; i++) {
+        colors->kinds[i] = line_color(&style, tt_role_of_kind(i));
+    }
+    for (unsigned i = 0; i < TT_CLASS_COUNT; i++) {
+        colors->classes[i] = line_color(&style, tt_role_of_class(i));
+    }
+    colors->inferred = line_color(&style, TT_ROLE_INFERRED);
+    colors->malformed = line_color(&style, TT_ROLE_WARNING);
+    return status;
 }
 
 /* ---- one screen without a terminal --------------------------------------------------------- */

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "tracetui/line_colors.h"
 #include "tracetui/status.h"
 #include "tracetui/text.h"
 #include "tui/app/options.h"
@@ -44,5 +45,13 @@ void tt_tui_die(int signal);
 struct tt_tui_result tt_tui_render(const struct tt_tui_options *options, int width, int height,
                                    bool (*write)(void *arg, const char *bytes, size_t length),
                                    void *arg);
+
+/*
+ * Fills `colors` for the lines of events from options->theme. *use: whether the lines have colours;
+ * with AUTO if standard output is a terminal with colours and NO_COLOR is unset or empty. Fails if
+ * the theme does.
+ */
+struct tt_status tt_tui_line_colors(const struct tt_tui_options *options,
+                                    struct tt_line_colors *colors, bool *use);
 
 #endif

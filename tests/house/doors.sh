@@ -49,7 +49,7 @@ trace/timeline  counters messages slices timeline
 trace/index     progress
 trace/cache     index_cache
 trace/follow    live
-trace           arg_names event_line json line_parts tail time_spec trace
+trace           arg_names event_line json line_colors line_parts tail time_spec trace
 analysis        job_stats measure missing ready_by sheet stats
 analysis/causes blame explain jobs reactions snapshot wakes why_text
 analysis/messages message_stats message_walk

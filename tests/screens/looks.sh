@@ -59,6 +59,25 @@ fi
 screen_keys q
 screen_await '^status=0'
 
+screen_open 80x24
+screen_start dump --from "'#100'" --to "'#101'" "$DEMO"
+screen_await '^status=0'
+same_text "dump has colours on a terminal" 1 "$(colors)"
+screen_start dump --from "'#100'" --to "'#101'" "$DEMO" '|' cat
+screen_await '^status=0'
+same_text "... and none in a pipe" 0 "$(colors)"
+screen_start dump --from "'#100'" --to "'#101'" "$DEMO" --format csv
+screen_await '^status=0'
+same_text "... and none as CSV" 0 "$(colors)"
+screen_open 80x24 NO_COLOR=1
+screen_start dump --from "'#100'" --to "'#101'" "$DEMO"
+screen_await '^status=0'
+same_text "... and none with NO_COLOR" 0 "$(colors)"
+screen_open 80x24 TERM=vt100
+screen_start dump --from "'#100'" --to "'#101'" "$DEMO"
+screen_await '^status=0'
+same_text "... and none where the terminal has none" 0 "$(($(colors) + $(attributes)))"
+
 screen_open 120x40
 screen_start "$DEMO"
 screen_await "$FIRST"

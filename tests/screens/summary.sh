@@ -23,6 +23,14 @@ summary "how sch delays are spread" summary-spread.txt --keys 'illllllllldjjj'
 summary "how run times are spread, in ASCII" summary-spread-ascii.txt --ascii --keys 'd'
 summary "between two marks" summary-marks.txt --keys ':10ms<Enter>ma:20ms<Enter>mb4r'
 
+# A Fuchsia instant of thread 1/2: a thread without states, and so without percentages.
+printf '\020\000\004FxT\026\000\144\000\000\000\001\200\001\200' >"$WORK/event.fxt"
+for word in 1 1 2 c n; do
+    case $word in [0-9]) printf "\\00$word\\000\\000\\000\\000\\000\\000\\000" ;; *) printf "$word\\000\\000\\000\\000\\000\\000\\000" ;; esac
+done >>"$WORK/event.fxt"
+run "$TRACETUI" render summary "$WORK/event.fxt"
+same_text "no colon after a thread without percentages" ' 1/2' "$(sed -n 22p "$WORK/out")"
+
 for size in 40x10 41x11 80x24 200x60 300x100 1x1; do
     for keys in '' ']d' '[d' 'c'; do
         run "$TRACETUI" render summary --size $size --keys "$keys" $DEMO

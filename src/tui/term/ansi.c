@@ -4,12 +4,9 @@
 
 #include <string.h>
 
-/* Longest style: ESC [ 0 ; 1 ; 2 ; 3 ; 4 ; 7 ; 38 ; 5 ; 255 ; 48 ; 5 ; 255 m */
-#define LOOK_BYTES 40
-
 size_t tt_ansi_line_size(int width)
 {
-    return (size_t)width * (LOOK_BYTES + 8) + LOOK_BYTES;
+    return (size_t)width * (TT_ANSI_STYLE_BYTES + 8) + TT_ANSI_STYLE_BYTES;
 }
 
 /* Appends a colour's SGR parameters: 30..37 and 90..97, else 38;5;n; background: 40.., 48. */
@@ -28,7 +25,8 @@ static void write_color(struct tt_text *text, int16_t color, unsigned base)
     }
 }
 
-static void write_style(struct tt_text *text, struct tt_cell_style style)
+/* The longest: ESC [ 0 ; 1 ; 2 ; 3 ; 4 ; 7 ; 38 ; 5 ; 255 ; 48 ; 5 ; 255 m */
+void tt_ansi_style(struct tt_text *text, struct tt_cell_style style)
 {
     static const struct {
         uint8_t attr, code;
@@ -91,7 +89,7 @@ void tt_ansi_line(struct tt_text *text, const struct tt_grid *grid, const struct
             continue; /* the right half of a wide character */
         }
         if (!same_style(style, now)) {
-            write_style(text, style);
+            tt_ansi_style(text, style);
             now = style;
         }
         tt_text_bytes(text, utf8, tt_utf8_encode(cell->ch, utf8));

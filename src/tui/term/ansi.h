@@ -12,6 +12,10 @@
 #include "tui/draw/grid.h"
 #include "tui/draw/theme.h"
 
+/* Appends the sequence that sets a style, at most TT_ANSI_STYLE_BYTES; it needs no other before it. */
+#define TT_ANSI_STYLE_BYTES 40
+void tt_ansi_style(struct tt_text *text, struct tt_cell_style style);
+
 /* Returns the maximum size in bytes of a line of `width` columns. */
 size_t tt_ansi_line_size(int width);
 

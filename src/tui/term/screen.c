@@ -78,6 +78,17 @@ static struct tt_status check_terminal(int fd)
     return tt_ok();
 }
 
+int tt_screen_colors_of(int fd)
+{
+    struct tt_status status = isatty(fd) ? check_terminal(fd) : tt_error(TT_ERR_USAGE, "none");
+    if (tt_failed(&status)) {
+        return 0;
+    }
+    int colors = max_colors > 0 ? max_colors : 0;
+    del_curterm(cur_term);
+    return colors;
+}
+
 /* Appends a capability without its padding, which only old hardware needs. */
 static size_t add_capability(char *out, size_t used, const char *capability)
 {

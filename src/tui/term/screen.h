@@ -27,6 +27,9 @@ struct tt_screen_options {
 /* Returns the name and version of the curses library. */
 const char *tt_screen_library(void);
 
+/* Returns the number of colours of the terminal at `fd`; 0: none, unknown, or not a terminal. */
+int tt_screen_colors_of(int fd);
+
 /* Takes the terminal. TT_ERR_USAGE if it is unsuitable; the message names the remedy. */
 struct tt_status tt_screen_open(const struct tt_screen_options *options, struct tt_screen **screen);
 void tt_screen_close(struct tt_screen *screen);

@@ -108,6 +108,31 @@ Test(options, render_takes_a_view_and_a_size)
     tt_options_free(&o);
 }
 
+Test(options, color_needs_no_mode)
+{
+    struct tt_options o;
+    struct tt_status status = parse(WORDS("dump", "--color", "Makefile"), &o);
+    cr_assert_eq(status.code, TT_OK, "%s", status.text);
+    cr_assert_eq(o.color, TT_COLOR_ALWAYS);
+    cr_assert_str_eq(o.files.v[0], "Makefile");
+    tt_options_free(&o);
+    status = parse(WORDS("--color", "dump", "x"), &o);
+    cr_assert_eq(o.command, TT_COMMAND_DUMP);
+    cr_assert_eq(o.color, TT_COLOR_ALWAYS);
+    tt_options_free(&o);
+    status = parse(WORDS("dump", "--color", "never", "x", "--color"), &o);
+    cr_assert_eq(status.code, TT_OK, "%s", status.text);
+    cr_assert_eq(o.color, TT_COLOR_ALWAYS);
+    tt_options_free(&o);
+    status = parse(WORDS("dump", "x", "--color", "never"), &o);
+    cr_assert_eq(o.color, TT_COLOR_NEVER);
+    tt_options_free(&o);
+    refuse(WORDS("dump", "--color=x", "y"), "'x' is not one of auto, always, never, 16, 256");
+    refuse(WORDS("dump", "--color", "purple", "y"),
+           "'purple' is not one of auto, always, never, 16, 256");
+    refuse(WORDS("info", "--color", "--", "y"), "--color cannot be used with info");
+}
+
 Test(options, bad_words_are_named)
 {
     refuse(WORDS("--nonsense", "x"), "--nonsense");

@@ -8,6 +8,7 @@
 #include "tracetui/event_line.h"
 #include "tracetui/format.h"
 #include "tracetui/time.h"
+#include "tui/draw/event_role.h"
 #include "tui/draw/thread_label.h"
 #include "tui/draw/units.h"
 
@@ -79,43 +80,9 @@ void tt_events_line_heads(const struct tt_workspace *ws, struct tt_area line,
             "arguments");
 }
 
-/* The colour of an event depends on its kind, not on its name in the format. */
 static unsigned event_role(const struct tt_event *event)
 {
-    static const uint8_t roles[TT_KIND_COUNT] = {
-        [TT_KIND_EVENT] = TT_ROLE_EVENT,
-        [TT_KIND_ENTER] = TT_ROLE_EVENT_CALL,
-        [TT_KIND_EXIT] = TT_ROLE_EVENT_CALL,
-        [TT_KIND_INTERRUPTED] = TT_ROLE_EVENT_CALL,
-        [TT_KIND_STATE] = TT_ROLE_EVENT_STATE,
-        [TT_KIND_SWITCH] = TT_ROLE_EVENT_STATE,
-        [TT_KIND_WAKEUP] = TT_ROLE_EVENT_STATE,
-        [TT_KIND_LIFETIME] = TT_ROLE_EVENT_STATE,
-        [TT_KIND_INTERRUPT_ENTER] = TT_ROLE_EVENT_INTERRUPT,
-        [TT_KIND_INTERRUPT_EXIT] = TT_ROLE_EVENT_INTERRUPT,
-        [TT_KIND_MESSAGE] = TT_ROLE_EVENT_MESSAGE,
-        [TT_KIND_CONTROL] = TT_ROLE_EVENT_CONTROL,
-        [TT_KIND_USER] = TT_ROLE_EVENT_USER,
-        [TT_KIND_INSTANT] = TT_ROLE_EVENT_USER,
-        [TT_KIND_BEGIN] = TT_ROLE_EVENT_CALL,
-        [TT_KIND_END] = TT_ROLE_EVENT_CALL,
-        [TT_KIND_COMPLETE] = TT_ROLE_EVENT_CALL,
-        [TT_KIND_ASYNC_BEGIN] = TT_ROLE_EVENT_CALL,
-        [TT_KIND_ASYNC_INSTANT] = TT_ROLE_EVENT_CALL,
-        [TT_KIND_ASYNC_END] = TT_ROLE_EVENT_CALL,
-        [TT_KIND_FLOW_BEGIN] = TT_ROLE_EVENT_MESSAGE,
-        [TT_KIND_FLOW_STEP] = TT_ROLE_EVENT_MESSAGE,
-        [TT_KIND_FLOW_END] = TT_ROLE_EVENT_MESSAGE,
-        [TT_KIND_COUNTER] = TT_ROLE_EVENT,
-        [TT_KIND_LOG] = TT_ROLE_EVENT_USER,
-        [TT_KIND_SAMPLE] = TT_ROLE_EVENT,
-        [TT_KIND_BLOB] = TT_ROLE_EVENT,
-        [TT_KIND_DEFINITION] = TT_ROLE_EVENT_CONTROL,
-    };
-    if (event->flags & TT_EVENT_MALFORMED) {
-        return TT_ROLE_WARNING;
-    }
-    return event->kind < TT_KIND_COUNT ? roles[event->kind] : TT_ROLE_EVENT;
+    return event->flags & TT_EVENT_MALFORMED ? TT_ROLE_WARNING : tt_role_of_kind(event->kind);
 }
 
 static void draw_times(const struct tt_workspace *ws, struct tt_area line,
