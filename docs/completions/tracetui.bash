@@ -22,8 +22,8 @@ _tracetui_words() {
     --by) echo 'thread cpu process pair event total job blame inversion message server client channel imposed' ;;
     --style) echo 'traceprinter traceprinter7' ;;
     --on-change) echo 'reload keep' ;;
-    --worst) echo 'delay wait reply lock preempted response' ;;
-    --each) echo 'delay wait reply lock preempted response' ;;
+    --worst) echo 'delay wait reply lock preempted response message' ;;
+    --each) echo 'delay wait reply lock preempted response message' ;;
     --pair) echo 'last first' ;;
     --color) echo 'auto always never 16 256' ;;
     --theme) echo 'colour-blind dark default high-contrast light mono' ;;

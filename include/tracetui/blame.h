@@ -14,14 +14,10 @@
 
 /* A sum that a thread is charged with. Entries are in order of threads, the largest total first. */
 struct tt_blame {
-    uint64_t vector; /* of an interrupt or timer, or TT_NO_VECTOR */
+    struct tt_charge charge;
     uint64_t ready;
     uint64_t blocked;
     uint32_t thread;
-    uint32_t by;    /* thread, or TT_NO_THREAD */
-    uint16_t cpu;   /* of an interrupt; otherwise TT_NO_CPU */
-    uint8_t cause;  /* enum tt_cause */
-    bool inversion; /* `by` is less urgent than `thread`, which waits for a third one */
 };
 
 /* A period in which a less urgent thread kept the CPU from the one that `thread` waits for. */

@@ -58,6 +58,9 @@ enum tt_piece_flag {
     TT_PIECE_UNFINISHED = 1 << 1, /* of a wait: it did not end in the capture; `by` is what it
                                      waits for */
     TT_PIECE_INVERSION = 1 << 2,  /* `by` is less urgent than the thread of depth 0 */
+    /* Part of the wait for an answer that the piece, or the innermost such level above, is in: */
+    TT_PIECE_QUEUED = 1 << 3, /* the server has not received the message */
+    TT_PIECE_SERVED = 1 << 4, /* it has */
 };
 
 struct tt_piece {
@@ -75,15 +78,27 @@ struct tt_piece {
     uint8_t flags; /* enum tt_piece_flag */
 };
 
+/* The thread, interrupt or cause that a piece is charged to. */
+struct tt_charge {
+    uint64_t vector; /* of an interrupt or timer, or TT_NO_VECTOR */
+    uint32_t by;     /* thread, or TT_NO_THREAD */
+    uint16_t cpu;    /* of `interrupt`; otherwise TT_NO_CPU */
+    uint8_t cause;   /* enum tt_cause; of an inversion: LOWER */
+    bool inversion;  /* `by` is less urgent than the thread that is explained */
+};
+
+struct tt_charge tt_charge_of(const struct tt_piece *piece);
+/* Compares two charges in some fixed order: <0, 0, >0. */
+int tt_charge_compare(const struct tt_charge *a, const struct tt_charge *b);
+
 /* Sums over pieces by what they are charged to, longest first. */
 struct tt_late_by {
+    struct tt_charge charge;
     uint64_t ticks;
-    uint64_t vector;
-    uint32_t by;
-    uint16_t cpu; /* of `interrupt`; otherwise TT_NO_CPU */
-    uint8_t cause;
-    bool inversion;
 };
+
+/* Returns "queued", "served", or NULL: the part of a message wait that a piece is in. */
+const char *tt_piece_part(const struct tt_piece *piece);
 
 /* Starts as {0}; owns its arrays until tt_explanation_free. */
 struct tt_explanation {
@@ -147,7 +162,8 @@ bool tt_explain_default(const struct tt_timelines *t, uint32_t thread, uint64_t 
     X(TT_LATE_REPLY, "reply")         /* of these, for a reply */                                  \
     X(TT_LATE_LOCK, "lock")           /* of these, for a lock */                                   \
     X(TT_LATE_PREEMPTED, "preempted") /* ready after running, until it runs again */               \
-    X(TT_LATE_RESPONSE, "response")   /* a job, from ready to its end (jobs.h) */
+    X(TT_LATE_RESPONSE, "response")   /* a job, from ready to its end (jobs.h) */                  \
+    X(TT_LATE_MESSAGE, "message")     /* a message that its sender waits for: its round */
 
 enum tt_late {
 #define X(id, word) id,
@@ -156,7 +172,7 @@ enum tt_late {
         TT_LATE_COUNT
 };
 
-/* An interval to explain; `state` is its last blocked state, or ready. */
+/* An interval to explain; `state` is its last blocked state, or ready; of a message: 0. */
 struct tt_late_interval {
     uint64_t from;
     uint64_t to;

@@ -15,12 +15,6 @@
 
 #include "tracetui/messages.h"
 
-/* Time of the first known step of a message: its place in a walk. */
-static inline uint64_t tt_message_begin(const struct tt_message *m)
-{
-    return m->send != TT_NO_TIME ? m->send : m->receive != TT_NO_TIME ? m->receive : m->last;
-}
-
 struct tt_message_head;
 
 struct tt_message_walk {
@@ -33,7 +27,7 @@ struct tt_message_walk {
  * The caller frees it in any case. O(rows log n).
  */
 bool tt_message_walk_begin(struct tt_message_walk *w, const struct tt_timelines *t, uint64_t from);
-/* Reads the next message, in order of the first known steps; false after the last. O(log rows). */
+/* Reads the next message, in order of tt_message_begin; false after the last. O(log rows). */
 bool tt_message_walk_next(struct tt_message_walk *w, struct tt_message *message);
 void tt_message_walk_free(struct tt_message_walk *w);
 

@@ -67,6 +67,18 @@ struct tt_message {
 
 #define TT_NO_CONNECTION UINT64_MAX
 
+/* Returns the time of the first known step of a message. */
+static inline uint64_t tt_message_begin(const struct tt_message *m)
+{
+    return m->send != TT_NO_TIME ? m->send : m->receive != TT_NO_TIME ? m->receive : m->last;
+}
+
+/*
+ * Returns the time at which the client runs again after the answer; TT_NO_TIME if it does not in the
+ * capture, or records were lost in between. O(log n), and O(intervals) of the client until then.
+ */
+uint64_t tt_message_return(const struct tt_timelines *t, const struct tt_message *message);
+
 /* Returns the number of rows; rows are numbered from 0. */
 uint32_t tt_message_rows(const struct tt_timelines *t);
 /* Returns the sender of a row's messages; TT_NO_THREAD: none. */

@@ -5,7 +5,7 @@
 /* Returns what a piece without a thread is charged to: "interrupt", "timer". */
 static const char *charged_to(const struct tt_blame *blame)
 {
-    return blame->by != TT_NO_THREAD ? "" : tt_cause_name(blame->cause);
+    return blame->charge.by != TT_NO_THREAD ? "" : tt_cause_name(blame->charge.cause);
 }
 
 static bool add_blame(struct tt_stat_builder *m, const struct tt_blame *blame)
@@ -14,11 +14,11 @@ static bool add_blame(struct tt_stat_builder *m, const struct tt_blame *blame)
     tt_stat_row_clear(&row);
     row.thread = blame->thread;
     row.process = tt_thread_at(m->capture, blame->thread)->process;
-    row.to = blame->by;
-    row.cpu = blame->cpu;
+    row.to = blame->charge.by;
+    row.cpu = blame->charge.cpu;
     row.b.by = charged_to(blame);
-    row.b.cause = blame->inversion ? "inversion" : tt_cause_name(blame->cause);
-    row.b.vector = blame->vector;
+    row.b.cause = blame->charge.inversion ? "inversion" : tt_cause_name(blame->charge.cause);
+    row.b.vector = blame->charge.vector;
     row.b.ready = blame->ready;
     row.b.blocked = blame->blocked;
     row.b.total = blame->ready + blame->blocked;

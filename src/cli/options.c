@@ -97,7 +97,7 @@ static const struct tt_option options_table[] = {
      "it was ready, or a run from the wake that led to it"},
     {"worst", 0, "WHAT", WHY, TT_OPTION_CHOICE, FIELD(worst), late_words,
      "explain the longest: delay, wait, reply, lock,\n"
-     "preempted or response (of a job)"},
+     "preempted, message or response (of a job)"},
     {"each", 0, "WHAT", WHY, TT_OPTION_CHOICE, FIELD(each), late_words,
      "explain every one, in order of time"},
     {"wakes", 0, NULL, WHY, TT_OPTION_FLAG, FIELD(wakes), NULL, "list every wake with its waker"},

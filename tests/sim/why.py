@@ -3,7 +3,7 @@
 
     python3 why.py PROGRAM CAPTURE [TRUTH]
 
-Computes every wake, and the pieces of every delay, preempted wait and wait, by the rules of
+Computes every wake, and the pieces of every delay, preempted wait, wait and message, by the rules of
 docs/causes.md, and compares them with `PROGRAM why`. Prints what differs; exit status 1 if anything does.
 The clock of the capture must be 1 GHz: a tick is a nanosecond then.
 
@@ -19,6 +19,9 @@ import bisect, json, os, subprocess, sys
 ADDRESSES = {'btrace': (0xc8000000, 0x400), 'trx': (0x20400000, 0x100)}
 OTHER_NAMES = {'fast_mutex': 'mutex', 'semaphore': 'sem'}
 WAITING = ('ipc', 'lock', 'sleep', 'wait')
+UNSURE = 'unsure'  # the program may find the part of a message wait
+MESSAGE_FORMATS = ('kev', 'btrace')  # .fxt and .trx have no answers
+AWAITS_REPLY = ('send', 'reply', 'net_send', 'net_reply')
 DEEPEST = 64
 SHOWN = 12  # differences printed
 CUT_INTERRUPT = 4000  # ticks of an interrupt that a loss cuts, at most
@@ -62,9 +65,12 @@ class Truth:
         self.priorities = {}  # (pid, tid): Steps
         self.idle, self.names = set(), {}
         self.delays = {'sch': [], 'preempted': []}  # (thread, start, end)
+        self.messages = {}  # (pid, tid): lines by time of send
+        self.unsent = {}  # those without a send
         self.horizon = float('inf')  # a loss that the capture does not show begins here
         runs, interrupts, losses = {}, {}, []
         self.losses = losses
+        messages, lives = [], {}
         lines = [json.loads(text) for text in open(path)]
         if lines[0]['format'] == 'trx':
             from_first_entry(lines)
@@ -83,6 +89,8 @@ class Truth:
                 self.priorities.setdefault(thread, Steps()).add(line['at'], line['priority'])
             elif kind == 'delay' and line['kind'] in self.delays:
                 self.delays[line['kind']].append((thread, line['start'], line['end']))
+            elif kind == 'message' and self.format in MESSAGE_FORMATS:
+                messages.append(line)
             elif kind == 'interrupt':
                 interrupts.setdefault(line['cpu'], []).append(line)
             elif kind == 'loss':
@@ -90,6 +98,7 @@ class Truth:
             elif kind == 'lost_end':
                 self.horizon = min(self.horizon, line['start'])
             elif kind == 'sum_thread':
+                lives[line['pid'], line['tid'], line.get('life')] = thread
                 self.names[thread] = line['name']
                 if line['idle']:
                     self.idle.add(thread)
@@ -97,6 +106,12 @@ class Truth:
                 self.start, self.end = line['start'], line['end']
                 if self.format == 'trx':  # the last entry has the next thread, before it runs
                     self.horizon = min(self.horizon, self.end - 1)
+        for line in messages:
+            thread = lives.get((line['pid'], line['tid'], line.get('life')))
+            into = self.messages if 'sent' in line else self.unsent
+            into.setdefault(thread, []).append(line)
+        for messages in self.messages.values():
+            messages.sort(key=lambda m: m['sent'])
         for intervals in self.threads.values():
             intervals.sort(key=lambda i: (i.start, i.end))
         if self.format == 'trx':
@@ -144,6 +159,17 @@ class Truth:
                         steps.values[i] = None
         return steps
 
+    def gap(self, start, end):
+        """Whether records are lost after `start` and before `end`."""
+        return any(a < end and b > start for a, b in ((l['start'], l['end']) for l in self.losses))
+
+    def message_at(self, thread, time):
+        """The message whose answer the thread waits for, or None."""
+        messages = self.messages.get(thread, [])
+        i = bisect.bisect_right(messages, time, key=lambda m: m['sent']) - 1
+        ends = [messages[i][key] for key in ('replied', 'lost', 'left', 'died', 'error') if i >= 0 and key in messages[i]]
+        return messages[i] if i >= 0 and all(end > time for end in ends) else None
+
     def one_stream(self):
         return self.kernel != '8.0'
 
@@ -183,13 +209,13 @@ class Explainer:
         self.truth = truth
 
     def explain(self, thread, start, end):
-        self.pieces = []
+        self.pieces, self.part = [], None
         self.walk(thread, start, end, (thread,), None)
         return merged(self.pieces)
 
     def piece(self, start, end, depth, thread, state, cause, by=None, vector=None, kind=None):
         if end > start:
-            self.pieces.append((start, end, depth, thread, state, cause, by, vector, kind))
+            self.pieces.append((start, end, depth, thread, state, cause, by, vector, self.part, kind))
 
     def walk(self, thread, start, end, stack, kind):
         truth, depth = self.truth, len(stack) - 1
@@ -218,7 +244,10 @@ class Explainer:
                        intervals[last + 1].klass in WAITING):
                     last += 1
                 until = min(end, intervals[last].end)
-                self.blocked(thread, intervals[last], start, until, stack, kind)
+                around = self.part
+                for a, b, self.part in self.parts(thread, intervals[last], start, until):
+                    self.blocked(thread, intervals[last], a, b, stack, kind)
+                self.part = around
             else:
                 self.piece(start, until, depth, thread, interval.state, interval.klass, kind=kind)
             start = until
@@ -273,6 +302,24 @@ class Explainer:
             return 'occupied'
         return 'higher' if other > own else 'lower' if other < own else 'equal'
 
+    def parts(self, thread, last, start, end):
+        """A wait before its message is received, and after that; other waits whole."""
+        if last.state.lower() not in AWAITS_REPLY:
+            return [(start, end, self.part)]
+        message = self.truth.message_at(thread, last.start)
+        if message is None:
+            steps = [m.get(step) for m in self.truth.unsent.get(thread, []) for step in ('received', 'replied')]
+            unsure = any(step is not None and last.start < step <= last.end for step in steps)
+            return [(start, end, UNSURE if unsure else self.part)]
+        received = message.get('received')
+        if 'client_unseen' in message:
+            return [(start, end, UNSURE)]
+        if received is None or self.truth.gap(message['sent'], received):
+            known = received is None and 'replied' not in message and 'lost' not in message
+            return [(start, end, 'queued' if known else self.part)]
+        cut = max(start, min(received, end))
+        return [piece for piece in ((start, cut, 'queued'), (cut, end, 'served')) if piece[0] < piece[1]]
+
     def blocked(self, thread, last, start, end, stack, kind):
         truth, depth = self.truth, len(stack) - 1
         wake = truth.wakes.get(thread, {}).get(last.end)
@@ -320,7 +367,7 @@ def clipped(intervals, start, end):
 def ready_by(truth, thread, start, end):
     """What had the CPU while a thread was ready."""
     explainer, sums = Explainer(truth), dict.fromkeys(READY_BY, 0)
-    explainer.pieces = []
+    explainer.pieces, explainer.part = [], None
     intervals = truth.threads[thread]
     for i, a, b in clipped(intervals, start, end):
         if intervals[i].klass == 'ready':
@@ -350,7 +397,7 @@ def blame(truth, thread, start, end):
     """{(by, cause, vector): [ready, blocked]}, and the inversions (start, end, holder, by)."""
     sums, inversions, unfinished = {}, [], False
     for pieces in stretches(truth, thread, start, end):
-        for a, b, depth, other, state, cause, by, vector, _ in pieces:
+        for a, b, depth, other, state, cause, by, vector, _, _ in pieces:
             unfinished |= cause == 'unfinished'
             if cause in ('higher', 'equal', 'lower', 'occupied') and depth > 0:
                 for c, d, late in inverted(truth, thread, by, a, b):
@@ -394,10 +441,29 @@ def merged(pieces):
 
 def expected(truth, what):
     """Every (thread, start, end) of a kind."""
+    if what == 'message':
+        return {m for thread in truth.messages if thread not in truth.idle for m in messages_of(truth, thread)}
     if what != 'wait':
         delays = truth.delays['sch' if what == 'delay' else what]
         return {key for key in delays if key[0] not in truth.idle}
     return {wait for thread in truth.threads if thread not in truth.idle for wait in waits_of(truth, thread)}
+
+
+def messages_of(truth, thread, unseen=False):
+    """From the send until the client runs again. `unseen`: those that only an answer may name."""
+    for message in truth.messages[thread]:
+        replied = message.get('replied')
+        if replied is None or unseen != ('client_unseen' in message) or truth.gap(message['sent'], replied):
+            continue
+        i = max(bisect.bisect_right(truth.begins[thread], replied) - 1, 0)
+        for interval in truth.threads[thread][i:]:
+            if interval.klass == 'dead' or (interval.klass == 'unknown' and interval.start > replied):
+                break
+            if interval.klass == 'running' and interval.end > replied:
+                run = max(interval.start, replied)
+                if not truth.gap(replied, run):
+                    yield thread, message['sent'], run
+                break
 
 
 def waits_of(truth, thread):
@@ -486,9 +552,11 @@ class Comparison:
                 self.tell('%s %s twice' % (what, key))
             told[key] = line['pieces']
             self.check_sum(what, key, line)
-        wanted = expected(self.truth, what)
+        wanted, optional = expected(self.truth, what), set()
+        if what == 'message':
+            optional = {m for t in self.truth.messages for m in messages_of(self.truth, t, unseen=True)}
         for key in sorted(wanted | told.keys(), key=lambda k: (k[1], k[2], k[0])):
-            if key[2] > self.truth.horizon:
+            if key[2] > self.truth.horizon or key in optional:
                 continue
             if key not in told or key not in wanted:
                 self.tell('%s %s: %s' % (what, key, 'missing' if key in wanted else 'not in the truth'))
@@ -562,6 +630,8 @@ class Comparison:
     def same_pieces(self, what, key, want, told):
         got = merged([self.of_line(piece) for piece in told if piece['to_ns'] > piece['from_ns']])
         want = merged([self.comparable(piece) for piece in want])
+        if any(piece[8] == UNSURE for piece in want):
+            want, got = (merged([piece[:8] for piece in list_]) for list_ in (want, got))
         if len(want) == len(got) and all(map(self.same_piece, want, got)):
             return
         for a, b in zip(want + [None] * len(got), got + [None] * len(want)):
@@ -572,11 +642,11 @@ class Comparison:
     def of_line(self, piece):
         thread, by = self.truth.told(piece), self.truth.told(piece, 'by_')
         return (piece['from_ns'], piece['to_ns'], piece['depth'], thread, piece['state'].lower(), piece['cause'], by,
-                piece['vector'])
+                piece['vector'], piece['part'])
 
     @staticmethod
     def comparable(piece):
-        return piece[:4] + (piece[4].lower(),) + piece[5:8]
+        return piece[:4] + (piece[4].lower(),) + piece[5:9]
 
     def same_piece(self, want, got):
         # A thread that waits until the capture ends may wait for one that it woke itself.
@@ -591,9 +661,9 @@ def main():
     program, capture = sys.argv[1:3]
     truth = sys.argv[3] if len(sys.argv) > 3 else capture + '.truth.jsonl'
     comparison = Comparison(program, capture, truth)
-    counts = [comparison.wakes()] + [comparison.intervals(what) for what in ('delay', 'preempted', 'wait')]
+    counts = [comparison.wakes()] + [comparison.intervals(what) for what in ('delay', 'preempted', 'wait', 'message')]
     counts.append(comparison.sums())
-    print('%d wakes, %d delays, %d preempted waits, %d waits, %d inversions; %d differ' %
+    print('%d wakes, %d delays, %d preempted waits, %d waits, %d messages, %d inversions; %d differ' %
           (*counts, comparison.wrong))
     return 1 if comparison.wrong else 0
 

@@ -79,12 +79,7 @@ unsigned tt_blames_percent(const struct tt_blames *b)
 static int compare_charges(const void *a, const void *b)
 {
     const struct tt_blame *x = a, *y = b;
-    COMPARE(x->cause, y->cause)
-    COMPARE(x->by, y->by)
-    COMPARE(x->vector, y->vector)
-    COMPARE(x->cpu, y->cpu)
-    COMPARE(x->inversion, y->inversion)
-    return 0;
+    return tt_charge_compare(&x->charge, &y->charge);
 }
 
 static int compare_totals(const void *a, const void *b)
@@ -125,17 +120,11 @@ static bool add_entry(struct tt_blames *b, const struct tt_piece *piece, bool re
         return false;
     }
     uint64_t ticks = piece->to - piece->from;
-    bool inversion = (piece->flags & TT_PIECE_INVERSION) != 0;
     b->entries = room;
-    b->entries[b->count++] =
-        (struct tt_blame){.vector = piece->vector,
-                          .ready = ready ? ticks : 0,
-                          .blocked = ready ? 0 : ticks,
-                          .thread = b->thread,
-                          .by = piece->by,
-                          .cpu = piece->cause == TT_CAUSE_INTERRUPT ? piece->cpu : TT_NO_CPU,
-                          .cause = inversion ? (uint8_t)TT_CAUSE_LOWER : piece->cause,
-                          .inversion = inversion};
+    b->entries[b->count++] = (struct tt_blame){.charge = tt_charge_of(piece),
+                                               .ready = ready ? ticks : 0,
+                                               .blocked = ready ? 0 : ticks,
+                                               .thread = b->thread};
     return true;
 }
 

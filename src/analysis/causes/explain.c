@@ -11,6 +11,7 @@
 #include "analysis/causes/blocked_on.h"
 #include "analysis/causes/ready.h"
 #include "base/array.h"
+#include "tracetui/messages.h"
 
 #define CHAIN_MOST 65536u /* consecutive blocked states that are searched for their end */
 
@@ -18,6 +19,7 @@
 struct frame {
     uint32_t thread;
     uint8_t kind; /* of the wake that led here */
+    uint8_t part; /* of the message wait that led here: TT_PIECE_QUEUED, _SERVED or 0 */
     bool open;    /* the current wait of this level, which the next level explains, has no end */
     bool found;   /* `at` is valid: the interval at `reached` */
     bool more;    /* there is such an interval */
@@ -35,9 +37,10 @@ struct tt_explaining {
     size_t piece_limit;
     uint32_t steps;
     bool no_memory;
-    uint32_t slice; /* pieces until the walk is interrupted */
-    size_t summed;  /* pieces that are in the sums */
-    unsigned count; /* frames */
+    uint32_t slice;      /* pieces until the walk is interrupted */
+    size_t summed;       /* pieces that are in the sums */
+    struct tt_wake wake; /* found last */
+    unsigned count;      /* frames */
     struct frame frames[TT_EXPLAIN_DEPTH + 1];
 };
 
@@ -50,6 +53,13 @@ static const char *const cause_texts[][2] = {
 const char *tt_cause_name(unsigned cause)
 {
     return cause_texts[cause < TT_CAUSE_COUNT ? cause : TT_CAUSE_UNKNOWN][0];
+}
+
+const char *tt_piece_part(const struct tt_piece *piece)
+{
+    return piece->flags & TT_PIECE_QUEUED   ? "queued"
+           : piece->flags & TT_PIECE_SERVED ? "served"
+                                            : NULL;
 }
 
 const char *tt_cause_text(unsigned cause)
@@ -100,7 +110,8 @@ static struct tt_piece piece_of(const struct tt_explaining *k, const struct tt_i
                              .cpu = TT_NO_CPU,
                              .depth = (uint8_t)depth,
                              .cause = TT_CAUSE_UNKNOWN,
-                             .kind = k->frames[depth].kind};
+                             .kind = k->frames[depth].kind,
+                             .flags = k->frames[depth].part};
     return piece;
 }
 
@@ -172,6 +183,7 @@ static uint64_t explain_running(struct tt_explaining *k, const struct tt_interva
 static void put_ready(struct tt_explaining *k, struct tt_piece piece,
                       const struct tt_ready_piece *ready)
 {
+    uint8_t part = piece.flags;
     piece.cause = ready->cause;
     piece.by = ready->by;
     for (uint64_t at = ready->from, end; at < ready->to; at = end) {
@@ -183,7 +195,8 @@ static void put_ready(struct tt_explaining *k, struct tt_piece piece,
         end = judged ? tt_earlier(ready->to, tt_earlier(root_until, by_until)) : ready->to;
         piece.from = at;
         piece.to = end;
-        piece.flags = judged && tt_is_more_urgent(k->c, root, theirs) ? TT_PIECE_INVERSION : 0;
+        piece.flags = part;
+        piece.flags |= judged && tt_is_more_urgent(k->c, root, theirs) ? TT_PIECE_INVERSION : 0;
         put(k, &piece);
     }
 }
@@ -237,10 +250,47 @@ static bool is_deadlock(const struct tt_explaining *k, uint32_t thread, unsigned
     return true;
 }
 
-static void push(struct tt_explaining *k, uint32_t thread, uint8_t kind, uint64_t from, uint64_t to)
+static void push(struct tt_explaining *k, const struct frame *level)
 {
-    k->frames[k->count++] =
-        (struct frame){.thread = thread, .kind = kind, .reached = from, .to = to};
+    k->frames[k->count++] = *level;
+}
+
+/* Finds the message for whose answer a thread waits in a blocked interval. */
+static bool find_message(const struct tt_timelines *t, const struct tt_interval *blocked,
+                         struct tt_message *m)
+{
+    struct tt_message_reader reader;
+    uint32_t row = tt_message_row_of(t, blocked->thread);
+    for (; row != TT_NO_ROW; row = tt_message_row_next(t, row)) {
+        tt_message_read_from(&reader, t, row, blocked->start);
+        while (tt_message_read(&reader, m) && !m->async && tt_message_begin(m) < blocked->end) {
+            if (m->end == TT_NO_TIME || m->end > blocked->start) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/*
+ * Returns the part of a message wait that begins at `from`, and sets *until where the other part
+ * begins. Returns that of the level if the thread waits for no answer, or the part is not known.
+ */
+static uint8_t part_of(const struct tt_explaining *k, const struct tt_interval *last,
+                       unsigned depth, uint64_t from, uint64_t *until)
+{
+    struct tt_message m;
+    bool waits = k->c->format->awaits_reply && k->c->format->awaits_reply(last->state);
+    *until = UINT64_MAX;
+    if (!waits || !find_message(k->t, last, &m) ||
+        (m.receive == TT_NO_TIME && (m.how == TT_MESSAGE_REPLIED || m.how == TT_MESSAGE_LOST))) {
+        return k->frames[depth].part;
+    }
+    if (m.receive == TT_NO_TIME) {
+        return TT_PIECE_QUEUED;
+    }
+    *until = m.receive > from ? m.receive : UINT64_MAX;
+    return m.receive > from ? TT_PIECE_QUEUED : TT_PIECE_SERVED;
 }
 
 /* Explains a wait by what another thread did meanwhile: adds a level. */
@@ -251,14 +301,18 @@ static void follow(struct tt_explaining *k, const struct tt_piece *wait, uint32_
     head.by = thread;
     put(k, &head);
     k->frames[wait->depth].open = (wait->flags & TT_PIECE_UNFINISHED) != 0;
-    push(k, thread, wait->kind, wait->from, wait->to);
+    push(k, &(struct frame){.thread = thread,
+                            .kind = wait->kind,
+                            .part = wait->flags & (TT_PIECE_QUEUED | TT_PIECE_SERVED),
+                            .reached = wait->from,
+                            .to = wait->to});
 }
 
 /* Explains a wait without an end by the thread that is waited for. */
 static void explain_unfinished(struct tt_explaining *k, const struct tt_interval *last,
-                               unsigned depth, uint64_t from, uint64_t to)
+                               struct tt_piece piece)
 {
-    struct tt_piece piece = piece_of(k, last, depth, from, to);
+    unsigned depth = piece.depth;
     struct tt_blocked_on on;
     piece.cause = TT_CAUSE_UNFINISHED;
     bool known = tt_blocked_on_find(k->w, last, &on);
@@ -282,13 +336,15 @@ static void explain_unfinished(struct tt_explaining *k, const struct tt_interval
     }
 }
 
-/* A wait that ended: `last` is its last state. */
-static void explain_ended(struct tt_explaining *k, const struct tt_interval *last, unsigned depth,
-                          uint64_t from, uint64_t to)
+/* Explains a wait that ended; `last` is its last state. */
+static void explain_ended(struct tt_explaining *k, const struct tt_interval *last,
+                          struct tt_piece piece)
 {
-    struct tt_piece piece = piece_of(k, last, depth, from, to);
-    struct tt_wake wake;
-    tt_wake_find(k->w, last, &wake);
+    unsigned depth = piece.depth;
+    if (k->wake.thread != last->thread || k->wake.at != last->end) {
+        tt_wake_find(k->w, last, &k->wake);
+    }
+    struct tt_wake wake = k->wake;
     piece.object = wake.object;
     if (wake.by == TT_WAKER_INTERRUPT) {
         piece.cause = wake.kind == TT_WAKE_TIMER ? TT_CAUSE_TIMER : TT_CAUSE_INTERRUPT;
@@ -328,23 +384,38 @@ static bool pass_blocked(const struct tt_explaining *k, struct tt_interval_at *a
     return true;
 }
 
-/* Explains the wait that begins at `at`; returns its end, and moves `at` after it. */
+/*
+ * Explains the wait that begins at `at`, or the part of it before its message is received; returns the
+ * end of that, and moves `at` after the wait.
+ */
 static uint64_t explain_blocked(struct tt_explaining *k, struct tt_interval_at *at, bool *more,
                                 unsigned depth, uint64_t from, uint64_t to)
 {
     struct tt_interval last, next;
-    *more = pass_blocked(k, at, &last, &next);
+    struct tt_interval_at after = *at;
+    uint64_t until;
+    bool ended = pass_blocked(k, &after, &last, &next);
     uint64_t end = tt_earlier(last.end, to);
-    if (end <= from) {
-        return from; /* it has no duration, or `from` is after the capture */
-    }
-    if (!*more && last.open) {
-        explain_unfinished(k, &last, depth, from, end);
-    } else if (*more && (next.class_ == TT_CLASS_READY || next.class_ == TT_CLASS_RUNNING)) {
-        explain_ended(k, &last, depth, from, end);
+    if (end > from) {
+        struct tt_piece piece = piece_of(k, &last, depth, from, end);
+        uint8_t part = part_of(k, &last, depth, from, &until);
+        piece.flags = part;
+        piece.to = tt_earlier(end, until);
+        if (!ended && last.open) {
+            explain_unfinished(k, &last, piece);
+        } else if (ended && (next.class_ == TT_CLASS_READY || next.class_ == TT_CLASS_RUNNING)) {
+            explain_ended(k, &last, piece);
+        } else {
+            put(k, &piece);
+        }
+        if (piece.to < end) {
+            return piece.to;
+        }
     } else {
-        put_cause(k, &last, depth, from, end, TT_CAUSE_UNKNOWN);
+        end = from; /* it has no duration, or `from` is after the capture */
     }
+    *at = after;
+    *more = ended;
     return end;
 }
 
@@ -430,16 +501,30 @@ static void explain_next(struct tt_explaining *k)
         return (a) < (b) ? -1 : 1;                                                                 \
     }
 
-/* Compares what two entries are charged to. */
+struct tt_charge tt_charge_of(const struct tt_piece *piece)
+{
+    bool inversion = (piece->flags & TT_PIECE_INVERSION) != 0;
+    return (struct tt_charge){.vector = piece->vector,
+                              .by = piece->by,
+                              .cpu = piece->cause == TT_CAUSE_INTERRUPT ? piece->cpu : TT_NO_CPU,
+                              .cause = inversion ? (uint8_t)TT_CAUSE_LOWER : piece->cause,
+                              .inversion = inversion};
+}
+
+int tt_charge_compare(const struct tt_charge *a, const struct tt_charge *b)
+{
+    COMPARE(a->cause, b->cause)
+    COMPARE(a->by, b->by)
+    COMPARE(a->vector, b->vector)
+    COMPARE(a->cpu, b->cpu)
+    COMPARE(a->inversion, b->inversion)
+    return 0;
+}
+
 static int compare_charges(const void *a, const void *b)
 {
     const struct tt_late_by *x = a, *y = b;
-    COMPARE(x->cause, y->cause)
-    COMPARE(x->by, y->by)
-    COMPARE(x->vector, y->vector)
-    COMPARE(x->cpu, y->cpu)
-    COMPARE(x->inversion, y->inversion)
-    return 0;
+    return tt_charge_compare(&x->charge, &y->charge);
 }
 
 static int compare_late(const void *a, const void *b)
@@ -458,12 +543,7 @@ static bool add_late(struct tt_explanation *out, const struct tt_piece *piece)
     }
     out->late = room;
     out->late[out->late_count++] =
-        (struct tt_late_by){.ticks = piece->to - piece->from,
-                            .vector = piece->vector,
-                            .by = piece->by,
-                            .cpu = piece->cause == TT_CAUSE_INTERRUPT ? piece->cpu : TT_NO_CPU,
-                            .cause = piece->cause,
-                            .inversion = (piece->flags & TT_PIECE_INVERSION) != 0};
+        (struct tt_late_by){.charge = tt_charge_of(piece), .ticks = piece->to - piece->from};
     return true;
 }
 
@@ -524,7 +604,10 @@ struct tt_explaining *tt_explain_begin(struct tt_wakes *w, const struct tt_expla
                                                                          : request->depth;
     k->piece_limit = request->piece_limit == 0 ? TT_EXPLAIN_PIECES : request->piece_limit;
     if (request->from < request->to) {
-        push(k, request->thread, TT_WAKE_UNKNOWN, request->from, request->to);
+        push(k, &(struct frame){.thread = request->thread,
+                                .kind = TT_WAKE_UNKNOWN,
+                                .reached = request->from,
+                                .to = request->to});
     }
     return k;
 }

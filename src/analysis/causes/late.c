@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* late: the intervals of a thread that can be explained: delays, waits, preempted waits. */
 #include "analysis/causes/blocked_on.h"
+#include "analysis/causes/ready.h"
 #include "tracetui/explain.h"
 #include "tracetui/jobs.h"
+#include "tracetui/messages.h"
 
 struct late_walk {
     const struct tt_capture *c;
@@ -114,6 +116,39 @@ static bool take_jobs(const struct tt_timelines *t, const struct tt_capture *c, 
     return true;
 }
 
+/* Returns the begin of the wait that a thread is in at a time, or the time. */
+static uint64_t wait_before(const struct tt_timelines *t, uint32_t thread, uint64_t at)
+{
+    struct tt_interval_at place;
+    if (!tt_interval_find(t, thread, at, &place)) {
+        return 0;
+    }
+    step_back(t, &place);
+    return tt_earlier(at, tt_interval_get(t, place).start);
+}
+
+/* Calls `take` for the messages of a thread whose rounds end in [from, to). */
+static bool take_messages(const struct tt_timelines *t, uint32_t thread, uint64_t from, uint64_t to,
+                          bool (*take)(void *arg, const struct tt_late_interval *interval),
+                          void *arg)
+{
+    struct tt_message_reader reader;
+    struct tt_message m;
+    uint32_t row = tt_message_row_of(t, thread);
+    uint64_t begin = wait_before(t, thread, from);
+    for (; row != TT_NO_ROW; row = tt_message_row_next(t, row)) {
+        tt_message_read_from(&reader, t, row, begin);
+        while (tt_message_read(&reader, &m) && !m.async && tt_message_begin(&m) < to) {
+            struct tt_late_interval interval = {m.send, tt_message_return(t, &m), thread, 0};
+            if (m.send != TT_NO_TIME && interval.to != TT_NO_TIME && interval.to >= from &&
+                interval.to < to && !take(arg, &interval)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 bool tt_late_intervals(const struct tt_timelines *t, const struct tt_capture *c, enum tt_late what,
                        uint32_t thread, uint64_t from, uint64_t to,
                        bool (*take)(void *arg, const struct tt_late_interval *interval), void *arg)
@@ -129,6 +164,9 @@ bool tt_late_intervals(const struct tt_timelines *t, const struct tt_capture *c,
     struct tt_interval list[TT_INTERVALS];
     if (what == TT_LATE_RESPONSE) {
         return take_jobs(t, c, thread, from, to, take, arg);
+    }
+    if (what == TT_LATE_MESSAGE) {
+        return take_messages(t, thread, from, to, take, arg);
     }
     if (!tt_interval_find(t, thread, from, &at) && !tt_interval_first(t, thread, &at)) {
         return true;

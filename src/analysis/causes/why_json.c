@@ -47,19 +47,20 @@ static void json_piece(struct tt_text *text, const struct tt_capture *c, const s
     tt_json_number(text, "cpu", p->cpu != TT_NO_CPU, p->cpu);
     tt_json_number(text, "vector", p->vector != TT_NO_VECTOR, p->vector);
     tt_json_text(text, "kind", p->kind == TT_WAKE_UNKNOWN ? NULL : tt_wake_kind_name(p->kind));
+    tt_json_text(text, "part", tt_piece_part(p));
     tt_text_char(text, '}');
 }
 
 static void json_late(struct tt_text *text, const struct tt_capture *c,
                       const struct tt_late_by *late)
 {
-    const char *other = late->by == TT_NO_THREAD ? charged_to(late->cause) : NULL;
+    const char *other = late->charge.by == TT_NO_THREAD ? charged_to(late->charge.cause) : NULL;
     tt_text_char(text, '{');
-    tt_json_lane(text, c, late->by, "pid", "tid", other ? NULL : "by");
+    tt_json_lane(text, c, late->charge.by, "pid", "tid", other ? NULL : "by");
     if (other) {
         tt_json_text(text, "by", other);
     }
-    tt_json_text(text, "cause", tt_cause_name(late->cause));
+    tt_json_text(text, "cause", tt_cause_name(late->charge.cause));
     tt_json_key(text, c->clock_hz ? "ns" : "ticks");
     tt_json_u64(text, tt_line_ns(c, late->ticks));
     tt_text_char(text, '}');

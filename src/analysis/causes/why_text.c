@@ -71,11 +71,27 @@ static void put_occupant(struct tt_text *text, const struct tt_why_scene *s,
     }
 }
 
+/* Returns the part of a piece that is itself a wait for an answer; otherwise NULL. */
+static const char *own_part(const struct tt_why_scene *s, const struct tt_piece *p)
+{
+    const struct tt_format *format = s->capture->format;
+    return format->awaits_reply && format->awaits_reply(p->state) ? tt_piece_part(p) : NULL;
+}
+
+/* Appends "reply by fusion/1", "queued for fusion/1", "still waits for fusion/1". */
 static void put_wait(struct tt_text *text, const struct tt_why_scene *s, const struct tt_piece *p)
 {
+    const char *part = own_part(s, p);
+    bool queued = (p->flags & TT_PIECE_QUEUED) != 0;
     if (p->flags & TT_PIECE_UNFINISHED) {
-        tt_text_str(text, "still waits for ");
+        tt_text_str(text, "still ");
+        tt_text_str(text, part ? part : "waits");
+        tt_text_str(text, part && !queued ? " by " : " for ");
+    } else if (part && p->kind == TT_WAKE_REPLY) {
+        tt_text_str(text, queued ? "queued for " : "served by ");
     } else {
+        tt_text_str(text, part ? part : "");
+        tt_text_str(text, part ? ", " : "");
         tt_text_str(text, p->kind == TT_WAKE_UNKNOWN ? "woken" : tt_wake_kind_name(p->kind));
         tt_text_str(text, " by ");
     }
@@ -87,6 +103,10 @@ static void put_cause(struct tt_text *text, const struct tt_why_scene *s, const 
     if (p->flags & TT_PIECE_WAIT) {
         put_wait(text, s, p);
         return;
+    }
+    if (own_part(s, p) && p->by == TT_NO_THREAD) {
+        tt_text_str(text, own_part(s, p));
+        tt_text_str(text, ", ");
     }
     switch (p->cause) {
     case TT_CAUSE_HIGHER:
@@ -154,11 +174,12 @@ void tt_why_piece(struct tt_text *text, const struct tt_why_scene *s,
 /* Appends what a sum is charged to: a thread, an interrupt, a cause. */
 static void put_late_cause(struct tt_text *text, const struct tt_late_by *late)
 {
-    if (late->cause == TT_CAUSE_INTERRUPT || late->cause == TT_CAUSE_TIMER) {
-        tt_text_str(text, late->cause == TT_CAUSE_TIMER ? "timer: " : "");
-        put_interrupt(text, late->vector, late->cpu);
+    if (late->charge.cause == TT_CAUSE_INTERRUPT || late->charge.cause == TT_CAUSE_TIMER) {
+        tt_text_str(text, late->charge.cause == TT_CAUSE_TIMER ? "timer: " : "");
+        put_interrupt(text, late->charge.vector, late->charge.cpu);
     } else {
-        tt_text_str(text, late->inversion ? "had the CPU: INVERSION" : tt_cause_text(late->cause));
+        tt_text_str(text, late->charge.inversion ? "had the CPU: INVERSION"
+                                                 : tt_cause_text(late->charge.cause));
     }
 }
 
@@ -168,8 +189,8 @@ void tt_why_late(struct tt_text *text, const struct tt_why_scene *s,
 {
     size_t start = text->used;
     put_share(text, s->capture, late->ticks, e->to - e->from, shape->micro);
-    if (late->by != TT_NO_THREAD) {
-        tt_line_thread_in(text, s->capture, late->by, shape->name);
+    if (late->charge.by != TT_NO_THREAD) {
+        tt_line_thread_in(text, s->capture, late->charge.by, shape->name);
     }
     put_late_cause(text, late);
     end_line(text, start, shape);
@@ -178,11 +199,11 @@ void tt_why_late(struct tt_text *text, const struct tt_why_scene *s,
 void tt_why_late_short(struct tt_text *text, const struct tt_why_scene *s, const char *micro,
                        const struct tt_explanation *e, const struct tt_late_by *late)
 {
-    if (late->by != TT_NO_THREAD) {
-        tt_line_thread(text, s->capture, late->by);
-        tt_text_str(text, late->inversion                 ? " INVERSION"
-                          : late->cause == TT_CAUSE_CYCLE ? " deadlock"
-                                                          : "");
+    if (late->charge.by != TT_NO_THREAD) {
+        tt_line_thread(text, s->capture, late->charge.by);
+        tt_text_str(text, late->charge.inversion                 ? " INVERSION"
+                          : late->charge.cause == TT_CAUSE_CYCLE ? " deadlock"
+                                                                 : "");
     } else {
         put_late_cause(text, late);
     }

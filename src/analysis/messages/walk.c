@@ -81,29 +81,6 @@ void tt_message_walk_free(struct tt_message_walk *w)
 
 /* ---- parts -------------------------------------------------------------------------------- */
 
-/*
- * Finds when the client runs again, at or after `from`. Its state then may be unknown since an
- * earlier loss; after it, nothing may be lost.
- */
-static uint64_t next_run(const struct tt_timelines *t, uint32_t client, uint64_t from)
-{
-    struct tt_interval_at at;
-    bool there = client != TT_NO_THREAD &&
-                 (tt_interval_find(t, client, from, &at) || tt_interval_first(t, client, &at));
-    for (; there; there = tt_interval_next(t, &at)) {
-        struct tt_interval interval = tt_interval_get(t, at);
-        if ((interval.class_ == TT_CLASS_UNKNOWN && interval.start > from) ||
-            interval.class_ == TT_CLASS_DEAD) {
-            return TT_NO_TIME;
-        }
-        if (interval.class_ == TT_CLASS_RUNNING) {
-            uint64_t run = interval.start > from ? interval.start : from;
-            return tt_message_gap(t, from, run) ? TT_NO_TIME : run;
-        }
-    }
-    return TT_NO_TIME;
-}
-
 static uint64_t between(uint64_t from, uint64_t to)
 {
     return from != TT_NO_TIME && to != TT_NO_TIME && from <= to ? to - from : TT_NO_TIME;
@@ -114,7 +91,7 @@ void tt_message_parts_of(const struct tt_timelines *t, const struct tt_message *
 {
     bool answered = !m->async && m->end != TT_NO_TIME;
     memset(parts, 0, sizeof *parts);
-    parts->run = answered ? next_run(t, m->client, m->end) : TT_NO_TIME;
+    parts->run = tt_message_return(t, m);
     parts->queue = between(m->send, m->receive);
     parts->service = answered ? between(m->receive, m->end) : TT_NO_TIME;
     parts->back = between(m->end, parts->run);

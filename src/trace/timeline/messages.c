@@ -287,3 +287,31 @@ bool tt_message_at(const struct tt_timelines *t, uint32_t client, uint64_t ticks
     }
     return false;
 }
+
+/*
+ * Finds when the client runs again, at or after `from`. Its state then may be unknown since an
+ * earlier loss; after it, nothing may be lost.
+ */
+static uint64_t next_run(const struct tt_timelines *t, uint32_t client, uint64_t from)
+{
+    struct tt_interval_at at;
+    bool there = client != TT_NO_THREAD &&
+                 (tt_interval_find(t, client, from, &at) || tt_interval_first(t, client, &at));
+    for (; there; there = tt_interval_next(t, &at)) {
+        struct tt_interval interval = tt_interval_get(t, at);
+        if ((interval.class_ == TT_CLASS_UNKNOWN && interval.start > from) ||
+            interval.class_ == TT_CLASS_DEAD) {
+            return TT_NO_TIME;
+        }
+        if (interval.class_ == TT_CLASS_RUNNING) {
+            uint64_t run = interval.start > from ? interval.start : from;
+            return tt_message_gap(t, from, run) ? TT_NO_TIME : run;
+        }
+    }
+    return TT_NO_TIME;
+}
+
+uint64_t tt_message_return(const struct tt_timelines *t, const struct tt_message *m)
+{
+    return m->async || m->end == TT_NO_TIME ? TT_NO_TIME : next_run(t, m->client, m->end);
+}

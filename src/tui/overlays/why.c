@@ -121,8 +121,8 @@ static void choose_lanes(struct pane *p, const struct tt_why *why, unsigned most
         add_lane(p, e->pieces[i].thread, most);
     }
     for (size_t i = 0; i < e->late_count && p->lane_count < most; i++) {
-        if (e->late[i].by != TT_NO_THREAD) {
-            add_lane(p, e->late[i].by, most);
+        if (e->late[i].charge.by != TT_NO_THREAD) {
+            add_lane(p, e->late[i].charge.by, most);
         }
     }
 }
@@ -496,8 +496,8 @@ static void draw_late(const struct tt_workspace *ws, const struct pane *p, struc
         }
         if (y < p->late + p->late_lines) {
             x += 2 + tt_draw_text(area, x, y, area.width - 1 - x,
-                                  e->late[i].inversion ? TT_ROLE_WARNING : TT_ROLE_TEXT, buffer,
-                                  text.used);
+                                  e->late[i].charge.inversion ? TT_ROLE_WARNING : TT_ROLE_TEXT,
+                                  buffer, text.used);
         }
     }
 }
