@@ -173,6 +173,7 @@ struct tt_stat_request {
     const uint64_t *deadlines; /* jobs only: ticks by thread, 0: none; NULL: none at all */
     uint32_t deadline_limit;   /* number of deadlines */
     size_t row_limit;          /* pairs only: maximum number of rows, most frequent first; 0: all */
+    bool without_ready_by;     /* the causes of ready time are not needed, and stay 0 */
 };
 
 /* Sets the range [keys.from, keys.to), its window and its rows for all threads and CPUs. */

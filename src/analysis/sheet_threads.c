@@ -155,7 +155,12 @@ static void sum_ready_part(const struct tt_timelines *t, const struct tt_capture
         }
         uint64_t from = i.start > *reached ? i.start : *reached, end = tt_earlier(i.end, to);
         if (i.class_ == TT_CLASS_READY && from < end && tt_window_has_cpu(window, i.cpu)) {
-            struct tt_ready_walk w = {t, c, thread, tt_ready_cpu(t, at, &i), from, end};
+            struct tt_ready_walk w = {.t = t,
+                                      .c = c,
+                                      .thread = thread,
+                                      .cpu = tt_ready_cpu(t, at, &i),
+                                      .at = from,
+                                      .to = end};
             if (!add_ready(&w, reached, work, pieces, sums)) {
                 return;
             }
@@ -216,8 +221,12 @@ static enum tt_made gather_thread(struct tt_stat_builder *m, uint32_t thread,
         !tt_delays_gather_part(&m->scratch, m->t, thread, window, &m->reached, &m->work)) {
         return TT_MADE_NO_MEMORY;
     }
-    sum_ready_part(m->t, m->capture, thread, window, m->reached, &m->readied, &m->work,
-                   &m->ready_pieces, &row->ready_by);
+    if (m->request.without_ready_by) {
+        m->readied = m->reached;
+    } else {
+        sum_ready_part(m->t, m->capture, thread, window, m->reached, &m->readied, &m->work,
+                       &m->ready_pieces, &row->ready_by);
+    }
     return m->readied < m->reached ? TT_MADE_PART : TT_MADE_ALL;
 }
 

@@ -22,7 +22,9 @@ static struct tt_stat_request request_of(const struct tt_options *options,
                                       .trace = input->trace,
                                       .events = input->events,
                                       .threads = pick->threads,
-                                      .thread_limit = pick->thread_count};
+                                      .thread_limit = pick->thread_count,
+                                      .without_ready_by = options->format != TT_OUTPUT_CSV &&
+                                                          options->format != TT_OUTPUT_JSONL};
     if (options->cpus.given) {
         request.window.cpus = options->cpus.bits;
         request.window.cpu_limit = TT_CPU_LIMIT;

@@ -204,7 +204,8 @@ static void put_ready(struct tt_explaining *k, struct tt_piece piece,
 static uint64_t explain_ready(struct tt_explaining *k, const struct tt_interval *i, uint16_t cpu,
                               unsigned depth, uint64_t from, uint64_t to)
 {
-    struct tt_ready_walk ready = {k->t, k->c, k->frames[depth].thread, cpu, from, to};
+    struct tt_ready_walk ready = {
+        .t = k->t, .c = k->c, .thread = k->frames[depth].thread, .cpu = cpu, .at = from, .to = to};
     struct tt_ready_piece next;
     while (tt_ready_next(&ready, &next)) {
         struct tt_piece piece = piece_of(k, i, depth, next.from, next.to);
