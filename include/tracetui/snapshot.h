@@ -54,6 +54,7 @@ struct tt_snapshot_row {
     bool until_known;
     bool from_wake; /* what it waits for is known from the wake that ends the wait */
     bool deadlock;  /* part of a cycle of waits that do not end */
+    bool linked;    /* what it waits for has been searched */
 };
 
 struct tt_snapshot {
@@ -62,6 +63,9 @@ struct tt_snapshot {
     uint32_t count;
     uint32_t *row_of; /* by thread number: its row, or UINT32_MAX */
     uint32_t threads;
+    uint32_t *order;  /* thread numbers in the order of the rows */
+    uint32_t reached; /* rows that tt_snapshot_step has linked */
+    bool complete;    /* all rows are linked; depths and deadlocks are known */
 };
 
 /*
@@ -69,6 +73,20 @@ struct tt_snapshot {
  * {0} or the result of a previous call. Returns false if out of memory.
  */
 bool tt_snapshot_make(struct tt_wakes *w, uint64_t at, struct tt_snapshot *snapshot);
+
+/*
+ * The same in steps, for a screen that follows a cursor. tt_snapshot_begin computes the states, one
+ * search per thread, and reuses the memory of a previous call for the same capture.
+ * tt_snapshot_step links up to `rows` more rows: finds what they wait for; true when it is complete.
+ */
+bool tt_snapshot_begin(struct tt_wakes *w, uint64_t at, struct tt_snapshot *snapshot);
+bool tt_snapshot_step(struct tt_wakes *w, struct tt_snapshot *snapshot, uint32_t rows);
+/* Links one row. */
+void tt_snapshot_link(struct tt_wakes *w, struct tt_snapshot *snapshot,
+                      struct tt_snapshot_row *row);
+/* Links a row and the rows of its chain; sets its depth and whether it is part of a deadlock. */
+void tt_snapshot_link_chain(struct tt_wakes *w, struct tt_snapshot *snapshot,
+                            struct tt_snapshot_row *row);
 void tt_snapshot_free(struct tt_snapshot *snapshot);
 
 /* Returns the row of the thread that a row waits for, or NULL. */

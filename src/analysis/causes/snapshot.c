@@ -138,20 +138,19 @@ static void set_ready(struct tt_wakes *w, struct tt_interval_at place, const str
 
 /* ---- rows --------------------------------------------------------------------------------- */
 
-static bool set_row(struct tt_wakes *w, uint32_t thread, uint64_t at, struct tt_snapshot_row *row)
+/* Sets the state of a thread; false if it has none at that time. */
+static bool set_state(const struct tt_timelines *t, uint32_t thread, uint64_t at,
+                      struct tt_snapshot_row *row)
 {
-    const struct tt_timelines *t = tt_wakes_timelines(w);
-    const struct tt_thread *lane = tt_thread_at(tt_wakes_capture(w), thread);
-    struct tt_interval_at place, next;
-    if (lane->pseudo || !tt_interval_find(t, thread, at, &place)) {
+    struct tt_interval_at place;
+    if (!tt_interval_find(t, thread, at, &place)) {
         return false;
     }
     struct tt_interval i = tt_interval_get(t, place);
     if (i.end <= at && !i.open) {
         return false; /* its process has ended */
     }
-    next = place;
-    bool cut = tt_interval_next(t, &next) && tt_interval_get(t, next).cut_before;
+    bool cut = tt_interval_next(t, &place) && tt_interval_get(t, place).cut_before;
     *row = (struct tt_snapshot_row){.since = i.start,
                                     .until = i.end,
                                     .vector = TT_NO_VECTOR,
@@ -163,15 +162,27 @@ static bool set_row(struct tt_wakes *w, uint32_t thread, uint64_t at, struct tt_
                                     .class_ = i.class_,
                                     .since_known = !i.since_before,
                                     .until_known = !i.open && !cut};
-    if (lane->idle) {
-        return true;
-    }
-    if (tt_class_is_blocked(i.class_)) {
-        set_blocked(w, place, &i, at, row);
-    } else if (i.class_ == TT_CLASS_READY) {
-        set_ready(w, place, &i, at, row);
-    }
     return true;
+}
+
+void tt_snapshot_link(struct tt_wakes *w, struct tt_snapshot *s, struct tt_snapshot_row *row)
+{
+    const struct tt_timelines *t = tt_wakes_timelines(w);
+    struct tt_interval_at place;
+    if (row->linked) {
+        return;
+    }
+    row->linked = true;
+    if (tt_thread_at(tt_wakes_capture(w), row->thread)->idle ||
+        !tt_interval_find(t, row->thread, s->at, &place)) {
+        return;
+    }
+    struct tt_interval i = tt_interval_get(t, place);
+    if (tt_class_is_blocked(i.class_)) {
+        set_blocked(w, place, &i, s->at, row);
+    } else if (i.class_ == TT_CLASS_READY) {
+        set_ready(w, place, &i, s->at, row);
+    }
 }
 
 const struct tt_snapshot_row *tt_snapshot_next(const struct tt_snapshot *s,
@@ -231,6 +242,17 @@ static void limit(const struct tt_snapshot *s, struct tt_snapshot_row *row)
     row->depth = length;
 }
 
+void tt_snapshot_link_chain(struct tt_wakes *w, struct tt_snapshot *s, struct tt_snapshot_row *row)
+{
+    const struct tt_snapshot_row *at = row;
+    for (uint32_t i = 0; at && i <= s->count; i++) { /* the chain may run into a cycle */
+        tt_snapshot_link(w, s, &s->rows[at - s->rows]);
+        at = tt_snapshot_next(s, at);
+    }
+    follow(s, row);
+    limit(s, row);
+}
+
 /* Sort key of a row. */
 struct order {
     uint64_t pid, tid;
@@ -249,54 +271,93 @@ static int compare_order(const void *x, const void *y)
     return (a->thread > b->thread) - (a->thread < b->thread);
 }
 
-static bool reserve(const struct tt_capture *c, struct tt_snapshot *s, struct order **order)
+/* Computes the order of the threads. */
+static bool sort_threads(const struct tt_capture *c, struct tt_snapshot *s)
 {
-    s->threads = tt_thread_count(c);
-    s->rows = malloc(((size_t)s->threads + 1) * sizeof *s->rows);
-    s->row_of = malloc(((size_t)s->threads + 1) * sizeof *s->row_of);
-    *order = malloc(((size_t)s->threads + 1) * sizeof **order);
-    if (!s->rows || !s->row_of || !*order) {
-        free(*order);
-        tt_snapshot_free(s);
+    struct order *order = malloc(((size_t)s->threads + 1) * sizeof *order);
+    if (!order) {
         return false;
     }
     for (uint32_t i = 0; i < s->threads; i++) {
         const struct tt_thread *thread = tt_thread_at(c, i);
-        s->row_of[i] = NO_ROW;
-        (*order)[i] = (struct order){tt_process_at(c, thread->process)->pid, thread->tid, i};
+        order[i] = (struct order){tt_process_at(c, thread->process)->pid, thread->tid, i};
     }
-    qsort(*order, s->threads, sizeof **order, compare_order);
+    qsort(order, s->threads, sizeof *order, compare_order);
+    for (uint32_t i = 0; i < s->threads; i++) {
+        s->order[i] = order[i].thread;
+    }
+    free(order);
     return true;
+}
+
+/* Allocates the rows, unless they are from a previous call for the same threads. */
+static bool reserve(const struct tt_capture *c, struct tt_snapshot *s)
+{
+    uint32_t threads = tt_thread_count(c);
+    if (s->order && s->threads == threads) {
+        return true;
+    }
+    tt_snapshot_free(s);
+    s->threads = threads;
+    s->rows = malloc(((size_t)threads + 1) * sizeof *s->rows);
+    s->row_of = malloc(((size_t)threads + 1) * sizeof *s->row_of);
+    s->order = malloc(((size_t)threads + 1) * sizeof *s->order);
+    if (!s->rows || !s->row_of || !s->order || !sort_threads(c, s)) {
+        tt_snapshot_free(s);
+        return false;
+    }
+    return true;
+}
+
+bool tt_snapshot_begin(struct tt_wakes *w, uint64_t at, struct tt_snapshot *s)
+{
+    const struct tt_timelines *t = tt_wakes_timelines(w);
+    const struct tt_capture *c = tt_wakes_capture(w);
+    if (!reserve(c, s)) {
+        return false;
+    }
+    s->at = at;
+    s->count = s->reached = 0;
+    for (uint32_t i = 0; i < s->threads; i++) {
+        s->row_of[i] = NO_ROW;
+    }
+    bool inside = at >= tt_timelines_begin(t) && at <= tt_timelines_end(t);
+    for (uint32_t i = 0; i < s->threads && inside; i++) {
+        uint32_t thread = s->order[i];
+        if (!tt_thread_at(c, thread)->pseudo && set_state(t, thread, at, &s->rows[s->count])) {
+            s->row_of[thread] = s->count++;
+        }
+    }
+    s->complete = s->count == 0;
+    return true;
+}
+
+bool tt_snapshot_step(struct tt_wakes *w, struct tt_snapshot *s, uint32_t rows)
+{
+    uint32_t end = rows < s->count - s->reached ? s->reached + rows : s->count;
+    while (s->reached < end) {
+        tt_snapshot_link(w, s, &s->rows[s->reached++]);
+    }
+    if (s->reached == s->count && !s->complete) {
+        for (uint32_t i = 0; i < s->count; i++) {
+            follow(s, &s->rows[i]);
+            limit(s, &s->rows[i]);
+        }
+        s->complete = true;
+    }
+    return s->complete;
 }
 
 bool tt_snapshot_make(struct tt_wakes *w, uint64_t at, struct tt_snapshot *s)
 {
-    const struct tt_timelines *t = tt_wakes_timelines(w);
-    struct order *order;
-    tt_snapshot_free(s);
-    s->at = at;
-    if (!reserve(tt_wakes_capture(w), s, &order)) {
-        return false;
-    }
-    bool inside = at >= tt_timelines_begin(t) && at <= tt_timelines_end(t);
-    for (uint32_t i = 0; i < s->threads && inside; i++) {
-        uint32_t thread = order[i].thread;
-        if (set_row(w, thread, at, &s->rows[s->count])) {
-            s->row_of[thread] = s->count++;
-        }
-    }
-    free(order);
-    for (uint32_t i = 0; i < s->count; i++) {
-        follow(s, &s->rows[i]);
-        limit(s, &s->rows[i]);
-    }
-    return true;
+    return tt_snapshot_begin(w, at, s) && tt_snapshot_step(w, s, UINT32_MAX);
 }
 
 void tt_snapshot_free(struct tt_snapshot *s)
 {
     free(s->rows);
     free(s->row_of);
+    free(s->order);
     *s = (struct tt_snapshot){0};
 }
 

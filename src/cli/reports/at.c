@@ -11,14 +11,12 @@
 #include "tracetui/format.h"
 #include "tracetui/json.h"
 #include "tracetui/line_parts.h"
-#include "tracetui/snapshot.h"
-#include "tracetui/time.h"
+#include "tracetui/snapshot_text.h"
 
 #define WIDTH       80u
 #define NAME_WIDTH  17u
 #define STATE_WIDTH 9u
 #define TIME_WIDTH  9u
-#define CHAIN_MOST  64u
 #define INDENT_MOST 16u
 
 struct at {
@@ -30,7 +28,7 @@ struct at {
     const struct tt_timelines *timelines;
     struct tt_snapshot snapshot;
     bool before; /* the instant is before the first event */
-    bool *shown; /* by row: in the tree already */
+    struct tt_snapshot_scene scene;
 };
 
 /* ---- which rows --------------------------------------------------------------------------- */
@@ -71,108 +69,30 @@ static bool is_picked(const struct at *a, const struct tt_snapshot_row *row)
             (row->cpu < TT_CPU_LIMIT && cpus->bits[row->cpu / 64] >> (row->cpu % 64) & 1));
 }
 
-/* ---- values ------------------------------------------------------------------------------- */
+/* ---- JSON ---------------------------------------------------------------------------------- */
 
-/* Appends what a row waits for, without the rest of the chain; false if it is nothing. */
-static bool put_waits_for(struct tt_text *text, const struct at *a,
-                          const struct tt_snapshot_row *row)
+/* Appends a text that was written to a buffer, or null. */
+static void json_written(struct tt_text *text, const char *key, bool any,
+                         const struct tt_text *value)
 {
-    const struct tt_capture *c = a->input->capture;
-    switch (row->waits_for) {
-    case TT_WAITS_FOR_THREAD:
-        tt_line_thread(text, c, row->by);
-        return true;
-    case TT_WAITS_FOR_CPU:
-        if (row->by != TT_NO_THREAD) {
-            tt_line_thread(text, c, row->by);
-        } else {
-            tt_text_str(text, "CPU");
-        }
-        return true;
-    case TT_WAITS_FOR_TIMER:
-        tt_text_str(text, "timer");
-        return true;
-    case TT_WAITS_FOR_INTERRUPT:
-        tt_text_str(text, "interrupt");
-        if (row->vector != TT_NO_VECTOR) {
-            tt_text_char(text, ' ');
-            tt_text_u64(text, row->vector);
-        }
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* Appends the chain: "logger/1 > netmgr/2". Links known from a wake only are in parentheses. */
-static bool put_chain(struct tt_text *text, const struct at *a, const struct tt_snapshot_row *row)
-{
-    uint32_t depth = row->depth, i = 0;
-    while (row && i <= depth) {
-        const struct tt_snapshot_row *next = tt_snapshot_next(&a->snapshot, row);
-        size_t start = text->used;
-        if (i == depth && next) {
-            break; /* a cycle */
-        }
-        tt_text_str(text, i > 0 ? " > " : "");
-        if (i == CHAIN_MOST) {
-            tt_text_str(text, "..");
-            break;
-        }
-        tt_text_str(text, row->from_wake ? "(" : "");
-        if (!put_waits_for(text, a, row)) {
-            text->used = start;
-            break;
-        }
-        tt_text_str(text, row->from_wake ? ")" : "");
-        i++;
-        row = next;
-    }
-    return i > 0;
-}
-
-/* Returns how long a thread ran in the last `ns` before the instant. */
-static uint64_t run_in_last(const struct at *a, uint32_t thread, uint64_t ns)
-{
-    const struct tt_capture *c = a->input->capture;
-    struct tt_thread_sums sums;
-    uint64_t ticks, at = a->snapshot.at;
-    if (c->clock_hz == 0 || !tt_ns_to_ticks(ns, c->clock_hz, &ticks)) {
-        return UINT64_MAX;
-    }
-    tt_thread_sum(a->timelines, thread, at > ticks ? at - ticks : 0, at, &sums);
-    return sums.ticks[TT_CLASS_RUNNING] - sums.irq;
-}
-
-/* ---- JSON and CSV -------------------------------------------------------------------------- */
-
-static const struct {
-    const char *key;
-    uint64_t ns;
-} windows[] = {
-    {"run_1ms", 1000000}, {"run_10ms", 10000000}, {"run_100ms", 100000000}, {"run_1s", 1000000000}};
-
-/* Appends a text that `put` writes, or null. */
-static void json_put(struct tt_text *text, const char *key, const struct at *a,
-                     const struct tt_snapshot_row *row,
-                     bool (*put)(struct tt_text *text, const struct at *a,
-                                 const struct tt_snapshot_row *row))
-{
-    char buffer[4096];
-    struct tt_text value = tt_text_of(buffer, sizeof buffer);
-    bool any = put(&value, a, row);
     tt_json_key(text, key);
     if (any) {
-        tt_text_json(text, value.buffer, value.used);
+        tt_text_json(text, value->buffer, value->used);
     } else {
         tt_text_str(text, "null");
     }
 }
 
-static bool put_blocked_on(struct tt_text *text, const struct at *a,
-                           const struct tt_snapshot_row *row)
+/* Appends what a thread waits for. */
+static void json_waits(struct tt_text *text, const struct at *a, const struct tt_snapshot_row *row)
 {
-    return row->waits_for != TT_WAITS_FOR_CPU && put_waits_for(text, a, row);
+    char buffer[4096];
+    struct tt_text value = tt_text_of(buffer, sizeof buffer);
+    bool any = tt_snapshot_put_blocked_on(&value, a->input->capture, row);
+    json_written(text, "blocked_on", any, &value);
+    value = tt_text_of(buffer, sizeof buffer);
+    any = tt_snapshot_put_chain(&value, &a->scene, row);
+    json_written(text, "chain", any, &value);
 }
 
 static void json_process(struct tt_text *text, const struct tt_capture *c, uint32_t thread)
@@ -210,105 +130,17 @@ static void json_row(struct tt_text *text, const struct at *a, const struct tt_s
     tt_json_number(text, "cpu", row->cpu != TT_NO_CPU, row->cpu);
     tt_json_lane(text, c, on_thread ? row->by : TT_NO_THREAD, "blocked_on_pid", "blocked_on_tid",
                  NULL);
-    json_put(text, "blocked_on", a, row, put_blocked_on);
-    json_put(text, "chain", a, row, put_chain);
+    json_waits(text, a, row);
     tt_json_number(text, "depth", true, row->depth);
     tt_json_text(text, "waits_for", tt_waits_for_name(row->waits_for));
     tt_json_key(text, "from_wake");
     tt_text_str(text, row->from_wake ? "true" : "false");
     tt_json_key(text, "deadlock");
     tt_text_str(text, row->deadlock ? "true" : "false");
-    for (size_t i = 0; i < sizeof windows / sizeof *windows; i++) {
-        tt_json_time(text, c, windows[i].key, run_in_last(a, row->thread, windows[i].ns));
+    for (unsigned i = 0; i < TT_SNAPSHOT_RUNS; i++) {
+        tt_json_time(text, c, tt_snapshot_runs[i].key, tt_snapshot_run(&a->scene, row->thread, i));
     }
     tt_text_str(text, "}\n");
-}
-
-static void csv_heading(struct tt_text *text, const struct tt_capture *c)
-{
-    const char *unit = c->clock_hz ? "_ns" : "_ticks";
-    static const char *const keys[] = {
-        "at+",        "pid",       "tid",        "process",   "thread",         "priority",
-        "state",      "since+",    "until+",     "cpu",       "blocked_on_pid", "blocked_on_tid",
-        "blocked_on", "chain",     "depth",      "waits_for", "from_wake",      "deadlock",
-        "run_1ms+",   "run_10ms+", "run_100ms+", "run_1s+"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        size_t length = strcspn(keys[i], "+");
-        tt_text_str(text, i > 0 ? "," : "");
-        tt_text_bytes(text, keys[i], length);
-        tt_text_str(text, keys[i][length] == '+' ? unit : "");
-    }
-    tt_text_char(text, '\n');
-}
-
-static void csv_number(struct tt_text *text, bool known, uint64_t value)
-{
-    tt_text_char(text, ',');
-    if (known) {
-        tt_text_u64(text, value);
-    }
-}
-
-static void csv_put(struct tt_text *text, const struct at *a, const struct tt_snapshot_row *row,
-                    bool (*put)(struct tt_text *text, const struct at *a,
-                                const struct tt_snapshot_row *row))
-{
-    tt_text_char(text, ',');
-    size_t start = text->used;
-    put(text, a, row);
-    tt_csv_text_from(text, start);
-}
-
-static bool put_process(struct tt_text *text, const struct at *a, const struct tt_snapshot_row *row)
-{
-    const struct tt_capture *c = a->input->capture;
-    size_t length;
-    const char *name =
-        tt_process_base_name(c, tt_process_at(c, tt_thread_at(c, row->thread)->process), &length);
-    tt_text_escaped(text, name, length);
-    return length > 0;
-}
-
-static bool put_thread(struct tt_text *text, const struct at *a, const struct tt_snapshot_row *row)
-{
-    tt_line_thread(text, a->input->capture, row->thread);
-    return true;
-}
-
-static void csv_row(struct tt_text *text, const struct at *a, const struct tt_snapshot_row *row)
-{
-    const struct tt_capture *c = a->input->capture;
-    const struct tt_thread *thread = tt_thread_at(c, row->thread);
-    const struct tt_thread *by =
-        row->waits_for == TT_WAITS_FOR_THREAD ? tt_thread_at(c, row->by) : NULL;
-    tt_text_u64(text, tt_line_ns(c, a->snapshot.at));
-    csv_number(text, true, tt_process_at(c, thread->process)->pid);
-    csv_number(text, true, thread->tid);
-    csv_put(text, a, row, put_process);
-    csv_put(text, a, row, put_thread);
-    tt_text_char(text, ',');
-    if (row->priority != TT_NO_PRIORITY) {
-        tt_text_i64(text, row->priority);
-    }
-    tt_text_char(text, ',');
-    tt_text_str(text, tt_line_state(c, row->state));
-    csv_number(text, row->since_known, tt_line_ns(c, row->since));
-    csv_number(text, row->until_known, tt_line_ns(c, row->until));
-    csv_number(text, row->cpu != TT_NO_CPU, row->cpu);
-    csv_number(text, by, by ? tt_process_at(c, by->process)->pid : 0);
-    csv_number(text, by, by ? by->tid : 0);
-    csv_put(text, a, row, put_blocked_on);
-    csv_put(text, a, row, put_chain);
-    csv_number(text, true, row->depth);
-    tt_text_char(text, ',');
-    tt_text_str(text, tt_waits_for_name(row->waits_for));
-    csv_number(text, true, row->from_wake);
-    csv_number(text, true, row->deadlock);
-    for (size_t i = 0; i < sizeof windows / sizeof *windows; i++) {
-        uint64_t run = run_in_last(a, row->thread, windows[i].ns);
-        csv_number(text, run != UINT64_MAX, tt_line_ns(c, run));
-    }
-    tt_text_char(text, '\n');
 }
 
 /* ---- text --------------------------------------------------------------------------------- */
@@ -375,7 +207,7 @@ static void put_row(struct tt_text *text, const struct at *a, const struct tt_sn
         tt_text_str(text, "  -");
     }
     tt_text_char(text, ' ');
-    put_chain(text, a, row);
+    tt_snapshot_put_chain(text, &a->scene, row);
     tt_line_finish(text, start, WIDTH);
 }
 
@@ -418,21 +250,8 @@ static void put_cpu(struct tt_text *text, const struct at *a, uint16_t cpu,
     tt_text_char(text, ' ');
     tt_text_fill(text, ' ', STATE_WIDTH + 1);
     put_distance(text, c, '-', true, a->snapshot.at - r->since);
-    if (r->has_call) {
-        tt_text_str(text, "  in ");
-        tt_text_str(text, tt_types_at(c, r->call)->name);
-    }
-    if (r->interrupts > 0) {
-        tt_text_str(text, "  interrupt");
-        if (r->vector != TT_NO_VECTOR) {
-            tt_text_char(text, ' ');
-            tt_text_u64(text, r->vector);
-        }
-        if (r->interrupts > 1) {
-            tt_text_str(text, ", nested ");
-            tt_text_u64(text, r->interrupts);
-        }
-    }
+    tt_text_str(text, "  ");
+    tt_snapshot_put_cpu(text, c, r);
     tt_line_finish(text, start, WIDTH);
 }
 
@@ -463,7 +282,7 @@ static void print_table(const struct at *a)
 /* ---- the tree ----------------------------------------------------------------------------- */
 
 static void put_leaf(struct tt_text *text, const struct at *a, const struct tt_snapshot_row *row,
-                     unsigned indent)
+                     uint32_t indent)
 {
     const struct tt_capture *c = a->input->capture;
     size_t start = text->used;
@@ -478,81 +297,34 @@ static void put_leaf(struct tt_text *text, const struct at *a, const struct tt_s
     tt_line_finish(text, start, WIDTH);
 }
 
-/* Prints the threads that wait for `row`, each once, without recursion: a chain may be long. */
-static void print_waiters(const struct at *a, const struct tt_snapshot_row *root, unsigned indent)
+static bool is_wanted(const void *at, const struct tt_snapshot_row *row)
 {
-    const struct tt_snapshot_row *at = root;
-    uint32_t next = 0;
-    while (tt_output_is_open(a->out)) {
-        uint32_t i = next;
-        while (i < a->snapshot.count &&
-               (a->shown[i] || !is_picked(a, &a->snapshot.rows[i]) ||
-                tt_snapshot_next(&a->snapshot, &a->snapshot.rows[i]) != at)) {
-            i++;
-        }
-        if (i < a->snapshot.count) {
-            a->shown[i] = true;
-            at = &a->snapshot.rows[i];
-            TT_PRINT_LINE(a->out, put_leaf(&text, a, at, ++indent));
-            next = 0;
-        } else if (at == root) {
-            return;
-        } else {
-            next = (uint32_t)(at - a->snapshot.rows) + 1;
-            at = tt_snapshot_next(&a->snapshot, at);
-            indent--;
-        }
-    }
+    return is_picked(at, row);
 }
 
-/* Writes what a thread waits for that waits for no other thread of the snapshot. */
 static void put_root(struct tt_text *text, const struct at *a, const struct tt_snapshot_row *row)
 {
-    if (row->waits_for == TT_WAITS_FOR_THREAD) {
-        tt_line_thread(text, a->input->capture, row->by);
-        tt_text_str(text, " (not there at this time)");
-    } else if (!put_waits_for(text, a, row)) {
-        tt_text_str(text, tt_waits_for_name(row->waits_for));
-    }
+    tt_snapshot_put_root(text, a->input->capture, row);
     tt_text_char(text, '\n');
 }
 
-static bool same_root(const struct tt_snapshot_row *a, const struct tt_snapshot_row *b)
+static struct tt_status print_tree(const struct at *a)
 {
-    return a->waits_for == b->waits_for && a->by == b->by &&
-           (a->waits_for != TT_WAITS_FOR_INTERRUPT || a->vector == b->vector);
-}
-
-/* Prints threads that wait for no thread below what they wait for, with those that wait for them. */
-static void print_tree(const struct at *a)
-{
-    const struct tt_snapshot *s = &a->snapshot;
-    for (uint32_t i = 0; i < s->count && tt_output_is_open(a->out); i++) {
-        const struct tt_snapshot_row *first = &s->rows[i];
-        if (a->shown[i] || !is_picked(a, first) || tt_snapshot_next(s, first)) {
-            continue;
-        }
-        bool is_root = first->waits_for == TT_WAITS_FOR_NOTHING;
-        if (!is_root) {
-            TT_PRINT_LINE(a->out, put_root(&text, a, first));
-        }
-        for (uint32_t j = i; j < (is_root ? i + 1 : s->count); j++) {
-            if (!a->shown[j] && is_picked(a, &s->rows[j]) && !tt_snapshot_next(s, &s->rows[j]) &&
-                same_root(first, &s->rows[j])) {
-                a->shown[j] = true;
-                TT_PRINT_LINE(a->out, put_leaf(&text, a, &s->rows[j], is_root ? 0 : 1));
-                print_waiters(a, &s->rows[j], is_root ? 0 : 1);
-            }
+    struct tt_snapshot_tree tree = {0};
+    if (!tt_snapshot_tree_make(&tree, &a->snapshot, is_wanted, a)) {
+        return tt_error_memory();
+    }
+    for (uint32_t i = 0; i < tree.count && tt_output_is_open(a->out); i++) {
+        const struct tt_snapshot_line *line = &tree.lines[i];
+        const struct tt_snapshot_row *row = &a->snapshot.rows[line->row];
+        if (line->root) {
+            TT_PRINT_LINE(a->out, put_root(&text, a, row));
+        } else {
+            TT_PRINT_LINE(a->out, put_leaf(&text, a, row, line->indent));
         }
     }
-    /* What is left waits in a cycle, or for threads that are not printed. */
-    for (uint32_t i = 0; i < s->count && tt_output_is_open(a->out); i++) {
-        if (!a->shown[i] && is_picked(a, &s->rows[i])) {
-            a->shown[i] = true;
-            TT_PRINT_LINE(a->out, put_leaf(&text, a, &s->rows[i], 0));
-            print_waiters(a, &s->rows[i], 0);
-        }
-    }
+    tt_snapshot_tree_free(&tree);
+    return tt_ok();
 }
 
 /* ---- the command -------------------------------------------------------------------------- */
@@ -572,13 +344,7 @@ static struct tt_status print_text(struct at *a)
         print_table(a);
         return tt_ok();
     }
-    a->shown = calloc((size_t)a->snapshot.count + 1, sizeof *a->shown);
-    if (!a->shown) {
-        return tt_error_memory();
-    }
-    print_tree(a);
-    free(a->shown);
-    return tt_ok();
+    return print_tree(a);
 }
 
 static void print_lines(const struct at *a)
@@ -591,7 +357,7 @@ static void print_lines(const struct at *a)
         if (a->options->format == TT_OUTPUT_JSONL) {
             TT_PRINT_LINE(a->out, json_row(&text, a, row));
         } else {
-            TT_PRINT_LINE(a->out, csv_row(&text, a, row));
+            TT_PRINT_LINE(a->out, tt_snapshot_csv_row(&text, &a->scene, row));
         }
     }
 }
@@ -630,8 +396,9 @@ static struct tt_status at_input(const struct tt_options *options, struct tt_inp
     }
     a.timelines = tt_trace_timelines(input->trace);
     a.wakes = a.timelines ? tt_wakes_new(input->trace) : NULL;
+    a.scene = (struct tt_snapshot_scene){input->capture, a.timelines, &a.snapshot};
     if (options->format == TT_OUTPUT_CSV && !out->begun) {
-        TT_PRINT_LINE(out, csv_heading(&text, input->capture));
+        TT_PRINT_LINE(out, tt_snapshot_csv_heading(&text, input->capture));
     }
     if (a.timelines && !a.wakes) {
         status = tt_error_memory();

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * snapshot_text: the values of a snapshot's rows as text and CSV, and the tree of what threads wait
+ * for. docs/snapshot.md has the keys.
+ *
+ *      timer                                   root: what a row waits for, if that is no thread
+ *        sensor/1 sample NANOSLEEP             indent 1: waits for the root
+ *          hmi/1 render REPLY                  indent 2: waits for the thread above
+ *      netmgr/2 worker RUNNING                 indent 0: waits for nothing
+ *
+ * Texts are appended to a buffer of the caller. A tree owns its lines. One thread.
+ */
+#ifndef TRACETUI_SNAPSHOT_TEXT_H
+#define TRACETUI_SNAPSHOT_TEXT_H
+
+#include "tracetui/snapshot.h"
+#include "tracetui/text.h"
+
+/* What the texts are made from. All rows are linked. */
+struct tt_snapshot_scene {
+    const struct tt_capture *capture;
+    const struct tt_timelines *timelines;
+    const struct tt_snapshot *snapshot;
+};
+
+/* The windows before the instant, for which the run time of a thread is computed. */
+#define TT_SNAPSHOT_RUNS 4
+
+struct tt_snapshot_run {
+    const char *key; /* run_1ms */
+    const char *head;
+    uint64_t ns;
+};
+extern const struct tt_snapshot_run tt_snapshot_runs[TT_SNAPSHOT_RUNS];
+
+/* Returns the ticks that a thread ran in a window, without interrupts; UINT64_MAX without a clock. */
+uint64_t tt_snapshot_run(const struct tt_snapshot_scene *scene, uint32_t thread, unsigned window);
+
+/* Append text; false if there is nothing to append. */
+/* What a row waits for: a thread, "timer", "interrupt 14"; of a ready thread, what has the CPU. */
+bool tt_snapshot_put_waits_for(struct tt_text *text, const struct tt_capture *c,
+                               const struct tt_snapshot_row *row);
+/* The same without what a ready thread waits for. */
+bool tt_snapshot_put_blocked_on(struct tt_text *text, const struct tt_capture *c,
+                                const struct tt_snapshot_row *row);
+/* The chain: "logger/1 > netmgr/2". Links known from a wake only are in parentheses. */
+bool tt_snapshot_put_chain(struct tt_text *text, const struct tt_snapshot_scene *scene,
+                           const struct tt_snapshot_row *row);
+/* The root of a tree. */
+void tt_snapshot_put_root(struct tt_text *text, const struct tt_capture *c,
+                          const struct tt_snapshot_row *row);
+/* What a CPU does besides its thread: "in MSG_SENDV  interrupt 14, nested 2". */
+bool tt_snapshot_put_cpu(struct tt_text *text, const struct tt_capture *c,
+                         const struct tt_snapshot_cpu *cpu);
+
+/* Append the heading of the CSV table, and a row. */
+void tt_snapshot_csv_heading(struct tt_text *text, const struct tt_capture *c);
+void tt_snapshot_csv_row(struct tt_text *text, const struct tt_snapshot_scene *scene,
+                         const struct tt_snapshot_row *row);
+
+struct tt_snapshot_line {
+    uint32_t row;
+    uint32_t indent;
+    bool root; /* what the row waits for; the row itself is another line */
+};
+
+struct tt_snapshot_tree {
+    struct tt_snapshot_line *lines;
+    uint32_t count;
+};
+
+/*
+ * Builds the tree of the rows that `wanted` accepts; each has one line. `*tree` is {0} or the result
+ * of a previous call. O(rows) for a bounded number of roots. Returns false if out of memory.
+ */
+bool tt_snapshot_tree_make(struct tt_snapshot_tree *tree, const struct tt_snapshot *snapshot,
+                           bool (*wanted)(const void *arg, const struct tt_snapshot_row *row),
+                           const void *arg);
+void tt_snapshot_tree_free(struct tt_snapshot_tree *tree);
+
+#endif

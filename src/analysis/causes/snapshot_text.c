@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tracetui/snapshot_text.h"
+
+#include <string.h>
+
+#include "tracetui/event_line.h"
+#include "tracetui/format.h"
+#include "tracetui/line_parts.h"
+#include "tracetui/time.h"
+
+#define CHAIN_MOST 64u /* links of a chain that are printed */
+
+/* clang-format off */
+const struct tt_snapshot_run tt_snapshot_runs[TT_SNAPSHOT_RUNS] = {
+    {"run_1ms",   "1 ms",   1000000},
+    {"run_10ms",  "10 ms",  10000000},
+    {"run_100ms", "100 ms", 100000000},
+    {"run_1s",    "1 s",    1000000000},
+};
+/* clang-format on */
+
+uint64_t tt_snapshot_run(const struct tt_snapshot_scene *scene, uint32_t thread, unsigned window)
+{
+    const struct tt_capture *c = scene->capture;
+    struct tt_thread_sums sums;
+    uint64_t ticks, at = scene->snapshot->at;
+    if (c->clock_hz == 0 || !tt_ns_to_ticks(tt_snapshot_runs[window].ns, c->clock_hz, &ticks)) {
+        return UINT64_MAX;
+    }
+    tt_thread_sum(scene->timelines, thread, at > ticks ? at - ticks : 0, at, &sums);
+    return sums.ticks[TT_CLASS_RUNNING] - sums.irq;
+}
+
+/* ---- text --------------------------------------------------------------------------------- */
+
+bool tt_snapshot_put_waits_for(struct tt_text *text, const struct tt_capture *c,
+                               const struct tt_snapshot_row *row)
+{
+    switch (row->waits_for) {
+    case TT_WAITS_FOR_THREAD:
+        tt_line_thread(text, c, row->by);
+        return true;
+    case TT_WAITS_FOR_CPU:
+        if (row->by != TT_NO_THREAD) {
+            tt_line_thread(text, c, row->by);
+        } else {
+            tt_text_str(text, "CPU");
+        }
+        return true;
+    case TT_WAITS_FOR_TIMER:
+        tt_text_str(text, "timer");
+        return true;
+    case TT_WAITS_FOR_INTERRUPT:
+        tt_text_str(text, "interrupt");
+        if (row->vector != TT_NO_VECTOR) {
+            tt_text_char(text, ' ');
+            tt_text_u64(text, row->vector);
+        }
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool tt_snapshot_put_blocked_on(struct tt_text *text, const struct tt_capture *c,
+                                const struct tt_snapshot_row *row)
+{
+    return row->waits_for != TT_WAITS_FOR_CPU && tt_snapshot_put_waits_for(text, c, row);
+}
+
+bool tt_snapshot_put_chain(struct tt_text *text, const struct tt_snapshot_scene *scene,
+                           const struct tt_snapshot_row *row)
+{
+    uint32_t depth = row->depth, i = 0;
+    while (row && i <= depth) {
+        const struct tt_snapshot_row *next = tt_snapshot_next(scene->snapshot, row);
+        size_t start = text->used;
+        if (i == depth && next) {
+            break; /* a cycle */
+        }
+        tt_text_str(text, i > 0 ? " > " : "");
+        if (i == CHAIN_MOST) {
+            tt_text_str(text, "..");
+            break;
+        }
+        tt_text_str(text, row->from_wake ? "(" : "");
+        if (!tt_snapshot_put_waits_for(text, scene->capture, row)) {
+            text->used = start;
+            break;
+        }
+        tt_text_str(text, row->from_wake ? ")" : "");
+        i++;
+        row = next;
+    }
+    return i > 0;
+}
+
+void tt_snapshot_put_root(struct tt_text *text, const struct tt_capture *c,
+                          const struct tt_snapshot_row *row)
+{
+    if (row->waits_for == TT_WAITS_FOR_THREAD) {
+        tt_line_thread(text, c, row->by);
+        tt_text_str(text, " (not there at this time)");
+    } else if (!tt_snapshot_put_waits_for(text, c, row)) {
+        tt_text_str(text, tt_waits_for_name(row->waits_for));
+    }
+}
+
+bool tt_snapshot_put_cpu(struct tt_text *text, const struct tt_capture *c,
+                         const struct tt_snapshot_cpu *cpu)
+{
+    if (cpu->has_call) {
+        tt_text_str(text, "in ");
+        tt_text_str(text, tt_types_at(c, cpu->call)->name);
+    }
+    if (cpu->interrupts > 0) {
+        tt_text_str(text, cpu->has_call ? "  interrupt" : "interrupt");
+        if (cpu->vector != TT_NO_VECTOR) {
+            tt_text_char(text, ' ');
+            tt_text_u64(text, cpu->vector);
+        }
+        if (cpu->interrupts > 1) {
+            tt_text_str(text, ", nested ");
+            tt_text_u64(text, cpu->interrupts);
+        }
+    }
+    return cpu->has_call || cpu->interrupts > 0;
+}
+
+/* ---- CSV ---------------------------------------------------------------------------------- */
+
+void tt_snapshot_csv_heading(struct tt_text *text, const struct tt_capture *c)
+{
+    const char *unit = c->clock_hz ? "_ns" : "_ticks";
+    static const char *const keys[] = {
+        "at+",        "pid",       "tid",        "process",   "thread",         "priority",
+        "state",      "since+",    "until+",     "cpu",       "blocked_on_pid", "blocked_on_tid",
+        "blocked_on", "chain",     "depth",      "waits_for", "from_wake",      "deadlock",
+        "run_1ms+",   "run_10ms+", "run_100ms+", "run_1s+"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        size_t length = strcspn(keys[i], "+");
+        tt_text_str(text, i > 0 ? "," : "");
+        tt_text_bytes(text, keys[i], length);
+        tt_text_str(text, keys[i][length] == '+' ? unit : "");
+    }
+    tt_text_char(text, '\n');
+}
+
+static void csv_number(struct tt_text *text, bool known, uint64_t value)
+{
+    tt_text_char(text, ',');
+    if (known) {
+        tt_text_u64(text, value);
+    }
+}
+
+static void csv_names(struct tt_text *text, const struct tt_capture *c,
+                      const struct tt_thread *thread, uint32_t number)
+{
+    size_t length, start;
+    const char *name = tt_process_base_name(c, tt_process_at(c, thread->process), &length);
+    tt_text_char(text, ',');
+    start = text->used;
+    tt_text_escaped(text, name, length);
+    tt_csv_text_from(text, start);
+    tt_text_char(text, ',');
+    start = text->used;
+    tt_line_thread(text, c, number);
+    tt_csv_text_from(text, start);
+}
+
+void tt_snapshot_csv_row(struct tt_text *text, const struct tt_snapshot_scene *scene,
+                         const struct tt_snapshot_row *row)
+{
+    const struct tt_capture *c = scene->capture;
+    const struct tt_thread *thread = tt_thread_at(c, row->thread);
+    const struct tt_thread *by =
+        row->waits_for == TT_WAITS_FOR_THREAD ? tt_thread_at(c, row->by) : NULL;
+    tt_text_u64(text, tt_line_ns(c, scene->snapshot->at));
+    csv_number(text, true, tt_process_at(c, thread->process)->pid);
+    csv_number(text, true, thread->tid);
+    csv_names(text, c, thread, row->thread);
+    tt_text_char(text, ',');
+    if (row->priority != TT_NO_PRIORITY) {
+        tt_text_i64(text, row->priority);
+    }
+    tt_text_char(text, ',');
+    tt_text_str(text, tt_line_state(c, row->state));
+    csv_number(text, row->since_known, tt_line_ns(c, row->since));
+    csv_number(text, row->until_known, tt_line_ns(c, row->until));
+    csv_number(text, row->cpu != TT_NO_CPU, row->cpu);
+    csv_number(text, by, by ? tt_process_at(c, by->process)->pid : 0);
+    csv_number(text, by, by ? by->tid : 0);
+    tt_text_char(text, ',');
+    size_t start = text->used;
+    tt_snapshot_put_blocked_on(text, c, row);
+    tt_csv_text_from(text, start);
+    tt_text_char(text, ',');
+    start = text->used;
+    tt_snapshot_put_chain(text, scene, row);
+    tt_csv_text_from(text, start);
+    csv_number(text, true, row->depth);
+    tt_text_char(text, ',');
+    tt_text_str(text, tt_waits_for_name(row->waits_for));
+    csv_number(text, true, row->from_wake);
+    csv_number(text, true, row->deadlock);
+    for (unsigned i = 0; i < TT_SNAPSHOT_RUNS; i++) {
+        uint64_t run = tt_snapshot_run(scene, row->thread, i);
+        csv_number(text, run != UINT64_MAX, tt_line_ns(c, run));
+    }
+    tt_text_char(text, '\n');
+}

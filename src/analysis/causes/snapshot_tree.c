@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* snapshot_tree: arranges the rows of a snapshot below what they wait for. */
+#include <stdlib.h>
+
+#include "tracetui/snapshot_text.h"
+
+#define NO_ROW UINT32_MAX
+
+/* The waiting rows of each row, as lists. */
+struct builder {
+    struct tt_snapshot_tree *tree;
+    const struct tt_snapshot *s;
+    uint32_t *first; /* by row: the first row that waits for it, or NO_ROW */
+    uint32_t *other; /* by row: the next row that waits for the same one */
+    bool *done;      /* by row: it has its line, or is not wanted */
+};
+
+static void add_line(struct builder *b, uint32_t row, uint32_t indent, bool root)
+{
+    b->tree->lines[b->tree->count++] = (struct tt_snapshot_line){row, indent, root};
+    if (!root) {
+        b->done[row] = true;
+    }
+}
+
+static uint32_t parent_of(const struct builder *b, uint32_t row)
+{
+    const struct tt_snapshot_row *next = tt_snapshot_next(b->s, &b->s->rows[row]);
+    return next ? (uint32_t)(next - b->s->rows) : NO_ROW;
+}
+
+/* Adds a row and those that wait for it, each once, without recursion: a chain may be long. */
+static void add_branch(struct builder *b, uint32_t root, uint32_t indent)
+{
+    uint32_t at = root, child = b->first[root];
+    add_line(b, root, indent, false);
+    for (;;) {
+        while (child != NO_ROW && b->done[child]) {
+            child = b->other[child];
+        }
+        if (child != NO_ROW) {
+            add_line(b, child, ++indent, false);
+            at = child;
+            child = b->first[at];
+        } else if (at == root) {
+            return;
+        } else {
+            child = b->other[at];
+            at = parent_of(b, at);
+            indent--;
+        }
+    }
+}
+
+static bool same_root(const struct tt_snapshot_row *a, const struct tt_snapshot_row *b)
+{
+    return a->waits_for == b->waits_for && a->by == b->by &&
+           (a->waits_for != TT_WAITS_FOR_INTERRUPT || a->vector == b->vector);
+}
+
+/* Adds a root and the rows that wait for it; a row that waits for nothing is a root itself. */
+static void add_root(struct builder *b, uint32_t row)
+{
+    const struct tt_snapshot_row *first = &b->s->rows[row];
+    if (first->waits_for == TT_WAITS_FOR_NOTHING) {
+        add_branch(b, row, 0);
+        return;
+    }
+    add_line(b, row, 0, true);
+    for (uint32_t i = row; i < b->s->count; i++) {
+        if (!b->done[i] && parent_of(b, i) == NO_ROW && same_root(first, &b->s->rows[i])) {
+            add_branch(b, i, 1);
+        }
+    }
+}
+
+static void build(struct builder *b, bool (*wanted)(const void *, const struct tt_snapshot_row *),
+                  const void *arg)
+{
+    uint32_t count = b->s->count;
+    for (uint32_t i = 0; i < count; i++) {
+        b->first[i] = b->other[i] = NO_ROW;
+        b->done[i] = !wanted(arg, &b->s->rows[i]);
+    }
+    for (uint32_t i = count; i-- > 0;) {
+        uint32_t parent = parent_of(b, i);
+        if (!b->done[i] && parent != NO_ROW) {
+            b->other[i] = b->first[parent];
+            b->first[parent] = i;
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (!b->done[i] && parent_of(b, i) == NO_ROW) {
+            add_root(b, i);
+        }
+    }
+    /* The other rows wait in a cycle, or for rows that are not wanted. */
+    for (uint32_t i = 0; i < count; i++) {
+        if (!b->done[i]) {
+            add_branch(b, i, 0);
+        }
+    }
+}
+
+bool tt_snapshot_tree_make(struct tt_snapshot_tree *tree, const struct tt_snapshot *s,
+                           bool (*wanted)(const void *arg, const struct tt_snapshot_row *row),
+                           const void *arg)
+{
+    size_t rows = (size_t)s->count + 1;
+    tt_snapshot_tree_free(tree);
+    struct builder b = {.tree = tree,
+                        .s = s,
+                        .first = malloc(rows * sizeof *b.first),
+                        .other = malloc(rows * sizeof *b.other),
+                        .done = malloc(rows * sizeof *b.done)};
+    tree->lines = malloc(2 * rows * sizeof *tree->lines); /* a row has at most its root above it */
+    bool ok = b.first && b.other && b.done && tree->lines;
+    if (ok) {
+        build(&b, wanted, arg);
+    }
+    free(b.first);
+    free(b.other);
+    free(b.done);
+    return ok;
+}
+
+void tt_snapshot_tree_free(struct tt_snapshot_tree *tree)
+{
+    free(tree->lines);
+    *tree = (struct tt_snapshot_tree){0};
+}
