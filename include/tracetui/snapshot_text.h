@@ -58,6 +58,10 @@ void tt_snapshot_csv_heading(struct tt_text *text, const struct tt_capture *c);
 void tt_snapshot_csv_row(struct tt_text *text, const struct tt_snapshot_scene *scene,
                          const struct tt_snapshot_row *row);
 
+/* Appends every value of a row: "pid=4103 tid=1 ...", with the keys of the CSV table. */
+void tt_snapshot_put_pairs(struct tt_text *text, const struct tt_snapshot_scene *scene,
+                           const struct tt_snapshot_row *row);
+
 struct tt_snapshot_line {
     uint32_t row;
     uint32_t indent;

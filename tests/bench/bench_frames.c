@@ -323,7 +323,6 @@ static size_t bytes_of(int master, const char *keys)
 
 static int measure_bytes(const char *program, const char *path)
 {
-    static const char *const views[] = {"events", "threads", "cpus", "summary", "info"};
     pid_t pid;
     char *argv[] = {(char *)program, "--no-config", "--no-session", (char *)path, NULL};
     int master = run_on_terminal(80, 24, argv, &pid);
@@ -336,14 +335,14 @@ static int measure_bytes(const char *program, const char *path)
         first = read_all(master);
     }
     printf("{\"first\":%zu", first);
-    for (size_t i = 0; i < COUNT(views); i++) {
-        char digit[2] = {(char)('1' + i), '\0'};
-        bytes_of(master, digit);
+    for (int i = 0; i < TT_VIEW_COUNT; i++) {
+        const struct tt_view_names *view = tt_view_names((enum tt_view_id)i);
+        bytes_of(master, view->key);
         size_t full = bytes_of(master, "\014"); /* ^L: all of it again */
         size_t down = bytes_of(master, "j");
         size_t idle = read_all(master);
-        printf(",\"%s\":{\"full\":%zu,\"down\":%zu,\"idle\":%zu", views[i], full, down, idle);
-        if (strcmp(views[i], "threads") == 0 || strcmp(views[i], "cpus") == 0) {
+        printf(",\"%s\":{\"full\":%zu,\"down\":%zu,\"idle\":%zu", view->name, full, down, idle);
+        if (view->by_time) {
             printf(",\"right\":%zu", bytes_of(master, "l"));
             printf(",\"zoom\":%zu", bytes_of(master, "+"));
             printf(",\"pan\":%zu", bytes_of(master, ">"));

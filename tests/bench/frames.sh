@@ -14,7 +14,7 @@ make_crowd 4000000
 sent=$("$variant/tests/bench/bench_frames" --bytes build/tracetui "$crowd") || exit 2
 burst=$("$variant/tests/bench/bench_frames" --burst "$crowd" build/tracetui) || exit 2
 view() { sed -n "s/.*\"$1\":{\(\"frame\".*\)/\1/p" <<<"$frames" | sed 's/}}.*/}}/'; }
-for name in events threads cpus summary info; do
+for name in events threads cpus summary info snapshot; do
     of=$(view $name)
     row "a key in $name, $millions M events, ms: median" "$(part "$of" frame median_ms)" "10 / 1"
     row "... 99 of 100" "$(part "$of" frame p99_ms)"
@@ -22,7 +22,7 @@ for name in events threads cpus summary info; do
     row "... the slowest in processor time" "$(part "$of" frame_cpu max_ms)" "10 / 1"
     row "... the slowest slice after it" "$(part "$of" slice_cpu max_ms)"
 done
-for name in events threads cpus summary info; do
+for name in events threads cpus summary info snapshot; do
     row "bytes at 80x24, $name: a full frame" "$(part "$sent" $name full)" "6656 / 3584"
     row "... one line down" "$(part "$sent" $name down)" "300 / 100"
     row "... idle" "$(part "$sent" $name idle)" "at most 0"

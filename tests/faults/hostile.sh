@@ -34,7 +34,7 @@ for capture in names ends same back cpus threads inline; do
     prints "$capture: csv" 0 dump --format csv "$file"
     prints "$capture: info" 0 info "$file"
     prints "$capture: stats" 0 stats "$file"
-    for view in events threads cpus summary info; do
+    for view in events threads cpus summary info snapshot; do
         prints "$capture: $view" 0 render "$view" --size 120x40 --keys 'jj<Enter>' "$file"
     done
 done
@@ -74,7 +74,7 @@ for capture in threads inline; do
     for by in thread process cpu pair event total; do
         within "a crowd ($capture): memory of stats --by $by" "$count" stats --by $by
     done
-    for view in events threads cpus summary info; do
+    for view in events threads cpus summary info snapshot; do
         within "a crowd ($capture): memory of $view" "$count" render $view --size 120x40
     done
 done

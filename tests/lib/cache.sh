@@ -41,7 +41,7 @@ everything() {
         tracetui stats --by "$by" --format csv "$@" "$file"
         tracetui stats --by "$by" --format csv --from 30% --to 45% "$@" "$file"
     done
-    for view in events threads cpus summary info; do
+    for view in events threads cpus summary info snapshot; do
         # Memory and source of the index may differ.
         tracetui render "$view" --size 120x50 "$@" "$file" | grep -v ' index  '
         tracetui render "$view" --size 80x24 --keys ':50%<Enter>+++<Enter>jj' "$@" "$file" |

@@ -15,7 +15,7 @@ same_cells() {
     fi
 }
 
-for view in events threads cpus summary info; do
+for view in events threads cpus summary info snapshot; do
     for theme in default light; do
         options=(samples/demo.kev --size 110x30 --theme "$theme" --no-cache)
         "$TRACETUI" render "$view" "${options[@]}" --format ansi >"$WORK/ansi"

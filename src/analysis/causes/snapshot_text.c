@@ -127,86 +127,137 @@ bool tt_snapshot_put_cpu(struct tt_text *text, const struct tt_capture *c,
     return cpu->has_call || cpu->interrupts > 0;
 }
 
-/* ---- CSV ---------------------------------------------------------------------------------- */
+/* ---- CSV and pairs ------------------------------------------------------------------------ */
+
+/* Columns in their order; times end in the unit. */
+static const char *const keys[] = {
+    "at+",        "pid",       "tid",        "process",   "thread",         "priority",
+    "state",      "since+",    "until+",     "cpu",       "blocked_on_pid", "blocked_on_tid",
+    "blocked_on", "chain",     "depth",      "waits_for", "from_wake",      "deadlock",
+    "run_1ms+",   "run_10ms+", "run_100ms+", "run_1s+",
+};
+
+static void put_key(struct tt_text *text, const struct tt_capture *c, const char *key)
+{
+    size_t length = strcspn(key, "+");
+    tt_text_bytes(text, key, length);
+    tt_text_str(text, key[length] != '+' ? "" : c->clock_hz ? "_ns" : "_ticks");
+}
 
 void tt_snapshot_csv_heading(struct tt_text *text, const struct tt_capture *c)
 {
-    const char *unit = c->clock_hz ? "_ns" : "_ticks";
-    static const char *const keys[] = {
-        "at+",        "pid",       "tid",        "process",   "thread",         "priority",
-        "state",      "since+",    "until+",     "cpu",       "blocked_on_pid", "blocked_on_tid",
-        "blocked_on", "chain",     "depth",      "waits_for", "from_wake",      "deadlock",
-        "run_1ms+",   "run_10ms+", "run_100ms+", "run_1s+"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        size_t length = strcspn(keys[i], "+");
         tt_text_str(text, i > 0 ? "," : "");
-        tt_text_bytes(text, keys[i], length);
-        tt_text_str(text, keys[i][length] == '+' ? unit : "");
+        put_key(text, c, keys[i]);
     }
     tt_text_char(text, '\n');
 }
 
-static void csv_number(struct tt_text *text, bool known, uint64_t value)
+/* A row that is written value by value. */
+struct writer {
+    struct tt_text *text;
+    const struct tt_capture *c;
+    unsigned column;
+    bool pairs; /* key=value instead of CSV */
+};
+
+static void begin_value(struct writer *w)
 {
-    tt_text_char(text, ',');
+    tt_text_str(w->text, w->column == 0 ? "" : w->pairs ? " " : ",");
+    if (w->pairs) {
+        put_key(w->text, w->c, keys[w->column]);
+        tt_text_char(w->text, '=');
+    }
+    w->column++;
+}
+
+static void put_number(struct writer *w, bool known, uint64_t value)
+{
+    begin_value(w);
     if (known) {
-        tt_text_u64(text, value);
+        tt_text_u64(w->text, value);
     }
 }
 
-static void csv_names(struct tt_text *text, const struct tt_capture *c,
-                      const struct tt_thread *thread, uint32_t number)
+/* Ends a text that began at `start`. */
+static void end_text(struct writer *w, size_t start)
 {
-    size_t length, start;
-    const char *name = tt_process_base_name(c, tt_process_at(c, thread->process), &length);
-    tt_text_char(text, ',');
-    start = text->used;
-    tt_text_escaped(text, name, length);
-    tt_csv_text_from(text, start);
-    tt_text_char(text, ',');
-    start = text->used;
-    tt_line_thread(text, c, number);
-    tt_csv_text_from(text, start);
+    if (!w->pairs) {
+        tt_csv_text_from(w->text, start);
+    }
+}
+
+static void put_names(struct writer *w, const struct tt_thread *thread, uint32_t number)
+{
+    size_t length;
+    const char *name = tt_process_base_name(w->c, tt_process_at(w->c, thread->process), &length);
+    begin_value(w);
+    size_t start = w->text->used;
+    tt_text_escaped(w->text, name, length);
+    end_text(w, start);
+    begin_value(w);
+    start = w->text->used;
+    tt_line_thread(w->text, w->c, number);
+    end_text(w, start);
+}
+
+static void put_waits(struct writer *w, const struct tt_snapshot_scene *scene,
+                      const struct tt_snapshot_row *row)
+{
+    const struct tt_thread *by =
+        row->waits_for == TT_WAITS_FOR_THREAD ? tt_thread_at(w->c, row->by) : NULL;
+    put_number(w, by, by ? tt_process_at(w->c, by->process)->pid : 0);
+    put_number(w, by, by ? by->tid : 0);
+    begin_value(w);
+    size_t start = w->text->used;
+    tt_snapshot_put_blocked_on(w->text, w->c, row);
+    end_text(w, start);
+    begin_value(w);
+    start = w->text->used;
+    tt_snapshot_put_chain(w->text, scene, row);
+    end_text(w, start);
+    put_number(w, true, row->depth);
+    begin_value(w);
+    tt_text_str(w->text, tt_waits_for_name(row->waits_for));
+    put_number(w, true, row->from_wake);
+    put_number(w, true, row->deadlock);
+}
+
+static void put_row(struct writer *w, const struct tt_snapshot_scene *scene,
+                    const struct tt_snapshot_row *row)
+{
+    const struct tt_thread *thread = tt_thread_at(w->c, row->thread);
+    put_number(w, true, tt_line_ns(w->c, scene->snapshot->at));
+    put_number(w, true, tt_process_at(w->c, thread->process)->pid);
+    put_number(w, true, thread->tid);
+    put_names(w, thread, row->thread);
+    begin_value(w);
+    if (row->priority != TT_NO_PRIORITY) {
+        tt_text_i64(w->text, row->priority);
+    }
+    begin_value(w);
+    tt_text_str(w->text, tt_line_state(w->c, row->state));
+    put_number(w, row->since_known, tt_line_ns(w->c, row->since));
+    put_number(w, row->until_known, tt_line_ns(w->c, row->until));
+    put_number(w, row->cpu != TT_NO_CPU, row->cpu);
+    put_waits(w, scene, row);
+    for (unsigned i = 0; i < TT_SNAPSHOT_RUNS; i++) {
+        uint64_t run = tt_snapshot_run(scene, row->thread, i);
+        put_number(w, run != UINT64_MAX, tt_line_ns(w->c, run));
+    }
 }
 
 void tt_snapshot_csv_row(struct tt_text *text, const struct tt_snapshot_scene *scene,
                          const struct tt_snapshot_row *row)
 {
-    const struct tt_capture *c = scene->capture;
-    const struct tt_thread *thread = tt_thread_at(c, row->thread);
-    const struct tt_thread *by =
-        row->waits_for == TT_WAITS_FOR_THREAD ? tt_thread_at(c, row->by) : NULL;
-    tt_text_u64(text, tt_line_ns(c, scene->snapshot->at));
-    csv_number(text, true, tt_process_at(c, thread->process)->pid);
-    csv_number(text, true, thread->tid);
-    csv_names(text, c, thread, row->thread);
-    tt_text_char(text, ',');
-    if (row->priority != TT_NO_PRIORITY) {
-        tt_text_i64(text, row->priority);
-    }
-    tt_text_char(text, ',');
-    tt_text_str(text, tt_line_state(c, row->state));
-    csv_number(text, row->since_known, tt_line_ns(c, row->since));
-    csv_number(text, row->until_known, tt_line_ns(c, row->until));
-    csv_number(text, row->cpu != TT_NO_CPU, row->cpu);
-    csv_number(text, by, by ? tt_process_at(c, by->process)->pid : 0);
-    csv_number(text, by, by ? by->tid : 0);
-    tt_text_char(text, ',');
-    size_t start = text->used;
-    tt_snapshot_put_blocked_on(text, c, row);
-    tt_csv_text_from(text, start);
-    tt_text_char(text, ',');
-    start = text->used;
-    tt_snapshot_put_chain(text, scene, row);
-    tt_csv_text_from(text, start);
-    csv_number(text, true, row->depth);
-    tt_text_char(text, ',');
-    tt_text_str(text, tt_waits_for_name(row->waits_for));
-    csv_number(text, true, row->from_wake);
-    csv_number(text, true, row->deadlock);
-    for (unsigned i = 0; i < TT_SNAPSHOT_RUNS; i++) {
-        uint64_t run = tt_snapshot_run(scene, row->thread, i);
-        csv_number(text, run != UINT64_MAX, tt_line_ns(c, run));
-    }
+    struct writer w = {.text = text, .c = scene->capture};
+    put_row(&w, scene, row);
     tt_text_char(text, '\n');
+}
+
+void tt_snapshot_put_pairs(struct tt_text *text, const struct tt_snapshot_scene *scene,
+                           const struct tt_snapshot_row *row)
+{
+    struct writer w = {.text = text, .c = scene->capture, .pairs = true};
+    put_row(&w, scene, row);
 }

@@ -35,6 +35,7 @@ enum tt_context {
 #define TT_IN_OVERLAY_OF(overlay) (1u << (15 + (overlay)))
 
 #define TT_IN_LANES   (TT_IN_THREADS | TT_IN_CPUS)
+#define TT_IN_TIMES   (TT_IN_LANES | TT_IN_SNAPSHOT)
 #define TT_IN_OVERLAY (((1 << TT_OVERLAY_COUNT) - 2) << 15)
 #define TT_IN_LISTS   (((1 << TT_VIEW_COUNT) - 1) | TT_IN_OVERLAY)
 
@@ -80,13 +81,13 @@ enum tt_group {
       "scroll the arguments right")                                                                \
     X(TT_DO_GOTO, "goto", ":", TT_IN_VIEWS, TT_GROUP_GO, "go to",                                  \
       "a command or a position: :1234 :1.5s :50% :500t; Tab completes")                            \
-    X(TT_DO_THREAD_NEXT, "thread.next", "J", TT_IN_EVENTS | TT_IN_LANES, TT_GROUP_GO, "thread",    \
+    X(TT_DO_THREAD_NEXT, "thread.next", "J", TT_IN_EVENTS | TT_IN_TIMES, TT_GROUP_GO, "thread",    \
       "next event of this thread")                                                                 \
-    X(TT_DO_THREAD_PREVIOUS, "thread.previous", "K", TT_IN_EVENTS | TT_IN_LANES, TT_GROUP_GO, "",  \
+    X(TT_DO_THREAD_PREVIOUS, "thread.previous", "K", TT_IN_EVENTS | TT_IN_TIMES, TT_GROUP_GO, "",  \
       "previous event of this thread")                                                             \
-    X(TT_DO_CPU_NEXT, "cpu.next", "L", TT_IN_EVENTS | TT_IN_LANES, TT_GROUP_GO, "",                \
+    X(TT_DO_CPU_NEXT, "cpu.next", "L", TT_IN_EVENTS | TT_IN_TIMES, TT_GROUP_GO, "",                \
       "next event of this CPU")                                                                    \
-    X(TT_DO_CPU_PREVIOUS, "cpu.previous", "H", TT_IN_EVENTS | TT_IN_LANES, TT_GROUP_GO, "",        \
+    X(TT_DO_CPU_PREVIOUS, "cpu.previous", "H", TT_IN_EVENTS | TT_IN_TIMES, TT_GROUP_GO, "",        \
       "previous event of this CPU")                                                                \
     X(TT_DO_TYPE_NEXT, "type.next", "}", TT_IN_EVENTS | TT_IN_LANES, TT_GROUP_GO, "",              \
       "next event of this type")                                                                   \
@@ -123,7 +124,7 @@ enum tt_group {
     X(TT_DO_FILTER_DOWN, "filter.down", "J", TT_IN_FILTERS, TT_GROUP_FIND, "move",                 \
       "move the filter down")                                                                      \
     X(TT_DO_FILTER_UP, "filter.up", "K", TT_IN_FILTERS, TT_GROUP_FIND, "", "move the filter up")   \
-    X(TT_DO_MARK, "mark.set", "m", TT_IN_EVENTS | TT_IN_LANES, TT_GROUP_GO, "mark",                \
+    X(TT_DO_MARK, "mark.set", "m", TT_IN_EVENTS | TT_IN_TIMES, TT_GROUP_GO, "mark",                \
       "set a mark: m and a letter; two marks show their difference")                               \
     X(TT_DO_MARK_GOTO, "mark.goto", "'", TT_IN_VIEWS, TT_GROUP_GO, "",                             \
       "go to a mark: ' and its letter; '' returns")                                                \
@@ -158,29 +159,29 @@ enum tt_group {
     X(TT_DO_SORT, "sort", "o", TT_IN_INFO, TT_GROUP_SHOW, "sort",                                  \
       "sort the counts: by count, by name, by first occurrence")                                   \
     X(TT_DO_SORT_REVERSE, "sort.reverse", "O", TT_IN_INFO, TT_GROUP_SHOW, "", "reverse the order") \
-    X(TT_DO_LANE_LEFT, "lane.left", "h <Left>", TT_IN_LANES | TT_IN_WHY, TT_GROUP_LANES, "",       \
+    X(TT_DO_LANE_LEFT, "lane.left", "h <Left>", TT_IN_TIMES | TT_IN_WHY, TT_GROUP_LANES, "",       \
       "cursor one column left")                                                                    \
-    X(TT_DO_LANE_RIGHT, "lane.right", "l <Right>", TT_IN_LANES | TT_IN_WHY, TT_GROUP_LANES, "pan", \
+    X(TT_DO_LANE_RIGHT, "lane.right", "l <Right>", TT_IN_TIMES | TT_IN_WHY, TT_GROUP_LANES, "pan", \
       "cursor one column right")                                                                   \
-    X(TT_DO_PAN_LEFT, "pan.left", "<lt>", TT_IN_LANES, TT_GROUP_LANES, "", "half a screen left")   \
-    X(TT_DO_PAN_RIGHT, "pan.right", ">", TT_IN_LANES, TT_GROUP_LANES, "", "half a screen right")   \
-    X(TT_DO_TIME_FIRST, "time.first", "^", TT_IN_LANES, TT_GROUP_LANES, "",                        \
+    X(TT_DO_PAN_LEFT, "pan.left", "<lt>", TT_IN_TIMES, TT_GROUP_LANES, "", "half a screen left")   \
+    X(TT_DO_PAN_RIGHT, "pan.right", ">", TT_IN_TIMES, TT_GROUP_LANES, "", "half a screen right")   \
+    X(TT_DO_TIME_FIRST, "time.first", "^", TT_IN_TIMES, TT_GROUP_LANES, "",                        \
       "to the start of the capture")                                                               \
-    X(TT_DO_TIME_LAST, "time.last", "$", TT_IN_LANES, TT_GROUP_LANES, "",                          \
+    X(TT_DO_TIME_LAST, "time.last", "$", TT_IN_TIMES, TT_GROUP_LANES, "",                          \
       "to the end of the capture")                                                                 \
-    X(TT_DO_ZOOM_IN, "zoom.in", "+ =", TT_IN_LANES | TT_IN_WHY, TT_GROUP_LANES, "",                \
+    X(TT_DO_ZOOM_IN, "zoom.in", "+ =", TT_IN_TIMES | TT_IN_WHY, TT_GROUP_LANES, "",                \
       "zoom in on the cursor by a factor of 2")                                                    \
-    X(TT_DO_ZOOM_OUT, "zoom.out", "- _", TT_IN_LANES | TT_IN_WHY, TT_GROUP_LANES, "zoom",          \
+    X(TT_DO_ZOOM_OUT, "zoom.out", "- _", TT_IN_TIMES | TT_IN_WHY, TT_GROUP_LANES, "zoom",          \
       "zoom out from the cursor by a factor of 2")                                                 \
-    X(TT_DO_ZOOM_ALL, "zoom.all", "0", TT_IN_LANES | TT_IN_WHY, TT_GROUP_LANES, "all",             \
+    X(TT_DO_ZOOM_ALL, "zoom.all", "0", TT_IN_TIMES | TT_IN_WHY, TT_GROUP_LANES, "all",             \
       "show the whole capture")                                                                    \
-    X(TT_DO_SELECT, "select", "v", TT_IN_LANES, TT_GROUP_LANES, "select",                          \
+    X(TT_DO_SELECT, "select", "v", TT_IN_TIMES, TT_GROUP_LANES, "select",                          \
       "select a range: start, then end; Esc clears it")                                            \
-    X(TT_DO_ZOOM_SELECTION, "zoom.selection", "z", TT_IN_LANES | TT_IN_WHY, TT_GROUP_LANES, "",    \
+    X(TT_DO_ZOOM_SELECTION, "zoom.selection", "z", TT_IN_TIMES | TT_IN_WHY, TT_GROUP_LANES, "",    \
       "zoom to the selection")                                                                     \
-    X(TT_DO_STATE_PREVIOUS, "state.previous", ",", TT_IN_LANES, TT_GROUP_LANES, "",                \
+    X(TT_DO_STATE_PREVIOUS, "state.previous", ",", TT_IN_TIMES, TT_GROUP_LANES, "",                \
       "start of this state, then of the previous one")                                             \
-    X(TT_DO_STATE_NEXT, "state.next", ".", TT_IN_LANES, TT_GROUP_LANES, "state",                   \
+    X(TT_DO_STATE_NEXT, "state.next", ".", TT_IN_TIMES, TT_GROUP_LANES, "state",                   \
       "start of the next state on this lane")                                                      \
     X(TT_DO_SWITCH_PREVIOUS, "switch.previous", "[", TT_IN_LANES, TT_GROUP_LANES, "",              \
       "previous context switch on this CPU, and its new thread")                                   \
@@ -200,14 +201,22 @@ enum tt_group {
       "sort by run, switches, delay, name or number (visible range)")                              \
     X(TT_DO_LANES_REVERSE, "lanes.sort.reverse", "O", TT_IN_THREADS, TT_GROUP_LANES, "",           \
       "reverse the order")                                                                         \
-    X(TT_DO_AXIS, "axis", "x", TT_IN_LANES, TT_GROUP_LANES, "axis",                                \
+    X(TT_DO_AXIS, "axis", "x", TT_IN_TIMES, TT_GROUP_LANES, "axis",                                \
       "toggle the x axis: time or event sequence")                                                 \
-    X(TT_DO_WHY, "why", "b", TT_IN_EVENTS | TT_IN_LANES | TT_IN_SUMMARY, TT_GROUP_CAUSES, "why",   \
+    X(TT_DO_WHY, "why", "b", TT_IN_EVENTS | TT_IN_TIMES | TT_IN_SUMMARY, TT_GROUP_CAUSES, "why",   \
       "because: explain this state, the selection, or the longest one")                            \
-    X(TT_DO_CAUSE_BLOCKER, "cause.blocker", "B", TT_IN_EVENTS | TT_IN_LANES, TT_GROUP_CAUSES, "",  \
+    X(TT_DO_CAUSE_BLOCKER, "cause.blocker", "B", TT_IN_EVENTS | TT_IN_TIMES, TT_GROUP_CAUSES, "",  \
       "to what it waits for: server, holder, the thread on its CPU")                               \
-    X(TT_DO_CAUSE_WAKER, "cause.waker", "U", TT_IN_EVENTS | TT_IN_LANES, TT_GROUP_CAUSES, "",      \
+    X(TT_DO_CAUSE_WAKER, "cause.waker", "U", TT_IN_EVENTS | TT_IN_TIMES, TT_GROUP_CAUSES, "",      \
       "to the thread that woke it up, when it did; '' returns")                                    \
+    X(TT_DO_SNAPSHOT_LANE, "snapshot.lane", "<Enter>", TT_IN_SNAPSHOT, TT_GROUP_CAUSES, "lane",    \
+      "to the lane of this thread or CPU")                                                         \
+    X(TT_DO_SNAPSHOT_SORT, "snapshot.sort", "o", TT_IN_SNAPSHOT, TT_GROUP_CAUSES, "sort",          \
+      "sort the threads by the next column")                                                       \
+    X(TT_DO_SNAPSHOT_REVERSE, "snapshot.sort.reverse", "O", TT_IN_SNAPSHOT, TT_GROUP_CAUSES, "",   \
+      "reverse the order")                                                                         \
+    X(TT_DO_SNAPSHOT_IDLE, "snapshot.idle", "i", TT_IN_SNAPSHOT, TT_GROUP_CAUSES, "",              \
+      "toggle idle and ended threads")                                                             \
     X(TT_DO_WHY_GO, "why.go", "<Enter>", TT_IN_WHY, TT_GROUP_CAUSES, "go",                         \
       "close the pane at this piece: its thread, its beginning")                                   \
     X(TT_DO_WHY_FOLLOW, "why.follow", ">", TT_IN_WHY, TT_GROUP_CAUSES, "follow cause",             \
@@ -236,10 +245,10 @@ enum tt_group {
       "select the longest one in Threads; what ran meanwhile")                                     \
     X(TT_DO_SPREAD, "spread", "d", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "spread",                      \
       "histogram of the selected column's samples")                                                \
-    X(TT_DO_TABLE_NEXT, "table.next", "] }", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "table",             \
-      "next table: threads, CPUs, processes, pairs, events")                                       \
-    X(TT_DO_TABLE_PREVIOUS, "table.previous", "[ {", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "",          \
-      "previous table")                                                                            \
+    X(TT_DO_TABLE_NEXT, "table.next", "] }", TT_IN_SUMMARY | TT_IN_SNAPSHOT, TT_GROUP_SUMMARY,     \
+      "table", "next table of the view")                                                           \
+    X(TT_DO_TABLE_PREVIOUS, "table.previous", "[ {", TT_IN_SUMMARY | TT_IN_SNAPSHOT,               \
+      TT_GROUP_SUMMARY, "", "previous table")                                                      \
     X(TT_DO_WRITE, "write", "w", TT_IN_VIEWS | TT_IN_SUMMARY, TT_GROUP_SHOW, "csv",                \
       "write the view to a file; tables and FILE.csv as CSV")                                      \
     X(TT_DO_COUNT_AGAIN, "numbers.again", "R", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "",                \
@@ -254,7 +263,7 @@ enum tt_group {
       "previous file (:prev); :files lists them")                                                  \
     X(TT_DO_FOLLOW, "follow", "F", TT_IN_VIEWS, TT_GROUP_PROGRAM, "follow",                        \
       "follow the growing capture, or hold the position")                                          \
-    X(TT_DO_FOLLOW_WINDOW, "follow.window", "W", TT_IN_LANES, TT_GROUP_PROGRAM, "",                \
+    X(TT_DO_FOLLOW_WINDOW, "follow.window", "W", TT_IN_TIMES, TT_GROUP_PROGRAM, "",                \
       "while following: show all, or the last 1, 10 or 60 s")                                      \
     X(TT_DO_COPY, "copy", "y", TT_IN_VIEWS | TT_IN_WHY, TT_GROUP_PROGRAM, "copy",                  \
       "copy the line to the terminal's clipboard (OSC 52)")                                        \

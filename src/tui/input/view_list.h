@@ -20,7 +20,8 @@
     X(THREADS, threads, "2", "Threads", "Thr", true)                                               \
     X(CPUS, cpus, "3", "CPUs", "CPU", true)                                                        \
     X(SUMMARY, summary, "4", "Summary", "Sum", false)                                              \
-    X(INFO, info, "5", "Info", "Inf", false)
+    X(INFO, info, "5", "Info", "Inf", false)                                                       \
+    X(SNAPSHOT, snapshot, "7", "Snapshot", "Snp", true)
 
 enum tt_view_id {
 #define X(id, name, key, title, tab, by_time) TT_VIEW_##id,

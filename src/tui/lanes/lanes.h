@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lanes: the common part of the Threads and CPUs views: screen layout, time cursor and its event,
+ * lanes: the common part of the views over time (Threads, CPUs, Snapshot): screen layout, time cursor and its event,
  * navigation keys, overview, time axis and system load.
  *
  *       ▁▁▂▃▅▇▆▃▂▁▁▁▂▃▃▂▁▁▁▁▂▅█▇▅▂▁▁[▂▃]▂▁▁▁▂▃▅▆▃▂▁▁▁   overview of the whole capture
@@ -88,7 +88,10 @@ void tt_lanes_take_cursor(struct tt_workspace *ws, struct tt_lanes_view *v);
 unsigned tt_lanes_cursor_column(const struct tt_workspace *ws, const struct tt_lanes_view *v);
 /* Moves the cursor to a time at the user's request. */
 void tt_lanes_go(struct tt_workspace *ws, struct tt_lanes_view *v, uint64_t ticks);
-/* Handles the actions common to both views; false if `action` is none of them. */
+/* Moves to the next change of a thread's state, or back to the start of the one at the cursor. */
+void tt_lanes_go_state(struct tt_workspace *ws, struct tt_lanes_view *v, uint32_t thread,
+                       bool forward);
+/* Handles the actions common to these views; false if `action` is none of them. */
 bool tt_lanes_act(struct tt_workspace *ws, struct tt_lanes_view *v, enum tt_do action);
 /*
  * Shows in Events the last event at or before the cursor's time that belongs to the thread

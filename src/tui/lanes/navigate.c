@@ -260,6 +260,32 @@ static void go_switch(struct tt_workspace *ws, struct tt_lanes_view *v, bool for
     tt_lanes_go(ws, v, found.start);
 }
 
+/* ---- states ------------------------------------------------------------------------------- */
+
+void tt_lanes_go_state(struct tt_workspace *ws, struct tt_lanes_view *v, uint32_t thread,
+                       bool forward)
+{
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    struct tt_interval_at at;
+    uint64_t now = ws->nav.viewport.at;
+    if (!t || thread == TT_NO_THREAD) {
+        tt_message_set(&ws->message, TT_ROLE_WARNING, "select a thread: a process has no state");
+        return;
+    }
+    bool is = tt_interval_find(t, thread, now, &at);
+    bool there = is || (forward && tt_interval_first(t, thread, &at));
+    while (there) {
+        uint64_t start = tt_interval_get(t, at).start;
+        if (forward ? start > now : start < now) {
+            tt_lanes_go(ws, v, start);
+            return;
+        }
+        there = forward ? tt_interval_next(t, &at) : tt_interval_previous(t, &at);
+    }
+    tt_message_set(&ws->message, TT_ROLE_WARNING, "no %s state of this thread",
+                   forward ? "later" : "earlier");
+}
+
 /* ---- actions ------------------------------------------------------------------------------ */
 
 static void step(struct tt_workspace *ws, struct tt_lanes_view *v, int by)

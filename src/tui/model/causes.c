@@ -62,6 +62,12 @@ static struct tt_causes *valid(const struct tt_open_capture *opened)
     return t && causes && causes->wakes && causes->number == tt_timelines_number(t) ? causes : NULL;
 }
 
+struct tt_wakes *tt_causes_wakes(const struct tt_open_capture *opened)
+{
+    struct tt_causes *causes = valid(opened);
+    return causes ? causes->wakes : NULL;
+}
+
 /* Returns the entry of an interval, a new one if there is none. */
 static struct entry *entry_of(struct tt_causes *causes, const struct tt_interval *blocked)
 {

@@ -17,6 +17,8 @@ struct tt_causes;
 /* Creates the reader, or drops what was found in older timelines. O(1). */
 void tt_causes_refresh(struct tt_open_capture *opened);
 void tt_causes_free(struct tt_causes *causes);
+/* Returns the reader, for snapshots; NULL if there is none of the present timelines. */
+struct tt_wakes *tt_causes_wakes(const struct tt_open_capture *opened);
 
 /*
  * Finds the wake that ends a blocked interval, or the last of the blocked intervals that directly

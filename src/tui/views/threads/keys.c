@@ -94,32 +94,14 @@ static void go_edge(struct tt_workspace *ws, struct tt_threads_view *v,
     }
 }
 
-/* Moves to the next change on the lane, or back to the start of the state under the cursor. */
 static void go_state(struct tt_workspace *ws, struct tt_threads_view *v, bool forward)
 {
     const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
-    struct tt_interval_at at;
-    uint64_t now = ws->nav.viewport.at;
     if (t && ws->nav.lane.kind >= TT_LANE_SLICES) {
         go_edge(ws, v, t, forward);
-        return;
+    } else {
+        tt_lanes_go_state(ws, &v->lanes, ws->nav.lane.thread, forward);
     }
-    if (!t || ws->nav.lane.thread == TT_NO_THREAD) {
-        tt_message_set(&ws->message, TT_ROLE_WARNING, "select a thread: a process has no state");
-        return;
-    }
-    bool is = tt_interval_find(t, ws->nav.lane.thread, now, &at);
-    bool there = is || (forward && tt_interval_first(t, ws->nav.lane.thread, &at));
-    while (there) {
-        uint64_t start = tt_interval_get(t, at).start;
-        if (forward ? start > now : start < now) {
-            tt_lanes_go(ws, &v->lanes, start);
-            return;
-        }
-        there = forward ? tt_interval_next(t, &at) : tt_interval_previous(t, &at);
-    }
-    tt_message_set(&ws->message, TT_ROLE_WARNING, "no %s state of this thread",
-                   forward ? "later" : "earlier");
 }
 
 bool tt_threads_act(struct tt_workspace *ws, struct tt_threads_view *v, enum tt_do action)

@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* snapshot/draw: tabs, headings, deadlocks, and the lines of threads and CPUs. */
+#include <string.h>
+
+#include "tracetui/event_line.h"
+#include "tracetui/line_parts.h"
+#include "tracetui/time.h"
+#include "tui/draw/thread_label.h"
+#include "tui/lanes/status.h"
+#include "tui/views/snapshot/view.h"
+
+#define LINE_BYTES  4096
+#define THREAD_MOST 32
+#define STATE_MOST  14
+#define TREE_MOST   60 /* names in the tree */
+#define PID_MOST    10
+#define INDENT_MOST 12u
+#define CHAIN_LEAST 18 /* the name of a thread grows after it */
+
+static const struct {
+    const char *head, *name;
+    int width, from;
+    bool right;
+} table[TT_SNAPSHOT_COLUMNS] = {
+#define X(id, head, name, width, from, right) [id] = {head, name, width, from, right},
+    TT_SNAPSHOT_COLUMN_INFO(X)
+#undef X
+};
+
+const char *tt_snapshot_column_name(enum tt_snapshot_column column)
+{
+    return table[column].name;
+}
+
+/* ---- placing ------------------------------------------------------------------------------ */
+
+/* Returns the width of the widest process id among the rows. */
+static int pid_width(const struct tt_workspace *ws, const struct tt_snapshot_view *v)
+{
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < v->snapshot.count; i++) {
+        const struct tt_thread *t = tt_thread_at(ws->opened.capture, v->snapshot.rows[i].thread);
+        uint64_t pid = tt_process_at(ws->opened.capture, t->process)->pid;
+        most = pid > most ? pid : most;
+    }
+    int width = 1;
+    for (; most >= 10; most /= 10) {
+        width++;
+    }
+    return width > PID_MOST ? PID_MOST : width;
+}
+
+void tt_snapshot_columns_place(const struct tt_workspace *ws, struct tt_snapshot_view *v, int width)
+{
+    struct tt_snapshot_place *p = v->places;
+    bool tree = v->tab == TT_SNAPSHOT_WAITS;
+    int left = width;
+    for (unsigned i = 0; i < TT_SNAPSHOT_COLUMNS; i++) {
+        p[i].width = width >= table[i].from ? table[i].width : 0;
+        if (i == TT_SNAPSHOT_PID && p[i].width > 0) {
+            int needed = pid_width(ws, v);
+            p[i].width = needed > p[i].width ? needed : p[i].width;
+        } else if (tree && i >= TT_SNAPSHOT_DEPTH) {
+            p[i].width = 0; /* the tree shows the chain; its names are indented */
+        }
+        left -= p[i].width > 0 ? p[i].width + 1 : 0;
+    }
+    static const struct {
+        uint8_t column;
+        int most;
+    } growth[] = {{TT_SNAPSHOT_CHAIN, CHAIN_LEAST},  {TT_SNAPSHOT_THREAD, 18},
+                  {TT_SNAPSHOT_STATE, STATE_MOST},   {TT_SNAPSHOT_CHAIN, 40},
+                  {TT_SNAPSHOT_THREAD, THREAD_MOST}, {TT_SNAPSHOT_CHAIN, INT16_MAX}};
+    for (size_t i = 0; i < sizeof growth / sizeof *growth && left > 0; i++) {
+        struct tt_snapshot_place *place = &p[growth[i].column];
+        bool last = i + 2 >= sizeof growth / sizeof *growth;
+        int more = (tree && last ? TREE_MOST : growth[i].most) - place->width;
+        more = more < left ? more : left;
+        if (place->width > 0 && more > 0) {
+            place->width += more;
+            left -= more;
+        }
+    }
+    int x = 1;
+    for (unsigned i = 0; i < TT_SNAPSHOT_COLUMNS; i++) {
+        p[i].x = x;
+        x += p[i].width > 0 ? p[i].width + 1 : 0;
+    }
+}
+
+/* ---- the line of tabs, headings ----------------------------------------------------------- */
+
+int tt_snapshot_draw_tabs(const struct tt_snapshot_view *v, struct tt_area line, int at)
+{
+    static const char *const titles[TT_SNAPSHOT_TABS] = {
+#define X(id, title, word) title,
+        TT_SNAPSHOT_TAB_INFO(X)
+#undef X
+    };
+    int x = 1;
+    for (int i = 0; i < TT_SNAPSHOT_TABS; i++) {
+        bool on = i == (int)v->tab;
+        int width = (int)strlen(titles[i]) + 2;
+        if (at >= x && at < x + width) {
+            return i;
+        }
+        if (at < 0) {
+            char buffer[32];
+            struct tt_text text = tt_text_of(buffer, sizeof buffer);
+            tt_text_char(&text, on ? '[' : ' ');
+            tt_text_str(&text, titles[i]);
+            tt_text_char(&text, on ? ']' : ' ');
+            tt_draw_text(line, x, 0, line.width - x, on ? TT_ROLE_TITLE : TT_ROLE_TEXT, buffer,
+                         text.used);
+        }
+        x += width;
+    }
+    return at < 0 ? x : -1;
+}
+
+static void draw_title(const struct tt_workspace *ws, const struct tt_snapshot_view *v,
+                       struct tt_area line)
+{
+    char buffer[128];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    int used = tt_snapshot_draw_tabs(v, line, -1);
+    tt_text_str(&text, "at ");
+    tt_lanes_status_time(ws, &text);
+    int width = tt_grid_columns(line.grid, buffer, text.used);
+    if (line.width - width - 1 > used) {
+        tt_draw_text(line, line.width - width - 1, 0, width, TT_ROLE_STATUS, buffer, text.used);
+    }
+    if (!v->snapshot.complete) {
+        tt_draw(line, used + 2, 0, line.width - width - used - 4, TT_ROLE_PROGRESS,
+                "searching for causes");
+    }
+}
+
+static void draw_deadlocks(const struct tt_workspace *ws, const struct tt_snapshot_view *v,
+                           struct tt_area area)
+{
+    const struct tt_snapshot *s = &v->snapshot;
+    int y = 0;
+    for (uint32_t i = 0; i < s->count && y < area.height; i++) {
+        if (!tt_snapshot_begins_deadlock(s, &s->rows[i])) {
+            continue;
+        }
+        char buffer[LINE_BYTES];
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        uint32_t rest = v->deadlock_count - (uint32_t)y;
+        if (y == area.height - 1 && rest > 1) {
+            tt_text_u64(&text, rest);
+            tt_text_str(&text, " more deadlocks");
+        } else {
+            tt_text_str(&text, "deadlock: ");
+            tt_snapshot_put_cycle(&text, ws->opened.capture, s, &s->rows[i]);
+        }
+        tt_draw_text(area, 1, y, area.width - 1, TT_ROLE_ERROR, buffer, text.used);
+        y++;
+    }
+}
+
+static void draw_heads(const struct tt_workspace *ws, const struct tt_snapshot_view *v,
+                       struct tt_area line)
+{
+    char buffer[64], arrow[4];
+    bool down = v->sort == TT_SNAPSHOT_SINCE || v->sort == TT_SNAPSHOT_PRIORITY ||
+                v->sort == TT_SNAPSHOT_DEPTH ||
+                (v->sort >= TT_SNAPSHOT_RUN_1 && v->sort <= TT_SNAPSHOT_RUN_1000);
+    uint32_t glyph = tt_term_glyph(&ws->term, down != v->reverse ? TT_GLYPH_DOWN : TT_GLYPH_UP);
+    for (unsigned i = 0; i < TT_SNAPSHOT_COLUMNS; i++) {
+        const struct tt_snapshot_place *p = &v->places[i];
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        bool sorted = i == (unsigned)v->sort && v->tab == TT_SNAPSHOT_THREADS;
+        if (p->width == 0) {
+            continue;
+        }
+        if (sorted && table[i].right) {
+            tt_text_bytes(&text, arrow, tt_utf8_encode(glyph, arrow));
+        }
+        tt_text_str(&text, i >= TT_SNAPSHOT_RUN_1 && i <= TT_SNAPSHOT_RUN_1000 ? "in " : "");
+        tt_text_str(&text, table[i].head);
+        if (sorted && !table[i].right) {
+            tt_text_bytes(&text, arrow, tt_utf8_encode(glyph, arrow));
+        }
+        if (table[i].right) {
+            tt_draw_right(line, p->x, 0, p->width, TT_ROLE_COLUMNS, tt_text_cstr(&text));
+        } else {
+            tt_draw(line, p->x, 0, p->width, TT_ROLE_COLUMNS, tt_text_cstr(&text));
+        }
+    }
+}
+
+/* ---- threads ------------------------------------------------------------------------------ */
+
+static unsigned state_role(unsigned class_)
+{
+    static const uint8_t roles[TT_CLASS_COUNT] = {
+        [TT_CLASS_UNKNOWN] = TT_ROLE_UNKNOWN, [TT_CLASS_RUNNING] = TT_ROLE_RUNNING,
+        [TT_CLASS_READY] = TT_ROLE_READY,     [TT_CLASS_IPC] = TT_ROLE_IPC,
+        [TT_CLASS_LOCK] = TT_ROLE_LOCK,       [TT_CLASS_CONDITION] = TT_ROLE_CONDITION,
+        [TT_CLASS_SLEEP] = TT_ROLE_SLEEP,     [TT_CLASS_WAIT] = TT_ROLE_WAIT,
+        [TT_CLASS_STOPPED] = TT_ROLE_STOPPED, [TT_CLASS_DEAD] = TT_ROLE_DEAD,
+    };
+    return class_ < TT_CLASS_COUNT ? roles[class_] : (unsigned)TT_ROLE_TEXT;
+}
+
+/* Appends a distance in time with its sign, or "?". */
+static void put_distance(const struct tt_workspace *ws, struct tt_text *text, char sign, bool known,
+                         uint64_t ticks)
+{
+    tt_text_char(text, known ? sign : '?');
+    if (known) {
+        tt_time_label_duration(ws, text, ticks);
+    }
+}
+
+/* Appends the value of a column other than the thread's name. */
+static void put_value(const struct tt_workspace *ws, const struct tt_snapshot_view *v,
+                      const struct tt_snapshot_row *row, unsigned column, struct tt_text *text)
+{
+    const struct tt_capture *c = ws->opened.capture;
+    uint64_t at = v->snapshot.at, run;
+    switch (column) {
+    case TT_SNAPSHOT_PID:
+        tt_text_u64(text, tt_process_at(c, tt_thread_at(c, row->thread)->process)->pid);
+        break;
+    case TT_SNAPSHOT_PRIORITY:
+        if (row->priority != TT_NO_PRIORITY) {
+            tt_text_i64(text, row->priority);
+        } else {
+            tt_text_char(text, '-');
+        }
+        break;
+    case TT_SNAPSHOT_STATE:
+        tt_text_str(text, tt_line_state(c, row->state));
+        break;
+    case TT_SNAPSHOT_SINCE:
+        put_distance(ws, text, '-', row->since_known, at - row->since);
+        break;
+    case TT_SNAPSHOT_UNTIL:
+        put_distance(ws, text, '+', row->until_known, row->until - at);
+        break;
+    case TT_SNAPSHOT_CPU:
+        if (row->cpu != TT_NO_CPU) {
+            tt_text_u64(text, row->cpu);
+        } else {
+            tt_text_char(text, '-');
+        }
+        break;
+    case TT_SNAPSHOT_DEPTH:
+        tt_text_u64(text, row->depth);
+        break;
+    case TT_SNAPSHOT_CHAIN:
+        tt_snapshot_put_chain(text, &v->scene, row);
+        break;
+    default:
+        run = tt_snapshot_run(&v->scene, row->thread, column - TT_SNAPSHOT_RUN_1);
+        if (run != UINT64_MAX) {
+            tt_time_label_duration(ws, text, run);
+        } else {
+            tt_text_char(text, '-');
+        }
+        break;
+    }
+}
+
+static void draw_thread(const struct tt_workspace *ws, const struct tt_snapshot_view *v,
+                        struct tt_area line, const struct tt_snapshot_line *at)
+{
+    const struct tt_snapshot_row *row = &v->snapshot.rows[at->row];
+    uint32_t shift = 2 * (at->indent < INDENT_MOST ? at->indent : INDENT_MOST);
+    for (unsigned i = 0; i < TT_SNAPSHOT_COLUMNS; i++) {
+        const struct tt_snapshot_place *p = &v->places[i];
+        char buffer[LINE_BYTES];
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        unsigned role = i == TT_SNAPSHOT_STATE                    ? state_role(row->class_)
+                        : i == TT_SNAPSHOT_CHAIN && row->deadlock ? (unsigned)TT_ROLE_ERROR
+                                                                  : (unsigned)TT_ROLE_TEXT;
+        if (p->width == 0) {
+            continue;
+        }
+        if (i == TT_SNAPSHOT_THREAD) {
+            int x = p->x + (int)shift < p->x + p->width - 6 ? (int)shift : p->width - 6;
+            x = x > 0 ? x : 0;
+            tt_thread_label(line.grid, ws->opened.capture, row->thread, p->width - x, &text);
+            tt_draw_text(line, p->x + x, 0, p->width - x, TT_ROLE_THREAD, buffer, text.used);
+            continue;
+        }
+        put_value(ws, v, row, i, &text);
+        if (table[i].right) {
+            tt_draw_right(line, p->x, 0, p->width, role, tt_text_cstr(&text));
+        } else {
+            tt_draw_text(line, p->x, 0, p->width, role, buffer, text.used);
+        }
+    }
+}
+
+static void draw_root(const struct tt_workspace *ws, const struct tt_snapshot_view *v,
+                      struct tt_area line, const struct tt_snapshot_line *at)
+{
+    char buffer[LINE_BYTES];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_snapshot_put_root(&text, ws->opened.capture, &v->snapshot.rows[at->row]);
+    tt_draw_text(line, v->places[TT_SNAPSHOT_THREAD].x, 0, line.width, TT_ROLE_TITLE, buffer,
+                 text.used);
+}
+
+/* ---- CPUs --------------------------------------------------------------------------------- */
+
+static void draw_cpu(const struct tt_workspace *ws, const struct tt_snapshot_view *v,
+                     struct tt_area line, uint32_t shown)
+{
+    const struct tt_capture *c = ws->opened.capture;
+    const struct tt_snapshot_cpu *cpu = &v->cpus[shown];
+    char buffer[LINE_BYTES];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    int width = line.width >= 100 ? THREAD_MOST : 20, x = 9;
+    tt_text_str(&text, "CPU");
+    tt_text_u64_width(&text, v->first_cpu + shown, 4, ' ');
+    tt_draw_text(line, 1, 0, x - 1, TT_ROLE_CPU, buffer, text.used);
+    text = tt_text_of(buffer, sizeof buffer);
+    if (!v->cpu_known[shown]) {
+        tt_draw(line, x, 0, width, TT_ROLE_UNKNOWN, "unknown");
+        return;
+    }
+    bool thread = cpu->occupant < tt_thread_count(c);
+    if (thread) {
+        tt_thread_label(line.grid, c, cpu->occupant, width, &text);
+    } else {
+        tt_text_str(&text, cpu->occupant == TT_OCCUPANT_IDLE     ? "idle"
+                           : cpu->occupant == TT_OCCUPANT_KERNEL ? "kernel"
+                                                                 : "unknown");
+    }
+    bool idle = !thread || tt_thread_at(c, cpu->occupant)->idle;
+    tt_draw_text(line, x, 0, width, idle ? TT_ROLE_CPU_IDLE : TT_ROLE_THREAD, buffer, text.used);
+    x += width + 1;
+    text = tt_text_of(buffer, sizeof buffer);
+    int priority =
+        thread ? tt_thread_priority(v->t, cpu->occupant, v->snapshot.at) : TT_NO_PRIORITY;
+    if (priority != TT_NO_PRIORITY) {
+        tt_text_i64(&text, priority);
+        tt_draw_right(line, x, 0, 4, TT_ROLE_TEXT, tt_text_cstr(&text));
+    }
+    text = tt_text_of(buffer, sizeof buffer);
+    put_distance(ws, &text, '-', true, v->snapshot.at - cpu->since);
+    tt_draw_right(line, x + 5, 0, 9, TT_ROLE_TEXT, tt_text_cstr(&text));
+    text = tt_text_of(buffer, sizeof buffer);
+    if (tt_snapshot_put_cpu(&text, c, cpu)) {
+        tt_draw_text(line, x + 16, 0, line.width - x - 16,
+                     cpu->interrupts > 0 ? TT_ROLE_CPU_IRQ : TT_ROLE_EVENT_CALL, buffer, text.used);
+    }
+}
+
+static void draw_cpu_heads(struct tt_area line)
+{
+    int x = 10 + (line.width >= 100 ? THREAD_MOST : 20);
+    tt_draw(line, 1, 0, 7, TT_ROLE_COLUMNS, "CPU");
+    tt_draw(line, 9, 0, x - 9, TT_ROLE_COLUMNS, "thread");
+    tt_draw_right(line, x, 0, 4, TT_ROLE_COLUMNS, "pri");
+    tt_draw_right(line, x + 5, 0, 9, TT_ROLE_COLUMNS, "since");
+    tt_draw(line, x + 16, 0, line.width - x - 16, TT_ROLE_COLUMNS, "kernel call, interrupts");
+}
+
+/* ---- all ---------------------------------------------------------------------------------- */
+
+/* Draws the whole chain of the selected thread, and its run times. */
+static void draw_status(const struct tt_workspace *ws, const struct tt_snapshot_view *v,
+                        struct tt_area area)
+{
+    const struct tt_snapshot_row *row = tt_snapshot_view_row(v);
+    char buffer[LINE_BYTES];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_draw_fill(area, 0, 0, area.width, TT_ROLE_LINE, tt_term_glyph(&ws->term, TT_GLYPH_LINE));
+    if (!row) {
+        return;
+    }
+    tt_line_thread(&text, ws->opened.capture, row->thread);
+    int x = 1 + tt_draw_text(area, 1, 1, area.width - 1, TT_ROLE_TITLE, buffer, text.used) + 1;
+    text = tt_text_of(buffer, sizeof buffer);
+    tt_text_str(&text, tt_line_state(ws->opened.capture, row->state));
+    size_t start = text.used;
+    tt_text_str(&text, "  waits for ");
+    if (!tt_snapshot_put_chain(&text, &v->scene, row)) {
+        text.used = start;
+        tt_text_str(&text,
+                    tt_class_is_blocked(row->class_) ? "  waits for: not in the capture" : "");
+    }
+    tt_draw_text(area, x, 1, area.width - x, TT_ROLE_STATUS, buffer, text.used);
+    text = tt_text_of(buffer, sizeof buffer);
+    for (unsigned i = 0; i < TT_SNAPSHOT_RUNS && ws->opened.capture->clock_hz != 0; i++) {
+        tt_text_str(&text, i > 0 ? ", " : "ran in ");
+        tt_text_str(&text, tt_snapshot_runs[i].head);
+        tt_text_str(&text, ": ");
+        put_value(ws, v, row, TT_SNAPSHOT_RUN_1 + i, &text);
+    }
+    tt_draw_text(area, 1, 2, area.width - 1, TT_ROLE_STATUS, buffer, text.used);
+}
+
+static void draw_table(const struct tt_workspace *ws, const struct tt_snapshot_view *v,
+                       struct tt_area area)
+{
+    uint32_t count = tt_snapshot_view_rows(v);
+    for (int y = 0; y < area.height && v->top + (uint32_t)y < count; y++) {
+        uint32_t at = v->top + (uint32_t)y;
+        struct tt_area line = tt_area_part(area, 0, y, area.width, 1);
+        if (v->tab == TT_SNAPSHOT_CPUS) {
+            if (at - v->first_cpu < v->cpus_shown) {
+                draw_cpu(ws, v, line, at - v->first_cpu);
+            }
+        } else if (v->lines.lines[at].root) {
+            draw_root(ws, v, line, &v->lines.lines[at]);
+        } else {
+            draw_thread(ws, v, line, &v->lines.lines[at]);
+        }
+        if (at == v->at) {
+            const struct tt_snapshot_place *name = &v->places[TT_SNAPSHOT_THREAD];
+            tt_term_draw_cursor(&ws->term, line, name->x + name->width);
+        }
+    }
+    if (count == 0) {
+        tt_draw(area, 1, 0, area.width - 1, TT_ROLE_DIM,
+                v->snapshot.complete ? "no thread here" : "searching for causes");
+    }
+}
+
+void tt_snapshot_draw(const struct tt_workspace *ws, const struct tt_snapshot_view *v,
+                      struct tt_area area)
+{
+    const struct tt_lanes_layout *l = &v->lanes.layout;
+    if (v->why) {
+        tt_draw(area, 1, 1, area.width - 1, TT_ROLE_DIM, v->why);
+        return;
+    }
+    if (l->axis >= 0) {
+        tt_lanes_draw_top(ws, &v->lanes, area);
+    }
+    draw_title(ws, v, tt_area_part(area, 0, v->title, area.width, 1));
+    draw_deadlocks(ws, v, tt_area_part(area, 0, v->deadlocks, area.width, v->deadlock_lines));
+    for (int i = 0; i < v->cpu_lines && (uint32_t)i < v->cpus_shown; i++) {
+        draw_cpu(ws, v, tt_area_part(area, 0, v->heads - v->cpu_lines + i, area.width, 1),
+                 (uint32_t)i);
+    }
+    struct tt_area heads = tt_area_part(area, 0, v->heads, area.width, 1);
+    if (v->tab == TT_SNAPSHOT_CPUS) {
+        draw_cpu_heads(heads);
+    } else {
+        draw_heads(ws, v, heads);
+    }
+    draw_table(ws, v, tt_area_part(area, 0, v->table, area.width, v->table_lines));
+    if (v->status >= 0) {
+        draw_status(ws, v, tt_area_part(area, 0, v->status, area.width, area.height - v->status));
+    }
+}

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* snapshot/lines: the snapshot at the cursor, and its rows in the order of the screen. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "tracetui/event_line.h"
+#include "tracetui/line_parts.h"
+#include "tui/model/causes.h"
+#include "tui/model/visible_lanes.h"
+#include "tui/views/snapshot/view.h"
+
+#define LINKED_AT_ONCE 64u
+/* Time of a frame for linking: the threads of a large capture are complete in it. */
+#define FRAME_NS UINT64_C(6000000)
+
+/* ---- which rows, in which order ----------------------------------------------------------- */
+
+struct chooser {
+    const struct tt_workspace *ws;
+    const struct tt_snapshot_view *v;
+};
+
+static bool is_wanted(const void *arg, const struct tt_snapshot_row *row)
+{
+    const struct chooser *c = arg;
+    bool plain =
+        !tt_thread_at(c->ws->opened.capture, row->thread)->idle && row->class_ != TT_CLASS_DEAD;
+    return (c->v->all || plain) && tt_visible_thread(&c->ws->filters, row->thread);
+}
+
+/* Sort key: text for names and states, otherwise a number; UINT64_MAX is unknown and comes last. */
+struct item {
+    uint64_t number;
+    const char *text;
+    uint32_t row;
+    bool reverse;
+};
+
+static int compare(const void *x, const void *y)
+{
+    const struct item *a = x, *b = y;
+    int order = 0;
+    if (a->text && b->text) {
+        order = strcmp(a->text, b->text);
+    } else if ((a->number == UINT64_MAX) != (b->number == UINT64_MAX)) {
+        return a->number == UINT64_MAX ? 1 : -1;
+    } else {
+        order = (a->number > b->number) - (a->number < b->number);
+    }
+    order = a->reverse ? -order : order;
+    return order ? order : (a->row > b->row) - (a->row < b->row);
+}
+
+/* Returns whether a column is sorted from its largest value on. */
+static bool is_downwards(enum tt_snapshot_column column)
+{
+    return column == TT_SNAPSHOT_SINCE || column == TT_SNAPSHOT_PRIORITY ||
+           column == TT_SNAPSHOT_DEPTH ||
+           (column >= TT_SNAPSHOT_RUN_1 && column <= TT_SNAPSHOT_RUN_1000);
+}
+
+static void fill_item(const struct tt_snapshot_view *v, uint32_t number, struct item *item)
+{
+    const struct tt_snapshot_row *row = &v->snapshot.rows[number];
+    const struct tt_capture *c = v->scene.capture;
+    *item = (struct item){.row = number, .reverse = v->reverse != is_downwards(v->sort)};
+    switch (v->sort) {
+    case TT_SNAPSHOT_PRIORITY:
+        item->number = row->priority == TT_NO_PRIORITY
+                           ? UINT64_MAX
+                           : (uint64_t)((int64_t)row->priority - INT32_MIN);
+        break;
+    case TT_SNAPSHOT_STATE:
+        item->text = tt_line_state(c, row->state);
+        break;
+    case TT_SNAPSHOT_SINCE:
+        item->number = row->since_known ? v->snapshot.at - row->since : UINT64_MAX;
+        break;
+    case TT_SNAPSHOT_UNTIL:
+        item->number = row->until_known ? row->until - v->snapshot.at : UINT64_MAX;
+        break;
+    case TT_SNAPSHOT_CPU:
+        item->number = row->cpu == TT_NO_CPU ? UINT64_MAX : row->cpu;
+        break;
+    case TT_SNAPSHOT_DEPTH:
+    case TT_SNAPSHOT_CHAIN:
+        item->number = row->depth;
+        break;
+    case TT_SNAPSHOT_RUN_1:
+    case TT_SNAPSHOT_RUN_10:
+    case TT_SNAPSHOT_RUN_100:
+    case TT_SNAPSHOT_RUN_1000:
+        item->number = tt_snapshot_run(&v->scene, row->thread, v->sort - TT_SNAPSHOT_RUN_1);
+        break;
+    default:
+        item->number = number; /* the rows are in the order of process and thread */
+        break;
+    }
+}
+
+static bool reserve(struct tt_snapshot_view *v)
+{
+    if (v->room < v->snapshot.count || !v->lines.lines) {
+        struct tt_snapshot_line *lines =
+            realloc(v->lines.lines, ((size_t)v->snapshot.count + 1) * sizeof *lines);
+        if (!lines) {
+            return false;
+        }
+        v->lines.lines = lines;
+        v->room = v->snapshot.count;
+    }
+    return true;
+}
+
+/* Makes the lines of the table of threads. */
+static bool sort_rows(const struct chooser *c, struct tt_snapshot_view *v)
+{
+    uint32_t count = 0;
+    struct item *items = malloc(((size_t)v->snapshot.count + 1) * sizeof *items);
+    if (!items || !reserve(v)) {
+        free(items);
+        return false;
+    }
+    for (uint32_t i = 0; i < v->snapshot.count; i++) {
+        if (is_wanted(c, &v->snapshot.rows[i])) {
+            fill_item(v, i, &items[count++]);
+        }
+    }
+    if (v->sort != TT_SNAPSHOT_PID || v->reverse) {
+        qsort(items, count, sizeof *items, compare);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        v->lines.lines[i] = (struct tt_snapshot_line){.row = items[i].row};
+    }
+    v->lines.count = count;
+    free(items);
+    return true;
+}
+
+static bool make_tree(const struct chooser *c, struct tt_snapshot_view *v)
+{
+    v->room = 0; /* the tree has its own size */
+    return tt_snapshot_tree_make(&v->lines, &v->snapshot, is_wanted, c);
+}
+
+/* Finds the line of the selected thread, near the previous line if it has none. */
+static void find_cursor(const struct tt_workspace *ws, struct tt_snapshot_view *v)
+{
+    uint32_t count = v->lines.count;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct tt_snapshot_line *line = &v->lines.lines[i];
+        if (v->snapshot.rows[line->row].thread == ws->nav.lane.thread && line->root == v->root) {
+            v->at = i;
+            return;
+        }
+    }
+    v->at = v->at < count ? v->at : count > 0 ? count - 1 : 0;
+}
+
+static bool arrange(const struct tt_workspace *ws, struct tt_snapshot_view *v)
+{
+    const struct chooser c = {ws, v};
+    v->arranged = v->snapshot.complete;
+    v->deadlock_count = 0;
+    for (uint32_t i = 0; v->snapshot.complete && i < v->snapshot.count; i++) {
+        v->deadlock_count += tt_snapshot_begins_deadlock(&v->snapshot, &v->snapshot.rows[i]);
+    }
+    if (v->tab == TT_SNAPSHOT_WAITS && !v->snapshot.complete) {
+        v->lines.count = 0; /* an incomplete tree would be wrong */
+    } else if (!(v->tab == TT_SNAPSHOT_WAITS ? make_tree(&c, v) : sort_rows(&c, v))) {
+        return false;
+    }
+    v->root = v->root && v->tab == TT_SNAPSHOT_WAITS;
+    find_cursor(ws, v);
+    return true;
+}
+
+/* ---- the cursor --------------------------------------------------------------------------- */
+
+uint32_t tt_snapshot_view_rows(const struct tt_snapshot_view *v)
+{
+    return v->tab == TT_SNAPSHOT_CPUS ? tt_cpu_count(v->t) : v->lines.count;
+}
+
+const struct tt_snapshot_row *tt_snapshot_view_row(const struct tt_snapshot_view *v)
+{
+    bool is = !v->why && v->tab != TT_SNAPSHOT_CPUS && v->at < v->lines.count;
+    return is ? &v->snapshot.rows[v->lines.lines[v->at].row] : NULL;
+}
+
+static void select_thread(struct tt_workspace *ws, uint32_t thread)
+{
+    ws->nav.lane.thread = thread;
+    ws->nav.lane.process = tt_thread_at(ws->opened.capture, thread)->process;
+    ws->nav.lane.kind = 0; /* a thread */
+    ws->nav.lane.chosen = true;
+}
+
+void tt_snapshot_view_go(struct tt_workspace *ws, struct tt_snapshot_view *v, int64_t line)
+{
+    int64_t last = (int64_t)tt_snapshot_view_rows(v) - 1;
+    line = line > last ? last : line;
+    v->at = (uint32_t)(line < 0 ? 0 : line);
+    if (v->tab == TT_SNAPSHOT_CPUS) {
+        ws->nav.lane.cpu = (uint16_t)v->at;
+    } else if (tt_snapshot_view_row(v)) {
+        v->root = v->lines.lines[v->at].root;
+        select_thread(ws, tt_snapshot_view_row(v)->thread);
+    }
+}
+
+/* Scrolls to the cursor's line. */
+static void scroll(struct tt_snapshot_view *v)
+{
+    uint32_t lines = v->table_lines > 0 ? (uint32_t)v->table_lines : 1;
+    uint32_t count = tt_snapshot_view_rows(v);
+    v->at = v->at < count ? v->at : count > 0 ? count - 1 : 0;
+    if (v->at < v->top) {
+        v->top = v->at;
+    } else if (v->at >= v->top + lines) {
+        v->top = v->at - lines + 1;
+    }
+    if (v->top + lines > count) {
+        v->top = count > lines ? count - lines : 0;
+    }
+}
+
+/* ---- updating ----------------------------------------------------------------------------- */
+
+/* Computes what the CPUs on the screen do. */
+static bool find_cpus(struct tt_snapshot_view *v, struct tt_wakes *wakes)
+{
+    uint32_t count = tt_cpu_count(v->t);
+    int lines = v->tab == TT_SNAPSHOT_CPUS ? v->table_lines : v->cpu_lines;
+    v->first_cpu = v->tab == TT_SNAPSHOT_CPUS ? v->top : 0;
+    v->cpus_shown = lines > 0 ? (uint32_t)lines : 0;
+    v->cpus_shown = v->cpus_shown < count - v->first_cpu ? v->cpus_shown : count - v->first_cpu;
+    if (v->cpus_shown > v->cpu_room) {
+        struct tt_snapshot_cpu *cpus = realloc(v->cpus, v->cpus_shown * sizeof *cpus);
+        v->cpus = cpus ? cpus : v->cpus;
+        bool *known = realloc(v->cpu_known, v->cpus_shown * sizeof *known);
+        v->cpu_known = known ? known : v->cpu_known;
+        if (!cpus || !known) {
+            v->cpus_shown = 0;
+            return false;
+        }
+        v->cpu_room = v->cpus_shown;
+    }
+    for (uint32_t i = 0; i < v->cpus_shown; i++) {
+        v->cpu_known[i] =
+            tt_snapshot_cpu(wakes, v->snapshot.at, (uint16_t)(v->first_cpu + i), &v->cpus[i]);
+    }
+    return true;
+}
+
+/* Links the rows on the screen, and the cursor's. */
+static void link_visible(struct tt_snapshot_view *v, struct tt_wakes *wakes)
+{
+    for (int i = 0; i < v->table_lines && v->tab != TT_SNAPSHOT_CPUS; i++) {
+        uint32_t line = v->top + (uint32_t)i;
+        if (line < v->lines.count && !v->snapshot.complete) {
+            tt_snapshot_link_chain(wakes, &v->snapshot,
+                                   &v->snapshot.rows[v->lines.lines[line].row]);
+        }
+    }
+}
+
+bool tt_snapshot_view_refresh(struct tt_workspace *ws, struct tt_snapshot_view *v)
+{
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    struct tt_wakes *wakes = tt_causes_wakes(&ws->opened);
+    uint64_t at = ws->nav.viewport.at, end = tt_timelines_end(t);
+    unsigned version = tt_visible_lanes_version(&ws->filters);
+    bool same = v->number == tt_timelines_number(t) && v->end == end && v->snapshot.at == at;
+    if (!wakes) {
+        return false;
+    }
+    if (!same) {
+        v->t = t;
+        v->scene = (struct tt_snapshot_scene){ws->opened.capture, t, &v->snapshot};
+        v->number = tt_timelines_number(t);
+        v->end = end;
+        v->arranged = false;
+        if (!tt_snapshot_begin(wakes, at, &v->snapshot)) {
+            v->number = 0;
+            return false;
+        }
+        tt_snapshot_view_work(ws, v, tt_now_ns() + FRAME_NS);
+    }
+    bool stale =
+        !same || v->stale || v->lanes_version != version || v->arranged != v->snapshot.complete;
+    v->lanes_version = version;
+    v->stale = false;
+    if (stale && !arrange(ws, v)) {
+        v->number = 0;
+        return false;
+    }
+    if (v->tab == TT_SNAPSHOT_CPUS) {
+        v->at = ws->nav.lane.cpu;
+    } else {
+        find_cursor(ws, v);
+    }
+    scroll(v);
+    link_visible(v, wakes);
+    return find_cpus(v, wakes);
+}
+
+bool tt_snapshot_view_work(struct tt_workspace *ws, struct tt_snapshot_view *v, uint64_t deadline)
+{
+    struct tt_wakes *wakes = tt_causes_wakes(&ws->opened);
+    if (!wakes || v->number != tt_timelines_number(tt_trace_timelines(ws->opened.trace))) {
+        return true; /* the next layout begins another snapshot */
+    }
+    while (!tt_snapshot_step(wakes, &v->snapshot, LINKED_AT_ONCE)) {
+        if (tt_now_ns() >= deadline) {
+            return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * snapshot/view: what every thread was doing at the cursor's time, and what it waited for.
+ *
+ *       ▁▁▂▃▅▇▆▃▂▁▁▁▂▃▃▂▁▁▁▁▂▅█▇▅▂▁▁[▂▃]▂▁▁▁▁▂▃▅▆▃▂▁▁▁   overview, axis
+ *       [Threads] Waiting for  CPUs                at 0.027 400 000 s
+ *       deadlock: bank/1 debit MUTEX > bank/2 credit MUTEX > bank/1 debit
+ *         pid thread           pri state     since     until CPU blocked on
+ *      ▌ 4103 fusion/1 fuse     20 MUTEX  -495.6 µs +1.177 ms  1 logger/1 > netmgr/2
+ *      ─────────────────────────────────────────────────────────────────
+ *       fusion/1 fuse MUTEX  waits for logger/1 writer > netmgr/2 worker
+ *
+ * The keys that move the cursor in Threads move it here; the table follows.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "tracetui/event_line.h"
+#include "tracetui/line_parts.h"
+#include "tui/app/app.h"
+#include "tui/input/list_motion.h"
+#include "tui/lanes/follow_cause.h"
+#include "tui/views/snapshot/view.h"
+
+#define AXIS_FROM      16 /* minimum height for overview and axis */
+#define STATUS_FROM    10
+#define CPUS_FROM      34 /* minimum height for the CPUs above the threads */
+#define STATUS_LINES   3
+#define DEADLOCKS_MOST 3
+#define GUTTER         9
+#define ROW_BYTES      8192
+
+static void *view_open(void)
+{
+    return calloc(1, sizeof(struct tt_snapshot_view));
+}
+
+static void view_renew(void *state)
+{
+    struct tt_snapshot_view *v = state;
+    enum tt_snapshot_tab tab = v->tab;
+    enum tt_snapshot_column sort = v->sort;
+    bool reverse = v->reverse, all = v->all;
+    tt_lanes_free(&v->lanes);
+    tt_snapshot_free(&v->snapshot);
+    tt_snapshot_tree_free(&v->lines);
+    free(v->cpus);
+    free(v->cpu_known);
+    *v = (struct tt_snapshot_view){.tab = tab, .sort = sort, .reverse = reverse, .all = all};
+}
+
+static void view_close(void *state)
+{
+    if (state) {
+        view_renew(state);
+        free(state);
+    }
+}
+
+/* ---- layout ------------------------------------------------------------------------------- */
+
+/* Divides the lines; those of the deadlocks are known after the snapshot. */
+static void divide(struct tt_snapshot_view *v, struct tt_area area, uint32_t cpus)
+{
+    struct tt_lanes_layout *l = &v->lanes.layout;
+    bool axis = area.height >= AXIS_FROM;
+    bool status = area.height >= STATUS_FROM && v->tab != TT_SNAPSHOT_CPUS;
+    int y = axis ? 3 : 0;
+    *l = (struct tt_lanes_layout){.overview = axis ? 0 : -1,
+                                  .labels = axis ? 1 : -1,
+                                  .axis = axis ? 2 : -1,
+                                  .load = -1,
+                                  .legend = -1,
+                                  .status = area.height,
+                                  .width = area.width,
+                                  .gutter = GUTTER};
+    l->columns = area.width - l->gutter > 1 ? area.width - l->gutter : 1;
+    v->title = y++;
+    v->deadlocks = y;
+    v->deadlock_lines =
+        v->deadlock_count < DEADLOCKS_MOST ? (int)v->deadlock_count : DEADLOCKS_MOST;
+    y += v->deadlock_lines;
+    bool has_cpus = v->tab == TT_SNAPSHOT_THREADS && area.height >= CPUS_FROM;
+    v->cpu_lines = has_cpus && cpus <= (uint32_t)area.height / 4 ? (int)cpus : 0;
+    v->heads = y + v->cpu_lines;
+    v->table = v->heads + 1;
+    v->status = status ? area.height - STATUS_LINES : -1;
+    v->table_lines = (status ? v->status : area.height) - v->table;
+    v->table_lines = v->table_lines > 0 ? v->table_lines : 0;
+}
+
+static void view_layout(struct tt_workspace *ws, void *state, struct tt_area area)
+{
+    struct tt_snapshot_view *v = state;
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    uint32_t cpus = t ? tt_cpu_count(t) : 0;
+    divide(v, area, cpus);
+    if (!tt_lanes_ready(ws, &v->lanes, &v->why)) {
+        return;
+    }
+    if (tt_thread_count(ws->opened.capture) == 0) {
+        v->why = "this capture has no threads";
+        return;
+    }
+    uint32_t before = v->deadlock_count;
+    bool ok = tt_snapshot_view_refresh(ws, v);
+    if (ok && v->deadlock_count != before) {
+        divide(v, area, cpus);
+        ok = tt_snapshot_view_refresh(ws, v);
+    }
+    v->why = ok ? NULL : "out of memory";
+    tt_snapshot_columns_place(ws, v, area.width);
+}
+
+static bool view_fill(struct tt_workspace *ws, void *state)
+{
+    struct tt_snapshot_view *v = state;
+    if (!v->why && v->lanes.layout.overview >= 0) {
+        tt_lanes_fill_top(ws, &v->lanes);
+    }
+    return false;
+}
+
+static void view_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
+{
+    tt_snapshot_draw(ws, state, area);
+}
+
+static bool view_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
+{
+    struct tt_snapshot_view *v = state;
+    uint64_t deadline = tt_now_ns() + budget_ns;
+    return v->why || v->number == 0 ||
+           (tt_snapshot_view_work(ws, v, deadline) &&
+            (v->lanes.layout.overview < 0 || tt_lanes_work(&v->lanes, deadline)));
+}
+
+static bool view_settled(const struct tt_workspace *ws, const void *state)
+{
+    const struct tt_snapshot_view *v = state;
+    (void)ws;
+    return v->why || v->arranged;
+}
+
+/* ---- keys --------------------------------------------------------------------------------- */
+
+static bool act_on_rows(struct tt_workspace *ws, struct tt_snapshot_view *v, enum tt_do action)
+{
+    struct tt_move move = tt_list_motion_of(action, v->table_lines);
+    if (move.kind == TT_MOVE_NONE) {
+        return false;
+    }
+    if (!v->why) {
+        tt_snapshot_view_go(ws, v, v->at + move.by);
+    }
+    return true;
+}
+
+static void change_tab(struct tt_snapshot_view *v, int by)
+{
+    v->tab = (enum tt_snapshot_tab)(((int)v->tab + by + TT_SNAPSHOT_TABS) % TT_SNAPSHOT_TABS);
+    v->top = 0;
+    v->stale = true;
+}
+
+/* Sorts by the next column on the screen, or in the opposite direction. */
+static void change_order(struct tt_workspace *ws, struct tt_snapshot_view *v, bool reverse)
+{
+    if (reverse) {
+        v->reverse = !v->reverse;
+    } else {
+        do {
+            v->sort = (v->sort + 1) % TT_SNAPSHOT_COLUMNS;
+        } while (v->places[v->sort].width == 0 || v->sort == TT_SNAPSHOT_THREAD ||
+                 v->sort == TT_SNAPSHOT_DEPTH);
+        v->reverse = false;
+    }
+    v->stale = true;
+    tt_message_set(&ws->message, TT_ROLE_STATUS, "threads by %s%s",
+                   tt_snapshot_column_name(v->sort), v->reverse ? ", reversed" : "");
+}
+
+/* Returns the thread under the cursor: of the row, or on the CPU. */
+static uint32_t chosen_thread(const struct tt_workspace *ws, const struct tt_snapshot_view *v)
+{
+    const struct tt_snapshot_row *row = tt_snapshot_view_row(v);
+    struct tt_occupation_at at;
+    if (row || v->why || v->tab != TT_SNAPSHOT_CPUS) {
+        return row ? row->thread : TT_NO_THREAD;
+    }
+    if (!tt_occupation_find(v->t, (uint16_t)v->at, v->snapshot.at, &at)) {
+        return TT_NO_THREAD;
+    }
+    uint32_t occupant = tt_occupation_get(v->t, at).occupant;
+    return occupant < tt_thread_count(ws->opened.capture) ? occupant : TT_NO_THREAD;
+}
+
+/* Shows the lane of the thread in Threads, or of the CPU in CPUs, at the same time. */
+static void show_lane(struct tt_workspace *ws, const struct tt_snapshot_view *v)
+{
+    uint32_t thread = chosen_thread(ws, v);
+    if (v->tab == TT_SNAPSHOT_CPUS) {
+        tt_nav_show(&ws->nav, TT_VIEW_CPUS);
+    } else if (thread != TT_NO_THREAD) {
+        ws->nav.lane.thread = thread;
+        ws->nav.lane.process = tt_thread_at(ws->opened.capture, thread)->process;
+        ws->nav.lane.kind = 0; /* a thread */
+        ws->nav.lane.chosen = true;
+        tt_nav_show(&ws->nav, TT_VIEW_THREADS);
+    }
+}
+
+static bool view_act(struct tt_app *app, void *state, enum tt_do action)
+{
+    struct tt_workspace *ws = &app->ws;
+    struct tt_snapshot_view *v = state;
+    if (act_on_rows(ws, v, action)) {
+        return true;
+    }
+    switch (action) {
+    case TT_DO_STATE_PREVIOUS:
+    case TT_DO_STATE_NEXT:
+        tt_lanes_go_state(ws, &v->lanes, chosen_thread(ws, v), action == TT_DO_STATE_NEXT);
+        return true;
+    case TT_DO_THREAD_NEXT:
+    case TT_DO_THREAD_PREVIOUS:
+        if (chosen_thread(ws, v) != TT_NO_THREAD) {
+            tt_nav_search_value(ws, TT_EVENT_SCAN_THREAD, chosen_thread(ws, v),
+                                action == TT_DO_THREAD_NEXT);
+        }
+        return true;
+    case TT_DO_WHY:
+    case TT_DO_CAUSE_BLOCKER:
+    case TT_DO_CAUSE_WAKER:
+        tt_lanes_act_cause(ws, chosen_thread(ws, v), ws->nav.viewport.at, action);
+        return true;
+    case TT_DO_TABLE_NEXT:
+    case TT_DO_TABLE_PREVIOUS:
+        change_tab(v, action == TT_DO_TABLE_NEXT ? 1 : -1);
+        return true;
+    case TT_DO_SNAPSHOT_SORT:
+    case TT_DO_SNAPSHOT_REVERSE:
+        change_order(ws, v, action == TT_DO_SNAPSHOT_REVERSE);
+        return true;
+    case TT_DO_SNAPSHOT_IDLE:
+        v->all = !v->all;
+        v->stale = true;
+        tt_message_set(&ws->message, TT_ROLE_STATUS, "idle and ended threads: %s",
+                       v->all ? "shown" : "hidden");
+        return true;
+    case TT_DO_SNAPSHOT_LANE:
+        show_lane(ws, v);
+        return true;
+    default:
+        return tt_lanes_act(ws, &v->lanes, action);
+    }
+}
+
+static bool view_dismiss(struct tt_workspace *ws, void *state)
+{
+    (void)state;
+    return tt_lanes_clear_selection(&ws->nav);
+}
+
+static void view_click(struct tt_workspace *ws, void *state, int x, int y)
+{
+    struct tt_snapshot_view *v = state;
+    const struct tt_lanes_layout *l = &v->lanes.layout;
+    if (y == v->title) {
+        int tab = tt_snapshot_draw_tabs(v, tt_area_part(ws->term.body, 0, y, l->width, 1), x);
+        change_tab(v, tab >= 0 ? tab - (int)v->tab : 0);
+    } else if (y == v->heads && v->tab == TT_SNAPSHOT_THREADS) {
+        for (unsigned i = 0; i < TT_SNAPSHOT_COLUMNS; i++) {
+            const struct tt_snapshot_place *p = &v->places[i];
+            if (x >= p->x && x < p->x + p->width) {
+                v->reverse = v->sort == i && !v->reverse;
+                v->sort = (enum tt_snapshot_column)i;
+                v->stale = true;
+            }
+        }
+    } else if (y >= v->table && y < v->table + v->table_lines) {
+        if (v->top + (uint32_t)(y - v->table) < tt_snapshot_view_rows(v)) {
+            tt_snapshot_view_go(ws, v, (int64_t)v->top + y - v->table);
+        }
+    } else if (l->axis >= 0 && y <= l->axis) {
+        tt_lanes_click(ws, &v->lanes, x - l->gutter);
+    }
+}
+
+/* ---- copying, writing --------------------------------------------------------------------- */
+
+/* Appends the line of the thread, or, with `all`, every value. */
+static void view_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
+{
+    struct tt_snapshot_view *v = state;
+    const struct tt_snapshot_row *row = tt_snapshot_view_row(v);
+    if (!row) {
+        return;
+    }
+    if (all) {
+        tt_snapshot_put_pairs(text, &v->scene, row);
+        return;
+    }
+    tt_line_thread(text, ws->opened.capture, row->thread);
+    tt_text_char(text, ' ');
+    tt_text_str(text, tt_line_state(ws->opened.capture, row->state));
+    tt_text_str(text, " > ");
+    if (!tt_snapshot_put_chain(text, &v->scene, row)) {
+        text->used -= 3;
+    }
+}
+
+/* Writes the threads in the order of the screen as CSV, like `at --format csv`. */
+static struct tt_status view_write(struct tt_workspace *ws, void *state, FILE *file,
+                                   const char *path, struct tt_text *what)
+{
+    struct tt_snapshot_view *v = state;
+    char buffer[ROW_BYTES];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    uint32_t rows = 0;
+    (void)path;
+    if (v->why) {
+        return tt_error(TT_ERR_USAGE, "not written: %s", v->why);
+    }
+    tt_snapshot_view_work(ws, v, UINT64_MAX);
+    tt_snapshot_csv_heading(&text, ws->opened.capture);
+    fwrite(buffer, 1, text.used, file);
+    for (uint32_t i = 0; i < v->lines.count; i++) {
+        if (!v->lines.lines[i].root) {
+            text = tt_text_of(buffer, sizeof buffer);
+            tt_snapshot_csv_row(&text, &v->scene, &v->snapshot.rows[v->lines.lines[i].row]);
+            fwrite(buffer, 1, text.used, file);
+            rows++;
+        }
+    }
+    tt_text_u64(what, rows);
+    tt_text_str(what, " rows");
+    return ferror(file) ? tt_error_errno(errno, "write") : tt_ok();
+}
+
+/* ---- sessions ----------------------------------------------------------------------------- */
+
+static void view_remember(const struct tt_workspace *ws, const void *state, struct tt_text *text)
+{
+    const struct tt_snapshot_view *v = state;
+    (void)ws;
+    tt_text_str(text, "table ");
+    tt_text_u64(text, v->tab);
+    tt_text_char(text, ' ');
+    tt_text_u64(text, 2 * (uint64_t)v->sort + v->reverse);
+    tt_text_char(text, '\n');
+}
+
+static void view_recall(struct tt_workspace *ws, void *state, const char *word, uint64_t a,
+                        uint64_t b)
+{
+    struct tt_snapshot_view *v = state;
+    (void)ws;
+    if (strcmp(word, "table") == 0 && a < TT_SNAPSHOT_TABS && b / 2 < TT_SNAPSHOT_COLUMNS) {
+        v->tab = (enum tt_snapshot_tab)a;
+        v->sort = (enum tt_snapshot_column)(b / 2);
+        v->reverse = b % 2 != 0;
+        v->stale = true;
+    }
+}
+
+static bool view_choose(void *state, const char *part)
+{
+    static const char *const words[TT_SNAPSHOT_TABS] = {
+#define X(id, title, word) word,
+        TT_SNAPSHOT_TAB_INFO(X)
+#undef X
+    };
+    struct tt_snapshot_view *v = state;
+    for (int i = 0; i < TT_SNAPSHOT_TABS; i++) {
+        if (strcmp(words[i], part) == 0) {
+            change_tab(v, i - (int)v->tab);
+            return true;
+        }
+    }
+    return false;
+}
+
+static const enum tt_do offers[] = {
+    TT_DO_HELP,  TT_DO_LANE_RIGHT, TT_DO_TABLE_NEXT,    TT_DO_STATE_NEXT,  TT_DO_SNAPSHOT_LANE,
+    TT_DO_WHY,   TT_DO_ZOOM_OUT,   TT_DO_SNAPSHOT_SORT, TT_DO_THREAD_NEXT, TT_DO_FILTER,
+    TT_DO_WRITE, TT_DO_GOTO,       TT_DO_VIEW_NEXT,     TT_DO_QUIT,        TT_DO_NOTHING,
+};
+
+static const char *const about[] = {
+    "The state of every thread at the cursor; the keys of Threads move the cursor.",
+    "since, until: distance to the beginning and end of the state, ? if not recorded.",
+    "blocked on: the chain of waits. In parentheses: known from what ends the wait.",
+    "[ ] the table: threads, the tree of waits, the CPUs. Deadlocks are listed first.",
+    "o sorts, i shows idle threads, Enter goes to the lane, w writes the table as CSV.",
+    NULL,
+};
+
+const struct tt_view tt_view_snapshot = {
+    .about = about,
+    .open = view_open,
+    .close = view_close,
+    .renew = view_renew,
+    .layout = view_layout,
+    .fill = view_fill,
+    .draw = view_draw,
+    .act = view_act,
+    .click = view_click,
+    .copy = view_copy,
+    .dismiss = view_dismiss,
+    .footer = offers,
+    .work = view_work,
+    .settled = view_settled,
+    .write = view_write,
+    .choose = view_choose,
+    .remember = view_remember,
+    .recall = view_recall,
+};

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The Snapshot view: every row equals the lane at the cursor's time, wherever the cursor goes; the
+ * steps of a snapshot give what tt_snapshot_make gives; the tree has each thread once.
+ */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "open_app.h"
+#include "tui/app/event_loop.h"
+#include "tui/model/causes.h"
+#include "tui/views/snapshot/view.h"
+
+#define DEMO "samples/demo.kev"
+
+static struct tt_snapshot_view *state_of(struct tt_app *app)
+{
+    return app->view_states[TT_VIEW_SNAPSHOT];
+}
+
+static bool shows(struct tt_app *app, const char *words)
+{
+    char buffer[2048];
+    tt_app_draw(app);
+    for (int y = 0; y < app->ws.term.grid.height; y++) {
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        tt_grid_line(&app->ws.term.grid, y, &text);
+        if (strstr(tt_text_cstr(&text), words)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void type(struct tt_app *app, const char *keys)
+{
+    tt_event_loop_type(app, keys);
+    tt_event_loop_settle(app);
+    tt_app_draw(app);
+}
+
+/* Compares the rows with the lanes of all threads at the cursor. */
+static void compare_with_lanes(struct tt_app *app)
+{
+    const struct tt_snapshot_view *v = state_of(app);
+    const struct tt_timelines *t = tt_trace_timelines(app->ws.opened.trace);
+    uint64_t at = app->ws.nav.viewport.at;
+    uint32_t rows = 0;
+    cr_assert_eq(v->snapshot.at, at);
+    for (uint32_t i = 0; i < tt_thread_count(app->ws.opened.capture); i++) {
+        struct tt_interval lane;
+        bool is = tt_lane_at(t, i, at, &lane) && (lane.end > at || lane.open);
+        uint32_t row = v->snapshot.row_of[i];
+        cr_assert_eq(is && !tt_thread_at(app->ws.opened.capture, i)->pseudo, row != UINT32_MAX);
+        if (row != UINT32_MAX) {
+            cr_assert_eq(v->snapshot.rows[row].since, lane.start);
+            cr_assert_eq(v->snapshot.rows[row].until, lane.end);
+            cr_assert_eq(v->snapshot.rows[row].state, lane.state);
+            cr_assert_eq(v->snapshot.rows[row].class_, lane.class_);
+            rows++;
+        }
+    }
+    cr_assert_eq(rows, v->snapshot.count);
+}
+
+Test(tui_snapshot, follows_the_cursor_of_all_views)
+{
+    static const char *const captures[] = {DEMO, "samples/demo.fxt", "samples/demo.trx",
+                                           "samples/demo.btrace"};
+    static const char *const moves[] = {":30%<Enter>", "l", "lll",         "h",  "<gt>",
+                                        "$",           "^", ":55%<Enter>", "++", "l",
+                                        ".",           ",", "J",           "x",  "l"};
+    for (size_t i = 0; i < sizeof captures / sizeof *captures; i++) {
+        struct tt_app *app = open_app_in(captures[i], "snapshot");
+        tt_event_loop_settle(app);
+        for (size_t k = 0; k < sizeof moves / sizeof *moves; k++) {
+            type(app, strcmp(moves[k], "<gt>") == 0 ? ">" : moves[k]);
+            cr_assert_eq(app->ws.nav.view, TT_VIEW_SNAPSHOT, "%s", moves[k]);
+            compare_with_lanes(app);
+        }
+        /* The cursor of Events and Threads is the same. */
+        type(app, "1:70%<Enter>jj7");
+        cr_assert_eq(state_of(app)->snapshot.at, app->ws.nav.cursor.event.ticks);
+        compare_with_lanes(app);
+        type(app, "2ll7");
+        compare_with_lanes(app);
+        close_app(app);
+    }
+}
+
+Test(tui_snapshot, rows_and_status_have_what_a_thread_waits_for)
+{
+    struct tt_app *app = open_app_in(DEMO, "snapshot");
+    type(app, ":27.4ms<Enter>gjjjjjjjjjjjj");
+    cr_assert(shows(app, "fusion/1 fuse MUTEX  waits for logger/1 writer > netmgr/2 worker"));
+    cr_assert(shows(app, "ran in 1 ms: 3.303 us, 10 ms: 181.8 us"));
+    cr_assert(shows(app, "4103 fusion/1 fuse     20 MUTEX     -935.3 us +737.8 us   1 logger/1"));
+    uint32_t thread = app->ws.nav.lane.thread;
+    /* The cursor stays on the thread while time, order and table change. */
+    type(app, "l");
+    cr_assert_eq(tt_snapshot_view_row(state_of(app))->thread, thread);
+    type(app, "ooO");
+    cr_assert_eq(tt_snapshot_view_row(state_of(app))->thread, thread);
+    type(app, "h]");
+    cr_assert_eq(tt_snapshot_view_row(state_of(app))->thread, thread);
+    type(app, "[<Enter>");
+    cr_assert_eq(app->ws.nav.view, TT_VIEW_THREADS);
+    cr_assert_eq(app->ws.nav.lane.thread, thread);
+    /* To what it waits for, and its explanation. */
+    type(app, "7B");
+    cr_assert_eq(app->ws.nav.view, TT_VIEW_SNAPSHOT);
+    cr_assert(shows(app, "logger/1 writer READY  waits for netmgr/2 worker"));
+    type(app, "b");
+    cr_assert_eq(app->ws.nav.overlay, TT_OVERLAY_WHY);
+    close_app(app);
+}
+
+static uint64_t sort_value(const struct tt_snapshot_view *v, const struct tt_snapshot_row *row)
+{
+    switch (v->sort) {
+    case TT_SNAPSHOT_SINCE:
+        return row->since_known ? v->snapshot.at - row->since : UINT64_MAX;
+    case TT_SNAPSHOT_UNTIL:
+        return row->until_known ? row->until - v->snapshot.at : UINT64_MAX;
+    case TT_SNAPSHOT_CPU:
+        return row->cpu != TT_NO_CPU ? row->cpu : UINT64_MAX;
+    case TT_SNAPSHOT_PRIORITY:
+        return (uint64_t)(row->priority + 1000);
+    case TT_SNAPSHOT_CHAIN:
+        return row->depth;
+    case TT_SNAPSHOT_PID:
+        return (uint64_t)(row - v->snapshot.rows);
+    default:
+        return v->sort >= TT_SNAPSHOT_RUN_1
+                   ? tt_snapshot_run(&v->scene, row->thread, v->sort - TT_SNAPSHOT_RUN_1)
+                   : 0;
+    }
+}
+
+Test(tui_snapshot, sorts_by_each_column_in_both_directions)
+{
+    struct tt_app *app = open_app_in(DEMO, "snapshot");
+    cr_assert(tt_grid_resize(&app->ws.term.grid, 200, 60));
+    type(app, ":27.4ms<Enter>");
+    struct tt_snapshot_view *v = state_of(app);
+    unsigned sorted = 0;
+    for (unsigned i = 0; i < 2 * (TT_SNAPSHOT_COLUMNS - 2); i++) {
+        type(app, i % 2 == 0 ? "o" : "O");
+        bool falls =
+            v->reverse != (v->sort == TT_SNAPSHOT_SINCE || v->sort == TT_SNAPSHOT_PRIORITY ||
+                           (v->sort >= TT_SNAPSHOT_RUN_1 && v->sort < TT_SNAPSHOT_CHAIN));
+        for (uint32_t k = 1; k < v->lines.count; k++) {
+            uint64_t a = sort_value(v, &v->snapshot.rows[v->lines.lines[k - 1].row]);
+            uint64_t b = sort_value(v, &v->snapshot.rows[v->lines.lines[k].row]);
+            cr_assert(b == UINT64_MAX || (a != UINT64_MAX && (falls ? a >= b : a <= b)),
+                      "column %u, line %u", (unsigned)v->sort, k);
+        }
+        sorted |= 1u << v->sort;
+    }
+    cr_assert_eq(__builtin_popcount(sorted), TT_SNAPSHOT_COLUMNS - 2, "all but name and depth");
+    close_app(app);
+}
+
+Test(tui_snapshot, filters_and_idle_threads)
+{
+    struct tt_app *app = open_app_in(DEMO, "snapshot");
+    struct tt_snapshot_view *v = state_of(app);
+    type(app, ":27.4ms<Enter>");
+    uint32_t all = v->lines.count;
+    cr_assert_not(shows(app, "procnto/1 idle"));
+    type(app, "ig");
+    cr_assert_eq(v->lines.count, v->snapshot.count);
+    cr_assert_geq(v->lines.count, all + 4);
+    cr_assert(shows(app, "procnto/1 idle"));
+    type(app, "ifprocess = fusion<Enter>");
+    cr_assert_eq(v->lines.count, 2);
+    type(app, "]");
+    for (uint32_t i = 0; i < v->lines.count; i++) {
+        struct tt_snapshot_row *row = &v->snapshot.rows[v->lines.lines[i].row];
+        const struct tt_thread *thread = tt_thread_at(app->ws.opened.capture, row->thread);
+        cr_assert_eq(tt_process_at(app->ws.opened.capture, thread->process)->pid, 4103);
+    }
+    close_app(app);
+}
+
+Test(tui_snapshot, the_tree_has_each_thread_once_below_what_it_waits_for)
+{
+    struct tt_app *app = open_app_in(DEMO, "snapshot");
+    struct tt_snapshot_view *v = state_of(app);
+    type(app, ":27.4ms<Enter>]");
+    uint32_t seen = 0, parents[64] = {0};
+    for (uint32_t i = 0; i < v->lines.count; i++) {
+        const struct tt_snapshot_line *line = &v->lines.lines[i];
+        cr_assert_lt(line->indent, 64);
+        if (line->root) {
+            cr_assert_eq(line->indent, 0);
+            continue;
+        }
+        seen++;
+        const struct tt_snapshot_row *row = &v->snapshot.rows[line->row];
+        const struct tt_snapshot_row *next = tt_snapshot_next(&v->snapshot, row);
+        parents[line->indent] = line->row;
+        if (next && line->indent > 0) {
+            cr_assert_eq((uint32_t)(next - v->snapshot.rows), parents[line->indent - 1]);
+        }
+    }
+    cr_assert_eq(seen, 29);
+    cr_assert(shows(app, "timer"));
+    type(app, "G");
+    cr_assert(shows(app, "sh/4 crunch2"));
+    close_app(app);
+}
+
+Test(tui_snapshot, cpus_with_the_call_of_their_thread)
+{
+    struct tt_app *app = open_app_in(DEMO, "snapshot");
+    type(app, ":27.4ms<Enter>]]j");
+    cr_assert_eq(app->ws.nav.lane.cpu, 1);
+    cr_assert(shows(app, "CPU   1 netmgr/2 worker        15 -873.9 us  in MSG_SENDV"));
+    type(app, "<Enter>");
+    cr_assert_eq(app->ws.nav.view, TT_VIEW_CPUS);
+    cr_assert_eq(app->ws.nav.lane.cpu, 1);
+    close_app(app);
+}
+
+Test(tui_snapshot, steps_give_the_whole_snapshot)
+{
+    struct tt_app *app = open_app_in(DEMO, "snapshot");
+    type(app, ":27.4ms<Enter>");
+    struct tt_wakes *wakes = tt_causes_wakes(&app->ws.opened);
+    struct tt_snapshot whole = {0}, steps = {0};
+    cr_assert_not_null(wakes);
+    for (unsigned percent = 0; percent < 100; percent += 7) {
+        struct tt_bounds b = tt_nav_bounds(&app->ws);
+        uint64_t at = b.begin + (b.end - b.begin) / 100 * percent;
+        cr_assert(tt_snapshot_make(wakes, at, &whole));
+        cr_assert(tt_snapshot_begin(wakes, at, &steps));
+        for (uint32_t i = 0; i < steps.count; i += 3) { /* some rows as a screen links them */
+            tt_snapshot_link_chain(wakes, &steps, &steps.rows[i]);
+            cr_assert_eq(steps.rows[i].depth, whole.rows[i].depth);
+        }
+        while (!tt_snapshot_step(wakes, &steps, 5)) {
+        }
+        cr_assert_eq(whole.count, steps.count);
+        cr_assert_eq(memcmp(whole.rows, steps.rows, whole.count * sizeof *whole.rows), 0);
+    }
+    tt_snapshot_free(&whole);
+    tt_snapshot_free(&steps);
+    close_app(app);
+}
+
+Test(tui_snapshot, copies_and_writes_all_values)
+{
+    struct tt_app *app = open_app_in(DEMO, "snapshot");
+    char path[] = "build/snapshot.csv";
+    remove(path);
+    type(app, ":27.4ms<Enter>gjjjjjjjjjjjjy");
+    const char *copied = app->ws.term.requests.copy_text;
+    const char line_text[] = "fusion/1 fuse MUTEX > logger/1 writer > netmgr/2 worker";
+    cr_assert_eq(app->ws.term.requests.copy_length, sizeof line_text - 1);
+    cr_assert_arr_eq(copied, line_text, sizeof line_text - 1);
+    type(app, "Y");
+    cr_assert_not_null(strstr(copied,
+                              "pid=4103 tid=1 process=fusion thread=fusion/1 fuse priority=20 "
+                              "state=MUTEX"));
+    cr_assert_not_null(strstr(copied, "run_1ms_ns=3303"));
+    type(app, ":write build/snapshot.csv<Enter>");
+    cr_assert(strstr(app->ws.message.text, "29 rows"), "%s", app->ws.message.text);
+    FILE *file = fopen(path, "rb");
+    char line[512];
+    cr_assert_not_null(file);
+    cr_assert_not_null(fgets(line, sizeof line, file));
+    cr_assert_not_null(strstr(line, "at_ns,pid,tid,process,thread,priority,state"));
+    fclose(file);
+    remove(path);
+    close_app(app);
+}
+
+Test(tui_snapshot, clicks_choose_rows_tables_and_orders)
+{
+    struct tt_app *app = open_app_in(DEMO, "snapshot");
+    struct tt_snapshot_view *v = state_of(app);
+    const struct tt_view *view = tt_views[TT_VIEW_SNAPSHOT];
+    type(app, ":27.4ms<Enter>");
+    view->click(&app->ws, v, 10, v->table + 3);
+    cr_assert_eq(v->at, 3);
+    view->click(&app->ws, v, v->places[TT_SNAPSHOT_SINCE].x + 1, v->heads);
+    tt_app_draw(app);
+    cr_assert_eq(v->sort, TT_SNAPSHOT_SINCE);
+    uint64_t before = app->ws.nav.viewport.at;
+    view->click(&app->ws, v, 60, v->lanes.layout.axis);
+    tt_app_draw(app);
+    cr_assert_neq(app->ws.nav.viewport.at, before);
+    compare_with_lanes(app);
+    view->click(&app->ws, v, 13, v->title);
+    tt_app_draw(app);
+    cr_assert_eq(v->tab, TT_SNAPSHOT_WAITS);
+    close_app(app);
+}
