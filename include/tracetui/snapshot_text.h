@@ -16,7 +16,7 @@
 #include "tracetui/snapshot.h"
 #include "tracetui/text.h"
 
-/* What the texts are made from. All rows are linked. */
+/* The source of the texts. All rows are linked. */
 struct tt_snapshot_scene {
     const struct tt_capture *capture;
     const struct tt_timelines *timelines;

@@ -66,7 +66,7 @@ struct tt_snapshot_view {
     struct tt_snapshot snapshot;
     struct tt_snapshot_scene scene;
     const char *why; /* reason that there is no table; NULL: there is one */
-    /* What the snapshot and the lines were computed for. */
+    /* Key of the snapshot and its lines. */
     const struct tt_timelines *t;
     uint32_t number; /* of the timelines; 0: nothing computed */
     uint64_t end;
