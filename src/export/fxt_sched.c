@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define NOT_IN_HEAP UINT32_MAX
+#define NO_CPU      UINT32_MAX
 
 /* Outgoing states of a switch record. */
 enum outgoing_state {
@@ -366,39 +367,58 @@ static void show_change(struct tt_fxt_sched *s, uint16_t number, uint32_t to, ui
     cpu->since = ticks;
 }
 
-static void pass_change(struct tt_fxt_sched *s, uint16_t number);
-
-/* Passes the change in which a thread leaves another CPU at the same time. */
-static void leave_other_cpu(struct tt_fxt_sched *s, uint16_t number, uint32_t thread,
-                            uint64_t ticks)
+/*
+ * Returns the CPU that a thread leaves at `ticks`, or NO_CPU: none, or one whose change is being
+ * passed.
+ */
+static uint32_t cpu_left(const struct tt_fxt_sched *s, uint32_t thread, uint64_t ticks)
 {
     for (uint32_t i = 0; i < s->cpu_count; i++) {
-        const struct tt_fxt_cpu *other = &s->cpus[i];
-        if (i != number && other->occupant == thread && other->has_next &&
-            other->next.start == ticks && other->next.occupant != thread) {
-            pass_change(s, (uint16_t)i);
-            return;
+        const struct tt_fxt_cpu *cpu = &s->cpus[i];
+        if (cpu->occupant == thread && !cpu->changing && cpu->has_next &&
+            cpu->next.start == ticks && cpu->next.occupant != thread) {
+            return i;
         }
     }
+    return NO_CPU;
 }
 
-static void pass_change(struct tt_fxt_sched *s, uint16_t number)
+/* Writes the change of a CPU, after the wakeups of the thread that gets it. */
+static void put_change(struct tt_fxt_sched *s, uint16_t number)
 {
     struct tt_fxt_cpu *cpu = &s->cpus[number];
-    if (skip_change(s, number)) {
-        next_change(s, cpu);
-        return;
+    uint32_t to = shown(s, cpu->change.occupant);
+    while (is_thread(s, to) && s->heap_places[to] != NOT_IN_HEAP &&
+           s->changes[to].ticks <= cpu->change.start) {
+        pass_state(s, to);
     }
-    struct tt_occupation change = cpu->next;
-    next_change(s, cpu);
-    uint32_t to = shown(s, change.occupant);
-    if (is_thread(s, to)) {
-        leave_other_cpu(s, number, to, change.start);
-        while (s->heap_places[to] != NOT_IN_HEAP && s->changes[to].ticks <= change.start) {
-            pass_state(s, to);
+    show_change(s, number, to, cpu->change.start);
+    cpu->changing = false;
+}
+
+/*
+ * Passes the next change of a CPU. A thread that moves from one CPU to another at one time leaves
+ * the first before it gets the second, so a chain of such moves is passed from its end.
+ */
+static void pass_change(struct tt_fxt_sched *s, uint32_t number)
+{
+    uint32_t depth = 0;
+    while (number != NO_CPU) {
+        struct tt_fxt_cpu *cpu = &s->cpus[number];
+        if (skip_change(s, (uint16_t)number)) {
+            next_change(s, cpu);
+            break;
         }
+        cpu->change = cpu->next;
+        cpu->changing = true;
+        next_change(s, cpu);
+        s->chain[depth++] = number;
+        uint32_t to = shown(s, cpu->change.occupant);
+        number = is_thread(s, to) ? cpu_left(s, to, cpu->change.start) : NO_CPU;
     }
-    show_change(s, number, to, change.start);
+    while (depth > 0) {
+        put_change(s, (uint16_t)s->chain[--depth]);
+    }
 }
 
 /* ---- both --------------------------------------------------------------------------------- */
@@ -420,7 +440,7 @@ void tt_fxt_sched_until(struct tt_fxt_sched *s, uint64_t ticks)
             return;
         }
         if (changes < s->cpu_count) {
-            pass_change(s, (uint16_t)changes);
+            pass_change(s, changes);
         } else {
             pass_state(s, s->heap[0]);
         }
@@ -518,10 +538,11 @@ struct tt_status tt_fxt_sched_open(struct tt_fxt_sched *s, const struct tt_expor
                                .cpu_count = tracks->cpus};
     s->wakes = tt_wakes_new(request->trace);
     s->cpus = calloc((size_t)s->cpu_count + 1, sizeof *s->cpus);
+    s->chain = calloc((size_t)s->cpu_count + 1, sizeof *s->chain);
     s->changes = calloc(threads, sizeof *s->changes);
     s->heap = calloc(threads, sizeof *s->heap);
     s->heap_places = calloc(threads, sizeof *s->heap_places);
-    if (!s->wakes || !s->cpus || !s->changes || !s->heap || !s->heap_places) {
+    if (!s->wakes || !s->cpus || !s->chain || !s->changes || !s->heap || !s->heap_places) {
         return tt_error_memory();
     }
     s->incoming_weight = constant(w, "incoming_weight");
@@ -541,6 +562,7 @@ void tt_fxt_sched_close(struct tt_fxt_sched *s)
 {
     tt_wakes_free(s->wakes);
     free(s->cpus);
+    free(s->chain);
     free(s->changes);
     free(s->heap);
     free(s->heap_places);

@@ -30,6 +30,8 @@ struct tt_fxt_change {
 struct tt_fxt_cpu {
     struct tt_occupation next; /* the next change */
     struct tt_occupation_at at;
+    struct tt_occupation change; /* the change that is being passed, if `changing` is set */
+    bool changing;
     uint32_t occupant; /* as the records so far show it */
     uint64_t since;    /* when it got the CPU */
     bool has_next;
@@ -44,6 +46,7 @@ struct tt_fxt_sched {
     struct tt_fxt_clock clock;
     struct tt_wakes *wakes;
     struct tt_fxt_cpu *cpus;
+    uint32_t *chain; /* CPUs whose changes are being passed; room for all */
     uint32_t cpu_count;
     uint16_t first_cpu;            /* the first one that is selected */
     struct tt_fxt_change *changes; /* by thread */

@@ -180,13 +180,16 @@ static struct tt_fxt_text_ref text_of(struct tt_fxt_writer *w, const struct tt_c
     return tt_fxt_writer_text(w, bytes, length);
 }
 
-/* Returns the name of a thread. One without a name whose tid is not kept is named after its tid. */
+/*
+ * Returns the name of a thread. One without a name whose tid is not kept is named after its tid, in
+ * `buffer`, which the name may refer to.
+ */
 static struct tt_fxt_text_ref name_of_thread(const struct tt_fxt_tracks *tracks,
-                                             struct tt_fxt_writer *w, uint32_t thread)
+                                             struct tt_fxt_writer *w, uint32_t thread,
+                                             char buffer[NAME_BYTES])
 {
     const struct tt_thread *t = tt_thread_at(tracks->capture, thread);
-    char buffer[NAME_BYTES];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    struct tt_text text = tt_text_of(buffer, NAME_BYTES);
     if (t->name != 0 || tracks->kept) {
         return text_of(w, tracks->capture, t->name);
     }
@@ -200,10 +203,11 @@ static struct tt_fxt_text_ref name_of_thread(const struct tt_fxt_tracks *tracks,
     return tt_fxt_writer_text(w, buffer, text.used);
 }
 
-static struct tt_fxt_text_ref name_of_track(struct tt_fxt_writer *w, const char *what, uint32_t cpu)
+/* Returns the name of an added track; it may refer to `buffer`. */
+static struct tt_fxt_text_ref name_of_track(struct tt_fxt_writer *w, const char *what, uint32_t cpu,
+                                            char buffer[NAME_BYTES])
 {
-    char buffer[NAME_BYTES];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    struct tt_text text = tt_text_of(buffer, NAME_BYTES);
     tt_text_str(&text, what);
     tt_text_u64(&text, cpu);
     return tt_fxt_writer_text(w, buffer, text.used);
@@ -229,14 +233,15 @@ static void write_added(const struct tt_fxt_tracks *tracks, struct tt_fxt_writer
 {
     const uint32_t *added = tracks->process_koids + tracks->processes;
     bool has_idle = has_idle_threads(tracks);
+    char buffer[NAME_BYTES];
     put_object(w, OBJECT_PROCESS, added[0], constant(w, "CPUs"), NULL, 0);
     put_object(w, OBJECT_PROCESS, added[1], constant(w, "tracetui"), NULL, 0);
     for (uint32_t cpu = 0; cpu < tracks->cpus; cpu++) {
         put_object(w, OBJECT_THREAD, tracks->koids[tt_fxt_track_of_cpu(tracks, cpu)],
-                   name_of_track(w, "CPU ", cpu), argument, added[0]);
+                   name_of_track(w, "CPU ", cpu, buffer), argument, added[0]);
         if (!has_idle) {
             put_object(w, OBJECT_THREAD, tracks->koids[tt_fxt_track_of_idle(tracks, cpu)],
-                       name_of_track(w, "idle ", cpu), argument, added[0]);
+                       name_of_track(w, "idle ", cpu, buffer), argument, added[0]);
         }
     }
     put_object(w, OBJECT_THREAD, tracks->koids[tt_fxt_track_of_capture(tracks)],
@@ -246,14 +251,15 @@ static void write_added(const struct tt_fxt_tracks *tracks, struct tt_fxt_writer
 void tt_fxt_tracks_write(const struct tt_fxt_tracks *tracks, struct tt_fxt_writer *w)
 {
     struct tt_fxt_text_ref argument = constant(w, "process");
+    char buffer[NAME_BYTES];
     for (uint32_t i = 0; i < tracks->processes; i++) {
         tt_string name = tt_process_at(tracks->capture, i)->name;
         put_object(w, OBJECT_PROCESS, tracks->process_koids[i], text_of(w, tracks->capture, name),
                    NULL, 0);
     }
     for (uint32_t i = 0; i < tracks->threads; i++) {
-        put_object(w, OBJECT_THREAD, tracks->koids[i], name_of_thread(tracks, w, i), &argument,
-                   tt_fxt_track_process(tracks, i));
+        put_object(w, OBJECT_THREAD, tracks->koids[i], name_of_thread(tracks, w, i, buffer),
+                   &argument, tt_fxt_track_process(tracks, i));
     }
     write_added(tracks, w, &argument);
 }

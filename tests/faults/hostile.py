@@ -81,6 +81,13 @@ def back():
 def cpus():
     return MAGIC + CLOCK + b''.join(switch(i * 10, i, 5, 7 + i % 100) for i in range(65536))
 
+# Each thread moves to the next CPU at one time, then two threads change places at one time.
+def moves():
+    count = 60000
+    return MAGIC + CLOCK + b''.join(switch(100, i, 0, i + 2) for i in range(count)) + b''.join(
+        switch(200, i, i + 2, (i + 1) % count + 2) for i in range(count)) + b''.join(
+        switch(300, i % 2, 2 + (i // 2 + i) % 2, 2 + (i // 2 + i + 1) % 2) for i in range(2000))
+
 def threads(count):
     return MAGIC + CLOCK + b''.join(switch(i * 10, i % 4, 10 + i, 11 + i) for i in range(count))
 
@@ -117,7 +124,7 @@ CROWDS = (('threads.fxt', threads), ('inline.fxt', inline_threads), ('processes.
           ('crowd.kev', kev_threads), ('crowd.trx', trx_threads), ('crowd.btrace', btrace_threads))
 
 def make(folder):
-    for name in ('names', 'ends', 'same', 'back', 'cpus'):
+    for name in ('names', 'ends', 'same', 'back', 'cpus', 'moves'):
         with open(f'{folder}/{name}.fxt', 'wb') as out:
             out.write(globals()[name]())
     for name, crowd in CROWDS:

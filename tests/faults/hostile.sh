@@ -39,6 +39,10 @@ for capture in names ends same back cpus threads inline; do
     done
 done
 
+for capture in names ends same back moves; do
+    exits "$capture: export" 0 timeout 60 "$TRACETUI" export --format fxt -o "$WORK/exported.fxt" "$WORK/$capture.fxt"
+done
+
 for file in "$WORK"/crowd.* "$WORK/processes.fxt"; do
     prints "${file##*/}: dump" 0 dump "$file"
     prints "${file##*/}: stats" 0 stats "$file"
