@@ -12,6 +12,7 @@
 #include "cli/live.h"
 #include "cli/reports/message_stats.h"
 #include "cli/reports/messages.h"
+#include "cli/reports/object_stats.h"
 #include "tui/tui.h"
 
 static struct tt_tui_options screen_options(const struct tt_options *options)
@@ -141,8 +142,9 @@ static enum tt_exit run(const struct tt_options *options)
     case TT_COMMAND_INFO_:
         return tt_command_info(options);
     case TT_COMMAND_STATS:
-        return tt_is_by_message(options) ? tt_command_message_stats(options)
-                                         : tt_command_stats(options);
+        return tt_is_by_message(options)  ? tt_command_message_stats(options)
+               : tt_is_by_object(options) ? tt_command_object_stats(options)
+                                          : tt_command_stats(options);
     case TT_COMMAND_WHY:
         return tt_command_why(options);
     case TT_COMMAND_AT:

@@ -72,8 +72,9 @@ enum tt_action_kind {
     TT_ACTION_POST,            /* `thread` sent to process `other` without waiting; id `value` */
     TT_ACTION_TAKE,            /* `thread` received the oldest of them with id `value`; `other` as
                                   in RECEIVE */
-    TT_ACTION_LOCK_WAIT,       /* `thread` requests lock `value`, held by `other` if known */
-    TT_ACTION_LOCK_FREE,       /* `thread` releases lock `value` */
+    TT_ACTION_LOCK_WAIT,       /* `thread` requests object `value`, held by `other` if known;
+                                  `state`: enum tt_object_kind */
+    TT_ACTION_LOCK_FREE,       /* `thread` releases object `value` of kind `state` */
     TT_ACTION_SLICE_BEGIN,     /* slice on `thread` begins, id `value`; its name is event type
                                   `other` */
     TT_ACTION_SLICE_END,       /* innermost open slice of `thread` with id `value` ends */

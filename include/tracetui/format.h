@@ -439,7 +439,15 @@ struct tt_format {
      * parts.
      */
     void (*message_id)(uint64_t id, struct tt_message_id *parts);
-    /* Ids of messages are unique within a server process only. */
+    /* Returns the kind of object that threads in a state wait for. NULL: none. */
+    unsigned (*object_of_state)(unsigned state); /* enum tt_object_kind */
+    /*
+     * Returns the name of an object (enum tt_object_kind), not terminated; NULL if it has none. NULL:
+     * none has one. Any thread.
+     */
+    const char *(*object_name)(const struct tt_capture *c, unsigned kind, uint64_t id,
+                               size_t *length);
+    /* Ids of messages, and numbers of objects, are unique within a server process only. */
     bool message_ids_of_process;
     /* Of two priorities the smaller number is the more urgent one. */
     bool low_is_urgent;

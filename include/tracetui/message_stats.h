@@ -54,6 +54,7 @@ struct tt_message_stat {
     uint64_t imposed_gross; /* the same with interrupts */
     uint64_t charged;       /* the same, each instant given to one client only */
     uint64_t unserved;      /* part of `self` in which it serves no message */
+    uint64_t total;         /* self + imposed */
 };
 
 struct tt_message_stats {

@@ -31,7 +31,8 @@ static const char *const by_words[] = {
 #define X(id, word) word,
     TT_STATS_BY_INFO(X) TT_MESSAGES_BY_INFO(X)
 #undef X
-        NULL};
+        "object",
+    NULL};
 static const char *const late_words[] = {
 #define X(id, word) word,
     TT_LATE_INFO(X)
@@ -55,7 +56,8 @@ static const struct tt_option options_table[] = {
      "thread), or the total; blame: what threads wait for;\n"
      "inversion: priority inversions, longest first;\n"
      "message (pairs of processes), server, client,\n"
-     "channel: messages; imposed: CPU time by client"},
+     "channel: messages; imposed: CPU time by client;\n"
+     "object: locks, semaphores and queues"},
     {"style", 0, "STYLE", DUMP, TT_OPTION_TEXT, FIELD(style), NULL,
      "print like the format's own tools, in record order;\n"
      "QNX: traceprinter, traceprinter7"},

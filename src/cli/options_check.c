@@ -170,8 +170,9 @@ struct tt_status tt_options_check(const struct tt_options *o)
     }
     if (o->command == TT_COMMAND_STATS && o->by >= TT_STATS_BY_COUNT &&
         (o->follow || o->filter || o->cpus.given)) {
-        return tt_error(TT_ERR_USAGE, "--by message, server, client, channel and imposed cannot be "
-                                      "used with -f, --filter and --cpu");
+        return tt_error(TT_ERR_USAGE,
+                        "--by message, server, client, channel, imposed and object cannot "
+                        "be used with -f, --filter and --cpu");
     }
     if (o->messages &&
         (o->follow || o->style || o->filter || o->jobs || o->definitions || o->cpus.given)) {

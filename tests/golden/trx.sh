@@ -38,6 +38,13 @@ else
         "$TRACETUI" dump - <"$WORK/$name.txt" >"$WORK/out"
         same "$name as a hex dump on standard input: the same lines" "$WORK/plain" "$WORK/out"
 
+        if command -v python3 >/dev/null; then
+            exits "$name: waits for objects as in TraceX's text" 0 python3 tests/golden/trx_objects.py \
+                "$TRACETUI" "$captures/$name.trx" "$captures/$name.dump.txt"
+        else
+            skip "$name: waits for objects" "python3 is not installed"
+        fi
+
         head -c 20000 "$captures/$name.trx" >"$WORK/cut.trx"
         exits "$name cut short" 1 "$TRACETUI" dump "$WORK/cut.trx"
     done

@@ -234,7 +234,9 @@ static size_t keep_rows(const struct tt_capture *c, const struct tt_message_wind
         bool picked = !window->threads ||
                       (i < window->thread_limit && (window->threads[i / 64] >> (i % 64) & 1u));
         if (picked && !thread->idle && !thread->pseudo && rows[i].self + rows[i].imposed > 0) {
-            rows[kept++] = rows[i];
+            rows[kept] = rows[i];
+            rows[kept].total = rows[i].self + rows[i].imposed;
+            kept++;
         }
     }
     return kept;

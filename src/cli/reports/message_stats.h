@@ -4,6 +4,10 @@
 #define TT_CLI_REPORTS_MESSAGE_STATS_H
 
 #include "cli/commands.h"
+#include "tracetui/message_stats.h"
+
+/* The number of --by object, after those of the rows of messages. */
+#define TT_BY_OBJECT (TT_STATS_BY_COUNT + TT_MESSAGES_BY_COUNT)
 
 /* Returns whether --by selects rows of messages. */
 bool tt_is_by_message(const struct tt_options *options);

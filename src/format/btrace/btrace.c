@@ -313,5 +313,7 @@ const struct tt_format tt_format_btrace = {
     .save_cursor = btrace_save_cursor,
     .restore_cursor = btrace_restore_cursor,
     .decoders_equal = decoders_equal,
+    .object_of_state = btrace_object_of_state,
+    .object_name = btrace_object_name,
     .recording = recording,
 };

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "format/btrace/btrace_internal.h"
+#include "tracetui/object_kind.h"
 
 struct actor {
     struct tt_cursor *cursor;
@@ -160,6 +161,13 @@ static void act_cpu_usage(struct actor *a)
 
 /* ---- locks ------------------------------------------------------------------------------ */
 
+static void add_lock(struct actor *a, enum tt_action_kind kind, unsigned object)
+{
+    struct tt_action *action = emit(a, kind);
+    action->value = word(a, 0);
+    action->state = (uint16_t)object;
+}
+
 /*
  * Handles a blocking record. A running thread continues to the switch, which then has the reason.
  * Captures without switches have only these records. (With switches, a thread not known to run was
@@ -168,7 +176,7 @@ static void act_cpu_usage(struct actor *a)
 static void block(struct actor *a, enum btrace_state state)
 {
     uint32_t thread = a->event->thread;
-    emit(a, TT_ACTION_LOCK_WAIT)->value = word(a, 0);
+    add_lock(a, TT_ACTION_LOCK_WAIT, btrace_object_of_state(state));
     if (thread == TT_NO_THREAD) {
         return;
     }
@@ -201,7 +209,7 @@ static void act_fast_mutex(struct actor *a)
         break;
     case BTRACE_FAST_MUTEX_SIGNAL:
     case BTRACE_FAST_MUTEX_FLASH:
-        emit(a, TT_ACTION_LOCK_FREE)->value = word(a, 0);
+        add_lock(a, TT_ACTION_LOCK_FREE, TT_OBJECT_FAST_MUTEX);
         break;
     case BTRACE_FAST_MUTEX_BLOCK:
         block(a, BTRACE_STATE_FAST_MUTEX);
@@ -229,10 +237,14 @@ static void act_kernel_sync(struct actor *a)
         acquire(a);
         break;
     case BTRACE_SEMAPHORE_RELEASE:
+        add_lock(a, TT_ACTION_LOCK_FREE, TT_OBJECT_SEMAPHORE);
+        break;
     case BTRACE_MUTEX_RELEASE:
+        add_lock(a, TT_ACTION_LOCK_FREE, TT_OBJECT_MUTEX);
+        break;
     case BTRACE_CONDVAR_SIGNAL:
     case BTRACE_CONDVAR_BROADCAST:
-        emit(a, TT_ACTION_LOCK_FREE)->value = word(a, 0);
+        add_lock(a, TT_ACTION_LOCK_FREE, TT_OBJECT_CONDVAR);
         break;
     default:
         break;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "format/btrace/btrace_internal.h"
+#include "tracetui/object_kind.h"
 #include "tracetui/text.h"
 
 struct describer {
@@ -625,4 +626,35 @@ bool btrace_describe(const struct tt_capture *c, const struct tt_event *event, u
     }
     add_header(&d);
     return true;
+}
+
+/* ---- objects ------------------------------------------------------------------------------ */
+
+unsigned btrace_object_of_state(unsigned state)
+{
+    static const uint8_t kinds[BTRACE_STATE_COUNT] = {
+        [BTRACE_STATE_FAST_MUTEX] = TT_OBJECT_FAST_MUTEX,
+        [BTRACE_STATE_MUTEX] = TT_OBJECT_MUTEX,
+        [BTRACE_STATE_SEMAPHORE] = TT_OBJECT_SEMAPHORE,
+        [BTRACE_STATE_CONDVAR] = TT_OBJECT_CONDVAR,
+    };
+    return state < BTRACE_STATE_COUNT ? kinds[state] : TT_OBJECT_NONE;
+}
+
+/* Returns the last name of the object: addresses are used again. */
+const char *btrace_object_name(const struct tt_capture *c, unsigned kind, uint64_t id,
+                               size_t *length)
+{
+    static const uint8_t objects[TT_OBJECT_KINDS] = {
+        [TT_OBJECT_FAST_MUTEX] = BTRACE_OBJECT_FAST_MUTEX,
+        [TT_OBJECT_MUTEX] = BTRACE_OBJECT_MUTEX,
+        [TT_OBJECT_SEMAPHORE] = BTRACE_OBJECT_SEMAPHORE,
+        [TT_OBJECT_CONDVAR] = BTRACE_OBJECT_CONDVAR,
+    };
+    struct btrace_decoder *d = c->decoder;
+    tt_string name =
+        kind < TT_OBJECT_KINDS && objects[kind] != 0
+            ? btrace_names_lookup(&d->names, objects[kind], (uint32_t)id, UINT64_MAX - 1)
+            : BTRACE_NO_NAME;
+    return name != BTRACE_NO_NAME && name != 0 ? tt_capture_text(c, name, length) : NULL;
 }

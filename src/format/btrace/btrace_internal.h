@@ -212,6 +212,9 @@ enum tt_decode_result btrace_decode(struct tt_cursor *cursor, uint64_t limit, bo
 
 bool btrace_describe(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                      struct tt_args *args);
+unsigned btrace_object_of_state(unsigned state);
+const char *btrace_object_name(const struct tt_capture *c, unsigned kind, uint64_t id,
+                               size_t *length);
 /*
  * An interrupt begins with its Start record; a message lasts from EMessageSend to EMessageComplete.
  */

@@ -156,6 +156,7 @@ const struct tt_format tt_format_kev = {
     .arg_rules = kev_arg_rules,
     .arg_owner = kev_arg_owner,
     .wake_of_state = kev_wake_of_state,
+    .object_of_state = kev_object_of_state,
     .awaits_reply = kev_awaits_reply,
     .job_ends = kev_job_ends,
     .message_id = kev_message_id,

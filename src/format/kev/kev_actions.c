@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "format/kev/kev_decode.h"
+#include "tracetui/object_kind.h"
 
 /* ---- lanes -------------------------------------------------------------------------------- */
 
@@ -403,17 +404,60 @@ static void on_message(struct tt_cursor *cursor, unsigned task, const struct kev
     }
 }
 
-static void on_lock(struct tt_cursor *cursor, unsigned task, const struct kev_slot *slot,
-                    struct tt_batch *batch, const struct tt_event *event)
+/* Returns the address in word `word` (32 bits) or `2 * word` (64 bits) of a call; 0: not recorded. */
+static uint64_t address_at(const struct tt_cursor *cursor, const struct kev_slot *slot, bool is_64,
+                           uint32_t word)
 {
-    bool wait = task == KEV_LOCK_WAIT || task == KEV_LOCK_WAIT_64;
-    bool is_64 = task == KEV_LOCK_WAIT_64 || task == KEV_LOCK_FREE_64;
-    struct tt_action *action = kev_act(batch, wait ? TT_ACTION_LOCK_WAIT : TT_ACTION_LOCK_FREE);
+    bool in_next = is_64 && word > 0;
+    const uint8_t *bytes = slot->bytes + KEV_SLOT_HEAD + (in_next ? KEV_SLOT : 0);
+    if (in_next && slot->chain < 2) {
+        return 0;
+    }
+    return is_64 ? tt_load_u64(bytes, cursor->d->big) : kev_slot_word(cursor, slot, word);
+}
+
+static void add_lock(const struct kev_slot *slot, struct tt_batch *batch,
+                     const struct tt_event *event, enum tt_action_kind kind,
+                     enum tt_object_kind object, uint64_t address)
+{
+    struct tt_action *action = kev_act(batch, kind);
     if (action) {
-        action->value = is_64 ? tt_load_u64(slot->bytes + KEV_SLOT_HEAD, cursor->d->big)
-                              : kev_slot_word(cursor, slot, 0);
+        action->value = address;
         action->thread = event->thread;
         action->cpu = (uint16_t)slot->cpu;
+        action->state = (uint16_t)object;
+    }
+}
+
+/* Handles a call that waits for an object or releases one. */
+static void on_lock(struct tt_cursor *cursor, const struct kev_slot *slot, struct tt_batch *batch,
+                    const struct tt_event *event)
+{
+    enum { MUTEX_LOCK = 80, MUTEX_UNLOCK, CONDVAR_WAIT, SEM_WAIT = 85 };
+    const uint32_t call = slot->code & KEV_EVENT_MASK & ~KEV_64_BIT;
+    const bool is_64 = (slot->code & KEV_64_BIT) != 0;
+    const uint64_t first = address_at(cursor, slot, is_64, 0);
+    switch (call) {
+    case MUTEX_LOCK:
+        add_lock(slot, batch, event, TT_ACTION_LOCK_WAIT, TT_OBJECT_MUTEX, first);
+        break;
+    case MUTEX_UNLOCK:
+        add_lock(slot, batch, event, TT_ACTION_LOCK_FREE, TT_OBJECT_MUTEX, first);
+        break;
+    case SEM_WAIT:
+        add_lock(slot, batch, event, TT_ACTION_LOCK_WAIT, TT_OBJECT_SEMAPHORE, first);
+        break;
+    case CONDVAR_WAIT: {
+        uint64_t mutex = address_at(cursor, slot, is_64, 1);
+        add_lock(slot, batch, event, TT_ACTION_LOCK_WAIT, TT_OBJECT_CONDVAR, first);
+        if (mutex != 0) { /* it releases the mutex, and locks it again when it is signalled */
+            add_lock(slot, batch, event, TT_ACTION_LOCK_FREE, TT_OBJECT_MUTEX, mutex);
+            add_lock(slot, batch, event, TT_ACTION_LOCK_WAIT, TT_OBJECT_MUTEX, mutex);
+        }
+        break;
+    }
+    default:
+        break;
     }
 }
 
@@ -488,9 +532,7 @@ void kev_do_task(struct tt_cursor *cursor, unsigned task, const struct kev_slot 
         break;
     case KEV_LOCK_WAIT:
     case KEV_LOCK_FREE:
-    case KEV_LOCK_WAIT_64:
-    case KEV_LOCK_FREE_64:
-        on_lock(cursor, task, slot, batch, event);
+        on_lock(cursor, slot, batch, event);
         break;
     case KEV_OF_THREAD:
         on_named_thread(cursor, slot, event);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "format/kev/kev_internal.h"
+#include "tracetui/object_kind.h"
 
 /*
  * Kernel calls that wake threads, by number. SYNC_CONDVAR_WAIT is not among them: it releases a mutex,
@@ -73,6 +74,19 @@ static const uint8_t state_wakes[KEV_STATE_COUNT] = {
 unsigned kev_wake_of_state(unsigned state)
 {
     return state < KEV_STATE_COUNT ? state_wakes[state] : TT_WAKE_UNKNOWN;
+}
+
+unsigned kev_object_of_state(unsigned state)
+{
+    static const uint8_t kinds[KEV_STATE_COUNT] = {
+        [14] = TT_OBJECT_MUTEX,                              /* MUTEX */
+        [15] = TT_OBJECT_CONDVAR,                            /* CONDVAR */
+        [18] = TT_OBJECT_SEMAPHORE, [24] = TT_OBJECT_RWLOCK, /* RWLOCK_READ, and RWLOCK_WRITE */
+        [25] = TT_OBJECT_RWLOCK,    [26] = TT_OBJECT_BARRIER,
+        [22] = TT_OBJECT_QUEUE, /* MQ_SEND, and MQ_RECEIVE */
+        [23] = TT_OBJECT_QUEUE,
+    };
+    return state < KEV_STATE_COUNT ? kinds[state] : TT_OBJECT_NONE;
 }
 
 enum { STATE_SEND = 5, STATE_REPLY = 7, STATE_NET_SEND = 20, STATE_NET_REPLY = 21 };

@@ -79,10 +79,8 @@ enum kev_task {
     KEV_PULSE_RECEIVE,
     KEV_MESSAGE_REPLY,
     KEV_MESSAGE_ERROR,
-    KEV_LOCK_WAIT,
-    KEV_LOCK_FREE,
-    KEV_LOCK_WAIT_64,
-    KEV_LOCK_FREE_64,
+    KEV_LOCK_WAIT, /* a call that may wait for an object */
+    KEV_LOCK_FREE, /* a call that releases one */
     KEV_OF_THREAD,  /* first two words: pid and tid of its thread */
     KEV_TRACE_EXIT, /* return from TraceEvent(): ends a dump */
 };

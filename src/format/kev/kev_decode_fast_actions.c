@@ -8,8 +8,8 @@
  *      begins  | 0 | 1 |   |   | 4 | 5 |   | 7 |      it is the first one of the next stretch
  *
  * Each event writes an action, which is kept if its kind is wanted. Rare cases go to
- * kev_decode_event(), as in kev_decode_fast.c; here also messages, creations and ends, health notes,
- * and events with slots that are not adjacent.
+ * kev_decode_event(), as in kev_decode_fast.c; here also messages, requests and releases of objects,
+ * creations and ends, health notes, and events with slots that are not adjacent.
  */
 #include "format/kev/kev_decode_fast.h"
 
@@ -21,16 +21,9 @@ static const uint8_t kinds[32] = {
     [KEV_INTERRUPT_LEAVE] = TT_ACTION_INTERRUPT_LEAVE,
     [KEV_MESSAGE_RECEIVE] = TT_ACTION_MESSAGE_RECEIVE,
     [KEV_PULSE_RECEIVE] = TT_ACTION_TAKE,
-    [KEV_LOCK_WAIT] = TT_ACTION_NONE,
-    [KEV_LOCK_FREE] = TT_ACTION_NONE,
-    [KEV_LOCK_WAIT_64] = TT_ACTION_NONE,
-    [KEV_LOCK_FREE_64] = TT_ACTION_NONE,
     [KEV_OF_THREAD] = TT_ACTION_NONE,
     [KEV_TRACE_EXIT] = TT_ACTION_NONE,
 };
-
-/* Kinds of actions that only kev_decode_event() makes. */
-#define SLOW_KINDS (UINT64_C(1) << TT_ACTION_LOCK_WAIT | UINT64_C(1) << TT_ACTION_LOCK_FREE)
 
 /* Lists the events that are complete in `slots` slots, then the slot after the last one. */
 static KEV_HOT uint32_t list_complete(const uint8_t *bytes, uint32_t slots, bool big,
@@ -195,7 +188,7 @@ static KEV_HOT enum tt_decode_result decode(struct tt_cursor *cursor, const stru
 
 bool kev_fast_actions_suffice(const struct tt_batch *batch)
 {
-    return batch->actions && (~batch->unwanted & SLOW_KINDS) == 0;
+    return batch->actions != NULL;
 }
 
 enum tt_decode_result kev_decode_fast_actions(struct tt_cursor *cursor, const struct kev_span *span,

@@ -395,6 +395,7 @@ uint32_t kev_edges(const struct tt_capture *c, const struct tt_event *event, uin
 void kev_clue(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
               bool with_details, struct tt_clue *clue);
 unsigned kev_wake_of_state(unsigned state);
+unsigned kev_object_of_state(unsigned state);
 bool kev_awaits_reply(unsigned state);
 /* See tt_format.arg_rules and arg_owner. */
 extern const struct tt_arg_rule kev_arg_rules[];

@@ -12,6 +12,7 @@
  * another is a SWITCH action. A core without a thread is idle: a switch to TT_NO_THREAD.
  */
 #include "format/trx/trx_decode.h"
+#include "tracetui/object_kind.h"
 
 #define DEPTH_MAX 4u /* interrupts nested deeper count as one */
 
@@ -239,13 +240,39 @@ static void act_lifetime(const struct scene *s, unsigned kind)
     }
 }
 
-static void act_lock(const struct scene *s, unsigned kind, uint64_t owner)
+/* The calls that wait for an object or release one, by id. */
+static const struct {
+    uint8_t id;
+    uint8_t action;
+    uint8_t object; /* enum tt_object_kind */
+} object_calls[] = {
+    {10, TT_ACTION_LOCK_WAIT, TT_OBJECT_BLOCK_POOL}, /* BLOCK_ALLOCATE */
+    {20, TT_ACTION_LOCK_WAIT, TT_OBJECT_BYTE_POOL},  /* BYTE_ALLOCATE */
+    {32, TT_ACTION_LOCK_WAIT, TT_OBJECT_FLAGS},      /* EVENT_FLAGS_GET */
+    {TRX_ID_MUTEX_GET, TT_ACTION_LOCK_WAIT, TT_OBJECT_MUTEX},
+    {TRX_ID_MUTEX_PUT, TT_ACTION_LOCK_FREE, TT_OBJECT_MUTEX},
+    {63, TT_ACTION_LOCK_WAIT, TT_OBJECT_QUEUE},     /* QUEUE_FRONT_SEND */
+    {68, TT_ACTION_LOCK_WAIT, TT_OBJECT_QUEUE},     /* QUEUE_RECEIVE */
+    {69, TT_ACTION_LOCK_WAIT, TT_OBJECT_QUEUE},     /* QUEUE_SEND */
+    {83, TT_ACTION_LOCK_WAIT, TT_OBJECT_SEMAPHORE}, /* SEMAPHORE_GET */
+};
+
+/* Handles a call of a thread for an object: a mutex is released with the last of its locks. */
+static void act_object(const struct scene *s)
 {
-    struct tt_action *action = add(s, kind);
-    if (action) {
-        action->thread = lane(s, s->moment->context);
-        action->value = s->moment->entry->info[0];
-        action->other = lane_of(s, owner);
+    const struct trx_entry *entry = s->moment->entry;
+    uint32_t id = trx_id_of(entry->event);
+    bool takes =
+        id == TRX_ID_MUTEX_GET && (entry->info[2] == 0 || entry->info[2] == entry->context);
+    bool keeps = id == TRX_ID_MUTEX_PUT && entry->info[2] != 1;
+    for (size_t i = 0; i < sizeof object_calls / sizeof object_calls[0] && !takes && !keeps; i++) {
+        struct tt_action *action = object_calls[i].id == id ? add(s, object_calls[i].action) : NULL;
+        if (action) {
+            action->thread = lane(s, s->moment->context);
+            action->value = entry->info[0];
+            action->other = id == TRX_ID_MUTEX_GET ? lane_of(s, entry->info[2]) : TT_NO_THREAD;
+            action->state = object_calls[i].object;
+        }
     }
 }
 
@@ -268,17 +295,8 @@ static void act_event(const struct scene *s)
     case TRX_ID_PRIORITY:
         add_priority(s, lane_of(s, entry->info[0]), entry->info[1]);
         break;
-    case TRX_ID_MUTEX_GET:
-        if (entry->info[2] != 0 && entry->info[2] != entry->context) {
-            act_lock(s, TT_ACTION_LOCK_WAIT, entry->info[2]);
-        }
-        break;
-    case TRX_ID_MUTEX_PUT:
-        if (entry->info[2] == 1) {
-            act_lock(s, TT_ACTION_LOCK_FREE, 0);
-        }
-        break;
     default:
+        act_object(s);
         break;
     }
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "format/trx/trx_internal.h"
+#include "tracetui/object_kind.h"
 
 struct describer {
     const struct tt_capture *c;
@@ -202,4 +203,30 @@ bool trx_describe(const struct tt_capture *c, const struct tt_event *event, uint
     hide(add_word(&s, "context", 0, entry.context, TT_ARG_POINTER));
     add_next(&s, &d->plan.steps[index]);
     return true;
+}
+
+/* ---- objects ------------------------------------------------------------------------------ */
+
+unsigned trx_object_of_state(unsigned state)
+{
+    static const uint8_t kinds[TRX_STATE_CODES + 2] = {
+        [TRX_STATE_OF(5)] = TT_OBJECT_QUEUE,     [TRX_STATE_OF(6)] = TT_OBJECT_SEMAPHORE,
+        [TRX_STATE_OF(7)] = TT_OBJECT_FLAGS,     [TRX_STATE_OF(8)] = TT_OBJECT_BLOCK_POOL,
+        [TRX_STATE_OF(9)] = TT_OBJECT_BYTE_POOL, [TRX_STATE_OF(13)] = TT_OBJECT_MUTEX,
+    };
+    return state < sizeof kinds ? kinds[state] : TT_OBJECT_NONE;
+}
+
+const char *trx_object_name(const struct tt_capture *c, unsigned kind, uint64_t id, size_t *length)
+{
+    static const uint8_t args[TT_OBJECT_KINDS] = {
+        [TT_OBJECT_MUTEX] = TRX_ARG_MUTEX,           [TT_OBJECT_SEMAPHORE] = TRX_ARG_SEMAPHORE,
+        [TT_OBJECT_QUEUE] = TRX_ARG_QUEUE,           [TT_OBJECT_FLAGS] = TRX_ARG_EVENT_FLAGS,
+        [TT_OBJECT_BLOCK_POOL] = TRX_ARG_BLOCK_POOL, [TT_OBJECT_BYTE_POOL] = TRX_ARG_BYTE_POOL,
+    };
+    const struct trx_decoder *d = c->decoder;
+    const struct trx_object *object =
+        kind < TT_OBJECT_KINDS ? trx_registry_find(&d->registry, id, trx_arg_objects(args[kind]))
+                               : NULL;
+    return object && object->name != 0 ? tt_capture_text(c, object->name, length) : NULL;
 }

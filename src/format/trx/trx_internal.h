@@ -278,6 +278,8 @@ enum tt_decode_result trx_decode(struct tt_cursor *cursor, uint64_t limit, bool 
                                  struct tt_batch *batch);
 bool trx_describe(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                   struct tt_args *args);
+unsigned trx_object_of_state(unsigned state);
+const char *trx_object_name(const struct tt_capture *c, unsigned kind, uint64_t id, size_t *length);
 /* struct tt_format, clue. */
 void trx_clue(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
               bool with_details, struct tt_clue *clue);

@@ -151,6 +151,20 @@ static bool take_health(struct tt_deferred_health *held, struct tt_reader *r)
     return good && more;
 }
 
+/* Returns whether the numbers of an action are those of the capture. */
+static bool is_acceptable(const struct tt_capture *c, const struct tt_action *action)
+{
+    uint64_t kinds = tt_timelines_kinds();
+    bool of_type = action->kind == TT_ACTION_NOTE ||
+                   (action->kind >= TT_ACTION_SLICE_BEGIN && action->kind <= TT_ACTION_ASYNC_END);
+    bool to_state = action->kind == TT_ACTION_STATE || action->kind == TT_ACTION_SWITCH;
+    bool to_process = action->kind == TT_ACTION_MESSAGE_SEND || action->kind == TT_ACTION_POST;
+    return action->kind < 64 && (kinds >> action->kind & 1) != 0 &&
+           (!of_type || action->other < tt_types_count(c)) &&
+           (!to_process || action->other == TT_NO_THREAD || action->other < tt_process_count(c)) &&
+           (!to_state || action->state < c->format->state_count);
+}
+
 /* Refills the reorder buffer; no action may be before the last fed one. */
 static bool take_held(struct tt_builder *b, struct tt_reader *r)
 {
@@ -164,7 +178,7 @@ static bool take_held(struct tt_builder *b, struct tt_reader *r)
     for (uint64_t i = 0; i < count; i++) {
         memcpy(&actions[i], saved + i * sizeof actions[i], sizeof actions[i]);
         struct tt_key key = {actions[i].ticks, actions[i].pos};
-        if (!tt_lanes_accept(b->index->capture, &actions[i]) ||
+        if (!is_acceptable(b->index->capture, &actions[i]) ||
             tt_key_before(key, b->publisher.feed.fed)) {
             return false;
         }

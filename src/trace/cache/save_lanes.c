@@ -323,6 +323,16 @@ static void note_messages(struct noting *n, const struct tt_timelines *t)
     tt_section_put(n->w, messages->orphans, messages->orphan_count * sizeof *messages->orphans);
 }
 
+static void note_objects(struct noting *n, const struct tt_timelines *t)
+{
+    tt_objects_save(t, n->w);
+    for (uint64_t i = 0; i < tt_column_count(&t->objects.objects); i++) {
+        const struct tt_object_lane *lane = tt_column_at(&t->objects.objects, i);
+        note_track(n, &lane->steps);
+    }
+    tt_objects_save_builder(t, n->w);
+}
+
 bool tt_lanes_save(const struct tt_timelines *t, struct tt_open_tracks *open,
                    struct tt_section_writer *w)
 {
@@ -343,6 +353,7 @@ bool tt_lanes_save(const struct tt_timelines *t, struct tt_open_tracks *open,
     note_slices(&n, &t->slices);
     note_counters(&n, &t->counters);
     note_messages(&n, t);
+    note_objects(&n, t);
     return n.good && !tt_section_failed(w);
 }
 
@@ -745,6 +756,16 @@ static bool take_messages(struct taking *k)
     return sound;
 }
 
+static bool take_objects(struct taking *k)
+{
+    bool sound = tt_objects_restore(k->t, k->r);
+    for (uint64_t i = 0; sound && i < tt_column_count(&k->t->objects.objects); i++) {
+        struct tt_object_lane *lane = tt_column_at(&k->t->objects.objects, i);
+        sound = take_track(k, &lane->steps);
+    }
+    return sound && tt_objects_restore_builder(k->t, k->r);
+}
+
 /* ---- whole timelines ------------------------------------------------------------------------ */
 
 static bool take_all(struct taking *k)
@@ -756,7 +777,7 @@ static bool take_all(struct taking *k)
     bool sound = begin <= end && take_lanes(k) && take_cpus(k) && take_track(k, &t->losses) &&
                  take_list(k->r, tt_column_count(&t->lanes), &t->known, &t->known_count);
     t->known_capacity = t->known_count;
-    return sound && take_slices(k) && take_counters(k) && take_messages(k) &&
+    return sound && take_slices(k) && take_counters(k) && take_messages(k) && take_objects(k) &&
            tt_read_left(k->r) == 0 && tt_read_left(&k->places) == 0;
 }
 
@@ -774,17 +795,4 @@ struct tt_timelines *tt_lanes_restore(struct tt_capture *c, const struct tt_sect
         k.t->mapped = tracks->bytes.size;
     }
     return k.t;
-}
-
-bool tt_lanes_accept(const struct tt_capture *c, const struct tt_action *action)
-{
-    uint64_t kinds = tt_timelines_kinds();
-    bool of_type = action->kind == TT_ACTION_NOTE ||
-                   (action->kind >= TT_ACTION_SLICE_BEGIN && action->kind <= TT_ACTION_ASYNC_END);
-    bool to_state = action->kind == TT_ACTION_STATE || action->kind == TT_ACTION_SWITCH;
-    bool to_process = action->kind == TT_ACTION_MESSAGE_SEND || action->kind == TT_ACTION_POST;
-    return action->kind < 64 && (kinds >> action->kind & 1) != 0 &&
-           (!of_type || action->other < tt_types_count(c)) &&
-           (!to_process || action->other == TT_NO_THREAD || action->other < tt_process_count(c)) &&
-           (!to_state || action->state < c->format->state_count);
 }

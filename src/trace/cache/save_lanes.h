@@ -46,7 +46,4 @@ struct tt_timelines *tt_lanes_restore(struct tt_capture *c, const struct tt_sect
                                       const struct tt_section *places,
                                       const struct tt_section *tracks);
 
-/* Returns whether an action read from a file can be fed to timelines of this capture. */
-bool tt_lanes_accept(const struct tt_capture *c, const struct tt_action *action);
-
 #endif

@@ -44,6 +44,7 @@ static void visit_all(const struct tt_timelines *t, struct tt_tracks_saved *save
     tt_slices_visit(t, saved, visit);
     tt_counters_visit(t, saved, visit);
     tt_messages_visit(t, saved, visit);
+    tt_objects_visit(t, saved, visit);
 }
 
 static void put_lanes(const struct tt_timelines *t, struct tt_section_writer *w)
@@ -64,6 +65,7 @@ static void put_lanes(const struct tt_timelines *t, struct tt_section_writer *w)
     tt_slices_save(t, w);
     tt_counters_save(t, w);
     tt_messages_save(t, w);
+    tt_objects_save(t, w);
 }
 
 void tt_timelines_save(const struct tt_timelines *t, const struct tt_open_tracks *open,
@@ -135,7 +137,8 @@ static bool take_lanes(struct tt_timelines *t, struct tt_reader *r)
     atomic_store_explicit(&t->end, end, memory_order_relaxed);
     atomic_store_explicit(&t->provisional, provisional, memory_order_relaxed);
     return !r->failed && begin <= end && take_threads(t, r) && take_cpus(t, r) &&
-           tt_slices_restore(t, r) && tt_counters_restore(t, r) && tt_messages_restore(t, r);
+           tt_slices_restore(t, r) && tt_counters_restore(t, r) && tt_messages_restore(t, r) &&
+           tt_objects_restore(t, r);
 }
 
 static bool take_more(struct tt_reader *r, const struct tt_section *tracks,
@@ -165,7 +168,8 @@ static bool take_tracks(struct tt_timelines *t, struct tt_reader *r,
     }
     return sound && tt_track_restore_at(r, tracks, &t->losses) &&
            tt_slices_restore_tracks(t, r, tracks) && tt_counters_restore_tracks(t, r, tracks) &&
-           tt_messages_restore_tracks(t, r, tracks) && tt_read_left(r) == 0;
+           tt_messages_restore_tracks(t, r, tracks) && tt_objects_restore_tracks(t, r, tracks) &&
+           tt_read_left(r) == 0;
 }
 
 struct tt_timelines *tt_timelines_restore(struct tt_capture *c, const struct tt_section *timelines,

@@ -91,4 +91,17 @@ bool tt_messages_restore(struct tt_timelines *t, struct tt_reader *r);
 bool tt_messages_restore_tracks(struct tt_timelines *t, struct tt_reader *r,
                                 const struct tt_section *tracks);
 
+/*
+ * The same for objects. tt_objects_save_builder writes what only unfinished timelines need, and
+ * follows tt_objects_save.
+ */
+void tt_objects_visit(const struct tt_timelines *t, struct tt_tracks_saved *saved,
+                      tt_track_visitor *visit);
+void tt_objects_save(const struct tt_timelines *t, struct tt_section_writer *w);
+void tt_objects_save_builder(const struct tt_timelines *t, struct tt_section_writer *w);
+bool tt_objects_restore(struct tt_timelines *t, struct tt_reader *r);
+bool tt_objects_restore_builder(struct tt_timelines *t, struct tt_reader *r);
+bool tt_objects_restore_tracks(struct tt_timelines *t, struct tt_reader *r,
+                               const struct tt_section *tracks);
+
 #endif

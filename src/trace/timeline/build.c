@@ -28,6 +28,7 @@ struct tt_timelines *tt_timelines_new(struct tt_capture *capture, uint64_t begin
     tt_slice_lanes_init(&t->slices);
     tt_counter_lanes_init(&t->counters);
     tt_message_lanes_init(&t->messages);
+    tt_object_lanes_init(&t->objects);
     atomic_init(&t->begin, begin);
     atomic_init(&t->end, begin);
     atomic_init(&t->provisional, true);
@@ -45,6 +46,7 @@ struct tt_timelines *tt_timelines_new(struct tt_capture *capture, uint64_t begin
         if (i < sizeof t->class_of) {
             t->class_of[i] = class_;
             t->awaits_reply[i] = format->awaits_reply && format->awaits_reply(i);
+            t->object_kind[i] = format->object_of_state ? (uint8_t)format->object_of_state(i) : 0;
         }
     }
     return t;
@@ -61,6 +63,7 @@ void tt_timelines_free(struct tt_timelines *t)
         tt_slice_lanes_free(&t->slices);
         tt_counter_lanes_free(&t->counters);
         tt_message_lanes_free(&t->messages);
+        tt_object_lanes_free(&t->objects);
         tt_column_index_free(&t->lane_at);
         tt_column_index_free(&t->thread_at);
         tt_column_index_free(&t->cpu_at);
@@ -306,7 +309,8 @@ static bool begin_interval(struct tt_timelines *t, struct tt_lane *lane, uint64_
         return false;
     }
     tt_track_put(&lane->states, time, value, false, 0);
-    return true;
+    unsigned object = t->object_kind[VALUE_STATE(value)];
+    return object == TT_OBJECT_NONE || tt_objects_wait(t, lane->thread, time, object);
 }
 
 /*
@@ -437,12 +441,25 @@ static bool leave_message(struct tt_timelines *t, struct tt_lane *lane, uint64_t
                              class_ == TT_CLASS_DEAD ? TT_MESSAGE_DIED : TT_MESSAGE_LEFT);
 }
 
+/* Handles a thread that may become ready as another process releases an object. */
+static bool confirm_shared(struct tt_timelines *t, const struct tt_lane *lane,
+                           const struct tt_action *a)
+{
+    bool wakes = tt_state_class(t, a->state) == TT_CLASS_READY && a->cpu == t->objects.shared.cpu &&
+                 tt_lane_has_begun(lane) &&
+                 tt_object_kind_is_held(t->object_kind[VALUE_STATE(lane->states.value)]);
+    return !wakes || tt_objects_confirm(t, lane->thread);
+}
+
 static bool on_state(struct tt_timelines *t, const struct tt_action *a)
 {
     struct tt_lane *lane = thread_lane(t, a->thread);
     if (!lane ||
         (lane->in_message && !leave_message(t, lane, a->ticks, tt_state_class(t, a->state)))) {
         return !lane;
+    }
+    if (t->objects.shared.object != TT_NO_OBJECT && !confirm_shared(t, lane, a)) {
+        return false;
     }
     uint8_t started = lane->created;
     lane->created = 0;
@@ -638,6 +655,7 @@ static bool on_lost(struct tt_timelines *t, const struct tt_action *a)
     uint32_t first = number == TT_NO_CPU ? 0 : number;
     uint32_t end = number == TT_NO_CPU ? (uint32_t)tt_column_count(&t->cpus) : number + 1u;
     bool ok = tt_track_append(&t->losses, &t->arena, a->ticks, number, NULL);
+    tt_objects_lost(t);
     ok = ok && tt_messages_lost(t, a) && (number == TT_NO_CPU || cpu_lane(t, number) != NULL);
     for (uint32_t i = first; ok && i < end; i++) {
         struct tt_cpu_lane *cpu = tt_column_at(&t->cpus, i);
@@ -699,6 +717,8 @@ static const handler handlers[] = {
     [TT_ACTION_MESSAGE_REPLY] = tt_messages_reply,
     [TT_ACTION_POST] = tt_messages_post,
     [TT_ACTION_TAKE] = tt_messages_take,
+    [TT_ACTION_LOCK_WAIT] = tt_objects_request,
+    [TT_ACTION_LOCK_FREE] = tt_objects_release,
     [TT_ACTION_SLICE_BEGIN] = tt_slices_begin,
     [TT_ACTION_SLICE_END] = tt_slices_end,
     [TT_ACTION_SLICE] = tt_slices_whole,

@@ -22,6 +22,7 @@
 #include "trace/timeline/counters_internal.h"
 #include "trace/timeline/deferred_health.h"
 #include "trace/timeline/messages_internal.h"
+#include "trace/timeline/objects_internal.h"
 #include "trace/timeline/slices_internal.h"
 #include "trace/timeline/track.h"
 #include "tracetui/timeline.h"
@@ -147,6 +148,7 @@ struct tt_timelines {
     struct tt_slice_lanes slices;
     struct tt_counter_lanes counters;
     struct tt_message_lanes messages;
+    struct tt_object_lanes objects;
     struct tt_track losses; /* value: CPU, or TT_NO_CPU */
     _Atomic uint64_t begin;
     _Atomic uint64_t end;
@@ -164,6 +166,7 @@ struct tt_timelines {
     uint16_t dead_state;
     uint16_t running_state;
     uint8_t class_of[256];           /* enum tt_class, by state */
+    uint8_t object_kind[256];        /* enum tt_object_kind that a state waits for, by state */
     bool awaits_reply[256];          /* by state: the thread waits for the answer to a message */
     struct tt_deferred_health *held; /* receives problems; NULL: the capture does */
     bool quiet;                      /* a rebuild: the problems were reported before */

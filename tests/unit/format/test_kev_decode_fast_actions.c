@@ -15,9 +15,6 @@
 
 enum { EVENTS = 1024, ACTIONS = 4 * EVENTS + TT_ACTIONS_PER_EVENT };
 
-/* What the timelines take no actions of: as the index asks. */
-#define UNWANTED (UINT64_C(1) << TT_ACTION_LOCK_WAIT | UINT64_C(1) << TT_ACTION_LOCK_FREE)
-
 struct run {
     struct tt_capture *c;
     struct tt_cursor *cursor;
@@ -55,7 +52,6 @@ static enum tt_decode_result decode(struct run *w, uint64_t limit, uint32_t capa
                                  .capacity = capacity,
                                  .actions = w->actions,
                                  .action_capacity = actions,
-                                 .unwanted = UNWANTED,
                                  .byte_budget = budget};
     return w->c->format->decode(w->cursor, limit, limit == w->c->bytes.size, &w->batch);
 }

@@ -8,6 +8,7 @@
 #include "event_of.h"
 #include "format/trx/trx_tables.h"
 #include "same_action.h"
+#include "tracetui/object_kind.h"
 #include "trx_build.h"
 
 #define A    0x1000u
@@ -476,6 +477,7 @@ Test(trx_actions, switches_states_and_wakeups)
     /* Event 5 is the derived RUNNING of the idle system. */
     static const struct expected expected[] = {
         {0, TT_ACTION_STATE, A, 0, TRX_STATE_RUNNING},
+        {0, TT_ACTION_LOCK_WAIT, A, 0, TT_OBJECT_QUEUE},
         {1, TT_ACTION_SWITCH, B, A, TRX_STATE_OF(5)},
         {2, TT_ACTION_WAKEUP, A, B, READY},
         {2, TT_ACTION_STATE, A, 0, READY},
@@ -536,8 +538,8 @@ Test(trx_actions, locks_and_priority_changes)
     };
     static const struct expected expected[] = {
         {0, TT_ACTION_STATE, A, 0, TRX_STATE_RUNNING},
-        {2, TT_ACTION_LOCK_WAIT, A, B, 0},
-        {6, TT_ACTION_LOCK_FREE, A, 0, 0},
+        {2, TT_ACTION_LOCK_WAIT, A, B, TT_OBJECT_MUTEX},
+        {6, TT_ACTION_LOCK_FREE, A, 0, TT_OBJECT_MUTEX},
     };
     struct trx_kit_buffer buffer = BUFFER(entries, .oldest = 0);
     struct trx_kit kit;

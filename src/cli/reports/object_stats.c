@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* object_stats: statistics of locks and other objects as a table, CSV or JSON. */
+#include "cli/reports/object_stats.h"
+
+#include "cli/event_selection.h"
+#include "cli/reports/message_stats.h"
+#include "cli/reports/stat_table.h"
+#include "tracetui/object_stats.h"
+
+/* ---- columns ------------------------------------------------------------------------------ */
+
+#define AT(member)              offsetof(struct tt_object_stat, member)
+#define OF(distribution, field) (AT(distribution) + offsetof(struct tt_distribution, field))
+#define ALWAYS                  SIZE_MAX
+
+/* clang-format off */
+static const struct tt_report_column columns[] = {
+    {"pid", NULL, UNIT_PID, AT(object.process), ALWAYS, 1},
+    {"process", "process", UNIT_PROCESS, AT(object.process), ALWAYS, 1},
+    {"kind", "kind", UNIT_TEXT, AT(object.kind), ALWAYS, 1},
+    {"object", "object", UNIT_HEX, AT(object.id), ALWAYS, 1},
+    {"name", "name", UNIT_TEXT, AT(object), ALWAYS, 1},
+    {"waits", "waits", UNIT_NUMBER, AT(waits), ALWAYS, 1},
+    {"wait_count", NULL, UNIT_NUMBER, OF(wait, count), ALWAYS, 1},
+    {"wait_sum", "wait sum", UNIT_TIME, OF(wait, sum), OF(wait, count), 1},
+    {"wait_mean", "mean", UNIT_MEAN, AT(wait), OF(wait, count), 1},
+    {"wait_p50", NULL, UNIT_TIME, OF(wait, p50), OF(wait, count), 1},
+    {"wait_p99", "p99", UNIT_TIME, OF(wait, p99), OF(wait, count), 1},
+    {"wait_max", "max", UNIT_TIME, OF(wait, max), OF(wait, count), 1},
+    {"wait_max_at", "at", UNIT_AT, OF(wait, max_at), OF(wait, count), 1},
+    {"waiter_pid", NULL, UNIT_PID_OF, AT(longest_waiter), ALWAYS, 1},
+    {"waiter_tid", NULL, UNIT_TID, AT(longest_waiter), ALWAYS, 1},
+    {"waiter", "waiter", UNIT_THREAD, AT(longest_waiter), ALWAYS, 1},
+    {"max_holder_pid", NULL, UNIT_PID_OF, AT(max_holder), ALWAYS, 1},
+    {"max_holder_tid", NULL, UNIT_TID, AT(max_holder), ALWAYS, 1},
+    {"max_holder", NULL, UNIT_THREAD, AT(max_holder), ALWAYS, 1},
+    {"holds", "holds", UNIT_NUMBER, OF(hold, count), ALWAYS, 1},
+    {"hold_sum", NULL, UNIT_TIME, OF(hold, sum), OF(hold, count), 1},
+    {"hold_mean", "hold mean", UNIT_MEAN, AT(hold), OF(hold, count), 1},
+    {"hold_max", "max", UNIT_TIME, OF(hold, max), OF(hold, count), 1},
+    {"hold_max_at", NULL, UNIT_AT, OF(hold, max_at), OF(hold, count), 1},
+    {"holder_pid", NULL, UNIT_PID_OF, AT(longest_holder), ALWAYS, 1},
+    {"holder_tid", NULL, UNIT_TID, AT(longest_holder), ALWAYS, 1},
+    {"holder", "holder", UNIT_THREAD, AT(longest_holder), ALWAYS, 1},
+    {"contended", NULL, UNIT_TIME, AT(contended), ALWAYS, 1},
+    {"contended_pct", "contended%", UNIT_SHARE, AT(contended), ALWAYS, 1},
+    {"waiting_mean", "waiting", UNIT_DEPTH, AT(waiting), ALWAYS, 1},
+    {"waiting_max", "most", UNIT_NUMBER, AT(waiting_max), ALWAYS, 1},
+};
+/* clang-format on */
+
+/* Appends the kind or the name of the object; "-": it has no name. */
+static void put_text(struct tt_text *text, const struct tt_report *r,
+                     const struct tt_report_column *column, const void *row)
+{
+    const struct tt_object_stat *stat = row;
+    size_t length = 0;
+    if (column->field == AT(object.kind)) {
+        tt_text_str(text, tt_object_kind_name(stat->object.kind));
+        return;
+    }
+    const char *name = tt_object_name(r->capture, &stat->object, &length);
+    if (name && length > 0) {
+        tt_text_escaped(text, name, length);
+    } else {
+        tt_text_char(text, '-');
+    }
+}
+
+/* ---- the command -------------------------------------------------------------------------- */
+
+bool tt_is_by_object(const struct tt_options *options)
+{
+    return options->command == TT_COMMAND_STATS && options->by == TT_BY_OBJECT;
+}
+
+static struct tt_status stats_input(const struct tt_options *options, struct tt_input *input,
+                                    struct tt_output *out)
+{
+    const struct tt_timelines *t = tt_trace_timelines(input->trace);
+    struct tt_event_selection pick;
+    struct tt_status status = tt_event_selection_make(options, input, &pick);
+    if (tt_failed(&status) || !t) {
+        return status;
+    }
+    bool has_from = options->from.kind != TT_TIME_SPEC_NONE;
+    struct tt_object_window window = {.from = has_from ? pick.from.ticks : tt_timelines_begin(t),
+                                      .to = pick.to_end ? tt_timelines_limit(t) : pick.to.ticks,
+                                      .threads = pick.threads,
+                                      .thread_limit = pick.thread_count};
+    uint64_t end = window.to < tt_timelines_end(t) ? window.to : tt_timelines_end(t);
+    struct tt_object_stats stats;
+    status = tt_object_stats_compute(t, &window, &stats);
+    if (!tt_failed(&status)) {
+        struct tt_report report = {.capture = input->capture,
+                                   .columns = columns,
+                                   .column_count = sizeof columns / sizeof columns[0],
+                                   .rows = stats.rows,
+                                   .row_size = sizeof *stats.rows,
+                                   .row_count = stats.count,
+                                   .by = 1,
+                                   .window = end > window.from ? end - window.from : 0,
+                                   .first_ticks = input->progress.first_ticks,
+                                   .text = put_text};
+        tt_report_print(&report, options->format, out);
+    }
+    tt_object_stats_free(&stats);
+    tt_event_selection_free(&pick);
+    return status;
+}
+
+static enum tt_exit stats_file(const struct tt_options *options, const char *path,
+                               struct tt_output *out)
+{
+    return tt_input_use(options, path, out, stats_input);
+}
+
+enum tt_exit tt_command_object_stats(const struct tt_options *options)
+{
+    return tt_command_each(options, stats_file);
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * objects_internal: the tracks behind tracetui/objects.h, and their builder.
+ *
+ *      value of a step   | release 1 | thread 31 |
+ *
+ * A request (TT_ACTION_LOCK_WAIT) only sets the object that its thread asks for; a step is stored when
+ * the thread enters a state of that kind, which most requests do not lead to. A release is stored only
+ * if a wait since the last stored one may still be open.
+ *
+ * The indexing thread builds; readers follow the published tracks.
+ */
+#ifndef TRACETUI_TRACE_TIMELINE_OBJECTS_INTERNAL_H
+#define TRACETUI_TRACE_TIMELINE_OBJECTS_INTERNAL_H
+
+#include "base/column.h"
+#include "base/column_index.h"
+#include "base/hash.h"
+#include "trace/timeline/track.h"
+#include "tracetui/objects.h"
+
+#define OBJECT_RELEASE      (UINT32_C(1) << 31)
+#define OBJECT_THREAD(step) ((step) & ~OBJECT_RELEASE)
+
+struct tt_object_lane {
+    struct tt_track steps;
+    struct tt_object object;
+    uint32_t waits; /* builder only: waits since, less the releases */
+};
+
+/* What a thread asked for last: numbers of objects + 1; 0: none. */
+struct tt_object_request {
+    uint32_t loss; /* valid if equal to that of struct tt_object_lanes */
+    uint32_t held; /* of a kind that is held */
+    uint32_t other;
+};
+
+/*
+ * A release of an object that has waiters in one other process: that process has mapped it at the same
+ * address if the call makes a waiter ready.
+ */
+struct tt_object_shared {
+    uint64_t time;
+    uint32_t object; /* TT_NO_OBJECT: none */
+    uint32_t thread; /* that releases it */
+    uint32_t cpu;
+    uint32_t zero;
+};
+
+struct tt_object_lanes {
+    struct tt_column objects; /* struct tt_object_lane */
+    /* Used by the builder only, from here on. */
+    struct tt_column requests; /* struct tt_object_request, by thread */
+    struct tt_column_index object_at;
+    struct tt_column_index request_at;
+    struct tt_hash by_id;      /* numbers of objects by (process, kind, id) */
+    struct tt_hash by_address; /* the same by (kind, id) */
+    struct tt_object_shared shared;
+    uint32_t loss; /* losses so far */
+};
+
+struct tt_action;
+struct tt_lane;
+struct tt_timelines;
+
+void tt_object_lanes_init(struct tt_object_lanes *objects);
+void tt_object_lanes_free(struct tt_object_lanes *objects);
+
+/* Handle one action of their kind. Return false when out of memory. */
+bool tt_objects_request(struct tt_timelines *t, const struct tt_action *a);
+bool tt_objects_release(struct tt_timelines *t, const struct tt_action *a);
+/* Handles a thread that enters a state of a kind of object. */
+bool tt_objects_wait(struct tt_timelines *t, uint32_t thread, uint64_t time, unsigned kind);
+/* Handles a waiter for a held kind that becomes ready on the CPU of `shared`. */
+bool tt_objects_confirm(struct tt_timelines *t, uint32_t thread);
+/* Makes the requests before a loss invalid. */
+void tt_objects_lost(struct tt_timelines *t);
+
+/* For the index cache: create an object, or the request of the next thread. NULL: out of memory. */
+struct tt_object_lane *tt_object_add(struct tt_object_lanes *objects,
+                                     const struct tt_object *object);
+struct tt_object_request *tt_object_request_add(struct tt_object_lanes *objects);
+
+#endif

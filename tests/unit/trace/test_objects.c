@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Objects of timelines fed by hand: requests, waits, releases, holds, losses, steps of a count. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+#include "fake_format.h"
+#include "trace/timeline/timeline.h"
+#include "tracetui/object_stats.h"
+
+enum { UNKNOWN, READY, RUNNING, MUTEX, CONDVAR, SEM, DEAD, STATES };
+
+static const struct tt_state_info states[STATES] = {
+    [UNKNOWN] = {"unknown", TT_CLASS_UNKNOWN},
+    [READY] = {"ready", TT_CLASS_READY},
+    [RUNNING] = {"running", TT_CLASS_RUNNING},
+    [MUTEX] = {"MUTEX", TT_CLASS_LOCK},
+    [CONDVAR] = {"CONDVAR", TT_CLASS_CONDITION},
+    [SEM] = {"SEM", TT_CLASS_CONDITION},
+    [DEAD] = {"dead", TT_CLASS_DEAD},
+};
+
+static unsigned object_of_state(unsigned state)
+{
+    return state == MUTEX     ? TT_OBJECT_MUTEX
+           : state == CONDVAR ? TT_OBJECT_CONDVAR
+           : state == SEM     ? TT_OBJECT_SEMAPHORE
+                              : TT_OBJECT_NONE;
+}
+
+static const char *object_name(const struct tt_capture *c, unsigned kind, uint64_t id,
+                               size_t *length)
+{
+    (void)c;
+    (void)kind;
+    *length = 3;
+    return id == 7 ? "map" : NULL;
+}
+
+/* Threads 0 to 2 are of process 10, thread 3 of process 20. */
+enum { A, B, C, STRANGER, THREADS };
+
+static struct tt_format with_objects;
+
+struct fed {
+    struct tt_trace *trace;
+    struct tt_timelines *t;
+    uint64_t pos;
+};
+
+static struct fed begin(void)
+{
+    static const struct fake_record record = {.ticks = 1};
+    struct fed f = {.trace = fake_trace(&record, 1)};
+    with_objects = fake_format;
+    with_objects.states = states;
+    with_objects.state_count = STATES;
+    with_objects.object_of_state = object_of_state;
+    with_objects.object_name = object_name;
+    with_objects.message_ids_of_process = true;
+    f.trace->capture->format = &with_objects;
+    for (uint32_t i = 0; i < THREADS; i++) {
+        cr_assert_eq(tt_registry_thread(f.trace->capture, i < STRANGER ? 10 : 20, i + 1, 0), i);
+    }
+    f.t = tt_timelines_new(f.trace->capture, 0);
+    cr_assert(f.t);
+    return f;
+}
+
+static void end(struct fed *f)
+{
+    tt_timelines_free(f->t);
+    tt_trace_close(f->trace);
+}
+
+static void feed(struct fed *f, struct tt_action a)
+{
+    a.pos = f->pos++;
+    a.priority = TT_NO_PRIORITY;
+    a.other = TT_NO_THREAD;
+    cr_assert(tt_timelines_feed(f->t, &a, 1));
+}
+
+/* A thread becomes ready on CPU 1; all other states are recorded on CPU 0. */
+static void goes_to(struct fed *f, uint64_t ticks, uint32_t thread, uint16_t state)
+{
+    uint16_t cpu = state == RUNNING ? (uint16_t)thread : state == READY;
+    feed(
+        f,
+        (struct tt_action){
+            .ticks = ticks, .thread = thread, .state = state, .cpu = cpu, .kind = TT_ACTION_STATE});
+}
+
+static void act(struct fed *f, uint64_t ticks, unsigned kind, uint32_t thread, unsigned object,
+                uint64_t id)
+{
+    feed(f, (struct tt_action){.ticks = ticks,
+                               .thread = thread,
+                               .state = (uint16_t)object,
+                               .value = id,
+                               .cpu = 1,
+                               .kind = (uint8_t)kind});
+}
+
+static void locks(struct fed *f, uint64_t ticks, uint32_t thread, uint64_t id)
+{
+    act(f, ticks, TT_ACTION_LOCK_WAIT, thread, TT_OBJECT_MUTEX, id);
+}
+
+static void unlocks(struct fed *f, uint64_t ticks, uint32_t thread, uint64_t id)
+{
+    act(f, ticks, TT_ACTION_LOCK_FREE, thread, TT_OBJECT_MUTEX, id);
+}
+
+static void loses(struct fed *f, uint64_t ticks, uint64_t since)
+{
+    feed(f, (struct tt_action){.ticks = ticks,
+                               .thread = TT_NO_THREAD,
+                               .cpu = TT_NO_CPU,
+                               .value = since,
+                               .kind = TT_ACTION_LOST});
+}
+
+static struct tt_object_stats stats_in(const struct fed *f, uint64_t from, uint64_t to)
+{
+    struct tt_object_window window = {.from = from, .to = to};
+    struct tt_object_stats stats;
+    struct tt_status status = tt_object_stats_compute(f->t, &window, &stats);
+    cr_assert(!tt_failed(&status));
+    return stats;
+}
+
+/* A has the mutex, B and C wait for it; A hands it to B, and B to C. */
+static struct fed convoy(void)
+{
+    struct fed f = begin();
+    for (uint32_t thread = A; thread <= C; thread++) {
+        goes_to(&f, 1, thread, RUNNING);
+    }
+    locks(&f, 10, B, 7);
+    goes_to(&f, 11, B, MUTEX);
+    locks(&f, 20, C, 7);
+    goes_to(&f, 21, C, MUTEX);
+    unlocks(&f, 50, A, 7);
+    goes_to(&f, 51, B, READY);
+    goes_to(&f, 55, B, RUNNING);
+    unlocks(&f, 80, B, 7);
+    goes_to(&f, 81, C, READY);
+    goes_to(&f, 90, C, RUNNING);
+    unlocks(&f, 95, C, 7); /* no thread waits: not stored */
+    return f;
+}
+
+Test(objects, waits_and_holds_of_a_convoy)
+{
+    struct fed f = convoy();
+    struct tt_object_stats stats = stats_in(&f, 0, 100);
+    cr_assert_eq(stats.count, 1);
+    const struct tt_object_stat *row = &stats.rows[0];
+    cr_expect_eq(row->object.id, 7);
+    cr_expect_eq(row->waits, 2);
+    cr_expect_eq(row->wait.sum, 40 + 60);
+    cr_expect_eq(row->wait.max, 60);
+    cr_expect_eq(row->wait.max_at, 81);
+    cr_expect_eq(row->longest_waiter, C);
+    cr_expect_eq(row->max_holder, B);
+    cr_expect_eq(row->hold.count, 2);
+    cr_expect_eq(row->hold.sum, 40 + 30, "of A from the first wait, of B from A's release");
+    cr_expect_eq(row->longest_holder, A);
+    cr_expect_eq(row->contended, 70);
+    cr_expect_eq(row->waiting, 100);
+    cr_expect_eq(row->waiting_max, 2);
+    size_t length;
+    cr_expect_eq(memcmp(tt_object_name(f.trace->capture, &row->object, &length), "map", 3), 0);
+    cr_expect_eq(tt_object_waited_for(f.t, C, 60), 0);
+    cr_expect_eq(tt_object_waited_for(f.t, C, 85), TT_NO_OBJECT);
+    struct tt_object_reader r;
+    struct tt_object_step step;
+    unsigned steps = 0, releases = 0;
+    tt_object_read_from(&r, f.t, 0, 0);
+    for (; tt_object_read(&r, &step); steps++) {
+        releases += step.is_release;
+    }
+    cr_expect_eq(steps, 4);
+    cr_expect_eq(releases, 2);
+    tt_object_stats_free(&stats);
+    end(&f);
+}
+
+Test(objects, numbers_of_a_part)
+{
+    struct fed f = convoy();
+    struct tt_object_stats stats = stats_in(&f, 30, 60);
+    cr_assert_eq(stats.count, 1);
+    cr_expect_eq(stats.rows[0].waits, 0);
+    cr_expect_eq(stats.rows[0].wait.count, 1, "it began before the window");
+    cr_expect_eq(stats.rows[0].wait.sum, 40);
+    cr_expect_eq(stats.rows[0].contended, 30);
+    cr_expect_eq(stats.rows[0].waiting, 21 * 2 + 9);
+    tt_object_stats_free(&stats);
+    uint64_t only_b = 1u << B;
+    struct tt_object_window window = {.to = 100, .threads = &only_b, .thread_limit = 64};
+    struct tt_status status = tt_object_stats_compute(f.t, &window, &stats);
+    cr_assert(!tt_failed(&status));
+    cr_expect_eq(stats.rows[0].wait.count, 1);
+    cr_expect_eq(stats.rows[0].contended, 40);
+    tt_object_stats_free(&stats);
+    end(&f);
+}
+
+Test(objects, a_count_in_steps)
+{
+    struct fed f = convoy();
+    struct tt_object_window window = {.to = 100};
+    struct tt_object_stats stats = stats_in(&f, 0, 100);
+    struct tt_object_counting *k = tt_object_counting_new(f.t, &window);
+    cr_assert(k);
+    bool done = false;
+    unsigned steps = 0;
+    for (; !done; steps++) {
+        struct tt_status status = tt_object_counting_step(k, 1, &done);
+        cr_assert(!tt_failed(&status));
+    }
+    cr_expect_gt(steps, 4);
+    cr_expect_eq(tt_object_counting_percent(k), 100);
+    cr_assert_eq(tt_object_counting_stats(k)->count, stats.count);
+    cr_expect_eq(memcmp(&tt_object_counting_stats(k)->rows[0].wait, &stats.rows[0].wait,
+                        sizeof stats.rows[0].wait),
+                 0);
+    cr_expect_eq(tt_object_stat_compare(&stats.rows[0], &stats.rows[0]), 0);
+    tt_object_counting_free(k);
+    tt_object_stats_free(&stats);
+    end(&f);
+}
+
+Test(objects, a_waiter_that_gives_up_ends_no_hold)
+{
+    struct fed f = begin();
+    goes_to(&f, 1, B, RUNNING);
+    goes_to(&f, 1, C, RUNNING);
+    locks(&f, 10, B, 7);
+    goes_to(&f, 10, B, MUTEX);
+    locks(&f, 20, C, 7);
+    goes_to(&f, 20, C, MUTEX);
+    goes_to(&f, 40, B, READY); /* its timeout expired */
+    unlocks(&f, 70, A, 7);
+    goes_to(&f, 70, C, READY);
+    struct tt_object_stats stats = stats_in(&f, 0, 100);
+    cr_expect_eq(stats.rows[0].hold.count, 1);
+    cr_expect_eq(stats.rows[0].hold.sum, 60);
+    cr_expect_eq(stats.rows[0].longest_holder, A);
+    tt_object_stats_free(&stats);
+    end(&f);
+}
+
+Test(objects, a_waiter_without_a_recorded_release_ends_the_hold)
+{
+    struct fed f = begin();
+    goes_to(&f, 1, B, RUNNING);
+    goes_to(&f, 1, C, RUNNING);
+    locks(&f, 10, B, 7);
+    goes_to(&f, 10, B, MUTEX);
+    locks(&f, 20, C, 7);
+    goes_to(&f, 20, C, MUTEX);
+    goes_to(&f, 40, B, READY); /* it has the mutex: it is the next one that releases it */
+    unlocks(&f, 70, B, 7);
+    goes_to(&f, 70, C, READY);
+    struct tt_object_stats stats = stats_in(&f, 0, 100);
+    cr_expect_eq(stats.rows[0].hold.count, 1);
+    cr_expect_eq(stats.rows[0].hold.sum, 30);
+    cr_expect_eq(stats.rows[0].longest_holder, B);
+    tt_object_stats_free(&stats);
+    end(&f);
+}
+
+Test(objects, a_mutex_that_two_processes_share)
+{
+    struct fed f = begin();
+    goes_to(&f, 1, B, RUNNING);
+    goes_to(&f, 1, STRANGER, RUNNING);
+    locks(&f, 10, B, 7);
+    goes_to(&f, 10, B, MUTEX);
+    unlocks(&f, 20, STRANGER, 8); /* another address */
+    unlocks(&f, 30, STRANGER, 7);
+    goes_to(&f, 31, B, READY);
+    struct tt_object_stats stats = stats_in(&f, 0, 100);
+    cr_assert_eq(stats.count, 1);
+    cr_expect_eq(stats.rows[0].hold.sum, 21);
+    cr_expect_eq(stats.rows[0].longest_holder, STRANGER);
+    tt_object_stats_free(&stats);
+    end(&f);
+}
+
+Test(objects, of_a_condition_the_mutex_is_locked_again)
+{
+    struct fed f = begin();
+    goes_to(&f, 1, A, RUNNING);
+    act(&f, 10, TT_ACTION_LOCK_WAIT, A, TT_OBJECT_CONDVAR, 5);
+    locks(&f, 10, A, 7);
+    goes_to(&f, 11, A, CONDVAR);
+    goes_to(&f, 20, A, MUTEX);
+    goes_to(&f, 30, A, READY);
+    goes_to(&f, 30, A, RUNNING);
+    goes_to(&f, 40, A, SEM); /* without a request */
+    goes_to(&f, 50, A, READY);
+    struct tt_object_stats stats = stats_in(&f, 0, 100);
+    static const unsigned kinds[] = {TT_OBJECT_MUTEX, TT_OBJECT_SEMAPHORE, TT_OBJECT_CONDVAR};
+    static const uint64_t ids[] = {7, TT_NO_OBJECT_ID, 5}, sums[] = {10, 10, 9};
+    cr_assert_eq(stats.count, 3);
+    for (unsigned i = 0; i < 3; i++) {
+        unsigned found = 0;
+        while (stats.rows[found].object.kind != kinds[i]) {
+            found++;
+        }
+        cr_expect_eq(stats.rows[found].object.id, ids[i]);
+        cr_expect_eq(stats.rows[found].wait.sum, sums[i]);
+    }
+    tt_object_stats_free(&stats);
+    end(&f);
+}
+
+Test(objects, losses_make_requests_and_ends_unknown)
+{
+    struct fed f = begin();
+    goes_to(&f, 1, A, RUNNING);
+    goes_to(&f, 1, B, RUNNING);
+    locks(&f, 10, A, 7);
+    goes_to(&f, 10, A, MUTEX);
+    locks(&f, 15, B, 7);
+    loses(&f, 30, 20);
+    goes_to(&f, 35, B, RUNNING);
+    goes_to(&f, 40, B, MUTEX); /* its request may have been lost */
+    goes_to(&f, 60, B, READY);
+    struct tt_object_stats stats = stats_in(&f, 0, 100);
+    cr_assert_eq(stats.count, 2);
+    cr_expect_eq(stats.rows[0].object.id, TT_NO_OBJECT_ID);
+    cr_expect_eq(stats.rows[0].wait.sum, 20);
+    cr_expect_eq(stats.rows[1].object.id, 7);
+    cr_expect_eq(stats.rows[1].waits, 1);
+    cr_expect_eq(stats.rows[1].wait.count, 0, "its end is unknown");
+    cr_expect_eq(stats.rows[1].contended, 10);
+    tt_object_stats_free(&stats);
+    end(&f);
+}
+
+Test(objects, kinds)
+{
+    cr_expect_str_eq(tt_object_kind_name(TT_OBJECT_FLAGS), "event flags");
+    cr_expect_str_eq(tt_object_kind_name(99), "none");
+    cr_expect(tt_object_kind_is_held(TT_OBJECT_FAST_MUTEX));
+    cr_expect(!tt_object_kind_is_held(99));
+}
