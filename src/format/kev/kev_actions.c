@@ -372,9 +372,8 @@ static void on_process_destroy(struct tt_cursor *cursor, const struct kev_slot *
     }
 }
 
-/* Handles COMM events, except signals. They omit the thread that sends, receives or answers. */
-static void on_message(struct tt_cursor *cursor, unsigned task, const struct kev_slot *slot,
-                       struct tt_batch *batch, const struct tt_event *event)
+KEV_HOT void kev_set_message(struct tt_cursor *cursor, unsigned task, const uint32_t words[2],
+                             uint64_t when, uint32_t running, struct tt_action *action)
 {
     static const uint8_t kinds[] = {
         [KEV_MESSAGE_SEND] = TT_ACTION_MESSAGE_SEND,
@@ -385,22 +384,34 @@ static void on_message(struct tt_cursor *cursor, unsigned task, const struct kev
         [KEV_MESSAGE_REPLY] = TT_ACTION_MESSAGE_REPLY,
         [KEV_MESSAGE_ERROR] = TT_ACTION_MESSAGE_REPLY,
     };
-    uint32_t first = kev_slot_word(cursor, slot, 0);
-    uint32_t second = kev_slot_word(cursor, slot, 1);
     bool is_receive = task == KEV_MESSAGE_RECEIVE || task == KEV_PULSE_RECEIVE;
-    bool failed = is_receive && (first & second) == UINT32_MAX;
-    struct tt_action *action = failed ? NULL : kev_act(batch, (enum tt_action_kind)kinds[task]);
-    if (!action) {
-        return;
-    }
-    action->cpu = (uint16_t)slot->cpu;
-    action->thread = task == KEV_KERNEL_PULSE_SEND ? TT_NO_THREAD : event->thread;
+    action->kind = kinds[task];
+    action->thread = task == KEV_KERNEL_PULSE_SEND ? TT_NO_THREAD : running;
     if (task == KEV_MESSAGE_REPLY || task == KEV_MESSAGE_ERROR) {
-        action->other = kev_lane_of(cursor, second, first, slot->when);
+        action->other = kev_lane_of(cursor, words[1], words[0], when);
         action->flags = task == KEV_MESSAGE_ERROR ? TT_ACTION_FAILED : 0;
     } else {
-        action->value = first;
-        action->other = is_receive ? second : process_of(cursor, second, slot->when);
+        action->value = words[0];
+        action->other = is_receive ? words[1] : process_of(cursor, words[1], when);
+    }
+}
+
+/* Handles COMM events, except signals. They omit the thread that sends, receives or answers. */
+static void on_message(struct tt_cursor *cursor, unsigned task, const struct kev_slot *slot,
+                       struct tt_batch *batch, const struct tt_event *event)
+{
+    const uint32_t words[2] = {kev_slot_word(cursor, slot, 0), kev_slot_word(cursor, slot, 1)};
+    bool is_receive = task == KEV_MESSAGE_RECEIVE || task == KEV_PULSE_RECEIVE;
+    bool failed = is_receive && (words[0] & words[1]) == UINT32_MAX;
+    struct tt_action message = {0};
+    kev_set_message(cursor, task, words, slot->when, event->thread, &message);
+    struct tt_action *action = failed ? NULL : kev_act(batch, (enum tt_action_kind)message.kind);
+    if (action) {
+        action->cpu = (uint16_t)slot->cpu;
+        action->thread = message.thread;
+        action->other = message.other;
+        action->value = message.value;
+        action->flags = message.flags;
     }
 }
 

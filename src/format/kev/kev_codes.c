@@ -163,8 +163,13 @@ static uint32_t action_bits(unsigned task, unsigned kind, uint32_t code)
     case KEV_STATE:
     case KEV_INTERRUPT_ENTER:
     case KEV_INTERRUPT_LEAVE:
+    case KEV_MESSAGE_SEND:
+    case KEV_PULSE_SEND:
+    case KEV_KERNEL_PULSE_SEND:
     case KEV_MESSAGE_RECEIVE:
     case KEV_PULSE_RECEIVE:
+    case KEV_MESSAGE_REPLY:
+    case KEV_MESSAGE_ERROR:
     case KEV_OF_THREAD:
     case KEV_TRACE_EXIT:
         return code != 0 && !(TT_NOTE_KINDS >> kind & 1) ? KEV_INFO_FAST_ACTIONS : 0;

@@ -79,8 +79,8 @@ enum kev_task {
     KEV_PULSE_RECEIVE,
     KEV_MESSAGE_REPLY,
     KEV_MESSAGE_ERROR,
-    KEV_LOCK_WAIT, /* a call that may wait for an object */
-    KEV_LOCK_FREE, /* a call that releases one */
+    KEV_LOCK_WAIT,  /* a call that may wait for an object */
+    KEV_LOCK_FREE,  /* a call that releases one */
     KEV_OF_THREAD,  /* first two words: pid and tid of its thread */
     KEV_TRACE_EXIT, /* return from TraceEvent(): ends a dump */
 };
@@ -320,6 +320,15 @@ enum tt_decode_result kev_decode_event(struct tt_cursor *cursor, const struct ke
 
 /* Returns the adjacent slots of the combine event at `pos` if they complete it, else 1. */
 uint32_t kev_chain_at(const struct tt_cursor *cursor, uint64_t pos, uint64_t limit);
+
+/* ---- kev_actions.c ------------------------------------------------------------------------ */
+
+/*
+ * Sets kind, thread, other, value and flags of the action of a COMM event other than a signal from its
+ * first two words. `running`: the thread on its CPU; `when`: as in struct kev_slot.
+ */
+void kev_set_message(struct tt_cursor *cursor, unsigned task, const uint32_t words[2],
+                     uint64_t when, uint32_t running, struct tt_action *action);
 
 /* ---- kev_codes.c -------------------------------------------------------------------------- */
 

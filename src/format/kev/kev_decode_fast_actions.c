@@ -8,7 +8,7 @@
  *      begins  | 0 | 1 |   |   | 4 | 5 |   | 7 |      it is the first one of the next stretch
  *
  * Each event writes an action, which is kept if its kind is wanted. Rare cases go to
- * kev_decode_event(), as in kev_decode_fast.c; here also messages, requests and releases of objects,
+ * kev_decode_event(), as in kev_decode_fast.c; here also requests and releases of objects,
  * creations and ends, health notes, and events with slots that are not adjacent.
  */
 #include "format/kev/kev_decode_fast.h"
@@ -24,6 +24,12 @@ static const uint8_t kinds[32] = {
     [KEV_OF_THREAD] = TT_ACTION_NONE,
     [KEV_TRACE_EXIT] = TT_ACTION_NONE,
 };
+
+/* Tasks whose actions refer to a process or thread that must be looked up. */
+#define LOOKUP_TASKS                                                                               \
+    (UINT32_C(1) << KEV_MESSAGE_SEND | UINT32_C(1) << KEV_PULSE_SEND |                             \
+     UINT32_C(1) << KEV_KERNEL_PULSE_SEND | UINT32_C(1) << KEV_MESSAGE_REPLY |                     \
+     UINT32_C(1) << KEV_MESSAGE_ERROR)
 
 /* Lists the events that are complete in `slots` slots, then the slot after the last one. */
 static KEV_HOT uint32_t list_complete(const uint8_t *bytes, uint32_t slots, bool big,
@@ -92,6 +98,26 @@ static KEV_HOT void write_action(struct walk *w, const uint8_t *slot, bool wide,
     w->state_seen |= (uint64_t)is_state << event->cpu;
 }
 
+/* Writes the action of a message that is sent or answered. */
+static KEV_HOT void write_message(struct walk *w, const uint8_t *slot, uint32_t info, bool big)
+{
+    struct tt_cursor *cursor = w->state.cursor;
+    const struct tt_event *event = w->event;
+    const uint8_t *bytes = slot + KEV_SLOT_HEAD;
+    const uint32_t words[2] = {tt_load_u32(bytes, big), tt_load_u32(bytes + 4, big)};
+    const uint64_t when = cursor->capture->lanes_by_time ? event->ticks : event->pos;
+    struct tt_action *action = w->action;
+    action->ticks = event->ticks;
+    action->pos = event->pos;
+    action->value = 0;
+    action->cpu = event->cpu;
+    action->priority = TT_NO_PRIORITY;
+    action->state = 0;
+    action->flags = 0;
+    kev_set_message(cursor, kev_info_task(info), words, when, event->thread, action);
+    w->action += w->wanted >> action->kind & 1;
+}
+
 /*
  * Decodes the event that begins at the slot and has several if `wide`; returns false if
  * kev_decode_event() must decode it.
@@ -103,7 +129,11 @@ static KEV_HOT bool decode_event(struct walk *w, const uint8_t *slot, bool wide,
     if (!kev_fast_event(&w->state, slot, pos, big, KEV_INFO_FAST_ACTIONS, true, w->event, &info)) {
         return false;
     }
-    write_action(w, slot, wide, info, big);
+    if (LOOKUP_TASKS >> kev_info_task(info) & 1) {
+        write_message(w, slot, info, big);
+    } else {
+        write_action(w, slot, wide, info, big);
+    }
     w->event++;
     return true;
 }
