@@ -37,11 +37,43 @@ static void help_accepted(struct tt_app *app)
 
 static const struct tt_line_edit_use help_prompt = {.accepted = help_accepted};
 
+/* Narrows the open list of columns to those with the typed text. */
+static void find_column(struct tt_app *app, const char *text, bool accepted)
+{
+    const struct tt_navigation *nav = &app->ws.nav;
+    bool overlay = nav->overlay != TT_OVERLAY_NONE;
+    const struct tt_view *view = overlay ? tt_overlays[nav->overlay] : tt_views[nav->view];
+    if (view->find) {
+        view->find(&app->ws,
+                   overlay ? app->overlay_states[nav->overlay] : app->view_states[nav->view], text,
+                   accepted);
+    }
+}
+
+static void column_edited(struct tt_app *app)
+{
+    find_column(app, app->prompt.line.text, false);
+}
+
+static void column_accepted(struct tt_app *app)
+{
+    find_column(app, app->prompt.line.text, true);
+}
+
+static void column_cancelled(struct tt_app *app)
+{
+    find_column(app, "", false);
+}
+
+static const struct tt_line_edit_use column_prompt = {
+    .edited = column_edited, .accepted = column_accepted, .cancelled = column_cancelled};
+
 static const struct tt_line_edit_use *const uses[TT_PROMPT_KINDS] = {
     [TT_PROMPT_COMMAND] = &tt_command_prompt,  [TT_PROMPT_NOTE] = &note_prompt,
     [TT_PROMPT_FILTER] = &tt_filter_prompt,    [TT_PROMPT_EXCLUDE] = &tt_filter_prompt,
     [TT_PROMPT_HIGHLIGHT] = &tt_filter_prompt, [TT_PROMPT_SEARCH] = &tt_event_scan_prompt,
     [TT_PROMPT_NAME] = &tt_filter_name_prompt, [TT_PROMPT_HELP] = &help_prompt,
+    [TT_PROMPT_COLUMN] = &column_prompt,
 };
 
 static void edited(struct tt_app *app)

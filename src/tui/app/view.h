@@ -67,6 +67,8 @@ struct tt_view {
                               struct tt_text *what);
     /* Shows the part with this name; returns false if there is none. */
     bool (*choose)(void *state, const char *part);
+    /* Narrows an open list to the lines with a text; `accepted`: the user has finished typing. */
+    void (*find)(struct tt_workspace *ws, void *state, const char *text, bool accepted);
     /* Write the view's session lines, "word number number", and read one. */
     void (*remember)(const struct tt_workspace *ws, const void *state, struct tt_text *text);
     void (*recall)(struct tt_workspace *ws, void *state, const char *word, uint64_t a, uint64_t b);

@@ -31,7 +31,8 @@
     X(TT_PROMPT_SEARCH, "search", "/")                                                             \
     X(TT_PROMPT_NOTE, "note", "note: ")                                                            \
     X(TT_PROMPT_NAME, "name", "name: ")                                                            \
-    X(TT_PROMPT_HELP, "help", "help: /")
+    X(TT_PROMPT_HELP, "help", "help: /")                                                           \
+    X(TT_PROMPT_COLUMN, "column", "columns: /")
 
 enum tt_line_edit_kind {
 #define X(id, name, label) id,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "tui/app/app.h"
+#include "tui/input/contains.h"
 #include "tui/model/event_columns.h"
 
 struct list {
@@ -90,6 +91,9 @@ static bool list_act(struct tt_app *app, void *state, enum tt_do action)
     case TT_DO_COLUMN_TOGGLE:
         list_toggle(ws, list);
         return true;
+    case TT_DO_COLUMN_FIND:
+        tt_prompt_open(app, TT_PROMPT_COLUMN, "");
+        return true;
     default:
         return false;
     }
@@ -106,7 +110,23 @@ static void list_click(struct tt_workspace *ws, void *state, int x, int y)
     }
 }
 
-static const enum tt_do offers[] = {TT_DO_COLUMN_TOGGLE, TT_DO_QUIT, TT_DO_NOTHING};
+/* Moves to the first column with the text, and shows or hides it if it is accepted. */
+static void list_find(struct tt_workspace *ws, void *state, const char *text, bool accepted)
+{
+    struct list *list = state;
+    for (int i = 0; i < TT_COLUMN_COUNT && text[0]; i++) {
+        if (tt_text_contains(tt_column_name((unsigned)i), text)) {
+            list->at = i;
+            if (accepted) {
+                list_toggle(ws, list);
+            }
+            return;
+        }
+    }
+}
+
+static const enum tt_do offers[] = {TT_DO_COLUMN_TOGGLE, TT_DO_COLUMN_FIND, TT_DO_QUIT,
+                                    TT_DO_NOTHING};
 
 const struct tt_view tt_overlay_columns = {
     .open = list_open,
@@ -115,5 +135,6 @@ const struct tt_view tt_overlay_columns = {
     .draw = list_draw,
     .act = list_act,
     .click = list_click,
+    .find = list_find,
     .footer = offers,
 };

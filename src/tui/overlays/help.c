@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tui/app/app.h"
+#include "tui/input/contains.h"
 #include "tui/input/list_motion.h"
 
 #define KEYS_WIDTH   16
@@ -175,33 +176,18 @@ static void help_draw(const struct tt_workspace *ws, const void *state, struct t
 
 /* ---- keys --------------------------------------------------------------------------------- */
 
-static bool contains(const char *text, const char *found)
-{
-    size_t length = strlen(found);
-    for (; *text; text++) {
-        size_t i = 0;
-        while (i < length && tolower((unsigned char)text[i]) == found[i]) {
-            i++;
-        }
-        if (i == length) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool line_has(const struct tt_workspace *ws, const struct help_line *line, const char *found)
 {
     if (line->text) {
-        return contains(line->text, found);
+        return tt_text_contains(line->text, found);
     }
     for (int column = 0; column < COLUMNS_MOST && line->actions[column]; column++) {
         char buffer[128];
         struct tt_text keys = tt_text_of(buffer, sizeof buffer);
         tt_keymap_keys(&ws->term.keymap, (enum tt_do)line->actions[column], 4, &keys);
         const struct tt_do_info *info = tt_do_at(line->actions[column]);
-        if (contains(info->help, found) || contains(info->name, found) ||
-            contains(tt_text_cstr(&keys), found)) {
+        if (tt_text_contains(info->help, found) || tt_text_contains(info->name, found) ||
+            tt_text_contains(tt_text_cstr(&keys), found)) {
             return true;
         }
     }

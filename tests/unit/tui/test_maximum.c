@@ -9,6 +9,7 @@
 #include "open_app.h"
 #include "tui/app/event_loop.h"
 #include "tui/lanes/cell.h"
+#include "tui/model/event_columns.h"
 #include "tui/views/summary/view.h"
 
 /* Selects a column of the current table and sorts by it, largest first; returns the first row. */
@@ -151,5 +152,62 @@ Test(tui_maximum, right_reaches_every_column_and_left_returns)
     tt_grid_line(&app->ws.term.grid, 3, &second);
     type_keys(app, "llh"); /* the arrow of the order has not moved, so the headings are the same */
     cr_expect_str_eq(tt_text_cstr(&first), tt_text_cstr(&second));
+    close_app(app);
+}
+
+/* ---- the list of columns --------------------------------------------------------------------- */
+
+static unsigned listed(struct tt_app *app)
+{
+    struct tt_summary_view *v = app->view_states[TT_VIEW_SUMMARY];
+    unsigned count = 0;
+    for (unsigned i = 0; i < tt_summary_shown(v)->columns.count; i++) {
+        count += tt_summary_is_listed(v, i);
+    }
+    return count;
+}
+
+Test(tui_maximum, typing_narrows_the_list_of_columns)
+{
+    struct tt_app *app = open_app_in("samples/demo.kev", "summary");
+    struct tt_summary_view *v = app->view_states[TT_VIEW_SUMMARY];
+    struct tt_summary_table *tab = tt_summary_shown(v);
+    tt_event_loop_settle(app);
+    tt_app_draw(app);
+    type_keys(app, "c");
+    unsigned all = listed(app);
+    cr_expect_eq(all, tab->columns.count);
+    type_keys(app, "/P99");
+    cr_expect_eq(listed(app), 3, "delay, preempted wait, wait: in upper or lower case");
+    cr_expect(tt_summary_is_listed(v, v->list_at));
+    type_keys(app, "<Enter>j");
+    cr_expect_str_eq(tab->columns.v[v->list_at].stat->key, "preempted_wait_p99");
+    type_keys(app, "j<Space>jj");
+    cr_expect_str_eq(tab->columns.v[v->list_at].stat->key, "wait_p99");
+    tt_app_draw(app);
+    cr_expect_gt(tab->columns.v[v->list_at].width, 0);
+    type_keys(app, "<Esc>");
+    cr_expect_eq(listed(app), all);
+    cr_expect(v->list_open);
+    /* A text of one column shows or hides it; headings are found like keys. */
+    type_keys(app, "/mig<Enter>");
+    cr_expect_eq(tt_summary_column_find(&tab->columns, "migrations")->choice, TT_CHOICE_HIDDEN);
+    cr_expect_eq(listed(app), all);
+    type_keys(app, "/sch delay max<Esc>");
+    cr_expect_eq(listed(app), all);
+    type_keys(app, "/no such column<Enter><Space>j");
+    cr_expect_eq(listed(app), 0);
+    type_keys(app, "<Esc><Esc>");
+    cr_expect_not(v->list_open);
+    close_app(app);
+}
+
+Test(tui_maximum, typing_finds_a_column_of_events)
+{
+    struct tt_app *app = open_app("samples/demo.kev");
+    type_keys(app, "c/CPU<Enter>");
+    cr_expect_eq(app->ws.nav.hidden_columns, 1u << TT_COLUMN_CPU);
+    type_keys(app, "/argu<Esc><Space>");
+    cr_expect_eq(app->ws.nav.hidden_columns, 1u << TT_COLUMN_CPU | 1u << TT_COLUMN_ARGUMENTS);
     close_app(app);
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* summary/keys: handles keys and the mouse in the Summary view. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "tracetui/event_line.h"
 #include "tui/app/app.h"
+#include "tui/input/contains.h"
 #include "tui/input/list_motion.h"
 #include "tui/lanes/cell.h"
 #include "tui/lanes/rows.h"
@@ -318,28 +320,63 @@ static void toggle_column(struct tt_summary_view *v)
                                                          : TT_CHOICE_SHOWN);
 }
 
-static bool act_in_list(struct tt_summary_view *v, enum tt_do action)
+bool tt_summary_is_listed(const struct tt_summary_view *v, unsigned column)
 {
-    unsigned last = tt_summary_shown(v)->columns.count - 1;
-    switch (action) {
-    case TT_DO_DOWN:
-        v->list_at += v->list_at < last;
-        return true;
-    case TT_DO_UP:
-        v->list_at -= v->list_at > 0;
-        return true;
-    case TT_DO_FIRST:
-    case TT_DO_PAGE_UP:
-    case TT_DO_HALF_UP:
-        v->list_at = 0;
-        return true;
-    case TT_DO_LAST:
-    case TT_DO_PAGE_DOWN:
-    case TT_DO_HALF_DOWN:
-        v->list_at = last;
-        return true;
-    case TT_DO_COLUMN_TOGGLE:
+    const struct tt_summary_column *c = &v->tabs[v->tab].columns.v[column];
+    char buffer[64];
+    struct tt_text title = tt_text_of(buffer, sizeof buffer);
+    tt_summary_column_title(c, &title);
+    return tt_text_contains(c->stat->key, v->list_text) ||
+           tt_text_contains(tt_text_cstr(&title), v->list_text);
+}
+
+/* Moves the cursor of the list by lines; it stays on a listed column. */
+static void move_in_list(struct tt_summary_view *v, int64_t by)
+{
+    int64_t count = tt_summary_shown(v)->columns.count, step = by < 0 ? -1 : 1;
+    for (int64_t at = (int64_t)v->list_at + step; by != 0 && at >= 0 && at < count; at += step) {
+        if (tt_summary_is_listed(v, (unsigned)at)) {
+            v->list_at = (unsigned)at;
+            by -= step;
+        }
+    }
+}
+
+void tt_summary_find_column(struct tt_workspace *ws, void *state, const char *text, bool accepted)
+{
+    struct tt_summary_view *v = state;
+    unsigned count = tt_summary_shown(v)->columns.count, listed = 0, first = 0;
+    (void)ws;
+    snprintf(v->list_text, sizeof v->list_text, "%s", text);
+    for (unsigned i = count; i-- > 0;) {
+        bool is = tt_summary_is_listed(v, i);
+        listed += is;
+        first = is ? i : first;
+    }
+    if (listed > 0 && !tt_summary_is_listed(v, v->list_at)) {
+        v->list_at = first;
+    }
+    if (accepted && text[0] && listed == 1) {
         toggle_column(v);
+        v->list_text[0] = '\0';
+    }
+}
+
+static bool act_in_list(struct tt_app *app, struct tt_summary_view *v, enum tt_do action)
+{
+    struct tt_move move = tt_list_motion_of(action, v->lines);
+    if (move.kind != TT_MOVE_NONE) {
+        move_in_list(v, move.by);
+        return true;
+    }
+    switch (action) {
+    case TT_DO_COLUMN_TOGGLE:
+        if (tt_summary_is_listed(v, v->list_at)) {
+            toggle_column(v);
+        }
+        return true;
+    case TT_DO_COLUMN_FIND:
+        tt_prompt_open(app, TT_PROMPT_COLUMN, "");
         return true;
     default:
         return false;
@@ -376,12 +413,13 @@ bool tt_summary_act(struct tt_app *app, void *state, enum tt_do action)
     struct tt_workspace *ws = &app->ws;
     struct tt_summary_view *v = state;
     struct tt_summary_table *tab = tt_summary_shown(v);
-    if ((v->list_open && act_in_list(v, action)) || act_moving(v, action)) {
+    if ((v->list_open && act_in_list(app, v, action)) || act_moving(v, action)) {
         return true;
     }
     switch (action) {
     case TT_DO_COLUMNS:
         v->list_open = !v->list_open;
+        v->list_text[0] = '\0';
         v->list_at = tab->chosen;
         return true;
     case TT_DO_COLUMN_LEFT:
@@ -436,6 +474,10 @@ bool tt_summary_dismiss(struct tt_workspace *ws, void *state)
     struct tt_summary_view *v = state;
     (void)ws;
     if (v->list_open || v->spread.open) {
+        if (v->list_open && v->list_text[0]) {
+            v->list_text[0] = '\0'; /* first all columns again */
+            return true;
+        }
         v->spread.open = v->spread.open && v->list_open;
         v->list_open = false;
         return true;
@@ -464,10 +506,13 @@ void tt_summary_click(struct tt_workspace *ws, void *state, int x, int y)
     struct tt_summary_table *tab = tt_summary_shown(v);
     if (v->list_open) {
         int at = y - v->list_top;
-        if (x >= ws->term.body.width - TT_SUMMARY_LIST_WIDTH && at >= 0 &&
-            at < (int)tab->columns.count) {
-            v->list_at = (unsigned)at;
-            toggle_column(v);
+        for (unsigned i = 0;
+             x >= ws->term.body.width - TT_SUMMARY_LIST_WIDTH && at >= 0 && i < tab->columns.count;
+             i++) {
+            if (tt_summary_is_listed(v, i) && at-- == 0) {
+                v->list_at = i;
+                toggle_column(v);
+            }
         }
         return;
     }

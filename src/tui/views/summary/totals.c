@@ -252,6 +252,19 @@ static int draw_progress(const struct tt_summary_table *tab, struct tt_area line
     return (int)text.used;
 }
 
+/* Appends the base of the percentages in the shown columns: "% of one CPU". */
+static void write_base(const struct tt_summary_table *tab, struct tt_text *text)
+{
+    for (unsigned i = 0; i < tab->columns.count; i++) {
+        const struct tt_summary_column *c = &tab->columns.v[i];
+        if (c->width > 0 && c->stat->unit == TT_STAT_SHARE) {
+            tt_summary_column_title(c, text);
+            tt_text_str(text, tab->by == TT_STATS_BY_BLAME ? " of the range" : " of one CPU");
+            return;
+        }
+    }
+}
+
 void tt_summary_total_draw(const struct tt_workspace *ws, const struct tt_summary_table *tab,
                            struct tt_area line)
 {
@@ -263,5 +276,13 @@ void tt_summary_total_draw(const struct tt_workspace *ws, const struct tt_summar
     if (t) {
         write_totals(ws, tab, t, &text);
     }
-    tt_draw_text(line, 1, 0, line.width - progress - 3, TT_ROLE_STATUS, buffer, text.used);
+    int used =
+        1 + tt_draw_text(line, 1, 0, line.width - progress - 3, TT_ROLE_STATUS, buffer, text.used);
+    text = tt_text_of(buffer, sizeof buffer);
+    write_base(tab, &text);
+    int width = (int)text.used;
+    if (used + 2 + width + 1 + progress < line.width) {
+        tt_draw_text(line, line.width - 1 - width - (progress > 0 ? progress + 2 : 0), 0, width,
+                     TT_ROLE_DIM, buffer, text.used);
+    }
 }

@@ -211,6 +211,26 @@ static struct tt_area list_box(const struct tt_summary_table *tab, struct tt_are
                         lines < area.height ? lines : area.height);
 }
 
+/* Draws the line of a column in the list; it is ticked if the column is shown. */
+static void draw_listed(const struct tt_workspace *ws, const struct tt_summary_column *c,
+                        struct tt_area line, bool chosen)
+{
+    char buffer[64];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_text_str(&text, c->stat->key);
+    if (c->width > 0) {
+        tt_draw_fill(line, 2, 0, 1, TT_ROLE_KEY, tt_term_glyph(&ws->term, TT_GLYPH_CHOSEN));
+    }
+    int used = tt_draw_text(line, 4, 0, line.width - 4, TT_ROLE_TEXT, buffer, text.used);
+    if (c->width == 0 && c->choice != TT_CHOICE_HIDDEN) {
+        tt_draw(line, 6 + used, 0, line.width - 6 - used, TT_ROLE_DIM, "hidden: too narrow");
+    }
+    if (chosen) {
+        tt_draw_fill(line, 0, 0, 1, TT_ROLE_CURSOR_MARK, tt_term_glyph(&ws->term, TT_GLYPH_CURSOR));
+        tt_draw_over(line, 1, 0, line.width - 1, TT_ROLE_CURSOR);
+    }
+}
+
 static void draw_list(const struct tt_workspace *ws, const struct tt_summary_view *v,
                       struct tt_area area)
 {
@@ -218,30 +238,37 @@ static void draw_list(const struct tt_workspace *ws, const struct tt_summary_vie
     struct tt_area box = list_box(&v->tabs[v->tab], area);
     tt_draw_blank(box, 0, 0, box.width, box.height);
     tt_draw_fill(box, 0, 0, box.width, TT_ROLE_LINE, tt_term_glyph(&ws->term, TT_GLYPH_LINE));
-    tt_draw(box, 2, 0, box.width - 2, TT_ROLE_TITLE, " columns ");
+    int x = 2 + tt_draw(box, 2, 0, box.width - 2, TT_ROLE_TITLE, " columns ");
+    if (v->list_text[0]) {
+        tt_draw(box, x, 0, box.width - x - 1, TT_ROLE_MATCH, v->list_text);
+    }
     tt_draw_fill(box, 0, box.height - 1, box.width, TT_ROLE_LINE,
                  tt_term_glyph(&ws->term, TT_GLYPH_LINE));
-    int lines = box.height - 2;
-    int first = 1 - v->list_top;
-    for (int i = first; i < (int)columns->count && i - first < lines; i++) {
-        const struct tt_summary_column *c = &columns->v[i];
-        char buffer[64];
-        struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        int y = 1 + i - first;
-        tt_text_str(&text, c->stat->key);
-        if (c->width > 0) {
-            tt_draw_fill(box, 2, y, 1, TT_ROLE_KEY, tt_term_glyph(&ws->term, TT_GLYPH_CHOSEN));
+    int y = v->list_top, listed = 0;
+    for (unsigned i = 0; i < columns->count; i++) {
+        if (!tt_summary_is_listed(v, i)) {
+            continue;
         }
-        int used = tt_draw_text(box, 4, y, box.width - 4, TT_ROLE_TEXT, buffer, text.used);
-        if (c->width == 0 && c->choice != TT_CHOICE_HIDDEN) {
-            tt_draw(box, 6 + used, y, box.width - 6 - used, TT_ROLE_DIM, "hidden: too narrow");
+        if (y >= 1 && y < box.height - 1) {
+            draw_listed(ws, &columns->v[i], tt_area_part(box, 0, y, box.width, 1), i == v->list_at);
         }
-        if (i == (int)v->list_at) {
-            tt_draw_fill(box, 0, y, 1, TT_ROLE_CURSOR_MARK,
-                         tt_term_glyph(&ws->term, TT_GLYPH_CURSOR));
-            tt_draw_over(box, 1, y, box.width - 1, TT_ROLE_CURSOR);
-        }
+        y++;
+        listed++;
     }
+    if (listed == 0) {
+        tt_draw(box, 2, 1, box.width - 3, TT_ROLE_DIM, "no column has this text");
+    }
+}
+
+/* Scrolls the list of columns to its cursor. */
+static void place_list(struct tt_summary_view *v, const struct tt_summary_table *tab,
+                       struct tt_area area)
+{
+    int lines = list_box(tab, area).height - 2, at = 0;
+    for (unsigned i = 0; i < v->list_at; i++) {
+        at += tt_summary_is_listed(v, i);
+    }
+    v->list_top = at >= lines ? lines - at : 1;
 }
 
 static void view_layout(struct tt_workspace *ws, void *state, struct tt_area area)
@@ -255,8 +282,7 @@ static void view_layout(struct tt_workspace *ws, void *state, struct tt_area are
     tt_summary_columns_place(&tab->columns, ws, &tab->sheet, area.width, tab->sorted);
     choose_visible(tab);
     place_top(tab, v->lines);
-    int list = list_box(tab, area).height - 2;
-    v->list_top = (int)v->list_at >= list ? list - (int)v->list_at : 1;
+    place_list(v, tab, area);
 }
 
 static bool view_fill(struct tt_workspace *ws, void *state)
@@ -345,7 +371,8 @@ static const enum tt_do offers[] = {
     TT_DO_TIME,  TT_DO_COPY,        TT_DO_VIEW_NEXT,    TT_DO_QUIT,         TT_DO_NOTHING,
 };
 
-static const enum tt_do list_offers[] = {TT_DO_COLUMN_TOGGLE, TT_DO_QUIT, TT_DO_NOTHING};
+static const enum tt_do list_offers[] = {TT_DO_COLUMN_TOGGLE, TT_DO_COLUMN_FIND, TT_DO_QUIT,
+                                         TT_DO_NOTHING};
 
 static const struct tt_view_pane list_pane = {TT_IN_COLUMNS, list_offers};
 
@@ -438,6 +465,7 @@ const struct tt_view tt_view_summary = {
     .copy = view_copy,
     .stop = tt_summary_stop,
     .dismiss = tt_summary_dismiss,
+    .find = tt_summary_find_column,
     .footer = offers,
     .pane = view_pane,
     .work = view_work,

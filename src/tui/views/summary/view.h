@@ -26,6 +26,7 @@ struct tt_summary_view {
     struct tt_summary_histogram spread;
     bool list_open; /* the list of columns */
     unsigned list_at;
+    char list_text[64]; /* only columns with this text are listed */
     int list_top; /* y of the list's first column, as of the last layout */
     int lines;    /* number of lines for rows */
     int pane;     /* lines of the histogram pane, 0: closed */
@@ -40,6 +41,11 @@ static inline struct tt_summary_table *tt_summary_shown(struct tt_summary_view *
 void tt_summary_ask(struct tt_workspace *ws, struct tt_summary_view *v, bool again);
 /* Draws the names of the tables; returns the index of the one at column `at`, or -1. */
 int tt_summary_draw_tabs(const struct tt_summary_view *v, struct tt_area line, int at);
+
+/* Returns whether the list of columns has a column; the text typed may hide it. */
+bool tt_summary_is_listed(const struct tt_summary_view *v, unsigned column);
+/* Narrows the list of columns to those with a text; if it is accepted and one is left, toggles it. */
+void tt_summary_find_column(struct tt_workspace *ws, void *state, const char *text, bool accepted);
 
 bool tt_summary_act(struct tt_app *app, void *state, enum tt_do action);
 bool tt_summary_stop(void *state);
