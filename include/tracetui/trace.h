@@ -178,6 +178,7 @@ uint64_t tt_trace_memory(const struct tt_trace *trace);
 struct tt_events;
 
 struct tt_events *tt_events_new(struct tt_trace *trace); /* NULL if out of memory */
+/* Frees a reader, also after its trace was closed. */
 void tt_events_free(struct tt_events *events);
 
 /* Returns the number of rows published so far. */

@@ -19,6 +19,7 @@ struct tt_events *tt_events_new(struct tt_trace *trace)
         return NULL;
     }
     e->trace = trace;
+    e->cursor_free = trace->capture->format->cursor_free;
     e->cursor = trace->capture->format->cursor_new(trace->capture, false);
     for (size_t i = 0; i < HELD_BLOCKS; i++) {
         e->held[i].events = malloc(TT_BLOCK_EVENTS * sizeof *e->held[i].events);
@@ -47,7 +48,7 @@ void tt_events_free(struct tt_events *e)
     }
     free(e->heads);
     if (e->cursor) {
-        e->trace->capture->format->cursor_free(e->cursor);
+        e->cursor_free(e->cursor);
     }
     free(e);
 }

@@ -35,6 +35,7 @@ struct tt_events {
     uint64_t forgotten; /* position up to which pages were released */
     struct tt_trace *trace;
     struct tt_cursor *cursor;
+    void (*cursor_free)(struct tt_cursor *cursor);
     struct held held[HELD_BLOCKS];
     uint64_t clock; /* counts uses, to replace the least recently used block */
 

@@ -17,7 +17,11 @@ summary "threads in ASCII" summary-ascii-80x24.txt --ascii
 summary "CPUs" summary-cpus.txt --keys ']'
 summary "processes" summary-processes.txt --keys ']]'
 summary "pairs" summary-pairs.txt --keys ']]]'
-summary "events" summary-events.txt --keys '['
+summary "events" summary-events.txt --keys ']]]]'
+summary "jobs" summary-jobs.txt --keys ']]]]]'
+summary "blame" summary-blame.txt --keys '[['
+summary "inversions" summary-inversions.txt --keys '['
+summary "why of the longest inversion" summary-inversion-why.txt --keys '[b'
 summary "the list of columns" summary-columns.txt --keys 'cjjj<Space>'
 summary "how sch delays are spread" summary-spread.txt --keys 'illllllllldjjj'
 summary "how run times are spread, in ASCII" summary-spread-ascii.txt --ascii --keys 'd'
@@ -73,8 +77,11 @@ as_stats "threads as stats has them" '' $DEMO --by thread
 as_stats "CPUs as stats has them" ']' $DEMO --by cpu
 as_stats "processes as stats has them" ']]' $DEMO --by process
 as_stats "pairs as stats has them" ']]]' $DEMO --by pair
-as_stats "events as stats has them" '[' $DEMO --by event
-for tab in thread: cpu:] process:]] pair:]]] event:[; do
+as_stats "events as stats has them" ']]]]' $DEMO --by event
+as_stats "jobs as stats has them" ']]]]]' $DEMO --by job
+as_stats "blame as stats has it" '[[' $DEMO --by blame
+as_stats "inversions as stats has them" '[' $DEMO --by inversion
+for tab in thread: cpu:] process:]] pair:]]] event:]]]] job:]]]]] blame:[[ inversion:[; do
     as_stats "${tab%%:*} of a range as stats has it" ":500<Enter>ma:1500<Enter>mb4r${tab#*:}" $DEMO \
         --by "${tab%%:*}" --from '#500' --to '#1500'
 done

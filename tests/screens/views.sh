@@ -59,7 +59,7 @@ real threads-slices.txt fxt/simple_trace_reconstructed.fxt threads --keys 'jj:50
 real threads-counters.txt fxt/all_records.fxt threads --keys 'G$'
 real threads-symbian.txt btrace/ulogger.log threads
 real summary-tcp.txt trx/demo_netx_tcp.trx summary
-real summary-slices.txt fxt/simple_trace_reconstructed.fxt summary --keys '['
+real summary-slices.txt fxt/simple_trace_reconstructed.fxt summary --keys ']]]]'
 real info-tcp.txt trx/demo_netx_tcp.trx info --size 120x40
 real events-symbian.txt btrace/ulogger.log events
 

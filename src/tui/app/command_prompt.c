@@ -305,8 +305,10 @@ static void offer_argument(struct tt_app *app, const struct tt_command_line *lin
         offer_columns(text, caret, out);
         break;
     case TT_ARGUMENT_TABLE:
-        for (int i = 0; i < TT_STATS_BY_TOTAL; i++) {
-            tt_completion_offer(out, table_words[i], NULL, NULL);
+        for (int i = 0; i < TT_STATS_BY_COUNT; i++) {
+            if (i != TT_STATS_BY_TOTAL) {
+                tt_completion_offer(out, table_words[i], NULL, NULL);
+            }
         }
         break;
     case TT_ARGUMENT_FILTER:

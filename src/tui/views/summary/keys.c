@@ -19,6 +19,13 @@
 #define OCCUPANTS_NAMED 2u
 #define OCCUPANTS_NS    UINT64_C(20000000)
 
+/* Returns whether a row of the table is about one thread. */
+static bool has_thread(const struct tt_summary_table *tab)
+{
+    return tab->by == TT_STATS_BY_THREAD || tab->by == TT_STATS_BY_JOB ||
+           tab->by == TT_STATS_BY_BLAME || tab->by == TT_STATS_BY_INVERSION;
+}
+
 /* ---- going to a maximum ------------------------------------------------------------------- */
 
 /* Returns when the chosen column's maximum occurred; false if it has no such time. */
@@ -32,8 +39,16 @@ static bool maximum_of(const struct tt_summary_table *tab, const struct tt_stat_
         *ticks = row->first_at;
         return true;
     }
-    if (tab->by == TT_STATS_BY_CPU) {
+    if (tab->by == TT_STATS_BY_INVERSION) {
+        *ticks = row->b.to;
+        *length = row->b.to - row->b.from;
+        return true;
+    }
+    if (tab->by == TT_STATS_BY_CPU || tab->by == TT_STATS_BY_BLAME) {
         return false;
+    }
+    if (tab->by == TT_STATS_BY_JOB) {
+        d = &row->j.response;
     }
     if (place != TT_STAT_ALWAYS) {
         d = (const struct tt_distribution *)((const char *)row + place);
@@ -48,10 +63,14 @@ static bool maximum_of(const struct tt_summary_table *tab, const struct tt_stat_
 static const char *maximum_name(const struct tt_summary_table *tab, const struct tt_stat_row *row)
 {
     const struct tt_summary_column *column = &tab->columns.v[tab->chosen];
+    if (tab->by == TT_STATS_BY_INVERSION) {
+        return "inversion";
+    }
     if (column->stat->distribution == TT_STAT_ALWAYS) {
-        return tab->by != TT_STATS_BY_EVENT ? "sch delay"
-               : row->e.duration.count > 0  ? "duration"
-                                            : "period";
+        return tab->by == TT_STATS_BY_JOB     ? "response"
+               : tab->by != TT_STATS_BY_EVENT ? "sch delay"
+               : row->e.duration.count > 0    ? "duration"
+                                              : "period";
     }
     const char *group = column->stat->screen.group;
     return group[0] && strcmp(group, "switches") != 0 ? group : "slice";
@@ -166,7 +185,7 @@ static uint64_t start_of(const struct tt_workspace *ws, const struct tt_summary_
 static uint32_t thread_of(const struct tt_workspace *ws, const struct tt_summary_table *tab,
                           const struct tt_stat_row *row, const struct tt_event *event)
 {
-    uint32_t thread = tab->by == TT_STATS_BY_THREAD ? row->thread : event->thread;
+    uint32_t thread = has_thread(tab) ? row->thread : event->thread;
     return thread < tt_thread_count(ws->opened.capture) ? thread : TT_NO_THREAD;
 }
 
@@ -223,7 +242,7 @@ static uint32_t thread_of_maximum(const struct tt_workspace *ws, const struct tt
     const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
     const struct tt_capture *c = ws->opened.capture;
     struct tt_interval_at at;
-    if (tab->by == TT_STATS_BY_THREAD) {
+    if (has_thread(tab)) {
         return row->thread;
     }
     for (uint32_t i = 0; tab->by == TT_STATS_BY_PROCESS && t && i < tt_thread_count(c); i++) {
@@ -238,7 +257,10 @@ static uint32_t thread_of_maximum(const struct tt_workspace *ws, const struct tt
     return TT_NO_THREAD;
 }
 
-/* Explains the longest interval of the chosen column; of a pair, the job that its switch began. */
+/*
+ * Explains the longest interval of the chosen column; of a pair, the job that its switch began; of
+ * blame, the range of the thread.
+ */
 static void explain_maximum(struct tt_workspace *ws, struct tt_summary_view *v)
 {
     const struct tt_summary_table *tab = tt_summary_shown(v);
@@ -246,6 +268,11 @@ static void explain_maximum(struct tt_workspace *ws, struct tt_summary_view *v)
     const struct tt_stat_row *row = tt_summary_table_row(tab, &room);
     uint64_t ticks, length;
     if (!row) {
+        return;
+    }
+    if (tab->by == TT_STATS_BY_BLAME) {
+        tt_summary_range_ends(ws, &tab->range, &ticks, &length);
+        tt_why_open_range(ws, row->thread, ticks, length, "range");
         return;
     }
     if (!maximum_of(tab, row, &ticks, &length)) {
@@ -518,7 +545,7 @@ void tt_summary_click(struct tt_workspace *ws, void *state, int x, int y)
     }
     if (y == 0) {
         struct tt_area line = tt_area_part(ws->term.body, 0, 0, ws->term.body.width, 1);
-        int hit = tt_summary_draw_tabs(v, line, x);
+        int hit = tt_summary_draw_tabs(ws, v, line, x);
         next_tab(v, hit >= 0 ? hit - v->tab : 0);
     } else if (y < TT_SUMMARY_HEAD_LINES) {
         click_head(tab, x);

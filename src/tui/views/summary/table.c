@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "tracetui/event_line.h"
+#include "tracetui/jobs.h"
 #include "tui/model/visible_rows.h"
 #include "tui/model/workspace.h"
 
@@ -35,8 +36,10 @@ static unsigned column_number(struct tt_summary_table *tab, const char *key)
 void tt_summary_table_open(struct tt_summary_table *tab, enum tt_stats_by by)
 {
     static const char *const sorts[TT_STATS_BY_COUNT] = {
-        [TT_STATS_BY_THREAD] = "run", [TT_STATS_BY_CPU] = "cpu",     [TT_STATS_BY_PROCESS] = "run",
-        [TT_STATS_BY_PAIR] = "count", [TT_STATS_BY_EVENT] = "count",
+        [TT_STATS_BY_THREAD] = "run",      [TT_STATS_BY_CPU] = "cpu",
+        [TT_STATS_BY_PROCESS] = "run",     [TT_STATS_BY_PAIR] = "count",
+        [TT_STATS_BY_EVENT] = "count",     [TT_STATS_BY_JOB] = "response_max",
+        [TT_STATS_BY_BLAME] = "total_pct", [TT_STATS_BY_INVERSION] = "dur",
     };
     memset(tab, 0, sizeof *tab);
     tab->by = by;
@@ -157,6 +160,11 @@ void tt_summary_table_ask(struct tt_summary_table *tab, struct tt_workspace *ws,
     tab->failed = !tab->request.events;
     if (!tab->failed) {
         tt_stat_request_range(&tab->request, &range->keys);
+        if (tab->by == TT_STATS_BY_JOB) {
+            struct tt_status status =
+                tt_job_ends_parse(ws->opened.capture->format, NULL, &tab->request.job_ends);
+            tab->failed = tt_failed(&status);
+        }
         tab->finds_owners = tab->filters != 0 && tab->by != TT_STATS_BY_EVENT;
         if (tab->filters != 0 && tab->by == TT_STATS_BY_EVENT) {
             tab->request.wanted = row_is_shown;
@@ -376,6 +384,7 @@ bool tt_summary_same_row(const struct tt_stat_row *a, const struct tt_stat_row *
 {
     return a->thread == b->thread && a->process == b->process && a->from == b->from &&
            a->to == b->to && a->cpu == b->cpu && a->e.class_id == b->e.class_id &&
+           a->b.cause == b->b.cause && a->b.vector == b->b.vector && a->b.from == b->b.from &&
            (a->e.name == b->e.name ||
             (a->e.name && b->e.name && strcmp(a->e.name, b->e.name) == 0));
 }
@@ -552,6 +561,22 @@ void tt_summary_row_name(const struct tt_summary_table *tab, const struct tt_sta
         break;
     case TT_STATS_BY_EVENT:
         write_cell(tab, row, "event", text);
+        break;
+    case TT_STATS_BY_BLAME:
+        write_cell(tab, row, "thread", text);
+        tt_text_str(text, ", ");
+        write_cell(tab, row, "cause", text);
+        if (row->to != TT_NO_THREAD) {
+            tt_text_char(text, ' ');
+            write_cell(tab, row, "by", text);
+        }
+        break;
+    case TT_STATS_BY_INVERSION:
+        write_cell(tab, row, "thread", text);
+        tt_text_str(text, ": ");
+        write_cell(tab, row, "by", text);
+        tt_text_str(text, " had the CPU of ");
+        write_cell(tab, row, "holder", text);
         break;
     default:
         write_cell(tab, row, "thread", text);

@@ -139,6 +139,10 @@ static void write_maximum(const struct tt_workspace *ws, const struct tt_summary
         d = row->e.duration.count > 0 ? &row->e.duration : &row->e.period;
         what = row->e.duration.count > 0 ? "  longest " : "  longest period ";
     }
+    if (tab->by == TT_STATS_BY_JOB) {
+        d = &row->j.response;
+        what = "  response max ";
+    }
     if (row->settled && d->count > 0) {
         tt_text_str(text, what);
         tt_time_label_duration(ws, text, d->max);
@@ -158,13 +162,18 @@ void tt_summary_line_draw(const struct tt_workspace *ws, const struct tt_summary
     struct tt_text name = tt_text_of(piece, sizeof piece);
     tt_summary_row_name(tab, row, &name);
     /* The states matter most: a long name leaves room for them. */
-    int room = tab->by == TT_STATS_BY_PAIR ? line.width : line.width / 2;
+    bool names = tab->by == TT_STATS_BY_PAIR || tab->by == TT_STATS_BY_INVERSION;
+    int room = names ? line.width : line.width / 2;
     size_t fits = tt_grid_fitting(&ws->term.grid, piece, name.used, room);
     tt_text_bytes(&text, piece, fits);
     struct share shares[STATES_SHOWN + 1];
     unsigned count = shares_of(ws, tab, states, row, shares);
     bool more = count > 0 || tab->by == TT_STATS_BY_PAIR || tab->by == TT_STATS_BY_EVENT;
     tt_text_str(&text, more ? ":" : "");
+    if (tab->by == TT_STATS_BY_BLAME || tab->by == TT_STATS_BY_INVERSION) {
+        tt_text_char(&text, ' ');
+        tt_time_label_duration(ws, &text, row->b.total);
+    }
     for (unsigned i = 0; i < count; i++) {
         tt_text_str(&text, i == 0 ? " " : "  ");
         tt_text_str(&text, shares[i].name);

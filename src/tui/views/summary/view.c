@@ -31,7 +31,8 @@ static const struct {
 } tab_table[TT_SUMMARY_TABS] = {
     {TT_STATS_BY_THREAD, "Threads"},    {TT_STATS_BY_CPU, "CPUs"},
     {TT_STATS_BY_PROCESS, "Processes"}, {TT_STATS_BY_PAIR, "Pairs"},
-    {TT_STATS_BY_EVENT, "Events"},
+    {TT_STATS_BY_EVENT, "Events"},      {TT_STATS_BY_JOB, "Jobs"},
+    {TT_STATS_BY_BLAME, "Blame"},       {TT_STATS_BY_INVERSION, "Inversions"},
 };
 
 static void *view_open(void)
@@ -113,13 +114,65 @@ static bool view_settled(const struct tt_workspace *ws, const void *state)
 
 /* ---- drawing ------------------------------------------------------------------------------ */
 
-/* Draws the names of the tables, or only finds the one at column `at`; -1: none. */
-int tt_summary_draw_tabs(const struct tt_summary_view *v, struct tt_area line, int at)
+#define MORE_WIDTH 2 /* of ".." beside tables that are not shown */
+
+static int tab_width(int tab)
 {
-    int x = 1;
+    return (int)strlen(tab_table[tab].title) + 2;
+}
+
+/* Returns the first table to show so that the current one fits into `room` columns. */
+static int first_tab(const struct tt_summary_view *v, int room)
+{
+    int width = 1, first = 0;
     for (int i = 0; i < TT_SUMMARY_TABS; i++) {
+        width += tab_width(i);
+    }
+    if (width <= room) {
+        return 0;
+    }
+    width = 1 + 2 * MORE_WIDTH;
+    for (first = v->tab; first >= 0 && width + tab_width(first) <= room; first--) {
+        width += tab_width(first);
+    }
+    return first < v->tab ? first + 1 : v->tab;
+}
+
+static void range_text(const struct tt_workspace *ws, const struct tt_summary_view *v,
+                       struct tt_text *text)
+{
+    tt_text_str(text, "range: ");
+    tt_summary_range_text(ws, &v->tabs[v->tab].range, text);
+}
+
+/* Returns the columns for the names of the tables: those that the range does not need. */
+static int tabs_room(const struct tt_workspace *ws, const struct tt_summary_view *v, int width)
+{
+    char buffer[128];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    range_text(ws, v, &text);
+    return width - (int)text.used - 2;
+}
+
+static int draw_more(struct tt_area line, int x, bool more, int at)
+{
+    if (more && at < 0) {
+        tt_draw(line, x, 0, line.width - x, TT_ROLE_DIM, "..");
+    }
+    return more ? x + MORE_WIDTH : x;
+}
+
+int tt_summary_draw_tabs(const struct tt_workspace *ws, const struct tt_summary_view *v,
+                         struct tt_area line, int at)
+{
+    int room = tabs_room(ws, v, line.width), first = first_tab(v, room);
+    int x = draw_more(line, 1, first > 0, at), i = first;
+    for (; i < TT_SUMMARY_TABS; i++) {
         bool on = i == v->tab;
-        int width = (int)strlen(tab_table[i].title) + 2;
+        int width = tab_width(i);
+        if (i > v->tab && x + width + (i + 1 < TT_SUMMARY_TABS ? MORE_WIDTH : 0) > room) {
+            break;
+        }
         if (at >= x && at < x + width) {
             return i;
         }
@@ -134,6 +187,7 @@ int tt_summary_draw_tabs(const struct tt_summary_view *v, struct tt_area line, i
         }
         x += width;
     }
+    x = draw_more(line, x, i < TT_SUMMARY_TABS, at);
     return at < 0 ? x : -1;
 }
 
@@ -142,9 +196,8 @@ static void draw_top(const struct tt_workspace *ws, const struct tt_summary_view
 {
     char buffer[128];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    int used = tt_summary_draw_tabs(v, line, -1);
-    tt_text_str(&text, "range: ");
-    tt_summary_range_text(ws, &v->tabs[v->tab].range, &text);
+    int used = tt_summary_draw_tabs(ws, v, line, -1);
+    range_text(ws, v, &text);
     int x = line.width - (int)text.used - 1;
     size_t skip = 0;
     if (x < used) { /* omit the word first */
@@ -444,7 +497,8 @@ static void view_recall(struct tt_workspace *ws, void *state, const char *word, 
 }
 
 static const char *const about[] = {
-    "One row per thread, CPU, process, pair or event; [ ] the table, r its range.",
+    "One row per thread, CPU, process, pair, event, job or inversion; [ ] the table,",
+    "r its range. Blame: what took a thread's ready and blocked time.",
     "run %: of one CPU. vol, pre: switches by itself, by preemption; mig: to",
     "another CPU. sch delay: ready to running; wait: running to running again.",
     "o sorts by the column, Enter goes to its longest, d shows its distribution.",

@@ -16,7 +16,7 @@ struct tt_app;
 
 #define TT_SUMMARY_HEAD_LINES 3
 #define TT_SUMMARY_LIST_WIDTH 36
-#define TT_SUMMARY_TABS       5
+#define TT_SUMMARY_TABS       8
 
 struct tt_summary_view {
     struct tt_summary_table tabs[TT_SUMMARY_TABS];
@@ -39,8 +39,13 @@ static inline struct tt_summary_table *tt_summary_shown(struct tt_summary_view *
 
 /* Requests the numbers of the current range; `again`: even if they are current. */
 void tt_summary_ask(struct tt_workspace *ws, struct tt_summary_view *v, bool again);
-/* Draws the names of the tables; returns the index of the one at column `at`, or -1. */
-int tt_summary_draw_tabs(const struct tt_summary_view *v, struct tt_area line, int at);
+/*
+ * Draws the names of the tables, those around the current one if not all fit beside the range.
+ * Returns the column after them; with `at` >= 0 nothing is drawn, and it returns the index of the
+ * table at that column, or -1.
+ */
+int tt_summary_draw_tabs(const struct tt_workspace *ws, const struct tt_summary_view *v,
+                         struct tt_area line, int at);
 
 /* Returns whether the list of columns has a column; the text typed may hide it. */
 bool tt_summary_is_listed(const struct tt_summary_view *v, unsigned column);
