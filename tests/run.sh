@@ -11,7 +11,7 @@
 # single file runs as `prove -v -e bash tests/golden/kev.sh :: build/asan`.
 #
 # The longest tests start first (tests/lib/slowest). Suites that mostly wait for a terminal run beside
-# the others. BUILD_DIR (build/asan) is the variant whose programs the tests use; JOBS (2) tests run at
+# the others. BUILD_DIR (build/asan) is the variant whose programs the tests use; JOBS (3) tests run at
 # once, and as many that wait. FILE_SECONDS and UNIT_SECONDS (1000) limit one test: many times what it
 # takes, for slow machines. TIMES=FILE gets the seconds of each. PROVE_FLAGS go to prove.
 set -u
@@ -20,7 +20,7 @@ cd "$(dirname "$0")/.." || exit 2
 export BUILD_DIR=${BUILD_DIR:-build/asan}
 export FILE_SECONDS=${FILE_SECONDS:-1000} UNIT_SECONDS=${UNIT_SECONDS:-1000} TIMES=${TIMES:-/dev/null}
 export LC_ALL=C.UTF-8 TZ=UTC
-JOBS=${JOBS:-2}
+JOBS=${JOBS:-3}
 SLOWEST=tests/lib/slowest
 
 RUN_DIR=$(mktemp -d) || exit 2
