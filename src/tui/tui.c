@@ -50,6 +50,8 @@ static void run_on_screen(struct tt_app *app, const struct tt_tui_options *optio
     result->status = tt_screen_open(&screen_options, &screen);
     if (!tt_failed(&result->status)) {
         app->ws.term.has_colors = tt_screen_colors(screen) > 0;
+        app->ws.term.greys = tt_screen_colors(screen) >= 256;
+        tt_term_use_background(&app->ws.term);
         app->ws.term.colored = app->ws.term.has_colors && tt_theme_colored(&app->ws.term.theme);
         result->status = tt_event_loop_run(app, screen, &result->signal);
         tt_screen_close(screen);
@@ -227,6 +229,8 @@ struct tt_tui_result tt_tui_render(const struct tt_tui_options *options, int wid
     if (!tt_failed(&result.status)) {
         tt_app_update(app);
         app->ws.term.has_colors = print_colors(options) > 0;
+        app->ws.term.greys = print_colors(options) >= 256;
+        tt_term_use_background(&app->ws.term);
         app->ws.term.colored = app->ws.term.has_colors && tt_theme_colored(&app->ws.term.theme);
         tt_event_loop_settle(app); /* performs the layout: page keys need the page length */
         result.status = show_range(app);

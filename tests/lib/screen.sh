@@ -45,11 +45,16 @@ screen_text() { server capture-pane -p -t 0; }
 screen_has() { screen_text | grep -qE -- "$1"; }
 
 screen_open() {
-    local size=$1 environment=() value
+    local size=$1 environment=() value term=
     shift
     screen_close
     poll server_is_gone
-    for value; do environment+=(-e "$value"); done
+    for value; do
+        case $value in
+        TERM=*) term=$value ;; # tmux sets its own after -e
+        *) environment+=(-e "$value") ;;
+        esac
+    done
     # A child that dies of SIGINT would end the shell's line before its status is printed.
     printf "PS1='%s '\ntrap : INT\nexport ASAN_OPTIONS=%s\n" "$PROMPT" \
         "${ASAN_OPTIONS:+$ASAN_OPTIONS:}$SIGNALS_ARE_OURS" >"$WORK/rc"
@@ -60,7 +65,7 @@ screen_open() {
     if ! server new-session -d -x "${size%x*}" -y "${size#*x}" -e LC_ALL=C.UTF-8 -e NO_COLOR= \
         -e XDG_CONFIG_HOME="$WORK/config" -e XDG_STATE_HOME="$WORK/state" \
         -e XDG_CACHE_HOME="$WORK/cache" \
-        "${environment[@]}" "env -u TMUX bash --noprofile --rcfile $WORK/rc -i" \; \
+        "${environment[@]}" "env -u TMUX $term bash --noprofile --rcfile $WORK/rc -i" \; \
         set -g escape-time 0 \; set -g default-terminal tmux-256color 2>"$WORK/tmux.err"; then
         not_ok "a shell in tmux" "no terminal can be opened: $(head -c 300 "$WORK/tmux.err")"
         exit 1

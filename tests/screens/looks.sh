@@ -114,14 +114,83 @@ screen_wait "a click on a tab shows that view" '\[5 Inf\]'
 screen_keys 1
 screen_await '\[1 Ev\]'
 screen_keys -l $'\033[<65;10;5M'
-screen_keys -l $'\033[5I'
+screen_wait "the wheel in decimal numbers" 'event 12 of'
+screen_keys -l $'\033[5I\033[99;5u\033[<35;10;5M'
 screen_keys j
-screen_wait "a sequence that no key has does nothing" 'event 10 of'
+screen_wait "a sequence that no key has does nothing" 'event 13 of'
+screen_keys -l $'\033[<0;10;10M\033[<0;10;10m\033[<0;10;10M\033[<0;10;10m'
+screen_wait "a double click opens the fields" '^ fields|offset'
+screen_keys Escape
+mouse_is() { [ "$(server display-message -p -t 0 '#{mouse_any_flag}#{mouse_button_flag}#{mouse_sgr_flag}')" = "$1" ]; }
+mouse_wait() { if poll mouse_is "$2"; then ok "$1"; else not_ok "$1" "not $2"; fi; }
+mouse_wait "drags are reported, in decimal numbers" 111
+screen_keys C-z
+screen_await 'Stopped'
+mouse_wait "... not while stopped" 000
+screen_keys fg Enter
+screen_await 'event [0-9]+ of 3,400'
+mouse_wait "... again after it" 111
+screen_keys 2
+screen_await '\[2 Thr\]'
+screen_keys -l $'\033[<0;40;8M\033[<32;50;8M\033[<0;50;8m'
+screen_wait "a drag selects a range" 'selected '
+screen_keys q q # the first clears the selection
+screen_keys -l 'echo status=$?'
+screen_keys Enter
+screen_await '^status=0'
+screen_start "$DEMO"
+screen_await "$FIRST"
 screen_keys M
 screen_wait "M turns the mouse off" 'mouse off'
 same_text "... in the terminal" 0 "$(server display-message -p -t 0 '#{mouse_any_flag}')"
 screen_keys q
 screen_await '^status=0'
+
+# ---- the terminal's background ------------------------------------------------------------------
+
+# line_background N: the backgrounds of line N
+line_backgrounds() { colored_text | sed -n "$1p" | grep -oE '48;5;[0-9]+' | sort -u | xargs; }
+cursor_is() { [ "$(line_backgrounds 3)" = "$1" ]; }
+cursor_wait() { if poll cursor_is "$2"; then ok "$1"; else not_ok "$1" "got $(line_backgrounds 3)"; fi; }
+for background in '#fdf6e3 48;5;253' '#1e1e2e 48;5;237'; do
+    screen_open 80x24
+    server set -g window-style "bg=${background% *}"
+    screen_start "$DEMO"
+    screen_await "$FIRST"
+    cursor_wait "the cursor's line on ${background% *}, as the terminal reports it" "${background#* }"
+    screen_keys q
+    screen_await '^status=0'
+done
+screen_open 80x24
+screen_record "$WORK/asked"
+screen_start "$DEMO"
+screen_await "$FIRST"
+cursor_wait "no background while the terminal has not answered" ""
+if grep -q $'\033\]11;?' "$WORK/asked"; then ok "the terminal was asked"; else not_ok "the terminal was asked" "no OSC 11"; fi
+screen_keys -l $'\033]11;rgb:ffff/ffff/ffff\033\\'
+cursor_wait "a late answer is used" "48;5;254"
+screen_keys -l $'\033]11;rgb:0000/0000/0000\007\033]11;junk\007j'
+screen_await 'event 1 of'
+screen_keys k
+cursor_wait "... and no key" "48;5;234"
+screen_keys ':set background light' Enter
+cursor_wait "the setting wins" "48;5;254"
+screen_keys q
+screen_await '^status=0'
+for term in vt100 screen; do
+    screen_open 80x24 TERM=$term
+    : >"$WORK/asked"
+    screen_record "$WORK/asked"
+    screen_start "$DEMO"
+    screen_await "$FIRST"
+    cursor_wait "TERM=$term has no greys" ""
+    case $term$(grep -c $'\033\]11;?' "$WORK/asked") in
+    vt1000 | screen1) ok "TERM=$term is asked only if it ignores what it does not know" ;;
+    *) not_ok "TERM=$term is asked only if it ignores what it does not know" "$(grep -c $'\033\]11;?' "$WORK/asked")" ;;
+    esac
+    screen_keys q
+    screen_await '^status=0'
+done
 
 # ---- terminals ----------------------------------------------------------------------------------
 

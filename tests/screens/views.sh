@@ -28,6 +28,7 @@ for view in threads cpus; do
     printed $view-16.txt $view --color 16 $DEMO
     printed $view-256.txt $view --color 256 --theme dark $DEMO
     printed $view-mono.txt $view --color 256 --theme mono $DEMO
+    printed $view-light.txt $view --color 256 --theme light $DEMO
     printed $view-window.txt $view --from 26.8ms --to 28.7ms $DEMO
     printed $view-sequence.txt $view --keys ':26.9ms<Enter>x' $DEMO
 done
@@ -35,6 +36,8 @@ done
 INVERSION=':26.9ms<Enter>+++++o'
 printed threads-inversion.txt threads --size 120x40 --keys "$INVERSION" $DEMO
 printed threads-selected.txt threads --size 120x40 --keys ':26.9ms<Enter>++++v>>v' $DEMO
+printed threads-on-dark.txt threads --color 256 --keys ':set background dark<Enter>:26.9ms<Enter>++++v>>v' $DEMO
+printed threads-on-light.txt threads --color 256 --keys ':set background light<Enter>:26.9ms<Enter>++++v>>v' $DEMO
 printed threads-folded.txt threads --keys 'Z' $DEMO
 printed threads-pinned.txt threads --keys 'jpjjpG' $DEMO
 printed threads-idle.txt threads --keys ':22ms<Enter>++++i' $DEMO
@@ -70,6 +73,8 @@ for view in summary info; do
     printed $view-mono.txt $view --color 256 --theme mono $DEMO
 done
 printed summary-256.txt summary --color 256 --theme dark $DEMO
+printed summary-light.txt summary --color 256 --theme light $DEMO
+printed events-light.txt events --color 256 --theme light $DEMO
 printed summary-window.txt summary --from 26.8ms --to 28.7ms $DEMO
 printed info-ascii.txt info --ascii --keys G $DEMO
 printed info-40x10.txt info --size 40x10 $DEMO

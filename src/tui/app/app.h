@@ -19,6 +19,7 @@
 #include "tui/app/prompt.h"
 #include "tui/app/session.h"
 #include "tui/app/view.h"
+#include "tui/term/mouse.h"
 
 #define TT_LEAST_WIDTH  40
 #define TT_LEAST_HEIGHT 10
@@ -45,6 +46,7 @@ struct tt_app {
     bool chooses_view;   /* the capture chooses the first view */
     bool stale;          /* the layout must be computed again */
     enum tt_do awaiting; /* TT_DO_MARK, TT_DO_MARK_GOTO: the next key is a letter */
+    struct tt_drag drag; /* the mouse since the last press; x and y of the screen */
     struct tt_prompt prompt;
     struct tt_export writing;
     struct tt_session session;
@@ -91,7 +93,8 @@ bool tt_app_settled(const struct tt_app *app);
 /* ---- keys and screen ---------------------------------------------------------------------- */
 
 void tt_app_key(struct tt_app *app, uint32_t key);
-void tt_app_click(struct tt_app *app, int x, int y);
+/* Handles the mouse: presses, drags, double clicks (as Enter) and the wheel. */
+void tt_app_mouse(struct tt_app *app, const struct tt_mouse *mouse);
 /* Handles an action: in the current overlay or view, else as a common action. */
 void tt_app_act(struct tt_app *app, enum tt_do action);
 /* Requests the end, or asks first if it loses events. */

@@ -408,6 +408,10 @@ void tt_app_key(struct tt_app *app, uint32_t key)
     app->stale = true;
 }
 
+/* ---- the mouse ----------------------------------------------------------------------------- */
+
+#define WHEEL_LINES 3
+
 static void click(struct tt_app *app, int x, int y)
 {
     if (y == 0 && app->ws.nav.overlay == TT_OVERLAY_NONE) {
@@ -427,10 +431,57 @@ static void click(struct tt_app *app, int x, int y)
     }
 }
 
-void tt_app_click(struct tt_app *app, int x, int y)
+static void drag(struct tt_app *app, int x, int y)
+{
+    void *state;
+    const struct tt_view *view = front(app, &state);
+    const struct tt_area *body = &app->ws.term.body;
+    app->drag.x = x;
+    app->drag.y = y;
+    app->drag.sideways |= x != app->drag.from_x;
+    if (view->drag) {
+        struct tt_drag inside = {app->drag.from_x - body->x, app->drag.from_y - body->y,
+                                 x - body->x, y - body->y, app->drag.sideways};
+        view->drag(&app->ws, state, &inside);
+    }
+}
+
+static void turn_wheel(struct tt_app *app, const struct tt_mouse *mouse)
+{
+    void *state;
+    const struct tt_view *view = front(app, &state);
+    if (mouse->control && mouse->down != 0) {
+        if (view->zoom) {
+            view->zoom(&app->ws, state, mouse->x - app->ws.term.body.x, mouse->down < 0);
+        }
+    } else if (mouse->right != 0 && tt_app_has(app, TT_DO_PAN_LEFT)) {
+        tt_app_act(app, mouse->right < 0 ? TT_DO_PAN_LEFT : TT_DO_PAN_RIGHT);
+    }
+    for (int i = 0; i < WHEEL_LINES && mouse->down != 0 && !mouse->control; i++) {
+        tt_app_act(app, mouse->down < 0 ? TT_DO_UP : TT_DO_DOWN);
+    }
+}
+
+void tt_app_mouse(struct tt_app *app, const struct tt_mouse *mouse)
 {
     tt_app_layout(app);
     app->session.user_acted = true;
-    click(app, x, y);
+    switch (mouse->kind) {
+    case TT_MOUSE_PRESS:
+        app->drag = (struct tt_drag){.from_x = mouse->x, .from_y = mouse->y};
+        click(app, mouse->x, mouse->y);
+        if (mouse->twice && mouse->y > 0 && !app->prompt.line.open) {
+            tt_app_key(app, TT_KEY_ENTER); /* on what the first click selected */
+        }
+        break;
+    case TT_MOUSE_DRAG:
+        drag(app, mouse->x, mouse->y);
+        break;
+    case TT_MOUSE_WHEEL:
+        turn_wheel(app, mouse);
+        break;
+    default:
+        break;
+    }
     app->stale = true;
 }

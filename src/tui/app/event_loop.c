@@ -26,11 +26,10 @@
 #define PROGRESS_NS UINT64_C(200000000)
 #define SLICE_NS    UINT64_C(2000000)
 /* Waits of 1 ms before the first frame: for the first events, then for the end of a small file. */
-#define FIRST_NAPS  30
-#define END_NAPS    4
-#define WHEEL_LINES 3
-#define KEY_GAP_NS  UINT64_C(200000000)
-#define KEY_TURNS   150u /* at least 1 ms each while a key is held */
+#define FIRST_NAPS 30
+#define END_NAPS   4
+#define KEY_GAP_NS UINT64_C(200000000)
+#define KEY_TURNS  150u /* at least 1 ms each while a key is held */
 
 struct loop {
     struct tt_app *app;
@@ -171,15 +170,17 @@ static void take_signals(struct loop *loop)
     loop->changed |= tt_app_update(loop->app);
 }
 
-static void use_mouse(struct loop *loop)
+/* Adopts the background that the terminal has reported, in a frame of its own. */
+static void take_background(struct loop *loop)
 {
-    struct tt_mouse mouse = tt_screen_mouse(loop->screen);
-    if (mouse.wheel != 0) {
-        for (int i = 0; i < WHEEL_LINES; i++) {
-            tt_app_act(loop->app, mouse.wheel < 0 ? TT_DO_UP : TT_DO_DOWN);
-        }
-    } else if (mouse.click) {
-        tt_app_click(loop->app, mouse.x, mouse.y);
+    const struct tt_background *background = tt_screen_background(loop->screen);
+    struct tt_terminal *term = &loop->app->ws.term;
+    if (background &&
+        (!term->has_reported || memcmp(&term->reported, background, sizeof *background) != 0)) {
+        term->reported = *background;
+        term->has_reported = true;
+        tt_term_use_background(term);
+        loop->changed = true;
     }
 }
 
@@ -210,7 +211,8 @@ static void take_keys(struct loop *loop)
             return;
         }
         if (key == TT_KEY_MOUSE) {
-            use_mouse(loop);
+            struct tt_mouse mouse = tt_screen_mouse(loop->screen);
+            tt_app_mouse(loop->app, &mouse);
         } else {
             tt_app_key(loop->app, key);
         }
@@ -395,6 +397,7 @@ struct tt_status tt_event_loop_run(struct tt_app *app, struct tt_screen *screen,
         loop.dirty |= tt_app_repair(app);
         wait_for_something(&loop);
         take_keys(&loop);
+        take_background(&loop);
         echo(&loop);
         take_signals(&loop);
     }

@@ -95,6 +95,23 @@ static void get_mouse(const struct tt_app *app, struct tt_text *text)
     write_word(text, SWITCH_WORDS, app->ws.term.mouse_on);
 }
 
+/* In the order of enum tt_background_choice. */
+#define BACKGROUND_WORDS "auto dark light"
+
+static struct tt_status set_background(struct tt_app *app, const char *value)
+{
+    int number = (int)app->ws.term.background;
+    struct tt_status status = choose(BACKGROUND_WORDS, value, &number);
+    app->ws.term.background = (enum tt_background_choice)number;
+    tt_term_use_background(&app->ws.term);
+    return status;
+}
+
+static void get_background(const struct tt_app *app, struct tt_text *text)
+{
+    write_word(text, BACKGROUND_WORDS, (int)app->ws.term.background);
+}
+
 static struct tt_status set_session(struct tt_app *app, const char *value)
 {
     int on = app->keeps_session;
@@ -243,6 +260,9 @@ static void get_columns(const struct tt_app *app, struct tt_text *text)
 
 static const struct tt_setting table[] = {
     {"theme", "a theme's name or path", "default", "colours and glyphs", set_theme, get_theme},
+    {"background", BACKGROUND_WORDS, "auto",
+     "of the terminal, for the cursor's line and the selection; auto: as the terminal reports",
+     set_background, get_background},
     {"view", VIEW_WORDS, "auto",
      "view shown at start; auto: Threads if the capture has scheduling, else Events", set_view,
      get_view},
@@ -251,7 +271,9 @@ static const struct tt_setting table[] = {
      set_columns, get_columns},
     {"glyphs", GLYPH_WORDS, "auto", "characters for drawing; auto: from the locale", set_glyphs,
      get_glyphs},
-    {"mouse", SWITCH_WORDS, "on", "off: the terminal handles the mouse", set_mouse, get_mouse},
+    {"mouse", SWITCH_WORDS, "on",
+     "off: the terminal handles the mouse; Shift with the mouse selects text in most terminals",
+     set_mouse, get_mouse},
     {"synchronized", SYNC_WORDS, "auto",
      "synchronized output (mode 2026); auto: if the terminal supports it", set_sync, get_sync},
     {"frame_rate", "1 to 60", "25",

@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 
+#include "tui/model/drag.h"
 #include "tui/model/workspace.h"
 
 struct tt_app;
@@ -47,6 +48,10 @@ struct tt_view {
     bool (*act)(struct tt_app *app, void *state, enum tt_do action);
     /* Handles a click of the first button at (x, y) of the last layout's area. */
     void (*click)(struct tt_workspace *ws, void *state, int x, int y);
+    /* Handles a movement with the first button pressed, after `click`. */
+    void (*drag)(struct tt_workspace *ws, void *state, const struct tt_drag *drag);
+    /* Zooms by one step at column x of the last layout's area. */
+    void (*zoom)(struct tt_workspace *ws, void *state, int x, bool in);
     /* Writes what the action `copy` copies; `all`: with every value, as name=value. */
     void (*copy)(struct tt_workspace *ws, void *state, bool all, struct tt_text *text);
     /* Stops counting in progress; returns false if there is none. */

@@ -355,6 +355,7 @@ void tt_theme_default(struct tt_theme *theme)
 {
     memset(theme, 0, sizeof *theme);
     memcpy(theme->name, "default", sizeof "default");
+    theme->cursor_bg = theme->selection_bg = TT_COLOR_DEFAULT;
     for (unsigned i = 0; i < TT_ROLE_COUNT; i++) {
         struct line line = {role_table[i].style, strlen(role_table[i].style), 0, NULL};
         theme->styles[i] = parse_style(&line);
@@ -442,18 +443,64 @@ struct tt_status tt_theme_load(struct tt_theme *theme, const char *name)
     return tt_error(TT_ERR_USAGE, "no theme \"%.60s\"; there are:%s", name, tt_text_cstr(&text));
 }
 
+/* Steps of brightness, of 255, between the terminal's background and those of overlays. */
+#define CURSOR_STEP    28
+#define SELECTION_STEP 40
+#define DARK_MOST      114 /* a background with more brightness is light */
+
+/* Returns the nearest of the 24 greys 232 (8) to 255 (238). */
+static int16_t grey_of(int brightness)
+{
+    int step = (brightness - 8 + 5) / 10;
+    return (int16_t)(232 + (brightness < 8 ? 0 : step > 23 ? 23 : step));
+}
+
+void tt_theme_use_background(struct tt_theme *theme, const struct tt_background *terminal)
+{
+    theme->cursor_bg = theme->selection_bg = TT_COLOR_DEFAULT;
+    if (!terminal || !tt_theme_colored(theme) ||
+        theme->styles[TT_ROLE_TEXT].bg != TT_COLOR_DEFAULT) {
+        return;
+    }
+    /* Luma of Rec. 709, near enough to the lightness that is seen. */
+    int luma = (int)((2126u * terminal->red + 7152u * terminal->green + 722u * terminal->blue) /
+                     10000u / 257u);
+    int way = luma > DARK_MOST ? -1 : 1;
+    theme->cursor_bg = grey_of(luma + way * CURSOR_STEP);
+    theme->selection_bg = grey_of(luma + way * SELECTION_STEP);
+}
+
+bool tt_theme_has_lane_background(const struct tt_theme *theme)
+{
+    return theme->cursor_bg != TT_COLOR_DEFAULT ||
+           theme->styles[TT_ROLE_LANE_CURRENT].bg != TT_COLOR_DEFAULT;
+}
+
+/* Returns the grey of an overlay, or TT_COLOR_DEFAULT. */
+static int16_t overlay_grey(const struct tt_theme *theme, unsigned over)
+{
+    return over == TT_ROLE_CURSOR || over == TT_ROLE_LANE_CURRENT ? theme->cursor_bg
+           : over == TT_ROLE_SELECTION                            ? theme->selection_bg
+                                                                  : TT_COLOR_DEFAULT;
+}
+
 struct tt_cell_style tt_theme_style(const struct tt_theme *theme, unsigned role, unsigned over)
 {
     struct tt_cell_style style = theme->styles[role];
     if (over != 0) {
         struct tt_cell_style upper = theme->styles[over];
         style.fg = upper.fg != TT_COLOR_DEFAULT ? upper.fg : style.fg;
-        style.bg = upper.bg != TT_COLOR_DEFAULT ? upper.bg : style.bg;
+        int16_t grey = overlay_grey(theme, over);
+        style.bg = upper.bg != TT_COLOR_DEFAULT ? upper.bg
+                   : grey != TT_COLOR_DEFAULT   ? grey
+                                                : style.bg;
         /* A bold overlay, such as the cursor's line, removes dim. */
         if (upper.attrs & TT_ATTR_BOLD) {
             style.attrs &= (uint8_t)~TT_ATTR_DIM;
         }
-        style.attrs |= upper.attrs;
+        /* A grey replaces the underline, which hides low bars. */
+        style.attrs |=
+            (uint8_t)(grey != TT_COLOR_DEFAULT ? upper.attrs & ~TT_ATTR_UNDERLINE : upper.attrs);
     }
     return style;
 }

@@ -104,6 +104,8 @@
     X(TT_ROLE_OWN_EVENT, "lane.event", "default default bold", "user events on a lane (overlay)")  \
     X(TT_ROLE_ON_PATH, "lane.path", "default default bold", "the path of Why on a lane (overlay)") \
     X(TT_ROLE_OFF_PATH, "lane.off", "default default dim", "the rest of a lane in Why (overlay)")  \
+    X(TT_ROLE_LANE_CURRENT, "lane.current", "default default",                                     \
+      "the lane of the selected thread (overlay)")                                                 \
     X(TT_ROLE_SELECTION, "selection", "default default underline", "the selection (overlay)")
 
 enum tt_role {
@@ -199,9 +201,16 @@ struct tt_cell_style {
 /* Returns the glyph with a name of `length` bytes, TT_GLYPH_COUNT if there is none. */
 enum tt_glyph tt_glyph_find(const char *name, size_t length);
 
+/* The terminal's background: red, green, blue from 0 to 65535. */
+struct tt_background {
+    uint16_t red, green, blue;
+};
+
 struct tt_theme {
     char name[32];
-    bool light; /* designed for a light background */
+    int16_t cursor_bg;    /* of overlays without one, see tt_theme_use_background; or default */
+    int16_t selection_bg; /* the same */
+    bool light;           /* designed for a light background */
     struct tt_cell_style styles[TT_ROLE_COUNT];
     uint32_t glyphs[TT_GLYPH_COUNT][2]; /* UTF-8, ASCII */
 };
@@ -234,6 +243,16 @@ void tt_theme_each(void (*take)(void *arg, const char *name, const char *where),
 bool tt_theme_colored(const struct tt_theme *theme);
 /* Returns the nearest of the 16 basic colours to one of the 256; keeps TT_COLOR_DEFAULT. */
 int16_t tt_color_sixteen(int16_t color);
+
+/*
+ * Gives the cursor's line and the selection a grey background on the terminal's own one, lighter on
+ * a dark terminal and darker on a light one, if the theme has colours and leaves the backgrounds to
+ * the terminal. NULL: unknown, no background. For terminals with 256 colours.
+ */
+void tt_theme_use_background(struct tt_theme *theme, const struct tt_background *terminal);
+
+/* Returns whether the current lane has a background. */
+bool tt_theme_has_lane_background(const struct tt_theme *theme);
 
 /* Returns the style of a role with an overlay role, whose colours win unless default. */
 struct tt_cell_style tt_theme_style(const struct tt_theme *theme, unsigned role, unsigned over);

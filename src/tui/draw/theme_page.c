@@ -27,7 +27,12 @@ static const char head[] =
     "line "
     "and column, and the file is not used.\n\n"
     "With `NO_COLOR` set, or `--color never`, only attributes are used. Terminals with 16 or 8\n"
-    "colours get the nearest ones.\n";
+    "colours get the nearest ones.\n\n"
+    "A theme that leaves the backgrounds to the terminal, as `default` does, gets greys below the "
+    "cursor's line,\nthe current lane and the selection if the terminal has 256 colours and "
+    "reports its background (OSC 11):\nlighter than a dark background, darker than a light one. "
+    "`:set background dark` or `light` is for terminals\nthat do not report it. A background in "
+    "the theme is kept.\n";
 
 struct row {
     const char *name;

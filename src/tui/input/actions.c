@@ -195,4 +195,16 @@ void tt_actions_page(struct tt_text *text)
             }
         }
     }
+    tt_text_str(
+        text,
+        "\n## Mouse\n\n| mouse | description | where |\n|---|---|---|\n"
+        "| click | go to the line, column, tab or heading | everywhere |\n"
+        "| double click | as `Enter` | everywhere |\n"
+        "| drag in the lanes | select the columns | Threads, CPUs |\n"
+        "| drag on the overview | pan | Threads, CPUs |\n"
+        "| wheel | three lines up or down | everywhere |\n"
+        "| Ctrl+wheel | zoom at the pointer | Threads, CPUs |\n"
+        "| Shift+wheel, wheel to the side | pan | Threads, CPUs |\n"
+        "\nShift with click or drag selects text in most terminals; `M`, the setting `mouse` and "
+        "`--no-mouse` leave\nthe mouse to the terminal altogether.\n");
 }

@@ -14,8 +14,23 @@ struct tt_status tt_term_theme(struct tt_terminal *term, const char *name)
         snprintf(term->theme_from, sizeof term->theme_from, "%s", name);
         term->colored = term->has_colors && tt_theme_colored(&term->theme);
         tt_term_use_glyphs(term);
+        tt_term_use_background(term);
     }
     return status;
+}
+
+void tt_term_use_background(struct tt_terminal *term)
+{
+    static const struct tt_background chosen[] = {
+        [TT_BACKGROUND_DARK] = {0, 0, 0},
+        [TT_BACKGROUND_LIGHT] = {0xffff, 0xffff, 0xffff},
+    };
+    const struct tt_background *background = &chosen[term->background];
+    bool known = term->background != TT_BACKGROUND_AUTO || term->has_reported;
+    if (term->background == TT_BACKGROUND_AUTO) {
+        background = &term->reported;
+    }
+    tt_theme_use_background(&term->theme, term->greys && known ? background : NULL);
 }
 
 void tt_term_use_glyphs(struct tt_terminal *term)

@@ -26,6 +26,13 @@ enum tt_glyph_set {
     TT_GLYPHS_ASCII
 };
 
+/* In the order of the setting "background". */
+enum tt_background_choice {
+    TT_BACKGROUND_AUTO, /* what the terminal reports; none if it does not */
+    TT_BACKGROUND_DARK,
+    TT_BACKGROUND_LIGHT
+};
+
 /* Requests to the terminal. */
 struct tt_terminal_requests {
     bool quit;
@@ -52,12 +59,18 @@ struct tt_terminal {
     bool has_colors;   /* the terminal has colours and they are enabled */
     bool colored;      /* colours distinguish states, so glyphs can show something else */
     bool mouse_on;
+    enum tt_background_choice background;
+    struct tt_background reported; /* by the terminal */
+    bool has_reported;
+    bool greys;          /* the terminal has 256 colours */
     uint64_t frame_ends; /* when the current frame's budget is used up, see tt_term_share */
     struct tt_terminal_requests requests;
 };
 
 /* Loads another theme; keeps the old one on error. */
 struct tt_status tt_term_theme(struct tt_terminal *term, const char *name);
+/* Gives the theme the backgrounds of cursor and selection by setting, report and colours. */
+void tt_term_use_background(struct tt_terminal *term);
 /* Chooses the glyphs by theme, locale and setting. */
 void tt_term_use_glyphs(struct tt_terminal *term);
 uint32_t tt_term_glyph(const struct tt_terminal *term, enum tt_glyph glyph);

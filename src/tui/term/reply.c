@@ -32,6 +32,9 @@ static bool add_to_string(struct tt_reply_reader *reader, uint32_t ch)
     if (reader->escape || ch == BEL) {
         return true;
     }
+    if (reader->length == 0 && (ch < '0' || ch > '9')) {
+        return true; /* a key with Alt, not an answer: those begin with a number */
+    }
     reader->escape = ch == ESC;
     if (!reader->escape) {
         keep(reader, ch);

@@ -33,6 +33,8 @@
  * which overwrites them on a terminal that prints them as text.
  */
 #define SYNC_ASK "\033[?2026$p\033[c"
+/* The background (OSC 11), asked before them. */
+#define BACKGROUND_ASK "\033]11;?\033\\"
 /* Time to wait for answers before restoring the terminal; the longer one if it answers at all. */
 #define ANSWER_MS      100
 #define SLOW_ANSWER_MS 2000
@@ -120,7 +122,7 @@ static void arm_reset(struct tt_screen *screen)
         used = add_capability(reset, used, SYNC_END PASTE_OFF);
     }
     if (screen->mouse) {
-        used = add_capability(reset, used, "\033[?1000l\033[?1006l");
+        used = add_capability(reset, used, MOUSE_OFF);
     }
     used = add_capability(reset, used, keypad_local);
     used = add_capability(reset, used, cursor_normal);
@@ -257,7 +259,7 @@ static void ask_at_start(struct tt_screen *screen)
         fputs(STATUS_ASK, screen->out);
         fflush(screen->out);
     }
-    tt_screen_send(screen, SYNC_ASK);
+    tt_screen_send(screen, BACKGROUND_ASK SYNC_ASK);
     screen->answer_pending = screen->modern;
 }
 
@@ -301,6 +303,7 @@ struct tt_status tt_screen_open(const struct tt_screen_options *options, struct 
     screen->modern = is_modern();
     arm_reset(screen);
     find_diff_support(screen);
+    keyok(KEY_MOUSE, FALSE); /* reports are parsed by reply.c: curses merges and drops some */
     define_key(PASTE_BEGIN, CODE_PASTE);
     define_key(PASTE_END, CODE_PASTE + 1);
     tt_screen_send(screen, PASTE_ON);
@@ -339,11 +342,20 @@ static void wait_for_answers(struct tt_screen *screen)
     }
 }
 
+/* Ends the modes that curses does not know. */
+static void end_modes(struct tt_screen *screen)
+{
+    tt_screen_send(screen, PASTE_OFF);
+    if (screen->mouse) {
+        tt_screen_send(screen, MOUSE_OFF);
+    }
+}
+
 void tt_screen_close(struct tt_screen *screen)
 {
     if (screen) {
         wait_for_answers(screen);
-        tt_screen_send(screen, PASTE_OFF);
+        end_modes(screen);
         leave_curses(screen);
         tt_signals_disarm();
         delwin(screen->keys);
@@ -360,7 +372,7 @@ void tt_screen_close(struct tt_screen *screen)
 void tt_screen_leave(struct tt_screen *screen)
 {
     wait_for_answers(screen);
-    tt_screen_send(screen, PASTE_OFF);
+    end_modes(screen);
     leave_curses(screen);
     tt_signals_disarm();
 }
@@ -369,6 +381,9 @@ void tt_screen_return(struct tt_screen *screen)
 {
     reset_prog_mode();
     tt_screen_send(screen, PASTE_ON);
+    if (screen->mouse) {
+        tt_screen_send(screen, MOUSE_ON);
+    }
     ask_at_start(screen); /* it may be another terminal */
     tt_screen_resize(screen);
     tt_screen_invalidate(screen);
@@ -410,9 +425,12 @@ void tt_screen_size(const struct tt_screen *screen, int *width, int *height)
 
 void tt_screen_use_mouse(struct tt_screen *screen, bool use)
 {
-    mouseinterval(0);
-    mmask_t wanted = use ? BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED : 0;
-    screen->mouse = mousemask(wanted, NULL) != 0;
+    use = use && screen->modern;
+    if (use != screen->mouse) {
+        tt_screen_send(screen, use ? MOUSE_ON : MOUSE_OFF);
+    }
+    screen->mouse = use;
+    screen->press = (struct tt_mouse_press){0};
     arm_reset(screen);
 }
 

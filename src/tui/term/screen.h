@@ -13,6 +13,7 @@
 #include "tui/draw/grid.h"
 #include "tui/draw/theme.h"
 #include "tui/term/keys.h"
+#include "tui/term/mouse.h"
 #include "tui/term/pace.h"
 #include "tui/term/sync.h"
 
@@ -44,15 +45,13 @@ uint32_t tt_screen_key(struct tt_screen *screen);
 /* Returns the milliseconds until tt_screen_key may have a key without further input; -1: never. */
 int tt_screen_timeout(const struct tt_screen *screen);
 
-struct tt_mouse {
-    int x, y;
-    int wheel;  /* -1 up, 1 down, 0 none */
-    bool click; /* the first button was pressed */
-};
-
 /* Returns the mouse event of the last key, which was TT_KEY_MOUSE. */
 struct tt_mouse tt_screen_mouse(const struct tt_screen *screen);
+/* Requests reports of the mouse (modes 1002 and 1006), or ends them. */
 void tt_screen_use_mouse(struct tt_screen *screen, bool use);
+
+/* Returns the background that the terminal has reported; NULL: none so far. */
+const struct tt_background *tt_screen_background(const struct tt_screen *screen);
 
 /*
  * Sets whether frames are sent as synchronized output (mode 2026): if the terminal reports support,

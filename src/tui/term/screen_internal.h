@@ -15,6 +15,7 @@
 #include <time.h>
 
 #include "tui/term/diff.h"
+#include "tui/term/mouse.h"
 #include "tui/term/pace.h"
 #include "tui/term/reply.h"
 
@@ -23,6 +24,12 @@
 /* The terminal displays everything between the two at once (see screen.c). */
 #define SYNC_BEGIN "\033[?2026h"
 #define SYNC_END   "\033[?2026l"
+/*
+ * Reports of the mouse: presses, releases and motion with a button pressed (1002; 1000 for terminals
+ * without it), in decimal numbers (1006).
+ */
+#define MOUSE_ON  "\033[?1000h\033[?1002h\033[?1006h"
+#define MOUSE_OFF "\033[?1006l\033[?1002l\033[?1000l"
 /* A status report (DSR): the terminal answers when it has handled everything before it. */
 #define STATUS_ASK "\033[5n"
 
@@ -51,8 +58,12 @@ struct tt_screen {
     size_t frame_bytes; /* size of the last frame; for curses, its number of cells */
     bool cut;           /* only a part of the last frame was sent */
     int next_row;       /* the row after that part */
-    bool mouse;
+    bool mouse;         /* reports are requested */
+    bool mouse_arrived; /* `last_mouse` is not returned as a key yet */
     struct tt_mouse last_mouse;
+    struct tt_mouse_press press;
+    bool has_background;
+    struct tt_background background;
     wint_t held; /* pending key that followed an Esc; 0: none */
     bool held_is_key;
     cchar_t *row; /* buffer for one line of curses cells */

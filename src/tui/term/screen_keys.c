@@ -45,18 +45,6 @@ static uint32_t key_of_curses(wint_t code)
     return TT_KEY_NONE;
 }
 
-static uint32_t read_mouse(struct tt_screen *screen)
-{
-    MEVENT event;
-    if (getmouse(&event) != OK) {
-        return TT_KEY_NONE;
-    }
-    struct tt_mouse mouse = {event.x, event.y, 0, (event.bstate & BUTTON1_PRESSED) != 0};
-    mouse.wheel = event.bstate & BUTTON4_PRESSED ? -1 : event.bstate & BUTTON5_PRESSED ? 1 : 0;
-    screen->last_mouse = mouse;
-    return mouse.click || mouse.wheel ? TT_KEY_MOUSE : TT_KEY_NONE;
-}
-
 /* Reads the next code from curses; false if there is none. */
 static bool next_code(struct tt_screen *screen, wint_t *code, bool *is_key)
 {
@@ -87,6 +75,14 @@ static void take_reply(struct tt_screen *screen)
             tt_pace_silent(&screen->pace); /* the question before this one had no answer */
         }
         screen->answer_pending = false;
+        break;
+    case TT_REPLY_BACKGROUND:
+        screen->background = (struct tt_background){reply.red, reply.green, reply.blue};
+        screen->has_background = true;
+        break;
+    case TT_REPLY_MOUSE:
+        screen->last_mouse = tt_mouse_of(&screen->press, &reply, tt_now_ns());
+        screen->mouse_arrived = screen->mouse && screen->last_mouse.kind != TT_MOUSE_NONE;
         break;
     default:
         break;
@@ -128,7 +124,7 @@ static enum after_escape read_after_escape(struct tt_screen *screen)
     if (!next_code(screen, &code, &is_key)) {
         return NOTHING_YET;
     }
-    if (is_key || !tt_reply_begins((uint32_t)code, false)) {
+    if (is_key || !tt_reply_begins((uint32_t)code, screen->modern)) {
         screen->held = code;
         screen->held_is_key = is_key;
         return ESCAPE_KEY;
@@ -166,6 +162,14 @@ int tt_screen_timeout(const struct tt_screen *screen)
     return since < ESCAPE_MS ? (int)(ESCAPE_MS - since) : 0;
 }
 
+/* Returns true once after a mouse report. */
+static bool take_mouse(struct tt_screen *screen)
+{
+    bool arrived = screen->mouse_arrived;
+    screen->mouse_arrived = false;
+    return arrived;
+}
+
 uint32_t tt_screen_key(struct tt_screen *screen)
 {
     wint_t code;
@@ -174,8 +178,12 @@ uint32_t tt_screen_key(struct tt_screen *screen)
         go_on_with_sequence(screen);
         screen->in_sequence &= tt_screen_now_ms() - screen->sequence_ms < SEQUENCE_MS;
     }
+    if (take_mouse(screen)) {
+        return TT_KEY_MOUSE;
+    }
     if (screen->escape_ms != 0) {
         uint32_t key = take_escape(screen);
+        key = take_mouse(screen) ? TT_KEY_MOUSE : key;
         if (key != TT_KEY_NONE || screen->escape_ms != 0) {
             return key;
         }
@@ -183,12 +191,13 @@ uint32_t tt_screen_key(struct tt_screen *screen)
     while (!screen->in_sequence && next_code(screen, &code, &is_key)) {
         uint32_t key = TT_KEY_NONE;
         if (is_key) {
-            key = code == KEY_MOUSE ? read_mouse(screen) : key_of_curses(code);
+            key = key_of_curses(code);
         } else if (code == TT_KEY_ESC) {
             key = take_escape(screen);
             if (screen->escape_ms != 0) {
                 return TT_KEY_NONE;
             }
+            key = take_mouse(screen) ? TT_KEY_MOUSE : key;
         } else {
             key = code == '\n' ? TT_KEY_ENTER : (uint32_t)code;
         }
@@ -197,6 +206,11 @@ uint32_t tt_screen_key(struct tt_screen *screen)
         }
     }
     return TT_KEY_NONE;
+}
+
+const struct tt_background *tt_screen_background(const struct tt_screen *screen)
+{
+    return screen->has_background ? &screen->background : NULL;
 }
 
 struct tt_mouse tt_screen_mouse(const struct tt_screen *screen)

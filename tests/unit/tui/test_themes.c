@@ -235,7 +235,7 @@ static bool is_drawn(unsigned role)
 static void can_be_read(const char *name, const struct tt_theme *theme)
 {
     const int own = theme->styles[TT_ROLE_TEXT].bg;
-    static const unsigned over[] = {0, TT_ROLE_CURSOR, TT_ROLE_SELECTION};
+    static const unsigned over[] = {0, TT_ROLE_CURSOR, TT_ROLE_LANE_CURRENT, TT_ROLE_SELECTION};
     if (own < 16) {
         return; /* the terminal's own colours are unknown */
     }
@@ -248,13 +248,75 @@ static void can_be_read(const char *name, const struct tt_theme *theme)
         size_t overs = alone.bg == own ? sizeof over / sizeof *over : 1;
         for (size_t i = 0; i < overs; i++) {
             struct tt_cell_style style = tt_theme_style(theme, role, over[i]);
-            double min = over[i] ? (is_drawn(role) ? 2.0 : 3.0) : is_drawn(role) ? 3.0 : 4.5;
+            /* Lines have the selection and the lane below them; the cursor's line has text. */
+            bool is_state = role >= TT_ROLE_RUNNING && role <= TT_ROLE_DEAD;
+            bool lane = over[i] == TT_ROLE_LANE_CURRENT || over[i] == TT_ROLE_SELECTION;
+            double min = is_drawn(role) && !(is_state && lane) ? 3.0 : 4.5;
             int bg = style.bg >= 16 ? style.bg : own;
             cr_assert_geq(contrast(style.fg, bg), strcmp(name, "high-contrast") ? min : min + 2.5,
                           "%s: %s under %u: %d on %d has %.2f", name, tt_role_name(role), over[i],
                           style.fg, bg, contrast(style.fg, bg));
         }
     }
+}
+
+/* The greys for a terminal of that brightness; the lightness that is seen, L*, must differ. */
+static void greys_differ(const char *name, const struct tt_theme *theme)
+{
+    const struct tt_background terminals[] = {
+        {0, 0, 0},                /* xterm, dark */
+        {0x1e1e, 0x1e1e, 0x2e2e}, /* Catppuccin */
+        {0x2e2e, 0x3434, 0x4040}, /* Nord */
+        {0, 0x2b2b, 0x3636},      /* Solarized dark */
+        {0xfdfd, 0xf6f6, 0xe3e3}, /* Solarized light */
+        {0xffff, 0xffff, 0xffff},
+    };
+    if (is_mono(theme) || theme->styles[TT_ROLE_TEXT].bg != TT_COLOR_DEFAULT) {
+        return;
+    }
+    for (size_t i = 0; i < sizeof terminals / sizeof *terminals; i++) {
+        struct tt_theme on = *theme;
+        tt_theme_use_background(&on, &terminals[i]);
+        struct tt_cell_style cursor = tt_theme_style(&on, TT_ROLE_TEXT, TT_ROLE_CURSOR);
+        struct tt_cell_style lane = tt_theme_style(&on, TT_ROLE_RUNNING, TT_ROLE_LANE_CURRENT);
+        struct tt_cell_style selection = tt_theme_style(&on, TT_ROLE_RUNNING, TT_ROLE_SELECTION);
+        cr_assert_geq(cursor.bg, 232, "%s", name);
+        cr_assert_eq(lane.bg, cursor.bg);
+        cr_assert_neq(selection.bg, cursor.bg);
+        /* The terminal as the nearest grey: its text has the contrast of the other end. */
+        int own = terminals[i].green / 257;
+        bool light = own > 128;
+        double y = pow((own / 255.0 + 0.055) / 1.055, 2.4), text = light ? 16 : 231;
+        double grey[3];
+        lab_of(cursor.bg, &visions[0], grey);
+        cr_assert_geq(fabs(grey[0] - (116 * lab_part(y) - 16)), 4.0, "%s, terminal %zu: %d", name,
+                      i, cursor.bg);
+        cr_assert(light ? luminance(cursor.bg) < y : luminance(cursor.bg) > y);
+        cr_assert_geq(contrast((int)text, cursor.bg), 4.5);
+        cr_assert_geq(contrast((int)text, selection.bg), 4.5);
+    }
+}
+
+Test(tui_themes, the_terminals_background_gives_greys_that_are_seen_and_read)
+{
+    each(greys_differ);
+}
+
+static void keeps_its_own(const char *name, const struct tt_theme *theme)
+{
+    const struct tt_background white = {0xffff, 0xffff, 0xffff};
+    struct tt_theme on = *theme;
+    tt_theme_use_background(&on, &white);
+    bool takes = !is_mono(theme) && theme->styles[TT_ROLE_TEXT].bg == TT_COLOR_DEFAULT;
+    cr_assert_eq(on.cursor_bg != TT_COLOR_DEFAULT, takes, "%s", name);
+    tt_theme_use_background(&on, NULL);
+    cr_assert_eq(on.cursor_bg, TT_COLOR_DEFAULT);
+    cr_assert_eq(on.selection_bg, TT_COLOR_DEFAULT);
+}
+
+Test(tui_themes, greys_are_for_themes_with_the_terminals_background)
+{
+    each(keeps_its_own);
 }
 
 Test(tui_themes, text_is_readable_on_its_background)

@@ -17,6 +17,7 @@
 #include "tui/app/app.h"
 #include "tui/input/list_motion.h"
 #include "tui/lanes/follow_cause.h"
+#include "tui/lanes/pointer.h"
 #include "tui/lanes/status.h"
 #include "tui/views/cpus/view.h"
 
@@ -309,7 +310,19 @@ static void view_click(struct tt_workspace *ws, void *state, int x, int y)
     if (y >= l->lanes && y < l->lanes + l->lanes_height) {
         go_cpu(ws, (int64_t)v->first + (y - l->lanes) / v->lines_each);
     }
-    tt_lanes_click(ws, &v->lanes, x - l->gutter);
+    tt_lanes_press(ws, &v->lanes, x, y);
+}
+
+static void view_drag(struct tt_workspace *ws, void *state, const struct tt_drag *drag)
+{
+    struct tt_cpus_view *v = state;
+    tt_lanes_drag(ws, &v->lanes, drag);
+}
+
+static void view_zoom(struct tt_workspace *ws, void *state, int x, bool in)
+{
+    struct tt_cpus_view *v = state;
+    tt_lanes_zoom_at(ws, &v->lanes, x, in);
 }
 
 static const enum tt_do offers[] = {
@@ -339,6 +352,8 @@ const struct tt_view tt_view_cpus = {
     .draw = view_draw,
     .act = view_act,
     .click = view_click,
+    .drag = view_drag,
+    .zoom = view_zoom,
     .dismiss = view_dismiss,
     .footer = offers,
     .renew = view_renew,

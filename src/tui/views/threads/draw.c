@@ -201,6 +201,16 @@ static void draw_folded_lane(const struct tt_workspace *ws, const struct tt_thre
     }
 }
 
+/* Lays the background of the current lane below its cells without an overlay of their own. */
+static void highlight_lane(const struct tt_threads_view *v, struct tt_area area, int y)
+{
+    for (int x = v->gutter.width; x < area.width; x++) {
+        if (tt_grid_at(area.grid, area.x + x, area.y + y)->over == 0) {
+            tt_draw_over(area, x, y, 1, TT_ROLE_LANE_CURRENT);
+        }
+    }
+}
+
 void tt_threads_draw_row(const struct tt_workspace *ws, const struct tt_threads_view *v,
                          const struct tt_timelines *t, struct tt_area area, int y, uint32_t number)
 {
@@ -229,6 +239,9 @@ void tt_threads_draw_row(const struct tt_workspace *ws, const struct tt_threads_
     }
     if (number == v->at) {
         tt_draw_over(area, 1, y, g->width - 1, TT_ROLE_CURSOR);
+        if (tt_theme_has_lane_background(&ws->term.theme)) {
+            highlight_lane(v, area, y);
+        }
         tt_draw_fill(area, 0, y, 1, TT_ROLE_CURSOR_MARK, tt_term_glyph(&ws->term, TT_GLYPH_CURSOR));
     }
     tt_lanes_draw_over(ws, &v->lanes, area, y);

@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "tracetui/event_line.h"
 #include "tui/app/app.h"
+#include "tui/lanes/pointer.h"
 #include "tui/lanes/status.h"
 #include "tui/views/threads/view.h"
 
@@ -243,7 +244,19 @@ static void view_click(struct tt_workspace *ws, void *state, int x, int y)
             tt_threads_go_row(ws, v, row);
         }
     }
-    tt_lanes_click(ws, &v->lanes, x - l->gutter);
+    tt_lanes_press(ws, &v->lanes, x, y);
+}
+
+static void view_drag(struct tt_workspace *ws, void *state, const struct tt_drag *drag)
+{
+    struct tt_threads_view *v = state;
+    tt_lanes_drag(ws, &v->lanes, drag);
+}
+
+static void view_zoom(struct tt_workspace *ws, void *state, int x, bool in)
+{
+    struct tt_threads_view *v = state;
+    tt_lanes_zoom_at(ws, &v->lanes, x, in);
 }
 
 static void view_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
@@ -357,6 +370,8 @@ const struct tt_view tt_view_threads = {
     .draw = view_draw,
     .act = view_act,
     .click = view_click,
+    .drag = view_drag,
+    .zoom = view_zoom,
     .copy = view_copy,
     .dismiss = view_dismiss,
     .footer = offers,
