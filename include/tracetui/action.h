@@ -71,7 +71,8 @@ enum tt_action_kind {
                                   the message with id `value` */
     TT_ACTION_POST,            /* `thread` sent to process `other` without waiting; id `value` */
     TT_ACTION_TAKE,            /* `thread` received the oldest of them with id `value`; `other` as
-                                  in RECEIVE */
+                                  in RECEIVE. Of POST and TAKE, `state`: 0, or messages in the queue
+                                  before, + 1. FAILED: the messages in the queue are not known */
     TT_ACTION_LOCK_WAIT,       /* `thread` requests object `value`, held by `other` if known;
                                   `state`: enum tt_object_kind */
     TT_ACTION_LOCK_FREE,       /* `thread` releases object `value` of kind `state` */

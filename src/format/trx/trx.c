@@ -299,6 +299,7 @@ const struct tt_format tt_format_trx = {
     /* No keep: the ring of a target is small, and opening alone scans all of it. */
     .edges = trx_edges,
     .clue = trx_clue,
+    .message_id = trx_message_id,
     .object_of_state = trx_object_of_state,
     .object_name = trx_object_name,
     .low_is_urgent = true,

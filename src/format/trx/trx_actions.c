@@ -276,6 +276,63 @@ static void act_object(const struct scene *s)
     }
 }
 
+enum {
+    QUEUE_DELETE = 61,
+    QUEUE_FLUSH,
+    QUEUE_FRONT_SEND,
+    QUEUE_RECEIVE = 68,
+    QUEUE_SEND,
+    CODE_QUEUE_SUSP = 5
+};
+
+/*
+ * Adds a message to a queue or takes one from it. `before`: messages in the queue; `flags`: FAILED if
+ * which ones are in it is no longer known.
+ */
+static void add_message(const struct scene *s, unsigned kind, uint32_t thread, uint64_t queue,
+                        uint64_t before, unsigned flags)
+{
+    struct tt_action *action = add(s, kind);
+    if (action) {
+        action->thread = thread;
+        action->other = kind == TT_ACTION_POST && thread < tt_thread_count(s->cursor->capture)
+                            ? tt_thread_at(s->cursor->capture, thread)->process
+                            : TT_NO_THREAD;
+        action->value = queue;
+        action->state = (uint16_t)(before < UINT16_MAX - 1 ? before + 1 : UINT16_MAX);
+        action->flags = (uint8_t)flags;
+    }
+}
+
+/* Handles a call for a queue. A receive from an empty queue gets its message when it is resumed. */
+static void act_queue(const struct scene *s)
+{
+    const struct trx_entry *entry = s->moment->entry;
+    uint32_t thread = lane(s, s->moment->context), id = trx_id_of(entry->event);
+    uint64_t enqueued = entry->info[3];
+    bool in_order = id == QUEUE_SEND || (id == QUEUE_FRONT_SEND && enqueued == 0);
+    if (in_order) {
+        add_message(s, TT_ACTION_POST, thread, entry->info[0], enqueued, 0);
+    } else if (id == QUEUE_RECEIVE && enqueued > 0) {
+        add_message(s, TT_ACTION_TAKE, thread, entry->info[0], enqueued, 0);
+    } else if (id == QUEUE_FRONT_SEND || id == QUEUE_FLUSH || id == QUEUE_DELETE) {
+        add_message(s, TT_ACTION_TAKE, thread, entry->info[0], 0, TT_ACTION_FAILED);
+    }
+}
+
+/* Handles a receiver that is resumed by the send of its message. */
+static void act_handover(const struct scene *s)
+{
+    const struct trx_entry *entry = s->moment->entry;
+    const struct tt_capture *c = s->cursor->capture;
+    struct trx_entry call;
+    if (entry->info[1] == CODE_QUEUE_SUSP &&
+        trx_find_call(c, s->cursor->place.index, c->bytes.size, entry, &call) &&
+        (trx_id_of(call.event) == QUEUE_SEND || trx_id_of(call.event) == QUEUE_FRONT_SEND)) {
+        add_message(s, TT_ACTION_TAKE, lane_of(s, entry->info[0]), call.info[0], 1, 0);
+    }
+}
+
 static void act_event(const struct scene *s)
 {
     const struct trx_entry *entry = s->moment->entry;
@@ -285,6 +342,7 @@ static void act_event(const struct scene *s)
         break;
     case TRX_ID_RESUME:
         act_resume(s);
+        act_handover(s);
         break;
     case TRX_ID_CREATE:
         act_lifetime(s, TT_ACTION_THREAD_CREATE);
@@ -297,6 +355,7 @@ static void act_event(const struct scene *s)
         break;
     default:
         act_object(s);
+        act_queue(s);
         break;
     }
 }

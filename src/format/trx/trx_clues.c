@@ -52,26 +52,34 @@ static bool load(const struct tt_capture *c, uint64_t index, uint64_t limit,
     return true;
 }
 
-/* Finds the call of a RESUME: the last entry of its core before it, RESUMEs of that call left out. */
+bool trx_find_call(const struct tt_capture *c, uint64_t index, uint64_t limit,
+                   const struct trx_entry *resume, struct trx_entry *call)
+{
+    for (uint32_t i = 1; i <= ENTRIES_BACK && i <= index; i++) {
+        if (!load(c, index - i, limit, call)) {
+            return false;
+        }
+        if (trx_core_of(call->event) != trx_core_of(resume->event)) {
+            continue;
+        }
+        if (call->context != resume->context) {
+            return false;
+        }
+        if (trx_id_of(call->event) != TRX_ID_RESUME) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Sets the kind of the call that resumes. */
 static void find_call(const struct tt_capture *c, uint64_t index, uint64_t limit,
                       const struct trx_entry *resume, struct tt_clue *clue)
 {
-    struct trx_entry entry;
-    for (uint32_t i = 1; i <= ENTRIES_BACK && i <= index; i++) {
-        if (!load(c, index - i, limit, &entry)) {
-            return;
-        }
-        if (trx_core_of(entry.event) != trx_core_of(resume->event)) {
-            continue;
-        }
-        if (entry.context != resume->context) {
-            return;
-        }
-        if (trx_id_of(entry.event) != TRX_ID_RESUME) {
-            clue->kind = (uint8_t)wake_of_call(trx_id_of(entry.event));
-            clue->value = clue->kind != TT_WAKE_UNKNOWN ? entry.info[0] : 0;
-            return;
-        }
+    struct trx_entry call;
+    if (trx_find_call(c, index, limit, resume, &call)) {
+        clue->kind = (uint8_t)wake_of_call(trx_id_of(call.event));
+        clue->value = clue->kind != TT_WAKE_UNKNOWN ? call.info[0] : 0;
     }
 }
 

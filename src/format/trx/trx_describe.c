@@ -230,3 +230,8 @@ const char *trx_object_name(const struct tt_capture *c, unsigned kind, uint64_t 
                                : NULL;
     return object && object->name != 0 ? tt_capture_text(c, object->name, length) : NULL;
 }
+
+void trx_message_id(uint64_t id, struct tt_message_id *parts)
+{
+    parts->connection = id;
+}

@@ -278,9 +278,16 @@ enum tt_decode_result trx_decode(struct tt_cursor *cursor, uint64_t limit, bool 
                                  struct tt_batch *batch);
 bool trx_describe(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                   struct tt_args *args);
+void trx_message_id(uint64_t id, struct tt_message_id *parts);
 unsigned trx_object_of_state(unsigned state);
 const char *trx_object_name(const struct tt_capture *c, unsigned kind, uint64_t id, size_t *length);
 /* struct tt_format, clue. */
+/*
+ * Finds the call of a RESUME, entry `index`: the last entry of its core before it, RESUMEs of that call left
+ * out. Returns false if that one has another context, or is not in the ring.
+ */
+bool trx_find_call(const struct tt_capture *c, uint64_t index, uint64_t limit,
+                   const struct trx_entry *resume, struct trx_entry *call);
 void trx_clue(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
               bool with_details, struct tt_clue *clue);
 /* An interrupt lasts from ISR_ENTER to ISR_EXIT on its core. */

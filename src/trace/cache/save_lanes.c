@@ -687,7 +687,7 @@ static bool take_counters(struct taking *k)
 static bool take_message_row(struct taking *k, struct tt_message_row *row)
 {
     struct saved_message_row saved;
-    if (!take(k->r, &saved, sizeof saved) || saved.state > MESSAGE_RECEIVED) {
+    if (!take(k->r, &saved, sizeof saved) || saved.state > MESSAGE_AMBIGUOUS) {
         return false;
     }
     row->key = saved.key;

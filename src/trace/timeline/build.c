@@ -687,7 +687,8 @@ static bool on_lost(struct tt_timelines *t, const struct tt_action *a)
 
 static bool on_lost_slices(struct tt_timelines *t, const struct tt_action *a)
 {
-    return tt_slices_lost(t, a) && tt_counters_lost(t, a);
+    return tt_slices_lost(t, a) && tt_counters_lost(t, a) &&
+           (t->messages.listed_count == 0 || tt_messages_lost(t, a));
 }
 
 static bool on_note(struct tt_timelines *t, const struct tt_action *a)
@@ -717,6 +718,9 @@ static const handler handlers[] = {
     [TT_ACTION_MESSAGE_REPLY] = tt_messages_reply,
     [TT_ACTION_POST] = tt_messages_post,
     [TT_ACTION_TAKE] = tt_messages_take,
+    [TT_ACTION_FLOW_BEGIN] = tt_messages_flow_begin,
+    [TT_ACTION_FLOW_STEP] = tt_messages_flow_step,
+    [TT_ACTION_FLOW_END] = tt_messages_flow_end,
     [TT_ACTION_LOCK_WAIT] = tt_objects_request,
     [TT_ACTION_LOCK_FREE] = tt_objects_release,
     [TT_ACTION_SLICE_BEGIN] = tt_slices_begin,

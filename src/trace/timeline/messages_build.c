@@ -473,26 +473,101 @@ bool tt_messages_leave(struct tt_timelines *t, struct tt_lane *lane, uint64_t ti
 
 /* ---- messages without an answer ----------------------------------------------------------- */
 
+/* Ends all messages of a key, whose order is no longer known. */
+static bool lose_all(struct tt_timelines *t, uint64_t key, uint64_t time)
+{
+    const struct tt_open_edge *edge;
+    bool ok = true;
+    while (ok && (edge = tt_open_spans_oldest(&t->messages.open, key)) != NULL) {
+        ok = end(t, edge->what, time, TT_MESSAGE_LOST);
+    }
+    return ok;
+}
+
 bool tt_messages_post(struct tt_timelines *t, const struct tt_action *a)
 {
     struct tt_message_id id = parts_of(t, a->value);
     uint32_t sender = a->thread < tt_thread_count(t->capture) ? a->thread : TT_NO_THREAD;
+    uint64_t key = key_of(t, a->other, a->value, true);
     bool full = false;
     uint32_t connection = connection_of(t, a->other, id.connection);
     uint32_t row = connection != STEP_NONE ? free_row(t, sender, &full) : TT_NO_ROW;
     if (connection == STEP_NONE || (row == TT_NO_ROW && !full)) {
         return false;
     }
-    return row == TT_NO_ROW ||
-           begin(t, row, a->ticks, connection, key_of(t, a->other, a->value, true));
+    if (row == TT_NO_ROW) {
+        /* Without this one the count of the queue's messages would be wrong. */
+        return a->state == 0 || lose_all(t, key, a->ticks);
+    }
+    return begin(t, row, a->ticks, connection, key);
+}
+
+/* Returns whether the oldest message of a key is the first one of the queue. */
+static bool is_first_in_queue(const struct tt_timelines *t, uint64_t key, const struct tt_action *a)
+{
+    return a->state == 0 || tt_open_spans_count(&t->messages.open, key) >= a->state - 1u;
 }
 
 bool tt_messages_take(struct tt_timelines *t, const struct tt_action *a)
 {
     uint32_t thread, process = receiver(t, a, &thread);
+    bool of_process = t->capture->format->message_ids_of_process;
+    uint64_t key = key_of(t, of_process ? process : TT_NO_THREAD, a->value, true);
+    if ((a->flags & TT_ACTION_FAILED) != 0) {
+        return lose_all(t, key, a->ticks);
+    }
+    const struct tt_open_edge *edge = tt_open_spans_oldest(&t->messages.open, key);
+    return !edge || !is_first_in_queue(t, key, a) ||
+           finish(t, edge->what, a->ticks, STEP_OF(STEP_TAKEN, thread));
+}
+
+/* ---- flows -------------------------------------------------------------------------------- */
+
+bool tt_messages_flow_begin(struct tt_timelines *t, const struct tt_action *a)
+{
+    uint64_t key = key_of(t, TT_NO_THREAD, a->value, true);
+    uint32_t sender = a->thread < tt_thread_count(t->capture) ? a->thread : TT_NO_THREAD;
+    bool full = false, is_open = tt_open_spans_find(&t->messages.open, key) != NULL;
+    uint32_t connection = connection_of(t, TT_NO_THREAD, TT_NO_CONNECTION);
+    uint32_t row = TT_NO_ROW;
+    if (connection == STEP_NONE || !lose_all(t, key, a->ticks)) {
+        return false;
+    }
+    row = free_row(t, sender, &full);
+    if (row == TT_NO_ROW) {
+        return full;
+    }
+    if (!begin(t, row, a->ticks, connection, key)) {
+        return false;
+    }
+    /* Of two flows with one id, it is not known which one a step or an end belongs to. */
+    row_at(t, row)->state = is_open ? MESSAGE_AMBIGUOUS : MESSAGE_SENT;
+    return true;
+}
+
+bool tt_messages_flow_end(struct tt_timelines *t, const struct tt_action *a)
+{
+    uint32_t thread = a->thread < tt_thread_count(t->capture) ? a->thread : STEP_NONE;
     const struct tt_open_edge *edge =
-        tt_open_spans_oldest(&t->messages.open, key_of(t, process, a->value, true));
-    return !edge || finish(t, edge->what, a->ticks, STEP_OF(STEP_TAKEN, thread));
+        tt_open_spans_find(&t->messages.open, key_of(t, TT_NO_THREAD, a->value, true));
+    if (!edge) {
+        return true;
+    }
+    return row_at(t, edge->what)->state == MESSAGE_AMBIGUOUS
+               ? end(t, edge->what, a->ticks, TT_MESSAGE_LOST)
+               : finish(t, edge->what, a->ticks, STEP_OF(STEP_TAKEN, thread));
+}
+
+/* Handles a step: the end of a hop, and the begin of the next one. */
+bool tt_messages_flow_step(struct tt_timelines *t, const struct tt_action *a)
+{
+    const struct tt_open_edge *edge =
+        tt_open_spans_find(&t->messages.open, key_of(t, TT_NO_THREAD, a->value, true));
+    if (!edge) {
+        return true; /* its begin is not in the capture */
+    }
+    return row_at(t, edge->what)->state == MESSAGE_AMBIGUOUS ||
+           (tt_messages_flow_end(t, a) && tt_messages_flow_begin(t, a));
 }
 
 /* ---- losses ------------------------------------------------------------------------------- */

@@ -36,9 +36,14 @@ enum message_step {
 #define STEP_VALUE(step)     ((step)&STEP_NONE)
 
 /* Rows of a sender at most; further messages that do not wait are not stored. */
-#define TT_MESSAGE_ROWS 64u
+#define TT_MESSAGE_ROWS 256u
 
-enum message_state { MESSAGE_IDLE, MESSAGE_SENT, MESSAGE_RECEIVED };
+enum message_state {
+    MESSAGE_IDLE,
+    MESSAGE_SENT,
+    MESSAGE_RECEIVED,
+    MESSAGE_AMBIGUOUS, /* a flow that began while another one had its id */
+};
 
 struct tt_message_row {
     struct tt_track steps;
@@ -108,6 +113,9 @@ bool tt_messages_receive(struct tt_timelines *t, const struct tt_action *a);
 bool tt_messages_reply(struct tt_timelines *t, const struct tt_action *a);
 bool tt_messages_post(struct tt_timelines *t, const struct tt_action *a);
 bool tt_messages_take(struct tt_timelines *t, const struct tt_action *a);
+bool tt_messages_flow_begin(struct tt_timelines *t, const struct tt_action *a);
+bool tt_messages_flow_step(struct tt_timelines *t, const struct tt_action *a);
+bool tt_messages_flow_end(struct tt_timelines *t, const struct tt_action *a);
 /* Ends the message that a thread waits for, as it stops waiting. */
 bool tt_messages_leave(struct tt_timelines *t, struct tt_lane *lane, uint64_t time,
                        enum tt_message_end how);

@@ -156,6 +156,16 @@ const struct tt_open_edge *tt_open_spans_oldest(const struct tt_open_spans *open
     return find(open, key, true);
 }
 
+uint32_t tt_open_spans_count(const struct tt_open_spans *open, uint64_t key)
+{
+    uint32_t count = 0;
+    uint32_t n = open->capacity > 0 ? open->buckets[bucket_of(open, key)] : NONE;
+    for (; n != NONE; n = open->nodes[n].next) {
+        count += open->nodes[n].key == key;
+    }
+    return count;
+}
+
 void tt_open_spans_free(struct tt_open_spans *open)
 {
     free(open->nodes);

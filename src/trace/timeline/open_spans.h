@@ -40,6 +40,8 @@ bool tt_open_spans_pop(struct tt_open_spans *open, uint64_t key, struct tt_open_
  */
 const struct tt_open_edge *tt_open_spans_find(const struct tt_open_spans *open, uint64_t key);
 const struct tt_open_edge *tt_open_spans_oldest(const struct tt_open_spans *open, uint64_t key);
+/* Returns the number of spans of `key`. A walk over the bucket. */
+uint32_t tt_open_spans_count(const struct tt_open_spans *open, uint64_t key);
 /* Removes the latest span of `key` with this `what`, if there is one. */
 void tt_open_spans_remove(struct tt_open_spans *open, uint64_t key, uint32_t what);
 void tt_open_spans_free(struct tt_open_spans *open);

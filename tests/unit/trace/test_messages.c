@@ -341,3 +341,109 @@ Test(messages, many)
     cr_expect_eq(tt_message_row_next(f.t, 0), TT_NO_ROW);
     end(&f);
 }
+
+/* ---- queues and flows ---------------------------------------------------------------------- */
+
+static void queue_act(struct fed *f, uint64_t ticks, unsigned kind, uint32_t thread,
+                      unsigned before, unsigned flags)
+{
+    feed(f, (struct tt_action){.ticks = ticks,
+                               .thread = thread,
+                               .other = TT_NO_THREAD,
+                               .value = 7,
+                               .state = (uint16_t)(before + 1),
+                               .flags = (uint8_t)flags,
+                               .cpu = TT_NO_CPU,
+                               .kind = (uint8_t)kind});
+}
+
+static struct fed begin_queues(void)
+{
+    struct fed f = begin();
+    with_messages.message_ids_of_process = false;
+    return f;
+}
+
+Test(messages, of_a_queue_that_was_not_empty_pair_after_its_content)
+{
+    struct fed f = begin_queues();
+    queue_act(&f, 10, TT_ACTION_POST, CLIENT, 2, 0); /* after two of before the capture */
+    queue_act(&f, 20, TT_ACTION_TAKE, SERVER, 3, 0);
+    queue_act(&f, 30, TT_ACTION_TAKE, SERVER, 2, 0);
+    queue_act(&f, 40, TT_ACTION_TAKE, SERVER, 1, 0);
+    cr_assert_eq(count(&f, 0), 1);
+    struct tt_message m = message(&f, 0);
+    expect(&m, 10, 40, 40, CLIENT, SERVER, TT_MESSAGE_TAKEN);
+    end(&f);
+}
+
+Test(messages, of_a_queue_that_is_flushed_are_lost)
+{
+    struct fed f = begin_queues();
+    queue_act(&f, 10, TT_ACTION_POST, CLIENT, 0, 0);
+    queue_act(&f, 11, TT_ACTION_POST, CLIENT, 1, 0);
+    queue_act(&f, 20, TT_ACTION_TAKE, SERVER, 0, TT_ACTION_FAILED);
+    queue_act(&f, 30, TT_ACTION_POST, CLIENT, 0, 0);
+    queue_act(&f, 40, TT_ACTION_TAKE, SERVER, 1, 0);
+    struct tt_message m = message(&f, 0);
+    cr_expect_eq(m.how, TT_MESSAGE_LOST);
+    m = message(&f, 1);
+    cr_expect_eq(m.how, TT_MESSAGE_LOST);
+    m = message(&f, 2);
+    expect(&m, 30, 40, 40, CLIENT, SERVER, TT_MESSAGE_TAKEN);
+    end(&f);
+}
+
+Test(messages, of_a_queue_with_more_of_them_than_rows_are_lost)
+{
+    struct fed f = begin_queues();
+    for (unsigned i = 0; i <= TT_MESSAGE_ROWS; i++) {
+        queue_act(&f, 10 + i, TT_ACTION_POST, CLIENT, i, 0);
+    }
+    queue_act(&f, 1000, TT_ACTION_TAKE, SERVER, TT_MESSAGE_ROWS + 1, 0);
+    cr_assert_eq(count(&f, 0), TT_MESSAGE_ROWS);
+    struct tt_message m = message(&f, 0);
+    cr_expect_eq(m.how, TT_MESSAGE_LOST);
+    end(&f);
+}
+
+static void flow(struct fed *f, uint64_t ticks, unsigned kind, uint32_t thread)
+{
+    act(f, ticks, kind, thread, TT_NO_THREAD, 5);
+}
+
+Test(messages, of_flows_are_their_hops)
+{
+    struct fed f = begin_queues();
+    flow(&f, 5, TT_ACTION_FLOW_STEP, OTHER); /* it began before the capture */
+    flow(&f, 10, TT_ACTION_FLOW_BEGIN, CLIENT);
+    flow(&f, 20, TT_ACTION_FLOW_STEP, OTHER);
+    flow(&f, 30, TT_ACTION_FLOW_END, SERVER);
+    flow(&f, 40, TT_ACTION_FLOW_END, SERVER);
+    cr_assert_eq(count(&f, 0), 2);
+    struct tt_message m = message(&f, 0);
+    expect(&m, 10, 20, 20, CLIENT, OTHER, TT_MESSAGE_TAKEN);
+    m = message(&f, 1);
+    expect(&m, 20, 30, 30, OTHER, SERVER, TT_MESSAGE_TAKEN);
+    end(&f);
+}
+
+Test(messages, of_two_flows_with_one_id_are_unknown)
+{
+    struct fed f = begin_queues();
+    flow(&f, 10, TT_ACTION_FLOW_BEGIN, CLIENT);
+    flow(&f, 12, TT_ACTION_FLOW_BEGIN, OTHER);
+    flow(&f, 15, TT_ACTION_FLOW_STEP, HELPER);
+    flow(&f, 20, TT_ACTION_FLOW_END, SERVER);
+    flow(&f, 30, TT_ACTION_FLOW_BEGIN, CLIENT); /* the id is free again */
+    flow(&f, 40, TT_ACTION_FLOW_END, SERVER);
+    cr_assert_eq(count(&f, 0), 3);
+    for (unsigned i = 0; i < 2; i++) {
+        struct tt_message m = message(&f, i);
+        cr_expect_eq(m.how, TT_MESSAGE_LOST);
+        cr_expect_eq(m.server, TT_NO_THREAD);
+    }
+    struct tt_message m = message(&f, 2);
+    expect(&m, 30, 40, 40, CLIENT, SERVER, TT_MESSAGE_TAKEN);
+    end(&f);
+}
