@@ -42,6 +42,9 @@ struct tt_message_parts {
     uint64_t class_ticks[TT_CLASS_COUNT]; /* RUNNING: without interrupts */
     uint64_t irq;
     bool has_classes; /* the service and its thread are known */
+    /* These sum to `queue`. TT_NO_TIME: the state of the receiving thread is not known. */
+    uint64_t queue_busy;  /* the thread that receives was not waiting for messages */
+    uint64_t queue_sched; /* it had been waiting: its wake-up and sch delay */
 };
 
 /* Computes the parts. O(log n), and O(intervals) of the client from the answer to its run. */

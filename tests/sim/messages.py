@@ -64,6 +64,17 @@ class Truth:
                 return again if self.gap(time, again) is None else None
         return None
 
+    def queue(self, thread, sent, received):
+        """The parts of a queue time: the thread worked, then it was woken from RECEIVE; None: not known."""
+        list_ = [i for i in self.from_time(thread, sent) if i['start'] <= received]
+        while list_ and list_[-1]['class'] in ('running', 'ready') and list_[-1]['start'] > sent:
+            list_.pop()
+        if not list_ or list_[-1]['class'] == 'unknown' or list_[-1]['end'] < sent:
+            return None
+        wait = max(list_[-1]['start'], sent)
+        busy = wait - sent if list_[-1]['state'] == 'RECEIVE' else received - sent
+        return busy, received - sent - busy
+
     def parts(self, thread, start, end):
         """The service of a thread by class; interrupts only where they do not begin outside."""
         sums = dict.fromkeys(CLASSES, 0)
@@ -130,6 +141,11 @@ def differs(truth, want, got):
         value = got[b] - got[a] if got[a] is not None and got[b] is not None else None
         if got[key] != value:
             return '%s %s, not %s' % (key, got[key], value)
+    if want['sent'] is not None and want['received'] and not want['unseen']:
+        queue = truth.queue(want['server'], want['sent'], want['received'])
+        mine = (got['queue_busy_ns'], got['queue_sched_ns']) if got['queue_busy_ns'] is not None else None
+        if queue != mine:
+            return 'queue %s, not %s' % (mine, queue)
     if want['replied'] is not None:
         again = truth.runs_again(want['client'], want['replied'])
         if again != got['return_ns']:

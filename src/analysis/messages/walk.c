@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/timeline/timeline.h"
 #include "tracetui/stats.h"
 
 /* The next message of a row. */
@@ -86,6 +87,41 @@ static uint64_t between(uint64_t from, uint64_t to)
     return from != TT_NO_TIME && to != TT_NO_TIME && from <= to ? to - from : TT_NO_TIME;
 }
 
+/* Returns whether threads in the state of an interval wait for messages. */
+static bool is_receiving(const struct tt_timelines *t, const struct tt_interval *i)
+{
+    return i->class_ == TT_CLASS_IPC && i->state < sizeof t->awaits_reply &&
+           !t->awaits_reply[i->state];
+}
+
+/*
+ * Divides the queue time at the last interval before the receive in which the receiving thread was
+ * neither running nor ready: if it waited for messages, the message woke it.
+ */
+static void divide_queue(const struct tt_timelines *t, const struct tt_message *m,
+                         struct tt_message_parts *parts)
+{
+    struct tt_interval_at at;
+    parts->queue_busy = parts->queue_sched = TT_NO_TIME;
+    if (parts->queue == TT_NO_TIME || m->server == TT_NO_THREAD ||
+        !tt_interval_find(t, m->server, m->receive, &at)) {
+        return;
+    }
+    struct tt_interval i = tt_interval_get(t, at);
+    bool more = true;
+    while (more && i.start > m->send &&
+           (i.class_ == TT_CLASS_RUNNING || i.class_ == TT_CLASS_READY)) {
+        more = tt_interval_previous(t, &at);
+        i = more ? tt_interval_get(t, at) : i;
+    }
+    if (!more || i.class_ == TT_CLASS_UNKNOWN) {
+        return;
+    }
+    uint64_t waits = i.start > m->send ? i.start : m->send;
+    parts->queue_busy = is_receiving(t, &i) ? waits - m->send : parts->queue;
+    parts->queue_sched = parts->queue - parts->queue_busy;
+}
+
 void tt_message_parts_of(const struct tt_timelines *t, const struct tt_message *m,
                          struct tt_message_parts *parts)
 {
@@ -93,6 +129,7 @@ void tt_message_parts_of(const struct tt_timelines *t, const struct tt_message *
     memset(parts, 0, sizeof *parts);
     parts->run = tt_message_return(t, m);
     parts->queue = between(m->send, m->receive);
+    divide_queue(t, m, parts);
     parts->service = answered ? between(m->receive, m->end) : TT_NO_TIME;
     parts->back = between(m->end, parts->run);
     parts->round = between(m->send, parts->run);

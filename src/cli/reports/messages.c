@@ -34,6 +34,7 @@ enum field_kind {
     FIELD_AT,    /* uint64_t in struct tt_message: a time */
     FIELD_RUN,   /* the client runs again: a time */
     FIELD_PART,  /* uint64_t in struct tt_message_parts: a duration */
+    FIELD_QUEUE, /* the same; in text only if the thread was busy */
     FIELD_CLASS, /* the same, if the classes are known */
     FIELD_OTHER, /* stopped, dead and unknown: the rest of the service */
 };
@@ -63,6 +64,8 @@ static const struct field {
     {"reply", FIELD_AT, AT(end)},
     {"return", FIELD_RUN, 0},
     {"queue", FIELD_PART, PART(queue)},
+    {"queue_busy", FIELD_QUEUE, PART(queue_busy)},
+    {"queue_sched", FIELD_QUEUE, PART(queue_sched)},
     {"service", FIELD_PART, PART(service)},
     {"back", FIELD_PART, PART(back)},
     {"round", FIELD_PART, PART(round)},
@@ -119,6 +122,7 @@ static uint64_t number_of(const struct line *l, const struct field *field)
     case FIELD_RUN:
         return parts->run;
     case FIELD_PART:
+    case FIELD_QUEUE:
         return *(const uint64_t *)((const char *)parts + field->field);
     case FIELD_CLASS:
         return parts->has_classes ? *(const uint64_t *)((const char *)parts + field->field)
@@ -253,9 +257,11 @@ static void put_parts(struct tt_text *text, const struct line *l)
     for (size_t i = 0; i < FIELD_COUNT; i++) {
         const struct field *field = &fields[i];
         bool is_part = field->kind == FIELD_PART;
-        bool of_service = field->kind == FIELD_CLASS || field->kind == FIELD_OTHER;
-        uint64_t number = is_part || of_service ? number_of(l, field) : TT_NO_TIME;
-        if (number == TT_NO_TIME || (of_service && number == 0)) {
+        bool is_share =
+            field->kind == FIELD_CLASS || field->kind == FIELD_OTHER || field->kind == FIELD_QUEUE;
+        uint64_t number = is_part || is_share ? number_of(l, field) : TT_NO_TIME;
+        bool is_whole = field->kind == FIELD_QUEUE && l->parts->queue_busy == 0;
+        if (number == TT_NO_TIME || (is_share && number == 0) || is_whole) {
             continue;
         }
         tt_text_str(text, first ? "" : " ");
