@@ -23,7 +23,8 @@
     X(TT_MESSAGES_BY_SERVER, "server")   /* a server process */                                    \
     X(TT_MESSAGES_BY_CLIENT, "client")   /* a client thread */                                     \
     X(TT_MESSAGES_BY_CHANNEL, "channel") /* a connection of a server process */                    \
-    X(TT_MESSAGES_BY_IMPOSED, "imposed") /* CPU time, by thread */
+    X(TT_MESSAGES_BY_IMPOSED, "imposed") /* CPU time, by thread */                                 \
+    X(TT_MESSAGES_BY_MATRIX, "matrix")   /* CPU time, by client thread and server process */
 
 enum tt_messages_by {
 #define X(id, word) id,

@@ -171,7 +171,7 @@ struct tt_status tt_options_check(const struct tt_options *o)
     if (o->command == TT_COMMAND_STATS && o->by >= TT_STATS_BY_COUNT &&
         (o->follow || o->filter || o->cpus.given)) {
         return tt_error(TT_ERR_USAGE,
-                        "--by message, server, client, channel, imposed and object cannot "
+                        "--by message, server, client, channel, imposed, matrix and object cannot "
                         "be used with -f, --filter and --cpu");
     }
     if (o->messages &&

@@ -5,6 +5,7 @@
 
 - The parts of a service and of a queue time sum to it, and queue, service and back sum to the round.
 - `charged` plus `unserved` of all threads equals their `self`, which equals the busy time of `stats --by cpu`.
+- The rows of `--by matrix` for a client sum to its row of `--by imposed`.
 - `charged` of a thread is not more than `imposed`, which is not more than `imposed_gross`.
 """
 import json, random, subprocess, sys
@@ -41,6 +42,17 @@ def check_times(program, capture, limits, unit):
         yield '%s: charged %s + unserved %s, self is %s' % (limits, total['charged'], total['unserved'], total['self'])
     if abs(total['self'] - busy) > slack:
         yield '%s: self %s, busy %s' % (limits, total['self'], busy)
+    shares = {}
+    for row in rows_of(program, 'stats', '--by', 'matrix', *limits, capture):
+        sums = shares.setdefault((row['client_pid'], row['client_tid'], row['client']), [0, 0, 0, 0])
+        for i, key in enumerate(('imposed', 'imposed_gross', 'charged')):
+            sums[i] += row[key + unit]
+        sums[3] += 1
+    for row in by_client:
+        mine = shares.get((row['pid'], row['tid'], row['thread']), [0, 0, 0, 0])
+        for i, key in enumerate(('imposed', 'imposed_gross', 'charged')):
+            if abs(mine[i] - row[key + unit]) > (mine[3] if unit == '_ns' else 0):
+                yield '%s: %s of %s is %s, its servers sum to %s' % (limits, key, row['thread'], row[key + unit], mine[i])
     for row in by_client:
         if not row['charged' + unit] <= row['imposed' + unit] <= row['imposed_gross' + unit]:
             yield '%s: %s' % (limits, row)

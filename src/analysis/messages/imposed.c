@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/hash.h"
 
 /* A thread begins or ends to serve a client. */
 struct edge {
@@ -38,6 +39,10 @@ struct sweep {
     struct edge *edges;
     size_t edge_count;
     size_t edge_capacity;
+    const struct tt_capture *capture;
+    struct tt_message_stats *matrix; /* rows by client and server process; NULL: not wanted */
+    struct tt_hash cells;            /* their numbers */
+    bool no_memory;
 };
 
 /* ---- edges -------------------------------------------------------------------------------- */
@@ -85,6 +90,46 @@ static int by_time(const void *a, const void *b)
 
 /* ---- counting ----------------------------------------------------------------------------- */
 
+/* Returns the row of a client and a server process, added if needed; NULL when out of memory. */
+static struct tt_message_stat *cell_of(struct sweep *s, uint32_t client, uint32_t process)
+{
+    struct tt_message_stats *matrix = s->matrix;
+    uint64_t hash = tt_hash_of_pair(client, process);
+    struct tt_probe probe;
+    for (uint32_t n = tt_hash_first(&s->cells, hash, &probe); n != TT_HASH_NONE;
+         n = tt_hash_next(&s->cells, &probe)) {
+        if (matrix->rows[n].client == client && matrix->rows[n].process == process) {
+            return &matrix->rows[n];
+        }
+    }
+    struct tt_message_stat *rows =
+        tt_array_grow(matrix->rows, matrix->count, &matrix->capacity, sizeof *rows);
+    matrix->rows = rows ? rows : matrix->rows;
+    if (!rows || !tt_hash_add(&s->cells, hash, (uint32_t)matrix->count)) {
+        s->no_memory = true;
+        return NULL;
+    }
+    rows[matrix->count] =
+        (struct tt_message_stat){.client = client,
+                                 .client_process = tt_thread_at(s->capture, client)->process,
+                                 .process = process,
+                                 .connection = TT_NO_CONNECTION};
+    return &rows[matrix->count++];
+}
+
+/* Adds CPU time of a server to the row of a client. */
+static void add_to_cell(struct sweep *s, uint32_t client, uint32_t server, uint64_t run,
+                        uint64_t gross, uint64_t charged)
+{
+    uint32_t process = tt_thread_at(s->capture, server)->process;
+    struct tt_message_stat *cell = s->matrix ? cell_of(s, client, process) : NULL;
+    if (cell) {
+        cell->imposed += run;
+        cell->imposed_gross += gross;
+        cell->charged += charged;
+    }
+}
+
 /* Adds CPU time of a thread to all its clients and theirs. */
 static void impose(struct sweep *s, uint32_t thread, uint64_t run, uint64_t gross)
 {
@@ -99,6 +144,7 @@ static void impose(struct sweep *s, uint32_t thread, uint64_t run, uint64_t gros
                 s->nodes[c].seen = s->visit;
                 s->rows[c].imposed += run;
                 s->rows[c].imposed_gross += gross;
+                add_to_cell(s, c, thread, run, gross, 0);
                 s->stack[depth++] = c;
             }
         }
@@ -132,7 +178,9 @@ static void count_until(struct sweep *s, uint32_t thread, uint64_t time)
         s->rows[thread].unserved += run;
     } else if (gross > 0) {
         impose(s, thread, run, gross);
-        s->rows[root_of(s, thread)].charged += run;
+        uint32_t root = root_of(s, thread);
+        s->rows[root].charged += run;
+        add_to_cell(s, root, thread, 0, 0, run);
     }
 }
 
@@ -242,10 +290,45 @@ static size_t keep_rows(const struct tt_capture *c, const struct tt_message_wind
     return kept;
 }
 
-bool tt_imposed_compute(const struct tt_timelines *t, const struct tt_capture *c,
-                        const struct tt_message_window *window, struct tt_message_stats *stats)
+static int by_imposed(const void *a, const void *b)
 {
-    struct sweep s = {.t = t, .window = window, .count = tt_thread_count(c)};
+    const struct tt_message_stat *x = a, *y = b;
+    if (x->imposed != y->imposed) {
+        return x->imposed > y->imposed ? -1 : 1;
+    }
+    if (x->client != y->client) {
+        return x->client < y->client ? -1 : 1;
+    }
+    return (x->process > y->process) - (x->process < y->process);
+}
+
+/* Keeps the rows of picked clients that have any time, in order. */
+static void finish_matrix(const struct tt_message_window *window, struct tt_message_stats *matrix)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < matrix->count; i++) {
+        uint32_t client = matrix->rows[i].client;
+        bool picked = !window->threads || (client < window->thread_limit &&
+                                           (window->threads[client / 64] >> (client % 64) & 1u));
+        if (picked && matrix->rows[i].imposed_gross > 0) {
+            matrix->rows[kept++] = matrix->rows[i];
+        }
+    }
+    matrix->count = kept;
+    if (kept > 1) {
+        qsort(matrix->rows, kept, sizeof *matrix->rows, by_imposed);
+    }
+}
+
+bool tt_imposed_compute(const struct tt_timelines *t, const struct tt_capture *c,
+                        const struct tt_message_window *window, bool by_server,
+                        struct tt_message_stats *stats)
+{
+    struct sweep s = {.t = t,
+                      .window = window,
+                      .count = tt_thread_count(c),
+                      .capture = c,
+                      .matrix = by_server ? stats : NULL};
     size_t count = s.count ? s.count : 1;
     s.nodes = calloc(count, sizeof *s.nodes);
     s.rows = calloc(count, sizeof *s.rows);
@@ -253,6 +336,12 @@ bool tt_imposed_compute(const struct tt_timelines *t, const struct tt_capture *c
     bool ok = s.nodes && s.rows && s.stack && list_edges(&s);
     if (ok) {
         run_sweep(&s, c);
+        ok = !s.no_memory;
+    }
+    if (ok && by_server) {
+        finish_matrix(window, stats);
+    }
+    if (ok && !by_server) {
         stats->rows = s.rows;
         stats->count = keep_rows(c, window, s.rows, s.count);
         stats->capacity = count;
@@ -265,5 +354,6 @@ bool tt_imposed_compute(const struct tt_timelines *t, const struct tt_capture *c
     free(s.nodes);
     free(s.stack);
     free(s.edges);
+    tt_hash_free(&s.cells);
     return ok;
 }

@@ -12,8 +12,12 @@
 
 #include "tracetui/message_stats.h"
 
-/* Computes a row for each thread with CPU time, most total time first; false if out of memory. */
+/*
+ * Computes a row for each thread with CPU time, most total time first, or, with `by_server`, for each
+ * client thread and server process, most imposed time first. Returns false if out of memory.
+ */
 bool tt_imposed_compute(const struct tt_timelines *t, const struct tt_capture *c,
-                        const struct tt_message_window *window, struct tt_message_stats *stats);
+                        const struct tt_message_window *window, bool by_server,
+                        struct tt_message_stats *stats);
 
 #endif

@@ -276,8 +276,10 @@ struct tt_status tt_message_stats_compute(const struct tt_timelines *t, const st
 {
     struct work w = {.t = t, .capture = c, .window = window, .stats = stats, .by = by};
     *stats = (struct tt_message_stats){0};
-    if (by == TT_MESSAGES_BY_IMPOSED) {
-        return tt_imposed_compute(t, c, window, stats) ? tt_ok() : tt_error_memory();
+    if (by == TT_MESSAGES_BY_IMPOSED || by == TT_MESSAGES_BY_MATRIX) {
+        return tt_imposed_compute(t, c, window, by == TT_MESSAGES_BY_MATRIX, stats)
+                   ? tt_ok()
+                   : tt_error_memory();
     }
     bool ok = count_all(&w);
     if (ok) {

@@ -12,6 +12,7 @@
 #define CLIENT  (1u << TT_MESSAGES_BY_CLIENT)
 #define CHANNEL (1u << TT_MESSAGES_BY_CHANNEL)
 #define IMPOSED (1u << TT_MESSAGES_BY_IMPOSED)
+#define MATRIX  (1u << TT_MESSAGES_BY_MATRIX)
 #define COUNTED (PAIR | SERVER | CLIENT | CHANNEL)
 
 #define AT(member)              offsetof(struct tt_message_stat, member)
@@ -19,12 +20,12 @@
 
 /* clang-format off */
 static const struct tt_report_column columns[] = {
-    {"client_pid", NULL, UNIT_PID, AT(client_process), SIZE_MAX, PAIR | CLIENT},
-    {"client_tid", NULL, UNIT_TID, AT(client), SIZE_MAX, CLIENT},
+    {"client_pid", NULL, UNIT_PID, AT(client_process), SIZE_MAX, PAIR | CLIENT | MATRIX},
+    {"client_tid", NULL, UNIT_TID, AT(client), SIZE_MAX, CLIENT | MATRIX},
     {"client", "client", UNIT_PROCESS, AT(client_process), SIZE_MAX, PAIR},
-    {"client", "client", UNIT_THREAD, AT(client), SIZE_MAX, CLIENT},
-    {"server_pid", NULL, UNIT_PID, AT(process), SIZE_MAX, PAIR | SERVER | CHANNEL},
-    {"server", "server", UNIT_PROCESS, AT(process), SIZE_MAX, PAIR | SERVER | CHANNEL},
+    {"client", "client", UNIT_THREAD, AT(client), SIZE_MAX, CLIENT | MATRIX},
+    {"server_pid", NULL, UNIT_PID, AT(process), SIZE_MAX, PAIR | SERVER | CHANNEL | MATRIX},
+    {"server", "server", UNIT_PROCESS, AT(process), SIZE_MAX, PAIR | SERVER | CHANNEL | MATRIX},
     {"connection", "connection", UNIT_NUMBER, AT(connection), SIZE_MAX, CHANNEL},
     {"kind", "kind", UNIT_TEXT, AT(post), SIZE_MAX, COUNTED},
     {"count", "count", UNIT_NUMBER, AT(count), SIZE_MAX, COUNTED},
@@ -54,9 +55,9 @@ static const struct tt_report_column columns[] = {
     {"tid", NULL, UNIT_TID, AT(client), SIZE_MAX, IMPOSED},
     {"thread", "thread", UNIT_THREAD, AT(client), SIZE_MAX, IMPOSED},
     {"self", "self", UNIT_TIME, AT(self), SIZE_MAX, IMPOSED},
-    {"imposed", "imposed", UNIT_TIME, AT(imposed), SIZE_MAX, IMPOSED},
-    {"imposed_gross", "gross", UNIT_TIME, AT(imposed_gross), SIZE_MAX, IMPOSED},
-    {"charged", "charged", UNIT_TIME, AT(charged), SIZE_MAX, IMPOSED},
+    {"imposed", "imposed", UNIT_TIME, AT(imposed), SIZE_MAX, IMPOSED | MATRIX},
+    {"imposed_gross", "gross", UNIT_TIME, AT(imposed_gross), SIZE_MAX, IMPOSED | MATRIX},
+    {"charged", "charged", UNIT_TIME, AT(charged), SIZE_MAX, IMPOSED | MATRIX},
     {"unserved", "unserved", UNIT_TIME, AT(unserved), SIZE_MAX, IMPOSED},
     {"total", "total", UNIT_TIME, AT(total), SIZE_MAX, IMPOSED},
 };

@@ -441,16 +441,6 @@ static bool leave_message(struct tt_timelines *t, struct tt_lane *lane, uint64_t
                              class_ == TT_CLASS_DEAD ? TT_MESSAGE_DIED : TT_MESSAGE_LEFT);
 }
 
-/* Handles a thread that may become ready as another process releases an object. */
-static bool confirm_shared(struct tt_timelines *t, const struct tt_lane *lane,
-                           const struct tt_action *a)
-{
-    bool wakes = tt_state_class(t, a->state) == TT_CLASS_READY && a->cpu == t->objects.shared.cpu &&
-                 tt_lane_has_begun(lane) &&
-                 tt_object_kind_is_held(t->object_kind[VALUE_STATE(lane->states.value)]);
-    return !wakes || tt_objects_confirm(t, lane->thread);
-}
-
 static bool on_state(struct tt_timelines *t, const struct tt_action *a)
 {
     struct tt_lane *lane = thread_lane(t, a->thread);
@@ -458,7 +448,7 @@ static bool on_state(struct tt_timelines *t, const struct tt_action *a)
         (lane->in_message && !leave_message(t, lane, a->ticks, tt_state_class(t, a->state)))) {
         return !lane;
     }
-    if (t->objects.shared.object != TT_NO_OBJECT && !confirm_shared(t, lane, a)) {
+    if (t->objects.shared.object != TT_NO_OBJECT && !tt_objects_confirm(t, lane, a)) {
         return false;
     }
     uint8_t started = lane->created;

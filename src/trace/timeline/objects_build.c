@@ -162,12 +162,16 @@ static void set_shared(struct tt_timelines *t, const struct tt_action *a,
         .time = a->ticks, .object = found, .thread = a->thread, .cpu = a->cpu};
 }
 
-bool tt_objects_confirm(struct tt_timelines *t, uint32_t thread)
+bool tt_objects_confirm(struct tt_timelines *t, const struct tt_lane *waiter,
+                        const struct tt_action *a)
 {
     const struct tt_object_shared *shared = &t->objects.shared;
     struct tt_object_lane *lane = object_at(t, shared->object);
-    if (!lane || tt_thread_at(t->capture, thread)->process != lane->object.process ||
-        lane->waits == 0) {
+    bool wakes = tt_state_class(t, a->state) == TT_CLASS_READY && a->cpu == shared->cpu &&
+                 tt_lane_has_begun(waiter) &&
+                 tt_object_kind_is_held(t->object_kind[VALUE_STATE(waiter->states.value)]);
+    if (!lane || !wakes || lane->waits == 0 ||
+        tt_thread_at(t->capture, waiter->thread)->process != lane->object.process) {
         return true;
     }
     lane->waits--;

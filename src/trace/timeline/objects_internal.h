@@ -71,8 +71,9 @@ bool tt_objects_request(struct tt_timelines *t, const struct tt_action *a);
 bool tt_objects_release(struct tt_timelines *t, const struct tt_action *a);
 /* Handles a thread that enters a state of a kind of object. */
 bool tt_objects_wait(struct tt_timelines *t, uint32_t thread, uint64_t time, unsigned kind);
-/* Handles a waiter for a held kind that becomes ready on the CPU of `shared`. */
-bool tt_objects_confirm(struct tt_timelines *t, uint32_t thread);
+/* Handles the next state of a thread that may become ready by the release in `shared`. */
+bool tt_objects_confirm(struct tt_timelines *t, const struct tt_lane *waiter,
+                        const struct tt_action *a);
 /* Makes the requests before a loss invalid. */
 void tt_objects_lost(struct tt_timelines *t);
 
