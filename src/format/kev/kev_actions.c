@@ -372,20 +372,22 @@ static void on_process_destroy(struct tt_cursor *cursor, const struct kev_slot *
     }
 }
 
+/* Kinds of actions of COMM events. */
+static const uint8_t message_kinds[] = {
+    [KEV_MESSAGE_SEND] = TT_ACTION_MESSAGE_SEND,
+    [KEV_PULSE_SEND] = TT_ACTION_POST,
+    [KEV_KERNEL_PULSE_SEND] = TT_ACTION_POST,
+    [KEV_MESSAGE_RECEIVE] = TT_ACTION_MESSAGE_RECEIVE,
+    [KEV_PULSE_RECEIVE] = TT_ACTION_TAKE,
+    [KEV_MESSAGE_REPLY] = TT_ACTION_MESSAGE_REPLY,
+    [KEV_MESSAGE_ERROR] = TT_ACTION_MESSAGE_REPLY,
+};
+
 KEV_HOT void kev_set_message(struct tt_cursor *cursor, unsigned task, const uint32_t words[2],
                              uint64_t when, uint32_t running, struct tt_action *action)
 {
-    static const uint8_t kinds[] = {
-        [KEV_MESSAGE_SEND] = TT_ACTION_MESSAGE_SEND,
-        [KEV_PULSE_SEND] = TT_ACTION_POST,
-        [KEV_KERNEL_PULSE_SEND] = TT_ACTION_POST,
-        [KEV_MESSAGE_RECEIVE] = TT_ACTION_MESSAGE_RECEIVE,
-        [KEV_PULSE_RECEIVE] = TT_ACTION_TAKE,
-        [KEV_MESSAGE_REPLY] = TT_ACTION_MESSAGE_REPLY,
-        [KEV_MESSAGE_ERROR] = TT_ACTION_MESSAGE_REPLY,
-    };
     bool is_receive = task == KEV_MESSAGE_RECEIVE || task == KEV_PULSE_RECEIVE;
-    action->kind = kinds[task];
+    action->kind = message_kinds[task];
     action->thread = task == KEV_KERNEL_PULSE_SEND ? TT_NO_THREAD : running;
     if (task == KEV_MESSAGE_REPLY || task == KEV_MESSAGE_ERROR) {
         action->other = kev_lane_of(cursor, words[1], words[0], when);
@@ -403,15 +405,11 @@ static void on_message(struct tt_cursor *cursor, unsigned task, const struct kev
     const uint32_t words[2] = {kev_slot_word(cursor, slot, 0), kev_slot_word(cursor, slot, 1)};
     bool is_receive = task == KEV_MESSAGE_RECEIVE || task == KEV_PULSE_RECEIVE;
     bool failed = is_receive && (words[0] & words[1]) == UINT32_MAX;
-    struct tt_action message = {0};
-    kev_set_message(cursor, task, words, slot->when, event->thread, &message);
-    struct tt_action *action = failed ? NULL : kev_act(batch, (enum tt_action_kind)message.kind);
+    struct tt_action *action =
+        failed ? NULL : kev_act(batch, (enum tt_action_kind)message_kinds[task]);
     if (action) {
         action->cpu = (uint16_t)slot->cpu;
-        action->thread = message.thread;
-        action->other = message.other;
-        action->value = message.value;
-        action->flags = message.flags;
+        kev_set_message(cursor, task, words, slot->when, event->thread, action);
     }
 }
 

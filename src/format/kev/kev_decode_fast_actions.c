@@ -21,11 +21,19 @@ static const uint8_t kinds[32] = {
     [KEV_INTERRUPT_LEAVE] = TT_ACTION_INTERRUPT_LEAVE,
     [KEV_MESSAGE_RECEIVE] = TT_ACTION_MESSAGE_RECEIVE,
     [KEV_PULSE_RECEIVE] = TT_ACTION_TAKE,
+    [KEV_MESSAGE_SEND] = TT_ACTION_NONE, /* see write_message */
+    [KEV_PULSE_SEND] = TT_ACTION_NONE,
+    [KEV_KERNEL_PULSE_SEND] = TT_ACTION_NONE,
+    [KEV_MESSAGE_REPLY] = TT_ACTION_NONE,
+    [KEV_MESSAGE_ERROR] = TT_ACTION_NONE,
     [KEV_OF_THREAD] = TT_ACTION_NONE,
     [KEV_TRACE_EXIT] = TT_ACTION_NONE,
 };
 
-/* Tasks whose actions refer to a process or thread that must be looked up. */
+/* Kinds of actions that refer to a process or thread that must be looked up, and their tasks. */
+#define LOOKUP_KINDS                                                                               \
+    (UINT64_C(1) << TT_ACTION_MESSAGE_SEND | UINT64_C(1) << TT_ACTION_MESSAGE_REPLY |              \
+     UINT64_C(1) << TT_ACTION_POST)
 #define LOOKUP_TASKS                                                                               \
     (UINT32_C(1) << KEV_MESSAGE_SEND | UINT32_C(1) << KEV_PULSE_SEND |                             \
      UINT32_C(1) << KEV_KERNEL_PULSE_SEND | UINT32_C(1) << KEV_MESSAGE_REPLY |                     \
@@ -63,6 +71,7 @@ struct walk {
     struct kev_fast_state state;
     const uint8_t *states; /* struct kev_decoder */
     uint64_t wanted;       /* kinds of actions */
+    uint32_t lookups;      /* LOOKUP_TASKS, or 0 if no action of theirs is wanted */
     uint64_t state_seen;   /* as in struct kev_state: bits since the walk began */
     struct tt_event *event;
     struct tt_action *action; /* next free one */
@@ -129,7 +138,7 @@ static KEV_HOT bool decode_event(struct walk *w, const uint8_t *slot, bool wide,
     if (!kev_fast_event(&w->state, slot, pos, big, KEV_INFO_FAST_ACTIONS, true, w->event, &info)) {
         return false;
     }
-    if (LOOKUP_TASKS >> kev_info_task(info) & 1) {
+    if (w->lookups >> kev_info_task(info) & 1) {
         write_message(w, slot, info, big);
     } else {
         write_action(w, slot, wide, info, big);
@@ -145,6 +154,7 @@ static KEV_HOT struct walk begin_walk(struct tt_cursor *cursor, struct tt_batch 
     struct walk w = {.state = kev_fast_state_of(cursor),
                      .states = cursor->d->state_numbers,
                      .wanted = ~(batch->unwanted | UINT64_C(1) << TT_ACTION_NONE),
+                     .lookups = ~batch->unwanted & LOOKUP_KINDS ? LOOKUP_TASKS : 0,
                      .event = batch->events + batch->count,
                      .action = batch->actions + batch->action_count};
     return w;
