@@ -12,6 +12,7 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "trace/timeline/open_spans.h"
+#include "tracetui/durations.h"
 #include "tracetui/format.h"
 #include "tracetui/stats.h"
 
@@ -190,46 +191,16 @@ static bool count_event(struct tt_event_stats *s, const struct tt_event *event, 
     return !inside || !repeats || tt_samples_add(&name->period, period, event->ticks);
 }
 
-/* Returns whether a lane or CPU was unknown between two times. */
-static bool is_cut(const struct tt_event_stats *s, const struct tt_edge *edge, uint64_t from,
-                   uint64_t to)
-{
-    const struct tt_timelines *t = s->lossy ? tt_trace_timelines(s->trace) : NULL;
-    struct tt_interval_at at;
-    struct tt_occupation_at on;
-    if (t && edge->thread != TT_NO_THREAD && tt_interval_find(t, edge->thread, from, &at)) {
-        do {
-            struct tt_interval i = tt_interval_get(t, at);
-            if (i.start >= to) {
-                return false;
-            }
-            if (i.class_ == TT_CLASS_UNKNOWN) {
-                return true;
-            }
-        } while (tt_interval_next(t, &at));
-    } else if (t && edge->cpu != TT_NO_CPU && tt_occupation_find(t, edge->cpu, from, &on)) {
-        do {
-            struct tt_occupation o = tt_occupation_get(t, on);
-            if (o.start >= to) {
-                return false;
-            }
-            if (o.occupant == TT_OCCUPANT_UNKNOWN) {
-                return true;
-            }
-        } while (tt_occupation_next(t, &on));
-    }
-    return false;
-}
-
 static bool end_duration(struct tt_event_stats *s, const struct tt_edge *edge, uint64_t end,
                          bool inside)
 {
+    const struct tt_timelines *t = s->lossy ? tt_trace_timelines(s->trace) : NULL;
     struct tt_open_edge begun;
     bool ok = true;
     bool more = tt_open_spans_pop(&s->open, edge->key, &begun);
     while (more && ok) {
         bool counts = inside && begun.what != TT_HASH_NONE && end >= begun.ticks &&
-                      !is_cut(s, edge, begun.ticks, end);
+                      !(t && tt_duration_is_cut(t, edge, begun.ticks, end));
         if (counts) {
             ok = tt_samples_add(&s->rows[begun.what].duration, end - begun.ticks, end);
         }

@@ -156,6 +156,8 @@ enum tt_group {
       "select the columns")                                                                        \
     X(TT_DO_COLUMN_TOGGLE, "column.toggle", "<Space> <Enter>", TT_IN_COLUMNS, TT_GROUP_SHOW,       \
       "show or hide", "show or hide this column")                                                  \
+    X(TT_DO_EVENTS_SORT, "events.sort", "o", TT_IN_EVENTS, TT_GROUP_SHOW, "longest",               \
+      "the longest events that pass the filters, or all by time")                                  \
     X(TT_DO_COLUMN_FIND, "column.find", "/", TT_IN_COLUMNS, TT_GROUP_SHOW, "find",                 \
       "only the columns with a text")                                                              \
     X(TT_DO_SORT, "sort", "o", TT_IN_INFO, TT_GROUP_SHOW, "sort",                                  \

@@ -56,7 +56,7 @@ void tt_columns_place(int width, const struct tt_column_needs *needs,
         for (unsigned i = 0; i < TT_COLUMN_COUNT; i++) {
             int min = least_width(i, needs);
             if (table[i].priority == priority && !(needs->hidden & 1u << i) &&
-                width >= table[i].from && min + 1 <= left) {
+                (width >= table[i].from || (needs->forced & 1u << i)) && min + 1 <= left) {
                 places[i].width = min;
                 left -= min + 1;
             }

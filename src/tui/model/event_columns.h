@@ -17,9 +17,10 @@
 #define TT_COLUMN_INFO(X)                                                                          \
     X(TT_COLUMN_TIME, "time", 1, 4, 0)                                                             \
     X(TT_COLUMN_DELTA, "time since the previous event", 5, 8, 0)                                   \
+    X(TT_COLUMN_DURATION, "duration", 6, 9, 100)                                                   \
     X(TT_COLUMN_CPU, "CPU", 4, 1, 0)                                                               \
     X(TT_COLUMN_THREAD, "thread", 2, 9, 0)                                                         \
-    X(TT_COLUMN_CLASS, "class", 6, 10, 100)                                                        \
+    X(TT_COLUMN_CLASS, "class", 7, 10, 110)                                                        \
     X(TT_COLUMN_EVENT, "event", 0, 10, 0)                                                          \
     X(TT_COLUMN_ARGUMENTS, "arguments", 3, 6, 0)
 
@@ -44,6 +45,7 @@ struct tt_column_needs {
     int time_width;
     int cpu_width;
     uint32_t hidden; /* a bit for each hidden column */
+    uint32_t forced; /* a bit for each column that is shown on narrow screens too */
 };
 
 void tt_columns_place(int width, const struct tt_column_needs *needs,

@@ -70,7 +70,7 @@ static struct tt_column_place places[TT_COLUMN_COUNT];
 
 static void place(int width, uint32_t hidden)
 {
-    const struct tt_column_needs needs = {13, 1, hidden};
+    const struct tt_column_needs needs = {13, 1, hidden, 0};
     tt_columns_place(width, &needs, places);
 }
 
@@ -78,9 +78,10 @@ Test(tui_columns, columns_at_80)
 {
     place(80, 0);
     const struct tt_column_place expected[TT_COLUMN_COUNT] = {
-        [TT_COLUMN_TIME] = {1, 13},       [TT_COLUMN_DELTA] = {15, 8}, [TT_COLUMN_CPU] = {24, 1},
-        [TT_COLUMN_THREAD] = {26, 16},    [TT_COLUMN_CLASS] = {43, 0}, [TT_COLUMN_EVENT] = {43, 15},
-        [TT_COLUMN_ARGUMENTS] = {59, 21},
+        [TT_COLUMN_TIME] = {1, 13},     [TT_COLUMN_DELTA] = {15, 8},
+        [TT_COLUMN_DURATION] = {24, 0}, [TT_COLUMN_CPU] = {24, 1},
+        [TT_COLUMN_THREAD] = {26, 16},  [TT_COLUMN_CLASS] = {43, 0},
+        [TT_COLUMN_EVENT] = {43, 15},   [TT_COLUMN_ARGUMENTS] = {59, 21},
     };
     for (int i = 0; i < TT_COLUMN_COUNT; i++) {
         cr_assert_eq(places[i].x, expected[i].x, "%d: x %d", i, places[i].x);

@@ -35,18 +35,22 @@ static int cpu_width(const struct tt_workspace *ws)
     return cpus <= 10 ? 1 : cpus <= 100 ? 2 : 4;
 }
 
-void tt_events_line_columns(const struct tt_workspace *ws, int width,
-                            struct tt_column_place places[TT_COLUMN_COUNT])
+void tt_events_line_columns(const struct tt_workspace *ws, const struct tt_events_line *v,
+                            int width, struct tt_column_place places[TT_COLUMN_COUNT])
 {
-    struct tt_column_needs needs = {time_width(ws), cpu_width(ws), ws->nav.hidden_columns};
+    struct tt_column_needs needs = {time_width(ws), cpu_width(ws), ws->nav.hidden_columns, 0};
+    if (v->by_duration) { /* the line above is not the previous event */
+        needs.hidden = (needs.hidden | 1u << TT_COLUMN_DELTA) & ~(1u << TT_COLUMN_DURATION);
+        needs.forced = 1u << TT_COLUMN_DURATION;
+    }
     if (ws->nav.times == TT_TIMES_DELTA) {
         needs.hidden |= 1u << TT_COLUMN_DELTA;
     }
     tt_columns_place(width, &needs, places);
 }
 
-void tt_events_line_heads(const struct tt_workspace *ws, struct tt_area line,
-                          const struct tt_column_place *places)
+void tt_events_line_heads(const struct tt_workspace *ws, const struct tt_events_line *v,
+                          struct tt_area line, const struct tt_column_place *places)
 {
     char delta[16];
     struct tt_text text = tt_text_of(delta, sizeof delta);
@@ -70,6 +74,13 @@ void tt_events_line_heads(const struct tt_workspace *ws, struct tt_area line,
                 tt_time_label_unit(ws));
     }
     tt_draw_right(line, p[TT_COLUMN_DELTA].x, 0, p[TT_COLUMN_DELTA].width, TT_ROLE_COLUMNS,
+                  tt_text_cstr(&text));
+    text = tt_text_of(delta, sizeof delta);
+    if (v->by_duration) {
+        tt_text_bytes(&text, utf8, tt_utf8_encode(tt_term_glyph(&ws->term, TT_GLYPH_DOWN), utf8));
+    }
+    tt_text_str(&text, "dur");
+    tt_draw_right(line, p[TT_COLUMN_DURATION].x, 0, p[TT_COLUMN_DURATION].width, TT_ROLE_COLUMNS,
                   tt_text_cstr(&text));
     tt_draw_right(line, p[TT_COLUMN_CPU].x, 0, p[TT_COLUMN_CPU].width, TT_ROLE_COLUMNS, "C");
     tt_draw(line, p[TT_COLUMN_THREAD].x + 1, 0, p[TT_COLUMN_THREAD].width - 1, TT_ROLE_COLUMNS,
@@ -111,6 +122,25 @@ static void draw_times(const struct tt_workspace *ws, struct tt_area line,
         tt_text_u64(&text, delta);
     }
     tt_draw_right(line, place->x, 0, place->width, TT_ROLE_DELTA, tt_text_cstr(&text));
+}
+
+/* Draws the duration of the event, with its unit; an ellipsis while its end is searched for. */
+static void draw_duration(const struct tt_workspace *ws, const struct tt_events_line *v,
+                          struct tt_area line, const struct tt_column_place *place, uint64_t row)
+{
+    char buffer[64];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    uint64_t ticks;
+    enum tt_duration_state state = v->by_duration
+                                       ? tt_event_longest_of(&v->longest, row, &ticks)
+                                       : tt_event_duration_of(&v->durations, row, &ticks);
+    if (place->width > 0 && state == TT_DURATION_KNOWN) {
+        tt_time_label_duration(ws, &text, ticks);
+        tt_draw_right(line, place->x, 0, place->width, TT_ROLE_DELTA, tt_text_cstr(&text));
+    } else if (place->width > 0 && state == TT_DURATION_OPEN) {
+        tt_draw_fill(line, place->x + place->width - 1, 0, 1, TT_ROLE_DIM,
+                     tt_term_glyph(&ws->term, TT_GLYPH_ELLIPSIS));
+    }
 }
 
 static void draw_thread(const struct tt_workspace *ws, struct tt_events_line *v,
@@ -226,10 +256,11 @@ static void draw_arguments(const struct tt_workspace *ws, struct tt_events_line 
 
 void tt_events_line_draw(const struct tt_workspace *ws, struct tt_events_line *v,
                          struct tt_area line, const struct tt_column_place *places,
-                         const struct tt_event *event, const uint64_t *before)
+                         const struct tt_event *event, uint64_t row, const uint64_t *before)
 {
     const struct tt_event_type *type = tt_types_at(ws->opened.capture, event->type);
     draw_times(ws, line, places, event, before);
+    draw_duration(ws, v, line, &places[TT_COLUMN_DURATION], row);
     if (event->cpu != TT_NO_CPU && places[TT_COLUMN_CPU].width > 0) {
         char buffer[16];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);

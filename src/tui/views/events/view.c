@@ -3,9 +3,11 @@
  * events/view: the list of the events that pass the filters, and the detail pane below it.
  * Lines are addressed by rank among the visible events, the cursor by its event.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "tracetui/event_line.h"
 #include "tui/app/app.h"
 #include "tui/input/list_motion.h"
@@ -33,12 +35,15 @@ struct events_view {
     bool has_last;
     int8_t end; /* cursor follows the last (1) or first (-1) row; 0: neither */
     struct tt_event end_at;
+    bool arrives; /* the cursor goes to the longest event when it is known */
 };
 
 static void view_close(void *state)
 {
     struct events_view *v = state;
     if (v) {
+        tt_event_durations_free(&v->text->durations);
+        tt_event_longest_free(&v->text->longest);
         free(v->text);
         free(v);
     }
@@ -61,6 +66,30 @@ static void *view_open(void)
 
 /* ---- the list ------------------------------------------------------------------------------ */
 
+/* The lines: events that pass the filters, in the order of time, or the longest of them. */
+static uint64_t list_count(const struct tt_workspace *ws, const struct events_view *v)
+{
+    const struct tt_event_longest *l = &v->text->longest;
+    return !v->text->by_duration ? tt_visible_count(ws) : l->complete ? l->count : 0;
+}
+
+static uint64_t list_row(const struct tt_workspace *ws, const struct events_view *v, uint64_t rank)
+{
+    if (!v->text->by_duration) {
+        return tt_visible_row(ws, rank);
+    }
+    return rank < list_count(ws, v) ? v->text->longest.heap[rank].row : UINT64_MAX;
+}
+
+static uint64_t list_rank(const struct tt_workspace *ws, const struct events_view *v, uint64_t row)
+{
+    if (!v->text->by_duration) {
+        return tt_visible_rank(ws, row);
+    }
+    uint32_t rank = v->text->longest.complete ? tt_event_longest_rank(&v->text->longest, row) : 0;
+    return rank < list_count(ws, v) ? rank : 0;
+}
+
 static bool same_event(const struct tt_event *a, const struct tt_event *b)
 {
     return a->ticks == b->ticks && a->pos == b->pos;
@@ -69,8 +98,8 @@ static bool same_event(const struct tt_event *a, const struct tt_event *b)
 /* Returns the rank of the first line that keeps the cursor visible with the least scrolling. */
 static uint64_t first_rank(const struct tt_workspace *ws, struct events_view *v)
 {
-    uint64_t rank = tt_visible_rank(ws, ws->nav.cursor.row), lines = (uint64_t)v->lines;
-    uint64_t top = tt_visible_rank(ws, v->top), count = tt_visible_count(ws);
+    uint64_t rank = list_rank(ws, v, ws->nav.cursor.row), lines = (uint64_t)v->lines;
+    uint64_t top = list_rank(ws, v, v->top), count = list_count(ws, v);
     if (v->has_last && same_event(&v->last, &ws->nav.cursor.event)) {
         /* The row number may have changed, but the event is the same: keep its line. */
         top = rank > v->last_line ? rank - v->last_line : 0;
@@ -93,15 +122,16 @@ static uint64_t first_rank(const struct tt_workspace *ws, struct events_view *v)
 }
 
 /* Reads the events of up to `count` ranks from `rank`; returns the number read. */
-static uint32_t read_shown(const struct tt_workspace *ws, uint64_t rank, uint32_t count,
-                           struct tt_event *events, uint64_t *rows)
+static uint32_t read_shown(const struct tt_workspace *ws, const struct events_view *v,
+                           uint64_t rank, uint32_t count, struct tt_event *events, uint64_t *rows)
 {
     uint32_t done = 0;
     while (done < count) {
-        uint64_t row = tt_visible_row(ws, rank + done);
+        uint64_t row = list_row(ws, v, rank + done);
         uint32_t run = 1; /* consecutive rows are read at once */
         rows[done] = row;
-        while (done + run < count && tt_visible_row(ws, rank + done + run) == row + run) {
+        while (done + run < count && row != UINT64_MAX &&
+               list_row(ws, v, rank + done + run) == row + run) {
             rows[done + run] = row + run;
             run++;
         }
@@ -144,10 +174,17 @@ static void draw_mark(const struct tt_workspace *ws, struct tt_area line,
     }
 }
 
-static void draw_empty(const struct tt_workspace *ws, struct tt_area area)
+static void draw_empty(const struct tt_workspace *ws, const struct events_view *v,
+                       struct tt_area area)
 {
+    const struct tt_event_longest *l = &v->text->longest;
     const char *text = "reading the first events";
-    if (ws->nav.cursor.valid) {
+    char buffer[64];
+    if (v->text->by_duration && ws->nav.cursor.valid) {
+        snprintf(buffer, sizeof buffer, "searching for the longest durations: %u %%",
+                 tt_event_longest_percent(l));
+        text = l->complete ? "no event here has a duration" : l->failed ? "out of memory" : buffer;
+    } else if (ws->nav.cursor.valid) {
         text = tt_filter_stack_busy(&ws->filters.stack) ? "no match so far"
                                                         : "no event passes the filters";
     } else if (ws->index.progress.finished) {
@@ -163,7 +200,7 @@ static void draw_lines(const struct tt_workspace *ws, const struct events_view *
 {
     for (uint32_t i = 0; i < count; i++) {
         struct tt_area line = tt_area_part(area, 0, first + (int)i, area.width, 1);
-        tt_events_line_draw(ws, v->text, line, v->places, &events[i], before);
+        tt_events_line_draw(ws, v->text, line, v->places, &events[i], rows[i], before);
         draw_mark(ws, line, &events[i], same_event(&events[i], &ws->nav.cursor.event));
         tt_events_line_highlight(ws, v->text, line, &events[i], rows[i]);
         before = &events[i].ticks;
@@ -175,17 +212,17 @@ static void draw_list(const struct tt_workspace *ws, const struct events_view *v
 {
     struct tt_event events[LINES_AT_ONCE], last;
     uint64_t rows[LINES_AT_ONCE];
-    bool has_last = v->top_rank > 0 && read_shown(ws, v->top_rank - 1, 1, &last, rows) == 1;
+    bool has_last = v->top_rank > 0 && read_shown(ws, v, v->top_rank - 1, 1, &last, rows) == 1;
     for (int line = 0; line < v->lines; line += LINES_AT_ONCE) {
         int left = v->lines - line;
         uint32_t wanted = left < LINES_AT_ONCE ? (uint32_t)left : LINES_AT_ONCE;
         uint32_t count = 0;
         if (ws->nav.cursor.valid) {
-            count = read_shown(ws, v->top_rank + (uint64_t)line, wanted, events, rows);
+            count = read_shown(ws, v, v->top_rank + (uint64_t)line, wanted, events, rows);
         }
         draw_lines(ws, v, area, line, events, rows, count, has_last ? &last.ticks : NULL);
         if (count == 0 && line == 0) {
-            draw_empty(ws, area);
+            draw_empty(ws, v, area);
         }
         if (count < wanted) {
             return;
@@ -195,11 +232,11 @@ static void draw_list(const struct tt_workspace *ws, const struct events_view *v
     }
 }
 
-static void go_to_end(struct tt_workspace *ws, bool last)
+static void go_to_end(struct tt_workspace *ws, const struct events_view *v, bool last)
 {
-    uint64_t count = tt_visible_count(ws);
+    uint64_t count = list_count(ws, v);
     if (count > 0) {
-        tt_nav_go_row(ws, tt_visible_row(ws, last ? count - 1 : 0));
+        tt_nav_go_row(ws, list_row(ws, v, last ? count - 1 : 0));
     }
 }
 
@@ -211,12 +248,47 @@ static void keep_end(struct tt_workspace *ws, struct events_view *v)
 {
     bool left = !same_event(&v->end_at, &ws->nav.cursor.event);
     if (v->end != 0 && !left && !ws->index.following.live.follows) {
-        go_to_end(ws, v->end > 0);
+        go_to_end(ws, v, v->end > 0);
         v->end_at = ws->nav.cursor.event;
     }
     if (left || ws->index.following.live.follows ||
         (ws->index.progress.finished && tt_find_settled(ws))) {
         v->end = 0;
+    }
+}
+
+/* Requests the durations of the lines on the screen, if their column is shown. */
+static void ask_durations(const struct tt_workspace *ws, struct events_view *v)
+{
+    uint64_t rows[TT_EVENTS_LINES];
+    uint32_t count = 0;
+    while (v->places[TT_COLUMN_DURATION].width > 0 && !v->text->by_duration &&
+           count < TT_EVENTS_LINES && count < (uint32_t)v->lines) {
+        rows[count] = list_row(ws, v, v->top_rank + count);
+        if (rows[count] == UINT64_MAX) {
+            break;
+        }
+        count++;
+    }
+    tt_event_durations_ask(ws, &v->text->durations, rows, count);
+}
+
+/* Keeps the cursor in the list of the longest events; a jump elsewhere ends that list. */
+static void keep_sorted(struct tt_workspace *ws, struct events_view *v)
+{
+    struct tt_event_longest *l = &v->text->longest;
+    if (!v->text->by_duration) {
+        return;
+    }
+    tt_event_longest_ask(ws, l);
+    if (!l->complete) {
+        v->arrives = true;
+    } else if (v->arrives) {
+        v->arrives = false;
+        v->has_last = false;
+        tt_nav_go_row(ws, l->count > 0 ? l->heap[0].row : ws->nav.cursor.row);
+    } else if (tt_event_longest_rank(l, ws->nav.cursor.row) == l->count && l->count > 0) {
+        v->text->by_duration = false;
     }
 }
 
@@ -228,17 +300,45 @@ static void view_layout(struct tt_workspace *ws, void *state, struct tt_area are
     tt_causes_refresh(&ws->opened);
     keep_end(ws, v);
     tt_visible_place_cursor(ws);
-    tt_events_line_columns(ws, area.width, v->places);
+    keep_sorted(ws, v);
+    tt_events_line_columns(ws, v->text, area.width, v->places);
     v->top_rank = first_rank(ws, v);
-    if (ws->nav.cursor.valid && v->top_rank < tt_visible_count(ws)) {
-        v->top = tt_visible_row(ws, v->top_rank);
+    if (ws->nav.cursor.valid && v->top_rank < list_count(ws, v)) {
+        v->top = list_row(ws, v, v->top_rank);
     }
+    ask_durations(ws, v);
+}
+
+static bool view_fill(struct tt_workspace *ws, void *state)
+{
+    struct events_view *v = state;
+    if (ws->nav.cursor.valid) {
+        tt_event_durations_work(ws, &v->text->durations, tt_term_share(&ws->term, 2));
+    }
+    return false;
+}
+
+static bool view_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
+{
+    struct events_view *v = state;
+    uint64_t deadline = tt_now_ns() + budget_ns;
+    return !ws->nav.cursor.valid || (tt_event_durations_work(ws, &v->text->durations, deadline) &&
+                                     (!v->text->by_duration || !v->text->longest.begun ||
+                                      tt_event_longest_work(ws, &v->text->longest, deadline)));
+}
+
+static bool view_settled(const struct tt_workspace *ws, const void *state)
+{
+    const struct events_view *v = state;
+    const struct tt_event_longest *l = &v->text->longest;
+    (void)ws;
+    return !v->text->by_duration || l->failed || (l->complete && !v->arrives);
 }
 
 static void view_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
 {
     const struct events_view *v = state;
-    tt_events_line_heads(ws, area, v->places);
+    tt_events_line_heads(ws, v->text, area, v->places);
     draw_list(ws, v, tt_area_part(area, 0, 1, area.width, v->lines));
     if (v->pane > 0) {
         tt_detail_draw(ws, &v->detail,
@@ -255,22 +355,22 @@ static uint64_t subtract(uint64_t from, uint64_t by)
 
 static void move(struct tt_workspace *ws, struct events_view *v, int64_t by, bool page)
 {
-    uint64_t rank = tt_visible_rank(ws, ws->nav.cursor.row), count = tt_visible_count(ws);
+    uint64_t rank = list_rank(ws, v, ws->nav.cursor.row), count = list_count(ws, v);
     uint64_t distance = by < 0 ? (uint64_t)-by : (uint64_t)by;
     if (count == 0) {
         return;
     }
     if (page) {
-        uint64_t top = tt_visible_rank(ws, v->top);
+        uint64_t top = list_rank(ws, v, v->top);
         top = by < 0 ? subtract(top, distance) : top + distance;
-        v->top = tt_visible_row(ws, top < count ? top : count - 1);
+        v->top = list_row(ws, v, top < count ? top : count - 1);
     }
     if (by < 0) {
         rank = subtract(rank, distance);
     } else {
-        rank += distance - !tt_visible_has(ws, ws->nav.cursor.row);
+        rank += distance - !(v->text->by_duration || tt_visible_has(ws, ws->nav.cursor.row));
     }
-    tt_nav_go_row(ws, tt_visible_row(ws, rank < count ? rank : count - 1));
+    tt_nav_go_row(ws, list_row(ws, v, rank < count ? rank : count - 1));
 }
 
 static bool act_moving(struct tt_workspace *ws, struct events_view *v, enum tt_do action)
@@ -278,7 +378,7 @@ static bool act_moving(struct tt_workspace *ws, struct events_view *v, enum tt_d
     struct tt_move to = tt_list_motion_of(action, v->lines);
     if (to.kind == TT_MOVE_END) {
         ws->nav.before_jump = ws->nav.cursor;
-        go_to_end(ws, to.by > 0);
+        go_to_end(ws, v, to.by > 0);
         v->end = to.by > 0 ? 1 : -1;
         v->end_at = ws->nav.cursor.event;
     } else if (to.kind != TT_MOVE_NONE) {
@@ -332,6 +432,14 @@ static bool view_act(struct tt_app *app, void *state, enum tt_do action)
     case TT_DO_CAUSE_WAKER:
         tt_lanes_act_cause(ws, ws->nav.cursor.event.thread, ws->nav.cursor.event.ticks, action);
         return true;
+    case TT_DO_EVENTS_SORT:
+        v->text->by_duration = !v->text->by_duration;
+        v->arrives = v->text->by_duration;
+        v->has_last = false;
+        tt_message_set(&ws->message, TT_ROLE_STATUS, "%s",
+                       v->text->by_duration ? "the longest events, longest first; o: by time"
+                                            : "events by time");
+        return true;
     case TT_DO_DETAIL:
         v->detail.open = !v->detail.open;
         return true;
@@ -357,7 +465,7 @@ static void view_click(struct tt_workspace *ws, void *state, int x, int y)
 {
     struct events_view *v = state;
     (void)x;
-    uint64_t row = tt_visible_row(ws, tt_visible_rank(ws, v->top) + (uint64_t)(y - 1));
+    uint64_t row = list_row(ws, v, list_rank(ws, v, v->top) + (uint64_t)(y - 1));
     if (y >= 1 && y <= v->lines && row != UINT64_MAX) {
         tt_nav_go_row(ws, row);
     }
@@ -405,6 +513,9 @@ static void view_renew(void *state)
     struct events_view *v = state;
     v->top = 0;
     v->text->shift = 0;
+    tt_event_durations_free(&v->text->durations);
+    tt_event_longest_free(&v->text->longest);
+    v->text->by_duration = false;
     v->has_last = false;
     v->end = 0;
 }
@@ -413,6 +524,7 @@ static const char *const about[] = {
     "Every event in the order of time, with the time since the line above.",
     "{inferred} before a thread: it is inferred, not recorded. {exit} before a name: a call ends.",
     "{lost} before a line: records are missing there. Enter opens all fields and bytes.",
+    "dur: until its end (call, interrupt, message, slice); o lists the longest.",
     "f filters while you type, / searches; J K L H go along a thread and a CPU.",
     "m and a letter mark an event; the distance of two marks is on the status line.",
     NULL,
@@ -424,7 +536,10 @@ const struct tt_view tt_view_events = {
     .close = view_close,
     .renew = view_renew,
     .layout = view_layout,
+    .fill = view_fill,
     .draw = view_draw,
+    .work = view_work,
+    .settled = view_settled,
     .act = view_act,
     .click = view_click,
     .copy = view_copy,
