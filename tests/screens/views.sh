@@ -89,6 +89,28 @@ real info-symbian.txt btrace/ulogger.log info --size 120x40
 real threads-symbian-120x40.txt btrace/ulogger.log threads --size 120x40 --keys ':50%<Enter>+++'
 real info-slices.txt fxt/simple_trace_reconstructed.fxt info --ascii
 real events-qnx-6.txt kev/synthetic-seed-le.kev events --size 120x40 --keys ':50%<Enter><Enter>'
+# The other views in every size and kind of colours; Threads and CPUs are above.
+for view in events summary info snapshot; do
+    case $view in
+    events | snapshot) keys=':27.8ms<Enter>' ;;
+    *) keys=j ;;
+    esac
+    for size in 80x24 120x40 200x60; do
+        printed all-$view-$size.txt $view --size $size --keys "$keys" $DEMO
+    done
+    wide=(--size 100x30 --keys "$keys" "$DEMO")
+    printed all-$view-dark.txt $view --color 256 --theme dark "${wide[@]}"
+    printed all-$view-light.txt $view --color 256 --theme light "${wide[@]}"
+    printed all-$view-16.txt $view --color 16 "${wide[@]}"
+    printed all-$view-mono.txt $view --color 256 --theme mono "${wide[@]}"
+    printed all-$view-ascii.txt $view --ascii "${wide[@]}"
+done
+printed snapshot-waits.txt snapshot --keys ':27.8ms<Enter>]' $DEMO
+printed snapshot-cpus.txt snapshot --keys ':27.8ms<Enter>]]' $DEMO
+printed snapshot-fxt.txt snapshot --keys ':50%<Enter>' samples/demo.fxt
+printed snapshot-trx.txt snapshot --keys ':50%<Enter>' samples/demo.trx
+printed snapshot-btrace.txt snapshot --keys ':50%<Enter>' samples/demo.btrace
+printed events-longest.txt events --size 100x24 --keys 'o' $DEMO
 # Wherever there is a window, its sums are those of `stats`.
 run "$TRACETUI" render threads --size 60x12 --from 26.8ms --to 28.7ms $DEMO
 if [ "$(wc -l <"$WORK/out")" -eq 12 ] && [ "$(wc -L <"$WORK/out")" -le 60 ]; then

@@ -80,6 +80,9 @@ void tt_events_line_heads(const struct tt_workspace *ws, const struct tt_events_
         tt_text_bytes(&text, utf8, tt_utf8_encode(tt_term_glyph(&ws->term, TT_GLYPH_DOWN), utf8));
     }
     tt_text_str(&text, "dur");
+    if (ws->opened.capture->clock_hz == 0 || ws->nav.times == TT_TIMES_TICKS) {
+        tt_text_str(&text, v->by_duration ? "" : " ticks");
+    }
     tt_draw_right(line, p[TT_COLUMN_DURATION].x, 0, p[TT_COLUMN_DURATION].width, TT_ROLE_COLUMNS,
                   tt_text_cstr(&text));
     tt_draw_right(line, p[TT_COLUMN_CPU].x, 0, p[TT_COLUMN_CPU].width, TT_ROLE_COLUMNS, "C");
@@ -135,7 +138,11 @@ static void draw_duration(const struct tt_workspace *ws, const struct tt_events_
                                        ? tt_event_longest_of(&v->longest, row, &ticks)
                                        : tt_event_duration_of(&v->durations, row, &ticks);
     if (place->width > 0 && state == TT_DURATION_KNOWN) {
-        tt_time_label_duration(ws, &text, ticks);
+        if (ws->opened.capture->clock_hz == 0 || ws->nav.times == TT_TIMES_TICKS) {
+            tt_units_grouped(&text, ticks); /* the unit is in the heading */
+        } else {
+            tt_time_label_duration(ws, &text, ticks);
+        }
         tt_draw_right(line, place->x, 0, place->width, TT_ROLE_DELTA, tt_text_cstr(&text));
     } else if (place->width > 0 && state == TT_DURATION_OPEN) {
         tt_draw_fill(line, place->x + place->width - 1, 0, 1, TT_ROLE_DIM,

@@ -6,6 +6,7 @@
 #include "tracetui/line_parts.h"
 #include "tracetui/time.h"
 #include "tui/draw/thread_label.h"
+#include "tui/draw/units.h"
 #include "tui/lanes/status.h"
 #include "tui/views/snapshot/view.h"
 
@@ -14,6 +15,7 @@
 #define STATE_MOST  14
 #define TREE_MOST   60 /* names in the tree */
 #define PID_MOST    10
+#define TICKS_WIDTH 12 /* of a distance in ticks */
 #define INDENT_MOST 12u
 #define CHAIN_LEAST 18 /* the name of a thread grows after it */
 
@@ -32,9 +34,24 @@ const char *tt_snapshot_column_name(enum tt_snapshot_column column)
     return table[column].name;
 }
 
+/* Returns whether times are in ticks, whose unit is in the heading. */
+static bool in_ticks(const struct tt_workspace *ws)
+{
+    return ws->opened.capture->clock_hz == 0 || ws->nav.times == TT_TIMES_TICKS;
+}
+
+static void put_duration(const struct tt_workspace *ws, struct tt_text *text, uint64_t ticks)
+{
+    if (in_ticks(ws)) {
+        tt_units_grouped(text, ticks);
+    } else {
+        tt_time_label_duration(ws, text, ticks);
+    }
+}
+
 /* ---- placing ------------------------------------------------------------------------------ */
 
-/* Returns the width of the widest process id among the rows. */
+/* Returns the width of the widest process id among the rows; 0 if there are no processes. */
 static int pid_width(const struct tt_workspace *ws, const struct tt_snapshot_view *v)
 {
     uint64_t most = 0;
@@ -43,8 +60,8 @@ static int pid_width(const struct tt_workspace *ws, const struct tt_snapshot_vie
         uint64_t pid = tt_process_at(ws->opened.capture, t->process)->pid;
         most = pid > most ? pid : most;
     }
-    int width = 1;
-    for (; most >= 10; most /= 10) {
+    int width = 0;
+    for (; most > 0; most /= 10) {
         width++;
     }
     return width > PID_MOST ? PID_MOST : width;
@@ -59,7 +76,10 @@ void tt_snapshot_columns_place(const struct tt_workspace *ws, struct tt_snapshot
         p[i].width = width >= table[i].from ? table[i].width : 0;
         if (i == TT_SNAPSHOT_PID && p[i].width > 0) {
             int needed = pid_width(ws, v);
-            p[i].width = needed > p[i].width ? needed : p[i].width;
+            p[i].width = needed > p[i].width ? needed : needed == 0 ? 0 : p[i].width;
+        } else if ((i == TT_SNAPSHOT_SINCE || i == TT_SNAPSHOT_UNTIL) && in_ticks(ws) &&
+                   p[i].width > 0) {
+            p[i].width = TICKS_WIDTH;
         } else if (tree && i >= TT_SNAPSHOT_DEPTH) {
             p[i].width = 0; /* the tree shows the chain; its names are indented */
         }
@@ -180,6 +200,9 @@ static void draw_heads(const struct tt_workspace *ws, const struct tt_snapshot_v
         }
         tt_text_str(&text, i >= TT_SNAPSHOT_RUN_1 && i <= TT_SNAPSHOT_RUN_1000 ? "in " : "");
         tt_text_str(&text, table[i].head);
+        if ((i == TT_SNAPSHOT_SINCE || i == TT_SNAPSHOT_UNTIL) && in_ticks(ws)) {
+            tt_text_str(&text, " ticks");
+        }
         if (sorted && !table[i].right) {
             tt_text_bytes(&text, arrow, tt_utf8_encode(glyph, arrow));
         }
@@ -211,7 +234,7 @@ static void put_distance(const struct tt_workspace *ws, struct tt_text *text, ch
 {
     tt_text_char(text, known ? sign : '?');
     if (known) {
-        tt_time_label_duration(ws, text, ticks);
+        put_duration(ws, text, ticks);
     }
 }
 
@@ -257,7 +280,7 @@ static void put_value(const struct tt_workspace *ws, const struct tt_snapshot_vi
     default:
         run = tt_snapshot_run(&v->scene, row->thread, column - TT_SNAPSHOT_RUN_1);
         if (run != UINT64_MAX) {
-            tt_time_label_duration(ws, text, run);
+            put_duration(ws, text, run);
         } else {
             tt_text_char(text, '-');
         }
