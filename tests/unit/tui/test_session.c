@@ -451,3 +451,21 @@ Test(tui_session, an_unfinished_filter_is_not_saved)
     cr_assert_str_eq(app->ws.filters.stack.stack[0].text, "cpu = 0");
     tt_app_close(app);
 }
+
+Test(tui_session, table_and_order_of_the_snapshot_are_restored)
+{
+    static char first[16384], left[16384], back[16384];
+    open_at("samples/demo.kev");
+    type("7:50%<Enter>");
+    frame(first, sizeof first);
+    type("oooOg");
+    frame(left, sizeof left);
+    cr_assert_str_neq(left, first);
+    tt_app_close(app);
+    open_at("samples/demo.kev");
+    cr_assert_eq(app->ws.nav.view, TT_VIEW_SNAPSHOT);
+    type("g");
+    frame(back, sizeof back);
+    cr_assert_str_eq(back, left);
+    tt_app_close(app);
+}

@@ -346,7 +346,7 @@ static void view_remember(const struct tt_workspace *ws, const void *state, stru
 {
     const struct tt_snapshot_view *v = state;
     (void)ws;
-    tt_text_str(text, "table ");
+    tt_text_str(text, "snapshot ");
     tt_text_u64(text, v->tab);
     tt_text_char(text, ' ');
     tt_text_u64(text, 2 * (uint64_t)v->sort + v->reverse);
@@ -358,7 +358,7 @@ static void view_recall(struct tt_workspace *ws, void *state, const char *word, 
 {
     struct tt_snapshot_view *v = state;
     (void)ws;
-    if (strcmp(word, "table") == 0 && a < TT_SNAPSHOT_TABS && b / 2 < TT_SNAPSHOT_COLUMNS) {
+    if (strcmp(word, "snapshot") == 0 && a < TT_SNAPSHOT_TABS && b / 2 < TT_SNAPSHOT_COLUMNS) {
         v->tab = (enum tt_snapshot_tab)a;
         v->sort = (enum tt_snapshot_column)(b / 2);
         v->reverse = b % 2 != 0;
