@@ -50,8 +50,8 @@ trace/index     progress
 trace/cache     index_cache
 trace/follow    live
 trace           arg_names event_line json line_colors line_parts tail time_spec trace
-analysis        durations job_stats measure missing ready_by sheet stats
-analysis/causes blame explain jobs reactions snapshot snapshot_text wakes why_text
+analysis        job_stats measure missing ready_by sheet stats
+analysis/causes blame durations explain jobs reactions snapshot snapshot_text wakes why_text
 analysis/messages message_stats message_walk object_stats
 filter          filter row_owners row_set
 export          export
