@@ -61,6 +61,16 @@ else
 fi
 run "$TRACETUI" render threads --size 120x40 --filter "$pick" --keys E $DEMO
 says "E shows all lanes" 'crunch' "$WORK/out"
+# begins_dim PATTERN: of the lines with it, how many are dim from their beginning, and how many there are
+begins_dim() { echo "$(grep -E "$1" "$WORK/out" | grep -c $'^ \033\\[0;2m') of $(grep -cE "$1" "$WORK/out")"; }
+run "$TRACETUI" render threads --size 120x70 --color 16 --filter "$pick" --keys E $DEMO
+same_text "... those without a match dim" '2 of 2' "$(begins_dim 'crunch[13]')"
+same_text "... and those with one as always" '0 of 1' "$(begins_dim 'disk_irq')"
+run "$TRACETUI" render events --size 120x40 --color 16 --filter 'event = THRUNNING' --keys 'Egjjj' $DEMO
+same_text "E shows events without a match dim" "$(grep -c 'PROCTHREAD_NAME' "$WORK/out") of $(grep -c 'PROCTHREAD_NAME' "$WORK/out")" \
+    "$(begins_dim PROCTHREAD_NAME)"
+same_text "... and those with one as always" '0 of 1' "$(begins_dim ' 0.000 .*THRUNNING')"
+says "... and counts all of them" '^ *.* event [0-9,]+ of 3,400 ' "$WORK/out"
 run "$TRACETUI" render threads --size 120x40 --filter "$pick" --keys 'f<C-u><Enter>' $DEMO
 says "no filter shows all lanes" 'crunch' "$WORK/out"
 run "$TRACETUI" render threads --size 120x40 --filter "$pick" --keys 'exclass = COMM<Enter>q' $DEMO

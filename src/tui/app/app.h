@@ -51,8 +51,10 @@ struct tt_app {
     struct tt_export writing;
     struct tt_session session;
     bool keeps_session;
-    uint32_t set_settings; /* settings changed by commands, a bit per number */
-    char *script;          /* played once the index is complete, or NULL */
+    uint32_t set_settings;         /* settings changed by commands, a bit per number */
+    uint8_t set_keys[TT_DO_COUNT]; /* actions that :map gave a key (2) or took one from (1) */
+    bool mapped;                   /* there is one */
+    char *script;                  /* played once the index is complete, or NULL */
 };
 
 /* ---- opening and closing ------------------------------------------------------------------- */

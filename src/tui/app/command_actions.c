@@ -236,8 +236,9 @@ static void run_save(struct tt_app *app, const char *text, bool bang)
         tt_message_set(&app->ws.message, TT_ROLE_ERROR, "save: expected settings");
         return;
     }
-    if (app->set_settings == 0) {
-        tt_message_set(&app->ws.message, TT_ROLE_WARNING, "no setting was changed by a command");
+    if (app->set_settings == 0 && !app->mapped) {
+        tt_message_set(&app->ws.message, TT_ROLE_WARNING,
+                       "no setting and no key was changed by a command");
         return;
     }
     struct tt_status status = tt_config_save(app, path, sizeof path);

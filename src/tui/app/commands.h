@@ -58,7 +58,7 @@ enum tt_argument {
     X("set", "", "NAME VALUE", SETTING, false, "change a setting; without NAME: list them",        \
       run_set)                                                                                     \
     X("save", "", "settings", SAVE, true,                                                          \
-      "write the settings changed by commands into the configuration file", run_save)              \
+      "write the settings and keys changed by commands into the configuration file", run_save)              \
     X("theme", "", "NAME", THEME, true, "change colours and glyphs", run_theme)                    \
     X("stats", "", "TABLE", TABLE, false, "select the table of Summary: thread, cpu, ...",         \
       run_stats)                                                                                   \

@@ -175,8 +175,19 @@ struct tt_status tt_config_map(struct tt_app *app, const char *text)
     }
     binding.contexts = tt_do_at(action)->contexts;
     binding.action = (uint16_t)action;
-    return tt_keymap_bind(&app->ws.term.keymap, &binding) ? tt_ok()
-                                                          : tt_error(TT_ERR_USAGE, "too many keys");
+    struct tt_keymap before = app->ws.term.keymap;
+    if (!tt_keymap_bind(&app->ws.term.keymap, &binding)) {
+        return tt_error(TT_ERR_USAGE, "too many keys");
+    }
+    app->mapped = true;
+    for (unsigned i = 0; i < before.count; i++) {
+        const struct tt_binding *other = &before.bindings[i];
+        if (other->key == binding.key && (other->contexts & binding.contexts)) {
+            app->set_keys[other->action] |= 1; /* a line of it in the file has to change */
+        }
+    }
+    app->set_keys[action] = 2;
+    return tt_ok();
 }
 
 /* ---- entries -------------------------------------------------------------------------------- */

@@ -35,7 +35,7 @@ struct tt_status tt_config_load(struct tt_app *app, const char *path);
 struct tt_status tt_config_map(struct tt_app *app, const char *text);
 
 /*
- * Writes the settings changed by commands into the user's file, or that of the option --config;
+ * Writes the settings and keys changed by commands into the user's file, or that of the option --config;
  * other lines and comments stay. Writes its path to `path`.
  */
 struct tt_status tt_config_save(const struct tt_app *app, char *path, size_t capacity);

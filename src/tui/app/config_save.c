@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* config_save: writes changed settings into the configuration file and keeps its other lines. */
+/* config_save: writes changed settings and keys into the configuration file and keeps its other lines. */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,13 +11,15 @@
 #include "tui/app/config.h"
 #include "tui/app/settings.h"
 #include "tui/model/save.h"
+#include "tui/term/keys.h"
 
 #define PATH_BYTES  1024
 #define VALUE_BYTES 4096
 
 struct edit {
     const struct tt_app *app;
-    uint32_t left; /* settings that are not written yet */
+    uint32_t left;               /* settings that are not written yet */
+    bool keys_left[TT_DO_COUNT]; /* actions whose keys are not written yet */
     struct tt_text *out;
 };
 
@@ -32,23 +34,31 @@ static size_t blanks(const char *text, size_t length)
     return count;
 }
 
-/* Returns the number of the changed setting that the line sets, or -1. */
-static int setting_of(const struct edit *e, const char *line, size_t length)
+/* The sections of the file that lines are changed in. */
+enum section { SETTINGS, KEYS, OTHER };
+
+static const char *const section_names[] = {"[settings]", "[keys]"};
+
+/* Returns the number of the changed setting or action that the line of the section sets, or -1. */
+static int changed_entry(const struct edit *e, enum section section, const char *line,
+                         size_t length)
 {
     size_t begin = blanks(line, length), end = begin;
     while (end < length && line[end] != '=' && line[end] != ':') {
         end++;
     }
-    if (end == length) {
+    if (end == length || section == OTHER) {
         return -1;
     }
     while (end > begin && (line[end - 1] == ' ' || line[end - 1] == '\t')) {
         end--;
     }
-    const struct tt_setting *setting;
-    for (unsigned i = 0; (setting = tt_setting_at(i)) != NULL; i++) {
-        if ((e->app->set_settings & 1u << i) && strlen(setting->name) == end - begin &&
-            memcmp(setting->name, line + begin, end - begin) == 0) {
+    unsigned count = section == KEYS ? TT_DO_COUNT : 32;
+    for (unsigned i = section == KEYS; i < count && (section == KEYS || tt_setting_at(i)); i++) {
+        const char *name = section == KEYS ? tt_do_at(i)->name : tt_setting_at(i)->name;
+        bool changed = section == KEYS ? e->app->set_keys[i] > 0 : e->app->set_settings >> i & 1u;
+        if (changed && strlen(name) == end - begin &&
+            memcmp(name, line + begin, end - begin) == 0) {
             return (int)i;
         }
     }
@@ -66,15 +76,20 @@ static const char *comment_of(const char *line, size_t length)
     return line + length;
 }
 
-static bool is_section(const char *line, size_t length, bool *settings)
+/* Returns whether the line begins a section; sets which one. */
+static bool is_section(const char *line, size_t length, enum section *section)
 {
-    static const char name[] = "[settings]";
     size_t begin = blanks(line, length);
     if (begin == length || line[begin] != '[') {
         return false;
     }
-    *settings =
-        length - begin >= sizeof name - 1 && memcmp(line + begin, name, sizeof name - 1) == 0;
+    *section = OTHER;
+    for (int i = 0; i < OTHER; i++) {
+        size_t name = strlen(section_names[i]);
+        if (length - begin >= name && memcmp(line + begin, section_names[i], name) == 0) {
+            *section = (enum section)i;
+        }
+    }
     return true;
 }
 
@@ -99,46 +114,91 @@ static void write_setting(struct edit *e, unsigned number)
     e->left &= ~(1u << number);
 }
 
-static void write_left(struct edit *e)
+/* Writes the keys that an action has wherever it works. */
+static void write_keys(struct edit *e, unsigned action)
 {
-    for (unsigned i = 0; tt_setting_at(i); i++) {
+    const struct tt_keymap *keymap = &e->app->ws.term.keymap;
+    const struct tt_do_info *info = tt_do_at(action);
+    tt_text_str(e->out, info->name);
+    tt_text_str(e->out, " =");
+    for (unsigned i = 0; i < keymap->count; i++) {
+        const struct tt_binding *binding = &keymap->bindings[i];
+        if (binding->action == action && binding->contexts == info->contexts) {
+            char key[TT_KEY_NAME];
+            tt_text_char(e->out, ' ');
+            tt_text_str(e->out, tt_key_write(binding->key, key));
+        }
+    }
+    e->keys_left[action] = false;
+}
+
+static void write_entry(struct edit *e, enum section section, unsigned number)
+{
+    if (section == KEYS) {
+        write_keys(e, number);
+    } else {
+        write_setting(e, number);
+    }
+}
+
+static void write_left(struct edit *e, enum section section)
+{
+    for (unsigned i = 0; section == SETTINGS && tt_setting_at(i); i++) {
         if (e->left & 1u << i) {
             write_setting(e, i);
             tt_text_char(e->out, '\n');
         }
     }
+    for (unsigned i = 1; section == KEYS && i < TT_DO_COUNT; i++) {
+        if (e->keys_left[i]) {
+            write_keys(e, i);
+            tt_text_char(e->out, '\n');
+        }
+    }
 }
 
-/* Returns the end of the last line of the [settings] section that is not blank; NULL: no section. */
-static const char *end_of_settings(const char *text, const char *end)
+static bool has_left(const struct edit *e, enum section section)
+{
+    bool left = section == SETTINGS && e->left;
+    for (unsigned i = 1; section == KEYS && i < TT_DO_COUNT; i++) {
+        left |= e->keys_left[i];
+    }
+    return left;
+}
+
+/* Returns the end of the last line of the section that is not blank; NULL: no such section. */
+static const char *end_of_section(const char *text, const char *end, enum section wanted)
 {
     const char *last = NULL;
-    bool settings = false;
+    enum section section = OTHER;
     while (text < end) {
         const char *newline = memchr(text, '\n', (size_t)(end - text));
         size_t length = newline ? (size_t)(newline - text) : (size_t)(end - text);
-        bool section = is_section(text, length, &settings);
+        bool begins = is_section(text, length, &section);
         text += length + (newline != NULL);
-        if (settings && (section || blanks(text - length - (newline != NULL), length) < length)) {
+        if (section == wanted &&
+            (begins || blanks(text - length - (newline != NULL), length) < length)) {
             last = text;
         }
     }
     return last;
 }
 
-/* Copies the lines of a file with the changed settings. */
+/* Copies the lines of a file with the changed settings and keys. */
 static void edit_lines(struct edit *e, const char *text, size_t length)
 {
-    const char *end = text + length, *insert = end_of_settings(text, end);
-    bool settings = false;
+    const char *end = text + length, *ends[OTHER];
+    for (int i = 0; i < OTHER; i++) {
+        ends[i] = end_of_section(text, end, (enum section)i);
+    }
+    enum section section = OTHER;
     while (text < end) {
         const char *newline = memchr(text, '\n', (size_t)(end - text));
         size_t line = newline ? (size_t)(newline - text) : (size_t)(end - text);
-        int number =
-            is_section(text, line, &settings) || !settings ? -1 : setting_of(e, text, line);
+        int number = is_section(text, line, &section) ? -1 : changed_entry(e, section, text, line);
         if (number >= 0) {
             const char *comment = comment_of(text, line);
-            write_setting(e, (unsigned)number);
+            write_entry(e, section, (unsigned)number);
             tt_text_str(e->out, comment < text + line ? " " : "");
             tt_text_bytes(e->out, comment, (size_t)(text + line - comment));
         } else {
@@ -146,13 +206,19 @@ static void edit_lines(struct edit *e, const char *text, size_t length)
         }
         tt_text_char(e->out, '\n');
         text += line + (newline != NULL);
-        if (text == insert) {
-            write_left(e);
+        for (int i = 0; i < OTHER; i++) {
+            if (text == ends[i]) {
+                write_left(e, (enum section)i);
+            }
         }
     }
-    if (e->left) {
-        tt_text_str(e->out, length > 0 ? "\n[settings]\n" : "[settings]\n");
-        write_left(e);
+    for (int i = 0; i < OTHER; i++) {
+        if (has_left(e, (enum section)i)) {
+            tt_text_str(e->out, e->out->used > 0 ? "\n" : "");
+            tt_text_str(e->out, section_names[i]);
+            tt_text_char(e->out, '\n');
+            write_left(e, (enum section)i);
+        }
     }
 }
 
@@ -188,7 +254,10 @@ struct tt_status tt_config_save(const struct tt_app *app, char *path, size_t cap
     struct tt_status status = tt_error_memory();
     if (buffer) {
         struct tt_text out = tt_text_of(buffer, TT_CONFIG_BYTES + VALUE_BYTES);
-        struct edit e = {app, app->set_settings, &out};
+        struct edit e = {.app = app, .left = app->set_settings, .out = &out};
+        for (unsigned i = 0; i < TT_DO_COUNT; i++) {
+            e.keys_left[i] = app->set_keys[i] >= 2;
+        }
         edit_lines(&e, error == 0 ? text : "", length);
         status = out.used > TT_CONFIG_BYTES
                      ? tt_error(TT_ERR_USAGE, "%.120s: too long for a configuration", path)

@@ -105,7 +105,7 @@ enum tt_group {
     X(TT_DO_FILTERS, "filters", "e", TT_IN_VIEWS | TT_IN_FILTERS, TT_GROUP_FIND, "filters",        \
       "open or close the list of filters")                                                         \
     X(TT_DO_FILTERED_OUT, "filter.peek", "E", TT_IN_VIEWS, TT_GROUP_FIND, "",                      \
-      "toggle display of filtered-out events")                                                     \
+      "show filtered-out events dim, or hide them")                                                \
     X(TT_DO_FILTER_ADD, "filter.add", "a", TT_IN_FILTERS, TT_GROUP_FIND, "add", "add a filter")    \
     X(TT_DO_FILTER_ADD_EXCLUDE, "filter.add.exclude", "x", TT_IN_FILTERS, TT_GROUP_FIND,           \
       "exclude", "add a filter that excludes")                                                     \

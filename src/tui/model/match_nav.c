@@ -143,7 +143,7 @@ void tt_find_peek(struct tt_workspace *ws)
     }
     f->peek = !f->peek;
     tt_message_set(&ws->message, TT_ROLE_STATUS,
-                   f->peek ? "filtered-out events shown" : "filtered-out events hidden");
+                   f->peek ? "filtered-out events shown dim" : "filtered-out events hidden");
 }
 
 bool tt_find_stop_search(struct tt_workspace *ws)

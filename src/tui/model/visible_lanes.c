@@ -112,6 +112,12 @@ bool tt_visible_cpu(const struct tt_filters *filters, uint32_t cpu)
     return !is_known(filters) || tt_row_owners_cpu(&filters->lanes.answer, cpu);
 }
 
+bool tt_visible_thread_peeked(const struct tt_filters *filters, uint32_t thread)
+{
+    return filters->stack.peek && filters->lanes.valid && !filters->lanes.answer.failed &&
+           !tt_row_owners_thread(&filters->lanes.answer, thread);
+}
+
 unsigned tt_visible_lanes_version(const struct tt_filters *filters)
 {
     return filters->lanes.version * 2u + filters->stack.peek;

@@ -36,6 +36,8 @@ void tt_visible_lanes_drop(struct tt_workspace *ws);
 /* Return whether an event of the thread or CPU is shown; true while that is not known. */
 bool tt_visible_thread(const struct tt_filters *filters, uint32_t thread);
 bool tt_visible_cpu(const struct tt_filters *filters, uint32_t cpu);
+/* Returns whether the thread's lane is shown without a match, since filtered-out events are. */
+bool tt_visible_thread_peeked(const struct tt_filters *filters, uint32_t thread);
 /* Returns a number that changes whenever the results of these two may have changed. */
 unsigned tt_visible_lanes_version(const struct tt_filters *filters);
 /* Appends "12 of 43 threads", or nothing if all are shown. */

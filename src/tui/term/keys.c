@@ -74,3 +74,25 @@ const char *tt_key_name(uint32_t key, char out[TT_KEY_NAME])
     }
     return out;
 }
+
+const char *tt_key_write(uint32_t key, char out[TT_KEY_NAME])
+{
+    struct tt_text text = tt_text_of(out, TT_KEY_NAME);
+    const char *name = NULL;
+    for (size_t i = 0; i < NAME_COUNT && !name; i++) {
+        name = names[i].key == key ? names[i].name : NULL;
+    }
+    if (name || key < ' ') {
+        tt_text_str(&text, name ? "<" : "<C-");
+        if (name) {
+            tt_text_str(&text, name);
+        } else {
+            tt_text_char(&text, (char)(key - 1 + 'a'));
+        }
+        tt_text_char(&text, '>');
+    } else {
+        char utf8[4];
+        tt_text_bytes(&text, utf8, tt_utf8_encode(key, utf8));
+    }
+    return tt_text_cstr(&text);
+}

@@ -65,6 +65,9 @@ size_t tt_key_parse(const char *text, size_t length, uint32_t *key);
 
 #define TT_KEY_NAME 12
 
+/* Writes a key in the notation that tt_key_parse reads: "g", "<C-d>", "<PgDn>". */
+const char *tt_key_write(uint32_t key, char out[TT_KEY_NAME]);
+
 /* Returns the display name of a key: "g", "Enter", "^D", "PgDn", "S-Tab". */
 const char *tt_key_name(uint32_t key, char out[TT_KEY_NAME]);
 

@@ -135,7 +135,7 @@ Test(tui_command, settings_are_saved_beside_the_lines_of_the_file)
     write_config(path,
                  "# mine\n[keys]\nquit = q\ntime = relative\n[settings]\n"
                  "  time : relative ; as at work\n# not theme\nmouse = off\n\n[keys]\nhelp = ?");
-    says("save settings", "no setting was changed");
+    says("save settings", "no setting and no key was changed");
     does("set time delta");
     does("columns time event");
     does("theme mono");
@@ -149,6 +149,29 @@ Test(tui_command, settings_are_saved_beside_the_lines_of_the_file)
                     "columns = time event\n");
     struct tt_status status = tt_config_load(app, path);
     cr_assert_not(tt_failed(&status), "%s", status.text);
+}
+
+Test(tui_command, keys_are_saved_beside_the_lines_of_the_file)
+{
+    char path[64];
+    snprintf(path, sizeof path, "%s/config", folder);
+    options.config = path;
+    write_config(path, "[keys]\nfilters = e X ; as at work\nquit = q\n[settings]\nmouse = off\n");
+    tt_config_load(app, path);
+    does("map X view.info");
+    does("map <F5> view.info");
+    does("map <C-x> quit");
+    does("set time delta");
+    says("save settings", "settings saved in ");
+    config_is(path, "[keys]\nfilters = e ; as at work\nquit = q <C-x>\nview.info = 5 X <F5>\n"
+                    "[settings]\nmouse = off\ntime = delta\n");
+    struct tt_status status = tt_config_load(app, path);
+    cr_assert_not(tt_failed(&status), "%s", status.text);
+    tt_event_loop_type(app, "X");
+    cr_assert_eq(app->ws.nav.view, TT_VIEW_INFO);
+    write_config(path, "");
+    says("save settings", "settings saved in ");
+    config_is(path, "[settings]\ntime = delta\n\n[keys]\nview.info = 5 X <F5>\nquit = q <C-x>\n");
 }
 
 Test(tui_command, settings_are_saved_in_a_new_file_of_the_user)

@@ -169,3 +169,28 @@ Test(tui_actions, the_keys_in_the_readme_are_rows_of_the_table)
     }
     cr_assert_geq(rows, 10);
 }
+
+Test(tui_keys, a_written_key_is_read_again)
+{
+    static const uint32_t keys[] = {'g',
+                                    'G',
+                                    ' ',
+                                    '<',
+                                    ';',
+                                    4,
+                                    26,
+                                    TT_KEY_TAB,
+                                    TT_KEY_ENTER,
+                                    TT_KEY_ESC,
+                                    TT_KEY_BS,
+                                    TT_KEY_F12,
+                                    TT_KEY_PAGE_DOWN,
+                                    0xe4};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        char out[TT_KEY_NAME];
+        const char *text = tt_key_write(keys[i], out);
+        uint32_t key = TT_KEY_NONE;
+        cr_assert_eq(tt_key_parse(text, strlen(text), &key), strlen(text), "%s", text);
+        cr_assert_eq(key, keys[i], "%s", text);
+    }
+}

@@ -329,6 +329,9 @@ void tt_events_line_highlight(const struct tt_workspace *ws, struct tt_events_li
                               struct tt_area line, const struct tt_event *event, uint64_t row)
 {
     const struct tt_row_set *matches = tt_find_matches(&ws->filters);
+    if (ws->filters.stack.peek && tt_filter_stack_hides(&ws->filters.stack, row)) {
+        tt_draw_over(line, 1, 0, line.width - 1, TT_ROLE_DIM);
+    }
     if (tt_filter_stack_highlighted(&ws->filters.stack, row)) {
         tt_draw_over(line, 1, 0, line.width - 1, TT_ROLE_HIGHLIGHT);
     }

@@ -235,6 +235,9 @@ void tt_threads_draw_row(const struct tt_workspace *ws, const struct tt_threads_
         tt_lanes_gutter_thread(ws, t, area, g, y, row->thread);
         draw_thread_lane(ws, v, t, area, y, row->thread);
         tt_lanes_draw_user_events(ws, &v->lanes, area, y, row->thread);
+        if (tt_visible_thread_peeked(&ws->filters, row->thread)) {
+            tt_draw_over(area, 1, y, area.width - 1, TT_ROLE_OFF_PATH);
+        }
         break;
     }
     if (number == v->at) {
