@@ -12,9 +12,11 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/platform.h"
+#include "tracetui/explain.h"
 #include "tracetui/sheet.h"
 #include "tracetui/slices.h"
 
@@ -169,6 +171,53 @@ static void measure_sheets(struct tt_trace *trace, struct tt_events *events, enu
     }
 }
 
+#define WORST       5u
+#define WORST_TIMES 5
+
+static bool keep_worst(void *arg, const struct tt_late_interval *interval)
+{
+    struct tt_late_interval *worst = arg;
+    for (unsigned i = 0; i < WORST; i++) {
+        if (worst[i].to == 0 || tt_late_compare(interval, &worst[i]) < 0) {
+            memmove(worst + i + 1, worst + i, (WORST - 1 - i) * sizeof *worst);
+            worst[i] = *interval;
+            break;
+        }
+    }
+    return true;
+}
+
+/* Measures the search for the longest delays of all threads, and their explanations. */
+static void measure_worst(struct tt_trace *trace, struct times *times)
+{
+    const struct tt_timelines *t = tt_trace_timelines(trace);
+    const struct tt_capture *c = tt_trace_capture(trace);
+    struct tt_wakes *wakes = tt_wakes_new(trace);
+    struct tt_explanation e = {0};
+    if (!wakes) {
+        fail("no memory");
+    }
+    for (int i = 0; i < times->count; i++) {
+        struct tt_late_interval worst[WORST] = {{0}};
+        double start = now();
+        for (uint32_t thread = 0; thread < tt_thread_count(c); thread++) {
+            if (!tt_thread_at(c, thread)->idle) {
+                tt_late_intervals(t, c, TT_LATE_DELAY, thread, 0, UINT64_MAX, keep_worst, worst);
+            }
+        }
+        for (unsigned k = 0; k < WORST && worst[k].to > 0; k++) {
+            struct tt_explain_request request = {worst[k].thread, worst[k].from, worst[k].to, 0, 0};
+            if (!tt_explain(wakes, &request, &e)) {
+                fail("no memory");
+            }
+        }
+        times->v[i] = now() - start;
+    }
+    print_times("worst_delays", times);
+    tt_explanation_free(&e);
+    tt_wakes_free(wakes);
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2) {
@@ -211,6 +260,8 @@ int main(int argc, char **argv)
     measure_sheets(trace, events, TT_STATS_BY_PAIR, "pairs", parts);
     measure_sheets(trace, events, TT_STATS_BY_THREAD, "percentiles", parts);
     measure_sheets(trace, events, TT_STATS_BY_EVENT, "event_names", parts);
+    parts[0].count = ranges < WORST_TIMES ? ranges : WORST_TIMES;
+    measure_worst(trace, &parts[0]);
     printf(",\"sink\":%llu}\n", (unsigned long long)(sink & 1));
     tt_events_free(events);
     tt_trace_close(trace);

@@ -22,6 +22,11 @@ for name in events threads cpus summary info snapshot; do
     row "... the slowest in processor time" "$(part "$of" frame_cpu max_ms)" "10 / 1"
     row "... the slowest slice after it" "$(part "$of" slice_cpu max_ms)"
 done
+of=$(sed -n 's/.*"why":{\(.*\)/\1/p' <<<"$frames")
+row "the Why pane opens, $millions M events, ms: median" "$(part "$of" open median_ms)" "50 / 10"
+row "... the slowest" "$(part "$of" open max_ms)"
+row "... the slowest in processor time" "$(part "$of" open_cpu max_ms)" "50 / 10"
+row "a key in it, the slowest in processor time" "$(part "$of" frame_cpu max_ms)" "10 / 1"
 for name in events threads cpus summary info snapshot; do
     row "bytes at 80x24, $name: a full frame" "$(part "$sent" $name full)" "6656 / 3584"
     row "... one line down" "$(part "$sent" $name down)" "300 / 100"

@@ -32,7 +32,7 @@
 #define LANES_MOST   32u
 #define MARGIN       8u /* the window is this part of the interval wider on either side */
 #define PATH_BYTES   512
-#define FIRST_NS     UINT64_C(20000000) /* time for the first frame of an explanation */
+#define FIRST_NS     UINT64_C(10000000) /* time for the first frame of an explanation */
 
 struct pane {
     struct tt_lanes_view lanes;

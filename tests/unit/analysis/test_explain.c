@@ -524,7 +524,7 @@ Test(explain, a_long_chain_is_followed_for_64_levels)
 {
     struct story y;
     struct scene s;
-    chain_of(&y, &s, 2000);
+    chain_of(&y, &s, 10000);
     explain(&s, lane(&s, 2, 1), 1015, tt_timelines_end(s.t), 0, 0);
     check_partition(&s);
     cr_assert(has_cause(&s, TT_CAUSE_DEEP));
@@ -538,22 +538,42 @@ Test(explain, a_long_chain_is_followed_for_64_levels)
     close_scene(&s);
 }
 
+/* Two threads wake each other in turns, `wakes` times. */
+static void turns_of(struct story *y, struct scene *s, uint32_t wakes)
+{
+    begin_story(y, "7.1.0");
+    for (uint32_t i = 0; i < wakes; i++) {
+        state(y, 0, RUNNING, 2, 1 + i % 2);
+        tell(y, 0, KB_CALL, 84, 0x1000, 0);
+        state(y, 0, READY, 2, 2 - i % 2);
+        state(y, 0, SEM, 2, 1 + i % 2);
+    }
+    end_story(y, s);
+}
+
 Test(explain, many_pieces_are_cut)
 {
     struct story y;
     struct scene s;
-    begin_story(&y, "7.1.0");
-    for (uint32_t i = 0; i < 3000; i++) {
-        state(&y, 0, RUNNING, 2, 1 + i % 2);
-        tell(&y, 0, KB_CALL, 84, 0x1000, 0);
-        state(&y, 0, READY, 2, 2 - i % 2);
-        state(&y, 0, SEM, 2, 1 + i % 2);
-    }
-    end_story(&y, &s);
+    turns_of(&y, &s, 3000);
     explain(&s, lane(&s, 2, 1), 0, tt_timelines_end(s.t), 0, 100);
     check_partition(&s);
     cr_assert(has_cause(&s, TT_CAUSE_CUT));
     cr_assert_lt(s.e.count, 300);
+    close_scene(&s);
+}
+
+Test(explain, a_thread_that_is_woken_very_often_is_cut_at_the_largest_number_of_pieces)
+{
+    struct story y;
+    struct scene s;
+    turns_of(&y, &s, TT_EXPLAIN_PIECES / 2);
+    explain(&s, lane(&s, 2, 1), 0, tt_timelines_end(s.t), 0, 0);
+    check_partition(&s);
+    cr_assert(has_cause(&s, TT_CAUSE_CUT));
+    cr_assert_leq(s.e.count, TT_EXPLAIN_PIECES + 2 * TT_EXPLAIN_DEPTH);
+    struct tt_explain_request request = {lane(&s, 2, 1), 0, tt_timelines_end(s.t), 0, 0};
+    check_steps(&s, &request, 8192);
     close_scene(&s);
 }
 
