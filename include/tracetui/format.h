@@ -192,6 +192,22 @@ struct tt_totals {
     uint64_t inversions_nondeterministic;
 };
 
+/*
+ * A priority inversion by the rules of the format's own tool: `thread` waits from one event to another
+ * for an object of the less urgent `holder`.
+ */
+struct tt_tool_inversion {
+    uint64_t begin; /* key of the event at which it begins */
+    uint64_t begin_pos;
+    uint64_t end; /* key of the thread's first event after those of others */
+    uint64_t end_pos;
+    uint64_t object;
+    uint32_t thread;
+    uint32_t holder;
+    uint32_t by; /* thread whose event makes it non-deterministic, or TT_NO_THREAD */
+    bool has_end;
+};
+
 /* The same for one thread, and its stack in bytes. */
 struct tt_thread_totals {
     uint64_t suspensions;
@@ -460,6 +476,14 @@ struct tt_format {
      */
     void (*totals)(const struct tt_capture *c, const struct tt_key_range *range, uint64_t limit,
                    struct tt_totals *totals, struct tt_thread_totals *threads);
+    /*
+     * Calls `take` for the priority inversions that `totals` counts, in order of their ends, until it
+     * returns false. Called as `totals` is; `threads` is scratch space. NULL: the tool has none.
+     */
+    void (*tool_inversions)(const struct tt_capture *c, const struct tt_key_range *range,
+                            uint64_t limit, struct tt_thread_totals *threads,
+                            bool (*take)(void *arg, const struct tt_tool_inversion *inversion),
+                            void *arg);
     /*
      * Writes the decoder's state after indexing, as far as the other functions need it
      * (non-indexing cursors, describe, parts, edges, totals), into a section of the index cache

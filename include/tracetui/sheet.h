@@ -59,6 +59,8 @@ struct tt_stat_blame {
     uint64_t total;
     uint64_t from;
     uint64_t to;
+    uint64_t begin; /* inversions by the format's tool: rows of the events at `from` and `to` */
+    uint64_t end;
 };
 
 struct tt_stat_row {

@@ -262,6 +262,13 @@ void tt_events_clue(struct tt_events *events, const struct tt_event *event, bool
 bool tt_events_totals(struct tt_events *events, const struct tt_key_range *range,
                       struct tt_totals *totals, struct tt_thread_totals *threads);
 /*
+ * Calls `take` for the priority inversions of a range by the rules of the format's own tool, until it
+ * returns false. Nothing is called if the tool has none, or the index is not finished.
+ */
+void tt_events_tool_inversions(struct tt_events *events, const struct tt_key_range *range,
+                               bool (*take)(void *arg, const struct tt_tool_inversion *inversion),
+                               void *arg);
+/*
  * Copies the actions of `event_count` events, at most `max`, each with the key of its event, and
  * returns their number. Decodes one block for each change of block between neighbours in `events`:
  * meant for the events on a screen, not for a walk over the capture. Any thread that reads.

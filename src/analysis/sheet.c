@@ -165,6 +165,7 @@ void tt_stat_sheet_free(struct tt_stat_sheet *sheet)
         free(m->members);
         free(m->first);
         free(m->own);
+        free(m->tool_list);
         m->sheet = sheet; /* it may be a copy of the sheet that was begun */
         tt_stat_builder_free_rows(m);
         free(m);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sheet_blame: rows of what threads waited for, and of priority inversions. */
 #include "analysis/sheet_internal.h"
+#include "base/array.h"
 
 /* Returns what a piece without a thread is charged to: "interrupt", "timer". */
 static const char *charged_to(const struct tt_blame *blame)
@@ -37,20 +38,70 @@ static bool list_blames(struct tt_stat_builder *m)
     return ok;
 }
 
-static bool add_inversion(struct tt_stat_builder *m, const struct tt_inversion *inversion)
+/* Returns a row of an inversion without its times. */
+static struct tt_stat_row inversion_row(const struct tt_stat_builder *m, uint32_t thread,
+                                        uint32_t holder, uint32_t by, uint64_t object)
 {
     struct tt_stat_row row;
     tt_stat_row_clear(&row);
-    row.thread = inversion->thread;
-    row.process = tt_thread_at(m->capture, inversion->thread)->process;
-    row.from = inversion->holder;
-    row.to = inversion->by;
+    row.thread = thread;
+    row.process = tt_thread_at(m->capture, thread)->process;
+    row.from = holder;
+    row.to = by;
     row.b.by = "";
-    row.b.vector = inversion->object ? inversion->object : TT_STAT_NONE;
+    row.b.vector = object ? object : TT_STAT_NONE;
+    row.settled = true;
+    return row;
+}
+
+static bool add_inversion(struct tt_stat_builder *m, const struct tt_inversion *inversion)
+{
+    struct tt_stat_row row =
+        inversion_row(m, inversion->thread, inversion->holder, inversion->by, inversion->object);
+    row.b.cause = "chain";
     row.b.from = inversion->from;
     row.b.to = inversion->to;
     row.b.total = inversion->to - inversion->from;
-    row.settled = true;
+    row.b.begin = row.b.end = TT_STAT_NONE;
+    return tt_stat_builder_add(m, &row);
+}
+
+/* ---- inversions by the format's tool ------------------------------------------------------ */
+
+static bool take_tool_inversion(void *arg, const struct tt_tool_inversion *inversion)
+{
+    struct tt_stat_builder *m = arg;
+    const struct tt_stat_request *r = &m->request;
+    uint32_t thread = inversion->thread;
+    if (thread >= tt_thread_count(m->capture) ||
+        (r->threads &&
+         (thread >= r->thread_limit || !(r->threads[thread / 64] >> (thread % 64) & 1u)))) {
+        return true;
+    }
+    struct tt_tool_inversion *room =
+        tt_array_grow(m->tool_list, m->tool_count, &m->tool_capacity, sizeof *m->tool_list);
+    if (!room) {
+        m->tool_failed = true;
+        return false;
+    }
+    m->tool_list = room;
+    m->tool_list[m->tool_count++] = *inversion;
+    return true;
+}
+
+static bool add_tool_inversion(struct tt_stat_builder *m, const struct tt_tool_inversion *inversion)
+{
+    struct tt_events *events = m->request.events;
+    struct tt_stat_row row =
+        inversion_row(m, inversion->thread, inversion->holder, inversion->by, inversion->object);
+    row.b.cause = inversion->by == TT_NO_THREAD ? "deterministic" : "non-deterministic";
+    row.b.from = inversion->begin;
+    row.b.begin = tt_events_row_at_key(events, inversion->begin, inversion->begin_pos);
+    row.b.to = inversion->has_end ? inversion->end : TT_STAT_NONE;
+    row.b.end = inversion->has_end
+                    ? tt_events_row_at_key(events, inversion->end, inversion->end_pos)
+                    : TT_STAT_NONE;
+    row.b.total = inversion->has_end ? inversion->end - inversion->begin : TT_STAT_NONE;
     return tt_stat_builder_add(m, &row);
 }
 
@@ -58,13 +109,18 @@ static bool list_inversions(struct tt_stat_builder *m)
 {
     size_t count;
     const struct tt_inversion *list = tt_blames_inversions(m->blames, &count);
-    bool ok = tt_stat_builder_reserve(m, count);
+    bool ok = tt_stat_builder_reserve(m, count + m->tool_count);
     struct tt_stat_row *total = &m->sheet->total;
     total->b.total = 0;
+    total->b.cause = "";
     total->b.from = total->b.to = total->b.vector = TT_STAT_NONE;
+    total->b.begin = total->b.end = TT_STAT_NONE;
     for (size_t i = 0; ok && i < count; i++) {
         ok = add_inversion(m, &list[i]);
         total->b.total += list[i].to - list[i].from;
+    }
+    for (size_t i = 0; ok && i < m->tool_count; i++) {
+        ok = add_tool_inversion(m, &m->tool_list[i]);
     }
     struct tt_text text = tt_text_of(m->count_text, sizeof m->count_text);
     tt_text_u64(&text, count);
@@ -92,6 +148,13 @@ enum tt_made tt_make_blames(struct tt_stat_builder *m)
     }
     if (!done) {
         return TT_MADE_PART;
+    }
+    if (m->request.by == TT_STATS_BY_INVERSION && m->capture->format->tool_inversions) {
+        m->sheet->has_tool = true;
+        tt_events_tool_inversions(m->request.events, &m->request.keys, take_tool_inversion, m);
+    }
+    if (m->tool_failed) {
+        return TT_MADE_NO_MEMORY;
     }
     return tt_list_blames(m) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
 }

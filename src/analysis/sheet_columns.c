@@ -38,6 +38,8 @@
      {__VA_ARGS__}}
 #define OF_TOOL(key, heading, field, ...) \
     {key, heading, TT_STAT_COUNT, AT(field), TT_STAT_ALWAYS, TT_STAT_ALWAYS, true, {__VA_ARGS__}}
+#define TEXT_OF_TOOL(key, heading, field, ...) \
+    {key, heading, TT_STAT_TEXT, AT(field), TT_STAT_ALWAYS, TT_STAT_ALWAYS, true, {__VA_ARGS__}}
 /* A count of struct tt_totals; its key is the member's name. */
 #define TOTAL(member, heading) COLUMN(#member, heading, COUNT, totals.member, OFF_SCREEN)
 
@@ -214,6 +216,9 @@ static const struct tt_stat_column inversion_columns[] = {
     COLUMN("from", "from", AT, b.from,            "", "from", 4, 11),
     COLUMN("to", NULL, AT, b.to,                  "", "to", 5, 12),
     COLUMN("dur", "time", TIME_US, b.total,       "", "time", 3, 13),
+    TEXT_OF_TOOL("kind", "kind", b.cause,         "", "kind", 13, 14),
+    OF_TOOL("begin_event", NULL, b.begin,         "event", "begin", 14, 15),
+    OF_TOOL("end_event", NULL, b.end,             "event", "end", 15, 16),
 };
 
 static const struct tt_stat_column total_columns[] = {

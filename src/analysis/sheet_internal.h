@@ -54,7 +54,12 @@ struct tt_stat_builder {
     struct tt_pair *picks; /* heap of request.row_limit entries */
     struct tt_event_stats *events;
     struct tt_blames *blames; /* of blame and inversions */
-    char count_text[40];      /* "12 inversions" */
+    /* Inversions by the format's tool. */
+    struct tt_tool_inversion *tool_list;
+    size_t tool_count;
+    size_t tool_capacity;
+    bool tool_failed;    /* out of memory */
+    char count_text[40]; /* "12 inversions" */
 };
 
 bool tt_stat_builder_includes(const struct tt_stat_builder *m, uint32_t thread);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Contents of events: arguments, records, edges, totals, bytes. All are read inside the guard. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "trace/events.h"
@@ -189,6 +190,36 @@ bool tt_events_totals(struct tt_events *e, const struct tt_key_range *range,
 {
     struct totals_job job = {e, range, totals, threads};
     return e->trace->capture->format->totals && tt_sigbus_guard(totals_guarded, &job);
+}
+
+struct inversions_job {
+    struct tt_events *e;
+    const struct tt_key_range *range;
+    struct tt_thread_totals *threads;
+    bool (*take)(void *arg, const struct tt_tool_inversion *inversion);
+    void *arg;
+};
+
+static void inversions_guarded(void *arg)
+{
+    struct inversions_job *job = arg;
+    const struct tt_capture *c = job->e->trace->capture;
+    c->format->tool_inversions(c, job->range, limit_of(job->e), job->threads, job->take, job->arg);
+}
+
+void tt_events_tool_inversions(struct tt_events *e, const struct tt_key_range *range,
+                               bool (*take)(void *arg, const struct tt_tool_inversion *inversion),
+                               void *arg)
+{
+    const struct tt_capture *c = e->trace->capture;
+    struct inversions_job job = {e, range, NULL, take, arg};
+    if (c->format->tool_inversions) {
+        job.threads = calloc((size_t)tt_thread_count(c) + 1, sizeof *job.threads);
+    }
+    if (job.threads) {
+        tt_sigbus_guard(inversions_guarded, &job);
+    }
+    free(job.threads);
 }
 
 static void copy_guarded(void *arg)

@@ -28,6 +28,7 @@ keys_of() {
     blame) echo "pid tid thread by_pid by_tid by cause cpu vector ready= blocked= total= total_pct" ;;
     inversion)
         echo "pid tid thread holder_pid holder_tid holder by_pid by_tid by object from= to= dur="
+        [ "$2" != trx ] || echo "kind begin_event end_event"
         ;;
     event) echo "class event count rate_hz period_mean= period_p99= period_max= $durations" ;;
     total)

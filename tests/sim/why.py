@@ -595,6 +595,8 @@ class Comparison:
             entry[0] += line['ready_ns']
             entry[1] += line['blocked_ns']
         for line in self.stats('inversion', *options):
+            if line.get('kind', 'chain') != 'chain':  # by the rules of TraceX
+                continue
             inversions.setdefault(truth.told(line), []).append(
                 (line['from_ns'], line['to_ns'], truth.told(line, 'holder_'), truth.told(line, 'by_')))
         found = 0

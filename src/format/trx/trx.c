@@ -304,5 +304,6 @@ const struct tt_format tt_format_trx = {
     .object_name = trx_object_name,
     .low_is_urgent = true,
     .totals = trx_totals,
+    .tool_inversions = trx_tool_inversions,
     .recording = recording,
 };

@@ -295,5 +295,9 @@ uint32_t trx_edges(const struct tt_capture *c, const struct tt_event *event, uin
                    struct tt_edge *edges);
 void trx_totals(const struct tt_capture *c, const struct tt_key_range *range, uint64_t limit,
                 struct tt_totals *totals, struct tt_thread_totals *threads);
+void trx_tool_inversions(const struct tt_capture *c, const struct tt_key_range *range,
+                         uint64_t limit, struct tt_thread_totals *threads,
+                         bool (*take)(void *arg, const struct tt_tool_inversion *inversion),
+                         void *arg);
 
 #endif

@@ -17,6 +17,22 @@ struct inversion {
     uint64_t mutex;
     uint64_t owner;
     uint16_t blocked_priority;
+    struct tt_tool_inversion listed; /* as it is listed, without an end */
+};
+
+#define LISTED_MAX (2 * WINDOWS_MAX)
+
+/*
+ * The list of inversions; those in `open` end with the next event of their thread after one of another
+ * thread.
+ */
+struct inversion_list {
+    struct tt_tool_inversion open[LISTED_MAX];
+    bool left[LISTED_MAX]; /* another thread has had an event since */
+    size_t count;
+    bool stopped;
+    bool (*take)(void *arg, const struct tt_tool_inversion *inversion);
+    void *arg;
 };
 
 /*
@@ -41,6 +57,7 @@ struct statistics {
     const struct tt_key_range *range;
     struct tt_totals *totals;
     struct tt_thread_totals *threads;
+    struct inversion_list *list; /* or NULL */
     struct inversion windows[WINDOWS_MAX];
     size_t window_count;
     struct core_totals cores[TRX_CORES];
@@ -49,6 +66,7 @@ struct statistics {
 /* The current event. */
 struct current_event {
     struct trx_entry entry;
+    uint64_t ticks, pos; /* its key */
     uint32_t id;
     uint32_t context;
     uint32_t next;
@@ -167,6 +185,48 @@ static void count_interrupt(struct statistics *t, struct core_totals *core,
 
 /* ---- priority inversions ---------------------------------------------------------------- */
 
+static void take_listed(struct inversion_list *list, size_t index)
+{
+    list->stopped = list->stopped || !list->take(list->arg, &list->open[index]);
+    size_t after = --list->count - index;
+    memmove(list->open + index, list->open + index + 1, after * sizeof *list->open);
+    memmove(list->left + index, list->left + index + 1, after * sizeof *list->left);
+}
+
+/* Lists an inversion; `by`: the thread that disturbs it, or TT_NO_THREAD. */
+static void list_inversion(struct statistics *t, const struct tt_tool_inversion *inversion,
+                           uint32_t by)
+{
+    struct inversion_list *list = t->list;
+    if (!list) {
+        return;
+    }
+    if (list->count == LISTED_MAX) {
+        take_listed(list, 0);
+    }
+    list->left[list->count] = by != TT_NO_THREAD;
+    list->open[list->count] = *inversion;
+    list->open[list->count++].by = by;
+}
+
+/* Ends the inversions of the thread whose event is the current one. */
+static void end_listed(struct statistics *t, const struct current_event *i)
+{
+    struct inversion_list *list = t->list;
+    uint32_t thread = list ? trx_context_thread(t->d, i->context) : TT_NO_THREAD;
+    for (size_t k = 0; list && k < list->count;) {
+        if (list->open[k].thread != thread || !list->left[k]) {
+            list->left[k] |= list->open[k].thread != thread;
+            k++;
+            continue;
+        }
+        list->open[k].end = i->ticks;
+        list->open[k].end_pos = i->pos;
+        list->open[k].has_end = true;
+        take_listed(list, k);
+    }
+}
+
 static void close_window(struct statistics *t, size_t index)
 {
     t->windows[index] = t->windows[--t->window_count];
@@ -187,8 +247,18 @@ static void open_window(struct statistics *t, const struct current_event *i)
             return;
         }
     }
-    t->windows[t->window_count++] = (struct inversion){mutex, owner, own};
+    struct tt_tool_inversion listed = {.begin = i->ticks,
+                                       .begin_pos = i->pos,
+                                       .object = mutex,
+                                       .thread = trx_context_thread(t->d, i->context),
+                                       .holder =
+                                           trx_context_thread(t->d, trx_context_find(t->d, owner)),
+                                       .by = TT_NO_THREAD};
+    t->windows[t->window_count++] = (struct inversion){mutex, owner, own, listed};
     t->totals->inversions_deterministic += i->inside;
+    if (i->inside) {
+        list_inversion(t, &listed, TT_NO_THREAD);
+    }
 }
 
 /* Marks inversions disturbed by a running thread that is not involved and less urgent than the
@@ -199,6 +269,9 @@ static void disturb_windows(struct statistics *t, const struct current_event *i)
     for (size_t k = t->window_count; k-- > 0;) {
         if (i->entry.context != t->windows[k].owner && priority > t->windows[k].blocked_priority) {
             t->totals->inversions_nondeterministic += i->inside;
+            if (i->inside) {
+                list_inversion(t, &t->windows[k].listed, trx_context_thread(t->d, i->context));
+            }
             close_window(t, k);
         }
     }
@@ -221,6 +294,7 @@ static void count_inversions(struct statistics *t, const struct current_event *i
         totals->scratch = trx_priority_of(i->entry.priority); /* its last known priority */
     }
     if (of_thread) {
+        end_listed(t, i);
         disturb_windows(t, i);
     }
     if (i->id == TRX_ID_MUTEX_GET && of_thread) {
@@ -319,6 +393,8 @@ static void walk(struct statistics *t, uint64_t limit)
                 trx_ticks_add(ticks, trx_ticks_between(before, stamp, h->mask, plan->counts_down));
         }
         before = stamp;
+        i.ticks = ticks;
+        i.pos = pos;
         i.id = trx_id_of(i.entry.event);
         i.context = plan->steps[n].context & TRX_STEP_CONTEXT;
         i.derived = (plan->steps[n].context & TRX_STEP_DERIVED) != 0;
@@ -330,20 +406,37 @@ static void walk(struct statistics *t, uint64_t limit)
     }
 }
 
+static void walk_all(const struct tt_capture *c, struct statistics *t, uint64_t limit)
+{
+    const struct trx_decoder *d = c->decoder;
+    memset(t->totals, 0, sizeof *t->totals);
+    t->d = d;
+    begin_threads(t);
+    for (size_t i = 0; i < TRX_CORES; i++) {
+        t->cores[i].thread = TRX_NO_CONTEXT;
+    }
+    if (atomic_load_explicit(&d->planned, memory_order_acquire)) {
+        walk(t, d->image ? c->bytes.size : limit);
+    }
+}
+
 void trx_totals(const struct tt_capture *c, const struct tt_key_range *range, uint64_t limit,
                 struct tt_totals *totals, struct tt_thread_totals *threads)
 {
-    const struct trx_decoder *d = c->decoder;
-    struct statistics t = {.d = d, .range = range, .totals = totals, .threads = threads};
-    memset(totals, 0, sizeof *totals);
-    begin_threads(&t);
-    for (size_t i = 0; i < TRX_CORES; i++) {
-        t.cores[i].thread = TRX_NO_CONTEXT;
-    }
-    if (atomic_load_explicit(&d->planned, memory_order_acquire)) {
-        walk(&t, d->image ? c->bytes.size : limit);
-    }
-    for (size_t i = 0; i < TRX_CORES; i++) {
-        totals->preemptions += t.cores[i].pending;
+    struct statistics t = {.range = range, .totals = totals, .threads = threads};
+    walk_all(c, &t, limit);
+}
+
+void trx_tool_inversions(const struct tt_capture *c, const struct tt_key_range *range,
+                         uint64_t limit, struct tt_thread_totals *threads,
+                         bool (*take)(void *arg, const struct tt_tool_inversion *inversion),
+                         void *arg)
+{
+    struct tt_totals totals;
+    struct inversion_list list = {.take = take, .arg = arg};
+    struct statistics t = {.range = range, .totals = &totals, .threads = threads, .list = &list};
+    walk_all(c, &t, limit);
+    while (list.count > 0 && !list.stopped) {
+        take_listed(&list, 0);
     }
 }

@@ -7,6 +7,7 @@
 #include <glob.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tracetui/blame.h"
@@ -148,4 +149,68 @@ Test(blame, parts_add_up_on_real_captures)
     check_files("../shared/captures/fxt/critical_path/*.fxt", 3);
     check_files("../shared/captures/fxt/ocaml*.fxt", 3);
     check_files("../shared/captures/trx/*.trx", 3);
+}
+
+/* ---- inversions by the format's tool ------------------------------------------------------ */
+
+/* Compares the list of inversions of a window with the totals of the format's tool. */
+static void check_tool(const struct scene *s, uint64_t from, uint64_t to)
+{
+    struct tt_stat_sheet sheet;
+    struct tt_key_range keys = {from, 0, to, 0};
+    struct tt_totals totals;
+    struct tt_thread_totals *own = calloc((size_t)tt_thread_count(s->c) + 1, sizeof *own);
+    uint64_t kinds[2] = {0};
+    cr_assert(own && tt_events_totals(s->events, &keys, &totals, own));
+    compute(s, TT_STATS_BY_INVERSION, from, to, 1 + dice(300), &sheet);
+    cr_assert(sheet.has_tool);
+    for (size_t i = 0; i < sheet.count; i++) {
+        struct tt_stat_row row;
+        tt_stat_row_at(&sheet, i, &row);
+        if (strcmp(row.b.cause, "chain") == 0) {
+            continue;
+        }
+        bool other = row.to != TT_NO_THREAD;
+        kinds[other]++;
+        cr_assert_str_eq(row.b.cause, other ? "non-deterministic" : "deterministic");
+        cr_assert_neq(row.thread, row.from);
+        struct tt_event begin, end;
+        cr_assert_eq(tt_events_read(s->events, row.b.begin, 1, &begin), 1);
+        cr_assert(begin.thread == row.thread && begin.ticks == row.b.from);
+        if (row.b.end != TT_STAT_NONE) {
+            cr_assert_eq(tt_events_read(s->events, row.b.end, 1, &end), 1);
+            cr_assert(end.ticks == row.b.to && row.b.to - row.b.from == row.b.total);
+        }
+    }
+    cr_assert_eq(kinds[0], totals.inversions_deterministic);
+    cr_assert_eq(kinds[1], totals.inversions_nondeterministic);
+    tt_stat_sheet_free(&sheet);
+    free(own);
+}
+
+static void check_tool_of(const char *pattern)
+{
+    glob_t found;
+    if (glob(pattern, 0, NULL, &found) != 0) {
+        fprintf(stderr, "SKIP: no %s\n", pattern);
+        return;
+    }
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        struct scene s;
+        open_scene(&s, found.gl_pathv[i]);
+        uint64_t begin = tt_timelines_begin(s.t), span = tt_timelines_end(s.t) + 1 - begin;
+        check_tool(&s, begin, begin + span);
+        for (unsigned k = 0; k < 10; k++) {
+            uint64_t from = begin + dice(span);
+            check_tool(&s, from, from + 1 + dice(begin + span - from));
+        }
+        close_scene(&s);
+    }
+    globfree(&found);
+}
+
+Test(blame, inversions_by_the_tool_are_as_many_as_its_totals)
+{
+    check_tool_of("samples/demo.trx");
+    check_tool_of("../shared/captures/trx/demo*.trx");
 }

@@ -42,7 +42,7 @@ static bool maximum_of(const struct tt_summary_table *tab, const struct tt_stat_
     if (tab->by == TT_STATS_BY_INVERSION) {
         *ticks = row->b.to;
         *length = row->b.to - row->b.from;
-        return true;
+        return row->b.to != TT_STAT_NONE;
     }
     if (tab->by == TT_STATS_BY_CPU || tab->by == TT_STATS_BY_BLAME) {
         return false;
