@@ -27,7 +27,7 @@ _tracetui_words() {
     --pair) echo 'last first' ;;
     --color) echo 'auto always never 16 256' ;;
     --theme) echo 'colour-blind dark default high-contrast light mono' ;;
-    render) echo 'events threads cpus summary info snapshot' ;;
+    render) echo 'events threads cpus summary info messages snapshot' ;;
     esac
 }
 

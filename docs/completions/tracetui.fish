@@ -27,7 +27,7 @@ complete -c tracetui -n __tracetui_is_first -a at -d 'print what every thread wa
 complete -c tracetui -n __tracetui_is_first -a measure -d 'measure from event to event'
 complete -c tracetui -n __tracetui_is_first -a export -d 'write the capture for Perfetto (fxt)'
 complete -c tracetui -n __tracetui_is_first -a render -d 'print one screen of a view'
-complete -c tracetui -n __tracetui_is_view -x -a 'events threads cpus summary info snapshot'
+complete -c tracetui -n __tracetui_is_view -x -a 'events threads cpus summary info messages snapshot'
 complete -c tracetui -n '__tracetui_is dump info stats why at measure export render' -l format -x -a 'text csv jsonl table fxt svg html ansi' -d 'text, csv or jsonl (info, why: text or jsonl; stats: table, csv or jsonl; export: fxt; a view: text, ansi, svg or html)'
 complete -c tracetui -n '__tracetui_is stats' -l by -x -a 'thread cpu process pair event total job blame inversion message server client channel imposed matrix object' -d 'one row per thread, cpu, process, pair (threads that ran one after the other), event, job (jobs of a thread), or the total; blame: what threads wait for; inversion: priority inversions, longest first; message (pairs of processes), server, client, channel: messages; imposed: CPU time by client; matrix: the same by server; object: locks, semaphores and queues'
 complete -c tracetui -n '__tracetui_is dump' -l style -x -a 'traceprinter traceprinter7' -d 'print like the format'\''s own tools, in record order; QNX: traceprinter, traceprinter7'

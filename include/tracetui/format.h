@@ -467,6 +467,8 @@ struct tt_format {
     bool message_ids_of_process;
     /* Of two priorities the smaller number is the more urgent one. */
     bool low_is_urgent;
+    /* The records that messages come from; NULL: the format has none. */
+    const char *message_records;
     /* Returns how to record what is missing (enum tt_missing); NULL: the target cannot record it. */
     const char *(*recording)(const struct tt_capture *c, unsigned missing);
     /*

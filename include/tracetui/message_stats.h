@@ -43,7 +43,13 @@ struct tt_message_stat {
     uint64_t errors; /* answers that are errors */
     struct tt_distribution queue;
     struct tt_distribution service;
+    struct tt_distribution back;
     struct tt_distribution round;
+    /* Parts of the services in `service` of which the receiving thread is known, as in
+     * struct tt_message_parts; their sum is `known`. */
+    uint64_t class_ticks[TT_CLASS_COUNT];
+    uint64_t irq;
+    uint64_t known;
     /* By server. */
     uint64_t busy;        /* time with a received message */
     uint64_t waiting;     /* sum over time of the messages that wait to be received */
@@ -81,5 +87,44 @@ struct tt_status tt_message_stats_compute(const struct tt_timelines *t, const st
                                           const struct tt_message_window *window,
                                           struct tt_message_stats *stats);
 void tt_message_stats_free(struct tt_message_stats *stats);
+
+/* ---- in steps ----------------------------------------------------------------------------- */
+
+/*
+ * Counts in steps, for a screen. Rows are those of a part of the window until all is counted:
+ *
+ *      count .. settle: rows of a part .. count, twice as far .. settle .. done
+ *
+ * Belongs to one thread.
+ */
+struct tt_message_counting;
+
+/* Returns NULL if out of memory; not for TT_MESSAGES_BY_IMPOSED. `window->threads` outlives it. */
+struct tt_message_counting *tt_message_counting_new(const struct tt_capture *c,
+                                                    enum tt_messages_by by,
+                                                    const struct tt_message_window *window);
+/*
+ * Continues for about *work intervals, which are subtracted from *work; starts again if the
+ * timelines have another generation. *done: all is counted. Returns false if out of memory.
+ */
+bool tt_message_counting_step(struct tt_message_counting *k, const struct tt_timelines *t,
+                              uint64_t *work, bool *done);
+/* Returns the unsorted rows as last settled; *version changes when they do. */
+const struct tt_message_stat *tt_message_counting_rows(const struct tt_message_counting *k,
+                                                       size_t *count, unsigned *version);
+/* Returns the samples of a row; `distribution`: offset in struct tt_message_stat. */
+const struct tt_samples *tt_message_counting_samples(const struct tt_message_counting *k,
+                                                     size_t row, size_t distribution);
+/* Returns the progress in percent of the window. */
+unsigned tt_message_counting_percent(const struct tt_message_counting *k);
+/* Returns how much of the window ends before `reached`, in percent, at most 99. */
+unsigned tt_message_percent(const struct tt_timelines *t, const struct tt_message_window *window,
+                            uint64_t reached);
+/* Frees at most *bytes of an object that is no longer used, see tt_samples_shrink. */
+bool tt_message_counting_shrink(struct tt_message_counting *k, size_t *bytes);
+void tt_message_counting_free(struct tt_message_counting *k);
+
+/* Compares two rows: <0 if `a` comes first. A total order: the most time first. */
+int tt_message_stat_compare(const void *a, const void *b);
 
 #endif

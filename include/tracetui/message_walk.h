@@ -27,6 +27,12 @@ struct tt_message_walk {
  * The caller frees it in any case. O(rows log n).
  */
 bool tt_message_walk_begin(struct tt_message_walk *w, const struct tt_timelines *t, uint64_t from);
+/*
+ * Does the same, also with messages that are over before `from` and whose client runs again at or
+ * after `from`. O(rows log n), and O(intervals) of each client from its last run to `from`.
+ */
+bool tt_message_walk_begin_returns(struct tt_message_walk *w, const struct tt_timelines *t,
+                                   uint64_t from);
 /* Reads the next message, in order of tt_message_begin; false after the last. O(log rows). */
 bool tt_message_walk_next(struct tt_message_walk *w, struct tt_message *message);
 void tt_message_walk_free(struct tt_message_walk *w);

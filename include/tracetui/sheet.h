@@ -2,7 +2,7 @@
 /*
  * sheet: statistics of a capture as a table, for output files and for the screen.
  *
- * A column is one row of a constant table (src/analysis/sheet_columns.c): its key in CSV and JSON,
+ * A column is one row of a constant table (src/analysis/sheet/sheet_columns.c): its key in CSV and JSON,
  * its heading in the text table (NULL: not shown there), its unit, the field of a row that holds
  * its value, and its place in Summary. `stats` and Summary read only that table; docs/metrics.md
  * defines the keys.
@@ -39,12 +39,31 @@
     X(TT_STATS_BY_BLAME, "blame")                                                                  \
     X(TT_STATS_BY_INVERSION, "inversion")
 
+/* Tables of the Messages view, see docs/messages.md. X(id, word) */
+#define TT_STATS_OF_MESSAGES_INFO(X)                                                               \
+    X(TT_STATS_BY_PROCESSES, "message") /* a client process and a server process */                \
+    X(TT_STATS_BY_SERVER, "server")                                                                \
+    X(TT_STATS_BY_CHANNEL, "channel")                                                              \
+    X(TT_STATS_BY_OBJECT, "object")  /* a lock or another object that threads wait for */          \
+    X(TT_STATS_BY_MESSAGE, "single") /* a message */
+
 enum tt_stats_by {
 #define X(id, word) id,
     TT_STATS_BY_INFO(X)
 #undef X
-        TT_STATS_BY_COUNT
+        TT_STATS_BY_COUNT, /* of `stats`, without those of messages */
+    TT_STATS_BEFORE_MESSAGES = TT_STATS_BY_COUNT - 1,
+#define X(id, word) id,
+    TT_STATS_OF_MESSAGES_INFO(X)
+#undef X
+        TT_STATS_BY_ALL
 };
+
+/* Returns whether the rows are messages or sums of them. */
+static inline bool tt_stats_is_of_messages(int by)
+{
+    return by > TT_STATS_BEFORE_MESSAGES && by < TT_STATS_BY_ALL;
+}
 
 /* A value that the capture does not contain: null in JSON, empty in CSV, - in the table. */
 #define TT_STAT_NONE UINT64_MAX
@@ -63,11 +82,44 @@ struct tt_stat_blame {
     uint64_t end;
 };
 
+/* Values of the rows of messages. */
+struct tt_stat_messages {
+    const char *kind; /* "post" or "": a message; of a single message, its end */
+    uint64_t errors;
+    struct tt_distribution round;
+    struct tt_distribution queue;
+    struct tt_distribution service;
+    struct tt_distribution back;
+    uint64_t class_ticks[TT_CLASS_COUNT]; /* parts of the service, as in struct tt_message_stat */
+    uint64_t irq;
+    uint64_t known;
+    uint64_t busy;
+    uint64_t waiting;
+    uint64_t waiting_max;
+    uint64_t serving_max;
+};
+
+/* Values of the rows of objects. */
+struct tt_stat_objects {
+    uint64_t waits;
+    struct tt_distribution wait;
+    struct tt_distribution hold;
+    uint64_t contended;
+    uint64_t waiting;
+    uint64_t waiting_max;
+    uint32_t waiter;      /* thread of the longest wait, or TT_NO_THREAD; so are the others */
+    uint32_t wait_holder; /* released it last in that wait */
+    uint32_t holder;      /* of the longest hold */
+    uint32_t zero;
+};
+
 struct tt_stat_row {
-    uint32_t thread; /* thread number or TT_NO_THREAD */
-    uint32_t process;
-    uint32_t from; /* pairs: thread numbers or TT_OCCUPANT_*; inversions: the holder */
-    uint32_t to;   /* of blame and inversions: the thread that a row is charged to */
+    uint32_t thread;  /* thread number or TT_NO_THREAD; of a message the client */
+    uint32_t process; /* of a message that of the server */
+    uint32_t from;    /* pairs: thread numbers or TT_OCCUPANT_*; inversions: the holder */
+    uint32_t to;      /* of blame and inversions: the thread that a row is charged to; of a message
+                      the receiver */
+    uint32_t peer;    /* client process of messages */
     uint16_t cpu;
     bool is_total;
     bool settled;  /* the distributions are computed; before that only the sums are */
@@ -84,15 +136,25 @@ struct tt_stat_row {
     uint64_t events;
     uint64_t processes;
     uint64_t cpus;
-    struct tt_numbers n;
-    struct tt_ready_by ready_by; /* settled rows only */
+    uint64_t post;   /* 1: messages whose sender does not wait; of an object its kind */
+    uint64_t number; /* of the connection or object; TT_STAT_NONE: unknown */
+    uint64_t begin;  /* of a single message: its first known step */
+    uint64_t length; /* from there to its last one */
+    union {
+        struct {
+            struct tt_numbers n;
+            struct tt_ready_by ready_by; /* settled rows only */
+        };
+        struct tt_stat_messages m; /* of tables of messages */
+        struct tt_stat_objects o;  /* of the table of objects */
+    };
     struct tt_cpu_sums c;
     struct tt_totals totals;
     struct tt_thread_totals own; /* TT_NO_TOTAL: not provided by the format */
     struct tt_stat_blame b;
     struct tt_event_numbers e;
     struct tt_job_numbers j;
-    size_t event; /* events only: index in the statistics by event */
+    size_t event; /* of events and messages: index in the statistics */
 };
 
 enum tt_stat_unit {
@@ -112,6 +174,12 @@ enum tt_stat_unit {
     TT_STAT_LANE_TID,
     TT_STAT_LANE_NAME, /* uint32_t: thread number or TT_OCCUPANT_* */
     TT_STAT_CHARGED,   /* uint32_t: thread number; without one: the row's b.by */
+    TT_STAT_RECEIVER,  /* uint32_t: thread number; without one: the row's process */
+    TT_STAT_OBJECT,    /* uint64_t: number of the row's object: its name, or the number */
+    TT_STAT_KIND,      /* uint64_t: enum tt_object_kind */
+    TT_STAT_DEPTH,     /* uint64_t: a number summed over time, as its mean over the window */
+    TT_STAT_PART,      /* uint64_t ticks, in percent of the row's m.known */
+    TT_STAT_PARTS,     /* struct tt_stat_messages: the parts of the service, shown as a bar */
 };
 
 #define TT_STAT_ALWAYS SIZE_MAX
@@ -174,10 +242,13 @@ struct tt_stat_request {
     uint64_t job_ends;         /* jobs only: job-ending states, see tt_job_ends_parse */
     const uint64_t *deadlines; /* jobs only: ticks by thread, 0: none; NULL: none at all */
     uint32_t deadline_limit;   /* number of deadlines */
-    size_t row_limit;          /* pairs only: maximum number of rows, most frequent first; 0: all */
+    size_t row_limit;          /* of pairs and single messages: maximum number of rows, most
+                                  frequent or longest first; 0: all pairs */
     bool without_ready_by;     /* the causes of ready time are not needed, and stay 0 */
 };
 
+/* Returns the word of an enum tt_stats_by: "thread". */
+const char *tt_stats_word(int by);
 /* Sets the range [keys.from, keys.to), its window and its rows for all threads and CPUs. */
 void tt_stat_request_range(struct tt_stat_request *request, const struct tt_key_range *keys);
 
@@ -282,7 +353,8 @@ static inline bool tt_stat_is_time(enum tt_stat_unit unit)
 static inline bool tt_stat_is_name(enum tt_stat_unit unit)
 {
     return unit == TT_STAT_PROCESS_NAME || unit == TT_STAT_LANE_NAME || unit == TT_STAT_TEXT ||
-           unit == TT_STAT_CHARGED;
+           unit == TT_STAT_CHARGED || unit == TT_STAT_RECEIVER || unit == TT_STAT_OBJECT ||
+           unit == TT_STAT_KIND;
 }
 
 /* Returns whether the sheet has the column. */

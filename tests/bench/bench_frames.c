@@ -55,7 +55,8 @@ static const char *const by_time[] = {
 };
 static const char *const of_events[] = {":50%<Enter>", ":7%<Enter>", ":99%<Enter>", "<Enter>", "J",
                                         "K",           "L",          "H",           "}",       "{"};
-static const char *const of_summary[] = {"h", "l", "o", "O", "]", "[", "r", "d", "c", "<Esc>"};
+static const char *const of_tables[] = {"h", "l", "o", "O", "]",    "[",
+                                        "r", "d", "c", "R", "<Esc>"};
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
@@ -67,8 +68,11 @@ static const char *some_key(const char *view)
     if (strcmp(view, "events") == 0) {
         return of_events[dice(COUNT(of_events))];
     }
-    if (strcmp(view, "summary") == 0) {
-        return of_summary[dice(COUNT(of_summary))];
+    if (strcmp(view, "messages") == 0 && dice(8) == 0) {
+        return "<Enter>"; /* in the lanes */
+    }
+    if (strcmp(view, "summary") == 0 || strcmp(view, "messages") == 0) {
+        return of_tables[dice(COUNT(of_tables))];
     }
     return strcmp(view, "info") == 0 ? "}" : by_time[dice(COUNT(by_time))];
 }

@@ -7,7 +7,7 @@
 # covers every directory below it, which may not include each other.
 rooms() {
     local model="base format trace/timeline trace/index trace/cache trace/follow trace"
-    local numbers="$model analysis analysis/causes analysis/messages filter"
+    local numbers="$model analysis analysis/causes analysis/messages analysis/sheet filter"
     local screen="$numbers export tui/term tui/draw tui/input tui/filter tui/model tui/app"
     cat <<TABLE
 base
@@ -21,6 +21,7 @@ trace            $model
 analysis/causes  $model
 analysis/messages $model analysis
 analysis         $model analysis/causes
+analysis/sheet   $model analysis analysis/causes analysis/messages
 filter           $model
 export           $numbers
 cli              $numbers export
@@ -50,9 +51,10 @@ trace/index     progress
 trace/cache     index_cache
 trace/follow    live
 trace           arg_names event_line json line_colors line_parts tail time_spec trace
-analysis        job_stats measure missing ready_by sheet stats
+analysis        job_stats measure missing ready_by stats
 analysis/causes blame durations explain jobs reactions snapshot snapshot_text wakes why_text
-analysis/messages message_stats message_walk object_stats
+analysis/messages message_list message_stats message_walk object_stats
+analysis/sheet  sheet
 filter          filter row_owners row_set
 export          export
 TABLE

@@ -19,7 +19,7 @@ screen_keys -l ':mark z the end'
 screen_keys Enter
 screen_keys -l ':3000'
 screen_keys Enter m a
-for view in '1:\[1 Ev\]' '2:\[2 Thr\]' '3:\[3 CPU\]' '4:\[4 Sum\]' '5:\[5 Inf\]'; do
+for view in '1:\[1 Ev\]' '2:\[2 Thr\]' '3:\[3 CPU\]' '4:\[4 Sum\]' '5:\[5 Inf\]' '6:\[6 Msg\]'; do
     screen_keys "${view%%:*}"
     screen_await "${view#*:}"
     screen_wait "the difference of two in view ${view%%:*}: time, events, ticks" \

@@ -42,7 +42,24 @@ static bool load(struct tt_message_head *head)
     return more;
 }
 
-bool tt_message_walk_begin(struct tt_message_walk *w, const struct tt_timelines *t, uint64_t from)
+/* Returns the end of a thread's last run that began before `from`, or `from` if it is later. */
+static uint64_t last_run_end(const struct tt_timelines *t, uint32_t thread, uint64_t from)
+{
+    struct tt_interval_at at;
+    bool there = thread != TT_NO_THREAD && from > 0 && tt_interval_find(t, thread, from - 1, &at);
+    uint64_t start = from;
+    for (; there; there = tt_interval_previous(t, &at)) {
+        struct tt_interval interval = tt_interval_get(t, at);
+        if (interval.class_ == TT_CLASS_RUNNING) {
+            return interval.end < from ? interval.end : from;
+        }
+        start = interval.start;
+    }
+    return start;
+}
+
+static bool begin(struct tt_message_walk *w, const struct tt_timelines *t, uint64_t from,
+                  bool returns)
 {
     uint32_t rows = tt_message_rows(t);
     *w = (struct tt_message_walk){0};
@@ -52,13 +69,25 @@ bool tt_message_walk_begin(struct tt_message_walk *w, const struct tt_timelines 
     }
     for (uint32_t row = 0; row < rows; row++) {
         struct tt_message_head *head = &w->heads[w->count];
-        tt_message_read_from(&head->reader, t, row, from);
+        uint64_t begin = returns ? last_run_end(t, tt_message_row_client(t, row), from) : from;
+        tt_message_read_from(&head->reader, t, row, begin);
         w->count += load(head);
     }
     for (size_t i = w->count / 2; i-- > 0;) {
         sift_down(w->heads, w->count, i);
     }
     return true;
+}
+
+bool tt_message_walk_begin(struct tt_message_walk *w, const struct tt_timelines *t, uint64_t from)
+{
+    return begin(w, t, from, false);
+}
+
+bool tt_message_walk_begin_returns(struct tt_message_walk *w, const struct tt_timelines *t,
+                                   uint64_t from)
+{
+    return begin(w, t, from, true);
 }
 
 bool tt_message_walk_next(struct tt_message_walk *w, struct tt_message *message)

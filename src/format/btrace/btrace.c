@@ -315,5 +315,6 @@ const struct tt_format tt_format_btrace = {
     .decoders_equal = decoders_equal,
     .object_of_state = btrace_object_of_state,
     .object_name = btrace_object_name,
+    .message_records = "EMessageSend, EMessageReceive and EMessageComplete",
     .recording = recording,
 };

@@ -357,5 +357,6 @@ const struct tt_format tt_format_fxt = {
     .restore = tt_fxt_restore,
     .save_cursor = tt_fxt_save_cursor,
     .restore_cursor = tt_fxt_restore_cursor,
+    .message_records = "flow begin and flow end records",
     .recording = recording,
 };

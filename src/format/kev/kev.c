@@ -168,5 +168,6 @@ const struct tt_format tt_format_kev = {
     .restore = kev_restore,
     .save_cursor = kev_save_cursor,
     .restore_cursor = kev_restore_cursor,
+    .message_records = "SND_MESSAGE, REC_MESSAGE and REPLY_MESSAGE, and pulses",
     .recording = recording,
 };

@@ -305,5 +305,6 @@ const struct tt_format tt_format_trx = {
     .low_is_urgent = true,
     .totals = trx_totals,
     .tool_inversions = trx_tool_inversions,
+    .message_records = "queue send and queue receive events",
     .recording = recording,
 };

@@ -276,15 +276,18 @@ static void run_columns(struct tt_app *app, const char *text, bool bang)
 static void run_stats(struct tt_app *app, const char *text, bool bang)
 {
     (void)bang;
-    const struct tt_view *view = tt_views[TT_VIEW_SUMMARY];
-    if (text[0] && !view->choose(app->view_states[TT_VIEW_SUMMARY], text)) {
-        tt_message_set(&app->ws.message, TT_ROLE_ERROR,
-                       "\"%.40s\" is not a table of Summary: thread, cpu, process, "
-                       "pair, event",
-                       text);
-        return;
+    static const enum tt_view_id views[] = {TT_VIEW_SUMMARY, TT_VIEW_MESSAGES};
+    for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
+        const struct tt_view *view = tt_views[views[i]];
+        if (!text[0] || view->choose(app->view_states[views[i]], text)) {
+            tt_nav_show(&app->ws.nav, views[i]);
+            return;
+        }
     }
-    tt_nav_show(&app->ws.nav, TT_VIEW_SUMMARY);
+    tt_message_set(&app->ws.message, TT_ROLE_ERROR,
+                   "\"%.40s\" is not a table of Summary or Messages: thread, cpu, process, pair, "
+                   "event, message, server, channel, object, single",
+                   text);
 }
 
 static void run_write(struct tt_app *app, const char *text, bool bang)

@@ -143,12 +143,6 @@ static void prompt_hint(const struct tt_app *app, struct tt_text *text)
 
 /* ---- completion ----------------------------------------------------------------------------- */
 
-static const char *const table_words[TT_STATS_BY_COUNT] = {
-#define X(id, word) word,
-    TT_STATS_BY_INFO(X)
-#undef X
-};
-
 static void offer_names(struct tt_completion *out)
 {
     const struct tt_command *command;
@@ -305,9 +299,9 @@ static void offer_argument(struct tt_app *app, const struct tt_command_line *lin
         offer_columns(text, caret, out);
         break;
     case TT_ARGUMENT_TABLE:
-        for (int i = 0; i < TT_STATS_BY_COUNT; i++) {
+        for (int i = 0; i < TT_STATS_BY_ALL; i++) {
             if (i != TT_STATS_BY_TOTAL) {
-                tt_completion_offer(out, table_words[i], NULL, NULL);
+                tt_completion_offer(out, tt_stats_word(i), NULL, NULL);
             }
         }
         break;

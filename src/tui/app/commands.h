@@ -60,7 +60,7 @@ enum tt_argument {
     X("save", "", "settings", SAVE, true,                                                          \
       "write the settings and keys changed by commands into the configuration file", run_save)              \
     X("theme", "", "NAME", THEME, true, "change colours and glyphs", run_theme)                    \
-    X("stats", "", "TABLE", TABLE, false, "select the table of Summary: thread, cpu, ...",         \
+    X("stats", "", "TABLE", TABLE, false, "select the table of Summary or Messages: thread, server, ...",         \
       run_stats)                                                                                   \
     X("write", "w", "FILE", FILE, true,                                                            \
       "write the view; .csv, .svg, .html by name; write! overwrites", run_write)                   \

@@ -122,7 +122,7 @@ static void take_from_views(struct reading *r, const struct tt_binding *binding)
     for (unsigned i = 0; i < keymap->count; i++) {
         struct tt_binding *other = &keymap->bindings[i];
         if (other->key == binding->key && !r->given[other->action]) {
-            other->contexts &= ~(unsigned)(TT_IN_EVENTS | TT_IN_INFO | TT_IN_LANES | TT_IN_SUMMARY);
+            other->contexts &= ~(unsigned)(TT_IN_EVENTS | TT_IN_INFO | TT_IN_LANES | TT_IN_TABLES);
         }
     }
 }

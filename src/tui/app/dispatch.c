@@ -284,7 +284,7 @@ static const struct {
     {TT_DO_COLUMNS, do_overlay, TT_OVERLAY_COLUMNS},
     {TT_DO_MARKS, do_overlay, TT_OVERLAY_MARKS},
     {TT_DO_FILTERS, do_overlay, TT_OVERLAY_FILTERS},
-    {TT_DO_MESSAGES, do_overlay, TT_OVERLAY_MESSAGES},
+    {TT_DO_MESSAGES, do_overlay, TT_OVERLAY_NOTICES},
     {TT_DO_SELECT_MARKS, do_select_marks, 0},
     {TT_DO_FILTER, do_filter, false},
     {TT_DO_FILTER_NEW, do_filter, true},

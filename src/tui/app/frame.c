@@ -340,7 +340,8 @@ static bool draw_status(const struct tt_app *app, struct tt_area line)
                      buffer, text.used);
     }
     text = tt_text_of(buffer, sizeof buffer);
-    if (tt_view_names(app->ws.nav.view)->by_time || app->ws.nav.view == TT_VIEW_SUMMARY) {
+    if (tt_view_names(app->ws.nav.view)->by_time || app->ws.nav.view == TT_VIEW_SUMMARY ||
+        app->ws.nav.view == TT_VIEW_MESSAGES) {
         tt_visible_lanes_text(&app->ws, &text);
         x = draw_before(line, x, used, &text);
     }

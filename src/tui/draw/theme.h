@@ -100,6 +100,7 @@
     X(TT_ROLE_COUNTER_MANY, "counter.many", "yellow default bold", "several values of a counter")  \
     X(TT_ROLE_LOST, "lost", "red default bold", "where records were lost")                         \
     X(TT_ROLE_AXIS, "axis", "cyan default", "the time axis")                                       \
+    X(TT_ROLE_PARTNER, "lane.partner", "black cyan", "ends of the message at the cursor")          \
     X(TT_ROLE_LANE_CURSOR, "lane.cursor", "cyan default reverse", "the cursor's column (overlay)") \
     X(TT_ROLE_OWN_EVENT, "lane.event", "default default bold", "user events on a lane (overlay)")  \
     X(TT_ROLE_ON_PATH, "lane.path", "default default bold", "the path of Why on a lane (overlay)") \
@@ -128,6 +129,8 @@ enum tt_role {
     X(TT_GLYPH_CHOSEN, "chosen", "✓", "x", "something that is switched on")                        \
     X(TT_GLYPH_UP, "up", "↑", "^", "sorted upwards")                                               \
     X(TT_GLYPH_DOWN, "down", "↓", "v", "sorted downwards")                                         \
+    X(TT_GLYPH_SEND, "send", "→", ">", "a message is sent or received")                            \
+    X(TT_GLYPH_REPLY, "reply", "←", "<", "a message is answered, or its client runs again")        \
     X(TT_GLYPH_RUNNING, "running", "█", "#", "runs")                                               \
     X(TT_GLYPH_RUNNING_MANY, "running.many", "▓", "%", "runs, and much else inside")               \
     X(TT_GLYPH_READY, "ready", "▒", "=", "is ready")                                               \

@@ -36,6 +36,7 @@ enum tt_context {
 
 #define TT_IN_LANES   (TT_IN_THREADS | TT_IN_CPUS)
 #define TT_IN_TIMES   (TT_IN_LANES | TT_IN_SNAPSHOT)
+#define TT_IN_TABLES  (TT_IN_SUMMARY | TT_IN_MESSAGES)
 #define TT_IN_OVERLAY (((1 << TT_OVERLAY_COUNT) - 2) << 15)
 #define TT_IN_LISTS   (((1 << TT_VIEW_COUNT) - 1) | TT_IN_OVERLAY)
 
@@ -152,7 +153,7 @@ enum tt_group {
       "select the previous field")                                                                 \
     X(TT_DO_TIME, "time.format", "t", TT_IN_VIEWS | TT_IN_WHY, TT_GROUP_SHOW, "time",              \
       "times: relative, absolute, delta, ticks")                                                   \
-    X(TT_DO_COLUMNS, "columns", "c", TT_IN_EVENTS | TT_IN_SUMMARY, TT_GROUP_SHOW, "columns",       \
+    X(TT_DO_COLUMNS, "columns", "c", TT_IN_EVENTS | TT_IN_TABLES, TT_GROUP_SHOW, "columns",        \
       "select the columns")                                                                        \
     X(TT_DO_COLUMN_TOGGLE, "column.toggle", "<Space> <Enter>", TT_IN_COLUMNS, TT_GROUP_SHOW,       \
       "show or hide", "show or hide this column")                                                  \
@@ -207,7 +208,7 @@ enum tt_group {
       "reverse the order")                                                                         \
     X(TT_DO_AXIS, "axis", "x", TT_IN_TIMES, TT_GROUP_LANES, "axis",                                \
       "toggle the x axis: time or event sequence")                                                 \
-    X(TT_DO_WHY, "why", "b", TT_IN_EVENTS | TT_IN_TIMES | TT_IN_SUMMARY, TT_GROUP_CAUSES, "why",   \
+    X(TT_DO_WHY, "why", "b", TT_IN_EVENTS | TT_IN_TIMES | TT_IN_TABLES, TT_GROUP_CAUSES, "why",    \
       "because: explain this state, the selection, or the longest one")                            \
     X(TT_DO_CAUSE_BLOCKER, "cause.blocker", "B", TT_IN_EVENTS | TT_IN_TIMES, TT_GROUP_CAUSES, "",  \
       "to what it waits for: server, holder, the thread on its CPU")                               \
@@ -221,6 +222,8 @@ enum tt_group {
       "reverse the order")                                                                         \
     X(TT_DO_SNAPSHOT_IDLE, "snapshot.idle", "i", TT_IN_SNAPSHOT, TT_GROUP_CAUSES, "",              \
       "toggle idle and ended threads")                                                             \
+    X(TT_DO_PARTNER, "partner", "s", TT_IN_EVENTS | TT_IN_LANES, TT_GROUP_CAUSES, "",              \
+      "to the other thread of this message, client or server; back")                               \
     X(TT_DO_WHY_GO, "why.go", "<Enter>", TT_IN_WHY, TT_GROUP_CAUSES, "go",                         \
       "close the pane at this piece: its thread, its beginning")                                   \
     X(TT_DO_WHY_FOLLOW, "why.follow", ">", TT_IN_WHY, TT_GROUP_CAUSES, "follow cause",             \
@@ -235,27 +238,27 @@ enum tt_group {
       "write all pieces to a file; FILE.jsonl as JSON")                                            \
     X(TT_DO_WHY_CLOSE, "why.close", "b", TT_IN_WHY, TT_GROUP_CAUSES, "",                           \
       "close the pane; view, cursor, zoom and lanes are as before")                                \
-    X(TT_DO_COLUMN_LEFT, "column.left", "h <Left>", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "",           \
+    X(TT_DO_COLUMN_LEFT, "column.left", "h <Left>", TT_IN_TABLES, TT_GROUP_SUMMARY, "",            \
       "select the column to the left")                                                             \
-    X(TT_DO_COLUMN_RIGHT, "column.right", "l <Right>", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "column",  \
+    X(TT_DO_COLUMN_RIGHT, "column.right", "l <Right>", TT_IN_TABLES, TT_GROUP_SUMMARY, "column",   \
       "select the column to the right; at the end, hidden ones")                                   \
-    X(TT_DO_SUMMARY_SORT, "summary.sort", "o", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "sort",            \
+    X(TT_DO_SUMMARY_SORT, "summary.sort", "o", TT_IN_TABLES, TT_GROUP_SUMMARY, "sort",             \
       "sort by the selected column")                                                               \
-    X(TT_DO_SUMMARY_REVERSE, "summary.sort.reverse", "O", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "",     \
+    X(TT_DO_SUMMARY_REVERSE, "summary.sort.reverse", "O", TT_IN_TABLES, TT_GROUP_SUMMARY, "",      \
       "reverse the order")                                                                         \
-    X(TT_DO_RANGE, "range", "r", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "range",                         \
+    X(TT_DO_RANGE, "range", "r", TT_IN_TABLES, TT_GROUP_SUMMARY, "range",                          \
       "range: visible window, selection, or whole capture")                                        \
-    X(TT_DO_MAXIMUM, "maximum", "<Enter>", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "max",                 \
-      "select the longest one in Threads; what ran meanwhile")                                     \
-    X(TT_DO_SPREAD, "spread", "d", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "spread",                      \
+    X(TT_DO_MAXIMUM, "maximum", "<Enter>", TT_IN_TABLES, TT_GROUP_SUMMARY, "max",                  \
+      "show the longest one in Threads: its interval, its message")                                \
+    X(TT_DO_SPREAD, "spread", "d", TT_IN_TABLES, TT_GROUP_SUMMARY, "spread",                       \
       "histogram of the selected column's samples")                                                \
-    X(TT_DO_TABLE_NEXT, "table.next", "] }", TT_IN_SUMMARY | TT_IN_SNAPSHOT, TT_GROUP_SUMMARY,     \
+    X(TT_DO_TABLE_NEXT, "table.next", "] }", TT_IN_TABLES | TT_IN_SNAPSHOT, TT_GROUP_SUMMARY,      \
       "table", "next table of the view")                                                           \
-    X(TT_DO_TABLE_PREVIOUS, "table.previous", "[ {", TT_IN_SUMMARY | TT_IN_SNAPSHOT,               \
+    X(TT_DO_TABLE_PREVIOUS, "table.previous", "[ {", TT_IN_TABLES | TT_IN_SNAPSHOT,                \
       TT_GROUP_SUMMARY, "", "previous table")                                                      \
-    X(TT_DO_WRITE, "write", "w", TT_IN_VIEWS | TT_IN_SUMMARY, TT_GROUP_SHOW, "csv",                \
+    X(TT_DO_WRITE, "write", "w", TT_IN_VIEWS | TT_IN_TABLES, TT_GROUP_SHOW, "csv",                 \
       "write the view to a file; tables and FILE.csv as CSV")                                      \
-    X(TT_DO_COUNT_AGAIN, "numbers.again", "R", TT_IN_SUMMARY, TT_GROUP_SUMMARY, "",                \
+    X(TT_DO_COUNT_AGAIN, "numbers.again", "R", TT_IN_TABLES, TT_GROUP_SUMMARY, "",                 \
       "resume a stopped count, or count again")                                                    \
     TT_VIEW_INFO(TT_VIEW_ACTION)                                                                   \
     X(TT_DO_VIEW_NEXT, "view.next", "<Tab>", TT_IN_VIEWS, TT_GROUP_PROGRAM, "view", "next view")   \
@@ -281,7 +284,7 @@ enum tt_group {
       "search in this help")                                                                       \
     X(TT_DO_HELP_FIND_NEXT, "help.find.next", "n", TT_IN_HELP, TT_GROUP_PROGRAM, "",               \
       "next line of this help with the text searched")                                             \
-    X(TT_DO_MESSAGES, "messages", "!", TT_IN_VIEWS | TT_IN_MESSAGES, TT_GROUP_PROGRAM, "",         \
+    X(TT_DO_MESSAGES, "messages", "!", TT_IN_VIEWS | TT_IN_NOTICES, TT_GROUP_PROGRAM, "",          \
       "list the messages of the status line")                                                      \
     X(TT_DO_REDRAW, "redraw", "<C-l>", TT_IN_VIEWS | TT_IN_OVERLAY, TT_GROUP_PROGRAM, "",          \
       "redraw the screen")                                                                         \

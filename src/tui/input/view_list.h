@@ -21,6 +21,7 @@
     X(CPUS, cpus, "3", "CPUs", "CPU", true)                                                        \
     X(SUMMARY, summary, "4", "Summary", "Sum", false)                                              \
     X(INFO, info, "5", "Info", "Inf", false)                                                       \
+    X(MESSAGES, messages, "6", "Messages", "Msg", false)                                           \
     X(SNAPSHOT, snapshot, "7", "Snapshot", "Snp", true)
 
 enum tt_view_id {
@@ -36,7 +37,7 @@ enum tt_view_id {
     X(COLUMNS, columns)                                                                            \
     X(MARKS, marks)                                                                                \
     X(FILTERS, filters)                                                                            \
-    X(MESSAGES, messages)                                                                          \
+    X(NOTICES, notices)                                                                            \
     X(WHY, why)
 
 enum tt_overlay_id {

@@ -301,10 +301,16 @@ static void add_counters(struct tt_lane_rows *r, const struct tt_capture *c,
     }
 }
 
+static bool is_on_top(const struct tt_lane_rows *r, uint32_t thread)
+{
+    return tt_lane_rows_is_pinned(r, thread) ||
+           (r->has_pair && (thread == r->pair[0] || thread == r->pair[1]));
+}
+
 static void add_pinned(struct tt_lane_rows *r, const struct tt_capture *c)
 {
     for (uint32_t i = 0; i < r->threads; i++) {
-        if (tt_lane_rows_is_pinned(r, r->order[i])) {
+        if (is_on_top(r, r->order[i])) {
             struct tt_lane_row row = {.thread = r->order[i],
                                       .process = tt_thread_at(c, r->order[i])->process,
                                       .kind = TT_LANE_THREAD,
@@ -354,7 +360,7 @@ bool tt_lane_rows_make(struct tt_lane_rows *r, const struct tt_capture *c,
     uint32_t last = UINT32_MAX;
     for (uint32_t i = 0; i < r->threads; i++) {
         uint32_t thread = r->order[i], process = tt_thread_at(c, thread)->process;
-        if (tt_lane_rows_is_pinned(r, thread) || !shown(arg, thread)) {
+        if (is_on_top(r, thread) || !shown(arg, thread)) {
             continue;
         }
         bool alone = !r->flat && tt_process_at(c, process)->threads == 1;
@@ -454,6 +460,15 @@ bool tt_lane_rows_is_pinned(const struct tt_lane_rows *r, uint32_t thread)
 void tt_lane_rows_pin(struct tt_lane_rows *r, uint32_t thread, bool pinned)
 {
     set_to(&r->pins, &r->pins_room, thread, pinned);
+}
+
+bool tt_lane_rows_set_pair(struct tt_lane_rows *r, bool on, uint32_t first, uint32_t second)
+{
+    bool same = on == r->has_pair && (!on || (r->pair[0] == first && r->pair[1] == second));
+    r->has_pair = on;
+    r->pair[0] = first;
+    r->pair[1] = second;
+    return !same;
 }
 
 void tt_lane_rows_free(struct tt_lane_rows *r)

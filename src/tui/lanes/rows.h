@@ -81,8 +81,10 @@ struct tt_lane_rows {
     uint32_t *order;
     uint32_t threads; /* number of threads in `order` */
     uint32_t room;
-    uint8_t *folded;   /* by process */
-    uint8_t *pins;     /* by thread */
+    uint8_t *folded;  /* by process */
+    uint8_t *pins;    /* by thread */
+    uint32_t pair[2]; /* threads on top besides the pinned ones; has_pair: they are set */
+    bool has_pair;
     uint8_t *unsliced; /* by thread: its slices are folded */
     uint32_t folded_room, pins_room, unsliced_room;
 };
@@ -115,6 +117,9 @@ bool tt_lane_rows_slices_folded(const struct tt_lane_rows *r, uint32_t thread);
 void tt_lane_rows_fold_slices(struct tt_lane_rows *r, uint32_t thread, bool folded);
 bool tt_lane_rows_is_pinned(const struct tt_lane_rows *r, uint32_t thread);
 void tt_lane_rows_pin(struct tt_lane_rows *r, uint32_t thread, bool pinned);
+
+/* Puts two threads on top, either may be TT_NO_THREAD; false: they are there already. */
+bool tt_lane_rows_set_pair(struct tt_lane_rows *r, bool on, uint32_t first, uint32_t second);
 
 void tt_lane_rows_free(struct tt_lane_rows *r);
 

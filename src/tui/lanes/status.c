@@ -249,7 +249,8 @@ void tt_lanes_status_lines(const struct tt_workspace *ws, const struct tt_lanes_
 }
 
 void tt_lanes_status_thread(const struct tt_workspace *ws, const struct tt_lanes_view *v,
-                            struct tt_area area, uint32_t thread, struct tt_args *args)
+                            struct tt_area area, uint32_t thread, struct tt_args *args,
+                            const struct tt_text *message)
 {
     const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
     const struct tt_lanes_layout *l = &v->layout;
@@ -280,8 +281,14 @@ void tt_lanes_status_thread(const struct tt_workspace *ws, const struct tt_lanes
     int x = 1 + tt_draw_text(area, 1, l->status + 1, area.width - 2,
                              selected ? TT_ROLE_MARK : TT_ROLE_TEXT, buffer, text.used);
     text = tt_text_of(buffer, sizeof buffer);
-    if (!selected && is && l->status_lines == 2) {
-        tt_lanes_status_event(ws, &interval, args, &text);
+    if (!selected && is && (l->status_lines == 2 || message->used > 0)) {
+        if (message->used == 0) {
+            tt_lanes_status_event(ws, &interval, args, &text);
+        } else {
+            bool caused = l->status_lines == 2 && tt_lanes_cause(ws, &interval, &text);
+            tt_text_str(&text, caused ? "; " : "");
+            tt_text_bytes(&text, message->buffer, message->used);
+        }
         tt_draw_text(area, x + 2, l->status + 1, area.width - x - 3, TT_ROLE_DIM, buffer,
                      text.used);
     }

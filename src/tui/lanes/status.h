@@ -28,9 +28,13 @@ const char *tt_lanes_state_name(const struct tt_workspace *ws, unsigned state);
 void tt_lanes_status_event(const struct tt_workspace *ws, const struct tt_interval *interval,
                            struct tt_args *args, struct tt_text *text);
 
-/* Draws the status of a thread on the status lines of the layout. */
+/*
+ * Draws the status of a thread on the status lines of the layout; `message`: the message that
+ * it serves, or "".
+ */
 void tt_lanes_status_thread(const struct tt_workspace *ws, const struct tt_lanes_view *v,
-                            struct tt_area area, uint32_t thread, struct tt_args *args);
+                            struct tt_area area, uint32_t thread, struct tt_args *args,
+                            const struct tt_text *message);
 /* Draws the two status lines of other rows: cursor time, name and `first`; below it, `second`. */
 void tt_lanes_status_lines(const struct tt_workspace *ws, const struct tt_lanes_view *v,
                            struct tt_area area, const struct tt_text *name,

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void keep(struct tt_message *message)
+static void keep(struct tt_notices *message)
 {
     struct tt_past_message *last = &message->kept[(message->count - 1) % TT_MESSAGES_KEPT];
     if (message->count > 0 && last->role == message->role &&
@@ -19,7 +19,7 @@ static void keep(struct tt_message *message)
     last->times = 1;
 }
 
-void tt_message_set(struct tt_message *message, enum tt_role role, const char *fmt, ...)
+void tt_message_set(struct tt_notices *message, enum tt_role role, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
@@ -29,12 +29,12 @@ void tt_message_set(struct tt_message *message, enum tt_role role, const char *f
     keep(message);
 }
 
-unsigned tt_message_kept(const struct tt_message *message)
+unsigned tt_message_kept(const struct tt_notices *message)
 {
     return message->count < TT_MESSAGES_KEPT ? message->count : TT_MESSAGES_KEPT;
 }
 
-const struct tt_past_message *tt_message_past(const struct tt_message *message, unsigned number)
+const struct tt_past_message *tt_message_past(const struct tt_notices *message, unsigned number)
 {
     return &message->kept[(message->count - 1 - number) % TT_MESSAGES_KEPT];
 }

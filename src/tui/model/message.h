@@ -19,7 +19,7 @@ struct tt_past_message {
     unsigned times; /* how often it came in a row */
 };
 
-struct tt_message {
+struct tt_notices {
     char text[TT_STATUS_TEXT];                     /* "": none */
     uint8_t role;                                  /* enum tt_role */
     struct tt_past_message kept[TT_MESSAGES_KEPT]; /* a ring, by serial number */
@@ -27,11 +27,11 @@ struct tt_message {
 };
 
 /* Shows a message and keeps it. */
-void tt_message_set(struct tt_message *message, enum tt_role role, const char *fmt, ...)
+void tt_message_set(struct tt_notices *message, enum tt_role role, const char *fmt, ...)
     TT_PRINTF(3, 4);
 /* Returns the number of kept messages. */
-unsigned tt_message_kept(const struct tt_message *message);
+unsigned tt_message_kept(const struct tt_notices *message);
 /* Returns a kept message; 0 is the latest. */
-const struct tt_past_message *tt_message_past(const struct tt_message *message, unsigned number);
+const struct tt_past_message *tt_message_past(const struct tt_notices *message, unsigned number);
 
 #endif

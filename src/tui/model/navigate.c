@@ -98,6 +98,14 @@ void tt_nav_forget_window(struct tt_navigation *nav)
     nav->lane = (struct tt_lane_place){.thread = TT_NO_THREAD, .process = UINT32_MAX};
 }
 
+const struct tt_lane_pair *tt_nav_pair(const struct tt_navigation *nav)
+{
+    const struct tt_viewport *w = &nav->viewport;
+    bool selected = nav->pair.to > 0 && w->spans && !w->growing && w->anchor == nav->pair.from &&
+                    w->other == nav->pair.to;
+    return selected ? &nav->pair : NULL;
+}
+
 void tt_nav_show(struct tt_navigation *nav, enum tt_view_id view)
 {
     nav->overlay = nav->below = TT_OVERLAY_NONE;

@@ -67,6 +67,16 @@ struct tt_lane_place {
     bool stays; /* the next event taken sets only the time, not the lane */
 };
 
+/*
+ * Two lanes shown at the top of Threads while [from, to) is selected: client and server of a
+ * message.
+ */
+struct tt_lane_pair {
+    uint32_t threads[2]; /* or TT_NO_THREAD */
+    uint64_t from;
+    uint64_t to; /* 0: none */
+};
+
 struct tt_navigation {
     enum tt_view_id view;
     enum tt_overlay_id overlay;
@@ -83,10 +93,14 @@ struct tt_navigation {
     uint32_t hidden_columns; /* a bit each, see event_columns.h */
     struct tt_viewport viewport;
     struct tt_lane_place lane;
+    struct tt_lane_pair pair;
 };
 
 /* Resets the window and the lane. */
 void tt_nav_forget_window(struct tt_navigation *nav);
+
+/* Returns the pair of lanes while its range is selected, or NULL. */
+const struct tt_lane_pair *tt_nav_pair(const struct tt_navigation *nav);
 
 /* Shows a view, without an overlay. */
 void tt_nav_show(struct tt_navigation *nav, enum tt_view_id view);

@@ -309,7 +309,8 @@ void tt_why_go(struct tt_workspace *ws)
     }
     struct tt_piece piece = why->shown.pieces[why->at];
     tt_why_close(ws);
-    if (ws->nav.view == TT_VIEW_SUMMARY || ws->nav.view == TT_VIEW_INFO) {
+    if (ws->nav.view == TT_VIEW_SUMMARY || ws->nav.view == TT_VIEW_MESSAGES ||
+        ws->nav.view == TT_VIEW_INFO) {
         tt_nav_show(&ws->nav, TT_VIEW_THREADS);
     }
     ws->index.following.at_end = false;

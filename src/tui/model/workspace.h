@@ -30,7 +30,7 @@ struct tt_workspace {
     struct tt_navigation nav;
     struct tt_filters filters;
     struct tt_terminal term;
-    struct tt_message message;
+    struct tt_notices message;
     struct tt_why why;
 };
 

@@ -6,7 +6,7 @@
 
 Test(tui_message, the_latest_come_first_and_repeats_are_counted)
 {
-    static struct tt_message message;
+    static struct tt_notices message;
     cr_assert_eq(tt_message_kept(&message), 0);
     tt_message_set(&message, TT_ROLE_STATUS, "one");
     tt_message_set(&message, TT_ROLE_ERROR, "two %d", 2);
@@ -21,7 +21,7 @@ Test(tui_message, the_latest_come_first_and_repeats_are_counted)
 
 Test(tui_message, the_number_of_messages_is_limited)
 {
-    static struct tt_message message;
+    static struct tt_notices message;
     for (unsigned i = 0; i < TT_MESSAGES_KEPT + 3; i++) {
         tt_message_set(&message, TT_ROLE_STATUS, "number %u", i);
     }

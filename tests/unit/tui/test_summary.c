@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/sheet_internal.h"
+#include "analysis/sheet/sheet_internal.h"
 #include "open_app.h"
 #include "tracetui/sheet.h"
 #include "tracetui/time.h"

@@ -17,6 +17,7 @@
 #include "tui/app/app.h"
 #include "tui/input/list_motion.h"
 #include "tui/lanes/follow_cause.h"
+#include "tui/lanes/partner.h"
 #include "tui/lanes/pointer.h"
 #include "tui/lanes/status.h"
 #include "tui/views/cpus/view.h"
@@ -288,6 +289,9 @@ static bool view_act(struct tt_app *app, void *state, enum tt_do action)
     case TT_DO_CAUSE_BLOCKER:
     case TT_DO_CAUSE_WAKER:
         tt_lanes_act_cause(ws, occupant_at(ws), ws->nav.viewport.at, action);
+        return true;
+    case TT_DO_PARTNER:
+        tt_partner_go(ws, occupant_at(ws), ws->nav.viewport.at);
         return true;
     case TT_DO_LANE_EVENT:
         tt_lanes_show_event(ws, TT_NO_THREAD, ws->nav.lane.cpu);

@@ -12,6 +12,7 @@
 #include "tui/app/app.h"
 #include "tui/input/list_motion.h"
 #include "tui/lanes/follow_cause.h"
+#include "tui/lanes/partner.h"
 #include "tui/model/causes.h"
 #include "tui/model/visible_rows.h"
 #include "tui/views/events/detail.h"
@@ -431,6 +432,9 @@ static bool view_act(struct tt_app *app, void *state, enum tt_do action)
     case TT_DO_CAUSE_BLOCKER:
     case TT_DO_CAUSE_WAKER:
         tt_lanes_act_cause(ws, ws->nav.cursor.event.thread, ws->nav.cursor.event.ticks, action);
+        return true;
+    case TT_DO_PARTNER:
+        tt_partner_go(ws, ws->nav.cursor.event.thread, ws->nav.cursor.event.ticks);
         return true;
     case TT_DO_EVENTS_SORT:
         v->text->by_duration = !v->text->by_duration;

@@ -8,6 +8,7 @@
 #include "tui/draw/thread_label.h"
 #include "tui/draw/units.h"
 #include "tui/model/workspace.h"
+#include "tui/views/summary/service.h"
 
 #define VALUE_BYTES   512
 #define NAME_LEAST    9
@@ -20,6 +21,7 @@
 #define MEASURED_RANK 4
 #define FINE_TIMES    6 /* decimals of a point in time in seconds */
 #define COARSE_TIMES  4
+#define BAR_WIDTH     10 /* of the parts of a service */
 
 /* Units of times in ascending order, then ticks. */
 enum unit { UNIT_NS, UNIT_US, UNIT_MS, UNIT_S, UNIT_TICKS };
@@ -327,14 +329,17 @@ static int own_width(const struct tt_summary_columns *columns, const struct tt_w
     text = tt_text_of(buffer, sizeof buffer);
     if (tt_stat_is_name(c->stat->unit)) {
         value = c->max > NAME_MOST ? NAME_MOST : (int)c->max;
+    } else if (c->stat->unit == TT_STAT_PARTS) {
+        value = c->max > 0 ? BAR_WIDTH : 0;
     } else if (c->stat->unit == TT_STAT_AT) {
         write_moment(columns, ws, &text, ws->index.progress.last_ticks);
         value = (int)text.used;
     } else {
         struct tt_stat_cell cell = {.kind = TT_CELL_NUMBER, .number = c->max};
-        if (c->stat->unit == TT_STAT_SHARE || c->stat->unit == TT_STAT_RATE) {
+        bool share = c->stat->unit == TT_STAT_SHARE || c->stat->unit == TT_STAT_PART;
+        if (share || c->stat->unit == TT_STAT_RATE || c->stat->unit == TT_STAT_DEPTH) {
             cell.kind = TT_CELL_DECIMAL;
-            cell.decimals = c->stat->unit == TT_STAT_SHARE ? 4 : 3;
+            cell.decimals = share ? 4 : 3;
         }
         write_number(columns, c, &cell, &text);
         value = (int)text.used;
@@ -394,7 +399,9 @@ static bool is_wanted(const struct tt_stat_sheet *sheet, const struct tt_summary
                       enum tt_summary_choice choice)
 {
     bool measures = c->stat->distribution != TT_STAT_ALWAYS && sheet->complete;
-    bool is_empty = c->stat->screen.rank >= (measures ? MEASURED_RANK : SPARE_RANK) && c->max == 0;
+    bool main_name = tt_stat_is_name(c->stat->unit) && c->stat->screen.rank <= 1;
+    unsigned spare = measures ? MEASURED_RANK : tt_stat_is_name(c->stat->unit) ? 0 : SPARE_RANK;
+    bool is_empty = c->stat->screen.rank >= spare && !main_name && c->max == 0;
     return tt_stat_is_printed(sheet, c->stat) && c->choice == choice &&
            (choice == TT_CHOICE_SHOWN || !is_empty);
 }
@@ -575,7 +582,7 @@ void tt_summary_heads_draw(const struct tt_summary_columns *columns, const struc
         if (i == sorted && name) {
             tt_text_bytes(&text, arrow, tt_utf8_encode(glyph, arrow));
         }
-        if (name) {
+        if (name || c->stat->unit == TT_STAT_PARTS) {
             tt_draw(line, c->x, 0, c->width, TT_ROLE_COLUMNS, tt_text_cstr(&text));
         } else {
             tt_draw_right(line, c->x, 0, c->width, TT_ROLE_COLUMNS, tt_text_cstr(&text));
@@ -600,7 +607,7 @@ static unsigned value_role(const struct tt_summary_column *c, const struct tt_st
 /* Returns the thread named in a column, else TT_NO_THREAD or TT_OCCUPANT_*. */
 static uint32_t lane_of(const struct tt_summary_column *c, const struct tt_stat_row *row)
 {
-    bool lane = c->stat->unit == TT_STAT_LANE_NAME;
+    bool lane = c->stat->unit == TT_STAT_LANE_NAME || c->stat->unit == TT_STAT_RECEIVER;
     return lane ? *(const uint32_t *)((const char *)row + c->stat->field) : TT_NO_THREAD;
 }
 
@@ -631,6 +638,10 @@ void tt_summary_row_draw(const struct tt_summary_columns *columns, const struct 
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
         unsigned role = value_role(c, row);
         uint32_t lane = lane_of(c, row);
+        if (c->stat->unit == TT_STAT_PARTS) {
+            tt_service_draw_bar(ws, row, tt_area_part(line, c->x, 0, c->width, 1));
+            continue;
+        }
         if (lane < tt_thread_count(sheet->capture)) {
             tt_thread_label(line.grid, sheet->capture, lane, c->width, &text);
         } else {

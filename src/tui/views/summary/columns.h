@@ -3,7 +3,7 @@
  * summary/columns: lays out and draws the columns of a statistics sheet.
  *
  * Headings, groups, order and rank come from the table of all columns
- * (src/analysis/sheet_columns.c); this module chooses units, digits and widths for every tab:
+ * (src/analysis/sheet/sheet_columns.c); this module chooses units, digits and widths for every tab:
  *
  *      |        run |      switches     | sch delay   us |      groups; the unit of times
  *      |thread  ms %| slices  vol  pre  | p50 p95 max at |      heads

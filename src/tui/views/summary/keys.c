@@ -145,8 +145,7 @@ static void write_occupants(const struct tt_workspace *ws, uint16_t cpu, uint32_
     tt_top_threads_free(&top);
 }
 
-/* Selects [from, to) and shows it in Threads, with a quarter of its length on either side. */
-static void show_interval(struct tt_workspace *ws, uint32_t thread, uint64_t from, uint64_t to)
+void tt_summary_show_interval(struct tt_workspace *ws, uint32_t thread, uint64_t from, uint64_t to)
 {
     struct tt_viewport *w = &ws->nav.viewport;
     uint64_t margin = (to - from) / 4 + 1;
@@ -230,7 +229,7 @@ static void go_to_maximum(struct tt_workspace *ws, struct tt_summary_view *v)
         if (tt_lane_at(t, thread, ticks, &run) && run.cpu != TT_NO_CPU) {
             write_occupants(ws, run.cpu, thread, from, ticks, &text);
         }
-        show_interval(ws, thread, from, ticks);
+        tt_summary_show_interval(ws, thread, from, ticks);
     }
     tt_message_set(&ws->message, TT_ROLE_STATUS, "%s", tt_text_cstr(&text));
 }
@@ -297,11 +296,6 @@ static void explain_maximum(struct tt_workspace *ws, struct tt_summary_view *v)
 /* Opens the prompt with a name derived from the capture's: "write demo-thread.csv". */
 static void open_write_prompt(struct tt_app *app, const struct tt_summary_view *v)
 {
-    static const char *const words[TT_STATS_BY_COUNT] = {
-#define X(id, word) word,
-        TT_STATS_BY_INFO(X)
-#undef X
-    };
     const char *path = tt_trace_path(app->ws.opened.trace);
     const char *slash = strrchr(path, '/');
     const char *name = slash && slash[1] ? slash + 1 : path;
@@ -316,7 +310,7 @@ static void open_write_prompt(struct tt_app *app, const struct tt_summary_view *
         tt_text_escaped(&text, name, length);
     }
     tt_text_char(&text, '-');
-    tt_text_str(&text, words[v->tabs[v->tab].by]);
+    tt_text_str(&text, tt_stats_word(v->tabs[v->tab].by));
     tt_text_str(&text, ".csv");
     tt_prompt_open(app, TT_PROMPT_COMMAND, tt_text_cstr(&text));
 }
@@ -333,7 +327,7 @@ static void next_scope(struct tt_workspace *ws, struct tt_summary_view *v)
 
 static void next_tab(struct tt_summary_view *v, int by)
 {
-    v->tab = (v->tab + by + TT_SUMMARY_TABS) % TT_SUMMARY_TABS;
+    v->tab = (v->tab + by + v->kind->count) % v->kind->count;
     v->list_at = 0;
 }
 
@@ -469,10 +463,18 @@ bool tt_summary_act(struct tt_app *app, void *state, enum tt_do action)
         next_scope(ws, v);
         return true;
     case TT_DO_MAXIMUM:
-        go_to_maximum(ws, v);
+        if (tt_stats_is_of_messages((int)tab->by)) {
+            tt_summary_go_to_message(ws, v);
+        } else {
+            go_to_maximum(ws, v);
+        }
         return true;
     case TT_DO_WHY:
-        explain_maximum(ws, v);
+        if (tt_stats_is_of_messages((int)tab->by)) {
+            tt_summary_explain_message(ws, v);
+        } else {
+            explain_maximum(ws, v);
+        }
         return true;
     case TT_DO_SPREAD:
         v->spread.open = !v->spread.open;

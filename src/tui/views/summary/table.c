@@ -26,6 +26,8 @@
 #define PAIRS_MOST 2000u
 /* Pieces in which rows are sorted. */
 #define SORT_PIECES 4u
+/* Maximum rows of single messages: the longest. */
+#define MESSAGES_MOST 1000u
 
 static unsigned column_number(struct tt_summary_table *tab, const char *key)
 {
@@ -35,11 +37,14 @@ static unsigned column_number(struct tt_summary_table *tab, const char *key)
 
 void tt_summary_table_open(struct tt_summary_table *tab, enum tt_stats_by by)
 {
-    static const char *const sorts[TT_STATS_BY_COUNT] = {
-        [TT_STATS_BY_THREAD] = "run",      [TT_STATS_BY_CPU] = "cpu",
-        [TT_STATS_BY_PROCESS] = "run",     [TT_STATS_BY_PAIR] = "count",
-        [TT_STATS_BY_EVENT] = "count",     [TT_STATS_BY_JOB] = "response_max",
-        [TT_STATS_BY_BLAME] = "total_pct", [TT_STATS_BY_INVERSION] = "dur",
+    static const char *const sorts[TT_STATS_BY_ALL] = {
+        [TT_STATS_BY_THREAD] = "run",          [TT_STATS_BY_CPU] = "cpu",
+        [TT_STATS_BY_PROCESS] = "run",         [TT_STATS_BY_PAIR] = "count",
+        [TT_STATS_BY_EVENT] = "count",         [TT_STATS_BY_JOB] = "response_max",
+        [TT_STATS_BY_BLAME] = "total_pct",     [TT_STATS_BY_INVERSION] = "dur",
+        [TT_STATS_BY_PROCESSES] = "round_max", [TT_STATS_BY_SERVER] = "busy_pct",
+        [TT_STATS_BY_CHANNEL] = "round_max",   [TT_STATS_BY_MESSAGE] = "round",
+        [TT_STATS_BY_OBJECT] = "wait_max",
     };
     memset(tab, 0, sizeof *tab);
     tab->by = by;
@@ -153,10 +158,11 @@ void tt_summary_table_ask(struct tt_summary_table *tab, struct tt_workspace *ws,
     tab->built_finished = ws->index.progress.finished;
     tab->built_at = tt_now_ns();
     tab->filters = filters_of(ws);
-    tab->request = (struct tt_stat_request){.by = tab->by,
-                                            .trace = ws->opened.trace,
-                                            .events = ws->opened.search_events,
-                                            .row_limit = PAIRS_MOST};
+    tab->request = (struct tt_stat_request){
+        .by = tab->by,
+        .trace = ws->opened.trace,
+        .events = ws->opened.search_events,
+        .row_limit = tab->by == TT_STATS_BY_MESSAGE ? MESSAGES_MOST : PAIRS_MOST};
     tab->failed = !tab->request.events;
     if (!tab->failed) {
         tt_stat_request_range(&tab->request, &range->keys);
@@ -383,7 +389,8 @@ static bool make_order(struct tt_summary_table *tab)
 bool tt_summary_same_row(const struct tt_stat_row *a, const struct tt_stat_row *b)
 {
     return a->thread == b->thread && a->process == b->process && a->from == b->from &&
-           a->to == b->to && a->cpu == b->cpu && a->e.class_id == b->e.class_id &&
+           a->to == b->to && a->cpu == b->cpu && a->peer == b->peer && a->post == b->post &&
+           a->number == b->number && a->begin == b->begin && a->e.class_id == b->e.class_id &&
            a->b.cause == b->b.cause && a->b.vector == b->b.vector && a->b.from == b->b.from &&
            (a->e.name == b->e.name ||
             (a->e.name && b->e.name && strcmp(a->e.name, b->e.name) == 0));
@@ -577,6 +584,29 @@ void tt_summary_row_name(const struct tt_summary_table *tab, const struct tt_sta
         write_cell(tab, row, "by", text);
         tt_text_str(text, " had the CPU of ");
         write_cell(tab, row, "holder", text);
+        break;
+    case TT_STATS_BY_OBJECT:
+        write_cell(tab, row, "kind", text);
+        tt_text_char(text, ' ');
+        write_cell(tab, row, "object", text);
+        if (row->process != TT_NO_THREAD) {
+            tt_text_str(text, " of ");
+            write_cell(tab, row, "process", text);
+        }
+        break;
+    case TT_STATS_BY_PROCESSES:
+    case TT_STATS_BY_MESSAGE:
+        write_cell(tab, row, "client", text);
+        tt_text_str(text, text->used > start ? " -> " : "-> ");
+        write_cell(tab, row, "server", text);
+        break;
+    case TT_STATS_BY_SERVER:
+    case TT_STATS_BY_CHANNEL:
+        write_cell(tab, row, "server", text);
+        if (row->number != TT_STAT_NONE && tab->by == TT_STATS_BY_CHANNEL) {
+            tt_text_str(text, " connection ");
+            tt_text_u64(text, row->number);
+        }
         break;
     default:
         write_cell(tab, row, "thread", text);

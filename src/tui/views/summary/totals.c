@@ -238,7 +238,7 @@ static void write_totals(const struct tt_workspace *ws, const struct tt_summary_
 }
 
 /* Draws what is missing or still pending; returns its width. */
-static int draw_progress(const struct tt_summary_table *tab, struct tt_area line)
+int tt_summary_progress_draw(const struct tt_summary_table *tab, struct tt_area line)
 {
     char buffer[96];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
@@ -252,7 +252,7 @@ static int draw_progress(const struct tt_summary_table *tab, struct tt_area line
         tt_text_str(&text, tab->stopped ? " %, R resumes" : " %, Esc stops");
     } else if (tab->sheet.left_out > 0) {
         role = TT_ROLE_WARNING;
-        tt_text_str(&text, "the most frequent ");
+        tt_text_str(&text, tab->by == TT_STATS_BY_MESSAGE ? "the longest " : "the most frequent ");
         tt_text_grouped(&text, tab->sheet.count);
         tt_text_str(&text, " of ");
         tt_text_grouped(&text, tab->sheet.count + tab->sheet.left_out);
@@ -278,7 +278,7 @@ void tt_summary_total_draw(const struct tt_workspace *ws, const struct tt_summar
                            struct tt_area line)
 {
     const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
-    int progress = draw_progress(tab, line);
+    int progress = tt_summary_progress_draw(tab, line);
     char buffer[LINE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_text_str(&text, tab->filters != 0 ? "all threads  " : "total  ");

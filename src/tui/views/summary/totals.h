@@ -32,6 +32,8 @@ bool tt_summary_states_work(struct tt_summary_states *states, const struct tt_wo
 
 void tt_summary_total_draw(const struct tt_workspace *ws, const struct tt_summary_table *tab,
                            struct tt_area line);
+/* Draws what is missing or still pending at the right end of a line; returns its width. */
+int tt_summary_progress_draw(const struct tt_summary_table *tab, struct tt_area line);
 void tt_summary_line_draw(const struct tt_workspace *ws, const struct tt_summary_table *tab,
                           const struct tt_summary_states *states, struct tt_area line);
 

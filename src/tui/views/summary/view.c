@@ -20,35 +20,97 @@
 #include "tui/views/summary/view.h"
 
 #include "base/clock.h"
+#include "tui/views/summary/service.h"
 
-#define FOOT_LINES 2
-#define FIRST_NS   UINT64_C(1500000) /* time budget of the first frame: the sums */
-#define STATES_NS  UINT64_C(500000)  /* and the line below, usually enough for all of it */
+#define FIRST_NS  UINT64_C(1500000) /* time budget of the first frame: the sums */
+#define STATES_NS UINT64_C(500000)  /* and the line below, usually enough for all of it */
 
-static const struct {
-    enum tt_stats_by by;
-    const char *title;
-} tab_table[TT_SUMMARY_TABS] = {
-    {TT_STATS_BY_THREAD, "Threads"},    {TT_STATS_BY_CPU, "CPUs"},
-    {TT_STATS_BY_PROCESS, "Processes"}, {TT_STATS_BY_PAIR, "Pairs"},
-    {TT_STATS_BY_EVENT, "Events"},      {TT_STATS_BY_JOB, "Jobs"},
-    {TT_STATS_BY_BLAME, "Blame"},       {TT_STATS_BY_INVERSION, "Inversions"},
+static void draw_totals(const struct tt_workspace *ws, const struct tt_summary_view *v,
+                        struct tt_area area)
+{
+    const struct tt_summary_table *tab = &v->tabs[v->tab];
+    tt_summary_total_draw(ws, tab, tt_area_part(area, 0, 0, area.width, 1));
+    tt_summary_line_draw(ws, tab, &v->states, tt_area_part(area, 0, 1, area.width, 1));
+}
+
+static void draw_nothing(const struct tt_workspace *ws, const struct tt_summary_view *v,
+                         struct tt_area area)
+{
+    (void)ws;
+    (void)v;
+    tt_draw(area, 1, 0, area.width - 1, TT_ROLE_DIM, "nothing in this range");
+}
+
+static void draw_service(const struct tt_workspace *ws, const struct tt_summary_view *v,
+                         struct tt_area area)
+{
+    tt_service_draw_foot(ws, &v->tabs[v->tab], area);
+}
+
+static void draw_no_messages(const struct tt_workspace *ws, const struct tt_summary_view *v,
+                             struct tt_area area)
+{
+    tt_service_draw_none(ws, &v->tabs[v->tab], area);
+}
+
+static const struct tt_summary_kind summary_kind = {
+    .tabs = {{TT_STATS_BY_THREAD, "Threads"},
+             {TT_STATS_BY_CPU, "CPUs"},
+             {TT_STATS_BY_PROCESS, "Processes"},
+             {TT_STATS_BY_PAIR, "Pairs"},
+             {TT_STATS_BY_EVENT, "Events"},
+             {TT_STATS_BY_JOB, "Jobs"},
+             {TT_STATS_BY_BLAME, "Blame"},
+             {TT_STATS_BY_INVERSION, "Inversions"}},
+    .count = 8,
+    .table = "table",
+    .order = "order",
+    .column = "column",
+    .foot = 2,
+    .draw_foot = draw_totals,
+    .draw_none = draw_nothing,
 };
 
-static void *view_open(void)
+static const struct tt_summary_kind messages_kind = {
+    .tabs = {{TT_STATS_BY_PROCESSES, "Pairs"},
+             {TT_STATS_BY_SERVER, "Servers"},
+             {TT_STATS_BY_CHANNEL, "Channels"},
+             {TT_STATS_BY_OBJECT, "Objects"},
+             {TT_STATS_BY_MESSAGE, "Messages"}},
+    .count = 5,
+    .table = "messages.table",
+    .order = "messages.order",
+    .column = "messages.column",
+    .foot = TT_SERVICE_FOOT_LINES,
+    .draw_foot = draw_service,
+    .draw_none = draw_no_messages,
+};
+
+static void *open_kind(const struct tt_summary_kind *kind)
 {
     struct tt_summary_view *v = calloc(1, sizeof *v);
-    for (int i = 0; v && i < TT_SUMMARY_TABS; i++) {
-        tt_summary_table_open(&v->tabs[i], tab_table[i].by);
+    for (int i = 0; v && i < kind->count; i++) {
+        v->kind = kind;
+        tt_summary_table_open(&v->tabs[i], kind->tabs[i].by);
     }
     return v;
+}
+
+static void *summary_open(void)
+{
+    return open_kind(&summary_kind);
+}
+
+static void *messages_open(void)
+{
+    return open_kind(&messages_kind);
 }
 
 static void view_close(void *state)
 {
     struct tt_summary_view *v = state;
     if (v) {
-        for (int i = 0; i < TT_SUMMARY_TABS; i++) {
+        for (int i = 0; i < v->kind->count; i++) {
             tt_summary_table_close(&v->tabs[i]);
         }
         tt_summary_states_free(&v->states);
@@ -60,7 +122,7 @@ static void view_close(void *state)
 static void view_renew(void *state)
 {
     struct tt_summary_view *v = state;
-    for (int i = 0; i < TT_SUMMARY_TABS; i++) {
+    for (int i = 0; i < v->kind->count; i++) {
         tt_summary_table_renew(&v->tabs[i]);
     }
     tt_summary_states_free(&v->states);
@@ -116,24 +178,24 @@ static bool view_settled(const struct tt_workspace *ws, const void *state)
 
 #define MORE_WIDTH 2 /* of ".." beside tables that are not shown */
 
-static int tab_width(int tab)
+static int tab_width(const struct tt_summary_view *v, int tab)
 {
-    return (int)strlen(tab_table[tab].title) + 2;
+    return (int)strlen(v->kind->tabs[tab].title) + 2;
 }
 
 /* Returns the first table to show so that the current one fits into `room` columns. */
 static int first_tab(const struct tt_summary_view *v, int room)
 {
     int width = 1, first = 0;
-    for (int i = 0; i < TT_SUMMARY_TABS; i++) {
-        width += tab_width(i);
+    for (int i = 0; i < v->kind->count; i++) {
+        width += tab_width(v, i);
     }
     if (width <= room) {
         return 0;
     }
     width = 1 + 2 * MORE_WIDTH;
-    for (first = v->tab; first >= 0 && width + tab_width(first) <= room; first--) {
-        width += tab_width(first);
+    for (first = v->tab; first >= 0 && width + tab_width(v, first) <= room; first--) {
+        width += tab_width(v, first);
     }
     return first < v->tab ? first + 1 : v->tab;
 }
@@ -167,10 +229,10 @@ int tt_summary_draw_tabs(const struct tt_workspace *ws, const struct tt_summary_
 {
     int room = tabs_room(ws, v, line.width), first = first_tab(v, room);
     int x = draw_more(line, 1, first > 0, at), i = first;
-    for (; i < TT_SUMMARY_TABS; i++) {
+    for (; i < v->kind->count; i++) {
         bool on = i == v->tab;
-        int width = tab_width(i);
-        if (i > v->tab && x + width + (i + 1 < TT_SUMMARY_TABS ? MORE_WIDTH : 0) > room) {
+        int width = tab_width(v, i);
+        if (i > v->tab && x + width + (i + 1 < v->kind->count ? MORE_WIDTH : 0) > room) {
             break;
         }
         if (at >= x && at < x + width) {
@@ -180,14 +242,14 @@ int tt_summary_draw_tabs(const struct tt_workspace *ws, const struct tt_summary_
             char text[32];
             struct tt_text t = tt_text_of(text, sizeof text);
             tt_text_char(&t, on ? '[' : ' ');
-            tt_text_str(&t, tab_table[i].title);
+            tt_text_str(&t, v->kind->tabs[i].title);
             tt_text_char(&t, on ? ']' : ' ');
             tt_draw_text(line, x, 0, line.width - x, on ? TT_ROLE_TITLE : TT_ROLE_TEXT, text,
                          t.used);
         }
         x += width;
     }
-    x = draw_more(line, x, i < TT_SUMMARY_TABS, at);
+    x = draw_more(line, x, i < v->kind->count, at);
     return at < 0 ? x : -1;
 }
 
@@ -237,8 +299,11 @@ static void draw_rows(const struct tt_workspace *ws, const struct tt_summary_vie
         }
     }
     if (tab->count == 0) {
-        tt_draw(area, 1, 0, area.width - 1, TT_ROLE_DIM,
-                tab->sheet.complete ? "nothing in this range" : "counting");
+        if (tab->sheet.complete) {
+            v->kind->draw_none(ws, v, area);
+        } else {
+            tt_draw(area, 1, 0, area.width - 1, TT_ROLE_DIM, "counting");
+        }
     }
 }
 
@@ -329,7 +394,7 @@ static void view_layout(struct tt_workspace *ws, void *state, struct tt_area are
     struct tt_summary_view *v = state;
     struct tt_summary_table *tab = tt_summary_shown(v);
     tt_summary_ask(ws, v, false);
-    int body = area.height - TT_SUMMARY_HEAD_LINES - FOOT_LINES;
+    int body = area.height - TT_SUMMARY_HEAD_LINES - v->kind->foot;
     v->pane = tt_summary_histogram_height(&v->spread, body);
     v->lines = body - v->pane;
     tt_summary_columns_place(&tab->columns, ws, &tab->sheet, area.width, tab->sorted);
@@ -358,9 +423,8 @@ static void view_draw(const struct tt_workspace *ws, const void *state, struct t
             &v->spread, ws, tab,
             tt_area_part(area, 0, TT_SUMMARY_HEAD_LINES + v->lines, area.width, v->pane));
     }
-    tt_summary_total_draw(ws, tab, tt_area_part(area, 0, area.height - 2, area.width, 1));
-    tt_summary_line_draw(ws, tab, &v->states,
-                         tt_area_part(area, 0, area.height - 1, area.width, 1));
+    v->kind->draw_foot(
+        ws, v, tt_area_part(area, 0, area.height - v->kind->foot, area.width, v->kind->foot));
     if (v->list_open) {
         draw_list(ws, v, area);
     }
@@ -380,21 +444,18 @@ static struct tt_status view_write(struct tt_workspace *ws, void *state, FILE *f
                         tt_stat_sheet_percent(&tab->sheet));
     }
     tt_text_u64(what, tab->count);
-    tt_text_str(what, tab->sheet.left_out > 0 ? " rows, the most frequent ones," : " rows");
+    tt_text_str(what, tab->sheet.left_out == 0         ? " rows"
+                      : tab->by == TT_STATS_BY_MESSAGE ? " rows, the longest ones,"
+                                                       : " rows, the most frequent ones,");
     return tt_summary_table_write(tab, file);
 }
 
 /* Shows the table with that name; false if there is none. */
 static bool view_choose(void *state, const char *part)
 {
-    static const char *const words[TT_STATS_BY_COUNT] = {
-#define X(id, word) word,
-        TT_STATS_BY_INFO(X)
-#undef X
-    };
     struct tt_summary_view *v = state;
-    for (int i = 0; i < TT_SUMMARY_TABS; i++) {
-        if (strcmp(words[tab_table[i].by], part) == 0) {
+    for (int i = 0; i < v->kind->count; i++) {
+        if (strcmp(tt_stats_word(v->kind->tabs[i].by), part) == 0) {
             v->tab = i;
             v->list_at = 0;
             return true;
@@ -457,13 +518,14 @@ static void view_remember(const struct tt_workspace *ws, const void *state, stru
 {
     const struct tt_summary_view *v = state;
     (void)ws;
-    remember_numbers(text, "table", (uint64_t)v->tab, v->scope);
-    for (int i = 0; i < TT_SUMMARY_TABS; i++) {
+    remember_numbers(text, v->kind->table, (uint64_t)v->tab, v->scope);
+    for (int i = 0; i < v->kind->count; i++) {
         const struct tt_summary_table *tab = &v->tabs[i];
-        remember_numbers(text, "order", column_number(i, tab->sorted), tab->downwards);
+        remember_numbers(text, v->kind->order, column_number(i, tab->sorted), tab->downwards);
         for (unsigned c = 0; c < tab->columns.count; c++) {
             if (tab->columns.v[c].choice != TT_CHOICE_AUTO) {
-                remember_numbers(text, "column", column_number(i, c), tab->columns.v[c].choice);
+                remember_numbers(text, v->kind->column, column_number(i, c),
+                                 tab->columns.v[c].choice);
             }
         }
     }
@@ -474,12 +536,12 @@ static void view_recall(struct tt_workspace *ws, void *state, const char *word, 
 {
     struct tt_summary_view *v = state;
     (void)ws;
-    if (strcmp(word, "table") == 0 && a < (unsigned)TT_SUMMARY_TABS && b < TT_SCOPE_COUNT) {
+    if (strcmp(word, v->kind->table) == 0 && a < (unsigned)v->kind->count && b < TT_SCOPE_COUNT) {
         v->tab = (int)a;
         v->scope = (enum tt_scope)b;
         return;
     }
-    if (a >= (unsigned)TT_SUMMARY_TABS * TT_SUMMARY_COLUMNS) {
+    if (a >= (unsigned)v->kind->count * TT_SUMMARY_COLUMNS) {
         return;
     }
     struct tt_summary_table *tab = &v->tabs[a / TT_SUMMARY_COLUMNS];
@@ -487,11 +549,11 @@ static void view_recall(struct tt_workspace *ws, void *state, const char *word, 
     if (column >= tab->columns.count) {
         return;
     }
-    if (strcmp(word, "order") == 0) {
+    if (strcmp(word, v->kind->order) == 0) {
         tab->sorted = tab->chosen = column;
         tab->downwards = b != 0;
         tab->shifted = true;
-    } else if (strcmp(word, "column") == 0 && b <= TT_CHOICE_HIDDEN) {
+    } else if (strcmp(word, v->kind->column) == 0 && b <= TT_CHOICE_HIDDEN) {
         tab->columns.v[column].choice = (uint8_t)b;
     }
 }
@@ -508,7 +570,40 @@ static const char *const about[] = {
 
 const struct tt_view tt_view_summary = {
     .about = about,
-    .open = view_open,
+    .open = summary_open,
+    .close = view_close,
+    .renew = view_renew,
+    .layout = view_layout,
+    .fill = view_fill,
+    .draw = view_draw,
+    .act = tt_summary_act,
+    .click = tt_summary_click,
+    .copy = view_copy,
+    .stop = tt_summary_stop,
+    .dismiss = tt_summary_dismiss,
+    .find = tt_summary_find_column,
+    .footer = offers,
+    .pane = view_pane,
+    .work = view_work,
+    .settled = view_settled,
+    .write = view_write,
+    .choose = view_choose,
+    .remember = view_remember,
+    .recall = view_recall,
+};
+
+static const char *const messages_about[] = {
+    "Messages and their round: queue (send to receive), service (to the answer),",
+    "return (until the client runs again). [ ] choose the table, r its range.",
+    "The bar of service: what the receiving thread did, as in Threads; i: interrupts.",
+    "Enter shows client and server of the longest one, b explains the client's wait.",
+    "o sorts by the column, d shows its distribution, c chooses the columns.",
+    NULL,
+};
+
+const struct tt_view tt_view_messages = {
+    .about = messages_about,
+    .open = messages_open,
     .close = view_close,
     .renew = view_renew,
     .layout = view_layout,

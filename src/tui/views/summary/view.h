@@ -13,13 +13,32 @@
 #include "tui/views/summary/totals.h"
 
 struct tt_app;
+struct tt_summary_view;
 
 #define TT_SUMMARY_HEAD_LINES 3
 #define TT_SUMMARY_LIST_WIDTH 36
-#define TT_SUMMARY_TABS       8
+#define TT_SUMMARY_TABS_MOST  8
+
+/* A view of tables: Summary, Messages. */
+struct tt_summary_kind {
+    struct {
+        enum tt_stats_by by;
+        const char *title;
+    } tabs[TT_SUMMARY_TABS_MOST];
+    int count;
+    /* Words of its lines in a session: the table and its range, the order and a column of a table. */
+    const char *table, *order, *column;
+    int foot; /* lines below the table */
+    void (*draw_foot)(const struct tt_workspace *ws, const struct tt_summary_view *v,
+                      struct tt_area area);
+    /* Draws the reason that a complete table has no rows. */
+    void (*draw_none)(const struct tt_workspace *ws, const struct tt_summary_view *v,
+                      struct tt_area area);
+};
 
 struct tt_summary_view {
-    struct tt_summary_table tabs[TT_SUMMARY_TABS];
+    const struct tt_summary_kind *kind;
+    struct tt_summary_table tabs[TT_SUMMARY_TABS_MOST];
     int tab;
     enum tt_scope scope;
     struct tt_summary_states states;
@@ -27,9 +46,9 @@ struct tt_summary_view {
     bool list_open; /* the list of columns */
     unsigned list_at;
     char list_text[64]; /* only columns with this text are listed */
-    int list_top; /* y of the list's first column, as of the last layout */
-    int lines;    /* number of lines for rows */
-    int pane;     /* lines of the histogram pane, 0: closed */
+    int list_top;       /* y of the list's first column, as of the last layout */
+    int lines;          /* number of lines for rows */
+    int pane;           /* lines of the histogram pane, 0: closed */
 };
 
 static inline struct tt_summary_table *tt_summary_shown(struct tt_summary_view *v)
@@ -51,6 +70,11 @@ int tt_summary_draw_tabs(const struct tt_workspace *ws, const struct tt_summary_
 bool tt_summary_is_listed(const struct tt_summary_view *v, unsigned column);
 /* Narrows the list of columns to those with a text; if it is accepted and one is left, toggles it. */
 void tt_summary_find_column(struct tt_workspace *ws, void *state, const char *text, bool accepted);
+/* Selects [from, to) and shows it in Threads, with a quarter of its length on either side. */
+void tt_summary_show_interval(struct tt_workspace *ws, uint32_t thread, uint64_t from, uint64_t to);
+/* Goes to the message of the row or of its longest part, and explains it. */
+void tt_summary_go_to_message(struct tt_workspace *ws, struct tt_summary_view *v);
+void tt_summary_explain_message(struct tt_workspace *ws, struct tt_summary_view *v);
 
 bool tt_summary_act(struct tt_app *app, void *state, enum tt_do action);
 bool tt_summary_stop(void *state);

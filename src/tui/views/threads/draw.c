@@ -238,6 +238,7 @@ void tt_threads_draw_row(const struct tt_workspace *ws, const struct tt_threads_
         if (tt_visible_thread_peeked(&ws->filters, row->thread)) {
             tt_draw_over(area, 1, y, area.width - 1, TT_ROLE_OFF_PATH);
         }
+        tt_partner_draw(ws, &v->lanes, &v->partner, area, y, row->thread);
         break;
     }
     if (number == v->at) {

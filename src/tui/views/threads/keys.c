@@ -126,6 +126,9 @@ bool tt_threads_act(struct tt_workspace *ws, struct tt_threads_view *v, enum tt_
     case TT_DO_CAUSE_WAKER:
         tt_lanes_act_cause(ws, ws->nav.lane.thread, ws->nav.viewport.at, action);
         return true;
+    case TT_DO_PARTNER:
+        tt_partner_go(ws, ws->nav.lane.thread, ws->nav.viewport.at);
+        return true;
     case TT_DO_LANE_EVENT:
         tt_lanes_show_event(ws, ws->nav.lane.thread, TT_NO_CPU);
         return true;

@@ -96,6 +96,9 @@ void tt_threads_make_rows(struct tt_workspace *ws, struct tt_threads_view *v,
     bool by_window = v->hide_idle || tt_slices_total(t) > 0;
     bool moved = (by_window && (v->from != w->from || v->to != w->to)) ||
                  v->owners != tt_visible_lanes_version(&ws->filters);
+    const struct tt_lane_pair *pair = tt_nav_pair(&ws->nav);
+    v->stale |= tt_lane_rows_set_pair(&v->rows, pair != NULL, pair ? pair->threads[0] : 0,
+                                      pair ? pair->threads[1] : 0);
     put_in_order(ws, v, t);
     if (v->hide_idle && !tt_row_stats_complete(&v->numbers)) {
         return; /* run times are not complete: keep the rows until they are */

@@ -99,7 +99,8 @@ static void write_under_cursor(const struct tt_workspace *ws, const struct tt_th
     }
     switch (row->kind) {
     case TT_LANE_THREAD:
-        tt_lanes_status_thread(ws, &v->lanes, area, row->thread, v->args);
+        tt_partner_text(ws, &v->partner, row->thread, &text);
+        tt_lanes_status_thread(ws, &v->lanes, area, row->thread, v->args, &text);
         return;
     case TT_LANE_PROCESS:
         write_process(ws, row->process, &who);
@@ -159,6 +160,7 @@ static void view_layout(struct tt_workspace *ws, void *state, struct tt_area are
     for (int line = 0; line < v->lanes.layout.lanes_height; line++) {
         v->at_line = tt_threads_row_on_line(v, line) == v->at ? line : v->at_line;
     }
+    tt_partner_at_cursor(ws, &v->lanes, &v->partner);
 }
 
 static bool view_fill(struct tt_workspace *ws, void *state)

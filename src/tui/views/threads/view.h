@@ -9,6 +9,7 @@
 
 #include "tui/lanes/counters.h"
 #include "tui/lanes/gutter.h"
+#include "tui/lanes/partner.h"
 #include "tui/lanes/process_groups.h"
 #include "tui/lanes/row_cache.h"
 #include "tui/lanes/slices.h"
@@ -25,7 +26,8 @@ enum { TT_THREADS_OWN_EVENT = TT_CLASS_COUNT, TT_THREADS_SLICE, TT_THREADS_MANY,
 struct tt_threads_view {
     struct tt_lanes_view lanes;
     struct tt_lanes_gutter gutter;
-    const char *why; /* reason that there are no lanes to show; NULL: lanes are shown */
+    struct tt_partner partner; /* the message at the cursor */
+    const char *why;           /* reason that there are no lanes to show; NULL: lanes are shown */
     struct tt_lane_rows rows;
     struct tt_row_stats numbers;  /* of the window */
     struct tt_lane_groups groups; /* lanes of folded processes */

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/sheet_internal.h"
+#include "analysis/sheet/sheet_internal.h"
 
 #define ROW_WORDS   (sizeof(struct tt_stat_row) / sizeof(uint64_t))
 #define GROUPS      ((ROW_WORDS + 7) / 8)
@@ -24,7 +24,7 @@ _Static_assert(sizeof(struct tt_stat_row) % sizeof(uint64_t) == 0, "rows are wor
 void tt_stat_row_clear(struct tt_stat_row *row)
 {
     memset(row, 0, sizeof *row);
-    row->thread = row->process = row->from = row->to = TT_NO_THREAD;
+    row->thread = row->process = row->from = row->to = row->peer = TT_NO_THREAD;
     row->cpu = TT_NO_CPU;
     row->priority = row->priority_min = row->priority_max = TT_NO_PRIORITY;
 }

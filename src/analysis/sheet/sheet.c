@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/sheet_internal.h"
+#include "analysis/sheet/sheet_internal.h"
 
 /* ---- for the row builders ------------------------------------------------------------------ */
 
@@ -86,12 +86,14 @@ static void load_timelines(struct tt_stat_builder *m)
 
 struct tt_status tt_stat_sheet_step(struct tt_stat_sheet *sheet, uint64_t work)
 {
-    static enum tt_made (*const makers[TT_STATS_BY_COUNT])(struct tt_stat_builder *) = {
+    static enum tt_made (*const makers[TT_STATS_BY_ALL])(struct tt_stat_builder *) = {
         [TT_STATS_BY_THREAD] = tt_make_threads,    [TT_STATS_BY_CPU] = tt_make_cpus,
         [TT_STATS_BY_PROCESS] = tt_make_processes, [TT_STATS_BY_PAIR] = tt_make_pairs,
         [TT_STATS_BY_EVENT] = tt_make_events,      [TT_STATS_BY_TOTAL] = tt_make_total,
         [TT_STATS_BY_JOB] = tt_make_jobs,          [TT_STATS_BY_BLAME] = tt_make_blames,
-        [TT_STATS_BY_INVERSION] = tt_make_blames,
+        [TT_STATS_BY_INVERSION] = tt_make_blames,  [TT_STATS_BY_PROCESSES] = tt_make_messages,
+        [TT_STATS_BY_SERVER] = tt_make_messages,   [TT_STATS_BY_CHANNEL] = tt_make_messages,
+        [TT_STATS_BY_OBJECT] = tt_make_objects,    [TT_STATS_BY_MESSAGE] = tt_make_messages,
     };
     struct tt_stat_builder *m = sheet->builder;
     if (sheet->complete) {
@@ -142,6 +144,15 @@ unsigned tt_stat_sheet_percent(const struct tt_stat_sheet *sheet)
     if (m->blames) {
         return tt_blames_percent(m->blames);
     }
+    if (m->messages) {
+        return tt_message_counting_percent(m->messages);
+    }
+    if (m->list) {
+        return tt_message_list_percent(m->list);
+    }
+    if (m->objects) {
+        return tt_object_counting_percent(m->objects);
+    }
     return m->summed ? percent_of(m->row, sheet->count) : 0;
 }
 
@@ -149,7 +160,8 @@ bool tt_stat_sheet_shrink(struct tt_stat_sheet *sheet, size_t bytes)
 {
     struct tt_stat_builder *m = sheet->builder;
     return m && ((m->pairs && tt_pair_count_shrink(m->pairs, &bytes)) ||
-                 (m->events && tt_event_stats_shrink(m->events, &bytes)));
+                 (m->events && tt_event_stats_shrink(m->events, &bytes)) ||
+                 (m->messages && tt_message_counting_shrink(m->messages, &bytes)));
 }
 
 void tt_stat_sheet_free(struct tt_stat_sheet *sheet)
@@ -161,6 +173,9 @@ void tt_stat_sheet_free(struct tt_stat_sheet *sheet)
         tt_pair_count_free(m->pairs);
         tt_event_stats_free(m->events);
         tt_blames_free(m->blames);
+        tt_message_counting_free(m->messages);
+        tt_message_list_free(m->list);
+        tt_object_counting_free(m->objects);
         free(m->picks);
         free(m->members);
         free(m->first);

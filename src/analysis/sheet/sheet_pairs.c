@@ -10,7 +10,7 @@
  */
 #include <stdlib.h>
 
-#include "analysis/sheet_internal.h"
+#include "analysis/sheet/sheet_internal.h"
 
 #define FIRST_PICK 16u
 /* Pairs compared for the work of one interval: inserting one costs a path through the heap. */

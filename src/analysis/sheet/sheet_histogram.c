@@ -2,7 +2,7 @@
 /* sheet_histogram: histograms of a row's samples or of a column. */
 #include <string.h>
 
-#include "analysis/sheet_internal.h"
+#include "analysis/sheet/sheet_internal.h"
 #include "tracetui/time.h"
 
 static const uint64_t steps[3] = {1, 2, 5};
@@ -115,13 +115,14 @@ static bool step_threads(struct tt_histogram *h, uint64_t work)
     return true;
 }
 
-/* Adds samples of an event, of which a busy capture has millions. */
-static void step_event(struct tt_histogram *h, uint64_t work)
+/* Adds samples of an event or of messages, of which a busy capture has millions. */
+static void step_stored(struct tt_histogram *h, uint64_t work)
 {
     const struct tt_stat_builder *m = h->sheet->builder;
     bool durations = h->column->distribution == offsetof(struct tt_stat_row, e.duration);
-    const struct tt_samples *s =
-        m->events ? tt_event_stats_samples(m->events, h->row.event, durations) : NULL;
+    const struct tt_samples *s = m->events
+                                     ? tt_event_stats_samples(m->events, h->row.event, durations)
+                                     : tt_stat_message_samples(m, &h->row, h->column->distribution);
     for (; s && h->passed < s->count && work > 0; work--) {
         add_length(h, s->lengths[h->passed++]);
     }
@@ -150,10 +151,11 @@ bool tt_histogram_step(struct tt_histogram *h, uint64_t work)
     if (h->complete) {
         return true;
     }
-    if (h->column->distribution == TT_STAT_ALWAYS) {
+    int by = h->sheet->builder->request.by;
+    if (h->column->distribution == TT_STAT_ALWAYS || by == TT_STATS_BY_MESSAGE) {
         step_rows(h, work);
-    } else if (h->sheet->builder->request.by == TT_STATS_BY_EVENT) {
-        step_event(h, work);
+    } else if (by == TT_STATS_BY_EVENT || tt_stats_is_of_messages(by)) {
+        step_stored(h, work);
     } else {
         return step_threads(h, work);
     }

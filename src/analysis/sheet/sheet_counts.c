@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/sheet_internal.h"
+#include "analysis/sheet/sheet_internal.h"
 
 /* ---- CPUs --------------------------------------------------------------------------------- */
 

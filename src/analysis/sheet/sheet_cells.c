@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tracetui/event_line.h"
+#include "tracetui/objects.h"
 #include "tracetui/sheet.h"
 #include "tracetui/time.h"
 
@@ -95,6 +96,67 @@ static void set_charged(const struct tt_capture *c, const struct tt_stat_row *ro
     }
 }
 
+/* Sets the name of an object, or its number if it has none. */
+static void set_object(const struct tt_capture *c, const struct tt_stat_row *row,
+                       struct tt_stat_cell *cell)
+{
+    const struct tt_object object = {
+        .id = row->number, .process = row->process, .kind = (uint8_t)row->post};
+    size_t length = 0;
+    const char *name = tt_object_name(c, &object, &length);
+    if (name && length > 0) {
+        cell->kind = TT_CELL_TEXT;
+        tt_text_escaped(&cell->text, name, length);
+    } else if (row->number != TT_NO_OBJECT_ID) {
+        cell->kind = TT_CELL_TEXT;
+        tt_text_str(&cell->text, "0x");
+        tt_text_hex(&cell->text, row->number, 1);
+    }
+}
+
+/* Sets the thread that received a message, or its process if the thread is unknown. */
+static void set_receiver(const struct tt_capture *c, const struct tt_stat_row *row,
+                         struct tt_stat_cell *cell)
+{
+    set_lane(c, TT_STAT_LANE_NAME, row->to, cell);
+    if (cell->kind == TT_CELL_NONE) {
+        set_process(c, TT_STAT_PROCESS_NAME, row->process, cell);
+    }
+}
+
+/* Sets a mean over the window, in thousandths. */
+static void set_depth(const struct tt_stat_sheet *sheet, struct tt_stat_cell *cell, uint64_t sum)
+{
+    if (tt_mul_div(sum, 1000, sheet->window, &cell->number)) {
+        cell->kind = TT_CELL_DECIMAL;
+        cell->decimals = 3;
+    }
+}
+
+static void set_part(const struct tt_stat_row *row, struct tt_stat_cell *cell, uint64_t ticks)
+{
+    if (tt_mul_div(ticks, SHARE_PARTS, row->m.known, &cell->number)) {
+        cell->kind = TT_CELL_DECIMAL;
+        cell->decimals = 4;
+    }
+}
+
+/* Sets the parts of the service in percent: "run 31 lock 64 irq 5". */
+static void set_parts(const struct tt_stat_row *row, struct tt_stat_cell *cell)
+{
+    uint64_t percent;
+    for (unsigned i = 0; i <= TT_CLASS_COUNT; i++) {
+        uint64_t ticks = i < TT_CLASS_COUNT ? row->m.class_ticks[i] : row->m.irq;
+        if (ticks > 0 && tt_mul_div(ticks, 100, row->m.known, &percent)) {
+            tt_text_str(&cell->text, cell->kind == TT_CELL_TEXT ? " " : "");
+            tt_text_str(&cell->text, i < TT_CLASS_COUNT ? tt_class_name((uint8_t)i) : "interrupts");
+            tt_text_char(&cell->text, ' ');
+            tt_text_u64(&cell->text, percent);
+            cell->kind = TT_CELL_TEXT;
+        }
+    }
+}
+
 static void set_value(const struct tt_stat_sheet *sheet, enum tt_stat_unit unit, const void *field,
                       struct tt_stat_cell *cell)
 {
@@ -144,8 +206,19 @@ static void set_value(const struct tt_stat_sheet *sheet, enum tt_stat_unit unit,
     case TT_STAT_LANE_NAME:
         set_lane(sheet->capture, unit, *(const uint32_t *)field, cell);
         break;
+    case TT_STAT_DEPTH:
+        set_depth(sheet, cell, *(const uint64_t *)field);
+        break;
+    case TT_STAT_KIND:
+        cell->kind = TT_CELL_TEXT;
+        tt_text_str(&cell->text, tt_object_kind_name((unsigned)*(const uint64_t *)field));
+        break;
     case TT_STAT_CHARGED:
-        break; /* by set_charged */
+    case TT_STAT_RECEIVER:
+    case TT_STAT_OBJECT:
+    case TT_STAT_PART:
+    case TT_STAT_PARTS:
+        break; /* by tt_stat_cell_of: their value depends on the row */
     }
 }
 
@@ -167,6 +240,14 @@ struct tt_stat_cell tt_stat_cell_of(const struct tt_stat_sheet *sheet,
     struct tt_stat_cell cell = {.kind = TT_CELL_NONE, .text = tt_text_of(buffer, size)};
     if (column->unit == TT_STAT_CHARGED) {
         set_charged(sheet->capture, row, &cell);
+    } else if (column->unit == TT_STAT_RECEIVER) {
+        set_receiver(sheet->capture, row, &cell);
+    } else if (column->unit == TT_STAT_OBJECT) {
+        set_object(sheet->capture, row, &cell);
+    } else if (column->unit == TT_STAT_PART) {
+        set_part(row, &cell, *(const uint64_t *)((const char *)row + column->field));
+    } else if (column->unit == TT_STAT_PARTS) {
+        set_parts(row, &cell);
     } else if (is_known(column, row)) {
         set_value(sheet, column->unit, (const char *)row + column->field, &cell);
     }

@@ -250,6 +250,119 @@ static const struct tt_stat_column total_columns[] = {
     OF("preempted_wait_max", "preempted wait, max", TIME_US, n.preempted, max, OFF_SCREEN),
 };
 
+/* ---- messages ----------------------------------------------------------------------------- */
+
+#define PART_OF_SERVICE(key, head, member, place) \
+    COLUMN(key, NULL, PART, m.member, "service", head, 40 + (place) - 30, place)
+
+/* The columns that sums of messages share; ranks of the main ones differ. */
+#define MESSAGE_COLUMNS \
+    COLUMN("kind", "kind", TEXT, m.kind,                "", "kind", 9, 4),                         \
+    COLUMN("count", "count", COUNT, count,              "", "count", 2, 5),                         \
+    COLUMN("rate_hz", "rate", RATE, count,              "", "rate", 13, 6),                         \
+    MEAN_OF("round_mean", NULL, m.round,                "round", "mean", 5, 10),                    \
+    OF("round_p50", NULL, TIME_US, m.round, p50,        "round", "p50", 12, 11),                    \
+    OF("round_p99", NULL, TIME_US, m.round, p99,        "round", "p99", 4, 12),                     \
+    OF("round_max", NULL, TIME_US, m.round, max,        "round", "max", 3, 13),                     \
+    OF("round_max_at", NULL, AT, m.round, max_at,       "round", "at", 10, 14),                      \
+    MEAN_OF("queue_mean", NULL, m.queue,                "queue", "mean", 17, 15),                   \
+    OF("queue_p50", NULL, TIME_US, m.queue, p50,        "queue", "p50", 21, 16),                    \
+    OF("queue_p99", NULL, TIME_US, m.queue, p99,        "queue", "p99", 7, 17),                     \
+    OF("queue_max", NULL, TIME_US, m.queue, max,        "queue", "max", 18, 18),                    \
+    OF("queue_max_at", NULL, AT, m.queue, max_at,       "queue", "at", 22, 19),                     \
+    MEAN_OF("service_mean", NULL, m.service,            "service", "mean", 16, 20),                 \
+    OF("service_p50", NULL, TIME_US, m.service, p50,    "service", "p50", 23, 21),                  \
+    OF("service_p99", NULL, TIME_US, m.service, p99,    "service", "p99", 6, 22),                   \
+    OF("service_max", NULL, TIME_US, m.service, max,    "service", "max", 19, 23),                  \
+    OF("service_max_at", NULL, AT, m.service, max_at,   "service", "at", 24, 24),                   \
+    MEAN_OF("return_mean", NULL, m.back,                "return", "mean", 25, 25),                  \
+    OF("return_p50", NULL, TIME_US, m.back, p50,        "return", "p50", 26, 26),                   \
+    OF("return_p99", NULL, TIME_US, m.back, p99,        "return", "p99", 14, 27),                   \
+    OF("return_max", NULL, TIME_US, m.back, max,        "return", "max", 20, 28),                   \
+    OF("return_max_at", NULL, AT, m.back, max_at,       "return", "at", 27, 29),                    \
+    COLUMN("service_parts", NULL, PARTS, m,             "", "service", 8, 30),                      \
+    PART_COLUMNS,                                                                                   \
+    COLUMN("errors", "errors", COUNT, m.errors,         "", "errors", 11, 42)
+
+#define PART_COLUMNS \
+    PART_OF_SERVICE("run_pct", "run %", class_ticks[TT_CLASS_RUNNING], 31),                         \
+    PART_OF_SERVICE("irq_pct", "irq %", irq, 32),                                                   \
+    PART_OF_SERVICE("ready_pct", "ready %", class_ticks[TT_CLASS_READY], 33),                       \
+    PART_OF_SERVICE("ipc_pct", "ipc %", class_ticks[TT_CLASS_IPC], 34),                             \
+    PART_OF_SERVICE("lock_pct", "lock %", class_ticks[TT_CLASS_LOCK], 35),                          \
+    PART_OF_SERVICE("condition_pct", "cond %", class_ticks[TT_CLASS_CONDITION], 36),                \
+    PART_OF_SERVICE("sleep_pct", "sleep %", class_ticks[TT_CLASS_SLEEP], 37),                       \
+    PART_OF_SERVICE("wait_pct", "wait %", class_ticks[TT_CLASS_WAIT], 38)
+
+static const struct tt_stat_column processes_columns[] = {
+    COLUMN("client_pid", NULL, PROCESS_PID, peer,      "client", "pid", 50, 7),
+    COLUMN("client", "client", PROCESS_NAME, peer,     "", "client", 0, 1),
+    COLUMN("server_pid", NULL, PROCESS_PID, process,   "server", "pid", 51, 8),
+    COLUMN("server", "server", PROCESS_NAME, process,  "", "server", 1, 2),
+    MESSAGE_COLUMNS,
+};
+
+static const struct tt_stat_column server_columns[] = {
+    COLUMN("server_pid", NULL, PROCESS_PID, process,   "", "pid", 50, 2),
+    COLUMN("server", "server", PROCESS_NAME, process,  "", "server", 0, 1),
+    COLUMN("busy", NULL, TIME_MS, m.busy,              "busy", "", 52, 7),
+    COLUMN("busy_pct", "busy %", SHARE, m.busy,        "busy", "%", 1, 8),
+    COLUMN("waiting_mean", NULL, DEPTH, m.waiting,     "waiting", "mean", 15, 9),
+    COLUMN("waiting_max", NULL, COUNT, m.waiting_max,  "waiting", "max", 28, 9),
+    COLUMN("serving_max", NULL, COUNT, m.serving_max,  "", "serving", 29, 9),
+    MESSAGE_COLUMNS,
+};
+
+static const struct tt_stat_column channel_columns[] = {
+    COLUMN("server_pid", NULL, PROCESS_PID, process,   "", "pid", 50, 2),
+    COLUMN("server", "server", PROCESS_NAME, process,  "", "server", 0, 1),
+    COLUMN("connection", NULL, COUNT, number,          "", "connection", 1, 3),
+    MESSAGE_COLUMNS,
+};
+
+static const struct tt_stat_column object_columns[] = {
+    COLUMN("pid", NULL, PROCESS_PID, process,           "", "pid", 30, 4),
+    COLUMN("process", "process", PROCESS_NAME, process, "", "process", 2, 3),
+    COLUMN("kind", "kind", KIND, post,                  "", "kind", 1, 2),
+    COLUMN("object", "object", OBJECT, number,          "", "object", 0, 1),
+    COLUMN("waits", "waits", COUNT, o.waits,            "", "waits", 3, 5),
+    COLUMN("wait_sum", NULL, TIME_US, o.wait.sum,       "wait", "sum", 14, 6),
+    MEAN_OF("wait_mean", NULL, o.wait,                  "wait", "mean", 6, 7),
+    OF("wait_p50", NULL, TIME_US, o.wait, p50,          "wait", "p50", 13, 8),
+    OF("wait_p99", NULL, TIME_US, o.wait, p99,          "wait", "p99", 5, 9),
+    OF("wait_max", NULL, TIME_US, o.wait, max,          "wait", "max", 4, 10),
+    OF("wait_max_at", NULL, AT, o.wait, max_at,         "wait", "at", 10, 11),
+    COLUMN("waiter", NULL, LANE_NAME, o.waiter,         "", "waiter", 11, 12),
+    COLUMN("max_holder", NULL, LANE_NAME, o.wait_holder, "", "held by", 9, 13),
+    COUNT_OF("holds", NULL, o.hold,                     "hold", "count", 17, 14),
+    MEAN_OF("hold_mean", NULL, o.hold,                  "hold", "mean", 16, 15),
+    OF("hold_max", NULL, TIME_US, o.hold, max,          "hold", "max", 8, 16),
+    OF("hold_max_at", NULL, AT, o.hold, max_at,         "hold", "at", 18, 17),
+    COLUMN("holder", NULL, LANE_NAME, o.holder,         "hold", "by", 19, 18),
+    COLUMN("contended", NULL, TIME_MS, o.contended,     "contended", "", 31, 19),
+    COLUMN("contended_pct", NULL, SHARE, o.contended,   "contended", "%", 7, 20),
+    COLUMN("waiting_mean", NULL, DEPTH, o.waiting,      "waiting", "mean", 20, 21),
+    COLUMN("waiting_max", NULL, COUNT, o.waiting_max,   "waiting", "max", 12, 22),
+};
+
+static const struct tt_stat_column message_columns[] = {
+    COLUMN("client_pid", NULL, LANE_PID, thread,       "client", "pid", 20, 3),
+    COLUMN("client_tid", NULL, LANE_TID, thread,       "client", "tid", 21, 4),
+    COLUMN("client", "client", LANE_NAME, thread,      "", "client", 0, 1),
+    COLUMN("server_pid", NULL, PROCESS_PID, process,   "server", "pid", 22, 5),
+    COLUMN("server_tid", NULL, LANE_TID, to,           "server", "tid", 23, 6),
+    COLUMN("server", "server", RECEIVER, to,           "", "server", 1, 2),
+    COLUMN("connection", NULL, COUNT, number,          "", "connection", 24, 7),
+    COLUMN("send", NULL, AT, begin,                    "", "at", 4, 8),
+    OF("round", NULL, TIME_US, m.round, max,           "time", "round", 2, 10),
+    OF("queue", NULL, TIME_US, m.queue, max,           "time", "queue", 5, 11),
+    OF("service", NULL, TIME_US, m.service, max,       "time", "service", 3, 12),
+    OF("return", NULL, TIME_US, m.back, max,           "time", "return", 6, 13),
+    COLUMN("service_parts", NULL, PARTS, m,            "", "parts", 7, 30),
+    PART_COLUMNS,
+    COLUMN("end", NULL, TEXT, m.kind,                  "", "end", 8, 42),
+};
+
 /* clang-format on */
 
 #define TABLE(name)                                                                                \
@@ -262,7 +375,7 @@ const struct tt_stat_column *tt_stat_columns(int by, size_t *count)
     static const struct {
         const struct tt_stat_column *columns;
         size_t count;
-    } tables[TT_STATS_BY_COUNT] = {
+    } tables[TT_STATS_BY_ALL] = {
         [TT_STATS_BY_THREAD] = TABLE(thread),
         [TT_STATS_BY_CPU] = TABLE(cpu),
         [TT_STATS_BY_PROCESS] = TABLE(process),
@@ -272,9 +385,24 @@ const struct tt_stat_column *tt_stat_columns(int by, size_t *count)
         [TT_STATS_BY_JOB] = TABLE(job),
         [TT_STATS_BY_BLAME] = TABLE(blame),
         [TT_STATS_BY_INVERSION] = TABLE(inversion),
+        [TT_STATS_BY_PROCESSES] = TABLE(processes),
+        [TT_STATS_BY_SERVER] = TABLE(server),
+        [TT_STATS_BY_CHANNEL] = TABLE(channel),
+        [TT_STATS_BY_OBJECT] = TABLE(object),
+        [TT_STATS_BY_MESSAGE] = TABLE(message),
     };
     *count = tables[by].count;
     return tables[by].columns;
+}
+
+const char *tt_stats_word(int by)
+{
+    static const char *const words[TT_STATS_BY_ALL] = {
+#define X(id, word) [id] = word,
+        TT_STATS_BY_INFO(X) TT_STATS_OF_MESSAGES_INFO(X)
+#undef X
+    };
+    return words[by];
 }
 
 const char *tt_stat_head(int by, const char *key)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sheet_blame: rows of what threads waited for, and of priority inversions. */
-#include "analysis/sheet_internal.h"
+#include "analysis/sheet/sheet_internal.h"
 #include "base/array.h"
 
 /* Returns what a piece without a thread is charged to: "interrupt", "timer". */

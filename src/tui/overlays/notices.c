@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* messages: lists the messages of the status line, the latest first. */
+/* notices: lists the messages of the status line, the latest first. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,15 +7,15 @@
 #include "tui/app/app.h"
 #include "tui/input/list_motion.h"
 
-struct messages {
+struct notices {
     int top; /* line shown first */
     int lines;
     int all; /* lines of all messages */
 };
 
-static void *messages_open(void)
+static void *notices_open(void)
 {
-    return calloc(1, sizeof(struct messages));
+    return calloc(1, sizeof(struct notices));
 }
 
 /* Returns the bytes of the next line of a message; breaks at a blank where there is one. */
@@ -49,9 +49,9 @@ static int draw_message(const struct tt_grid *grid, struct tt_area area, int y,
     return lines;
 }
 
-static void messages_layout(struct tt_workspace *ws, void *state, struct tt_area area)
+static void notices_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
-    struct messages *m = state;
+    struct notices *m = state;
     m->lines = area.height - 1;
     m->all = 0;
     for (unsigned i = 0; i < tt_message_kept(&ws->message); i++) {
@@ -62,9 +62,9 @@ static void messages_layout(struct tt_workspace *ws, void *state, struct tt_area
     m->top = m->top < 0 ? 0 : m->top;
 }
 
-static void messages_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
+static void notices_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
 {
-    const struct messages *m = state;
+    const struct notices *m = state;
     tt_draw_blank(area, 0, 0, area.width, area.height);
     tt_draw_fill(area, 0, 0, area.width, TT_ROLE_LINE, tt_term_glyph(&ws->term, TT_GLYPH_LINE));
     tt_draw(area, 2, 0, area.width - 2, TT_ROLE_TITLE, " messages, the latest first ");
@@ -78,9 +78,9 @@ static void messages_draw(const struct tt_workspace *ws, const void *state, stru
     }
 }
 
-static bool messages_act(struct tt_app *app, void *state, enum tt_do action)
+static bool notices_act(struct tt_app *app, void *state, enum tt_do action)
 {
-    struct messages *m = state;
+    struct notices *m = state;
     struct tt_move move = tt_list_motion_of(action, m->lines);
     (void)app;
     if (move.kind == TT_MOVE_NONE) {
@@ -93,11 +93,11 @@ static bool messages_act(struct tt_app *app, void *state, enum tt_do action)
 
 static const enum tt_do offers[] = {TT_DO_PAGE_DOWN, TT_DO_QUIT, TT_DO_NOTHING};
 
-const struct tt_view tt_overlay_messages = {
-    .open = messages_open,
+const struct tt_view tt_overlay_notices = {
+    .open = notices_open,
     .close = free,
-    .layout = messages_layout,
-    .draw = messages_draw,
-    .act = messages_act,
+    .layout = notices_layout,
+    .draw = notices_draw,
+    .act = notices_act,
     .footer = offers,
 };

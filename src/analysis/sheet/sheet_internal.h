@@ -6,11 +6,13 @@
  * stores times and row numbers, never positions in the timelines, which may be rebuilt. Belongs to
  * the sheet.
  */
-#ifndef TRACETUI_ANALYSIS_SHEET_INTERNAL_H
-#define TRACETUI_ANALYSIS_SHEET_INTERNAL_H
+#ifndef TRACETUI_ANALYSIS_SHEET_SHEET_INTERNAL_H
+#define TRACETUI_ANALYSIS_SHEET_SHEET_INTERNAL_H
 
 #include "base/arena.h"
 #include "tracetui/blame.h"
+#include "tracetui/message_list.h"
+#include "tracetui/object_stats.h"
 #include "tracetui/sheet.h"
 
 enum tt_made { TT_MADE_PART, TT_MADE_ALL, TT_MADE_NO_MEMORY };
@@ -54,6 +56,11 @@ struct tt_stat_builder {
     struct tt_pair *picks; /* heap of request.row_limit entries */
     struct tt_event_stats *events;
     struct tt_blames *blames; /* of blame and inversions */
+    struct tt_message_counting *messages;
+    struct tt_message_list *list;
+    struct tt_object_counting *objects;
+    uint32_t objects_number; /* generation of their timelines */
+    unsigned listed;         /* version of their rows that the sheet has */
     /* Inversions by the format's tool. */
     struct tt_tool_inversion *tool_list;
     size_t tool_count;
@@ -100,5 +107,15 @@ bool tt_list_events(struct tt_stat_builder *m);
 /* sheet_blame.c */
 enum tt_made tt_make_blames(struct tt_stat_builder *m);
 bool tt_list_blames(struct tt_stat_builder *m);
+
+/* sheet_objects.c */
+enum tt_made tt_make_objects(struct tt_stat_builder *m);
+
+/* sheet_messages.c */
+enum tt_made tt_make_messages(struct tt_stat_builder *m);
+/* Returns the samples of a distribution of a row, or NULL. */
+const struct tt_samples *tt_stat_message_samples(const struct tt_stat_builder *m,
+                                                 const struct tt_stat_row *row,
+                                                 size_t distribution);
 
 #endif

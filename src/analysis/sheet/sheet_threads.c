@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "analysis/causes/ready.h"
-#include "analysis/sheet_internal.h"
+#include "analysis/sheet/sheet_internal.h"
 
 /* Cost of sums and a search, in intervals. */
 #define SUM_WORK 100u

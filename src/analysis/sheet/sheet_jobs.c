@@ -3,7 +3,7 @@
  * sheet_jobs: rows of the jobs of threads. The sums come first, as for threads: they determine the
  * order of the rows. Then the lanes are walked one after the other.
  */
-#include "analysis/sheet_internal.h"
+#include "analysis/sheet/sheet_internal.h"
 
 static uint64_t deadline_of(const struct tt_stat_builder *m, uint32_t thread)
 {

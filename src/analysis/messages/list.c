@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The longest messages of a window: a heap whose root is the shortest one kept. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracetui/message_list.h"
+
+#define FIRST_UPDATE   256u /* messages */
+#define WORK_A_MESSAGE 20u  /* intervals that cost as much as a message */
+
+struct tt_message_list {
+    struct tt_message_window window;
+    size_t limit;
+    const struct tt_timelines *t; /* of the current step */
+    uint32_t number;              /* generation of the timelines; 0: not begun */
+    struct tt_message_walk walk;
+    uint64_t reached;     /* begin of the last message */
+    uint64_t all;         /* messages in the window */
+    uint64_t next_update; /* number of messages at which `items` is updated */
+    struct tt_listed_message *heap;
+    size_t count;
+    struct tt_listed_message *items;
+    size_t item_count;
+    uint64_t item_all;
+    unsigned version;
+};
+
+/* <0 if `x` comes first: the longest, then the earliest. */
+static int compare(const void *x, const void *y)
+{
+    const struct tt_listed_message *a = x, *b = y;
+    uint64_t p = tt_message_begin(&a->message), q = tt_message_begin(&b->message);
+    if (a->length != b->length) {
+        return a->length > b->length ? -1 : 1;
+    }
+    if (p != q) {
+        return p < q ? -1 : 1;
+    }
+    return (a->message.row > b->message.row) - (a->message.row < b->message.row);
+}
+
+static void swap(struct tt_listed_message *a, struct tt_listed_message *b)
+{
+    struct tt_listed_message swapped = *a;
+    *a = *b;
+    *b = swapped;
+}
+
+static void sift_up(struct tt_listed_message *heap, size_t at)
+{
+    for (; at > 0 && compare(&heap[at], &heap[(at - 1) / 2]) > 0; at = (at - 1) / 2) {
+        swap(&heap[at], &heap[(at - 1) / 2]);
+    }
+}
+
+static void sift_down(struct tt_listed_message *heap, size_t count)
+{
+    for (size_t at = 0, child; (child = 2 * at + 1) < count; at = child) {
+        child += child + 1 < count && compare(&heap[child + 1], &heap[child]) > 0;
+        if (compare(&heap[child], &heap[at]) <= 0) {
+            return;
+        }
+        swap(&heap[at], &heap[child]);
+    }
+}
+
+static void keep(struct tt_message_list *list, const struct tt_listed_message *item)
+{
+    if (list->count < list->limit) {
+        list->heap[list->count] = *item;
+        sift_up(list->heap, list->count++);
+    } else if (compare(item, &list->heap[0]) < 0) {
+        list->heap[0] = *item;
+        sift_down(list->heap, list->count);
+    }
+}
+
+static uint64_t length_of(const struct tt_message_list *list, const struct tt_listed_message *item)
+{
+    const struct tt_message *m = &item->message;
+    uint64_t begin = tt_message_begin(m), end = tt_timelines_end(list->t);
+    if (item->parts.round != TT_NO_TIME) {
+        return item->parts.round;
+    }
+    end = end < list->window.to ? end : list->window.to;
+    end = m->how == TT_MESSAGE_OPEN ? end : m->last;
+    return end > begin ? end - begin : 0;
+}
+
+static bool is_picked(const struct tt_message_window *window, uint32_t thread)
+{
+    return thread < window->thread_limit && (window->threads[thread / 64] >> (thread % 64) & 1u);
+}
+
+static void add(struct tt_message_list *list, const struct tt_message *m)
+{
+    const struct tt_message_window *window = &list->window;
+    struct tt_listed_message item = {.message = *m};
+    if (window->threads && !is_picked(window, m->client) && !is_picked(window, m->server)) {
+        return;
+    }
+    tt_message_parts_of(list->t, m, &item.parts);
+    uint64_t last = item.parts.run != TT_NO_TIME ? item.parts.run : m->last;
+    if (m->how != TT_MESSAGE_OPEN && last < window->from) {
+        return;
+    }
+    item.length = length_of(list, &item);
+    list->all++;
+    keep(list, &item);
+}
+
+static void update(struct tt_message_list *list)
+{
+    if (list->count > 0) {
+        memcpy(list->items, list->heap, list->count * sizeof *list->items);
+        qsort(list->items, list->count, sizeof *list->items, compare);
+    }
+    list->item_count = list->count;
+    list->item_all = list->all;
+    list->version++;
+    list->next_update = list->all > FIRST_UPDATE / 2 ? list->all * 2 : FIRST_UPDATE;
+}
+
+struct tt_message_list *tt_message_list_new(const struct tt_message_window *window, size_t limit)
+{
+    struct tt_message_list *list = calloc(1, sizeof *list);
+    if (!list) {
+        return NULL;
+    }
+    list->window = *window;
+    list->limit = limit;
+    list->heap = calloc(limit + 1, sizeof *list->heap);
+    list->items = calloc(limit + 1, sizeof *list->items);
+    if (!list->heap || !list->items) {
+        tt_message_list_free(list);
+        return NULL;
+    }
+    return list;
+}
+
+static bool begin(struct tt_message_list *list)
+{
+    tt_message_walk_free(&list->walk);
+    list->count = 0;
+    list->all = list->reached = 0;
+    list->next_update = FIRST_UPDATE;
+    list->number = tt_timelines_number(list->t);
+    return tt_message_walk_begin_returns(&list->walk, list->t, list->window.from);
+}
+
+bool tt_message_list_step(struct tt_message_list *list, const struct tt_timelines *t,
+                          uint64_t *work, bool *done)
+{
+    struct tt_message m;
+    list->t = t;
+    *done = false;
+    if (list->number != tt_timelines_number(t) && !begin(list)) {
+        return false;
+    }
+    while (*work > 0 && !*done) {
+        *work -= *work < WORK_A_MESSAGE ? *work : WORK_A_MESSAGE;
+        if (!tt_message_walk_next(&list->walk, &m) || tt_message_begin(&m) >= list->window.to) {
+            *done = true;
+        } else {
+            list->reached = tt_message_begin(&m);
+            add(list, &m);
+        }
+        if (*done || list->all >= list->next_update) {
+            update(list);
+        }
+    }
+    return true;
+}
+
+const struct tt_listed_message *tt_message_list_items(const struct tt_message_list *list,
+                                                      size_t *count, uint64_t *all,
+                                                      unsigned *version)
+{
+    *count = list->item_count;
+    *all = list->item_all;
+    *version = list->version;
+    return list->items;
+}
+
+unsigned tt_message_list_percent(const struct tt_message_list *list)
+{
+    return tt_message_percent(list->t, &list->window, list->reached);
+}
+
+void tt_message_list_free(struct tt_message_list *list)
+{
+    if (list) {
+        tt_message_walk_free(&list->walk);
+        free(list->heap);
+        free(list->items);
+        free(list);
+    }
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * partner: the message at the cursor: the one for whose answer the cursor's thread waits, that it
+ * serves, or that it sent without waiting.
+ *
+ *      client   ████→─────────────────▒▒←███        send, client runs again
+ *      server   ────────→███████████←───────        receive, answer
+ *
+ * One thread.
+ */
+#ifndef TRACETUI_TUI_LANES_PARTNER_H
+#define TRACETUI_TUI_LANES_PARTNER_H
+
+#include "tracetui/message_walk.h"
+#include "tui/lanes/lanes.h"
+
+struct tt_partner {
+    bool found;
+    struct tt_message message;
+    struct tt_message_parts parts;
+};
+
+/*
+ * Finds the message of a thread in the column [from, to). A message that the thread waits for comes
+ * before one that it serves. O(rows of messages log n), for at most TT_PARTNER_ROWS rows.
+ */
+#define TT_PARTNER_ROWS 16384u
+void tt_partner_find(const struct tt_timelines *t, uint32_t thread, uint64_t from, uint64_t to,
+                     struct tt_partner *partner);
+/* Finds the message of the cursor's thread and column; none on the axis of sequence. */
+void tt_partner_at_cursor(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+                          struct tt_partner *partner);
+/* Draws the marks of the message on the lane of a thread. */
+void tt_partner_draw(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+                     const struct tt_partner *partner, struct tt_area area, int y, uint32_t thread);
+/* Appends "message to fusion/1 fuse, received after 2.0 us" or "serves sensor/1 sample". */
+void tt_partner_text(const struct tt_workspace *ws, const struct tt_partner *partner,
+                     uint32_t thread, struct tt_text *text);
+/*
+ * Moves the cursor to the other thread of the message of `thread` at `ticks`: to the server, from the
+ * receive on; to the client, from the send to its next run.
+ */
+void tt_partner_go(struct tt_workspace *ws, uint32_t thread, uint64_t ticks);
+
+#endif

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* summary/messages: finds the message of a row, shows it in the lanes and explains it. */
+#include "tracetui/event_line.h"
+#include "tracetui/message_walk.h"
+#include "tui/model/time_label.h"
+#include "tui/model/why.h"
+#include "tui/views/summary/view.h"
+
+#define TEXT_BYTES 256
+
+/* A part of a message: [start, end) is from one step to another. */
+enum part { PART_ROUND, PART_QUEUE, PART_SERVICE, PART_RETURN };
+
+static const struct {
+    size_t distribution;
+    const char *name;
+} parts[] = {
+    [PART_ROUND] = {offsetof(struct tt_stat_row, m.round), "round"},
+    [PART_QUEUE] = {offsetof(struct tt_stat_row, m.queue), "queue"},
+    [PART_SERVICE] = {offsetof(struct tt_stat_row, m.service), "service"},
+    [PART_RETURN] = {offsetof(struct tt_stat_row, m.back), "return"},
+};
+
+#define PARTS (sizeof parts / sizeof *parts)
+
+/* A message that is searched for, and then found. */
+struct sought {
+    const struct tt_stat_row *row;
+    bool single;
+    enum part part;
+    uint64_t start; /* of the part; of a single message: its first known step */
+    uint64_t end;
+    struct tt_message message;
+    struct tt_message_parts times;
+};
+
+static const struct tt_distribution *part_of(const struct tt_stat_row *row, enum part part)
+{
+    return (const struct tt_distribution *)((const char *)row + parts[part].distribution);
+}
+
+/* Returns the part of the chosen column, or the first one that the row has; false if it has none. */
+static bool choose_part(const struct tt_summary_table *tab, const struct tt_stat_row *row,
+                        enum part *part)
+{
+    size_t distribution = tab->columns.v[tab->chosen].stat->distribution;
+    for (unsigned i = 0; i < PARTS; i++) {
+        if (parts[i].distribution == distribution && part_of(row, i)->count > 0) {
+            *part = i;
+            return true;
+        }
+    }
+    for (unsigned i = 0; i < PARTS; i++) {
+        if (part_of(row, i)->count > 0) {
+            *part = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void span_of(const struct tt_message *m, const struct tt_message_parts *times,
+                    enum part part, uint64_t *from, uint64_t *to)
+{
+    *from = part == PART_SERVICE ? m->receive : part == PART_RETURN ? m->end : m->send;
+    *to = part == PART_QUEUE ? m->receive : part == PART_SERVICE ? m->end : times->run;
+}
+
+static bool is_sought(const struct tt_workspace *ws, const struct sought *s)
+{
+    const struct tt_message *m = &s->message;
+    uint64_t from, to;
+    if (s->single) {
+        return tt_message_begin(m) == s->start && m->client == s->row->thread &&
+               m->process == s->row->process;
+    }
+    uint32_t client = m->client != TT_NO_THREAD
+                          ? tt_thread_at(ws->opened.capture, m->client)->process
+                          : TT_NO_THREAD;
+    span_of(m, &s->times, s->part, &from, &to);
+    return from == s->start && to == s->end && m->process == s->row->process &&
+           m->async == (s->row->post != 0) &&
+           (s->row->peer == TT_NO_THREAD || s->row->peer == client) &&
+           (s->row->number == TT_STAT_NONE || s->row->number == m->connection);
+}
+
+/* Finds the message among those that are not over before the start of its part. O(rows log n). */
+static bool find_message(const struct tt_workspace *ws, struct sought *s)
+{
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    struct tt_message_reader reader;
+    for (uint32_t row = 0; t && row < tt_message_rows(t); row++) {
+        tt_message_read_from(&reader, t, row, s->start);
+        while (tt_message_read(&reader, &s->message) && tt_message_begin(&s->message) <= s->start) {
+            tt_message_parts_of(t, &s->message, &s->times);
+            if (is_sought(ws, s)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Finds the message that the cursor's row and column are about; false with a message if none is. */
+static bool seek(struct tt_workspace *ws, const struct tt_summary_table *tab,
+                 struct tt_stat_row *room, struct sought *s)
+{
+    s->row = tt_summary_table_row(tab, room);
+    s->single = tab->by == TT_STATS_BY_MESSAGE;
+    bool has_part = s->row && choose_part(tab, s->row, &s->part);
+    if (!s->row || (!has_part && !s->single)) {
+        tt_message_set(&ws->message, TT_ROLE_WARNING,
+                       s->row ? "no message of this row is complete" : "no message");
+        return false;
+    }
+    if (s->single) {
+        s->start = s->row->begin;
+        s->end = s->row->begin + s->row->length;
+        s->part = PART_ROUND;
+    } else {
+        const struct tt_distribution *d = part_of(s->row, s->part);
+        s->end = d->max_at;
+        s->start = d->max_at - d->max;
+    }
+    if (!find_message(ws, s)) {
+        tt_message_set(&ws->message, TT_ROLE_WARNING, "this message is not found: R counts again");
+        return false;
+    }
+    return true;
+}
+
+/* Returns the last known time of the message: its return, its end or its last step. */
+static uint64_t last_time(const struct tt_workspace *ws, const struct sought *s)
+{
+    if (s->times.run != TT_NO_TIME) {
+        return s->times.run;
+    }
+    return s->message.how == TT_MESSAGE_OPEN ? tt_nav_bounds(ws).end - 1 : s->message.last;
+}
+
+/* Returns whether the chosen column is of holds, and the row has one. */
+static bool is_of_holds(const struct tt_summary_table *tab, const struct tt_stat_row *row)
+{
+    return tab->columns.v[tab->chosen].stat->distribution == offsetof(struct tt_stat_row, o.hold) &&
+           row->o.hold.count > 0;
+}
+
+/* Finds the longest wait or hold of an object; returns false, with a message, if there is none. */
+static bool seek_wait(struct tt_workspace *ws, const struct tt_summary_table *tab, uint64_t *from,
+                      uint64_t *to, uint32_t threads[2])
+{
+    struct tt_stat_row room;
+    const struct tt_stat_row *row = tt_summary_table_row(tab, &room);
+    bool holds = row && is_of_holds(tab, row);
+    if (!row || (!holds && (row->o.wait.count == 0 || row->o.waiter == TT_NO_THREAD))) {
+        tt_message_set(&ws->message, TT_ROLE_WARNING,
+                       row ? "no wait of this row is complete" : "no object");
+        return false;
+    }
+    const struct tt_distribution *d = holds ? &row->o.hold : &row->o.wait;
+    *to = d->max_at;
+    *from = d->max_at - d->max;
+    threads[0] = holds ? row->o.holder : row->o.waiter;
+    threads[1] = holds ? row->o.waiter : row->o.wait_holder;
+    return threads[0] != TT_NO_THREAD;
+}
+
+static void go_to_wait(struct tt_workspace *ws, const struct tt_summary_table *tab)
+{
+    struct tt_lane_pair pair = {0};
+    char buffer[TEXT_BYTES];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    if (!seek_wait(ws, tab, &pair.from, &pair.to, pair.threads)) {
+        return;
+    }
+    struct tt_stat_row room;
+    const struct tt_stat_row *row = tt_summary_table_row(tab, &room);
+    tt_summary_row_name(tab, row, &text);
+    tt_text_str(&text, is_of_holds(tab, row) ? ": longest hold " : ": longest wait ");
+    tt_time_label_duration(ws, &text, pair.to - pair.from);
+    if (!is_of_holds(tab, row) && pair.threads[1] != TT_NO_THREAD) {
+        tt_text_str(&text, ", held by ");
+        tt_line_thread(&text, ws->opened.capture, pair.threads[1]);
+    }
+    pair.to += pair.to == pair.from;
+    ws->nav.before_jump = ws->nav.cursor;
+    tt_summary_show_interval(ws, pair.threads[0], pair.from, pair.to);
+    ws->nav.pair = pair;
+    tt_message_set(&ws->message, TT_ROLE_STATUS, "%s", tt_text_cstr(&text));
+}
+
+static void explain_wait(struct tt_workspace *ws, const struct tt_summary_table *tab)
+{
+    uint64_t from, to;
+    uint32_t threads[2];
+    if (seek_wait(ws, tab, &from, &to, threads)) {
+        tt_why_open_range(ws, threads[0], from, to, "wait");
+    }
+}
+
+void tt_summary_go_to_message(struct tt_workspace *ws, struct tt_summary_view *v)
+{
+    if (tt_summary_shown(v)->by == TT_STATS_BY_OBJECT) {
+        go_to_wait(ws, tt_summary_shown(v));
+        return;
+    }
+    struct tt_stat_row room;
+    struct sought s = {0};
+    char buffer[TEXT_BYTES];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    if (!seek(ws, tt_summary_shown(v), &room, &s)) {
+        return;
+    }
+    uint64_t from = tt_message_begin(&s.message), to = last_time(ws, &s);
+    uint32_t thread = s.message.client != TT_NO_THREAD ? s.message.client : s.message.server;
+    tt_summary_row_name(tt_summary_shown(v), s.row, &text);
+    if (thread == TT_NO_THREAD) {
+        tt_text_str(&text, ": its threads are not known");
+        tt_nav_show(&ws->nav, TT_VIEW_EVENTS);
+        tt_nav_jump(ws, from, 0);
+    } else {
+        tt_text_str(&text, s.single ? ": " : ": longest ");
+        tt_text_str(&text, s.single && s.times.round == TT_NO_TIME ? "" : parts[s.part].name);
+        tt_text_char(&text, ' ');
+        tt_time_label_duration(ws, &text, s.single ? to - from : s.end - s.start);
+        if (s.message.server != TT_NO_THREAD) {
+            tt_text_str(&text, "; received by ");
+            tt_line_thread(&text, ws->opened.capture, s.message.server);
+        }
+        ws->nav.before_jump = ws->nav.cursor;
+        tt_summary_show_interval(ws, thread, from, to > from ? to : from + 1);
+        ws->nav.pair = (struct tt_lane_pair){.threads = {s.message.client, s.message.server},
+                                             .from = from,
+                                             .to = to > from ? to : from + 1};
+    }
+    tt_message_set(&ws->message, TT_ROLE_STATUS, "%s", tt_text_cstr(&text));
+}
+
+void tt_summary_explain_message(struct tt_workspace *ws, struct tt_summary_view *v)
+{
+    if (tt_summary_shown(v)->by == TT_STATS_BY_OBJECT) {
+        explain_wait(ws, tt_summary_shown(v));
+        return;
+    }
+    struct tt_stat_row room;
+    struct sought s = {0};
+    if (!seek(ws, tt_summary_shown(v), &room, &s)) {
+        return;
+    }
+    const struct tt_message *m = &s.message;
+    if (s.part == PART_SERVICE && !s.single && m->server != TT_NO_THREAD) {
+        tt_why_open_range(ws, m->server, s.start, s.end, "service");
+    } else if (m->client == TT_NO_THREAD || m->async || m->send == TT_NO_TIME) {
+        tt_message_set(&ws->message, TT_ROLE_WARNING, "no client waits for this message");
+    } else {
+        tt_why_open_range(ws, m->client, m->send, last_time(ws, &s), "message");
+    }
+}

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* summary/service: the parts of a service, and the lines below the tables of messages. */
+#include "tui/views/summary/service.h"
+
+#include <string.h>
+
+#include "tracetui/event_line.h"
+#include "tracetui/messages.h"
+#include "tracetui/missing.h"
+#include "tracetui/time.h"
+#include "tui/draw/units.h"
+#include "tui/lanes/cell.h"
+#include "tui/lanes/lanes.h"
+#include "tui/model/time_label.h"
+#include "tui/views/summary/totals.h"
+
+#define LINE_BYTES 1024
+#define PARTS      (TT_CLASS_COUNT + 1)
+#define IRQ        TT_CLASS_COUNT /* number of the part of interrupts */
+
+/* The parts from left to right. */
+static const uint8_t order[PARTS] = {TT_CLASS_RUNNING, IRQ,
+                                     TT_CLASS_READY,   TT_CLASS_IPC,
+                                     TT_CLASS_LOCK,    TT_CLASS_CONDITION,
+                                     TT_CLASS_SLEEP,   TT_CLASS_WAIT,
+                                     TT_CLASS_STOPPED, TT_CLASS_DEAD,
+                                     TT_CLASS_UNKNOWN};
+
+static uint64_t ticks_of(const struct tt_stat_row *row, unsigned part)
+{
+    return part == IRQ ? row->m.irq : row->m.class_ticks[part];
+}
+
+/* ---- bar ---------------------------------------------------------------------------------- */
+
+/*
+ * Divides the columns among the parts; a part that is not 0 has at least one column if there are as
+ * many, taken from the widest.
+ */
+static void divide(const struct tt_stat_row *row, int width, int *columns)
+{
+    uint64_t before = 0, edge = 0;
+    for (unsigned i = 0; i < PARTS; i++) {
+        uint64_t to = edge;
+        before += ticks_of(row, order[i]);
+        if (!tt_mul_div(before, (uint64_t)width, row->m.known, &to) || to > (uint64_t)width) {
+            to = (uint64_t)width;
+        }
+        columns[i] = (int)(to - edge);
+        edge = to;
+    }
+    for (unsigned i = 0; i < PARTS; i++) {
+        unsigned widest = 0;
+        for (unsigned k = 1; k < PARTS; k++) {
+            widest = columns[k] > columns[widest] ? k : widest;
+        }
+        if (columns[i] == 0 && ticks_of(row, order[i]) > 0 && columns[widest] > 1) {
+            columns[i]++;
+            columns[widest]--;
+        }
+    }
+}
+
+void tt_service_draw_bar(const struct tt_workspace *ws, const struct tt_stat_row *row,
+                         struct tt_area line)
+{
+    int columns[PARTS], x = 0;
+    if (row->m.known == 0 || line.width <= 0) {
+        return;
+    }
+    divide(row, line.width, columns);
+    for (unsigned i = 0; i < PARTS; i++) {
+        for (int k = 0; k < columns[i] && x < line.width; k++, x++) {
+            if (order[i] == IRQ) {
+                tt_draw_fill(line, x, 0, 1, TT_ROLE_CPU_IRQ,
+                             tt_term_glyph(&ws->term, TT_GLYPH_IRQ));
+            } else {
+                tt_lanes_draw_cell(ws, line, x, 0, (struct tt_lane_cell){.class_ = order[i]});
+            }
+        }
+    }
+}
+
+/* ---- text --------------------------------------------------------------------------------- */
+
+static void write_part(const struct tt_stat_row *row, unsigned part, struct tt_text *text)
+{
+    uint64_t tenths;
+    if (!tt_mul_div(ticks_of(row, part), 1000, row->m.known, &tenths)) {
+        return;
+    }
+    tt_text_str(text, "  ");
+    tt_text_str(text, part == IRQ ? "interrupts" : tt_class_name((uint8_t)part));
+    tt_text_char(text, ' ');
+    tt_text_u64(text, tenths / 10);
+    tt_text_char(text, '.');
+    tt_text_u64(text, tenths % 10);
+    tt_text_str(text, " %");
+}
+
+void tt_service_text(const struct tt_stat_row *row, struct tt_text *text)
+{
+    bool written[PARTS] = {false};
+    for (unsigned n = 0; row->m.known > 0 && n < PARTS; n++) {
+        unsigned largest = PARTS;
+        for (unsigned i = 0; i < PARTS; i++) {
+            if (!written[i] && ticks_of(row, order[i]) > 0 &&
+                (largest == PARTS || ticks_of(row, order[i]) > ticks_of(row, order[largest]))) {
+                largest = i;
+            }
+        }
+        if (largest < PARTS) {
+            written[largest] = true;
+            write_part(row, order[largest], text);
+        }
+    }
+}
+
+/* ---- the lines below the table ------------------------------------------------------------ */
+
+static void write_decimal(uint64_t thousandths, struct tt_text *text)
+{
+    tt_text_u64(text, thousandths / 1000);
+    tt_text_char(text, '.');
+    tt_text_u64_width(text, thousandths % 1000 / 10, 2, '0');
+}
+
+/* Appends the load of a server. */
+static void write_server(const struct tt_summary_table *tab, const struct tt_stat_row *row,
+                         struct tt_text *text)
+{
+    uint64_t number;
+    if (tt_mul_div(row->m.busy, 1000, tab->sheet.window, &number)) {
+        tt_text_str(text, "utilization ");
+        tt_text_u64(text, number / 10);
+        tt_text_char(text, '.');
+        tt_text_u64(text, number % 10);
+        tt_text_str(text, " %");
+    }
+    if (tt_mul_div(row->m.waiting, 1000, tab->sheet.window, &number)) {
+        tt_text_str(text, "  queue mean ");
+        write_decimal(number, text);
+        tt_text_str(text, ", deepest ");
+        tt_text_u64(text, row->m.waiting_max);
+    }
+    tt_text_str(text, "  threads busy at once ");
+    tt_text_u64(text, row->m.serving_max);
+}
+
+static void write_length(const struct tt_workspace *ws, const char *word,
+                         const struct tt_distribution *d, struct tt_text *text)
+{
+    if (d->count > 0) {
+        tt_text_str(text, text->used > 0 ? "  " : "");
+        tt_text_str(text, word);
+        tt_time_label_duration(ws, text, d->max);
+    }
+}
+
+/* Appends the parts of a round: of a single message its own, of sums the longest of each. */
+static void write_round(const struct tt_workspace *ws, const struct tt_summary_table *tab,
+                        const struct tt_stat_row *row, struct tt_text *text)
+{
+    bool single = tab->by == TT_STATS_BY_MESSAGE;
+    tt_text_str(text, single ? "" : "longest");
+    write_length(ws, "queue ", &row->m.queue, text);
+    write_length(ws, "service ", &row->m.service, text);
+    write_length(ws, "return ", &row->m.back, text);
+    if (single) {
+        tt_text_str(text, "  end: ");
+        tt_text_str(text, row->m.kind);
+    }
+}
+
+/* Appends the longest wait for an object: its duration, its thread and the holder. */
+static void write_wait(const struct tt_workspace *ws, const struct tt_stat_row *row,
+                       struct tt_text *text)
+{
+    if (row->o.wait.count == 0) {
+        return;
+    }
+    tt_text_str(text, ": longest wait ");
+    tt_time_label_duration(ws, text, row->o.wait.max);
+    if (row->o.waiter != TT_NO_THREAD) {
+        tt_text_str(text, " of ");
+        tt_line_thread(text, ws->opened.capture, row->o.waiter);
+    }
+    if (row->o.wait_holder != TT_NO_THREAD) {
+        tt_text_str(text, ", held by ");
+        tt_line_thread(text, ws->opened.capture, row->o.wait_holder);
+    }
+}
+
+static void draw_object(const struct tt_workspace *ws, const struct tt_summary_table *tab,
+                        const struct tt_stat_row *row, struct tt_area area)
+{
+    char buffer[LINE_BYTES];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_summary_row_name(tab, row, &text);
+    write_wait(ws, row, &text);
+    tt_draw_text(area, 1, 0, area.width - 1, TT_ROLE_STATUS, buffer, text.used);
+    text = tt_text_of(buffer, sizeof buffer);
+    tt_text_str(&text, "at most ");
+    tt_text_u64(&text, row->o.waiting_max);
+    tt_text_str(&text, row->o.waiting_max == 1 ? " thread waits" : " threads wait at once");
+    if (row->o.hold.count > 0) {
+        tt_text_str(&text, "; longest hold ");
+        tt_time_label_duration(ws, &text, row->o.hold.max);
+        if (row->o.holder != TT_NO_THREAD) {
+            tt_text_str(&text, " by ");
+            tt_line_thread(&text, ws->opened.capture, row->o.holder);
+        }
+    }
+    tt_draw_text(area, 1, 1, area.width - 1, TT_ROLE_STATUS, buffer, text.used);
+}
+
+void tt_service_draw_foot(const struct tt_workspace *ws, const struct tt_summary_table *tab,
+                          struct tt_area area)
+{
+    struct tt_stat_row unpacked;
+    const struct tt_stat_row *row = tt_summary_table_row(tab, &unpacked);
+    struct tt_area last = tt_area_part(area, 0, area.height - 1, area.width, 1);
+    int progress = tt_summary_progress_draw(tab, last);
+    char buffer[LINE_BYTES];
+    if (!row) {
+        return;
+    }
+    if (tab->by == TT_STATS_BY_OBJECT) {
+        draw_object(ws, tab, row, area);
+        return;
+    }
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_summary_row_name(tab, row, &text);
+    size_t fits = tt_grid_fitting(&ws->term.grid, buffer, text.used, area.width / 2);
+    text.used = fits;
+    tt_text_str(&text, row->m.known > 0 ? ": service" : row->post ? ": not answered" : "");
+    tt_service_text(row, &text);
+    tt_draw_text(area, 1, 0, area.width - 1, TT_ROLE_STATUS, buffer, text.used);
+    tt_service_draw_bar(ws, row, tt_area_part(area, 1, 1, area.width - 2, 1));
+    text = tt_text_of(buffer, sizeof buffer);
+    if (tab->by == TT_STATS_BY_SERVER) {
+        write_server(tab, row, &text);
+    } else {
+        write_round(ws, tab, row, &text);
+    }
+    tt_draw_text(last, 1, 0, last.width - progress - 3, TT_ROLE_STATUS, buffer, text.used);
+}
+
+/* ---- no messages -------------------------------------------------------------------------- */
+
+void tt_service_draw_none(const struct tt_workspace *ws, const struct tt_summary_table *tab,
+                          struct tt_area area)
+{
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    const struct tt_capture *c = ws->opened.capture;
+    if (tab->by == TT_STATS_BY_OBJECT) {
+        tt_draw(area, 1, 0, area.width - 1, TT_ROLE_DIM,
+                "no wait for a lock or another object is recorded in this range");
+        return;
+    }
+    if (t && tt_message_rows(t) > 0) {
+        tt_draw(area, 1, 0, area.width - 1, TT_ROLE_DIM,
+                tab->filters != 0 ? "no message of the shown threads in this range"
+                                  : "no message in this range");
+        return;
+    }
+    const char *remedy = tt_missing_remedy(c, TT_MISSING_MESSAGES);
+    char buffer[LINE_BYTES];
+    if (!ws->index.progress.finished) {
+        tt_draw(area, 1, 0, area.width - 1, TT_ROLE_DIM, "no message so far");
+        return;
+    }
+    tt_draw(area, 1, 0, area.width - 1, TT_ROLE_WARNING, "This capture contains no message.");
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_text_str(&text, c->format->message_records ? "Messages come from these records: "
+                                                  : "Its format has no records of messages.");
+    tt_text_str(&text, c->format->message_records ? c->format->message_records : "");
+    tt_draw_text(area, 1, 1, area.width - 1, TT_ROLE_TEXT, buffer, text.used);
+    text = tt_text_of(buffer, sizeof buffer);
+    tt_text_str(&text, remedy ? "To record them: " : "");
+    tt_text_str(&text, remedy ? remedy : "Info lists what else is not in the capture.");
+    tt_draw_text(area, 1, 2, area.width - 1, TT_ROLE_TEXT, buffer, text.used);
+}

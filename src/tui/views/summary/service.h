@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * summary/service: the parts of the service of messages, as a bar and as text.
+ *
+ *      ██████▒▒xxxxxxxxxxxx        running, ready, lock: glyphs and colours of the lanes
+ *      running 31.0 %  ready 4.1 %  lock 64.9 %
+ *
+ * Pure functions of a row; one thread.
+ */
+#ifndef TRACETUI_TUI_VIEWS_SUMMARY_SERVICE_H
+#define TRACETUI_TUI_VIEWS_SUMMARY_SERVICE_H
+
+#include "tracetui/sheet.h"
+#include "tui/draw/grid.h"
+
+struct tt_workspace;
+struct tt_summary_table;
+
+/* Draws the parts as a bar over the whole width of a line; nothing if they are unknown. */
+void tt_service_draw_bar(const struct tt_workspace *ws, const struct tt_stat_row *row,
+                         struct tt_area line);
+/* Appends the parts, largest first: "lock 64.9 %  running 31.0 %". */
+void tt_service_text(const struct tt_stat_row *row, struct tt_text *text);
+
+/* Height of the lines below a table of messages, and their drawing. */
+#define TT_SERVICE_FOOT_LINES 3
+void tt_service_draw_foot(const struct tt_workspace *ws, const struct tt_summary_table *tab,
+                          struct tt_area area);
+
+/* Draws the reason that a table of messages is empty. */
+void tt_service_draw_none(const struct tt_workspace *ws, const struct tt_summary_table *tab,
+                          struct tt_area area);
+
+#endif

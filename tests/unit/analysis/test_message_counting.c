@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Messages counted in steps, and the longest messages, against all messages read one by one. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracetui/message_list.h"
+#include "tracetui/object_stats.h"
+#include "tracetui/sheet.h"
+#include "tracetui/trace.h"
+
+static struct tt_trace *open_indexed(const char *path)
+{
+    struct tt_trace *trace;
+    struct tt_status status = tt_trace_open(path, NULL, &trace);
+    cr_assert(!tt_failed(&status), "%s", status.text);
+    status = tt_trace_index(trace);
+    cr_assert(!tt_failed(&status));
+    return trace;
+}
+
+/* A window of the capture in thousandths. */
+static struct tt_message_window window_of(const struct tt_timelines *t, uint64_t from, uint64_t to)
+{
+    uint64_t begin = tt_timelines_begin(t), span = tt_timelines_limit(t) - begin;
+    return (struct tt_message_window){begin + span * from / 1000, begin + span * to / 1000, NULL,
+                                      0};
+}
+
+static const struct {
+    uint64_t from, to;
+} windows[] = {{0, 1000}, {200, 600}, {410, 430}, {700, 1000}, {0, 90}};
+
+#define WINDOWS (sizeof windows / sizeof *windows)
+
+static bool is_in(const struct tt_message_window *w, uint64_t time)
+{
+    return time != TT_NO_TIME && time >= w->from && time < w->to;
+}
+
+/* Sums over all messages of the capture, read row by row from the beginning. */
+struct sums {
+    uint64_t count, errors, rounds, round, queues, queue, services, service, returns, back, irq;
+    uint64_t known, run, longest;
+};
+
+static struct sums all_messages(const struct tt_timelines *t, const struct tt_message_window *w)
+{
+    struct sums s = {0};
+    for (uint32_t row = 0; row < tt_message_rows(t); row++) {
+        struct tt_message_reader reader;
+        struct tt_message m;
+        struct tt_message_parts p;
+        tt_message_read_from(&reader, t, row, 0);
+        while (tt_message_read(&reader, &m)) {
+            tt_message_parts_of(t, &m, &p);
+            s.count += is_in(w, m.send);
+            s.errors += m.how == TT_MESSAGE_ERROR && is_in(w, m.end);
+            bool round = p.round != TT_NO_TIME && is_in(w, p.run);
+            bool queue = p.queue != TT_NO_TIME && is_in(w, m.receive);
+            bool service = p.service != TT_NO_TIME && is_in(w, m.end);
+            bool back = p.back != TT_NO_TIME && is_in(w, p.run);
+            s.rounds += round;
+            s.round += round ? p.round : 0;
+            s.longest = round && p.round > s.longest ? p.round : s.longest;
+            s.queues += queue;
+            s.queue += queue ? p.queue : 0;
+            s.services += service;
+            s.service += service ? p.service : 0;
+            s.returns += back;
+            s.back += back ? p.back : 0;
+            s.known += service && p.has_classes ? p.service : 0;
+            s.irq += service ? p.irq : 0;
+            s.run += service ? p.class_ticks[TT_CLASS_RUNNING] : 0;
+        }
+    }
+    return s;
+}
+
+static void add_row(struct sums *s, const struct tt_message_stat *row)
+{
+    uint64_t parts = row->irq;
+    s->count += row->count;
+    s->errors += row->errors;
+    s->rounds += row->round.count;
+    s->round += row->round.sum;
+    s->longest = row->round.max > s->longest ? row->round.max : s->longest;
+    s->queues += row->queue.count;
+    s->queue += row->queue.sum;
+    s->services += row->service.count;
+    s->service += row->service.sum;
+    s->returns += row->back.count;
+    s->back += row->back.sum;
+    s->known += row->known;
+    s->irq += row->irq;
+    s->run += row->class_ticks[TT_CLASS_RUNNING];
+    for (unsigned i = 0; i < TT_CLASS_COUNT; i++) {
+        parts += row->class_ticks[i];
+    }
+    cr_expect_eq(parts, row->known, "the parts of a service are the service");
+}
+
+static void compare(const char *path, enum tt_messages_by by, uint64_t step)
+{
+    struct tt_trace *trace = open_indexed(path);
+    const struct tt_timelines *t = tt_trace_timelines(trace);
+    for (size_t i = 0; i < WINDOWS; i++) {
+        struct tt_message_window w = window_of(t, windows[i].from, windows[i].to);
+        struct sums expected = all_messages(t, &w), sums = {0};
+        struct tt_message_counting *k = tt_message_counting_new(tt_trace_capture(trace), by, &w);
+        cr_assert_not_null(k);
+        bool done = false;
+        unsigned last = 0, version = 0, versions = 0;
+        size_t count = 0, bytes = 1;
+        while (!done) {
+            uint64_t work = step;
+            cr_assert(tt_message_counting_step(k, t, &work, &done));
+            tt_message_counting_rows(k, &count, &version);
+            versions += version != last;
+            last = version;
+            cr_assert_leq(tt_message_counting_percent(k), 99u);
+        }
+        const struct tt_message_stat *rows = tt_message_counting_rows(k, &count, &version);
+        for (size_t r = 0; r < count; r++) {
+            add_row(&sums, &rows[r]);
+            const struct tt_samples *samples =
+                tt_message_counting_samples(k, r, offsetof(struct tt_message_stat, round));
+            cr_expect_eq(samples->count, rows[r].round.count);
+        }
+        cr_expect_null(tt_message_counting_samples(k, count, 0));
+        cr_expect_eq(memcmp(&sums, &expected, sizeof sums), 0, "%s by %d, window %zu", path, by, i);
+        cr_expect_geq(versions, 1u);
+        while (tt_message_counting_shrink(k, &bytes)) {
+            bytes = 4096;
+        }
+        tt_message_counting_free(k);
+    }
+    tt_trace_close(trace);
+}
+
+Test(message_counting, sums_in_steps_are_those_of_all_messages)
+{
+    for (int by = TT_MESSAGES_BY_PAIR; by <= TT_MESSAGES_BY_CHANNEL; by++) {
+        compare("samples/demo.kev", (enum tt_messages_by)by, 50);
+    }
+    compare("samples/demo.btrace", TT_MESSAGES_BY_PAIR, 1);
+    compare("samples/wide4.kev", TT_MESSAGES_BY_SERVER, UINT64_MAX);
+}
+
+static int longest_first(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x < y) - (x > y);
+}
+
+/* The limit leaves out the shorter ones. */
+static void compare_list(const char *path, size_t limit)
+{
+    struct tt_trace *trace = open_indexed(path);
+    const struct tt_timelines *t = tt_trace_timelines(trace);
+    static uint64_t lengths[4096];
+    for (size_t i = 0; i < WINDOWS; i++) {
+        struct tt_message_window w = window_of(t, windows[i].from, windows[i].to);
+        size_t count = 0, listed;
+        uint64_t all, end = tt_timelines_end(t) < w.to ? tt_timelines_end(t) : w.to;
+        for (uint32_t row = 0; row < tt_message_rows(t); row++) {
+            struct tt_message_reader reader;
+            struct tt_message m;
+            struct tt_message_parts p;
+            tt_message_read_from(&reader, t, row, 0);
+            while (tt_message_read(&reader, &m)) {
+                tt_message_parts_of(t, &m, &p);
+                uint64_t over = p.run != TT_NO_TIME ? p.run : m.last, begin = tt_message_begin(&m);
+                bool open = m.how == TT_MESSAGE_OPEN;
+                if (begin < w.to && (open || over >= w.from)) {
+                    over = open ? end : m.last;
+                    lengths[count++] = p.round != TT_NO_TIME ? p.round
+                                       : over > begin        ? over - begin
+                                                             : 0;
+                    cr_assert_lt(count, sizeof lengths / sizeof *lengths);
+                }
+            }
+        }
+        qsort(lengths, count, sizeof *lengths, longest_first);
+        struct tt_message_list *list = tt_message_list_new(&w, limit);
+        cr_assert_not_null(list);
+        bool done = false;
+        unsigned version;
+        while (!done) {
+            uint64_t work = 100;
+            cr_assert(tt_message_list_step(list, t, &work, &done));
+            cr_assert_leq(tt_message_list_percent(list), 99u);
+        }
+        const struct tt_listed_message *items =
+            tt_message_list_items(list, &listed, &all, &version);
+        cr_assert_eq(all, count);
+        cr_assert_eq(listed, count < limit ? count : limit);
+        for (size_t n = 0; n < listed; n++) {
+            cr_assert_eq(items[n].length, lengths[n], "%s, window %zu, message %zu", path, i, n);
+        }
+        tt_message_list_free(list);
+    }
+    tt_trace_close(trace);
+}
+
+Test(message_counting, the_list_has_the_longest_messages)
+{
+    compare_list("samples/demo.kev", 7);
+    compare_list("samples/demo.kev", 1000);
+    compare_list("samples/demo.btrace", 20);
+}
+
+Test(message_counting, only_messages_of_the_picked_threads_are_counted)
+{
+    struct tt_trace *trace = open_indexed("samples/demo.kev");
+    const struct tt_timelines *t = tt_trace_timelines(trace);
+    uint32_t client = tt_message_row_client(t, 0);
+    uint64_t picked[64] = {0}, work = UINT64_MAX, all;
+    struct tt_message_window w = window_of(t, 0, 1000);
+    picked[client / 64] |= UINT64_C(1) << (client % 64);
+    w.threads = picked;
+    w.thread_limit = 64 * 64;
+    struct tt_message_list *list = tt_message_list_new(&w, 100);
+    bool done;
+    size_t count;
+    unsigned version;
+    cr_assert(tt_message_list_step(list, t, &work, &done) && done);
+    const struct tt_listed_message *items = tt_message_list_items(list, &count, &all, &version);
+    cr_assert_gt(count, 0u);
+    for (size_t i = 0; i < count; i++) {
+        cr_expect(items[i].message.client == client || items[i].message.server == client);
+    }
+    tt_message_list_free(list);
+    tt_trace_close(trace);
+}
+
+/* ---- as sheets ---------------------------------------------------------------------------- */
+
+static struct tt_stat_sheet sheet_of(struct tt_trace *trace, struct tt_events *events,
+                                     enum tt_stats_by by, uint64_t step)
+{
+    struct tt_stat_sheet sheet;
+    struct tt_stat_request request = {.by = by, .trace = trace, .events = events, .row_limit = 5};
+    struct tt_key_range keys = {.to_ticks = UINT64_MAX};
+    tt_stat_request_range(&request, &keys);
+    struct tt_status status = tt_stat_sheet_begin(&sheet, &request);
+    while (!tt_failed(&status) && !sheet.complete) {
+        cr_assert_leq(tt_stat_sheet_percent(&sheet), 99u);
+        status = tt_stat_sheet_step(&sheet, step);
+    }
+    cr_assert(!tt_failed(&status));
+    return sheet;
+}
+
+/* Returns the value of a cell as text. */
+static const char *cell_of(const struct tt_stat_sheet *sheet, const struct tt_stat_row *row,
+                           const char *key)
+{
+    static char buffer[512], number[32];
+    for (size_t i = 0; i < sheet->column_count; i++) {
+        if (strcmp(sheet->columns[i].key, key) == 0) {
+            struct tt_stat_cell cell =
+                tt_stat_cell_of(sheet, &sheet->columns[i], row, buffer, sizeof buffer);
+            snprintf(number, sizeof number, "%llu", (unsigned long long)cell.number);
+            return cell.kind == TT_CELL_NONE   ? "-"
+                   : cell.kind == TT_CELL_TEXT ? tt_text_cstr(&cell.text)
+                                               : number;
+        }
+    }
+    return "no such column";
+}
+
+Test(message_counting, sheets_have_the_rows_of_the_statistics)
+{
+    static const struct {
+        enum tt_stats_by by;
+        enum tt_messages_by messages;
+    } tables[] = {{TT_STATS_BY_PROCESSES, TT_MESSAGES_BY_PAIR},
+                  {TT_STATS_BY_SERVER, TT_MESSAGES_BY_SERVER},
+                  {TT_STATS_BY_CHANNEL, TT_MESSAGES_BY_CHANNEL}};
+    struct tt_trace *trace = open_indexed("samples/demo.kev");
+    struct tt_events *events = tt_events_new(trace);
+    const struct tt_timelines *t = tt_trace_timelines(trace);
+    struct tt_message_window w = window_of(t, 0, 1000);
+    for (size_t i = 0; i < 3; i++) {
+        struct tt_stat_sheet sheet = sheet_of(trace, events, tables[i].by, 300);
+        struct tt_message_stats stats;
+        struct tt_status status =
+            tt_message_stats_compute(t, tt_trace_capture(trace), tables[i].messages, &w, &stats);
+        cr_assert(!tt_failed(&status));
+        cr_assert_eq(sheet.count, stats.count);
+        uint64_t busy = 0, rounds = 0, deepest = 0;
+        for (size_t n = 0; n < stats.count; n++) {
+            struct tt_stat_row row;
+            tt_stat_row_at(&sheet, n, &row);
+            busy += stats.rows[n].busy - row.m.busy;
+            rounds += stats.rows[n].round.sum - row.m.round.sum;
+            deepest += stats.rows[n].waiting_max - row.m.waiting_max;
+            struct tt_histogram h = {0};
+            const struct tt_stat_column *column = sheet.columns;
+            while (strcmp(column->key, "round_max") != 0) {
+                column++;
+            }
+            tt_histogram_begin(&h, &sheet, column, &row);
+            while (!h.complete) {
+                cr_assert(tt_histogram_step(&h, 1));
+            }
+            cr_expect_eq(h.count, row.m.round.count);
+            tt_histogram_free(&h);
+        }
+        cr_expect(busy == 0 && rounds == 0 && deepest == 0, "table %zu", i);
+        tt_message_stats_free(&stats);
+        tt_stat_sheet_free(&sheet);
+    }
+    tt_events_free(events);
+    tt_trace_close(trace);
+}
+
+Test(message_counting, a_sheet_of_objects_has_the_rows_of_the_statistics)
+{
+    struct tt_trace *trace = open_indexed("samples/demo.kev");
+    struct tt_events *events = tt_events_new(trace);
+    const struct tt_timelines *t = tt_trace_timelines(trace);
+    struct tt_object_window w = {tt_timelines_begin(t), tt_timelines_limit(t), NULL, 0};
+    struct tt_stat_sheet sheet = sheet_of(trace, events, TT_STATS_BY_OBJECT, 3);
+    struct tt_object_stats stats;
+    struct tt_status status = tt_object_stats_compute(t, &w, &stats);
+    cr_assert(!tt_failed(&status));
+    cr_assert_eq(sheet.count, stats.count);
+    for (size_t n = 0; n < stats.count; n++) {
+        const struct tt_object_stat *stat = &stats.rows[n];
+        unsigned found = 0;
+        for (size_t i = 0; i < sheet.count; i++) {
+            struct tt_stat_row row;
+            tt_stat_row_at(&sheet, i, &row);
+            if (row.number == stat->object.id && row.process == stat->object.process &&
+                row.post == stat->object.kind) {
+                found += row.o.waits == stat->waits && row.o.wait.sum == stat->wait.sum &&
+                         row.o.hold.max_at == stat->hold.max_at &&
+                         row.o.waiter == stat->longest_waiter;
+            }
+        }
+        cr_expect_eq(found, 1u, "object %zu", n);
+    }
+    struct tt_stat_row row;
+    tt_stat_row_at(&sheet, 0, &row);
+    row.number = 0xabc;
+    row.post = TT_OBJECT_MUTEX;
+    cr_expect_str_eq(cell_of(&sheet, &row, "object"), "0xabc");
+    cr_expect_str_eq(cell_of(&sheet, &row, "kind"), "mutex");
+    row.number = TT_NO_OBJECT_ID;
+    cr_expect_str_eq(cell_of(&sheet, &row, "object"), "-");
+    tt_object_stats_free(&stats);
+    tt_stat_sheet_free(&sheet);
+    tt_events_free(events);
+    tt_trace_close(trace);
+}
+
+Test(message_counting, a_sheet_of_messages_has_the_longest_first)
+{
+    struct tt_trace *trace = open_indexed("samples/demo.kev");
+    struct tt_events *events = tt_events_new(trace);
+    struct tt_stat_sheet sheet = sheet_of(trace, events, TT_STATS_BY_MESSAGE, 1000);
+    struct tt_stat_row row;
+    cr_assert_eq(sheet.count, 5u);
+    cr_expect_gt(sheet.left_out, 0u);
+    tt_stat_row_at(&sheet, 0, &row);
+    /* The longest round of `stats --by message`; `dump --messages` has its parts. */
+    cr_expect_str_eq(cell_of(&sheet, &row, "round"), "2144989");
+    cr_expect_str_eq(cell_of(&sheet, &row, "client"), "logger/1 writer");
+    cr_expect_str_eq(cell_of(&sheet, &row, "server"), "io-blk/2 serve");
+    cr_expect_str_eq(cell_of(&sheet, &row, "end"), "reply");
+    cr_expect_str_eq(cell_of(&sheet, &row, "service_parts"), "running 3 ready 1 wait 94");
+    row.to = TT_NO_THREAD;
+    cr_expect_str_eq(cell_of(&sheet, &row, "server"), "io-blk");
+    row.m.known = 0;
+    cr_expect_str_eq(cell_of(&sheet, &row, "service_parts"), "-");
+    cr_expect_str_eq(cell_of(&sheet, &row, "run_pct"), "-");
+    tt_stat_sheet_free(&sheet);
+    tt_events_free(events);
+    tt_trace_close(trace);
+}
