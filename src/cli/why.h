@@ -14,6 +14,8 @@ void tt_why_print(const struct tt_why_scene *scene, bool jsonl, const struct tt_
                   const char *what, struct tt_output *out);
 /* Prints, as text only, that no interval of that kind was found. */
 void tt_why_print_none(bool jsonl, const char *what, struct tt_output *out);
+/* Prints, as text, the reason for unknown causes, in two parts. */
+void tt_why_print_reason(const char *reason, const char *rest, struct tt_output *out);
 /* Prints one wake. */
 void tt_why_print_wake(const struct tt_why_scene *scene, bool jsonl, const struct tt_wake *wake,
                        struct tt_output *out);

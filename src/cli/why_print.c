@@ -72,3 +72,15 @@ void tt_why_print_wake(const struct tt_why_scene *s, bool jsonl, const struct tt
         PRINT_LINE(out, tt_why_wake(&text, s, &tt_why_shape_text, wake));
     }
 }
+
+static void put_reason(struct tt_text *text, const char *reason, const char *rest)
+{
+    tt_text_str(text, "not in the capture: ");
+    tt_text_str(text, reason);
+    tt_text_str(text, rest);
+}
+
+void tt_why_print_reason(const char *reason, const char *rest, struct tt_output *out)
+{
+    PRINT_LINE(out, put_reason(&text, reason, rest));
+}

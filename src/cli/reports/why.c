@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "cli/commands.h"
 #include "cli/event_selection.h"
+#include "tracetui/missing.h"
 
 #define WORST_DEFAULT 5u
 
@@ -21,6 +22,7 @@ struct why {
     struct tt_event_selection pick;
     struct tt_why_scene scene;
     bool jsonl;
+    bool unknown; /* a wake that was printed is unknown */
     struct tt_explanation explanation;
     uint64_t from, to;
 };
@@ -45,6 +47,21 @@ static uint32_t thread_count(const struct why *y)
     return y->pick.threads ? y->pick.thread_count : tt_thread_count(y->input->capture);
 }
 
+/* Returns whether the wake of a wait is unknown. */
+static bool has_unknown_wake(const struct why *y)
+{
+    const struct tt_format *format = y->input->capture->format;
+    for (size_t i = 0; i < y->explanation.count; i++) {
+        const struct tt_piece *piece = &y->explanation.pieces[i];
+        if (piece->cause == TT_CAUSE_UNKNOWN && !(piece->flags & TT_PIECE_WAIT) &&
+            piece->state < format->state_count &&
+            tt_class_is_blocked(format->states[piece->state].class_)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static struct tt_status print_one(struct why *y, uint32_t thread, uint64_t from, uint64_t to,
                                   const char *what)
 {
@@ -54,6 +71,7 @@ static struct tt_status print_one(struct why *y, uint32_t thread, uint64_t from,
         return tt_error_memory();
     }
     tt_why_print(&y->scene, y->jsonl, &y->explanation, what, y->out);
+    y->unknown = y->unknown || has_unknown_wake(y);
     return tt_ok();
 }
 
@@ -273,9 +291,44 @@ static struct tt_status print_wakes(struct why *y)
         struct tt_wake wake;
         tt_wake_find(y->wakes, &list.items[i], &wake);
         tt_why_print_wake(&y->scene, y->jsonl, &wake, y->out);
+        y->unknown |= wake.by == TT_WAKER_UNKNOWN;
     }
     free(list.items);
     return ok ? tt_ok() : tt_error_memory();
+}
+
+/* ---- the reason for unknown wakes ---------------------------------------------------------- */
+
+static bool stop_at_first(void *arg, const struct tt_late_interval *interval)
+{
+    (void)interval;
+    *(bool *)arg = true;
+    return false;
+}
+
+/* Returns whether the capture has wakes: a thread that is ready after it was blocked. */
+static bool has_wakes(const struct why *y)
+{
+    const struct tt_capture *c = y->input->capture;
+    bool found = false;
+    for (uint32_t i = 0; i < tt_thread_count(c) && !found; i++) {
+        tt_late_intervals(y->timelines, c, TT_LATE_DELAY, i, 0, UINT64_MAX, stop_at_first, &found);
+    }
+    return found;
+}
+
+/* Prints why wakes are unknown: not recorded, not part of the format, or lost. */
+static void print_reason(const struct why *y)
+{
+    uint32_t missing = tt_missing_find(y->input->trace);
+    const char *remedy = tt_missing_remedy(y->input->capture, TT_MISSING_WAKEUPS);
+    if (missing >> TT_MISSING_WAKEUPS & 1 && remedy) {
+        tt_why_print_reason("no wakes are recorded; to record them:\n  ", remedy, y->out);
+    } else if (!has_wakes(y)) {
+        tt_why_print_reason(y->input->capture->format->title, " has no records of wakes", y->out);
+    } else if (missing >> TT_MISSING_RECORDS & 1) {
+        tt_why_print_reason("records were lost", "", y->out);
+    }
 }
 
 /* ---- the command -------------------------------------------------------------------------- */
@@ -314,6 +367,9 @@ static struct tt_status why_input(const struct tt_options *options, struct tt_in
                                         .first_ticks = input->progress.first_ticks};
         y.jsonl = options->format == TT_OUTPUT_JSONL;
         status = work(&y);
+        if (y.unknown && !y.jsonl && !tt_failed(&status) && tt_output_is_open(out)) {
+            print_reason(&y);
+        }
     } else {
         status = tt_error_memory();
     }
