@@ -64,7 +64,7 @@ enum tt_argument {
       run_stats)                                                                                   \
     X("write", "w", "FILE", FILE, true,                                                            \
       "write the view; .csv, .svg, .html by name; write! overwrites", run_write)                   \
-    X("say", "", "TEXT", TEXT, true, "show a text on the status line (for scripts)", run_say)   \
+    X("say", "", "TEXT", TEXT, true, "show a text on the status line (for scripts)", run_say)      \
     X("open", "", "FILE", FILE, true, "open another capture", run_open)                            \
     X("next", "n", "", NONE, false, "next file", run_next)                                         \
     X("prev", "p", "", NONE, false, "previous file", run_previous)                                 \

@@ -62,7 +62,7 @@ static bool find_event(const struct tt_workspace *ws, const struct tt_interval *
     bool any = false;
     for (uint32_t i = 0; i < count && events[i].ticks == interval->start; i++) {
         bool is_change = events[i].kind == TT_KIND_STATE || events[i].kind == TT_KIND_SWITCH ||
-                     events[i].kind == TT_KIND_WAKEUP || events[i].kind == TT_KIND_LIFETIME;
+                         events[i].kind == TT_KIND_WAKEUP || events[i].kind == TT_KIND_LIFETIME;
         if (is_change && events[i].thread == interval->thread) {
             *found = events[i];
             return true;
