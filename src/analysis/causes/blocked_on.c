@@ -4,6 +4,7 @@
 #define EVENTS_BACK  64u    /* events read before the thread blocks, to find its call */
 #define CHAIN_MOST   65536u /* consecutive blocked states */
 #define EVENTS_AT    96u    /* with those at the same time */
+#define ASKED_BACK   4u     /* events of the thread, to find the one that names a holder */
 #define RECEIVE_STEP 128u
 #define RECEIVE_ACTS 512u
 
@@ -51,6 +52,31 @@ static bool find_call(struct tt_wakes *w, uint32_t thread, uint64_t begin, struc
 }
 
 /*
+ * Finds the holder of the lock for which a thread waits from the event in which it asks for it, in
+ * formats without calls; false if no event right before the wait names one.
+ */
+static bool find_holder(struct tt_wakes *w, uint32_t thread, uint64_t begin, struct tt_clue *clue)
+{
+    const struct tt_timelines *t = tt_wakes_timelines(w);
+    struct tt_events *events = tt_wakes_events(w);
+    struct tt_event list[EVENTS_AT];
+    uint64_t loss, at = tt_events_row_at_time(events, begin);
+    uint64_t first = at > EVENTS_BACK ? at - EVENTS_BACK : 0;
+    uint32_t count = tt_events_read(events, first, EVENTS_AT, list), own = 0;
+    while (count-- > 0 && own < ASKED_BACK) {
+        if (list[count].thread != thread || list[count].ticks > begin) {
+            continue;
+        }
+        own++;
+        tt_events_clue(events, &list[count], true, clue);
+        if (clue->role == TT_CLUE_NONE && clue->other != TT_NO_THREAD) {
+            return clue->other != thread && !tt_loss_in(t, list[count].ticks + 1, begin + 1, &loss);
+        }
+    }
+    return false;
+}
+
+/*
  * Finds the process that a message with a number is sent to at `sent`, and the thread that receives
  * it after `row`. Numbers are used again: one that is received after a loss may be that of another
  * message.
@@ -89,10 +115,14 @@ bool tt_blocked_on_find(struct tt_wakes *w, const struct tt_interval *blocked,
     const struct tt_timelines *t = tt_wakes_timelines(w);
     struct tt_interval_at at;
     struct tt_clue clue;
-    uint64_t row;
+    uint64_t row = 0;
     *on = (struct tt_blocked_on){.thread = TT_NO_THREAD, .process = UINT32_MAX};
-    if (blocked->since_before || !tt_interval_find(t, blocked->thread, blocked->start, &at) ||
-        !find_call(w, blocked->thread, tt_wait_begin(t, at), &clue, &row)) {
+    if (blocked->since_before || !tt_interval_find(t, blocked->thread, blocked->start, &at)) {
+        return false;
+    }
+    if (!find_call(w, blocked->thread, tt_wait_begin(t, at), &clue, &row) &&
+        !(blocked->class_ == TT_CLASS_LOCK &&
+          find_holder(w, blocked->thread, blocked->start, &clue))) {
         return false;
     }
     on->object = clue.value;

@@ -97,6 +97,17 @@ static void clue_of_resume(const struct tt_capture *c, uint64_t index, uint64_t 
     find_call(c, index, limit, entry, clue);
 }
 
+/* Sets the thread that holds the mutex that is asked for, if it is not free. */
+static void clue_of_mutex_get(const struct trx_decoder *d, const struct trx_entry *entry,
+                              struct tt_clue *clue)
+{
+    uint32_t owner = trx_context_find(d, entry->info[2]);
+    if (entry->info[2] != 0 && owner != TRX_NO_CONTEXT && owner != TRX_INIT) {
+        clue->value = entry->info[0];
+        clue->other = trx_context_thread(d, owner);
+    }
+}
+
 void trx_clue(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
               bool with_details, struct tt_clue *clue)
 {
@@ -115,6 +126,9 @@ void trx_clue(const struct tt_capture *c, const struct tt_event *event, uint64_t
     case TRX_ID_ISR_ENTER:
         clue->role = TT_CLUE_IRQ;
         clue->value = entry.info[1];
+        break;
+    case TRX_ID_MUTEX_GET:
+        clue_of_mutex_get(d, &entry, clue);
         break;
     case TRX_ID_ISR_EXIT:
         clue->role = TT_CLUE_IRQ_END;

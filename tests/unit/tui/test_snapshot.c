@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "open_app.h"
+#include "format/trx/trx_tables.h"
+#include "trx_build.h"
 #include "tui/app/event_loop.h"
 #include "tui/model/causes.h"
 #include "tui/views/snapshot/view.h"
@@ -298,4 +300,45 @@ Test(tui_snapshot, clicks_choose_rows_tables_and_orders)
     tt_app_draw(app);
     cr_assert_eq(v->tab, TT_SNAPSHOT_WAITS);
     close_app(app);
+}
+
+/*
+ * A ThreadX capture names the owner of a mutex where a thread asks for it: two threads that wait for
+ * each other's mutex are a deadlock.
+ */
+Test(tui_snapshot, a_deadlock_of_threadx_is_named)
+{
+    enum { A = 0x2000, B = 0x2100, M1 = 0x3000, M2 = 0x3040, GET = 52, SUSPEND = 2, WAITS = 13 };
+    static const struct trx_kit_object objects[] = {
+        {.type = TRX_OBJECT_THREAD, .address = A, .name = "alpha"},
+        {.type = TRX_OBJECT_THREAD, .address = B, .name = "beta"},
+    };
+    static const struct trx_kit_entry entries[] = {
+        {{A, 5, GET, 10, M1, UINT32_MAX, 0, 0}}, {{A, 5, SUSPEND, 12, A, 4, 0, B}}, /* sleeps */
+        {{B, 6, GET, 20, M2, UINT32_MAX, 0, 0}}, {{UINT32_MAX, 0, 3, 24, 0, 1, 0, 0}},
+        {{UINT32_MAX, 0, 1, 25, A, 4, 0, 0}}, /* alpha is resumed */
+        {{UINT32_MAX, 0, 4, 26, 0, 1, 0, 0}},    {{A, 5, GET, 30, M2, UINT32_MAX, B, 1}},
+        {{A, 5, SUSPEND, 31, A, WAITS, 0, B}},   {{B, 6, GET, 40, M1, UINT32_MAX, A, 1}},
+        {{B, 6, SUSPEND, 41, B, WAITS, 0, 0}},   {{UINT32_MAX, 0, 3, 100, 0, 1, 0, 0}},
+    };
+    struct trx_kit_buffer buffer = {.mask = UINT32_MAX,
+                                    .objects = objects,
+                                    .object_count = 2,
+                                    .entries = entries,
+                                    .entry_count = sizeof entries / sizeof *entries};
+    struct trx_bytes bytes = trx_kit_make(&buffer);
+    const char path[] = "build/deadlock.trx";
+    FILE *file = fopen(path, "wb");
+    cr_assert_not_null(file);
+    cr_assert_eq(fwrite(bytes.data, 1, bytes.size, file), bytes.size);
+    fclose(file);
+    trx_bytes_free(&bytes);
+    struct tt_app *app = open_app_in(path, "snapshot");
+    tt_event_loop_settle(app);
+    type(app, ":90t<Enter>");
+    cr_assert(shows(app, "deadlock: alpha MUTEX_SUSP > beta MUTEX_SUSP > alpha"));
+    cr_assert_eq(state_of(app)->deadlock_count, 1);
+    type(app, ":35t<Enter>h");
+    close_app(app);
+    remove(path);
 }
