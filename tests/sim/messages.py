@@ -68,6 +68,8 @@ class Truth:
         """The parts of a queue time: the thread worked, then it was woken from RECEIVE; None: not known."""
         list_ = [i for i in self.from_time(thread, sent) if i['start'] <= received]
         while list_ and list_[-1]['class'] in ('running', 'ready') and list_[-1]['start'] > sent:
+            if len(list_) < 2 or list_[-2]['end'] < list_[-1]['start']:
+                return None  # unknown states have no lines in some formats
             list_.pop()
         if not list_ or list_[-1]['class'] == 'unknown' or list_[-1]['end'] < sent:
             return None
@@ -90,6 +92,26 @@ class Truth:
         return sums
 
 
+def rename(truth, listed):
+    """BTrace has addresses in place of ids: finds by the times of messages which threads they are, one life of one each."""
+    steps = {(m.get('sent'), m.get('received'), m.get('replied')): m for m in truth.messages}
+    names, lives = {}, {}
+    for got in listed:
+        m = steps.get((got['send_ns'], got['receive_ns'], got['reply_ns']))
+        if m and m['server_tid'] != 0:
+            names.setdefault((got['server_pid'], got['server_tid']), set()).add((m['server_pid'], m['server_tid']))
+        if m:
+            names.setdefault((got['client_pid'], got['client_tid']), set()).add((m['pid'], m['tid']))
+            lives.setdefault(m.get('life'), set()).add((got['client_pid'], got['client_tid']))
+    problems = ['%s is %s' % name for name in names.items() if len(name[1]) > 1]
+    problems += ['life %s is %s' % life for life in lives.items() if len(life[1]) > 1]
+    for got in listed:
+        for side in ('client', 'server'):
+            address = got[side + '_pid'], got[side + '_tid']
+            got[side + '_pid'], got[side + '_tid'] = min(names.get(address, {address}))
+    return problems
+
+
 def expected(truth):
     """The messages that the program must list, by (client, first known time)."""
     wanted = {}
@@ -101,7 +123,7 @@ def expected(truth):
         maybe_sent = sent
         if 'client_unseen' in m:
             sent = None  # the program may find it, if an answer names the client
-        if sent is None and replied is None:
+        if sent is None and (replied is None or truth.format == 'btrace'):
             continue  # its client is not known
         begin = sent if sent is not None else received
         gap = truth.gap(begin, max(v for v in (sent, received, replied) if v is not None)) if begin else None
@@ -165,7 +187,10 @@ def main():
     text = subprocess.run([program, 'dump', '--messages', '--no-cache', '--format', 'jsonl', capture],
                           stdout=subprocess.PIPE, check=True).stdout
     wanted, listed, problems = expected(truth), {}, []
-    for got in map(json.loads, text.splitlines()):
+    lines = [json.loads(line) for line in text.splitlines()]
+    if truth.format == 'btrace':
+        problems = rename(truth, lines)
+    for got in lines:
         if got['kind'] == 'message':
             listed.setdefault((got['client_pid'], got['client_tid']), []).append(got)
     count = unsure = 0

@@ -38,6 +38,10 @@ check() { # check SEED SCENARIO OPTION...
 
 seeds=${MESSAGE_SEEDS:-3}
 for ((seed = 1; seed <= seeds; seed++)); do
+    btrace=(chain chatty mixed)
+    check "$seed" "${btrace[seed % 3]}" --format btrace
+done
+for ((seed = 1; seed <= seeds; seed++)); do
     for ((i = 0; i < ${#scenarios[@]}; i++)); do
         # Every variant meets every scenario in the long form.
         # shellcheck disable=SC2086
