@@ -132,6 +132,19 @@ static void body_reply(struct sim *sim, struct sim_task *task, const struct sim_
     sim_message_reply(sim, task);
 }
 
+static void fill_error(struct sim *sim, struct sim_task *task, const struct sim_step *step,
+                       struct sim_event *event)
+{
+    (void)sim;
+    VALUES(event, task->serving->rcvid, (uint32_t)step->a);
+}
+
+static void body_error(struct sim *sim, struct sim_task *task, const struct sim_step *step)
+{
+    (void)step;
+    sim_message_error(sim, task);
+}
+
 static void fill_read(struct sim *sim, struct sim_task *task, const struct sim_step *step,
                       struct sim_event *event)
 {
@@ -498,6 +511,8 @@ const struct sim_call_rule sim_call_rules[SIM_OP_LAST] = {
     [SIM_OP_RECEIVE] = {1 + SIM_C_MSG_RECEIVEV, fill_receive, body_receive, leave_receive},
     [SIM_OP_READ] = {1 + SIM_C_MSG_READV, fill_read, NULL, leave_read},
     [SIM_OP_REPLY] = {1 + SIM_C_MSG_REPLYV, fill_reply, body_reply, NULL},
+    [SIM_OP_REPLY_LATE] = {1 + SIM_C_MSG_REPLYV, fill_reply, body_reply, NULL},
+    [SIM_OP_ERROR] = {1 + SIM_C_MSG_ERROR, fill_error, body_error, NULL},
     [SIM_OP_PULSE] = {1 + SIM_C_MSG_SEND_PULSE, fill_pulse, body_pulse, NULL},
     [SIM_OP_LOCK] = {1 + SIM_C_MUTEX_LOCK, sim_fill_mutex, body_lock, NULL},
     [SIM_OP_UNLOCK] = {1 + SIM_C_MUTEX_UNLOCK, sim_fill_mutex, body_unlock, NULL},

@@ -32,6 +32,9 @@ enum sim_op {
     SIM_OP_SKIP_PULSE, // skip a steps if the last receive was a pulse
     SIM_OP_READ,       // read a more bytes of the message
     SIM_OP_REPLY,      // to the last message; nothing after a pulse
+    SIM_OP_ERROR,      // the same with error a
+    SIM_OP_DEFER,      // leave the last message of channel a unanswered for now
+    SIM_OP_REPLY_LATE, // to the newest of them, if there is one
     SIM_OP_PULSE,      // to channel a, code b
     SIM_OP_LOCK,       // mutex a
     SIM_OP_UNLOCK,
@@ -164,12 +167,16 @@ struct sim_pulse {
     uint32_t value;
 };
 
+enum { SIM_DEFERRED = 4 };
+
 struct sim_channel {
     struct sim_process *owner;
     uint32_t chid;
     struct sim_list senders, receivers;
     struct sim_pulse pulses[SIM_PULSES]; // a full ring loses the newest
     uint32_t pulse_first, pulse_count;
+    struct sim_task *deferred[SIM_DEFERRED]; // clients to be answered later, by any thread
+    uint32_t deferred_count;
 };
 
 struct sim_interrupt_object {
@@ -337,6 +344,7 @@ void sim_message_send(struct sim *sim, struct sim_task *client, uint32_t channel
 void sim_message_receive(struct sim *sim, struct sim_task *server, uint32_t channel);
 void sim_message_received(struct sim *sim, struct sim_task *server, uint32_t channel);
 void sim_message_reply(struct sim *sim, struct sim_task *server);
+void sim_message_error(struct sim *sim, struct sim_task *server);
 void sim_pulse_send(struct sim *sim, uint32_t channel, uint32_t code, uint32_t value,
                     enum sim_comm kind);
 

@@ -268,15 +268,26 @@ void sim_message_received(struct sim *sim, struct sim_task *server, uint32_t num
     sim_tell(sim);
 }
 
-void sim_message_reply(struct sim *sim, struct sim_task *server)
+static void answer(struct sim *sim, struct sim_task *server, enum sim_comm how,
+                   enum sim_wake_kind kind)
 {
     struct sim_task *client = server->serving;
     server->serving = NULL;
-    struct sim_event *event = begin_comm(sim, SIM_COMM_REPLY, client->rcvid);
+    struct sim_event *event = begin_comm(sim, how, client->rcvid);
     event->partner = &client->pub;
     event->partner_pid = client->pub.process->pid;
     sim_tell(sim);
-    sim_wake(sim, client, SIM_WAKE_REPLY, client->rcvid);
+    sim_wake(sim, client, kind, client->rcvid);
+}
+
+void sim_message_reply(struct sim *sim, struct sim_task *server)
+{
+    answer(sim, server, SIM_COMM_REPLY, SIM_WAKE_REPLY);
+}
+
+void sim_message_error(struct sim *sim, struct sim_task *server)
+{
+    answer(sim, server, SIM_COMM_ERROR, SIM_WAKE_ERROR);
 }
 
 void sim_pulse_send(struct sim *sim, uint32_t number, uint32_t code, uint32_t value,

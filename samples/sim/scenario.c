@@ -254,6 +254,9 @@ static const struct sim_scenario scenarios[] = {
     {"deadlock", "a cycle of two mutexes, and one of two servers that send to each other",
      sim_deadlock_processes, no_extra, quiet_devices, sim_deadlock_channels, sim_plain_mutexes, 3,
      2, 0, 0, 0, 0, 0, 0, 2, 0, 0},
+    {"answers", "a pool of servers: late and crossed answers, errors, nested servers, pulses",
+     sim_answers_processes, no_extra, quiet_devices, sim_answers_channels, one_lending_mutex, 3, 1,
+     0, 0, 0, 0, 0, 0, 2, 0, 0},
 };
 
 enum { SCENARIOS = sizeof scenarios / sizeof scenarios[0] };

@@ -53,6 +53,8 @@ extern const uint8_t sim_chain_channels[];
 extern const struct sim_process_template sim_convoy_processes[];
 extern const struct sim_process_template sim_deadlock_processes[];
 extern const uint8_t sim_deadlock_channels[];
+extern const struct sim_process_template sim_answers_processes[];
+extern const uint8_t sim_answers_channels[];
 extern const uint8_t sim_plain_mutexes[]; // two, without priority inheritance
 
 #endif

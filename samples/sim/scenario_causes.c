@@ -105,3 +105,38 @@ const struct sim_process_template sim_deadlock_processes[] = {
     {"metronome", false, {{"beat", SIM_STEPS(metronome), 10, SIM_RR, -1, 1}}},
     {NULL, false, {{0}}}};
 const uint8_t sim_deadlock_channels[] = {0, 3, 4};
+
+// answers ----------------------------------------------------------------------------------------
+
+// Five clients ask a pool of two threads. It leaves some of them unanswered for a while, and answers the
+// newest of these first, from either thread; a third of the others ask a second server meanwhile, and
+// some get an error. Pulses come in between.
+enum { POOL = 1, BACK };
+
+static const struct sim_step pool_client[] = {{SIM_OP_SLEEP, 300, 2000, 0, NULL},
+                                              {SIM_OP_RUN, 5000, 30000, 0, NULL},
+                                              {SIM_OP_SEND, POOL, 0x601, 16, NULL}};
+static const struct sim_step pool_worker[] = {
+    {SIM_OP_RECEIVE, POOL, 0, 0, NULL}, {SIM_OP_RUN, 20000, 200000, 0, NULL},
+    {SIM_OP_CHANCE, 30, 1, 0, NULL},    {SIM_OP_DEFER, POOL, 0, 0, NULL},
+    {SIM_OP_CHANCE, 20, 1, 0, NULL},    {SIM_OP_ERROR, 22, 0, 0, NULL},
+    {SIM_OP_CHANCE, 30, 1, 0, NULL},    {SIM_OP_SEND, BACK, 0x602, 16, NULL},
+    {SIM_OP_REPLY, 0, 0, 0, NULL},      {SIM_OP_RUN, 5000, 20000, 0, NULL},
+    {SIM_OP_CHANCE, 60, 1, 0, NULL},    {SIM_OP_REPLY_LATE, POOL, 0, 0, NULL}};
+static const struct sim_step back_worker[] = {{SIM_OP_RECEIVE, BACK, 0, 0, NULL},
+                                              {SIM_OP_RUN, 20000, 90000, 0, NULL},
+                                              {SIM_OP_CHANCE, 15, 1, 0, NULL},
+                                              {SIM_OP_ERROR, 11, 0, 0, NULL},
+                                              {SIM_OP_REPLY, 0, 0, 0, NULL}};
+static const struct sim_step ticker[] = {{SIM_OP_PERIOD, 3000, 0, 0, NULL},
+                                         {SIM_OP_PULSE, POOL, 7, 0, NULL}};
+
+const struct sim_process_template sim_answers_processes[] = {
+    SIM_PROCNTO,
+    SIM_TRACELOGGER,
+    {"pool", false, {{"worker", SIM_STEPS(pool_worker), 15, SIM_RR, -1, 2}}},
+    {"back", false, {{"worker", SIM_STEPS(back_worker), 16, SIM_RR, -1, 1}}},
+    {"client", false, {{"ask", SIM_STEPS(pool_client), 10, SIM_RR, -1, 5}}},
+    {"ticker", false, {{"tick", SIM_STEPS(ticker), 20, SIM_FIFO, -1, 1}}},
+    {NULL, false, {{0}}}};
+const uint8_t sim_answers_channels[] = {0, 2, 3};

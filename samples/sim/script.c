@@ -221,6 +221,27 @@ static bool instant_step(struct sim *sim, struct sim_task *task, const struct si
     case SIM_OP_CHANCE:
         skip(task, (int32_t)sim_rng_below(&sim->rng, 100) < step->a ? 1 : 1 + step->b);
         return true;
+    case SIM_OP_DEFER: {
+        struct sim_channel *channel = &sim->channels[step->a];
+        if (task->serving != NULL && channel->deferred_count < SIM_DEFERRED) {
+            channel->deferred[channel->deferred_count++] = task->serving;
+            task->serving = NULL;
+        }
+        skip(task, 1);
+        return true;
+    }
+    case SIM_OP_REPLY_LATE: {
+        struct sim_channel *channel = &sim->channels[step->a];
+        if (task->phase != 0)
+            return false;
+        if (channel->deferred_count > 0) {
+            task->serving = channel->deferred[--channel->deferred_count];
+            return false;
+        }
+        skip(task, 1);
+        return true;
+    }
+    case SIM_OP_ERROR:
     case SIM_OP_REPLY:
         if (task->serving != NULL || task->phase != 0)
             return false;

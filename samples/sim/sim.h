@@ -92,6 +92,7 @@ enum sim_wake_kind {
     SIM_WAKE_EXIT,   // the joined thread ended
     SIM_WAKE_TIMER,
     SIM_WAKE_INTERRUPT,
+    SIM_WAKE_ERROR, // by a thread
     SIM_WAKE_KINDS
 };
 
@@ -172,6 +173,7 @@ enum sim_call {
     SIM_C_CLOCK_TIME,      // clock sec nsec                          exit: 0 sec nsec
     SIM_C_QUEUE_SEND,      // queue_p count       (not a QNX kernel call: ThreadX only)
     SIM_C_QUEUE_RECEIVE,   // queue_p count       (likewise)
+    SIM_C_MSG_ERROR,       // rcvid error                             exit: 0
     SIM_CALLS
 };
 
@@ -187,7 +189,8 @@ enum sim_comm {
     SIM_COMM_RPULSE,     // value 0 scoid
     SIM_COMM_SPULSE_EXE, // a pulse of the kernel itself
     SIM_COMM_SIGNAL,     // value 0 signo, 1 code
-    SIM_COMM_REPLY       // partner: the client that is answered
+    SIM_COMM_REPLY,      // partner: the client that is answered
+    SIM_COMM_ERROR       // the same, with an error
 };
 
 enum sim_kind {

@@ -331,15 +331,17 @@ static void comm(struct sim_truth *truth, const struct sim_event *event)
         client->client_unseen = cpu->occupant == NULL;
         client->server_pid = truth_sees_koids(truth) ? 0 : event->partner_pid;
     } else if (event->partner != NULL &&
-               (event->code == SIM_COMM_RMSG || event->code == SIM_COMM_REPLY)) {
+               (event->code == SIM_COMM_RMSG || event->code == SIM_COMM_REPLY ||
+                event->code == SIM_COMM_ERROR)) {
         struct lane *client = lane_of(truth, event->partner, event->time);
         const struct lane *server = lane_of(truth, event->thread, event->time);
         if (!client->message_open) // sent before the capture, or lost
             begin_message(client, event, 0);
-        if (event->code == SIM_COMM_REPLY) {
+        if (event->code != SIM_COMM_RMSG) {
             client->server_pid = client->server_pid != 0 ? client->server_pid : server->pid;
             client->server_unseen |= cpu->occupant == NULL;
-            truth_tell_message(truth, client, event->time, NULL, 0);
+            bool failed = event->code == SIM_COMM_ERROR;
+            truth_tell_message(truth, client, event->time, failed ? "error" : NULL, event->time);
             return;
         }
         client->received_at = event->time;

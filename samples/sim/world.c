@@ -53,6 +53,7 @@ const char *sim_call_name(unsigned call)
         [SIM_C_MSG_SENDV] = "MSG_SENDV",
         [SIM_C_MSG_RECEIVEV] = "MSG_RECEIVEV",
         [SIM_C_MSG_REPLYV] = "MSG_REPLYV",
+        [SIM_C_MSG_ERROR] = "MSG_ERROR",
         [SIM_C_MSG_READV] = "MSG_READV",
         [SIM_C_MSG_SEND_PULSE] = "MSG_SEND_PULSE",
         [SIM_C_SIGNAL_KILL] = "SIGNAL_KILL",
@@ -88,7 +89,8 @@ const char *sim_wake_name(unsigned kind)
         [SIM_WAKE_CONDVAR] = "condvar", [SIM_WAKE_POST] = "post",
         [SIM_WAKE_BARRIER] = "barrier", [SIM_WAKE_QUEUE] = "queue",
         [SIM_WAKE_CREATE] = "create",   [SIM_WAKE_EXIT] = "exit",
-        [SIM_WAKE_TIMER] = "timer",     [SIM_WAKE_INTERRUPT] = "interrupt"};
+        [SIM_WAKE_TIMER] = "timer",     [SIM_WAKE_INTERRUPT] = "interrupt",
+        [SIM_WAKE_ERROR] = "error"};
     return kind < SIM_WAKE_KINDS ? names[kind] : "unknown";
 }
 

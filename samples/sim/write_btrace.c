@@ -428,6 +428,7 @@ static bool put_comm(struct btrace *bt, const struct sim_event *event)
         return true;
     case SIM_COMM_RMSG:
     case SIM_COMM_REPLY:
+    case SIM_COMM_ERROR:
         client = &bt->tasks[event->partner->index];
         if (client->message == 0)
             return false; // sent before the trace

@@ -355,6 +355,7 @@ static enum sim_written put_comm(struct fxt *fxt, const struct sim_event *event)
         put_message(fxt, event, FXT_ASYNC_INSTANT, FXT_FLOW_STEP, event->partner);
         return SIM_WRITTEN;
     case SIM_COMM_REPLY:
+    case SIM_COMM_ERROR:
         if (fxt->tasks[event->partner->index].message == 0)
             return SIM_WRITTEN_NONE;
         put_message(fxt, event, FXT_ASYNC_END, FXT_FLOW_END, event->partner);

@@ -396,14 +396,15 @@ static enum sim_written put_comm(struct kev *kev, const struct sim_event *event)
     static const uint8_t numbers[] = {
         [SIM_COMM_SMSG] = 0,   [SIM_COMM_SPULSE] = 1,     [SIM_COMM_RMSG] = 2,
         [SIM_COMM_RPULSE] = 3, [SIM_COMM_SPULSE_EXE] = 4, [SIM_COMM_SIGNAL] = 9,
-        [SIM_COMM_REPLY] = 10};
+        [SIM_COMM_REPLY] = 10, [SIM_COMM_ERROR] = 11};
     if (event->code == SIM_COMM_SIGNAL) {
         add(kev, event->value[0]);
         add(kev, event->value[1]);
         for (int i = 0; i < 8 && kev->config.kev_mode == SIM_KEV_WIDE; i++)
             add(kev, 0);
     } else {
-        add(kev, event->code == SIM_COMM_REPLY ? event->partner->tid : event->value[0]);
+        bool answers = event->code == SIM_COMM_REPLY || event->code == SIM_COMM_ERROR;
+        add(kev, answers ? event->partner->tid : event->value[0]);
         add(kev, event->partner_pid);
     }
     return put_event(kev, event, CLASS_COMM, numbers[event->code]);

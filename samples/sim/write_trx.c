@@ -406,6 +406,7 @@ static enum sim_written put_call(struct trx *trx, const struct sim_event *event)
             value[1]);
         break;
     case SIM_C_MSG_REPLYV:
+    case SIM_C_MSG_ERROR:
         put(trx, ID_FLAGS_SET, object_address(trx, TYPE_FLAGS, 0xffe0, "reply"), 1, 0, 1);
         break;
     case SIM_C_MUTEX_LOCK:

@@ -55,7 +55,7 @@ class Truth:
 
     def runs_again(self, thread, time):
         for interval in self.from_time(thread, time):
-            if interval['end'] <= time and interval['end'] != interval['start']:
+            if interval['end'] < time or (interval['end'] == time != interval['start']):
                 continue
             if interval['class'] == 'dead' or (interval['class'] == 'unknown' and interval['start'] > time):
                 return None
@@ -118,8 +118,8 @@ def expected(truth):
     for m in truth.messages:
         client = m['pid'], m['tid']
         sent, received, replied = (m.get(k) for k in ('sent', 'received', 'replied'))
-        end = ('reply' if replied is not None else
-               next((how for how in ('lost', 'left', 'died', 'error') if how in m), 'open'))
+        end = ('error' if 'error' in m and truth.format != 'btrace' else 'reply' if replied is not None else
+               next((how for how in ('lost', 'left', 'died') if how in m), 'open'))
         maybe_sent = sent
         if 'client_unseen' in m:
             sent = None  # the program may find it, if an answer names the client

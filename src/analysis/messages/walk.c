@@ -132,8 +132,9 @@ static void divide_queue(const struct tt_timelines *t, const struct tt_message *
 {
     struct tt_interval_at at;
     parts->queue_busy = parts->queue_sched = TT_NO_TIME;
+    /* Just before the receive: a loss may begin at it. */
     if (parts->queue == TT_NO_TIME || m->server == TT_NO_THREAD ||
-        !tt_interval_find(t, m->server, m->receive, &at)) {
+        !tt_interval_find(t, m->server, m->receive - (parts->queue > 0), &at)) {
         return;
     }
     struct tt_interval i = tt_interval_get(t, at);
