@@ -112,6 +112,27 @@ def rename(truth, listed):
     return problems
 
 
+def compare_flows(truth, listed):
+    """The simulator writes a message to .fxt as a flow: from the send to the receive, and on to the answer."""
+    wanted, problems = {}, []
+    for m in truth.messages:
+        if 'sent' in m and 'received' in m and 'lost' not in m:
+            client, server = (m['pid'], m['tid']), (m['server_pid'], m['server_tid'])
+            wanted[m['sent'], m['received']] = client, server
+            if 'replied' in m:
+                wanted[m['received'], m['replied']] = server, None  # any thread answers
+    got = {(g['send_ns'], g['receive_ns']): ((g['client_pid'], g['client_tid']), (g['server_pid'], g['server_tid']))
+           for g in listed if g['end'] == 'taken'}
+    for hop in sorted(set(wanted) | set(got)):
+        want, mine = wanted.get(hop), got.get(hop)
+        if not want or not mine or want[0] != mine[0] or want[1] not in (None, mine[1]):
+            problems.append('hop %s: %s, not %s' % (hop, mine, want))
+    for problem in problems[:SHOWN]:
+        print(problem)
+    print('%d hops, %d differ' % (len(wanted), len(problems)))
+    return 1 if problems or not wanted else 0
+
+
 def expected(truth):
     """The messages that the program must list, by (client, first known time)."""
     wanted = {}
@@ -188,6 +209,8 @@ def main():
                           stdout=subprocess.PIPE, check=True).stdout
     wanted, listed, problems = expected(truth), {}, []
     lines = [json.loads(line) for line in text.splitlines()]
+    if truth.format == 'fxt':
+        return compare_flows(truth, lines)
     if truth.format == 'btrace':
         problems = rename(truth, lines)
     for got in lines:

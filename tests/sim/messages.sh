@@ -40,6 +40,7 @@ seeds=${MESSAGE_SEEDS:-3}
 for ((seed = 1; seed <= seeds; seed++)); do
     btrace=(chain answers mixed)
     check "$seed" "${btrace[seed % 3]}" --format btrace
+    check "$seed" "${btrace[seed % 3]}" --format fxt
 done
 for ((seed = 1; seed <= seeds; seed++)); do
     for ((i = 0; i < ${#scenarios[@]}; i++)); do
