@@ -418,6 +418,9 @@ static void walk_all(const struct tt_capture *c, struct statistics *t, uint64_t 
     if (atomic_load_explicit(&d->planned, memory_order_acquire)) {
         walk(t, d->image ? c->bytes.size : limit);
     }
+    for (size_t i = 0; i < TRX_CORES; i++) {
+        t->totals->preemptions += t->cores[i].pending;
+    }
 }
 
 void trx_totals(const struct tt_capture *c, const struct tt_key_range *range, uint64_t limit,
