@@ -8,7 +8,7 @@ _tracetui_options() {
     'dump') echo '--format --style --resolve --messages --from --to --thread --cpu --filter --follow --on-change --until --timeout --jobs --job-ends --deadline --output --clock --names --definitions --color --theme --spool-limit --no-cache --cache-limit --help --version' ;;
     'info') echo '--format --from --to --thread --cpu --filter --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
     'stats') echo '--format --by --from --to --thread --cpu --filter --follow --on-change --timeout --interval --job-ends --deadline --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
-    'why') echo '--format --from --to --thread --at --worst --each --wakes --number --depth --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
+    'why') echo '--format --from --to --thread --at --worst --each --wakes --number --depth --job-ends --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
     'at') echo '--format --thread --cpu --state --tree --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
     'measure') echo '--format --from --to --thread --begin --end --same --pair --interrupt --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
     'export') echo '--format --from --to --thread --cpu --filter --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;

@@ -50,7 +50,7 @@ complete -c tracetui -n '__tracetui_is why' -l wakes -d 'list every wake with it
 complete -c tracetui -n '__tracetui_is why' -l number -s n -x -d 'with --worst: how many (5)'
 complete -c tracetui -n '__tracetui_is why' -l depth -x -d 'follow causes for this many levels (64)'
 complete -c tracetui -n '__tracetui_is dump' -l jobs -d 'print the jobs (activations) of threads, one per line, instead of events'
-complete -c tracetui -n '__tracetui_is dump stats' -l job-ends -x -d 'states that end a job: RECEIVE,SEM; +MUTEX,-SEM changes the format'\''s list'
+complete -c tracetui -n '__tracetui_is dump stats why' -l job-ends -x -d 'states that end a job: RECEIVE,SEM; +MUTEX,-SEM changes the format'\''s list'
 complete -c tracetui -n '__tracetui_is dump stats' -l deadline -x -d 'deadlines of jobs, as '\''sensor/1=2ms,/^fusion/=5ms'\'': a thread, or a regex on its name'
 complete -c tracetui -n '__tracetui_is at' -l state -x -d 'threads in these states, or classes of states, as MUTEX,ready'
 complete -c tracetui -n '__tracetui_is at' -l tree -d 'what is waited for, and below it what waits for it'

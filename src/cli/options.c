@@ -110,7 +110,7 @@ static const struct tt_option options_table[] = {
     {"jobs", 0, NULL, DUMP, TT_OPTION_FLAG, FIELD(jobs), NULL,
      "print the jobs (activations) of threads, one per\n"
      "line, instead of events"},
-    {"job-ends", 0, "STATES", DUMP | STATS, TT_OPTION_TEXT, FIELD(job_ends), NULL,
+    {"job-ends", 0, "STATES", DUMP | STATS | WHY, TT_OPTION_TEXT, FIELD(job_ends), NULL,
      "states that end a job: RECEIVE,SEM; +MUTEX,-SEM\n"
      "changes the format's list"},
     {"deadline", 0, "LIST", DUMP | STATS, TT_OPTION_TEXT, FIELD(deadlines), NULL,

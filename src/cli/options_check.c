@@ -88,6 +88,11 @@ static struct tt_status check_measure(const struct tt_options *o)
 static struct tt_status check_jobs(const struct tt_options *o)
 {
     bool by_job = o->command == TT_COMMAND_STATS && o->by == TT_STATS_BY_JOB;
+    if (o->command == TT_COMMAND_WHY && o->job_ends) {
+        bool response = o->worst == TT_LATE_RESPONSE || o->each == TT_LATE_RESPONSE;
+        return response ? tt_ok()
+                        : tt_error(TT_ERR_USAGE, "--job-ends needs --worst or --each response");
+    }
     if ((o->job_ends || o->deadlines) && !o->jobs && !by_job) {
         return tt_error(TT_ERR_USAGE, "--job-ends and --deadline need dump --jobs or stats --by "
                                       "job");

@@ -94,18 +94,13 @@ static void step_back(const struct tt_timelines *t, struct tt_interval_at *at)
     }
 }
 
-/* Calls `take` for the jobs of a thread that end in [from, to). */
-static bool take_jobs(const struct tt_timelines *t, const struct tt_capture *c, uint32_t thread,
-                      uint64_t from, uint64_t to,
-                      bool (*take)(void *arg, const struct tt_late_interval *interval), void *arg)
+bool tt_late_jobs(const struct tt_timelines *t, const struct tt_capture *c, uint64_t ends,
+                  uint32_t thread, uint64_t from, uint64_t to,
+                  bool (*take)(void *arg, const struct tt_late_interval *interval), void *arg)
 {
     struct tt_job_walk walk;
     struct tt_job job;
-    uint64_t ends, work = UINT64_MAX;
-    struct tt_status status = tt_job_ends_parse(c->format, NULL, &ends);
-    if (tt_failed(&status)) {
-        return true;
-    }
+    uint64_t work = UINT64_MAX;
     tt_job_walk_begin(&walk, t, c, ends, thread, from, to);
     while (tt_job_walk_next(&walk, &work, &job)) {
         struct tt_late_interval interval = {job.ready, job.end, thread, job.state};
@@ -163,7 +158,9 @@ bool tt_late_intervals(const struct tt_timelines *t, const struct tt_capture *c,
     struct tt_interval_at at;
     struct tt_interval list[TT_INTERVALS];
     if (what == TT_LATE_RESPONSE) {
-        return take_jobs(t, c, thread, from, to, take, arg);
+        uint64_t ends;
+        struct tt_status status = tt_job_ends_parse(c->format, NULL, &ends);
+        return tt_failed(&status) || tt_late_jobs(t, c, ends, thread, from, to, take, arg);
     }
     if (what == TT_LATE_MESSAGE) {
         return take_messages(t, thread, from, to, take, arg);

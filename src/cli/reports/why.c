@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "cli/commands.h"
 #include "cli/event_selection.h"
+#include "tracetui/jobs.h"
 #include "tracetui/missing.h"
 
 #define WORST_DEFAULT 5u
@@ -200,11 +201,18 @@ static bool collect(void *arg, const struct tt_late_interval *interval)
 static struct tt_status explain_late(struct why *y, int what, size_t most)
 {
     struct collection all = {.most = most};
-    struct tt_status status = tt_ok();
+    const struct tt_capture *c = y->input->capture;
+    uint64_t ends;
+    struct tt_status status = tt_job_ends_parse(c->format, y->options->job_ends, &ends);
+    if (tt_failed(&status)) {
+        return tt_status_context(status, "--job-ends");
+    }
     for (uint32_t i = 0; i < thread_count(y) && !all.no_memory; i++) {
-        if (is_picked(y, i)) {
-            tt_late_intervals(y->timelines, y->input->capture, (enum tt_late)what, i, y->from,
-                              y->to, collect, &all);
+        if (is_picked(y, i) && what == TT_LATE_RESPONSE) {
+            tt_late_jobs(y->timelines, c, ends, i, y->from, y->to, collect, &all);
+        } else if (is_picked(y, i)) {
+            tt_late_intervals(y->timelines, c, (enum tt_late)what, i, y->from, y->to, collect,
+                              &all);
         }
     }
     if (all.no_memory) {
