@@ -13,11 +13,13 @@ trap 'rm -rf "$work"' EXIT
 build/ttsim -o "$work/whole.kev" --events 800000 --seed 1 2>/dev/null
 
 json=
-for terminal in answers silent; do
-    result=$(build/release/tests/bench/bench_slow "$work/whole.kev" "$work/growing.kev" build/tracetui $terminal) ||
+for terminal in answers silent large; do
+    size=80x24 kind=$terminal
+    [ $terminal != large ] || size=200x60 kind=answers
+    result=$(build/release/tests/bench/bench_slow "$work/whole.kev" "$work/growing.kev" build/tracetui $kind $size) ||
         exit 2
-    row "line of 10 KB/s, terminal $terminal: bytes/s" "$(field bytes_per_s "$result")" "at most 4096"
-    if [ $terminal = answers ]; then
+    row "line of 10 KB/s, $size, terminal $kind: bytes/s" "$(field bytes_per_s "$result")" "at most 4096"
+    if [ $kind = answers ]; then
         row "... a key, ms: the slowest" "$(field key_max_ms "$result")" "at most 300"
     else
         row "... a key, ms: the slowest" "$(field key_max_ms "$result")"

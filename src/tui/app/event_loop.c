@@ -39,6 +39,7 @@ struct loop {
     bool changed;               /* a change that can wait is not drawn yet */
     enum tt_pace_reason reason; /* of the last frame */
     bool completes;             /* the next frame only completes the frame of a key */
+    bool cut;                   /* the frame of the last key is not sent to its end */
     bool incomplete;            /* the frame on the screen is incomplete */
     bool keys_typed;            /* the keys of the command line were typed */
     bool gone;                  /* the terminal is gone */
@@ -95,9 +96,11 @@ static void draw(struct loop *loop, enum tt_pace_reason reason)
     bool whole =
         tt_screen_draw(loop->screen, &loop->app->ws.term.grid, &loop->app->ws.term.theme, reason);
     loop->drawn = tt_now_ns();
-    loop->reason = loop->completes ? TT_PACE_NEWS : reason; /* a growing capture has no end */
+    loop->reason = loop->completes || reason == TT_PACE_NEWS
+                       ? TT_PACE_NEWS
+                       : TT_PACE_KEY; /* a growing capture has no end */
     loop->completes = false;
-    loop->dirty = !whole && reason == TT_PACE_KEY;
+    loop->dirty = loop->cut = !whole && reason != TT_PACE_NEWS;
     loop->changed = !whole && reason == TT_PACE_NEWS;
     loop->incomplete = !tt_app_complete(loop->app, 0);
     free_old_timelines(loop, drawn);
@@ -222,6 +225,7 @@ static void take_keys(struct loop *loop)
         }
         loop->acted = tt_now_ns();
         loop->dirty = true;
+        loop->cut = false;
         loop->completes = false;
         handle_requests(loop);
     }
@@ -375,7 +379,7 @@ static void draw_due(struct loop *loop)
     bool searching = tt_app_working(loop->app) && !news;
     if (loop->dirty && !searching && !loop->held &&
         tt_screen_wait(loop->screen, TT_PACE_KEY) == 0) {
-        draw(loop, TT_PACE_KEY);
+        draw(loop, loop->cut ? TT_PACE_REST_OF_KEY : TT_PACE_KEY);
     } else if (news) {
         draw(loop, TT_PACE_NEWS);
     }

@@ -41,7 +41,7 @@ static void rest(struct tt_pace *pace, uint64_t from, uint64_t length)
 uint64_t tt_pace_wait(const struct tt_pace *pace, enum tt_pace_reason reason, uint64_t now)
 {
     const struct tt_pace_question *last = &pace->questions[pace->pending > 1];
-    if (reason == TT_PACE_KEY) {
+    if (reason != TT_PACE_NEWS) {
         return pace->pending > 0 && last->key ? until(last->asked + TT_PACE_LATE_NS, now) : 0;
     }
     if (pace->pending > 0 && pace->answers) {
@@ -51,14 +51,19 @@ uint64_t tt_pace_wait(const struct tt_pace *pace, enum tt_pace_reason reason, ui
     return pace->drew ? until(end_of_rest(pace), now) : 0;
 }
 
-size_t tt_pace_part(const struct tt_pace *pace)
+size_t tt_pace_part(const struct tt_pace *pace, enum tt_pace_reason reason)
 {
+    if (reason != TT_PACE_NEWS) {
+        size_t part = pace->answers ? pace->part : SIZE_MAX;
+        /* A part for news may be on the line before it. */
+        return part < SIZE_MAX && pace->pending > 0 ? part / 2 : part;
+    }
     return pace->answers ? pace->part : pace->drew ? TT_PACE_BYTES / 2 : SIZE_MAX;
 }
 
 bool tt_pace_drawn(struct tt_pace *pace, enum tt_pace_reason reason, size_t bytes, uint64_t now)
 {
-    bool key = reason == TT_PACE_KEY;
+    bool key = reason != TT_PACE_NEWS;
     pace->drew = true;
     pace->drawn = now;
     if (pace->pending > 0 && now - pace->questions[0].asked > TT_PACE_LOST_NS) {

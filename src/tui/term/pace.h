@@ -8,8 +8,9 @@
  *
  * The question is a status report (ECMA-48 DSR, ESC [ 5 n); the terminal answers it when it has
  * handled everything before it. Until then no frame is sent for news (a growing capture, progress),
- * and after it none for TT_PACE_REST times as long as the answer took; a large frame is sent in parts. A key is drawn at once, and
- * together with the keys before it if the frame of a key is unanswered. A terminal that does not
+ * and after it none for TT_PACE_REST times as long as the answer took; a large frame is sent in parts.
+ * A key is drawn at once, and together with the keys before it if the frame of a key is unanswered;
+ * on a slow line it is sent in parts as well, the lines of the prompt first. A terminal that does not
  * answer gets at most TT_PACE_BYTES a second for news, in parts of half of that.
  *
  * Pure functions on a struct; the caller passes the time in nanoseconds of any steady clock. One
@@ -36,8 +37,9 @@
 #define TT_PACE_LOST_NS UINT64_C(20000000000)
 
 enum tt_pace_reason {
-    TT_PACE_NEWS, /* something changed by itself */
-    TT_PACE_KEY   /* the user waits for the frame */
+    TT_PACE_NEWS,       /* something changed by itself */
+    TT_PACE_KEY,        /* the user waits for the frame */
+    TT_PACE_REST_OF_KEY /* rows that the frame of a key had no room for */
 };
 
 /* A question that the terminal was sent after a frame. */
@@ -68,7 +70,7 @@ void tt_pace_begin(struct tt_pace *pace, bool asked, uint64_t now);
 uint64_t tt_pace_wait(const struct tt_pace *pace, enum tt_pace_reason reason, uint64_t now);
 
 /* Returns the bytes after which a frame for news is interrupted, SIZE_MAX if it is sent whole. */
-size_t tt_pace_part(const struct tt_pace *pace);
+size_t tt_pace_part(const struct tt_pace *pace, enum tt_pace_reason reason);
 
 /* Records a sent frame; returns true if a question must be sent after it. */
 bool tt_pace_drawn(struct tt_pace *pace, enum tt_pace_reason reason, size_t bytes, uint64_t now);

@@ -117,11 +117,16 @@ static bool keys_are_there(const struct tt_screen *screen)
     return poll(&fd, 1, 0) > 0;
 }
 
+/* Lines at the bottom, with the prompt, that the frame of a key begins with on a slow line. */
+#define KEY_LINES 3
+
 /*
  * Draws rows until all are sent, `part` bytes are, or, unless `whole`, there are keys. The next call
- * begins at the row after them.
+ * begins at the row after them. The rest of a key's frame ends when each row was sent once since the
+ * key: a growing capture changes the others meanwhile.
  */
-static void draw_diff(struct tt_screen *screen, int caret_x, int caret_y, size_t part, bool whole)
+static void draw_diff(struct tt_screen *screen, int caret_x, int caret_y, size_t part, bool whole,
+                      enum tt_pace_reason reason)
 {
     struct tt_diff *s = &screen->diff;
     bool left = false;
@@ -132,16 +137,24 @@ static void draw_diff(struct tt_screen *screen, int caret_x, int caret_y, size_t
         screen->next_row = 0;
     }
     tt_diff_scroll(s);
+    for (int i = 0; reason == TT_PACE_KEY && part < SIZE_MAX && i < KEY_LINES; i++) {
+        if (i < s->height) {
+            tt_diff_row(s, s->height - 1 - i);
+        }
+    }
     int first = screen->next_row < s->height ? screen->next_row : 0;
-    for (int i = 0; i < s->height && !left; i++) {
+    bool rest = reason == TT_PACE_REST_OF_KEY && screen->rows_left < s->height;
+    int rows = rest ? screen->rows_left : s->height;
+    for (int i = 0; i < rows && !left; i++) {
         int y = (first + i) % s->height;
         tt_diff_row(s, y);
         if (s->out.used >= TT_DIFF_FULL) {
             send_diff(screen);
             left = !whole && keys_are_there(screen);
         }
-        left |= screen->frame_bytes + s->out.used >= part && i + 1 < s->height;
+        left |= screen->frame_bytes + s->out.used >= part && i + 1 < rows;
         screen->next_row = left ? y + 1 : 0;
+        screen->rows_left = rows - i - 1;
     }
     tt_diff_rest(s, caret_x, caret_y);
     send_diff(screen);
@@ -167,7 +180,7 @@ static void ask_after_frame(struct tt_screen *screen, enum tt_pace_reason reason
 bool tt_screen_draw(struct tt_screen *screen, const struct tt_grid *grid,
                     const struct tt_theme *theme, enum tt_pace_reason reason)
 {
-    size_t part = reason == TT_PACE_KEY ? SIZE_MAX : tt_pace_part(&screen->pace);
+    size_t part = tt_pace_part(&screen->pace, reason);
     /* An invisible cursor is not moved. */
     bool parks = grid->caret_x < 0 && !(screen->diff_usable && screen->hides_cursor);
     int caret_x = parks ? 0 : grid->caret_x;
@@ -187,7 +200,7 @@ bool tt_screen_draw(struct tt_screen *screen, const struct tt_grid *grid,
     }
     curs_set(grid->caret_x >= 0);
     if (screen->diff_usable) {
-        draw_diff(screen, caret_x, caret_y, part, sync);
+        draw_diff(screen, caret_x, caret_y, part, sync, reason);
     } else {
         draw_curses(screen, grid, caret_x, caret_y);
     }

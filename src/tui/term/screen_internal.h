@@ -58,6 +58,7 @@ struct tt_screen {
     size_t frame_bytes; /* size of the last frame; for curses, its number of cells */
     bool cut;           /* only a part of the last frame was sent */
     int next_row;       /* the row after that part */
+    int rows_left;      /* rows of the frame of a key that are not sent yet */
     bool mouse;         /* reports are requested */
     bool mouse_arrived; /* `last_mouse` is not returned as a key yet */
     struct tt_mouse last_mouse;

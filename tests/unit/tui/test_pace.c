@@ -26,7 +26,7 @@ Test(tui_pace, the_rate_limits_frames_on_a_fast_line)
     tt_pace_answered(&pace, now + MS);
     cr_assert_eq(tt_pace_wait(&pace, TT_PACE_NEWS, now + MS), 39 * MS);
     cr_assert_eq(tt_pace_wait(&pace, TT_PACE_NEWS, now + 40 * MS), 0);
-    cr_assert_eq(tt_pace_part(&pace), SIZE_MAX);
+    cr_assert_eq(tt_pace_part(&pace, TT_PACE_NEWS), SIZE_MAX);
 }
 
 Test(tui_pace, news_wait_for_the_answer_and_then_rest)
@@ -80,7 +80,7 @@ Test(tui_pace, a_silent_terminal_gets_few_bytes)
     cr_assert_not(tt_pace_drawn(&pace, TT_PACE_NEWS, 2000, 0));
     cr_assert_eq(tt_pace_wait(&pace, TT_PACE_NEWS, 0), 500 * MS);
     cr_assert_eq(tt_pace_wait(&pace, TT_PACE_KEY, 0), 0);
-    cr_assert_eq(tt_pace_part(&pace), TT_PACE_BYTES / 2);
+    cr_assert_eq(tt_pace_part(&pace, TT_PACE_NEWS), TT_PACE_BYTES / 2);
     cr_assert_not(tt_pace_drawn(&pace, TT_PACE_NEWS, 10, 500 * MS));
     cr_assert_eq(tt_pace_wait(&pace, TT_PACE_NEWS, 500 * MS), 40 * MS, "small frames at the rate");
 }
@@ -117,12 +117,13 @@ Test(tui_pace, frames_without_bytes_ask_nothing)
 
 /* ---- a line of 10 KB/s with a buffer of any size ------------------------------------------------ */
 
-#define LINE_NS    (UINT64_C(1000000000) / 10000) /* per byte */
-#define FRAME      6000                           /* a whole frame for news */
-#define KEY_FRAME  300
-#define KEY_EVERY  (700 * MS)
-#define SECONDS    60
-#define MOST_ASKED 4
+#define LINE_NS     (UINT64_C(1000000000) / 10000) /* per byte */
+#define FRAME       6000                           /* a whole frame for news */
+#define LARGE_FRAME 7000u                          /* 200x60 */
+#define KEY_FRAME   300
+#define KEY_EVERY   (700 * MS)
+#define SECONDS     60
+#define MOST_ASKED  4
 
 struct line {
     uint64_t free; /* when it has carried everything */
@@ -165,7 +166,8 @@ Test(tui_pace, a_slow_line_carries_news_and_answers_keys)
             slowest = line.free - next_key > slowest ? line.free - next_key : slowest;
             next_key += KEY_EVERY;
         } else if (tt_pace_wait(&pace, TT_PACE_NEWS, now) == 0) {
-            size_t part = tt_pace_part(&pace) < left ? tt_pace_part(&pace) : left;
+            size_t part = tt_pace_part(&pace, TT_PACE_NEWS);
+            part = part < left ? part : left;
             send(&line, &pace, TT_PACE_NEWS, part, now);
             line.news += part;
             left = left > part ? left - part : FRAME;
@@ -173,5 +175,38 @@ Test(tui_pace, a_slow_line_carries_news_and_answers_keys)
     }
     cr_assert_leq(line.news, (size_t)SECONDS * 4096);
     cr_assert_geq(line.news, (size_t)SECONDS * 2000, "the line is used: %zu bytes", line.news);
+    cr_assert_leq(slowest, 300 * MS, "%.0f ms", (double)slowest / 1e6);
+}
+
+/* A key whose frame is as large as 200x60 cells: its first part, of the prompt, arrives soon. */
+Test(tui_pace, a_large_frame_of_a_key_is_sent_in_parts)
+{
+    struct tt_pace pace = {.rate = 25};
+    struct line line = {0};
+    uint64_t slowest = 0, next_key = 5000 * MS;
+    size_t left = FRAME, key_left = 0;
+    tt_pace_begin(&pace, true, 0);
+    line.answers[line.asked++] = MS;
+    for (uint64_t now = 0; now < SECONDS * 1000 * MS; now += MS) {
+        bool key = now >= next_key;
+        enum tt_pace_reason reason = key            ? TT_PACE_KEY
+                                     : key_left > 0 ? TT_PACE_REST_OF_KEY
+                                                    : TT_PACE_NEWS;
+        take_answers(&line, &pace, now);
+        if (tt_pace_wait(&pace, reason, now) > 0) {
+            continue;
+        }
+        size_t part = tt_pace_part(&pace, reason);
+        key_left = key ? LARGE_FRAME : key_left;
+        size_t *of = reason == TT_PACE_NEWS ? &left : &key_left;
+        part = part < *of ? part : *of;
+        send(&line, &pace, reason, part, now);
+        *of -= part;
+        left = left > 0 ? left : FRAME;
+        if (key) {
+            slowest = line.free - next_key > slowest ? line.free - next_key : slowest;
+            next_key += KEY_EVERY;
+        }
+    }
     cr_assert_leq(slowest, 300 * MS, "%.0f ms", (double)slowest / 1e6);
 }
