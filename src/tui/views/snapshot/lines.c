@@ -10,9 +10,10 @@
 #include "tui/model/visible_lanes.h"
 #include "tui/views/snapshot/view.h"
 
-#define LINKED_AT_ONCE 64u
-/* Time of a frame for linking: the threads of a large capture are complete in it. */
-#define FRAME_NS UINT64_C(6000000)
+#define LINKED_AT_ONCE 16u
+/* Time of a frame for linking; the tree is empty until all rows are linked. */
+#define FRAME_NS UINT64_C(2000000)
+#define TREE_NS  UINT64_C(6000000)
 
 /* ---- which rows, in which order ----------------------------------------------------------- */
 
@@ -286,7 +287,8 @@ bool tt_snapshot_view_refresh(struct tt_workspace *ws, struct tt_snapshot_view *
             v->number = 0;
             return false;
         }
-        tt_snapshot_view_work(ws, v, tt_now_ns() + FRAME_NS);
+        tt_snapshot_view_work(ws, v,
+                              tt_now_ns() + (v->tab == TT_SNAPSHOT_WAITS ? TREE_NS : FRAME_NS));
     }
     bool stale =
         !same || v->stale || v->lanes_version != version || v->arranged != v->snapshot.complete;
