@@ -57,7 +57,8 @@ static const struct tt_option options_table[] = {
      "inversion: priority inversions, longest first;\n"
      "message (pairs of processes), server, client,\n"
      "channel: messages; imposed: CPU time by client;\n"
-     "matrix: the same by server; object: locks, semaphores and queues"},
+     "matrix: the same by server; object: locks,\n"
+     "semaphores and queues"},
     {"style", 0, "STYLE", DUMP, TT_OPTION_TEXT, FIELD(style), NULL,
      "print like the format's own tools, in record order;\n"
      "QNX: traceprinter, traceprinter7"},
