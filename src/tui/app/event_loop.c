@@ -101,7 +101,8 @@ static void draw(struct loop *loop, enum tt_pace_reason reason)
                        : TT_PACE_KEY; /* a growing capture has no end */
     loop->completes = false;
     loop->dirty = loop->cut = !whole && reason != TT_PACE_NEWS;
-    loop->changed = !whole && reason == TT_PACE_NEWS;
+    /* The rest of a key's frame has no rows before it, which may have changed since. */
+    loop->changed = reason == TT_PACE_REST_OF_KEY || (!whole && reason == TT_PACE_NEWS);
     loop->incomplete = !tt_app_complete(loop->app, 0);
     free_old_timelines(loop, drawn);
 }
