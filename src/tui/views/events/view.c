@@ -494,13 +494,13 @@ static void view_copy(struct tt_workspace *ws, void *state, bool all, struct tt_
 }
 
 static const enum tt_do offers[] = {
-    TT_DO_HELP,    TT_DO_SEARCH,    TT_DO_FILTER, TT_DO_MARK,    TT_DO_TIME,
-    TT_DO_DETAIL,  TT_DO_VIEW_NEXT, TT_DO_GOTO,   TT_DO_FILTERS, TT_DO_THREAD_NEXT,
-    TT_DO_COLUMNS, TT_DO_COPY,      TT_DO_QUIT,   TT_DO_NOTHING,
+    TT_DO_HELP,        TT_DO_SEARCH,    TT_DO_FILTER, TT_DO_WHY,  TT_DO_TIME,
+    TT_DO_DETAIL,      TT_DO_VIEW_NEXT, TT_DO_MARK,   TT_DO_GOTO, TT_DO_FILTERS,
+    TT_DO_THREAD_NEXT, TT_DO_COLUMNS,   TT_DO_COPY,   TT_DO_QUIT, TT_DO_NOTHING,
 };
 
 static const enum tt_do detail_offers[] = {
-    TT_DO_HELP, TT_DO_FIELD_NEXT,  TT_DO_SEARCH, TT_DO_FILTER, TT_DO_TIME,
+    TT_DO_HELP, TT_DO_FIELD_NEXT,  TT_DO_SEARCH, TT_DO_FILTER, TT_DO_WHY,     TT_DO_TIME,
     TT_DO_MARK, TT_DO_THREAD_NEXT, TT_DO_COPY,   TT_DO_QUIT,   TT_DO_NOTHING,
 };
 

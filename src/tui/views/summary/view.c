@@ -480,9 +480,10 @@ static void view_copy(struct tt_workspace *ws, void *state, bool all, struct tt_
 }
 
 static const enum tt_do offers[] = {
-    TT_DO_HELP,  TT_DO_COLUMN_LEFT, TT_DO_COLUMN_RIGHT, TT_DO_SUMMARY_SORT, TT_DO_TABLE_NEXT,
-    TT_DO_RANGE, TT_DO_MAXIMUM,     TT_DO_SPREAD,       TT_DO_WRITE,        TT_DO_COLUMNS,
-    TT_DO_TIME,  TT_DO_COPY,        TT_DO_VIEW_NEXT,    TT_DO_QUIT,         TT_DO_NOTHING,
+    TT_DO_HELP,       TT_DO_COLUMN_LEFT, TT_DO_COLUMN_RIGHT, TT_DO_SUMMARY_SORT,
+    TT_DO_TABLE_NEXT, TT_DO_RANGE,       TT_DO_MAXIMUM,      TT_DO_WHY,
+    TT_DO_SPREAD,     TT_DO_WRITE,       TT_DO_COLUMNS,      TT_DO_TIME,
+    TT_DO_COPY,       TT_DO_VIEW_NEXT,   TT_DO_QUIT,         TT_DO_NOTHING,
 };
 
 static const enum tt_do list_offers[] = {TT_DO_COLUMN_TOGGLE, TT_DO_COLUMN_FIND, TT_DO_QUIT,
