@@ -216,7 +216,11 @@ static void get_view(const struct tt_app *app, struct tt_text *text)
     tt_text_str(text, tt_view_names(app->ws.nav.view)->name);
 }
 
-#define COLUMN_WORDS "time delta cpu thread class event arguments"
+/* The words of the columns, separated by blanks. */
+#define WORD(id, word, name, priority, min, from) " " word
+static const char column_words[] = TT_COLUMN_INFO(WORD);
+#undef WORD
+#define COLUMN_WORDS (column_words + 1)
 
 /* Sets the columns: "time event" replaces them, "+class -cpu" adds and hides. */
 static struct tt_status set_columns(struct tt_app *app, const char *value)
@@ -232,7 +236,7 @@ static struct tt_status set_columns(struct tt_app *app, const char *value)
         tt_text_bytes(&text, value + skip, length - skip);
         int number = word_number(COLUMN_WORDS, tt_text_cstr(&text));
         if (number < 0) {
-            return tt_error(TT_ERR_USAGE, "\"%s\" is not one of: " COLUMN_WORDS, word);
+            return tt_error(TT_ERR_USAGE, "\"%s\" is not one of: %s", word, COLUMN_WORDS);
         }
         hidden = first && !sign ? all : hidden;
         hidden = sign == '-' ? hidden | 1u << number : hidden & ~(1u << number);

@@ -11,7 +11,7 @@ static const struct {
     int min;
     int from; /* screen width from which on the column is shown */
 } table[TT_COLUMN_COUNT] = {
-#define X(id, name, priority, min, from) {name, priority, min, from},
+#define X(id, word, name, priority, min, from) {name, priority, min, from},
     TT_COLUMN_INFO(X)
 #undef X
 };

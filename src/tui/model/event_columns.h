@@ -13,19 +13,19 @@
 
 #include <stdint.h>
 
-/* X(id, name in the column list, priority (0: first), minimum width, minimum screen width) */
+/* X(id, word in settings, name in the column list, priority (0: first), minimum width, minimum screen width) */
 #define TT_COLUMN_INFO(X)                                                                          \
-    X(TT_COLUMN_TIME, "time", 1, 4, 0)                                                             \
-    X(TT_COLUMN_DELTA, "time since the previous event", 5, 8, 0)                                   \
-    X(TT_COLUMN_DURATION, "duration", 6, 9, 100)                                                   \
-    X(TT_COLUMN_CPU, "CPU", 4, 1, 0)                                                               \
-    X(TT_COLUMN_THREAD, "thread", 2, 9, 0)                                                         \
-    X(TT_COLUMN_CLASS, "class", 7, 10, 110)                                                        \
-    X(TT_COLUMN_EVENT, "event", 0, 10, 0)                                                          \
-    X(TT_COLUMN_ARGUMENTS, "arguments", 3, 6, 0)
+    X(TT_COLUMN_TIME, "time", "time", 1, 4, 0)                                                     \
+    X(TT_COLUMN_DELTA, "delta", "time since the previous event", 5, 8, 0)                          \
+    X(TT_COLUMN_DURATION, "duration", "duration", 6, 9, 100)                                       \
+    X(TT_COLUMN_CPU, "cpu", "CPU", 4, 1, 0)                                                        \
+    X(TT_COLUMN_THREAD, "thread", "thread", 2, 9, 0)                                               \
+    X(TT_COLUMN_CLASS, "class", "class", 7, 10, 110)                                               \
+    X(TT_COLUMN_EVENT, "event", "event", 0, 10, 0)                                                 \
+    X(TT_COLUMN_ARGUMENTS, "arguments", "arguments", 3, 6, 0)
 
 enum tt_column_id {
-#define X(id, name, priority, min, from) id,
+#define X(id, word, name, priority, min, from) id,
     TT_COLUMN_INFO(X)
 #undef X
         TT_COLUMN_COUNT

@@ -94,7 +94,7 @@ static bool lacks_file(const struct tt_options *o, const char *others)
 /* Returns whether it is a command that needs no terminal. */
 static bool run_command(const struct tt_options *o, enum tt_exit *code)
 {
-    if (o->help || o->version || o->dump_config || o->follow) {
+    if (o->help || o->version || o->dump_config || o->follow || o->theme) {
         return false;
     }
     switch (o->command) {

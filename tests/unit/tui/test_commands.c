@@ -253,7 +253,7 @@ Test(tui_command, errors_name_the_cause_and_the_expected_form)
     says("note b text", "mark b is not set");
     says("zoom sideways", "in, out, all, selection");
     says("zoom 2ms..1ms", "ends before it begins");
-    says("columns time colour", "\"colour\" is not one of: time delta cpu");
+    says("columns time colour", "\"colour\" is not one of: time delta duration");
     says("set nothing on", "no setting \"nothing\"; there are: theme");
     says("set time backwards", "is not one of: relative absolute delta ticks");
     says("stats weather", "is not a table of Summary");
