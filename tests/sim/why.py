@@ -205,6 +205,8 @@ def from_first_entry(lines):
 
 
 class Explainer:
+    part = None  # of the wait for an answer that is explained
+
     def __init__(self, truth):
         self.truth = truth
 
@@ -367,7 +369,7 @@ def clipped(intervals, start, end):
 def ready_by(truth, thread, start, end):
     """What had the CPU while a thread was ready."""
     explainer, sums = Explainer(truth), dict.fromkeys(READY_BY, 0)
-    explainer.pieces, explainer.part = [], None
+    explainer.pieces = []
     intervals = truth.threads[thread]
     for i, a, b in clipped(intervals, start, end):
         if intervals[i].klass == 'ready':
