@@ -65,6 +65,18 @@ static inline bool tt_stats_is_of_messages(int by)
     return by > TT_STATS_BEFORE_MESSAGES && by < TT_STATS_BY_ALL;
 }
 
+/*
+ * CPU time by client of a row of threads or processes, in ticks, as in struct tt_message_stat. Of a
+ * process: sums over its threads.
+ */
+struct tt_stat_clients {
+    uint64_t known; /* 1: computed; the capture has messages */
+    uint64_t self;
+    uint64_t imposed;
+    uint64_t imposed_gross;
+    uint64_t charged;
+};
+
 /* A value that the capture does not contain: null in JSON, empty in CSV, - in the table. */
 #define TT_STAT_NONE UINT64_MAX
 
@@ -144,6 +156,7 @@ struct tt_stat_row {
         struct {
             struct tt_numbers n;
             struct tt_ready_by ready_by; /* settled rows only */
+            struct tt_stat_clients clients;
         };
         struct tt_stat_messages m; /* of tables of messages */
         struct tt_stat_objects o;  /* of the table of objects */
@@ -202,6 +215,7 @@ struct tt_stat_column {
     size_t distribution; /* offset of the struct tt_distribution it comes from; TT_STAT_ALWAYS:
                             none */
     bool of_tool;        /* only if the format's own tool has such numbers */
+    bool of_clients;     /* only if the request has with_clients */
     struct tt_stat_screen screen;
 };
 
@@ -216,11 +230,12 @@ struct tt_stat_sheet {
     struct tt_stat_row total;
     bool has_total;
     bool complete;
-    uint64_t window; /* ticks of the window inside the capture */
-    bool has_tool;   /* the format's own tool has numbers, and the rows contain them */
-    bool upright;    /* the table is transposed: one line per column */
-    bool shrunk;     /* bytes of some events were gone */
-    size_t left_out; /* number of rows beyond row_limit */
+    uint64_t window;  /* ticks of the window inside the capture */
+    bool has_tool;    /* the format's own tool has numbers, and the rows contain them */
+    bool has_clients; /* the request has with_clients */
+    bool upright;     /* the table is transposed: one line per column */
+    bool shrunk;      /* bytes of some events were gone */
+    size_t left_out;  /* number of rows beyond row_limit */
     uint64_t first_ticks;
     struct tt_stat_builder *builder; /* state of the computation */
 };
@@ -245,6 +260,8 @@ struct tt_stat_request {
     size_t row_limit;          /* of pairs and single messages: maximum number of rows, most
                                   frequent or longest first; 0: all pairs */
     bool without_ready_by;     /* the causes of ready time are not needed, and stay 0 */
+    bool with_clients;         /* threads and processes only: computes CPU time by client, in one
+                                  step; 100 bytes per thread if the capture has messages */
 };
 
 /* Returns the word of an enum tt_stats_by: "thread". */
@@ -361,7 +378,7 @@ static inline bool tt_stat_is_name(enum tt_stat_unit unit)
 static inline bool tt_stat_is_printed(const struct tt_stat_sheet *sheet,
                                       const struct tt_stat_column *column)
 {
-    return !column->of_tool || sheet->has_tool;
+    return (!column->of_tool || sheet->has_tool) && (!column->of_clients || sheet->has_clients);
 }
 
 /*

@@ -18,13 +18,15 @@ static struct tt_stat_request request_of(const struct tt_options *options,
                                 .from_pos = pick->from.pos,
                                 .to_ticks = pick->to_end ? UINT64_MAX : pick->to.ticks,
                                 .to_pos = pick->to_end ? UINT64_MAX : pick->to.pos};
+    /* These formats have all columns. */
+    bool all = options->format == TT_OUTPUT_CSV || options->format == TT_OUTPUT_JSONL;
     struct tt_stat_request request = {.by = (enum tt_stats_by)options->by,
                                       .trace = input->trace,
                                       .events = input->events,
                                       .threads = pick->threads,
                                       .thread_limit = pick->thread_count,
-                                      .without_ready_by = options->format != TT_OUTPUT_CSV &&
-                                                          options->format != TT_OUTPUT_JSONL};
+                                      .without_ready_by = !all,
+                                      .with_clients = all};
     if (options->cpus.given) {
         request.window.cpus = options->cpus.bits;
         request.window.cpu_limit = TT_CPU_LIMIT;

@@ -13,6 +13,7 @@ ready_by='ready_higher= ready_equal= ready_lower= ready_occupied= ready_interrup
 slices='slices slice_mean= slice_max= slice_max_at='
 running="run= run_pct irq= switches_in switches_out voluntary preempted unknown_out migrations
     $slices ready= $ready_by $delays $preempted_waits $waits $classes"
+clients='self= imposed= imposed_gross= charged='
 durations='duration_count duration_mean= duration_p50= duration_p99= duration_max= duration_max_at='
 
 # keys_of BY FORMAT UNIT: prints all keys; a key that ends in = is a time
@@ -21,8 +22,9 @@ keys_of() {
     thread)
         echo "pid tid process thread priority priority_min priority_max $running idle"
         [ "$2" != trx ] || echo "suspensions resumptions stack_min stack_size"
+        echo "$clients"
         ;;
-    process) echo "pid process threads $running" ;;
+    process) echo "pid process threads $running $clients" ;;
     cpu) echo "cpu busy= idle= irq= kernel= unknown= irq_count switches busy_pct" ;;
     pair) echo "cpu from_pid from_tid from to_pid to_tid to count" ;;
     blame) echo "pid tid thread by_pid by_tid by cause cpu vector ready= blocked= total= total_pct" ;;

@@ -31,7 +31,7 @@ struct sweep {
     const struct tt_timelines *t;
     const struct tt_message_window *window;
     struct node *nodes;
-    struct tt_message_stat *rows; /* by thread */
+    struct tt_imposed *times; /* by thread */
     uint32_t *stack;
     uint32_t count;
     uint64_t visit;
@@ -142,8 +142,8 @@ static void impose(struct sweep *s, uint32_t thread, uint64_t run, uint64_t gros
         for (uint32_t c = s->nodes[at].last; c != TT_NO_THREAD; c = s->nodes[c].before) {
             if (s->nodes[c].seen != s->visit) {
                 s->nodes[c].seen = s->visit;
-                s->rows[c].imposed += run;
-                s->rows[c].imposed_gross += gross;
+                s->times[c].imposed += run;
+                s->times[c].imposed_gross += gross;
                 add_to_cell(s, c, thread, run, gross, 0);
                 s->stack[depth++] = c;
             }
@@ -173,13 +173,13 @@ static void count_until(struct sweep *s, uint32_t thread, uint64_t time)
     tt_thread_sum(s->t, thread, node->counted, time, &sums);
     node->counted = time;
     uint64_t gross = sums.ticks[TT_CLASS_RUNNING], run = gross - sums.irq;
-    s->rows[thread].self += run;
+    s->times[thread].self += run;
     if (node->last == TT_NO_THREAD) {
-        s->rows[thread].unserved += run;
+        s->times[thread].unserved += run;
     } else if (gross > 0) {
         impose(s, thread, run, gross);
         uint32_t root = root_of(s, thread);
-        s->rows[root].charged += run;
+        s->times[root].charged += run;
         add_to_cell(s, root, thread, 0, 0, run);
     }
 }
@@ -239,7 +239,7 @@ static void change(struct sweep *s, const struct edge *edge)
     }
 }
 
-static void run_sweep(struct sweep *s, const struct tt_capture *c)
+static void run_sweep(struct sweep *s)
 {
     for (uint32_t i = 0; i < s->count; i++) {
         s->nodes[i] = (struct node){.counted = s->window->from,
@@ -247,10 +247,6 @@ static void run_sweep(struct sweep *s, const struct tt_capture *c)
                                     .last = TT_NO_THREAD,
                                     .before = TT_NO_THREAD,
                                     .after = TT_NO_THREAD};
-        s->rows[i] = (struct tt_message_stat){.client = i,
-                                              .client_process = tt_thread_at(c, i)->process,
-                                              .process = TT_NO_THREAD,
-                                              .connection = TT_NO_CONNECTION};
     }
     if (s->edge_count > 1) {
         qsort(s->edges, s->edge_count, sizeof *s->edges, by_time);
@@ -272,22 +268,43 @@ static int by_total(const void *a, const void *b)
     return p != q ? (p > q ? -1 : 1) : (x->client > y->client) - (x->client < y->client);
 }
 
-/* Keeps the threads that count: picked, neither idle nor pseudo threads, with any time. */
-static size_t keep_rows(const struct tt_capture *c, const struct tt_message_window *window,
-                        struct tt_message_stat *rows, uint32_t count)
+static bool is_picked(const struct tt_message_window *window, uint32_t thread)
 {
-    size_t kept = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        const struct tt_thread *thread = tt_thread_at(c, i);
-        bool picked = !window->threads ||
-                      (i < window->thread_limit && (window->threads[i / 64] >> (i % 64) & 1u));
-        if (picked && !thread->idle && !thread->pseudo && rows[i].self + rows[i].imposed > 0) {
-            rows[kept] = rows[i];
-            rows[kept].total = rows[i].self + rows[i].imposed;
-            kept++;
+    return !window->threads ||
+           (thread < window->thread_limit && (window->threads[thread / 64] >> (thread % 64) & 1u));
+}
+
+/* Adds rows of the threads that count: picked, neither idle nor pseudo threads, with any time. */
+static bool add_rows(const struct sweep *s, struct tt_message_stats *stats)
+{
+    for (uint32_t i = 0; i < s->count; i++) {
+        const struct tt_thread *thread = tt_thread_at(s->capture, i);
+        const struct tt_imposed *times = &s->times[i];
+        uint64_t total = times->self + times->imposed;
+        if (!is_picked(s->window, i) || !tt_thread_is_counted(thread) || total == 0) {
+            continue;
         }
+        struct tt_message_stat *rows =
+            tt_array_grow(stats->rows, stats->count, &stats->capacity, sizeof *rows);
+        if (!rows) {
+            return false;
+        }
+        stats->rows = rows;
+        rows[stats->count++] = (struct tt_message_stat){.client = i,
+                                                        .client_process = thread->process,
+                                                        .process = TT_NO_THREAD,
+                                                        .connection = TT_NO_CONNECTION,
+                                                        .self = times->self,
+                                                        .imposed = times->imposed,
+                                                        .imposed_gross = times->imposed_gross,
+                                                        .charged = times->charged,
+                                                        .unserved = times->unserved,
+                                                        .total = total};
     }
-    return kept;
+    if (stats->count > 1) {
+        qsort(stats->rows, stats->count, sizeof *stats->rows, by_total);
+    }
+    return true;
 }
 
 static int by_imposed(const void *a, const void *b)
@@ -307,10 +324,7 @@ static void finish_matrix(const struct tt_message_window *window, struct tt_mess
 {
     size_t kept = 0;
     for (size_t i = 0; i < matrix->count; i++) {
-        uint32_t client = matrix->rows[i].client;
-        bool picked = !window->threads || (client < window->thread_limit &&
-                                           (window->threads[client / 64] >> (client % 64) & 1u));
-        if (picked && matrix->rows[i].imposed_gross > 0) {
+        if (is_picked(window, matrix->rows[i].client) && matrix->rows[i].imposed_gross > 0) {
             matrix->rows[kept++] = matrix->rows[i];
         }
     }
@@ -318,6 +332,38 @@ static void finish_matrix(const struct tt_message_window *window, struct tt_mess
     if (kept > 1) {
         qsort(matrix->rows, kept, sizeof *matrix->rows, by_imposed);
     }
+}
+
+/* Computes the times of all threads, and the cells of the matrix; false if out of memory. */
+static bool compute(struct sweep *s)
+{
+    size_t count = s->count ? s->count : 1;
+    s->nodes = calloc(count, sizeof *s->nodes);
+    s->times = calloc(count, sizeof *s->times);
+    s->stack = calloc(count, sizeof *s->stack);
+    bool ok = s->nodes && s->times && s->stack && list_edges(s);
+    if (ok) {
+        run_sweep(s);
+        ok = !s->no_memory;
+    }
+    free(s->nodes);
+    free(s->stack);
+    free(s->edges);
+    tt_hash_free(&s->cells);
+    return ok;
+}
+
+struct tt_imposed *tt_imposed_by_thread(const struct tt_timelines *t, const struct tt_capture *c,
+                                        uint64_t from, uint64_t to, uint32_t *count)
+{
+    struct tt_message_window window = {.from = from, .to = to};
+    struct sweep s = {.t = t, .window = &window, .count = tt_thread_count(c), .capture = c};
+    *count = s.count;
+    if (!compute(&s)) {
+        free(s.times);
+        return NULL;
+    }
+    return s.times;
 }
 
 bool tt_imposed_compute(const struct tt_timelines *t, const struct tt_capture *c,
@@ -329,31 +375,12 @@ bool tt_imposed_compute(const struct tt_timelines *t, const struct tt_capture *c
                       .count = tt_thread_count(c),
                       .capture = c,
                       .matrix = by_server ? stats : NULL};
-    size_t count = s.count ? s.count : 1;
-    s.nodes = calloc(count, sizeof *s.nodes);
-    s.rows = calloc(count, sizeof *s.rows);
-    s.stack = calloc(count, sizeof *s.stack);
-    bool ok = s.nodes && s.rows && s.stack && list_edges(&s);
-    if (ok) {
-        run_sweep(&s, c);
-        ok = !s.no_memory;
-    }
+    bool ok = compute(&s);
     if (ok && by_server) {
         finish_matrix(window, stats);
+    } else if (ok) {
+        ok = add_rows(&s, stats);
     }
-    if (ok && !by_server) {
-        stats->rows = s.rows;
-        stats->count = keep_rows(c, window, s.rows, s.count);
-        stats->capacity = count;
-        if (stats->count > 1) {
-            qsort(stats->rows, stats->count, sizeof *stats->rows, by_total);
-        }
-    } else {
-        free(s.rows);
-    }
-    free(s.nodes);
-    free(s.stack);
-    free(s.edges);
-    tt_hash_free(&s.cells);
+    free(s.times);
     return ok;
 }

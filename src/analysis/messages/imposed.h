@@ -12,6 +12,22 @@
 
 #include "tracetui/message_stats.h"
 
+/* CPU times of a thread in ticks, as in struct tt_message_stat. */
+struct tt_imposed {
+    uint64_t self;
+    uint64_t imposed;
+    uint64_t imposed_gross;
+    uint64_t charged;
+    uint64_t unserved;
+};
+
+/*
+ * Returns the times of all threads in [from, to), by thread number, and their number in *count;
+ * NULL if out of memory. The caller frees them.
+ */
+struct tt_imposed *tt_imposed_by_thread(const struct tt_timelines *t, const struct tt_capture *c,
+                                        uint64_t from, uint64_t to, uint32_t *count);
+
 /*
  * Computes a row for each thread with CPU time, most total time first, or, with `by_server`, for each
  * client thread and server process, most imposed time first. Returns false if out of memory.

@@ -57,6 +57,7 @@ struct tt_status tt_stat_sheet_begin(struct tt_stat_sheet *sheet,
     sheet->first_ticks = tt_trace_progress(request->trace).first_ticks;
     tt_stat_row_clear(&sheet->total);
     sheet->total.is_total = true;
+    sheet->has_clients = request->with_clients;
     sheet->total.own.stack_min = sheet->total.own.stack_size = TT_STAT_NONE;
     struct tt_stat_builder *m = calloc(1, sizeof *m);
     if (!m) {
@@ -181,6 +182,7 @@ void tt_stat_sheet_free(struct tt_stat_sheet *sheet)
         free(m->first);
         free(m->own);
         free(m->tool_list);
+        free(m->imposed);
         m->sheet = sheet; /* it may be a copy of the sheet that was begun */
         tt_stat_builder_free_rows(m);
         free(m);

@@ -18,28 +18,32 @@
 #define OFF_SCREEN NULL, NULL, 0, 0
 
 #define COLUMN(key, heading, unit, field, ...) \
-    {key, heading, TT_STAT_##unit, AT(field), TT_STAT_ALWAYS, TT_STAT_ALWAYS, false, {__VA_ARGS__}}
+    {key, heading, TT_STAT_##unit, AT(field), TT_STAT_ALWAYS, TT_STAT_ALWAYS, false, false, {__VA_ARGS__}}
 /* A value of a distribution, undefined while the distribution is empty. */
 #define OF(key, heading, unit, distribution, field, ...) \
     {key, heading, TT_STAT_##unit, AT(distribution) + offsetof(struct tt_distribution, field), \
-     AT(distribution.count), AT(distribution), false, {__VA_ARGS__}}
+     AT(distribution.count), AT(distribution), false, false, {__VA_ARGS__}}
 #define COUNT_OF(key, heading, distribution, ...) \
     {key, heading, TT_STAT_COUNT, AT(distribution.count), TT_STAT_ALWAYS, AT(distribution), false, \
-     {__VA_ARGS__}}
+     false, {__VA_ARGS__}}
 #define MEAN_OF(key, heading, distribution, ...) \
     {key, heading, TT_STAT_MEAN_US, AT(distribution), AT(distribution.count), AT(distribution), \
-     false, {__VA_ARGS__}}
+     false, false, {__VA_ARGS__}}
 /* A time, and a point in time, of jobs; undefined while the distribution is empty. */
 #define OF_JOB(key, heading, distribution, field, ...) \
     {key, heading, TT_STAT_TIME_US, AT(j.field), AT(distribution.count), TT_STAT_ALWAYS, false, \
-     {__VA_ARGS__}}
+     false, {__VA_ARGS__}}
 #define AT_OF_JOB(key, heading, distribution, field, ...) \
     {key, heading, TT_STAT_AT, AT(j.field), AT(distribution.count), TT_STAT_ALWAYS, false, \
-     {__VA_ARGS__}}
+     false, {__VA_ARGS__}}
 #define OF_TOOL(key, heading, field, ...) \
-    {key, heading, TT_STAT_COUNT, AT(field), TT_STAT_ALWAYS, TT_STAT_ALWAYS, true, {__VA_ARGS__}}
+    {key, heading, TT_STAT_COUNT, AT(field), TT_STAT_ALWAYS, TT_STAT_ALWAYS, true, false, {__VA_ARGS__}}
 #define TEXT_OF_TOOL(key, heading, field, ...) \
-    {key, heading, TT_STAT_TEXT, AT(field), TT_STAT_ALWAYS, TT_STAT_ALWAYS, true, {__VA_ARGS__}}
+    {key, heading, TT_STAT_TEXT, AT(field), TT_STAT_ALWAYS, TT_STAT_ALWAYS, true, false, {__VA_ARGS__}}
+/* CPU time by client; undefined if it is not computed. */
+#define OF_CLIENTS(member) \
+    {#member, NULL, TT_STAT_TIME_MS, AT(clients.member), AT(clients.known), TT_STAT_ALWAYS, false, \
+     true, {"by client", #member, 0, 0}}
 /* A count of struct tt_totals; its key is the member's name. */
 #define TOTAL(member, heading) COLUMN(#member, heading, COUNT, totals.member, OFF_SCREEN)
 
@@ -101,6 +105,10 @@
     COLUMN("stopped", NULL, TIME_MS, IN_CLASS(STOPPED),        "time", "stopped", 29, 50),          \
     COLUMN("dead", NULL, TIME_MS, IN_CLASS(DEAD),              "time", "dead", 41, 51)
 
+/* The columns of CPU time by client, the last ones of threads and processes. */
+#define CLIENT_COLUMNS \
+    OF_CLIENTS(self), OF_CLIENTS(imposed), OF_CLIENTS(imposed_gross), OF_CLIENTS(charged)
+
 static const struct tt_stat_column thread_columns[] = {
     COLUMN("pid", NULL, LANE_PID, thread,              "", "pid", 35, 2),
     COLUMN("tid", NULL, LANE_TID, thread,              "", "tid", 36, 3),
@@ -115,6 +123,7 @@ static const struct tt_stat_column thread_columns[] = {
     OF_TOOL("resumptions", NULL, own.resumptions,     "", "resumptions", 44, 62),
     OF_TOOL("stack_min", "stack min", own.stack_min,  "stack", "min", 45, 63),
     OF_TOOL("stack_size", "stack size", own.stack_size, "stack", "size", 46, 64),
+    CLIENT_COLUMNS,
 };
 
 static const struct tt_stat_column process_columns[] = {
@@ -122,6 +131,7 @@ static const struct tt_stat_column process_columns[] = {
     COLUMN("process", "process", PROCESS_NAME, process, "", "process", 0, 1),
     COLUMN("threads", "threads", COUNT, threads,        "", "threads", 11, 3),
     RUNNING_COLUMNS,
+    CLIENT_COLUMNS,
 };
 
 static const struct tt_stat_column cpu_columns[] = {

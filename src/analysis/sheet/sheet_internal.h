@@ -9,6 +9,7 @@
 #ifndef TRACETUI_ANALYSIS_SHEET_SHEET_INTERNAL_H
 #define TRACETUI_ANALYSIS_SHEET_SHEET_INTERNAL_H
 
+#include "analysis/messages/imposed.h"
 #include "base/arena.h"
 #include "tracetui/blame.h"
 #include "tracetui/message_list.h"
@@ -45,6 +46,8 @@ struct tt_stat_builder {
     struct tt_job_samples job_samples;
     uint32_t *members; /* threads by process: those of p are [first[p], first[p + 1]) */
     uint32_t *first;
+    struct tt_imposed *imposed; /* by thread; NULL: not wanted, or there are no messages */
+    uint32_t imposed_count;
     /* Pairs and events. */
     struct tt_pair_count *pairs;
     bool counted;          /* counting is complete */

@@ -84,6 +84,32 @@ static bool compute_tool_totals(struct tt_stat_builder *m)
     return true;
 }
 
+/* ---- CPU time by client ---------------------------------------------------------------------- */
+
+/* Computes it for all threads if the request asks for it. Returns false if out of memory. */
+static bool compute_clients(struct tt_stat_builder *m)
+{
+    const struct tt_window *w = &m->request.window;
+    if (!m->request.with_clients || w->cpus || tt_message_rows(m->t) == 0) {
+        return true;
+    }
+    m->imposed = tt_imposed_by_thread(m->t, m->capture, w->from, w->to, &m->imposed_count);
+    return m->imposed != NULL;
+}
+
+/* Adds the CPU time of a thread that counts to a row. */
+static void add_clients(const struct tt_stat_builder *m, uint32_t thread, struct tt_stat_row *row)
+{
+    if (m->imposed && thread < m->imposed_count && tt_stat_builder_counts(m, thread)) {
+        const struct tt_imposed *i = &m->imposed[thread];
+        row->clients.known = 1;
+        row->clients.self += i->self;
+        row->clients.imposed += i->imposed;
+        row->clients.imposed_gross += i->imposed_gross;
+        row->clients.charged += i->charged;
+    }
+}
+
 /* ---- causes of ready time -------------------------------------------------------------------- */
 
 #define PIECE_WORK 8u /* cost of a piece, in intervals */
@@ -332,6 +358,7 @@ static bool sum_thread(struct tt_stat_builder *m, uint32_t thread)
     tt_thread_sum_in(m->t, thread, &m->request.window, &row.n.sums);
     set_priorities(m, &row);
     settle_sums(&row);
+    add_clients(m, thread, &row);
     if (tt_stat_builder_counts(m, thread)) {
         add_sums_to_total(m->sheet, &row);
     }
@@ -368,6 +395,9 @@ enum tt_made tt_sum_threads(struct tt_stat_builder *m, bool with_idle)
 
 enum tt_made tt_make_threads(struct tt_stat_builder *m)
 {
+    if (!m->sheet->rows && !compute_clients(m)) {
+        return TT_MADE_NO_MEMORY;
+    }
     enum tt_made made = tt_sum_threads(m, true);
     return made == TT_MADE_ALL ? gather_rows(m) : made;
 }
@@ -415,8 +445,10 @@ static bool sum_process(struct tt_stat_builder *m, uint32_t process)
     row.threads = count;
     for (uint32_t i = 0; i < count; i++) {
         struct tt_thread_sums sums;
-        tt_thread_sum_in(m->t, m->members[m->first[process] + i], &m->request.window, &sums);
+        uint32_t thread = m->members[m->first[process] + i];
+        tt_thread_sum_in(m->t, thread, &m->request.window, &sums);
         tt_thread_sums_add(&row.n.sums, &sums);
+        add_clients(m, thread, &row);
     }
     settle_sums(&row);
     add_sums_to_total(m->sheet, &row);
@@ -428,7 +460,8 @@ enum tt_made tt_make_processes(struct tt_stat_builder *m)
 {
     if (!m->sheet->rows) {
         m->member = tt_process_count(m->capture);
-        if (!tt_stat_builder_reserve(m, m->member) || !group_threads(m, m->member)) {
+        if (!tt_stat_builder_reserve(m, m->member) || !group_threads(m, m->member) ||
+            !compute_clients(m)) {
             return TT_MADE_NO_MEMORY;
         }
     }
