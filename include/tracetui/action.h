@@ -73,8 +73,9 @@ enum tt_action_kind {
     TT_ACTION_TAKE,            /* `thread` received the oldest of them with id `value`; `other` as
                                   in RECEIVE. Of POST and TAKE, `state`: 0, or messages in the queue
                                   before, + 1. FAILED: the messages in the queue are not known */
-    TT_ACTION_LOCK_WAIT,       /* `thread` requests object `value`, held by `other` if known;
-                                  `state`: enum tt_object_kind */
+    TT_ACTION_LOCK_WAIT,       /* `thread` requests object `value`; `other`: its owner, as
+                                  tt_format.is_owner reads it, or TT_NO_THREAD; `state`: enum
+                                  tt_object_kind */
     TT_ACTION_LOCK_FREE,       /* `thread` releases object `value` of kind `state` */
     TT_ACTION_SLICE_BEGIN,     /* slice on `thread` begins, id `value`; its name is event type
                                   `other` */

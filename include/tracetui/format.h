@@ -440,6 +440,11 @@ struct tt_format {
     uint32_t (*arg_owner)(const struct tt_capture *c, const struct tt_event *event, uint64_t value,
                           const char **special);
     /*
+     * Returns whether the `other` of a LOCK_WAIT action refers to a thread. Constant time. NULL: these
+     * actions have no owner. Any thread.
+     */
+    bool (*is_owner)(const struct tt_capture *c, uint32_t thread, uint32_t owner);
+    /*
      * Returns the kind of the wakes that end a state, where no call shows it (enum tt_wake_kind);
      * UNKNOWN: the state does not determine it. NULL: no state does.
      */

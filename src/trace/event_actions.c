@@ -37,8 +37,7 @@ static const struct tt_block *block_at(const struct tt_index *index, uint64_t bl
 static void settle(const struct tt_capture *c, struct tt_action *action)
 {
     bool of_threads = action->kind == TT_ACTION_WAKEUP || action->kind == TT_ACTION_SWITCH ||
-                      action->kind == TT_ACTION_MESSAGE_REPLY ||
-                      action->kind == TT_ACTION_LOCK_WAIT;
+                      action->kind == TT_ACTION_MESSAGE_REPLY;
     action->thread = tt_registry_settle(c, action->thread, action->ticks);
     if (of_threads) {
         action->other = tt_registry_settle(c, action->other, action->ticks);

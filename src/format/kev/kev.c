@@ -155,6 +155,7 @@ const struct tt_format tt_format_kev = {
     .clue = kev_clue,
     .arg_rules = kev_arg_rules,
     .arg_owner = kev_arg_owner,
+    .is_owner = kev_is_owner,
     .wake_of_state = kev_wake_of_state,
     .object_of_state = kev_object_of_state,
     .awaits_reply = kev_awaits_reply,

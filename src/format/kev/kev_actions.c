@@ -425,9 +425,24 @@ static uint64_t address_at(const struct tt_cursor *cursor, const struct kev_slot
     return is_64 ? tt_load_u64(bytes, cursor->d->big) : kev_slot_word(cursor, slot, word);
 }
 
-static void add_lock(const struct kev_slot *slot, struct tt_batch *batch,
-                     const struct tt_event *event, enum tt_action_kind kind,
-                     enum tt_object_kind object, uint64_t address)
+/*
+ * Returns the owner in a SYNC_MUTEX_LOCK: the last word of sync_p, count, owner; without the count in
+ * fast mode, where 64-bit calls have the address only. TT_NO_THREAD: not recorded, or not adjacent.
+ */
+static uint32_t owner_at(const struct tt_cursor *cursor, const struct kev_slot *slot, bool is_64)
+{
+    const uint32_t next = KEV_SLOT / sizeof(uint32_t);
+    if (slot->chain >= 2) {
+        return kev_owner_of_action(kev_slot_word(cursor, slot, next + is_64));
+    }
+    return is_64 || kev_structure(slot->header) != KEV_SIMPLE
+               ? TT_NO_THREAD
+               : kev_owner_of_action(kev_slot_word(cursor, slot, 1));
+}
+
+static struct tt_action *add_lock(const struct kev_slot *slot, struct tt_batch *batch,
+                                  const struct tt_event *event, enum tt_action_kind kind,
+                                  enum tt_object_kind object, uint64_t address)
 {
     struct tt_action *action = kev_act(batch, kind);
     if (action) {
@@ -436,6 +451,7 @@ static void add_lock(const struct kev_slot *slot, struct tt_batch *batch,
         action->cpu = (uint16_t)slot->cpu;
         action->state = (uint16_t)object;
     }
+    return action;
 }
 
 /* Handles a call that waits for an object or releases one. */
@@ -447,9 +463,14 @@ static void on_lock(struct tt_cursor *cursor, const struct kev_slot *slot, struc
     const bool is_64 = (slot->code & KEV_64_BIT) != 0;
     const uint64_t first = address_at(cursor, slot, is_64, 0);
     switch (call) {
-    case MUTEX_LOCK:
-        add_lock(slot, batch, event, TT_ACTION_LOCK_WAIT, TT_OBJECT_MUTEX, first);
+    case MUTEX_LOCK: {
+        struct tt_action *action =
+            add_lock(slot, batch, event, TT_ACTION_LOCK_WAIT, TT_OBJECT_MUTEX, first);
+        if (action) {
+            action->other = owner_at(cursor, slot, is_64);
+        }
         break;
+    }
     case MUTEX_UNLOCK:
         add_lock(slot, batch, event, TT_ACTION_LOCK_FREE, TT_OBJECT_MUTEX, first);
         break;

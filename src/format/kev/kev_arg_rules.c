@@ -79,3 +79,16 @@ uint32_t kev_arg_owner(const struct tt_capture *c, const struct tt_event *event,
     }
     return found;
 }
+
+uint32_t kev_owner_of_action(uint32_t owner)
+{
+    return owner == 0 || owner >= OWNER_SPECIAL ? TT_NO_THREAD
+                                                : owner & (PID_INDEX_MASK << 16 | 0xffffu);
+}
+
+bool kev_is_owner(const struct tt_capture *c, uint32_t thread, uint32_t owner)
+{
+    const struct tt_thread *t = tt_thread_at(c, thread);
+    uint64_t pid = tt_process_at(c, t->process)->pid;
+    return owner == ((pid & PID_INDEX_MASK) << 16 | (t->tid & 0xffffu));
+}

@@ -397,10 +397,13 @@ void kev_clue(const struct tt_capture *c, const struct tt_event *event, uint64_t
 unsigned kev_wake_of_state(unsigned state);
 unsigned kev_object_of_state(unsigned state);
 bool kev_awaits_reply(unsigned state);
-/* See tt_format.arg_rules and arg_owner. */
+/* See tt_format.arg_rules, arg_owner and is_owner. */
 extern const struct tt_arg_rule kev_arg_rules[];
 uint32_t kev_arg_owner(const struct tt_capture *c, const struct tt_event *event, uint64_t owner,
                        const char **special);
+/* Returns the owner for a LOCK_WAIT action, or TT_NO_THREAD for a value that is no thread. */
+uint32_t kev_owner_of_action(uint32_t owner);
+bool kev_is_owner(const struct tt_capture *c, uint32_t thread, uint32_t owner);
 void kev_message_id(uint64_t id, struct tt_message_id *parts);
 bool kev_is_whole(const struct tt_capture *c, const struct tt_event *event, uint64_t limit);
 uint32_t kev_parts(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,

@@ -55,8 +55,8 @@ bool tt_objects_restore_tracks(struct tt_timelines *t, struct tt_reader *r,
 /* ---- the state of the builder --------------------------------------------------------------- */
 
 /*
- *      waits: 32 x objects | losses: 32 | shared: 192 | count: 64 |
- *      (loss: 32 | held: 32 | other: 32) x count
+ *      (waits: 32 | owner: 32 | disputed: 32) x objects | losses: 32 | shared: 192 |
+ *      count: 64 | (loss: 32 | held: 32 | other: 32 | awaited: 32 | has owner: 32) x count
  */
 void tt_objects_save_builder(const struct tt_timelines *t, struct tt_section_writer *w)
 {
@@ -64,6 +64,8 @@ void tt_objects_save_builder(const struct tt_timelines *t, struct tt_section_wri
     for (uint64_t i = 0; i < tt_column_count(&objects->objects); i++) {
         const struct tt_object_lane *lane = tt_column_at(&objects->objects, i);
         tt_section_put_u32(w, lane->waits);
+        tt_section_put_u32(w, lane->owner);
+        tt_section_put_u32(w, lane->disputed);
     }
     tt_section_put_u32(w, objects->loss);
     tt_section_put(w, &objects->shared, sizeof objects->shared);
@@ -73,6 +75,8 @@ void tt_objects_save_builder(const struct tt_timelines *t, struct tt_section_wri
         tt_section_put_u32(w, request->loss);
         tt_section_put_u32(w, request->held);
         tt_section_put_u32(w, request->other);
+        tt_section_put_u32(w, request->awaited);
+        tt_section_put_u32(w, request->has_owner);
     }
 }
 
@@ -83,6 +87,8 @@ bool tt_objects_restore_builder(struct tt_timelines *t, struct tt_reader *r)
     for (uint64_t i = 0; i < count; i++) {
         struct tt_object_lane *lane = tt_column_at(&objects->objects, i);
         lane->waits = tt_read_u32(r);
+        lane->owner = tt_read_u32(r);
+        lane->disputed = tt_read_u32(r);
     }
     objects->loss = tt_read_u32(r);
     const uint8_t *shared = tt_read_span(r, sizeof objects->shared);
@@ -90,7 +96,7 @@ bool tt_objects_restore_builder(struct tt_timelines *t, struct tt_reader *r)
         return false;
     }
     memcpy(&objects->shared, shared, sizeof objects->shared);
-    uint64_t threads = tt_section_count(r, 3 * sizeof(uint32_t));
+    uint64_t threads = tt_section_count(r, 5 * sizeof(uint32_t));
     bool sound = !r->failed && threads <= tt_thread_count(t->capture) &&
                  (objects->shared.object == TT_NO_OBJECT || objects->shared.object < count) &&
                  objects->shared.thread < OBJECT_RELEASE;
@@ -102,7 +108,10 @@ bool tt_objects_restore_builder(struct tt_timelines *t, struct tt_reader *r)
         request->loss = tt_read_u32(r);
         request->held = tt_read_u32(r);
         request->other = tt_read_u32(r);
-        sound = !r->failed && request->held <= count && request->other <= count;
+        request->awaited = tt_read_u32(r);
+        request->has_owner = tt_read_u32(r);
+        sound = !r->failed && request->held <= count && request->other <= count &&
+                request->awaited <= count;
     }
     return sound;
 }

@@ -456,6 +456,9 @@ static bool on_state(struct tt_timelines *t, const struct tt_action *a)
     if (started & TT_ACTION_RETOLD) {
         return true;
     }
+    if (t->object_kind[VALUE_STATE(lane->states.value)] != TT_OBJECT_NONE) {
+        tt_objects_left(t, lane, a);
+    }
     /* A state announced when tracing begins is valid from the beginning. */
     bool begun = tt_lane_has_begun(lane);
     bool runs = tt_state_class(t, a->state) == TT_CLASS_RUNNING;

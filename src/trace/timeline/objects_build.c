@@ -40,6 +40,7 @@ struct tt_object_lane *tt_object_add(struct tt_object_lanes *objects,
     }
     tt_track_init(&lane->steps, 0);
     lane->object = *object;
+    lane->owner = TT_NO_THREAD;
     tt_column_publish(&objects->objects);
     return lane;
 }
@@ -103,6 +104,48 @@ static struct tt_object_request *request_of(struct tt_timelines *t, uint32_t thr
     return tt_column_index_at(&t->objects.request_at, thread);
 }
 
+/* ---- owners ------------------------------------------------------------------------------- */
+
+/*
+ * The owner in a request is compared with the thread of the next release. A release, the end of any
+ * wait, and a wait without an owner in its request make it unknown: the mutex may have been passed on,
+ * or unlocked in user mode after a timeout. A loss ends all waits.
+ */
+static void set_owner(struct tt_object_lane *lane, uint32_t owner)
+{
+    lane->owner = owner;
+    lane->disputed = 0;
+}
+
+/* Compares the thread that releases an object on a CPU with its owner; tt_objects_left counts. */
+static void compare_owner(const struct tt_timelines *t, struct tt_object_lane *lane,
+                          uint32_t thread, uint32_t cpu)
+{
+    const struct tt_capture *c = t->capture;
+    bool known = lane->owner != TT_NO_THREAD && thread < tt_thread_count(c);
+    bool differs = known && c->format->is_owner && !c->format->is_owner(c, thread, lane->owner);
+    set_owner(lane, TT_NO_THREAD);
+    lane->disputed = differs ? cpu + 1 : 0;
+}
+
+void tt_objects_left(struct tt_timelines *t, const struct tt_lane *waiter,
+                     const struct tt_action *a)
+{
+    struct tt_object_request *request = tt_column_index_at(&t->objects.request_at, waiter->thread);
+    struct tt_object_lane *lane = request ? object_at(t, request->awaited - 1) : NULL;
+    if (!lane) {
+        return;
+    }
+    request->awaited = 0;
+    bool valid = request->loss == t->objects.loss;
+    unsigned class_ = tt_state_class(t, a->state);
+    if (valid && lane->disputed == a->cpu + UINT32_C(1) &&
+        (class_ == TT_CLASS_READY || class_ == TT_CLASS_RUNNING)) {
+        tt_timelines_health(t, TT_HEALTH_LOCK_OWNER, a->pos, 0, NULL);
+    }
+    set_owner(lane, TT_NO_THREAD);
+}
+
 /* ---- actions ------------------------------------------------------------------------------- */
 
 static bool is_of_object(const struct tt_timelines *t, const struct tt_action *a)
@@ -128,6 +171,13 @@ bool tt_objects_request(struct tt_timelines *t, const struct tt_action *a)
         request->loss = t->objects.loss;
     }
     *(held ? &request->held : &request->other) = number + 1;
+    request->awaited = 0;
+    if (held) {
+        request->has_owner = a->other != TT_NO_THREAD;
+        if (request->has_owner) {
+            set_owner(object_at(t, number), a->other);
+        }
+    }
     return true;
 }
 
@@ -175,6 +225,11 @@ bool tt_objects_confirm(struct tt_timelines *t, const struct tt_lane *waiter,
         return true;
     }
     lane->waits--;
+    const struct tt_object_request *request =
+        tt_column_index_at(&t->objects.request_at, waiter->thread);
+    if (request && request->awaited == shared->object + 1) {
+        compare_owner(t, lane, shared->thread, shared->cpu);
+    }
     t->objects.shared.object = TT_NO_OBJECT;
     return append(t, lane, shared->time, OBJECT_RELEASE | shared->thread);
 }
@@ -192,6 +247,7 @@ bool tt_objects_release(struct tt_timelines *t, const struct tt_action *a)
         return true;
     }
     lane->waits--;
+    compare_owner(t, lane, a->thread, a->cpu);
     return append(t, lane, a->ticks, OBJECT_RELEASE | a->thread);
 }
 
@@ -206,6 +262,12 @@ static uint32_t take_request(const struct tt_timelines *t, uint32_t thread, unsi
     const struct tt_object_lane *lane = object_at(t, *number - 1);
     uint32_t taken = lane && lane->object.kind == kind ? *number - 1 : TT_NO_OBJECT;
     *number = 0;
+    if (taken != TT_NO_OBJECT && tt_object_kind_is_held(kind)) {
+        request->awaited = taken + 1;
+        if (!request->has_owner) {
+            set_owner(object_at(t, taken), TT_NO_THREAD);
+        }
+    }
     return taken;
 }
 

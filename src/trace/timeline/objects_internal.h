@@ -25,7 +25,10 @@
 struct tt_object_lane {
     struct tt_track steps;
     struct tt_object object;
-    uint32_t waits; /* builder only: waits since, less the releases */
+    /* Used by the builder only, from here on. */
+    uint32_t waits;    /* waits since, less the releases */
+    uint32_t owner;    /* as the last request names it; TT_NO_THREAD: it may have changed since */
+    uint32_t disputed; /* CPU + 1 on which another thread than `owner` released it last; 0: none */
 };
 
 /* What a thread asked for last: numbers of objects + 1; 0: none. */
@@ -33,6 +36,8 @@ struct tt_object_request {
     uint32_t loss; /* valid if equal to that of struct tt_object_lanes */
     uint32_t held; /* of a kind that is held */
     uint32_t other;
+    uint32_t awaited;   /* what the thread waits for, of a kind that is held */
+    uint32_t has_owner; /* 1: the request for `held` names the owner */
 };
 
 /*
@@ -74,6 +79,12 @@ bool tt_objects_wait(struct tt_timelines *t, uint32_t thread, uint64_t time, uns
 /* Handles the next state of a thread that may become ready by the release in `shared`. */
 bool tt_objects_confirm(struct tt_timelines *t, const struct tt_lane *waiter,
                         const struct tt_action *a);
+/*
+ * Handles the end of a wait: counts a release by another thread than the recorded owner
+ * (TT_HEALTH_LOCK_OWNER), if this release woke the waiter.
+ */
+void tt_objects_left(struct tt_timelines *t, const struct tt_lane *waiter,
+                     const struct tt_action *a);
 /* Makes the requests before a loss invalid. */
 void tt_objects_lost(struct tt_timelines *t);
 

@@ -142,6 +142,39 @@ Test(kev_context, state_classes_of_all_releases)
     }
 }
 
+/* The owner in SYNC_MUTEX_LOCK of 32 and 64 bits, in wide and fast mode. */
+Test(kev_context, owners_of_mutexes)
+{
+    struct kev_build b;
+    kev_build_begin(&b, "7.1.0", false);
+    kev_build_event(&b, 0, KB_THREAD, 1, 10, 2, 4099, 2);
+    kev_build_event(&b, 0, KB_CALL, 80, 20, 3, 0x8060000, 1, 0x80030002);
+    kev_build_event(&b, 0, KB_CALL, 512 + 80, 30, 4, 0x8060000, 0x10, 1, 0x80030001);
+    kev_build_event(&b, 0, KB_CALL, 80, 40, 2, 0x8060000, 0x30002);
+    kev_build_event(&b, 0, KB_CALL, 512 + 80, 50, 2, 0x8060000, 0x10);    /* not recorded */
+    kev_build_event(&b, 0, KB_CALL, 80, 60, 3, 0x8060000, 1, 0);          /* free */
+    kev_build_event(&b, 0, KB_CALL, 80, 70, 3, 0x8060000, 1, 0xffffff00); /* the owner died */
+    kev_build_slot(&b, 0, KB_BEGIN, KB_CALL, 80, 80, 0x8060000, 1); /* another CPU's slot between */
+    kev_build_event(&b, 1, KB_THREAD, 1, 80, 2, 4099, 3);
+    kev_build_slot(&b, 0, KB_END, KB_CALL, 80, 80, 0x30002, 0);
+    struct kev_read r = kev_read_all(&b);
+    static const uint32_t owners[] = {0x30002,      0x30001,      0x30002,     TT_NO_THREAD,
+                                      TT_NO_THREAD, TT_NO_THREAD, TT_NO_THREAD};
+    for (unsigned i = 0; i < 7; i++) {
+        const struct tt_action *wait = kev_read_action(&r, TT_ACTION_LOCK_WAIT, i);
+        cr_assert_not_null(wait);
+        cr_expect_eq(wait->other, owners[i], "call %u", i);
+    }
+    bool (*is_owner)(const struct tt_capture *, uint32_t, uint32_t) = r.capture->format->is_owner;
+    uint32_t thread = kev_read_action(&r, TT_ACTION_LOCK_WAIT, 0)->thread;
+    cr_assert_str_eq(kev_read_thread(&r, thread), "4099/2");
+    cr_expect(is_owner(r.capture, thread, 0x30002));
+    cr_expect_not(is_owner(r.capture, thread, 0x30001));
+    cr_expect_not(is_owner(r.capture, thread, 0x40002));
+    kev_read_free(&r);
+    kev_build_free(&b);
+}
+
 Test(kev_context, messages_locks_interrupts)
 {
     struct kev_build b;

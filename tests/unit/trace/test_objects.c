@@ -36,6 +36,13 @@ static const char *object_name(const struct tt_capture *c, unsigned kind, uint64
     return id == 7 ? "map" : NULL;
 }
 
+/* The owner in a request is the number of the thread. */
+static bool is_owner(const struct tt_capture *c, uint32_t thread, uint32_t owner)
+{
+    (void)c;
+    return thread == owner;
+}
+
 /* Threads 0 to 2 are of process 10, thread 3 of process 20. */
 enum { A, B, C, STRANGER, THREADS };
 
@@ -56,6 +63,7 @@ static struct fed begin(void)
     with_objects.state_count = STATES;
     with_objects.object_of_state = object_of_state;
     with_objects.object_name = object_name;
+    with_objects.is_owner = is_owner;
     with_objects.message_ids_of_process = true;
     f.trace->capture->format = &with_objects;
     for (uint32_t i = 0; i < THREADS; i++) {
@@ -76,7 +84,7 @@ static void feed(struct fed *f, struct tt_action a)
 {
     a.pos = f->pos++;
     a.priority = TT_NO_PRIORITY;
-    a.other = TT_NO_THREAD;
+    a.other = a.kind == TT_ACTION_LOCK_WAIT ? a.other : TT_NO_THREAD;
     cr_assert(tt_timelines_feed(f->t, &a, 1));
 }
 
@@ -97,6 +105,7 @@ static void act(struct fed *f, uint64_t ticks, unsigned kind, uint32_t thread, u
                                .thread = thread,
                                .state = (uint16_t)object,
                                .value = id,
+                               .other = TT_NO_THREAD,
                                .cpu = 1,
                                .kind = (uint8_t)kind});
 }
@@ -104,6 +113,18 @@ static void act(struct fed *f, uint64_t ticks, unsigned kind, uint32_t thread, u
 static void locks(struct fed *f, uint64_t ticks, uint32_t thread, uint64_t id)
 {
     act(f, ticks, TT_ACTION_LOCK_WAIT, thread, TT_OBJECT_MUTEX, id);
+}
+
+/* The request names the thread that owns the mutex. */
+static void locks_of(struct fed *f, uint64_t ticks, uint32_t thread, uint64_t id, uint32_t owner)
+{
+    feed(f, (struct tt_action){.ticks = ticks,
+                               .thread = thread,
+                               .state = TT_OBJECT_MUTEX,
+                               .value = id,
+                               .other = owner,
+                               .cpu = 1,
+                               .kind = TT_ACTION_LOCK_WAIT});
 }
 
 static void unlocks(struct fed *f, uint64_t ticks, uint32_t thread, uint64_t id)
@@ -339,6 +360,123 @@ Test(objects, losses_make_requests_and_ends_unknown)
     cr_expect_eq(stats.rows[1].wait.count, 0, "its end is unknown");
     cr_expect_eq(stats.rows[1].contended, 10);
     tt_object_stats_free(&stats);
+    end(&f);
+}
+
+/* ---- owners ------------------------------------------------------------------------------- */
+
+/* Returns how often another thread than the owner unlocked a mutex. */
+static uint64_t disputes(const struct fed *f)
+{
+    return tt_health_count(f->trace->capture, TT_HEALTH_LOCK_OWNER);
+}
+
+/* B waits for mutex 7, which A owns by its request. */
+static struct fed waiting(void)
+{
+    struct fed f = begin();
+    for (uint32_t thread = A; thread <= C; thread++) {
+        goes_to(&f, 1, thread, RUNNING);
+    }
+    locks_of(&f, 10, B, 7, A);
+    goes_to(&f, 11, B, MUTEX);
+    return f;
+}
+
+Test(objects, an_unlock_by_another_thread_than_the_owner_is_counted)
+{
+    struct fed f = waiting();
+    unlocks(&f, 50, C, 7);
+    goes_to(&f, 51, B, READY);
+    cr_expect_eq(disputes(&f), 1);
+    cr_expect_eq(tt_health_at(f.trace->capture, 0).kind, TT_HEALTH_LOCK_OWNER);
+    unlocks(&f, 60, B, 7); /* no thread waits */
+    locks_of(&f, 70, A, 7, C);
+    goes_to(&f, 71, A, MUTEX);
+    unlocks(&f, 80, B, 7);
+    goes_to(&f, 81, A, READY);
+    cr_expect_eq(disputes(&f), 2);
+    end(&f);
+}
+
+Test(objects, the_owner_of_a_mutex_that_two_processes_share)
+{
+    static const struct {
+        uint32_t owner;
+        unsigned disputes;
+    } cases[] = {{STRANGER, 0}, {A, 1}};
+    for (unsigned i = 0; i < 2; i++) {
+        struct fed f = begin();
+        goes_to(&f, 1, B, RUNNING);
+        goes_to(&f, 1, STRANGER, RUNNING);
+        locks_of(&f, 10, B, 7, cases[i].owner);
+        goes_to(&f, 11, B, MUTEX);
+        unlocks(&f, 30, STRANGER, 7);
+        goes_to(&f, 31, B, READY);
+        cr_expect_eq(disputes(&f), cases[i].disputes);
+        end(&f);
+    }
+}
+
+Test(objects, a_mutex_that_is_passed_on_has_a_new_owner)
+{
+    struct fed f = waiting();
+    locks_of(&f, 20, C, 7, A);
+    goes_to(&f, 21, C, MUTEX);
+    unlocks(&f, 50, A, 7);
+    goes_to(&f, 51, B, READY);
+    unlocks(&f, 80, B, 7); /* C's request named A */
+    goes_to(&f, 81, C, READY);
+    cr_expect_eq(disputes(&f), 0);
+    end(&f);
+}
+
+Test(objects, after_a_wait_without_a_release_the_owner_is_unknown)
+{
+    struct fed f = waiting();
+    locks_of(&f, 20, C, 7, A);
+    goes_to(&f, 21, C, MUTEX);
+    goes_to(&f, 40, B, READY); /* A died, or B's timeout expired */
+    unlocks(&f, 80, B, 7);
+    goes_to(&f, 81, C, READY);
+    cr_expect_eq(disputes(&f), 0);
+    end(&f);
+}
+
+Test(objects, an_unlock_that_wakes_no_waiter_is_not_compared)
+{
+    struct fed f = waiting();
+    unlocks(&f, 50, C, 7);
+    locks_of(&f, 55, A, 7, C); /* B has not got it yet; A's request is newer */
+    goes_to(&f, 60, B, READY);
+    cr_expect_eq(disputes(&f), 0);
+    end(&f);
+}
+
+Test(objects, the_owner_of_a_request_without_a_wait_is_unknown_to_later_waiters)
+{
+    struct fed f = begin();
+    for (uint32_t thread = A; thread <= C; thread++) {
+        goes_to(&f, 1, thread, RUNNING);
+    }
+    locks_of(&f, 10, B, 7, A); /* A unlocks it in user mode: B does not wait */
+    locks(&f, 20, C, 7);
+    goes_to(&f, 21, C, MUTEX);
+    unlocks(&f, 50, B, 7);
+    goes_to(&f, 51, C, READY);
+    cr_expect_eq(disputes(&f), 0);
+    end(&f);
+}
+
+Test(objects, across_a_loss_the_owner_is_unknown)
+{
+    struct fed f = waiting();
+    loses(&f, 30, 20);
+    goes_to(&f, 40, B, RUNNING);
+    goes_to(&f, 45, B, MUTEX); /* its request may have been lost */
+    unlocks(&f, 50, C, 7);
+    goes_to(&f, 51, B, READY);
+    cr_expect_eq(disputes(&f), 0);
     end(&f);
 }
 
