@@ -269,9 +269,9 @@ void tt_events_tool_inversions(struct tt_events *events, const struct tt_key_ran
                                bool (*take)(void *arg, const struct tt_tool_inversion *inversion),
                                void *arg);
 /*
- * Copies the actions of `event_count` events, at most `max`, each with the key of its event, and
- * returns their number. Decodes one block for each change of block between neighbours in `events`:
- * meant for the events on a screen, not for a walk over the capture. Any thread that reads.
+ * Copies the actions of `event_count` events, at most `max`, each with the key of its event, in the
+ * order of `events`, and returns their number. Decodes each block of these events once: meant for
+ * the events on a screen, not for a walk over the capture. Any thread that reads.
  */
 uint32_t tt_trace_actions(struct tt_trace *trace, const struct tt_event *events,
                           uint32_t event_count, struct tt_action *actions, uint32_t max);

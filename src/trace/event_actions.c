@@ -44,33 +44,49 @@ static void settle(const struct tt_capture *c, struct tt_action *action)
     }
 }
 
-static uint32_t pick(const struct tt_capture *c, const struct tt_batch *batch,
-                     const struct tt_event *events, uint32_t event_count, struct tt_action *actions,
-                     uint32_t max)
+/* The actions of the requested events, and the place of the event of each in the request. */
+struct picked {
+    const struct tt_event *events;
+    uint32_t event_count;
+    bool *visited; /* per event: its block has been decoded */
+    struct tt_action *actions;
+    uint32_t *places;
+    uint32_t count, max;
+};
+
+/* Returns the place of the event of an action; `event_count` if it was not requested. */
+static uint32_t place_of(const struct picked *p, const struct tt_action *action)
 {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < batch->action_count && count < max; i++) {
-        const struct tt_action *action = &batch->actions[i];
-        for (uint32_t e = 0; e < event_count && count < max; e++) {
-            if (action->pos == events[e].pos && action->ticks == events[e].ticks) {
-                actions[count] = *action;
-                if (c->lanes_by_time) {
-                    settle(c, &actions[count]);
-                }
-                count++;
-            }
-        }
+    uint32_t e = 0;
+    while (e < p->event_count &&
+           (action->pos != p->events[e].pos || action->ticks != p->events[e].ticks)) {
+        e++;
     }
-    return count;
+    return e;
 }
 
-/* Copies the actions of the requested events of a block. */
-static uint32_t pick_of_block(struct actions_job *job, const struct tt_block *block,
-                              const struct tt_capture *c, const struct tt_event *events,
-                              uint32_t event_count, struct tt_action *actions, uint32_t max)
+static void pick(const struct tt_capture *c, const struct tt_batch *batch, struct picked *p)
+{
+    for (uint32_t i = 0; i < batch->action_count && p->count < p->max; i++) {
+        uint32_t place = place_of(p, &batch->actions[i]);
+        if (place == p->event_count) {
+            continue;
+        }
+        p->actions[p->count] = batch->actions[i];
+        if (c->lanes_by_time) {
+            settle(c, &p->actions[p->count]);
+        }
+        p->places[p->count++] = place;
+    }
+}
+
+/* Copies the actions of the requested events of a block, and marks these events. */
+static void pick_of_block(struct actions_job *job, const struct tt_index *index, uint64_t blocks,
+                          const struct tt_block *block, const struct tt_capture *c,
+                          struct picked *p)
 {
     struct tt_batch *batch = &job->batch;
-    uint32_t picked = 0, seen = 0;
+    uint32_t seen = 0;
     job->format->cursor_load(job->cursor, block->blob, block->blob_size);
     /* The indexing thread decodes fewer kinds of actions, so its block may exceed one batch. */
     do {
@@ -78,10 +94,50 @@ static uint32_t pick_of_block(struct actions_job *job, const struct tt_block *bl
         if (!tt_sigbus_guard(decode_guarded, job)) {
             break;
         }
-        picked += pick(c, batch, events, event_count, actions + picked, max - picked);
+        pick(c, batch, p);
         seen += batch->count;
-    } while (batch->count > 0 && seen < block->count && picked < max);
-    return picked;
+    } while (batch->count > 0 && seen < block->count && p->count < p->max);
+    for (uint32_t e = 0; e < p->event_count; e++) {
+        p->visited[e] |= block_at(index, blocks, p->events[e].pos) == block;
+    }
+}
+
+/* Copies the actions into `sorted` in the order of their events; those of one event keep theirs. */
+static void sort(const struct picked *p, uint32_t *next, struct tt_action *sorted)
+{
+    for (uint32_t i = 0; i < p->count; i++) {
+        next[p->places[i] + 1]++;
+    }
+    for (uint32_t e = 0; e < p->event_count; e++) {
+        next[e + 1] += next[e];
+    }
+    for (uint32_t i = 0; i < p->count; i++) {
+        sorted[next[p->places[i]]++] = p->actions[i];
+    }
+}
+
+static bool job_open(struct actions_job *job, const struct tt_trace *trace)
+{
+    struct tt_batch *batch = &job->batch;
+    job->format = trace->capture->format;
+    job->limit = atomic_load_explicit(&trace->index.limit, memory_order_acquire);
+    job->cursor = job->format->cursor_new(trace->capture, false);
+    *batch = (struct tt_batch){.capacity = TT_BLOCK_EVENTS,
+                               .action_capacity = TT_BLOCK_ACTIONS,
+                               .byte_budget = TT_BLOCK_BYTES,
+                               .unwanted = UINT64_C(1) << TT_ACTION_NOTE};
+    batch->events = malloc(TT_BLOCK_EVENTS * sizeof *batch->events);
+    batch->actions = malloc(TT_BLOCK_ACTIONS * sizeof *batch->actions);
+    return job->cursor && batch->events && batch->actions;
+}
+
+static void job_close(struct actions_job *job)
+{
+    if (job->cursor) {
+        job->format->cursor_free(job->cursor);
+    }
+    free(job->batch.events);
+    free(job->batch.actions);
 }
 
 uint32_t tt_trace_actions(struct tt_trace *trace, const struct tt_event *events,
@@ -89,35 +145,28 @@ uint32_t tt_trace_actions(struct tt_trace *trace, const struct tt_event *events,
 {
     const struct tt_index *index = &trace->index;
     uint64_t blocks = tt_column_count(&index->blocks);
-    struct actions_job job = {.format = trace->capture->format};
-    struct tt_batch *batch = &job.batch;
-    uint32_t count = 0;
-    if (blocks == 0 || event_count == 0) {
+    if (blocks == 0 || event_count == 0 || max == 0) {
         return 0;
     }
-    job.limit = atomic_load_explicit(&index->limit, memory_order_acquire);
-    job.cursor = job.format->cursor_new(trace->capture, false);
-    *batch = (struct tt_batch){.capacity = TT_BLOCK_EVENTS,
-                               .action_capacity = TT_BLOCK_ACTIONS,
-                               .byte_budget = TT_BLOCK_BYTES,
-                               .unwanted = UINT64_C(1) << TT_ACTION_NOTE};
-    batch->events = malloc(TT_BLOCK_EVENTS * sizeof *batch->events);
-    batch->actions = malloc(TT_BLOCK_ACTIONS * sizeof *batch->actions);
-    bool ready = job.cursor && batch->events && batch->actions;
-    const struct tt_block *done = NULL;
-    for (uint32_t e = 0; ready && e < event_count && count < max; e++) {
-        const struct tt_block *block = block_at(index, blocks, events[e].pos);
-        if (block == done) {
-            continue; /* neighbours are usually in one block */
+    struct actions_job job = {0};
+    struct picked p = {.events = events, .event_count = event_count, .max = max};
+    p.visited = calloc(event_count, sizeof *p.visited);
+    p.actions = malloc(max * sizeof *p.actions);
+    p.places = malloc(max * sizeof *p.places);
+    uint32_t *next = calloc((size_t)event_count + 1, sizeof *next);
+    if (job_open(&job, trace) && p.visited && p.actions && p.places && next) {
+        for (uint32_t e = 0; e < event_count && p.count < max; e++) {
+            if (!p.visited[e]) {
+                const struct tt_block *block = block_at(index, blocks, events[e].pos);
+                pick_of_block(&job, index, blocks, block, trace->capture, &p);
+            }
         }
-        done = block;
-        count += pick_of_block(&job, block, trace->capture, events, event_count, actions + count,
-                               max - count);
+        sort(&p, next, actions);
     }
-    if (job.cursor) {
-        job.format->cursor_free(job.cursor);
-    }
-    free(batch->events);
-    free(batch->actions);
-    return count;
+    job_close(&job);
+    free(p.visited);
+    free(p.actions);
+    free(p.places);
+    free(next);
+    return p.count;
 }

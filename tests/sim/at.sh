@@ -43,6 +43,9 @@ check() { # check SEED SCENARIO OPTION...
     fi
 }
 
+# A number of a message is used again, and the records of the CPUs are in separate buffers.
+check 9 chatty --kev-version 8.0 --kev-mode wide
+
 seeds=${AT_SEEDS:-4}
 for ((seed = 1; seed <= seeds; seed++)); do
     # Every variant meets every scenario in the long form.

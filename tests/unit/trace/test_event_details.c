@@ -119,12 +119,15 @@ static uint32_t check_states(const struct open *o, const struct tt_event *events
 {
     struct tt_action actions[ACTIONS_MOST];
     const struct tt_timelines *t = tt_trace_timelines(o->trace);
-    uint32_t checked = 0;
+    uint32_t checked = 0, last = 0;
     uint32_t count = tt_trace_actions(o->trace, events, AT_ONCE, actions, ACTIONS_MOST);
     for (uint32_t i = 0; i < count; i++) {
         const struct tt_action *a = &actions[i];
         struct tt_interval_at at;
-        cr_assert_lt(event_of(a, events, AT_ONCE), AT_ONCE);
+        uint32_t place = event_of(a, events, AT_ONCE);
+        cr_assert_lt(place, AT_ONCE);
+        cr_assert_geq(place, last, "actions are in the order of their events");
+        last = place;
         uint64_t ticks = a->ticks;
         bool at_an_edge = ticks == events[0].ticks || ticks == events[AT_ONCE - 1].ticks;
         if (a->kind != TT_ACTION_STATE || a->thread == TT_NO_THREAD || at_an_edge ||
