@@ -64,6 +64,12 @@ static inline bool tt_class_is_blocked(unsigned class_)
 void tt_wake_find(struct tt_wakes *w, const struct tt_interval *blocked, struct tt_wake *wake);
 
 /*
+ * Returns whether records of a CPU are lost in (from, to], also in a loss that goes on at `to`. Reads
+ * at most TT_WAKE_REACH events after `to`. Times are ticks, less than UINT64_MAX.
+ */
+bool tt_wakes_lost(struct tt_wakes *w, uint64_t from, uint64_t to);
+
+/*
  * Returns the innermost interrupt that is open on a CPU just after `ticks`; TT_NO_VECTOR if it is
  * not recorded within TT_WAKE_REACH events.
  */

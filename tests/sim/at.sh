@@ -45,6 +45,11 @@ check() { # check SEED SCENARIO OPTION...
 
 # A number of a message is used again, and the records of the CPUs are in separate buffers.
 check 9 chatty --kev-version 8.0 --kev-mode wide
+# A mutex passes from thread to thread in a wait that does not end in the capture, before the threads of
+# the CPUs are known, and around lost records.
+AT_INSTANTS=${AT_INSTANTS:-200} check 19 convoy --kev-version 8.0 --kev-mode wide
+check 33 convoy --kev-version 7.1 --kev-buffers ring --kev-ring 2
+AT_INSTANTS=${AT_INSTANTS:-100} check 51 convoy --kev-version 8.0 --kev-mode fast --lose 3 --kev-slots 200
 
 seeds=${AT_SEEDS:-4}
 for ((seed = 1; seed <= seeds; seed++)); do

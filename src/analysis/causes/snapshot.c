@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analysis/causes/blocked_on.h"
+#include "analysis/causes/holder.h"
 #include "analysis/causes/ready.h"
 #include "tracetui/event_line.h"
 #include "tracetui/format.h"
@@ -57,20 +58,52 @@ static bool find_wake(struct tt_wakes *w, uint32_t thread, uint64_t at, struct t
 }
 
 /*
- * Finds who holds a lock at an instant from the thread that unlocked it in the end: if that one
- * waited for the lock too, the thread that unlocked it for it, and so on.
+ * Returns whether a thread may wait at `at` for a lock that it gets later: its state is unknown or
+ * that of a wait for this or an unknown lock, or records are lost in it. The wake that ends the wait
+ * is not known.
+ */
+static bool may_wait_for(struct tt_wakes *w, uint32_t thread, uint64_t object, uint64_t at)
+{
+    const struct tt_timelines *t = tt_wakes_timelines(w);
+    struct tt_interval_at place;
+    struct tt_blocked_on on;
+    uint64_t loss;
+    if (!tt_interval_find(t, thread, at, &place)) {
+        return false;
+    }
+    struct tt_interval i = tt_interval_get(t, place);
+    if (!tt_class_is_blocked(i.class_)) {
+        return i.class_ == TT_CLASS_UNKNOWN;
+    }
+    if (i.class_ != TT_CLASS_LOCK) {
+        return tt_loss_in(t, i.start + 1, i.end, &loss);
+    }
+    return !tt_blocked_on_find(w, &i, &on) || on.object == 0 || on.object == object;
+}
+
+/*
+ * Finds the holder of a lock at an instant from the thread that unlocked it in the end: if that one
+ * waited for the lock too, the thread that unlocked it before, and so on. TT_NO_THREAD if the chain
+ * ends at a thread that may still wait for the lock, or records are lost in it.
  */
 static uint32_t holder_at(struct tt_wakes *w, const struct tt_wake *wake, uint64_t at)
 {
     uint32_t holder = wake->waker;
     struct tt_wake before = *wake;
-    for (unsigned i = 0;
-         i < HOLDERS_MOST && find_wake(w, holder, at, &before) && before.kind == TT_WAKE_UNLOCK &&
-         before.object == wake->object && before.by == TT_WAKER_THREAD;
-         i++) {
+    if (tt_wakes_lost(w, at, wake->at)) {
+        return TT_NO_THREAD;
+    }
+    for (unsigned i = 0; i < HOLDERS_MOST; i++) {
+        if (!find_wake(w, holder, at, &before)) {
+            return may_wait_for(w, holder, wake->object, at) ? TT_NO_THREAD : holder;
+        }
+        if (before.kind != TT_WAKE_UNLOCK || before.object != wake->object ||
+            before.by != TT_WAKER_THREAD) {
+            return holder;
+        }
         holder = before.waker;
     }
-    return holder;
+    return TT_NO_THREAD;
 }
 
 static void set_thread(struct tt_snapshot_row *row, uint32_t thread, bool from_wake)
@@ -83,13 +116,15 @@ static void set_thread(struct tt_snapshot_row *row, uint32_t thread, bool from_w
 static void set_wake(struct tt_wakes *w, struct tt_snapshot_row *row, const struct tt_wake *wake,
                      uint64_t at)
 {
-    row->from_wake = true;
     if (wake->by == TT_WAKER_INTERRUPT) {
         row->waits_for = wake->kind == TT_WAKE_TIMER ? TT_WAITS_FOR_TIMER : TT_WAITS_FOR_INTERRUPT;
         row->from_wake = row->class_ != TT_CLASS_SLEEP;
         row->vector = wake->vector;
     } else if (wake->kind == TT_WAKE_UNLOCK) {
-        set_thread(row, holder_at(w, wake, at), true);
+        uint32_t holder = holder_at(w, wake, at);
+        if (holder != TT_NO_THREAD) {
+            set_thread(row, holder, true);
+        }
     } else {
         set_thread(row, wake->waker, true);
     }
@@ -110,9 +145,14 @@ static void set_blocked(struct tt_wakes *w, struct tt_interval_at place,
     bool unlocked = wake.by == TT_WAKER_THREAD && wake.kind == TT_WAKE_UNLOCK;
     if (known && unlocked) {
         uint32_t holder = holder_at(w, &wake, at);
-        set_thread(row, holder, holder != on.thread);
+        if (holder != TT_NO_THREAD) {
+            set_thread(row, holder, holder != on.thread);
+        }
     } else if (known && i->class_ != TT_CLASS_SLEEP) {
-        set_thread(row, on.thread, false);
+        uint32_t holder = tt_holder_after(w, i, on.thread, at);
+        if (holder != TT_NO_THREAD) {
+            set_thread(row, holder, false);
+        }
     } else if (wake.by != TT_WAKER_UNKNOWN) {
         set_wake(w, row, &wake, at);
     }

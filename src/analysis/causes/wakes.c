@@ -282,24 +282,23 @@ static bool is_of_clock(struct tt_wakes *w, const struct tt_event *event)
 }
 
 /*
- * Returns whether records of another CPU are lost around a wake: whether the first event of a CPU
- * after it is the first one after a loss. A thread that runs directly after it was blocked may have
- * become ready in them.
+ * Returns whether the first event of a CPU from a row on is the first one after a loss since `from`.
+ * The CPUs of `seen` are passed over.
  */
-static bool is_in_loss(struct tt_wakes *w, const struct place *place)
+static bool is_before_loss(struct tt_wakes *w, uint64_t row, uint64_t from, uint64_t seen)
 {
     const struct tt_timelines *t = w->timelines;
-    uint64_t seen = UINT64_C(1) << (place->event.cpu % 64), at = place->event.ticks, loss;
-    if (!tt_loss_in(t, at, UINT64_MAX, &loss)) {
+    uint64_t loss;
+    if (!tt_loss_in(t, from, UINT64_MAX, &loss)) {
         return false;
     }
     for (uint32_t passed = 0; passed < TT_WAKE_REACH;) {
-        uint32_t count = tt_events_read(w->events, place->row + 1 + passed, WINDOW_LAST, w->window);
+        uint32_t count = tt_events_read(w->events, row + passed, WINDOW_LAST, w->window);
         for (uint32_t i = 0; i < count; i++) {
             const struct tt_event *event = &w->window[i];
             uint64_t bit = UINT64_C(1) << (event->cpu % 64);
             bool first = event->cpu < 64 && !(seen & bit);
-            if (first && tt_loss_on(t, event->cpu, at, event->ticks + 1)) {
+            if (first && tt_loss_on(t, event->cpu, from, event->ticks + 1)) {
                 return true;
             }
             seen |= event->cpu < 64 ? bit : 0;
@@ -310,6 +309,21 @@ static bool is_in_loss(struct tt_wakes *w, const struct place *place)
         }
     }
     return false;
+}
+
+/*
+ * Returns whether records of another CPU are lost around a wake. A thread that runs directly after it
+ * was blocked may have become ready in them.
+ */
+static bool is_in_loss(struct tt_wakes *w, const struct place *place)
+{
+    uint64_t own = UINT64_C(1) << (place->event.cpu % 64);
+    return is_before_loss(w, place->row + 1, place->event.ticks, own);
+}
+
+bool tt_wakes_lost(struct tt_wakes *w, uint64_t from, uint64_t to)
+{
+    return is_before_loss(w, tt_events_row_at_time(w->events, to + 1), from + 1, 0);
 }
 
 /* ---- wakes -------------------------------------------------------------------------------- */

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "analysis/causes/holder.h"
+
+#include "analysis/causes/blocked_on.h"
+#include "tracetui/objects.h"
+
+#define EVENTS_AFTER 64u /* events read after a release, to find the thread that gets the lock */
+
+/* Finds the last release of an object in (from, at]; false if there is none. */
+static bool last_release(const struct tt_timelines *t, uint32_t object, uint64_t from, uint64_t at,
+                         struct tt_object_step *last)
+{
+    struct tt_object_reader r;
+    struct tt_object_step step;
+    bool found = false;
+    tt_object_read_from(&r, t, object, from + 1);
+    while (tt_object_read(&r, &step) && step.time <= at) {
+        if (step.is_release) {
+            *last = step;
+            found = true;
+        }
+    }
+    return found;
+}
+
+/* Returns whether the wait of a thread that ends at `end` ends by a release. */
+static bool is_woken_by(struct tt_wakes *w, uint32_t thread, uint64_t end,
+                        const struct tt_object_step *release, uint64_t id)
+{
+    const struct tt_timelines *t = tt_wakes_timelines(w);
+    struct tt_interval_at place;
+    struct tt_wake wake;
+    if (end == 0 || !tt_interval_find(t, thread, end - 1, &place)) {
+        return false;
+    }
+    struct tt_interval wait = tt_interval_get(t, place);
+    if (wait.class_ != TT_CLASS_LOCK || wait.end != end) {
+        return false;
+    }
+    tt_wake_find(w, &wait, &wake);
+    return wake.by == TT_WAKER_THREAD && wake.kind == TT_WAKE_UNLOCK && wake.object == id &&
+           wake.waker == release->thread;
+}
+
+/* Finds the thread to which a release passes the lock `id`; TT_NO_THREAD if none is found. */
+static uint32_t find_next(struct tt_wakes *w, const struct tt_object_step *release, uint64_t id)
+{
+    struct tt_events *events = tt_wakes_events(w);
+    struct tt_event list[EVENTS_AFTER];
+    struct tt_clue clue;
+    uint64_t row = tt_events_row_at_time(events, release->time);
+    uint32_t count = tt_events_read(events, row, EVENTS_AFTER, list);
+    for (uint32_t i = 0; i < count; i++) {
+        tt_events_clue(events, &list[i], true, &clue);
+        bool wakes = clue.role == TT_CLUE_READY || clue.role == TT_CLUE_RUNS;
+        if (wakes && is_woken_by(w, clue.thread, list[i].ticks, release, id)) {
+            return clue.thread;
+        }
+    }
+    return TT_NO_THREAD;
+}
+
+/* Returns whether a release may be lost in (from, at]: a thread that is blocked releases nothing. */
+static bool is_lost(struct tt_wakes *w, uint32_t holder, uint64_t from, uint64_t at)
+{
+    const struct tt_timelines *t = tt_wakes_timelines(w);
+    struct tt_interval_at place;
+    uint64_t to = at;
+    if (tt_interval_find(t, holder, at, &place) &&
+        tt_class_is_blocked(tt_interval_get(t, place).class_)) {
+        uint64_t begin = tt_wait_begin(t, place);
+        to = begin < at ? begin : at;
+    }
+    return to > from && tt_wakes_lost(w, from, to);
+}
+
+uint32_t tt_holder_after(struct tt_wakes *w, const struct tt_interval *blocked, uint32_t thread,
+                         uint64_t at)
+{
+    const struct tt_timelines *t = tt_wakes_timelines(w);
+    uint32_t object = tt_object_waited_for(t, blocked->thread, blocked->start);
+    struct tt_object_step release;
+    uint32_t holder = thread;
+    uint64_t from = blocked->start;
+    if (object == TT_NO_OBJECT) {
+        return thread;
+    }
+    struct tt_object lock = tt_object_at(t, object);
+    if (lock.id == TT_NO_OBJECT_ID || !tt_object_kind_is_held(lock.kind)) {
+        return thread;
+    }
+    if (last_release(t, object, from, at, &release)) {
+        holder = find_next(w, &release, lock.id);
+        from = release.time;
+    }
+    bool unknown = holder == TT_NO_THREAD || is_lost(w, holder, from, at) ||
+                   tt_object_waited_for(t, holder, at) == object;
+    return unknown ? TT_NO_THREAD : holder;
+}

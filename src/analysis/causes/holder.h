@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * holder: the thread that holds a lock during a wait for it, where the lock passes from thread to
+ * thread while the wait goes on.
+ */
+#ifndef TT_ANALYSIS_CAUSES_HOLDER_H
+#define TT_ANALYSIS_CAUSES_HOLDER_H
+
+#include "tracetui/wakes.h"
+
+/*
+ * Returns the thread that holds at `at` the lock that `thread` held when the wait `blocked` began, or
+ * TT_NO_THREAD if it is not known: the lock was released to an unknown thread, or records are lost.
+ * Returns `thread` if the wait is not for a lock that the capture names. Times are ticks. O(objects
+ * log n + releases during the wait), and one search for a wake.
+ */
+uint32_t tt_holder_after(struct tt_wakes *w, const struct tt_interval *blocked, uint32_t thread,
+                         uint64_t at);
+
+#endif
