@@ -261,7 +261,7 @@ struct tt_stat_request {
                                   frequent or longest first; 0: all pairs */
     bool without_ready_by;     /* the causes of ready time are not needed, and stay 0 */
     bool with_clients;         /* threads and processes only: computes CPU time by client, in one
-                                  step; 100 bytes per thread if the capture has messages */
+                                  step, with the memory of TT_MESSAGES_BY_IMPOSED */
 };
 
 /* Returns the word of an enum tt_stats_by: "thread". */
