@@ -166,6 +166,26 @@ Test(event_details, states_agree_with_the_timelines)
     }
 }
 
+/* Also where that is not the order of the records. */
+Test(event_details, actions_are_in_the_order_of_their_events)
+{
+    struct open o = open_sample("samples/wide4.kev");
+    struct tt_event list[AT_ONCE], reversed[AT_ONCE];
+    struct tt_action actions[ACTIONS_MOST];
+    cr_assert_eq(tt_events_read(o.events, 0, AT_ONCE, list), AT_ONCE);
+    for (uint32_t i = 0; i < AT_ONCE; i++) {
+        reversed[i] = list[AT_ONCE - 1 - i];
+    }
+    uint32_t last = 0, count = tt_trace_actions(o.trace, reversed, AT_ONCE, actions, ACTIONS_MOST);
+    cr_assert_gt(count, 1);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t place = event_of(&actions[i], reversed, AT_ONCE);
+        cr_assert_geq(place, last, "action %u", i);
+        last = place;
+    }
+    close_sample(&o);
+}
+
 /* QNX 8.0 has a ring per CPU: the thread of a state is resolved when all is read. */
 Test(event_details, states_of_threads_resolved_by_time)
 {
