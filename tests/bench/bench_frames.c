@@ -55,8 +55,7 @@ static const char *const by_time[] = {
 };
 static const char *const of_events[] = {":50%<Enter>", ":7%<Enter>", ":99%<Enter>", "<Enter>", "J",
                                         "K",           "L",          "H",           "}",       "{"};
-static const char *const of_tables[] = {"h", "l", "o", "O", "]",    "[",
-                                        "r", "d", "c", "R", "<Esc>"};
+static const char *const of_tables[] = {"h", "l", "o", "O", "]", "[", "r", "d", "c", "R", "<Esc>"};
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 

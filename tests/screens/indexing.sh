@@ -43,7 +43,7 @@ poll went_on && ok "the next event of this thread" || not_ok "the next event of 
 here=$(event_of)
 screen_keys 5
 screen_wait "Info meanwhile" 'events +[0-9,]+ in [0-9,]+ records'
-screen_keys Tab
+screen_keys 1
 screen_await '\[1 Ev\]'
 screen_wait "indexing ends" 'indexed 100 %'
 same_text "the cursor stays with its event" "$here" "$(event_of)"

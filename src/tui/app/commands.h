@@ -58,10 +58,10 @@ enum tt_argument {
     X("set", "", "NAME VALUE", SETTING, false, "change a setting; without NAME: list them",        \
       run_set)                                                                                     \
     X("save", "", "settings", SAVE, true,                                                          \
-      "write the settings and keys changed by commands into the configuration file", run_save)              \
+      "write the settings and keys changed by commands into the configuration file", run_save)     \
     X("theme", "", "NAME", THEME, true, "change colours and glyphs", run_theme)                    \
-    X("stats", "", "TABLE", TABLE, false, "select the table of Summary or Messages: thread, server, ...",         \
-      run_stats)                                                                                   \
+    X("stats", "", "TABLE", TABLE, false,                                                          \
+      "select the table of Summary or Messages: thread, server, ...", run_stats)                   \
     X("write", "w", "FILE", FILE, true,                                                            \
       "write the view; .csv, .svg, .html by name; write! overwrites", run_write)                   \
     X("say", "", "TEXT", TEXT, true, "show a text on the status line (for scripts)", run_say)      \

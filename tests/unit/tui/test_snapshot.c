@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "open_app.h"
 #include "format/trx/trx_tables.h"
+#include "open_app.h"
 #include "trx_build.h"
 #include "tui/app/event_loop.h"
 #include "tui/model/causes.h"
