@@ -5,6 +5,7 @@
 
 - A row of a thread has the values of its row in `stats --by imposed`, zeros if it has none there.
 - A row of a process has the sums of its threads, each rounded down to a nanosecond.
+- The rows of a thread in `stats --by matrix` add up to its `imposed` and `charged`, but for nanoseconds cut off.
 - Rows of idle threads, and all rows of a capture without messages, have null.
 
 Prints the number of threads with a value in `imposed`; differences go to standard error.
@@ -49,6 +50,15 @@ def check(name, holds, got, want):
 ids = 'pid', 'tid', 'thread'
 listed = [row for row in threads if not row['idle']]
 by_client = lists_by(ids, rows_of('stats', '--by', 'imposed'))
+served = {}
+for row in rows_of('stats', '--by', 'matrix'):
+    served.setdefault(tuple(row['client_' + key] for key in ids[:2]) + (row['client'],), []).append(row)
+check('clients of --by matrix', set(served) <= set(by_client), set(served), set(by_client))
+for name, lists in by_client.items():
+    for i, key in ((1, 'imposed'), (3, 'charged')):
+        cells = served.get(name, [])
+        rest = sum(values[i] for values in lists) - sum(cell[key + unit] for cell in cells)
+        check('%s of %s in the matrix' % (key, name), 0 <= rest <= len(cells), rest, 0)
 for name, got in lists_by(ids, listed).items():
     want = by_client.pop(name, [])
     want = want + [[0] * 4] * (len(got) - len(want)) if messages else [[None] * 4] * len(got)
