@@ -141,8 +141,7 @@ static void fill_error(struct sim *sim, struct sim_task *task, const struct sim_
 
 static void body_error(struct sim *sim, struct sim_task *task, const struct sim_step *step)
 {
-    (void)step;
-    sim_message_error(sim, task);
+    sim_message_error(sim, task, (uint32_t)step->a);
 }
 
 static void fill_read(struct sim *sim, struct sim_task *task, const struct sim_step *step,
@@ -296,6 +295,13 @@ static void body_sleep(struct sim *sim, struct sim_task *task, const struct sim_
     (void)step;
     sim_block(sim, task, SIM_NANOSLEEP, 0);
     sim_timer_set(sim, task, task->wait);
+}
+
+static void body_timeout(struct sim *sim, struct sim_task *task, const struct sim_step *step)
+{
+    (void)sim;
+    task->timeout = task->wait;
+    task->pulses = step->c != 0;
 }
 
 static void fill_intr(struct sim *sim, struct sim_task *task, const struct sim_step *step,
@@ -489,6 +495,20 @@ static void body_join(struct sim *sim, struct sim_task *task, const struct sim_s
     sim_wait_for(sim, task, SIM_WAIT_JOIN, task->child, NULL, task->child->pub.tid);
 }
 
+static void fill_slay(struct sim *sim, struct sim_task *task, const struct sim_step *step,
+                      struct sim_event *event)
+{
+    (void)sim, (void)step;
+    VALUES(event, task->child != NULL ? task->child->pub.tid : 1, 0xffffffff, 0);
+}
+
+static void body_slay(struct sim *sim, struct sim_task *task, const struct sim_step *step)
+{
+    (void)step;
+    if (task->child != NULL)
+        sim_message_slay(sim, task->child);
+}
+
 static void fill_exit(struct sim *sim, struct sim_task *task, const struct sim_step *step,
                       struct sim_event *event)
 {
@@ -506,6 +526,7 @@ static void body_exit(struct sim *sim, struct sim_task *task, const struct sim_s
 const struct sim_call_rule sim_call_rules[SIM_OP_LAST] = {
     [SIM_OP_SLEEP] = {1 + SIM_C_TIMER_TIMEOUT, fill_sleep, body_sleep, NULL},
     [SIM_OP_PERIOD] = {1 + SIM_C_TIMER_TIMEOUT, fill_sleep, body_sleep, NULL},
+    [SIM_OP_TIMEOUT] = {1 + SIM_C_TIMER_TIMEOUT, fill_sleep, body_timeout, NULL},
     [SIM_OP_SEND] = {1 + SIM_C_MSG_SENDV, fill_send, body_send, leave_send},
     [SIM_OP_SPAWN] = {1 + SIM_C_MSG_SENDV, fill_send, body_send, leave_send},
     [SIM_OP_RECEIVE] = {1 + SIM_C_MSG_RECEIVEV, fill_receive, body_receive, leave_receive},
@@ -533,5 +554,6 @@ const struct sim_call_rule sim_call_rules[SIM_OP_LAST] = {
     [SIM_OP_THREAD] = {1 + SIM_C_THREAD_CREATE, fill_thread, body_thread, leave_thread},
     [SIM_OP_THREAD_IN] = {1 + SIM_C_THREAD_CREATE, fill_thread, body_thread, leave_thread},
     [SIM_OP_JOIN] = {1 + SIM_C_THREAD_JOIN, fill_join, body_join, NULL},
+    [SIM_OP_SLAY] = {1 + SIM_C_THREAD_SLAY, fill_slay, body_slay, NULL},
     [SIM_OP_EXIT] = {1 + SIM_C_THREAD_DESTROY, fill_exit, body_exit, NULL},
 };

@@ -442,7 +442,10 @@ static void expire_timers(struct sim *sim)
         event->value[0] = UINT64_MAX;
         event->value[1] = 0;
         sim_tell(sim);
-        sim_wake(sim, task, SIM_WAKE_TIMER, 0);
+        if (task->pub.state == SIM_SEND || task->pub.state == SIM_REPLY)
+            sim_message_timeout(sim, task);
+        else
+            sim_wake(sim, task, SIM_WAKE_TIMER, 0);
     }
 }
 

@@ -27,6 +27,7 @@ enum sim_op {
     SIM_OP_STOP,       // stopped for a..b us (as a debugger would)
     SIM_OP_SUSPEND,    // waiting for a signal that comes after a..b us
     SIM_OP_PAGE,       // page fault: a..b us; text = object
+    SIM_OP_TIMEOUT,    // the next message ends after a..b us; c = 1: the server gets a pulse then
     SIM_OP_SEND,       // message to channel a, type b, c bytes
     SIM_OP_RECEIVE,    // message or pulse from channel a
     SIM_OP_SKIP_PULSE, // skip a steps if the last receive was a pulse
@@ -61,6 +62,7 @@ enum sim_op {
     SIM_OP_YIELD,
     SIM_OP_THREAD,     // create a thread from the scenario's extra template a
     SIM_OP_JOIN,       // wait for the end of that thread
+    SIM_OP_SLAY,       // end that thread if it waits for the answer to a message
     SIM_OP_SPAWN,      // ask procnto for a process from the extra template a
     SIM_OP_SERVE_PROC, // procnto's own work: create or destroy a process
     SIM_OP_THREAD_IN,  // first thread of that process
@@ -165,6 +167,7 @@ enum { SIM_PULSES = 32, SIM_QUEUE_ROOM = 4, SIM_FRAMES = 4, SIM_OWNED = 4 };
 struct sim_pulse {
     uint32_t code;
     uint32_t value;
+    uint64_t serial; // unlike its connection never used again
 };
 
 enum { SIM_DEFERRED = 4 };
@@ -214,6 +217,9 @@ struct sim_task {
     uint32_t own_object, count;
     uint64_t period;  // ticks: the next time of SIM_OP_PERIOD
     uint64_t wait;    // ticks of the wait that is about to begin
+    uint64_t timeout; // ticks of the next message's, 0: none
+    bool pulses;      // at its timeout the server gets a pulse, and the client waits on
+    bool received;    // its message was received
     struct {          // what it waits for, for the truth
         uint8_t kind; // enum sim_wait_kind
         const struct sim_task *thread;
@@ -263,6 +269,7 @@ struct sim {
     uint32_t *live_threads; // per process slot
     uint32_t *generation;   // per process slot
     uint32_t serial;        // of the next process
+    uint64_t pulses;        // sent so far
     uint32_t lives;         // threads created
     struct sim_channel *channels;
     struct sim_mutex *mutexes;
@@ -344,7 +351,11 @@ void sim_message_send(struct sim *sim, struct sim_task *client, uint32_t channel
 void sim_message_receive(struct sim *sim, struct sim_task *server, uint32_t channel);
 void sim_message_received(struct sim *sim, struct sim_task *server, uint32_t channel);
 void sim_message_reply(struct sim *sim, struct sim_task *server);
-void sim_message_error(struct sim *sim, struct sim_task *server);
+void sim_message_error(struct sim *sim, struct sim_task *server, uint32_t error);
+// Ends the wait of a client without an answer at its timeout.
+void sim_message_timeout(struct sim *sim, struct sim_task *client);
+// Ends a thread that waits for an answer; others are not changed.
+void sim_message_slay(struct sim *sim, struct sim_task *client);
 void sim_pulse_send(struct sim *sim, uint32_t channel, uint32_t code, uint32_t value,
                     enum sim_comm kind);
 

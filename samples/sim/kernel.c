@@ -195,12 +195,14 @@ static void serve_pulse(struct sim *sim, struct sim_task *server, struct sim_pul
     recompute_priority(sim, server);
 }
 
-static struct sim_event *begin_comm(struct sim *sim, enum sim_comm kind, uint64_t id)
+static struct sim_event *begin_comm(struct sim *sim, enum sim_comm kind, uint64_t id, uint32_t chid)
 {
     struct sim_event *event = sim_begin(sim, SIM_COMM);
     event->code = kind;
     event->value[0] = id;
     event->value[1] = 0;
+    event->value[2] = chid;
+    event->value[3] = 0;
     return event;
 }
 
@@ -221,10 +223,14 @@ void sim_message_send(struct sim *sim, struct sim_task *client, uint32_t number)
     struct sim_channel *channel = &sim->channels[number];
     client->server_channel = number;
     client->rcvid = rcvid_of(sim, client, number);
-    struct sim_event *event = begin_comm(sim, SIM_COMM_SMSG, client->rcvid);
+    client->received = false;
+    struct sim_event *event = begin_comm(sim, SIM_COMM_SMSG, client->rcvid, channel->chid);
     event->partner_pid = channel->owner->pid;
     sim_tell(sim);
     struct sim_task *server = channel->receivers.head;
+    if (client->timeout != 0)
+        sim_timer_set(sim, client, client->timeout);
+    client->timeout = 0;
     if (server == NULL) {
         sim_block(sim, client, SIM_SEND, number);
         sim_wait_for(sim, client, SIM_WAIT_RECEIVE, NULL, channel->owner, client->rcvid);
@@ -262,18 +268,27 @@ void sim_message_received(struct sim *sim, struct sim_task *server, uint32_t num
 {
     struct sim_task *client = server->serving;
     struct sim_event *event = begin_comm(sim, client != NULL ? SIM_COMM_RMSG : SIM_COMM_RPULSE,
-                                         client != NULL ? client->rcvid : pulse_scoid(number));
+                                         client != NULL ? client->rcvid : pulse_scoid(number),
+                                         sim->channels[number].chid);
+    if (client != NULL)
+        client->received = true;
+    else
+        event->value[3] = server->pulse.serial;
     event->partner = client != NULL ? &client->pub : NULL;
     event->partner_pid = server->pub.process->pid;
     sim_tell(sim);
 }
 
 static void answer(struct sim *sim, struct sim_task *server, enum sim_comm how,
-                   enum sim_wake_kind kind)
+                   enum sim_wake_kind kind, uint32_t error)
 {
     struct sim_task *client = server->serving;
+    if (client == NULL)
+        return; // it has stopped waiting
     server->serving = NULL;
-    struct sim_event *event = begin_comm(sim, how, client->rcvid);
+    struct sim_event *event =
+        begin_comm(sim, how, client->rcvid, sim->channels[client->server_channel].chid);
+    event->value[1] = error;
     event->partner = &client->pub;
     event->partner_pid = client->pub.process->pid;
     sim_tell(sim);
@@ -282,20 +297,61 @@ static void answer(struct sim *sim, struct sim_task *server, enum sim_comm how,
 
 void sim_message_reply(struct sim *sim, struct sim_task *server)
 {
-    answer(sim, server, SIM_COMM_REPLY, SIM_WAKE_REPLY);
+    answer(sim, server, SIM_COMM_REPLY, SIM_WAKE_REPLY, 0);
 }
 
-void sim_message_error(struct sim *sim, struct sim_task *server)
+void sim_message_error(struct sim *sim, struct sim_task *server, uint32_t error)
 {
-    answer(sim, server, SIM_COMM_ERROR, SIM_WAKE_ERROR);
+    answer(sim, server, SIM_COMM_ERROR, SIM_WAKE_ERROR, error);
+}
+
+// Removes a client from the threads that serve it and from the deferred ones of its channel.
+static void abandon(struct sim *sim, const struct sim_task *client)
+{
+    struct sim_channel *channel = &sim->channels[client->server_channel];
+    for (uint32_t i = 0; i < sim->task_count; i++)
+        if (sim->tasks[i].serving == client)
+            sim->tasks[i].serving = NULL;
+    for (uint32_t i = channel->deferred_count; i-- > 0;)
+        if (channel->deferred[i] == client)
+            channel->deferred[i] = channel->deferred[--channel->deferred_count];
+}
+
+void sim_message_timeout(struct sim *sim, struct sim_task *client)
+{
+    bool served = client->pub.state == SIM_REPLY;
+    if (served && !client->received) { // its server does not run yet
+        sim_timer_set(sim, client, sim->tick);
+        return;
+    }
+    if (served && client->pulses) {
+        sim_pulse_send(sim, client->server_channel, 0xe0, client->rcvid, SIM_COMM_SPULSE_UN);
+        return;
+    }
+    if (served)
+        abandon(sim, client);
+    sim_wake(sim, client, SIM_WAKE_TIMER, 0);
+}
+
+void sim_message_slay(struct sim *sim, struct sim_task *client)
+{
+    if (client->pub.state != SIM_SEND && (client->pub.state != SIM_REPLY || !client->received))
+        return;
+    if (client->pub.state == SIM_REPLY)
+        abandon(sim, client);
+    sim_list_remove(client);
+    sim_queue_cancel(&sim->timers, client->pub.index);
+    sim_wait_for(sim, client, SIM_WAIT_NONE, NULL, NULL, 0);
+    sim_task_exit(sim, client);
 }
 
 void sim_pulse_send(struct sim *sim, uint32_t number, uint32_t code, uint32_t value,
                     enum sim_comm kind)
 {
     struct sim_channel *channel = &sim->channels[number];
-    struct sim_pulse pulse = {code, value};
-    struct sim_event *event = begin_comm(sim, kind, pulse_scoid(number));
+    struct sim_pulse pulse = {code, value, ++sim->pulses};
+    struct sim_event *event = begin_comm(sim, kind, pulse_scoid(number), channel->chid);
+    event->value[3] = pulse.serial;
     event->partner_pid = channel->owner->pid;
     sim_tell(sim);
     struct sim_task *server = channel->receivers.head;

@@ -22,6 +22,7 @@ const struct kev_call kev_calls[SIM_CALLS] = {
                             {"ab", "abcd..efghijklmn.", "ab", "abcd..efghiJKLmn.."}},
     [SIM_C_MSG_REPLYV] = {15, {"ac", "abcdef", "aBCdef", "aBCdef"}, RETURNS},
     [SIM_C_MSG_ERROR] = {13, {"ab", "ab", NULL, NULL}, RETURNS},
+    [SIM_C_THREAD_SLAY] = {47, {"ac", "abc", "abC", "abC"}, RETURNS},
     [SIM_C_MSG_READV] = {16, {"ad", "abcd", "a.", "aBCD"}, {"ab", "abcd", "A", "Abcd"}},
     [SIM_C_MSG_SEND_PULSE] = {20, {"ac", "abcd", NULL, NULL}, RETURNS},
     [SIM_C_SIGNAL_KILL] = {26, {"bd", "abcdef", NULL, NULL}, RETURNS},

@@ -257,6 +257,9 @@ static const struct sim_scenario scenarios[] = {
     {"answers", "a pool of servers: late and crossed answers, errors, nested servers, pulses",
      sim_answers_processes, no_extra, quiet_devices, sim_answers_channels, one_lending_mutex, 3, 1,
      0, 0, 0, 0, 0, 0, 2, 0, 0},
+    {"timeouts", "messages without an answer: timeouts, ended clients; pulses of a device",
+     sim_timeouts_processes, sim_timeouts_extra, sim_timeouts_devices, sim_timeouts_channels,
+     one_lending_mutex, 4, 1, 0, 0, 0, 0, 0, 0, 2, 0, 0},
 };
 
 enum { SCENARIOS = sizeof scenarios / sizeof scenarios[0] };

@@ -55,6 +55,10 @@ extern const struct sim_process_template sim_deadlock_processes[];
 extern const uint8_t sim_deadlock_channels[];
 extern const struct sim_process_template sim_answers_processes[];
 extern const uint8_t sim_answers_channels[];
+extern const struct sim_process_template sim_timeouts_processes[];
+extern const struct sim_process_template sim_timeouts_extra[];
+extern const struct sim_device sim_timeouts_devices[];
+extern const uint8_t sim_timeouts_channels[];
 extern const uint8_t sim_plain_mutexes[]; // two, without priority inheritance
 
 #endif

@@ -174,6 +174,7 @@ enum sim_call {
     SIM_C_QUEUE_SEND,      // queue_p count       (not a QNX kernel call: ThreadX only)
     SIM_C_QUEUE_RECEIVE,   // queue_p count       (likewise)
     SIM_C_MSG_ERROR,       // rcvid error                             exit: 0
+    SIM_C_THREAD_SLAY,     // tid priority status_p: another thread   exit: 0
     SIM_CALLS
 };
 
@@ -182,6 +183,7 @@ enum sim_call {
 // Values of SCHED_SET from 10 on, the parameters of the sporadic policy: 10 low priority, 11 most
 // replenishments, 12 and 13 their period in s and ns, 14 and 15 the budget in s and ns.
 
+// Of messages, value 2 is the channel's id; of pulses also value 3, a number that is never used again.
 enum sim_comm {
     SIM_COMM_SMSG,       // value 0 rcvid; thread: the sender; partner_pid: the receiver's process
     SIM_COMM_SPULSE,     // value 0 scoid; partner_pid: the receiver's process
@@ -190,7 +192,8 @@ enum sim_comm {
     SIM_COMM_SPULSE_EXE, // a pulse of the kernel itself
     SIM_COMM_SIGNAL,     // value 0 signo, 1 code
     SIM_COMM_REPLY,      // partner: the client that is answered
-    SIM_COMM_ERROR       // the same, with an error
+    SIM_COMM_ERROR,      // the same, with error value 1
+    SIM_COMM_SPULSE_UN   // a pulse of the kernel: a client's timeout is over
 };
 
 enum sim_kind {

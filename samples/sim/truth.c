@@ -284,6 +284,10 @@ static void state(struct sim_truth *truth, struct lane *lane, unsigned to,
     if (lane->state == to)
         return; // confirmed: a displaced thread's READY, or told again in a dump
     unsigned was = lane->state;
+    bool waited = was == SIM_SEND || was == SIM_REPLY;
+    if (lane->message_open && truth->view == NULL && waited &&
+        (to == SIM_READY || to == SIM_RUNNING || to == SIM_DEAD))
+        truth_tell_message(truth, lane, 0, to == SIM_DEAD ? "died" : "left", now);
     if (was == SIM_RUNNING) {
         leave_cpu(&truth->cpu[lane->cpu], lane, now,
                   to == SIM_READY ? WHY_PREEMPTED : WHY_VOLUNTARY);
@@ -316,6 +320,8 @@ static void begin_message(struct lane *client, const struct sim_event *event, ui
     client->sent_at = sent_at;
     client->received_at = 0;
     client->client_unseen = client->server_unseen = false;
+    client->chid = event->value[2];
+    client->error = 0;
     client->server_pid = 0;
     client->server_tid = 0;
 }
@@ -341,6 +347,7 @@ static void comm(struct sim_truth *truth, const struct sim_event *event)
             client->server_pid = client->server_pid != 0 ? client->server_pid : server->pid;
             client->server_unseen |= cpu->occupant == NULL;
             bool failed = event->code == SIM_COMM_ERROR;
+            client->error = event->value[1];
             truth_tell_message(truth, client, event->time, failed ? "error" : NULL, event->time);
             return;
         }
@@ -348,8 +355,12 @@ static void comm(struct sim_truth *truth, const struct sim_event *event)
         client->server_unseen = cpu->occupant == NULL;
         client->server_pid = server->pid;
         client->server_tid = server->tid;
-    } else if (event->code == SIM_COMM_SPULSE || event->code == SIM_COMM_SPULSE_EXE) {
+    } else if (event->code == SIM_COMM_RPULSE) {
+        truth_pulse_received(truth, event, cpu->occupant == NULL);
+    } else if (event->code == SIM_COMM_SPULSE || event->code == SIM_COMM_SPULSE_EXE ||
+               event->code == SIM_COMM_SPULSE_UN) {
         truth->pulses++;
+        truth_pulse_sent(truth, event, cpu->occupant == NULL);
     }
 }
 
@@ -387,6 +398,7 @@ static void forget_lost(struct sim_truth *truth, uint32_t stream, uint64_t now)
     uint64_t from = truth->stream_last[stream];
     truth_tell_loss(truth, stream, from, now);
     truth->lost[stream] = 0;
+    truth_pulses_end(truth, from);
     bool one_stream = truth->config->model != SIM_QNX80;
     for (struct lane *lane = truth->lanes; lane != NULL; lane = lane->next) {
         if (lane->used && lane->message_open)
@@ -455,6 +467,8 @@ static void thread_destroyed(struct sim_truth *truth, const struct sim_event *ev
     struct lane *lane = lane_of(truth, event->thread, event->time);
     lane->life.ended = true;
     lane->life.end = event->time;
+    if (lane->message_open && !truth_sees_koids(truth))
+        truth_tell_message(truth, lane, 0, "died", event->time);
     if (is_seen(truth, event))
         state(truth, lane, SIM_DEAD, event);
 }
@@ -629,6 +643,7 @@ void sim_truth_close(struct sim_truth *truth, const struct sim_counts *counts)
     // Lanes and CPUs end together: running lanes need the interrupts of a CPU before its clock advances.
     for (struct lane *lane = truth->lanes; lane != NULL; lane = lane->next)
         end_lane(truth, lane, truth->last, true);
+    truth_pulses_end(truth, 0);
     for (uint32_t i = 0; i < truth->config->cpus; i++) {
         struct cpu_truth *cpu = &truth->cpu[i];
         if (cpu->last < truth->last)
@@ -648,6 +663,7 @@ void sim_truth_close(struct sim_truth *truth, const struct sim_counts *counts)
     free_dropped(truth);
     free(truth->slots);
     free(truth->waits);
+    free(truth->open_pulses);
     free(truth);
 }
 

@@ -60,7 +60,14 @@ struct lane {
     bool client_unseen; // the capture does not have which thread sent it
     bool server_unseen; // the capture does not have which thread received it
     uint64_t server_pid, server_tid;
-    uint16_t priority; // the last one that the capture has, plus 1; 0: none
+    uint64_t chid, error; // of the message; 0: not known
+    uint16_t priority;    // the last one that the capture has, plus 1; 0: none
+};
+
+// A pulse that was sent and not received.
+struct pulse_truth {
+    uint64_t serial, id, sent, pid, tid, server_pid, chid;
+    bool of_kernel, unseen; // unseen: the capture does not have which thread sent it
 };
 
 // Whom the thread of a slot waits for.
@@ -103,6 +110,8 @@ struct sim_truth {
     uint64_t lost_total, losses, messages, pulses, interrupts, nested, switches, intervals;
     uint64_t lives, wakes;
     uint32_t slot_count;
+    struct pulse_truth *open_pulses;
+    uint32_t open_count, open_max;
     struct wait_truth *waits;                // by slot
     struct sim_event postponed[SIM_CPU_MAX]; // switches that no record has yet; thread NULL: none
     bool sees_priorities;                    // states are recorded with the thread's priority
@@ -144,6 +153,10 @@ void truth_tell_delay(struct sim_truth *truth, struct lane *lane, enum delay_kin
 // the rest unknown, "left" and "died" where the client stopped waiting or ended; NULL.
 void truth_tell_message(struct sim_truth *truth, struct lane *client, uint64_t replied,
                         const char *why, uint64_t at);
+// Follow the pulses: sent, received, and lost from a time on (0: not received in the capture).
+void truth_pulse_sent(struct sim_truth *truth, const struct sim_event *event, bool unseen);
+void truth_pulse_received(struct sim_truth *truth, const struct sim_event *event, bool unseen);
+void truth_pulses_end(struct sim_truth *truth, uint64_t lost);
 void truth_tell_switch(struct sim_truth *truth, const struct lane *from, const struct lane *to,
                        uint32_t cpu, uint64_t now, enum why why);
 void truth_tell_interrupt(struct sim_truth *truth, uint32_t cpu, uint64_t end, bool cut);

@@ -250,6 +250,8 @@ void truth_tell_message(struct sim_truth *truth, struct lane *client, uint64_t r
         json_number(json, "sent", client->sent_at);
     if (client->received_at != 0)
         json_number(json, "received", client->received_at);
+    if (client->chid != 0)
+        json_number(json, "chid", client->chid);
     if (client->client_unseen)
         json_number(json, "client_unseen", 1);
     if (client->server_unseen)
@@ -258,6 +260,8 @@ void truth_tell_message(struct sim_truth *truth, struct lane *client, uint64_t r
         json_number(json, "replied", replied);
     if (why != NULL)
         json_number(json, why, at);
+    if (client->error != 0)
+        json_number(json, "errno", client->error);
     json_end(json);
 }
 

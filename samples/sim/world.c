@@ -61,6 +61,7 @@ const char *sim_call_name(unsigned call)
         [SIM_C_CONNECT_ATTACH] = "CONNECT_ATTACH",
         [SIM_C_THREAD_CREATE] = "THREAD_CREATE",
         [SIM_C_THREAD_DESTROY] = "THREAD_DESTROY",
+        [SIM_C_THREAD_SLAY] = "THREAD_DESTROY",
         [SIM_C_THREAD_JOIN] = "THREAD_JOIN",
         [SIM_C_INTERRUPT_WAIT] = "INTERRUPT_WAIT",
         [SIM_C_TIMER_TIMEOUT] = "TIMER_TIMEOUT",
@@ -250,8 +251,11 @@ static void give_addresses(struct sim *sim)
 {
     const struct sim_scenario *scenario = sim->scenario;
     uint64_t base = 0x1008060000u;
-    for (uint32_t i = 0; i < sim->channel_count; i++)
+    for (uint32_t i = 0; i < sim->channel_count; i++) {
         sim->channels[i].chid = 1 + (i > 0);
+        for (uint32_t j = 1; j < i && i < scenario->channel_count; j++)
+            sim->channels[i].chid += scenario->channels[j] == scenario->channels[i];
+    }
     for (uint32_t i = 0; i < sim->mutex_count; i++) {
         sim->mutexes[i].address = base + 0x20ull * i;
         sim->mutexes[i].inherits = i >= scenario->mutex_count || scenario->mutexes[i] != 0;

@@ -396,7 +396,7 @@ static enum sim_written put_comm(struct kev *kev, const struct sim_event *event)
     static const uint8_t numbers[] = {
         [SIM_COMM_SMSG] = 0,   [SIM_COMM_SPULSE] = 1,     [SIM_COMM_RMSG] = 2,
         [SIM_COMM_RPULSE] = 3, [SIM_COMM_SPULSE_EXE] = 4, [SIM_COMM_SIGNAL] = 9,
-        [SIM_COMM_REPLY] = 10, [SIM_COMM_ERROR] = 11};
+        [SIM_COMM_REPLY] = 10, [SIM_COMM_ERROR] = 11,     [SIM_COMM_SPULSE_UN] = 7};
     if (event->code == SIM_COMM_SIGNAL) {
         add(kev, event->value[0]);
         add(kev, event->value[1]);

@@ -90,3 +90,11 @@ at_least "churn: processes die" 200 "$(grep -c ' PROCDESTROY ' "$WORK/dump")"
 at_least "churn: pids are used again" 100 "$(truth sum_thread | grep -c '"instance":')"
 at_least "churn: tids are used again in a process" 3 "$(sed -n 's/.*THCREATE *pid=\(4101 tid=[0-9]*\).*/\1/p' \
     "$WORK/dump" | sort | uniq -c | awk '$1 > 2' | wc -l)"
+
+# ---- timeouts --------------------------------------------------------------------------------
+
+simulate --scenario timeouts --seconds 0.5
+at_least "timeouts: clients leave" 50 "$(truth message | grep -c '"left":')"
+at_least "timeouts: clients end" 50 "$(truth message | grep -c '"died":')"
+at_least "timeouts: errors" 20 "$(truth message | grep -c '"errno":16')"
+at_least "timeouts: pulses of the kernel at a timeout" 20 "$(grep -c ' SND_PULSE_UN ' "$WORK/dump")"

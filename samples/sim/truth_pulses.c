@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// truth_pulses: writes each pulse: the sender, the receiver, and both times as far as the capture has
+// them. A number that the kernel gives each pulse pairs them; no file contains it.
+
+#include "truth_lanes.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+static uint64_t pid_of(const struct sim_truth *truth, const struct sim_thread *thread)
+{
+    return truth_sees_koids(truth) ? sim_process_koid(thread->process) : thread->process->pid;
+}
+
+static uint64_t tid_of(const struct sim_truth *truth, const struct sim_thread *thread)
+{
+    return truth_sees_koids(truth) ? sim_thread_koid(thread) : thread->tid;
+}
+
+// Writes a pulse; `receiver` NULL: it was not received. `lost` 0: no loss.
+static void tell(struct sim_truth *truth, const struct pulse_truth *pulse,
+                 const struct sim_thread *receiver, uint64_t received, bool unseen, uint64_t lost)
+{
+    struct json *json = &truth->json;
+    if (!truth_is_full(truth))
+        return;
+    json_begin(json, "pulse");
+    json_number(json, "id", pulse->id);
+    json_number(json, "chid", pulse->chid);
+    if (pulse->sent != 0) {
+        json_number(json, "sent", pulse->sent);
+        if (!pulse->of_kernel) {
+            json_number(json, "pid", pulse->pid);
+            json_number(json, "tid", pulse->tid);
+        }
+        if (pulse->unseen && !pulse->of_kernel)
+            json_number(json, "client_unseen", 1);
+    }
+    json_number(json, "server_pid", pulse->server_pid);
+    if (receiver != NULL) {
+        json_number(json, "server_tid", tid_of(truth, receiver));
+        json_number(json, "received", received);
+        if (unseen)
+            json_number(json, "server_unseen", 1);
+    }
+    if (lost != 0)
+        json_number(json, "lost", lost);
+    json_end(json);
+}
+
+void truth_pulse_sent(struct sim_truth *truth, const struct sim_event *event, bool unseen)
+{
+    if (truth->open_count == truth->open_max) {
+        uint32_t max = truth->open_max != 0 ? 2 * truth->open_max : 64;
+        struct pulse_truth *grown = realloc(truth->open_pulses, max * sizeof *grown);
+        if (grown == NULL) {
+            truth->json.out->error = ENOMEM;
+            return;
+        }
+        truth->open_pulses = grown;
+        truth->open_max = max;
+    }
+    bool of_kernel = event->code != SIM_COMM_SPULSE;
+    truth->open_pulses[truth->open_count++] =
+        (struct pulse_truth){.serial = event->value[3],
+                             .id = event->value[0],
+                             .sent = event->time,
+                             .pid = of_kernel ? 0 : pid_of(truth, event->context),
+                             .tid = of_kernel ? 0 : tid_of(truth, event->context),
+                             .server_pid = event->partner_pid,
+                             .chid = event->value[2],
+                             .of_kernel = of_kernel,
+                             .unseen = unseen};
+}
+
+void truth_pulse_received(struct sim_truth *truth, const struct sim_event *event, bool unseen)
+{
+    uint32_t i = 0;
+    while (i < truth->open_count && truth->open_pulses[i].serial != event->value[3])
+        i++;
+    struct pulse_truth pulse = {
+        .id = event->value[0], .server_pid = event->partner_pid, .chid = event->value[2]};
+    if (i < truth->open_count) {
+        pulse = truth->open_pulses[i];
+        truth->open_pulses[i] = truth->open_pulses[--truth->open_count];
+    }
+    tell(truth, &pulse, event->context, event->time, unseen, 0);
+}
+
+void truth_pulses_end(struct sim_truth *truth, uint64_t lost)
+{
+    for (uint32_t i = 0; i < truth->open_count; i++)
+        tell(truth, &truth->open_pulses[i], NULL, 0, false, lost);
+    truth->open_count = 0;
+}
