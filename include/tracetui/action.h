@@ -73,6 +73,8 @@ enum tt_action_kind {
     TT_ACTION_TAKE,            /* `thread` received the oldest of them with id `value`; `other` as
                                   in RECEIVE. Of POST and TAKE, `state`: 0, or messages in the queue
                                   before, + 1. FAILED: the messages in the queue are not known */
+    TT_ACTION_CHANNEL,         /* `thread` now receives from channel `value` */
+    TT_ACTION_ERROR_CODE,      /* `thread` answers a message with the error `other` */
     TT_ACTION_LOCK_WAIT,       /* `thread` requests object `value`; `other`: its owner, as
                                   tt_format.is_owner reads it, or TT_NO_THREAD; `state`: enum
                                   tt_object_kind */

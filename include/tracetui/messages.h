@@ -17,7 +17,8 @@
  *      row 3   | sent, connection 7 | received, thread 12 | replied | sent, connection 7 | ...
  *
  * A connection is a server process and the format's number of the connection (QNX: the low half of
- * the rcvid). Steps that the capture does not show are unknown, not zero: a message that was open
+ * the rcvid). Its channel is that of the receiving call of a thread that received a message of it, where
+ * the format records such calls. Steps that the capture does not show are unknown, not zero: a message that was open
  * when records were lost ends as TT_MESSAGE_LOST, and one whose beginning is not in the capture has
  * no send.
  *
@@ -57,6 +58,8 @@ struct tt_message {
     uint64_t end;     /* TT_NO_TIME: OPEN or LOST */
     uint64_t last;    /* time of its last known step; of LOST: of the last event before the loss */
     uint64_t connection; /* the format's number of the connection, or TT_NO_CONNECTION */
+    uint32_t channel;    /* number of the channel in the server process, or TT_NO_CHANNEL */
+    uint32_t error;      /* of TT_MESSAGE_ERROR: the error's number; 0: not recorded */
     uint32_t client;     /* thread; TT_NO_THREAD: unknown, or the kernel sent it */
     uint32_t server;     /* thread that received; TT_NO_THREAD: unknown */
     uint32_t process;    /* server process, or TT_NO_THREAD */
@@ -66,6 +69,10 @@ struct tt_message {
 };
 
 #define TT_NO_CONNECTION UINT64_MAX
+#define TT_NO_CHANNEL    UINT32_MAX
+
+/* Returns the name of an error of the capture's system, "ENOENT"; NULL: it has no name. */
+const char *tt_message_error_name(const struct tt_capture *c, uint32_t error);
 
 /* Returns the time of the first known step of a message. */
 static inline uint64_t tt_message_begin(const struct tt_message *m)

@@ -179,10 +179,9 @@ struct tt_status tt_options_check(const struct tt_options *o)
                         "--by message, server, client, channel, imposed, matrix and object cannot "
                         "be used with -f, --filter and --cpu");
     }
-    if (o->messages &&
-        (o->follow || o->style || o->filter || o->jobs || o->definitions || o->cpus.given)) {
-        return tt_error(TT_ERR_USAGE, "--messages cannot be used with -f, --style, --filter, "
-                                      "--jobs, --definitions and --cpu");
+    if (o->messages && (o->follow || o->style || o->jobs || o->definitions || o->cpus.given)) {
+        return tt_error(TT_ERR_USAGE, "--messages cannot be used with -f, --style, --jobs, "
+                                      "--definitions and --cpu");
     }
     if (o->style && (o->format != TT_OUTPUT_TEXT || o->resolve)) {
         return tt_error(TT_ERR_USAGE, "--style cannot be used with --format and --resolve");

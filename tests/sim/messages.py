@@ -19,18 +19,21 @@ SHOWN = 12  # differences printed
 
 class Truth:
     def __init__(self, path):
-        self.threads, self.messages = {}, []
+        self.threads, self.messages, self.pulses = {}, [], []
         self.horizon = float('inf')  # a loss that the capture does not show begins here
         self.losses = []
         for line in map(json.loads, open(path)):
             kind = line['t']
             if kind == 'run':
                 self.format = line['format']
+                self.kev = self.format == 'kev'
                 self.several_streams = line.get('kernel', '').startswith('8')
             elif kind == 'interval':
                 self.threads.setdefault((line['pid'], line['tid']), []).append(line)
             elif kind == 'message':
                 self.messages.append(line)
+            elif kind == 'pulse':
+                self.pulses.append(line)
             elif kind == 'loss':
                 self.losses.append((line['start'], line['end']))
             elif kind == 'lost_end':
@@ -116,7 +119,7 @@ def compare_flows(truth, listed):
     """The simulator writes a message to .fxt as a flow: from the send to the receive, and on to the answer."""
     wanted, problems = {}, []
     for m in truth.messages:
-        if 'sent' in m and 'received' in m and 'lost' not in m:
+        if 'sent' in m and 'received' in m and not ('lost' in m and truth.losses):
             client, server = (m['pid'], m['tid']), (m['server_pid'], m['server_tid'])
             wanted[m['sent'], m['received']] = client, server
             if 'replied' in m:
@@ -141,22 +144,24 @@ def expected(truth):
         sent, received, replied = (m.get(k) for k in ('sent', 'received', 'replied'))
         end = ('error' if 'error' in m and truth.format != 'btrace' else 'reply' if replied is not None else
                next((how for how in ('lost', 'left', 'died') if how in m), 'open'))
+        ended = m.get(end) if end in ('left', 'died') else replied
         maybe_sent = sent
         if 'client_unseen' in m:
             sent = None  # the program may find it, if an answer names the client
         if sent is None and (replied is None or truth.format == 'btrace'):
             continue  # its client is not known
         begin = sent if sent is not None else received
-        gap = truth.gap(begin, max(v for v in (sent, received, replied) if v is not None)) if begin else None
+        gap = truth.gap(begin, max(v for v in (sent, received, ended) if v is not None)) if begin else None
         if gap is not None:
             received = None if received is not None and received > gap else received
-            if sent is not None and replied is not None and replied > gap:
-                replied, end = None, 'lost'
+            if sent is not None and ended is not None and ended > gap:
+                replied, ended, end = None, None, 'lost'
         if sent is None and received is not None:
             received = False  # the program may find it: see docs/messages.md
         first = sent if sent is not None else received if received else replied
         wanted.setdefault(client, []).append(
             {'client': client, 'sent': sent, 'maybe_sent': maybe_sent, 'received': received, 'replied': replied, 'end': end,
+             'ended': ended, 'errno': m.get('errno') if end == 'error' else None, 'chid': m.get('chid'),
              'server': (m['server_pid'], m['server_tid']), 'first': first,
              'maybe': m.get('received'), 'unseen': 'server_unseen' in m})
     return wanted
@@ -164,7 +169,7 @@ def expected(truth):
 
 def differs(truth, want, got):
     """The first difference between a message of the truth and one of the program, or None."""
-    for ours, theirs in (('sent', 'send_ns'), ('replied', 'reply_ns')):
+    for ours, theirs in (('sent', 'send_ns'), ('replied', 'reply_ns'), ('ended', 'ended_ns')):
         if want[ours] != got[theirs]:
             return '%s %s, not %s' % (theirs, got[theirs], want[ours])
     known = want['received'] if want['received'] is not False else want['maybe']
@@ -172,6 +177,10 @@ def differs(truth, want, got):
         return 'receive %s, not %s' % (got['receive_ns'], want['received'])
     if want['end'] != got['end']:
         return 'end %s, not %s' % (got['end'], want['end'])
+    if truth.kev and got['channel'] not in (want['chid'], None):
+        return 'channel %s, not %s' % (got['channel'], want['chid'])
+    if truth.kev and want['errno'] != got['errno'] and (got['errno'] or not truth.losses):
+        return 'errno %s, not %s' % (got['errno'], want['errno'])
     server = got['server_pid'], got['server_tid']
     if want['received'] and not want['unseen'] and server != want['server']:
         return 'server %s, not %s' % (server, want['server'])
@@ -189,8 +198,8 @@ def differs(truth, want, got):
         mine = (got['queue_busy_ns'], got['queue_sched_ns']) if got['queue_busy_ns'] is not None else None
         if queue != mine:
             return 'queue %s, not %s' % (mine, queue)
-    if want['replied'] is not None:
-        again = truth.runs_again(want['client'], want['replied'])
+    if want['ended'] is not None:
+        again = truth.runs_again(want['client'], want['ended']) if want['end'] != 'died' else None
         if again != got['return_ns']:
             return 'runs again at %s, not %s' % (got['return_ns'], again)
     if want['replied'] is not None and want['received'] and not want['unseen']:
@@ -200,6 +209,49 @@ def differs(truth, want, got):
         if parts != mine:
             return 'parts %s, not %s' % (mine, parts)
     return None
+
+
+AT_ONCE = 20000  # two threads receive within this time
+
+
+def swapped(wanted, key, mine):
+    """Whether two threads received from the queue at once: the order of their records is not that of the queue."""
+    want = wanted[key]
+    return any(other[:2] == key[:2] and p.get('received') == mine['receive_ns'] and p.get('server_tid') == mine['server_tid'] and
+               p['server_tid'] != want.get('server_tid') and abs(p['received'] - want.get('received', 0)) < AT_ONCE
+               for other, p in wanted.items())
+
+
+def compare_pulses(truth, listed):
+    """The differences between the pulses of the truth whose send it has and those of the program, and their number."""
+    wanted = {}
+    for p in truth.pulses:
+        if 'sent' in p and p['sent'] <= truth.horizon:
+            wanted[p['server_pid'], p['id'] & 0xffff, p['sent']] = p
+    got = {(g['server_pid'], g['connection'], g['send_ns']): g for g in listed if g['send_ns'] <= truth.horizon}
+    problems, unsure = [], 0
+    for key in sorted(set(wanted) | set(got), key=lambda k: k[2]):
+        want, mine = wanted.get(key), got.get(key)
+        if not want or not mine:
+            problems.append('pulse %s: %s, not %s' % (key, mine, want))
+            continue
+        received = want.get('received')
+        received = None if received is not None and received > truth.horizon else received
+        if received is not None and truth.gap(want['sent'], received) is not None:
+            received = None
+        if mine['receive_ns'] is None and mine['end'] == 'lost':
+            unsure += received is not None
+            continue  # pulses of before the capture or of a loss may be in the queue
+        if (received, want.get('server_tid') if received else None) != (mine['receive_ns'], mine['server_tid']):
+            if not (received and 'server_unseen' in want and mine['receive_ns'] == received) and not swapped(wanted, key, mine):
+                problems.append('pulse %s: received %s by %s, not %s' % (key, mine['receive_ns'], mine['server_tid'], want))
+        if 'client_unseen' not in want and (want.get('pid'), want.get('tid')) != (mine['client_pid'], mine['client_tid']):
+            problems.append('pulse %s: from %s/%s, not %s' % (key, mine['client_pid'], mine['client_tid'], want))
+        if mine['channel'] not in (want['chid'], None):
+            problems.append('pulse %s: channel %s, not %s' % (key, mine['channel'], want['chid']))
+    if unsure * 4 > len(wanted) * (3 if truth.losses else 1) + 20:
+        problems.append('the receive of %d pulses is not known' % unsure)
+    return problems, len(wanted)
 
 
 def main():
@@ -216,6 +268,10 @@ def main():
     for got in lines:
         if got['kind'] == 'message':
             listed.setdefault((got['client_pid'], got['client_tid']), []).append(got)
+    pulses = 0
+    if truth.kev:
+        more, pulses = compare_pulses(truth, [g for g in lines if g['kind'] == 'post'])
+        problems += more
     count = unsure = 0
     for client in sorted(set(wanted) | set(listed)):
         for want in wanted.get(client, []):
@@ -239,8 +295,8 @@ def main():
                 if problem:
                     problems.append('%s, message %s: %s' % (client, gots[key]['id'], problem))
     for problem in problems[:SHOWN]:
-        print(problem)
-    print('%d messages, %d differ, %d beside losses not compared' % (count, len(problems), unsure))
+        print(problem[:300])
+    print('%d messages, %d pulses, %d differ, %d beside losses not compared' % (count, pulses, len(problems), unsure))
     return 1 if problems or unsure * 2 > count + 8 else 0
 
 

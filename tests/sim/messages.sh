@@ -22,7 +22,7 @@ variants=(
     "--kev-version 7.1 --kev-mode mixed --ties --interlace 5"
     "--kev-version 8.0 --kev-buffers ring --kev-ring 2"
 )
-scenarios=(mixed chain chatty churn deadlock answers)
+scenarios=(mixed chain chatty churn deadlock answers timeouts)
 
 check() { # check SEED SCENARIO OPTION...
     local seed=$1 scenario=$2
@@ -38,9 +38,9 @@ check() { # check SEED SCENARIO OPTION...
 
 seeds=${MESSAGE_SEEDS:-3}
 for ((seed = 1; seed <= seeds; seed++)); do
-    btrace=(chain answers mixed)
-    check "$seed" "${btrace[seed % 3]}" --format btrace
-    check "$seed" "${btrace[seed % 3]}" --format fxt
+    btrace=(timeouts answers chain mixed)
+    check "$seed" "${btrace[seed % 4]}" --format btrace
+    check "$seed" "${btrace[seed % 4]}" --format fxt
 done
 for ((seed = 1; seed <= seeds; seed++)); do
     for ((i = 0; i < ${#scenarios[@]}; i++)); do

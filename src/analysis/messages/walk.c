@@ -155,13 +155,13 @@ static void divide_queue(const struct tt_timelines *t, const struct tt_message *
 void tt_message_parts_of(const struct tt_timelines *t, const struct tt_message *m,
                          struct tt_message_parts *parts)
 {
-    bool answered = !m->async && m->end != TT_NO_TIME;
+    bool answered = m->how == TT_MESSAGE_REPLIED || m->how == TT_MESSAGE_ERROR;
     memset(parts, 0, sizeof *parts);
     parts->run = tt_message_return(t, m);
     parts->queue = between(m->send, m->receive);
     divide_queue(t, m, parts);
     parts->service = answered ? between(m->receive, m->end) : TT_NO_TIME;
-    parts->back = between(m->end, parts->run);
+    parts->back = answered ? between(m->end, parts->run) : TT_NO_TIME;
     parts->round = between(m->send, parts->run);
     if (parts->service != TT_NO_TIME && m->server != TT_NO_THREAD) {
         struct tt_thread_sums sums;

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "cli/event_selection.h"
+#include "cli/reports/message_filter.h"
 #include "tracetui/event_line.h"
 #include "tracetui/json.h"
 #include "tracetui/line_parts.h"
@@ -28,10 +28,14 @@ enum field_kind {
     FIELD_SERVER_PID,
     FIELD_SERVER_TID,
     FIELD_SERVER,
+    FIELD_CHANNEL,
     FIELD_CONNECTION,
     FIELD_KIND,
     FIELD_HOW,
+    FIELD_ERRNO,
+    FIELD_ERROR,
     FIELD_AT,    /* uint64_t in struct tt_message: a time */
+    FIELD_REPLY, /* the answer: a time */
     FIELD_RUN,   /* the client runs again: a time */
     FIELD_PART,  /* uint64_t in struct tt_message_parts: a duration */
     FIELD_QUEUE, /* the same; in text only if the thread was busy */
@@ -56,12 +60,16 @@ static const struct field {
     {"server_pid", FIELD_SERVER_PID, 0},
     {"server_tid", FIELD_SERVER_TID, 0},
     {"server", FIELD_SERVER, 0},
+    {"channel", FIELD_CHANNEL, 0},
     {"connection", FIELD_CONNECTION, 0},
     {"kind", FIELD_KIND, 0},
     {"end", FIELD_HOW, 0},
+    {"errno", FIELD_ERRNO, 0},
+    {"error", FIELD_ERROR, 0},
     {"send", FIELD_AT, AT(send)},
     {"receive", FIELD_AT, AT(receive)},
-    {"reply", FIELD_AT, AT(end)},
+    {"reply", FIELD_REPLY, 0},
+    {"ended", FIELD_AT, AT(end)},
     {"return", FIELD_RUN, 0},
     {"queue", FIELD_PART, PART(queue)},
     {"queue_busy", FIELD_QUEUE, PART(queue_busy)},
@@ -114,11 +122,14 @@ static uint64_t number_of(const struct line *l, const struct field *field)
                                                        : TT_NO_TIME;
     case FIELD_CONNECTION:
         return m->connection;
+    case FIELD_CHANNEL:
+        return m->channel != TT_NO_CHANNEL ? m->channel : TT_NO_TIME;
+    case FIELD_ERRNO:
+        return m->error != 0 ? m->error : TT_NO_TIME;
     case FIELD_AT:
-        /* The end of a message that only lost records ended is unknown; a pulse has no answer. */
-        return m->async && field->field == AT(end)
-                   ? TT_NO_TIME
-                   : *(const uint64_t *)((const char *)m + field->field);
+        return *(const uint64_t *)((const char *)m + field->field);
+    case FIELD_REPLY:
+        return m->how == TT_MESSAGE_REPLIED || m->how == TT_MESSAGE_ERROR ? m->end : TT_NO_TIME;
     case FIELD_RUN:
         return parts->run;
     case FIELD_PART:
@@ -137,11 +148,14 @@ static uint64_t number_of(const struct line *l, const struct field *field)
     }
 }
 
-/* Returns a word: the kind of the message, or how it ended. */
+/* Returns a word: the kind of the message, how it ended, or the name of its error (or NULL). */
 static const char *word_of(const struct line *l, enum field_kind kind)
 {
-    return kind == FIELD_HOW ? tt_message_end_name(l->message->how)
-                             : (l->message->async ? "post" : "message");
+    const struct tt_message *m = l->message;
+    return kind == FIELD_HOW     ? tt_message_end_name(m->how)
+           : kind == FIELD_ERROR ? tt_message_error_name(l->capture, m->error)
+           : m->async            ? "post"
+                                 : "message";
 }
 
 /* Appends a thread, or the process of a server whose thread is unknown. */
@@ -170,7 +184,7 @@ static bool is_name(enum field_kind kind)
 
 static bool is_word(enum field_kind kind)
 {
-    return kind == FIELD_KIND || kind == FIELD_HOW;
+    return kind == FIELD_KIND || kind == FIELD_HOW || kind == FIELD_ERROR;
 }
 
 /* ---- JSON and CSV ------------------------------------------------------------------------- */
@@ -185,8 +199,12 @@ static void json_value(struct tt_text *text, const struct line *l, const struct 
         return;
     }
     if (is_word(field->kind)) {
-        tt_text_str(&name, word_of(l, field->kind));
-        tt_text_json(text, name.buffer, name.used);
+        const char *word = word_of(l, field->kind);
+        if (word) {
+            tt_text_json(text, word, strlen(word));
+        } else {
+            tt_text_str(text, "null");
+        }
         return;
     }
     uint64_t number = number_of(l, field);
@@ -233,7 +251,8 @@ static void csv_line(struct tt_text *text, const struct line *l)
             put_name(text, l, field->kind == FIELD_SERVER);
             tt_csv_text_from(text, start);
         } else if (is_word(field->kind)) {
-            tt_text_str(text, word_of(l, field->kind));
+            const char *word = word_of(l, field->kind);
+            tt_text_str(text, word ? word : "");
         } else {
             uint64_t number = number_of(l, field);
             if (number != TT_NO_TIME) {
@@ -250,7 +269,20 @@ static void csv_line(struct tt_text *text, const struct line *l)
 #define END_COLUMN   60u
 #define PARTS_COLUMN 67u
 
-/* Appends " queue=0.000012": the parts that are known, and of the service those that are not 0. */
+/* Appends "error=EBUSY ", or the number of an error without a name. */
+static void put_error(struct tt_text *text, const struct line *l)
+{
+    const char *name = word_of(l, FIELD_ERROR);
+    tt_text_str(text, "error=");
+    if (name) {
+        tt_text_str(text, name);
+    } else {
+        tt_text_u64(text, l->message->error);
+    }
+    tt_text_char(text, ' ');
+}
+
+/* Appends "queue=0.000012 ": the parts that are known, and of the service those that are not 0. */
 static void put_parts(struct tt_text *text, const struct line *l)
 {
     bool first = true;
@@ -285,6 +317,9 @@ static void text_line(struct tt_text *text, const struct line *l)
     tt_text_pad_to(text, start, END_COLUMN, 2);
     tt_text_str(text, tt_message_end_name(m->how));
     tt_text_pad_to(text, start, PARTS_COLUMN, 2);
+    if (l->message->error != 0) {
+        put_error(text, l);
+    }
     put_parts(text, l);
     while (text->used > start && text->buffer[text->used - 1] == ' ') {
         text->used--;
@@ -344,6 +379,7 @@ static struct tt_status print_messages(const struct tt_options *options, struct 
     struct tt_message message;
     struct tt_message_parts parts;
     struct tt_message_walk walk;
+    struct tt_message_filter filter;
     struct line line = {.capture = input->capture,
                         .message = &message,
                         .parts = &parts,
@@ -356,16 +392,19 @@ static struct tt_status print_messages(const struct tt_options *options, struct 
     }
     /* From the beginning, so that `id` does not depend on the range. */
     bool ok = tt_message_walk_begin(&walk, t, 0);
+    ok = tt_message_filter_begin(&filter, pick, input) && ok;
     for (; ok && tt_output_is_open(out) && tt_message_walk_next(&walk, &message); line.id++) {
         if (!pick->to_end && tt_message_begin(&message) >= pick->to.ticks) {
             break;
         }
-        if (overlaps(&message, from) && is_selected(pick, &message)) {
+        if (overlaps(&message, from) && is_selected(pick, &message) &&
+            tt_message_filter_test(&filter, &message)) {
             tt_message_parts_of(t, &message, &parts);
             print_line(&line, options->format, out);
         }
     }
     tt_message_walk_free(&walk);
+    ok = tt_message_filter_end(&filter, input) && ok;
     return ok ? tt_ok() : tt_error_memory();
 }
 

@@ -160,6 +160,7 @@ const struct tt_format tt_format_kev = {
     .object_of_state = kev_object_of_state,
     .awaits_reply = kev_awaits_reply,
     .job_ends = kev_job_ends,
+    .error_name = kev_errno_name,
     .message_id = kev_message_id,
     .message_ids_of_process = true,
     .stream = stream_of,

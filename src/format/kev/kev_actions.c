@@ -372,7 +372,7 @@ static void on_process_destroy(struct tt_cursor *cursor, const struct kev_slot *
     }
 }
 
-/* Kinds of actions of COMM events. */
+/* Kinds of actions of COMM events and of calls that concern messages. */
 static const uint8_t message_kinds[] = {
     [KEV_MESSAGE_SEND] = TT_ACTION_MESSAGE_SEND,
     [KEV_PULSE_SEND] = TT_ACTION_POST,
@@ -381,6 +381,8 @@ static const uint8_t message_kinds[] = {
     [KEV_PULSE_RECEIVE] = TT_ACTION_TAKE,
     [KEV_MESSAGE_REPLY] = TT_ACTION_MESSAGE_REPLY,
     [KEV_MESSAGE_ERROR] = TT_ACTION_MESSAGE_REPLY,
+    [KEV_RECEIVE_CALL] = TT_ACTION_CHANNEL,
+    [KEV_ERROR_CALL] = TT_ACTION_ERROR_CODE,
 };
 
 KEV_HOT void kev_set_message(struct tt_cursor *cursor, unsigned task, const uint32_t words[2],
@@ -410,6 +412,19 @@ static void on_message(struct tt_cursor *cursor, unsigned task, const struct kev
     if (action) {
         action->cpu = (uint16_t)slot->cpu;
         kev_set_message(cursor, task, words, slot->when, event->thread, action);
+    }
+}
+
+/* Handles calls whose first two words are a channel and a size, or a rcvid and an error. */
+static void on_message_call(struct tt_cursor *cursor, unsigned task, const struct kev_slot *slot,
+                            struct tt_batch *batch, const struct tt_event *event)
+{
+    struct tt_action *action = kev_act(batch, (enum tt_action_kind)message_kinds[task]);
+    if (action) {
+        action->thread = event->thread;
+        action->value = kev_slot_word(cursor, slot, 0);
+        action->other = kev_slot_word(cursor, slot, 1);
+        action->cpu = (uint16_t)slot->cpu;
     }
 }
 
@@ -559,6 +574,10 @@ void kev_do_task(struct tt_cursor *cursor, unsigned task, const struct kev_slot 
     case KEV_MESSAGE_REPLY:
     case KEV_MESSAGE_ERROR:
         on_message(cursor, task, slot, batch, event);
+        break;
+    case KEV_RECEIVE_CALL:
+    case KEV_ERROR_CALL:
+        on_message_call(cursor, task, slot, batch, event);
         break;
     case KEV_LOCK_WAIT:
     case KEV_LOCK_FREE:

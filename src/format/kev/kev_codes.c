@@ -17,6 +17,11 @@ static const struct code_task code_tasks[] = {
     {CODE(KEV_CLASS_CONTROL, 1), KEV_TIME},
     {CODE(KEV_CLASS_CONTROL, 2), KEV_BUFFER},
     {CODE(KEV_CLASS_CONTROL, 4), KEV_BUFFER_END},
+    {CODE(KEV_CLASS_CALL, 13), KEV_ERROR_CALL},
+    {CODE(KEV_CLASS_CALL, 14), KEV_RECEIVE_CALL},
+    {CODE(KEV_CLASS_CALL, 14 | KEV_64_BIT), KEV_RECEIVE_CALL},
+    {CODE(KEV_CLASS_CALL, 24), KEV_RECEIVE_CALL},
+    {CODE(KEV_CLASS_CALL, 24 | KEV_64_BIT), KEV_RECEIVE_CALL},
     {CODE(KEV_CLASS_CALL, 80), KEV_LOCK_WAIT},
     {CODE(KEV_CLASS_CALL, 81), KEV_LOCK_FREE},
     {CODE(KEV_CLASS_CALL, 82), KEV_LOCK_WAIT},
@@ -170,6 +175,8 @@ static uint32_t action_bits(unsigned task, unsigned kind, uint32_t code)
     case KEV_PULSE_RECEIVE:
     case KEV_MESSAGE_REPLY:
     case KEV_MESSAGE_ERROR:
+    case KEV_RECEIVE_CALL:
+    case KEV_ERROR_CALL:
     case KEV_OF_THREAD:
     case KEV_TRACE_EXIT:
         return code != 0 && !(TT_NOTE_KINDS >> kind & 1) ? KEV_INFO_FAST_ACTIONS : 0;

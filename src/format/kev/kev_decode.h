@@ -79,10 +79,12 @@ enum kev_task {
     KEV_PULSE_RECEIVE,
     KEV_MESSAGE_REPLY,
     KEV_MESSAGE_ERROR,
-    KEV_LOCK_WAIT,  /* a call that may wait for an object */
-    KEV_LOCK_FREE,  /* a call that releases one */
-    KEV_OF_THREAD,  /* first two words: pid and tid of its thread */
-    KEV_TRACE_EXIT, /* return from TraceEvent(): ends a dump */
+    KEV_RECEIVE_CALL, /* a call that receives from a channel */
+    KEV_ERROR_CALL,   /* a call that answers with an error */
+    KEV_LOCK_WAIT,    /* a call that may wait for an object */
+    KEV_LOCK_FREE,    /* a call that releases one */
+    KEV_OF_THREAD,    /* first two words: pid and tid of its thread */
+    KEV_TRACE_EXIT,   /* return from TraceEvent(): ends a dump */
 };
 
 /*

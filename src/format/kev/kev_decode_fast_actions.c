@@ -21,6 +21,8 @@ static const uint8_t kinds[32] = {
     [KEV_INTERRUPT_LEAVE] = TT_ACTION_INTERRUPT_LEAVE,
     [KEV_MESSAGE_RECEIVE] = TT_ACTION_MESSAGE_RECEIVE,
     [KEV_PULSE_RECEIVE] = TT_ACTION_TAKE,
+    [KEV_RECEIVE_CALL] = TT_ACTION_CHANNEL,
+    [KEV_ERROR_CALL] = TT_ACTION_ERROR_CODE,
     [KEV_MESSAGE_SEND] = TT_ACTION_NONE, /* see write_message */
     [KEV_PULSE_SEND] = TT_ACTION_NONE,
     [KEV_KERNEL_PULSE_SEND] = TT_ACTION_NONE,
@@ -29,6 +31,11 @@ static const uint8_t kinds[32] = {
     [KEV_OF_THREAD] = TT_ACTION_NONE,
     [KEV_TRACE_EXIT] = TT_ACTION_NONE,
 };
+
+/* Kinds of actions of the running thread, with the first two words as `value` and `other`. */
+#define WORD_KINDS                                                                                 \
+    (UINT64_C(1) << TT_ACTION_MESSAGE_RECEIVE | UINT64_C(1) << TT_ACTION_TAKE |                    \
+     UINT64_C(1) << TT_ACTION_CHANNEL | UINT64_C(1) << TT_ACTION_ERROR_CODE)
 
 /* Kinds of actions that refer to a process or thread that must be looked up, and their tasks. */
 #define LOOKUP_KINDS                                                                               \
@@ -85,7 +92,7 @@ static KEV_HOT void write_action(struct walk *w, const uint8_t *slot, bool wide,
     const uint32_t code = kev_code(tt_load_u32(slot, big));
     const uint8_t kind = kinds[kev_info_task(info)];
     const bool is_state = kind == TT_ACTION_STATE;
-    const bool is_receive = kind == TT_ACTION_MESSAGE_RECEIVE || kind == TT_ACTION_TAKE;
+    const bool is_receive = WORD_KINDS >> kind & 1;
     const uint32_t of_state = 0u - (uint32_t)is_state, of_receive = 0u - (uint32_t)is_receive;
     /* The wide form of a state has the priority in the next slot. */
     const uint8_t *words = slot + KEV_SLOT_HEAD;
@@ -96,7 +103,7 @@ static KEV_HOT void write_action(struct walk *w, const uint8_t *slot, bool wide,
     w->action += (w->wanted >> kind & 1) & !failed;
     action->ticks = event->ticks;
     action->pos = event->pos;
-    action->value = first & ~of_state;                         /* of an interrupt or a receive */
+    action->value = first & ~of_state; /* of an interrupt or of WORD_KINDS */
     action->thread = event->thread | ~(of_state | of_receive); /* TT_NO_THREAD */
     action->other = second | ~of_receive;
     action->cpu = event->cpu;

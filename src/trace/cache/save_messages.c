@@ -23,6 +23,7 @@ static void put_connections(const struct tt_message_lanes *messages, struct tt_s
         tt_section_put_u64(w, connection->id);
         tt_section_put_u32(w, connection->process);
         tt_section_put_u32(w, connection->client);
+        tt_section_put_u32(w, atomic_load_explicit(&connection->channel, memory_order_relaxed));
     }
 }
 
@@ -54,18 +55,19 @@ void tt_messages_save(const struct tt_timelines *t, struct tt_section_writer *w)
 
 static bool take_connections(struct tt_timelines *t, struct tt_reader *r)
 {
-    uint64_t count = tt_section_count(r, sizeof(uint64_t) + 2 * sizeof(uint32_t));
+    uint64_t count = tt_section_count(r, sizeof(uint64_t) + 3 * sizeof(uint32_t));
     uint32_t processes = tt_process_count(t->capture);
     bool sound = count < STEP_NONE;
     for (uint64_t i = 0; sound && i < count; i++) {
         uint64_t id = tt_read_u64(r);
-        uint32_t process = tt_read_u32(r), client = tt_read_u32(r);
+        uint32_t process = tt_read_u32(r), client = tt_read_u32(r), channel = tt_read_u32(r);
         sound = !r->failed && (process == TT_NO_THREAD || process < processes) &&
                 (client == TT_NO_THREAD || client < processes) &&
                 tt_message_connection_add(&t->messages, process, id);
         if (sound) {
             struct tt_connection *connection = tt_column_at(&t->messages.connections, i);
             connection->client = client;
+            atomic_store_explicit(&connection->channel, channel, memory_order_relaxed);
         }
     }
     return sound && !r->failed;

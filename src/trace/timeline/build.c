@@ -429,23 +429,11 @@ static bool set_priority(struct tt_timelines *t, struct tt_lane *lane, uint64_t 
 
 /* ---- actions ------------------------------------------------------------------------------ */
 
-/* Ends the message of a client that stops waiting without an answer. */
-static bool leave_message(struct tt_timelines *t, struct tt_lane *lane, uint64_t time,
-                          unsigned class_)
-{
-    if (!t->awaits_reply[VALUE_STATE(lane->states.value)] ||
-        (class_ != TT_CLASS_READY && class_ != TT_CLASS_RUNNING && class_ != TT_CLASS_DEAD)) {
-        return true;
-    }
-    return tt_messages_leave(t, lane, time,
-                             class_ == TT_CLASS_DEAD ? TT_MESSAGE_DIED : TT_MESSAGE_LEFT);
-}
-
 static bool on_state(struct tt_timelines *t, const struct tt_action *a)
 {
     struct tt_lane *lane = thread_lane(t, a->thread);
     if (!lane ||
-        (lane->in_message && !leave_message(t, lane, a->ticks, tt_state_class(t, a->state)))) {
+        ((lane->in_message || t->messages.posted != 0) && !tt_messages_state(t, lane, a))) {
         return !lane;
     }
     if (t->objects.shared.object != TT_NO_OBJECT && !tt_objects_confirm(t, lane, a)) {
@@ -711,6 +699,8 @@ static const handler handlers[] = {
     [TT_ACTION_MESSAGE_REPLY] = tt_messages_reply,
     [TT_ACTION_POST] = tt_messages_post,
     [TT_ACTION_TAKE] = tt_messages_take,
+    [TT_ACTION_CHANNEL] = tt_messages_channel,
+    [TT_ACTION_ERROR_CODE] = tt_messages_error_code,
     [TT_ACTION_FLOW_BEGIN] = tt_messages_flow_begin,
     [TT_ACTION_FLOW_STEP] = tt_messages_flow_step,
     [TT_ACTION_FLOW_END] = tt_messages_flow_end,

@@ -15,6 +15,11 @@ const char *tt_message_end_name(unsigned how)
     return how < TT_MESSAGE_ENDS ? end_names[how] : "open";
 }
 
+const char *tt_message_error_name(const struct tt_capture *c, uint32_t error)
+{
+    return c->format->error_name && error != 0 ? c->format->error_name(error) : NULL;
+}
+
 uint32_t tt_message_rows(const struct tt_timelines *t)
 {
     return (uint32_t)tt_column_count(&t->messages.rows);
@@ -172,7 +177,9 @@ static void set_connection(const struct tt_timelines *t, uint32_t number, struct
 {
     if (number < tt_column_count(&t->messages.connections)) {
         const struct tt_connection *connection = tt_column_at(&t->messages.connections, number);
+        uint32_t channel = atomic_load_explicit(&connection->channel, memory_order_relaxed);
         m->connection = connection->id;
+        m->channel = channel != CHANNEL_SEVERAL ? channel - 1 : TT_NO_CHANNEL;
         m->process = connection->process;
     }
 }
@@ -206,7 +213,9 @@ static bool take_step(const struct tt_timelines *t, uint64_t time, uint32_t step
         set_server(t, STEP_VALUE(step), m);
         return false;
     default:
-        m->how = STEP_VALUE(step) < TT_MESSAGE_ENDS ? (uint8_t)STEP_VALUE(step) : TT_MESSAGE_LOST;
+        m->how = END_HOW(STEP_VALUE(step)) < TT_MESSAGE_ENDS ? (uint8_t)END_HOW(STEP_VALUE(step))
+                                                             : TT_MESSAGE_LOST;
+        m->error = END_ERROR(STEP_VALUE(step));
         m->end = m->how == TT_MESSAGE_LOST ? TT_NO_TIME : time;
         return false;
     }
@@ -231,6 +240,7 @@ static void apply_gaps(const struct tt_timelines *t, struct tt_message *m)
         m->last = gap > m->last ? gap : m->last;
         m->end = TT_NO_TIME;
         m->how = TT_MESSAGE_LOST;
+        m->error = 0;
     }
 }
 
@@ -250,6 +260,7 @@ bool tt_message_read(struct tt_message_reader *r, struct tt_message *message)
                                            .receive = TT_NO_TIME,
                                            .end = TT_NO_TIME,
                                            .connection = TT_NO_CONNECTION,
+                                           .channel = TT_NO_CHANNEL,
                                            .client = row->thread,
                                            .server = TT_NO_THREAD,
                                            .process = TT_NO_THREAD,

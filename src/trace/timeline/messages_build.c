@@ -141,6 +141,8 @@ bool tt_message_connection_add(struct tt_message_lanes *messages, uint32_t proce
     }
     connection->process = process;
     connection->client = TT_NO_THREAD;
+    connection->counted = 0;
+    atomic_init(&connection->channel, 0);
     connection->id = id;
     tt_column_publish(&messages->connections);
     return true;
@@ -232,6 +234,8 @@ static bool begin(struct tt_timelines *t, uint32_t number, uint64_t time, uint32
     struct tt_message_row *row = row_at(t, number);
     row->state = MESSAGE_SENT;
     row->key = key;
+    row->connection = connection;
+    row->receiver = 0;
     set_waiting(t, row, true);
     return append(t, row, time, STEP_OF(STEP_SENT, connection)) && list_row(t, number) &&
            (key == 0 || tt_open_spans_push(&t->messages.open, key, time, number));
@@ -250,9 +254,69 @@ static bool finish(struct tt_timelines *t, uint32_t number, uint64_t time, uint3
     return append(t, row, time, step);
 }
 
-static bool end(struct tt_timelines *t, uint32_t number, uint64_t time, enum tt_message_end how)
+static bool end(struct tt_timelines *t, uint32_t number, uint64_t time, uint32_t how)
 {
     return finish(t, number, time, STEP_OF(STEP_ENDED, how));
+}
+
+/* ---- channels and errors ------------------------------------------------------------------ */
+
+/* Returns a thread's lane; what was noted before the last loss is forgotten. NULL: out of memory. */
+static struct tt_message_lane *noted_lane(struct tt_timelines *t, uint32_t thread)
+{
+    struct tt_message_lane *lane = lane_of(t, thread);
+    if (lane && lane->losses != t->messages.losses) {
+        lane->losses = t->messages.losses;
+        lane->channel = 0;
+        lane->error = 0;
+    }
+    return lane;
+}
+
+bool tt_messages_channel(struct tt_timelines *t, const struct tt_action *a)
+{
+    struct tt_message_lane *lane =
+        a->thread < tt_thread_count(t->capture) ? noted_lane(t, a->thread) : NULL;
+    if (lane) {
+        lane->channel = (uint32_t)a->value + 1;
+    }
+    return lane || a->thread >= tt_thread_count(t->capture);
+}
+
+bool tt_messages_error_code(struct tt_timelines *t, const struct tt_action *a)
+{
+    struct tt_message_lane *lane =
+        a->thread < tt_thread_count(t->capture) ? noted_lane(t, a->thread) : NULL;
+    if (lane) {
+        lane->error = a->other < UINT16_MAX ? (uint16_t)a->other : 0;
+    }
+    return lane || a->thread >= tt_thread_count(t->capture);
+}
+
+/* Notes the channel of a connection as a thread receives a message of it. */
+static void note_channel(struct tt_timelines *t, uint32_t thread, uint32_t number)
+{
+    const struct tt_message_lane *lane = tt_column_index_at(&t->messages.lane_at, thread);
+    if (!lane || lane->channel == 0 || lane->losses != t->messages.losses) {
+        return;
+    }
+    struct tt_connection *connection = tt_column_at(&t->messages.connections, number);
+    uint32_t known = atomic_load_explicit(&connection->channel, memory_order_relaxed);
+    if (known != lane->channel) {
+        known = known == 0 ? lane->channel : CHANNEL_SEVERAL;
+        atomic_store_explicit(&connection->channel, known, memory_order_relaxed);
+    }
+}
+
+/* Returns the error with which a thread answers, and forgets it; 0: not known. */
+static uint32_t take_error(struct tt_timelines *t, uint32_t thread)
+{
+    struct tt_message_lane *lane = tt_column_index_at(&t->messages.lane_at, thread);
+    uint32_t error = lane && lane->losses == t->messages.losses ? lane->error : 0;
+    if (lane) {
+        lane->error = 0;
+    }
+    return error;
 }
 
 /* ---- orphans ------------------------------------------------------------------------------ */
@@ -365,6 +429,9 @@ static bool receive_orphan(struct tt_timelines *t, const struct tt_action *a, ui
     }
     struct tt_message_id id = parts_of(t, a->value);
     uint32_t connection = connection_of(t, process, id.connection);
+    if (connection != STEP_NONE) {
+        note_channel(t, thread, connection);
+    }
     struct tt_message_orphan orphan = {.id = a->value,
                                        .send = TT_NO_TIME,
                                        .receive = a->ticks,
@@ -392,6 +459,7 @@ bool tt_messages_receive(struct tt_timelines *t, const struct tt_action *a)
         return end(t, number, a->ticks, TT_MESSAGE_LOST) && receive_orphan(t, a, process, thread);
     }
     row->state = MESSAGE_RECEIVED;
+    note_channel(t, thread, row->connection);
     return append(t, row, a->ticks, STEP_OF(STEP_RECEIVED, thread));
 }
 
@@ -409,7 +477,7 @@ static bool append_known(struct tt_timelines *t, struct tt_message_row *row, uin
 
 /* Handles the answer to a message whose send is not known. */
 static bool answer_unsent(struct tt_timelines *t, const struct tt_action *a, uint32_t number,
-                          enum tt_message_end how)
+                          uint32_t how)
 {
     struct tt_message_row *row = row_at(t, number);
     struct tt_message_orphan *orphan = find_orphan(t, a->thread, a->other);
@@ -425,8 +493,7 @@ static bool answer_unsent(struct tt_timelines *t, const struct tt_action *a, uin
 }
 
 /* Handles the answer to the open message of a row; its receive may be an orphan. */
-static bool answer(struct tt_timelines *t, const struct tt_action *a, uint32_t number,
-                   enum tt_message_end how)
+static bool answer(struct tt_timelines *t, const struct tt_action *a, uint32_t number, uint32_t how)
 {
     struct tt_message_row *row = row_at(t, number);
     struct tt_message_orphan *orphan =
@@ -444,8 +511,9 @@ static bool answer(struct tt_timelines *t, const struct tt_action *a, uint32_t n
 
 bool tt_messages_reply(struct tt_timelines *t, const struct tt_action *a)
 {
-    enum tt_message_end how =
-        (a->flags & TT_ACTION_FAILED) != 0 ? TT_MESSAGE_ERROR : TT_MESSAGE_REPLIED;
+    uint32_t how = (a->flags & TT_ACTION_FAILED) != 0
+                       ? END_OF(TT_MESSAGE_ERROR, take_error(t, a->thread))
+                       : TT_MESSAGE_REPLIED;
     if (a->other == TT_NO_THREAD) {
         const struct tt_open_edge *edge = tt_open_spans_find(
             &t->messages.open, key_of(t, process_of(t, a->thread), a->value, false));
@@ -497,15 +565,122 @@ bool tt_messages_post(struct tt_timelines *t, const struct tt_action *a)
     }
     if (row == TT_NO_ROW) {
         /* Without this one the count of the queue's messages would be wrong. */
-        return a->state == 0 || lose_all(t, key, a->ticks);
+        ((struct tt_connection *)tt_column_at(&t->messages.connections, connection))->counted = 0;
+        return lose_all(t, key, a->ticks);
+    }
+    if (a->state == 0) {
+        t->messages.posted = row + 1;
+        t->messages.posted_cpu = a->cpu;
+        t->messages.posted_process = a->other;
     }
     return begin(t, row, a->ticks, connection, key);
+}
+
+/* Returns whether threads in a state wait for messages. */
+static bool is_receiving(const struct tt_timelines *t, unsigned state, unsigned class_)
+{
+    return class_ == TT_CLASS_IPC && state < sizeof t->awaits_reply && !t->awaits_reply[state];
+}
+
+/* Notes the receiver of the last post if the thread is the one that it woke. */
+static void note_receiver(struct tt_timelines *t, const struct tt_lane *lane,
+                          const struct tt_action *a)
+{
+    unsigned before = VALUE_STATE(lane->states.value);
+    struct tt_message_row *row = row_at(t, t->messages.posted - 1);
+    t->messages.posted = 0;
+    if (tt_state_class(t, a->state) == TT_CLASS_READY &&
+        is_receiving(t, before, tt_state_class(t, before)) &&
+        process_of(t, lane->thread) == t->messages.posted_process && row->state == MESSAGE_SENT) {
+        row->receiver = lane->thread + 1;
+    }
+}
+
+bool tt_messages_state(struct tt_timelines *t, struct tt_lane *lane, const struct tt_action *a)
+{
+    unsigned class_ = tt_state_class(t, a->state);
+    if (t->messages.posted != 0 && a->cpu == t->messages.posted_cpu) {
+        note_receiver(t, lane, a);
+    }
+    if (!lane->in_message || !t->awaits_reply[VALUE_STATE(lane->states.value)] ||
+        (class_ != TT_CLASS_READY && class_ != TT_CLASS_RUNNING && class_ != TT_CLASS_DEAD)) {
+        return true;
+    }
+    /* The client stops waiting without an answer. */
+    return tt_messages_leave(t, lane, a->ticks,
+                             class_ == TT_CLASS_DEAD ? TT_MESSAGE_DIED : TT_MESSAGE_LEFT);
 }
 
 /* Returns whether the oldest message of a key is the first one of the queue. */
 static bool is_first_in_queue(const struct tt_timelines *t, uint64_t key, const struct tt_action *a)
 {
     return a->state == 0 || tt_open_spans_count(&t->messages.open, key) >= a->state - 1u;
+}
+
+/*
+ * Finds when a receiving thread began its last wait for messages, since which it ran or was ready.
+ * At this time the queue was empty.
+ */
+static bool find_empty(const struct tt_timelines *t, uint32_t thread, uint64_t ticks,
+                       uint64_t *empty)
+{
+    struct tt_interval_at at;
+    bool there = thread != STEP_NONE && ticks > 0 && tt_interval_find(t, thread, ticks - 1, &at);
+    for (; there; there = tt_interval_previous(t, &at)) {
+        struct tt_interval i = tt_interval_get(t, at);
+        if (i.class_ != TT_CLASS_RUNNING && i.class_ != TT_CLASS_READY) {
+            *empty = i.start;
+            return is_receiving(t, i.state, i.class_);
+        }
+    }
+    return false;
+}
+
+/* Finds the oldest post of a key that is in the queue; NULL: none. */
+static const struct tt_open_edge *oldest_queued(const struct tt_timelines *t, uint64_t key)
+{
+    const struct tt_open_edge *edge = NULL, *oldest = NULL;
+    while ((edge = tt_open_spans_older(&t->messages.open, key, edge)) != NULL) {
+        oldest = row_at(t, edge->what)->receiver == 0 ? edge : oldest;
+    }
+    return oldest;
+}
+
+/*
+ * Makes sure that all posts in the queue of a connection are in `open`: those from before the capture
+ * or in lost records are not. *known: they are.
+ */
+static bool count_queue(struct tt_timelines *t, const struct tt_action *a, uint64_t key,
+                        uint32_t thread, uint32_t number, bool *known)
+{
+    struct tt_connection *connection = tt_column_at(&t->messages.connections, number);
+    const struct tt_open_edge *edge;
+    uint64_t empty = 0;
+    bool ok = true;
+    *known = a->state != 0 || connection->counted == t->messages.losses + 1u;
+    if (*known) {
+        return true;
+    }
+    *known = find_empty(t, thread, a->ticks, &empty);
+    if (!*known) {
+        return lose_all(t, key, a->ticks);
+    }
+    connection->counted = t->messages.losses + 1u;
+    while (ok && (edge = oldest_queued(t, key)) != NULL && edge->ticks < empty) {
+        ok = end(t, edge->what, a->ticks, TT_MESSAGE_LOST);
+    }
+    return ok;
+}
+
+/* Finds the post of a key that woke a thread; NULL: none. */
+static const struct tt_open_edge *find_delivered(const struct tt_timelines *t, uint64_t key,
+                                                 uint32_t thread)
+{
+    const struct tt_open_edge *edge = NULL;
+    do {
+        edge = tt_open_spans_older(&t->messages.open, key, edge);
+    } while (edge && row_at(t, edge->what)->receiver != thread + 1);
+    return edge;
 }
 
 bool tt_messages_take(struct tt_timelines *t, const struct tt_action *a)
@@ -517,8 +692,21 @@ bool tt_messages_take(struct tt_timelines *t, const struct tt_action *a)
         return lose_all(t, key, a->ticks);
     }
     const struct tt_open_edge *edge = tt_open_spans_oldest(&t->messages.open, key);
-    return !edge || !is_first_in_queue(t, key, a) ||
-           finish(t, edge->what, a->ticks, STEP_OF(STEP_TAKEN, thread));
+    bool known = true;
+    if (!edge || !is_first_in_queue(t, key, a)) {
+        return true;
+    }
+    const struct tt_open_edge *delivered =
+        thread != STEP_NONE ? find_delivered(t, key, thread) : NULL;
+    if (!delivered && !count_queue(t, a, key, thread, row_at(t, edge->what)->connection, &known)) {
+        return false;
+    }
+    edge = delivered ? delivered : known ? oldest_queued(t, key) : NULL;
+    if (!edge) {
+        return true;
+    }
+    note_channel(t, thread, row_at(t, edge->what)->connection);
+    return finish(t, edge->what, a->ticks, STEP_OF(STEP_TAKEN, thread));
 }
 
 /* ---- flows -------------------------------------------------------------------------------- */
@@ -577,6 +765,8 @@ bool tt_messages_lost(struct tt_timelines *t, const struct tt_action *a)
     struct tt_message_lanes *messages = &t->messages;
     uint64_t from = tt_lost_since(a);
     bool ok = true;
+    messages->losses++;
+    messages->posted = 0;
     for (size_t i = 0; i < messages->listed_count; i++) {
         struct tt_message_row *row = row_at(t, messages->listed[i]);
         row->listed = false;

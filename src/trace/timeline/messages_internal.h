@@ -2,7 +2,8 @@
 /*
  * messages_internal: the rows behind tracetui/messages.h, and their builder.
  *
- *      value of a step   | kind 3 | connection, thread or enum tt_message_end 29 |
+ *      value of a step   | kind 3 | connection, thread or end 29 |
+ *      end               | error 21 | enum tt_message_end 8 |
  *
  * The builder pairs steps. A send is registered in `open` under the hash of the server process and
  * the message's id (struct tt_format, message_id); a receive finds it there, and an answer finds
@@ -35,6 +36,10 @@ enum message_step {
 #define STEP_KIND(step)      ((step) >> 29)
 #define STEP_VALUE(step)     ((step)&STEP_NONE)
 
+#define END_OF(how, error) ((uint32_t)(error) << 8 | (uint32_t)(how))
+#define END_HOW(end)       ((end)&0xffu)
+#define END_ERROR(end)     ((end) >> 8)
+
 /* Rows of a sender at most; further messages that do not wait are not stored. */
 #define TT_MESSAGE_ROWS 256u
 
@@ -51,21 +56,33 @@ struct tt_message_row {
     uint32_t thread;
     bool async;
     /* Used by the builder only, from here on. */
-    bool listed;   /* it is in `listed` */
-    uint8_t state; /* enum message_state */
-    uint64_t key;  /* of the current message in `open`; 0: not registered */
+    bool listed;         /* it is in `listed` */
+    uint8_t state;       /* enum message_state */
+    uint64_t key;        /* of the current message in `open`; 0: not registered */
+    uint32_t connection; /* of the current message */
+    uint32_t receiver;   /* of a post: thread + 1 that it woke; 0: it is in the queue */
 };
 
 struct tt_message_lane {
     _Atomic uint32_t first; /* first row + 1; 0: none */
-    uint32_t waiting;       /* builder only: row + 1 of the messages that wait for an answer */
+    /* Used by the builder only, from here on. */
+    uint32_t waiting; /* row + 1 of the messages that wait for an answer */
+    uint32_t channel; /* from which the thread receives, + 1; 0: not known */
+    uint16_t error;   /* with which it answers next; 0: not known */
+    uint16_t losses;  /* of the capture when `channel` and `error` were set */
 };
 
 struct tt_connection {
     uint64_t id; /* or TT_NO_CONNECTION */
     uint32_t process;
-    uint32_t client; /* builder only: process of the last client, or TT_NO_THREAD */
+    _Atomic uint32_t channel; /* + 1; 0: not known; CHANNEL_SEVERAL */
+    /* Used by the builder only, from here on. */
+    uint32_t client;  /* process of the last client, or TT_NO_THREAD */
+    uint32_t counted; /* losses + 1: since the last loss all queued posts are in `open` */
 };
+
+/* Different messages of a connection were received from different channels. */
+#define CHANNEL_SEVERAL UINT32_MAX
 
 /* A message of a client that is not known yet. */
 struct tt_message_orphan {
@@ -95,6 +112,11 @@ struct tt_message_lanes {
     struct tt_message_orphan orphans[TT_MESSAGE_ORPHANS];
     uint32_t orphan_count;
     uint32_t gap_max;
+    uint16_t losses; /* so far */
+    /* The last post, until the next state that its CPU records; row + 1, 0: none. */
+    uint32_t posted;
+    uint32_t posted_process;
+    uint16_t posted_cpu;
     uint32_t *listed; /* rows with an open message, which a loss affects */
     size_t listed_count;
     size_t listed_capacity;
@@ -116,6 +138,13 @@ bool tt_messages_take(struct tt_timelines *t, const struct tt_action *a);
 bool tt_messages_flow_begin(struct tt_timelines *t, const struct tt_action *a);
 bool tt_messages_flow_step(struct tt_timelines *t, const struct tt_action *a);
 bool tt_messages_flow_end(struct tt_timelines *t, const struct tt_action *a);
+bool tt_messages_channel(struct tt_timelines *t, const struct tt_action *a);
+bool tt_messages_error_code(struct tt_timelines *t, const struct tt_action *a);
+/*
+ * Handles a new state of a thread that waits for an answer, or the first state after a post: the post
+ * may have woken the thread.
+ */
+bool tt_messages_state(struct tt_timelines *t, struct tt_lane *lane, const struct tt_action *a);
 /* Ends the message that a thread waits for, as it stops waiting. */
 bool tt_messages_leave(struct tt_timelines *t, struct tt_lane *lane, uint64_t time,
                        enum tt_message_end how);

@@ -156,6 +156,18 @@ const struct tt_open_edge *tt_open_spans_oldest(const struct tt_open_spans *open
     return find(open, key, true);
 }
 
+const struct tt_open_edge *tt_open_spans_older(const struct tt_open_spans *open, uint64_t key,
+                                               const struct tt_open_edge *span)
+{
+    uint32_t n = span                 ? span->next
+                 : open->capacity > 0 ? open->buckets[bucket_of(open, key)]
+                                      : NONE;
+    while (n != NONE && open->nodes[n].key != key) {
+        n = open->nodes[n].next;
+    }
+    return n != NONE ? &open->nodes[n] : NULL;
+}
+
 uint32_t tt_open_spans_count(const struct tt_open_spans *open, uint64_t key)
 {
     uint32_t count = 0;

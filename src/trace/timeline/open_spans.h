@@ -40,6 +40,9 @@ bool tt_open_spans_pop(struct tt_open_spans *open, uint64_t key, struct tt_open_
  */
 const struct tt_open_edge *tt_open_spans_find(const struct tt_open_spans *open, uint64_t key);
 const struct tt_open_edge *tt_open_spans_oldest(const struct tt_open_spans *open, uint64_t key);
+/* Returns the next older span of `key`; the latest one if `span` is NULL. NULL: there is none. */
+const struct tt_open_edge *tt_open_spans_older(const struct tt_open_spans *open, uint64_t key,
+                                               const struct tt_open_edge *span);
 /* Returns the number of spans of `key`. A walk over the bucket. */
 uint32_t tt_open_spans_count(const struct tt_open_spans *open, uint64_t key);
 /* Removes the latest span of `key` with this `what`, if there is one. */

@@ -259,9 +259,18 @@ Test(messages, a_loss_of_another_stream)
     end(&f);
 }
 
+/* Lets a thread of the server wait for messages, which shows that the queue is empty, and run again. */
+static void waits(struct fed *f, uint64_t ticks, uint32_t thread)
+{
+    goes_to(f, ticks, thread, RECEIVE);
+    goes_to(f, ticks + 1, thread, READY);
+    goes_to(f, ticks + 2, thread, RUNNING);
+}
+
 Test(messages, posts_are_received_in_order)
 {
     struct fed f = begin();
+    waits(&f, 2, SERVER);
     act(&f, 10, TT_ACTION_POST, CLIENT, f.server, 7);
     act(&f, 12, TT_ACTION_POST, CLIENT, f.server, 7);
     act(&f, 14, TT_ACTION_POST, TT_NO_THREAD, f.server, 7);
@@ -282,6 +291,120 @@ Test(messages, posts_are_received_in_order)
     expect(&m, 40, 41, 41, CLIENT, TT_NO_THREAD, TT_MESSAGE_TAKEN);
     cr_expect_eq(m.process, f.server);
     cr_expect_eq(count(&f, 0), 4);
+    end(&f);
+}
+
+static void post(struct fed *f, uint64_t ticks, uint16_t cpu)
+{
+    feed(f, (struct tt_action){.ticks = ticks,
+                               .thread = CLIENT,
+                               .other = f->server,
+                               .value = 7,
+                               .cpu = cpu,
+                               .kind = TT_ACTION_POST});
+}
+
+static void take(struct fed *f, uint64_t ticks, uint32_t thread)
+{
+    act(f, ticks, TT_ACTION_TAKE, thread, SERVERS, 7);
+}
+
+/* The post that is received first may have been in the queue before the capture. */
+Test(messages, posts_of_an_unknown_queue_are_not_paired)
+{
+    struct fed f = begin();
+    post(&f, 10, TT_NO_CPU);
+    take(&f, 20, SERVER);
+    post(&f, 30, TT_NO_CPU);
+    waits(&f, 40, SERVER); /* the queue is empty: it was received before */
+    post(&f, 50, TT_NO_CPU);
+    take(&f, 60, SERVER);
+    loses(&f, 70, TT_NO_CPU, 65);
+    post(&f, 80, TT_NO_CPU);
+    take(&f, 90, SERVER);
+    struct tt_message m = message(&f, 0);
+    expect(&m, 10, NONE, NONE, CLIENT, TT_NO_THREAD, TT_MESSAGE_LOST);
+    m = message(&f, 1);
+    expect(&m, 30, NONE, NONE, CLIENT, TT_NO_THREAD, TT_MESSAGE_LOST);
+    m = message(&f, 2);
+    expect(&m, 50, 60, 60, CLIENT, SERVER, TT_MESSAGE_TAKEN);
+    m = message(&f, 3);
+    expect(&m, 80, NONE, NONE, CLIENT, TT_NO_THREAD, TT_MESSAGE_LOST);
+    end(&f);
+}
+
+/* Two threads are woken by a post each, and run in the other order. */
+Test(messages, a_post_is_received_by_the_thread_that_it_woke)
+{
+    struct fed f = begin();
+    goes_to(&f, 2, SERVER, RECEIVE);
+    goes_to(&f, 3, HELPER, RECEIVE);
+    post(&f, 10, SERVER);
+    goes_to(&f, 11, CLIENT, RUNNING); /* on another CPU */
+    goes_to(&f, 12, SERVER, READY);
+    post(&f, 20, HELPER);
+    goes_to(&f, 21, HELPER, READY);
+    post(&f, 30, CLIENT);
+    goes_to(&f, 31, CLIENT, READY); /* it wakes no thread of the server */
+    goes_to(&f, 32, HELPER, RUNNING);
+    take(&f, 33, HELPER);
+    goes_to(&f, 34, SERVER, RUNNING);
+    take(&f, 35, SERVER);
+    take(&f, 36, SERVER);
+    struct tt_message m = message(&f, 0);
+    expect(&m, 10, 35, 35, CLIENT, SERVER, TT_MESSAGE_TAKEN);
+    m = message(&f, 1);
+    expect(&m, 20, 33, 33, CLIENT, HELPER, TT_MESSAGE_TAKEN);
+    m = message(&f, 2);
+    expect(&m, 30, 36, 36, CLIENT, SERVER, TT_MESSAGE_TAKEN);
+    end(&f);
+}
+
+static void fails(struct fed *f, uint64_t ticks, uint32_t thread, uint32_t client)
+{
+    feed(f, (struct tt_action){.ticks = ticks,
+                               .thread = thread,
+                               .other = client,
+                               .cpu = TT_NO_CPU,
+                               .flags = TT_ACTION_FAILED,
+                               .kind = TT_ACTION_MESSAGE_REPLY});
+}
+
+Test(messages, errors_and_channels)
+{
+    struct fed f = begin();
+    act(&f, 1, TT_ACTION_CHANNEL, SERVER, TT_NO_THREAD, 3);
+    sends(&f, 10, CLIENT, ID(1, 7));
+    receives(&f, 12, SERVER, ID(1, 7));
+    act(&f, 13, TT_ACTION_ERROR_CODE, SERVER, 16, ID(1, 7));
+    fails(&f, 14, SERVER, CLIENT);
+    sends(&f, 20, CLIENT, ID(1, 7)); /* an error without the call */
+    receives(&f, 22, SERVER, ID(1, 7));
+    fails(&f, 24, SERVER, CLIENT);
+    act(&f, 25, TT_ACTION_ERROR_CODE, SERVER, 16, ID(1, 7));
+    loses(&f, 30, TT_NO_CPU, 26);
+    sends(&f, 40, CLIENT,
+          ID(1, 9)); /* the channel and the error from before the loss are unknown */
+    receives(&f, 42, SERVER, ID(1, 9));
+    fails(&f, 44, SERVER, CLIENT);
+    struct tt_message m = message(&f, 0);
+    expect(&m, 10, 12, 14, CLIENT, SERVER, TT_MESSAGE_ERROR);
+    cr_expect_eq(m.error, 16);
+    cr_expect_eq(m.channel, 3);
+    m = message(&f, 1);
+    cr_expect_eq(m.error, 0);
+    cr_expect_eq(m.channel, 3);
+    m = message(&f, 2);
+    expect(&m, 40, 42, 44, CLIENT, SERVER, TT_MESSAGE_ERROR);
+    cr_expect_eq(m.error, 0);
+    cr_expect_eq(m.channel, TT_NO_CHANNEL);
+    /* Another message of the connection comes from another channel. */
+    act(&f, 50, TT_ACTION_CHANNEL, HELPER, TT_NO_THREAD, 4);
+    sends(&f, 51, OTHER, ID(2, 7));
+    receives(&f, 52, HELPER, ID(2, 7));
+    m = message(&f, 0);
+    cr_expect_eq(m.channel, TT_NO_CHANNEL);
+    cr_expect_null(tt_message_error_name(f.trace->capture, 16));
     end(&f);
 }
 
