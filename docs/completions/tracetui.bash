@@ -19,7 +19,7 @@ _tracetui_options() {
 _tracetui_words() {
     case $1 in
     --format) echo 'text csv jsonl table fxt svg html ansi' ;;
-    --by) echo 'thread cpu process pair event total job blame inversion message server client channel imposed matrix object' ;;
+    --by) echo 'thread cpu process pair event total job interrupt blame inversion message server client channel imposed matrix object' ;;
     --style) echo 'traceprinter traceprinter7' ;;
     --on-change) echo 'reload keep' ;;
     --worst) echo 'delay wait reply lock preempted response message' ;;

@@ -457,6 +457,7 @@ struct tt_format {
      * The states that end a job of a thread (tracetui/jobs.h): names separated by blanks. NULL: none.
      */
     const char *job_ends;
+    bool without_wakers; /* the cause of a thread's becoming ready is not recorded */
     /*
      * Takes apart the id of a message (struct tt_action); `parts` has none. NULL: ids have no
      * parts.

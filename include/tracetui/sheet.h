@@ -36,6 +36,7 @@
     X(TT_STATS_BY_EVENT, "event")                                                                  \
     X(TT_STATS_BY_TOTAL, "total")                                                                  \
     X(TT_STATS_BY_JOB, "job")                                                                      \
+    X(TT_STATS_BY_INTERRUPT, "interrupt")                                                          \
     X(TT_STATS_BY_BLAME, "blame")                                                                  \
     X(TT_STATS_BY_INVERSION, "inversion")
 
@@ -125,6 +126,16 @@ struct tt_stat_objects {
     uint32_t zero;
 };
 
+/* Values of the rows of interrupts; the others are in `e` and `number`. */
+struct tt_stat_interrupts {
+    struct tt_distribution handler;
+    uint64_t nested;
+    uint64_t depth;
+    uint64_t wakes;
+    uint64_t threads;
+    const char *woken;
+};
+
 struct tt_stat_row {
     uint32_t thread;  /* thread number or TT_NO_THREAD; of a message the client */
     uint32_t process; /* of a message that of the server */
@@ -149,7 +160,7 @@ struct tt_stat_row {
     uint64_t processes;
     uint64_t cpus;
     uint64_t post;   /* 1: messages whose sender does not wait; of an object its kind */
-    uint64_t number; /* of the connection or object; TT_STAT_NONE: unknown */
+    uint64_t number; /* of the connection, object or interrupt; TT_STAT_NONE: unknown */
     uint64_t begin;  /* of a single message: its first known step */
     uint64_t length; /* from there to its last one */
     union {
@@ -160,6 +171,7 @@ struct tt_stat_row {
         };
         struct tt_stat_messages m; /* of tables of messages */
         struct tt_stat_objects o;  /* of the table of objects */
+        struct tt_stat_interrupts i;
     };
     struct tt_cpu_sums c;
     struct tt_totals totals;
@@ -167,7 +179,7 @@ struct tt_stat_row {
     struct tt_stat_blame b;
     struct tt_event_numbers e;
     struct tt_job_numbers j;
-    size_t event; /* of events and messages: index in the statistics */
+    size_t event; /* of events, interrupts and messages: index in the statistics */
 };
 
 enum tt_stat_unit {

@@ -53,7 +53,8 @@ static const struct tt_option options_table[] = {
     {"by", 0, "WHAT", STATS, TT_OPTION_CHOICE, FIELD(by), by_words,
      "one row per thread, cpu, process, pair (threads\n"
      "that ran one after the other), event, job (jobs of a\n"
-     "thread), or the total; blame: what threads wait for;\n"
+     "thread), interrupt, or the total;\n"
+     "blame: what threads wait for;\n"
      "inversion: priority inversions, longest first;\n"
      "message (pairs of processes), server, client,\n"
      "channel: messages; imposed: CPU time by client;\n"

@@ -41,7 +41,7 @@ struct tt_status tt_stats_filter_apply(struct tt_stats_filter *f,
     if (tt_failed(&status)) {
         return status;
     }
-    if (request->by == TT_STATS_BY_EVENT) {
+    if (request->by == TT_STATS_BY_EVENT || request->by == TT_STATS_BY_INTERRUPT) {
         request->wanted = row_matches;
         request->wanted_arg = f->matches;
         return tt_ok();

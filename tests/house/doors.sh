@@ -51,7 +51,7 @@ trace/index     progress
 trace/cache     index_cache
 trace/follow    live
 trace           arg_names event_line json line_colors line_parts tail time_spec trace
-analysis        job_stats measure missing ready_by stats
+analysis        interrupts job_stats measure missing ready_by stats
 analysis/causes blame durations explain jobs reactions snapshot snapshot_text wakes why_text
 analysis/messages message_list message_stats message_walk object_stats
 analysis/sheet  sheet

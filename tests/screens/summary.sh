@@ -19,6 +19,8 @@ summary "processes" summary-processes.txt --keys ']]'
 summary "pairs" summary-pairs.txt --keys ']]]'
 summary "events" summary-events.txt --keys ']]]]'
 summary "jobs" summary-jobs.txt --keys ']]]]]'
+summary "interrupts" summary-interrupts.txt --size 120x40 --keys ']]]]]]'
+summary "the longest interrupt" summary-interrupt-longest.txt --keys ']]]]]]<Enter>'
 summary "blame" summary-blame.txt --keys '[['
 summary "inversions" summary-inversions.txt --keys '['
 summary "why of the longest inversion" summary-inversion-why.txt --keys '[b'
@@ -79,9 +81,10 @@ as_stats "processes as stats has them" ']]' $DEMO --by process
 as_stats "pairs as stats has them" ']]]' $DEMO --by pair
 as_stats "events as stats has them" ']]]]' $DEMO --by event
 as_stats "jobs as stats has them" ']]]]]' $DEMO --by job
+as_stats "interrupts as stats has them" ']]]]]]' $DEMO --by interrupt
 as_stats "blame as stats has it" '[[' $DEMO --by blame
 as_stats "inversions as stats has them" '[' $DEMO --by inversion
-for tab in thread: cpu:] process:]] pair:]]] event:]]]] job:]]]]] blame:[[ inversion:[; do
+for tab in thread: cpu:] process:]] pair:]]] event:]]]] job:]]]]] interrupt:]]]]]] blame:[[ inversion:[; do
     as_stats "${tab%%:*} of a range as stats has it" ":500<Enter>ma:1500<Enter>mb4r${tab#*:}" $DEMO \
         --by "${tab%%:*}" --from '#500' --to '#1500'
 done

@@ -88,13 +88,21 @@ static void load_timelines(struct tt_stat_builder *m)
 struct tt_status tt_stat_sheet_step(struct tt_stat_sheet *sheet, uint64_t work)
 {
     static enum tt_made (*const makers[TT_STATS_BY_ALL])(struct tt_stat_builder *) = {
-        [TT_STATS_BY_THREAD] = tt_make_threads,    [TT_STATS_BY_CPU] = tt_make_cpus,
-        [TT_STATS_BY_PROCESS] = tt_make_processes, [TT_STATS_BY_PAIR] = tt_make_pairs,
-        [TT_STATS_BY_EVENT] = tt_make_events,      [TT_STATS_BY_TOTAL] = tt_make_total,
-        [TT_STATS_BY_JOB] = tt_make_jobs,          [TT_STATS_BY_BLAME] = tt_make_blames,
-        [TT_STATS_BY_INVERSION] = tt_make_blames,  [TT_STATS_BY_PROCESSES] = tt_make_messages,
-        [TT_STATS_BY_SERVER] = tt_make_messages,   [TT_STATS_BY_CHANNEL] = tt_make_messages,
-        [TT_STATS_BY_OBJECT] = tt_make_objects,    [TT_STATS_BY_MESSAGE] = tt_make_messages,
+        [TT_STATS_BY_THREAD] = tt_make_threads,
+        [TT_STATS_BY_CPU] = tt_make_cpus,
+        [TT_STATS_BY_PROCESS] = tt_make_processes,
+        [TT_STATS_BY_PAIR] = tt_make_pairs,
+        [TT_STATS_BY_EVENT] = tt_make_events,
+        [TT_STATS_BY_TOTAL] = tt_make_total,
+        [TT_STATS_BY_JOB] = tt_make_jobs,
+        [TT_STATS_BY_BLAME] = tt_make_blames,
+        [TT_STATS_BY_INVERSION] = tt_make_blames,
+        [TT_STATS_BY_PROCESSES] = tt_make_messages,
+        [TT_STATS_BY_SERVER] = tt_make_messages,
+        [TT_STATS_BY_CHANNEL] = tt_make_messages,
+        [TT_STATS_BY_INTERRUPT] = tt_make_interrupts,
+        [TT_STATS_BY_OBJECT] = tt_make_objects,
+        [TT_STATS_BY_MESSAGE] = tt_make_messages,
     };
     struct tt_stat_builder *m = sheet->builder;
     if (sheet->complete) {
@@ -118,6 +126,8 @@ struct tt_status tt_stat_sheet_refresh(struct tt_stat_sheet *sheet)
         ok = tt_list_pairs(m);
     } else if (!sheet->complete && m->events && !m->summed) {
         ok = tt_list_events(m);
+    } else if (!sheet->complete && m->interrupts && !m->summed) {
+        ok = tt_list_interrupts(m);
     } else if (!sheet->complete && m->blames) {
         ok = tt_list_blames(m);
     }
@@ -138,6 +148,9 @@ unsigned tt_stat_sheet_percent(const struct tt_stat_sheet *sheet)
     load_timelines(m);
     if (m->events) {
         return percent_of(tt_event_stats_row(m->events), m->request.end_row);
+    }
+    if (m->interrupts) {
+        return percent_of(tt_interrupt_stats_row(m->interrupts), m->request.end_row);
     }
     if (m->pairs) {
         return tt_pair_count_percent(m->pairs);
@@ -162,6 +175,7 @@ bool tt_stat_sheet_shrink(struct tt_stat_sheet *sheet, size_t bytes)
     struct tt_stat_builder *m = sheet->builder;
     return m && ((m->pairs && tt_pair_count_shrink(m->pairs, &bytes)) ||
                  (m->events && tt_event_stats_shrink(m->events, &bytes)) ||
+                 (m->interrupts && tt_interrupt_stats_shrink(m->interrupts, &bytes)) ||
                  (m->messages && tt_message_counting_shrink(m->messages, &bytes)));
 }
 
@@ -173,6 +187,7 @@ void tt_stat_sheet_free(struct tt_stat_sheet *sheet)
         tt_job_samples_free(&m->job_samples);
         tt_pair_count_free(m->pairs);
         tt_event_stats_free(m->events);
+        tt_interrupt_stats_free(m->interrupts);
         tt_blames_free(m->blames);
         tt_message_counting_free(m->messages);
         tt_message_list_free(m->list);

@@ -196,6 +196,33 @@ static const struct tt_stat_column job_columns[] = {
     AT_OF_JOB("jitter_at", NULL, j.period, jitter_at,           "period", "at", 19, 19),
 };
 
+static const struct tt_stat_column interrupt_columns[] = {
+    COLUMN("event", "event", TEXT, e.name,              "", "event", 10, 1),
+    COLUMN("vector", "vector", COUNT, number,           "", "vector", 0, 2),
+    COLUMN("count", "count", COUNT, e.count,            "", "count", 1, 3),
+    COLUMN("rate_hz", "rate", RATE, e.count,            "", "rate", 4, 4),
+    COUNT_OF("duration_count", NULL, e.duration,        "duration", "count", 15, 5),
+    MEAN_OF("duration_mean", "duration mean", e.duration, "duration", "mean", 5, 6),
+    OF("duration_p50", NULL, TIME_US, e.duration, p50,  "duration", "p50", 16, 7),
+    OF("duration_p99", "p99", TIME_US, e.duration, p99, "duration", "p99", 6, 8),
+    OF("duration_max", "max", TIME_US, e.duration, max, "duration", "max", 2, 9),
+    OF("duration_max_at", "at", AT, e.duration, max_at, "duration", "at", 7, 10),
+    COUNT_OF("handler_count", NULL, i.handler,          "handler", "count", 17, 11),
+    MEAN_OF("handler_mean", NULL, i.handler,            "handler", "mean", 11, 12),
+    OF("handler_p99", NULL, TIME_US, i.handler, p99,    "handler", "p99", 18, 13),
+    OF("handler_max", "handler max", TIME_US, i.handler, max, "handler", "max", 8, 14),
+    OF("handler_max_at", NULL, AT, i.handler, max_at,   "handler", "at", 19, 15),
+    MEAN_OF("period_mean", "period mean", e.period,     "period", "mean", 9, 16),
+    OF("period_p99", NULL, TIME_US, e.period, p99,      "period", "p99", 20, 17),
+    OF("period_max", NULL, TIME_US, e.period, max,      "period", "max", 14, 18),
+    OF("period_max_at", NULL, AT, e.period, max_at,     "period", "at", 21, 19),
+    COLUMN("nested", "nested", COUNT, i.nested,         "", "nested", 12, 20),
+    COLUMN("depth", NULL, COUNT, i.depth,               "", "depth", 22, 21),
+    COLUMN("wakes", "wakes", COUNT, i.wakes,            "", "wakes", 3, 22),
+    COLUMN("threads", NULL, COUNT, i.threads,           "", "threads", 23, 23),
+    COLUMN("woken", "woken", TEXT, i.woken,             "", "woken threads", 13, 24),
+};
+
 static const struct tt_stat_column blame_columns[] = {
     COLUMN("pid", NULL, LANE_PID, thread,         "", "pid", 6, 2),
     COLUMN("tid", NULL, LANE_TID, thread,         "", "tid", 7, 3),
@@ -393,6 +420,7 @@ const struct tt_stat_column *tt_stat_columns(int by, size_t *count)
         [TT_STATS_BY_EVENT] = TABLE(event),
         [TT_STATS_BY_TOTAL] = TABLE(total),
         [TT_STATS_BY_JOB] = TABLE(job),
+        [TT_STATS_BY_INTERRUPT] = TABLE(interrupt),
         [TT_STATS_BY_BLAME] = TABLE(blame),
         [TT_STATS_BY_INVERSION] = TABLE(inversion),
         [TT_STATS_BY_PROCESSES] = TABLE(processes),

@@ -124,20 +124,19 @@ static enum tt_made settle_events(struct tt_stat_builder *m)
     return TT_MADE_ALL;
 }
 
-static struct tt_event_stats *new_events(const struct tt_stat_builder *m)
+struct tt_event_window tt_stat_builder_window(const struct tt_stat_builder *m)
 {
     const struct tt_stat_request *request = &m->request;
-    struct tt_event_window window = {.first_row = request->first_row,
-                                     .end_row = request->end_row,
-                                     .from = request->window.from,
-                                     .to = request->keys.to_ticks,
-                                     .threads = request->threads,
-                                     .thread_limit = request->thread_limit,
-                                     .cpus = request->window.cpus,
-                                     .cpu_limit = request->window.cpu_limit,
-                                     .wanted = request->wanted,
-                                     .wanted_arg = request->wanted_arg};
-    return tt_event_stats_new(request->trace, &window);
+    return (struct tt_event_window){.first_row = request->first_row,
+                                    .end_row = request->end_row,
+                                    .from = request->window.from,
+                                    .to = request->keys.to_ticks,
+                                    .threads = request->threads,
+                                    .thread_limit = request->thread_limit,
+                                    .cpus = request->window.cpus,
+                                    .cpu_limit = request->window.cpu_limit,
+                                    .wanted = request->wanted,
+                                    .wanted_arg = request->wanted_arg};
 }
 
 enum tt_made tt_make_events(struct tt_stat_builder *m)
@@ -146,7 +145,8 @@ enum tt_made tt_make_events(struct tt_stat_builder *m)
         return settle_events(m);
     }
     if (!m->events) {
-        m->events = new_events(m);
+        struct tt_event_window window = tt_stat_builder_window(m);
+        m->events = tt_event_stats_new(m->request.trace, &window);
     }
     bool done = false;
     struct tt_status status =

@@ -115,14 +115,15 @@ static bool step_threads(struct tt_histogram *h, uint64_t work)
     return true;
 }
 
-/* Adds samples of an event or of messages, of which a busy capture has millions. */
+/* Adds samples of an event, of interrupts or of messages, of which a busy capture has millions. */
 static void step_stored(struct tt_histogram *h, uint64_t work)
 {
     const struct tt_stat_builder *m = h->sheet->builder;
     bool durations = h->column->distribution == offsetof(struct tt_stat_row, e.duration);
-    const struct tt_samples *s = m->events
-                                     ? tt_event_stats_samples(m->events, h->row.event, durations)
-                                     : tt_stat_message_samples(m, &h->row, h->column->distribution);
+    const struct tt_samples *s =
+        m->events       ? tt_event_stats_samples(m->events, h->row.event, durations)
+        : m->interrupts ? tt_stat_interrupt_samples(m, &h->row, h->column->distribution)
+                        : tt_stat_message_samples(m, &h->row, h->column->distribution);
     for (; s && h->passed < s->count && work > 0; work--) {
         add_length(h, s->lengths[h->passed++]);
     }
@@ -154,7 +155,8 @@ bool tt_histogram_step(struct tt_histogram *h, uint64_t work)
     int by = h->sheet->builder->request.by;
     if (h->column->distribution == TT_STAT_ALWAYS || by == TT_STATS_BY_MESSAGE) {
         step_rows(h, work);
-    } else if (by == TT_STATS_BY_EVENT || tt_stats_is_of_messages(by)) {
+    } else if (by == TT_STATS_BY_EVENT || by == TT_STATS_BY_INTERRUPT ||
+               tt_stats_is_of_messages(by)) {
         step_stored(h, work);
     } else {
         return step_threads(h, work);

@@ -12,6 +12,7 @@
 #include "analysis/messages/imposed.h"
 #include "base/arena.h"
 #include "tracetui/blame.h"
+#include "tracetui/interrupts.h"
 #include "tracetui/message_list.h"
 #include "tracetui/object_stats.h"
 #include "tracetui/sheet.h"
@@ -58,6 +59,8 @@ struct tt_stat_builder {
     size_t next_pick;      /* number of pairs at the next selection */
     struct tt_pair *picks; /* heap of request.row_limit entries */
     struct tt_event_stats *events;
+    struct tt_interrupt_stats *interrupts;
+    struct tt_interrupt_numbers open_interrupt; /* statistics of `open` */
     struct tt_blames *blames; /* of blame and inversions */
     struct tt_message_counting *messages;
     struct tt_message_list *list;
@@ -103,9 +106,19 @@ enum tt_made tt_make_pairs(struct tt_stat_builder *m);
 /* sheet_counts.c */
 enum tt_made tt_make_cpus(struct tt_stat_builder *m);
 enum tt_made tt_make_events(struct tt_stat_builder *m);
+/* Returns the range and the filters of the request for a walk over events. */
+struct tt_event_window tt_stat_builder_window(const struct tt_stat_builder *m);
 /* List the rows counted so far; false if out of memory. */
 bool tt_list_pairs(struct tt_stat_builder *m);
 bool tt_list_events(struct tt_stat_builder *m);
+
+/* sheet_interrupts.c */
+enum tt_made tt_make_interrupts(struct tt_stat_builder *m);
+bool tt_list_interrupts(struct tt_stat_builder *m);
+/* Returns the samples of a distribution of a row, or NULL. */
+const struct tt_samples *tt_stat_interrupt_samples(const struct tt_stat_builder *m,
+                                                   const struct tt_stat_row *row,
+                                                   size_t distribution);
 
 /* sheet_blame.c */
 enum tt_made tt_make_blames(struct tt_stat_builder *m);

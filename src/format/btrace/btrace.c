@@ -292,6 +292,7 @@ const struct tt_format tt_format_btrace = {
     .title = "Symbian BTrace",
     .extensions = ".btrace .utf .bin .log",
     .states = btrace_states,
+    .without_wakers = true,
     .job_ends = job_ends,
     .state_count = BTRACE_STATE_COUNT,
     .probe = btrace_probe,

@@ -149,6 +149,7 @@ Test(histogram, events_agree_with_their_rows)
 {
     cr_expect_gt(check_distributions("samples/demo.kev", TT_STATS_BY_EVENT), 1000);
     cr_expect_gt(check_distributions("samples/demo.fxt", TT_STATS_BY_EVENT), 1000);
+    cr_expect_gt(check_distributions("samples/demo.kev", TT_STATS_BY_INTERRUPT), 300);
 }
 
 /* No step does more than its work, so that a time slice ends on time. */

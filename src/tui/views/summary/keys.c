@@ -26,6 +26,11 @@ static bool has_thread(const struct tt_summary_table *tab)
            tab->by == TT_STATS_BY_BLAME || tab->by == TT_STATS_BY_INVERSION;
 }
 
+static bool is_of_events(const struct tt_summary_table *tab)
+{
+    return tab->by == TT_STATS_BY_EVENT || tab->by == TT_STATS_BY_INTERRUPT;
+}
+
 /* ---- going to a maximum ------------------------------------------------------------------- */
 
 /* Returns when the chosen column's maximum occurred; false if it has no such time. */
@@ -52,7 +57,7 @@ static bool maximum_of(const struct tt_summary_table *tab, const struct tt_stat_
     }
     if (place != TT_STAT_ALWAYS) {
         d = (const struct tt_distribution *)((const char *)row + place);
-    } else if (tab->by == TT_STATS_BY_EVENT) {
+    } else if (is_of_events(tab)) {
         d = row->e.duration.count > 0 ? &row->e.duration : &row->e.period;
     }
     *ticks = d->max_at;
@@ -67,10 +72,10 @@ static const char *maximum_name(const struct tt_summary_table *tab, const struct
         return "inversion";
     }
     if (column->stat->distribution == TT_STAT_ALWAYS) {
-        return tab->by == TT_STATS_BY_JOB     ? "response"
-               : tab->by != TT_STATS_BY_EVENT ? "sch delay"
-               : row->e.duration.count > 0    ? "duration"
-                                              : "period";
+        return tab->by == TT_STATS_BY_JOB  ? "response"
+               : !is_of_events(tab)        ? "sch delay"
+               : row->e.duration.count > 0 ? "duration"
+                                           : "period";
     }
     const char *group = column->stat->screen.group;
     return group[0] && strcmp(group, "switches") != 0 ? group : "slice";
@@ -86,6 +91,9 @@ static int match_quality(const struct tt_workspace *ws, const struct tt_summary_
     if (tab->by == TT_STATS_BY_EVENT) {
         const struct tt_event_type *type = tt_types_at(c, event->type);
         return type->class_id == row->e.class_id && strcmp(type->name, row->e.name) == 0;
+    }
+    if (tab->by == TT_STATS_BY_INTERRUPT) {
+        return event->kind == TT_KIND_INTERRUPT_EXIT || event->kind == TT_KIND_INTERRUPT_ENTER;
     }
     if (tab->by == TT_STATS_BY_PAIR) {
         own = event->thread == row->to;
@@ -174,7 +182,7 @@ static uint64_t start_of(const struct tt_workspace *ws, const struct tt_summary_
     bool is_slice = column->distribution == offsetof(struct tt_stat_row, n.slice);
     struct tt_interval run;
     const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
-    if (tab->by != TT_STATS_BY_EVENT && is_slice && tt_lane_at(t, thread, ticks - 1, &run)) {
+    if (!is_of_events(tab) && is_slice && tt_lane_at(t, thread, ticks - 1, &run)) {
         return run.start;
     }
     return ticks - length;

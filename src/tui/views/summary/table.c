@@ -44,7 +44,7 @@ void tt_summary_table_open(struct tt_summary_table *tab, enum tt_stats_by by)
         [TT_STATS_BY_BLAME] = "total_pct",     [TT_STATS_BY_INVERSION] = "dur",
         [TT_STATS_BY_PROCESSES] = "round_max", [TT_STATS_BY_SERVER] = "busy_pct",
         [TT_STATS_BY_CHANNEL] = "round_max",   [TT_STATS_BY_MESSAGE] = "round",
-        [TT_STATS_BY_OBJECT] = "wait_max",
+        [TT_STATS_BY_OBJECT] = "wait_max",     [TT_STATS_BY_INTERRUPT] = "duration_max",
     };
     memset(tab, 0, sizeof *tab);
     tab->by = by;
@@ -171,8 +171,9 @@ void tt_summary_table_ask(struct tt_summary_table *tab, struct tt_workspace *ws,
                 tt_job_ends_parse(ws->opened.capture->format, NULL, &tab->request.job_ends);
             tab->failed = tt_failed(&status);
         }
-        tab->finds_owners = tab->filters != 0 && tab->by != TT_STATS_BY_EVENT;
-        if (tab->filters != 0 && tab->by == TT_STATS_BY_EVENT) {
+        bool by_event = tab->by == TT_STATS_BY_EVENT || tab->by == TT_STATS_BY_INTERRUPT;
+        tab->finds_owners = tab->filters != 0 && !by_event;
+        if (tab->filters != 0 && by_event) {
             tab->request.wanted = row_is_shown;
             tab->request.wanted_arg = ws;
         }
@@ -568,6 +569,11 @@ void tt_summary_row_name(const struct tt_summary_table *tab, const struct tt_sta
         break;
     case TT_STATS_BY_EVENT:
         write_cell(tab, row, "event", text);
+        break;
+    case TT_STATS_BY_INTERRUPT:
+        write_cell(tab, row, "event", text);
+        tt_text_char(text, ' ');
+        write_cell(tab, row, "vector", text);
         break;
     case TT_STATS_BY_BLAME:
         write_cell(tab, row, "thread", text);

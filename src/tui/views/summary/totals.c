@@ -135,7 +135,7 @@ static void write_maximum(const struct tt_workspace *ws, const struct tt_summary
 {
     const struct tt_distribution *d = &row->n.delay;
     const char *what = "  sch delay max ";
-    if (tab->by == TT_STATS_BY_EVENT) {
+    if (tab->by == TT_STATS_BY_EVENT || tab->by == TT_STATS_BY_INTERRUPT) {
         d = row->e.duration.count > 0 ? &row->e.duration : &row->e.period;
         what = row->e.duration.count > 0 ? "  longest " : "  longest period ";
     }
@@ -163,12 +163,13 @@ void tt_summary_line_draw(const struct tt_workspace *ws, const struct tt_summary
     tt_summary_row_name(tab, row, &name);
     /* The states matter most: a long name leaves room for them. */
     bool names = tab->by == TT_STATS_BY_PAIR || tab->by == TT_STATS_BY_INVERSION;
+    bool irqs = tab->by == TT_STATS_BY_INTERRUPT;
     int room = names ? line.width : line.width / 2;
     size_t fits = tt_grid_fitting(&ws->term.grid, piece, name.used, room);
     tt_text_bytes(&text, piece, fits);
     struct share shares[STATES_SHOWN + 1];
     unsigned count = shares_of(ws, tab, states, row, shares);
-    bool more = count > 0 || tab->by == TT_STATS_BY_PAIR || tab->by == TT_STATS_BY_EVENT;
+    bool more = count > 0 || tab->by == TT_STATS_BY_PAIR || tab->by == TT_STATS_BY_EVENT || irqs;
     tt_text_str(&text, more ? ":" : "");
     if (tab->by == TT_STATS_BY_BLAME || tab->by == TT_STATS_BY_INVERSION) {
         tt_text_char(&text, ' ');
@@ -185,13 +186,17 @@ void tt_summary_line_draw(const struct tt_workspace *ws, const struct tt_summary
         tt_text_grouped(&text, row->count);
         tt_text_str(&text, " switches");
     }
-    if (tab->by == TT_STATS_BY_EVENT) {
+    if (tab->by == TT_STATS_BY_EVENT || irqs) {
         tt_text_char(&text, ' ');
         tt_text_grouped(&text, row->e.count);
-        tt_text_str(&text, " events");
+        tt_text_str(&text, irqs ? " interrupts" : " events");
     }
     if (tab->by != TT_STATS_BY_CPU && tab->by != TT_STATS_BY_PAIR) {
         write_maximum(ws, tab, row, &text);
+    }
+    if (irqs && row->i.wakes != TT_STAT_NONE) {
+        tt_text_str(&text, row->i.woken[0] ? "  woke " : "  woke no thread");
+        tt_text_str(&text, row->i.woken);
     }
     tt_draw_text(line, 1, 0, line.width - 1, TT_ROLE_STATUS, buffer, text.used);
 }

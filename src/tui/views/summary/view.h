@@ -17,7 +17,7 @@ struct tt_summary_view;
 
 #define TT_SUMMARY_HEAD_LINES 3
 #define TT_SUMMARY_LIST_WIDTH 36
-#define TT_SUMMARY_TABS_MOST  8
+#define TT_SUMMARY_TABS_MOST  9
 
 /* A view of tables: Summary, Messages. */
 struct tt_summary_kind {
