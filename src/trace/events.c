@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/heap.h"
 #include "trace/events.h"
 
 struct tt_events *tt_events_new(struct tt_trace *trace)
@@ -173,28 +174,9 @@ static bool load_head(struct tt_events *e, struct head *head)
     return true;
 }
 
-static void swap_heads(struct head *a, struct head *b)
+static bool head_before(const void *a, const void *b)
 {
-    struct head t = *a;
-    *a = *b;
-    *b = t;
-}
-
-static void sift_down(struct tt_events *e, size_t at)
-{
-    for (;;) {
-        size_t min = at;
-        for (size_t child = 2 * at + 1; child <= 2 * at + 2 && child < e->head_count; child++) {
-            if (tt_key_before(head_key(&e->heads[child]), head_key(&e->heads[min]))) {
-                min = child;
-            }
-        }
-        if (min == at) {
-            return;
-        }
-        swap_heads(&e->heads[at], &e->heads[min]);
-        at = min;
-    }
+    return tt_key_before(head_key(a), head_key(b));
 }
 
 /* Loads the next block of the head's run; removes the head at the end of the run. */
@@ -215,7 +197,7 @@ static void advance_range(struct tt_events *e, size_t at)
     head->index = 0;
     head->loaded = false;
     if (!more) {
-        swap_heads(head, &e->heads[--e->head_count]);
+        tt_heap_swap(head, &e->heads[--e->head_count], sizeof *head);
     }
 }
 
@@ -284,9 +266,7 @@ static bool merge_start(struct tt_events *e, struct tt_key key)
             advance_range(e, i);
         }
     }
-    for (size_t i = e->head_count / 2; i-- > 0;) {
-        sift_down(e, i);
-    }
+    tt_heap_make(e->heads, e->head_count, sizeof *e->heads, head_before);
     e->merge_row = rows;
     e->merging = true;
     return true;
@@ -307,7 +287,7 @@ static bool merge_next(struct tt_events *e, struct tt_event *out)
     if (head->index == head->range.rows) {
         advance_range(e, 0);
     }
-    sift_down(e, 0);
+    tt_heap_down(e->heads, e->head_count, sizeof *e->heads, 0, head_before);
     return true;
 }
 

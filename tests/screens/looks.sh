@@ -22,7 +22,7 @@ if colored_text | grep -qE $'\033\\[([0-9]*;)*4[0-7]m'; then
 else
     ok "the terminal's own background"
 fi
-colored_text >"$WORK/colored"
+colored_text | perl tests/lib/blanks.pl >"$WORK/colored"
 golden "UTF-8 in colour" "$WORK/colored" start-80x24.ansi
 screen_keys q
 screen_await '^status=0'

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/heap.h"
 #include "tracetui/message_list.h"
 
 #define FIRST_UPDATE   256u /* messages */
@@ -39,40 +40,14 @@ static int compare(const void *x, const void *y)
     return (a->message.row > b->message.row) - (a->message.row < b->message.row);
 }
 
-static void swap(struct tt_listed_message *a, struct tt_listed_message *b)
+static bool is_after(const void *a, const void *b)
 {
-    struct tt_listed_message swapped = *a;
-    *a = *b;
-    *b = swapped;
-}
-
-static void sift_up(struct tt_listed_message *heap, size_t at)
-{
-    for (; at > 0 && compare(&heap[at], &heap[(at - 1) / 2]) > 0; at = (at - 1) / 2) {
-        swap(&heap[at], &heap[(at - 1) / 2]);
-    }
-}
-
-static void sift_down(struct tt_listed_message *heap, size_t count)
-{
-    for (size_t at = 0, child; (child = 2 * at + 1) < count; at = child) {
-        child += child + 1 < count && compare(&heap[child + 1], &heap[child]) > 0;
-        if (compare(&heap[child], &heap[at]) <= 0) {
-            return;
-        }
-        swap(&heap[at], &heap[child]);
-    }
+    return compare(a, b) > 0;
 }
 
 static void keep(struct tt_message_list *list, const struct tt_listed_message *item)
 {
-    if (list->count < list->limit) {
-        list->heap[list->count] = *item;
-        sift_up(list->heap, list->count++);
-    } else if (compare(item, &list->heap[0]) < 0) {
-        list->heap[0] = *item;
-        sift_down(list->heap, list->count);
-    }
+    list->count = tt_heap_keep(list->heap, list->count, list->limit, sizeof *item, item, is_after);
 }
 
 static uint64_t length_of(const struct tt_message_list *list, const struct tt_listed_message *item)

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "analysis/sheet/sheet_internal.h"
+#include "base/heap.h"
 
 #define FIRST_PICK 16u
 /* Pairs compared for the work of one interval: inserting one costs a path through the heap. */
@@ -54,44 +55,15 @@ static bool list_all(struct tt_stat_builder *m)
 
 /* ---- the most frequent pairs --------------------------------------------------------------- */
 
-/* Returns whether `a` follows `b` in the list. */
-static bool is_less(const struct tt_pair *a, const struct tt_pair *b)
+static bool is_after(const void *a, const void *b)
 {
     return tt_pair_compare(a, b) > 0;
 }
 
-static void sift_down(struct tt_pair *heap, size_t count, size_t at)
-{
-    for (size_t child; (child = 2 * at + 1) < count; at = child) {
-        child += child + 1 < count && is_less(&heap[child + 1], &heap[child]);
-        if (!is_less(&heap[child], &heap[at])) {
-            return;
-        }
-        struct tt_pair swapped = heap[at];
-        heap[at] = heap[child];
-        heap[child] = swapped;
-    }
-}
-
-static void sift_up(struct tt_pair *heap, size_t at)
-{
-    while (at > 0 && is_less(&heap[at], &heap[(at - 1) / 2])) {
-        struct tt_pair swapped = heap[at];
-        heap[at] = heap[(at - 1) / 2];
-        heap[(at - 1) / 2] = swapped;
-        at = (at - 1) / 2;
-    }
-}
-
 static void pick(struct tt_stat_builder *m, const struct tt_pair *pair)
 {
-    if (m->picked < m->request.row_limit) {
-        m->picks[m->picked] = *pair;
-        sift_up(m->picks, m->picked++);
-    } else if (is_less(&m->picks[0], pair)) {
-        m->picks[0] = *pair;
-        sift_down(m->picks, m->picked, 0);
-    }
+    m->picked =
+        tt_heap_keep(m->picks, m->picked, m->request.row_limit, sizeof *pair, pair, is_after);
 }
 
 static int compare(const void *a, const void *b)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/heap.h"
 #include "cli/commands.h"
 #include "cli/event_selection.h"
 #include "cli/input.h"
@@ -194,27 +195,11 @@ static void print_heading(const struct job_list *l)
 
 /* ---- the heap ----------------------------------------------------------------------------- */
 
-static bool is_before(const struct lane *a, const struct lane *b)
+static bool is_before(const void *x, const void *y)
 {
+    const struct lane *a = *(struct lane *const *)x, *b = *(struct lane *const *)y;
     return a->job.ready != b->job.ready ? a->job.ready < b->job.ready
                                         : a->job.thread < b->job.thread;
-}
-
-static void sift_down(struct lane **heap, size_t count, size_t at)
-{
-    for (;;) {
-        size_t top = at;
-        for (size_t child = 2 * at + 1; child <= 2 * at + 2 && child < count; child++) {
-            top = is_before(heap[child], heap[top]) ? child : top;
-        }
-        if (top == at) {
-            return;
-        }
-        struct lane *other = heap[top];
-        heap[top] = heap[at];
-        heap[at] = other;
-        at = top;
-    }
 }
 
 /* Advances a lane to its next job on a selected CPU. */
@@ -261,9 +246,7 @@ static struct tt_status open_lanes(struct job_list *l, const struct tt_timelines
             l->count += advance(l, lane);
         }
     }
-    for (size_t i = l->count / 2; i-- > 0;) {
-        sift_down(l->heap, l->count, i);
-    }
+    tt_heap_make(l->heap, l->count, sizeof *l->heap, is_before);
     return tt_ok();
 }
 
@@ -274,7 +257,7 @@ static void print_jobs(struct job_list *l)
         if (!advance(l, l->heap[0])) {
             l->heap[0] = l->heap[--l->count];
         }
-        sift_down(l->heap, l->count, 0);
+        tt_heap_down(l->heap, l->count, sizeof *l->heap, 0, is_before);
     }
 }
 

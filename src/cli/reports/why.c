@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/heap.h"
 #include "cli/commands.h"
 #include "cli/event_selection.h"
 #include "tracetui/jobs.h"
@@ -145,55 +146,29 @@ static int by_start(const void *a, const void *b)
     return (x->to > y->to) - (x->to < y->to);
 }
 
-static void swap_items(struct tt_late_interval *a, struct tt_late_interval *b)
+static bool is_shorter(const void *a, const void *b)
 {
-    struct tt_late_interval t = *a;
-    *a = *b;
-    *b = t;
-}
-
-static void sift_up(struct tt_late_interval *items, size_t at)
-{
-    for (; at > 0 && by_length(&items[at], &items[(at - 1) / 2]) > 0; at = (at - 1) / 2) {
-        swap_items(&items[at], &items[(at - 1) / 2]);
-    }
-}
-
-static void sift_down(struct tt_late_interval *items, size_t count)
-{
-    for (size_t at = 0;;) {
-        size_t top = at;
-        for (size_t child = 2 * at + 1; child <= 2 * at + 2 && child < count; child++) {
-            top = by_length(&items[child], &items[top]) > 0 ? child : top;
-        }
-        if (top == at) {
-            return;
-        }
-        swap_items(&items[at], &items[top]);
-        at = top;
-    }
+    return by_length(a, b) > 0;
 }
 
 static bool collect(void *arg, const struct tt_late_interval *interval)
 {
     struct collection *all = arg;
-    if (all->most > 0 && all->count == all->most) {
-        if (by_length(interval, &all->items[0]) < 0) {
-            all->items[0] = *interval;
-            sift_down(all->items, all->count);
+    size_t limit = all->most > 0 ? all->most : SIZE_MAX;
+    if (all->count < limit) {
+        struct tt_late_interval *room =
+            tt_array_grow(all->items, all->count, &all->capacity, sizeof *all->items);
+        if (!room) {
+            all->no_memory = true;
+            return false;
         }
-        return true;
+        all->items = room;
     }
-    struct tt_late_interval *room =
-        tt_array_grow(all->items, all->count, &all->capacity, sizeof *all->items);
-    if (!room) {
-        all->no_memory = true;
-        return false;
-    }
-    all->items = room;
-    all->items[all->count++] = *interval;
-    if (all->most > 0) {
-        sift_up(all->items, all->count - 1);
+    if (all->most == 0) {
+        all->items[all->count++] = *interval;
+    } else {
+        all->count =
+            tt_heap_keep(all->items, all->count, limit, sizeof *interval, interval, is_shorter);
     }
     return true;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/heap.h"
 #include "trace/index/feed.h"
 #include "trace/index/index.h"
 #include "trace/index/sort_actions.h"
@@ -77,29 +78,11 @@ static bool load_input(struct merge *m, struct input *input)
     return true;
 }
 
-static bool input_before(const struct input *a, const struct input *b)
+static bool input_before(const void *a, const void *b)
 {
-    const struct tt_action *x = &a->actions[a->at], *y = &b->actions[b->at];
+    const struct input *p = a, *q = b;
+    const struct tt_action *x = &p->actions[p->at], *y = &q->actions[q->at];
     return x->ticks != y->ticks ? x->ticks < y->ticks : x->pos < y->pos;
-}
-
-static void sift_down(struct merge *m, size_t at)
-{
-    for (;;) {
-        size_t min = at;
-        for (size_t child = 2 * at + 1; child <= 2 * at + 2 && child < m->count; child++) {
-            if (input_before(&m->inputs[child], &m->inputs[min])) {
-                min = child;
-            }
-        }
-        if (min == at) {
-            return;
-        }
-        struct input t = m->inputs[at];
-        m->inputs[at] = m->inputs[min];
-        m->inputs[min] = t;
-        at = min;
-    }
 }
 
 static void drop_input(struct merge *m, size_t at)
@@ -182,9 +165,7 @@ static bool merge_all(struct merge *m, struct tt_feed *feed, uint64_t until)
             drop_input(m, i);
         }
     }
-    for (size_t i = m->count / 2; i-- > 0;) {
-        sift_down(m, i);
-    }
+    tt_heap_make(m->inputs, m->count, sizeof *m->inputs, input_before);
     while (m->count > 0) {
         struct input *input = &m->inputs[0];
         struct tt_action *action = &input->actions[input->at++];
@@ -202,7 +183,7 @@ static bool merge_all(struct merge *m, struct tt_feed *feed, uint64_t until)
                 drop_input(m, 0);
             }
         }
-        sift_down(m, 0);
+        tt_heap_down(m->inputs, m->count, sizeof *m->inputs, 0, input_before);
     }
     return true;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/heap.h"
 
 /* Capacity of a chunk: more than the actions of a usual block, so a few chunks suffice. */
 #define CHUNK_ACTIONS 2048u
@@ -130,33 +131,15 @@ struct tt_action *tt_reorder_reserve(struct tt_reorder *r, size_t most)
 
 /* ---- runs --------------------------------------------------------------------------------- */
 
-static void swap_runs(struct tt_reorder_run *a, struct tt_reorder_run *b)
+static bool run_before_run(const void *a, const void *b)
 {
-    struct tt_reorder_run t = *a;
-    *a = *b;
-    *b = t;
-}
-
-static void sift_up(struct tt_reorder *r, size_t at)
-{
-    struct tt_reorder_run *runs = r->runs;
-    for (; at > 0 && tt_key_before(runs[at].head, runs[(at - 1) / 2].head); at = (at - 1) / 2) {
-        swap_runs(&runs[at], &runs[(at - 1) / 2]);
-    }
+    const struct tt_reorder_run *x = a, *y = b;
+    return tt_key_before(x->head, y->head);
 }
 
 static void sift_down(struct tt_reorder *r)
 {
-    struct tt_reorder_run *runs = r->runs;
-    for (size_t at = 0, min = 0;; at = min) {
-        for (size_t child = 2 * at + 1; child <= 2 * at + 2 && child < r->run_count; child++) {
-            min = tt_key_before(runs[child].head, runs[min].head) ? child : min;
-        }
-        if (min == at) {
-            return;
-        }
-        swap_runs(&runs[at], &runs[min]);
-    }
+    tt_heap_down(r->runs, r->run_count, sizeof *r->runs, 0, run_before_run);
 }
 
 /* Returns the run with the latest tail that is not after `first`; NULL if there is none. */
@@ -200,7 +183,7 @@ static bool add_piece(struct tt_reorder *r, struct tt_reorder_run *run, const st
     } else {
         r->runs[r->run_count] = (struct tt_reorder_run){
             .head = key_of(at), .tail = key_of(end - 1), .first = number, .last = number};
-        sift_up(r, r->run_count++);
+        tt_heap_up(r->runs, sizeof *r->runs, r->run_count++, run_before_run);
     }
     return true;
 }

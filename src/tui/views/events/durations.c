@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/heap.h"
 #include "tui/model/visible_rows.h"
 
 #define REACH (UINT64_C(1) << 20) /* events read after a line to find its end */
@@ -143,33 +144,17 @@ static int compare(const void *x, const void *y)
     return is_before(x, y) ? -1 : is_before(y, x);
 }
 
-/* Moves an element down until no child comes after it: the last one of the order is on top. */
-static void sift_down(struct tt_event_longest *l, uint32_t at)
+static bool is_after(const void *a, const void *b)
 {
-    struct tt_row_duration moved = l->heap[at];
-    for (uint32_t child; (child = 2 * at + 1) < l->count; at = child) {
-        child += child + 1 < l->count && is_before(&l->heap[child], &l->heap[child + 1]);
-        if (!is_before(&moved, &l->heap[child])) {
-            break;
-        }
-        l->heap[at] = l->heap[child];
-    }
-    l->heap[at] = moved;
+    return is_before(b, a);
 }
 
 static void take_longest(void *arg, uint64_t row, uint64_t ticks)
 {
     struct tt_event_longest *l = arg;
     const struct tt_row_duration added = {row, ticks};
-    if (l->count < TT_EVENTS_LONGEST) {
-        l->heap[l->count++] = added;
-        for (uint32_t i = l->count == TT_EVENTS_LONGEST ? l->count / 2 : 0; i-- > 0;) {
-            sift_down(l, i);
-        }
-    } else if (is_before(&added, &l->heap[0])) {
-        l->heap[0] = added;
-        sift_down(l, 0);
-    }
+    l->count = (uint32_t)tt_heap_keep(l->heap, l->count, TT_EVENTS_LONGEST, sizeof added, &added,
+                                      is_after);
 }
 
 /* The argument of the sink. */
