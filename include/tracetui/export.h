@@ -3,8 +3,8 @@
  * export: writes a capture of any format, or a part of it, as a Fuchsia trace (FXT) that Perfetto
  * opens.
  *
- *      timelines  ──switches, wakeups, counters──┐
- *      events     ──durations, instants, flows───┴─ by time ──> records ──> write()
+ *      timelines  ──switches, wakeups, messages──┐
+ *      events     ──durations, instants, counters┴─ by time ──> records ──> write()
  *
  * The output has one provider and one clock of 1 GHz: its times are nanoseconds, or ticks of a
  * capture without a clock. docs/export.md lists what each event becomes and what is lost. The rules
@@ -42,6 +42,7 @@ struct tt_export_counts {
     uint64_t events;   /* events read */
     uint64_t switches; /* records of each kind */
     uint64_t wakeups;
+    uint64_t flows; /* messages written as flows */
     bool shrunk; /* bytes of the capture were gone when they were read again */
 };
 

@@ -477,6 +477,7 @@ struct tt_format {
     bool low_is_urgent;
     /* The records that messages come from; NULL: the format has none. */
     const char *message_records;
+    bool messages_are_flows; /* each is a step of a flow that the capture records */
     /* Returns how to record what is missing (enum tt_missing); NULL: the target cannot record it. */
     const char *(*recording)(const struct tt_capture *c, unsigned missing);
     /*

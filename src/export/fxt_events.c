@@ -84,6 +84,17 @@ bool tt_fxt_events_need_actions(const struct tt_event *event)
     return forms[event->kind] >= FORM_BEGIN;
 }
 
+bool tt_fxt_events_in_call(const struct tt_fxt_events *e, uint32_t thread)
+{
+    return thread < e->tracks->threads && e->in_call[thread];
+}
+
+bool tt_fxt_events_is_end(const struct tt_event *event)
+{
+    unsigned form = forms[event->kind];
+    return form == FORM_CALL_END || form == FORM_END;
+}
+
 /* ---- records ------------------------------------------------------------------------------ */
 
 static struct tt_fxt_text_ref text_of(struct tt_fxt_writer *w, const char *text)
@@ -137,6 +148,17 @@ static void put_record(struct tt_fxt_events *e, const struct record *r)
         tt_fxt_writer_word(w, r->tail);
     }
     tt_fxt_writer_end(w);
+}
+
+void tt_fxt_events_put_plain(struct tt_fxt_events *e, enum tt_fxt_event_kind kind, uint32_t track,
+                             uint64_t ticks, struct tt_fxt_type_texts texts, const uint64_t *id)
+{
+    struct record r = {.kind = kind, .track = track, .ticks = ticks, .texts = texts};
+    if (id) {
+        r.has_tail = true;
+        r.tail = *id;
+    }
+    put_record(e, &r);
 }
 
 /* Returns the reference of an argument's name. */

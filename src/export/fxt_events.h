@@ -60,6 +60,14 @@ bool tt_fxt_events_need_actions(const struct tt_event *event);
 void tt_fxt_events_put(struct tt_fxt_events *e, const struct tt_event *event,
                        const struct tt_action *actions, uint32_t count);
 
+/* Returns whether a kernel call of a thread is open. */
+bool tt_fxt_events_in_call(const struct tt_fxt_events *e, uint32_t thread);
+/* Returns whether an event ends a duration that was open before. */
+bool tt_fxt_events_is_end(const struct tt_event *event);
+/* Writes a record without arguments; `id`: of a flow, else NULL. */
+void tt_fxt_events_put_plain(struct tt_fxt_events *e, enum tt_fxt_event_kind kind, uint32_t track,
+                             uint64_t ticks, struct tt_fxt_type_texts texts, const uint64_t *id);
+
 /* Writes an instant of the capture's own track, and ends what lost records may have ended. */
 void tt_fxt_events_put_loss(struct tt_fxt_events *e, uint64_t ticks);
 /* Writes an instant of the capture's own track, with texts as arguments: name, value, ..., NULL. */

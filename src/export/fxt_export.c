@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "export/fxt_events.h"
+#include "export/fxt_flows.h"
 #include "export/fxt_sched.h"
 
 #define BATCH       1024u
@@ -21,6 +22,7 @@ struct export
     struct tt_fxt_clock clock;
     struct tt_fxt_sched sched;
     struct tt_fxt_events records;
+    struct tt_fxt_flows flows;
     uint64_t next_loss;
     struct tt_event batch[BATCH];
     struct tt_event acting[BATCH]; /* those whose actions are needed */
@@ -80,6 +82,7 @@ static void find_loss(struct export *x, uint64_t from)
 static void put_losses(struct export *x, uint64_t ticks)
 {
     while (x->next_loss <= ticks && x->next_loss != UINT64_MAX) {
+        tt_fxt_flows_until(&x->flows, x->next_loss);
         tt_fxt_sched_until(&x->sched, x->next_loss);
         tt_fxt_events_put_loss(&x->records, x->next_loss);
         find_loss(x, x->next_loss + 1);
@@ -128,6 +131,8 @@ static void put_batch(struct export *x, uint64_t row, uint32_t count)
         if (event->ticks >= x->next_loss) {
             put_losses(x, event->ticks);
         }
+        /* A message at the time of its call's end belongs to the call. */
+        tt_fxt_flows_until(&x->flows, event->ticks + tt_fxt_events_is_end(event));
         tt_fxt_sched_until(&x->sched, event->ticks);
         if (is_picked(x, event, row + i)) {
             tt_fxt_events_put(&x->records, event, actions, own);
@@ -161,6 +166,7 @@ static void put_all(struct export *x, struct tt_export_counts *counts)
     put_begin(x);
     walk(x, counts);
     put_losses(x, end);
+    tt_fxt_flows_until(&x->flows, limit);
     tt_fxt_sched_until(&x->sched, end);
     tt_fxt_events_put_mark(&x->records, end, "end", NULL);
 }
@@ -190,6 +196,9 @@ static struct tt_status export_trace(struct export *x, struct tt_export_counts *
         status = tt_fxt_events_open(&x->records, q, x->events, &x->tracks, &x->w, x->clock);
     }
     if (!tt_failed(&status)) {
+        status = tt_fxt_flows_open(&x->flows, q, x->timelines, &x->records);
+    }
+    if (!tt_failed(&status)) {
         put_all(x, counts);
     }
     return status;
@@ -209,10 +218,12 @@ struct tt_status tt_export_fxt(const struct tt_export_request *request,
     counts->records = x->w.records;
     counts->switches = x->sched.switches;
     counts->wakeups = x->sched.wakeup_records;
+    counts->flows = x->flows.flows;
     counts->shrunk = x->records.shrunk;
-    if (!tt_failed(&status) && x->w.no_memory) {
+    if (!tt_failed(&status) && (x->w.no_memory || x->flows.no_memory)) {
         status = tt_error_memory();
     }
+    tt_fxt_flows_close(&x->flows);
     tt_fxt_events_close(&x->records);
     tt_fxt_sched_close(&x->sched);
     tt_fxt_tracks_free(&x->tracks);

@@ -135,6 +135,34 @@ def compare_wakes():
     return sum(ours.values())
 
 
+def compare_messages():
+    """A received message is a hop from client to server, and one back if it is answered."""
+    def threads(path):
+        return {(row["pid"], row["tid"]): name_of(row) for row in lines("stats", "--by", "thread", path)}
+
+    def time(row, step):
+        return row.get(step + "_ns", row.get(step + "_ticks"))
+
+    def hops(path, *selection):
+        names = threads(path)
+        table = collections.Counter()
+        for row in lines("dump", "--messages", path, *selection):
+            ends = [names.get((row[side + "_pid"], row[side + "_tid"])) for side in ("client", "server")]
+            times = [time(row, step) for step in ("send", "receive", "reply")]
+            if None in ends or times[1] is None:
+                continue
+            if times[0] is not None:
+                table[ends[0], ends[1], times[0], times[1]] += 1
+            if row["end"] in ("reply", "error"):
+                table[ends[1], ends[0], times[1], times[2]] += 1
+        return table
+
+    ours, theirs = hops(CAPTURE, *SELECTION), hops(EXPORTED)
+    for what, table in (("missing", ours - theirs), ("added", theirs - ours)):
+        for hop, count in sorted(table.items(), key=lambda item: item[0][2])[:5]:
+            print(f"{what} message {hop} ({count} times)")
+
+
 def compare_runs():
     """The sums of Perfetto's sched slices, as export_rules.py replays them."""
     replayed = collections.defaultdict(list)
@@ -162,3 +190,4 @@ compare_threads()
 compare_cpus()
 compare_runs()
 compare_wakes()
+compare_messages()

@@ -358,5 +358,6 @@ const struct tt_format tt_format_fxt = {
     .save_cursor = tt_fxt_save_cursor,
     .restore_cursor = tt_fxt_restore_cursor,
     .message_records = "flow begin and flow end records",
+    .messages_are_flows = true,
     .recording = recording,
 };
