@@ -83,9 +83,12 @@ struct saved_slices {
 
 struct saved_message_row {
     uint64_t key;
+    uint32_t connection;
+    uint32_t receiver;
     uint8_t state;
     uint8_t listed;
-    uint8_t zero[6];
+    uint8_t slot;
+    uint8_t zero[5];
 };
 
 struct saved_counter {
@@ -307,16 +310,16 @@ static void note_messages(struct noting *n, const struct tt_timelines *t)
     note_track(n, &messages->gaps);
     for (uint64_t i = 0; i < tt_column_count(&messages->rows); i++) {
         const struct tt_message_row *row = tt_column_at(&messages->rows, i);
-        struct saved_message_row saved = {
-            .key = row->key, .state = row->state, .listed = row->listed};
+        struct saved_message_row saved = {.key = row->key,
+                                          .connection = row->connection,
+                                          .receiver = row->receiver,
+                                          .state = row->state,
+                                          .listed = row->listed,
+                                          .slot = row->slot};
         tt_section_put(n->w, &saved, sizeof saved);
         note_track(n, &row->steps);
     }
-    for (uint64_t i = 0; i < tt_column_count(&messages->lanes); i++) {
-        const struct tt_message_lane *lane = tt_column_at(&messages->lanes, i);
-        tt_section_put_u32(n->w, lane->waiting);
-    }
-    tt_section_put_u32(n->w, messages->gap_max);
+    tt_messages_save_builder(t, n->w);
     note_edges(n, &messages->open);
     note_list(n, messages->listed, messages->listed_count);
     tt_section_put_u64(n->w, messages->orphan_count);
@@ -687,27 +690,19 @@ static bool take_counters(struct taking *k)
 static bool take_message_row(struct taking *k, struct tt_message_row *row)
 {
     struct saved_message_row saved;
-    if (!take(k->r, &saved, sizeof saved) || saved.state > MESSAGE_AMBIGUOUS) {
+    if (!take(k->r, &saved, sizeof saved) || saved.state > MESSAGE_AMBIGUOUS ||
+        (saved.state != MESSAGE_IDLE &&
+         saved.connection >= tt_column_count(&k->t->messages.connections))) {
         return false;
     }
     row->key = saved.key;
+    row->connection = saved.connection;
+    row->receiver = saved.receiver;
+    row->slot = saved.slot;
     row->state = saved.state;
     row->listed = saved.listed != 0;
     return take_track(k, &row->steps) &&
            (row->state == MESSAGE_IDLE || !tt_track_is_empty(&row->steps));
-}
-
-/* Restores the row in which a thread waits for its answers: one of its own. */
-static bool take_waiting(struct taking *k, struct tt_message_lane *lane, uint32_t thread)
-{
-    const struct tt_column *rows = &k->t->messages.rows;
-    lane->waiting = tt_read_u32(k->r);
-    if (k->r->failed || lane->waiting > tt_column_count(rows)) {
-        return false;
-    }
-    const struct tt_message_row *row =
-        lane->waiting > 0 ? tt_column_at(rows, lane->waiting - 1) : NULL;
-    return !row || (row->thread == thread && !row->async);
 }
 
 static bool take_orphans(struct taking *k, struct tt_message_lanes *messages)
@@ -745,11 +740,8 @@ static bool take_messages(struct taking *k)
     for (uint64_t i = 0; sound && i < rows; i++) {
         sound = take_message_row(k, tt_column_at(&messages->rows, i));
     }
-    for (uint64_t i = 0; sound && i < tt_column_count(&messages->lanes); i++) {
-        sound = take_waiting(k, tt_column_at(&messages->lanes, i), (uint32_t)i);
-    }
-    messages->gap_max = tt_read_u32(k->r);
-    sound = sound && take_edges(k, &messages->open) && rows_are_there(messages) &&
+    sound = sound && tt_messages_restore_builder(k->t, k->r) && take_edges(k, &messages->open) &&
+            rows_are_there(messages) &&
             take_list(k->r, rows, &messages->listed, &messages->listed_count) &&
             take_orphans(k, messages);
     messages->listed_capacity = messages->listed_count;

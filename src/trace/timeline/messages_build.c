@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "trace/timeline/messages_steps.h"
 #include "trace/timeline/timeline.h"
 
 void tt_message_lanes_init(struct tt_message_lanes *messages)
@@ -108,8 +109,7 @@ static uint32_t waiting_row(struct tt_timelines *t, uint32_t thread)
     return lane ? lane->waiting - 1 : TT_NO_ROW;
 }
 
-/* Returns the sender's first free row; TT_NO_ROW with *full set, or when out of memory. */
-static uint32_t free_row(struct tt_timelines *t, uint32_t thread, bool *full)
+uint32_t tt_message_free_row(struct tt_timelines *t, uint32_t thread, bool *full)
 {
     struct tt_message_lane *lane = lane_of(t, thread);
     uint32_t last = TT_NO_ROW, count = 0;
@@ -148,8 +148,7 @@ bool tt_message_connection_add(struct tt_message_lanes *messages, uint32_t proce
     return true;
 }
 
-/* Returns the number of a connection, created if needed; STEP_NONE when out of memory. */
-static uint32_t connection_of(struct tt_timelines *t, uint32_t process, uint64_t id)
+uint32_t tt_message_connection_of(struct tt_timelines *t, uint32_t process, uint64_t id)
 {
     struct tt_message_lanes *messages = &t->messages;
     struct tt_probe probe;
@@ -167,26 +166,82 @@ static uint32_t connection_of(struct tt_timelines *t, uint32_t process, uint64_t
 
 /* ---- ids ---------------------------------------------------------------------------------- */
 
-static uint32_t process_of(const struct tt_timelines *t, uint32_t thread)
+uint32_t tt_message_process_of(const struct tt_timelines *t, uint32_t thread)
 {
     return thread < tt_thread_count(t->capture) ? tt_thread_at(t->capture, thread)->process
                                                 : TT_NO_THREAD;
 }
 
-/* Returns the key of a message in `open`; never 0. */
-static uint64_t key_of(const struct tt_timelines *t, uint32_t process, uint64_t id, bool async)
+uint64_t tt_message_key_of(const struct tt_timelines *t, uint32_t process, uint64_t id, bool async)
 {
     uint64_t scope = t->capture->format->message_ids_of_process ? process : TT_NO_THREAD;
-    return tt_hash_of_pair(scope << 1 | async, id) | 1;
+    uint64_t key = ((scope << 1 | async) * UINT64_C(0x9e3779b97f4a7c15)) ^ id;
+    key = (key ^ key >> 32) * UINT64_C(0xd6e8feb86659fd93);
+    return (key ^ key >> 32) | 1;
 }
 
-static struct tt_message_id parts_of(const struct tt_timelines *t, uint64_t id)
+/* Returns the process of a thread, as noted in its lane. */
+static inline uint32_t lane_process(const struct tt_timelines *t, struct tt_message_lane *lane,
+                                    uint32_t thread)
+{
+    if (lane->process == 0) {
+        uint32_t process = tt_message_process_of(t, thread);
+        uint64_t pid =
+            process != TT_NO_THREAD ? tt_process_at(t->capture, process)->pid : UINT32_MAX;
+        lane->pid = pid < UINT32_MAX ? (uint32_t)pid : UINT32_MAX;
+        lane->process = process + 1;
+    }
+    return lane->process - 1;
+}
+
+struct tt_message_id tt_message_id_of(const struct tt_timelines *t, uint64_t id)
 {
     struct tt_message_id parts = {TT_NO_CONNECTION, 0};
     if (t->capture->format->message_id) {
         t->capture->format->message_id(id, &parts);
     }
     return parts;
+}
+
+static inline struct tt_known_id *known_slot(struct tt_timelines *t, uint64_t id)
+{
+    return &t->messages.known[(id ^ id >> 13) % TT_KNOWN_IDS];
+}
+
+static inline bool is_known(const struct tt_known_id *known, uint32_t process, uint64_t id)
+{
+    return known->key != 0 && known->id == id && known->process == process;
+}
+
+/* Moves the open message of an entry to `open`; returns false when out of memory. */
+static bool move_to_open(struct tt_timelines *t, struct tt_known_id *known)
+{
+    uint32_t row = known->row;
+    if (row == 0) {
+        return true;
+    }
+    known->row = 0;
+    row_at(t, row - 1)->slot = 0;
+    return tt_open_spans_push(&t->messages.open, known->key, 0, row - 1);
+}
+
+/* Returns the connection and the key of messages with an answer; NULL when out of memory. */
+static inline struct tt_known_id *known_id(struct tt_timelines *t, uint32_t process, uint64_t id)
+{
+    struct tt_known_id *known = known_slot(t, id);
+    if (!is_known(known, process, id)) {
+        if (!move_to_open(t, known)) {
+            return NULL;
+        }
+        uint32_t connection =
+            tt_message_connection_of(t, process, tt_message_id_of(t, id).connection);
+        *known = (struct tt_known_id){.id = id,
+                                      .key = tt_message_key_of(t, process, id, false),
+                                      .process = process,
+                                      .connection = connection};
+        known->key = connection != STEP_NONE ? known->key : 0;
+    }
+    return known->key != 0 ? known : NULL;
 }
 
 /* ---- steps of a row ----------------------------------------------------------------------- */
@@ -228,8 +283,9 @@ static void set_waiting(struct tt_timelines *t, const struct tt_message_row *row
     }
 }
 
-static bool begin(struct tt_timelines *t, uint32_t number, uint64_t time, uint32_t connection,
-                  uint64_t key)
+/* Begins a message of a row, which the caller registers. */
+static inline bool begin(struct tt_timelines *t, uint32_t number, uint64_t time,
+                         uint32_t connection, uint64_t key)
 {
     struct tt_message_row *row = row_at(t, number);
     row->state = MESSAGE_SENT;
@@ -237,26 +293,35 @@ static bool begin(struct tt_timelines *t, uint32_t number, uint64_t time, uint32
     row->connection = connection;
     row->receiver = 0;
     set_waiting(t, row, true);
-    return append(t, row, time, STEP_OF(STEP_SENT, connection)) && list_row(t, number) &&
-           (key == 0 || tt_open_spans_push(&t->messages.open, key, time, number));
+    return append(t, row, time, STEP_OF(STEP_SENT, connection)) &&
+           (row->listed || list_row(t, number));
 }
 
-/* Ends the current message of a row with `step`. */
-static bool finish(struct tt_timelines *t, uint32_t number, uint64_t time, uint32_t step)
+bool tt_message_begin_open(struct tt_timelines *t, uint32_t number, uint64_t time,
+                           uint32_t connection, uint64_t key)
+{
+    return begin(t, number, time, connection, key) &&
+           tt_open_spans_push(&t->messages.open, key, time, number);
+}
+
+bool tt_message_finish(struct tt_timelines *t, uint32_t number, uint64_t time, uint32_t step)
 {
     struct tt_message_row *row = row_at(t, number);
-    if (row->key != 0) {
+    if (row->slot != 0) {
+        t->messages.known[row->slot - 1].row = 0;
+    } else if (row->key != 0) {
         tt_open_spans_remove(&t->messages.open, row->key, number);
     }
+    row->slot = 0;
     row->key = 0;
     row->state = MESSAGE_IDLE;
     set_waiting(t, row, false);
     return append(t, row, time, step);
 }
 
-static bool end(struct tt_timelines *t, uint32_t number, uint64_t time, uint32_t how)
+bool tt_message_end_with(struct tt_timelines *t, uint32_t number, uint64_t time, uint32_t how)
 {
-    return finish(t, number, time, STEP_OF(STEP_ENDED, how));
+    return tt_message_finish(t, number, time, STEP_OF(STEP_ENDED, how));
 }
 
 /* ---- channels and errors ------------------------------------------------------------------ */
@@ -275,8 +340,12 @@ static struct tt_message_lane *noted_lane(struct tt_timelines *t, uint32_t threa
 
 bool tt_messages_channel(struct tt_timelines *t, const struct tt_action *a)
 {
-    struct tt_message_lane *lane =
-        a->thread < tt_thread_count(t->capture) ? noted_lane(t, a->thread) : NULL;
+    struct tt_message_lane *lane = tt_column_index_at(&t->messages.lane_at, a->thread);
+    if (lane && lane->losses == t->messages.losses) {
+        lane->channel = (uint32_t)a->value + 1;
+        return true;
+    }
+    lane = a->thread < tt_thread_count(t->capture) ? noted_lane(t, a->thread) : NULL;
     if (lane) {
         lane->channel = (uint32_t)a->value + 1;
     }
@@ -293,8 +362,7 @@ bool tt_messages_error_code(struct tt_timelines *t, const struct tt_action *a)
     return lane || a->thread >= tt_thread_count(t->capture);
 }
 
-/* Notes the channel of a connection as a thread receives a message of it. */
-static void note_channel(struct tt_timelines *t, uint32_t thread, uint32_t number)
+void tt_message_note_channel(struct tt_timelines *t, uint32_t thread, uint32_t number)
 {
     const struct tt_message_lane *lane = tt_column_index_at(&t->messages.lane_at, thread);
     if (!lane || lane->channel == 0 || lane->losses != t->messages.losses) {
@@ -348,7 +416,7 @@ static struct tt_message_orphan *find_orphan(struct tt_timelines *t, uint32_t se
                                              uint32_t client)
 {
     struct tt_message_lanes *messages = &t->messages;
-    uint32_t process = process_of(t, server), own = process_of(t, client);
+    uint32_t process = tt_message_process_of(t, server), own = tt_message_process_of(t, client);
     uint64_t tid = tt_thread_at(t->capture, client)->tid;
     for (uint32_t i = 0; i < messages->orphan_count; i++) {
         struct tt_message_orphan *orphan = &messages->orphans[i];
@@ -374,39 +442,69 @@ static void drop_orphan(struct tt_timelines *t, struct tt_message_orphan *orphan
 
 bool tt_messages_send(struct tt_timelines *t, const struct tt_action *a)
 {
-    struct tt_message_id id = parts_of(t, a->value);
-    uint32_t connection = connection_of(t, a->other, id.connection);
-    if (connection == STEP_NONE) {
+    struct tt_known_id *known = known_id(t, a->other, a->value);
+    if (!known) {
         return false;
     }
-    if (a->thread >= tt_thread_count(t->capture)) {
+    uint32_t connection = known->connection;
+    struct tt_message_lane *lane = tt_column_index_at(&t->messages.lane_at, a->thread);
+    if (!lane && a->thread >= tt_thread_count(t->capture)) {
         struct tt_message_orphan orphan = {.id = a->value,
                                            .send = a->ticks,
                                            .receive = TT_NO_TIME,
-                                           .tid = id.tid,
+                                           .tid = tt_message_id_of(t, a->value).tid,
                                            .process = a->other,
                                            .connection = connection,
                                            .server = STEP_NONE};
         add_orphan(t, &orphan);
         return true;
     }
-    struct tt_connection *known = tt_column_at(&t->messages.connections, connection);
-    known->client = process_of(t, a->thread);
     uint32_t row = waiting_row(t, a->thread);
-    if (row == TT_NO_ROW) {
+    lane = lane ? lane : tt_column_index_at(&t->messages.lane_at, a->thread);
+    if (row == TT_NO_ROW || !lane) {
         return false;
     }
+    ((struct tt_connection *)tt_column_at(&t->messages.connections, connection))->client =
+        lane_process(t, lane, a->thread);
     /* The end of an earlier message was not recorded. */
-    if (row_at(t, row)->state != MESSAGE_IDLE && !end(t, row, a->ticks, TT_MESSAGE_LOST)) {
+    if (row_at(t, row)->state != MESSAGE_IDLE &&
+        !tt_message_end_with(t, row, a->ticks, TT_MESSAGE_LOST)) {
         return false;
     }
-    return begin(t, row, a->ticks, connection, key_of(t, a->other, a->value, false));
+    if (!t->capture->format->message_ids_of_process) {
+        return tt_message_begin_open(t, row, a->ticks, connection, known->key);
+    }
+    /* Another client may have an open message with this id, whose end was not recorded. */
+    if (!move_to_open(t, known) || !begin(t, row, a->ticks, connection, known->key)) {
+        return false;
+    }
+    known->row = row + 1;
+    row_at(t, row)->slot = (uint8_t)(known - t->messages.known + 1);
+    return true;
 }
 
-/* Finds the receiver's process and thread; the CPU may have been in another thread's context. */
-static uint32_t receiver(const struct tt_timelines *t, const struct tt_action *a, uint32_t *thread)
+/* Finds the row of the open message with an id; TT_NO_ROW: none. */
+static inline uint32_t find_sent(struct tt_timelines *t, uint32_t process, uint64_t id)
 {
-    uint32_t process = process_of(t, a->thread);
+    const struct tt_known_id *known = known_slot(t, id);
+    if (is_known(known, process, id) && known->row != 0) {
+        return known->row - 1;
+    }
+    const struct tt_open_edge *edge =
+        tt_open_spans_find(&t->messages.open, tt_message_key_of(t, process, id, false));
+    return edge ? edge->what : TT_NO_ROW;
+}
+
+uint32_t tt_message_receiver(const struct tt_timelines *t, const struct tt_action *a,
+                             uint32_t *thread)
+{
+    struct tt_message_lane *lane = tt_column_index_at(&t->messages.lane_at, a->thread);
+    uint32_t process =
+        lane ? lane_process(t, lane, a->thread) : tt_message_process_of(t, a->thread);
+    if (lane && lane->pid == a->other && a->other != TT_NO_THREAD) {
+        *thread = a->thread;
+        return process;
+    }
     *thread = a->thread == TT_NO_THREAD ? STEP_NONE : a->thread;
     if (a->other == TT_NO_THREAD ||
         (process != TT_NO_THREAD && tt_process_at(t->capture, process)->pid == a->other)) {
@@ -427,10 +525,10 @@ static bool receive_orphan(struct tt_timelines *t, const struct tt_action *a, ui
         sent->server = thread;
         return true;
     }
-    struct tt_message_id id = parts_of(t, a->value);
-    uint32_t connection = connection_of(t, process, id.connection);
+    struct tt_message_id id = tt_message_id_of(t, a->value);
+    uint32_t connection = tt_message_connection_of(t, process, id.connection);
     if (connection != STEP_NONE) {
-        note_channel(t, thread, connection);
+        tt_message_note_channel(t, thread, connection);
     }
     struct tt_message_orphan orphan = {.id = a->value,
                                        .send = TT_NO_TIME,
@@ -447,19 +545,18 @@ static bool receive_orphan(struct tt_timelines *t, const struct tt_action *a, ui
 
 bool tt_messages_receive(struct tt_timelines *t, const struct tt_action *a)
 {
-    uint32_t thread, process = receiver(t, a, &thread);
-    const struct tt_open_edge *edge =
-        tt_open_spans_find(&t->messages.open, key_of(t, process, a->value, false));
-    if (!edge) {
+    uint32_t thread, process = tt_message_receiver(t, a, &thread);
+    uint32_t number = find_sent(t, process, a->value);
+    if (number == TT_NO_ROW) {
         return receive_orphan(t, a, process, thread);
     }
-    uint32_t number = edge->what;
     struct tt_message_row *row = row_at(t, number);
     if (row->state != MESSAGE_SENT) { /* its end was not recorded */
-        return end(t, number, a->ticks, TT_MESSAGE_LOST) && receive_orphan(t, a, process, thread);
+        return tt_message_end_with(t, number, a->ticks, TT_MESSAGE_LOST) &&
+               receive_orphan(t, a, process, thread);
     }
     row->state = MESSAGE_RECEIVED;
-    note_channel(t, thread, row->connection);
+    tt_message_note_channel(t, thread, row->connection);
     return append(t, row, a->ticks, STEP_OF(STEP_RECEIVED, thread));
 }
 
@@ -482,7 +579,8 @@ static bool answer_unsent(struct tt_timelines *t, const struct tt_action *a, uin
     struct tt_message_row *row = row_at(t, number);
     struct tt_message_orphan *orphan = find_orphan(t, a->thread, a->other);
     uint32_t connection =
-        orphan ? orphan->connection : connection_of(t, process_of(t, a->thread), TT_NO_CONNECTION);
+        orphan ? orphan->connection
+               : tt_message_connection_of(t, tt_message_process_of(t, a->thread), TT_NO_CONNECTION);
     if (connection == STEP_NONE || !append_known(t, row, a->ticks, orphan, connection)) {
         return false;
     }
@@ -506,7 +604,7 @@ static bool answer(struct tt_timelines *t, const struct tt_action *a, uint32_t n
             return false;
         }
     }
-    return end(t, number, a->ticks, how);
+    return tt_message_end_with(t, number, a->ticks, how);
 }
 
 bool tt_messages_reply(struct tt_timelines *t, const struct tt_action *a)
@@ -515,9 +613,8 @@ bool tt_messages_reply(struct tt_timelines *t, const struct tt_action *a)
                        ? END_OF(TT_MESSAGE_ERROR, take_error(t, a->thread))
                        : TT_MESSAGE_REPLIED;
     if (a->other == TT_NO_THREAD) {
-        const struct tt_open_edge *edge = tt_open_spans_find(
-            &t->messages.open, key_of(t, process_of(t, a->thread), a->value, false));
-        return !edge || end(t, edge->what, a->ticks, how);
+        uint32_t number = find_sent(t, tt_message_process_of(t, a->thread), a->value);
+        return number == TT_NO_ROW || tt_message_end_with(t, number, a->ticks, how);
     }
     if (a->other >= tt_thread_count(t->capture)) {
         return true;
@@ -536,226 +633,7 @@ bool tt_messages_leave(struct tt_timelines *t, struct tt_lane *lane, uint64_t ti
     if (!of || of->waiting == 0 || row_at(t, of->waiting - 1)->state == MESSAGE_IDLE) {
         return true;
     }
-    return end(t, of->waiting - 1, time, how);
-}
-
-/* ---- messages without an answer ----------------------------------------------------------- */
-
-/* Ends all messages of a key, whose order is no longer known. */
-static bool lose_all(struct tt_timelines *t, uint64_t key, uint64_t time)
-{
-    const struct tt_open_edge *edge;
-    bool ok = true;
-    while (ok && (edge = tt_open_spans_oldest(&t->messages.open, key)) != NULL) {
-        ok = end(t, edge->what, time, TT_MESSAGE_LOST);
-    }
-    return ok;
-}
-
-bool tt_messages_post(struct tt_timelines *t, const struct tt_action *a)
-{
-    struct tt_message_id id = parts_of(t, a->value);
-    uint32_t sender = a->thread < tt_thread_count(t->capture) ? a->thread : TT_NO_THREAD;
-    uint64_t key = key_of(t, a->other, a->value, true);
-    bool full = false;
-    uint32_t connection = connection_of(t, a->other, id.connection);
-    uint32_t row = connection != STEP_NONE ? free_row(t, sender, &full) : TT_NO_ROW;
-    if (connection == STEP_NONE || (row == TT_NO_ROW && !full)) {
-        return false;
-    }
-    if (row == TT_NO_ROW) {
-        /* Without this one the count of the queue's messages would be wrong. */
-        ((struct tt_connection *)tt_column_at(&t->messages.connections, connection))->counted = 0;
-        return lose_all(t, key, a->ticks);
-    }
-    if (a->state == 0) {
-        t->messages.posted = row + 1;
-        t->messages.posted_cpu = a->cpu;
-        t->messages.posted_process = a->other;
-    }
-    return begin(t, row, a->ticks, connection, key);
-}
-
-/* Returns whether threads in a state wait for messages. */
-static bool is_receiving(const struct tt_timelines *t, unsigned state, unsigned class_)
-{
-    return class_ == TT_CLASS_IPC && state < sizeof t->awaits_reply && !t->awaits_reply[state];
-}
-
-/* Notes the receiver of the last post if the thread is the one that it woke. */
-static void note_receiver(struct tt_timelines *t, const struct tt_lane *lane,
-                          const struct tt_action *a)
-{
-    unsigned before = VALUE_STATE(lane->states.value);
-    struct tt_message_row *row = row_at(t, t->messages.posted - 1);
-    t->messages.posted = 0;
-    if (tt_state_class(t, a->state) == TT_CLASS_READY &&
-        is_receiving(t, before, tt_state_class(t, before)) &&
-        process_of(t, lane->thread) == t->messages.posted_process && row->state == MESSAGE_SENT) {
-        row->receiver = lane->thread + 1;
-    }
-}
-
-bool tt_messages_state(struct tt_timelines *t, struct tt_lane *lane, const struct tt_action *a)
-{
-    unsigned class_ = tt_state_class(t, a->state);
-    if (t->messages.posted != 0 && a->cpu == t->messages.posted_cpu) {
-        note_receiver(t, lane, a);
-    }
-    if (!lane->in_message || !t->awaits_reply[VALUE_STATE(lane->states.value)] ||
-        (class_ != TT_CLASS_READY && class_ != TT_CLASS_RUNNING && class_ != TT_CLASS_DEAD)) {
-        return true;
-    }
-    /* The client stops waiting without an answer. */
-    return tt_messages_leave(t, lane, a->ticks,
-                             class_ == TT_CLASS_DEAD ? TT_MESSAGE_DIED : TT_MESSAGE_LEFT);
-}
-
-/* Returns whether the oldest message of a key is the first one of the queue. */
-static bool is_first_in_queue(const struct tt_timelines *t, uint64_t key, const struct tt_action *a)
-{
-    return a->state == 0 || tt_open_spans_count(&t->messages.open, key) >= a->state - 1u;
-}
-
-/*
- * Finds when a receiving thread began its last wait for messages, since which it ran or was ready.
- * At this time the queue was empty.
- */
-static bool find_empty(const struct tt_timelines *t, uint32_t thread, uint64_t ticks,
-                       uint64_t *empty)
-{
-    struct tt_interval_at at;
-    bool there = thread != STEP_NONE && ticks > 0 && tt_interval_find(t, thread, ticks - 1, &at);
-    for (; there; there = tt_interval_previous(t, &at)) {
-        struct tt_interval i = tt_interval_get(t, at);
-        if (i.class_ != TT_CLASS_RUNNING && i.class_ != TT_CLASS_READY) {
-            *empty = i.start;
-            return is_receiving(t, i.state, i.class_);
-        }
-    }
-    return false;
-}
-
-/* Finds the oldest post of a key that is in the queue; NULL: none. */
-static const struct tt_open_edge *oldest_queued(const struct tt_timelines *t, uint64_t key)
-{
-    const struct tt_open_edge *edge = NULL, *oldest = NULL;
-    while ((edge = tt_open_spans_older(&t->messages.open, key, edge)) != NULL) {
-        oldest = row_at(t, edge->what)->receiver == 0 ? edge : oldest;
-    }
-    return oldest;
-}
-
-/*
- * Makes sure that all posts in the queue of a connection are in `open`: those from before the capture
- * or in lost records are not. *known: they are.
- */
-static bool count_queue(struct tt_timelines *t, const struct tt_action *a, uint64_t key,
-                        uint32_t thread, uint32_t number, bool *known)
-{
-    struct tt_connection *connection = tt_column_at(&t->messages.connections, number);
-    const struct tt_open_edge *edge;
-    uint64_t empty = 0;
-    bool ok = true;
-    *known = a->state != 0 || connection->counted == t->messages.losses + 1u;
-    if (*known) {
-        return true;
-    }
-    *known = find_empty(t, thread, a->ticks, &empty);
-    if (!*known) {
-        return lose_all(t, key, a->ticks);
-    }
-    connection->counted = t->messages.losses + 1u;
-    while (ok && (edge = oldest_queued(t, key)) != NULL && edge->ticks < empty) {
-        ok = end(t, edge->what, a->ticks, TT_MESSAGE_LOST);
-    }
-    return ok;
-}
-
-/* Finds the post of a key that woke a thread; NULL: none. */
-static const struct tt_open_edge *find_delivered(const struct tt_timelines *t, uint64_t key,
-                                                 uint32_t thread)
-{
-    const struct tt_open_edge *edge = NULL;
-    do {
-        edge = tt_open_spans_older(&t->messages.open, key, edge);
-    } while (edge && row_at(t, edge->what)->receiver != thread + 1);
-    return edge;
-}
-
-bool tt_messages_take(struct tt_timelines *t, const struct tt_action *a)
-{
-    uint32_t thread, process = receiver(t, a, &thread);
-    bool of_process = t->capture->format->message_ids_of_process;
-    uint64_t key = key_of(t, of_process ? process : TT_NO_THREAD, a->value, true);
-    if ((a->flags & TT_ACTION_FAILED) != 0) {
-        return lose_all(t, key, a->ticks);
-    }
-    const struct tt_open_edge *edge = tt_open_spans_oldest(&t->messages.open, key);
-    bool known = true;
-    if (!edge || !is_first_in_queue(t, key, a)) {
-        return true;
-    }
-    const struct tt_open_edge *delivered =
-        thread != STEP_NONE ? find_delivered(t, key, thread) : NULL;
-    if (!delivered && !count_queue(t, a, key, thread, row_at(t, edge->what)->connection, &known)) {
-        return false;
-    }
-    edge = delivered ? delivered : known ? oldest_queued(t, key) : NULL;
-    if (!edge) {
-        return true;
-    }
-    note_channel(t, thread, row_at(t, edge->what)->connection);
-    return finish(t, edge->what, a->ticks, STEP_OF(STEP_TAKEN, thread));
-}
-
-/* ---- flows -------------------------------------------------------------------------------- */
-
-bool tt_messages_flow_begin(struct tt_timelines *t, const struct tt_action *a)
-{
-    uint64_t key = key_of(t, TT_NO_THREAD, a->value, true);
-    uint32_t sender = a->thread < tt_thread_count(t->capture) ? a->thread : TT_NO_THREAD;
-    bool full = false, is_open = tt_open_spans_find(&t->messages.open, key) != NULL;
-    uint32_t connection = connection_of(t, TT_NO_THREAD, TT_NO_CONNECTION);
-    uint32_t row = TT_NO_ROW;
-    if (connection == STEP_NONE || !lose_all(t, key, a->ticks)) {
-        return false;
-    }
-    row = free_row(t, sender, &full);
-    if (row == TT_NO_ROW) {
-        return full;
-    }
-    if (!begin(t, row, a->ticks, connection, key)) {
-        return false;
-    }
-    /* Of two flows with one id, it is not known which one a step or an end belongs to. */
-    row_at(t, row)->state = is_open ? MESSAGE_AMBIGUOUS : MESSAGE_SENT;
-    return true;
-}
-
-bool tt_messages_flow_end(struct tt_timelines *t, const struct tt_action *a)
-{
-    uint32_t thread = a->thread < tt_thread_count(t->capture) ? a->thread : STEP_NONE;
-    const struct tt_open_edge *edge =
-        tt_open_spans_find(&t->messages.open, key_of(t, TT_NO_THREAD, a->value, true));
-    if (!edge) {
-        return true;
-    }
-    return row_at(t, edge->what)->state == MESSAGE_AMBIGUOUS
-               ? end(t, edge->what, a->ticks, TT_MESSAGE_LOST)
-               : finish(t, edge->what, a->ticks, STEP_OF(STEP_TAKEN, thread));
-}
-
-/* Handles a step: the end of a hop, and the begin of the next one. */
-bool tt_messages_flow_step(struct tt_timelines *t, const struct tt_action *a)
-{
-    const struct tt_open_edge *edge =
-        tt_open_spans_find(&t->messages.open, key_of(t, TT_NO_THREAD, a->value, true));
-    if (!edge) {
-        return true; /* its begin is not in the capture */
-    }
-    return row_at(t, edge->what)->state == MESSAGE_AMBIGUOUS ||
-           (tt_messages_flow_end(t, a) && tt_messages_flow_begin(t, a));
+    return tt_message_end_with(t, of->waiting - 1, time, how);
 }
 
 /* ---- losses ------------------------------------------------------------------------------- */
@@ -772,7 +650,8 @@ bool tt_messages_lost(struct tt_timelines *t, const struct tt_action *a)
         row->listed = false;
         if (row->state != MESSAGE_IDLE) {
             uint64_t last = last_time(row);
-            ok = ok && end(t, messages->listed[i], from > last ? from : last, TT_MESSAGE_LOST);
+            ok = ok && tt_message_end_with(t, messages->listed[i], from > last ? from : last,
+                                           TT_MESSAGE_LOST);
         }
     }
     messages->listed_count = 0;

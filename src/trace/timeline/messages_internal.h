@@ -5,8 +5,9 @@
  *      value of a step   | kind 3 | connection, thread or end 29 |
  *      end               | error 21 | enum tt_message_end 8 |
  *
- * The builder pairs steps. A send is registered in `open` under the hash of the server process and
- * the message's id (struct tt_format, message_id); a receive finds it there, and an answer finds
+ * The builder pairs steps. A send is registered in `known`, a table of the ids used last, or in `open`
+ * under the hash of the server process and the message's id (struct tt_format, message_id); a receive
+ * finds it there, and an answer finds
  * the row of the client that it names. A receive without a send, after a loss or at the start of
  * the capture, is an orphan until an answer names its client; they are paired if an earlier message
  * has shown that the connection is one of the client's process.
@@ -58,7 +59,8 @@ struct tt_message_row {
     /* Used by the builder only, from here on. */
     bool listed;         /* it is in `listed` */
     uint8_t state;       /* enum message_state */
-    uint64_t key;        /* of the current message in `open`; 0: not registered */
+    uint8_t slot;        /* in `known`, where it is registered, + 1; 0: in `open`, or nowhere */
+    uint64_t key;        /* of the current message; 0: not registered */
     uint32_t connection; /* of the current message */
     uint32_t receiver;   /* of a post: thread + 1 that it woke; 0: it is in the queue */
 };
@@ -70,6 +72,8 @@ struct tt_message_lane {
     uint32_t channel; /* from which the thread receives, + 1; 0: not known */
     uint16_t error;   /* with which it answers next; 0: not known */
     uint16_t losses;  /* of the capture when `channel` and `error` were set */
+    uint32_t process; /* of the thread, + 1; 0: not looked up yet */
+    uint32_t pid;
 };
 
 struct tt_connection {
@@ -83,6 +87,18 @@ struct tt_connection {
 
 /* Different messages of a connection were received from different channels. */
 #define CHANNEL_SEVERAL UINT32_MAX
+
+/* An id of messages with an answer that was used lately. */
+struct tt_known_id {
+    uint64_t id;
+    uint64_t key;     /* 0: the entry is empty */
+    uint32_t process; /* of the server */
+    uint32_t connection;
+    uint32_t row; /* row + 1 of its open message, which is not in `open`; 0: none */
+    uint32_t zero;
+};
+
+#define TT_KNOWN_IDS 128u /* a power of two */
 
 /* A message of a client that is not known yet. */
 struct tt_message_orphan {
@@ -117,6 +133,7 @@ struct tt_message_lanes {
     uint32_t posted;
     uint32_t posted_process;
     uint16_t posted_cpu;
+    struct tt_known_id known[TT_KNOWN_IDS];
     uint32_t *listed; /* rows with an open message, which a loss affects */
     size_t listed_count;
     size_t listed_capacity;
@@ -150,6 +167,12 @@ bool tt_messages_leave(struct tt_timelines *t, struct tt_lane *lane, uint64_t ti
                        enum tt_message_end how);
 /* Ends all open messages at the last event before the loss. */
 bool tt_messages_lost(struct tt_timelines *t, const struct tt_action *a);
+
+/* For the index cache: what the builder alone uses of lanes, connections and the whole. */
+struct tt_section_writer;
+struct tt_reader;
+void tt_messages_save_builder(const struct tt_timelines *t, struct tt_section_writer *w);
+bool tt_messages_restore_builder(struct tt_timelines *t, struct tt_reader *r);
 
 /* For the index cache: creates a row or lane or connection. NULL when out of memory. */
 struct tt_message_row *tt_message_row_add(struct tt_message_lanes *messages, uint32_t thread,
