@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "trace/timeline/messages_steps.h"
 #include "trace/timeline/timeline.h"
 
 void tt_message_lanes_init(struct tt_message_lanes *messages)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Building the rows of messages without an answer: pulses, queues and flows (docs/messages.md). */
-#include "trace/timeline/messages_steps.h"
+#include "trace/timeline/timeline.h"
 
 static struct tt_message_row *row_at(const struct tt_timelines *t, uint32_t number)
 {
