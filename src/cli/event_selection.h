@@ -33,9 +33,6 @@ struct tt_status tt_event_selection_make(const struct tt_options *options, struc
                                          struct tt_event_selection *pick);
 void tt_event_selection_free(struct tt_event_selection *pick);
 
-/* Returns whether a word of --thread names a thread. */
-bool tt_word_names_thread(const char *text, const struct tt_capture *c, uint32_t thread);
-
 /* Checks the syntax of the filters; warns on standard error if one is ambiguous. */
 struct tt_status tt_event_selection_check_filter(const struct tt_options *options);
 

@@ -7,12 +7,12 @@
 
 #include "cli/options.h"
 #include "tracetui/capture.h"
+#include "tracetui/deadlines.h"
 #include "tracetui/jobs.h"
 
 struct tt_job_rules {
-    uint64_t ends;       /* job-ending states, see tt_job_ends_parse */
-    uint64_t *deadlines; /* ticks by thread, 0: none; NULL: no --deadline */
-    uint32_t count;      /* number of deadlines */
+    uint64_t ends;                 /* job-ending states, see tt_job_ends_parse */
+    struct tt_deadlines deadlines; /* without any: no --deadline */
 };
 
 /* Reads both options. On failure nothing needs to be freed; else tt_job_rules_free. */

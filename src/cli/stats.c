@@ -50,8 +50,8 @@ static struct tt_status stats_input(const struct tt_options *options, struct tt_
     if (options->by == TT_STATS_BY_JOB) {
         status = tt_job_rules_make(options, input->capture, &rules);
         request.job_ends = rules.ends;
-        request.deadlines = rules.deadlines;
-        request.deadline_limit = rules.count;
+        request.deadlines = rules.deadlines.ticks;
+        request.deadline_limit = rules.deadlines.count;
     }
     if (!tt_failed(&status)) {
         status = tt_stats_filter_apply(&filter, &pick, input, &request);

@@ -55,7 +55,7 @@ analysis        interrupts job_stats measure missing ready_by stats
 analysis/causes blame durations explain jobs reactions snapshot snapshot_text wakes why_text
 analysis/messages message_list message_stats message_walk object_stats
 analysis/sheet  sheet
-filter          filter row_owners row_set
+filter          deadlines filter row_owners row_set
 export          export
 TABLE
 }

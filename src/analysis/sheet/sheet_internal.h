@@ -61,7 +61,7 @@ struct tt_stat_builder {
     struct tt_event_stats *events;
     struct tt_interrupt_stats *interrupts;
     struct tt_interrupt_numbers open_interrupt; /* statistics of `open` */
-    struct tt_blames *blames; /* of blame and inversions */
+    struct tt_blames *blames;                   /* of blame and inversions */
     struct tt_message_counting *messages;
     struct tt_message_list *list;
     struct tt_object_counting *objects;

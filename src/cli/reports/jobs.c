@@ -42,7 +42,7 @@ struct job_list {
 
 static uint64_t deadline_of(const struct job_list *l, uint32_t thread)
 {
-    return thread < l->rules.count ? l->rules.deadlines[thread] : 0;
+    return tt_deadline_of(&l->rules.deadlines, thread);
 }
 
 static bool is_missed(const struct job_list *l, const struct tt_job *job)

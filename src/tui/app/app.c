@@ -26,6 +26,8 @@ static void close_capture(struct tt_app *app)
         app->files.damage = tt_health_damage(opened->capture);
     }
     tt_causes_free(opened->causes);
+    tt_jobs_drop(&app->ws.jobs);
+    tt_measuring_drop(&app->ws.measuring);
     tt_events_free(opened->events);
     tt_events_free(opened->search_events);
     if (opened->trace) {
@@ -426,7 +428,9 @@ bool tt_app_complete(struct tt_app *app, uint64_t budget_ns)
 {
     void *state;
     const struct tt_view *view = tt_view_shown(app, &state);
-    return !view->work || view->work(&app->ws, state, budget_ns);
+    uint64_t deadline = tt_now_ns() + budget_ns;
+    return (!view->work || view->work(&app->ws, state, budget_ns)) &&
+           tt_jobs_work(&app->ws, deadline);
 }
 
 bool tt_app_settled(const struct tt_app *app)

@@ -271,6 +271,40 @@ static void run_columns(struct tt_app *app, const char *text, bool bang)
     change_setting(app, "columns", text);
 }
 
+/* ---- jobs ----------------------------------------------------------------------------------- */
+
+static void run_deadline(struct tt_app *app, const char *text, bool bang)
+{
+    (void)bang;
+    if (!text[0]) {
+        tt_jobs_go_miss(&app->ws, true);
+        return;
+    }
+    struct tt_status status = tt_jobs_set_deadlines(&app->ws, text, true);
+    if (tt_failed(&status)) {
+        show_error(app, &status);
+        return;
+    }
+    change_setting(app, "deadline", text);
+    tt_jobs_report(&app->ws);
+}
+
+static void run_measure(struct tt_app *app, const char *text, bool bang)
+{
+    (void)bang;
+    if (!text[0] && !app->ws.measuring.title[0]) {
+        tt_message_set(&app->ws.message, TT_ROLE_WARNING,
+                       "nothing was measured: :measure BEGIN -> END");
+        return;
+    }
+    struct tt_status status = text[0] ? tt_measuring_begin(&app->ws, text) : tt_ok();
+    show_error(app, &status);
+    if (!tt_failed(&status)) {
+        app->ws.nav.below = TT_OVERLAY_NONE;
+        app->ws.nav.overlay = TT_OVERLAY_MEASURE;
+    }
+}
+
 /* ---- numbers, files, the program ------------------------------------------------------------ */
 
 static void run_stats(struct tt_app *app, const char *text, bool bang)

@@ -60,6 +60,13 @@ enum tt_argument {
     X("save", "", "settings", SAVE, true,                                                          \
       "write the settings and keys changed by commands into the configuration file", run_save)     \
     X("theme", "", "NAME", THEME, true, "change colours and glyphs", run_theme)                    \
+    X("deadline", "", "THREAD=TIME,...", TEXT, false,                                              \
+      "deadlines of jobs, as sensor/1=2ms,/^fusion/=5ms; none; empty: to the next miss",           \
+      run_deadline)                                                                                \
+    X("measure", "", "BEGIN -> END", TEXT, false,                                                  \
+      "time from event to event, as event = A -> event = B --same thread; or "                     \
+      "--interrupt 37 --thread sensor/1",                                                          \
+      run_measure)                                                                                 \
     X("stats", "", "TABLE", TABLE, false,                                                          \
       "select the table of Summary or Messages: thread, server, ...", run_stats)                   \
     X("write", "w", "FILE", FILE, true,                                                            \

@@ -215,6 +215,11 @@ static void do_copy(struct tt_app *app, int all)
     }
 }
 
+static void do_miss(struct tt_app *app, int forward)
+{
+    tt_jobs_go_miss(&app->ws, forward != 0);
+}
+
 static void do_mouse(struct tt_app *app, int unused)
 {
     struct tt_terminal *term = &app->ws.term;
@@ -304,6 +309,8 @@ static const struct {
     {TT_DO_FILE_PREVIOUS, do_file, false},
     {TT_DO_FOLLOW, do_follow, 0},
     {TT_DO_FOLLOW_WINDOW, do_follow_window, 0},
+    {TT_DO_MISS_NEXT, do_miss, true},
+    {TT_DO_MISS_PREVIOUS, do_miss, false},
     {TT_DO_COPY, do_copy, false},
     {TT_DO_COPY_ALL, do_copy, true},
     {TT_DO_MOUSE, do_mouse, 0},

@@ -191,6 +191,28 @@ static void get_frame_rate(const struct tt_app *app, struct tt_text *text)
     tt_text_u64(text, app->ws.term.requests.frame_rate);
 }
 
+/* ---- jobs ----------------------------------------------------------------------------------- */
+
+static struct tt_status set_deadline(struct tt_app *app, const char *value)
+{
+    return tt_jobs_set_deadlines(&app->ws, value, false);
+}
+
+static void get_deadline(const struct tt_app *app, struct tt_text *text)
+{
+    tt_text_str(text, app->ws.jobs.deadlines[0] ? app->ws.jobs.deadlines : "none");
+}
+
+static struct tt_status set_job_ends(struct tt_app *app, const char *value)
+{
+    return tt_jobs_set_ends(&app->ws, value);
+}
+
+static void get_job_ends(const struct tt_app *app, struct tt_text *text)
+{
+    tt_text_str(text, app->ws.jobs.ends[0] ? app->ws.jobs.ends : "default");
+}
+
 /* ---- view, columns -------------------------------------------------------------------------- */
 
 /* "auto" and the names of the views. */
@@ -283,6 +305,10 @@ static const struct tt_setting table[] = {
     {"frame_rate", "1 to 60", "25",
      "frames per second for a growing capture and progress; fewer if the terminal is slow",
      set_frame_rate, get_frame_rate},
+    {"deadline", "none, or THREAD=TIME,... as sensor/1=2ms,/^fusion/=5ms", "none",
+     "of jobs: misses are counted in Jobs and marked in the lanes", set_deadline, get_deadline},
+    {"job_ends", "default, or FORMAT:STATES ... as kev:+MUTEX,-SEM trx:SLEEP", "default",
+     "states that end a job", set_job_ends, get_job_ends},
     {"session", SWITCH_WORDS, "on", "save positions, marks and filters per capture", set_session,
      get_session},
     {"cache", SWITCH_WORDS, "on", "read and write the index cache for captures opened later",
@@ -336,7 +362,8 @@ void tt_setting_offer(const struct tt_setting *setting, struct tt_completion *ou
         tt_setting_offer_themes(out);
         return;
     }
-    if (setting->set == set_frame_rate) { /* its values are not words */
+    if (setting->set == set_frame_rate || setting->set == set_deadline ||
+        setting->set == set_job_ends) { /* their values are not words */
         tt_completion_offer(out, setting->initial, NULL, NULL);
         return;
     }

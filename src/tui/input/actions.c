@@ -132,6 +132,8 @@ static void write_contexts(struct tt_text *text, unsigned contexts)
         {TT_IN_COLUMNS, "list of columns"},
         {TT_IN_MARKS, "list of marks"},
         {TT_IN_FILTERS, "list of filters"},
+        {TT_IN_WHY, "Why"},
+        {TT_IN_MEASURE, "Measure"},
         {TT_IN_PROMPT, "prompt"},
     };
     if ((contexts & TT_IN_LISTS) == TT_IN_LISTS) {

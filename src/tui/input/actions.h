@@ -37,6 +37,7 @@ enum tt_context {
 #define TT_IN_LANES   (TT_IN_THREADS | TT_IN_CPUS)
 #define TT_IN_TIMES   (TT_IN_LANES | TT_IN_SNAPSHOT)
 #define TT_IN_TABLES  (TT_IN_SUMMARY | TT_IN_MESSAGES)
+#define TT_IN_PANES   (TT_IN_WHY | TT_IN_MEASURE)
 #define TT_IN_OVERLAY (((1 << TT_OVERLAY_COUNT) - 2) << 15)
 #define TT_IN_LISTS   (((1 << TT_VIEW_COUNT) - 1) | TT_IN_OVERLAY)
 
@@ -80,7 +81,7 @@ enum tt_group {
       "scroll the arguments left")                                                                 \
     X(TT_DO_RIGHT, "scroll.right", "l <Right>", TT_IN_EVENTS, TT_GROUP_MOVE, "",                   \
       "scroll the arguments right")                                                                \
-    X(TT_DO_GOTO, "goto", ":", TT_IN_VIEWS, TT_GROUP_GO, "go to",                                  \
+    X(TT_DO_GOTO, "goto", ":", TT_IN_VIEWS | TT_IN_MEASURE, TT_GROUP_GO, "go to",                  \
       "a command or a position: :1234 :1.5s :50% :500t; Tab completes")                            \
     X(TT_DO_THREAD_NEXT, "thread.next", "J", TT_IN_EVENTS | TT_IN_TIMES, TT_GROUP_GO, "thread",    \
       "next event of this thread")                                                                 \
@@ -222,6 +223,10 @@ enum tt_group {
       "reverse the order")                                                                         \
     X(TT_DO_SNAPSHOT_IDLE, "snapshot.idle", "i", TT_IN_SNAPSHOT, TT_GROUP_CAUSES, "",              \
       "toggle idle and ended threads")                                                             \
+    X(TT_DO_MISS_NEXT, "miss.next", "D", TT_IN_VIEWS, TT_GROUP_CAUSES, "",                         \
+      "to the next job that missed its deadline (:deadline)")                                      \
+    X(TT_DO_MISS_PREVIOUS, "miss.previous", "A", TT_IN_VIEWS, TT_GROUP_CAUSES, "",                 \
+      "to the previous job that missed its deadline")                                              \
     X(TT_DO_PARTNER, "partner", "s", TT_IN_EVENTS | TT_IN_LANES, TT_GROUP_CAUSES, "",              \
       "to the other thread of this message, client or server; back")                               \
     X(TT_DO_WHY_GO, "why.go", "<Enter>", TT_IN_WHY, TT_GROUP_CAUSES, "go",                         \
@@ -238,6 +243,12 @@ enum tt_group {
       "write all pieces to a file; FILE.jsonl as JSON")                                            \
     X(TT_DO_WHY_CLOSE, "why.close", "b", TT_IN_WHY, TT_GROUP_CAUSES, "",                           \
       "close the pane; view, cursor, zoom and lanes are as before")                                \
+    X(TT_DO_MEASURE_GO, "measure.go", "<Enter>", TT_IN_MEASURE, TT_GROUP_CAUSES, "go",             \
+      "to this interval, in the lanes; :measure returns")                                          \
+    X(TT_DO_MEASURE_WHY, "measure.why", "b", TT_IN_MEASURE, TT_GROUP_CAUSES, "why",                \
+      "explain what the thread did in this interval")                                              \
+    X(TT_DO_MEASURE_WRITE, "measure.write", "w", TT_IN_MEASURE, TT_GROUP_CAUSES, "csv",            \
+      "write the listed intervals to a file")                                                      \
     X(TT_DO_COLUMN_LEFT, "column.left", "h <Left>", TT_IN_TABLES, TT_GROUP_SUMMARY, "",            \
       "select the column to the left")                                                             \
     X(TT_DO_COLUMN_RIGHT, "column.right", "l <Right>", TT_IN_TABLES, TT_GROUP_SUMMARY, "column",   \
@@ -272,13 +283,13 @@ enum tt_group {
       "follow the growing capture, or hold the position")                                          \
     X(TT_DO_FOLLOW_WINDOW, "follow.window", "W", TT_IN_TIMES, TT_GROUP_PROGRAM, "",                \
       "while following: show all, or the last 1, 10 or 60 s")                                      \
-    X(TT_DO_COPY, "copy", "y", TT_IN_VIEWS | TT_IN_WHY, TT_GROUP_PROGRAM, "copy",                  \
+    X(TT_DO_COPY, "copy", "y", TT_IN_VIEWS | TT_IN_PANES, TT_GROUP_PROGRAM, "copy",                \
       "copy the line to the terminal's clipboard (OSC 52)")                                        \
     X(TT_DO_COPY_ALL, "copy.all", "Y", TT_IN_VIEWS | TT_IN_WHY, TT_GROUP_PROGRAM, "",              \
       "copy every value of the line, as name=value")                                               \
     X(TT_DO_MOUSE, "mouse", "M", TT_IN_VIEWS, TT_GROUP_PROGRAM, "",                                \
       "toggle the mouse; when off, the terminal selects text")                                     \
-    X(TT_DO_HELP, "help", "? <F1>", TT_IN_VIEWS | TT_IN_HELP | TT_IN_WHY, TT_GROUP_PROGRAM,        \
+    X(TT_DO_HELP, "help", "? <F1>", TT_IN_VIEWS | TT_IN_HELP | TT_IN_PANES, TT_GROUP_PROGRAM,      \
       "help", "open or close this help")                                                           \
     X(TT_DO_HELP_FIND, "help.find", "/", TT_IN_HELP, TT_GROUP_PROGRAM, "search",                   \
       "search in this help")                                                                       \

@@ -38,7 +38,8 @@ enum tt_view_id {
     X(MARKS, marks)                                                                                \
     X(FILTERS, filters)                                                                            \
     X(NOTICES, notices)                                                                            \
-    X(WHY, why)
+    X(WHY, why)                                                                                    \
+    X(MEASURE, measure)
 
 enum tt_overlay_id {
     TT_OVERLAY_NONE,

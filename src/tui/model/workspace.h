@@ -9,6 +9,8 @@
  *      filters.h      filters, matches, visible lanes
  *      terminal.h     theme, keymap, grid, requests to the terminal
  *      why.h          the explanation of the Why pane
+ *      measuring.h    the measurement of the Measure pane
+ *      jobs.h         deadlines, job-ending states, missed deadlines
  *
  * One thread.
  */
@@ -18,6 +20,8 @@
 #include "tracetui/text.h"
 #include "tui/model/capture.h"
 #include "tui/model/filters.h"
+#include "tui/model/jobs.h"
+#include "tui/model/measuring.h"
 #include "tui/model/message.h"
 #include "tui/model/navigation.h"
 #include "tui/model/terminal.h"
@@ -32,6 +36,8 @@ struct tt_workspace {
     struct tt_terminal term;
     struct tt_notices message;
     struct tt_why why;
+    struct tt_job_settings jobs;
+    struct tt_measuring measuring;
 };
 
 #endif

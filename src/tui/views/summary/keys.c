@@ -196,6 +196,18 @@ static uint32_t thread_of(const struct tt_workspace *ws, const struct tt_summary
     return thread < tt_thread_count(ws->opened.capture) ? thread : TT_NO_THREAD;
 }
 
+/* Returns the first miss of the row's thread if the column of misses is chosen; else NULL. */
+static const struct tt_miss *miss_of(struct tt_workspace *ws, const struct tt_summary_table *tab,
+                                     const struct tt_stat_row *row)
+{
+    if (tab->by != TT_STATS_BY_JOB || row->j.misses == 0 ||
+        strcmp(tab->columns.v[tab->chosen].stat->key, "misses") != 0) {
+        return NULL;
+    }
+    tt_jobs_work(ws, tt_now_ns() + OCCUPANTS_NS);
+    return tt_jobs_miss_of(&ws->jobs, row->thread, 0);
+}
+
 static void go_to_maximum(struct tt_workspace *ws, struct tt_summary_view *v)
 {
     const struct tt_summary_table *tab = tt_summary_shown(v);
@@ -203,7 +215,12 @@ static void go_to_maximum(struct tt_workspace *ws, struct tt_summary_view *v)
     const struct tt_stat_row *row = tt_summary_table_row(tab, &room);
     struct tt_event event = {.thread = TT_NO_THREAD, .cpu = TT_NO_CPU};
     uint64_t ticks, length;
+    const struct tt_miss *miss = row ? miss_of(ws, tab, row) : NULL;
     if (!row) {
+        return;
+    }
+    if (miss) {
+        tt_jobs_show_miss(ws, miss);
         return;
     }
     if (!maximum_of(tab, row, &ticks, &length)) {
@@ -275,6 +292,11 @@ static void explain_maximum(struct tt_workspace *ws, struct tt_summary_view *v)
     const struct tt_stat_row *row = tt_summary_table_row(tab, &room);
     uint64_t ticks, length;
     if (!row) {
+        return;
+    }
+    const struct tt_miss *miss = miss_of(ws, tab, row);
+    if (miss) {
+        tt_why_open_range(ws, row->thread, miss->ready, miss->end, "response");
         return;
     }
     if (tab->by == TT_STATS_BY_BLAME) {

@@ -90,6 +90,7 @@ void tt_summary_table_close(struct tt_summary_table *tab)
     drop_numbers(tab);
     free_discarded(tab, true);
     free(tab->order);
+    free(tab->deadlines);
 }
 
 /* ---- numbers ------------------------------------------------------------------------------ */
@@ -120,13 +121,31 @@ static bool is_current(const struct tt_summary_table *tab, const struct tt_works
     const struct tt_key_range *a = &tab->range.keys, *b = &range->keys;
     bool same = tab->begun && a->from_ticks == b->from_ticks && a->from_pos == b->from_pos &&
                 a->to_ticks == b->to_ticks && a->to_pos == b->to_pos &&
-                tab->filters == filters_of(ws);
+                tab->filters == filters_of(ws) &&
+                (tab->by != TT_STATS_BY_JOB || tab->jobs == ws->jobs.version);
     if (!same ||
         (tab->built_rows == ws->index.rows && tab->built_finished == ws->index.progress.finished)) {
         return same;
     }
     bool busy = !tab->sheet.complete && !tab->stopped;
     return !ws->index.progress.finished && (busy || tt_now_ns() - tab->built_at < AGAIN_NS);
+}
+
+/* Copies the deadlines, which may be replaced while the table is computed. */
+static void set_job_rules(struct tt_summary_table *tab, const struct tt_workspace *ws)
+{
+    const struct tt_job_settings *jobs = &ws->jobs;
+    size_t size = jobs->limits.count * sizeof *tab->deadlines;
+    tab->jobs = jobs->version;
+    tab->request.job_ends = jobs->job_ends;
+    free(tab->deadlines);
+    tab->deadlines = size > 0 ? malloc(size) : NULL;
+    tab->failed |= size > 0 && !tab->deadlines;
+    if (tab->deadlines) {
+        memcpy(tab->deadlines, jobs->limits.ticks, size);
+        tab->request.deadlines = tab->deadlines;
+        tab->request.deadline_limit = jobs->limits.count;
+    }
 }
 
 static void begin(struct tt_summary_table *tab)
@@ -167,9 +186,8 @@ void tt_summary_table_ask(struct tt_summary_table *tab, struct tt_workspace *ws,
     if (!tab->failed) {
         tt_stat_request_range(&tab->request, &range->keys);
         if (tab->by == TT_STATS_BY_JOB) {
-            struct tt_status status =
-                tt_job_ends_parse(ws->opened.capture->format, NULL, &tab->request.job_ends);
-            tab->failed = tt_failed(&status);
+            tt_jobs_refresh(ws);
+            set_job_rules(tab, ws);
         }
         bool by_event = tab->by == TT_STATS_BY_EVENT || tab->by == TT_STATS_BY_INTERRUPT;
         tab->finds_owners = tab->filters != 0 && !by_event;

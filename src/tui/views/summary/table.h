@@ -67,9 +67,11 @@ struct tt_summary_table {
     bool has_discarded;
     struct tt_stat_request request;
     struct tt_row_owners
-        owners;        /* threads and CPUs that pass the filters; borrowed by the request */
-    unsigned filters;  /* version of the filters, see tt_summary_table_ask */
-    bool finds_owners; /* the owners are being determined, before the sheet is begun */
+        owners;          /* threads and CPUs that pass the filters; borrowed by the request */
+    uint64_t *deadlines; /* of jobs, by thread; borrowed by the request */
+    unsigned jobs;       /* version of the settings of jobs */
+    unsigned filters;    /* version of the filters, see tt_summary_table_ask */
+    bool finds_owners;   /* the owners are being determined, before the sheet is begun */
     struct tt_summary_range range; /* range that the sheet covers */
     uint64_t built_rows;           /* number of events when the sheet was begun */
     bool built_finished;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tracetui/format.h"
+#include "tui/lanes/misses.h"
 #include "tui/lanes/user_events.h"
 #include "tui/views/threads/view.h"
 
@@ -98,7 +99,7 @@ static void add_words(struct tt_threads_view *v, const struct tt_format *format)
                                     TT_CLASS_LOCK,    TT_CLASS_CONDITION, TT_CLASS_SLEEP,
                                     TT_CLASS_WAIT,    TT_THREADS_MANY,    TT_CLASS_STOPPED,
                                     TT_CLASS_UNKNOWN, TT_CLASS_DEAD,      TT_THREADS_OWN_EVENT,
-                                    TT_THREADS_SLICE};
+                                    TT_THREADS_SLICE, TT_THREADS_MISS};
     static const uint32_t always =
         1u << TT_CLASS_RUNNING | 1u << TT_CLASS_READY | 1u << TT_CLASS_IPC | 1u << TT_CLASS_LOCK |
         1u << TT_CLASS_CONDITION | 1u << TT_CLASS_SLEEP | 1u << TT_CLASS_WAIT;
@@ -143,6 +144,8 @@ void tt_threads_fill_rows(const struct tt_workspace *ws, struct tt_threads_view 
             fill_thread(ws, v, t, row->thread);
             bool ticks = tt_lanes_user_ticks(ws, &v->lanes, row->thread);
             v->seen |= ticks ? 1u << TT_THREADS_OWN_EVENT : 0;
+            bool missed = tt_lanes_has_miss(ws, row->thread);
+            v->seen |= missed ? 1u << TT_THREADS_MISS : 0;
         } else if (row->kind == TT_LANE_SLICES) {
             v->seen |= 1u << TT_THREADS_SLICE;
         }
@@ -239,6 +242,7 @@ void tt_threads_draw_row(const struct tt_workspace *ws, const struct tt_threads_
             tt_draw_over(area, 1, y, area.width - 1, TT_ROLE_OFF_PATH);
         }
         tt_partner_draw(ws, &v->lanes, &v->partner, area, y, row->thread);
+        tt_lanes_draw_misses(ws, &v->lanes, area, y, row->thread);
         break;
     }
     if (number == v->at) {
@@ -262,6 +266,8 @@ static const char *word_text(const struct tt_workspace *ws, unsigned word, int w
         return "user event";
     case TT_THREADS_SLICE:
         return "slice";
+    case TT_THREADS_MISS:
+        return "deadline missed";
     case TT_THREADS_MANY:
         return ws->term.colored && !ws->term.grid.ascii && width >= ALL_WORDS
                    ? "mixed (bar: share running)"
@@ -286,6 +292,9 @@ static void draw_glyph(const struct tt_workspace *ws, struct tt_area area, int x
         break;
     case TT_THREADS_SLICE:
         tt_draw_fill(area, x, y, 1, TT_ROLE_SLICE, tt_term_glyph(&ws->term, TT_GLYPH_SLICE));
+        break;
+    case TT_THREADS_MISS:
+        tt_draw(area, x, y, 1, TT_ROLE_ERROR, "!");
         break;
     case TT_THREADS_MANY:
         for (int i = 0; i < 3; i++) {

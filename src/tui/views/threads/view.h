@@ -21,7 +21,13 @@ union tt_any_cell {
 };
 
 /* Entries of the legend: the classes, then the other glyphs. */
-enum { TT_THREADS_OWN_EVENT = TT_CLASS_COUNT, TT_THREADS_SLICE, TT_THREADS_MANY, TT_THREADS_WORDS };
+enum {
+    TT_THREADS_OWN_EVENT = TT_CLASS_COUNT,
+    TT_THREADS_SLICE,
+    TT_THREADS_MISS,
+    TT_THREADS_MANY,
+    TT_THREADS_WORDS
+};
 
 struct tt_threads_view {
     struct tt_lanes_view lanes;

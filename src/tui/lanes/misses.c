@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* misses: draws missed deadlines with one search per column that has any. */
+#include "tui/lanes/misses.h"
+
+bool tt_lanes_has_miss(const struct tt_workspace *ws, uint32_t thread)
+{
+    const struct tt_miss *miss = tt_jobs_miss_of(&ws->jobs, thread, ws->nav.viewport.from);
+    return miss && miss->deadline < ws->nav.viewport.to && !ws->nav.lane.sequence;
+}
+
+void tt_lanes_draw_misses(const struct tt_workspace *ws, const struct tt_lanes_view *v,
+                          struct tt_area area, int y, uint32_t thread)
+{
+    struct tt_area line = tt_area_part(area, v->layout.gutter, y, v->layout.columns, 1);
+    const struct tt_viewport *w = &ws->nav.viewport;
+    unsigned columns = (unsigned)v->layout.columns;
+    const struct tt_miss *miss;
+    if (ws->nav.lane.sequence) {
+        return; /* on the sequence axis a column is an event */
+    }
+    for (uint64_t ticks = w->from;
+         (miss = tt_jobs_miss_of(&ws->jobs, thread, ticks)) != NULL && miss->deadline < w->to;) {
+        unsigned column = tt_viewport_column(w, columns, miss->deadline);
+        tt_draw(line, (int)column, 0, 1, TT_ROLE_ERROR, "!");
+        if (column + 1 >= columns) {
+            return;
+        }
+        ticks = v->edges[column + 1];
+    }
+}

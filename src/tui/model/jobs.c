@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tui/model/jobs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/clock.h"
+#include "tracetui/event_line.h"
+#include "tracetui/format.h"
+#include "tui/input/view_list.h"
+#include "tui/model/workspace.h"
+
+#define STEP      20000u              /* intervals between two looks at the clock */
+#define REPORT_NS UINT64_C(300000000) /* time to search for misses before a message */
+
+/* ---- settings ----------------------------------------------------------------------------- */
+
+static struct tt_status set_text(struct tt_job_settings *jobs, char *to, const char *text)
+{
+    if (strlen(text) >= TT_JOBS_TEXT) {
+        return tt_error(TT_ERR_USAGE, "longer than %u bytes", TT_JOBS_TEXT - 1);
+    }
+    if (strcmp(to, text) != 0) {
+        snprintf(to, TT_JOBS_TEXT, "%s", text);
+        jobs->version++;
+    }
+    return tt_ok();
+}
+
+struct tt_status tt_jobs_set_deadlines(struct tt_workspace *ws, const char *text, bool strict)
+{
+    struct tt_deadlines parsed = {0};
+    struct tt_status status = tt_ok();
+    text = strcmp(text, "none") == 0 ? "" : text;
+    if (text[0]) {
+        status = tt_deadlines_parse(ws->opened.capture, text, !strict, &parsed);
+        tt_deadlines_free(&parsed);
+    }
+    return tt_failed(&status) ? status : set_text(&ws->jobs, ws->jobs.deadlines, text);
+}
+
+/* Finds the entry of a format, "kev:LIST", and copies its list; false if there is none. */
+static bool entry_of(const char *text, const char *format, char list[TT_JOBS_TEXT])
+{
+    size_t name = strlen(format);
+    while (*text) {
+        size_t length = strcspn(text, " ");
+        if (length > name && text[name] == ':' && memcmp(text, format, name) == 0) {
+            snprintf(list, TT_JOBS_TEXT, "%.*s", (int)(length - name - 1), text + name + 1);
+            return true;
+        }
+        text += length;
+        text += strspn(text, " ");
+    }
+    return false;
+}
+
+/* Checks one entry of a list of job-ending states. */
+static struct tt_status check_entry(const char *entry, size_t length)
+{
+    char word[TT_JOBS_TEXT];
+    uint64_t ends;
+    snprintf(word, sizeof word, "%.*s", (int)length, entry);
+    char *colon = strchr(word, ':');
+    if (colon) {
+        *colon = '\0';
+    }
+    for (size_t i = 0; colon && tt_formats[i]; i++) {
+        if (strcmp(tt_formats[i]->name, word) == 0) {
+            return tt_job_ends_parse(tt_formats[i], colon + 1, &ends);
+        }
+    }
+    return tt_error(TT_ERR_USAGE,
+                    "\"%.60s\" is not FORMAT:STATES, as kev:+MUTEX,-SEM; formats: "
+                    "kev fxt trx btrace",
+                    word);
+}
+
+struct tt_status tt_jobs_set_ends(struct tt_workspace *ws, const char *text)
+{
+    text = strcmp(text, "default") == 0 ? "" : text;
+    if (strlen(text) >= TT_JOBS_TEXT) {
+        return tt_error(TT_ERR_USAGE, "longer than %u bytes", TT_JOBS_TEXT - 1);
+    }
+    for (const char *p = text; *p;) {
+        size_t length = strcspn(p, " ");
+        struct tt_status status = check_entry(p, length);
+        if (tt_failed(&status)) {
+            return status;
+        }
+        p += length;
+        p += strspn(p, " ");
+    }
+    return set_text(&ws->jobs, ws->jobs.ends, text);
+}
+
+/* ---- misses ------------------------------------------------------------------------------- */
+
+void tt_jobs_drop(struct tt_job_settings *jobs)
+{
+    free(jobs->misses);
+    tt_deadlines_free(&jobs->limits);
+    jobs->misses = NULL;
+    jobs->count = jobs->capacity = 0;
+    jobs->jobs = jobs->missed = 0;
+    jobs->number = jobs->next = 0;
+    jobs->walking = jobs->complete = jobs->failed = false;
+}
+
+void tt_jobs_refresh(struct tt_workspace *ws)
+{
+    struct tt_job_settings *jobs = &ws->jobs;
+    const struct tt_timelines *t = ws->opened.trace ? tt_trace_timelines(ws->opened.trace) : NULL;
+    struct tt_capture *c = ws->opened.capture;
+    char list[TT_JOBS_TEXT];
+    if (!t || (jobs->number == tt_timelines_number(t) && jobs->of_version == jobs->version &&
+               (jobs->rows == ws->index.rows || !ws->index.progress.finished) &&
+               jobs->of_threads == tt_thread_count(c))) {
+        return;
+    }
+    tt_jobs_drop(jobs);
+    jobs->number = tt_timelines_number(t);
+    jobs->of_version = jobs->version;
+    jobs->of_threads = tt_thread_count(c);
+    jobs->rows = ws->index.rows;
+    bool own = entry_of(jobs->ends, c->format->name, list);
+    struct tt_status status = tt_job_ends_parse(c->format, own ? list : NULL, &jobs->job_ends);
+    if (!tt_failed(&status) && jobs->deadlines[0]) {
+        status = tt_deadlines_parse(c, jobs->deadlines, true, &jobs->limits);
+    }
+    jobs->failed = tt_failed(&status) && status.code == TT_ERR_MEMORY;
+    if (tt_failed(&status)) {
+        tt_message_set(&ws->message, TT_ROLE_WARNING, "deadline: %.160s", status.text);
+    }
+}
+
+static bool add_job(struct tt_job_settings *jobs, const struct tt_job *job)
+{
+    uint64_t limit = tt_deadline_of(&jobs->limits, job->thread);
+    jobs->jobs++;
+    if (tt_job_response(job) <= limit) {
+        return true;
+    }
+    if (jobs->missed++ >= TT_MISSES_MOST) {
+        return true;
+    }
+    struct tt_miss *misses =
+        tt_array_grow(jobs->misses, jobs->count, &jobs->capacity, sizeof *misses);
+    if (!misses) {
+        return false;
+    }
+    jobs->misses = misses;
+    misses[jobs->count++] = (struct tt_miss){job->ready, job->ready + limit, job->end, job->thread};
+    return true;
+}
+
+/* Walks the jobs of the next thread with a deadline; returns false if the work is used up first. */
+static bool walk_thread(struct tt_workspace *ws, uint64_t *work)
+{
+    struct tt_job_settings *jobs = &ws->jobs;
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    struct tt_job job;
+    if (!jobs->walking) {
+        tt_job_walk_begin(&jobs->walk, t, ws->opened.capture, jobs->job_ends, jobs->next,
+                          tt_timelines_begin(t), tt_timelines_limit(t));
+        jobs->walking = true;
+    }
+    tt_job_walk_set_timelines(&jobs->walk, t);
+    while (tt_job_walk_next(&jobs->walk, work, &job)) {
+        if (!add_job(jobs, &job)) {
+            jobs->failed = true;
+            return true;
+        }
+    }
+    if (!tt_job_walk_ended(&jobs->walk)) {
+        return false;
+    }
+    jobs->walking = false;
+    return true;
+}
+
+bool tt_jobs_work(struct tt_workspace *ws, uint64_t deadline_ns)
+{
+    struct tt_job_settings *jobs = &ws->jobs;
+    if (!jobs->deadlines[0] || !ws->opened.trace) {
+        return true;
+    }
+    tt_jobs_refresh(ws);
+    while (!jobs->complete && !jobs->failed && jobs->number != 0) {
+        uint64_t work = STEP;
+        if (jobs->next >= jobs->limits.count) {
+            jobs->complete = true;
+        } else if (jobs->limits.ticks[jobs->next] == 0 || walk_thread(ws, &work)) {
+            jobs->next++;
+        } else if (tt_now_ns() >= deadline_ns) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- searching ---------------------------------------------------------------------------- */
+
+const struct tt_miss *tt_jobs_miss_of(const struct tt_job_settings *jobs, uint32_t thread,
+                                      uint64_t ticks)
+{
+    size_t low = 0, high = jobs->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct tt_miss *m = &jobs->misses[middle];
+        bool before = m->thread != thread ? m->thread < thread : m->deadline < ticks;
+        low = before ? middle + 1 : low;
+        high = before ? high : middle;
+    }
+    return low < jobs->count && jobs->misses[low].thread == thread ? &jobs->misses[low] : NULL;
+}
+
+const struct tt_miss *tt_jobs_miss_after(const struct tt_job_settings *jobs, uint64_t ticks)
+{
+    const struct tt_miss *best = NULL;
+    for (size_t i = 0; i < jobs->count; i++) {
+        const struct tt_miss *m = &jobs->misses[i];
+        best = m->deadline > ticks && (!best || m->deadline < best->deadline) ? m : best;
+    }
+    return best;
+}
+
+const struct tt_miss *tt_jobs_miss_before(const struct tt_job_settings *jobs, uint64_t ticks)
+{
+    const struct tt_miss *best = NULL;
+    for (size_t i = 0; i < jobs->count; i++) {
+        const struct tt_miss *m = &jobs->misses[i];
+        best = m->deadline < ticks && (!best || m->deadline > best->deadline) ? m : best;
+    }
+    return best;
+}
+
+/* ---- going -------------------------------------------------------------------------------- */
+
+static void write_counts(const struct tt_workspace *ws, struct tt_text *text)
+{
+    const struct tt_job_settings *jobs = &ws->jobs;
+    tt_text_grouped(text, jobs->missed);
+    tt_text_str(text, " of ");
+    tt_text_grouped(text, jobs->jobs);
+    tt_text_str(text, jobs->jobs == 1 ? " job" : " jobs");
+    tt_text_str(text, " missed the deadline");
+    tt_text_str(text, jobs->complete ? "" : ", so far");
+}
+
+void tt_jobs_report(struct tt_workspace *ws)
+{
+    char buffer[128];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    if (!ws->jobs.deadlines[0]) {
+        tt_message_set(&ws->message, TT_ROLE_STATUS, "no deadlines");
+        return;
+    }
+    tt_jobs_work(ws, tt_now_ns() + REPORT_NS);
+    write_counts(ws, &text);
+    tt_message_set(&ws->message, TT_ROLE_STATUS, "%s%s", tt_text_cstr(&text),
+                   ws->jobs.missed > 0 ? "; D goes to the next" : "");
+}
+
+void tt_jobs_show_interval(struct tt_workspace *ws, uint32_t thread, uint64_t from, uint64_t to,
+                           uint64_t at)
+{
+    struct tt_viewport *w = &ws->nav.viewport;
+    uint64_t length = to - from, margin = length / 4 + 1;
+    tt_nav_show(&ws->nav, TT_VIEW_THREADS);
+    ws->nav.lane.sequence = false;
+    ws->nav.before_jump = ws->nav.cursor;
+    tt_nav_show_range(ws, from > margin ? from - margin : 0,
+                      to < UINT64_MAX - margin ? to + margin : to);
+    tt_viewport_go(w, tt_nav_bounds(ws), 1, at);
+    ws->nav.lane.thread = thread;
+    ws->nav.lane.process = tt_thread_at(ws->opened.capture, thread)->process;
+    ws->nav.lane.kind = 0; /* TT_LANE_THREAD */
+    ws->nav.lane.chosen = ws->nav.lane.taken = true;
+    ws->nav.lane.ticks = ws->nav.cursor.event.ticks;
+    ws->nav.lane.pos = ws->nav.cursor.event.pos;
+    w->spans = true;
+    w->growing = false;
+    w->anchor = from;
+    w->other = to;
+}
+
+void tt_jobs_show_miss(struct tt_workspace *ws, const struct tt_miss *miss)
+{
+    char buffer[256];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_line_thread(&text, ws->opened.capture, miss->thread);
+    tt_text_str(&text, ": response ");
+    tt_time_label_duration(ws, &text, miss->end - miss->ready);
+    tt_text_str(&text, ", late by ");
+    tt_time_label_duration(ws, &text, miss->end - miss->deadline);
+    tt_text_str(&text, "; ");
+    tt_text_grouped(&text, ws->jobs.missed);
+    tt_text_str(&text, ws->jobs.missed == 1 ? " miss" : " misses");
+    tt_jobs_show_interval(ws, miss->thread, miss->ready, miss->end, miss->deadline);
+    tt_message_set(&ws->message, TT_ROLE_STATUS, "%s", tt_text_cstr(&text));
+}
+
+void tt_jobs_go_miss(struct tt_workspace *ws, bool forward)
+{
+    const struct tt_job_settings *jobs = &ws->jobs;
+    if (!jobs->deadlines[0]) {
+        tt_message_set(&ws->message, TT_ROLE_WARNING,
+                       "no deadlines: set them with :deadline THREAD=TIME");
+        return;
+    }
+    tt_jobs_work(ws, tt_now_ns() + REPORT_NS);
+    if (jobs->count == 0) {
+        tt_jobs_report(ws);
+        return;
+    }
+    bool by_time = tt_view_names(ws->nav.view)->by_time;
+    uint64_t at = by_time ? ws->nav.viewport.at : ws->nav.cursor.event.ticks;
+    const struct tt_miss *miss =
+        forward ? tt_jobs_miss_after(jobs, at) : tt_jobs_miss_before(jobs, at);
+    if (!miss) {
+        miss = forward ? tt_jobs_miss_after(jobs, 0) : tt_jobs_miss_before(jobs, UINT64_MAX);
+    }
+    if (miss) {
+        tt_jobs_show_miss(ws, miss);
+    }
+}

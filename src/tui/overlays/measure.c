@@ -1,0 +1,490 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * measure: the Measure pane: the numbers of a measurement, its histogram, and the longest intervals.
+ *
+ *       measure: event = FRAME_BEGIN -> event = FRAME_END
+ *           count       min      mean       p50       p95       p99       max
+ *              36  17.65 µs  257.1 µs  46.22 µs  1.446 ms  2.146 ms  2.146 ms
+ *      ─ histogram ──────────────────────
+ *            0 ns ..   100 µs      28 ████████████████████
+ *      ─ longest ────────────────────────
+ *      ▌ 2.146 ms  0.028 634 722 .. 0.030 780 919  logger/1 writer
+ *
+ * It covers the view below it. For reactions to an interrupt, a table has the parts of the chosen one.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "tracetui/event_line.h"
+#include "tracetui/line_parts.h"
+#include "tracetui/sheet.h"
+#include "tui/app/app.h"
+#include "tui/draw/units.h"
+#include "tui/input/list_motion.h"
+
+#define COLUMN_WIDTH 10
+#define EDGE_WIDTH   8
+#define LINE_BYTES   512
+#define PATH_BYTES   512
+#define FIRST_NS     UINT64_C(20000000) /* time for the first frame of a measurement */
+
+struct pane {
+    int parts, histogram, histogram_lines, list, list_lines; /* lines */
+    size_t at, top;
+};
+
+static void *pane_open(void)
+{
+    return calloc(1, sizeof(struct pane));
+}
+
+static void pane_close(void *state)
+{
+    free(state);
+}
+
+/* ---- layout ------------------------------------------------------------------------------- */
+
+static void pane_layout(struct tt_workspace *ws, void *state, struct tt_area area)
+{
+    struct pane *p = state;
+    const struct tt_measuring *m = &ws->measuring;
+    if (m->run && !m->complete && m->count == 0) {
+        tt_measuring_work(ws, tt_now_ns() + FIRST_NS);
+    }
+    p->parts = 3;
+    p->histogram = p->parts + (m->reactions ? 1 + TT_REACTION_PARTS : 0);
+    int left = area.height - p->histogram - 2;
+    int half = left > 4 ? left / 2 : 0;
+    int used = (int)m->bins.used, each = half > 0 ? (used + half - 1) / half : 0;
+    p->histogram_lines = each > 0 ? (used + each - 1) / each : 0; /* `each` bins per line */
+    p->list = p->histogram + (p->histogram_lines > 0 ? 1 + p->histogram_lines : 0) + 1;
+    p->list_lines = area.height > p->list ? area.height - p->list : 0;
+    size_t lines = p->list_lines > 0 ? (size_t)p->list_lines : 1;
+    if (p->at >= m->count) {
+        p->at = m->count > 0 ? m->count - 1 : 0;
+    }
+    p->top = p->at < p->top ? p->at : p->at >= p->top + lines ? p->at - lines + 1 : p->top;
+}
+
+static bool pane_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
+{
+    (void)state;
+    return tt_measuring_work(ws, tt_now_ns() + budget_ns);
+}
+
+static bool pane_settled(const struct tt_workspace *ws, const void *state)
+{
+    const struct tt_measuring *m = &ws->measuring;
+    (void)state;
+    return !m->run || m->complete || m->failed;
+}
+
+/* ---- drawing ------------------------------------------------------------------------------ */
+
+static const char *micro_of(const struct tt_workspace *ws)
+{
+    return ws->term.grid.ascii ? " us" : " µs";
+}
+
+static void draw_rule(const struct tt_workspace *ws, struct tt_area area, int y, const char *title)
+{
+    tt_draw_fill(area, 0, y, area.width, TT_ROLE_LINE, tt_term_glyph(&ws->term, TT_GLYPH_LINE));
+    tt_draw(area, 1, y, area.width - 2, TT_ROLE_TITLE, title);
+}
+
+static void draw_title(const struct tt_workspace *ws, struct tt_area area)
+{
+    const struct tt_measuring *m = &ws->measuring;
+    char buffer[LINE_BYTES];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_text_str(&text, m->failed                      ? "out of memory"
+                       : m->complete                  ? ""
+                       : !ws->index.progress.finished ? "waits for the index"
+                                                      : "counting ");
+    if (!m->failed && !m->complete && ws->index.progress.finished) {
+        tt_text_u64(&text, m->percent);
+        tt_text_str(&text, " %");
+    }
+    int width = (int)text.used;
+    tt_draw_text(area, area.width - width - 1, 0, width,
+                 m->failed ? TT_ROLE_ERROR : TT_ROLE_PROGRESS, buffer, text.used);
+    text = tt_text_of(buffer, sizeof buffer);
+    tt_text_str(&text, "measure: ");
+    tt_text_escaped(&text, m->title, strlen(m->title));
+    tt_draw_text(area, 1, 0, area.width - width - 3, TT_ROLE_TITLE, buffer, text.used);
+}
+
+static void draw_duration(const struct tt_workspace *ws, struct tt_area area, int x, int y,
+                          uint64_t ticks)
+{
+    char buffer[LINE_BYTES];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    if (ticks != UINT64_MAX) {
+        tt_line_duration_with(&text, ws->opened.capture, ticks, micro_of(ws));
+    } else {
+        tt_text_char(&text, '-');
+    }
+    tt_draw_right(area, x, y, COLUMN_WIDTH, TT_ROLE_DELTA, tt_text_cstr(&text));
+}
+
+static void draw_count(struct tt_area area, int x, int y, uint64_t count)
+{
+    char buffer[LINE_BYTES];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_text_grouped(&text, count);
+    tt_draw_right(area, x, y, COLUMN_WIDTH, TT_ROLE_TEXT, tt_text_cstr(&text));
+}
+
+static void draw_numbers(const struct tt_workspace *ws, struct tt_area area)
+{
+    static const char *const heads[] = {"count", "min", "mean", "p50", "p95", "p99", "max"};
+    const struct tt_measuring *m = &ws->measuring;
+    const struct tt_distribution *d = &m->result.length;
+    bool any = d->count > 0;
+    const uint64_t values[] = {0,
+                               any ? m->result.min : UINT64_MAX,
+                               any ? d->sum / d->count : UINT64_MAX,
+                               d->p50,
+                               d->p95,
+                               d->p99,
+                               d->max};
+    for (int i = 0; i < 7; i++) {
+        int x = i * (COLUMN_WIDTH + 1);
+        tt_draw_right(area, x, 1, COLUMN_WIDTH, TT_ROLE_COLUMNS, heads[i]);
+        if (i == 0) {
+            draw_count(area, x, 2, d->count);
+        } else {
+            draw_duration(ws, area, x, 2, any ? values[i] : UINT64_MAX);
+        }
+    }
+    if (m->reactions) {
+        return;
+    }
+    static const char *const others[] = {"no end", "no begin", "lossy"};
+    const uint64_t counts[] = {m->result.unpaired_begin, m->result.unpaired_end, m->result.lossy};
+    for (int i = 0; i < 3; i++) {
+        int x = (7 + i) * (COLUMN_WIDTH + 1);
+        if (x + COLUMN_WIDTH < area.width) {
+            tt_draw_right(area, x, 1, COLUMN_WIDTH, TT_ROLE_COLUMNS, others[i]);
+            draw_count(area, x, 2, counts[i]);
+        }
+    }
+}
+
+/* Draws the parts of the chosen reaction and of all. */
+static void draw_parts(const struct tt_workspace *ws, const struct pane *p, struct tt_area area)
+{
+    static const char *const names[] = {
+#define X(id, key, text) text,
+        TT_REACTION_INFO(X)
+#undef X
+    };
+    static const char *const heads[] = {"this one", "%", "mean", "p99", "max"};
+    const struct tt_measuring *m = &ws->measuring;
+    const struct tt_measured *one = p->at < m->count ? &m->list[p->at] : NULL;
+    for (int i = 0; i < 5; i++) {
+        tt_draw_right(area, 18 + i * (COLUMN_WIDTH + 1), p->parts, COLUMN_WIDTH, TT_ROLE_COLUMNS,
+                      heads[i]);
+    }
+    for (int i = 0; i < TT_REACTION_PARTS; i++) {
+        int y = p->parts + 1 + i, x = 18;
+        bool known = one && (one->has_handler || i >= TT_REACTION_READY);
+        const struct tt_distribution *d = &m->parts[i];
+        tt_draw(area, 1, y, 17, TT_ROLE_TEXT, names[i]);
+        draw_duration(ws, area, x, y, known ? one->parts[i] : UINT64_MAX);
+        if (known && one->to > one->from) {
+            char buffer[32];
+            struct tt_text text = tt_text_of(buffer, sizeof buffer);
+            double tenths = (double)one->parts[i] * 1000.0 / (double)(one->to - one->from);
+            tt_stat_decimal(&text, (uint64_t)tenths, 1);
+            tt_text_str(&text, " %");
+            tt_draw_right(area, x + COLUMN_WIDTH + 1, y, COLUMN_WIDTH, TT_ROLE_TEXT,
+                          tt_text_cstr(&text));
+        }
+        draw_duration(ws, area, x + 2 * (COLUMN_WIDTH + 1), y,
+                      d->count > 0 ? d->sum / d->count : UINT64_MAX);
+        draw_duration(ws, area, x + 3 * (COLUMN_WIDTH + 1), y, d->count > 0 ? d->p99 : UINT64_MAX);
+        draw_duration(ws, area, x + 4 * (COLUMN_WIDTH + 1), y, d->count > 0 ? d->max : UINT64_MAX);
+    }
+}
+
+/* Appends a bin edge in nanoseconds, or ticks without a clock: 1.5 ms. */
+static void draw_edge(const struct tt_workspace *ws, struct tt_area area, int x, int y,
+                      uint64_t edge)
+{
+    const char *const units[] = {" ns", micro_of(ws), " ms", " s"};
+    bool clock = ws->opened.capture->clock_hz != 0;
+    char buffer[48];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    unsigned unit = 0;
+    uint64_t scale = 1;
+    while (clock && unit < 3 && edge / scale >= 1000) {
+        scale *= 1000;
+        unit++;
+    }
+    tt_text_u64(&text, edge / scale);
+    uint64_t tenths = edge % scale * 10 / scale;
+    if (tenths > 0) {
+        tt_text_char(&text, '.');
+        tt_text_u64(&text, tenths);
+    }
+    tt_text_str(&text, clock ? units[unit] : "");
+    tt_draw_right(area, x, y, EDGE_WIDTH, TT_ROLE_TEXT, tt_text_cstr(&text));
+}
+
+/* Draws the bins; if there are more than lines, a line has several. */
+static void draw_histogram(const struct tt_workspace *ws, const struct pane *p, struct tt_area area)
+{
+    const struct tt_bins *b = &ws->measuring.bins;
+    unsigned lines = (unsigned)p->histogram_lines;
+    unsigned each = lines > 0 ? (b->used + lines - 1) / lines : 0;
+    uint64_t most = 0;
+    if (lines == 0) {
+        return;
+    }
+    draw_rule(ws, area, p->histogram, b->logarithmic ? " histogram, logarithmic " : " histogram ");
+    for (unsigned pass = 0; pass < 2; pass++) {
+        int y = p->histogram + 1;
+        for (unsigned bin = 0; bin < b->used; bin += each, y++) {
+            unsigned end = bin + each < b->used ? bin + each : b->used;
+            uint64_t count = 0;
+            for (unsigned i = bin; i < end; i++) {
+                count += b->count[i];
+            }
+            most = count > most ? count : most;
+            if (pass == 0) {
+                continue;
+            }
+            draw_edge(ws, area, 1, y, b->edge[bin]);
+            tt_draw(area, EDGE_WIDTH + 2, y, 2, TT_ROLE_DIM, "..");
+            draw_edge(ws, area, EDGE_WIDTH + 5, y, b->edge[end]);
+            draw_count(area, 2 * EDGE_WIDTH + 5, y, count);
+            int x = 2 * EDGE_WIDTH + 5 + COLUMN_WIDTH + 2, room = area.width - x - 1;
+            int width = room > 0 ? (int)((double)count * room / (double)most + 0.5) : 0;
+            width = width == 0 && count > 0 && room > 0 ? 1 : width;
+            tt_draw_fill(area, x, y, width, TT_ROLE_LOAD,
+                         tt_term_glyph(&ws->term, TT_GLYPH_RUNNING));
+        }
+    }
+}
+
+static void write_line(const struct tt_workspace *ws, const struct tt_measured *one,
+                       struct tt_text *text)
+{
+    char buffer[64];
+    struct tt_text length = tt_text_of(buffer, sizeof buffer);
+    tt_line_duration_with(&length, ws->opened.capture, one->to - one->from, micro_of(ws));
+    int width = tt_grid_columns(&ws->term.grid, buffer, length.used);
+    tt_text_fill(text, ' ', width < COLUMN_WIDTH ? (size_t)(COLUMN_WIDTH - width) : 0);
+    tt_text_bytes(text, buffer, length.used);
+    tt_text_str(text, "  ");
+    tt_time_label_moment(ws, text, one->from);
+    tt_text_str(text, " .. ");
+    tt_time_label_moment(ws, text, one->to);
+    tt_text_str(text, "  ");
+    if (one->thread < tt_thread_count(ws->opened.capture)) {
+        tt_line_thread(text, ws->opened.capture, one->thread);
+    }
+    if (one->cpu != TT_NO_CPU) {
+        tt_text_str(text, "  CPU ");
+        tt_text_u64(text, one->cpu);
+    }
+}
+
+static void draw_list(const struct tt_workspace *ws, const struct pane *p, struct tt_area area)
+{
+    const struct tt_measuring *m = &ws->measuring;
+    char buffer[LINE_BYTES];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_text_str(&text, " longest ");
+    if (m->result.length.count > m->count && m->count == TT_MEASURING_LIST) {
+        tt_text_grouped(&text, m->count);
+        tt_text_char(&text, ' ');
+    }
+    draw_rule(ws, area, p->list - 1, tt_text_cstr(&text));
+    if (m->count == 0) {
+        tt_draw(area, 1, p->list, area.width - 2, TT_ROLE_DIM,
+                !m->complete   ? ""
+                : m->reactions ? "the interrupt did not wake the thread"
+                               : "no pairs: press : and the up arrow to edit the command");
+    }
+    for (int i = 0; i < p->list_lines && p->top + (size_t)i < m->count; i++) {
+        text = tt_text_of(buffer, sizeof buffer);
+        write_line(ws, &m->list[p->top + (size_t)i], &text);
+        tt_draw_text(area, 1, p->list + i, area.width - 2, TT_ROLE_TEXT, buffer, text.used);
+        if (p->top + (size_t)i == p->at) {
+            tt_draw_over(area, 1, p->list + i, area.width - 1, TT_ROLE_CURSOR);
+            tt_draw_fill(area, 0, p->list + i, 1, TT_ROLE_CURSOR_MARK,
+                         tt_term_glyph(&ws->term, TT_GLYPH_CURSOR));
+        }
+    }
+}
+
+static void pane_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
+{
+    const struct pane *p = state;
+    draw_title(ws, area);
+    draw_numbers(ws, area);
+    if (ws->measuring.reactions) {
+        draw_parts(ws, p, area);
+    }
+    draw_histogram(ws, p, area);
+    draw_list(ws, p, area);
+}
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+static struct tt_status pane_write(struct tt_workspace *ws, void *state, FILE *file,
+                                   const char *path, struct tt_text *what)
+{
+    const struct tt_measuring *m = &ws->measuring;
+    const struct tt_capture *c = ws->opened.capture;
+    const char *unit = c->clock_hz ? "ns" : "ticks";
+    (void)state;
+    (void)path;
+    bool ok = fprintf(file, "from_%s,to_%s,dur_%s,thread\n", unit, unit, unit) > 0;
+    for (size_t i = 0; i < m->count && ok; i++) {
+        const struct tt_measured *one = &m->list[i];
+        char buffer[LINE_BYTES];
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        tt_text_u64(&text, tt_line_ns(c, one->from));
+        tt_text_char(&text, ',');
+        tt_text_u64(&text, tt_line_ns(c, one->to));
+        tt_text_char(&text, ',');
+        tt_text_u64(&text, tt_line_ns(c, one->to - one->from));
+        tt_text_char(&text, ',');
+        size_t start = text.used;
+        if (one->thread < tt_thread_count(c)) {
+            tt_line_thread(&text, c, one->thread);
+        }
+        tt_csv_text_from(&text, start);
+        tt_text_char(&text, '\n');
+        ok = fwrite(buffer, 1, text.used, file) == text.used;
+    }
+    tt_text_grouped(what, m->count);
+    tt_text_str(what, m->count == 1 ? " row" : " rows");
+    return ok ? tt_ok() : tt_error_errno(errno, "write");
+}
+
+static void pane_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
+{
+    const struct pane *p = state;
+    (void)all;
+    if (p->at < ws->measuring.count) {
+        write_line(ws, &ws->measuring.list[p->at], text);
+    }
+}
+
+/* ---- keys --------------------------------------------------------------------------------- */
+
+static void go(struct tt_workspace *ws, const struct tt_measured *one)
+{
+    ws->nav.overlay = TT_OVERLAY_NONE;
+    if (one->thread < tt_thread_count(ws->opened.capture) && one->to > one->from) {
+        tt_jobs_show_interval(ws, one->thread, one->from, one->to, one->from);
+    } else {
+        tt_nav_show(&ws->nav, TT_VIEW_EVENTS);
+        tt_nav_jump(ws, one->to, 0);
+    }
+    tt_message_set(&ws->message, TT_ROLE_STATUS,
+                   "selected: the measured interval; :measure returns");
+}
+
+static void explain(struct tt_workspace *ws, const struct tt_measured *one)
+{
+    if (one->thread < tt_thread_count(ws->opened.capture) && one->to > one->from) {
+        tt_why_open_range(ws, one->thread, one->from, one->to, "range");
+    } else {
+        tt_message_set(&ws->message, TT_ROLE_WARNING, "no thread to explain");
+    }
+}
+
+static void open_write_prompt(struct tt_app *app)
+{
+    char buffer[PATH_BYTES];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_text_str(&text, "write measure.csv");
+    tt_prompt_open(app, TT_PROMPT_COMMAND, tt_text_cstr(&text));
+}
+
+static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
+{
+    struct tt_workspace *ws = &app->ws;
+    struct pane *p = state;
+    const struct tt_measuring *m = &ws->measuring;
+    struct tt_move move = tt_list_motion_of(action, p->list_lines);
+    if (move.kind != TT_MOVE_NONE) {
+        int64_t to = move.kind == TT_MOVE_END ? (move.by > 0 ? (int64_t)m->count - 1 : 0)
+                                              : (int64_t)p->at + move.by;
+        p->at = to <= 0 ? 0 : to < (int64_t)m->count ? (size_t)to : m->count - (m->count > 0);
+        return true;
+    }
+    switch (action) {
+    case TT_DO_MEASURE_GO:
+    case TT_DO_MEASURE_WHY:
+        if (p->at < m->count && action == TT_DO_MEASURE_GO) {
+            go(ws, &m->list[p->at]);
+        } else if (p->at < m->count) {
+            explain(ws, &m->list[p->at]);
+        }
+        return true;
+    case TT_DO_MEASURE_WRITE:
+        open_write_prompt(app);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void pane_click(struct tt_workspace *ws, void *state, int x, int y)
+{
+    struct pane *p = state;
+    (void)x;
+    if (y >= p->list && p->top + (size_t)(y - p->list) < ws->measuring.count) {
+        p->at = p->top + (size_t)(y - p->list);
+    }
+}
+
+static bool pane_dismiss(struct tt_workspace *ws, void *state)
+{
+    (void)state;
+    ws->nav.overlay = TT_OVERLAY_NONE;
+    return true;
+}
+
+static void pane_renew(void *state)
+{
+    *(struct pane *)state = (struct pane){0};
+}
+
+static const enum tt_do offers[] = {
+    TT_DO_MEASURE_GO, TT_DO_MEASURE_WHY, TT_DO_MEASURE_WRITE, TT_DO_COPY,
+    TT_DO_HELP,       TT_DO_CANCEL,      TT_DO_NOTHING,
+};
+
+static const char *const about[] = {
+    "The time from the events of one filter to those of another, or the reactions of a thread",
+    "to an interrupt; `tracetui measure` prints the same numbers. :measure opens it again.",
+    NULL,
+};
+
+const struct tt_view tt_overlay_measure = {
+    .about = about,
+    .open = pane_open,
+    .close = pane_close,
+    .layout = pane_layout,
+    .draw = pane_draw,
+    .act = pane_act,
+    .click = pane_click,
+    .copy = pane_copy,
+    .dismiss = pane_dismiss,
+    .renew = pane_renew,
+    .work = pane_work,
+    .settled = pane_settled,
+    .write = pane_write,
+    .footer = offers,
+    .covers = true,
+};

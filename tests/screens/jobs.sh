@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# Deadlines of jobs in the lanes and in Summary, job-ending states in the configuration, and the Measure
+# pane: its screens, its keys, and that its numbers are those of `stats`, `dump --jobs` and `measure`.
+. tests/lib/case.sh
+. tests/lib/rendered.sh
+
+DEMO=samples/demo.kev
+LIMITS=':deadline sensor/1=150us,/^fusion/=200us<Enter>'
+PAIRS=':measure event = MSG_SENDV and kind = enter -> event = MSG_SENDV and kind = exit --same thread<Enter>'
+
+rendered "the number of misses" jobs-deadline.txt threads --keys "$LIMITS" $DEMO
+rendered "the next miss, marked in its lane" jobs-miss.txt threads --keys "${LIMITS}D" $DEMO
+rendered "why of a miss" jobs-miss-why.txt threads --size 120x40 --keys "${LIMITS}Db" $DEMO
+rendered "misses in Summary" jobs-missed.txt summary --size 120x40 --keys "${LIMITS}]]]]]" $DEMO
+rendered "pairs" measure-80x24.txt threads --keys "$PAIRS" $DEMO
+rendered "pairs at 200x60" measure-200x60.txt threads --size 200x60 --keys "$PAIRS" $DEMO
+rendered "pairs in ASCII" measure-ascii.txt events --ascii --size 120x40 --keys "$PAIRS" $DEMO
+rendered "reactions to an interrupt" measure-interrupt.txt cpus --keys ':measure --interrupt 35 --thread sensor/2<Enter>jj' $DEMO
+rendered "to the second longest pair" measure-go.txt threads --keys "${PAIRS}j<Enter>" $DEMO
+
+# ---- deadlines -----------------------------------------------------------------------------------
+# visited KEYS: the times of the cursor after each D
+for jobs in "sensor/1=150us" "/^fusion/=200us,sensor/1=150us"; do
+    want=$("$TRACETUI" dump --jobs --deadline "$jobs" --format jsonl $DEMO | grep -c '"deadline_missed":true')
+    run "$TRACETUI" render threads --keys ":deadline $jobs<Enter>" $DEMO
+    grep -q "^ $want of " "$WORK/out" && ok "$jobs: $want misses" || not_ok "$jobs" "not $want: $(tail -n 2 "$WORK/out")"
+done
+# D visits each miss once and begins again: of the thread with three, the third D is the longest, the fourth the first.
+for keys in D DD DDD DDDD; do
+    run "$TRACETUI" render threads --keys ":deadline sensor/1=150us<Enter>$keys" $DEMO
+    grep -o 'response [^;]*' "$WORK/out"
+done >"$WORK/visited"
+same_text "D goes from miss to miss" "response 154.5 µs, late by 4.515 µs
+response 160.7 µs, late by 10.73 µs
+response 151.8 µs, late by 1.806 µs
+response 154.5 µs, late by 4.515 µs" "$(cat "$WORK/visited")"
+run "$TRACETUI" render threads --keys ':deadline nobody=1ms<Enter>' $DEMO
+grep -q "no thread 'nobody' in the capture" "$WORK/out" && ok "a thread that is not there" || not_ok "a thread that is not there" "$(tail -n 2 "$WORK/out")"
+run "$TRACETUI" render threads --keys 'D' $DEMO
+grep -q "no deadlines: set them" "$WORK/out" && ok "D without deadlines" || not_ok "D without deadlines" "$(tail -n 2 "$WORK/out")"
+
+# ---- the configuration ---------------------------------------------------------------------------
+printf '[settings]\ndeadline = sensor/1=150us,absent/1=1ms\njob_ends = kev:+REPLY trx:SLEEP\n' >"$WORK/config"
+"$TRACETUI" stats --by job --job-ends +REPLY --deadline sensor/1=150us --format csv $DEMO | as_summary | sort >"$WORK/a"
+rm -f "$WORK/table.csv"
+run "$TRACETUI" render summary --config "$WORK/config" --keys "]]]]]w<C-u>write $WORK/table.csv<Enter>" $DEMO
+sort "$WORK/table.csv" >"$WORK/b"
+same "job_ends and deadline of the configuration" "$WORK/a" "$WORK/b"
+for line in 'job_ends = kev:+NOTHING' 'job_ends = SLEEP' 'deadline = sensor' 'deadline = /(/=1ms'; do
+    printf '[settings]\n%s\n' "$line" >"$WORK/config"
+    run "$TRACETUI" render summary --config "$WORK/config" $DEMO
+    same_text "refused: $line" 2 "$code"
+done
+
+# ---- the pane has the numbers of measure -----------------------------------------------------------
+rm -f "$WORK/pairs.csv"
+run "$TRACETUI" render threads --keys "${PAIRS}w<C-u>write $WORK/pairs.csv<Enter>" $DEMO
+"$TRACETUI" measure --begin 'event = MSG_SENDV and kind = enter' --end 'event = MSG_SENDV and kind = exit' --same thread \
+    --format csv $DEMO | sort >"$WORK/a"
+cut -d, -f1-3 "$WORK/pairs.csv" | sort >"$WORK/b"
+same "the pairs of measure" "$WORK/a" "$WORK/b"
+run "$TRACETUI" render threads --keys ':measure --interrupt 0x23 --thread sensor/2<Enter>'"w<C-u>write $WORK/reactions.csv<Enter>" $DEMO
+"$TRACETUI" measure --interrupt 35 --thread sensor/2 --format csv $DEMO | cut -d, -f1-3 | sort >"$WORK/a"
+cut -d, -f1-3 "$WORK/reactions.csv" | sort >"$WORK/b"
+same "the reactions of measure" "$WORK/a" "$WORK/b"
+for bad in foo 'cpu = 1 -> ' '--interrupt x --thread sensor/2' '--interrupt 35' 'cpu = 1 -> cpu = 2 --same colour' 'stat = 1 -> cpu = 2' '--interrupt 35 --thread nobody'; do
+    run "$TRACETUI" render events --keys ":measure $bad<Enter>" $DEMO
+    grep -q 'measure:' "$WORK/out" && not_ok "refused: $bad" "$(sed -n 2p "$WORK/out")" || ok "refused: $bad"
+done
+for size in 40x10 41x11 300x100 20x5 1x1; do
+    run "$TRACETUI" render threads --size $size --keys "$PAIRS" $DEMO
+    same_text "$size is kept" "${size#*x} 1" "$(wc -l <"$WORK/out") $(($(wc -L <"$WORK/out") <= ${size%x*}))"
+done
