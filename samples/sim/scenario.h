@@ -55,6 +55,7 @@ extern const struct sim_process_template sim_deadlock_processes[];
 extern const uint8_t sim_deadlock_channels[];
 extern const struct sim_process_template sim_answers_processes[];
 extern const uint8_t sim_answers_channels[];
+extern const struct sim_process_template sim_periodic_processes[];
 extern const struct sim_process_template sim_timeouts_processes[];
 extern const struct sim_process_template sim_timeouts_extra[];
 extern const struct sim_device sim_timeouts_devices[];

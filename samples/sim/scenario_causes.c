@@ -140,3 +140,24 @@ const struct sim_process_template sim_answers_processes[] = {
     {"ticker", false, {{"tick", SIM_STEPS(ticker), 20, SIM_FIFO, -1, 1}}},
     {NULL, false, {{0}}}};
 const uint8_t sim_answers_channels[] = {0, 2, 3};
+
+// periodic ---------------------------------------------------------------------------------------
+
+// Three threads on CPU 1. Every 10 ms beat runs for 0.5 ms; in every third period drum, of higher
+// priority, is ready at the same instant and runs for 1 ms first. control is never delayed.
+static const struct sim_step drum[] = {{SIM_OP_PERIOD, 30000, 500, 0, NULL},
+                                       {SIM_OP_RUN, 1000000, 1000000, 0, NULL}};
+static const struct sim_step beat[] = {{SIM_OP_PERIOD, 10000, 500, 0, NULL},
+                                       {SIM_OP_RUN, 500000, 500000, 0, NULL}};
+static const struct sim_step control[] = {{SIM_OP_PERIOD, 5000, 2500, 0, NULL},
+                                          {SIM_OP_RUN, 200000, 200000, 0, NULL}};
+
+const struct sim_process_template sim_periodic_processes[] = {
+    SIM_PROCNTO,
+    SIM_TRACELOGGER,
+    {"rt",
+     false,
+     {{"beat", SIM_STEPS(beat), 30, SIM_FIFO, 1, 1},
+      {"drum", SIM_STEPS(drum), 40, SIM_FIFO, 1, 1},
+      {"control", SIM_STEPS(control), 50, SIM_FIFO, 1, 1}}},
+    {NULL, false, {{0}}}};
