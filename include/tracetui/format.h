@@ -119,6 +119,9 @@ enum tt_clue_role {
     TT_CLUE_HANDLER, /* a handler of the open interrupt begins or ends */
     TT_CLUE_DELIVER, /* interrupt `value` is delivered, as above; it has no end */
     TT_CLUE_TIMER,   /* a timer of `thread` expires */
+    TT_CLUE_FLOW,    /* `thread` passes flow `value` on, or receives it */
+    TT_CLUE_SEND,    /* `thread` sends message `value`, in formats without calls */
+    TT_CLUE_ANSWER,  /* `thread` answers message `value`, likewise */
 };
 
 struct tt_clue {

@@ -60,8 +60,20 @@ static inline bool tt_class_is_blocked(unsigned class_)
     return tt_class_is_waiting(class_) != 0;
 }
 
-/* Finds the wake that ends `blocked`, an interval of a blocked class that is not open. */
+/*
+ * Finds the wake that ends `blocked`, an interval of a blocked class that is not open, or one in which
+ * tt_waits_for_answer finds a message with an end.
+ */
 void tt_wake_find(struct tt_wakes *w, const struct tt_interval *blocked, struct tt_wake *wake);
+
+/*
+ * Returns whether a thread waits for the answer to a message in an interval without a recorded state:
+ * the thread leaves the CPU after the send, and does not run before the answer. Only for formats that
+ * do not record waits for messages (BTrace). The wait ends at message->end. O(log n).
+ */
+struct tt_message;
+bool tt_waits_for_answer(const struct tt_timelines *t, const struct tt_capture *c,
+                         const struct tt_interval *interval, struct tt_message *message);
 
 /*
  * Returns whether records of a CPU are lost in (from, to], also in a loss that goes on at `to`. Reads

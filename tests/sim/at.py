@@ -81,7 +81,10 @@ class Comparison:
             if thread in self.truth.idle:
                 continue
             want = self.interval(thread, at)
-            got = [row for row in told.get(thread, []) if row['state'].lower() != 'unknown']
+            rows_of = told.get(thread, [])
+            if self.truth.format == 'btrace' and len(rows_of) == 1:
+                self.server(thread, at, rows_of[0])
+            got = [row for row in rows_of if row['state'].lower() != 'unknown']
             if want is None or want.klass == 'dead':
                 if any(row['state'].lower() != 'dead' for row in got):
                     self.tell('%s at %d: expected none, got %s' % (thread, at, got[0]))
@@ -111,6 +114,18 @@ class Comparison:
             self.tell('%s at %d: priority %s, got %s' % (thread, at, priority, got['priority']))
         if self.truth.format == 'kev' and want.klass in WAITING:
             self.link(thread, at, got)
+
+    def server(self, thread, at, got):
+        """The server of a client that is off the CPU until its message is completed."""
+        truth = self.truth
+        i = bisect.bisect_right(truth.begins[thread], at)
+        message = truth.answered(thread, i) if truth.interval_end(thread, i - 1) <= at else None
+        waits = message is not None and at < message.get('replied', message.get('error', float('inf')))
+        want = truth.server_of(message) if waits else None
+        by = truth.told(got, 'blocked_on_') if got['waits_for'] == 'thread' else None
+        if got['state'].lower() == 'unknown' and by != want:
+            self.tell('%s at %d: server %s, got %s' % (thread, at, want, got))
+        self.links += want is not None
 
     def link(self, thread, at, got):
         """Whom the thread waits for, where the program has an answer that is not from the wake."""

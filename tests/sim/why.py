@@ -9,7 +9,9 @@ The clock of the capture must be 1 GHz: a tick is a nanosecond then.
 
 Where a format has less than the truth, the program must say `unknown`:
 - .fxt names threads as wakers, and no interrupts; legacy records have no wakes.
-- BTrace has no wakes, only threads that run again.
+- The flows of .fxt show which wakes are by messages and replies; the others have no kind.
+- BTrace has threads that run again. A client that does not run between a send and the completion of the
+  message is woken by the server that completes it; the other wakes are unknown.
 - .trx of one CPU alone: on several a displaced thread has no entry. Start the clock below 2^32.
 - A wake where the capture lacks what ran on the CPU (`unseen`: a loss, the beginning of a ring).
 """
@@ -67,6 +69,8 @@ class Truth:
         self.delays = {'sch': [], 'preempted': []}  # (thread, start, end)
         self.messages = {}  # (pid, tid): lines by time of send
         self.unsent = {}  # those without a send
+        self.flows = {}  # .fxt: (client, server): messages
+        self.same_ids = {}  # (pid, tid): threads
         self.horizon = float('inf')  # a loss that the capture does not show begins here
         runs, interrupts, losses = {}, {}, []
         self.losses = losses
@@ -91,6 +95,9 @@ class Truth:
                 self.delays[line['kind']].append((thread, line['start'], line['end']))
             elif kind == 'message' and self.format in MESSAGE_FORMATS:
                 messages.append(line)
+            elif kind == 'message' and self.format == 'fxt':
+                server = line['server_pid'], line['server_tid']
+                self.flows.setdefault((thread, server), []).append(line)
             elif kind == 'interrupt':
                 interrupts.setdefault(line['cpu'], []).append(line)
             elif kind == 'loss':
@@ -100,6 +107,7 @@ class Truth:
             elif kind == 'sum_thread':
                 lives[line['pid'], line['tid'], line.get('life')] = thread
                 self.names[thread] = line['name']
+                self.same_ids.setdefault((line['pid'], line['tid']), []).append(thread)
                 if line['idle']:
                     self.idle.add(thread)
             elif kind == 'sum_run':
@@ -170,6 +178,30 @@ class Truth:
         ends = [messages[i][key] for key in ('replied', 'lost', 'left', 'died', 'error') if i >= 0 and key in messages[i]]
         return messages[i] if i >= 0 and all(end > time for end in ends) else None
 
+    def answered(self, thread, i):
+        """The message whose answer a thread waits for before its interval `i`, where no record has the wait."""
+        intervals = self.threads.get(thread, [])
+        if self.format != 'btrace' or i == 0 or intervals[i - 1].klass != 'running':
+            return None
+        run = intervals[i - 1]
+        message = self.message_at(thread, run.end)
+        if message is None or message['sent'] < run.start or 'lost' in message:
+            return None
+        until = intervals[i].start if i < len(intervals) else float('inf')
+        replied = message.get('replied', message.get('error', until))
+        return message if replied <= until and not self.gap(message['sent'], replied) else None
+
+    def interval_end(self, thread, i):
+        """The end of the interval `i` of a thread."""
+        return self.threads[thread][i].end if i >= 0 else float('inf')
+
+    def server_of(self, message):
+        """The thread that answers a message, or has received it."""
+        threads = self.same_ids.get((message['server_pid'], message['server_tid']), [])
+        at = message.get('replied', message.get('error', message.get('received')))
+        running = [t for t in threads for i in self.threads.get(t, []) if at is not None and i.start <= at <= i.end]
+        return running[0] if running else None
+
     def one_stream(self):
         return self.kernel != '8.0'
 
@@ -206,12 +238,13 @@ def from_first_entry(lines):
 
 class Explainer:
     part = None  # of the wait for an answer that is explained
+    beyond = False  # a wake after the horizon was needed
 
     def __init__(self, truth):
         self.truth = truth
 
     def explain(self, thread, start, end):
-        self.pieces, self.part = [], None
+        self.pieces, self.part, self.beyond = [], None, False
         self.walk(thread, start, end, (thread,), None)
         return merged(self.pieces)
 
@@ -231,6 +264,9 @@ class Explainer:
                 i += 1
             if i == len(intervals) or intervals[i].start > start:
                 until = min(end, intervals[i].start) if i < len(intervals) else end
+                answer = truth.answered(thread, i)
+                if answer is not None:
+                    start = self.answer(thread, answer, start, until, stack, kind)
                 self.piece(start, until, depth, thread, 'UNKNOWN', 'unknown', kind=kind)
                 start = until
                 continue
@@ -253,6 +289,20 @@ class Explainer:
             else:
                 self.piece(start, until, depth, thread, interval.state, interval.klass, kind=kind)
             start = until
+
+    def answer(self, thread, message, start, end, stack, kind):
+        """A wait for an answer that no record has; returns its end."""
+        around, received = self.part, message.get('received')
+        end = min(end, message.get('replied', message.get('error', end)))
+        cut = end if received is None else max(start, min(received, end))
+        for a, b, self.part in ((start, cut, 'queued'), (cut, end, 'served')):
+            server = self.truth.server_of(message) if a < b else None
+            if server in stack:
+                self.piece(a, b, len(stack) - 1, thread, 'UNKNOWN', 'handover', kind=kind)
+            elif server is not None:
+                self.walk(server, a, b, stack + (server,), 'reply')
+        self.part = around
+        return max(start, end)
 
     def running(self, thread, interval, start, end, depth, kind):
         vectors = self.truth.vectors[interval.cpu]
@@ -326,6 +376,7 @@ class Explainer:
         truth, depth = self.truth, len(stack) - 1
         wake = truth.wakes.get(thread, {}).get(last.end)
         by, waker, vector, why = self.seen(wake)
+        self.beyond |= last.end > truth.horizon
         if not last.end_known and last.end >= truth.end:
             self.piece(start, end, depth, thread, last.state, 'unfinished', kind=kind)
         elif by == 'interrupt':
@@ -380,7 +431,7 @@ def ready_by(truth, thread, start, end):
 
 
 def stretches(truth, thread, start, end):
-    """Explanations of the ready and blocked time of a thread."""
+    """Explanations of the ready and blocked time of a thread, and whether they need what the capture lacks."""
     explainer, intervals = Explainer(truth), truth.threads[thread]
     first = None
     for i, a, b in clipped(intervals, start, end):
@@ -389,16 +440,17 @@ def stretches(truth, thread, start, end):
                 last = b
                 continue
             if first is not None:
-                yield explainer.explain(thread, first, last)
+                yield explainer.explain(thread, first, last), explainer.beyond
             first, last = a, b
     if first is not None:
-        yield explainer.explain(thread, first, last)
+        yield explainer.explain(thread, first, last), explainer.beyond
 
 
 def blame(truth, thread, start, end):
-    """{(by, cause, vector): [ready, blocked]}, and the inversions (start, end, holder, by)."""
+    """{(by, cause, vector): [ready, blocked]}, and the inversions (start, end, holder, by); whether they are not all known."""
     sums, inversions, unfinished = {}, [], False
-    for pieces in stretches(truth, thread, start, end):
+    for pieces, beyond in stretches(truth, thread, start, end):
+        unfinished |= beyond
         for a, b, depth, other, state, cause, by, vector, _, _ in pieces:
             unfinished |= cause == 'unfinished'
             if cause in ('higher', 'equal', 'lower', 'occupied') and depth > 0:
@@ -522,7 +574,11 @@ class Comparison:
             for at, wake in wakes.items():
                 expected_[at, thread] = explainer.seen(wake)
         for thread, intervals in truth.threads.items():
-            for a, b in zip(intervals, intervals[1:]):
+            for i, (a, b) in enumerate(zip(intervals, intervals[1:]), 1):
+                answer = truth.answered(thread, i)
+                if answer is not None:
+                    expected_[answer.get('replied', answer.get('error')), thread] = (
+                        'thread', truth.server_of(answer), None, 'reply')
                 if a.klass in WAITING and b.klass == 'running' and follows(b, a):
                     expected_.setdefault((b.start, thread), ('unknown', None, None, None))
         told = {}
@@ -534,16 +590,35 @@ class Comparison:
             want, got = expected_.get(key), told.get(key)
             if key[0] > truth.horizon:
                 continue
-            if want is None or got is None or not self.same_wake(want, got):
+            if want is None or got is None or not self.same_wake(want, got, key):
                 self.tell('wake of %s at %d: expected %s, got %s' % (key[1], key[0], want, got))
         return len(expected_)
 
-    def same_wake(self, want, got):
+    def same_wake(self, want, got, key):
         if want[:3] != got[:3]:
             return False
+        if self.truth.format == 'fxt' and want[0] == 'thread':
+            return self.same_flow(want, got[3], *key)
         # 8.0 has one state for creators and others.
         create = want[3] == 'create' and self.truth.kernel == '8.0' and got[3] is None
         return self.truth.format != 'kev' or want[3] == got[3] or create
+
+    def same_flow(self, want, kind, at, thread):
+        """Whether the kind of a wake is that of the flow; a flow may not be in the capture as a whole."""
+        if want[3] in ('reply', 'error'):
+            kinds, messages, step = ('reply',), self.truth.flows.get((thread, want[1]), []), 'replied'
+        elif want[3] == 'message':
+            kinds, messages, step = ('message',), self.truth.flows.get((want[1], thread), []), 'received'
+        else:
+            return kind == 'wake'
+        for m in messages:
+            done = m.get(step, m.get('error') if step == 'replied' else None)
+            whole = 'sent' in m and done is not None and not self.truth.gap(m['sent'] - 1, max(at, done) + 1)
+            if whole and (m['sent'] <= at <= done if step == 'received' else m['sent'] < at):
+                last = max((x.get(step, 0) for x in messages if x.get(step, 0) <= at), default=0)
+                if step == 'received' or done == last:
+                    return kind in kinds
+        return kind in kinds + ('wake',)
 
     def intervals(self, what):
         """Every interval of a kind, with its pieces."""
@@ -578,13 +653,16 @@ class Comparison:
         """ready-by, blame and inversions of every thread in a window."""
         truth = self.truth
         options, start, end = self.window()
-        cut = set()
+        cut, readies = set(), {}
         for line in self.stats('thread', *options):
-            thread = truth.told(line)
-            got = {key: line['ready_%s_ns' % key] for key in READY_BY}
-            if sum(got.values()) != line['ready_ns']:
-                self.tell('ready of %s is not the sum of its parts: %s' % (thread, line))
-            if not line['idle'] and thread in truth.threads:
+            parts = {key: line['ready_%s_ns' % key] for key in READY_BY}
+            if sum(parts.values()) != line['ready_ns']:
+                self.tell('ready of %s is not the sum of its parts: %s' % (truth.told(line), line))
+            if not line['idle']:  # the threads that had an id one after the other have a line each
+                sums = readies.setdefault(truth.told(line), dict.fromkeys(READY_BY, 0))
+                sums.update((key, sums[key] + parts[key]) for key in READY_BY)
+        for thread, got in readies.items():
+            if thread in truth.threads:
                 want = ready_by(truth, thread, start, end)
                 if want != got and self.cut_interrupt(want, got):
                     cut.add(thread)
@@ -634,6 +712,8 @@ class Comparison:
     def same_pieces(self, what, key, want, told):
         got = merged([self.of_line(piece) for piece in told if piece['to_ns'] > piece['from_ns']])
         want = merged([self.comparable(piece) for piece in want])
+        if self.truth.format == 'btrace':  # it has the kinds of interrupts, no vectors
+            want, got = (merged([piece[:7] + (None,) + piece[8:] for piece in list_]) for list_ in (want, got))
         if any(piece[8] == UNSURE for piece in want):
             want, got = (merged([piece[:8] for piece in list_]) for list_ in (want, got))
         if len(want) == len(got) and all(map(self.same_piece, want, got)):

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/causes/answer.h"
 #include "analysis/causes/blocked_on.h"
 #include "analysis/causes/ready.h"
 #include "base/array.h"
-#include "tracetui/messages.h"
 
 #define CHAIN_MOST 65536u /* consecutive blocked states that are searched for their end */
 
@@ -273,6 +273,13 @@ static bool find_message(const struct tt_timelines *t, const struct tt_interval 
     return false;
 }
 
+/* Returns the part of the wait for a message at `from`, and sets *until where the other part begins. */
+static uint8_t part_at(const struct tt_message *m, uint64_t from, uint64_t *until)
+{
+    *until = m->receive != TT_NO_TIME && m->receive > from ? m->receive : UINT64_MAX;
+    return m->receive == TT_NO_TIME || m->receive > from ? TT_PIECE_QUEUED : TT_PIECE_SERVED;
+}
+
 /*
  * Returns the part of a message wait that begins at `from`, and sets *until where the other part
  * begins. Returns that of the level if the thread waits for no answer, or the part is not known.
@@ -287,11 +294,7 @@ static uint8_t part_of(const struct tt_explaining *k, const struct tt_interval *
         (m.receive == TT_NO_TIME && (m.how == TT_MESSAGE_REPLIED || m.how == TT_MESSAGE_LOST))) {
         return k->frames[depth].part;
     }
-    if (m.receive == TT_NO_TIME) {
-        return TT_PIECE_QUEUED;
-    }
-    *until = m.receive > from ? m.receive : UINT64_MAX;
-    return m.receive > from ? TT_PIECE_QUEUED : TT_PIECE_SERVED;
+    return part_at(&m, from, until);
 }
 
 /* Explains a wait by what another thread did meanwhile: adds a level. */
@@ -309,23 +312,19 @@ static void follow(struct tt_explaining *k, const struct tt_piece *wait, uint32_
                             .to = wait->to});
 }
 
-/* Explains a wait without an end by the thread that is waited for. */
-static void explain_unfinished(struct tt_explaining *k, const struct tt_interval *last,
-                               struct tt_piece piece)
+/* Explains a wait without an end by the thread `by` that is waited for, or TT_NO_THREAD. */
+static void explain_unfinished(struct tt_explaining *k, uint32_t by, struct tt_piece piece)
 {
     unsigned depth = piece.depth;
-    struct tt_blocked_on on;
     piece.cause = TT_CAUSE_UNFINISHED;
-    bool known = tt_blocked_on_find(k->w, last, &on);
-    piece.object = known ? on.object : 0;
-    if (!known || on.thread == TT_NO_THREAD) {
+    if (by == TT_NO_THREAD) {
         put(k, &piece);
         return;
     }
-    piece.by = on.thread;
-    if (is_on_stack(k, on.thread, depth)) {
-        piece.cause = is_deadlock(k, on.thread, depth) ? TT_CAUSE_CYCLE : TT_CAUSE_HANDOVER;
-        piece.by = piece.cause == TT_CAUSE_CYCLE ? on.thread : TT_NO_THREAD;
+    piece.by = by;
+    if (is_on_stack(k, by, depth)) {
+        piece.cause = is_deadlock(k, by, depth) ? TT_CAUSE_CYCLE : TT_CAUSE_HANDOVER;
+        piece.by = piece.cause == TT_CAUSE_CYCLE ? by : TT_NO_THREAD;
         put(k, &piece);
     } else if (depth + 1 >= k->levels) {
         piece.cause = TT_CAUSE_DEEP;
@@ -333,16 +332,25 @@ static void explain_unfinished(struct tt_explaining *k, const struct tt_interval
     } else {
         piece.flags |= TT_PIECE_UNFINISHED;
         piece.cause = TT_CAUSE_UNKNOWN;
-        follow(k, &piece, on.thread);
+        follow(k, &piece, by);
     }
 }
 
-/* Explains a wait that ended; `last` is its last state. */
-static void explain_ended(struct tt_explaining *k, const struct tt_interval *last,
+static void explain_open(struct tt_explaining *k, const struct tt_interval *last,
+                         struct tt_piece piece)
+{
+    struct tt_blocked_on on;
+    bool known = tt_blocked_on_find(k->w, last, &on);
+    piece.object = known ? on.object : 0;
+    explain_unfinished(k, known ? on.thread : TT_NO_THREAD, piece);
+}
+
+/* Explains a wait that ended; `last` is its last state, `end` the time of its wake. */
+static void explain_ended(struct tt_explaining *k, const struct tt_interval *last, uint64_t end,
                           struct tt_piece piece)
 {
     unsigned depth = piece.depth;
-    if (k->wake.thread != last->thread || k->wake.at != last->end) {
+    if (k->wake.thread != last->thread || k->wake.at != end) {
         tt_wake_find(k->w, last, &k->wake);
     }
     struct tt_wake wake = k->wake;
@@ -403,9 +411,9 @@ static uint64_t explain_blocked(struct tt_explaining *k, struct tt_interval_at *
         piece.flags = part;
         piece.to = tt_earlier(end, until);
         if (!ended && last.open) {
-            explain_unfinished(k, &last, piece);
+            explain_open(k, &last, piece);
         } else if (ended && (next.class_ == TT_CLASS_READY || next.class_ == TT_CLASS_RUNNING)) {
-            explain_ended(k, &last, piece);
+            explain_ended(k, &last, last.end, piece);
         } else {
             put(k, &piece);
         }
@@ -420,22 +428,51 @@ static uint64_t explain_blocked(struct tt_explaining *k, struct tt_interval_at *
     return end;
 }
 
+/*
+ * Explains an interval without a recorded state, in which the thread waits for the answer to `m`, or
+ * a part of it; returns the end of that. The time after the answer is unknown.
+ */
+static uint64_t explain_answer(struct tt_explaining *k, const struct tt_interval *i,
+                               const struct tt_message *m, unsigned depth, uint64_t from,
+                               uint64_t to)
+{
+    uint64_t until;
+    if (m->end != TT_NO_TIME && from >= m->end) {
+        put_cause(k, i, depth, from, to, TT_CAUSE_UNKNOWN);
+        return to;
+    }
+    struct tt_piece piece = piece_of(k, i, depth, from, to);
+    piece.flags = part_at(m, from, &until);
+    piece.to = tt_earlier(tt_earlier(m->end, to), until);
+    if (m->end == TT_NO_TIME) {
+        explain_unfinished(k, m->server, piece);
+    } else {
+        explain_ended(k, i, m->end, piece);
+    }
+    return piece.to;
+}
+
 /* ---- all of them -------------------------------------------------------------------------- */
 
 static uint64_t explain_interval(struct tt_explaining *k, struct tt_interval_at at,
                                  const struct tt_interval *i, unsigned depth, uint64_t from,
                                  uint64_t to)
 {
+    struct tt_message m;
     switch (i->class_) {
+    case TT_CLASS_UNKNOWN:
+        if (tt_waits_for_answer(k->t, k->c, i, &m)) {
+            return explain_answer(k, i, &m, depth, from, to);
+        }
+        put_cause(k, i, depth, from, to, TT_CAUSE_UNKNOWN);
+        return to;
     case TT_CLASS_RUNNING:
         return explain_running(k, i, depth, from, to);
     case TT_CLASS_READY:
         return explain_ready(k, i, tt_ready_cpu(k->t, at, i), depth, from, to);
     default:
         put_cause(k, i, depth, from, to,
-                  i->class_ == TT_CLASS_STOPPED ? TT_CAUSE_STOPPED
-                  : i->class_ == TT_CLASS_DEAD  ? TT_CAUSE_DEAD
-                                                : TT_CAUSE_UNKNOWN);
+                  i->class_ == TT_CLASS_STOPPED ? TT_CAUSE_STOPPED : TT_CAUSE_DEAD);
         return to;
     }
 }

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/causes/answer.h"
 #include "analysis/causes/blocked_on.h"
 #include "analysis/causes/holder.h"
 #include "analysis/causes/ready.h"
@@ -158,6 +159,20 @@ static void set_blocked(struct tt_wakes *w, struct tt_interval_at place,
     }
 }
 
+/* Sets the server of a thread that waits for an answer, where no record has the wait. */
+static void set_answer(const struct tt_timelines *t, const struct tt_capture *c,
+                       const struct tt_interval *i, uint64_t at, struct tt_snapshot_row *row)
+{
+    struct tt_message m;
+    if (!tt_waits_for_answer(t, c, i, &m) || m.end <= at) {
+        return;
+    }
+    row->waits_for = TT_WAITS_FOR_UNKNOWN;
+    if (m.server != TT_NO_THREAD) {
+        set_thread(row, m.server, false);
+    }
+}
+
 static void set_ready(struct tt_wakes *w, struct tt_interval_at place, const struct tt_interval *i,
                       uint64_t at, struct tt_snapshot_row *row)
 {
@@ -222,6 +237,8 @@ void tt_snapshot_link(struct tt_wakes *w, struct tt_snapshot *s, struct tt_snaps
         set_blocked(w, place, &i, s->at, row);
     } else if (i.class_ == TT_CLASS_READY) {
         set_ready(w, place, &i, s->at, row);
+    } else {
+        set_answer(t, tt_wakes_capture(w), &i, s->at, row);
     }
 }
 

@@ -7,6 +7,9 @@
 
 #include <stdlib.h>
 
+#include "analysis/causes/answer.h"
+#include "analysis/causes/wake_flow.h"
+
 #define WINDOW_FIRST 32u /* events read at once, doubled as the walk goes on */
 #define WINDOW_LAST  1024u
 #define SAME_TIME    4096u /* events of one instant that are searched */
@@ -402,6 +405,11 @@ static void kind_of_state(struct tt_wakes *w, const struct tt_interval *blocked,
 void tt_wake_find(struct tt_wakes *w, const struct tt_interval *blocked, struct tt_wake *wake)
 {
     struct place place;
+    struct tt_message m;
+    if (tt_waits_for_answer(w->timelines, w->capture, blocked, &m)) {
+        tt_answer_wake(w, blocked, &m, wake);
+        return;
+    }
     *wake = (struct tt_wake){.at = blocked->end,
                              .vector = TT_NO_VECTOR,
                              .thread = blocked->thread,
@@ -419,6 +427,9 @@ void tt_wake_find(struct tt_wakes *w, const struct tt_interval *blocked, struct 
     }
     if (place.clue.role == TT_CLUE_WOKEN) {
         take_told(w, &place, wake);
+        if (wake->kind == TT_WAKE_PLAIN) {
+            tt_wake_flow(w, blocked, place.row, wake);
+        }
     } else if (place.clue.role == TT_CLUE_READY || !is_in_loss(w, &place)) {
         const struct tt_format *f = w->capture->format;
         struct walk k = {.w = w, .cpu = place.event.cpu, .woken = blocked->thread};

@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/event_selection.h"
 #include "tracetui/jobs.h"
+#include "tracetui/messages.h"
 #include "tracetui/missing.h"
 
 #define WORST_DEFAULT 5u
@@ -227,8 +228,11 @@ static int by_end(const void *a, const void *b)
 static bool add_blocked(const struct why *y, struct blocked_list *list,
                         const struct tt_interval *blocked, const struct tt_interval *next)
 {
-    bool woken = tt_class_is_blocked(blocked->class_) &&
-                 (next->class_ == TT_CLASS_READY || next->class_ == TT_CLASS_RUNNING) &&
+    struct tt_message m;
+    const struct tt_capture *c = y->input->capture;
+    bool waits = tt_class_is_blocked(blocked->class_) ||
+                 (tt_waits_for_answer(y->timelines, c, blocked, &m) && m.end != TT_NO_TIME);
+    bool woken = waits && (next->class_ == TT_CLASS_READY || next->class_ == TT_CLASS_RUNNING) &&
                  blocked->end >= y->from && blocked->end < y->to;
     if (!woken) {
         return true;

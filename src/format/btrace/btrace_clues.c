@@ -1,10 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * btrace_clues: the roles of records in wakes. The trace has no cause of a thread's becoming ready, so
- * wakers are unknown. Kernels may record the vector of an IRQ or FIQ.
+ * btrace_clues: the roles of records in wakes. The trace has no cause of a thread's becoming ready, but
+ * a thread that answers a message wakes the client that waits for it. Kernels may record the vector of
+ * an IRQ or FIQ.
  */
 #include "format/btrace/btrace_cpu.h"
 #include "format/btrace/btrace_internal.h"
+
+/* A client sends a message, and a server completes it; a receive wakes no thread. */
+static void clue_of_message(const struct btrace_record *r, const struct tt_event *event,
+                            struct tt_clue *clue)
+{
+    if (r->category == BTRACE_CLIENT_SERVER &&
+        (r->sub == BTRACE_MESSAGE_SEND || r->sub == BTRACE_MESSAGE_COMPLETE)) {
+        clue->role = r->sub == BTRACE_MESSAGE_SEND ? TT_CLUE_SEND : TT_CLUE_ANSWER;
+        clue->thread = event->thread;
+        clue->value = btrace_word(btrace_payload(r), 0);
+    }
+}
 
 void btrace_clue(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                  bool with_details, struct tt_clue *clue)
@@ -15,8 +28,14 @@ void btrace_clue(const struct tt_capture *c, const struct tt_event *event, uint6
         clue->thread = event->thread;
         return;
     }
-    if ((event->kind != TT_KIND_INTERRUPT_ENTER && event->kind != TT_KIND_INTERRUPT_EXIT) ||
+    bool interrupt =
+        event->kind == TT_KIND_INTERRUPT_ENTER || event->kind == TT_KIND_INTERRUPT_EXIT;
+    if ((!interrupt && event->kind != TT_KIND_MESSAGE) ||
         btrace_record_read(tt_bytes_of(c->bytes.data, limit), event->pos, &r) != BTRACE_READ_OK) {
+        return;
+    }
+    if (!interrupt) {
+        clue_of_message(&r, event, clue);
         return;
     }
     clue->role = event->kind == TT_KIND_INTERRUPT_ENTER ? TT_CLUE_IRQ : TT_CLUE_IRQ_END;

@@ -2,6 +2,7 @@
 /*
  * fxt_clues: the roles of scheduling records in wakes. A wakeup record has the koid of its waker in the
  * argument "waker"; without it the waker is unknown. Records without a process know threads by koid.
+ * Flows show the kinds of wakes.
  */
 #include "format/fxt/fxt_names.h"
 
@@ -50,6 +51,30 @@ static uint32_t waker_of(const struct tt_fxt *fxt, const struct tt_fxt_record *r
     return TT_NO_THREAD;
 }
 
+static bool is_flow(const struct tt_event *event)
+{
+    return event->kind == TT_KIND_FLOW_BEGIN || event->kind == TT_KIND_FLOW_STEP ||
+           event->kind == TT_KIND_FLOW_END;
+}
+
+static void clue_of_flow(const struct tt_fxt *fxt, const struct tt_event *event, uint64_t limit,
+                         bool with_details, struct tt_clue *clue)
+{
+    struct tt_fxt_record record;
+    struct tt_fxt_view view;
+    clue->role = TT_CLUE_FLOW;
+    clue->thread = event->thread;
+    if (with_details && tt_fxt_find_record(fxt, event, limit, &record)) {
+        const struct tt_fxt_layout *layout = tt_fxt_layout_of(tt_fxt_word(&record, 0));
+        if (layout) {
+            tt_fxt_parse(&record, layout, &view);
+        }
+        bool whole = layout && view.whole && view.at[TT_FXT_TAIL] != 0;
+        clue->role = whole ? TT_CLUE_FLOW : TT_CLUE_NONE;
+        clue->value = whole ? tt_fxt_word(&record, view.at[TT_FXT_TAIL]) : 0;
+    }
+}
+
 void tt_fxt_clue(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                  bool with_details, struct tt_clue *clue)
 {
@@ -66,5 +91,7 @@ void tt_fxt_clue(const struct tt_capture *c, const struct tt_event *event, uint6
             const struct tt_fxt_layout *layout = tt_fxt_layout_of(tt_fxt_word(&record, 0));
             clue->other = layout ? waker_of(fxt, &record, layout) : TT_NO_THREAD;
         }
+    } else if (is_flow(event)) {
+        clue_of_flow(fxt, event, limit, with_details, clue);
     }
 }

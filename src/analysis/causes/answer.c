@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "analysis/causes/answer.h"
+
+#include "tracetui/format.h"
+
+#define EVENTS_AT 64u /* events of one instant that are searched */
+
+bool tt_waits_for_answer(const struct tt_timelines *t, const struct tt_capture *c,
+                         const struct tt_interval *interval, struct tt_message *m)
+{
+    struct tt_interval_at at;
+    if (interval->class_ != TT_CLASS_UNKNOWN || c->format->awaits_reply || interval->since_before ||
+        !tt_message_at(t, interval->thread, interval->start, m) || m->send == TT_NO_TIME ||
+        m->how == TT_MESSAGE_LOST || !tt_interval_find(t, interval->thread, interval->start, &at) ||
+        !tt_interval_previous(t, &at)) {
+        return false;
+    }
+    struct tt_interval run = tt_interval_get(t, at);
+    bool before = run.class_ == TT_CLASS_RUNNING && run.start <= m->send;
+    return before && (m->end == TT_NO_TIME ? interval->open : m->end <= interval->end);
+}
+
+/* Finds the event at `ticks` that has a role in a message, of one thread or of any. */
+static bool find_event(struct tt_wakes *w, uint64_t ticks, unsigned role, uint32_t thread,
+                       uint64_t message, struct tt_event *event, struct tt_clue *clue)
+{
+    struct tt_events *events = tt_wakes_events(w);
+    struct tt_event list[EVENTS_AT];
+    uint32_t count = tt_events_read(events, tt_events_row_at_time(events, ticks), EVENTS_AT, list);
+    for (uint32_t i = 0; i < count && list[i].ticks == ticks; i++) {
+        tt_events_clue(events, &list[i], true, clue);
+        if (clue->role == role &&
+            (thread == TT_NO_THREAD ? clue->value == message : clue->thread == thread)) {
+            *event = list[i];
+            return true;
+        }
+    }
+    return false;
+}
+
+void tt_answer_wake(struct tt_wakes *w, const struct tt_interval *interval,
+                    const struct tt_message *m, struct tt_wake *wake)
+{
+    struct tt_event event;
+    struct tt_clue sent, answer;
+    *wake = (struct tt_wake){.at = m->end,
+                             .vector = TT_NO_VECTOR,
+                             .thread = interval->thread,
+                             .waker = TT_NO_THREAD,
+                             .state = interval->state,
+                             .cpu = TT_NO_CPU};
+    if (!find_event(w, m->send, TT_CLUE_SEND, interval->thread, 0, &event, &sent) ||
+        !find_event(w, m->end, TT_CLUE_ANSWER, TT_NO_THREAD, sent.value, &event, &answer)) {
+        return;
+    }
+    wake->cpu = event.cpu;
+    wake->pos = event.pos;
+    wake->has_event = true;
+    if (answer.thread < tt_thread_count(tt_wakes_capture(w)) && answer.thread != wake->thread) {
+        wake->by = TT_WAKER_THREAD;
+        wake->waker = answer.thread;
+        wake->kind = TT_WAKE_REPLY;
+        wake->object = sent.value;
+    }
+}

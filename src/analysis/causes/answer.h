@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * answer: waits for answers in formats that record messages, and not why a thread leaves the CPU.
+ *
+ *      client   run SEND 5 |unknown ..................|run
+ *      server                RECEIVE 5      ANSWER 5         the client waits until ANSWER
+ */
+#ifndef TT_ANALYSIS_CAUSES_ANSWER_H
+#define TT_ANALYSIS_CAUSES_ANSWER_H
+
+#include "tracetui/messages.h"
+#include "tracetui/wakes.h"
+
+/* Sets the wake that ends the wait for the answer to `m`, a message with an end. */
+void tt_answer_wake(struct tt_wakes *w, const struct tt_interval *interval,
+                    const struct tt_message *m, struct tt_wake *wake);
+
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "analysis/causes/wake_flow.h"
+
+#include "analysis/causes/blocked_on.h"
+#include "tracetui/messages.h"
+
+#define REACH     512u /* events read in each direction */
+#define WINDOW    64u  /* events read at once */
+#define RUNS_MOST 64u  /* intervals until the woken thread blocks again */
+
+/* An event of a flow. */
+struct flow {
+    uint64_t id;
+    unsigned kind; /* enum tt_kind */
+};
+
+/* Reads the flow of an event of `thread`; false if it is another event. */
+static bool read_flow(struct tt_wakes *w, const struct tt_event *event, uint32_t thread,
+                      struct flow *flow)
+{
+    struct tt_clue clue;
+    if (event->thread != thread ||
+        (event->kind != TT_KIND_FLOW_BEGIN && event->kind != TT_KIND_FLOW_STEP &&
+         event->kind != TT_KIND_FLOW_END)) {
+        return false;
+    }
+    tt_events_clue(tt_wakes_events(w), event, true, &clue);
+    *flow = (struct flow){clue.value, event->kind};
+    return clue.role == TT_CLUE_FLOW;
+}
+
+/* Finds the last flow event of a thread before a row, at or after the time `from`. */
+static bool last_flow(struct tt_wakes *w, uint32_t thread, uint64_t row, uint64_t from,
+                      struct flow *flow)
+{
+    struct tt_event list[WINDOW];
+    for (uint32_t passed = 0; passed < REACH && row > 0; passed += WINDOW) {
+        uint32_t ask = row < WINDOW ? (uint32_t)row : WINDOW;
+        row -= ask;
+        for (uint32_t i = tt_events_read(tt_wakes_events(w), row, ask, list); i-- > 0;) {
+            if (list[i].ticks < from) {
+                return false;
+            }
+            if (read_flow(w, &list[i], thread, flow)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Finds the first flow event of a thread from a row on, before the time `to`. */
+static bool first_flow(struct tt_wakes *w, uint32_t thread, uint64_t row, uint64_t to,
+                       struct flow *flow)
+{
+    struct tt_event list[WINDOW];
+    uint32_t count = WINDOW;
+    for (uint32_t passed = 0; passed < REACH && count == WINDOW; passed += WINDOW) {
+        count = tt_events_read(tt_wakes_events(w), row + passed, WINDOW, list);
+        for (uint32_t i = 0; i < count; i++) {
+            if (list[i].ticks >= to) {
+                return false;
+            }
+            if (read_flow(w, &list[i], thread, flow)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Finds the flow that the woken thread passed on last in the run before its wait. */
+static bool flow_before_wait(struct tt_wakes *w, const struct tt_interval *blocked,
+                             struct flow *flow)
+{
+    const struct tt_timelines *t = tt_wakes_timelines(w);
+    struct tt_interval_at at;
+    if (!tt_interval_find(t, blocked->thread, blocked->start, &at)) {
+        return false;
+    }
+    uint64_t begin = tt_wait_begin(t, at), from = 0;
+    if (begin > 0 && tt_interval_find(t, blocked->thread, begin - 1, &at)) {
+        struct tt_interval run = tt_interval_get(t, at);
+        if (run.class_ != TT_CLASS_RUNNING && !run.since_before) { /* before its first switch */
+            return false;
+        }
+        from = run.start;
+    }
+    uint64_t row = tt_events_row_at_time(tt_wakes_events(w), begin + 1);
+    return last_flow(w, blocked->thread, row, from, flow) && flow->kind != TT_KIND_FLOW_END;
+}
+
+/* Finds the flow that the waker passed on last in its run. */
+static bool flow_of_waker(struct tt_wakes *w, const struct tt_wake *wake, uint64_t row,
+                          struct flow *flow)
+{
+    const struct tt_timelines *t = tt_wakes_timelines(w);
+    struct tt_interval_at at;
+    uint64_t from = 0;
+    if (tt_interval_find(t, wake->waker, wake->at, &at)) {
+        struct tt_interval i = tt_interval_get(t, at);
+        /* It may have left the CPU at the wake, as a client that blocks in its own message does. */
+        if (i.class_ != TT_CLASS_RUNNING && tt_interval_previous(t, &at)) {
+            i = tt_interval_get(t, at);
+        }
+        from = i.start;
+    }
+    return last_flow(w, wake->waker, row, from, flow);
+}
+
+/* Finds the flow that the woken thread receives first, before it blocks again. */
+static bool flow_after_wake(struct tt_wakes *w, const struct tt_wake *wake, uint64_t row,
+                            struct flow *flow)
+{
+    const struct tt_timelines *t = tt_wakes_timelines(w);
+    struct tt_interval_at at;
+    uint64_t to = wake->at;
+    bool more = tt_interval_find(t, wake->thread, wake->at, &at);
+    for (unsigned i = 0; i < RUNS_MOST && more; i++) {
+        struct tt_interval next = tt_interval_get(t, at);
+        if (tt_class_is_blocked(next.class_)) {
+            break;
+        }
+        to = next.open ? UINT64_MAX : next.end;
+        more = tt_interval_next(t, &at);
+    }
+    return first_flow(w, wake->thread, row + 1, to, flow) && flow->kind != TT_KIND_FLOW_BEGIN;
+}
+
+void tt_wake_flow(struct tt_wakes *w, const struct tt_interval *blocked, uint64_t row,
+                  struct tt_wake *wake)
+{
+    struct flow sent, own, received;
+    if (wake->by != TT_WAKER_THREAD || tt_message_rows(tt_wakes_timelines(w)) == 0 ||
+        !flow_of_waker(w, wake, row, &sent)) {
+        return;
+    }
+    if (flow_before_wait(w, blocked, &own) && own.id == sent.id) {
+        wake->kind = TT_WAKE_REPLY;
+        wake->object = sent.id;
+    } else if (sent.kind != TT_KIND_FLOW_END && flow_after_wake(w, wake, row, &received) &&
+               received.id == sent.id) {
+        wake->kind = TT_WAKE_MESSAGE;
+        wake->object = sent.id;
+    }
+}
