@@ -476,6 +476,8 @@ struct tt_format {
                                size_t *length);
     /* Ids of messages, and numbers of objects, are unique within a server process only. */
     bool message_ids_of_process;
+    /* The system has threads and no processes: messages are counted by thread. */
+    bool no_processes;
     /* Of two priorities the smaller number is the more urgent one. */
     bool low_is_urgent;
     /* The records that messages come from; NULL: the format has none. */

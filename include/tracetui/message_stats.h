@@ -19,10 +19,11 @@
 
 /* Row types. X(id, word) */
 #define TT_MESSAGES_BY_INFO(X)                                                                     \
-    X(TT_MESSAGES_BY_PAIR, "message")    /* a client process and a server process */               \
-    X(TT_MESSAGES_BY_SERVER, "server")   /* a server process */                                    \
-    X(TT_MESSAGES_BY_CLIENT, "client")   /* a client thread */                                     \
-    X(TT_MESSAGES_BY_CHANNEL, "channel") /* a connection of a server process */                    \
+    X(TT_MESSAGES_BY_PAIR, "message")  /* a client process and a server process */                 \
+    X(TT_MESSAGES_BY_SERVER, "server") /* a server process */                                      \
+    X(TT_MESSAGES_BY_CLIENT, "client") /* a client thread */                                       \
+    X(TT_MESSAGES_BY_CHANNEL,                                                                      \
+      "channel") /* a channel of a server process, or a connection of it */                        \
     X(TT_MESSAGES_BY_IMPOSED, "imposed") /* CPU time, by thread */                                 \
     X(TT_MESSAGES_BY_MATRIX, "matrix")   /* CPU time, by client thread and server process */
 
@@ -37,14 +38,20 @@ struct tt_message_stat {
     uint32_t client_process; /* or TT_NO_THREAD, as all of these */
     uint32_t client;         /* thread */
     uint32_t process;        /* of the server */
-    bool post;               /* messages whose sender does not wait */
-    uint64_t connection;
-    uint64_t count;  /* sends */
-    uint64_t errors; /* answers that are errors */
+    uint32_t server;     /* receiving thread, of pairs and servers in systems without processes */
+    bool post;           /* messages whose sender does not wait */
+    uint64_t connection; /* of channels: TT_NO_CONNECTION if `channel` is known */
+    uint64_t channel;    /* or TT_NO_CONNECTION */
+    uint64_t count;      /* sends */
+    uint64_t errors;     /* answers that are errors */
+    uint64_t error;      /* the most frequent number of them; UINT64_MAX: not recorded */
     struct tt_distribution queue;
     struct tt_distribution service;
     struct tt_distribution back;
     struct tt_distribution round;
+    /* Parts of the queue times in `queue`, where they are known. */
+    uint64_t queue_busy;
+    uint64_t queue_sched;
     /* Parts of the services in `service` of which the receiving thread is known, as in
      * struct tt_message_parts; their sum is `known`. */
     uint64_t class_ticks[TT_CLASS_COUNT];

@@ -97,7 +97,11 @@ struct tt_stat_blame {
 
 /* Values of the rows of messages. */
 struct tt_stat_messages {
-    const char *kind; /* "post" or "": a message; of a single message, its end */
+    const char *kind;  /* "post" or "": a message; of a single message, its end */
+    const char *error; /* name of the most frequent error, or "" */
+    uint64_t error_number;
+    uint64_t queue_busy; /* parts of the queue times in `queue`, where they are known */
+    uint64_t queue_sched;
     uint64_t errors;
     struct tt_distribution round;
     struct tt_distribution queue;
@@ -159,10 +163,11 @@ struct tt_stat_row {
     uint64_t events;
     uint64_t processes;
     uint64_t cpus;
-    uint64_t post;   /* 1: messages whose sender does not wait; of an object its kind */
-    uint64_t number; /* of the connection, object or interrupt; TT_STAT_NONE: unknown */
-    uint64_t begin;  /* of a single message: its first known step */
-    uint64_t length; /* from there to its last one */
+    uint64_t post;    /* 1: messages whose sender does not wait; of an object its kind */
+    uint64_t number;  /* of the connection, object or interrupt; TT_STAT_NONE: unknown */
+    uint64_t channel; /* of messages; TT_STAT_NONE: unknown */
+    uint64_t begin;   /* of a single message: its first known step */
+    uint64_t length;  /* from there to its last one */
     union {
         struct {
             struct tt_numbers n;
@@ -200,6 +205,8 @@ enum tt_stat_unit {
     TT_STAT_LANE_NAME, /* uint32_t: thread number or TT_OCCUPANT_* */
     TT_STAT_CHARGED,   /* uint32_t: thread number; without one: the row's b.by */
     TT_STAT_RECEIVER,  /* uint32_t: thread number; without one: the row's process */
+    TT_STAT_SENDER,    /* uint32_t: thread number; without one: the row's peer */
+    TT_STAT_QUEUE,     /* uint64_t: the row's channel: name of a queue, number, or #CONNECTION */
     TT_STAT_OBJECT,    /* uint64_t: number of the row's object: its name, or the number */
     TT_STAT_KIND,      /* uint64_t: enum tt_object_kind */
     TT_STAT_DEPTH,     /* uint64_t: a number summed over time, as its mean over the window */
@@ -382,8 +389,8 @@ static inline bool tt_stat_is_time(enum tt_stat_unit unit)
 static inline bool tt_stat_is_name(enum tt_stat_unit unit)
 {
     return unit == TT_STAT_PROCESS_NAME || unit == TT_STAT_LANE_NAME || unit == TT_STAT_TEXT ||
-           unit == TT_STAT_CHARGED || unit == TT_STAT_RECEIVER || unit == TT_STAT_OBJECT ||
-           unit == TT_STAT_KIND;
+           unit == TT_STAT_CHARGED || unit == TT_STAT_RECEIVER || unit == TT_STAT_SENDER ||
+           unit == TT_STAT_QUEUE || unit == TT_STAT_OBJECT || unit == TT_STAT_KIND;
 }
 
 /* Returns whether the sheet has the column. */

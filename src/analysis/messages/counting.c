@@ -18,6 +18,7 @@
 #define FIRST_SETTLED  256u /* messages */
 #define WORK_A_MESSAGE 20u  /* intervals that cost as much as a message */
 #define DISTRIBUTIONS  4u
+#define ERRORS         4u
 
 /* The distributions of a row, in the order of `samples` in struct gathered. */
 static const size_t distributions[DISTRIBUTIONS] = {
@@ -33,6 +34,11 @@ struct gathered {
     uint64_t changed;
     int64_t waiting;
     int64_t serving;
+    /* Errors by number, the first few that occur. */
+    struct {
+        uint32_t number;
+        uint32_t count;
+    } errors[ERRORS];
 };
 
 /* A message begins or ends to wait, or to be served. */
@@ -82,10 +88,17 @@ static struct tt_message_stat key_of(const struct tt_message_counting *k,
     struct tt_message_stat key = {.client_process = TT_NO_THREAD,
                                   .client = TT_NO_THREAD,
                                   .process = TT_NO_THREAD,
+                                  .server = TT_NO_THREAD,
                                   .connection = TT_NO_CONNECTION,
+                                  .channel = TT_NO_CONNECTION,
+                                  .error = UINT64_MAX,
                                   .post = m->async};
-    if (k->by == TT_MESSAGES_BY_CLIENT) {
+    bool by_thread = k->capture->format->no_processes;
+    if (k->by == TT_MESSAGES_BY_CLIENT || (by_thread && k->by == TT_MESSAGES_BY_PAIR)) {
         key.client = m->client;
+    }
+    if (by_thread && (k->by == TT_MESSAGES_BY_PAIR || k->by == TT_MESSAGES_BY_SERVER)) {
+        key.server = m->server;
     }
     if (k->by == TT_MESSAGES_BY_PAIR || k->by == TT_MESSAGES_BY_CLIENT) {
         key.client_process =
@@ -94,7 +107,9 @@ static struct tt_message_stat key_of(const struct tt_message_counting *k,
     if (k->by != TT_MESSAGES_BY_CLIENT) {
         key.process = m->process;
     }
-    if (k->by == TT_MESSAGES_BY_CHANNEL) {
+    if (k->by == TT_MESSAGES_BY_CHANNEL && m->channel != TT_NO_CHANNEL) {
+        key.channel = m->channel;
+    } else if (k->by == TT_MESSAGES_BY_CHANNEL) {
         key.connection = m->connection;
     }
     return key;
@@ -103,15 +118,18 @@ static struct tt_message_stat key_of(const struct tt_message_counting *k,
 static bool same_key(const struct tt_message_stat *a, const struct tt_message_stat *b)
 {
     return a->client_process == b->client_process && a->client == b->client &&
-           a->process == b->process && a->connection == b->connection && a->post == b->post;
+           a->process == b->process && a->server == b->server && a->connection == b->connection &&
+           a->channel == b->channel && a->post == b->post;
 }
 
 /* Returns the number of the message's row, created if needed; UINT32_MAX: out of memory. */
 static uint32_t row_of(struct tt_message_counting *k, const struct tt_message *m)
 {
     struct tt_message_stat key = key_of(k, m);
-    uint64_t hash = tt_hash_of_pair((uint64_t)key.client_process << 32 | key.client,
-                                    ((uint64_t)key.process << 32 | key.post) ^ key.connection << 1);
+    uint64_t hash =
+        tt_hash_of_pair((uint64_t)key.client_process << 32 | key.client,
+                        ((uint64_t)key.process << 32 | key.post) ^
+                            (key.connection ^ key.channel << 20 ^ (uint64_t)key.server << 40) << 1);
     struct tt_probe probe;
     for (uint32_t n = tt_hash_first(&k->index, hash, &probe); n != TT_HASH_NONE;
          n = tt_hash_next(&k->index, &probe)) {
@@ -240,6 +258,26 @@ static void add_parts(struct tt_message_stat *stat, const struct tt_message_part
     stat->known += parts->service;
 }
 
+static void count_error(struct tt_message_stat *stat, struct gathered *g, uint32_t error)
+{
+    uint32_t most = 0;
+    unsigned i = 0;
+    stat->errors++;
+    while (i < ERRORS && g->errors[i].count > 0 && g->errors[i].number != error) {
+        i++;
+    }
+    if (i < ERRORS) {
+        g->errors[i].number = error;
+        g->errors[i].count++;
+    }
+    for (i = 0; i < ERRORS; i++) {
+        if (g->errors[i].number != 0 && g->errors[i].count > most) {
+            most = g->errors[i].count;
+            stat->error = g->errors[i].number;
+        }
+    }
+}
+
 static bool count_message(struct tt_message_counting *k, const struct tt_message *m)
 {
     const struct tt_message_window *window = &k->window;
@@ -259,7 +297,13 @@ static bool count_message(struct tt_message_counting *k, const struct tt_message
     struct tt_message_stat *stat = &k->rows[row];
     struct tt_samples *samples = k->gathered[row].samples;
     stat->count += is_in(window, m->send);
-    stat->errors += m->how == TT_MESSAGE_ERROR && is_in(window, m->end);
+    if (m->how == TT_MESSAGE_ERROR && is_in(window, m->end)) {
+        count_error(stat, &k->gathered[row], m->error);
+    }
+    if (parts.queue_busy != TT_NO_TIME && is_in(window, m->receive)) {
+        stat->queue_busy += parts.queue_busy;
+        stat->queue_sched += parts.queue_sched;
+    }
     if (parts.has_classes && is_in(window, m->end)) {
         add_parts(stat, &parts);
     }

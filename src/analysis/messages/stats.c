@@ -25,6 +25,12 @@ int tt_message_stat_compare(const void *a, const void *b)
     if (x->client != y->client) {
         return x->client < y->client ? -1 : 1;
     }
+    if (x->server != y->server) {
+        return x->server < y->server ? -1 : 1;
+    }
+    if (x->channel != y->channel) {
+        return x->channel < y->channel ? -1 : 1;
+    }
     return (x->connection > y->connection) - (x->connection < y->connection);
 }
 

@@ -124,6 +124,37 @@ static void set_receiver(const struct tt_capture *c, const struct tt_stat_row *r
     }
 }
 
+/* Sets the thread that sent messages, or the client process if the rows are those of processes. */
+static void set_sender(const struct tt_capture *c, const struct tt_stat_row *row,
+                       struct tt_stat_cell *cell)
+{
+    set_lane(c, TT_STAT_LANE_NAME, row->thread, cell);
+    if (cell->kind == TT_CELL_NONE) {
+        set_process(c, TT_STAT_PROCESS_NAME, row->peer, cell);
+    }
+}
+
+/* Sets the name of a queue, the number of a channel, or #CONNECTION if that is all that is known. */
+static void set_queue(const struct tt_capture *c, const struct tt_stat_row *row,
+                      struct tt_stat_cell *cell)
+{
+    const struct tt_object queue = {
+        .id = row->number, .process = TT_NO_THREAD, .kind = TT_OBJECT_QUEUE};
+    size_t length = 0;
+    const char *name = tt_object_name(c, &queue, &length);
+    if (name && length > 0) {
+        cell->kind = TT_CELL_TEXT;
+        tt_text_escaped(&cell->text, name, length);
+    } else if (row->channel != TT_STAT_NONE) {
+        cell->kind = TT_CELL_TEXT;
+        tt_text_u64(&cell->text, row->channel);
+    } else if (row->number != TT_STAT_NONE) {
+        cell->kind = TT_CELL_TEXT;
+        tt_text_char(&cell->text, '#');
+        tt_text_u64(&cell->text, row->number);
+    }
+}
+
 /* Sets a mean over the window, in thousandths. */
 static void set_depth(const struct tt_stat_sheet *sheet, struct tt_stat_cell *cell, uint64_t sum)
 {
@@ -215,6 +246,8 @@ static void set_value(const struct tt_stat_sheet *sheet, enum tt_stat_unit unit,
         break;
     case TT_STAT_CHARGED:
     case TT_STAT_RECEIVER:
+    case TT_STAT_SENDER:
+    case TT_STAT_QUEUE:
     case TT_STAT_OBJECT:
     case TT_STAT_PART:
     case TT_STAT_PARTS:
@@ -242,6 +275,10 @@ struct tt_stat_cell tt_stat_cell_of(const struct tt_stat_sheet *sheet,
         set_charged(sheet->capture, row, &cell);
     } else if (column->unit == TT_STAT_RECEIVER) {
         set_receiver(sheet->capture, row, &cell);
+    } else if (column->unit == TT_STAT_SENDER) {
+        set_sender(sheet->capture, row, &cell);
+    } else if (column->unit == TT_STAT_QUEUE) {
+        set_queue(sheet->capture, row, &cell);
     } else if (column->unit == TT_STAT_OBJECT) {
         set_object(sheet->capture, row, &cell);
     } else if (column->unit == TT_STAT_PART) {

@@ -307,6 +307,8 @@ static const struct tt_stat_column total_columns[] = {
     OF("queue_p99", NULL, TIME_US, m.queue, p99,        "queue", "p99", 7, 17),                     \
     OF("queue_max", NULL, TIME_US, m.queue, max,        "queue", "max", 18, 18),                    \
     OF("queue_max_at", NULL, AT, m.queue, max_at,       "queue", "at", 22, 19),                     \
+    COLUMN("queue_busy", NULL, TIME_MS, m.queue_busy,   "queue", "busy", 55, 20),                     \
+    COLUMN("queue_sched", NULL, TIME_MS, m.queue_sched, "queue", "sched", 56, 20),                   \
     MEAN_OF("service_mean", NULL, m.service,            "service", "mean", 16, 20),                 \
     OF("service_p50", NULL, TIME_US, m.service, p50,    "service", "p50", 23, 21),                  \
     OF("service_p99", NULL, TIME_US, m.service, p99,    "service", "p99", 6, 22),                   \
@@ -319,7 +321,9 @@ static const struct tt_stat_column total_columns[] = {
     OF("return_max_at", NULL, AT, m.back, max_at,       "return", "at", 27, 29),                    \
     COLUMN("service_parts", NULL, PARTS, m,             "", "service", 8, 30),                      \
     PART_COLUMNS,                                                                                   \
-    COLUMN("errors", "errors", COUNT, m.errors,         "", "errors", 11, 42)
+    COLUMN("errors", "errors", COUNT, m.errors,         "", "errors", 11, 42),                      \
+    COLUMN("errno", NULL, COUNT, m.error_number,        "", "errno", 54, 43),                        \
+    COLUMN("error", NULL, TEXT, m.error,                "", "error", 11, 44)
 
 #define PART_COLUMNS \
     PART_OF_SERVICE("run_pct", "run %", class_ticks[TT_CLASS_RUNNING], 31),                         \
@@ -333,15 +337,15 @@ static const struct tt_stat_column total_columns[] = {
 
 static const struct tt_stat_column processes_columns[] = {
     COLUMN("client_pid", NULL, PROCESS_PID, peer,      "client", "pid", 50, 7),
-    COLUMN("client", "client", PROCESS_NAME, peer,     "", "client", 0, 1),
+    COLUMN("client", "client", SENDER, thread,         "", "client", 0, 1),
     COLUMN("server_pid", NULL, PROCESS_PID, process,   "server", "pid", 51, 8),
-    COLUMN("server", "server", PROCESS_NAME, process,  "", "server", 1, 2),
+    COLUMN("server", "server", RECEIVER, to,           "", "server", 1, 2),
     MESSAGE_COLUMNS,
 };
 
 static const struct tt_stat_column server_columns[] = {
     COLUMN("server_pid", NULL, PROCESS_PID, process,   "", "pid", 50, 2),
-    COLUMN("server", "server", PROCESS_NAME, process,  "", "server", 0, 1),
+    COLUMN("server", "server", RECEIVER, to,           "", "server", 0, 1),
     COLUMN("busy", NULL, TIME_MS, m.busy,              "busy", "", 52, 7),
     COLUMN("busy_pct", "busy %", SHARE, m.busy,        "busy", "%", 1, 8),
     COLUMN("waiting_mean", NULL, DEPTH, m.waiting,     "waiting", "mean", 15, 9),
@@ -353,7 +357,9 @@ static const struct tt_stat_column server_columns[] = {
 static const struct tt_stat_column channel_columns[] = {
     COLUMN("server_pid", NULL, PROCESS_PID, process,   "", "pid", 50, 2),
     COLUMN("server", "server", PROCESS_NAME, process,  "", "server", 0, 1),
-    COLUMN("connection", NULL, COUNT, number,          "", "connection", 1, 3),
+    COLUMN("channel_name", NULL, QUEUE, channel,       "", "channel", 1, 3),
+    COLUMN("channel", NULL, COUNT, channel,            "", "chid", 58, 4),
+    COLUMN("connection", NULL, COUNT, number,          "", "connection", 57, 4),
     MESSAGE_COLUMNS,
 };
 
@@ -389,15 +395,21 @@ static const struct tt_stat_column message_columns[] = {
     COLUMN("server_pid", NULL, PROCESS_PID, process,   "server", "pid", 22, 5),
     COLUMN("server_tid", NULL, LANE_TID, to,           "server", "tid", 23, 6),
     COLUMN("server", "server", RECEIVER, to,           "", "server", 1, 2),
+    COLUMN("channel_name", NULL, QUEUE, channel,       "", "channel", 25, 7),
+    COLUMN("channel", NULL, COUNT, channel,            "", "chid", 58, 7),
     COLUMN("connection", NULL, COUNT, number,          "", "connection", 24, 7),
     COLUMN("send", NULL, AT, begin,                    "", "at", 4, 8),
     OF("round", NULL, TIME_US, m.round, max,           "time", "round", 2, 10),
     OF("queue", NULL, TIME_US, m.queue, max,           "time", "queue", 5, 11),
+    COLUMN("queue_busy", NULL, TIME_US, m.queue_busy,  "time", "busy", 27, 11),
+    COLUMN("queue_sched", NULL, TIME_US, m.queue_sched, "time", "sched", 28, 11),
     OF("service", NULL, TIME_US, m.service, max,       "time", "service", 3, 12),
     OF("return", NULL, TIME_US, m.back, max,           "time", "return", 6, 13),
     COLUMN("service_parts", NULL, PARTS, m,            "", "parts", 7, 30),
     PART_COLUMNS,
     COLUMN("end", NULL, TEXT, m.kind,                  "", "end", 8, 42),
+    COLUMN("errno", NULL, COUNT, m.error_number,       "", "errno", 26, 43),
+    COLUMN("error", NULL, TEXT, m.error,               "", "error", 9, 44),
 };
 
 /* clang-format on */

@@ -17,6 +17,15 @@ static const struct {
 
 #define DISTRIBUTIONS (sizeof distributions / sizeof *distributions)
 
+/* Sets the error of a row; UINT64_MAX: none. */
+static void set_error(const struct tt_stat_builder *m, struct tt_stat_row *row, uint64_t error)
+{
+    const char *name =
+        error < UINT32_MAX ? tt_message_error_name(m->capture, (uint32_t)error) : NULL;
+    row->m.error = name ? name : "";
+    row->m.error_number = error;
+}
+
 /* ---- sums --------------------------------------------------------------------------------- */
 
 static bool add_sum(struct tt_stat_builder *m, const struct tt_message_stat *stat, size_t index)
@@ -31,12 +40,18 @@ static bool add_sum(struct tt_stat_builder *m, const struct tt_message_stat *sta
     row.event = index;
     row.m.kind = stat->post ? "post" : "";
     row.m.errors = stat->errors;
+    row.channel = stat->channel;
+    row.thread = m->capture->format->no_processes ? stat->client : TT_NO_THREAD;
+    row.to = stat->server;
+    set_error(m, &row, stat->error);
     for (size_t i = 0; i < DISTRIBUTIONS; i++) {
         memcpy((char *)&row + distributions[i].row, (const char *)stat + distributions[i].stat,
                sizeof(struct tt_distribution));
     }
     memcpy(row.m.class_ticks, stat->class_ticks, sizeof row.m.class_ticks);
     row.m.irq = stat->irq;
+    row.m.queue_busy = stat->queue_busy;
+    row.m.queue_sched = stat->queue_sched;
     row.m.known = stat->known;
     row.m.busy = stat->busy;
     row.m.waiting = stat->waiting;
@@ -116,11 +131,15 @@ static bool add_single(struct tt_stat_builder *m, const struct tt_listed_message
     row.count = 1;
     row.length = item->length;
     row.m.kind = tt_message_end_name(message->how);
+    row.channel = message->channel != TT_NO_CHANNEL ? message->channel : TT_STAT_NONE;
+    set_error(m, &row, message->error != 0 ? message->error : UINT64_MAX);
     row.begin = tt_message_begin(message);
     set_length(&row.m.round, parts->round, parts->run);
     set_length(&row.m.queue, parts->queue, message->receive);
     set_length(&row.m.service, parts->service, message->end);
     set_length(&row.m.back, parts->back, parts->run);
+    row.m.queue_busy = parts->queue_busy;
+    row.m.queue_sched = parts->queue_sched;
     if (parts->has_classes) {
         memcpy(row.m.class_ticks, parts->class_ticks, sizeof row.m.class_ticks);
         row.m.irq = parts->irq;

@@ -26,6 +26,7 @@ void tt_stat_row_clear(struct tt_stat_row *row)
     memset(row, 0, sizeof *row);
     row->thread = row->process = row->from = row->to = row->peer = TT_NO_THREAD;
     row->cpu = TT_NO_CPU;
+    row->channel = TT_STAT_NONE;
     row->priority = row->priority_min = row->priority_max = TT_NO_PRIORITY;
 }
 

@@ -4,6 +4,7 @@
 
 #include "cli/event_selection.h"
 #include "cli/reports/stat_table.h"
+#include "tracetui/objects.h"
 
 /* ---- columns ------------------------------------------------------------------------------ */
 
@@ -13,20 +14,27 @@
 #define CHANNEL (1u << TT_MESSAGES_BY_CHANNEL)
 #define IMPOSED (1u << TT_MESSAGES_BY_IMPOSED)
 #define MATRIX  (1u << TT_MESSAGES_BY_MATRIX)
-#define COUNTED (PAIR | SERVER | CLIENT | CHANNEL)
+#define COUNTED (PAIR | SERVER | CLIENT | CHANNEL | PAIR_OF_THREADS | SERVER_THREAD)
+/* The same in systems without processes. */
+#define PAIR_OF_THREADS (1u << TT_MESSAGES_BY_COUNT)
+#define SERVER_THREAD   (2u << TT_MESSAGES_BY_COUNT)
 
 #define AT(member)              offsetof(struct tt_message_stat, member)
 #define OF(distribution, field) (AT(distribution) + offsetof(struct tt_distribution, field))
 
 /* clang-format off */
 static const struct tt_report_column columns[] = {
-    {"client_pid", NULL, UNIT_PID, AT(client_process), SIZE_MAX, PAIR | CLIENT | MATRIX},
-    {"client_tid", NULL, UNIT_TID, AT(client), SIZE_MAX, CLIENT | MATRIX},
+    {"client_pid", NULL, UNIT_PID, AT(client_process), SIZE_MAX, PAIR | CLIENT | MATRIX | PAIR_OF_THREADS},
+    {"client_tid", NULL, UNIT_TID, AT(client), SIZE_MAX, CLIENT | MATRIX | PAIR_OF_THREADS},
     {"client", "client", UNIT_PROCESS, AT(client_process), SIZE_MAX, PAIR},
-    {"client", "client", UNIT_THREAD, AT(client), SIZE_MAX, CLIENT | MATRIX},
-    {"server_pid", NULL, UNIT_PID, AT(process), SIZE_MAX, PAIR | SERVER | CHANNEL | MATRIX},
+    {"client", "client", UNIT_THREAD, AT(client), SIZE_MAX, CLIENT | MATRIX | PAIR_OF_THREADS},
+    {"server_pid", NULL, UNIT_PID, AT(process), SIZE_MAX, PAIR | SERVER | CHANNEL | MATRIX | PAIR_OF_THREADS | SERVER_THREAD},
+    {"server_tid", NULL, UNIT_TID, AT(server), SIZE_MAX, PAIR_OF_THREADS | SERVER_THREAD},
+    {"server", "server", UNIT_THREAD, AT(server), SIZE_MAX, PAIR_OF_THREADS | SERVER_THREAD},
     {"server", "server", UNIT_PROCESS, AT(process), SIZE_MAX, PAIR | SERVER | CHANNEL | MATRIX},
-    {"connection", "connection", UNIT_NUMBER, AT(connection), SIZE_MAX, CHANNEL},
+    {"channel", NULL, UNIT_NUMBER, AT(channel), SIZE_MAX, CHANNEL},
+    {"connection", NULL, UNIT_NUMBER, AT(connection), SIZE_MAX, CHANNEL},
+    {"channel_name", "channel", UNIT_TEXT, AT(connection), SIZE_MAX, CHANNEL},
     {"kind", "kind", UNIT_TEXT, AT(post), SIZE_MAX, COUNTED},
     {"count", "count", UNIT_NUMBER, AT(count), SIZE_MAX, COUNTED},
     {"rate_hz", "per second", UNIT_RATE, AT(count), SIZE_MAX, COUNTED},
@@ -40,17 +48,21 @@ static const struct tt_report_column columns[] = {
     {"queue_p99", NULL, UNIT_TIME, OF(queue, p99), OF(queue, count), COUNTED},
     {"queue_max", "max", UNIT_TIME, OF(queue, max), OF(queue, count), COUNTED},
     {"queue_max_at", NULL, UNIT_AT, OF(queue, max_at), OF(queue, count), COUNTED},
+    {"queue_busy", NULL, UNIT_TIME, AT(queue_busy), SIZE_MAX, COUNTED},
+    {"queue_sched", NULL, UNIT_TIME, AT(queue_sched), SIZE_MAX, COUNTED},
     {"service_mean", "service mean", UNIT_MEAN, AT(service), OF(service, count), COUNTED},
     {"service_p50", NULL, UNIT_TIME, OF(service, p50), OF(service, count), COUNTED},
     {"service_p99", NULL, UNIT_TIME, OF(service, p99), OF(service, count), COUNTED},
     {"service_max", "max", UNIT_TIME, OF(service, max), OF(service, count), COUNTED},
     {"service_max_at", NULL, UNIT_AT, OF(service, max_at), OF(service, count), COUNTED},
     {"errors", "errors", UNIT_NUMBER, AT(errors), SIZE_MAX, COUNTED},
-    {"busy", NULL, UNIT_TIME, AT(busy), SIZE_MAX, SERVER},
-    {"busy_pct", "busy%", UNIT_SHARE, AT(busy), SIZE_MAX, SERVER},
-    {"waiting_mean", "waiting", UNIT_DEPTH, AT(waiting), SIZE_MAX, SERVER},
-    {"waiting_max", "max", UNIT_NUMBER, AT(waiting_max), SIZE_MAX, SERVER},
-    {"serving_max", "serving", UNIT_NUMBER, AT(serving_max), SIZE_MAX, SERVER},
+    {"errno", NULL, UNIT_NUMBER, AT(error), SIZE_MAX, COUNTED},
+    {"error", "error", UNIT_TEXT, AT(error), SIZE_MAX, COUNTED},
+    {"busy", NULL, UNIT_TIME, AT(busy), SIZE_MAX, SERVER | SERVER_THREAD},
+    {"busy_pct", "busy%", UNIT_SHARE, AT(busy), SIZE_MAX, SERVER | SERVER_THREAD},
+    {"waiting_mean", "waiting", UNIT_DEPTH, AT(waiting), SIZE_MAX, SERVER | SERVER_THREAD},
+    {"waiting_max", "max", UNIT_NUMBER, AT(waiting_max), SIZE_MAX, SERVER | SERVER_THREAD},
+    {"serving_max", "serving", UNIT_NUMBER, AT(serving_max), SIZE_MAX, SERVER | SERVER_THREAD},
     {"pid", NULL, UNIT_PID, AT(client_process), SIZE_MAX, IMPOSED},
     {"tid", NULL, UNIT_TID, AT(client), SIZE_MAX, IMPOSED},
     {"thread", "thread", UNIT_THREAD, AT(client), SIZE_MAX, IMPOSED},
@@ -65,13 +77,48 @@ static const struct tt_report_column columns[] = {
 
 #define COLUMN_COUNT (sizeof columns / sizeof columns[0])
 
-static void put_kind(struct tt_text *text, const struct tt_report *r,
+/* Appends the name of a queue, the number of a channel, or #CONNECTION if that is all that is known. */
+static void put_queue(struct tt_text *text, const struct tt_capture *c,
+                      const struct tt_message_stat *stat)
+{
+    const struct tt_object queue = {
+        .id = stat->connection, .process = TT_NO_THREAD, .kind = TT_OBJECT_QUEUE};
+    size_t length = 0;
+    const char *name = tt_object_name(c, &queue, &length);
+    if (name && length > 0) {
+        tt_text_escaped(text, name, length);
+    } else if (stat->channel != TT_NO_CONNECTION) {
+        tt_text_u64(text, stat->channel);
+    } else if (stat->connection != TT_NO_CONNECTION) {
+        tt_text_char(text, '#');
+        tt_text_u64(text, stat->connection);
+    } else {
+        tt_text_char(text, '-');
+    }
+}
+
+static void put_text(struct tt_text *text, const struct tt_report *r,
                      const struct tt_report_column *column, const void *row)
 {
     const struct tt_message_stat *stat = row;
-    (void)r;
-    (void)column;
-    tt_text_str(text, stat->post ? "post" : "message");
+    if (column->field == AT(connection)) {
+        put_queue(text, r->capture, stat);
+    } else if (column->field == AT(error)) {
+        const char *name =
+            tt_message_error_name(r->capture, stat->error < UINT32_MAX ? (uint32_t)stat->error : 0);
+        tt_text_str(text, name ? name : "-");
+    } else {
+        tt_text_str(text, stat->post ? "post" : "message");
+    }
+}
+
+/* Returns the bit of the columns of a kind of rows. */
+static unsigned columns_of(const struct tt_capture *c, enum tt_messages_by by)
+{
+    bool by_thread = c->format->no_processes;
+    return by_thread && by == TT_MESSAGES_BY_PAIR     ? PAIR_OF_THREADS
+           : by_thread && by == TT_MESSAGES_BY_SERVER ? SERVER_THREAD
+                                                      : 1u << by;
 }
 
 /* ---- the command -------------------------------------------------------------------------- */
@@ -107,10 +154,10 @@ static struct tt_status stats_input(const struct tt_options *options, struct tt_
                                    .rows = stats.rows,
                                    .row_size = sizeof *stats.rows,
                                    .row_count = stats.count,
-                                   .by = 1u << by,
+                                   .by = columns_of(input->capture, by),
                                    .window = end > window.from ? end - window.from : 0,
                                    .first_ticks = input->progress.first_ticks,
-                                   .text = put_kind};
+                                   .text = put_text};
         tt_report_print(&report, options->format, out);
     }
     tt_message_stats_free(&stats);

@@ -302,6 +302,7 @@ const struct tt_format tt_format_trx = {
     .message_id = trx_message_id,
     .object_of_state = trx_object_of_state,
     .object_name = trx_object_name,
+    .no_processes = true,
     .low_is_urgent = true,
     .totals = trx_totals,
     .tool_inversions = trx_tool_inversions,

@@ -607,7 +607,8 @@ static unsigned value_role(const struct tt_summary_column *c, const struct tt_st
 /* Returns the thread named in a column, else TT_NO_THREAD or TT_OCCUPANT_*. */
 static uint32_t lane_of(const struct tt_summary_column *c, const struct tt_stat_row *row)
 {
-    bool lane = c->stat->unit == TT_STAT_LANE_NAME || c->stat->unit == TT_STAT_RECEIVER;
+    bool lane = c->stat->unit == TT_STAT_LANE_NAME || c->stat->unit == TT_STAT_RECEIVER ||
+                c->stat->unit == TT_STAT_SENDER;
     return lane ? *(const uint32_t *)((const char *)row + c->stat->field) : TT_NO_THREAD;
 }
 

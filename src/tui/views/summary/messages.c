@@ -81,6 +81,9 @@ static bool is_sought(const struct tt_workspace *ws, const struct sought *s)
     return from == s->start && to == s->end && m->process == s->row->process &&
            m->async == (s->row->post != 0) &&
            (s->row->peer == TT_NO_THREAD || s->row->peer == client) &&
+           (s->row->thread == TT_NO_THREAD || s->row->thread == m->client) &&
+           (s->row->to == TT_NO_THREAD || s->row->to == m->server) &&
+           (s->row->channel == TT_STAT_NONE || s->row->channel == m->channel) &&
            (s->row->number == TT_STAT_NONE || s->row->number == m->connection);
 }
 

@@ -409,8 +409,9 @@ bool tt_summary_same_row(const struct tt_stat_row *a, const struct tt_stat_row *
 {
     return a->thread == b->thread && a->process == b->process && a->from == b->from &&
            a->to == b->to && a->cpu == b->cpu && a->peer == b->peer && a->post == b->post &&
-           a->number == b->number && a->begin == b->begin && a->e.class_id == b->e.class_id &&
-           a->b.cause == b->b.cause && a->b.vector == b->b.vector && a->b.from == b->b.from &&
+           a->number == b->number && a->channel == b->channel && a->begin == b->begin &&
+           a->e.class_id == b->e.class_id && a->b.cause == b->b.cause &&
+           a->b.vector == b->b.vector && a->b.from == b->b.from &&
            (a->e.name == b->e.name ||
             (a->e.name && b->e.name && strcmp(a->e.name, b->e.name) == 0));
 }
@@ -627,7 +628,13 @@ void tt_summary_row_name(const struct tt_summary_table *tab, const struct tt_sta
     case TT_STATS_BY_SERVER:
     case TT_STATS_BY_CHANNEL:
         write_cell(tab, row, "server", text);
-        if (row->number != TT_STAT_NONE && tab->by == TT_STATS_BY_CHANNEL) {
+        if (tab->by != TT_STATS_BY_CHANNEL) {
+            break;
+        }
+        if (row->channel != TT_STAT_NONE) {
+            tt_text_str(text, " channel ");
+            write_cell(tab, row, "channel_name", text);
+        } else if (row->number != TT_STAT_NONE) {
             tt_text_str(text, " connection ");
             tt_text_u64(text, row->number);
         }
