@@ -43,7 +43,7 @@ struct tt_export_counts {
     uint64_t switches; /* records of each kind */
     uint64_t wakeups;
     uint64_t flows; /* messages written as flows */
-    bool shrunk; /* bytes of the capture were gone when they were read again */
+    bool shrunk;    /* bytes of the capture were gone when they were read again */
 };
 
 /*

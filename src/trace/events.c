@@ -5,7 +5,8 @@
  * With one run, a row takes a binary search and the decoding of one block. With several, a merge
  * starts at a key (in each run, at the block that contains it); its row is the sum of the rows
  * before it in each run, and the merge advances from there. The reader stores the merge, so that
- * the next read continues it without a search.
+ * the next read continues it without a search, and the rows that it merged for reads of a few rows:
+ * such reads often go backwards, and each start of a merge decodes a block of every run.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +49,9 @@ void tt_events_free(struct tt_events *e)
         free(e->heads[i].events);
     }
     free(e->heads);
+    for (size_t i = 0; i < MERGED_PAGES; i++) {
+        free(e->merged[i].events);
+    }
     if (e->cursor) {
         e->cursor_free(e->cursor);
     }
@@ -319,7 +323,7 @@ static bool merge_seek(struct tt_events *e, uint64_t row)
     return true;
 }
 
-static uint32_t read_merged(struct tt_events *e, uint64_t row, uint32_t count, struct tt_event *out)
+static uint32_t merge_rows(struct tt_events *e, uint64_t row, uint32_t count, struct tt_event *out)
 {
     if (!merge_seek(e, row)) {
         return 0;
@@ -329,6 +333,92 @@ static uint32_t read_merged(struct tt_events *e, uint64_t row, uint32_t count, s
         done++;
     }
     return done;
+}
+
+static uint64_t order_changes(const struct tt_events *e)
+{
+    struct tt_index *index = &e->trace->index;
+    pthread_mutex_lock(&index->lock);
+    uint64_t changes = index->order.changes;
+    pthread_mutex_unlock(&index->lock);
+    return changes;
+}
+
+/* Returns the cached rows that contain `row`, or NULL. */
+static struct merged *find_merged(struct tt_events *e, uint64_t changes, uint64_t row)
+{
+    for (size_t i = 0; i < MERGED_PAGES; i++) {
+        struct merged *m = &e->merged[i];
+        if (m->changes == changes && row >= m->row && row - m->row < m->count) {
+            m->used = ++e->clock;
+            return m;
+        }
+    }
+    return NULL;
+}
+
+/* Merges the rows around `row` into the least recently used entry; NULL if that fails. */
+static struct merged *fill_merged(struct tt_events *e, uint64_t row)
+{
+    struct merged *m = &e->merged[0];
+    for (size_t i = 1; i < MERGED_PAGES; i++) {
+        m = e->merged[i].used < m->used ? &e->merged[i] : m;
+    }
+    m->events = m->events ? m->events : malloc(MERGED_ROWS * sizeof *m->events);
+    m->count = 0;
+    if (!m->events) {
+        return NULL;
+    }
+    m->row = row - row % MERGED_ROWS;
+    m->count = merge_rows(e, m->row, MERGED_ROWS, m->events);
+    m->changes = e->merge_changes;
+    m->used = ++e->clock;
+    return row - m->row < m->count ? m : NULL;
+}
+
+static uint32_t read_merged(struct tt_events *e, uint64_t row, uint32_t count, struct tt_event *out)
+{
+    uint64_t changes = order_changes(e);
+    uint32_t done = 0;
+    while (done < count) {
+        struct merged *m = find_merged(e, changes, row + done);
+        if (!m && count - done < MERGED_ROWS) {
+            m = fill_merged(e, row + done);
+        }
+        if (!m) {
+            return done + merge_rows(e, row + done, count - done, out + done);
+        }
+        uint64_t first = row + done - m->row;
+        uint32_t part = m->count - (uint32_t)first;
+        part = part < count - done ? part : count - done;
+        memcpy(out + done, m->events + first, part * sizeof *out);
+        done += part;
+    }
+    return done;
+}
+
+/* Returns the row of the first event at or after `key` if the cache shows it, or UINT64_MAX. */
+static uint64_t row_in_merged(struct tt_events *e, struct tt_key key)
+{
+    uint64_t changes = order_changes(e);
+    for (size_t i = 0; i < MERGED_PAGES; i++) {
+        struct merged *m = &e->merged[i];
+        if (m->count > 0 && m->changes == changes && tt_key_before(key_of(&m->events[0]), key) &&
+            !tt_key_before(key_of(&m->events[m->count - 1]), key)) {
+            m->used = ++e->clock;
+            return m->row + lower_bound(m->events, m->count, key);
+        }
+    }
+    return UINT64_MAX;
+}
+
+static uint64_t row_in_merge(struct tt_events *e, struct tt_key key, uint64_t rows)
+{
+    uint64_t row = row_in_merged(e, key);
+    if (row != UINT64_MAX) {
+        return row;
+    }
+    return merge_start(e, key) ? e->merge_row : rows;
 }
 
 /* ---- by row ------------------------------------------------------------------------------- */
@@ -405,7 +495,7 @@ uint64_t tt_events_row_at_key(struct tt_events *e, uint64_t ticks, uint64_t pos)
         return row_in_sorted(e, rows, key);
     }
     if (shape == SHAPE_MERGED) {
-        return merge_start(e, key) ? e->merge_row : rows;
+        return row_in_merge(e, key, rows);
     }
     struct tt_index *index = &e->trace->index;
     struct tt_block_range range;

@@ -3,8 +3,8 @@
  * events: the state of a reader of events. events.c finds events, event_details.c decodes their
  * contents.
  *
- * A reader belongs to one thread; it owns its cursor, its decoded blocks and the heads of its
- * merge.
+ * A reader belongs to one thread; it owns its cursor, its decoded blocks, the heads of its
+ * merge and its merged rows.
  */
 #ifndef TT_TRACE_EVENTS_H
 #define TT_TRACE_EVENTS_H
@@ -19,6 +19,18 @@ struct held {
     uint32_t block;
     uint32_t count; /* 0: unused; of a growing block: the count at that time */
     uint64_t used;
+};
+
+#define MERGED_PAGES 8
+#define MERGED_ROWS  512u
+
+/* Merged rows [row, row + count) in the reader's cache. */
+struct merged {
+    struct tt_event *events;
+    uint64_t row;
+    uint64_t changes; /* of the order of rows, when they were merged */
+    uint64_t used;
+    uint32_t count; /* 0: unused */
 };
 
 /* Position of the merge in one run. */
@@ -45,6 +57,7 @@ struct tt_events {
     uint64_t merge_row; /* row of the next event of the merge */
     uint64_t merge_changes;
     bool merging;
+    struct merged merged[MERGED_PAGES]; /* backward reads of few rows find them here */
 };
 
 #endif

@@ -51,6 +51,7 @@ kev --format kev --scenario churn --kev-mode fast
 kev --format kev --scenario inversion --kev-version 6.4 --kev-buffers ring --kev-ring 8
 kev --format kev --scenario mixed --lose 4
 kev --format kev --scenario mixed --ties
+kev --format kev --scenario mixed --kev-version 8.0 --cpus 8
 fxt --format fxt --scenario mixed --fxt-providers 3
 fxt --format fxt --scenario chatty --fxt-sched legacy
 trx --format trx --scenario mixed

@@ -57,10 +57,13 @@ static void put_event(struct tt_batch *batch, const struct fake_record *r, uint6
     e->flags = (uint8_t)flags;
 }
 
+_Atomic unsigned long fake_decodes;
+
 static enum tt_decode_result fake_decode(struct tt_cursor *cursor, uint64_t limit, bool final,
                                          struct tt_batch *batch)
 {
     (void) final;
+    fake_decodes++;
     while (limit - cursor->pos >= sizeof(struct fake_record)) {
         struct fake_record r;
         memcpy(&r, cursor->capture->bytes.data + cursor->pos, sizeof r);

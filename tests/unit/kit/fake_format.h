@@ -19,6 +19,9 @@ struct fake_record {
 
 extern const struct tt_format fake_format;
 
+/* Number of calls of its decode. */
+extern _Atomic unsigned long fake_decodes;
+
 /* Returns a trace over `count` records (borrowed), not indexed yet. */
 struct tt_trace *fake_trace(const struct fake_record *records, size_t count);
 

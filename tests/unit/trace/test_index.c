@@ -83,6 +83,27 @@ static void check_random_access(struct tt_events *e, const struct truth *truth, 
     }
 }
 
+/* Reads of a few rows near each other, in both directions, between searches for keys. */
+static void check_short_reads(struct tt_events *e, const struct truth *truth, uint64_t seed,
+                              int times)
+{
+    enum { MOST = 1300 };
+    static struct tt_event out[MOST];
+    uint64_t row = 0;
+    for (int i = 0; i < times && truth->count > 0; i++) {
+        uint32_t count = 1 + (uint32_t)(next_random(&seed) % (i % 8 == 0 ? MOST : 20));
+        row += next_random(&seed) % 600 + truth->count - 300;
+        row %= truth->count;
+        uint32_t got = tt_events_read(e, row, count, out);
+        cr_assert_eq(got, truth->count - row < count ? truth->count - row : count);
+        for (uint32_t k = 0; k < got; k++) {
+            cr_assert_eq(out[k].pos, truth->events[row + k].pos, "row %zu", (size_t)row + k);
+        }
+        uint64_t ticks = out[got - 1].ticks, pos = out[got - 1].pos + (i % 2 != 0);
+        cr_assert_eq(tt_events_row_at_key(e, ticks, pos), truth_row(truth, ticks, pos));
+    }
+}
+
 static void check_numbers(struct tt_events *e, const struct truth *truth)
 {
     uint64_t n = 0;
@@ -119,6 +140,7 @@ static uint32_t check_shape(const struct fake_record *records, size_t count, boo
     cr_assert(e);
     check_rows(e, &truth);
     check_random_access(e, &truth, 88172645463325252u, times);
+    check_short_reads(e, &truth, 88172645463325252u, times);
     if (numbers) {
         check_numbers(e, &truth);
     }
@@ -184,6 +206,32 @@ Test(index, a_ring_for_each_cpu_makes_as_many_runs)
     uint32_t runs = check_all(records, count, false);
     cr_assert_leq(runs, 8);
     cr_assert_geq(runs, 2);
+    free(records);
+}
+
+Test(index, reading_rings_backwards_decodes_few_blocks)
+{
+    size_t count = 60000;
+    struct fake_record *records = make_records(count);
+    for (size_t i = 0; i < count; i++) {
+        records[i].ticks = (i / 6000 * 1500 + i % 1500) * 4 + i / 1500 % 4;
+    }
+    struct tt_trace *trace = fake_trace(records, count);
+    struct tt_status status = tt_trace_index(trace);
+    cr_assert(!tt_failed(&status), "%s", status.text);
+    uint32_t runs = tt_trace_progress(trace).runs;
+    cr_assert_geq(runs, 2);
+    struct tt_events *e = tt_events_new(trace);
+    unsigned long decodes = fake_decodes;
+    for (uint64_t row = 30000; row > 20000; row -= 5) {
+        struct tt_event out[5];
+        cr_assert_eq(tt_events_read(e, row - 5, 5, out), 5);
+        cr_assert_eq(tt_events_row_at_key(e, out[2].ticks, out[2].pos), row - 3);
+    }
+    /* 20 times 512 rows; each start of a merge decodes a block or two of each run. */
+    cr_assert_leq(fake_decodes - decodes, 20 * runs * 4);
+    tt_events_free(e);
+    tt_trace_close(trace);
     free(records);
 }
 
