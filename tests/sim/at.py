@@ -20,7 +20,7 @@ class Comparison:
     def __init__(self, program, capture, instants, truth_path):
         self.program, self.capture, self.instants = program, capture, instants
         self.truth = Truth(truth_path)
-        self.wrong = self.links = 0
+        self.wrong = self.links = self.open = 0
         base = 0
         lines = [json.loads(text) for text in open(truth_path)]
         if self.truth.format == 'trx':
@@ -71,7 +71,32 @@ class Comparison:
         for at in (truth.start - origin - 1, truth.end - origin + 1000):
             if self.run('at', '%dt' % at if at >= 0 else '-%dt' % -at):
                 self.tell('rows at %d, outside of the capture' % at)
+        self.open_waits()
         return len(times)
+
+    def open_waits(self):
+        """The holders in waits for mutexes that do not end: those of the truth, and those of `at`."""
+        truth = self.truth
+        origin = int(self.run('dump', '--to', '#1')[0]['ticks'])
+        for thread, intervals in truth.threads.items():
+            last = intervals[-1]
+            if truth.format != 'kev' or last.state != 'MUTEX' or last.end_known or last.end < truth.end:
+                continue
+            span = ['--from', '%dt' % (last.start - origin), '--to', '%dt' % (last.end - origin)]
+            waits = self.run('why', '--thread', '%d/%d' % thread, '--depth', '2', *span)
+            pieces = [p for wait in waits for p in wait['pieces']]
+            for piece in pieces:
+                middle = (piece['from_ns'] + piece['to_ns']) // 2
+                by = (None, None) if piece['depth'] == 0 else (piece['pid'], piece['tid'])
+                if piece['cause'] == 'cycle' and piece['depth'] == 0:
+                    by = piece['by_pid'], piece['by_tid']
+                self.open += by[1] is not None
+                for line in self.blocked_on.get(thread, []):
+                    if by[1] is not None and line['start'] <= middle < line['end'] and by != (line['by_pid'], line.get('by_tid')):
+                        self.tell('holder for %s at %d: expected %s, got %s' % (thread, middle, line, piece))
+                rows = self.run('at', '--thread', '%d/%d' % thread, '%dt' % (middle - origin))
+                if by != (rows[0]['blocked_on_pid'], rows[0]['blocked_on_tid']):
+                    self.tell('holder for %s at %d: why %s, at %s' % (thread, middle, piece, rows[0]))
 
     def instant(self, at, rows):
         told = {}
@@ -146,7 +171,8 @@ def main():
     truth = sys.argv[4] if len(sys.argv) > 4 else capture + '.truth.jsonl'
     comparison = Comparison(program, capture, instants, truth)
     count = comparison.compare()
-    print('%d instants, %d links; %d differ' % (count, comparison.links, comparison.wrong))
+    print('%d instants, %d links, %d holders in waits without an end; %d differ' %
+          (count, comparison.links, comparison.open, comparison.wrong))
     return 1 if comparison.wrong else 0
 
 

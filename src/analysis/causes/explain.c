@@ -10,6 +10,7 @@
 
 #include "analysis/causes/answer.h"
 #include "analysis/causes/blocked_on.h"
+#include "analysis/causes/holder.h"
 #include "analysis/causes/ready.h"
 #include "base/array.h"
 
@@ -336,13 +337,21 @@ static void explain_unfinished(struct tt_explaining *k, uint32_t by, struct tt_p
     }
 }
 
-static void explain_open(struct tt_explaining *k, const struct tt_interval *last,
-                         struct tt_piece piece)
+/*
+ * Explains a wait that does not end in the capture, as long as the same thread is waited for; returns
+ * the end of that.
+ */
+static uint64_t explain_open(struct tt_explaining *k, const struct tt_interval *last,
+                             struct tt_piece piece)
 {
     struct tt_blocked_on on;
+    uint64_t until;
     bool known = tt_blocked_on_find(k->w, last, &on);
+    uint32_t by = tt_holder_at(k->w, last, known ? on.thread : TT_NO_THREAD, piece.from, &until);
     piece.object = known ? on.object : 0;
-    explain_unfinished(k, known ? on.thread : TT_NO_THREAD, piece);
+    piece.to = tt_earlier(piece.to, until);
+    explain_unfinished(k, by, piece);
+    return piece.to;
 }
 
 /* Explains a wait that ended; `last` is its last state, `end` the time of its wake. */
@@ -411,7 +420,7 @@ static uint64_t explain_blocked(struct tt_explaining *k, struct tt_interval_at *
         piece.flags = part;
         piece.to = tt_earlier(end, until);
         if (!ended && last.open) {
-            explain_open(k, &last, piece);
+            piece.to = explain_open(k, &last, piece);
         } else if (ended && (next.class_ == TT_CLASS_READY || next.class_ == TT_CLASS_RUNNING)) {
             explain_ended(k, &last, last.end, piece);
         } else {

@@ -2,20 +2,30 @@
 #include "analysis/causes/holder.h"
 
 #include "analysis/causes/blocked_on.h"
+#include "analysis/causes/ready.h"
 #include "tracetui/objects.h"
 
 #define EVENTS_AFTER 64u /* events read after a release, to find the thread that gets the lock */
 
-/* Finds the last release of an object in (from, at]; false if there is none. */
+/*
+ * Finds the last release of an object in (from, at]; false if there is none. *until is the time of the
+ * next one, or UINT64_MAX.
+ */
 static bool last_release(const struct tt_timelines *t, uint32_t object, uint64_t from, uint64_t at,
-                         struct tt_object_step *last)
+                         struct tt_object_step *last, uint64_t *until)
 {
     struct tt_object_reader r;
     struct tt_object_step step;
     bool found = false;
+    *until = UINT64_MAX;
     tt_object_read_from(&r, t, object, from + 1);
-    while (tt_object_read(&r, &step) && step.time <= at) {
-        if (step.is_release) {
+    while (*until == UINT64_MAX && tt_object_read(&r, &step)) {
+        if (!step.is_release) {
+            continue;
+        }
+        if (step.time > at) {
+            *until = step.time;
+        } else {
             *last = step;
             found = true;
         }
@@ -74,14 +84,26 @@ static bool is_lost(struct tt_wakes *w, uint32_t holder, uint64_t from, uint64_t
     return to > from && tt_wakes_lost(w, from, to);
 }
 
-uint32_t tt_holder_after(struct tt_wakes *w, const struct tt_interval *blocked, uint32_t thread,
-                         uint64_t at)
+/* Returns the end of the state of a thread at `at`. */
+static uint64_t end_of_state(const struct tt_timelines *t, uint32_t thread, uint64_t at)
+{
+    struct tt_interval_at place;
+    struct tt_interval i = {.open = true};
+    if (tt_interval_find(t, thread, at, &place)) {
+        i = tt_interval_get(t, place);
+    }
+    return i.open || i.end <= at ? UINT64_MAX : i.end;
+}
+
+uint32_t tt_holder_at(struct tt_wakes *w, const struct tt_interval *blocked, uint32_t thread,
+                      uint64_t at, uint64_t *until)
 {
     const struct tt_timelines *t = tt_wakes_timelines(w);
     uint32_t object = tt_object_waited_for(t, blocked->thread, blocked->start);
     struct tt_object_step release;
     uint32_t holder = thread;
-    uint64_t from = blocked->start;
+    uint64_t from = blocked->start, loss;
+    *until = UINT64_MAX;
     if (object == TT_NO_OBJECT) {
         return thread;
     }
@@ -89,11 +111,19 @@ uint32_t tt_holder_after(struct tt_wakes *w, const struct tt_interval *blocked, 
     if (lock.id == TT_NO_OBJECT_ID || !tt_object_kind_is_held(lock.kind)) {
         return thread;
     }
-    if (last_release(t, object, from, at, &release)) {
+    if (last_release(t, object, from, at, &release, until)) {
         holder = find_next(w, &release, lock.id);
         from = release.time;
     }
-    bool unknown = holder == TT_NO_THREAD || is_lost(w, holder, from, at) ||
-                   tt_object_waited_for(t, holder, at) == object;
-    return unknown ? TT_NO_THREAD : holder;
+    if (at < UINT64_MAX && tt_loss_in(t, at + 1, *until, &loss) && loss > at) {
+        *until = tt_earlier(*until, loss);
+    }
+    if (holder == TT_NO_THREAD || is_lost(w, holder, from, at)) {
+        return TT_NO_THREAD;
+    }
+    if (tt_object_waited_for(t, holder, at) == object) {
+        *until = tt_earlier(*until, end_of_state(t, holder, at));
+        return TT_NO_THREAD;
+    }
+    return holder;
 }

@@ -9,12 +9,13 @@
 #include "tracetui/wakes.h"
 
 /*
- * Returns the thread that holds at `at` the lock that `thread` held when the wait `blocked` began, or
- * TT_NO_THREAD if it is not known: the lock was released to an unknown thread, or records are lost.
- * Returns `thread` if the wait is not for a lock that the capture names. Times are ticks. O(objects
- * log n + releases during the wait), and one search for a wake.
+ * Returns the thread that holds at `at` the lock for which `blocked` waits, or TT_NO_THREAD if it is not
+ * known: `thread` held it when the wait began (TT_NO_THREAD: not known), and each release passes it on.
+ * *until is the time after `at` at which the holder may change, or UINT64_MAX. Returns `thread` if the
+ * wait is not for a lock that the capture names. Times are ticks. O(objects log n + releases during the
+ * wait), and one search for a wake.
  */
-uint32_t tt_holder_after(struct tt_wakes *w, const struct tt_interval *blocked, uint32_t thread,
-                         uint64_t at);
+uint32_t tt_holder_at(struct tt_wakes *w, const struct tt_interval *blocked, uint32_t thread,
+                      uint64_t at, uint64_t *until);
 
 #endif

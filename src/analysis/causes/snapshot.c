@@ -138,6 +138,7 @@ static void set_blocked(struct tt_wakes *w, struct tt_interval_at place,
     struct tt_interval last = last_blocked(t, place);
     struct tt_blocked_on on;
     struct tt_wake wake = {.by = TT_WAKER_UNKNOWN};
+    uint64_t until;
     bool known = tt_blocked_on_find(w, i, &on) && on.thread != TT_NO_THREAD;
     if (!last.open) {
         tt_wake_find(w, &last, &wake);
@@ -150,12 +151,17 @@ static void set_blocked(struct tt_wakes *w, struct tt_interval_at place,
             set_thread(row, holder, holder != on.thread);
         }
     } else if (known && i->class_ != TT_CLASS_SLEEP) {
-        uint32_t holder = tt_holder_after(w, i, on.thread, at);
+        uint32_t holder = tt_holder_at(w, i, on.thread, at, &until);
         if (holder != TT_NO_THREAD) {
             set_thread(row, holder, false);
         }
     } else if (wake.by != TT_WAKER_UNKNOWN) {
         set_wake(w, row, &wake, at);
+    } else if (i->class_ == TT_CLASS_LOCK && last.open) {
+        uint32_t holder = tt_holder_at(w, i, TT_NO_THREAD, at, &until);
+        if (holder != TT_NO_THREAD) {
+            set_thread(row, holder, false);
+        }
     }
 }
 

@@ -66,7 +66,7 @@ static bool write_awaited(const struct tt_workspace *ws, const struct tt_timelin
 {
     struct tt_blocked_on on;
     bool lock = interval->class_ == TT_CLASS_LOCK;
-    if (!tt_causes_blocked_on(&ws->opened, interval, &on)) {
+    if (!tt_causes_blocked_on(&ws->opened, interval, ws->nav.viewport.at, &on)) {
         return false;
     }
     if (on.thread != TT_NO_THREAD) {

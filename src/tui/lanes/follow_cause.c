@@ -49,7 +49,7 @@ static void follow_blocked(struct tt_workspace *ws, const struct tt_interval *i,
 {
     struct tt_blocked_on on;
     struct tt_wake wake;
-    if (tt_causes_blocked_on(&ws->opened, i, &on) && on.thread != TT_NO_THREAD) {
+    if (tt_causes_blocked_on(&ws->opened, i, ticks, &on) && on.thread != TT_NO_THREAD) {
         go(ws, on.thread, ticks, i->class_ == TT_CLASS_LOCK ? "held by " : "waits for ");
     } else if (!tt_causes_wake(&ws->opened, i, &wake)) {
         tt_message_set(&ws->message, TT_ROLE_WARNING,

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/causes/holder.h"
 #include "analysis/causes/ready.h"
 
 #define ENTRIES    32u
@@ -117,8 +118,8 @@ bool tt_causes_wake(const struct tt_open_capture *opened, const struct tt_interv
     return wake->by != TT_WAKER_UNKNOWN;
 }
 
-bool tt_causes_blocked_on(const struct tt_open_capture *opened, const struct tt_interval *blocked,
-                          struct tt_blocked_on *on)
+static bool find_blocked_on(const struct tt_open_capture *opened, const struct tt_interval *blocked,
+                            struct tt_blocked_on *on)
 {
     struct tt_causes *causes = valid(opened);
     if (!causes || !tt_class_is_blocked(blocked->class_)) {
@@ -131,6 +132,21 @@ bool tt_causes_blocked_on(const struct tt_open_capture *opened, const struct tt_
     }
     *on = e->on;
     return e->on_known;
+}
+
+bool tt_causes_blocked_on(const struct tt_open_capture *opened, const struct tt_interval *blocked,
+                          uint64_t at, struct tt_blocked_on *on)
+{
+    struct tt_causes *causes = valid(opened);
+    uint64_t until;
+    bool known = find_blocked_on(opened, blocked, on);
+    if (!causes || !blocked->open || blocked->class_ != TT_CLASS_LOCK) {
+        return known;
+    }
+    at = at >= blocked->start ? at : blocked->start;
+    on->thread =
+        tt_holder_at(causes->wakes, blocked, known ? on->thread : TT_NO_THREAD, at, &until);
+    return known || on->thread != TT_NO_THREAD;
 }
 
 bool tt_causes_wake_before(const struct tt_open_capture *opened, const struct tt_interval *interval,

@@ -26,9 +26,12 @@ struct tt_wakes *tt_causes_wakes(const struct tt_open_capture *opened);
  */
 bool tt_causes_wake(const struct tt_open_capture *opened, const struct tt_interval *blocked,
                     struct tt_wake *wake);
-/* Finds what a blocked interval waits for; false if that is not known. */
+/*
+ * Finds what a blocked interval waits for at `at`; false if that is not known. In a wait for a lock that
+ * does not end in the capture, that is the holder at the time; otherwise it does not depend on `at`.
+ */
 bool tt_causes_blocked_on(const struct tt_open_capture *opened, const struct tt_interval *blocked,
-                          struct tt_blocked_on *on);
+                          uint64_t at, struct tt_blocked_on *on);
 /*
  * Finds the blocked interval before `interval`, which is ready or running, and its wake; false if
  * there is none, or if the thread was stopped or unknown in between.
