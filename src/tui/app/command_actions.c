@@ -39,7 +39,12 @@ void tt_command_goto(struct tt_app *app, const char *text)
     /* A jump to a time keeps the current lane; a jump to an event selects the event's lane. */
     size_t digits = strspn(text, "0123456789");
     app->ws.nav.lane.stays = text[0] != '#' && text[digits] != '\0';
-    tt_nav_jump(&app->ws, ticks, pos);
+    if (app->ws.nav.view == TT_VIEW_SNAPSHOT && pos == 0 && ticks < tt_nav_bounds(&app->ws).end) {
+        tt_nav_go_thread(&app->ws, TT_NO_THREAD,
+                         ticks); /* a time, at which there may be no event */
+    } else {
+        tt_nav_jump(&app->ws, ticks, pos);
+    }
     if (ticks == UINT64_MAX && pos == UINT64_MAX) {
         tt_message_set(&app->ws.message, TT_ROLE_WARNING, "after the last event%s",
                        app->ws.index.progress.finished ? "" : " indexed so far");

@@ -98,7 +98,9 @@ Test(tui_snapshot, rows_and_status_have_what_a_thread_waits_for)
     type(app, ":27.4ms<Enter>gjjjjjjjjjjjj");
     cr_assert(shows(app, "fusion/1 fuse MUTEX  waits for logger/1 writer > netmgr/2 worker"));
     cr_assert(shows(app, "ran in 1 ms: 3.303 us, 10 ms: 181.8 us"));
-    cr_assert(shows(app, "4103 fusion/1 fuse     20 MUTEX     -935.3 us +737.8 us   1 logger/1"));
+    /* The instant is the one that was asked for, between two events, as in `tracetui at 27.4ms`. */
+    cr_assert(shows(app, "at 0.027 400 000 s"));
+    cr_assert(shows(app, "4103 fusion/1 fuse     20 MUTEX     -495.6 us +1.177 ms   1 logger/1"));
     uint32_t thread = app->ws.nav.lane.thread;
     /* The cursor stays on the thread while time, order and table change. */
     type(app, "l");
@@ -111,7 +113,7 @@ Test(tui_snapshot, rows_and_status_have_what_a_thread_waits_for)
     cr_assert_eq(app->ws.nav.view, TT_VIEW_THREADS);
     cr_assert_eq(app->ws.nav.lane.thread, thread);
     /* To what it waits for, and its explanation. */
-    type(app, "7B");
+    type(app, "7:27.4ms<Enter>B");
     cr_assert_eq(app->ws.nav.view, TT_VIEW_SNAPSHOT);
     cr_assert(shows(app, "logger/1 writer READY  waits for netmgr/2 worker"));
     type(app, "b");
@@ -220,7 +222,7 @@ Test(tui_snapshot, cpus_with_the_call_of_their_thread)
     struct tt_app *app = open_app_in(DEMO, "snapshot");
     type(app, ":27.4ms<Enter>]]j");
     cr_assert_eq(app->ws.nav.lane.cpu, 1);
-    cr_assert(shows(app, "CPU   1 netmgr/2 worker        15 -873.9 us  in MSG_SENDV"));
+    cr_assert(shows(app, "CPU   1 netmgr/2 worker        15 -834.2 us  in MSG_SENDV"));
     type(app, "<Enter>");
     cr_assert_eq(app->ws.nav.view, TT_VIEW_CPUS);
     cr_assert_eq(app->ws.nav.lane.cpu, 1);
