@@ -220,9 +220,9 @@ Test(tui_snapshot, the_tree_has_each_thread_once_below_what_it_waits_for)
 Test(tui_snapshot, cpus_with_the_call_of_their_thread)
 {
     struct tt_app *app = open_app_in(DEMO, "snapshot");
-    type(app, ":27.4ms<Enter>]]j");
+    type(app, ":27.839653ms<Enter>]]j");
     cr_assert_eq(app->ws.nav.lane.cpu, 1);
-    cr_assert(shows(app, "CPU   1 netmgr/2 worker        15 -834.2 us  in MSG_SENDV"));
+    cr_assert(shows(app, "CPU   1 netmgr/2 worker        15 -873.9 us  in MSG_SENDV"));
     type(app, "<Enter>");
     cr_assert_eq(app->ws.nav.view, TT_VIEW_CPUS);
     cr_assert_eq(app->ws.nav.lane.cpu, 1);
