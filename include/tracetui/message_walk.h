@@ -18,21 +18,33 @@
 struct tt_message_head;
 
 struct tt_message_walk {
+    const struct tt_timelines *t;
+    uint64_t from;
+    bool returns;
+    uint32_t rows;                 /* of the timelines at the begin */
+    uint32_t row;                  /* next one to prepare */
     struct tt_message_head *heads; /* a heap by the begin of the next message, then by row */
     size_t count;
+    struct tt_message_reader *readers; /* of the rows read last, by row */
+    uint32_t reader_mask;
 };
 
 /*
- * Begins a walk over the messages that are not over before `from`. Returns false if out of memory.
- * The caller frees it in any case. O(rows log n).
+ * Starts a walk over the messages that are not over before `from`; `returns`: also over those whose
+ * client runs again at or after `from`. Returns false if out of memory. The caller frees it in any case.
+ * About 110 bytes per row. tt_message_walk_prepare comes next.
  */
-bool tt_message_walk_begin(struct tt_message_walk *w, const struct tt_timelines *t, uint64_t from);
+bool tt_message_walk_start(struct tt_message_walk *w, const struct tt_timelines *t, uint64_t from,
+                           bool returns);
 /*
- * Does the same, also with messages that are over before `from` and whose client runs again at or
- * after `from`. O(rows log n), and O(intervals) of each client from its last run to `from`.
+ * Prepares rows for about *work intervals, which are subtracted from *work. Returns true when all rows
+ * are prepared. O(log n) per row; with `returns` also O(intervals) of its client from its last run to
+ * `from`.
  */
-bool tt_message_walk_begin_returns(struct tt_message_walk *w, const struct tt_timelines *t,
-                                   uint64_t from);
+bool tt_message_walk_prepare(struct tt_message_walk *w, uint64_t *work);
+
+/* Starts and prepares a walk without `returns`. O(rows log n). */
+bool tt_message_walk_begin(struct tt_message_walk *w, const struct tt_timelines *t, uint64_t from);
 /* Reads the next message, in order of tt_message_begin; false after the last. O(log rows). */
 bool tt_message_walk_next(struct tt_message_walk *w, struct tt_message *message);
 void tt_message_walk_free(struct tt_message_walk *w);

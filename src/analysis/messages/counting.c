@@ -59,6 +59,7 @@ struct tt_message_counting {
     uint64_t reached;   /* begin of the last message */
     uint64_t counted;   /* messages */
     uint64_t next_time; /* number of messages at which the rows are settled */
+    bool prepared;      /* the walk is */
     bool walked;        /* no more messages */
     struct tt_hash index;
     struct tt_message_stat *rows;
@@ -420,7 +421,8 @@ static bool begin(struct tt_message_counting *k)
     k->next_time = FIRST_SETTLED;
     k->walked = k->settling = false;
     k->number = tt_timelines_number(k->t);
-    return tt_message_walk_begin_returns(&k->walk, k->t, k->window.from);
+    k->prepared = false;
+    return tt_message_walk_start(&k->walk, k->t, k->window.from, true);
 }
 
 bool tt_message_counting_step(struct tt_message_counting *k, const struct tt_timelines *t,
@@ -432,7 +434,8 @@ bool tt_message_counting_step(struct tt_message_counting *k, const struct tt_tim
     if (k->number != tt_timelines_number(t)) {
         ok = begin(k);
     }
-    while (ok && *work > 0 && !*done) {
+    k->prepared = ok && (k->prepared || tt_message_walk_prepare(&k->walk, work));
+    while (k->prepared && ok && *work > 0 && !*done) {
         if (k->settling) {
             *done = settle_step(k, work) && k->walked;
         } else {

@@ -15,6 +15,7 @@ struct tt_message_list {
     const struct tt_timelines *t; /* of the current step */
     uint32_t number;              /* generation of the timelines; 0: not begun */
     struct tt_message_walk walk;
+    bool prepared;        /* the walk is */
     uint64_t reached;     /* begin of the last message */
     uint64_t all;         /* messages in the window */
     uint64_t next_update; /* number of messages at which `items` is updated */
@@ -120,7 +121,8 @@ static bool begin(struct tt_message_list *list)
     list->all = list->reached = 0;
     list->next_update = FIRST_UPDATE;
     list->number = tt_timelines_number(list->t);
-    return tt_message_walk_begin_returns(&list->walk, list->t, list->window.from);
+    list->prepared = false;
+    return tt_message_walk_start(&list->walk, list->t, list->window.from, true);
 }
 
 bool tt_message_list_step(struct tt_message_list *list, const struct tt_timelines *t,
@@ -132,7 +134,8 @@ bool tt_message_list_step(struct tt_message_list *list, const struct tt_timeline
     if (list->number != tt_timelines_number(t) && !begin(list)) {
         return false;
     }
-    while (*work > 0 && !*done) {
+    list->prepared = list->prepared || tt_message_walk_prepare(&list->walk, work);
+    while (list->prepared && *work > 0 && !*done) {
         *work -= *work < WORK_A_MESSAGE ? *work : WORK_A_MESSAGE;
         if (!tt_message_walk_next(&list->walk, &m) || tt_message_begin(&m) >= list->window.to) {
             *done = true;

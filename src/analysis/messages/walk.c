@@ -5,40 +5,45 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/heap.h"
 #include "trace/timeline/timeline.h"
 #include "tracetui/stats.h"
 
-/* The next message of a row. */
+#define READERS    1024u /* rows whose steps are cached, at most; a power of two */
+#define WORK_A_ROW 20u   /* intervals that cost as much as a row */
+
+/* The next message of a row, and the place of the step after it. */
 struct tt_message_head {
-    struct tt_message_reader reader;
-    struct tt_message message;
     uint64_t begin;
+    struct tt_message message;
+    uint32_t chunk, slot;
 };
 
 /* ---- the merge ---------------------------------------------------------------------------- */
 
-static bool is_before(const struct tt_message_head *a, const struct tt_message_head *b)
+static bool is_before(const void *x, const void *y)
 {
+    const struct tt_message_head *a = x, *b = y;
     return a->begin != b->begin ? a->begin < b->begin : a->message.row < b->message.row;
 }
 
-static void sift_down(struct tt_message_head *heads, size_t count, size_t at)
+/* Reads the message at the place of a head. */
+static bool load(struct tt_message_walk *w, uint32_t row, struct tt_message_head *head)
 {
-    for (size_t child; (child = 2 * at + 1) < count; at = child) {
-        child += child + 1 < count && is_before(&heads[child + 1], &heads[child]);
-        if (!is_before(&heads[child], &heads[at])) {
-            return;
-        }
-        struct tt_message_head swapped = heads[at];
-        heads[at] = heads[child];
-        heads[child] = swapped;
+    struct tt_message_reader *reader = &w->readers[row & w->reader_mask];
+    if (reader->t != w->t || reader->row != row) {
+        reader->t = w->t;
+        reader->row = row;
+        reader->chunk = head->chunk;
+        reader->slot = head->slot;
+        reader->more = true;
+        reader->loaded = UINT32_MAX;
+        reader->count = 0;
     }
-}
-
-static bool load(struct tt_message_head *head)
-{
-    bool more = tt_message_read(&head->reader, &head->message);
+    bool more = tt_message_read(reader, &head->message);
     head->begin = more ? tt_message_begin(&head->message) : 0;
+    head->chunk = reader->chunk;
+    head->slot = reader->slot;
     return more;
 }
 
@@ -58,36 +63,40 @@ static uint64_t last_run_end(const struct tt_timelines *t, uint32_t thread, uint
     return start;
 }
 
-static bool begin(struct tt_message_walk *w, const struct tt_timelines *t, uint64_t from,
-                  bool returns)
+bool tt_message_walk_start(struct tt_message_walk *w, const struct tt_timelines *t, uint64_t from,
+                           bool returns)
 {
-    uint32_t rows = tt_message_rows(t);
-    *w = (struct tt_message_walk){0};
+    uint32_t rows = tt_message_rows(t), readers = 1;
+    while (readers < rows && readers < READERS) {
+        readers *= 2;
+    }
+    *w = (struct tt_message_walk){
+        .t = t, .from = from, .returns = returns, .rows = rows, .reader_mask = readers - 1};
     w->heads = calloc(rows ? rows : 1, sizeof *w->heads);
-    if (!w->heads) {
-        return false;
-    }
-    for (uint32_t row = 0; row < rows; row++) {
+    w->readers = calloc(readers, sizeof *w->readers);
+    return w->heads && w->readers;
+}
+
+bool tt_message_walk_prepare(struct tt_message_walk *w, uint64_t *work)
+{
+    for (; w->row<w->rows && * work> 0; w->row++) {
         struct tt_message_head *head = &w->heads[w->count];
-        uint64_t begin = returns ? last_run_end(t, tt_message_row_client(t, row), from) : from;
-        tt_message_read_from(&head->reader, t, row, begin);
-        w->count += load(head);
+        struct tt_message_reader *reader = &w->readers[w->row & w->reader_mask];
+        uint32_t client = tt_message_row_client(w->t, w->row);
+        uint64_t begin = w->returns ? last_run_end(w->t, client, w->from) : w->from;
+        *work -= *work < WORK_A_ROW ? *work : WORK_A_ROW;
+        tt_message_read_from(reader, w->t, w->row, begin);
+        if (load(w, w->row, head)) {
+            tt_heap_up(w->heads, sizeof *w->heads, w->count++, is_before);
+        }
     }
-    for (size_t i = w->count / 2; i-- > 0;) {
-        sift_down(w->heads, w->count, i);
-    }
-    return true;
+    return w->row == w->rows;
 }
 
 bool tt_message_walk_begin(struct tt_message_walk *w, const struct tt_timelines *t, uint64_t from)
 {
-    return begin(w, t, from, false);
-}
-
-bool tt_message_walk_begin_returns(struct tt_message_walk *w, const struct tt_timelines *t,
-                                   uint64_t from)
-{
-    return begin(w, t, from, true);
+    uint64_t work = UINT64_MAX;
+    return tt_message_walk_start(w, t, from, false) && tt_message_walk_prepare(w, &work);
 }
 
 bool tt_message_walk_next(struct tt_message_walk *w, struct tt_message *message)
@@ -96,16 +105,17 @@ bool tt_message_walk_next(struct tt_message_walk *w, struct tt_message *message)
         return false;
     }
     *message = w->heads[0].message;
-    if (!load(&w->heads[0]) && --w->count > 0) {
+    if (!load(w, message->row, &w->heads[0]) && --w->count > 0) {
         w->heads[0] = w->heads[w->count];
     }
-    sift_down(w->heads, w->count, 0);
+    tt_heap_down(w->heads, w->count, sizeof *w->heads, 0, is_before);
     return true;
 }
 
 void tt_message_walk_free(struct tt_message_walk *w)
 {
     free(w->heads);
+    free(w->readers);
     *w = (struct tt_message_walk){0};
 }
 

@@ -570,3 +570,36 @@ Test(messages, of_two_flows_with_one_id_are_unknown)
     expect(&m, 30, 40, 40, CLIENT, SERVER, TT_MESSAGE_TAKEN);
     end(&f);
 }
+
+/* More senders than the walk caches: their rows are prepared in steps, and merged in order. */
+Test(messages, a_walk_over_many_senders)
+{
+    struct fed f = begin();
+    enum { SENDERS = 2500, ROUNDS = 3 };
+    for (uint32_t i = 0; i < SENDERS; i++) {
+        cr_assert_eq(tt_registry_thread(f.trace->capture, CLIENTS, 10 + i, 0), THREADS + i);
+    }
+    for (uint64_t i = 0; i < (uint64_t)ROUNDS * SENDERS; i++) {
+        uint32_t client = THREADS + (uint32_t)(i * 7 % SENDERS);
+        sends(&f, 10 * i, client, ID(client, 7));
+        replies(&f, 10 * i + 5, SERVER, client);
+    }
+    struct tt_message_walk walk;
+    struct tt_message m;
+    unsigned steps = 1;
+    cr_assert(tt_message_walk_start(&walk, f.t, 10 * SENDERS, false));
+    for (uint64_t work = 1000; !tt_message_walk_prepare(&walk, &work); work = 1000) {
+        cr_assert_eq(work, 0);
+        steps++;
+    }
+    cr_expect_geq(steps, 50);
+    for (uint64_t i = SENDERS; i < (uint64_t)ROUNDS * SENDERS; i++) {
+        cr_assert(tt_message_walk_next(&walk, &m));
+        cr_assert_eq(m.send, 10 * i);
+        cr_assert_eq(m.end, 10 * i + 5);
+        cr_assert_eq(m.client, THREADS + i * 7 % SENDERS);
+    }
+    cr_expect_not(tt_message_walk_next(&walk, &m));
+    tt_message_walk_free(&walk);
+    end(&f);
+}
