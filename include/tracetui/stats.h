@@ -24,15 +24,26 @@ struct tt_distribution {
     uint64_t max_at; /* end of the longest sample */
 };
 
-/* Samples for a distribution; free with tt_samples_free. Starts as {0}. */
+/*
+ * Samples for a distribution; free with tt_samples_free. Starts as {0}. A sample has 4 bytes until one
+ * of them exceeds 32 bits.
+ */
 struct tt_samples {
-    uint64_t *lengths;
+    void *values; /* uint64_t if `wide`, else uint32_t */
     size_t count;
     size_t capacity;
+    bool wide;
     uint64_t sum;
     uint64_t max;
     uint64_t max_at;
 };
+
+/* Returns a sample; `index` is below the count. */
+static inline uint64_t tt_samples_at(const struct tt_samples *samples, size_t index)
+{
+    return samples->wide ? ((const uint64_t *)samples->values)[index]
+                         : ((const uint32_t *)samples->values)[index];
+}
 
 /* Appends a sample of `length` ticks that ends at `end`. Returns false if out of memory. */
 bool tt_samples_add(struct tt_samples *samples, uint64_t length, uint64_t end);

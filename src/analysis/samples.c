@@ -5,18 +5,68 @@
 #include "base/array.h"
 #include "tracetui/stats.h"
 
-bool tt_samples_add(struct tt_samples *s, uint64_t length, uint64_t end)
+#define LARGE 65536u /* samples from which arrays grow by an eighth */
+
+static size_t size_of(const struct tt_samples *s)
 {
-    uint64_t *lengths = tt_array_grow(s->lengths, s->count, &s->capacity, sizeof *lengths);
-    if (!lengths) {
+    return s->wide ? sizeof(uint64_t) : sizeof(uint32_t);
+}
+
+static void set(struct tt_samples *s, size_t i, uint64_t length)
+{
+    if (s->wide) {
+        ((uint64_t *)s->values)[i] = length;
+    } else {
+        ((uint32_t *)s->values)[i] = (uint32_t)length;
+    }
+}
+
+/* Makes room for one more; returns false if out of memory. */
+static bool grow(struct tt_samples *s)
+{
+    size_t capacity = s->capacity + s->capacity / 8, size = size_of(s);
+    if (s->count < s->capacity) {
+        return true;
+    }
+    bool large = s->capacity >= LARGE && capacity <= SIZE_MAX / size;
+    void *values = large ? realloc(s->values, capacity * size)
+                         : tt_array_grow(s->values, s->count, &s->capacity, size);
+    if (values) {
+        s->values = values;
+        s->capacity = large ? capacity : s->capacity;
+    }
+    return values != NULL;
+}
+
+/* Copies the samples to 64 bits each; returns false if out of memory. */
+static bool widen(struct tt_samples *s)
+{
+    struct tt_samples wide = *s;
+    size_t capacity = s->capacity > 0 ? s->capacity : 1;
+    wide.wide = true;
+    wide.capacity = capacity;
+    wide.values = capacity <= SIZE_MAX / 8 ? malloc(capacity * sizeof(uint64_t)) : NULL;
+    if (!wide.values) {
         return false;
     }
-    s->lengths = lengths;
+    for (size_t i = 0; i < s->count; i++) {
+        set(&wide, i, tt_samples_at(s, i));
+    }
+    free(s->values);
+    *s = wide;
+    return true;
+}
+
+bool tt_samples_add(struct tt_samples *s, uint64_t length, uint64_t end)
+{
+    if ((length > UINT32_MAX && !s->wide && !widen(s)) || !grow(s)) {
+        return false;
+    }
     if (s->count == 0 || length > s->max) {
         s->max = length;
         s->max_at = end;
     }
-    s->lengths[s->count++] = length;
+    set(s, s->count++, length);
     s->sum += length;
     return true;
 }
@@ -29,42 +79,41 @@ void tt_samples_clear(struct tt_samples *s)
 
 bool tt_samples_shrink(struct tt_samples *s, size_t *bytes)
 {
-    void *lengths = s->lengths;
-    bool more = tt_array_shrink(&lengths, &s->capacity, sizeof *s->lengths, bytes);
-    s->lengths = lengths;
+    bool more = tt_array_shrink(&s->values, &s->capacity, size_of(s), bytes);
     s->count = s->count < s->capacity ? s->count : s->capacity;
     return more;
 }
 
 void tt_samples_free(struct tt_samples *s)
 {
-    free(s->lengths);
-    s->lengths = NULL;
+    free(s->values);
+    s->values = NULL;
     s->capacity = 0;
+    s->wide = false;
     tt_samples_clear(s);
 }
 
-static void swap(uint64_t *a, uint64_t *b)
+static void swap(struct tt_samples *v, size_t a, size_t b)
 {
-    uint64_t t = *a;
-    *a = *b;
-    *b = t;
+    uint64_t t = tt_samples_at(v, a);
+    set(v, a, tt_samples_at(v, b));
+    set(v, b, t);
 }
 
 /* Begins a partition around the median of three. */
-static void begin_split(struct tt_selection *s, uint64_t *v)
+static void begin_split(struct tt_selection *s, struct tt_samples *v)
 {
     size_t low = s->low, high = s->high, middle = low + (high - low) / 2;
-    if (v[middle] < v[low]) {
-        swap(&v[middle], &v[low]);
+    if (tt_samples_at(v, middle) < tt_samples_at(v, low)) {
+        swap(v, middle, low);
     }
-    if (v[high] < v[low]) {
-        swap(&v[high], &v[low]);
+    if (tt_samples_at(v, high) < tt_samples_at(v, low)) {
+        swap(v, high, low);
     }
-    if (v[high] < v[middle]) {
-        swap(&v[high], &v[middle]);
+    if (tt_samples_at(v, high) < tt_samples_at(v, middle)) {
+        swap(v, high, middle);
     }
-    s->pivot = v[middle];
+    s->pivot = tt_samples_at(v, middle);
     s->i = low;
     s->j = high;
     s->splitting = true;
@@ -74,15 +123,15 @@ static void begin_split(struct tt_selection *s, uint64_t *v)
  * Partitions v[low..high] so that no element of [low..j] is larger than any after it. Can stop
  * between two moves and resume; returns false if it stopped.
  */
-static bool split_step(struct tt_selection *s, uint64_t *v, uint64_t *work)
+static bool split_step(struct tt_selection *s, struct tt_samples *v, uint64_t *work)
 {
     uint64_t left = *work;
     for (;;) {
-        while (v[s->i] < s->pivot && left > 0) {
+        while (tt_samples_at(v, s->i) < s->pivot && left > 0) {
             s->i++;
             left--;
         }
-        while (v[s->j] > s->pivot && left > 0) {
+        while (tt_samples_at(v, s->j) > s->pivot && left > 0) {
             s->j--;
             left--;
         }
@@ -93,7 +142,7 @@ static bool split_step(struct tt_selection *s, uint64_t *v, uint64_t *work)
         if (s->i >= s->j) {
             break;
         }
-        swap(&v[s->i++], &v[s->j--]);
+        swap(v, s->i++, s->j--);
         left--;
     }
     *work = left;
@@ -105,7 +154,7 @@ static bool split_step(struct tt_selection *s, uint64_t *v, uint64_t *work)
  * Moves the k-th smallest element of v[low..high] to index k; the elements before it are not
  * larger.
  */
-static bool select_step(struct tt_selection *s, uint64_t *v, size_t k, uint64_t *work)
+static bool select_step(struct tt_selection *s, struct tt_samples *v, size_t k, uint64_t *work)
 {
     while (s->low < s->high) {
         if (!s->splitting) {
@@ -153,11 +202,11 @@ bool tt_samples_distribution_step(struct tt_samples *s, struct tt_selection *sel
             selection->high = s->count - 1;
             selection->begun = true;
         }
-        if (!select_step(selection, s->lengths, k, work)) {
+        if (!select_step(selection, s, k, work)) {
             return false;
         }
         selection->begun = false;
-        *values[selection->rank] = s->lengths[k];
+        *values[selection->rank] = tt_samples_at(s, k);
     }
     d->max = s->max;
     d->max_at = s->max_at;

@@ -55,7 +55,7 @@ static void add_length(struct tt_histogram *h, uint64_t ticks)
 static void add_samples(struct tt_histogram *h, const struct tt_samples *s)
 {
     for (size_t i = 0; i < s->count; i++) {
-        add_length(h, s->lengths[i]);
+        add_length(h, tt_samples_at(s, i));
     }
 }
 
@@ -125,7 +125,7 @@ static void step_stored(struct tt_histogram *h, uint64_t work)
         : m->interrupts ? tt_stat_interrupt_samples(m, &h->row, h->column->distribution)
                         : tt_stat_message_samples(m, &h->row, h->column->distribution);
     for (; s && h->passed < s->count && work > 0; work--) {
-        add_length(h, s->lengths[h->passed++]);
+        add_length(h, tt_samples_at(s, h->passed++));
     }
     h->complete = !s || h->passed >= s->count;
 }

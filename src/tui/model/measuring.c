@@ -292,7 +292,7 @@ static void compute(struct tt_workspace *ws)
         m->result = (struct tt_measure_result){.length = tt_samples_distribution(&r->whole)};
         m->result.min = UINT64_MAX;
         for (size_t i = 0; i < r->whole.count; i++) {
-            uint64_t length = r->whole.lengths[i];
+            uint64_t length = tt_samples_at(&r->whole, i);
             m->result.min = length < m->result.min ? length : m->result.min;
         }
         for (unsigned i = 0; i < TT_REACTION_PARTS; i++) {
@@ -307,7 +307,7 @@ static void compute(struct tt_workspace *ws)
                        tt_line_ns(c, m->result.length.max));
     }
     for (size_t i = 0; i < s->count; i++) {
-        tt_bins_add(&m->bins, tt_line_ns(c, s->lengths[i]));
+        tt_bins_add(&m->bins, tt_line_ns(c, tt_samples_at(s, i)));
     }
     r->next_result = 2 * s->count + FIRST_RESULT;
 }

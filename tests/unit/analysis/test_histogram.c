@@ -291,3 +291,28 @@ Test(histogram, a_plain_column_covers_all_rows)
     tt_histogram_free(&h);
     close_sheet(&f);
 }
+
+/* Samples have 32 bits until one needs more; the percentiles are those of a sorted list. */
+Test(histogram, samples_of_more_than_32_bits)
+{
+    for (uint64_t large = 0; large < 3; large++) {
+        struct tt_samples s = {0};
+        uint64_t sum = 0;
+        for (uint64_t i = 0; i < 100000; i++) {
+            uint64_t length = i * 7919 % 100000; /* each of 0 .. 99,999 once */
+            length += large == 1 && length >= 50000 ? UINT64_C(1) << 40 : 0;
+            length += large == 2 && i == 0 ? UINT64_C(1) << 32 : 0;
+            sum += length;
+            cr_assert(tt_samples_add(&s, length, i));
+            cr_assert_eq(tt_samples_at(&s, i), length);
+        }
+        cr_expect_eq(s.wide, large > 0);
+        uint64_t above = large == 1 ? UINT64_C(1) << 40 : 0;
+        struct tt_distribution d = tt_samples_distribution(&s);
+        cr_expect_eq(d.sum, sum);
+        cr_expect_eq(d.p50, large == 2 ? 50000 : 49999);
+        cr_expect_eq(d.p95, (large == 2 ? 95000 : 94999) + above);
+        cr_expect_eq(d.max, large == 2 ? UINT64_C(1) << 32 : 99999 + above);
+        tt_samples_free(&s);
+    }
+}

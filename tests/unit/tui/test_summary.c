@@ -276,7 +276,9 @@ Test(tui_summary, percentiles_in_steps_are_those_of_a_sorted_list)
     }
     uint64_t *sorted = malloc(5000 * sizeof *sorted);
     cr_assert_not_null(sorted);
-    memcpy(sorted, samples.lengths, 5000 * sizeof *sorted);
+    for (size_t i = 0; i < 5000; i++) {
+        sorted[i] = tt_samples_at(&samples, i);
+    }
     for (size_t i = 1; i < 5000; i++) {
         for (size_t j = i; j > 0 && sorted[j] < sorted[j - 1]; j--) {
             uint64_t t = sorted[j];
