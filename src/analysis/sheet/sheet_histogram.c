@@ -115,6 +115,37 @@ static bool step_threads(struct tt_histogram *h, uint64_t work)
     return true;
 }
 
+/* Adds a value of a job, by the column's distribution; a job without a period has none. */
+static void add_job(struct tt_histogram *h, const struct tt_job *job)
+{
+    size_t place = h->column->distribution;
+    uint64_t length = place == offsetof(struct tt_stat_row, j.run)      ? job->run
+                      : place == offsetof(struct tt_stat_row, j.period) ? job->period
+                                                                        : tt_job_response(job);
+    if (length != TT_JOB_UNKNOWN) {
+        add_length(h, length);
+    }
+}
+
+/* Adds the jobs of the row's thread that end from h->reached on, at least one. */
+static void step_jobs(struct tt_histogram *h, uint64_t work)
+{
+    const struct tt_stat_builder *m = h->sheet->builder;
+    struct tt_job_walk walk;
+    struct tt_job job;
+    uint64_t first = UINT64_MAX, *left = &first;
+    tt_job_walk_begin(&walk, m->t, m->capture, m->request.job_ends, h->row.thread, h->reached,
+                      m->request.window.to);
+    while (tt_job_walk_next(&walk, left, &job)) {
+        left = &work;
+        h->reached = job.end + 1;
+        if (tt_window_has_cpu(&m->request.window, job.cpu)) {
+            add_job(h, &job);
+        }
+    }
+    h->complete = tt_job_walk_ended(&walk);
+}
+
 /* Adds samples of an event, of interrupts or of messages, of which a busy capture has millions. */
 static void step_stored(struct tt_histogram *h, uint64_t work)
 {
@@ -158,6 +189,8 @@ bool tt_histogram_step(struct tt_histogram *h, uint64_t work)
     } else if (by == TT_STATS_BY_EVENT || by == TT_STATS_BY_INTERRUPT ||
                tt_stats_is_of_messages(by)) {
         step_stored(h, work);
+    } else if (by == TT_STATS_BY_JOB) {
+        step_jobs(h, work);
     } else {
         return step_threads(h, work);
     }

@@ -25,6 +25,8 @@ static struct fixture open_sheet(const char *path, enum tt_stats_by by)
     cr_assert_not_null(f.events);
     struct tt_stat_request request = {.by = by, .trace = f.trace, .events = f.events};
     struct tt_key_range keys = {.to_ticks = UINT64_MAX};
+    status = tt_job_ends_parse(tt_trace_capture(f.trace)->format, NULL, &request.job_ends);
+    cr_assert(!tt_failed(&status));
     tt_stat_request_range(&request, &keys);
     status = tt_stat_sheet_begin(&f.sheet, &request);
     cr_assert(!tt_failed(&status));
@@ -150,6 +152,7 @@ Test(histogram, events_agree_with_their_rows)
     cr_expect_gt(check_distributions("samples/demo.kev", TT_STATS_BY_EVENT), 1000);
     cr_expect_gt(check_distributions("samples/demo.fxt", TT_STATS_BY_EVENT), 1000);
     cr_expect_gt(check_distributions("samples/demo.kev", TT_STATS_BY_INTERRUPT), 300);
+    cr_expect_gt(check_distributions("samples/demo.kev", TT_STATS_BY_JOB), 500);
 }
 
 /* No step does more than its work, so that a time slice ends on time. */
