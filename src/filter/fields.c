@@ -2,9 +2,8 @@
 /* fields: the fields and operators of the filter language, one row each. */
 #include <string.h>
 
+#include "base/nearest_word.h"
 #include "filter/filter_internal.h"
-
-#define WORD_MOST 16 /* letters compared in search of a similar field */
 
 #define EQUAL  "= !="
 #define TEXT   "= != ~ !~ in"
@@ -106,44 +105,13 @@ enum tt_filter_field_id tt_filter_field_find(const char *name, size_t length)
     return TT_FIELD_COUNT;
 }
 
-/* Returns the number of single-letter changes between two words; exchanged neighbours count as one. */
-static unsigned word_distance(const char *a, size_t a_length, const char *b, size_t b_length)
-{
-    unsigned rows[3][WORD_MOST + 1] = {{0}};
-    for (size_t j = 0; j <= b_length; j++) {
-        rows[0][j] = (unsigned)j;
-    }
-    for (size_t i = 1; i <= a_length; i++) {
-        unsigned *row = rows[i % 3], *above = rows[(i + 2) % 3], *above2 = rows[(i + 1) % 3];
-        row[0] = (unsigned)i;
-        for (size_t j = 1; j <= b_length; j++) {
-            unsigned best = above[j - 1] + (a[i - 1] != b[j - 1]);
-            best = above[j] + 1 < best ? above[j] + 1 : best;
-            best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
-                above2[j - 2] + 1 < best) {
-                best = above2[j - 2] + 1;
-            }
-            row[j] = best;
-        }
-    }
-    return rows[a_length % 3][b_length];
-}
-
 const char *tt_filter_field_nearest(const char *name, size_t length)
 {
-    const char *nearest = NULL;
-    unsigned min = length > 4 ? 3 : 2;
-    for (unsigned i = TT_FIELD_LINE + 1; i < TT_FIELD_COUNT && length <= WORD_MOST; i++) {
-        const char *known = fields[i].shown.name;
-        size_t known_length = strlen(known);
-        unsigned distance = known_length > WORD_MOST || i == TT_FIELD_ARG
-                                ? min
-                                : word_distance(name, length, known, known_length);
-        if (distance < min) {
-            nearest = known;
-            min = distance;
+    struct tt_nearest_word search = tt_nearest_word_of(name, length);
+    for (unsigned i = TT_FIELD_LINE + 1; i < TT_FIELD_COUNT; i++) {
+        if (i != TT_FIELD_ARG) {
+            tt_nearest_word_try(&search, fields[i].shown.name);
         }
     }
-    return nearest;
+    return search.nearest;
 }

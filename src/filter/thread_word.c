@@ -85,3 +85,9 @@ bool tt_word_names_thread(const char *text, const struct tt_capture *c, uint32_t
     struct word member = word_of(slash + 1, strlen(slash + 1));
     return is_process(&process, c, t->process) && is_thread(&member, c, t);
 }
+
+bool tt_word_names_process(const char *text, const struct tt_capture *c, uint32_t process)
+{
+    struct word whole = word_of(text, strlen(text));
+    return is_process(&whole, c, process);
+}
