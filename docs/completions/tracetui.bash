@@ -11,6 +11,7 @@ _tracetui_options() {
     'why') echo '--format --from --to --thread --at --worst --each --wakes --number --depth --job-ends --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
     'at') echo '--format --thread --cpu --state --tree --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
     'measure') echo '--format --from --to --thread --begin --end --same --pair --interrupt --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
+    'check') echo '--format --follow --on-change --until --timeout --job-ends --deadline --rules --rule --set --undecided --github --explain --fail-fast --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
     'export') echo '--format --from --to --thread --cpu --filter --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
     'render') echo '--format --from --to --filter --output --clock --names --definitions --size --keys --ascii --color --theme --script --config --no-config --spool-limit --no-cache --cache-limit --help --version' ;;
     esac
@@ -18,13 +19,14 @@ _tracetui_options() {
 
 _tracetui_words() {
     case $1 in
-    --format) echo 'text csv jsonl table fxt svg html ansi' ;;
+    --format) echo 'text csv jsonl table fxt svg html ansi tap junit' ;;
     --by) echo 'thread cpu process pair event total job interrupt blame inversion message server client channel imposed matrix object' ;;
     --style) echo 'traceprinter traceprinter7' ;;
     --on-change) echo 'reload keep' ;;
     --worst) echo 'delay wait reply lock preempted response message' ;;
     --each) echo 'delay wait reply lock preempted response message' ;;
     --pair) echo 'last first' ;;
+    --undecided) echo 'report pass' ;;
     --color) echo 'auto always never 16 256' ;;
     --theme) echo 'colour-blind dark default high-contrast light mono' ;;
     render) echo 'events threads cpus summary info messages snapshot' ;;
@@ -33,7 +35,7 @@ _tracetui_words() {
 
 _tracetui_takes_argument() {
     case $1 in
-    --format | --by | --style | --from | --to | --thread | --cpu | --filter | --on-change | --until | --timeout | --interval | --at | --worst | --each | --number | -n | --depth | --job-ends | --deadline | --state | --begin | --end | --same | --pair | --interrupt | --output | -o | --clock | --names | --size | --keys | --color | --theme | --script | --config | --spool-limit | --cache-limit) return 0 ;;
+    --format | --by | --style | --from | --to | --thread | --cpu | --filter | --on-change | --until | --timeout | --interval | --at | --worst | --each | --number | -n | --depth | --job-ends | --deadline | --state | --begin | --end | --same | --pair | --interrupt | --rules | --rule | -e | --set | --undecided | --output | -o | --clock | --names | --size | --keys | --color | --theme | --script | --config | --spool-limit | --cache-limit) return 0 ;;
     esac
     return 1
 }
@@ -63,7 +65,7 @@ _tracetui() {
         esac
     done
     case $first in
-    dump | info | stats | why | at | measure | export | render) command=$first ;;
+    dump | info | stats | why | at | measure | check | export | render) command=$first ;;
     esac
 
     local words=''
@@ -72,7 +74,7 @@ _tracetui() {
     elif [[ $word == -* ]]; then
         words=$(_tracetui_options "$command")
     elif [ $plain -eq 0 ]; then
-        words='dump info stats why at measure export render'
+        words='dump info stats why at measure check export render'
     elif [ "$command" = render ] && [ $plain -eq 1 ]; then
         words=$(_tracetui_words render)
     fi

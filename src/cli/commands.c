@@ -16,13 +16,12 @@ static bool writes_over(const char *output, const char *path)
            S_ISREG(to.st_mode) && to.st_dev == from.st_dev && to.st_ino == from.st_ino;
 }
 
-/* Returns whether -o is standard output. */
-static bool is_stdout(const char *output)
+bool tt_command_is_stdout(const char *output)
 {
     return output && strcmp(output, "-") == 0;
 }
 
-static struct tt_status check_output(const struct tt_options *options)
+struct tt_status tt_command_check_output(const struct tt_options *options)
 {
     for (int i = 0; options->output && i < options->files.count; i++) {
         if (writes_over(options->output, options->files.v[i])) {
@@ -32,8 +31,7 @@ static struct tt_status check_output(const struct tt_options *options)
     return tt_ok();
 }
 
-/* The worst result of several files counts; no output is worse than incomplete output. */
-static enum tt_exit worse(enum tt_exit a, enum tt_exit b)
+enum tt_exit tt_exit_worse(enum tt_exit a, enum tt_exit b)
 {
     static const unsigned ranks[] = {[TT_EXIT_GOOD] = 0,
                                      [TT_EXIT_DAMAGED] = 1,
@@ -45,7 +43,7 @@ static enum tt_exit worse(enum tt_exit a, enum tt_exit b)
 
 enum tt_exit tt_command_each(const struct tt_options *options, tt_file_command *command)
 {
-    struct tt_status status = check_output(options);
+    struct tt_status status = tt_command_check_output(options);
     if (tt_failed(&status)) {
         tt_message_error(options->output, &status);
         return TT_EXIT_FAILED;
@@ -57,9 +55,9 @@ enum tt_exit tt_command_each(const struct tt_options *options, tt_file_command *
     }
     struct tt_output out;
     enum tt_exit result = TT_EXIT_GOOD;
-    status = tt_output_open(&out, is_stdout(options->output) ? NULL : options->output);
+    status = tt_output_open(&out, tt_command_is_stdout(options->output) ? NULL : options->output);
     for (int i = 0; i < options->files.count && tt_output_is_open(&out); i++) {
-        result = worse(result, command(options, options->files.v[i], &out));
+        result = tt_exit_worse(result, command(options, options->files.v[i], &out));
     }
     status = tt_output_close(&out, result != TT_EXIT_FAILED);
     if (tt_failed(&status)) {

@@ -20,6 +20,7 @@ enum tt_exit tt_command_why(const struct tt_options *options);
 enum tt_exit tt_command_snapshot(const struct tt_options *options);
 enum tt_exit tt_command_measure(const struct tt_options *options);
 enum tt_exit tt_command_export(const struct tt_options *options);
+enum tt_exit tt_command_check(const struct tt_options *options);
 
 /* Runs a command on one file and writes its output to `out`. */
 typedef enum tt_exit tt_file_command(const struct tt_options *options, const char *path,
@@ -27,6 +28,13 @@ typedef enum tt_exit tt_file_command(const struct tt_options *options, const cha
 
 /* Runs `command` on each file; -o creates no file unless all of them are usable. */
 enum tt_exit tt_command_each(const struct tt_options *options, tt_file_command *command);
+
+/* Returns the worse of two results; no output is worse than incomplete output. */
+enum tt_exit tt_exit_worse(enum tt_exit a, enum tt_exit b);
+/* Fails if -o would overwrite one of the captures. */
+struct tt_status tt_command_check_output(const struct tt_options *options);
+/* Returns whether -o is standard output. */
+bool tt_command_is_stdout(const char *output);
 
 /* --help and --version; `terminal_library`: what draws the screen, name and version. */
 enum tt_exit tt_command_help(const struct tt_options *options);

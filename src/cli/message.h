@@ -17,8 +17,8 @@ enum tt_exit {
     TT_EXIT_GOOD = 0,
     TT_EXIT_DAMAGED = 1,   /* bytes of the input are malformed or truncated; the rest was used */
     TT_EXIT_FAILED = 2,    /* usage error, unusable input, or failed output */
-    TT_EXIT_NOT_MET = 3,   /* the condition did not occur before the timeout */
-    TT_EXIT_UNDECIDED = 4, /* for some events it is unknown whether the filter matches */
+    TT_EXIT_NOT_MET = 3,   /* the condition did not occur before the timeout, or a rule failed */
+    TT_EXIT_UNDECIDED = 4, /* it is unknown whether a filter matches some events, or a rule holds */
 };
 
 /* Reports a failure. `path`: the file concerned, or NULL. */

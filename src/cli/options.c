@@ -21,12 +21,13 @@
 #define OPEN    TT_TAKES(TT_COMMAND_OPEN)
 #define MEASURE TT_TAKES(TT_COMMAND_MEASURE)
 #define AT      TT_TAKES(TT_COMMAND_AT)
+#define CHECK   TT_TAKES(TT_COMMAND_CHECK)
 #define ALL     TT_TAKES_ALL
 
 #define FIELD(name) offsetof(struct tt_options, name)
 
-static const char *const format_words[] = {"text", "csv",  "jsonl", "table", "fxt",
-                                           "svg",  "html", "ansi",  NULL};
+static const char *const format_words[] = {"text", "csv",  "jsonl", "table", "fxt", "svg",
+                                           "html", "ansi", "tap",   "junit", NULL};
 static const char *const by_words[] = {
 #define X(id, word) word,
     TT_STATS_BY_INFO(X) TT_MESSAGES_BY_INFO(X)
@@ -42,14 +43,17 @@ static const char *const color_words[] = {"auto", "always", "never", "16", "256"
 
 static const char *const pair_words[] = {"last", "first", NULL};
 
+static const char *const undecided_words[] = {"report", "pass", NULL};
+
 static const char *const change_words[] = {"reload", "keep", NULL};
 
 static const struct tt_option options_table[] = {
-    {"format", 0, "FORMAT", DUMP | INFO | STATS | WHY | MEASURE | AT | EXPORT | RENDER,
+    {"format", 0, "FORMAT", DUMP | INFO | STATS | WHY | MEASURE | AT | EXPORT | RENDER | CHECK,
      TT_OPTION_CHOICE, FIELD(format), format_words,
      "text, csv or jsonl (info, why: text or jsonl;\n"
-     "stats: table, csv or jsonl; export: fxt; a\n"
-     "view: text, ansi, svg or html)"},
+     "stats: table, csv or jsonl; check: table, jsonl, tap\n"
+     "or junit; export: fxt; a view: text, ansi, svg or\n"
+     "html)"},
     {"by", 0, "WHAT", STATS, TT_OPTION_CHOICE, FIELD(by), by_words,
      "one row per thread, cpu, process, pair (threads\n"
      "that ran one after the other), event, job (jobs of a\n"
@@ -80,19 +84,21 @@ static const struct tt_option options_table[] = {
      "of PROCESS, by number or name; repeatable"},
     {"cpu", 0, "LIST", DUMP | INFO | STATS | AT | EXPORT, TT_OPTION_CPUS, FIELD(cpus), NULL,
      "events on these CPUs, as 0,2-3"},
-    {"filter", 0, "FILTER", ALL & ~(WHY | MEASURE | AT), TT_OPTION_TEXT, FIELD(filter), NULL,
+    {"filter", 0, "FILTER", ALL & ~(WHY | MEASURE | AT | CHECK), TT_OPTION_TEXT, FIELD(filter),
+     NULL,
      "matching events: terms such as 'cpu = 0 and\n"
      "thread ~ /^io-/', or a regex on the line"},
-    {"follow", 'f', NULL, OPEN | DUMP | STATS, TT_OPTION_FLAG, FIELD(follow), NULL,
+    {"follow", 'f', NULL, OPEN | DUMP | STATS | CHECK, TT_OPTION_FLAG, FIELD(follow), NULL,
      "keep reading while the file or pipe (-) grows"},
-    {"on-change", 0, "WHAT", OPEN | DUMP | STATS, TT_OPTION_CHOICE, FIELD(on_change), change_words,
+    {"on-change", 0, "WHAT", OPEN | DUMP | STATS | CHECK, TT_OPTION_CHOICE, FIELD(on_change),
+     change_words,
      "if a followed file is truncated, replaced or\n"
      "rewritten: reload it, or keep the events read so\n"
      "far (in a temporary copy)"},
-    {"until", 0, "FILTER", DUMP, TT_OPTION_TEXT, FIELD(until), NULL,
-     "with -f: stop after the first matching event;\n"
-     "exit status 3 if there is none"},
-    {"timeout", 0, "TIME", DUMP | STATS, TT_OPTION_SPAN, FIELD(timeout_ms), NULL,
+    {"until", 0, "FILTER", DUMP | CHECK, TT_OPTION_TEXT, FIELD(until), NULL,
+     "with -f: stop after the first matching event; exit\n"
+     "status 3 if there is none (check: 4)"},
+    {"timeout", 0, "TIME", DUMP | STATS | CHECK, TT_OPTION_SPAN, FIELD(timeout_ms), NULL,
      "with -f: stop after TIME: 5s, 250ms"},
     {"interval", 0, "TIME", STATS, TT_OPTION_SPAN, FIELD(interval_ms), NULL,
      "with -f: print statistics every TIME (1s)"},
@@ -112,10 +118,10 @@ static const struct tt_option options_table[] = {
     {"jobs", 0, NULL, DUMP, TT_OPTION_FLAG, FIELD(jobs), NULL,
      "print the jobs (activations) of threads, one per\n"
      "line, instead of events"},
-    {"job-ends", 0, "STATES", DUMP | STATS | WHY, TT_OPTION_TEXT, FIELD(job_ends), NULL,
+    {"job-ends", 0, "STATES", DUMP | STATS | WHY | CHECK, TT_OPTION_TEXT, FIELD(job_ends), NULL,
      "states that end a job: RECEIVE,SEM; +MUTEX,-SEM\n"
      "changes the format's list"},
-    {"deadline", 0, "LIST", DUMP | STATS, TT_OPTION_TEXT, FIELD(deadlines), NULL,
+    {"deadline", 0, "LIST", DUMP | STATS | CHECK, TT_OPTION_TEXT, FIELD(deadlines), NULL,
      "deadlines of jobs, as 'sensor/1=2ms,/^fusion/=5ms':\n"
      "a thread, or a regex on its name"},
     {"state", 0, "STATES", AT, TT_OPTION_TEXT, FIELD(state), NULL,
@@ -136,7 +142,25 @@ static const struct tt_option options_table[] = {
     {"interrupt", 0, "VECTOR", MEASURE, TT_OPTION_VECTOR, FIELD(interrupt), NULL,
      "with --thread: from this interrupt to the thread\n"
      "that it wakes, in parts"},
-    {"output", 'o', "FILE", DUMP | INFO | STATS | RENDER | WHY | MEASURE | AT | EXPORT,
+    {"rules", 0, "RULES", CHECK, TT_OPTION_LIST, FIELD(rules_files), NULL,
+     "a rules file; repeatable; all words are then FILEs"},
+    {"rule", 'e', "RULE", CHECK, TT_OPTION_LIST, FIELD(rules), NULL,
+     "one rule, as 'lost = 0'; repeatable; all words are\n"
+     "then FILEs"},
+    {"set", 0, "NAME=VALUE", CHECK, TT_OPTION_LIST, FIELD(variables), NULL,
+     "set a variable of the rules; repeatable"},
+    {"undecided", 0, "WHAT", CHECK, TT_OPTION_CHOICE, FIELD(undecided), undecided_words,
+     "report: exit status 4 for undecided rules; pass:\n"
+     "accept them"},
+    {"github", 0, NULL, CHECK, TT_OPTION_FLAG, FIELD(github), NULL,
+     "also print annotations for GitHub Actions"},
+    {"explain", 0, NULL, CHECK, TT_OPTION_FLAG, FIELD(explain), NULL,
+     "print what each rule selects; without rules: the\n"
+     "measures and names to write rules with"},
+    {"fail-fast", 0, NULL, CHECK, TT_OPTION_FLAG, FIELD(fail_fast), NULL,
+     "with -f: stop at the first failure that later events\n"
+     "cannot change"},
+    {"output", 'o', "FILE", DUMP | INFO | STATS | RENDER | WHY | MEASURE | AT | EXPORT | CHECK,
      TT_OPTION_TEXT, FIELD(output), NULL,
      "write to FILE; it appears when it is complete;\n"
      "- is standard output"},
@@ -632,6 +656,12 @@ static struct tt_status check(const struct words *w, struct tt_options *options)
         options->files.v++;
         options->files.count--;
     }
+    if (options->command == TT_COMMAND_CHECK && options->files.count > 0 &&
+        options->rules.count == 0 && options->rules_files.count == 0 && !options->explain) {
+        options->rules_files.v[options->rules_files.count++] = options->files.v[0];
+        options->files.v++;
+        options->files.count--;
+    }
     struct tt_status whens = tt_options_check_whens(options);
     if (tt_failed(&whens)) {
         return whens;
@@ -651,13 +681,16 @@ struct tt_status tt_options_parse(int argc, char **argv, struct tt_options *opti
     memset(options, 0, sizeof *options);
     options->worst = options->each = options->format = -1;
     size_t most = argc > 0 ? (size_t)argc : 1;
-    options->lists = calloc(3 * most, sizeof *options->lists);
+    options->lists = calloc(6 * most, sizeof *options->lists);
     if (!options->lists) {
         return tt_error_memory();
     }
     options->files.v = options->lists;
     options->threads.v = options->lists + most;
     options->whens.v = options->lists + 2 * most;
+    options->rules_files.v = options->lists + 3 * most;
+    options->rules.v = options->lists + 4 * most;
+    options->variables.v = options->lists + 5 * most;
 
     struct words words = {argc, argv, 1, {false}};
     struct tt_status status = parse_words(&words, options);
@@ -751,5 +784,6 @@ void tt_options_help(struct tt_text *text, enum tt_command command)
     }
     tt_text_str(text,
                 "\nExit status: 0 success, 1 the file is damaged (the rest was used), 2 failure,\n"
-                "3 --until found no event, 4 the filter was undecided for some events.\n");
+                "3 --until found no event or a rule failed, 4 the filter was undecided for some\n"
+                "events, or a rule is undecided.\n");
 }

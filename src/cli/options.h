@@ -31,6 +31,7 @@
     X(TT_COMMAND_WHY, "why", "FILE...", "explain delays and waits")                                \
     X(TT_COMMAND_AT, "at", "WHEN... FILE...", "print what every thread was doing at an instant")   \
     X(TT_COMMAND_MEASURE, "measure", "FILE...", "measure from event to event")                     \
+    X(TT_COMMAND_CHECK, "check", "RULES FILE...", "judge captures by the rules of a file")         \
     X(TT_COMMAND_EXPORT, "export", "FILE", "write the capture for Perfetto (fxt)")                 \
     X(TT_COMMAND_RENDER, "render", "VIEW FILE", "print one screen of a view")
 
@@ -49,7 +50,9 @@ enum tt_output_format {
     TT_OUTPUT_FXT,
     TT_OUTPUT_SVG,
     TT_OUTPUT_HTML,
-    TT_OUTPUT_ANSI
+    TT_OUTPUT_ANSI,
+    TT_OUTPUT_TAP,
+    TT_OUTPUT_JUNIT
 };
 enum tt_color_mode { TT_COLOR_AUTO, TT_COLOR_ALWAYS, TT_COLOR_NEVER, TT_COLOR_16, TT_COLOR_256 };
 
@@ -80,7 +83,7 @@ struct tt_options {
     bool version;
     const char *view; /* of render */
     struct tt_text_list files;
-    const char **lists; /* memory of `files`, `threads` and `whens` */
+    const char **lists; /* memory of all lists */
 
     int format; /* enum tt_output_format; for stats TEXT means TABLE, for export FXT */
     int by;     /* enum tt_stats_by */
@@ -130,11 +133,18 @@ struct tt_options {
     int pair;             /* 0: with the last begin, 1: with the first */
     uint64_t interrupt;
     bool has_interrupt;
-    bool jobs;             /* list jobs */
-    const char *job_ends;  /* states; NULL: the format's own */
-    const char *deadlines; /* NULL: none */
-    uint64_t number;       /* 0: not given */
-    uint64_t depth;        /* 0: not given */
+    bool jobs;                       /* list jobs */
+    const char *job_ends;            /* states; NULL: the format's own */
+    const char *deadlines;           /* NULL: none */
+    uint64_t number;                 /* 0: not given */
+    uint64_t depth;                  /* 0: not given */
+    struct tt_text_list rules_files; /* of check */
+    struct tt_text_list rules;       /* single rules */
+    struct tt_text_list variables;   /* NAME=VALUE */
+    int undecided;                   /* 0: has an exit status of its own, 1: passes */
+    bool github;
+    bool explain;
+    bool fail_fast;
 };
 
 /* The type of an option's argument. */

@@ -10,8 +10,8 @@ static struct tt_status unexpected(const char *what, const char *about)
 /* Checks that a command has the format; `table` is checked elsewhere. */
 static struct tt_status check_format(const struct tt_options *o)
 {
-    static const char *const words[] = {"text", "csv", "jsonl", "table",
-                                        "fxt",  "svg", "html",  "ansi"};
+    static const char *const words[] = {"text", "csv",  "jsonl", "table", "fxt",
+                                        "svg",  "html", "ansi",  "tap",   "junit"};
     static const struct {
         enum tt_command command;
         unsigned formats; /* 1 << format */
@@ -21,6 +21,9 @@ static struct tt_status check_format(const struct tt_options *o)
          "info prints text or jsonl"},
         {TT_COMMAND_WHY, 1u << TT_OUTPUT_TEXT | 1u << TT_OUTPUT_JSONL, "why prints text or jsonl"},
         {TT_COMMAND_EXPORT, 1u << TT_OUTPUT_FXT, "export prints fxt"},
+        {TT_COMMAND_CHECK,
+         1u << TT_OUTPUT_TEXT | 1u << TT_OUTPUT_JSONL | 1u << TT_OUTPUT_TAP | 1u << TT_OUTPUT_JUNIT,
+         "check prints table, jsonl, tap or junit"},
         {TT_COMMAND_RENDER,
          1u << TT_OUTPUT_TEXT | 1u << TT_OUTPUT_ANSI | 1u << TT_OUTPUT_SVG | 1u << TT_OUTPUT_HTML,
          "render prints text, ansi, svg or html"},
@@ -36,7 +39,9 @@ static struct tt_status check_format(const struct tt_options *o)
     return format < TT_OUTPUT_FXT
                ? tt_ok()
                : tt_error(TT_ERR_USAGE, "--format: %s works only with %s", words[format],
-                          format == TT_OUTPUT_FXT ? "export" : "render");
+                          format == TT_OUTPUT_FXT   ? "export"
+                          : format >= TT_OUTPUT_TAP ? "check"
+                                                    : "render");
 }
 
 /* What `why` explains has to be clear. */
@@ -93,7 +98,7 @@ static struct tt_status check_jobs(const struct tt_options *o)
         return response ? tt_ok()
                         : tt_error(TT_ERR_USAGE, "--job-ends needs --worst or --each response");
     }
-    if ((o->job_ends || o->deadlines) && !o->jobs && !by_job) {
+    if ((o->job_ends || o->deadlines) && !o->jobs && !by_job && o->command != TT_COMMAND_CHECK) {
         return tt_error(TT_ERR_USAGE, "--job-ends and --deadline need dump --jobs or stats --by "
                                       "job");
     }
@@ -145,14 +150,18 @@ struct tt_status tt_options_check(const struct tt_options *o)
     if (tt_failed(&jobs)) {
         return jobs;
     }
+    if (o->fail_fast && !o->follow) {
+        return tt_error(TT_ERR_USAGE, "--fail-fast needs -f");
+    }
     bool one_file = o->command == TT_COMMAND_RENDER || o->command == TT_COMMAND_EXPORT;
     if (one_file && o->files.count > 1) {
         return unexpected(o->command == TT_COMMAND_RENDER ? "render accepts one file, unexpected"
                                                           : "export accepts one file, unexpected",
                           o->files.v[1]);
     }
-    if (o->command != TT_COMMAND_STATS && o->format == TT_OUTPUT_TABLE) {
-        return tt_error(TT_ERR_USAGE, "--format: table works only with stats");
+    if (o->command != TT_COMMAND_STATS && o->command != TT_COMMAND_CHECK &&
+        o->format == TT_OUTPUT_TABLE) {
+        return tt_error(TT_ERR_USAGE, "--format: table works only with stats and check");
     }
     if (o->command == TT_COMMAND_STATS && o->by == TT_STATS_BY_CPU && o->threads.count > 0) {
         return tt_error(TT_ERR_USAGE, "--thread cannot be used with --by cpu");

@@ -8,7 +8,7 @@
 rooms() {
     local model="base format trace/timeline trace/index trace/cache trace/follow trace"
     local numbers="$model analysis analysis/causes analysis/messages analysis/sheet filter"
-    local screen="$numbers export tui/term tui/draw tui/input tui/filter tui/model tui/app"
+    local screen="$numbers export check tui/term tui/draw tui/input tui/filter tui/model tui/app"
     cat <<TABLE
 base
 format           base
@@ -23,9 +23,11 @@ analysis/messages $model analysis
 analysis         $model analysis/causes
 analysis/sheet   $model analysis analysis/causes analysis/messages
 filter           $model
+check            $numbers
 export           $numbers
-cli              $numbers export
+cli              $numbers export check
 cli/reports      $numbers export cli
+cli/check        $numbers check cli
 tui/term         $numbers tui/draw
 tui/draw         $numbers tui/term
 tui/input        $numbers tui/term tui/draw
@@ -37,7 +39,7 @@ tui/overlays     $screen tui/lanes
 tui/views/*      $screen tui/lanes
 tui/views        $screen
 tui              $screen tui/lanes tui/overlays tui/views tui/views/*
-main.c           $numbers export cli cli/reports tui
+main.c           $numbers export check cli cli/reports cli/check tui
 TABLE
 }
 
@@ -56,6 +58,7 @@ analysis/causes blame durations explain jobs reactions snapshot snapshot_text wa
 analysis/messages message_list message_stats message_walk object_stats
 analysis/sheet  sheet
 filter          deadlines filter row_owners row_set
+check           check check_rules
 export          export
 TABLE
 }

@@ -37,7 +37,7 @@ if [ "$count" -gt 20 ]; then ok "the list of sources is not empty"; else not_ok 
 
 # In the library errors are values: nothing prints or exits. snprintf does not print.
 below=$(grep -rnE '(^|[^[:alnum:]_])(exit|_exit|abort|v?printf|v?fprintf|puts|putchar|perror)[[:space:]]*\(' \
-    src/base src/format src/trace src/analysis src/filter 2>/dev/null |
+    src/base src/format src/trace src/analysis src/filter src/check 2>/dev/null |
     grep -vE '^[^:]+:[0-9]+:[[:space:]]*(/?\*|//)' |
     grep -v 'TT_PRINTF')
 same_text "no exit and no printf below the program" "" "$below"

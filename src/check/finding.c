@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* finding: a value beside its limit, and the texts of a result. */
+#include <string.h>
+
+#include "check/judge.h"
+#include "tracetui/event_line.h"
+#include "tracetui/line_parts.h"
+
+struct tt_finding tt_finding_of(uint64_t number, unsigned decimals)
+{
+    return (struct tt_finding){.known = true,
+                               .value = {number, decimals},
+                               .ticks = UINT64_MAX,
+                               .at = TT_NO_AT,
+                               .thread = TT_NO_THREAD,
+                               .row = UINT64_MAX,
+                               .where = "",
+                               .kind = ""};
+}
+
+struct tt_finding tt_finding_time(const struct tt_check *k, uint64_t ticks)
+{
+    struct tt_finding f = tt_finding_of(tt_line_ns(k->capture, ticks), 0);
+    f.ticks = ticks;
+    return f;
+}
+
+const char *tt_verdict_word(unsigned verdict)
+{
+    static const char *const words[] = {
+#define X(id, word) word,
+        TT_VERDICT_INFO(X)
+#undef X
+    };
+    return words[verdict];
+}
+
+/* ---- verdicts ----------------------------------------------------------------------------- */
+
+static bool uses_ticks(const struct tt_rule *rule)
+{
+    return rule->limit.unit == TT_UNIT_TICKS;
+}
+
+/* Returns the value, or its upper bound, in the unit of the limit. */
+static struct tt_decimal in_unit(const struct tt_rule *rule, struct tt_decimal value,
+                                 uint64_t ticks)
+{
+    return uses_ticks(rule) ? (struct tt_decimal){ticks, 0} : value;
+}
+
+/* Returns the lower and the upper end of the range of a finding compared with the limit: <0, 0, >0. */
+static void ends(const struct tt_rule *rule, const struct tt_finding *f, int *low, int *high)
+{
+    int own = tt_decimal_compare(in_unit(rule, f->value, f->ticks), rule->limit.value);
+    *low = f->doubt == TT_DOUBT_LESS || f->doubt == TT_DOUBT_EITHER ? -2 : own;
+    *high = f->doubt == TT_DOUBT_EITHER ? 2 : own;
+    if (f->doubt == TT_DOUBT_MORE) {
+        *high = f->has_most
+                    ? tt_decimal_compare(in_unit(rule, f->most, f->most_ticks), rule->limit.value)
+                    : 2;
+    }
+    /* Nothing is less than 0. */
+    if (*low == -2 && rule->limit.value.number == 0) {
+        *low = own < 0 ? own : 0;
+    }
+}
+
+static enum tt_verdict all_or_none(bool all, bool none)
+{
+    return all ? TT_VERDICT_PASSED : none ? TT_VERDICT_FAILED : TT_VERDICT_UNDECIDED;
+}
+
+static enum tt_verdict verdict_of(const struct tt_rule *rule, const struct tt_finding *f)
+{
+    int low, high;
+    ends(rule, f, &low, &high);
+    bool equal = low == 0 && high == 0, apart = low > 0 || high < 0;
+    switch (rule->limit.compare) {
+    case TT_LESS:
+        return all_or_none(high < 0, low >= 0);
+    case TT_LESS_EQUAL:
+        return all_or_none(high <= 0, low > 0);
+    case TT_MORE:
+        return all_or_none(low > 0, high <= 0);
+    case TT_MORE_EQUAL:
+        return all_or_none(low >= 0, high < 0);
+    case TT_EQUAL:
+        return all_or_none(equal, apart);
+    default:
+        return all_or_none(apart, equal);
+    }
+}
+
+/* Returns whether `a` is further on the wrong side of the limit than `b`. */
+static bool is_worse(const struct tt_rule *rule, const struct tt_finding *a,
+                     const struct tt_finding *b)
+{
+    int order = tt_decimal_compare(a->value, b->value);
+    bool more = rule->limit.compare == TT_MORE || rule->limit.compare == TT_MORE_EQUAL;
+    return more ? order < 0 : order > 0;
+}
+
+void tt_check_take(struct tt_check *k, size_t index, const struct tt_finding *f)
+{
+    const struct tt_rule *rule = tt_rules_at(k->request.rules, index);
+    struct tt_judgement *j = &k->judged[index];
+    if (rule->limit.unit == TT_UNIT_NS && !rule->limit.unitless && k->capture->clock_hz == 0) {
+        tt_check_miss(k, index,
+                      "the capture has no clock: give the limit in ticks (500t), or "
+                      "--clock");
+        return;
+    }
+    enum tt_verdict verdict = verdict_of(rule, f);
+    j->matches++;
+    if (!j->any || verdict > j->verdict ||
+        (verdict == j->verdict && is_worse(rule, f, &j->worst))) {
+        j->any = true;
+        j->verdict = verdict;
+        j->worst = *f;
+    }
+}
+
+void tt_check_miss(struct tt_check *k, size_t rule, const char *reason)
+{
+    if (!k->judged[rule].reason) {
+        k->judged[rule].reason = reason;
+    }
+}
+
+/* ---- texts -------------------------------------------------------------------------------- */
+
+const char *tt_check_text(struct tt_check *k, const struct tt_text *text)
+{
+    const char *copy = tt_arena_text(&k->texts, text->buffer, text->used);
+    return copy ? copy : "";
+}
+
+const char *tt_check_line(struct tt_check *k, const char *line)
+{
+    const char *copy = tt_arena_text(&k->texts, line, strlen(line));
+    return copy ? copy : "";
+}
+
+void tt_check_place(const struct tt_check *k, struct tt_text *text, uint64_t ticks)
+{
+    tt_line_time(text, k->capture, tt_relative_ticks(k->capture, ticks, k->first_ticks));
+    tt_text_char(text, k->capture->clock_hz ? 's' : 't');
+}
+
+static enum tt_rule_unit measure_unit(const struct tt_rule *rule)
+{
+    enum tt_rule_unit unit = TT_UNIT_COUNT;
+    switch (rule->kind) {
+    case TT_RULE_TABLE:
+        tt_rule_column(rule->column, &unit);
+        return unit;
+    case TT_RULE_TIME:
+    case TT_RULE_REACTION:
+        return rule->quantile == TT_QUANTILE_COUNT ? TT_UNIT_COUNT : TT_UNIT_NS;
+    case TT_RULE_EVERY:
+    case TT_RULE_SEQUENCE:
+        return TT_UNIT_NS;
+    case TT_RULE_RATE:
+        return TT_UNIT_HZ;
+    default:
+        return TT_UNIT_COUNT;
+    }
+}
+
+/* Appends nanoseconds exactly, in the largest unit without more than six decimals: 203.4 us. */
+static void put_ns(struct tt_text *text, uint64_t ns)
+{
+    static const struct {
+        uint64_t ns;
+        unsigned decimals;
+        const char *unit;
+    } units[] = {{1000000000, 9, " s"}, {1000000, 6, " ms"}, {1000, 3, " us"}, {1, 0, " ns"}};
+    size_t i = 0;
+    while (i < 3 && ns < units[i].ns) {
+        i++;
+    }
+    tt_decimal_put(text, (struct tt_decimal){ns, units[i].decimals});
+    tt_text_str(text, units[i].unit);
+}
+
+static void put_value(struct tt_text *text, struct tt_decimal value, enum tt_rule_unit unit)
+{
+    static const char *const suffixes[] = {[TT_UNIT_COUNT] = "",
+                                           [TT_UNIT_NS] = "",
+                                           [TT_UNIT_TICKS] = " t",
+                                           [TT_UNIT_PERCENT] = " %",
+                                           [TT_UNIT_HZ] = " /s"};
+    if (unit == TT_UNIT_NS) {
+        put_ns(text, value.number);
+    } else {
+        tt_decimal_put(text, value);
+        tt_text_str(text, suffixes[unit]);
+    }
+}
+
+static const char *limit_text(struct tt_check *k, const struct tt_rule *rule)
+{
+    char buffer[80];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    if (!rule->has_limit) {
+        tt_text_str(&text, "= 0");
+    } else {
+        tt_text_str(&text, tt_rule_compare_text(rule->limit.compare));
+        tt_text_char(&text, ' ');
+        put_value(&text, rule->limit.value, rule->limit.unit);
+    }
+    return tt_check_text(k, &text);
+}
+
+static void set_value(struct tt_check *k, const struct tt_rule *rule, const struct tt_finding *f,
+                      struct tt_check_result *r)
+{
+    char buffer[80];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    r->unit = measure_unit(rule);
+    bool ticks = r->unit == TT_UNIT_NS && (uses_ticks(rule) || k->capture->clock_hz == 0);
+    r->unit = ticks ? TT_UNIT_TICKS : r->unit;
+    r->has_value = f->known;
+    r->value = ticks ? (struct tt_decimal){f->ticks, 0} : f->value;
+    if (!f->known) {
+        tt_text_char(&text, '-');
+    } else {
+        tt_text_str(&text, f->absent ? "> " : "");
+        put_value(&text, r->value, r->unit);
+    }
+    r->value_text = tt_check_text(k, &text);
+    text = tt_text_of(buffer, sizeof buffer);
+    if (f->at != TT_NO_AT) {
+        tt_check_place(k, &text, f->at);
+    }
+    r->at = f->at;
+    r->at_text = tt_check_text(k, &text);
+    r->where = f->where;
+}
+
+struct tt_status tt_check_result_make(struct tt_check *k, size_t index)
+{
+    const struct tt_rule *rule = tt_rules_at(k->request.rules, index);
+    const struct tt_judgement *j = &k->judged[index];
+    struct tt_check_result *r = &k->results[index];
+    struct tt_finding none = tt_finding_of(0, 0);
+    none.known = false;
+    *r = (struct tt_check_result){.rule = rule,
+                                  .verdict = j->any ? j->verdict : TT_VERDICT_UNDECIDED,
+                                  .reason = "",
+                                  .command = "",
+                                  .matches = j->matches};
+    set_value(k, rule, j->any ? &j->worst : &none, r);
+    r->limit_text = limit_text(k, rule);
+    if (r->verdict == TT_VERDICT_UNDECIDED) {
+        r->reason = j->reason ? j->reason
+                    : j->any  ? (k->request.growing ? "the capture still grows"
+                                                    : "records are lost, or a state is unknown, "
+                                                      "in the window")
+                              : "no sample in the window";
+    }
+    return r->verdict == TT_VERDICT_FAILED && !k->request.explain
+               ? tt_check_explain(k, index, &j->worst)
+               : tt_ok();
+}

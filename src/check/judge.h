@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* judge: the state of a check, for the files that judge one kind of rules each. One thread. */
+#ifndef TT_CHECK_JUDGE_H
+#define TT_CHECK_JUDGE_H
+
+#include "base/arena.h"
+#include "tracetui/check.h"
+#include "tracetui/explain.h"
+#include "tracetui/timeline.h"
+
+/* The range in which a value is if nothing were lost. */
+enum tt_doubt {
+    TT_DOUBT_NONE,
+    TT_DOUBT_MORE,   /* the value or more, up to `most` if it is known */
+    TT_DOUBT_LESS,   /* the value or less */
+    TT_DOUBT_EITHER, /* any value */
+};
+
+#define TT_NO_AT UINT64_MAX
+
+/* A value that a rule is judged by. */
+struct tt_finding {
+    bool known;
+    struct tt_decimal value; /* in the unit of the measure; times in ns, or ticks without a clock */
+    uint64_t ticks;          /* of a time: the same in ticks */
+    enum tt_doubt doubt;
+    bool has_most;
+    struct tt_decimal most;
+    uint64_t most_ticks;
+    uint64_t at;   /* place, or TT_NO_AT */
+    uint64_t from; /* interval of `thread` to explain; from == to: none */
+    uint64_t to;
+    uint32_t thread;   /* or TT_NO_THREAD */
+    uint64_t row;      /* event to show first, or UINT64_MAX */
+    const char *where; /* in the arena, or "" */
+    const char *kind;  /* of the interval, as in `why`: "delay" */
+    bool absent;       /* the value is the lower bound: the event did not occur */
+};
+
+/* A window of a rule: rows [first_row, end_row), ticks [from, to). */
+struct tt_check_window {
+    struct tt_key_range keys;
+    uint64_t from, to;
+    uint64_t first_row, end_row;
+};
+
+struct tt_check_windows {
+    struct tt_rule_window of;
+    struct tt_check_window *items;
+    size_t count, capacity;
+    struct tt_status status; /* why there are none */
+};
+
+/* The worst finding of a rule so far. */
+struct tt_judgement {
+    bool any;
+    enum tt_verdict verdict;
+    struct tt_finding worst;
+    size_t matches;
+    const char *reason;
+    uint32_t windows; /* index in the check's list */
+};
+
+struct tt_check {
+    struct tt_check_request request;
+    struct tt_capture *capture;
+    const struct tt_timelines *t; /* NULL: there are no events */
+    struct tt_events *events;
+    struct tt_wakes *wakes;
+    uint64_t first_ticks;
+    struct tt_arena texts;
+    struct tt_judgement *judged;
+    struct tt_check_result *results;
+    size_t count;
+    struct tt_check_windows *windows;
+    uint32_t window_count, window_capacity;
+    bool truncated;
+};
+
+/* ---- findings ----------------------------------------------------------------------------- */
+
+/* Returns a finding without a place. */
+struct tt_finding tt_finding_of(uint64_t number, unsigned decimals);
+/* Returns a finding of a time. */
+struct tt_finding tt_finding_time(const struct tt_check *k, uint64_t ticks);
+/* Judges a finding and keeps it if it is worse than the others of the rule. */
+void tt_check_take(struct tt_check *k, size_t rule, const struct tt_finding *finding);
+/* Sets the reason of a rule without findings; the first one counts. */
+void tt_check_miss(struct tt_check *k, size_t rule, const char *reason);
+/* Writes the result of a rule. */
+struct tt_status tt_check_result_make(struct tt_check *k, size_t rule);
+/* Explains a failure and writes the command that opens it. */
+struct tt_status tt_check_explain(struct tt_check *k, size_t rule, const struct tt_finding *worst);
+/* Returns a copy of a text in the arena; "" if out of memory. */
+const char *tt_check_text(struct tt_check *k, const struct tt_text *text);
+const char *tt_check_line(struct tt_check *k, const char *text);
+/* Appends a position as the prompt reads it: 0.002500000s, 500t. */
+void tt_check_place(const struct tt_check *k, struct tt_text *text, uint64_t ticks);
+
+/* ---- losses ------------------------------------------------------------------------------- */
+
+/* Returns whether records are lost in a window, or more of them follow. */
+bool tt_check_lost(const struct tt_check *k, const struct tt_check_window *w);
+/* The same for a lane: the state of the thread is unknown at a loss in the window. */
+bool tt_check_lost_lane(const struct tt_check *k, uint32_t thread, const struct tt_check_window *w);
+bool tt_check_lost_cpu(const struct tt_check *k, uint16_t cpu, const struct tt_check_window *w);
+
+/* ---- kinds of rules ----------------------------------------------------------------------- */
+
+/* Resolves the windows of all rules. */
+struct tt_status tt_check_resolve_windows(struct tt_check *k);
+struct tt_status tt_check_judge_tables(struct tt_check *k);
+struct tt_status tt_check_judge_events(struct tt_check *k);
+struct tt_status tt_check_judge_reactions(struct tt_check *k);
+
+/* Returns whether a name selects a thread; idle threads only by their exact name. */
+bool tt_check_selects_thread(const struct tt_check *k, const struct tt_rule_name *name,
+                             uint32_t thread);
+/* Returns whether a name selects a process, or another text. */
+bool tt_check_selects_process(const struct tt_check *k, const struct tt_rule_name *name,
+                              uint32_t process);
+bool tt_check_selects_text(const struct tt_rule_name *name, const char *text, size_t length);
+/* Sets the reason that no row matches, with the nearest name of a thread or process. */
+void tt_check_miss_name(struct tt_check *k, size_t rule);
+
+#endif

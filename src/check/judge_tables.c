@@ -1,0 +1,554 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * judge_tables: rules about the tables of `stats`. Rules with the same table and window share one
+ * sheet, which has only the threads that they name.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/judge.h"
+#include "tracetui/event_line.h"
+#include "tracetui/line_parts.h"
+
+#define NAME_BYTES 1024u
+
+struct group {
+    struct tt_check *k;
+    enum tt_stats_by by;
+    uint32_t windows;
+    const struct tt_check_window *window;
+    struct tt_stat_sheet sheet;
+    uint64_t *threads; /* NULL: all */
+    uint32_t thread_limit;
+    bool ready_by;
+    bool clients;
+};
+
+static const struct tt_rule *rule_at(const struct tt_check *k, size_t index)
+{
+    return tt_rules_at(k->request.rules, index);
+}
+
+static bool is_of(const struct group *g, size_t index)
+{
+    const struct tt_rule *rule = rule_at(g->k, index);
+    return (rule->kind == TT_RULE_TABLE || rule->kind == TT_RULE_INVERSIONS) && rule->by == g->by &&
+           g->k->judged[index].windows == g->windows;
+}
+
+/* ---- rows --------------------------------------------------------------------------------- */
+
+/* Returns whether a text cell of a row has the name. */
+static bool selects_cell(const struct group *g, const struct tt_rule_name *name, const char *key,
+                         const struct tt_stat_row *row)
+{
+    char buffer[TT_STAT_CELL_BYTES];
+    for (size_t i = 0; i < g->sheet.column_count; i++) {
+        if (strcmp(g->sheet.columns[i].key, key) == 0) {
+            struct tt_stat_cell cell =
+                tt_stat_cell_of(&g->sheet, &g->sheet.columns[i], row, buffer, sizeof buffer);
+            return tt_check_selects_text(name, cell.text.buffer, cell.text.used);
+        }
+    }
+    return false;
+}
+
+static bool selects_cpu(const struct tt_rule_name *name, uint16_t cpu)
+{
+    char buffer[16];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_text_u64(&text, cpu);
+    return tt_check_selects_text(name, text.buffer, text.used);
+}
+
+/* Returns whether a name is that number, in decimal or hexadecimal. */
+static bool is_number(const struct tt_rule_name *name, uint64_t number)
+{
+    char *end;
+    if (name->how != TT_NAME_IS || name->text[0] < '0' || name->text[0] > '9') {
+        return false;
+    }
+    return strtoull(name->text, &end, 0) == number && *end == '\0';
+}
+
+/* Returns whether a name selects a client or server: a process, or a thread where there are none. */
+static bool selects_side(const struct tt_check *k, const struct tt_rule_name *name,
+                         uint32_t process, uint32_t thread)
+{
+    if (!k->capture->format->no_processes) {
+        return tt_check_selects_process(k, name, process);
+    }
+    return thread < tt_thread_count(k->capture) ? tt_check_selects_thread(k, name, thread)
+                                                : tt_check_selects_text(name, "-", 1);
+}
+
+static bool selects(const struct group *g, const struct tt_rule *rule,
+                    const struct tt_stat_row *row)
+{
+    const struct tt_check *k = g->k;
+    switch (rule->by) {
+    case TT_STATS_BY_THREAD:
+    case TT_STATS_BY_JOB:
+    case TT_STATS_BY_INVERSION:
+        return tt_check_selects_thread(k, &rule->of, row->thread);
+    case TT_STATS_BY_CPU:
+        return selects_cpu(&rule->of, row->cpu);
+    case TT_STATS_BY_PROCESS:
+        return tt_check_selects_process(k, &rule->of, row->process);
+    case TT_STATS_BY_SERVER:
+        return selects_side(k, &rule->of, row->process, row->to);
+    case TT_STATS_BY_CHANNEL:
+        return selects_side(k, &rule->of, row->process, row->to) &&
+               (rule->connection == UINT64_MAX || rule->connection == row->number);
+    case TT_STATS_BY_PROCESSES:
+        return selects_side(k, &rule->of, row->peer, row->thread) &&
+               selects_side(k, &rule->to, row->process, row->to);
+    case TT_STATS_BY_PAIR:
+        return tt_check_selects_thread(k, &rule->of, row->from) &&
+               tt_check_selects_thread(k, &rule->to, row->to);
+    case TT_STATS_BY_BLAME:
+        return tt_check_selects_thread(k, &rule->of, row->thread) &&
+               (row->to < tt_thread_count(k->capture)
+                    ? tt_check_selects_thread(k, &rule->to, row->to)
+                    : selects_cell(g, &rule->to, "by", row));
+    case TT_STATS_BY_EVENT:
+        return selects_cell(g, &rule->of, "event", row);
+    case TT_STATS_BY_OBJECT:
+        return selects_cell(g, &rule->of, "object", row) || is_number(&rule->of, row->number);
+    case TT_STATS_BY_INTERRUPT:
+        return rule->of.how == TT_NAME_ANY || is_number(&rule->of, row->number);
+    default:
+        return true;
+    }
+}
+
+/* Appends two cells of a row with a text between them. */
+static void put_cells(struct tt_text *text, const struct group *g, const struct tt_stat_row *row,
+                      const char *first, const char *between, const char *second)
+{
+    char buffer[TT_STAT_CELL_BYTES];
+    for (int pass = 0; pass < 2; pass++) {
+        const char *key = pass == 0 ? first : second;
+        bool unknown =
+            strcmp(key, "process") == 0 && row->process >= tt_process_count(g->k->capture);
+        tt_text_str(text, pass == 0 || unknown ? "" : between);
+        for (size_t i = 0; i < g->sheet.column_count; i++) {
+            const struct tt_stat_column *column = &g->sheet.columns[i];
+            if (strcmp(column->key, key) != 0) {
+                continue;
+            }
+            struct tt_stat_cell cell =
+                tt_stat_cell_of(&g->sheet, column, row, buffer, sizeof buffer);
+            if (cell.kind == TT_CELL_NUMBER) {
+                tt_text_u64(text, cell.number);
+            } else {
+                tt_text_bytes(text, cell.text.buffer, cell.text.used);
+            }
+        }
+    }
+}
+
+static const char *where_of(struct group *g, const struct tt_stat_row *row)
+{
+    static const struct {
+        enum tt_stats_by by;
+        const char *prefix, *first, *between, *second;
+    } names[] = {
+        {TT_STATS_BY_THREAD, "", "thread", "", ""},
+        {TT_STATS_BY_JOB, "", "thread", "", ""},
+        {TT_STATS_BY_INVERSION, "", "thread", " by ", "by"},
+        {TT_STATS_BY_CPU, "CPU ", "cpu", "", ""},
+        {TT_STATS_BY_PROCESS, "", "process", "", ""},
+        {TT_STATS_BY_PAIR, "", "from", " -> ", "to"},
+        {TT_STATS_BY_BLAME, "", "thread", " by ", "by"},
+        {TT_STATS_BY_EVENT, "", "event", "", ""},
+        {TT_STATS_BY_PROCESSES, "", "client", " -> ", "server"},
+        {TT_STATS_BY_SERVER, "", "server", "", ""},
+        {TT_STATS_BY_CHANNEL, "", "server", " ", "connection"},
+        {TT_STATS_BY_OBJECT, "", "object", " of ", "process"},
+        {TT_STATS_BY_INTERRUPT, "interrupt ", "vector", "", ""},
+    };
+    char buffer[NAME_BYTES];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (names[i].by == g->by) {
+            tt_text_str(&text, names[i].prefix);
+            put_cells(&text, g, row, names[i].first, names[i].between, names[i].second);
+        }
+    }
+    return tt_check_text(g->k, &text);
+}
+
+/* ---- doubts ------------------------------------------------------------------------------- */
+
+static bool ends_with(const char *key, const char *end)
+{
+    size_t length = strlen(key), tail = strlen(end);
+    return length >= tail && strcmp(key + length - tail, end) == 0;
+}
+
+static bool is_one_of(const char *key, const char *const *words)
+{
+    for (; *words; words++) {
+        if (strcmp(*words, key) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Returns whether a value is a time of the row that is known except for its unknown part. */
+static bool is_part_of_time(const struct tt_stat_column *column)
+{
+    return column->distribution == TT_STAT_ALWAYS && column->basis == TT_STAT_ALWAYS &&
+           (column->unit == TT_STAT_TIME_MS || column->unit == TT_STAT_SHARE);
+}
+
+/* Returns the range of a value if records of its row are lost. */
+static enum tt_doubt doubt_of(const struct group *g, const struct tt_stat_column *column)
+{
+    static const char *const either[] = {"jitter",  "priority",      "self", "imposed",
+                                         "charged", "imposed_gross", NULL};
+    const char *key = column->key;
+    bool gap = (g->by == TT_STATS_BY_EVENT || g->by == TT_STATS_BY_INTERRUPT) &&
+               strncmp(key, "period", 6) == 0;
+    if (gap || is_one_of(key, either) || column->unit == TT_STAT_MEAN_US ||
+        column->unit == TT_STAT_PART || column->unit == TT_STAT_DEPTH || ends_with(key, "_p50") ||
+        ends_with(key, "_p95") || ends_with(key, "_p99")) {
+        return TT_DOUBT_EITHER;
+    }
+    if (g->k->request.growing && (column->unit == TT_STAT_SHARE || column->unit == TT_STAT_RATE)) {
+        return TT_DOUBT_EITHER;
+    }
+    return ends_with(key, "_min") ? TT_DOUBT_LESS : TT_DOUBT_MORE;
+}
+
+/* Returns whether a process has a thread with a loss. */
+static bool lost_process(const struct group *g, uint32_t process)
+{
+    const struct tt_capture *c = g->k->capture;
+    for (uint32_t i = 0; i < tt_thread_count(c); i++) {
+        if (tt_thread_at(c, i)->process == process && tt_check_lost_lane(g->k, i, g->window)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Returns whether records are lost that the row depends on. */
+static bool row_lost(const struct group *g, const struct tt_stat_row *row)
+{
+    if (!tt_check_lost(g->k, g->window)) {
+        return false;
+    }
+    switch (g->by) {
+    case TT_STATS_BY_THREAD:
+    case TT_STATS_BY_JOB:
+        return tt_check_lost_lane(g->k, row->thread, g->window);
+    case TT_STATS_BY_PROCESS:
+        return lost_process(g, row->process);
+    case TT_STATS_BY_CPU:
+        return tt_check_lost_cpu(g->k, row->cpu, g->window);
+    default:
+        return true;
+    }
+}
+
+/* Returns the time of a row that is unknown and could belong to the column. */
+static uint64_t unknown_ticks(const struct group *g, const struct tt_stat_column *column,
+                              const struct tt_stat_row *row, bool lost)
+{
+    static const char *const of_cpu[] = {"run", "run_pct", "irq", "running", NULL};
+    if (strcmp(column->key, "unknown") == 0 || strcmp(column->key, "window") == 0) {
+        return 0;
+    }
+    if (g->by == TT_STATS_BY_CPU || g->by == TT_STATS_BY_TOTAL) {
+        return lost || !is_one_of(column->key, of_cpu) ? row->c.unknown : 0;
+    }
+    /* Interrupts are recorded whatever the occupant of the CPU is. A thread whose state is unknown without a loss is off the CPU. */
+    return lost || !is_one_of(column->key, of_cpu) ? row->n.sums.ticks[TT_CLASS_UNKNOWN] : 0;
+}
+
+static struct tt_decimal number_of(const struct tt_stat_cell *cell)
+{
+    if (cell->kind == TT_CELL_SIGNED) {
+        return (struct tt_decimal){cell->signed_number > 0 ? (uint64_t)cell->signed_number : 0, 0};
+    }
+    return (struct tt_decimal){cell->number, cell->kind == TT_CELL_DECIMAL ? cell->decimals : 0};
+}
+
+/* Returns the ticks of a column that is a time. */
+static uint64_t ticks_of(const struct tt_stat_column *column, const struct tt_stat_row *row)
+{
+    const void *field = (const char *)row + column->field;
+    const struct tt_distribution *d = field;
+    switch (column->unit) {
+    case TT_STAT_TIME_MS:
+    case TT_STAT_TIME_US:
+        return *(const uint64_t *)field;
+    case TT_STAT_MEAN_US:
+        return d->count > 0 ? d->sum / d->count : 0;
+    default:
+        return UINT64_MAX;
+    }
+}
+
+/* Sets the upper bound of a time: with all of the row's unknown time. */
+static void set_bound(const struct group *g, const struct tt_stat_column *column,
+                      const struct tt_stat_row *row, bool lost, struct tt_finding *f)
+{
+    char buffer[64];
+    struct tt_stat_row most = *row;
+    uint64_t unknown = unknown_ticks(g, column, row, lost);
+    bool sums = g->by == TT_STATS_BY_THREAD || g->by == TT_STATS_BY_PROCESS ||
+                g->by == TT_STATS_BY_CPU || g->by == TT_STATS_BY_TOTAL;
+    if (!sums || !is_part_of_time(column) || g->k->request.growing) {
+        f->doubt = lost ? doubt_of(g, column) : TT_DOUBT_NONE;
+        return;
+    }
+    *(uint64_t *)((char *)&most + column->field) += unknown;
+    struct tt_stat_cell cell = tt_stat_cell_of(&g->sheet, column, &most, buffer, sizeof buffer);
+    f->doubt = unknown > 0 ? TT_DOUBT_MORE : TT_DOUBT_NONE;
+    f->has_most = true;
+    f->most = number_of(&cell);
+    f->most_ticks = ticks_of(column, &most);
+}
+
+/* ---- places ------------------------------------------------------------------------------- */
+
+/* Returns the kind of an interval of a distribution, as in `why`. */
+static const char *kind_of(enum tt_stats_by by, const char *key)
+{
+    static const struct {
+        const char *prefix, *kind;
+    } kinds[] = {{"delay", "delay"},       {"preempted_wait", "preempted"},
+                 {"wait", "wait"},         {"slice", "slice"},
+                 {"response", "response"}, {"run", "run"},
+                 {"period", "period"},     {"round", "message"},
+                 {"queue", "queue"},       {"service", "service"},
+                 {"return", "return"},     {"hold", "hold"}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (strncmp(key, kinds[i].prefix, strlen(kinds[i].prefix)) == 0) {
+            return kinds[i].kind;
+        }
+    }
+    return tt_stats_word((int)by);
+}
+
+/* Returns a thread of a process that was not running all of [from, to): it waited there. */
+static uint32_t waiting_thread(const struct tt_check *k, uint32_t process, uint64_t from,
+                               uint64_t to)
+{
+    for (uint32_t i = 0; i < tt_thread_count(k->capture); i++) {
+        struct tt_interval_at at;
+        if (tt_thread_at(k->capture, i)->process != process ||
+            !tt_interval_find(k->t, i, from, &at)) {
+            continue;
+        }
+        struct tt_interval first = tt_interval_get(k->t, at);
+        bool begins = first.start == from && first.class_ != TT_CLASS_RUNNING;
+        if (begins && tt_interval_find(k->t, i, to, &at) && tt_interval_get(k->t, at).start == to) {
+            return i;
+        }
+    }
+    return TT_NO_THREAD;
+}
+
+static void set_place(const struct group *g, const struct tt_rule *rule,
+                      const struct tt_stat_row *row, struct tt_finding *f)
+{
+    const struct tt_stat_column *column = rule->column;
+    f->kind = kind_of(g->by, column->key);
+    f->thread = row->thread;
+    if (g->by == TT_STATS_BY_INVERSION) {
+        f->from = row->b.from;
+        f->to = row->b.to;
+        f->at = row->b.from;
+        f->kind = "inversion";
+    } else if (column->distribution != TT_STAT_ALWAYS) {
+        const struct tt_distribution *d = (const void *)((const char *)row + column->distribution);
+        f->at = d->count > 0 ? d->max_at : TT_NO_AT;
+        f->from = d->count > 0 && d->max <= d->max_at ? d->max_at - d->max : 0;
+        f->to = d->count > 0 ? d->max_at : 0;
+        if (f->at != TT_NO_AT && g->by == TT_STATS_BY_PROCESS) {
+            f->thread = waiting_thread(g->k, row->process, f->from, f->to);
+        } else if (f->at != TT_NO_AT && g->by == TT_STATS_BY_PROCESSES) {
+            f->thread = waiting_thread(g->k, row->peer, f->from, f->to);
+        } else if (g->by == TT_STATS_BY_OBJECT) {
+            f->thread = strncmp(column->key, "hold", 4) == 0 ? row->o.holder : row->o.waiter;
+        }
+    } else if (strcmp(column->key, "jitter") == 0) {
+        f->at = row->j.jitter_at;
+    } else if (g->by == TT_STATS_BY_THREAD && is_part_of_time(column)) {
+        f->from = g->window->from;
+        f->to = g->window->to;
+        f->kind = "range";
+    }
+}
+
+/* ---- judging ------------------------------------------------------------------------------ */
+
+static void take_row(struct group *g, size_t index, const struct tt_stat_row *row)
+{
+    char buffer[TT_STAT_CELL_BYTES];
+    const struct tt_rule *rule = rule_at(g->k, index);
+    struct tt_stat_cell cell = tt_stat_cell_of(&g->sheet, rule->column, row, buffer, sizeof buffer);
+    if (cell.kind == TT_CELL_NONE || cell.kind == TT_CELL_TEXT) {
+        return;
+    }
+    struct tt_decimal value = number_of(&cell);
+    struct tt_finding f = tt_finding_of(value.number, value.decimals);
+    f.ticks = ticks_of(rule->column, row);
+    set_bound(g, rule->column, row, row_lost(g, row), &f);
+    set_place(g, rule, row, &f);
+    f.where = where_of(g, row);
+    tt_check_take(g->k, index, &f);
+}
+
+/* Judges the number of inversions of all threads that the rule names together. */
+static void take_inversions(struct group *g, size_t index)
+{
+    const struct tt_rule *rule = rule_at(g->k, index);
+    struct tt_stat_row row, worst = {0};
+    uint64_t count = 0;
+    for (size_t i = 0; i < g->sheet.count; i++) {
+        tt_stat_row_at(&g->sheet, i, &row);
+        if (selects(g, rule, &row)) {
+            worst = count == 0 || row.b.total > worst.b.total ? row : worst;
+            count++;
+        }
+    }
+    struct tt_finding f = tt_finding_of(count, 0);
+    f.doubt = tt_check_lost(g->k, g->window) ? TT_DOUBT_MORE : TT_DOUBT_NONE;
+    if (count > 0) {
+        f.thread = worst.thread;
+        f.from = f.at = worst.b.from;
+        f.to = worst.b.to;
+        f.kind = "inversion";
+        f.where = where_of(g, &worst);
+    }
+    tt_check_take(g->k, index, &f);
+}
+
+static bool names_a_thread(const struct tt_check *k, const struct tt_rule_name *name)
+{
+    for (uint32_t i = 0; i < tt_thread_count(k->capture); i++) {
+        if (tt_check_selects_thread(k, name, i)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void judge_rule(struct group *g, size_t index)
+{
+    const struct tt_rule *rule = rule_at(g->k, index);
+    struct tt_stat_row row;
+    bool found = false;
+    if (rule->kind == TT_RULE_INVERSIONS) {
+        if (names_a_thread(g->k, &rule->of)) {
+            take_inversions(g, index);
+        } else {
+            tt_check_miss_name(g->k, index);
+        }
+        return;
+    }
+    if (rule->column->of_tool && !g->sheet.has_tool) {
+        tt_check_miss(g->k, index, "the capture's format has no such number");
+        return;
+    }
+    for (size_t i = 0; i < g->sheet.count; i++) {
+        tt_stat_row_at(&g->sheet, i, &row);
+        if (selects(g, rule, &row)) {
+            found = true;
+            take_row(g, index, &row);
+        }
+    }
+    if (g->by == TT_STATS_BY_TOTAL && g->sheet.count == 0 && g->sheet.has_total) {
+        found = true;
+        take_row(g, index, &g->sheet.total);
+    }
+    if (!found) {
+        tt_check_miss_name(g->k, index);
+    }
+}
+
+/* Limits the sheet to the threads that its rules name; those of other tables depend on all. */
+static bool pick_threads(struct group *g)
+{
+    const struct tt_capture *c = g->k->capture;
+    if (g->by != TT_STATS_BY_THREAD && g->by != TT_STATS_BY_JOB && g->by != TT_STATS_BY_BLAME) {
+        return true;
+    }
+    g->thread_limit = tt_thread_count(c);
+    g->threads = calloc((size_t)g->thread_limit / 64 + 1, sizeof *g->threads);
+    for (size_t i = 0; g->threads && i < g->k->count; i++) {
+        for (uint32_t t = 0; is_of(g, i) && t < g->thread_limit; t++) {
+            if (tt_check_selects_thread(g->k, &rule_at(g->k, i)->of, t)) {
+                g->threads[t / 64] |= UINT64_C(1) << (t % 64);
+            }
+        }
+    }
+    return g->threads != NULL;
+}
+
+static struct tt_status judge_window(struct group *g)
+{
+    struct tt_stat_request request = {.by = g->by,
+                                      .trace = g->k->request.trace,
+                                      .events = g->k->events,
+                                      .threads = g->threads,
+                                      .thread_limit = g->thread_limit,
+                                      .job_ends = g->k->request.job_ends,
+                                      .deadlines = g->k->request.deadlines,
+                                      .deadline_limit = g->k->request.deadline_limit,
+                                      .without_ready_by = !g->ready_by,
+                                      .with_clients = g->clients};
+    tt_stat_request_range(&request, &g->window->keys);
+    struct tt_status status = tt_stat_sheet_begin(&g->sheet, &request);
+    if (!tt_failed(&status)) {
+        status = tt_stat_sheet_step(&g->sheet, UINT64_MAX);
+    }
+    for (size_t i = 0; i < g->k->count && !tt_failed(&status); i++) {
+        if (is_of(g, i)) {
+            judge_rule(g, i);
+        }
+    }
+    g->k->truncated |= g->sheet.shrunk;
+    tt_stat_sheet_free(&g->sheet);
+    return status;
+}
+
+static struct tt_status judge_group(struct group *g)
+{
+    const struct tt_check_windows *list = &g->k->windows[g->windows];
+    struct tt_status status = pick_threads(g) ? tt_ok() : tt_error_memory();
+    for (size_t i = 0; i < list->count && !tt_failed(&status); i++) {
+        g->window = &list->items[i];
+        status = judge_window(g);
+    }
+    free(g->threads);
+    return status;
+}
+
+struct tt_status tt_check_judge_tables(struct tt_check *k)
+{
+    struct tt_status status = tt_ok();
+    for (size_t i = 0; i < k->count && !tt_failed(&status); i++) {
+        const struct tt_rule *rule = rule_at(k, i);
+        struct group g = {.k = k, .by = rule->by, .windows = k->judged[i].windows};
+        bool first = is_of(&g, i);
+        for (size_t other = 0; other < i && first; other++) {
+            first = !is_of(&g, other);
+        }
+        for (size_t other = i; other < k->count && first; other++) {
+            const struct tt_stat_column *column = rule_at(k, other)->column;
+            if (is_of(&g, other) && column) {
+                g.ready_by |= strncmp(column->key, "ready_", 6) == 0;
+                g.clients |= column->of_clients;
+            }
+        }
+        status = first ? judge_group(&g) : tt_ok();
+    }
+    return status;
+}

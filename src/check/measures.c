@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* measures: the columns that a rule can use, and the words for them. */
+#include <string.h>
+
+#include "base/nearest_word.h"
+#include "check/rules_internal.h"
+
+static const struct {
+    enum tt_stats_by by;
+    const char *word;
+} selectors[] = {
+    {TT_STATS_BY_THREAD, "thread"},       {TT_STATS_BY_CPU, "cpu"},
+    {TT_STATS_BY_PROCESS, "process"},     {TT_STATS_BY_JOB, "job"},
+    {TT_STATS_BY_EVENT, "event"},         {TT_STATS_BY_PAIR, "pair"},
+    {TT_STATS_BY_BLAME, "blame"},         {TT_STATS_BY_INVERSION, "inversion"},
+    {TT_STATS_BY_PROCESSES, "message"},   {TT_STATS_BY_SERVER, "server"},
+    {TT_STATS_BY_CHANNEL, "channel"},     {TT_STATS_BY_OBJECT, "object"},
+    {TT_STATS_BY_INTERRUPT, "interrupt"},
+};
+
+#define SELECTORS (sizeof selectors / sizeof *selectors)
+#define KEY_BYTES 64u
+
+int tt_rule_by(const char *word)
+{
+    for (size_t i = 0; i < SELECTORS; i++) {
+        if (strcmp(selectors[i].word, word) == 0) {
+            return (int)selectors[i].by;
+        }
+    }
+    return -1;
+}
+
+void tt_rule_try_selectors(struct tt_nearest_word *search)
+{
+    for (size_t i = 0; i < SELECTORS; i++) {
+        tt_nearest_word_try(search, selectors[i].word);
+    }
+}
+
+const char *tt_rule_selector(enum tt_stats_by by)
+{
+    for (size_t i = 0; i < SELECTORS; i++) {
+        if (selectors[i].by == by) {
+            return selectors[i].word;
+        }
+    }
+    return NULL;
+}
+
+/* Numbers that identify something and measure nothing. */
+static bool is_identity(const char *key)
+{
+    static const char *const keys[] = {"vector",      "object",    "connection", "idle",
+                                       "begin_event", "end_event", NULL};
+    for (size_t i = 0; keys[i]; i++) {
+        if (strcmp(keys[i], key) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool tt_rule_column(const struct tt_stat_column *column, enum tt_rule_unit *unit)
+{
+    switch (column->unit) {
+    case TT_STAT_COUNT:
+        *unit = TT_UNIT_COUNT;
+        return !is_identity(column->key);
+    case TT_STAT_NUMBER:
+    case TT_STAT_DEPTH:
+        *unit = TT_UNIT_COUNT;
+        return true;
+    case TT_STAT_TIME_MS:
+    case TT_STAT_TIME_US:
+    case TT_STAT_MEAN_US:
+        *unit = TT_UNIT_NS;
+        return true;
+    case TT_STAT_SHARE:
+    case TT_STAT_PART:
+        *unit = TT_UNIT_PERCENT;
+        return true;
+    case TT_STAT_RATE:
+        *unit = TT_UNIT_HZ;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Returns whether a table has the column when a rule uses it. CPU time by client is a separate step. */
+static const struct tt_stat_column *find_key(enum tt_stats_by by, const char *key)
+{
+    size_t count;
+    const struct tt_stat_column *columns = tt_stat_columns(by, &count);
+    enum tt_rule_unit unit;
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(columns[i].key, key) == 0 && tt_rule_column(&columns[i], &unit)) {
+            return &columns[i];
+        }
+    }
+    return NULL;
+}
+
+static const struct tt_stat_column *find_parts(enum tt_stats_by by, const char *a, const char *b,
+                                               const char *c)
+{
+    char key[KEY_BYTES];
+    struct tt_text text = tt_text_of(key, sizeof key);
+    tt_text_str(&text, a);
+    tt_text_str(&text, b);
+    tt_text_str(&text, c);
+    return text.truncated || text.used >= sizeof key ? NULL : find_key(by, tt_text_cstr(&text));
+}
+
+/* Finds a column in one order of the words. */
+static const struct tt_stat_column *find_words(enum tt_stats_by by, const char *a, const char *b,
+                                               bool percent)
+{
+    const char *between = b[0] ? "_" : "";
+    char joined[KEY_BYTES];
+    struct tt_text text = tt_text_of(joined, sizeof joined);
+    tt_text_str(&text, a);
+    tt_text_str(&text, between);
+    tt_text_str(&text, b);
+    if (text.used >= sizeof joined) {
+        return NULL;
+    }
+    const char *key = tt_text_cstr(&text);
+    const struct tt_stat_column *share = percent ? find_parts(by, key, "_pct", "") : NULL;
+    const struct tt_stat_column *own = share ? share : find_key(by, key);
+    return own ? own : find_parts(by, key, "_hz", "");
+}
+
+/* Appends the last parts of the keys that begin with a word: "mean p50 p99 max". */
+static void put_parts_of(struct tt_text *text, enum tt_stats_by by, const char *word)
+{
+    size_t count, length = strlen(word);
+    const struct tt_stat_column *columns = tt_stat_columns(by, &count);
+    enum tt_rule_unit unit;
+    for (size_t i = 0; i < count; i++) {
+        if (strncmp(columns[i].key, word, length) == 0 && columns[i].key[length] == '_' &&
+            tt_rule_column(&columns[i], &unit)) {
+            tt_text_str(text, text->used > 0 ? " " : "");
+            tt_text_str(text, columns[i].key + length + 1);
+        }
+    }
+}
+
+/* Returns the word of another table that has the measure, or NULL. */
+static const char *other_table(enum tt_stats_by by, const char *first, const char *second)
+{
+    for (size_t i = 0; i < SELECTORS; i++) {
+        if (selectors[i].by != by && (find_words(selectors[i].by, first, second, false) ||
+                                      find_words(selectors[i].by, second, first, false))) {
+            return selectors[i].word;
+        }
+    }
+    return NULL;
+}
+
+static const char *nearest_measure(enum tt_stats_by by, const char *word)
+{
+    struct tt_nearest_word search = tt_nearest_word_of(word, strlen(word));
+    static const char *const groups[] = {"delay",    "preempted_wait", "wait",     "slice",
+                                         "response", "period",         "round",    "queue",
+                                         "service",  "return",         "duration", "hold"};
+    char parts[160];
+    size_t count;
+    const struct tt_stat_column *columns = tt_stat_columns(by, &count);
+    enum tt_rule_unit unit;
+    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
+        struct tt_text text = tt_text_of(parts, sizeof parts);
+        put_parts_of(&text, by, groups[i]);
+        if (text.used > 0) {
+            tt_nearest_word_try(&search, groups[i]);
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (tt_rule_column(&columns[i], &unit)) {
+            tt_nearest_word_try(&search, columns[i].key);
+        }
+    }
+    for (unsigned i = 0; by == TT_STATS_BY_TOTAL && i < TT_HEALTH_COUNT; i++) {
+        tt_nearest_word_try(&search, tt_health_key(i));
+    }
+    return search.nearest;
+}
+
+static struct tt_status unknown_measure(enum tt_stats_by by, const char *first, const char *second)
+{
+    char parts[160];
+    struct tt_text text = tt_text_of(parts, sizeof parts);
+    const char *of = tt_rule_selector(by);
+    const char *other = other_table(by, first, second);
+    put_parts_of(&text, by, first);
+    if (text.used > 0) {
+        return second[0] ? tt_error(TT_ERR_USAGE, "no '%.40s' of %.40s; it has: %.100s", second,
+                                    first, tt_text_cstr(&text))
+                         : tt_error(TT_ERR_USAGE, "%.40s needs one of: %.100s", first,
+                                    tt_text_cstr(&text));
+    }
+    if (other) {
+        return tt_error(TT_ERR_USAGE, "'%.40s' is a measure of %s, not of %s", first, other,
+                        of ? of : "the whole capture");
+    }
+    const char *near = nearest_measure(by, first);
+    const char *near2 = second[0] && !near ? nearest_measure(by, second) : near;
+    return near2 ? tt_error(TT_ERR_USAGE, "no measure '%.40s' of %s; did you mean '%s'?",
+                            near ? first : second, of ? of : "the whole capture", near2)
+                 : tt_error(TT_ERR_USAGE, "no measure '%.40s' of %s (docs/check.md lists them)",
+                            first, of ? of : "the whole capture");
+}
+
+struct tt_status tt_rule_measure_find(enum tt_stats_by by, const char *first, const char *second,
+                                      bool percent, const struct tt_stat_column **column)
+{
+    *column = find_words(by, first, second, percent);
+    if (!*column && second[0]) {
+        *column = find_words(by, second, first, percent);
+    }
+    return *column ? tt_ok() : unknown_measure(by, first, second);
+}

@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rules: the lines of rules files: comments, include, set, variables, rules. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/file_text.h"
+#include "check/rules_internal.h"
+#include "filter/regex.h"
+
+#define LINE_MOST 65536u
+
+/* The text of a line and where it comes from. */
+struct source {
+    const char *file;
+    uint32_t line;
+};
+
+/* ---- life cycle --------------------------------------------------------------------------- */
+
+struct tt_status tt_rules_new(struct tt_rules **rules)
+{
+    *rules = calloc(1, sizeof **rules);
+    return *rules ? tt_ok() : tt_error_memory();
+}
+
+void tt_rules_free(struct tt_rules *r)
+{
+    if (!r) {
+        return;
+    }
+    for (uint32_t i = 0; i < r->filter_count; i++) {
+        tt_filter_free(r->filters[i].filter);
+    }
+    for (size_t i = 0; i < r->regex_count; i++) {
+        tt_regex_free(r->regexes[i]);
+    }
+    free(r->filters);
+    free(r->regexes);
+    free(r->variables);
+    free(r->errors);
+    free(r->rules);
+    tt_arena_free(&r->texts);
+    free(r);
+}
+
+size_t tt_rules_count(const struct tt_rules *r)
+{
+    return r->count;
+}
+
+const struct tt_rule *tt_rules_at(const struct tt_rules *r, size_t index)
+{
+    return &r->rules[index];
+}
+
+size_t tt_rules_error_count(const struct tt_rules *r)
+{
+    return r->error_count;
+}
+
+struct tt_rules_error tt_rules_error_at(const struct tt_rules *r, size_t index)
+{
+    return r->errors[index];
+}
+
+uint32_t tt_rules_filter_count(const struct tt_rules *r)
+{
+    return r->filter_count;
+}
+
+const struct tt_filter *tt_rules_filter(const struct tt_rules *r, uint32_t number)
+{
+    return r->filters[number].filter;
+}
+
+const char *tt_rules_filter_text(const struct tt_rules *r, uint32_t number)
+{
+    return r->filters[number].text;
+}
+
+const char *tt_rule_kind_word(unsigned kind)
+{
+    static const char *const words[] = {
+#define X(id, word) word,
+        TT_RULE_INFO(X)
+#undef X
+    };
+    return words[kind];
+}
+
+/* ---- errors ------------------------------------------------------------------------------- */
+
+/* Adds an error with its place; only a failure to do so is returned. */
+static struct tt_status add_error(struct tt_rules *r, const struct source *at,
+                                  const struct tt_rule_error *error)
+{
+    char buffer[1024];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    const char *what = error->status.text;
+    if (error->status.code == TT_ERR_MEMORY) {
+        return error->status;
+    }
+    if (strncmp(what, "column ", 7) == 0 && strstr(what, ": ")) {
+        what = strstr(what, ": ") + 2; /* of a filter: its own column */
+    }
+    tt_text_str(&text, at->file);
+    tt_text_char(&text, ':');
+    tt_text_u64(&text, at->line);
+    tt_text_char(&text, ':');
+    tt_text_u64(&text, error->column);
+    struct tt_rules_error *room =
+        tt_array_grow(r->errors, r->error_count, &r->error_capacity, sizeof *room);
+    char *place = room ? tt_arena_text(&r->texts, text.buffer, text.used) : NULL;
+    char *copy = room ? tt_arena_text(&r->texts, what, strlen(what)) : NULL;
+    if (room) {
+        r->errors = room;
+    }
+    if (!place || !copy) {
+        return tt_error_memory();
+    }
+    r->errors[r->error_count++] = (struct tt_rules_error){place, copy};
+    return tt_ok();
+}
+
+/* ---- variables ---------------------------------------------------------------------------- */
+
+static bool is_name_char(char c, bool first)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+           (!first && c >= '0' && c <= '9');
+}
+
+static size_t name_length(const char *text)
+{
+    size_t length = 0;
+    while (is_name_char(text[length], length == 0)) {
+        length++;
+    }
+    return length;
+}
+
+static struct tt_variable *find_variable(const struct tt_rules *r, const char *name, size_t length)
+{
+    for (size_t i = 0; i < r->variable_count; i++) {
+        if (strlen(r->variables[i].name) == length &&
+            memcmp(r->variables[i].name, name, length) == 0) {
+            return &r->variables[i];
+        }
+    }
+    return NULL;
+}
+
+static struct tt_status set_variable(struct tt_rules *r, const char *name, size_t length,
+                                     const char *value, size_t value_length, bool fixed)
+{
+    struct tt_variable *known = find_variable(r, name, length);
+    char *copy = tt_arena_text(&r->texts, value, value_length);
+    if (known && copy) {
+        if (fixed || !known->fixed) {
+            known->value = copy;
+            known->fixed = fixed;
+        }
+        return tt_ok();
+    }
+    struct tt_variable *room =
+        tt_array_grow(r->variables, r->variable_count, &r->variable_capacity, sizeof *room);
+    char *own = tt_arena_text(&r->texts, name, length);
+    if (room) {
+        r->variables = room;
+    }
+    if (!room || !own || !copy) {
+        return tt_error_memory();
+    }
+    r->variables[r->variable_count++] = (struct tt_variable){own, copy, fixed};
+    return tt_ok();
+}
+
+struct tt_status tt_rules_set(struct tt_rules *rules, const char *assignment)
+{
+    size_t length = name_length(assignment);
+    if (length == 0 || assignment[length] != '=') {
+        return tt_error(TT_ERR_USAGE, "'%.60s' is not NAME=VALUE", assignment);
+    }
+    const char *value = assignment + length + 1;
+    return set_variable(rules, assignment, length, value, strlen(value), true);
+}
+
+/*
+ * The line with its variables replaced, and for each byte the byte of the source: errors have the
+ * columns of the file.
+ */
+struct expanded {
+    char *text;
+    uint32_t *from;
+    size_t used, capacity;
+    size_t from_capacity;
+};
+
+static bool put_byte(struct expanded *e, char c, size_t from)
+{
+    if (e->used + 1 >= e->capacity) {
+        char *text = tt_array_more_text(e->text, &e->capacity, 256);
+        uint32_t *places =
+            text ? tt_array_reserve(e->from, e->capacity, &e->from_capacity, sizeof *places) : NULL;
+        e->text = text ? text : e->text;
+        if (!places) {
+            return false;
+        }
+        e->from = places;
+    }
+    e->text[e->used] = c;
+    e->from[e->used++] = (uint32_t)from;
+    return true;
+}
+
+/* Replaces $NAME and ${NAME}; $$ is a dollar sign, and $ before another character is kept. */
+static struct tt_status expand(struct tt_rules *r, const char *line, struct expanded *e,
+                               struct tt_rule_error *error)
+{
+    bool ok = true;
+    for (size_t at = 0; line[at] != '\0' && ok;) {
+        bool braces = line[at] == '$' && line[at + 1] == '{';
+        const char *name = line + at + 1 + braces;
+        size_t length = line[at] == '$' ? name_length(name) : 0;
+        if (line[at] == '$' && line[at + 1] == '$') {
+            ok = put_byte(e, '$', at);
+            at += 2;
+            continue;
+        }
+        if (length == 0 || (braces && name[length] != '}')) {
+            ok = put_byte(e, line[at], at);
+            at++;
+            continue;
+        }
+        const struct tt_variable *variable = find_variable(r, name, length);
+        if (!variable) {
+            error->column = tt_scan_column(line, at);
+            error->status = tt_error(TT_ERR_USAGE, "no variable '%.*s' is set",
+                                     length < 40 ? (int)length : 40, name);
+            return tt_ok();
+        }
+        for (const char *v = variable->value; *v && ok; v++) {
+            ok = e->used < LINE_MOST && put_byte(e, *v, at);
+        }
+        at += 1 + length + 2 * (size_t)braces;
+    }
+    if (!ok || !put_byte(e, '\0', strlen(line))) {
+        return tt_error_memory();
+    }
+    return tt_ok();
+}
+
+/* Returns the column in the file of a column of the expanded line. */
+static uint32_t source_column(const char *line, const struct expanded *e, uint32_t column)
+{
+    for (size_t i = 0; i < e->used; i++) {
+        if (tt_scan_column(e->text, i) >= column) {
+            return tt_scan_column(line, e->from[i]);
+        }
+    }
+    return column;
+}
+
+/* ---- lines -------------------------------------------------------------------------------- */
+
+static struct tt_status add_rule(struct tt_rules *r, const struct source *at, const char *text,
+                                 const struct tt_tokens *tokens, struct tt_rule_error *error)
+{
+    if (r->count >= TT_RULES_MOST) {
+        return tt_error(TT_ERR_USAGE, "more than %u rules", TT_RULES_MOST);
+    }
+    struct tt_rule *room = tt_array_grow(r->rules, r->count, &r->capacity, sizeof *room);
+    if (!room) {
+        return tt_error_memory();
+    }
+    r->rules = room;
+    struct tt_rule *rule = &r->rules[r->count];
+    *rule = (struct tt_rule){.file = at->file, .line = at->line};
+    rule->text = tt_arena_text(&r->texts, text + tokens->body, tokens->end - tokens->body);
+    rule->name = tokens->name ? tokens->name : rule->text;
+    if (!rule->text) {
+        return tt_error_memory();
+    }
+    if (tt_rule_parse(r, tokens, rule, error)) {
+        r->count++;
+    }
+    return tt_ok();
+}
+
+/* Returns the value of `word VALUE`, or NULL if the line does not begin with the word. */
+static const char *after_word(const char *line, const char *word)
+{
+    size_t length = strlen(word);
+    while (*line == ' ' || *line == '\t') {
+        line++;
+    }
+    if (strncmp(line, word, length) != 0 || (line[length] != ' ' && line[length] != '\t')) {
+        return NULL;
+    }
+    line += length;
+    while (*line == ' ' || *line == '\t') {
+        line++;
+    }
+    return line;
+}
+
+static size_t trimmed(const char *text)
+{
+    size_t length = strlen(text);
+    while (length > 0 && strchr(" \t\r", text[length - 1])) {
+        length--;
+    }
+    return length;
+}
+
+/* Reads `set NAME = VALUE`. */
+static struct tt_status read_set(struct tt_rules *r, const char *line, const char *text,
+                                 struct tt_rule_error *error)
+{
+    size_t length = name_length(text);
+    const char *p = text + length;
+    while (*p == ' ' || *p == '\t') {
+        p++;
+    }
+    if (length == 0 || *p != '=') {
+        error->column = tt_scan_column(line, (size_t)(p - line));
+        error->status = tt_error(TT_ERR_USAGE, "expected set NAME = VALUE");
+        return tt_ok();
+    }
+    for (p++; *p == ' ' || *p == '\t'; p++) {
+    }
+    const char *comment = strstr(p, " # ");
+    size_t value = trimmed(p);
+    if (comment && (size_t)(comment - p) < value) {
+        for (value = (size_t)(comment - p); value > 0 && p[value - 1] == ' '; value--) {
+        }
+    }
+    return set_variable(r, text, length, p, value, false);
+}
+
+/* Returns the path of an include, which is relative to the file that contains it. */
+static char *include_path(struct tt_rules *r, const char *file, const char *name, size_t length)
+{
+    const char *slash = strrchr(file, '/');
+    size_t folder = slash && name[0] != '/' ? (size_t)(slash - file) + 1 : 0;
+    char *path = tt_arena_alloc(&r->texts, folder + length + 1);
+    if (path) {
+        memcpy(path, file, folder);
+        memcpy(path + folder, name, length);
+        path[folder + length] = '\0';
+    }
+    return path;
+}
+
+static struct tt_status read_include(struct tt_rules *r, const struct source *at, const char *line,
+                                     const char *text, struct tt_rule_error *error)
+{
+    size_t length = trimmed(text);
+    char *path = include_path(r, at->file, text, length);
+    if (!path) {
+        return tt_error_memory();
+    }
+    bool open = false;
+    for (unsigned i = 0; i < r->depth; i++) {
+        open |= strcmp(r->open[i], path) == 0;
+    }
+    struct tt_status status = length == 0 ? tt_error(TT_ERR_USAGE, "expected include FILE")
+                              : open      ? tt_error(TT_ERR_USAGE, "the file includes itself")
+                              : r->depth >= TT_RULES_DEPTH
+                                  ? tt_error(TT_ERR_USAGE, "too many nested includes")
+                                  : tt_rules_read_file(r, path);
+    if (status.code == TT_ERR_IO || status.code == TT_ERR_USAGE) {
+        error->column = tt_scan_column(line, (size_t)(text - line));
+        error->status = status;
+        return tt_ok();
+    }
+    return status;
+}
+
+static struct tt_status read_rule(struct tt_rules *r, const struct source *at, const char *line,
+                                  struct tt_rule_error *error)
+{
+    struct expanded e = {0};
+    struct tt_tokens tokens = {0};
+    struct tt_status status = expand(r, line, &e, error);
+    bool usable = !tt_failed(&status) && !tt_failed(&error->status);
+    if (usable) {
+        error->status = tt_scan(e.text, &r->texts, &tokens, &error->column);
+    }
+    if (tokens.items && (tokens.count > 1 || tokens.name)) {
+        status = add_rule(r, at, e.text, &tokens, error);
+    }
+    if (usable && tt_failed(&error->status)) {
+        error->column = source_column(line, &e, error->column);
+    }
+    free(tokens.items);
+    free(e.text);
+    free(e.from);
+    return status;
+}
+
+static struct tt_status read_line(struct tt_rules *r, const struct source *at, const char *line)
+{
+    struct tt_rule_error error = {0, tt_ok()};
+    const char *set = after_word(line, "set"), *include = after_word(line, "include");
+    struct tt_status status = set       ? read_set(r, line, set, &error)
+                              : include ? read_include(r, at, line, include, &error)
+                                        : read_rule(r, at, line, &error);
+    return tt_failed(&status) || !tt_failed(&error.status) ? status : add_error(r, at, &error);
+}
+
+struct tt_status tt_rules_read_text(struct tt_rules *r, const char *name, const char *text)
+{
+    struct tt_status status = tt_ok();
+    struct source at = {tt_arena_text(&r->texts, name, strlen(name)), 0};
+    if (!at.file) {
+        return tt_error_memory();
+    }
+    while (*text && !tt_failed(&status)) {
+        size_t length = strcspn(text, "\n");
+        char *line = tt_arena_text(&r->texts, text, length);
+        at.line++;
+        if (!line) {
+            return tt_error_memory();
+        }
+        if (length > LINE_MOST) {
+            struct tt_rule_error error = {1, tt_error(TT_ERR_USAGE, "the line is too long")};
+            status = add_error(r, &at, &error);
+        } else {
+            status = read_line(r, &at, line);
+        }
+        text += length + (text[length] == '\n');
+    }
+    return status;
+}
+
+struct tt_status tt_rules_read_file(struct tt_rules *r, const char *path)
+{
+    char *text;
+    size_t length;
+    int error = tt_file_text(path, TT_RULES_BYTES, &text, &length);
+    if (error) {
+        return tt_status_context(tt_error_errno(error, "open"), path);
+    }
+    if (strlen(text) != length) {
+        free(text);
+        return tt_status_context(tt_error(TT_ERR_USAGE, "a NUL byte: not a rules file"), path);
+    }
+    if (r->depth < TT_RULES_DEPTH) {
+        r->open[r->depth++] = path;
+    }
+    struct tt_status status = tt_rules_read_text(r, path, text);
+    r->depth--;
+    free(text);
+    return status;
+}

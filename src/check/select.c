@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* select: the threads and processes that a rule names. */
+#include <string.h>
+
+#include "base/nearest_word.h"
+#include "check/judge.h"
+#include "filter/regex.h"
+#include "filter/thread_word.h"
+#include "tracetui/event_line.h"
+
+#define NAME_BYTES 1024u
+
+static bool matches(const struct tt_regex *regex, const char *text, size_t length)
+{
+    struct tt_regex_tools *tools = tt_regex_tools_new();
+    bool yes = tools && tt_regex_match(regex, tools, text, length) == TT_REGEX_YES;
+    tt_regex_tools_free(tools);
+    return yes;
+}
+
+bool tt_check_selects_text(const struct tt_rule_name *name, const char *text, size_t length)
+{
+    bool is;
+    switch (name->how) {
+    case TT_NAME_ANY:
+        return true;
+    case TT_NAME_IS:
+    case TT_NAME_IS_NOT:
+        is = strlen(name->text) == length && memcmp(name->text, text, length) == 0;
+        return is == (name->how == TT_NAME_IS);
+    default:
+        return matches(name->regex, text, length) == (name->how == TT_NAME_MATCHES);
+    }
+}
+
+bool tt_check_selects_thread(const struct tt_check *k, const struct tt_rule_name *name,
+                             uint32_t thread)
+{
+    char buffer[NAME_BYTES];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    if (thread >= tt_thread_count(k->capture)) {
+        return name->how == TT_NAME_IS && thread == TT_OCCUPANT_IDLE &&
+               strcmp(name->text, "idle") == 0;
+    }
+    if (name->how == TT_NAME_IS) {
+        return tt_word_names_thread(name->text, k->capture, thread);
+    }
+    if (!tt_thread_is_counted(tt_thread_at(k->capture, thread))) {
+        return false;
+    }
+    if (name->how == TT_NAME_IS_NOT) {
+        return !tt_word_names_thread(name->text, k->capture, thread);
+    }
+    tt_line_thread(&text, k->capture, thread);
+    return tt_check_selects_text(name, text.buffer, text.used);
+}
+
+bool tt_check_selects_process(const struct tt_check *k, const struct tt_rule_name *name,
+                              uint32_t process)
+{
+    if (process >= tt_process_count(k->capture)) {
+        return tt_check_selects_text(name, "-", 1); /* an unknown process */
+    }
+    if (name->how == TT_NAME_IS || name->how == TT_NAME_IS_NOT) {
+        return tt_word_names_process(name->text, k->capture, process) == (name->how == TT_NAME_IS);
+    }
+    size_t length;
+    const char *base =
+        tt_process_base_name(k->capture, tt_process_at(k->capture, process), &length);
+    return tt_check_selects_text(name, base, length);
+}
+
+/* ---- the nearest name --------------------------------------------------------------------- */
+
+/* Compares the names of a thread: whole, without its own name, and its own name. */
+static void try_thread(struct tt_check *k, struct tt_nearest_word *search, uint32_t thread)
+{
+    char buffer[NAME_BYTES];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_line_thread(&text, k->capture, thread);
+    const char *whole = tt_check_text(k, &text);
+    const char *blank = strchr(whole, ' ');
+    tt_nearest_word_try(search, whole);
+    if (blank) {
+        text.used = (size_t)(blank - whole);
+        tt_nearest_word_try(search, tt_check_text(k, &text));
+        tt_nearest_word_try(search, blank + 1);
+    }
+}
+
+static void try_process(struct tt_check *k, struct tt_nearest_word *search, uint32_t process)
+{
+    char buffer[NAME_BYTES];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    size_t length;
+    const char *base =
+        tt_process_base_name(k->capture, tt_process_at(k->capture, process), &length);
+    tt_text_escaped(&text, base, length);
+    tt_nearest_word_try(search, tt_check_text(k, &text));
+}
+
+#define NAMES_MOST 10000u /* names that are compared at most */
+
+void tt_check_miss_name(struct tt_check *k, size_t index)
+{
+    const struct tt_rule *rule = tt_rules_at(k->request.rules, index);
+    char buffer[320];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    const char *name = rule->of.text ? rule->of.text : "";
+    struct tt_nearest_word search = tt_nearest_word_of(name, strlen(name));
+    uint32_t threads = tt_thread_count(k->capture), processes = tt_process_count(k->capture);
+    bool of_threads = rule->by == TT_STATS_BY_THREAD || rule->by == TT_STATS_BY_JOB;
+    if (rule->of.how == TT_NAME_IS) {
+        for (uint32_t i = 0; of_threads && i < threads && i < NAMES_MOST; i++) {
+            try_thread(k, &search, i);
+        }
+        for (uint32_t i = 0; i < processes && i < NAMES_MOST; i++) {
+            try_process(k, &search, i);
+        }
+    }
+    tt_text_str(&text, "no ");
+    tt_text_str(&text, tt_rule_selector(rule->by) ? tt_rule_selector(rule->by) : "row");
+    tt_text_str(&text, " matches '");
+    tt_text_escaped(&text, name, strlen(name));
+    if (rule->to.text) {
+        tt_text_str(&text, rule->by == TT_STATS_BY_BLAME ? "' by '" : "' -> '");
+        tt_text_escaped(&text, rule->to.text, strlen(rule->to.text));
+    }
+    tt_text_char(&text, '\'');
+    if (search.nearest && strcmp(search.nearest, name) != 0) {
+        tt_text_str(&text, "; did you mean '");
+        tt_text_str(&text, search.nearest);
+        tt_text_str(&text, "'?");
+    }
+    tt_check_miss(k, index, tt_check_text(k, &text));
+}

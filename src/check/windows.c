@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* windows: the parts of a capture that rules are about, and the losses in them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "check/judge.h"
+#include "tracetui/durations.h"
+
+#define BATCH TT_FILTER_BLOCK
+
+/* ---- losses ------------------------------------------------------------------------------- */
+
+bool tt_check_lost(const struct tt_check *k, const struct tt_check_window *w)
+{
+    uint64_t at;
+    return k->request.growing || (k->t && tt_loss_in(k->t, w->from, w->to, &at));
+}
+
+bool tt_check_lost_cpu(const struct tt_check *k, uint16_t cpu, const struct tt_check_window *w)
+{
+    return k->request.growing || (k->t && tt_loss_on(k->t, cpu, w->from, w->to));
+}
+
+/* Returns whether a loss explains that the state is unknown in [from, to). */
+static bool unknown_by_loss(const struct tt_check *k, uint64_t from, uint64_t to)
+{
+    uint64_t at;
+    return tt_loss_in(k->t, from, to < UINT64_MAX ? to + 1 : to, &at);
+}
+
+bool tt_check_lost_lane(const struct tt_check *k, uint32_t thread, const struct tt_check_window *w)
+{
+    struct tt_interval_at at;
+    struct tt_interval read[TT_INTERVALS];
+    if (!tt_check_lost(k, w) || k->request.growing) {
+        return k->request.growing;
+    }
+    bool more = tt_interval_find(k->t, thread, w->from, &at);
+    if (!more && tt_interval_first(k->t, thread, &at)) {
+        /* The lane begins in the window: a loss before that may have hidden the thread. */
+        struct tt_interval first = tt_interval_get(k->t, at);
+        more = true;
+        if (first.start < w->to && unknown_by_loss(k, w->from, first.start)) {
+            return true;
+        }
+    }
+    while (more) {
+        uint32_t count = tt_intervals_read(k->t, &at, read, &more);
+        for (uint32_t i = 0; i < count && read[i].start < w->to; i++) {
+            if (read[i].class_ == TT_CLASS_UNKNOWN && read[i].end > w->from &&
+                unknown_by_loss(k, read[i].start, read[i].end)) {
+                return true;
+            }
+        }
+        more = more && read[count - 1].end < w->to;
+    }
+    return false;
+}
+
+/* ---- windows ------------------------------------------------------------------------------ */
+
+static bool same_spec(const struct tt_time_spec *a, const struct tt_time_spec *b)
+{
+    return a->kind == b->kind && (a->kind == TT_TIME_SPEC_NONE || a->value == b->value);
+}
+
+static bool same_window(const struct tt_rule_window *a, const struct tt_rule_window *b)
+{
+    return a->kind == b->kind && a->first == b->first && a->last == b->last &&
+           same_spec(&a->from, &b->from) && same_spec(&a->to, &b->to);
+}
+
+/* Adds [from, to) with its rows. */
+static struct tt_status add_window(struct tt_check *k, struct tt_check_windows *list,
+                                   const struct tt_key_range *keys)
+{
+    struct tt_check_window *room =
+        tt_array_grow(list->items, list->count, &list->capacity, sizeof *room);
+    if (!room) {
+        return tt_error_memory();
+    }
+    list->items = room;
+    struct tt_stat_request request = {.trace = k->request.trace, .events = k->events};
+    tt_stat_request_range(&request, keys);
+    struct tt_check_window *w = &list->items[list->count++];
+    *w = (struct tt_check_window){.keys = *keys,
+                                  .from = request.window.from,
+                                  .to = request.window.to,
+                                  .first_row = request.first_row,
+                                  .end_row = request.end_row};
+    if (w->from < tt_timelines_begin(k->t)) {
+        w->from = tt_timelines_begin(k->t);
+    }
+    return tt_ok();
+}
+
+static struct tt_status resolve_range(struct tt_check *k, struct tt_check_windows *list)
+{
+    struct tt_key_range keys = {0, 0, UINT64_MAX, UINT64_MAX};
+    struct tt_status status = tt_ok();
+    if (list->of.from.kind != TT_TIME_SPEC_NONE) {
+        status = tt_time_spec_resolve(&list->of.from, k->request.trace, k->events, &keys.from_ticks,
+                                      &keys.from_pos);
+    }
+    if (!tt_failed(&status) && list->of.to.kind != TT_TIME_SPEC_NONE) {
+        status = tt_time_spec_resolve(&list->of.to, k->request.trace, k->events, &keys.to_ticks,
+                                      &keys.to_pos);
+    }
+    if (tt_failed(&status)) {
+        list->status = status;
+        return tt_ok();
+    }
+    return add_window(k, list, &keys);
+}
+
+/* ---- windows from events ------------------------------------------------------------------ */
+
+/* One filter that is ready to test events. */
+struct tester {
+    struct tt_filter_plan *plan;
+    struct tt_filter_worker *worker;
+    uint64_t bits[TT_FILTER_WORDS];
+};
+
+struct span {
+    uint64_t from, to;
+};
+
+struct during {
+    struct tt_check *k;
+    struct tester begin, end;
+    struct span *spans;
+    size_t count, capacity;
+    bool no_memory;
+    bool open;
+    uint64_t since;
+    uint64_t first_row; /* of the bits */
+};
+
+static struct tt_status make_tester(struct tt_check *k, uint32_t filter, struct tester *t)
+{
+    struct tt_filter_error error;
+    if (!tt_filter_plan_new(tt_rules_filter(k->request.rules, filter), k->request.trace, k->events,
+                            &t->plan, &error)) {
+        return error.status;
+    }
+    t->worker = tt_filter_worker_new(t->plan, k->events);
+    return t->worker ? tt_ok() : tt_error_memory();
+}
+
+static void free_tester(struct tester *t)
+{
+    tt_filter_worker_free(t->worker);
+    tt_filter_plan_free(t->plan);
+}
+
+static bool has_bit(const uint64_t *bits, uint64_t i)
+{
+    return bits[i / 64] >> (i % 64) & 1u;
+}
+
+static void add_span(struct during *d, uint64_t from, uint64_t to)
+{
+    struct span *room = tt_array_grow(d->spans, d->count, &d->capacity, sizeof *room);
+    if (!room) {
+        d->no_memory = true;
+        return;
+    }
+    d->spans = room;
+    d->spans[d->count++] = (struct span){from, to};
+}
+
+static bool is_wanted(void *arg, const struct tt_event *event, uint64_t row)
+{
+    struct during *d = arg;
+    uint64_t bits[TT_FILTER_WORDS];
+    tt_filter_test(d->begin.worker, event, row, 1, bits);
+    return bits[0] & 1u;
+}
+
+static void take_duration(void *arg, uint64_t row, uint64_t ticks)
+{
+    struct during *d = arg;
+    struct tt_event event;
+    if (tt_events_read(d->k->events, row, 1, &event) == 1 && ticks > 0) {
+        add_span(d, event.ticks, event.ticks + ticks);
+    }
+}
+
+/* Adds the states that matching events begin on their threads. */
+static void add_state(struct during *d, const struct tt_event *event)
+{
+    struct tt_interval_at at;
+    if (event->thread == TT_NO_THREAD ||
+        !tt_interval_find(d->k->t, event->thread, event->ticks, &at)) {
+        return;
+    }
+    struct tt_interval interval = tt_interval_get(d->k->t, at);
+    if (interval.start == event->ticks && interval.end > interval.start) {
+        add_span(d, interval.start, interval.end);
+    }
+}
+
+/* Handles an event of `during {A} to {B}`: the end first, then the begin. */
+static void take_pair(struct during *d, const struct tt_event *event, uint64_t i)
+{
+    if (d->open && has_bit(d->end.bits, i)) {
+        add_span(d, d->since, event->ticks);
+        d->open = false;
+    }
+    if (!d->open && has_bit(d->begin.bits, i)) {
+        d->open = true;
+        d->since = event->ticks;
+    }
+}
+
+static bool begins_state(const struct tt_event *event)
+{
+    return event->kind == TT_KIND_STATE || event->kind == TT_KIND_SWITCH ||
+           event->kind == TT_KIND_WAKEUP;
+}
+
+static void walk_events(struct during *d, bool pairs)
+{
+    struct tt_event events[BATCH];
+    uint64_t end = tt_events_rows(d->k->events);
+    for (uint64_t row = 0; row < end && !d->no_memory;) {
+        uint32_t count = tt_events_read(d->k->events, row, BATCH, events);
+        if (count == 0) {
+            d->k->truncated = true;
+            return;
+        }
+        tt_filter_test(d->begin.worker, events, row, count, d->begin.bits);
+        if (pairs) {
+            tt_filter_test(d->end.worker, events, row, count, d->end.bits);
+        }
+        for (uint32_t i = 0; i < count; i++) {
+            if (pairs) {
+                take_pair(d, &events[i], i);
+            } else if (has_bit(d->begin.bits, i) && begins_state(&events[i])) {
+                add_state(d, &events[i]);
+            }
+        }
+        row += count;
+    }
+}
+
+static struct tt_status walk_durations(struct during *d)
+{
+    struct tt_duration_walk *walk = tt_duration_walk_new(d->k->request.trace);
+    struct tt_duration_sink sink = {is_wanted, take_duration, d};
+    struct tt_events *events = tt_events_new(d->k->request.trace);
+    struct tt_status status = walk && events ? tt_ok() : tt_error_memory();
+    uint64_t end = tt_events_rows(d->k->events), row = 0;
+    while (row < end && !tt_failed(&status)) {
+        uint32_t count = tt_duration_walk_step(walk, events, row, end - row, &sink, &status);
+        if (count == 0) {
+            break;
+        }
+        row += count;
+    }
+    tt_duration_walk_free(walk);
+    tt_events_free(events);
+    return status;
+}
+
+static int by_begin(const void *a, const void *b)
+{
+    const struct span *x = a, *y = b;
+    return x->from != y->from ? (x->from < y->from ? -1 : 1) : (x->to > y->to) - (x->to < y->to);
+}
+
+/* Adds the spans in order of time; those that overlap are one window. */
+static struct tt_status add_spans(struct during *d, struct tt_check_windows *list)
+{
+    struct tt_status status = tt_ok();
+    if (d->count > 1) {
+        qsort(d->spans, d->count, sizeof *d->spans, by_begin);
+    }
+    for (size_t i = 0; i < d->count && !tt_failed(&status);) {
+        struct tt_key_range keys = {d->spans[i].from, 0, d->spans[i].to, 0};
+        for (i++; i < d->count && d->spans[i].from < keys.to_ticks; i++) {
+            keys.to_ticks = d->spans[i].to > keys.to_ticks ? d->spans[i].to : keys.to_ticks;
+        }
+        status = add_window(d->k, list, &keys);
+    }
+    return status;
+}
+
+static struct tt_status resolve_during(struct tt_check *k, struct tt_check_windows *list)
+{
+    struct during d = {.k = k};
+    bool pairs = list->of.kind == TT_WINDOW_BETWEEN;
+    struct tt_status status = make_tester(k, list->of.first, &d.begin);
+    if (!tt_failed(&status) && pairs) {
+        status = make_tester(k, list->of.last, &d.end);
+    }
+    if (!tt_failed(&status)) {
+        walk_events(&d, pairs);
+        status = pairs ? tt_ok() : walk_durations(&d);
+    }
+    if (!tt_failed(&status)) {
+        status = d.no_memory ? tt_error_memory() : add_spans(&d, list);
+    }
+    free_tester(&d.begin);
+    free_tester(&d.end);
+    free(d.spans);
+    return status;
+}
+
+static struct tt_status resolve(struct tt_check *k, struct tt_check_windows *list)
+{
+    if (!k->t) {
+        return tt_ok();
+    }
+    return list->of.kind == TT_WINDOW_WHOLE || list->of.kind == TT_WINDOW_RANGE
+               ? resolve_range(k, list)
+               : resolve_during(k, list);
+}
+
+struct tt_status tt_check_resolve_windows(struct tt_check *k)
+{
+    struct tt_status status = tt_ok();
+    for (size_t i = 0; i < k->count && !tt_failed(&status); i++) {
+        const struct tt_rule_window *of = &tt_rules_at(k->request.rules, i)->window;
+        uint32_t at = 0;
+        while (at < k->window_count && !same_window(of, &k->windows[at].of)) {
+            at++;
+        }
+        k->judged[i].windows = at;
+        if (at < k->window_count) {
+            continue;
+        }
+        struct tt_check_windows *room =
+            tt_array_grow_32(k->windows, k->window_count, &k->window_capacity, sizeof *room);
+        if (!room) {
+            return tt_error_memory();
+        }
+        k->windows = room;
+        k->windows[k->window_count++] = (struct tt_check_windows){.of = *of, .status = tt_ok()};
+        status = resolve(k, &k->windows[at]);
+    }
+    return status;
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/check/explain.h"
+
+#include <string.h>
+
+#include "tracetui/event_line.h"
+
+#define NAMES_MOST 1000u
+
+/* ---- rules -------------------------------------------------------------------------------- */
+
+static void put_kind(struct tt_text *text, const struct tt_rule *rule)
+{
+    const char *selector = tt_rule_selector(rule->by);
+    switch (rule->kind) {
+    case TT_RULE_TABLE:
+        tt_text_str(text, "  column ");
+        tt_text_str(text, rule->column->key);
+        tt_text_str(text, " of stats --by ");
+        tt_text_str(text, selector ? selector : "total");
+        break;
+    case TT_RULE_INVERSIONS:
+        tt_text_str(text, "  rows of stats --by inversion");
+        break;
+    case TT_RULE_HEALTH:
+        tt_text_str(text, "  health of info: ");
+        tt_text_str(text, tt_health_key(rule->health));
+        break;
+    case TT_RULE_TIME:
+        tt_text_str(text, "  ");
+        tt_text_str(text, tt_quantile_word(rule->quantile));
+        tt_text_str(text, " of measure --begin --end");
+        break;
+    case TT_RULE_REACTION:
+        tt_text_str(text, "  ");
+        tt_text_str(text, tt_quantile_word(rule->quantile));
+        tt_text_str(text, " of measure --thread --interrupt ");
+        tt_text_u64(text, rule->vector);
+        break;
+    default:
+        tt_text_str(text, "  events: ");
+        tt_text_str(text, tt_rule_kind_word(rule->kind));
+    }
+    tt_text_char(text, '\n');
+}
+
+static void put_rule(struct tt_text *text, const struct tt_rules *rules, const struct tt_rule *rule)
+{
+    tt_report_text(text, rule->file);
+    tt_text_char(text, ':');
+    tt_text_u64(text, rule->line);
+    tt_text_str(text, ": ");
+    tt_report_text(text, rule->text);
+    tt_text_char(text, '\n');
+    put_kind(text, rule);
+    for (unsigned i = 0; i < rule->filter_count; i++) {
+        tt_text_str(text, "  filter {");
+        tt_report_text(text, tt_rules_filter_text(rules, rule->filters[i]));
+        tt_text_str(text, "}\n");
+    }
+}
+
+static void put_selection(struct tt_text *text, const struct tt_check_file *file,
+                          const struct tt_check_result *r)
+{
+    tt_text_str(text, "  ");
+    tt_report_text(text, file->path);
+    tt_text_str(text, ": ");
+    tt_text_u64(text, r->matches);
+    tt_text_str(text, r->matches == 1 ? " value" : " values");
+    if (r->has_value) {
+        tt_text_str(text, r->matches == 1 ? ": " : ", the worst: ");
+        tt_text_str(text, r->value_text);
+    }
+    if (r->where[0]) {
+        tt_text_str(text, ", ");
+        tt_text_str(text, r->where);
+    }
+    if (r->reason[0]) {
+        tt_text_str(text, ": ");
+        tt_text_str(text, r->reason);
+    }
+    tt_text_char(text, '\n');
+}
+
+void tt_check_print_rules(const struct tt_rules *rules, const struct tt_check_report *report)
+{
+    for (size_t i = 0; i < tt_rules_count(rules); i++) {
+        const struct tt_rule *rule = tt_rules_at(rules, i);
+        TT_PRINT_LINE(report->out, put_rule(&text, rules, rule));
+        for (size_t k = 0; k < report->count; k++) {
+            if (report->files[k].check) {
+                TT_PRINT_LINE(report->out, put_selection(&text, &report->files[k],
+                                                         &report->files[k].results[i]));
+            }
+        }
+    }
+}
+
+/* ---- words -------------------------------------------------------------------------------- */
+
+static void put_measures(struct tt_text *text, enum tt_stats_by by)
+{
+    size_t count;
+    const struct tt_stat_column *columns = tt_stat_columns(by, &count);
+    enum tt_rule_unit unit;
+    for (size_t i = 0; i < count; i++) {
+        if (tt_rule_column(&columns[i], &unit)) {
+            tt_text_str(text, columns[i].key);
+            tt_text_str(text, tt_rule_selector(by) ? " of " : "");
+            tt_text_str(text, tt_rule_selector(by) ? tt_rule_selector(by) : "");
+            tt_text_char(text, '\n');
+        }
+    }
+}
+
+static void put_lines(struct tt_text *text, const char *const *words, size_t count,
+                      const char *after)
+{
+    for (size_t i = 0; i < count; i++) {
+        tt_text_str(text, words[i]);
+        tt_text_str(text, after);
+        tt_text_char(text, '\n');
+    }
+}
+
+static void put_other_words(struct tt_text *text)
+{
+    static const char *const quantiles[] = {
+#define X(id, word) word,
+        TT_QUANTILE_INFO(X)
+#undef X
+    };
+    static const char *const sequences[] = {"reaction max of thread NAME to interrupt NUMBER",
+                                            "inversions of thread NAME",
+                                            "count of {FILTER}",
+                                            "rate of {FILTER}",
+                                            "never {FILTER}",
+                                            "every {FILTER} is followed by {FILTER} within TIME",
+                                            "{FILTER} then {FILTER} within TIME",
+                                            "no {FILTER} between {FILTER} and {FILTER}"};
+    put_lines(text, quantiles, sizeof quantiles / sizeof *quantiles,
+              " time from {FILTER} to {FILTER}");
+    put_lines(text, sequences, sizeof sequences / sizeof *sequences, "");
+    for (unsigned i = 0; i < TT_HEALTH_COUNT; i++) {
+        tt_text_str(text, tt_health_key(i));
+        tt_text_char(text, '\n');
+    }
+}
+
+/* Appends a name as a rule contains it: in quotes if it has a blank. */
+static void put_name(struct tt_text *text, const char *selector, const char *name, size_t length)
+{
+    bool quoted = length == 0 || memchr(name, ' ', length);
+    tt_text_str(text, selector);
+    tt_text_str(text, quoted ? " \"" : " ");
+    tt_text_bytes(text, name, length);
+    tt_text_str(text, quoted ? "\"\n" : "\n");
+}
+
+static void put_thread(struct tt_text *text, const struct tt_capture *c, uint32_t thread)
+{
+    char buffer[1024];
+    struct tt_text name = tt_text_of(buffer, sizeof buffer);
+    tt_line_thread(&name, c, thread);
+    put_name(text, "thread", name.buffer, name.used);
+}
+
+static void put_process(struct tt_text *text, const struct tt_capture *c, uint32_t process)
+{
+    char buffer[1024];
+    struct tt_text name = tt_text_of(buffer, sizeof buffer);
+    size_t length;
+    const char *base = tt_process_base_name(c, tt_process_at(c, process), &length);
+    tt_text_escaped(&name, base, length);
+    if (name.used == 0) {
+        tt_text_u64(&name, tt_process_at(c, process)->pid);
+    }
+    put_name(text, "process", name.buffer, name.used);
+}
+
+void tt_check_print_words(const struct tt_capture *c, struct tt_output *out)
+{
+    for (int by = 0; by < TT_STATS_BY_ALL; by++) {
+        if (tt_rule_selector((enum tt_stats_by)by) || by == TT_STATS_BY_TOTAL) {
+            TT_PRINT_LINE(out, put_measures(&text, (enum tt_stats_by)by));
+        }
+    }
+    TT_PRINT_LINE(out, put_other_words(&text));
+    for (uint32_t i = 0; c && i < tt_thread_count(c) && i < NAMES_MOST; i++) {
+        if (tt_thread_is_counted(tt_thread_at(c, i))) {
+            TT_PRINT_LINE(out, put_thread(&text, c, i));
+        }
+    }
+    for (uint32_t i = 0; c && i < tt_process_count(c) && i < NAMES_MOST; i++) {
+        TT_PRINT_LINE(out, put_process(&text, c, i));
+    }
+}

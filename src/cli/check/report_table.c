@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* report_table: verdicts as a table, with the reason below each failure. */
+#include <string.h>
+
+#include "cli/check/report.h"
+#include "tracetui/line_parts.h"
+
+#define NAME_WIDTH  40u
+#define VALUE_WIDTH 14u
+
+void tt_report_text(struct tt_text *text, const char *plain)
+{
+    tt_text_printable(text, plain, strlen(plain));
+}
+
+static void put_right(struct tt_text *text, const char *value, size_t width)
+{
+    size_t columns = tt_line_columns(value, strlen(value));
+    tt_text_fill(text, ' ', columns < width ? width - columns : 0);
+    tt_text_str(text, value);
+}
+
+/* Appends a row: verdict, name, value, limit, where and when. */
+static void put_row(struct tt_text *text, const struct tt_check_result *r)
+{
+    static const char *const words[] = {[TT_VERDICT_PASSED] = "  passed    ",
+                                        [TT_VERDICT_UNDECIDED] = "  UNDECIDED ",
+                                        [TT_VERDICT_FAILED] = "  FAILED    "};
+    size_t start;
+    tt_text_str(text, words[r->verdict]);
+    start = text->used;
+    tt_report_text(text, r->rule->name);
+    size_t columns = tt_line_columns(text->buffer + start, text->used - start);
+    tt_text_fill(text, ' ', columns < NAME_WIDTH ? NAME_WIDTH - columns : 1);
+    put_right(text, r->value_text, VALUE_WIDTH);
+    tt_text_str(text, "  ");
+    tt_text_str(text, r->limit_text);
+    if (r->where[0]) {
+        tt_text_str(text, "  ");
+        tt_text_str(text, r->where);
+    }
+    if (r->verdict != TT_VERDICT_PASSED && r->at_text[0]) {
+        tt_text_str(text, "  at ");
+        tt_text_str(text, r->at_text);
+    }
+    tt_text_char(text, '\n');
+}
+
+static void put_indented(struct tt_text *text, const char *line)
+{
+    tt_text_str(text, "      ");
+    tt_text_str(text, line);
+    tt_text_char(text, '\n');
+}
+
+static void put_details(struct tt_text *text, const struct tt_check_result *r)
+{
+    if (r->rule->name != r->rule->text) {
+        tt_text_str(text, "      ");
+        tt_report_text(text, r->rule->text);
+        tt_text_char(text, '\n');
+    }
+    if (r->reason[0]) {
+        put_indented(text, r->reason);
+    }
+    for (unsigned i = 0; i < r->why_count; i++) {
+        put_indented(text, r->why[i]);
+    }
+    if (r->command[0]) {
+        put_indented(text, r->command);
+    }
+}
+
+static void put_summary(struct tt_text *text, const struct tt_check_file *file)
+{
+    tt_report_text(text, file->path);
+    tt_text_str(text, ": ");
+    tt_text_u64(text, file->count);
+    tt_text_str(text, file->count == 1 ? " rule: " : " rules: ");
+    tt_text_u64(text, file->passed);
+    tt_text_str(text, " passed, ");
+    tt_text_u64(text, file->failed);
+    tt_text_str(text, " failed, ");
+    tt_text_u64(text, file->undecided);
+    tt_text_str(text, " undecided\n");
+}
+
+void tt_report_table(const struct tt_check_report *report)
+{
+    for (size_t i = 0; i < report->count; i++) {
+        const struct tt_check_file *file = &report->files[i];
+        if (!file->check) {
+            continue;
+        }
+        TT_PRINT_LINE(report->out, put_summary(&text, file));
+        for (size_t k = 0; k < file->count; k++) {
+            const struct tt_check_result *r = &file->results[k];
+            TT_PRINT_LINE(report->out, put_row(&text, r));
+            if (r->verdict != TT_VERDICT_PASSED) {
+                TT_PRINT_LINE(report->out, put_details(&text, r));
+            }
+        }
+    }
+}

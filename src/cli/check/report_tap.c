@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* report_tap: verdicts as TAP 13, a test for each rule and capture. */
+#include <string.h>
+
+#include "cli/check/report.h"
+
+/* Appends a description: # would begin a directive. */
+static void put_description(struct tt_text *text, const char *plain)
+{
+    char buffer[4096];
+    struct tt_text shown = tt_text_of(buffer, sizeof buffer);
+    tt_report_text(&shown, plain);
+    for (size_t i = 0; i < shown.used; i++) {
+        tt_text_str(text, buffer[i] == '#' ? "\\" : "");
+        tt_text_char(text, buffer[i]);
+    }
+}
+
+/* Appends a line of the YAML block; a JSON string is valid in YAML. */
+static void put_yaml(struct tt_text *text, const char *key, const char *value)
+{
+    if (value[0]) {
+        tt_text_str(text, "  ");
+        tt_text_str(text, key);
+        tt_text_str(text, ": ");
+        tt_text_json(text, value, strlen(value));
+        tt_text_char(text, '\n');
+    }
+}
+
+static void put_block(struct tt_text *text, const struct tt_check_result *r)
+{
+    tt_text_str(text, "  ---\n");
+    put_yaml(text, "verdict", tt_verdict_word(r->verdict));
+    put_yaml(text, "rule", r->rule->text);
+    put_yaml(text, "value", r->value_text);
+    put_yaml(text, "limit", r->limit_text);
+    put_yaml(text, "where", r->where);
+    put_yaml(text, "at", r->at_text);
+    put_yaml(text, "reason", r->reason);
+    tt_text_str(text, r->why_count > 0 ? "  why:\n" : "");
+    for (unsigned i = 0; i < r->why_count; i++) {
+        tt_text_str(text, "    - ");
+        tt_text_json(text, r->why[i], strlen(r->why[i]));
+        tt_text_char(text, '\n');
+    }
+    put_yaml(text, "open", r->command);
+    tt_text_str(text, "  ...\n");
+}
+
+static void put_test(struct tt_text *text, const struct tt_check_report *report,
+                     const struct tt_check_file *file, const struct tt_check_result *r,
+                     size_t number)
+{
+    bool accepted = r->verdict == TT_VERDICT_UNDECIDED && report->accept;
+    tt_text_str(text, r->verdict == TT_VERDICT_PASSED || accepted ? "ok " : "not ok ");
+    tt_text_u64(text, number);
+    tt_text_str(text, " - ");
+    if (report->count > 1) {
+        put_description(text, file->path);
+        tt_text_str(text, ": ");
+    }
+    put_description(text, r->rule->name);
+    if (accepted) {
+        tt_text_str(text, " # SKIP undecided: ");
+        put_description(text, r->reason);
+    }
+    tt_text_char(text, '\n');
+    if (r->verdict != TT_VERDICT_PASSED) {
+        put_block(text, r);
+    }
+}
+
+static void put_plan(struct tt_text *text, size_t count)
+{
+    tt_text_str(text, "TAP version 13\n1..");
+    tt_text_u64(text, count);
+    tt_text_char(text, '\n');
+}
+
+void tt_report_tap(const struct tt_check_report *report)
+{
+    size_t count = 0, number = 0;
+    for (size_t i = 0; i < report->count; i++) {
+        count += report->files[i].count;
+    }
+    TT_PRINT_LINE(report->out, put_plan(&text, count));
+    for (size_t i = 0; i < report->count; i++) {
+        const struct tt_check_file *file = &report->files[i];
+        for (size_t k = 0; k < file->count; k++) {
+            number++;
+            TT_PRINT_LINE(report->out, put_test(&text, report, file, &file->results[k], number));
+        }
+    }
+}
