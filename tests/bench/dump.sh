@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Lines per second of dump, including the index; to /dev/null, so that no disk is measured.
+# Lines per second of dump and events per second of export, including the index; to /dev/null, so that no disk is measured.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/bench/lib.sh
@@ -19,5 +19,8 @@ read -r count bytes < <(build/tracetui dump "$capture" | wc -lc)
         printf ',"%s_seconds":%s,"%s_m_lines_s":%s,"%s_cpu_seconds":%s' $format "$took" $format \
             "$(million "$count" "$took")" $format "$used"
     done
+    took=$(seconds build/tracetui export -o /dev/null "$capture") || exit 2
+    row "export to fxt, M events/s" "$(million "$count" "$took")" "2 / 4" >&3
+    printf ',"export_seconds":%s,"export_m_events_s":%s' "$took" "$(million "$count" "$took")"
     printf '}\n'
 } 3>&1 >"$folder/dump.json"
