@@ -53,4 +53,21 @@ struct tt_export_counts {
 struct tt_status tt_export_fxt(const struct tt_export_request *request,
                                struct tt_export_counts *counts);
 
+/*
+ * Does the same in steps, for a screen:
+ *
+ *      begin .. step, step ... until it returns false .. end
+ *
+ * `end` frees the export, also before all steps, and returns the error of any of them. After a
+ * failed begin *export_ is NULL. The request is copied; what it points to is borrowed.
+ */
+struct tt_fxt_export;
+struct tt_status tt_fxt_export_begin(const struct tt_export_request *request,
+                                     struct tt_fxt_export **export_);
+/* Exports up to 1,024 events; false if there are no more, or the export failed or was stopped. */
+bool tt_fxt_export_step(struct tt_fxt_export *x);
+/* Returns the row of the next event. */
+uint64_t tt_fxt_export_row(const struct tt_fxt_export *x);
+struct tt_status tt_fxt_export_end(struct tt_fxt_export *x, struct tt_export_counts *counts);
+
 #endif

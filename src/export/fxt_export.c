@@ -11,9 +11,8 @@
 #define ACTIONS_MAX (BATCH * (uint32_t)TT_ACTIONS_PER_EVENT)
 #define MAGIC       UINT64_C(0x0016547846040010)
 
-struct export
-{
-    const struct tt_export_request *request;
+struct tt_fxt_export {
+    struct tt_export_request request;
     const struct tt_capture *capture;
     const struct tt_timelines *timelines;
     struct tt_events *events;
@@ -28,11 +27,13 @@ struct export
     struct tt_event acting[BATCH]; /* those whose actions are needed */
     struct tt_action *actions;
     uint32_t action_count;
+    uint64_t row; /* of the next event */
+    uint64_t read;
 };
 
 /* ---- the beginning ------------------------------------------------------------------------ */
 
-static void put_header(struct export *x)
+static void put_header(struct tt_fxt_export *x)
 {
     static const char name[] = "tracetui";
     struct tt_fxt_writer *w = &x->w;
@@ -51,35 +52,35 @@ static void put_header(struct export *x)
     tt_fxt_writer_end(w);
 }
 
-static uint64_t limit_of(const struct export *x)
+static uint64_t limit_of(const struct tt_fxt_export *x)
 {
     uint64_t limit = tt_timelines_limit(x->timelines);
-    return x->request->to < limit ? x->request->to : limit;
+    return x->request.to < limit ? x->request.to : limit;
 }
 
-static void put_begin(struct export *x)
+static void put_begin(struct tt_fxt_export *x)
 {
     uint64_t begin = tt_timelines_begin(x->timelines);
-    const char *path = tt_trace_path(x->request->trace);
+    const char *path = tt_trace_path(x->request.trace);
     const char *const texts[] = {"file",    path,
                                  "format",  x->capture->format->title,
                                  "version", x->capture->version,
                                  "clock",   x->capture->clock_hz ? "nanoseconds" : "ticks",
                                  NULL,      NULL};
-    tt_fxt_events_put_mark(&x->records, x->request->from > begin ? x->request->from : begin,
-                           "begin", texts);
+    tt_fxt_events_put_mark(&x->records, x->request.from > begin ? x->request.from : begin, "begin",
+                           texts);
 }
 
 /* ---- losses ------------------------------------------------------------------------------- */
 
-static void find_loss(struct export *x, uint64_t from)
+static void find_loss(struct tt_fxt_export *x, uint64_t from)
 {
-    if (from >= x->request->to || !tt_loss_in(x->timelines, from, x->request->to, &x->next_loss)) {
+    if (from >= x->request.to || !tt_loss_in(x->timelines, from, x->request.to, &x->next_loss)) {
         x->next_loss = UINT64_MAX;
     }
 }
 
-static void put_losses(struct export *x, uint64_t ticks)
+static void put_losses(struct tt_fxt_export *x, uint64_t ticks)
 {
     while (x->next_loss <= ticks && x->next_loss != UINT64_MAX) {
         tt_fxt_flows_until(&x->flows, x->next_loss);
@@ -91,9 +92,9 @@ static void put_losses(struct export *x, uint64_t ticks)
 
 /* ---- the walk ----------------------------------------------------------------------------- */
 
-static bool is_picked(const struct export *x, const struct tt_event *event, uint64_t row)
+static bool is_picked(const struct tt_fxt_export *x, const struct tt_event *event, uint64_t row)
 {
-    const struct tt_export_request *q = x->request;
+    const struct tt_export_request *q = &x->request;
     if (q->threads && (event->thread >= q->thread_count ||
                        !(q->threads[event->thread / 64] >> (event->thread % 64) & 1u))) {
         return false;
@@ -106,7 +107,7 @@ static bool is_picked(const struct export *x, const struct tt_event *event, uint
 }
 
 /* Reads the actions of those events of the batch that need them. */
-static void read_actions(struct export *x, uint32_t count)
+static void read_actions(struct tt_fxt_export *x, uint32_t count)
 {
     uint32_t acting = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -115,11 +116,11 @@ static void read_actions(struct export *x, uint32_t count)
         }
     }
     x->action_count =
-        acting > 0 ? tt_trace_actions(x->request->trace, x->acting, acting, x->actions, ACTIONS_MAX)
+        acting > 0 ? tt_trace_actions(x->request.trace, x->acting, acting, x->actions, ACTIONS_MAX)
                    : 0;
 }
 
-static void put_batch(struct export *x, uint64_t row, uint32_t count)
+static void put_batch(struct tt_fxt_export *x, uint64_t row, uint32_t count)
 {
     const struct tt_action *actions = x->actions, *end = x->actions + x->action_count;
     for (uint32_t i = 0; i < count && !x->w.stopped; i++) {
@@ -141,39 +142,44 @@ static void put_batch(struct export *x, uint64_t row, uint32_t count)
     }
 }
 
-static void walk(struct export *x, struct tt_export_counts *counts)
+bool tt_fxt_export_step(struct tt_fxt_export *x)
 {
-    const struct tt_export_request *q = x->request;
-    for (uint64_t row = q->first_row; row < q->end_row && !x->w.stopped;) {
-        uint32_t most = q->end_row - row < BATCH ? (uint32_t)(q->end_row - row) : BATCH;
-        uint32_t count = tt_events_read(x->events, row, most, x->batch);
-        if (count == 0) {
-            x->records.shrunk = true;
-            return;
-        }
-        read_actions(x, count);
-        put_batch(x, row, count);
-        tt_events_release_pages(x->events, x->batch, count);
-        row += count;
-        counts->events += count;
+    const struct tt_export_request *q = &x->request;
+    if (x->row >= q->end_row || x->w.stopped || x->w.no_memory) {
+        return false;
     }
+    uint32_t most = q->end_row - x->row < BATCH ? (uint32_t)(q->end_row - x->row) : BATCH;
+    uint32_t count = tt_events_read(x->events, x->row, most, x->batch);
+    if (count == 0) {
+        x->records.shrunk = true;
+        return false;
+    }
+    read_actions(x, count);
+    put_batch(x, x->row, count);
+    tt_events_release_pages(x->events, x->batch, count);
+    x->row += count;
+    x->read += count;
+    return true;
 }
 
-static void put_all(struct export *x, struct tt_export_counts *counts)
+uint64_t tt_fxt_export_row(const struct tt_fxt_export *x)
+{
+    return x->row;
+}
+
+/* Writes what follows the last event. */
+static void put_end(struct tt_fxt_export *x)
 {
     uint64_t limit = limit_of(x), end = limit > 0 ? limit - 1 : 0;
-    find_loss(x, x->request->from);
-    put_begin(x);
-    walk(x, counts);
     put_losses(x, end);
     tt_fxt_flows_until(&x->flows, limit);
     tt_fxt_sched_until(&x->sched, end);
     tt_fxt_events_put_mark(&x->records, end, "end", NULL);
 }
 
-static struct tt_status export_trace(struct export *x, struct tt_export_counts *counts)
+static struct tt_status open_export(struct tt_fxt_export *x)
 {
-    const struct tt_export_request *q = x->request;
+    const struct tt_export_request *q = &x->request;
     x->timelines = tt_trace_timelines(q->trace);
     x->capture = tt_trace_capture(q->trace);
     x->events = tt_events_new(q->trace);
@@ -198,31 +204,26 @@ static struct tt_status export_trace(struct export *x, struct tt_export_counts *
     if (!tt_failed(&status)) {
         status = tt_fxt_flows_open(&x->flows, q, x->timelines, &x->records);
     }
-    if (!tt_failed(&status)) {
-        put_all(x, counts);
-    }
     return status;
 }
 
-struct tt_status tt_export_fxt(const struct tt_export_request *request,
-                               struct tt_export_counts *counts)
+static void count(const struct tt_fxt_export *x, struct tt_export_counts *counts)
 {
-    struct export *x = calloc(1, sizeof *x);
-    memset(counts, 0, sizeof *counts);
-    if (!x) {
-        return tt_error_memory();
-    }
-    x->request = request;
-    struct tt_status status = export_trace(x, counts);
+    *counts = (struct tt_export_counts){
+        .records = x->w.records,
+        .events = x->read,
+        .switches = x->sched.switches,
+        .wakeups = x->sched.wakeup_records,
+        .flows = x->flows.flows,
+        .shrunk = x->records.shrunk,
+    };
+}
+
+/* Writes what is buffered, counts and frees. */
+static void close_export(struct tt_fxt_export *x, struct tt_export_counts *counts)
+{
     tt_fxt_writer_close(&x->w);
-    counts->records = x->w.records;
-    counts->switches = x->sched.switches;
-    counts->wakeups = x->sched.wakeup_records;
-    counts->flows = x->flows.flows;
-    counts->shrunk = x->records.shrunk;
-    if (!tt_failed(&status) && (x->w.no_memory || x->flows.no_memory)) {
-        status = tt_error_memory();
-    }
+    count(x, counts);
     tt_fxt_flows_close(&x->flows);
     tt_fxt_events_close(&x->records);
     tt_fxt_sched_close(&x->sched);
@@ -230,5 +231,48 @@ struct tt_status tt_export_fxt(const struct tt_export_request *request,
     tt_events_free(x->events);
     free(x->actions);
     free(x);
-    return status;
+}
+
+struct tt_status tt_fxt_export_begin(const struct tt_export_request *request,
+                                     struct tt_fxt_export **export_)
+{
+    struct tt_export_counts counts;
+    struct tt_fxt_export *x = calloc(1, sizeof *x);
+    *export_ = NULL;
+    if (!x) {
+        return tt_error_memory();
+    }
+    x->request = *request;
+    x->row = request->first_row;
+    struct tt_status status = open_export(x);
+    if (tt_failed(&status)) {
+        close_export(x, &counts);
+        return status;
+    }
+    find_loss(x, request->from);
+    put_begin(x);
+    *export_ = x;
+    return tt_ok();
+}
+
+struct tt_status tt_fxt_export_end(struct tt_fxt_export *x, struct tt_export_counts *counts)
+{
+    put_end(x);
+    bool no_memory = x->w.no_memory || x->flows.no_memory;
+    close_export(x, counts);
+    return no_memory ? tt_error_memory() : tt_ok();
+}
+
+struct tt_status tt_export_fxt(const struct tt_export_request *request,
+                               struct tt_export_counts *counts)
+{
+    struct tt_fxt_export *x;
+    memset(counts, 0, sizeof *counts);
+    struct tt_status status = tt_fxt_export_begin(request, &x);
+    if (tt_failed(&status)) {
+        return status;
+    }
+    while (tt_fxt_export_step(x)) {
+    }
+    return tt_fxt_export_end(x, counts);
 }

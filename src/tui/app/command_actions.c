@@ -335,6 +335,12 @@ static void run_write(struct tt_app *app, const char *text, bool bang)
     show_error(app, &status);
 }
 
+static void run_export(struct tt_app *app, const char *text, bool bang)
+{
+    struct tt_status status = tt_export_start_fxt(app, text, bang);
+    show_error(app, &status);
+}
+
 static void run_say(struct tt_app *app, const char *text, bool bang)
 {
     (void)bang;

@@ -71,6 +71,8 @@ enum tt_argument {
       "select the table of Summary or Messages: thread, server, ...", run_stats)                   \
     X("write", "w", "FILE", FILE, true,                                                            \
       "write the view; .csv, .svg, .html by name; write! overwrites", run_write)                   \
+    X("export", "", "FILE", FILE, true,                                                            \
+      "write the capture or the selection as FXT, for Perfetto; export! overwrites", run_export)   \
     X("say", "", "TEXT", TEXT, true, "show a text on the status line (for scripts)", run_say)      \
     X("open", "", "FILE", FILE, true, "open another capture", run_open)                            \
     X("next", "n", "", NONE, false, "next file", run_next)                                         \

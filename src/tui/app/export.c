@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "tracetui/event_line.h"
+#include "tracetui/export.h"
 #include "tui/app/app.h"
 #include "tui/app/export_lanes.h"
 #include "tui/app/live.h"
@@ -40,10 +41,15 @@ static bool shows_events(const struct tt_app *app)
     return tt_view_shown(app, &state) == tt_views[TT_VIEW_EVENTS];
 }
 
+static bool has_suffix(const char *path, const char *suffix)
+{
+    size_t length = strlen(path), of = strlen(suffix);
+    return length > of && strcmp(path + length - of, suffix) == 0;
+}
+
 static bool is_csv(const char *path)
 {
-    size_t length = strlen(path);
-    return length > 4 && strcmp(path + length - 4, ".csv") == 0;
+    return has_suffix(path, ".csv");
 }
 
 /* ---- events --------------------------------------------------------------------------------- */
@@ -106,8 +112,9 @@ static struct tt_status start_events(struct tt_app *app, const char *path)
         tt_save_abandon(&w->save);
         return tt_error_memory();
     }
-    w->at = 0;
+    w->first = w->at = 0;
     w->end = tt_visible_count(&app->ws);
+    w->version = app->ws.filters.stack.shown_version;
     w->active = true;
     if (w->csv) {
         fputs(app->ws.opened.capture->clock_hz ? "time_s,cpu,thread,class,event,arguments\n"
@@ -117,12 +124,10 @@ static struct tt_status start_events(struct tt_app *app, const char *path)
     return tt_ok();
 }
 
-static void end_events(struct tt_app *app, struct tt_status status)
+/* Ends the writing of events or of FXT: the file appears, or a message says why not. */
+static void end_rows(struct tt_app *app, struct tt_status status)
 {
     struct tt_export *w = &app->writing;
-    tt_events_free(w->events);
-    w->events = NULL;
-    w->active = false;
     if (tt_failed(&status)) {
         tt_save_abandon(&w->save);
     } else {
@@ -132,8 +137,18 @@ static void end_events(struct tt_app *app, struct tt_status status)
         tt_message_set(&app->ws.message, TT_ROLE_ERROR, "not written: %.150s", status.text);
     } else {
         tt_message_set(&app->ws.message, TT_ROLE_STATUS, "%llu events written to %.140s",
-                       (unsigned long long)w->end, w->save.path);
+                       (unsigned long long)w->written, w->save.path);
     }
+}
+
+static void end_events(struct tt_app *app, struct tt_status status)
+{
+    struct tt_export *w = &app->writing;
+    tt_events_free(w->events);
+    w->events = NULL;
+    w->active = false;
+    w->written = w->end;
+    end_rows(app, status);
 }
 
 /* Writes some events; returns false when all are written or on error. */
@@ -154,9 +169,8 @@ static bool write_some(struct tt_app *app, struct tt_args *args, char *line,
     return w->at < w->end;
 }
 
-bool tt_export_step(struct tt_app *app, uint64_t budget_ns)
+static bool step_events(struct tt_app *app, uint64_t until)
 {
-    uint64_t until = tt_now_ns() + budget_ns;
     struct tt_status status = tt_ok();
     struct tt_args *args = malloc(sizeof *args);
     char *line = malloc(LINE_BYTES);
@@ -175,31 +189,125 @@ bool tt_export_step(struct tt_app *app, uint64_t budget_ns)
     return !going;
 }
 
+/* ---- FXT ------------------------------------------------------------------------------------ */
+
+static bool write_bytes(void *arg, const char *bytes, size_t length)
+{
+    return fwrite(bytes, 1, length, arg) == length;
+}
+
+static bool is_shown(void *arg, uint64_t row)
+{
+    return tt_visible_has(arg, row);
+}
+
+static struct tt_export_request fxt_request(struct tt_app *app)
+{
+    struct tt_workspace *ws = &app->ws;
+    struct tt_events *events = ws->opened.events;
+    struct tt_export_request request = {.trace = ws->opened.trace,
+                                        .end_row = tt_events_rows(events),
+                                        .to = UINT64_MAX,
+                                        .write = write_bytes,
+                                        .write_arg = app->writing.save.file};
+    uint64_t from, to;
+    if (tt_viewport_selection(&ws->nav.viewport, &from, &to)) {
+        request.from = from;
+        request.to = to;
+        request.first_row = tt_events_row_at_time(events, from);
+        request.end_row = tt_events_row_at_time(events, to);
+    }
+    if (!tt_filter_stack_all_shown(&ws->filters.stack)) {
+        request.wanted = is_shown;
+        request.wanted_arg = ws;
+    }
+    return request;
+}
+
+static struct tt_status begin_fxt(struct tt_app *app)
+{
+    struct tt_export *w = &app->writing;
+    struct tt_export_request request = fxt_request(app);
+    struct tt_status status = tt_fxt_export_begin(&request, &w->fxt);
+    if (tt_failed(&status)) {
+        tt_save_abandon(&w->save);
+        return status;
+    }
+    w->first = w->at = request.first_row;
+    w->end = request.end_row;
+    w->version = app->ws.filters.stack.shown_version;
+    w->active = true;
+    return tt_ok();
+}
+
+static void end_fxt(struct tt_app *app)
+{
+    struct tt_export *w = &app->writing;
+    struct tt_export_counts counts;
+    struct tt_status status = tt_fxt_export_end(w->fxt, &counts);
+    if (!tt_failed(&status) && ferror(w->save.file)) {
+        status = tt_error_errno(errno, w->save.path);
+    }
+    w->fxt = NULL;
+    w->active = false;
+    w->written = counts.events;
+    end_rows(app, status);
+}
+
+static bool step_fxt(struct tt_app *app, uint64_t until)
+{
+    struct tt_export *w = &app->writing;
+    while (tt_fxt_export_step(w->fxt)) {
+        w->at = tt_fxt_export_row(w->fxt);
+        if (tt_now_ns() >= until) {
+            return false;
+        }
+    }
+    end_fxt(app);
+    return true;
+}
+
+/* ---- both ----------------------------------------------------------------------------------- */
+
+bool tt_export_step(struct tt_app *app, uint64_t budget_ns)
+{
+    uint64_t until = tt_now_ns() + budget_ns;
+    if (app->writing.version != app->ws.filters.stack.shown_version) {
+        tt_export_stop(app);
+        tt_message_set(&app->ws.message, TT_ROLE_WARNING,
+                       "stopped: the filters changed; nothing was written");
+        return true;
+    }
+    return app->writing.fxt ? step_fxt(app, until) : step_events(app, until);
+}
+
 void tt_export_stop(struct tt_app *app)
 {
     struct tt_export *w = &app->writing;
-    if (w->active) {
-        w->active = false;
-        tt_events_free(w->events);
-        w->events = NULL;
-        tt_save_abandon(&w->save);
+    struct tt_export_counts counts;
+    if (!w->active) {
+        return;
     }
+    w->active = false;
+    if (w->fxt) {
+        tt_fxt_export_end(w->fxt, &counts);
+        w->fxt = NULL;
+    }
+    tt_events_free(w->events);
+    w->events = NULL;
+    tt_save_abandon(&w->save);
 }
 
 void tt_export_progress(const struct tt_app *app, struct tt_text *text)
 {
     const struct tt_export *w = &app->writing;
     tt_text_str(text, "writing ");
-    tt_text_u64(text, w->end ? (uint64_t)((double)w->at * 100 / (double)w->end) : 100);
+    uint64_t rows = w->end - w->first;
+    tt_text_u64(text, rows ? (uint64_t)((double)(w->at - w->first) * 100 / (double)rows) : 100);
     tt_text_str(text, " %, Esc stops");
 }
 
 /* ---- pictures ------------------------------------------------------------------------------- */
-
-static bool write_bytes(void *arg, const char *bytes, size_t length)
-{
-    return fwrite(bytes, 1, length, arg) == length;
-}
 
 /* Writes the frame as an image or a page. */
 static struct tt_status write_picture(struct tt_app *app, enum tt_picture kind)
@@ -307,36 +415,64 @@ static struct tt_status check_kind(const struct tt_app *app, const char *path)
     return tt_ok();
 }
 
-struct tt_status tt_export_start(struct tt_app *app, const char *path, bool overwrite)
+/* Opens the file to be written. */
+static struct tt_status open_file(struct tt_app *app, const char *path, bool overwrite)
 {
-    if (app->writing.active) {
-        return tt_error(TT_ERR_USAGE, "a write is in progress; Esc stops it");
-    }
-    enum tt_picture picture = tt_picture_of_path(path);
-    if (shows_events(app) && picture == TT_PICTURE_NONE) {
-        struct tt_status known = check_known(app);
-        if (tt_failed(&known)) {
-            return known;
-        }
-    }
+    struct tt_save *save = &app->writing.save;
     if (strcmp(path, "-") == 0) {
         return tt_error(TT_ERR_USAGE, "not written: standard output is the screen; name a file");
     }
-    struct tt_status status = check_kind(app, path);
-    if (tt_failed(&status)) {
-        return status;
-    }
-    struct tt_save *save = &app->writing.save;
-    status = tt_save_open(save, path, TT_ATOMIC_SYNC | (overwrite ? TT_ATOMIC_REPLACE : 0));
-    if (tt_failed(&status)) {
-        return status;
-    }
-    if (is_capture(app, save->path)) {
+    struct tt_status status =
+        tt_save_open(save, path, TT_ATOMIC_SYNC | (overwrite ? TT_ATOMIC_REPLACE : 0));
+    if (!tt_failed(&status) && is_capture(app, save->path)) {
         tt_save_abandon(save);
         return tt_error(TT_ERR_USAGE, "not written: the output file is the capture");
+    }
+    return status;
+}
+
+static struct tt_status check_idle(const struct tt_app *app)
+{
+    return app->writing.active ? tt_error(TT_ERR_USAGE, "a write is in progress; Esc stops it")
+                               : tt_ok();
+}
+
+struct tt_status tt_export_start_fxt(struct tt_app *app, const char *path, bool overwrite)
+{
+    struct tt_status status = check_idle(app);
+    if (!tt_failed(&status)) {
+        status = check_known(app);
+    }
+    if (!tt_failed(&status) && app->ws.index.following.live.follows) {
+        status = tt_error(TT_ERR_USAGE, "not written: the capture is still followed");
+    }
+    if (!tt_failed(&status)) {
+        status = open_file(app, path, overwrite);
+    }
+    return tt_failed(&status) ? status : begin_fxt(app);
+}
+
+struct tt_status tt_export_start(struct tt_app *app, const char *path, bool overwrite)
+{
+    if (has_suffix(path, ".fxt")) {
+        return tt_export_start_fxt(app, path, overwrite);
+    }
+    enum tt_picture picture = tt_picture_of_path(path);
+    struct tt_status status = check_idle(app);
+    if (!tt_failed(&status) && shows_events(app) && picture == TT_PICTURE_NONE) {
+        status = check_known(app);
+    }
+    if (!tt_failed(&status)) {
+        status = check_kind(app, path);
+    }
+    if (!tt_failed(&status)) {
+        status = open_file(app, path, overwrite);
+    }
+    if (tt_failed(&status)) {
+        return status;
     }
     if (picture != TT_PICTURE_NONE) {
         return write_picture(app, picture);
     }
-    return shows_events(app) ? start_events(app, save->path) : write_at_once(app);
+    return shows_events(app) ? start_events(app, app->writing.save.path) : write_at_once(app);
 }

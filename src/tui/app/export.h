@@ -3,7 +3,8 @@
  * export: `:write FILE` writes the current view to a file: in Events the rows that pass the
  * filters, as `dump` prints them or, if the name ends in .csv, as CSV; a table in its view's own
  * format; in Threads and CPUs a .csv of intervals; for .svg and .html the frame as a picture;
- * otherwise the frame as text.
+ * otherwise the frame as text. `:export FILE`, and `:write FILE.fxt`, write the selection or the
+ * whole capture as FXT (tracetui/export.h), with the events that pass the filters.
  *
  * Events are written in slices, so that the keyboard is never blocked. The file appears once it is
  * complete; until then it is owned here. One thread.
@@ -20,17 +21,23 @@
 struct tt_app;
 struct tt_text;
 struct tt_events;
+struct tt_fxt_export;
 
 struct tt_export {
     bool active; /* events are being written */
     bool csv;
     struct tt_save save;
-    struct tt_events *events; /* its own reader */
-    uint64_t at, end;         /* next row and end, in displayed rows */
+    struct tt_events *events;  /* its own reader */
+    uint64_t first, at, end;   /* first and next row, and end, in displayed rows */
+    unsigned version;          /* of the filters; the writing stops if they change */
+    uint64_t written;          /* events in the file */
+    struct tt_fxt_export *fxt; /* the export as FXT; `at` and `end` are rows of the capture */
 };
 
 /* Writes the file, or starts to. On error nothing is written. */
 struct tt_status tt_export_start(struct tt_app *app, const char *path, bool overwrite);
+/* The same for an export as FXT, whatever the name of the file. */
+struct tt_status tt_export_start_fxt(struct tt_app *app, const char *path, bool overwrite);
 /* Continues for about `budget_ns`; returns true when it ended, with a message. */
 bool tt_export_step(struct tt_app *app, uint64_t budget_ns);
 /* Stops writing and deletes the incomplete file. */
