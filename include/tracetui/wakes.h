@@ -48,6 +48,11 @@ struct tt_wakes;
 /* Returns a reader of wakes; NULL if out of memory. The trace outlives it and has timelines. */
 struct tt_wakes *tt_wakes_new(struct tt_trace *trace);
 void tt_wakes_free(struct tt_wakes *w);
+/*
+ * Keeps more of the wakes that are found: in explanations of all threads those of a server are needed
+ * again for each client. At most 25 MB. To be called before the first search.
+ */
+void tt_wakes_keep_many(struct tt_wakes *w);
 /* Return what the reader reads. */
 const struct tt_timelines *tt_wakes_timelines(const struct tt_wakes *w);
 const struct tt_capture *tt_wakes_capture(const struct tt_wakes *w);

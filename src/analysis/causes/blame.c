@@ -262,6 +262,9 @@ static bool load_timelines(struct tt_blames *b)
     tt_wakes_free(b->wakes);
     b->wakes = tt_wakes_new(b->trace);
     b->timelines = b->wakes ? tt_wakes_timelines(b->wakes) : NULL;
+    if (b->wakes) {
+        tt_wakes_keep_many(b->wakes);
+    }
     return b->wakes != NULL;
 }
 

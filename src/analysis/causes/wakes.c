@@ -9,10 +9,14 @@
 
 #include "analysis/causes/answer.h"
 #include "analysis/causes/wake_flow.h"
+#include "base/hash.h"
 
 #define WINDOW_FIRST 32u /* events read at once, doubled as the walk goes on */
 #define WINDOW_LAST  1024u
 #define SAME_TIME    4096u /* events of one instant that are searched */
+#define FOUND_FEW    1024u
+#define FOUND_MOST   262144u
+#define FOUND_EACH   64u /* wakes per thread */
 
 struct tt_wakes {
     struct tt_trace *trace;
@@ -20,6 +24,8 @@ struct tt_wakes {
     const struct tt_capture *capture;
     const struct tt_timelines *timelines;
     struct tt_event window[WINDOW_LAST];
+    struct tt_wake *found; /* wakes by thread and end of the wait, or NULL */
+    uint32_t found_count;
 };
 
 struct tt_wakes *tt_wakes_new(struct tt_trace *trace)
@@ -29,6 +35,7 @@ struct tt_wakes *tt_wakes_new(struct tt_trace *trace)
         return NULL;
     }
     w->trace = trace;
+    w->found_count = FOUND_FEW;
     w->capture = tt_trace_capture(trace);
     w->timelines = tt_trace_timelines(trace);
     w->events = tt_events_new(trace);
@@ -39,10 +46,21 @@ struct tt_wakes *tt_wakes_new(struct tt_trace *trace)
     return w;
 }
 
+void tt_wakes_keep_many(struct tt_wakes *w)
+{
+    uint64_t wanted = (uint64_t)tt_thread_count(w->capture) * FOUND_EACH;
+    if (!w->found) {
+        w->found_count = wanted > FOUND_MOST  ? FOUND_MOST
+                         : wanted > FOUND_FEW ? (uint32_t)wanted
+                                              : FOUND_FEW;
+    }
+}
+
 void tt_wakes_free(struct tt_wakes *w)
 {
     if (w) {
         tt_events_free(w->events);
+        free(w->found);
         free(w);
     }
 }
@@ -402,7 +420,7 @@ static void kind_of_state(struct tt_wakes *w, const struct tt_interval *blocked,
     }
 }
 
-void tt_wake_find(struct tt_wakes *w, const struct tt_interval *blocked, struct tt_wake *wake)
+static void search(struct tt_wakes *w, const struct tt_interval *blocked, struct tt_wake *wake)
 {
     struct place place;
     struct tt_message m;
@@ -438,6 +456,32 @@ void tt_wake_find(struct tt_wakes *w, const struct tt_interval *blocked, struct 
         take_waker(w, &k, wake);
     }
     kind_of_state(w, blocked, wake);
+}
+
+/* Returns the place of a wake among those found before; NULL if out of memory. */
+static struct tt_wake *place_of(struct tt_wakes *w, uint32_t thread, uint64_t end)
+{
+    if (!w->found) {
+        w->found = malloc(w->found_count * sizeof *w->found);
+        for (uint32_t i = 0; w->found && i < w->found_count; i++) {
+            w->found[i].thread = TT_NO_THREAD;
+        }
+    }
+    return w->found ? &w->found[tt_hash_of_pair(thread, end) % w->found_count] : NULL;
+}
+
+void tt_wake_find(struct tt_wakes *w, const struct tt_interval *blocked, struct tt_wake *wake)
+{
+    struct tt_wake *place = place_of(w, blocked->thread, blocked->end);
+    if (place && place->thread == blocked->thread && place->at == blocked->end &&
+        place->state == blocked->state && blocked->class_ != TT_CLASS_UNKNOWN) {
+        *wake = *place;
+        return;
+    }
+    search(w, blocked, wake);
+    if (place) {
+        *place = *wake;
+    }
 }
 
 uint64_t tt_wakes_interrupt_at(struct tt_wakes *w, uint16_t cpu, uint64_t ticks)
