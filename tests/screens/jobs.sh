@@ -35,8 +35,8 @@ same_text "D goes from miss to miss" "response 154.5 µs, late by 4.515 µs
 response 160.7 µs, late by 10.73 µs
 response 151.8 µs, late by 1.806 µs
 response 154.5 µs, late by 4.515 µs" "$(cat "$WORK/visited")"
-run "$TRACETUI" render threads --keys ':deadline nobody=1ms<Enter>' $DEMO
-grep -q "no thread 'nobody' in the capture" "$WORK/out" && ok "a thread that is not there" || not_ok "a thread that is not there" "$(tail -n 2 "$WORK/out")"
+run "$TRACETUI" render threads --keys ':deadline absent=1ms<Enter>' $DEMO
+grep -q "no thread 'absent' in the capture" "$WORK/out" && ok "a thread that is not there" || not_ok "a thread that is not there" "$(tail -n 2 "$WORK/out")"
 run "$TRACETUI" render threads --keys 'D' $DEMO
 grep -q "no deadlines: set them" "$WORK/out" && ok "D without deadlines" || not_ok "D without deadlines" "$(tail -n 2 "$WORK/out")"
 
@@ -64,7 +64,7 @@ run "$TRACETUI" render threads --keys ':measure --interrupt 0x23 --thread sensor
 "$TRACETUI" measure --interrupt 35 --thread sensor/2 --format csv $DEMO | cut -d, -f1-3 | sort >"$WORK/a"
 cut -d, -f1-3 "$WORK/reactions.csv" | sort >"$WORK/b"
 same "the reactions of measure" "$WORK/a" "$WORK/b"
-for bad in foo 'cpu = 1 -> ' '--interrupt x --thread sensor/2' '--interrupt 35' 'cpu = 1 -> cpu = 2 --same colour' 'stat = 1 -> cpu = 2' '--interrupt 35 --thread nobody'; do
+for bad in foo 'cpu = 1 -> ' '--interrupt x --thread sensor/2' '--interrupt 35' 'cpu = 1 -> cpu = 2 --same colour' 'stat = 1 -> cpu = 2' '--interrupt 35 --thread absent'; do
     run "$TRACETUI" render events --keys ":measure $bad<Enter>" $DEMO
     grep -q 'measure:' "$WORK/out" && not_ok "refused: $bad" "$(sed -n 2p "$WORK/out")" || ok "refused: $bad"
 done
