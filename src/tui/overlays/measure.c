@@ -100,11 +100,13 @@ static void draw_title(const struct tt_workspace *ws, struct tt_area area)
     const struct tt_measuring *m = &ws->measuring;
     char buffer[LINE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_text_str(&text, m->failed                      ? "out of memory"
-                       : m->complete                  ? ""
-                       : !ws->index.progress.finished ? "waits for the index"
-                                                      : "counting ");
-    if (!m->failed && !m->complete && ws->index.progress.finished) {
+    bool counts = m->run && !m->failed && !m->complete;
+    tt_text_str(&text, m->failed                                ? "out of memory"
+                       : counts && !ws->index.progress.finished ? "waits for the index"
+                       : counts                                 ? "counting "
+                       : m->run                                 ? ""
+                                                                : "nothing was measured");
+    if (counts && ws->index.progress.finished) {
         tt_text_u64(&text, m->percent);
         tt_text_str(&text, " %");
     }
