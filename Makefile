@@ -302,6 +302,11 @@ format:
 format-check:
 	@clang-format --dry-run -Werror $(C_FILES)
 
+## docs       draw the screens and pictures of the documents again
+.PHONY: docs
+docs: all
+	@REMAKE=1 bash tests/house/documents.sh $(B)
+
 ## install    program, library, headers, pkg-config file, themes, manual, completions, documents
 ##            and samples into DESTDIR/PREFIX (/usr/local)
 install: all

@@ -5,8 +5,11 @@
 #   commands  lines of ```sh blocks and of the manual's .Dl; captures that they name (capture.kev,
 #             run.fxt, ...) are the samples. `make TARGET` is only looked up. Commands with
 #             "not run by the tests" or ssh are not run.
-#   screens   ```text blocks below a line <!-- tracetui render ... -->. After an intended change:
-#             REMAKE=1 bash tests/house/documents.sh build/release
+#   screens   ```text blocks below a line <!-- tracetui render ... -->
+#   pictures  files of docs/pictures, shown below a line <!-- tracetui render ... --format svg ... -->
+#
+# `make docs` rewrites screens and pictures after an intended change: this file with REMAKE=1, and
+# without the commands.
 . tests/lib/case.sh
 export LC_ALL=C.UTF-8 TZ=UTC
 TOP=$(pwd)
@@ -66,12 +69,15 @@ shown_commands() {
 }
 
 count=0
+if [ -n "${REMAKE:-}" ]; then
+    shown_commands() { :; }
+fi
 for page in README.md docs/*.md docs/tracetui.1; do
     while IFS= read -r line <&3; do
         run_shown "$page" "$line"
     done 3< <(shown_commands "$page")
 done
-same_text "commands were found" 1 "$((count >= 15))"
+[ -n "${REMAKE:-}" ] || same_text "commands were found" 1 "$((count >= 15))"
 
 # A wrong command is detected, and an exempt one is not run.
 failing=$(run_shown page 'tracetui dump --no-such-option capture.kev')
@@ -103,10 +109,24 @@ for page in README.md docs/*.md; do
         [ $copying -eq 0 ] || printf '%s\n' "$line" >>"$WORK/made"
     done <"$WORK/page"
     [ -z "${REMAKE:-}" ] || cp "$WORK/made" "$page"
-    same "$page: its screens (REMAKE=1 bash tests/house/documents.sh build/release rewrites them)" \
-        "$page" "$WORK/made"
+    same "$page: its screens (make docs rewrites them)" "$page" "$WORK/made"
 done
 same_text "screens were found" 1 "$((screens >= 2))"
+
+# ---- pictures: PAGE:ARGUMENTS, and the path in the line below
+pictures=0
+for page in README.md docs/*.md; do
+    while IFS= read -r arguments && IFS= read -r path; do
+        path=$(dirname "$page")/$path
+        eval "\"$TRACETUI\" $arguments" >"$WORK/picture.svg" 2>"$WORK/err"
+        [ -z "${REMAKE:-}" ] || cp "$WORK/picture.svg" "$path"
+        same "$path (make docs draws it)" "$path" "$WORK/picture.svg"
+        pictures=$((pictures + 1))
+    done < <(awk '/^<!-- tracetui render .*--format svg/ { sub(/^<!-- tracetui /, ""); sub(/ -->$/, ""); print
+            getline; gsub(/^!\[[^]]*\]\(|\)$/, ""); print }' "$page")
+done
+same_text "pictures were found" 1 "$((pictures >= 2))"
+same_text "each picture is shown" "$pictures" "$(find docs/pictures -name '*.svg' | wc -l)"
 
 # ---- what the README has to name
 # Each format that --help lists, by its first extension.
