@@ -40,6 +40,21 @@ grep -q "no thread 'absent' in the capture" "$WORK/out" && ok "a thread that is 
 run "$TRACETUI" render threads --keys 'D' $DEMO
 grep -q "no deadlines: set them" "$WORK/out" && ok "D without deadlines" || not_ok "D without deadlines" "$(tail -n 2 "$WORK/out")"
 
+# ---- the places of a row in Jobs -----------------------------------------------------------------
+# place KEYS: what is selected after these keys and Enter, in the row of fusion/1
+place() {
+    run "$TRACETUI" render summary --size 120x40 --keys "]]]]]jjjjjjj$1<Enter>" $DEMO
+    grep -o 'selected [^,]*' "$WORK/out"
+}
+jobs=$("$TRACETUI" dump --jobs --thread fusion/1 --format csv $DEMO | cut -d, -f7,8,9,16 | tail -n +2)
+same_text "the longest response" "selected 1.732 ms" "$(place llllll)"
+same_text "the job that ran longest" "selected 99.49 µs" "$(place lll)"
+same_text "... is that of dump --jobs" 99495 "$(sort -t, -k3 -n <<<"$jobs" | tail -n 1 | cut -d, -f1)"
+same_text "the longest period" "selected 5.026 ms" "$(place llll)"
+same_text "... is that of dump --jobs" 5026471 "$(cut -d, -f4 <<<"$jobs" | sort -n | tail -n 1)"
+same_text "the period of the jitter" "selected 668.2 µs" "$(place lllll)"
+same_text "... is the shortest of dump --jobs" 668291 "$(cut -d, -f4 <<<"$jobs" | sort -n | sed '/^$/d' | head -n 1)"
+
 # ---- the configuration ---------------------------------------------------------------------------
 printf '[settings]\ndeadline = sensor/1=150us,absent/1=1ms\njob_ends = kev:+REPLY trx:SLEEP\n' >"$WORK/config"
 "$TRACETUI" stats --by job --job-ends +REPLY --deadline sensor/1=150us --format csv $DEMO | as_summary | sort >"$WORK/a"

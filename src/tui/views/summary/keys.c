@@ -33,6 +33,11 @@ static bool is_of_events(const struct tt_summary_table *tab)
 
 /* ---- going to a maximum ------------------------------------------------------------------- */
 
+static bool is_jitter(const struct tt_summary_table *tab)
+{
+    return strncmp(tab->columns.v[tab->chosen].stat->key, "jitter", 6) == 0;
+}
+
 /* Returns when the chosen column's maximum occurred; false if it has no such time. */
 static bool maximum_of(const struct tt_summary_table *tab, const struct tt_stat_row *row,
                        uint64_t *ticks, uint64_t *length)
@@ -54,6 +59,11 @@ static bool maximum_of(const struct tt_summary_table *tab, const struct tt_stat_
     }
     if (tab->by == TT_STATS_BY_JOB) {
         d = &row->j.response;
+        if (is_jitter(tab)) {
+            *ticks = row->j.jitter_at;
+            *length = row->j.jitter;
+            return row->settled && row->j.period.count > 0;
+        }
     }
     if (place != TT_STAT_ALWAYS) {
         d = (const struct tt_distribution *)((const char *)row + place);
@@ -72,10 +82,11 @@ static const char *maximum_name(const struct tt_summary_table *tab, const struct
         return "inversion";
     }
     if (column->stat->distribution == TT_STAT_ALWAYS) {
-        return tab->by == TT_STATS_BY_JOB  ? "response"
-               : !is_of_events(tab)        ? "sch delay"
-               : row->e.duration.count > 0 ? "duration"
-                                           : "period";
+        return is_jitter(tab)               ? "jitter"
+               : tab->by == TT_STATS_BY_JOB ? "response"
+               : !is_of_events(tab)         ? "sch delay"
+               : row->e.duration.count > 0  ? "duration"
+                                            : "period";
     }
     const char *group = column->stat->screen.group;
     return group[0] && strcmp(group, "switches") != 0 ? group : "slice";
@@ -208,6 +219,33 @@ static const struct tt_miss *miss_of(struct tt_workspace *ws, const struct tt_su
     return tt_jobs_miss_of(&ws->jobs, row->thread, 0);
 }
 
+/*
+ * Sets the interval of a job that ends at `end`, of which the chosen column has a value: for a period
+ * or the jitter from the start of the previous job to its own, else its response. Returns false if it
+ * is not found.
+ */
+static bool job_interval(const struct tt_workspace *ws, const struct tt_summary_table *tab,
+                         const struct tt_stat_row *row, uint64_t end, uint64_t *from, uint64_t *to)
+{
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    struct tt_job_walk walk;
+    struct tt_job job;
+    uint64_t work = UINT64_MAX;
+    if (!t || row->thread >= tt_thread_count(ws->opened.capture)) {
+        return false;
+    }
+    tt_job_walk_begin(&walk, t, ws->opened.capture, tab->request.job_ends, row->thread, end,
+                      end + 1);
+    if (!tt_job_walk_next(&walk, &work, &job)) {
+        return false;
+    }
+    bool of_period = strcmp(tab->columns.v[tab->chosen].stat->screen.group, "period") == 0 &&
+                     job.period != TT_JOB_UNKNOWN;
+    *from = of_period ? job.start - job.period : job.ready;
+    *to = of_period ? job.start : job.end;
+    return true;
+}
+
 static void go_to_maximum(struct tt_workspace *ws, struct tt_summary_view *v)
 {
     const struct tt_summary_table *tab = tt_summary_shown(v);
@@ -250,6 +288,9 @@ static void go_to_maximum(struct tt_workspace *ws, struct tt_summary_view *v)
         struct tt_interval run;
         const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
         uint64_t from = start_of(ws, tab, thread, ticks, length);
+        if (tab->by == TT_STATS_BY_JOB) {
+            job_interval(ws, tab, row, ticks, &from, &ticks);
+        }
         ws->nav.before_jump = ws->nav.cursor;
         if (tt_lane_at(t, thread, ticks, &run) && run.cpu != TT_NO_CPU) {
             write_occupants(ws, run.cpu, thread, from, ticks, &text);
@@ -318,8 +359,11 @@ static void explain_maximum(struct tt_workspace *ws, struct tt_summary_view *v)
         tt_message_set(&ws->message, TT_ROLE_WARNING, "no thread has this maximum");
     } else {
         const char *name = maximum_name(tab, row);
-        tt_why_open_range(ws, thread, ticks - length, ticks,
-                          strcmp(name, "sch delay") == 0 ? "delay" : name);
+        uint64_t from = ticks - length;
+        if (tab->by == TT_STATS_BY_JOB) {
+            job_interval(ws, tab, row, ticks, &from, &ticks);
+        }
+        tt_why_open_range(ws, thread, from, ticks, strcmp(name, "sch delay") == 0 ? "delay" : name);
     }
 }
 
