@@ -78,7 +78,11 @@ static bool judge_reaction(struct tt_check *k, size_t index, uint32_t thread,
         struct tt_finding f = reaction_finding(k, &r);
         bool lost = tt_check_lost_lane(k, thread, w);
         bool more = r.rule->quantile == TT_QUANTILE_COUNT || r.rule->quantile == TT_QUANTILE_MAX;
-        f.doubt = !lost ? TT_DOUBT_NONE : more ? TT_DOUBT_MORE : TT_DOUBT_EITHER;
+        bool elsewhere = tt_check_lost_elsewhere(k, thread, w);
+        f.doubt = elsewhere ? TT_DOUBT_EITHER
+                  : !lost   ? TT_DOUBT_NONE
+                  : more    ? TT_DOUBT_MORE
+                            : TT_DOUBT_EITHER;
         if (r.samples.count > 0) {
             f.at = f.from = r.worst.from;
             f.to = r.worst.to;
@@ -154,6 +158,10 @@ static struct tt_status judge(struct tt_check *k)
         return status;
     }
     report_windows(k);
+    status = tt_check_find_losses(k);
+    if (tt_failed(&status)) {
+        return status;
+    }
     judge_health(k);
     if (k->t) {
         status = tt_check_judge_tables(k);
@@ -204,6 +212,7 @@ void tt_check_free(struct tt_check *k)
         free(k->windows[i].items);
     }
     free(k->windows);
+    free(k->losses);
     free(k->judged);
     free(k->results);
     tt_wakes_free(k->wakes);

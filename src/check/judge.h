@@ -61,8 +61,16 @@ struct tt_judgement {
     uint32_t windows; /* index in the check's list */
 };
 
+/* A time in which the records of a CPU are lost. */
+struct tt_check_loss {
+    uint64_t from, to;
+    uint16_t cpu;
+};
+
 struct tt_check {
     struct tt_check_request request;
+    struct tt_check_loss *losses;
+    size_t loss_count, loss_capacity;
     struct tt_capture *capture;
     const struct tt_timelines *t; /* NULL: there are no events */
     struct tt_events *events;
@@ -103,6 +111,14 @@ void tt_check_place(const struct tt_check *k, struct tt_text *text, uint64_t tic
 bool tt_check_lost(const struct tt_check *k, const struct tt_check_window *w);
 /* The same for a lane: the state of the thread is unknown at a loss in the window. */
 bool tt_check_lost_lane(const struct tt_check *k, uint32_t thread, const struct tt_check_window *w);
+/*
+ * The same for a lane that has a state during a loss on another CPU: it may have run there, so that
+ * what is recorded is too much or too little.
+ */
+bool tt_check_lost_elsewhere(const struct tt_check *k, uint32_t thread,
+                             const struct tt_check_window *w);
+/* Finds the losses of each CPU. */
+struct tt_status tt_check_find_losses(struct tt_check *k);
 bool tt_check_lost_cpu(const struct tt_check *k, uint16_t cpu, const struct tt_check_window *w);
 
 /* ---- kinds of rules ----------------------------------------------------------------------- */

@@ -223,12 +223,14 @@ static enum tt_doubt doubt_of(const struct group *g, const struct tt_stat_column
     return ends_with(key, "_min") ? TT_DOUBT_LESS : TT_DOUBT_MORE;
 }
 
-/* Returns whether a process has a thread with a loss. */
-static bool lost_process(const struct group *g, uint32_t process)
+/* Returns whether a process has a thread for which `lost` is true. */
+static bool lost_process(const struct group *g, uint32_t process,
+                         bool (*lost)(const struct tt_check *k, uint32_t thread,
+                                      const struct tt_check_window *w))
 {
     const struct tt_capture *c = g->k->capture;
     for (uint32_t i = 0; i < tt_thread_count(c); i++) {
-        if (tt_thread_at(c, i)->process == process && tt_check_lost_lane(g->k, i, g->window)) {
+        if (tt_thread_at(c, i)->process == process && lost(g->k, i, g->window)) {
             return true;
         }
     }
@@ -246,11 +248,25 @@ static bool row_lost(const struct group *g, const struct tt_stat_row *row)
     case TT_STATS_BY_JOB:
         return tt_check_lost_lane(g->k, row->thread, g->window);
     case TT_STATS_BY_PROCESS:
-        return lost_process(g, row->process);
+        return lost_process(g, row->process, tt_check_lost_lane);
     case TT_STATS_BY_CPU:
         return tt_check_lost_cpu(g->k, row->cpu, g->window);
     default:
         return true;
+    }
+}
+
+/* Returns whether threads of the row may have run on a CPU whose records are lost. */
+static bool row_lost_elsewhere(const struct group *g, const struct tt_stat_row *row)
+{
+    switch (g->by) {
+    case TT_STATS_BY_THREAD:
+    case TT_STATS_BY_JOB:
+        return tt_check_lost_elsewhere(g->k, row->thread, g->window);
+    case TT_STATS_BY_PROCESS:
+        return lost_process(g, row->process, tt_check_lost_elsewhere);
+    default:
+        return false;
     }
 }
 
@@ -400,6 +416,7 @@ static void take_row(struct group *g, size_t index, const struct tt_stat_row *ro
     struct tt_finding f = tt_finding_of(value.number, value.decimals);
     f.ticks = ticks_of(rule->column, row);
     set_bound(g, rule->column, row, row_lost(g, row), &f);
+    f.doubt = row_lost_elsewhere(g, row) ? TT_DOUBT_EITHER : f.doubt;
     set_place(g, rule, row, &f);
     f.where = where_of(g, row);
     tt_check_take(g->k, index, &f);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* windows: the parts of a capture that rules are about, and the losses in them. */
+/* windows: the parts of a capture that rules are about. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,55 +8,6 @@
 #include "tracetui/durations.h"
 
 #define BATCH TT_FILTER_BLOCK
-
-/* ---- losses ------------------------------------------------------------------------------- */
-
-bool tt_check_lost(const struct tt_check *k, const struct tt_check_window *w)
-{
-    uint64_t at;
-    return k->request.growing || (k->t && tt_loss_in(k->t, w->from, w->to, &at));
-}
-
-bool tt_check_lost_cpu(const struct tt_check *k, uint16_t cpu, const struct tt_check_window *w)
-{
-    return k->request.growing || (k->t && tt_loss_on(k->t, cpu, w->from, w->to));
-}
-
-/* Returns whether a loss explains that the state is unknown in [from, to). */
-static bool unknown_by_loss(const struct tt_check *k, uint64_t from, uint64_t to)
-{
-    uint64_t at;
-    return tt_loss_in(k->t, from, to < UINT64_MAX ? to + 1 : to, &at);
-}
-
-bool tt_check_lost_lane(const struct tt_check *k, uint32_t thread, const struct tt_check_window *w)
-{
-    struct tt_interval_at at;
-    struct tt_interval read[TT_INTERVALS];
-    if (!tt_check_lost(k, w) || k->request.growing) {
-        return k->request.growing;
-    }
-    bool more = tt_interval_find(k->t, thread, w->from, &at);
-    if (!more && tt_interval_first(k->t, thread, &at)) {
-        /* The lane begins in the window: a loss before that may have hidden the thread. */
-        struct tt_interval first = tt_interval_get(k->t, at);
-        more = true;
-        if (first.start < w->to && unknown_by_loss(k, w->from, first.start)) {
-            return true;
-        }
-    }
-    while (more) {
-        uint32_t count = tt_intervals_read(k->t, &at, read, &more);
-        for (uint32_t i = 0; i < count && read[i].start < w->to; i++) {
-            if (read[i].class_ == TT_CLASS_UNKNOWN && read[i].end > w->from &&
-                unknown_by_loss(k, read[i].start, read[i].end)) {
-                return true;
-            }
-        }
-        more = more && read[count - 1].end < w->to;
-    }
-    return false;
-}
 
 /* ---- windows ------------------------------------------------------------------------------ */
 

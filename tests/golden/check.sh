@@ -80,7 +80,7 @@ says "prove reads the TAP report" 'Failed test: +2$' "$WORK/out"
 # Verdicts on captures that lost records never contradict those on the complete ones.
 needs "$TTSIM"
 # shellcheck disable=SC2086 # a list of seeds
-run python3 tests/golden/check_losses.py "$TRACETUI" "$TTSIM" ${CHECK_SEEDS:-2 4}
+run python3 tests/golden/check_losses.py "$TRACETUI" "$TTSIM" ${CHECK_SEEDS:-2 3}
 [ "$code" -eq 0 ] && ok "losses: $(tail -n 1 "$WORK/out")" ||
     not_ok "losses" "$(head -n 3 "$WORK/out" "$WORK/err" | cut -c1-400)"
 
@@ -104,3 +104,9 @@ while IFS= read -r command; do
 done <"$WORK/commands"
 same_text "the commands of docs/ci.md pass" 1 "$((count >= 10))"
 same_text "its report is well-formed" 0 "$(python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' "$WORK/ci/report.xml" >/dev/null 2>&1; echo $?)"
+
+# ---- a capture that grows -------------------------------------------------------------------------------
+# shellcheck disable=SC2086 # a list of seeds
+run python3 tests/golden/check_live.py "$TRACETUI" "$TTSIM" ${CHECK_LIVE_SEEDS:-1 2}
+[ "$code" -eq 0 ] && ok "live: $(tail -n 1 "$WORK/out")" ||
+    not_ok "live" "$(head -n 3 "$WORK/out" "$WORK/err" | cut -c1-400)"

@@ -3,7 +3,7 @@
 
 check_losses.py TRACETUI TTSIM SEED...: each capture is simulated twice, with and without losses. A
 verdict that is decided on the lossy one has to be that of the complete one, for limits around the
-values of both. Rules in windows without a loss, and about rows that no loss concerns, have to be decided.
+values of both.
 Prints the numbers of rules and of decided ones, and each contradiction.
 """
 
