@@ -13,7 +13,9 @@
 #define LINKED_AT_ONCE 16u
 /* Time of a frame for linking; the tree is empty until all rows are linked. */
 #define FRAME_NS UINT64_C(2000000)
-#define TREE_NS  UINT64_C(6000000)
+/* Time of a frame for linking the rows on the screen. */
+#define VISIBLE_NS UINT64_C(4000000)
+#define TREE_NS    UINT64_C(6000000)
 
 /* ---- which rows, in which order ----------------------------------------------------------- */
 
@@ -255,15 +257,26 @@ static bool find_cpus(struct tt_snapshot_view *v, struct tt_wakes *wakes)
     return true;
 }
 
-/* Links the rows on the screen, and the cursor's. */
+static void link_line(struct tt_snapshot_view *v, struct tt_wakes *wakes, uint32_t line)
+{
+    if (line < v->lines.count && !v->snapshot.complete) {
+        tt_snapshot_link_chain(wakes, &v->snapshot, &v->snapshot.rows[v->lines.lines[line].row]);
+    }
+}
+
+/*
+ * Links the cursor's row, and those on the screen as far as a frame has time for them; the others
+ * follow when the whole snapshot is linked.
+ */
 static void link_visible(struct tt_snapshot_view *v, struct tt_wakes *wakes)
 {
-    for (int i = 0; i < v->table_lines && v->tab != TT_SNAPSHOT_CPUS; i++) {
-        uint32_t line = v->top + (uint32_t)i;
-        if (line < v->lines.count && !v->snapshot.complete) {
-            tt_snapshot_link_chain(wakes, &v->snapshot,
-                                   &v->snapshot.rows[v->lines.lines[line].row]);
-        }
+    uint64_t deadline = tt_now_ns() + VISIBLE_NS;
+    if (v->tab == TT_SNAPSHOT_CPUS) {
+        return;
+    }
+    link_line(v, wakes, v->at);
+    for (int i = 0; i < v->table_lines && tt_now_ns() < deadline; i++) {
+        link_line(v, wakes, v->top + (uint32_t)i);
     }
 }
 
