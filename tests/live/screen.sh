@@ -56,6 +56,19 @@ truncate -s 20000 "$WORK/a.kev"
 screen_wait "cut under the mapped end: reloaded" 'truncated: reloaded'
 leave "and it ends well" 0
 
+# The Messages view counts what comes.
+first_half >"$WORK/m.kev"
+asked() { "$TRACETUI" stats --by message --no-cache --format csv "$1" 2>/dev/null | awk -F, '$2 == "sensor" && $4 == "fusion" { print $6; exit }'; }
+few=$(asked "$WORK/m.kev")
+most=$(asked "$WORK/whole.kev")
+screen_start -f "$WORK/m.kev"
+screen_keys 6
+screen_wait "messages of half a file" "sensor +fusion +[1-9]"
+other_half >>"$WORK/m.kev"
+screen_wait "the messages that come are counted" "sensor +fusion +$most "
+same_text "they are more" yes "$([ "$most" -gt "$few" ] && echo yes)"
+leave "and it ends well" 0
+
 cp "$WORK/one.trx" "$WORK/b.trx"
 screen_start -f "$WORK/b.trx"
 screen_wait "a ThreadX buffer: LIVE" 'LIVE '

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sheet_cells: the values of a sheet, and its lines of CSV. */
+#include <ctype.h>
 #include <string.h>
 
 #include "tracetui/event_line.h"
@@ -114,13 +115,33 @@ static void set_object(const struct tt_capture *c, const struct tt_stat_row *row
     }
 }
 
+/*
+ * Sets the name of a client or server process without the UID and generation that Symbian appends:
+ * "sensor.exe" of "sensor.exe[100041b2]0001".
+ */
+static void set_partner(const struct tt_capture *c, uint32_t process, struct tt_stat_cell *cell)
+{
+    enum { DIGITS = 8 };
+    set_process(c, TT_STAT_PROCESS_NAME, process, cell);
+    const char *name = cell->text.buffer;
+    for (size_t i = 1; i + DIGITS + 1 < cell->text.used; i++) {
+        size_t digits = 0;
+        while (name[i] == '[' && digits < DIGITS && isxdigit((unsigned char)name[i + 1 + digits])) {
+            digits++;
+        }
+        if (digits == DIGITS && name[i + 1 + DIGITS] == ']') {
+            cell->text.used = i;
+        }
+    }
+}
+
 /* Sets the thread that received a message, or its process if the thread is unknown. */
 static void set_receiver(const struct tt_capture *c, const struct tt_stat_row *row,
                          struct tt_stat_cell *cell)
 {
     set_lane(c, TT_STAT_LANE_NAME, row->to, cell);
     if (cell->kind == TT_CELL_NONE) {
-        set_process(c, TT_STAT_PROCESS_NAME, row->process, cell);
+        set_partner(c, row->process, cell);
     }
 }
 
@@ -130,7 +151,7 @@ static void set_sender(const struct tt_capture *c, const struct tt_stat_row *row
 {
     set_lane(c, TT_STAT_LANE_NAME, row->thread, cell);
     if (cell->kind == TT_CELL_NONE) {
-        set_process(c, TT_STAT_PROCESS_NAME, row->peer, cell);
+        set_partner(c, row->peer, cell);
     }
 }
 

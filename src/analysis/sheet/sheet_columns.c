@@ -356,7 +356,7 @@ static const struct tt_stat_column server_columns[] = {
 
 static const struct tt_stat_column channel_columns[] = {
     COLUMN("server_pid", NULL, PROCESS_PID, process,   "", "pid", 50, 2),
-    COLUMN("server", "server", PROCESS_NAME, process,  "", "server", 0, 1),
+    COLUMN("server", "server", RECEIVER, to,           "", "server", 0, 1),
     COLUMN("channel_name", NULL, QUEUE, channel,       "", "channel", 1, 3),
     COLUMN("channel", NULL, COUNT, channel,            "", "chid", 58, 4),
     COLUMN("connection", NULL, COUNT, number,          "", "connection", 57, 4),
