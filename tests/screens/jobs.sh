@@ -11,6 +11,7 @@ PAIRS=':measure event = MSG_SENDV and kind = enter -> event = MSG_SENDV and kind
 
 rendered "the number of misses" jobs-deadline.txt threads --keys "$LIMITS" $DEMO
 rendered "the next miss, marked in its lane" jobs-miss.txt threads --keys "${LIMITS}D" $DEMO
+rendered "... at 120x40, with its legend" jobs-miss-120x40.txt threads --size 120x40 --keys "${LIMITS}D" $DEMO
 rendered "why of a miss" jobs-miss-why.txt threads --size 120x40 --keys "${LIMITS}Db" $DEMO
 rendered "misses in Summary" jobs-missed.txt summary --size 120x40 --keys "${LIMITS}]]]]]" $DEMO
 rendered "pairs" measure-80x24.txt threads --keys "$PAIRS" $DEMO

@@ -95,11 +95,10 @@ static uint32_t classes_of(const struct tt_format *format)
  */
 static void add_words(struct tt_threads_view *v, const struct tt_format *format)
 {
-    static const uint8_t order[] = {TT_CLASS_RUNNING, TT_CLASS_READY,     TT_CLASS_IPC,
-                                    TT_CLASS_LOCK,    TT_CLASS_CONDITION, TT_CLASS_SLEEP,
-                                    TT_CLASS_WAIT,    TT_THREADS_MANY,    TT_CLASS_STOPPED,
-                                    TT_CLASS_UNKNOWN, TT_CLASS_DEAD,      TT_THREADS_OWN_EVENT,
-                                    TT_THREADS_SLICE, TT_THREADS_MISS};
+    static const uint8_t order[] = {
+        TT_CLASS_RUNNING, TT_CLASS_READY, TT_CLASS_IPC,         TT_CLASS_LOCK,   TT_CLASS_CONDITION,
+        TT_CLASS_SLEEP,   TT_CLASS_WAIT,  TT_THREADS_MISS,      TT_THREADS_MANY, TT_CLASS_STOPPED,
+        TT_CLASS_UNKNOWN, TT_CLASS_DEAD,  TT_THREADS_OWN_EVENT, TT_THREADS_SLICE};
     static const uint32_t always =
         1u << TT_CLASS_RUNNING | 1u << TT_CLASS_READY | 1u << TT_CLASS_IPC | 1u << TT_CLASS_LOCK |
         1u << TT_CLASS_CONDITION | 1u << TT_CLASS_SLEEP | 1u << TT_CLASS_WAIT;
@@ -267,7 +266,7 @@ static const char *word_text(const struct tt_workspace *ws, unsigned word, int w
     case TT_THREADS_SLICE:
         return "slice";
     case TT_THREADS_MISS:
-        return "deadline missed";
+        return width < SHORT_WORDS ? "late" : "deadline missed";
     case TT_THREADS_MANY:
         return ws->term.colored && !ws->term.grid.ascii && width >= ALL_WORDS
                    ? "mixed (bar: share running)"
