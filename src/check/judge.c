@@ -213,6 +213,7 @@ void tt_check_free(struct tt_check *k)
     }
     free(k->windows);
     free(k->losses);
+    tt_check_free_selections(k);
     free(k->judged);
     free(k->results);
     tt_wakes_free(k->wakes);

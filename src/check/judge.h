@@ -67,8 +67,18 @@ struct tt_check_loss {
     uint16_t cpu;
 };
 
+/* The threads that a name selects, one bit each: many rules have the same name. */
+struct tt_check_selection {
+    const struct tt_rule_name *name;
+    uint64_t *threads;
+};
+
 struct tt_check {
     struct tt_check_request request;
+    struct tt_check_selection *selections;
+    size_t selection_count, selection_capacity;
+    size_t selection_last;    /* index of the one that was used last */
+    uint32_t selection_limit; /* threads in each */
     struct tt_check_loss *losses;
     size_t loss_count, loss_capacity;
     struct tt_capture *capture;
@@ -130,8 +140,8 @@ struct tt_status tt_check_judge_events(struct tt_check *k);
 struct tt_status tt_check_judge_reactions(struct tt_check *k);
 
 /* Returns whether a name selects a thread; idle threads only by their exact name. */
-bool tt_check_selects_thread(const struct tt_check *k, const struct tt_rule_name *name,
-                             uint32_t thread);
+bool tt_check_selects_thread(struct tt_check *k, const struct tt_rule_name *name, uint32_t thread);
+void tt_check_free_selections(struct tt_check *k);
 /* Returns whether a name selects a process, or another text. */
 bool tt_check_selects_process(const struct tt_check *k, const struct tt_rule_name *name,
                               uint32_t process);

@@ -72,8 +72,8 @@ static bool is_number(const struct tt_rule_name *name, uint64_t number)
 }
 
 /* Returns whether a name selects a client or server: a process, or a thread where there are none. */
-static bool selects_side(const struct tt_check *k, const struct tt_rule_name *name,
-                         uint32_t process, uint32_t thread)
+static bool selects_side(struct tt_check *k, const struct tt_rule_name *name, uint32_t process,
+                         uint32_t thread)
 {
     if (!k->capture->format->no_processes) {
         return tt_check_selects_process(k, name, process);
@@ -85,7 +85,7 @@ static bool selects_side(const struct tt_check *k, const struct tt_rule_name *na
 static bool selects(const struct group *g, const struct tt_rule *rule,
                     const struct tt_stat_row *row)
 {
-    const struct tt_check *k = g->k;
+    struct tt_check *k = g->k;
     switch (rule->by) {
     case TT_STATS_BY_THREAD:
     case TT_STATS_BY_JOB:
@@ -447,7 +447,7 @@ static void take_inversions(struct group *g, size_t index)
     tt_check_take(g->k, index, &f);
 }
 
-static bool names_a_thread(const struct tt_check *k, const struct tt_rule_name *name)
+static bool names_a_thread(struct tt_check *k, const struct tt_rule_name *name)
 {
     for (uint32_t i = 0; i < tt_thread_count(k->capture); i++) {
         if (tt_check_selects_thread(k, name, i)) {

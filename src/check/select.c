@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* select: the threads and processes that a rule names. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/nearest_word.h"
 #include "check/judge.h"
 #include "filter/regex.h"
@@ -33,8 +35,7 @@ bool tt_check_selects_text(const struct tt_rule_name *name, const char *text, si
     }
 }
 
-bool tt_check_selects_thread(const struct tt_check *k, const struct tt_rule_name *name,
-                             uint32_t thread)
+static bool names_thread(const struct tt_check *k, const struct tt_rule_name *name, uint32_t thread)
 {
     char buffer[NAME_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
@@ -53,6 +54,57 @@ bool tt_check_selects_thread(const struct tt_check *k, const struct tt_rule_name
     }
     tt_line_thread(&text, k->capture, thread);
     return tt_check_selects_text(name, text.buffer, text.used);
+}
+
+static bool same_name(const struct tt_rule_name *a, const struct tt_rule_name *b)
+{
+    return a->how == b->how && strcmp(a->text, b->text) == 0;
+}
+
+/* Returns the threads of a name; NULL if out of memory. */
+static const uint64_t *selection_of(struct tt_check *k, const struct tt_rule_name *name)
+{
+    if (k->selection_last < k->selection_count &&
+        same_name(k->selections[k->selection_last].name, name)) {
+        return k->selections[k->selection_last].threads;
+    }
+    for (size_t i = 0; i < k->selection_count; i++) {
+        if (same_name(k->selections[i].name, name)) {
+            k->selection_last = i;
+            return k->selections[i].threads;
+        }
+    }
+    if (k->selection_count == 0) {
+        k->selection_limit = tt_thread_count(k->capture);
+    }
+    struct tt_check_selection *room =
+        tt_array_grow(k->selections, k->selection_count, &k->selection_capacity, sizeof *room);
+    uint64_t *threads = room ? calloc((size_t)k->selection_limit / 64 + 1, sizeof *threads) : NULL;
+    k->selections = room ? room : k->selections;
+    if (!threads) {
+        return NULL;
+    }
+    for (uint32_t i = 0; i < k->selection_limit; i++) {
+        threads[i / 64] |= (uint64_t)names_thread(k, name, i) << (i % 64);
+    }
+    k->selection_last = k->selection_count;
+    k->selections[k->selection_count++] = (struct tt_check_selection){name, threads};
+    return threads;
+}
+
+bool tt_check_selects_thread(struct tt_check *k, const struct tt_rule_name *name, uint32_t thread)
+{
+    const uint64_t *threads = thread < tt_thread_count(k->capture) ? selection_of(k, name) : NULL;
+    return threads && thread < k->selection_limit ? threads[thread / 64] >> (thread % 64) & 1u
+                                                  : names_thread(k, name, thread);
+}
+
+void tt_check_free_selections(struct tt_check *k)
+{
+    for (size_t i = 0; i < k->selection_count; i++) {
+        free(k->selections[i].threads);
+    }
+    free(k->selections);
 }
 
 bool tt_check_selects_process(const struct tt_check *k, const struct tt_rule_name *name,
