@@ -67,6 +67,12 @@ enum tt_interrupt_samples {
     TT_INTERRUPT_HANDLERS,
     TT_INTERRUPT_SAMPLES
 };
+/*
+ * Stores no samples; passes those of one interrupt number to the sink; TT_INTERRUPT_SAMPLES: its
+ * counted begins, with length 0. Before the first step; `event` and the sink outlive it.
+ */
+void tt_interrupt_stats_watch(struct tt_interrupt_stats *s, const char *event, uint64_t vector,
+                              enum tt_interrupt_samples which, struct tt_sample_sink *sink);
 const struct tt_samples *tt_interrupt_stats_samples(const struct tt_interrupt_stats *s,
                                                     size_t index, enum tt_interrupt_samples which);
 

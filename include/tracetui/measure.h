@@ -99,6 +99,10 @@ struct tt_bins {
  * the values differ enough; logarithmic if the largest is many times the median.
  */
 void tt_bins_choose(struct tt_bins *bins, uint64_t min, uint64_t median, uint64_t max);
+/* Returns whether tt_bins_choose takes a logarithmic scale. */
+bool tt_bins_are_skewed(uint64_t median, uint64_t max);
+/* Chooses the edges on the scale given. */
+void tt_bins_choose_scale(struct tt_bins *bins, uint64_t min, uint64_t max, bool logarithmic);
 /* Counts a value; it is within the edges. */
 void tt_bins_add(struct tt_bins *bins, uint64_t value);
 

@@ -110,6 +110,15 @@ struct tt_message_counting;
 struct tt_message_counting *tt_message_counting_new(const struct tt_capture *c,
                                                     enum tt_messages_by by,
                                                     const struct tt_message_window *window);
+/* A distribution that is none: the sends. */
+#define TT_MESSAGE_SENDS SIZE_MAX
+/*
+ * Counts nothing; passes the samples of one row to the sink: those of `distribution` (offset in struct
+ * tt_message_stat), or its sends, with length 0. `of`: the members that identify a row. Before the
+ * first step; the sink outlives the object.
+ */
+void tt_message_counting_watch(struct tt_message_counting *k, const struct tt_message_stat *of,
+                               size_t distribution, struct tt_sample_sink *sink);
 /*
  * Continues for about *work intervals, which are subtracted from *work; starts again if the
  * timelines have another generation. *done: all is counted. Returns false if out of memory.

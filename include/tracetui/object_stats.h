@@ -52,6 +52,14 @@ struct tt_object_counting;
 
 struct tt_object_counting *tt_object_counting_new(const struct tt_timelines *t,
                                                   const struct tt_object_window *window);
+/* What tt_object_counting_watch passes on: ends of waits, begins of waits, ends of holds. */
+enum tt_object_sample { TT_OBJECT_WAIT, TT_OBJECT_WAITS, TT_OBJECT_HOLD };
+/*
+ * Counts one object only and passes its samples to the sink, begins with length 0. Before the first
+ * step; the sink outlives the object.
+ */
+void tt_object_counting_watch(struct tt_object_counting *k, uint32_t object,
+                              enum tt_object_sample what, struct tt_sample_sink *sink);
 struct tt_status tt_object_counting_step(struct tt_object_counting *k, uint64_t work, bool *done);
 const struct tt_object_stats *tt_object_counting_stats(const struct tt_object_counting *k);
 /* Returns the progress in percent. */

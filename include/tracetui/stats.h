@@ -24,6 +24,21 @@ struct tt_distribution {
     uint64_t max_at; /* end of the longest sample */
 };
 
+/* Receives samples instead of an array; take NULL: drops them. Not owned by what it receives from. */
+struct tt_sample_sink {
+    /* Returns false if out of memory, as tt_samples_add does then. */
+    bool (*take)(void *arg, uint64_t length, uint64_t end, uint32_t thread);
+    void *arg;
+    uint32_t thread; /* of the next sample, or TT_NO_THREAD */
+};
+
+/* Passes a sample on. */
+static inline bool tt_sample_sink_take(const struct tt_sample_sink *sink, uint64_t length,
+                                       uint64_t end)
+{
+    return !sink->take || sink->take(sink->arg, length, end, sink->thread);
+}
+
 /*
  * Samples for a distribution; free with tt_samples_free. Starts as {0}. A sample has 4 bytes until one
  * of them exceeds 32 bits.
@@ -36,6 +51,7 @@ struct tt_samples {
     uint64_t sum;
     uint64_t max;
     uint64_t max_at;
+    const struct tt_sample_sink *sink; /* NULL: samples are stored; else nothing is */
 };
 
 /* Returns a sample; `index` is below the count. */
@@ -205,6 +221,9 @@ struct tt_pair_count *tt_pair_count_new(const struct tt_timelines *t, uint64_t f
 /* Frees at most *bytes of an object that is no longer used, see tt_samples_shrink. */
 bool tt_pair_count_shrink(struct tt_pair_count *count, size_t *bytes);
 void tt_pair_count_free(struct tt_pair_count *count);
+/* Counts nothing; passes each switch of the pair `of` to the sink, with length 0. Before a step. */
+void tt_pair_count_watch(struct tt_pair_count *count, const struct tt_pair *of,
+                         struct tt_sample_sink *sink);
 /* Continues with rebuilt timelines of the same trace. */
 void tt_pair_count_set_timelines(struct tt_pair_count *count, const struct tt_timelines *t);
 /* Walks about `work` more occupations at most; *done at the end. */
@@ -254,6 +273,14 @@ struct tt_event_stats;
 /* Returns NULL if out of memory. The trace outlives it. */
 struct tt_event_stats *tt_event_stats_new(struct tt_trace *trace,
                                           const struct tt_event_window *window);
+/* What tt_event_stats_watch passes on. */
+enum tt_event_sample { TT_EVENT_COUNTED, TT_EVENT_PERIOD, TT_EVENT_DURATION };
+/*
+ * Stores no samples; passes those of the events with this class and name to the sink. The length of
+ * TT_EVENT_COUNTED is 0. Before the first step; `name` and `sink` outlive it.
+ */
+void tt_event_stats_watch(struct tt_event_stats *stats, uint32_t class_id, const char *name,
+                          enum tt_event_sample what, struct tt_sample_sink *sink);
 /* Frees at most *bytes of an object that is no longer used, see tt_samples_shrink. */
 bool tt_event_stats_shrink(struct tt_event_stats *stats, size_t *bytes);
 void tt_event_stats_free(struct tt_event_stats *stats);

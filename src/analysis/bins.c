@@ -59,13 +59,26 @@ static void choose_logarithmic(struct tt_bins *b, uint64_t min, uint64_t max)
     }
 }
 
+bool tt_bins_are_skewed(uint64_t median, uint64_t max)
+{
+    return max / SKEWED > median;
+}
+
 void tt_bins_choose(struct tt_bins *b, uint64_t min, uint64_t median, uint64_t max)
 {
+    tt_bins_choose_scale(b, min, max, tt_bins_are_skewed(median, max));
+}
+
+void tt_bins_choose_scale(struct tt_bins *b, uint64_t min, uint64_t max, bool logarithmic)
+{
     *b = (struct tt_bins){0};
-    if (max / SKEWED > median) {
+    if (logarithmic) {
         choose_logarithmic(b, min, max);
     } else {
         choose_linear(b, min, max);
+    }
+    if (b->used == 0) { /* all values are beyond the last round edge */
+        b->edge[++b->used] = max < UINT64_MAX ? max + 1 : max;
     }
     if (b->edge[b->used] <= max) {
         b->edge[b->used] = max < UINT64_MAX ? max + 1 : max;

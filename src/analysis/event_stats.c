@@ -24,6 +24,7 @@ struct name_row {
     uint64_t count;
     uint64_t last; /* ticks of the last event, counted or before the window */
     bool seen;
+    bool watched; /* its counted events are samples */
     struct tt_samples period;
     struct tt_samples duration;
 };
@@ -43,6 +44,13 @@ struct tt_event_stats {
     uint32_t types;
     struct tt_hash by_name;
     struct tt_open_spans open;
+    struct {
+        const char *name;
+        uint32_t class_id;
+        enum tt_event_sample what;
+        struct tt_sample_sink *sink; /* NULL: nothing is watched */
+        struct tt_sample_sink drop;
+    } watch;
     bool has_periods; /* the periods of the name that is computed in steps are done */
     struct tt_selection selection;
     struct tt_event events[BATCH];
@@ -60,6 +68,15 @@ struct tt_event_stats *tt_event_stats_new(struct tt_trace *trace,
         s->lossy = tt_health_count(s->capture, TT_HEALTH_LOST) > 0;
     }
     return s;
+}
+
+void tt_event_stats_watch(struct tt_event_stats *s, uint32_t class_id, const char *name,
+                          enum tt_event_sample what, struct tt_sample_sink *sink)
+{
+    s->watch.name = name;
+    s->watch.class_id = class_id;
+    s->watch.what = what;
+    s->watch.sink = sink;
 }
 
 bool tt_event_stats_shrink(struct tt_event_stats *s, size_t *bytes)
@@ -105,6 +122,20 @@ static uint32_t find_row(const struct tt_event_stats *s, const struct tt_event_t
     return TT_HASH_NONE;
 }
 
+/* Directs the samples of a row to the sink if it is watched, and drops them otherwise. */
+static void set_sinks(struct tt_event_stats *s, struct name_row *row,
+                      const struct tt_event_type *type)
+{
+    if (!s->watch.sink) {
+        return;
+    }
+    bool watched = type->class_id == s->watch.class_id && strcmp(type->name, s->watch.name) == 0;
+    row->watched = watched && s->watch.what == TT_EVENT_COUNTED;
+    row->period.sink = watched && s->watch.what == TT_EVENT_PERIOD ? s->watch.sink : &s->watch.drop;
+    row->duration.sink =
+        watched && s->watch.what == TT_EVENT_DURATION ? s->watch.sink : &s->watch.drop;
+}
+
 /* Returns the row of a type, added if its name is new; TT_HASH_NONE if out of memory. */
 static uint32_t add_row(struct tt_event_stats *s, uint32_t number)
 {
@@ -123,7 +154,8 @@ static uint32_t add_row(struct tt_event_stats *s, uint32_t number)
     if (!tt_hash_add(&s->by_name, hash, row)) {
         return TT_HASH_NONE;
     }
-    s->rows[s->row_count++] = (struct name_row){.type = number};
+    s->rows[s->row_count] = (struct name_row){.type = number};
+    set_sinks(s, &s->rows[s->row_count++], type);
     return row;
 }
 
@@ -183,6 +215,12 @@ static bool count_event(struct tt_event_stats *s, const struct tt_event *event, 
     bool repeats = name->seen;
     uint64_t period = event->ticks - name->last;
     name->count += inside;
+    if (s->watch.sink) {
+        s->watch.sink->thread = event->thread;
+        if (name->watched && inside && !tt_sample_sink_take(s->watch.sink, 0, event->ticks)) {
+            return false;
+        }
+    }
     if (is_end(event)) {
         return true;
     }
@@ -223,6 +261,9 @@ static bool handle_edge(struct tt_event_stats *s, const struct tt_edge *edge, ui
     const struct tt_event *event = &s->events[edge->event];
     uint64_t row = first_row + edge->event;
     bool inside = row >= w->first_row && row < w->end_row;
+    if (s->watch.sink) {
+        s->watch.sink->thread = event->thread;
+    }
     uint32_t what = is_wanted(w, event, row) ? s->row_of_type[event->type] : TT_HASH_NONE;
     switch (edge->side) {
     case TT_EDGE_BEGIN:

@@ -55,6 +55,7 @@ struct irq_row {
     bool seen;
     bool delivery;
     struct tt_samples samples[TT_INTERRUPT_SAMPLES];
+    const struct tt_sample_sink *begins; /* of counted interrupts, or NULL */
 };
 
 struct woken {
@@ -64,6 +65,13 @@ struct woken {
 };
 
 struct tt_interrupt_stats {
+    struct {
+        const char *event;
+        uint64_t vector;
+        enum tt_interrupt_samples which;
+        const struct tt_sample_sink *sink; /* NULL: nothing is watched */
+        struct tt_sample_sink drop;
+    } watch;
     struct tt_trace *trace;
     struct tt_capture *capture;
     struct tt_event_window window;
@@ -120,6 +128,16 @@ bool tt_interrupt_stats_shrink(struct tt_interrupt_stats *s, size_t *bytes)
     return false;
 }
 
+void tt_interrupt_stats_watch(struct tt_interrupt_stats *s, const char *event, uint64_t vector,
+                              enum tt_interrupt_samples which, struct tt_sample_sink *sink)
+{
+    s->watch.event = event;
+    s->watch.vector = vector;
+    s->watch.which = which;
+    s->watch.sink = sink;
+    sink->thread = TT_NO_THREAD;
+}
+
 void tt_interrupt_stats_free(struct tt_interrupt_stats *s)
 {
     if (!s) {
@@ -144,6 +162,19 @@ void tt_interrupt_stats_free(struct tt_interrupt_stats *s)
 
 /* ---- rows ---------------------------------------------------------------------------------- */
 
+/* Directs the samples of a row to the sink if it is watched, and drops them otherwise. */
+static void set_sinks(struct tt_interrupt_stats *s, struct irq_row *row)
+{
+    if (!s->watch.sink) {
+        return;
+    }
+    bool watched = row->vector == s->watch.vector && strcmp(row->event, s->watch.event) == 0;
+    for (unsigned i = 0; i < TT_INTERRUPT_SAMPLES; i++) {
+        row->samples[i].sink = watched && s->watch.which == i ? s->watch.sink : &s->watch.drop;
+    }
+    row->begins = watched && s->watch.which == TT_INTERRUPT_SAMPLES ? s->watch.sink : NULL;
+}
+
 /* Returns the row of a name and a number, added if it is new; TT_HASH_NONE if out of memory. */
 static uint32_t find_row(struct tt_interrupt_stats *s, const char *name, uint64_t vector)
 {
@@ -164,7 +195,8 @@ static uint32_t find_row(struct tt_interrupt_stats *s, const char *name, uint64_
     if (row >= ROW_BITS || !tt_hash_add(&s->by_name, hash, row)) {
         return TT_HASH_NONE;
     }
-    s->rows[s->row_count++] = (struct irq_row){.event = name, .vector = vector, .woken = ""};
+    s->rows[s->row_count] = (struct irq_row){.event = name, .vector = vector, .woken = ""};
+    set_sinks(s, &s->rows[s->row_count++]);
     return row;
 }
 
@@ -269,6 +301,9 @@ static bool count_begin(struct irq_row *row, const struct tt_event *event, const
     bool repeats = row->seen;
     row->seen = true;
     row->last = event->ticks;
+    if (row->begins && inside && !tt_sample_sink_take(row->begins, 0, event->ticks)) {
+        return false;
+    }
     return !inside || !repeats ||
            tt_samples_add(&row->samples[TT_INTERRUPT_PERIODS], period, event->ticks);
 }

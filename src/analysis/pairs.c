@@ -28,6 +28,8 @@ struct tt_pair_count {
     uint16_t cpu;     /* current CPU */
     uint64_t reached; /* end of the part walked so far, in ticks: positions may change between
                          steps */
+    struct tt_pair watched;
+    struct tt_sample_sink *sink; /* NULL: nothing is watched */
 };
 
 static uint64_t hash_pair(uint16_t cpu, uint32_t from, uint32_t to)
@@ -80,6 +82,11 @@ static struct tt_pair *add_pair(struct tt_pair_count *c, struct tt_hash *table, 
 static bool count_switch(struct tt_pair_count *c, uint16_t cpu, uint32_t from, uint32_t to,
                          uint64_t ticks)
 {
+    if (c->sink) {
+        bool watched = c->watched.cpu == cpu && c->watched.from == from && c->watched.to == to;
+        c->sink->thread = to;
+        return !watched || tt_sample_sink_take(c->sink, 0, ticks);
+    }
     const struct tt_pair one = {.from = from, .to = to, .cpu = cpu, .first_at = ticks};
     uint64_t hash = hash_pair(cpu, from, to);
     struct tt_hash *table = table_of(c, cpu, hash);
@@ -176,6 +183,14 @@ struct tt_pair_count *tt_pair_count_new(const struct tt_timelines *t, uint64_t f
     return c;
 }
 
+void tt_pair_count_watch(struct tt_pair_count *c, const struct tt_pair *of,
+                         struct tt_sample_sink *sink)
+{
+    c->watched = *of;
+    c->sink = sink;
+    c->cpu = of->cpu;
+}
+
 void tt_pair_count_set_timelines(struct tt_pair_count *c, const struct tt_timelines *t)
 {
     c->t = t;
@@ -234,7 +249,7 @@ static uint64_t part_end(const struct tt_pair_count *c, uint64_t *work)
 struct tt_status tt_pair_count_step(struct tt_pair_count *c, uint64_t work, bool *done)
 {
     *done = false;
-    while (c->cpu < tt_cpu_count(c->t)) {
+    while (c->cpu < tt_cpu_count(c->t) && !(c->sink && c->cpu > c->watched.cpu)) {
         uint64_t end = part_end(c, &work);
         if (!count_cpu(c, c->t, c->cpu, c->reached, end)) {
             return tt_error_memory();

@@ -59,6 +59,9 @@ static bool widen(struct tt_samples *s)
 
 bool tt_samples_add(struct tt_samples *s, uint64_t length, uint64_t end)
 {
+    if (s->sink) {
+        return tt_sample_sink_take(s->sink, length, end);
+    }
     if ((length > UINT32_MAX && !s->wide && !widen(s)) || !grow(s)) {
         return false;
     }

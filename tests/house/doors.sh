@@ -7,7 +7,7 @@
 # covers every directory below it, which may not include each other.
 rooms() {
     local model="base format trace/timeline trace/index trace/cache trace/follow trace"
-    local numbers="$model analysis analysis/causes analysis/messages analysis/sheet filter"
+    local numbers="$model analysis analysis/causes analysis/messages analysis/sheet analysis/plot filter"
     local screen="$numbers export check tui/term tui/draw tui/input tui/filter tui/model tui/app"
     cat <<TABLE
 base
@@ -22,6 +22,7 @@ analysis/causes  $model
 analysis/messages $model analysis
 analysis         $model analysis/causes
 analysis/sheet   $model analysis analysis/causes analysis/messages
+analysis/plot    $model analysis analysis/causes analysis/messages analysis/sheet
 filter           $model
 check            $numbers
 export           $numbers
@@ -35,10 +36,11 @@ tui/filter       $numbers tui/term tui/draw tui/input
 tui/model        $numbers tui/term tui/draw tui/input tui/filter
 tui/app          $screen
 tui/lanes        $screen
-tui/overlays     $screen tui/lanes
-tui/views/*      $screen tui/lanes
+tui/plot         $screen tui/lanes
+tui/overlays     $screen tui/lanes tui/plot
+tui/views/*      $screen tui/lanes tui/plot
 tui/views        $screen
-tui              $screen tui/lanes tui/overlays tui/views tui/views/*
+tui              $screen tui/lanes tui/plot tui/overlays tui/views tui/views/*
 main.c           $numbers export check cli cli/reports cli/check tui
 TABLE
 }
@@ -57,6 +59,7 @@ analysis        interrupts job_stats measure missing ready_by stats
 analysis/causes blame durations explain jobs reactions snapshot snapshot_text wakes why_text
 analysis/messages message_list message_stats message_walk object_stats
 analysis/sheet  sheet
+analysis/plot   plot
 filter          deadlines filter row_owners row_set
 check           check check_rules
 export          export

@@ -61,6 +61,9 @@ struct tt_message_counting {
     uint64_t next_time; /* number of messages at which the rows are settled */
     bool prepared;      /* the walk is */
     bool walked;        /* no more messages */
+    struct tt_message_stat watched;
+    size_t watched_distribution;
+    struct tt_sample_sink *sink; /* NULL: nothing is watched */
     struct tt_hash index;
     struct tt_message_stat *rows;
     size_t count;
@@ -279,11 +282,40 @@ static void count_error(struct tt_message_stat *stat, struct gathered *g, uint32
     }
 }
 
+/* Passes the sample of a message to the sink if it is one of the row that is watched. */
+static bool watch_message(struct tt_message_counting *k, const struct tt_message *m,
+                          const struct tt_message_parts *parts)
+{
+    const struct {
+        size_t distribution;
+        uint64_t length, end;
+    } samples[] = {
+        {distributions[QUEUE], parts->queue, m->receive},
+        {distributions[SERVICE], parts->service, m->end},
+        {distributions[BACK], parts->back, parts->run},
+        {distributions[ROUND], parts->round, parts->run},
+        {TT_MESSAGE_SENDS, 0, m->send},
+    };
+    struct tt_message_stat key = key_of(k, m);
+    bool ok = true;
+    k->sink->thread = m->client;
+    for (unsigned i = 0; same_key(&key, &k->watched) && i < DISTRIBUTIONS + 1; i++) {
+        if (samples[i].distribution == k->watched_distribution && samples[i].length != TT_NO_TIME &&
+            is_in(&k->window, samples[i].end)) {
+            ok = tt_sample_sink_take(k->sink, samples[i].length, samples[i].end);
+        }
+    }
+    return ok;
+}
+
 static bool count_message(struct tt_message_counting *k, const struct tt_message *m)
 {
     const struct tt_message_window *window = &k->window;
     struct tt_message_parts parts;
     tt_message_parts_of(k->t, m, &parts);
+    if (k->sink) {
+        return watch_message(k, m, &parts);
+    }
     bool any = is_in(window, m->send) || is_in(window, m->receive) || is_in(window, m->end) ||
                is_in(window, parts.run);
     bool spans = k->by == TT_MESSAGES_BY_SERVER && tt_message_begin(m) < window->to &&
@@ -398,6 +430,14 @@ struct tt_message_counting *tt_message_counting_new(const struct tt_capture *c,
         k->window = *window;
     }
     return k;
+}
+
+void tt_message_counting_watch(struct tt_message_counting *k, const struct tt_message_stat *of,
+                               size_t distribution, struct tt_sample_sink *sink)
+{
+    k->watched = *of;
+    k->watched_distribution = distribution;
+    k->sink = sink;
 }
 
 static void free_samples(struct tt_message_counting *k)

@@ -28,8 +28,11 @@ struct tt_object_counting {
     const struct tt_timelines *t;
     struct tt_object_window window;
     struct tt_object_stats stats;
-    uint32_t object; /* the current one */
-    bool begun;      /* `reader` and the members below are those of `object` */
+    uint32_t object;             /* the current one */
+    struct tt_sample_sink *sink; /* NULL: nothing is watched */
+    enum tt_object_sample watched;
+    uint32_t end; /* of the objects if one is watched */
+    bool begun;   /* `reader` and the members below are those of `object` */
     struct tt_object_reader reader;
     struct tt_object_step next;
     bool has_next;
@@ -117,6 +120,9 @@ static bool end_hold(struct tt_object_counting *k, uint64_t time, uint32_t holde
     if (counts && longest) {
         k->row.longest_holder = holder;
     }
+    if (k->sink) {
+        k->sink->thread = holder;
+    }
     return !counts || tt_samples_add(&k->holds, length, time);
 }
 
@@ -137,7 +143,14 @@ static bool begin_wait(struct tt_object_counting *k, const struct tt_object_step
         k->hold = step->time;
         k->releaser = TT_NO_THREAD;
     }
-    k->row.waits += waiter.is_counted && !wait.since_before && is_in(k, step->time);
+    bool counts = waiter.is_counted && !wait.since_before && is_in(k, step->time);
+    k->row.waits += counts;
+    if (k->sink && k->watched == TT_OBJECT_WAITS && counts) {
+        k->sink->thread = step->thread;
+        if (!tt_sample_sink_take(k->sink, 0, step->time)) {
+            return false;
+        }
+    }
     k->counted += waiter.is_counted;
     return push(k, &waiter);
 }
@@ -200,6 +213,9 @@ static bool end_wait(struct tt_object_counting *k)
     if (k->waits.count == 0 || length > k->waits.max) {
         k->row.longest_waiter = waiter.thread;
         k->row.max_holder = held ? holder : TT_NO_THREAD;
+    }
+    if (k->sink) {
+        k->sink->thread = waiter.thread;
     }
     return ok && tt_samples_add(&k->waits, length, waiter.end);
 }
@@ -277,6 +293,18 @@ struct tt_object_counting *tt_object_counting_new(const struct tt_timelines *t,
     return k;
 }
 
+void tt_object_counting_watch(struct tt_object_counting *k, uint32_t object,
+                              enum tt_object_sample what, struct tt_sample_sink *sink)
+{
+    static const struct tt_sample_sink drop = {.take = NULL};
+    k->object = object;
+    k->end = object + 1;
+    k->sink = sink;
+    k->watched = what;
+    k->waits.sink = what == TT_OBJECT_WAIT ? sink : &drop;
+    k->holds.sink = what == TT_OBJECT_HOLD ? sink : &drop;
+}
+
 void tt_object_counting_free(struct tt_object_counting *k)
 {
     if (k) {
@@ -290,7 +318,7 @@ void tt_object_counting_free(struct tt_object_counting *k)
 
 struct tt_status tt_object_counting_step(struct tt_object_counting *k, uint64_t work, bool *done)
 {
-    uint32_t objects = tt_object_count(k->t);
+    uint32_t objects = k->sink ? k->end : tt_object_count(k->t);
     bool ok = true;
     while (ok && k->object < objects && work > 0) {
         if (!k->begun) {

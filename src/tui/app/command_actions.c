@@ -329,6 +329,24 @@ static void run_stats(struct tt_app *app, const char *text, bool bang)
                    text);
 }
 
+/* Opens a plot in the shown view, or else in the first one that has it. */
+static void run_plot(struct tt_app *app, const char *text, bool bang)
+{
+    (void)bang;
+    const enum tt_view_id views[] = {app->ws.nav.view, TT_VIEW_SUMMARY, TT_VIEW_MESSAGES};
+    for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
+        const struct tt_view *view = tt_views[views[i]];
+        if (view->plot && view->plot(app->view_states[views[i]], text)) {
+            tt_nav_show(&app->ws.nav, views[i]);
+            return;
+        }
+    }
+    tt_message_set(&app->ws.message, TT_ROLE_ERROR,
+                   "no plot \"%.60s\"; expected load, load process, events, switches, or "
+                   "[KIND] NUMBER [of ROW], as delay_max of sensor/1",
+                   text);
+}
+
 static void run_write(struct tt_app *app, const char *text, bool bang)
 {
     struct tt_status status = tt_export_start(app, text, bang);

@@ -69,6 +69,9 @@ enum tt_argument {
       run_measure)                                                                                 \
     X("stats", "", "TABLE", TABLE, false,                                                          \
       "select the table of Summary or Messages: thread, server, ...", run_stats)                   \
+    X("plot", "", "KIND NUMBER of ROW", TEXT, true,                                                \
+      "plot a column of a table by its name in CSV; or load, load process, events, switches",      \
+      run_plot)                                                                                    \
     X("write", "w", "FILE", FILE, true,                                                            \
       "write the view; .csv, .svg, .html by name; write! overwrites", run_write)                   \
     X("export", "", "FILE", FILE, true,                                                            \

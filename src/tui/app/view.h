@@ -72,6 +72,8 @@ struct tt_view {
                               struct tt_text *what);
     /* Shows the part with this name; returns false if there is none. */
     bool (*choose)(void *state, const char *part);
+    /* Opens a plot: "times delay_max of sensor/1"; returns false if the view does not have it. */
+    bool (*plot)(void *state, const char *text);
     /* Narrows an open list to the lines with a text; `accepted`: the user has finished typing. */
     void (*find)(struct tt_workspace *ws, void *state, const char *text, bool accepted);
     /* Write the view's session lines, "word number number", and read one. */

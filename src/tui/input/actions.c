@@ -128,6 +128,7 @@ static void write_contexts(struct tt_text *text, unsigned contexts)
         TT_VIEW_INFO(X)
 #undef X
             {TT_IN_DETAIL, "detail pane"},
+        {TT_IN_PLOT, "plot pane"},
         {TT_IN_HELP, "help"},
         {TT_IN_COLUMNS, "list of columns"},
         {TT_IN_MARKS, "list of marks"},

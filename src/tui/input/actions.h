@@ -28,6 +28,7 @@ enum tt_context {
             TT_IN_VIEWS = 1 << 24, /* any view, no overlay open */
     TT_IN_DETAIL = 1 << 25,        /* the detail pane of Events is open */
     TT_IN_PROMPT = 1 << 26,
+    TT_IN_PLOT = 1 << 27, /* the plot pane of a table is open */
 };
 
 /* The context bit of a view, and of an overlay. */
@@ -261,8 +262,18 @@ enum tt_group {
       "range: visible window, selection, or whole capture")                                        \
     X(TT_DO_MAXIMUM, "maximum", "<Enter>", TT_IN_TABLES, TT_GROUP_SUMMARY, "max",                  \
       "show the longest one in Threads: its interval, its message")                                \
-    X(TT_DO_SPREAD, "spread", "d", TT_IN_TABLES, TT_GROUP_SUMMARY, "spread",                       \
-      "histogram of the selected column's samples")                                                \
+    X(TT_DO_SPREAD, "spread", "d", TT_IN_TABLES, TT_GROUP_SUMMARY, "plot",                         \
+      "open or close the plot of the selected number")                                             \
+    X(TT_DO_PLOT_KIND, "plot.kind", "p", TT_IN_PLOT, TT_GROUP_SUMMARY, "kind",                     \
+      "next plot of the number: histogram, over time, rate, load")                                 \
+    X(TT_DO_PLOT_SCALE, "plot.scale", "x", TT_IN_PLOT, TT_GROUP_SUMMARY, "log",                    \
+      "logarithmic or linear scale of the plot's values")                                          \
+    X(TT_DO_PLOT_LEFT, "plot.left", ",", TT_IN_PLOT, TT_GROUP_SUMMARY, "",                         \
+      "cursor to the previous column of the plot with a sample")                                   \
+    X(TT_DO_PLOT_RIGHT, "plot.right", ".", TT_IN_PLOT, TT_GROUP_SUMMARY, "cursor",                 \
+      "cursor to the next column with a sample; Enter goes to it")                                 \
+    X(TT_DO_PLOT_LARGE, "plot.large", "z", TT_IN_PLOT, TT_GROUP_SUMMARY, "large",                  \
+      "enlarge the plot to the whole view, or shrink it")                                          \
     X(TT_DO_TABLE_NEXT, "table.next", "] }", TT_IN_TABLES | TT_IN_SNAPSHOT, TT_GROUP_SUMMARY,      \
       "table", "next table of the view")                                                           \
     X(TT_DO_TABLE_PREVIOUS, "table.previous", "[ {", TT_IN_TABLES | TT_IN_SNAPSHOT,                \

@@ -384,7 +384,7 @@ static void open_write_prompt(struct tt_app *app, const struct tt_summary_view *
         tt_text_escaped(&text, name, length);
     }
     tt_text_char(&text, '-');
-    tt_text_str(&text, tt_stats_word(v->tabs[v->tab].by));
+    tt_text_str(&text, v->pane > 0 ? "plot" : tt_stats_word(v->tabs[v->tab].by));
     tt_text_str(&text, ".csv");
     tt_prompt_open(app, TT_PROMPT_COMMAND, tt_text_cstr(&text));
 }
@@ -508,7 +508,8 @@ bool tt_summary_act(struct tt_app *app, void *state, enum tt_do action)
     struct tt_workspace *ws = &app->ws;
     struct tt_summary_view *v = state;
     struct tt_summary_table *tab = tt_summary_shown(v);
-    if ((v->list_open && act_in_list(app, v, action)) || act_moving(v, action)) {
+    if ((v->list_open && act_in_list(app, v, action)) || act_moving(v, action) ||
+        tt_plot_pane_act(&v->plot, ws, action)) {
         return true;
     }
     switch (action) {
@@ -520,6 +521,7 @@ bool tt_summary_act(struct tt_app *app, void *state, enum tt_do action)
     case TT_DO_COLUMN_LEFT:
     case TT_DO_COLUMN_RIGHT:
         tt_summary_table_choose(tab, action == TT_DO_COLUMN_RIGHT);
+        v->plot_whole = 0;
         return true;
     case TT_DO_SUMMARY_SORT:
     case TT_DO_SUMMARY_REVERSE:
@@ -537,6 +539,9 @@ bool tt_summary_act(struct tt_app *app, void *state, enum tt_do action)
         next_scope(ws, v);
         return true;
     case TT_DO_MAXIMUM:
+        if (tt_plot_pane_go(&v->plot, ws)) {
+            return true;
+        }
         if (tt_stats_is_of_messages((int)tab->by)) {
             tt_summary_go_to_message(ws, v);
         } else {
@@ -551,7 +556,9 @@ bool tt_summary_act(struct tt_app *app, void *state, enum tt_do action)
         }
         return true;
     case TT_DO_SPREAD:
-        v->spread.open = !v->spread.open;
+        v->plot.open = !v->plot.open;
+        v->plot.follows = v->plot.large = false;
+        v->plot_whole = 0;
         return true;
     case TT_DO_WRITE:
         open_write_prompt(app, v);
@@ -576,12 +583,13 @@ bool tt_summary_dismiss(struct tt_workspace *ws, void *state)
 {
     struct tt_summary_view *v = state;
     (void)ws;
-    if (v->list_open || v->spread.open) {
+    if (v->list_open || v->plot.open) {
         if (v->list_open && v->list_text[0]) {
             v->list_text[0] = '\0'; /* first all columns again */
             return true;
         }
-        v->spread.open = v->spread.open && v->list_open;
+        v->plot.open = v->plot.open && v->list_open;
+        v->plot_whole = v->plot.open ? v->plot_whole : 0;
         v->list_open = false;
         return true;
     }
@@ -628,5 +636,7 @@ void tt_summary_click(struct tt_workspace *ws, void *state, int x, int y)
     } else if (y < TT_SUMMARY_HEAD_LINES + v->lines &&
                tab->top + (uint32_t)(y - TT_SUMMARY_HEAD_LINES) < tab->count) {
         tt_summary_table_go(tab, (int64_t)tab->top + y - TT_SUMMARY_HEAD_LINES);
+    } else if (v->pane > 0 && y > TT_SUMMARY_HEAD_LINES + v->lines) {
+        tt_plot_pane_click(&v->plot, ws, x);
     }
 }

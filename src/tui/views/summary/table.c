@@ -520,6 +520,13 @@ static void reveal(struct tt_summary_table *tab, unsigned column, bool right)
     tab->chosen = column;
 }
 
+void tt_summary_table_reveal(struct tt_summary_table *tab)
+{
+    if (tab->columns.v[tab->chosen].width == 0) {
+        reveal(tab, tab->chosen, true);
+    }
+}
+
 void tt_summary_table_choose(struct tt_summary_table *tab, bool right)
 {
     unsigned count = tab->columns.count, hidden = 0;

@@ -123,6 +123,8 @@ void tt_summary_table_move(struct tt_summary_table *tab, int64_t by);
 void tt_summary_table_end(struct tt_summary_table *tab, bool last);
 /* Chooses the next visible column to the right or to the left. */
 void tt_summary_table_choose(struct tt_summary_table *tab, bool right);
+/* Scrolls to the chosen column if it is not shown. */
+void tt_summary_table_reveal(struct tt_summary_table *tab);
 /* Unpacks the cursor's row into *row and returns it; NULL: none. */
 const struct tt_stat_row *tt_summary_table_row(const struct tt_summary_table *tab,
                                                struct tt_stat_row *row);

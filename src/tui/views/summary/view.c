@@ -6,7 +6,7 @@
  *                             run               switches      sch delay    us
  *       thread           pri   ms     % slices  vol  pre  mig  p50   p95  max at s
  *       ... rows ...
- *       ... the histogram pane, when open ...
+ *       ... the plot pane, when open ...
  *       total  128 switches  61.0 k/s  busy 87.1 % of 4 CPUs
  *       sensor/2 isr: RUNNING 28.1 %  READY 0.9 %  NANOSLEEP 71.0 %
  *
@@ -22,8 +22,10 @@
 #include "base/clock.h"
 #include "tui/views/summary/service.h"
 
-#define FIRST_NS  UINT64_C(1500000) /* time budget of the first frame: the sums */
-#define STATES_NS UINT64_C(500000)  /* and the line below, usually enough for all of it */
+#define FIRST_NS   UINT64_C(1500000) /* time budget of the first frame: the sums */
+#define ROWS_KEPT  4                 /* minimum table rows beside the plot */
+#define LARGE_KEPT 1                 /* beside a large one */
+#define STATES_NS  UINT64_C(500000)  /* and the line below, usually enough for all of it */
 
 static void draw_totals(const struct tt_workspace *ws, const struct tt_summary_view *v,
                         struct tt_area area)
@@ -115,7 +117,7 @@ static void view_close(void *state)
             tt_summary_table_close(&v->tabs[i]);
         }
         tt_summary_states_free(&v->states);
-        tt_summary_histogram_free(&v->spread);
+        tt_plot_pane_free(&v->plot);
         free(v);
     }
 }
@@ -127,7 +129,7 @@ static void view_renew(void *state)
         tt_summary_table_renew(&v->tabs[i]);
     }
     tt_summary_states_free(&v->states);
-    v->spread.begun = false;
+    tt_plot_pane_drop(&v->plot);
 }
 
 /* ---- numbers ------------------------------------------------------------------------------ */
@@ -146,9 +148,7 @@ void tt_summary_ask(struct tt_workspace *ws, struct tt_summary_view *v, bool aga
     }
     tt_summary_table_arrange(tab, ws);
     tt_summary_states_ask(&v->states, ws, tab);
-    if (v->spread.open) {
-        tt_summary_histogram_ask(&v->spread, tab);
-    }
+    tt_summary_plot_ask(ws, v);
 }
 
 static uint64_t left(uint64_t until)
@@ -163,7 +163,7 @@ static bool view_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
     uint64_t until = tt_now_ns() + budget_ns;
     /* Work for a single row comes before work for all rows. */
     return tt_summary_states_work(&v->states, ws, left(until)) &&
-           tt_summary_histogram_work(&v->spread, left(until)) &&
+           tt_plot_pane_work(&v->plot, left(until)) &&
            tt_summary_table_work(tt_summary_shown(v), ws, left(until));
 }
 
@@ -394,9 +394,9 @@ static void view_layout(struct tt_workspace *ws, void *state, struct tt_area are
 {
     struct tt_summary_view *v = state;
     struct tt_summary_table *tab = tt_summary_shown(v);
-    tt_summary_ask(ws, v, false);
     int body = area.height - TT_SUMMARY_HEAD_LINES - v->kind->foot;
-    v->pane = tt_summary_histogram_height(&v->spread, body);
+    v->pane = tt_plot_pane_height(&v->plot, body, v->plot.large ? LARGE_KEPT : ROWS_KEPT);
+    tt_summary_ask(ws, v, false);
     v->lines = body - v->pane;
     tt_summary_columns_place(&tab->columns, ws, &tab->sheet, area.width, tab->sorted);
     choose_visible(tab);
@@ -420,9 +420,8 @@ static void view_draw(const struct tt_workspace *ws, const void *state, struct t
                           tab->sorted, tab->downwards);
     draw_rows(ws, v, tt_area_part(area, 0, TT_SUMMARY_HEAD_LINES, area.width, v->lines));
     if (v->pane > 0) {
-        tt_summary_histogram_draw(
-            &v->spread, ws, tab,
-            tt_area_part(area, 0, TT_SUMMARY_HEAD_LINES + v->lines, area.width, v->pane));
+        tt_summary_plot_draw(
+            ws, v, tt_area_part(area, 0, TT_SUMMARY_HEAD_LINES + v->lines, area.width, v->pane));
     }
     v->kind->draw_foot(
         ws, v, tt_area_part(area, 0, area.height - v->kind->foot, area.width, v->kind->foot));
@@ -440,6 +439,9 @@ static struct tt_status view_write(struct tt_workspace *ws, void *state, FILE *f
     struct tt_summary_view *v = state;
     const struct tt_summary_table *tab = tt_summary_shown(v);
     (void)ws;
+    if (v->pane > 0) {
+        return tt_plot_pane_write(&v->plot, file, what);
+    }
     if (!tab->sheet.complete) {
         return tt_error(TT_ERR_USAGE, "not written: only %u %% are counted",
                         tt_stat_sheet_percent(&tab->sheet));
@@ -492,10 +494,18 @@ static const enum tt_do list_offers[] = {TT_DO_COLUMN_TOGGLE, TT_DO_COLUMN_FIND,
 
 static const struct tt_view_pane list_pane = {TT_IN_COLUMNS, list_offers};
 
+static const enum tt_do plot_offers[] = {
+    TT_DO_PLOT_KIND,    TT_DO_PLOT_SCALE,   TT_DO_PLOT_LEFT, TT_DO_PLOT_RIGHT, TT_DO_MAXIMUM,
+    TT_DO_COLUMN_RIGHT, TT_DO_PLOT_LARGE,   TT_DO_WRITE,     TT_DO_RANGE,      TT_DO_TABLE_NEXT,
+    TT_DO_HELP,         TT_DO_SUMMARY_SORT, TT_DO_CANCEL,    TT_DO_NOTHING,
+};
+
+static const struct tt_view_pane plot_pane = {TT_IN_PLOT, plot_offers};
+
 static const struct tt_view_pane *view_pane(const void *state)
 {
     const struct tt_summary_view *v = state;
-    return v->list_open ? &list_pane : NULL;
+    return v->list_open ? &list_pane : v->plot.open ? &plot_pane : NULL;
 }
 
 /* ---- sessions ----------------------------------------------------------------------------- */
@@ -565,7 +575,7 @@ static const char *const about[] = {
     "r its range. Blame: what took a thread's ready and blocked time.",
     "run %: of one CPU. vol, pre: switches by itself, by preemption; mig: to",
     "another CPU. sch delay: ready to running; wait: running to running again.",
-    "o sorts by the column, Enter goes to its longest, d shows its distribution.",
+    "o sorts by the column, Enter goes to its longest, d plots it.",
     "c chooses the columns, w writes the table as CSV.",
     NULL,
 };
@@ -592,6 +602,7 @@ const struct tt_view tt_view_summary = {
     .choose = view_choose,
     .remember = view_remember,
     .recall = view_recall,
+    .plot = tt_summary_plot,
 };
 
 static const char *const messages_about[] = {
@@ -599,7 +610,7 @@ static const char *const messages_about[] = {
     "return (until the client runs again). [ ] choose the table, r its range.",
     "The bar of service: what the receiving thread did, as in Threads; i: interrupts.",
     "Enter shows client and server of the longest one, b explains the client's wait.",
-    "o sorts by the column, d shows its distribution, c chooses the columns.",
+    "o sorts by the column, d plots it, c chooses the columns.",
     NULL,
 };
 
@@ -625,4 +636,5 @@ const struct tt_view tt_view_messages = {
     .choose = view_choose,
     .remember = view_remember,
     .recall = view_recall,
+    .plot = tt_summary_plot,
 };

@@ -8,7 +8,7 @@
 #define TRACETUI_TUI_VIEWS_SUMMARY_VIEW_H
 
 #include "tui/model/workspace.h"
-#include "tui/views/summary/histogram.h"
+#include "tui/plot/pane.h"
 #include "tui/views/summary/table.h"
 #include "tui/views/summary/totals.h"
 
@@ -42,13 +42,16 @@ struct tt_summary_view {
     int tab;
     enum tt_scope scope;
     struct tt_summary_states states;
-    struct tt_summary_histogram spread;
-    bool list_open; /* the list of columns */
+    struct tt_plot_pane plot;
+    unsigned
+        plot_whole;     /* the plot is of the whole system: number in summary/plot.c; 0: a number */
+    char plot_row[128]; /* row that a command has asked for; "": none */
+    bool list_open;     /* the list of columns */
     unsigned list_at;
     char list_text[64]; /* only columns with this text are listed */
     int list_top;       /* y of the list's first column, as of the last layout */
     int lines;          /* number of lines for rows */
-    int pane;           /* lines of the histogram pane, 0: closed */
+    int pane;           /* lines of the plot pane, 0: closed */
 };
 
 static inline struct tt_summary_table *tt_summary_shown(struct tt_summary_view *v)
@@ -75,6 +78,13 @@ void tt_summary_show_interval(struct tt_workspace *ws, uint32_t thread, uint64_t
 /* Goes to the message of the row or of its longest part, and explains it. */
 void tt_summary_go_to_message(struct tt_workspace *ws, struct tt_summary_view *v);
 void tt_summary_explain_message(struct tt_workspace *ws, struct tt_summary_view *v);
+
+/* Requests the plot of the selected number if the pane is open. */
+void tt_summary_plot_ask(struct tt_workspace *ws, struct tt_summary_view *v);
+void tt_summary_plot_draw(const struct tt_workspace *ws, const struct tt_summary_view *v,
+                          struct tt_area area);
+/* Opens the plot that a command names: "times delay_max of sensor/1"; false if there is none. */
+bool tt_summary_plot(void *state, const char *text);
 
 bool tt_summary_act(struct tt_app *app, void *state, enum tt_do action);
 bool tt_summary_stop(void *state);

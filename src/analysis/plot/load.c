@@ -1,0 +1,558 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * load: CPU time by thread or process in columns of time, and what timelines count.
+ *
+ *      rank     run time of every thread, or of the occupants of one CPU: the busiest ones
+ *      fill     their ticks, column by column
+ *      CPUs     busy, interrupts and kernel of a column; the others are the rest of busy
+ *
+ * All CPUs: from sums, O(columns log n) per layer. One CPU: a walk over its occupants, twice.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/plot/plot_internal.h"
+#include "analysis/sheet/sheet_internal.h"
+#include "tracetui/time.h"
+
+#define SUM_WORK 16u /* intervals that cost as much as a sum */
+
+enum phase { RANK, FILL, CPUS, DONE };
+
+struct tt_plot_load {
+    enum phase phase;
+    uint32_t next;    /* thread, CPU or member */
+    unsigned column;  /* next one of `next` */
+    uint64_t reached; /* of the walk over one CPU */
+    uint64_t *ran;    /* by process, or of one CPU by thread: ticks */
+    uint32_t ran_count;
+    bool one_cpu;
+};
+
+static const struct tt_stat_builder *builder_of(const struct tt_plot *p)
+{
+    return p->request.sheet->builder;
+}
+
+/* ---- what is wanted ----------------------------------------------------------------------- */
+
+enum count {
+    COUNT_NONE,
+    COUNT_IN,
+    COUNT_OUT,
+    COUNT_VOLUNTARY,
+    COUNT_PREEMPTED,
+    COUNT_UNKNOWN,
+    COUNT_MIGRATIONS,
+    COUNT_INTERRUPTS,
+    COUNT_SWITCHES,
+    COUNT_EVENTS
+};
+
+/* Returns the count of a column that sums of timelines have. */
+static enum count count_of(const struct tt_stat_column *c, int by)
+{
+    static const struct {
+        size_t field;
+        enum count count;
+    } counts[] = {
+        {offsetof(struct tt_stat_row, n.sums.in), COUNT_IN},
+        {offsetof(struct tt_stat_row, out), COUNT_OUT},
+        {offsetof(struct tt_stat_row, n.sums.out_voluntary), COUNT_VOLUNTARY},
+        {offsetof(struct tt_stat_row, n.sums.out_preempted), COUNT_PREEMPTED},
+        {offsetof(struct tt_stat_row, n.sums.out_unknown), COUNT_UNKNOWN},
+        {offsetof(struct tt_stat_row, n.sums.migrations), COUNT_MIGRATIONS},
+    };
+    if (by == TT_STATS_BY_CPU) {
+        return c->field == offsetof(struct tt_stat_row, c.interrupts) ? COUNT_INTERRUPTS
+               : c->field == offsetof(struct tt_stat_row, c.switches) ? COUNT_SWITCHES
+                                                                      : COUNT_NONE;
+    }
+    bool of_threads = by == TT_STATS_BY_THREAD || by == TT_STATS_BY_PROCESS;
+    for (size_t i = 0; of_threads && i < sizeof counts / sizeof *counts; i++) {
+        if (c->field == counts[i].field) {
+            return counts[i].count;
+        }
+    }
+    return COUNT_NONE;
+}
+
+/* Returns whether a column is a time that threads spend in a class of states, or in interrupts. */
+static bool is_class(const struct tt_stat_column *c, unsigned *class_)
+{
+    size_t first = offsetof(struct tt_stat_row, n.sums.ticks);
+    size_t end = first + sizeof(uint64_t) * TT_CLASS_COUNT;
+    *class_ = TT_CLASS_COUNT;
+    if (c->field >= first && c->field < end) {
+        *class_ = (unsigned)((c->field - first) / sizeof(uint64_t));
+        return true;
+    }
+    return c->field == offsetof(struct tt_stat_row, n.sums.irq);
+}
+
+static unsigned bit(enum tt_plot_kind kind)
+{
+    return 1u << kind;
+}
+
+/* Returns the kinds of a column of threads, processes or CPUs that has no samples. */
+static unsigned kinds_of_sums(int by, const struct tt_stat_column *c)
+{
+    unsigned class_, load = bit(TT_PLOT_LOAD), rows = bit(TT_PLOT_ROWS);
+    if (tt_stat_is_name(c->unit) || c->field == offsetof(struct tt_stat_row, cpu)) {
+        return load;
+    }
+    if (count_of(c, by) != COUNT_NONE) {
+        return bit(TT_PLOT_RATE) | load | rows;
+    }
+    if (by != TT_STATS_BY_CPU && is_class(c, &class_)) {
+        return bit(TT_PLOT_CLASS) | rows;
+    }
+    return load | rows;
+}
+
+unsigned tt_plot_kinds(int by, const struct tt_stat_column *c)
+{
+    unsigned samples = bit(TT_PLOT_HISTOGRAM) | bit(TT_PLOT_TIMES);
+    bool of_samples = c->distribution != TT_STAT_ALWAYS, is_name = tt_stat_is_name(c->unit);
+    unsigned rows = is_name ? 0 : bit(TT_PLOT_ROWS);
+    switch (by) {
+    case TT_STATS_BY_THREAD:
+    case TT_STATS_BY_PROCESS:
+    case TT_STATS_BY_CPU:
+        return of_samples ? samples | rows : kinds_of_sums(by, c);
+    case TT_STATS_BY_PAIR:
+        return bit(TT_PLOT_RATE) | rows;
+    case TT_STATS_BY_INTERRUPT:
+    case TT_STATS_BY_EVENT:
+        return of_samples ? samples | rows : bit(TT_PLOT_RATE) | rows;
+    case TT_STATS_BY_OBJECT:
+        return c->field == offsetof(struct tt_stat_row, o.waits) ? bit(TT_PLOT_RATE) | rows
+                                                                 : samples | rows;
+    case TT_STATS_BY_JOB:
+        return samples | bit(TT_PLOT_RATE) | rows;
+    case TT_STATS_BY_BLAME:
+        return rows ? rows : bit(TT_PLOT_ROWS);
+    case TT_STATS_BY_INVERSION:
+    case TT_STATS_BY_MESSAGE:
+        return samples;
+    default:
+        return c->unit == TT_STAT_RATE || c->field == offsetof(struct tt_stat_row, count) ||
+                       c->field == offsetof(struct tt_stat_row, m.errors)
+                   ? bit(TT_PLOT_RATE) | rows
+                   : samples | bit(TT_PLOT_RATE) | rows;
+    }
+}
+
+bool tt_plot_is_load(const struct tt_plot_request *r)
+{
+    if (r->subject == TT_PLOT_OF_LIST || !r->sheet || !r->sheet->builder) {
+        return false;
+    }
+    return r->kind == TT_PLOT_LOAD || r->kind == TT_PLOT_CLASS || r->subject != TT_PLOT_OF_CELL ||
+           (r->kind == TT_PLOT_RATE && r->column &&
+            count_of(r->column, (int)r->sheet->builder->request.by) != COUNT_NONE);
+}
+
+/* ---- ranking ------------------------------------------------------------------------------ */
+
+/* Returns the number of a thread among the layers: its own, or that of its process. */
+static uint32_t layer_number(const struct tt_plot *p, uint32_t thread)
+{
+    return p->request.by_process ? tt_thread_at(p->request.capture, thread)->process : thread;
+}
+
+/* Inserts a candidate: the row's own layer stays first, then by ticks. */
+static void rank(struct tt_plot *p, uint32_t number, uint64_t ticks)
+{
+    unsigned own = p->request.subject == TT_PLOT_OF_CELL && p->layer_count > 0 ? 1 : 0;
+    for (unsigned i = 0; i < p->layer_count; i++) {
+        if (p->layers[i].number == number) {
+            p->layers[i].total = ticks;
+            return;
+        }
+    }
+    unsigned at = p->layer_count;
+    for (; at > own && p->layers[at - 1].total < ticks; at--) {
+        if (at < TT_PLOT_NAMED) {
+            p->layers[at] = p->layers[at - 1];
+        }
+    }
+    if (ticks > 0 && at < TT_PLOT_NAMED) {
+        p->layers[at] = (struct tt_plot_layer){TT_LAYER_ROW, number, ticks};
+        p->layer_count += p->layer_count < TT_PLOT_NAMED;
+    }
+}
+
+static uint64_t run_of(const struct tt_plot *p, const struct tt_timelines *t, uint32_t thread,
+                       uint64_t from, uint64_t to)
+{
+    struct tt_thread_sums sums = {0};
+    (void)p;
+    tt_thread_sum(t, thread, from, to, &sums);
+    uint64_t running = sums.ticks[TT_CLASS_RUNNING];
+    return running > sums.irq ? running - sums.irq : 0;
+}
+
+static bool is_counted(const struct tt_plot *p, uint32_t thread)
+{
+    return !tt_thread_at(p->request.capture, thread)->idle;
+}
+
+static void rank_threads(struct tt_plot *p, const struct tt_timelines *t, uint64_t *work)
+{
+    struct tt_plot_load *l = p->load;
+    uint32_t count = tt_thread_count(p->request.capture);
+    for (; l->next<count && * work> 0; l->next++) {
+        uint64_t ticks = is_counted(p, l->next) ? run_of(p, t, l->next, p->from, p->to) : 0;
+        *work -= *work < SUM_WORK ? *work : SUM_WORK;
+        if (!p->request.by_process) {
+            rank(p, l->next, ticks);
+        } else if (layer_number(p, l->next) < l->ran_count) {
+            l->ran[layer_number(p, l->next)] += ticks;
+        }
+    }
+    if (l->next < count) {
+        return;
+    }
+    for (uint32_t i = 0; p->request.by_process && i < l->ran_count; i++) {
+        rank(p, i, l->ran[i]);
+    }
+    l->next = 0;
+    l->phase = FILL;
+}
+
+/* ---- one CPU ------------------------------------------------------------------------------ */
+
+static unsigned layer_of(const struct tt_plot *p, uint32_t number)
+{
+    unsigned i = 0;
+    while (i < p->layer_count && p->layers[i].number != number) {
+        i++;
+    }
+    return i;
+}
+
+/* Adds an occupation of the CPU to the ranking or to its layer's columns. */
+static void add_occupation(struct tt_plot *p, const struct tt_timelines *t,
+                           const struct tt_occupation *o)
+{
+    struct tt_plot_load *l = p->load;
+    uint64_t from = o->start > p->from ? o->start : p->from;
+    uint64_t to = o->end < p->to ? o->end : p->to;
+    if (to <= from || o->idle || o->occupant >= l->ran_count || !is_counted(p, o->occupant)) {
+        return;
+    }
+    if (l->phase == RANK) {
+        l->ran[o->occupant] += to - from - tt_cpu_irq(t, o->cpu, from, to);
+        return;
+    }
+    unsigned layer = layer_of(p, layer_number(p, o->occupant));
+    for (unsigned i = tt_plot_column_of(p, from); layer < p->layer_count && from < to; i++) {
+        uint64_t edge = tt_plot_edge(p, i + 1), end = edge < to ? edge : to;
+        if (end > from) {
+            p->ticks[(size_t)layer * p->request.columns + i] +=
+                end - from - tt_cpu_irq(t, o->cpu, from, end);
+            from = end;
+        }
+    }
+}
+
+/* Walks the occupations that start in [reached, to), and the one at `from`. */
+static void walk_cpu(struct tt_plot *p, const struct tt_timelines *t, uint64_t *work)
+{
+    struct tt_plot_load *l = p->load;
+    struct tt_occupation list[TT_INTERVALS];
+    struct tt_occupation_at at;
+    uint16_t cpu = p->request.row.cpu;
+    bool more = tt_occupation_find(t, cpu, l->reached, &at) || tt_occupation_first(t, cpu, &at);
+    while (more && *work > 0) {
+        uint32_t count = tt_occupations_read(t, &at, list, &more);
+        for (uint32_t i = 0; i < count; i++) {
+            if (list[i].start >= p->to) {
+                l->reached = p->to;
+                return;
+            }
+            if (list[i].end > l->reached) {
+                add_occupation(p, t, &list[i]);
+                l->reached = list[i].end;
+            }
+        }
+        *work -= *work < count ? *work : count;
+    }
+    l->reached = more ? l->reached : p->to;
+}
+
+static void step_one_cpu(struct tt_plot *p, const struct tt_timelines *t, uint64_t *work)
+{
+    struct tt_plot_load *l = p->load;
+    walk_cpu(p, t, work);
+    if (l->reached < p->to) {
+        return;
+    }
+    l->reached = p->from;
+    if (l->phase == FILL) {
+        l->phase = CPUS;
+        return;
+    }
+    for (uint32_t i = 0; i < l->ran_count; i++) {
+        rank(p, i, l->ran[i]);
+    }
+    l->phase = FILL;
+}
+
+/* ---- filling ------------------------------------------------------------------------------ */
+
+static void fill_threads(struct tt_plot *p, const struct tt_timelines *t, uint64_t *work)
+{
+    struct tt_plot_load *l = p->load;
+    uint32_t count = tt_thread_count(p->request.capture);
+    unsigned columns = p->request.columns;
+    for (; l->next<count && * work> 0; l->next++, l->column = 0) {
+        unsigned layer =
+            is_counted(p, l->next) ? layer_of(p, layer_number(p, l->next)) : p->layer_count;
+        --*work;
+        for (; layer < p->layer_count && l->column < columns; l->column++) {
+            if (*work == 0) {
+                return;
+            }
+            p->ticks[(size_t)layer * columns + l->column] +=
+                run_of(p, t, l->next, tt_plot_edge(p, l->column), tt_plot_edge(p, l->column + 1));
+            *work -= *work < SUM_WORK ? *work : SUM_WORK;
+        }
+    }
+    if (l->next >= count) {
+        l->next = 0;
+        l->column = 0;
+        l->phase = CPUS;
+    }
+}
+
+static void add_layer(struct tt_plot *p, enum tt_plot_layer_kind kind)
+{
+    p->layers[p->layer_count++] = (struct tt_plot_layer){.kind = kind, .number = TT_NO_THREAD};
+}
+
+/* Sets the rest of a column: others, interrupts, kernel. */
+static void fill_cpus(struct tt_plot *p, const struct tt_timelines *t, unsigned named,
+                      unsigned column)
+{
+    struct tt_cpu_sums all = {0};
+    unsigned columns = p->request.columns;
+    uint64_t from = tt_plot_edge(p, column), to = tt_plot_edge(p, column + 1), known = 0;
+    for (uint32_t cpu = 0; cpu < tt_cpu_count(t); cpu++) {
+        struct tt_cpu_sums one = {0};
+        if (p->load->one_cpu && cpu != p->request.row.cpu) {
+            continue;
+        }
+        tt_cpu_sum(t, (uint16_t)cpu, from, to, &one);
+        all.busy += one.busy;
+        all.irq += one.irq;
+        all.kernel += one.kernel;
+        p->capacity[column] += to - from;
+    }
+    for (unsigned i = 0; i < named; i++) {
+        known += p->ticks[(size_t)i * columns + column];
+    }
+    p->ticks[(size_t)named * columns + column] = all.busy > known ? all.busy - known : 0;
+    p->ticks[(size_t)(named + 1) * columns + column] = all.irq;
+    p->ticks[(size_t)(named + 2) * columns + column] = all.kernel;
+}
+
+static void sum_layers(struct tt_plot *p)
+{
+    for (unsigned i = 0; i < p->layer_count; i++) {
+        p->layers[i].total = 0;
+        for (unsigned c = 0; c < p->request.columns; c++) {
+            p->layers[i].total += p->ticks[(size_t)i * p->request.columns + c];
+        }
+    }
+}
+
+static void step_cpus(struct tt_plot *p, const struct tt_timelines *t, uint64_t *work)
+{
+    struct tt_plot_load *l = p->load;
+    if (l->column == 0) {
+        add_layer(p, TT_LAYER_OTHERS);
+        add_layer(p, TT_LAYER_IRQ);
+        add_layer(p, TT_LAYER_KERNEL);
+    }
+    for (; l->column<p->request.columns && * work> 0; l->column++) {
+        uint64_t cost = (uint64_t)SUM_WORK * (tt_cpu_count(t) + 1);
+        fill_cpus(p, t, p->layer_count - 3, l->column);
+        *work -= *work < cost ? *work : cost;
+    }
+    if (l->column >= p->request.columns) {
+        sum_layers(p);
+        l->phase = DONE;
+    }
+}
+
+/* ---- counts and classes ------------------------------------------------------------------- */
+
+static uint64_t count_in(const struct tt_thread_sums *s, enum count count)
+{
+    switch (count) {
+    case COUNT_IN:
+        return s->in;
+    case COUNT_OUT:
+        return s->out_voluntary + s->out_preempted + s->out_unknown;
+    case COUNT_VOLUNTARY:
+        return s->out_voluntary;
+    case COUNT_PREEMPTED:
+        return s->out_preempted;
+    case COUNT_UNKNOWN:
+        return s->out_unknown;
+    default:
+        return s->migrations;
+    }
+}
+
+/* Adds a member of the row to a column. */
+static void add_member(struct tt_plot *p, const struct tt_timelines *t, uint32_t thread,
+                       unsigned column)
+{
+    const struct tt_stat_request *r = &builder_of(p)->request;
+    struct tt_window window = {tt_plot_edge(p, column), tt_plot_edge(p, column + 1), r->window.cpus,
+                               r->window.cpu_limit};
+    struct tt_thread_sums sums = {0};
+    unsigned class_;
+    tt_thread_sum_in(t, thread, &window, &sums);
+    if (p->request.kind == TT_PLOT_RATE) {
+        p->columns[column].count += count_in(&sums, count_of(p->request.column, (int)r->by));
+    } else if (is_class(p->request.column, &class_)) {
+        p->ticks[column] += class_ < TT_CLASS_COUNT ? sums.ticks[class_] : sums.irq;
+        p->capacity[column] = window.to - window.from;
+    }
+}
+
+static void step_members(struct tt_plot *p, const struct tt_timelines *t, uint64_t *work)
+{
+    struct tt_plot_load *l = p->load;
+    uint32_t count;
+    const uint32_t *threads = tt_stat_builder_members(builder_of(p), &p->request.row, &count);
+    for (; l->next < count; l->next++, l->column = 0) {
+        for (; l->column < p->request.columns; l->column++) {
+            if (*work == 0) {
+                return;
+            }
+            add_member(p, t, threads[l->next], l->column);
+            *work -= *work < SUM_WORK ? *work : SUM_WORK;
+        }
+    }
+    p->layers[0] = (struct tt_plot_layer){.kind = TT_LAYER_ROW, .number = p->request.row.thread};
+    p->layer_count = p->request.kind == TT_PLOT_CLASS;
+    sum_layers(p);
+    l->phase = DONE;
+}
+
+/* Counts the events before a time. */
+static uint64_t events_before(const struct tt_plot *p, uint64_t ticks)
+{
+    struct tt_events *events = builder_of(p)->request.events;
+    return tt_events_number(events, tt_events_row_at_key(events, ticks, 0));
+}
+
+static void count_column(struct tt_plot *p, const struct tt_timelines *t, unsigned column)
+{
+    uint64_t from = tt_plot_edge(p, column), to = tt_plot_edge(p, column + 1);
+    struct tt_plot_column *c = &p->columns[column];
+    bool of_cpu = p->request.subject == TT_PLOT_OF_CELL;
+    if (p->request.subject == TT_PLOT_OF_EVENTS) {
+        c->count = events_before(p, to) - events_before(p, from);
+        return;
+    }
+    for (uint32_t cpu = 0; cpu < tt_cpu_count(t); cpu++) {
+        struct tt_cpu_sums sums = {0};
+        if (!of_cpu || cpu == p->request.row.cpu) {
+            tt_cpu_sum(t, (uint16_t)cpu, from, to, &sums);
+            c->count += of_cpu && count_of(p->request.column, TT_STATS_BY_CPU) == COUNT_INTERRUPTS
+                            ? sums.interrupts
+                            : sums.switches;
+        }
+    }
+}
+
+static void step_counts(struct tt_plot *p, const struct tt_timelines *t, uint64_t *work)
+{
+    struct tt_plot_load *l = p->load;
+    uint64_t cost = p->request.subject == TT_PLOT_OF_EVENTS ? 2048 : SUM_WORK * 4;
+    for (; l->column<p->request.columns && * work> 0; l->column++) {
+        count_column(p, t, l->column);
+        *work -= *work < cost ? *work : cost;
+    }
+    l->phase = l->column < p->request.columns ? l->phase : DONE;
+}
+
+/* ---- steps -------------------------------------------------------------------------------- */
+
+static bool of_members(const struct tt_plot *p)
+{
+    return p->request.subject == TT_PLOT_OF_CELL && p->request.kind != TT_PLOT_LOAD &&
+           builder_of(p)->request.by != TT_STATS_BY_CPU;
+}
+
+struct tt_plot_load *tt_plot_load_new(struct tt_plot *p)
+{
+    struct tt_plot_load *l = calloc(1, sizeof *l);
+    const struct tt_capture *c = p->request.capture;
+    size_t cells = (size_t)TT_PLOT_LAYERS * p->request.columns;
+    if (!l) {
+        return NULL;
+    }
+    l->reached = p->from;
+    l->one_cpu = p->request.subject == TT_PLOT_OF_CELL && p->request.kind == TT_PLOT_LOAD &&
+                 builder_of(p)->request.by == TT_STATS_BY_CPU;
+    l->ran_count = l->one_cpu              ? tt_thread_count(c)
+                   : p->request.by_process ? tt_process_count(c)
+                                           : 0;
+    l->ran = calloc((size_t)l->ran_count + 1, sizeof *l->ran);
+    free(p->ticks);
+    free(p->capacity);
+    p->ticks = calloc(cells, sizeof *p->ticks);
+    p->capacity = calloc(p->request.columns, sizeof *p->capacity);
+    p->layer_count = 0;
+    bool has_own =
+        p->request.subject == TT_PLOT_OF_CELL && p->request.kind == TT_PLOT_LOAD && !l->one_cpu;
+    if (has_own) {
+        uint32_t number = p->request.by_process ? p->request.row.process : p->request.row.thread;
+        p->layers[p->layer_count++] = (struct tt_plot_layer){TT_LAYER_ROW, number, 0};
+    }
+    if (!l->ran || !p->ticks || !p->capacity) {
+        tt_plot_load_free(l);
+        return NULL;
+    }
+    return l;
+}
+
+void tt_plot_load_free(struct tt_plot_load *l)
+{
+    if (l) {
+        free(l->ran);
+        free(l);
+    }
+}
+
+bool tt_plot_load_step(struct tt_plot *p, uint64_t *work, bool *done)
+{
+    const struct tt_timelines *t = tt_plot_timelines(&p->request);
+    struct tt_plot_load *l = p->load;
+    bool empty = !t || p->to <= p->from;
+    while (*work > 0 && l->phase != DONE && !empty) {
+        if (p->request.kind == TT_PLOT_RATE && !of_members(p)) {
+            step_counts(p, t, work);
+        } else if (of_members(p)) {
+            step_members(p, t, work);
+        } else if (l->phase == CPUS) {
+            step_cpus(p, t, work);
+        } else if (l->one_cpu) {
+            step_one_cpu(p, t, work);
+        } else if (l->phase == RANK) {
+            rank_threads(p, t, work);
+        } else {
+            fill_threads(p, t, work);
+        }
+    }
+    *done = l->phase == DONE || empty;
+    return true;
+}

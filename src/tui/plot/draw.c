@@ -1,0 +1,582 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * plot/draw: draws a plot: bars in eighths of a line, layers, or dots in braille; axes and units.
+ *
+ *      bars     one column of cells per column of time; a bin takes as many as there is room for
+ *      layers   the same, stacked; letters where colours do not distinguish them
+ *      dots     two columns and four rows of dots per cell; in ASCII . : * # for 1, 2.., 10.., 100..
+ */
+#include <string.h>
+
+#include "tracetui/line_parts.h"
+#include "tracetui/time.h"
+#include "tui/draw/units.h"
+#include "tui/lanes/axis.h"
+#include "tui/plot/pane.h"
+
+#define TEXT_BYTES  256
+#define LABEL_GAP   2
+#define LABEL_APART 14u
+#define BRAILLE     0x2800u
+
+/* ---- values ------------------------------------------------------------------------------- */
+
+static bool is_time(const struct tt_plot *p)
+{
+    return p->request.kind != TT_PLOT_ROWS || tt_stat_is_time(p->request.column->unit);
+}
+
+/* Appends a decimal without zeros at its end. */
+static void put_decimal(struct tt_text *text, uint64_t number, unsigned decimals)
+{
+    for (; decimals > 0 && number % 10 == 0; decimals--) {
+        number /= 10;
+    }
+    tt_stat_decimal(text, number, decimals);
+}
+
+/* Appends a time with as many of four digits as it needs: 500 ns, 1.5 us, 20 ms. */
+static void put_time(const struct tt_workspace *ws, uint64_t ns, struct tt_text *text)
+{
+    char buffer[64], shown[64];
+    struct tt_text full = tt_text_of(buffer, sizeof buffer);
+    struct tt_text out = tt_text_of(shown, sizeof shown);
+    tt_units_duration(&full, ns, tt_term_glyph(&ws->term, TT_GLYPH_MICRO));
+    const char *all = tt_text_cstr(&full), *unit = strchr(all, ' ');
+    size_t digits = unit ? (size_t)(unit - all) : full.used;
+    if (memchr(all, '.', digits)) {
+        while (digits > 0 && all[digits - 1] == '0') {
+            digits--;
+        }
+        digits -= digits > 0 && all[digits - 1] == '.';
+    }
+    tt_text_bytes(&out, all, digits);
+    tt_text_str(&out, unit ? unit : "");
+    tt_text_bytes(text, out.buffer, out.used);
+}
+
+void tt_plot_value(const struct tt_plot *p, const struct tt_workspace *ws, uint64_t value,
+                   struct tt_text *text)
+{
+    enum tt_stat_unit unit = p->request.column ? p->request.column->unit : TT_STAT_COUNT;
+    if (is_time(p) && ws->opened.capture->clock_hz != 0) {
+        put_time(ws, value, text);
+    } else if (is_time(p)) {
+        tt_units_count(text, value);
+    } else if (unit == TT_STAT_SHARE || unit == TT_STAT_PART) {
+        put_decimal(text, value, 4);
+        tt_text_str(text, " %");
+    } else if (unit == TT_STAT_RATE || unit == TT_STAT_DEPTH) {
+        put_decimal(text, value, 3);
+    } else {
+        tt_units_count(text, value);
+    }
+}
+
+/* Appends a rate that is in thousandths: "12.5 k/s". */
+static void put_rate(const struct tt_workspace *ws, uint64_t rate, struct tt_text *text)
+{
+    if (rate < 100000) {
+        put_decimal(text, rate, 3);
+    } else {
+        tt_units_count(text, rate / 1000);
+    }
+    tt_text_str(text, ws->opened.capture->clock_hz ? "/s" : "/tick");
+}
+
+/* Appends a share of 10000 * 100: "31.2 %". */
+static void put_share(uint64_t share, struct tt_text *text)
+{
+    put_decimal(text, (share + 500) / 1000, 1);
+    tt_text_str(text, " %");
+}
+
+static uint64_t share_of(uint64_t part, uint64_t whole)
+{
+    uint64_t share = 0;
+    return whole > 0 && tt_mul_div(part, 1000000, whole, &share) ? share : 0;
+}
+
+/* ---- bars --------------------------------------------------------------------------------- */
+
+unsigned tt_plot_eighths(uint64_t value, uint64_t max, int height)
+{
+    uint64_t levels = (uint64_t)height * 8, twice = 0;
+    if (value == 0 || max == 0 || !tt_mul_div(value, levels * 2, max, &twice)) {
+        return 0;
+    }
+    uint64_t eighths = (twice + 1) / 2;
+    return (unsigned)(eighths == 0 ? 1 : eighths > levels ? levels : eighths);
+}
+
+/* Returns the glyph of a cell with 1 to 8 eighths. */
+static uint32_t bar_glyph(const struct tt_workspace *ws, unsigned eighths)
+{
+    if (!ws->term.grid.ascii) {
+        return tt_term_glyph(&ws->term, (enum tt_glyph)(TT_GLYPH_BAR_1 + eighths - 1));
+    }
+    return eighths >= 6 ? '#' : eighths >= 3 ? ':' : '.';
+}
+
+/* Draws a bar of `width` cells from the bottom of the area. */
+static void draw_bar(const struct tt_workspace *ws, struct tt_area area, int x, int width,
+                     unsigned eighths, unsigned role)
+{
+    for (int y = area.height - 1; y >= 0 && eighths > 0; y--) {
+        unsigned here = eighths < 8 ? eighths : 8;
+        tt_draw_fill(area, x, y, width, role, bar_glyph(ws, here));
+        eighths -= here;
+    }
+}
+
+/* ---- axes --------------------------------------------------------------------------------- */
+
+static void draw_label(struct tt_area area, int y, struct tt_text *text)
+{
+    tt_draw_right(area, 0, y, TT_PLOT_GUTTER - 2, TT_ROLE_COLUMNS, tt_text_cstr(text));
+}
+
+/* Draws the vertical axis and the horizontal one below it. */
+static void draw_axes(const struct tt_workspace *ws, struct tt_area area, int lines)
+{
+    uint32_t bar = ws->term.grid.ascii ? '|' : 0x2502;
+    uint32_t corner = ws->term.grid.ascii ? '+' : 0x2514;
+    for (int y = 0; y < lines; y++) {
+        tt_draw_fill(area, TT_PLOT_GUTTER - 1, y, 1, TT_ROLE_LINE, bar);
+    }
+    tt_draw_fill(area, TT_PLOT_GUTTER - 1, lines, 1, TT_ROLE_LINE, corner);
+    tt_draw_fill(area, TT_PLOT_GUTTER, lines, area.width - TT_PLOT_GUTTER, TT_ROLE_LINE,
+                 tt_term_glyph(&ws->term, TT_GLYPH_LINE));
+}
+
+static void draw_time_axis(const struct tt_plot *p, const struct tt_workspace *ws,
+                           struct tt_area line, struct tt_area labels)
+{
+    const struct tt_capture *c = ws->opened.capture;
+    struct tt_viewport v = {.from = p->from, .to = p->to};
+    struct tt_axis axis;
+    bool absolute = ws->nav.times == TT_TIMES_TICKS || ws->nav.times == TT_TIMES_ABSOLUTE;
+    uint64_t first =
+        c->origin_ticks != UINT64_MAX ? c->origin_ticks : ws->index.progress.first_ticks;
+    uint64_t hz = ws->nav.times == TT_TIMES_TICKS ? 0 : c->clock_hz;
+    tt_axis_make(&axis, &v, (unsigned)line.width, absolute ? 0 : first, hz, LABEL_APART);
+    int free_from = 0;
+    for (unsigned i = 0; i < axis.count; i++) {
+        char buffer[64];
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        int column = (int)axis.ticks[i].column;
+        tt_draw_fill(line, column, 0, 1, TT_ROLE_AXIS, tt_term_glyph(&ws->term, TT_GLYPH_TICK));
+        tt_axis_label(&text, &axis, i, hz ? TT_AXIS_IN_SECONDS : TT_AXIS_IN_TICKS, 0);
+        int width = (int)text.used;
+        if (column >= free_from && column + width <= labels.width) {
+            tt_draw_text(labels, column, 0, width, TT_ROLE_AXIS, buffer, text.used);
+            free_from = column + width + LABEL_GAP;
+        }
+    }
+}
+
+/* ---- histogram ---------------------------------------------------------------------------- */
+
+/* Returns the cells of a bin, and how many bins share them if there is too little room. */
+static int bin_width(const struct tt_plot *p, int room, unsigned *each)
+{
+    unsigned bins = p->bins.used > 0 ? p->bins.used : 1;
+    *each = (bins + (unsigned)room - 1) / (unsigned)room;
+    return room / (int)((bins + *each - 1) / *each);
+}
+
+static uint64_t count_of(const struct tt_plot *p, unsigned first, unsigned each)
+{
+    uint64_t count = 0;
+    for (unsigned i = first; i < first + each && i < p->bins.used; i++) {
+        count += p->bins.count[i];
+    }
+    return count;
+}
+
+static void draw_edges(const struct tt_plot *p, const struct tt_workspace *ws, int width,
+                       unsigned each, struct tt_area line, struct tt_area labels)
+{
+    int free_from = 0;
+    for (unsigned i = 0; i <= p->bins.used; i += each) {
+        char buffer[64];
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        int x = (int)(i / each) * width;
+        tt_plot_value(p, ws, p->bins.edge[i], &text);
+        int columns = tt_grid_columns(&ws->term.grid, buffer, text.used);
+        if (x >= free_from && x + columns <= labels.width) {
+            tt_draw_fill(line, x, 0, 1, TT_ROLE_AXIS, tt_term_glyph(&ws->term, TT_GLYPH_TICK));
+            tt_draw_text(labels, x, 0, columns, TT_ROLE_AXIS, buffer, text.used);
+            free_from = x + columns + LABEL_GAP;
+        }
+    }
+}
+
+static void draw_histogram(const struct tt_plot *p, const struct tt_workspace *ws,
+                           struct tt_area area, int lines)
+{
+    struct tt_area plot =
+        tt_area_part(area, TT_PLOT_GUTTER, 0, area.width - TT_PLOT_GUTTER - 1, lines);
+    unsigned each;
+    int width = bin_width(p, plot.width, &each), gap = width > 2;
+    uint64_t most = 0;
+    char buffer[TEXT_BYTES];
+    for (unsigned i = 0; i < p->bins.used; i += each) {
+        uint64_t count = count_of(p, i, each);
+        most = count > most ? count : most;
+    }
+    for (unsigned i = 0; i < p->bins.used; i += each) {
+        draw_bar(ws, plot, (int)(i / each) * width, width - gap,
+                 tt_plot_eighths(count_of(p, i, each), most, lines), TT_ROLE_LOAD);
+    }
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_units_count(&text, most);
+    draw_label(area, 0, &text);
+    text = tt_text_of(buffer, sizeof buffer);
+    tt_text_char(&text, '0');
+    draw_label(area, lines - 1, &text);
+    draw_edges(p, ws, width, each, tt_area_part(area, TT_PLOT_GUTTER, lines, plot.width, 1),
+               tt_area_part(area, TT_PLOT_GUTTER, lines + 1, plot.width + 1, 1));
+}
+
+/* ---- dots --------------------------------------------------------------------------------- */
+
+/* Returns the samples in the dots of a cell, and the mask of its braille pattern. */
+static uint64_t dots_of(const struct tt_plot *p, unsigned column, unsigned row, unsigned *mask)
+{
+    static const uint8_t bits[4][2] = {{0x40, 0x80}, {0x04, 0x20}, {0x02, 0x10}, {0x01, 0x08}};
+    uint64_t count = 0;
+    *mask = 0;
+    for (unsigned y = 0; y < 4; y++) {
+        for (unsigned x = 0; x < 2; x++) {
+            uint32_t here = p->dots[(size_t)(row + y) * p->request.columns + column + x];
+            count += here;
+            *mask |= here > 0 ? bits[y][x] : 0u;
+        }
+    }
+    return count;
+}
+
+static void draw_dots(const struct tt_plot *p, const struct tt_workspace *ws, struct tt_area area,
+                      int lines)
+{
+    char buffer[TEXT_BYTES];
+    unsigned cells = p->request.columns / 2;
+    for (int y = 0; y < lines && (unsigned)lines * 4 <= p->request.rows; y++) {
+        for (unsigned x = 0; x < cells; x++) {
+            unsigned mask;
+            uint64_t count = dots_of(p, x * 2, (unsigned)(lines - 1 - y) * 4, &mask);
+            uint32_t ch = count >= 100 ? '#' : count >= 10 ? '*' : count >= 2 ? ':' : '.';
+            if (count > 0) {
+                tt_draw_fill(area, TT_PLOT_GUTTER + (int)x, y, 1, TT_ROLE_LOAD,
+                             ws->term.grid.ascii ? ch : BRAILLE + mask);
+            }
+        }
+    }
+    const int at[] = {0, lines / 2, lines - 1};
+    const unsigned edge[] = {p->request.rows, p->request.rows - (unsigned)(lines / 2) * 4, 0};
+    for (unsigned i = 0; i < 3; i++) {
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        if (i == 1 && lines < 5) {
+            continue;
+        }
+        tt_plot_value(p, ws, p->edges[edge[i]], &text);
+        draw_label(area, at[i], &text);
+    }
+}
+
+/* ---- bars over time ----------------------------------------------------------------------- */
+
+/* Returns the height of a column in the unit of the plot: a rate, or a share. */
+static uint64_t height_of(const struct tt_plot *p, unsigned column)
+{
+    return p->request.kind == TT_PLOT_RATE ? tt_plot_rate(p, column)
+           : p->layer_count > 0            ? share_of(p->ticks[column], p->capacity[column])
+                                           : 0;
+}
+
+static void draw_columns(const struct tt_plot *p, const struct tt_workspace *ws,
+                         struct tt_area area, int lines)
+{
+    struct tt_area plot =
+        tt_area_part(area, TT_PLOT_GUTTER, 0, area.width - TT_PLOT_GUTTER - 1, lines);
+    char buffer[TEXT_BYTES];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    uint64_t most = 0;
+    for (unsigned i = 0; i < p->request.columns; i++) {
+        most = height_of(p, i) > most ? height_of(p, i) : most;
+    }
+    for (unsigned i = 0; i < p->request.columns; i++) {
+        draw_bar(ws, plot, (int)i, 1, tt_plot_eighths(height_of(p, i), most, lines), TT_ROLE_LOAD);
+    }
+    if (p->request.kind == TT_PLOT_RATE) {
+        put_rate(ws, most, &text);
+    } else {
+        put_share(most, &text);
+    }
+    draw_label(area, 0, &text);
+    text = tt_text_of(buffer, sizeof buffer);
+    tt_text_char(&text, '0');
+    draw_label(area, lines - 1, &text);
+}
+
+/* ---- layers ------------------------------------------------------------------------------- */
+
+static unsigned layer_role(const struct tt_plot *p, unsigned layer)
+{
+    static const uint8_t kinds[] = {
+        [TT_LAYER_OTHERS] = TT_ROLE_DIM,
+        [TT_LAYER_IRQ] = TT_ROLE_CPU_IRQ,
+        [TT_LAYER_KERNEL] = TT_ROLE_CPU_KERNEL,
+    };
+    enum tt_plot_layer_kind kind = p->layers[layer].kind;
+    return kind == TT_LAYER_ROW ? TT_ROLE_CPU_1 + layer % 8 : kinds[kind];
+}
+
+static uint32_t layer_letter(const struct tt_plot *p, unsigned layer)
+{
+    static const char kinds[] = {
+        [TT_LAYER_OTHERS] = 'o', [TT_LAYER_IRQ] = 'i', [TT_LAYER_KERNEL] = 'k'};
+    enum tt_plot_layer_kind kind = p->layers[layer].kind;
+    return kind == TT_LAYER_ROW ? 'a' + layer : (uint32_t)kinds[kind];
+}
+
+static bool uses_letters(const struct tt_workspace *ws)
+{
+    return ws->term.grid.ascii || !ws->term.colored;
+}
+
+/*
+ * Draws a column of layers. A cell shows the layer that has most of its eighths; the uppermost cell
+ * is as high as the sum.
+ */
+static void draw_stack(const struct tt_plot *p, const struct tt_workspace *ws, struct tt_area plot,
+                       unsigned column)
+{
+    unsigned top[TT_PLOT_LAYERS];
+    uint64_t sum = 0, capacity = p->capacity[column];
+    for (unsigned i = 0; i < p->layer_count; i++) {
+        sum += p->ticks[(size_t)i * p->request.columns + column];
+        top[i] = tt_plot_eighths(sum, capacity, plot.height);
+    }
+    unsigned all = p->layer_count > 0 ? top[p->layer_count - 1] : 0;
+    for (int y = plot.height - 1; y >= 0; y--) {
+        unsigned low = (unsigned)(plot.height - 1 - y) * 8, best = 0, most = 0;
+        for (unsigned i = 0, from = 0; i < p->layer_count; from = top[i++]) {
+            unsigned a = from > low ? from : low, b = top[i] < low + 8 ? top[i] : low + 8;
+            if (b > a && b - a > most) {
+                most = b - a;
+                best = i;
+            }
+        }
+        if (most == 0) {
+            return;
+        }
+        unsigned filled = all - low < 8 ? all - low : 8;
+        uint32_t ch = !uses_letters(ws)         ? bar_glyph(ws, filled)
+                      : filled >= 4 || low == 0 ? layer_letter(p, best)
+                                                : (uint32_t)' ';
+        tt_draw_fill(plot, (int)column, y, 1, layer_role(p, best), ch);
+    }
+}
+
+static void draw_layers(const struct tt_plot *p, const struct tt_workspace *ws, struct tt_area area,
+                        int lines)
+{
+    struct tt_area plot =
+        tt_area_part(area, TT_PLOT_GUTTER, 0, area.width - TT_PLOT_GUTTER - 1, lines);
+    char buffer[TEXT_BYTES];
+    for (unsigned i = 0; i < p->request.columns; i++) {
+        draw_stack(p, ws, plot, i);
+    }
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_text_str(&text, "100 %");
+    draw_label(area, 0, &text);
+    text = tt_text_of(buffer, sizeof buffer);
+    tt_text_char(&text, '0');
+    draw_label(area, lines - 1, &text);
+}
+
+/* Draws the layers' names and shares, of the cursor's column or of all. */
+static void draw_legend(const struct tt_plot *p, const struct tt_workspace *ws, bool cursor,
+                        struct tt_area line)
+{
+    unsigned at = tt_plot_column_of(p, ws->nav.viewport.at);
+    uint64_t capacity = 0;
+    int x = 1;
+    for (unsigned i = 0; i < p->request.columns; i++) {
+        capacity += !cursor || i == at ? p->capacity[i] : 0;
+    }
+    for (unsigned i = 0; i < p->layer_count; i++) {
+        char buffer[TEXT_BYTES];
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        uint64_t ticks =
+            cursor ? p->ticks[(size_t)i * p->request.columns + at] : p->layers[i].total;
+        bool own = p->layers[i].kind == TT_LAYER_ROW && i == 0;
+        if (ticks == 0 && !own) {
+            continue;
+        }
+        tt_plot_layer_name(&text, p, i);
+        tt_text_char(&text, ' ');
+        put_share(share_of(ticks, capacity), &text);
+        int width = 2 + tt_grid_columns(&ws->term.grid, buffer, text.used);
+        if (x + width > line.width) {
+            break;
+        }
+        tt_draw_fill(line, x, 0, 1, layer_role(p, i),
+                     uses_letters(ws) ? layer_letter(p, i) : bar_glyph(ws, 8));
+        tt_draw_text(line, x + 2, 0, width, TT_ROLE_STATUS, buffer, text.used);
+        x += width + 2;
+    }
+}
+
+/* ---- values at the cursor ----------------------------------------------------------------- */
+
+static void put_whole(const struct tt_plot *p, const struct tt_workspace *ws, struct tt_text *text)
+{
+    tt_text_grouped(text, p->count);
+    tt_text_str(text, p->request.kind == TT_PLOT_ROWS ? " values" : " samples");
+    if (p->count == 0) {
+        return;
+    }
+    const struct {
+        const char *name;
+        uint64_t value;
+    } values[] = {{": min ", p->min}, {"  mean ", p->sum / p->count}, {"  max ", p->max}};
+    for (unsigned i = 0; i < 3; i++) {
+        tt_text_str(text, values[i].name);
+        tt_plot_value(p, ws, values[i].value, text);
+    }
+    if (p->request.kind != TT_PLOT_ROWS) {
+        tt_text_str(text, " at ");
+        tt_time_label_moment(ws, text, p->longest.end);
+    }
+}
+
+static void put_samples(const struct tt_plot *p, const struct tt_workspace *ws, unsigned column,
+                        struct tt_text *text)
+{
+    uint64_t count = 0, max = 0, end = 0;
+    for (unsigned i = column / 2 * 2; i < column / 2 * 2 + 2 && i < p->request.columns; i++) {
+        const struct tt_plot_column *c = &p->columns[i];
+        if (c->count > 0 && (count == 0 || c->max > max)) {
+            max = c->max;
+            end = c->longest.end;
+        }
+        count += c->count;
+    }
+    tt_text_grouped(text, count);
+    tt_text_str(text, count == 1 ? " sample" : " samples");
+    if (count > 0) {
+        tt_text_str(text, ", longest ");
+        tt_plot_value(p, ws, max, text);
+        tt_text_str(text, " at ");
+        tt_time_label_moment(ws, text, end);
+    }
+}
+
+void tt_plot_readout(const struct tt_plot *p, const struct tt_workspace *ws, bool cursor,
+                     struct tt_text *text)
+{
+    unsigned column = tt_plot_column_of(p, ws->nav.viewport.at);
+    bool rate = p->request.kind == TT_PLOT_RATE;
+    if (!cursor && !rate && p->request.kind != TT_PLOT_CLASS) {
+        put_whole(p, ws, text);
+        return;
+    }
+    if (!cursor) {
+        uint64_t count = 0;
+        for (unsigned i = 0; i < p->request.columns; i++) {
+            count += p->columns[i].count;
+        }
+        if (rate) {
+            tt_text_grouped(text, count);
+            tt_text_str(text, " in all; ");
+        }
+        tt_time_label_duration(ws, text, tt_plot_edge(p, 1) - p->from);
+        tt_text_str(text, " per column");
+        return;
+    }
+    tt_time_label_moment(ws, text, tt_plot_edge(p, column));
+    tt_text_str(text, ": ");
+    if (p->request.kind == TT_PLOT_TIMES) {
+        put_samples(p, ws, column, text);
+    } else if (rate) {
+        tt_text_grouped(text, p->columns[column].count);
+        tt_text_str(text, ", ");
+        put_rate(ws, tt_plot_rate(p, column), text);
+    } else {
+        put_share(height_of(p, column), text);
+    }
+}
+
+/* ---- all ---------------------------------------------------------------------------------- */
+
+static bool is_empty(const struct tt_plot *p)
+{
+    bool layers = p->request.kind == TT_PLOT_LOAD || p->request.kind == TT_PLOT_CLASS;
+    return layers ? p->layer_count == 0 || p->to <= p->from
+                  : p->request.kind != TT_PLOT_RATE && p->count == 0;
+}
+
+static void draw_cursor(const struct tt_plot *p, const struct tt_workspace *ws, struct tt_area area,
+                        int lines)
+{
+    uint64_t at = ws->nav.viewport.at;
+    int each = p->request.kind == TT_PLOT_TIMES ? 2 : 1;
+    if (at < p->from || at >= p->to) {
+        return;
+    }
+    int x = TT_PLOT_GUTTER + (int)tt_plot_column_of(p, at) / each;
+    for (int y = 0; y < lines; y++) {
+        tt_draw_over(area, x, y, 1, TT_ROLE_LANE_CURSOR);
+    }
+    tt_draw_fill(area, x, lines, 1, TT_ROLE_CURSOR_MARK, tt_term_glyph(&ws->term, TT_GLYPH_HERE));
+}
+
+void tt_plot_draw(const struct tt_plot *p, const struct tt_workspace *ws, bool cursor,
+                  struct tt_area area)
+{
+    char buffer[TEXT_BYTES * 2];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    int lines = area.height - TT_PLOT_FRAME + 1;
+    enum tt_plot_kind kind = p->request.kind;
+    bool timed = kind != TT_PLOT_HISTOGRAM && kind != TT_PLOT_ROWS;
+    if (lines < 1 || area.width < TT_PLOT_GUTTER + 4) {
+        return;
+    }
+    if (is_empty(p)) {
+        tt_draw(area, 2, 0, area.width - 3, TT_ROLE_DIM,
+                p->complete ? "no samples in this range" : "collecting samples");
+        return;
+    }
+    draw_axes(ws, area, lines);
+    if (kind == TT_PLOT_TIMES) {
+        draw_dots(p, ws, area, lines);
+    } else if (kind == TT_PLOT_LOAD) {
+        draw_layers(p, ws, area, lines);
+    } else if (timed) {
+        draw_columns(p, ws, area, lines);
+    } else {
+        draw_histogram(p, ws, area, lines);
+    }
+    cursor = cursor && timed && ws->nav.viewport.at >= p->from && ws->nav.viewport.at < p->to;
+    if (timed) {
+        int width = area.width - TT_PLOT_GUTTER - 1;
+        draw_time_axis(p, ws, tt_area_part(area, TT_PLOT_GUTTER, lines, width, 1),
+                       tt_area_part(area, TT_PLOT_GUTTER, lines + 1, width + 1, 1));
+        tt_draw_right(area, 0, lines + 1, TT_PLOT_GUTTER - 2, TT_ROLE_COLUMNS,
+                      ws->opened.capture->clock_hz && ws->nav.times != TT_TIMES_TICKS ? "s"
+                                                                                      : "ticks");
+    }
+    if (cursor) {
+        draw_cursor(p, ws, area, lines);
+    }
+    struct tt_area line = tt_area_part(area, 0, lines + 2, area.width, 1);
+    if (kind == TT_PLOT_LOAD) {
+        draw_legend(p, ws, cursor, line);
+        return;
+    }
+    tt_plot_readout(p, ws, cursor, &text);
+    tt_draw_text(line, 1, 0, line.width - 1, TT_ROLE_STATUS, buffer, text.used);
+}

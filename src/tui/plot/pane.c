@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* plot/pane: asks for a plot, continues it, and handles its keys. */
+#include "tui/plot/pane.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "tracetui/event_line.h"
+
+#define WORK_AT_ONCE 4000u
+#define LINES_LEAST  (TT_PLOT_FRAME + 2)
+#define LINES_USUAL  18
+
+void tt_plot_pane_drop(struct tt_plot_pane *p)
+{
+    tt_plot_free(p->plot);
+    p->plot = NULL;
+    p->failed = false;
+    memset(&p->asked, 0, sizeof p->asked);
+}
+
+void tt_plot_pane_free(struct tt_plot_pane *p)
+{
+    tt_plot_pane_drop(p);
+}
+
+int tt_plot_pane_height(const struct tt_plot_pane *p, int lines, int kept)
+{
+    int height = lines * 5 / 8;
+    height = height > LINES_USUAL && height > lines / 2 ? LINES_USUAL : height;
+    height = height < lines / 2 ? lines / 2 : height;
+    if (p->large || height > lines - kept) {
+        height = lines - kept;
+    }
+    return p->open && height >= LINES_LEAST ? height : 0;
+}
+
+/* ---- asking ------------------------------------------------------------------------------- */
+
+static enum tt_plot_kind kind_of(const struct tt_plot_pane *p, unsigned kinds)
+{
+    unsigned kind = p->kind;
+    if (p->has_kind && kinds >> kind & 1u) {
+        return p->kind;
+    }
+    for (kind = 0; kind + 1 < TT_PLOT_KINDS && !(kinds >> kind & 1u);) {
+        kind++;
+    }
+    return (enum tt_plot_kind)kind;
+}
+
+/* Returns the columns of a plot: two per cell for dots. */
+static unsigned columns_of(enum tt_plot_kind kind, int width)
+{
+    int cells = width - TT_PLOT_GUTTER - 1;
+    cells = cells > 1 ? cells : 1;
+    return (unsigned)cells * (kind == TT_PLOT_TIMES ? 2 : 1);
+}
+
+static bool same_request(const struct tt_plot_request *a, const struct tt_plot_request *b)
+{
+    return a->kind == b->kind && a->subject == b->subject && a->sheet == b->sheet &&
+           a->column == b->column && a->list == b->list && a->list_count == b->list_count &&
+           a->from == b->from && a->to == b->to && a->by_process == b->by_process &&
+           a->scale == b->scale && a->columns == b->columns && a->rows == b->rows;
+}
+
+void tt_plot_pane_ask(struct tt_plot_pane *p, const struct tt_workspace *ws,
+                      const struct tt_plot_request *request, unsigned kinds, uint64_t version,
+                      int width, int height)
+{
+    struct tt_plot_request wanted = *request;
+    int lines = height - TT_PLOT_FRAME;
+    wanted.capture = ws->opened.capture;
+    wanted.kind = kind_of(p, kinds);
+    wanted.scale = p->scale;
+    wanted.columns = columns_of(wanted.kind, width);
+    wanted.rows = (unsigned)(lines > 1 ? lines : 1) * 4;
+    p->kinds = kinds;
+    p->width = width;
+    p->height = height;
+    if ((p->plot || p->failed) && p->version == version && same_request(&wanted, &p->asked)) {
+        return;
+    }
+    tt_plot_pane_drop(p);
+    p->asked = wanted;
+    p->version = version;
+    p->plot = tt_plot_new(&wanted);
+    p->failed = !p->plot;
+}
+
+bool tt_plot_pane_work(struct tt_plot_pane *p, uint64_t budget_ns)
+{
+    uint64_t until = tt_now_ns() + budget_ns;
+    bool done = !p->open || !p->plot || p->plot->complete || p->plot->failed;
+    while (!done && budget_ns > 0) {
+        done = tt_plot_step(p->plot, WORK_AT_ONCE);
+        if (tt_now_ns() >= until) {
+            break;
+        }
+    }
+    if (p->open && p->plot && !p->plot->complete) {
+        tt_plot_refresh(p->plot);
+    }
+    return done;
+}
+
+/* ---- keys --------------------------------------------------------------------------------- */
+
+static bool has_times(const struct tt_plot_pane *p)
+{
+    return p->plot && p->plot->to > p->plot->from && p->plot->request.kind != TT_PLOT_HISTOGRAM &&
+           p->plot->request.kind != TT_PLOT_ROWS;
+}
+
+static void next_kind(struct tt_plot_pane *p)
+{
+    unsigned kind = p->asked.kind;
+    do {
+        kind = (kind + 1) % TT_PLOT_KINDS;
+    } while (!(p->kinds >> kind & 1u) && kind != p->asked.kind);
+    p->kind = (enum tt_plot_kind)kind;
+    p->has_kind = true;
+}
+
+/* Sets the cursor of the lanes. */
+static void set_cursor(struct tt_plot_pane *p, struct tt_workspace *ws, uint64_t ticks)
+{
+    unsigned columns = ws->term.body.width > 1 ? (unsigned)ws->term.body.width : 1;
+    tt_viewport_go(&ws->nav.viewport, tt_nav_bounds(ws), columns, ticks);
+    ws->nav.viewport.chosen = true;
+    p->follows = true;
+}
+
+/* Moves the cursor to the next column that has something. */
+static void step_cursor(struct tt_plot_pane *p, struct tt_workspace *ws, int by)
+{
+    const struct tt_plot *plot = p->plot;
+    int columns = (int)plot->request.columns;
+    int each = plot->request.kind == TT_PLOT_TIMES ? 2 : 1;
+    uint64_t at = ws->nav.viewport.at;
+    int column = at < plot->from ? -1 : at >= plot->to ? columns : (int)tt_plot_column_of(plot, at);
+    column = column < 0 ? -1 : column / each * each;
+    bool sparse = plot->request.kind == TT_PLOT_TIMES || plot->request.kind == TT_PLOT_RATE;
+    for (int i = column + (by > 0 && column >= 0 ? each
+                           : by > 0              ? 1
+                                                 : -1);
+         i >= 0 && i < columns; i += by) {
+        const struct tt_plot_column *c = &plot->columns[i];
+        if (!sparse || c->count > 0) {
+            bool has_sample = plot->request.kind == TT_PLOT_TIMES;
+            set_cursor(p, ws, has_sample ? c->longest.end : tt_plot_edge(plot, (unsigned)i));
+            return;
+        }
+    }
+}
+
+bool tt_plot_pane_click(struct tt_plot_pane *p, struct tt_workspace *ws, int x)
+{
+    int each = p->plot && p->plot->request.kind == TT_PLOT_TIMES ? 2 : 1;
+    int column = (x - TT_PLOT_GUTTER) * each;
+    if (!has_times(p) || column < 0 || column >= (int)p->plot->request.columns) {
+        return false;
+    }
+    set_cursor(p, ws, tt_plot_edge(p->plot, (unsigned)column));
+    return true;
+}
+
+bool tt_plot_pane_act(struct tt_plot_pane *p, struct tt_workspace *ws, enum tt_do action)
+{
+    if (!p->open) {
+        return false;
+    }
+    switch (action) {
+    case TT_DO_PLOT_KIND:
+        next_kind(p);
+        return true;
+    case TT_DO_PLOT_SCALE:
+        p->scale = p->plot && p->plot->logarithmic ? TT_PLOT_LINEAR : TT_PLOT_LOGARITHMIC;
+        return true;
+    case TT_DO_PLOT_LARGE:
+        p->large = !p->large;
+        return true;
+    case TT_DO_PLOT_LEFT:
+    case TT_DO_PLOT_RIGHT:
+        if (has_times(p)) {
+            step_cursor(p, ws, action == TT_DO_PLOT_RIGHT ? 1 : -1);
+        }
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Returns the longest sample of the two columns of dots at the cursor, or NULL. */
+static const struct tt_plot_sample *sample_at(const struct tt_plot *plot, uint64_t ticks)
+{
+    unsigned at = tt_plot_column_of(plot, ticks) / 2 * 2;
+    const struct tt_plot_column *best = NULL;
+    for (unsigned i = at; i < at + 2 && i < plot->request.columns; i++) {
+        const struct tt_plot_column *c = &plot->columns[i];
+        best = c->count > 0 && (!best || c->max > best->max) ? c : best;
+    }
+    return best ? &best->longest : NULL;
+}
+
+static void go_to_sample(struct tt_workspace *ws, const struct tt_plot_sample *s)
+{
+    char buffer[128];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_time_label_duration(ws, &text, s->length);
+    ws->nav.before_jump = ws->nav.cursor;
+    if (s->thread < tt_thread_count(ws->opened.capture)) {
+        tt_text_str(&text, " of ");
+        tt_line_thread(&text, ws->opened.capture, s->thread);
+        tt_nav_show(&ws->nav, TT_VIEW_THREADS);
+        tt_nav_go_thread(ws, s->thread, s->end);
+        ws->nav.viewport.spans = s->length > 0 && s->length <= s->end;
+        ws->nav.viewport.growing = false;
+        ws->nav.viewport.anchor = s->end - (s->length <= s->end ? s->length : 0);
+        ws->nav.viewport.other = s->end;
+    } else {
+        tt_nav_show(&ws->nav, TT_VIEW_EVENTS);
+        tt_nav_jump(ws, s->end, 0);
+    }
+    tt_text_str(&text, " ends here");
+    tt_message_set(&ws->message, TT_ROLE_STATUS, "%s", tt_text_cstr(&text));
+}
+
+bool tt_plot_pane_go(struct tt_plot_pane *p, struct tt_workspace *ws)
+{
+    uint64_t at = ws->nav.viewport.at;
+    if (!p->open || !has_times(p) || !p->follows || at < p->plot->from || at >= p->plot->to) {
+        return false;
+    }
+    if (p->plot->request.kind != TT_PLOT_TIMES) {
+        tt_nav_show(&ws->nav, TT_VIEW_THREADS);
+        return true;
+    }
+    const struct tt_plot_sample *s = sample_at(p->plot, at);
+    if (s) {
+        go_to_sample(ws, s);
+    }
+    return s != NULL;
+}
+
+/* ---- drawing and writing ------------------------------------------------------------------ */
+
+void tt_plot_pane_draw(const struct tt_plot_pane *p, const struct tt_workspace *ws,
+                       const char *title, struct tt_area area)
+{
+    static const char *const words[TT_PLOT_KINDS] = {
+        [TT_PLOT_HISTOGRAM] = "histogram", [TT_PLOT_TIMES] = "over time",
+        [TT_PLOT_RATE] = "per second",     [TT_PLOT_LOAD] = "CPU load",
+        [TT_PLOT_CLASS] = "share of time", [TT_PLOT_ROWS] = "values of all rows"};
+    char buffer[512];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    const struct tt_plot *plot = p->plot;
+    bool has_clock = ws->opened.capture->clock_hz != 0;
+    if (area.height < LINES_LEAST) {
+        return;
+    }
+    tt_draw_fill(area, 0, 0, area.width, TT_ROLE_LINE, tt_term_glyph(&ws->term, TT_GLYPH_LINE));
+    tt_text_char(&text, ' ');
+    tt_text_str(&text, title);
+    tt_text_str(&text, title[0] ? ": " : "");
+    tt_text_str(&text,
+                p->asked.kind == TT_PLOT_RATE && !has_clock ? "per tick" : words[p->asked.kind]);
+    if (plot && plot->logarithmic && plot->count > 0 && p->asked.kind != TT_PLOT_RATE) {
+        tt_text_str(&text, ", log scale");
+    }
+    tt_text_str(&text, !plot || plot->failed ? " (out of memory) "
+                       : plot->complete      ? " "
+                       : plot->rough         ? ", so far "
+                                             : ", counting ");
+    tt_draw_text(area, 2, 0, area.width - 3, TT_ROLE_TITLE, buffer, text.used);
+    if (plot) {
+        tt_plot_draw(plot, ws, p->follows, tt_area_part(area, 0, 1, area.width, area.height - 1));
+    }
+}
+
+struct tt_status tt_plot_pane_write(const struct tt_plot_pane *p, FILE *file, struct tt_text *what)
+{
+    const struct tt_plot *plot = p->plot;
+    size_t lines = 0;
+    if (!plot || !plot->complete) {
+        return tt_error(TT_ERR_USAGE, "not written: the plot is not complete");
+    }
+    char *buffer = malloc(TT_PLOT_LINE);
+    if (!buffer) {
+        return tt_error_memory();
+    }
+    struct tt_text text = tt_text_of(buffer, TT_PLOT_LINE);
+    tt_plot_csv_header(&text, plot);
+    do {
+        fwrite(buffer, 1, text.used, file);
+        text = tt_text_of(buffer, TT_PLOT_LINE);
+    } while (tt_plot_csv_line(&text, plot, lines++));
+    free(buffer);
+    tt_text_grouped(what, lines - 1);
+    tt_text_str(what, " lines of the plot");
+    return ferror(file) ? tt_error_errno(errno, "write") : tt_ok();
+}

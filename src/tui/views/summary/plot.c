@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* summary/plot: the plot of the selected number, or of the whole system. */
+#include <stdio.h>
+#include <string.h>
+
+#include "tui/app/app.h"
+#include "tui/views/summary/view.h"
+
+#define WORD_BYTES 64
+
+/* X(word, subject, kind, of processes, title) */
+static const struct whole {
+    const char *word;
+    enum tt_plot_subject subject;
+    enum tt_plot_kind kind;
+    bool by_process;
+    const char *title;
+} wholes[] = {
+    {"load", TT_PLOT_OF_CPUS, TT_PLOT_LOAD, false, "all CPUs by thread"},
+    {"load process", TT_PLOT_OF_CPUS, TT_PLOT_LOAD, true, "all CPUs by process"},
+    {"events", TT_PLOT_OF_EVENTS, TT_PLOT_RATE, false, "events"},
+    {"switches", TT_PLOT_OF_SWITCHES, TT_PLOT_RATE, false, "switches of all CPUs"},
+};
+
+#define WHOLES (sizeof wholes / sizeof *wholes)
+
+/* ---- asking ------------------------------------------------------------------------------- */
+
+/* Moves to the row that the command named, once there is one. */
+static void find_row(struct tt_workspace *ws, struct tt_summary_view *v)
+{
+    struct tt_summary_table *tab = tt_summary_shown(v);
+    size_t length = strlen(v->plot_row);
+    for (uint32_t i = 0; length > 0 && i < tab->count; i++) {
+        char buffer[WORD_BYTES * 4];
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        struct tt_stat_row row;
+        tt_stat_row_at(&tab->sheet, tab->order[i], &row);
+        tt_summary_row_name(tab, &row, &text);
+        const char *name = tt_text_cstr(&text);
+        if (strncmp(name, v->plot_row, length) == 0 &&
+            (name[length] == '\0' || name[length] == ' ')) {
+            tt_summary_table_go(tab, i);
+            v->plot_row[0] = '\0';
+            return;
+        }
+    }
+    if (length > 0 && tab->sheet.complete) {
+        tt_message_set(&ws->message, TT_ROLE_ERROR, "plot: no row \"%.60s\"", v->plot_row);
+        v->plot_row[0] = '\0';
+    }
+}
+
+void tt_summary_plot_ask(struct tt_workspace *ws, struct tt_summary_view *v)
+{
+    struct tt_summary_table *tab = tt_summary_shown(v);
+    struct tt_plot_pane *pane = &v->plot;
+    if (!pane->open) {
+        return;
+    }
+    find_row(ws, v);
+    struct tt_stat_row row;
+    bool whole = v->plot_whole > 0 && v->plot_whole <= WHOLES;
+    if (!tab->sheet.builder || tab->finds_owners || (!tt_summary_table_row(tab, &row) && !whole)) {
+        tt_plot_pane_drop(pane);
+        return;
+    }
+    struct tt_plot_request request = {.sheet = &tab->sheet};
+    unsigned kinds;
+    if (whole) {
+        const struct whole *w = &wholes[v->plot_whole - 1];
+        request.subject = w->subject;
+        request.by_process = w->by_process;
+        kinds = 1u << w->kind;
+    } else {
+        request.column = tab->columns.v[tab->chosen].stat;
+        request.by_process = tab->by == TT_STATS_BY_PROCESS;
+        /* The numbers of the row change while it is counted; it stays the same one. */
+        bool same = pane->plot && pane->asked.sheet == &tab->sheet &&
+                    tt_summary_same_row(&pane->asked.row, &row);
+        if (!same) {
+            tt_plot_pane_drop(pane);
+        }
+        request.row = same ? pane->asked.row : row;
+        kinds = tt_plot_kinds((int)tab->by, request.column);
+    }
+    uint64_t version = tab->built_at * 2 + tab->sheet.complete;
+    tt_plot_pane_ask(pane, ws, &request, kinds, version, ws->term.body.width, v->pane);
+}
+
+/* ---- drawing ------------------------------------------------------------------------------ */
+
+void tt_summary_plot_draw(const struct tt_workspace *ws, const struct tt_summary_view *v,
+                          struct tt_area area)
+{
+    const struct tt_summary_table *tab = &v->tabs[v->tab];
+    const struct tt_plot_pane *pane = &v->plot;
+    const struct tt_summary_column *column = &tab->columns.v[tab->chosen];
+    char buffer[256];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    struct tt_stat_row row;
+    if (v->plot_whole > 0) {
+        tt_plot_pane_draw(pane, ws, wholes[v->plot_whole - 1].title, area);
+        return;
+    }
+    bool of_samples =
+        column->stat->distribution != TT_STAT_ALWAYS && column->stat->screen.group[0] != '\0';
+    bool of_row = pane->asked.kind != TT_PLOT_ROWS && tt_summary_table_row(tab, &row) != NULL;
+    if (of_samples && of_row) {
+        tt_text_str(&text, column->stat->screen.group);
+    } else if (pane->asked.kind != TT_PLOT_LOAD) {
+        tt_summary_column_title(column, &text);
+    }
+    if (of_row) {
+        tt_text_str(&text, text.used > 0 ? " of " : "");
+        tt_summary_row_name(tab, &row, &text);
+    }
+    tt_plot_pane_draw(pane, ws, tt_text_cstr(&text), area);
+}
+
+/* ---- the command -------------------------------------------------------------------------- */
+
+/* Cuts the first word off; returns false if there is none. */
+static bool next_word(const char **text, char word[WORD_BYTES])
+{
+    *text += strspn(*text, " ");
+    size_t length = strcspn(*text, " ");
+    if (length == 0 || length >= WORD_BYTES) {
+        return false;
+    }
+    memcpy(word, *text, length);
+    word[length] = '\0';
+    *text += length;
+    return true;
+}
+
+/* Returns the number of a whole with this name, from 1; 0: none. */
+static unsigned whole_of(const char *text)
+{
+    for (unsigned i = 0; i < WHOLES; i++) {
+        if (strcmp(wholes[i].word, text) == 0) {
+            return i + 1;
+        }
+    }
+    return 0;
+}
+
+/* Selects the column with a key, in the shown table or else in the first one that has it. */
+static bool choose_column(struct tt_summary_view *v, const char *key)
+{
+    for (int i = 0; i < v->kind->count; i++) {
+        int tab = (v->tab + i) % v->kind->count;
+        struct tt_summary_column *c = tt_summary_column_find(&v->tabs[tab].columns, key);
+        if (c) {
+            v->tab = tab;
+            v->tabs[tab].chosen = (unsigned)(c - v->tabs[tab].columns.v);
+            tt_summary_table_reveal(&v->tabs[tab]);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool tt_summary_plot(void *state, const char *text)
+{
+    struct tt_summary_view *v = state;
+    char word[WORD_BYTES];
+    const char *rest = text;
+    unsigned whole = whole_of(text);
+    v->plot_row[0] = '\0';
+    if (whole == 0 && next_word(&rest, word)) {
+        for (unsigned kind = 0; kind < TT_PLOT_KINDS; kind++) {
+            if (strcmp(word, tt_plot_kind_word(kind)) == 0) {
+                v->plot.kind = (enum tt_plot_kind)kind;
+                v->plot.has_kind = true;
+                word[0] = '\0';
+                break;
+            }
+        }
+        if (word[0] == '\0' && !next_word(&rest, word)) {
+            return false;
+        }
+        if (!choose_column(v, word)) {
+            return false;
+        }
+        rest += strspn(rest, " ");
+        if (strncmp(rest, "of ", 3) == 0 && strlen(rest + 3) < sizeof v->plot_row) {
+            snprintf(v->plot_row, sizeof v->plot_row, "%s", rest + 3);
+        } else if (rest[0]) {
+            return false;
+        }
+    }
+    v->plot_whole = whole;
+    v->plot.open = true;
+    v->plot.follows = false;
+    return true;
+}
