@@ -6,7 +6,7 @@
 # An option may need a command: one of these is its argument.
 needs_command() {
     local argument
-    for argument in 1 1s 1x1 text thread delay last; do
+    for argument in 1 1s 1x1 text thread delay last pass; do
         "$TRACETUI" "$1" "$argument" no.kev 2>&1 </dev/null | grep -q 'needs a command' && return 0
     done
     return 1
