@@ -33,9 +33,17 @@ drawn() {
     same_text "$1" "" "$wrong"
 }
 
-"$TRACETUI" dump --jobs --thread sensor/1 --format csv $DEMO |
-    awk -F, 'NR == 1 {for (i = 1; i <= NF; i++) at[$i] = i; print "end,length"} NR > 1 {print $at["end_ns"] "," $at["response_ns"]}' >"$WORK/jobs.csv"
+# jobs_of THREAD: a line per job in $WORK/jobs.csv: end, length
+jobs_of() {
+    "$TRACETUI" dump --jobs --thread "$1" --format csv $DEMO |
+        awk -F, 'NR == 1 {for (i = 1; i <= NF; i++) at[$i] = i; print "end,length"} NR > 1 {print $at["end_ns"] "," $at["response_ns"]}' >"$WORK/jobs.csv"
+}
 
+jobs_of netmgr/2
+numbers "many jobs over time" 'times response_max of netmgr/2'
+drawn "21 jobs equal dump --jobs, dot by dot" dots "$WORK/jobs.csv" 0
+
+jobs_of sensor/1
 numbers "jobs over time" 'times response_max of sensor/1'
 drawn "jobs over time equal dump --jobs, dot by dot" dots "$WORK/jobs.csv" 114000
 same_text "each job is in one column" "$(($(wc -l <"$WORK/jobs.csv") - 1))" \

@@ -268,7 +268,7 @@ static void draw_dots(const struct tt_plot *p, const struct tt_workspace *ws, st
             uint64_t count = dots_of(p, x * 2, (unsigned)(lines - 1 - y) * 4, &mask);
             uint32_t ch = count >= 100 ? '#' : count >= 10 ? '*' : count >= 2 ? ':' : '.';
             if (count > 0) {
-                tt_draw_fill(area, TT_PLOT_GUTTER + (int)x, y, 1, TT_ROLE_LOAD,
+                tt_draw_fill(area, TT_PLOT_GUTTER + (int)x, y, 1, TT_ROLE_COUNTER,
                              ws->term.grid.ascii ? ch : BRAILLE + mask);
             }
         }
