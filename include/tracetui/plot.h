@@ -41,7 +41,7 @@ enum tt_plot_kind {
 /* Returns the word of a kind: "histogram". */
 const char *tt_plot_kind_word(unsigned kind);
 
-/* What a plot is of. */
+/* The data of a plot. */
 enum tt_plot_subject {
     TT_PLOT_OF_CELL,     /* row and column of the sheet */
     TT_PLOT_OF_LIST,     /* the samples of a list */

@@ -49,7 +49,8 @@ def case(name, runs):
             failures.append('%r: %s' % (words, wrong))
         elif code not in (0, 1, 2, 3, 4):
             failures.append('%r: status %d' % (words, code))
-        elif code == 2 and err.count(b'\n') != 1:
+        elif code == 2 and (err.count(b'\n') != 1 if words[:1] != ['check'] else not err):
+            # check reports the errors of all rules, one per line
             failures.append('%r: %d lines' % (words, err.count(b'\n')))
     print('not ok %s: %s' % (name, failures[0]) if failures else 'ok ' + name)
     return refused

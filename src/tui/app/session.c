@@ -133,6 +133,10 @@ static void write_session(struct tt_app *app, uint64_t size, struct tt_text *tex
         write_numbers(text, "place", (uint64_t[]){event->ticks, event->pos}, 2);
         tt_text_char(text, '\n');
     }
+    if (app->ws.nav.cursor_moved && w->chosen && w->at != event->ticks) {
+        write_numbers(text, "time", (uint64_t[]){w->at, 0}, 2);
+        tt_text_char(text, '\n');
+    }
     if (!w->all && w->to > w->from) {
         write_numbers(text, "window", (uint64_t[]){w->from, w->to}, 2);
         tt_text_char(text, '\n');
@@ -303,12 +307,15 @@ static void restore_late(struct tt_app *app, char *const *words, int count)
     uint64_t a, b;
     bool numbers = count >= 3 && parse_u64(words[1], &a) && parse_u64(words[2], &b);
     /* Do not move the cursor of a user who has moved in the meantime. */
-    bool place = strcmp(words[0], "place") == 0 || strcmp(words[0], "window") == 0;
+    bool time = strcmp(words[0], "time") == 0;
+    bool place = time || strcmp(words[0], "place") == 0 || strcmp(words[0], "window") == 0;
     if (place && app->session.left) {
         return;
     }
     if (strcmp(words[0], "place") == 0 && numbers) {
         tt_nav_go_row(&app->ws, tt_events_row_at_key(app->ws.opened.events, a, b));
+    } else if (time && numbers && a < tt_nav_bounds(&app->ws).end) {
+        tt_nav_go_thread(&app->ws, TT_NO_THREAD, a); /* between two events */
     } else if (strcmp(words[0], "window") == 0 && numbers && a < b) {
         app->ws.nav.viewport.from = a;
         app->ws.nav.viewport.to = b;
