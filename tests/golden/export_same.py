@@ -10,6 +10,7 @@ Prints a line per difference that docs/export.md does not list. What it allows:
 - Interrupts are durations: run + irq is compared.
 - Times are rounded down to nanoseconds: a sum may differ by 1 ns per interval.
 - Threads that have no record of their own: interrupt contexts (ThreadX), and idle threads that never ran.
+- A wake from an unknown state (BTrace, before the first switch of a thread) has no record.
 - A thread does not end with its process: it stays dead.
 - A run that ends because its thread appears on a second CPU is no slice, but is one in the export.
 """
@@ -122,6 +123,8 @@ def compare_wakes():
         names = {(row["pid"], row["tid"]): name_of(row) for row in lines("stats", "--by", "thread", path)}
         table = collections.Counter()
         for row in lines("why", "--wakes", path, *selection):
+            if row["state"] == "UNKNOWN":
+                continue
             waker = names.get((row["by_pid"], row["by_tid"])) if row["by"] == "thread" else None
             at = row["at_ns"] if "at_ns" in row else row["at_ticks"]
             table[at, names.get((row["pid"], row["tid"])), waker] += 1
