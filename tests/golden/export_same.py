@@ -10,7 +10,7 @@ Prints a line per difference that docs/export.md does not list. What it allows:
 - Interrupts are durations: run + irq is compared.
 - Times are rounded down to nanoseconds: a sum may differ by 1 ns per interval.
 - Threads that have no record of their own: interrupt contexts (ThreadX), and idle threads that never ran.
-- A wake from an unknown state (BTrace, before the first switch of a thread) has no record.
+- A wake from an unknown state has no record: a client on BTrace that waits for an answer.
 - A thread does not end with its process: it stays dead.
 - A run that ends because its thread appears on a second CPU is no slice, but is one in the export.
 """
