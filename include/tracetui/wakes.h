@@ -65,10 +65,7 @@ static inline bool tt_class_is_blocked(unsigned class_)
     return tt_class_is_waiting(class_) != 0;
 }
 
-/*
- * Finds the wake that ends `blocked`, an interval of a blocked class that is not open, or one in which
- * tt_waits_for_answer finds a message with an end.
- */
+/* Finds the wake that ends `blocked`, an interval that is not open and for which tt_ends_in_wake is true. */
 void tt_wake_find(struct tt_wakes *w, const struct tt_interval *blocked, struct tt_wake *wake);
 
 /*
@@ -79,6 +76,13 @@ void tt_wake_find(struct tt_wakes *w, const struct tt_interval *blocked, struct 
 struct tt_message;
 bool tt_waits_for_answer(const struct tt_timelines *t, const struct tt_capture *c,
                          const struct tt_interval *interval, struct tt_message *message);
+
+/*
+ * Returns whether a wake ends an interval: a blocked one, or one in which tt_waits_for_answer finds a
+ * message with an end. tt_wake_find finds it if the interval is not open. O(log n).
+ */
+bool tt_ends_in_wake(const struct tt_timelines *t, const struct tt_capture *c,
+                     const struct tt_interval *interval);
 
 /*
  * Returns whether records of a CPU are lost in (from, to], also in a loss that goes on at `to`. Reads

@@ -63,3 +63,11 @@ void tt_answer_wake(struct tt_wakes *w, const struct tt_interval *interval,
         wake->object = sent.value;
     }
 }
+
+bool tt_ends_in_wake(const struct tt_timelines *t, const struct tt_capture *c,
+                     const struct tt_interval *interval)
+{
+    struct tt_message m;
+    return tt_class_is_blocked(interval->class_) ||
+           (tt_waits_for_answer(t, c, interval, &m) && m.end != TT_NO_TIME);
+}

@@ -228,11 +228,8 @@ static int by_end(const void *a, const void *b)
 static bool add_blocked(const struct why *y, struct blocked_list *list,
                         const struct tt_interval *blocked, const struct tt_interval *next)
 {
-    struct tt_message m;
-    const struct tt_capture *c = y->input->capture;
-    bool waits = tt_class_is_blocked(blocked->class_) ||
-                 (tt_waits_for_answer(y->timelines, c, blocked, &m) && m.end != TT_NO_TIME);
-    bool woken = waits && (next->class_ == TT_CLASS_READY || next->class_ == TT_CLASS_RUNNING) &&
+    bool woken = tt_ends_in_wake(y->timelines, y->input->capture, blocked) &&
+                 (next->class_ == TT_CLASS_READY || next->class_ == TT_CLASS_RUNNING) &&
                  blocked->end >= y->from && blocked->end < y->to;
     if (!woken) {
         return true;

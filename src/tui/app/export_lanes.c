@@ -110,7 +110,7 @@ static uint64_t count_thread(const struct lanes *l, uint32_t thread)
 static void put_interval(struct lanes *l, const struct tt_interval *interval)
 {
     struct tt_wake wake;
-    bool ends = tt_class_is_blocked(interval->class_) && !interval->open;
+    bool ends = tt_ends_in_wake(l->timelines, l->capture, interval) && !interval->open;
     bool runs = interval->class_ == TT_CLASS_RUNNING;
     if (ends) {
         tt_wake_find(l->wakes, interval, &wake);
@@ -162,7 +162,7 @@ static bool wake_before(struct lanes *l, uint32_t thread, uint64_t ticks, struct
     }
     while (tt_interval_previous(l->timelines, &at)) {
         struct tt_interval before = tt_interval_get(l->timelines, at);
-        if (tt_class_is_blocked(before.class_)) {
+        if (tt_ends_in_wake(l->timelines, l->capture, &before)) {
             tt_wake_find(l->wakes, &before, wake);
             return wake->has_event;
         }

@@ -31,10 +31,16 @@ static void go_waker(struct tt_workspace *ws, uint32_t thread, const struct tt_w
     tt_message_set(&ws->message, TT_ROLE_STATUS, "%s; '' returns", tt_text_cstr(&text));
 }
 
+static bool ends_in_wake(const struct tt_workspace *ws, const struct tt_interval *i)
+{
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    return t && tt_ends_in_wake(t, ws->opened.capture, i);
+}
+
 static void follow_waker(struct tt_workspace *ws, const struct tt_interval *i)
 {
     struct tt_wake wake;
-    bool blocked = tt_class_is_blocked(i->class_);
+    bool blocked = ends_in_wake(ws, i);
     if (blocked ? tt_causes_wake(&ws->opened, i, &wake)
                 : tt_causes_wake_before(&ws->opened, i, &wake)) {
         go_waker(ws, i->thread, &wake);
@@ -65,7 +71,7 @@ static void follow_blocker(struct tt_workspace *ws, const struct tt_interval *i,
 {
     uint32_t thread;
     uint16_t cpu;
-    if (tt_class_is_blocked(i->class_)) {
+    if (ends_in_wake(ws, i)) {
         follow_blocked(ws, i, ticks);
     } else if (i->class_ == TT_CLASS_READY) {
         if (tt_causes_displacer(&ws->opened, i, ticks, &thread, &cpu)) {

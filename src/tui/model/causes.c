@@ -84,10 +84,11 @@ static struct entry *entry_of(struct tt_causes *causes, const struct tt_interval
 }
 
 /* Moves to the last of consecutive blocked intervals; returns whether a wake ends it. */
-static bool last_blocked(const struct tt_timelines *t, struct tt_interval *blocked)
+static bool last_blocked(const struct tt_open_capture *opened, struct tt_interval *blocked)
 {
+    const struct tt_timelines *t = tt_trace_timelines(opened->trace);
     struct tt_interval_at at;
-    if (!tt_class_is_blocked(blocked->class_) ||
+    if (!tt_ends_in_wake(t, opened->capture, blocked) ||
         !tt_interval_find(t, blocked->thread, blocked->start, &at)) {
         return false;
     }
@@ -106,7 +107,7 @@ bool tt_causes_wake(const struct tt_open_capture *opened, const struct tt_interv
 {
     struct tt_causes *causes = valid(opened);
     struct tt_interval last = *blocked;
-    if (!causes || !last_blocked(tt_trace_timelines(opened->trace), &last)) {
+    if (!causes || !last_blocked(opened, &last)) {
         return false;
     }
     struct entry *e = entry_of(causes, &last);
@@ -159,7 +160,7 @@ bool tt_causes_wake_before(const struct tt_open_capture *opened, const struct tt
     }
     for (unsigned i = 0; i < STEPS_MOST && tt_interval_previous(t, &at); i++) {
         struct tt_interval before = tt_interval_get(t, at);
-        if (tt_class_is_blocked(before.class_)) {
+        if (tt_ends_in_wake(t, opened->capture, &before)) {
             return tt_causes_wake(opened, &before, wake);
         }
         if (before.class_ != TT_CLASS_READY && before.class_ != TT_CLASS_RUNNING) {
