@@ -192,6 +192,7 @@ void tt_stat_sheet_free(struct tt_stat_sheet *sheet)
         tt_message_counting_free(m->messages);
         tt_message_list_free(m->list);
         tt_object_counting_free(m->objects);
+        free(m->order);
         free(m->picks);
         free(m->members);
         free(m->first);

@@ -19,6 +19,8 @@
 
 enum tt_made { TT_MADE_PART, TT_MADE_ALL, TT_MADE_NO_MEMORY };
 
+struct tt_stat_order;
+
 struct tt_stat_builder {
     struct tt_stat_request request;
     const struct tt_capture *capture;
@@ -30,15 +32,18 @@ struct tt_stat_builder {
     struct tt_totals totals;      /* its totals, if `own` is set */
 
     /* Threads and processes. */
-    bool summed;           /* all rows exist and have their sums */
-    uint32_t next;         /* next thread or process to sum */
-    size_t row;            /* row whose samples are gathered */
-    uint32_t member;       /* its current thread */
-    uint64_t reached;      /* end of the part of the window that is done */
-    uint64_t readied;      /* the same for the causes of its ready time; at most `reached` */
-    uint64_t ready_pieces; /* number of pieces of ready time that may still be read */
-    unsigned settling;     /* current one of its distributions */
-    bool opened;           /* `open` is the row whose distributions are computed */
+    bool summed;                 /* all rows exist and have their sums */
+    uint32_t next;               /* next thread or process to sum */
+    bool summing;                /* `open` is that thread's row, and has its sums */
+    uint64_t ranged;             /* its range has the priorities before this time */
+    struct tt_stat_order *order; /* the rows, while they are sorted */
+    size_t row;                  /* row whose samples are gathered */
+    uint32_t member;             /* its current thread */
+    uint64_t reached;            /* end of the part of the window that is done */
+    uint64_t readied;            /* the same for the causes of its ready time; at most `reached` */
+    uint64_t ready_pieces;       /* number of pieces of ready time that may still be read */
+    unsigned settling;           /* current one of its distributions */
+    bool opened;                 /* `open` is the row whose distributions are computed */
     struct tt_stat_row open;
     struct tt_event_numbers open_events; /* statistics of `open` */
     struct tt_arena packed;              /* the sheet's rows */
@@ -96,6 +101,13 @@ enum tt_made tt_sum_threads(struct tt_stat_builder *m, bool with_idle);
 enum tt_made tt_make_threads(struct tt_stat_builder *m);
 enum tt_made tt_make_processes(struct tt_stat_builder *m);
 enum tt_made tt_make_total(struct tt_stat_builder *m);
+
+/* sheet_order.c */
+/*
+ * Sorts the rows by run time, most first, in steps. Returns ALL when they are sorted; until then they
+ * keep their order.
+ */
+enum tt_made tt_order_rows(struct tt_stat_builder *m);
 
 /* sheet_jobs.c */
 enum tt_made tt_make_jobs(struct tt_stat_builder *m);

@@ -10,6 +10,7 @@
 
 #include "analysis/causes/ready.h"
 #include "analysis/sheet/sheet_internal.h"
+#include "trace/timeline/priority_part.h"
 
 /* Cost of sums and a search, in intervals. */
 #define SUM_WORK 100u
@@ -58,15 +59,16 @@ static void add_delays_to_total(struct tt_stat_sheet *sheet, const struct tt_sta
     add_ready_by(&total->ready_by, &row->ready_by);
 }
 
-static void set_priorities(const struct tt_stat_builder *m, struct tt_stat_row *row)
+/* Continues the range of priorities of the open row; returns false if the work is used up first. */
+static bool range_priorities(struct tt_stat_builder *m)
 {
-    const struct tt_window *w = &m->request.window;
-    int lowest, highest;
-    row->priority = tt_thread_priority(m->t, row->thread, w->to > w->from ? w->to - 1 : w->from);
-    if (tt_thread_priority_range(m->t, row->thread, w->from, w->to, &lowest, &highest)) {
-        row->priority_min = lowest;
-        row->priority_max = highest;
-    }
+    struct tt_stat_row *row = &m->open;
+    int lowest = row->priority_min, highest = row->priority_max;
+    bool done = tt_thread_priority_part(m->t, row->thread, m->request.window.to, &m->ranged,
+                                        &m->work, &lowest, &highest);
+    row->priority_min = lowest;
+    row->priority_max = highest;
+    return done;
 }
 
 /* Computes the totals of the format's tool, if it has any. Returns false if out of memory. */
@@ -297,72 +299,61 @@ static enum tt_made gather_rows(struct tt_stat_builder *m)
     return TT_MADE_ALL;
 }
 
-/* ---- sorting ------------------------------------------------------------------------------- */
-
-/* Sort key of a row. */
-struct row_key {
-    uint64_t run;
-    uint32_t process, thread;
-    const uint8_t *row;
-};
-
-static int compare_runs(const void *x, const void *y)
-{
-    const struct row_key *a = x, *b = y;
-    if (a->run != b->run) {
-        return a->run > b->run ? -1 : 1;
-    }
-    if (a->process != b->process) {
-        return a->process < b->process ? -1 : 1;
-    }
-    return (a->thread > b->thread) - (a->thread < b->thread);
-}
-
 /* Sorts the rows once all have their sums; from then on they keep their positions. */
 static enum tt_made order_rows(struct tt_stat_builder *m)
 {
-    size_t count = m->sheet->count;
-    struct row_key *keys = malloc((count + 1) * sizeof *keys);
-    if (!keys) {
-        return TT_MADE_NO_MEMORY;
+    enum tt_made made = tt_order_rows(m);
+    if (made == TT_MADE_ALL) {
+        m->sheet->has_total = true;
+        m->summed = true;
+        m->member = 0;
     }
-    for (size_t i = 0; i < count; i++) {
-        struct tt_stat_row row;
-        tt_stat_row_at(m->sheet, i, &row);
-        keys[i] = (struct row_key){row.run, row.process, row.thread, m->sheet->rows[i]};
-    }
-    qsort(keys, count, sizeof *keys, compare_runs);
-    for (size_t i = 0; i < count; i++) {
-        m->sheet->rows[i] = keys[i].row;
-    }
-    free(keys);
-    m->sheet->has_total = true;
-    m->summed = true;
-    m->member = 0;
-    return TT_MADE_ALL;
+    return made;
 }
 
 /* ---- threads ------------------------------------------------------------------------------ */
 
-static bool sum_thread(struct tt_stat_builder *m, uint32_t thread)
+/* Begins the row of a thread, with its sums. */
+static void open_thread(struct tt_stat_builder *m, uint32_t thread)
 {
     const struct tt_thread *lane = tt_thread_at(m->capture, thread);
-    struct tt_stat_row row;
-    tt_stat_row_clear(&row);
-    row.thread = thread;
-    row.process = lane->process;
-    row.idle = lane->idle;
-    row.own = m->sheet->has_tool ? m->own[thread] : row.own;
-    tt_thread_sum_prefetch(m->t, thread + TT_SUMS_AHEAD, m->request.window.from,
-                           m->request.window.to);
-    tt_thread_sum_in(m->t, thread, &m->request.window, &row.n.sums);
-    set_priorities(m, &row);
-    settle_sums(&row);
-    add_clients(m, thread, &row);
-    if (tt_stat_builder_counts(m, thread)) {
-        add_sums_to_total(m->sheet, &row);
+    const struct tt_window *w = &m->request.window;
+    struct tt_stat_row *row = &m->open;
+    tt_stat_row_clear(row);
+    row->thread = thread;
+    row->process = lane->process;
+    row->idle = lane->idle;
+    row->own = m->sheet->has_tool ? m->own[thread] : row->own;
+    tt_thread_sum_prefetch(m->t, thread + TT_SUMS_AHEAD, w->from, w->to);
+    tt_thread_sum_in(m->t, thread, w, &row->n.sums);
+    row->priority = tt_thread_priority(m->t, thread, w->to > w->from ? w->to - 1 : w->from);
+    settle_sums(row);
+    m->ranged = w->from;
+    m->summing = true;
+}
+
+/* Adds a row for a thread. */
+static enum tt_made sum_thread(struct tt_stat_builder *m, uint32_t thread)
+{
+    if (!m->summing) {
+        open_thread(m, thread);
     }
-    return tt_stat_builder_add(m, &row);
+    if (!range_priorities(m)) {
+        return TT_MADE_PART;
+    }
+    m->summing = false;
+    add_clients(m, thread, &m->open);
+    if (tt_stat_builder_counts(m, thread)) {
+        add_sums_to_total(m->sheet, &m->open);
+    }
+    return tt_stat_builder_add(m, &m->open) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
+}
+
+/* Returns whether the sheet has a row for a thread. */
+static bool has_row(const struct tt_stat_builder *m, uint32_t thread, bool with_idle)
+{
+    return !tt_thread_at(m->capture, thread)->pseudo &&
+           (with_idle || tt_stat_builder_counts(m, thread)) && tt_stat_builder_includes(m, thread);
 }
 
 enum tt_made tt_sum_threads(struct tt_stat_builder *m, bool with_idle)
@@ -374,18 +365,13 @@ enum tt_made tt_sum_threads(struct tt_stat_builder *m, bool with_idle)
         }
     }
     while (!m->summed) {
-        if (m->next >= m->member) {
-            enum tt_made made = order_rows(m);
-            if (made != TT_MADE_ALL) {
-                return made;
-            }
-        } else if (!tt_thread_at(m->capture, m->next)->pseudo &&
-                   (with_idle || tt_stat_builder_counts(m, m->next)) &&
-                   tt_stat_builder_includes(m, m->next) && !sum_thread(m, m->next)) {
-            return TT_MADE_NO_MEMORY;
-        } else {
-            m->next++;
+        enum tt_made made = m->next >= m->member             ? order_rows(m)
+                            : has_row(m, m->next, with_idle) ? sum_thread(m, m->next)
+                                                             : TT_MADE_ALL;
+        if (made != TT_MADE_ALL) {
+            return made;
         }
+        m->next += m->next < m->member;
         if (!tt_sheet_spend(m, SUM_WORK)) {
             return TT_MADE_PART;
         }

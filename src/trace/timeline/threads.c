@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "trace/timeline/priority_part.h"
 #include "trace/timeline/timeline.h"
 
 uint32_t tt_timelines_number(const struct tt_timelines *t)
@@ -385,30 +386,49 @@ int tt_thread_priority_until(const struct tt_timelines *t, uint32_t thread, uint
                                                                               : TT_NO_PRIORITY;
 }
 
-bool tt_thread_priority_range(const struct tt_timelines *t, uint32_t thread, uint64_t from,
-                              uint64_t to, int *min, int *max)
+bool tt_thread_priority_part(const struct tt_timelines *t, uint32_t thread, uint64_t to,
+                             uint64_t *reached, uint64_t *work, int *min, int *max)
 {
     const struct tt_lane *lane = lane_of(t, thread);
     struct tt_track_place place;
-    bool any = false;
     const struct tt_lane_more *more = lane ? tt_lane_more(lane) : NULL;
-    if (!more || from >= to || tt_track_is_empty(&more->priorities)) {
-        return false;
+    if (!more || *reached >= to || tt_track_is_empty(&more->priorities)) {
+        return true;
     }
-    if (!tt_track_find(&more->priorities, from, &place)) {
+    if (!tt_track_find(&more->priorities, *reached, &place)) {
         tt_track_first(&more->priorities, &place);
     }
+    uint64_t last = UINT64_MAX; /* time of the previous change */
     do {
         struct tt_track_item item = tt_track_item(&more->priorities, place);
         if (item.time >= to) {
             break;
         }
+        if (*work == 0 && item.time > last) {
+            *reached = item.time - 1; /* all changes at item.time come after it */
+            return false;
+        }
         int priority = (int16_t)item.value;
-        *min = any && *min < priority ? *min : priority;
-        *max = any && *max > priority ? *max : priority;
-        any = true;
+        *min = *min != TT_NO_PRIORITY && *min < priority ? *min : priority;
+        *max = *max != TT_NO_PRIORITY && *max > priority ? *max : priority;
+        *work -= last != UINT64_MAX && *work > 0; /* the first may be repeated */
+        last = item.time;
     } while (tt_track_next(&more->priorities, &place));
-    return any;
+    return true;
+}
+
+bool tt_thread_priority_range(const struct tt_timelines *t, uint32_t thread, uint64_t from,
+                              uint64_t to, int *min, int *max)
+{
+    uint64_t work = UINT64_MAX;
+    int low = TT_NO_PRIORITY, high = TT_NO_PRIORITY;
+    tt_thread_priority_part(t, thread, to, &from, &work, &low, &high);
+    if (low == TT_NO_PRIORITY) {
+        return false;
+    }
+    *min = low;
+    *max = high;
+    return true;
 }
 
 /* ---- rare things -------------------------------------------------------------------------- */

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sheet_order: sorts the rows of threads and processes by run time, a part per step: a capture may
+ * have a million of them. Each row is added to a heap, and then the heap is emptied from its end.
+ */
+#include <stdlib.h>
+
+#include "analysis/sheet/sheet_internal.h"
+#include "base/heap.h"
+
+#define UNPACK_WORK 4u /* cost of reading a row and adding its key, in intervals */
+#define PLACE_WORK  8u /* cost of moving a key to its place */
+
+/* Sort key of a row. */
+struct row_key {
+    uint64_t run;
+    uint32_t process, thread;
+    const uint8_t *row;
+};
+
+struct tt_stat_order {
+    size_t added;  /* keys in the heap, then all of them */
+    size_t placed; /* keys at the end of the array that have their place */
+    struct row_key keys[];
+};
+
+/* Returns whether `a` has its place after `b`: the last row is the first of the heap. */
+static bool comes_after(const void *x, const void *y)
+{
+    const struct row_key *a = x, *b = y;
+    if (a->run != b->run) {
+        return a->run < b->run;
+    }
+    if (a->process != b->process) {
+        return a->process > b->process;
+    }
+    return a->thread > b->thread;
+}
+
+static void add_key(const struct tt_stat_builder *m, struct tt_stat_order *o)
+{
+    struct tt_stat_row row;
+    tt_stat_row_at(m->sheet, o->added, &row);
+    o->keys[o->added] =
+        (struct row_key){row.run, row.process, row.thread, m->sheet->rows[o->added]};
+    tt_heap_up(o->keys, sizeof *o->keys, o->added++, comes_after);
+}
+
+/* Moves the last row of the heap to the end. */
+static void place_key(struct tt_stat_order *o)
+{
+    size_t end = o->added - ++o->placed;
+    tt_heap_swap(&o->keys[0], &o->keys[end], sizeof *o->keys);
+    tt_heap_down(o->keys, end, sizeof *o->keys, 0, comes_after);
+}
+
+enum tt_made tt_order_rows(struct tt_stat_builder *m)
+{
+    size_t count = m->sheet->count;
+    struct tt_stat_order *o = m->order;
+    if (!o) {
+        o = count < SIZE_MAX / sizeof *o->keys - 1 ? malloc(sizeof *o + count * sizeof *o->keys)
+                                                   : NULL;
+        if (!o) {
+            return TT_MADE_NO_MEMORY;
+        }
+        o->added = o->placed = 0;
+        m->order = o;
+    }
+    while (o->placed < count) {
+        bool adds = o->added < count;
+        if (adds) {
+            add_key(m, o);
+        } else {
+            place_key(o);
+        }
+        if (!tt_sheet_spend(m, adds ? UNPACK_WORK : PLACE_WORK) && o->placed < count) {
+            return TT_MADE_PART;
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        m->sheet->rows[i] = o->keys[i].row;
+    }
+    free(o);
+    m->order = NULL;
+    return TT_MADE_ALL;
+}

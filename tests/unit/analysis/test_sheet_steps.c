@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every part of a table of threads is divided: ranges of priorities and the sort stop when their work is used up. */
+#include <criterion/criterion.h>
+
+#include "trace/timeline/priority_part.h"
+#include "tracetui/sheet.h"
+
+struct sample {
+    struct tt_trace *trace;
+    struct tt_events *events;
+    struct tt_capture *capture;
+    const struct tt_timelines *t;
+};
+
+static struct sample open_sample(const char *path)
+{
+    struct sample s = {0};
+    struct tt_status status = tt_trace_open(path, NULL, &s.trace);
+    cr_assert(!tt_failed(&status), "%s", status.text);
+    status = tt_trace_index(s.trace);
+    cr_assert(!tt_failed(&status), "%s", status.text);
+    s.events = tt_events_new(s.trace);
+    cr_assert_not_null(s.events);
+    s.capture = tt_trace_capture(s.trace);
+    s.t = tt_trace_timelines(s.trace);
+    return s;
+}
+
+static void close_sample(struct sample *s)
+{
+    tt_events_free(s->events);
+    tt_trace_close(s->trace);
+}
+
+/* Returns the number of parts of `work` changes, and compares their range with that of one call. */
+static unsigned range_in_parts(const struct sample *s, uint32_t thread, uint64_t from, uint64_t to,
+                               uint64_t work)
+{
+    int low = TT_NO_PRIORITY, high = TT_NO_PRIORITY, lowest = TT_NO_PRIORITY,
+        highest = TT_NO_PRIORITY;
+    unsigned parts = 1;
+    uint64_t left = work, reached = from;
+    while (!tt_thread_priority_part(s->t, thread, to, &reached, &left, &low, &high)) {
+        cr_assert_eq(left, 0);
+        cr_assert_geq(reached, from);
+        cr_assert_lt(reached, to);
+        left = work;
+        parts++;
+    }
+    tt_thread_priority_range(s->t, thread, from, to, &lowest, &highest);
+    cr_assert_eq(low, lowest, "thread %u", thread);
+    cr_assert_eq(high, highest, "thread %u", thread);
+    return parts;
+}
+
+Test(sheet_steps, a_range_of_priorities_is_divided)
+{
+    static const char *const paths[] = {"samples/demo.kev", "samples/demo.fxt", "samples/demo.trx"};
+    unsigned most = 0;
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        struct sample s = open_sample(paths[i]);
+        uint64_t begin = tt_timelines_begin(s.t), limit = tt_timelines_limit(s.t);
+        for (uint32_t thread = 0; thread < tt_thread_count(s.capture); thread++) {
+            unsigned parts = range_in_parts(&s, thread, begin, limit, 1);
+            most = parts > most ? parts : most;
+            for (uint64_t work = 2; work < 6; work++) {
+                cr_assert_leq(range_in_parts(&s, thread, begin, limit, work), parts);
+                range_in_parts(&s, thread, begin + (limit - begin) / work, limit, work);
+            }
+            cr_assert_eq(range_in_parts(&s, thread, begin, limit, UINT64_MAX), 1);
+            cr_assert_eq(range_in_parts(&s, thread, limit, limit, 1), 1);
+        }
+        close_sample(&s);
+    }
+    cr_assert_gt(most, 10, "no thread of the samples changes its priority often");
+}
+
+Test(sheet_steps, the_sort_of_rows_is_divided)
+{
+    struct sample s = open_sample("samples/demo.kev");
+    const struct tt_key_range all = {.to_ticks = UINT64_MAX, .to_pos = UINT64_MAX};
+    static const enum tt_stats_by tables[] = {TT_STATS_BY_THREAD, TT_STATS_BY_PROCESS,
+                                              TT_STATS_BY_JOB};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        struct tt_stat_request request = {
+            .by = tables[i], .trace = s.trace, .events = s.events, .without_ready_by = true};
+        struct tt_stat_sheet sheet;
+        size_t count = 0, steps = 0;
+        struct tt_stat_row row, previous = {.run = UINT64_MAX};
+        tt_stat_request_range(&request, &all);
+        struct tt_status status = tt_stat_sheet_begin(&sheet, &request);
+        while (!tt_failed(&status) && !sheet.has_total) {
+            steps = sheet.count == count ? steps + 1 : 0;
+            count = sheet.count;
+            status = tt_stat_sheet_step(&sheet, 1);
+        }
+        cr_assert(!tt_failed(&status));
+        cr_assert_geq(steps, count, "%zu steps for %zu rows", steps, count);
+        for (size_t r = 0; r < sheet.count; r++, previous = row) {
+            tt_stat_row_at(&sheet, r, &row);
+            cr_assert_leq(row.run, previous.run);
+        }
+        /* A sheet that is dropped while it is sorted. */
+        tt_stat_sheet_free(&sheet);
+        status = tt_stat_sheet_begin(&sheet, &request);
+        while (!tt_failed(&status) && sheet.count < count) {
+            status = tt_stat_sheet_step(&sheet, 1);
+        }
+        status = tt_stat_sheet_step(&sheet, 1);
+        cr_assert(!tt_failed(&status) && !sheet.has_total);
+        tt_stat_sheet_free(&sheet);
+    }
+    close_sample(&s);
+}
