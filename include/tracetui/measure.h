@@ -13,7 +13,7 @@
  * the time between matches.
  *
  * The caller reads events in order and passes them in batches with two bit sets. Memory: 8 bytes per
- * pair and 32 per open begin, allocated in amortized steps, never per event. Times are ticks. One
+ * pair and 24 per open begin, allocated in amortized steps, never per event. Times are ticks. One
  * thread.
  */
 #ifndef TRACETUI_MEASURE_H

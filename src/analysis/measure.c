@@ -224,7 +224,7 @@ static bool push_begin(struct tt_measure *m, uint32_t group, const struct tt_eve
     if (at == NONE) {
         struct open_begin *open =
             m->open_count < NONE
-                ? tt_array_grow(m->open, m->open_count, &m->open_capacity, sizeof *open)
+                ? tt_array_grow_tight(m->open, m->open_count, &m->open_capacity, sizeof *open)
                 : NULL;
         if (!open) {
             return false;

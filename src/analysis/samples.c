@@ -5,8 +5,6 @@
 #include "base/array.h"
 #include "tracetui/stats.h"
 
-#define LARGE 65536u /* samples from which arrays grow by an eighth */
-
 static size_t size_of(const struct tt_samples *s)
 {
     return s->wide ? sizeof(uint64_t) : sizeof(uint32_t);
@@ -24,17 +22,8 @@ static void set(struct tt_samples *s, size_t i, uint64_t length)
 /* Makes room for one more; returns false if out of memory. */
 static bool grow(struct tt_samples *s)
 {
-    size_t capacity = s->capacity + s->capacity / 8, size = size_of(s);
-    if (s->count < s->capacity) {
-        return true;
-    }
-    bool large = s->capacity >= LARGE && capacity <= SIZE_MAX / size;
-    void *values = large ? realloc(s->values, capacity * size)
-                         : tt_array_grow(s->values, s->count, &s->capacity, size);
-    if (values) {
-        s->values = values;
-        s->capacity = large ? capacity : s->capacity;
-    }
+    void *values = tt_array_grow_tight(s->values, s->count, &s->capacity, size_of(s));
+    s->values = values ? values : s->values;
     return values != NULL;
 }
 

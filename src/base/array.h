@@ -2,7 +2,7 @@
 /*
  * array: grows an array whose owner stores its count and capacity.
  *
- * A full array at least doubles, so appending is O(1) amortized. All functions return NULL, with
+ * A full array at least doubles, so appending is O(1) amortized, unless it is a tight one. All functions return NULL, with
  * array and capacity unchanged, if out of memory or if the size in bytes would overflow. New items
  * are uninitialized.
  */
@@ -45,7 +45,24 @@ static inline void *tt_array_grow(void *items, size_t count, size_t *capacity, s
     return count < *capacity ? items : tt_array_reserve(items, count + 1, capacity, size);
 }
 
-/* Does the same for an array with 32-bit indexes. */
+/*
+ * Does the same for an array whose unused part matters: from 64 KiB on it grows by a 64th, so appending
+ * an item moves up to 64 others.
+ */
+static inline void *tt_array_grow_tight(void *items, size_t count, size_t *capacity, size_t size)
+{
+    size_t more = *capacity + *capacity / 64;
+    if (count < *capacity || *capacity < 65536 / size || more > SIZE_MAX / size) {
+        return tt_array_grow(items, count, capacity, size);
+    }
+    void *grown = realloc(items, more * size);
+    if (grown) {
+        *capacity = more;
+    }
+    return grown;
+}
+
+/* Grows an array with 32-bit indexes. */
 static inline void *tt_array_grow_32(void *items, uint32_t count, uint32_t *capacity, size_t size)
 {
     if (count < *capacity) {

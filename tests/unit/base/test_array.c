@@ -31,6 +31,28 @@ Test(array, doubles_and_keeps_its_items)
     free(items);
 }
 
+Test(array, a_tight_one_has_little_unused_room)
+{
+    uint32_t *items = NULL;
+    size_t capacity = 0, moves = 0;
+    for (uint32_t count = 0; count < 500000; count++) {
+        size_t before = capacity;
+        items = tt_array_grow_tight(items, count, &capacity, sizeof *items);
+        cr_assert_not_null(items);
+        cr_assert(count < 16384 || capacity - count <= capacity / 64 + 1);
+        moves += capacity != before;
+        items[count] = count ^ 5;
+    }
+    cr_expect_lt(moves, 300);
+    for (uint32_t i = 0; i < 500000; i++) {
+        cr_assert_eq(items[i], i ^ 5);
+    }
+    free(items);
+    capacity = SIZE_MAX / 16;
+    cr_expect_null(tt_array_grow_tight(invalid, capacity, &capacity, 16));
+    cr_expect_eq(capacity, SIZE_MAX / 16);
+}
+
 Test(array, reserves_a_given_capacity)
 {
     size_t capacity = 0;
