@@ -52,7 +52,11 @@ struct tt_check_result {
     const char *why[TT_CHECK_WHY]; /* of a failure */
     unsigned why_count;
     const char *command; /* of a failure: opens the capture there */
-    size_t matches;      /* findings: rows of the table, or windows */
+    uint32_t thread;     /* of the worst finding, or TT_NO_THREAD */
+    uint64_t from;       /* its interval of that thread, in ticks; from == to: none */
+    uint64_t to;
+    const char *kind; /* of the interval, as in `why`: "delay" */
+    size_t matches;   /* findings: rows of the table, or windows */
 };
 
 struct tt_check_request {
@@ -73,6 +77,16 @@ struct tt_check;
  * support). The caller frees *check.
  */
 struct tt_status tt_check_run(const struct tt_check_request *request, struct tt_check **check);
+/*
+ * Does the same in steps, with the same results. tt_check_begin copies the request. tt_check_step
+ * continues until `deadline_ns` (tt_now_ns), or for one step: a block of events or a part of a table,
+ * but all windows of a `during`. Sets *complete at the end, before which there are no results. After
+ * an error the check can only be freed. The trace must not grow in between.
+ */
+struct tt_status tt_check_begin(const struct tt_check_request *request, struct tt_check **check);
+struct tt_status tt_check_step(struct tt_check *check, uint64_t deadline_ns, bool *complete);
+/* Returns the progress in percent. */
+unsigned tt_check_percent(const struct tt_check *check);
 void tt_check_free(struct tt_check *check);
 /* Returns the results, in the order of the rules. */
 const struct tt_check_result *tt_check_results(const struct tt_check *check, size_t *count);

@@ -237,6 +237,10 @@ static void set_value(struct tt_check *k, const struct tt_rule *rule, const stru
     r->at = f->at;
     r->at_text = tt_check_text(k, &text);
     r->where = f->where;
+    r->thread = f->thread;
+    r->from = f->from;
+    r->to = f->to;
+    r->kind = f->kind;
 }
 
 struct tt_status tt_check_result_make(struct tt_check *k, size_t index)

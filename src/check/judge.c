@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "tracetui/reactions.h"
 
 /* ---- health ------------------------------------------------------------------------------- */
@@ -95,31 +96,29 @@ static bool judge_reaction(struct tt_check *k, size_t index, uint32_t thread,
     return !r.no_memory;
 }
 
-struct tt_status tt_check_judge_reactions(struct tt_check *k)
+/* Judges the next thread of a rule about reactions. */
+static struct tt_status step_reactions(struct tt_check *k)
 {
-    for (size_t i = 0; i < k->count; i++) {
-        const struct tt_rule *rule = tt_rules_at(k->request.rules, i);
-        const struct tt_check_windows *list = &k->windows[k->judged[i].windows];
-        if (rule->kind != TT_RULE_REACTION) {
-            continue;
+    const struct tt_rule *rule = tt_rules_at(k->request.rules, k->next);
+    const struct tt_check_windows *list = &k->windows[k->judged[k->next].windows];
+    if (rule->kind != TT_RULE_REACTION || k->next_lane >= tt_thread_count(k->capture)) {
+        if (rule->kind == TT_RULE_REACTION && !k->found) {
+            tt_check_miss_name(k, k->next);
         }
-        k->wakes = k->wakes ? k->wakes : tt_wakes_new(k->request.trace);
-        bool ok = k->wakes != NULL, found = false;
-        for (uint32_t t = 0; t < tt_thread_count(k->capture) && ok; t++) {
-            bool selected = tt_check_selects_thread(k, &rule->of, t);
-            found |= selected;
-            for (size_t w = 0; selected && w < list->count && ok; w++) {
-                ok = judge_reaction(k, i, t, &list->items[w]);
-            }
-        }
-        if (!found) {
-            tt_check_miss_name(k, i);
-        }
-        if (!ok) {
-            return tt_error_memory();
-        }
+        k->next++;
+        k->next_lane = 0;
+        k->found = false;
+        return tt_ok();
     }
-    return tt_ok();
+    k->wakes = k->wakes ? k->wakes : tt_wakes_new(k->request.trace);
+    bool ok = k->wakes != NULL;
+    uint32_t thread = k->next_lane++;
+    bool selected = tt_check_selects_thread(k, &rule->of, thread);
+    k->found |= selected;
+    for (size_t w = 0; selected && w < list->count && ok; w++) {
+        ok = judge_reaction(k, k->next, thread, &list->items[w]);
+    }
+    return ok ? tt_ok() : tt_error_memory();
 }
 
 /* ---- the check ---------------------------------------------------------------------------- */
@@ -151,34 +150,53 @@ static void report_windows(struct tt_check *k)
     }
 }
 
-static struct tt_status judge(struct tt_check *k)
+/* Continues the current stage; *over: it has ended. */
+static struct tt_status step(struct tt_check *k, uint64_t deadline_ns, bool *over)
 {
-    struct tt_status status = tt_check_resolve_windows(k);
-    if (tt_failed(&status)) {
-        return status;
+    struct tt_status status = tt_ok();
+    *over = k->next >= k->count;
+    switch (k->stage) {
+    case TT_CHECK_WINDOWS:
+        if (*over) {
+            report_windows(k);
+            status = tt_check_find_losses(k);
+            judge_health(k);
+            return status;
+        }
+        return tt_check_resolve_windows(k, k->next++);
+    case TT_CHECK_TABLES:
+        return tt_check_judge_tables(k, deadline_ns, over);
+    case TT_CHECK_EVENTS:
+        return tt_check_judge_events(k, deadline_ns, over);
+    case TT_CHECK_REACTIONS:
+        return *over ? status : step_reactions(k);
+    default:
+        return *over ? status : tt_check_result_make(k, k->next++);
     }
-    report_windows(k);
-    status = tt_check_find_losses(k);
-    if (tt_failed(&status)) {
-        return status;
-    }
-    judge_health(k);
-    if (k->t) {
-        status = tt_check_judge_tables(k);
-    }
-    if (k->t && !tt_failed(&status)) {
-        status = tt_check_judge_events(k);
-    }
-    if (k->t && !tt_failed(&status)) {
-        status = tt_check_judge_reactions(k);
-    }
-    for (size_t i = 0; i < k->count && !tt_failed(&status); i++) {
-        status = tt_check_result_make(k, i);
-    }
-    return status;
 }
 
-struct tt_status tt_check_run(const struct tt_check_request *request, struct tt_check **check)
+/* Begins the next stage; without events there are only results. */
+static void next_stage(struct tt_check *k)
+{
+    k->stage++;
+    k->stage = k->t || k->stage > TT_CHECK_REACTIONS ? k->stage : TT_CHECK_RESULTS;
+    k->next = 0;
+    tt_check_free_tables(k);
+    if (k->stage > TT_CHECK_EVENTS) {
+        tt_check_free_walk(k);
+    }
+}
+
+/* Frees what only judging needs. The texts of the results outlive the trace. */
+static void finish(struct tt_check *k)
+{
+    tt_wakes_free(k->wakes);
+    tt_events_free(k->events);
+    k->wakes = NULL;
+    k->events = NULL;
+}
+
+struct tt_status tt_check_begin(const struct tt_check_request *request, struct tt_check **check)
 {
     struct tt_check *k = calloc(1, sizeof *k);
     *check = NULL;
@@ -187,18 +205,63 @@ struct tt_status tt_check_run(const struct tt_check_request *request, struct tt_
     }
     k->request = *request;
     struct tt_status status = begin(k);
+    if (tt_failed(&status)) {
+        tt_check_free(k);
+        return status;
+    }
+    *check = k;
+    return status;
+}
+
+struct tt_status tt_check_step(struct tt_check *k, uint64_t deadline_ns, bool *complete)
+{
+    struct tt_status status = tt_ok();
+    *complete = k->stage == TT_CHECK_COMPLETE;
+    while (!*complete && !tt_failed(&status)) {
+        bool over;
+        status = step(k, deadline_ns, &over);
+        if (over && !tt_failed(&status)) {
+            next_stage(k);
+        }
+        *complete = k->stage == TT_CHECK_COMPLETE;
+        if (deadline_ns != UINT64_MAX && tt_now_ns() >= deadline_ns) {
+            break;
+        }
+    }
+    if (*complete) {
+        finish(k);
+    }
+    return status;
+}
+
+unsigned tt_check_percent(const struct tt_check *k)
+{
+    static const unsigned begins[] = {
+        [TT_CHECK_WINDOWS] = 0,       [TT_CHECK_TABLES] = 10,  [TT_CHECK_EVENTS] = 50,
+        [TT_CHECK_REACTIONS] = 80,    [TT_CHECK_RESULTS] = 90, [TT_CHECK_COMPLETE] = 100,
+        [TT_CHECK_COMPLETE + 1] = 100};
+    unsigned part = k->stage == TT_CHECK_EVENTS && k->events ? tt_check_walk_percent(k)
+                    : k->count > 0                           ? (unsigned)(k->next * 100 / k->count)
+                                                             : 0;
+    if (k->stage == TT_CHECK_TABLES) {
+        part = tt_check_tables_percent(k);
+    }
+    return begins[k->stage] + (begins[k->stage + 1] - begins[k->stage]) * part / 100;
+}
+
+struct tt_status tt_check_run(const struct tt_check_request *request, struct tt_check **check)
+{
+    struct tt_check *k;
+    bool complete;
+    *check = NULL;
+    struct tt_status status = tt_check_begin(request, &k);
     if (!tt_failed(&status)) {
-        status = judge(k);
+        status = tt_check_step(k, UINT64_MAX, &complete);
     }
     if (tt_failed(&status)) {
         tt_check_free(k);
         return status;
     }
-    /* The texts of the results outlive the trace. */
-    tt_wakes_free(k->wakes);
-    tt_events_free(k->events);
-    k->wakes = NULL;
-    k->events = NULL;
     *check = k;
     return status;
 }
@@ -211,6 +274,8 @@ void tt_check_free(struct tt_check *k)
     for (uint32_t i = 0; i < k->window_count; i++) {
         free(k->windows[i].items);
     }
+    tt_check_free_tables(k);
+    tt_check_free_walk(k);
     free(k->windows);
     free(k->losses);
     tt_check_free_selections(k);

@@ -73,8 +73,27 @@ struct tt_check_selection {
     uint64_t *threads;
 };
 
+/* What a check does one after the other. */
+enum tt_check_stage {
+    TT_CHECK_WINDOWS,
+    TT_CHECK_TABLES,
+    TT_CHECK_EVENTS,
+    TT_CHECK_REACTIONS,
+    TT_CHECK_RESULTS,
+    TT_CHECK_COMPLETE,
+};
+
+struct tt_check_tables; /* the state of judge_tables.c */
+struct tt_check_walk;   /* the state of judge_events.c */
+
 struct tt_check {
     struct tt_check_request request;
+    enum tt_check_stage stage;
+    size_t next;        /* rule of the stage */
+    uint32_t next_lane; /* of a reaction: its next thread */
+    bool found;         /* a thread that the rule names */
+    struct tt_check_tables *tables;
+    struct tt_check_walk *walk;
     struct tt_check_selection *selections;
     size_t selection_count, selection_capacity;
     size_t selection_last;    /* index of the one that was used last */
@@ -133,11 +152,19 @@ bool tt_check_lost_cpu(const struct tt_check *k, uint16_t cpu, const struct tt_c
 
 /* ---- kinds of rules ----------------------------------------------------------------------- */
 
-/* Resolves the windows of all rules. */
-struct tt_status tt_check_resolve_windows(struct tt_check *k);
-struct tt_status tt_check_judge_tables(struct tt_check *k);
-struct tt_status tt_check_judge_events(struct tt_check *k);
-struct tt_status tt_check_judge_reactions(struct tt_check *k);
+/* Resolves the windows of a rule. */
+struct tt_status tt_check_resolve_windows(struct tt_check *k, size_t rule);
+/*
+ * Judge the tables and the events until `deadline_ns`, or for one step; *over: that was the last one.
+ * The free functions may be called at any time.
+ */
+struct tt_status tt_check_judge_tables(struct tt_check *k, uint64_t deadline_ns, bool *over);
+struct tt_status tt_check_judge_events(struct tt_check *k, uint64_t deadline_ns, bool *over);
+void tt_check_free_tables(struct tt_check *k);
+void tt_check_free_walk(struct tt_check *k);
+/* Return the progress of the tables and of the events in percent. */
+unsigned tt_check_tables_percent(const struct tt_check *k);
+unsigned tt_check_walk_percent(const struct tt_check *k);
 
 /* Returns whether a name selects a thread; idle threads only by their exact name. */
 bool tt_check_selects_thread(struct tt_check *k, const struct tt_rule_name *name, uint32_t thread);

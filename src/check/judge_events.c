@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/clock.h"
 #include "check/judge.h"
 #include "tracetui/line_parts.h"
 #include "tracetui/time.h"
@@ -50,7 +51,7 @@ struct machine {
     bool finished; /* no more windows */
 };
 
-struct walk {
+struct tt_check_walk {
     struct tt_check *k;
     struct tester *testers;
     struct machine *machines;
@@ -60,28 +61,31 @@ struct walk {
     uint64_t row;
 };
 
-static const struct tt_rule *rule_of(const struct walk *w, const struct machine *m)
+static const struct tt_rule *rule_of(const struct tt_check_walk *w, const struct machine *m)
 {
     return tt_rules_at(w->k->request.rules, m->rule);
 }
 
-static const struct tt_check_windows *windows_of(const struct walk *w, const struct machine *m)
+static const struct tt_check_windows *windows_of(const struct tt_check_walk *w,
+                                                 const struct machine *m)
 {
     return &w->k->windows[w->k->judged[m->rule].windows];
 }
 
-static const struct tt_check_window *window_of(const struct walk *w, const struct machine *m)
+static const struct tt_check_window *window_of(const struct tt_check_walk *w,
+                                               const struct machine *m)
 {
     return &windows_of(w, m)->items[m->window];
 }
 
-static bool matches(const struct walk *w, const struct tt_rule *rule, unsigned step, uint32_t i)
+static bool matches(const struct tt_check_walk *w, const struct tt_rule *rule, unsigned step,
+                    uint32_t i)
 {
     return w->testers[rule->filters[step]].bits[i / 64] >> (i % 64) & 1u;
 }
 
 /* Returns whether records are lost after `from`, up to `to`. */
-static bool lost_between(const struct walk *w, uint64_t from, uint64_t to)
+static bool lost_between(const struct tt_check_walk *w, uint64_t from, uint64_t to)
 {
     uint64_t at;
     return tt_loss_in(w->k->t, from + (from < UINT64_MAX), to + (to < UINT64_MAX), &at);
@@ -99,7 +103,8 @@ static struct track empty_track(void)
 }
 
 /* Returns the track of an event; NULL if it lacks what joins the events, or out of memory. */
-static struct track *track_of(struct walk *w, struct machine *m, const struct tt_event *event)
+static struct track *track_of(struct tt_check_walk *w, struct machine *m,
+                              const struct tt_event *event)
 {
     const struct tt_rule *rule = rule_of(w, m);
     uint32_t number = 0;
@@ -141,14 +146,15 @@ static void keep(struct machine *m, const struct tt_finding *f)
 /* ---- every ... is followed by ------------------------------------------------------------- */
 
 /* Returns whether a time is longer than the limit of the rule. */
-static bool exceeds(const struct walk *w, const struct tt_rule *rule, uint64_t ticks)
+static bool exceeds(const struct tt_check_walk *w, const struct tt_rule *rule, uint64_t ticks)
 {
     uint64_t value = rule->limit.unit == TT_UNIT_TICKS ? ticks : tt_line_ns(w->k->capture, ticks);
     return value > rule->limit.value.number;
 }
 
 /* Adds the time from the oldest open event to `to`; without an answer it is a lower bound. */
-static void answer(struct walk *w, struct machine *m, struct track *t, uint64_t to, bool answered)
+static void answer(struct tt_check_walk *w, struct machine *m, struct track *t, uint64_t to,
+                   bool answered)
 {
     const struct tt_rule *rule = rule_of(w, m);
     uint64_t ticks = to - t->since;
@@ -169,7 +175,7 @@ static void answer(struct walk *w, struct machine *m, struct track *t, uint64_t 
     t->open = false;
 }
 
-static void step_every(struct walk *w, struct machine *m, uint32_t i, uint64_t row)
+static void step_every(struct tt_check_walk *w, struct machine *m, uint32_t i, uint64_t row)
 {
     const struct tt_rule *rule = rule_of(w, m);
     const struct tt_event *event = &w->events[i];
@@ -196,7 +202,7 @@ static void step_every(struct walk *w, struct machine *m, uint32_t i, uint64_t r
 
 /* ---- then --------------------------------------------------------------------------------- */
 
-static void step_sequence(struct walk *w, struct machine *m, uint32_t i, uint64_t row)
+static void step_sequence(struct tt_check_walk *w, struct machine *m, uint32_t i, uint64_t row)
 {
     const struct tt_rule *rule = rule_of(w, m);
     const struct tt_event *event = &w->events[i];
@@ -229,7 +235,7 @@ static void step_sequence(struct walk *w, struct machine *m, uint32_t i, uint64_
 /* ---- no ... between ... and --------------------------------------------------------------- */
 
 /* Adds the events of a stretch; `closed`: its end is recorded. */
-static void end_stretch(struct walk *w, struct machine *m, struct track *t, uint64_t to,
+static void end_stretch(struct tt_check_walk *w, struct machine *m, struct track *t, uint64_t to,
                         bool closed)
 {
     struct tt_finding f = tt_finding_of(t->inside, 0);
@@ -247,7 +253,7 @@ static void end_stretch(struct walk *w, struct machine *m, struct track *t, uint
     t->open = false;
 }
 
-static void step_absence(struct walk *w, struct machine *m, uint32_t i, uint64_t row)
+static void step_absence(struct tt_check_walk *w, struct machine *m, uint32_t i, uint64_t row)
 {
     const struct tt_rule *rule = rule_of(w, m);
     const struct tt_event *event = &w->events[i];
@@ -274,7 +280,7 @@ static void step_absence(struct walk *w, struct machine *m, uint32_t i, uint64_t
 
 /* ---- counts ------------------------------------------------------------------------------- */
 
-static void step_count(struct walk *w, struct machine *m, uint32_t i, uint64_t row)
+static void step_count(struct tt_check_walk *w, struct machine *m, uint32_t i, uint64_t row)
 {
     const struct tt_rule *rule = rule_of(w, m);
     if (matches(w, rule, 0, i)) {
@@ -287,7 +293,7 @@ static void step_count(struct walk *w, struct machine *m, uint32_t i, uint64_t r
     }
 }
 
-static uint64_t undecided_events(const struct walk *w, const struct tt_rule *rule)
+static uint64_t undecided_events(const struct tt_check_walk *w, const struct tt_rule *rule)
 {
     uint64_t count = 0;
     for (unsigned i = 0; i < rule->filter_count; i++) {
@@ -297,7 +303,7 @@ static uint64_t undecided_events(const struct walk *w, const struct tt_rule *rul
 }
 
 /* Returns the part of a window inside the capture. */
-static uint64_t window_ticks(const struct walk *w, const struct tt_check_window *window)
+static uint64_t window_ticks(const struct tt_check_walk *w, const struct tt_check_window *window)
 {
     uint64_t end = tt_timelines_end(w->k->t), begin = tt_timelines_begin(w->k->t);
     uint64_t to = window->to < end ? window->to : end;
@@ -306,7 +312,8 @@ static uint64_t window_ticks(const struct walk *w, const struct tt_check_window 
 }
 
 /* Takes the count of a window, or its rate. */
-static void finish_count(struct walk *w, struct machine *m, const struct tt_check_window *window)
+static void finish_count(struct tt_check_walk *w, struct machine *m,
+                         const struct tt_check_window *window)
 {
     const struct tt_rule *rule = rule_of(w, m);
     struct tt_finding f = tt_finding_of(m->count, 0);
@@ -373,7 +380,8 @@ static enum tt_doubt quantile_doubt(enum tt_quantile quantile, uint64_t lossy)
     }
 }
 
-static void finish_time(struct walk *w, struct machine *m, const struct tt_check_window *window)
+static void finish_time(struct tt_check_walk *w, struct machine *m,
+                        const struct tt_check_window *window)
 {
     const struct tt_rule *rule = rule_of(w, m);
     struct tt_measure_result result;
@@ -398,7 +406,7 @@ static void finish_time(struct walk *w, struct machine *m, const struct tt_check
 /* ---- windows ------------------------------------------------------------------------------ */
 
 /* Takes the open events of `every` and the stretches of `no` at the end of a window. */
-static void finish_tracks(struct walk *w, struct machine *m, uint64_t end)
+static void finish_tracks(struct tt_check_walk *w, struct machine *m, uint64_t end)
 {
     const struct tt_rule *rule = rule_of(w, m);
     for (uint32_t i = 0; i < m->track_count; i++) {
@@ -412,7 +420,8 @@ static void finish_tracks(struct walk *w, struct machine *m, uint64_t end)
 }
 
 /* Adds what lost records may have changed: a rule that passes so far could fail. */
-static void finish_sequence(struct walk *w, struct machine *m, const struct tt_check_window *window)
+static void finish_sequence(struct tt_check_walk *w, struct machine *m,
+                            const struct tt_check_window *window)
 {
     const struct tt_rule *rule = rule_of(w, m);
     bool lost = tt_check_lost(w->k, window) || undecided_events(w, rule) > 0;
@@ -440,7 +449,7 @@ static void finish_sequence(struct walk *w, struct machine *m, const struct tt_c
     tt_check_take(w->k, m->rule, &f);
 }
 
-static void finish_window(struct walk *w, struct machine *m)
+static void finish_window(struct tt_check_walk *w, struct machine *m)
 {
     const struct tt_check_window *window = window_of(w, m);
     switch (rule_of(w, m)->kind) {
@@ -466,7 +475,7 @@ static void finish_window(struct walk *w, struct machine *m)
 
 /* ---- the walk ----------------------------------------------------------------------------- */
 
-static bool begin_measure(struct walk *w, struct machine *m)
+static bool begin_measure(struct tt_check_walk *w, struct machine *m)
 {
     const struct tt_rule *rule = rule_of(w, m);
     struct tt_measure_request request = {
@@ -485,7 +494,7 @@ static void copy_bits(const uint64_t *bits, uint32_t from, uint32_t count, uint6
     }
 }
 
-static void add_pairs(struct walk *w, struct machine *m, uint32_t from, uint32_t count)
+static void add_pairs(struct tt_check_walk *w, struct machine *m, uint32_t from, uint32_t count)
 {
     const struct tt_rule *rule = rule_of(w, m);
     const uint64_t *begins = w->testers[rule->filters[0]].bits;
@@ -503,7 +512,7 @@ static void add_pairs(struct walk *w, struct machine *m, uint32_t from, uint32_t
 }
 
 /* Returns the word of all events that matter to a rule. */
-static uint64_t word_of(const struct walk *w, const struct tt_rule *rule, uint32_t word)
+static uint64_t word_of(const struct tt_check_walk *w, const struct tt_rule *rule, uint32_t word)
 {
     uint64_t bits = 0;
     for (unsigned i = 0; i < rule->filter_count; i++) {
@@ -524,7 +533,7 @@ static unsigned lowest_bit(uint64_t word)
     return bit;
 }
 
-static void step(struct walk *w, struct machine *m, uint32_t i, uint64_t row)
+static void step(struct tt_check_walk *w, struct machine *m, uint32_t i, uint64_t row)
 {
     switch (rule_of(w, m)->kind) {
     case TT_RULE_EVERY:
@@ -542,7 +551,7 @@ static void step(struct walk *w, struct machine *m, uint32_t i, uint64_t row)
 }
 
 /* Handles the events [from, to) of the block, which are in the current window. */
-static void handle(struct walk *w, struct machine *m, uint32_t from, uint32_t to)
+static void handle(struct tt_check_walk *w, struct machine *m, uint32_t from, uint32_t to)
 {
     const struct tt_rule *rule = rule_of(w, m);
     if (rule->kind == TT_RULE_TIME) {
@@ -563,7 +572,7 @@ static void handle(struct walk *w, struct machine *m, uint32_t from, uint32_t to
 }
 
 /* Handles a block of events: the parts of it that are in windows of the rule. */
-static void handle_block(struct walk *w, struct machine *m, uint32_t count)
+static void handle_block(struct tt_check_walk *w, struct machine *m, uint32_t count)
 {
     uint64_t end = w->row + count;
     while (!m->finished && window_of(w, m)->first_row < end) {
@@ -580,7 +589,7 @@ static void handle_block(struct walk *w, struct machine *m, uint32_t count)
     }
 }
 
-static struct tt_status begin(struct walk *w)
+static struct tt_status begin(struct tt_check_walk *w)
 {
     struct tt_check *k = w->k;
     uint32_t filters = tt_rules_filter_count(k->request.rules);
@@ -615,7 +624,7 @@ static struct tt_status begin(struct walk *w)
     return tt_ok();
 }
 
-static bool test_block(struct walk *w, uint32_t count)
+static bool test_block(struct tt_check_walk *w, uint32_t count)
 {
     uint32_t filters = tt_rules_filter_count(w->k->request.rules);
     bool ok = true;
@@ -629,24 +638,31 @@ static bool test_block(struct walk *w, uint32_t count)
     return ok;
 }
 
-static struct tt_status walk_rows(struct walk *w)
+/* Handles the next block; *over: there was none. */
+static struct tt_status walk_block(struct tt_check_walk *w, bool *over)
 {
-    uint64_t rows = tt_events_rows(w->k->events);
-    for (w->row = 0; w->row < rows && !w->no_memory;) {
-        uint32_t count = tt_events_read(w->k->events, w->row, BATCH, w->events);
-        if (count == 0) {
-            w->k->truncated = true;
-            break;
-        }
-        if (!test_block(w, count)) {
-            return tt_error_memory();
-        }
-        for (size_t i = 0; i < w->count; i++) {
-            handle_block(w, &w->machines[i], count);
-        }
-        tt_events_release_pages(w->k->events, w->events, count);
-        w->row += count;
+    uint32_t count = w->row < tt_events_rows(w->k->events)
+                         ? tt_events_read(w->k->events, w->row, BATCH, w->events)
+                         : 0;
+    *over = count == 0;
+    if (count == 0) {
+        w->k->truncated |= w->row < tt_events_rows(w->k->events);
+        return tt_ok();
     }
+    if (!test_block(w, count)) {
+        return tt_error_memory();
+    }
+    for (size_t i = 0; i < w->count; i++) {
+        handle_block(w, &w->machines[i], count);
+    }
+    tt_events_release_pages(w->k->events, w->events, count);
+    w->row += count;
+    return w->no_memory ? tt_error_memory() : tt_ok();
+}
+
+/* Ends the windows that are open after the last event. */
+static struct tt_status finish_windows(struct tt_check_walk *w)
+{
     for (size_t i = 0; i < w->count && !w->no_memory; i++) {
         while (!w->machines[i].finished && !w->no_memory) {
             w->no_memory |= rule_of(w, &w->machines[i])->kind == TT_RULE_TIME &&
@@ -659,9 +675,13 @@ static struct tt_status walk_rows(struct walk *w)
     return w->no_memory ? tt_error_memory() : tt_ok();
 }
 
-static void end(struct walk *w)
+void tt_check_free_walk(struct tt_check *k)
 {
-    uint32_t filters = tt_rules_filter_count(w->k->request.rules);
+    struct tt_check_walk *w = k->walk;
+    uint32_t filters = tt_rules_filter_count(k->request.rules);
+    if (!w) {
+        return;
+    }
     for (uint32_t i = 0; w->testers && i < filters; i++) {
         tt_filter_worker_free(w->testers[i].worker);
         tt_filter_plan_free(w->testers[i].plan);
@@ -673,19 +693,32 @@ static void end(struct walk *w)
     free(w->testers);
     free(w->machines);
     free(w);
+    k->walk = NULL;
 }
 
-struct tt_status tt_check_judge_events(struct tt_check *k)
+struct tt_status tt_check_judge_events(struct tt_check *k, uint64_t deadline_ns, bool *over)
 {
-    struct walk *w = calloc(1, sizeof *w);
-    if (!w) {
-        return tt_error_memory();
+    struct tt_status status = tt_ok();
+    if (!k->walk) {
+        k->walk = calloc(1, sizeof *k->walk);
+        if (!k->walk) {
+            return tt_error_memory();
+        }
+        k->walk->k = k;
+        status = begin(k->walk);
     }
-    w->k = k;
-    struct tt_status status = begin(w);
-    if (!tt_failed(&status) && w->count > 0) {
-        status = walk_rows(w);
+    *over = k->walk->count == 0;
+    if (tt_failed(&status) || *over) {
+        return status;
     }
-    end(w);
-    return status;
+    do {
+        status = walk_block(k->walk, over);
+    } while (!*over && !tt_failed(&status) && tt_now_ns() < deadline_ns);
+    return *over && !tt_failed(&status) ? finish_windows(k->walk) : status;
+}
+
+unsigned tt_check_walk_percent(const struct tt_check *k)
+{
+    uint64_t rows = tt_events_rows(k->events);
+    return k->walk && rows > 0 ? (unsigned)((double)k->walk->row * 100.0 / (double)rows) : 0;
 }

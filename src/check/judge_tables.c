@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "check/judge.h"
 #include "tracetui/event_line.h"
 #include "tracetui/line_parts.h"
@@ -509,7 +510,8 @@ static bool pick_threads(struct group *g)
     return g->threads != NULL;
 }
 
-static struct tt_status judge_window(struct group *g)
+/* Begins the sheet of a window. */
+static struct tt_status begin_window(struct group *g)
 {
     struct tt_stat_request request = {.by = g->by,
                                       .trace = g->k->request.trace,
@@ -522,50 +524,122 @@ static struct tt_status judge_window(struct group *g)
                                       .without_ready_by = !g->ready_by,
                                       .with_clients = g->clients};
     tt_stat_request_range(&request, &g->window->keys);
-    struct tt_status status = tt_stat_sheet_begin(&g->sheet, &request);
-    if (!tt_failed(&status)) {
-        status = tt_stat_sheet_step(&g->sheet, UINT64_MAX);
-    }
-    for (size_t i = 0; i < g->k->count && !tt_failed(&status); i++) {
+    return tt_stat_sheet_begin(&g->sheet, &request);
+}
+
+/* Judges the rules of a group by a complete sheet. */
+static void judge_window(struct group *g)
+{
+    for (size_t i = 0; i < g->k->count; i++) {
         if (is_of(g, i)) {
             judge_rule(g, i);
         }
     }
     g->k->truncated |= g->sheet.shrunk;
-    tt_stat_sheet_free(&g->sheet);
-    return status;
 }
 
-static struct tt_status judge_group(struct group *g)
+/* ---- steps -------------------------------------------------------------------------------- */
+
+#define STEP_WORK 20000u /* intervals or events: less than a millisecond */
+
+/* The groups one after the other, and the windows of each. */
+struct tt_check_tables {
+    struct group group;
+    bool in_group, in_window;
+    size_t rule;   /* the next that may begin a group */
+    size_t window; /* the next of the group */
+};
+
+/* Begins the group of a rule if the rule is its first one. */
+static struct tt_status begin_group(struct tt_check_tables *s, struct tt_check *k, size_t index)
 {
+    struct group *g = &s->group;
+    *g = (struct group){.k = k, .by = rule_at(k, index)->by, .windows = k->judged[index].windows};
+    bool first = is_of(g, index);
+    for (size_t other = 0; other < index && first; other++) {
+        first = !is_of(g, other);
+    }
+    for (size_t other = index; other < k->count && first; other++) {
+        const struct tt_stat_column *column = rule_at(k, other)->column;
+        if (is_of(g, other) && column) {
+            g->ready_by |= strncmp(column->key, "ready_", 6) == 0;
+            g->clients |= column->of_clients;
+        }
+    }
+    s->in_group = first;
+    s->window = 0;
+    return !first || pick_threads(g) ? tt_ok() : tt_error_memory();
+}
+
+static void end_group(struct tt_check_tables *s)
+{
+    free(s->group.threads);
+    s->group.threads = NULL;
+    s->in_group = false;
+}
+
+static void end_window(struct tt_check_tables *s)
+{
+    tt_stat_sheet_free(&s->group.sheet);
+    s->in_window = false;
+}
+
+static struct tt_status step_group(struct tt_check_tables *s, uint64_t work)
+{
+    struct group *g = &s->group;
     const struct tt_check_windows *list = &g->k->windows[g->windows];
-    struct tt_status status = pick_threads(g) ? tt_ok() : tt_error_memory();
-    for (size_t i = 0; i < list->count && !tt_failed(&status); i++) {
-        g->window = &list->items[i];
-        status = judge_window(g);
+    struct tt_status status;
+    if (!s->in_window && s->window == list->count) {
+        end_group(s);
+        return tt_ok();
     }
-    free(g->threads);
+    if (!s->in_window) {
+        g->window = &list->items[s->window++];
+        s->in_window = true;
+        status = begin_window(g);
+    } else {
+        status = tt_stat_sheet_step(&g->sheet, work);
+    }
+    if (!tt_failed(&status) && g->sheet.complete) {
+        judge_window(g);
+        end_window(s);
+    }
     return status;
 }
 
-struct tt_status tt_check_judge_tables(struct tt_check *k)
+struct tt_status tt_check_judge_tables(struct tt_check *k, uint64_t deadline_ns, bool *over)
 {
+    uint64_t work = deadline_ns == UINT64_MAX ? UINT64_MAX : STEP_WORK;
     struct tt_status status = tt_ok();
-    for (size_t i = 0; i < k->count && !tt_failed(&status); i++) {
-        const struct tt_rule *rule = rule_at(k, i);
-        struct group g = {.k = k, .by = rule->by, .windows = k->judged[i].windows};
-        bool first = is_of(&g, i);
-        for (size_t other = 0; other < i && first; other++) {
-            first = !is_of(&g, other);
-        }
-        for (size_t other = i; other < k->count && first; other++) {
-            const struct tt_stat_column *column = rule_at(k, other)->column;
-            if (is_of(&g, other) && column) {
-                g.ready_by |= strncmp(column->key, "ready_", 6) == 0;
-                g.clients |= column->of_clients;
-            }
-        }
-        status = first ? judge_group(&g) : tt_ok();
+    k->tables = k->tables ? k->tables : calloc(1, sizeof *k->tables);
+    struct tt_check_tables *s = k->tables;
+    *over = false;
+    if (!s) {
+        return tt_error_memory();
     }
+    do {
+        *over = !s->in_group && s->rule == k->count;
+        if (s->in_group) {
+            status = step_group(s, work);
+        } else if (!*over) {
+            status = begin_group(s, k, s->rule++);
+        }
+    } while (!*over && !tt_failed(&status) && tt_now_ns() < deadline_ns);
     return status;
+}
+
+void tt_check_free_tables(struct tt_check *k)
+{
+    if (k->tables) {
+        end_window(k->tables);
+        end_group(k->tables);
+    }
+    free(k->tables);
+    k->tables = NULL;
+}
+
+unsigned tt_check_tables_percent(const struct tt_check *k)
+{
+    const struct tt_check_tables *s = k->tables;
+    return s && s->in_window ? tt_stat_sheet_percent(&s->group.sheet) : 0;
 }

@@ -270,27 +270,23 @@ static struct tt_status resolve(struct tt_check *k, struct tt_check_windows *lis
                : resolve_during(k, list);
 }
 
-struct tt_status tt_check_resolve_windows(struct tt_check *k)
+struct tt_status tt_check_resolve_windows(struct tt_check *k, size_t rule)
 {
-    struct tt_status status = tt_ok();
-    for (size_t i = 0; i < k->count && !tt_failed(&status); i++) {
-        const struct tt_rule_window *of = &tt_rules_at(k->request.rules, i)->window;
-        uint32_t at = 0;
-        while (at < k->window_count && !same_window(of, &k->windows[at].of)) {
-            at++;
-        }
-        k->judged[i].windows = at;
-        if (at < k->window_count) {
-            continue;
-        }
-        struct tt_check_windows *room =
-            tt_array_grow_32(k->windows, k->window_count, &k->window_capacity, sizeof *room);
-        if (!room) {
-            return tt_error_memory();
-        }
-        k->windows = room;
-        k->windows[k->window_count++] = (struct tt_check_windows){.of = *of, .status = tt_ok()};
-        status = resolve(k, &k->windows[at]);
+    const struct tt_rule_window *of = &tt_rules_at(k->request.rules, rule)->window;
+    uint32_t at = 0;
+    while (at < k->window_count && !same_window(of, &k->windows[at].of)) {
+        at++;
     }
-    return status;
+    k->judged[rule].windows = at;
+    if (at < k->window_count) {
+        return tt_ok();
+    }
+    struct tt_check_windows *room =
+        tt_array_grow_32(k->windows, k->window_count, &k->window_capacity, sizeof *room);
+    if (!room) {
+        return tt_error_memory();
+    }
+    k->windows = room;
+    k->windows[k->window_count++] = (struct tt_check_windows){.of = *of, .status = tt_ok()};
+    return resolve(k, &k->windows[at]);
 }

@@ -61,7 +61,7 @@ analysis/messages message_list message_stats message_walk object_stats
 analysis/sheet  sheet
 analysis/plot   plot
 filter          deadlines filter row_owners row_set
-check           check check_rules
+check           check check_report check_rules
 export          export
 TABLE
 }

@@ -5,6 +5,7 @@
 
 #include "cli/check/explain.h"
 #include "cli/check/judge_files.h"
+#include "cli/check/report_github.h"
 #include "cli/commands.h"
 #include "cli/input.h"
 
@@ -61,8 +62,13 @@ static enum tt_exit exit_of(const struct tt_options *options, const struct tt_ch
                                       : TT_EXIT_GOOD;
 }
 
+static bool write_lines(void *arg, const char *bytes, size_t length)
+{
+    return tt_output_write(arg, bytes, length);
+}
+
 static void print_report(const struct tt_options *options, const struct tt_rules *rules,
-                         const struct tt_check_report *report)
+                         struct tt_check_report *report)
 {
     if (options->explain) {
         tt_check_print_rules(rules, report);
@@ -93,10 +99,12 @@ static struct tt_status print_annotations(const struct tt_options *options,
     }
     struct tt_status status = tt_output_open(&out, NULL);
     if (!tt_failed(&status)) {
-        report->out = &out;
+        report->arg = &out;
         tt_report_github(report);
+        status = tt_report_end(report);
     }
-    return tt_output_close(&out, true);
+    struct tt_status closed = tt_output_close(&out, true);
+    return tt_failed(&status) ? status : closed;
 }
 
 static struct tt_status print(const struct tt_options *options, const struct tt_rules *rules,
@@ -106,10 +114,12 @@ static struct tt_status print(const struct tt_options *options, const struct tt_
     struct tt_status status =
         tt_output_open(&out, tt_command_is_stdout(options->output) ? NULL : options->output);
     if (!tt_failed(&status)) {
-        report->out = &out;
+        report->arg = &out;
         print_report(options, rules, report);
+        status = tt_report_end(report);
     }
-    status = tt_output_close(&out, keep);
+    struct tt_status closed = tt_output_close(&out, keep && !tt_failed(&status));
+    status = tt_failed(&status) ? status : closed;
     return tt_failed(&status) ? status : print_annotations(options, report);
 }
 
@@ -127,7 +137,7 @@ static enum tt_exit judge_all(const struct tt_options *options, const struct tt_
     size_t count = (size_t)options->files.count;
     struct tt_check_file *files = calloc(count, sizeof *files);
     struct tt_check_report report = {
-        .files = files, .count = count, .accept = options->undecided != 0};
+        .files = files, .count = count, .accept = options->undecided != 0, .write = write_lines};
     struct tt_status status = files ? tt_ok() : tt_error_memory();
     enum tt_exit result = TT_EXIT_GOOD;
     bool met = true;

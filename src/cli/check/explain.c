@@ -83,15 +83,15 @@ static void put_selection(struct tt_text *text, const struct tt_check_file *file
     tt_text_char(text, '\n');
 }
 
-void tt_check_print_rules(const struct tt_rules *rules, const struct tt_check_report *report)
+void tt_check_print_rules(const struct tt_rules *rules, struct tt_check_report *report)
 {
     for (size_t i = 0; i < tt_rules_count(rules); i++) {
         const struct tt_rule *rule = tt_rules_at(rules, i);
-        TT_PRINT_LINE(report->out, put_rule(&text, rules, rule));
+        TT_REPORT_LINE(report, put_rule(&text, rules, rule));
         for (size_t k = 0; k < report->count; k++) {
             if (report->files[k].check) {
-                TT_PRINT_LINE(report->out, put_selection(&text, &report->files[k],
-                                                         &report->files[k].results[i]));
+                TT_REPORT_LINE(
+                    report, put_selection(&text, &report->files[k], &report->files[k].results[i]));
             }
         }
     }

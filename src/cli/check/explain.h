@@ -5,10 +5,11 @@
 #ifndef TT_CLI_CHECK_EXPLAIN_H
 #define TT_CLI_CHECK_EXPLAIN_H
 
-#include "cli/check/report.h"
+#include "cli/output.h"
+#include "tracetui/check_report.h"
 
 /* Prints, for each rule, its measure, its selector, and what it selects in each capture. */
-void tt_check_print_rules(const struct tt_rules *rules, const struct tt_check_report *report);
+void tt_check_print_rules(const struct tt_rules *rules, struct tt_check_report *report);
 /* Prints the measures of each selector, and the names in a capture (NULL: none). */
 void tt_check_print_words(const struct tt_capture *c, struct tt_output *out);
 

@@ -19,19 +19,6 @@ struct pool {
     atomic_size_t next;
 };
 
-void tt_check_file_take(struct tt_check_file *file, struct tt_check *check)
-{
-    tt_check_free(file->check);
-    file->check = check;
-    file->passed = file->failed = file->undecided = 0;
-    file->results = tt_check_results(check, &file->count);
-    for (size_t i = 0; i < file->count; i++) {
-        file->passed += file->results[i].verdict == TT_VERDICT_PASSED;
-        file->failed += file->results[i].verdict == TT_VERDICT_FAILED;
-        file->undecided += file->results[i].verdict == TT_VERDICT_UNDECIDED;
-    }
-}
-
 struct tt_status tt_check_input(const struct tt_options *options, const struct tt_rules *rules,
                                 struct tt_trace *trace, const char *path, bool growing,
                                 struct tt_check **check)

@@ -6,8 +6,8 @@
 #ifndef TT_CLI_CHECK_JUDGE_FILES_H
 #define TT_CLI_CHECK_JUDGE_FILES_H
 
-#include "cli/check/report.h"
 #include "cli/options.h"
+#include "tracetui/check_report.h"
 
 /* Judges complete captures, as many at once as there are CPUs. */
 void tt_check_judge_files(const struct tt_options *options, const struct tt_rules *rules,
@@ -18,8 +18,6 @@ void tt_check_judge_files(const struct tt_options *options, const struct tt_rule
  */
 void tt_check_follow(const struct tt_options *options, const struct tt_rules *rules,
                      struct tt_check_file *file, bool *met);
-/* Counts the verdicts of a check, which the file owns from then on. */
-void tt_check_file_take(struct tt_check_file *file, struct tt_check *check);
 /* Judges a capture that is open; `growing` as in struct tt_check_request. */
 struct tt_status tt_check_input(const struct tt_options *options, const struct tt_rules *rules,
                                 struct tt_trace *trace, const char *path, bool growing,

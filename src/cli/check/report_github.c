@@ -2,7 +2,7 @@
 /* report_github: an annotation for each rule that did not pass, as GitHub Actions reads it. */
 #include <string.h>
 
-#include "cli/check/report.h"
+#include "cli/check/report_github.h"
 
 /* Appends text with the escapes of workflow commands; those of properties also for : and , */
 static void put_escaped(struct tt_text *text, const char *plain, bool property)
@@ -56,14 +56,14 @@ static void put_annotation(struct tt_text *text, const struct tt_check_file *fil
     tt_text_char(text, '\n');
 }
 
-void tt_report_github(const struct tt_check_report *report)
+void tt_report_github(struct tt_check_report *report)
 {
     for (size_t i = 0; i < report->count; i++) {
         for (size_t k = 0; k < report->files[i].count; k++) {
             const struct tt_check_result *r = &report->files[i].results[k];
             if (r->verdict == TT_VERDICT_FAILED ||
                 (r->verdict == TT_VERDICT_UNDECIDED && !report->accept)) {
-                TT_PRINT_LINE(report->out, put_annotation(&text, &report->files[i], r));
+                TT_REPORT_LINE(report, put_annotation(&text, &report->files[i], r));
             }
         }
     }

@@ -2,7 +2,7 @@
 /* report_jsonl: verdicts as lines of JSON. docs/check.md lists the keys. */
 #include <string.h>
 
-#include "cli/check/report.h"
+#include "tracetui/check_report.h"
 #include "tracetui/json.h"
 #include "tracetui/time.h"
 
@@ -70,12 +70,12 @@ static void put_result(struct tt_text *text, const struct tt_check_file *file,
     tt_text_str(text, "}\n");
 }
 
-void tt_report_jsonl(const struct tt_check_report *report)
+void tt_report_jsonl(struct tt_check_report *report)
 {
     for (size_t i = 0; i < report->count; i++) {
         for (size_t k = 0; k < report->files[i].count; k++) {
-            TT_PRINT_LINE(report->out,
-                          put_result(&text, &report->files[i], &report->files[i].results[k]));
+            TT_REPORT_LINE(report,
+                           put_result(&text, &report->files[i], &report->files[i].results[k]));
         }
     }
 }

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "cli/check/report.h"
+#include "tracetui/check_report.h"
 
 #define TEXT_BYTES 16384u
 
@@ -165,19 +165,19 @@ static void put_begin(struct tt_text *text, const struct tt_check_report *report
     tt_text_str(text, ">\n");
 }
 
-void tt_report_junit(const struct tt_check_report *report)
+void tt_report_junit(struct tt_check_report *report)
 {
-    TT_PRINT_LINE(report->out, put_begin(&text, report));
+    TT_REPORT_LINE(report, put_begin(&text, report));
     for (size_t i = 0; i < report->count; i++) {
         const struct tt_check_file *file = &report->files[i];
         if (!file->check) {
             continue;
         }
-        TT_PRINT_LINE(report->out, put_suite(&text, report, file));
+        TT_REPORT_LINE(report, put_suite(&text, report, file));
         for (size_t k = 0; k < file->count; k++) {
-            TT_PRINT_LINE(report->out, put_case(&text, report, &file->results[k]));
+            TT_REPORT_LINE(report, put_case(&text, report, &file->results[k]));
         }
-        TT_PRINT_LINE(report->out, tt_text_str(&text, "  </testsuite>\n"));
+        TT_REPORT_LINE(report, tt_text_str(&text, "  </testsuite>\n"));
     }
-    TT_PRINT_LINE(report->out, tt_text_str(&text, "</testsuites>\n"));
+    TT_REPORT_LINE(report, tt_text_str(&text, "</testsuites>\n"));
 }

@@ -2,7 +2,7 @@
 /* report_tap: verdicts as TAP 13, a test for each rule and capture. */
 #include <string.h>
 
-#include "cli/check/report.h"
+#include "tracetui/check_report.h"
 
 /* Appends a description: # would begin a directive. */
 static void put_description(struct tt_text *text, const char *plain)
@@ -78,18 +78,18 @@ static void put_plan(struct tt_text *text, size_t count)
     tt_text_char(text, '\n');
 }
 
-void tt_report_tap(const struct tt_check_report *report)
+void tt_report_tap(struct tt_check_report *report)
 {
     size_t count = 0, number = 0;
     for (size_t i = 0; i < report->count; i++) {
         count += report->files[i].count;
     }
-    TT_PRINT_LINE(report->out, put_plan(&text, count));
+    TT_REPORT_LINE(report, put_plan(&text, count));
     for (size_t i = 0; i < report->count; i++) {
         const struct tt_check_file *file = &report->files[i];
         for (size_t k = 0; k < file->count; k++) {
             number++;
-            TT_PRINT_LINE(report->out, put_test(&text, report, file, &file->results[k], number));
+            TT_REPORT_LINE(report, put_test(&text, report, file, &file->results[k], number));
         }
     }
 }

@@ -2,16 +2,11 @@
 /* report_table: verdicts as a table, with the reason below each failure. */
 #include <string.h>
 
-#include "cli/check/report.h"
+#include "tracetui/check_report.h"
 #include "tracetui/line_parts.h"
 
 #define NAME_WIDTH  40u
 #define VALUE_WIDTH 14u
-
-void tt_report_text(struct tt_text *text, const char *plain)
-{
-    tt_text_printable(text, plain, strlen(plain));
-}
 
 static void put_right(struct tt_text *text, const char *value, size_t width)
 {
@@ -85,19 +80,19 @@ static void put_summary(struct tt_text *text, const struct tt_check_file *file)
     tt_text_str(text, " undecided\n");
 }
 
-void tt_report_table(const struct tt_check_report *report)
+void tt_report_table(struct tt_check_report *report)
 {
     for (size_t i = 0; i < report->count; i++) {
         const struct tt_check_file *file = &report->files[i];
         if (!file->check) {
             continue;
         }
-        TT_PRINT_LINE(report->out, put_summary(&text, file));
+        TT_REPORT_LINE(report, put_summary(&text, file));
         for (size_t k = 0; k < file->count; k++) {
             const struct tt_check_result *r = &file->results[k];
-            TT_PRINT_LINE(report->out, put_row(&text, r));
+            TT_REPORT_LINE(report, put_row(&text, r));
             if (r->verdict != TT_VERDICT_PASSED) {
-                TT_PRINT_LINE(report->out, put_details(&text, r));
+                TT_REPORT_LINE(report, put_details(&text, r));
             }
         }
     }
