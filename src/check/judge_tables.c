@@ -641,5 +641,14 @@ void tt_check_free_tables(struct tt_check *k)
 unsigned tt_check_tables_percent(const struct tt_check *k)
 {
     const struct tt_check_tables *s = k->tables;
-    return s && s->in_window ? tt_stat_sheet_percent(&s->group.sheet) : 0;
+    if (!s || k->count == 0) {
+        return 0;
+    }
+    double done = (double)s->rule;
+    if (s->in_group) { /* of its rule: complete windows, and a part of one */
+        double windows = (double)k->windows[s->group.windows].count;
+        double part = s->in_window ? tt_stat_sheet_percent(&s->group.sheet) / 100.0 - 1 : 0;
+        done += windows > 0 ? ((double)s->window + part) / windows - 1 : -1;
+    }
+    return (unsigned)(done * 100.0 / (double)k->count);
 }

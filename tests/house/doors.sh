@@ -33,7 +33,7 @@ tui/term         $numbers tui/draw
 tui/draw         $numbers tui/term
 tui/input        $numbers tui/term tui/draw
 tui/filter       $numbers tui/term tui/draw tui/input
-tui/model        $numbers tui/term tui/draw tui/input tui/filter
+tui/model        $numbers check tui/term tui/draw tui/input tui/filter
 tui/app          $screen
 tui/lanes        $screen
 tui/plot         $screen tui/lanes

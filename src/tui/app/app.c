@@ -28,6 +28,7 @@ static void close_capture(struct tt_app *app)
     tt_causes_free(opened->causes);
     tt_jobs_drop(&app->ws.jobs);
     tt_measuring_drop(&app->ws.measuring);
+    tt_checking_drop(&app->ws.checking);
     tt_events_free(opened->events);
     tt_events_free(opened->search_events);
     if (opened->trace) {
@@ -363,6 +364,7 @@ void tt_app_close(struct tt_app *app)
     tt_session_drop(app);
     tt_find_detach(app);
     close_capture(app);
+    tt_checking_free(&app->ws.checking);
     close_states(tt_views, app->view_states, 0, TT_VIEW_COUNT);
     close_states(tt_overlays, app->overlay_states, 1, TT_OVERLAY_COUNT);
     for (size_t i = 0; i < app->files.path_count; i++) {

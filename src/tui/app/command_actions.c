@@ -310,6 +310,27 @@ static void run_measure(struct tt_app *app, const char *text, bool bang)
     }
 }
 
+static void run_check(struct tt_app *app, const char *text, bool bang)
+{
+    (void)bang;
+    struct tt_workspace *ws = &app->ws;
+    if (!text[0] && !ws->checking.path[0]) {
+        tt_message_set(&ws->message, TT_ROLE_WARNING, "no rules: :check FILE");
+        return;
+    }
+    if (text[0]) {
+        struct tt_status status = tt_checking_begin(ws, text);
+        if (tt_failed(&status)) {
+            show_error(app, &status);
+            return;
+        }
+        tt_overlays[TT_OVERLAY_CHECK]->renew(app->overlay_states[TT_OVERLAY_CHECK]);
+    }
+    tt_checking_refresh(ws);
+    ws->nav.below = TT_OVERLAY_NONE;
+    ws->nav.overlay = TT_OVERLAY_CHECK;
+}
+
 /* ---- numbers, files, the program ------------------------------------------------------------ */
 
 static void run_stats(struct tt_app *app, const char *text, bool bang)

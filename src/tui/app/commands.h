@@ -67,6 +67,8 @@ enum tt_argument {
       "time from event to event, as event = A -> event = B --same thread; or "                     \
       "--interrupt 37 --thread sensor/1",                                                          \
       run_measure)                                                                                 \
+    X("check", "", "FILE", FILE, false,                                                            \
+      "judge the capture by the rules of a file; without FILE: the verdicts again", run_check)     \
     X("stats", "", "TABLE", TABLE, false,                                                          \
       "select the table of Summary or Messages: thread, server, ...", run_stats)                   \
     X("plot", "", "KIND NUMBER of ROW", TEXT, true,                                                \

@@ -408,6 +408,11 @@ static struct tt_status check_kind(const struct tt_app *app, const char *path)
         return tt_error(TT_ERR_USAGE, "not written: an explanation is no table; name a .txt or "
                                       ".jsonl file");
     }
+    if (is_csv(path) && view == tt_overlays[TT_OVERLAY_CHECK]) {
+        return tt_error(TT_ERR_USAGE,
+                        "not written: a report is no table; name a .xml, .tap, .jsonl "
+                        "or .txt file");
+    }
     if (is_csv(path) && !shows_events(app) && !has_lanes(view) && !view->write) {
         return tt_error(TT_ERR_USAGE, "not written: %s is not a table; FILE.txt gets the frame",
                         tt_view_names(app->ws.nav.view)->title);

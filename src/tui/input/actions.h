@@ -38,7 +38,7 @@ enum tt_context {
 #define TT_IN_LANES   (TT_IN_THREADS | TT_IN_CPUS)
 #define TT_IN_TIMES   (TT_IN_LANES | TT_IN_SNAPSHOT)
 #define TT_IN_TABLES  (TT_IN_SUMMARY | TT_IN_MESSAGES)
-#define TT_IN_PANES   (TT_IN_WHY | TT_IN_MEASURE)
+#define TT_IN_PANES   (TT_IN_WHY | TT_IN_MEASURE | TT_IN_CHECK)
 #define TT_IN_OVERLAY (((1 << TT_OVERLAY_COUNT) - 2) << 15)
 #define TT_IN_LISTS   (((1 << TT_VIEW_COUNT) - 1) | TT_IN_OVERLAY)
 
@@ -82,7 +82,7 @@ enum tt_group {
       "scroll the arguments left")                                                                 \
     X(TT_DO_RIGHT, "scroll.right", "l <Right>", TT_IN_EVENTS, TT_GROUP_MOVE, "",                   \
       "scroll the arguments right")                                                                \
-    X(TT_DO_GOTO, "goto", ":", TT_IN_VIEWS | TT_IN_MEASURE, TT_GROUP_GO, "go to",                  \
+    X(TT_DO_GOTO, "goto", ":", TT_IN_VIEWS | TT_IN_MEASURE | TT_IN_CHECK, TT_GROUP_GO, "go to",    \
       "a command or a position: :1234 :1.5s :50% :500t; Tab completes")                            \
     X(TT_DO_THREAD_NEXT, "thread.next", "J", TT_IN_EVENTS | TT_IN_TIMES, TT_GROUP_GO, "thread",    \
       "next event of this thread")                                                                 \
@@ -250,6 +250,12 @@ enum tt_group {
       "explain what the thread did in this interval")                                              \
     X(TT_DO_MEASURE_WRITE, "measure.write", "w", TT_IN_MEASURE, TT_GROUP_CAUSES, "csv",            \
       "write the listed intervals to a file")                                                      \
+    X(TT_DO_CHECK_GO, "check.go", "<Enter>", TT_IN_CHECK, TT_GROUP_CAUSES, "go",                   \
+      "to the worst place of this rule; :check returns")                                           \
+    X(TT_DO_CHECK_WHY, "check.why", "b", TT_IN_CHECK, TT_GROUP_CAUSES, "why",                      \
+      "explain the worst interval of this rule")                                                   \
+    X(TT_DO_CHECK_WRITE, "check.write", "w", TT_IN_CHECK, TT_GROUP_CAUSES, "report",               \
+      "write the report to a file: .xml as JUnit, .tap, .jsonl, else as a table")                  \
     X(TT_DO_COLUMN_LEFT, "column.left", "h <Left>", TT_IN_TABLES, TT_GROUP_SUMMARY, "",            \
       "select the column to the left")                                                             \
     X(TT_DO_COLUMN_RIGHT, "column.right", "l <Right>", TT_IN_TABLES, TT_GROUP_SUMMARY, "column",   \

@@ -39,7 +39,8 @@ enum tt_view_id {
     X(FILTERS, filters)                                                                            \
     X(NOTICES, notices)                                                                            \
     X(WHY, why)                                                                                    \
-    X(MEASURE, measure)
+    X(MEASURE, measure)                                                                            \
+    X(CHECK, check)
 
 enum tt_overlay_id {
     TT_OVERLAY_NONE,

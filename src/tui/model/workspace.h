@@ -10,6 +10,7 @@
  *      terminal.h     theme, keymap, grid, requests to the terminal
  *      why.h          the explanation of the Why pane
  *      measuring.h    the measurement of the Measure pane
+ *      checking.h     the rules and verdicts of the Check pane
  *      jobs.h         deadlines, job-ending states, missed deadlines
  *
  * One thread.
@@ -19,6 +20,7 @@
 
 #include "tracetui/text.h"
 #include "tui/model/capture.h"
+#include "tui/model/checking.h"
 #include "tui/model/filters.h"
 #include "tui/model/jobs.h"
 #include "tui/model/measuring.h"
@@ -38,6 +40,7 @@ struct tt_workspace {
     struct tt_why why;
     struct tt_job_settings jobs;
     struct tt_measuring measuring;
+    struct tt_checking checking;
 };
 
 #endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The Check pane: verdicts in steps, the places of the worst, errors of the rules. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "open_app.h"
+#include "tracetui/check.h"
+#include "tui/app/event_loop.h"
+
+#define DEMO  "samples/demo.kev"
+#define RULES "tests/screens/demo.check"
+#define ALL   "samples/checks/qnx.check"
+
+static void type(struct tt_app *app, const char *keys)
+{
+    tt_event_loop_type(app, keys);
+    tt_event_loop_settle(app);
+}
+
+static bool shows(struct tt_app *app, const char *words)
+{
+    char buffer[2048];
+    tt_app_draw(app);
+    for (int y = 0; y < app->ws.term.grid.height; y++) {
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        tt_grid_line(&app->ws.term.grid, y, &text);
+        if (strstr(tt_text_cstr(&text), words)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static struct tt_rules *rules_of(const char *text)
+{
+    struct tt_rules *rules;
+    struct tt_status status = tt_rules_new(&rules);
+    cr_assert_not(tt_failed(&status), "%s", status.text);
+    status = tt_rules_read_text(rules, "test", text);
+    cr_assert_not(tt_failed(&status), "%s", status.text);
+    cr_assert_eq(tt_rules_error_count(rules), 0);
+    return rules;
+}
+
+/* Writes a file that is deleted by the caller. */
+static void write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "wb");
+    cr_assert_not_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+/* Every kind of rule, with windows. */
+static const char *const every_kind =
+    "delay p99 of thread ~ /^sensor/ < 200us\n"
+    "delay max of thread ~ /^sensor/ < 1us within 10ms..20ms\n"
+    "response max of job fusion/1 < 1ms\n"
+    "busy of cpu 0 < 20% during {event = MSG_SENDV and kind = enter}\n"
+    "inversions of thread fusion/1 = 0\n"
+    "lost = 0\n"
+    "count of {event = MSG_SENDV} = 0\n"
+    "rate of {thread ~ /^sensor/} < 1/s\n"
+    "never {event = THDESTROY}\n"
+    "max time from {event = THREADY} to {event = THRUNNING} same thread < 1us\n"
+    "every {event = MSG_SENDV} is followed by {event = MSG_REPLYV} within 1ms\n"
+    "{event = MSG_SENDV} then {event = MSG_REPLYV} within 1ms\n"
+    "no {event = THREADY} between {event = INT_ENTR} and {event = INT_EXIT} same cpu\n"
+    "reaction max of thread sensor/2 to interrupt 35 < 1us\n"
+    "reaction max of thread absent to interrupt 35 < 1us\n"
+    "delay max of thread absent < 1us\n";
+
+Test(tui_check, a_check_in_steps_has_the_results_of_one_at_once)
+{
+    struct tt_app *app = open_app(DEMO);
+    struct tt_rules *rules = rules_of(every_kind);
+    struct tt_check_request request = {.rules = rules, .trace = app->ws.opened.trace, .path = DEMO};
+    struct tt_check *whole, *parts;
+    struct tt_status status = tt_check_run(&request, &whole);
+    cr_assert_not(tt_failed(&status), "%s", status.text);
+    status = tt_check_begin(&request, &parts);
+    cr_assert_not(tt_failed(&status));
+    bool complete = false;
+    unsigned steps = 0, percent = 0;
+    for (; !complete; steps++) {
+        cr_assert_leq(percent, tt_check_percent(parts), "the progress goes back");
+        percent = tt_check_percent(parts);
+        status = tt_check_step(parts, 0, &complete);
+        cr_assert_not(tt_failed(&status));
+    }
+    cr_assert_gt(steps, 50);
+    cr_assert_eq(tt_check_percent(parts), 100);
+    size_t count, same;
+    const struct tt_check_result *a = tt_check_results(whole, &count);
+    const struct tt_check_result *b = tt_check_results(parts, &same);
+    cr_assert_eq(count, same);
+    for (size_t i = 0; i < count; i++) {
+        cr_assert_eq(a[i].verdict, b[i].verdict, "%s", a[i].rule->text);
+        cr_assert_str_eq(a[i].value_text, b[i].value_text, "%s", a[i].rule->text);
+        cr_assert_str_eq(a[i].where, b[i].where, "%s", a[i].rule->text);
+        cr_assert_str_eq(a[i].reason, b[i].reason, "%s", a[i].rule->text);
+        cr_assert_eq(a[i].at, b[i].at, "%s", a[i].rule->text);
+        cr_assert_eq(a[i].matches, b[i].matches, "%s", a[i].rule->text);
+    }
+    tt_check_free(whole);
+    tt_check_free(parts);
+    tt_rules_free(rules);
+    close_app(app);
+}
+
+Test(tui_check, a_check_may_be_freed_after_any_step)
+{
+    struct tt_app *app = open_app(DEMO);
+    struct tt_rules *rules = rules_of(every_kind);
+    struct tt_check_request request = {.rules = rules, .trace = app->ws.opened.trace, .path = DEMO};
+    bool complete = false;
+    for (unsigned steps = 0; !complete; steps += 7) {
+        struct tt_check *check;
+        struct tt_status status = tt_check_begin(&request, &check);
+        for (unsigned i = 0; i < steps && !complete && !tt_failed(&status); i++) {
+            status = tt_check_step(check, 0, &complete);
+        }
+        cr_assert_not(tt_failed(&status));
+        tt_check_free(check);
+    }
+    tt_rules_free(rules);
+    close_app(app);
+}
+
+Test(tui_check, verdicts_are_listed_and_their_places_shown)
+{
+    struct tt_app *app = open_app(DEMO);
+    type(app, ":check " RULES "<Enter>");
+    cr_assert_eq(app->ws.nav.overlay, TT_OVERLAY_CHECK);
+    const struct tt_checking *c = &app->ws.checking;
+    cr_assert_eq(c->judged.failed, 4);
+    cr_assert_eq(c->judged.undecided, 1);
+    cr_assert_eq(c->judged.passed, 2);
+    const struct tt_check_result *r = tt_checking_result(c, 0);
+    cr_assert_eq(r->verdict, TT_VERDICT_FAILED);
+    cr_assert(shows(app, "2 passed  4 failed  1 undecided"));
+    cr_assert(shows(app, ">FAILED     fusion answers"));
+    uint64_t from = r->from, to = r->to;
+    uint32_t thread = r->thread;
+    type(app, "<Enter>");
+    cr_assert_eq(app->ws.nav.overlay, TT_OVERLAY_NONE);
+    cr_assert_eq(app->ws.nav.view, TT_VIEW_THREADS);
+    cr_assert_eq(app->ws.nav.lane.thread, thread);
+    cr_assert_eq(app->ws.nav.viewport.anchor, from);
+    cr_assert_eq(app->ws.nav.viewport.other, to);
+
+    type(app, ":check<Enter>jb");
+    cr_assert_eq(app->ws.nav.overlay, TT_OVERLAY_WHY, "b explains the interval");
+    type(app, "<Esc>");
+    type(app, ":check<Enter>G");
+    cr_assert(shows(app, ">passed     nothing lost"), "the last one");
+    type(app, "gjj<Enter>");
+    cr_assert_eq(app->ws.nav.overlay, TT_OVERLAY_CHECK);
+    cr_assert(shows(app, "this value has no place in the capture"));
+    type(app, "b");
+    cr_assert(shows(app, "no interval of a thread to explain"));
+    type(app, "j<Enter>");
+    cr_assert_eq(app->ws.nav.view, TT_VIEW_EVENTS, "an event without an interval");
+    type(app, ":check<Enter>gjjjj");
+    cr_assert(shows(app, "no thread matches 'sensr/1'"), "the reason of an undecided rule");
+    type(app, "w");
+    cr_assert(shows(app, ":write check.xml"));
+    type(app, "<Esc><Esc>");
+    cr_assert_eq(app->ws.nav.overlay, TT_OVERLAY_NONE);
+    close_app(app);
+}
+
+Test(tui_check, errors_of_the_rules_have_their_line_and_column)
+{
+    char path[] = "build/check-XXXXXX";
+    int fd = mkstemp(path);
+    cr_assert_geq(fd, 0);
+    close(fd);
+    write_file(path, "lost = 0\n\ndely max of thread sensor/1 < 1ms\nnever {evnt = X}\n");
+    struct tt_app *app = open_app(DEMO);
+    char keys[128];
+    snprintf(keys, sizeof keys, ":check %s<Enter>", path);
+    type(app, keys);
+    cr_assert(shows(app, "2 errors"));
+    cr_assert(shows(app, ":3:1: no measure 'dely' of thread"));
+    cr_assert(shows(app, ":4:8: unknown field evnt"));
+    cr_assert_null(app->ws.checking.judged.check);
+    type(app, "jk<Enter>b"); /* no place */
+    cr_assert_eq(app->ws.nav.overlay, TT_OVERLAY_CHECK);
+    write_file(path, "# nothing\n");
+    type(app, "<Esc>");
+    type(app, keys);
+    cr_assert(shows(app, "there is no rule"));
+    cr_assert_eq(app->ws.nav.overlay, TT_OVERLAY_NONE, "the pane stays closed");
+    unlink(path);
+    type(app, keys);
+    cr_assert(shows(app, "No such file"));
+    close_app(app);
+}
+
+Test(tui_check, verdicts_are_dropped_with_their_capture)
+{
+    struct tt_app *app = open_app(DEMO);
+    type(app, ":check<Enter>");
+    cr_assert(shows(app, "no rules: :check FILE"));
+    type(app, ":check " ALL "<Enter>");
+    cr_assert_eq(app->ws.checking.judged.failed, 0);
+    cr_assert_gt(app->ws.checking.judged.passed, 10);
+    type(app, "<Esc>:open samples/demo.trx<Enter>");
+    cr_assert_null(app->ws.checking.judged.check);
+    type(app, ":check<Enter>");
+    cr_assert_gt(app->ws.checking.judged.undecided, 0, "the threads are not there");
+    close_app(app);
+}
