@@ -12,8 +12,6 @@
 
 /* ---- lanes -------------------------------------------------------------------------------- */
 
-#define WHOLE_PROCESS UINT32_MAX /* instead of a tid: the entry is a process index */
-
 /*
  * A small cache avoids the registry's hash for the few threads that are active at a time. Entries
  * form pairs, the one used last first.
@@ -77,6 +75,14 @@ static KEV_COLD void forget_pid(struct tt_cursor *cursor, uint32_t pid)
             kev_pid_note(cursor, (uint32_t)cursor->recent[i].key);
         }
     }
+    for (uint32_t i = 0; i < sizeof cursor->recent_processes / sizeof cursor->recent_processes[0];
+         i++) {
+        if ((uint32_t)cursor->recent_processes[i].key == pid) {
+            cursor->recent_processes[i].key = 0;
+        } else {
+            kev_pid_note(cursor, (uint32_t)cursor->recent_processes[i].key);
+        }
+    }
 }
 
 /*
@@ -133,7 +139,7 @@ static KEV_COLD uint32_t find_lane(struct tt_cursor *cursor, uint32_t pid, uint3
 
 uint32_t kev_lane_of(struct tt_cursor *cursor, uint32_t pid, uint32_t tid, uint64_t when)
 {
-    if (tid == WHOLE_PROCESS) {
+    if (tid == KEV_WHOLE_PROCESS) {
         return find_lane(cursor, pid, tid, when); /* no thread has this number */
     }
     const struct kev_lane *cached = cached_lane(cursor, pid, tid);
@@ -163,13 +169,13 @@ static uint32_t process_of(struct tt_cursor *cursor, uint32_t pid, uint64_t when
     if (pid == 0 || pid == UINT32_MAX) {
         return TT_NO_THREAD;
     }
-    const struct kev_lane *cached = cached_lane(cursor, pid, WHOLE_PROCESS);
+    const struct kev_lane *cached = cached_lane(cursor, pid, KEV_WHOLE_PROCESS);
     if (cached) {
         return cached->lane;
     }
     uint32_t process = cursor->learn ? tt_registry_process(cursor->capture, pid, when)
                                      : tt_registry_find_process(cursor->capture, pid, when);
-    return cache_lane(cursor, pid, WHOLE_PROCESS, process);
+    return cache_lane(cursor, pid, KEV_WHOLE_PROCESS, process);
 }
 
 /* ---- the dump of states ------------------------------------------------------------------- */

@@ -40,11 +40,12 @@
 
 #include "format/kev/kev_internal.h"
 
-#define KEV_NO_RING     UINT8_MAX
-#define KEV_LATE_MAX    8u
-#define KEV_LANE_CACHE  512u /* a power of two */
-#define KEV_RECENT_BITS 9u
-#define KEV_PID_BITS    2048u /* a power of two */
+#define KEV_NO_RING      UINT8_MAX
+#define KEV_LATE_MAX     8u
+#define KEV_LANE_CACHE   512u /* a power of two */
+#define KEV_RECENT_BITS  9u
+#define KEV_PROCESS_BITS 6u
+#define KEV_PID_BITS     2048u /* a power of two */
 
 #if defined(__GNUC__)
 #define KEV_RARELY(condition) __builtin_expect(!!(condition), 0)
@@ -189,11 +190,16 @@ struct kev_lane {
     uint32_t generation;
 };
 
-/* A recently named thread. An empty entry has a key that hashes to another place. */
+/*
+ * A recently named thread. An empty entry has a key that hashes to another place. Of a process, whose
+ * server messages name: the upper half of the key is KEV_WHOLE_PROCESS, and an empty entry has key 0.
+ */
 struct kev_recent {
-    uint64_t key; /* pid and, in the upper half, tid */
-    uint32_t lane;
+    uint64_t key;  /* pid and, in the upper half, tid */
+    uint32_t lane; /* or process */
 };
+
+#define KEV_WHOLE_PROCESS UINT32_MAX /* instead of a tid: the entry is a process index */
 
 struct tt_cursor {
     struct tt_capture *capture;
@@ -215,6 +221,7 @@ struct tt_cursor {
     struct kev_lane lanes[KEV_LANE_CACHE];
     uint32_t recent_generation; /* `recent` is valid while `generation` equals this */
     struct kev_recent recent[1u << KEV_RECENT_BITS];
+    struct kev_recent recent_processes[1u << KEV_PROCESS_BITS]; /* as `recent` */
     uint64_t pids[KEV_PID_BITS / 64]; /* a bit for each pid in `lanes` and `recent` */
 };
 
@@ -260,6 +267,11 @@ static inline struct kev_recent *kev_recent_at(struct tt_cursor *cursor, uint64_
 static inline void kev_recent_clear(struct tt_cursor *cursor, uint32_t index)
 {
     cursor->recent[index].key = index == 0;
+}
+
+static inline struct kev_recent *kev_recent_process_at(struct tt_cursor *cursor, uint32_t pid)
+{
+    return &cursor->recent_processes[pid * 0x9e3779b1u >> (32 - KEV_PROCESS_BITS)];
 }
 
 /* Returns the bit index of a pid. */

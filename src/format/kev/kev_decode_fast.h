@@ -25,6 +25,7 @@ static KEV_HOT struct kev_fast_state kev_fast_state_of(struct tt_cursor *cursor)
         for (uint32_t i = 0; i < sizeof cursor->recent / sizeof cursor->recent[0]; i++) {
             kev_recent_clear(cursor, i);
         }
+        memset(cursor->recent_processes, 0, sizeof cursor->recent_processes);
         cursor->recent_generation = cursor->generation;
     }
     struct kev_fast_state state = {cursor, cursor->d->codes, cursor->s.active};

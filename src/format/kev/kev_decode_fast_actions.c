@@ -46,6 +46,13 @@ static const uint8_t kinds[32] = {
      UINT32_C(1) << KEV_KERNEL_PULSE_SEND | UINT32_C(1) << KEV_MESSAGE_REPLY |                     \
      UINT32_C(1) << KEV_MESSAGE_ERROR)
 
+/* By task, of LOOKUP_TASKS. */
+static const uint8_t message_kinds[32] = {
+    [KEV_MESSAGE_SEND] = TT_ACTION_MESSAGE_SEND,   [KEV_PULSE_SEND] = TT_ACTION_POST,
+    [KEV_KERNEL_PULSE_SEND] = TT_ACTION_POST,      [KEV_MESSAGE_REPLY] = TT_ACTION_MESSAGE_REPLY,
+    [KEV_MESSAGE_ERROR] = TT_ACTION_MESSAGE_REPLY,
+};
+
 /* Lists the events that are complete in `slots` slots, then the slot after the last one. */
 static KEV_HOT uint32_t list_complete(const uint8_t *bytes, uint32_t slots, bool big,
                                       uint16_t *begins)
@@ -114,6 +121,23 @@ static KEV_HOT void write_action(struct walk *w, const uint8_t *slot, bool wide,
     w->state_seen |= (uint64_t)is_state << event->cpu;
 }
 
+#define REPLY_TASKS (UINT32_C(1) << KEV_MESSAGE_REPLY | UINT32_C(1) << KEV_MESSAGE_ERROR)
+
+/* Sets the members that depend on the task, and notes the thread or process for the next time. */
+static KEV_COLD void look_up(struct tt_cursor *cursor, uint32_t task, const uint32_t words[2],
+                             const struct tt_event *event, struct kev_recent *recent, uint64_t key,
+                             struct tt_action *action)
+{
+    const uint64_t when = cursor->capture->lanes_by_time ? event->ticks : event->pos;
+    const uint32_t pid = (uint32_t)key, tid = (uint32_t)(key >> 32);
+    const bool is_reply = REPLY_TASKS >> task & 1;
+    kev_set_message(cursor, task, words, when, event->thread, action);
+    if (is_reply ? (int32_t)pid > 0 && (int32_t)tid > 0 : pid != 0 && pid != UINT32_MAX) {
+        *recent = (struct kev_recent){key, action->other};
+        kev_pid_note(cursor, pid);
+    }
+}
+
 /* Writes the action of a message that is sent or answered. */
 static KEV_HOT void write_message(struct walk *w, const uint8_t *slot, uint32_t info, bool big)
 {
@@ -121,16 +145,28 @@ static KEV_HOT void write_message(struct walk *w, const uint8_t *slot, uint32_t 
     const struct tt_event *event = w->event;
     const uint8_t *bytes = slot + KEV_SLOT_HEAD;
     const uint32_t words[2] = {tt_load_u32(bytes, big), tt_load_u32(bytes + 4, big)};
-    const uint64_t when = cursor->capture->lanes_by_time ? event->ticks : event->pos;
+    const uint32_t task = kev_info_task(info);
+    /* No branch on the task: sends and replies alternate. */
+    const uint32_t is_reply = REPLY_TASKS >> task & 1, of_kernel = task == KEV_KERNEL_PULSE_SEND;
+    const uint32_t tid = words[0] | (is_reply - 1); /* or KEV_WHOLE_PROCESS */
+    const uint64_t key = words[1] | (uint64_t)tid << 32;
+    struct kev_recent *recents[2] = {kev_recent_process_at(cursor, words[1]),
+                                     kev_recent_at(cursor, key)};
+    struct kev_recent *recent = recents[is_reply];
     struct tt_action *action = w->action;
     action->ticks = event->ticks;
     action->pos = event->pos;
-    action->value = 0;
+    action->value = words[0] & (is_reply - 1);
+    action->thread = event->thread | (0u - of_kernel); /* TT_NO_THREAD */
+    action->other = recent->lane;
     action->cpu = event->cpu;
     action->priority = TT_NO_PRIORITY;
     action->state = 0;
-    action->flags = 0;
-    kev_set_message(cursor, kev_info_task(info), words, when, event->thread, action);
+    action->kind = message_kinds[task];
+    action->flags = (uint8_t)((0u - (uint32_t)(task == KEV_MESSAGE_ERROR)) & TT_ACTION_FAILED);
+    if (KEV_RARELY(recent->key != key)) {
+        look_up(cursor, task, words, event, recent, key, action);
+    }
     w->action += w->wanted >> action->kind & 1;
 }
 

@@ -213,3 +213,57 @@ Test(kev_fast_actions, damaged_samples)
         }
     }
 }
+
+/* Appends an event of one of few processes: a message, a state, an end, a creation, or a loss. */
+static void build_any(struct kev_build *b, uint32_t stamp, uint32_t *sequence, uint64_t *state)
+{
+    const uint32_t pid = 4096 + (uint32_t)(next_random(state) % 6), tid = 1 + pid % 2;
+    switch (next_random(state) % 64) {
+    case 0:
+        kev_build_event(b, 0, KB_THREAD, 128, stamp, 2, 1, pid); /* PROCDESTROY */
+        break;
+    case 1:
+        kev_build_event(b, 0, KB_THREAD, 64, stamp, 2, 1, pid); /* PROCCREATE */
+        break;
+    case 2:
+        *sequence += 1 + (uint32_t)(next_random(state) % 2);
+        kev_build_buffer(b, 0, stamp, *sequence, 1000);
+        break;
+    default:
+        switch (next_random(state) % 5) {
+        case 0:
+            kev_build_event(b, 0, KB_COMM, 0, stamp, 2, 7 + pid, pid); /* SND_MESSAGE */
+            break;
+        case 1:
+            kev_build_event(b, 0, KB_COMM, 10, stamp, 2, tid, pid); /* REPLY_MESSAGE */
+            break;
+        case 2:
+            kev_build_event(b, 0, KB_COMM, 11, stamp, 2, UINT32_MAX, pid); /* ERROR, no thread */
+            break;
+        case 3:
+            kev_build_event(b, 0, KB_COMM, 0, stamp, 2, tid, tid == 1 ? 0 : UINT32_MAX);
+            break;
+        default:
+            kev_build_event(b, 0, KB_THREAD, 1, stamp, 2, pid, tid); /* THRUNNING */
+            break;
+        }
+        break;
+    }
+}
+
+Test(kev_fast_actions, messages_of_processes_that_end)
+{
+    uint64_t state = 1;
+    for (unsigned round = 0; round < 8; round++) {
+        struct kev_build b;
+        uint32_t sequence = 1;
+        kev_build_begin(&b, "7.1.0", round % 4 == 3);
+        kev_build_time(&b, 0, 10, 0);
+        kev_build_buffer(&b, 0, 10, sequence, 1000);
+        for (uint32_t i = 0; i < 3000; i++) {
+            build_any(&b, 20 + 10 * i, &sequence, &state);
+        }
+        compare_runs(b.bytes, b.size, round % 2 ? 0 : EVENTS, round);
+        kev_build_free(&b);
+    }
+}
