@@ -6,6 +6,13 @@
 #include "base/array.h"
 #include "trace/timeline/timeline.h"
 
+/* Code for rare cases, which is not inlined into the handlers: their frames stay small. */
+#if defined(__GNUC__)
+#define RARE __attribute__((noinline, cold))
+#else
+#define RARE
+#endif
+
 void tt_message_lanes_init(struct tt_message_lanes *messages)
 {
     tt_column_init(&messages->lanes, sizeof(struct tt_message_lane));
@@ -21,7 +28,8 @@ void tt_message_lanes_free(struct tt_message_lanes *messages)
     tt_column_free(&messages->connections);
     tt_column_index_free(&messages->lane_at);
     tt_column_index_free(&messages->row_at);
-    tt_hash_free(&messages->connection_at);
+    tt_column_index_free(&messages->connection_at);
+    tt_hash_free(&messages->connection_by_id);
     tt_open_spans_free(&messages->open);
     free(messages->listed);
 }
@@ -33,7 +41,12 @@ static struct tt_message_row *row_at(const struct tt_timelines *t, uint32_t numb
     return tt_column_index_at(&t->messages.row_at, number);
 }
 
-static struct tt_message_lane *make_lanes(struct tt_message_lanes *messages, uint32_t thread)
+static struct tt_connection *connection_at(const struct tt_timelines *t, uint32_t number)
+{
+    return tt_column_index_at(&t->messages.connection_at, number);
+}
+
+static RARE struct tt_message_lane *make_lanes(struct tt_message_lanes *messages, uint32_t thread)
 {
     while (messages->lane_at.count <= thread) {
         struct tt_message_lane *lane = tt_column_next(&messages->lanes);
@@ -98,14 +111,20 @@ static uint32_t last_row(const struct tt_timelines *t, const struct tt_message_l
     return last;
 }
 
-/* Returns the row of the messages whose answer the thread waits for; TT_NO_ROW: out of memory. */
-static uint32_t waiting_row(struct tt_timelines *t, uint32_t thread)
+static RARE uint32_t make_waiting_row(struct tt_timelines *t, uint32_t thread)
 {
     struct tt_message_lane *lane = lane_of(t, thread);
     if (lane && lane->waiting == 0) {
         lane->waiting = add_row(t, lane, thread, last_row(t, lane), false) + 1;
     }
     return lane ? lane->waiting - 1 : TT_NO_ROW;
+}
+
+/* Returns the row of the messages whose answer the thread waits for; TT_NO_ROW: out of memory. */
+static inline uint32_t waiting_row(struct tt_timelines *t, uint32_t thread)
+{
+    const struct tt_message_lane *lane = tt_column_index_at(&t->messages.lane_at, thread);
+    return lane && lane->waiting != 0 ? lane->waiting - 1 : make_waiting_row(t, thread);
 }
 
 uint32_t tt_message_free_row(struct tt_timelines *t, uint32_t thread, bool *full)
@@ -135,7 +154,8 @@ bool tt_message_connection_add(struct tt_message_lanes *messages, uint32_t proce
     struct tt_connection *connection =
         number < STEP_NONE ? tt_column_next(&messages->connections) : NULL;
     if (!connection ||
-        !tt_hash_add(&messages->connection_at, tt_hash_of_pair(process, id), (uint32_t)number)) {
+        !tt_hash_add(&messages->connection_by_id, tt_hash_of_pair(process, id), (uint32_t)number) ||
+        !tt_column_index_add(&messages->connection_at, connection, sizeof *connection)) {
         return false;
     }
     connection->process = process;
@@ -151,9 +171,10 @@ uint32_t tt_message_connection_of(struct tt_timelines *t, uint32_t process, uint
 {
     struct tt_message_lanes *messages = &t->messages;
     struct tt_probe probe;
-    for (uint32_t n = tt_hash_first(&messages->connection_at, tt_hash_of_pair(process, id), &probe);
-         n != TT_HASH_NONE; n = tt_hash_next(&messages->connection_at, &probe)) {
-        const struct tt_connection *connection = tt_column_at(&messages->connections, n);
+    for (uint32_t n =
+             tt_hash_first(&messages->connection_by_id, tt_hash_of_pair(process, id), &probe);
+         n != TT_HASH_NONE; n = tt_hash_next(&messages->connection_by_id, &probe)) {
+        const struct tt_connection *connection = connection_at(t, n);
         if (connection->process == process && connection->id == id) {
             return n;
         }
@@ -179,16 +200,21 @@ uint64_t tt_message_key_of(const struct tt_timelines *t, uint32_t process, uint6
     return (key ^ key >> 32) | 1;
 }
 
+static RARE void find_lane_process(const struct tt_timelines *t, struct tt_message_lane *lane,
+                                   uint32_t thread)
+{
+    uint32_t process = tt_message_process_of(t, thread);
+    uint64_t pid = process != TT_NO_THREAD ? tt_process_at(t->capture, process)->pid : UINT32_MAX;
+    lane->pid = pid < UINT32_MAX ? (uint32_t)pid : UINT32_MAX;
+    lane->process = process + 1;
+}
+
 /* Returns the process of a thread, as noted in its lane. */
 static inline uint32_t lane_process(const struct tt_timelines *t, struct tt_message_lane *lane,
                                     uint32_t thread)
 {
     if (lane->process == 0) {
-        uint32_t process = tt_message_process_of(t, thread);
-        uint64_t pid =
-            process != TT_NO_THREAD ? tt_process_at(t->capture, process)->pid : UINT32_MAX;
-        lane->pid = pid < UINT32_MAX ? (uint32_t)pid : UINT32_MAX;
-        lane->process = process + 1;
+        find_lane_process(t, lane, thread);
     }
     return lane->process - 1;
 }
@@ -212,40 +238,47 @@ static inline bool is_known(const struct tt_known_id *known, uint32_t process, u
     return known->key != 0 && known->id == id && known->process == process;
 }
 
-/* Moves the open message of an entry to `open`; returns false when out of memory. */
-static bool move_to_open(struct tt_timelines *t, struct tt_known_id *known)
+static RARE bool move_row_to_open(struct tt_timelines *t, struct tt_known_id *known)
 {
     uint32_t row = known->row;
-    if (row == 0) {
-        return true;
-    }
     known->row = 0;
     row_at(t, row - 1)->slot = 0;
     return tt_open_spans_push(&t->messages.open, known->key, 0, row - 1);
+}
+
+/* Moves the open message of an entry to `open`; returns false when out of memory. */
+static inline bool move_to_open(struct tt_timelines *t, struct tt_known_id *known)
+{
+    return known->row == 0 || move_row_to_open(t, known);
+}
+
+/* Makes an entry that of another id. */
+static RARE struct tt_known_id *make_known(struct tt_timelines *t, struct tt_known_id *known,
+                                           uint32_t process, uint64_t id)
+{
+    if (!move_to_open(t, known)) {
+        return NULL;
+    }
+    uint32_t connection = tt_message_connection_of(t, process, tt_message_id_of(t, id).connection);
+    *known = (struct tt_known_id){.id = id,
+                                  .key = tt_message_key_of(t, process, id, false),
+                                  .process = process,
+                                  .connection = connection};
+    known->key = connection != STEP_NONE ? known->key : 0;
+    return known->key != 0 ? known : NULL;
 }
 
 /* Returns the connection and the key of messages with an answer; NULL when out of memory. */
 static inline struct tt_known_id *known_id(struct tt_timelines *t, uint32_t process, uint64_t id)
 {
     struct tt_known_id *known = known_slot(t, id);
-    if (!is_known(known, process, id)) {
-        if (!move_to_open(t, known)) {
-            return NULL;
-        }
-        uint32_t connection =
-            tt_message_connection_of(t, process, tt_message_id_of(t, id).connection);
-        *known = (struct tt_known_id){.id = id,
-                                      .key = tt_message_key_of(t, process, id, false),
-                                      .process = process,
-                                      .connection = connection};
-        known->key = connection != STEP_NONE ? known->key : 0;
-    }
-    return known->key != 0 ? known : NULL;
+    return is_known(known, process, id) ? known : make_known(t, known, process, id);
 }
 
 /* ---- steps of a row ----------------------------------------------------------------------- */
 
-static bool append(struct tt_timelines *t, struct tt_message_row *row, uint64_t time, uint32_t step)
+static inline bool append(struct tt_timelines *t, struct tt_message_row *row, uint64_t time,
+                          uint32_t step)
 {
     return tt_track_append(&row->steps, &t->arena, time, step, NULL);
 }
@@ -256,7 +289,7 @@ static uint64_t last_time(const struct tt_message_row *row)
 }
 
 /* Adds a row to `listed`, for the next loss. */
-static bool list_row(struct tt_timelines *t, uint32_t number)
+static RARE bool list_row(struct tt_timelines *t, uint32_t number)
 {
     struct tt_message_lanes *messages = &t->messages;
     struct tt_message_row *row = row_at(t, number);
@@ -274,7 +307,7 @@ static bool list_row(struct tt_timelines *t, uint32_t number)
     return true;
 }
 
-static void set_waiting(struct tt_timelines *t, const struct tt_message_row *row, bool waits)
+static inline void set_waiting(struct tt_timelines *t, const struct tt_message_row *row, bool waits)
 {
     struct tt_lane *lane = tt_column_index_at(&t->lane_at, row->thread);
     if (lane && !row->async) {
@@ -283,10 +316,9 @@ static void set_waiting(struct tt_timelines *t, const struct tt_message_row *row
 }
 
 /* Begins a message of a row, which the caller registers. */
-static inline bool begin(struct tt_timelines *t, uint32_t number, uint64_t time,
-                         uint32_t connection, uint64_t key)
+static inline bool begin(struct tt_timelines *t, uint32_t number, struct tt_message_row *row,
+                         uint64_t time, uint32_t connection, uint64_t key)
 {
-    struct tt_message_row *row = row_at(t, number);
     row->state = MESSAGE_SENT;
     row->key = key;
     row->connection = connection;
@@ -299,13 +331,13 @@ static inline bool begin(struct tt_timelines *t, uint32_t number, uint64_t time,
 bool tt_message_begin_open(struct tt_timelines *t, uint32_t number, uint64_t time,
                            uint32_t connection, uint64_t key)
 {
-    return begin(t, number, time, connection, key) &&
+    return begin(t, number, row_at(t, number), time, connection, key) &&
            tt_open_spans_push(&t->messages.open, key, time, number);
 }
 
-bool tt_message_finish(struct tt_timelines *t, uint32_t number, uint64_t time, uint32_t step)
+static inline bool finish(struct tt_timelines *t, uint32_t number, struct tt_message_row *row,
+                          uint64_t time, uint32_t step)
 {
-    struct tt_message_row *row = row_at(t, number);
     if (row->slot != 0) {
         t->messages.known[row->slot - 1].row = 0;
     } else if (row->key != 0) {
@@ -316,6 +348,11 @@ bool tt_message_finish(struct tt_timelines *t, uint32_t number, uint64_t time, u
     row->state = MESSAGE_IDLE;
     set_waiting(t, row, false);
     return append(t, row, time, step);
+}
+
+bool tt_message_finish(struct tt_timelines *t, uint32_t number, uint64_t time, uint32_t step)
+{
+    return finish(t, number, row_at(t, number), time, step);
 }
 
 bool tt_message_end_with(struct tt_timelines *t, uint32_t number, uint64_t time, uint32_t how)
@@ -361,18 +398,23 @@ bool tt_messages_error_code(struct tt_timelines *t, const struct tt_action *a)
     return lane || a->thread >= tt_thread_count(t->capture);
 }
 
-void tt_message_note_channel(struct tt_timelines *t, uint32_t thread, uint32_t number)
+static inline void note_channel(struct tt_timelines *t, uint32_t thread, uint32_t number)
 {
     const struct tt_message_lane *lane = tt_column_index_at(&t->messages.lane_at, thread);
     if (!lane || lane->channel == 0 || lane->losses != t->messages.losses) {
         return;
     }
-    struct tt_connection *connection = tt_column_at(&t->messages.connections, number);
+    struct tt_connection *connection = connection_at(t, number);
     uint32_t known = atomic_load_explicit(&connection->channel, memory_order_relaxed);
     if (known != lane->channel) {
         known = known == 0 ? lane->channel : CHANNEL_SEVERAL;
         atomic_store_explicit(&connection->channel, known, memory_order_relaxed);
     }
+}
+
+void tt_message_note_channel(struct tt_timelines *t, uint32_t thread, uint32_t number)
+{
+    note_channel(t, thread, number);
 }
 
 /* Returns the error with which a thread answers, and forgets it; 0: not known. */
@@ -388,7 +430,7 @@ static uint32_t take_error(struct tt_timelines *t, uint32_t thread)
 
 /* ---- orphans ------------------------------------------------------------------------------ */
 
-static void add_orphan(struct tt_timelines *t, const struct tt_message_orphan *orphan)
+static RARE void add_orphan(struct tt_timelines *t, const struct tt_message_orphan *orphan)
 {
     struct tt_message_lanes *messages = &t->messages;
     if (orphan->tid != 0 && messages->orphan_count < TT_MESSAGE_ORPHANS) {
@@ -411,16 +453,15 @@ static struct tt_message_orphan *find_unreceived(struct tt_timelines *t, uint32_
 }
 
 /* Finds the oldest orphan in the process of `server` that is certainly of `client`; NULL: none. */
-static struct tt_message_orphan *find_orphan(struct tt_timelines *t, uint32_t server,
-                                             uint32_t client)
+static RARE struct tt_message_orphan *find_orphan(struct tt_timelines *t, uint32_t server,
+                                                  uint32_t client)
 {
     struct tt_message_lanes *messages = &t->messages;
     uint32_t process = tt_message_process_of(t, server), own = tt_message_process_of(t, client);
     uint64_t tid = tt_thread_at(t->capture, client)->tid;
     for (uint32_t i = 0; i < messages->orphan_count; i++) {
         struct tt_message_orphan *orphan = &messages->orphans[i];
-        const struct tt_connection *connection =
-            tt_column_at(&messages->connections, orphan->connection);
+        const struct tt_connection *connection = connection_at(t, orphan->connection);
         if (orphan->process == process && orphan->tid == tid && connection->client == own) {
             return orphan;
         }
@@ -439,6 +480,20 @@ static void drop_orphan(struct tt_timelines *t, struct tt_message_orphan *orphan
 
 /* ---- messages with an answer -------------------------------------------------------------- */
 
+/* Handles a send of an unknown thread. */
+static RARE bool send_orphan(struct tt_timelines *t, const struct tt_action *a, uint32_t connection)
+{
+    struct tt_message_orphan orphan = {.id = a->value,
+                                       .send = a->ticks,
+                                       .receive = TT_NO_TIME,
+                                       .tid = tt_message_id_of(t, a->value).tid,
+                                       .process = a->other,
+                                       .connection = connection,
+                                       .server = STEP_NONE};
+    add_orphan(t, &orphan);
+    return true;
+}
+
 bool tt_messages_send(struct tt_timelines *t, const struct tt_action *a)
 {
     struct tt_known_id *known = known_id(t, a->other, a->value);
@@ -448,37 +503,29 @@ bool tt_messages_send(struct tt_timelines *t, const struct tt_action *a)
     uint32_t connection = known->connection;
     struct tt_message_lane *lane = tt_column_index_at(&t->messages.lane_at, a->thread);
     if (!lane && a->thread >= tt_thread_count(t->capture)) {
-        struct tt_message_orphan orphan = {.id = a->value,
-                                           .send = a->ticks,
-                                           .receive = TT_NO_TIME,
-                                           .tid = tt_message_id_of(t, a->value).tid,
-                                           .process = a->other,
-                                           .connection = connection,
-                                           .server = STEP_NONE};
-        add_orphan(t, &orphan);
-        return true;
+        return send_orphan(t, a, connection);
     }
-    uint32_t row = waiting_row(t, a->thread);
+    uint32_t number =
+        lane && lane->waiting != 0 ? lane->waiting - 1 : make_waiting_row(t, a->thread);
     lane = lane ? lane : tt_column_index_at(&t->messages.lane_at, a->thread);
-    if (row == TT_NO_ROW || !lane) {
+    if (number == TT_NO_ROW || !lane) {
         return false;
     }
-    ((struct tt_connection *)tt_column_at(&t->messages.connections, connection))->client =
-        lane_process(t, lane, a->thread);
+    connection_at(t, connection)->client = lane_process(t, lane, a->thread);
+    struct tt_message_row *row = row_at(t, number);
     /* The end of an earlier message was not recorded. */
-    if (row_at(t, row)->state != MESSAGE_IDLE &&
-        !tt_message_end_with(t, row, a->ticks, TT_MESSAGE_LOST)) {
+    if (row->state != MESSAGE_IDLE && !tt_message_end_with(t, number, a->ticks, TT_MESSAGE_LOST)) {
         return false;
     }
     if (!t->capture->format->message_ids_of_process) {
-        return tt_message_begin_open(t, row, a->ticks, connection, known->key);
+        return tt_message_begin_open(t, number, a->ticks, connection, known->key);
     }
     /* Another client may have an open message with this id, whose end was not recorded. */
-    if (!move_to_open(t, known) || !begin(t, row, a->ticks, connection, known->key)) {
+    if (!move_to_open(t, known) || !begin(t, number, row, a->ticks, connection, known->key)) {
         return false;
     }
-    known->row = row + 1;
-    row_at(t, row)->slot = (uint8_t)(known - t->messages.known + 1);
+    known->row = number + 1;
+    row->slot = (uint8_t)(known - t->messages.known + 1);
     return true;
 }
 
@@ -494,16 +541,10 @@ static inline uint32_t find_sent(struct tt_timelines *t, uint32_t process, uint6
     return edge ? edge->what : TT_NO_ROW;
 }
 
-uint32_t tt_message_receiver(const struct tt_timelines *t, const struct tt_action *a,
-                             uint32_t *thread)
+/* Finds the receiver where the thread has no lane, or another process receives. */
+static RARE uint32_t find_receiver(const struct tt_timelines *t, const struct tt_action *a,
+                                   uint32_t process, uint32_t *thread)
 {
-    struct tt_message_lane *lane = tt_column_index_at(&t->messages.lane_at, a->thread);
-    uint32_t process =
-        lane ? lane_process(t, lane, a->thread) : tt_message_process_of(t, a->thread);
-    if (lane && lane->pid == a->other && a->other != TT_NO_THREAD) {
-        *thread = a->thread;
-        return process;
-    }
     *thread = a->thread == TT_NO_THREAD ? STEP_NONE : a->thread;
     if (a->other == TT_NO_THREAD ||
         (process != TT_NO_THREAD && tt_process_at(t->capture, process)->pid == a->other)) {
@@ -514,9 +555,28 @@ uint32_t tt_message_receiver(const struct tt_timelines *t, const struct tt_actio
     return tt_registry_find_process(t->capture, a->other, when);
 }
 
+static inline uint32_t receiver(const struct tt_timelines *t, const struct tt_action *a,
+                                uint32_t *thread)
+{
+    struct tt_message_lane *lane = tt_column_index_at(&t->messages.lane_at, a->thread);
+    uint32_t process =
+        lane ? lane_process(t, lane, a->thread) : tt_message_process_of(t, a->thread);
+    if (lane && lane->pid == a->other && a->other != TT_NO_THREAD) {
+        *thread = a->thread;
+        return process;
+    }
+    return find_receiver(t, a, process, thread);
+}
+
+uint32_t tt_message_receiver(const struct tt_timelines *t, const struct tt_action *a,
+                             uint32_t *thread)
+{
+    return receiver(t, a, thread);
+}
+
 /* Handles a receive without a send. */
-static bool receive_orphan(struct tt_timelines *t, const struct tt_action *a, uint32_t process,
-                           uint32_t thread)
+static RARE bool receive_orphan(struct tt_timelines *t, const struct tt_action *a, uint32_t process,
+                                uint32_t thread)
 {
     struct tt_message_orphan *sent = find_unreceived(t, process, a->value);
     if (sent) {
@@ -544,7 +604,7 @@ static bool receive_orphan(struct tt_timelines *t, const struct tt_action *a, ui
 
 bool tt_messages_receive(struct tt_timelines *t, const struct tt_action *a)
 {
-    uint32_t thread, process = tt_message_receiver(t, a, &thread);
+    uint32_t thread, process = receiver(t, a, &thread);
     uint32_t number = find_sent(t, process, a->value);
     if (number == TT_NO_ROW) {
         return receive_orphan(t, a, process, thread);
@@ -555,7 +615,7 @@ bool tt_messages_receive(struct tt_timelines *t, const struct tt_action *a)
                receive_orphan(t, a, process, thread);
     }
     row->state = MESSAGE_RECEIVED;
-    tt_message_note_channel(t, thread, row->connection);
+    note_channel(t, thread, row->connection);
     return append(t, row, a->ticks, STEP_OF(STEP_RECEIVED, thread));
 }
 
@@ -572,8 +632,8 @@ static bool append_known(struct tt_timelines *t, struct tt_message_row *row, uin
 }
 
 /* Handles the answer to a message whose send is not known. */
-static bool answer_unsent(struct tt_timelines *t, const struct tt_action *a, uint32_t number,
-                          uint32_t how)
+static RARE bool answer_unsent(struct tt_timelines *t, const struct tt_action *a, uint32_t number,
+                               uint32_t how)
 {
     struct tt_message_row *row = row_at(t, number);
     struct tt_message_orphan *orphan = find_orphan(t, a->thread, a->other);
@@ -589,21 +649,18 @@ static bool answer_unsent(struct tt_timelines *t, const struct tt_action *a, uin
     return append(t, row, a->ticks, STEP_OF(STEP_ENDED, how));
 }
 
-/* Handles the answer to the open message of a row; its receive may be an orphan. */
-static bool answer(struct tt_timelines *t, const struct tt_action *a, uint32_t number, uint32_t how)
+/* Appends the receive of a message without one, if it is an orphan. */
+static RARE bool append_receive(struct tt_timelines *t, const struct tt_action *a,
+                                struct tt_message_row *row)
 {
-    struct tt_message_row *row = row_at(t, number);
-    struct tt_message_orphan *orphan =
-        row->state == MESSAGE_SENT ? find_orphan(t, a->thread, a->other) : NULL;
+    struct tt_message_orphan *orphan = find_orphan(t, a->thread, a->other);
     if (orphan && orphan->send == TT_NO_TIME && orphan->receive >= last_time(row)) {
         uint64_t receive = orphan->receive;
         uint32_t server = orphan->server;
         drop_orphan(t, orphan);
-        if (!append(t, row, receive, STEP_OF(STEP_RECEIVED, server))) {
-            return false;
-        }
+        return append(t, row, receive, STEP_OF(STEP_RECEIVED, server));
     }
-    return tt_message_end_with(t, number, a->ticks, how);
+    return true;
 }
 
 bool tt_messages_reply(struct tt_timelines *t, const struct tt_action *a)
@@ -618,10 +675,13 @@ bool tt_messages_reply(struct tt_timelines *t, const struct tt_action *a)
     if (a->other >= tt_thread_count(t->capture)) {
         return true;
     }
-    uint32_t row = waiting_row(t, a->other);
-    return row != TT_NO_ROW &&
-           (row_at(t, row)->state != MESSAGE_IDLE ? answer(t, a, row, how)
-                                                  : answer_unsent(t, a, row, how));
+    uint32_t number = waiting_row(t, a->other);
+    struct tt_message_row *row = row_at(t, number);
+    if (number == TT_NO_ROW || row->state == MESSAGE_IDLE) {
+        return number != TT_NO_ROW && answer_unsent(t, a, number, how);
+    }
+    return (row->state != MESSAGE_SENT || append_receive(t, a, row)) &&
+           finish(t, number, row, a->ticks, STEP_OF(STEP_ENDED, how));
 }
 
 bool tt_messages_leave(struct tt_timelines *t, struct tt_lane *lane, uint64_t time,

@@ -121,9 +121,10 @@ struct tt_message_lanes {
     struct tt_message_lane threadless;
     struct tt_track gaps; /* losses: end; ticks since the last event before it; their maximum */
     /* Used by the builder only, from here on. */
-    struct tt_column_index lane_at; /* indexes of `lanes` and `rows` */
+    struct tt_column_index lane_at; /* indexes of `lanes`, `rows` and `connections` */
     struct tt_column_index row_at;
-    struct tt_hash connection_at; /* numbers of connections by (process, id) */
+    struct tt_column_index connection_at;
+    struct tt_hash connection_by_id; /* numbers of connections by (process, id) */
     struct tt_open_spans open;
     struct tt_message_orphan orphans[TT_MESSAGE_ORPHANS];
     uint32_t orphan_count;
