@@ -191,8 +191,8 @@ struct kev_lane {
 };
 
 /*
- * A recently named thread. An empty entry has a key that hashes to another place. Of a process, whose
- * server messages name: the upper half of the key is KEV_WHOLE_PROCESS, and an empty entry has key 0.
+ * A recently named thread. An empty entry has a key that hashes to another place. In the entry of a
+ * process the upper half of the key is KEV_WHOLE_PROCESS; an empty one has key 0.
  */
 struct kev_recent {
     uint64_t key;  /* pid and, in the upper half, tid */
