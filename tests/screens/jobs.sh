@@ -13,6 +13,7 @@ rendered "the number of misses" jobs-deadline.txt threads --keys "$LIMITS" $DEMO
 rendered "the next miss, marked in its lane" jobs-miss.txt threads --keys "${LIMITS}D" $DEMO
 rendered "... at 120x40, with its legend" jobs-miss-120x40.txt threads --size 120x40 --keys "${LIMITS}D" $DEMO
 rendered "why of a miss" jobs-miss-why.txt threads --size 120x40 --keys "${LIMITS}Db" $DEMO
+rendered "the list of misses" jobs-misses.txt threads --keys "${LIMITS}:deadline<Enter>j" $DEMO
 rendered "misses in Summary" jobs-missed.txt summary --size 120x40 --keys "${LIMITS}]]]]]" $DEMO
 rendered "pairs" measure-80x24.txt threads --keys "$PAIRS" $DEMO
 rendered "pairs at 200x60" measure-200x60.txt threads --size 200x60 --keys "$PAIRS" $DEMO
@@ -36,6 +37,16 @@ same_text "D goes from miss to miss" "response 154.5 µs, late by 4.515 µs
 response 160.7 µs, late by 10.73 µs
 response 151.8 µs, late by 1.806 µs
 response 154.5 µs, late by 4.515 µs" "$(cat "$WORK/visited")"
+# The list has the late jobs of dump --jobs.
+rm -f "$WORK/misses.csv"
+run "$TRACETUI" render threads --keys "${LIMITS}:deadline<Enter>w<C-u>write $WORK/misses.csv<Enter>" $DEMO
+cut -d, -f2-4 "$WORK/misses.csv" | tail -n +2 | sort >"$WORK/b"
+"$TRACETUI" dump --jobs --deadline sensor/1=150us,/^fusion/=200us --format jsonl $DEMO | python3 -c '
+import json, sys
+for job in map(json.loads, sys.stdin):
+    if job["deadline_missed"]:
+        print(job["ready_ns"], job["end_ns"], job["response_ns"], sep=",")' | sort >"$WORK/a"
+same "the misses of dump --jobs" "$WORK/a" "$WORK/b"
 run "$TRACETUI" render threads --keys ':deadline absent=1ms<Enter>' $DEMO
 grep -q "no thread 'absent' in the capture" "$WORK/out" && ok "a thread that is not there" || not_ok "a thread that is not there" "$(tail -n 2 "$WORK/out")"
 run "$TRACETUI" render threads --keys 'D' $DEMO

@@ -281,8 +281,13 @@ static void run_columns(struct tt_app *app, const char *text, bool bang)
 static void run_deadline(struct tt_app *app, const char *text, bool bang)
 {
     (void)bang;
+    if (!text[0] && !app->ws.jobs.deadlines[0]) {
+        tt_jobs_go_miss(&app->ws, true); /* sets the message */
+        return;
+    }
     if (!text[0]) {
-        tt_jobs_go_miss(&app->ws, true);
+        app->ws.nav.below = TT_OVERLAY_NONE;
+        app->ws.nav.overlay = TT_OVERLAY_MISSES;
         return;
     }
     struct tt_status status = tt_jobs_set_deadlines(&app->ws, text, true);

@@ -61,7 +61,7 @@ enum tt_argument {
       "write the settings and keys changed by commands into the configuration file", run_save)     \
     X("theme", "", "NAME", THEME, true, "change colours and glyphs", run_theme)                    \
     X("deadline", "", "THREAD=TIME,...", TEXT, false,                                              \
-      "deadlines of jobs, as sensor/1=2ms,/^fusion/=5ms; none; empty: to the next miss",           \
+      "deadlines of jobs, as sensor/1=2ms,/^fusion/=5ms; none; empty: lists the misses",           \
       run_deadline)                                                                                \
     X("measure", "", "BEGIN -> END", TEXT, false,                                                  \
       "time from event to event, as event = A -> event = B --same thread; or "                     \

@@ -22,7 +22,7 @@ enum tt_context {
 #define X(id, name, key, title, tab, by_time) TT_IN_##id = 1 << TT_VIEW_##id,
     TT_VIEW_INFO(X)
 #undef X
-#define X(id, name) TT_IN_##id = 1 << (15 + TT_OVERLAY_##id),
+#define X(id, name) TT_IN_##id = 1 << (12 + TT_OVERLAY_##id),
         TT_OVERLAY_INFO(X)
 #undef X
             TT_IN_VIEWS = 1 << 24, /* any view, no overlay open */
@@ -33,14 +33,15 @@ enum tt_context {
 
 /* The context bit of a view, and of an overlay. */
 #define TT_IN_VIEW_OF(view)       (1u << (view))
-#define TT_IN_OVERLAY_OF(overlay) (1u << (15 + (overlay)))
+#define TT_IN_OVERLAY_OF(overlay) (1u << (12 + (overlay)))
 
-#define TT_IN_LANES   (TT_IN_THREADS | TT_IN_CPUS)
-#define TT_IN_TIMES   (TT_IN_LANES | TT_IN_SNAPSHOT)
-#define TT_IN_TABLES  (TT_IN_SUMMARY | TT_IN_MESSAGES)
-#define TT_IN_PANES   (TT_IN_WHY | TT_IN_MEASURE | TT_IN_CHECK)
-#define TT_IN_OVERLAY (((1 << TT_OVERLAY_COUNT) - 2) << 15)
-#define TT_IN_LISTS   (((1 << TT_VIEW_COUNT) - 1) | TT_IN_OVERLAY)
+#define TT_IN_LANES     (TT_IN_THREADS | TT_IN_CPUS)
+#define TT_IN_TIMES     (TT_IN_LANES | TT_IN_SNAPSHOT)
+#define TT_IN_TABLES    (TT_IN_SUMMARY | TT_IN_MESSAGES)
+#define TT_IN_INTERVALS (TT_IN_MEASURE | TT_IN_MISSES)
+#define TT_IN_PANES     (TT_IN_WHY | TT_IN_INTERVALS | TT_IN_CHECK)
+#define TT_IN_OVERLAY   (((1 << TT_OVERLAY_COUNT) - 2) << 12)
+#define TT_IN_LISTS     (((1 << TT_VIEW_COUNT) - 1) | TT_IN_OVERLAY)
 
 /* X(id, name) */
 #define TT_GROUP_INFO(X)                                                                           \
@@ -82,7 +83,7 @@ enum tt_group {
       "scroll the arguments left")                                                                 \
     X(TT_DO_RIGHT, "scroll.right", "l <Right>", TT_IN_EVENTS, TT_GROUP_MOVE, "",                   \
       "scroll the arguments right")                                                                \
-    X(TT_DO_GOTO, "goto", ":", TT_IN_VIEWS | TT_IN_MEASURE | TT_IN_CHECK, TT_GROUP_GO, "go to",    \
+    X(TT_DO_GOTO, "goto", ":", TT_IN_VIEWS | TT_IN_INTERVALS | TT_IN_CHECK, TT_GROUP_GO, "go to",  \
       "a command or a position: :1234 :1.5s :50% :500t; Tab completes")                            \
     X(TT_DO_THREAD_NEXT, "thread.next", "J", TT_IN_EVENTS | TT_IN_TIMES, TT_GROUP_GO, "thread",    \
       "next event of this thread")                                                                 \
@@ -244,11 +245,11 @@ enum tt_group {
       "write all pieces to a file; FILE.jsonl as JSON")                                            \
     X(TT_DO_WHY_CLOSE, "why.close", "b", TT_IN_WHY, TT_GROUP_CAUSES, "",                           \
       "close the pane; view, cursor, zoom and lanes are as before")                                \
-    X(TT_DO_MEASURE_GO, "measure.go", "<Enter>", TT_IN_MEASURE, TT_GROUP_CAUSES, "go",             \
-      "to this interval, in the lanes; :measure returns")                                          \
-    X(TT_DO_MEASURE_WHY, "measure.why", "b", TT_IN_MEASURE, TT_GROUP_CAUSES, "why",                \
+    X(TT_DO_INTERVAL_GO, "interval.go", "<Enter>", TT_IN_INTERVALS, TT_GROUP_CAUSES, "go",         \
+      "to this interval, in the lanes; :measure, :deadline return")                                \
+    X(TT_DO_INTERVAL_WHY, "interval.why", "b", TT_IN_INTERVALS, TT_GROUP_CAUSES, "why",            \
       "explain what the thread did in this interval")                                              \
-    X(TT_DO_MEASURE_WRITE, "measure.write", "w", TT_IN_MEASURE, TT_GROUP_CAUSES, "csv",            \
+    X(TT_DO_INTERVAL_WRITE, "interval.write", "w", TT_IN_INTERVALS, TT_GROUP_CAUSES, "csv",        \
       "write the listed intervals to a file")                                                      \
     X(TT_DO_CHECK_GO, "check.go", "<Enter>", TT_IN_CHECK, TT_GROUP_CAUSES, "go",                   \
       "to the worst place of this rule; :check returns")                                           \
@@ -256,6 +257,8 @@ enum tt_group {
       "explain the worst interval of this rule")                                                   \
     X(TT_DO_CHECK_WRITE, "check.write", "w", TT_IN_CHECK, TT_GROUP_CAUSES, "report",               \
       "write the report to a file: .xml as JUnit, .tap, .jsonl, else as a table")                  \
+    X(TT_DO_MISSES_SORT, "misses.sort", "o", TT_IN_MISSES, TT_GROUP_CAUSES, "sort",                \
+      "sort by the time over the deadline, or by time")                                            \
     X(TT_DO_COLUMN_LEFT, "column.left", "h <Left>", TT_IN_TABLES, TT_GROUP_SUMMARY, "",            \
       "select the column to the left")                                                             \
     X(TT_DO_COLUMN_RIGHT, "column.right", "l <Right>", TT_IN_TABLES, TT_GROUP_SUMMARY, "column",   \

@@ -40,7 +40,8 @@ enum tt_view_id {
     X(NOTICES, notices)                                                                            \
     X(WHY, why)                                                                                    \
     X(MEASURE, measure)                                                                            \
-    X(CHECK, check)
+    X(CHECK, check)                                                                                \
+    X(MISSES, misses)
 
 enum tt_overlay_id {
     TT_OVERLAY_NONE,

@@ -239,7 +239,7 @@ const struct tt_miss *tt_jobs_miss_before(const struct tt_job_settings *jobs, ui
 
 /* ---- going -------------------------------------------------------------------------------- */
 
-static void write_counts(const struct tt_workspace *ws, struct tt_text *text)
+void tt_jobs_write_counts(const struct tt_workspace *ws, struct tt_text *text)
 {
     const struct tt_job_settings *jobs = &ws->jobs;
     tt_text_grouped(text, jobs->missed);
@@ -259,7 +259,7 @@ void tt_jobs_report(struct tt_workspace *ws)
         return;
     }
     tt_jobs_work(ws, tt_now_ns() + REPORT_NS);
-    write_counts(ws, &text);
+    tt_jobs_write_counts(ws, &text);
     tt_message_set(&ws->message, TT_ROLE_STATUS, "%s%s", tt_text_cstr(&text),
                    ws->jobs.missed > 0 ? "; D goes to the next" : "");
 }

@@ -84,6 +84,8 @@ void tt_jobs_show_interval(struct tt_workspace *ws, uint32_t thread, uint64_t fr
                            uint64_t at);
 /* Goes to a miss in the same way. */
 void tt_jobs_show_miss(struct tt_workspace *ws, const struct tt_miss *miss);
+/* Appends "3 of 16 jobs missed the deadline", with "so far" until the search is complete. */
+void tt_jobs_write_counts(const struct tt_workspace *ws, struct tt_text *text);
 /* Sets a message with the number of misses. */
 void tt_jobs_report(struct tt_workspace *ws);
 

@@ -22,17 +22,16 @@
 #include "tracetui/sheet.h"
 #include "tui/app/app.h"
 #include "tui/draw/units.h"
-#include "tui/input/list_motion.h"
+#include "tui/overlays/interval_list.h"
 
 #define COLUMN_WIDTH 10
 #define EDGE_WIDTH   8
 #define LINE_BYTES   512
-#define PATH_BYTES   512
 #define FIRST_NS     UINT64_C(20000000) /* time for the first frame of a measurement */
 
 struct pane {
-    int parts, histogram, histogram_lines, list, list_lines; /* lines */
-    size_t at, top;
+    int parts, histogram, histogram_lines; /* lines */
+    struct tt_interval_list list;
 };
 
 static void *pane_open(void)
@@ -60,13 +59,8 @@ static void pane_layout(struct tt_workspace *ws, void *state, struct tt_area are
     int half = left > 4 ? left / 2 : 0;
     int used = (int)m->bins.used, each = half > 0 ? (used + half - 1) / half : 0;
     p->histogram_lines = each > 0 ? (used + each - 1) / each : 0; /* `each` bins per line */
-    p->list = p->histogram + (p->histogram_lines > 0 ? 1 + p->histogram_lines : 0) + 1;
-    p->list_lines = area.height > p->list ? area.height - p->list : 0;
-    size_t lines = p->list_lines > 0 ? (size_t)p->list_lines : 1;
-    if (p->at >= m->count) {
-        p->at = m->count > 0 ? m->count - 1 : 0;
-    }
-    p->top = p->at < p->top ? p->at : p->at >= p->top + lines ? p->at - lines + 1 : p->top;
+    int y = p->histogram + (p->histogram_lines > 0 ? 1 + p->histogram_lines : 0) + 1;
+    tt_interval_list_layout(&p->list, area, y, m->count);
 }
 
 static bool pane_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
@@ -87,12 +81,6 @@ static bool pane_settled(const struct tt_workspace *ws, const void *state)
 static const char *micro_of(const struct tt_workspace *ws)
 {
     return ws->term.grid.ascii ? " us" : " µs";
-}
-
-static void draw_rule(const struct tt_workspace *ws, struct tt_area area, int y, const char *title)
-{
-    tt_draw_fill(area, 0, y, area.width, TT_ROLE_LINE, tt_term_glyph(&ws->term, TT_GLYPH_LINE));
-    tt_draw(area, 1, y, area.width - 2, TT_ROLE_TITLE, title);
 }
 
 static void draw_title(const struct tt_workspace *ws, struct tt_area area)
@@ -186,7 +174,7 @@ static void draw_parts(const struct tt_workspace *ws, const struct pane *p, stru
     };
     static const char *const heads[] = {"this one", "%", "mean", "p99", "max"};
     const struct tt_measuring *m = &ws->measuring;
-    const struct tt_measured *one = p->at < m->count ? &m->list[p->at] : NULL;
+    const struct tt_measured *one = p->list.at < m->count ? &m->list[p->list.at] : NULL;
     for (int i = 0; i < 5; i++) {
         tt_draw_right(area, 18 + i * (COLUMN_WIDTH + 1), p->parts, COLUMN_WIDTH, TT_ROLE_COLUMNS,
                       heads[i]);
@@ -247,7 +235,8 @@ static void draw_histogram(const struct tt_workspace *ws, const struct pane *p, 
     if (lines == 0) {
         return;
     }
-    draw_rule(ws, area, p->histogram, b->logarithmic ? " histogram, logarithmic " : " histogram ");
+    tt_interval_list_rule(ws, area, p->histogram,
+                          b->logarithmic ? " histogram, logarithmic " : " histogram ");
     for (unsigned pass = 0; pass < 2; pass++) {
         int y = p->histogram + 1;
         for (unsigned bin = 0; bin < b->used; bin += each, y++) {
@@ -273,15 +262,11 @@ static void draw_histogram(const struct tt_workspace *ws, const struct pane *p, 
     }
 }
 
-static void write_line(const struct tt_workspace *ws, const struct tt_measured *one,
+static void write_line(const struct tt_workspace *ws, const void *arg, size_t index,
                        struct tt_text *text)
 {
-    char buffer[64];
-    struct tt_text length = tt_text_of(buffer, sizeof buffer);
-    tt_line_duration_with(&length, ws->opened.capture, one->to - one->from, micro_of(ws));
-    int width = tt_grid_columns(&ws->term.grid, buffer, length.used);
-    tt_text_fill(text, ' ', width < COLUMN_WIDTH ? (size_t)(COLUMN_WIDTH - width) : 0);
-    tt_text_bytes(text, buffer, length.used);
+    const struct tt_measured *one = &((const struct tt_measuring *)arg)->list[index];
+    tt_interval_duration(ws, text, one->to - one->from, COLUMN_WIDTH);
     tt_text_str(text, "  ");
     tt_time_label_moment(ws, text, one->from);
     tt_text_str(text, " .. ");
@@ -306,23 +291,14 @@ static void draw_list(const struct tt_workspace *ws, const struct pane *p, struc
         tt_text_grouped(&text, m->count);
         tt_text_char(&text, ' ');
     }
-    draw_rule(ws, area, p->list - 1, tt_text_cstr(&text));
+    tt_interval_list_rule(ws, area, p->list.y - 1, tt_text_cstr(&text));
     if (m->count == 0) {
-        tt_draw(area, 1, p->list, area.width - 2, TT_ROLE_DIM,
+        tt_draw(area, 1, p->list.y, area.width - 2, TT_ROLE_DIM,
                 !m->complete   ? ""
                 : m->reactions ? "the interrupt did not wake the thread"
                                : "no pairs: press : and the up arrow to edit the command");
     }
-    for (int i = 0; i < p->list_lines && p->top + (size_t)i < m->count; i++) {
-        text = tt_text_of(buffer, sizeof buffer);
-        write_line(ws, &m->list[p->top + (size_t)i], &text);
-        tt_draw_text(area, 1, p->list + i, area.width - 2, TT_ROLE_TEXT, buffer, text.used);
-        if (p->top + (size_t)i == p->at) {
-            tt_draw_over(area, 1, p->list + i, area.width - 1, TT_ROLE_CURSOR);
-            tt_draw_fill(area, 0, p->list + i, 1, TT_ROLE_CURSOR_MARK,
-                         tt_term_glyph(&ws->term, TT_GLYPH_CURSOR));
-        }
-    }
+    tt_interval_list_draw(ws, &p->list, area, write_line, m);
 }
 
 static void pane_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
@@ -375,8 +351,8 @@ static void pane_copy(struct tt_workspace *ws, void *state, bool all, struct tt_
 {
     const struct pane *p = state;
     (void)all;
-    if (p->at < ws->measuring.count) {
-        write_line(ws, &ws->measuring.list[p->at], text);
+    if (p->list.at < ws->measuring.count) {
+        write_line(ws, &ws->measuring, p->list.at, text);
     }
 }
 
@@ -395,46 +371,26 @@ static void go(struct tt_workspace *ws, const struct tt_measured *one)
                    "selected: the measured interval; :measure returns");
 }
 
-static void explain(struct tt_workspace *ws, const struct tt_measured *one)
-{
-    if (one->thread < tt_thread_count(ws->opened.capture) && one->to > one->from) {
-        tt_why_open_range(ws, one->thread, one->from, one->to, "range");
-    } else {
-        tt_message_set(&ws->message, TT_ROLE_WARNING, "no thread to explain");
-    }
-}
-
-static void open_write_prompt(struct tt_app *app)
-{
-    char buffer[PATH_BYTES];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_text_str(&text, "write measure.csv");
-    tt_prompt_open(app, TT_PROMPT_COMMAND, tt_text_cstr(&text));
-}
-
 static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
 {
     struct tt_workspace *ws = &app->ws;
     struct pane *p = state;
     const struct tt_measuring *m = &ws->measuring;
-    struct tt_move move = tt_list_motion_of(action, p->list_lines);
-    if (move.kind != TT_MOVE_NONE) {
-        int64_t to = move.kind == TT_MOVE_END ? (move.by > 0 ? (int64_t)m->count - 1 : 0)
-                                              : (int64_t)p->at + move.by;
-        p->at = to <= 0 ? 0 : to < (int64_t)m->count ? (size_t)to : m->count - (m->count > 0);
+    const struct tt_measured *one = p->list.at < m->count ? &m->list[p->list.at] : NULL;
+    if (tt_interval_list_move(&p->list, action)) {
         return true;
     }
     switch (action) {
-    case TT_DO_MEASURE_GO:
-    case TT_DO_MEASURE_WHY:
-        if (p->at < m->count && action == TT_DO_MEASURE_GO) {
-            go(ws, &m->list[p->at]);
-        } else if (p->at < m->count) {
-            explain(ws, &m->list[p->at]);
+    case TT_DO_INTERVAL_GO:
+    case TT_DO_INTERVAL_WHY:
+        if (one && action == TT_DO_INTERVAL_GO) {
+            go(ws, one);
+        } else if (one) {
+            tt_interval_explain(ws, one->thread, one->from, one->to);
         }
         return true;
-    case TT_DO_MEASURE_WRITE:
-        open_write_prompt(app);
+    case TT_DO_INTERVAL_WRITE:
+        tt_interval_prompt(app, "measure.csv");
         return true;
     default:
         return false;
@@ -443,18 +399,9 @@ static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
 
 static void pane_click(struct tt_workspace *ws, void *state, int x, int y)
 {
-    struct pane *p = state;
+    (void)ws;
     (void)x;
-    if (y >= p->list && p->top + (size_t)(y - p->list) < ws->measuring.count) {
-        p->at = p->top + (size_t)(y - p->list);
-    }
-}
-
-static bool pane_dismiss(struct tt_workspace *ws, void *state)
-{
-    (void)state;
-    ws->nav.overlay = TT_OVERLAY_NONE;
-    return true;
+    tt_interval_list_click(&((struct pane *)state)->list, y);
 }
 
 static void pane_renew(void *state)
@@ -463,8 +410,8 @@ static void pane_renew(void *state)
 }
 
 static const enum tt_do offers[] = {
-    TT_DO_MEASURE_GO, TT_DO_MEASURE_WHY, TT_DO_MEASURE_WRITE, TT_DO_COPY,
-    TT_DO_HELP,       TT_DO_CANCEL,      TT_DO_NOTHING,
+    TT_DO_INTERVAL_GO, TT_DO_INTERVAL_WHY, TT_DO_INTERVAL_WRITE, TT_DO_COPY,
+    TT_DO_HELP,        TT_DO_CANCEL,       TT_DO_NOTHING,
 };
 
 static const char *const about[] = {
@@ -482,7 +429,7 @@ const struct tt_view tt_overlay_measure = {
     .act = pane_act,
     .click = pane_click,
     .copy = pane_copy,
-    .dismiss = pane_dismiss,
+    .dismiss = tt_interval_dismiss,
     .renew = pane_renew,
     .work = pane_work,
     .settled = pane_settled,

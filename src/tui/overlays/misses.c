@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * misses: the list of jobs that missed their deadline.
+ *
+ *       misses: sensor/1=150us                               3 of 16 jobs missed the deadline
+ *      ─ by the time over the deadline ──────
+ *          over by   response   deadline  begin of the job  thread
+ *      ▌  10.73 µs   160.7 µs     150 µs  0.015 000 262     sensor/1 sampler
+ *
+ * It covers the view below it. A sorted array refers to the misses of the model, which are in order of
+ * thread and time.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "tracetui/event_line.h"
+#include "tracetui/line_parts.h"
+#include "tui/app/app.h"
+#include "tui/overlays/interval_list.h"
+
+#define WIDTH      10 /* of a duration */
+#define TIME_WIDTH 17
+#define LIST_Y     3
+
+struct key {
+    uint64_t first; /* smaller ones come first, */
+    uint32_t miss;  /* then earlier ones */
+};
+
+struct pane {
+    struct tt_interval_list list;
+    bool by_time;
+    struct key *keys;
+    size_t sorted;    /* number of keys */
+    uint32_t number;  /* timelines, */
+    unsigned version; /* settings, */
+    bool of_time;     /* and order of the keys */
+};
+
+static void *pane_open(void)
+{
+    return calloc(1, sizeof(struct pane));
+}
+
+static void pane_renew(void *state)
+{
+    struct pane *p = state;
+    free(p->keys);
+    *p = (struct pane){.by_time = p->by_time};
+}
+
+static void pane_close(void *state)
+{
+    struct pane *p = state;
+    if (p) {
+        free(p->keys);
+        free(p);
+    }
+}
+
+/* ---- order -------------------------------------------------------------------------------- */
+
+static int compare_keys(const void *x, const void *y)
+{
+    const struct key *a = x, *b = y;
+    return a->first != b->first ? (a->first > b->first) - (a->first < b->first)
+                                : (a->miss > b->miss) - (a->miss < b->miss);
+}
+
+/* Returns whether the misses have changed so far that they are sorted again. */
+static bool is_stale(const struct pane *p, const struct tt_job_settings *jobs)
+{
+    bool same = p->number == jobs->number && p->version == jobs->of_version &&
+                p->of_time == p->by_time && p->sorted <= jobs->count;
+    return !same ||
+           (jobs->complete ? p->sorted < jobs->count
+                           : p->sorted < jobs->count / 2 || (p->sorted == 0 && jobs->count > 0));
+}
+
+/* Sorts the misses found so far; a cursor on a miss stays on it if the order changes. */
+static void sort(struct pane *p, const struct tt_job_settings *jobs)
+{
+    struct key *keys = malloc((jobs->count + 1) * sizeof *keys);
+    if (!keys) {
+        return; /* the list stays as it is */
+    }
+    bool follows = p->of_time != p->by_time && p->list.at < p->sorted;
+    uint32_t chosen = follows ? p->keys[p->list.at].miss : 0;
+    for (uint32_t i = 0; i < jobs->count; i++) {
+        const struct tt_miss *m = &jobs->misses[i];
+        keys[i] = (struct key){p->by_time ? m->ready : UINT64_MAX - (m->end - m->deadline), i};
+    }
+    qsort(keys, jobs->count, sizeof *keys, compare_keys);
+    for (size_t i = 0; follows && i < jobs->count; i++) {
+        p->list.at = keys[i].miss == chosen ? i : p->list.at;
+    }
+    free(p->keys);
+    p->keys = keys;
+    p->sorted = jobs->count;
+    p->number = jobs->number;
+    p->version = jobs->of_version;
+    p->of_time = p->by_time;
+}
+
+static void pane_layout(struct tt_workspace *ws, void *state, struct tt_area area)
+{
+    struct pane *p = state;
+    tt_jobs_refresh(ws);
+    if (is_stale(p, &ws->jobs)) {
+        sort(p, &ws->jobs);
+    }
+    size_t count = p->sorted <= ws->jobs.count ? p->sorted : 0;
+    tt_interval_list_layout(&p->list, area, LIST_Y, count);
+}
+
+static bool pane_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
+{
+    (void)state;
+    return tt_jobs_work(ws, tt_now_ns() + budget_ns);
+}
+
+static bool pane_settled(const struct tt_workspace *ws, const void *state)
+{
+    (void)state;
+    return !ws->jobs.deadlines[0] || ws->jobs.complete || ws->jobs.failed;
+}
+
+static const struct tt_miss *miss_at(const struct tt_workspace *ws, const struct pane *p,
+                                     size_t index)
+{
+    return index < p->list.count ? &ws->jobs.misses[p->keys[index].miss] : NULL;
+}
+
+/* ---- drawing ------------------------------------------------------------------------------ */
+
+static void write_line(const struct tt_workspace *ws, const void *arg, size_t index,
+                       struct tt_text *text)
+{
+    const struct tt_miss *m = miss_at(ws, arg, index);
+    tt_interval_duration(ws, text, m->end - m->deadline, WIDTH);
+    tt_text_char(text, ' ');
+    tt_interval_duration(ws, text, m->end - m->ready, WIDTH);
+    tt_text_char(text, ' ');
+    tt_interval_duration(ws, text, m->deadline - m->ready, WIDTH);
+    tt_text_str(text, "  ");
+    size_t start = text->used;
+    tt_time_label_moment(ws, text, m->ready);
+    size_t used = text->used - start;
+    tt_text_fill(text, ' ', used < TIME_WIDTH ? TIME_WIDTH - used : 0);
+    tt_text_char(text, ' ');
+    tt_line_thread(text, ws->opened.capture, m->thread);
+}
+
+static void draw_title(const struct tt_workspace *ws, struct tt_area area)
+{
+    char buffer[TT_INTERVAL_LINE];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    if (ws->jobs.failed) {
+        tt_text_str(&text, "out of memory");
+    } else {
+        tt_jobs_write_counts(ws, &text);
+    }
+    int width = (int)text.used;
+    tt_draw_text(area, area.width - width - 1, 0, width,
+                 ws->jobs.failed ? TT_ROLE_ERROR : TT_ROLE_PROGRESS, buffer, text.used);
+    text = tt_text_of(buffer, sizeof buffer);
+    tt_text_str(&text, "misses: ");
+    tt_text_escaped(&text, ws->jobs.deadlines, strlen(ws->jobs.deadlines));
+    tt_draw_text(area, 1, 0, area.width - width - 3, TT_ROLE_TITLE, buffer, text.used);
+}
+
+static void pane_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
+{
+    static const char *const heads[] = {"over by", "response", "deadline"};
+    const struct pane *p = state;
+    char buffer[TT_INTERVAL_LINE];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    draw_title(ws, area);
+    tt_text_str(&text, p->by_time ? " by time " : " by the time over the deadline ");
+    if (ws->jobs.missed > ws->jobs.count) {
+        tt_text_str(&text, "of the first ");
+        tt_text_grouped(&text, ws->jobs.count);
+        tt_text_char(&text, ' ');
+    }
+    tt_interval_list_rule(ws, area, 1, tt_text_cstr(&text));
+    for (int i = 0; i < 3; i++) {
+        tt_draw_right(area, 1 + i * (WIDTH + 1), 2, WIDTH, TT_ROLE_COLUMNS, heads[i]);
+    }
+    int x = 3 * (WIDTH + 1) + 2;
+    tt_draw(area, x, 2, area.width - x, TT_ROLE_COLUMNS, "begin of the job  thread");
+    if (p->list.count == 0) {
+        tt_draw(area, 1, LIST_Y, area.width - 2, TT_ROLE_DIM,
+                ws->jobs.complete ? "no job missed its deadline" : "");
+    }
+    tt_interval_list_draw(ws, &p->list, area, write_line, p);
+}
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+static void write_row(const struct tt_capture *c, const struct tt_miss *m, struct tt_text *text)
+{
+    const uint64_t values[] = {m->ready, m->end, m->end - m->ready, m->deadline - m->ready,
+                               m->end - m->deadline};
+    tt_line_thread(text, c, m->thread);
+    tt_csv_text_from(text, 0);
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        tt_text_char(text, ',');
+        tt_text_u64(text, tt_line_ns(c, values[i]));
+    }
+    tt_text_char(text, '\n');
+}
+
+static struct tt_status pane_write(struct tt_workspace *ws, void *state, FILE *file,
+                                   const char *path, struct tt_text *what)
+{
+    const struct pane *p = state;
+    const struct tt_capture *c = ws->opened.capture;
+    const char *unit = c->clock_hz ? "ns" : "ticks";
+    (void)path;
+    bool ok = fprintf(file, "thread,ready_%s,end_%s,response_%s,deadline_%s,over_%s\n", unit, unit,
+                      unit, unit, unit) > 0;
+    for (size_t i = 0; i < p->list.count && ok; i++) {
+        char buffer[TT_INTERVAL_LINE];
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        write_row(c, miss_at(ws, p, i), &text);
+        ok = fwrite(buffer, 1, text.used, file) == text.used;
+    }
+    tt_text_grouped(what, p->list.count);
+    tt_text_str(what, p->list.count == 1 ? " row" : " rows");
+    tt_text_str(what, ws->jobs.complete ? "" : " so far");
+    return ok ? tt_ok() : tt_error_errno(errno, "write");
+}
+
+static void pane_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
+{
+    const struct pane *p = state;
+    (void)all;
+    if (miss_at(ws, p, p->list.at)) {
+        write_line(ws, p, p->list.at, text);
+    }
+}
+
+/* ---- keys --------------------------------------------------------------------------------- */
+
+static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
+{
+    struct tt_workspace *ws = &app->ws;
+    struct pane *p = state;
+    const struct tt_miss *m = miss_at(ws, p, p->list.at);
+    if (tt_interval_list_move(&p->list, action)) {
+        return true;
+    }
+    switch (action) {
+    case TT_DO_INTERVAL_GO:
+        if (m) {
+            ws->nav.overlay = TT_OVERLAY_NONE;
+            tt_jobs_show_miss(ws, m);
+        }
+        return true;
+    case TT_DO_INTERVAL_WHY:
+        if (m) {
+            tt_interval_explain(ws, m->thread, m->ready, m->end);
+        }
+        return true;
+    case TT_DO_INTERVAL_WRITE:
+        tt_interval_prompt(app, "misses.csv");
+        return true;
+    case TT_DO_MISSES_SORT:
+        p->by_time = !p->by_time;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void pane_click(struct tt_workspace *ws, void *state, int x, int y)
+{
+    (void)ws;
+    (void)x;
+    tt_interval_list_click(&((struct pane *)state)->list, y);
+}
+
+static const enum tt_do offers[] = {
+    TT_DO_INTERVAL_GO, TT_DO_INTERVAL_WHY, TT_DO_MISSES_SORT, TT_DO_INTERVAL_WRITE,
+    TT_DO_COPY,        TT_DO_HELP,         TT_DO_CANCEL,      TT_DO_NOTHING,
+};
+
+static const char *const about[] = {
+    "The jobs whose response was longer than the deadline of their thread; `dump --jobs` prints",
+    "all jobs. :deadline opens the list again, D and A go from miss to miss.",
+    NULL,
+};
+
+const struct tt_view tt_overlay_misses = {
+    .about = about,
+    .open = pane_open,
+    .close = pane_close,
+    .layout = pane_layout,
+    .draw = pane_draw,
+    .act = pane_act,
+    .click = pane_click,
+    .copy = pane_copy,
+    .dismiss = tt_interval_dismiss,
+    .renew = pane_renew,
+    .work = pane_work,
+    .settled = pane_settled,
+    .write = pane_write,
+    .footer = offers,
+    .covers = true,
+};
