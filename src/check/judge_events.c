@@ -2,7 +2,8 @@
 /*
  * judge_events: rules about events, in one walk over the capture.
  *
- *      events   | 1024 |        each filter tests a block of events once, for all rules
+ *      events   | 1024 |        each filter tests a block of events once, for all rules, and only
+ *                               those of the types that it may match
  *      bits     one set per filter
  *      rules    a machine per rule, which handles the events of its current window
  */
@@ -12,18 +13,11 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "check/judge.h"
+#include "check/testers.h"
 #include "tracetui/line_parts.h"
 #include "tracetui/time.h"
 
 #define BATCH TT_FILTER_BLOCK
-
-/* A filter that some rule uses. */
-struct tester {
-    struct tt_filter_plan *plan;
-    struct tt_filter_worker *worker;
-    uint64_t bits[TT_FILTER_WORDS];
-    bool used;
-};
 
 /* The state of a sequence for one thread, CPU or process, or for all. */
 struct track {
@@ -53,7 +47,7 @@ struct machine {
 
 struct tt_check_walk {
     struct tt_check *k;
-    struct tester *testers;
+    struct tt_testers testers;
     struct machine *machines;
     size_t count;
     bool no_memory;
@@ -81,7 +75,7 @@ static const struct tt_check_window *window_of(const struct tt_check_walk *w,
 static bool matches(const struct tt_check_walk *w, const struct tt_rule *rule, unsigned step,
                     uint32_t i)
 {
-    return w->testers[rule->filters[step]].bits[i / 64] >> (i % 64) & 1u;
+    return w->testers.items[rule->filters[step]].bits[i / 64] >> (i % 64) & 1u;
 }
 
 /* Returns whether records are lost after `from`, up to `to`. */
@@ -297,7 +291,7 @@ static uint64_t undecided_events(const struct tt_check_walk *w, const struct tt_
 {
     uint64_t count = 0;
     for (unsigned i = 0; i < rule->filter_count; i++) {
-        count += tt_filter_worker_undecided(w->testers[rule->filters[i]].worker);
+        count += tt_filter_worker_undecided(w->testers.items[rule->filters[i]].worker);
     }
     return count;
 }
@@ -497,8 +491,8 @@ static void copy_bits(const uint64_t *bits, uint32_t from, uint32_t count, uint6
 static void add_pairs(struct tt_check_walk *w, struct machine *m, uint32_t from, uint32_t count)
 {
     const struct tt_rule *rule = rule_of(w, m);
-    const uint64_t *begins = w->testers[rule->filters[0]].bits;
-    const uint64_t *ends = w->testers[rule->filters[1]].bits;
+    const uint64_t *begins = w->testers.items[rule->filters[0]].bits;
+    const uint64_t *ends = w->testers.items[rule->filters[1]].bits;
     uint64_t begin_part[TT_FILTER_WORDS], end_part[TT_FILTER_WORDS];
     if (from > 0) {
         copy_bits(begins, from, count, begin_part);
@@ -516,7 +510,7 @@ static uint64_t word_of(const struct tt_check_walk *w, const struct tt_rule *rul
 {
     uint64_t bits = 0;
     for (unsigned i = 0; i < rule->filter_count; i++) {
-        bits |= w->testers[rule->filters[i]].bits[word];
+        bits |= w->testers.items[rule->filters[i]].bits[word];
     }
     return bits;
 }
@@ -592,10 +586,10 @@ static void handle_block(struct tt_check_walk *w, struct machine *m, uint32_t co
 static struct tt_status begin(struct tt_check_walk *w)
 {
     struct tt_check *k = w->k;
-    uint32_t filters = tt_rules_filter_count(k->request.rules);
-    w->testers = calloc((size_t)filters + 1, sizeof *w->testers);
+    w->testers.count = tt_rules_filter_count(k->request.rules);
+    w->testers.items = calloc((size_t)w->testers.count + 1, sizeof *w->testers.items);
     w->machines = calloc(k->count + 1, sizeof *w->machines);
-    if (!w->testers || !w->machines) {
+    if (!w->testers.items || !w->machines) {
         return tt_error_memory();
     }
     for (size_t i = 0; i < k->count; i++) {
@@ -607,7 +601,7 @@ static struct tt_status begin(struct tt_check_walk *w)
         m->rule = i;
         m->finished = windows_of(w, m)->count == 0;
         for (unsigned step_ = 0; step_ < rule->filter_count; step_++) {
-            struct tester *t = &w->testers[rule->filters[step_]];
+            struct tt_tester *t = &w->testers.items[rule->filters[step_]];
             struct tt_filter_error error = {0, tt_ok()};
             if (!t->plan &&
                 !tt_filter_plan_new(tt_rules_filter(k->request.rules, rule->filters[step_]),
@@ -621,21 +615,7 @@ static struct tt_status begin(struct tt_check_walk *w)
             }
         }
     }
-    return tt_ok();
-}
-
-static bool test_block(struct tt_check_walk *w, uint32_t count)
-{
-    uint32_t filters = tt_rules_filter_count(w->k->request.rules);
-    bool ok = true;
-    for (uint32_t i = 0; i < filters; i++) {
-        if (w->testers[i].used) {
-            tt_filter_test(w->testers[i].worker, w->events, w->row, count, w->testers[i].bits);
-            w->k->truncated |= tt_filter_worker_truncated(w->testers[i].worker);
-            ok = ok && !tt_filter_worker_failed(w->testers[i].worker);
-        }
-    }
-    return ok;
+    return tt_testers_list_types(&w->testers) ? tt_ok() : tt_error_memory();
 }
 
 /* Handles the next block; *over: there was none. */
@@ -649,9 +629,10 @@ static struct tt_status walk_block(struct tt_check_walk *w, bool *over)
         w->k->truncated |= w->row < tt_events_rows(w->k->events);
         return tt_ok();
     }
-    if (!test_block(w, count)) {
+    if (!tt_testers_test(&w->testers, w->events, w->row, count)) {
         return tt_error_memory();
     }
+    w->k->truncated |= w->testers.truncated;
     for (size_t i = 0; i < w->count; i++) {
         handle_block(w, &w->machines[i], count);
     }
@@ -678,19 +659,14 @@ static struct tt_status finish_windows(struct tt_check_walk *w)
 void tt_check_free_walk(struct tt_check *k)
 {
     struct tt_check_walk *w = k->walk;
-    uint32_t filters = tt_rules_filter_count(k->request.rules);
     if (!w) {
         return;
     }
-    for (uint32_t i = 0; w->testers && i < filters; i++) {
-        tt_filter_worker_free(w->testers[i].worker);
-        tt_filter_plan_free(w->testers[i].plan);
-    }
+    tt_testers_free(&w->testers);
     for (size_t i = 0; w->machines && i < w->count; i++) {
         free(w->machines[i].tracks);
         tt_measure_free(w->machines[i].measure);
     }
-    free(w->testers);
     free(w->machines);
     free(w);
     k->walk = NULL;

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "tracetui/filter_types.h"
+
 static enum tt_term_way way_of(enum tt_filter_field_id field)
 {
     static const enum tt_term_way ways[TT_FIELD_COUNT] = {
@@ -233,4 +235,42 @@ void tt_filter_plan_rows(const struct tt_filter_plan *plan, struct tt_events *ev
         }
     }
     *first = *first < *end ? *first : *end;
+}
+
+/* ---- types --------------------------------------------------------------------------------- */
+
+uint32_t tt_filter_plan_types(const struct tt_filter_plan *plan)
+{
+    return plan->types;
+}
+
+/* Returns the verdict of a node for a type: MAY where other terms decide. */
+static unsigned verdict_for_type(const struct tt_filter_plan *plan, uint32_t number, uint32_t type)
+{
+    const struct tt_plan_node *node = &plan->nodes[number];
+    const struct tt_plan_term *pt = &plan->terms[node->term];
+    unsigned verdict = node->kind == TT_NODE_AND ? TT_VERDICT_YES : TT_VERDICT_NO;
+    switch (node->kind) {
+    case TT_NODE_TERM:
+        return pt->way == TT_WAY_TYPE && type < pt->verdict_count ? pt->verdicts[type]
+                                                                  : TT_VERDICT_MAY;
+    case TT_NODE_NOT:
+        verdict = verdict_for_type(plan, node->child, type);
+        return verdict == TT_VERDICT_NO    ? TT_VERDICT_YES
+               : verdict == TT_VERDICT_YES ? TT_VERDICT_NO
+                                           : TT_VERDICT_MAY;
+    default:
+        break;
+    }
+    /* NO, MAY and YES are sets of bits: their intersection and union are "and" and "or". */
+    for (uint32_t child = node->child; child != TT_NO_NODE; child = plan->nodes[child].next) {
+        unsigned part = verdict_for_type(plan, child, type);
+        verdict = node->kind == TT_NODE_AND ? verdict & part : verdict | part;
+    }
+    return verdict;
+}
+
+bool tt_filter_plan_may_be_type(const struct tt_filter_plan *plan, uint32_t type)
+{
+    return verdict_for_type(plan, plan->filter->root, type) != TT_VERDICT_NO;
 }

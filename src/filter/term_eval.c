@@ -10,6 +10,7 @@
 
 #include "base/bits.h"
 #include "filter/worker.h"
+#include "tracetui/filter_types.h"
 
 /* ---- states of threads -------------------------------------------------------------------- */
 
@@ -243,6 +244,8 @@ static void test_sparse(struct tt_filter_worker *w, const struct tt_plan_term *p
     out->must[word] = must;
 }
 
+#define SPARSE_MOST 8u /* events of a word that cost less one by one than all 64 in a loop */
+
 static void test_term(struct tt_filter_worker *w, const struct tt_plan_term *pt,
                       const uint64_t *need, struct tt_filter_bits *out)
 {
@@ -250,7 +253,7 @@ static void test_term(struct tt_filter_worker *w, const struct tt_plan_term *pt,
         if (need[word] == 0) {
             out->may[word] = out->must[word] = 0;
         } else if (need[word] == UINT64_MAX ||
-                   (pt->way <= TT_WAY_CPU && (need[word] & (need[word] - 1)) != 0)) {
+                   (pt->way <= TT_WAY_CPU && tt_bits_in(need[word]) > SPARSE_MOST)) {
             test_dense(w, pt, word, out);
         } else {
             test_sparse(w, pt, word, need[word], out);
@@ -358,16 +361,22 @@ void tt_filter_test(struct tt_filter_worker *w, const struct tt_event *events, u
                     uint32_t count, uint64_t *bits)
 {
     uint64_t need[TT_FILTER_WORDS] = {0};
+    for (uint32_t word = 0; word * 64 < count; word++) {
+        uint32_t rest = count - word * 64;
+        need[word] = rest < 64 ? (UINT64_C(1) << rest) - 1 : UINT64_MAX;
+    }
+    tt_filter_test_some(w, events, row, count, need, bits);
+}
+
+void tt_filter_test_some(struct tt_filter_worker *w, const struct tt_event *events, uint64_t row,
+                         uint32_t count, const uint64_t *need, uint64_t *bits)
+{
     struct tt_filter_bits out;
     w->events = events;
     w->count = count;
     w->words = (count + 63) / 64;
     if (count == 0) {
         return;
-    }
-    for (uint32_t word = 0; word < w->words; word++) {
-        uint32_t rest = count - word * 64;
-        need[word] = rest < 64 ? (UINT64_C(1) << rest) - 1 : UINT64_MAX;
     }
     if (w->plan->uses_timelines) {
         load_timelines(w);
