@@ -20,7 +20,7 @@ struct tt_checking {
     size_t *order;               /* indices of the results: failed, undecided, passed */
     struct tt_status status;     /* why the capture could not be judged */
     uint64_t rows;               /* of the capture when judging began */
-    /* What the check under way was begun with; it begins again if one of them changes. */
+    /* State at the begin of the check under way; a change of one of them restarts it. */
     uint32_t timelines;
     uint32_t threads;
     const uint64_t *deadlines;
