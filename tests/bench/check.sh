@@ -16,7 +16,7 @@ awk 'BEGIN {
     for (i = 0; i < 50; i++)
         print "count of {event = " event[i % 9 + 1] " and thread = " thread[int(i / 9) + 1] "} >= 0"
 }' >"$folder/rules.check"
-# cpu_ms COMMAND...: milliseconds of the processor, the least of three runs
+# cpu_ms COMMAND...: milliseconds of the processor, the smallest of three runs
 cpu_ms() {
     local run
     for run in 1 2 3; do
