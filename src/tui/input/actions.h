@@ -256,7 +256,7 @@ enum tt_group {
     X(TT_DO_CHECK_WHY, "check.why", "b", TT_IN_CHECK, TT_GROUP_CAUSES, "why",                      \
       "explain the worst interval of this rule")                                                   \
     X(TT_DO_CHECK_WRITE, "check.write", "w", TT_IN_CHECK, TT_GROUP_CAUSES, "report",               \
-      "write the report to a file: .xml (JUnit), .tap, .jsonl, or text")                           \
+      "write the report to a file: .xml, .tap, .jsonl or as text")                                 \
     X(TT_DO_MISSES_SORT, "misses.sort", "o", TT_IN_MISSES, TT_GROUP_CAUSES, "sort",                \
       "sort by the time over the deadline, or by time")                                            \
     X(TT_DO_COLUMN_LEFT, "column.left", "h <Left>", TT_IN_TABLES, TT_GROUP_SUMMARY, "",            \
