@@ -126,7 +126,7 @@ for page in README.md docs/*.md; do
             getline; gsub(/^!\[[^]]*\]\(|\)$/, ""); print }' "$page")
 done
 same_text "pictures were found" 1 "$((pictures >= 2))"
-same_text "all pictures are on a page" "$pictures" "$(find docs/pictures -name '*.svg' | wc -l)"
+same_text "a page has each of the pictures" "$pictures" "$(find docs/pictures -name '*.svg' | wc -l)"
 
 # ---- what the README has to name
 # Each format that --help lists, by its first extension.
