@@ -1,30 +1,63 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Pictures: `render --format svg` and `html` have the cells and the styles of the screen, for every view, and
-# `:write FILE.svg` and `FILE.html` write the same.
+# Pictures: `render --format svg` and `html` have the cells and the colours of the screen, for every view and
+# every pane, and `:write FILE.svg` and `FILE.html` write the same.
 . tests/lib/case.sh
 
-# same_cells NAME PICTURE ANSI: and every style has a colour of its own
-same_cells() {
-    local name=$1 found
-    found=$(python3 tests/screens/picture_cells.py "$2" "$3" 2>&1)
-    if [[ $found =~ ^([0-9]+)\ styles,\ ([0-9]+)\ of\ them\ different$ ]] && [ "${BASH_REMATCH[1]}" = "${BASH_REMATCH[2]}" ]; then
-        ok "$name: $found"
-    else
-        not_ok "$name" "$found"
-    fi
+# NAME|VIEW|KEYS of every view and pane; the kinds of plots and the tables are screens of their own.
+screens='events|events|
+fields|events|20j<Enter><Tab>
+columns|events|c
+marks|events|ma10jmb"
+filters|events|:filter cpu = 0<Enter>e
+notices|events|:say hello<Enter>!
+help|events|?
+threads|threads|
+selection|threads|vlllll
+why|threads|jjb
+misses|threads|:deadline sensor/1=150us<Enter>:deadline<Enter>j
+measure|threads|:measure event = MSG_SENDV and kind = enter -> event = MSG_SENDV and kind = exit --same thread<Enter>
+check|threads|:check samples/checks/qnx.check<Enter>
+cpus|cpus|
+summary|summary|
+processes|summary|]]
+jobs|summary|:stats jobs<Enter>
+histogram|summary|:plot delay_max of logger/1<Enter>
+times|summary|:plot times response_max of sensor/1<Enter>z
+load|summary|:plot load process<Enter>
+info|info|
+messages|messages|
+single|messages|]]]]
+snapshot|snapshot|'
+
+# pictures SIZE THEME: draws all screens as ANSI, SVG and HTML, compares them
+pictures() {
+    local size=$1 theme=$2 name view keys kind file background=dark
+    [ "$theme" != light ] || background=light
+    : >"$WORK/list"
+    while IFS='|' read -r name view keys; do
+        file=$WORK/$name-$size-$theme
+        for kind in ansi svg html; do
+            "$TRACETUI" render "$view" samples/demo.kev --no-cache --size "$size" --theme "$theme" --keys "$keys" \
+                --format $kind -o "$file.$kind" || echo "$name: render --format $kind failed"
+        done
+        printf '%s %s %s\n' $background "$file.ansi" "$file.svg" $background "$file.ansi" "$file.html" >>"$WORK/list"
+    done <<<"$screens"
+    python3 tests/screens/picture_cells.py <"$WORK/list" >"$WORK/found" 2>&1
+    same_text "pictures of $(wc -l <<<"$screens") screens at $size, $theme" "" "$(grep -v ': [1-9][0-9]* cells in [1-9]' "$WORK/found")"
+    same_text "... all of them" "$(wc -l <"$WORK/list")" "$(wc -l <"$WORK/found")"
 }
 
-for view in events threads cpus summary info snapshot; do
-    for theme in default light; do
-        options=(samples/demo.kev --size 110x30 --theme "$theme" --no-cache)
-        "$TRACETUI" render "$view" "${options[@]}" --format ansi >"$WORK/ansi"
-        for kind in svg html; do
-            "$TRACETUI" render "$view" "${options[@]}" --format "$kind" -o "$WORK/it.$kind"
-            same_cells "$view, $theme, $kind" "$WORK/it.$kind" "$WORK/ansi"
-        done
-    done
-done
+pictures 80x24 default
+pictures 120x40 light
+
+# The screens differ: the keys above lead to a view or a pane.
+same_text "each screen is another one" "" "$(md5sum "$WORK"/*-80x24-default.ansi | sort | uniq -w 32 -D)"
+# All views and panes of the program are among them.
+panes=$(sed -n 's/^    X([A-Z]*, \([a-z]*\)).*/\1/p; s/^    X([A-Z]*, \([a-z]*\), "[1-9]".*/\1/p' src/tui/input/view_list.h)
+same_text "views and panes are found" 1 "$(($(wc -l <<<"$panes") >= 16))"
+same_text "views and panes without a picture" "" "$(comm -23 <(sort <<<"$panes") <(cut -d '|' -f 1 <<<"$screens" | sort))"
+
 "$TRACETUI" render threads samples/demo.fxt --format ansi --theme light >"$WORK/light"
 "$TRACETUI" render threads samples/demo.fxt --format ansi --color always --theme light >"$WORK/same"
 same "--format ansi is --color always" "$WORK/light" "$WORK/same"
@@ -39,13 +72,24 @@ for kind in svg html; do
         --keys ":write $WORK/written.$kind<Enter>" >/dev/null
     same ":write FILE.$kind" "$WORK/expected.$kind" "$WORK/written.$kind"
 done
+# A pane writes the whole screen with it.
+"$TRACETUI" render threads samples/demo.kev --no-cache --keys "jjbw<C-u>write $WORK/why.svg<Enter>" >/dev/null
+echo "dark $WORK/why-80x24-default.ansi $WORK/why.svg" >"$WORK/list"
+same_text ":write FILE.svg with a pane" 1 "$(python3 tests/screens/picture_cells.py <"$WORK/list" | grep -c ' cells in ')"
 
-# The comparison sees another character and another colour.
-sed 's/demo/dmeo/' "$WORK/expected.svg" >"$WORK/bad.svg"
-"$TRACETUI" render threads samples/demo.kev --no-cache --size 90x20 --format ansi >"$WORK/ansi"
-same_text "another character is seen" 1 \
-    "$(python3 tests/screens/picture_cells.py "$WORK/bad.svg" "$WORK/ansi" | grep -c 'on the screen')"
-awk '/font-weight/ && !done { sub(/ font-weight="bold"/, ""); done = 1 } 1' "$WORK/expected.svg" >"$WORK/bad.svg"
-same_text "another style is seen" 1 \
-    "$(($(python3 tests/screens/picture_cells.py "$WORK/bad.svg" "$WORK/ansi" | grep -c ' is .* and ') +
-        $(python3 tests/screens/picture_cells.py "$WORK/bad.svg" "$WORK/ansi" | awk '/styles/ && $1 != $3' | wc -l) > 0))"
+# The comparison sees another character, another colour, and markup that is not well-formed.
+good=$WORK/threads-80x24-default
+differs() {
+    echo "dark $good.ansi $2" >"$WORK/list"
+    same_text "$1 is seen" 1 "$(python3 tests/screens/picture_cells.py <"$WORK/list" | grep -c 'DIFFERENT .*'"$3")"
+}
+sed 's/demo/dmeo/' "$good.svg" >"$WORK/bad.svg"
+differs "another character" "$WORK/bad.svg" 'on the screen'
+awk '/<text.*fill=/ && !done { sub(/fill="#......"/, "fill=\"#123456\""); done = 1 } 1' "$good.svg" >"$WORK/bad.svg"
+differs "another colour" "$WORK/bad.svg" 123456
+sed 's/<span style="color:#....../<span style="color:#123456/' "$good.html" >"$WORK/bad.html"
+differs "another colour of a page" "$WORK/bad.html" 123456
+sed 's/demo/<demo/' "$good.svg" >"$WORK/bad.svg"
+differs "a wrong tag" "$WORK/bad.svg" 'not well-formed'
+sed 's@</pre>@@' "$good.html" >"$WORK/bad.html"
+differs "a missing tag" "$WORK/bad.html" 'closes nothing'
