@@ -73,7 +73,7 @@ for kind in svg html; do
     same ":write FILE.$kind" "$WORK/expected.$kind" "$WORK/written.$kind"
 done
 # A pane writes the whole screen with it.
-"$TRACETUI" render threads samples/demo.kev --no-cache --keys "jjbw<C-u>write $WORK/why.svg<Enter>" >/dev/null
+"$TRACETUI" render threads samples/demo.kev --no-cache --format ansi --keys "jjbw<C-u>write $WORK/why.svg<Enter>" >/dev/null
 echo "dark $WORK/why-80x24-default.ansi $WORK/why.svg" >"$WORK/list"
 same_text ":write FILE.svg with a pane" 1 "$(python3 tests/screens/picture_cells.py <"$WORK/list" | grep -c ' cells in ')"
 
