@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/options.h"
 
-#include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/option_values.h"
 #include "cli/options_check.h"
 #include "tracetui/format.h"
 #include "tracetui/message_stats.h"
@@ -233,156 +233,6 @@ static struct tt_status usage(const char *what, const char *about)
     return tt_error(TT_ERR_USAGE, "%s '%.80s' (see tracetui --help)", what, about);
 }
 
-/* ---- arguments of options ----------------------------------------------------------------- */
-
-/* Parses decimal digits from *p on; false if there are none or too many. */
-static bool parse_u64(const char **p, uint64_t *value)
-{
-    const char *start = *p;
-    *value = 0;
-    for (; **p >= '0' && **p <= '9'; (*p)++) {
-        unsigned digit = (unsigned)(**p - '0');
-        if (*value > (UINT64_MAX - digit) / 10) {
-            return false;
-        }
-        *value = *value * 10 + digit;
-    }
-    return *p > start;
-}
-
-/* Parses 12, 12k, 12M, 12G with the given factor between the letters. */
-static bool parse_scaled(const char *p, uint64_t factor, uint64_t *value)
-{
-    static const char letters[] = "kMG";
-    if (!parse_u64(&p, value)) {
-        return false;
-    }
-    if (*p == '\0') {
-        return true;
-    }
-    const char *letter = strchr(letters, *p == 'K' ? 'k' : *p);
-    if (!letter || p[1] != '\0') {
-        return false;
-    }
-    for (const char *l = letters; l <= letter; l++) {
-        if (*value > UINT64_MAX / factor) {
-            return false;
-        }
-        *value *= factor;
-    }
-    return true;
-}
-
-/* Parses a duration, 5s, 250ms, 2m, 1.5, into milliseconds; more than 0. */
-static bool parse_span(const char *p, uint64_t *ms)
-{
-    uint64_t whole, part = 0, scale = 1, unit = 1000;
-    if (!parse_u64(&p, &whole) || whole > UINT32_MAX) {
-        return false;
-    }
-    if (*p == '.') {
-        const char *digits = ++p;
-        if (!parse_u64(&p, &part) || p - digits > 6) {
-            return false;
-        }
-        for (; digits < p; digits++) {
-            scale *= 10;
-        }
-    }
-    if (strcmp(p, "ms") == 0) {
-        unit = 1;
-    } else if (strcmp(p, "m") == 0) {
-        unit = 60000;
-    } else if (*p != '\0' && strcmp(p, "s") != 0) {
-        return false;
-    }
-    *ms = whole * unit + part * unit / scale;
-    return *ms > 0;
-}
-
-/* A number of things: 1 to 10^9. */
-static bool parse_count(const char *p, uint64_t *count)
-{
-    return parse_u64(&p, count) && *p == '\0' && *count > 0 && *count <= 1000000000;
-}
-
-/* Parses what joins two events: thread, cpu, process, arg:NAME. */
-static bool parse_same(const char *text, int *same, const char **arg)
-{
-    static const char *const words[] = {
-#define X(id, word) word,
-        TT_MEASURE_SAME_INFO(X)
-#undef X
-    };
-    if (strncmp(text, "arg:", 4) == 0 && text[4] != '\0') {
-        *same = TT_MEASURE_ARG;
-        *arg = text + 4;
-        return true;
-    }
-    for (int i = 0; i < TT_MEASURE_ARG; i++) {
-        if (strcmp(words[i], text) == 0) {
-            *same = i;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Parses a number, in hexadecimal after 0x. */
-static bool parse_vector(const char *text, uint64_t *vector)
-{
-    char *end;
-    if (text[0] < '0' || text[0] > '9') {
-        return false;
-    }
-    errno = 0;
-    *vector = strtoull(text, &end, text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 16 : 10);
-    return *end == '\0' && errno == 0;
-}
-
-static bool parse_size(const char *p, struct tt_screen_size *size)
-{
-    uint64_t columns;
-    uint64_t rows;
-    if (!parse_u64(&p, &columns) || *p++ != 'x' || !parse_u64(&p, &rows) || *p != '\0' ||
-        columns == 0 || columns > 1000 || rows == 0 || rows > 1000) {
-        return false;
-    }
-    size->columns = (uint16_t)columns;
-    size->rows = (uint16_t)rows;
-    return true;
-}
-
-static bool parse_cpus(const char *p, struct tt_cpu_set *set)
-{
-    for (;;) {
-        uint64_t first;
-        if (!parse_u64(&p, &first)) {
-            return false;
-        }
-        uint64_t last = first;
-        if (*p == '-') {
-            p++;
-            if (!parse_u64(&p, &last)) {
-                return false;
-            }
-        }
-        if (last < first || last >= TT_CPU_LIMIT) {
-            return false;
-        }
-        for (uint64_t cpu = first; cpu <= last; cpu++) {
-            set->bits[cpu / 64] |= UINT64_C(1) << (cpu % 64);
-        }
-        if (*p == '\0') {
-            set->given = true;
-            return true;
-        }
-        if (*p++ != ',') {
-            return false;
-        }
-    }
-}
-
 #define WORDS_MOST 75u /* bytes of the words in a message */
 
 static struct tt_status set_choice(const struct tt_option *option, const char *text, int *choice)
@@ -435,28 +285,28 @@ static struct tt_status set_option(struct tt_options *options, const struct tt_o
     case TT_OPTION_WHEN:
         return bad_when(option, tt_time_spec_parse(text, field));
     case TT_OPTION_HZ:
-        good = parse_scaled(text, 1000, field) && *(uint64_t *)field > 0;
+        good = tt_option_parse_scaled(text, 1000, field) && *(uint64_t *)field > 0;
         break;
     case TT_OPTION_BYTES:
-        good = parse_scaled(text, 1024, field) && *(uint64_t *)field > 0;
+        good = tt_option_parse_scaled(text, 1024, field) && *(uint64_t *)field > 0;
         break;
     case TT_OPTION_COUNT:
-        good = parse_count(text, field);
+        good = tt_option_parse_count(text, field);
         break;
     case TT_OPTION_SPAN:
-        good = parse_span(text, field);
+        good = tt_option_parse_span(text, field);
         break;
     case TT_OPTION_SIZE:
-        good = parse_size(text, field);
+        good = tt_option_parse_size(text, field);
         break;
     case TT_OPTION_CPUS:
-        good = parse_cpus(text, field);
+        good = tt_option_parse_cpus(text, field);
         break;
     case TT_OPTION_SAME:
-        good = parse_same(text, field, &options->same_arg);
+        good = tt_option_parse_same(text, field, &options->same_arg);
         break;
     case TT_OPTION_VECTOR:
-        good = parse_vector(text, field);
+        good = tt_option_parse_vector(text, field);
         options->has_interrupt = true;
         break;
     case TT_OPTION_LIST:

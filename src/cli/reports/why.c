@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* why: which intervals of which threads are explained. */
-#include "cli/why.h"
+#include "cli/reports/why_print.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* why_print: prints explanations as an indented tree with sums, or as lines of JSON. */
-#include "cli/why.h"
+#include "cli/reports/why_print.h"
 
 #define LINES_MOST 200u /* pieces of an explanation printed as text */
 #define LATE_MOST  10u

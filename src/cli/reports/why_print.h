@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * why: prints explanations and wakes, as text of at most 80 columns or as lines of JSON. One thread.
+ * why_print: prints explanations and wakes, as text of at most 80 columns or as lines of JSON. One thread.
  */
-#ifndef TT_CLI_WHY_H
-#define TT_CLI_WHY_H
+#ifndef TT_CLI_REPORTS_WHY_PRINT_H
+#define TT_CLI_REPORTS_WHY_PRINT_H
 
 #include "cli/input.h"
 #include "cli/output.h"

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/option_values.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Parses decimal digits from *p on; false if there are none or too many. */
+static bool parse_u64(const char **p, uint64_t *value)
+{
+    const char *start = *p;
+    *value = 0;
+    for (; **p >= '0' && **p <= '9'; (*p)++) {
+        unsigned digit = (unsigned)(**p - '0');
+        if (*value > (UINT64_MAX - digit) / 10) {
+            return false;
+        }
+        *value = *value * 10 + digit;
+    }
+    return *p > start;
+}
+
+bool tt_option_parse_scaled(const char *p, uint64_t factor, uint64_t *value)
+{
+    static const char letters[] = "kMG";
+    if (!parse_u64(&p, value)) {
+        return false;
+    }
+    if (*p == '\0') {
+        return true;
+    }
+    const char *letter = strchr(letters, *p == 'K' ? 'k' : *p);
+    if (!letter || p[1] != '\0') {
+        return false;
+    }
+    for (const char *l = letters; l <= letter; l++) {
+        if (*value > UINT64_MAX / factor) {
+            return false;
+        }
+        *value *= factor;
+    }
+    return true;
+}
+
+bool tt_option_parse_span(const char *p, uint64_t *ms)
+{
+    uint64_t whole, part = 0, scale = 1, unit = 1000;
+    if (!parse_u64(&p, &whole) || whole > UINT32_MAX) {
+        return false;
+    }
+    if (*p == '.') {
+        const char *digits = ++p;
+        if (!parse_u64(&p, &part) || p - digits > 6) {
+            return false;
+        }
+        for (; digits < p; digits++) {
+            scale *= 10;
+        }
+    }
+    if (strcmp(p, "ms") == 0) {
+        unit = 1;
+    } else if (strcmp(p, "m") == 0) {
+        unit = 60000;
+    } else if (*p != '\0' && strcmp(p, "s") != 0) {
+        return false;
+    }
+    *ms = whole * unit + part * unit / scale;
+    return *ms > 0;
+}
+
+bool tt_option_parse_count(const char *p, uint64_t *count)
+{
+    return parse_u64(&p, count) && *p == '\0' && *count > 0 && *count <= 1000000000;
+}
+
+bool tt_option_parse_same(const char *text, int *same, const char **arg)
+{
+    static const char *const words[] = {
+#define X(id, word) word,
+        TT_MEASURE_SAME_INFO(X)
+#undef X
+    };
+    if (strncmp(text, "arg:", 4) == 0 && text[4] != '\0') {
+        *same = TT_MEASURE_ARG;
+        *arg = text + 4;
+        return true;
+    }
+    for (int i = 0; i < TT_MEASURE_ARG; i++) {
+        if (strcmp(words[i], text) == 0) {
+            *same = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool tt_option_parse_vector(const char *text, uint64_t *vector)
+{
+    char *end;
+    if (text[0] < '0' || text[0] > '9') {
+        return false;
+    }
+    errno = 0;
+    *vector = strtoull(text, &end, text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 16 : 10);
+    return *end == '\0' && errno == 0;
+}
+
+bool tt_option_parse_size(const char *p, struct tt_screen_size *size)
+{
+    uint64_t columns;
+    uint64_t rows;
+    if (!parse_u64(&p, &columns) || *p++ != 'x' || !parse_u64(&p, &rows) || *p != '\0' ||
+        columns == 0 || columns > 1000 || rows == 0 || rows > 1000) {
+        return false;
+    }
+    size->columns = (uint16_t)columns;
+    size->rows = (uint16_t)rows;
+    return true;
+}
+
+bool tt_option_parse_cpus(const char *p, struct tt_cpu_set *set)
+{
+    for (;;) {
+        uint64_t first;
+        if (!parse_u64(&p, &first)) {
+            return false;
+        }
+        uint64_t last = first;
+        if (*p == '-') {
+            p++;
+            if (!parse_u64(&p, &last)) {
+                return false;
+            }
+        }
+        if (last < first || last >= TT_CPU_LIMIT) {
+            return false;
+        }
+        for (uint64_t cpu = first; cpu <= last; cpu++) {
+            set->bits[cpu / 64] |= UINT64_C(1) << (cpu % 64);
+        }
+        if (*p == '\0') {
+            set->given = true;
+            return true;
+        }
+        if (*p++ != ',') {
+            return false;
+        }
+    }
+}
