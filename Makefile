@@ -128,7 +128,8 @@ FAULT_CALLS := malloc calloc realloc free strdup realpath open64 read pread64 wr
 WRAPPED     := $(FAULT_CALLS:%=-Wl,--wrap=%)
 
 # The unit tests link everything except main: the library, the commands and the screens.
-$(UNIT): $(UNIT_OBJ) $(B)/tests/faults/faults.o $(APP_OBJ) $(LIB)
+# Some run the simulator.
+$(UNIT): $(UNIT_OBJ) $(B)/tests/faults/faults.o $(APP_OBJ) $(LIB) | $(SIM)
 	$(call say,LD,$@)
 	$(Q)$(LINK) $(WRAPPED) -o $@ $(UNIT_OBJ) $(B)/tests/faults/faults.o $(APP_OBJ) $(LIB) $(CRITERION) \
 	    $(VTERM) $(LDLIBS)

@@ -685,6 +685,7 @@ static void check_all(const char *pattern, unsigned rounds)
 {
     glob_t found;
     if (glob(pattern, 0, NULL, &found) != 0) {
+        cr_assert(strncmp(pattern, "samples/", 8) != 0, "%s: samples are missing", pattern);
         cr_skip_test("there is nothing like %s", pattern);
     }
     for (size_t i = 0; i < found.gl_pathc; i++) {
@@ -733,6 +734,7 @@ static void check_simulated(const char *format, const char *options)
     char command[400], path[80];
     snprintf(command, sizeof command, "%s/ttsim", build ? build : "build/asan");
     if (access(command, X_OK) != 0) {
+        cr_assert(!build, "there is no simulator %s", command);
         cr_skip_test("there is no simulator %s", command);
     }
     snprintf(path, sizeof path, "/tmp/tt-sums-%ld.%s", (long)getpid(), format);

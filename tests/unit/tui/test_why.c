@@ -161,7 +161,7 @@ Test(tui_why, without_a_cause_there_is_a_message_only)
                                            "../shared/captures/fxt/flows.fxt"};
     for (size_t i = 0; i < sizeof captures / sizeof *captures; i++) {
         if (access(captures[i], R_OK) != 0) {
-            fprintf(stderr, "SKIP: no %s\n", captures[i]);
+            cr_assert(strncmp(captures[i], "samples/", 8) != 0, "no %s", captures[i]);
             continue;
         }
         struct tt_app *app = open_app(captures[i]);
