@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/bits.h"
 #include "base/clock.h"
 #include "check/judge.h"
 #include "check/testers.h"
@@ -38,7 +39,7 @@ struct machine {
     uint32_t track_count, track_capacity;
     struct tt_measure *measure;
     uint64_t count; /* of the window */
-    uint64_t first_at, first_row, last_at;
+    uint64_t first_at, first_row;
     uint32_t first_thread;
     struct tt_finding worst;
     bool has_worst;
@@ -274,17 +275,16 @@ static void step_absence(struct tt_check_walk *w, struct machine *m, uint32_t i,
 
 /* ---- counts ------------------------------------------------------------------------------- */
 
-static void step_count(struct tt_check_walk *w, struct machine *m, uint32_t i, uint64_t row)
+/* Counts the events of a word of the block, whose bits are set. */
+static void count_word(struct tt_check_walk *w, struct machine *m, uint32_t word, uint64_t bits)
 {
-    const struct tt_rule *rule = rule_of(w, m);
-    if (matches(w, rule, 0, i)) {
-        if (m->count++ == 0) {
-            m->first_at = w->events[i].ticks;
-            m->first_row = row;
-            m->first_thread = w->events[i].thread;
-        }
-        m->last_at = w->events[i].ticks;
+    if (m->count == 0 && bits != 0) {
+        uint32_t i = word * 64 + tt_lowest_bit(bits);
+        m->first_at = w->events[i].ticks;
+        m->first_row = w->row + i;
+        m->first_thread = w->events[i].thread;
     }
+    m->count += tt_bits_in(bits);
 }
 
 static uint64_t undecided_events(const struct tt_check_walk *w, const struct tt_rule *rule)
@@ -515,18 +515,6 @@ static uint64_t word_of(const struct tt_check_walk *w, const struct tt_rule *rul
     return bits;
 }
 
-static unsigned lowest_bit(uint64_t word)
-{
-    unsigned bit = 0;
-    while (!(word >> bit & 0xff)) {
-        bit += 8;
-    }
-    while (!(word >> bit & 1)) {
-        bit++;
-    }
-    return bit;
-}
-
 static void step(struct tt_check_walk *w, struct machine *m, uint32_t i, uint64_t row)
 {
     switch (rule_of(w, m)->kind) {
@@ -536,12 +524,34 @@ static void step(struct tt_check_walk *w, struct machine *m, uint32_t i, uint64_
     case TT_RULE_SEQUENCE:
         step_sequence(w, m, i, row);
         break;
-    case TT_RULE_ABSENCE:
-        step_absence(w, m, i, row);
-        break;
     default:
-        step_count(w, m, i, row);
+        step_absence(w, m, i, row);
     }
+}
+
+/* Returns the bits of a word that are in [from, to). */
+static uint64_t bits_between(uint32_t word, uint32_t from, uint32_t to)
+{
+    uint64_t bits = UINT64_MAX;
+    if (from > word * 64) {
+        bits &= UINT64_MAX << (from - word * 64);
+    }
+    return to - word * 64 < 64 ? bits & ~(UINT64_MAX << (to - word * 64)) : bits;
+}
+
+static bool counts(enum tt_rule_kind kind)
+{
+    return kind == TT_RULE_COUNT || kind == TT_RULE_RATE || kind == TT_RULE_NEVER;
+}
+
+/* Returns whether the block has an event that matters to a rule. */
+static bool occurs(const struct tt_check_walk *w, const struct tt_rule *rule)
+{
+    bool any = false;
+    for (unsigned i = 0; i < rule->filter_count; i++) {
+        any |= w->testers.items[rule->filters[i]].any;
+    }
+    return any;
 }
 
 /* Handles the events [from, to) of the block, which are in the current window. */
@@ -554,13 +564,18 @@ static void handle(struct tt_check_walk *w, struct machine *m, uint32_t from, ui
         }
         return;
     }
+    if (!occurs(w, rule)) {
+        return;
+    }
     for (uint32_t word = from / 64; word * 64 < to && !w->no_memory; word++) {
-        uint64_t bits = word_of(w, rule, word);
+        uint64_t bits = word_of(w, rule, word) & bits_between(word, from, to);
+        if (counts(rule->kind)) {
+            count_word(w, m, word, bits);
+            continue;
+        }
         for (; bits != 0; bits &= bits - 1) {
-            uint32_t i = word * 64 + lowest_bit(bits);
-            if (i >= from && i < to) {
-                step(w, m, i, w->row + i);
-            }
+            uint32_t i = word * 64 + tt_lowest_bit(bits);
+            step(w, m, i, w->row + i);
         }
     }
 }
@@ -615,7 +630,7 @@ static struct tt_status begin(struct tt_check_walk *w)
             }
         }
     }
-    return tt_testers_list_types(&w->testers) ? tt_ok() : tt_error_memory();
+    return tt_testers_begin(&w->testers) ? tt_ok() : tt_error_memory();
 }
 
 /* Handles the next block; *over: there was none. */

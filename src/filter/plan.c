@@ -244,18 +244,27 @@ uint32_t tt_filter_plan_types(const struct tt_filter_plan *plan)
     return plan->types;
 }
 
-/* Returns the verdict of a node for a type: MAY where other terms decide. */
-static unsigned verdict_for_type(const struct tt_filter_plan *plan, uint32_t number, uint32_t type)
+/*
+ * Returns the verdict of a node for a type, and for a thread if `with_thread`: MAY where other terms
+ * decide.
+ */
+static unsigned verdict_of_pair(const struct tt_filter_plan *plan, uint32_t number, uint32_t type,
+                                uint32_t thread, bool with_thread)
 {
     const struct tt_plan_node *node = &plan->nodes[number];
     const struct tt_plan_term *pt = &plan->terms[node->term];
     unsigned verdict = node->kind == TT_NODE_AND ? TT_VERDICT_YES : TT_VERDICT_NO;
     switch (node->kind) {
     case TT_NODE_TERM:
+        if (pt->way == TT_WAY_THREAD && with_thread) {
+            return thread == TT_NO_THREAD       ? TT_VERDICT_NO
+                   : thread < pt->verdict_count ? pt->verdicts[thread]
+                                                : TT_VERDICT_MAY;
+        }
         return pt->way == TT_WAY_TYPE && type < pt->verdict_count ? pt->verdicts[type]
                                                                   : TT_VERDICT_MAY;
     case TT_NODE_NOT:
-        verdict = verdict_for_type(plan, node->child, type);
+        verdict = verdict_of_pair(plan, node->child, type, thread, with_thread);
         return verdict == TT_VERDICT_NO    ? TT_VERDICT_YES
                : verdict == TT_VERDICT_YES ? TT_VERDICT_NO
                                            : TT_VERDICT_MAY;
@@ -264,7 +273,7 @@ static unsigned verdict_for_type(const struct tt_filter_plan *plan, uint32_t num
     }
     /* NO, MAY and YES are sets of bits: their intersection and union are "and" and "or". */
     for (uint32_t child = node->child; child != TT_NO_NODE; child = plan->nodes[child].next) {
-        unsigned part = verdict_for_type(plan, child, type);
+        unsigned part = verdict_of_pair(plan, child, type, thread, with_thread);
         verdict = node->kind == TT_NODE_AND ? verdict & part : verdict | part;
     }
     return verdict;
@@ -272,5 +281,14 @@ static unsigned verdict_for_type(const struct tt_filter_plan *plan, uint32_t num
 
 bool tt_filter_plan_may_be_type(const struct tt_filter_plan *plan, uint32_t type)
 {
-    return verdict_for_type(plan, plan->filter->root, type) != TT_VERDICT_NO;
+    return verdict_of_pair(plan, plan->filter->root, type, 0, false) != TT_VERDICT_NO;
+}
+
+enum tt_filter_match tt_filter_plan_match(const struct tt_filter_plan *plan, uint32_t type,
+                                          uint32_t thread)
+{
+    unsigned verdict = verdict_of_pair(plan, plan->filter->root, type, thread, true);
+    return verdict == TT_VERDICT_NO    ? TT_FILTER_NEVER
+           : verdict == TT_VERDICT_YES ? TT_FILTER_ALWAYS
+                                       : TT_FILTER_SOMETIMES;
 }

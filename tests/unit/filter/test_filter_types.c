@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Types that a filter excludes have no match, and a test of some events has the bits of all. */
 #include <criterion/criterion.h>
+#include <string.h>
 
 #include "tracetui/filter_types.h"
 #include "tracetui/trace.h"
@@ -19,11 +20,13 @@ static const char *const filters[] = {
     "not not event = MSG_SENDV",
     "cpu = 1",
     "/sensor/",
+    "not thread = sensor/1 and event = THREADY or thread ~ /^hmi/",
 };
 
 /* Returns the number of types that the filter excludes, after a comparison over all events. */
 static unsigned compare(struct tt_trace *trace, struct tt_events *events, const char *text)
 {
+    unsigned matches[3] = {0};
     static struct tt_event block[TT_FILTER_BLOCK];
     struct tt_filter *filter;
     struct tt_filter_plan *plan;
@@ -45,6 +48,13 @@ static unsigned compare(struct tt_trace *trace, struct tt_events *events, const 
         for (uint32_t word = 0; word * 64 < count; word++) {
             cr_assert_eq(all[word], some[word], "%s: row %u", text, (unsigned)row + word * 64);
         }
+        for (uint32_t i = 0; i < count; i++) {
+            unsigned match = tt_filter_plan_match(plan, block[i].type, block[i].thread);
+            bool is = all[i / 64] >> (i % 64) & 1u;
+            cr_assert(match == TT_FILTER_SOMETIMES || is == (match == TT_FILTER_ALWAYS),
+                      "%s: row %u", text, (unsigned)row + i);
+            matches[match]++;
+        }
         for (uint32_t word = 0; word * 64 < count; word++) { /* a third of them */
             need[word] &= UINT64_C(0x9249249249249249);
         }
@@ -57,6 +67,8 @@ static unsigned compare(struct tt_trace *trace, struct tt_events *events, const 
     for (uint32_t type = 0; type < tt_types_count(tt_trace_capture(trace)); type++) {
         excluded += !tt_filter_plan_may_be_type(plan, type);
     }
+    bool decided = !strstr(text, "cpu") && !strstr(text, "state") && text[0] != '/';
+    cr_assert_eq(decided, matches[TT_FILTER_SOMETIMES] == 0, "%s", text);
     tt_filter_worker_free(worker);
     tt_filter_plan_free(plan);
     tt_filter_free(filter);
