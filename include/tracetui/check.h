@@ -55,8 +55,10 @@ struct tt_check_result {
     uint32_t thread;     /* of the worst finding, or TT_NO_THREAD */
     uint64_t from;       /* its interval of that thread, in ticks; from == to: none */
     uint64_t to;
-    const char *kind; /* of the interval, as in `why`: "delay" */
-    size_t matches;   /* findings: rows of the table, or windows */
+    const char *kind;        /* of the interval, as in `why`: "delay" */
+    size_t matches;          /* findings: rows of the table, or windows */
+    const char *warning;     /* of a name in a filter: "the capture has no event 'THREDY'; ..." */
+    uint32_t warning_column; /* in the rules file */
 };
 
 struct tt_check_request {

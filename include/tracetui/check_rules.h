@@ -117,6 +117,8 @@ struct tt_rule_window {
     struct tt_time_spec to;
     uint32_t first; /* filters, or TT_NO_FILTER */
     uint32_t last;
+    uint32_t first_column; /* of their braces, see tt_rule_column_at */
+    uint32_t last_column;
 };
 
 struct tt_rule {
@@ -142,13 +144,19 @@ struct tt_rule {
     bool pair_first;
     /* events */
     uint32_t filters[TT_RULE_STEPS];
+    uint32_t columns[TT_RULE_STEPS]; /* of their braces, see tt_rule_column_at */
     unsigned filter_count;
+    const uint32_t *source; /* columns in the file of the line's columns; NULL: the same */
+    uint32_t source_count;
     struct tt_rule_limit limit; /* of sequences: the time */
     bool has_limit;
     struct tt_rule_window window;
 };
 
 struct tt_rules;
+
+/* Returns the column in the file of a column of the rule's line with its variables replaced. */
+uint32_t tt_rule_column_at(const struct tt_rule *rule, uint32_t column);
 
 struct tt_status tt_rules_new(struct tt_rules **rules); /* TT_ERR_MEMORY */
 void tt_rules_free(struct tt_rules *rules);

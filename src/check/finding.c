@@ -254,9 +254,11 @@ struct tt_status tt_check_result_make(struct tt_check *k, size_t index)
                                   .verdict = j->any ? j->verdict : TT_VERDICT_UNDECIDED,
                                   .reason = "",
                                   .command = "",
+                                  .warning = "",
                                   .matches = j->matches};
     set_value(k, rule, j->any ? &j->worst : &none, r);
     r->limit_text = limit_text(k, rule);
+    tt_check_warn(k, index);
     if (r->verdict == TT_VERDICT_UNDECIDED) {
         r->reason = j->reason ? j->reason
                     : j->any  ? (k->request.growing ? "the capture still grows"

@@ -126,6 +126,8 @@ void tt_check_take(struct tt_check *k, size_t rule, const struct tt_finding *fin
 void tt_check_miss(struct tt_check *k, size_t rule, const char *reason);
 /* Writes the result of a rule. */
 struct tt_status tt_check_result_make(struct tt_check *k, size_t rule);
+/* Warns of a name in the rule's filters that is probably misspelled. */
+void tt_check_warn(struct tt_check *k, size_t rule);
 /* Explains a failure and writes the command that opens it. */
 struct tt_status tt_check_explain(struct tt_check *k, size_t rule, const struct tt_finding *worst);
 /* Returns a copy of a text in the arena; "" if out of memory. */
@@ -133,6 +135,10 @@ const char *tt_check_text(struct tt_check *k, const struct tt_text *text);
 const char *tt_check_line(struct tt_check *k, const char *text);
 /* Appends a position as the prompt reads it: 0.002500000s, 500t. */
 void tt_check_place(const struct tt_check *k, struct tt_text *text, uint64_t ticks);
+
+/* Returns the error of a filter with its place: FILE:LINE:COLUMN. */
+struct tt_status tt_check_filter_error(const struct tt_rule *rule, uint32_t column,
+                                       const struct tt_filter_error *error);
 
 /* ---- losses ------------------------------------------------------------------------------- */
 
@@ -175,5 +181,9 @@ bool tt_check_selects_process(const struct tt_check *k, const struct tt_rule_nam
 bool tt_check_selects_text(const struct tt_rule_name *name, const char *text, size_t length);
 /* Sets the reason that no row matches, with the nearest name of a thread or process. */
 void tt_check_miss_name(struct tt_check *k, size_t rule);
+/* Compare the names of a thread or a process with a word. */
+struct tt_nearest_word;
+void tt_check_try_thread(struct tt_check *k, struct tt_nearest_word *search, uint32_t thread);
+void tt_check_try_process(struct tt_check *k, struct tt_nearest_word *search, uint32_t process);
 
 #endif

@@ -621,7 +621,7 @@ static struct tt_status begin(struct tt_check_walk *w)
             if (!t->plan &&
                 !tt_filter_plan_new(tt_rules_filter(k->request.rules, rule->filters[step_]),
                                     k->request.trace, k->events, &t->plan, &error)) {
-                return error.status;
+                return tt_check_filter_error(rule, rule->columns[step_], &error);
             }
             t->used = true;
             t->worker = t->worker ? t->worker : tt_filter_worker_new(t->plan, k->events);

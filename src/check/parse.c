@@ -145,6 +145,7 @@ static bool take_step(struct parser *p)
         return fail_at(p, peek(p)->column,
                        tt_error(TT_ERR_USAGE, "a sequence has at most %u events", TT_RULE_STEPS));
     }
+    r->columns[r->filter_count] = peek(p)->column;
     return take_filter(p, &r->filters[r->filter_count]) && ++r->filter_count > 0;
 }
 
@@ -322,11 +323,13 @@ static bool take_window(struct parser *p)
     }
     if (accept(p, "during")) {
         w->kind = TT_WINDOW_DURING;
+        w->first_column = peek(p)->column;
         if (!take_filter(p, &w->first)) {
             return false;
         }
         if (accept(p, "to")) {
             w->kind = TT_WINDOW_BETWEEN;
+            w->last_column = peek(p)->column;
             return take_filter(p, &w->last);
         }
     }

@@ -59,6 +59,7 @@ static void put_result(struct tt_text *text, const struct tt_check_file *file,
     put_text(text, "where", r->where);
     put_place(text, file, r->at);
     put_text(text, "reason", r->reason);
+    put_text(text, "warning", r->warning);
     tt_json_key(text, "why");
     tt_text_char(text, '[');
     for (unsigned i = 0; i < r->why_count; i++) {

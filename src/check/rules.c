@@ -262,6 +262,33 @@ static uint32_t source_column(const char *line, const struct expanded *e, uint32
     return column;
 }
 
+uint32_t tt_rule_column_at(const struct tt_rule *rule, uint32_t column)
+{
+    return column > 0 && column <= rule->source_count ? rule->source[column - 1] : column;
+}
+
+/* Stores the columns in the file of a rule whose line has variables. */
+static struct tt_status keep_columns(struct tt_rules *r, const char *line, const struct expanded *e,
+                                     struct tt_rule *rule)
+{
+    uint32_t columns = tt_scan_column(e->text, e->used - 1), column = 0;
+    if (!strchr(line, '$')) {
+        return tt_ok();
+    }
+    uint32_t *source = tt_arena_alloc(&r->texts, columns * sizeof *source);
+    if (!source) {
+        return tt_error_memory();
+    }
+    for (size_t i = 0; i < e->used && column < columns; i++) {
+        if (((unsigned char)e->text[i] & 0xc0) != 0x80) {
+            source[column++] = tt_scan_column(line, e->from[i]);
+        }
+    }
+    rule->source = source;
+    rule->source_count = columns;
+    return tt_ok();
+}
+
 /* ---- lines -------------------------------------------------------------------------------- */
 
 static struct tt_status add_rule(struct tt_rules *r, const struct source *at, const char *text,
@@ -388,8 +415,12 @@ static struct tt_status read_rule(struct tt_rules *r, const struct source *at, c
     if (usable) {
         error->status = tt_scan(e.text, &r->texts, &tokens, &error->column);
     }
+    size_t before = r->count;
     if (tokens.items && (tokens.count > 1 || tokens.name)) {
         status = add_rule(r, at, e.text, &tokens, error);
+    }
+    if (!tt_failed(&status) && r->count > before) {
+        status = keep_columns(r, line, &e, &r->rules[before]);
     }
     if (usable && tt_failed(&error->status)) {
         error->column = source_column(line, &e, error->column);

@@ -125,7 +125,7 @@ bool tt_check_selects_process(const struct tt_check *k, const struct tt_rule_nam
 /* ---- the nearest name --------------------------------------------------------------------- */
 
 /* Compares the names of a thread: whole, without its own name, and its own name. */
-static void try_thread(struct tt_check *k, struct tt_nearest_word *search, uint32_t thread)
+void tt_check_try_thread(struct tt_check *k, struct tt_nearest_word *search, uint32_t thread)
 {
     char buffer[NAME_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
@@ -140,7 +140,7 @@ static void try_thread(struct tt_check *k, struct tt_nearest_word *search, uint3
     }
 }
 
-static void try_process(struct tt_check *k, struct tt_nearest_word *search, uint32_t process)
+void tt_check_try_process(struct tt_check *k, struct tt_nearest_word *search, uint32_t process)
 {
     char buffer[NAME_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
@@ -148,7 +148,9 @@ static void try_process(struct tt_check *k, struct tt_nearest_word *search, uint
     const char *base =
         tt_process_base_name(k->capture, tt_process_at(k->capture, process), &length);
     tt_text_escaped(&text, base, length);
-    tt_nearest_word_try(search, tt_check_text(k, &text));
+    if (text.used > 0) {
+        tt_nearest_word_try(search, tt_check_text(k, &text));
+    }
 }
 
 #define NAMES_MOST 10000u /* names that are compared at most */
@@ -162,12 +164,13 @@ void tt_check_miss_name(struct tt_check *k, size_t index)
     struct tt_nearest_word search = tt_nearest_word_of(name, strlen(name));
     uint32_t threads = tt_thread_count(k->capture), processes = tt_process_count(k->capture);
     bool of_threads = rule->by == TT_STATS_BY_THREAD || rule->by == TT_STATS_BY_JOB;
-    if (rule->of.how == TT_NAME_IS) {
+    bool of_numbers = rule->by == TT_STATS_BY_CPU || rule->by == TT_STATS_BY_INTERRUPT;
+    if (rule->of.how == TT_NAME_IS && !of_numbers) {
         for (uint32_t i = 0; of_threads && i < threads && i < NAMES_MOST; i++) {
-            try_thread(k, &search, i);
+            tt_check_try_thread(k, &search, i);
         }
         for (uint32_t i = 0; i < processes && i < NAMES_MOST; i++) {
-            try_process(k, &search, i);
+            tt_check_try_process(k, &search, i);
         }
     }
     tt_text_str(&text, "no ");

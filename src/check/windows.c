@@ -89,12 +89,13 @@ struct during {
     uint64_t first_row; /* of the bits */
 };
 
-static struct tt_status make_tester(struct tt_check *k, uint32_t filter, struct tester *t)
+static struct tt_status make_tester(struct tt_check *k, const struct tt_rule *rule, uint32_t filter,
+                                    uint32_t column, struct tester *t)
 {
     struct tt_filter_error error;
     if (!tt_filter_plan_new(tt_rules_filter(k->request.rules, filter), k->request.trace, k->events,
                             &t->plan, &error)) {
-        return error.status;
+        return tt_check_filter_error(rule, column, &error);
     }
     t->worker = tt_filter_worker_new(t->plan, k->events);
     return t->worker ? tt_ok() : tt_error_memory();
@@ -239,13 +240,14 @@ static struct tt_status add_spans(struct during *d, struct tt_check_windows *lis
     return status;
 }
 
-static struct tt_status resolve_during(struct tt_check *k, struct tt_check_windows *list)
+static struct tt_status resolve_during(struct tt_check *k, const struct tt_rule *rule,
+                                       struct tt_check_windows *list)
 {
     struct during d = {.k = k};
     bool pairs = list->of.kind == TT_WINDOW_BETWEEN;
-    struct tt_status status = make_tester(k, list->of.first, &d.begin);
+    struct tt_status status = make_tester(k, rule, list->of.first, list->of.first_column, &d.begin);
     if (!tt_failed(&status) && pairs) {
-        status = make_tester(k, list->of.last, &d.end);
+        status = make_tester(k, rule, list->of.last, list->of.last_column, &d.end);
     }
     if (!tt_failed(&status)) {
         walk_events(&d, pairs);
@@ -260,14 +262,15 @@ static struct tt_status resolve_during(struct tt_check *k, struct tt_check_windo
     return status;
 }
 
-static struct tt_status resolve(struct tt_check *k, struct tt_check_windows *list)
+static struct tt_status resolve(struct tt_check *k, const struct tt_rule *rule,
+                                struct tt_check_windows *list)
 {
     if (!k->t) {
         return tt_ok();
     }
     return list->of.kind == TT_WINDOW_WHOLE || list->of.kind == TT_WINDOW_RANGE
                ? resolve_range(k, list)
-               : resolve_during(k, list);
+               : resolve_during(k, rule, list);
 }
 
 struct tt_status tt_check_resolve_windows(struct tt_check *k, size_t rule)
@@ -288,5 +291,5 @@ struct tt_status tt_check_resolve_windows(struct tt_check *k, size_t rule)
     }
     k->windows = room;
     k->windows[k->window_count++] = (struct tt_check_windows){.of = *of, .status = tt_ok()};
-    return resolve(k, &k->windows[at]);
+    return resolve(k, tt_rules_at(k->request.rules, rule), &k->windows[at]);
 }

@@ -60,7 +60,7 @@ analysis/causes blame durations explain jobs reactions snapshot snapshot_text wa
 analysis/messages message_list message_stats message_walk object_stats
 analysis/sheet  sheet
 analysis/plot   plot
-filter          deadlines filter filter_types row_owners row_set
+filter          deadlines filter filter_names filter_types row_owners row_set
 check           check check_report check_rules
 export          export
 TABLE

@@ -62,6 +62,26 @@ static enum tt_exit exit_of(const struct tt_options *options, const struct tt_ch
                                       : TT_EXIT_GOOD;
 }
 
+/* Reports the names in filters that are probably misspelled. */
+static void print_warnings(const struct tt_check_file *file)
+{
+    for (size_t i = 0; i < file->count; i++) {
+        char place[2048];
+        struct tt_text text = tt_text_of(place, sizeof place);
+        const struct tt_check_result *r = &file->results[i];
+        if (r->warning[0]) {
+            struct tt_status warning =
+                tt_error(TT_ERR_USAGE, "%.200s: warning: %s", file->path, r->warning);
+            tt_text_str(&text, r->rule->file);
+            tt_text_char(&text, ':');
+            tt_text_u64(&text, r->rule->line);
+            tt_text_char(&text, ':');
+            tt_text_u64(&text, r->warning_column);
+            tt_message_error(tt_text_cstr(&text), &warning);
+        }
+    }
+}
+
 static bool write_lines(void *arg, const char *bytes, size_t length)
 {
     return tt_output_write(arg, bytes, length);
@@ -152,6 +172,7 @@ static enum tt_exit judge_all(const struct tt_options *options, const struct tt_
     }
     for (size_t i = 0; files && i < count; i++) {
         result = tt_exit_worse(result, exit_of(options, &files[i]));
+        print_warnings(&files[i]);
     }
     if (files && options->until && !met) {
         result = tt_exit_worse(result, report_until(options));

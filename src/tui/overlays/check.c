@@ -77,6 +77,10 @@ static bool detail_line(const struct tt_check_result *r, unsigned line, struct t
         tt_text_str(text, r->reason);
         return true;
     }
+    if (r->warning[0] && line-- == 0) {
+        tt_text_str(text, r->warning);
+        return true;
+    }
     if (line < r->why_count) {
         tt_text_str(text, r->why[line]);
         return true;
@@ -86,7 +90,7 @@ static bool detail_line(const struct tt_check_result *r, unsigned line, struct t
 
 static int detail_lines(const struct tt_check_result *r)
 {
-    return r ? 1 + (r->reason[0] != '\0') + (int)r->why_count : 0;
+    return r ? 1 + (r->reason[0] != '\0') + (r->warning[0] != '\0') + (int)r->why_count : 0;
 }
 
 /* ---- layout ------------------------------------------------------------------------------- */

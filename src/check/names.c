@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * names: names in the filters of a rule that the capture does not have although it has one that differs by a
+ * letter or two: `never {event = THREDY}` would pass.
+ */
+#include <string.h>
+#include <strings.h>
+
+#include "base/nearest_word.h"
+#include "check/judge.h"
+#include "filter/thread_word.h"
+#include "tracetui/filter_names.h"
+
+#define NAMES_MOST 10000u /* threads or types that are compared at most */
+
+static bool has_type(const struct tt_capture *c, const struct tt_filter_name *name,
+                     struct tt_nearest_word *search)
+{
+    uint32_t count = tt_types_count(c);
+    for (uint32_t i = 0; i < count && i < NAMES_MOST; i++) {
+        const struct tt_event_type *type = tt_types_at(c, i);
+        const char *known = name->kind == TT_FILTER_NAME_CLASS ? type->class_name : type->name;
+        if (strcasecmp(known, name->text) == 0) {
+            return true;
+        }
+        tt_nearest_word_try(search, known);
+    }
+    return count > NAMES_MOST;
+}
+
+static bool has_thread(struct tt_check *k, const char *name, struct tt_nearest_word *search)
+{
+    uint32_t count = tt_thread_count(k->capture);
+    bool has = count > NAMES_MOST;
+    for (uint32_t i = 0; i < count && !has; i++) {
+        has = tt_word_names_thread(name, k->capture, i);
+    }
+    for (uint32_t i = 0; i < count && !has; i++) {
+        tt_check_try_thread(k, search, i);
+    }
+    return has;
+}
+
+static bool has_process(struct tt_check *k, const char *name, struct tt_nearest_word *search)
+{
+    uint32_t count = tt_process_count(k->capture);
+    bool has = count > NAMES_MOST;
+    for (uint32_t i = 0; i < count && !has; i++) {
+        has = tt_word_names_process(name, k->capture, i);
+    }
+    for (uint32_t i = 0; i < count && !has; i++) {
+        tt_check_try_process(k, search, i);
+    }
+    return has;
+}
+
+/* Searches the capture for a name, and for names near it. */
+static bool has_name(struct tt_check *k, const struct tt_filter_name *name,
+                     struct tt_nearest_word *search)
+{
+    switch (name->kind) {
+    case TT_FILTER_NAME_THREAD:
+        return has_thread(k, name->text, search);
+    case TT_FILTER_NAME_PROCESS:
+        return has_process(k, name->text, search);
+    default:
+        return has_type(k->capture, name, search);
+    }
+}
+
+/* Warns of the first name of a filter that is near one of the capture. */
+static void try_filter(struct tt_check *k, uint32_t filter, uint32_t column,
+                       struct tt_check_result *r)
+{
+    static const char *const words[] = {[TT_FILTER_NAME_EVENT] = "event",
+                                        [TT_FILTER_NAME_CLASS] = "class",
+                                        [TT_FILTER_NAME_THREAD] = "thread",
+                                        [TT_FILTER_NAME_PROCESS] = "process"};
+    struct tt_filter_names at = {0};
+    struct tt_filter_name name;
+    while (!r->warning[0] &&
+           tt_filter_next_name(tt_rules_filter(k->request.rules, filter), &at, &name)) {
+        char buffer[320];
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        struct tt_nearest_word search = tt_nearest_word_of(name.text, strlen(name.text));
+        if (has_name(k, &name, &search) || !search.nearest) {
+            continue;
+        }
+        tt_text_str(&text, "the capture has no ");
+        tt_text_str(&text, words[name.kind]);
+        tt_text_str(&text, " '");
+        tt_text_escaped(&text, name.text, strlen(name.text));
+        tt_text_str(&text, "'; did you mean '");
+        tt_text_escaped(&text, search.nearest, strlen(search.nearest));
+        tt_text_str(&text, "'?");
+        r->warning = tt_check_text(k, &text);
+        r->warning_column = tt_rule_column_at(r->rule, column + name.column);
+    }
+}
+
+struct tt_status tt_check_filter_error(const struct tt_rule *rule, uint32_t column,
+                                       const struct tt_filter_error *error)
+{
+    const char *what = strstr(error->status.text, ": ");
+    if (error->status.code != TT_ERR_USAGE || error->column == 0 || !what) {
+        return error->status;
+    }
+    return tt_error(TT_ERR_USAGE, "%.200s:%u:%u: %s", rule->file, (unsigned)rule->line,
+                    (unsigned)tt_rule_column_at(rule, column + error->column), what + 2);
+}
+
+void tt_check_warn(struct tt_check *k, size_t index)
+{
+    struct tt_check_result *r = &k->results[index];
+    const struct tt_rule *rule = r->rule;
+    for (unsigned i = 0; i < rule->filter_count; i++) {
+        try_filter(k, rule->filters[i], rule->columns[i], r);
+    }
+    if (rule->window.first != TT_NO_FILTER) {
+        try_filter(k, rule->window.first, rule->window.first_column, r);
+    }
+    if (rule->window.last != TT_NO_FILTER) {
+        try_filter(k, rule->window.last, rule->window.last_column, r);
+    }
+}
