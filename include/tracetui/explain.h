@@ -194,6 +194,17 @@ bool tt_late_intervals(const struct tt_timelines *t, const struct tt_capture *c,
                        uint32_t thread, uint64_t from, uint64_t to,
                        bool (*take)(void *arg, const struct tt_late_interval *interval), void *arg);
 
+/*
+ * The same for those that last at least *least ticks; shorter ones may be among them. `take` may
+ * raise *least. Long ready states are found by the sums of the timelines: for delays and preempted
+ * waits this takes O(intervals / TT_INTERVALS) and 2 * TT_INTERVALS for each that is found.
+ */
+bool tt_late_intervals_long(const struct tt_timelines *t, const struct tt_capture *c,
+                            enum tt_late what, uint32_t thread, uint64_t from, uint64_t to,
+                            const uint64_t *least,
+                            bool (*take)(void *arg, const struct tt_late_interval *interval),
+                            void *arg);
+
 /* The same for the jobs that end in the states `ends` (tt_job_ends_parse of jobs.h). */
 bool tt_late_jobs(const struct tt_timelines *t, const struct tt_capture *c, uint64_t ends,
                   uint32_t thread, uint64_t from, uint64_t to,

@@ -104,6 +104,13 @@ struct tt_interval tt_interval_get(const struct tt_timelines *t, struct tt_inter
 #define TT_INTERVALS 64u
 uint32_t tt_intervals_read(const struct tt_timelines *t, struct tt_interval_at *at,
                            struct tt_interval intervals[TT_INTERVALS], bool *more);
+/*
+ * Moves `at`, if a chunk begins there, past the following chunks in which the intervals of a class
+ * last less than `least` ticks together, and then back by one interval. The intervals passed over
+ * contain none of the class that lasts `least` ticks. O(chunks passed).
+ */
+void tt_intervals_skip_short(const struct tt_timelines *t, struct tt_interval_at *at,
+                             enum tt_class class_, uint64_t least);
 /* Returns the number of intervals before `at`. */
 uint64_t tt_interval_index(const struct tt_timelines *t, struct tt_interval_at at);
 

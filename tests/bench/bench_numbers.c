@@ -174,16 +174,22 @@ static void measure_sheets(struct tt_trace *trace, struct tt_events *events, enu
 #define WORST       5u
 #define WORST_TIMES 5
 
+struct worst {
+    struct tt_late_interval items[WORST];
+    uint64_t least; /* ticks of the last one */
+};
+
 static bool keep_worst(void *arg, const struct tt_late_interval *interval)
 {
-    struct tt_late_interval *worst = arg;
+    struct worst *w = arg;
     for (unsigned i = 0; i < WORST; i++) {
-        if (worst[i].to == 0 || tt_late_compare(interval, &worst[i]) < 0) {
-            memmove(worst + i + 1, worst + i, (WORST - 1 - i) * sizeof *worst);
-            worst[i] = *interval;
+        if (w->items[i].to == 0 || tt_late_compare(interval, &w->items[i]) < 0) {
+            memmove(w->items + i + 1, w->items + i, (WORST - 1 - i) * sizeof *w->items);
+            w->items[i] = *interval;
             break;
         }
     }
+    w->least = w->items[WORST - 1].to - w->items[WORST - 1].from;
     return true;
 }
 
@@ -198,20 +204,22 @@ static void measure_worst(struct tt_trace *trace, struct times *times)
         fail("no memory");
     }
     for (int i = 0; i < times->count; i++) {
-        struct tt_late_interval worst[WORST] = {{0}};
-        double start = now();
+        struct worst worst = {.least = 0};
+        double start = own();
         for (uint32_t thread = 0; thread < tt_thread_count(c); thread++) {
             if (!tt_thread_at(c, thread)->idle) {
-                tt_late_intervals(t, c, TT_LATE_DELAY, thread, 0, UINT64_MAX, keep_worst, worst);
+                tt_late_intervals_long(t, c, TT_LATE_DELAY, thread, 0, UINT64_MAX, &worst.least,
+                                       keep_worst, &worst);
             }
         }
-        for (unsigned k = 0; k < WORST && worst[k].to > 0; k++) {
-            struct tt_explain_request request = {worst[k].thread, worst[k].from, worst[k].to, 0, 0};
+        for (unsigned k = 0; k < WORST && worst.items[k].to > 0; k++) {
+            const struct tt_late_interval *late = &worst.items[k];
+            struct tt_explain_request request = {late->thread, late->from, late->to, 0, 0};
             if (!tt_explain(wakes, &request, &e)) {
                 fail("no memory");
             }
         }
-        times->v[i] = now() - start;
+        times->v[i] = own() - start;
     }
     print_times("worst_delays", times);
     tt_explanation_free(&e);

@@ -19,7 +19,7 @@ timed "first pairs" pairs_first "200 / 50"
 timed "all pairs" pairs "(progressive)"
 timed "first percentiles and causes of ready time" percentiles_first "200 / 50"
 timed "all percentiles and causes of ready time" percentiles "(progressive)"
-timed "the 5 longest delays of the capture, explained" worst_delays "1000 / 100"
+timed "the 5 longest delays of the capture, explained (processor time)" worst_delays "1000 / 100"
 row "stats --by blame of 1 % of the capture, s" \
     "$(once build/tracetui stats --by blame --format csv --from 50% --to 51% "$crowd")"
 for sheet in pairs percentiles event_names; do

@@ -144,9 +144,30 @@ static bool take_messages(const struct tt_timelines *t, uint32_t thread, uint64_
     return true;
 }
 
-bool tt_late_intervals(const struct tt_timelines *t, const struct tt_capture *c, enum tt_late what,
-                       uint32_t thread, uint64_t from, uint64_t to,
-                       bool (*take)(void *arg, const struct tt_late_interval *interval), void *arg)
+/*
+ * Skips intervals that contain no ready state of `least` ticks, unless a ready state is open. The
+ * walk continues as at the beginning of a lane.
+ */
+static void skip_short(struct late_walk *k, const struct tt_timelines *t, struct tt_interval_at *at,
+                       uint64_t least)
+{
+    struct tt_interval_at before = *at;
+    bool by_ready = k->what == TT_LATE_DELAY || k->what == TT_LATE_PREEMPTED;
+    if (!by_ready || k->before == TT_CLASS_READY) {
+        return;
+    }
+    tt_intervals_skip_short(t, at, TT_CLASS_READY, least);
+    if (at->chunk != before.chunk || at->slot != before.slot) {
+        k->before = TT_CLASS_UNKNOWN;
+        k->blocked = false;
+    }
+}
+
+bool tt_late_intervals_long(const struct tt_timelines *t, const struct tt_capture *c,
+                            enum tt_late what, uint32_t thread, uint64_t from, uint64_t to,
+                            const uint64_t *least,
+                            bool (*take)(void *arg, const struct tt_late_interval *interval),
+                            void *arg)
 {
     struct late_walk k = {.c = c,
                           .what = what,
@@ -170,6 +191,9 @@ bool tt_late_intervals(const struct tt_timelines *t, const struct tt_capture *c,
     }
     step_back(t, &at);
     for (bool more = true; more;) {
+        if (*least > 0) {
+            skip_short(&k, t, &at, *least);
+        }
         uint32_t count = tt_intervals_read(t, &at, list, &more);
         for (uint32_t i = 0; i < count; i++) {
             if (list[i].start >= to) {
@@ -181,6 +205,14 @@ bool tt_late_intervals(const struct tt_timelines *t, const struct tt_capture *c,
         }
     }
     return true;
+}
+
+bool tt_late_intervals(const struct tt_timelines *t, const struct tt_capture *c, enum tt_late what,
+                       uint32_t thread, uint64_t from, uint64_t to,
+                       bool (*take)(void *arg, const struct tt_late_interval *interval), void *arg)
+{
+    const uint64_t least = 0;
+    return tt_late_intervals_long(t, c, what, thread, from, to, &least, take, arg);
 }
 
 int tt_late_compare(const struct tt_late_interval *a, const struct tt_late_interval *b)

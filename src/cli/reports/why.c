@@ -126,7 +126,8 @@ struct collection {
     struct tt_late_interval *items;
     size_t count;
     size_t capacity;
-    size_t most; /* 0: all; else a heap with the shortest of the longest on top */
+    size_t most;    /* 0: all; else a heap with the shortest of the longest on top */
+    uint64_t least; /* ticks of the shortest when the heap is full */
     bool no_memory;
 };
 
@@ -170,6 +171,7 @@ static bool collect(void *arg, const struct tt_late_interval *interval)
     } else {
         all->count =
             tt_heap_keep(all->items, all->count, limit, sizeof *interval, interval, is_shorter);
+        all->least = all->count == limit ? all->items[0].to - all->items[0].from : 0;
     }
     return true;
 }
@@ -187,8 +189,8 @@ static struct tt_status explain_late(struct why *y, int what, size_t most)
         if (is_picked(y, i) && what == TT_LATE_RESPONSE) {
             tt_late_jobs(y->timelines, c, ends, i, y->from, y->to, collect, &all);
         } else if (is_picked(y, i)) {
-            tt_late_intervals(y->timelines, c, (enum tt_late)what, i, y->from, y->to, collect,
-                              &all);
+            tt_late_intervals_long(y->timelines, c, (enum tt_late)what, i, y->from, y->to,
+                                   &all.least, collect, &all);
         }
     }
     if (all.no_memory) {

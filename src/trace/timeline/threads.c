@@ -194,6 +194,39 @@ bool tt_interval_skip(const struct tt_timelines *t, struct tt_interval_at *at, u
     return true;
 }
 
+/* Returns the ticks of a class before a chunk. */
+static uint64_t class_before(const struct tt_lane *lane, uint32_t chunk, enum tt_class class_)
+{
+    uint64_t sums[LANE_SUMS];
+    tt_track_sums(&lane->states, (struct tt_track_place){chunk, 0}, sums);
+    return sums[LANE_CLASS + (int)class_];
+}
+
+void tt_intervals_skip_short(const struct tt_timelines *t, struct tt_interval_at *at,
+                             enum tt_class class_, uint64_t least)
+{
+    const struct tt_lane *lane = lane_of(t, at->thread);
+    uint64_t chunks = tt_track_chunks(&lane->states), before;
+    uint32_t chunk = at->chunk;
+    if (at->slot > 0 || chunk + 1 >= chunks) {
+        return;
+    }
+    before = class_before(lane, chunk, class_);
+    while (chunk + 1 < chunks) {
+        uint64_t after = class_before(lane, chunk + 1, class_);
+        if (after - before >= least) {
+            break;
+        }
+        before = after;
+        chunk++;
+    }
+    if (chunk > at->chunk) {
+        struct tt_track_place place = {chunk, 0};
+        tt_track_previous(&lane->states, &place);
+        *at = interval_at(at->thread, place);
+    }
+}
+
 uint64_t tt_interval_count(const struct tt_timelines *t, uint32_t thread)
 {
     const struct tt_lane *lane = lane_of(t, thread);

@@ -469,6 +469,7 @@ static bool take_better(void *arg, const struct tt_late_interval *interval)
         (!s->found || tt_late_compare(interval, &s->best) < 0)) {
         s->found = true;
         s->best = *interval;
+        s->least = interval->to - interval->from;
     }
     return true;
 }
@@ -500,7 +501,8 @@ static void search_window(const struct tt_workspace *ws, struct tt_why_search *s
     uint64_t from = begin_at + width * s->window;
     if (from < end && (!s->all || (!thread->idle && !thread->pseudo))) {
         uint64_t to = end - from > width ? from + width : end;
-        tt_late_intervals(t, ws->opened.capture, s->kind, s->thread, from, to, take_better, s);
+        tt_late_intervals_long(t, ws->opened.capture, s->kind, s->thread, from, to, &s->least,
+                               take_better, s);
     }
     if (++s->window >= s->windows) {
         s->window = 0;

@@ -42,6 +42,7 @@ struct tt_why_search {
     bool found;
     struct tt_late_interval than; /* the interval before it in the order */
     struct tt_late_interval best;
+    uint64_t least; /* ticks of `best` */
 };
 
 struct tt_why {

@@ -146,6 +146,97 @@ static bool add_length(void *arg, const struct tt_late_interval *interval)
     return true;
 }
 
+/* The longest intervals of all threads so far. */
+#define LONGEST 3u
+struct longest {
+    struct tt_late_interval items[LONGEST + 1];
+    unsigned count;
+    unsigned taken;
+    uint64_t least;
+};
+
+static bool keep_longest(void *arg, const struct tt_late_interval *interval)
+{
+    struct longest *l = arg;
+    unsigned i = l->count;
+    for (; i > 0 && tt_late_compare(interval, &l->items[i - 1]) < 0; i--) {
+        l->items[i] = l->items[i - 1];
+    }
+    l->items[i] = *interval;
+    l->count += l->count < LONGEST;
+    l->taken++;
+    l->least = l->count == LONGEST ? l->items[LONGEST - 1].to - l->items[LONGEST - 1].from : 0;
+    return true;
+}
+
+/* Returns how many intervals fewer are taken when short ones are skipped. */
+static unsigned check_longest(struct scene *s, enum tt_late what, uint64_t from, uint64_t to)
+{
+    struct longest all = {.count = 0}, skipping = {.count = 0};
+    for (uint32_t i = 0; i < tt_thread_count(s->c); i++) {
+        tt_late_intervals(s->t, s->c, what, i, from, to, keep_longest, &all);
+        tt_late_intervals_long(s->t, s->c, what, i, from, to, &skipping.least, keep_longest,
+                               &skipping);
+    }
+    cr_assert_eq(all.count, skipping.count);
+    for (unsigned i = 0; i < all.count; i++) {
+        cr_assert_eq(tt_late_compare(&all.items[i], &skipping.items[i]), 0, "%u", what);
+        cr_assert_eq(all.items[i].state, skipping.items[i].state);
+    }
+    return all.taken - skipping.taken;
+}
+
+struct floor {
+    uint64_t least;
+    uint64_t count;
+    uint64_t ticks;
+};
+
+static bool add_if_long(void *arg, const struct tt_late_interval *interval)
+{
+    struct floor *f = arg;
+    uint64_t length = interval->to - interval->from;
+    f->count += length >= f->least;
+    f->ticks += length >= f->least ? length : 0;
+    return true;
+}
+
+/* Compares the number and the ticks of all intervals that last some ticks or longer. */
+static void check_floor(struct scene *s, enum tt_late what, uint64_t least)
+{
+    struct floor all = {.least = least}, skipping = {.least = least};
+    for (uint32_t i = 0; i < tt_thread_count(s->c); i++) {
+        tt_late_intervals(s->t, s->c, what, i, 0, UINT64_MAX, add_if_long, &all);
+        tt_late_intervals_long(s->t, s->c, what, i, 0, UINT64_MAX, &least, add_if_long, &skipping);
+    }
+    cr_assert_eq(all.count, skipping.count, "%u: at least %" PRIu64, what, least);
+    cr_assert_eq(all.ticks, skipping.ticks);
+}
+
+Test(explain, the_longest_are_found_when_short_ones_are_skipped)
+{
+    static const char *const files[] = {"samples/demo.kev", "samples/demo.fxt", "samples/demo.trx",
+                                        "samples/demo.btrace"};
+    unsigned skipped = 0;
+    for (unsigned i = 0; i < sizeof files / sizeof *files; i++) {
+        struct scene s;
+        open_scene(&s, files[i]);
+        uint64_t end = tt_timelines_limit(s.t), begin = tt_timelines_begin(s.t);
+        for (unsigned what = 0; what < TT_LATE_COUNT; what++) {
+            skipped += check_longest(&s, (enum tt_late)what, 0, end);
+            for (uint64_t least = 1; least < end - begin; least += least / 2 + 1) {
+                check_floor(&s, (enum tt_late)what, least);
+            }
+            for (unsigned n = 0; n < 20; n++) {
+                uint64_t from = begin + dice(end - begin);
+                check_longest(&s, (enum tt_late)what, from, from + dice(end - from) + 1);
+            }
+        }
+        close_scene(&s);
+    }
+    cr_assert_gt(skipped, 100);
+}
+
 static void check_file(const char *path, unsigned times)
 {
     struct scene s;
