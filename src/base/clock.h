@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * clock: the monotonic clock in nanoseconds or milliseconds, with an arbitrary origin. Any thread.
+ * clock: the monotonic clock in nanoseconds or milliseconds, with an arbitrary origin, and the
+ * processor time of the calling thread. Any thread.
  */
 #ifndef TT_BASE_CLOCK_H
 #define TT_BASE_CLOCK_H
@@ -18,6 +19,16 @@ static inline uint64_t tt_now_ns(void)
 static inline uint64_t tt_now_ms(void)
 {
     return tt_now_ns() / 1000000u;
+}
+
+/* Returns the processor time of this thread in ms; elapsed time where it is not measured. */
+static inline uint64_t tt_own_ms(void)
+{
+    struct timespec t;
+    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) != 0) {
+        return tt_now_ms();
+    }
+    return (uint64_t)t.tv_sec * 1000u + (uint64_t)t.tv_nsec / 1000000u;
 }
 
 #endif

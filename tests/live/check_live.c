@@ -448,7 +448,14 @@ static bool compare_in_time(struct tt_trace *whole, struct tt_trace *live)
         }
     }
     quiet = false;
-    return compare("while more may come", whole, live, false) == 0;
+    if (compare("while more may come", whole, live, false) == 0) {
+        return true;
+    }
+    struct tt_live now = tt_trace_live(live);
+    printf("late events %" PRIu64 ", timelines number %u%s\n", now.late,
+           tt_timelines_number(tt_trace_timelines(live)),
+           tt_timelines_provisional(tt_trace_timelines(live)) ? ", provisional" : "");
+    return false;
 }
 
 static struct tt_status check(const struct setup *s, struct writer *w, bool *good)

@@ -77,7 +77,7 @@ struct tt_follow {
     uint64_t final_ticks;   /* watermark */
     uint64_t grown_ms;      /* time of the last new bytes */
     uint64_t rebuilt_ms;    /* time of the last rebuild of the timelines, */
-    uint64_t rebuild_takes; /* its duration in ms, */
+    uint64_t rebuild_takes; /* its processor time in ms, */
     uint64_t rebuilt_rows;  /* and the number of rows then */
     uint64_t reopen_takes;  /* duration of the last reopening in ms, */
     uint64_t reopened_ms;   /* and its time */
