@@ -86,6 +86,7 @@ _Noreturn void plain_skip(const char *why, ...);
 #define cr_expect_gt(a, b, ...)     PLAIN_CHECK(false, #a " > " #b, (a) > (b), __VA_ARGS__)
 #define cr_expect_geq(a, b, ...)    PLAIN_CHECK(false, #a " >= " #b, (a) >= (b), __VA_ARGS__)
 #define cr_expect_str_eq(a, b, ...) PLAIN_CHECK(false, #a " is " #b, !strcmp(a, b), __VA_ARGS__)
+#define cr_expect_str_empty(a, ...) PLAIN_CHECK(false, #a " is empty", !*(a), __VA_ARGS__)
 #define cr_expect_str_neq(a, b, ...)                                                               \
     PLAIN_CHECK(false, #a " is not " #b, strcmp(a, b) != 0, __VA_ARGS__)
 #define cr_expect_arr_eq(a, b, size, ...)                                                          \
