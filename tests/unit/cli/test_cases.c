@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The cases of tests/cases that are one plain command, and the long texts of
+ * The cases of tests/cases that are one plain command, or the first lines of its output, and the long texts of
  * tests/golden/expected, in this process: the same expectations that the golden tests hold for the
  * program, next to the unit tests. Cases with pipes, several lines or files that other cases make are
  * left to the golden tests.
  */
 #include <criterion/criterion.h>
 #include <glob.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,6 +111,15 @@ static bool run_command(const struct tt_options *o, enum tt_exit *code)
     case TT_COMMAND_WHY:
         *code = tt_command_why(o);
         return true;
+    case TT_COMMAND_AT:
+        *code = tt_command_snapshot(o);
+        return true;
+    case TT_COMMAND_CHECK:
+        *code = tt_command_check(o);
+        return true;
+    case TT_COMMAND_EXPORT:
+        *code = tt_command_export(o);
+        return true;
     case TT_COMMAND_MEASURE:
         *code = tt_command_measure(o);
         return true;
@@ -169,6 +179,28 @@ static void put_lines(FILE *to, const char *text, const char *mark)
     }
 }
 
+/* Removes " | head -n N" from the end of a command and returns N; ULONG_MAX without it. */
+static unsigned long take_head(char *command)
+{
+    static const char pipe[] = " | head -n ";
+    char *end, *at = strstr(command, pipe);
+    unsigned long count = at ? strtoul(at + sizeof pipe - 1, &end, 10) : ULONG_MAX;
+    if (!at || *end) {
+        return ULONG_MAX;
+    }
+    *at = '\0';
+    return count;
+}
+
+static void cut_lines(char *text, unsigned long count)
+{
+    for (; *text && count > 0; count--) {
+        text += strcspn(text, "\n");
+        text += *text == '\n';
+    }
+    *text = '\0';
+}
+
 /*
  * Returns what a .test file has after the command; NULL: it is not one for this test. `others`: the
  * commands before it that did not run.
@@ -179,6 +211,7 @@ static char *answer(const char *command, const char *others)
     size_t size = 0;
     enum tt_exit code = TT_EXIT_GOOD;
     snprintf(copy, sizeof copy, "%s", command);
+    unsigned long head = take_head(copy);
     int count = split(copy, words);
     if (count == 0) {
         return NULL;
@@ -187,6 +220,7 @@ static char *answer(const char *command, const char *others)
     cr_assert(out && err && all);
     bool here = run_words(count, words, others, fileno(out), fileno(err), &code);
     char *printed = text_of(out), *reported = text_of(err);
+    cut_lines(printed, head);
     put_lines(all, printed, "");
     put_lines(all, reported, "! ");
     if (code != TT_EXIT_GOOD) {
@@ -221,7 +255,14 @@ static void run_case(struct file_cases *f, const char *command, const char *expe
     fflush(f->left);
     char *actual = plain ? answer(command, f->left_text) : NULL;
     if (!actual) {
-        fprintf(f->left, "%s\n", command);
+        /* Files of text are made here, too. */
+        bool makes_text =
+            strncmp(command, "printf ", 7) == 0 && strchr(command, '>') && !strchr(command, '\n');
+        if (makes_text) {
+            cr_expect_eq(system(command), 0, "%s", command);
+        } else {
+            fprintf(f->left, "%s\n", command);
+        }
         return;
     }
     f->count++;
@@ -289,6 +330,21 @@ Test(cases, dump)
 Test(cases, errors)
 {
     check_file("errors", 40);
+}
+
+Test(cases, at)
+{
+    check_file("at", 10);
+}
+
+Test(cases, check)
+{
+    check_file("check", 10);
+}
+
+Test(cases, export)
+{
+    check_file("export", 10);
 }
 
 Test(cases, filter)
