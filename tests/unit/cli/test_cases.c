@@ -16,6 +16,9 @@
 #include "cli/commands.h"
 #include "cli/message.h"
 #include "cli/options.h"
+#include "cli/reports/message_stats.h"
+#include "cli/reports/messages.h"
+#include "cli/reports/object_stats.h"
 
 enum { WORDS = 40, LINE = 4096 };
 
@@ -100,13 +103,17 @@ static bool run_command(const struct tt_options *o, enum tt_exit *code)
     }
     switch (o->command) {
     case TT_COMMAND_DUMP:
-        *code = o->jobs ? tt_command_jobs(o) : tt_command_dump(o);
+        *code = o->jobs       ? tt_command_jobs(o)
+                : o->messages ? tt_command_messages(o)
+                              : tt_command_dump(o);
         return true;
     case TT_COMMAND_INFO_:
         *code = tt_command_info(o);
         return true;
     case TT_COMMAND_STATS:
-        *code = tt_command_stats(o);
+        *code = tt_is_by_message(o)  ? tt_command_message_stats(o)
+                : tt_is_by_object(o) ? tt_command_object_stats(o)
+                                     : tt_command_stats(o);
         return true;
     case TT_COMMAND_WHY:
         *code = tt_command_why(o);
