@@ -151,6 +151,8 @@ static enum tt_exit run(const struct tt_options *options)
         return tt_command_snapshot(options);
     case TT_COMMAND_MEASURE:
         return tt_command_measure(options);
+    case TT_COMMAND_DIFF:
+        return tt_command_diff(options);
     case TT_COMMAND_CHECK:
         return tt_command_check(options);
     case TT_COMMAND_EXPORT:

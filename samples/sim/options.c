@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum kind { GROUP, TEXT, NUMBER, SMALL, REAL, CHOICE, FLAG, SCENARIO, FORMAT, PIECE };
+enum kind { GROUP, TEXT, NUMBER, SMALL, REAL, CHOICE, FLAG, SCENARIO, FORMAT, PIECE, THREAD_LOAD };
 
 struct choice {
     const char *name;
@@ -58,6 +58,8 @@ static const struct option {
      100000},
     {"--load", "PCT", "run times in per cent of the scenario's (default 100)", SMALL, AT(run.load),
      NULL, 1, 10000},
+    {"--thread-load", "PROCESS/THREAD=PCT", "run times of one thread, in per cent of its load",
+     THREAD_LOAD, AT(run.loaded), NULL, 1, 10000},
     {"--rate", "HZ", "device interrupts a second (default: the scenario's)", SMALL, AT(run.rate),
      NULL, 1, 1000000},
     {"--clock", "HZ", "ticks a second (default by format)", NUMBER, AT(run.clock_hz), NULL, 1000,
@@ -185,6 +187,22 @@ static bool read_scenario(const struct option *option, const char *text, void *t
     return bad(option->name, text);
 }
 
+// Splits "sensor/sample=120" at its last equals sign.
+static bool read_thread_load(const struct option *option, const char *text,
+                             struct sim_options *options)
+{
+    struct sim_config *run = &options->run;
+    const char *equals = strrchr(text, '=');
+    uint64_t number;
+    if (equals == NULL || (size_t)(equals - text) >= sizeof run->loaded ||
+        !read_number(option, equals + 1, &number))
+        return equals == NULL ? bad(option->name, text) : false;
+    memcpy(run->loaded, text, (size_t)(equals - text));
+    run->loaded[equals - text] = '\0';
+    run->loaded_pct = (uint32_t)number;
+    return true;
+}
+
 static bool read_value(const struct option *option, const char *text, struct sim_options *options)
 {
     char *to = (char *)options + option->at;
@@ -214,6 +232,8 @@ static bool read_value(const struct option *option, const char *text, struct sim
         return read_format(option, text, to);
     case SCENARIO:
         return read_scenario(option, text, to);
+    case THREAD_LOAD:
+        return read_thread_load(option, text, options);
     case PIECE:
         options->piece_random = strcmp(text, "random") == 0;
         options->piece = 4096;

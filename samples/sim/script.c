@@ -257,6 +257,21 @@ static bool instant_step(struct sim *sim, struct sim_task *task, const struct si
     }
 }
 
+// Returns the load of a thread in 1/10,000 of the scenario's run times.
+static uint64_t load_of(const struct sim *sim, const struct sim_task *task)
+{
+    const struct sim_config *config = &sim->config;
+    const char *loaded = config->loaded;
+    if (loaded[0] == '\0')
+        return (uint64_t)config->load * 100;
+    const char *process = task->pub.process->name, *slash = strrchr(process, '/');
+    process = slash != NULL ? slash + 1 : process;
+    size_t length = strlen(process);
+    bool is = strncmp(loaded, process, length) == 0 && loaded[length] == '/' &&
+              strcmp(loaded + length + 1, task->pub.name) == 0;
+    return (uint64_t)config->load * (is ? config->loaded_pct : 100);
+}
+
 void sim_act(struct sim *sim, struct sim_task *task)
 {
     if (task->creator != NULL) {
@@ -273,7 +288,7 @@ void sim_act(struct sim *sim, struct sim_task *task)
     switch (step->op) {
     case SIM_OP_RUN:
         finish(sim, task, 1);
-        task->need = sim_ticks(sim, sim_random_ns(sim, step, 1) * sim->config.load / 100);
+        task->need = sim_ticks(sim, sim_random_ns(sim, step, 1) * load_of(sim, task) / 10000);
         return;
     case SIM_OP_PAGE:
     case SIM_OP_STOP:

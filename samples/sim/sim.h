@@ -275,10 +275,12 @@ struct sim_config {
     uint64_t start_ticks; // clock at the start of the trace, approximately
     uint64_t end_ticks;   // simulated ticks after the start at which the run ends; 0: never
     uint32_t cpus;
-    uint32_t processes; // extra background processes
-    uint32_t threads;   // extra background threads, distributed over the processes
-    uint32_t load;      // per cent of the scenario's own run times
-    uint32_t rate;      // device interrupts per second; 0: the scenario's own
+    uint32_t processes;            // extra background processes
+    uint32_t threads;              // extra background threads, distributed over the processes
+    uint32_t load;                 // per cent of the scenario's own run times
+    char loaded[2 * SIM_NAME_MAX]; // process and thread whose run times are scaled, or ""
+    uint32_t loaded_pct;           // by this many per cent
+    uint32_t rate;                 // device interrupts per second; 0: the scenario's own
     enum sim_model model;
     bool ties;        // events of different CPUs may share an instant
     bool dump_at_end; // ring mode: existing objects are emitted at the end

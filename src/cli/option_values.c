@@ -118,6 +118,30 @@ bool tt_option_parse_size(const char *p, struct tt_screen_size *size)
     return true;
 }
 
+bool tt_option_parse_share(const char *p, uint64_t *share)
+{
+    const uint64_t unit = UINT64_C(1000000000);
+    uint64_t whole = 0, part = 0, scale = 1;
+    const char *digits = p;
+    bool any = parse_u64(&p, &whole);
+    if ((!any && *p != '.') || whole > 100000) {
+        return false;
+    }
+    if (*p == '.') {
+        digits = ++p;
+        if (!parse_u64(&p, &part) || p - digits > 9) {
+            return false;
+        }
+        for (; digits < p; digits++) {
+            scale *= 10;
+        }
+    }
+    bool percent = *p == '%';
+    *share = whole * unit + part * (unit / scale);
+    *share /= percent ? 100 : 1;
+    return p[percent] == '\0' && *share <= 1000 * unit;
+}
+
 bool tt_option_parse_cpus(const char *p, struct tt_cpu_set *set)
 {
     for (;;) {

@@ -20,6 +20,10 @@ bool tt_option_parse_same(const char *text, int *same, const char **arg);
 bool tt_option_parse_vector(const char *text, uint64_t *vector);
 /* Parses the size of a screen: 80x24. */
 bool tt_option_parse_size(const char *p, struct tt_screen_size *size);
+#define TT_OPTION_MIN_CHANGE 50000000u /* 5 % */
+#define TT_OPTION_ALPHA      10000000u /* 0.01 */
+/* Parses a share, 5%, 0.5%, 0.05, into 10^-9; at most 1000. */
+bool tt_option_parse_share(const char *p, uint64_t *share);
 /* Adds CPUs to a set: 0,2-3. */
 bool tt_option_parse_cpus(const char *p, struct tt_cpu_set *set);
 

@@ -22,6 +22,7 @@
 #define MEASURE TT_TAKES(TT_COMMAND_MEASURE)
 #define AT      TT_TAKES(TT_COMMAND_AT)
 #define CHECK   TT_TAKES(TT_COMMAND_CHECK)
+#define DIFF    TT_TAKES(TT_COMMAND_DIFF)
 #define ALL     TT_TAKES_ALL
 
 #define FIELD(name) offsetof(struct tt_options, name)
@@ -48,13 +49,14 @@ static const char *const undecided_words[] = {"report", "pass", NULL};
 static const char *const change_words[] = {"reload", "keep", NULL};
 
 static const struct tt_option options_table[] = {
-    {"format", 0, "FORMAT", DUMP | INFO | STATS | WHY | MEASURE | AT | EXPORT | RENDER | CHECK,
-     TT_OPTION_CHOICE, FIELD(format), format_words,
+    {"format", 0, "FORMAT",
+     DUMP | INFO | STATS | WHY | MEASURE | AT | EXPORT | RENDER | CHECK | DIFF, TT_OPTION_CHOICE,
+     FIELD(format), format_words,
      "text, csv or jsonl (info, why: text or jsonl;\n"
-     "stats: table, csv or jsonl; check: table, jsonl, tap\n"
-     "or junit; export: fxt; a view: text, ansi, svg or\n"
-     "html)"},
-    {"by", 0, "WHAT", STATS, TT_OPTION_CHOICE, FIELD(by), by_words,
+     "stats, diff: table, csv or jsonl; check: table,\n"
+     "jsonl, tap or junit; export: fxt; a view: text, ansi,\n"
+     "svg or html)"},
+    {"by", 0, "WHAT", STATS | DIFF, TT_OPTION_CHOICE, FIELD(by), by_words,
      "one row per thread, cpu, process, pair (threads\n"
      "that ran one after the other), event, job (jobs of a\n"
      "thread), interrupt, or the total;\n"
@@ -72,20 +74,32 @@ static const struct tt_option options_table[] = {
      "in the arguments: pid=4102 fusion"},
     {"messages", 0, NULL, DUMP, TT_OPTION_FLAG, FIELD(messages), NULL,
      "print messages with their parts, one per line"},
-    {"from", 0, "WHEN", DUMP | INFO | STATS | RENDER | WHY | MEASURE | EXPORT, TT_OPTION_WHEN,
-     FIELD(from), NULL,
+    {"from", 0, "WHEN", DUMP | INFO | STATS | RENDER | WHY | MEASURE | EXPORT | DIFF,
+     TT_OPTION_WHEN, FIELD(from), NULL,
      "from here, as 1.2s 3ms 4us 5ns, 500t (ticks),\n"
      "#1234 (event number), 40%"},
-    {"to", 0, "WHEN", DUMP | INFO | STATS | RENDER | WHY | MEASURE | EXPORT, TT_OPTION_WHEN,
+    {"to", 0, "WHEN", DUMP | INFO | STATS | RENDER | WHY | MEASURE | EXPORT | DIFF, TT_OPTION_WHEN,
      FIELD(to), NULL, "up to here, exclusive; same forms as --from"},
+    {"from-a", 0, "WHEN", DIFF, TT_OPTION_WHEN, FIELD(from_a), NULL,
+     "the range of A begins here; --from is for both sides"},
+    {"to-a", 0, "WHEN", DIFF, TT_OPTION_WHEN, FIELD(to_a), NULL, "the range of A ends here"},
+    {"from-b", 0, "WHEN", DIFF, TT_OPTION_WHEN, FIELD(from_b), NULL, "the range of B begins here"},
+    {"to-b", 0, "WHEN", DIFF, TT_OPTION_WHEN, FIELD(to_b), NULL, "the range of B ends here"},
+    {"min-change", 0, "SHARE", DIFF, TT_OPTION_SHARE, FIELD(min_change), NULL,
+     "smaller changes count as none (5%)"},
+    {"alpha", 0, "SHARE", DIFF, TT_OPTION_SHARE, FIELD(alpha), NULL,
+     "probability that any row of equal runs is called\n"
+     "changed (0.01)"},
+    {"all", 0, NULL, DIFF, TT_OPTION_FLAG, FIELD(all), NULL,
+     "also print values that did not change"},
     {"thread", 0, "THREAD", DUMP | INFO | STATS | WHY | MEASURE | AT | EXPORT, TT_OPTION_LIST,
      FIELD(threads), NULL,
      "events of one thread (PROCESS/TID) or of all threads\n"
      "of PROCESS, by number or name; repeatable"},
     {"cpu", 0, "LIST", DUMP | INFO | STATS | AT | EXPORT, TT_OPTION_CPUS, FIELD(cpus), NULL,
      "events on these CPUs, as 0,2-3"},
-    {"filter", 0, "FILTER", ALL & ~(WHY | MEASURE | AT | CHECK), TT_OPTION_TEXT, FIELD(filter),
-     NULL,
+    {"filter", 0, "FILTER", ALL & ~(WHY | MEASURE | AT | CHECK | DIFF), TT_OPTION_TEXT,
+     FIELD(filter), NULL,
      "matching events: terms such as 'cpu = 0 and\n"
      "thread ~ /^io-/', or a regex on the line"},
     {"follow", 'f', NULL, OPEN | DUMP | STATS | CHECK, TT_OPTION_FLAG, FIELD(follow), NULL,
@@ -118,7 +132,8 @@ static const struct tt_option options_table[] = {
     {"jobs", 0, NULL, DUMP, TT_OPTION_FLAG, FIELD(jobs), NULL,
      "print the jobs (activations) of threads, one per\n"
      "line, instead of events"},
-    {"job-ends", 0, "STATES", DUMP | STATS | WHY | CHECK, TT_OPTION_TEXT, FIELD(job_ends), NULL,
+    {"job-ends", 0, "STATES", DUMP | STATS | WHY | CHECK | DIFF, TT_OPTION_TEXT, FIELD(job_ends),
+     NULL,
      "states that end a job: RECEIVE,SEM; +MUTEX,-SEM\n"
      "changes the format's list"},
     {"deadline", 0, "LIST", DUMP | STATS | CHECK, TT_OPTION_TEXT, FIELD(deadlines), NULL,
@@ -160,8 +175,9 @@ static const struct tt_option options_table[] = {
     {"fail-fast", 0, NULL, CHECK, TT_OPTION_FLAG, FIELD(fail_fast), NULL,
      "with -f: stop at the first failure that later events\n"
      "cannot change"},
-    {"output", 'o', "FILE", DUMP | INFO | STATS | RENDER | WHY | MEASURE | AT | EXPORT | CHECK,
-     TT_OPTION_TEXT, FIELD(output), NULL,
+    {"output", 'o', "FILE",
+     DUMP | INFO | STATS | RENDER | WHY | MEASURE | AT | EXPORT | CHECK | DIFF, TT_OPTION_TEXT,
+     FIELD(output), NULL,
      "write to FILE; it appears when it is complete;\n"
      "- is standard output"},
     {"clock", 0, "HZ", ALL, TT_OPTION_HZ, FIELD(clock_hz), NULL,
@@ -308,6 +324,9 @@ static struct tt_status set_option(struct tt_options *options, const struct tt_o
     case TT_OPTION_VECTOR:
         good = tt_option_parse_vector(text, field);
         options->has_interrupt = true;
+        break;
+    case TT_OPTION_SHARE:
+        good = tt_option_parse_share(text, field);
         break;
     case TT_OPTION_LIST:
         list->v[list->count++] = text; /* room for all of argv */
@@ -529,6 +548,8 @@ static struct tt_status check(const struct words *w, struct tt_options *options)
 struct tt_status tt_options_parse(int argc, char **argv, struct tt_options *options)
 {
     memset(options, 0, sizeof *options);
+    options->min_change = TT_OPTION_MIN_CHANGE;
+    options->alpha = TT_OPTION_ALPHA;
     options->worst = options->each = options->format = -1;
     size_t most = argc > 0 ? (size_t)argc : 1;
     options->lists = calloc(6 * most, sizeof *options->lists);

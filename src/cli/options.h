@@ -32,6 +32,7 @@
     X(TT_COMMAND_AT, "at", "WHEN... FILE...", "print what every thread was doing at an instant")   \
     X(TT_COMMAND_MEASURE, "measure", "FILE...", "measure from event to event")                     \
     X(TT_COMMAND_CHECK, "check", "RULES FILE...", "judge captures by the rules of a file")         \
+    X(TT_COMMAND_DIFF, "diff", "A [B]", "compare two captures, or two ranges")                     \
     X(TT_COMMAND_EXPORT, "export", "FILE", "write the capture for Perfetto (fxt)")                 \
     X(TT_COMMAND_RENDER, "render", "VIEW FILE", "print one screen of a view")
 
@@ -145,6 +146,13 @@ struct tt_options {
     bool github;
     bool explain;
     bool fail_fast;
+    struct tt_time_spec from_a; /* of diff */
+    struct tt_time_spec to_a;
+    struct tt_time_spec from_b;
+    struct tt_time_spec to_b;
+    uint64_t min_change; /* in 10^-9, as alpha */
+    uint64_t alpha;
+    bool all;
 };
 
 /* The type of an option's argument. */
@@ -161,6 +169,7 @@ enum tt_option_kind {
     TT_OPTION_CPUS,   /* struct tt_cpu_set: 0,2-3; may be repeated */
     TT_OPTION_SAME,   /* int: enum tt_measure_same, and the name in same_arg */
     TT_OPTION_VECTOR, /* uint64_t: a number, 0x... in hexadecimal; sets has_interrupt */
+    TT_OPTION_SHARE,  /* uint64_t in 10^-9: 5%, 0.05 */
     TT_OPTION_LIST,   /* struct tt_text_list; may be repeated */
 };
 

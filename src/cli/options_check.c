@@ -2,6 +2,8 @@
 /* options_check: combinations of options that have no meaning. */
 #include "cli/options_check.h"
 
+#define ALPHA_MOST 500000000u /* 0.5 */
+
 static struct tt_status unexpected(const char *what, const char *about)
 {
     return tt_error(TT_ERR_USAGE, "%s '%.80s' (see tracetui --help)", what, about);
@@ -98,7 +100,8 @@ static struct tt_status check_jobs(const struct tt_options *o)
         return response ? tt_ok()
                         : tt_error(TT_ERR_USAGE, "--job-ends needs --worst or --each response");
     }
-    if ((o->job_ends || o->deadlines) && !o->jobs && !by_job && o->command != TT_COMMAND_CHECK) {
+    if ((o->job_ends || o->deadlines) && !o->jobs && !by_job && o->command != TT_COMMAND_CHECK &&
+        o->command != TT_COMMAND_DIFF) {
         return tt_error(TT_ERR_USAGE, "--job-ends and --deadline need dump --jobs or stats --by "
                                       "job");
     }
@@ -160,8 +163,14 @@ struct tt_status tt_options_check(const struct tt_options *o)
                           o->files.v[1]);
     }
     if (o->command != TT_COMMAND_STATS && o->command != TT_COMMAND_CHECK &&
-        o->format == TT_OUTPUT_TABLE) {
-        return tt_error(TT_ERR_USAGE, "--format: table works only with stats and check");
+        o->command != TT_COMMAND_DIFF && o->format == TT_OUTPUT_TABLE) {
+        return tt_error(TT_ERR_USAGE, "--format: table works only with stats, diff and check");
+    }
+    if (o->command == TT_COMMAND_DIFF && o->files.count > 2) {
+        return unexpected("diff compares two files, unexpected", o->files.v[2]);
+    }
+    if (o->command == TT_COMMAND_DIFF && (o->alpha == 0 || o->alpha > ALPHA_MOST)) {
+        return tt_error(TT_ERR_USAGE, "--alpha is more than 0 and at most 0.5");
     }
     if (o->command == TT_COMMAND_STATS && o->by == TT_STATS_BY_CPU && o->threads.count > 0) {
         return tt_error(TT_ERR_USAGE, "--thread cannot be used with --by cpu");

@@ -8,7 +8,7 @@
 rooms() {
     local model="base format trace/timeline trace/index trace/cache trace/follow trace"
     local numbers="$model analysis analysis/causes analysis/messages analysis/sheet analysis/plot filter"
-    local screen="$numbers export check tui/term tui/draw tui/input tui/filter tui/model tui/app"
+    local screen="$numbers export check compare tui/term tui/draw tui/input tui/filter tui/model tui/app"
     cat <<TABLE
 base
 format           base
@@ -26,14 +26,16 @@ analysis/plot    $model analysis analysis/causes analysis/messages analysis/shee
 filter           $model
 check            $numbers
 export           $numbers
+compare          $numbers check
 cli              $numbers export check
 cli/reports      $numbers export cli
 cli/check        $numbers check cli
+cli/diff         $numbers check compare cli
 tui/term         $numbers tui/draw
 tui/draw         $numbers tui/term
 tui/input        $numbers tui/term tui/draw
 tui/filter       $numbers tui/term tui/draw tui/input
-tui/model        $numbers check tui/term tui/draw tui/input tui/filter
+tui/model        $numbers check compare tui/term tui/draw tui/input tui/filter
 tui/app          $screen
 tui/lanes        $screen
 tui/plot         $screen tui/lanes
@@ -41,7 +43,7 @@ tui/overlays     $screen tui/lanes tui/plot
 tui/views/*      $screen tui/lanes tui/plot
 tui/views        $screen
 tui              $screen tui/lanes tui/plot tui/overlays tui/views tui/views/*
-main.c           $numbers export check cli cli/reports cli/check tui
+main.c           $numbers export check compare cli cli/reports cli/check cli/diff tui
 TABLE
 }
 
@@ -63,6 +65,7 @@ analysis/plot   plot
 filter          deadlines filter filter_names filter_types row_owners row_set
 check           check check_report check_rules
 export          export
+compare         baseline comparison comparison_text
 TABLE
 }
 

@@ -334,6 +334,11 @@ Test(cases, dump)
     check_file("dump", 3);
 }
 
+Test(cases, diff)
+{
+    check_file("diff", 6);
+}
+
 Test(cases, errors)
 {
     check_file("errors", 40);

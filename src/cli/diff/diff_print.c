@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/diff/diff_print.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/text_columns.h"
+#include "cli/writers.h"
+#include "tracetui/comparison_text.h"
+
+#define COLUMNS       8u
+#define COLUMN_SPACE  2u
+#define CELL_BYTES    4096u
+#define P_DECIMALS    4u
+#define FILE_DECIMALS 6u
+#define SMALL_ALPHA   1000000u /* below 0.001 p needs more decimals */
+
+struct printing {
+    const struct tt_comparison *diff;
+    const struct tt_options *options;
+    enum tt_stats_by by;
+    const struct tt_baseline *side; /* has the clock of both */
+};
+
+/* ---- the table ---------------------------------------------------------------------------- */
+
+static const char *const headings[COLUMNS] = {"",           "value",  "A", "B",
+                                              "difference", "change", "p", "verdict"};
+
+static bool is_text(unsigned column)
+{
+    return column < 2 || column == COLUMNS - 1;
+}
+
+/* Appends a cell of the table; NULL: the heading. */
+static void put_cell(struct tt_text *text, const struct printing *p,
+                     const struct tt_comparison_change *c, unsigned column)
+{
+    if (!c) {
+        tt_text_str(text, column == 0 ? tt_stats_word((int)p->by) : headings[column]);
+        return;
+    }
+    switch (column) {
+    case 0:
+        tt_text_str(text, tt_comparison_name(c));
+        break;
+    case 1:
+        tt_comparison_put_measure(text, c->measure);
+        break;
+    case 2:
+        tt_comparison_put_value(text, p->side, c->measure, c->a);
+        break;
+    case 3:
+        tt_comparison_put_value(text, p->side, c->measure, c->b);
+        break;
+    case 4:
+        tt_comparison_put_difference(text, p->side, c);
+        break;
+    case 5:
+        tt_comparison_put_change(text, c);
+        break;
+    case 6:
+        if (c->row_a && c->row_b) {
+            tt_comparison_put_fraction(
+                text, c->p, p->options->alpha < SMALL_ALPHA ? FILE_DECIMALS : P_DECIMALS);
+        } else {
+            tt_text_char(text, '-');
+        }
+        break;
+    default:
+        tt_text_str(text, tt_comparison_verdict_word(c->verdict));
+    }
+}
+
+static void put_row(struct tt_text *text, const struct printing *p,
+                    const struct tt_comparison_change *c, const size_t widths[COLUMNS])
+{
+    size_t start = text->used;
+    for (unsigned i = 0; i < COLUMNS; i++) {
+        char buffer[CELL_BYTES];
+        struct tt_text cell = tt_text_of(buffer, sizeof buffer);
+        put_cell(&cell, p, c, i);
+        size_t width = tt_text_columns(cell.buffer, cell.used);
+        size_t blanks = widths[i] > width ? widths[i] - width : 0;
+        tt_text_fill(text, ' ', (i > 0 ? COLUMN_SPACE : 0) + (is_text(i) ? 0 : blanks));
+        tt_text_bytes(text, cell.buffer, cell.used);
+        tt_text_fill(text, ' ', is_text(i) ? blanks : 0);
+    }
+    while (text->used > start && text->buffer[text->used - 1] == ' ') {
+        text->used--;
+    }
+    tt_text_char(text, '\n');
+}
+
+static void widen(const struct printing *p, const struct tt_comparison_change *c,
+                  size_t widths[COLUMNS])
+{
+    for (unsigned i = 0; i < COLUMNS; i++) {
+        char buffer[CELL_BYTES];
+        struct tt_text cell = tt_text_of(buffer, sizeof buffer);
+        put_cell(&cell, p, c, i);
+        size_t width = tt_text_columns(cell.buffer, cell.used);
+        widths[i] = width > widths[i] ? width : widths[i];
+    }
+}
+
+static bool is_listed(const struct printing *p, const struct tt_comparison_change *c)
+{
+    return p->options->all || c->verdict != TT_COMPARISON_UNCHANGED;
+}
+
+static void put_length(struct tt_text *text, const struct printing *p, uint64_t length)
+{
+    const uint64_t ms = 1000000;
+    if (!p->side->has_clock) {
+        tt_text_u64(text, length);
+        tt_text_str(text, " ticks");
+    } else if (length < ms) {
+        tt_stat_decimal(text, length, 3);
+        tt_text_str(text, " us");
+    } else {
+        tt_stat_decimal(text, length / 1000, 3);
+        tt_text_str(text, " ms");
+    }
+}
+
+static void put_summary(struct tt_text *text, const struct printing *p)
+{
+    const double unit = 1e9;
+    struct tt_comparison_summary s = tt_comparison_summarize(p->diff);
+    tt_comparison_put_summary(text, &s, (double)p->options->alpha / unit,
+                              (double)p->options->min_change / unit);
+    tt_text_char(text, '\n');
+    if (s.blocks_a == 0 || s.blocks_b == 0) {
+        return;
+    }
+    tt_text_str(text, "blocks of ");
+    put_length(text, p, s.block);
+    tt_text_str(text, ": ");
+    tt_text_u64(text, s.blocks_a);
+    tt_text_str(text, " of A, ");
+    tt_text_u64(text, s.blocks_b);
+    tt_text_str(text, " of B; ");
+    tt_text_u64(text, s.tests);
+    tt_text_str(text, s.tests == 1 ? " value tested\n" : " values tested\n");
+}
+
+/* Prints nothing if the sides are equal. */
+static void print_table(const struct printing *p, struct tt_output *out)
+{
+    size_t widths[COLUMNS] = {0}, count, listed = 0;
+    const struct tt_comparison_change *changes = tt_comparison_changes(p->diff, &count);
+    if (tt_comparison_summarize(p->diff).identical && !p->options->all) {
+        return;
+    }
+    widen(p, NULL, widths);
+    for (size_t i = 0; i < count; i++) {
+        if (is_listed(p, &changes[i])) {
+            widen(p, &changes[i], widths);
+            listed++;
+        }
+    }
+    if (listed > 0) {
+        TT_PRINT_LINE(out, put_row(&text, p, NULL, widths));
+    }
+    for (size_t i = 0; i < count && tt_output_is_open(out); i++) {
+        if (is_listed(p, &changes[i])) {
+            TT_PRINT_LINE(out, put_row(&text, p, &changes[i], widths));
+        }
+    }
+    TT_PRINT_LINE(out, put_summary(&text, p));
+}
+
+/* ---- CSV and JSON ------------------------------------------------------------------------- */
+
+static const char *const keys[] = {"by", "key",    "column", "unit",   "a",
+                                   "b",  "change", "p",      "verdict"};
+
+#define KEYS (sizeof keys / sizeof *keys)
+
+/* Appends a value; nothing if there is none. `quote` quotes a text. */
+static void put_field(struct tt_text *text, const struct printing *p,
+                      const struct tt_comparison_change *c, unsigned field,
+                      void (*quote)(struct tt_text *text, const char *string))
+{
+    const char *name = tt_comparison_name(c);
+    switch (field) {
+    case 0:
+        quote(text, tt_stats_word((int)p->by));
+        break;
+    case 1:
+        quote(text, name);
+        break;
+    case 2:
+        quote(text, c->measure->key);
+        break;
+    case 3:
+        quote(text, tt_comparison_unit(p->side, c->measure));
+        break;
+    case 4:
+        tt_comparison_put_number(text, c->measure, c->a);
+        break;
+    case 5:
+        tt_comparison_put_number(text, c->measure, c->b);
+        break;
+    case 6:
+        if (isfinite(c->change)) {
+            tt_comparison_put_fraction(text, c->change, FILE_DECIMALS);
+        }
+        break;
+    case 7:
+        if (c->row_a && c->row_b) {
+            tt_comparison_put_fraction(text, c->p, FILE_DECIMALS);
+        }
+        break;
+    default:
+        quote(text, tt_comparison_verdict_word(c->verdict));
+    }
+}
+
+static void quote_json(struct tt_text *text, const char *string)
+{
+    tt_text_json(text, string, strlen(string));
+}
+
+static void quote_csv(struct tt_text *text, const char *string)
+{
+    size_t start = text->used;
+    tt_text_str(text, string);
+    tt_csv_text_from(text, start);
+}
+
+static void put_json(struct tt_text *text, const struct printing *p,
+                     const struct tt_comparison_change *c)
+{
+    for (unsigned i = 0; i < KEYS; i++) {
+        tt_text_str(text, i == 0 ? "{\"" : ",\"");
+        tt_text_str(text, keys[i]);
+        tt_text_str(text, "\":");
+        size_t start = text->used;
+        put_field(text, p, c, i, quote_json);
+        tt_text_str(text, text->used == start && !text->truncated ? "null" : "");
+    }
+    tt_text_str(text, "}\n");
+}
+
+/* `c` NULL: the header. */
+static void put_csv(struct tt_text *text, const struct printing *p,
+                    const struct tt_comparison_change *c)
+{
+    for (unsigned i = 0; i < KEYS; i++) {
+        tt_text_str(text, i == 0 ? "" : ",");
+        if (c) {
+            put_field(text, p, c, i, quote_csv);
+        } else {
+            tt_text_str(text, keys[i]);
+        }
+    }
+    tt_text_str(text, "\r\n");
+}
+
+static void print_lines(const struct printing *p, bool csv, struct tt_output *out)
+{
+    size_t count;
+    const struct tt_comparison_change *changes = tt_comparison_changes(p->diff, &count);
+    if (csv) {
+        TT_PRINT_LINE(out, put_csv(&text, p, NULL));
+    }
+    for (size_t i = 0; i < count && tt_output_is_open(out); i++) {
+        if (is_listed(p, &changes[i])) {
+            TT_PRINT_LINE(out,
+                          csv ? put_csv(&text, p, &changes[i]) : put_json(&text, p, &changes[i]));
+        }
+    }
+}
+
+struct tt_status tt_comparison_print(const struct tt_comparison *diff,
+                                     const struct tt_options *options, enum tt_stats_by by,
+                                     struct tt_output *out)
+{
+    const struct printing p = {diff, options, by, tt_comparison_side_a(diff)};
+    if (options->format == TT_OUTPUT_CSV || options->format == TT_OUTPUT_JSONL) {
+        print_lines(&p, options->format == TT_OUTPUT_CSV, out);
+    } else {
+        print_table(&p, out);
+    }
+    return out->status;
+}

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* baseline: measures the window of a capture, then each of its blocks, as sheets of `stats`. */
+#include "tracetui/baseline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/clock.h"
+#include "compare/baseline_internal.h"
+#include "tracetui/time.h"
+#include "tracetui/timeline.h"
+#include "tracetui/trace.h"
+
+#define STEP_WORK 20000u /* intervals or events of one step of a sheet */
+
+struct tt_baseline_work {
+    struct tt_baseline_request request;
+    const struct tt_timelines *t;
+    uint64_t from, to; /* the window inside the capture, in ticks */
+    uint64_t block_ticks;
+    struct tt_stat_sheet sheet;
+    bool sheet_begun;
+    uint32_t next; /* 0: the whole window; block next - 1 */
+    struct tt_arena values;
+};
+
+/* ---- windows ------------------------------------------------------------------------------ */
+
+/* Sets the part of a range inside the capture, in ticks. */
+static void clip(const struct tt_timelines *t, const struct tt_key_range *keys, uint64_t *from,
+                 uint64_t *to)
+{
+    uint64_t begin = t ? tt_timelines_begin(t) : 0, end = t ? tt_timelines_end(t) : 0;
+    *from = keys->from_ticks > begin ? keys->from_ticks : begin;
+    *to = keys->to_ticks < end ? keys->to_ticks : end;
+    *to = *to > *from ? *to : *from;
+}
+
+static uint64_t to_units(uint64_t ticks, uint64_t hz)
+{
+    int64_t ns;
+    return hz == 0 ? ticks : tt_ticks_to_ns(ticks, hz, &ns) ? (uint64_t)ns : 0;
+}
+
+uint64_t tt_baseline_window(struct tt_trace *trace, const struct tt_key_range *keys)
+{
+    uint64_t from, to;
+    clip(tt_trace_timelines(trace), keys, &from, &to);
+    return to_units(to - from, tt_trace_capture(trace)->clock_hz);
+}
+
+uint32_t tt_baseline_blocks(uint64_t window, uint64_t block, uint32_t most)
+{
+    uint64_t count = block > 0 ? window / block : 0;
+    return count < most ? (uint32_t)count : most;
+}
+
+/* Returns the begin of a block: blocks are next to each other, or spread evenly over the window. */
+static uint64_t block_begin(const struct tt_baseline *b, const struct tt_baseline_work *w,
+                            uint32_t block)
+{
+    uint64_t offset = 0;
+    uint64_t room = w->to - w->from - w->block_ticks;
+    if (b->block_count > 1 && b->block_count == w->request.block_most) {
+        tt_mul_div(room, block, b->block_count - 1, &offset);
+    } else {
+        offset = w->block_ticks * block;
+    }
+    return w->from + offset;
+}
+
+/* ---- rows --------------------------------------------------------------------------------- */
+
+size_t tt_baseline_find(const struct tt_baseline *b, const char *key, size_t length)
+{
+    struct tt_probe probe;
+    uint64_t hash = tt_hash_of(key, length);
+    for (uint32_t n = tt_hash_first(&b->names->by_key, hash, &probe); n != TT_HASH_NONE;
+         n = tt_hash_next(&b->names->by_key, &probe)) {
+        if (strlen(b->rows[n].key) == length && memcmp(b->rows[n].key, key, length) == 0) {
+            return n;
+        }
+    }
+    return SIZE_MAX;
+}
+
+struct tt_baseline_row *tt_baseline_add_row(struct tt_baseline *b, const char *key, size_t length)
+{
+    struct tt_baseline_row *room =
+        b->count < UINT32_MAX - 1 ? tt_array_grow(b->rows, b->count, &b->capacity, sizeof *room)
+                                  : NULL;
+    if (!room) {
+        return NULL;
+    }
+    b->rows = room;
+    struct tt_baseline_row *row = &b->rows[b->count];
+    memset(row, 0, sizeof *row);
+    row->thread = TT_NO_THREAD;
+    row->key = tt_arena_text(&b->names->texts, key, length);
+    if (!row->key || !tt_hash_add(&b->names->by_key, tt_hash_of(key, length), (uint32_t)b->count)) {
+        return NULL;
+    }
+    b->count++;
+    return row;
+}
+
+static void set_none(uint64_t *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        values[i] = TT_BASELINE_NONE;
+    }
+}
+
+/* Sums and counts of a row that is absent are 0; it has no distributions. */
+static void set_absent(const struct tt_baseline *b, uint64_t *blocks)
+{
+    for (uint32_t i = 0; i < b->measure_count; i++) {
+        bool sum = b->measures[i].scale == TT_SCALE_SHARE || b->measures[i].scale == TT_SCALE_RATE;
+        for (uint32_t k = 0; k < b->block_count; k++) {
+            blocks[(size_t)i * b->block_count + k] = sum ? 0 : TT_BASELINE_NONE;
+        }
+    }
+}
+
+static bool give_values(struct tt_baseline *b, struct tt_baseline_row *row)
+{
+    struct tt_baseline_work *w = b->work;
+    size_t count = b->measure_count, blocks = count * b->block_count;
+    uint64_t *values = tt_arena_words(&w->values, 2 * count * sizeof *values);
+    if (!values) {
+        return false;
+    }
+    set_none(values, 2 * count);
+    row->values = values;
+    row->places = values + count;
+    if (b->block_count > 0 && b->count <= TT_BASELINE_DETAILED) {
+        row->blocks = tt_arena_words(&w->values, blocks * sizeof *row->blocks);
+        if (!row->blocks) {
+            return false;
+        }
+        set_absent(b, row->blocks);
+    }
+    return true;
+}
+
+/* Adds a value to another one: rows of the same name are one row. */
+static uint64_t sum_of(uint64_t a, uint64_t b)
+{
+    return a == TT_BASELINE_NONE   ? b
+           : b == TT_BASELINE_NONE ? a
+           : a < UINT64_MAX - b    ? a + b
+                                   : TT_BASELINE_NONE;
+}
+
+static bool is_sum(const struct tt_baseline_measure *measure)
+{
+    return measure->scale == TT_SCALE_SHARE || measure->scale == TT_SCALE_RATE;
+}
+
+/* Merges the values of a row of the sheet into those of the whole window, or of a block. */
+static void take_values(struct tt_baseline *b, struct tt_baseline_row *row,
+                        const struct tt_stat_row *from)
+{
+    const struct tt_baseline_work *w = b->work;
+    for (uint32_t i = 0; i < b->measure_count; i++) {
+        const struct tt_baseline_measure *m = &b->measures[i];
+        uint64_t value = tt_baseline_value(m, &w->sheet, from);
+        uint64_t *to =
+            w->next == 0 ? &row->values[i] : &row->blocks[(size_t)i * b->block_count + w->next - 1];
+        *to = is_sum(m) || *to == TT_BASELINE_NONE ? sum_of(*to, value) : *to;
+        if (w->next == 0 && row->places[i] == TT_BASELINE_NONE) {
+            row->places[i] = tt_baseline_place(m, from);
+        }
+    }
+}
+
+static bool take_row(struct tt_baseline *b, const struct tt_stat_row *from)
+{
+    struct tt_baseline_work *w = b->work;
+    char buffer[4096];
+    struct tt_text key = tt_text_of(buffer, sizeof buffer);
+    if (from->idle) {
+        return true; /* its time is what the others leave */
+    }
+    tt_baseline_put_key(&key, b->names, &w->sheet, from, b->by);
+    size_t found = tt_baseline_find(b, key.buffer, key.used);
+    struct tt_baseline_row *row = found != SIZE_MAX ? &b->rows[found] : NULL;
+    if (!row && w->next == 0) {
+        row = tt_baseline_add_row(b, key.buffer, key.used);
+        if (!row || !tt_baseline_name_row(b, row, &w->sheet, from) || !give_values(b, row)) {
+            return false;
+        }
+    }
+    if (row && (w->next == 0 || row->blocks)) {
+        take_values(b, row, from);
+    }
+    return true;
+}
+
+static bool take_sheet(struct tt_baseline *b)
+{
+    struct tt_baseline_work *w = b->work;
+    struct tt_stat_row row;
+    bool ok = true;
+    for (size_t i = 0; ok && i < w->sheet.count; i++) {
+        tt_stat_row_at(&w->sheet, i, &row);
+        ok = take_row(b, &row);
+    }
+    return ok;
+}
+
+/* ---- steps -------------------------------------------------------------------------------- */
+
+static struct tt_status begin_sheet(struct tt_baseline *b)
+{
+    struct tt_baseline_work *w = b->work;
+    struct tt_key_range keys = w->request.keys;
+    struct tt_stat_request request = {.by = b->by,
+                                      .trace = w->request.trace,
+                                      .events = w->request.events,
+                                      .job_ends = w->request.job_ends,
+                                      .without_ready_by = true};
+    if (w->next > 0) {
+        keys.from_ticks = block_begin(b, w, w->next - 1);
+        keys.to_ticks = keys.from_ticks + w->block_ticks;
+        keys.from_pos = keys.to_pos = 0;
+    }
+    tt_stat_request_range(&request, &keys);
+    w->sheet_begun = true;
+    return tt_stat_sheet_begin(&w->sheet, &request);
+}
+
+static void end_sheet(struct tt_baseline_work *w)
+{
+    tt_stat_sheet_free(&w->sheet);
+    w->sheet_begun = false;
+    w->next++;
+}
+
+static struct tt_status one_step(struct tt_baseline *b)
+{
+    struct tt_baseline_work *w = b->work;
+    struct tt_status status = w->sheet_begun ? tt_ok() : begin_sheet(b);
+    if (!tt_failed(&status)) {
+        status = tt_stat_sheet_step(&w->sheet, STEP_WORK);
+    }
+    if (!tt_failed(&status) && w->sheet.complete) {
+        b->shrunk |= w->sheet.shrunk;
+        status = take_sheet(b) ? tt_ok() : tt_error_memory();
+        end_sheet(w);
+    }
+    return status;
+}
+
+struct tt_status tt_baseline_step(struct tt_baseline *b, uint64_t deadline_ns, bool *complete)
+{
+    struct tt_baseline_work *w = b->work;
+    struct tt_status status = tt_ok();
+    do {
+        if (w->next <= b->block_count) {
+            status = one_step(b);
+        }
+        *complete = w->next > b->block_count;
+    } while (!tt_failed(&status) && !*complete && tt_now_ns() < deadline_ns);
+    return status;
+}
+
+unsigned tt_baseline_percent(const struct tt_baseline *b)
+{
+    const struct tt_baseline_work *w = b->work;
+    uint32_t all = b->block_count + 1;
+    return w ? (unsigned)(UINT64_C(100) * (w->next < all ? w->next : all) / all) : 100;
+}
+
+static struct tt_status prepare(struct tt_baseline *b)
+{
+    struct tt_baseline_work *w = b->work;
+    const struct tt_capture *c = tt_trace_capture(w->request.trace);
+    uint64_t hz = c->clock_hz;
+    w->t = tt_trace_timelines(w->request.trace);
+    clip(w->t, &w->request.keys, &w->from, &w->to);
+    b->format = c->format->name;
+    b->has_clock = hz != 0;
+    b->window = to_units(w->to - w->from, hz);
+    b->block = w->request.block;
+    if (hz == 0) {
+        w->block_ticks = b->block;
+    } else if (!tt_ns_to_ticks(b->block, hz, &w->block_ticks)) {
+        w->block_ticks = 0;
+    }
+    b->block_count = w->block_ticks > 0 ? tt_baseline_blocks(w->to - w->from, w->block_ticks,
+                                                             w->request.block_most)
+                                        : 0;
+    if (!tt_baseline_set_measures(b, w->request.by, w->request.extra)) {
+        return tt_error(TT_ERR_USAGE, "the table cannot be compared");
+    }
+    return tt_baseline_make_names(b->names, c, w->t) ? tt_ok() : tt_error_memory();
+}
+
+struct tt_status tt_baseline_begin(struct tt_baseline **baseline,
+                                   const struct tt_baseline_request *request)
+{
+    struct tt_baseline *b = *baseline = calloc(1, sizeof *b);
+    if (!b) {
+        return tt_error_memory();
+    }
+    b->by = request->by;
+    b->work = calloc(1, sizeof *b->work);
+    b->names = calloc(1, sizeof *b->names);
+    if (!b->work || !b->names) {
+        return tt_error_memory();
+    }
+    b->work->request = *request;
+    return prepare(b);
+}
+
+void tt_baseline_free(struct tt_baseline *b)
+{
+    if (!b) {
+        return;
+    }
+    if (b->work) {
+        if (b->work->sheet_begun) {
+            tt_stat_sheet_free(&b->work->sheet);
+        }
+        tt_arena_free(&b->work->values);
+        free(b->work);
+    }
+    if (b->names) {
+        tt_baseline_free_names(b->names);
+        free(b->names);
+    }
+    free(b->rows);
+    free(b);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* baseline_internal: measures and names of rows, for the files that make baselines. One thread. */
+#ifndef TRACETUI_COMPARE_BASELINE_INTERNAL_H
+#define TRACETUI_COMPARE_BASELINE_INTERNAL_H
+
+#include "base/arena.h"
+#include "base/hash.h"
+#include "tracetui/baseline.h"
+
+/* ---- measures ----------------------------------------------------------------------------- */
+
+/* Sets the measures of a table, and one more; false if the table has none. */
+bool tt_baseline_set_measures(struct tt_baseline *b, enum tt_stats_by by,
+                              const struct tt_stat_column *extra);
+/* Finds a measure by the key of its column and its scale, as a file has them. */
+bool tt_baseline_find_measure(enum tt_stats_by by, const char *key,
+                              struct tt_baseline_measure *measure);
+/* Returns the value of a measure in a row, or TT_BASELINE_NONE. */
+uint64_t tt_baseline_value(const struct tt_baseline_measure *measure,
+                           const struct tt_stat_sheet *sheet, const struct tt_stat_row *row);
+/* Returns the ticks of the largest sample of the measure's distribution, or TT_BASELINE_NONE. */
+uint64_t tt_baseline_place(const struct tt_baseline_measure *measure,
+                           const struct tt_stat_row *row);
+const char *tt_scale_word(unsigned scale);
+
+/* ---- names -------------------------------------------------------------------------------- */
+
+/*
+ * Keys of processes and threads: the name, and the how-manieth of that name it is by its beginning. They
+ * do not depend on numbers that differ from run to run.
+ */
+struct tt_baseline_names {
+    struct tt_arena texts;
+    const char **processes;
+    const char **threads;
+    uint32_t process_count;
+    uint32_t thread_count;
+    struct tt_hash by_key; /* of the rows */
+};
+
+#define TT_KEY_PART "\x1f" /* between the parts of a key */
+
+/* Makes the keys of a capture; false if out of memory. O(n log n) of the threads. */
+bool tt_baseline_make_names(struct tt_baseline_names *names, const struct tt_capture *capture,
+                            const struct tt_timelines *t);
+void tt_baseline_free_names(struct tt_baseline_names *names);
+
+/* Appends the key of a row of a sheet. */
+void tt_baseline_put_key(struct tt_text *text, const struct tt_baseline_names *names,
+                         const struct tt_stat_sheet *sheet, const struct tt_stat_row *row,
+                         enum tt_stats_by by);
+/* Sets the names of a new row; false if out of memory. */
+bool tt_baseline_name_row(struct tt_baseline *b, struct tt_baseline_row *row,
+                          const struct tt_stat_sheet *sheet, const struct tt_stat_row *from);
+
+/* ---- rows --------------------------------------------------------------------------------- */
+
+/* Returns the index of the row with a key, or SIZE_MAX. */
+size_t tt_baseline_find(const struct tt_baseline *b, const char *key, size_t length);
+/* Adds a row without values; `key` is copied. NULL if out of memory. */
+struct tt_baseline_row *tt_baseline_add_row(struct tt_baseline *b, const char *key, size_t length);
+
+#endif
