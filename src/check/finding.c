@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "check/judge.h"
+#include "check/rules_internal.h"
 #include "tracetui/event_line.h"
 #include "tracetui/line_parts.h"
 
@@ -184,7 +185,7 @@ static void put_ns(struct tt_text *text, uint64_t ns)
     tt_text_str(text, units[i].unit);
 }
 
-static void put_value(struct tt_text *text, struct tt_decimal value, enum tt_rule_unit unit)
+void tt_rule_put_value(struct tt_text *text, struct tt_decimal value, enum tt_rule_unit unit)
 {
     static const char *const suffixes[] = {[TT_UNIT_COUNT] = "",
                                            [TT_UNIT_NS] = "",
@@ -208,7 +209,7 @@ static const char *limit_text(struct tt_check *k, const struct tt_rule *rule)
     } else {
         tt_text_str(&text, tt_rule_compare_text(rule->limit.compare));
         tt_text_char(&text, ' ');
-        put_value(&text, rule->limit.value, rule->limit.unit);
+        tt_rule_put_value(&text, rule->limit.value, rule->limit.unit);
     }
     return tt_check_text(k, &text);
 }
@@ -227,7 +228,7 @@ static void set_value(struct tt_check *k, const struct tt_rule *rule, const stru
         tt_text_char(&text, '-');
     } else {
         tt_text_str(&text, f->absent ? "> " : "");
-        put_value(&text, r->value, r->unit);
+        tt_rule_put_value(&text, r->value, r->unit);
     }
     r->value_text = tt_check_text(k, &text);
     text = tt_text_of(buffer, sizeof buffer);

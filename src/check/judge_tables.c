@@ -83,6 +83,14 @@ static bool selects_side(struct tt_check *k, const struct tt_rule_name *name, ui
                                                 : tt_check_selects_text(name, "-", 1);
 }
 
+/* Returns whether a rule names a channel by the name of its queue. */
+static bool names_channel(const struct group *g, const struct tt_rule *rule,
+                          const struct tt_stat_row *row)
+{
+    bool positive = rule->of.how == TT_NAME_IS || rule->of.how == TT_NAME_MATCHES;
+    return positive && selects_cell(g, &rule->of, "channel_name", row);
+}
+
 static bool selects(const struct group *g, const struct tt_rule *rule,
                     const struct tt_stat_row *row)
 {
@@ -99,7 +107,7 @@ static bool selects(const struct group *g, const struct tt_rule *rule,
     case TT_STATS_BY_SERVER:
         return selects_side(k, &rule->of, row->process, row->to);
     case TT_STATS_BY_CHANNEL:
-        return selects_side(k, &rule->of, row->process, row->to) &&
+        return (selects_side(k, &rule->of, row->process, row->to) || names_channel(g, rule, row)) &&
                (rule->connection == UINT64_MAX || rule->connection == row->number);
     case TT_STATS_BY_PROCESSES:
         return selects_side(k, &rule->of, row->peer, row->thread) &&

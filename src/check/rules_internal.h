@@ -50,6 +50,9 @@ struct tt_status tt_rule_limit_parse(const char *word, enum tt_rule_unit unit,
 /* Returns whether a word is a unit that may follow a number after a blank. */
 bool tt_rule_is_unit(const char *word);
 
+/* Appends a value with its unit: 203.4 us. */
+void tt_rule_put_value(struct tt_text *text, struct tt_decimal value, enum tt_rule_unit unit);
+
 /* Returns the selector of that word, or -1. */
 int tt_rule_by(const char *word);
 /* Tries all selectors in a search for the nearest word. */

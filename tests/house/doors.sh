@@ -25,6 +25,7 @@ analysis/sheet   $model analysis analysis/causes analysis/messages
 analysis/plot    $model analysis analysis/causes analysis/messages analysis/sheet
 filter           $model
 check            $numbers
+check/report     $numbers check
 export           $numbers
 compare          $numbers check
 cli              $numbers export check
@@ -63,7 +64,7 @@ analysis/messages message_list message_stats message_walk object_stats
 analysis/sheet  sheet
 analysis/plot   plot
 filter          deadlines filter filter_names filter_types row_owners row_set
-check           check check_report check_rules
+check           check check_report check_rules check_write
 export          export
 compare         baseline comparison comparison_text
 TABLE

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * check_write: writes the rule that judges a number of a table, with the number as limit: the rule passes on
+ * the same capture, and fails as soon as the number is larger. One thread.
+ */
+#ifndef TRACETUI_CHECK_WRITE_H
+#define TRACETUI_CHECK_WRITE_H
+
+#include "tracetui/check_rules.h"
+#include "tracetui/trace.h"
+
+/* A number of a sheet. */
+struct tt_rule_number {
+    struct tt_trace *trace;
+    const struct tt_stat_sheet *sheet;
+    enum tt_stats_by by;
+    const struct tt_stat_column *column;
+    const struct tt_stat_row *row;
+    struct tt_key_range keys; /* of the sheet; to_ticks UINT64_MAX: to the end */
+};
+
+/*
+ * Appends the rule of a number: `delay p99 of thread sensor/1 <= 1.58us`. TT_ERR_USAGE: the number is no
+ * measure, and the message names what is one.
+ */
+struct tt_status tt_rule_write_number(struct tt_text *text, const struct tt_rule_number *number);
+
+/* Append a thread as a selector has it, so that it selects no other one if possible; and ` <= 1.5us`. */
+void tt_rule_write_thread(struct tt_text *text, const struct tt_capture *c, uint32_t thread);
+void tt_rule_write_time(struct tt_text *text, const struct tt_capture *c, uint64_t ticks);
+/* Appends ` within 100t..200t` unless the range is the whole capture. */
+void tt_rule_write_range(struct tt_text *text, struct tt_trace *trace,
+                         const struct tt_key_range *keys);
+
+#endif

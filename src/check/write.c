@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tracetui/check_write.h"
+
+#include <string.h>
+
+#include "check/rules_internal.h"
+#include "filter/thread_word.h"
+#include "tracetui/event_line.h"
+#include "tracetui/line_parts.h"
+
+#define NAME_BYTES   1024u
+#define THREADS_MOST 100000u /* threads whose names are compared at most */
+
+/* ---- names -------------------------------------------------------------------------------- */
+
+/* Appends a name, in quotes unless it is one word. */
+static void put_name(struct tt_text *text, const char *name, size_t length)
+{
+    bool word = length > 0 && name[0] != '#' && name[0] != '/' && name[0] != '*';
+    for (size_t i = 0; i < length; i++) {
+        word &= (unsigned char)name[i] > ' ' && !strchr("\"{}<>=!~", name[i]) &&
+                !(name[i] == '-' && i + 1 < length && name[i + 1] == '>');
+    }
+    tt_text_str(text, word ? "" : "\"");
+    for (size_t i = 0; i < length; i++) {
+        tt_text_str(text, name[i] == '"' || name[i] == '\\' ? "\\" : "");
+        tt_text_str(text, name[i] == '$' ? "$" : ""); /* no variable */
+        tt_text_char(text, name[i]);
+    }
+    tt_text_str(text, word ? "" : "\"");
+}
+
+static bool names_only(const char *word, const struct tt_capture *c, uint32_t thread)
+{
+    uint32_t count = tt_thread_count(c);
+    bool only = tt_word_names_thread(word, c, thread);
+    for (uint32_t i = 0; i < count && i < THREADS_MOST && only; i++) {
+        only = i == thread || !tt_word_names_thread(word, c, i);
+    }
+    return only;
+}
+
+void tt_rule_write_thread(struct tt_text *text, const struct tt_capture *c, uint32_t thread)
+{
+    char buffer[NAME_BYTES], numbers[64];
+    struct tt_text shown = tt_text_of(buffer, sizeof buffer);
+    struct tt_text ids = tt_text_of(numbers, sizeof numbers);
+    if (thread >= tt_thread_count(c)) {
+        tt_text_str(text, "idle");
+        return;
+    }
+    const struct tt_thread *t = tt_thread_at(c, thread);
+    tt_line_thread(&shown, c, thread);
+    const char *name = tt_text_cstr(&shown);
+    size_t length = strcspn(name, " ");
+    char rest = name[length];
+    buffer[length] = '\0'; /* sensor/1 */
+    if (!names_only(name, c, thread)) {
+        buffer[length] = rest;
+        length = shown.used;
+    }
+    if (t->process < tt_process_count(c)) {
+        tt_text_u64(&ids, tt_process_at(c, t->process)->pid);
+        tt_text_char(&ids, '/');
+    }
+    tt_text_u64(&ids, t->tid);
+    if (!names_only(name, c, thread) && names_only(tt_text_cstr(&ids), c, thread)) {
+        put_name(text, numbers, ids.used);
+    } else {
+        put_name(text, name, length);
+    }
+}
+
+static void put_process(struct tt_text *text, const struct tt_capture *c, uint32_t process)
+{
+    size_t length, matches = 0;
+    if (process >= tt_process_count(c)) {
+        tt_text_char(text, '-');
+        return;
+    }
+    char word[NAME_BYTES];
+    struct tt_text copy = tt_text_of(word, sizeof word);
+    const char *base = tt_process_base_name(c, tt_process_at(c, process), &length);
+    tt_text_bytes(&copy, base, length);
+    for (uint32_t i = 0; i < tt_process_count(c) && i < THREADS_MOST && matches < 2; i++) {
+        matches += length > 0 && tt_word_names_process(tt_text_cstr(&copy), c, i);
+    }
+    if (matches == 1) {
+        put_name(text, base, length);
+    } else {
+        tt_text_u64(text, tt_process_at(c, process)->pid);
+    }
+}
+
+/* Appends a client or server: a process, or a thread where there are none. */
+static void put_side(struct tt_text *text, const struct tt_capture *c, uint32_t process,
+                     uint32_t thread)
+{
+    if (!c->format->no_processes) {
+        put_process(text, c, process);
+    } else if (thread < tt_thread_count(c)) {
+        tt_rule_write_thread(text, c, thread);
+    } else {
+        tt_text_char(text, '-');
+    }
+}
+
+/* Appends the text or the number of a cell; false: the row has neither. */
+static bool put_cell(struct tt_text *text, const struct tt_rule_number *n, const char *key)
+{
+    char buffer[TT_STAT_CELL_BYTES];
+    for (size_t i = 0; i < n->sheet->column_count; i++) {
+        if (strcmp(n->sheet->columns[i].key, key) != 0) {
+            continue;
+        }
+        struct tt_stat_cell cell =
+            tt_stat_cell_of(n->sheet, &n->sheet->columns[i], n->row, buffer, sizeof buffer);
+        if (cell.kind == TT_CELL_TEXT && cell.text.used > 0) {
+            put_name(text, cell.text.buffer, cell.text.used);
+            return true;
+        }
+        if (cell.kind == TT_CELL_NUMBER) {
+            tt_text_u64(text, cell.number);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Appends the server of a channel and its connection, or the name of a queue. */
+static bool put_channel(struct tt_text *text, const struct tt_capture *c,
+                        const struct tt_rule_number *n)
+{
+    if (n->row->number == TT_STAT_NONE) {
+        return false;
+    }
+    put_side(text, c, n->row->process, n->row->to);
+    tt_text_char(text, ' ');
+    tt_text_u64(text, n->row->number);
+    return true;
+}
+
+/* Appends the names of a row after its selector; false: the row has none. */
+static bool put_names(struct tt_text *text, const struct tt_capture *c,
+                      const struct tt_rule_number *n)
+{
+    const struct tt_stat_row *row = n->row;
+    switch (n->by) {
+    case TT_STATS_BY_THREAD:
+    case TT_STATS_BY_JOB:
+    case TT_STATS_BY_INVERSION:
+        tt_rule_write_thread(text, c, row->thread);
+        break;
+    case TT_STATS_BY_PROCESS:
+        put_process(text, c, row->process);
+        break;
+    case TT_STATS_BY_CPU:
+        tt_text_u64(text, row->cpu);
+        break;
+    case TT_STATS_BY_PAIR:
+        tt_rule_write_thread(text, c, row->from);
+        tt_text_str(text, " -> ");
+        tt_rule_write_thread(text, c, row->to);
+        break;
+    case TT_STATS_BY_PROCESSES:
+        put_side(text, c, row->peer, row->thread);
+        tt_text_str(text, " -> ");
+        put_side(text, c, row->process, row->to);
+        break;
+    case TT_STATS_BY_SERVER:
+        put_side(text, c, row->process, row->to);
+        break;
+    case TT_STATS_BY_CHANNEL:
+        return put_channel(text, c, n);
+    case TT_STATS_BY_BLAME:
+        tt_rule_write_thread(text, c, row->thread);
+        tt_text_str(text, " by ");
+        if (row->to < tt_thread_count(c)) {
+            tt_rule_write_thread(text, c, row->to);
+            break;
+        }
+        return put_cell(text, n, "by");
+    case TT_STATS_BY_OBJECT:
+        return put_cell(text, n, "object");
+    case TT_STATS_BY_INTERRUPT:
+        return put_cell(text, n, "vector");
+    default:
+        return put_cell(text, n, "event");
+    }
+    return true;
+}
+
+/* ---- limits ------------------------------------------------------------------------------- */
+
+/* Appends ` <= 203.4us`. */
+static void put_limit(struct tt_text *text, struct tt_decimal value, enum tt_rule_unit unit)
+{
+    char buffer[80];
+    struct tt_text shown = tt_text_of(buffer, sizeof buffer);
+    tt_rule_put_value(&shown, value, unit);
+    tt_text_str(text, " <= ");
+    for (size_t i = 0; i < shown.used; i++) {
+        if (buffer[i] != ' ') {
+            tt_text_char(text, buffer[i]);
+        }
+    }
+}
+
+void tt_rule_write_time(struct tt_text *text, const struct tt_capture *c, uint64_t ticks)
+{
+    bool clock = c->clock_hz > 0;
+    put_limit(text, (struct tt_decimal){clock ? tt_line_ns(c, ticks) : ticks, 0},
+              clock ? TT_UNIT_NS : TT_UNIT_TICKS);
+}
+
+void tt_rule_write_range(struct tt_text *text, struct tt_trace *trace,
+                         const struct tt_key_range *keys)
+{
+    uint64_t first = tt_trace_progress(trace).first_ticks;
+    if (keys->from_ticks <= first && keys->to_ticks == UINT64_MAX) {
+        return;
+    }
+    tt_text_str(text, " within ");
+    if (keys->from_ticks > first) {
+        tt_text_u64(text, keys->from_ticks - first);
+        tt_text_char(text, 't');
+    }
+    tt_text_str(text, "..");
+    if (keys->to_ticks < UINT64_MAX) {
+        tt_text_u64(text, keys->to_ticks > first ? keys->to_ticks - first : 0);
+        tt_text_char(text, 't');
+    }
+}
+
+/* ---- rules -------------------------------------------------------------------------------- */
+
+/* Appends a column as two words if its key ends in a quantile: delay p99. */
+static void put_measure(struct tt_text *text, enum tt_stats_by by, const char *key)
+{
+    static const char *const ends[] = {"count", "min", "mean", "p50", "p95", "p99", "max"};
+    const char *last = strrchr(key, '_');
+    bool splits = false;
+    /* Of interrupts, `handler max` is a reaction. */
+    for (size_t i = 0; last && by != TT_STATS_BY_INTERRUPT && i < sizeof ends / sizeof *ends; i++) {
+        splits |= strcmp(last + 1, ends[i]) == 0;
+    }
+    tt_text_bytes(text, key, splits ? (size_t)(last - key) : strlen(key));
+    if (splits) {
+        tt_text_char(text, ' ');
+        tt_text_str(text, last + 1);
+    }
+}
+
+/* Returns the error that a column is no measure, with some that are. */
+static struct tt_status no_measure(const struct tt_rule_number *n)
+{
+    char buffer[120];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    size_t count;
+    enum tt_rule_unit unit;
+    const struct tt_stat_column *columns = tt_stat_columns((int)n->by, &count);
+    unsigned used = 0;
+    for (size_t i = 0; i < count && used < 6; i++) {
+        if (tt_rule_column(&columns[i], &unit) && tt_stat_is_printed(n->sheet, &columns[i])) {
+            tt_text_str(&text, used++ > 0 ? ", " : "");
+            tt_text_str(&text, columns[i].key);
+        }
+    }
+    return tt_error(TT_ERR_USAGE, "%s is no measure; choose a column such as %.110s",
+                    n->column->key, tt_text_cstr(&text));
+}
+
+struct tt_status tt_rule_write_number(struct tt_text *text, const struct tt_rule_number *n)
+{
+    const struct tt_capture *c = tt_trace_capture(n->trace);
+    const char *selector = tt_rule_selector(n->by);
+    char buffer[TT_STAT_CELL_BYTES];
+    enum tt_rule_unit unit;
+    if (!selector) {
+        return tt_error(TT_ERR_USAGE, "rules judge no single %s; choose another table",
+                        n->by == TT_STATS_BY_MESSAGE ? "message" : tt_stats_word((int)n->by));
+    }
+    if (!tt_rule_column(n->column, &unit)) {
+        return no_measure(n);
+    }
+    struct tt_stat_cell cell = tt_stat_cell_of(n->sheet, n->column, n->row, buffer, sizeof buffer);
+    if (cell.kind == TT_CELL_NONE || cell.kind == TT_CELL_TEXT ||
+        (cell.kind == TT_CELL_SIGNED && cell.signed_number < 0)) {
+        return tt_error(TT_ERR_USAGE, "%s has no number in this row", n->column->key);
+    }
+    put_measure(text, n->by, n->column->key);
+    tt_text_str(text, " of ");
+    tt_text_str(text, selector);
+    tt_text_char(text, ' ');
+    if (!put_names(text, c, n)) {
+        return tt_error(TT_ERR_USAGE, "a rule needs a name, which this %s does not have", selector);
+    }
+    struct tt_decimal value = {cell.kind == TT_CELL_SIGNED ? (uint64_t)cell.signed_number
+                                                           : cell.number,
+                               cell.kind == TT_CELL_DECIMAL ? cell.decimals : 0};
+    unit = unit == TT_UNIT_NS && c->clock_hz == 0 ? TT_UNIT_TICKS : unit;
+    put_limit(text, value, unit);
+    tt_rule_write_range(text, n->trace, &n->keys);
+    return text->truncated ? tt_error(TT_ERR_USAGE, "the names are too long for a rule") : tt_ok();
+}
