@@ -315,22 +315,40 @@ static void run_measure(struct tt_app *app, const char *text, bool bang)
     }
 }
 
+/* Writes the rule of the selected number into a rules file, and reads that. */
+static struct tt_status add_rule(struct tt_app *app, const char *path)
+{
+    char buffer[4096];
+    struct tt_text rule = tt_text_of(buffer, sizeof buffer);
+    void *state;
+    const struct tt_view *view = tt_view_shown(app, &state);
+    if (!view->rule || !app->ws.opened.trace) {
+        return tt_error(TT_ERR_USAGE, "no number is selected here; :check add works in Summary, "
+                                      "Messages, Measure and Why");
+    }
+    struct tt_status status = view->rule(&app->ws, state, &rule);
+    return tt_failed(&status) ? status : tt_checking_add(&app->ws, path, tt_text_cstr(&rule));
+}
+
 static void run_check(struct tt_app *app, const char *text, bool bang)
 {
     (void)bang;
     struct tt_workspace *ws = &app->ws;
+    bool adds = strncmp(text, "add", 3) == 0 && (text[3] == ' ' || text[3] == '\0');
     if (!text[0] && !ws->checking.path[0]) {
         tt_message_set(&ws->message, TT_ROLE_WARNING, "no rules: :check FILE");
         return;
     }
     if (text[0]) {
-        struct tt_status status = tt_checking_begin(ws, text);
+        struct tt_status status =
+            adds ? add_rule(app, text + 3 + strspn(text + 3, " ")) : tt_checking_begin(ws, text);
         if (tt_failed(&status)) {
             show_error(app, &status);
             return;
         }
         tt_overlays[TT_OVERLAY_CHECK]->renew(app->overlay_states[TT_OVERLAY_CHECK]);
     }
+    tt_why_close(ws);
     tt_checking_refresh(ws);
     ws->nav.below = TT_OVERLAY_NONE;
     ws->nav.overlay = TT_OVERLAY_CHECK;

@@ -311,6 +311,10 @@ static void offer_argument(struct tt_app *app, const struct tt_command_line *lin
     case TT_ARGUMENT_SEARCH:
         tt_prompt_complete(app, TT_PROMPT_SEARCH, text, from, caret, out);
         break;
+    case TT_ARGUMENT_RULES:
+        tt_completion_offer(out, "add", NULL, "a rule for the selected number");
+        offer_files(line->argument, caret - from, out);
+        break;
     case TT_ARGUMENT_FILE:
         offer_files(line->argument, caret - from, out);
         break;

@@ -55,10 +55,25 @@ static void run_action(struct tt_app *app, enum tt_do action)
                    tt_text_cstr(&text));
 }
 
+/* Closes the Why pane, which owns the navigation, unless the command leaves it open. */
+static void close_why(struct tt_app *app, const struct tt_command *command)
+{
+    static const char *const stay[] = {"write", "check", "say", "set",
+                                       "save",  "theme", "map", "export"};
+    bool stays = false;
+    for (size_t i = 0; command && i < sizeof stay / sizeof *stay; i++) {
+        stays |= strcmp(stay[i], command->name) == 0;
+    }
+    if (!stays) {
+        tt_why_close(&app->ws);
+    }
+}
+
 static void run(struct tt_app *app, const char *text)
 {
     if (!tt_command_is_name(text[0])) {
         if (text[0]) {
+            close_why(app, NULL);
             tt_command_goto(app, text);
         }
         return;
@@ -78,6 +93,7 @@ static void run(struct tt_app *app, const char *text)
     } else if (line.command->kind == TT_ARGUMENT_NONE && line.argument[0]) {
         tt_message_set(&app->ws.message, TT_ROLE_ERROR, "%s takes no argument", line.command->name);
     } else {
+        close_why(app, line.command);
         line.command->run(app, line.argument, line.bang);
     }
 }

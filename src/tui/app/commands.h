@@ -33,6 +33,7 @@ enum tt_argument {
     TT_ARGUMENT_COLUMNS,
     TT_ARGUMENT_TABLE, /* a table of Summary */
     TT_ARGUMENT_FILE,
+    TT_ARGUMENT_RULES,  /* a file, or add */
     TT_ARGUMENT_FILTER, /* an expression of the filter language, as in the prompts */
     TT_ARGUMENT_SEARCH,
     TT_ARGUMENT_TEXT,
@@ -67,8 +68,10 @@ enum tt_argument {
       "time from event to event, as event = A -> event = B --same thread; or "                     \
       "--interrupt 37 --thread sensor/1",                                                          \
       run_measure)                                                                                 \
-    X("check", "", "FILE", FILE, false,                                                            \
-      "judge the capture by the rules of a file; without FILE: the verdicts again", run_check)     \
+    X("check", "", "FILE", RULES, false,                                                           \
+      "judge the capture by the rules of a file; without FILE: the verdicts again; add: write "    \
+      "the rule of the selected number into the file",                                             \
+      run_check)                                                                                   \
     X("stats", "", "TABLE", TABLE, false,                                                          \
       "select the table of Summary or Messages: thread, server, ...", run_stats)                   \
     X("plot", "", "KIND NUMBER of ROW", TEXT, true,                                                \

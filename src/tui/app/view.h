@@ -74,6 +74,8 @@ struct tt_view {
     bool (*choose)(void *state, const char *part);
     /* Opens a plot: "times delay_max of sensor/1"; returns false if the view does not have it. */
     bool (*plot)(void *state, const char *text);
+    /* Appends the rule that judges the selected number (docs/check.md). TT_ERR_USAGE: there is none. */
+    struct tt_status (*rule)(struct tt_workspace *ws, void *state, struct tt_text *text);
     /* Narrows an open list to the lines with a text; `accepted`: the user has finished typing. */
     void (*find)(struct tt_workspace *ws, void *state, const char *text, bool accepted);
     /* Write the view's session lines, "word number number", and read one. */

@@ -83,7 +83,7 @@ enum tt_group {
       "scroll the arguments left")                                                                 \
     X(TT_DO_RIGHT, "scroll.right", "l <Right>", TT_IN_EVENTS, TT_GROUP_MOVE, "",                   \
       "scroll the arguments right")                                                                \
-    X(TT_DO_GOTO, "goto", ":", TT_IN_VIEWS | TT_IN_INTERVALS | TT_IN_CHECK, TT_GROUP_GO, "go to",  \
+    X(TT_DO_GOTO, "goto", ":", TT_IN_VIEWS | TT_IN_PANES, TT_GROUP_GO, "go to",                    \
       "a command or a position: :1234 :1.5s :50% :500t; Tab completes")                            \
     X(TT_DO_THREAD_NEXT, "thread.next", "J", TT_IN_EVENTS | TT_IN_TIMES, TT_GROUP_GO, "thread",    \
       "next event of this thread")                                                                 \

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/model/checking.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,8 +53,65 @@ struct tt_status tt_checking_begin(struct tt_workspace *ws, const char *path)
     }
     tt_checking_free(c);
     c->rules = rules;
+    c->wanted = SIZE_MAX;
     memcpy(c->path, path, strlen(path) + 1);
     return tt_ok();
+}
+
+/* Returns whether a line is one rule without errors. */
+static struct tt_status try_rule(const char *rule)
+{
+    struct tt_rules *rules;
+    struct tt_status status = tt_rules_new(&rules);
+    if (!tt_failed(&status)) {
+        status = tt_rules_read_text(rules, "", rule);
+    }
+    if (!tt_failed(&status) && (tt_rules_error_count(rules) > 0 || tt_rules_count(rules) != 1)) {
+        status =
+            tt_error(TT_ERR_USAGE, "no rule has this form: %.200s",
+                     tt_rules_error_count(rules) > 0 ? tt_rules_error_at(rules, 0).text : rule);
+    }
+    tt_rules_free(rules);
+    return status;
+}
+
+/* Appends a line, after the end of a last line that has none. */
+static struct tt_status append_line(const char *path, const char *line)
+{
+    FILE *file = fopen(path, "a+");
+    if (!file) {
+        return tt_status_context(tt_error_errno(errno, "open"), path);
+    }
+    bool ends = fseek(file, -1, SEEK_END) != 0 || fgetc(file) == '\n';
+    bool written =
+        fseek(file, 0, SEEK_END) == 0 && fprintf(file, "%s%s\n", ends ? "" : "\n", line) > 0;
+    int error = written ? 0 : errno;
+    if (fclose(file) != 0 && !error) {
+        error = errno;
+    }
+    return error ? tt_status_context(tt_error_errno(error, "write"), path) : tt_ok();
+}
+
+struct tt_status tt_checking_add(struct tt_workspace *ws, const char *path, const char *rule)
+{
+    char name[TT_CHECKING_PATH];
+    const char *open = ws->checking.path[0] ? ws->checking.path : TT_CHECKING_FILE;
+    snprintf(name, sizeof name, "%s", path[0] ? path : open);
+    if (strlen(path) >= sizeof name) {
+        return tt_error(TT_ERR_USAGE, "the path is too long");
+    }
+    struct tt_status status = try_rule(rule);
+    if (!tt_failed(&status)) {
+        status = append_line(name, rule);
+    }
+    if (!tt_failed(&status)) {
+        status = tt_checking_begin(ws, name);
+    }
+    if (!tt_failed(&status)) {
+        ws->checking.wanted = tt_rules_count(ws->checking.rules) - 1;
+        tt_message_set(&ws->message, TT_ROLE_STATUS, "added to %.60s: %.200s", name, rule);
+    }
+    return status;
 }
 
 size_t tt_checking_errors(const struct tt_checking *c)

@@ -9,6 +9,7 @@
 #include "tracetui/check_report.h"
 
 #define TT_CHECKING_PATH 1024u
+#define TT_CHECKING_FILE "rules.check" /* where the first rule is written */
 
 struct tt_workspace;
 
@@ -18,6 +19,7 @@ struct tt_checking {
     struct tt_check *check;      /* under way, not complete */
     struct tt_check_file judged; /* the verdicts; judged.check NULL: there are none yet */
     size_t *order;               /* indices of the results: failed, undecided, passed */
+    size_t wanted;               /* rule to select once there are verdicts; SIZE_MAX: none */
     struct tt_status status;     /* why the capture could not be judged */
     uint64_t rows;               /* of the capture when judging began */
     /* State at the begin of the check under way; a change of one of them restarts it. */
@@ -31,6 +33,11 @@ struct tt_checking {
  * error, and the previous rules stay. Wrong lines are no error: `rules` has them, and nothing is judged.
  */
 struct tt_status tt_checking_begin(struct tt_workspace *ws, const char *path);
+/*
+ * Appends a rule to the open rules file, or to `path`, or to TT_CHECKING_FILE, which is created, and reads
+ * that file. TT_ERR_USAGE: it is no rule; TT_ERR_IO.
+ */
+struct tt_status tt_checking_add(struct tt_workspace *ws, const char *path, const char *rule);
 /* Judges again if the capture has grown since the last time. */
 void tt_checking_refresh(struct tt_workspace *ws);
 /* Continues until `deadline_ns` (tt_now_ns); returns true when nothing is left to do. */

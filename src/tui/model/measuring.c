@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "filter/thread_word.h"
+#include "tracetui/check_write.h"
 #include "tracetui/event_line.h"
 #include "tracetui/filter.h"
 #include "tracetui/line_parts.h"
@@ -253,6 +254,65 @@ struct tt_status tt_measuring_begin(struct tt_workspace *ws, const char *text)
     m->reactions = r->has_interrupt;
     snprintf(m->title, sizeof m->title, "%s", text);
     return tt_ok();
+}
+
+/* ---- a rule ------------------------------------------------------------------------------- */
+
+/* Appends a filter in braces; a dollar sign begins no variable. */
+static void put_filter(struct tt_text *text, const char *before, const char *filter)
+{
+    tt_text_str(text, before);
+    tt_text_char(text, '{');
+    for (; *filter; filter++) {
+        tt_text_str(text, *filter == '$' ? "$" : "");
+        tt_text_char(text, *filter);
+    }
+    tt_text_char(text, '}');
+}
+
+static void put_request(struct tt_text *text, const struct tt_measuring_run *r)
+{
+    static const char *const words[] = {
+#define X(id, word) [id] = word,
+        TT_MEASURE_SAME_INFO(X)
+#undef X
+    };
+    if (r->has_interrupt) {
+        tt_text_str(text, "reaction max of thread \"");
+        tt_text_str(text, r->thread);
+        tt_text_str(text, "\" to interrupt ");
+        tt_text_u64(text, r->vector);
+        return;
+    }
+    put_filter(text, "max time from ", r->begin);
+    put_filter(text, " to ", r->end);
+    if (r->request.same != TT_MEASURE_ANY) {
+        tt_text_str(text, " same ");
+        tt_text_str(text, words[r->request.same]);
+        tt_text_str(text, r->arg[0] ? ":" : "");
+        tt_text_str(text, r->arg);
+    }
+    tt_text_str(text, r->request.oldest ? " pair first" : "");
+}
+
+struct tt_status tt_measuring_rule(const struct tt_workspace *ws, struct tt_text *text)
+{
+    const struct tt_measuring *m = &ws->measuring;
+    if (!m->complete || m->result.length.count == 0) {
+        return tt_error(TT_ERR_USAGE, m->complete ? "nothing was measured: there is no interval"
+                                                  : "the measurement is not complete yet");
+    }
+    struct tt_measuring_run *r = calloc(1, sizeof *r);
+    if (!r) {
+        return tt_error_memory();
+    }
+    struct tt_status status = read_request(r, m->title);
+    if (!tt_failed(&status)) {
+        put_request(text, r);
+        tt_rule_write_time(text, ws->opened.capture, m->result.length.max);
+    }
+    free_run(r);
+    return status;
 }
 
 /* ---- results ------------------------------------------------------------------------------ */

@@ -52,6 +52,11 @@ struct tt_status tt_measuring_begin(struct tt_workspace *ws, const char *text);
 bool tt_measuring_work(struct tt_workspace *ws, uint64_t deadline_ns);
 /* Returns the durations of all intervals, in ticks; valid until the next step. */
 const struct tt_samples *tt_measuring_samples(const struct tt_measuring *m);
+/*
+ * Appends the rule that judges the longest interval: `max time from {A} to {B} <= 1ms`, or of reactions.
+ * TT_ERR_USAGE: there is none, TT_ERR_MEMORY.
+ */
+struct tt_status tt_measuring_rule(const struct tt_workspace *ws, struct tt_text *text);
 /* Frees the results; call it before the capture is closed. */
 void tt_measuring_drop(struct tt_measuring *m);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "tracetui/check_write.h"
 #include "tracetui/event_line.h"
 #include "tui/model/workspace.h"
 
@@ -523,4 +524,35 @@ static bool search_step(struct tt_workspace *ws, uint64_t deadline)
     }
     end_search(ws);
     return !ws->why.explaining;
+}
+
+/* ---- a rule ------------------------------------------------------------------------------- */
+
+struct tt_status tt_why_rule(const struct tt_workspace *ws, struct tt_text *text)
+{
+    static const struct {
+        const char *what, *measure, *selector;
+    } measures[] = {
+        {"delay", "delay", "thread"}, {"ready", "delay", "thread"},
+        {"wait", "wait", "thread"},   {"reply", "wait", "thread"},
+        {"lock", "wait", "thread"},   {"preempted", "preempted_wait", "thread"},
+        {"slice", "slice", "thread"}, {"response", "response", "job"},
+        {"job", "response", "job"},
+    };
+    const struct tt_why_subject *s = tt_why_subject(&ws->why);
+    for (size_t i = 0; s && i < sizeof measures / sizeof *measures; i++) {
+        if (strcmp(measures[i].what, s->what) == 0) {
+            tt_text_str(text, measures[i].measure);
+            tt_text_str(text, " max of ");
+            tt_text_str(text, measures[i].selector);
+            tt_text_char(text, ' ');
+            tt_rule_write_thread(text, ws->opened.capture, s->thread);
+            tt_rule_write_time(text, ws->opened.capture, s->to - s->from);
+            return tt_ok();
+        }
+    }
+    return tt_error(
+        TT_ERR_USAGE,
+        "a %.40s is no measure; choose a delay, wait, preempted wait, slice or response",
+        s ? s->what : "state");
 }

@@ -100,6 +100,11 @@ void tt_why_choose_at(struct tt_workspace *ws, uint64_t ticks);
 /* Explains the thread that the chosen piece is charged to, and returns to the one before. */
 void tt_why_follow(struct tt_workspace *ws);
 void tt_why_back(struct tt_workspace *ws);
+/*
+ * Appends the rule that judges the longest interval of the subject's kind, with its length as limit.
+ * TT_ERR_USAGE: intervals of this kind are no measure.
+ */
+struct tt_status tt_why_rule(const struct tt_workspace *ws, struct tt_text *text);
 /* Explains the next longest interval of the same kind, of the thread or of all. */
 void tt_why_next_worst(struct tt_workspace *ws, bool all);
 

@@ -95,11 +95,24 @@ static int detail_lines(const struct tt_check_result *r)
 
 /* ---- layout ------------------------------------------------------------------------------- */
 
+/* Selects the rule that was added. */
+static void go_to_wanted(struct tt_workspace *ws, struct pane *p)
+{
+    struct tt_checking *c = &ws->checking;
+    for (size_t i = 0; c->judged.check && c->wanted != SIZE_MAX && i < c->judged.count; i++) {
+        if (c->order[i] == c->wanted) {
+            p->at = i;
+            c->wanted = SIZE_MAX;
+        }
+    }
+}
+
 static void pane_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
     struct pane *p = state;
     tt_checking_work(ws, tt_now_ns()); /* a step, so that small captures need no second frame */
     size_t count = count_of(ws);
+    go_to_wanted(ws, p);
     if (p->at >= count) {
         p->at = count > 0 ? count - 1 : 0;
     }
@@ -477,7 +490,8 @@ static const enum tt_do offers[] = {
 
 static const char *const about[] = {
     "The rules of a file and their verdicts on this capture, the worst first; `tracetui check`",
-    "prints the same. Below them: the selected rule and why it failed. :check judges again.",
+    "prints the same. Below them: the selected rule and why it failed. :check judges again,",
+    ":check add in Summary, Messages, Measure or Why adds a rule for the selected number.",
     NULL,
 };
 

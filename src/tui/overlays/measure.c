@@ -409,6 +409,12 @@ static void pane_renew(void *state)
     *(struct pane *)state = (struct pane){0};
 }
 
+static struct tt_status pane_rule(struct tt_workspace *ws, void *state, struct tt_text *text)
+{
+    (void)state;
+    return tt_measuring_rule(ws, text);
+}
+
 static const enum tt_do offers[] = {
     TT_DO_INTERVAL_GO, TT_DO_INTERVAL_WHY, TT_DO_INTERVAL_WRITE, TT_DO_COPY,
     TT_DO_HELP,        TT_DO_CANCEL,       TT_DO_NOTHING,
@@ -434,6 +440,7 @@ const struct tt_view tt_overlay_measure = {
     .work = pane_work,
     .settled = pane_settled,
     .write = pane_write,
+    .rule = pane_rule,
     .footer = offers,
     .covers = true,
 };

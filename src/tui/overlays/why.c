@@ -726,6 +726,12 @@ static void pane_click(struct tt_workspace *ws, void *state, int x, int y)
     }
 }
 
+static struct tt_status pane_rule(struct tt_workspace *ws, void *state, struct tt_text *text)
+{
+    (void)state;
+    return tt_why_rule(ws, text);
+}
+
 static const enum tt_do offers[] = {
     TT_DO_WHY_GO,       TT_DO_WHY_FOLLOW, TT_DO_WHY_BACK, TT_DO_WHY_NEXT,
     TT_DO_WHY_NEXT_ALL, TT_DO_WHY_WRITE,  TT_DO_COPY,     TT_DO_ZOOM_OUT,
@@ -753,6 +759,7 @@ const struct tt_view tt_overlay_why = {
     .work = pane_work,
     .settled = pane_settled,
     .write = pane_write,
+    .rule = pane_rule,
     .footer = offers,
     .covers = true,
 };

@@ -201,6 +201,84 @@ Test(tui_check, errors_of_the_rules_have_their_line_and_column)
     close_app(app);
 }
 
+/* Returns the last line of a file, without its newline. */
+static const char *last_line(const char *path, char *buffer, size_t size)
+{
+    FILE *file = fopen(path, "r");
+    buffer[0] = '\0';
+    while (file && fgets(buffer, (int)size, file)) {
+    }
+    if (file) {
+        fclose(file);
+    }
+    buffer[strcspn(buffer, "\n")] = '\0';
+    return buffer;
+}
+
+static bool begins(const char *line, const char *with)
+{
+    return strncmp(line, with, strlen(with)) == 0;
+}
+
+Test(tui_check, a_rule_is_added_from_the_selected_number)
+{
+    char path[] = "build/added-XXXXXX", line[512];
+    int fd = mkstemp(path);
+    cr_assert_geq(fd, 0);
+    close(fd);
+    write_file(path, "# no newline at the end: lost = 0\nlost = 0");
+    struct tt_app *app = open_app(DEMO);
+    char keys[128];
+    snprintf(keys, sizeof keys, ":check add %s<Enter>", path);
+    const struct tt_checking *c = &app->ws.checking;
+
+    type(app, "1");
+    type(app, keys);
+    cr_assert(shows(app, "no number is selected here"));
+    cr_assert_eq(app->ws.nav.overlay, TT_OVERLAY_NONE);
+    type(app, "4");
+    type(app, keys);
+    cr_assert_str_eq(last_line(path, line, sizeof line), "run of thread sh/4 <= 22.474003ms");
+    cr_assert_eq(app->ws.nav.overlay, TT_OVERLAY_CHECK);
+    cr_assert_eq(c->judged.passed, 2);
+    cr_assert(shows(app, ">passed     run of thread sh/4"), "the new rule is selected");
+    type(app, "<Esc><Left>:check add<Enter>");
+    cr_assert(shows(app, "priority of thread sh/4 <= 7"), "into the open file");
+    type(app, "<Esc><Left><Left>:check add<Enter>");
+    cr_assert(shows(app, "is no measure; choose a column such as"));
+    cr_assert_eq(c->judged.count, 3);
+
+    type(app, ":measure event = INT_ENTR -> event = INT_EXIT --same cpu --pair first<Enter>");
+    type(app, ":check add<Enter>");
+    cr_assert(begins(last_line(path, line, sizeof line),
+                     "max time from {event = INT_ENTR} to {event = INT_EXIT} same cpu pair "
+                     "first <= "),
+              "%s", line);
+    cr_assert_eq(c->judged.passed, 4);
+    type(app, "<Esc>:measure --interrupt 35 --thread sensor/2<Enter>:check add<Enter>");
+    cr_assert(begins(last_line(path, line, sizeof line),
+                     "reaction max of thread \"sensor/2\" to interrupt 35 <= "),
+              "%s", line);
+    cr_assert_eq(c->judged.passed, 5);
+    const struct tt_check_result r = c->judged.results[4];
+    type(app, "<Esc>2");
+    cr_assert(tt_why_open_range(&app->ws, r.thread, r.from, r.to, "delay"));
+    type(app, ":check add<Enter>");
+    cr_assert(begins(last_line(path, line, sizeof line), "delay max of thread "), "%s", line);
+    cr_assert_eq(c->judged.count, 6);
+    tt_why_open_range(&app->ws, r.thread, r.from, r.to, "range");
+    type(app, ":check add<Enter>");
+    cr_assert(shows(app, "a range is no measure"));
+    cr_assert(app->ws.why.open, "an error leaves it open");
+    type(app, ":goto 50%<Enter>");
+    cr_assert_not(app->ws.why.open);
+    cr_assert_eq(app->ws.nav.overlay, TT_OVERLAY_NONE, "another command closes it");
+    type(app, "<Esc><Esc>4<Right><Right>:check add build/none/x.check<Enter>");
+    cr_assert(shows(app, "No such file"));
+    unlink(path);
+    close_app(app);
+}
+
 Test(tui_check, verdicts_are_dropped_with_their_capture)
 {
     struct tt_app *app = open_app(DEMO);

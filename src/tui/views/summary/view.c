@@ -603,6 +603,7 @@ const struct tt_view tt_view_summary = {
     .remember = view_remember,
     .recall = view_recall,
     .plot = tt_summary_plot,
+    .rule = tt_summary_rule,
 };
 
 static const char *const messages_about[] = {
@@ -637,4 +638,5 @@ const struct tt_view tt_view_messages = {
     .remember = view_remember,
     .recall = view_recall,
     .plot = tt_summary_plot,
+    .rule = tt_summary_rule,
 };

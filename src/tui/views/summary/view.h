@@ -86,6 +86,9 @@ void tt_summary_plot_draw(const struct tt_workspace *ws, const struct tt_summary
 /* Opens the plot that a command names: "times delay_max of sensor/1"; false if there is none. */
 bool tt_summary_plot(void *state, const char *text);
 
+/* Appends the rule that judges the selected number. */
+struct tt_status tt_summary_rule(struct tt_workspace *ws, void *state, struct tt_text *text);
+
 bool tt_summary_act(struct tt_app *app, void *state, enum tt_do action);
 bool tt_summary_stop(void *state);
 bool tt_summary_dismiss(struct tt_workspace *ws, void *state);
