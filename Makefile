@@ -65,7 +65,7 @@ LDLIBS    := $(LIBS_TUI) $(LIBS_CORE) -pthread -lm
 # The library is everything except the program; it does not use ncurses.
 LIB_SRC   := $(wildcard src/base/*.c src/format/*.c src/format/*/*.c src/trace/*.c src/trace/*/*.c \
                         src/analysis/*.c src/analysis/*/*.c src/filter/*.c src/check/*.c src/check/*/*.c \
-                        src/export/*.c src/compare/*.c)
+                        src/excerpt/*.c src/export/*.c src/compare/*.c)
 APP_SRC   := $(wildcard src/cli/*.c src/cli/*/*.c src/tui/*.c src/tui/*/*.c src/tui/*/*/*.c)
 SIM_SRC   := $(wildcard samples/sim/*.c)
 UNIT_SRC  := $(wildcard tests/unit/*/*.c)

@@ -155,6 +155,8 @@ static enum tt_exit run(const struct tt_options *options)
         return tt_command_diff(options);
     case TT_COMMAND_CHECK:
         return tt_command_check(options);
+    case TT_COMMAND_SAVE:
+        return tt_command_save(options);
     case TT_COMMAND_EXPORT:
         return tt_command_export(options);
     case TT_COMMAND_RENDER:

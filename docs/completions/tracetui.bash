@@ -13,6 +13,7 @@ _tracetui_options() {
     'measure') echo '--format --from --to --thread --begin --end --same --pair --interrupt --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
     'check') echo '--format --follow --on-change --until --timeout --job-ends --deadline --rules --rule --set --undecided --github --explain --fail-fast --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
     'diff') echo '--format --by --from --to --from-a --to-a --from-b --to-b --min-change --alpha --all --job-ends --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
+    'save') echo '--from --to --thread --cpu --filter --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
     'export') echo '--format --from --to --thread --cpu --filter --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
     'render') echo '--format --from --to --filter --output --clock --names --definitions --size --keys --ascii --color --theme --script --config --no-config --spool-limit --no-cache --cache-limit --help --version' ;;
     esac
@@ -66,7 +67,7 @@ _tracetui() {
         esac
     done
     case $first in
-    dump | info | stats | why | at | measure | check | diff | export | render) command=$first ;;
+    dump | info | stats | why | at | measure | check | diff | export | save | render) command=$first ;;
     esac
 
     local words=''
@@ -75,7 +76,7 @@ _tracetui() {
     elif [[ $word == -* ]]; then
         words=$(_tracetui_options "$command")
     elif [ $plain -eq 0 ]; then
-        words='dump info stats why at measure check diff export render'
+        words='dump info stats why at measure check diff export save render'
     elif [ "$command" = render ] && [ $plain -eq 1 ]; then
         words=$(_tracetui_words render)
     fi

@@ -39,6 +39,7 @@
 
 struct tt_text;
 struct tt_section_writer;
+struct tt_excerpt_format;
 
 /*
  * Begin and end edges of an event. The begin and the end of one operation share a key (make it with
@@ -482,7 +483,8 @@ struct tt_format {
     bool low_is_urgent;
     /* The records that messages come from; NULL: the format has none. */
     const char *message_records;
-    bool messages_are_flows; /* each is a step of a flow that the capture records */
+    bool messages_are_flows;                 /* each is a step of a flow that the capture records */
+    const struct tt_excerpt_format *excerpt; /* format/excerpt_format.h; NULL: no parts are saved */
     /* Returns how to record what is missing (enum tt_missing); NULL: the target cannot record it. */
     const char *(*recording)(const struct tt_capture *c, unsigned missing);
     /*

@@ -18,6 +18,7 @@
 #define RENDER  TT_TAKES(TT_COMMAND_RENDER)
 #define WHY     TT_TAKES(TT_COMMAND_WHY)
 #define EXPORT  TT_TAKES(TT_COMMAND_EXPORT)
+#define SAVE    TT_TAKES(TT_COMMAND_SAVE)
 #define OPEN    TT_TAKES(TT_COMMAND_OPEN)
 #define MEASURE TT_TAKES(TT_COMMAND_MEASURE)
 #define AT      TT_TAKES(TT_COMMAND_AT)
@@ -74,12 +75,12 @@ static const struct tt_option options_table[] = {
      "in the arguments: pid=4102 fusion"},
     {"messages", 0, NULL, DUMP, TT_OPTION_FLAG, FIELD(messages), NULL,
      "print messages with their parts, one per line"},
-    {"from", 0, "WHEN", DUMP | INFO | STATS | RENDER | WHY | MEASURE | EXPORT | DIFF,
+    {"from", 0, "WHEN", DUMP | INFO | STATS | RENDER | WHY | MEASURE | EXPORT | SAVE | DIFF,
      TT_OPTION_WHEN, FIELD(from), NULL,
      "from here, as 1.2s 3ms 4us 5ns, 500t (ticks),\n"
      "#1234 (event number), 40%"},
-    {"to", 0, "WHEN", DUMP | INFO | STATS | RENDER | WHY | MEASURE | EXPORT | DIFF, TT_OPTION_WHEN,
-     FIELD(to), NULL, "up to here, exclusive; same forms as --from"},
+    {"to", 0, "WHEN", DUMP | INFO | STATS | RENDER | WHY | MEASURE | EXPORT | SAVE | DIFF,
+     TT_OPTION_WHEN, FIELD(to), NULL, "up to here, exclusive; same forms as --from"},
     {"from-a", 0, "WHEN", DIFF, TT_OPTION_WHEN, FIELD(from_a), NULL,
      "the range of A begins here; --from is for both sides"},
     {"to-a", 0, "WHEN", DIFF, TT_OPTION_WHEN, FIELD(to_a), NULL, "the range of A ends here"},
@@ -92,11 +93,11 @@ static const struct tt_option options_table[] = {
      "changed (0.01)"},
     {"all", 0, NULL, DIFF, TT_OPTION_FLAG, FIELD(all), NULL,
      "also print values that did not change"},
-    {"thread", 0, "THREAD", DUMP | INFO | STATS | WHY | MEASURE | AT | EXPORT, TT_OPTION_LIST,
-     FIELD(threads), NULL,
+    {"thread", 0, "THREAD", DUMP | INFO | STATS | WHY | MEASURE | AT | EXPORT | SAVE,
+     TT_OPTION_LIST, FIELD(threads), NULL,
      "events of one thread (PROCESS/TID) or of all threads\n"
      "of PROCESS, by number or name; repeatable"},
-    {"cpu", 0, "LIST", DUMP | INFO | STATS | AT | EXPORT, TT_OPTION_CPUS, FIELD(cpus), NULL,
+    {"cpu", 0, "LIST", DUMP | INFO | STATS | AT | EXPORT | SAVE, TT_OPTION_CPUS, FIELD(cpus), NULL,
      "events on these CPUs, as 0,2-3"},
     {"filter", 0, "FILTER", ALL & ~(WHY | MEASURE | AT | CHECK | DIFF), TT_OPTION_TEXT,
      FIELD(filter), NULL,
@@ -176,8 +177,8 @@ static const struct tt_option options_table[] = {
      "with -f: stop at the first failure that later events\n"
      "cannot change"},
     {"output", 'o', "FILE",
-     DUMP | INFO | STATS | RENDER | WHY | MEASURE | AT | EXPORT | CHECK | DIFF, TT_OPTION_TEXT,
-     FIELD(output), NULL,
+     DUMP | INFO | STATS | RENDER | WHY | MEASURE | AT | EXPORT | SAVE | CHECK | DIFF,
+     TT_OPTION_TEXT, FIELD(output), NULL,
      "write to FILE; it appears when it is complete;\n"
      "- is standard output"},
     {"clock", 0, "HZ", ALL, TT_OPTION_HZ, FIELD(clock_hz), NULL,

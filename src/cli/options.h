@@ -34,6 +34,7 @@
     X(TT_COMMAND_CHECK, "check", "RULES FILE...", "judge captures by the rules of a file")         \
     X(TT_COMMAND_DIFF, "diff", "A [B]", "compare two captures, or two ranges")                     \
     X(TT_COMMAND_EXPORT, "export", "FILE", "write the capture for Perfetto (fxt)")                 \
+    X(TT_COMMAND_SAVE, "save", "FILE", "write a part of the capture in its own format")            \
     X(TT_COMMAND_RENDER, "render", "VIEW FILE", "print one screen of a view")
 
 enum tt_command {

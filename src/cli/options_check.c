@@ -156,10 +156,12 @@ struct tt_status tt_options_check(const struct tt_options *o)
     if (o->fail_fast && !o->follow) {
         return tt_error(TT_ERR_USAGE, "--fail-fast needs -f");
     }
-    bool one_file = o->command == TT_COMMAND_RENDER || o->command == TT_COMMAND_EXPORT;
+    bool one_file = o->command == TT_COMMAND_RENDER || o->command == TT_COMMAND_EXPORT ||
+                    o->command == TT_COMMAND_SAVE;
     if (one_file && o->files.count > 1) {
-        return unexpected(o->command == TT_COMMAND_RENDER ? "render accepts one file, unexpected"
-                                                          : "export accepts one file, unexpected",
+        return unexpected(o->command == TT_COMMAND_RENDER   ? "render accepts one file, unexpected"
+                          : o->command == TT_COMMAND_EXPORT ? "export accepts one file, unexpected"
+                                                            : "save accepts one file, unexpected",
                           o->files.v[1]);
     }
     if (o->command != TT_COMMAND_STATS && o->command != TT_COMMAND_CHECK &&

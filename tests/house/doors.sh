@@ -8,7 +8,7 @@
 rooms() {
     local model="base format trace/timeline trace/index trace/cache trace/follow trace"
     local numbers="$model analysis analysis/causes analysis/messages analysis/sheet analysis/plot filter"
-    local screen="$numbers export check compare tui/term tui/draw tui/input tui/filter tui/model tui/app"
+    local screen="$numbers excerpt export check compare tui/term tui/draw tui/input tui/filter tui/model tui/app"
     cat <<TABLE
 base
 format           base
@@ -26,10 +26,11 @@ analysis/plot    $model analysis analysis/causes analysis/messages analysis/shee
 filter           $model
 check            $numbers
 check/report     $numbers check
+excerpt          $numbers
 export           $numbers
 compare          $numbers check
-cli              $numbers export check
-cli/reports      $numbers export cli
+cli              $numbers excerpt export check
+cli/reports      $numbers excerpt export cli
 cli/check        $numbers check cli
 cli/diff         $numbers check compare cli
 tui/term         $numbers tui/draw
@@ -44,7 +45,7 @@ tui/overlays     $screen tui/lanes tui/plot
 tui/views/*      $screen tui/lanes tui/plot
 tui/views        $screen
 tui              $screen tui/lanes tui/plot tui/overlays tui/views tui/views/*
-main.c           $numbers export check compare cli cli/reports cli/check cli/diff tui
+main.c           $numbers excerpt export check compare cli cli/reports cli/check cli/diff tui
 TABLE
 }
 
@@ -65,6 +66,7 @@ analysis/sheet  sheet
 analysis/plot   plot
 filter          deadlines filter filter_names filter_types row_owners row_set
 check           check check_report check_rules check_write
+excerpt         excerpt
 export          export
 compare         baseline comparison comparison_text
 TABLE

@@ -172,4 +172,5 @@ const struct tt_format tt_format_kev = {
     .restore_cursor = kev_restore_cursor,
     .message_records = "SND_MESSAGE, REC_MESSAGE and REPLY_MESSAGE, and pulses",
     .recording = recording,
+    .excerpt = &kev_excerpt,
 };

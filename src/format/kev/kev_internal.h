@@ -144,6 +144,7 @@ void kev_tables_fill(const struct kev_layout **layouts, enum kev_release release
 #define KEV_STATE_COUNT 33u
 extern const struct tt_state_info kev_states[];
 extern const char kev_job_ends[];
+extern const struct tt_excerpt_format kev_excerpt; /* kev_excerpt.c */
 uint16_t kev_state_of(enum kev_release release, uint32_t event);
 
 /* Returns "KER_CALL", "THREAD", ...; NULL if the class has no name. */

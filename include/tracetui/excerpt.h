@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * excerpt: writes a part of a capture as a capture of the same format.
+ *
+ *      capture   | header | records ............................................. |
+ *                               from            to
+ *      excerpt   | header | states at from, names | records of the range, selected |
+ *
+ * The excerpt has the same events in the range, and the same states of threads and CPUs. Records are
+ * copied as they are. docs/save.md lists what differs for each format. A request without range and
+ * selection copies the file byte for byte.
+ *
+ * Memory: one bit per 4 to 16 bytes of the range, and 8 bytes per thread. One thread. The trace is
+ * completely indexed and outlives the excerpt.
+ */
+#ifndef TRACETUI_EXCERPT_H
+#define TRACETUI_EXCERPT_H
+
+#include "tracetui/trace.h"
+
+struct tt_excerpt_request {
+    struct tt_trace *trace;
+    uint64_t
+        first_row; /* rows [first_row, end_row); events at the time of the first are included */
+    uint64_t end_row;
+    /*
+     * The selection. Events of other threads and CPUs, and unwanted ones, are left out unless they
+     * carry the states of threads and CPUs, names, buffers or clocks.
+     */
+    const uint64_t *threads; /* one bit per thread; NULL: all, and events without a thread */
+    uint32_t thread_count;
+    const uint64_t *cpus; /* one bit per CPU; NULL: all */
+    uint32_t cpu_count;
+    bool (*wanted)(void *arg, uint64_t row); /* NULL: all */
+    void *wanted_arg;
+    /* Writes the next bytes of the output; false stops the excerpt, which is not an error. */
+    bool (*write)(void *arg, const char *bytes, size_t length);
+    void *write_arg;
+};
+
+struct tt_excerpt_counts {
+    uint64_t events;  /* of the range that are in the excerpt */
+    uint64_t records; /* of these events; 0 for a copy of the file */
+    uint64_t bytes;   /* of the output */
+    bool shrunk;      /* bytes of the capture were gone when they were read again */
+};
+
+struct tt_excerpt;
+
+/*
+ * Begins an excerpt. The request is copied; what it points to is borrowed. After a failed begin
+ * *excerpt is NULL. Errors: TT_ERR_MEMORY; TT_ERR_USAGE if the range has no events, or if the format
+ * cannot be saved.
+ */
+struct tt_status tt_excerpt_begin(const struct tt_excerpt_request *request,
+                                  struct tt_excerpt **excerpt);
+/* Does a part of the work, of about a millisecond; false if it is done, failed or stopped. */
+bool tt_excerpt_step(struct tt_excerpt *x);
+/* Returns the part of the work that is done, in percent. */
+unsigned tt_excerpt_percent(const struct tt_excerpt *x);
+/* Frees the excerpt, also before all steps, and returns the error of any step: TT_ERR_MEMORY. */
+struct tt_status tt_excerpt_end(struct tt_excerpt *x, struct tt_excerpt_counts *counts);
+
+/* Does all of it. `counts` is filled in even after a failure. */
+struct tt_status tt_excerpt_write(const struct tt_excerpt_request *request,
+                                  struct tt_excerpt_counts *counts);
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* save: writes a part of a capture in its own format. */
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "cli/event_selection.h"
+#include "cli/input.h"
+#include "tracetui/excerpt.h"
+#include "tracetui/filter.h"
+
+static bool is_match(void *arg, uint64_t row)
+{
+    return tt_filter_result_has(arg, row);
+}
+
+static bool write_bytes(void *arg, const char *bytes, size_t length)
+{
+    struct tt_output *out = arg;
+    return tt_output_write(out, bytes, length) && tt_output_is_open(out);
+}
+
+static struct tt_status find_matches(const struct tt_event_selection *pick, struct tt_input *input,
+                                     struct tt_filter_result **matches)
+{
+    struct tt_status status = tt_filter_start(pick->plan, 0, NULL, NULL, matches);
+    if (!tt_failed(&status)) {
+        status = tt_filter_wait(*matches);
+        input->undecided += tt_filter_result_undecided(*matches);
+        input->shrunk |= tt_filter_result_truncated(*matches);
+    }
+    return status;
+}
+
+/* The range is that of --from and --to; the filter does not narrow it. */
+static struct tt_excerpt_request request_of(const struct tt_event_selection *pick,
+                                            struct tt_input *input, struct tt_output *out)
+{
+    struct tt_events *events = input->events;
+    uint64_t rows = tt_events_rows(events);
+    struct tt_excerpt_request request = {
+        .trace = input->trace,
+        .first_row = tt_events_row_at_key(events, pick->from.ticks, pick->from.pos),
+        .end_row = pick->to_end ? rows : tt_events_row_at_key(events, pick->to.ticks, pick->to.pos),
+        .threads = pick->threads,
+        .thread_count = pick->thread_count,
+        .write = write_bytes,
+        .write_arg = out};
+    if (pick->cpus->given) {
+        request.cpus = pick->cpus->bits;
+        request.cpu_count = TT_CPU_LIMIT;
+    }
+    return request;
+}
+
+static struct tt_status save_input(const struct tt_options *options, struct tt_input *input,
+                                   struct tt_output *out)
+{
+    struct tt_event_selection pick;
+    struct tt_filter_result *matches = NULL;
+    struct tt_excerpt_counts counts;
+    struct tt_status status = tt_event_selection_make(options, input, &pick);
+    if (tt_failed(&status)) {
+        return status;
+    }
+    struct tt_excerpt_request request = request_of(&pick, input, out);
+    if (pick.plan) {
+        status = find_matches(&pick, input, &matches);
+        request.wanted = is_match;
+        request.wanted_arg = matches;
+    }
+    if (!tt_failed(&status)) {
+        status = tt_excerpt_write(&request, &counts);
+        input->shrunk |= counts.shrunk;
+    }
+    tt_filter_result_free(matches);
+    tt_event_selection_free(&pick);
+    return status;
+}
+
+static enum tt_exit save_file(const struct tt_options *options, const char *path,
+                              struct tt_output *out)
+{
+    return tt_input_use(options, path, out, save_input);
+}
+
+enum tt_exit tt_command_save(const struct tt_options *options)
+{
+    if (!options->output && isatty(STDOUT_FILENO)) {
+        struct tt_status status = tt_error(
+            TT_ERR_USAGE, "save: the output is not text: give -o FILE, or -o - for the terminal");
+        tt_message_error(NULL, &status);
+        return TT_EXIT_FAILED;
+    }
+    return tt_command_each(options, save_file);
+}

@@ -1,0 +1,492 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * kev_excerpt: writes a part of a QNX capture.
+ *
+ *      header and system page | BUFFER, TIME of each CPU, list of objects | slots | BUFFER, slots | ...
+ *
+ * The list is what the kernel writes when tracing starts: PROCCREATE_NAME of each process, and
+ * THCREATE, the state and PROCTHREAD_NAME of each thread; then KER_EXIT TRACE_EVENT, which ends it.
+ * It continues the buffer whose first slots are left out. A thread that left its CPU in the kernel is
+ * listed twice, first as running: the events before the next switch are its own.
+ *
+ * 8.0 has buffers of one CPU: a buffer without its beginning gets TIME and BUFFER, one without its
+ * end BUFFER_END.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/excerpt_format.h"
+#include "format/kev/kev_decode.h"
+
+#define CONTROL(event)   (KEV_CLASS_CONTROL << 10 | (event))
+#define THREAD(event)    (KEV_CLASS_THREAD << 10 | (event))
+#define IS_TIME          CONTROL(1u)
+#define IS_BUFFER        CONTROL(2u)
+#define IS_BUFFER_END    CONTROL(4u)
+#define TRACE_EVENT_EXIT (KEV_CLASS_CALL << 10 | (KEV_EXIT + 1))
+#define COOKIE           0xe6e6e6e6u
+#define SLOTS_PER_STEP   4096u
+#define NO_BUFFER        UINT64_MAX
+#define BUFFER_REACH     65536u /* slots that are searched for the BUFFER of a slot */
+#define NAME_MAX_BYTES   1024u  /* kev_store_name */
+
+enum { CREATE = 24, PROCESS_CREATE = 64, PROCESS_NAME = 192, THREAD_NAME = 320, RUNNING = 1 };
+
+struct tt_excerpt_state {
+    const struct tt_excerpt_job *job;
+    const struct kev_decoder *d;
+    const uint8_t *bytes;
+    uint64_t next;     /* offset of the next slot to be looked at */
+    uint64_t previous; /* offset of the last slot written; 0: none */
+    uint64_t buffer;   /* 8.0: offset of the BUFFER of the last slot written, or NO_BUFFER */
+    bool has_end;      /* 8.0: that buffer has its BUFFER_END */
+    uint32_t cpu;      /* that writes the list */
+    uint64_t slots;    /* of the beginning */
+    bool counting;     /* slots are counted and not written */
+};
+
+/* ---- slots -------------------------------------------------------------------------------- */
+
+static uint32_t word_at(const struct tt_excerpt_state *x, uint64_t offset, unsigned word)
+{
+    return tt_load_u32(x->bytes + offset + 4 * (uint64_t)word, x->d->big);
+}
+
+static uint32_t code_at(const struct tt_excerpt_state *x, uint64_t offset)
+{
+    uint32_t header = word_at(x, offset, 0);
+    return kev_structure(header) == KEV_SIMPLE ? kev_code(header) : 0;
+}
+
+static bool is_readable(const struct tt_excerpt_state *x, uint64_t offset)
+{
+    return x->job->limit >= KEV_SLOT && offset <= x->job->limit - KEV_SLOT;
+}
+
+static void put_slot(struct tt_excerpt_state *x, uint32_t header, uint32_t stamp, uint32_t first,
+                     uint32_t second)
+{
+    const uint32_t words[] = {header, stamp, first, second};
+    x->slots++;
+    for (unsigned i = 0; i < 4 && !x->counting; i++) {
+        tt_excerpt_put_u32(x->job->out, words[i], x->d->big);
+    }
+}
+
+/* Writes a slot of the beginning. */
+static void put_new(struct tt_excerpt_state *x, uint32_t cpu, uint32_t code, uint32_t first,
+                    uint32_t second)
+{
+    put_slot(x, cpu << 24 | code, (uint32_t)x->job->ticks, first, second);
+}
+
+/* Writes an event of more than two words: `text` follows the first two, with its NUL. */
+static void put_text(struct tt_excerpt_state *x, uint32_t code, uint32_t first, uint32_t second,
+                     const char *text, size_t length)
+{
+    const uint32_t header = x->cpu << 24 | code, stamp = (uint32_t)x->job->ticks;
+    length = length < NAME_MAX_BYTES - 1 ? length : NAME_MAX_BYTES - 1;
+    put_slot(x, header | (uint32_t)KEV_BEGIN << 30, stamp, first, second);
+    for (size_t at = 0; at <= length; at += 8) {
+        uint8_t bytes[8] = {0};
+        memcpy(bytes, text + at, length - at < 8 ? length - at : 8);
+        /* Texts are in the order of the file, unless a converter swapped them word by word. */
+        bool big = x->d->by_words ? !x->d->big : x->d->big;
+        bool is_last = at + 8 > length;
+        put_slot(x, header | (uint32_t)(is_last ? KEV_END : KEV_MIDDLE) << 30, stamp,
+                 tt_load_u32(bytes, big), tt_load_u32(bytes + 4, big));
+    }
+}
+
+/* ---- the list of objects ------------------------------------------------------------------ */
+
+static void put_state(struct tt_excerpt_state *x, uint32_t pid, uint32_t tid, uint32_t cpu,
+                      uint32_t event, int16_t priority)
+{
+    uint32_t header = cpu << 24 | THREAD(event), stamp = (uint32_t)x->job->ticks;
+    if (priority == TT_NO_PRIORITY) {
+        put_slot(x, header, stamp, pid, tid);
+        return;
+    }
+    put_slot(x, header | (uint32_t)KEV_BEGIN << 30, stamp, pid, tid);
+    put_slot(x, header | (uint32_t)KEV_END << 30, stamp, (uint32_t)(int32_t)priority, 0);
+}
+
+/* Returns the event of a state; UINT32_MAX if there is none. */
+static uint32_t event_of(const struct kev_decoder *d, uint32_t state)
+{
+    for (uint32_t event = 0; event < KEV_STATE_EVENTS; event++) {
+        if (d->state_numbers[event] == state && event != CREATE && event != CREATE + 1) {
+            return event;
+        }
+    }
+    return UINT32_MAX;
+}
+
+static void put_thread(struct tt_excerpt_state *x, uint32_t number, uint32_t pid)
+{
+    const struct tt_capture *c = x->job->capture;
+    const struct tt_excerpt_thread *of = &x->job->threads[number];
+    const struct tt_thread *thread = tt_thread_at(c, number);
+    const uint32_t tid = (uint32_t)thread->tid;
+    uint32_t event = of->role >= TT_EXCERPT_IN_STATE ? event_of(x->d, of->state) : UINT32_MAX;
+    if (event != UINT32_MAX) {
+        bool on_cpu = of->role == TT_EXCERPT_ON_CPU && of->cpu < KEV_CPUS;
+        if (of->role == TT_EXCERPT_LAST_RUN && of->cpu < KEV_CPUS) {
+            put_new(x, x->cpu, THREAD(CREATE), pid, tid);
+            put_state(x, pid, tid, of->cpu, RUNNING, of->priority);
+        }
+        put_new(x, x->cpu, THREAD(CREATE), pid, tid);
+        put_state(x, pid, tid, on_cpu ? of->cpu : x->cpu, event, of->priority);
+    }
+    size_t length = 0;
+    const char *name = tt_capture_text(c, thread->name, &length);
+    if (thread->name != 0 && name) {
+        put_text(x, THREAD(THREAD_NAME), pid, tid, name, length);
+    }
+}
+
+static void put_process(struct tt_excerpt_state *x, uint32_t process)
+{
+    const struct tt_capture *c = x->job->capture;
+    const struct tt_process *p = tt_process_at(c, process);
+    size_t length = 0;
+    const char *name = tt_capture_text(c, p->name, &length);
+    if (p->name != 0 && name) {
+        put_text(x, THREAD(PROCESS_NAME), 0, (uint32_t)p->pid, name, length);
+    } else {
+        put_new(x, x->cpu, THREAD(PROCESS_CREATE), 0, (uint32_t)p->pid);
+    }
+}
+
+/* Returns a flag per process: it is alive, or a thread of it is listed. NULL if out of memory. */
+static bool *listed_processes(const struct tt_excerpt_state *x)
+{
+    const struct tt_capture *c = x->job->capture;
+    uint64_t when = c->lanes_by_time ? x->job->ticks + 1 : x->job->first_pos;
+    uint32_t count = tt_process_count(c);
+    bool *listed = calloc((size_t)count + 1, sizeof *listed);
+    for (uint32_t i = 0; listed && i < count; i++) {
+        const struct tt_process *p = tt_process_at(c, i);
+        listed[i] = p->first_when < when && p->end_when >= when;
+    }
+    for (uint32_t i = 0; listed && i < x->job->thread_count; i++) {
+        uint32_t process = tt_thread_at(c, i)->process;
+        if (x->job->threads[i].role != TT_EXCERPT_ABSENT && process < count) {
+            listed[process] = true;
+        }
+    }
+    return listed;
+}
+
+struct of_process {
+    uint32_t process, thread;
+};
+
+static int compare_threads(const void *a, const void *b)
+{
+    const struct of_process *x = a, *y = b;
+    return x->process != y->process ? (x->process > y->process) - (x->process < y->process)
+                                    : (x->thread > y->thread) - (x->thread < y->thread);
+}
+
+/* Returns the threads of the beginning, sorted by process. */
+static struct of_process *sorted_threads(const struct tt_excerpt_job *job, uint32_t *count)
+{
+    struct of_process *sorted = calloc((size_t)job->thread_count + 1, sizeof *sorted);
+    *count = 0;
+    for (uint32_t i = 0; sorted && i < job->thread_count; i++) {
+        if (job->threads[i].role != TT_EXCERPT_ABSENT) {
+            sorted[(*count)++] = (struct of_process){tt_thread_at(job->capture, i)->process, i};
+        }
+    }
+    if (sorted) {
+        qsort(sorted, *count, sizeof *sorted, compare_threads);
+    }
+    return sorted;
+}
+
+struct list {
+    const bool *processes;
+    const struct of_process *threads;
+    uint32_t thread_count;
+};
+
+static void put_list(struct tt_excerpt_state *x, const struct list *list)
+{
+    uint32_t next = 0, count = tt_process_count(x->job->capture);
+    for (uint32_t i = 0; i < count; i++) {
+        if (list->processes[i]) {
+            put_process(x, i);
+        }
+        for (; next < list->thread_count && list->threads[next].process == i; next++) {
+            uint32_t pid = (uint32_t)tt_process_at(x->job->capture, i)->pid;
+            put_thread(x, list->threads[next].thread, pid);
+        }
+    }
+    put_new(x, x->cpu, TRACE_EVENT_EXIT, 0, 0);
+}
+
+/* ---- buffers ------------------------------------------------------------------------------ */
+
+/* Returns whether a slot of 8.0 begins a buffer: TIME may precede its BUFFER. */
+static bool begins_buffer(const struct tt_excerpt_state *x, uint64_t offset)
+{
+    uint32_t code = code_at(x, offset);
+    return code == IS_BUFFER || (code == IS_TIME && is_readable(x, offset + KEV_SLOT) &&
+                                 code_at(x, offset + KEV_SLOT) == IS_BUFFER);
+}
+
+/* Returns the offset of the BUFFER before a slot, or of the one that the slot belongs to. */
+static uint64_t buffer_before(const struct tt_excerpt_state *x, uint64_t offset)
+{
+    if (x->d->release == KEV_8 && begins_buffer(x, offset)) {
+        return code_at(x, offset) == IS_BUFFER ? offset : offset + KEV_SLOT;
+    }
+    for (uint32_t n = 0; n < BUFFER_REACH && offset >= x->d->slots + KEV_SLOT; n++) {
+        offset -= KEV_SLOT;
+        if (code_at(x, offset) == IS_BUFFER) {
+            return offset;
+        }
+    }
+    return NO_BUFFER;
+}
+
+/* Returns the number of slots of the set from `offset` on, up to the next BUFFER or BUFFER_END. */
+static uint32_t slots_from(const struct tt_excerpt_state *x, uint64_t offset)
+{
+    uint32_t count = 0;
+    bool per_cpu = x->d->release == KEV_8;
+    uint64_t buffer = per_cpu ? buffer_before(x, offset) : 0;
+    while (tt_record_set_next(x->job->records, &offset) && is_readable(x, offset) &&
+           count < UINT32_MAX) {
+        if (per_cpu ? buffer_before(x, offset) != buffer : code_at(x, offset) == IS_BUFFER) {
+            break;
+        }
+        count++;
+        if (per_cpu && code_at(x, offset) == IS_BUFFER_END) {
+            return count;
+        }
+        offset += KEV_SLOT;
+    }
+    return count + per_cpu; /* a BUFFER_END is added */
+}
+
+static void put_time(struct tt_excerpt_state *x, uint32_t cpu)
+{
+    put_new(x, cpu, IS_TIME, (uint32_t)(x->job->ticks >> 32), (uint32_t)x->job->ticks);
+}
+
+/* Writes the TIME and the BUFFER of a buffer of 8.0 whose first slots are left out. */
+static void put_buffer_begin(struct tt_excerpt_state *x, uint64_t buffer, uint64_t offset)
+{
+    uint32_t cpu = kev_cpu(word_at(x, buffer, 0));
+    bool has_time = x->d->start.has_time;
+    if (has_time) {
+        put_time(x, cpu);
+    }
+    put_new(x, cpu, IS_BUFFER, word_at(x, buffer, 2), slots_from(x, offset) + 1 + has_time);
+}
+
+/* Writes the BUFFER_END of a buffer of 8.0 whose last slots are left out. */
+static void put_buffer_end(struct tt_excerpt_state *x)
+{
+    if (x->d->release == KEV_8 && x->buffer != NO_BUFFER && !x->has_end) {
+        put_slot(x, kev_cpu(word_at(x, x->buffer, 0)) << 24 | IS_BUFFER_END,
+                 word_at(x, x->previous, 1), COOKIE, COOKIE);
+    }
+}
+
+/* Ends the previous buffer and begins the one of a slot, where the slot does not. */
+static void change_buffer(struct tt_excerpt_state *x, uint64_t offset)
+{
+    if (offset == x->previous + KEV_SLOT && !begins_buffer(x, offset)) {
+        return;
+    }
+    uint64_t buffer = buffer_before(x, offset);
+    if (buffer == x->buffer) {
+        return;
+    }
+    put_buffer_end(x);
+    x->buffer = buffer;
+    x->has_end = false;
+    if (buffer != NO_BUFFER && !tt_record_set_has(x->job->records, buffer)) {
+        put_buffer_begin(x, buffer, offset);
+    }
+}
+
+/* ---- the beginning ------------------------------------------------------------------------ */
+
+/*
+ * Writes the beginning, which belongs to the buffer of the first slot: its first slots are left out.
+ * If they are not, it is a buffer of its own, before that one.
+ */
+static void put_beginning(struct tt_excerpt_state *x, const struct list *list, uint32_t count)
+{
+    uint64_t first = x->d->slots;
+    bool has_first = tt_record_set_next(x->job->records, &first) && is_readable(x, first);
+    uint64_t buffer = has_first ? buffer_before(x, first) : NO_BUFFER;
+    bool per_cpu = x->d->release == KEV_8;
+    bool is_own = per_cpu && has_first && begins_buffer(x, first);
+    uint32_t sequence = buffer == NO_BUFFER ? 1 : word_at(x, buffer, 2) - is_own;
+    x->cpu = buffer == NO_BUFFER ? 0 : kev_cpu(word_at(x, buffer, 0));
+    if (per_cpu && x->d->start.has_time) {
+        put_time(x, x->cpu);
+    }
+    put_new(x, x->cpu, IS_BUFFER, sequence, count);
+    for (uint32_t cpu = 0; !per_cpu && x->d->start.has_time && cpu < x->job->capture->cpu_count;
+         cpu++) {
+        put_time(x, cpu);
+    }
+    put_list(x, list);
+    for (uint32_t i = 0; i < x->job->interrupt_count; i++) {
+        uint64_t at = x->job->interrupts[i].pos;
+        if (is_readable(x, at)) {
+            put_slot(x, word_at(x, at, 0), (uint32_t)x->job->ticks, word_at(x, at, 2),
+                     word_at(x, at, 3));
+        }
+    }
+    if (per_cpu && is_own) {
+        put_new(x, x->cpu, IS_BUFFER_END, COOKIE, COOKIE);
+    } else if (per_cpu) {
+        x->buffer = buffer;
+    }
+}
+
+static bool begin_with_list(struct tt_excerpt_state *x)
+{
+    bool *processes = listed_processes(x);
+    uint32_t thread_count = 0;
+    struct of_process *threads = sorted_threads(x->job, &thread_count);
+    bool ok = processes && threads;
+    if (ok) {
+        struct list list = {processes, threads, thread_count};
+        uint64_t first = x->d->slots;
+        bool has_first = tt_record_set_next(x->job->records, &first) && is_readable(x, first);
+        bool is_own = x->d->release == KEV_8 && has_first && begins_buffer(x, first);
+        x->counting = true;
+        put_beginning(x, &list, 0);
+        uint64_t count = x->slots + (has_first && !is_own ? slots_from(x, first) : 0);
+        x->counting = false;
+        x->slots = 0;
+        put_beginning(x, &list, count < UINT32_MAX ? (uint32_t)count : UINT32_MAX);
+    }
+    free(processes);
+    free(threads);
+    return ok;
+}
+
+static struct tt_excerpt_state *begin(const struct tt_excerpt_job *job)
+{
+    const struct kev_decoder *d = job->capture->decoder;
+    struct tt_excerpt_state *x = calloc(1, sizeof *x);
+    if (!x) {
+        return NULL;
+    }
+    x->job = job;
+    x->d = d;
+    x->bytes = job->capture->bytes.data;
+    x->next = d->slots;
+    x->previous = UINT64_MAX - KEV_SLOT;
+    x->buffer = NO_BUFFER;
+    tt_excerpt_put(job->out, x->bytes, (size_t)(d->slots < job->limit ? d->slots : job->limit));
+    if (job->has_past && !begin_with_list(x)) {
+        free(x);
+        return NULL;
+    }
+    return x;
+}
+
+/* ---- the slots ---------------------------------------------------------------------------- */
+
+/* Writes a BUFFER with the number of slots that are left of it; 0 means "not filled in". */
+static void put_buffer(struct tt_excerpt_state *x, uint64_t offset)
+{
+    uint32_t announced = word_at(x, offset, 3), present = slots_from(x, offset + KEV_SLOT) + 1;
+    if (x->d->release == KEV_8 && x->previous + KEV_SLOT == offset &&
+        code_at(x, x->previous) == IS_TIME) {
+        present++;
+    }
+    put_slot(x, word_at(x, offset, 0), word_at(x, offset, 1), word_at(x, offset, 2),
+             present < announced ? present : announced);
+}
+
+static void put_record(struct tt_excerpt_state *x, uint64_t offset)
+{
+    bool per_cpu = x->d->release == KEV_8;
+    if (per_cpu) {
+        change_buffer(x, offset);
+    }
+    uint32_t code = code_at(x, offset);
+    if (code == IS_BUFFER) {
+        put_buffer(x, offset);
+    } else {
+        tt_excerpt_put(x->job->out, x->bytes + offset, KEV_SLOT);
+    }
+    x->has_end = code == IS_BUFFER_END;
+    x->previous = offset;
+}
+
+static bool step(struct tt_excerpt_state *x)
+{
+    for (uint32_t n = 0; n < SLOTS_PER_STEP && !x->job->out->stopped; n++) {
+        if (!tt_record_set_next(x->job->records, &x->next) || !is_readable(x, x->next)) {
+            if (x->previous != UINT64_MAX - KEV_SLOT) {
+                put_buffer_end(x);
+            }
+            return false;
+        }
+        put_record(x, x->next);
+        x->next += KEV_SLOT;
+    }
+    return true;
+}
+
+static void end(struct tt_excerpt_state *x)
+{
+    free(x);
+}
+
+static uint64_t base_of(const struct tt_capture *c)
+{
+    const struct kev_decoder *d = c->decoder;
+    return d->slots;
+}
+
+static bool is_kept(const struct tt_capture *c, const struct tt_event *event)
+{
+    (void)c;
+    return event->kind == TT_KIND_STATE || event->kind == TT_KIND_LIFETIME ||
+           event->kind == TT_KIND_CONTROL || event->kind == TT_KIND_INTERRUPT_ENTER ||
+           event->kind == TT_KIND_INTERRUPT_EXIT;
+}
+
+/* Decodes the list event by event. */
+static uint64_t list_end(struct tt_capture *c, uint64_t limit)
+{
+    struct tt_event event;
+    struct tt_cursor *cursor = kev_cursor_new(c, false);
+    uint64_t end = 0;
+    bool more = cursor != NULL;
+    while (more) {
+        struct tt_batch batch = {.events = &event, .capacity = 1};
+        more = kev_cursor_decode(cursor, limit, true, &batch) == TT_DECODE_MORE;
+        bool in_list = cursor->s.in_dump && !cursor->s.dump_at_end;
+        if (in_list && batch.count > 0 && event.ticks >= end) {
+            end = event.ticks + (event.ticks < UINT64_MAX);
+        }
+        more = more && (in_list || !cursor->s.begun);
+    }
+    kev_cursor_free(cursor);
+    return end;
+}
+
+const struct tt_excerpt_format kev_excerpt = {
+    .unit = KEV_SLOT,
+    .base = base_of,
+    .is_kept = is_kept,
+    .list_end = list_end,
+    .begin = begin,
+    .step = step,
+    .end = end,
+};

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Saves parts of a capture and compares each with the capture:
+#     save_same.py TRACETUI CAPTURE WORK CUTS SEED [SELECTION...]
+# CUTS random ranges, made with SEED; a SELECTION such as "--cpu 1" is applied to all of them. Prints a
+# line per difference. Compared in the range: the events of `dump`, the states and counts of `stats`, and
+# the bytes of a second save. Differences that docs/save.md lists are left out.
+import json
+import random
+import subprocess
+import sys
+
+TRACETUI, CAPTURE, WORK = sys.argv[1:4]
+CUTS, SEED = int(sys.argv[4]), int(sys.argv[5])
+SELECTION = sys.argv[6:]
+
+# Counted from the beginning of the file.
+PLACES = {"n", "offset", "ns", "length"}
+# Times of threads and CPUs, which do not depend on what was before the range.
+SUMS = {
+    "thread": ["run", "irq", "ready", "ipc", "lock", "sleep", "wait", "stopped", "in", "out", "voluntary",
+               "preempted"],
+    "cpu": ["busy", "idle", "irq", "kernel", "unknown", "switches", "interrupts"],
+}
+
+
+def run(*words):
+    done = subprocess.run([TRACETUI, words[0], "--no-cache", *words[1:]], capture_output=True, check=False)
+    if done.returncode not in (0, 1):
+        raise RuntimeError(" ".join(words) + ": " + done.stderr.decode(errors="replace").strip())
+    return done.stdout.decode(errors="replace")
+
+
+def rows(*words):
+    return [json.loads(line) for line in run(*words, "--format", "jsonl").splitlines()]
+
+
+def origin_of(events):
+    return int(events[0]["ticks"]) if events else 0
+
+
+def shown(event):
+    """What of an event must be the same."""
+    kept = {key: value for key, value in event.items() if key not in PLACES}
+    if event["event"] == "BUFFER" and event["class"] == "CONTROL":
+        kept["args"] = {"sequence": event["args"]["sequence"]}
+    if event["thread"]:
+        kept["thread"] = event["thread"].split(" ")[0] # its name may be recorded after the range
+    return kept
+
+
+def differences(what, ours, theirs):
+    for i, (a, b) in enumerate(zip(ours, theirs)):
+        if a != b:
+            keys = [key for key in a if a[key] != b.get(key)]
+            yield f"{what} {i}: {[(key, a[key], b.get(key)) for key in keys][:4]} {a.get('event', '')}"
+            return
+    if len(ours) != len(theirs):
+        more = ours if len(ours) > len(theirs) else theirs
+        yield f"{what}: {len(ours)} and {len(theirs)}: {more[min(len(ours), len(theirs))]}"
+
+
+def is_added(event):
+    """Returns whether save adds such an event inside the range."""
+    return event["event"] == "BUFFER_END"
+
+
+def sums(path, by, origin, first, end, columns):
+    window = ["--from", f"{first - origin}t", "--to", f"{end - origin}t"]
+    table = {}
+    for row in rows("stats", path, "--by", by, *window):
+        name = (row.get("pid"), row.get("tid"), row.get("cpu") if by == "cpu" else None)
+        values = {key: row[key] for key in row if any(key == c or key in (c + "_ns", c + "_ticks") for c in columns)}
+        if by == "cpu" or any(values.values()):
+            table.setdefault(str(name), []).append(values)
+    return table
+
+
+def check(events, low, high):
+    origin = origin_of(events)
+    first, end = int(events[low]["ticks"]), int(events[high]["ticks"])
+    if first >= end or first == origin:
+        return
+    window = ["--from", f"{first - origin}t", "--to", f"{end - origin}t"]
+    name = " ".join([CAPTURE, *window, *SELECTION])
+    out, again = f"{WORK}/saved", f"{WORK}/again"
+    run("save", CAPTURE, "-o", out, *window, *SELECTION)
+    saved = rows("dump", out)
+    start = origin_of(saved)
+    inside = ["--from", f"{first - start}t", "--to", f"{end - start}t"]
+    ours = [shown(e) for e in rows("dump", CAPTURE, *window, *SELECTION) if not is_added(e)]
+    theirs = [shown(e) for e in (rows("dump", out, *inside, *SELECTION)) if not is_added(e)]
+    found = list(differences("event", ours, theirs))
+    last = max([first + 1] + [int(e["ticks"]) for e in ours]) # the excerpt ends there
+    for by, columns in SUMS.items() if last > first + 1 else ():
+        a = sums(CAPTURE, by, origin, first, last, columns)
+        b = sums(out, by, start, first, last, columns)
+        for key in sorted(set(a) | set(b)):
+            if a.get(key) != b.get(key):
+                found.append(f"stats --by {by}, {key}: {a.get(key)} and {b.get(key)}")
+                break
+    run("save", out, "-o", again, *inside, *SELECTION)
+    with open(out, "rb") as one, open(again, "rb") as two:
+        if one.read() != two.read():
+            found.append("a second save differs")
+    for line in found:
+        print(f"{name}: {line}")
+
+
+def main():
+    events = rows("dump", CAPTURE)
+    events = [e for e in events if not e.get("derived")]
+    chance = random.Random(SEED)
+    count = len(events)
+    for _ in range(CUTS):
+        low, high = sorted(chance.sample(range(count), 2))
+        check(events, low, high)
+
+
+main()
