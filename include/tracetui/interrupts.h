@@ -73,7 +73,5 @@ enum tt_interrupt_samples {
  */
 void tt_interrupt_stats_watch(struct tt_interrupt_stats *s, const char *event, uint64_t vector,
                               enum tt_interrupt_samples which, struct tt_sample_sink *sink);
-const struct tt_samples *tt_interrupt_stats_samples(const struct tt_interrupt_stats *s,
-                                                    size_t index, enum tt_interrupt_samples which);
 
 #endif

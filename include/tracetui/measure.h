@@ -12,8 +12,9 @@
  * An event that is in both sets is an end first, and then a begin: with equal filters the result is
  * the time between matches.
  *
- * The caller reads events in order and passes them in batches with two bit sets. Memory: 8 bytes per
- * pair and 24 per open begin, allocated in amortized steps, never per event. Times are ticks. One
+ * The caller reads events in order and passes them in batches with two bit sets. Memory: 4 bytes per
+ * pair (struct tt_samples; those of fewer than 65,536 ticks none, once there are many) and 24 per open
+ * begin, allocated in amortized steps, never per event. Times are ticks. One
  * thread.
  */
 #ifndef TRACETUI_MEASURE_H
@@ -103,7 +104,10 @@ void tt_bins_choose(struct tt_bins *bins, uint64_t min, uint64_t median, uint64_
 bool tt_bins_are_skewed(uint64_t median, uint64_t max);
 /* Chooses the edges on the scale given. */
 void tt_bins_choose_scale(struct tt_bins *bins, uint64_t min, uint64_t max, bool logarithmic);
-/* Counts a value; it is within the edges. */
-void tt_bins_add(struct tt_bins *bins, uint64_t value);
+/* Counts a value `times` times; it is within the edges. */
+void tt_bins_add(struct tt_bins *bins, uint64_t value, uint64_t times);
+/* Counts all samples, whose edges are in nanoseconds, in ticks without a clock. */
+void tt_bins_add_samples(struct tt_bins *bins, const struct tt_capture *capture,
+                         const struct tt_samples *samples);
 
 #endif

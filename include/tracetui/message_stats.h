@@ -128,9 +128,6 @@ bool tt_message_counting_step(struct tt_message_counting *k, const struct tt_tim
 /* Returns the unsorted rows as last settled; *version changes when they do. */
 const struct tt_message_stat *tt_message_counting_rows(const struct tt_message_counting *k,
                                                        size_t *count, unsigned *version);
-/* Returns the samples of a row; `distribution`: offset in struct tt_message_stat. */
-const struct tt_samples *tt_message_counting_samples(const struct tt_message_counting *k,
-                                                     size_t row, size_t distribution);
 /* Returns the progress in percent of the window. */
 unsigned tt_message_counting_percent(const struct tt_message_counting *k);
 /* Returns how much of the window ends before `reached`, in percent, at most 99. */

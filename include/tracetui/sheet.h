@@ -324,41 +324,6 @@ unsigned tt_stat_sheet_percent(const struct tt_stat_sheet *sheet);
 bool tt_stat_sheet_shrink(struct tt_stat_sheet *sheet, size_t bytes);
 void tt_stat_sheet_free(struct tt_stat_sheet *sheet);
 
-/* ---- histograms --------------------------------------------------------------------------- */
-
-/* Bin i counts samples from tt_histogram_edge(i) to the next edge: 0, 1, 2, 5, 10, 20, 50 ... */
-#define TT_HISTOGRAM_BINS 60
-
-/*
- * A histogram in nanoseconds (ticks without a clock) of the samples of a row's distribution, or of
- * the values of a column over all rows. Plain data except for `scratch`.
- */
-struct tt_histogram {
-    uint64_t bins[TT_HISTOGRAM_BINS];
-    uint64_t count;
-    bool complete;
-    /* Progress. */
-    const struct tt_stat_sheet *sheet; /* outlives the histogram */
-    const struct tt_stat_column *column;
-    struct tt_stat_row row;
-    uint32_t member;
-    uint64_t reached;
-    size_t passed; /* number of an event's samples, or of rows, that are done */
-    struct tt_delays scratch;
-};
-
-/* Returns the lower edge of a bin; UINT64_MAX if it exceeds 64 bits. */
-uint64_t tt_histogram_edge(unsigned bin);
-/* Begins a histogram: of `row` if the column belongs to a distribution, else of all rows. O(1). */
-void tt_histogram_begin(struct tt_histogram *h, const struct tt_stat_sheet *sheet,
-                        const struct tt_stat_column *column, const struct tt_stat_row *row);
-/*
- * Continues for about `work` intervals, samples or rows. The sheet must not be stepped after
- * tt_histogram_begin, because a step moves its samples. Returns false if out of memory.
- */
-bool tt_histogram_step(struct tt_histogram *h, uint64_t work);
-void tt_histogram_free(struct tt_histogram *h);
-
 /* ---- values ------------------------------------------------------------------------------- */
 
 enum tt_stat_cell_kind {

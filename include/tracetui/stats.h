@@ -41,12 +41,14 @@ static inline bool tt_sample_sink_take(const struct tt_sample_sink *sink, uint64
 
 /*
  * Samples for a distribution; free with tt_samples_free. Starts as {0}. A sample has 4 bytes until one
- * of them exceeds 32 bits.
+ * of them exceeds 32 bits. From TT_SAMPLES_MANY on, values below TT_SAMPLES_SHORT are only counted, so
+ * their memory does not depend on their number. The order of the samples is not kept.
  */
 struct tt_samples {
     void *values; /* uint64_t if `wide`, else uint32_t */
-    size_t count;
+    size_t count; /* of all samples */
     size_t capacity;
+    struct tt_sample_counts *counts; /* of short values; NULL: all samples are in `values` */
     bool wide;
     uint64_t sum;
     uint64_t max;
@@ -54,16 +56,18 @@ struct tt_samples {
     const struct tt_sample_sink *sink; /* NULL: samples are stored; else nothing is */
 };
 
-/* Returns a sample; `index` is below the count. */
-static inline uint64_t tt_samples_at(const struct tt_samples *samples, size_t index)
-{
-    return samples->wide ? ((const uint64_t *)samples->values)[index]
-                         : ((const uint32_t *)samples->values)[index];
-}
+#define TT_SAMPLES_SHORT 65536u
+#define TT_SAMPLES_MANY  131072u
 
 /* Appends a sample of `length` ticks that ends at `end`. Returns false if out of memory. */
 bool tt_samples_add(struct tt_samples *samples, uint64_t length, uint64_t end);
-/* Removes all samples and keeps the memory. */
+/*
+ * Sets *value to the next sample and *times to how often it is repeated; equal samples can come more
+ * than once. Begins at *next = 0 and advances it; returns false at the end.
+ */
+bool tt_samples_next(const struct tt_samples *samples, size_t *next, uint64_t *value,
+                     uint64_t *times);
+/* Removes all samples and keeps the array of those that are stored. */
 void tt_samples_clear(struct tt_samples *samples);
 /*
  * Frees at most *bytes and subtracts what it freed; false when everything is freed. Splits the cost
@@ -305,8 +309,5 @@ bool tt_event_stats_at_step(struct tt_event_stats *stats, size_t index, uint64_t
  * maximum.
  */
 struct tt_event_numbers tt_event_stats_counted(const struct tt_event_stats *stats, size_t index);
-/* Returns the samples of its periods (or durations). */
-const struct tt_samples *tt_event_stats_samples(const struct tt_event_stats *stats, size_t index,
-                                                bool durations);
 
 #endif

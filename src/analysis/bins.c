@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bins: the bins of a histogram, with round edges. */
+#include "tracetui/line_parts.h"
 #include "tracetui/measure.h"
 
 #define BINS_WANTED 25u
@@ -85,7 +86,7 @@ void tt_bins_choose_scale(struct tt_bins *b, uint64_t min, uint64_t max, bool lo
     }
 }
 
-void tt_bins_add(struct tt_bins *b, uint64_t value)
+void tt_bins_add(struct tt_bins *b, uint64_t value, uint64_t times)
 {
     unsigned low = 0, high = b->used;
     while (high - low > 1) {
@@ -96,5 +97,14 @@ void tt_bins_add(struct tt_bins *b, uint64_t value)
             high = middle;
         }
     }
-    b->count[low]++;
+    b->count[low] += times;
+}
+
+void tt_bins_add_samples(struct tt_bins *b, const struct tt_capture *capture,
+                         const struct tt_samples *samples)
+{
+    uint64_t value, times;
+    for (size_t next = 0; tt_samples_next(samples, &next, &value, &times);) {
+        tt_bins_add(b, tt_line_ns(capture, value), times);
+    }
 }

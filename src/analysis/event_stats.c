@@ -396,9 +396,3 @@ struct tt_event_numbers tt_event_stats_at(struct tt_event_stats *s, size_t index
     numbers.duration = tt_samples_distribution(&s->rows[index].duration);
     return numbers;
 }
-
-const struct tt_samples *tt_event_stats_samples(const struct tt_event_stats *s, size_t index,
-                                                bool durations)
-{
-    return durations ? &s->rows[index].duration : &s->rows[index].period;
-}

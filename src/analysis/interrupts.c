@@ -647,9 +647,3 @@ bool tt_interrupt_stats_at_step(struct tt_interrupt_stats *s, size_t index, uint
     s->settled = 0;
     return true;
 }
-
-const struct tt_samples *tt_interrupt_stats_samples(const struct tt_interrupt_stats *s,
-                                                    size_t index, enum tt_interrupt_samples which)
-{
-    return &s->rows[index].samples[which];
-}

@@ -496,17 +496,6 @@ const struct tt_message_stat *tt_message_counting_rows(const struct tt_message_c
     return k->settled;
 }
 
-const struct tt_samples *tt_message_counting_samples(const struct tt_message_counting *k,
-                                                     size_t row, size_t distribution)
-{
-    for (unsigned i = 0; row < k->count && i < DISTRIBUTIONS; i++) {
-        if (distributions[i] == distribution) {
-            return &k->gathered[row].samples[i];
-        }
-    }
-    return NULL;
-}
-
 unsigned tt_message_percent(const struct tt_timelines *t, const struct tt_message_window *window,
                             uint64_t reached)
 {

@@ -147,7 +147,7 @@ static void place(struct tt_plot *p, const struct tt_plot_sample *s)
 {
     uint64_t value = value_of(p, s->length);
     bool timed = p->request.kind == TT_PLOT_TIMES || p->request.kind == TT_PLOT_RATE;
-    tt_bins_add(&p->bins, value);
+    tt_bins_add(&p->bins, value, 1);
     if (!timed || s->end < p->from || s->end >= p->to) {
         return;
     }

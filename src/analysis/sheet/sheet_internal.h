@@ -127,10 +127,6 @@ bool tt_list_events(struct tt_stat_builder *m);
 /* sheet_interrupts.c */
 enum tt_made tt_make_interrupts(struct tt_stat_builder *m);
 bool tt_list_interrupts(struct tt_stat_builder *m);
-/* Returns the samples of a distribution of a row, or NULL. */
-const struct tt_samples *tt_stat_interrupt_samples(const struct tt_stat_builder *m,
-                                                   const struct tt_stat_row *row,
-                                                   size_t distribution);
 
 /* sheet_blame.c */
 enum tt_made tt_make_blames(struct tt_stat_builder *m);
@@ -141,9 +137,5 @@ enum tt_made tt_make_objects(struct tt_stat_builder *m);
 
 /* sheet_messages.c */
 enum tt_made tt_make_messages(struct tt_stat_builder *m);
-/* Returns the samples of a distribution of a row, or NULL. */
-const struct tt_samples *tt_stat_message_samples(const struct tt_stat_builder *m,
-                                                 const struct tt_stat_row *row,
-                                                 size_t distribution);
 
 #endif

@@ -139,21 +139,3 @@ enum tt_made tt_make_interrupts(struct tt_stat_builder *m)
     m->summed = true; /* from here on rows keep their positions */
     return settle_interrupts(m);
 }
-
-const struct tt_samples *tt_stat_interrupt_samples(const struct tt_stat_builder *m,
-                                                   const struct tt_stat_row *row,
-                                                   size_t distribution)
-{
-    static const size_t places[TT_INTERRUPT_SAMPLES] = {
-        [TT_INTERRUPT_PERIODS] = offsetof(struct tt_stat_row, e.period),
-        [TT_INTERRUPT_DURATIONS] = offsetof(struct tt_stat_row, e.duration),
-        [TT_INTERRUPT_HANDLERS] = offsetof(struct tt_stat_row, i.handler),
-    };
-    for (unsigned i = 0; i < TT_INTERRUPT_SAMPLES; i++) {
-        if (places[i] == distribution) {
-            return tt_interrupt_stats_samples(m->interrupts, row->event,
-                                              (enum tt_interrupt_samples)i);
-        }
-    }
-    return NULL;
-}

@@ -78,17 +78,6 @@ static bool list_sums(struct tt_stat_builder *m)
     return ok;
 }
 
-const struct tt_samples *tt_stat_message_samples(const struct tt_stat_builder *m,
-                                                 const struct tt_stat_row *row, size_t distribution)
-{
-    for (size_t i = 0; m->messages && i < DISTRIBUTIONS; i++) {
-        if (distributions[i].row == distribution) {
-            return tt_message_counting_samples(m->messages, row->event, distributions[i].stat);
-        }
-    }
-    return NULL;
-}
-
 static enum tt_made make_sums(struct tt_stat_builder *m, const struct tt_message_window *window)
 {
     static const uint8_t by[TT_STATS_BY_ALL] = {

@@ -128,9 +128,7 @@ static void print_histogram(const struct measuring *m, const struct tt_samples *
     uint64_t most = 0;
     tt_bins_choose(&bins, tt_line_ns(c, r->min), tt_line_ns(c, r->length.p50),
                    tt_line_ns(c, r->length.max));
-    for (size_t i = 0; i < s->count; i++) {
-        tt_bins_add(&bins, tt_line_ns(c, tt_samples_at(s, i)));
-    }
+    tt_bins_add_samples(&bins, c, s);
     for (unsigned i = 0; i < bins.used; i++) {
         most = bins.count[i] > most ? bins.count[i] : most;
     }

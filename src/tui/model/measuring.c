@@ -351,8 +351,8 @@ static void compute(struct tt_workspace *ws)
     if (m->reactions) {
         m->result = (struct tt_measure_result){.length = tt_samples_distribution(&r->whole)};
         m->result.min = UINT64_MAX;
-        for (size_t i = 0; i < r->whole.count; i++) {
-            uint64_t length = tt_samples_at(&r->whole, i);
+        uint64_t length, times;
+        for (size_t next = 0; tt_samples_next(&r->whole, &next, &length, &times);) {
             m->result.min = length < m->result.min ? length : m->result.min;
         }
         for (unsigned i = 0; i < TT_REACTION_PARTS; i++) {
@@ -366,9 +366,7 @@ static void compute(struct tt_workspace *ws)
         tt_bins_choose(&m->bins, tt_line_ns(c, m->result.min), tt_line_ns(c, m->result.length.p50),
                        tt_line_ns(c, m->result.length.max));
     }
-    for (size_t i = 0; i < s->count; i++) {
-        tt_bins_add(&m->bins, tt_line_ns(c, tt_samples_at(s, i)));
-    }
+    tt_bins_add_samples(&m->bins, c, s);
     r->next_result = 2 * s->count + FIRST_RESULT;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "faults/faults.h"
 #include "tracetui/plot.h"
 
 /* A capture with a clock of 1 GHz: a tick is a nanosecond. */
@@ -213,6 +214,93 @@ static struct tt_plot *plot_cell(const struct fixture *f, const struct tt_stat_r
     }
     cr_assert(!p->failed);
     return p;
+}
+
+/* No step takes more samples than its work, so that a time slice ends on time. */
+Test(plot, a_step_ends_with_its_work)
+{
+    static const enum tt_stats_by of[] = {TT_STATS_BY_EVENT, TT_STATS_BY_THREAD, TT_STATS_BY_JOB};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        struct fixture f = open_sheet("samples/demo.kev", of[i]);
+        unsigned steps = 0;
+        for (size_t at = 0; at < f.sheet.count * f.sheet.column_count; at++) {
+            struct tt_plot_request request = {.kind = TT_PLOT_HISTOGRAM, .sheet = &f.sheet};
+            request.column = &f.sheet.columns[at % f.sheet.column_count];
+            tt_stat_row_at(&f.sheet, at / f.sheet.column_count, &request.row);
+            struct tt_plot *p = tt_plot_new(&request);
+            cr_assert_not_null(p);
+            for (uint64_t before = 0; !tt_plot_step(p, 16); before = p->count, steps++) {
+                cr_assert_leq(p->count - before, 16, "%s", request.column->key);
+            }
+            cr_assert(p->complete);
+            tt_plot_free(p);
+        }
+        cr_expect_gt(steps, 200);
+        close_sheet(&f);
+    }
+}
+
+/* Makes the nth allocation of a plot fail; returns whether there was one. */
+static bool check_failure(const struct tt_plot_request *request, uint64_t nth, uint64_t count)
+{
+    const struct fault no_memory = {.call = FAULT_MEMORY, .nth = nth};
+    faults_arm(&no_memory);
+    struct tt_plot *p = tt_plot_new(request);
+    while (p && !tt_plot_step(p, 100)) {
+    }
+    faults_disarm();
+    cr_assert_eq(!p || p->failed, faults_struck(), "%s", request->column->key);
+    cr_assert(!p || p->failed || p->count == count);
+    tt_plot_free(p);
+    return faults_struck();
+}
+
+Test(plot, each_failed_allocation_is_reported)
+{
+    static const enum tt_stats_by of[] = {TT_STATS_BY_EVENT, TT_STATS_BY_THREAD, TT_STATS_BY_JOB};
+    uint64_t failures = 0;
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        struct fixture f = open_sheet("samples/demo.kev", of[i]);
+        for (size_t c = 0; c < f.sheet.column_count; c++) {
+            struct tt_plot_request request = {.kind = TT_PLOT_TIMES, .sheet = &f.sheet};
+            request.column = &f.sheet.columns[c];
+            tt_stat_row_at(&f.sheet, 0, &request.row);
+            struct tt_plot *p = plot_cell(&f, &request.row, request.column, TT_PLOT_TIMES);
+            uint64_t nth = 1;
+            while (check_failure(&request, nth, p->count)) {
+                nth++;
+            }
+            failures += nth - 1;
+            tt_plot_free(p);
+        }
+        close_sheet(&f);
+    }
+    cr_expect_gt(failures, 300);
+}
+
+Test(plot, values_of_a_column_are_those_of_all_rows)
+{
+    struct fixture f = open_sheet("samples/demo.kev", TT_STATS_BY_EVENT);
+    const struct tt_stat_column *count = f.sheet.columns;
+    while (strcmp(count->key, "count") != 0) {
+        count++;
+    }
+    struct tt_stat_row row;
+    tt_stat_row_at(&f.sheet, 0, &row);
+    struct tt_plot *p = plot_cell(&f, &row, count, TT_PLOT_ROWS);
+    uint64_t bins[TT_BINS_MOST] = {0};
+    for (size_t r = 0; r < f.sheet.count; r++) {
+        unsigned bin = 0;
+        tt_stat_row_at(&f.sheet, r, &row);
+        while (p->bins.edge[bin + 1] <= row.e.count) {
+            bin++;
+        }
+        bins[bin]++;
+    }
+    cr_expect_eq(p->count, f.sheet.count);
+    cr_expect_eq(memcmp(bins, p->bins.count, p->bins.used * sizeof *bins), 0);
+    tt_plot_free(p);
+    close_sheet(&f);
 }
 
 /* Compares a plot of samples with the row's distribution. */

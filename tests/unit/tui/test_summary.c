@@ -8,6 +8,7 @@
 
 #include "analysis/sheet/sheet_internal.h"
 #include "open_app.h"
+#include "tracetui/plot.h"
 #include "tracetui/sheet.h"
 #include "tracetui/time.h"
 #include "tui/views/summary/table.h"
@@ -274,10 +275,10 @@ Test(tui_summary, percentiles_in_steps_are_those_of_a_sorted_list)
         state = state * UINT64_C(6364136223846793005) + 1442695040888963407u;
         cr_assert(tt_samples_add(&samples, state >> 33 & (i % 3 ? 0xffff : 7), i));
     }
-    uint64_t *sorted = malloc(5000 * sizeof *sorted);
+    uint64_t *sorted = malloc(5000 * sizeof *sorted), times;
     cr_assert_not_null(sorted);
-    for (size_t i = 0; i < 5000; i++) {
-        sorted[i] = tt_samples_at(&samples, i);
+    for (size_t i = 0, next = 0; i < 5000; i++) {
+        cr_assert(tt_samples_next(&samples, &next, &sorted[i], &times) && times == 1);
     }
     for (size_t i = 1; i < 5000; i++) {
         for (size_t j = i; j > 0 && sorted[j] < sorted[j - 1]; j--) {
@@ -304,85 +305,37 @@ Test(tui_summary, percentiles_in_steps_are_those_of_a_sorted_list)
 
 /* ---- histograms and states ---------------------------------------------------------------- */
 
-Test(tui_summary, the_edges_of_bins_are_1_2_5)
-{
-    static const uint64_t edges[] = {0, 1, 2, 5, 10, 20, 50, 100};
-    for (unsigned i = 0; i < sizeof edges / sizeof *edges; i++) {
-        cr_assert_eq(tt_histogram_edge(i), edges[i]);
-    }
-    for (unsigned i = 1; i < TT_HISTOGRAM_BINS; i++) {
-        cr_assert_gt(tt_histogram_edge(i), tt_histogram_edge(i - 1));
-    }
-}
-
-Test(tui_summary, a_histogram_counts_the_samples_of_the_distribution)
-{
-    struct tt_stat_sheet sheet = whole_sheet(TT_STATS_BY_THREAD);
-    struct tt_histogram h = {0};
-    unsigned compared = 0;
-    for (size_t column = 0; column < sheet.column_count; column++) {
-        const struct tt_stat_column *c = &sheet.columns[column];
-        for (size_t i = 0; i < sheet.count && c->distribution != TT_STAT_ALWAYS; i++) {
-            struct tt_stat_row unpacked;
-            const struct tt_stat_row *row = &unpacked;
-            tt_stat_row_at(&sheet, i, &unpacked);
-            const struct tt_distribution *d =
-                (const struct tt_distribution *)((const char *)row + c->distribution);
-            tt_histogram_begin(&h, &sheet, c, row);
-            while (!h.complete) {
-                cr_assert(tt_histogram_step(&h, 5));
-            }
-            cr_assert_eq(h.count, d->count, "%s", c->key);
-            if (d->count > 0) { /* the sample's tick is at least a nanosecond */
-                int64_t ns;
-                cr_assert(tt_ticks_to_ns(d->max, sheet.capture->clock_hz, &ns));
-                unsigned last = TT_HISTOGRAM_BINS - 1;
-                while (h.bins[last] == 0) {
-                    last--;
-                }
-                cr_assert(tt_histogram_edge(last) <= (uint64_t)ns);
-                cr_assert(last + 1 == TT_HISTOGRAM_BINS ||
-                          tt_histogram_edge(last + 1) > (uint64_t)ns);
-                compared++;
-            }
-        }
-    }
-    cr_assert_gt(compared, 100u);
-    tt_histogram_free(&h);
-    tt_stat_sheet_free(&sheet);
-}
-
 /* Returns the bin of a sample by comparing every edge. */
-static unsigned plain_bin(const struct tt_capture *c, uint64_t ticks)
+static unsigned plain_bin(const struct tt_plot *p, uint64_t ticks)
 {
     int64_t ns;
     unsigned bin = 0;
-    cr_assert(tt_ticks_to_ns(ticks, c->clock_hz, &ns));
-    while (bin + 1 < TT_HISTOGRAM_BINS && tt_histogram_edge(bin + 1) <= (uint64_t)ns) {
+    cr_assert(tt_ticks_to_ns(ticks, p->request.capture->clock_hz, &ns));
+    while (bin + 1 < p->bins.used && p->bins.edge[bin + 1] <= (uint64_t)ns) {
         bin++;
     }
     return bin;
 }
 
-/* Computes slices and sch delays of a thread by interval, as defined in docs/metrics.md. */
-static void count_plainly(const struct tt_capture *c, uint32_t thread, uint64_t *slices,
-                          uint64_t *delays)
+/* Counts the slices or sch delays of a thread by interval, as defined in docs/metrics.md. */
+static void count_plainly(const struct tt_plot *p, bool slice, uint64_t bins[TT_BINS_MOST])
 {
     const struct tt_timelines *t = tt_trace_timelines(trace);
     struct tt_interval_at at;
     struct tt_interval before = {.class_ = TT_CLASS_UNKNOWN}, ready = before;
-    for (bool more = tt_interval_first(t, thread, &at); more; more = tt_interval_next(t, &at)) {
+    for (bool more = tt_interval_first(t, p->request.row.thread, &at); more;
+         more = tt_interval_next(t, &at)) {
         struct tt_interval i = tt_interval_get(t, at);
         bool runs = i.class_ == TT_CLASS_RUNNING;
-        if (runs && !i.open && !i.since_before) {
+        if (slice && runs && !i.open && !i.since_before) {
             uint64_t irq = tt_cpu_irq(t, i.cpu, i.start, i.end);
-            slices[plain_bin(c, i.end - i.start - irq)]++;
+            bins[plain_bin(p, i.end - i.start - irq)]++;
         }
         bool waited = before.class_ == TT_CLASS_IPC || before.class_ == TT_CLASS_LOCK ||
                       before.class_ == TT_CLASS_CONDITION || before.class_ == TT_CLASS_SLEEP ||
                       before.class_ == TT_CLASS_WAIT;
-        if (runs && waited && ready.class_ == TT_CLASS_READY && !ready.since_before) {
-            delays[plain_bin(c, ready.end - ready.start)]++;
+        if (!slice && runs && waited && ready.class_ == TT_CLASS_READY && !ready.since_before) {
+            bins[plain_bin(p, ready.end - ready.start)]++;
         }
         before = ready;
         ready = i;
@@ -393,29 +346,27 @@ Test(tui_summary, a_histogram_equals_a_plain_count)
 {
     struct tt_stat_sheet sheet = whole_sheet(TT_STATS_BY_THREAD);
     uint64_t counted = 0;
-    for (size_t i = 0; i < sheet.count; i++) {
-        uint64_t slices[TT_HISTOGRAM_BINS] = {0}, delays[TT_HISTOGRAM_BINS] = {0};
-        struct tt_stat_row row;
-        tt_stat_row_at(&sheet, i, &row);
-        count_plainly(sheet.capture, row.thread, slices, delays);
-        for (size_t column = 0; column < sheet.column_count; column++) {
-            const struct tt_stat_column *c = &sheet.columns[column];
-            bool slice = c->distribution == offsetof(struct tt_stat_row, n.slice);
-            if (!slice && c->distribution != offsetof(struct tt_stat_row, n.delay)) {
-                continue;
-            }
-            struct tt_histogram h = {0};
-            tt_histogram_begin(&h, &sheet, c, &row);
-            while (!h.complete) {
-                cr_assert(tt_histogram_step(&h, 7));
-            }
-            for (unsigned bin = 0; bin < TT_HISTOGRAM_BINS; bin++) {
-                cr_assert_eq(h.bins[bin], slice ? slices[bin] : delays[bin], "row %zu, %s, bin %u",
-                             i, c->key, bin);
-                counted += h.bins[bin];
-            }
-            tt_histogram_free(&h);
+    for (size_t i = 0; i < sheet.count * sheet.column_count; i++) {
+        const struct tt_stat_column *c = &sheet.columns[i % sheet.column_count];
+        bool slice = c->distribution == offsetof(struct tt_stat_row, n.slice);
+        uint64_t bins[TT_BINS_MOST] = {0};
+        if (!slice && c->distribution != offsetof(struct tt_stat_row, n.delay)) {
+            continue;
         }
+        struct tt_plot_request request = {.kind = TT_PLOT_HISTOGRAM, .sheet = &sheet, .column = c};
+        tt_stat_row_at(&sheet, i / sheet.column_count, &request.row);
+        struct tt_plot *p = tt_plot_new(&request);
+        cr_assert_not_null(p);
+        while (!tt_plot_step(p, 7)) {
+        }
+        cr_assert(p->complete);
+        count_plainly(p, slice, bins);
+        for (unsigned bin = 0; bin < p->bins.used; bin++) {
+            cr_assert_eq(p->bins.count[bin], bins[bin], "row %zu, %s, bin %u",
+                         i / sheet.column_count, c->key, bin);
+            counted += bins[bin];
+        }
+        tt_plot_free(p);
     }
     cr_assert_gt(counted, 500u);
     tt_stat_sheet_free(&sheet);
