@@ -10,6 +10,7 @@
 #include "tracetui/format.h"
 #include "tracetui/job_stats.h"
 #include "tracetui/trace.h"
+#include "tracetui/wakes.h"
 
 enum { JOBS_MOST = 4096 };
 
@@ -24,17 +25,17 @@ static struct tt_trace *open_sample(const char *path)
     return trace;
 }
 
+static uint64_t job_ends; /* states that end jobs */
+
 static size_t list_jobs(struct tt_trace *trace, uint32_t thread, uint64_t from, uint64_t to,
                         uint64_t step, struct tt_job *jobs)
 {
     const struct tt_timelines *t = tt_trace_timelines(trace);
     struct tt_capture *c = tt_trace_capture(trace);
     struct tt_job_walk walk;
-    uint64_t ends, work = step;
+    uint64_t work = step;
     size_t count = 0;
-    struct tt_status status = tt_job_ends_parse(c->format, NULL, &ends);
-    cr_assert(!tt_failed(&status));
-    tt_job_walk_begin(&walk, t, c, ends, thread, from, to);
+    tt_job_walk_begin(&walk, t, c, job_ends, thread, from, to);
     walk.by_class = true;
     do {
         work = step;
@@ -68,6 +69,11 @@ static void check_lane(struct tt_trace *trace, uint32_t thread)
         cr_assert_eq(j->ready_sum,
                      j->ready_by[0] + j->ready_by[1] + j->ready_by[2] + j->ready_by[3]);
     }
+    for (size_t i = 0; i < count; i++) {
+        size_t found = list_jobs(trace, thread, all[i].end, all[i].end + 1, UINT64_MAX, some);
+        cr_assert_eq(found, 1);
+        cr_assert(same_job(&all[i], some), "alone: job %zu of thread %u", i, thread);
+    }
     for (size_t first = 0; first < count; first += count / 5 + 1) {
         for (size_t last = first; last < count; last += count / 3 + 1) {
             uint64_t from = all[first].end, to = all[last].end + 1;
@@ -83,8 +89,17 @@ static void check_lane(struct tt_trace *trace, uint32_t thread)
 static void check_capture(const char *path)
 {
     struct tt_trace *trace = open_sample(path);
-    for (uint32_t i = 0; i < tt_thread_count(tt_trace_capture(trace)); i++) {
-        check_lane(trace, i);
+    const struct tt_capture *c = tt_trace_capture(trace);
+    struct tt_status status = tt_job_ends_parse(c->format, NULL, &job_ends);
+    cr_assert(!tt_failed(&status));
+    /* With all states of waiting, a state that ends jobs follows another one without a run. */
+    for (unsigned every = 0; every < 2; every++) {
+        for (uint32_t i = 0; i < tt_thread_count(c); i++) {
+            check_lane(trace, i);
+        }
+        for (unsigned state = 0; state < c->format->state_count; state++) {
+            job_ends |= (uint64_t)tt_class_is_blocked(c->format->states[state].class_) << state;
+        }
     }
     tt_trace_close(trace);
 }

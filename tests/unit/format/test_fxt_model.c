@@ -135,6 +135,7 @@ Test(fxt_model, definitions_before_the_provider_are_found)
     cr_assert_str_eq(fxt_name(&r, 0), "its own");
     cr_assert_eq(fxt_tid(&r, r.events[0].thread), 86);
     cr_assert_eq(r.c->clock_hz, 24000000);
+    cr_assert_eq(r.events[0].ticks, 24000000, "the rate applies to the provider, too");
     cr_assert_eq(tt_health_count(r.c, TT_HEALTH_UNKNOWN_REFERENCE), 0);
     release(&r, &out);
 }

@@ -344,3 +344,47 @@ Test(opening, threadx_files_that_differ)
     }
     check_files("trx", &files);
 }
+
+/* ---- clocks ------------------------------------------------------------------------------- */
+
+/* Opens the bytes with a clock of 5 Hz from the user. */
+static void check_clock(const char *format, const void *bytes, size_t size, uint64_t wanted)
+{
+    static const struct tt_capture_options user = {.clock_hz = 5};
+    struct tt_capture *c;
+    unsigned at = 0;
+    while (strcmp(tt_formats[at]->name, format) != 0) {
+        at++;
+    }
+    struct tt_status status = tt_capture_new(tt_bytes_of(bytes, size), &c);
+    cr_assert(!tt_failed(&status), "%s", status.text);
+    status = tt_formats[at]->open(c, &user);
+    cr_assert(!tt_failed(&status), "%s", status.text);
+    c->format = tt_formats[at];
+    cr_expect_eq(c->clock_hz, wanted, "%s: %llu Hz", format, (unsigned long long)c->clock_hz);
+    tt_capture_free(c);
+}
+
+Test(opening, a_clock_of_the_user_counts_where_the_file_has_none)
+{
+    for (unsigned has = 0; has < 2; has++) {
+        struct kev_build b;
+        kev_build_empty(&b, false);
+        kev_build_text(&b, "TRACE_HEADER_BEGIN::");
+        kev_build_text(&b, has ? "TRACE_CYCLES_PER_SEC::1000" : "");
+        kev_build_text(&b, "TRACE_LITTLE_ENDIAN::TRUETRACE_SYS_RELEASE::7.1.0TRACE_CPU_NUM::1");
+        kev_build_text(&b, "TRACE_SYSPAGE_LEN::0TRACE_HEADER_END::");
+        kev_build_slots_begin(&b);
+        kev_build_event(&b, 0, KB_USER, 1, 110, 2, 0, 0);
+        check_clock("kev", b.bytes, b.size, has ? 1000 : 5);
+        kev_build_free(&b);
+        struct fxt_out fxt = {.big = false};
+        fxt_magic(&fxt);
+        if (has) {
+            fxt_init(&fxt, 24000000);
+        }
+        fxt_simple_event(&fxt, 0, 5, 1, 2, "c", "n");
+        check_clock("fxt", fxt.bytes, fxt.size, has ? 24000000 : 1000000000);
+        free(fxt.bytes);
+    }
+}

@@ -159,6 +159,37 @@ Test(identity, bytes_changed_at_a_sample_are_detected)
     unlink(path);
 }
 
+/* Of a large file, the pieces at 1/65 .. 64/65 are compared, too. */
+Test(identity, bytes_changed_in_any_piece_of_a_large_file_are_detected)
+{
+    const off_t large = 65 * 100000;
+    struct tt_identity older, now;
+    int fd = make_file(SIZE);
+    cr_assert_eq(ftruncate(fd, large), 0);
+    settle();
+    cr_assert(identify(&older));
+    for (off_t piece = 1; piece <= 64; piece += 9) {
+        off_t place = piece * (large / 65) + 4095;
+        uint8_t was, other;
+        cr_assert_eq(pread(fd, &was, 1, place), 1);
+        other = was ^ 4;
+        cr_assert_eq(pwrite(fd, &other, 1, place), 1);
+        now = older;
+        struct tt_map *map = open_map();
+        now.size++; /* grown by a byte, which is not read */
+        cr_expect_not(tt_identity_grew(&older, &now, map), "piece %ld", (long)piece);
+        tt_map_close(map);
+        cr_assert_eq(pwrite(fd, &was, 1, place), 1);
+    }
+    struct tt_map *map = open_map();
+    now = older;
+    now.size++;
+    cr_expect(tt_identity_grew(&older, &now, map), "unchanged");
+    tt_map_close(map);
+    close(fd);
+    unlink(path);
+}
+
 Test(identity, a_capture_that_is_written_meanwhile_does_not_hold)
 {
     struct tt_identity older, now;
