@@ -117,6 +117,7 @@ static void begin_writing(struct tt_excerpt *x)
                                      .has_past = q->first_row > 0,
                                      .ticks = x->states.ticks,
                                      .first_pos = x->states.first_pos,
+                                     .before_pos = x->states.before_pos,
                                      .threads = x->states.threads,
                                      .thread_count = x->states.thread_count,
                                      .interrupts = x->states.interrupts,

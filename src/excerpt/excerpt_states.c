@@ -201,6 +201,7 @@ struct tt_status tt_excerpt_states_find(struct tt_excerpt_states *s, struct tt_t
     if (first_row == 0 || tt_events_read(events, first_row - 1, 1, &before) != 1) {
         return tt_ok();
     }
+    s->before_pos = before.pos;
     s->ticks = before.ticks; /* no state changes from here to the first event */
     for (uint32_t thread = 0; thread < s->thread_count; thread++) {
         find_thread(s, t, thread);

@@ -9,7 +9,8 @@
 #define TT_EXCERPT_INTERRUPTS 64u
 
 struct tt_excerpt_states {
-    uint64_t ticks; /* of the last event before the range */
+    uint64_t ticks;      /* of the last event before the range */
+    uint64_t before_pos; /* of that event */
     uint64_t first_pos;
     struct tt_excerpt_thread *threads;
     uint32_t thread_count;

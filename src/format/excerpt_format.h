@@ -39,6 +39,7 @@ struct tt_excerpt_job {
     uint64_t first_pos;                      /* tape position of the first record */
     const struct tt_excerpt_thread *threads; /* by number */
     uint32_t thread_count;
+    uint64_t before_pos;               /* of the last event before the range, at `ticks` */
     const struct tt_event *interrupts; /* begins of those open at `ticks`, in order of the tape */
     uint32_t interrupt_count;
     struct tt_excerpt_out *out;

@@ -16,12 +16,12 @@ check() {
         "$(python3 tests/golden/save_same.py "$TRACETUI" "$capture" "$WORK" "$CUTS" "$seed" "$@" 2>&1 | head -n 5)"
 }
 
-for capture in samples/*.kev; do
+for capture in samples/*.kev samples/*.btrace; do
     check "$capture" "$capture" 1
     "$TRACETUI" save "$capture" -o "$WORK/whole"
     same "$capture: without a range the file is copied" "$capture" "$WORK/whole"
 done
-for capture in ../shared/captures/kev/*.kev; do
+for capture in ../shared/captures/kev/*.kev ../shared/captures/btrace/*.log; do
     [ ! -f "$capture" ] || check "$(basename "$capture")" "$capture" 1
 done
 check "demo.kev, a CPU" samples/demo.kev 2 --cpu 1
@@ -43,6 +43,9 @@ kev --scenario mixed --lose 4
 kev --scenario mixed --ties
 kev --scenario mixed --interlace 3
 kev --scenario mixed --kev-version 6.4 --endian big
+btrace --scenario mixed
+btrace --scenario churn --cpus 1
+btrace --scenario inversion --btrace-ring 32
 RUNS
 done
 

@@ -39,9 +39,10 @@ def origin_of(events):
     return int(events[0]["ticks"]) if events else 0
 
 
-def shown(event):
-    """What of an event must be the same."""
+def shown(event, begin):
+    """What of an event must be the same; its time counts from `begin`."""
     kept = {key: value for key, value in event.items() if key not in PLACES}
+    kept["ticks"] = int(event["ticks"]) - begin
     if event["event"] == "BUFFER" and event["class"] == "CONTROL":
         kept["args"] = {"sequence": event["args"]["sequence"]}
     if event["thread"]:
@@ -65,8 +66,8 @@ def is_added(event):
     return event["event"] == "BUFFER_END"
 
 
-def sums(path, by, origin, first, end, columns):
-    window = ["--from", f"{first - origin}t", "--to", f"{end - origin}t"]
+def sums(path, by, first, length, columns):
+    window = ["--from", f"{first}t", "--to", f"{first + length}t"]
     table = {}
     for row in rows("stats", path, "--by", by, *window):
         name = (row.get("pid"), row.get("tid"), row.get("cpu") if by == "cpu" else None)
@@ -85,16 +86,17 @@ def check(events, low, high):
     name = " ".join([CAPTURE, *window, *SELECTION])
     out, again = f"{WORK}/saved", f"{WORK}/again"
     run("save", CAPTURE, "-o", out, *window, *SELECTION)
-    saved = rows("dump", out)
-    start = origin_of(saved)
-    inside = ["--from", f"{first - start}t", "--to", f"{end - start}t"]
-    ours = [shown(e) for e in rows("dump", CAPTURE, *window, *SELECTION) if not is_added(e)]
-    theirs = [shown(e) for e in (rows("dump", out, *inside, *SELECTION)) if not is_added(e)]
+    start = origin_of(rows("dump", out))
+    # Clocks of 32 bits begin with their low half.
+    ahead = (first - start) % (1 << 32) if start > first or first - start >= 1 << 32 else first - start
+    inside = ["--from", f"{ahead}t", "--to", f"{ahead + end - first}t"]
+    ours = [shown(e, first) for e in rows("dump", CAPTURE, *window, *SELECTION) if not is_added(e)]
+    theirs = [shown(e, start + ahead) for e in rows("dump", out, *inside, *SELECTION) if not is_added(e)]
     found = list(differences("event", ours, theirs))
-    last = max([first + 1] + [int(e["ticks"]) for e in ours]) # the excerpt ends there
-    for by, columns in SUMS.items() if last > first + 1 else ():
-        a = sums(CAPTURE, by, origin, first, last, columns)
-        b = sums(out, by, start, first, last, columns)
+    length = max([0] + [e["ticks"] for e in ours]) # the excerpt ends there
+    for by, columns in SUMS.items() if length > 0 else ():
+        a = sums(CAPTURE, by, first - origin, length, columns)
+        b = sums(out, by, ahead, length, columns)
         for key in sorted(set(a) | set(b)):
             if a.get(key) != b.get(key):
                 found.append(f"stats --by {by}, {key}: {a.get(key)} and {b.get(key)}")

@@ -36,6 +36,17 @@ same "the selection" "$WORK/command.fxt" "$WORK/program.fxt"
 "$TRACETUI" export samples/demo.kev -o "$WORK/command.fxt"
 same ":write FILE.fxt" "$WORK/command.fxt" "$WORK/named.fxt"
 
+# ---- :save writes what `tracetui save` writes
+saved() { "$TRACETUI" render threads samples/demo.kev --no-cache --size 100x20 --keys "$1:save $WORK/$2.kev<Enter>" >"$WORK/screen"; }
+saved "" whole
+same ":save copies the capture" samples/demo.kev "$WORK/whole.kev"
+saved ":filter class = COMM<Enter>" filtered
+"$TRACETUI" save samples/demo.kev --filter 'class = COMM' -o "$WORK/command.kev"
+same ":save of the events that pass the filter" "$WORK/command.kev" "$WORK/filtered.kev"
+saved ":10ms<Enter>v:15ms<Enter>" selected
+same_text ":save of the selection" "1 1" "$(grep -c 'events written to' "$WORK/screen") $("$TRACETUI" info "$WORK/selected.kev" |
+    grep -cE 'time +0.000000000 .. 0.00[45]')"
+
 # ---- refused
 refused() {
     "$TRACETUI" render threads "$WORK/run.kev" --size 100x12 --keys ":export$1<Enter>" >"$WORK/screen"

@@ -318,4 +318,5 @@ const struct tt_format tt_format_btrace = {
     .object_name = btrace_object_name,
     .message_records = "EMessageSend, EMessageReceive and EMessageComplete",
     .recording = recording,
+    .excerpt = &btrace_excerpt,
 };

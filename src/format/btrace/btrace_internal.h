@@ -44,6 +44,8 @@ enum btrace_state {
     BTRACE_STATE_COUNT,
 };
 
+extern const struct tt_excerpt_format btrace_excerpt; /* btrace_excerpt.c */
+
 extern const struct tt_state_info btrace_states[BTRACE_STATE_COUNT];
 
 /* Counter series with fixed names. */

@@ -235,10 +235,12 @@ static void run_set(struct tt_app *app, const char *text, bool bang)
 
 static void run_save(struct tt_app *app, const char *text, bool bang)
 {
-    (void)bang;
     char path[TT_SAVE_PATH];
     if (strcmp(text, "settings") != 0) {
-        tt_message_set(&app->ws.message, TT_ROLE_ERROR, "save: expected settings");
+        struct tt_status started = text[0]
+                                       ? tt_export_start_excerpt(app, text, bang)
+                                       : tt_error(TT_ERR_USAGE, "save: expected FILE, or settings");
+        show_error(app, &started);
         return;
     }
     if (app->set_settings == 0 && !app->mapped) {

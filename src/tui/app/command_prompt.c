@@ -291,6 +291,7 @@ static void offer_argument(struct tt_app *app, const struct tt_command_line *lin
         break;
     case TT_ARGUMENT_SAVE:
         tt_completion_offer(out, "settings", NULL, NULL);
+        offer_files(line->argument, caret - from, out);
         break;
     case TT_ARGUMENT_MAP:
         offer_actions(line->argument, text, caret, out);

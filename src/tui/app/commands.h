@@ -29,7 +29,7 @@ enum tt_argument {
     TT_ARGUMENT_THEME,
     TT_ARGUMENT_MAP, /* a key and an action */
     TT_ARGUMENT_SETTING,
-    TT_ARGUMENT_SAVE, /* settings */
+    TT_ARGUMENT_SAVE, /* FILE, or settings */
     TT_ARGUMENT_COLUMNS,
     TT_ARGUMENT_TABLE, /* a table of Summary */
     TT_ARGUMENT_FILE,
@@ -58,8 +58,10 @@ enum tt_argument {
       run_map)                                                                                     \
     X("set", "", "NAME VALUE", SETTING, false, "change a setting; without NAME: list them",        \
       run_set)                                                                                     \
-    X("save", "", "settings", SAVE, true,                                                          \
-      "write the settings and keys changed by commands into the configuration file", run_save)     \
+    X("save", "", "FILE", SAVE, true,                                                              \
+      "write the capture or the selection in its own format; save! overwrites; save settings: "    \
+      "the changed settings and keys, into the configuration file",                                \
+      run_save)                                                                                    \
     X("theme", "", "NAME", THEME, true, "change colours and glyphs", run_theme)                    \
     X("deadline", "", "THREAD=TIME,...", TEXT, false,                                              \
       "deadlines of jobs, as sensor/1=2ms,/^fusion/=5ms; none; empty: lists the misses",           \

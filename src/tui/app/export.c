@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "tracetui/event_line.h"
+#include "tracetui/excerpt.h"
 #include "tracetui/export.h"
 #include "tui/app/app.h"
 #include "tui/app/export_lanes.h"
@@ -267,6 +268,64 @@ static bool step_fxt(struct tt_app *app, uint64_t until)
     return true;
 }
 
+/* ---- a part of the capture -------------------------------------------------------------------- */
+
+static struct tt_excerpt_request excerpt_request(struct tt_app *app)
+{
+    struct tt_export_request of = fxt_request(app);
+    struct tt_excerpt_request request = {.trace = of.trace,
+                                         .first_row = of.first_row,
+                                         .end_row = of.end_row,
+                                         .wanted = of.wanted,
+                                         .wanted_arg = of.wanted_arg,
+                                         .write = of.write,
+                                         .write_arg = of.write_arg};
+    return request;
+}
+
+static struct tt_status begin_excerpt(struct tt_app *app)
+{
+    struct tt_export *w = &app->writing;
+    struct tt_excerpt_request request = excerpt_request(app);
+    struct tt_status status = tt_excerpt_begin(&request, &w->excerpt);
+    if (tt_failed(&status)) {
+        tt_save_abandon(&w->save);
+        return status;
+    }
+    w->first = w->at = 0;
+    w->end = 100; /* percent */
+    w->version = app->ws.filters.stack.shown_version;
+    w->active = true;
+    return tt_ok();
+}
+
+static void end_excerpt(struct tt_app *app)
+{
+    struct tt_export *w = &app->writing;
+    struct tt_excerpt_counts counts;
+    struct tt_status status = tt_excerpt_end(w->excerpt, &counts);
+    if (!tt_failed(&status) && ferror(w->save.file)) {
+        status = tt_error_errno(errno, w->save.path);
+    }
+    w->excerpt = NULL;
+    w->active = false;
+    w->written = counts.events;
+    end_rows(app, status);
+}
+
+static bool step_excerpt(struct tt_app *app, uint64_t until)
+{
+    struct tt_export *w = &app->writing;
+    while (tt_excerpt_step(w->excerpt)) {
+        w->at = tt_excerpt_percent(w->excerpt);
+        if (tt_now_ns() >= until) {
+            return false;
+        }
+    }
+    end_excerpt(app);
+    return true;
+}
+
 /* ---- both ----------------------------------------------------------------------------------- */
 
 bool tt_export_step(struct tt_app *app, uint64_t budget_ns)
@@ -278,17 +337,24 @@ bool tt_export_step(struct tt_app *app, uint64_t budget_ns)
                        "stopped: the filters changed; nothing was written");
         return true;
     }
-    return app->writing.fxt ? step_fxt(app, until) : step_events(app, until);
+    return app->writing.fxt       ? step_fxt(app, until)
+           : app->writing.excerpt ? step_excerpt(app, until)
+                                  : step_events(app, until);
 }
 
 void tt_export_stop(struct tt_app *app)
 {
     struct tt_export *w = &app->writing;
     struct tt_export_counts counts;
+    struct tt_excerpt_counts excerpt_counts;
     if (!w->active) {
         return;
     }
     w->active = false;
+    if (w->excerpt) {
+        tt_excerpt_end(w->excerpt, &excerpt_counts);
+        w->excerpt = NULL;
+    }
     if (w->fxt) {
         tt_fxt_export_end(w->fxt, &counts);
         w->fxt = NULL;
@@ -442,7 +508,8 @@ static struct tt_status check_idle(const struct tt_app *app)
                                : tt_ok();
 }
 
-struct tt_status tt_export_start_fxt(struct tt_app *app, const char *path, bool overwrite)
+/* Opens the file for a capture, once everything of the present one is known. */
+static struct tt_status open_capture(struct tt_app *app, const char *path, bool overwrite)
 {
     struct tt_status status = check_idle(app);
     if (!tt_failed(&status)) {
@@ -451,10 +518,19 @@ struct tt_status tt_export_start_fxt(struct tt_app *app, const char *path, bool 
     if (!tt_failed(&status) && app->ws.index.following.live.follows) {
         status = tt_error(TT_ERR_USAGE, "not written: the capture is still followed");
     }
-    if (!tt_failed(&status)) {
-        status = open_file(app, path, overwrite);
-    }
+    return tt_failed(&status) ? status : open_file(app, path, overwrite);
+}
+
+struct tt_status tt_export_start_fxt(struct tt_app *app, const char *path, bool overwrite)
+{
+    struct tt_status status = open_capture(app, path, overwrite);
     return tt_failed(&status) ? status : begin_fxt(app);
+}
+
+struct tt_status tt_export_start_excerpt(struct tt_app *app, const char *path, bool overwrite)
+{
+    struct tt_status status = open_capture(app, path, overwrite);
+    return tt_failed(&status) ? status : begin_excerpt(app);
 }
 
 struct tt_status tt_export_start(struct tt_app *app, const char *path, bool overwrite)

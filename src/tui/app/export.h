@@ -4,7 +4,8 @@
  * filters, as `dump` prints them or, if the name ends in .csv, as CSV; a table in its view's own
  * format; in Threads and CPUs a .csv of intervals; for .svg and .html the frame as a picture;
  * otherwise the frame as text. `:export FILE`, and `:write FILE.fxt`, write the selection or the
- * whole capture as FXT (tracetui/export.h), with the events that pass the filters.
+ * whole capture as FXT (tracetui/export.h), with the events that pass the filters; `:save FILE`
+ * writes them in the capture's own format (tracetui/excerpt.h).
  *
  * Events are written in slices, so that the keyboard is never blocked. The file appears once it is
  * complete; until then it is owned here. One thread.
@@ -21,23 +22,27 @@
 struct tt_app;
 struct tt_text;
 struct tt_events;
+struct tt_excerpt;
 struct tt_fxt_export;
 
 struct tt_export {
     bool active; /* events are being written */
     bool csv;
     struct tt_save save;
-    struct tt_events *events;  /* its own reader */
-    uint64_t first, at, end;   /* first and next row, and end, in displayed rows */
-    unsigned version;          /* of the filters; the writing stops if they change */
-    uint64_t written;          /* events in the file */
-    struct tt_fxt_export *fxt; /* the export as FXT; `at` and `end` are rows of the capture */
+    struct tt_events *events;   /* its own reader */
+    uint64_t first, at, end;    /* first and next row, and end, in displayed rows */
+    unsigned version;           /* of the filters; the writing stops if they change */
+    uint64_t written;           /* events in the file */
+    struct tt_fxt_export *fxt;  /* the export as FXT; `at` and `end` are rows of the capture */
+    struct tt_excerpt *excerpt; /* a part of the capture; `at` and `end` are percent */
 };
 
 /* Writes the file, or starts to. On error nothing is written. */
 struct tt_status tt_export_start(struct tt_app *app, const char *path, bool overwrite);
 /* The same for an export as FXT, whatever the name of the file. */
 struct tt_status tt_export_start_fxt(struct tt_app *app, const char *path, bool overwrite);
+/* The same for a part of the capture in its own format: the selection, or else all of it. */
+struct tt_status tt_export_start_excerpt(struct tt_app *app, const char *path, bool overwrite);
 /* Continues for about `budget_ns`; returns true when it ended, with a message. */
 bool tt_export_step(struct tt_app *app, uint64_t budget_ns);
 /* Stops writing and deletes the incomplete file. */

@@ -186,8 +186,7 @@ Test(tui_command, settings_are_saved_in_a_new_file_of_the_user)
     says("save settings", "settings saved in ");
     snprintf(path, sizeof path, "%s/tracetui/config", folder);
     config_is(path, "[settings]\nframe_rate = 10\n");
-    says("save other", "expected settings");
-    says("save", "expected settings");
+    says("save", "expected FILE, or settings");
     options.config = "/dev/null/config";
     says("save settings", "/dev/null/config");
 }

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * btrace_excerpt: writes a part of a BTrace capture.
+ *
+ *      period of the timestamps | names of threads and objects | contexts and states | records
+ *
+ * A BTrace stream has no header. The beginning repeats records from before the range, with the time
+ * of its beginning: EMetaTraceTimestampsInfo, all records of EThreadIdentification and those with the
+ * names of other objects, which give addresses their meaning. Then come the records that blocked
+ * threads (before any switch they set the state without one), the last switch of each CPU, and the
+ * records that blocked threads which still run.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/btrace/btrace_internal.h"
+#include "format/excerpt_format.h"
+
+#define WORD             4u
+#define RECORDS_PER_STEP 4096u
+#define GROUPS           64u /* multipart names that are open at once */
+
+struct tt_excerpt_state {
+    const struct tt_excerpt_job *job;
+    struct tt_bytes bytes;
+    uint32_t stamp; /* of the beginning */
+    uint32_t stamp2;
+    uint64_t next;
+    uint32_t groups[GROUPS]; /* ids of multipart names */
+    uint32_t group_count;
+    uint64_t *blocked; /* by thread: position + 1 of the record that blocks it; 0: none */
+    uint32_t running[BTRACE_CPUS];
+    uint64_t switched[BTRACE_CPUS]; /* position + 1 of the last switch; 0: none */
+};
+
+/* Writes a record and its padding to a word. */
+static void put(struct tt_excerpt_state *x, const uint8_t *bytes, uint32_t size)
+{
+    static const uint8_t padding[WORD];
+    tt_excerpt_put(x->job->out, bytes, size);
+    tt_excerpt_put(x->job->out, padding, (WORD - size % WORD) % WORD);
+}
+
+static void store_word(uint8_t *to, uint32_t word)
+{
+    for (unsigned i = 0; i < WORD; i++) {
+        to[i] = (uint8_t)(word >> (8 * i));
+    }
+}
+
+/* Writes a record from before the range with the time of the beginning. It follows no loss. */
+static void put_earlier(struct tt_excerpt_state *x, const struct btrace_record *r)
+{
+    uint8_t copy[BTRACE_SIZE_MAX];
+    memcpy(copy, x->bytes.data + r->pos, r->size);
+    copy[1] &= (uint8_t)~BTRACE_MISSING;
+    unsigned at = r->flags & BTRACE_HAS_HEADER2 ? 2 * WORD : WORD;
+    if (r->flags & BTRACE_HAS_TIMESTAMP) {
+        store_word(copy + at, x->stamp);
+        at += WORD;
+    }
+    if (r->flags & BTRACE_HAS_TIMESTAMP2) {
+        store_word(copy + at, x->stamp2);
+    }
+    put(x, copy, r->size);
+}
+
+static bool is_definition(uint8_t category, uint8_t sub, const struct btrace_sub *layout)
+{
+    return category == BTRACE_THREAD_IDENTIFICATION ||
+           (category == BTRACE_META_TRACE && sub == BTRACE_TIMESTAMPS_INFO) ||
+           (category == BTRACE_CLIENT_SERVER && sub == BTRACE_SESSION_ATTACH) ||
+           (layout && layout->names);
+}
+
+/* Returns whether a part of a multipart trace continues a definition. */
+static bool continues_definition(struct tt_excerpt_state *x, const struct btrace_record *r)
+{
+    for (uint32_t i = 0; i < x->group_count; i++) {
+        if (x->groups[i] == r->extra) {
+            if (r->part == BTRACE_LAST) {
+                x->groups[i] = x->groups[--x->group_count];
+            }
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- contexts and states ------------------------------------------------------------------ */
+
+/* Returns the thread of a record: that of its context, or the one that runs on its CPU. */
+static uint32_t thread_of(const struct tt_excerpt_state *x, const struct btrace_record *r)
+{
+    struct btrace_decoder *d = x->job->capture->decoder;
+    if (!(r->flags & BTRACE_HAS_CONTEXT)) {
+        return r->cpu < BTRACE_CPUS ? x->running[r->cpu] : TT_NO_THREAD;
+    }
+    if ((r->context & 3u) != BTRACE_IN_THREAD) {
+        return TT_NO_THREAD;
+    }
+    uint32_t lane = btrace_names_lookup(&d->names, BTRACE_OBJECT_THREAD, r->context, r->pos);
+    return lane < x->job->thread_count ? lane : TT_NO_THREAD;
+}
+
+enum effect { NO_EFFECT, BLOCKS, UNBLOCKS };
+
+static enum effect effect_of(const struct btrace_record *r)
+{
+    if (r->category == BTRACE_FAST_MUTEX) {
+        return r->sub == BTRACE_FAST_MUTEX_BLOCK  ? BLOCKS
+               : r->sub == BTRACE_FAST_MUTEX_WAIT ? UNBLOCKS
+                                                  : NO_EFFECT;
+    }
+    if (r->category != BTRACE_KERNEL_SYNC) {
+        return NO_EFFECT;
+    }
+    switch (r->sub) {
+    case BTRACE_SEMAPHORE_BLOCK:
+    case BTRACE_MUTEX_BLOCK:
+    case BTRACE_CONDVAR_BLOCK:
+        return BLOCKS;
+    case BTRACE_SEMAPHORE_ACQUIRE:
+    case BTRACE_MUTEX_ACQUIRE:
+    case BTRACE_CONDVAR_WAKE_UP:
+        return UNBLOCKS;
+    default:
+        return NO_EFFECT;
+    }
+}
+
+/* Records what a record before the range changes. */
+static void see(struct tt_excerpt_state *x, const struct btrace_record *r)
+{
+    if (r->category == BTRACE_CPU_USAGE && r->sub == BTRACE_NEW_THREAD_CONTEXT &&
+        r->cpu < BTRACE_CPUS) {
+        uint32_t came = thread_of(x, r);
+        x->running[r->cpu] = came;
+        x->switched[r->cpu] = r->pos + 1;
+        if (came != TT_NO_THREAD) {
+            x->blocked[came] = 0;
+        }
+        return;
+    }
+    enum effect effect = effect_of(r);
+    uint32_t thread = effect == NO_EFFECT ? TT_NO_THREAD : thread_of(x, r);
+    if (thread != TT_NO_THREAD) {
+        x->blocked[thread] = effect == BLOCKS ? r->pos + 1 : 0;
+    }
+}
+
+static bool runs(const struct tt_excerpt_state *x, uint32_t thread)
+{
+    for (uint32_t cpu = 0; cpu < BTRACE_CPUS; cpu++) {
+        if (x->switched[cpu] != 0 && x->running[cpu] == thread) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void put_at(struct tt_excerpt_state *x, uint64_t pos)
+{
+    struct btrace_record r;
+    if (btrace_record_read(x->bytes, pos, &r) == BTRACE_READ_OK) {
+        put_earlier(x, &r);
+    }
+}
+
+/* Writes the records that block threads that run, or those that do not. */
+static void put_blocked(struct tt_excerpt_state *x, bool running)
+{
+    for (uint32_t thread = 0; thread < x->job->thread_count; thread++) {
+        if (x->blocked[thread] != 0 && runs(x, thread) == running) {
+            put_at(x, x->blocked[thread] - 1);
+        }
+    }
+}
+
+static void put_states(struct tt_excerpt_state *x)
+{
+    put_blocked(x, false);
+    for (uint32_t cpu = 0; cpu < BTRACE_CPUS; cpu++) {
+        if (x->switched[cpu] != 0) {
+            put_at(x, x->switched[cpu] - 1);
+        }
+    }
+    put_blocked(x, true);
+    for (uint32_t i = 0; i < x->job->interrupt_count; i++) {
+        put_at(x, x->job->interrupts[i].pos);
+    }
+}
+
+/* ---- the beginning ------------------------------------------------------------------------ */
+
+/* Writes the definitions before the range and finds the contexts and states at its beginning. */
+static void put_definitions(struct tt_excerpt_state *x)
+{
+    struct btrace_record r;
+    uint64_t pos = 0;
+    while (pos < x->job->first_pos) {
+        enum btrace_read read = btrace_record_read(x->bytes, pos, &r);
+        if (read == BTRACE_READ_BAD) {
+            pos += WORD;
+            continue;
+        }
+        if (read != BTRACE_READ_OK) {
+            return;
+        }
+        bool later = r.part == BTRACE_MIDDLE || r.part == BTRACE_LAST;
+        bool picked =
+            later ? continues_definition(x, &r) : is_definition(r.category, r.sub, r.layout);
+        if (picked) {
+            put_earlier(x, &r);
+        } else if (!later) {
+            see(x, &r);
+        }
+        if (picked && r.part == BTRACE_FIRST && x->group_count < GROUPS) {
+            x->groups[x->group_count++] = r.extra;
+        }
+        pos = btrace_record_next(&r);
+    }
+}
+
+static struct tt_excerpt_state *begin(const struct tt_excerpt_job *job)
+{
+    struct tt_excerpt_state *x = calloc(1, sizeof *x);
+    struct btrace_record before;
+    if (!x || !(x->blocked = calloc((size_t)job->thread_count + 1, sizeof *x->blocked))) {
+        free(x);
+        return NULL;
+    }
+    x->job = job;
+    for (uint32_t cpu = 0; cpu < BTRACE_CPUS; cpu++) {
+        x->running[cpu] = TT_NO_THREAD;
+    }
+    x->bytes = tt_bytes_slice(job->capture->bytes, 0, job->limit);
+    if (job->has_past && btrace_record_read(x->bytes, job->before_pos, &before) == BTRACE_READ_OK) {
+        x->stamp = before.timestamp;
+        x->stamp2 = before.timestamp2;
+        put_definitions(x);
+        put_states(x);
+    }
+    return x;
+}
+
+static bool step(struct tt_excerpt_state *x)
+{
+    struct btrace_record r;
+    for (uint32_t n = 0; n < RECORDS_PER_STEP && !x->job->out->stopped; n++) {
+        if (!tt_record_set_next(x->job->records, &x->next) ||
+            btrace_record_read(x->bytes, x->next, &r) != BTRACE_READ_OK) {
+            return false;
+        }
+        put(x, x->bytes.data + x->next, r.size);
+        x->next += WORD;
+    }
+    return true;
+}
+
+static void end(struct tt_excerpt_state *x)
+{
+    free(x->blocked);
+    free(x);
+}
+
+static uint64_t base_of(const struct tt_capture *c)
+{
+    (void)c;
+    return 0;
+}
+
+static bool is_kept(const struct tt_capture *c, const struct tt_event *event)
+{
+    const uint64_t code = tt_types_at(c, event->type)->code;
+    const uint8_t category = (uint8_t)(code >> 8), sub = (uint8_t)code;
+    bool is_state = event->kind == TT_KIND_STATE || event->kind == TT_KIND_SWITCH ||
+                    event->kind == TT_KIND_WAKEUP || event->kind == TT_KIND_LIFETIME ||
+                    event->kind == TT_KIND_CONTROL || event->kind == TT_KIND_INTERRUPT_ENTER ||
+                    event->kind == TT_KIND_INTERRUPT_EXIT;
+    return is_state || category == BTRACE_CPU_USAGE ||
+           is_definition(category, sub, btrace_sub_of(category, sub));
+}
+
+const struct tt_excerpt_format btrace_excerpt = {
+    .unit = WORD,
+    .base = base_of,
+    .is_kept = is_kept,
+    .begin = begin,
+    .step = step,
+    .end = end,
+};
