@@ -10,9 +10,12 @@
 #include "cli/commands.h"
 #include "cli/input.h"
 #include "cli/live.h"
+#include "cli/report/report.h"
 #include "cli/reports/message_stats.h"
 #include "cli/reports/messages.h"
 #include "cli/reports/object_stats.h"
+#include "cli/reports/why.h"
+#include "tui/pictures.h"
 #include "tui/tui.h"
 
 static struct tt_tui_options screen_options(const struct tt_options *options)
@@ -100,6 +103,44 @@ static enum tt_exit render_screen(const struct tt_options *options, const char *
     return screen_verdict(&result);
 }
 
+/* ---- pictures of a report ------------------------------------------------------------------ */
+
+static struct tt_status open_pictures(struct tt_trace *trace, void **pictures)
+{
+    struct tt_tui_pictures *made = NULL;
+    struct tt_status status = tt_tui_pictures_open(trace, &made);
+    *pictures = made;
+    return status;
+}
+
+static struct tt_status draw_picture(void *pictures, const struct tt_why_item *item,
+                                     tt_tui_write *write, void *arg)
+{
+    struct tt_tui_interval interval = {item->thread, item->from, item->to, item->what};
+    return tt_tui_pictures_draw(pictures, &interval, write, arg);
+}
+
+static void write_rules(const void *pictures, bool light, tt_tui_write *write, void *arg)
+{
+    tt_tui_pictures_rules(pictures, light, write, arg);
+}
+
+static void close_pictures(void *pictures)
+{
+    tt_tui_pictures_close(pictures);
+}
+
+static enum tt_exit write_report(const struct tt_options *options)
+{
+    static const struct tt_report_painter painter = {open_pictures, draw_picture, write_rules,
+                                                     close_pictures};
+    struct tt_options report = *options;
+    report.painter = &painter;
+    return tt_command_report(&report);
+}
+
+/* ---- commands ------------------------------------------------------------------------------- */
+
 /* Prints events; in colours if they go to a terminal, or on request. */
 static enum tt_exit dump_events(const struct tt_options *options)
 {
@@ -159,6 +200,8 @@ static enum tt_exit run(const struct tt_options *options)
         return tt_command_save(options);
     case TT_COMMAND_EXPORT:
         return tt_command_export(options);
+    case TT_COMMAND_REPORT:
+        return write_report(options);
     case TT_COMMAND_RENDER:
         return tt_command_each(options, render_screen);
     case TT_COMMAND_OPEN:

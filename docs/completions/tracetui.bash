@@ -13,8 +13,8 @@ _tracetui_options() {
     'measure') echo '--format --from --to --thread --begin --end --same --pair --interrupt --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
     'check') echo '--format --follow --on-change --until --timeout --job-ends --deadline --rules --rule --set --undecided --github --explain --fail-fast --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
     'diff') echo '--format --by --from --to --from-a --to-a --from-b --to-b --min-change --alpha --all --job-ends --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
-    'save') echo '--from --to --thread --cpu --filter --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
     'export') echo '--format --from --to --thread --cpu --filter --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
+    'report') echo '--from --to --number --job-ends --deadline --title --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
     'render') echo '--format --from --to --filter --output --clock --names --definitions --size --keys --ascii --color --theme --script --config --no-config --spool-limit --no-cache --cache-limit --help --version' ;;
     esac
 }
@@ -37,7 +37,7 @@ _tracetui_words() {
 
 _tracetui_takes_argument() {
     case $1 in
-    --format | --by | --style | --from | --to | --from-a | --to-a | --from-b | --to-b | --min-change | --alpha | --thread | --cpu | --filter | --on-change | --until | --timeout | --interval | --at | --worst | --each | --number | -n | --depth | --job-ends | --deadline | --state | --begin | --end | --same | --pair | --interrupt | --rules | --rule | -e | --set | --undecided | --output | -o | --clock | --names | --size | --keys | --color | --theme | --script | --config | --spool-limit | --cache-limit) return 0 ;;
+    --format | --by | --style | --from | --to | --from-a | --to-a | --from-b | --to-b | --min-change | --alpha | --thread | --cpu | --filter | --on-change | --until | --timeout | --interval | --at | --worst | --each | --number | -n | --depth | --job-ends | --deadline | --state | --begin | --end | --same | --pair | --interrupt | --rules | --rule | -e | --set | --undecided | --title | --output | -o | --clock | --names | --size | --keys | --color | --theme | --script | --config | --spool-limit | --cache-limit) return 0 ;;
     esac
     return 1
 }
@@ -67,7 +67,7 @@ _tracetui() {
         esac
     done
     case $first in
-    dump | info | stats | why | at | measure | check | diff | export | save | render) command=$first ;;
+    dump | info | stats | why | at | measure | check | diff | export | report | render) command=$first ;;
     esac
 
     local words=''
@@ -76,7 +76,7 @@ _tracetui() {
     elif [[ $word == -* ]]; then
         words=$(_tracetui_options "$command")
     elif [ $plain -eq 0 ]; then
-        words='dump info stats why at measure check diff export save render'
+        words='dump info stats why at measure check diff export report render'
     elif [ "$command" = render ] && [ $plain -eq 1 ]; then
         words=$(_tracetui_words render)
     fi

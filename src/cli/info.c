@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/info.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -365,13 +367,23 @@ static void text_missing(struct tt_text *text, const struct summary *s)
     }
 }
 
-static void info_text(struct tt_text *text, const struct summary *s)
+static void info_text(struct tt_text *text, const struct summary *s, unsigned parts)
 {
-    text_head(text, s);
-    text_facts(text, s->input->capture);
-    text_counts(text, s);
-    text_health(text, s);
-    text_missing(text, s);
+    if (parts & TT_INFO_HEAD) {
+        text_head(text, s);
+    }
+    if (parts & TT_INFO_FACTS) {
+        text_facts(text, s->input->capture);
+    }
+    if (parts & TT_INFO_COUNTS) {
+        text_counts(text, s);
+    }
+    if (parts & TT_INFO_HEALTH) {
+        text_health(text, s);
+    }
+    if (parts & TT_INFO_MISSING) {
+        text_missing(text, s);
+    }
 }
 
 /* ---- json --------------------------------------------------------------------------------- */
@@ -490,7 +502,7 @@ static void info_json(struct tt_text *text, const struct summary *s)
 
 /* ---- the command -------------------------------------------------------------------------- */
 
-static void info_print(const struct tt_options *options, const struct summary *s,
+static void info_print(const struct tt_options *options, const struct summary *s, unsigned parts,
                        struct tt_output *out)
 {
     struct tt_text text;
@@ -500,7 +512,7 @@ static void info_print(const struct tt_options *options, const struct summary *s
             info_json(&text, s);
         } else {
             tt_text_str(&text, out->begun ? "\n" : "");
-            info_text(&text, s);
+            info_text(&text, s, parts);
         }
     } while (!tt_output_end(out, &text));
 }
@@ -536,22 +548,29 @@ static bool find_last(struct summary *s)
     return ok;
 }
 
-static struct tt_status info_input(const struct tt_options *options, struct tt_input *input,
-                                   struct tt_output *out)
+struct tt_status tt_info_print(const struct tt_options *options, struct tt_input *input,
+                               unsigned parts, struct tt_output *out)
 {
     struct summary summary = {.input = input};
+    bool health = parts & TT_INFO_HEALTH;
     struct tt_status status = count_picked(options, &summary);
-    if (!tt_failed(&status) && (!summarize(&summary) || !find_last(&summary))) {
+    if (!tt_failed(&status) && (!summarize(&summary) || (health && !find_last(&summary)))) {
         status = tt_error_memory();
     }
     if (!tt_failed(&status)) {
-        info_print(options, &summary, out);
+        info_print(options, &summary, parts, out);
     }
     free(summary.type_events);
     free(summary.class_events);
     free(summary.names);
     tt_snapshot_free(&summary.last);
     return status;
+}
+
+static struct tt_status info_input(const struct tt_options *options, struct tt_input *input,
+                                   struct tt_output *out)
+{
+    return tt_info_print(options, input, TT_INFO_ALL, out);
 }
 
 static enum tt_exit info_file(const struct tt_options *options, const char *path,

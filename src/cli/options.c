@@ -24,6 +24,7 @@
 #define AT      TT_TAKES(TT_COMMAND_AT)
 #define CHECK   TT_TAKES(TT_COMMAND_CHECK)
 #define DIFF    TT_TAKES(TT_COMMAND_DIFF)
+#define REPORT  TT_TAKES(TT_COMMAND_REPORT)
 #define ALL     TT_TAKES_ALL
 
 #define FIELD(name) offsetof(struct tt_options, name)
@@ -75,11 +76,12 @@ static const struct tt_option options_table[] = {
      "in the arguments: pid=4102 fusion"},
     {"messages", 0, NULL, DUMP, TT_OPTION_FLAG, FIELD(messages), NULL,
      "print messages with their parts, one per line"},
-    {"from", 0, "WHEN", DUMP | INFO | STATS | RENDER | WHY | MEASURE | EXPORT | SAVE | DIFF,
-     TT_OPTION_WHEN, FIELD(from), NULL,
+    {"from", 0, "WHEN",
+     DUMP | INFO | STATS | RENDER | WHY | MEASURE | EXPORT | SAVE | DIFF | REPORT, TT_OPTION_WHEN,
+     FIELD(from), NULL,
      "from here, as 1.2s 3ms 4us 5ns, 500t (ticks),\n"
      "#1234 (event number), 40%"},
-    {"to", 0, "WHEN", DUMP | INFO | STATS | RENDER | WHY | MEASURE | EXPORT | SAVE | DIFF,
+    {"to", 0, "WHEN", DUMP | INFO | STATS | RENDER | WHY | MEASURE | EXPORT | SAVE | DIFF | REPORT,
      TT_OPTION_WHEN, FIELD(to), NULL, "up to here, exclusive; same forms as --from"},
     {"from-a", 0, "WHEN", DIFF, TT_OPTION_WHEN, FIELD(from_a), NULL,
      "the range of A begins here; --from is for both sides"},
@@ -99,7 +101,7 @@ static const struct tt_option options_table[] = {
      "of PROCESS, by number or name; repeatable"},
     {"cpu", 0, "LIST", DUMP | INFO | STATS | AT | EXPORT | SAVE, TT_OPTION_CPUS, FIELD(cpus), NULL,
      "events on these CPUs, as 0,2-3"},
-    {"filter", 0, "FILTER", ALL & ~(WHY | MEASURE | AT | CHECK | DIFF), TT_OPTION_TEXT,
+    {"filter", 0, "FILTER", ALL & ~(WHY | MEASURE | AT | CHECK | DIFF | REPORT), TT_OPTION_TEXT,
      FIELD(filter), NULL,
      "matching events: terms such as 'cpu = 0 and\n"
      "thread ~ /^io-/', or a regex on the line"},
@@ -126,18 +128,18 @@ static const struct tt_option options_table[] = {
     {"each", 0, "WHAT", WHY, TT_OPTION_CHOICE, FIELD(each), late_words,
      "explain every one, in order of time"},
     {"wakes", 0, NULL, WHY, TT_OPTION_FLAG, FIELD(wakes), NULL, "list every wake with its waker"},
-    {"number", 'n', "NUMBER", WHY, TT_OPTION_COUNT, FIELD(number), NULL,
-     "with --worst: how many (5)"},
+    {"number", 'n', "NUMBER", WHY | REPORT, TT_OPTION_COUNT, FIELD(number), NULL,
+     "with --worst, and of a report: how many (5)"},
     {"depth", 0, "NUMBER", WHY, TT_OPTION_COUNT, FIELD(depth), NULL,
      "follow causes for this many levels (64)"},
     {"jobs", 0, NULL, DUMP, TT_OPTION_FLAG, FIELD(jobs), NULL,
      "print the jobs (activations) of threads, one per\n"
      "line, instead of events"},
-    {"job-ends", 0, "STATES", DUMP | STATS | WHY | CHECK | DIFF, TT_OPTION_TEXT, FIELD(job_ends),
-     NULL,
+    {"job-ends", 0, "STATES", DUMP | STATS | WHY | CHECK | DIFF | REPORT, TT_OPTION_TEXT,
+     FIELD(job_ends), NULL,
      "states that end a job: RECEIVE,SEM; +MUTEX,-SEM\n"
      "changes the format's list"},
-    {"deadline", 0, "LIST", DUMP | STATS | CHECK, TT_OPTION_TEXT, FIELD(deadlines), NULL,
+    {"deadline", 0, "LIST", DUMP | STATS | CHECK | REPORT, TT_OPTION_TEXT, FIELD(deadlines), NULL,
      "deadlines of jobs, as 'sensor/1=2ms,/^fusion/=5ms':\n"
      "a thread, or a regex on its name"},
     {"state", 0, "STATES", AT, TT_OPTION_TEXT, FIELD(state), NULL,
@@ -176,8 +178,10 @@ static const struct tt_option options_table[] = {
     {"fail-fast", 0, NULL, CHECK, TT_OPTION_FLAG, FIELD(fail_fast), NULL,
      "with -f: stop at the first failure that later events\n"
      "cannot change"},
+    {"title", 0, "TEXT", REPORT, TT_OPTION_TEXT, FIELD(title), NULL,
+     "title of the page (the name of the file)"},
     {"output", 'o', "FILE",
-     DUMP | INFO | STATS | RENDER | WHY | MEASURE | AT | EXPORT | SAVE | CHECK | DIFF,
+     DUMP | INFO | STATS | RENDER | WHY | MEASURE | AT | EXPORT | SAVE | CHECK | DIFF | REPORT,
      TT_OPTION_TEXT, FIELD(output), NULL,
      "write to FILE; it appears when it is complete;\n"
      "- is standard output"},

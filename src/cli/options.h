@@ -35,6 +35,7 @@
     X(TT_COMMAND_DIFF, "diff", "A [B]", "compare two captures, or two ranges")                     \
     X(TT_COMMAND_EXPORT, "export", "FILE", "write the capture for Perfetto (fxt)")                 \
     X(TT_COMMAND_SAVE, "save", "FILE", "write a part of the capture in its own format")            \
+    X(TT_COMMAND_REPORT, "report", "FILE", "write a page about the capture (HTML)")                \
     X(TT_COMMAND_RENDER, "render", "VIEW FILE", "print one screen of a view")
 
 enum tt_command {
@@ -78,6 +79,7 @@ struct tt_screen_size {
 };
 
 struct tt_line_colors;
+struct tt_report_painter;
 
 struct tt_options {
     enum tt_command command;
@@ -154,6 +156,8 @@ struct tt_options {
     uint64_t min_change; /* in 10^-9, as alpha */
     uint64_t alpha;
     bool all;
+    const char *title;                       /* of the report; NULL: the name of the file */
+    const struct tt_report_painter *painter; /* of the report, set by main; NULL: no pictures */
 };
 
 /* The type of an option's argument. */

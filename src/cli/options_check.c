@@ -101,7 +101,7 @@ static struct tt_status check_jobs(const struct tt_options *o)
                         : tt_error(TT_ERR_USAGE, "--job-ends needs --worst or --each response");
     }
     if ((o->job_ends || o->deadlines) && !o->jobs && !by_job && o->command != TT_COMMAND_CHECK &&
-        o->command != TT_COMMAND_DIFF) {
+        o->command != TT_COMMAND_DIFF && o->command != TT_COMMAND_REPORT) {
         return tt_error(TT_ERR_USAGE, "--job-ends and --deadline need dump --jobs or stats --by "
                                       "job");
     }
@@ -157,10 +157,11 @@ struct tt_status tt_options_check(const struct tt_options *o)
         return tt_error(TT_ERR_USAGE, "--fail-fast needs -f");
     }
     bool one_file = o->command == TT_COMMAND_RENDER || o->command == TT_COMMAND_EXPORT ||
-                    o->command == TT_COMMAND_SAVE;
+                    o->command == TT_COMMAND_SAVE || o->command == TT_COMMAND_REPORT;
     if (one_file && o->files.count > 1) {
         return unexpected(o->command == TT_COMMAND_RENDER   ? "render accepts one file, unexpected"
                           : o->command == TT_COMMAND_EXPORT ? "export accepts one file, unexpected"
+                          : o->command == TT_COMMAND_REPORT ? "report accepts one file, unexpected"
                                                             : "save accepts one file, unexpected",
                           o->files.v[1]);
     }

@@ -25,6 +25,13 @@ struct tt_status tt_output_open(struct tt_output *out, const char *path)
     return tt_ok();
 }
 
+struct tt_status tt_output_open_memory(struct tt_output *out, size_t most)
+{
+    struct tt_status status = tt_output_open(out, NULL);
+    out->most = most;
+    return status;
+}
+
 static void fail(struct tt_output *out, struct tt_status status)
 {
     if (!tt_failed(&out->status)) {
@@ -81,27 +88,29 @@ static void write_all(struct tt_output *out, const char *bytes, size_t length)
 
 void tt_output_flush(struct tt_output *out)
 {
+    if (out->most > 0) {
+        return;
+    }
     write_all(out, out->buffer, out->used);
     out->used = 0;
 }
 
 struct tt_text tt_output_begin(struct tt_output *out)
 {
-    if (out->capacity - out->used < LINE_ROOM) {
+    if (out->capacity - out->used < LINE_ROOM && out->most == 0) {
         tt_output_flush(out);
     }
     return tt_text_of(out->buffer + out->used, out->capacity - out->used);
 }
 
-/* The empty buffer is too small: enlarge it. */
+/* Enlarges the buffer, which is empty unless it is the output. */
 static void grow(struct tt_output *out)
 {
-    char *larger = out->capacity > SIZE_MAX / 2 ? NULL : malloc(out->capacity * 2);
+    char *larger = out->capacity > SIZE_MAX / 2 ? NULL : realloc(out->buffer, out->capacity * 2);
     if (!larger) {
         fail(out, tt_error_memory());
         return;
     }
-    free(out->buffer);
     out->buffer = larger;
     out->capacity *= 2;
 }
@@ -111,9 +120,10 @@ bool tt_output_end(struct tt_output *out, const struct tt_text *text)
     if (!text->truncated) {
         out->begun = true;
         out->used += text->used;
+        out->closed |= out->most > 0 && out->used >= out->most;
         return true;
     }
-    if (out->used > 0) {
+    if (out->used > 0 && out->most == 0) {
         tt_output_flush(out);
     } else {
         grow(out);
@@ -121,8 +131,25 @@ bool tt_output_end(struct tt_output *out, const struct tt_text *text)
     return tt_failed(&out->status) || out->closed;
 }
 
+static bool keep_bytes(struct tt_output *out, const char *bytes, size_t length)
+{
+    while (out->capacity - out->used < length && tt_output_is_open(out)) {
+        grow(out);
+    }
+    if (tt_output_is_open(out)) {
+        memcpy(out->buffer + out->used, bytes, length);
+        out->used += length;
+        out->begun = true;
+        out->closed = out->used >= out->most;
+    }
+    return tt_output_is_open(out);
+}
+
 bool tt_output_write(struct tt_output *out, const char *bytes, size_t length)
 {
+    if (out->most > 0) {
+        return keep_bytes(out, bytes, length);
+    }
     if (length >= out->capacity / 2) { /* already large: write without copying */
         if (out->used > 0) {
             tt_output_flush(out);

@@ -32,7 +32,8 @@ struct tt_output {
     size_t used;
     size_t capacity;
     bool begun;  /* bytes have been added */
-    bool closed; /* the reader closed the pipe */
+    bool closed; /* the reader closed the pipe, or the memory is full */
+    size_t most; /* bytes that stay in `buffer` instead of being written; 0: written */
     struct tt_status status;
     const char *path;           /* NULL: standard output */
     struct tt_atomic_file file; /* opened when the first bytes are written */
@@ -43,6 +44,12 @@ struct tt_output {
  * tt_output_close.
  */
 struct tt_status tt_output_open(struct tt_output *out, const char *path);
+
+/*
+ * Prepares an output that stays in memory: out->buffer[0, out->used). After `most` bytes no more
+ * output is needed.
+ */
+struct tt_status tt_output_open_memory(struct tt_output *out, size_t most);
 
 struct tt_text tt_output_begin(struct tt_output *out);
 bool tt_output_end(struct tt_output *out, const struct tt_text *text);

@@ -35,8 +35,8 @@ static struct tt_stat_request request_of(const struct tt_options *options,
     return request;
 }
 
-static struct tt_status stats_input(const struct tt_options *options, struct tt_input *input,
-                                    struct tt_output *out)
+struct tt_status tt_stats_compute(const struct tt_options *options, struct tt_input *input,
+                                  tt_stat_use *use, void *arg)
 {
     struct tt_event_selection pick;
     struct tt_status status = tt_event_selection_make(options, input, &pick);
@@ -63,7 +63,7 @@ static struct tt_status stats_input(const struct tt_options *options, struct tt_
         status = tt_stat_sheet_step(&sheet, UINT64_MAX);
     }
     if (!tt_failed(&status)) {
-        status = tt_stat_sheet_print(&sheet, options->format, out);
+        status = use(arg, &sheet);
     }
     input->shrunk |= sheet.shrunk;
     tt_stat_sheet_free(&sheet);
@@ -71,6 +71,24 @@ static struct tt_status stats_input(const struct tt_options *options, struct tt_
     tt_job_rules_free(&rules);
     tt_event_selection_free(&pick);
     return status;
+}
+
+struct print {
+    int format;
+    struct tt_output *out;
+};
+
+static struct tt_status print_sheet(void *arg, const struct tt_stat_sheet *sheet)
+{
+    const struct print *print = arg;
+    return tt_stat_sheet_print(sheet, print->format, print->out);
+}
+
+static struct tt_status stats_input(const struct tt_options *options, struct tt_input *input,
+                                    struct tt_output *out)
+{
+    struct print print = {options->format, out};
+    return tt_stats_compute(options, input, print_sheet, &print);
 }
 
 #define INTERVAL_MS 1000

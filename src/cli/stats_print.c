@@ -89,8 +89,14 @@ static void table_time(struct tt_text *text, const struct tt_stat_sheet *sheet,
     tt_stat_decimal(text, clock && in_ms ? cell->number / 1000 : cell->number, clock ? 3 : 0);
 }
 
-static void table_cell(struct tt_text *text, const struct tt_stat_sheet *sheet,
-                       const struct tt_stat_column *column, const struct tt_stat_row *row)
+void tt_stat_put_unit(struct tt_text *text, const struct tt_stat_sheet *sheet,
+                      const struct tt_stat_column *column)
+{
+    tt_text_str(text, unit_shown(sheet, column->unit));
+}
+
+void tt_stat_put_cell(struct tt_text *text, const struct tt_stat_sheet *sheet,
+                      const struct tt_stat_column *column, const struct tt_stat_row *row)
 {
     char buffer[TT_STAT_CELL_BYTES];
     struct tt_stat_cell cell = cell_of(sheet, column, row, buffer);
@@ -131,11 +137,11 @@ static struct tt_text render_cell(const struct tt_stat_sheet *sheet,
     struct tt_text text = tt_text_of(buffer, TT_STAT_CELL_BYTES);
     if (!row) {
         tt_text_str(&text, column->heading);
-        tt_text_str(&text, unit_shown(sheet, column->unit));
+        tt_stat_put_unit(&text, sheet, column);
     } else if (row->is_total && first) {
         tt_text_str(&text, "total");
     } else {
-        table_cell(&text, sheet, column, row);
+        tt_stat_put_cell(&text, sheet, column, row);
     }
     return text;
 }

@@ -33,6 +33,7 @@ cli              $numbers excerpt export check
 cli/reports      $numbers excerpt export cli
 cli/check        $numbers check cli
 cli/diff         $numbers check compare cli
+cli/report       $numbers cli cli/reports
 tui/term         $numbers tui/draw
 tui/draw         $numbers tui/term
 tui/input        $numbers tui/term tui/draw
@@ -45,7 +46,7 @@ tui/overlays     $screen tui/lanes tui/plot
 tui/views/*      $screen tui/lanes tui/plot
 tui/views        $screen
 tui              $screen tui/lanes tui/plot tui/overlays tui/views tui/views/*
-main.c           $numbers excerpt export check compare cli cli/reports cli/check cli/diff tui
+main.c           $numbers excerpt export check compare cli cli/reports cli/report cli/check cli/diff tui
 TABLE
 }
 

@@ -129,8 +129,8 @@ bool tt_is_by_message(const struct tt_options *options)
            options->by < TT_BY_OBJECT;
 }
 
-static struct tt_status stats_input(const struct tt_options *options, struct tt_input *input,
-                                    struct tt_output *out)
+struct tt_status tt_message_stats_use(const struct tt_options *options, struct tt_input *input,
+                                      tt_report_use *use, void *arg)
 {
     const struct tt_timelines *t = tt_trace_timelines(input->trace);
     struct tt_event_selection pick;
@@ -158,11 +158,18 @@ static struct tt_status stats_input(const struct tt_options *options, struct tt_
                                    .window = end > window.from ? end - window.from : 0,
                                    .first_ticks = input->progress.first_ticks,
                                    .text = put_text};
-        tt_report_print(&report, options->format, out);
+        status = use(arg, &report);
     }
     tt_message_stats_free(&stats);
     tt_event_selection_free(&pick);
     return status;
+}
+
+static struct tt_status stats_input(const struct tt_options *options, struct tt_input *input,
+                                    struct tt_output *out)
+{
+    struct tt_report_print print = {options->format, out};
+    return tt_message_stats_use(options, input, tt_report_print_to, &print);
 }
 
 static enum tt_exit stats_file(const struct tt_options *options, const char *path,

@@ -289,6 +289,22 @@ static const void *row_at(const struct tt_report *r, size_t row)
     return (const char *)r->rows + row * r->row_size;
 }
 
+bool tt_report_has(const struct tt_report *r, const struct tt_report_column *column)
+{
+    return is_shown(r, column, FORM_TABLE);
+}
+
+bool tt_report_is_text(const struct tt_report_column *column)
+{
+    return is_text(column->unit);
+}
+
+void tt_report_put_cell(struct tt_text *text, const struct tt_report *r,
+                        const struct tt_report_column *column, uint64_t row)
+{
+    put_cell(text, r, column, row < r->row_count ? row_at(r, (size_t)row) : NULL, FORM_TABLE);
+}
+
 void tt_report_print(const struct tt_report *r, int format, struct tt_output *out)
 {
     enum form form = format == TT_OUTPUT_JSONL ? FORM_JSON
@@ -307,4 +323,11 @@ void tt_report_print(const struct tt_report *r, int format, struct tt_output *ou
     for (size_t i = 0; i < r->row_count && tt_output_is_open(out); i++) {
         print_line(r, widths, row_at(r, i), form, out);
     }
+}
+
+struct tt_status tt_report_print_to(void *arg, const struct tt_report *r)
+{
+    const struct tt_report_print *print = arg;
+    tt_report_print(r, print->format, print->out);
+    return tt_ok();
 }

@@ -57,7 +57,24 @@ struct tt_report {
                  const struct tt_report_column *column, const void *row);
 };
 
+typedef struct tt_status tt_report_use(void *arg, const struct tt_report *r);
+
+/* Returns whether the table has a column. */
+bool tt_report_has(const struct tt_report *r, const struct tt_report_column *column);
+/* Returns whether the cells of a column are texts instead of numbers. */
+bool tt_report_is_text(const struct tt_report_column *column);
+/* Appends a cell of the table, escaped; `row` UINT64_MAX: the heading of the column. */
+void tt_report_put_cell(struct tt_text *text, const struct tt_report *r,
+                        const struct tt_report_column *column, uint64_t row);
+
 /* Prints the rows in a format (enum tt_output_format). */
 void tt_report_print(const struct tt_report *r, int format, struct tt_output *out);
+
+/* The same as a tt_report_use; `arg` is a struct tt_report_print. */
+struct tt_report_print {
+    int format;
+    struct tt_output *out;
+};
+struct tt_status tt_report_print_to(void *arg, const struct tt_report *r);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* why: which intervals of which threads are explained. */
-#include "cli/reports/why_print.h"
+#include "cli/reports/why.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +9,7 @@
 #include "base/heap.h"
 #include "cli/commands.h"
 #include "cli/event_selection.h"
+#include "cli/reports/why_print.h"
 #include "tracetui/jobs.h"
 #include "tracetui/messages.h"
 #include "tracetui/missing.h"
@@ -28,6 +29,8 @@ struct why {
     bool unknown; /* a wake that was printed is unknown */
     struct tt_explanation explanation;
     uint64_t from, to;
+    tt_why_use *use; /* NULL: prints */
+    void *use_arg;
 };
 
 static const char *const late_words[] = {
@@ -73,8 +76,12 @@ static struct tt_status print_one(struct why *y, uint32_t thread, uint64_t from,
     if (!tt_explain(y->wakes, &request, &y->explanation)) {
         return tt_error_memory();
     }
-    tt_why_print(&y->scene, y->jsonl, &y->explanation, what, y->out);
     y->unknown = y->unknown || has_unknown_wake(y);
+    if (y->use) {
+        struct tt_why_item item = {thread, from, to, what};
+        return y->use(y->use_arg, &y->scene, &item, &y->explanation);
+    }
+    tt_why_print(&y->scene, y->jsonl, &y->explanation, what, y->out);
     return tt_ok();
 }
 
@@ -334,10 +341,10 @@ static struct tt_status work(struct why *y)
     return o->each >= 0 ? explain_late(y, o->each, 0) : explain_range(y);
 }
 
-static struct tt_status why_input(const struct tt_options *options, struct tt_input *input,
-                                  struct tt_output *out)
+struct tt_status tt_why_explain(const struct tt_options *options, struct tt_input *input,
+                                struct tt_output *out, tt_why_use *use, void *arg)
 {
-    struct why y = {.options = options, .input = input, .out = out};
+    struct why y = {.options = options, .input = input, .out = out, .use = use, .use_arg = arg};
     struct tt_status status = tt_event_selection_make(options, input, &y.pick);
     if (tt_failed(&status)) {
         return status;
@@ -363,6 +370,12 @@ static struct tt_status why_input(const struct tt_options *options, struct tt_in
     tt_wakes_free(y.wakes);
     tt_event_selection_free(&y.pick);
     return status;
+}
+
+static struct tt_status why_input(const struct tt_options *options, struct tt_input *input,
+                                  struct tt_output *out)
+{
+    return tt_why_explain(options, input, out, NULL, NULL);
 }
 
 static enum tt_exit why_file(const struct tt_options *options, const char *path,

@@ -31,7 +31,7 @@ static void close_capture(struct tt_app *app)
     tt_checking_drop(&app->ws.checking);
     tt_events_free(opened->events);
     tt_events_free(opened->search_events);
-    if (opened->trace) {
+    if (opened->trace && opened->trace != app->options->opened) {
         tt_trace_close(opened->trace);
     }
     *opened = (struct tt_open_capture){0};
@@ -43,7 +43,9 @@ static struct tt_status start_capture(struct tt_app *app)
     struct tt_open_capture *opened = &app->ws.opened;
     struct tt_status status;
     opened->capture = tt_trace_capture(opened->trace);
-    if (app->ws.index.notify) {
+    if (opened->trace == app->options->opened) {
+        status = tt_ok();
+    } else if (app->ws.index.notify) {
         status = tt_trace_index_start(opened->trace, app->ws.index.notify, NULL);
     } else {
         status = tt_trace_index(opened->trace);
@@ -64,6 +66,11 @@ static struct tt_status open_capture(struct tt_app *app, size_t path)
     options.cache.on &= app->files.keeps_index;
     /* Before the screen starts, Ctrl-C can still interrupt an open that blocks. */
     options.map.kinds = app->files.opened_once ? TT_MAP_READY : TT_MAP_ANY;
+    if (!app->files.opened_once && app->options->opened) {
+        app->files.opened_once = true;
+        opened->trace = app->options->opened;
+        return start_capture(app);
+    }
     app->files.opened_once = true;
     struct tt_status status = tt_trace_open(app->files.paths[path], &options, &opened->trace);
     if (tt_failed(&status)) {

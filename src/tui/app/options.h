@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* options: the command line's options for the screen. Strings are borrowed and outlive the app. */
+/* options: the command line's options for the screen. Pointers are borrowed and outlive the app. */
 #ifndef TRACETUI_TUI_APP_OPTIONS_H
 #define TRACETUI_TUI_APP_OPTIONS_H
 
@@ -30,6 +30,7 @@ struct tt_tui_options {
     const char *script;      /* a file of keys and commands, played before `keys`; NULL: none */
     bool session;            /* save and restore sessions */
     enum tt_picture picture; /* of tt_tui_render; NONE: text */
+    struct tt_trace *opened; /* the first capture, opened and indexed; NULL: opened from `paths` */
 };
 
 #endif

@@ -87,12 +87,12 @@ static uint32_t mix(uint32_t a, uint32_t b, uint32_t part)
     return mixed;
 }
 
-static struct paint paint_of(const struct picture *p, const struct tt_cell *cell)
+static struct paint paint_of_style(const struct tt_theme *theme, int colors, unsigned role,
+                                   unsigned over)
 {
-    struct tt_cell_style style =
-        tt_theme_fit(p->theme, tt_theme_style(p->theme, cell->role, cell->over), p->colors);
-    uint32_t fg = color_of(p->theme, style.fg, default_fg(p->theme));
-    uint32_t bg = color_of(p->theme, style.bg, default_bg(p->theme));
+    struct tt_cell_style style = tt_theme_fit(theme, tt_theme_style(theme, role, over), colors);
+    uint32_t fg = color_of(theme, style.fg, default_fg(theme));
+    uint32_t bg = color_of(theme, style.bg, default_bg(theme));
     bool reverse = style.attrs & TT_ATTR_REVERSE;
     struct paint paint = {.fg = style.attrs & TT_ATTR_DIM ? mix(fg, bg, 5) : fg,
                           .bg = bg,
@@ -105,6 +105,11 @@ static struct paint paint_of(const struct picture *p, const struct tt_cell *cell
         paint.fg = bg;
     }
     return paint;
+}
+
+static struct paint paint_of(const struct picture *p, const struct tt_cell *cell)
+{
+    return paint_of_style(p->theme, p->colors, cell->role, cell->over);
 }
 
 static bool same_paint(struct paint a, struct paint b)
@@ -178,6 +183,15 @@ static void put_length(struct tt_text *text, const char *name, uint64_t tenths)
 
 /* ---- runs --------------------------------------------------------------------------------- */
 
+static void put_rectangle(struct tt_text *text, uint64_t left, uint64_t top, uint64_t width)
+{
+    tt_text_str(text, "<rect");
+    put_length(text, "x", left);
+    put_length(text, "y", top);
+    put_length(text, "width", width);
+    put_length(text, "height", CELL_HEIGHT);
+}
+
 static void put_svg_run(const struct picture *p, struct tt_text *text, int y, int from, int to,
                         struct paint paint)
 {
@@ -185,11 +199,7 @@ static void put_svg_run(const struct picture *p, struct tt_text *text, int y, in
              width = CELL_WIDTH * (uint64_t)(to - from);
     uint64_t top = MARGIN + CELL_HEIGHT * (uint64_t)y;
     if (paint.has_bg) {
-        tt_text_str(text, "<rect");
-        put_length(text, "x", left);
-        put_length(text, "y", top);
-        put_length(text, "width", width);
-        put_length(text, "height", CELL_HEIGHT);
+        put_rectangle(text, left, top, width);
         tt_text_str(text, " fill=\"");
         put_color(text, paint.bg);
         tt_text_str(text, "\"/>\n");
@@ -310,4 +320,192 @@ struct tt_status tt_picture_write(enum tt_picture kind, const struct tt_grid *gr
     }
     free(line);
     return tt_ok();
+}
+
+/* ---- images inside a page ------------------------------------------------------------------- */
+
+#define RULE_BYTES 256u
+
+/* The paints of a style in both themes. */
+struct paints {
+    struct paint of[2];
+};
+
+/* Returns the paint of a style; the image itself has the background of plain text. */
+static struct paint part_paint(const struct tt_theme *theme, unsigned role, unsigned over)
+{
+    struct paint plain = paint_of_style(theme, 256, TT_ROLE_TEXT, 0);
+    struct paint paint = paint_of_style(theme, 256, role, over);
+    paint.has_bg = paint.bg != plain.bg;
+    return paint;
+}
+
+static struct paints paints_of(const struct tt_picture_styles *styles, unsigned role, unsigned over)
+{
+    struct paints paints;
+    for (unsigned i = 0; i < 2; i++) {
+        paints.of[i] = part_paint(styles->themes[i], role, over);
+    }
+    return paints;
+}
+
+static bool same_paints(struct paints a, struct paints b)
+{
+    return same_paint(a.of[0], b.of[0]) && same_paint(a.of[1], b.of[1]);
+}
+
+/* Returns the number of the cell's style, which is added if it is new; 0: plain text. */
+static unsigned style_of(struct tt_picture_styles *styles, const struct tt_cell *cell)
+{
+    if (styles->count == 0) {
+        styles->styles[styles->count++] = (struct tt_picture_style){TT_ROLE_TEXT, 0};
+    }
+    for (unsigned i = 0; i < styles->count; i++) {
+        if (styles->styles[i].role == cell->role && styles->styles[i].over == cell->over) {
+            return i;
+        }
+    }
+    if (styles->count == TT_PICTURE_STYLES) {
+        return 0;
+    }
+    styles->styles[styles->count] = (struct tt_picture_style){cell->role, cell->over};
+    return styles->count++;
+}
+
+static void put_class(struct tt_text *text, char kind, unsigned style)
+{
+    tt_text_str(text, " class=\"");
+    tt_text_char(text, kind);
+    tt_text_u64(text, style);
+    tt_text_char(text, '"');
+}
+
+/* Writes the cells [from, to) of a line of the image; `style` is that of the first one. */
+static void put_part_run(const struct picture *p, struct tt_text *text, int line, int y, int from,
+                         int to, unsigned style, struct paints paints)
+{
+    uint64_t left = CELL_WIDTH * (uint64_t)from, width = CELL_WIDTH * (uint64_t)(to - from);
+    uint64_t top = CELL_HEIGHT * (uint64_t)line;
+    if (paints.of[0].has_bg || paints.of[1].has_bg) {
+        put_rectangle(text, left, top, width);
+        put_class(text, 'b', style);
+        tt_text_str(text, "/>\n");
+    }
+    bool underline = paints.of[0].underline || paints.of[1].underline;
+    if (is_blank(p, y, from, to) && !underline) {
+        return;
+    }
+    tt_text_str(text, "<text");
+    put_length(text, "x", left);
+    put_length(text, "y", top + BASELINE);
+    put_length(text, "textLength", width);
+    if (style != 0) {
+        put_class(text, 'f', style);
+    }
+    tt_text_char(text, '>');
+    put_cells(p, text, y, from, to);
+    tt_text_str(text, "</text>\n");
+}
+
+static void put_part_line(const struct picture *p, struct tt_text *text, int line, int y,
+                          struct tt_picture_styles *styles)
+{
+    const struct tt_grid *grid = p->grid;
+    for (int from = 0, to; from < grid->width; from = to) {
+        const struct tt_cell *first = tt_grid_at(grid, from, y);
+        unsigned style = style_of(styles, first);
+        struct paints paints =
+            paints_of(styles, styles->styles[style].role, styles->styles[style].over);
+        for (to = from + 1; to < grid->width; to++) {
+            const struct tt_cell *cell = tt_grid_at(grid, to, y);
+            bool same = cell->role == first->role && cell->over == first->over;
+            if (cell->ch != 0 && !same &&
+                !same_paints(paints, paints_of(styles, cell->role, cell->over))) {
+                break;
+            }
+        }
+        put_part_run(p, text, line, y, from, to, style, paints);
+    }
+}
+
+static void put_part_begin(struct tt_text *text, int width, int lines)
+{
+    char buffer[80];
+    struct tt_text box = tt_text_of(buffer, sizeof buffer);
+    put_length(&box, "width", CELL_WIDTH * (uint64_t)width);
+    put_length(&box, "height", CELL_HEIGHT * (uint64_t)lines);
+    tt_text_str(text, "<svg class=\"picture\"");
+    tt_text_bytes(text, box.buffer, box.used);
+    tt_text_str(text, " viewBox=\"0 0 ");
+    tt_text_u64(text, CELL_WIDTH * (uint64_t)width / 10 + 1);
+    tt_text_char(text, ' ');
+    tt_text_u64(text, CELL_HEIGHT * (uint64_t)lines / 10);
+    tt_text_str(text, "\">\n");
+}
+
+struct tt_status tt_picture_write_part(const struct tt_grid *grid, int top, int bottom,
+                                       struct tt_picture_styles *styles,
+                                       bool (*write)(void *arg, const char *bytes, size_t length),
+                                       void *arg)
+{
+    const struct picture p = {.kind = TT_PICTURE_SVG, .grid = grid, .theme = styles->themes[0]};
+    size_t capacity = ((size_t)grid->width + 2) * (RUN_BYTES + CELL_BYTES);
+    char *line = malloc(capacity);
+    if (!line) {
+        return tt_error_memory();
+    }
+    struct tt_text text = tt_text_of(line, capacity);
+    put_part_begin(&text, grid->width, bottom - top);
+    bool going = write(arg, line, text.used);
+    for (int y = top; y < bottom && going; y++) {
+        text = tt_text_of(line, capacity);
+        put_part_line(&p, &text, y - top, y, styles);
+        going = text.used == 0 || write(arg, line, text.used);
+    }
+    if (going) {
+        write(arg, "</svg>\n", 7);
+    }
+    free(line);
+    return tt_ok();
+}
+
+/* Appends the rules of a style; those of plain text are of the whole image. */
+static void put_rules(struct tt_text *text, unsigned style, struct paint paint)
+{
+    if (style == 0) {
+        tt_text_str(text, ".picture{background:");
+        put_color(text, paint.bg);
+        tt_text_str(text, ";fill:");
+    } else {
+        tt_text_str(text, ".b");
+        tt_text_u64(text, style);
+        tt_text_str(text, "{fill:");
+        if (paint.has_bg) {
+            put_color(text, paint.bg);
+        } else {
+            tt_text_str(text, "none");
+        }
+        tt_text_str(text, "}.f");
+        tt_text_u64(text, style);
+        tt_text_str(text, "{fill:");
+    }
+    put_color(text, paint.fg);
+    tt_text_str(text, paint.bold ? ";font-weight:bold" : "");
+    tt_text_str(text, paint.italic ? ";font-style:italic" : "");
+    tt_text_str(text, paint.underline ? ";text-decoration:underline" : "");
+    tt_text_str(text, "}\n");
+}
+
+void tt_picture_write_rules(const struct tt_picture_styles *styles, unsigned theme,
+                            bool (*write)(void *arg, const char *bytes, size_t length), void *arg)
+{
+    char buffer[RULE_BYTES];
+    bool going = true;
+    for (unsigned i = 0; i < styles->count && going; i++) {
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        put_rules(
+            &text, i,
+            part_paint(styles->themes[theme], styles->styles[i].role, styles->styles[i].over));
+        going = write(arg, buffer, text.used);
+    }
 }

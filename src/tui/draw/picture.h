@@ -30,4 +30,34 @@ struct tt_status tt_picture_write(enum tt_picture kind, const struct tt_grid *gr
                                   bool (*write)(void *arg, const char *bytes, size_t length),
                                   void *arg);
 
+/* ---- images inside a page ------------------------------------------------------------------ */
+
+#define TT_PICTURE_STYLES 512u
+
+/*
+ * The styles of the images of one page: cells have classes, and the style sheet gives each class
+ * the colours of a theme, so that the page can be dark or light.
+ */
+struct tt_picture_styles {
+    const struct tt_theme *themes[2]; /* set by the owner: dark, light; they outlive the struct */
+    unsigned count;                   /* the rest begins as 0 */
+    struct tt_picture_style {
+        uint8_t role;
+        uint8_t over;
+    } styles[TT_PICTURE_STYLES];
+};
+
+/*
+ * Writes lines [top, bottom) of the grid as an <svg> element of a page, and adds their styles. A
+ * style for which there is no room becomes plain text. Errors: TT_ERR_MEMORY.
+ */
+struct tt_status tt_picture_write_part(const struct tt_grid *grid, int top, int bottom,
+                                       struct tt_picture_styles *styles,
+                                       bool (*write)(void *arg, const char *bytes, size_t length),
+                                       void *arg);
+
+/* Writes the style sheet of a theme (0 or 1), one rule per line. */
+void tt_picture_write_rules(const struct tt_picture_styles *styles, unsigned theme,
+                            bool (*write)(void *arg, const char *bytes, size_t length), void *arg);
+
 #endif

@@ -26,6 +26,7 @@
 #include "tui/lanes/gutter.h"
 #include "tui/lanes/lanes.h"
 #include "tui/lanes/row_cache.h"
+#include "tui/overlays/why_lanes.h"
 
 #define SMALL_HEIGHT 12
 #define TALL_HEIGHT  30
@@ -251,6 +252,12 @@ static void pane_layout(struct tt_workspace *ws, void *state, struct tt_area are
         p->why = "out of memory";
     }
     p->why = why->failed ? "out of memory" : p->why;
+}
+
+int tt_why_lanes_lines(const void *state)
+{
+    const struct pane *p = state;
+    return p->why ? 0 : p->title;
 }
 
 /* ---- contents ----------------------------------------------------------------------------- */

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/report/delays.h"
+
+#include <string.h>
+
+#include "cli/reports/why.h"
+#include "cli/reports/why_print.h"
+
+#define LINES_MOST 400000u /* bytes of an explanation as text */
+#define NUMBER     5u
+
+/* A section of worst intervals. */
+struct worst {
+    struct tt_page *page;
+    const char *id;
+    const char *words; /* of the command */
+    const struct tt_report_painter *painter;
+    void *pictures;
+    unsigned count;
+    unsigned left_out;
+};
+
+/* ---- pictures ------------------------------------------------------------------------------- */
+
+static bool keep_picture(void *arg, const char *bytes, size_t length)
+{
+    return tt_output_write(arg, bytes, length);
+}
+
+/* Adds the picture of an interval, if it fits. */
+static struct tt_status add_picture(struct worst *w, const struct tt_why_item *item)
+{
+    struct tt_output picture;
+    if (!w->pictures) {
+        return tt_ok();
+    }
+    struct tt_status status = tt_output_open_memory(&picture, TT_PAGE_MOST);
+    if (!tt_failed(&status)) {
+        status = w->painter->draw(w->pictures, item, keep_picture, &picture);
+    }
+    bool fits = picture.used + TT_PAGE_SCRAP < tt_page_left(w->page);
+    if (!tt_failed(&status) && fits) {
+        tt_output_write(&w->page->body, picture.buffer, picture.used);
+    } else if (!tt_failed(&status)) {
+        tt_page_markup(w->page, "<p class=\"note\">The picture of the lanes is left out: the page "
+                                "would exceed 1 MB.</p>\n");
+    }
+    struct tt_status memory = tt_output_close(&picture, false);
+    return tt_failed(&status) ? status : memory;
+}
+
+/* ---- explanations --------------------------------------------------------------------------- */
+
+static void add_title(struct worst *w, const char *line, size_t length)
+{
+    /* The columns of the line are separated by more than one blank. */
+    char buffer[256];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    for (size_t i = 0; i < length; i++) {
+        if (line[i] != ' ' || (i + 1 < length && line[i + 1] != ' ')) {
+            tt_text_char(&text, line[i]);
+        }
+    }
+    tt_page_part(w->page, w->id, w->count, buffer, text.used);
+}
+
+/* Adds the head of an explanation as a title, its picture, and the other lines as text. */
+static struct tt_status add_explanation(struct worst *w, const struct tt_why_item *item,
+                                        const struct tt_output *lines)
+{
+    const char *end = memchr(lines->buffer, '\n', lines->used);
+    size_t head = end ? (size_t)(end - lines->buffer) : lines->used;
+    size_t rest = end ? head + 1 : head;
+    add_title(w, lines->buffer, head);
+    struct tt_status status = add_picture(w, item);
+    if (!tt_page_lines(w->page, lines->buffer + rest, lines->used - rest)) {
+        tt_page_markup(w->page, "<p class=\"note\">The other lines are left out.</p>\n");
+    }
+    return status;
+}
+
+static struct tt_status add_item(void *arg, const struct tt_why_scene *scene,
+                                 const struct tt_why_item *item, const struct tt_explanation *e)
+{
+    struct worst *w = arg;
+    struct tt_output lines;
+    if (tt_page_left(w->page) < 2 * TT_PAGE_SCRAP) {
+        w->left_out++;
+        return tt_ok();
+    }
+    w->count++;
+    struct tt_status status = tt_output_open_memory(&lines, LINES_MOST);
+    if (!tt_failed(&status)) {
+        tt_why_print(scene, false, e, item->what, &lines);
+        status = add_explanation(w, item, &lines);
+    }
+    struct tt_status memory = tt_output_close(&lines, false);
+    return tt_failed(&status) ? status : memory;
+}
+
+/* ---- a section ------------------------------------------------------------------------------ */
+
+static const struct {
+    int kind;
+    const char *id;
+    const char *title;
+    const char *word;
+} kinds[] = {
+    {TT_LATE_DELAY, "delay", "Worst scheduling delays", "delay"},
+    {TT_LATE_RESPONSE, "response", "Worst responses of jobs", "response"},
+};
+
+static void put_words(struct tt_text *text, const struct tt_options *why, const char *word)
+{
+    tt_text_str(text, "why --worst ");
+    tt_text_str(text, word);
+    if (why->number) {
+        tt_text_str(text, " -n ");
+        tt_text_u64(text, why->number);
+    }
+    tt_text_cstr(text);
+}
+
+static void add_left_out(struct worst *w)
+{
+    char buffer[80];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    if (w->left_out > 0) {
+        tt_text_str(&text, "<p class=\"note\">");
+        tt_text_u64(&text, w->left_out);
+        tt_text_str(&text, " more are left out: the page would exceed 1 MB.</p>\n");
+        tt_page_markup(w->page, tt_text_cstr(&text));
+    }
+}
+
+struct tt_status tt_report_add_worst(struct tt_page *page, const struct tt_options *options,
+                                     struct tt_input *input, int kind,
+                                     const struct tt_report_painter *painter, void *pictures)
+{
+    char words[80];
+    struct tt_text text = tt_text_of(words, sizeof words);
+    struct tt_options why = *options;
+    struct tt_output rest;
+    size_t i = kinds[0].kind == kind ? 0 : 1;
+    struct worst w = {.page = page, .id = kinds[i].id, .painter = painter, .pictures = pictures};
+    why.command = TT_COMMAND_WHY;
+    why.format = TT_OUTPUT_TEXT;
+    why.worst = kind;
+    put_words(&text, &why, kinds[i].word);
+    struct tt_status status = tt_output_open_memory(&rest, LINES_MOST);
+    if (!tt_failed(&status)) {
+        tt_page_section(page, w.id, kinds[i].title);
+        tt_page_command(page, "the same as ", words,
+                        pictures ? "; the pictures have the lanes of the threads involved, with "
+                                   "the interval selected"
+                                 : "");
+        status = tt_why_explain(&why, input, &rest, add_item, &w);
+    }
+    if (!tt_failed(&status)) {
+        if (rest.used > 0) {
+            tt_page_lines(page, rest.buffer, rest.used);
+        }
+        add_left_out(&w);
+        if (w.count > 0) {
+            tt_output_write(&page->contents, "</ol>\n", 6);
+        }
+    }
+    struct tt_status memory = tt_output_close(&rest, false);
+    return tt_failed(&status) ? status : memory;
+}

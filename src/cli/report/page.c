@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/report/page.h"
+
+#include <string.h>
+
+#include "cli/version.h"
+
+#define ELLIPSIS "\xe2\x80\xa6"
+
+/* The colours of the page; those of the pictures follow. */
+static const char style[] =
+    ":root{color-scheme:light dark;--text:#1c1c1c;--back:#ffffff;--dim:#666666;--line:#d0d0d0;"
+    "--head:#f2f2f2;--link:#1f5fbf}\n"
+    "@media screen and (prefers-color-scheme:dark){:root{--text:#d0d0d0;--back:#1e1e1e;"
+    "--dim:#9a9a9a;--line:#444444;--head:#2a2a2a;--link:#6a9fd8}}\n"
+    "body{margin:0 auto;padding:1em 1.5em;max-width:76em;color:var(--text);background:var(--back);"
+    "font:15px/1.45 system-ui,sans-serif}\n"
+    "h1{font-size:1.5em}h2{font-size:1.2em;margin:2em 0 .4em;border-bottom:1px solid var(--line)}"
+    "h3{font-size:1em;margin:1.6em 0 .4em}\n"
+    "a{color:var(--link);text-decoration:none}a:hover{text-decoration:underline}\n"
+    "nav ol{margin:0;padding-left:1.4em;columns:2 22em}nav ol ol{columns:1;font-size:.9em}\n"
+    "p{margin:.4em 0}.note,footer{color:var(--dim);font-size:.9em}\n"
+    "pre,code,table,.picture{font-family:ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;"
+    "font-size:13px}\n"
+    "pre{margin:.4em 0;overflow-x:auto;line-height:1.3}\n"
+    "div{overflow-x:auto}table{border-collapse:collapse;white-space:nowrap}\n"
+    "th,td{padding:.1em .7em;text-align:right;border-bottom:1px solid var(--line)}"
+    "th{background:var(--head)}.t{text-align:left}\n"
+    ".picture{display:block;max-width:100%;height:auto;margin:.6em 0;fill:var(--text);"
+    "font-size:14px;border:1px solid var(--line)}.picture text{white-space:pre}\n"
+    "@media print{body{max-width:none;padding:0;font-size:11px}nav ol{columns:2}"
+    "pre,code,table{font-size:9px}pre{white-space:pre-wrap}div{overflow:visible}"
+    "table{white-space:normal}h2,h3{break-after:avoid}.picture,tr{break-inside:avoid}}\n";
+
+/* ---- escaping ------------------------------------------------------------------------------- */
+
+/* Appends the text of [bytes, length), with the characters that HTML reserves as references. */
+static void put_html(struct tt_text *text, const char *bytes, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        switch (bytes[i]) {
+        case '&':
+            tt_text_str(text, "&amp;");
+            break;
+        case '<':
+            tt_text_str(text, "&lt;");
+            break;
+        case '>':
+            tt_text_str(text, "&gt;");
+            break;
+        case '"':
+            tt_text_str(text, "&quot;");
+            break;
+        case '\'':
+            tt_text_str(text, "&#39;");
+            break;
+        default:
+            tt_text_char(text, bytes[i]);
+            break;
+        }
+    }
+}
+
+static void add(struct tt_output *out, const char *markup)
+{
+    tt_output_write(out, markup, strlen(markup));
+}
+
+static void add_html(struct tt_output *out, const char *bytes, size_t length)
+{
+    struct tt_text text;
+    do {
+        text = tt_output_begin(out);
+        put_html(&text, bytes, length);
+    } while (!tt_output_end(out, &text));
+}
+
+/* ---- the page ------------------------------------------------------------------------------- */
+
+struct tt_status tt_page_open(struct tt_page *page, const struct tt_options *options,
+                              const char *path)
+{
+    *page = (struct tt_page){.options = options, .path = path};
+    struct tt_status body = tt_output_open_memory(&page->body, SIZE_MAX);
+    struct tt_status contents = tt_output_open_memory(&page->contents, SIZE_MAX);
+    struct tt_status status = tt_failed(&body) ? body : contents;
+    if (tt_failed(&status)) {
+        tt_page_close(page);
+    }
+    return status;
+}
+
+void tt_page_close(struct tt_page *page)
+{
+    tt_output_close(&page->body, false);
+    tt_output_close(&page->contents, false);
+}
+
+struct tt_status tt_page_status(const struct tt_page *page)
+{
+    return tt_failed(&page->body.status) ? page->body.status : page->contents.status;
+}
+
+size_t tt_page_left(const struct tt_page *page)
+{
+    size_t most = TT_PAGE_MOST - TT_PAGE_FRAME;
+    size_t used = page->body.used + page->contents.used;
+    return used < most ? most - used : 0;
+}
+
+void tt_page_markup(struct tt_page *page, const char *markup)
+{
+    add(&page->body, markup);
+}
+
+void tt_page_text(struct tt_page *page, const char *bytes, size_t length)
+{
+    add_html(&page->body, bytes, length);
+}
+
+void tt_page_end(struct tt_page *page)
+{
+    if (page->in_section) {
+        add(&page->body, "</section>\n");
+        add(&page->contents, "</li>\n");
+        page->in_section = false;
+    }
+}
+
+static void add_link(struct tt_page *page, const char *id, const char *title, size_t length)
+{
+    add(&page->contents, "<li><a href=\"#");
+    add(&page->contents, id);
+    add(&page->contents, "\">");
+    add_html(&page->contents, title, length);
+    add(&page->contents, "</a>");
+}
+
+void tt_page_section(struct tt_page *page, const char *id, const char *title)
+{
+    tt_page_end(page);
+    add_link(page, id, title, strlen(title));
+    add(&page->body, "<section id=\"");
+    add(&page->body, id);
+    add(&page->body, "\">\n<h2>");
+    tt_page_text(page, title, strlen(title));
+    add(&page->body, "</h2>\n");
+    page->in_section = true;
+}
+
+void tt_page_part(struct tt_page *page, const char *id, unsigned number, const char *title,
+                  size_t length)
+{
+    char buffer[64];
+    struct tt_text own = tt_text_of(buffer, sizeof buffer);
+    tt_text_str(&own, id);
+    tt_text_char(&own, '-');
+    tt_text_u64(&own, number);
+    add(&page->contents, number == 1 ? "\n<ol>\n" : "");
+    add_link(page, tt_text_cstr(&own), title, length);
+    add(&page->contents, "</li>\n");
+    add(&page->body, "<h3 id=\"");
+    add(&page->body, buffer);
+    add(&page->body, "\">");
+    tt_page_text(page, title, length);
+    add(&page->body, "</h3>\n");
+}
+
+/* ---- commands ------------------------------------------------------------------------------- */
+
+/* Appends a word as a shell reads it. */
+static void put_word(struct tt_text *text, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-./:=+@%,";
+    if (*word && strspn(word, plain) == strlen(word)) {
+        tt_text_str(text, word);
+        return;
+    }
+    tt_text_char(text, '\'');
+    for (const char *p = word; *p; p += *p == '\'') {
+        size_t part = strcspn(p, "'");
+        tt_text_escaped(text, p, part);
+        p += part;
+        tt_text_str(text, *p ? "'\\''" : "");
+    }
+    tt_text_char(text, '\'');
+}
+
+static void put_option(struct tt_text *text, const char *name, const char *value)
+{
+    if (value) {
+        tt_text_char(text, ' ');
+        tt_text_str(text, name);
+        tt_text_char(text, ' ');
+        put_word(text, value);
+    }
+}
+
+/* Appends a time as it may be typed: 1500us, 500t, '#12', 40%. */
+static void put_when(struct tt_text *text, const struct tt_time_spec *when)
+{
+    static const char *const units[] = {"ns", "us", "ms", "s"};
+    int64_t value = when->value;
+    unsigned unit = 0;
+    switch (when->kind) {
+    case TT_TIME_SPEC_NS:
+        for (; unit < 3 && value % 1000 == 0 && value != 0; unit++) {
+            value /= 1000;
+        }
+        tt_text_i64(text, value);
+        tt_text_str(text, units[unit]);
+        break;
+    case TT_TIME_SPEC_TICKS:
+        tt_text_i64(text, value);
+        tt_text_char(text, 't');
+        break;
+    case TT_TIME_SPEC_EVENT:
+        tt_text_str(text, "'#");
+        tt_text_i64(text, value);
+        tt_text_char(text, '\'');
+        break;
+    default:
+        tt_text_u64(text, (uint64_t)value / 10000000);
+        tt_text_char(text, '.');
+        tt_text_u64_width(text, (uint64_t)value % 10000000, 7, '0');
+        tt_text_char(text, '%');
+        break;
+    }
+}
+
+static void put_range(struct tt_text *text, const struct tt_options *o)
+{
+    if (o->from.kind != TT_TIME_SPEC_NONE) {
+        tt_text_str(text, " --from ");
+        put_when(text, &o->from);
+    }
+    if (o->to.kind != TT_TIME_SPEC_NONE) {
+        tt_text_str(text, " --to ");
+        put_when(text, &o->to);
+    }
+}
+
+/* Appends the options of the report that the command also needs. */
+static void put_options(struct tt_text *text, const struct tt_options *o, const char *words)
+{
+    bool jobs = strstr(words, "--by job") != NULL;
+    bool responses = strstr(words, "response") != NULL;
+    put_range(text, o);
+    put_option(text, "--job-ends", jobs || responses ? o->job_ends : NULL);
+    put_option(text, "--deadline", jobs ? o->deadlines : NULL);
+    put_option(text, "--names", o->names);
+    if (o->clock_hz) {
+        tt_text_str(text, " --clock ");
+        tt_text_u64(text, o->clock_hz);
+    }
+}
+
+#define COMMAND_BYTES 1024u
+
+void tt_page_command(struct tt_page *page, const char *before, const char *words, const char *after)
+{
+    char buffer[COMMAND_BYTES];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_text_str(&text, "tracetui ");
+    tt_text_str(&text, words);
+    put_options(&text, page->options, words);
+    tt_text_char(&text, ' ');
+    put_word(&text, page->path);
+    tt_page_markup(page, "<p class=\"note\">");
+    tt_page_text(page, before, strlen(before));
+    tt_page_markup(page, "<code>");
+    tt_page_text(page, buffer, text.used);
+    tt_page_markup(page, text.truncated ? ELLIPSIS "</code>" : "</code>");
+    tt_page_text(page, after, strlen(after));
+    tt_page_markup(page, "</p>\n");
+}
+
+/* ---- lines and tables ----------------------------------------------------------------------- */
+
+static size_t line_length(const char *bytes, size_t length)
+{
+    const char *end = memchr(bytes, '\n', length);
+    return end ? (size_t)(end - bytes) + 1 : length;
+}
+
+bool tt_page_lines(struct tt_page *page, const char *bytes, size_t length)
+{
+    size_t start = page->body.used, done = 0;
+    tt_page_markup(page, "<pre>\n");
+    while (done < length) {
+        size_t line = line_length(bytes + done, length - done);
+        size_t before = page->body.used;
+        tt_page_text(page, bytes + done, line);
+        if (page->body.used - start > TT_PAGE_SCRAP) {
+            page->body.used = before;
+            break;
+        }
+        done += line;
+    }
+    tt_page_markup(page, "</pre>\n");
+    return done >= length;
+}
+
+/* Returns the length of a cell that is shown: whole code points. */
+static size_t cell_length(const char *bytes, size_t length)
+{
+    if (length <= TT_PAGE_CELL) {
+        return length;
+    }
+    length = TT_PAGE_CELL;
+    while (length > 0 && ((unsigned char)bytes[length] & 0xc0) == 0x80) {
+        length--;
+    }
+    return length;
+}
+
+#define CELL_BYTES 16384u /* as TT_STAT_CELL_BYTES */
+
+static void add_cell(struct tt_page *page, const struct tt_page_table *table, size_t column,
+                     uint64_t row)
+{
+    char buffer[CELL_BYTES];
+    struct tt_text cell = tt_text_of(buffer, sizeof buffer);
+    bool heading = row == UINT64_MAX;
+    tt_page_markup(page, heading ? "<th" : "<td");
+    tt_page_markup(page, table->is_text(table->arg, column) ? " class=\"t\">" : ">");
+    table->put(table->arg, column, row, &cell);
+    size_t length = cell_length(buffer, cell.used);
+    tt_page_text(page, buffer, length);
+    tt_page_markup(page, length < cell.used ? ELLIPSIS : "");
+    tt_page_markup(page, heading ? "</th>" : "</td>");
+}
+
+static void add_row(struct tt_page *page, const struct tt_page_table *table, uint64_t row)
+{
+    tt_page_markup(page, "<tr>");
+    for (size_t i = 0; i < table->columns; i++) {
+        add_cell(page, table, i, row);
+    }
+    tt_page_markup(page, "</tr>\n");
+}
+
+size_t tt_page_table(struct tt_page *page, const struct tt_page_table *table)
+{
+    size_t start = page->body.used, row = 0;
+    tt_page_markup(page, "<div><table>\n<thead>");
+    add_row(page, table, UINT64_MAX);
+    tt_page_markup(page, "</thead>\n<tbody>\n");
+    for (; row < table->rows; row++) {
+        size_t before = page->body.used;
+        add_row(page, table, row);
+        if (page->body.used - start > TT_PAGE_SCRAP) {
+            page->body.used = before;
+            break;
+        }
+    }
+    tt_page_markup(page, "</tbody>\n</table></div>\n");
+    return row;
+}
+
+/* ---- writing -------------------------------------------------------------------------------- */
+
+static void write_memory(struct tt_output *out, const struct tt_output *memory)
+{
+    tt_output_write(out, memory->buffer, memory->used);
+}
+
+void tt_page_write(const struct tt_page *page, const char *title, const struct tt_output *light,
+                   const struct tt_output *dark, struct tt_output *out)
+{
+    char buffer[1024];
+    struct tt_text safe = tt_text_of(buffer, sizeof buffer);
+    tt_text_escaped(&safe, title, strlen(title));
+    add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+             "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>");
+    add_html(out, buffer, safe.used);
+    add(out, "</title>\n<style>\n");
+    add(out, style);
+    add(out, "@media not screen,(prefers-color-scheme:light){\n");
+    write_memory(out, light);
+    add(out, "}\n@media screen and (prefers-color-scheme:dark){\n");
+    write_memory(out, dark);
+    add(out, "}\n</style>\n</head>\n<body>\n<h1>");
+    add_html(out, buffer, safe.used);
+    add(out, "</h1>\n<nav>\n<ol>\n");
+    write_memory(out, &page->contents);
+    add(out, "</ol>\n</nav>\n<main>\n");
+    write_memory(out, &page->body);
+    add(out, "</main>\n<footer>tracetui " TT_VERSION "</footer>\n</body>\n</html>\n");
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* report: the sections of the page, in their order. */
+#include "cli/report/report.h"
+
+#include <string.h>
+
+#include "cli/info.h"
+#include "cli/report/delays.h"
+#include "cli/report/page.h"
+#include "cli/report/tables.h"
+
+#define TEXT_MOST (4u << 20) /* bytes of a text before it is cut for the page */
+
+/* One run of the command. */
+struct report {
+    struct tt_page page;
+    const struct tt_options *options;
+    struct tt_input *input;
+    void *pictures; /* NULL: none */
+};
+
+/* ---- what the capture is -------------------------------------------------------------------- */
+
+/* Adds parts of `info`. */
+static struct tt_status add_info(struct report *r, unsigned parts)
+{
+    struct tt_options info = *r->options;
+    struct tt_output text;
+    info.command = TT_COMMAND_INFO_;
+    info.format = TT_OUTPUT_TEXT;
+    struct tt_status status = tt_output_open_memory(&text, TEXT_MOST);
+    if (!tt_failed(&status)) {
+        status = tt_info_print(&info, r->input, parts, &text);
+    }
+    if (!tt_failed(&status) && text.used > 0) {
+        const char *bytes = text.buffer;
+        size_t blank = *bytes == '\n';
+        bool all = tt_page_lines(&r->page, bytes + blank, text.used - blank);
+        tt_page_command(&r->page, all ? "from " : "the first lines of ", "info", "");
+    }
+    struct tt_status memory = tt_output_close(&text, false);
+    return tt_failed(&status) ? status : memory;
+}
+
+static struct tt_status add_capture(struct report *r)
+{
+    tt_page_section(&r->page, "capture", "Capture");
+    struct tt_status status = add_info(r, TT_INFO_HEAD | TT_INFO_FACTS);
+    if (!tt_failed(&status)) {
+        tt_page_section(&r->page, "health", "Health");
+        status = add_info(r, TT_INFO_HEALTH | TT_INFO_MISSING);
+    }
+    return status;
+}
+
+static struct tt_status add_events(struct report *r)
+{
+    tt_page_section(&r->page, "events", "Events");
+    return add_info(r, TT_INFO_COUNTS);
+}
+
+/* ---- the page ------------------------------------------------------------------------------- */
+
+static bool keep_rules(void *arg, const char *bytes, size_t length)
+{
+    return tt_output_write(arg, bytes, length);
+}
+
+static void put_title(struct tt_text *text, const struct report *r)
+{
+    const char *path = r->input->path, *slash = strrchr(path, '/');
+    if (r->options->title) {
+        tt_text_str(text, r->options->title);
+    } else {
+        tt_text_str(text, "Report on ");
+        tt_text_str(text, strcmp(path, "-") == 0 ? "standard input" : slash ? slash + 1 : path);
+    }
+}
+
+static struct tt_status write_page(struct report *r, struct tt_output *out)
+{
+    char title[256];
+    struct tt_text text = tt_text_of(title, sizeof title);
+    struct tt_output rules[2];
+    struct tt_status status = tt_page_status(&r->page);
+    for (unsigned i = 0; i < 2; i++) {
+        struct tt_status opened = tt_output_open_memory(&rules[i], TEXT_MOST);
+        status = tt_failed(&status) ? status : opened;
+        if (!tt_failed(&status) && r->pictures) {
+            r->options->painter->rules(r->pictures, i == 0, keep_rules, &rules[i]);
+        }
+    }
+    if (!tt_failed(&status)) {
+        put_title(&text, r);
+        tt_page_write(&r->page, tt_text_cstr(&text), &rules[0], &rules[1], out);
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        tt_output_close(&rules[i], false);
+    }
+    return status;
+}
+
+static struct tt_status add_sections(struct report *r)
+{
+    const struct tt_report_painter *painter = r->options->painter;
+    struct tt_status status = add_capture(r);
+    if (!tt_failed(&status)) {
+        status = tt_report_add_tables(&r->page, r->options, r->input);
+    }
+    if (!tt_failed(&status)) {
+        status = tt_report_add_worst(&r->page, r->options, r->input, TT_LATE_DELAY, painter,
+                                     r->pictures);
+    }
+    if (!tt_failed(&status) && r->options->deadlines) {
+        status = tt_report_add_worst(&r->page, r->options, r->input, TT_LATE_RESPONSE, painter,
+                                     r->pictures);
+    }
+    if (!tt_failed(&status)) {
+        status = add_events(r);
+    }
+    tt_page_end(&r->page);
+    return status;
+}
+
+static struct tt_status report_input(const struct tt_options *options, struct tt_input *input,
+                                     struct tt_output *out)
+{
+    struct report r = {.options = options, .input = input};
+    struct tt_status status = tt_page_open(&r.page, options, input->path);
+    if (tt_failed(&status)) {
+        return status;
+    }
+    if (options->painter) {
+        status = options->painter->open(input->trace, &r.pictures);
+    }
+    if (!tt_failed(&status)) {
+        status = add_sections(&r);
+    }
+    if (!tt_failed(&status)) {
+        status = write_page(&r, out);
+    }
+    if (r.pictures) {
+        options->painter->close(r.pictures);
+    }
+    tt_page_close(&r.page);
+    return status;
+}
+
+static enum tt_exit report_file(const struct tt_options *options, const char *path,
+                                struct tt_output *out)
+{
+    return tt_input_use(options, path, out, report_input);
+}
+
+enum tt_exit tt_command_report(const struct tt_options *options)
+{
+    return tt_command_each(options, report_file);
+}

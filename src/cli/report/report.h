@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * report: one HTML page about a capture, for readers without the program.
+ *
+ *      capture --> info, stats, why, with the options of the report --> sections of a page
+ *      worst delays --> painter --> pictures of lanes
+ *
+ * Every figure is computed and formatted by the command that prints it; here is only the choice of
+ * rows. The painter draws with the code of the screen, on which the commands do not depend: the
+ * caller supplies it. One thread.
+ */
+#ifndef TT_CLI_REPORT_REPORT_H
+#define TT_CLI_REPORT_REPORT_H
+
+#include "cli/commands.h"
+#include "tracetui/trace.h"
+
+struct tt_why_item;
+
+/* Draws the lanes around intervals as images of a page. */
+struct tt_report_painter {
+    /* Opens the pictures of a trace, which is indexed and outlives them. */
+    struct tt_status (*open)(struct tt_trace *trace, void **pictures);
+    struct tt_status (*draw)(void *pictures, const struct tt_why_item *item,
+                             bool (*write)(void *arg, const char *bytes, size_t length), void *arg);
+    /* Writes the style sheet of all images drawn so far. */
+    void (*rules)(const void *pictures, bool light,
+                  bool (*write)(void *arg, const char *bytes, size_t length), void *arg);
+    void (*close)(void *pictures);
+};
+
+/* Writes the report of the file; options->painter NULL: without pictures. */
+enum tt_exit tt_command_report(const struct tt_options *options);
+
+#endif
