@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tui/app/app.h"
+#include "tui/app/view.h"
 #include "tui/views/summary/view.h"
 
 #define WORD_BYTES 64

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tui/app/app.h"
+#include "tui/app/view.h"
 #include "tui/views/summary/view.h"
 
 #include "base/clock.h"
