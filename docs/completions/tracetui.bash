@@ -14,6 +14,7 @@ _tracetui_options() {
     'check') echo '--format --follow --on-change --until --timeout --job-ends --deadline --rules --rule --set --undecided --github --explain --fail-fast --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
     'diff') echo '--format --by --from --to --from-a --to-a --from-b --to-b --min-change --alpha --all --job-ends --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
     'export') echo '--format --from --to --thread --cpu --filter --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
+    'save') echo '--from --to --thread --cpu --filter --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
     'report') echo '--from --to --number --job-ends --deadline --title --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
     'render') echo '--format --from --to --filter --output --clock --names --definitions --size --keys --ascii --color --theme --script --config --no-config --spool-limit --no-cache --cache-limit --help --version' ;;
     esac
@@ -67,7 +68,7 @@ _tracetui() {
         esac
     done
     case $first in
-    dump | info | stats | why | at | measure | check | diff | export | report | render) command=$first ;;
+    dump | info | stats | why | at | measure | check | diff | export | save | report | render) command=$first ;;
     esac
 
     local words=''
@@ -76,7 +77,7 @@ _tracetui() {
     elif [[ $word == -* ]]; then
         words=$(_tracetui_options "$command")
     elif [ $plain -eq 0 ]; then
-        words='dump info stats why at measure check diff export report render'
+        words='dump info stats why at measure check diff export save report render'
     elif [ "$command" = render ] && [ $plain -eq 1 ]; then
         words=$(_tracetui_words render)
     fi

@@ -5,7 +5,7 @@
 function __tracetui_is
     set -l command open
     set -l words (commandline -opc)
-    if contains -- "$words[2]" dump info stats why at measure check diff export report render
+    if contains -- "$words[2]" dump info stats why at measure check diff export save report render
         set command $words[2]
     end
     contains -- $command $argv
@@ -28,6 +28,7 @@ complete -c tracetui -n __tracetui_is_first -a measure -d 'measure from event to
 complete -c tracetui -n __tracetui_is_first -a check -d 'judge captures by the rules of a file'
 complete -c tracetui -n __tracetui_is_first -a diff -d 'compare two captures, or two ranges'
 complete -c tracetui -n __tracetui_is_first -a export -d 'write the capture for Perfetto (fxt)'
+complete -c tracetui -n __tracetui_is_first -a save -d 'write a part of the capture in its own format'
 complete -c tracetui -n __tracetui_is_first -a report -d 'write a page about the capture (HTML)'
 complete -c tracetui -n __tracetui_is_first -a render -d 'print one screen of a view'
 complete -c tracetui -n __tracetui_is_view -x -a 'events threads cpus summary info messages snapshot'
@@ -36,8 +37,8 @@ complete -c tracetui -n '__tracetui_is stats diff' -l by -x -a 'thread cpu proce
 complete -c tracetui -n '__tracetui_is dump' -l style -x -a 'traceprinter traceprinter7' -d 'print like the format'\''s own tools, in record order; QNX: traceprinter, traceprinter7'
 complete -c tracetui -n '__tracetui_is dump' -l resolve -d 'print names beside pids, tids, owners and connections in the arguments: pid=4102 fusion'
 complete -c tracetui -n '__tracetui_is dump' -l messages -d 'print messages with their parts, one per line'
-complete -c tracetui -n '__tracetui_is dump info stats why measure diff export report render' -l from -x -d 'from here, as 1.2s 3ms 4us 5ns, 500t (ticks), #1234 (event number), 40%'
-complete -c tracetui -n '__tracetui_is dump info stats why measure diff export report render' -l to -x -d 'up to here, exclusive; same forms as --from'
+complete -c tracetui -n '__tracetui_is dump info stats why measure diff export save report render' -l from -x -d 'from here, as 1.2s 3ms 4us 5ns, 500t (ticks), #1234 (event number), 40%'
+complete -c tracetui -n '__tracetui_is dump info stats why measure diff export save report render' -l to -x -d 'up to here, exclusive; same forms as --from'
 complete -c tracetui -n '__tracetui_is diff' -l from-a -x -d 'the range of A begins here; --from is for both sides'
 complete -c tracetui -n '__tracetui_is diff' -l to-a -x -d 'the range of A ends here'
 complete -c tracetui -n '__tracetui_is diff' -l from-b -x -d 'the range of B begins here'
@@ -45,9 +46,9 @@ complete -c tracetui -n '__tracetui_is diff' -l to-b -x -d 'the range of B ends 
 complete -c tracetui -n '__tracetui_is diff' -l min-change -x -d 'smaller changes count as none (5%)'
 complete -c tracetui -n '__tracetui_is diff' -l alpha -x -d 'probability that any row of equal runs is called changed (0.01)'
 complete -c tracetui -n '__tracetui_is diff' -l all -d 'also print values that did not change'
-complete -c tracetui -n '__tracetui_is dump info stats why at measure export' -l thread -x -d 'events of one thread (PROCESS/TID) or of all threads of PROCESS, by number or name; repeatable'
-complete -c tracetui -n '__tracetui_is dump info stats at export' -l cpu -x -d 'events on these CPUs, as 0,2-3'
-complete -c tracetui -n '__tracetui_is open dump info stats export render' -l filter -x -d 'matching events: terms such as '\''cpu = 0 and thread ~ /^io-/'\'', or a regex on the line'
+complete -c tracetui -n '__tracetui_is dump info stats why at measure export save' -l thread -x -d 'events of one thread (PROCESS/TID) or of all threads of PROCESS, by number or name; repeatable'
+complete -c tracetui -n '__tracetui_is dump info stats at export save' -l cpu -x -d 'events on these CPUs, as 0,2-3'
+complete -c tracetui -n '__tracetui_is open dump info stats export save render' -l filter -x -d 'matching events: terms such as '\''cpu = 0 and thread ~ /^io-/'\'', or a regex on the line'
 complete -c tracetui -n '__tracetui_is open dump stats check' -l follow -s f -d 'keep reading while the file or pipe (-) grows'
 complete -c tracetui -n '__tracetui_is open dump stats check' -l on-change -x -a 'reload keep' -d 'if a followed file is truncated, replaced or rewritten: reload it, or keep the events read so far (in a temporary copy)'
 complete -c tracetui -n '__tracetui_is dump check' -l until -x -d 'with -f: stop after the first matching event; exit status 3 if there is none (check: 4)'
@@ -77,9 +78,9 @@ complete -c tracetui -n '__tracetui_is check' -l github -d 'also print annotatio
 complete -c tracetui -n '__tracetui_is check' -l explain -d 'print what each rule selects; without rules: the measures and names to write rules with'
 complete -c tracetui -n '__tracetui_is check' -l fail-fast -d 'with -f: stop at the first failure that later events cannot change'
 complete -c tracetui -n '__tracetui_is report' -l title -x -d 'title of the page (the name of the file)'
-complete -c tracetui -n '__tracetui_is dump info stats why at measure check diff export report render' -l output -s o -r -d 'write to FILE; it appears when it is complete; - is standard output'
-complete -c tracetui -n '__tracetui_is open dump info stats why at measure check diff export report render' -l clock -x -d 'ticks per second, for captures without a clock: 1M'
-complete -c tracetui -n '__tracetui_is open dump info stats why at measure check diff export report render' -l names -r -d 'names for events that have only numbers'
+complete -c tracetui -n '__tracetui_is dump info stats why at measure check diff export save report render' -l output -s o -r -d 'write to FILE; it appears when it is complete; - is standard output'
+complete -c tracetui -n '__tracetui_is open dump info stats why at measure check diff export save report render' -l clock -x -d 'ticks per second, for captures without a clock: 1M'
+complete -c tracetui -n '__tracetui_is open dump info stats why at measure check diff export save report render' -l names -r -d 'names for events that have only numbers'
 complete -c tracetui -n '__tracetui_is open dump render' -l definitions -d 'also list records that define names and objects (fxt)'
 complete -c tracetui -n '__tracetui_is render' -l size -x -d 'columns and rows of the screen (80x24)'
 complete -c tracetui -n '__tracetui_is open render' -l keys -x -d 'keys typed at the start, as '\''jj<Enter>'\'''
@@ -92,8 +93,8 @@ complete -c tracetui -n '__tracetui_is open render' -l no-config -d 'read no con
 complete -c tracetui -n '__tracetui_is open' -l dump-config -d 'print the default configuration'
 complete -c tracetui -n '__tracetui_is open' -l no-session -d 'do not restore or save positions, marks and history'
 complete -c tracetui -n '__tracetui_is open' -l no-mouse -d 'leave the mouse to the terminal'
-complete -c tracetui -n '__tracetui_is open dump info stats why at measure check diff export report render' -l spool-limit -x -d 'maximum size of unpacked standard input or of an unpacked file, as 2G (default: half of the free space)'
-complete -c tracetui -n '__tracetui_is open dump info stats why at measure check diff export report render' -l no-cache -d 'do not read or write the index cache'
-complete -c tracetui -n '__tracetui_is open dump info stats why at measure check diff export report render' -l cache-limit -x -d 'maximum total size of the index cache (2G)'
-complete -c tracetui -n '__tracetui_is open dump info stats why at measure check diff export report render' -l help -s h -d 'print this help'
-complete -c tracetui -n '__tracetui_is open dump info stats why at measure check diff export report render' -l version -d 'print the version'
+complete -c tracetui -n '__tracetui_is open dump info stats why at measure check diff export save report render' -l spool-limit -x -d 'maximum size of unpacked standard input or of an unpacked file, as 2G (default: half of the free space)'
+complete -c tracetui -n '__tracetui_is open dump info stats why at measure check diff export save report render' -l no-cache -d 'do not read or write the index cache'
+complete -c tracetui -n '__tracetui_is open dump info stats why at measure check diff export save report render' -l cache-limit -x -d 'maximum total size of the index cache (2G)'
+complete -c tracetui -n '__tracetui_is open dump info stats why at measure check diff export save report render' -l help -s h -d 'print this help'
+complete -c tracetui -n '__tracetui_is open dump info stats why at measure check diff export save report render' -l version -d 'print the version'
