@@ -80,6 +80,8 @@ bool tt_measure_add(struct tt_measure *m, struct tt_events *events, const struct
 
 /* Computes the result of what was added so far. O(pairs); reorders the samples. */
 void tt_measure_result(struct tt_measure *m, struct tt_measure_result *result);
+/* Stores no durations: only `take` receives the pairs. Before the first event. */
+void tt_measure_store_nothing(struct tt_measure *m);
 /* Returns the durations of the pairs. */
 const struct tt_samples *tt_measure_samples(const struct tt_measure *m);
 

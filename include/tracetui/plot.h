@@ -2,7 +2,7 @@
 /*
  * plot: the numbers of a plot, without a drawing: samples to bins and columns, CPU time to layers.
  *
- *      row and column of a sheet, or a list --> samples --> range --> bins        HISTOGRAM
+ *      cell of a sheet, a list, a source    --> samples --> range --> bins        HISTOGRAM
  *                                                             |-----> columns     TIMES, RATE
  *      timelines ---------------------------> CPU time -------------> layers      LOAD, CLASS
  *
@@ -45,6 +45,7 @@ const char *tt_plot_kind_word(unsigned kind);
 enum tt_plot_subject {
     TT_PLOT_OF_CELL,     /* row and column of the sheet */
     TT_PLOT_OF_LIST,     /* the samples of a list */
+    TT_PLOT_OF_SOURCE,   /* samples that the caller passes on */
     TT_PLOT_OF_EVENTS,   /* all events: RATE */
     TT_PLOT_OF_SWITCHES, /* the switches of all CPUs: RATE */
     TT_PLOT_OF_CPUS,     /* all CPUs: LOAD */
@@ -58,6 +59,14 @@ struct tt_plot_sample {
     uint32_t thread; /* or TT_NO_THREAD */
 };
 
+/* Passes samples on, from the first one each time it is begun. Both return false if out of memory. */
+struct tt_plot_source {
+    bool (*begin)(void *arg, struct tt_sample_sink *sink); /* `sink` outlives the reading */
+    /* Continues for about *work, which it subtracts from; *done: there are no more. */
+    bool (*step)(void *arg, uint64_t *work, bool *done);
+    void *arg;
+};
+
 struct tt_plot_request {
     enum tt_plot_kind kind;
     enum tt_plot_subject subject;
@@ -68,6 +77,7 @@ struct tt_plot_request {
     /* With a list: the samples in any order, which outlive the plot, and their range. */
     const struct tt_plot_sample *list;
     size_t list_count;
+    const struct tt_plot_source *source; /* outlives the plot; with its range */
     const struct tt_capture *capture;
     uint64_t from;
     uint64_t to;
@@ -120,6 +130,8 @@ struct tt_plot {
     uint64_t sum;
     uint64_t min;
     uint64_t max;
+    uint64_t limit; /* the row's deadline in ticks, of responses; 0: none */
+    uint64_t over;  /* samples that are longer */
     struct tt_plot_sample longest;
     bool logarithmic;
     struct tt_bins bins;

@@ -338,6 +338,12 @@ void tt_measure_result(struct tt_measure *m, struct tt_measure_result *result)
     memcpy(result->worst, m->worst, sizeof result->worst);
 }
 
+void tt_measure_store_nothing(struct tt_measure *m)
+{
+    static const struct tt_sample_sink none = {.take = NULL};
+    m->samples.sink = &none;
+}
+
 const struct tt_samples *tt_measure_samples(const struct tt_measure *m)
 {
     return &m->samples;

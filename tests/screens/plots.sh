@@ -49,6 +49,16 @@ drawn "jobs over time equal dump --jobs, dot by dot" dots "$WORK/jobs.csv" 11400
 same_text "each job is in one column" "$(($(wc -l <"$WORK/jobs.csv") - 1))" \
     "$(awk -F, 'NR > 1 {n += $3} END {print n}' "$WORK/plot.csv")"
 
+# The pane of :measure has the pairs of measure, dot by dot.
+PAIRS='event = MSG_SENDV and kind = enter -> event = MSG_SENDV and kind = exit --same thread'
+rm -f "$WORK/plot.csv"
+run "$TRACETUI" render events --keys ":measure $PAIRS<Enter>dp:write $WORK/plot.csv<Enter>" $DEMO
+mv "$WORK/out" "$WORK/screen"
+"$TRACETUI" measure --begin "${PAIRS% -> *}" --end 'event = MSG_SENDV and kind = exit' --same thread --format csv $DEMO |
+    awk -F, 'NR == 1 {print "end,length"} NR > 1 {print $2 "," $3}' >"$WORK/pairs.csv"
+wrong=$(python3 tests/screens/plots.py dots "$WORK/screen" "$WORK/plot.csv" 7 68 "$WORK/pairs.csv" 0 2>&1)
+same_text "36 pairs over time equal measure, dot by dot" "36 " "$(($(wc -l <"$WORK/pairs.csv") - 1)) $wrong"
+
 numbers "a histogram of jobs" 'histogram response_max of sensor/1'
 drawn "the bars of a histogram" histogram
 same_text "the bins count dump --jobs" \

@@ -14,6 +14,7 @@
 
 enum source {
     FROM_LIST,
+    FROM_CALLER,
     FROM_ROWS,   /* the values of a column, or the rows as samples */
     FROM_DELAYS, /* of threads */
     FROM_JOBS,
@@ -118,6 +119,8 @@ static void choose_source(struct tt_plot_feed *f)
     f->source = FROM_NOTHING;
     if (r->subject == TT_PLOT_OF_LIST) {
         f->source = FROM_LIST;
+    } else if (r->subject == TT_PLOT_OF_SOURCE) {
+        f->source = FROM_CALLER;
     } else if (!m || !r->column) {
         return;
     } else if (r->kind == TT_PLOT_ROWS || m->request.by == TT_STATS_BY_MESSAGE ||
@@ -283,10 +286,12 @@ bool tt_plot_feed_begin(struct tt_plot_feed *f, struct tt_sample_sink *sink)
     drop(f);
     f->sink = sink;
     f->passed = 0;
-    if (!t && f->source != FROM_LIST) {
+    if (!t && f->source != FROM_LIST && f->source != FROM_CALLER) {
         f->source = FROM_NOTHING;
     }
     switch (f->source) {
+    case FROM_CALLER:
+        return f->request.source->begin(f->request.source->arg, sink);
     case FROM_DELAYS:
         return begin_delays(f);
     case FROM_JOBS:
@@ -314,6 +319,14 @@ struct tt_plot_feed *tt_plot_feed_new(const struct tt_plot_request *request)
         choose_source(f);
     }
     return f;
+}
+
+uint64_t tt_plot_feed_limit(const struct tt_plot_feed *f)
+{
+    const struct tt_plot_request *r = &f->request;
+    bool of_responses =
+        f->source == FROM_JOBS && f->what == JOB_RESPONSE && r->kind != TT_PLOT_RATE;
+    return of_responses ? tt_stat_deadline_of(builder_of(f), r->row.thread) : 0;
 }
 
 void tt_plot_feed_free(struct tt_plot_feed *f)
@@ -460,6 +473,8 @@ bool tt_plot_feed_step(struct tt_plot_feed *f, uint64_t *work, bool *done)
     switch (f->source) {
     case FROM_LIST:
         return step_list(f, work, done);
+    case FROM_CALLER:
+        return f->request.source->step(f->request.source->arg, work, done);
     case FROM_ROWS:
         return step_rows(f, work, done);
     case FROM_DELAYS:

@@ -82,12 +82,12 @@ static uint64_t median_of(const struct tt_plot *p)
 }
 
 /* Sets the edges of the rows of dots: from 0, or from near the minimum if that shows more. */
-static void choose_edges(struct tt_plot *p)
+static void choose_edges(struct tt_plot *p, uint64_t min, uint64_t max)
 {
     unsigned rows = p->request.rows;
-    uint64_t low = p->min > p->max / 2 ? p->bins.edge[0] : 0, high = p->max;
+    uint64_t low = min > max / 2 ? p->bins.edge[0] : 0, high = max;
     if (p->logarithmic) {
-        low = p->min > 1 ? p->min : 1;
+        low = min > 1 ? min : 1;
     }
     high = high > low ? high : low + (low < UINT64_MAX);
     for (unsigned i = 0; i <= rows; i++) {
@@ -117,13 +117,20 @@ unsigned tt_plot_row_of(const struct tt_plot *p, uint64_t value)
     return low;
 }
 
+/* Chooses the scale of the values; a deadline near them is within it. */
 static void choose_scale(struct tt_plot *p)
 {
     enum tt_plot_scale scale = p->request.scale;
+    uint64_t limit = tt_line_ns(p->request.capture, p->limit), min = p->min, max = p->max;
+    if (limit > max && limit / 2 <= max) {
+        max = limit;
+    } else if (p->limit > 0 && limit < min && limit >= min / 2) {
+        min = limit;
+    }
     p->logarithmic = scale == TT_PLOT_LOGARITHMIC ||
                      (scale == TT_PLOT_AUTO && tt_bins_are_skewed(median_of(p), p->max));
-    tt_bins_choose_scale(&p->bins, p->min, p->max, p->logarithmic);
-    choose_edges(p);
+    tt_bins_choose_scale(&p->bins, min, max, p->logarithmic);
+    choose_edges(p, min, max);
 }
 
 /* ---- samples ------------------------------------------------------------------------------ */
@@ -184,6 +191,7 @@ static void add_to_range(struct tt_plot *p, const struct tt_plot_sample *s)
     p->min = p->count == 0 || value < p->min ? value : p->min;
     p->sum = p->sum > UINT64_MAX - value ? UINT64_MAX : p->sum + value;
     p->log_counts[log_of(value)]++;
+    p->over += p->limit > 0 && s->length > p->limit;
     p->count++;
 }
 
@@ -247,7 +255,7 @@ static bool begin(struct tt_plot *p)
 {
     const struct tt_timelines *t = tt_plot_timelines(&p->request);
     p->number = t ? tt_timelines_number(t) : 0;
-    p->count = p->sum = p->min = p->max = p->reread = 0;
+    p->count = p->sum = p->min = p->max = p->over = p->reread = 0;
     p->kept_count = p->shown = 0;
     p->ranged = p->fed = p->complete = p->rough = false;
     memset(p->log_counts, 0, sizeof p->log_counts);
@@ -296,6 +304,7 @@ struct tt_plot *tt_plot_new(const struct tt_plot_request *request)
     bool has_dots = r->kind == TT_PLOT_TIMES;
     p->dots = has_dots ? calloc((size_t)r->columns * r->rows, sizeof *p->dots) : NULL;
     p->feed = tt_plot_is_load(r) ? NULL : tt_plot_feed_new(r);
+    p->limit = p->feed ? tt_plot_feed_limit(p->feed) : 0;
     if (!p->columns || !p->edges || (has_dots && !p->dots) || (!tt_plot_is_load(r) && !p->feed) ||
         !begin(p)) {
         tt_plot_free(p);

@@ -14,6 +14,8 @@ struct tt_plot_feed *tt_plot_feed_new(const struct tt_plot_request *request);
 bool tt_plot_feed_begin(struct tt_plot_feed *feed, struct tt_sample_sink *sink);
 /* Passes samples on until *work is used up; *done at the end. Returns false if out of memory. */
 bool tt_plot_feed_step(struct tt_plot_feed *feed, uint64_t *work, bool *done);
+/* Returns the deadline of the samples in ticks; 0: none. */
+uint64_t tt_plot_feed_limit(const struct tt_plot_feed *feed);
 void tt_plot_feed_free(struct tt_plot_feed *feed);
 
 /* Layers, and counts from sums: CLASS, LOAD, and RATE where timelines have the number. */

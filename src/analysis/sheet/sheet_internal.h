@@ -111,6 +111,8 @@ enum tt_made tt_order_rows(struct tt_stat_builder *m);
 
 /* sheet_jobs.c */
 enum tt_made tt_make_jobs(struct tt_stat_builder *m);
+/* Returns the deadline of a thread in ticks; 0: none. */
+uint64_t tt_stat_deadline_of(const struct tt_stat_builder *m, uint32_t thread);
 
 /* sheet_pairs.c */
 enum tt_made tt_make_pairs(struct tt_stat_builder *m);

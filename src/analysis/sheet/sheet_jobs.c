@@ -5,7 +5,7 @@
  */
 #include "analysis/sheet/sheet_internal.h"
 
-static uint64_t deadline_of(const struct tt_stat_builder *m, uint32_t thread)
+uint64_t tt_stat_deadline_of(const struct tt_stat_builder *m, uint32_t thread)
 {
     const struct tt_stat_request *request = &m->request;
     return thread < request->deadline_limit && request->deadlines ? request->deadlines[thread] : 0;
@@ -33,7 +33,7 @@ static void add_to_total(struct tt_stat_builder *m, const struct tt_job_numbers 
 static enum tt_made gather_jobs(struct tt_stat_builder *m)
 {
     struct tt_job job;
-    uint64_t deadline = deadline_of(m, m->open.thread);
+    uint64_t deadline = tt_stat_deadline_of(m, m->open.thread);
     while (tt_job_walk_next(&m->jobs, &m->work, &job)) {
         if (tt_window_has_cpu(&m->request.window, job.cpu) &&
             !tt_job_samples_add(&m->job_samples, &job, deadline)) {

@@ -28,7 +28,7 @@ enum tt_context {
             TT_IN_VIEWS = 1 << 24, /* any view, no overlay open */
     TT_IN_DETAIL = 1 << 25,        /* the detail pane of Events is open */
     TT_IN_PROMPT = 1 << 26,
-    TT_IN_PLOT = 1 << 27, /* the plot pane of a table is open */
+    TT_IN_PLOT = 1 << 27, /* a plot pane is open */
 };
 
 /* The context bit of a view, and of an overlay. */
@@ -271,7 +271,7 @@ enum tt_group {
       "range: visible window, selection, or whole capture")                                        \
     X(TT_DO_MAXIMUM, "maximum", "<Enter>", TT_IN_TABLES, TT_GROUP_SUMMARY, "max",                  \
       "show the longest one in Threads: its interval, its message")                                \
-    X(TT_DO_SPREAD, "spread", "d", TT_IN_TABLES, TT_GROUP_SUMMARY, "plot",                         \
+    X(TT_DO_SPREAD, "spread", "d", TT_IN_TABLES | TT_IN_MEASURE, TT_GROUP_SUMMARY, "plot",         \
       "open or close the plot of the selected number")                                             \
     X(TT_DO_PLOT_KIND, "plot.kind", "p", TT_IN_PLOT, TT_GROUP_SUMMARY, "kind",                     \
       "next plot of the number: histogram, over time, rate, load")                                 \

@@ -1,166 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/model/measuring.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
-#include "filter/thread_word.h"
 #include "tracetui/check_write.h"
-#include "tracetui/event_line.h"
-#include "tracetui/filter.h"
 #include "tracetui/line_parts.h"
+#include "tui/model/measuring_walk.h"
 #include "tui/model/workspace.h"
 
-#define EXPECTED     "expected BEGIN -> END, or --interrupt VECTOR --thread THREAD"
-#define FIRST_RESULT 256u /* samples of the first result; then each doubling has one */
-
-/* A filter, ready to test events. */
-struct side {
-    struct tt_filter *filter;
-    struct tt_filter_plan *plan;
-    struct tt_filter_worker *worker;
-    uint64_t bits[TT_FILTER_WORDS];
-};
+#define FIRST_RESULT 256u  /* samples of the first result; then each doubling has one */
+#define STEP_WORK    4000u /* cost of a block of events, or of a thread's reactions */
 
 struct tt_measuring_run {
-    char begin[TT_MEASURING_TEXT], end[TT_MEASURING_TEXT], arg[TT_MEASURING_TEXT];
-    char thread[TT_MEASURING_TEXT];
-    struct tt_measure_request request;
-    bool has_interrupt;
-    uint64_t vector;
-    struct tt_events *events;
-    struct tt_measure *measure;
-    struct side sides[2];
-    uint64_t row;
+    struct tt_measuring_walk *walk;
     size_t next_result; /* number of samples */
     /* Reactions. */
-    struct tt_wakes *wakes;
-    uint32_t next; /* next thread */
-    bool no_memory;
     struct tt_samples whole;
     struct tt_samples parts[TT_REACTION_PARTS];
-    struct tt_event block[TT_FILTER_BLOCK];
+    /* The samples of a plot, which are read again. */
+    struct tt_measuring_walk *again;
+    struct tt_sample_sink *sink;
 };
-
-/* ---- request ------------------------------------------------------------------------------ */
-
-static void copy(char to[TT_MEASURING_TEXT], const char *text, size_t length)
-{
-    while (length > 0 && text[length - 1] == ' ') {
-        length--;
-    }
-    snprintf(to, TT_MEASURING_TEXT, "%.*s", (int)length, text);
-}
-
-/* Reads a value in quotes, or up to the next blank; returns the text after it. */
-static const char *read_value(const char *text, char value[TT_MEASURING_TEXT])
-{
-    if (text[0] == '\'' || text[0] == '"') {
-        const char *end = strchr(text + 1, text[0]);
-        size_t length = end ? (size_t)(end - text - 1) : strlen(text + 1);
-        copy(value, text + 1, length);
-        return text + 1 + length + (end != NULL);
-    }
-    size_t length = strcspn(text, " ");
-    copy(value, text, length);
-    return text + length;
-}
-
-static struct tt_status set_same(struct tt_measuring_run *r, const char *value)
-{
-    static const char *const words[] = {
-#define X(id, word) [id] = word,
-        TT_MEASURE_SAME_INFO(X)
-#undef X
-    };
-    if (strncmp(value, "arg:", 4) == 0 && value[4]) {
-        copy(r->arg, value + 4, strlen(value + 4));
-        r->request.same = TT_MEASURE_ARG;
-        r->request.arg = r->arg;
-        return tt_ok();
-    }
-    for (int i = 0; i < TT_MEASURE_ARG; i++) {
-        if (strcmp(words[i], value) == 0) {
-            r->request.same = (enum tt_measure_same)i;
-            return tt_ok();
-        }
-    }
-    return tt_error(TT_ERR_USAGE, "--same: expected thread, cpu, process or arg:NAME");
-}
-
-static struct tt_status set_option(struct tt_measuring_run *r, const char *name, const char *value)
-{
-    if (strcmp(name, "--begin") == 0) {
-        copy(r->begin, value, strlen(value));
-    } else if (strcmp(name, "--end") == 0) {
-        copy(r->end, value, strlen(value));
-    } else if (strcmp(name, "--thread") == 0) {
-        copy(r->thread, value, strlen(value));
-    } else if (strcmp(name, "--same") == 0) {
-        return set_same(r, value);
-    } else if (strcmp(name, "--pair") == 0) {
-        r->request.oldest = strcmp(value, "first") == 0;
-        if (!r->request.oldest && strcmp(value, "last") != 0) {
-            return tt_error(TT_ERR_USAGE, "--pair: expected first or last");
-        }
-    } else if (strcmp(name, "--interrupt") == 0) {
-        char *end;
-        errno = 0;
-        r->vector = strtoull(value, &end, 0);
-        r->has_interrupt = true;
-        if (errno != 0 || end == value || *end) {
-            return tt_error(TT_ERR_USAGE, "--interrupt: \"%.40s\" is not a number", value);
-        }
-    } else {
-        return tt_error(TT_ERR_USAGE, "\"%.40s\" is not an option of measure; " EXPECTED, name);
-    }
-    return tt_ok();
-}
-
-static struct tt_status read_options(struct tt_measuring_run *r, const char *text)
-{
-    struct tt_status status = tt_ok();
-    for (text += strspn(text, " "); *text && !tt_failed(&status); text += strspn(text, " ")) {
-        char name[TT_MEASURING_TEXT], value[TT_MEASURING_TEXT];
-        size_t length = strcspn(text, " ");
-        copy(name, text, length);
-        text += length;
-        text += strspn(text, " ");
-        text = read_value(text, value);
-        status = set_option(r, name, value);
-    }
-    return status;
-}
-
-/* Finds the options after the two filters. */
-static const char *find_options(const char *text)
-{
-    const char *same = strstr(text, " --same "), *pair = strstr(text, " --pair ");
-    const char *first = same && (!pair || same < pair) ? same : pair;
-    return first ? first : text + strlen(text);
-}
-
-static struct tt_status read_request(struct tt_measuring_run *r, const char *text)
-{
-    const char *arrow = strstr(text, " -> ");
-    if (arrow) {
-        const char *end = arrow + 4 + strspn(arrow + 4, " "), *options = find_options(end);
-        copy(r->begin, text, (size_t)(arrow - text));
-        copy(r->end, end, (size_t)(options - end));
-        text = options;
-    }
-    struct tt_status status = read_options(r, text);
-    if (tt_failed(&status)) {
-        return status;
-    }
-    if (r->has_interrupt ? !r->thread[0] || r->begin[0] || r->end[0] : !r->begin[0] || !r->end[0]) {
-        return tt_error(TT_ERR_USAGE, EXPECTED);
-    }
-    return tt_ok();
-}
 
 /* ---- begin and end ------------------------------------------------------------------------ */
 
@@ -169,153 +32,20 @@ static void free_run(struct tt_measuring_run *r)
     if (!r) {
         return;
     }
-    for (unsigned i = 0; i < 2; i++) {
-        tt_filter_worker_free(r->sides[i].worker);
-        tt_filter_plan_free(r->sides[i].plan);
-        tt_filter_free(r->sides[i].filter);
-    }
     for (unsigned i = 0; i < TT_REACTION_PARTS; i++) {
         tt_samples_free(&r->parts[i]);
     }
     tt_samples_free(&r->whole);
-    tt_measure_free(r->measure);
-    tt_wakes_free(r->wakes);
-    tt_events_free(r->events);
+    tt_measuring_walk_free(r->walk);
+    tt_measuring_walk_free(r->again);
     free(r);
 }
 
 void tt_measuring_drop(struct tt_measuring *m)
 {
     free_run(m->run);
-    *m = (struct tt_measuring){0};
+    *m = (struct tt_measuring){.version = m->version + 1};
 }
-
-static struct tt_status make_side(struct tt_workspace *ws, struct tt_measuring_run *r,
-                                  const char *text, struct side *side)
-{
-    struct tt_filter_error error;
-    if (!tt_filter_parse(text, &side->filter, &error) ||
-        !tt_filter_plan_new(side->filter, ws->opened.trace, r->events, &side->plan, &error)) {
-        return tt_status_context(error.status, text);
-    }
-    side->worker = tt_filter_worker_new(side->plan, r->events);
-    return side->worker ? tt_ok() : tt_error_memory();
-}
-
-static bool names_a_thread(const struct tt_workspace *ws, const char *word)
-{
-    uint32_t threads = tt_thread_count(ws->opened.capture);
-    for (uint32_t i = 0; i < threads; i++) {
-        if (tt_word_names_thread(word, ws->opened.capture, i)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static struct tt_status prepare(struct tt_workspace *ws, struct tt_measuring_run *r)
-{
-    r->events = tt_events_new(ws->opened.trace);
-    r->next_result = FIRST_RESULT;
-    if (!r->events) {
-        return tt_error_memory();
-    }
-    if (r->has_interrupt) {
-        return names_a_thread(ws, r->thread)
-                   ? tt_ok()
-                   : tt_error(TT_ERR_USAGE, "no thread '%.60s' in the capture", r->thread);
-    }
-    r->measure = tt_measure_new(ws->opened.trace, &r->request);
-    struct tt_status status =
-        r->measure ? make_side(ws, r, r->begin, &r->sides[0]) : tt_error_memory();
-    return tt_failed(&status) ? status : make_side(ws, r, r->end, &r->sides[1]);
-}
-
-struct tt_status tt_measuring_begin(struct tt_workspace *ws, const char *text)
-{
-    struct tt_measuring *m = &ws->measuring;
-    if (!ws->opened.trace || strlen(text) >= TT_MEASURING_TEXT) {
-        return tt_error(TT_ERR_USAGE, "the command is too long");
-    }
-    struct tt_measuring_run *r = calloc(1, sizeof *r);
-    if (!r) {
-        return tt_error_memory();
-    }
-    struct tt_status status = read_request(r, text);
-    if (!tt_failed(&status)) {
-        status = prepare(ws, r);
-    }
-    if (tt_failed(&status)) {
-        free_run(r);
-        return status;
-    }
-    tt_measuring_drop(m);
-    m->run = r;
-    m->reactions = r->has_interrupt;
-    snprintf(m->title, sizeof m->title, "%s", text);
-    return tt_ok();
-}
-
-/* ---- a rule ------------------------------------------------------------------------------- */
-
-/* Appends a filter in braces; a dollar sign begins no variable. */
-static void put_filter(struct tt_text *text, const char *before, const char *filter)
-{
-    tt_text_str(text, before);
-    tt_text_char(text, '{');
-    for (; *filter; filter++) {
-        tt_text_str(text, *filter == '$' ? "$" : "");
-        tt_text_char(text, *filter);
-    }
-    tt_text_char(text, '}');
-}
-
-static void put_request(struct tt_text *text, const struct tt_measuring_run *r)
-{
-    static const char *const words[] = {
-#define X(id, word) [id] = word,
-        TT_MEASURE_SAME_INFO(X)
-#undef X
-    };
-    if (r->has_interrupt) {
-        tt_text_str(text, "reaction max of thread \"");
-        tt_text_str(text, r->thread);
-        tt_text_str(text, "\" to interrupt ");
-        tt_text_u64(text, r->vector);
-        return;
-    }
-    put_filter(text, "max time from ", r->begin);
-    put_filter(text, " to ", r->end);
-    if (r->request.same != TT_MEASURE_ANY) {
-        tt_text_str(text, " same ");
-        tt_text_str(text, words[r->request.same]);
-        tt_text_str(text, r->arg[0] ? ":" : "");
-        tt_text_str(text, r->arg);
-    }
-    tt_text_str(text, r->request.oldest ? " pair first" : "");
-}
-
-struct tt_status tt_measuring_rule(const struct tt_workspace *ws, struct tt_text *text)
-{
-    const struct tt_measuring *m = &ws->measuring;
-    if (!m->complete || m->result.length.count == 0) {
-        return tt_error(TT_ERR_USAGE, m->complete ? "nothing was measured: there is no interval"
-                                                  : "the measurement is not complete yet");
-    }
-    struct tt_measuring_run *r = calloc(1, sizeof *r);
-    if (!r) {
-        return tt_error_memory();
-    }
-    struct tt_status status = read_request(r, m->title);
-    if (!tt_failed(&status)) {
-        put_request(text, r);
-        tt_rule_write_time(text, ws->opened.capture, m->result.length.max);
-    }
-    free_run(r);
-    return status;
-}
-
-/* ---- results ------------------------------------------------------------------------------ */
 
 /* Adds an interval to the list of the longest; of equal ones the earlier comes first. */
 static void add_longest(struct tt_measuring *m, const struct tt_measured *one)
@@ -336,9 +66,66 @@ static void add_longest(struct tt_measuring *m, const struct tt_measured *one)
     m->list[low] = *one;
 }
 
+/* Takes an interval: into the list, and as samples, which a pairing stores itself. */
+static bool take(void *arg, const struct tt_measured *one)
+{
+    struct tt_measuring *m = arg;
+    struct tt_measuring_run *r = m->run;
+    add_longest(m, one);
+    bool ok = !m->reactions || tt_samples_add(&r->whole, one->to - one->from, one->to);
+    for (unsigned i = 0; m->reactions && i < TT_REACTION_PARTS; i++) {
+        if (one->has_handler || i >= TT_REACTION_READY) {
+            ok = ok && tt_samples_add(&r->parts[i], one->parts[i], one->to);
+        }
+    }
+    return ok;
+}
+
+struct tt_status tt_measuring_begin(struct tt_workspace *ws, const char *text)
+{
+    struct tt_measuring *m = &ws->measuring;
+    const struct tt_measuring_sink sink = {take, m};
+    if (!ws->opened.trace || strlen(text) >= TT_MEASURING_TEXT) {
+        return tt_error(TT_ERR_USAGE, "the command is too long");
+    }
+    struct tt_measuring_run *r = calloc(1, sizeof *r);
+    if (!r) {
+        return tt_error_memory();
+    }
+    struct tt_status status = tt_measuring_walk_new(ws, text, &sink, &r->walk);
+    if (tt_failed(&status)) {
+        free_run(r);
+        return status;
+    }
+    r->next_result = FIRST_RESULT;
+    tt_measuring_drop(m);
+    m->run = r;
+    m->reactions = tt_measuring_walk_is_of_reactions(r->walk);
+    snprintf(m->title, sizeof m->title, "%s", text);
+    return tt_ok();
+}
+
+/* ---- a rule ------------------------------------------------------------------------------- */
+
+struct tt_status tt_measuring_rule(const struct tt_workspace *ws, struct tt_text *text)
+{
+    const struct tt_measuring *m = &ws->measuring;
+    if (!m->complete || m->result.length.count == 0) {
+        return tt_error(TT_ERR_USAGE, m->complete ? "nothing was measured: there is no interval"
+                                                  : "the measurement is not complete yet");
+    }
+    tt_measuring_walk_put_rule(m->run->walk, text);
+    tt_rule_write_time(text, ws->opened.capture, m->result.length.max);
+    return tt_ok();
+}
+
+/* ---- results ------------------------------------------------------------------------------ */
+
 const struct tt_samples *tt_measuring_samples(const struct tt_measuring *m)
 {
-    return !m->run ? NULL : m->reactions ? &m->run->whole : tt_measure_samples(m->run->measure);
+    return !m->run        ? NULL
+           : m->reactions ? &m->run->whole
+                          : tt_measure_samples(tt_measuring_walk_measure(m->run->walk));
 }
 
 /* Computes the numbers and bins of what was added so far. */
@@ -359,7 +146,7 @@ static void compute(struct tt_workspace *ws)
             m->parts[i] = tt_samples_distribution(&r->parts[i]);
         }
     } else {
-        tt_measure_result(r->measure, &m->result);
+        tt_measure_result(tt_measuring_walk_measure(r->walk), &m->result);
     }
     m->bins = (struct tt_bins){0};
     if (s->count > 0) {
@@ -372,82 +159,6 @@ static void compute(struct tt_workspace *ws)
 
 /* ---- steps -------------------------------------------------------------------------------- */
 
-static void take_pair(void *arg, const struct tt_measure_pair *pair)
-{
-    struct tt_measured one = {
-        .from = pair->from, .to = pair->to, .to_row = pair->to_row, .thread = pair->thread};
-    one.cpu = TT_NO_CPU;
-    add_longest(arg, &one);
-}
-
-static bool take_reaction(void *arg, const struct tt_reaction *reaction)
-{
-    struct tt_measuring *m = arg;
-    struct tt_measuring_run *r = m->run;
-    struct tt_measured one = {.from = reaction->from,
-                              .to = reaction->to,
-                              .thread = reaction->thread,
-                              .cpu = reaction->cpu,
-                              .has_handler = reaction->has_handler};
-    memcpy(one.parts, reaction->parts, sizeof one.parts);
-    add_longest(m, &one);
-    bool ok = tt_samples_add(&r->whole, one.to - one.from, one.to);
-    for (unsigned i = 0; i < TT_REACTION_PARTS; i++) {
-        if (one.has_handler || i >= TT_REACTION_READY) {
-            ok = ok && tt_samples_add(&r->parts[i], one.parts[i], one.to);
-        }
-    }
-    r->no_memory |= !ok;
-    return ok;
-}
-
-/* Reads the next block of events; returns whether it was the last one. */
-static bool step_pairs(struct tt_workspace *ws)
-{
-    struct tt_measuring *m = &ws->measuring;
-    struct tt_measuring_run *r = m->run;
-    uint64_t rows = ws->index.rows;
-    uint32_t ask = rows - r->row < TT_FILTER_BLOCK ? (uint32_t)(rows - r->row) : TT_FILTER_BLOCK;
-    uint32_t count = r->row < rows ? tt_events_read(r->events, r->row, ask, r->block) : 0;
-    if (count == 0) {
-        m->truncated |= r->row < rows;
-        return true;
-    }
-    for (unsigned i = 0; i < 2; i++) {
-        tt_filter_test(r->sides[i].worker, r->block, r->row, count, r->sides[i].bits);
-    }
-    if (!tt_measure_add(r->measure, r->events, r->block, r->row, count, r->sides[0].bits,
-                        r->sides[1].bits, take_pair, m)) {
-        m->failed = true;
-        return true;
-    }
-    r->row += count;
-    m->percent = (unsigned)((double)r->row * 99.0 / (double)rows);
-    return false;
-}
-
-/* Measures the reactions of the next thread that the word names; returns whether none is left. */
-static bool step_reactions(struct tt_workspace *ws)
-{
-    struct tt_measuring *m = &ws->measuring;
-    struct tt_measuring_run *r = m->run;
-    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
-    uint32_t threads = tt_thread_count(ws->opened.capture);
-    if (!t || r->next >= threads) {
-        return true;
-    }
-    r->wakes = r->wakes ? r->wakes : tt_wakes_new(ws->opened.trace);
-    m->failed |= !r->wakes;
-    if (r->wakes && tt_word_names_thread(r->thread, ws->opened.capture, r->next)) {
-        tt_reactions(r->wakes, r->next, r->vector, tt_timelines_begin(t), tt_timelines_limit(t),
-                     take_reaction, m);
-    }
-    m->failed |= r->no_memory;
-    r->next++;
-    m->percent = (unsigned)((uint64_t)r->next * 99 / threads);
-    return m->failed;
-}
-
 bool tt_measuring_work(struct tt_workspace *ws, uint64_t deadline_ns)
 {
     struct tt_measuring *m = &ws->measuring;
@@ -458,11 +169,62 @@ bool tt_measuring_work(struct tt_workspace *ws, uint64_t deadline_ns)
         return true; /* rows may still move */
     }
     do {
-        bool over = m->reactions ? step_reactions(ws) : step_pairs(ws);
+        bool over;
+        m->failed = !tt_measuring_walk_step(ws, m->run->walk, &over);
+        m->percent = tt_measuring_walk_percent(m->run->walk);
+        m->truncated = tt_measuring_walk_truncated(m->run->walk);
         if (over || tt_measuring_samples(m)->count >= m->run->next_result) {
             compute(ws);
         }
         m->complete = over && !m->failed;
     } while (!m->complete && !m->failed && tt_now_ns() < deadline_ns);
     return m->complete || m->failed;
+}
+
+/* ---- samples of a plot -------------------------------------------------------------------- */
+
+static bool pass_on(void *arg, const struct tt_measured *one)
+{
+    struct tt_sample_sink *sink = ((struct tt_measuring_run *)arg)->sink;
+    sink->thread = one->thread;
+    return tt_sample_sink_take(sink, one->to - one->from, one->to);
+}
+
+bool tt_measuring_read_begin(void *arg, struct tt_sample_sink *sink)
+{
+    struct tt_workspace *ws = arg;
+    struct tt_measuring_run *r = ws->measuring.run;
+    const struct tt_measuring_sink to = {pass_on, r};
+    if (!r) {
+        return true;
+    }
+    tt_measuring_walk_free(r->again);
+    r->again = NULL;
+    r->sink = sink;
+    struct tt_status status = tt_measuring_walk_new(ws, ws->measuring.title, &to, &r->again);
+    if (tt_failed(&status)) {
+        return false;
+    }
+    if (!ws->measuring.reactions) {
+        tt_measure_store_nothing(tt_measuring_walk_measure(r->again));
+    }
+    return true;
+}
+
+bool tt_measuring_read_step(void *arg, uint64_t *work, bool *done)
+{
+    struct tt_workspace *ws = arg;
+    struct tt_measuring_run *r = ws->measuring.run;
+    *done = !r || !r->again;
+    while (!*done && *work > 0) {
+        if (!tt_measuring_walk_step(ws, r->again, done)) {
+            return false;
+        }
+        *work -= *work < STEP_WORK ? *work : STEP_WORK;
+    }
+    if (*done && r) {
+        tt_measuring_walk_free(r->again);
+        r->again = NULL;
+    }
+    return true;
 }

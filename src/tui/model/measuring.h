@@ -35,6 +35,7 @@ struct tt_measuring {
     bool failed;      /* out of memory */
     bool truncated;   /* bytes of some events were gone */
     unsigned percent; /* progress */
+    unsigned version; /* changes with each measurement */
     struct tt_measure_result result;
     struct tt_distribution parts[TT_REACTION_PARTS];
     struct tt_bins bins;                        /* in nanoseconds, or ticks without a clock */
@@ -54,9 +55,15 @@ bool tt_measuring_work(struct tt_workspace *ws, uint64_t deadline_ns);
 const struct tt_samples *tt_measuring_samples(const struct tt_measuring *m);
 /*
  * Appends the rule that judges the longest interval: `max time from {A} to {B} <= 1ms`, or of reactions.
- * TT_ERR_USAGE: there is none, TT_ERR_MEMORY.
+ * TT_ERR_USAGE: there is none.
  */
 struct tt_status tt_measuring_rule(const struct tt_workspace *ws, struct tt_text *text);
+/*
+ * The samples of a plot (struct tt_plot_source), whose argument is the workspace: they are measured
+ * again and not stored. A new measurement has other samples.
+ */
+bool tt_measuring_read_begin(void *arg, struct tt_sample_sink *sink);
+bool tt_measuring_read_step(void *arg, uint64_t *work, bool *done);
 /* Frees the results; call it before the capture is closed. */
 void tt_measuring_drop(struct tt_measuring *m);
 

@@ -62,6 +62,7 @@ static bool works_here(const struct tt_workspace *ws, unsigned action)
     here |= ws->nav.view == TT_VIEW_EVENTS ? TT_IN_DETAIL : 0;
     here |= TT_IN_VIEW_OF(ws->nav.view) & TT_IN_TABLES ? TT_IN_PLOT : 0;
     here = ws->nav.below != TT_OVERLAY_NONE ? TT_IN_OVERLAY_OF(ws->nav.below) : here;
+    here |= ws->nav.below == TT_OVERLAY_MEASURE ? TT_IN_PLOT : 0;
     return (tt_do_at(action)->contexts & here) != 0;
 }
 

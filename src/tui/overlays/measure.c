@@ -11,6 +11,7 @@
  *      ▌ 2.146 ms  0.028 634 722 .. 0.030 780 919  logger/1 writer
  *
  * It covers the view below it. For reactions to an interrupt, a table has the parts of the chosen one.
+ * `d` shows a plot in place of the histogram.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -23,15 +24,21 @@
 #include "tui/app/app.h"
 #include "tui/draw/units.h"
 #include "tui/overlays/interval_list.h"
+#include "tui/plot/pane.h"
 
 #define COLUMN_WIDTH 10
 #define EDGE_WIDTH   8
 #define LINE_BYTES   512
 #define FIRST_NS     UINT64_C(20000000) /* time for the first frame of a measurement */
+#define ROWS_KEPT    4                  /* lines of the list beside a plot, with its title */
+#define KINDS        (1u << TT_PLOT_HISTOGRAM | 1u << TT_PLOT_TIMES | 1u << TT_PLOT_RATE)
 
 struct pane {
     int parts, histogram, histogram_lines; /* lines */
     struct tt_interval_list list;
+    struct tt_plot_pane plot; /* in place of the histogram */
+    int plot_lines;
+    struct tt_plot_source source;
 };
 
 static void *pane_open(void)
@@ -41,10 +48,45 @@ static void *pane_open(void)
 
 static void pane_close(void *state)
 {
-    free(state);
+    struct pane *p = state;
+    if (p) {
+        tt_plot_pane_free(&p->plot);
+        free(p);
+    }
 }
 
 /* ---- layout ------------------------------------------------------------------------------- */
+
+/* Asks for the plot of the measured times, once all are known. */
+static void ask_plot(struct tt_workspace *ws, struct pane *p, int width)
+{
+    const struct tt_measuring *m = &ws->measuring;
+    const struct tt_progress *progress = &ws->index.progress;
+    if (!p->plot.open || !m->run || !m->complete) {
+        tt_plot_pane_drop(&p->plot);
+        return;
+    }
+    p->source = (struct tt_plot_source){tt_measuring_read_begin, tt_measuring_read_step, ws};
+    const struct tt_plot_request request = {.subject = TT_PLOT_OF_SOURCE,
+                                            .source = &p->source,
+                                            .from = progress->first_ticks,
+                                            .to = progress->last_ticks + 1};
+    tt_plot_pane_ask(&p->plot, ws, &request, KINDS, m->version, width, p->plot_lines);
+}
+
+/* Places the histogram, or the plot; returns the line of the list's title. */
+static int place_spread(struct tt_workspace *ws, struct pane *p, struct tt_area area)
+{
+    const struct tt_measuring *m = &ws->measuring;
+    int lines = area.height - p->histogram, left = lines - 2;
+    int half = left > 4 ? left / 2 : 0;
+    int used = (int)m->bins.used, each = half > 0 ? (used + half - 1) / half : 0;
+    p->plot_lines = tt_plot_pane_height(&p->plot, lines, ROWS_KEPT);
+    ask_plot(ws, p, area.width);
+    p->histogram_lines =
+        each > 0 && !p->plot.open ? (used + each - 1) / each : 0; /* `each` bins per line */
+    return p->histogram + p->plot_lines + (p->histogram_lines > 0 ? 1 + p->histogram_lines : 0);
+}
 
 static void pane_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
@@ -55,25 +97,34 @@ static void pane_layout(struct tt_workspace *ws, void *state, struct tt_area are
     }
     p->parts = 3;
     p->histogram = p->parts + (m->reactions ? 1 + TT_REACTION_PARTS : 0);
-    int left = area.height - p->histogram - 2;
-    int half = left > 4 ? left / 2 : 0;
-    int used = (int)m->bins.used, each = half > 0 ? (used + half - 1) / half : 0;
-    p->histogram_lines = each > 0 ? (used + each - 1) / each : 0; /* `each` bins per line */
-    int y = p->histogram + (p->histogram_lines > 0 ? 1 + p->histogram_lines : 0) + 1;
-    tt_interval_list_layout(&p->list, area, y, m->count);
+    tt_interval_list_layout(&p->list, area, place_spread(ws, p, area) + 1, m->count);
+}
+
+/* Returns whether the plot is that of the measurement, or none is shown. */
+static bool is_asked(const struct tt_workspace *ws, const struct pane *p)
+{
+    return !p->plot.open || p->plot_lines == 0 || !ws->measuring.complete ||
+           ((p->plot.plot || p->plot.failed) && p->plot.version == ws->measuring.version);
 }
 
 static bool pane_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
 {
-    (void)state;
-    return tt_measuring_work(ws, tt_now_ns() + budget_ns);
+    struct pane *p = state;
+    uint64_t until = tt_now_ns() + budget_ns;
+    if (!tt_measuring_work(ws, until)) {
+        return false;
+    }
+    uint64_t now = tt_now_ns();
+    return tt_plot_pane_work(&p->plot, now < until ? until - now : 0) && is_asked(ws, p);
 }
 
 static bool pane_settled(const struct tt_workspace *ws, const void *state)
 {
     const struct tt_measuring *m = &ws->measuring;
-    (void)state;
-    return !m->run || m->complete || m->failed;
+    const struct pane *p = state;
+    const struct tt_plot *plot = p->plot.open ? p->plot.plot : NULL;
+    return (!m->run || m->complete || m->failed) && is_asked(ws, p) &&
+           (!plot || plot->complete || plot->failed);
 }
 
 /* ---- drawing ------------------------------------------------------------------------------ */
@@ -310,6 +361,10 @@ static void pane_draw(const struct tt_workspace *ws, const void *state, struct t
         draw_parts(ws, p, area);
     }
     draw_histogram(ws, p, area);
+    if (p->plot_lines > 0) {
+        tt_plot_pane_draw(&p->plot, ws, "",
+                          tt_area_part(area, 0, p->histogram, area.width, p->plot_lines));
+    }
     draw_list(ws, p, area);
 }
 
@@ -321,8 +376,11 @@ static struct tt_status pane_write(struct tt_workspace *ws, void *state, FILE *f
     const struct tt_measuring *m = &ws->measuring;
     const struct tt_capture *c = ws->opened.capture;
     const char *unit = c->clock_hz ? "ns" : "ticks";
-    (void)state;
+    const struct pane *p = state;
     (void)path;
+    if (p->plot_lines > 0) {
+        return tt_plot_pane_write(&p->plot, file, what);
+    }
     bool ok = fprintf(file, "from_%s,to_%s,dur_%s,thread\n", unit, unit, unit) > 0;
     for (size_t i = 0; i < m->count && ok; i++) {
         const struct tt_measured *one = &m->list[i];
@@ -378,19 +436,29 @@ static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
     const struct tt_measuring *m = &ws->measuring;
     const struct tt_measured *one = p->list.at < m->count ? &m->list[p->list.at] : NULL;
     if (tt_interval_list_move(&p->list, action)) {
+        p->plot.follows = false; /* Enter goes to the line, not to the plot's cursor */
+        return true;
+    }
+    if (tt_plot_pane_act(&p->plot, ws, action)) {
         return true;
     }
     switch (action) {
+    case TT_DO_SPREAD:
+        p->plot.open = !p->plot.open;
+        p->plot.follows = false;
+        return true;
     case TT_DO_INTERVAL_GO:
     case TT_DO_INTERVAL_WHY:
-        if (one && action == TT_DO_INTERVAL_GO) {
+        if (action == TT_DO_INTERVAL_GO && tt_plot_pane_go(&p->plot, ws)) {
+            ws->nav.overlay = TT_OVERLAY_NONE;
+        } else if (one && action == TT_DO_INTERVAL_GO) {
             go(ws, one);
         } else if (one) {
             tt_interval_explain(ws, one->thread, one->from, one->to);
         }
         return true;
     case TT_DO_INTERVAL_WRITE:
-        tt_interval_prompt(app, "measure.csv");
+        tt_interval_prompt(app, p->plot_lines > 0 ? "plot.csv" : "measure.csv");
         return true;
     default:
         return false;
@@ -399,14 +467,29 @@ static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
 
 static void pane_click(struct tt_workspace *ws, void *state, int x, int y)
 {
-    (void)ws;
-    (void)x;
-    tt_interval_list_click(&((struct pane *)state)->list, y);
+    struct pane *p = state;
+    bool in_plot = y >= p->histogram && y < p->histogram + p->plot_lines;
+    if (!in_plot || !tt_plot_pane_click(&p->plot, ws, x)) {
+        tt_interval_list_click(&p->list, y);
+    }
+}
+
+/* Closes the plot, or else the pane. */
+static bool pane_dismiss(struct tt_workspace *ws, void *state)
+{
+    struct pane *p = state;
+    if (p->plot.open) {
+        p->plot.open = false;
+        return true;
+    }
+    return tt_interval_dismiss(ws, state);
 }
 
 static void pane_renew(void *state)
 {
-    *(struct pane *)state = (struct pane){0};
+    struct pane *p = state;
+    tt_plot_pane_free(&p->plot);
+    *p = (struct pane){0};
 }
 
 static struct tt_status pane_rule(struct tt_workspace *ws, void *state, struct tt_text *text)
@@ -416,13 +499,27 @@ static struct tt_status pane_rule(struct tt_workspace *ws, void *state, struct t
 }
 
 static const enum tt_do offers[] = {
-    TT_DO_INTERVAL_GO, TT_DO_INTERVAL_WHY, TT_DO_INTERVAL_WRITE, TT_DO_COPY,
-    TT_DO_HELP,        TT_DO_CANCEL,       TT_DO_NOTHING,
+    TT_DO_INTERVAL_GO, TT_DO_INTERVAL_WHY, TT_DO_SPREAD, TT_DO_INTERVAL_WRITE,
+    TT_DO_COPY,        TT_DO_HELP,         TT_DO_CANCEL, TT_DO_NOTHING,
 };
+
+static const enum tt_do plot_offers[] = {
+    TT_DO_PLOT_KIND,   TT_DO_PLOT_SCALE, TT_DO_PLOT_LEFT,    TT_DO_PLOT_RIGHT,
+    TT_DO_INTERVAL_GO, TT_DO_PLOT_LARGE, TT_DO_INTERVAL_WHY, TT_DO_INTERVAL_WRITE,
+    TT_DO_HELP,        TT_DO_CANCEL,     TT_DO_NOTHING,
+};
+
+static const struct tt_view_pane plot_pane = {TT_IN_PLOT, plot_offers};
+
+static const struct tt_view_pane *pane_pane(const void *state)
+{
+    return ((const struct pane *)state)->plot.open ? &plot_pane : NULL;
+}
 
 static const char *const about[] = {
     "The time from the events of one filter to those of another, or the reactions of a thread",
     "to an interrupt; `tracetui measure` prints the same numbers. :measure opens it again.",
+    "d plots the times: their distribution, a dot each over time, and how many per second.",
     NULL,
 };
 
@@ -435,7 +532,8 @@ const struct tt_view tt_overlay_measure = {
     .act = pane_act,
     .click = pane_click,
     .copy = pane_copy,
-    .dismiss = tt_interval_dismiss,
+    .dismiss = pane_dismiss,
+    .pane = pane_pane,
     .renew = pane_renew,
     .work = pane_work,
     .settled = pane_settled,

@@ -5,6 +5,7 @@
  *      bars     one column of cells per column of time; a bin takes as many as there is room for
  *      layers   the same, stacked; letters where colours do not distinguish them
  *      dots     two columns and four rows of dots per cell; in ASCII . : * # for 1, 2.., 10.., 100..
+ *      ! ╌      the deadline: a mark on the axis of the values, and a line where no sample is
  */
 #include <string.h>
 
@@ -18,6 +19,8 @@
 #define LABEL_GAP   2
 #define LABEL_APART 14u
 #define BRAILLE     0x2800u
+#define DASHED      0x254Cu
+#define DASHED_UP   0x254Eu
 
 /* ---- values ------------------------------------------------------------------------------- */
 
@@ -175,6 +178,15 @@ static void draw_time_axis(const struct tt_plot *p, const struct tt_workspace *w
     }
 }
 
+/* Draws a cell of the deadline's line, unless it shows samples. */
+static void draw_behind(struct tt_area area, int x, int y, uint32_t ch)
+{
+    const struct tt_cell *cell = tt_grid_at(area.grid, area.x + x, area.y + y);
+    if (cell->ch == ' ' || cell->ch == 0) {
+        tt_draw_fill(area, x, y, 1, TT_ROLE_ERROR, ch);
+    }
+}
+
 /* ---- histogram ---------------------------------------------------------------------------- */
 
 /* Returns the cells of a bin, and how many bins share them if there is too little room. */
@@ -212,6 +224,26 @@ static void draw_edges(const struct tt_plot *p, const struct tt_workspace *ws, i
     }
 }
 
+/* Draws the deadline where no bar is; the last line of the area is the axis. */
+static void draw_limit_of_bins(const struct tt_plot *p, const struct tt_workspace *ws, int width,
+                               unsigned each, struct tt_area plot)
+{
+    uint64_t limit = tt_line_ns(p->request.capture, p->limit);
+    for (unsigned i = 0; p->limit > 0 && i < p->bins.used; i += each) {
+        unsigned end = i + each < p->bins.used ? i + each : p->bins.used;
+        uint64_t low = p->bins.edge[i], high = p->bins.edge[end], part = 0;
+        if (limit < low || limit >= high) {
+            continue;
+        }
+        tt_mul_div(limit - low, (uint64_t)width, high - low, &part);
+        int x = (int)(i / each) * width + (int)part;
+        for (int y = 0; y < plot.height - 1; y++) {
+            draw_behind(plot, x, y, ws->term.grid.ascii ? '!' : DASHED_UP);
+        }
+        tt_draw(plot, x, plot.height - 1, 1, TT_ROLE_ERROR, "!");
+    }
+}
+
 static void draw_histogram(const struct tt_plot *p, const struct tt_workspace *ws,
                            struct tt_area area, int lines)
 {
@@ -237,6 +269,8 @@ static void draw_histogram(const struct tt_plot *p, const struct tt_workspace *w
     draw_label(area, lines - 1, &text);
     draw_edges(p, ws, width, each, tt_area_part(area, TT_PLOT_GUTTER, lines, plot.width, 1),
                tt_area_part(area, TT_PLOT_GUTTER, lines + 1, plot.width + 1, 1));
+    draw_limit_of_bins(p, ws, width, each,
+                       tt_area_part(area, TT_PLOT_GUTTER, 0, plot.width, lines + 1));
 }
 
 /* ---- dots --------------------------------------------------------------------------------- */
@@ -257,6 +291,21 @@ static uint64_t dots_of(const struct tt_plot *p, unsigned column, unsigned row, 
     return count;
 }
 
+/* Draws the deadline across the dots. */
+static void draw_limit_of_dots(const struct tt_plot *p, const struct tt_workspace *ws,
+                               struct tt_area area, int lines)
+{
+    uint64_t limit = tt_line_ns(p->request.capture, p->limit);
+    if (p->limit == 0 || limit < p->edges[0] || limit > p->edges[p->request.rows]) {
+        return;
+    }
+    int y = lines - 1 - (int)(tt_plot_row_of(p, limit) / 4);
+    for (int x = TT_PLOT_GUTTER; x < area.width - 1; x++) {
+        draw_behind(area, x, y, ws->term.grid.ascii ? '-' : DASHED);
+    }
+    tt_draw(area, TT_PLOT_GUTTER - 1, y, 1, TT_ROLE_ERROR, "!");
+}
+
 static void draw_dots(const struct tt_plot *p, const struct tt_workspace *ws, struct tt_area area,
                       int lines)
 {
@@ -273,6 +322,7 @@ static void draw_dots(const struct tt_plot *p, const struct tt_workspace *ws, st
             }
         }
     }
+    draw_limit_of_dots(p, ws, area, lines);
     const int at[] = {0, lines / 2, lines - 1};
     const unsigned edge[] = {p->request.rows, p->request.rows - (unsigned)(lines / 2) * 4, 0};
     for (unsigned i = 0; i < 3; i++) {

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "tracetui/event_line.h"
+#include "tracetui/line_parts.h"
 
 #define WORK_AT_ONCE 4000u
 #define LINES_LEAST  (TT_PLOT_FRAME + 2)
@@ -62,9 +63,10 @@ static unsigned columns_of(enum tt_plot_kind kind, int width)
 static bool same_request(const struct tt_plot_request *a, const struct tt_plot_request *b)
 {
     return a->kind == b->kind && a->subject == b->subject && a->sheet == b->sheet &&
-           a->column == b->column && a->list == b->list && a->list_count == b->list_count &&
-           a->from == b->from && a->to == b->to && a->by_process == b->by_process &&
-           a->scale == b->scale && a->columns == b->columns && a->rows == b->rows;
+           a->column == b->column && a->source == b->source && a->list == b->list &&
+           a->list_count == b->list_count && a->from == b->from && a->to == b->to &&
+           a->by_process == b->by_process && a->scale == b->scale && a->columns == b->columns &&
+           a->rows == b->rows;
 }
 
 void tt_plot_pane_ask(struct tt_plot_pane *p, const struct tt_workspace *ws,
@@ -266,15 +268,22 @@ void tt_plot_pane_draw(const struct tt_plot_pane *p, const struct tt_workspace *
     tt_text_char(&text, ' ');
     tt_text_str(&text, title);
     tt_text_str(&text, title[0] ? ": " : "");
-    tt_text_str(&text,
-                p->asked.kind == TT_PLOT_RATE && !has_clock ? "per tick" : words[p->asked.kind]);
+    enum tt_plot_kind kind = plot ? p->asked.kind : p->kind;
+    tt_text_str(&text, kind == TT_PLOT_RATE && !has_clock ? "per tick" : words[kind]);
     if (plot && plot->logarithmic && plot->count > 0 && p->asked.kind != TT_PLOT_RATE) {
         tt_text_str(&text, ", log scale");
     }
-    tt_text_str(&text, !plot || plot->failed ? " (out of memory) "
-                       : plot->complete      ? " "
-                       : plot->rough         ? ", so far "
-                                             : ", counting ");
+    if (plot && plot->limit > 0) {
+        tt_text_str(&text, "; ! deadline ");
+        tt_plot_value(plot, ws, tt_line_ns(ws->opened.capture, plot->limit), &text);
+        tt_text_str(&text, ": ");
+        tt_text_grouped(&text, plot->over);
+        tt_text_str(&text, " late");
+    }
+    tt_text_str(&text, p->failed || (plot && plot->failed) ? " (out of memory) "
+                       : plot && plot->complete            ? " "
+                       : plot && plot->rough               ? ", so far "
+                                                           : ", counting ");
     tt_draw_text(area, 2, 0, area.width - 3, TT_ROLE_TITLE, buffer, text.used);
     if (plot) {
         tt_plot_draw(plot, ws, p->follows, tt_area_part(area, 0, 1, area.width, area.height - 1));

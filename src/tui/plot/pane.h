@@ -43,8 +43,8 @@ void tt_plot_pane_drop(struct tt_plot_pane *pane);
 /* Returns how many of `lines` the pane takes, of which it leaves at least `kept`; 0: closed. */
 int tt_plot_pane_height(const struct tt_plot_pane *pane, int lines, int kept);
 /*
- * Requests a plot for an area; a no-op if it is current. `request` has subject, sheet, column, row or
- * list; the pane sets the rest. Drop the plot first if the row is another one. `kinds`: one bit per possible kind; `version` changes with the numbers.
+ * Requests a plot for an area; a no-op if it is current. `request` has subject, sheet, column, row,
+ * list or source; the pane sets the rest. Drop the plot first if the row is another one. `kinds`: one bit per possible kind; `version` changes with the numbers.
  */
 void tt_plot_pane_ask(struct tt_plot_pane *pane, const struct tt_workspace *ws,
                       const struct tt_plot_request *request, unsigned kinds, uint64_t version,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Plots: bins and columns equal a plain count, layers and rates equal the sums of `stats`. */
 #include <criterion/criterion.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -214,6 +215,53 @@ static struct tt_plot *plot_cell(const struct fixture *f, const struct tt_stat_r
     }
     cr_assert(!p->failed);
     return p;
+}
+
+/* Deadlines below, among and above the responses: those over them are the misses of the row. */
+Test(plot, responses_have_the_deadline_of_their_thread)
+{
+    struct fixture f = open_sheet("samples/demo.kev", TT_STATS_BY_JOB);
+    uint64_t missed = 0;
+    tt_stat_sheet_free(&f.sheet);
+    uint64_t *deadlines = calloc(tt_thread_count(tt_trace_capture(f.trace)), sizeof *deadlines);
+    cr_assert_not_null(deadlines);
+    for (uint32_t i = 0; i < tt_thread_count(tt_trace_capture(f.trace)); i++) {
+        deadlines[i] = i % 3 == 0 ? 0 : (uint64_t)10000 << i % 8;
+    }
+    struct tt_stat_request request = {.by = TT_STATS_BY_JOB,
+                                      .trace = f.trace,
+                                      .events = f.events,
+                                      .deadlines = deadlines,
+                                      .deadline_limit = tt_thread_count(tt_trace_capture(f.trace))};
+    struct tt_key_range keys = {.to_ticks = UINT64_MAX, .to_pos = UINT64_MAX};
+    tt_job_ends_parse(tt_trace_capture(f.trace)->format, NULL, &request.job_ends);
+    tt_stat_request_range(&request, &keys);
+    struct tt_status status = tt_stat_sheet_begin(&f.sheet, &request);
+    cr_assert(!tt_failed(&status));
+    while (!f.sheet.complete) {
+        status = tt_stat_sheet_step(&f.sheet, UINT64_MAX);
+        cr_assert(!tt_failed(&status));
+    }
+    for (size_t i = 0; i < f.sheet.count * f.sheet.column_count; i++) {
+        const struct tt_stat_column *column = &f.sheet.columns[i % f.sheet.column_count];
+        struct tt_stat_row row;
+        tt_stat_row_at(&f.sheet, i / f.sheet.column_count, &row);
+        struct tt_plot *p = plot_cell(&f, &row, column, TT_PLOT_TIMES);
+        bool of_response = column->distribution == offsetof(struct tt_stat_row, j.response);
+        if (of_response) {
+            cr_assert_eq(p->limit, deadlines[row.thread]);
+            cr_assert_eq(p->over, row.j.misses, "%s", column->key);
+            bool near = p->count > 0 && p->limit > p->max && p->limit / 2 <= p->max;
+            cr_assert(!near || p->edges[p->request.rows] >= p->limit, "a near one is shown");
+            missed += p->over;
+        } else if (column->distribution != TT_STAT_ALWAYS) {
+            cr_assert_eq(p->limit, 0, "%s", column->key);
+        }
+        tt_plot_free(p);
+    }
+    cr_expect_gt(missed, 20);
+    free(deadlines);
+    close_sheet(&f);
 }
 
 /* No step takes more samples than its work, so that a time slice ends on time. */

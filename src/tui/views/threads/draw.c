@@ -254,11 +254,13 @@ void tt_threads_draw_row(const struct tt_workspace *ws, const struct tt_threads_
     tt_lanes_draw_over(ws, &v->lanes, area, y);
 }
 
-/* Explains bars in full if the other entries fit as well; shortens names if they do not. */
-#define ALL_WORDS   130
-#define SHORT_WORDS 75
+/* How much the names of the legend are shortened: less in wider legends. */
+enum words { ALL_WORDS, WORDS, SHORT_WORDS, TIGHT_WORDS };
 
-static const char *word_text(const struct tt_workspace *ws, unsigned word, int width)
+#define ALL_WORDS_WIDTH 130 /* from which bars are explained in full */
+#define WORDS_WIDTH     75
+
+static const char *word_text(const struct tt_workspace *ws, unsigned word, enum words level)
 {
     switch (word) {
     case TT_THREADS_OWN_EVENT:
@@ -266,18 +268,47 @@ static const char *word_text(const struct tt_workspace *ws, unsigned word, int w
     case TT_THREADS_SLICE:
         return "slice";
     case TT_THREADS_MISS:
-        return width < SHORT_WORDS ? "late" : "deadline missed";
+        return level >= SHORT_WORDS ? "late" : "deadline missed";
     case TT_THREADS_MANY:
-        return ws->term.colored && !ws->term.grid.ascii && width >= ALL_WORDS
+        return ws->term.colored && !ws->term.grid.ascii && level == ALL_WORDS
                    ? "mixed (bar: share running)"
                    : "mix";
     case TT_CLASS_RUNNING:
-        return width < SHORT_WORDS ? "run" : tt_class_name(TT_CLASS_RUNNING);
+        return level >= SHORT_WORDS ? "run" : tt_class_name(TT_CLASS_RUNNING);
     case TT_CLASS_CONDITION:
-        return width < SHORT_WORDS ? "cond" : tt_class_name(TT_CLASS_CONDITION);
+        return level >= SHORT_WORDS ? "cond" : tt_class_name(TT_CLASS_CONDITION);
+    case TT_CLASS_READY:
+        return level >= TIGHT_WORDS ? "rdy" : tt_class_name(TT_CLASS_READY);
+    case TT_CLASS_SLEEP:
+        return level >= TIGHT_WORDS ? "slp" : tt_class_name(TT_CLASS_SLEEP);
     default:
         return tt_class_name((uint8_t)word);
     }
+}
+
+static int glyph_width(unsigned word)
+{
+    return word == TT_THREADS_MANY ? 4 : 2;
+}
+
+/* Shortens names until the mark of missed deadlines fits. */
+static enum words words_of(const struct tt_workspace *ws, const struct tt_threads_view *v,
+                           int width)
+{
+    int level = width >= ALL_WORDS_WIDTH ? ALL_WORDS : width >= WORDS_WIDTH ? WORDS : SHORT_WORDS;
+    for (; level < TIGHT_WORDS; level++) {
+        int x = 0;
+        bool has_mark = false;
+        for (unsigned i = 0; i < v->legend_count && !has_mark; i++) {
+            const char *text = word_text(ws, v->legend[i], (enum words)level);
+            x += 1 + glyph_width(v->legend[i]) + (int)strlen(text);
+            has_mark = v->legend[i] == TT_THREADS_MISS;
+        }
+        if (!has_mark || x <= width) {
+            break;
+        }
+    }
+    return (enum words)level;
 }
 
 static void draw_glyph(const struct tt_workspace *ws, struct tt_area area, int x, int y,
@@ -308,10 +339,10 @@ static void draw_glyph(const struct tt_workspace *ws, struct tt_area area, int x
 
 /* Draws a legend entry at x; returns the x of the next one, or x if it does not fit. */
 static int draw_word(const struct tt_workspace *ws, struct tt_area area, int x, int y, int width,
-                     unsigned word)
+                     unsigned word, enum words level)
 {
-    const char *text = word_text(ws, word, width);
-    int length = (int)strlen(text), at = x + (word == TT_THREADS_MANY ? 4 : 2);
+    const char *text = word_text(ws, word, level);
+    int length = (int)strlen(text), at = x + glyph_width(word);
     if (at + length > width) {
         return x;
     }
@@ -328,7 +359,8 @@ void tt_threads_draw_legend(const struct tt_workspace *ws, const struct tt_threa
         tt_draw(area, 1, y, width - 2, TT_ROLE_WARNING, "no thread states in this capture");
         return;
     }
+    enum words level = words_of(ws, v, width);
     for (unsigned i = 0; i < v->legend_count; i++) {
-        x = draw_word(ws, area, x, y, width, v->legend[i]);
+        x = draw_word(ws, area, x, y, width, v->legend[i], level);
     }
 }
