@@ -7,7 +7,7 @@
 set -u
 
 BUILD='libncurses-dev libpcre2-dev libxxhash-dev zlib1g-dev libzstd-dev libinih-dev'
-TEST="$BUILD libcriterion-dev libvterm-dev tmux ripgrep zstd mandoc python3 python3-junitparser procps pkgconf"
+TEST="$BUILD libcriterion-dev libvterm-dev tmux ripgrep zstd mandoc python3 python3-junitparser libxml2-utils procps pkgconf"
 
 case ${1:-test} in
 build) wanted=$BUILD ;;

@@ -68,6 +68,26 @@ samples/demo.kev, undecided, Error
 else
     skip "junitparser reads the report" "python3-junitparser is not installed"
 fi
+# The schema, for every verdict, text that XML has to escape, several captures, and one that is missing.
+if command -v xmllint >/dev/null; then
+    printf 'a & b: never {event = THREADY and /[<&>]?\x22\x01?]]>?/}\nnever {thread ~ /\303\244/}\nu: busy of cpu 9 < 1%%\n' >"$WORK/odd.check"
+    count=0
+    for options in "" "--undecided pass"; do
+        for rules in "$WORK/rules.check" "$WORK/odd.check" samples/checks/qnx.check; do
+            # shellcheck disable=SC2086 # words
+            "$TRACETUI" check --format junit $options "$rules" samples/demo.kev samples/demo.fxt none.kev \
+                samples/demo.trx >"$WORK/schema.xml" 2>/dev/null
+            xmllint --noout --nonet --schema tests/golden/junit.xsd "$WORK/schema.xml" 2>"$WORK/err" && count=$((count + 1)) ||
+                not_ok "the report of $rules has the schema" "$(head -n 3 "$WORK/err")"
+        done
+    done
+    same_text "reports have the schema" 6 "$count"
+    # The schema does detect errors.
+    sed 's/ classname="[^"]*"//' "$WORK/schema.xml" >"$WORK/wrong.xml"
+    exits "a case without a class is seen" 3 xmllint --noout --nonet --schema tests/golden/junit.xsd "$WORK/wrong.xml"
+else
+    skip "reports have the schema" "xmllint is not installed"
+fi
 {
     echo "cat <<'TAP'"
     "$TRACETUI" check --format tap --undecided pass "$WORK/rules.check" samples/demo.kev
