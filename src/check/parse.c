@@ -485,6 +485,11 @@ static int reaction_part(const char *word)
     return strcmp(word, "reaction") == 0 ? -1 : -2;
 }
 
+bool tt_rule_is_part(const char *word)
+{
+    return reaction_part(word) >= -1;
+}
+
 /* ---- measures of tables ------------------------------------------------------------------- */
 
 static bool take_second_name(struct parser *p)

@@ -55,6 +55,8 @@ void tt_rule_put_value(struct tt_text *text, struct tt_decimal value, enum tt_ru
 
 /* Returns the selector of that word, or -1. */
 int tt_rule_by(const char *word);
+/* Returns whether a word is a reaction or a part of one. */
+bool tt_rule_is_part(const char *word);
 /* Tries all selectors in a search for the nearest word. */
 struct tt_nearest_word;
 void tt_rule_try_selectors(struct tt_nearest_word *search);

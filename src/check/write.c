@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tracetui/check_write.h"
+#include "check/write.h"
 
 #include <string.h>
 
@@ -13,8 +13,7 @@
 
 /* ---- names -------------------------------------------------------------------------------- */
 
-/* Appends a name, in quotes unless it is one word. */
-static void put_name(struct tt_text *text, const char *name, size_t length)
+void tt_rule_write_word(struct tt_text *text, const char *name, size_t length)
 {
     bool word = length > 0 && name[0] != '#' && name[0] != '/' && name[0] != '*';
     for (size_t i = 0; i < length; i++) {
@@ -28,6 +27,14 @@ static void put_name(struct tt_text *text, const char *name, size_t length)
         tt_text_char(text, name[i]);
     }
     tt_text_str(text, word ? "" : "\"");
+}
+
+void tt_rule_write_name_of(struct tt_text *text, const struct tt_capture *c, uint32_t thread)
+{
+    char buffer[NAME_BYTES];
+    struct tt_text shown = tt_text_of(buffer, sizeof buffer);
+    tt_line_thread(&shown, c, thread);
+    tt_rule_write_word(text, buffer, strcspn(tt_text_cstr(&shown), " "));
 }
 
 static bool names_only(const char *word, const struct tt_capture *c, uint32_t thread)
@@ -65,13 +72,13 @@ void tt_rule_write_thread(struct tt_text *text, const struct tt_capture *c, uint
     }
     tt_text_u64(&ids, t->tid);
     if (!names_only(name, c, thread) && names_only(tt_text_cstr(&ids), c, thread)) {
-        put_name(text, numbers, ids.used);
+        tt_rule_write_word(text, numbers, ids.used);
     } else {
-        put_name(text, name, length);
+        tt_rule_write_word(text, name, length);
     }
 }
 
-static void put_process(struct tt_text *text, const struct tt_capture *c, uint32_t process)
+void tt_rule_write_process(struct tt_text *text, const struct tt_capture *c, uint32_t process)
 {
     size_t length, matches = 0;
     if (process >= tt_process_count(c)) {
@@ -86,7 +93,7 @@ static void put_process(struct tt_text *text, const struct tt_capture *c, uint32
         matches += length > 0 && tt_word_names_process(tt_text_cstr(&copy), c, i);
     }
     if (matches == 1) {
-        put_name(text, base, length);
+        tt_rule_write_word(text, base, length);
     } else {
         tt_text_u64(text, tt_process_at(c, process)->pid);
     }
@@ -97,7 +104,7 @@ static void put_side(struct tt_text *text, const struct tt_capture *c, uint32_t 
                      uint32_t thread)
 {
     if (!c->format->no_processes) {
-        put_process(text, c, process);
+        tt_rule_write_process(text, c, process);
     } else if (thread < tt_thread_count(c)) {
         tt_rule_write_thread(text, c, thread);
     } else {
@@ -116,7 +123,7 @@ static bool put_cell(struct tt_text *text, const struct tt_rule_number *n, const
         struct tt_stat_cell cell =
             tt_stat_cell_of(n->sheet, &n->sheet->columns[i], n->row, buffer, sizeof buffer);
         if (cell.kind == TT_CELL_TEXT && cell.text.used > 0) {
-            put_name(text, cell.text.buffer, cell.text.used);
+            tt_rule_write_word(text, cell.text.buffer, cell.text.used);
             return true;
         }
         if (cell.kind == TT_CELL_NUMBER) {
@@ -152,7 +159,7 @@ static bool put_names(struct tt_text *text, const struct tt_capture *c,
         tt_rule_write_thread(text, c, row->thread);
         break;
     case TT_STATS_BY_PROCESS:
-        put_process(text, c, row->process);
+        tt_rule_write_process(text, c, row->process);
         break;
     case TT_STATS_BY_CPU:
         tt_text_u64(text, row->cpu);

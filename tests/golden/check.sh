@@ -96,6 +96,11 @@ fi
 run prove -e bash "$WORK/report.sh"
 says "prove reads the TAP report" 'Failed test: +2$' "$WORK/out"
 
+# ---- the prompt of --explain ---------------------------------------------------------------------------
+run timeout 300 python3 tests/golden/check_ask.py "$TRACETUI"
+[ "$code" -eq 0 ] && ok "the prompt of --explain: $(tail -n 1 "$WORK/out")" ||
+    not_ok "the prompt of --explain" "$(head -n 3 "$WORK/out" "$WORK/err" | cut -c1-600)"
+
 # ---- losses -------------------------------------------------------------------------------------------
 # Verdicts on captures that lost records never contradict those on the complete ones.
 needs "$TTSIM"

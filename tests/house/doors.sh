@@ -66,7 +66,7 @@ analysis/messages message_list message_stats message_walk object_stats
 analysis/sheet  sheet
 analysis/plot   plot
 filter          deadlines filter filter_names filter_types row_owners row_set
-check           check check_report check_rules check_write
+check           check check_complete check_report check_rules check_write
 excerpt         excerpt
 export          export
 compare         baseline comparison comparison_text

@@ -3,8 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/check/ask.h"
 #include "cli/check/explain.h"
 #include "cli/check/judge_files.h"
+#include "cli/check/line_reader.h"
 #include "cli/check/report_github.h"
 #include "cli/commands.h"
 #include "cli/input.h"
@@ -191,10 +193,12 @@ static enum tt_exit judge_all(const struct tt_options *options, const struct tt_
     return result;
 }
 
-/* Prints the words for rules, with the names of the first capture. */
+/* Prints the words for rules, with the names of the first capture; on a terminal, asks for rules. */
 static enum tt_exit print_words(const struct tt_options *options)
 {
-    struct tt_output out;
+    struct tt_output out = {0};
+    bool asks =
+        tt_line_reader_is_possible() && (!options->output || tt_command_is_stdout(options->output));
     struct tt_input input = {0};
     struct tt_status status = tt_ok();
     if (options->files.count > 0) {
@@ -204,11 +208,17 @@ static enum tt_exit print_words(const struct tt_options *options)
             return TT_EXIT_FAILED;
         }
     }
-    status = tt_output_open(&out, tt_command_is_stdout(options->output) ? NULL : options->output);
-    if (!tt_failed(&status)) {
-        tt_check_print_words(input.capture, &out);
+    if (asks) {
+        status = tt_check_ask(options, input.trace ? &input : NULL,
+                              options->files.count > 0 ? options->files.v[0] : "");
+    } else {
+        status =
+            tt_output_open(&out, tt_command_is_stdout(options->output) ? NULL : options->output);
+        if (!tt_failed(&status)) {
+            tt_check_print_words(input.capture, &out);
+        }
+        status = tt_output_close(&out, true);
     }
-    status = tt_output_close(&out, true);
     if (input.trace) {
         tt_input_close(&input);
     }

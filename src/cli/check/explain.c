@@ -80,6 +80,10 @@ static void put_selection(struct tt_text *text, const struct tt_check_file *file
         tt_text_str(text, ": ");
         tt_text_str(text, r->reason);
     }
+    if (r->warning[0]) {
+        tt_text_str(text, ": ");
+        tt_text_str(text, r->warning);
+    }
     tt_text_char(text, '\n');
 }
 

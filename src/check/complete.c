@@ -1,0 +1,474 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* complete: the words before the caret decide what may follow. */
+#include "tracetui/check_complete.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "check/rules_internal.h"
+#include "check/write.h"
+#include "tracetui/filter.h"
+
+#define WORDS_MOST 64u
+#define WORD_BYTES 128u
+#define NAME_BYTES 1024u
+#define NAMES_MOST 5000u /* names of one kind that are offered at most */
+
+/* The words before the caret; a filter or a quoted text is one word, of which the first bytes are kept. */
+struct context {
+    struct tt_rule_completion *out;
+    const char *prefix; /* from the start of the last word to the caret */
+    size_t length;
+    char words[WORDS_MOST][WORD_BYTES];
+    unsigned count;
+    size_t filter; /* byte after the brace of a filter that has no end; 0: none */
+};
+
+static void offer(const struct context *c, const char *word)
+{
+    if (strncasecmp(word, c->prefix, c->length) == 0) {
+        c->out->offer(c->out->arg, word);
+    }
+}
+
+static void offer_all(const struct context *c, const char *const *words)
+{
+    for (; *words; words++) {
+        offer(c, *words);
+    }
+}
+
+/* Returns the word `back` places before the last one, which is being typed; "" if there is none. */
+static const char *word_before(const struct context *c, unsigned back)
+{
+    return back <= c->count ? c->words[c->count - back] : "";
+}
+
+static bool is_one_of(const char *word, const char *const *words)
+{
+    for (; *words; words++) {
+        if (strcmp(*words, word) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- words -------------------------------------------------------------------------------- */
+
+/* Returns the byte after a text in quotes; after the caret if it has no end. */
+static size_t quoted_end(const char *line, size_t at, size_t caret)
+{
+    for (size_t i = at + 1; i < caret; i++) {
+        if (line[i] == '"') {
+            return i + 1;
+        }
+        i += line[i] == '\\';
+    }
+    return caret + 1;
+}
+
+/* The same for a filter in braces. */
+static size_t filter_end(const char *line, size_t at, size_t caret)
+{
+    unsigned depth = 0;
+    for (size_t i = at; i < caret;) {
+        if (line[i] == '"') {
+            i = quoted_end(line, i, caret);
+            continue;
+        }
+        depth += line[i] == '{';
+        depth -= line[i] == '}';
+        i++;
+        if (depth == 0) {
+            return i;
+        }
+    }
+    return caret + 1;
+}
+
+/* Adds a word that is complete. A name with its colon begins the rule again. */
+static void add_word(struct context *c, const char *word, size_t length, bool closed)
+{
+    if (!closed && word[length - 1] == ':') {
+        c->count = 0;
+    } else if (c->count < WORDS_MOST) {
+        length = length < WORD_BYTES - 1 ? length : WORD_BYTES - 1;
+        memcpy(c->words[c->count], word, length);
+        c->words[c->count++][length] = '\0';
+    }
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static void split(struct context *c, const char *line, size_t caret)
+{
+    size_t at = 0;
+    while (at < caret) {
+        if (is_blank(line[at])) {
+            at++;
+            continue;
+        }
+        bool closed = line[at] == '"' || line[at] == '{';
+        size_t end = line[at] == '"'   ? quoted_end(line, at, caret)
+                     : line[at] == '{' ? filter_end(line, at, caret)
+                                       : at;
+        while (!closed && end < caret && !is_blank(line[end])) {
+            end++;
+        }
+        if (end > caret || (end == caret && !closed)) { /* it is being typed */
+            c->filter = closed && line[at] == '{' ? at + 1 : 0;
+            break;
+        }
+        add_word(c, line + at, end - at, closed);
+        at = end;
+    }
+    c->out->from = at;
+    c->prefix = line + at;
+    c->length = caret - at;
+}
+
+/* ---- names of the capture ----------------------------------------------------------------- */
+
+static void offer_threads(const struct context *c)
+{
+    const struct tt_capture *capture = c->out->capture;
+    for (uint32_t i = 0; capture && i < tt_thread_count(capture) && i < NAMES_MOST; i++) {
+        char buffer[NAME_BYTES];
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        if (tt_thread_is_counted(tt_thread_at(capture, i))) {
+            tt_rule_write_name_of(&text, capture, i);
+            offer(c, tt_text_cstr(&text));
+        }
+    }
+}
+
+static void offer_processes(const struct context *c)
+{
+    const struct tt_capture *capture = c->out->capture;
+    if (capture && capture->format->no_processes) {
+        offer_threads(c);
+        return;
+    }
+    for (uint32_t i = 0; capture && i < tt_process_count(capture) && i < NAMES_MOST; i++) {
+        char buffer[NAME_BYTES];
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        tt_rule_write_process(&text, capture, i);
+        offer(c, tt_text_cstr(&text));
+    }
+}
+
+static void offer_events(const struct context *c, bool classes)
+{
+    const struct tt_capture *capture = c->out->capture;
+    for (uint32_t i = 0; capture && i < tt_types_count(capture) && i < NAMES_MOST; i++) {
+        char buffer[NAME_BYTES];
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        const char *name =
+            classes ? tt_types_at(capture, i)->class_name : tt_types_at(capture, i)->name;
+        tt_rule_write_word(&text, name, strlen(name));
+        offer(c, tt_text_cstr(&text));
+    }
+}
+
+static void offer_names(const struct context *c, const char *selector)
+{
+    static const char *const of_processes[] = {"process", "message", "server", "channel", NULL};
+    static const char *const of_numbers[] = {"cpu", "interrupt", "object", NULL};
+    offer(c, "*");
+    offer(c, "~");
+    if (is_one_of(selector, of_processes)) {
+        offer_processes(c);
+    } else if (strcmp(selector, "event") == 0) {
+        offer_events(c, false);
+    } else if (!is_one_of(selector, of_numbers)) {
+        offer_threads(c);
+    }
+}
+
+/* ---- filters ------------------------------------------------------------------------------ */
+
+/* Offers the fields of a filter, or the values of the field before the caret. */
+static void complete_filter(struct context *c, const char *line, size_t caret)
+{
+    static const char *const joins[] = {"and", "or", "not", NULL};
+    static const char *const operators[] = {"=", "!=", "~", "in", NULL};
+    struct context inner = {.out = c->out};
+    split(&inner, line + c->filter, caret - c->filter);
+    c->out->from += c->filter;
+    const char *field = word_before(&inner, 2), *last = word_before(&inner, 1);
+    if (is_one_of(last, operators)) {
+        if (strcmp(field, "thread") == 0) {
+            offer_threads(&inner);
+        } else if (strcmp(field, "process") == 0) {
+            offer_processes(&inner);
+        } else if (strcmp(field, "event") == 0 || strcmp(field, "class") == 0) {
+            offer_events(&inner, strcmp(field, "class") == 0);
+        }
+        return;
+    }
+    const struct tt_filter_field *known;
+    bool after_field = false;
+    for (unsigned i = 0; (known = tt_filter_field_at(i)) != NULL; i++) {
+        after_field |= strcmp(known->name, last) == 0;
+    }
+    if (after_field) {
+        offer_all(&inner, operators);
+        return;
+    }
+    if (inner.count > 0 && !is_one_of(last, joins)) {
+        offer_all(&inner, joins);
+        offer(&inner, "}");
+        return;
+    }
+    for (unsigned i = 0; (known = tt_filter_field_at(i)) != NULL; i++) {
+        offer(&inner, known->name);
+    }
+    offer(&inner, "not");
+}
+
+/* ---- rules -------------------------------------------------------------------------------- */
+
+/* Calls `take` with the first words of all measures, or the second words after `first`. */
+static void offer_measures(const struct context *c, int by, const char *first)
+{
+    static const char *const ends[] = {"count", "min", "mean", "p50", "p95", "p99", "max", NULL};
+    size_t count, length = first ? strlen(first) : 0;
+    const struct tt_stat_column *columns = tt_stat_columns(by, &count);
+    for (size_t i = 0; i < count; i++) {
+        enum tt_rule_unit unit;
+        const char *key = columns[i].key, *last = strrchr(key, '_');
+        char word[WORD_BYTES];
+        bool splits = last && is_one_of(last + 1, ends) && by != TT_STATS_BY_INTERRUPT;
+        struct tt_text text = tt_text_of(word, sizeof word);
+        if (!tt_rule_column(&columns[i], &unit)) {
+            continue;
+        }
+        tt_text_bytes(&text, key, splits ? (size_t)(last - key) : strlen(key));
+        if (!first) {
+            offer(c, tt_text_cstr(&text));
+        } else if (splits && text.used == length && memcmp(key, first, length) == 0) {
+            offer(c, last + 1);
+        }
+    }
+}
+
+static void offer_tables(const struct context *c, const char *first)
+{
+    for (int by = 0; by < TT_STATS_BY_ALL; by++) {
+        if (tt_rule_selector((enum tt_stats_by)by) || by == TT_STATS_BY_TOTAL) {
+            offer_measures(c, by, first);
+        }
+    }
+}
+
+/* Offers the words that begin a rule. */
+static void offer_begin(const struct context *c)
+{
+    static const char *const words[] = {"every", "never",      "no",      "count",   "rate",
+                                        "max",   "p99",        "mean",    "min",     "inversions",
+                                        "{",     "reaction",   "entry",   "handler", "to_ready",
+                                        "set",   "to_running", "include", NULL};
+    offer_all(c, words);
+    for (unsigned i = 0; i < TT_HEALTH_COUNT; i++) {
+        offer(c, tt_health_key(i));
+    }
+    offer_tables(c, NULL);
+}
+
+/* Offers the selectors whose table has the measure that was typed. */
+static void offer_selectors(const struct context *c)
+{
+    const char *second = c->count > 2 ? c->words[1] : "";
+    const struct tt_stat_column *column;
+    if (strcmp(c->words[0], "count") == 0 || strcmp(c->words[0], "rate") == 0) {
+        offer(c, "{");
+    }
+    for (int by = 0; by < TT_STATS_BY_ALL; by++) {
+        const char *word = tt_rule_selector((enum tt_stats_by)by);
+        struct tt_status status = tt_ok();
+        if (word) {
+            status =
+                tt_rule_measure_find((enum tt_stats_by)by, c->words[0], second, false, &column);
+        }
+        if (word && !tt_failed(&status)) {
+            offer(c, word);
+        }
+    }
+    static const char *const of_threads[] = {"inversions", "reaction",   "entry", "handler",
+                                             "to_ready",   "to_running", NULL};
+    if (is_one_of(c->words[0], of_threads)) {
+        offer(c, "thread");
+    }
+}
+
+static const char *const compares[] = {"<", "<=", ">", ">=", "=", "!=", NULL};
+
+/* Offers what follows an event of a sequence. */
+static void offer_after_filter(const struct context *c)
+{
+    static const char *const every[] = {"is", "same", "within", NULL};
+    static const char *const absence[] = {"between", "and", "same", "within", NULL};
+    static const char *const then[] = {"then", "same", "within", NULL};
+    static const char *const window[] = {"within", "during", "to", NULL};
+    const char *first = c->words[0];
+    offer_all(c, strcmp(first, "every") == 0 ? every
+                 : strcmp(first, "no") == 0  ? absence
+                 : first[0] == '{'           ? then
+                                             : window);
+    bool judges = strcmp(first, "count") == 0 || strcmp(first, "rate") == 0;
+    bool time = c->count > 1 && (strcmp(c->words[1], "time") == 0 || strcmp(first, "time") == 0);
+    if (judges || time) {
+        offer_all(c, compares);
+    }
+    if (time) {
+        offer(c, "same");
+        offer(c, "pair");
+    }
+}
+
+/* Keywords that follow one other. */
+static bool offer_keyword(const struct context *c, const char *last)
+{
+    static const struct {
+        const char *last;
+        const char *next[5];
+    } table[] = {
+        {"is", {"followed"}},
+        {"followed", {"by"}},
+        {"time", {"from"}},
+        {"from", {"{"}},
+        {"every", {"{"}},
+        {"never", {"{"}},
+        {"no", {"{"}},
+        {"between", {"{"}},
+        {"and", {"{"}},
+        {"then", {"{"}},
+        {"during", {"{"}},
+        {"same", {"thread", "cpu", "process", "arg:"}},
+        {"pair", {"first", "last"}},
+        {"inversions", {"of"}},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        if (strcmp(table[i].last, last) == 0) {
+            for (size_t k = 0; k < 5 && table[i].next[k]; k++) {
+                offer(c, table[i].next[k]);
+            }
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Offers what follows a selector's name: the second name, or the comparison. */
+static void offer_after_name(const struct context *c, const char *selector, const char *last)
+{
+    static const char *const two[] = {"message", "pair", NULL};
+    static const char *const reactions[] = {"reaction", "entry",      "handler",
+                                            "to_ready", "to_running", NULL};
+    bool is_two = is_one_of(selector, two), blame = strcmp(selector, "blame") == 0;
+    if (strcmp(last, "->") == 0 || strcmp(last, "by") == 0) {
+        offer_names(c, selector);
+    } else if (is_two && strcmp(word_before(c, 2), "->") != 0) {
+        offer(c, "->");
+    } else if (blame && strcmp(word_before(c, 2), "by") != 0) {
+        offer(c, "by");
+    } else if (is_one_of(c->words[0], reactions) && strcmp(word_before(c, 2), "interrupt") != 0) {
+        offer(c, strcmp(last, "to") == 0 ? "interrupt" : "to");
+    } else {
+        offer_all(c, compares);
+    }
+}
+
+/* Returns the selector after `of`, or NULL. */
+static const char *selector_of(const struct context *c)
+{
+    for (unsigned i = 0; i + 1 < c->count; i++) {
+        if (strcmp(c->words[i], "of") == 0 && tt_rule_by(c->words[i + 1]) >= 0) {
+            return c->words[i + 1];
+        }
+    }
+    return NULL;
+}
+
+static bool has_comparison(const struct context *c)
+{
+    bool found = false;
+    for (unsigned i = 0; i < c->count; i++) {
+        found |= c->words[i][0] == '<' || c->words[i][0] == '>' || c->words[i][0] == '=' ||
+                 strcmp(c->words[i], "!=") == 0;
+    }
+    return found;
+}
+
+/* Returns whether the words are a measure of the whole capture. */
+static bool is_of_capture(const struct context *c)
+{
+    const struct tt_stat_column *column;
+    struct tt_status status = tt_rule_measure_find(TT_STATS_BY_TOTAL, c->words[0],
+                                                   c->count > 1 ? c->words[1] : "", false, &column);
+    bool found = !tt_failed(&status);
+    for (unsigned i = 0; i < TT_HEALTH_COUNT; i++) {
+        found |= c->count == 1 && strcmp(tt_health_key(i), c->words[0]) == 0;
+    }
+    return found;
+}
+
+static void complete_rule(struct context *c)
+{
+    static const char *const windows[] = {"within", "during", NULL};
+    static const char *const quantiles[] = {"count", "min", "mean", "p50",
+                                            "p95",   "p99", "max",  NULL};
+    static const char *const joins[] = {"same", "pair", NULL};
+    static const char *const after_join[] = {"within", "pair", "during", NULL};
+    const char *last = word_before(c, 1), *selector = selector_of(c);
+    if (c->count == 0) {
+        offer_begin(c);
+    } else if (strcmp(last, "of") == 0) {
+        offer_selectors(c);
+    } else if (selector && strcmp(word_before(c, 2), "of") == 0) {
+        offer_names(c, selector);
+    } else if (has_comparison(c)) {
+        if (!offer_keyword(c, last)) {
+            offer_all(c, windows);
+            offer(c, last[0] == '{' ? "to" : "within");
+        }
+    } else if (selector) {
+        offer_after_name(c, selector, last);
+    } else if (is_one_of(word_before(c, 2), joins)) {
+        offer_all(c, after_join);
+        offer_all(c, compares);
+    } else if (last[0] == '{') {
+        offer_after_filter(c);
+    } else if (!offer_keyword(c, last)) {
+        if (strcmp(last, "by") == 0 || strcmp(last, "to") == 0) {
+            offer(c, "{");
+            return;
+        }
+        if (c->count == 1) {
+            offer_tables(c, last);
+            offer(c, is_one_of(last, quantiles) ? "time" : "of");
+            if (tt_rule_is_part(last)) {
+                offer_all(c, quantiles);
+            }
+        }
+        offer(c, "of");
+        if (is_of_capture(c)) {
+            offer_all(c, compares);
+        }
+    }
+}
+
+void tt_rule_complete(struct tt_rule_completion *completion, const char *line, size_t caret)
+{
+    struct context c = {.out = completion};
+    split(&c, line, caret);
+    if (c.filter > 0) {
+        complete_filter(&c, line, caret);
+    } else {
+        complete_rule(&c);
+    }
+}

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/check/line_reader.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "tracetui/line_parts.h"
+#include "tracetui/text.h"
+
+#define WIDTH      80 /* of the lists of words */
+#define WORDS_MOST 100u
+#define ESCAPE_MS  50 /* the bytes of a key follow each other within this time */
+
+enum key { KEY_NONE = 256, KEY_LEFT, KEY_RIGHT, KEY_UP, KEY_DOWN, KEY_HOME, KEY_END, KEY_DELETE };
+
+#define CONTROL(letter) ((letter)&0x1f)
+
+bool tt_line_reader_is_possible(void)
+{
+    return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+}
+
+void tt_line_reader_free(struct tt_line_reader *r)
+{
+    for (size_t i = 0; i < r->line_count; i++) {
+        free(r->lines[i]);
+    }
+    r->line_count = 0;
+}
+
+/* ---- output ------------------------------------------------------------------------------- */
+
+static void put(const struct tt_line_reader *r, const char *bytes, size_t length)
+{
+    while (length > 0) {
+        ssize_t written = write(r->out, bytes, length);
+        if (written < 0 && errno != EINTR) {
+            return;
+        }
+        bytes += written > 0 ? written : 0;
+        length -= written > 0 ? (size_t)written : 0;
+    }
+}
+
+static void put_text(const struct tt_line_reader *r, const char *text)
+{
+    put(r, text, strlen(text));
+}
+
+/* Draws the line, and moves the cursor to the caret. */
+static void draw(const struct tt_line_reader *r)
+{
+    size_t behind = tt_line_columns(r->line + r->caret, r->length - r->caret);
+    put_text(r, "\r");
+    put_text(r, r->prompt);
+    put(r, r->line, r->length);
+    put_text(r, "\033[K");
+    for (size_t i = 0; i < behind; i++) {
+        put_text(r, "\b");
+    }
+}
+
+/* ---- words -------------------------------------------------------------------------------- */
+
+void tt_line_words_add(struct tt_line_words *w, const char *word)
+{
+    size_t at = 0;
+    while (at < w->count && strcmp(w->words[at], word) < 0) {
+        at++;
+    }
+    if (at < w->count && strcmp(w->words[at], word) == 0) {
+        return;
+    }
+    char **room = tt_array_grow(w->words, w->count, &w->capacity, sizeof *room);
+    char *copy = room ? strdup(word) : NULL;
+    w->words = room ? room : w->words;
+    if (!copy) {
+        w->no_memory = true;
+        return;
+    }
+    memmove(w->words + at + 1, w->words + at, (w->count - at) * sizeof *w->words);
+    w->words[at] = copy;
+    w->count++;
+}
+
+static void free_words(struct tt_line_words *w)
+{
+    for (size_t i = 0; i < w->count; i++) {
+        free(w->words[i]);
+    }
+    free(w->words);
+}
+
+static void insert(struct tt_line_reader *r, const char *bytes, size_t length)
+{
+    if (r->length + length < sizeof r->line) {
+        memmove(r->line + r->caret + length, r->line + r->caret, r->length - r->caret);
+        memcpy(r->line + r->caret, bytes, length);
+        r->length += length;
+        r->caret += length;
+        r->line[r->length] = '\0';
+    }
+}
+
+static void erase(struct tt_line_reader *r, size_t from, size_t to)
+{
+    memmove(r->line + from, r->line + to, r->length - to);
+    r->length -= to - from;
+    r->caret = from;
+    r->line[r->length] = '\0';
+}
+
+/* Returns the number of bytes that all words begin with. */
+static size_t common_length(const struct tt_line_words *w)
+{
+    size_t length = strlen(w->words[0]);
+    for (size_t i = 1; i < w->count; i++) {
+        size_t same = 0;
+        while (same < length && w->words[i][same] == w->words[0][same]) {
+            same++;
+        }
+        length = same;
+    }
+    return length;
+}
+
+static void list_words(const struct tt_line_reader *r, const struct tt_line_words *w)
+{
+    size_t widest = 0, shown = w->count < WORDS_MOST ? w->count : WORDS_MOST, x = 0;
+    for (size_t i = 0; i < shown; i++) {
+        size_t columns = tt_line_columns(w->words[i], strlen(w->words[i]));
+        widest = columns > widest ? columns : widest;
+    }
+    put_text(r, "\r\n");
+    for (size_t i = 0; i < shown; i++) {
+        if (x + widest > WIDTH && x > 0) {
+            put_text(r, "\r\n");
+            x = 0;
+        }
+        put_text(r, w->words[i]);
+        for (size_t n = tt_line_columns(w->words[i], strlen(w->words[i])); n < widest + 2; n++) {
+            put_text(r, " ");
+        }
+        x += widest + 2;
+    }
+    put_text(r, shown < w->count ? "...\r\n" : "\r\n");
+}
+
+/* Completes the word at the caret as far as all words agree; lists them if that adds nothing. */
+static void complete(struct tt_line_reader *r)
+{
+    struct tt_line_words w = {.from = r->caret};
+    r->complete(r->arg, r->line, r->caret, &w);
+    size_t typed = r->caret - w.from;
+    size_t common = w.count > 0 ? common_length(&w) : 0;
+    if (w.count == 1 || common > typed) {
+        erase(r, w.from, r->caret);
+        insert(r, w.words[0], common);
+        if (w.count == 1) {
+            insert(r, " ", 1);
+        }
+    } else if (w.count > 0) {
+        list_words(r, &w);
+    }
+    free_words(&w);
+}
+
+/* ---- keys --------------------------------------------------------------------------------- */
+
+/* Reads a byte; -1: the input has ended, -2: none within the time. */
+static int read_byte(const struct tt_line_reader *r, int timeout_ms)
+{
+    struct pollfd ready = {.fd = r->in, .events = POLLIN};
+    unsigned char byte;
+    ssize_t got;
+    if (timeout_ms >= 0 && poll(&ready, 1, timeout_ms) <= 0) {
+        return -2;
+    }
+    do {
+        got = read(r->in, &byte, 1);
+    } while (got < 0 && errno == EINTR);
+    return got == 1 ? byte : -1;
+}
+
+/* Reads the rest of a key that begins with ESC. */
+static int read_escape(const struct tt_line_reader *r)
+{
+    int byte = read_byte(r, ESCAPE_MS);
+    if (byte != '[' && byte != 'O') {
+        return KEY_NONE;
+    }
+    byte = read_byte(r, ESCAPE_MS);
+    switch (byte) {
+    case 'A':
+        return KEY_UP;
+    case 'B':
+        return KEY_DOWN;
+    case 'C':
+        return KEY_RIGHT;
+    case 'D':
+        return KEY_LEFT;
+    case 'H':
+        return KEY_HOME;
+    case 'F':
+        return KEY_END;
+    case '3':
+        read_byte(r, ESCAPE_MS);
+        return KEY_DELETE;
+    default:
+        while (byte >= '0' && byte <= ';') {
+            byte = read_byte(r, ESCAPE_MS);
+        }
+        return KEY_NONE;
+    }
+}
+
+static bool continues_character(char byte)
+{
+    return ((unsigned char)byte & 0xc0) == 0x80;
+}
+
+static size_t before(const struct tt_line_reader *r, size_t at)
+{
+    do {
+        at -= at > 0;
+    } while (at > 0 && continues_character(r->line[at]));
+    return at;
+}
+
+static size_t after(const struct tt_line_reader *r, size_t at)
+{
+    do {
+        at += at < r->length;
+    } while (at < r->length && continues_character(r->line[at]));
+    return at;
+}
+
+static size_t word_start(const struct tt_line_reader *r)
+{
+    size_t at = r->caret;
+    while (at > 0 && r->line[at - 1] == ' ') {
+        at--;
+    }
+    while (at > 0 && r->line[at - 1] != ' ') {
+        at--;
+    }
+    return at;
+}
+
+/* Shows a line that was entered before. */
+static void recall(struct tt_line_reader *r, bool back)
+{
+    if (back ? r->line_at == 0 : r->line_at >= r->line_count) {
+        return;
+    }
+    r->line_at = back ? r->line_at - 1 : r->line_at + 1;
+    const char *line = r->line_at < r->line_count ? r->lines[r->line_at] : "";
+    erase(r, 0, r->length);
+    insert(r, line, strlen(line));
+}
+
+static void handle(struct tt_line_reader *r, int key)
+{
+    char byte = (char)key;
+    switch (key) {
+    case KEY_LEFT:
+    case CONTROL('b'):
+        r->caret = before(r, r->caret);
+        break;
+    case KEY_RIGHT:
+    case CONTROL('f'):
+        r->caret = after(r, r->caret);
+        break;
+    case KEY_HOME:
+    case CONTROL('a'):
+        r->caret = 0;
+        break;
+    case KEY_END:
+    case CONTROL('e'):
+        r->caret = r->length;
+        break;
+    case KEY_UP:
+    case CONTROL('p'):
+    case KEY_DOWN:
+    case CONTROL('n'):
+        recall(r, key == KEY_UP || key == CONTROL('p'));
+        break;
+    case 0x7f:
+    case CONTROL('h'):
+        erase(r, before(r, r->caret), r->caret);
+        break;
+    case KEY_DELETE:
+    case CONTROL('d'):
+        erase(r, r->caret, after(r, r->caret));
+        break;
+    case CONTROL('u'):
+        erase(r, 0, r->caret);
+        break;
+    case CONTROL('k'):
+        erase(r, r->caret, r->length);
+        break;
+    case CONTROL('w'):
+        erase(r, word_start(r), r->caret);
+        break;
+    case '\t':
+        complete(r);
+        break;
+    default:
+        if (key >= ' ' && key < KEY_NONE) {
+            insert(r, &byte, 1);
+        }
+    }
+}
+
+/* Keeps a line for recall. */
+static void keep(struct tt_line_reader *r)
+{
+    char *copy = r->length > 0 ? strdup(r->line) : NULL;
+    if (copy && r->line_count == TT_LINE_READER_LINES) {
+        free(r->lines[0]);
+        memmove(r->lines, r->lines + 1, (TT_LINE_READER_LINES - 1) * sizeof *r->lines);
+        r->line_count--;
+    }
+    if (copy) {
+        r->lines[r->line_count++] = copy;
+    }
+    r->line_at = r->line_count;
+}
+
+static bool read_line(struct tt_line_reader *r)
+{
+    for (;;) {
+        draw(r);
+        int key = read_byte(r, -1);
+        if (key == '\r' || key == '\n') {
+            return true;
+        }
+        if (key < 0 || key == CONTROL('c') || (key == CONTROL('d') && r->length == 0)) {
+            return false;
+        }
+        handle(r, key == '\033' ? read_escape(r) : key);
+    }
+}
+
+bool tt_line_reader_read(struct tt_line_reader *r)
+{
+    struct termios old, raw;
+    r->length = r->caret = 0;
+    r->line[0] = '\0';
+    r->line_at = r->line_count;
+    if (tcgetattr(r->in, &old) != 0) {
+        return false;
+    }
+    raw = old;
+    raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO | ISIG | IEXTEN);
+    raw.c_iflag &= ~(tcflag_t)(ICRNL | IXON);
+    raw.c_cc[VMIN] = 1;
+    raw.c_cc[VTIME] = 0;
+    tcsetattr(r->in, TCSADRAIN, &raw);
+    bool more = read_line(r);
+    tcsetattr(r->in, TCSADRAIN, &old);
+    put_text(r, "\n");
+    if (more) {
+        keep(r);
+    }
+    return more;
+}
