@@ -183,9 +183,10 @@ static enum tt_exit run(const struct tt_options *options)
     case TT_COMMAND_INFO_:
         return tt_command_info(options);
     case TT_COMMAND_STATS:
-        return tt_is_by_message(options)  ? tt_command_message_stats(options)
-               : tt_is_by_object(options) ? tt_command_object_stats(options)
-                                          : tt_command_stats(options);
+        return options->save_baseline      ? tt_command_save_baseline(options)
+               : tt_is_by_message(options) ? tt_command_message_stats(options)
+               : tt_is_by_object(options)  ? tt_command_object_stats(options)
+                                           : tt_command_stats(options);
     case TT_COMMAND_WHY:
         return tt_command_why(options);
     case TT_COMMAND_AT:

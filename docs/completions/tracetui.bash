@@ -7,12 +7,12 @@ _tracetui_options() {
     '') echo '--filter --follow --on-change --clock --names --definitions --keys --ascii --color --theme --script --config --no-config --dump-config --no-session --no-mouse --spool-limit --no-cache --cache-limit --help --version' ;;
     'dump') echo '--format --style --resolve --messages --from --to --thread --cpu --filter --follow --on-change --until --timeout --jobs --job-ends --deadline --output --clock --names --definitions --color --theme --spool-limit --no-cache --cache-limit --help --version' ;;
     'info') echo '--format --from --to --thread --cpu --filter --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
-    'stats') echo '--format --by --from --to --thread --cpu --filter --follow --on-change --timeout --interval --job-ends --deadline --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
+    'stats') echo '--format --by --from --to --save-baseline --thread --cpu --filter --follow --on-change --timeout --interval --job-ends --deadline --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
     'why') echo '--format --from --to --thread --at --worst --each --wakes --number --depth --job-ends --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
     'at') echo '--format --thread --cpu --state --tree --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
     'measure') echo '--format --from --to --thread --begin --end --same --pair --interrupt --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
     'check') echo '--format --follow --on-change --until --timeout --job-ends --deadline --rules --rule --set --undecided --github --explain --fail-fast --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
-    'diff') echo '--format --by --from --to --from-a --to-a --from-b --to-b --min-change --alpha --all --job-ends --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
+    'diff') echo '--format --by --from --to --from-a --to-a --from-b --to-b --min-change --alpha --fail-if --all --job-ends --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
     'export') echo '--format --from --to --thread --cpu --filter --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
     'save') echo '--from --to --thread --cpu --filter --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
     'report') echo '--from --to --number --job-ends --deadline --title --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
@@ -38,7 +38,7 @@ _tracetui_words() {
 
 _tracetui_takes_argument() {
     case $1 in
-    --format | --by | --style | --from | --to | --from-a | --to-a | --from-b | --to-b | --min-change | --alpha | --thread | --cpu | --filter | --on-change | --until | --timeout | --interval | --at | --worst | --each | --number | -n | --depth | --job-ends | --deadline | --state | --begin | --end | --same | --pair | --interrupt | --rules | --rule | -e | --set | --undecided | --title | --output | -o | --clock | --names | --size | --keys | --color | --theme | --script | --config | --spool-limit | --cache-limit) return 0 ;;
+    --format | --by | --style | --from | --to | --from-a | --to-a | --from-b | --to-b | --min-change | --alpha | --fail-if | --save-baseline | --thread | --cpu | --filter | --on-change | --until | --timeout | --interval | --at | --worst | --each | --number | -n | --depth | --job-ends | --deadline | --state | --begin | --end | --same | --pair | --interrupt | --rules | --rule | -e | --set | --undecided | --title | --output | -o | --clock | --names | --size | --keys | --color | --theme | --script | --config | --spool-limit | --cache-limit) return 0 ;;
     esac
     return 1
 }

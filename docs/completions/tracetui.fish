@@ -45,6 +45,8 @@ complete -c tracetui -n '__tracetui_is diff' -l from-b -x -d 'the range of B beg
 complete -c tracetui -n '__tracetui_is diff' -l to-b -x -d 'the range of B ends here'
 complete -c tracetui -n '__tracetui_is diff' -l min-change -x -d 'smaller changes count as none (5%)'
 complete -c tracetui -n '__tracetui_is diff' -l alpha -x -d 'probability that any row of equal runs is called changed (0.01)'
+complete -c tracetui -n '__tracetui_is diff' -l fail-if -x -d 'exit status 3 if it holds, as '\''delay p99 of thread ~ /^sensor/ worse by 10%'\''; repeatable'
+complete -c tracetui -n '__tracetui_is stats' -l save-baseline -x -d 'write the values of the table to a file that diff compares captures with'
 complete -c tracetui -n '__tracetui_is diff' -l all -d 'also print values that did not change'
 complete -c tracetui -n '__tracetui_is dump info stats why at measure export save' -l thread -x -d 'events of one thread (PROCESS/TID) or of all threads of PROCESS, by number or name; repeatable'
 complete -c tracetui -n '__tracetui_is dump info stats at export save' -l cpu -x -d 'events on these CPUs, as 0,2-3'

@@ -22,6 +22,8 @@ enum tt_exit tt_command_measure(const struct tt_options *options);
 enum tt_exit tt_command_export(const struct tt_options *options);
 enum tt_exit tt_command_save(const struct tt_options *options);
 enum tt_exit tt_command_diff(const struct tt_options *options);
+/* stats --save-baseline */
+enum tt_exit tt_command_save_baseline(const struct tt_options *options);
 enum tt_exit tt_command_check(const struct tt_options *options);
 
 /* Runs a command on one file and writes its output to `out`. */

@@ -93,6 +93,12 @@ static const struct tt_option options_table[] = {
     {"alpha", 0, "SHARE", DIFF, TT_OPTION_SHARE, FIELD(alpha), NULL,
      "probability that any row of equal runs is called\n"
      "changed (0.01)"},
+    {"fail-if", 0, "CONDITION", DIFF, TT_OPTION_LIST, FIELD(fail_if), NULL,
+     "exit status 3 if it holds, as 'delay p99 of thread\n"
+     "~ /^sensor/ worse by 10%'; repeatable"},
+    {"save-baseline", 0, "BASELINE", STATS, TT_OPTION_TEXT, FIELD(save_baseline), NULL,
+     "write the values of the table to a file that diff\n"
+     "compares captures with"},
     {"all", 0, NULL, DIFF, TT_OPTION_FLAG, FIELD(all), NULL,
      "also print values that did not change"},
     {"thread", 0, "THREAD", DUMP | INFO | STATS | WHY | MEASURE | AT | EXPORT | SAVE,
@@ -557,7 +563,7 @@ struct tt_status tt_options_parse(int argc, char **argv, struct tt_options *opti
     options->alpha = TT_OPTION_ALPHA;
     options->worst = options->each = options->format = -1;
     size_t most = argc > 0 ? (size_t)argc : 1;
-    options->lists = calloc(6 * most, sizeof *options->lists);
+    options->lists = calloc(7 * most, sizeof *options->lists);
     if (!options->lists) {
         return tt_error_memory();
     }
@@ -567,6 +573,7 @@ struct tt_status tt_options_parse(int argc, char **argv, struct tt_options *opti
     options->rules_files.v = options->lists + 3 * most;
     options->rules.v = options->lists + 4 * most;
     options->variables.v = options->lists + 5 * most;
+    options->fail_if.v = options->lists + 6 * most;
 
     struct words words = {argc, argv, 1, {false}};
     struct tt_status status = parse_words(&words, options);
@@ -660,6 +667,6 @@ void tt_options_help(struct tt_text *text, enum tt_command command)
     }
     tt_text_str(text,
                 "\nExit status: 0 success, 1 the file is damaged (the rest was used), 2 failure,\n"
-                "3 --until found no event or a rule failed, 4 the filter was undecided for some\n"
-                "events, or a rule is undecided.\n");
+                "3 --until found no event, or a rule failed, 4 the filter was undecided for some\n"
+                "events, or a rule is undecided. A condition of --fail-if is a rule.\n");
 }

@@ -156,6 +156,8 @@ struct tt_options {
     uint64_t min_change; /* in 10^-9, as alpha */
     uint64_t alpha;
     bool all;
+    struct tt_text_list fail_if;
+    const char *save_baseline; /* of stats */
     const char *title;                       /* of the report; NULL: the name of the file */
     const struct tt_report_painter *painter; /* of the report, set by main; NULL: no pictures */
 };

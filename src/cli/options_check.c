@@ -100,8 +100,9 @@ static struct tt_status check_jobs(const struct tt_options *o)
         return response ? tt_ok()
                         : tt_error(TT_ERR_USAGE, "--job-ends needs --worst or --each response");
     }
-    if ((o->job_ends || o->deadlines) && !o->jobs && !by_job && o->command != TT_COMMAND_CHECK &&
-        o->command != TT_COMMAND_DIFF && o->command != TT_COMMAND_REPORT) {
+    if ((o->job_ends || o->deadlines) && !o->jobs && !by_job && !o->save_baseline &&
+        o->command != TT_COMMAND_CHECK && (o->command != TT_COMMAND_DIFF || o->deadlines) &&
+        o->command != TT_COMMAND_REPORT) {
         return tt_error(TT_ERR_USAGE, "--job-ends and --deadline need dump --jobs or stats --by "
                                       "job");
     }
@@ -171,6 +172,14 @@ struct tt_status tt_options_check(const struct tt_options *o)
     }
     if (o->command == TT_COMMAND_DIFF && o->files.count > 2) {
         return unexpected("diff compares two files, unexpected", o->files.v[2]);
+    }
+    if (o->save_baseline && (o->follow || o->filter || o->threads.count > 0 || o->cpus.given ||
+                             o->output || o->deadlines)) {
+        return tt_error(TT_ERR_USAGE, "--save-baseline cannot be used with -f, -o, --filter, "
+                                      "--thread, --cpu and --deadline");
+    }
+    if (o->save_baseline && o->files.count > 1) {
+        return unexpected("--save-baseline saves one file, unexpected", o->files.v[1]);
     }
     if (o->command == TT_COMMAND_DIFF && (o->alpha == 0 || o->alpha > ALPHA_MOST)) {
         return tt_error(TT_ERR_USAGE, "--alpha is more than 0 and at most 0.5");

@@ -69,7 +69,7 @@ filter          deadlines filter filter_names filter_types row_owners row_set
 check           check check_complete check_report check_rules check_write
 excerpt         excerpt
 export          export
-compare         baseline comparison comparison_text
+compare         baseline comparison comparison_rule comparison_text
 TABLE
 }
 

@@ -109,6 +109,27 @@ static bool is_listed(const struct printing *p, const struct tt_comparison_chang
     return p->options->all || c->verdict != TT_COMPARISON_UNCHANGED;
 }
 
+/* Rows of one side that the table lists at most without --all. */
+#define SINGLES_MOST 20u
+
+/* Returns whether the table has a line for a change; counts the rows of one side. */
+static bool is_shown(const struct printing *p, const struct tt_comparison_change *c,
+                     size_t singles[2])
+{
+    bool single = c->verdict == TT_COMPARISON_NEW || c->verdict == TT_COMPARISON_GONE;
+    return is_listed(p, c) && (!single || p->options->all ||
+                               singles[c->verdict == TT_COMPARISON_GONE]++ < SINGLES_MOST);
+}
+
+static void put_more(struct tt_text *text, size_t count, const char *what)
+{
+    if (count > SINGLES_MOST) {
+        tt_text_str(text, "... ");
+        tt_text_u64(text, count - SINGLES_MOST);
+        tt_text_str(text, what);
+    }
+}
+
 static void put_length(struct tt_text *text, const struct printing *p, uint64_t length)
 {
     const uint64_t ms = 1000000;
@@ -148,14 +169,14 @@ static void put_summary(struct tt_text *text, const struct printing *p)
 /* Prints nothing if the sides are equal. */
 static void print_table(const struct printing *p, struct tt_output *out)
 {
-    size_t widths[COLUMNS] = {0}, count, listed = 0;
+    size_t widths[COLUMNS] = {0}, count, listed = 0, singles[2] = {0}, again[2] = {0};
     const struct tt_comparison_change *changes = tt_comparison_changes(p->diff, &count);
     if (tt_comparison_summarize(p->diff).identical && !p->options->all) {
         return;
     }
     widen(p, NULL, widths);
     for (size_t i = 0; i < count; i++) {
-        if (is_listed(p, &changes[i])) {
+        if (is_shown(p, &changes[i], singles)) {
             widen(p, &changes[i], widths);
             listed++;
         }
@@ -164,10 +185,12 @@ static void print_table(const struct printing *p, struct tt_output *out)
         TT_PRINT_LINE(out, put_row(&text, p, NULL, widths));
     }
     for (size_t i = 0; i < count && tt_output_is_open(out); i++) {
-        if (is_listed(p, &changes[i])) {
+        if (is_shown(p, &changes[i], again)) {
             TT_PRINT_LINE(out, put_row(&text, p, &changes[i], widths));
         }
     }
+    TT_PRINT_LINE(out, (put_more(&text, singles[0], " more new rows: --all\n"),
+                        put_more(&text, singles[1], " more rows are gone: --all\n")));
     TT_PRINT_LINE(out, put_summary(&text, p));
 }
 

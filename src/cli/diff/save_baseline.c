@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* save_baseline: writes the tables of a capture to a file for later comparisons. */
+#include "cli/commands.h"
+#include "cli/diff/sides.h"
+#include "tracetui/jobs.h"
+
+/* The tables that are saved without --by; pairs and causes have many rows. */
+static const enum tt_stats_by tables[] = {
+    TT_STATS_BY_THREAD, TT_STATS_BY_PROCESS,   TT_STATS_BY_CPU,    TT_STATS_BY_EVENT,
+    TT_STATS_BY_JOB,    TT_STATS_BY_INTERRUPT, TT_STATS_BY_OBJECT, TT_STATS_BY_PROCESSES,
+    TT_STATS_BY_SERVER, TT_STATS_BY_TOTAL,
+};
+
+#define TABLES (sizeof tables / sizeof *tables)
+
+static bool write_bytes(void *arg, const char *bytes, size_t length)
+{
+    return tt_output_write(arg, bytes, length);
+}
+
+static struct tt_status save_table(const struct tt_baseline_request *request,
+                                   struct tt_input *input, struct tt_output *out)
+{
+    struct tt_baseline *baseline;
+    bool complete;
+    struct tt_status status = tt_baseline_begin(&baseline, request);
+    if (!tt_failed(&status)) {
+        status = tt_baseline_step(baseline, UINT64_MAX, &complete);
+    }
+    if (!tt_failed(&status)) {
+        input->shrunk |= baseline->shrunk;
+        tt_baseline_write(baseline, write_bytes, out);
+    }
+    tt_baseline_free(baseline);
+    return status;
+}
+
+static struct tt_status save(const struct tt_options *options, struct tt_input *input,
+                             struct tt_output *out)
+{
+    struct tt_baseline_request request = {
+        .trace = input->trace, .events = input->events, .block_most = TT_BASELINE_MOST};
+    struct tt_status status =
+        tt_sides_range(options, input, &options->from, &options->to, &request.keys);
+    if (!tt_failed(&status)) {
+        status = tt_status_context(
+            tt_job_ends_parse(input->capture->format, options->job_ends, &request.job_ends),
+            "--job-ends");
+    }
+    request.block = tt_baseline_window(input->trace, &request.keys) / TT_BASELINE_BLOCKS;
+    for (size_t i = 0; i < TABLES && !tt_failed(&status); i++) {
+        request.by = tables[i];
+        status = save_table(&request, input, out);
+    }
+    int by = tt_sides_table(options);
+    if (!tt_failed(&status) && (by == TT_STATS_BY_PAIR || by == TT_STATS_BY_BLAME)) {
+        request.by = (enum tt_stats_by)by;
+        status = save_table(&request, input, out);
+    }
+    return status;
+}
+
+enum tt_exit tt_command_save_baseline(const struct tt_options *options)
+{
+    struct tt_output out;
+    struct tt_options own = *options;
+    own.output = options->save_baseline;
+    struct tt_status status = tt_command_check_output(&own);
+    if (!tt_failed(&status)) {
+        status = tt_output_open(&out, tt_command_is_stdout(own.output) ? NULL : own.output);
+    }
+    if (tt_failed(&status)) {
+        tt_message_error(NULL, &status);
+        return TT_EXIT_FAILED;
+    }
+    enum tt_exit result = tt_input_use(options, options->files.v[0], &out, save);
+    status = tt_output_close(&out, result != TT_EXIT_FAILED);
+    if (tt_failed(&status)) {
+        tt_message_error(NULL, &status);
+        return TT_EXIT_FAILED;
+    }
+    return result;
+}

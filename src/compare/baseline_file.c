@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * baseline_file: baselines as text, a line per row.
+ *
+ *      tracetui-baseline 1
+ *      table thread kev clock 51279034 1602469 32         format, clock or ticks, window, block, blocks
+ *      measures run ready delay_p99
+ *      row <key> <name> <first> <second> 123,12 13 - ... 45 ...
+ *      end 12                                             number of rows
+ *
+ * Fields are separated by tabs. A field of values has the value of the whole window, a comma and those of
+ * the blocks; `-` is no value. Texts are escaped, so that they contain no tab and no newline. Several
+ * tables follow each other; each begins with the first line.
+ */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file_text.h"
+#include "compare/baseline_internal.h"
+
+#define MAGIC      "tracetui-baseline 1"
+#define LINE_BYTES 65536u
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+struct writer {
+    bool (*write)(void *arg, const char *bytes, size_t length);
+    void *arg;
+    bool open;
+};
+
+static void flush(struct writer *w, struct tt_text *text)
+{
+    w->open = w->open && w->write(w->arg, text->buffer, text->used);
+    text->used = 0;
+}
+
+static void put_number(struct tt_text *text, uint64_t value)
+{
+    if (value == TT_BASELINE_NONE) {
+        tt_text_char(text, '-');
+    } else {
+        tt_text_u64(text, value);
+    }
+}
+
+/* The parts of a key are separated by a control character, which is written as \|. */
+static void put_key(struct tt_text *text, const char *key)
+{
+    for (; *key; key++) {
+        if (*key == TT_KEY_PART[0]) {
+            tt_text_str(text, "\\|");
+        } else {
+            tt_text_char(text, *key);
+        }
+    }
+}
+
+static void write_row(struct writer *w, struct tt_text *text, const struct tt_baseline *b,
+                      const struct tt_baseline_row *row)
+{
+    const char *const names[] = {row->name, row->first, row->second};
+    tt_text_str(text, "row\t");
+    put_key(text, row->key);
+    for (unsigned i = 0; i < 3; i++) {
+        tt_text_char(text, '\t');
+        tt_text_str(text, names[i]);
+    }
+    for (uint32_t m = 0; m < b->measure_count; m++) {
+        flush(w, text);
+        tt_text_char(text, '\t');
+        put_number(text, row->values[m]);
+        for (uint32_t k = 0; row->blocks && k < b->block_count; k++) {
+            tt_text_char(text, k == 0 ? ',' : ' ');
+            put_number(text, row->blocks[(size_t)m * b->block_count + k]);
+        }
+    }
+    tt_text_char(text, '\n');
+    flush(w, text);
+}
+
+static void write_head(struct tt_text *text, const struct tt_baseline *b)
+{
+    const uint64_t numbers[] = {b->window, b->block, b->block_count};
+    tt_text_str(text, MAGIC "\ntable\t");
+    tt_text_str(text, tt_stats_word((int)b->by));
+    tt_text_char(text, '\t');
+    tt_text_str(text, b->format);
+    tt_text_str(text, b->has_clock ? "\tclock" : "\tticks");
+    for (unsigned i = 0; i < 3; i++) {
+        tt_text_char(text, '\t');
+        tt_text_u64(text, numbers[i]);
+    }
+    tt_text_str(text, "\nmeasures");
+    for (uint32_t m = 0; m < b->measure_count; m++) {
+        tt_text_char(text, '\t');
+        tt_text_str(text, b->measures[m].key);
+    }
+    tt_text_char(text, '\n');
+}
+
+void tt_baseline_write(const struct tt_baseline *b,
+                       bool (*write)(void *arg, const char *bytes, size_t length), void *arg)
+{
+    struct writer w = {write, arg, true};
+    char *buffer = malloc(LINE_BYTES);
+    struct tt_text text = tt_text_of(buffer, buffer ? LINE_BYTES : 0);
+    if (!buffer) {
+        return;
+    }
+    write_head(&text, b);
+    flush(&w, &text);
+    for (size_t i = 0; i < b->count && w.open; i++) {
+        write_row(&w, &text, b, &b->rows[i]);
+    }
+    tt_text_str(&text, "end\t");
+    tt_text_u64(&text, b->count);
+    tt_text_char(&text, '\n');
+    flush(&w, &text);
+    free(buffer);
+}
+
+/* ---- reading ------------------------------------------------------------------------------ */
+
+struct reader {
+    char *at;
+    uint64_t line;
+};
+
+static struct tt_status wrong(const struct reader *r, const char *what)
+{
+    return tt_error(TT_ERR_FORMAT, "line %llu: %s", (unsigned long long)r->line, what);
+}
+
+/* Returns the next line without its end; NULL after the last one, or if its end is missing. */
+static char *next_line(struct reader *r)
+{
+    char *line = r->at, *end = strchr(line, '\n');
+    if (!end) {
+        return NULL;
+    }
+    *end = '\0';
+    r->at = end + 1;
+    r->line++;
+    return line;
+}
+
+/* Cuts a field off a line; NULL if there is none. */
+static char *next_field(char **line)
+{
+    char *field = *line;
+    if (!field) {
+        return NULL;
+    }
+    char *tab = strchr(field, '\t');
+    *line = tab ? tab + 1 : NULL;
+    if (tab) {
+        *tab = '\0';
+    }
+    return field;
+}
+
+/* Reads a number, or `-` if there may be none; advances *p. */
+static bool read_number(char **p, bool may_miss, uint64_t *number)
+{
+    char *start = *p;
+    *number = 0;
+    if (may_miss && **p == '-') {
+        *number = TT_BASELINE_NONE;
+        ++*p;
+        return true;
+    }
+    for (; **p >= '0' && **p <= '9'; ++*p) {
+        unsigned digit = (unsigned)(**p - '0');
+        if (*number > (UINT64_MAX - digit) / 10) {
+            return false;
+        }
+        *number = *number * 10 + digit;
+    }
+    return *p > start;
+}
+
+static bool read_whole(char *field, uint64_t *number)
+{
+    return field && read_number(&field, false, number) && *field == '\0';
+}
+
+/* Returns the table of a word; -1 if there is none. */
+static int table_of(const char *word)
+{
+    for (int by = 0; word && by < TT_STATS_BY_ALL; by++) {
+        if (strcmp(tt_stats_word(by), word) == 0 && tt_baseline_has(by)) {
+            return by;
+        }
+    }
+    return -1;
+}
+
+static bool read_head(struct tt_baseline *b, char *line)
+{
+    uint64_t blocks = 0;
+    char *tag = next_field(&line);
+    int by = table_of(next_field(&line));
+    char *format = next_field(&line), *clock = next_field(&line);
+    bool ok = tag && strcmp(tag, "table") == 0 && by >= 0 && format && clock &&
+              read_whole(next_field(&line), &b->window) &&
+              read_whole(next_field(&line), &b->block) && read_whole(next_field(&line), &blocks) &&
+              !line && blocks <= TT_BASELINE_MOST;
+    if (!ok) {
+        return false;
+    }
+    b->by = (enum tt_stats_by)by;
+    b->block_count = (uint32_t)blocks;
+    b->has_clock = strcmp(clock, "clock") == 0;
+    b->format = tt_arena_text(&b->names->texts, format, strlen(format));
+    return b->format && (b->has_clock || strcmp(clock, "ticks") == 0);
+}
+
+static bool read_measures(struct tt_baseline *b, char *line)
+{
+    char *key = next_field(&line);
+    if (!key || strcmp(key, "measures") != 0) {
+        return false;
+    }
+    while ((key = next_field(&line)) != NULL) {
+        if (b->measure_count == TT_BASELINE_MEASURES ||
+            !tt_baseline_find_measure(b->by, key, &b->measures[b->measure_count])) {
+            return false;
+        }
+        b->measure_count++;
+    }
+    return b->measure_count > 0;
+}
+
+/* Reads the values of a measure; rows either all have blocks, or none. */
+static bool read_values(const struct tt_baseline *b, struct tt_baseline_row *row, uint32_t measure,
+                        char *field)
+{
+    if (!field || !read_number(&field, true, &row->values[measure])) {
+        return false;
+    }
+    if (*field == '\0') {
+        row->blocks = NULL;
+        return true;
+    }
+    for (uint32_t k = 0; k < b->block_count; k++) {
+        if (*field++ != (k == 0 ? ',' : ' ') || !row->blocks ||
+            !read_number(&field, true, &row->blocks[(size_t)measure * b->block_count + k])) {
+            return false;
+        }
+    }
+    return *field == '\0';
+}
+
+/* Restores the separators of a key in place; returns its length. */
+static size_t restore_key(char *key)
+{
+    char *to = key;
+    for (const char *from = key; *from; from++) {
+        bool escape = from[0] == '\\' && from[1] != '\0';
+        if (escape && from[1] == '|') {
+            *to++ = TT_KEY_PART[0];
+            from++;
+            continue;
+        }
+        *to++ = *from;
+        if (escape) {
+            *to++ = *++from;
+        }
+    }
+    *to = '\0';
+    return (size_t)(to - key);
+}
+
+/* Escapes a text again, so that an edited file cannot control a terminal. */
+static const char *safe_text(struct tt_baseline *b, const char *field)
+{
+    char buffer[LINE_BYTES / 8];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_text_printable(&text, field, strlen(field));
+    return tt_arena_text(&b->names->texts, text.buffer, text.used);
+}
+
+static struct tt_status read_row(struct tt_baseline *b, const struct reader *r, char *line)
+{
+    char *key = next_field(&line), *name = next_field(&line), *first = next_field(&line);
+    char *second = next_field(&line);
+    if (!second) {
+        return wrong(r, "a field is missing");
+    }
+    size_t length = restore_key(key), blocks = (size_t)b->measure_count * b->block_count;
+    if (tt_baseline_find(b, key, length) != SIZE_MAX) {
+        return wrong(r, "a second row with this key");
+    }
+    struct tt_baseline_row *row = tt_baseline_add_row(b, key, length);
+    struct tt_arena *texts = &b->names->texts;
+    row = row && (row->name = safe_text(b, name)) && (row->first = safe_text(b, first)) &&
+                  (row->second = safe_text(b, second)) &&
+                  (row->values = tt_arena_words(texts, b->measure_count * sizeof *row->values)) &&
+                  (row->blocks = tt_arena_words(texts, (blocks + 1) * sizeof *row->blocks))
+              ? row
+              : NULL;
+    if (!row) {
+        return tt_error_memory();
+    }
+    for (uint32_t m = 0; m < b->measure_count; m++) {
+        if (!read_values(b, row, m, next_field(&line))) {
+            return wrong(r, "not the values of a row");
+        }
+    }
+    return line ? wrong(r, "more values than measures") : tt_ok();
+}
+
+/* Reads the lines of a table up to its end. */
+static struct tt_status read_rows(struct tt_baseline *b, struct reader *r)
+{
+    uint64_t count;
+    char *line;
+    while ((line = next_line(r)) != NULL) {
+        char *tag = next_field(&line);
+        if (strcmp(tag, "end") == 0) {
+            return read_whole(next_field(&line), &count) && count == b->count
+                       ? tt_ok()
+                       : wrong(r, "the number of rows is wrong");
+        }
+        struct tt_status status =
+            strcmp(tag, "row") == 0 ? read_row(b, r, line) : wrong(r, "not a row");
+        if (tt_failed(&status)) {
+            return status;
+        }
+    }
+    return wrong(r, "the file ends inside a table");
+}
+
+static struct tt_status new_baseline(struct tt_baseline **baseline)
+{
+    *baseline = calloc(1, sizeof **baseline);
+    if (*baseline) {
+        (*baseline)->names = calloc(1, sizeof *(*baseline)->names);
+    }
+    return *baseline && (*baseline)->names ? tt_ok() : tt_error_memory();
+}
+
+/* Reads one table. */
+static struct tt_status read_table(struct reader *r, struct tt_baseline **baseline)
+{
+    struct tt_status status = new_baseline(baseline);
+    char *line = next_line(r);
+    if (tt_failed(&status)) {
+        return status;
+    }
+    if (!line || strcmp(line, MAGIC) != 0) {
+        return wrong(r, "not a baseline of this version");
+    }
+    line = next_line(r);
+    if (!line || !read_head(*baseline, line)) {
+        return wrong(r, "not a table");
+    }
+    line = next_line(r);
+    if (!line || !read_measures(*baseline, line)) {
+        return wrong(r, "not the measures of a table");
+    }
+    return read_rows(*baseline, r);
+}
+
+bool tt_baseline_is_file(const char *path)
+{
+    static const char magic[] = MAGIC "\n";
+    char begin[sizeof magic] = "";
+    struct stat file;
+    if (stat(path, &file) != 0 || !S_ISREG(file.st_mode)) {
+        return false; /* opening a pipe could wait, and reading it would take its bytes */
+    }
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t got = fd >= 0 ? read(fd, begin, sizeof magic - 1) : -1;
+    if (fd >= 0) {
+        close(fd);
+    }
+    return got == (ssize_t)sizeof magic - 1 && memcmp(begin, magic, sizeof magic - 1) == 0;
+}
+
+struct tt_status tt_baseline_read(const char *path, int by, struct tt_baseline **baseline)
+{
+    char *text;
+    size_t length;
+    *baseline = NULL;
+    int failure = tt_file_text(path, TT_BASELINE_BYTES, &text, &length);
+    if (failure != 0) {
+        return tt_error_errno(failure, "read");
+    }
+    struct reader r = {text, 0};
+    struct tt_status status = tt_ok();
+    while (!tt_failed(&status) && *r.at && (!*baseline || (int)(*baseline)->by != by)) {
+        tt_baseline_free(*baseline);
+        status = read_table(&r, baseline);
+    }
+    if (!tt_failed(&status) && (!*baseline || (int)(*baseline)->by != by)) {
+        status = tt_error(TT_ERR_USAGE, "the baseline has no table '%s'", tt_stats_word(by));
+    }
+    free(text);
+    return status;
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tracetui/comparison_rule.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/judge.h"
+
+#define RULE_BYTES 4096u
+#define WORSE      " worse"
+
+/* ---- reading ------------------------------------------------------------------------------ */
+
+static struct tt_status wrong_end(void)
+{
+    return tt_error(TT_ERR_USAGE, "a condition ends with 'worse' or 'worse by 10%%'");
+}
+
+/* Parses the text after `worse`: nothing, or " by 10%". */
+static bool parse_share(const char *text, double *share)
+{
+    double value = 0, scale = 1;
+    unsigned digits = 0;
+    text += strspn(text, " ");
+    if (*text == '\0') {
+        *share = 0;
+        return true;
+    }
+    if (strncmp(text, "by ", 3) != 0) {
+        return false;
+    }
+    text += 3 + strspn(text + 3, " ");
+    for (; (*text >= '0' && *text <= '9') && digits < 9; text++, digits++) {
+        value = value * 10 + (*text - '0');
+    }
+    for (text += *text == '.'; digits > 0 && *text >= '0' && *text <= '9'; text++) {
+        scale /= 10;
+        value += scale * (*text - '0');
+    }
+    text += strspn(text, " ");
+    *share = value / 100;
+    return digits > 0 && strcmp(text, "%") == 0;
+}
+
+/* Returns the last `worse` that is a word; NULL if there is none. */
+static const char *find_worse(const char *text)
+{
+    const char *found = NULL;
+    for (const char *p = strstr(text, WORSE); p; p = strstr(p + 1, WORSE)) {
+        char after = p[strlen(WORSE)];
+        found = after == ' ' || after == '\0' ? p : found;
+    }
+    return found;
+}
+
+static struct tt_status read_rule(const char *text, size_t length, struct tt_rules *rules)
+{
+    char buffer[RULE_BYTES];
+    struct tt_text line = tt_text_of(buffer, sizeof buffer);
+    tt_text_bytes(&line, text, length);
+    tt_text_str(&line, " < 0");
+    if (line.truncated || line.used >= sizeof buffer) {
+        return tt_error(TT_ERR_USAGE, "the condition is too long");
+    }
+    struct tt_status status = tt_rules_read_text(rules, "", tt_text_cstr(&line));
+    if (!tt_failed(&status) && tt_rules_error_count(rules) > 0) {
+        struct tt_rules_error error = tt_rules_error_at(rules, 0);
+        status = tt_error(TT_ERR_USAGE, "%s", error.text);
+    }
+    return status;
+}
+
+struct tt_status tt_comparison_rule_parse(const char *text, struct tt_comparison_rule *rule)
+{
+    const char *worse = find_worse(text);
+    memset(rule, 0, sizeof *rule);
+    rule->text = text;
+    if (!worse || !parse_share(worse + strlen(WORSE), &rule->by)) {
+        return wrong_end();
+    }
+    struct tt_status status = tt_rules_new(&rule->rules);
+    if (!tt_failed(&status)) {
+        status = read_rule(text, (size_t)(worse - text), rule->rules);
+    }
+    if (tt_failed(&status)) {
+        return status;
+    }
+    rule->rule = tt_rules_count(rule->rules) == 1 ? tt_rules_at(rule->rules, 0) : NULL;
+    if (!rule->rule || rule->rule->kind != TT_RULE_TABLE || !tt_baseline_has((int)rule->rule->by)) {
+        return tt_error(TT_ERR_USAGE, "only values of the tables of diff can be compared");
+    }
+    return rule->rule->window.kind == TT_WINDOW_WHOLE
+               ? tt_ok()
+               : tt_error(TT_ERR_USAGE, "a condition has no window; use --from and --to");
+}
+
+void tt_comparison_rule_free(struct tt_comparison_rule *rule)
+{
+    tt_rules_free(rule->rules);
+    memset(rule, 0, sizeof *rule);
+}
+
+/* ---- rows --------------------------------------------------------------------------------- */
+
+static bool is_text(const char *text, size_t length, const char *name)
+{
+    return strlen(name) == length && memcmp(text, name, length) == 0;
+}
+
+/* Returns whether a name is that of a thread, "sensor/1 sample": whole, or one of its parts. */
+static bool names_thread(const char *name, const char *thread)
+{
+    size_t number = strcspn(thread, " "), process = strcspn(thread, "/");
+    return strcmp(name, thread) == 0 || is_text(thread, number, name) ||
+           is_text(thread, process, name) ||
+           (thread[number] && strcmp(thread + number + 1, name) == 0);
+}
+
+static bool selects(const struct tt_rule_name *name, const char *text)
+{
+    bool exact = name->how == TT_NAME_IS || name->how == TT_NAME_IS_NOT;
+    return exact ? names_thread(name->text, text) == (name->how == TT_NAME_IS)
+                 : tt_check_selects_text(name, text, strlen(text));
+}
+
+static bool selects_row(const struct tt_rule *rule, const struct tt_baseline_row *row)
+{
+    bool pairs = rule->by == TT_STATS_BY_PAIR || rule->by == TT_STATS_BY_PROCESSES ||
+                 rule->by == TT_STATS_BY_BLAME;
+    return rule->by == TT_STATS_BY_TOTAL ||
+           (selects(&rule->of, row->first) && (!pairs || selects(&rule->to, row->second)));
+}
+
+bool tt_comparison_rule_fits(const struct tt_comparison_rule *rule,
+                             const struct tt_comparison *comparison)
+{
+    const struct tt_baseline *a = tt_comparison_side_a(comparison);
+    const struct tt_baseline *b = tt_comparison_side_b(comparison);
+    unsigned found = 0;
+    for (uint32_t i = 0; i < a->measure_count; i++) {
+        found |= strcmp(a->measures[i].key, rule->rule->column->key) == 0;
+    }
+    for (uint32_t i = 0; i < b->measure_count; i++) {
+        found |= (unsigned)(strcmp(b->measures[i].key, rule->rule->column->key) == 0) << 1;
+    }
+    return a->by == rule->rule->by && found == 3;
+}
+
+struct tt_comparison_finding tt_comparison_rule_apply(const struct tt_comparison_rule *rule,
+                                                      const struct tt_comparison *comparison)
+{
+    struct tt_comparison_finding f = {0};
+    size_t count;
+    const struct tt_comparison_change *changes = tt_comparison_changes(comparison, &count);
+    for (size_t i = 0; i < count; i++) {
+        const struct tt_comparison_change *c = &changes[i];
+        bool both = c->row_a && c->row_b;
+        if (!selects_row(rule->rule, c->row_b ? c->row_b : c->row_a)) {
+            continue;
+        }
+        f.singles += !both;
+        if (!both || strcmp(c->measure->key, rule->rule->column->key) != 0) {
+            continue;
+        }
+        double change = c->change < 0 ? -c->change : c->change;
+        f.rows++;
+        if (c->verdict == TT_COMPARISON_WORSE && change >= rule->by) {
+            double worst = f.worst ? f.worst->change < 0 ? -f.worst->change : f.worst->change : 0;
+            f.worse++;
+            f.worst = !f.worst || change > worst ? c : f.worst;
+        }
+    }
+    return f;
+}
