@@ -360,4 +360,5 @@ const struct tt_format tt_format_fxt = {
     .message_records = "flow begin and flow end records",
     .messages_are_flows = true,
     .recording = recording,
+    .excerpt = &tt_fxt_excerpt,
 };

@@ -311,6 +311,8 @@ bool tt_fxt_koid_label(const struct tt_fxt *fxt, uint64_t koid, struct tt_arg_sp
 bool tt_fxt_pointer_label(const struct tt_fxt *fxt, uint64_t pid, uint64_t pointer, uint64_t pos,
                           struct tt_arg_span *label);
 
+extern const struct tt_excerpt_format tt_fxt_excerpt; /* fxt_excerpt.c */
+
 /* ---- fxt_cache.c ------------------------------------------------------------------------ */
 
 void tt_fxt_save(const struct tt_capture *c, struct tt_section_writer *w);
