@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# Installs the Debian packages that are missing: sh tests/deps.sh [build|test]
-# `build`: the packages for the program; `test` (the default): those for the tests too.
+# Installs the Debian packages that are missing: sh tests/deps.sh [build|test|browser]
+# `build`: the packages for the program; `test` (the default): those for the tests too; `browser`: Chromium, of
+# 120 MB, in which a test opens the page of `report`; without it that case is skipped.
 # Prints and does nothing if all are installed.
 set -u
 
@@ -12,8 +13,9 @@ TEST="$BUILD libcriterion-dev libvterm-dev tmux ripgrep zstd mandoc python3 pyth
 case ${1:-test} in
 build) wanted=$BUILD ;;
 test) wanted=$TEST ;;
+browser) wanted=chromium ;;
 *)
-    echo "usage: sh tests/deps.sh [build|test]" >&2
+    echo "usage: sh tests/deps.sh [build|test|browser]" >&2
     exit 2
     ;;
 esac
