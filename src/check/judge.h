@@ -65,6 +65,7 @@ struct tt_judgement {
 struct tt_check_loss {
     uint64_t from, to;
     uint16_t cpu;
+    bool of_all; /* those of all CPUs are lost at once */
 };
 
 /* The threads that a name selects, one bit each: many rules have the same name. */

@@ -420,7 +420,8 @@ static void finish_sequence(struct tt_check_walk *w, struct machine *m,
     const struct tt_rule *rule = rule_of(w, m);
     bool lost = tt_check_lost(w->k, window) || undecided_events(w, rule) > 0;
     if (rule->kind == TT_RULE_EVERY || rule->kind == TT_RULE_ABSENCE) {
-        finish_tracks(w, m, tt_timelines_end(w->k->t));
+        uint64_t end = tt_timelines_end(w->k->t);
+        finish_tracks(w, m, window->to < end ? window->to : end);
     }
     if (rule->kind == TT_RULE_EVERY && m->count == 0 && !m->has_worst) {
         tt_check_miss(w->k, m->rule, "the first event does not occur in the window");

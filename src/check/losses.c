@@ -77,13 +77,14 @@ bool tt_check_lost_lane(const struct tt_check *k, uint32_t thread, const struct 
 
 static bool add_loss(struct tt_check *k, const struct tt_occupation *o)
 {
+    bool of_all = tt_loss_on(k->t, TT_NO_CPU, o->start, o->end + 1);
     struct tt_check_loss *room =
         tt_array_grow(k->losses, k->loss_count, &k->loss_capacity, sizeof *room);
     if (!room) {
         return false;
     }
     k->losses = room;
-    k->losses[k->loss_count++] = (struct tt_check_loss){o->start, o->end, o->cpu};
+    k->losses[k->loss_count++] = (struct tt_check_loss){o->start, o->end, o->cpu, of_all};
     return true;
 }
 
@@ -146,7 +147,8 @@ bool tt_check_lost_elsewhere(const struct tt_check *k, uint32_t thread,
         const struct tt_check_loss *loss = &k->losses[i];
         uint64_t from = loss->from > w->from ? loss->from : w->from;
         uint64_t to = loss->to < w->to ? loss->to : w->to;
-        if (from < to && is_elsewhere(k, thread, from, to)) {
+        /* If all CPUs lost records, a state that is known was recorded after that. */
+        if (!loss->of_all && from < to && is_elsewhere(k, thread, from, to)) {
             return true;
         }
     }
