@@ -83,6 +83,9 @@ struct tt_message_window {
     uint64_t to;
     const uint64_t *threads;
     uint32_t thread_limit;
+    /* Returns whether a message counts; NULL: all do. CPU times by client do not use it. */
+    bool (*wanted)(void *arg, const struct tt_message *message);
+    void *wanted_arg;
 };
 
 /*

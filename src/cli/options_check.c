@@ -204,10 +204,10 @@ struct tt_status tt_options_check(const struct tt_options *o)
                                       "-f; use --filter");
     }
     if (o->command == TT_COMMAND_STATS && o->by >= TT_STATS_BY_COUNT &&
-        (o->follow || o->filter || o->cpus.given)) {
+        (o->follow || o->cpus.given)) {
         return tt_error(TT_ERR_USAGE,
                         "--by message, server, client, channel, imposed, matrix and object cannot "
-                        "be used with -f, --filter and --cpu");
+                        "be used with -f and --cpu");
     }
     if (o->messages && (o->follow || o->style || o->jobs || o->definitions || o->cpus.given)) {
         return tt_error(TT_ERR_USAGE, "--messages cannot be used with -f, --style, --jobs, "

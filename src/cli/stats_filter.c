@@ -65,6 +65,27 @@ struct tt_status tt_stats_filter_apply(struct tt_stats_filter *f,
     return tt_ok();
 }
 
+struct tt_status tt_stats_filter_threads(struct tt_stats_filter *f,
+                                         const struct tt_event_selection *pick,
+                                         struct tt_input *input, const uint64_t **threads,
+                                         uint32_t *thread_limit)
+{
+    struct tt_key_range keys = {.from_ticks = pick->from.ticks,
+                                .from_pos = pick->from.pos,
+                                .to_ticks = pick->to_end ? UINT64_MAX : pick->to.ticks,
+                                .to_pos = pick->to_end ? UINT64_MAX : pick->to.pos};
+    struct tt_stat_request request = {.by = TT_STATS_BY_THREAD,
+                                      .trace = input->trace,
+                                      .events = input->events,
+                                      .threads = *threads,
+                                      .thread_limit = *thread_limit};
+    tt_stat_request_range(&request, &keys);
+    struct tt_status status = tt_stats_filter_apply(f, pick, input, &request);
+    *threads = request.threads;
+    *thread_limit = request.thread_limit;
+    return status;
+}
+
 void tt_stats_filter_free(struct tt_stats_filter *f)
 {
     if (f->matches) {

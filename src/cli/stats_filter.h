@@ -25,6 +25,14 @@ struct tt_stats_filter {
 struct tt_status tt_stats_filter_apply(struct tt_stats_filter *f,
                                        const struct tt_event_selection *pick,
                                        struct tt_input *input, struct tt_stat_request *request);
+/*
+ * Runs the filter of the selection, if any, and sets the threads of the matches in the range; `threads`
+ * has those of --thread, or NULL. The filter owns the new bits.
+ */
+struct tt_status tt_stats_filter_threads(struct tt_stats_filter *f,
+                                         const struct tt_event_selection *pick,
+                                         struct tt_input *input, const uint64_t **threads,
+                                         uint32_t *thread_limit);
 void tt_stats_filter_free(struct tt_stats_filter *f);
 
 #endif

@@ -320,7 +320,7 @@ static bool count_message(struct tt_message_counting *k, const struct tt_message
                is_in(window, parts.run);
     bool spans = k->by == TT_MESSAGES_BY_SERVER && tt_message_begin(m) < window->to &&
                  (m->how == TT_MESSAGE_OPEN || m->last >= window->from);
-    if (!any && !spans) {
+    if ((!any && !spans) || (window->wanted && !window->wanted(window->wanted_arg, m))) {
         return true;
     }
     uint32_t row = row_of(k, m);

@@ -250,8 +250,10 @@ static bool begin_messages(struct tt_plot_feed *f)
     enum tt_messages_by by = r->by == TT_STATS_BY_SERVER    ? TT_MESSAGES_BY_SERVER
                              : r->by == TT_STATS_BY_CHANNEL ? TT_MESSAGES_BY_CHANNEL
                                                             : TT_MESSAGES_BY_PAIR;
-    f->window =
-        (struct tt_message_window){r->window.from, r->window.to, r->threads, r->thread_limit};
+    f->window = (struct tt_message_window){.from = r->window.from,
+                                           .to = r->window.to,
+                                           .threads = r->threads,
+                                           .thread_limit = r->thread_limit};
     f->messages = tt_message_counting_new(f->request.sheet->capture, by, &f->window);
     if (f->messages) {
         tt_message_counting_watch(f->messages, &key, f->what, f->sink);

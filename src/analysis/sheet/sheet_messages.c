@@ -171,7 +171,9 @@ static enum tt_made make_singles(struct tt_stat_builder *m, const struct tt_mess
 
 enum tt_made tt_make_messages(struct tt_stat_builder *m)
 {
-    const struct tt_message_window window = {m->request.window.from, m->request.window.to,
-                                             m->request.threads, m->request.thread_limit};
+    const struct tt_message_window window = {.from = m->request.window.from,
+                                             .to = m->request.window.to,
+                                             .threads = m->request.threads,
+                                             .thread_limit = m->request.thread_limit};
     return m->request.by == TT_STATS_BY_MESSAGE ? make_singles(m, &window) : make_sums(m, &window);
 }

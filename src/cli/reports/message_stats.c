@@ -3,7 +3,9 @@
 #include "cli/reports/message_stats.h"
 
 #include "cli/event_selection.h"
+#include "cli/reports/message_filter.h"
 #include "cli/reports/stat_table.h"
+#include "cli/stats_filter.h"
 #include "tracetui/objects.h"
 
 /* ---- columns ------------------------------------------------------------------------------ */
@@ -129,6 +131,43 @@ bool tt_is_by_message(const struct tt_options *options)
            options->by < TT_BY_OBJECT;
 }
 
+/* Filters of the selection: of messages, or of the threads of --by imposed and matrix. */
+struct filters {
+    struct tt_message_filter messages;
+    struct tt_stats_filter threads;
+};
+
+static bool message_matches(void *filter, const struct tt_message *message)
+{
+    return tt_message_filter_test(filter, message);
+}
+
+static struct tt_status begin_filters(struct filters *f, enum tt_messages_by by,
+                                      const struct tt_event_selection *pick, struct tt_input *input,
+                                      struct tt_message_window *window)
+{
+    *f = (struct filters){0};
+    if (!pick->plan) {
+        return tt_ok();
+    }
+    if (by == TT_MESSAGES_BY_IMPOSED || by == TT_MESSAGES_BY_MATRIX) {
+        return tt_stats_filter_threads(&f->threads, pick, input, &window->threads,
+                                       &window->thread_limit);
+    }
+    window->wanted = message_matches;
+    window->wanted_arg = &f->messages;
+    return tt_message_filter_begin(&f->messages, pick, input) ? tt_ok() : tt_error_memory();
+}
+
+/* Returns `status`, or an error of a filter. */
+static struct tt_status end_filters(struct filters *f, struct tt_input *input,
+                                    struct tt_status status)
+{
+    bool ok = tt_message_filter_end(&f->messages, input);
+    tt_stats_filter_free(&f->threads);
+    return ok || tt_failed(&status) ? status : tt_error_memory();
+}
+
 struct tt_status tt_message_stats_use(const struct tt_options *options, struct tt_input *input,
                                       tt_report_use *use, void *arg)
 {
@@ -145,8 +184,13 @@ struct tt_status tt_message_stats_use(const struct tt_options *options, struct t
                                        .threads = pick.threads,
                                        .thread_limit = pick.thread_count};
     uint64_t end = window.to < tt_timelines_end(t) ? window.to : tt_timelines_end(t);
-    struct tt_message_stats stats;
-    status = tt_message_stats_compute(t, input->capture, by, &window, &stats);
+    struct tt_message_stats stats = {0};
+    struct filters filters;
+    status = begin_filters(&filters, by, &pick, input, &window);
+    if (!tt_failed(&status)) {
+        status = tt_message_stats_compute(t, input->capture, by, &window, &stats);
+    }
+    status = end_filters(&filters, input, status);
     if (!tt_failed(&status)) {
         struct tt_report report = {.capture = input->capture,
                                    .columns = columns,

@@ -5,6 +5,7 @@
 #include "cli/event_selection.h"
 #include "cli/reports/message_stats.h"
 #include "cli/reports/stat_table.h"
+#include "cli/stats_filter.h"
 #include "tracetui/object_stats.h"
 
 /* ---- columns ------------------------------------------------------------------------------ */
@@ -89,8 +90,12 @@ struct tt_status tt_object_stats_use(const struct tt_options *options, struct tt
                                       .threads = pick.threads,
                                       .thread_limit = pick.thread_count};
     uint64_t end = window.to < tt_timelines_end(t) ? window.to : tt_timelines_end(t);
-    struct tt_object_stats stats;
-    status = tt_object_stats_compute(t, &window, &stats);
+    struct tt_object_stats stats = {0};
+    struct tt_stats_filter filter = {0};
+    status = tt_stats_filter_threads(&filter, &pick, input, &window.threads, &window.thread_limit);
+    if (!tt_failed(&status)) {
+        status = tt_object_stats_compute(t, &window, &stats);
+    }
     if (!tt_failed(&status)) {
         struct tt_report report = {.capture = input->capture,
                                    .columns = columns,
@@ -105,6 +110,7 @@ struct tt_status tt_object_stats_use(const struct tt_options *options, struct tt
         status = use(arg, &report);
     }
     tt_object_stats_free(&stats);
+    tt_stats_filter_free(&filter);
     tt_event_selection_free(&pick);
     return status;
 }

@@ -24,8 +24,8 @@ static struct tt_trace *open_indexed(const char *path)
 static struct tt_message_window window_of(const struct tt_timelines *t, uint64_t from, uint64_t to)
 {
     uint64_t begin = tt_timelines_begin(t), span = tt_timelines_limit(t) - begin;
-    return (struct tt_message_window){begin + span * from / 1000, begin + span * to / 1000, NULL,
-                                      0};
+    return (struct tt_message_window){.from = begin + span * from / 1000,
+                                      .to = begin + span * to / 1000};
 }
 
 static const struct {
