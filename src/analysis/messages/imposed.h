@@ -22,6 +22,31 @@ struct tt_imposed {
 };
 
 /*
+ * Computes in steps, for a screen: first the messages in order of their begin, then the CPU time of each
+ * thread after its last message.
+ *
+ * tt_imposing_new returns NULL if out of memory; with `by_server` there are also rows by client and server
+ * process. `window->threads` is not used: all clients have rows. A step continues for about *work
+ * intervals, which are subtracted from *work, and starts again if the timelines have another generation;
+ * *done: all is counted. It returns false if out of memory. About 100 bytes per thread, and 32 per
+ * message that is open at once.
+ */
+struct tt_imposing;
+
+struct tt_imposing *tt_imposing_new(const struct tt_capture *c,
+                                    const struct tt_message_window *window, bool by_server);
+bool tt_imposing_step(struct tt_imposing *s, const struct tt_timelines *t, uint64_t *work,
+                      bool *done);
+/* Returns the progress in percent. */
+unsigned tt_imposing_percent(const struct tt_imposing *s);
+/* Returns the rows by client and server process so far, unsorted; valid until the next step. */
+const struct tt_message_stat *tt_imposing_cells(const struct tt_imposing *s, size_t *count);
+/* Returns the times so far, by thread number; valid until the next step. */
+const struct tt_imposed *tt_imposing_times(const struct tt_imposing *s, uint32_t *count);
+/* Frees it; NULL: nothing. */
+void tt_imposing_free(struct tt_imposing *s);
+
+/*
  * Returns the times of all threads in [from, to), by thread number, and their number in *count;
  * NULL if out of memory. The caller frees them.
  */
