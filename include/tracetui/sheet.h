@@ -46,6 +46,7 @@
     X(TT_STATS_BY_SERVER, "server")                                                                \
     X(TT_STATS_BY_CHANNEL, "channel")                                                              \
     X(TT_STATS_BY_OBJECT, "object")  /* a lock or another object that threads wait for */          \
+    X(TT_STATS_BY_MATRIX, "matrix")  /* CPU time of a server process for a client thread */        \
     X(TT_STATS_BY_MESSAGE, "single") /* a message */
 
 enum tt_stats_by {
@@ -114,6 +115,11 @@ struct tt_stat_messages {
     uint64_t waiting;
     uint64_t waiting_max;
     uint64_t serving_max;
+    /* Of pairs of processes, see tt_stat_request.with_clients. */
+    uint64_t has_cpu; /* 1: these are computed */
+    uint64_t imposed;
+    uint64_t imposed_gross;
+    uint64_t charged;
 };
 
 /* Values of the rows of objects. */
@@ -279,8 +285,8 @@ struct tt_stat_request {
     size_t row_limit;          /* of pairs and single messages: maximum number of rows, most
                                   frequent or longest first; 0: all pairs */
     bool without_ready_by;     /* the causes of ready time are not needed, and stay 0 */
-    bool with_clients;         /* threads and processes only: computes CPU time by client, in one
-                                  step, with the memory of TT_MESSAGES_BY_IMPOSED */
+    bool with_clients;         /* computes CPU time by client: of threads and processes in one step;
+                                  of pairs of client and server process in steps, after the rest */
 };
 
 /* Returns the word of an enum tt_stats_by: "thread". */

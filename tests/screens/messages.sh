@@ -15,6 +15,14 @@ messages "pairs at 40x10" messages-40x10.txt --size 40x10
 messages "servers" messages-servers.txt --keys ']'
 messages "channels in ASCII" messages-channels-ascii.txt --ascii --keys ']]'
 messages "objects" messages-objects.txt --keys ':stats object<Enter>'
+messages "CPU time by client" messages-cpu.txt --keys ':stats matrix<Enter>'
+messages "CPU time by client at 120x40" messages-cpu-120x40.txt --size 120x40 --keys ':stats matrix<Enter>'
+messages "servers at 120x40" messages-servers-120x40.txt --size 120x40 --keys ']'
+messages "channels" messages-channels.txt --keys ']]'
+messages "channels at 120x40, mono" messages-channels-mono-120x40.txt --size 120x40 --color never --keys ']]'
+messages "objects at 120x40" messages-objects-120x40.txt --size 120x40 --keys ':stats object<Enter>'
+messages "single messages" messages-single.txt --keys ':stats single<Enter>'
+messages "pairs in ASCII, mono" messages-ascii-mono.txt --ascii --color never
 messages "single messages at 120x40, mono" messages-single-mono.txt --size 120x40 --color never --keys ':stats single<Enter>'
 messages "the spread of rounds" messages-spread.txt --keys 'jd'
 messages "client and server of the longest message" messages-lanes.txt --keys ':stats single<Enter><Enter>'
@@ -22,7 +30,7 @@ messages "the marks in ASCII, from the server" messages-marks-ascii.txt --ascii 
 rendered "Symbian" messages-symbian.txt messages samples/demo.btrace
 rendered "no message" messages-none.txt messages ../shared/captures/fxt/sched_new.fxt
 
-for by in message server channel; do
+for by in message server channel matrix; do
     rm -f "$WORK/table.csv"
     run "$TRACETUI" render messages --keys ":stats $by<Enter>:write $WORK/table.csv<Enter>" $DEMO
     run "$TRACETUI" stats --by $by --format csv $DEMO

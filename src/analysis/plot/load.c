@@ -132,6 +132,7 @@ unsigned tt_plot_kinds(int by, const struct tt_stat_column *c)
     case TT_STATS_BY_JOB:
         return samples | bit(TT_PLOT_RATE) | rows;
     case TT_STATS_BY_BLAME:
+    case TT_STATS_BY_MATRIX:
         return rows ? rows : bit(TT_PLOT_ROWS);
     case TT_STATS_BY_INVERSION:
     case TT_STATS_BY_MESSAGE:

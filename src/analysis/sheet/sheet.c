@@ -102,6 +102,7 @@ struct tt_status tt_stat_sheet_step(struct tt_stat_sheet *sheet, uint64_t work)
         [TT_STATS_BY_CHANNEL] = tt_make_messages,
         [TT_STATS_BY_INTERRUPT] = tt_make_interrupts,
         [TT_STATS_BY_OBJECT] = tt_make_objects,
+        [TT_STATS_BY_MATRIX] = tt_make_messages,
         [TT_STATS_BY_MESSAGE] = tt_make_messages,
     };
     struct tt_stat_builder *m = sheet->builder;
@@ -164,6 +165,9 @@ unsigned tt_stat_sheet_percent(const struct tt_stat_sheet *sheet)
     if (m->list) {
         return tt_message_list_percent(m->list);
     }
+    if (m->imposing) {
+        return tt_imposing_percent(m->imposing);
+    }
     if (m->objects) {
         return tt_object_counting_percent(m->objects);
     }
@@ -191,6 +195,7 @@ void tt_stat_sheet_free(struct tt_stat_sheet *sheet)
         tt_blames_free(m->blames);
         tt_message_counting_free(m->messages);
         tt_message_list_free(m->list);
+        tt_imposing_free(m->imposing);
         tt_object_counting_free(m->objects);
         free(m->order);
         free(m->picks);

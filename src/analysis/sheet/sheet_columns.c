@@ -292,6 +292,10 @@ static const struct tt_stat_column total_columns[] = {
 #define PART_OF_SERVICE(key, head, member, place) \
     COLUMN(key, NULL, PART, m.member, "service", head, 40 + (place) - 30, place)
 
+/* CPU time of the server process for the clients; undefined if it is not computed. */
+#define OF_SERVER(key, field, ...) \
+    {key, NULL, TT_STAT_TIME_MS, AT(field), AT(m.has_cpu), TT_STAT_ALWAYS, false, true, {__VA_ARGS__}}
+
 /* The columns that sums of messages share; ranks of the main ones differ. */
 #define MESSAGE_COLUMNS \
     COLUMN("kind", "kind", TEXT, m.kind,                "", "kind", 9, 4),                         \
@@ -341,6 +345,9 @@ static const struct tt_stat_column processes_columns[] = {
     COLUMN("server_pid", NULL, PROCESS_PID, process,   "server", "pid", 51, 8),
     COLUMN("server", "server", RECEIVER, to,           "", "server", 1, 2),
     MESSAGE_COLUMNS,
+    OF_SERVER("imposed", m.imposed, "", "imposed", 59, 45),
+    OF_SERVER("imposed_gross", m.imposed_gross, "", "gross", 60, 46),
+    OF_SERVER("charged", m.charged, "", "charged", 61, 47),
 };
 
 static const struct tt_stat_column server_columns[] = {
@@ -412,6 +419,20 @@ static const struct tt_stat_column message_columns[] = {
     COLUMN("error", NULL, TEXT, m.error,               "", "error", 9, 44),
 };
 
+static const struct tt_stat_column matrix_columns[] = {
+    COLUMN("client_pid", NULL, LANE_PID, thread,       "client", "pid", 20, 3),
+    COLUMN("client_tid", NULL, LANE_TID, thread,       "client", "tid", 21, 4),
+    COLUMN("client", "client", LANE_NAME, thread,      "", "client", 0, 1),
+    COLUMN("server_pid", NULL, PROCESS_PID, process,   "server", "pid", 22, 5),
+    COLUMN("server", "server", PROCESS_NAME, process,  "", "server", 1, 2),
+    COLUMN("imposed", NULL, TIME_MS, clients.imposed,  "imposed", "", 2, 6),
+    COLUMN("imposed_pct", NULL, SHARE, clients.imposed, "imposed", "%", 4, 7),
+    COLUMN("imposed_gross", NULL, TIME_MS, clients.imposed_gross, "", "gross", 6, 8),
+    COLUMN("charged", NULL, TIME_MS, clients.charged,  "charged", "", 3, 9),
+    COLUMN("charged_pct", NULL, SHARE, clients.charged, "charged", "%", 5, 10),
+    COLUMN("client_self", NULL, TIME_MS, clients.self, "self", "", 7, 11),
+};
+
 /* clang-format on */
 
 #define TABLE(name)                                                                                \
@@ -439,6 +460,7 @@ const struct tt_stat_column *tt_stat_columns(int by, size_t *count)
         [TT_STATS_BY_SERVER] = TABLE(server),
         [TT_STATS_BY_CHANNEL] = TABLE(channel),
         [TT_STATS_BY_OBJECT] = TABLE(object),
+        [TT_STATS_BY_MATRIX] = TABLE(matrix),
         [TT_STATS_BY_MESSAGE] = TABLE(message),
     };
     *count = tables[by].count;

@@ -69,6 +69,7 @@ struct tt_stat_builder {
     struct tt_blames *blames;                   /* of blame and inversions */
     struct tt_message_counting *messages;
     struct tt_message_list *list;
+    struct tt_imposing *imposing;
     struct tt_object_counting *objects;
     uint32_t objects_number; /* generation of their timelines */
     unsigned listed;         /* version of their rows that the sheet has */

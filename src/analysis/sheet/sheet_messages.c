@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sheet_messages: rows of messages: sums by pair of processes, server or channel, and the longest. */
+/*
+ * sheet_messages: rows of messages: sums by pair of processes, server or channel, the longest ones, and
+ * CPU time by client.
+ */
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/sheet/sheet_internal.h"
+#include "base/hash.h"
 
 /* The distributions of a row, and where the statistics have them. */
 static const struct {
@@ -28,7 +33,9 @@ static void set_error(const struct tt_stat_builder *m, struct tt_stat_row *row, 
 
 /* ---- sums --------------------------------------------------------------------------------- */
 
-static bool add_sum(struct tt_stat_builder *m, const struct tt_message_stat *stat, size_t index)
+/* Adds a row; `cpu`: CPU time of servers by index of the row, or NULL. */
+static bool add_sum(struct tt_stat_builder *m, const struct tt_message_stat *stat, size_t index,
+                    const struct tt_imposed *cpu)
 {
     struct tt_stat_row row;
     tt_stat_row_clear(&row);
@@ -57,6 +64,12 @@ static bool add_sum(struct tt_stat_builder *m, const struct tt_message_stat *sta
     row.m.waiting = stat->waiting;
     row.m.waiting_max = stat->waiting_max;
     row.m.serving_max = stat->serving_max;
+    if (cpu && !stat->post) {
+        row.m.has_cpu = 1;
+        row.m.imposed = cpu[index].imposed;
+        row.m.imposed_gross = cpu[index].imposed_gross;
+        row.m.charged = cpu[index].charged;
+    }
     row.settled = true;
     return tt_stat_builder_add(m, &row);
 }
@@ -73,9 +86,74 @@ static bool list_sums(struct tt_stat_builder *m)
     m->listed = version;
     bool ok = tt_stat_builder_reserve(m, count);
     for (size_t i = 0; ok && i < count; i++) {
-        ok = add_sum(m, &rows[i], i);
+        ok = add_sum(m, &rows[i], i, NULL);
     }
     return ok;
+}
+
+/* Finds the row of a client process and a server process; TT_HASH_NONE: none. */
+static uint32_t find_pair(const struct tt_hash *index, const struct tt_message_stat *rows,
+                          uint32_t client, uint32_t server)
+{
+    struct tt_probe probe;
+    uint32_t n = tt_hash_first(index, tt_hash_of_pair(client, server), &probe);
+    while (n != TT_HASH_NONE && (rows[n].client_process != client || rows[n].process != server)) {
+        n = tt_hash_next(index, &probe);
+    }
+    return n;
+}
+
+/* Adds the CPU time of each client and server to the row of their processes. O(rows + cells). */
+static bool sum_cells(const struct tt_stat_builder *m, const struct tt_message_stat *rows,
+                      size_t count, struct tt_imposed *cpu)
+{
+    struct tt_hash index = {0};
+    size_t cells;
+    const struct tt_message_stat *cell = tt_imposing_cells(m->imposing, &cells);
+    bool ok = true;
+    for (size_t i = 0; ok && i < count; i++) {
+        uint64_t hash = tt_hash_of_pair(rows[i].client_process, rows[i].process);
+        ok = rows[i].post || tt_hash_add(&index, hash, (uint32_t)i);
+    }
+    for (const struct tt_message_stat *end = cell + cells; ok && cell != end; cell++) {
+        uint32_t n = tt_stat_builder_includes(m, cell->client)
+                         ? find_pair(&index, rows, cell->client_process, cell->process)
+                         : TT_HASH_NONE;
+        if (n != TT_HASH_NONE) {
+            cpu[n].imposed += cell->imposed;
+            cpu[n].imposed_gross += cell->imposed_gross;
+            cpu[n].charged += cell->charged;
+        }
+    }
+    tt_hash_free(&index);
+    return ok;
+}
+
+/* Lists the sums again, with the CPU time of servers. */
+static bool list_with_cpu(struct tt_stat_builder *m)
+{
+    size_t count;
+    const struct tt_message_stat *rows = tt_message_counting_rows(m->messages, &count, &m->listed);
+    struct tt_imposed *cpu = calloc(count + 1, sizeof *cpu);
+    bool ok = cpu && sum_cells(m, rows, count, cpu) && tt_stat_builder_reserve(m, count);
+    for (size_t i = 0; ok && i < count; i++) {
+        ok = add_sum(m, &rows[i], i, cpu);
+    }
+    free(cpu);
+    return ok;
+}
+
+/* Computes the CPU time of servers for the clients of pairs, after all messages are counted. */
+static enum tt_made add_cpu(struct tt_stat_builder *m, const struct tt_message_window *window)
+{
+    bool done = false;
+    if (!m->imposing) {
+        m->imposing = tt_imposing_new(m->capture, window, true);
+    }
+    if (!m->imposing || !tt_imposing_step(m->imposing, m->t, &m->work, &done)) {
+        return TT_MADE_NO_MEMORY;
+    }
+    return !done ? TT_MADE_PART : list_with_cpu(m) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
 }
 
 static enum tt_made make_sums(struct tt_stat_builder *m, const struct tt_message_window *window)
@@ -92,6 +170,9 @@ static enum tt_made make_sums(struct tt_stat_builder *m, const struct tt_message
     if (!m->messages || !tt_message_counting_step(m->messages, m->t, &m->work, &done) ||
         !list_sums(m)) {
         return TT_MADE_NO_MEMORY;
+    }
+    if (done && m->request.with_clients && !m->capture->format->no_processes) {
+        return add_cpu(m, window);
     }
     return done ? TT_MADE_ALL : TT_MADE_PART;
 }
@@ -169,11 +250,64 @@ static enum tt_made make_singles(struct tt_stat_builder *m, const struct tt_mess
     return done ? TT_MADE_ALL : TT_MADE_PART;
 }
 
+/* ---- CPU time by client ------------------------------------------------------------------- */
+
+static bool add_cell(struct tt_stat_builder *m, const struct tt_message_stat *cell,
+                     const struct tt_imposed *times)
+{
+    struct tt_stat_row row;
+    if (cell->imposed_gross == 0 || !tt_stat_builder_includes(m, cell->client)) {
+        return true;
+    }
+    tt_stat_row_clear(&row);
+    row.thread = cell->client;
+    row.process = cell->process;
+    row.clients = (struct tt_stat_clients){.known = 1,
+                                           .self = times[cell->client].self,
+                                           .imposed = cell->imposed,
+                                           .imposed_gross = cell->imposed_gross,
+                                           .charged = cell->charged};
+    row.settled = true;
+    return tt_stat_builder_add(m, &row);
+}
+
+static bool list_cells(struct tt_stat_builder *m)
+{
+    size_t count;
+    uint32_t threads;
+    const struct tt_message_stat *cells = tt_imposing_cells(m->imposing, &count);
+    const struct tt_imposed *times = tt_imposing_times(m->imposing, &threads);
+    bool ok = tt_stat_builder_reserve(m, count);
+    for (size_t i = 0; ok && i < count; i++) {
+        ok = add_cell(m, &cells[i], times);
+    }
+    return ok;
+}
+
+static enum tt_made make_matrix(struct tt_stat_builder *m, const struct tt_message_window *window)
+{
+    bool done = false;
+    if (!m->imposing) {
+        m->imposing = tt_imposing_new(m->capture, window, true);
+    }
+    if (!m->imposing || !tt_imposing_step(m->imposing, m->t, &m->work, &done)) {
+        return TT_MADE_NO_MEMORY;
+    }
+    unsigned percent = tt_imposing_percent(m->imposing);
+    if (!done && percent == m->listed) {
+        return TT_MADE_PART;
+    }
+    m->listed = percent;
+    return !list_cells(m) ? TT_MADE_NO_MEMORY : done ? TT_MADE_ALL : TT_MADE_PART;
+}
+
 enum tt_made tt_make_messages(struct tt_stat_builder *m)
 {
     const struct tt_message_window window = {.from = m->request.window.from,
                                              .to = m->request.window.to,
                                              .threads = m->request.threads,
                                              .thread_limit = m->request.thread_limit};
-    return m->request.by == TT_STATS_BY_MESSAGE ? make_singles(m, &window) : make_sums(m, &window);
+    return m->request.by == TT_STATS_BY_MESSAGE  ? make_singles(m, &window)
+           : m->request.by == TT_STATS_BY_MATRIX ? make_matrix(m, &window)
+                                                 : make_sums(m, &window);
 }

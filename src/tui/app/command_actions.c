@@ -371,7 +371,7 @@ static void run_stats(struct tt_app *app, const char *text, bool bang)
     }
     tt_message_set(&app->ws.message, TT_ROLE_ERROR,
                    "\"%.40s\" is not a table of Summary or Messages: thread, cpu, process, pair, "
-                   "event, message, server, channel, object, single",
+                   "event, message, server, channel, object, matrix, single",
                    text);
 }
 

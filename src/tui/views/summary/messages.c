@@ -201,10 +201,57 @@ static void explain_wait(struct tt_workspace *ws, const struct tt_summary_table 
     }
 }
 
+/* Sets the range of the table, within the capture. */
+static void range_of(const struct tt_workspace *ws, const struct tt_summary_table *tab,
+                     uint64_t *from, uint64_t *to)
+{
+    const struct tt_bounds bounds = tt_nav_bounds(ws);
+    const struct tt_window *window = &tab->request.window;
+    *from = window->from > bounds.begin ? window->from : bounds.begin;
+    *to = window->to < bounds.end ? window->to : bounds.end;
+    *to = *to > *from ? *to : *from + 1;
+}
+
+/* Selects the range on the lane of the client whose CPU time a row has. */
+static void go_to_client(struct tt_workspace *ws, const struct tt_summary_table *tab)
+{
+    struct tt_stat_row room;
+    const struct tt_stat_row *row = tt_summary_table_row(tab, &room);
+    char buffer[TEXT_BYTES];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    uint64_t from, to;
+    if (!row) {
+        tt_message_set(&ws->message, TT_ROLE_WARNING, "no client");
+        return;
+    }
+    range_of(ws, tab, &from, &to);
+    tt_line_thread(&text, ws->opened.capture, row->thread);
+    tt_text_str(&text, ": client in ");
+    tt_time_label_duration(ws, &text, to - from);
+    ws->nav.before_jump = ws->nav.cursor;
+    tt_summary_show_interval(ws, row->thread, from, to);
+    tt_message_set(&ws->message, TT_ROLE_STATUS, "%s", tt_text_cstr(&text));
+}
+
+static void explain_client(struct tt_workspace *ws, const struct tt_summary_table *tab)
+{
+    struct tt_stat_row room;
+    const struct tt_stat_row *row = tt_summary_table_row(tab, &room);
+    uint64_t from, to;
+    if (row) {
+        range_of(ws, tab, &from, &to);
+        tt_why_open_range(ws, row->thread, from, to, "range");
+    }
+}
+
 void tt_summary_go_to_message(struct tt_workspace *ws, struct tt_summary_view *v)
 {
     if (tt_summary_shown(v)->by == TT_STATS_BY_OBJECT) {
         go_to_wait(ws, tt_summary_shown(v));
+        return;
+    }
+    if (tt_summary_shown(v)->by == TT_STATS_BY_MATRIX) {
+        go_to_client(ws, tt_summary_shown(v));
         return;
     }
     struct tt_stat_row room;
@@ -243,6 +290,10 @@ void tt_summary_explain_message(struct tt_workspace *ws, struct tt_summary_view 
 {
     if (tt_summary_shown(v)->by == TT_STATS_BY_OBJECT) {
         explain_wait(ws, tt_summary_shown(v));
+        return;
+    }
+    if (tt_summary_shown(v)->by == TT_STATS_BY_MATRIX) {
+        explain_client(ws, tt_summary_shown(v));
         return;
     }
     struct tt_stat_row room;

@@ -216,6 +216,39 @@ static void draw_object(const struct tt_workspace *ws, const struct tt_summary_t
     tt_draw_text(area, 1, 1, area.width - 1, TT_ROLE_STATUS, buffer, text.used);
 }
 
+/* Appends the CPU time of a server for its clients, if it is computed. */
+static void write_cpu(const struct tt_workspace *ws, const struct tt_stat_row *row,
+                      struct tt_text *text)
+{
+    if (row->m.has_cpu) {
+        tt_text_str(text, "imposed ");
+        tt_time_label_duration(ws, text, row->m.imposed);
+        tt_text_str(text, ", charged ");
+        tt_time_label_duration(ws, text, row->m.charged);
+        tt_text_str(text, "  ");
+    }
+}
+
+/* Draws the CPU time of a server process for a client. */
+static void draw_cell(const struct tt_workspace *ws, const struct tt_summary_table *tab,
+                      const struct tt_stat_row *row, struct tt_area area)
+{
+    char buffer[LINE_BYTES];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_summary_row_name(tab, row, &text);
+    tt_text_str(&text, ": imposed ");
+    tt_time_label_duration(ws, &text, row->clients.imposed);
+    tt_text_str(&text, ", with interrupts ");
+    tt_time_label_duration(ws, &text, row->clients.imposed_gross);
+    tt_draw_text(area, 1, 0, area.width - 1, TT_ROLE_STATUS, buffer, text.used);
+    text = tt_text_of(buffer, sizeof buffer);
+    tt_text_str(&text, "charged ");
+    tt_time_label_duration(ws, &text, row->clients.charged);
+    tt_text_str(&text, "; the client itself ");
+    tt_time_label_duration(ws, &text, row->clients.self);
+    tt_draw_text(area, 1, 1, area.width - 1, TT_ROLE_STATUS, buffer, text.used);
+}
+
 void tt_service_draw_foot(const struct tt_workspace *ws, const struct tt_summary_table *tab,
                           struct tt_area area)
 {
@@ -231,6 +264,10 @@ void tt_service_draw_foot(const struct tt_workspace *ws, const struct tt_summary
         draw_object(ws, tab, row, area);
         return;
     }
+    if (tab->by == TT_STATS_BY_MATRIX) {
+        draw_cell(ws, tab, row, area);
+        return;
+    }
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_summary_row_name(tab, row, &text);
     size_t fits = tt_grid_fitting(&ws->term.grid, buffer, text.used, area.width / 2);
@@ -240,6 +277,9 @@ void tt_service_draw_foot(const struct tt_workspace *ws, const struct tt_summary
     tt_draw_text(area, 1, 0, area.width - 1, TT_ROLE_STATUS, buffer, text.used);
     tt_service_draw_bar(ws, row, tt_area_part(area, 1, 1, area.width - 2, 1));
     text = tt_text_of(buffer, sizeof buffer);
+    if (tab->by == TT_STATS_BY_PROCESSES) {
+        write_cpu(ws, row, &text);
+    }
     if (tab->by == TT_STATS_BY_SERVER) {
         write_server(tab, row, &text);
     } else {

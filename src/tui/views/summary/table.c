@@ -45,6 +45,7 @@ void tt_summary_table_open(struct tt_summary_table *tab, enum tt_stats_by by)
         [TT_STATS_BY_PROCESSES] = "round_max", [TT_STATS_BY_SERVER] = "busy_pct",
         [TT_STATS_BY_CHANNEL] = "round_max",   [TT_STATS_BY_MESSAGE] = "round",
         [TT_STATS_BY_OBJECT] = "wait_max",     [TT_STATS_BY_INTERRUPT] = "duration_max",
+        [TT_STATS_BY_MATRIX] = "imposed",
     };
     memset(tab, 0, sizeof *tab);
     tab->by = by;
@@ -181,7 +182,8 @@ void tt_summary_table_ask(struct tt_summary_table *tab, struct tt_workspace *ws,
         .by = tab->by,
         .trace = ws->opened.trace,
         .events = ws->opened.search_events,
-        .row_limit = tab->by == TT_STATS_BY_MESSAGE ? MESSAGES_MOST : PAIRS_MOST};
+        .row_limit = tab->by == TT_STATS_BY_MESSAGE ? MESSAGES_MOST : PAIRS_MOST,
+        .with_clients = tab->by == TT_STATS_BY_PROCESSES};
     tab->failed = !tab->request.events;
     if (!tab->failed) {
         tt_stat_request_range(&tab->request, &range->keys);
@@ -627,6 +629,7 @@ void tt_summary_row_name(const struct tt_summary_table *tab, const struct tt_sta
         }
         break;
     case TT_STATS_BY_PROCESSES:
+    case TT_STATS_BY_MATRIX:
     case TT_STATS_BY_MESSAGE:
         write_cell(tab, row, "client", text);
         tt_text_str(text, text->used > start ? " -> " : "-> ");
