@@ -80,6 +80,10 @@ static void leave_send(struct sim *sim, struct sim_task *task, const struct sim_
                        struct sim_event *event)
 {
     (void)sim, (void)step;
+    if (task->failed) {
+        VALUES(event, 0xffffffff, 3); // ESRCH
+        return;
+    }
     VALUES(event, 0, task->message_type, task->message_length, TEXT_OK);
     event->bytes = BYTES(3);
 }
@@ -522,6 +526,11 @@ static void body_exit(struct sim *sim, struct sim_task *task, const struct sim_s
     sim_task_exit(sim, task);
 }
 
+static void body_crash(struct sim *sim, struct sim_task *task, const struct sim_step *step)
+{
+    sim_server_crash(sim, task, (uint32_t)step->a);
+}
+
 // call + 1; 0 is "not a kernel call".
 const struct sim_call_rule sim_call_rules[SIM_OP_LAST] = {
     [SIM_OP_SLEEP] = {1 + SIM_C_TIMER_TIMEOUT, fill_sleep, body_sleep, NULL},
@@ -556,4 +565,5 @@ const struct sim_call_rule sim_call_rules[SIM_OP_LAST] = {
     [SIM_OP_JOIN] = {1 + SIM_C_THREAD_JOIN, fill_join, body_join, NULL},
     [SIM_OP_SLAY] = {1 + SIM_C_THREAD_SLAY, fill_slay, body_slay, NULL},
     [SIM_OP_EXIT] = {1 + SIM_C_THREAD_DESTROY, fill_exit, body_exit, NULL},
+    [SIM_OP_CRASH] = {1 + SIM_C_THREAD_DESTROY, fill_exit, body_crash, NULL},
 };

@@ -318,6 +318,23 @@ static void tell_waits_for(struct sim *sim, const struct sim_task *task)
     sim_tell(sim);
 }
 
+void sim_tell_taken(struct sim *sim, const struct sim_task *task, const struct sim_mqueue *queue,
+                    const struct sim_entry *entry, uint64_t received)
+{
+    struct sim_event *event = &sim->event;
+    memset(event, 0, sizeof *event);
+    event->time = sim->now;
+    event->cpu = sim->here->number;
+    event->kind = SIM_ENTRY_TAKEN;
+    event->context = &sim->here->current->pub;
+    event->thread = &task->pub;
+    event->partner = entry->sender;
+    event->value[0] = queue->address;
+    event->value[1] = entry->sent;
+    event->value[2] = received;
+    sim_tell(sim);
+}
+
 void sim_wait_for(struct sim *sim, struct sim_task *task, enum sim_wait_kind kind,
                   const struct sim_task *thread, const struct sim_process *process, uint64_t object)
 {
@@ -367,6 +384,7 @@ void sim_wake(struct sim *sim, struct sim_task *task, enum sim_wake_kind kind, u
     event->code = SIM_READY;
     event->value[0] = task->pub.state;
     event->wake = cause_of(sim, kind, object);
+    task->woken = event->time;
     task->pub.state = SIM_READY;
     sim_tell(sim);
     sim_wait_for(sim, task, SIM_WAIT_NONE, NULL, NULL, 0);
@@ -377,7 +395,8 @@ void sim_wake(struct sim *sim, struct sim_task *task, enum sim_wake_kind kind, u
 void sim_block(struct sim *sim, struct sim_task *task, enum sim_state state, uint64_t object)
 {
     bool qnx80 = sim->config.model == SIM_QNX80;
-    if (state > SIM_WAITCTX && !qnx80)
+    bool of_queue = state == SIM_MQ_SEND || state == SIM_MQ_RECEIVE;
+    if (state > SIM_WAITCTX && !qnx80 && !(of_queue && sim->config.has_queues))
         state = SIM_CONDVAR; // older kernels build such objects of condition variables
     else if (state == SIM_WAITTHREAD && qnx80)
         state = SIM_WAITCTX;

@@ -67,6 +67,8 @@ enum sim_op {
     SIM_OP_SERVE_PROC, // procnto's own work: create or destroy a process
     SIM_OP_THREAD_IN,  // first thread of that process
     SIM_OP_EXIT,
+    SIM_OP_CRASH,  // end, as the only thread of the server that has channel a
+    SIM_OP_ALIVE,  // skip b steps if channel a has a server
     SIM_OP_REPEAT, // go back b steps, a times in all
     SIM_OP_CHANCE, // continue with a probability of a per cent, else skip b steps
     SIM_OP_TRACE,  // start the trace
@@ -156,13 +158,19 @@ struct sim_barrier {
     uint64_t address;
 };
 
+enum { SIM_PULSES = 32, SIM_QUEUE_ROOM = 4, SIM_FRAMES = 4, SIM_OWNED = 4 };
+
+struct sim_entry {
+    const struct sim_thread *sender;
+    uint64_t sent; // time of the call
+};
+
 struct sim_mqueue {
-    uint32_t count;
+    struct sim_entry entries[SIM_QUEUE_ROOM]; // a ring
+    uint32_t first, count;
     struct sim_list senders, receivers;
     uint64_t address;
 };
-
-enum { SIM_PULSES = 32, SIM_QUEUE_ROOM = 4, SIM_FRAMES = 4, SIM_OWNED = 4 };
 
 struct sim_pulse {
     uint32_t code;
@@ -198,7 +206,9 @@ struct sim_task {
     uint8_t owned_count;
     int16_t bound_cpu; // -1: any
     uint16_t repeats;
-    uint64_t need; // ticks before its next action
+    uint64_t need;   // ticks before its next action
+    uint64_t called; // time of its last kernel call
+    uint64_t woken;  // time at which it last became ready after a wait
     struct sim_task *next, *previous;
     struct sim_list *on; // the list it is in
     struct sim_mutex *blocked_on;
@@ -220,6 +230,7 @@ struct sim_task {
     uint64_t timeout; // ticks of the next message's, 0: none
     bool pulses;      // at its timeout the server gets a pulse, and the client waits on
     bool received;    // its message was received
+    bool failed;      // its server ended before the answer
     struct {          // what it waits for, for the truth
         uint8_t kind; // enum sim_wait_kind
         const struct sim_task *thread;
@@ -326,6 +337,10 @@ void sim_set_priority(struct sim *sim, struct sim_task *task, uint8_t priority);
 // Yields the current CPU to tasks of equal priority.
 void sim_yield(struct sim *sim);
 
+// Emits that a task has taken an entry of a queue.
+void sim_tell_taken(struct sim *sim, const struct sim_task *task, const struct sim_mqueue *queue,
+                    const struct sim_entry *entry, uint64_t received);
+
 // Emits what each waiting task waits for.
 void sim_tell_waits(struct sim *sim);
 
@@ -356,6 +371,8 @@ void sim_message_error(struct sim *sim, struct sim_task *server, uint32_t error)
 void sim_message_timeout(struct sim *sim, struct sim_task *client);
 // Ends a thread that waits for an answer; others are not changed.
 void sim_message_slay(struct sim *sim, struct sim_task *client);
+// Ends the only thread of the server of a channel; its clients stop waiting.
+void sim_server_crash(struct sim *sim, struct sim_task *server, uint32_t channel);
 void sim_pulse_send(struct sim *sim, uint32_t channel, uint32_t code, uint32_t value,
                     enum sim_comm kind);
 

@@ -131,7 +131,8 @@ void sim_semaphore_post(struct sim *sim, struct sim_semaphore *semaphore)
 // Older kernels build such objects of condition variables.
 static enum sim_wake_kind built_of(const struct sim *sim, enum sim_wake_kind kind)
 {
-    return sim->config.model == SIM_QNX80 ? kind : SIM_WAKE_CONDVAR;
+    bool own = sim->config.model == SIM_QNX80 || (kind == SIM_WAKE_QUEUE && sim->config.has_queues);
+    return own ? kind : SIM_WAKE_CONDVAR;
 }
 
 void sim_barrier_wait(struct sim *sim, struct sim_task *task, struct sim_barrier *barrier,
@@ -147,27 +148,42 @@ void sim_barrier_wait(struct sim *sim, struct sim_task *task, struct sim_barrier
         sim_wake(sim, barrier->waiters.head, built_of(sim, SIM_WAKE_BARRIER), barrier->address);
 }
 
+static void put_entry(struct sim_mqueue *queue, const struct sim_task *sender)
+{
+    uint32_t at = (queue->first + queue->count++) % SIM_QUEUE_ROOM;
+    queue->entries[at] = (struct sim_entry){&sender->pub, sender->called};
+}
+
 void sim_queue_send(struct sim *sim, struct sim_task *task, struct sim_mqueue *queue)
 {
-    if (queue->receivers.head != NULL) {
-        sim_wake(sim, queue->receivers.head, built_of(sim, SIM_WAKE_QUEUE), queue->address);
+    struct sim_task *receiver = queue->receivers.head;
+    if (receiver != NULL) {
+        struct sim_entry entry = {&task->pub, task->called};
+        sim_wake(sim, receiver, built_of(sim, SIM_WAKE_QUEUE), queue->address);
+        sim_tell_taken(sim, receiver, queue, &entry, receiver->woken);
     } else if (queue->count < SIM_QUEUE_ROOM) {
-        queue->count++;
+        put_entry(queue, task);
     } else {
         sim_block(sim, task, SIM_MQ_SEND, queue->address);
-        sim_list_by_priority(&queue->senders, task);
+        sim_list_append(&queue->senders, task);
     }
 }
 
 void sim_queue_receive(struct sim *sim, struct sim_task *task, struct sim_mqueue *queue)
 {
-    if (queue->senders.head != NULL) {
-        sim_wake(sim, queue->senders.head, built_of(sim, SIM_WAKE_QUEUE), queue->address);
-    } else if (queue->count > 0) {
-        queue->count--;
-    } else {
+    struct sim_task *sender = queue->senders.head;
+    if (queue->count == 0) {
         sim_block(sim, task, SIM_MQ_RECEIVE, queue->address);
         sim_list_by_priority(&queue->receivers, task);
+        return;
+    }
+    struct sim_entry entry = queue->entries[queue->first];
+    queue->first = (queue->first + 1) % SIM_QUEUE_ROOM;
+    queue->count--;
+    sim_tell_taken(sim, task, queue, &entry, task->called);
+    if (sender != NULL) {
+        put_entry(queue, sender);
+        sim_wake(sim, sender, built_of(sim, SIM_WAKE_QUEUE), queue->address);
     }
 }
 
@@ -222,6 +238,9 @@ void sim_message_send(struct sim *sim, struct sim_task *client, uint32_t number)
 {
     struct sim_channel *channel = &sim->channels[number];
     client->server_channel = number;
+    client->failed = channel->owner == NULL;
+    if (client->failed)
+        return;
     client->rcvid = rcvid_of(sim, client, number);
     client->received = false;
     struct sim_event *event = begin_comm(sim, SIM_COMM_SMSG, client->rcvid, channel->chid);
@@ -343,6 +362,25 @@ void sim_message_slay(struct sim *sim, struct sim_task *client)
     sim_queue_cancel(&sim->timers, client->pub.index);
     sim_wait_for(sim, client, SIM_WAIT_NONE, NULL, NULL, 0);
     sim_task_exit(sim, client);
+}
+
+void sim_server_crash(struct sim *sim, struct sim_task *server, uint32_t number)
+{
+    struct sim_channel *channel = &sim->channels[number];
+    channel->owner = NULL;
+    channel->pulse_count = 0;
+    for (uint32_t i = 0; i < sim->task_count; i++) {
+        struct sim_task *client = &sim->tasks[i];
+        bool waits = client->pub.state == SIM_SEND || client->pub.state == SIM_REPLY;
+        if (!client->pub.alive || !waits || client->server_channel != number)
+            continue;
+        abandon(sim, client);
+        sim_list_remove(client);
+        sim_queue_cancel(&sim->timers, client->pub.index);
+        client->failed = true;
+        sim_wake(sim, client, SIM_WAKE_ERROR, client->rcvid);
+    }
+    sim_task_exit(sim, server);
 }
 
 void sim_pulse_send(struct sim *sim, uint32_t number, uint32_t code, uint32_t value,

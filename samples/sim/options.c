@@ -100,6 +100,8 @@ static const struct option {
      16, 32},
     {"--trx-ring", "N", "entries in the buffer (default: room for all)", SMALL,
      AT(write.ring_buffers), NULL, 1, 1 << 24},
+    {"--trx-queues", NULL, "threads wait for queues, not for condition variables", FLAG,
+     AT(run.has_queues), NULL, 0, 0},
     {NULL, NULL, "Symbian BTrace", GROUP, 0, NULL, 0, 0},
     {"--btrace-stamps", "32|64", "bits of a time stamp on one CPU (default 32)", CHOICE,
      AT(write.btrace_64), widths, 0, 0},

@@ -195,6 +195,30 @@ static const struct sim_process_template churn_processes[] = {
     {"pool", true, {{"fork", SIM_STEPS(forker), 12, SIM_RR, -1, 3}}},
     {NULL, false, {{0}}}};
 
+// queues -----------------------------------------------------------------------------------------
+
+// Bursts of entries for two consumers; a second queue, with a slow consumer, is often full.
+static const struct sim_step burst[] = {{SIM_OP_SLEEP, 500, 4000, 0, NULL},
+                                        {SIM_OP_RUN, 5000, 30000, 0, NULL},
+                                        {SIM_OP_QUEUE_SEND, 0, 0, 0, NULL},
+                                        {SIM_OP_REPEAT, 3, 2, 0, NULL}};
+static const struct sim_step consumer[] = {{SIM_OP_QUEUE_RECEIVE, 0, 0, 0, NULL},
+                                           {SIM_OP_RUN, 20000, 300000, 0, NULL}};
+static const struct sim_step flood[] = {{SIM_OP_QUEUE_SEND, 1, 0, 0, NULL},
+                                        {SIM_OP_RUN, 20000, 60000, 0, NULL},
+                                        {SIM_OP_REPEAT, 7, 2, 0, NULL},
+                                        {SIM_OP_SLEEP, 2000, 6000, 0, NULL}};
+static const struct sim_step slow_consumer[] = {{SIM_OP_QUEUE_RECEIVE, 1, 0, 0, NULL},
+                                                {SIM_OP_RUN, 100000, 500000, 0, NULL}};
+static const struct sim_process_template queues_processes[] = {
+    SIM_PROCNTO,
+    SIM_TRACELOGGER,
+    {"capture", false, {{"burst", SIM_STEPS(burst), 12, SIM_RR, -1, 3}}},
+    {"encode", false, {{"work", SIM_STEPS(consumer), 11, SIM_RR, -1, 2}}},
+    {"flood", false, {{"send", SIM_STEPS(flood), 10, SIM_RR, -1, 1}}},
+    {"store", false, {{"write", SIM_STEPS(slow_consumer), 13, SIM_RR, -1, 1}}},
+    {NULL, false, {{0}}}};
+
 // Background population --------------------------------------------------------------------------
 
 static const struct sim_step own_server[] = {{SIM_OP_RECEIVE, SIM_OWN, 0, 0, NULL},
@@ -260,6 +284,11 @@ static const struct sim_scenario scenarios[] = {
     {"answers", "a pool of servers: late and crossed answers, errors, nested servers, pulses",
      sim_answers_processes, no_extra, quiet_devices, sim_answers_channels, one_lending_mutex, 3, 1,
      0, 0, 0, 0, 0, 0, 2, 0, 0},
+    {"crash", "a server ends while clients wait for it, and is started again", sim_crash_processes,
+     sim_crash_extra, quiet_devices, sim_crash_channels, one_lending_mutex, 2, 0, 0, 0, 0, 0, 0, 0,
+     2, 0, 0},
+    {"queues", "message queues: bursts, several consumers, a full queue", queues_processes,
+     no_extra, quiet_devices, only_procnto, one_lending_mutex, 1, 0, 0, 0, 0, 2, 0, 0, 2, 0, 0},
     {"timeouts", "messages without an answer: timeouts, ended clients; pulses of a device",
      sim_timeouts_processes, sim_timeouts_extra, sim_timeouts_devices, sim_timeouts_channels,
      one_lending_mutex, 4, 1, 0, 0, 0, 0, 0, 0, 2, 0, 0},

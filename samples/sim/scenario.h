@@ -60,6 +60,9 @@ extern const struct sim_process_template sim_timeouts_processes[];
 extern const struct sim_process_template sim_timeouts_extra[];
 extern const struct sim_device sim_timeouts_devices[];
 extern const uint8_t sim_timeouts_channels[];
+extern const struct sim_process_template sim_crash_processes[];
+extern const struct sim_process_template sim_crash_extra[];
+extern const uint8_t sim_crash_channels[];
 extern const uint8_t sim_plain_mutexes[]; // two, without priority inheritance
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The scenario "timeouts": messages that end without an answer (docs/simulator.md).
+// The scenarios "timeouts" and "crash": messages that end without an answer (docs/simulator.md).
 
 #include "scenario.h"
 
@@ -63,3 +63,31 @@ const struct sim_process_template sim_timeouts_extra[] = {
 const struct sim_device sim_timeouts_devices[] = {
     SIM_TICK, {33, 30, 1500, -1, -1, DEVICE, 1, 2, false}, SIM_NO_DEVICE};
 const uint8_t sim_timeouts_channels[] = {0, 2, 3, 2};
+
+// crash: a server ends while clients wait for it in SEND and in REPLY; a guard starts it again.
+enum { FRAGILE = 1 };
+
+static const struct sim_step fragile[] = {
+    {SIM_OP_RECEIVE, FRAGILE, 0, 0, NULL},   {SIM_OP_RUN, 50000, 400000, 0, NULL},
+    {SIM_OP_CHANCE, 12, 1, 0, NULL},         {SIM_OP_CRASH, FRAGILE, 0, 0, NULL},
+    {SIM_OP_CHANCE, 30, 1, 0, NULL},         {SIM_OP_DEFER, FRAGILE, 0, 0, NULL},
+    {SIM_OP_REPLY, 0, 0, 0, NULL},           {SIM_OP_CHANCE, 50, 1, 0, NULL},
+    {SIM_OP_REPLY_LATE, FRAGILE, 0, 0, NULL}};
+static const struct sim_step of_fragile[] = {{SIM_OP_SLEEP, 300, 2000, 0, NULL},
+                                             {SIM_OP_RUN, 5000, 30000, 0, NULL},
+                                             {SIM_OP_SEND, FRAGILE, 0x801, 16, NULL}};
+static const struct sim_step guard[] = {{SIM_OP_SLEEP, 1000, 3000, 0, NULL},
+                                        {SIM_OP_ALIVE, FRAGILE, 1, 0, NULL},
+                                        {SIM_OP_SPAWN, 0, 0, 0, NULL},
+                                        {SIM_OP_RUN, 1000, 2000, 0, NULL}};
+
+const struct sim_process_template sim_crash_processes[] = {
+    SIM_PROCNTO,
+    SIM_TRACELOGGER,
+    {"fragile", false, {{"serve", SIM_STEPS(fragile), 15, SIM_RR, -1, 1}}},
+    {"user", false, {{"ask", SIM_STEPS(of_fragile), 10, SIM_RR, -1, 5}}},
+    {"guard", false, {{"watch", SIM_STEPS(guard), 20, SIM_RR, -1, 1}}},
+    {NULL, false, {{0}}}};
+const struct sim_process_template sim_crash_extra[] = {
+    {"fragile", false, {{"serve", SIM_STEPS(fragile), 15, SIM_RR, -1, 1}}}, {NULL, false, {{0}}}};
+const uint8_t sim_crash_channels[] = {0, 2};

@@ -52,7 +52,16 @@ static void call_step(struct sim *sim, struct sim_task *task, const struct sim_s
             VALUES(event, 0, 0, 0, 0);
         finish(sim, task, sim->cost_user);
     }
+    bool begins = task->phase == 1;
+    if (begins)
+        task->called = event->time;
     sim_tell(sim);
+    // ThreadX changes a queue and records the call while interrupts are disabled.
+    bool at_once = step->op == SIM_OP_QUEUE_SEND || step->op == SIM_OP_QUEUE_RECEIVE;
+    if (begins && at_once && sim->config.has_queues) {
+        task->phase = 2;
+        rule->body(sim, task, step);
+    }
 }
 
 // Uncontended mutexes are locked without the kernel ------------------------------------------------
@@ -145,6 +154,16 @@ static void timed_wait(struct sim *sim, struct sim_task *task, const struct sim_
     sim_timer_set(sim, task, sim_ticks(sim, ns));
 }
 
+// Gives a new process the channels that its predecessor had.
+static void adopt_channels(struct sim *sim, struct sim_process *process, const char *name)
+{
+    const struct sim_scenario *scenario = sim->scenario;
+    for (uint32_t i = 0; i < scenario->channel_count; i++)
+        if (sim->channels[i].owner == NULL &&
+            strcmp(scenario->processes[scenario->channels[i]].name, name) == 0)
+            sim->channels[i].owner = process;
+}
+
 static void serve_process(struct sim *sim, struct sim_task *task)
 {
     task->new_process = NULL;
@@ -158,6 +177,7 @@ static void serve_process(struct sim *sim, struct sim_task *task)
             sim_process_new(sim, from->name, task->serving->pub.process->pid, from->is32);
     }
     if (task->new_process != NULL) {
+        adopt_channels(sim, task->new_process, task->new_process->name);
         struct sim_event *event = sim_begin(sim, SIM_PROC_CREATE);
         event->process = task->new_process;
         event->text = task->new_process->name;
@@ -246,6 +266,9 @@ static bool instant_step(struct sim *sim, struct sim_task *task, const struct si
         if (task->serving != NULL || task->phase != 0)
             return false;
         skip(task, 1);
+        return true;
+    case SIM_OP_ALIVE:
+        skip(task, sim->channels[step->a].owner != NULL ? 1 + step->b : 1);
         return true;
     case SIM_OP_PERIOD:
         if (task->phase != 0 || !period_is_over(sim, task, step))

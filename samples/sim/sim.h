@@ -226,6 +226,8 @@ enum sim_kind {
     SIM_TIME_SLICE,    // thread's slice is used up (ThreadX only)
     SIM_WAITS_FOR,     // no event of a trace: from now on thread waits for partner, or for process;
                        // `code` is enum sim_wait_kind, SIM_WAIT_NONE: for none; value 0: the object
+    SIM_ENTRY_TAKEN, // no event of a trace: thread takes an entry of a queue that partner sent; value
+                     // 0: address of the queue, 1: time of the send, 2: time of the receive
     SIM_KINDS
 };
 
@@ -283,6 +285,7 @@ struct sim_config {
     uint32_t rate;                 // device interrupts per second; 0: the scenario's own
     enum sim_model model;
     bool ties;        // events of different CPUs may share an instant
+    bool has_queues;  // message queues are kernel objects in any release
     bool dump_at_end; // ring mode: existing objects are emitted at the end
 };
 

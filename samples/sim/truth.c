@@ -611,6 +611,10 @@ void sim_truth_event(struct sim_truth *truth, const struct sim_event *event,
         truth_wait(truth, event);
         return;
     }
+    if (event->kind == SIM_ENTRY_TAKEN) {
+        truth_entry_taken(truth, event);
+        return;
+    }
     if (written == SIM_WRITTEN_LOST) {
         truth->lost[stream]++;
         truth->lost_total++;

@@ -154,6 +154,8 @@ void truth_tell_delay(struct sim_truth *truth, struct lane *lane, enum delay_kin
 void truth_tell_message(struct sim_truth *truth, struct lane *client, uint64_t replied,
                         const char *why, uint64_t at);
 // Follow the pulses: sent, received, and lost from a time on (0: not received in the capture).
+// Writes an entry that was taken from a queue.
+void truth_entry_taken(struct sim_truth *truth, const struct sim_event *event);
 void truth_pulse_sent(struct sim_truth *truth, const struct sim_event *event, bool unseen);
 void truth_pulse_received(struct sim_truth *truth, const struct sim_event *event, bool unseen);
 void truth_pulses_end(struct sim_truth *truth, uint64_t lost);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // truth_pulses: writes each pulse: the sender, the receiver, and both times as far as the capture has
-// them. A number that the kernel gives each pulse pairs them; no file contains it.
+// them. A number that the kernel gives each pulse pairs them; no file contains it. Writes entries of
+// queues likewise; the kernel has the sender in the entry.
 
 #include "truth_lanes.h"
 
@@ -86,6 +87,20 @@ void truth_pulse_received(struct sim_truth *truth, const struct sim_event *event
         truth->open_pulses[i] = truth->open_pulses[--truth->open_count];
     }
     tell(truth, &pulse, event->context, event->time, unseen, 0);
+}
+
+void truth_entry_taken(struct sim_truth *truth, const struct sim_event *event)
+{
+    struct json *json = &truth->json;
+    if (!truth_is_full(truth))
+        return;
+    json_begin(json, "entry");
+    json_number(json, "queue", event->value[0]);
+    json_number(json, "slot", event->partner->index);
+    json_number(json, "sent", event->value[1]);
+    json_number(json, "server_slot", event->thread->index);
+    json_number(json, "received", event->value[2]);
+    json_end(json);
 }
 
 void truth_pulses_end(struct sim_truth *truth, uint64_t lost)

@@ -41,7 +41,7 @@ static void keep_pace(struct session *session, uint64_t time)
 static bool hear(void *self, const struct sim_event *event)
 {
     struct session *session = self;
-    if (event->kind == SIM_WAITS_FOR) { // for the truth only
+    if (event->kind == SIM_WAITS_FOR || event->kind == SIM_ENTRY_TAKEN) { // for the truth only
         if (session->truth != NULL)
             sim_truth_event(session->truth, event, SIM_WRITTEN_NONE);
         return true;

@@ -19,7 +19,7 @@ SHOWN = 12  # differences printed
 
 class Truth:
     def __init__(self, path):
-        self.threads, self.messages, self.pulses = {}, [], []
+        self.threads, self.messages, self.pulses, self.entries = {}, [], [], []
         self.horizon = float('inf')  # a loss that the capture does not show begins here
         self.losses = []
         for line in map(json.loads, open(path)):
@@ -35,6 +35,10 @@ class Truth:
                 self.messages.append(line)
             elif kind == 'pulse':
                 self.pulses.append(line)
+            elif kind == 'entry':
+                self.entries.append(line)
+            elif kind == 'sum_run':
+                self.end = line['end']
             elif kind == 'loss':
                 self.losses.append((line['start'], line['end']))
             elif kind == 'lost_end':
@@ -134,6 +138,25 @@ def compare_flows(truth, listed):
     for problem in problems[:SHOWN]:
         print(problem)
     print('%d hops, %d differ' % (len(wanted), len(problems)))
+    return 1 if problems or not wanted else 0
+
+
+def compare_entries(truth, listed, program, capture):
+    """Entries of ThreadX queues: sender, receiver and both times. A .trx counts its time from its first entry."""
+    text = subprocess.run([program, 'dump', '--no-cache', '--format', 'jsonl', capture], stdout=subprocess.PIPE, check=True).stdout
+    last = int(json.loads(text.splitlines()[-1])['ticks'])
+    base = truth.end - last
+    thread = lambda slot: 0x20400000 + 0x100 * slot
+    wanted = {(thread(e['slot']), e['sent'] - base): (thread(e['server_slot']), e['received'] - base)
+              for e in truth.entries if base <= e['sent'] and e['received'] < truth.end}
+    got = {(g['client_tid'], g['send_ticks']): (g['server_tid'], g['receive_ticks'])
+           for g in listed if g['end'] == 'taken' and g['send_ticks'] is not None and g['connection'] & 0x8000 and g['receive_ticks'] < last}
+    problems = ['entry %s: %s, not %s' % (key, got.get(key), wanted.get(key))
+                for key in sorted(set(wanted) | set(got)) if wanted.get(key) != got.get(key)]
+    for problem in problems[:SHOWN]:
+        print(problem)
+    waited = sum(1 for key, value in wanted.items() if value[1] - key[1] > 20000)
+    print('%d entries, %d of them waited, %d differ' % (len(wanted), waited, len(problems)))
     return 1 if problems or not wanted else 0
 
 
@@ -264,6 +287,8 @@ def main():
     lines = [json.loads(line) for line in text.splitlines()]
     if truth.format == 'fxt':
         return compare_flows(truth, lines)
+    if truth.format == 'trx':
+        return compare_entries(truth, lines, program, capture)
     if truth.format == 'btrace':
         problems = rename(truth, lines)
     for got in lines:

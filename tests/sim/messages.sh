@@ -22,7 +22,9 @@ variants=(
     "--kev-version 7.1 --kev-mode mixed --ties --interlace 5"
     "--kev-version 8.0 --kev-buffers ring --kev-ring 2"
 )
-scenarios=(mixed chain chatty churn deadlock answers timeouts)
+scenarios=(mixed chain chatty churn deadlock answers timeouts crash)
+
+queues=("" "--trx-width 64" "--cpus 1" "--trx-ring 800")
 
 check() { # check SEED SCENARIO OPTION...
     local seed=$1 scenario=$2
@@ -41,6 +43,8 @@ for ((seed = 1; seed <= seeds; seed++)); do
     btrace=(timeouts answers chain mixed)
     check "$seed" "${btrace[seed % 4]}" --format btrace
     check "$seed" "${btrace[seed % 4]}" --format fxt
+    # shellcheck disable=SC2086
+    check "$seed" queues --format trx --trx-queues ${queues[seed % 4]}
 done
 for ((seed = 1; seed <= seeds; seed++)); do
     for ((i = 0; i < ${#scenarios[@]}; i++)); do
@@ -49,3 +53,5 @@ for ((seed = 1; seed <= seeds; seed++)); do
         check "$seed" "${scenarios[i]}" ${variants[(seed * 6 + i + seed / 9) % ${#variants[@]}]}
     done
 done
+# A message to a server that began in a loss, with the pid of one that ended before.
+check 1 crash --events 4000 --kev-version 7.1 --lose 3 --kev-slots 300

@@ -91,6 +91,20 @@ at_least "churn: pids are used again" 100 "$(truth sum_thread | grep -c '"instan
 at_least "churn: tids are used again in a process" 3 "$(sed -n 's/.*THCREATE *pid=\(4101 tid=[0-9]*\).*/\1/p' \
     "$WORK/dump" | sort | uniq -c | awk '$1 > 2' | wc -l)"
 
+# ---- crash -----------------------------------------------------------------------------------
+
+simulate --scenario crash --seconds 0.3
+at_least "crash: servers end" 10 "$(grep -c 'PROCDESTROY.*pid=' "$WORK/dump")"
+left=$(truth message | grep '"left":')
+at_least "crash: clients in REPLY" 10 "$(grep -c '"received":' <<<"$left")"
+at_least "crash: clients in SEND" 10 "$(grep -vc '"received":' <<<"$left")"
+
+# ---- queues ----------------------------------------------------------------------------------
+
+simulate --scenario queues --format trx --trx-queues --events 3000
+at_least "queues: entries" 500 "$(truth entry | wc -l)"
+at_least "queues: senders wait for a full queue" 30 "$(grep -c 'flood.*THREAD_SUSPEND.*QUEUE_SUSP' "$WORK/dump")"
+
 # ---- timeouts --------------------------------------------------------------------------------
 
 simulate --scenario timeouts --seconds 0.5

@@ -173,6 +173,9 @@ static uint32_t process_of(struct tt_cursor *cursor, uint32_t pid, uint64_t when
     if (cached) {
         return cached->lane;
     }
+    if (cursor->learn) {
+        begin_missed_process(cursor, pid, when);
+    }
     uint32_t process = cursor->learn ? tt_registry_process(cursor->capture, pid, when)
                                      : tt_registry_find_process(cursor->capture, pid, when);
     return cache_lane(cursor, pid, KEV_WHOLE_PROCESS, process);
