@@ -302,6 +302,66 @@ Test(message_counting, sheets_have_the_rows_of_the_statistics)
     tt_trace_close(trace);
 }
 
+/* Returns the sum of the CPU time of a server process for the threads of a client process. */
+static struct tt_message_stat sum_of(const struct tt_message_stats *cells, uint32_t client,
+                                     uint32_t server)
+{
+    struct tt_message_stat sum = {0};
+    for (size_t i = 0; i < cells->count; i++) {
+        if (cells->rows[i].client_process == client && cells->rows[i].process == server) {
+            sum.imposed += cells->rows[i].imposed;
+            sum.charged += cells->rows[i].charged;
+        }
+    }
+    return sum;
+}
+
+Test(message_counting, sheets_have_the_cpu_time_by_client)
+{
+    struct tt_trace *trace = open_indexed("samples/demo.kev");
+    struct tt_events *events = tt_events_new(trace);
+    const struct tt_timelines *t = tt_trace_timelines(trace);
+    struct tt_message_window w = window_of(t, 0, 1000);
+    struct tt_message_stats cells;
+    struct tt_status status =
+        tt_message_stats_compute(t, tt_trace_capture(trace), TT_MESSAGES_BY_MATRIX, &w, &cells);
+    cr_assert(!tt_failed(&status));
+    struct tt_stat_sheet sheet = sheet_of(trace, events, TT_STATS_BY_MATRIX, 7);
+    cr_assert_eq(sheet.count, cells.count);
+    struct tt_stat_row row;
+    for (size_t i = 0; i < sheet.count; i++) {
+        unsigned found = 0;
+        tt_stat_row_at(&sheet, i, &row);
+        for (size_t n = 0; n < cells.count; n++) {
+            found += cells.rows[n].client == row.thread && cells.rows[n].process == row.process &&
+                     cells.rows[n].imposed == row.clients.imposed &&
+                     cells.rows[n].imposed_gross == row.clients.imposed_gross &&
+                     cells.rows[n].charged == row.clients.charged;
+        }
+        cr_expect_eq(found, 1u, "row %zu", i);
+    }
+    tt_stat_sheet_free(&sheet);
+    struct tt_stat_request request = {
+        .by = TT_STATS_BY_PROCESSES, .trace = trace, .events = events, .with_clients = true};
+    tt_stat_request_range(&request, &(struct tt_key_range){.to_ticks = UINT64_MAX});
+    status = tt_stat_sheet_begin(&sheet, &request);
+    while (!tt_failed(&status) && !sheet.complete) {
+        status = tt_stat_sheet_step(&sheet, 300);
+    }
+    cr_assert(!tt_failed(&status));
+    for (size_t i = 0; i < sheet.count; i++) {
+        tt_stat_row_at(&sheet, i, &row);
+        struct tt_message_stat sum = sum_of(&cells, row.peer, row.process);
+        cr_expect_eq(row.m.has_cpu, !row.post);
+        cr_expect_eq(row.m.imposed, row.post ? 0 : sum.imposed);
+        cr_expect_eq(row.m.charged, row.post ? 0 : sum.charged);
+    }
+    tt_stat_sheet_free(&sheet);
+    tt_message_stats_free(&cells);
+    tt_events_free(events);
+    tt_trace_close(trace);
+}
+
 Test(message_counting, a_sheet_of_objects_has_the_rows_of_the_statistics)
 {
     struct tt_trace *trace = open_indexed("samples/demo.kev");

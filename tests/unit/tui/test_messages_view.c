@@ -176,7 +176,7 @@ Test(tui_messages, enter_and_b_go_to_the_longest_wait_or_hold_of_an_object)
     for (size_t i = 0; i < 2; i++) {
         struct tt_app *app = open_app_in("samples/demo.kev", "messages");
         uint64_t from, to;
-        type_keys(app, "[[");
+        type_keys(app, "[[[");
         cr_assert_eq(shown_table(app)->by, TT_STATS_BY_OBJECT);
         struct tt_stat_row row = first_by(app, keys[i]);
         const struct tt_distribution *d = i == 0 ? &row.o.wait : &row.o.hold;
@@ -197,13 +197,44 @@ Test(tui_messages, enter_and_b_go_to_the_longest_wait_or_hold_of_an_object)
 Test(tui_messages, an_object_without_a_complete_wait_has_no_place)
 {
     struct tt_app *app = open_app_in("samples/demo.kev", "messages");
-    type_keys(app, "[[");
+    type_keys(app, "[[[");
     first_by(app, "wait_max");
     type_keys(app, "G");
     tt_event_loop_settle(app);
     type_keys(app, "<Enter>");
     cr_expect_not_null(strstr(app->ws.message.text, "no wait of this row"), "%s",
                        app->ws.message.text);
+    cr_expect_eq(app->ws.nav.view, TT_VIEW_MESSAGES);
+    close_app(app);
+}
+
+Test(tui_messages, enter_and_b_on_cpu_time_select_the_range_of_the_client)
+{
+    struct tt_app *app = open_app_in("samples/demo.kev", "messages");
+    uint64_t from, to;
+    type_keys(app, "[[");
+    cr_assert_eq(shown_table(app)->by, TT_STATS_BY_MATRIX);
+    struct tt_stat_row row = first_by(app, "imposed");
+    cr_expect_gt(row.clients.imposed, 0u);
+    type_keys(app, "b");
+    tt_event_loop_settle(app);
+    cr_assert(app->ws.why.open);
+    cr_expect_eq(tt_why_subject(&app->ws.why)->thread, row.thread);
+    type_keys(app, "<Esc><Enter>");
+    tt_event_loop_settle(app);
+    cr_expect_eq(app->ws.nav.view, TT_VIEW_THREADS);
+    cr_expect_eq(app->ws.nav.lane.thread, row.thread);
+    cr_assert(tt_viewport_selection(&app->ws.nav.viewport, &from, &to));
+    cr_expect_eq(from, tt_nav_bounds(&app->ws).begin);
+    cr_expect_eq(to, tt_nav_bounds(&app->ws).end);
+    close_app(app);
+}
+
+Test(tui_messages, without_messages_there_is_no_client)
+{
+    struct tt_app *app = open_app_in("samples/fast1.kev", "messages");
+    type_keys(app, "[[<Enter>b");
+    cr_expect_not_null(strstr(app->ws.message.text, "no client"), "%s", app->ws.message.text);
     cr_expect_eq(app->ws.nav.view, TT_VIEW_MESSAGES);
     close_app(app);
 }
