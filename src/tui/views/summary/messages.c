@@ -238,10 +238,12 @@ static void explain_client(struct tt_workspace *ws, const struct tt_summary_tabl
     struct tt_stat_row room;
     const struct tt_stat_row *row = tt_summary_table_row(tab, &room);
     uint64_t from, to;
-    if (row) {
-        range_of(ws, tab, &from, &to);
-        tt_why_open_range(ws, row->thread, from, to, "range");
+    if (!row) {
+        tt_message_set(&ws->message, TT_ROLE_WARNING, "no client");
+        return;
     }
+    range_of(ws, tab, &from, &to);
+    tt_why_open_range(ws, row->thread, from, to, "range");
 }
 
 void tt_summary_go_to_message(struct tt_workspace *ws, struct tt_summary_view *v)
