@@ -111,6 +111,12 @@ printed snapshot-fxt.txt snapshot --keys ':50%<Enter>' samples/demo.fxt
 printed snapshot-trx.txt snapshot --keys ':50%<Enter>' samples/demo.trx
 printed snapshot-btrace.txt snapshot --keys ':50%<Enter>' samples/demo.btrace
 printed events-longest.txt events --size 100x24 --keys 'o' $DEMO
+# A field far down in the bytes, in a low pane.
+TABS='<Tab><Tab><Tab><Tab><Tab><Tab><Tab><Tab><Tab><Tab><Tab><Tab><Tab><Tab><Tab>'
+printed detail-80x12.txt events --size 80x12 --keys ":26.073918ms<Enter><Enter>$TABS" $DEMO
+printed info-trx.txt info samples/demo.trx
+# More marks than lines, the last one selected.
+printed marks-80x12.txt events --size 80x12 --keys 'jmajmbjmcjmdjmejmfjmgjmhjmi"jjjjjjjj' $DEMO
 # Wherever there is a window, its sums are those of `stats`.
 run "$TRACETUI" render threads --size 60x12 --from 26.8ms --to 28.7ms $DEMO
 if [ "$(wc -l <"$WORK/out")" -eq 12 ] && [ "$(wc -L <"$WORK/out")" -le 60 ]; then

@@ -57,6 +57,37 @@ Test(trx_container, intel_hex)
     cr_assert_not(report.full);
 }
 
+/* Returns the number of jumps between 1 byte at 0xffff and 1 byte at 0 after a segment record. */
+static uint64_t jumps_after(const char *first, const char *second)
+{
+    struct trx_container_report report;
+    char text[200];
+    uint8_t out[16];
+    snprintf(text, sizeof text, "%s\n:01FFFF000100\n%s\n:010000000200\n:00000001FF\n", first,
+             second);
+    size_t length = decode(text, out, sizeof out, &report);
+    cr_assert_eq(length, 2);
+    return report.jumps;
+}
+
+/* Segments of type 2 count 16 bytes, those of type 4 64 KB; records of another length are none. */
+Test(trx_container, intel_segments)
+{
+    static const struct {
+        const char *first, *second;
+        uint64_t jumps;
+    } cases[] = {
+        {":020000042000DA", ":020000042001D9", 0}, {":020000042000DA", ":020000042002D8", 1},
+        {":020000021000EC", ":020000022000DC", 0}, {":020000021000EC", ":020000021001EB", 1},
+        {":020000042000DA", ":0100000420DB", 1},   {":020000042000DA", ":03000004200100D8", 1},
+        {":020000021000EC", ":0100000220DD", 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        cr_expect_eq(jumps_after(cases[i].first, cases[i].second), cases[i].jumps, "%s %s",
+                     cases[i].first, cases[i].second);
+    }
+}
+
 Test(trx_container, problems_are_reported_and_skipped)
 {
     struct trx_container_report report;

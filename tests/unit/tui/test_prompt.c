@@ -166,3 +166,63 @@ Test(tui_prompts, the_layout_scrolls_a_long_line_and_its_list)
     cr_assert_gt(list->top, 0, "item %u of %u is visible", list->chosen, list->count);
     close_app(app);
 }
+
+/* What Tab inserts at each place of a filter. */
+Test(tui_prompts, tab_completes_each_part_of_a_filter)
+{
+    static const struct {
+        const char *typed, *text;
+    } cases[] = {
+        {"even<Tab>", "event"},
+        {"event = THCREATE an<Tab>", "event = THCREATE and"},
+        {"pid = 5 an<Tab>", "pid = 5 and"},
+        {"event ~ /^TH/ an<Tab>", "event ~ /^TH/ and"},
+        {"event in (THCREATE) an<Tab>", "event in (THCREATE) and"},
+        {"(pid = 5 or stat<Tab>", "(pid = 5 or state"},
+        {"event ~ /TH an<Tab>", "event ~ /TH an"},
+        {"pid = an<Tab>", "pid = an"},
+    };
+    struct tt_app *app = open_app(CAPTURE);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        type_keys(app, "f<C-e><C-u>");
+        type_keys(app, cases[i].typed);
+        const char *text = app->prompt.line.text;
+        size_t length = strlen(text);
+        length -= length > 0 && text[length - 1] == ' ';
+        cr_expect(length == strlen(cases[i].text) && strncmp(text, cases[i].text, length) == 0,
+                  "%s: '%s'", cases[i].typed, text);
+        type_keys(app, "<Esc><Esc>");
+    }
+    close_app(app);
+}
+
+static void draw_text(struct tt_app *app, char *buffer, size_t size)
+{
+    struct tt_text text = tt_text_of(buffer, size);
+    tt_app_layout(app);
+    tt_app_draw(app);
+    for (int y = 0; y < app->ws.term.grid.height; y++) {
+        tt_grid_line(&app->ws.term.grid, y, &text);
+    }
+    tt_text_cstr(&text);
+}
+
+/* Esc stops a search, then removes the marks of its matches, then closes the pane of the event. */
+Test(tui_prompts, each_escape_ends_one_thing)
+{
+    struct tt_app *app = open_app_in(CAPTURE, "events");
+    struct tt_filters *filters = &app->ws.filters;
+    char with_pane[8192], without[8192];
+    type_keys(app, "/event = THREADY<Enter>");
+    cr_assert(filters->find.search.highlighted);
+    type_keys(app, "<Enter>");
+    draw_text(app, with_pane, sizeof with_pane);
+    type_keys(app, "<Esc>");
+    cr_expect_not(filters->find.search.highlighted);
+    draw_text(app, without, sizeof without);
+    cr_expect(strstr(with_pane, " offset 0x") && strstr(without, " offset 0x"), "the pane stays");
+    type_keys(app, "<Esc>");
+    draw_text(app, without, sizeof without);
+    cr_expect_null(strstr(without, " offset 0x"), "the pane is closed");
+    close_app(app);
+}

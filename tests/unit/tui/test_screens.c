@@ -130,6 +130,9 @@ static const struct screen screens[] = {
     {"snapshot-cpus", "snapshot", "kev", ":27.8ms<Enter>]]"},
     {"snapshot-trx", "snapshot", "trx", ":50%<Enter>"},
     {"snapshot-btrace", "snapshot", "btrace", ":50%<Enter>"},
+    {"detail-80x12", "events --size 80x12", "kev", ":26.073918ms<Enter><Enter><Tab><Tab><Tab><Tab><Tab><Tab><Tab><Tab><Tab><Tab><Tab><Tab><Tab><Tab><Tab>"},
+    {"marks-80x12", "events --size 80x12", "kev", "jmajmbjmcjmdjmejmfjmgjmhjmi\"jjjjjjjj"},
+    {"info-trx", "info", "trx", ""},
     {"events-longest", "events --size 100x24", "kev", "o"},
 };
 /* clang-format on */
