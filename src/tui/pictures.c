@@ -10,6 +10,7 @@
 #include "tui/app/app.h"
 #include "tui/app/event_loop.h"
 #include "tui/overlays/why_lanes.h"
+#include "tui/views/threads/view.h"
 
 #define COLUMNS 120
 #define LINES   50 /* room for the lanes of 17 threads */
@@ -20,6 +21,8 @@ struct tt_tui_pictures {
     struct tt_theme dark;
     struct tt_theme light;
     struct tt_picture_styles styles;
+    struct tt_cell legend[COLUMNS]; /* of Threads: the states and their glyphs */
+    bool has_legend;
 };
 
 /* The trace is open: the path is only a name. */
@@ -29,6 +32,26 @@ static const char *const no_path = "";
 static bool use_utf8(void)
 {
     return strcmp(nl_langinfo(CODESET), "UTF-8") == 0 || setlocale(LC_CTYPE, "C.UTF-8");
+}
+
+/* Keeps the legend of the Threads view, up to the width of the range on its right. */
+static void take_legend(struct tt_tui_pictures *p)
+{
+    const struct tt_workspace *ws = &p->app.ws;
+    const struct tt_threads_view *v = p->app.view_states[TT_VIEW_THREADS];
+    int y = ws->term.body.y + v->lanes.layout.legend;
+    bool ended = false;
+    if (v->lanes.layout.legend < 0 || y >= ws->term.grid.height) {
+        return;
+    }
+    for (int x = 0; x < COLUMNS; x++) {
+        p->legend[x] = *tt_grid_at(&ws->term.grid, x, y);
+        ended |= x > 1 && p->legend[x].ch == ' ' && p->legend[x - 1].ch == ' ';
+        if (ended) {
+            p->legend[x] = (struct tt_cell){.ch = ' '};
+        }
+    }
+    p->has_legend = true;
 }
 
 static struct tt_status open_app(struct tt_tui_pictures *p)
@@ -43,6 +66,7 @@ static struct tt_status open_app(struct tt_tui_pictures *p)
         app->ws.term.has_colors = app->ws.term.greys = true;
         app->ws.term.colored = tt_theme_colored(&app->ws.term.theme);
         tt_event_loop_settle(app);
+        take_legend(p);
     }
     return status;
 }
@@ -105,6 +129,10 @@ struct tt_status tt_tui_pictures_draw(struct tt_tui_pictures *p,
     tt_event_loop_settle(&p->app);
     int top = ws->term.body.y;
     int lines = tt_why_lanes_lines(p->app.overlay_states[TT_OVERLAY_WHY]);
+    if (lines > 0 && p->has_legend) {
+        memcpy(tt_grid_at(&ws->term.grid, 0, top + lines), p->legend, sizeof p->legend);
+        lines++;
+    }
     if (lines > 0) {
         status = tt_picture_write_part(&ws->term.grid, top, top + lines, &p->styles, write, arg);
     }

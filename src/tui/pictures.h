@@ -4,8 +4,8 @@
  *
  *      open --> draw, as often as wanted --> style sheets for the classes used --> close
  *
- * An image has the overview, the axis, and the lanes of the Why pane: those of the threads that the
- * interval depends on. Call from one thread; sets LC_CTYPE to UTF-8 where it is not.
+ * An image has the overview, the axis, the lanes of the Why pane (those of the threads that the
+ * interval depends on), and the legend of Threads. Call from one thread; sets LC_CTYPE to UTF-8 where it is not.
  */
 #ifndef TRACETUI_TUI_PICTURES_H
 #define TRACETUI_TUI_PICTURES_H
