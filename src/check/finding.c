@@ -262,10 +262,12 @@ struct tt_status tt_check_result_make(struct tt_check *k, size_t index)
     tt_check_warn(k, index);
     if (r->verdict == TT_VERDICT_UNDECIDED) {
         r->reason = j->reason ? j->reason
-                    : j->any  ? (k->request.growing ? "the capture still grows"
-                                                    : "records are lost, or a state is unknown, "
-                                                      "in the window")
-                              : "no sample in the window";
+                    : j->any && j->worst.absent && !k->request.growing
+                        ? "the window ends before the limit: the event may follow later"
+                    : j->any ? (k->request.growing ? "the capture still grows"
+                                                   : "records are lost, or a state is unknown, "
+                                                     "in the window")
+                             : "no sample in the window";
     }
     return r->verdict == TT_VERDICT_FAILED && !k->request.explain
                ? tt_check_explain(k, index, &j->worst)

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import termios
+import time
 
 program, simulator, *seeds = sys.argv[1:]
 RULES = """delay max of thread * < 100us
@@ -91,5 +92,61 @@ output = child.stdout.read()
 if child.wait() != 0 or len(verdicts(output)) != 1:
     failures += 1
     print(f"SIGTERM: exit status {child.returncode}, {output[:200]}")
+
+def handles(child, number):
+    """Waits until the child has installed its handler of a signal; false: the system does not show it."""
+    path = f"/proc/{child.pid}/status"
+    while os.path.exists(path):
+        with open(path, encoding="ascii") as status:
+            masks = [int(line.split()[1], 16) for line in status if line.startswith("SigCgt:")]
+        if not masks:
+            return False
+        if masks[0] >> (number - 1) & 1:
+            return True
+        time.sleep(0.01)
+    return False
+
+
+# A file that grows: half of it is there when the check begins, the rest follows in pieces. It ends with the last
+# event, after a time, or by a signal, and reports the verdicts on all that was written by then.
+total = len(subprocess.run([program, "dump", capture], capture_output=True, check=False).stdout.splitlines())
+done = subprocess.run([program, "check", "--format", "jsonl", rules, capture], capture_output=True, check=False)
+growing = os.path.join(folder.name, "growing.kev")
+for how in ("until", "timeout", signal.SIGINT, signal.SIGTERM):
+    half = len(data) // 2 if how == "until" else len(data)
+    with open(growing, "wb") as file:
+        file.write(data[:half])
+    options = {"until": ["--until", f"n >= {total - 1}"], "timeout": ["--timeout", "200ms"]}.get(how, [])
+    child = subprocess.Popen([program, "check", "-f", "--no-cache", "--format", "jsonl", *options, rules, growing],
+                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    with open(growing, "ab") as file:
+        for at in range(half, len(data), 5003):
+            file.write(data[at : at + 5003])
+            file.flush()
+    if not isinstance(how, str):
+        if not handles(child, how):
+            child.kill()
+            continue
+        child.send_signal(how)
+    output = child.communicate()[0]
+    if child.returncode != done.returncode or verdicts(output) != verdicts(done.stdout):
+        failures += 1
+        print(f"growing file, {how}: {child.returncode}, expected {done.returncode}; {output[:300]}")
+
+# --fail-fast ends at the first failure that cannot be undone, although the file stays open.
+child = subprocess.Popen([program, "check", "-f", "--no-cache", "--format", "jsonl", "--fail-fast", "--rule",
+                          "count of {event = THREADY} <= 3", growing], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+output = child.communicate()[0]
+if child.returncode != 3 or verdicts(output)[0]["verdict"] != "failed":
+    failures += 1
+    print(f"growing file, --fail-fast: {child.returncode}; {output[:300]}")
+# --until without its event: the verdicts are of an incomplete capture.
+child = subprocess.Popen([program, "check", "-f", "--no-cache", "--format", "jsonl", "--until", "event = NO_SUCH_EVENT",
+                          "--timeout", "200ms", "--rule", "lost = 0", growing], stdout=subprocess.PIPE,
+                         stderr=subprocess.DEVNULL)
+output = child.communicate()[0]
+if child.returncode != 4 or len(verdicts(output)) != 1:
+    failures += 1
+    print(f"growing file, --until without its event: {child.returncode}; {output[:300]}")
 print(f"{len(seeds)} seeds, {failures} differ")
 sys.exit(failures > 0)
