@@ -16,12 +16,12 @@ check() {
         "$(python3 tests/golden/save_same.py "$TRACETUI" "$capture" "$WORK" "$CUTS" "$seed" "$@" 2>&1 | head -n 5)"
 }
 
-for capture in samples/*.kev samples/*.btrace samples/*.fxt; do
+for capture in samples/*.kev samples/*.btrace samples/*.fxt samples/*.trx; do
     check "$capture" "$capture" 1
     "$TRACETUI" save "$capture" -o "$WORK/whole"
     same "$capture: without a range the file is copied" "$capture" "$WORK/whole"
 done
-for capture in ../shared/captures/kev/*.kev ../shared/captures/btrace/*.log \
+for capture in ../shared/captures/kev/*.kev ../shared/captures/btrace/*.log ../shared/captures/trx/*.trx \
     ../shared/captures/fxt/*.fxt ../shared/captures/fxt/critical_path/*.fxt; do
     # In sched_new.fxt a thread runs on two CPUs at once: the first is not known to be left.
     [ ! -f "$capture" ] || [[ $capture = */sched_new.fxt ]] || check "$(basename "$capture")" "$capture" 1
@@ -51,6 +51,8 @@ btrace --scenario inversion --btrace-ring 32
 fxt --scenario mixed --fxt-providers 3
 fxt --scenario chatty --fxt-sched legacy
 fxt --scenario churn
+trx --scenario mixed --cpus 1
+trx --scenario churn --trx-ring 1000
 RUNS
 done
 

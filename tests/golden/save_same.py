@@ -87,14 +87,18 @@ def check(events, low, high):
     out, again = f"{WORK}/saved", f"{WORK}/again"
     run("save", CAPTURE, "-o", out, *window, *SELECTION)
     start = origin_of(rows("dump", out))
-    # Clocks of 32 bits begin with their low half.
-    ahead = (first - start) % (1 << 32) if start > first or first - start >= 1 << 32 else first - start
+    # Clocks of 32 bits begin anew: the excerpt begins with the last event before the range.
+    before = max(int(e["ticks"]) for e in events if int(e["ticks"]) < first)
+    ahead = first - start if CAPTURE.endswith((".kev", ".fxt")) else first - before
     inside = ["--from", f"{ahead}t", "--to", f"{ahead + end - first}t"]
     ours = [shown(e, first) for e in rows("dump", CAPTURE, *window, *SELECTION) if not is_added(e)]
     theirs = [shown(e, start + ahead) for e in rows("dump", out, *inside, *SELECTION) if not is_added(e)]
+    if CAPTURE.endswith(".trx"): # which thread runs next may depend on entries after the range
+        ours, theirs = ([e for e in of if not e["derived"]] for of in (ours, theirs))
     found = list(differences("event", ours, theirs))
     length = max([0] + [e["ticks"] for e in ours]) # the excerpt ends there
-    for by, columns in SUMS.items() if length > 0 else ():
+    many = CAPTURE.endswith(".trx") and any(e["cpu"] != 0 for e in events)
+    for by, columns in SUMS.items() if length > 0 and not many else ():
         a = sums(CAPTURE, by, first - origin, length, columns)
         b = sums(out, by, ahead, length, columns)
         for key in sorted(set(a) | set(b)):

@@ -308,4 +308,5 @@ const struct tt_format tt_format_trx = {
     .tool_inversions = trx_tool_inversions,
     .message_records = "queue send and queue receive events",
     .recording = recording,
+    .excerpt = &trx_excerpt,
 };

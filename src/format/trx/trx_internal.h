@@ -136,6 +136,8 @@ struct trx_decoder {
     _Atomic bool planned;
 };
 
+extern const struct tt_excerpt_format trx_excerpt; /* trx_excerpt.c */
+
 /* ---- entries ---------------------------------------------------------------------------- */
 
 /* Loads the words of an entry, with one decision for all eight. */
