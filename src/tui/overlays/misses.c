@@ -171,6 +171,18 @@ static void draw_title(const struct tt_workspace *ws, struct tt_area area)
     tt_draw_text(area, 1, 0, area.width - width - 3, TT_ROLE_TITLE, buffer, text.used);
 }
 
+/* Appends which misses are listed, if not all are. */
+static void put_limit(const struct tt_workspace *ws, struct tt_text *text)
+{
+    if (ws->jobs.missed > ws->jobs.count) {
+        tt_text_str(text, "only the first ");
+        tt_text_grouped(text, ws->jobs.count);
+        tt_text_str(text, " of ");
+        tt_text_grouped(text, ws->jobs.missed);
+        tt_text_str(text, ", thread by thread");
+    }
+}
+
 static void pane_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
 {
     static const char *const heads[] = {"over by", "response", "deadline"};
@@ -178,12 +190,10 @@ static void pane_draw(const struct tt_workspace *ws, const void *state, struct t
     char buffer[TT_INTERVAL_LINE];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     draw_title(ws, area);
-    tt_text_str(&text, p->by_time ? " by time " : " by the time over the deadline ");
-    if (ws->jobs.missed > ws->jobs.count) {
-        tt_text_str(&text, "of the first ");
-        tt_text_grouped(&text, ws->jobs.count);
-        tt_text_char(&text, ' ');
-    }
+    tt_text_str(&text, p->by_time ? " by time" : " by the time over the deadline");
+    tt_text_str(&text, ws->jobs.missed > ws->jobs.count ? ": " : "");
+    put_limit(ws, &text);
+    tt_text_char(&text, ' ');
     tt_interval_list_rule(ws, area, 1, tt_text_cstr(&text));
     for (int i = 0; i < 3; i++) {
         tt_draw_right(area, 1 + i * (WIDTH + 1), 2, WIDTH, TT_ROLE_COLUMNS, heads[i]);
@@ -230,6 +240,8 @@ static struct tt_status pane_write(struct tt_workspace *ws, void *state, FILE *f
     tt_text_grouped(what, p->list.count);
     tt_text_str(what, p->list.count == 1 ? " row" : " rows");
     tt_text_str(what, ws->jobs.complete ? "" : " so far");
+    tt_text_str(what, ws->jobs.missed > ws->jobs.count ? ", " : "");
+    put_limit(ws, what);
     return ok ? tt_ok() : tt_error_errno(errno, "write");
 }
 

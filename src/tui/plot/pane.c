@@ -281,8 +281,8 @@ void tt_plot_pane_draw(const struct tt_plot_pane *p, const struct tt_workspace *
         tt_text_str(&text, " late");
     }
     tt_text_str(&text, p->failed || (plot && plot->failed) ? " (out of memory) "
-                       : plot && plot->complete            ? " "
-                       : plot && plot->rough               ? ", so far "
+                       : !plot || plot->complete           ? " "
+                       : plot->rough                       ? ", so far "
                                                            : ", counting ");
     tt_draw_text(area, 2, 0, area.width - 3, TT_ROLE_TITLE, buffer, text.used);
     if (plot) {

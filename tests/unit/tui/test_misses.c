@@ -150,3 +150,24 @@ Test(tui_misses, other_deadlines_change_the_list)
     cr_expect_eq(app->ws.nav.overlay, TT_OVERLAY_NONE);
     close_app(app);
 }
+
+/* The screen and a written file name the misses that are counted and not listed. */
+Test(tui_misses, a_limited_list_names_its_limit)
+{
+    struct tt_app *app = open_list();
+    char what[128];
+    struct tt_text text = tt_text_of(what, sizeof what);
+    app->ws.jobs.missed += 1000;
+    tt_app_draw(app);
+    cr_expect_geq(line_of(app, "by the time over the deadline: only the first 5 of 1,005, thread"),
+                  0);
+    cr_expect_eq(line_of(app, "1,005 of 41 jobs missed the deadline"), 1);
+    FILE *file = tmpfile();
+    cr_assert_not_null(file);
+    struct tt_status status = tt_overlays[TT_OVERLAY_MISSES]->write(
+        &app->ws, app->overlay_states[TT_OVERLAY_MISSES], file, "", &text);
+    cr_assert_not(tt_failed(&status));
+    cr_expect_str_eq(tt_text_cstr(&text), "5 rows, only the first 5 of 1,005, thread by thread");
+    fclose(file);
+    close_app(app);
+}
