@@ -23,7 +23,7 @@ rendered "pairs over time" measure-times.txt threads --size 120x40 --keys "${PAI
 rendered "reactions over time" measure-interrupt-times.txt cpus --keys ':measure --interrupt 35 --thread sensor/2<Enter>dp..' $DEMO
 rendered "a deadline among responses" jobs-deadline-bins.txt summary --keys "${LIMITS}:plot response_max of sensor/1<Enter>" $DEMO
 rendered "... over time" jobs-deadline-times.txt summary --keys "${LIMITS}:plot times response_max of sensor/1<Enter>" $DEMO
-rendered "... in ASCII" jobs-deadline-ascii.txt summary --ascii --keys "${LIMITS}:plot times response_max of fusion/1<Enter>x" $DEMO
+rendered "... in ASCII" jobs-deadline-ascii.txt summary --ascii --keys "${LIMITS}:plot times response_max of fusion/1<Enter>xz" $DEMO
 rendered "the legend of missed deadlines at 100x30" jobs-miss-100x30.txt threads --size 100x30 --keys "${LIMITS}D" $DEMO
 rendered "to the second longest pair" measure-go.txt threads --keys "${PAIRS}j<Enter>" $DEMO
 
