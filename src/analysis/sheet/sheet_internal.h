@@ -68,6 +68,7 @@ struct tt_stat_builder {
     struct tt_interrupt_numbers open_interrupt; /* statistics of `open` */
     struct tt_blames *blames;                   /* of blame and inversions */
     struct tt_message_counting *messages;
+    uint32_t counted_number; /* generation of the timelines when `counted` was set */
     struct tt_message_list *list;
     struct tt_imposing *imposing;
     struct tt_object_counting *objects;

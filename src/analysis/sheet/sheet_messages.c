@@ -167,14 +167,17 @@ static enum tt_made make_sums(struct tt_stat_builder *m, const struct tt_message
     if (!m->messages) {
         m->messages = tt_message_counting_new(m->capture, by[m->request.by], window);
     }
+    if (m->counted && m->counted_number == tt_timelines_number(m->t)) {
+        return add_cpu(m, window);
+    }
     if (!m->messages || !tt_message_counting_step(m->messages, m->t, &m->work, &done) ||
         !list_sums(m)) {
         return TT_MADE_NO_MEMORY;
     }
-    if (done && m->request.with_clients && !m->capture->format->no_processes) {
-        return add_cpu(m, window);
-    }
-    return done ? TT_MADE_ALL : TT_MADE_PART;
+    m->counted = done;
+    m->counted_number = tt_timelines_number(m->t);
+    bool with_cpu = m->request.with_clients && !m->capture->format->no_processes;
+    return done && !with_cpu ? TT_MADE_ALL : TT_MADE_PART;
 }
 
 /* ---- single messages ---------------------------------------------------------------------- */
