@@ -308,7 +308,7 @@ static double statistic_of(struct tt_comparison *d, size_t row, uint32_t k)
                         ? 0
                         : nearer(statistic, tt_permutation_statistic(&d->permutation, whole));
     }
-    return pool != TT_NO_POOL ? among_members(d, row, k, statistic) : statistic;
+    return statistic;
 }
 
 /* `statistic` is more than 0 if the blocks of A have the larger values. */
@@ -323,6 +323,13 @@ static enum tt_comparison_verdict verdict_of(const struct tt_comparison *d,
     return worse > 0   ? TT_COMPARISON_WORSE
            : worse < 0 ? TT_COMPARISON_BETTER
                        : TT_COMPARISON_CHANGED;
+}
+
+/* Returns p, which is 1 unless the blocks and the whole window agree on the direction. */
+static double p_of(const struct tt_comparison *d, const struct tt_comparison_change *c,
+                   double statistic)
+{
+    return statistic * c->change < 0 ? tt_permutation_p(&d->permutation, statistic) : 1;
 }
 
 /* Sets the entries of a pair of rows; returns whether one of them is a change. */
@@ -341,10 +348,14 @@ static bool judge_pair(struct tt_comparison *d, size_t row)
             .b = b->values[d->in_b[k]],
             .p = 1,
         };
-        double statistic = test != SIZE_MAX ? statistic_of(d, row, k) : 0;
         c->change = relative(c->a, c->b);
-        /* The blocks and the whole window have to agree on the direction. */
-        c->p = statistic * c->change < 0 ? tt_permutation_p(&d->permutation, statistic) : 1;
+        double statistic = test != SIZE_MAX ? statistic_of(d, row, k) : 0;
+        c->p = p_of(d, c, statistic);
+        if (verdict_of(d, c, statistic) != TT_COMPARISON_UNCHANGED &&
+            d->pools.a.pool[row] != TT_NO_POOL) {
+            statistic = among_members(d, row, k, statistic); /* takes long in a large pool */
+            c->p = p_of(d, c, statistic);
+        }
         c->verdict = verdict_of(d, c, statistic);
         changed |= tt_comparison_is_change(c->verdict);
         d->summary.identical &= c->a == c->b;

@@ -29,6 +29,7 @@ static void close_capture(struct tt_app *app)
     tt_jobs_drop(&app->ws.jobs);
     tt_measuring_drop(&app->ws.measuring);
     tt_checking_drop(&app->ws.checking);
+    tt_comparing_drop(&app->ws.comparing);
     tt_events_free(opened->events);
     tt_events_free(opened->search_events);
     if (opened->trace && opened->trace != app->options->opened) {
@@ -372,6 +373,7 @@ void tt_app_close(struct tt_app *app)
     tt_find_detach(app);
     close_capture(app);
     tt_checking_free(&app->ws.checking);
+    tt_comparing_free(&app->ws.comparing);
     close_states(tt_views, app->view_states, 0, TT_VIEW_COUNT);
     close_states(tt_overlays, app->overlay_states, 1, TT_OVERLAY_COUNT);
     for (size_t i = 0; i < app->files.path_count; i++) {

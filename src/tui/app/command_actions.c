@@ -3,6 +3,7 @@
 #include "tui/app/commands_internal.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "tui/app/app.h"
 #include "tui/app/config.h"
@@ -354,6 +355,85 @@ static void run_check(struct tt_app *app, const char *text, bool bang)
     tt_checking_refresh(ws);
     ws->nav.below = TT_OVERLAY_NONE;
     ws->nav.overlay = TT_OVERLAY_CHECK;
+}
+
+/* Cuts a table off the arguments of :diff; the threads without one. */
+static enum tt_stats_by take_table(const char **text)
+{
+    size_t length = strcspn(*text, " ");
+    for (int by = 0; by < TT_STATS_BY_ALL; by++) {
+        const char *word = tt_stats_word(by);
+        if (tt_baseline_has(by) && strlen(word) == length && strncmp(*text, word, length) == 0) {
+            *text += length + strspn(*text + length, " ");
+            return (enum tt_stats_by)by;
+        }
+    }
+    return TT_STATS_BY_THREAD;
+}
+
+/* Parses FROM..TO; false if the text is not a range. */
+static bool take_keys(struct tt_app *app, const char *text, struct tt_key_range *keys)
+{
+    uint64_t from = 0, to = 0;
+    struct tt_status status = tt_command_range(app, text, &from, &to);
+    if (tt_failed(&status)) {
+        return false;
+    }
+    *keys = (struct tt_key_range){.from_ticks = from, .to_ticks = to};
+    return true;
+}
+
+/* Parses one or two ranges of the open capture; false if the text is something else. */
+static bool take_ranges(struct tt_app *app, const char *text, struct tt_key_range *a,
+                        struct tt_key_range *b)
+{
+    char first[128];
+    const char *blank = strchr(text, ' ');
+    size_t length = blank ? (size_t)(blank - text) : strlen(text);
+    if (length >= sizeof first) {
+        return false;
+    }
+    memcpy(first, text, length);
+    first[length] = '\0';
+    return take_keys(app, first, a) && (!blank || take_keys(app, blank + strspn(blank, " "), b));
+}
+
+/* Begins a comparison of a file or range with the selection, or with the whole capture. */
+static struct tt_status begin_diff(struct tt_app *app, enum tt_stats_by by, const char *text)
+{
+    const struct tt_key_range whole = {.to_ticks = UINT64_MAX, .to_pos = UINT64_MAX};
+    struct tt_key_range a = whole, b = whole;
+    uint64_t from, to;
+    if (!app->ws.opened.trace) {
+        return tt_error(TT_ERR_USAGE, "no capture is open");
+    }
+    if (tt_viewport_selection(&app->ws.nav.viewport, &from, &to)) {
+        b = (struct tt_key_range){.from_ticks = from, .to_ticks = to};
+    }
+    bool range = strstr(text, "..") && access(text, F_OK) != 0 && take_ranges(app, text, &a, &b);
+    return tt_comparing_begin(&app->ws, by, range ? NULL : text, range ? &a : &whole, &b);
+}
+
+static void run_diff(struct tt_app *app, const char *text, bool bang)
+{
+    struct tt_workspace *ws = &app->ws;
+    enum tt_stats_by by = take_table(&text);
+    (void)bang;
+    if (!text[0] && !ws->comparing.path_a[0]) {
+        tt_message_set(&ws->message, TT_ROLE_WARNING, "nothing to compare with: :diff FILE");
+        return;
+    }
+    if (text[0]) {
+        struct tt_status status = begin_diff(app, by, text);
+        if (tt_failed(&status)) {
+            show_error(app, &status);
+            return;
+        }
+        tt_overlays[TT_OVERLAY_DIFF]->renew(app->overlay_states[TT_OVERLAY_DIFF]);
+    }
+    tt_why_close(ws);
+    ws->nav.below = TT_OVERLAY_NONE;
+    ws->nav.overlay = TT_OVERLAY_DIFF;
 }
 
 /* ---- numbers, files, the program ------------------------------------------------------------ */

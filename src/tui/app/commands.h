@@ -74,6 +74,10 @@ enum tt_argument {
       "judge the capture by the rules of a file; without FILE: the verdicts again; add: write "    \
       "the rule of the selected number into the file",                                             \
       run_check)                                                                                   \
+    X("diff", "", "[TABLE] FILE", FILE, false,                                                     \
+      "compare a file, or a range FROM..TO, with the capture, its selection or a second range; "   \
+      "without FILE: the changes again",                                                           \
+      run_diff)                                                                                    \
     X("stats", "", "TABLE", TABLE, false,                                                          \
       "select the table of Summary or Messages: thread, server, ...", run_stats)                   \
     X("plot", "", "KIND NUMBER of ROW", TEXT, true,                                                \

@@ -137,6 +137,7 @@ static void write_contexts(struct tt_text *text, unsigned contexts)
         {TT_IN_MEASURE, "Measure"},
         {TT_IN_CHECK, "Check"},
         {TT_IN_MISSES, "Misses"},
+        {TT_IN_DIFF, "Diff"},
         {TT_IN_PROMPT, "prompt"},
     };
     if ((contexts & TT_IN_LISTS) == TT_IN_LISTS) {

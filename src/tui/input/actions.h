@@ -39,7 +39,7 @@ enum tt_context {
 #define TT_IN_TIMES     (TT_IN_LANES | TT_IN_SNAPSHOT)
 #define TT_IN_TABLES    (TT_IN_SUMMARY | TT_IN_MESSAGES)
 #define TT_IN_INTERVALS (TT_IN_MEASURE | TT_IN_MISSES)
-#define TT_IN_PANES     (TT_IN_WHY | TT_IN_INTERVALS | TT_IN_CHECK)
+#define TT_IN_PANES     (TT_IN_WHY | TT_IN_INTERVALS | TT_IN_CHECK | TT_IN_DIFF)
 #define TT_IN_OVERLAY   (((1 << TT_OVERLAY_COUNT) - 2) << 12)
 #define TT_IN_LISTS     (((1 << TT_VIEW_COUNT) - 1) | TT_IN_OVERLAY)
 
@@ -257,6 +257,8 @@ enum tt_group {
       "explain the worst interval of this rule")                                                   \
     X(TT_DO_CHECK_WRITE, "check.write", "w", TT_IN_CHECK, TT_GROUP_CAUSES, "report",               \
       "write the report to a file: .xml, .tap, .jsonl or as text")                                 \
+    X(TT_DO_DIFF_GO, "diff.go", "<Enter>", TT_IN_DIFF, TT_GROUP_CAUSES, "go",                      \
+      "to this row in A, then in B; :diff returns")                                                \
     X(TT_DO_MISSES_SORT, "misses.sort", "o", TT_IN_MISSES, TT_GROUP_CAUSES, "sort",                \
       "sort by the time over the deadline, or by time")                                            \
     X(TT_DO_COLUMN_LEFT, "column.left", "h <Left>", TT_IN_TABLES, TT_GROUP_SUMMARY, "",            \

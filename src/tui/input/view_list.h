@@ -41,7 +41,8 @@ enum tt_view_id {
     X(WHY, why)                                                                                    \
     X(MEASURE, measure)                                                                            \
     X(CHECK, check)                                                                                \
-    X(MISSES, misses)
+    X(MISSES, misses)                                                                              \
+    X(DIFF, diff)
 
 enum tt_overlay_id {
     TT_OVERLAY_NONE,

@@ -11,6 +11,7 @@
  *      why.h          the explanation of the Why pane
  *      measuring.h    the measurement of the Measure pane
  *      checking.h     the rules and verdicts of the Check pane
+ *      comparing.h    the comparison of the Diff pane
  *      jobs.h         deadlines, job-ending states, missed deadlines
  *
  * One thread.
@@ -21,6 +22,7 @@
 #include "tracetui/text.h"
 #include "tui/model/capture.h"
 #include "tui/model/checking.h"
+#include "tui/model/comparing.h"
 #include "tui/model/filters.h"
 #include "tui/model/jobs.h"
 #include "tui/model/measuring.h"
@@ -41,6 +43,7 @@ struct tt_workspace {
     struct tt_job_settings jobs;
     struct tt_measuring measuring;
     struct tt_checking checking;
+    struct tt_comparing comparing;
 };
 
 #endif
