@@ -28,18 +28,24 @@ static void judge_health(struct tt_check *k)
 
 /* ---- reactions ---------------------------------------------------------------------------- */
 
-struct reacting {
+#define PART_EVENTS 50000u /* events of all threads in a part: less than a few milliseconds */
+
+struct tt_reacting {
     const struct tt_rule *rule;
     struct tt_samples samples;
     struct tt_reaction worst;
     uint64_t longest;
     uint64_t min;
     bool no_memory;
+    bool active; /* the thread is being judged: */
+    uint32_t thread;
+    size_t window;
+    uint64_t from; /* its time before this is done */
 };
 
 static bool take_reaction(void *arg, const struct tt_reaction *reaction)
 {
-    struct reacting *r = arg;
+    struct tt_reacting *r = arg;
     int part = r->rule->part;
     if (part >= 0 && part < TT_REACTION_READY && !reaction->has_handler) {
         return true;
@@ -54,7 +60,7 @@ static bool take_reaction(void *arg, const struct tt_reaction *reaction)
     return !r->no_memory;
 }
 
-static struct tt_finding reaction_finding(const struct tt_check *k, struct reacting *r)
+static struct tt_finding reaction_finding(const struct tt_check *k, struct tt_reacting *r)
 {
     struct tt_distribution d = tt_samples_distribution(&r->samples);
     const uint64_t values[] = {[TT_QUANTILE_MIN] = r->min,
@@ -69,35 +75,76 @@ static struct tt_finding reaction_finding(const struct tt_check *k, struct react
                                                                     : values[r->rule->quantile]);
 }
 
-/* Judges a rule about reactions of one thread in one window. */
-static bool judge_reaction(struct tt_check *k, size_t index, uint32_t thread,
-                           const struct tt_check_window *w)
+/* Takes the reactions of one thread in one window. */
+static void finish_window(struct tt_check *k, struct tt_reacting *r,
+                          const struct tt_check_window *w)
 {
-    struct reacting r = {.rule = tt_rules_at(k->request.rules, index)};
-    tt_reactions(k->wakes, thread, r.rule->vector, w->from, w->to, take_reaction, &r);
-    if (!r.no_memory && (r.samples.count > 0 || r.rule->quantile == TT_QUANTILE_COUNT)) {
-        struct tt_finding f = reaction_finding(k, &r);
-        bool lost = tt_check_lost_lane(k, thread, w);
-        bool more = r.rule->quantile == TT_QUANTILE_COUNT || r.rule->quantile == TT_QUANTILE_MAX;
-        bool elsewhere = tt_check_lost_elsewhere(k, thread, w);
+    if (r->samples.count > 0 || r->rule->quantile == TT_QUANTILE_COUNT) {
+        struct tt_finding f = reaction_finding(k, r);
+        bool lost = tt_check_lost_lane(k, r->thread, w);
+        bool more = r->rule->quantile == TT_QUANTILE_COUNT || r->rule->quantile == TT_QUANTILE_MAX;
+        bool elsewhere = tt_check_lost_elsewhere(k, r->thread, w);
         f.doubt = elsewhere ? TT_DOUBT_EITHER
                   : !lost   ? TT_DOUBT_NONE
                   : more    ? TT_DOUBT_MORE
                             : TT_DOUBT_EITHER;
-        if (r.samples.count > 0) {
-            f.at = f.from = r.worst.from;
-            f.to = r.worst.to;
+        if (r->samples.count > 0) {
+            f.at = f.from = r->worst.from;
+            f.to = r->worst.to;
         }
-        f.thread = thread;
+        f.thread = r->thread;
         f.kind = "reaction";
-        tt_check_take(k, index, &f);
+        tt_check_take(k, k->next, &f);
     }
-    tt_samples_free(&r.samples);
-    return !r.no_memory;
+    tt_samples_free(&r->samples);
+    r->longest = r->min = 0;
 }
 
-/* Judges the next thread of a rule about reactions. */
-static struct tt_status step_reactions(struct tt_check *k)
+/* Begins the reactions of the next thread, if the rule selects it. */
+static void begin_thread(struct tt_check *k, const struct tt_check_windows *list)
+{
+    struct tt_reacting *r = k->reacting;
+    uint32_t thread = k->next_lane;
+    bool selected = tt_check_selects_thread(k, &r->rule->of, thread);
+    k->found |= selected;
+    r->active = selected && list->count > 0;
+    r->thread = thread;
+    r->window = 0;
+    r->from = list->count > 0 ? list->items[0].from : 0;
+    k->next_lane += !r->active;
+}
+
+/* Returns the end of the next part of a window. */
+static uint64_t part_end(const struct tt_check *k, uint64_t from, const struct tt_check_window *w)
+{
+    uint64_t begin = tt_timelines_begin(k->t), end = tt_timelines_end(k->t);
+    uint64_t parts = tt_events_rows(k->events) / PART_EVENTS + 1;
+    uint64_t width = (end - begin) / parts + 1;
+    return from > end || w->to - from <= width || end - from < width ? w->to : from + width;
+}
+
+/* Continues with a part of the window, or all of it. */
+static void continue_thread(struct tt_check *k, const struct tt_check_windows *list, bool all)
+{
+    struct tt_reacting *r = k->reacting;
+    const struct tt_check_window *w = &list->items[r->window];
+    uint64_t to = all ? w->to : part_end(k, r->from, w);
+    tt_reactions(k->wakes, r->thread, r->rule->vector, r->from, to, take_reaction, r);
+    r->from = to;
+    if (to < w->to || r->no_memory) {
+        return;
+    }
+    finish_window(k, r, w);
+    if (++r->window < list->count) {
+        r->from = list->items[r->window].from;
+    } else {
+        r->active = false;
+        k->next_lane++;
+    }
+}
+
+/* Judges the next thread of a rule about reactions, or a part of its time. */
+static struct tt_status step_reactions(struct tt_check *k, bool all)
 {
     const struct tt_rule *rule = tt_rules_at(k->request.rules, k->next);
     const struct tt_check_windows *list = &k->windows[k->judged[k->next].windows];
@@ -111,14 +158,26 @@ static struct tt_status step_reactions(struct tt_check *k)
         return tt_ok();
     }
     k->wakes = k->wakes ? k->wakes : tt_wakes_new(k->request.trace);
-    bool ok = k->wakes != NULL;
-    uint32_t thread = k->next_lane++;
-    bool selected = tt_check_selects_thread(k, &rule->of, thread);
-    k->found |= selected;
-    for (size_t w = 0; selected && w < list->count && ok; w++) {
-        ok = judge_reaction(k, k->next, thread, &list->items[w]);
+    k->reacting = k->reacting ? k->reacting : calloc(1, sizeof *k->reacting);
+    if (!k->wakes || !k->reacting) {
+        return tt_error_memory();
     }
-    return ok ? tt_ok() : tt_error_memory();
+    k->reacting->rule = rule;
+    if (!k->reacting->active) {
+        begin_thread(k, list);
+    } else {
+        continue_thread(k, list, all);
+    }
+    return k->reacting->no_memory ? tt_error_memory() : tt_ok();
+}
+
+static void free_reacting(struct tt_check *k)
+{
+    if (k->reacting) {
+        tt_samples_free(&k->reacting->samples);
+    }
+    free(k->reacting);
+    k->reacting = NULL;
 }
 
 /* ---- the check ---------------------------------------------------------------------------- */
@@ -169,7 +228,7 @@ static struct tt_status step(struct tt_check *k, uint64_t deadline_ns, bool *ove
     case TT_CHECK_EVENTS:
         return tt_check_judge_events(k, deadline_ns, over);
     case TT_CHECK_REACTIONS:
-        return *over ? status : step_reactions(k);
+        return *over ? status : step_reactions(k, deadline_ns == UINT64_MAX);
     default:
         return *over ? status : tt_check_result_make(k, k->next++);
     }
@@ -278,6 +337,7 @@ void tt_check_free(struct tt_check *k)
     tt_check_free_walk(k);
     free(k->windows);
     free(k->losses);
+    free_reacting(k);
     tt_check_free_selections(k);
     free(k->judged);
     free(k->results);

@@ -86,6 +86,7 @@ enum tt_check_stage {
 
 struct tt_check_tables; /* the state of judge_tables.c */
 struct tt_check_walk;   /* the state of judge_events.c */
+struct tt_reacting;     /* the state of judge.c */
 
 struct tt_check {
     struct tt_check_request request;
@@ -95,6 +96,7 @@ struct tt_check {
     bool found;         /* a thread that the rule names */
     struct tt_check_tables *tables;
     struct tt_check_walk *walk;
+    struct tt_reacting *reacting;
     struct tt_check_selection *selections;
     size_t selection_count, selection_capacity;
     size_t selection_last;    /* index of the one that was used last */

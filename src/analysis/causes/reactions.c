@@ -71,13 +71,31 @@ static bool find_run(const struct tt_timelines *t, struct tt_interval_at at, uin
     return i.class_ == TT_CLASS_RUNNING && !i.since_before && !i.cut_before;
 }
 
+/*
+ * Finds an interval of a thread before which no reaction begins that ends at `from` or later: the last
+ * one in which it runs before `from`, or its first one. False: its last interval ends before.
+ */
+static bool first_interval(const struct tt_timelines *t, uint32_t thread, uint64_t from,
+                           struct tt_interval_at *at)
+{
+    if (!tt_interval_find(t, thread, from, at)) {
+        return tt_interval_first(t, thread, at) && tt_interval_get(t, *at).start >= from;
+    }
+    while (true) {
+        struct tt_interval i = tt_interval_get(t, *at);
+        if ((i.class_ == TT_CLASS_RUNNING && i.start < from) || !tt_interval_previous(t, at)) {
+            return true;
+        }
+    }
+}
+
 void tt_reactions(struct tt_wakes *w, uint32_t thread, uint64_t vector, uint64_t from, uint64_t to,
                   bool (*take)(void *arg, const struct tt_reaction *reaction), void *arg)
 {
     const struct tt_timelines *t = tt_wakes_timelines(w);
     struct tt_interval_at at;
     struct tt_interval last = {.class_ = TT_CLASS_UNKNOWN};
-    if (!tt_interval_first(t, thread, &at)) {
+    if (!first_interval(t, thread, from, &at)) {
         return;
     }
     do {
