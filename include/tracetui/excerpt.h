@@ -58,7 +58,10 @@ struct tt_status tt_excerpt_begin(const struct tt_excerpt_request *request,
 bool tt_excerpt_step(struct tt_excerpt *x);
 /* Returns the part of the work that is done, in percent. */
 unsigned tt_excerpt_percent(const struct tt_excerpt *x);
-/* Frees the excerpt, also before all steps, and returns the error of any step: TT_ERR_MEMORY. */
+/*
+ * Frees the excerpt, also before all steps, and returns the error of any step: TT_ERR_MEMORY;
+ * TT_ERR_USAGE if no event is selected.
+ */
 struct tt_status tt_excerpt_end(struct tt_excerpt *x, struct tt_excerpt_counts *counts);
 
 /* Does all of it. `counts` is filled in even after a failure. */

@@ -106,6 +106,10 @@ static void begin_guarded(void *arg)
 static void begin_writing(struct tt_excerpt *x)
 {
     const struct tt_excerpt_request *q = &x->request;
+    if (x->records.count == 0) {
+        fail(x, tt_error(TT_ERR_USAGE, "no events are selected"));
+        return;
+    }
     struct tt_status status = tt_excerpt_states_find(&x->states, q->trace, x->events, q->first_row);
     if (tt_failed(&status)) {
         fail(x, status);

@@ -186,7 +186,7 @@ Test(tui_command, settings_are_saved_in_a_new_file_of_the_user)
     says("save settings", "settings saved in ");
     snprintf(path, sizeof path, "%s/tracetui/config", folder);
     config_is(path, "[settings]\nframe_rate = 10\n");
-    says("save", "expected FILE, or settings");
+    says("save", "save: expected FILE");
     options.config = "/dev/null/config";
     says("save settings", "/dev/null/config");
 }
@@ -445,6 +445,39 @@ Test(tui_command, write_saves_the_frame)
     tt_event_loop_settle(app);
     write_to("write", "info.txt", path, sizeof path);
     cr_assert_eq(lines_of(path, first, sizeof first), 21);
+}
+
+static long size_of(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    cr_assert_not_null(file, "%s", path);
+    fseek(file, 0, SEEK_END);
+    long size = ftell(file);
+    fclose(file);
+    return size;
+}
+
+Test(tui_command, save_writes_the_capture_or_what_is_shown)
+{
+    char path[200];
+    write_to("save", "whole.kev", path, sizeof path);
+    cr_expect_eq(size_of(path), size_of("samples/demo.kev"));
+    cr_expect_not_null(strstr(app->ws.message.text, "events written to "), "%s",
+                       app->ws.message.text);
+    tt_event_loop_type(app, ":filter class = COMM<Enter>");
+    tt_event_loop_settle(app);
+    write_to("save", "part.kev", path, sizeof path);
+    cr_expect_gt(size_of(path), 1000);
+    cr_expect_lt(size_of(path), size_of("samples/demo.kev"));
+    write_to("save", "part.kev", path, sizeof path);
+    cr_expect_not_null(strstr(app->ws.message.text, "overwrites it"), "%s", app->ws.message.text);
+    char line[256];
+    snprintf(line, sizeof line, "save! %s", path);
+    run(line);
+    cr_assert(app->writing.active);
+    tt_export_stop(app);
+    cr_expect_not(app->writing.active);
+    cr_expect_gt(size_of(path), 1000, "the file of before stays");
 }
 
 Test(tui_command, open_appends_to_the_files_of_the_command_line)
