@@ -115,6 +115,9 @@ printed events-longest.txt events --size 100x24 --keys 'o' $DEMO
 TABS='<Tab><Tab><Tab><Tab><Tab><Tab><Tab><Tab><Tab><Tab><Tab><Tab><Tab><Tab><Tab>'
 printed detail-80x12.txt events --size 80x12 --keys ":26.073918ms<Enter><Enter>$TABS" $DEMO
 printed info-trx.txt info samples/demo.trx
+printed filtered-80x24.txt events --keys 'fcpu = 1<Enter>jjj' $DEMO
+printed why-60x20.txt threads --size 60x20 --keys ':26.9ms<Enter>b' $DEMO
+printed marks-go.txt events --keys 'jmajjmbmc"j<Enter>' $DEMO
 # More marks than lines, the last one selected.
 printed marks-80x12.txt events --size 80x12 --keys 'jmajmbjmcjmdjmejmfjmgjmhjmi"jjjjjjjj' $DEMO
 # Wherever there is a window, its sums are those of `stats`.

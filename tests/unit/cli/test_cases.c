@@ -386,7 +386,7 @@ Test(cases, why)
 
 /* ---- tests/golden/expected ---------------------------------------------------------------- */
 
-/* SAMPLE.COMMAND[.BY].FORMAT; returns false for another name. */
+/* SAMPLE.COMMAND[.BY].FORMAT; returns false for another name, and for the structure of a page. */
 static bool command_of(const char *name, char *command, size_t room)
 {
     char copy[120], *part[6];
@@ -395,7 +395,7 @@ static bool command_of(const char *name, char *command, size_t room)
     for (char *p = strtok(copy, "."); p && count < 6; p = strtok(NULL, ".")) {
         part[count++] = p;
     }
-    if (count < 3 || strcmp(part[1], "kev") != 0) {
+    if (count < 3 || strcmp(part[1], "kev") != 0 || strcmp(part[2], "report") == 0) {
         return false;
     }
     if (count == 3) {

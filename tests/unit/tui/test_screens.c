@@ -132,6 +132,9 @@ static const struct screen screens[] = {
     {"snapshot-btrace", "snapshot", "btrace", ":50%<Enter>"},
     {"detail-80x12", "events --size 80x12", "kev", ":26.073918ms<Enter><Enter><Tab><Tab><Tab><Tab><Tab><Tab><Tab><Tab><Tab><Tab><Tab><Tab><Tab><Tab><Tab>"},
     {"marks-80x12", "events --size 80x12", "kev", "jmajmbjmcjmdjmejmfjmgjmhjmi\"jjjjjjjj"},
+    {"filtered-80x24", "events", "kev", "fcpu = 1<Enter>jjj"},
+    {"why-60x20", "threads --size 60x20", "kev", ":26.9ms<Enter>b"},
+    {"marks-go", "events", "kev", "jmajjmbmc\"j<Enter>"},
     {"info-trx", "info", "trx", ""},
     {"events-longest", "events --size 100x24", "kev", "o"},
 };
