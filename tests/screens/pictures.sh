@@ -18,6 +18,7 @@ why|threads|jjb
 misses|threads|:deadline sensor/1=150us<Enter>:deadline<Enter>j
 measure|threads|:measure event = MSG_SENDV and kind = enter -> event = MSG_SENDV and kind = exit --same thread<Enter>
 check|threads|:check samples/checks/qnx.check<Enter>
+diff|threads|:diff samples/wide4.kev<Enter>
 cpus|cpus|
 summary|summary|
 processes|summary|]]
@@ -27,7 +28,8 @@ times|summary|:plot times response_max of sensor/1<Enter>z
 load|summary|:plot load process<Enter>
 info|info|
 messages|messages|
-single|messages|]]]]
+client|messages|]]]]
+single|messages|]]]]]
 snapshot|snapshot|'
 
 # pictures SIZE THEME: draws all screens as ANSI, SVG and HTML, compares them
