@@ -28,18 +28,12 @@
 #define TT_BASELINE_MEASURES 16u   /* measures of a table at most */
 #define TT_BASELINE_DETAILED 4096u /* rows with blocks at most: those with most run time */
 
-/* Scales of values. X(id, word in files) */
-#define TT_SCALE_INFO(X)                                                                           \
-    X(TT_SCALE_TIME, "time")     /* picoseconds; without a clock thousandths of ticks */           \
-    X(TT_SCALE_SHARE, "share")   /* of the window, in 10^-9 */                                     \
-    X(TT_SCALE_RATE, "rate")     /* per second, in 10^-6; without a clock per million ticks */     \
-    X(TT_SCALE_NUMBER, "number") /* thousandths */
-
+/* Scales of values. */
 enum tt_scale {
-#define X(id, word) id,
-    TT_SCALE_INFO(X)
-#undef X
-        TT_SCALE_COUNT
+    TT_SCALE_TIME,   /* picoseconds; without a clock thousandths of ticks */
+    TT_SCALE_SHARE,  /* of the window, in 10^-9 */
+    TT_SCALE_RATE,   /* per second, in 10^-6; without a clock per million ticks */
+    TT_SCALE_NUMBER, /* thousandths */
 };
 
 struct tt_baseline_measure {

@@ -21,7 +21,6 @@ uint64_t tt_baseline_value(const struct tt_baseline_measure *measure,
 /* Returns the ticks of the largest sample of the measure's distribution, or TT_BASELINE_NONE. */
 uint64_t tt_baseline_place(const struct tt_baseline_measure *measure,
                            const struct tt_stat_row *row);
-const char *tt_scale_word(unsigned scale);
 
 /* ---- names -------------------------------------------------------------------------------- */
 

@@ -100,16 +100,6 @@ bool tt_baseline_has(int by)
     return false;
 }
 
-const char *tt_scale_word(unsigned scale)
-{
-    static const char *const words[] = {
-#define X(id, word) word,
-        TT_SCALE_INFO(X)
-#undef X
-    };
-    return words[scale];
-}
-
 static bool is_one_of(const char *key, const char *const *words)
 {
     for (; *words; words++) {

@@ -229,6 +229,48 @@ Test(comparison, values_of_a_cpu)
     close_sample(&c);
 }
 
+/* Returns the value of a column that is not among the measures of its table. */
+static uint64_t extra_value(const struct capture *c, enum tt_stats_by by, const char *key,
+                            const char *row)
+{
+    size_t count;
+    const struct tt_stat_column *columns = tt_stat_columns((int)by, &count), *extra = NULL;
+    for (size_t i = 0; i < count; i++) {
+        extra = strcmp(columns[i].key, key) == 0 ? &columns[i] : extra;
+    }
+    cr_assert_not_null(extra);
+    struct tt_baseline_request request = {.by = by,
+                                          .trace = c->trace,
+                                          .events = c->events,
+                                          .keys = {.to_ticks = UINT64_MAX},
+                                          .extra = extra};
+    struct tt_baseline *b;
+    bool complete = false;
+    struct tt_status status = tt_baseline_begin(&b, &request);
+    cr_assert_not(tt_failed(&status));
+    status = tt_baseline_step(b, UINT64_MAX, &complete);
+    cr_assert(complete && !tt_failed(&status));
+    uint64_t value = TT_BASELINE_NONE;
+    for (size_t i = 0; i < b->count; i++) {
+        value = strcmp(b->rows[i].name, row) == 0 ? b->rows[i].values[b->measure_count - 1] : value;
+    }
+    tt_baseline_free(b);
+    return value;
+}
+
+/* The numbers of `stats` for samples/demo.kev. */
+Test(comparison, columns_that_are_no_measures)
+{
+    struct capture c = open_sample("samples/demo.kev");
+    cr_expect_eq(extra_value(&c, TT_STATS_BY_PROCESS, "threads", "sensor"), 3000);
+    cr_expect_eq(extra_value(&c, TT_STATS_BY_THREAD, "priority", "sensor/1 sample"), 30000);
+    /* 23,533,202 ns of idle time in a window of 51,366,203 ns */
+    cr_expect_eq(extra_value(&c, TT_STATS_BY_CPU, "idle", "CPU 1") / 10000, 45814);
+    cr_expect_neq(extra_value(&c, TT_STATS_BY_SERVER, "waiting_mean", "fusion"), TT_BASELINE_NONE);
+    cr_expect_neq(extra_value(&c, TT_STATS_BY_EVENT, "rate_hz", "INT_ENTR (INTERRUPT)"), 0);
+    close_sample(&c);
+}
+
 /* ---- pools -------------------------------------------------------------------------------- */
 
 static size_t row_of(const struct tt_baseline *b, const char *name)
