@@ -157,7 +157,7 @@ struct tt_options {
     uint64_t alpha;
     bool all;
     struct tt_text_list fail_if;
-    const char *save_baseline; /* of stats */
+    const char *save_baseline;               /* of stats */
     const char *title;                       /* of the report; NULL: the name of the file */
     const struct tt_report_painter *painter; /* of the report, set by main; NULL: no pictures */
 };

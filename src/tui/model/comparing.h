@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * comparing: the comparison of the Diff pane, as `tracetui diff` (docs/diff.md): A is another capture, a
- * baseline or a range of the open capture; B is the open capture, its selection, or another range. It is
- * made in steps, after indexing. A complete one does not need the captures any more, and stays when
- * another one is opened. One thread.
+ * baseline or a range of the open capture; B is the open capture, its selection, or another range. Its
+ * steps begin after indexing. The changes are independent of the captures: they stay when another capture
+ * is opened. One thread.
  */
 #ifndef TRACETUI_TUI_MODEL_COMPARING_H
 #define TRACETUI_TUI_MODEL_COMPARING_H
