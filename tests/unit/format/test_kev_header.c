@@ -49,6 +49,27 @@ Test(kev_header, keys_in_any_order_and_unknown_ones_kept)
     kev_build_free(&b);
 }
 
+/* A key has at most 64 characters; a longer word is text of the value before it. */
+Test(kev_header, keys_of_any_length)
+{
+    for (size_t length = 1; length <= 66; length++) {
+        struct kev_build b;
+        char key[67] = "";
+        memset(key, 'K', length);
+        kev_build_empty(&b, false);
+        TEXT("TRACE_HEADER_BEGIN::TRACE_SYS_RELEASE::7.1.0TRACE_");
+        TEXT(key);
+        TEXT("::valueTRACE_LITTLE_ENDIAN::TRUETRACE_HEADER_END::");
+        kev_build_event(&b, 1, KB_THREAD, 1, 5, 2, 4099, 3);
+        struct kev_read r = kev_read_all(&b);
+        const char *value = fact(&r, "header", key);
+        cr_expect_eq(value != NULL, length <= 64, "%zu", length);
+        cr_expect(!value || strcmp(value, "value") == 0, "%zu: %s", length, value);
+        kev_read_free(&r);
+        kev_build_free(&b);
+    }
+}
+
 Test(kev_header, slots_at_any_alignment_in_both_byte_orders)
 {
     for (unsigned length = 0; length < 17; length++) {
