@@ -190,7 +190,7 @@ Test(options, help_needs_no_file)
 
 Test(options, help_has_every_option_and_fits)
 {
-    char buffer[8192];
+    char buffer[16384]; /* as of the command */
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_options_help(&text, TT_COMMAND_OPEN);
     const char *help = tt_text_cstr(&text);
