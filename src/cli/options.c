@@ -97,8 +97,8 @@ static const struct tt_option options_table[] = {
      "exit status 3 if it holds, as 'delay p99 of thread\n"
      "~ /^sensor/ worse by 10%'; repeatable"},
     {"save-baseline", 0, "BASELINE", STATS, TT_OPTION_TEXT, FIELD(save_baseline), NULL,
-     "write the values of the table to a file that diff\n"
-     "compares captures with"},
+     "write the values of the table to a file that\n"
+     "diff compares captures with"},
     {"all", 0, NULL, DIFF, TT_OPTION_FLAG, FIELD(all), NULL,
      "also print values that did not change"},
     {"thread", 0, "THREAD", DUMP | INFO | STATS | WHY | MEASURE | AT | EXPORT | SAVE,
