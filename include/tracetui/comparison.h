@@ -60,6 +60,7 @@ struct tt_comparison_change {
     double change; /* (b - a) / a; infinite if a is 0, NAN without a or b */
     double p;      /* 1 if it is not tested */
     enum tt_comparison_verdict verdict;
+    enum tt_comparison_verdict any_size; /* the verdict with a min_change of 0 */
 };
 
 /* One side: a range of an indexed capture, or a baseline that the comparison then owns. */

@@ -6,8 +6,8 @@
  *      run of process netmgr worse
  *
  * The part before `worse` is a value and a selector, as in a rule of check (check_rules.h). The condition
- * holds if a selected row is worse with significance, by that share of A or more. A row is selected by its
- * name, because a baseline from a file has no numbers.
+ * holds if a selected row is worse with significance, by that share of A or more; without a share, by
+ * min_change of the comparison. A row is selected by its name, because a baseline from a file has no numbers.
  *
  * A rule owns its texts until tt_comparison_rule_free. One thread.
  */
@@ -21,7 +21,7 @@ struct tt_comparison_rule {
     struct tt_rules *rules; /* owns `rule` */
     const struct tt_rule *rule;
     const char *text; /* of the caller */
-    double by;        /* 0.1 for 10 % */
+    double by;        /* 0.1 for 10 %; negative: min_change of the comparison */
 };
 
 /* What a rule found. */

@@ -311,12 +311,15 @@ static double statistic_of(struct tt_comparison *d, size_t row, uint32_t k)
     return statistic;
 }
 
-/* `statistic` is more than 0 if the blocks of A have the larger values. */
+/*
+ * Returns the verdict on a change of any size. `statistic` is more than 0 if the blocks of A have the larger
+ * values.
+ */
 static enum tt_comparison_verdict verdict_of(const struct tt_comparison *d,
                                              const struct tt_comparison_change *c, double statistic)
 {
     bool less_in_b = statistic > 0;
-    if (isnan(c->change) || c->p > d->request.alpha || fabs(c->change) < d->request.min_change) {
+    if (isnan(c->change) || c->p > d->request.alpha) {
         return TT_COMPARISON_UNCHANGED;
     }
     int worse = less_in_b ? -c->measure->worse : c->measure->worse;
@@ -356,7 +359,9 @@ static bool judge_pair(struct tt_comparison *d, size_t row)
             statistic = among_members(d, row, k, statistic); /* takes long in a large pool */
             c->p = p_of(d, c, statistic);
         }
-        c->verdict = verdict_of(d, c, statistic);
+        c->any_size = verdict_of(d, c, statistic);
+        c->verdict =
+            fabs(c->change) < d->request.min_change ? TT_COMPARISON_UNCHANGED : c->any_size;
         changed |= tt_comparison_is_change(c->verdict);
         d->summary.identical &= c->a == c->b;
     }
@@ -378,6 +383,7 @@ static void add_single(struct tt_comparison *d, const struct tt_baseline_row *a,
         .change = (double)NAN,
         .p = 1,
         .verdict = a ? TT_COMPARISON_GONE : TT_COMPARISON_NEW,
+        .any_size = a ? TT_COMPARISON_GONE : TT_COMPARISON_NEW,
     };
 }
 

@@ -16,14 +16,14 @@ static struct tt_status wrong_end(void)
     return tt_error(TT_ERR_USAGE, "a condition ends with 'worse' or 'worse by 10%%'");
 }
 
-/* Parses the text after `worse`: nothing, or " by 10%". */
+/* Parses the text after `worse`: nothing, a share of -1, or " by 10%". */
 static bool parse_share(const char *text, double *share)
 {
     double value = 0, scale = 1;
     unsigned digits = 0;
     text += strspn(text, " ");
     if (*text == '\0') {
-        *share = 0;
+        *share = -1;
         return true;
     }
     if (strncmp(text, "by ", 3) != 0) {
@@ -164,7 +164,8 @@ struct tt_comparison_finding tt_comparison_rule_apply(const struct tt_comparison
         }
         double change = c->change < 0 ? -c->change : c->change;
         f.rows++;
-        if (c->verdict == TT_COMPARISON_WORSE && change >= rule->by) {
+        if ((rule->by < 0 ? c->verdict : c->any_size) == TT_COMPARISON_WORSE &&
+            change >= rule->by) {
             double worst = f.worst ? f.worst->change < 0 ? -f.worst->change : f.worst->change : 0;
             f.worse++;
             f.worst = !f.worst || change > worst ? c : f.worst;

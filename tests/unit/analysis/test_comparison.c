@@ -438,6 +438,32 @@ static struct tt_comparison_finding apply(const char *text, const struct tt_comp
     return f;
 }
 
+/* The share of a condition replaces min_change, which applies to `worse` alone. */
+Test(comparison, a_share_replaces_min_change)
+{
+    struct capture a = open_sample("samples/fast1.kev"), b = open_sample("samples/wide4.kev");
+    struct tt_comparison_request request = {.by = TT_STATS_BY_CPU,
+                                            .a = whole(&a),
+                                            .b = whole(&b),
+                                            .alpha = TT_COMPARISON_ALPHA,
+                                            .min_change = 1000};
+    struct tt_comparison *c;
+    bool complete;
+    struct tt_status status = tt_comparison_begin(&c, &request);
+    cr_assert_not(tt_failed(&status), "%s", status.text);
+    status = tt_comparison_step(c, UINT64_MAX, &complete);
+    cr_assert(!tt_failed(&status) && complete);
+    cr_expect_eq(tt_comparison_summarize(c).changed, 0);
+    struct tt_comparison_finding f = apply("kernel of cpu 0 worse by 50%", c);
+    cr_expect(f.rows == 1 && f.worse == 1 && f.worst->verdict == TT_COMPARISON_UNCHANGED);
+    cr_expect_eq(apply("kernel of cpu 0 worse by 0%", c).worse, 1);
+    cr_expect_eq(apply("kernel of cpu 0 worse by 99999%", c).worse, 0);
+    cr_expect_eq(apply("kernel of cpu 0 worse", c).worse, 0);
+    tt_comparison_free(c);
+    close_sample(&a);
+    close_sample(&b);
+}
+
 Test(comparison, conditions)
 {
     struct capture a = open_sample("samples/fast1.kev"), b = open_sample("samples/wide4.kev");
