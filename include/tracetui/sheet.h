@@ -45,9 +45,11 @@
     X(TT_STATS_BY_PROCESSES, "message") /* a client process and a server process */                \
     X(TT_STATS_BY_SERVER, "server")                                                                \
     X(TT_STATS_BY_CHANNEL, "channel")                                                              \
-    X(TT_STATS_BY_OBJECT, "object")  /* a lock or another object that threads wait for */          \
-    X(TT_STATS_BY_MATRIX, "matrix")  /* CPU time of a server process for a client thread */        \
-    X(TT_STATS_BY_MESSAGE, "single") /* a message */
+    X(TT_STATS_BY_OBJECT, "object")   /* a lock or another object that threads wait for */         \
+    X(TT_STATS_BY_MATRIX, "matrix")   /* CPU time of a server process for a client thread */       \
+    X(TT_STATS_BY_CLIENT, "client")   /* a client thread */                                        \
+    X(TT_STATS_BY_IMPOSED, "imposed") /* CPU time of a thread and of servers for it */             \
+    X(TT_STATS_BY_MESSAGE, "single")  /* a message */
 
 enum tt_stats_by {
 #define X(id, word) id,
@@ -77,6 +79,8 @@ struct tt_stat_clients {
     uint64_t imposed;
     uint64_t imposed_gross;
     uint64_t charged;
+    uint64_t unserved; /* only of TT_STATS_BY_IMPOSED, as is `total` */
+    uint64_t total;
 };
 
 /* A value that the capture does not contain: null in JSON, empty in CSV, - in the table. */

@@ -366,7 +366,7 @@ static bool offer_keyword(const struct context *c, const char *last)
 /* Offers what follows a selector's name: the second name, or the comparison. */
 static void offer_after_name(const struct context *c, const char *selector, const char *last)
 {
-    static const char *const two[] = {"message", "pair", NULL};
+    static const char *const two[] = {"message", "pair", "matrix", NULL};
     static const char *const reactions[] = {"reaction", "entry",      "handler",
                                             "to_ready", "to_running", NULL};
     bool is_two = is_one_of(selector, two), blame = strcmp(selector, "blame") == 0;

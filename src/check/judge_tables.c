@@ -72,6 +72,13 @@ static bool is_number(const struct tt_rule_name *name, uint64_t number)
     return strtoull(name->text, &end, 0) == number && *end == '\0';
 }
 
+/* Returns whether a name selects a client thread, or "-" an unknown one. */
+static bool selects_client(struct tt_check *k, const struct tt_rule_name *name, uint32_t thread)
+{
+    return thread < tt_thread_count(k->capture) ? tt_check_selects_thread(k, name, thread)
+                                                : tt_check_selects_text(name, "-", 1);
+}
+
 /* Returns whether a name selects a client or server: a process, or a thread where there are none. */
 static bool selects_side(struct tt_check *k, const struct tt_rule_name *name, uint32_t process,
                          uint32_t thread)
@@ -79,8 +86,7 @@ static bool selects_side(struct tt_check *k, const struct tt_rule_name *name, ui
     if (!k->capture->format->no_processes) {
         return tt_check_selects_process(k, name, process);
     }
-    return thread < tt_thread_count(k->capture) ? tt_check_selects_thread(k, name, thread)
-                                                : tt_check_selects_text(name, "-", 1);
+    return selects_client(k, name, thread);
 }
 
 /* Returns whether a rule names a channel by the name of its queue. */
@@ -106,6 +112,12 @@ static bool selects(const struct group *g, const struct tt_rule *rule,
         return tt_check_selects_process(k, &rule->of, row->process);
     case TT_STATS_BY_SERVER:
         return selects_side(k, &rule->of, row->process, row->to);
+    case TT_STATS_BY_CLIENT:
+    case TT_STATS_BY_IMPOSED:
+        return selects_client(k, &rule->of, row->thread);
+    case TT_STATS_BY_MATRIX:
+        return selects_client(k, &rule->of, row->thread) &&
+               tt_check_selects_process(k, &rule->to, row->process);
     case TT_STATS_BY_CHANNEL:
         return (selects_side(k, &rule->of, row->process, row->to) || names_channel(g, rule, row)) &&
                (rule->connection == UINT64_MAX || rule->connection == row->number);
@@ -140,7 +152,11 @@ static void put_cells(struct tt_text *text, const struct group *g, const struct 
         const char *key = pass == 0 ? first : second;
         bool unknown =
             strcmp(key, "process") == 0 && row->process >= tt_process_count(g->k->capture);
-        tt_text_str(text, pass == 0 || unknown ? "" : between);
+        if (strcmp(key, "server") == 0 && g->by == TT_STATS_BY_CHANNEL &&
+            g->k->capture->format->no_processes) {
+            continue; /* a queue has no server */
+        }
+        tt_text_str(text, pass == 0 || unknown || text->used == 0 ? "" : between);
         for (size_t i = 0; i < g->sheet.column_count; i++) {
             const struct tt_stat_column *column = &g->sheet.columns[i];
             if (strcmp(column->key, key) != 0) {
@@ -173,7 +189,10 @@ static const char *where_of(struct group *g, const struct tt_stat_row *row)
         {TT_STATS_BY_EVENT, "", "event", "", ""},
         {TT_STATS_BY_PROCESSES, "", "client", " -> ", "server"},
         {TT_STATS_BY_SERVER, "", "server", "", ""},
-        {TT_STATS_BY_CHANNEL, "", "server", " ", "connection"},
+        {TT_STATS_BY_CHANNEL, "", "server", " ", "channel_name"},
+        {TT_STATS_BY_CLIENT, "", "client", "", ""},
+        {TT_STATS_BY_MATRIX, "", "client", " -> ", "server"},
+        {TT_STATS_BY_IMPOSED, "", "thread", "", ""},
         {TT_STATS_BY_OBJECT, "", "object", " of ", "process"},
         {TT_STATS_BY_INTERRUPT, "interrupt ", "vector", "", ""},
     };
@@ -221,9 +240,10 @@ static enum tt_doubt doubt_of(const struct group *g, const struct tt_stat_column
     const char *key = column->key;
     bool gap = (g->by == TT_STATS_BY_EVENT || g->by == TT_STATS_BY_INTERRUPT) &&
                strncmp(key, "period", 6) == 0;
-    if (gap || is_one_of(key, either) || column->unit == TT_STAT_MEAN_US ||
-        column->unit == TT_STAT_PART || column->unit == TT_STAT_DEPTH || ends_with(key, "_p50") ||
-        ends_with(key, "_p95") || ends_with(key, "_p99")) {
+    if (gap || g->by == TT_STATS_BY_IMPOSED || g->by == TT_STATS_BY_MATRIX ||
+        is_one_of(key, either) || column->unit == TT_STAT_MEAN_US || column->unit == TT_STAT_PART ||
+        column->unit == TT_STAT_DEPTH || ends_with(key, "_p50") || ends_with(key, "_p95") ||
+        ends_with(key, "_p99")) {
         return TT_DOUBT_EITHER;
     }
     if (g->k->request.growing && (column->unit == TT_STAT_SHARE || column->unit == TT_STAT_RATE)) {

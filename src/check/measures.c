@@ -15,7 +15,8 @@ static const struct {
     {TT_STATS_BY_BLAME, "blame"},         {TT_STATS_BY_INVERSION, "inversion"},
     {TT_STATS_BY_PROCESSES, "message"},   {TT_STATS_BY_SERVER, "server"},
     {TT_STATS_BY_CHANNEL, "channel"},     {TT_STATS_BY_OBJECT, "object"},
-    {TT_STATS_BY_INTERRUPT, "interrupt"},
+    {TT_STATS_BY_INTERRUPT, "interrupt"}, {TT_STATS_BY_CLIENT, "client"},
+    {TT_STATS_BY_MATRIX, "matrix"},       {TT_STATS_BY_IMPOSED, "imposed"},
 };
 
 #define SELECTORS (sizeof selectors / sizeof *selectors)

@@ -518,7 +518,8 @@ static bool take_selector(struct parser *p)
                              tt_error(TT_ERR_USAGE, "unknown selector '%.40s'; did you mean '%s'?",
                                       t->text, search.nearest))
                    : expected(p, "a selector: thread, cpu, process, job, event, message, server, "
-                                 "channel, object, interrupt, pair, blame or inversion");
+                                 "client, channel, object, interrupt, pair, blame, inversion, "
+                                 "imposed or matrix");
     }
     p->next++;
     r->by = (enum tt_stats_by)by;
@@ -529,8 +530,8 @@ static bool take_selector(struct parser *p)
     if (r->by == TT_STATS_BY_CHANNEL && is_at(p, 0, TT_TOKEN_WORD, NULL)) {
         return take_number(p, &r->connection, "the number of a connection");
     }
-    bool two =
-        r->by == TT_STATS_BY_PAIR || r->by == TT_STATS_BY_PROCESSES || r->by == TT_STATS_BY_BLAME;
+    bool two = r->by == TT_STATS_BY_PAIR || r->by == TT_STATS_BY_PROCESSES ||
+               r->by == TT_STATS_BY_BLAME || r->by == TT_STATS_BY_MATRIX;
     return !two || take_second_name(p);
 }
 

@@ -163,7 +163,9 @@ void tt_check_miss_name(struct tt_check *k, size_t index)
     const char *name = rule->of.text ? rule->of.text : "";
     struct tt_nearest_word search = tt_nearest_word_of(name, strlen(name));
     uint32_t threads = tt_thread_count(k->capture), processes = tt_process_count(k->capture);
-    bool of_threads = rule->by == TT_STATS_BY_THREAD || rule->by == TT_STATS_BY_JOB;
+    bool of_threads = rule->by == TT_STATS_BY_THREAD || rule->by == TT_STATS_BY_JOB ||
+                      rule->by == TT_STATS_BY_CLIENT || rule->by == TT_STATS_BY_IMPOSED ||
+                      rule->by == TT_STATS_BY_MATRIX;
     bool of_numbers = rule->by == TT_STATS_BY_CPU || rule->by == TT_STATS_BY_INTERRUPT;
     if (rule->of.how == TT_NAME_IS && !of_numbers) {
         for (uint32_t i = 0; of_threads && i < threads && i < NAMES_MOST; i++) {

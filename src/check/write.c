@@ -99,16 +99,24 @@ void tt_rule_write_process(struct tt_text *text, const struct tt_capture *c, uin
     }
 }
 
+/* Appends the thread of a client or server; "-": it is unknown. */
+static void put_known_thread(struct tt_text *text, const struct tt_capture *c, uint32_t thread)
+{
+    if (thread < tt_thread_count(c)) {
+        tt_rule_write_thread(text, c, thread);
+    } else {
+        tt_text_char(text, '-');
+    }
+}
+
 /* Appends a client or server: a process, or a thread where there are none. */
 static void put_side(struct tt_text *text, const struct tt_capture *c, uint32_t process,
                      uint32_t thread)
 {
     if (!c->format->no_processes) {
         tt_rule_write_process(text, c, process);
-    } else if (thread < tt_thread_count(c)) {
-        tt_rule_write_thread(text, c, thread);
     } else {
-        tt_text_char(text, '-');
+        put_known_thread(text, c, thread);
     }
 }
 
@@ -156,7 +164,16 @@ static bool put_names(struct tt_text *text, const struct tt_capture *c,
     case TT_STATS_BY_THREAD:
     case TT_STATS_BY_JOB:
     case TT_STATS_BY_INVERSION:
+    case TT_STATS_BY_IMPOSED:
         tt_rule_write_thread(text, c, row->thread);
+        break;
+    case TT_STATS_BY_CLIENT:
+        put_known_thread(text, c, row->thread);
+        break;
+    case TT_STATS_BY_MATRIX:
+        put_known_thread(text, c, row->thread);
+        tt_text_str(text, " -> ");
+        tt_rule_write_process(text, c, row->process);
         break;
     case TT_STATS_BY_PROCESS:
         tt_rule_write_process(text, c, row->process);

@@ -133,6 +133,8 @@ unsigned tt_plot_kinds(int by, const struct tt_stat_column *c)
         return samples | bit(TT_PLOT_RATE) | rows;
     case TT_STATS_BY_BLAME:
     case TT_STATS_BY_MATRIX:
+    case TT_STATS_BY_CLIENT:
+    case TT_STATS_BY_IMPOSED:
         return rows ? rows : bit(TT_PLOT_ROWS);
     case TT_STATS_BY_INVERSION:
     case TT_STATS_BY_MESSAGE:

@@ -103,6 +103,8 @@ struct tt_status tt_stat_sheet_step(struct tt_stat_sheet *sheet, uint64_t work)
         [TT_STATS_BY_INTERRUPT] = tt_make_interrupts,
         [TT_STATS_BY_OBJECT] = tt_make_objects,
         [TT_STATS_BY_MATRIX] = tt_make_messages,
+        [TT_STATS_BY_CLIENT] = tt_make_messages,
+        [TT_STATS_BY_IMPOSED] = tt_make_messages,
         [TT_STATS_BY_MESSAGE] = tt_make_messages,
     };
     struct tt_stat_builder *m = sheet->builder;

@@ -350,6 +350,13 @@ static const struct tt_stat_column processes_columns[] = {
     OF_SERVER("charged", m.charged, "", "charged", 61, 47),
 };
 
+static const struct tt_stat_column client_columns[] = {
+    COLUMN("client_pid", NULL, LANE_PID, thread,       "", "pid", 50, 2),
+    COLUMN("client_tid", NULL, LANE_TID, thread,       "", "tid", 51, 3),
+    COLUMN("client", "client", LANE_NAME, thread,      "", "client", 0, 1),
+    MESSAGE_COLUMNS,
+};
+
 static const struct tt_stat_column server_columns[] = {
     COLUMN("server_pid", NULL, PROCESS_PID, process,   "", "pid", 50, 2),
     COLUMN("server", "server", RECEIVER, to,           "", "server", 0, 1),
@@ -376,6 +383,7 @@ static const struct tt_stat_column object_columns[] = {
     COLUMN("kind", "kind", KIND, post,                  "", "kind", 1, 2),
     COLUMN("object", "object", OBJECT, number,          "", "object", 0, 1),
     COLUMN("waits", "waits", COUNT, o.waits,            "", "waits", 3, 5),
+    COUNT_OF("wait_count", NULL, o.wait,                OFF_SCREEN),
     COLUMN("wait_sum", NULL, TIME_US, o.wait.sum,       "wait", "sum", 14, 6),
     MEAN_OF("wait_mean", NULL, o.wait,                  "wait", "mean", 6, 7),
     OF("wait_p50", NULL, TIME_US, o.wait, p50,          "wait", "p50", 13, 8),
@@ -385,6 +393,7 @@ static const struct tt_stat_column object_columns[] = {
     COLUMN("waiter", NULL, LANE_NAME, o.waiter,         "", "waiter", 11, 12),
     COLUMN("max_holder", NULL, LANE_NAME, o.wait_holder, "", "held by", 9, 13),
     COUNT_OF("holds", NULL, o.hold,                     "hold", "count", 17, 14),
+    OF("hold_sum", NULL, TIME_US, o.hold, sum,          OFF_SCREEN),
     MEAN_OF("hold_mean", NULL, o.hold,                  "hold", "mean", 16, 15),
     OF("hold_max", NULL, TIME_US, o.hold, max,          "hold", "max", 8, 16),
     OF("hold_max_at", NULL, AT, o.hold, max_at,         "hold", "at", 18, 17),
@@ -433,6 +442,18 @@ static const struct tt_stat_column matrix_columns[] = {
     COLUMN("client_self", NULL, TIME_MS, clients.self, "self", "", 7, 11),
 };
 
+static const struct tt_stat_column imposed_columns[] = {
+    COLUMN("pid", NULL, LANE_PID, thread, OFF_SCREEN),
+    COLUMN("tid", NULL, LANE_TID, thread, OFF_SCREEN),
+    COLUMN("thread", "thread", LANE_NAME, thread, OFF_SCREEN),
+    COLUMN("self", NULL, TIME_MS, clients.self, OFF_SCREEN),
+    COLUMN("imposed", NULL, TIME_MS, clients.imposed, OFF_SCREEN),
+    COLUMN("imposed_gross", NULL, TIME_MS, clients.imposed_gross, OFF_SCREEN),
+    COLUMN("charged", NULL, TIME_MS, clients.charged, OFF_SCREEN),
+    COLUMN("unserved", NULL, TIME_MS, clients.unserved, OFF_SCREEN),
+    COLUMN("total", NULL, TIME_MS, clients.total, OFF_SCREEN),
+};
+
 /* clang-format on */
 
 #define TABLE(name)                                                                                \
@@ -461,6 +482,8 @@ const struct tt_stat_column *tt_stat_columns(int by, size_t *count)
         [TT_STATS_BY_CHANNEL] = TABLE(channel),
         [TT_STATS_BY_OBJECT] = TABLE(object),
         [TT_STATS_BY_MATRIX] = TABLE(matrix),
+        [TT_STATS_BY_CLIENT] = TABLE(client),
+        [TT_STATS_BY_IMPOSED] = TABLE(imposed),
         [TT_STATS_BY_MESSAGE] = TABLE(message),
     };
     *count = tables[by].count;

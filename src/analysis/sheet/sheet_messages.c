@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sheet_messages: rows of messages: sums by pair of processes, server or channel, the longest ones, and
- * CPU time by client.
+ * sheet_messages: rows of messages: sums by pair of processes, server, client or channel, the longest
+ * ones, and CPU time by client.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +48,9 @@ static bool add_sum(struct tt_stat_builder *m, const struct tt_message_stat *sta
     row.m.kind = stat->post ? "post" : "";
     row.m.errors = stat->errors;
     row.channel = stat->channel;
-    row.thread = m->capture->format->no_processes ? stat->client : TT_NO_THREAD;
+    row.thread = m->capture->format->no_processes || m->request.by == TT_STATS_BY_CLIENT
+                     ? stat->client
+                     : TT_NO_THREAD;
     row.to = stat->server;
     set_error(m, &row, stat->error);
     for (size_t i = 0; i < DISTRIBUTIONS; i++) {
@@ -162,6 +164,7 @@ static enum tt_made make_sums(struct tt_stat_builder *m, const struct tt_message
         [TT_STATS_BY_PROCESSES] = TT_MESSAGES_BY_PAIR,
         [TT_STATS_BY_SERVER] = TT_MESSAGES_BY_SERVER,
         [TT_STATS_BY_CHANNEL] = TT_MESSAGES_BY_CHANNEL,
+        [TT_STATS_BY_CLIENT] = TT_MESSAGES_BY_CLIENT,
     };
     bool done = false;
     if (!m->messages) {
@@ -176,7 +179,8 @@ static enum tt_made make_sums(struct tt_stat_builder *m, const struct tt_message
     }
     m->counted = done;
     m->counted_number = tt_timelines_number(m->t);
-    bool with_cpu = m->request.with_clients && !m->capture->format->no_processes;
+    bool with_cpu = m->request.with_clients && m->request.by == TT_STATS_BY_PROCESSES &&
+                    !m->capture->format->no_processes;
     return done && !with_cpu ? TT_MADE_ALL : TT_MADE_PART;
 }
 
@@ -287,11 +291,46 @@ static bool list_cells(struct tt_stat_builder *m)
     return ok;
 }
 
-static enum tt_made make_matrix(struct tt_stat_builder *m, const struct tt_message_window *window)
+/* Adds a thread that counts and has any time. */
+static bool add_times(struct tt_stat_builder *m, uint32_t thread, const struct tt_imposed *times)
 {
+    struct tt_stat_row row;
+    bool has_time = times->self + times->imposed > 0;
+    if (!has_time || !tt_stat_builder_counts(m, thread) || !tt_stat_builder_includes(m, thread)) {
+        return true;
+    }
+    tt_stat_row_clear(&row);
+    row.thread = thread;
+    row.process = tt_thread_at(m->capture, thread)->process;
+    row.clients = (struct tt_stat_clients){.known = 1,
+                                           .self = times->self,
+                                           .imposed = times->imposed,
+                                           .imposed_gross = times->imposed_gross,
+                                           .charged = times->charged,
+                                           .unserved = times->unserved,
+                                           .total = times->self + times->imposed};
+    row.settled = true;
+    return tt_stat_builder_add(m, &row);
+}
+
+static bool list_times(struct tt_stat_builder *m)
+{
+    uint32_t count;
+    const struct tt_imposed *times = tt_imposing_times(m->imposing, &count);
+    bool ok = tt_stat_builder_reserve(m, count);
+    for (uint32_t i = 0; ok && i < count; i++) {
+        ok = add_times(m, i, &times[i]);
+    }
+    return ok;
+}
+
+/* Makes the rows of --by matrix, or of --by imposed. */
+static enum tt_made make_imposed(struct tt_stat_builder *m, const struct tt_message_window *window)
+{
+    bool matrix = m->request.by == TT_STATS_BY_MATRIX;
     bool done = false;
     if (!m->imposing) {
-        m->imposing = tt_imposing_new(m->capture, window, true);
+        m->imposing = tt_imposing_new(m->capture, window, matrix);
     }
     if (!m->imposing || !tt_imposing_step(m->imposing, m->t, &m->work, &done)) {
         return TT_MADE_NO_MEMORY;
@@ -301,7 +340,8 @@ static enum tt_made make_matrix(struct tt_stat_builder *m, const struct tt_messa
         return TT_MADE_PART;
     }
     m->listed = percent;
-    return !list_cells(m) ? TT_MADE_NO_MEMORY : done ? TT_MADE_ALL : TT_MADE_PART;
+    bool ok = matrix ? list_cells(m) : list_times(m);
+    return !ok ? TT_MADE_NO_MEMORY : done ? TT_MADE_ALL : TT_MADE_PART;
 }
 
 enum tt_made tt_make_messages(struct tt_stat_builder *m)
@@ -310,7 +350,13 @@ enum tt_made tt_make_messages(struct tt_stat_builder *m)
                                              .to = m->request.window.to,
                                              .threads = m->request.threads,
                                              .thread_limit = m->request.thread_limit};
-    return m->request.by == TT_STATS_BY_MESSAGE  ? make_singles(m, &window)
-           : m->request.by == TT_STATS_BY_MATRIX ? make_matrix(m, &window)
-                                                 : make_sums(m, &window);
+    switch (m->request.by) {
+    case TT_STATS_BY_MESSAGE:
+        return make_singles(m, &window);
+    case TT_STATS_BY_MATRIX:
+    case TT_STATS_BY_IMPOSED:
+        return make_imposed(m, &window);
+    default:
+        return make_sums(m, &window);
+    }
 }
