@@ -204,7 +204,10 @@ static void report_windows(struct tt_check *k)
         } else if (tt_failed(&list->status)) {
             tt_check_miss(k, i, tt_check_line(k, list->status.text));
         } else if (list->count == 0) {
-            tt_check_miss(k, i, "no window: the event of `during` does not occur");
+            tt_check_miss(k, i,
+                          list->of.kind == TT_WINDOW_RANGE
+                              ? "no window: the range is empty or outside the capture"
+                              : "no window: the event of `during` does not occur");
         }
     }
 }

@@ -46,6 +46,15 @@ static struct tt_status add_window(struct tt_check *k, struct tt_check_windows *
     return tt_ok();
 }
 
+/* Returns whether a range is not empty and a part of it is in the capture. */
+static bool meets_capture(const struct tt_check *k, const struct tt_key_range *keys)
+{
+    struct tt_progress p = tt_trace_progress(k->request.trace);
+    bool ordered = keys->from_ticks < keys->to_ticks ||
+                   (keys->from_ticks == keys->to_ticks && keys->from_pos < keys->to_pos);
+    return ordered && keys->from_ticks <= p.last_ticks && keys->to_ticks > p.first_ticks;
+}
+
 static struct tt_status resolve_range(struct tt_check *k, struct tt_check_windows *list)
 {
     struct tt_key_range keys = {0, 0, UINT64_MAX, UINT64_MAX};
@@ -62,7 +71,8 @@ static struct tt_status resolve_range(struct tt_check *k, struct tt_check_window
         list->status = status;
         return tt_ok();
     }
-    return add_window(k, list, &keys);
+    bool outside = list->of.kind == TT_WINDOW_RANGE && !meets_capture(k, &keys);
+    return outside ? tt_ok() : add_window(k, list, &keys);
 }
 
 /* ---- windows from events ------------------------------------------------------------------ */
