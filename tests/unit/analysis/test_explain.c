@@ -13,6 +13,8 @@
 
 #include "../kit/kev_build.h"
 #include "tracetui/explain.h"
+#include "tracetui/text.h"
+#include "tracetui/why_text.h"
 
 static uint64_t seed = 11;
 
@@ -532,6 +534,17 @@ Test(explain, interrupts_of_qnx_8_have_no_end)
 
 /* ---- waits that do not end ---------------------------------------------------------------- */
 
+static void check_text(const struct scene *s, const struct tt_piece *piece, const char *part)
+{
+    char line[200];
+    struct tt_text text = tt_text_of(line, sizeof line);
+    struct tt_why_places places = {0};
+    const struct tt_why_scene scene = {.capture = tt_trace_capture(s->trace), .timelines = s->t};
+    tt_why_piece(&text, &scene, &tt_why_shape_text, &s->e, piece, &places);
+    line[text.used < sizeof line ? text.used : sizeof line - 1] = '\0';
+    cr_expect_not_null(strstr(line, part), "'%s' in '%s'", part, line);
+}
+
 Test(explain, a_wait_that_does_not_end_is_followed_to_the_thread_that_is_awaited)
 {
     struct story y;
@@ -555,6 +568,7 @@ Test(explain, a_wait_that_does_not_end_is_followed_to_the_thread_that_is_awaited
     check_partition(&s);
     cr_assert_eq(s.e.pieces[0].by, lane(&s, 2, 2));
     cr_assert(s.e.pieces[0].flags & TT_PIECE_UNFINISHED);
+    check_text(&s, &s.e.pieces[0], "still waits for");
     const struct tt_piece *last = &s.e.pieces[s.e.count - 1];
     cr_assert_eq(last->thread, lane(&s, 3, 1));
     cr_assert_eq(last->cause, TT_CAUSE_UNFINISHED); /* which of two threads is not known */

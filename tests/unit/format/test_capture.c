@@ -32,6 +32,9 @@ Test(capture, each_text_has_one_number)
     cr_expect_str_eq(tt_capture_text(c, a, &length), "devc-pty");
     cr_expect_eq(length, 8);
     cr_expect_str_eq(tt_capture_text(c, 12345, &length), "");
+    const char *beyond = tt_capture_text(c, b + 1, &length);
+    cr_assert_not_null(beyond, "the first number without a text");
+    cr_expect_str_eq(beyond, "");
     tt_capture_free(c);
 }
 

@@ -92,6 +92,39 @@ Test(open_pipe, rejects_input_that_ends_too_early)
     }
 }
 
+/* The bytes of a pipe are read for as long as one of its maps is open. */
+Test(open_pipe, a_map_that_was_opened_again_receives_what_follows)
+{
+    char folder[] = "/tmp/tt-pipe-XXXXXX", path[64];
+    struct tt_map_options options = {.follow = true};
+    struct tt_map *map = NULL, *again = NULL;
+    struct tt_status ended = tt_ok();
+    bool grown;
+    cr_assert_not_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/pipe", folder);
+    cr_assert_eq(mkfifo(path, 0600), 0);
+    int to = open(path, O_RDWR);
+    cr_assert(to >= 0 && write(to, "first ", 6) == 6);
+    struct tt_status status = tt_map_open(path, &options, &map);
+    cr_assert(!tt_failed(&status), "%s", status.text);
+    status = tt_map_reopen(map, &again);
+    cr_assert(!tt_failed(&status), "%s", status.text);
+    tt_map_close(map);
+    cr_assert_eq(write(to, "second", 6), 6);
+    close(to);
+    while (!tt_map_ended(again, &ended)) {
+        tt_map_wait(again);
+    }
+    cr_expect(!tt_failed(&ended), "%s", ended.text);
+    status = tt_map_grow(again, &grown);
+    cr_assert(!tt_failed(&status), "%s", status.text);
+    struct tt_bytes bytes = tt_map_bytes(again);
+    cr_expect(bytes.size == 12 && memcmp(bytes.data, "first second", 12) == 0);
+    tt_map_close(again);
+    unlink(path);
+    rmdir(folder);
+}
+
 /* The user limits the bytes stored of a pipe: a larger input ends with an error that has the
  * reason. */
 Test(open_pipe, input_beyond_the_limit_is_an_error)

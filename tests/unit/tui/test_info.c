@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The header of the screen, and the title above the first line of a section of Info. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "open_app.h"
+#include "tui/views/info/view.h"
+
+#define DEMO "samples/demo.kev"
+
+static void line_of(const struct tt_app *app, int y, char *line, size_t room)
+{
+    size_t used = 0;
+    for (int x = 0; x < app->ws.term.grid.width && used + 1 < room; x++) {
+        const struct tt_cell *cell = tt_grid_at(&app->ws.term.grid, x, y);
+        line[used++] = (char)(cell->ch > 0 && cell->ch < 128 ? cell->ch : ' ');
+    }
+    line[used] = '\0';
+}
+
+Test(tui_info, the_header_counts_several_files)
+{
+    char line[300];
+    struct tt_app *app = open_app_in(DEMO, "info");
+    cr_assert(tt_grid_resize(&app->ws.term.grid, 200, 24));
+    tt_app_update(app);
+    tt_app_draw(app);
+    line_of(app, 0, line, sizeof line);
+    cr_expect_not_null(strstr(line, " ev "), "%s", line);
+    cr_expect_null(strstr(line, "file "), "%s", line);
+    size_t count = app->files.path_count;
+    app->files.path_count = 3;
+    tt_app_draw(app);
+    line_of(app, 0, line, sizeof line);
+    cr_expect_not_null(strstr(line, "file 1 of 3"), "%s", line);
+    app->files.path_count = count;
+    close_app(app);
+}
+
+/* The line above the first one on the screen is no title, unless a title is selected. */
+Test(tui_info, a_title_is_shown_with_the_line_below_it)
+{
+    struct tt_app *app = open_app_in(DEMO, "info");
+    const struct tt_info_view *v = app->view_states[TT_VIEW_INFO];
+    unsigned titles = 0;
+    tt_app_draw(app);
+    type_keys(app, "G");
+    tt_app_draw(app);
+    cr_assert_gt(v->count, (uint32_t)v->height + 5);
+    while (v->at > 0) {
+        uint32_t before = v->at;
+        type_keys(app, "k");
+        tt_app_draw(app);
+        cr_assert_lt(v->at, before);
+        cr_expect(v->top <= v->at && v->at < v->top + (uint32_t)v->height);
+        if (v->at > 0 && v->lines[v->at - 1].kind == TT_LINE_TITLE) {
+            titles++;
+            cr_expect_lt(v->top, v->at, "line %u", v->at);
+        } else if (v->top == v->at) {
+            titles += 100;
+        }
+    }
+    cr_expect_gt(titles, 100, "%u", titles);
+    close_app(app);
+}
