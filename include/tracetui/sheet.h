@@ -289,8 +289,8 @@ struct tt_stat_request {
     size_t row_limit;          /* of pairs and single messages: maximum number of rows, most
                                   frequent or longest first; 0: all pairs */
     bool without_ready_by;     /* the causes of ready time are not needed, and stay 0 */
-    bool with_clients;         /* computes CPU time by client: of threads and processes in one step;
-                                  of pairs of client and server process in steps, after the rest */
+    bool with_clients;         /* computes CPU time by client: of threads and processes before the
+                                  rows; of pairs of client and server process after the rest */
 };
 
 /* Returns the word of an enum tt_stats_by: "thread". */

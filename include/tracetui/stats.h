@@ -180,20 +180,19 @@ void tt_thread_states_part(const struct tt_timelines *t, uint32_t thread, uint64
 
 /*
  * Counts changes from running or ready to waiting or stopped, and back. Walks the thread's
- * intervals.
+ * intervals. The counts of consecutive parts of a window add up to those of the window.
  */
 void tt_thread_suspensions(const struct tt_timelines *t, uint32_t thread,
                            const struct tt_window *window, uint64_t *suspensions,
                            uint64_t *resumptions);
 
 /*
- * Computes the counts of the whole system by the rules of docs/metrics.md that apply to all
- * formats; numbers that only a format's own tool defines are TT_NO_TOTAL. `threads`: one bit per
- * thread, or NULL for all; idle threads never count.
+ * Computes the counts of CPUs by the rules of docs/metrics.md that apply to all formats: context
+ * switches and interrupts. The counts of threads are 0; numbers that only a format's own tool
+ * defines are TT_NO_TOTAL. O(CPUs).
  */
-void tt_totals_of(const struct tt_capture *c, const struct tt_timelines *t,
-                  const struct tt_window *window, const uint64_t *threads,
-                  struct tt_totals *totals);
+void tt_totals_of_cpus(const struct tt_timelines *t, const struct tt_window *window,
+                       struct tt_totals *totals);
 
 /* The number of times that `to` followed `from` on a CPU. */
 struct tt_pair {

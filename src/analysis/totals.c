@@ -56,20 +56,6 @@ void tt_thread_suspensions(const struct tt_timelines *t, uint32_t thread, const 
     }
 }
 
-/* Returns the number of runs of the thread. */
-static uint64_t add_thread(const struct tt_timelines *t, uint32_t thread, const struct tt_window *w,
-                           struct tt_totals *totals)
-{
-    struct tt_thread_sums sums;
-    uint64_t suspensions, resumptions;
-    tt_thread_sum_in(t, thread, w, &sums);
-    tt_thread_suspensions(t, thread, w, &suspensions, &resumptions);
-    totals->preemptions += sums.out_preempted;
-    totals->suspensions += suspensions;
-    totals->resumptions += resumptions;
-    return sums.in;
-}
-
 static void add_cpu(const struct tt_timelines *t, uint16_t cpu, const struct tt_window *w,
                     struct tt_totals *totals)
 {
@@ -80,8 +66,8 @@ static void add_cpu(const struct tt_timelines *t, uint16_t cpu, const struct tt_
     totals->nested_interrupts += sums.nested;
 }
 
-void tt_totals_of(const struct tt_capture *c, const struct tt_timelines *t,
-                  const struct tt_window *w, const uint64_t *threads, struct tt_totals *totals)
+void tt_totals_of_cpus(const struct tt_timelines *t, const struct tt_window *w,
+                       struct tt_totals *totals)
 {
     *totals = (struct tt_totals){.time_slices = TT_NO_TOTAL,
                                  .inversions_deterministic = TT_NO_TOTAL,
@@ -90,17 +76,5 @@ void tt_totals_of(const struct tt_capture *c, const struct tt_timelines *t,
         if (tt_window_has_cpu(w, cpu)) {
             add_cpu(t, (uint16_t)cpu, w, totals);
         }
-    }
-    uint64_t switches = 0;
-    for (uint32_t thread = 0; thread < tt_thread_count(c); thread++) {
-        const struct tt_thread *lane = tt_thread_at(c, thread);
-        bool wanted = !threads || (threads[thread / 64] >> (thread % 64) & 1u);
-        if (wanted && tt_thread_is_counted(lane)) {
-            switches += add_thread(t, thread, w, totals);
-        }
-    }
-    if (threads) { /* switches to the selected threads */
-        totals->context_switches = switches;
-        totals->interrupts = totals->nested_interrupts = TT_NO_TOTAL;
     }
 }

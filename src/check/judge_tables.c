@@ -12,6 +12,7 @@
 #include "tracetui/line_parts.h"
 
 #define NAME_BYTES 1024u
+#define JUDGE_WORK 32u /* cost of a row, in intervals */
 
 struct group {
     struct tt_check *k;
@@ -23,6 +24,10 @@ struct group {
     uint32_t thread_limit;
     bool ready_by;
     bool clients;
+    size_t judged;            /* rules before it are judged by the sheet */
+    size_t row;               /* next row for that rule */
+    uint64_t selected;        /* number of rows that it selects so far */
+    struct tt_stat_row worst; /* longest of them, if they are inversions */
 };
 
 static const struct tt_rule *rule_at(const struct tt_check *k, size_t index)
@@ -454,24 +459,15 @@ static void take_row(struct group *g, size_t index, const struct tt_stat_row *ro
 /* Judges the number of inversions of all threads that the rule names together. */
 static void take_inversions(struct group *g, size_t index)
 {
-    const struct tt_rule *rule = rule_at(g->k, index);
-    struct tt_stat_row row, worst = {0};
-    uint64_t count = 0;
-    for (size_t i = 0; i < g->sheet.count; i++) {
-        tt_stat_row_at(&g->sheet, i, &row);
-        if (selects(g, rule, &row)) {
-            worst = count == 0 || row.b.total > worst.b.total ? row : worst;
-            count++;
-        }
-    }
-    struct tt_finding f = tt_finding_of(count, 0);
+    const struct tt_stat_row *worst = &g->worst;
+    struct tt_finding f = tt_finding_of(g->selected, 0);
     f.doubt = tt_check_lost(g->k, g->window) ? TT_DOUBT_MORE : TT_DOUBT_NONE;
-    if (count > 0) {
-        f.thread = worst.thread;
-        f.from = f.at = worst.b.from;
-        f.to = worst.b.to;
+    if (g->selected > 0) {
+        f.thread = worst->thread;
+        f.from = f.at = worst->b.from;
+        f.to = worst->b.to;
         f.kind = "inversion";
-        f.where = where_of(g, &worst);
+        f.where = where_of(g, worst);
     }
     tt_check_take(g->k, index, &f);
 }
@@ -486,37 +482,69 @@ static bool names_a_thread(struct tt_check *k, const struct tt_rule_name *name)
     return false;
 }
 
-static void judge_rule(struct group *g, size_t index)
+/* Returns whether the rows are judged; else there is a reason why not. */
+static bool can_judge(struct group *g, size_t index)
 {
     const struct tt_rule *rule = rule_at(g->k, index);
-    struct tt_stat_row row;
-    bool found = false;
     if (rule->kind == TT_RULE_INVERSIONS) {
-        if (names_a_thread(g->k, &rule->of)) {
-            take_inversions(g, index);
-        } else {
+        bool named = names_a_thread(g->k, &rule->of);
+        if (!named) {
             tt_check_miss_name(g->k, index);
         }
-        return;
+        return named;
     }
     if (rule->column->of_tool && !g->sheet.has_tool) {
         tt_check_miss(g->k, index, "the capture's format has no such number");
+        return false;
+    }
+    return true;
+}
+
+/* Judges a row, or counts an inversion. */
+static void judge_row(struct group *g, size_t index)
+{
+    const struct tt_rule *rule = rule_at(g->k, index);
+    struct tt_stat_row row;
+    tt_stat_row_at(&g->sheet, g->row, &row);
+    if (!selects(g, rule, &row)) {
         return;
     }
-    for (size_t i = 0; i < g->sheet.count; i++) {
-        tt_stat_row_at(&g->sheet, i, &row);
-        if (selects(g, rule, &row)) {
-            found = true;
-            take_row(g, index, &row);
+    if (rule->kind != TT_RULE_INVERSIONS) {
+        take_row(g, index, &row);
+    } else if (g->selected == 0 || row.b.total > g->worst.b.total) {
+        g->worst = row;
+    }
+    g->selected++;
+}
+
+/* Judges a rule by the rows from g->row on; returns false if the work is used up first. */
+static bool judge_rule(struct group *g, size_t index, uint64_t *work)
+{
+    if (g->row == 0) {
+        g->selected = 0;
+        if (!can_judge(g, index)) {
+            return true;
         }
     }
+    for (; g->row < g->sheet.count; g->row++) {
+        if (*work == 0) {
+            return false;
+        }
+        *work -= JUDGE_WORK < *work ? JUDGE_WORK : *work;
+        judge_row(g, index);
+    }
+    if (rule_at(g->k, index)->kind == TT_RULE_INVERSIONS) {
+        take_inversions(g, index);
+        return true;
+    }
     if (g->by == TT_STATS_BY_TOTAL && g->sheet.count == 0 && g->sheet.has_total) {
-        found = true;
+        g->selected++;
         take_row(g, index, &g->sheet.total);
     }
-    if (!found) {
+    if (g->selected == 0) {
         tt_check_miss_name(g->k, index);
     }
+    return true;
 }
 
 /* Limits the sheet to the threads that its rules name; those of other tables depend on all. */
@@ -555,15 +583,16 @@ static struct tt_status begin_window(struct group *g)
     return tt_stat_sheet_begin(&g->sheet, &request);
 }
 
-/* Judges the rules of a group by a complete sheet. */
-static void judge_window(struct group *g)
+/* Judges the rules of a group by a complete sheet; returns false if the work is used up first. */
+static bool judge_window(struct group *g, uint64_t work)
 {
-    for (size_t i = 0; i < g->k->count; i++) {
-        if (is_of(g, i)) {
-            judge_rule(g, i);
+    for (; g->judged < g->k->count; g->judged++, g->row = 0) {
+        if (is_of(g, g->judged) && !judge_rule(g, g->judged, &work)) {
+            return false;
         }
     }
     g->k->truncated |= g->sheet.shrunk;
+    return true;
 }
 
 /* ---- steps -------------------------------------------------------------------------------- */
@@ -616,7 +645,6 @@ static struct tt_status step_group(struct tt_check_tables *s, uint64_t work)
 {
     struct group *g = &s->group;
     const struct tt_check_windows *list = &g->k->windows[g->windows];
-    struct tt_status status;
     if (!s->in_window && s->window == list->count) {
         end_group(s);
         return tt_ok();
@@ -624,15 +652,16 @@ static struct tt_status step_group(struct tt_check_tables *s, uint64_t work)
     if (!s->in_window) {
         g->window = &list->items[s->window++];
         s->in_window = true;
-        status = begin_window(g);
-    } else {
-        status = tt_stat_sheet_step(&g->sheet, work);
+        g->judged = g->row = 0;
+        return begin_window(g);
     }
-    if (!tt_failed(&status) && g->sheet.complete) {
-        judge_window(g);
+    if (!g->sheet.complete) {
+        return tt_stat_sheet_step(&g->sheet, work);
+    }
+    if (judge_window(g, work)) {
         end_window(s);
     }
-    return status;
+    return tt_ok();
 }
 
 struct tt_status tt_check_judge_tables(struct tt_check *k, uint64_t deadline_ns, bool *over)

@@ -619,8 +619,8 @@ static void check_run_counts(struct checker *c, const char *line)
     if (c->overwritten) {
         return; /* the truth of a ring has no thread until its first state, the first entry has one */
     }
-    tt_totals_of(c->capture, c->t, &window, NULL, &totals);
-    tt_totals_of(c->capture, c->t, &before, NULL, &but_last);
+    tt_totals_of_cpus(c->t, &window, &totals);
+    tt_totals_of_cpus(c->t, &before, &but_last);
     expect_but_last(c, line, "switches", number_of(line, "switches"), but_last.context_switches,
                     totals.context_switches);
     expect(c, line, "interrupts", number_of(line, "interrupts"), totals.interrupts);

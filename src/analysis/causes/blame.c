@@ -6,8 +6,11 @@
 
 #include "analysis/causes/ready.h"
 #include "base/array.h"
+#include "base/heap.h"
 
 #define EXPLAIN_WORK 16u   /* cost of an explanation beside its pieces */
+#define THREAD_WORK  4u    /* cost of a thread beside its explanations */
+#define ORDER_WORK   8u    /* cost of moving an inversion in the sort */
 #define MERGE_FIRST  1024u /* entries of a thread at which equal ones are merged first */
 
 struct tt_blames {
@@ -25,6 +28,8 @@ struct tt_blames {
     struct tt_inversion *inversions;
     size_t inversion_count;
     size_t inversion_capacity;
+    size_t heaped;  /* inversions in the heap that sorts them, then all of them */
+    size_t ordered; /* inversions at the end of the array that have their place */
     struct tt_explanation e;
 };
 
@@ -173,7 +178,39 @@ static int compare_inversions(const void *a, const void *b)
     COMPARE(x->thread, y->thread)
     COMPARE(x->holder, y->holder)
     COMPARE(x->by, y->by)
+    COMPARE(x->object, y->object)
     return 0;
+}
+
+/* Orders the heap: the last inversion is its first. */
+static bool is_later(const void *a, const void *b)
+{
+    return compare_inversions(a, b) > 0;
+}
+
+static void spend(uint64_t *work, uint64_t cost)
+{
+    *work -= cost < *work ? cost : *work;
+}
+
+/* Sorts the inversions in steps: each is added to a heap, which is then emptied from its end. */
+static bool order_inversions(struct tt_blames *b, uint64_t *work)
+{
+    struct tt_inversion *list = b->inversions;
+    while (b->ordered < b->inversion_count) {
+        if (b->heaped < b->inversion_count) {
+            tt_heap_up(list, sizeof *list, b->heaped++, is_later);
+        } else {
+            size_t end = b->heaped - ++b->ordered;
+            tt_heap_swap(&list[0], &list[end], sizeof *list);
+            tt_heap_down(list, end, sizeof *list, 0, is_later);
+        }
+        spend(work, ORDER_WORK);
+        if (*work == 0) {
+            break;
+        }
+    }
+    return b->ordered == b->inversion_count;
 }
 
 /* ---- one thread --------------------------------------------------------------------------- */
@@ -275,25 +312,25 @@ bool tt_blames_step(struct tt_blames *b, uint64_t *work, bool *done)
     if (!load_timelines(b)) {
         return false;
     }
-    while (b->wakes && b->thread < tt_thread_count(c)) {
+    while (b->wakes && b->heaped == 0 && b->thread < tt_thread_count(c)) {
         if (!is_wanted(b, c) || !next_stretch(b, &from, &to, work)) {
             next_thread(b);
+            spend(work, THREAD_WORK);
+            if (*work == 0) {
+                return true;
+            }
             continue;
         }
         struct tt_explain_request request = {b->thread, from, to, 0, 0};
         if (!tt_explain(b->wakes, &request, &b->e) || !take(b, c)) {
             return false;
         }
-        uint64_t cost = EXPLAIN_WORK * (b->e.count + 1);
-        *work -= cost < *work ? cost : *work;
+        spend(work, EXPLAIN_WORK * (b->e.count + 1));
         b->reached = to;
         if (*work == 0) { /* even a step without work gets on */
             return true;
         }
     }
-    if (b->inversion_count > 1) {
-        qsort(b->inversions, b->inversion_count, sizeof *b->inversions, compare_inversions);
-    }
-    *done = true;
+    *done = order_inversions(b, work);
     return true;
 }

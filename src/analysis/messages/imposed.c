@@ -394,6 +394,14 @@ const struct tt_imposed *tt_imposing_times(const struct tt_imposing *s, uint32_t
     return s->times;
 }
 
+struct tt_imposed *tt_imposing_take_times(struct tt_imposing *s, uint32_t *count)
+{
+    struct tt_imposed *times = s->times;
+    *count = times ? s->count : 0;
+    s->times = NULL;
+    return times;
+}
+
 void tt_imposing_free(struct tt_imposing *s)
 {
     if (s) {
@@ -494,21 +502,6 @@ static struct tt_imposing *compute(const struct tt_timelines *t, const struct tt
         return NULL;
     }
     return s;
-}
-
-struct tt_imposed *tt_imposed_by_thread(const struct tt_timelines *t, const struct tt_capture *c,
-                                        uint64_t from, uint64_t to, uint32_t *count)
-{
-    struct tt_message_window window = {.from = from, .to = to};
-    struct tt_imposing *s = compute(t, c, &window, false);
-    struct tt_imposed *times = NULL;
-    if (s) {
-        *count = s->count;
-        times = s->times;
-        s->times = NULL;
-    }
-    tt_imposing_free(s);
-    return times;
 }
 
 bool tt_imposed_compute(const struct tt_timelines *t, const struct tt_capture *c,

@@ -43,15 +43,13 @@ unsigned tt_imposing_percent(const struct tt_imposing *s);
 const struct tt_message_stat *tt_imposing_cells(const struct tt_imposing *s, size_t *count);
 /* Returns the times so far, by thread number; valid until the next step. */
 const struct tt_imposed *tt_imposing_times(const struct tt_imposing *s, uint32_t *count);
+/*
+ * Returns the complete times by thread number, and their number in *count. The caller frees them; of the
+ * object only tt_imposing_free may be called then.
+ */
+struct tt_imposed *tt_imposing_take_times(struct tt_imposing *s, uint32_t *count);
 /* Frees it; NULL: nothing. */
 void tt_imposing_free(struct tt_imposing *s);
-
-/*
- * Returns the times of all threads in [from, to), by thread number, and their number in *count;
- * NULL if out of memory. The caller frees them.
- */
-struct tt_imposed *tt_imposed_by_thread(const struct tt_timelines *t, const struct tt_capture *c,
-                                        uint64_t from, uint64_t to, uint32_t *count);
 
 /*
  * Computes a row for each thread with CPU time, most total time first, or, with `by_server`, for each

@@ -142,13 +142,10 @@ static unsigned percent_of(uint64_t done, uint64_t whole)
     return whole > 0 && done < whole ? (unsigned)((double)done * 100.0 / (double)whole) : 99;
 }
 
-unsigned tt_stat_sheet_percent(const struct tt_stat_sheet *sheet)
+/* Returns the progress of the part of an incomplete sheet that is computed now. */
+static unsigned percent_of_part(const struct tt_stat_sheet *sheet)
 {
-    struct tt_stat_builder *m = sheet->builder;
-    if (sheet->complete || !m) {
-        return sheet->complete ? 100 : 0;
-    }
-    load_timelines(m);
+    const struct tt_stat_builder *m = sheet->builder;
     if (m->events) {
         return percent_of(tt_event_stats_row(m->events), m->request.end_row);
     }
@@ -173,7 +170,24 @@ unsigned tt_stat_sheet_percent(const struct tt_stat_sheet *sheet)
     if (m->objects) {
         return tt_object_counting_percent(m->objects);
     }
+    if (m->seen) {
+        return percent_of(m->next, m->member);
+    }
     return m->summed ? percent_of(m->row, sheet->count) : 0;
+}
+
+unsigned tt_stat_sheet_percent(const struct tt_stat_sheet *sheet)
+{
+    struct tt_stat_builder *m = sheet->builder;
+    if (sheet->complete || !m) {
+        return sheet->complete ? 100 : 0;
+    }
+    load_timelines(m);
+    unsigned percent = percent_of_part(sheet);
+    if (m->imposing && !tt_stats_is_of_messages(m->request.by)) {
+        return percent / 2; /* CPU time by client comes first */
+    }
+    return m->imposed ? 50 + percent / 2 : percent;
 }
 
 bool tt_stat_sheet_shrink(struct tt_stat_sheet *sheet, size_t bytes)
@@ -203,11 +217,13 @@ void tt_stat_sheet_free(struct tt_stat_sheet *sheet)
         free(m->picks);
         free(m->members);
         free(m->first);
+        free(m->seen);
         free(m->own);
         free(m->tool_list);
         free(m->imposed);
         m->sheet = sheet; /* it may be a copy of the sheet that was begun */
         tt_stat_builder_free_rows(m);
+        tt_stat_builder_free_new(m);
         free(m);
     }
     sheet->builder = NULL;

@@ -24,18 +24,7 @@ static bool add_blame(struct tt_stat_builder *m, const struct tt_blame *blame)
     row.b.blocked = blame->blocked;
     row.b.total = blame->ready + blame->blocked;
     row.settled = true;
-    return tt_stat_builder_add(m, &row);
-}
-
-static bool list_blames(struct tt_stat_builder *m)
-{
-    size_t count;
-    const struct tt_blame *entries = tt_blames_entries(m->blames, &count);
-    bool ok = tt_stat_builder_reserve(m, count);
-    for (size_t i = 0; ok && i < count; i++) {
-        ok = add_blame(m, &entries[i]);
-    }
-    return ok;
+    return tt_stat_builder_add_new(m, &row);
 }
 
 /* Returns a row of an inversion without its times. */
@@ -63,7 +52,7 @@ static bool add_inversion(struct tt_stat_builder *m, const struct tt_inversion *
     row.b.to = inversion->to;
     row.b.total = inversion->to - inversion->from;
     row.b.begin = row.b.end = TT_STAT_NONE;
-    return tt_stat_builder_add(m, &row);
+    return tt_stat_builder_add_new(m, &row);
 }
 
 /* ---- inversions by the format's tool ------------------------------------------------------ */
@@ -102,40 +91,71 @@ static bool add_tool_inversion(struct tt_stat_builder *m, const struct tt_tool_i
                     ? tt_events_row_at_key(events, inversion->end, inversion->end_pos)
                     : TT_STAT_NONE;
     row.b.total = inversion->has_end ? inversion->end - inversion->begin : TT_STAT_NONE;
-    return tt_stat_builder_add(m, &row);
+    return tt_stat_builder_add_new(m, &row);
 }
 
-static bool list_inversions(struct tt_stat_builder *m)
+/* ---- listing ------------------------------------------------------------------------------ */
+
+#define LIST_WORK 32u  /* cost of packing a row, in intervals */
+#define TOOL_WORK 500u /* and of a row with two searches of events */
+
+static void total_inversions(struct tt_stat_builder *m)
 {
     size_t count;
     const struct tt_inversion *list = tt_blames_inversions(m->blames, &count);
-    bool ok = tt_stat_builder_reserve(m, count + m->tool_count);
     struct tt_stat_row *total = &m->sheet->total;
     total->b.total = 0;
     total->b.cause = "";
     total->b.from = total->b.to = total->b.vector = TT_STAT_NONE;
     total->b.begin = total->b.end = TT_STAT_NONE;
-    for (size_t i = 0; ok && i < count; i++) {
-        ok = add_inversion(m, &list[i]);
+    for (size_t i = 0; i < count; i++) {
         total->b.total += list[i].to - list[i].from;
-    }
-    for (size_t i = 0; ok && i < m->tool_count; i++) {
-        ok = add_tool_inversion(m, &m->tool_list[i]);
     }
     struct tt_text text = tt_text_of(m->count_text, sizeof m->count_text);
     tt_text_u64(&text, count);
     tt_text_str(&text, count == 1 ? " inversion" : " inversions");
     total->b.by = tt_text_cstr(&text);
     m->sheet->has_total = true;
-    return ok;
+}
+
+/* Lists the rows in steps; the sheet has them when ALL is returned. */
+static enum tt_made list_rows(struct tt_stat_builder *m)
+{
+    bool of_blame = m->request.by == TT_STATS_BY_BLAME;
+    size_t blames, inversions;
+    const struct tt_blame *blame = tt_blames_entries(m->blames, &blames);
+    const struct tt_inversion *inversion = tt_blames_inversions(m->blames, &inversions);
+    size_t count = of_blame ? blames : inversions + m->tool_count;
+    if (!m->new_rows && !tt_stat_builder_reserve_new(m, count)) {
+        return TT_MADE_NO_MEMORY;
+    }
+    for (size_t i; (i = m->new_count) < count;) {
+        bool of_tool = !of_blame && i >= inversions;
+        bool ok = of_blame  ? add_blame(m, &blame[i])
+                  : of_tool ? add_tool_inversion(m, &m->tool_list[i - inversions])
+                            : add_inversion(m, &inversion[i]);
+        if (!ok) {
+            return TT_MADE_NO_MEMORY;
+        }
+        if (!tt_sheet_spend(m, of_tool ? TOOL_WORK : LIST_WORK) && i + 1 < count) {
+            return TT_MADE_PART;
+        }
+    }
+    tt_stat_builder_use_new(m);
+    if (!of_blame) {
+        total_inversions(m);
+    }
+    return TT_MADE_ALL;
 }
 
 bool tt_list_blames(struct tt_stat_builder *m)
 {
-    return m->request.by == TT_STATS_BY_BLAME ? list_blames(m) : list_inversions(m);
+    m->work = UINT64_MAX;
+    return m->new_rows || list_rows(m) == TT_MADE_ALL;
 }
 
-enum tt_made tt_make_blames(struct tt_stat_builder *m)
+/* Sums up all pieces in steps. */
+static enum tt_made sum_blames(struct tt_stat_builder *m)
 {
     bool done = false;
     if (!m->blames) {
@@ -153,8 +173,12 @@ enum tt_made tt_make_blames(struct tt_stat_builder *m)
         m->sheet->has_tool = true;
         tt_events_tool_inversions(m->request.events, &m->request.keys, take_tool_inversion, m);
     }
-    if (m->tool_failed) {
-        return TT_MADE_NO_MEMORY;
-    }
-    return tt_list_blames(m) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
+    m->counted = true;
+    return m->tool_failed ? TT_MADE_NO_MEMORY : TT_MADE_ALL;
+}
+
+enum tt_made tt_make_blames(struct tt_stat_builder *m)
+{
+    enum tt_made made = m->counted ? TT_MADE_ALL : sum_blames(m);
+    return made == TT_MADE_ALL ? list_rows(m) : made;
 }

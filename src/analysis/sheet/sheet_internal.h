@@ -47,6 +47,9 @@ struct tt_stat_builder {
     struct tt_stat_row open;
     struct tt_event_numbers open_events; /* statistics of `open` */
     struct tt_arena packed;              /* the sheet's rows */
+    const uint8_t **new_rows;            /* rows that will replace them; NULL: none */
+    size_t new_count;
+    struct tt_arena new_packed;
     struct tt_selection selection;
     struct tt_job_walk jobs; /* of `open` */
     struct tt_job_samples job_samples;
@@ -54,6 +57,8 @@ struct tt_stat_builder {
     uint32_t *first;
     struct tt_imposed *imposed; /* by thread; NULL: not wanted, or there are no messages */
     uint32_t imposed_count;
+    bool *seen;             /* total: by process, whether a thread of it is counted */
+    uint32_t process_count; /* number of `seen` */
     /* Pairs and events. */
     struct tt_pair_count *pairs;
     bool counted;          /* counting is complete */
@@ -91,6 +96,14 @@ bool tt_stat_builder_add(struct tt_stat_builder *m, const struct tt_stat_row *ro
 /* Replaces a row. */
 bool tt_stat_builder_put(struct tt_stat_builder *m, size_t index, const struct tt_stat_row *row);
 void tt_stat_builder_free_rows(struct tt_stat_builder *m);
+/*
+ * List rows again in steps, while the sheet keeps those that it has: reserve room for `count` new rows,
+ * add each of them, and replace the old rows by them. The first two return false if out of memory.
+ */
+bool tt_stat_builder_reserve_new(struct tt_stat_builder *m, size_t count);
+bool tt_stat_builder_add_new(struct tt_stat_builder *m, const struct tt_stat_row *row);
+void tt_stat_builder_use_new(struct tt_stat_builder *m);
+void tt_stat_builder_free_new(struct tt_stat_builder *m);
 /* Subtracts from the remaining work; returns false if none is left. */
 bool tt_sheet_spend(struct tt_stat_builder *m, uint64_t work);
 

@@ -99,21 +99,60 @@ void tt_stat_row_at(const struct tt_stat_sheet *sheet, size_t index, struct tt_s
     memcpy(row, words, sizeof words);
 }
 
-bool tt_stat_builder_put(struct tt_stat_builder *m, size_t index, const struct tt_stat_row *row)
+/* Returns a packed copy of a row; NULL if out of memory. */
+static const uint8_t *packed_copy(struct tt_arena *arena, const struct tt_stat_row *row)
 {
     uint8_t packed[PACKED_MOST];
     size_t size = pack(row, packed);
-    uint8_t *kept = tt_arena_bytes(&m->packed, size);
+    uint8_t *kept = tt_arena_bytes(arena, size);
     if (kept) {
         memcpy(kept, packed, size);
-        m->sheet->rows[index] = kept;
     }
+    return kept;
+}
+
+bool tt_stat_builder_put(struct tt_stat_builder *m, size_t index, const struct tt_stat_row *row)
+{
+    const uint8_t *kept = packed_copy(&m->packed, row);
+    m->sheet->rows[index] = kept ? kept : m->sheet->rows[index];
     return kept != NULL;
 }
 
 bool tt_stat_builder_add(struct tt_stat_builder *m, const struct tt_stat_row *row)
 {
     return tt_stat_builder_put(m, m->sheet->count, row) && ++m->sheet->count > 0;
+}
+
+bool tt_stat_builder_add_new(struct tt_stat_builder *m, const struct tt_stat_row *row)
+{
+    const uint8_t *kept = packed_copy(&m->new_packed, row);
+    m->new_rows[m->new_count] = kept;
+    m->new_count += kept != NULL;
+    return kept != NULL;
+}
+
+bool tt_stat_builder_reserve_new(struct tt_stat_builder *m, size_t count)
+{
+    m->new_rows = calloc(count ? count : 1, sizeof *m->new_rows);
+    m->new_count = 0;
+    return m->new_rows != NULL;
+}
+
+void tt_stat_builder_use_new(struct tt_stat_builder *m)
+{
+    tt_stat_builder_free_rows(m);
+    m->sheet->rows = m->new_rows;
+    m->sheet->count = m->new_count;
+    m->packed = m->new_packed;
+    m->new_packed = (struct tt_arena){0};
+    m->new_rows = NULL;
+}
+
+void tt_stat_builder_free_new(struct tt_stat_builder *m)
+{
+    free(m->new_rows);
+    m->new_rows = NULL;
+    tt_arena_free(&m->new_packed);
 }
 
 bool tt_stat_builder_reserve(struct tt_stat_builder *m, size_t count)

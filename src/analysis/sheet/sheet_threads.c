@@ -88,15 +88,27 @@ static bool compute_tool_totals(struct tt_stat_builder *m)
 
 /* ---- CPU time by client ---------------------------------------------------------------------- */
 
-/* Computes it for all threads if the request asks for it. Returns false if out of memory. */
-static bool compute_clients(struct tt_stat_builder *m)
+/* Computes it for all threads in steps if the request asks for it; ALL: it is complete. */
+static enum tt_made compute_clients(struct tt_stat_builder *m)
 {
     const struct tt_window *w = &m->request.window;
-    if (!m->request.with_clients || w->cpus || tt_message_rows(m->t) == 0) {
-        return true;
+    const struct tt_message_window window = {.from = w->from, .to = w->to};
+    bool wanted = m->request.with_clients && !w->cpus && tt_message_rows(m->t) > 0;
+    bool done = false;
+    if (!wanted || m->imposed) {
+        return TT_MADE_ALL;
     }
-    m->imposed = tt_imposed_by_thread(m->t, m->capture, w->from, w->to, &m->imposed_count);
-    return m->imposed != NULL;
+    m->imposing = m->imposing ? m->imposing : tt_imposing_new(m->capture, &window, false);
+    if (!m->imposing || !tt_imposing_step(m->imposing, m->t, &m->work, &done)) {
+        return TT_MADE_NO_MEMORY;
+    }
+    if (!done) {
+        return TT_MADE_PART;
+    }
+    m->imposed = tt_imposing_take_times(m->imposing, &m->imposed_count);
+    tt_imposing_free(m->imposing);
+    m->imposing = NULL;
+    return TT_MADE_ALL;
 }
 
 /* Adds the CPU time of a thread that counts to a row. */
@@ -381,10 +393,10 @@ enum tt_made tt_sum_threads(struct tt_stat_builder *m, bool with_idle)
 
 enum tt_made tt_make_threads(struct tt_stat_builder *m)
 {
-    if (!m->sheet->rows && !compute_clients(m)) {
-        return TT_MADE_NO_MEMORY;
+    enum tt_made made = m->sheet->rows ? TT_MADE_ALL : compute_clients(m);
+    if (made == TT_MADE_ALL) {
+        made = tt_sum_threads(m, true);
     }
-    enum tt_made made = tt_sum_threads(m, true);
     return made == TT_MADE_ALL ? gather_rows(m) : made;
 }
 
@@ -445,9 +457,12 @@ static bool sum_process(struct tt_stat_builder *m, uint32_t process)
 enum tt_made tt_make_processes(struct tt_stat_builder *m)
 {
     if (!m->sheet->rows) {
+        enum tt_made made = compute_clients(m);
+        if (made != TT_MADE_ALL) {
+            return made;
+        }
         m->member = tt_process_count(m->capture);
-        if (!tt_stat_builder_reserve(m, m->member) || !group_threads(m, m->member) ||
-            !compute_clients(m)) {
+        if (!tt_stat_builder_reserve(m, m->member) || !group_threads(m, m->member)) {
             return TT_MADE_NO_MEMORY;
         }
     }
@@ -481,72 +496,151 @@ static uint64_t count_events(const struct tt_stat_builder *m)
                : 0;
 }
 
-/* Adds the metrics of all threads that count to the sheet's total. */
-static bool total_threads(struct tt_stat_builder *m, struct tt_stat_row *row)
+/* Returns whether the totals are those of the format's tool. */
+static bool has_tool_totals(const struct tt_stat_builder *m)
 {
-    uint32_t count = tt_process_count(m->capture);
-    uint8_t *seen = calloc((size_t)count + 1, sizeof *seen);
-    bool ok = seen != NULL;
-    for (uint32_t thread = 0; ok && thread < tt_thread_count(m->capture); thread++) {
-        if (!tt_stat_builder_includes(m, thread) || !tt_stat_builder_counts(m, thread)) {
-            continue;
-        }
-        uint32_t process = tt_thread_at(m->capture, thread)->process;
-        struct tt_stat_row one = {.threads = 1};
-        ok = tt_numbers_of_thread(m->t, thread, &m->request.window, &m->scratch, &one.n);
-        add_sums_to_total(m->sheet, &one);
-        add_delays_to_total(m->sheet, &one);
-        row->processes += process < count && !seen[process];
-        seen[process < count ? process : count] = 1;
-    }
-    free(seen);
-    row->n = m->sheet->total.n;
-    row->threads = m->sheet->total.threads;
-    return ok;
+    return m->sheet->has_tool && !m->request.window.cpus;
 }
 
-/*
- * Sets the totals, by the rules of the format's tool if it has any and they apply to the selection.
- */
-static void set_totals(struct tt_stat_builder *m, struct tt_stat_row *row)
-{
-    tt_totals_of(m->capture, m->t, &m->request.window, m->request.threads, &row->totals);
-    if (!m->sheet->has_tool || m->request.window.cpus) {
-        return;
-    }
-    if (!m->request.threads) {
-        row->totals = m->totals;
-        return;
-    }
-    row->totals.suspensions = row->totals.resumptions = 0;
-    for (uint32_t thread = 0; thread < tt_thread_count(m->capture); thread++) {
-        if (tt_stat_builder_includes(m, thread)) {
-            row->totals.suspensions += m->own[thread].suspensions;
-            row->totals.resumptions += m->own[thread].resumptions;
-        }
-    }
-}
-
-/* Computes the total in one step: only printed output uses it. */
-enum tt_made tt_make_total(struct tt_stat_builder *m)
+/* Begins the total with what is not a sum over threads. */
+static enum tt_made begin_total(struct tt_stat_builder *m)
 {
     if (tt_make_cpus(m) != TT_MADE_ALL) {
         return TT_MADE_NO_MEMORY;
     }
-    struct tt_cpu_sums cpus = m->sheet->total.c;
-    uint64_t cpu_count = m->sheet->count;
-    if (!tt_stat_builder_reserve(m, 1) || !compute_tool_totals(m)) {
-        return TT_MADE_NO_MEMORY;
+    struct tt_stat_row *total = &m->sheet->total;
+    total->cpus = m->sheet->count;
+    m->sheet->has_total = false;
+    m->sheet->upright = true;
+    tt_totals_of_cpus(m->t, &m->request.window, &total->totals);
+    m->member = tt_thread_count(m->capture); /* excludes threads that are added later */
+    m->process_count = tt_process_count(m->capture);
+    m->seen = calloc((size_t)m->process_count + 1, sizeof *m->seen);
+    return m->seen && tt_stat_builder_reserve(m, 1) && compute_tool_totals(m) ? TT_MADE_ALL
+                                                                              : TT_MADE_NO_MEMORY;
+}
+
+/* Begins a thread of the total, with its sums. */
+static void begin_thread(struct tt_stat_builder *m, uint32_t thread)
+{
+    struct tt_stat_row *row = &m->open;
+    uint32_t process = tt_thread_at(m->capture, thread)->process;
+    tt_stat_row_clear(row);
+    row->thread = thread;
+    row->threads = 1;
+    tt_thread_sum_in(m->t, thread, &m->request.window, &row->n.sums);
+    add_sums_to_total(m->sheet, row);
+    if (process < m->process_count && !m->seen[process]) {
+        m->seen[process] = true;
+        m->sheet->total.processes++;
     }
+    m->reached = m->request.window.from;
+    m->opened = true;
+}
+
+/* Returns what a total has of a distribution. */
+static struct tt_distribution without_percentiles(const struct tt_samples *s)
+{
+    return (struct tt_distribution){
+        .count = s->count, .sum = s->sum, .max = s->max, .max_at = s->max_at};
+}
+
+/* Adds the next part of a thread to the total: its delays and suspensions. */
+static bool add_thread_part(struct tt_stat_builder *m, uint32_t thread)
+{
+    struct tt_window part = m->request.window;
+    struct tt_totals *totals = &m->sheet->total.totals;
+    uint64_t suspensions, resumptions;
+    part.from = m->reached;
+    if (!tt_delays_gather_part(&m->scratch, m->t, thread, &m->request.window, &m->reached,
+                               &m->work)) {
+        return false;
+    }
+    m->open.n.delay = without_percentiles(&m->scratch.delay);
+    m->open.n.preempted = without_percentiles(&m->scratch.preempted);
+    m->open.n.wait = without_percentiles(&m->scratch.wait);
+    m->open.n.slice = without_percentiles(&m->scratch.slice);
+    add_delays_to_total(m->sheet, &m->open);
+    tt_delays_clear(&m->scratch);
+    if (!has_tool_totals(m)) {
+        part.to = m->reached;
+        tt_thread_suspensions(m->t, thread, &part, &suspensions, &resumptions);
+        totals->suspensions += suspensions;
+        totals->resumptions += resumptions;
+    }
+    return true;
+}
+
+/* Adds the metrics of a thread to the sheet's total. */
+static enum tt_made total_thread(struct tt_stat_builder *m, uint32_t thread)
+{
+    if (!m->opened) {
+        begin_thread(m, thread);
+    }
+    while (m->reached < m->request.window.to) {
+        if (!add_thread_part(m, thread)) {
+            return TT_MADE_NO_MEMORY;
+        }
+        if (!tt_sheet_spend(m, SUM_WORK)) {
+            return TT_MADE_PART;
+        }
+    }
+    m->opened = false;
+    return TT_MADE_ALL;
+}
+
+/*
+ * Completes the totals, by the rules of the format's tool if it has any and they apply to the
+ * selection.
+ */
+static void set_totals(struct tt_stat_builder *m, struct tt_totals *totals)
+{
+    const struct tt_thread_sums *sums = &m->sheet->total.n.sums;
+    if (has_tool_totals(m) && !m->request.threads) {
+        *totals = m->totals;
+        return;
+    }
+    totals->preemptions = sums->out_preempted;
+    if (m->request.threads) { /* switches to the selected threads */
+        totals->context_switches = sums->in;
+        totals->interrupts = totals->nested_interrupts = TT_NO_TOTAL;
+    }
+    for (uint32_t thread = 0; has_tool_totals(m) && thread < m->member; thread++) {
+        if (tt_stat_builder_includes(m, thread)) {
+            totals->suspensions += m->own[thread].suspensions;
+            totals->resumptions += m->own[thread].resumptions;
+        }
+    }
+}
+
+static enum tt_made end_total(struct tt_stat_builder *m)
+{
+    const struct tt_stat_row *total = &m->sheet->total;
     struct tt_stat_row *row = &m->open;
     tt_stat_row_clear(row);
     row->window = m->sheet->window;
     row->events = count_events(m);
-    row->cpus = cpu_count;
-    row->c = cpus;
+    row->cpus = total->cpus;
+    row->processes = total->processes;
+    row->threads = total->threads;
+    row->c = total->c;
+    row->n = total->n;
+    row->totals = total->totals;
+    set_totals(m, &row->totals);
     row->settled = true;
-    set_totals(m, row);
-    m->sheet->has_total = false;
-    m->sheet->upright = true;
-    return total_threads(m, row) && tt_stat_builder_add(m, row) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
+    return tt_stat_builder_add(m, row) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
+}
+
+enum tt_made tt_make_total(struct tt_stat_builder *m)
+{
+    enum tt_made made = m->seen ? TT_MADE_ALL : begin_total(m);
+    while (made == TT_MADE_ALL && m->next < m->member) {
+        bool counts = tt_stat_builder_includes(m, m->next) && tt_stat_builder_counts(m, m->next);
+        made = counts ? total_thread(m, m->next) : TT_MADE_ALL;
+        m->next += made == TT_MADE_ALL;
+        if (made == TT_MADE_ALL && !tt_sheet_spend(m, 1) && m->next < m->member) {
+            return TT_MADE_PART;
+        }
+    }
+    return made == TT_MADE_ALL ? end_total(m) : made;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every part of a table of threads is divided: ranges of priorities and the sort stop when their work is used up. */
+/* Every part of a table is divided: each stops when its work is used up, with the same rows in the end. */
 #include <criterion/criterion.h>
 
 #include "trace/timeline/priority_part.h"
@@ -110,5 +110,114 @@ Test(sheet_steps, the_sort_of_rows_is_divided)
         cr_assert(!tt_failed(&status) && !sheet.has_total);
         tt_stat_sheet_free(&sheet);
     }
+    close_sample(&s);
+}
+
+/* Steps of the least work, and the rows that they result in. */
+struct stepped {
+    struct tt_stat_sheet sheet;
+    size_t steps;
+    size_t before; /* steps before the sheet has rows */
+};
+
+static struct stepped compute(const struct sample *s, enum tt_stats_by by, uint64_t work)
+{
+    const struct tt_key_range all = {.to_ticks = UINT64_MAX, .to_pos = UINT64_MAX};
+    struct tt_stat_request request = {.by = by,
+                                      .trace = s->trace,
+                                      .events = s->events,
+                                      .without_ready_by = true,
+                                      .with_clients = true};
+    struct stepped c = {.steps = 0};
+    unsigned percent = 0;
+    tt_stat_request_range(&request, &all);
+    struct tt_status status = tt_stat_sheet_begin(&c.sheet, &request);
+    for (; !tt_failed(&status) && !c.sheet.complete; c.steps++) {
+        c.before += c.sheet.rows == NULL;
+        cr_assert_geq(tt_stat_sheet_percent(&c.sheet), percent, "the progress goes back");
+        percent = tt_stat_sheet_percent(&c.sheet);
+        status = tt_stat_sheet_step(&c.sheet, work);
+    }
+    cr_assert(!tt_failed(&status));
+    return c;
+}
+
+static void expect_same_rows(const struct tt_stat_sheet *a, const struct tt_stat_sheet *b)
+{
+    struct tt_stat_row x, y;
+    cr_assert_eq(a->count, b->count);
+    cr_assert_eq(a->has_total, b->has_total);
+    cr_assert_eq(a->has_tool, b->has_tool);
+    cr_assert_eq(a->total.b.total, b->total.b.total);
+    cr_assert_arr_eq(&a->total.clients, &b->total.clients, sizeof a->total.clients);
+    for (size_t i = 0; i < a->count; i++) {
+        tt_stat_row_at(a, i, &x);
+        tt_stat_row_at(b, i, &y);
+        cr_assert_arr_eq(&x, &y, sizeof x, "row %zu", i);
+    }
+}
+
+Test(sheet_steps, the_total_and_time_by_client_and_blames_are_divided)
+{
+    static const char *const paths[] = {"samples/demo.kev", "samples/demo.fxt", "samples/demo.trx"};
+    static const enum tt_stats_by tables[] = {TT_STATS_BY_TOTAL, TT_STATS_BY_THREAD,
+                                              TT_STATS_BY_PROCESS, TT_STATS_BY_BLAME,
+                                              TT_STATS_BY_INVERSION};
+    for (size_t p = 0; p < sizeof paths / sizeof *paths; p++) {
+        struct sample s = open_sample(paths[p]);
+        for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+            struct stepped whole = compute(&s, tables[i], UINT64_MAX);
+            struct stepped parts = compute(&s, tables[i], 1);
+            size_t rows = whole.sheet.count, threads = tt_thread_count(s.capture);
+            bool lists = tables[i] == TT_STATS_BY_BLAME || tables[i] == TT_STATS_BY_INVERSION;
+            cr_assert_eq(whole.steps, 1);
+            cr_assert_gt(parts.steps, lists ? threads + rows : 2 * threads,
+                         "%s: table %d: %zu steps", paths[p], tables[i], parts.steps);
+            expect_same_rows(&whole.sheet, &parts.sheet);
+            if (p == 0 && (tables[i] == TT_STATS_BY_THREAD || tables[i] == TT_STATS_BY_PROCESS)) {
+                cr_assert_gt(parts.before, 100, "CPU time by client in %zu steps", parts.before);
+            }
+            tt_stat_sheet_free(&whole.sheet);
+            tt_stat_sheet_free(&parts.sheet);
+        }
+        close_sample(&s);
+    }
+}
+
+Test(sheet_steps, the_sort_and_the_rows_of_inversions_are_divided)
+{
+    const struct tt_key_range all = {.to_ticks = UINT64_MAX, .to_pos = UINT64_MAX};
+    struct sample s = open_sample("samples/demo.kev");
+    struct stepped whole = compute(&s, TT_STATS_BY_INVERSION, UINT64_MAX);
+    struct stepped parts = compute(&s, TT_STATS_BY_INVERSION, 1);
+    struct tt_stat_request request = {
+        .by = TT_STATS_BY_INVERSION, .trace = s.trace, .events = s.events};
+    size_t rows = whole.sheet.count, after = 0;
+    tt_stat_request_range(&request, &all);
+    /* The rows that a screen shows remain until all new ones are listed. */
+    struct tt_stat_sheet sheet;
+    struct tt_status status = tt_stat_sheet_begin(&sheet, &request);
+    while (!tt_failed(&status) && !sheet.complete) {
+        status = tt_stat_sheet_step(&sheet, 1);
+        if (!tt_failed(&status) && !sheet.complete) {
+            status = tt_stat_sheet_refresh(&sheet);
+        }
+        after += sheet.count == rows;
+        cr_assert(after == 0 || sheet.count == rows, "rows are lost");
+    }
+    cr_assert(!tt_failed(&status));
+    cr_assert_gt(rows, 10);
+    cr_assert_geq(after, 3 * rows, "%zu steps for %zu inversions", after, rows);
+    expect_same_rows(&whole.sheet, &sheet);
+    tt_stat_sheet_free(&sheet);
+    /* A sheet that is dropped while its rows are listed. */
+    status = tt_stat_sheet_begin(&sheet, &request);
+    for (size_t left = parts.steps - 2; left > 0; left--) {
+        status = tt_stat_sheet_step(&sheet, 1);
+    }
+    tt_stat_sheet_free(&parts.sheet);
+    cr_assert(!tt_failed(&status) && !sheet.complete);
+    tt_stat_sheet_free(&sheet);
+    tt_stat_sheet_free(&whole.sheet);
     close_sample(&s);
 }
