@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "../kit/kev_build.h"
 #include "tracetui/message_list.h"
 #include "tracetui/object_stats.h"
 #include "tracetui/sheet.h"
@@ -427,4 +429,52 @@ Test(message_counting, a_sheet_of_messages_has_the_longest_first)
     tt_stat_sheet_free(&sheet);
     tt_events_free(events);
     tt_trace_close(trace);
+}
+
+/* ---- errors ------------------------------------------------------------------------------- */
+
+/* Writes a capture in which a client sends three messages; two of the answers are errors. */
+static void write_errors(char *path)
+{
+    enum { RUNNING = 1, REPLY = 6, COMM_REPLY = 10, COMM_ERROR = 11 };
+    static const unsigned answers[] = {COMM_ERROR, COMM_REPLY, COMM_ERROR};
+    struct kev_build b;
+    uint32_t at = 1000;
+    kev_build_begin(&b, "7.1.0", false);
+    kev_build_slots_begin(&b);
+    kev_build_event(&b, 0, KB_CONTROL, 1, 0, 2, 0, 0);
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
+        kev_build_event(&b, 0, KB_THREAD, RUNNING, at += 10, 2, 3, 1);
+        kev_build_event(&b, 0, KB_COMM, 0, at += 10, 2, 0x10001, 2);
+        kev_build_event(&b, 0, KB_THREAD, REPLY, at += 10, 2, 3, 1);
+        kev_build_event(&b, 0, KB_THREAD, RUNNING, at += 10, 2, 2, 1);
+        kev_build_event(&b, 0, KB_COMM, answers[i], at += 10, 2, 1, 3);
+    }
+    int fd = mkstemp(path);
+    cr_assert(fd >= 0 && write(fd, b.bytes, b.size) == (ssize_t)b.size);
+    close(fd);
+    kev_build_free(&b);
+}
+
+Test(message_counting, a_sheet_has_the_errors_of_each_row)
+{
+    static const enum tt_stats_by tables[] = {TT_STATS_BY_CLIENT, TT_STATS_BY_SERVER,
+                                              TT_STATS_BY_CHANNEL};
+    char path[] = "/tmp/tt-errors-XXXXXX";
+    write_errors(path);
+    struct tt_trace *trace = open_indexed(path);
+    struct tt_events *events = tt_events_new(trace);
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        struct tt_stat_sheet sheet = sheet_of(trace, events, tables[i], 1000);
+        struct tt_stat_row row;
+        cr_assert_geq(sheet.count, 1u);
+        tt_stat_row_at(&sheet, 0, &row);
+        cr_expect_eq(row.count, 3u);
+        cr_expect_eq(row.m.errors, 2u, "table %zu", i);
+        cr_expect_str_eq(cell_of(&sheet, &row, "errors"), "2");
+        tt_stat_sheet_free(&sheet);
+    }
+    tt_events_free(events);
+    tt_trace_close(trace);
+    unlink(path);
 }

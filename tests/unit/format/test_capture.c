@@ -255,26 +255,64 @@ Test(registry, a_pid_reused_out_of_order_is_not_limited)
     tt_capture_free(c);
 }
 
-/* Saves the tables and restores them into others, which the caller frees. */
-static struct tt_capture *restore_tables(const struct tt_capture *c)
+/*
+ * Saves the tables and restores them into those of `to`; returns whether they are accepted. The
+ * caller frees *bytes, where the texts remain, after `to`.
+ */
+static bool restore_into(struct tt_capture *to, const struct tt_capture *c, uint8_t **bytes)
 {
-    struct tt_capture *restored = fresh();
     struct tt_section_writer *w = tt_section_writer_gathering();
     cr_assert(w);
     tt_section(w, TT_SECTION_CAPTURE);
     tt_tables_save(c, w);
     cr_assert_not(tt_section_failed(w));
-    /* Aligned and longer-lived than the writer: texts are used in place. */
     struct tt_bytes gathered = tt_section_gathered(w);
-    uint8_t *bytes = aligned_alloc(64, ((size_t)gathered.size + 63) / 64 * 64);
-    cr_assert(bytes);
-    memcpy(bytes, gathered.data, (size_t)gathered.size);
-    struct tt_section section = {.bytes = tt_bytes_of(bytes, gathered.size)};
+    *bytes = aligned_alloc(64, ((size_t)gathered.size + 63) / 64 * 64);
+    cr_assert(*bytes);
+    memcpy(*bytes, gathered.data, (size_t)gathered.size);
+    struct tt_section section = {.bytes = tt_bytes_of(*bytes, gathered.size)};
     struct tt_reader r = tt_section_reader(&section);
-    cr_assert(tt_tables_restore(restored, &r));
+    bool accepted = tt_tables_restore(to, &r);
     tt_section_writer_free(w);
-    free(bytes); /* these tables have no texts */
+    return accepted;
+}
+
+/* Restores tables without texts into others, which the caller frees. */
+static struct tt_capture *restore_tables(const struct tt_capture *c)
+{
+    struct tt_capture *restored = fresh();
+    uint8_t *bytes;
+    cr_assert(restore_into(restored, c, &bytes));
+    free(bytes);
     return restored;
+}
+
+/* Types that exist since the capture was opened have to be those that were saved. */
+Test(capture, other_types_than_the_saved_ones_are_rejected)
+{
+    static const char comm[] = "COMM", x[] = "X", y[] = "Y";
+    static const struct {
+        const char *name;
+        uint64_t code;
+        unsigned kind;
+        bool same;
+    } cases[] = {
+        {x, 1, TT_KIND_MESSAGE, true},
+        {y, 1, TT_KIND_MESSAGE, false},
+        {x, 2, TT_KIND_MESSAGE, false},
+        {x, 1, TT_KIND_STATE, false},
+    };
+    struct tt_capture *c = fresh();
+    tt_types_add(c, comm, x, 1, TT_KIND_MESSAGE);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct tt_capture *restored = fresh();
+        uint8_t *bytes;
+        tt_types_add(restored, comm, cases[i].name, cases[i].code, cases[i].kind);
+        cr_expect_eq(restore_into(restored, c, &bytes), cases[i].same, "case %zu", i);
+        tt_capture_free(restored);
+        free(bytes);
+    }
+    tt_capture_free(c);
 }
 
 Test(registry, processes_that_share_a_pid_share_it_when_restored)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "fake_format.h"
+#include "trace/cache/save_track.h"
 #include "trace/timeline/timeline.h"
 #include "tracetui/message_walk.h"
 
@@ -214,6 +215,40 @@ Test(messages, errors_and_clients_that_leave_or_die)
     expect(&m, 30, NONE, 35, CLIENT, TT_NO_THREAD, TT_MESSAGE_ERROR);
     m = message(&f, 2);
     expect(&m, 40, NONE, 44, CLIENT, TT_NO_THREAD, TT_MESSAGE_DIED);
+    end(&f);
+}
+
+/* A send of a thread that is unknown is that of the client that the reply names. */
+Test(messages, a_send_of_an_unknown_thread_is_that_of_its_client)
+{
+    struct fed f = begin();
+    sends(&f, 10, CLIENT, ID(1, 7));
+    receives(&f, 20, SERVER, ID(1, 7));
+    replies(&f, 30, SERVER, CLIENT);
+    sends(&f, 50, TT_NO_THREAD, ID(2, 7));
+    receives(&f, 60, HELPER, ID(2, 7));
+    replies(&f, 70, HELPER, OTHER);
+    struct tt_message m = message(&f, 1);
+    expect(&m, 50, 60, 70, OTHER, HELPER, TT_MESSAGE_REPLIED);
+    end(&f);
+}
+
+/* The row in which a thread waits may be any of the rows, also the last one. */
+Test(messages, what_waits_for_answers_is_restored)
+{
+    struct fed f = begin();
+    for (uint32_t thread = CLIENT; thread <= OTHER; thread++) {
+        sends(&f, 10 + thread, thread, ID(thread + 1, 7));
+        struct tt_section_writer *w = tt_section_writer_gathering();
+        cr_assert(w);
+        tt_section(w, TT_SECTION_CAPTURE);
+        tt_messages_save_builder(f.t, w);
+        cr_assert_not(tt_section_failed(w));
+        struct tt_section section = {.bytes = tt_section_gathered(w)};
+        struct tt_reader r = tt_section_reader(&section);
+        cr_expect(tt_messages_restore_builder(f.t, &r), "%u messages", thread + 1);
+        tt_section_writer_free(w);
+    }
     end(&f);
 }
 
