@@ -253,6 +253,20 @@ void tt_app_open_file(struct tt_app *app, const char *path)
     }
 }
 
+bool tt_app_show_file(struct tt_app *app, const char *path)
+{
+    if (app->ws.opened.trace && strcmp(tt_trace_path(app->ws.opened.trace), path) == 0) {
+        return true;
+    }
+    for (size_t i = 0; i < app->files.path_count; i++) {
+        if (strcmp(app->files.paths[i], path) == 0) {
+            return show_file(app, i);
+        }
+    }
+    tt_app_open_file(app, path);
+    return app->ws.opened.trace && strcmp(tt_trace_path(app->ws.opened.trace), path) == 0;
+}
+
 /* Events that are read to find scheduling before the first view is Events. */
 #define CHOICE_EVENTS 65536u
 

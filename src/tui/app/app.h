@@ -68,6 +68,8 @@ void tt_app_close(struct tt_app *app);
 void tt_app_switch_file(struct tt_app *app, bool next);
 /* Appends a file to the list and shows it. If it is unusable, only shows a message. */
 void tt_app_open_file(struct tt_app *app, const char *path);
+/* Shows a file unless it is shown already; appends it if it is not in the list. Returns whether it is shown. */
+bool tt_app_show_file(struct tt_app *app, const char *path);
 
 /*
  * Reopens the current capture from the file's present content. `same`: positions in it are still

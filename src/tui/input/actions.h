@@ -258,7 +258,7 @@ enum tt_group {
     X(TT_DO_CHECK_WRITE, "check.write", "w", TT_IN_CHECK, TT_GROUP_CAUSES, "report",               \
       "write the report to a file: .xml, .tap, .jsonl or as text")                                 \
     X(TT_DO_DIFF_GO, "diff.go", "<Enter>", TT_IN_DIFF, TT_GROUP_CAUSES, "go",                      \
-      "to this row in A, then in B; :diff returns")                                                \
+      "to this row in A, then in B; opens the file; :diff returns")                                \
     X(TT_DO_MISSES_SORT, "misses.sort", "o", TT_IN_MISSES, TT_GROUP_CAUSES, "sort",                \
       "sort by the time over the deadline, or by time")                                            \
     X(TT_DO_COLUMN_LEFT, "column.left", "h <Left>", TT_IN_TABLES, TT_GROUP_SUMMARY, "",            \
@@ -285,9 +285,9 @@ enum tt_group {
       "cursor to the next column with a sample; Enter goes to it")                                 \
     X(TT_DO_PLOT_LARGE, "plot.large", "z", TT_IN_PLOT, TT_GROUP_SUMMARY, "large",                  \
       "enlarge the plot to the whole view, or shrink it")                                          \
-    X(TT_DO_TABLE_NEXT, "table.next", "] }", TT_IN_TABLES | TT_IN_SNAPSHOT, TT_GROUP_SUMMARY,      \
-      "table", "next table of the view")                                                           \
-    X(TT_DO_TABLE_PREVIOUS, "table.previous", "[ {", TT_IN_TABLES | TT_IN_SNAPSHOT,                \
+    X(TT_DO_TABLE_NEXT, "table.next", "] }", TT_IN_TABLES | TT_IN_SNAPSHOT | TT_IN_DIFF,           \
+      TT_GROUP_SUMMARY, "table", "next table of the view")                                         \
+    X(TT_DO_TABLE_PREVIOUS, "table.previous", "[ {", TT_IN_TABLES | TT_IN_SNAPSHOT | TT_IN_DIFF,   \
       TT_GROUP_SUMMARY, "", "previous table")                                                      \
     X(TT_DO_WRITE, "write", "w", TT_IN_VIEWS | TT_IN_TABLES, TT_GROUP_SHOW, "csv",                 \
       "write the view to a file; tables and FILE.csv as CSV")                                      \

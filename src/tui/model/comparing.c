@@ -12,18 +12,20 @@
 
 #define PAUSE_NS 2000000 /* while the index of the other capture is made */
 
-static void close_trace(struct tt_comparing *c)
+static void close_others(struct tt_comparing *c)
 {
-    tt_events_free(c->events_a);
-    tt_trace_close(c->trace_a);
-    c->events_a = NULL;
-    c->trace_a = NULL;
+    for (int side = 0; side < 2; side++) {
+        tt_events_free(c->other_events[side]);
+        tt_trace_close(c->others[side]);
+        c->other_events[side] = NULL;
+        c->others[side] = NULL;
+    }
 }
 
 void tt_comparing_free(struct tt_comparing *c)
 {
     tt_comparison_free(c->comparison);
-    close_trace(c);
+    close_others(c);
     *c = (struct tt_comparing){0};
 }
 
@@ -39,7 +41,7 @@ static void no_notice(void *arg)
     (void)arg;
 }
 
-/* Opens the capture of A and begins to index it. */
+/* Opens a capture beside the open one and begins to index it. */
 static struct tt_status open_other(struct tt_workspace *ws, const char *path,
                                    struct tt_trace **trace)
 {
@@ -56,41 +58,82 @@ static struct tt_status open_other(struct tt_workspace *ws, const char *path,
     return status;
 }
 
+/* Opens what the sides need and replaces the comparison by `next`. */
+static struct tt_status replace(struct tt_workspace *ws, struct tt_comparing *next)
+{
+    const char *paths[] = {next->path_a, next->path_b};
+    struct tt_status status = tt_ok();
+    for (int side = 0; side < 2 && !tt_failed(&status); side++) {
+        if (strcmp(paths[side], tt_trace_path(ws->opened.trace)) != 0 &&
+            !tt_baseline_is_file(paths[side])) {
+            status = open_other(ws, paths[side], &next->others[side]);
+        }
+    }
+    if (tt_failed(&status)) {
+        close_others(next);
+        return status;
+    }
+    tt_comparing_free(&ws->comparing);
+    ws->comparing = *next;
+    return status;
+}
+
 struct tt_status tt_comparing_begin(struct tt_workspace *ws, enum tt_stats_by by,
                                     const char *path_a, const struct tt_key_range *keys_a,
                                     const struct tt_key_range *keys_b)
 {
     struct tt_comparing next = {.by = by, .keys_a = *keys_a, .keys_b = *keys_b, .status = tt_ok()};
     const char *path_b = tt_trace_path(ws->opened.trace);
-    struct tt_status status = tt_ok();
     if (strlen(path_b) >= sizeof next.path_b || (path_a && strlen(path_a) >= sizeof next.path_a)) {
         return tt_error(TT_ERR_USAGE, "the path is too long");
     }
     memcpy(next.path_b, path_b, strlen(path_b) + 1);
     memcpy(next.path_a, path_a ? path_a : path_b, strlen(path_a ? path_a : path_b) + 1);
-    if (path_a && !tt_baseline_is_file(path_a)) {
-        status = open_other(ws, path_a, &next.trace_a);
-    }
-    if (!tt_failed(&status)) {
-        tt_comparing_free(&ws->comparing);
-        ws->comparing = next;
-    }
-    return status;
+    return replace(ws, &next);
+}
+
+struct tt_status tt_comparing_table(struct tt_workspace *ws, enum tt_stats_by by)
+{
+    struct tt_comparing next = ws->comparing;
+    next.by = by;
+    next.comparison = NULL;
+    next.complete = false;
+    next.status = tt_ok();
+    memset(next.others, 0, sizeof next.others);
+    memset(next.other_events, 0, sizeof next.other_events);
+    return replace(ws, &next);
+}
+
+enum tt_stats_by tt_comparing_next(enum tt_stats_by by, int step)
+{
+    int next = (int)by;
+    do {
+        next = (next + step + TT_STATS_BY_ALL) % TT_STATS_BY_ALL;
+    } while (!tt_baseline_has(next));
+    return (enum tt_stats_by)next;
 }
 
 /* ---- steps -------------------------------------------------------------------------------- */
 
-/* Returns whether A is a range of the open capture. */
-static bool is_own(const struct tt_comparing *c)
+/* Sets a side of the request: the open capture, another one, or a baseline. */
+static struct tt_status set_side(struct tt_workspace *ws, int number,
+                                 struct tt_comparison_side *side)
 {
-    return !c->trace_a && strcmp(c->path_a, c->path_b) == 0;
-}
-
-static struct tt_status set_side(struct tt_trace *trace, struct tt_events *events,
-                                 const struct tt_key_range *keys, struct tt_comparison_side *side)
-{
-    *side = (struct tt_comparison_side){.trace = trace, .events = events, .keys = *keys};
-    return tt_job_ends_parse(tt_trace_capture(trace)->format, NULL, &side->job_ends);
+    struct tt_comparing *c = &ws->comparing;
+    const char *path = number == 0 ? c->path_a : c->path_b;
+    *side = (struct tt_comparison_side){.trace = ws->opened.trace,
+                                        .events = ws->opened.events,
+                                        .keys = number == 0 ? c->keys_a : c->keys_b};
+    if (c->others[number]) {
+        side->trace = c->others[number];
+        side->events = c->other_events[number] = tt_events_new(side->trace);
+        if (!side->events) {
+            return tt_error_memory();
+        }
+    } else if (strcmp(path, tt_trace_path(ws->opened.trace)) != 0) {
+        return tt_baseline_read(path, (int)c->by, &side->saved);
+    }
+    return tt_job_ends_parse(tt_trace_capture(side->trace)->format, NULL, &side->job_ends);
 }
 
 static struct tt_status begin(struct tt_workspace *ws)
@@ -98,33 +141,39 @@ static struct tt_status begin(struct tt_workspace *ws)
     struct tt_comparing *c = &ws->comparing;
     struct tt_comparison_request request = {
         .by = c->by, .alpha = TT_COMPARISON_ALPHA, .min_change = TT_COMPARISON_MIN_CHANGE};
-    struct tt_status status = set_side(ws->opened.trace, ws->opened.events, &c->keys_b, &request.b);
-    if (!tt_failed(&status) && is_own(c)) {
-        status = set_side(ws->opened.trace, ws->opened.events, &c->keys_a, &request.a);
-    } else if (!tt_failed(&status) && c->trace_a) {
-        c->events_a = tt_events_new(c->trace_a);
-        status = c->events_a ? set_side(c->trace_a, c->events_a, &c->keys_a, &request.a)
-                             : tt_error_memory();
-    } else if (!tt_failed(&status)) {
-        status = tt_baseline_read(c->path_a, (int)c->by, &request.a.saved);
+    struct tt_status status = set_side(ws, 0, &request.a);
+    if (!tt_failed(&status)) {
+        status = set_side(ws, 1, &request.b);
     }
     if (tt_failed(&status)) {
         tt_baseline_free(request.a.saved);
+        tt_baseline_free(request.b.saved);
         return status;
     }
     return tt_comparison_begin(&c->comparison, &request);
 }
 
-/* Returns whether both captures are indexed; waits a little for that of A. */
+static bool has_others(const struct tt_comparing *c)
+{
+    return c->others[0] || c->others[1];
+}
+
+static bool others_are_indexed(const struct tt_comparing *c)
+{
+    return (!c->others[0] || tt_trace_progress(c->others[0]).finished) &&
+           (!c->others[1] || tt_trace_progress(c->others[1]).finished);
+}
+
+/* Returns whether all captures are indexed; waits a little for those that are not open. */
 static bool is_indexed(const struct tt_workspace *ws)
 {
     const struct tt_comparing *c = &ws->comparing;
     if (!ws->index.progress.finished) {
         return false;
     }
-    if (c->trace_a && !tt_trace_progress(c->trace_a).finished) {
+    if (!others_are_indexed(c)) {
         nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
-        return tt_trace_progress(c->trace_a).finished;
+        return others_are_indexed(c);
     }
     return true;
 }
@@ -136,7 +185,7 @@ bool tt_comparing_work(struct tt_workspace *ws, uint64_t deadline_ns)
         return true;
     }
     if (!ws->opened.trace || !is_indexed(ws)) {
-        return !c->trace_a;
+        return !has_others(c);
     }
     struct tt_status status = c->comparison ? tt_ok() : begin(ws);
     if (!tt_failed(&status)) {
@@ -149,7 +198,7 @@ bool tt_comparing_work(struct tt_workspace *ws, uint64_t deadline_ns)
         c->status = status;
     }
     if (c->complete || tt_failed(&status)) {
-        close_trace(c);
+        close_others(c);
     }
     return c->complete || tt_failed(&status);
 }

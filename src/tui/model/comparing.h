@@ -18,10 +18,11 @@ struct tt_comparing {
     char path_a[TT_COMPARING_PATH]; /* "": there is no comparison */
     char path_b[TT_COMPARING_PATH];
     enum tt_stats_by by;
-    struct tt_key_range keys_a; /* of the open capture, if both sides are in it */
+    struct tt_key_range keys_a;
     struct tt_key_range keys_b;
-    struct tt_trace *trace_a; /* another capture while it is read, or NULL */
-    struct tt_events *events_a;
+    struct tt_trace
+        *others[2]; /* captures of A and B that are not the open one, while they are read */
+    struct tt_events *other_events[2];
     struct tt_comparison *comparison;
     bool complete;
     struct tt_status status; /* why there is no comparison */
@@ -34,6 +35,10 @@ struct tt_comparing {
 struct tt_status tt_comparing_begin(struct tt_workspace *ws, enum tt_stats_by by,
                                     const char *path_a, const struct tt_key_range *keys_a,
                                     const struct tt_key_range *keys_b);
+/* Begins to compare the same sides by another table, whichever capture is open. Errors as above. */
+struct tt_status tt_comparing_table(struct tt_workspace *ws, enum tt_stats_by by);
+/* Returns the table `step` tables after `by`, of those that can be compared. */
+enum tt_stats_by tt_comparing_next(enum tt_stats_by by, int step);
 /* Continues until `deadline_ns` (tt_now_ns); returns true when nothing is left to do. */
 bool tt_comparing_work(struct tt_workspace *ws, uint64_t deadline_ns);
 /* Returns the number of lines of the list: all changes but those without one. */

@@ -30,7 +30,9 @@
 struct pane {
     size_t at, top;
     int list_lines;
-    bool of_b; /* Enter went to A: the next one goes to B */
+    bool of_b;    /* Enter went to A: the next one goes to B */
+    bool awaited; /* Enter opened a capture: the place is shown when it is indexed */
+    bool to_b;    /* the side of that place */
 };
 
 static void *pane_open(void)
@@ -69,19 +71,6 @@ static void pane_layout(struct tt_workspace *ws, void *state, struct tt_area are
     p->top = p->at < p->top ? p->at : p->at >= p->top + lines ? p->at - lines + 1 : p->top;
 }
 
-static bool pane_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
-{
-    (void)state;
-    return tt_comparing_work(ws, tt_now_ns() + budget_ns);
-}
-
-static bool pane_settled(const struct tt_workspace *ws, const void *state)
-{
-    const struct tt_comparing *c = &ws->comparing;
-    (void)state;
-    return !c->path_a[0] || c->complete || tt_failed(&c->status);
-}
-
 /* ---- drawing ------------------------------------------------------------------------------ */
 
 static const char *file_name(const char *path)
@@ -91,12 +80,14 @@ static const char *file_name(const char *path)
 }
 
 /* Draws the state at the right of the title; returns the column before it. */
-static int draw_state(const struct tt_workspace *ws, struct tt_area area)
+static int draw_state(const struct tt_workspace *ws, const struct pane *p, struct tt_area area)
 {
     const struct tt_comparing *c = &ws->comparing;
     char buffer[128];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    if (c->complete) {
+    if (p->awaited) {
+        tt_text_str(&text, "waits for the index");
+    } else if (c->complete) {
         struct tt_comparison_summary s = tt_comparison_summarize(c->comparison);
         tt_text_u64(&text, s.changed);
         tt_text_str(&text, " of ");
@@ -110,8 +101,8 @@ static int draw_state(const struct tt_workspace *ws, struct tt_area area)
         }
     }
     int x = area.width - 1 - (int)text.used;
-    tt_draw_text(area, x, 0, (int)text.used, c->complete ? TT_ROLE_TEXT : TT_ROLE_PROGRESS, buffer,
-                 text.used);
+    tt_draw_text(area, x, 0, (int)text.used,
+                 c->complete && !p->awaited ? TT_ROLE_TEXT : TT_ROLE_PROGRESS, buffer, text.used);
     return x - 2;
 }
 
@@ -133,12 +124,12 @@ static void put_side(const struct tt_workspace *ws, struct tt_text *text, const 
     }
 }
 
-static void draw_title(const struct tt_workspace *ws, struct tt_area area)
+static void draw_title(const struct tt_workspace *ws, const struct pane *p, struct tt_area area)
 {
     const struct tt_comparing *c = &ws->comparing;
     char buffer[LINE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    int end = draw_state(ws, area);
+    int end = draw_state(ws, p, area);
     tt_text_str(&text, "A: ");
     put_side(ws, &text, c->path_a, &c->keys_a);
     tt_text_str(&text, "  B: ");
@@ -223,7 +214,7 @@ static void pane_draw(const struct tt_workspace *ws, const void *state, struct t
     const struct pane *p = state;
     const struct tt_comparing *comparing = &ws->comparing;
     struct columns c = columns_of(area);
-    draw_title(ws, area);
+    draw_title(ws, p, area);
     if (tt_failed(&comparing->status)) {
         tt_draw(area, 1, LIST, area.width - 2, TT_ROLE_ERROR, comparing->status.text);
         return;
@@ -251,40 +242,33 @@ static void pane_draw(const struct tt_workspace *ws, const void *state, struct t
 
 /* ---- keys --------------------------------------------------------------------------------- */
 
-/*
- * Goes to the place of a change on the side whose capture is open: its largest sample, or the row. If
- * both are, to A first and then to B.
- */
-static void go(struct tt_workspace *ws, struct pane *p, const struct tt_comparison_change *change)
+/* Returns the time of a change on a side: its largest sample, else where the range or the view is. */
+static uint64_t place_of(const struct tt_workspace *ws, const struct tt_comparison_change *change,
+                         bool of_b)
 {
     const struct tt_comparing *c = &ws->comparing;
-    const char *open = tt_trace_path(ws->opened.trace);
-    bool has_a = strcmp(open, c->path_a) == 0, has_b = strcmp(open, c->path_b) == 0;
-    bool to_b = has_b && (!has_a || p->of_b);
     const struct tt_baseline *side =
-        to_b ? tt_comparison_side_b(c->comparison) : tt_comparison_side_a(c->comparison);
-    const struct tt_baseline_row *row = to_b ? change->row_b : change->row_a;
-    uint64_t at = TT_BASELINE_NONE;
-    if (!has_a && !has_b) {
-        tt_message_set(&ws->message, TT_ROLE_WARNING, "neither A nor B is open");
-        return;
-    }
-    p->of_b = !to_b;
-    for (uint32_t m = 0; row && row->places && m < side->measure_count; m++) {
+        of_b ? tt_comparison_side_b(c->comparison) : tt_comparison_side_a(c->comparison);
+    const struct tt_baseline_row *row = of_b ? change->row_b : change->row_a;
+    uint64_t from = of_b ? c->keys_b.from_ticks : c->keys_a.from_ticks, at = TT_BASELINE_NONE;
+    for (uint32_t m = 0; row->places && m < side->measure_count; m++) {
         at = strcmp(side->measures[m].key, change->measure->key) == 0 ? row->places[m] : at;
     }
-    const struct tt_key_range *keys = to_b ? &c->keys_b : &c->keys_a;
-    bool thread = row && row->thread < tt_thread_count(ws->opened.capture);
-    if (at == TT_BASELINE_NONE && (thread || keys->from_ticks > 0)) {
-        at = keys->from_ticks > 0 ? keys->from_ticks : ws->nav.viewport.at; /* no largest sample */
-    }
-    if (!row || at == TT_BASELINE_NONE) {
-        tt_message_set(&ws->message, TT_ROLE_WARNING, "this row has no place in %s",
-                       to_b ? "B" : "A");
-        return;
-    }
-    ws->nav.overlay = TT_OVERLAY_NONE;
-    if (thread) {
+    return at != TT_BASELINE_NONE ? at : from > 0 ? from : ws->nav.viewport.at;
+}
+
+/* Goes to the place of a change on a side, the capture of which is open and indexed. */
+static void go(struct tt_workspace *ws, struct pane *p, const struct tt_comparison_change *change)
+{
+    const struct tt_baseline_row *row = p->to_b ? change->row_b : change->row_a;
+    uint64_t at = place_of(ws, change, p->to_b);
+    p->awaited = false;
+    p->of_b = !p->to_b;
+    if (ws->comparing.by == TT_STATS_BY_CPU) {
+        tt_nav_show(&ws->nav, TT_VIEW_CPUS);
+        tt_nav_go_thread(ws, TT_NO_THREAD, at);
+        ws->nav.lane.cpu = (uint16_t)strtoul(row->first, NULL, 10);
+    } else if (row->thread < tt_thread_count(ws->opened.capture)) {
         tt_nav_show(&ws->nav, TT_VIEW_THREADS);
         tt_nav_go_thread(ws, row->thread, at);
     } else {
@@ -292,8 +276,58 @@ static void go(struct tt_workspace *ws, struct pane *p, const struct tt_comparis
         tt_nav_jump(ws, at, 0);
     }
     tt_message_set(&ws->message, TT_ROLE_STATUS, "%.120s in %s; :diff returns%s",
-                   tt_comparison_name(change), to_b ? "B" : "A",
-                   has_a && has_b ? ", Enter goes to the other side" : "");
+                   tt_comparison_name(change), p->to_b ? "B" : "A",
+                   change->row_a && change->row_b ? ", Enter goes to the other side" : "");
+}
+
+/* Opens the capture of the next side that has the row, A first, and goes to the place in it. */
+static void open_side(struct tt_app *app, struct pane *p, const struct tt_comparison_change *change)
+{
+    const struct tt_comparing *c = &app->ws.comparing;
+    bool in_a = change->row_a && !tt_baseline_is_file(c->path_a);
+    p->to_b = change->row_b && (p->of_b || !in_a);
+    if (!p->to_b && !in_a) {
+        tt_message_set(&app->ws.message, TT_ROLE_WARNING,
+                       "A is a baseline, which has no places; the row is not in B");
+        return;
+    }
+    if (!tt_app_show_file(app, p->to_b ? c->path_b : c->path_a)) {
+        return;
+    }
+    p->awaited = true;
+    app->ws.nav.overlay = TT_OVERLAY_DIFF; /* the session of the capture has its own view */
+    if (app->ws.index.progress.finished) {
+        go(&app->ws, p, change);
+    }
+}
+
+static void change_table(struct tt_workspace *ws, struct pane *p, int step)
+{
+    struct tt_status status = tt_comparing_table(ws, tt_comparing_next(ws->comparing.by, step));
+    if (tt_failed(&status)) {
+        tt_message_set(&ws->message, TT_ROLE_ERROR, "%s", status.text);
+    } else {
+        *p = (struct pane){.list_lines = p->list_lines};
+    }
+}
+
+/* Also goes to the awaited place; false then, because another view must be drawn. */
+static bool pane_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
+{
+    struct pane *p = state;
+    const struct tt_comparison_change *change = p->awaited ? line_at(ws, p->at) : NULL;
+    if (change && ws->index.progress.finished) {
+        go(ws, p, change);
+        return false;
+    }
+    return tt_comparing_work(ws, tt_now_ns() + budget_ns);
+}
+
+static bool pane_settled(const struct tt_workspace *ws, const void *state)
+{
+    const struct tt_comparing *c = &ws->comparing;
+    (void)state;
+    return !c->path_a[0] || c->complete || tt_failed(&c->status);
 }
 
 static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
@@ -308,13 +342,17 @@ static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
             move.kind == TT_MOVE_END ? (move.by > 0 ? count - 1 : 0) : (int64_t)p->at + move.by;
         to = to < count ? to : count - 1;
         p->at = to > 0 ? (size_t)to : 0;
-        p->of_b = false;
+        p->of_b = p->awaited = false;
         return true;
     }
     if (action == TT_DO_DIFF_GO) {
         if (change && ws->opened.trace) {
-            go(ws, p, change);
+            open_side(app, p, change);
         }
+        return true;
+    }
+    if (action == TT_DO_TABLE_NEXT || action == TT_DO_TABLE_PREVIOUS) {
+        change_table(ws, p, action == TT_DO_TABLE_NEXT ? 1 : -1);
         return true;
     }
     return false;
@@ -350,7 +388,7 @@ static void pane_copy(struct tt_workspace *ws, void *state, bool all, struct tt_
 
 static bool pane_dismiss(struct tt_workspace *ws, void *state)
 {
-    (void)state;
+    ((struct pane *)state)->awaited = false;
     ws->nav.overlay = TT_OVERLAY_NONE;
     return true;
 }
@@ -361,7 +399,7 @@ static void pane_renew(void *state)
 }
 
 static const enum tt_do offers[] = {
-    TT_DO_DIFF_GO, TT_DO_COPY, TT_DO_HELP, TT_DO_CANCEL, TT_DO_NOTHING,
+    TT_DO_DIFF_GO, TT_DO_TABLE_NEXT, TT_DO_COPY, TT_DO_HELP, TT_DO_CANCEL, TT_DO_NOTHING,
 };
 
 static const char *const about[] = {

@@ -31,6 +31,11 @@ static bool shows(struct tt_app *app, const char *words)
     return false;
 }
 
+static bool is_open(const struct tt_app *app, const char *path)
+{
+    return strcmp(tt_trace_path(app->ws.opened.trace), path) == 0;
+}
+
 Test(tui_diff, another_capture)
 {
     struct tt_app *app = open_app(DEMO);
@@ -50,14 +55,94 @@ Test(tui_diff, another_capture)
     type(app, "<Enter>");
     cr_expect_eq(app->ws.nav.overlay, TT_OVERLAY_NONE);
     cr_expect(shows(app, " in B; :diff returns"));
+    cr_expect(is_open(app, DEMO));
+    /* A row that is gone has a place in A only, the capture of which is opened. */
     type(app, ":diff<Enter>G<Enter>");
-    cr_expect_eq(app->ws.nav.overlay, TT_OVERLAY_DIFF);
-    cr_expect(shows(app, "this row has no place in B"));
-    /* A complete comparison stays when the capture of A is opened. */
-    type(app, "<Esc>:open samples/fast1.kev<Enter>:diff<Enter>G<Enter>");
+    cr_expect(is_open(app, "samples/fast1.kev"));
     cr_expect(shows(app, " in A; :diff returns"));
+    /* So it is from a third capture. */
     type(app, ":open samples/demo.trx<Enter>:diff<Enter><Enter>");
-    cr_expect(shows(app, "neither A nor B is open"));
+    cr_expect(is_open(app, "samples/fast1.kev"));
+    cr_expect_eq(app->files.path_count, 3);
+    tt_app_close(app);
+    free(app);
+}
+
+Test(tui_diff, enter_opens_both_sides_in_turn)
+{
+    struct tt_app *app = open_app(DEMO);
+    type(app, ":diff cpu samples/fast1.kev<Enter>");
+    cr_expect(shows(app, "] table"));
+    type(app, "<Enter>");
+    cr_expect(is_open(app, "samples/fast1.kev"));
+    cr_expect(shows(app, "CPU 0 in A; :diff returns, Enter goes to the other side"));
+    type(app, ":diff<Enter><Enter>");
+    cr_expect(is_open(app, DEMO));
+    cr_expect(shows(app, "CPU 0 in B; :diff returns, Enter goes to the other side"));
+    type(app, ":diff<Enter><Enter>");
+    cr_expect(is_open(app, "samples/fast1.kev"));
+    tt_app_close(app);
+    free(app);
+}
+
+static void no_notice(void *arg)
+{
+    (void)arg;
+}
+
+static void wait_for_index(struct tt_app *app)
+{
+    while (!app->ws.index.progress.finished) {
+        tt_app_update(app);
+    }
+    tt_event_loop_settle(app);
+}
+
+/* Captures are indexed in the background, and have sessions that set the view. */
+Test(tui_diff, the_place_follows_the_index)
+{
+    char state[] = "/tmp/tracetui-state-XXXXXX", command[60];
+    cr_assert(mkdtemp(state) && setenv("XDG_STATE_HOME", state, 1) == 0);
+    struct tt_app *app = open_app(DEMO);
+    app->ws.index.notify = no_notice;
+    app->keeps_session = true;
+    type(app, "2"); /* a view that the session keeps */
+    type(app, ":diff cpu samples/fast1.kev<Enter>");
+    for (int i = 0; i < 4; i++) {
+        type(app, ":diff<Enter><Enter>");
+        wait_for_index(app);
+        cr_expect(is_open(app, i % 2 == 0 ? "samples/fast1.kev" : DEMO), "%d", i);
+        cr_expect_eq(app->ws.nav.view, TT_VIEW_CPUS, "%d", i);
+        cr_expect(shows(app, i % 2 == 0 ? "CPU 0 in A" : "CPU 0 in B"), "%d", i);
+    }
+    tt_app_close(app);
+    free(app);
+    snprintf(command, sizeof command, "rm -rf %s", state);
+    cr_assert_eq(system(command), 0);
+}
+
+Test(tui_diff, brackets_change_the_table)
+{
+    struct tt_app *app = open_app(DEMO);
+    type(app, ":diff samples/fast1.kev<Enter>]");
+    cr_expect(shows(app, "CPU 0"));
+    cr_expect(shows(app, "1 of 1 row changed"));
+    type(app, "[");
+    cr_expect(shows(app, "of 4 rows changed"));
+    for (int i = 0; i < 12; i++) { /* there are twelve tables */
+        cr_expect(i == 0 || app->ws.comparing.by != TT_STATS_BY_THREAD, "%d", i);
+        type(app, "[");
+        cr_expect(app->ws.comparing.complete, "%d", i);
+    }
+    cr_expect_eq(app->ws.comparing.by, TT_STATS_BY_THREAD);
+    /* The sides stay the same when the capture of A, or a third one, is open. */
+    type(app, "]<Enter>:diff<Enter>]");
+    cr_expect(is_open(app, "samples/fast1.kev"));
+    cr_expect(shows(app, "A: fast1.kev  B: demo.kev"));
+    type(app, "[");
+    cr_expect(shows(app, "1 of 1 row changed"));
+    type(app, ":open samples/demo.trx<Enter>:diff<Enter>][");
+    cr_expect(shows(app, "1 of 1 row changed"));
     tt_app_close(app);
     free(app);
 }
@@ -116,6 +201,18 @@ Test(tui_diff, a_baseline_and_errors)
     snprintf(keys, sizeof keys, ":diff thread %s<Enter>", path);
     type(app, keys);
     cr_expect(shows(app, "the baseline has no table 'thread'"));
+    type(app, "]<Enter>");
+    cr_expect(shows(app, "A and B are equal"));
+    /* A baseline has no places: Enter goes to B, or nowhere. */
+    snprintf(keys, sizeof keys, "<Esc>:open samples/fast1.kev<Enter>:diff cpu %s<Enter><Enter>",
+             path);
+    type(app, keys);
+    cr_expect(shows(app, "CPU 0 in B; :diff returns"));
+    type(app, ":diff<Enter>G<Enter>");
+    cr_expect(shows(app, "A is a baseline, which has no places; the row is not in B"));
+    unlink(path);
+    type(app, "]");
+    cr_expect(shows(app, "No such file"));
     type(app, ":diff missing.kev<Enter>");
     cr_expect(shows(app, "No such file"));
     unlink(path);
