@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rows of the Summary view: their order by texts, and their names where a channel is unknown. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "open_app.h"
+#include "tracetui/sheet.h"
+#include "tui/views/summary/table.h"
+
+#define DEMO "samples/demo.kev"
+
+static void open_table(struct tt_summary_table *tab, struct tt_app *app, enum tt_stats_by by)
+{
+    struct tt_summary_range range;
+    tt_summary_table_open(tab, by);
+    cr_assert(tt_summary_range_of(&app->ws, TT_SCOPE_ALL, &range));
+    tt_summary_table_ask(tab, &app->ws, &range, false);
+    while (!tt_summary_table_work(tab, &app->ws, UINT64_C(1000000000))) {
+    }
+    tt_summary_table_arrange(tab, &app->ws);
+    cr_assert_gt(tab->count, 1u);
+}
+
+/* Checks the order of the texts of the sorted column; returns the number of unequal neighbours. */
+static unsigned check_order(struct tt_summary_table *tab)
+{
+    const struct tt_stat_column *column = tab->columns.v[tab->sorted].stat;
+    char texts[2][400] = {"", ""};
+    unsigned unequal = 0, known = 0;
+    for (unsigned i = 0; i < tab->count; i++) {
+        struct tt_stat_row row;
+        tt_summary_table_go(tab, i);
+        const struct tt_stat_row *r = tt_summary_table_row(tab, &row);
+        char *text = texts[known % 2], *before = texts[(known + 1) % 2];
+        struct tt_stat_cell cell = tt_stat_cell_of(&tab->sheet, column, r, text, 300);
+        if (cell.kind != TT_CELL_TEXT || r->idle) {
+            continue;
+        }
+        memmove(text, cell.text.buffer, cell.text.used);
+        text[cell.text.used] = '\0';
+        int order = known > 0 ? strcmp(before, text) : 0;
+        cr_expect(tab->downwards ? order >= 0 : order <= 0, "'%s' before '%s'", before, text);
+        unequal += order != 0;
+        known++;
+    }
+    return unequal;
+}
+
+Test(tui_summary_rows, texts_are_sorted_in_both_directions)
+{
+    static const enum tt_stats_by tables[] = {TT_STATS_BY_THREAD, TT_STATS_BY_EVENT,
+                                              TT_STATS_BY_PROCESS};
+    struct tt_app *app = open_app_in(DEMO, "summary");
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        struct tt_summary_table tab;
+        unsigned unequal = 0;
+        open_table(&tab, app, tables[i]);
+        for (unsigned column = 0; column < tab.columns.count; column++) {
+            tab.chosen = column;
+            for (int turn = 0; turn < 2; turn++) {
+                tt_summary_table_sort(&tab, turn > 0);
+                tt_summary_table_arrange(&tab, &app->ws);
+                unequal += check_order(&tab);
+            }
+        }
+        cr_expect_gt(unequal, 10, "table %zu", i);
+        tt_summary_table_close(&tab);
+    }
+    close_app(app);
+}
+
+Test(tui_summary_rows, a_row_without_a_channel_has_its_connection)
+{
+    static const struct {
+        uint64_t connection;
+        const char *part;
+    } cases[] = {{77, " connection 77"}, {TT_STAT_NONE, NULL}};
+    struct tt_app *app = open_app_in(DEMO, "summary");
+    struct tt_summary_table tab;
+    open_table(&tab, app, TT_STATS_BY_CHANNEL);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char name[300];
+        struct tt_text text = tt_text_of(name, sizeof name);
+        struct tt_stat_row room, row = *tt_summary_table_row(&tab, &room);
+        row.channel = TT_STAT_NONE;
+        row.number = cases[i].connection;
+        tt_summary_row_name(&tab, &row, &text);
+        const char *shown = tt_text_cstr(&text);
+        cr_expect_gt(strlen(shown), 0);
+        cr_expect_null(strstr(shown, "channel"), "%s", shown);
+        if (cases[i].part) {
+            cr_expect_not_null(strstr(shown, cases[i].part), "%s", shown);
+        } else {
+            cr_expect_null(strstr(shown, "connection"), "%s", shown);
+        }
+    }
+    tt_summary_table_close(&tab);
+    close_app(app);
+}
