@@ -18,6 +18,20 @@
 
 #include "tracetui/trace.h"
 
+/* A mark of the capture, to be followed into the excerpt. */
+struct tt_excerpt_mark {
+    uint64_t ticks; /* the key of its event */
+    uint64_t pos;
+    const char *note;
+    unsigned set; /* serial number */
+    char letter;  /* a to z */
+    /* Set by the excerpt: */
+    bool is_event;   /* the capture has the event */
+    bool is_saved;   /* the excerpt has it, too */
+    uint32_t type;   /* of the event */
+    uint64_t before; /* saved events of the same time and type before it */
+};
+
 struct tt_excerpt_request {
     struct tt_trace *trace;
     uint64_t
@@ -33,16 +47,20 @@ struct tt_excerpt_request {
     uint32_t cpu_count;
     bool (*wanted)(void *arg, uint64_t row); /* NULL: all */
     void *wanted_arg;
+    struct tt_excerpt_mark *marks; /* borrowed until the end */
+    unsigned mark_count;
     /* Writes the next bytes of the output; false stops the excerpt, which is not an error. */
     bool (*write)(void *arg, const char *bytes, size_t length);
     void *write_arg;
 };
 
 struct tt_excerpt_counts {
-    uint64_t events;  /* of the range that are in the excerpt */
-    uint64_t records; /* of these events; 0 for a copy of the file */
-    uint64_t bytes;   /* of the output */
-    bool shrunk;      /* bytes of the capture were gone when they were read again */
+    uint64_t events;      /* of the range that are in the excerpt */
+    uint64_t records;     /* of these events; 0 for a copy of the file */
+    uint64_t bytes;       /* of the output */
+    uint64_t begin_ticks; /* of the last recorded event before the range; 0: none */
+    bool is_copy;         /* of the whole file: positions are the same */
+    bool shrunk;          /* bytes of the capture were gone when they were read again */
 };
 
 struct tt_excerpt;

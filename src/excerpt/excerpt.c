@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/sigbus_guard.h"
+#include "excerpt/excerpt_marks.h"
 #include "excerpt/excerpt_states.h"
 #include "format/excerpt_format.h"
 #include "tracetui/timeline.h"
@@ -85,6 +86,7 @@ static bool select_events(struct tt_excerpt *x, uint32_t count)
         if (!add_records(x, event)) {
             return false;
         }
+        tt_excerpt_marks_see(&x->request, event);
     }
     return true;
 }
@@ -103,6 +105,20 @@ static void begin_guarded(void *arg)
     x->state = x->format->begin(&x->job);
 }
 
+/* Returns the time of the last recorded event before the range; derived ones may be later. */
+static uint64_t begin_ticks(const struct tt_excerpt *x)
+{
+    const uint64_t row = x->request.first_row, most = row < BATCH ? row : BATCH;
+    struct tt_event event;
+    for (uint64_t i = 1; i <= most; i++) {
+        if (tt_events_read(x->events, row - i, 1, &event) == 1 &&
+            !(event.flags & TT_EVENT_UNNUMBERED)) {
+            return event.ticks;
+        }
+    }
+    return x->states.ticks;
+}
+
 static void begin_writing(struct tt_excerpt *x)
 {
     const struct tt_excerpt_request *q = &x->request;
@@ -115,6 +131,7 @@ static void begin_writing(struct tt_excerpt *x)
         fail(x, status);
         return;
     }
+    x->counts.begin_ticks = begin_ticks(x);
     x->job = (struct tt_excerpt_job){.capture = x->capture,
                                      .limit = tt_trace_progress(q->trace).bytes_done,
                                      .records = &x->records,
@@ -227,9 +244,14 @@ static struct tt_status open_excerpt(struct tt_excerpt *x)
     if (!x->events || !tt_trace_timelines(q->trace)) {
         return tt_error_memory();
     }
+    tt_excerpt_marks_open(q, x->events);
     uint64_t rows = tt_events_rows(x->events);
     if (q->first_row == 0 && q->end_row >= rows && !q->threads && !q->cpus && !q->wanted) {
         x->phase = PHASE_COPY;
+        x->counts.is_copy = true;
+        for (unsigned i = 0; i < q->mark_count; i++) {
+            q->marks[i].is_saved = q->marks[i].is_event;
+        }
         x->counts.events = tt_trace_progress(q->trace).events;
         return tt_ok();
     }

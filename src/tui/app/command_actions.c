@@ -234,12 +234,20 @@ static void run_set(struct tt_app *app, const char *text, bool bang)
     change_setting(app, tt_text_cstr(&out), value);
 }
 
+#define SESSION_OPTION "--session"
+
 static void run_save(struct tt_app *app, const char *text, bool bang)
 {
     char path[TT_SAVE_PATH];
-    if (strcmp(text, "settings") != 0) {
+    const size_t option = strlen(SESSION_OPTION);
+    bool with_marks =
+        strncmp(text, SESSION_OPTION, option) == 0 && (text[option] == ' ' || text[option] == '\0');
+    if (with_marks) {
+        text += option + strspn(text + option, " ");
+    }
+    if (with_marks || strcmp(text, "settings") != 0) {
         struct tt_status started = text[0]
-                                       ? tt_export_start_excerpt(app, text, bang)
+                                       ? tt_export_start_excerpt(app, text, bang, with_marks)
                                        : tt_error(TT_ERR_USAGE, "save: expected FILE, or settings");
         show_error(app, &started);
         return;

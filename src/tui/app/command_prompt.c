@@ -268,6 +268,23 @@ static void offer_zooms(struct tt_completion *out)
     }
 }
 
+/* Offers what :save takes: a file, also after --session, or settings. */
+static void offer_saves(const char *argument, const char *text, size_t caret,
+                        struct tt_completion *out)
+{
+    static const char option[] = "--session ";
+    const size_t length = sizeof option - 1;
+    size_t from = (size_t)(argument - text);
+    if (strncmp(argument, option, length) == 0 && caret >= from + length) {
+        from += length;
+        tt_completion_begin(out, text, from, caret);
+    } else {
+        tt_completion_offer(out, "settings", NULL, NULL);
+        tt_completion_offer(out, option, "--session", "marks and notes, too");
+    }
+    offer_files(text + from, caret - from, out);
+}
+
 static void offer_argument(struct tt_app *app, const struct tt_command_line *line, const char *text,
                            size_t caret, struct tt_completion *out)
 {
@@ -290,8 +307,7 @@ static void offer_argument(struct tt_app *app, const struct tt_command_line *lin
         offer_settings(app, line->argument, text, caret, out);
         break;
     case TT_ARGUMENT_SAVE:
-        tt_completion_offer(out, "settings", NULL, NULL);
-        offer_files(line->argument, caret - from, out);
+        offer_saves(line->argument, text, caret, out);
         break;
     case TT_ARGUMENT_MAP:
         offer_actions(line->argument, text, caret, out);

@@ -59,8 +59,9 @@ enum tt_argument {
     X("set", "", "NAME VALUE", SETTING, false, "change a setting; without NAME: list them",        \
       run_set)                                                                                     \
     X("save", "", "FILE", SAVE, true,                                                              \
-      "write the capture or the selection in its own format; save! overwrites; save settings: "    \
-      "the changed settings and keys, into the configuration file",                                \
+      "write the capture or the selection in its own format; --session FILE: marks and notes, "    \
+      "too, into FILE.session; save! overwrites; save settings: the changed settings and keys, "   \
+      "into the configuration file",                                                               \
       run_save)                                                                                    \
     X("theme", "", "NAME", THEME, true, "change colours and glyphs", run_theme)                    \
     X("deadline", "", "THREAD=TIME,...", TEXT, false,                                              \

@@ -283,13 +283,59 @@ static struct tt_excerpt_request excerpt_request(struct tt_app *app)
     return request;
 }
 
+/* Takes the marks of the program for the session beside the part. */
+static void take_marks(struct tt_app *app)
+{
+    struct tt_export *w = &app->writing;
+    w->mark_count = 0;
+    for (int i = 0; i < TT_BOOKMARKS; i++) {
+        const struct tt_bookmark *m = &app->ws.nav.marks[i];
+        if (m->set) {
+            w->marks[w->mark_count++] = (struct tt_excerpt_mark){.ticks = m->ticks,
+                                                                 .pos = m->pos,
+                                                                 .note = m->note,
+                                                                 .set = m->set,
+                                                                 .letter = (char)('a' + i)};
+        }
+    }
+}
+
+static struct tt_status open_session(struct tt_export *w, bool overwrite)
+{
+    char path[TT_SAVE_PATH];
+    struct tt_text text = tt_text_of(path, sizeof path);
+    tt_text_str(&text, w->save.path);
+    tt_text_str(&text, TT_SESSION_BESIDE);
+    return text.truncated ? tt_error(TT_ERR_USAGE, "%.100s: the name is too long", w->save.path)
+                          : tt_save_open(&w->session, tt_text_cstr(&text),
+                                         TT_ATOMIC_SYNC | (overwrite ? TT_ATOMIC_REPLACE : 0));
+}
+
+static struct tt_status write_session(struct tt_app *app, const struct tt_excerpt_counts *counts)
+{
+    struct tt_export *w = &app->writing;
+    char *buffer = malloc(TT_EXCERPT_SESSION);
+    if (!buffer) {
+        tt_save_abandon(&w->session);
+        return tt_error_memory();
+    }
+    struct tt_text text = tt_text_of(buffer, TT_EXCERPT_SESSION);
+    tt_excerpt_session(app->ws.opened.capture, w->marks, w->mark_count, counts, &text);
+    fwrite(text.buffer, 1, text.used, w->session.file);
+    free(buffer);
+    return tt_save_commit(&w->session);
+}
+
 static struct tt_status begin_excerpt(struct tt_app *app)
 {
     struct tt_export *w = &app->writing;
     struct tt_excerpt_request request = excerpt_request(app);
+    request.marks = w->marks;
+    request.mark_count = w->mark_count;
     struct tt_status status = tt_excerpt_begin(&request, &w->excerpt);
     if (tt_failed(&status)) {
         tt_save_abandon(&w->save);
+        tt_save_abandon(&w->session);
         return status;
     }
     w->first = w->at = 0;
@@ -297,6 +343,19 @@ static struct tt_status begin_excerpt(struct tt_app *app)
     w->version = app->ws.filters.stack.shown_version;
     w->active = true;
     return tt_ok();
+}
+
+/* Adds the number of marks to the message. */
+static void report_marks(struct tt_app *app, unsigned saved, unsigned left)
+{
+    char last[64] = "";
+    if (left > 0) {
+        snprintf(last, sizeof last, "; %u outside", left);
+    }
+    tt_message_set(&app->ws.message, left > 0 ? TT_ROLE_WARNING : TT_ROLE_STATUS,
+                   "%llu events and %u %s%s written to %.140s",
+                   (unsigned long long)app->writing.written, saved, saved == 1 ? "mark" : "marks",
+                   last, app->writing.save.path);
 }
 
 static void end_excerpt(struct tt_app *app)
@@ -310,7 +369,16 @@ static void end_excerpt(struct tt_app *app)
     w->excerpt = NULL;
     w->active = false;
     w->written = counts.events;
+    bool with_session = w->session.file != NULL;
+    if (!tt_failed(&status) && with_session) {
+        status = write_session(app, &counts);
+    }
+    tt_save_abandon(&w->session);
     end_rows(app, status);
+    if (!tt_failed(&status) && with_session) {
+        unsigned saved = tt_excerpt_marks_saved(w->marks, w->mark_count);
+        report_marks(app, saved, w->mark_count - saved);
+    }
 }
 
 static bool step_excerpt(struct tt_app *app, uint64_t until)
@@ -362,6 +430,7 @@ void tt_export_stop(struct tt_app *app)
     tt_events_free(w->events);
     w->events = NULL;
     tt_save_abandon(&w->save);
+    tt_save_abandon(&w->session);
 }
 
 void tt_export_progress(const struct tt_app *app, struct tt_text *text)
@@ -527,10 +596,24 @@ struct tt_status tt_export_start_fxt(struct tt_app *app, const char *path, bool 
     return tt_failed(&status) ? status : begin_fxt(app);
 }
 
-struct tt_status tt_export_start_excerpt(struct tt_app *app, const char *path, bool overwrite)
+struct tt_status tt_export_start_excerpt(struct tt_app *app, const char *path, bool overwrite,
+                                         bool with_marks)
 {
+    struct tt_export *w = &app->writing;
     struct tt_status status = open_capture(app, path, overwrite);
-    return tt_failed(&status) ? status : begin_excerpt(app);
+    if (tt_failed(&status)) {
+        return status;
+    }
+    w->mark_count = 0;
+    if (with_marks) {
+        take_marks(app);
+        status = open_session(w, overwrite);
+    }
+    if (tt_failed(&status)) {
+        tt_save_abandon(&w->save);
+        return status;
+    }
+    return begin_excerpt(app);
 }
 
 struct tt_status tt_export_start(struct tt_app *app, const char *path, bool overwrite)

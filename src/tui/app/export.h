@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "excerpt/excerpt_marks.h"
 #include "tracetui/status.h"
 #include "tui/model/save.h"
 
@@ -29,11 +30,14 @@ struct tt_export {
     bool active; /* events are being written */
     bool csv;
     struct tt_save save;
-    struct tt_events *events;   /* its own reader */
-    uint64_t first, at, end;    /* first and next row, and end, in displayed rows */
-    unsigned version;           /* of the filters; the writing stops if they change */
-    uint64_t written;           /* events in the file */
-    struct tt_fxt_export *fxt;  /* the export as FXT; `at` and `end` are rows of the capture */
+    struct tt_events *events;  /* its own reader */
+    uint64_t first, at, end;   /* first and next row, and end, in displayed rows */
+    unsigned version;          /* of the filters; the writing stops if they change */
+    uint64_t written;          /* events in the file */
+    struct tt_fxt_export *fxt; /* the export as FXT; `at` and `end` are rows of the capture */
+    struct tt_save session;    /* the session beside it, if one is requested */
+    struct tt_excerpt_mark marks[TT_EXCERPT_MARKS]; /* for the session */
+    unsigned mark_count;
     struct tt_excerpt *excerpt; /* a part of the capture; `at` and `end` are percent */
 };
 
@@ -41,8 +45,12 @@ struct tt_export {
 struct tt_status tt_export_start(struct tt_app *app, const char *path, bool overwrite);
 /* The same for an export as FXT, whatever the name of the file. */
 struct tt_status tt_export_start_fxt(struct tt_app *app, const char *path, bool overwrite);
-/* The same for a part of the capture in its own format: the selection, or else all of it. */
-struct tt_status tt_export_start_excerpt(struct tt_app *app, const char *path, bool overwrite);
+/*
+ * The same for a part of the capture in its own format: the selection, or else all of it.
+ * `with_marks`: also writes PATH.session with the marks and notes of the saved events.
+ */
+struct tt_status tt_export_start_excerpt(struct tt_app *app, const char *path, bool overwrite,
+                                         bool with_marks);
 /* Continues for about `budget_ns`; returns true when it ended, with a message. */
 bool tt_export_step(struct tt_app *app, uint64_t budget_ns);
 /* Stops writing and deletes the incomplete file. */

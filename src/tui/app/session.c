@@ -4,7 +4,6 @@
 #include "tui/app/session.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +12,9 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "base/session_text.h"
 #include "base/xdg.h"
+#include "excerpt/excerpt_marks.h"
 #include "tui/app/app.h"
 #include "tui/app/session_file.h"
 #include "tui/app/settings.h"
@@ -21,8 +22,6 @@
 #define PATH_BYTES   1024
 #define SAMPLE_BYTES 4096u
 #define SAMPLES      5
-#define HEAD         "tracetui-session 1\n"
-#define WORDS        8
 
 /* ---- fingerprints --------------------------------------------------------------------------- */
 
@@ -54,28 +53,7 @@ static bool path_of(uint64_t fingerprint, char path[PATH_BYTES])
     return tt_xdg_path(TT_FOLDER_STATE, name, path, PATH_BYTES);
 }
 
-/* ---- numbers ------------------------------------------------------------------------------ */
-
-static bool parse_u64(const char *word, uint64_t *value)
-{
-    char *end;
-    errno = 0;
-    unsigned long long number = strtoull(word, &end, 10);
-    *value = number;
-    return word[0] >= '0' && word[0] <= '9' && *end == '\0' && errno == 0;
-}
-
 /* ---- writing -------------------------------------------------------------------------------- */
-
-static void write_numbers(struct tt_text *text, const char *word, const uint64_t *numbers,
-                          size_t count)
-{
-    tt_text_str(text, word);
-    for (size_t i = 0; i < count; i++) {
-        tt_text_char(text, ' ');
-        tt_text_u64(text, numbers[i]);
-    }
-}
 
 static void write_setting(const struct tt_app *app, const char *name, struct tt_text *text)
 {
@@ -94,7 +72,7 @@ static void write_marks(const struct tt_app *app, struct tt_text *text)
         const struct tt_bookmark *m = &app->ws.nav.marks[i];
         if (m->set) {
             const char name[] = {'m', 'a', 'r', 'k', ' ', (char)('a' + i), '\0'};
-            write_numbers(text, name, (uint64_t[]){m->ticks, m->pos, m->set}, 3);
+            tt_session_numbers(text, name, (uint64_t[]){m->ticks, m->pos, m->set}, 3);
             tt_session_word(text, m->note);
             tt_text_char(text, '\n');
         }
@@ -120,8 +98,8 @@ static void write_session(struct tt_app *app, uint64_t size, struct tt_text *tex
 {
     const struct tt_event *event = &app->ws.nav.cursor.event;
     const struct tt_viewport *w = &app->ws.nav.viewport;
-    tt_text_str(text, HEAD);
-    write_numbers(text, "size", &size, 1);
+    tt_text_str(text, TT_SESSION_HEAD);
+    tt_session_numbers(text, "size", &size, 1);
     tt_text_char(text, '\n');
     static const char *const settings[] = {"view", "time", "columns"};
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
@@ -130,15 +108,15 @@ static void write_session(struct tt_app *app, uint64_t size, struct tt_text *tex
     write_marks(app, text);
     write_filters(app, text);
     if (app->ws.nav.cursor.valid && app->ws.nav.cursor_moved) {
-        write_numbers(text, "place", (uint64_t[]){event->ticks, event->pos}, 2);
+        tt_session_numbers(text, "place", (uint64_t[]){event->ticks, event->pos}, 2);
         tt_text_char(text, '\n');
     }
     if (app->ws.nav.cursor_moved && w->chosen && w->at != event->ticks) {
-        write_numbers(text, "time", (uint64_t[]){w->at, 0}, 2);
+        tt_session_numbers(text, "time", (uint64_t[]){w->at, 0}, 2);
         tt_text_char(text, '\n');
     }
     if (!w->all && w->to > w->from) {
-        write_numbers(text, "window", (uint64_t[]){w->from, w->to}, 2);
+        tt_session_numbers(text, "window", (uint64_t[]){w->from, w->to}, 2);
         tt_text_char(text, '\n');
     }
     for (int i = 0; i < TT_VIEW_COUNT; i++) {
@@ -146,10 +124,7 @@ static void write_session(struct tt_app *app, uint64_t size, struct tt_text *tex
             tt_views[i]->remember(&app->ws, app->view_states[i], text);
         }
     }
-    uint64_t hash = XXH3_64bits(text->buffer, text->used);
-    tt_text_str(text, "end ");
-    tt_text_hex(text, hash, 16);
-    tt_text_char(text, '\n');
+    tt_session_finish(text);
 }
 
 /* ---- size limits ---------------------------------------------------------------------------- */
@@ -213,8 +188,8 @@ void tt_session_save(struct tt_app *app)
     uint64_t prints[SAMPLES];
     char path[PATH_BYTES];
     if (!app->keeps_session || !app->session.user_acted || !app->ws.opened.events ||
-        app->ws.index.rows == 0) {
-        return;
+        app->ws.index.rows == 0 || (app->session.text && strstr(app->session.text, "\nmoved "))) {
+        return; /* also while marks from a session beside the capture are not set yet */
     }
     int samples = fingerprints(app, prints);
     char *buffer = malloc(TT_SESSION_BYTES);
@@ -231,30 +206,12 @@ void tt_session_save(struct tt_app *app)
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-static struct tt_status check(const char *text, size_t length)
-{
-    const size_t end = 4 + 16 + 1; /* "end ", 16 digits, newline */
-    size_t head = strlen(HEAD);
-    if (length < head + end || memcmp(text, HEAD, head) != 0) {
-        return tt_error(TT_ERR_FORMAT, "not a session of this version");
-    }
-    char last[32];
-    struct tt_text expected = tt_text_of(last, sizeof last);
-    tt_text_str(&expected, "end ");
-    tt_text_hex(&expected, XXH3_64bits(text, length - end), 16);
-    tt_text_char(&expected, '\n');
-    if (memcmp(text + length - end, last, end) != 0 || memchr(text, '\0', length)) {
-        return tt_error(TT_ERR_FORMAT, "damaged");
-    }
-    return tt_ok();
-}
-
 static void take_mark(struct tt_app *app, char *const *words, int count)
 {
     uint64_t ticks, pos, set;
     if (count < 6 || words[1][0] < 'a' || words[1][0] > 'z' || words[1][1] ||
-        !parse_u64(words[2], &ticks) || !parse_u64(words[3], &pos) || !parse_u64(words[4], &set) ||
-        set == 0 || set > INT32_MAX) {
+        !tt_session_number(words[2], &ticks) || !tt_session_number(words[3], &pos) ||
+        !tt_session_number(words[4], &set) || set == 0 || set > INT32_MAX) {
         return;
     }
     int mark = words[1][0] - 'a';
@@ -302,17 +259,44 @@ static void restore_early(struct tt_app *app, char *const *words, int count)
     }
 }
 
+/* Sets a mark of a part of another capture; marks of the user stay. */
+static void take_moved(struct tt_app *app, char *const *words, int count)
+{
+    struct tt_event event;
+    uint64_t set;
+    int mark = count > 1 && !words[1][1] ? words[1][0] - 'a' : -1;
+    uint32_t *tried = &app->session.moved;
+    if (mark < 0 || mark >= TT_BOOKMARKS || (*tried >> mark & 1u) || count < 6 ||
+        app->ws.nav.marks[mark].set || !tt_session_number(words[4], &set) || set == 0 ||
+        set > INT32_MAX) {
+        return;
+    }
+    *tried |= 1u << mark;
+    if (!tt_excerpt_mark_find(app->ws.opened.trace, app->ws.opened.events, words, count, &event)) {
+        return;
+    }
+    struct tt_bookmark *m = &app->ws.nav.marks[mark];
+    m->ticks = event.ticks;
+    m->pos = event.pos;
+    m->set = (unsigned)set;
+    app->ws.nav.marks_set = app->ws.nav.marks_set < set ? (unsigned)set : app->ws.nav.marks_set;
+    tt_session_unescape(words[5]);
+    tt_bookmarks_note(&app->ws.nav, mark, words[5]);
+}
+
 static void restore_late(struct tt_app *app, char *const *words, int count)
 {
     uint64_t a, b;
-    bool numbers = count >= 3 && parse_u64(words[1], &a) && parse_u64(words[2], &b);
+    bool numbers = count >= 3 && tt_session_number(words[1], &a) && tt_session_number(words[2], &b);
     /* Do not move the cursor of a user who has moved in the meantime. */
     bool time = strcmp(words[0], "time") == 0;
     bool place = time || strcmp(words[0], "place") == 0 || strcmp(words[0], "window") == 0;
     if (place && app->session.left) {
         return;
     }
-    if (strcmp(words[0], "place") == 0 && numbers) {
+    if (strcmp(words[0], "moved") == 0) {
+        take_moved(app, words, count);
+    } else if (strcmp(words[0], "place") == 0 && numbers) {
         tt_nav_go_row(&app->ws, tt_events_row_at_key(app->ws.opened.events, a, b));
     } else if (time && numbers && a < tt_nav_bounds(&app->ws).end) {
         tt_nav_go_thread(&app->ws, TT_NO_THREAD, a); /* between two events */
@@ -329,23 +313,22 @@ static void restore_late(struct tt_app *app, char *const *words, int count)
     }
 }
 
-/* Splits a line at its blanks, in place. */
-static int split(char *line, char *words[WORDS])
+static void restore_line(struct tt_app *app, char *const *words, int count, bool late)
 {
-    int count = 0;
-    for (char *at = line; *at && count < WORDS;) {
-        words[count++] = at;
-        at += strcspn(at, " ");
-        if (*at) {
-            *at++ = '\0';
-        }
+    if (count == 0 || (app->session.only_marks && strcmp(words[0], "mark") != 0 &&
+                       strcmp(words[0], "moved") != 0)) {
+        return;
     }
-    return count;
+    if (late) {
+        restore_late(app, words, count);
+    } else {
+        restore_early(app, words, count);
+    }
 }
 
 struct tt_status tt_session_take(struct tt_app *app, const char *text, size_t length, bool late)
 {
-    struct tt_status status = check(text, length);
+    struct tt_status status = tt_session_check(text, length);
     char *copy = tt_failed(&status) ? NULL : malloc(length + 1);
     if (!copy) {
         return tt_failed(&status) ? status : tt_error_memory();
@@ -358,13 +341,9 @@ struct tt_status tt_session_take(struct tt_app *app, const char *text, size_t le
         if (next > line && next[-1] == '\n') {
             next[-1] = '\0';
         }
-        char *words[WORDS];
-        int count = split(line, words);
-        if (count > 0 && late) {
-            restore_late(app, words, count);
-        } else if (count > 0) {
-            restore_early(app, words, count);
-        }
+        char *words[TT_SESSION_WORDS];
+        int count = tt_session_split(line, words);
+        restore_line(app, words, count, late);
         line = next;
     }
     free(copy);
@@ -380,12 +359,35 @@ void tt_session_drop(struct tt_app *app)
 /* Returns the size of the capture when the session was saved. */
 static uint64_t parse_size(const char *text, size_t length)
 {
-    const size_t head = strlen(HEAD "size ");
+    const size_t head = strlen(TT_SESSION_HEAD "size ");
     uint64_t size = 0;
     for (size_t i = head; i < length && text[i] >= '0' && text[i] <= '9'; i++) {
         size = size * 10 + (uint64_t)(text[i] - '0');
     }
     return size;
+}
+
+static bool is_newer(const struct stat *a, const struct stat *b)
+{
+    return a->st_mtim.tv_sec != b->st_mtim.tv_sec ? a->st_mtim.tv_sec > b->st_mtim.tv_sec
+                                                  : a->st_mtim.tv_nsec > b->st_mtim.tv_nsec;
+}
+
+/* Reads the session beside the capture if there is one, and if it is newer than `own`. */
+static void read_beside(struct tt_app *app, const char *own)
+{
+    struct tt_session *session = &app->session;
+    struct stat beside, stored;
+    char path[PATH_BYTES];
+    struct tt_text text = tt_text_of(path, sizeof path);
+    tt_text_str(&text, tt_trace_path(app->ws.opened.trace));
+    tt_text_str(&text, TT_SESSION_BESIDE);
+    if (text.truncated || stat(tt_text_cstr(&text), &beside) != 0 || !S_ISREG(beside.st_mode) ||
+        (session->text && stat(own, &stored) == 0 && is_newer(&stored, &beside))) {
+        return;
+    }
+    tt_session_drop(app);
+    session->only_marks = tt_session_read(path, TT_SESSION_BYTES, &session->text, &session->length);
 }
 
 void tt_session_restore(struct tt_app *app)
@@ -407,6 +409,7 @@ void tt_session_restore(struct tt_app *app)
             tt_session_drop(app); /* another capture with the same beginning */
         }
     }
+    read_beside(app, path);
     if (!session->text) {
         return;
     }

@@ -14,6 +14,9 @@
  *      lanes 3 0                       view state: a word and two numbers, see `remember` in view.h
  *      end 89ab...                     XXH3 of all before it
  *
+ * A session NAME.session beside the capture NAME is read if there is no other, or only an older one
+ * (excerpt/excerpt_marks.h).
+ *
  * A session belongs to the capture's content, not to its name: the file's name is a hash of samples
  * at the capture's beginning, 64 KB, 1 MB, 16 MB and 256 MB, as far as the capture extends. A
  * capture that has grown is found by its earlier samples.
@@ -40,6 +43,8 @@ struct tt_app;
 struct tt_session {
     char *text; /* the session read, while parts of it wait for the index; else NULL */
     size_t length;
+    uint32_t moved;     /* marks of a part that were looked for, one bit each */
+    bool only_marks;    /* restore nothing else: the session is beside the capture */
     bool takes_filters; /* restore its filters, since none were set */
     bool left;          /* skip its place: the user moved before it could be restored */
     bool user_acted;    /* the user did something in this capture */

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/session_text.h"
 #include "base/user_file.h"
 #include "base/xdg.h"
 #include "tui/app/app.h"
@@ -19,46 +20,6 @@
 #define PATH_BYTES   1024
 #define HISTORY_LINE 2000 /* longer lines are not saved */
 #define LOCK_NAPS    50   /* of 10 ms each; then the file is written without the lock */
-
-/* ---- words ---------------------------------------------------------------------------------- */
-
-void tt_session_word(struct tt_text *text, const char *word)
-{
-    tt_text_char(text, ' ');
-    tt_text_str(text, word[0] ? "" : "%");
-    for (; *word; word++) {
-        unsigned char c = (unsigned char)*word;
-        if (c <= ' ' || c == '%' || c == 0x7f) {
-            tt_text_char(text, '%');
-            tt_text_hex(text, c, 2);
-        } else {
-            tt_text_char(text, *word);
-        }
-    }
-}
-
-static int hex_digit(char c)
-{
-    const char *digits = "0123456789abcdef";
-    const char *at = c ? strchr(digits, c) : NULL;
-    return at ? (int)(at - digits) : -1;
-}
-
-void tt_session_unescape(char *word)
-{
-    char *out = word;
-    for (; *word; word++) {
-        int high = *word == '%' ? hex_digit(word[1]) : -1;
-        int low = high >= 0 ? hex_digit(word[2]) : -1;
-        if (low >= 0 && (high || low)) {
-            *out++ = (char)(high << 4 | low);
-            word += 2;
-        } else if (*word != '%') {
-            *out++ = *word;
-        }
-    }
-    *out = '\0';
-}
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
@@ -80,8 +41,11 @@ bool tt_session_read(const char *path, size_t most, char **text, size_t *length)
 {
     int fd;
     FILE *file = tt_user_file_text(path, &fd) == 0 ? fdopen(fd, "rb") : NULL;
-    *text = file ? malloc(most) : NULL;
+    *text = file ? malloc(most + 1) : NULL;
     *length = *text ? fread(*text, 1, most, file) : 0;
+    if (*text) {
+        (*text)[*length] = '\0';
+    }
     if (file) {
         fclose(file);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * session_file: reads and writes the words and files of sessions, and the history of the prompts,
+ * session_file: reads and writes the files of sessions, and the history of the prompts,
  * one entry per line:
  *
  *      filter cpu%20=%200
@@ -16,16 +16,9 @@
 
 #include "tracetui/status.h"
 
-struct tt_text;
-
-/* Writes a blank and a word; blanks and controls become %XX, an empty word "%". */
-void tt_session_word(struct tt_text *text, const char *word);
-/* Decodes the escapes, in place. */
-void tt_session_unescape(char *word);
-
 /* Writes a file atomically; creates its parent directories. */
 struct tt_status tt_session_store(const char *path, const char *text, size_t length);
-/* Reads at most `most` bytes of a file; the caller frees *text. Returns false if there is none. */
+/* Reads at most `most` bytes of a file and adds a NUL; the caller frees *text. Returns false if there is none. */
 bool tt_session_read(const char *path, size_t most, char **text, size_t *length);
 
 #endif

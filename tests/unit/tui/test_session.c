@@ -469,3 +469,113 @@ Test(tui_session, table_and_order_of_the_snapshot_are_restored)
     cr_assert_str_eq(back, left);
     tt_app_close(app);
 }
+
+/* ---- the session beside a part ------------------------------------------------------------ */
+
+/* Returns the type of the marked event, and its time in ticks. */
+static const char *marked(char letter, uint64_t *ticks)
+{
+    const struct tt_bookmark *m = &app->ws.nav.marks[letter - 'a'];
+    struct tt_event event;
+    cr_assert(m->set, "mark %c in %s", letter, tt_trace_path(app->ws.opened.trace));
+    uint64_t row = tt_events_row_at_key(app->ws.opened.events, m->ticks, m->pos);
+    cr_assert_eq(tt_events_read(app->ws.opened.events, row, 1, &event), 1);
+    cr_assert_eq(event.pos, m->pos, "mark %c is at an event", letter);
+    *ticks = event.ticks;
+    return tt_types_at(app->ws.opened.capture, event.type)->name;
+}
+
+static void save_with_marks(const char *keys, const char *suffix, char *path, size_t capacity)
+{
+    char line[256];
+    snprintf(path, capacity, "%s/part.%s", folder, suffix);
+    snprintf(line, sizeof line, "%s:save! --session %s<Enter>", keys, path);
+    type(line);
+    tt_event_loop_settle(app);
+}
+
+Test(tui_session, marks_go_along_with_a_part)
+{
+    static const char *const suffixes[] = {"kev", "fxt", "trx", "btrace"};
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        char path[128], name[64], first[64], second[64];
+        uint64_t at[4];
+        snprintf(name, sizeof name, "samples/demo.%s", suffixes[i]);
+        open_at(name);
+        type(":view.events<Enter>:1<Enter>:mark a outside<Enter>");
+        type(":50%<Enter>:mark b half way, 50%<Enter>jjj:mark c<Enter>");
+        snprintf(first, sizeof first, "%s", marked('b', &at[0]));
+        snprintf(second, sizeof second, "%s", marked('c', &at[1]));
+        save_with_marks(":view.threads<Enter>:40%<Enter>v:60%<Enter>", suffixes[i], path,
+                        sizeof path);
+        cr_expect_not_null(strstr(app->ws.message.text, " events and 2 marks; 1 outside written"),
+                           "%s: %s", suffixes[i], app->ws.message.text);
+        tt_app_close(app);
+        open_at(path);
+        cr_expect_not(app->ws.nav.marks[0].set);
+        cr_expect_str_eq(marked('b', &at[2]), first, "%s", suffixes[i]);
+        cr_expect_str_eq(marked('c', &at[3]), second, "%s", suffixes[i]);
+        cr_expect_str_eq(app->ws.nav.marks[1].note, "half way, 50%");
+        cr_expect_eq(at[1] - at[0], at[3] - at[2], "%s", suffixes[i]);
+        tt_app_close(app);
+    }
+}
+
+Test(tui_session, marks_of_events_that_are_not_saved_are_left_out)
+{
+    char path[128];
+    uint64_t ticks;
+    open_at("samples/demo.kev");
+    type(":search class = COMM<Enter>");
+    tt_event_loop_settle(app);
+    type(":mark c message<Enter>:search class = THREAD<Enter>");
+    tt_event_loop_settle(app);
+    type(":mark b switch<Enter>:filter class = THREAD<Enter>");
+    tt_event_loop_settle(app);
+    save_with_marks("", "kev", path, sizeof path);
+    cr_expect_not_null(strstr(app->ws.message.text, "1 mark; 1 outside"), "%s",
+                       app->ws.message.text);
+    tt_app_close(app);
+    open_at(path);
+    marked('b', &ticks);
+    cr_expect_not(app->ws.nav.marks['c' - 'a'].set);
+    tt_app_close(app);
+}
+
+Test(tui_session, the_newer_of_two_sessions_is_restored)
+{
+    char path[128], own[256];
+    uint64_t ticks;
+    open_at("samples/demo.kev");
+    type(":50%<Enter>:mark b first<Enter>");
+    save_with_marks("", "kev", path, sizeof path);
+    cr_expect_not_null(strstr(app->ws.message.text, " events and 1 mark written"), "%s",
+                       app->ws.message.text);
+    tt_app_close(app);
+    unlink((sessions(own, sizeof own), own)); /* the copy has the same content */
+    open_at(path);
+    marked('b', &ticks);
+    type(":unmark b<Enter>");
+    tt_app_close(app);
+    cr_assert_eq(sessions(own, sizeof own), 1);
+    open_at(path);
+    cr_expect_not(app->ws.nav.marks[1].set, "the own session is newer");
+    tt_app_close(app);
+    char beside[160];
+    snprintf(beside, sizeof beside, "%s.session", path);
+    shell("touch -d 2030-01-01 %s%s", beside, "");
+    open_at(path);
+    cr_expect(app->ws.nav.marks[1].set, "the session beside the capture is newer");
+    tt_app_close(app);
+}
+
+Test(tui_session, the_prompt_completes_the_session_of_save)
+{
+    open_at("samples/demo.kev");
+    type(":save --s<Tab>");
+    cr_expect_str_eq(app->prompt.line.text, "save --session ");
+    type("samples/demo.k<Tab>");
+    cr_expect_str_eq(app->prompt.line.text, "save --session samples/demo.kev");
+    type("<Esc><Esc>");
+    tt_app_close(app);
+}
