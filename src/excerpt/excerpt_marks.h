@@ -5,9 +5,9 @@
  *
  *      moved a 22310 1 2 a%20note THREAD%20THRUNNING 22300
  *
- * ticks, events of the same time and type before it, serial number, note, type, ticks of the
- * beginning of the excerpt, from which the difference of the two clocks follows. A copy of the
- * whole file has `mark` lines, as other sessions.
+ * ticks, events of the same time and type before it, serial number, note, type, ticks of the last
+ * event before the range, from which the difference of the two clocks follows. A copy of the whole
+ * file has `mark` lines, as other sessions.
  *
  * One thread.
  */
