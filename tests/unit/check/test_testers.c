@@ -70,7 +70,8 @@ static uint64_t compare(const char *const *texts, unsigned copies)
     cr_assert_not_null(s.items);
     for (unsigned copy = 0; copy < copies; copy++) {
         for (size_t i = 0; texts[i]; i++) {
-            filters[s.count] = add(&s, texts[i]);
+            uint32_t next = s.count;
+            filters[next] = add(&s, texts[i]);
         }
     }
     cr_assert(tt_testers_begin(&s));
