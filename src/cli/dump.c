@@ -88,25 +88,13 @@ static struct tt_status find_style(const struct tt_format *format, const char *n
                     known.used > 0 ? tt_text_cstr(&known) : "it has none");
 }
 
-/* A style has its own order of events, so the filter runs first. */
-static struct tt_status find_matches(struct dump *d, struct tt_filter_result **matches)
-{
-    struct tt_status status = tt_filter_start(d->pick->plan, 0, NULL, NULL, matches);
-    if (tt_failed(&status)) {
-        return status;
-    }
-    status = tt_filter_wait(*matches);
-    d->input->undecided += tt_filter_result_undecided(*matches);
-    d->input->shrunk = d->input->shrunk || tt_filter_result_truncated(*matches);
-    return status;
-}
-
 static struct tt_status dump_style(struct dump *d, const char *name)
 {
     struct styled styled = {d, NULL, NULL, {0}};
     struct tt_status status = find_style(d->input->capture->format, name, &styled.style);
     if (!tt_failed(&status) && d->pick->plan) {
-        status = find_matches(d, &styled.matches);
+        /* A style has its own order of events, so the filter runs first. */
+        status = tt_event_selection_find(d->pick, d->input, &styled.matches);
     }
     if (tt_failed(&status)) {
         tt_filter_result_free(styled.matches);

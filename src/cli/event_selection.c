@@ -163,6 +163,18 @@ void tt_event_selection_free(struct tt_event_selection *pick)
     pick->filter = NULL;
 }
 
+struct tt_status tt_event_selection_find(const struct tt_event_selection *pick,
+                                         struct tt_input *input, struct tt_filter_result **matches)
+{
+    struct tt_status status = tt_filter_start(pick->plan, 0, NULL, NULL, matches);
+    if (!tt_failed(&status)) {
+        status = tt_filter_wait(*matches);
+        input->undecided += tt_filter_result_undecided(*matches);
+        input->shrunk |= tt_filter_result_truncated(*matches);
+    }
+    return status;
+}
+
 bool tt_event_selection_contains(const struct tt_event_selection *pick,
                                  const struct tt_event *event)
 {

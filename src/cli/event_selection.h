@@ -33,6 +33,13 @@ struct tt_status tt_event_selection_make(const struct tt_options *options, struc
                                          struct tt_event_selection *pick);
 void tt_event_selection_free(struct tt_event_selection *pick);
 
+/*
+ * Tests all events with the filter, `plan`; counts those that are undecided, for the exit status. The
+ * caller frees *matches, also after an error, if it was NULL before.
+ */
+struct tt_status tt_event_selection_find(const struct tt_event_selection *pick,
+                                         struct tt_input *input, struct tt_filter_result **matches);
+
 /* Checks the syntax of the filters; warns on standard error if one is ambiguous. */
 struct tt_status tt_event_selection_check_filter(const struct tt_options *options);
 

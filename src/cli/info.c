@@ -96,18 +96,11 @@ static struct tt_status count_types(struct summary *s, const struct tt_event_sel
 
 static struct tt_status run_filter(struct summary *s, const struct tt_event_selection *pick)
 {
-    struct tt_input *input = s->input;
-    struct tt_filter_result *found;
-    struct tt_status status = tt_filter_start(pick->plan, 0, NULL, NULL, &found);
-    if (tt_failed(&status)) {
-        return status;
-    }
-    status = tt_filter_wait(found);
+    struct tt_filter_result *found = NULL;
+    struct tt_status status = tt_event_selection_find(pick, s->input, &found);
     if (!tt_failed(&status)) {
         status = count_types(s, pick, found);
     }
-    input->undecided += tt_filter_result_undecided(found);
-    input->shrunk |= tt_filter_result_truncated(found);
     tt_filter_result_free(found);
     return status;
 }

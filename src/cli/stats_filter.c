@@ -17,19 +17,6 @@ static void keep_wanted(uint64_t *bits, uint32_t limit, const uint64_t *wanted,
     }
 }
 
-static struct tt_status run_filter(struct tt_stats_filter *f, const struct tt_event_selection *pick,
-                                   struct tt_input *input)
-{
-    struct tt_status status = tt_filter_start(pick->plan, 0, NULL, NULL, &f->matches);
-    if (tt_failed(&status)) {
-        return status;
-    }
-    status = tt_filter_wait(f->matches);
-    input->undecided += tt_filter_result_undecided(f->matches);
-    input->shrunk |= tt_filter_result_truncated(f->matches);
-    return status;
-}
-
 struct tt_status tt_stats_filter_apply(struct tt_stats_filter *f,
                                        const struct tt_event_selection *pick,
                                        struct tt_input *input, struct tt_stat_request *request)
@@ -37,7 +24,7 @@ struct tt_status tt_stats_filter_apply(struct tt_stats_filter *f,
     if (!pick->plan) {
         return tt_ok();
     }
-    struct tt_status status = run_filter(f, pick, input);
+    struct tt_status status = tt_event_selection_find(pick, input, &f->matches);
     if (tt_failed(&status)) {
         return status;
     }

@@ -2,36 +2,12 @@
 /* export: writes a capture in another format. */
 #include "tracetui/export.h"
 
-#include <unistd.h>
-
 #include "cli/commands.h"
 #include "cli/event_selection.h"
 #include "cli/input.h"
+#include "cli/reports/capture_output.h"
 #include "tracetui/filter.h"
 #include "tracetui/timeline.h"
-
-static bool is_match(void *arg, uint64_t row)
-{
-    return tt_filter_result_has(arg, row);
-}
-
-static bool write_bytes(void *arg, const char *bytes, size_t length)
-{
-    struct tt_output *out = arg;
-    return tt_output_write(out, bytes, length) && tt_output_is_open(out);
-}
-
-static struct tt_status find_matches(const struct tt_event_selection *pick, struct tt_input *input,
-                                     struct tt_filter_result **matches)
-{
-    struct tt_status status = tt_filter_start(pick->plan, 0, NULL, NULL, matches);
-    if (!tt_failed(&status)) {
-        status = tt_filter_wait(*matches);
-        input->undecided += tt_filter_result_undecided(*matches);
-        input->shrunk |= tt_filter_result_truncated(*matches);
-    }
-    return status;
-}
 
 static struct tt_export_request request_of(const struct tt_event_selection *pick,
                                            struct tt_input *input, struct tt_output *out)
@@ -43,7 +19,7 @@ static struct tt_export_request request_of(const struct tt_event_selection *pick
                                         .to = pick->to_end ? UINT64_MAX : pick->to.ticks,
                                         .threads = pick->threads,
                                         .thread_count = pick->thread_count,
-                                        .write = write_bytes,
+                                        .write = tt_capture_output_write,
                                         .write_arg = out};
     if (pick->cpus->given) {
         request.cpus = pick->cpus->bits;
@@ -64,8 +40,8 @@ static struct tt_status export_input(const struct tt_options *options, struct tt
     }
     struct tt_export_request request = request_of(&pick, input, out);
     if (pick.plan) {
-        status = find_matches(&pick, input, &matches);
-        request.wanted = is_match;
+        status = tt_event_selection_find(&pick, input, &matches);
+        request.wanted = tt_capture_output_wants;
         request.wanted_arg = matches;
     }
     if (!tt_failed(&status)) {
@@ -85,11 +61,5 @@ static enum tt_exit export_file(const struct tt_options *options, const char *pa
 
 enum tt_exit tt_command_export(const struct tt_options *options)
 {
-    if (!options->output && isatty(STDOUT_FILENO)) {
-        struct tt_status status = tt_error(
-            TT_ERR_USAGE, "export: the output is not text: give -o FILE, or -o - for the terminal");
-        tt_message_error(NULL, &status);
-        return TT_EXIT_FAILED;
-    }
-    return tt_command_each(options, export_file);
+    return tt_capture_output_each(options, "export", export_file);
 }

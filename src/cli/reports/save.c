@@ -1,35 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* save: writes a part of a capture in its own format. */
-#include <unistd.h>
-
 #include "cli/commands.h"
 #include "cli/event_selection.h"
 #include "cli/input.h"
+#include "cli/reports/capture_output.h"
 #include "tracetui/excerpt.h"
 #include "tracetui/filter.h"
-
-static bool is_match(void *arg, uint64_t row)
-{
-    return tt_filter_result_has(arg, row);
-}
-
-static bool write_bytes(void *arg, const char *bytes, size_t length)
-{
-    struct tt_output *out = arg;
-    return tt_output_write(out, bytes, length) && tt_output_is_open(out);
-}
-
-static struct tt_status find_matches(const struct tt_event_selection *pick, struct tt_input *input,
-                                     struct tt_filter_result **matches)
-{
-    struct tt_status status = tt_filter_start(pick->plan, 0, NULL, NULL, matches);
-    if (!tt_failed(&status)) {
-        status = tt_filter_wait(*matches);
-        input->undecided += tt_filter_result_undecided(*matches);
-        input->shrunk |= tt_filter_result_truncated(*matches);
-    }
-    return status;
-}
 
 /* The range is that of --from and --to; the filter does not narrow it. */
 static struct tt_excerpt_request request_of(const struct tt_event_selection *pick,
@@ -43,7 +19,7 @@ static struct tt_excerpt_request request_of(const struct tt_event_selection *pic
         .end_row = pick->to_end ? rows : tt_events_row_at_key(events, pick->to.ticks, pick->to.pos),
         .threads = pick->threads,
         .thread_count = pick->thread_count,
-        .write = write_bytes,
+        .write = tt_capture_output_write,
         .write_arg = out};
     if (pick->cpus->given) {
         request.cpus = pick->cpus->bits;
@@ -64,8 +40,8 @@ static struct tt_status save_input(const struct tt_options *options, struct tt_i
     }
     struct tt_excerpt_request request = request_of(&pick, input, out);
     if (pick.plan) {
-        status = find_matches(&pick, input, &matches);
-        request.wanted = is_match;
+        status = tt_event_selection_find(&pick, input, &matches);
+        request.wanted = tt_capture_output_wants;
         request.wanted_arg = matches;
     }
     if (!tt_failed(&status)) {
@@ -85,11 +61,5 @@ static enum tt_exit save_file(const struct tt_options *options, const char *path
 
 enum tt_exit tt_command_save(const struct tt_options *options)
 {
-    if (!options->output && isatty(STDOUT_FILENO)) {
-        struct tt_status status = tt_error(
-            TT_ERR_USAGE, "save: the output is not text: give -o FILE, or -o - for the terminal");
-        tt_message_error(NULL, &status);
-        return TT_EXIT_FAILED;
-    }
-    return tt_command_each(options, save_file);
+    return tt_capture_output_each(options, "save", save_file);
 }

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/reports/capture_output.h"
+
+#include <unistd.h>
+
+#include "tracetui/filter.h"
+
+bool tt_capture_output_wants(void *arg, uint64_t row)
+{
+    return tt_filter_result_has(arg, row);
+}
+
+bool tt_capture_output_write(void *arg, const char *bytes, size_t length)
+{
+    struct tt_output *out = arg;
+    return tt_output_write(out, bytes, length) && tt_output_is_open(out);
+}
+
+enum tt_exit tt_capture_output_each(const struct tt_options *options, const char *command,
+                                    enum tt_exit (*write_file)(const struct tt_options *options,
+                                                               const char *path,
+                                                               struct tt_output *out))
+{
+    if (!options->output && isatty(STDOUT_FILENO)) {
+        struct tt_status status =
+            tt_error(TT_ERR_USAGE,
+                     "%s: the output is not text: give -o FILE, or -o - for the terminal", command);
+        tt_message_error(NULL, &status);
+        return TT_EXIT_FAILED;
+    }
+    return tt_command_each(options, write_file);
+}

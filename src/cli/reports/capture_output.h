@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * capture_output: the output of the commands that write a capture, which is not text. One thread.
+ */
+#ifndef TRACETUI_CLI_REPORTS_CAPTURE_OUTPUT_H
+#define TRACETUI_CLI_REPORTS_CAPTURE_OUTPUT_H
+
+#include "cli/commands.h"
+
+/* Returns whether a row is among the matches; `arg`: struct tt_filter_result. */
+bool tt_capture_output_wants(void *arg, uint64_t row);
+/* Writes to `arg`, a struct tt_output; false if it failed or was closed. */
+bool tt_capture_output_write(void *arg, const char *bytes, size_t length);
+
+/*
+ * Calls `write_file` for each FILE, unless the output would go to a terminal without -o; `command`
+ * is for the message.
+ */
+enum tt_exit tt_capture_output_each(const struct tt_options *options, const char *command,
+                                    enum tt_exit (*write_file)(const struct tt_options *options,
+                                                               const char *path,
+                                                               struct tt_output *out));
+
+#endif
