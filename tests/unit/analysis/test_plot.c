@@ -288,6 +288,64 @@ Test(plot, a_step_ends_with_its_work)
     }
 }
 
+/* Timelines are replaced while a capture grows: the plot is computed again, with the same result. */
+static void check_begun_again(struct tt_plot *p)
+{
+    unsigned columns = p->request.columns;
+    uint64_t *counts = calloc(columns, sizeof *counts);
+    uint64_t *longest = calloc(columns, sizeof *longest);
+    uint64_t layers = 0;
+    cr_assert(counts && longest);
+    for (unsigned i = 0; i < columns; i++) {
+        counts[i] = p->columns[i].count;
+        longest[i] = p->columns[i].max;
+    }
+    for (unsigned i = 0; i < p->layer_count; i++) {
+        layers += p->layers[i].total;
+    }
+    p->number--;
+    p->complete = false;
+    while (!tt_plot_step(p, 97)) {
+        tt_plot_refresh(p);
+    }
+    cr_assert(p->complete);
+    for (unsigned i = 0; i < columns; i++) {
+        cr_expect_eq(p->columns[i].count, counts[i], "%s: %u", p->request.column->key, i);
+        cr_expect_eq(p->columns[i].max, longest[i], "%s: %u", p->request.column->key, i);
+    }
+    for (unsigned i = 0; i < p->layer_count; i++) {
+        layers -= p->layers[i].total;
+    }
+    cr_expect_eq(layers, 0, "%s", p->request.column->key);
+    free(counts);
+    free(longest);
+}
+
+Test(plot, begun_again_it_has_the_same_columns)
+{
+    static const enum tt_stats_by of[] = {TT_STATS_BY_EVENT, TT_STATS_BY_THREAD, TT_STATS_BY_CPU};
+    unsigned rates = 0;
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        struct fixture f = open_sheet("samples/demo.kev", of[i]);
+        struct tt_stat_row row;
+        tt_stat_row_at(&f.sheet, 0, &row);
+        for (size_t c = 0; c < f.sheet.column_count; c++) {
+            unsigned kinds = tt_plot_kinds((int)of[i], &f.sheet.columns[c]);
+            for (unsigned kind = 0; kinds >> kind != 0; kind++) {
+                if (kinds >> kind & 1) {
+                    struct tt_plot *p =
+                        plot_cell(&f, &row, &f.sheet.columns[c], (enum tt_plot_kind)kind);
+                    rates += p->load && kind == TT_PLOT_RATE;
+                    check_begun_again(p);
+                    tt_plot_free(p);
+                }
+            }
+        }
+        close_sheet(&f);
+    }
+    cr_expect_gt(rates, 3);
+}
+
 /* Makes the nth allocation of a plot fail; returns whether there was one. */
 static bool check_failure(const struct tt_plot_request *request, uint64_t nth, uint64_t count)
 {
