@@ -323,6 +323,60 @@ Test(kev_combine, resumes_at_any_cut_with_the_same_events)
     }
 }
 
+/* Decodes up to `limit`; returns the priority actions, the last one in *last. */
+static unsigned priorities_until(const struct tt_capture *c, struct tt_cursor *cursor, size_t limit,
+                                 bool final, struct tt_action *last)
+{
+    static struct tt_event events[8];
+    static struct tt_action actions[8 * TT_ACTIONS_PER_EVENT];
+    struct tt_batch batch = {.events = events,
+                             .capacity = 8,
+                             .actions = actions,
+                             .action_capacity = 8 * TT_ACTIONS_PER_EVENT};
+    unsigned count = 0;
+    cr_assert_eq(c->format->decode(cursor, limit, final, &batch), TT_DECODE_END);
+    for (uint32_t i = 0; i < batch.action_count; i++) {
+        if (actions[i].kind == TT_ACTION_PRIORITY) {
+            *last = actions[i];
+            count++;
+        }
+    }
+    return count;
+}
+
+/* A priority that waits for the next event is part of the state of a cursor. */
+Test(kev_combine, a_priority_before_a_checkpoint_is_reported_after_it)
+{
+    struct kev_build b;
+    uint8_t blob[8192];
+    kev_build_begin(&b, "7.1.0", false);
+    kev_build_slot(&b, 0, KB_BEGIN, KB_THREAD, 1, 20, 4099, 1);
+    kev_build_event(&b, 0, KB_USER, 1, 30, 2, 1, 1);
+    kev_build_slot(&b, 0, KB_MIDDLE, KB_THREAD, 1, 20, 11, 2);
+    size_t cut = b.size;
+    kev_build_event(&b, 0, KB_USER, 1, 40, 2, 1, 1);
+    struct kev_read r = kev_read_all(&b);
+    const struct tt_capture *c = r.capture;
+    struct tt_cursor *cursor = c->format->cursor_new(r.capture, false);
+    struct tt_cursor *again = c->format->cursor_new(r.capture, false);
+    struct tt_action want = {0}, got = {0};
+    cr_assert_eq(priorities_until(c, cursor, cut - 16, false, &want), 0);
+    cr_assert_eq(priorities_until(c, cursor, cut, false, &want), 0);
+    size_t size = c->format->cursor_save(cursor, blob, sizeof blob);
+    cr_assert_leq(size, sizeof blob);
+    c->format->cursor_load(again, blob, size);
+    cr_assert_eq(priorities_until(c, cursor, b.size, true, &want), 1);
+    cr_assert_eq(want.priority, 11);
+    cr_assert_eq(priorities_until(c, again, b.size, true, &got), 1);
+    cr_expect_eq(got.priority, 11);
+    cr_expect_eq(got.thread, want.thread);
+    cr_expect_eq(got.cpu, want.cpu);
+    c->format->cursor_free(cursor);
+    c->format->cursor_free(again);
+    kev_read_free(&r);
+    kev_build_free(&b);
+}
+
 /* A file that grows by any pieces gives the same events as the whole file. */
 Test(kev_combine, growing_file)
 {
