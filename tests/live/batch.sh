@@ -149,6 +149,14 @@ same "its last numbers are those of the whole" "$WORK/expected" "$WORK/final"
 times=$(($(wc -l <"$WORK/out") / cpus))
 if [ "$times" -ge 3 ]; then ok "it printed several times"; else not_ok "it printed several times" "$times"; fi
 
+# Tables: a line about the capture before each, and an empty line between two.
+printed_twice() { [ "$(grep -c ' a second$' "$WORK/out")" -ge 2 ]; }
+: >"$WORK/out"
+(cat "$whole"; poll printed_twice) | "$TRACETUI" stats -f --interval 0.1 --by cpu - >>"$WORK/out" 2>"$WORK/err"
+together=$(awk '/ a second$/ && before != "" { n++ } { before = $0 } END { print n + 0 }' "$WORK/out")
+same_text "stats -f separates its tables by an empty line" 0 "$together"
+same_text "... and has none before the first" 1 "$(head -n 1 "$WORK/out" | grep -c ' a second$')"
+
 # ---- change
 "$TTSIM" -o "$WORK/other.kev" --events 2000 --seed 9 2>/dev/null
 "$TRACETUI" dump "$WORK/other.kev" >"$WORK/other.txt"
