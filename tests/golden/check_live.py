@@ -93,16 +93,14 @@ if child.wait() != 0 or len(verdicts(output)) != 1:
     failures += 1
     print(f"SIGTERM: exit status {child.returncode}, {output[:200]}")
 
-def handles(child, number):
-    """Waits until the child has installed its handler of a signal; false: the system does not show it."""
-    path = f"/proc/{child.pid}/status"
-    while os.path.exists(path):
-        with open(path, encoding="ascii") as status:
-            masks = [int(line.split()[1], 16) for line in status if line.startswith("SigCgt:")]
-        if not masks:
-            return False
-        if masks[0] >> (number - 1) & 1:
-            return True
+
+def opened(child, path):
+    """Waits until the child has mapped a file, before which it installs its handlers; false: not shown by the system."""
+    maps = f"/proc/{child.pid}/maps"
+    while child.poll() is None and os.path.exists(maps):
+        with open(maps, encoding="utf-8", errors="replace") as lines:
+            if any(path in line for line in lines):
+                return True
         time.sleep(0.01)
     return False
 
@@ -124,7 +122,7 @@ for how in ("until", "timeout", signal.SIGINT, signal.SIGTERM):
             file.write(data[at : at + 5003])
             file.flush()
     if not isinstance(how, str):
-        if not handles(child, how):
+        if not opened(child, growing):
             child.kill()
             continue
         child.send_signal(how)
