@@ -107,6 +107,7 @@ static bool is_asked(const struct tt_workspace *ws, const struct pane *p)
            ((p->plot.plot || p->plot.failed) && p->plot.version == ws->measuring.version);
 }
 
+/* Without a budget: whether all is known. A plot that is not asked for needs no work before a frame. */
 static bool pane_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
 {
     struct pane *p = state;
@@ -115,7 +116,8 @@ static bool pane_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
         return false;
     }
     uint64_t now = tt_now_ns();
-    return tt_plot_pane_work(&p->plot, now < until ? until - now : 0) && is_asked(ws, p);
+    return tt_plot_pane_work(&p->plot, now < until ? until - now : 0) &&
+           (budget_ns > 0 || is_asked(ws, p));
 }
 
 static bool pane_settled(const struct tt_workspace *ws, const void *state)

@@ -128,3 +128,24 @@ Test(tui_measuring, a_new_measurement_has_a_new_plot)
     cr_expect(shows(app, "no samples in this range"));
     close_app(app);
 }
+
+Test(tui_measuring, a_plot_that_is_asked_for_in_the_next_frame_needs_no_work)
+{
+    struct tt_app *app = open_app_in("samples/demo.kev", "events");
+    const struct tt_view *view = tt_overlays[TT_OVERLAY_MEASURE];
+    type(app, PAIRS "d");
+    void *state = app->overlay_states[TT_OVERLAY_MEASURE];
+    struct tt_status status = tt_measuring_begin(&app->ws, "--interrupt 0x23 --thread sensor/2");
+    cr_assert_not(tt_failed(&status));
+    while (!app->ws.measuring.complete) {
+        view->work(&app->ws, state, 1); /* without a frame */
+    }
+    cr_expect_not(view->work(&app->ws, state, 0), "the plot is of the previous measurement");
+    cr_expect(view->work(&app->ws, state, 1000000), "but a frame comes first");
+    tt_event_loop_settle(app);
+    tt_app_draw(app);
+    uint64_t sum;
+    sum_of(app, 2, &sum);
+    cr_expect_eq(sum, app->ws.measuring.result.length.count);
+    close_app(app);
+}
