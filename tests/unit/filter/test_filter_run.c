@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A filter's run: from a row in the middle, resumed, and the owners of its rows. */
 #include <criterion/criterion.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -116,6 +117,21 @@ Test(filter_run, continues_after_the_known_rows)
     check_all(&r);
     /* Discards the results and starts from another row. */
     go_on(&r, false, ROWS - 1, false);
+    check_all(&r);
+    clean_up(&r);
+}
+
+/* The screen continues a result as soon as it has ended, without a wait. */
+Test(filter_run, continues_without_a_wait_after_the_end)
+{
+    struct run r = prepare();
+    begin(&r, 0, NULL, NULL);
+    for (unsigned i = 0; i < 3; i++) {
+        while (!tt_filter_result_ended(r.result)) {
+            sched_yield();
+        }
+        go_on(&r, false, ROWS / 2, false);
+    }
     check_all(&r);
     clean_up(&r);
 }
