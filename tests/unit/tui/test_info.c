@@ -63,3 +63,17 @@ Test(tui_info, a_title_is_shown_with_the_line_below_it)
     cr_expect_gt(titles, 100, "%u", titles);
     close_app(app);
 }
+
+/* A followed pipe may have a header and no event for a long time. */
+Test(tui_info, there_are_lines_before_the_first_event)
+{
+    struct tt_app *app = open_app_in(DEMO, "info");
+    struct tt_info_view *v = tt_views[TT_VIEW_INFO]->open();
+    cr_assert_not_null(v);
+    app->ws.index.rows = 0;
+    app->ws.index.progress.finished = false;
+    tt_info_renew(&app->ws, v);
+    cr_expect_gt(v->count, 10);
+    tt_views[TT_VIEW_INFO]->close(v);
+    close_app(app);
+}
