@@ -16,7 +16,9 @@
 #include <unistd.h>
 
 #include "btrace_build.h"
+#include "format/capture_tables.h"
 #include "format/capture_tables_cache.h"
+#include "format/fxt/fxt_internal.h"
 #include "fxt_build.h"
 #include "tracetui/event_line.h"
 #include "tracetui/format.h"
@@ -707,5 +709,31 @@ Test(format_cache, types_with_codes_beyond_the_format_are_rejected)
         free(kept.bytes);
     }
     forget(&l);
+    free((void *)(uintptr_t)bytes.data);
+}
+
+/* Values of tables are numbers of series and texts of the capture. */
+Test(format_cache, values_beyond_the_tables_of_the_capture_are_rejected)
+{
+    struct tt_bytes bytes = read_file("samples/demo.fxt");
+    struct tt_capture_options options = {0};
+    for (unsigned i = 0; i < 4; i++) {
+        struct learnt l;
+        cr_assert(learn(&l, bytes, &options));
+        struct tt_fxt *fxt = l.capture->decoder;
+        uint64_t beyond = i % 2;
+        bool put =
+            i < 2 ? tt_fxt_table_put(&fxt->series, UINT32_MAX, 0, 0,
+                                     tt_series_count(l.capture) - 1 + beyond)
+                  : tt_fxt_table_put(&fxt->series_names, UINT32_MAX, 0, 0,
+                                     tt_column_count(&l.capture->tables->strings) - 1 + beyond);
+        cr_assert(put);
+        struct kept kept = keep(l.capture);
+        struct tt_capture *c = restore(&l, &kept, kept.file.sections[TT_SECTION_DECODER].bytes);
+        cr_expect_eq(c != NULL, !beyond, "table %u", i);
+        tt_capture_free(c);
+        free(kept.bytes);
+        forget(&l);
+    }
     free((void *)(uintptr_t)bytes.data);
 }
