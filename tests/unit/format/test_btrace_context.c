@@ -471,6 +471,23 @@ static double counter(const struct reading *r, const char *series, uint32_t even
     return -1;
 }
 
+/* With the largest number of CPUs, a loss changes no sum of the heaps. */
+Test(btrace_context, a_loss_with_64_cpus_leaves_the_sums_of_heaps)
+{
+    struct stream s = {0};
+    stream_words(&s, 14, 2, 1, (const uint32_t[]){0xaa, 0x10, 64, 60}, 4);
+    stream_smp(&s, 63, 6, 3, A);
+    stream_record(&s, &(struct rec){.flags = TS | LOSS, .category = 15, .sub = 2, .ts = 20});
+    stream_words(&s, 14, 2, 30, (const uint32_t[]){0xaa, 0x20, 32, 30}, 4);
+    struct reading r = read_stream(&s);
+    cr_assert_eq(r.count, 4);
+    cr_expect_eq(action_total(&r, TT_ACTION_LOST), 1);
+    cr_expect_eq(counter(&r, "heap 0x000000aa", 0), 64);
+    cr_expect_eq(counter(&r, "heap 0x000000aa", 3), 96);
+    reading_free(&r);
+    stream_free(&s);
+}
+
 Test(btrace_context, memory_as_counters)
 {
     struct stream s = {0};
