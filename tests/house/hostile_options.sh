@@ -37,7 +37,7 @@ def verdict(bytes_):
 
 def run(words):
     done = subprocess.run([program] + words, stdin=subprocess.DEVNULL, capture_output=True, timeout=300)
-    out = b'' if words[:1] == ['export'] else done.stdout  # not text, and refused on a terminal
+    out = b'' if words[:1] in (['export'], ['save']) else done.stdout  # not text, and refused on a terminal
     return done.returncode, verdict(out) or verdict(done.stderr), done.stderr
 
 kept = os.listdir('.')
