@@ -222,3 +222,18 @@ Test(arg_names, filters_accept_names)
     cr_assert_eq(matches(&s, "arg.owner !~ ^free$"), 1);
     close_it(&s);
 }
+
+/* A number is compared with the argument, never with a name that consists of digits. */
+Test(arg_names, filters_by_number_ignore_names_of_digits)
+{
+    struct scene s;
+    begin(&s);
+    kev_build_named(&s.b, 0, PROCESS_NAME, s.stamp++, 1, 0x1006, "77");
+    add(&s, KB_COMM, COMM_SEND, 0x10001, 0x1006);
+    open_it(&s);
+    cr_assert_eq(matches(&s, "arg.pid = 4102 and class = COMM"), 1);
+    cr_assert_eq(matches(&s, "arg.pid = 77 and class = COMM"), 0);
+    cr_assert_eq(matches(&s, "arg.pid != 77 and class = COMM"), 1);
+    cr_assert_eq(matches(&s, "arg.pid ~ ^77$ and class = COMM"), 1);
+    close_it(&s);
+}
