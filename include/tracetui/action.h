@@ -93,7 +93,8 @@ enum tt_action_kind {
                               `value` as in LOST */
     TT_ACTION_LOST, /* records lost on the stream of `cpu` (TT_NO_CPU: all); `value`: ticks of
                        the last event before the loss, after which the state is unknown; 0: not
-                       recorded */
+                       recorded. `other`: number of the system (struct tt_process, space), or
+                       TT_NO_THREAD: of all */
     TT_ACTION_NOTE, /* the program's own event of type `other` (tt_batch_note) */
 };
 

@@ -43,6 +43,9 @@ bool tt_arg_target(struct tt_events *events, const struct tt_event *event,
  */
 void tt_args_resolve(struct tt_events *events, const struct tt_event *event, struct tt_args *args);
 
+/* Returns the rule of an argument by its name in events of a type; NULL: none. */
+const struct tt_arg_rule *tt_arg_rule_of(const struct tt_capture *c, uint32_t type,
+                                         const char *name, size_t length);
 /* Returns the meaning of an argument by its name in events of a type; TT_ARG_PLAIN: none. */
 enum tt_arg_meaning tt_arg_meaning_of(const struct tt_capture *c, uint32_t type, const char *name,
                                       size_t length);

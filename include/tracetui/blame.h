@@ -47,10 +47,13 @@ void tt_blames_free(struct tt_blames *b);
  * the timelines of the trace as they are now. Returns false if out of memory.
  */
 bool tt_blames_step(struct tt_blames *b, uint64_t *work, bool *done);
-/* Return the entries of the threads that are done, and the inversions: at the end the longest first. */
+/*
+ * Return the entries and the inversions so far. They are sorted at the end: entries as struct tt_blame
+ * has them, the longest inversion first.
+ */
 const struct tt_blame *tt_blames_entries(const struct tt_blames *b, size_t *count);
 const struct tt_inversion *tt_blames_inversions(const struct tt_blames *b, size_t *count);
-/* Returns the number of threads that are done, in percent. */
+/* Returns the part of the window that is done, in percent. */
 unsigned tt_blames_percent(const struct tt_blames *b);
 
 #endif

@@ -30,6 +30,7 @@
 
 struct tt_capture;
 struct tt_format;
+struct tt_merge;
 
 /* ---- strings ------------------------------------------------------------------------------ */
 
@@ -107,6 +108,7 @@ struct tt_process {
                                  end */
     bool begin_unknown;       /* writer only: the end was read before the begin */
     _Atomic bool shares_pid;  /* other processes have this pid */
+    uint8_t space;            /* system with this pid, of captures that share the tables */
     _Atomic uint32_t threads; /* number of lanes */
     _Atomic(tt_string) name;  /* 0: unnamed */
 };
@@ -344,6 +346,11 @@ struct tt_capture {
     int64_t wall_clock;  /* seconds since the epoch at tick 0 */
     void *decoder;       /* owned by the format */
     struct tt_tables *tables;
+    const struct tt_merge *merge; /* of a merged capture (tracetui/merge.h); NULL: of one file */
+    uint32_t space;               /* of a member of a merged capture: see struct tt_process, */
+    uint64_t base;                /* the position of its tape in that of the merged capture, */
+    uint64_t file_base;           /* of its file in the joined files, */
+    const char *label;            /* and its name; NULL: the capture is not a member of one */
 };
 
 /*
@@ -351,6 +358,11 @@ struct tt_capture {
  * *capture and frees it with tt_capture_free. TT_ERR_MEMORY.
  */
 struct tt_status tt_capture_new(struct tt_bytes bytes, struct tt_capture **capture);
+/*
+ * Does the same for a member of `whole`, whose tables it shares and which is freed after it.
+ */
+struct tt_status tt_capture_new_member(struct tt_bytes bytes, const struct tt_capture *whole,
+                                       struct tt_capture **capture);
 /*
  * Detects the format by content (`path` breaks ties) and reads the header. Errors:
  * TT_ERR_NOT_CAPTURE, TT_ERR_FORMAT, TT_ERR_MEMORY; TT_ERR_IO or TT_ERR_USAGE for names_path.

@@ -39,6 +39,8 @@ uint32_t tt_duration_walk_open(const struct tt_duration_walk *walk);
 uint32_t tt_duration_walk_step(struct tt_duration_walk *walk, struct tt_events *events,
                                uint64_t row, uint64_t rows, const struct tt_duration_sink *sink,
                                struct tt_status *status);
+/* Returns the events that the last step has read, until the next step. */
+const struct tt_event *tt_duration_walk_events(const struct tt_duration_walk *walk);
 
 /*
  * Returns whether a lane or CPU of an edge is unknown between two times, as in a loss: the duration

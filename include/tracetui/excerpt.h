@@ -16,6 +16,7 @@
 #ifndef TRACETUI_EXCERPT_H
 #define TRACETUI_EXCERPT_H
 
+#include "tracetui/event_subset.h"
 #include "tracetui/trace.h"
 
 /* A mark of the capture, to be followed into the excerpt. */
@@ -34,19 +35,13 @@ struct tt_excerpt_mark {
 
 struct tt_excerpt_request {
     struct tt_trace *trace;
-    uint64_t
-        first_row; /* rows [first_row, end_row); events at the time of the first are included */
+    uint64_t first_row; /* rows [first_row, end_row) and all at the time of the first */
     uint64_t end_row;
     /*
-     * The selection. Events of other threads and CPUs, and unwanted ones, are left out unless they
-     * carry the states of threads and CPUs, names, buffers or clocks.
+     * Other events are left out unless they carry the states of threads and CPUs, names, buffers or
+     * clocks.
      */
-    const uint64_t *threads; /* one bit per thread; NULL: all, and events without a thread */
-    uint32_t thread_count;
-    const uint64_t *cpus; /* one bit per CPU; NULL: all */
-    uint32_t cpu_count;
-    bool (*wanted)(void *arg, uint64_t row); /* NULL: all */
-    void *wanted_arg;
+    struct tt_event_subset subset;
     struct tt_excerpt_mark *marks; /* borrowed until the end */
     unsigned mark_count;
     /* Writes the next bytes of the output; false stops the excerpt, which is not an error. */

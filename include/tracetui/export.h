@@ -17,6 +17,7 @@
 #ifndef TRACETUI_EXPORT_H
 #define TRACETUI_EXPORT_H
 
+#include "tracetui/event_subset.h"
 #include "tracetui/trace.h"
 
 struct tt_export_request {
@@ -25,13 +26,7 @@ struct tt_export_request {
     uint64_t end_row;
     uint64_t from; /* switches, wakeups and counters: ticks [from, to) */
     uint64_t to;
-    const uint64_t *threads; /* one bit per thread; NULL: all, and events without a thread */
-    uint32_t thread_count;
-    const uint64_t *cpus; /* one bit per CPU; NULL: all */
-    uint32_t cpu_count;
-    /* Selects events by row; NULL: all. Scheduling and counters do not depend on it. */
-    bool (*wanted)(void *arg, uint64_t row);
-    void *wanted_arg;
+    struct tt_event_subset subset; /* scheduling and counters do not depend on its rows */
     /* Writes the next bytes of the output; false stops the export, which is not an error. */
     bool (*write)(void *arg, const char *bytes, size_t length);
     void *write_arg;

@@ -142,6 +142,7 @@ enum tt_arg_meaning {
     TT_ARG_OWNER,       /* the owner of a synchronization object (tt_format.arg_owner) */
     TT_ARG_PEER,        /* a connection or message: it means the process or thread of the message
                            that is recorded in the same call */
+    TT_ARG_CODE,        /* a code address of the process in `process`; NULL: of the event's */
 };
 
 /* A row of a table that NULL as `name` ends. */
@@ -150,7 +151,7 @@ struct tt_arg_rule {
     const char *event;      /* name of the event; with * at its end, the beginning; NULL: all */
     const char *name;       /* of the argument */
     enum tt_arg_meaning meaning;
-    const char *process; /* of THREAD: the argument with the pid, or NULL */
+    const char *process; /* of THREAD and CODE: the argument with the pid, or NULL */
 };
 
 /*
@@ -218,8 +219,13 @@ struct tt_thread_totals {
     uint64_t resumptions;
     uint64_t stack_min; /* smallest number of free bytes in the range */
     uint64_t stack_size;
+    uint64_t stack_ticks; /* key of the event with stack_min */
+    uint64_t stack_pos;
     uint64_t scratch; /* for use by the format while it counts */
 };
+
+struct tt_tool_query;
+struct tt_tool_row;
 
 /* Events from one key up to, but not including, another. */
 struct tt_key_range {
@@ -304,6 +310,13 @@ enum tt_decode_result {
 struct tt_cursor; /* defined by the decoder */
 struct tt_texts;  /* defined by the decoder */
 
+/* Outputs for which texts_put renders arguments. */
+enum tt_texts_form {
+    TT_TEXTS_LINE, /* as tt_line_args: rcvid=0x4f pid=4099 */
+    TT_TEXTS_CSV,  /* the same as a cell of CSV (tt_csv_text_from) */
+    TT_TEXTS_JSON, /* members of an object, without its braces: "rcvid":79,"pid":4099 */
+};
+
 /* An output style of the format's own (`dump --style NAME`). */
 struct tt_style {
     const char *name;
@@ -378,12 +391,12 @@ struct tt_format {
     bool (*describe)(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                      struct tt_args *args);
     /*
-     * Fast path for rendered arguments (tt_line_args of the result of `describe`), for callers that
-     * print many events: a read-only table computed once from the capture when its index is
-     * finished. NULL if out of memory. The three texts_ functions are NULL together if the format
-     * has no fast path.
+     * Fast path for rendered arguments (tt_line_args or the JSON of the result of `describe`), for
+     * callers that print many events: a read-only table computed once from the capture when its
+     * index is finished. NULL if out of memory. The three texts_ functions are NULL together if the
+     * format has no fast path.
      */
-    struct tt_texts *(*texts_new)(const struct tt_capture *c);
+    struct tt_texts *(*texts_new)(const struct tt_capture *c, enum tt_texts_form form);
     void (*texts_free)(struct tt_texts *texts);
     /*
      * Writes the arguments at `to`, which has `room` bytes, and returns the end of the text; `to`
@@ -502,6 +515,12 @@ struct tt_format {
                             uint64_t limit, struct tt_thread_totals *threads,
                             bool (*take)(void *arg, const struct tt_tool_inversion *inversion),
                             void *arg);
+    /*
+     * Calls `take` for each row of a table of the tool (tracetui/tool_rows.h) until it returns false.
+     * Called as `totals` is. Returns false if out of memory. NULL: there are no such tables.
+     */
+    bool (*tool_rows)(const struct tt_capture *c, const struct tt_tool_query *query, uint64_t limit,
+                      bool (*take)(void *arg, const struct tt_tool_row *row), void *arg);
     /*
      * Writes the decoder's state after indexing, as far as the other functions need it
      * (non-indexing cursors, describe, parts, edges, totals), into a section of the index cache

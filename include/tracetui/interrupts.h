@@ -5,7 +5,8 @@
  *      CPU 0   INT_ENTR 37 | HANDLER .... | THREADY t | INT_ENTR 9 .. INT_EXIT | INT_EXIT
  *              ^ begin       handler        wakes t     nested                   ^ end
  *
- * The walk reads events in time order, in steps. docs/metrics.md ("--by interrupt") has the rules.
+ * The walk reads the events of the window in time order, in steps; before the window it reads back to
+ * the last interrupt of each number, for the first period. docs/metrics.md ("--by interrupt") has the rules.
  * Times are ticks. Memory: 24 bytes per interrupt, and one entry per interrupt number and thread that
  * it wakes. One thread.
  */
@@ -42,8 +43,8 @@ bool tt_interrupt_stats_shrink(struct tt_interrupt_stats *s, size_t *bytes);
 /* Reads about `rows` events; sets *done at the end of the window. TT_ERR_MEMORY. */
 struct tt_status tt_interrupt_stats_step(struct tt_interrupt_stats *s, struct tt_events *events,
                                          uint64_t rows, bool *done);
-/* Returns the next row to read. */
-uint64_t tt_interrupt_stats_row(const struct tt_interrupt_stats *s);
+/* Returns the progress of an incomplete walk, at most 99. */
+unsigned tt_interrupt_stats_percent(const struct tt_interrupt_stats *s);
 /* Returns whether bytes of some events were gone. */
 bool tt_interrupt_stats_truncated(const struct tt_interrupt_stats *s);
 

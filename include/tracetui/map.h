@@ -10,7 +10,8 @@
  *      |------ file's bytes ----|··page end··|   unmapped        |
  *
  * stdin, pipes and compressed files (.gz, .zst, detected by content) are first written to an
- * unlinked temporary file, which is then mapped like any file. `spool_limit` bounds its size.
+ * unlinked temporary file, which is then mapped like any file. `spool_limit` bounds its size. So are
+ * files on other machines (remote.h).
  *
  * A file that shrinks while mapped raises SIGBUS at the next access. All accesses to mapped bytes
  * run inside tt_sigbus_guard(): after a fault that call returns false. The guarded function can be
@@ -26,6 +27,7 @@
 #define TRACETUI_MAP_H
 
 #include "tracetui/bytes.h"
+#include "tracetui/remote.h"
 #include "tracetui/status.h"
 
 struct tt_map;
@@ -58,6 +60,11 @@ struct tt_map_options {
      * rewritten while it is copied is copied again.
      */
     bool copy;
+    /*
+     * HOST:PATH is a file on another machine; NULL: all paths are local. A remote file is copied to
+     * a temporary file first, with `follow` as a pipe.
+     */
+    const struct tt_remote_options *remote;
 };
 
 /*
@@ -74,12 +81,33 @@ void tt_map_close(struct tt_map *map);
  */
 struct tt_status tt_map_reopen(const struct tt_map *map, struct tt_map **again);
 
+/* ---- several files -------------------------------------------------------------------------- */
+
+/*
+ * Joins maps of files: their bytes are mapped again, at one address range, each file at a page of its
+ * own with at least one page of zeros after it. The files of the parts are not followed. The joined map
+ * owns the parts, also on failure. TT_ERR_IO, TT_ERR_MEMORY.
+ */
+struct tt_status tt_map_join(struct tt_map **parts, unsigned count, struct tt_map **joined);
+/* Returns the number of joined files; 0 for the map of one file. */
+unsigned tt_map_part_count(const struct tt_map *map);
+/* Returns the position of a joined file, and its bytes. */
+uint64_t tt_map_part(const struct tt_map *map, unsigned number, struct tt_bytes *bytes);
+/* Returns the map of a joined file by itself. */
+const struct tt_map *tt_map_part_file(const struct tt_map *map, unsigned number);
+
 /*
  * Returns a constant text that describes the damage of the compressed file, or NULL if the file is
  * sound or was not compressed. *offset is the position in the compressed file. All bytes before the
  * damage are mapped.
  */
 const char *tt_map_damage(const struct tt_map *map, uint64_t *offset);
+
+/*
+ * Restricts the bytes to [offset, offset + size) of the present ones; the map is not followed. Before
+ * anything has read them.
+ */
+void tt_map_restrict(struct tt_map *map, uint64_t offset, uint64_t size);
 
 /* Returns the bytes mapped so far. */
 struct tt_bytes tt_map_bytes(const struct tt_map *map);
@@ -105,6 +133,8 @@ bool tt_map_ended(const struct tt_map *map, struct tt_status *status);
 void tt_map_wait(const struct tt_map *map);
 /* Returns a descriptor that is readable when more bytes arrive through the pipe; -1 for a file. */
 int tt_map_wake_fd(const struct tt_map *map);
+/* Returns whether the remote file of a pipe was replaced or truncated; *truncated: which. */
+bool tt_map_remote_changed(const struct tt_map *map, bool *truncated);
 /*
  * Returns the descriptor of the original file, not of a copy, for fstat and pread; -1 for a pipe.
  */

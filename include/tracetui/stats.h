@@ -287,6 +287,15 @@ void tt_event_stats_watch(struct tt_event_stats *stats, uint32_t class_id, const
 /* Frees at most *bytes of an object that is no longer used, see tt_samples_shrink. */
 bool tt_event_stats_shrink(struct tt_event_stats *stats, size_t *bytes);
 void tt_event_stats_free(struct tt_event_stats *stats);
+/* Stores the durations that end after the window, so that a later window can follow. */
+void tt_event_stats_keep_ends(struct tt_event_stats *stats);
+/*
+ * Begins a later window with the same filters, after tt_event_stats_keep_ends, whose first row has not been
+ * read: the walk continues instead of starting at the first event, and the names so far stay, with a
+ * count of 0. Returns false if the row has been read, or if out of memory; the walk can then only be
+ * freed.
+ */
+bool tt_event_stats_continue(struct tt_event_stats *stats, const struct tt_event_window *window);
 /* Walks at most `rows` more rows; *done when the end of the window is reached. */
 struct tt_status tt_event_stats_step(struct tt_event_stats *stats, struct tt_events *events,
                                      uint64_t rows, bool *done);

@@ -68,6 +68,11 @@ void tt_text_escaped(struct tt_text *text, const char *bytes, size_t length);
  * result is safe to print and is not changed by a second pass.
  */
 void tt_text_printable(struct tt_text *text, const char *bytes, size_t length);
+/*
+ * Appends a character of XML or HTML text, or of an attribute's value, as a reference if it is one of
+ * & < > " '; returns false, and appends nothing, for other characters.
+ */
+bool tt_text_reference(struct tt_text *text, uint32_t code_point);
 /* Appends a quoted JSON string; invalid UTF-8 becomes U+FFFD, unprintable characters \uNNNN. */
 void tt_text_json(struct tt_text *text, const char *bytes, size_t length);
 

@@ -29,10 +29,12 @@
 #define TRACETUI_TRACE_H
 
 #include "tracetui/capture.h"
+#include "tracetui/find.h"
 #include "tracetui/format.h"
 #include "tracetui/index_cache.h"
 #include "tracetui/live.h"
 #include "tracetui/map.h"
+#include "tracetui/merge.h"
 #include "tracetui/progress.h"
 
 struct tt_trace;
@@ -42,6 +44,20 @@ struct tt_trace_options {
     struct tt_map_options map; /* with `copy`, the trace reads a private copy and is unaffected
                                   by changes to the file */
     struct tt_cache_options cache;
+    /*
+     * Programs whose symbols name the addresses in arguments: "[PROCESS=]FILE[@ADDRESS]" each
+     * (src/trace/symbol_names.h). The texts outlive the trace.
+     */
+    const char *const *symbols;
+    uint32_t symbol_count;
+    /*
+     * NULL, or several captures to open as one (tracetui/merge.h); the path of tt_trace_open then only
+     * names them. Borrowed: the plan outlives every trace opened with it. A merged trace is neither
+     * followed nor cached.
+     */
+    const struct tt_merge_plan *merge;
+    /* The capture is somewhere inside the file. It is neither followed nor cached. */
+    struct tt_find_options find;
 };
 
 /*
@@ -268,6 +284,15 @@ bool tt_events_totals(struct tt_events *events, const struct tt_key_range *range
 void tt_events_tool_inversions(struct tt_events *events, const struct tt_key_range *range,
                                bool (*take)(void *arg, const struct tt_tool_inversion *inversion),
                                void *arg);
+
+/*
+ * Calls `take` for each row of a table of the format's tool until it returns false. Returns false if
+ * out of memory. O(events).
+ */
+struct tt_tool_query;
+struct tt_tool_row;
+bool tt_events_tool_rows(struct tt_events *events, const struct tt_tool_query *query,
+                         bool (*take)(void *arg, const struct tt_tool_row *row), void *arg);
 /*
  * Copies the actions of `event_count` events, at most `max`, each with the key of its event, in the
  * order of `events`, and returns their number. Decodes each block of these events once: meant for

@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/event_preview.h"
 #include "base/array.h"
+#include "base/bits.h"
 #include "base/hash.h"
 #include "trace/timeline/open_spans.h"
 #include "tracetui/durations.h"
@@ -29,6 +31,13 @@ struct name_row {
     struct tt_samples duration;
 };
 
+/* A duration that is known from its beginning, and ends after the window. */
+struct later_end {
+    uint64_t ticks;
+    uint64_t end;
+    uint32_t row;
+};
+
 struct tt_event_stats {
     struct tt_trace *trace;
     struct tt_capture *capture;
@@ -44,6 +53,10 @@ struct tt_event_stats {
     uint32_t types;
     struct tt_hash by_name;
     struct tt_open_spans open;
+    bool keeps_ends;
+    struct later_end *later;
+    size_t later_count;
+    size_t later_capacity;
     struct {
         const char *name;
         uint32_t class_id;
@@ -90,6 +103,63 @@ bool tt_event_stats_shrink(struct tt_event_stats *s, size_t *bytes)
     return false;
 }
 
+void tt_event_stats_preview(struct tt_event_stats *s)
+{
+    s->row = s->window.first_row;
+}
+
+void tt_event_stats_keep_ends(struct tt_event_stats *s)
+{
+    s->keeps_ends = true;
+}
+
+/* Stores a duration that ends after the window; false if out of memory. */
+static bool keep_end(struct tt_event_stats *s, uint32_t row, uint64_t ticks, uint64_t end)
+{
+    struct later_end *later =
+        tt_array_grow(s->later, s->later_count, &s->later_capacity, sizeof *later);
+    if (later) {
+        s->later = later;
+        later[s->later_count++] = (struct later_end){ticks, end, row};
+    }
+    return later != NULL;
+}
+
+/* Counts the stored durations that end in the window; those of later windows stay. */
+static bool count_later(struct tt_event_stats *s)
+{
+    size_t left = 0;
+    bool ok = true;
+    for (size_t i = 0; ok && i < s->later_count; i++) {
+        const struct later_end *l = &s->later[i];
+        if (l->end >= s->window.to) {
+            s->later[left++] = *l;
+        } else if (l->end >= s->window.from) {
+            ok = tt_samples_add(&s->rows[l->row].duration, l->ticks, l->end);
+        }
+    }
+    s->later_count = left;
+    return ok;
+}
+
+bool tt_event_stats_continue(struct tt_event_stats *s, const struct tt_event_window *window)
+{
+    if (window->first_row < s->row || !s->keeps_ends) {
+        return false;
+    }
+    for (size_t i = 0; i < s->row_count; i++) {
+        struct name_row *row = &s->rows[i];
+        tt_samples_free(&row->period);
+        tt_samples_free(&row->duration);
+        row->period = row->duration = (struct tt_samples){0};
+        row->count = 0;
+    }
+    s->window = *window;
+    s->selection = (struct tt_selection){0};
+    s->has_periods = false;
+    return count_later(s);
+}
+
 void tt_event_stats_free(struct tt_event_stats *s)
 {
     if (!s) {
@@ -103,6 +173,7 @@ void tt_event_stats_free(struct tt_event_stats *s)
     free(s->row_of_type);
     tt_hash_free(&s->by_name);
     tt_open_spans_free(&s->open);
+    free(s->later);
     free(s);
 }
 
@@ -182,16 +253,11 @@ static bool add_types(struct tt_event_stats *s)
 
 /* ---- walk ---------------------------------------------------------------------------------- */
 
-static bool has_bit(const uint64_t *bits, uint32_t limit, uint32_t bit)
-{
-    return !bits || (bit < limit && (bits[bit / 64] >> (bit % 64) & 1u));
-}
-
 static bool is_wanted(const struct tt_event_window *w, const struct tt_event *event, uint64_t row)
 {
     return !(event->flags & (TT_EVENT_DERIVED | TT_EVENT_DEFINITION)) &&
-           has_bit(w->threads, w->thread_limit, event->thread) &&
-           has_bit(w->cpus, w->cpu_limit, event->cpu) &&
+           tt_bit_selects(w->threads, w->thread_limit, event->thread) &&
+           tt_bit_selects(w->cpus, w->cpu_limit, event->cpu) &&
            (!w->wanted || w->wanted(w->wanted_arg, row));
 }
 
@@ -281,8 +347,11 @@ static bool handle_edge(struct tt_event_stats *s, const struct tt_edge *edge, ui
         break;
     }
     uint64_t end = event->ticks + edge->ticks;
-    if (what == TT_HASH_NONE || end < event->ticks || end < w->from || end >= w->to) {
+    if (what == TT_HASH_NONE || end < event->ticks || end < w->from) {
         return true;
+    }
+    if (end >= w->to) {
+        return !s->keeps_ends || keep_end(s, what, edge->ticks, end);
     }
     return tt_samples_add(&s->rows[what].duration, edge->ticks, end);
 }

@@ -6,102 +6,31 @@
  *      open     begins of interrupts and handlers whose end has not been read, by edge key
  *      rows     one per name of the first event and number
  *      woken    one per row and thread, in no order
+ *
+ * The walk has three parts. It begins where the interrupts that are open at the begin of the window
+ * began, so that it does not depend on the length of the capture before the window:
+ *
+ *      events  |......3 <-- last begin of each number ....|..1..|== 2: the window =======|......|
+ *
+ * The first interrupt of a number in the window has a period that begins before it: part 3 reads
+ * backwards until it has found these begins. If the samples are watched, they are needed in the
+ * order of time, and part 3 comes first.
  */
-#include "tracetui/interrupts.h"
-
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
+#include "analysis/causes/ready.h"
+#include "analysis/interrupts_internal.h"
 #include "base/array.h"
-#include "base/hash.h"
-#include "trace/timeline/open_spans.h"
+#include "base/bits.h"
+#include "trace/timeline/timeline.h"
 #include "tracetui/durations.h"
-#include "tracetui/event_line.h"
-#include "tracetui/format.h"
 #include "tracetui/wakes.h"
-
-#define BATCH       512u
-#define DEPTH_MOST  8u /* interrupts open at once on a CPU; deeper ones wake no threads */
-#define NAMES_MOST  16u
-#define NAMES_BYTES 1024u
 
 /* Bits of `what` of an open span, above the number of its row. */
 #define UNWANTED (UINT32_C(1) << 31)
 #define HANDLER  (UINT32_C(1) << 30)
 #define ROW_BITS (HANDLER - 1)
-
-struct open_interrupt {
-    uint64_t ticks;
-    uint32_t what;
-};
-
-struct cpu {
-    struct open_interrupt open[DEPTH_MOST];
-    uint32_t depth;
-    bool delivered; /* an interrupt without an end, and no thread has begun to run since */
-};
-
-struct irq_row {
-    const char *event;
-    uint64_t vector;
-    uint64_t count;
-    uint64_t last; /* begin of the last one */
-    uint64_t nested;
-    uint64_t depth;
-    uint64_t wakes;
-    uint64_t threads;
-    const char *woken;
-    bool seen;
-    bool delivery;
-    struct tt_samples samples[TT_INTERRUPT_SAMPLES];
-    const struct tt_sample_sink *begins; /* of counted interrupts, or NULL */
-};
-
-struct woken {
-    uint32_t row;
-    uint32_t thread;
-    uint64_t count;
-};
-
-struct tt_interrupt_stats {
-    struct {
-        const char *event;
-        uint64_t vector;
-        enum tt_interrupt_samples which;
-        const struct tt_sample_sink *sink; /* NULL: nothing is watched */
-        struct tt_sample_sink drop;
-    } watch;
-    struct tt_trace *trace;
-    struct tt_capture *capture;
-    struct tt_event_window window;
-    uint64_t row;
-    bool shrunk;
-    bool lossy; /* the capture has losses */
-    const struct tt_timelines *t;
-    struct tt_wakes *wakes; /* for interrupts without an end; NULL: not needed yet */
-
-    struct irq_row *rows;
-    size_t row_count;
-    size_t row_capacity;
-    struct tt_hash by_name;
-    struct woken *woken;
-    size_t woken_count;
-    size_t woken_capacity;
-    struct tt_hash by_thread;
-    struct tt_arena texts;
-
-    struct cpu *cpus;
-    size_t cpu_count;
-    size_t cpu_capacity;
-    uint8_t *roles; /* enum tt_clue_role by type */
-    uint32_t types;
-    struct tt_open_spans open;
-    unsigned settled; /* distributions of the current row that are computed */
-    struct tt_selection selection;
-    struct tt_event events[BATCH];
-    struct tt_edge edges[BATCH * TT_EDGES_PER_EVENT];
-};
 
 struct tt_interrupt_stats *tt_interrupt_stats_new(struct tt_trace *trace,
                                                   const struct tt_event_window *window)
@@ -163,7 +92,7 @@ void tt_interrupt_stats_free(struct tt_interrupt_stats *s)
 /* ---- rows ---------------------------------------------------------------------------------- */
 
 /* Directs the samples of a row to the sink if it is watched, and drops them otherwise. */
-static void set_sinks(struct tt_interrupt_stats *s, struct irq_row *row)
+static void set_sinks(struct tt_interrupt_stats *s, struct tt_interrupt_row *row)
 {
     if (!s->watch.sink) {
         return;
@@ -175,27 +104,42 @@ static void set_sinks(struct tt_interrupt_stats *s, struct irq_row *row)
     row->begins = watched && s->watch.which == TT_INTERRUPT_SAMPLES ? s->watch.sink : NULL;
 }
 
-/* Returns the row of a name and a number, added if it is new; TT_HASH_NONE if out of memory. */
-static uint32_t find_row(struct tt_interrupt_stats *s, const char *name, uint64_t vector)
+static uint64_t hash_of(const char *name, uint64_t vector)
 {
-    uint64_t hash = tt_hash_of_pair(tt_hash_of(name, strlen(name)), vector);
+    return tt_hash_of_pair(tt_hash_of(name, strlen(name)), vector);
+}
+
+/* Returns the row of a name and a number; TT_HASH_NONE if there is none. */
+static uint32_t known_row(const struct tt_interrupt_stats *s, const char *name, uint64_t vector)
+{
     struct tt_probe probe;
-    for (uint32_t n = tt_hash_first(&s->by_name, hash, &probe); n != TT_HASH_NONE;
+    for (uint32_t n = tt_hash_first(&s->by_name, hash_of(name, vector), &probe); n != TT_HASH_NONE;
          n = tt_hash_next(&s->by_name, &probe)) {
         if (s->rows[n].vector == vector && strcmp(s->rows[n].event, name) == 0) {
             return n;
         }
     }
-    struct irq_row *rows = tt_array_grow(s->rows, s->row_count, &s->row_capacity, sizeof *rows);
+    return TT_HASH_NONE;
+}
+
+/* Returns the row of a name and a number, added if it is new; TT_HASH_NONE if out of memory. */
+static uint32_t find_row(struct tt_interrupt_stats *s, const char *name, uint64_t vector)
+{
+    uint32_t known = known_row(s, name, vector);
+    if (known != TT_HASH_NONE) {
+        return known;
+    }
+    struct tt_interrupt_row *rows =
+        tt_array_grow(s->rows, s->row_count, &s->row_capacity, sizeof *rows);
     if (!rows) {
         return TT_HASH_NONE;
     }
     s->rows = rows;
     uint32_t row = (uint32_t)s->row_count;
-    if (row >= ROW_BITS || !tt_hash_add(&s->by_name, hash, row)) {
+    if (row >= ROW_BITS || !tt_hash_add(&s->by_name, hash_of(name, vector), row)) {
         return TT_HASH_NONE;
     }
-    s->rows[s->row_count] = (struct irq_row){.event = name, .vector = vector, .woken = ""};
+    s->rows[s->row_count] = (struct tt_interrupt_row){.event = name, .vector = vector, .woken = ""};
     set_sinks(s, &s->rows[s->row_count++]);
     return row;
 }
@@ -213,7 +157,7 @@ static bool add_wake(struct tt_interrupt_stats *s, uint32_t row, uint32_t thread
             return true;
         }
     }
-    struct woken *woken =
+    struct tt_interrupt_woken *woken =
         tt_array_grow(s->woken, s->woken_count, &s->woken_capacity, sizeof *woken);
     if (!woken) {
         return false;
@@ -222,38 +166,36 @@ static bool add_wake(struct tt_interrupt_stats *s, uint32_t row, uint32_t thread
     if (!tt_hash_add(&s->by_thread, hash, (uint32_t)s->woken_count)) {
         return false;
     }
-    s->woken[s->woken_count++] = (struct woken){row, thread, 1};
+    s->woken[s->woken_count++] = (struct tt_interrupt_woken){row, thread, 1};
     s->rows[row].threads++;
     return true;
 }
 
 /* Returns the state of a CPU; NULL if out of memory. */
-static struct cpu *cpu_at(struct tt_interrupt_stats *s, uint16_t cpu)
+static struct tt_interrupt_cpu *cpu_at(struct tt_interrupt_stats *s, uint16_t cpu)
 {
     if (cpu >= s->cpu_count) {
-        struct cpu *cpus =
+        struct tt_interrupt_cpu *cpus =
             tt_array_reserve(s->cpus, (size_t)cpu + 1, &s->cpu_capacity, sizeof *cpus);
         if (!cpus) {
             return NULL;
         }
         s->cpus = cpus;
         memset(&cpus[s->cpu_count], 0, ((size_t)cpu + 1 - s->cpu_count) * sizeof *cpus);
-        s->cpu_count = (size_t)cpu + 1;
+        while (s->cpu_count <= cpu) {
+            /* There may be a delivery before the begin; count_delivered decides. */
+            cpus[s->cpu_count++].delivered = s->begin > 0;
+        }
     }
     return &s->cpus[cpu];
 }
 
 /* ---- the walk ------------------------------------------------------------------------------ */
 
-static bool has_bit(const uint64_t *bits, uint32_t limit, uint32_t bit)
-{
-    return !bits || (bit < limit && (bits[bit / 64] >> (bit % 64) & 1u));
-}
-
 static bool is_wanted(const struct tt_event_window *w, const struct tt_event *event, uint64_t row)
 {
-    return has_bit(w->threads, w->thread_limit, event->thread) &&
-           has_bit(w->cpus, w->cpu_limit, event->cpu) &&
+    return tt_bit_selects(w->threads, w->thread_limit, event->thread) &&
+           tt_bit_selects(w->cpus, w->cpu_limit, event->cpu) &&
            (!w->wanted || w->wanted(w->wanted_arg, row));
 }
 
@@ -281,8 +223,8 @@ static unsigned role_of(struct tt_interrupt_stats *s, struct tt_events *events,
 }
 
 /* Removes interrupts whose end may be lost. */
-static void drop_lost(const struct tt_interrupt_stats *s, struct cpu *cpu, uint16_t number,
-                      uint64_t ticks)
+static void drop_lost(const struct tt_interrupt_stats *s, struct tt_interrupt_cpu *cpu,
+                      uint16_t number, uint64_t ticks)
 {
     while (s->lossy && s->t && cpu->depth > 0 &&
            tt_loss_on(s->t, number, cpu->open[cpu->depth - 1].ticks + 1, ticks + 1)) {
@@ -290,8 +232,20 @@ static void drop_lost(const struct tt_interrupt_stats *s, struct cpu *cpu, uint1
     }
 }
 
+/* Notes that the period of the first interrupt of a row begins before the rows that are read. */
+static void search_period(struct tt_interrupt_stats *s, struct tt_interrupt_row *row,
+                          uint64_t ticks)
+{
+    if (s->begin > 0 && !s->watch.sink) {
+        row->first = ticks;
+        row->searched = true;
+        s->searching++;
+    }
+}
+
 /* Counts an interrupt that begins on a CPU; returns false if out of memory. */
-static bool count_begin(struct irq_row *row, const struct tt_event *event, const struct cpu *cpu,
+static bool count_begin(struct tt_interrupt_stats *s, struct tt_interrupt_row *row,
+                        const struct tt_event *event, const struct tt_interrupt_cpu *cpu,
                         bool inside)
 {
     uint64_t period = event->ticks - row->last;
@@ -299,6 +253,9 @@ static bool count_begin(struct irq_row *row, const struct tt_event *event, const
     row->nested += inside && cpu->depth > 0;
     row->depth = inside && cpu->depth + 1 > row->depth ? cpu->depth + 1 : row->depth;
     bool repeats = row->seen;
+    if (inside && !repeats) {
+        search_period(s, row, event->ticks);
+    }
     row->seen = true;
     row->last = event->ticks;
     if (row->begins && inside && !tt_sample_sink_take(row->begins, 0, event->ticks)) {
@@ -317,7 +274,7 @@ static bool begin_interrupt(struct tt_interrupt_stats *s, struct tt_events *even
     struct tt_clue clue;
     tt_events_clue(events, event, true, &clue);
     *what = find_row(s, tt_types_at(s->capture, event->type)->name, clue.value);
-    struct cpu *cpu = *what != TT_HASH_NONE ? cpu_at(s, event->cpu) : NULL;
+    struct tt_interrupt_cpu *cpu = *what != TT_HASH_NONE ? cpu_at(s, event->cpu) : NULL;
     if (!cpu) {
         return false;
     }
@@ -325,13 +282,13 @@ static bool begin_interrupt(struct tt_interrupt_stats *s, struct tt_events *even
     s->rows[*what].delivery = delivery;
     bool wanted = is_wanted(w, event, row);
     bool inside = row >= w->first_row && row < w->end_row;
-    if (wanted && !count_begin(&s->rows[*what], event, cpu, inside)) {
+    if (wanted && !count_begin(s, &s->rows[*what], event, cpu, inside)) {
         return false;
     }
     *what |= wanted ? 0 : UNWANTED;
     cpu->delivered |= delivery;
-    if (!delivery && cpu->depth < DEPTH_MOST) {
-        cpu->open[cpu->depth++] = (struct open_interrupt){event->ticks, *what};
+    if (!delivery && cpu->depth < TT_INTERRUPT_DEPTH) {
+        cpu->open[cpu->depth++] = (struct tt_open_interrupt){event->ticks, *what};
     }
     return true;
 }
@@ -350,8 +307,26 @@ static bool find_blocked(const struct tt_interrupt_stats *s, uint32_t thread, ui
     return tt_class_is_blocked(blocked->class_);
 }
 
+/* Adds the row of a delivery before the walk; returns false if out of memory. */
+static bool add_delivery(struct tt_interrupt_stats *s, struct tt_events *events,
+                         const struct tt_wake *wake)
+{
+    struct tt_event event;
+    uint64_t row = tt_events_row_at_key(events, wake->since, wake->since_pos);
+    if (row >= s->begin || tt_events_read(events, row, 1, &event) != 1 ||
+        role_of(s, events, &event) != TT_CLUE_DELIVER) {
+        return true;
+    }
+    uint32_t added = find_row(s, tt_types_at(s->capture, event.type)->name, wake->vector);
+    if (added != TT_HASH_NONE) {
+        s->rows[added].delivery = true;
+    }
+    return added != TT_HASH_NONE;
+}
+
 /* Counts a wake by an interrupt that has no end, whose rules are those of wakes.h. */
-static bool count_delivered(struct tt_interrupt_stats *s, const struct tt_interval *blocked)
+static bool count_delivered(struct tt_interrupt_stats *s, struct tt_events *events,
+                            const struct tt_interval *blocked)
 {
     struct tt_wake wake;
     s->wakes = s->wakes ? s->wakes : tt_wakes_new(s->trace);
@@ -359,6 +334,10 @@ static bool count_delivered(struct tt_interrupt_stats *s, const struct tt_interv
         return false;
     }
     tt_wake_find(s->wakes, blocked, &wake);
+    if (wake.by == TT_WAKER_INTERRUPT && wake.has_since && s->begin > 0 &&
+        !add_delivery(s, events, &wake)) {
+        return false;
+    }
     for (uint32_t i = 0; wake.by == TT_WAKER_INTERRUPT && i < s->row_count; i++) {
         if (s->rows[i].delivery && s->rows[i].vector == wake.vector) {
             return add_wake(s, i, wake.thread);
@@ -369,7 +348,7 @@ static bool count_delivered(struct tt_interrupt_stats *s, const struct tt_interv
 
 /* Counts the wake that an event shows, if an interrupt is its cause. */
 static bool count_wake(struct tt_interrupt_stats *s, struct tt_events *events,
-                       const struct tt_event *event, struct cpu *cpu, unsigned role)
+                       const struct tt_event *event, struct tt_interrupt_cpu *cpu, unsigned role)
 {
     struct tt_clue clue;
     struct tt_interval blocked;
@@ -384,7 +363,7 @@ static bool count_wake(struct tt_interrupt_stats *s, struct tt_events *events,
         return true;
     }
     if (cpu->depth == 0) {
-        return count_delivered(s, &blocked);
+        return count_delivered(s, events, &blocked);
     }
     uint32_t what = cpu->open[cpu->depth - 1].what;
     return (what & UNWANTED) != 0 || add_wake(s, what & ROW_BITS, clue.thread);
@@ -395,7 +374,7 @@ static bool handle_event(struct tt_interrupt_stats *s, struct tt_events *events,
                          const struct tt_event *event, uint64_t row, uint32_t *what)
 {
     const struct tt_event_window *w = &s->window;
-    struct cpu *cpu = event->cpu < s->cpu_count ? &s->cpus[event->cpu] : NULL;
+    struct tt_interrupt_cpu *cpu = event->cpu < s->cpu_count ? &s->cpus[event->cpu] : NULL;
     bool inside = row >= w->first_row && row < w->end_row;
     bool ok = true;
     unsigned role = role_of(s, events, event);
@@ -413,7 +392,11 @@ static bool handle_event(struct tt_interrupt_stats *s, struct tt_events *events,
     case TT_CLUE_READY:
     case TT_CLUE_WOKEN:
     case TT_CLUE_RUNS:
-        ok = !cpu || !inside || count_wake(s, events, event, cpu, role);
+        if (!cpu && s->begin > 0 && event->cpu != TT_NO_CPU) {
+            cpu = cpu_at(s, event->cpu); /* its last delivery may be before the begin */
+            ok = cpu != NULL;
+        }
+        ok = ok && (!cpu || !inside || count_wake(s, events, event, cpu, role));
         if (cpu && role == TT_CLUE_RUNS) {
             cpu->delivered = false;
         }
@@ -426,7 +409,7 @@ static bool handle_event(struct tt_interrupt_stats *s, struct tt_events *events,
 /* Removes the innermost open interrupt of a row from its CPU. */
 static void close_on_cpu(struct tt_interrupt_stats *s, uint16_t number, uint32_t what)
 {
-    struct cpu *cpu = number < s->cpu_count ? &s->cpus[number] : NULL;
+    struct tt_interrupt_cpu *cpu = number < s->cpu_count ? &s->cpus[number] : NULL;
     for (uint32_t i = cpu ? cpu->depth : 0; i-- > 0;) {
         if (cpu->open[i].what == what) {
             memmove(&cpu->open[i], &cpu->open[i + 1], (cpu->depth - i - 1) * sizeof *cpu->open);
@@ -448,7 +431,7 @@ static bool end_spans(struct tt_interrupt_stats *s, const struct tt_edge *edge, 
             bool handler = (begun.what & HANDLER) != 0;
             bool counts = inside && !(begun.what & UNWANTED) && end >= begun.ticks &&
                           !(t && tt_duration_is_cut(t, edge, begun.ticks, end));
-            struct irq_row *row = &s->rows[begun.what & ROW_BITS];
+            struct tt_interrupt_row *row = &s->rows[begun.what & ROW_BITS];
             if (!handler) {
                 close_on_cpu(s, edge->cpu, begun.what);
             }
@@ -511,139 +494,146 @@ static bool handle_events(struct tt_interrupt_stats *s, struct tt_events *events
     return ok;
 }
 
+/* ---- before the window ---------------------------------------------------------------------- */
+
+/* Returns the begin of the first of the interrupts that are open on any CPU before `ticks`. */
+static uint64_t open_since(const struct tt_timelines *t, uint64_t ticks)
+{
+    uint64_t since = ticks;
+    for (uint32_t cpu = 0; ticks > 0 && cpu < tt_cpu_count(t) && cpu < TT_NO_CPU; cpu++) {
+        since = tt_earlier(since, tt_cpu_irq_begin(t, (uint16_t)cpu, ticks - 1));
+    }
+    return since;
+}
+
+/* Sets the first row of the walk; returns false if out of memory. */
+static bool place(struct tt_interrupt_stats *s, struct tt_events *events)
+{
+    struct tt_event first;
+    const struct tt_event_window *w = &s->window;
+    s->placed = true;
+    if (w->first_row >= w->end_row) {
+        s->begin = w->end_row;
+    } else if (s->t && !tt_timelines_provisional(s->t) && w->first_row > 0 &&
+               tt_events_read(events, w->first_row, 1, &first) == 1) {
+        s->begin = tt_events_row_at_time(events, open_since(s->t, first.ticks));
+        s->begin = tt_earlier(s->begin, w->first_row);
+    }
+    s->row = s->back_row = s->begin;
+    if (s->begin > 0 && s->watch.sink && s->watch.which == TT_INTERRUPT_PERIODS) {
+        uint32_t watched = find_row(s, s->watch.event, s->watch.vector);
+        if (watched == TT_HASH_NONE) {
+            return false;
+        }
+        s->rows[watched].searched = true;
+        s->searching++;
+    }
+    return true;
+}
+
+/* Takes the last begin of a row before the window; returns false if out of memory. */
+static bool take_last(struct tt_interrupt_stats *s, struct tt_interrupt_row *row, uint64_t ticks)
+{
+    struct tt_samples *periods = &row->samples[TT_INTERRUPT_PERIODS];
+    row->searched = false;
+    s->searching--;
+    if (!row->seen) { /* the samples are watched */
+        row->seen = true;
+        row->last = ticks;
+        return true;
+    }
+    if (!tt_samples_add(periods, row->first - ticks, row->first)) {
+        return false;
+    }
+    if (row->first - ticks == periods->max) {
+        periods->max_at = row->first; /* it ends before all others */
+    }
+    return true;
+}
+
+/* Takes an event before the window, if it is a begin that is searched. */
+static bool look_at(struct tt_interrupt_stats *s, struct tt_events *events,
+                    const struct tt_event *event, uint64_t row)
+{
+    unsigned role =
+        is_counted(event) && event->cpu != TT_NO_CPU ? role_of(s, events, event) : TT_CLUE_NONE;
+    struct tt_clue clue;
+    if ((role != TT_CLUE_IRQ && role != TT_CLUE_DELIVER) || !is_wanted(&s->window, event, row)) {
+        return true;
+    }
+    tt_events_clue(events, event, true, &clue);
+    uint32_t known = known_row(s, tt_types_at(s->capture, event->type)->name, clue.value);
+    return known == TT_HASH_NONE || !s->rows[known].searched ||
+           take_last(s, &s->rows[known], event->ticks);
+}
+
+/* Ends the search at the first event of the capture: what is still searched does not exist. */
+static void end_search(struct tt_interrupt_stats *s)
+{
+    for (size_t i = 0; i < s->row_count; i++) {
+        s->rows[i].searched = false;
+    }
+    s->searching = 0;
+}
+
+/* Reads backwards about `*rows` events for begins before the window; false if out of memory. */
+static bool look_back(struct tt_interrupt_stats *s, struct tt_events *events, uint64_t *rows)
+{
+    while (s->searching > 0 && *rows > 0) {
+        uint32_t ask =
+            s->back_row < TT_INTERRUPT_BATCH ? (uint32_t)s->back_row : TT_INTERRUPT_BATCH;
+        uint32_t count = ask > 0 ? tt_events_read(events, s->back_row - ask, ask, s->events) : 0;
+        s->shrunk |= count < ask;
+        if (count < ask || ask == 0) {
+            end_search(s);
+            break;
+        }
+        s->back_row -= ask;
+        for (uint32_t i = count; i-- > 0 && s->searching > 0;) {
+            if (!look_at(s, events, &s->events[i], s->back_row + i)) {
+                return false;
+            }
+        }
+        *rows -= *rows < count ? *rows : count;
+    }
+    return true;
+}
+
+/* ---- steps ---------------------------------------------------------------------------------- */
+
+/* Reads about `*rows` events of the window and those before it that it needs; false: no memory. */
+static bool walk(struct tt_interrupt_stats *s, struct tt_events *events, uint64_t *rows)
+{
+    while (*rows > 0 && s->row < s->window.end_row) {
+        uint64_t left = tt_earlier(s->window.end_row - s->row, *rows);
+        uint32_t ask = left < TT_INTERRUPT_BATCH ? (uint32_t)left : TT_INTERRUPT_BATCH;
+        uint32_t count = tt_events_read(events, s->row, ask, s->events);
+        if (count == 0) {
+            s->shrunk = true;
+            s->row = s->window.end_row;
+            return true;
+        }
+        if (!handle_events(s, events, count)) {
+            return false;
+        }
+        s->row += count;
+        *rows -= count;
+    }
+    return true;
+}
+
 struct tt_status tt_interrupt_stats_step(struct tt_interrupt_stats *s, struct tt_events *events,
                                          uint64_t rows, bool *done)
 {
-    uint64_t left = s->window.end_row > s->row ? s->window.end_row - s->row : 0;
     s->t = tt_trace_timelines(s->trace);
-    *done = rows >= left;
-    rows = rows < left ? rows : left;
-    while (rows > 0) {
-        uint32_t ask = rows < BATCH ? (uint32_t)rows : BATCH;
-        uint32_t count = tt_events_read(events, s->row, ask, s->events);
-        if (count == 0) {
-            s->shrunk = *done = true;
-            break;
-        }
-        if (!handle_events(s, events, count)) {
-            return tt_error_memory();
-        }
-        s->row += count;
-        rows -= count;
+    bool ok = s->placed || place(s, events);
+    ok = ok && (s->row > s->begin || look_back(s, events, &rows)) && walk(s, events, &rows);
+    *done = false;
+    if (ok && s->row >= s->window.end_row) {
+        ok = look_back(s, events, &rows);
+        *done = s->searching == 0;
     }
     tt_wakes_free(s->wakes); /* it sees the timelines of this step */
     s->wakes = NULL;
-    return tt_ok();
-}
-
-/* ---- results ------------------------------------------------------------------------------- */
-
-uint64_t tt_interrupt_stats_row(const struct tt_interrupt_stats *s)
-{
-    return s->row;
-}
-
-bool tt_interrupt_stats_truncated(const struct tt_interrupt_stats *s)
-{
-    return s->shrunk;
-}
-
-size_t tt_interrupt_stats_count(const struct tt_interrupt_stats *s)
-{
-    return s->row_count;
-}
-
-static struct tt_distribution counted(const struct tt_samples *s)
-{
-    return (struct tt_distribution){
-        .count = s->count, .sum = s->sum, .max = s->max, .max_at = s->max_at};
-}
-
-struct tt_interrupt_numbers tt_interrupt_stats_counted(const struct tt_interrupt_stats *s,
-                                                       size_t index)
-{
-    const struct irq_row *row = &s->rows[index];
-    bool has_wakes = !s->capture->format->without_wakers;
-    return (struct tt_interrupt_numbers){
-        .event = row->event,
-        .vector = row->vector,
-        .count = row->count,
-        .period = counted(&row->samples[TT_INTERRUPT_PERIODS]),
-        .duration = counted(&row->samples[TT_INTERRUPT_DURATIONS]),
-        .handler = counted(&row->samples[TT_INTERRUPT_HANDLERS]),
-        .nested = row->nested,
-        .depth = row->depth,
-        .wakes = has_wakes ? row->wakes : TT_INTERRUPT_UNKNOWN,
-        .threads = has_wakes ? row->threads : TT_INTERRUPT_UNKNOWN,
-        .woken = row->woken,
-    };
-}
-
-static int compare_woken(const void *x, const void *y)
-{
-    const struct woken *a = x, *b = y;
-    if (a->row != b->row) {
-        return a->row < b->row ? -1 : 1;
-    }
-    if (a->count != b->count) {
-        return a->count > b->count ? -1 : 1;
-    }
-    return a->thread < b->thread ? -1 : a->thread > b->thread;
-}
-
-/* Writes the threads of one row; the list is cut after NAMES_MOST of them. */
-static const char *write_names(struct tt_interrupt_stats *s, const struct woken *list, size_t count)
-{
-    char buffer[NAMES_BYTES];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    size_t shown = 0;
-    for (; shown < count && shown < NAMES_MOST; shown++) {
-        size_t start = text.used;
-        tt_text_str(&text, shown > 0 ? ", " : "");
-        tt_line_thread(&text, s->capture, list[shown].thread);
-        tt_text_char(&text, ' ');
-        tt_text_u64(&text, list[shown].count);
-        if (text.used + sizeof ", ..." > sizeof buffer) {
-            text.used = start;
-            break;
-        }
-    }
-    tt_text_str(&text, shown < count ? ", ..." : "");
-    return tt_arena_text(&s->texts, buffer, text.used);
-}
-
-bool tt_interrupt_stats_name(struct tt_interrupt_stats *s)
-{
-    struct woken *sorted = malloc((s->woken_count + 1) * sizeof *sorted);
-    bool ok = sorted != NULL;
-    tt_arena_free(&s->texts);
-    if (ok && s->woken_count > 0) {
-        memcpy(sorted, s->woken, s->woken_count * sizeof *sorted);
-        qsort(sorted, s->woken_count, sizeof *sorted, compare_woken);
-    }
-    for (size_t i = 0; i < s->row_count; i++) {
-        s->rows[i].woken = "";
-    }
-    for (size_t i = 0; ok && i < s->woken_count;) {
-        struct irq_row *row = &s->rows[sorted[i].row];
-        row->woken = write_names(s, &sorted[i], row->threads);
-        ok = row->woken != NULL;
-        i += row->threads;
-    }
-    free(sorted);
-    return ok;
-}
-
-bool tt_interrupt_stats_at_step(struct tt_interrupt_stats *s, size_t index, uint64_t *work,
-                                struct tt_interrupt_numbers *numbers)
-{
-    struct tt_distribution *const to[] = {&numbers->period, &numbers->duration, &numbers->handler};
-    for (; s->settled < TT_INTERRUPT_SAMPLES; s->settled++) {
-        if (!tt_samples_distribution_step(&s->rows[index].samples[s->settled], &s->selection, work,
-                                          to[s->settled])) {
-            return false;
-        }
-    }
-    s->settled = 0;
-    return true;
+    return ok ? tt_ok() : tt_error_memory();
 }

@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/bits.h"
 #include "base/hash.h"
 
 #define NONE UINT32_MAX
@@ -297,7 +298,7 @@ bool tt_measure_add(struct tt_measure *m, struct tt_events *events, const struct
                     void (*take)(void *arg, const struct tt_measure_pair *pair), void *arg)
 {
     for (uint32_t i = 0; i < count; i++) {
-        bool begin = begins[i / 64] >> (i % 64) & 1, end = ends[i / 64] >> (i % 64) & 1;
+        bool begin = tt_bit_at(begins, i), end = tt_bit_at(ends, i);
         uint32_t group;
         if (!begin && !end) {
             continue;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bits: counts and finds bits of a word. */
+/* bits: counts and finds bits of a word; sets of numbers as arrays of words. */
 #ifndef TT_BASE_BITS_H
 #define TT_BASE_BITS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 static inline unsigned tt_bits_in(uint64_t word)
@@ -44,6 +45,18 @@ static inline unsigned tt_highest_bit(uint64_t n)
     }
     return bit;
 #endif
+}
+
+/* Returns bit `i` of an array of words. */
+static inline bool tt_bit_at(const uint64_t *words, uint64_t i)
+{
+    return words[i / 64] >> (i % 64) & 1u;
+}
+
+/* Returns whether a set of `limit` bits has `i`; NULL: all numbers. */
+static inline bool tt_bit_selects(const uint64_t *words, uint64_t limit, uint64_t i)
+{
+    return !words || (i < limit && tt_bit_at(words, i));
 }
 
 #endif

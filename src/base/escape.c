@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/format_fast.h"
+
 unsigned tt_utf8_decode(const char *bytes, size_t length, uint32_t *code_point)
 {
     if (length == 0) {
@@ -226,20 +228,47 @@ static void put_before(struct tt_text *text, size_t start, char c)
     text->used++;
 }
 
+/* Returns false if a cell needs no quotes, as nearly all: eight bytes at a time. */
+static bool may_need_quotes(const char *cell, size_t length)
+{
+    uint64_t bytes = TT_EACH_BYTE(' ');
+    if (length < sizeof bytes) {
+        for (size_t i = 0; i < length; i++) {
+            bytes = bytes << 8 | (unsigned char)cell[i];
+        }
+        return tt_any_csv(bytes);
+    }
+    for (size_t i = 0; i + sizeof bytes < length; i += sizeof bytes) {
+        memcpy(&bytes, cell + i, sizeof bytes);
+        if (tt_any_csv(bytes)) {
+            return true;
+        }
+    }
+    memcpy(&bytes, cell + length - sizeof bytes, sizeof bytes); /* overlaps the previous eight */
+    return tt_any_csv(bytes);
+}
+
+/* Returns whether a cell needs quotes; counts those that it contains. */
+static bool needs_quotes(const char *cell, size_t length, size_t *quotes)
+{
+    bool needs = false;
+    *quotes = 0;
+    for (size_t i = 0; i < length; i++) {
+        *quotes += cell[i] == '"';
+        needs = needs || cell[i] == '"' || cell[i] == ',' || cell[i] == '\n' || cell[i] == '\r';
+    }
+    return needs;
+}
+
 void tt_csv_text_from(struct tt_text *text, size_t start)
 {
     if (text->used > start && needs_mark(text->buffer[start])) {
         put_before(text, start, '\'');
     }
+    const char *cell = text->buffer + start;
     size_t length = text->used - start;
-    size_t quotes = 0;
-    bool needs_quotes = false;
-    for (size_t i = start; i < text->used; i++) {
-        char c = text->buffer[i];
-        quotes += c == '"';
-        needs_quotes = needs_quotes || c == '"' || c == ',' || c == '\n' || c == '\r';
-    }
-    if (!needs_quotes) {
+    size_t quotes;
+    if (!may_need_quotes(cell, length) || !needs_quotes(cell, length, &quotes)) {
         return;
     }
     size_t more = quotes + 2;

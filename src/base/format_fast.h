@@ -25,15 +25,6 @@
 extern const char tt_decimal_pairs[];
 extern const char tt_hex_pairs[];
 
-static inline unsigned tt_count_digits(uint64_t value)
-{
-    unsigned count = 1;
-    for (; value >= 10000; value /= 10000) {
-        count += 4;
-    }
-    return count + (value >= 10) + (value >= 100) + (value >= 1000);
-}
-
 /* Writes the digits so that they end at `end`, two at a time; returns their start. */
 static inline char *tt_digits_before(char *end, uint64_t value)
 {
@@ -69,16 +60,93 @@ static inline char *tt_fast_nine(char *to, uint32_t value)
     return to + 9;
 }
 
-/* Writes at most TT_DIGITS_MAX bytes. */
+#define TT_EIGHT_DIGITS UINT32_C(100000000) /* 10^8: one more than eight digits can represent */
+
+/*
+ * Returns the eight digits of a number below 10^8, one per byte, the most significant one in the
+ * lowest byte. Halves of four digits are divided at once, then quarters, then single digits:
+ * multiplication and shift replace a division by 100 (exact below 43,699) and by 10 (below 179).
+ */
+static inline uint64_t tt_split_digits(uint32_t value)
+{
+    uint64_t fours = value / 10000 | (uint64_t)(value % 10000) << 32;
+    uint64_t hundreds = (fours * 10486) >> 20 & UINT64_C(0x0000007f0000007f);
+    uint64_t twos = hundreds | (fours - 100 * hundreds) << 16;
+    uint64_t tens = (twos * 103) >> 10 & UINT64_C(0x000f000f000f000f);
+    return tens | (twos - 10 * tens) << 8;
+}
+
+/* Stores eight bytes, the lowest byte first. */
+static inline void tt_store_lowest_first(char *to, uint64_t bytes)
+{
+    bytes = tt_host_is_big() ? tt_swap64(bytes) : bytes;
+    memcpy(to, &bytes, sizeof bytes);
+}
+
+/* Writes eight digits with leading zeros: `value` is less than 10^8. */
+static inline char *tt_fast_eight(char *to, uint32_t value)
+{
+    tt_store_lowest_first(to, tt_split_digits(value) + TT_EACH_BYTE('0'));
+    return to + 8;
+}
+
+/* Returns the number of digits of a number below 10^8. */
+static inline unsigned tt_count_digits(uint32_t value)
+{
+    return 1u + (value >= 10) + (value >= 100) + (value >= 1000) + (value >= 10000) +
+           (value >= 100000) + (value >= 1000000) + (value >= 10000000);
+}
+
+/*
+ * Writes a number below 10^8; changes up to eight bytes. Digits are counted beside their conversion
+ * and not found in its result: the next number of a line need not wait for this one.
+ */
+static inline char *tt_fast_below_eight(char *to, uint32_t value)
+{
+    const unsigned count = tt_count_digits(value);
+    const uint64_t digits = tt_split_digits(value) + TT_EACH_BYTE('0');
+    tt_store_lowest_first(to, digits >> (64 - 8 * count));
+    return to + count;
+}
+
+/* Writes at most TT_DIGITS_MAX digits; changes at least eight bytes. */
+char *tt_fast_long(char *to, uint64_t value);
+
 static inline char *tt_fast_u64(char *to, uint64_t value)
 {
-    if (value < 10) {
+    if (value < 10) { /* the most common: CPUs, priorities, states */
         *to = (char)('0' + value);
         return to + 1;
     }
-    unsigned count = tt_count_digits(value);
-    tt_digits_before(to + count, value);
-    return to + count;
+    return tt_fast_long(to, value);
+}
+
+/*
+ * A number that is near the previous one of its column, as times and offsets are: all but its last
+ * eight digits are kept as text, and so is the number of digits. Zero-initialized; one per column.
+ */
+struct tt_near_number {
+    uint64_t first, count; /* applies to numbers from `first` on */
+    uint64_t base;         /* of the last digits: a multiple of 10^8 */
+    unsigned prefix;       /* bytes of `text` */
+    unsigned last;         /* how many last digits */
+    char text[16];
+};
+
+/* Sets the range that contains `value`. */
+void tt_near_set(struct tt_near_number *near, uint64_t value);
+
+/* Writes at most TT_DIGITS_MAX digits; changes up to 24 bytes. */
+static inline char *tt_fast_near(char *to, struct tt_near_number *near, uint64_t value)
+{
+    if (value - near->first >= near->count) {
+        tt_near_set(near, value);
+    }
+    memcpy(to, near->text, sizeof near->text);
+    to += near->prefix;
+    const uint64_t digits = tt_split_digits((uint32_t)(value - near->base)) + TT_EACH_BYTE('0');
+    tt_store_lowest_first(to, digits >> (64 - 8 * near->last));
+    return to + near->last;
 }
 
 /* Writes at most TT_DIGITS_MAX bytes and a sign. */
@@ -89,6 +157,32 @@ static inline char *tt_fast_i64(char *to, int64_t value)
         return tt_fast_u64(to, 0 - (uint64_t)value);
     }
     return tt_fast_u64(to, (uint64_t)value);
+}
+
+/* The largest number up to which all integers are doubles: JSON readers keep no more bits. */
+#define TT_JSON_EXACT (UINT64_C(1) << 53)
+
+/* Write a JSON number, or a string of its digits beyond TT_JSON_EXACT; TT_DIGITS_MAX and 3 bytes. */
+static inline char *tt_fast_json_u64(char *to, uint64_t value)
+{
+    if (value <= TT_JSON_EXACT) {
+        return tt_fast_u64(to, value);
+    }
+    *to = '"';
+    to = tt_fast_u64(to + 1, value);
+    *to = '"';
+    return to + 1;
+}
+
+static inline char *tt_fast_json_i64(char *to, int64_t value)
+{
+    if (value >= 0 || 0 - (uint64_t)value <= TT_JSON_EXACT) {
+        return value >= 0 ? tt_fast_json_u64(to, (uint64_t)value) : tt_fast_i64(to, value);
+    }
+    *to = '"';
+    to = tt_fast_i64(to + 1, value);
+    *to = '"';
+    return to + 1;
 }
 
 /* Writes exactly eight hex digits, the most common width, in parallel. */
@@ -135,6 +229,16 @@ static inline bool tt_any_special(uint64_t bytes)
     uint64_t slashes = (slash - TT_EACH_BYTE(1)) & ~slash;
     uint64_t beyond = (bytes + TT_EACH_BYTE(1)) | bytes;
     return ((control | quotes | slashes | beyond) & TT_EACH_BYTE(0x80)) != 0;
+}
+
+/* Returns whether one of eight bytes may be a control, a quote or a comma, which CSV quotes. */
+static inline bool tt_any_csv(uint64_t bytes)
+{
+    uint64_t quote = bytes ^ TT_EACH_BYTE('"'), comma = bytes ^ TT_EACH_BYTE(',');
+    uint64_t control = (bytes - TT_EACH_BYTE(0x20)) & ~bytes;
+    uint64_t quotes = (quote - TT_EACH_BYTE(1)) & ~quote;
+    uint64_t commas = (comma - TT_EACH_BYTE(1)) & ~comma;
+    return ((control | quotes | commas) & TT_EACH_BYTE(0x80)) != 0;
 }
 
 /* Copies up to 7 bytes as two halves that may overlap; returns them padded with blanks. */

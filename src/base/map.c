@@ -11,6 +11,7 @@
 
 #include "base/pipe_spool.h"
 #include "base/platform.h"
+#include "base/remote.h"
 #include "base/sigbus_guard.h"
 #include "base/spool.h"
 #include "base/user_file.h"
@@ -19,14 +20,20 @@ struct tt_map {
     int fd;
     int source; /* the file that `fd` is a copy of, or -1 */
     struct tt_pipe_spool *pump;
-    bool own;  /* `fd` is a private file */
-    bool over; /* no more data will arrive */
+    struct tt_remote *remote; /* source of `pump`, or NULL */
+    bool own;                 /* `fd` is a private file */
+    bool over;                /* no more data will arrive */
     uint8_t *base;
     size_t reserved;
     size_t mapped; /* whole pages of the file that are mapped */
     uint64_t size; /* bytes of the file that are mapped */
     size_t page;
     struct tt_damage damage; /* of the compressed source */
+    uint64_t from;           /* of the bytes that are used, see tt_map_restrict */
+    uint64_t part;           /* their number, 0: all */
+    struct tt_map **parts;   /* of joined files, which the map owns */
+    uint64_t *starts;        /* position of each part */
+    unsigned part_count;
 };
 
 static struct tt_status open_plain(const char *path, const struct tt_map_options *options, int *fd)
@@ -53,19 +60,22 @@ static struct tt_status replace_by_spool(struct tt_map *map, enum tt_compression
 
 #define HEAD_MS 200 /* time to wait for the first bytes of a pipe */
 
+/* Maps the spool of a pipe from now on. */
+static struct tt_status use_pump(struct tt_map *map)
+{
+    tt_pipe_spool_wait(map->pump, TT_MAGIC_BYTES, HEAD_MS);
+    map->fd = dup(tt_pipe_spool_file(map->pump));
+    map->own = true;
+    return map->fd < 0 ? tt_error_errno(errno, "temporary file") : tt_ok();
+}
+
 /* Reads the pipe in the background; a compressed one must end before it is unpacked. */
 static struct tt_status pump_pipe(struct tt_map *map, uint64_t limit)
 {
     int pipe = map->fd;
     map->fd = -1;
     struct tt_status status = tt_pipe_spool_start(pipe, limit, &map->pump);
-    if (tt_failed(&status)) {
-        return status;
-    }
-    tt_pipe_spool_wait(map->pump, TT_MAGIC_BYTES, HEAD_MS);
-    map->fd = dup(tt_pipe_spool_file(map->pump));
-    map->own = true;
-    return map->fd < 0 ? tt_error_errno(errno, "temporary file") : status;
+    return tt_failed(&status) ? status : use_pump(map);
 }
 
 static struct tt_status compression_of(const struct tt_map *map, enum tt_compression *compression)
@@ -95,6 +105,40 @@ static struct tt_status unpack(struct tt_map *map, enum tt_compression compressi
     }
     map->own = map->over = true;
     return replace_by_spool(map, compression, limit);
+}
+
+static struct tt_status unpack_if_compressed(struct tt_map *map, uint64_t limit)
+{
+    enum tt_compression compression = TT_PLAIN;
+    struct tt_status status = compression_of(map, &compression);
+    return compression != TT_PLAIN ? unpack(map, compression, limit) : status;
+}
+
+/* Makes map->fd a file with the bytes of a file on another machine. */
+static struct tt_status copy_remote(struct tt_map *map, const char *path,
+                                    const struct tt_map_options *options)
+{
+    struct tt_remote_options remote = *options->remote;
+    remote.quiet = remote.quiet || options->kinds != TT_MAP_ANY;
+    map->own = true;
+    struct tt_status status = tt_ok();
+    if (options->follow) {
+        enum tt_compression compression = TT_PLAIN;
+        status = tt_remote_follow(path, &remote, options->spool_limit, &map->pump, &map->remote);
+        status = tt_failed(&status) ? status : use_pump(map);
+        status = tt_failed(&status) ? status : compression_of(map, &compression);
+        if (tt_failed(&status) || compression == TT_PLAIN) {
+            return status;
+        }
+        /* A compressed file is unpacked as it is now. */
+        tt_pipe_spool_release(map->pump);
+        close(map->fd);
+        map->pump = NULL;
+        map->remote = NULL;
+        map->fd = -1;
+    }
+    status = tt_remote_fetch(path, &remote, options->spool_limit, &map->fd);
+    return tt_failed(&status) ? status : unpack_if_compressed(map, options->spool_limit);
 }
 
 /* Makes map->fd a regular file of uncompressed bytes from its offset 0. */
@@ -232,9 +276,12 @@ struct tt_status tt_map_open(const char *path, const struct tt_map_options *opti
     }
     map->fd = map->source = -1;
     options = options ? options : &defaults;
-    struct tt_status status = open_plain(path, options, &map->fd);
-    if (!tt_failed(&status)) {
-        status = make_mappable(map, options);
+    struct tt_status status;
+    if (options->remote && tt_remote_is(path)) {
+        status = copy_remote(map, path, options);
+    } else {
+        status = open_plain(path, options, &map->fd);
+        status = tt_failed(&status) ? status : make_mappable(map, options);
     }
     if (!tt_failed(&status)) {
         status = map_file(map);
@@ -263,7 +310,102 @@ void tt_map_close(struct tt_map *map)
         close(map->source);
     }
     tt_pipe_spool_release(map->pump);
+    for (unsigned i = 0; i < map->part_count; i++) {
+        tt_map_close(map->parts[i]);
+    }
+    free(map->parts);
+    free(map->starts);
     free(map);
+}
+
+/* ---- several files -------------------------------------------------------------------------- */
+
+/* Maps the parts at their positions. */
+static struct tt_status map_parts(struct tt_map *map, uint64_t size)
+{
+    struct tt_status status = reserve(map, size);
+    if (tt_failed(&status)) {
+        return status;
+    }
+    if (!tt_sigbus_guard_install() || !tt_sigbus_guard_add(map->base, map->reserved)) {
+        return tt_error(TT_ERR_IO, "too many files are mapped");
+    }
+    for (unsigned i = 0; i < map->part_count; i++) {
+        const struct tt_map *part = map->parts[i];
+        uint8_t *at = map->base + map->starts[i];
+        bool mapped = part->mapped == 0 || mmap(at, part->mapped, PROT_READ, MAP_SHARED | MAP_FIXED,
+                                                part->fd, 0) != MAP_FAILED;
+        if (!mapped || !tt_platform_zero(at + part->mapped, map->page)) {
+            return tt_error_errno(errno, "map");
+        }
+    }
+    map->size = map->mapped = size;
+    return tt_ok();
+}
+
+struct tt_status tt_map_join(struct tt_map **parts, unsigned count, struct tt_map **joined)
+{
+    struct tt_map *map = calloc(1, sizeof *map);
+    struct tt_map **own = calloc(count, sizeof *own);
+    uint64_t *starts = calloc(count, sizeof *starts);
+    *joined = NULL;
+    if (!map || !own || !starts) {
+        free(map);
+        free(own);
+        free(starts);
+        for (unsigned i = 0; i < count; i++) {
+            tt_map_close(parts[i]);
+        }
+        return tt_error_memory();
+    }
+    uint64_t size = 0;
+    map->fd = map->source = -1;
+    map->parts = own;
+    map->starts = starts;
+    map->part_count = count;
+    map->own = map->over = true;
+    for (unsigned i = 0; i < count; i++) {
+        own[i] = parts[i];
+        starts[i] = size;
+        size += parts[i]->mapped + parts[i]->page; /* zeros between the files */
+        map->page = parts[i]->page;
+        map->own = map->own && parts[i]->own;
+    }
+    struct tt_status status = map_parts(map, size);
+    if (tt_failed(&status)) {
+        tt_map_close(map);
+    } else {
+        *joined = map;
+    }
+    return status;
+}
+
+unsigned tt_map_part_count(const struct tt_map *map)
+{
+    return map->part_count;
+}
+
+uint64_t tt_map_part(const struct tt_map *map, unsigned number, struct tt_bytes *bytes)
+{
+    *bytes = tt_bytes_of(map->base + map->starts[number], map->parts[number]->size);
+    return map->starts[number];
+}
+
+const struct tt_map *tt_map_part_file(const struct tt_map *map, unsigned number)
+{
+    return map->parts[number];
+}
+
+/* Returns the size of joined files; where a file has shrunk, the position of its new end. */
+static uint64_t size_of_parts(const struct tt_map *map)
+{
+    for (unsigned i = 0; i < map->part_count; i++) {
+        uint64_t size = tt_map_file_size(map->parts[i]);
+        if (size < map->parts[i]->size) {
+            return map->starts[i] + size;
+        }
+    }
+    return map->size;
 }
 
 struct tt_status tt_map_reopen(const struct tt_map *map, struct tt_map **result)
@@ -278,6 +420,7 @@ struct tt_status tt_map_reopen(const struct tt_map *map, struct tt_map **result)
     again->over = map->over;
     again->damage = map->damage;
     again->pump = map->pump;
+    again->remote = map->remote;
     if (again->pump) {
         tt_pipe_spool_hold(again->pump);
     }
@@ -296,9 +439,15 @@ const char *tt_map_damage(const struct tt_map *map, uint64_t *offset)
     return map->damage.detail;
 }
 
+void tt_map_restrict(struct tt_map *map, uint64_t offset, uint64_t size)
+{
+    map->from = offset;
+    map->part = size;
+}
+
 struct tt_bytes tt_map_bytes(const struct tt_map *map)
 {
-    return tt_bytes_of(map->base, map->size);
+    return tt_bytes_of(map->base + map->from, map->part > 0 ? map->part : map->size);
 }
 
 #define SMALL_FILE (UINT64_C(64) << 20) /* below, keeping all pages in memory is harmless */
@@ -308,6 +457,8 @@ void tt_map_release_pages(const struct tt_map *map, uint64_t from, uint64_t to)
     if (map->size < SMALL_FILE || from >= to) {
         return;
     }
+    from += map->from;
+    to += map->from;
     uint64_t end = to < map->mapped ? to : map->mapped;
     size_t first = (size_t)((from + map->page - 1) / map->page * map->page);
     size_t last = (size_t)(end / map->page * map->page);
@@ -319,13 +470,21 @@ void tt_map_release_pages(const struct tt_map *map, uint64_t from, uint64_t to)
 uint64_t tt_map_file_size(const struct tt_map *map)
 {
     struct stat info;
+    if (map->part_count > 0) {
+        return size_of_parts(map);
+    }
     if (map->pump) {
         return tt_pipe_spool_size(map->pump);
     }
     if (fstat(map->fd, &info) != 0 || info.st_size < 0) {
         return map->size; /* unknown: an access past the end is caught anyway */
     }
-    return (uint64_t)info.st_size;
+    uint64_t size = (uint64_t)info.st_size;
+    if (map->part > 0) {
+        size = size > map->from ? size - map->from : 0;
+        size = size < map->part ? size : map->part;
+    }
+    return size;
 }
 
 struct tt_status tt_map_grow(struct tt_map *map, bool *grown)
@@ -363,6 +522,14 @@ bool tt_map_ended(const struct tt_map *map, struct tt_status *status)
 {
     *status = tt_ok();
     return map->over || (map->pump && tt_pipe_spool_ended(map->pump, status));
+}
+
+bool tt_map_remote_changed(const struct tt_map *map, bool *truncated)
+{
+    enum tt_remote_change change =
+        map->remote ? tt_remote_changed(map->remote) : TT_REMOTE_UNCHANGED;
+    *truncated = change == TT_REMOTE_WAS_TRUNCATED;
+    return change != TT_REMOTE_UNCHANGED;
 }
 
 int tt_map_wake_fd(const struct tt_map *map)

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -17,6 +18,9 @@
 
 #if defined(__GLIBC__) && !defined(TT_PORTABLE)
 #include <malloc.h>
+#endif
+#if defined(__linux__) && !defined(TT_PORTABLE)
+#include <sys/prctl.h>
 #endif
 #if defined(__has_include) && !defined(TT_PORTABLE)
 #if __has_include(<sys/inotify.h>)
@@ -195,6 +199,23 @@ unsigned tt_platform_cpu_count(void)
 #endif
     long online = sysconf(_SC_NPROCESSORS_ONLN);
     return online > 0 ? (unsigned)online : 1;
+}
+
+void tt_platform_end_with_parent(void)
+{
+#if defined(__linux__) && !defined(TT_PORTABLE)
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+#endif
+}
+
+void tt_platform_grow_pipe(int fd, size_t bytes)
+{
+#if defined(F_SETPIPE_SZ) && !defined(TT_PORTABLE)
+    (void)fcntl(fd, F_SETPIPE_SZ, (int)bytes);
+#else
+    (void)fd;
+    (void)bytes;
+#endif
 }
 
 void tt_platform_lower_priority(void)

@@ -64,6 +64,12 @@ void tt_platform_lower_priority(void);
  */
 void tt_platform_release_pages(void *pages, size_t size);
 
+/* Ends the calling child process by SIGTERM when its parent ends; does nothing without such a facility. */
+void tt_platform_end_with_parent(void);
+
+/* Enlarges the buffer of a pipe, where the system can; failure is harmless. */
+void tt_platform_grow_pipe(int fd, size_t bytes);
+
 /*
  * Makes large allocations use pages of their own: they grow without copying and are returned to the
  * system at once. Otherwise a heap may copy 32 MB to grow an array, or free as much while a key

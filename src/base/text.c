@@ -52,6 +52,34 @@ void tt_text_char(struct tt_text *text, char c)
     }
 }
 
+/* Returns the reference of a character that markup reserves; NULL: none. */
+static const char *reference_of(uint32_t code_point)
+{
+    switch (code_point) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '"':
+        return "&quot;";
+    case '\'':
+        return "&#39;";
+    default:
+        return NULL;
+    }
+}
+
+bool tt_text_reference(struct tt_text *text, uint32_t code_point)
+{
+    const char *reference = reference_of(code_point);
+    if (reference) {
+        tt_text_str(text, reference);
+    }
+    return reference != NULL;
+}
+
 void tt_text_fill(struct tt_text *text, char c, size_t count)
 {
     size_t room = text->capacity - text->used;
@@ -85,6 +113,42 @@ const char tt_decimal_pairs[] = "0001020304050607080910111213141516171819"
 const char tt_hex_pairs[] = SIXTEEN("0") SIXTEEN("1") SIXTEEN("2") SIXTEEN("3") SIXTEEN("4")
     SIXTEEN("5") SIXTEEN("6") SIXTEEN("7") SIXTEEN("8") SIXTEEN("9") SIXTEEN("a") SIXTEEN("b")
         SIXTEEN("c") SIXTEEN("d") SIXTEEN("e") SIXTEEN("f");
+
+char *tt_fast_long(char *to, uint64_t value)
+{
+    if (value < TT_EIGHT_DIGITS) {
+        return tt_fast_below_eight(to, (uint32_t)value);
+    }
+    const uint64_t high = value / TT_EIGHT_DIGITS;
+    const uint32_t low = (uint32_t)(value % TT_EIGHT_DIGITS);
+    if (high < TT_EIGHT_DIGITS) {
+        to = tt_fast_below_eight(to, (uint32_t)high);
+    } else {
+        to = tt_fast_below_eight(to, (uint32_t)(high / TT_EIGHT_DIGITS));
+        to = tt_fast_eight(to, (uint32_t)(high % TT_EIGHT_DIGITS));
+    }
+    return tt_fast_eight(to, low);
+}
+
+void tt_near_set(struct tt_near_number *near, uint64_t value)
+{
+    const uint64_t high = value / TT_EIGHT_DIGITS;
+    near->first = near->base = high * TT_EIGHT_DIGITS;
+    near->count = TT_EIGHT_DIGITS;
+    near->prefix = 0;
+    near->last = 8;
+    if (high > 0) {
+        near->prefix = (unsigned)(tt_fast_u64(near->text, high) - near->text);
+        return;
+    }
+    near->last = tt_count_digits((uint32_t)value);
+    near->count = 10;
+    for (unsigned i = 1; i < near->last; i++) {
+        near->first = near->count; /* numbers of as many digits: 10^i to 10^(i + 1) - 1 */
+        near->count *= 10;
+    }
+    near->count -= near->first;
+}
 
 void tt_text_u64(struct tt_text *text, uint64_t value)
 {

@@ -44,20 +44,6 @@ struct tt_excerpt {
 
 /* ---- the selection ------------------------------------------------------------------------ */
 
-static bool is_picked(const struct tt_excerpt *x, const struct tt_event *event, uint64_t row)
-{
-    const struct tt_excerpt_request *q = &x->request;
-    if (q->threads && (event->thread >= q->thread_count ||
-                       !(q->threads[event->thread / 64] >> (event->thread % 64) & 1u))) {
-        return false;
-    }
-    if (q->cpus &&
-        (event->cpu >= q->cpu_count || !(q->cpus[event->cpu / 64] >> (event->cpu % 64) & 1u))) {
-        return false;
-    }
-    return !q->wanted || q->wanted(q->wanted_arg, row);
-}
-
 static bool add_records(struct tt_excerpt *x, const struct tt_event *event)
 {
     uint64_t before = x->records.count;
@@ -76,10 +62,12 @@ static bool add_records(struct tt_excerpt *x, const struct tt_event *event)
 
 static bool select_events(struct tt_excerpt *x, uint32_t count)
 {
+    const struct tt_event_subset *subset = &x->request.subset;
     for (uint32_t i = 0; i < count; i++) {
         const struct tt_event *event = &x->batch[i];
         if ((event->flags & TT_EVENT_UNNUMBERED) != 0 ||
-            !(x->format->is_kept(x->capture, event) || is_picked(x, event, x->row + i))) {
+            !(x->format->is_kept(x->capture, event) ||
+              tt_event_subset_has(subset, event, x->row + i))) {
             continue;
         }
         tt_excerpt_states_see(&x->states, event);
@@ -246,7 +234,8 @@ static struct tt_status open_excerpt(struct tt_excerpt *x)
     }
     tt_excerpt_marks_open(q, x->events);
     uint64_t rows = tt_events_rows(x->events);
-    if (q->first_row == 0 && q->end_row >= rows && !q->threads && !q->cpus && !q->wanted) {
+    if (q->first_row == 0 && q->end_row >= rows && !q->subset.threads && !q->subset.cpus &&
+        !q->subset.wanted) {
         x->phase = PHASE_COPY;
         x->counts.is_copy = true;
         for (unsigned i = 0; i < q->mark_count; i++) {

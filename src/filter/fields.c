@@ -82,6 +82,10 @@ static const struct tt_filter_field_info fields[TT_FIELD_COUNT] = {
                             TT_OPS_EQUAL,
                             TT_VALUES_FLAG,
                             false},
+    [TT_FIELD_CAPTURE] = {{"capture", TEXT, "of merged captures: name of its file"},
+                          TEXT_OPS,
+                          TT_VALUES_TEXT,
+                          false},
 };
 
 const struct tt_filter_field_info *tt_filter_field_info(enum tt_filter_field_id id)

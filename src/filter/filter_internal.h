@@ -64,6 +64,7 @@ enum tt_filter_field_id {
     TT_FIELD_INFERRED,
     TT_FIELD_DERIVED,
     TT_FIELD_MALFORMED,
+    TT_FIELD_CAPTURE,
     TT_FIELD_COUNT
 };
 

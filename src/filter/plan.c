@@ -20,7 +20,7 @@ static enum tt_term_way way_of(enum tt_filter_field_id field)
         [TT_FIELD_STATE] = TT_WAY_STATE,    [TT_FIELD_PRIORITY] = TT_WAY_PRIORITY,
         [TT_FIELD_DUR] = TT_WAY_DUR,        [TT_FIELD_ARG] = TT_WAY_ARG,
         [TT_FIELD_INFERRED] = TT_WAY_FLAG,  [TT_FIELD_DERIVED] = TT_WAY_FLAG,
-        [TT_FIELD_MALFORMED] = TT_WAY_FLAG,
+        [TT_FIELD_MALFORMED] = TT_WAY_FLAG, [TT_FIELD_CAPTURE] = TT_WAY_CAPTURE,
     };
     return ways[field];
 }

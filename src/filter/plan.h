@@ -42,6 +42,7 @@ enum tt_term_way {
     TT_WAY_TIME,
     TT_WAY_NUMBER,
     TT_WAY_OFFSET,
+    TT_WAY_CAPTURE,
     TT_WAY_STATE,
     TT_WAY_DUR,
     TT_WAY_PRIORITY,

@@ -104,7 +104,7 @@ bool tt_row_owners_step(struct tt_row_owners *o, struct tt_events *events,
 
 static bool has_bit(const uint64_t *bits, uint32_t limit, uint32_t bit)
 {
-    return bit < limit && (bits[bit / 64] >> (bit % 64) & 1u);
+    return bit < limit && tt_bit_at(bits, bit);
 }
 
 bool tt_row_owners_thread(const struct tt_row_owners *o, uint32_t thread)

@@ -176,7 +176,7 @@ bool tt_row_set_has(const struct tt_row_set *set, uint64_t row)
 {
     uint64_t from, to;
     tt_row_set_known(set, &from, &to);
-    return row >= from && row < to && (set->bits[row / 64] >> (row % 64) & 1u);
+    return row >= from && row < to && tt_bit_at(set->bits, row);
 }
 
 uint64_t tt_row_set_rank(const struct tt_row_set *set, uint64_t row)

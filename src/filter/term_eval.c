@@ -11,6 +11,7 @@
 #include "base/bits.h"
 #include "filter/worker.h"
 #include "tracetui/filter_types.h"
+#include "tracetui/merge.h"
 
 /* ---- states of threads -------------------------------------------------------------------- */
 
@@ -156,7 +157,11 @@ static unsigned test_one(struct tt_filter_worker *w, const struct tt_plan_term *
         return test_number(w, pt, i);
     case TT_WAY_OFFSET:
         return verdict_of_number(pt->term,
-                                 tt_number_of_u64(tt_capture_offset(w->plan->capture, event->pos)));
+                                 tt_number_of_u64(tt_merge_offset(w->plan->capture, event->pos)));
+    case TT_WAY_CAPTURE:
+        return pt->verdict_count == 0
+                   ? TT_VERDICT_NO
+                   : pt->verdicts[tt_merge_at(w->plan->capture->merge, event->pos)];
     case TT_WAY_STATE:
         return test_state(w, pt, event);
     case TT_WAY_DUR:

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "filter/plan.h"
+#include "tracetui/merge.h"
 #include "tracetui/time.h"
 
 #define WHOLE 1000000000 /* 100 % in units of tt_time_spec */
@@ -266,15 +267,9 @@ enum tt_verdict tt_decide_thread(struct tt_deciding *d, const struct tt_filter_t
 
 /* ---- types -------------------------------------------------------------------------------- */
 
-enum tt_verdict tt_decide_type(struct tt_deciding *d, const struct tt_filter_term *term,
-                               uint32_t type)
+static enum tt_verdict decide_name(struct tt_deciding *d, const struct tt_filter_term *term,
+                                   const char *name)
 {
-    const struct tt_capture *c = d->plan->capture;
-    if (type >= tt_types_count(c)) {
-        return TT_VERDICT_NO;
-    }
-    const struct tt_event_type *t = tt_types_at(c, type);
-    const char *name = term->field == TT_FIELD_CLASS ? t->class_name : t->name;
     if (!term->regex) {
         return tt_term_negate(term, verdict_of(tt_term_text(term, name, strlen(name), true)));
     }
@@ -291,6 +286,17 @@ enum tt_verdict tt_decide_type(struct tt_deciding *d, const struct tt_filter_ter
             return TT_VERDICT_MAY;
         }
     }
+}
+
+enum tt_verdict tt_decide_type(struct tt_deciding *d, const struct tt_filter_term *term,
+                               uint32_t type)
+{
+    const struct tt_capture *c = d->plan->capture;
+    if (type >= tt_types_count(c)) {
+        return TT_VERDICT_NO;
+    }
+    const struct tt_event_type *t = tt_types_at(c, type);
+    return decide_name(d, term, term->field == TT_FIELD_CLASS ? t->class_name : t->name);
 }
 
 /* ---- states ------------------------------------------------------------------------------- */
@@ -455,6 +461,21 @@ static bool decide_cpus(struct tt_deciding *d, struct tt_plan_term *pt)
     return true;
 }
 
+/* Decides for each member of a merged capture; other captures have no name. */
+static bool decide_captures(struct tt_deciding *d, struct tt_plan_term *pt)
+{
+    const struct tt_merge *merge = d->plan->capture->merge;
+    uint32_t count = merge ? merge->count : 0;
+    if (!table_room(d, pt, count)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        pt->verdicts[i] = (uint8_t)decide_name(d, pt->term, merge->members[i].capture->label);
+    }
+    pt->verdict_count = count;
+    return true;
+}
+
 static void decide_kinds(struct tt_plan_term *pt)
 {
     pt->kinds = 0;
@@ -606,6 +627,9 @@ bool tt_decide_term(struct tt_deciding *d, struct tt_plan_term *pt, struct tt_ev
         break;
     case TT_WAY_CPU:
         good = decide_cpus(d, pt);
+        break;
+    case TT_WAY_CAPTURE:
+        good = decide_captures(d, pt);
         break;
     case TT_WAY_TIME:
     case TT_WAY_DUR:

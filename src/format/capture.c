@@ -13,14 +13,16 @@
 /* Bytes of the file that a probe may read. */
 #define PROBE_BYTES (UINT64_C(4) << 20)
 
-struct tt_status tt_capture_new(struct tt_bytes bytes, struct tt_capture **capture)
+/* Creates a capture with these tables, or with tables of its own if they are NULL. */
+static struct tt_status new_capture(struct tt_bytes bytes, struct tt_tables *tables,
+                                    struct tt_capture **capture)
 {
     struct tt_capture *c = calloc(1, sizeof *c);
     *capture = NULL;
     if (!c) {
         return tt_error_memory();
     }
-    c->tables = tt_tables_new();
+    c->tables = tables ? tables : tt_tables_new();
     if (!c->tables) {
         free(c);
         return tt_error_memory();
@@ -30,6 +32,18 @@ struct tt_status tt_capture_new(struct tt_bytes bytes, struct tt_capture **captu
     c->origin_ticks = UINT64_MAX;
     *capture = c;
     return tt_ok();
+}
+
+struct tt_status tt_capture_new(struct tt_bytes bytes, struct tt_capture **capture)
+{
+    return new_capture(bytes, NULL, capture);
+}
+
+struct tt_status tt_capture_new_member(struct tt_bytes bytes, const struct tt_capture *whole,
+                                       struct tt_capture **capture)
+{
+    whole->tables->shared = true;
+    return new_capture(bytes, whole->tables, capture);
 }
 
 static bool has_extension(const struct tt_format *format, const char *path)
@@ -120,7 +134,9 @@ void tt_capture_free(struct tt_capture *c)
     if (c->format) {
         c->format->close(c);
     }
-    tt_tables_free(c->tables);
+    if (!c->label) {
+        tt_tables_free(c->tables);
+    }
     free(c);
 }
 

@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracetui/merge.h"
+#include "tracetui/text.h"
+
 struct tt_tables *tt_tables_new(void)
 {
     struct tt_tables *t = calloc(1, sizeof *t);
@@ -138,7 +141,12 @@ bool tt_facts_add(struct tt_capture *c, const char *section, const char *key, co
     if (!tt_tables_saved(t, fact != NULL)) {
         return false;
     }
-    fact->section = tt_arena_text(&t->arena, section, strlen(section));
+    char buffer[TT_MERGE_NAME_MOST + 80];
+    struct tt_text whole = tt_text_of(buffer, sizeof buffer);
+    tt_text_str(&whole, c->label ? c->label : "");
+    tt_text_str(&whole, c->label ? ": " : "");
+    tt_text_str(&whole, section);
+    fact->section = tt_arena_text(&t->arena, tt_text_cstr(&whole), whole.used);
     fact->key = tt_arena_text(&t->arena, key, strlen(key));
     fact->value = tt_arena_text(&t->arena, value, length);
     if (!tt_tables_saved(t, fact->section && fact->key && fact->value)) {

@@ -43,17 +43,20 @@ struct tt_tables {
     struct tt_hash type_hash;
     struct tt_hash class_hash; /* writer only */
 
-    struct tt_column processes;  /* struct tt_process */
-    struct tt_column threads;    /* struct tt_thread */
-    struct tt_hash process_hash; /* pid -> newest process */
-    struct tt_column moves;      /* struct tt_move; locked like the hash tables */
-    struct tt_numbers lanes;     /* (process, tid) -> lane, or TT_MOVE | number of a move */
+    struct tt_column processes;       /* struct tt_process */
+    struct tt_column threads;         /* struct tt_thread */
+    struct tt_hash process_hash;      /* pid -> newest process */
+    struct tt_column moves;           /* struct tt_move; locked like the hash tables */
+    struct tt_numbers lanes;          /* (process, tid) -> lane, or TT_MOVE | number of a move */
+    void (*before_change)(void *arg); /* format/registry_watch.h; or NULL; writer only */
+    void *before_change_arg;
 
     struct tt_column series; /* struct tt_series */
     struct tt_column facts;  /* struct tt_fact */
     struct tt_column health; /* struct tt_health_record */
     _Atomic uint64_t health_counts[TT_HEALTH_COUNT];
     _Atomic bool incomplete; /* an allocation failed */
+    bool shared;             /* by several captures (tracetui/merge.h): types are added once */
 };
 
 /* Records a failed allocation; returns `kept`. Writer only. */

@@ -40,8 +40,8 @@ void tt_health_add(struct tt_capture *c, enum tt_health_kind kind, uint64_t offs
     }
     struct tt_health_record *record = tt_column_next(&t->health);
     if (tt_tables_saved(t, record != NULL)) {
-        record->offset = offset;
-        record->pos = pos;
+        record->offset = offset + c->file_base;
+        record->pos = pos + c->base;
         record->value = value;
         record->detail = detail;
         record->kind = (uint8_t)kind;

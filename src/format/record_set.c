@@ -83,7 +83,7 @@ bool tt_record_set_has(const struct tt_record_set *set, uint64_t offset)
         return false;
     }
     const uint64_t *words = set->chunks[index / CHUNK_UNITS];
-    return words && (words[index % CHUNK_UNITS / 64] >> (index % 64) & 1) != 0;
+    return words && tt_bit_at(words, index % CHUNK_UNITS);
 }
 
 /* Finds the first bit at or after `unit` of a chunk. */

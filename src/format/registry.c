@@ -7,15 +7,29 @@
 
 #include <stdlib.h>
 
+#include "format/registry_watch.h"
+#include "tracetui/merge.h"
+
 /*
  * Maximum number of processes of a pid without an end. Each may still end in another CPU's ring,
  * but more of them would make every search a long walk.
  */
 #define REPEATED_MAX 256u
 
-static uint64_t hash_pid(uint64_t pid)
+/* A pid of a system: captures of several systems share the tables. */
+struct system_pid {
+    uint64_t pid;
+    uint32_t space;
+};
+
+static struct system_pid pid_of(const struct tt_capture *c, uint64_t pid)
 {
-    return tt_hash_of_pair(pid, UINT64_MAX);
+    return (struct system_pid){pid, c->space};
+}
+
+static uint64_t hash_pid(struct system_pid pid)
+{
+    return tt_hash_of_pair(pid.pid, UINT64_MAX - pid.space);
 }
 
 static uint64_t hash_thread(uint32_t process, uint64_t tid)
@@ -28,14 +42,31 @@ static struct tt_process *process_of(const struct tt_tables *t, uint32_t n)
     return tt_column_at(&t->processes, n);
 }
 
+/* ---- changes ------------------------------------------------------------------------------ */
+
+void tt_registry_watch(struct tt_capture *c, void (*before)(void *arg), void *arg)
+{
+    c->tables->before_change = before;
+    c->tables->before_change_arg = arg;
+}
+
+static void announce_change(const struct tt_tables *t)
+{
+    if (t->before_change) {
+        t->before_change(t->before_change_arg);
+    }
+}
+
+/* ---- processes and threads ---------------------------------------------------------------- */
+
 /* Returns the first process added for a pid, which links to the others; UINT32_MAX if there is
  * none. */
-static uint32_t first_added(const struct tt_tables *t, uint64_t pid)
+static uint32_t first_added(const struct tt_tables *t, struct system_pid pid)
 {
     struct tt_probe probe;
     for (uint32_t n = tt_hash_first(&t->process_hash, hash_pid(pid), &probe); n != TT_HASH_NONE;
          n = tt_hash_next(&t->process_hash, &probe)) {
-        if (process_of(t, n)->pid == pid) {
+        if (process_of(t, n)->pid == pid.pid && process_of(t, n)->space == pid.space) {
             return n;
         }
     }
@@ -43,7 +74,7 @@ static uint32_t first_added(const struct tt_tables *t, uint64_t pid)
 }
 
 /* Returns the newest process of the pid that begins at or before `when`, otherwise the oldest. */
-static uint32_t newest_begun_by(const struct tt_tables *t, uint64_t pid, uint64_t when)
+static uint32_t newest_begun_by(const struct tt_tables *t, struct system_pid pid, uint64_t when)
 {
     uint32_t n = first_added(t, pid);
     if (n == UINT32_MAX) {
@@ -70,7 +101,7 @@ static uint32_t newest_begun_by(const struct tt_tables *t, uint64_t pid, uint64_
  * Returns the process of the pid at `when`. A process whose older neighbour never ended is a
  * repeated record of that neighbour.
  */
-static uint32_t process_at_when(const struct tt_tables *t, uint64_t pid, uint64_t when)
+static uint32_t process_at_when(const struct tt_tables *t, struct system_pid pid, uint64_t when)
 {
     uint32_t n = newest_begun_by(t, pid, when);
     while (n != UINT32_MAX && process_of(t, n)->older != UINT32_MAX &&
@@ -118,18 +149,19 @@ static uint32_t find_thread(const struct tt_tables *t, uint32_t process, uint64_
 static bool link_process(struct tt_tables *t, uint32_t n, uint32_t older)
 {
     struct tt_process *process = process_of(t, n);
+    struct system_pid pid = {process->pid, process->space};
     process->older = older;
     process->newer = UINT32_MAX;
     if (older == UINT32_MAX) {
         process->newest = n;
         process->near = n;
-        return tt_hash_add(&t->process_hash, hash_pid(process->pid), n);
+        return tt_hash_add(&t->process_hash, hash_pid(pid), n);
     }
     struct tt_process *before = process_of(t, older);
     process->newer = before->newer;
     before->newer = n;
     if (process->newer == UINT32_MAX) {
-        process_of(t, first_added(t, process->pid))->newest = n;
+        process_of(t, first_added(t, pid))->newest = n;
     } else {
         process_of(t, process->newer)->older = n;
     }
@@ -138,15 +170,16 @@ static bool link_process(struct tt_tables *t, uint32_t n, uint32_t older)
     return true;
 }
 
-static uint32_t add_process(struct tt_tables *t, uint64_t pid, uint64_t first, uint64_t end,
-                            uint32_t older)
+static uint32_t add_process(struct tt_tables *t, struct system_pid pid, uint64_t first,
+                            uint64_t end, uint32_t older)
 {
     uint64_t count = tt_column_count(&t->processes);
     struct tt_process *process = count < UINT32_MAX ? tt_column_next(&t->processes) : NULL;
     if (!tt_tables_saved(t, process != NULL)) {
         return UINT32_MAX;
     }
-    process->pid = pid;
+    process->pid = pid.pid;
+    process->space = (uint8_t)pid.space; /* below TT_MERGE_MOST */
     process->first_when = first;
     process->end_when = end;
     pthread_mutex_lock(&t->lock);
@@ -158,10 +191,15 @@ static uint32_t add_process(struct tt_tables *t, uint64_t pid, uint64_t first, u
     return tt_tables_saved(t, linked) ? (uint32_t)count : UINT32_MAX;
 }
 
+static uint32_t process_or_add(struct tt_tables *t, struct system_pid pid, uint64_t when)
+{
+    uint32_t n = process_at_when(t, pid, when);
+    return n != UINT32_MAX ? n : add_process(t, pid, when, UINT64_MAX, UINT32_MAX);
+}
+
 uint32_t tt_registry_process(struct tt_capture *c, uint64_t pid, uint64_t when)
 {
-    uint32_t n = process_at_when(c->tables, pid, when);
-    return n != UINT32_MAX ? n : add_process(c->tables, pid, when, UINT64_MAX, UINT32_MAX);
+    return process_or_add(c->tables, pid_of(c, pid), when);
 }
 
 /* Lets the process after `n` begin at `when`, if only its end is known so far. */
@@ -177,9 +215,10 @@ static uint32_t adopt_newer(struct tt_tables *t, uint32_t n, uint64_t when)
     return newer;
 }
 
-uint32_t tt_registry_process_begin(struct tt_capture *c, uint64_t pid, uint64_t when)
+uint32_t tt_registry_process_begin(struct tt_capture *c, uint64_t number, uint64_t when)
 {
     struct tt_tables *t = c->tables;
+    struct system_pid pid = pid_of(c, number);
     uint32_t n = newest_begun_by(t, pid, when);
     if (n == UINT32_MAX) {
         return add_process(t, pid, when, UINT64_MAX, UINT32_MAX);
@@ -208,9 +247,10 @@ uint32_t tt_registry_process_begin(struct tt_capture *c, uint64_t pid, uint64_t 
     return added;
 }
 
-void tt_registry_process_end(struct tt_capture *c, uint64_t pid, uint64_t when)
+void tt_registry_process_end(struct tt_capture *c, uint64_t number, uint64_t when)
 {
     struct tt_tables *t = c->tables;
+    struct system_pid pid = pid_of(c, number);
     uint32_t n = newest_begun_by(t, pid, when);
     if (n == UINT32_MAX) {
         return;
@@ -312,6 +352,7 @@ bool tt_registry_thread_move(struct tt_capture *c, uint32_t thread, uint32_t pro
     if (left == process) {
         return true;
     }
+    announce_change(t);
     pthread_mutex_lock(&t->lock);
     bool done = move_thread(t, thread, process);
     pthread_mutex_unlock(&t->lock);
@@ -368,6 +409,9 @@ void tt_registry_set_idle(struct tt_capture *c, uint32_t thread, bool idle)
 {
     if (thread < tt_thread_count(c)) {
         struct tt_thread *entry = tt_column_at(&c->tables->threads, thread);
+        if (entry->idle != idle) {
+            announce_change(c->tables);
+        }
         entry->idle = idle;
     }
 }
@@ -402,7 +446,7 @@ void tt_registry_set_pseudo(struct tt_capture *c, uint32_t thread)
 uint32_t tt_registry_find_process(const struct tt_capture *c, uint64_t pid, uint64_t when)
 {
     pthread_mutex_lock(&c->tables->lock);
-    uint32_t n = process_at_when(c->tables, pid, when);
+    uint32_t n = process_at_when(c->tables, pid_of(c, pid), when);
     pthread_mutex_unlock(&c->tables->lock);
     return n;
 }
@@ -418,11 +462,17 @@ uint32_t tt_registry_older_process(const struct tt_capture *c, uint32_t process)
     return older;
 }
 
+static uint32_t known_thread(const struct tt_tables *t, struct system_pid pid, uint64_t tid,
+                             uint64_t when)
+{
+    uint32_t process = process_at_when(t, pid, when);
+    return process == UINT32_MAX ? UINT32_MAX : find_thread(t, process, tid);
+}
+
 uint32_t tt_registry_known_thread(const struct tt_capture *c, uint64_t pid, uint64_t tid,
                                   uint64_t when)
 {
-    uint32_t process = process_at_when(c->tables, pid, when);
-    return process == UINT32_MAX ? UINT32_MAX : find_thread(c->tables, process, tid);
+    return known_thread(c->tables, pid_of(c, pid), tid, when);
 }
 
 uint32_t tt_registry_find_thread(const struct tt_capture *c, uint64_t pid, uint64_t tid,
@@ -434,34 +484,52 @@ uint32_t tt_registry_find_thread(const struct tt_capture *c, uint64_t pid, uint6
     return n;
 }
 
-/* Returns the thread if its pid was used more than once; otherwise NULL. */
-static const struct tt_thread *ambiguous(const struct tt_capture *c, uint32_t thread)
+/*
+ * Returns the thread if its pid was used more than once; otherwise NULL. Of a merged capture, NULL too
+ * if the processes of the thread's system are not found by time, and *when becomes a time of its clock.
+ */
+static const struct tt_thread *ambiguous(const struct tt_capture *c, uint32_t thread,
+                                         struct system_pid *pid, uint64_t *when)
 {
     if (thread >= tt_thread_count(c)) {
         return NULL;
     }
     const struct tt_thread *t = tt_column_at(&c->tables->threads, thread);
     const struct tt_process *p = tt_column_at(&c->tables->processes, t->process);
-    return p->shares_pid ? t : NULL;
+    if (!p->shares_pid) {
+        return NULL;
+    }
+    *pid = (struct system_pid){p->pid, p->space};
+    if (c->merge) {
+        const struct tt_merge_member *member = &c->merge->members[p->space];
+        *when = tt_clock_map_back(&member->clock, *when);
+        return member->capture->lanes_by_time ? t : NULL;
+    }
+    return t;
 }
 
 uint32_t tt_registry_settle(const struct tt_capture *c, uint32_t thread, uint64_t when)
 {
-    const struct tt_thread *t = ambiguous(c, thread);
+    struct system_pid pid;
+    const struct tt_thread *t = ambiguous(c, thread, &pid, &when);
     if (!t) {
         return thread;
     }
-    uint32_t n = tt_registry_find_thread(c, tt_process_at(c, t->process)->pid, t->tid, when);
+    pthread_mutex_lock(&c->tables->lock);
+    uint32_t n = known_thread(c->tables, pid, t->tid, when);
+    pthread_mutex_unlock(&c->tables->lock);
     return n != UINT32_MAX ? n : thread;
 }
 
 uint32_t tt_registry_settle_or_add(struct tt_capture *c, uint32_t thread, uint64_t when)
 {
-    const struct tt_thread *t = ambiguous(c, thread);
+    struct system_pid pid;
+    const struct tt_thread *t = ambiguous(c, thread, &pid, &when);
     if (!t) {
         return thread;
     }
-    uint32_t n = tt_registry_thread(c, tt_process_at(c, t->process)->pid, t->tid, when);
+    uint32_t process = process_or_add(c->tables, pid, when);
+    uint32_t n = process == UINT32_MAX ? process : thread_of_process(c->tables, process, t->tid);
     return n != UINT32_MAX ? n : thread;
 }
 

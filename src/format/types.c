@@ -32,10 +32,22 @@ static uint32_t class_number(struct tt_tables *t, const char *class_name)
     return (uint32_t)count;
 }
 
+/* Returns the type of another capture that shares the tables, or UINT32_MAX. */
+static uint32_t shared_type(const struct tt_capture *c, const char *class_name, const char *name,
+                            uint64_t code, unsigned kind)
+{
+    uint32_t type = c->tables->shared ? tt_types_find(c, class_name, name, code) : UINT32_MAX;
+    return type != UINT32_MAX && tt_types_at(c, type)->kind == kind ? type : UINT32_MAX;
+}
+
 uint32_t tt_types_add(struct tt_capture *c, const char *class_name, const char *name, uint64_t code,
                       unsigned kind)
 {
     struct tt_tables *t = c->tables;
+    uint32_t known = shared_type(c, class_name, name, code, kind);
+    if (known != UINT32_MAX) {
+        return known;
+    }
     uint64_t count = tt_column_count(&t->types);
     uint32_t class_id = class_number(t, class_name);
     struct tt_event_type *type = count < UINT32_MAX ? tt_column_next(&t->types) : NULL;

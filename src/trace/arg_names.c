@@ -6,6 +6,7 @@
 
 #include "trace/events.h"
 #include "tracetui/event_line.h"
+#include "tracetui/merge.h"
 
 #define NAME_ROOM 256u
 #define CALL_STEP 16u
@@ -25,7 +26,7 @@ static bool fits(const char *pattern, const char *name)
                                                     : strcmp(pattern, name) == 0;
 }
 
-static const struct tt_arg_rule *rule_of(const struct tt_capture *c, uint32_t type,
+const struct tt_arg_rule *tt_arg_rule_of(const struct tt_capture *c, uint32_t type,
                                          const char *name, size_t length)
 {
     const struct tt_arg_rule *rule = c->format->arg_rules;
@@ -46,7 +47,7 @@ static const struct tt_arg_rule *rule_of(const struct tt_capture *c, uint32_t ty
 enum tt_arg_meaning tt_arg_meaning_of(const struct tt_capture *c, uint32_t type, const char *name,
                                       size_t length)
 {
-    const struct tt_arg_rule *rule = rule_of(c, type, name, length);
+    const struct tt_arg_rule *rule = tt_arg_rule_of(c, type, name, length);
     return rule ? rule->meaning : TT_ARG_PLAIN;
 }
 
@@ -105,12 +106,15 @@ static uint32_t thread_of(const struct tt_capture *c, const struct tt_event *eve
 /* ---- targets ------------------------------------------------------------------------------ */
 
 /* Finds what a number refers to by itself, for all meanings except PEER. */
-static bool find_target(const struct tt_capture *c, const struct tt_event *event,
+static bool find_target(const struct tt_capture *whole, const struct tt_event *of_whole,
                         const struct tt_args *args, unsigned index, struct tt_arg_target *target)
 {
+    struct tt_event own;
+    const struct tt_capture *c = tt_merge_own(whole, of_whole, &own);
+    const struct tt_event *event = &own;
     const struct tt_arg *arg = &args->v[index];
     const struct tt_arg_rule *rule =
-        is_number(arg) ? rule_of(c, event->type, arg->name.data, arg->name.length) : NULL;
+        is_number(arg) ? tt_arg_rule_of(c, event->type, arg->name.data, arg->name.length) : NULL;
     *target = (struct tt_arg_target){UINT32_MAX, TT_NO_THREAD, NULL, TT_ARG_PLAIN};
     if (!rule) {
         return false;

@@ -5,6 +5,7 @@
 
 #include "trace/events.h"
 #include "tracetui/event_line.h"
+#include "tracetui/event_row.h"
 
 struct detail_job {
     struct tt_events *e;
@@ -60,7 +61,11 @@ bool tt_events_describe(struct tt_events *e, const struct tt_event *event, struc
     if (event->type == UINT32_MAX) {
         return false;
     }
-    return tt_sigbus_guard(describe_guarded, &job) && job.good;
+    bool good = tt_sigbus_guard(describe_guarded, &job) && job.good;
+    if (good && e->trace->programs) {
+        tt_programs_name(e->trace->programs, e->trace->capture, event, args);
+    }
+    return good;
 }
 
 struct lines_job {
@@ -85,8 +90,37 @@ uint32_t tt_events_lines(struct tt_events *e, const struct tt_line_names *names,
                          struct tt_text *text)
 {
     struct lines_job job = {e, names, of, count, first_ticks, *text, 0};
-    if (!names || !tt_sigbus_guard(lines_guarded, &job)) {
-        return 0; /* one of them is gone; describing them finds which */
+    if (!names || e->trace->programs || !tt_sigbus_guard(lines_guarded, &job)) {
+        return 0; /* one of them is gone, or its addresses have names; they are described instead */
+    }
+    *text = job.text;
+    return job.done;
+}
+
+struct rows_of_events {
+    struct tt_events *e;
+    const struct tt_row_names *names;
+    const struct tt_event *of;
+    uint32_t count;
+    uint64_t number;
+    struct tt_text text;
+    uint32_t done;
+};
+
+static void event_rows_guarded(void *arg)
+{
+    struct rows_of_events *job = arg;
+    job->done = tt_rows_fast(&job->text, job->e->trace->capture, job->names, job->of, job->count,
+                             limit_of(job->e), job->number);
+}
+
+uint32_t tt_events_write_rows(struct tt_events *e, const struct tt_row_names *names,
+                              const struct tt_event *of, uint32_t count, uint64_t number,
+                              struct tt_text *text)
+{
+    struct rows_of_events job = {e, names, of, count, number, *text, 0};
+    if (!names || e->trace->programs || !tt_sigbus_guard(event_rows_guarded, &job)) {
+        return 0; /* as for tt_events_lines */
     }
     *text = job.text;
     return job.done;
@@ -220,6 +254,31 @@ void tt_events_tool_inversions(struct tt_events *e, const struct tt_key_range *r
         tt_sigbus_guard(inversions_guarded, &job);
     }
     free(job.threads);
+}
+
+struct rows_job {
+    struct tt_events *e;
+    const struct tt_tool_query *query;
+    bool (*take)(void *arg, const struct tt_tool_row *row);
+    void *arg;
+    bool ok;
+};
+
+static void rows_guarded(void *arg)
+{
+    struct rows_job *job = arg;
+    const struct tt_capture *c = job->e->trace->capture;
+    job->ok = c->format->tool_rows(c, job->query, limit_of(job->e), job->take, job->arg);
+}
+
+bool tt_events_tool_rows(struct tt_events *e, const struct tt_tool_query *query,
+                         bool (*take)(void *arg, const struct tt_tool_row *row), void *arg)
+{
+    struct rows_job job = {e, query, take, arg, true};
+    if (e->trace->capture->format->tool_rows) {
+        tt_sigbus_guard(rows_guarded, &job);
+    }
+    return job.ok;
 }
 
 static void copy_guarded(void *arg)

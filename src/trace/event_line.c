@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/format_fast.h"
 #include "base/u128.h"
+#include "trace/text_cells.h"
 #include "tracetui/format.h"
 #include "tracetui/time.h"
 
@@ -260,106 +260,36 @@ static void align_right(struct tt_text *text, size_t start, size_t width)
 
 /* ---- names rendered once ------------------------------------------------------------------ */
 
-/*
- * A text in the buffer of tt_line_names. Blanks follow it up to CELL bytes, so that a text that
- * fits its column is copied with them as one piece of constant size.
- */
-struct named {
-    uint32_t offset;
-    uint32_t length;
-};
-
-#define CELL 32u
-
-/* Most threads whose names are rendered: with more of them, few occur twice. */
-#define NAMED_MOST (UINT32_C(1) << 14)
-
 struct tt_line_names {
     struct tt_divider clock; /* ticks per second; divisor 0: not representable */
-    char *texts;
-    size_t used;
-    size_t capacity;
-    struct named *threads;
+    struct tt_text_cells cells;
+    struct tt_cell *threads;
     uint32_t thread_count;
-    struct named *types; /* class, padding, name */
+    struct tt_cell *types; /* class, padding, name */
     uint32_t type_count;
-    struct named no_thread; /* "-" */
+    struct tt_cell no_thread; /* "-" */
     const struct tt_format *format;
     struct tt_texts *args; /* NULL: the format has no fast path */
 };
 
-static void put_type(struct tt_text *text, const struct tt_capture *c, uint32_t type_number,
-                     size_t class_end)
+static void put_type(struct tt_text *text, const struct tt_capture *c, uint32_t type_number)
 {
     const struct tt_event_type *type = tt_types_at(c, type_number);
     size_t start = text->used;
     tt_text_escaped(text, type->class_name, strlen(type->class_name));
-    tt_text_pad_to(text, start, class_end, 1);
+    tt_text_pad_to(text, start, CLASS_END - THREAD_END, 1);
     tt_text_escaped(text, type->name, strlen(type->name));
-}
-
-static bool names_grow(struct tt_line_names *names)
-{
-    size_t min = names->capacity ? names->capacity + 1 : 4096;
-    /* Offsets have 32 bits. */
-    char *texts = tt_array_reserve_to(names->texts, min, &names->capacity, 1, UINT32_MAX);
-    names->texts = texts ? texts : names->texts;
-    return texts != NULL;
-}
-
-/* Stores the text of thread or type `number`. */
-static bool names_add(struct tt_line_names *names, const struct tt_capture *c, uint32_t number,
-                      bool is_thread, struct named *named)
-{
-    for (;;) {
-        if (names->texts) {
-            struct tt_text text =
-                tt_text_of(names->texts + names->used, names->capacity - names->used);
-            if (is_thread) {
-                tt_line_thread(&text, c, number);
-            } else {
-                put_type(&text, c, number, CLASS_END - THREAD_END);
-            }
-            size_t length = text.used;
-            if (length < CELL) {
-                tt_text_fill(&text, ' ', CELL - length);
-            }
-            if (!text.truncated) {
-                named->offset = (uint32_t)names->used;
-                named->length = (uint32_t)length;
-                names->used += text.used;
-                return true;
-            }
-        }
-        if (!names_grow(names)) {
-            return false;
-        }
-    }
 }
 
 static bool names_fill(struct tt_line_names *names, const struct tt_capture *c)
 {
-    uint32_t threads = tt_thread_count(c), types = tt_types_count(c);
-    threads = threads < NAMED_MOST ? threads : NAMED_MOST;
-    names->threads = calloc((size_t)threads + 1, sizeof *names->threads);
-    names->types = calloc((size_t)types + 1, sizeof *names->types);
-    if (!names->threads || !names->types) {
-        return false;
-    }
-    if (!names_add(names, c, TT_NO_THREAD, true, &names->no_thread)) {
-        return false;
-    }
-    for (uint32_t i = 0; i < threads; i++, names->thread_count++) {
-        if (!names_add(names, c, i, true, &names->threads[i])) {
-            return false;
-        }
-    }
-    for (uint32_t i = 0; i < types; i++, names->type_count++) {
-        if (!names_add(names, c, i, false, &names->types[i])) {
-            return false;
-        }
-    }
-    return true;
+    uint32_t threads = tt_thread_count(c);
+    names->thread_count = threads < TT_CELL_THREADS_MAX ? threads : TT_CELL_THREADS_MAX;
+    names->type_count = tt_types_count(c);
+    names->threads = tt_text_cells_add_all(&names->cells, tt_line_thread, c, names->thread_count);
+    names->types = tt_text_cells_add_all(&names->cells, put_type, c, names->type_count);
+    return names->threads && names->types &&
+           tt_text_cells_add(&names->cells, tt_line_thread, c, TT_NO_THREAD, &names->no_thread);
 }
 
 struct tt_line_names *tt_line_names_new(const struct tt_capture *c)
@@ -374,7 +304,7 @@ struct tt_line_names *tt_line_names_new(const struct tt_capture *c)
     }
     if (names && c->format->texts_new) {
         names->format = c->format;
-        names->args = c->format->texts_new(c); /* NULL is valid */
+        names->args = c->format->texts_new(c, TT_TEXTS_LINE); /* NULL is valid */
     }
     return names;
 }
@@ -385,7 +315,7 @@ void tt_line_names_free(struct tt_line_names *names)
         if (names->args) {
             names->format->texts_free(names->args);
         }
-        free(names->texts);
+        free(names->cells.texts);
         free(names->threads);
         free(names->types);
         free(names);
@@ -398,16 +328,11 @@ static void line_thread(struct tt_text *text, const struct tt_capture *c,
                         const struct tt_line_names *names, uint32_t thread)
 {
     if (names && thread < names->thread_count) {
-        const struct named *named = &names->threads[thread];
-        tt_text_bytes(text, names->texts + named->offset, named->length);
+        const struct tt_cell *cell = &names->threads[thread];
+        tt_text_bytes(text, names->cells.texts + cell->offset, cell->length);
     } else {
         tt_line_thread(text, c, thread);
     }
-}
-
-static const struct named *find_named(const struct named *all, uint32_t count, uint32_t number)
-{
-    return number < count ? &all[number] : NULL;
 }
 
 #define SECONDS_WIDTH (TIME_WIDTH - 9u) /* with the dot */
@@ -451,8 +376,8 @@ static bool quick_time(char *to, const struct tt_line_names *names, struct tt_re
     return true;
 }
 
-#define HEAD_ROOM (EVENT_END + CELL + 1)
-_Static_assert(THREAD_END + CELL >= EVENT_END, "a type's cell has the blanks before arguments");
+#define HEAD_ROOM (EVENT_END + TT_CELL + 1)
+_Static_assert(THREAD_END + TT_CELL >= EVENT_END, "a type's cell has the blanks before arguments");
 
 /*
  * Writes the line up to its arguments for an event whose rendered names fit their columns: all
@@ -463,11 +388,11 @@ static bool quick_head(struct tt_text *text, const struct tt_capture *c,
                        const struct tt_line_names *names, const struct tt_event *event,
                        uint64_t first_ticks, struct second *second)
 {
-    const struct named *thread =
+    const struct tt_cell *thread =
         event->thread == TT_NO_THREAD
             ? &names->no_thread
-            : find_named(names->threads, names->thread_count, event->thread);
-    const struct named *type = find_named(names->types, names->type_count, event->type);
+            : tt_cell_find(names->threads, names->thread_count, event->thread);
+    const struct tt_cell *type = tt_cell_find(names->types, names->type_count, event->type);
     enum { THREAD_START = TIME_WIDTH + CPU_WIDTH + 2 };
     char *to = text->buffer + text->used;
     if (!thread || !type || thread->length >= THREAD_END - THREAD_START ||
@@ -489,8 +414,8 @@ static bool quick_head(struct tt_text *text, const struct tt_capture *c,
     if (event->flags & TT_EVENT_INFERRED) {
         to[THREAD_START - 1] = '~';
     }
-    memcpy(to + THREAD_START, names->texts + thread->offset, CELL);
-    memcpy(to + THREAD_END, names->texts + type->offset, CELL);
+    memcpy(to + THREAD_START, names->cells.texts + thread->offset, TT_CELL);
+    memcpy(to + THREAD_END, names->cells.texts + type->offset, TT_CELL);
     text->used += THREAD_END + type->length;
     return true;
 }

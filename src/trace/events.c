@@ -14,6 +14,33 @@
 #include "base/heap.h"
 #include "trace/events.h"
 
+static void free_held(struct held *held, uint32_t sets)
+{
+    for (size_t i = 0; held && i < (size_t)sets * HELD_WAYS; i++) {
+        free(held[i].events);
+    }
+    free(held);
+}
+
+/* Makes the sets of blocks; each set has memory for a block. Leaves them as they are if out of memory. */
+static bool make_held(struct tt_events *e, uint32_t sets)
+{
+    struct held *held = calloc((size_t)sets * HELD_WAYS, sizeof *held);
+    bool ok = held != NULL;
+    for (uint32_t i = 0; ok && i < sets; i++) {
+        struct held *first = &held[(size_t)i * HELD_WAYS];
+        first->events = malloc(TT_BLOCK_EVENTS * sizeof *first->events);
+        ok = first->events != NULL;
+    }
+    if (!ok) {
+        free_held(held, sets);
+        return false;
+    }
+    e->held = held;
+    e->held_sets = sets;
+    return true;
+}
+
 struct tt_events *tt_events_new(struct tt_trace *trace)
 {
     struct tt_events *e = calloc(1, sizeof *e);
@@ -23,18 +50,20 @@ struct tt_events *tt_events_new(struct tt_trace *trace)
     e->trace = trace;
     e->cursor_free = trace->capture->format->cursor_free;
     e->cursor = trace->capture->format->cursor_new(trace->capture, false);
-    for (size_t i = 0; i < HELD_BLOCKS; i++) {
-        e->held[i].events = malloc(TT_BLOCK_EVENTS * sizeof *e->held[i].events);
-        if (!e->held[i].events) {
-            tt_events_free(e);
-            return NULL;
-        }
-    }
-    if (!e->cursor) {
+    if (!e->cursor || !make_held(e, 1)) {
         tt_events_free(e);
         return NULL;
     }
     return e;
+}
+
+void tt_events_keep_many(struct tt_events *e)
+{
+    struct held *few = e->held;
+    uint32_t sets = e->held_sets;
+    if (make_held(e, HELD_SETS)) {
+        free_held(few, sets);
+    }
 }
 
 void tt_events_free(struct tt_events *e)
@@ -42,9 +71,7 @@ void tt_events_free(struct tt_events *e)
     if (!e) {
         return;
     }
-    for (size_t i = 0; i < HELD_BLOCKS; i++) {
-        free(e->held[i].events);
-    }
+    free_held(e->held, e->held_sets);
     for (size_t i = 0; i < e->head_capacity; i++) {
         free(e->heads[i].events);
     }
@@ -60,30 +87,42 @@ void tt_events_free(struct tt_events *e)
 
 /* ---- blocks ------------------------------------------------------------------------------- */
 
+/* Returns the block of a set to replace: an unused one, or the least recently used one. */
+static struct held *oldest_held(struct held *set)
+{
+    struct held *oldest = &set[0];
+    for (size_t i = 1; i < HELD_WAYS; i++) {
+        struct held *held = &set[i];
+        if (!held->events) {
+            held->events = malloc(TT_BLOCK_EVENTS * sizeof *held->events);
+            return held->events ? held : oldest;
+        }
+        oldest = held->used < oldest->used ? held : oldest;
+    }
+    return oldest;
+}
+
 /*
- * Returns the first `count` events of a block, sorted; valid until HELD_BLOCKS others are loaded.
+ * Returns the first `count` events of a block, sorted; valid until HELD_WAYS others are loaded.
  */
 static const struct held *hold_block(struct tt_events *e, uint32_t number, uint32_t count,
                                      uint64_t sum)
 {
-    struct held *oldest = &e->held[0];
+    struct held *set = &e->held[(size_t)(number % e->held_sets) * HELD_WAYS];
     e->clock++;
-    for (size_t i = 0; i < HELD_BLOCKS; i++) {
-        struct held *held = &e->held[i];
+    for (size_t i = 0; i < HELD_WAYS; i++) {
+        struct held *held = &set[i];
         if (held->count > 0 && held->block == number && held->count == count) {
             held->used = e->clock;
             return held;
         }
-        if (held->used < oldest->used) {
-            oldest = held;
-        }
     }
-    const struct tt_index *index = &e->trace->index;
-    tt_index_decode(index, e->cursor, number, count, sum, oldest->events);
-    oldest->block = number;
-    oldest->count = count;
-    oldest->used = e->clock;
-    return oldest;
+    struct held *held = oldest_held(set);
+    tt_index_decode(&e->trace->index, e->cursor, number, count, sum, held->events);
+    held->block = number;
+    held->count = count;
+    held->used = e->clock;
+    return held;
 }
 
 static struct tt_key key_of(const struct tt_event *event)
@@ -172,8 +211,14 @@ static bool load_head(struct tt_events *e, struct head *head)
             return false;
         }
     }
-    tt_index_decode(&e->trace->index, e->cursor, head->range.block, head->range.rows,
-                    head->range.sum, head->events);
+    const struct tt_block_range *range = &head->range;
+    if (e->held_sets > 1) {
+        const struct held *held = hold_block(e, range->block, range->rows, range->sum);
+        memcpy(head->events, held->events, range->rows * sizeof *head->events);
+    } else {
+        tt_index_decode(&e->trace->index, e->cursor, range->block, range->rows, range->sum,
+                        head->events);
+    }
     head->loaded = true;
     return true;
 }

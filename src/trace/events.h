@@ -11,7 +11,8 @@
 
 #include "trace/trace_internal.h"
 
-#define HELD_BLOCKS 8
+#define HELD_WAYS 8u   /* blocks of a set; any 8 blocks stay decoded */
+#define HELD_SETS 128u /* of a reader that keeps many blocks: 32 MB */
 
 /* A decoded block in the reader's cache. */
 struct held {
@@ -48,8 +49,9 @@ struct tt_events {
     struct tt_trace *trace;
     struct tt_cursor *cursor;
     void (*cursor_free)(struct tt_cursor *cursor);
-    struct held held[HELD_BLOCKS];
-    uint64_t clock; /* counts uses, to replace the least recently used block */
+    struct held *held;  /* sets of HELD_WAYS blocks each; a block is in the set of its number */
+    uint32_t held_sets; /* 1, or HELD_SETS */
+    uint64_t clock;     /* counts uses, to replace the least recently used block */
 
     struct head *heads; /* heap by key; the first head_count are not at their end */
     size_t head_count;
@@ -59,5 +61,11 @@ struct tt_events {
     bool merging;
     struct merged merged[MERGED_PAGES]; /* backward reads of few rows find them here */
 };
+
+/*
+ * Lets a reader keep HELD_SETS times as many decoded blocks, for reads that return to the same times
+ * again and again. Without memory it keeps the usual number. Call it before the first read.
+ */
+void tt_events_keep_many(struct tt_events *events);
 
 #endif

@@ -3,13 +3,12 @@
 
 #include <string.h>
 
+#include "base/format_fast.h"
 #include "tracetui/event_line.h"
-
-#define EXACT_IN_A_DOUBLE (UINT64_C(1) << 53)
 
 void tt_json_u64(struct tt_text *text, uint64_t value)
 {
-    bool quoted = value > EXACT_IN_A_DOUBLE;
+    bool quoted = value > TT_JSON_EXACT;
     if (quoted) {
         tt_text_char(text, '"');
     }
@@ -25,7 +24,7 @@ void tt_json_i64(struct tt_text *text, int64_t value)
         tt_json_u64(text, (uint64_t)value);
         return;
     }
-    bool quoted = 0 - (uint64_t)value > EXACT_IN_A_DOUBLE;
+    bool quoted = 0 - (uint64_t)value > TT_JSON_EXACT;
     if (quoted) {
         tt_text_char(text, '"');
     }

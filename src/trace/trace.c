@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Opening and closing, and the indexing worker. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +18,9 @@ struct open_job {
 static void open_guarded(void *arg)
 {
     struct open_job *job = arg;
-    job->status = tt_capture_open(job->trace->capture, job->path, job->options);
+    const struct tt_merge_plan *plan = job->trace->options.merge;
+    job->status = plan ? tt_merge_open(job->trace->capture, plan, job->trace->map, job->options)
+                       : tt_capture_open(job->trace->capture, job->path, job->options);
 }
 
 /* Opens the capture in trace->map. */
@@ -148,6 +151,100 @@ static struct tt_status open_trace(struct tt_trace *trace, const struct tt_trace
     return status;
 }
 
+/* Maps the files of a merged trace, which are not followed. */
+static struct tt_status map_merged(const struct tt_trace_options *options, struct tt_map **map)
+{
+    const struct tt_merge_plan *plan = options->merge;
+    struct tt_map *parts[TT_MERGE_MOST];
+    struct tt_map_options each = options->map;
+    struct tt_status status = tt_ok();
+    unsigned count = 0;
+    each.follow = false;
+    while (count < plan->count && !tt_failed(&status)) {
+        status = tt_map_open(plan->sources[count].path, &each, &parts[count]);
+        if (tt_failed(&status)) {
+            status = tt_status_context(status, plan->sources[count].name);
+        } else {
+            count++;
+        }
+    }
+    if (!tt_failed(&status)) {
+        return tt_map_join(parts, count, map);
+    }
+    while (count > 0) {
+        tt_map_close(parts[--count]);
+    }
+    return status;
+}
+
+#define FOUND_MOST 256u
+
+struct find_job {
+    struct tt_bytes bytes;
+    struct tt_found list[FOUND_MOST];
+    uint32_t count;
+};
+
+static void find_guarded(void *arg)
+{
+    struct find_job *job = arg;
+    job->count = tt_find_captures(job->bytes, job->list, FOUND_MOST);
+}
+
+static struct tt_status choose(const struct find_job *job, const struct tt_find_options *find,
+                               uint32_t *chosen)
+{
+    uint32_t kept = job->count < FOUND_MOST ? job->count : FOUND_MOST;
+    *chosen = find->number > 0 ? find->number - 1 : 0;
+    if (kept == 0) {
+        return tt_error(TT_ERR_NOT_CAPTURE, "contains no trace buffer");
+    }
+    if (*chosen >= kept) {
+        return tt_error(TT_ERR_USAGE, "--find=%u: contains %u", find->number, kept);
+    }
+    if (find->number > 0 || job->count == 1) {
+        return tt_ok();
+    }
+    for (uint32_t i = 0; find->list && i < kept; i++) {
+        find->list(find->arg, i + 1, &job->list[i]);
+    }
+    return tt_error(TT_ERR_USAGE, "contains %u trace buffers; choose one: --find=NUMBER",
+                    job->count);
+}
+
+/* Restricts the map to a capture inside the file. */
+static struct tt_status find_capture(struct tt_trace *trace)
+{
+    struct find_job *job = calloc(1, sizeof *job);
+    if (!job) {
+        return tt_error_memory();
+    }
+    uint32_t chosen = 0;
+    job->bytes = tt_map_bytes(trace->map);
+    struct tt_status status = tt_sigbus_guard(find_guarded, job)
+                                  ? choose(job, &trace->options.find, &chosen)
+                                  : tt_error(TT_ERR_IO, "file changed or could not be read");
+    if (!tt_failed(&status)) {
+        trace->found = job->list[chosen];
+        tt_map_restrict(trace->map, trace->found.offset, trace->found.size);
+    }
+    free(job);
+    return status;
+}
+
+/* Adds where the capture was found to the facts. */
+static struct tt_status add_place(struct tt_trace *trace)
+{
+    char text[80];
+    int length =
+        snprintf(text, sizeof text, "offset 0x%llx, %llu bytes%s",
+                 (unsigned long long)trace->found.offset, (unsigned long long)trace->found.size,
+                 trace->found.cut ? ", cut at the end of the file" : "");
+    return tt_facts_add(trace->capture, "file", "found at", text, (size_t)length)
+               ? tt_ok()
+               : tt_error_memory();
+}
+
 /* Opens a trace; it shares the pipe of `like`, unless that is NULL. */
 static struct tt_status open_path(const char *path, const struct tt_trace_options *options,
                                   const struct tt_trace *like, struct tt_trace **result)
@@ -159,13 +256,27 @@ static struct tt_status open_path(const char *path, const struct tt_trace_option
     }
     trace->path = strdup(path);
     trace->options = *options;
-    struct tt_status status = tt_error_memory();
-    if (trace->path) {
+    struct tt_status status =
+        trace->path ? tt_programs_open(options->symbols, options->symbol_count, &trace->programs)
+                    : tt_error_memory();
+    if (!tt_failed(&status) && options->merge) {
+        trace->options.map.follow = false;
+        status = map_merged(options, &trace->map);
+    } else if (!tt_failed(&status)) {
         status = like ? tt_map_reopen(like->map, &trace->map)
                       : tt_map_open(path, &options->map, &trace->map);
     }
+    bool finds = options->find.on && !options->merge;
+    if (!tt_failed(&status) && finds) {
+        trace->options.map.follow = false;
+        trace->options.cache.on = false;
+        status = find_capture(trace);
+    }
     if (!tt_failed(&status)) {
-        status = open_trace(trace, options);
+        status = open_trace(trace, &trace->options);
+    }
+    if (!tt_failed(&status) && finds) {
+        status = add_place(trace);
     }
     if (tt_failed(&status)) {
         tt_trace_close(trace);
@@ -185,14 +296,16 @@ struct tt_status tt_trace_open(const char *path, const struct tt_trace_options *
 static struct tt_status open_again(struct tt_trace *trace, const struct tt_trace_options *options,
                                    struct tt_trace **reopened)
 {
-    bool shares = tt_map_is_pipe(trace->map) || strcmp(trace->path, "-") == 0;
+    bool truncated;
+    bool shares = (tt_map_is_pipe(trace->map) || strcmp(trace->path, "-") == 0) &&
+                  !tt_map_remote_changed(trace->map, &truncated);
     return open_path(trace->path, options, shares ? trace : NULL, reopened);
 }
 
 struct tt_status tt_trace_reopen(struct tt_trace *trace, struct tt_trace **reopened)
 {
     struct tt_trace_options options = trace->options;
-    options.map.follow = true;
+    options.map.follow = !options.merge && !options.find.on;
     options.map.kinds = TT_MAP_FILES;
     return open_again(trace, &options, reopened);
 }
@@ -216,6 +329,7 @@ void tt_trace_close(struct tt_trace *trace)
     tt_capture_free(trace->capture);
     tt_cache_free(&trace->cache);
     tt_map_close(trace->map);
+    tt_programs_free(trace->programs);
     free(trace->path);
     free(trace);
 }

@@ -7,6 +7,9 @@
  * bursts a quarter of a second apart: from a burst's write() to the last byte that it sends to the
  * screen for it (p50, p99), and from a key to the first byte.
  *
+ * bench_live bytes CAPTURE GROWING MB/S TRACETUI KEY: the same at 80x24 on a fast line that answers status
+ * reports, steadily and without keys after KEY, the key of a view: bytes and frames per second.
+ *
  * Prints one line of JSON.
  */
 #define _XOPEN_SOURCE 700
@@ -29,6 +32,7 @@
 #define BURST_MS       250u
 #define BURSTS_MAX     400u
 #define SETTLE_MS      600u
+#define STEADY_MS      1500u  /* until bytes are counted */
 #define CUT_BYTES      70000u /* the capture may be cut inside an event of many slots */
 #define SCREEN_ROWS    50
 #define SCREEN_COLUMNS 160
@@ -206,16 +210,76 @@ static int on_screen(const uint8_t *bytes, size_t size, const char *growing, dou
     return 0;
 }
 
+/* ---- bytes ------------------------------------------------------------------------------------ */
+
+struct sent {
+    size_t bytes, frames;
+};
+
+/* Reads until `until`, answering at once; a frame ends with a question. */
+static void count_sent(int master, double until, struct sent *sent)
+{
+    char buffer[65536];
+    for (double left = until - now_ms(); left > 0; left = until - now_ms()) {
+        struct pollfd fd = {.fd = master, .events = POLLIN};
+        ssize_t got = poll(&fd, 1, (int)left + 1) > 0 ? read(master, buffer, sizeof buffer) : 0;
+        answer_terminal(master, buffer, got);
+        for (ssize_t i = 0; i + 4 <= got; i++) {
+            sent->frames += memcmp(buffer + i, "\033[5n", 4) == 0;
+        }
+        sent->bytes += got > 0 ? (size_t)got : 0;
+    }
+}
+
+static int count_bytes(const uint8_t *bytes, size_t size, const char *growing, double rate,
+                       char *program, const char *view)
+{
+    size_t step = (size_t)(rate * 1e6 * STEP_MS / 1e3), at = size < 65536 ? size : 65536;
+    int fd = open(growing, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    struct sent start = {0, 0}, sent = {0, 0};
+    pid_t child;
+    if (fd < 0 || !write_all(fd, bytes, at)) {
+        return 2;
+    }
+    char *argv[] = {program, "--no-config", "--no-session", "-f", (char *)growing, NULL};
+    int master = run_on_terminal(80, 24, argv, &child);
+    if (master < 0) {
+        return 2;
+    }
+    count_sent(master, now_ms() + SETTLE_MS, &start);
+    write_all(master, (const uint8_t *)view, strlen(view));
+    double begun = now_ms(), counted = begun + STEADY_MS;
+    for (unsigned i = 1; at < size; i++) {
+        size_t piece = step < size - at ? step : size - at;
+        write_all(fd, bytes + at, piece);
+        at += piece;
+        double next = begun + i * STEP_MS;
+        count_sent(master, next, next > counted ? &sent : &start);
+    }
+    double seconds = (now_ms() - counted) / 1e3;
+    kill(child, SIGTERM);
+    waitpid(child, NULL, 0);
+    printf("{\"mb_s\":%.2f,\"seconds\":%.1f,\"bytes_per_s\":%.0f,\"frames_per_s\":%.1f}\n", rate,
+           seconds, (double)sent.bytes / seconds, (double)sent.frames / seconds);
+    close(master);
+    close(fd);
+    unlink(growing);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     size_t size = 0;
     uint8_t *bytes = argc >= 5 ? read_file(argv[2], &size) : NULL;
     if (!bytes || size == 0) {
-        fprintf(stderr, "usage: bench_live throughput|screen CAPTURE GROWING MB/S [TRACETUI]\n");
+        fprintf(stderr, "usage: bench_live throughput|screen|bytes CAPTURE GROWING MB/S [TRACETUI "
+                        "[KEY]]\n");
         return 2;
     }
     double rate = strtod(argv[4], NULL);
-    int result = argc > 5 && strcmp(argv[1], "screen") == 0
+    int result = argc > 6 && strcmp(argv[1], "bytes") == 0
+                     ? count_bytes(bytes, size, argv[3], rate, argv[5], argv[6])
+                 : argc > 5 && strcmp(argv[1], "screen") == 0
                      ? on_screen(bytes, size, argv[3], rate, argv[5])
                      : throughput(bytes, size, argv[3], rate);
     free(bytes);

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# One CPU and two in alternation: the speedup by the second one.
+# One CPU and two in alternation: the speedup by the second one, while it is idle and while another
+# program uses it.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/bench/lib.sh
@@ -10,15 +11,25 @@ if ! command -v taskset >/dev/null 2>&1 || ! taskset -c 0,1 true 2>/dev/null; th
     exit 0
 fi
 events=${BENCH_EVENTS:-4000000}
-make_capture "$events" kev
-kev=$capture
-make_capture "$((events / 2))" fxt
-fxt=$capture
+results=
+busy=
 
-index_seconds() { # CPUS FILE
-    field index_seconds "$(taskset -c "$1" "$variant/tests/bench/bench_index" "$2" 1)"
+stop_busy() {
+    [ -z "$busy" ] || kill "$busy" 2>/dev/null
+    [ -z "$busy" ] || wait "$busy" 2>/dev/null
+    busy=
 }
+trap stop_busy EXIT
+# Keeps CPU 1 busy until stop_busy, or for ten minutes.
+start_busy() {
+    taskset -c 1 timeout 600 awk 'BEGIN { for (;;) { n++ } }' &
+    busy=$!
+}
+
+index_on() { taskset -c "$1" "$variant/tests/bench/bench_index" "$2" 1; } # CPUS FILE
+index_seconds() { field elapsed_seconds "$(index_on "$1" "$2")"; }
 dump_seconds() { once taskset -c "$1" build/tracetui dump -o /dev/null "$2"; }
+many_seconds() { once taskset -c "$1" build/tracetui stats --format csv -o /dev/null "$folder"/many?.kev; }
 
 gain() { # FUNCTION FILE: the median of one core's time to two cores'
     local i
@@ -27,11 +38,56 @@ gain() { # FUNCTION FILE: the median of one core's time to two cores'
         echo
     done | median
 }
-of_kev=$(gain index_seconds "$kev")
-of_fxt=$(gain index_seconds "$fxt")
-of_dump=$(gain dump_seconds "$kev")
-row "two cores against one: index QNX, times" "$of_kev" "1.6 / 1.9"
-row "... index FXT" "$of_fxt" "1.6 / 1.9"
-row "... dump, the index included" "$of_dump" "1.6 / 1.9"
-printf '{"index_kev":%s,"index_fxt":%s,"dump":%s}\n' "$of_kev" "$of_fxt" "$of_dump" \
-    >"$folder/cores.json"
+
+add_result() { results+=${results:+,}\"$1\":$2; } # KEY VALUE
+
+# Processor time does not depend on other programs as much as elapsed time does: by the longest
+# stage, a machine with two idle CPUs would have this speedup.
+stages() { # NAME FILE
+    local i one two
+    for ((i = 0; i < pairs; i++)); do
+        one=$(field index_seconds "$(index_on 0 "$2")")
+        two=$(taskset -c 0,1 "$variant/tests/bench/bench_index" --two "$2")
+        echo "$one $(field cpu_seconds "$two") $(field path_seconds "$two")"
+    done >"$folder/stages"
+    one=$(cut -d' ' -f1 "$folder/stages" | median)
+    row "... processor time: one core, ms" "$(milliseconds "$one")"
+    row "... two cores, ms" "$(milliseconds "$(cut -d' ' -f2 "$folder/stages" | median)")"
+    two=$(cut -d' ' -f3 "$folder/stages" | median)
+    row "... longest stage, ms" "$(milliseconds "$two")"
+    row "... one core to the longest stage, times" "$(ratio "$one" "$two")"
+    add_result "$1_path" "$(ratio "$one" "$two")"
+    rm -f "$folder/stages"
+}
+
+while read -r name format part; do
+    make_capture "$((events / part))" "$format"
+    times=$(gain index_seconds "$capture")
+    row "two cores against one: index $name, times" "$times" "1.6 / 1.9"
+    add_result "index_$format" "$times"
+    stages "index_$format" "$capture"
+    start_busy
+    times=$(gain index_seconds "$capture")
+    stop_busy
+    row "... while another program uses CPU 1" "$times" "at least 1.0"
+    add_result "index_${format}_busy" "$times"
+done <<'FORMATS'
+QNX kev 1
+FXT fxt 2
+BTrace btrace 2
+ThreadX trx 4
+FORMATS
+
+make_capture "$events" kev
+# Eight captures in one command: each is read in a process of its own.
+for ((i = 1; i <= 8; i++)); do
+    [ -s "$folder/many$i.kev" ] ||
+        "$variant/ttsim" --seed "$i" --events "$((events / 10))" -o "$folder/many$i.kev" || exit 2
+done
+times=$(gain dump_seconds "$capture")
+row "two cores against one: dump, the index included" "$times" "1.6 / 1.9"
+add_result dump "$times"
+times=$(gain many_seconds "")
+row "two cores against one: stats of eight captures" "$times" "1.6 / 1.9"
+add_result many "$times"
+echo "{$results}" >"$folder/cores.json"

@@ -1,20 +1,26 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Lines per second of dump and events per second of export, including the index; to /dev/null, so that no disk is measured.
+# Lines per second of dump, on two CPUs, and events per second of export, including the index; to /dev/null, so that no
+# disk is measured.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/bench/lib.sh
 make_capture "${BENCH_EVENTS:-4000000}" kev
+dump=(build/tracetui dump)
+two=
+if taskset -c 0,1 true 2>/dev/null; then
+    dump=(taskset -c 0,1 "${dump[@]}")
+    two=" on two CPUs"
+fi
+declare -A bars=([text]="5 / 10" [csv]="9 / 12" [jsonl]="7 / 10")
 read -r count bytes < <(build/tracetui dump "$capture" | wc -lc)
 {
     printf '{"events":%s,"bytes_of_text":%s' "$count" "$bytes"
     for format in text csv jsonl; do
-        took=$(seconds build/tracetui dump --format "$format" -o /dev/null "$capture") || exit 2
-        used=$({ TIMEFORMAT='%U %S'; time build/tracetui dump --format "$format" -o /dev/null \
+        took=$(seconds "${dump[@]}" --format "$format" -o /dev/null "$capture") || exit 2
+        used=$({ TIMEFORMAT='%U %S'; time "${dump[@]}" --format "$format" -o /dev/null \
             "$capture" >/dev/null 2>&1; } 2>&1 | awk '{ print $1 + $2 }')
-        bar=
-        [ $format = text ] && bar="5 / 10"
-        row "dump to $format, M lines/s" "$(million "$count" "$took")" "$bar" >&3
+        row "dump to $format$two, M lines/s" "$(million "$count" "$took")" "${bars[$format]}" >&3
         row "... a second of processor time" "$(million "$count" "$used")" >&3
         printf ',"%s_seconds":%s,"%s_m_lines_s":%s,"%s_cpu_seconds":%s' $format "$took" $format \
             "$(million "$count" "$took")" $format "$used"

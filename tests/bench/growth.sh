@@ -21,7 +21,7 @@ separator=
         of=$("$variant/tests/bench/bench_index" "$capture" $rounds) || exit 2
         peak=$("$variant/tests/bench/bench_index" --peak "$capture") || exit 2
         row "$millions M events, $(($(wc -c <"$capture") / 1000000)) MB: index, s" \
-            "$(field index_seconds "$of")" >&3
+            "$(field elapsed_seconds "$of")" >&3
         row "... M slots/s" "$(field records_m_s "$of")" >&3
         row "... first screen, ms" "$(milliseconds "$(field first_screen_seconds "$of")")" \
             "50 / 15" >&3

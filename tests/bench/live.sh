@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # A capture followed while it is written: the lag of reading at LIVE_RATES (200 50) MB/s in
-# memory, and the delay of a burst on the screen at 20 MB per minute and 50 MB/s. LIVE_SECONDS (3) of
-# each; the long form is LIVE_SECONDS=10. Prints rows, writes build/bench/live.json.
+# memory, the delay of a burst on the screen at 20 MB per minute and 50 MB/s, and the bytes that a fast
+# terminal of 80x24 is sent per second in LIVE_VIEWS (1 2 3 4 5). LIVE_SECONDS (3) of each, of
+# the last one twice or four times that; the long form is LIVE_SECONDS=10. Prints rows, writes build/bench/live.json.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
+. tests/bench/lib.sh
 seconds=${LIVE_SECONDS:-3}
 bench=build/release/tests/bench/bench_live
 folder=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d) || exit 2
@@ -34,4 +36,19 @@ for rate in ${LIVE_RATES:-200 50}; do
 done
 measure screen 0.333 $((333000 * 2 * seconds))
 measure screen 50 $((50000000 * seconds))
+# sent RATE SECONDS: the most bytes and the fewest frames per second of all views
+sent() {
+    local view result bytes=0 frames=1000
+    capture "$(awk -v rate="$1" -v s="$2" 'BEGIN { printf "%d", rate * (s + 1.5) * 1e6 }')"
+    for view in ${LIVE_VIEWS:-1 2 3 4 5}; do
+        result=$("$bench" bytes "$folder/capture.kev" "$folder/growing.kev" "$1" build/tracetui "$view") || exit 2
+        rows=$rows,{\"mode\":\"bytes\",\"view\":$view,\"result\":$result}
+        bytes=$(printf '%s\n' "$bytes" "$(field bytes_per_s "$result")" | sort -g | tail -n 1)
+        frames=$(printf '%s\n' "$frames" "$(field frames_per_s "$result")" | sort -g | head -n 1)
+    done
+    row "growing by $1 MB/s, 80x24, all views: bytes/s, maximum" "$bytes" "8000 / 4000"
+    row "... frames/s, minimum" "$frames"
+}
+sent 0.333 $((4 * seconds)) # frames of 3 KB: few in a short time
+sent 50 $((2 * seconds))
 echo "[$rows]" >build/bench/live.json

@@ -17,7 +17,7 @@ for format in kev fxt btrace; do
     mkdir "$WORK/before" && cp -r "$CACHE/." "$WORK/before/"
     tail -c +8700022 "$WORK/file" >>"$capture"
     settle
-    everything "$capture" --no-cache >"$WORK/expected" 2>&1
+    PROGRAM=build/release/tracetui everything "$capture" --no-cache >"$WORK/expected" 2>&1
     everything "$capture" >"$WORK/now" 2>&1
     same "$format: a resumed index gives the same output" "$WORK/expected" "$WORK/now"
 done

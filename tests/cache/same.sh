@@ -8,7 +8,7 @@
 for format in kev fxt btrace; do
     capture=$WORK/capture.$format
     large_capture "$format" "$capture"
-    everything "$capture" --no-cache >"$WORK/without" 2>&1
+    PROGRAM=build/release/tracetui everything "$capture" --no-cache >"$WORK/without" 2>&1
     same_text "$format: nothing is kept without a cache" 0 "$(kept_count)"
     "$TRACETUI" info "$capture" >/dev/null
     same_text "$format: the index is kept" 1 "$(kept_count)"

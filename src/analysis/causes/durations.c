@@ -187,3 +187,8 @@ uint32_t tt_duration_walk_step(struct tt_duration_walk *w, struct tt_events *eve
     }
     return count;
 }
+
+const struct tt_event *tt_duration_walk_events(const struct tt_duration_walk *w)
+{
+    return w->events;
+}

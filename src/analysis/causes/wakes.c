@@ -10,6 +10,7 @@
 #include "analysis/causes/answer.h"
 #include "analysis/causes/wake_flow.h"
 #include "base/hash.h"
+#include "trace/events.h"
 
 #define WINDOW_FIRST 32u /* events read at once, doubled as the walk goes on */
 #define WINDOW_LAST  1024u
@@ -53,6 +54,7 @@ void tt_wakes_keep_many(struct tt_wakes *w)
         w->found_count = wanted > FOUND_MOST  ? FOUND_MOST
                          : wanted > FOUND_FEW ? (uint32_t)wanted
                                               : FOUND_FEW;
+        tt_events_keep_many(w->events);
     }
 }
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/bits.h"
 #include "base/hash.h"
 #include "tracetui/message_stats.h"
 
@@ -349,7 +350,7 @@ static bool count_message(struct tt_message_counting *k, const struct tt_message
 
 static bool is_picked(const struct tt_message_window *window, uint32_t thread)
 {
-    return thread < window->thread_limit && (window->threads[thread / 64] >> (thread % 64) & 1u);
+    return thread < window->thread_limit && tt_bit_at(window->threads, thread);
 }
 
 /* Counts messages until the work is used up, the rows are to be settled, or there are no more. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/bits.h"
 #include "base/hash.h"
 #include "base/heap.h"
 
@@ -423,8 +424,7 @@ static int by_total(const void *a, const void *b)
 
 static bool is_picked(const struct tt_message_window *window, uint32_t thread)
 {
-    return !window->threads ||
-           (thread < window->thread_limit && (window->threads[thread / 64] >> (thread % 64) & 1u));
+    return tt_bit_selects(window->threads, window->thread_limit, thread);
 }
 
 /* Adds rows of the threads that count: picked, neither idle nor pseudo threads, with any time. */

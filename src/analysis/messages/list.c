@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/heap.h"
 #include "tracetui/message_list.h"
 
@@ -65,7 +66,7 @@ static uint64_t length_of(const struct tt_message_list *list, const struct tt_li
 
 static bool is_picked(const struct tt_message_window *window, uint32_t thread)
 {
-    return thread < window->thread_limit && (window->threads[thread / 64] >> (thread % 64) & 1u);
+    return thread < window->thread_limit && tt_bit_at(window->threads, thread);
 }
 
 static void add(struct tt_message_list *list, const struct tt_message *m)

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/bits.h"
 
 #define LOOK_AHEAD 64u /* steps that are searched for the next release */
 
@@ -90,8 +91,7 @@ static bool is_in(const struct tt_object_counting *k, uint64_t time)
 
 static bool is_wanted(const struct tt_object_counting *k, uint32_t thread)
 {
-    return !k->window.threads || (thread < k->window.thread_limit &&
-                                  (k->window.threads[thread / 64] >> (thread % 64) & 1u));
+    return tt_bit_selects(k->window.threads, k->window.thread_limit, thread);
 }
 
 /* Sums the time with waiters up to `time`. */

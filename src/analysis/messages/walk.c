@@ -119,6 +119,35 @@ void tt_message_walk_free(struct tt_message_walk *w)
     *w = (struct tt_message_walk){0};
 }
 
+/* Counts the messages of a row that begin before `from`. */
+static uint64_t count_before(const struct tt_track *steps, uint64_t from)
+{
+    uint64_t count = 0;
+    struct tt_track_page page;
+    struct tt_track_place place = {0, 0};
+    for (; tt_track_has(steps, place); place.chunk++) {
+        tt_track_load(steps, place.chunk, TT_TRACK_CHUNK, &page);
+        for (uint32_t i = 0; i < page.count; i++) {
+            unsigned kind = STEP_KIND(page.value[i]);
+            if (tt_page_time(&page, i) >= from) {
+                return count;
+            }
+            count += kind == STEP_SENT || kind == STEP_UNSENT;
+        }
+    }
+    return count;
+}
+
+uint64_t tt_message_number_at(const struct tt_timelines *t, uint64_t from)
+{
+    uint64_t number = 0;
+    for (uint32_t row = 0; row < tt_message_rows(t); row++) {
+        const struct tt_message_row *r = tt_column_at(&t->messages.rows, row);
+        number += count_before(&r->steps, from);
+    }
+    return number;
+}
+
 /* ---- parts -------------------------------------------------------------------------------- */
 
 static uint64_t between(uint64_t from, uint64_t to)

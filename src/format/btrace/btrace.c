@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "format/btrace/btrace_internal.h"
+#include "format/btrace/btrace_text.h"
 #include "tracetui/text.h"
 
 const struct tt_state_info btrace_states[BTRACE_STATE_COUNT] = {
@@ -291,6 +292,8 @@ const struct tt_format tt_format_btrace = {
     .name = "btrace",
     .title = "Symbian BTrace",
     .extensions = ".btrace .utf .bin .log",
+    .styles = btrace_styles,
+    .style_count = BTRACE_STYLE_COUNT,
     .states = btrace_states,
     .without_wakers = true,
     .job_ends = job_ends,

@@ -15,21 +15,9 @@ struct actor {
     struct tt_bytes payload;
     const struct tt_event *event;
     struct tt_batch *batch;
-    struct btrace_cpu *cpu; /* NULL: not followed */
-    struct tt_action spare; /* written if no actions are requested */
+    struct btrace_cpu *cpu;  /* NULL: not followed */
+    struct tt_action *spare; /* written if no actions are requested */
 };
-
-struct btrace_cpu *btrace_cpu_of(struct tt_cursor *cursor, const struct btrace_record *r)
-{
-    struct btrace_state_blob *state = &cursor->state;
-    if (r->cpu >= BTRACE_CPUS) {
-        return NULL;
-    }
-    while (state->cpu_count <= r->cpu) {
-        btrace_cpu_reset(&state->cpus[state->cpu_count++]);
-    }
-    return &state->cpus[r->cpu];
-}
 
 void btrace_handle_loss(struct tt_cursor *cursor, uint64_t after)
 {
@@ -44,10 +32,10 @@ void btrace_handle_loss(struct tt_cursor *cursor, uint64_t after)
 
 /* Returns the next action, for the event's thread and CPU; the spare one if actions are not
  * requested. */
-static struct tt_action *emit(struct actor *a, enum tt_action_kind kind)
+static inline struct tt_action *emit(struct actor *a, enum tt_action_kind kind)
 {
     struct tt_action *action = tt_batch_act(a->batch, a->event, kind);
-    action = action ? action : &a->spare;
+    action = action ? action : a->spare;
     action->thread = a->event->thread;
     action->cpu = a->event->cpu;
     return action;
@@ -542,9 +530,11 @@ static void act_account(struct actor *a)
 
 /* ---- single record ---------------------------------------------------------------------- */
 
+/* Handles a record of a category that has actions, or the first one after a loss. */
 void btrace_act(struct tt_cursor *cursor, const struct btrace_record *r,
                 const struct tt_event *event, struct tt_batch *batch)
 {
+    struct tt_action spare;
     struct actor a = {
         .cursor = cursor,
         .record = r,
@@ -552,6 +542,7 @@ void btrace_act(struct tt_cursor *cursor, const struct btrace_record *r,
         .event = event,
         .batch = batch,
         .cpu = btrace_cpu_of(cursor, r),
+        .spare = &spare,
     };
     if (cursor->state.lost) {
         struct tt_action *lost = emit(&a, TT_ACTION_LOST);

@@ -180,6 +180,7 @@ bool btrace_restore_cursor(struct tt_cursor *cursor, struct tt_reader *r)
     uint32_t reported = tt_read_u32(r);
     learner->info_reported = (reported & 1) != 0;
     learner->cpu_reported = (reported & 2) != 0;
+    learner->may_expire = true;
     for (uint32_t i = 0; i < keys && !r->failed; i++) {
         struct btrace_key *key = btrace_names_at(names, i);
         key->life = (uint8_t)tt_read_u32(r);

@@ -19,9 +19,6 @@ enum {
     STEPS_FEW = 8,
 };
 
-/* A smaller backward step of a 32-bit count is disorder, a larger one a wrap. */
-#define DISORDER (UINT32_C(1) << 20)
-
 /* Seconds to minutes of any known counter: more than between two records. */
 #define FAR_BACK (UINT32_C(1) << 24)
 
@@ -269,24 +266,8 @@ uint64_t btrace_period_hz(uint32_t period)
 
 /* ---- running time ----------------------------------------------------------------------- */
 
-static bool step_narrow(struct btrace_time *time, uint32_t value, bool start_here)
-{
-    if (start_here) {
-        time->ticks = value;
-        return true;
-    }
-    uint32_t forward = value - (uint32_t)time->ticks;
-    uint32_t back = (uint32_t)time->ticks - value;
-    if (back != 0 && back < DISORDER && back <= time->ticks) {
-        time->ticks -= back;
-        return false;
-    }
-    time->ticks += forward;
-    return true;
-}
-
-static bool step_wide(const struct btrace_clock *clock, struct btrace_time *time,
-                      const struct btrace_record *r)
+bool btrace_time_step_wide(const struct btrace_clock *clock, struct btrace_time *time,
+                           const struct btrace_record *r)
 {
     uint64_t value = (uint64_t)r->timestamp2 << 32 | r->timestamp;
     uint64_t ticks = value;
@@ -295,28 +276,6 @@ static bool step_wide(const struct btrace_clock *clock, struct btrace_time *time
     }
     bool forward = !time->started || ticks >= time->ticks;
     time->ticks = ticks;
-    return forward;
-}
-
-bool btrace_time_step(const struct btrace_clock *clock, struct btrace_time *time,
-                      const struct btrace_record *r)
-{
-    uint8_t has = clock->second_only ? BTRACE_HAS_TIMESTAMP2 : BTRACE_HAS_TIMESTAMP;
-    if (!(r->flags & has)) {
-        return true;
-    }
-    bool forward;
-    if (clock->wide && (r->flags & BTRACE_HAS_TIMESTAMP2)) {
-        forward = step_wide(clock, time, r);
-    } else {
-        uint32_t value = clock->second_only ? r->timestamp2 : r->timestamp;
-        if (clock->wide && clock->down) {
-            value = (uint32_t)clock->base - value;
-        } else if (clock->down) {
-            value = ~value;
-        }
-        forward = step_narrow(time, value, !time->started);
-    }
     time->started = true;
     return forward;
 }

@@ -62,12 +62,50 @@ struct btrace_time {
     bool started;
 };
 
+/* btrace_time_step for a count of 64 bits, and a record with both words. */
+bool btrace_time_step_wide(const struct btrace_clock *clock, struct btrace_time *time,
+                           const struct btrace_record *record);
+
+/* btrace_time_step for a count of 32 bits. */
+static inline bool btrace_time_step_narrow(struct btrace_time *time, uint32_t value)
+{
+    const uint32_t disorder = UINT32_C(1) << 20; /* a larger backward step is a wrap */
+    if (!time->started) {
+        time->ticks = value;
+        time->started = true;
+        return true;
+    }
+    uint32_t back = (uint32_t)time->ticks - value;
+    if (back != 0 && back < disorder && back <= time->ticks) {
+        time->ticks -= back;
+        return false;
+    }
+    time->ticks += value - (uint32_t)time->ticks;
+    return true;
+}
+
 /*
  * Computes the time of the next record; one without a timestamp has the time of the previous one.
  * Returns false for a backward step of less than 2^20 of a 32-bit count, which is disorder; any
  * other is a wrap.
  */
-bool btrace_time_step(const struct btrace_clock *clock, struct btrace_time *time,
-                      const struct btrace_record *record);
+static inline bool btrace_time_step(const struct btrace_clock *clock, struct btrace_time *time,
+                                    const struct btrace_record *record)
+{
+    uint8_t has = clock->second_only ? BTRACE_HAS_TIMESTAMP2 : BTRACE_HAS_TIMESTAMP;
+    if (!(record->flags & has)) {
+        return true;
+    }
+    if (clock->wide && (record->flags & BTRACE_HAS_TIMESTAMP2)) {
+        return btrace_time_step_wide(clock, time, record);
+    }
+    uint32_t value = clock->second_only ? record->timestamp2 : record->timestamp;
+    if (clock->wide && clock->down) {
+        value = (uint32_t)clock->base - value;
+    } else if (clock->down) {
+        value = ~value;
+    }
+    return btrace_time_step_narrow(time, value);
+}
 
 #endif

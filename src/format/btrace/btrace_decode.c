@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "format/btrace/btrace_internal.h"
+#include "format/btrace/btrace_record_inline.h"
 
 struct tt_cursor *btrace_cursor_new(struct tt_capture *c, bool learn)
 {
@@ -201,15 +202,16 @@ static void event_thread(struct tt_cursor *cursor, const struct btrace_record *r
 static void make_event(struct tt_cursor *cursor, const struct btrace_record *r,
                        struct tt_event *event)
 {
-    memset(event, 0, sizeof *event);
-    event->ticks = cursor->state.time.ticks;
-    event->pos = r->pos;
-    event->length = r->size;
-    event->cpu = r->cpu;
-    event->type = btrace_type_of(cursor, r->category, r->sub);
-    event->kind = r->layout                              ? r->layout->kind
-                  : r->category >= BTRACE_PLATFORM_FIRST ? TT_KIND_USER
-                                                         : TT_KIND_EVENT;
+    *event = (struct tt_event){
+        .ticks = cursor->state.time.ticks,
+        .pos = r->pos,
+        .type = btrace_type_of(cursor, r->category, r->sub),
+        .length = r->size,
+        .cpu = r->cpu,
+        .kind = r->layout                              ? r->layout->kind
+                : r->category >= BTRACE_PLATFORM_FIRST ? TT_KIND_USER
+                                                       : TT_KIND_EVENT,
+    };
     if (r->part == BTRACE_FIRST) {
         event->flags |= TT_EVENT_MULTIPART;
         if (r->length < 8 || !(r->flags & BTRACE_HAS_EXTRA)) {
@@ -219,7 +221,7 @@ static void make_event(struct tt_cursor *cursor, const struct btrace_record *r,
     event_thread(cursor, r, event);
 }
 
-static void take_flags(struct tt_cursor *cursor, const struct btrace_record *r)
+static inline void take_flags(struct tt_cursor *cursor, const struct btrace_record *r)
 {
     struct btrace_state_blob *state = &cursor->state;
     uint64_t before = state->time.ticks;
@@ -235,13 +237,15 @@ static void take_flags(struct tt_cursor *cursor, const struct btrace_record *r)
     state->any = true;
 }
 
-static void take_record(struct tt_cursor *cursor, struct tt_bytes bytes,
-                        const struct btrace_record *r, uint64_t next, struct tt_batch *batch)
+static inline void take_record(struct tt_cursor *cursor, struct tt_bytes bytes,
+                               const struct btrace_record *r, uint64_t next, struct tt_batch *batch)
 {
     bool learns = btrace_learns(cursor, r->pos);
     take_flags(cursor, r);
-    if (learns) {
+    if (learns && btrace_teaches(cursor, r)) {
         btrace_learn(cursor, bytes, r);
+    } else if (learns) {
+        cursor->learner->records++;
     }
     batch->records++;
     if (r->part != BTRACE_MIDDLE && r->part != BTRACE_LAST) {
@@ -291,13 +295,13 @@ static enum btrace_read check_unknown(struct tt_bytes bytes, const struct btrace
     return BTRACE_READ_OK;
 }
 
-static enum btrace_read read_checked(struct tt_cursor *cursor, struct tt_bytes bytes, bool final,
-                                     struct btrace_record *r)
+static inline enum btrace_read read_checked(struct tt_cursor *cursor, struct tt_bytes bytes,
+                                            bool final, struct btrace_record *r)
 {
     uint8_t stream_flags = cursor->decoder->clock.stream_flags;
-    enum btrace_read read = btrace_record_read(bytes, cursor->state.pos, r);
-    if (read == BTRACE_READ_OK &&
-        ((r->flags & BTRACE_STREAM_FLAGS) != stream_flags || !btrace_record_is_plausible(r))) {
+    enum btrace_read read = btrace_record_read_inline(bytes, cursor->state.pos, r);
+    if (read == BTRACE_READ_OK && ((r->flags & BTRACE_STREAM_FLAGS) != stream_flags ||
+                                   !btrace_record_is_plausible_inline(r))) {
         read = check_unknown(bytes, r, stream_flags, final);
     }
     if (read == BTRACE_READ_OK && !final && btrace_record_next(r) > bytes.size) {

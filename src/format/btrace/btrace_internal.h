@@ -119,6 +119,7 @@ struct btrace_learner {
     bool memory_short;  /* an allocation failed */
     bool info_reported; /* a differing second EMetaTraceTimestampsInfo was reported */
     bool cpu_reported;  /* a CPU beyond BTRACE_CPUS was reported */
+    bool may_expire;    /* a multipart trace may be open */
 };
 
 struct tt_cursor {
@@ -156,6 +157,21 @@ static inline bool btrace_learns(const struct tt_cursor *cursor, uint64_t pos)
     return cursor->learner && pos >= cursor->learner->frontier;
 }
 
+/*
+ * Returns whether there may be something to learn from a record, beside its type and its thread. Most records
+ * are single ones of a category without names and sums, on a known CPU.
+ */
+static inline bool btrace_teaches(const struct tt_cursor *cursor, const struct btrace_record *r)
+{
+    const uint32_t categories = UINT32_C(1) << BTRACE_THREAD_IDENTIFICATION |
+                                UINT32_C(1) << BTRACE_CLIENT_SERVER | UINT32_C(1) << BTRACE_CHUNKS |
+                                UINT32_C(1) << BTRACE_HEAP | UINT32_C(1) << BTRACE_META_TRACE;
+    return !r->layout || r->layout->names || r->part != BTRACE_WHOLE || r->category >= 32 ||
+           (categories >> r->category & 1) != 0 || (r->flags & BTRACE_TRUNCATED) != 0 ||
+           r->cpu >= cursor->capture->cpu_count || r->cpu >= BTRACE_CPUS ||
+           cursor->learner->may_expire;
+}
+
 /* Learns from a record; `bytes`: the file up to the limit. */
 void btrace_learn(struct tt_cursor *cursor, struct tt_bytes bytes, const struct btrace_record *r);
 /* Reports bytes that are not records. */
@@ -166,8 +182,18 @@ void btrace_learn_health(struct tt_cursor *cursor, enum tt_health_kind kind, uin
 /* Handles the end of a file that does not grow: open traces remain unfinished. */
 void btrace_learn_end(struct tt_cursor *cursor, uint64_t pos);
 
+/* Adds a type that a record has for the first time; UINT32_MAX when out of memory. */
+uint32_t btrace_type_add(struct tt_cursor *cursor, uint8_t category, uint8_t sub);
+
 /* Returns the type of a record; a learning cursor adds it. UINT32_MAX: unknown or out of memory. */
-uint32_t btrace_type_of(struct tt_cursor *cursor, uint8_t category, uint8_t sub);
+static inline uint32_t btrace_type_of(struct tt_cursor *cursor, uint8_t category, uint8_t sub)
+{
+    struct btrace_decoder *d = cursor->decoder;
+    struct btrace_type_row *row = atomic_load_explicit(&d->types[category], memory_order_acquire);
+    uint32_t known = row ? atomic_load_explicit(&row->of[sub], memory_order_acquire) : 0;
+    return known != 0 || !cursor->learner ? known - 1 : btrace_type_add(cursor, category, sub);
+}
+
 /* Stores the type number of a record. Returns false when out of memory. Writer only. */
 bool btrace_set_type(struct btrace_decoder *d, uint8_t category, uint8_t sub, uint32_t type);
 
@@ -184,8 +210,38 @@ void btrace_set_name(struct tt_cursor *cursor, enum btrace_object object, uint32
 /* Learns from a record of EThreadIdentification. */
 void btrace_learn_identity(struct tt_cursor *cursor, uint8_t sub, struct tt_bytes payload,
                            uint64_t pos);
+/* struct btrace_key.life, of threads and processes */
+enum btrace_life {
+    BTRACE_LIFE_FRESH = 1, /* a create record was read; the next name decides what is new */
+    BTRACE_LIFE_ENDED = 2, /* a record of the end was read */
+    BTRACE_LIFE_NAMED = 4,
+    BTRACE_LIFE_GONE = 8,     /* EThreadDestroy was read: the thread no longer runs */
+    BTRACE_LIFE_RENAMED = 16, /* the name changed after the thread's id was read */
+};
+
+static inline struct btrace_lane_slot *btrace_lane_slot(struct tt_cursor *cursor, uint32_t nthread)
+{
+    return &cursor->lanes[(nthread >> 2 ^ nthread >> 8 ^ nthread >> 14) % BTRACE_LANE_SLOTS];
+}
+
+/* btrace_lane_of for an NThread that is not 0 and not in the cache, to which it is added. */
+uint32_t btrace_lane_find(struct tt_cursor *cursor, uint32_t nthread, uint64_t pos);
+
 /* Returns the lane of an NThread at `pos`; a learning cursor adds it. TT_NO_THREAD for 0. */
-uint32_t btrace_lane_of(struct tt_cursor *cursor, uint32_t nthread, uint64_t pos);
+static inline uint32_t btrace_lane_of(struct tt_cursor *cursor, uint32_t nthread, uint64_t pos)
+{
+    const struct btrace_lane_slot *slot = btrace_lane_slot(cursor, nthread);
+    if (nthread == 0) {
+        return TT_NO_THREAD;
+    }
+    if (slot->address == nthread && slot->key && pos >= slot->from && pos < slot->until &&
+        slot->newest == atomic_load_explicit(&slot->key->newest, memory_order_acquire) &&
+        !(btrace_learns(cursor, pos) && /* only the learner may read `life`, which it changes */
+          (slot->key->life & (BTRACE_LIFE_FRESH | BTRACE_LIFE_GONE)))) {
+        return slot->lane;
+    }
+    return btrace_lane_find(cursor, nthread, pos);
+}
 
 /* ---- btrace_actions.c ------------------------------------------------------------------- */
 
@@ -193,7 +249,19 @@ uint32_t btrace_lane_of(struct tt_cursor *cursor, uint32_t nthread, uint64_t pos
  * Returns the CPU whose context a record changes or uses; NULL if it is not followed. The first use
  * adds the CPU.
  */
-struct btrace_cpu *btrace_cpu_of(struct tt_cursor *cursor, const struct btrace_record *r);
+static inline struct btrace_cpu *btrace_cpu_of(struct tt_cursor *cursor,
+                                               const struct btrace_record *r)
+{
+    struct btrace_state_blob *state = &cursor->state;
+    if (r->cpu >= BTRACE_CPUS) {
+        return NULL;
+    }
+    while (state->cpu_count <= r->cpu) {
+        btrace_cpu_reset(&state->cpus[state->cpu_count++]);
+    }
+    return &state->cpus[r->cpu];
+}
+
 /* Handles a loss of records after the time `after`: the threads on the CPUs are unknown. */
 void btrace_handle_loss(struct tt_cursor *cursor, uint64_t after);
 /* Applies a record to the cursor's state, and adds its actions if requested. */

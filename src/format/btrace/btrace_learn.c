@@ -98,16 +98,10 @@ bool btrace_set_type(struct btrace_decoder *d, uint8_t category, uint8_t sub, ui
     return true;
 }
 
-uint32_t btrace_type_of(struct tt_cursor *cursor, uint8_t category, uint8_t sub)
+uint32_t btrace_type_add(struct tt_cursor *cursor, uint8_t category, uint8_t sub)
 {
-    struct btrace_decoder *d = cursor->decoder;
-    struct btrace_type_row *row = atomic_load_explicit(&d->types[category], memory_order_acquire);
-    uint32_t known = row ? atomic_load_explicit(&row->of[sub], memory_order_acquire) : 0;
-    if (known != 0 || !cursor->learner) {
-        return known - 1;
-    }
     uint32_t type = add_type(cursor->capture, category, sub);
-    if (type == UINT32_MAX || !btrace_set_type(d, category, sub, type)) {
+    if (type == UINT32_MAX || !btrace_set_type(cursor->decoder, category, sub, type)) {
         cursor->learner->memory_short = true;
     }
     return type;
@@ -345,6 +339,7 @@ static void learn_first_part(struct tt_cursor *cursor, const struct btrace_recor
         unfinished(cursor, &closed);
         return;
     }
+    learner->may_expire = true;
     if (btrace_groups_open(learner->groups, r, learner->records, &closed)) {
         unfinished(cursor, &closed);
     }
@@ -358,6 +353,7 @@ void btrace_learn(struct tt_cursor *cursor, struct tt_bytes bytes, const struct 
     while (btrace_groups_expire(learner->groups, learner->records, &closed)) {
         unfinished(cursor, &closed);
     }
+    learner->may_expire = learner->may_expire && btrace_groups_any(learner->groups);
     if (!btrace_record_is_known(r)) {
         btrace_learn_health(cursor, TT_HEALTH_UNKNOWN_EVENT, r->pos,
                             (uint64_t)r->category << 8 | r->sub,

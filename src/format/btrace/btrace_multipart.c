@@ -253,6 +253,11 @@ enum btrace_part_fate btrace_groups_part(struct btrace_groups *g, const struct b
     return BTRACE_PART_TAKEN;
 }
 
+bool btrace_groups_any(const struct btrace_groups *g)
+{
+    return g->oldest != NONE;
+}
+
 bool btrace_groups_expire(struct btrace_groups *g, uint64_t record_number,
                           struct btrace_group *closed)
 {

@@ -116,6 +116,8 @@ bool btrace_groups_open(struct btrace_groups *groups, const struct btrace_record
 enum btrace_part_fate btrace_groups_part(struct btrace_groups *groups,
                                          const struct btrace_record *part, uint64_t record_number,
                                          struct btrace_group *before);
+/* Returns whether a multipart trace is open. */
+bool btrace_groups_any(const struct btrace_groups *groups);
 /*
  * Removes a trace whose last part is more than BTRACE_GROUP_GAP before `record_number`; returns
  * false if there is none. UINT64_MAX removes any.

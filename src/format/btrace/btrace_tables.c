@@ -241,7 +241,7 @@ static const struct btrace_sub test_subs[] = {
 #define COUNT(table) (uint8_t)(sizeof(table) / sizeof((table)[0]))
 
 /* clang-format off */
-const struct btrace_category btrace_categories[] = {
+const struct btrace_category btrace_categories[BTRACE_CATEGORIES_LOW + 2] = {
     {0, true, COUNT(printf_subs), "ERDebugPrintf", printf_subs},
     {1, true, COUNT(printf_subs), "EKernPrintf", printf_subs},
     {2, true, COUNT(printf_subs), "EPlatsecPrintf", printf_subs},
@@ -276,29 +276,6 @@ const struct btrace_category btrace_categories[] = {
 /* clang-format on */
 
 const unsigned btrace_category_count = sizeof btrace_categories / sizeof btrace_categories[0];
-
-const struct btrace_category *btrace_category_of(uint8_t number)
-{
-    const unsigned low = btrace_category_count - 2; /* 0..27 are at their own index */
-    if (number < low) {
-        return &btrace_categories[number];
-    }
-    return number >= BTRACE_TEST_FIRST ? &btrace_categories[low + number - BTRACE_TEST_FIRST]
-                                       : NULL;
-}
-
-const struct btrace_sub *btrace_sub_of(uint8_t category, uint8_t sub)
-{
-    const struct btrace_category *c = btrace_category_of(category);
-    if (!c) {
-        return NULL;
-    }
-    if (c->open) {
-        return c->subs;
-    }
-    unsigned index = (unsigned)sub - c->subs[0].number;
-    return index < c->count && c->subs[index].name ? &c->subs[index] : NULL;
-}
 
 /* ---- fields that depend on the data ----------------------------------------------------- */
 

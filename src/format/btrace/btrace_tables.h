@@ -197,15 +197,34 @@ extern const struct btrace_sub btrace_resource_manager_us[14];
 extern const struct btrace_sub btrace_iic[52];
 
 /* All named categories: 0..27 at their own index, then 254 and 255. */
-extern const struct btrace_category btrace_categories[];
+#define BTRACE_CATEGORIES_LOW 28u
+extern const struct btrace_category btrace_categories[BTRACE_CATEGORIES_LOW + 2];
 extern const unsigned btrace_category_count;
 
 /*
  * Returns the category with this number, or NULL: 28..127 are unassigned, 128..253 have no names.
  */
-const struct btrace_category *btrace_category_of(uint8_t number);
+static inline const struct btrace_category *btrace_category_of(uint8_t number)
+{
+    if (number < BTRACE_CATEGORIES_LOW) {
+        return &btrace_categories[number];
+    }
+    return number >= BTRACE_TEST_FIRST
+               ? &btrace_categories[BTRACE_CATEGORIES_LOW + number - BTRACE_TEST_FIRST]
+               : NULL;
+}
+
 /* Returns the layout of (category, sub), or NULL if unknown. */
-const struct btrace_sub *btrace_sub_of(uint8_t category, uint8_t sub);
+static inline const struct btrace_sub *btrace_sub_of(uint8_t category, uint8_t sub)
+{
+    const struct btrace_category *c = btrace_category_of(category);
+    if (!c || c->open) {
+        return c ? c->subs : NULL;
+    }
+    unsigned index = (unsigned)sub - c->subs[0].number;
+    return index < c->count && c->subs[index].name ? &c->subs[index] : NULL;
+}
+
 /*
  * Returns the fields of one record. Some depend on its data: ESetEvent (ERawEvent) and EKernPerfLog
  * on their length, EKernelMemoryDrvPhysFree on its words, and records of one sub-category with the

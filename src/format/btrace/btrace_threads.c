@@ -20,15 +20,6 @@
 
 #include "format/btrace/btrace_internal.h"
 
-/* struct btrace_key.life, of threads and processes */
-enum life {
-    LIFE_FRESH = 1, /* a create record was read; the next name decides what is new */
-    LIFE_ENDED = 2, /* a record of the end was read */
-    LIFE_NAMED = 4,
-    LIFE_GONE = 8,     /* EThreadDestroy was read: the thread no longer runs */
-    LIFE_RENAMED = 16, /* the name changed after the thread's id was read */
-};
-
 enum { GENERATION_SHIFT = 32 };
 
 /* ---- lanes ------------------------------------------------------------------------------ */
@@ -44,7 +35,7 @@ static uint32_t begin_lane(struct tt_cursor *cursor, uint32_t key, uint64_t pid,
     struct btrace_names *names = &cursor->decoder->names;
     struct btrace_key *k = btrace_names_at(names, key);
     uint64_t tid = k->address | (uint64_t)k->generation << GENERATION_SHIFT;
-    uint64_t from = k->life & LIFE_FRESH ? k->fresh_from : pos;
+    uint64_t from = k->life & BTRACE_LIFE_FRESH ? k->fresh_from : pos;
     uint32_t lane = tt_registry_thread(cursor->capture, pid, tid, pos);
     if (lane == UINT32_MAX || !btrace_names_set(names, key, from, lane)) {
         cursor->learner->memory_short = true;
@@ -72,7 +63,8 @@ static bool is_on_cpu(const struct tt_cursor *cursor, uint32_t lane)
 static bool is_gone(const struct tt_cursor *cursor, uint32_t lane, uint8_t life, uint64_t pos)
 {
     const struct tt_capture *c = cursor->capture;
-    return (life & LIFE_GONE) || tt_process_at(c, tt_thread_at(c, lane)->process)->end_when < pos;
+    return (life & BTRACE_LIFE_GONE) ||
+           tt_process_at(c, tt_thread_at(c, lane)->process)->end_when < pos;
 }
 
 /* Returns the lane of an address that a record uses without further information. */
@@ -86,7 +78,7 @@ static uint32_t lane_in_use(struct tt_cursor *cursor, uint32_t nthread, uint64_t
     }
     uint32_t lane = newest_value(names, key);
     uint8_t life = btrace_names_at(names, key)->life;
-    if (lane == BTRACE_NO_NAME || (life & LIFE_FRESH) ||
+    if (lane == BTRACE_NO_NAME || (life & BTRACE_LIFE_FRESH) ||
         (is_gone(cursor, lane, life, pos) && !is_on_cpu(cursor, lane))) {
         lane = begin_lane(cursor, key, 0, pos);
     }
@@ -96,7 +88,8 @@ static uint32_t lane_in_use(struct tt_cursor *cursor, uint32_t nthread, uint64_t
 /* Returns whether a record with the address begins another thread. */
 static bool begins_other_thread(const struct btrace_key *k, bool creates)
 {
-    return (k->life & (LIFE_FRESH | LIFE_ENDED)) || (creates && (k->life & LIFE_NAMED));
+    return (k->life & (BTRACE_LIFE_FRESH | BTRACE_LIFE_ENDED)) ||
+           (creates && (k->life & BTRACE_LIFE_NAMED));
 }
 
 /* Returns the lane of a record with NThread and process; `creates`: EThreadCreate. */
@@ -130,31 +123,17 @@ static uint32_t lane_of_member(struct tt_cursor *cursor, uint32_t nthread, uint3
     return lane;
 }
 
-static struct btrace_lane_slot *lane_slot(struct tt_cursor *cursor, uint32_t nthread)
+uint32_t btrace_lane_find(struct tt_cursor *cursor, uint32_t nthread, uint64_t pos)
 {
-    return &cursor->lanes[(nthread >> 2 ^ nthread >> 8 ^ nthread >> 14) % BTRACE_LANE_SLOTS];
-}
-
-uint32_t btrace_lane_of(struct tt_cursor *cursor, uint32_t nthread, uint64_t pos)
-{
-    if (nthread == 0) {
-        return TT_NO_THREAD;
-    }
-    bool learns = btrace_learns(cursor, pos);
-    struct btrace_lane_slot *slot = lane_slot(cursor, nthread);
-    if (slot->key && slot->address == nthread && pos >= slot->from && pos < slot->until &&
-        slot->newest == atomic_load_explicit(&slot->key->newest, memory_order_acquire) &&
-        !(learns && (slot->key->life & (LIFE_FRESH | LIFE_GONE)))) {
-        return slot->lane;
-    }
     struct btrace_names *names = &cursor->decoder->names;
-    if (learns && lane_in_use(cursor, nthread, pos) == TT_NO_THREAD) {
+    if (btrace_learns(cursor, pos) && lane_in_use(cursor, nthread, pos) == TT_NO_THREAD) {
         return TT_NO_THREAD;
     }
     uint32_t key = btrace_names_find(names, BTRACE_OBJECT_THREAD, nthread, cursor->learner != NULL);
     if (key == BTRACE_NO_NAME) {
         return TT_NO_THREAD;
     }
+    struct btrace_lane_slot *slot = btrace_lane_slot(cursor, nthread);
     slot->key = btrace_names_at(names, key);
     slot->address = nthread;
     slot->newest = atomic_load_explicit(&slot->key->newest, memory_order_acquire);
@@ -211,7 +190,7 @@ static void name_lane(struct tt_cursor *cursor, uint32_t nthread, uint32_t lane,
     k->name_before = tt_thread_at(cursor->capture, lane)->name;
     tt_registry_thread_name(cursor->capture, lane, text);
     tt_registry_set_idle(cursor->capture, lane, is_idle_name(name));
-    k->life |= LIFE_NAMED | LIFE_RENAMED;
+    k->life |= BTRACE_LIFE_NAMED | BTRACE_LIFE_RENAMED;
 }
 
 /*
@@ -229,7 +208,7 @@ static uint32_t process_of(struct tt_cursor *cursor, uint32_t address, uint64_t 
     if (process != BTRACE_NO_NAME && !begins) {
         return process;
     }
-    if (process != BTRACE_NO_NAME && !(btrace_names_at(names, key)->life & LIFE_ENDED)) {
+    if (process != BTRACE_NO_NAME && !(btrace_names_at(names, key)->life & BTRACE_LIFE_ENDED)) {
         tt_registry_process_end(c, address, pos - 1); /* at an unknown position before */
     }
     process = tt_registry_process_begin(c, address, pos);
@@ -266,12 +245,12 @@ static void learn_process_create(struct tt_cursor *cursor, uint32_t address, uin
 {
     struct btrace_names *names = &cursor->decoder->names;
     uint8_t life = process_life(cursor, address);
-    if (process_of(cursor, address, pos, (life & LIFE_ENDED) != 0) == BTRACE_NO_NAME ||
-        (life & (LIFE_ENDED | LIFE_NAMED)) != LIFE_NAMED) {
+    if (process_of(cursor, address, pos, (life & BTRACE_LIFE_ENDED) != 0) == BTRACE_NO_NAME ||
+        (life & (BTRACE_LIFE_ENDED | BTRACE_LIFE_NAMED)) != BTRACE_LIFE_NAMED) {
         return;
     }
     uint32_t key = btrace_names_find(names, BTRACE_OBJECT_PROCESS, address, true);
-    btrace_names_at(names, key)->life |= LIFE_FRESH;
+    btrace_names_at(names, key)->life |= BTRACE_LIFE_FRESH;
     /* After the record itself, which has been read with the old value. */
     btrace_names_at(names, key)->fresh_from = pos + 1;
 }
@@ -285,18 +264,18 @@ static uint32_t named_process(struct tt_cursor *cursor, uint32_t nthread, uint32
 {
     struct btrace_names *names = &cursor->decoder->names;
     uint8_t life = process_life(cursor, address);
-    uint32_t process = process_of(cursor, address, pos, (life & LIFE_ENDED) != 0);
-    if (process == BTRACE_NO_NAME || (life & LIFE_ENDED)) {
+    uint32_t process = process_of(cursor, address, pos, (life & BTRACE_LIFE_ENDED) != 0);
+    if (process == BTRACE_NO_NAME || (life & BTRACE_LIFE_ENDED)) {
         return process;
     }
     struct btrace_key *k =
         btrace_names_at(names, btrace_names_find(names, BTRACE_OBJECT_PROCESS, address, true));
-    bool fresh = (life & LIFE_FRESH) != 0;
-    if ((nthread != 0 || fresh) && (life & LIFE_NAMED) &&
+    bool fresh = (life & BTRACE_LIFE_FRESH) != 0;
+    if ((nthread != 0 || fresh) && (life & BTRACE_LIFE_NAMED) &&
         tt_process_at(cursor->capture, process)->name != name) {
         return process_of(cursor, address, fresh ? k->fresh_from : pos, true);
     }
-    k->life &= (uint8_t)~LIFE_FRESH;
+    k->life &= (uint8_t)~BTRACE_LIFE_FRESH;
     return process;
 }
 
@@ -310,7 +289,7 @@ static void learn_process_name(struct tt_cursor *cursor, uint32_t nthread, uint3
         return;
     }
     tt_registry_process_name(c, process, text);
-    mark_process(cursor, address, LIFE_NAMED);
+    mark_process(cursor, address, BTRACE_LIFE_NAMED);
     if (nthread != 0) {
         lane_of_member(cursor, nthread, process, pos, false);
     }
@@ -324,7 +303,7 @@ static void learn_nano_create(struct tt_cursor *cursor, uint32_t nthread, uint64
         cursor->learner->memory_short = true;
         return;
     }
-    btrace_names_at(names, key)->life = LIFE_FRESH;
+    btrace_names_at(names, key)->life = BTRACE_LIFE_FRESH;
     btrace_names_at(names, key)->fresh_from = pos;
 }
 
@@ -343,7 +322,7 @@ static uint32_t begin_other_thread(struct tt_cursor *cursor, uint32_t key, uint3
 {
     struct tt_capture *c = cursor->capture;
     struct btrace_key *k = btrace_names_at(&cursor->decoder->names, key);
-    bool named = (k->life & LIFE_RENAMED) != 0;
+    bool named = (k->life & BTRACE_LIFE_RENAMED) != 0;
     tt_string name = tt_thread_at(c, lane)->name;
     bool idle = tt_thread_at(c, lane)->idle;
     uint32_t another = begin_lane(cursor, key, tt_process_at(c, process)->pid, pos);
@@ -351,7 +330,7 @@ static uint32_t begin_other_thread(struct tt_cursor *cursor, uint32_t key, uint3
         tt_registry_thread_name(c, lane, k->name_before);
         tt_registry_thread_name(c, another, name);
         tt_registry_set_idle(c, another, idle);
-        k->life |= LIFE_NAMED;
+        k->life |= BTRACE_LIFE_NAMED;
     }
     return another;
 }
@@ -372,8 +351,8 @@ static void learn_nano_destroy(struct tt_cursor *cursor, uint32_t nthread, uint6
     struct btrace_names *names = &cursor->decoder->names;
     btrace_lane_of(cursor, nthread, pos);
     uint32_t key = btrace_names_find(names, BTRACE_OBJECT_THREAD, nthread, true);
-    if (key != BTRACE_NO_NAME && !(btrace_names_at(names, key)->life & LIFE_FRESH)) {
-        btrace_names_at(names, key)->life |= LIFE_ENDED;
+    if (key != BTRACE_NO_NAME && !(btrace_names_at(names, key)->life & BTRACE_LIFE_FRESH)) {
+        btrace_names_at(names, key)->life |= BTRACE_LIFE_ENDED;
     }
 }
 
@@ -393,7 +372,7 @@ static void learn_thread_destroy(struct tt_cursor *cursor, uint32_t nthread, uin
         }
         key = btrace_names_find(names, BTRACE_OBJECT_THREAD, nthread, true);
     }
-    if (key == BTRACE_NO_NAME || (btrace_names_at(names, key)->life & LIFE_FRESH)) {
+    if (key == BTRACE_NO_NAME || (btrace_names_at(names, key)->life & BTRACE_LIFE_FRESH)) {
         return; /* late: belongs to the thread before */
     }
     struct btrace_key *k = btrace_names_at(names, key);
@@ -404,7 +383,7 @@ static void learn_thread_destroy(struct tt_cursor *cursor, uint32_t nthread, uin
         begin_lane(cursor, key, tt_process_at(cursor->capture, process)->pid, pos);
         k->id = *id;
     }
-    k->life |= LIFE_ENDED | LIFE_GONE;
+    k->life |= BTRACE_LIFE_ENDED | BTRACE_LIFE_GONE;
 }
 
 static void learn_thread_id(struct tt_cursor *cursor, uint32_t nthread, uint32_t process,
@@ -422,7 +401,7 @@ static void learn_thread_id(struct tt_cursor *cursor, uint32_t nthread, uint32_t
     }
     if (lane != TT_NO_THREAD) {
         k->id = id;
-        k->life &= (uint8_t)~LIFE_RENAMED;
+        k->life &= (uint8_t)~BTRACE_LIFE_RENAMED;
         btrace_set_name(cursor, BTRACE_OBJECT_RTHREAD, id, pos, lane);
     }
 }
@@ -479,7 +458,7 @@ void btrace_learn_identity(struct tt_cursor *cursor, uint8_t sub, struct tt_byte
     case BTRACE_PROCESS_DESTROY:
         process_of(cursor, first, pos, false);
         tt_registry_process_end(cursor->capture, first, pos);
-        mark_process(cursor, first, LIFE_ENDED);
+        mark_process(cursor, first, BTRACE_LIFE_ENDED);
         memset(cursor->lanes, 0, sizeof cursor->lanes); /* its threads have ended */
         break;
     default:

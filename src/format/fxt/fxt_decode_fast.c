@@ -166,8 +166,7 @@ static inline struct tt_event *add_event(const struct fast *q, uint64_t ticks, u
 
 /* By event type, like tt_fxt_event_layouts. */
 static const struct event_rule {
-    uint8_t
-        action; /* enum tt_action_kind of an action whose value is the word after the arguments */
+    uint8_t action; /* enum tt_action_kind; its value is the word after the arguments */
     uint8_t kind;
     uint8_t min; /* words after the arguments */
     uint8_t most;

@@ -181,6 +181,13 @@ static bool is_orphan(const struct tt_capture *c, uint32_t lane)
     return lane != TT_NO_THREAD && tt_process_at(c, tt_thread_at(c, lane)->process)->pid == 0;
 }
 
+static uint32_t learn_lane_of_tid(struct tt_cursor *cursor, uint64_t tid)
+{
+    uint32_t lane = tt_registry_thread(cursor->fxt->capture, 0, tid, 0);
+    cursor->no_memory = cursor->no_memory || lane == TT_NO_THREAD;
+    return lane;
+}
+
 /* Adds the lane of a thread with its process; an orphan is moved to the process. */
 static uint32_t learn_lane(struct tt_cursor *cursor, uint64_t pid, uint64_t tid)
 {
@@ -189,6 +196,9 @@ static uint32_t learn_lane(struct tt_cursor *cursor, uint64_t pid, uint64_t tid)
     uint64_t known;
     bool seen = tt_fxt_table_get(&fxt->tids, tid, 0, UINT64_MAX, &known);
     uint32_t met = seen ? TT_NO_THREAD : known_lane(cursor, 0, tid), lane = TT_NO_THREAD;
+    if (!seen && met == TT_NO_THREAD && c->label) {
+        met = learn_lane_of_tid(cursor, tid); /* other captures of the system find it by its koid */
+    }
     if (is_orphan(c, met)) {
         uint32_t process = tt_registry_process(c, pid, 0);
         if (process != UINT32_MAX && tt_registry_thread_move(c, met, process)) {
@@ -202,13 +212,6 @@ static uint32_t learn_lane(struct tt_cursor *cursor, uint64_t pid, uint64_t tid)
     } else if (!seen && met == TT_NO_THREAD) {
         learn_put(cursor, &fxt->tids, tid, 0, cursor->pos, lane);
     }
-    return lane;
-}
-
-static uint32_t learn_lane_of_tid(struct tt_cursor *cursor, uint64_t tid)
-{
-    uint32_t lane = tt_registry_thread(cursor->fxt->capture, 0, tid, 0);
-    cursor->no_memory = cursor->no_memory || lane == TT_NO_THREAD;
     return lane;
 }
 

@@ -185,15 +185,14 @@ const struct tt_fxt_labels *tt_fxt_object_types(void);
 
 /* Places of the atoms of one record. */
 struct tt_fxt_view {
-    uint32_t at[TT_FXT_ROLES]; /* word index; 0: absent (word 0 is the header) */
-    uint32_t
-        value[TT_FXT_ROLES]; /* the field: a reference, or a number of bytes, words or arguments */
-    uint32_t end;            /* word after the last atom */
-    uint8_t args;            /* complete arguments */
-    bool process_alone;      /* the inline thread is a process word only */
-    bool is_other;           /* made from the layout's `other` list */
-    bool usable;             /* everything before the arguments is present */
-    bool whole;              /* everything is present */
+    uint32_t at[TT_FXT_ROLES];    /* word index; 0: absent (word 0 is the header) */
+    uint32_t value[TT_FXT_ROLES]; /* a reference, or a number of bytes, words or arguments */
+    uint32_t end;                 /* word after the last atom */
+    uint8_t args;                 /* complete arguments */
+    bool process_alone;           /* the inline thread is a process word only */
+    bool is_other;                /* made from the layout's `other` list */
+    bool usable;                  /* everything before the arguments is present */
+    bool whole;                   /* everything is present */
 };
 
 /* Finds the atoms of a record. O(atoms + arguments). */

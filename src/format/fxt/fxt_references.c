@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/section_file.h"
+#include "base/varint.h"
 
 #define FIRST_HISTORY  2u
 #define LAST_HISTORY   (1u << 24)
@@ -222,10 +222,34 @@ bool tt_fxt_table_put(struct tt_fxt_table *table, uint64_t a, uint64_t b, uint64
 /* ---- index cache ------------------------------------------------------------------------ */
 
 /*
- *      u64 keys | for each: a, b | u64 registrations | for each, in their order: u64 pos, u64 value
+ *      keys: 64 | for each: a, b, registrations | for each of these, in their order: position, value
+ *
+ * All other numbers are varints (base/varint.h). a, b and the first position are differences to those of
+ * the key before, a later position that to the position before it; a value is the difference to the
+ * value before.
  */
-#define KEY_BYTES          (3 * sizeof(uint64_t) + REGISTRATION_BYTES)
-#define REGISTRATION_BYTES (2 * sizeof(uint64_t))
+#define KEY_BYTES          5u /* at least */
+#define REGISTRATION_BYTES 2u
+
+/* The numbers before the next ones. */
+struct previous {
+    uint64_t a;
+    uint64_t b;
+    uint64_t pos; /* of the first registration */
+    uint64_t value;
+};
+
+static void put_difference(struct tt_section_writer *w, uint64_t number, uint64_t *previous)
+{
+    tt_varint_put(w, tt_varint_fold(number - *previous));
+    *previous = number;
+}
+
+static uint64_t read_difference(struct tt_reader *r, uint64_t *previous)
+{
+    *previous += tt_varint_unfold(tt_varint_read(r));
+    return *previous;
+}
 
 /* Returns the history before `newer`, or the oldest for NULL. O(log n), so a walk from the oldest
  * is cheap. */
@@ -239,58 +263,63 @@ static const struct history *history_before(const struct tt_fxt_slot *slot,
     return h;
 }
 
-static void save_slot(const struct tt_fxt_slot *slot, struct tt_section_writer *w)
+static void save_slot(const struct tt_fxt_slot *slot, struct previous *previous,
+                      struct tt_section_writer *w)
 {
     uint64_t count = 1;
     const struct history *h = atomic_load_explicit(&slot->newest, memory_order_acquire);
     for (; h; h = h->older) {
         count += atomic_load_explicit(&h->count, memory_order_acquire);
     }
-    const uint64_t key[] = {slot->a, slot->b, count, slot->first.pos, slot->first.value};
-    tt_section_put(w, key, sizeof key);
+    put_difference(w, slot->a, &previous->a);
+    put_difference(w, slot->b, &previous->b);
+    tt_varint_put(w, count);
+    put_difference(w, slot->first.pos, &previous->pos);
+    put_difference(w, slot->first.value, &previous->value);
+    uint64_t pos = slot->first.pos;
     for (h = history_before(slot, NULL); h; h = history_before(slot, h)) {
         uint32_t n = atomic_load_explicit(&h->count, memory_order_acquire);
-        tt_section_put(w, h->v, n * sizeof h->v[0]);
+        for (uint32_t i = 0; i < n; i++) {
+            tt_varint_put(w, h->v[i].pos - pos);
+            put_difference(w, h->v[i].value, &previous->value);
+            pos = h->v[i].pos;
+        }
     }
 }
 
 void tt_fxt_references_save(const struct tt_fxt_table *table, struct tt_section_writer *w)
 {
     uint64_t count = tt_column_count(&table->slots);
+    struct previous previous = {0};
     tt_section_put_u64(w, count);
     for (uint64_t i = 0; i < count && !tt_section_failed(w); i++) {
-        save_slot(tt_column_at(&table->slots, i), w);
+        save_slot(tt_column_at(&table->slots, i), &previous, w);
     }
 }
 
-static struct registration read_registration(struct tt_reader *r)
+/* Reads `count` registrations after `first`, which may be many, into one history. */
+static struct history *read_history(struct tt_reader *r, uint64_t count, uint64_t first,
+                                    struct previous *previous)
 {
-    uint64_t pos = tt_read_u64(r);
-    struct registration registration = {pos, tt_read_u64(r)};
-    return registration;
-}
-
-/* Reads the registrations after the first one of a key, which may be many, into one history. */
-static struct history *read_history(struct tt_reader *r, uint64_t count, uint64_t after)
-{
-    const uint8_t *saved = tt_read_span(r, count * REGISTRATION_BYTES);
     /* A size_t may have only 32 bits. */
     bool fits = count <= UINT32_MAX &&
                 count <= (SIZE_MAX - sizeof(struct history)) / sizeof(struct registration);
-    struct history *h = saved && fits ? malloc(sizeof *h + (size_t)count * sizeof h->v[0]) : NULL;
+    struct history *h = fits ? malloc(sizeof *h + (size_t)count * sizeof h->v[0]) : NULL;
     if (!h) {
         return NULL;
     }
     h->older = NULL;
     h->capacity = (uint32_t)count;
     atomic_init(&h->count, (uint32_t)count);
-    memcpy(h->v, saved, (size_t)count * sizeof h->v[0]); /* in the host's byte order, as written */
     bool ascend = true;
+    uint64_t after = first;
     for (uint64_t i = 0; i < count; i++) {
+        h->v[i].pos = after + tt_varint_read(r);
+        h->v[i].value = read_difference(r, &previous->value);
         ascend = ascend && h->v[i].pos > after;
         after = h->v[i].pos;
     }
-    if (!ascend) {
+    if (!ascend || r->failed) {
         free(h);
         return NULL;
     }
@@ -318,17 +347,20 @@ bool tt_fxt_table_restore(struct tt_fxt_table *table, struct tt_reader *r,
                           bool (*is_valid)(const void *arg, uint64_t a, uint64_t value),
                           const void *arg)
 {
+    struct previous previous = {0};
     uint64_t keys = tt_section_count(r, KEY_BYTES);
     bool good = !r->failed && make_room(table, keys);
     for (uint64_t i = 0; good && i < keys; i++) {
-        uint64_t a = tt_read_u64(r);
-        uint64_t b = tt_read_u64(r);
-        uint64_t count = tt_section_count(r, REGISTRATION_BYTES);
-        struct registration first = read_registration(r);
-        good = !r->failed && count > 0 && add_slot(table, a, b, first);
+        uint64_t a = read_difference(r, &previous.a);
+        uint64_t b = read_difference(r, &previous.b);
+        uint64_t count = tt_varint_read(r);
+        struct registration first = {.pos = read_difference(r, &previous.pos)};
+        first.value = read_difference(r, &previous.value);
+        good = !r->failed && count > 0 && count - 1 <= tt_read_left(r) / REGISTRATION_BYTES &&
+               add_slot(table, a, b, first);
         struct history *history = NULL;
         if (good && count > 1) {
-            history = read_history(r, count - 1, first.pos);
+            history = read_history(r, count - 1, first.pos, &previous);
             atomic_store_explicit(&newest_slot(table)->newest, history, memory_order_release);
             good = history != NULL;
         }

@@ -28,6 +28,12 @@ const struct tt_arg_rule kev_arg_rules[] = {
     {"KER_EXIT", "THREAD_CREATE", "thread_id", TT_ARG_THREAD, NULL},
     {"KER_EXIT", NULL,    "info->pid",   TT_ARG_PROCESS,     NULL},
     {"KER_EXIT", NULL,    "info->tid",   TT_ARG_THREAD,      "info->pid"},
+    {"INT",      "INT_HANDLER_*", "IP",  TT_ARG_CODE,        "PID"},
+    {"INT",      NULL,    "IP",          TT_ARG_CODE,        NULL},
+    {"SYSTEM",   NULL,    "ip",          TT_ARG_CODE,        "pid"},
+    {"SYSTEM",   NULL,    "thisfn",      TT_ARG_CODE,        NULL},
+    {"SYSTEM",   NULL,    "call_site",   TT_ARG_CODE,        NULL},
+    {"QVM",      NULL,    "guest_ip",    TT_ARG_CODE,        NULL},
     {NULL,       NULL,    NULL,          TT_ARG_PLAIN,       NULL},
 };
 /* clang-format on */
@@ -69,7 +75,7 @@ uint32_t kev_arg_owner(const struct tt_capture *c, const struct tt_event *event,
     }
     for (uint32_t i = 0; i < tt_process_count(c); i++) {
         uint64_t pid = tt_process_at(c, i)->pid;
-        uint32_t thread = (pid & PID_INDEX_MASK) == index
+        uint32_t thread = (pid & PID_INDEX_MASK) == index && tt_process_at(c, i)->space == c->space
                               ? tt_registry_find_thread(c, pid, tid, when)
                               : TT_NO_THREAD;
         if (thread != TT_NO_THREAD && found != TT_NO_THREAD && thread != found) {

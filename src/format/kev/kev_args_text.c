@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * kev_args_text: formats arguments directly, without struct tt_args, for nearly all events. The
- * text equals that of kev_describe() and tt_line_args().
+ * text equals that of kev_describe() and tt_line_args(), or the JSON of `dump`.
  *
  * Code and word count of an event determine the names and formats of its arguments. A plan per type
  * and word count is made once, with the interpreter of the tables:
  *
  *      plan of KER_CALL MSG_SENDV, 6 words    | "coid=0x" word 0, 8 digits |
  *                                             | " rparts=" word 1, signed  | ...
+ *      the same in JSON                       | "\"coid\":" word 0, unsigned | ...
  *
+ * JSON has no labels, and numbers the second of two equal names.
  * An event with a text that depends on more (names, user events, a failed call, slots that are not
  * adjacent) has no plan and goes through kev_describe().
  */
@@ -33,6 +35,9 @@ enum piece_format {
     FORMAT_HEX_64,
     FORMAT_CHARS, /* a word with its characters and those of the next words as label */
     FORMAT_SIGEVENT,
+    FORMAT_UNSIGNED, /* from here on: JSON only */
+    FORMAT_JSON_64,
+    FORMAT_JSON_SIGNED_64,
 };
 
 struct piece {
@@ -52,16 +57,19 @@ struct plan {
     uint8_t list_end; /* words from here on must be zero, else kev_describe() */
     uint8_t count;
     bool may_fail; /* a failed call has other arguments */
+    bool quoted;   /* the form is CSV, and a text may need quotes */
     struct piece pieces[];
 };
 
 struct plan_builder {
     const struct kev_decoder *d;
+    enum tt_texts_form form;
     uint32_t code;
     uint32_t words;
     uint32_t list_end;
     uint32_t count;
     struct piece pieces[WORDS_MAX];
+    struct tt_arg_span names[WORDS_MAX]; /* of the pieces */
 };
 
 /* Plans of a type, by number of slots. */
@@ -82,41 +90,26 @@ static uint8_t word_offset(uint32_t word)
     return (uint8_t)((word / 2 * KEV_SLOT + KEV_SLOT_HEAD) / 4 + word % 2);
 }
 
-/* Returns false if the text does not fit. */
-static bool put_text(struct piece *piece, const char *before, const char *name, size_t length,
-                     const char *suffix)
-{
-    size_t first = strlen(before), last = strlen(suffix);
-    if (first + length + last > TEXT_MAX) {
-        return false;
-    }
-    memcpy(piece->text, before, first);
-    memcpy(piece->text + first, name, length);
-    memcpy(piece->text + first + length, suffix, last);
-    piece->length = (uint8_t)(first + length + last);
-    return true;
-}
-
-static unsigned format_of(unsigned type)
+static unsigned format_of(unsigned type, enum tt_texts_form form)
 {
     /* clang-format off */
-    static const uint8_t formats[] = {
-        [KEV_H32] = FORMAT_HEX_8,
-        [KEV_D32] = FORMAT_SIGNED,
-        [KEV_P32] = FORMAT_HEX,
-        [KEV_H64] = FORMAT_HEX_64,
-        [KEV_P64] = FORMAT_HEX_64,
-        [KEV_D64] = FORMAT_SIGNED_64,
-        [KEV_SIGEVENT] = FORMAT_SIGEVENT,
-        [KEV_TEXT] = FORMAT_CHARS,
+    static const uint8_t formats[][2] = { /* text, JSON */
+        [KEV_H32]      = {FORMAT_HEX_8,     FORMAT_UNSIGNED},
+        [KEV_D32]      = {FORMAT_SIGNED,    FORMAT_SIGNED},
+        [KEV_P32]      = {FORMAT_HEX,       FORMAT_UNSIGNED},
+        [KEV_H64]      = {FORMAT_HEX_64,    FORMAT_JSON_64},
+        [KEV_P64]      = {FORMAT_HEX_64,    FORMAT_JSON_64},
+        [KEV_D64]      = {FORMAT_SIGNED_64, FORMAT_JSON_SIGNED_64},
+        [KEV_SIGEVENT] = {FORMAT_SIGEVENT,  FORMAT_SIGEVENT},
+        [KEV_TEXT]     = {FORMAT_CHARS,     FORMAT_UNSIGNED},
     };
     /* clang-format on */
-    return formats[type];
+    return formats[type][form == TT_TEXTS_JSON];
 }
 
-/* Appends a piece; returns NULL if its text is too long. */
-static struct piece *add_piece(struct plan_builder *b, unsigned format, uint32_t word,
-                               const char *name, size_t length)
+/* Appends what precedes the value in a line: " name=0x". */
+static void put_line_name(struct tt_text *text, const struct plan_builder *b, unsigned format,
+                          struct tt_arg_span name)
 {
     /* clang-format off */
     static const char *const suffix[] = {
@@ -129,12 +122,51 @@ static struct piece *add_piece(struct plan_builder *b, unsigned format, uint32_t
         [FORMAT_SIGEVENT] = "=\"",
     };
     /* clang-format on */
+    tt_text_str(text, b->count > 0 ? " " : "");
+    tt_text_bytes(text, name.data, name.length);
+    tt_text_str(text, suffix[format]);
+}
+
+/* Returns the number of earlier pieces with the same name. */
+static unsigned times_before(const struct plan_builder *b, struct tt_arg_span name)
+{
+    unsigned times = 0;
+    for (uint32_t i = 0; i < b->count; i++) {
+        times += b->names[i].length == name.length &&
+                 memcmp(b->names[i].data, name.data, name.length) == 0;
+    }
+    return times;
+}
+
+/* Appends what precedes the value in JSON: ,"name": or ,"name~2": */
+static void put_json_name(struct tt_text *text, const struct plan_builder *b, unsigned format,
+                          struct tt_arg_span name)
+{
+    const unsigned before = times_before(b, name);
+    tt_text_str(text, b->count > 0 ? ",\"" : "\"");
+    tt_text_bytes(text, name.data, name.length);
+    if (before > 0) {
+        tt_text_char(text, '~');
+        tt_text_u64(text, before + 1);
+    }
+    tt_text_str(text, format == FORMAT_SIGEVENT ? "\":\"" : "\":");
+}
+
+/* Appends a piece; returns NULL if its text is too long. */
+static struct piece *add_piece(struct plan_builder *b, unsigned format, uint32_t word,
+                               const char *name, size_t length)
+{
+    const struct tt_arg_span span = {name, (uint32_t)length};
     struct piece *piece = &b->pieces[b->count];
+    struct tt_text text = tt_text_of(piece->text, sizeof piece->text);
+    (b->form == TT_TEXTS_JSON ? put_json_name : put_line_name)(&text, b, format, span);
+    piece->length = (uint8_t)text.used;
     piece->format = (uint8_t)format;
     piece->word = (uint8_t)word;
     piece->at = word_offset(word);
     piece->second = word_offset(word + 1);
-    return put_text(piece, b->count++ > 0 ? " " : "", name, length, suffix[format]) ? piece : NULL;
+    b->names[b->count++] = span;
+    return text.truncated ? NULL : piece;
 }
 
 /* Returns the words of the text that begins with this one; 0: it is not the first. */
@@ -170,10 +202,11 @@ static bool add_value(struct plan_builder *b, const struct kev_walk *walk,
     if (field->type == KEV_STRING || value->words != kev_words_of(field->type)) {
         return false;
     }
-    const unsigned format = format_of(field->type);
+    const unsigned format = format_of(field->type, b->form);
     struct piece *piece = add_piece(b, format, value->word, field->name, field->length);
-    if (!piece || (format < FORMAT_CHARS && (!kev_labels_of(b->d, b->code, field, &labels) ||
-                                             !labels_fit(labels, format)))) {
+    const bool has_labels = b->form != TT_TEXTS_JSON && format < FORMAT_CHARS;
+    if (!piece || (has_labels && (!kev_labels_of(b->d, b->code, field, &labels) ||
+                                  !labels_fit(labels, format)))) {
         return false;
     }
     piece->labels = labels;
@@ -196,11 +229,8 @@ static bool add_fields(struct plan_builder *b, struct kev_walk *walk)
 static bool add_words(struct plan_builder *b)
 {
     for (uint32_t word = 0; word < b->words; word++) {
-        char name[4];
-        struct tt_text text = tt_text_of(name, sizeof name);
-        tt_text_char(&text, 'd');
-        tt_text_u64(&text, word);
-        if (!add_piece(b, FORMAT_HEX_8, word, name, text.used)) {
+        const char *name = kev_word_name(word);
+        if (!add_piece(b, format_of(KEV_H32, b->form), word, name, strlen(name))) {
             return false;
         }
     }
@@ -225,11 +255,42 @@ static bool add_pieces(struct plan_builder *b)
     return add_fields(b, &walk);
 }
 
-/* Makes the plan for `words` words, if possible; returns false when out of memory. */
-static bool add_plan(struct plan **place, const struct kev_decoder *d, uint32_t code,
-                     uint32_t words)
+/* Returns whether a cell of CSV with this text differs from the text. */
+static bool changes_in_csv(const char *bytes, size_t length)
 {
-    struct plan_builder b = {.d = d, .code = code, .words = words};
+    char cell[2 * TEXT_MAX];
+    struct tt_text text = tt_text_of(cell, sizeof cell);
+    tt_text_bytes(&text, bytes, length);
+    tt_csv_text_from(&text, 0);
+    return text.truncated || text.used != length;
+}
+
+static bool labels_change_in_csv(const struct kev_label *labels)
+{
+    while (labels && labels->text && !changes_in_csv(labels->text, labels->length)) {
+        labels++;
+    }
+    return labels && labels->text;
+}
+
+/* Returns whether the text of a plan may need quotes. Numbers do not. */
+static bool may_need_quotes(const struct plan_builder *b)
+{
+    for (uint32_t i = 0; i < b->count; i++) {
+        const struct piece *piece = &b->pieces[i];
+        if (piece->format >= FORMAT_CHARS || changes_in_csv(piece->text, piece->length) ||
+            labels_change_in_csv(piece->labels)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Makes the plan for `words` words, if possible; returns false when out of memory. */
+static bool add_plan(struct plan **place, const struct kev_decoder *d, enum tt_texts_form form,
+                     uint32_t code, uint32_t words)
+{
+    struct plan_builder b = {.d = d, .form = form, .code = code, .words = words};
     if (!add_pieces(&b)) {
         return true;
     }
@@ -240,6 +301,7 @@ static bool add_plan(struct plan **place, const struct kev_decoder *d, uint32_t 
         plan->list_end = (uint8_t)b.list_end;
         plan->count = (uint8_t)b.count;
         plan->may_fail = words == 2 && kev_may_fail(code);
+        plan->quoted = form == TT_TEXTS_CSV && may_need_quotes(&b);
         memcpy(plan->pieces, b.pieces, b.count * sizeof b.pieces[0]);
     }
     *place = plan;
@@ -262,16 +324,17 @@ static uint32_t max_words(const struct kev_decoder *d, uint32_t code)
     return most < WORDS_MAX ? (most + 1) / 2 * 2 : WORDS_MAX;
 }
 
-static bool add_plans(struct plans *plans, const struct kev_decoder *d, uint32_t code)
+static bool add_plans(struct plans *plans, const struct kev_decoder *d, enum tt_texts_form form,
+                      uint32_t code)
 {
     bool good = true;
     for (uint32_t words = max_words(d, code); words > 0 && good; words -= 2) {
-        good = add_plan(&plans->of[words / 2], d, code, words);
+        good = add_plan(&plans->of[words / 2], d, form, code, words);
     }
     return good;
 }
 
-struct tt_texts *kev_texts_new(const struct tt_capture *c)
+struct tt_texts *kev_texts_new(const struct tt_capture *c, enum tt_texts_form form)
 {
     const struct kev_decoder *d = c->decoder;
     struct tt_texts *texts = calloc(1, sizeof *texts);
@@ -283,7 +346,7 @@ struct tt_texts *kev_texts_new(const struct tt_capture *c)
     bool good = texts->types != NULL;
     for (uint32_t type = 0; type < count && good; type++) {
         texts->count = type + 1;
-        good = add_plans(&texts->types[type], d, (uint32_t)tt_types_at(c, type)->code);
+        good = add_plans(&texts->types[type], d, form, (uint32_t)tt_types_at(c, type)->code);
     }
     if (!good) {
         kev_texts_free(texts);
@@ -417,6 +480,12 @@ static KEV_HOT char *put_piece(char *to, const struct piece *piece, const uint8_
         return tt_fast_hex(to, two_words_at(slot, piece, big), 1);
     case FORMAT_CHARS:
         return put_chars(tt_fast_hex8(to, word), piece, slot);
+    case FORMAT_UNSIGNED:
+        return tt_fast_u64(to, word);
+    case FORMAT_JSON_64:
+        return tt_fast_json_u64(to, two_words_at(slot, piece, big));
+    case FORMAT_JSON_SIGNED_64:
+        return tt_fast_json_i64(to, (int64_t)two_words_at(slot, piece, big));
     default:
         return put_sigevent(to, piece, slot, big);
     }
@@ -433,6 +502,14 @@ static KEV_HOT bool needs_describe(const struct plan *plan, const uint8_t *slot,
     return rest != 0 || (plan->may_fail && word_at(slot, word_offset(0), big) == UINT32_MAX);
 }
 
+/* Turns the text [to, end) into a cell of CSV; returns its new end, or NULL if it does not fit. */
+static char *put_quotes(char *to, const char *end, size_t room)
+{
+    struct tt_text text = {to, (size_t)(end - to), room, false};
+    tt_csv_text_from(&text, 0);
+    return text.truncated ? NULL : to + text.used;
+}
+
 /* Instantiated once per byte order. */
 static KEV_HOT char *put_event(const struct plans *plans, const uint8_t *slot, uint64_t available,
                                bool big, char *to, size_t room)
@@ -442,10 +519,11 @@ static KEV_HOT char *put_event(const struct plans *plans, const uint8_t *slot, u
         needs_describe(plan, slot, big)) {
         return NULL;
     }
-    for (uint32_t i = 0; i < plan->count && to; i++) {
-        to = put_piece(to, &plan->pieces[i], slot, big);
+    char *end = to;
+    for (uint32_t i = 0; i < plan->count && end; i++) {
+        end = put_piece(end, &plan->pieces[i], slot, big);
     }
-    return to;
+    return KEV_RARELY(plan->quoted) && end ? put_quotes(to, end, room) : end;
 }
 
 char *kev_texts_put(const struct tt_texts *texts, const struct tt_capture *c,

@@ -348,8 +348,7 @@ static void add_word(struct describing *to, const char *name, uint32_t word)
     }
 }
 
-/* Adds words without a list, named by position. */
-static void add_words(struct describing *to, uint32_t from, bool hidden)
+const char *kev_word_name(uint32_t word)
 {
     static const char names[TT_ARGS_MAX][4] = {
         "d0",  "d1",  "d2",  "d3",  "d4",  "d5",  "d6",  "d7",  "d8",  "d9",  "d10", "d11", "d12",
@@ -357,13 +356,19 @@ static void add_words(struct describing *to, uint32_t from, bool hidden)
         "d26", "d27", "d28", "d29", "d30", "d31", "d32", "d33", "d34", "d35", "d36", "d37", "d38",
         "d39", "d40", "d41", "d42", "d43", "d44", "d45", "d46", "d47", "d48", "d49", "d50", "d51",
         "d52", "d53", "d54", "d55", "d56", "d57", "d58", "d59", "d60", "d61", "d62", "d63"};
+    return names[word];
+}
+
+/* Adds words without a list, named by position. */
+static void add_words(struct describing *to, uint32_t from, bool hidden)
+{
     for (uint32_t word = from; word < to->payload.words; word++) {
         if (word >= TT_ARGS_MAX) {
             to->args->cut = true;
             return;
         }
         unsigned before = to->args->count;
-        add_word(to, names[word], word);
+        add_word(to, kev_word_name(word), word);
         if (hidden && to->args->count > before) {
             to->args->v[before].hidden = true;
         }

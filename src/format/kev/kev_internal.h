@@ -410,8 +410,11 @@ bool kev_is_whole(const struct tt_capture *c, const struct tt_event *event, uint
 uint32_t kev_parts(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                    struct tt_part *parts, uint32_t max);
 
+/* Returns the name of a word without a field of its own, "d0"; `word` is below TT_ARGS_MAX. */
+const char *kev_word_name(uint32_t word);
+
 /* struct tt_format, texts_*. */
-struct tt_texts *kev_texts_new(const struct tt_capture *c);
+struct tt_texts *kev_texts_new(const struct tt_capture *c, enum tt_texts_form form);
 void kev_texts_free(struct tt_texts *texts);
 char *kev_texts_put(const struct tt_texts *texts, const struct tt_capture *c,
                     const struct tt_event *event, uint64_t limit, char *to, size_t room);

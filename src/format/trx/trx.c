@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/trx/tracex.h"
 #include "format/trx/trx_internal.h"
 
 #define PROBE_IMAGE 128u /* bytes of a decoded container, enough for a header */
@@ -230,8 +231,8 @@ static uint64_t offset_of(const struct tt_capture *c, uint64_t pos)
 {
     const struct trx_decoder *d = c->decoder;
     uint64_t index = pos / d->header.entry_size;
-    bool planned = atomic_load_explicit(&d->planned, memory_order_acquire);
-    if (!planned || index >= d->plan.entries) {
+    bool ordered = atomic_load_explicit(&d->ordered, memory_order_acquire);
+    if (!ordered || index >= d->plan.entries) {
         return d->header.buffer_offset + pos;
     }
     return trx_entry_offset(d, index);
@@ -281,6 +282,8 @@ const struct tt_format tt_format_trx = {
     .states = trx_states,
     .job_ends = trx_job_ends,
     .state_count = TRX_STATE_CODES + 2,
+    .styles = trx_styles,
+    .style_count = TRX_STYLE_COUNT,
     .lanes_final = true, /* the ring scan adds all threads */
     .probe = probe,
     .open = open_capture,
@@ -306,6 +309,7 @@ const struct tt_format tt_format_trx = {
     .low_is_urgent = true,
     .totals = trx_totals,
     .tool_inversions = trx_tool_inversions,
+    .tool_rows = trx_tool_rows,
     .message_records = "queue send and queue receive events",
     .recording = recording,
     .excerpt = &trx_excerpt,

@@ -241,38 +241,35 @@ static void act_lifetime(const struct scene *s, unsigned kind)
 }
 
 /* The calls that wait for an object or release one, by id. */
-static const struct {
-    uint8_t id;
+static const struct object_call {
     uint8_t action;
-    uint8_t object; /* enum tt_object_kind */
+    uint8_t object; /* enum tt_object_kind; NONE: no such call */
 } object_calls[] = {
-    {10, TT_ACTION_LOCK_WAIT, TT_OBJECT_BLOCK_POOL}, /* BLOCK_ALLOCATE */
-    {20, TT_ACTION_LOCK_WAIT, TT_OBJECT_BYTE_POOL},  /* BYTE_ALLOCATE */
-    {32, TT_ACTION_LOCK_WAIT, TT_OBJECT_FLAGS},      /* EVENT_FLAGS_GET */
-    {TRX_ID_MUTEX_GET, TT_ACTION_LOCK_WAIT, TT_OBJECT_MUTEX},
-    {TRX_ID_MUTEX_PUT, TT_ACTION_LOCK_FREE, TT_OBJECT_MUTEX},
-    {63, TT_ACTION_LOCK_WAIT, TT_OBJECT_QUEUE},     /* QUEUE_FRONT_SEND */
-    {68, TT_ACTION_LOCK_WAIT, TT_OBJECT_QUEUE},     /* QUEUE_RECEIVE */
-    {69, TT_ACTION_LOCK_WAIT, TT_OBJECT_QUEUE},     /* QUEUE_SEND */
-    {83, TT_ACTION_LOCK_WAIT, TT_OBJECT_SEMAPHORE}, /* SEMAPHORE_GET */
+    [10] = {TT_ACTION_LOCK_WAIT, TT_OBJECT_BLOCK_POOL}, /* BLOCK_ALLOCATE */
+    [20] = {TT_ACTION_LOCK_WAIT, TT_OBJECT_BYTE_POOL},  /* BYTE_ALLOCATE */
+    [32] = {TT_ACTION_LOCK_WAIT, TT_OBJECT_FLAGS},      /* EVENT_FLAGS_GET */
+    [TRX_ID_MUTEX_GET] = {TT_ACTION_LOCK_WAIT, TT_OBJECT_MUTEX},
+    [TRX_ID_MUTEX_PUT] = {TT_ACTION_LOCK_FREE, TT_OBJECT_MUTEX},
+    [63] = {TT_ACTION_LOCK_WAIT, TT_OBJECT_QUEUE},     /* QUEUE_FRONT_SEND */
+    [68] = {TT_ACTION_LOCK_WAIT, TT_OBJECT_QUEUE},     /* QUEUE_RECEIVE */
+    [69] = {TT_ACTION_LOCK_WAIT, TT_OBJECT_QUEUE},     /* QUEUE_SEND */
+    [83] = {TT_ACTION_LOCK_WAIT, TT_OBJECT_SEMAPHORE}, /* SEMAPHORE_GET */
 };
 
 /* Handles a call of a thread for an object: a mutex is released with the last of its locks. */
-static void act_object(const struct scene *s)
+static void act_object(const struct scene *s, const struct object_call *call)
 {
     const struct trx_entry *entry = s->moment->entry;
     uint32_t id = trx_id_of(entry->event);
     bool takes =
         id == TRX_ID_MUTEX_GET && (entry->info[2] == 0 || entry->info[2] == entry->context);
     bool keeps = id == TRX_ID_MUTEX_PUT && entry->info[2] != 1;
-    for (size_t i = 0; i < sizeof object_calls / sizeof object_calls[0] && !takes && !keeps; i++) {
-        struct tt_action *action = object_calls[i].id == id ? add(s, object_calls[i].action) : NULL;
-        if (action) {
-            action->thread = lane(s, s->moment->context);
-            action->value = entry->info[0];
-            action->other = id == TRX_ID_MUTEX_GET ? lane_of(s, entry->info[2]) : TT_NO_THREAD;
-            action->state = object_calls[i].object;
-        }
+    struct tt_action *action = takes || keeps ? NULL : add(s, call->action);
+    if (action) {
+        action->thread = lane(s, s->moment->context);
+        action->value = entry->info[0];
+        action->other = id == TRX_ID_MUTEX_GET ? lane_of(s, entry->info[2]) : TT_NO_THREAD;
+        action->state = call->object;
     }
 }
 
@@ -333,6 +330,19 @@ static void act_handover(const struct scene *s)
     }
 }
 
+/* Handles an event that is not of a thread's life. */
+static void act_call(const struct scene *s)
+{
+    uint32_t id = trx_id_of(s->moment->entry->event);
+    const size_t calls = sizeof object_calls / sizeof object_calls[0];
+    if (id < calls && object_calls[id].object != TT_OBJECT_NONE) {
+        act_object(s, &object_calls[id]);
+    }
+    if (id >= QUEUE_DELETE && id <= QUEUE_SEND) {
+        act_queue(s);
+    }
+}
+
 static void act_event(const struct scene *s)
 {
     const struct trx_entry *entry = s->moment->entry;
@@ -354,8 +364,7 @@ static void act_event(const struct scene *s)
         add_priority(s, lane_of(s, entry->info[0]), entry->info[1]);
         break;
     default:
-        act_object(s);
-        act_queue(s);
+        act_call(s);
         break;
     }
 }

@@ -115,7 +115,7 @@ void trx_clue(const struct tt_capture *c, const struct tt_event *event, uint64_t
     uint64_t index = event->pos / d->header.entry_size;
     struct trx_entry entry;
     (void)with_details;
-    if (!atomic_load_explicit(&d->planned, memory_order_acquire) || index >= d->plan.entries ||
+    if (index >= atomic_load_explicit(&d->ready, memory_order_acquire) ||
         (event->flags & TT_EVENT_DERIVED) != 0 || !load(c, index, limit, &entry)) {
         return;
     }

@@ -25,11 +25,6 @@ uint32_t trx_context_find(const struct trx_decoder *d, uint64_t address)
     return TRX_NO_CONTEXT;
 }
 
-uint32_t trx_context_thread(const struct trx_decoder *d, uint32_t context)
-{
-    return context < d->contexts.count ? d->contexts.items[context].thread : TT_NO_THREAD;
-}
-
 /* Adds a thread's lane with its name in the registry. */
 static uint32_t make_thread(struct trx_decoder *d, uint64_t address)
 {
@@ -111,14 +106,14 @@ bool trx_context_make_lane(struct trx_decoder *d, uint32_t context)
 
 /* ---- types ------------------------------------------------------------------------------ */
 
-static const struct trx_event_info nameless = {0,
-                                               TRX_CLASS_UNKNOWN,
-                                               TT_KIND_EVENT,
-                                               "UNKNOWN",
-                                               {{"info1", TRX_ARG_HEX},
-                                                {"info2", TRX_ARG_HEX},
-                                                {"info3", TRX_ARG_HEX},
-                                                {"info4", TRX_ARG_HEX}}};
+const struct trx_event_info trx_nameless = {0,
+                                            TRX_CLASS_UNKNOWN,
+                                            TT_KIND_EVENT,
+                                            "UNKNOWN",
+                                            {{"info1", TRX_ARG_HEX},
+                                             {"info2", TRX_ARG_HEX},
+                                             {"info3", TRX_ARG_HEX},
+                                             {"info4", TRX_ARG_HEX}}};
 
 /*
  * Makes the info of an event without a row in the tables: an application event or a newer kernel's.
@@ -133,7 +128,7 @@ static const struct trx_event_info *make_info(struct trx_decoder *d, unsigned id
     if (!info || !name) {
         return NULL;
     }
-    *info = nameless;
+    *info = trx_nameless;
     info->id = (uint16_t)id;
     info->name = name;
     if (!user) {
@@ -153,7 +148,7 @@ static const struct trx_event_info *make_info(struct trx_decoder *d, unsigned id
     return info;
 }
 
-const struct trx_type *trx_type_add(struct trx_decoder *d, unsigned id)
+const struct trx_type *trx_type_make(struct trx_decoder *d, unsigned id)
 {
     struct trx_type **page = &d->types[id / TRX_TYPES_PER_PAGE];
     if (!*page) {
@@ -181,11 +176,4 @@ const struct trx_type *trx_type_add(struct trx_decoder *d, unsigned id)
     type->number = number;
     type->info = info;
     return type;
-}
-
-const struct trx_event_info *trx_type_info(const struct trx_decoder *d, unsigned id)
-{
-    const struct trx_type *page = d->types[id / TRX_TYPES_PER_PAGE % 256];
-    const struct trx_event_info *info = page ? page[id % TRX_TYPES_PER_PAGE].info : NULL;
-    return info ? info : &nameless;
 }

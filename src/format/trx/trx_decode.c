@@ -2,6 +2,8 @@
 /* trx_decode: walks the ring: one event per entry, and the derived RUNNING events of the plan. */
 #include "format/trx/trx_decode.h"
 
+#include "base/prefetch.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,15 +32,15 @@ void trx_cursor_free(struct tt_cursor *cursor)
     free(cursor);
 }
 
-static bool is_planned(const struct trx_decoder *d)
+static bool is_ordered(const struct trx_decoder *d)
 {
-    return atomic_load_explicit(&d->planned, memory_order_acquire);
+    return atomic_load_explicit(&d->ordered, memory_order_acquire);
 }
 
 /* Before the ring scan nothing has been read: all occupants are equal and are not saved. */
 static size_t saved_cores(const struct tt_cursor *cursor)
 {
-    return is_planned(cursor->d) && cursor->place.index > 0 ? cursor->d->plan.cores : 0;
+    return is_ordered(cursor->d) && cursor->place.index > 0 ? cursor->d->plan.cores : 0;
 }
 
 size_t trx_cursor_save(const struct tt_cursor *cursor, void *blob, size_t capacity)
@@ -69,25 +71,26 @@ uint64_t trx_cursor_pos(const struct tt_cursor *cursor)
     return cursor->place.derived ? pos - cursor->d->header.entry_size + 1 : pos;
 }
 
-static bool load_entry(const struct tt_cursor *cursor, uint32_t index, uint64_t limit,
-                       struct trx_entry *entry)
+/* Loads entry `index`, if its bytes are before `end`. */
+static inline bool load_entry(const struct tt_cursor *cursor, uint32_t index, uint64_t end,
+                              struct trx_entry *entry)
 {
     const struct trx_decoder *d = cursor->d;
     uint64_t offset = trx_entry_offset(d, index);
-    uint64_t end = d->image ? cursor->capture->bytes.size : limit;
     if (offset > end || end - offset < d->header.entry_size) {
         return false;
     }
+    tt_prefetch(cursor->capture->bytes.data + offset + TT_AHEAD_BYTES);
     trx_entry_load(&d->header, cursor->capture->bytes.data + offset, entry);
     return true;
 }
 
 /* Decodes the RUNNING after entry index - 1. Returns false if its bytes are gone. */
-static bool decode_derived(struct tt_cursor *cursor, uint64_t limit, struct tt_batch *batch)
+static bool decode_derived(struct tt_cursor *cursor, uint64_t end, struct tt_batch *batch)
 {
     const struct trx_decoder *d = cursor->d;
     struct trx_entry entry;
-    if (!load_entry(cursor, cursor->place.index - 1, limit, &entry)) {
+    if (!load_entry(cursor, cursor->place.index - 1, end, &entry)) {
         return false;
     }
     const struct trx_step *step = &d->plan.steps[cursor->place.index - 1];
@@ -106,52 +109,62 @@ static bool decode_derived(struct tt_cursor *cursor, uint64_t limit, struct tt_b
     return true;
 }
 
-static void learn_event(const struct tt_cursor *cursor, const struct trx_entry *entry,
-                        const struct tt_event *event)
+/* Reports an event that is malformed or that no product has. */
+static void report_event(const struct tt_cursor *cursor, const struct trx_entry *entry,
+                         const struct tt_event *event)
 {
     struct tt_capture *c = cursor->capture;
     uint64_t offset = trx_entry_offset(cursor->d, cursor->place.index);
     if (event->flags & TT_EVENT_MALFORMED) {
         tt_health_add(c, TT_HEALTH_MALFORMED, offset, event->pos, entry->event,
                       "event word with a core above 31");
-    } else if (trx_type_info(cursor->d, trx_id_of(entry->event))->class_ == TRX_CLASS_UNKNOWN) {
+    } else {
         tt_health_add(c, TT_HEALTH_UNKNOWN_EVENT, offset, event->pos, trx_id_of(entry->event),
                       "event id that no product has");
     }
 }
 
-static bool decode_entry(struct tt_cursor *cursor, uint64_t limit, struct tt_batch *batch)
+/* Steps the time to the entry with this stamp. */
+static inline void step_time(const struct trx_decoder *d, struct trx_place *place, uint64_t stamp)
+{
+    stamp &= d->header.mask;
+    if (place->index > 0) {
+        uint64_t ticks =
+            trx_ticks_between(place->stamp, stamp, d->header.mask, d->plan.counts_down);
+        place->ticks = trx_ticks_add(place->ticks, ticks);
+    }
+    place->stamp = stamp;
+}
+
+static inline bool decode_entry(struct tt_cursor *cursor, uint64_t end, struct tt_batch *batch)
 {
     const struct trx_decoder *d = cursor->d;
     struct trx_place *place = &cursor->place;
     struct trx_entry entry;
-    if (!load_entry(cursor, place->index, limit, &entry)) {
+    if (!load_entry(cursor, place->index, end, &entry)) {
         return false;
     }
     const struct trx_step *step = &d->plan.steps[place->index];
-    uint64_t stamp = entry.stamp & d->header.mask;
-    if (place->index > 0) {
-        place->ticks =
-            trx_ticks_add(place->ticks, trx_ticks_between(place->stamp, stamp, d->header.mask,
-                                                          d->plan.counts_down));
-    }
-    place->stamp = stamp;
+    step_time(d, place, entry.stamp);
     uint32_t context = step->context & TRX_STEP_CONTEXT;
     uint32_t core = trx_core_of(entry.event);
+    bool is_core = core < d->plan.cores;
+    const struct trx_event_info *info = trx_type_info(d, trx_id_of(entry.event));
     struct tt_event *event = &batch->events[batch->count];
-    memset(event, 0, sizeof *event);
-    event->ticks = place->ticks;
-    event->pos = (uint64_t)place->index * d->header.entry_size;
-    event->type = step->type;
-    event->thread = trx_context_thread(d, context);
-    event->length = d->header.entry_size;
-    event->cpu = core < d->plan.cores ? (uint16_t)core : TT_NO_CPU;
-    event->kind = trx_type_info(d, trx_id_of(entry.event))->kind;
-    event->flags = core < d->plan.cores ? 0 : TT_EVENT_MALFORMED;
-    if (cursor->learn) {
-        learn_event(cursor, &entry, event);
+    *event = (struct tt_event){
+        .ticks = place->ticks,
+        .pos = (uint64_t)place->index * d->header.entry_size,
+        .type = step->type,
+        .thread = trx_context_thread(d, context),
+        .length = d->header.entry_size,
+        .cpu = is_core ? (uint16_t)core : TT_NO_CPU,
+        .kind = info->kind,
+        .flags = is_core ? 0 : TT_EVENT_MALFORMED,
+    };
+    if (cursor->learn && (!is_core || info->class_ == TRX_CLASS_UNKNOWN)) {
+        report_event(cursor, &entry, event);
     }
-    if (core < d->plan.cores) {
+    if (is_core) {
         struct trx_moment moment = {&entry, step, context, core};
         trx_act(cursor, &moment, batch);
     }
@@ -174,7 +187,7 @@ enum tt_decode_result trx_decode(struct tt_cursor *cursor, uint64_t limit, bool 
                                  struct tt_batch *batch)
 {
     struct trx_decoder *d = cursor->d;
-    if (!is_planned(d)) {
+    if (!is_ordered(d)) {
         enum trx_plan_result made =
             cursor->learn ? trx_plan_make(d, limit, final) : TRX_PLAN_NOT_YET;
         if (made != TRX_PLAN_READY) {
@@ -182,13 +195,24 @@ enum tt_decode_result trx_decode(struct tt_cursor *cursor, uint64_t limit, bool 
         }
     }
     uint64_t from = trx_cursor_pos(cursor);
+    uint64_t end = d->image ? cursor->capture->bytes.size : limit;
+    uint32_t ready = atomic_load_explicit(&d->ready, memory_order_acquire);
     while (cursor->place.derived || cursor->place.index < d->plan.entries) {
+        if (!cursor->place.derived && cursor->place.index >= ready) {
+            if (!cursor->learn) {
+                return TT_DECODE_END;
+            }
+            if (!trx_plan_extend(d)) {
+                return TT_DECODE_MEMORY;
+            }
+            ready = atomic_load_explicit(&d->ready, memory_order_relaxed);
+        }
         bool spent = batch->byte_budget != 0 && trx_cursor_pos(cursor) - from >= batch->byte_budget;
         if (spent || !has_room(batch)) {
             return TT_DECODE_MORE;
         }
-        bool read = cursor->place.derived ? decode_derived(cursor, limit, batch)
-                                          : decode_entry(cursor, limit, batch);
+        bool read = cursor->place.derived ? decode_derived(cursor, end, batch)
+                                          : decode_entry(cursor, end, batch);
         if (!read) {
             return TT_DECODE_END;
         }

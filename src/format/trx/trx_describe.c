@@ -180,7 +180,7 @@ bool trx_describe(const struct tt_capture *c, const struct tt_event *event, uint
     uint64_t index = event->pos / d->header.entry_size;
     struct trx_entry entry;
     tt_args_clear(args);
-    if (!atomic_load_explicit(&d->planned, memory_order_acquire) || index >= d->plan.entries) {
+    if (index >= atomic_load_explicit(&d->ready, memory_order_acquire)) {
         return false;
     }
     if (event->flags & TT_EVENT_DERIVED) {

@@ -10,11 +10,12 @@
  *       tape                       | 1 2 3 4 5 6 7 8 |
  *                                        ^ pos 2 x size; a RUNNING after it: pos 2 x size + 1
  *
- *  The meaning of an entry depends on later ones (the next context, the timer's direction), so the
- * learning cursor scans the whole ring once before it decodes: trx_plan_make, linear in the number
- * of entries, with 12 bytes stored per entry (and 12 more during the scan). `planned` is set with
- * release when the plan is complete; from then on everything here is constant and any thread may
- * read it.
+ *  The meaning of an entry depends on later ones. The timer's direction, the contexts and the types
+ * depend on all of them: the learning cursor scans the whole ring before it decodes (trx_plan_make),
+ * and sets `ordered` with release. The next context depends on a few later entries: it is found
+ * piece by piece while the cursor decodes (trx_plan_extend); `ready` is the number of complete steps,
+ * and `planned` is set when there are no more. Both are linear in the number of entries, with 12 bytes
+ * stored per entry. What is ordered, or ready, is constant, and any thread may read it.
  */
 #ifndef TRACETUI_FORMAT_TRX_TRX_INTERNAL_H
 #define TRACETUI_FORMAT_TRX_TRX_INTERNAL_H
@@ -104,13 +105,13 @@ struct trx_links {
 
 struct trx_plan {
     struct trx_step *steps;
-    struct trx_links *links; /* during the scan */
-    uint32_t *upcoming;      /* during the scan */
-    uint32_t entries;        /* used entries, that is, events */
-    uint32_t first;          /* ring index of the oldest */
-    uint32_t gap;            /* events before this one are cut off by the file's end; 0: none */
+    struct trx_plan_walk *walk; /* until all steps are complete */
+    uint32_t entries;           /* used entries, that is, events */
+    uint32_t first;             /* ring index of the oldest */
+    uint32_t gap;               /* events before this one are cut off by the file's end; 0: none */
     uint32_t cores;
-    uint32_t running_type; /* the type of derived events */
+    uint32_t running_type; /* the type of derived events; UINT32_MAX: none yet */
+    uint32_t piece;        /* entries of the first piece; 0: the usual number */
     bool counts_down;
     bool has_internal; /* RESUME and SUSPEND were recorded */
 };
@@ -133,35 +134,34 @@ struct trx_decoder {
     struct trx_type *types[65536 / TRX_TYPES_PER_PAGE];
     struct tt_arena arena; /* infos of application events */
     struct trx_plan plan;
-    _Atomic bool planned;
+    _Atomic bool ordered;   /* entries, contexts and types are known */
+    _Atomic uint32_t ready; /* entries with a complete step */
+    _Atomic bool planned;   /* all of them */
 };
 
 extern const struct tt_excerpt_format trx_excerpt; /* trx_excerpt.c */
 
 /* ---- entries ---------------------------------------------------------------------------- */
 
-/* Loads the words of an entry, with one decision for all eight. */
-static inline void trx_entry_words(const uint8_t *p, bool wide, bool big, uint64_t *words)
-{
-    for (size_t i = 0; i < 8; i++) {
-        words[i] = wide ? tt_load_u64(p + 8 * i, big) : tt_load_u32(p + 4 * i, big);
-    }
-}
+/* Loads an entry whose words have 64 bits, or are big-endian. */
+void trx_entry_load_other(const struct trx_header *h, const uint8_t *p, struct trx_entry *entry);
 
 /* Loads the entry at `p`, which has entry_size bytes. */
 static inline void trx_entry_load(const struct trx_header *h, const uint8_t *p,
                                   struct trx_entry *entry)
 {
-    uint64_t words[8];
-    if (h->wide) {
-        trx_entry_words(p, true, h->big, words);
-    } else if (h->big) {
-        trx_entry_words(p, false, true, words);
-    } else {
-        trx_entry_words(p, false, false, words);
+    if (h->wide || h->big) {
+        trx_entry_load_other(h, p, entry);
+        return;
     }
-    *entry = (struct trx_entry){
-        words[0], words[1], words[2], words[3], {words[4], words[5], words[6], words[7]}};
+    entry->context = tt_load_u32(p, false);
+    entry->priority = tt_load_u32(p + 4, false);
+    entry->event = tt_load_u32(p + 8, false);
+    entry->stamp = tt_load_u32(p + 12, false);
+    entry->info[0] = tt_load_u32(p + 16, false);
+    entry->info[1] = tt_load_u32(p + 20, false);
+    entry->info[2] = tt_load_u32(p + 24, false);
+    entry->info[3] = tt_load_u32(p + 28, false);
 }
 
 /* Event id and core of an event word; TRX_NO_CORE if ThreadX has no such core. */
@@ -187,7 +187,43 @@ static inline uint64_t trx_entry_offset(const struct trx_decoder *d, uint64_t in
 }
 
 /* Returns the ticks from one masked stamp to the next. */
-uint64_t trx_ticks_between(uint64_t before, uint64_t after, uint64_t mask, bool counts_down);
+static inline uint64_t trx_ticks_between(uint64_t before, uint64_t after, uint64_t mask,
+                                         bool counts_down)
+{
+    uint64_t from = counts_down ? after : before, to = counts_down ? before : after;
+    return to >= from ? to - from : (mask - from) + to + 1;
+}
+
+/* A walk over the entries in time order, which checks for the ring's end with one comparison. */
+struct trx_walk {
+    const uint8_t *at;    /* the current entry */
+    const uint8_t *begin; /* the entry after the ring's last one */
+    const uint8_t *end;
+    uint32_t size;
+};
+
+/*
+ * Starts a walk at the oldest entry; requires the order of the entries in the plan. Without entries, the
+ * offset of the buffer may be any number.
+ */
+static inline struct trx_walk trx_walk_begin(const struct trx_decoder *d)
+{
+    if (d->plan.entries == 0) {
+        return (struct trx_walk){0};
+    }
+    const uint8_t *begin = d->capture->bytes.data + d->header.buffer_offset;
+    uint32_t size = d->header.entry_size;
+    return (struct trx_walk){.at = begin + (size_t)d->plan.first * size,
+                             .begin = begin,
+                             .end = begin + (size_t)d->plan.entries * size,
+                             .size = size};
+}
+
+static inline void trx_walk_next(struct trx_walk *walk)
+{
+    walk->at += walk->size;
+    walk->at = walk->at == walk->end ? walk->begin : walk->at;
+}
 
 /* Returns the sum, at most INT64_MAX, at which time stops for an absurd timer mask. */
 static inline uint64_t trx_ticks_add(uint64_t ticks, uint64_t more)
@@ -245,12 +281,31 @@ static inline uint32_t trx_context_cached(const struct trx_decoder *d,
 
 /* Adds the lane of ISR or INIT. Returns false when out of memory. */
 bool trx_context_make_lane(struct trx_decoder *d, uint32_t context);
-uint32_t trx_context_thread(const struct trx_decoder *d, uint32_t context);
+static inline uint32_t trx_context_thread(const struct trx_decoder *d, uint32_t context)
+{
+    return context < d->contexts.count ? d->contexts.items[context].thread : TT_NO_THREAD;
+}
+
+/* Adds the type of an id, unless it is there; returns NULL when out of memory. */
+const struct trx_type *trx_type_make(struct trx_decoder *d, unsigned id);
 
 /* Returns the type of an id, which is added if new; NULL when out of memory. */
-const struct trx_type *trx_type_add(struct trx_decoder *d, unsigned id);
+static inline const struct trx_type *trx_type_add(struct trx_decoder *d, unsigned id)
+{
+    const struct trx_type *page = d->types[id / TRX_TYPES_PER_PAGE];
+    const struct trx_type *type = page ? &page[id % TRX_TYPES_PER_PAGE] : NULL;
+    return type && type->info ? type : trx_type_make(d, id);
+}
+
+extern const struct trx_event_info trx_nameless; /* of ids that no table has */
+
 /* Returns the info of an id, never NULL; that of an unknown id has generic names. */
-const struct trx_event_info *trx_type_info(const struct trx_decoder *d, unsigned id);
+static inline const struct trx_event_info *trx_type_info(const struct trx_decoder *d, unsigned id)
+{
+    const struct trx_type *page = d->types[id / TRX_TYPES_PER_PAGE % 256];
+    const struct trx_event_info *info = page ? page[id % TRX_TYPES_PER_PAGE].info : NULL;
+    return info ? info : &trx_nameless;
+}
 
 /* ---- the plan --------------------------------------------------------------------------- */
 
@@ -262,12 +317,15 @@ enum trx_plan_result { TRX_PLAN_READY, TRX_PLAN_NOT_YET, TRX_PLAN_MEMORY };
  */
 enum trx_plan_result trx_plan_make(struct trx_decoder *d, uint64_t limit, bool final);
 void trx_plan_free(struct trx_plan *plan);
-/* Frees the members needed only during the scan. */
-void trx_plan_free_work(struct trx_plan *plan);
 
-/* Finds the next context of each event, and missing RUNNING events. Returns false when out of
- * memory. */
-bool trx_next_contexts(struct trx_decoder *d, struct trx_plan *plan);
+/*
+ * Finds the next context, and missing RUNNING events, of at least one more entry; requires an ordered
+ * ring. Returns false when out of memory.
+ */
+bool trx_plan_extend(struct trx_decoder *d);
+/* Sets the number of entries of the first piece, for tests; 0: the usual number. */
+void trx_plan_piece(struct trx_decoder *d, uint32_t entries);
+void trx_plan_walk_free(struct trx_plan_walk *walk);
 
 /* ---- functions of the format table ------------------------------------------------------ */
 

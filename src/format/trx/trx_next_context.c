@@ -7,19 +7,29 @@
  * entries of each core separately; with one core there is no difference.
  *
  *  The rules look ahead: to the next entry, to the next one of any thread, to the next one of two
- * given threads. One backward pass finds all three, so the cost is constant per entry:
+ * given threads. One backward pass over a piece of the ring finds all three, so the cost is constant
+ * per entry:
  *
  *       entry        0   1   2   3   4   5
  *       context      A  ISR  B   A  ISR  A
  *       following    1   2   3   4   5   -       next entry of this core
  *       in_thread    2   2   3   5   5   -       next entry of this core in a thread's context
  *       same         3   4   -   5   -   -       next entry of this core with this context
+ *
+ *  A forward pass over the piece then applies the rules, up to the first entry whose rule needs an
+ * entry after the piece. The next piece begins with that entry, and is larger if the last one gave
+ * few steps; so the steps are the same as those of one pass over the whole ring. The rules may
+ * change the step of the last entry of a core: the steps from there on are not complete yet.
  */
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/prefetch.h"
 #include "format/trx/trx_internal.h"
 
 #define NONE UINT32_MAX
+
+#define PIECE_ENTRIES 16384u
 
 /* State of a core from entry to entry. */
 struct core_state {
@@ -30,33 +40,40 @@ struct core_state {
     uint64_t last_ticks;
 };
 
-struct walk {
+struct trx_plan_walk {
     struct trx_decoder *d;
     struct trx_step *steps;
-    uint32_t entries;
-    struct trx_links *links;
-    uint32_t *upcoming; /* by core and context: its next entry after the current one */
-    struct trx_context_cache *cache;
+    uint32_t at;    /* first entry whose next context was not found yet; the piece begins there */
+    uint32_t end;   /* of the piece */
+    uint32_t piece; /* entries of a piece */
+    uint32_t capacity;
+    struct trx_links *links; /* by entry of the piece */
+    uint32_t *upcoming;      /* by core and context: its next entry after the current one */
+    uint64_t ticks;          /* of the entry before `at` */
+    uint64_t stamp;
+    struct trx_context_cache *cache; /* `own_cache` */
+    struct trx_context_cache own_cache;
     struct core_state cores[TRX_CORES];
+    bool derives; /* a RUNNING is missing */
 };
 
-static void load(const struct walk *w, uint32_t index, struct trx_entry *entry)
+static void load(const struct trx_plan_walk *w, uint32_t index, struct trx_entry *entry)
 {
     trx_entry_load(&w->d->header, w->d->capture->bytes.data + trx_entry_offset(w->d, index), entry);
 }
 
-static uint32_t context_of(const struct walk *w, uint32_t index)
+static uint32_t context_of(const struct trx_plan_walk *w, uint32_t index)
 {
     return w->steps[index].context & TRX_STEP_CONTEXT;
 }
 
-static uint32_t core_of(const struct walk *w, uint32_t index)
+static uint32_t core_of(const struct trx_plan_walk *w, uint32_t index)
 {
     return w->steps[index].context >> TRX_STEP_CORE & (TRX_CORES - 1);
 }
 
 /* Returns the place of the next entry of a core with this context. */
-static uint32_t *upcoming_of(const struct walk *w, uint32_t core, uint32_t context)
+static uint32_t *upcoming_of(const struct trx_plan_walk *w, uint32_t core, uint32_t context)
 {
     return &w->upcoming[(size_t)core * w->d->contexts.count + context];
 }
@@ -64,43 +81,45 @@ static uint32_t *upcoming_of(const struct walk *w, uint32_t core, uint32_t conte
 /*
  * Returns the context number of an address; addresses that the scan did not add are in the crowd.
  */
-static uint32_t number_of(const struct walk *w, uint64_t address)
+static uint32_t number_of(const struct trx_plan_walk *w, uint64_t address)
 {
     uint32_t context = trx_context_cached(w->d, w->cache, address);
     return context == TRX_NO_CONTEXT ? TRX_CROWD : context;
 }
 
-static void link_entries(struct walk *w)
+static struct trx_links *links_of(const struct trx_plan_walk *w, uint32_t index)
+{
+    return &w->links[index - w->at];
+}
+
+static void link_entries(struct trx_plan_walk *w)
 {
     uint32_t following[TRX_CORES];
     uint32_t in_thread[TRX_CORES];
-    for (size_t i = 0; i < TRX_CORES; i++) {
+    uint32_t *upcoming[TRX_CORES] = {NULL}; /* places by context, of each core */
+    for (uint32_t i = 0; i < TRX_CORES; i++) {
         following[i] = in_thread[i] = NONE;
+        upcoming[i] = i < w->d->plan.cores ? upcoming_of(w, i, 0) : NULL;
     }
-    for (size_t i = 0; i < (size_t)w->d->plan.cores * w->d->contexts.count; i++) {
-        w->upcoming[i] = NONE;
-    }
-    for (uint32_t i = w->entries; i-- > 0;) {
+    memset(w->upcoming, 0xff,
+           (size_t)w->d->plan.cores * w->d->contexts.count * sizeof *w->upcoming);
+    for (uint32_t i = w->end; i-- > w->at;) {
         uint32_t core = core_of(w, i);
         uint32_t context = context_of(w, i);
-        w->links[i].following = following[core];
-        w->links[i].in_thread = in_thread[core];
-        uint32_t *upcoming = upcoming_of(w, core, context);
-        w->links[i].same = *upcoming;
-        following[core] = i;
-        if (trx_is_thread(context)) {
-            in_thread[core] = i;
-        }
-        *upcoming = i;
+        uint32_t *next = &upcoming[core][context];
+        *links_of(w, i) = (struct trx_links){following[core], in_thread[core], *next};
+        following[core] = *next = i;
+        in_thread[core] = trx_is_thread(context) ? i : in_thread[core];
     }
 }
 
 /* ---- entries in a thread's context ------------------------------------------------------ */
 
-static uint32_t after_suspend(const struct walk *w, uint32_t index, const struct trx_entry *entry)
+static uint32_t after_suspend(const struct trx_plan_walk *w, uint32_t index,
+                              const struct trx_entry *entry)
 {
     uint32_t context = context_of(w, index);
-    uint32_t following = w->links[index].following;
+    uint32_t following = links_of(w, index)->following;
     bool of_itself = entry->info[0] == entry->context;
     /* With priority inheritance the thread is suspended formally and continues. */
     if (of_itself && following != NONE && context_of(w, following) == context) {
@@ -109,20 +128,23 @@ static uint32_t after_suspend(const struct walk *w, uint32_t index, const struct
     return number_of(w, entry->info[3]);
 }
 
-static uint32_t after_resume(const struct walk *w, uint32_t index, const struct trx_entry *entry)
+static uint32_t after_resume(const struct trx_plan_walk *w, uint32_t index,
+                             const struct trx_entry *entry)
 {
     if (entry->info[3] != 0) {
         return number_of(w, entry->info[3]);
     }
-    uint32_t later = w->links[index].in_thread;
+    uint32_t later = links_of(w, index)->in_thread;
     uint32_t resumed = number_of(w, entry->info[0]);
     return later != NONE && context_of(w, later) == resumed ? resumed : context_of(w, index);
 }
 
 /* Returns whether an entry of this core between two others resumes or suspends `thread`. */
-static bool changes_between(const struct walk *w, uint32_t from, uint32_t to, uint64_t thread)
+static bool changes_between(const struct trx_plan_walk *w, uint32_t from, uint32_t to,
+                            uint64_t thread)
 {
-    for (uint32_t i = w->links[from].following; i != NONE && i < to; i = w->links[i].following) {
+    for (uint32_t i = links_of(w, from)->following; i != NONE && i < to;
+         i = links_of(w, i)->following) {
         struct trx_entry entry;
         load(w, i, &entry);
         uint32_t id = trx_id_of(entry.event);
@@ -133,14 +155,14 @@ static bool changes_between(const struct walk *w, uint32_t from, uint32_t to, ui
     return false;
 }
 
-static uint32_t after_relinquish(const struct walk *w, uint32_t index,
+static uint32_t after_relinquish(const struct trx_plan_walk *w, uint32_t index,
                                  const struct trx_entry *entry)
 {
     uint32_t context = context_of(w, index);
     if (entry->info[1] != 0) {
         return number_of(w, entry->info[1]);
     }
-    uint32_t later = w->links[index].in_thread;
+    uint32_t later = links_of(w, index)->in_thread;
     uint32_t taker = later != NONE ? context_of(w, later) : context;
     if (taker != context &&
         !changes_between(w, index, later, w->d->contexts.items[taker].address)) {
@@ -149,16 +171,16 @@ static uint32_t after_relinquish(const struct walk *w, uint32_t index,
     return context;
 }
 
-static uint32_t after_other(const struct walk *w, uint32_t index)
+static uint32_t after_other(const struct trx_plan_walk *w, uint32_t index)
 {
-    uint32_t following = w->links[index].following;
+    uint32_t following = links_of(w, index)->following;
     if (following != NONE && trx_is_thread(context_of(w, following))) {
         return context_of(w, following);
     }
     return context_of(w, index);
 }
 
-static uint32_t next_in_thread(struct walk *w, struct core_state *core, uint32_t index,
+static uint32_t next_in_thread(struct trx_plan_walk *w, struct core_state *core, uint32_t index,
                                const struct trx_entry *entry)
 {
     uint32_t next;
@@ -184,7 +206,7 @@ static uint32_t next_in_thread(struct walk *w, struct core_state *core, uint32_t
 /* ---- entries in an interrupt or during initialization ----------------------------------- */
 
 /* Returns the next entry of a core in the context of a thread; NONE if it is not a thread. */
-static uint32_t entry_of_thread(const struct walk *w, uint32_t core, uint32_t context)
+static uint32_t entry_of_thread(const struct trx_plan_walk *w, uint32_t core, uint32_t context)
 {
     return trx_is_thread(context) ? *upcoming_of(w, core, context) : NONE;
 }
@@ -192,7 +214,7 @@ static uint32_t entry_of_thread(const struct walk *w, uint32_t core, uint32_t co
 /*
  * Returns the thread on the core after an interrupt resumed one, for kernels that do not record it.
  */
-static uint32_t thread_after_resume(const struct walk *w, uint32_t core, uint32_t current,
+static uint32_t thread_after_resume(const struct trx_plan_walk *w, uint32_t core, uint32_t current,
                                     uint32_t resumed)
 {
     uint32_t back = entry_of_thread(w, core, current);
@@ -200,7 +222,7 @@ static uint32_t thread_after_resume(const struct walk *w, uint32_t core, uint32_
     return taken != NONE && (back == NONE || taken < back) ? resumed : current;
 }
 
-static void follow_interrupt(const struct walk *w, struct core_state *core,
+static void follow_interrupt(const struct trx_plan_walk *w, struct core_state *core,
                              const struct trx_entry *entry)
 {
     switch (trx_id_of(entry->event)) {
@@ -227,7 +249,7 @@ static void follow_interrupt(const struct walk *w, struct core_state *core,
     }
 }
 
-static uint32_t next_outside(struct walk *w, struct core_state *core, uint32_t index,
+static uint32_t next_outside(struct trx_plan_walk *w, struct core_state *core, uint32_t index,
                              const struct trx_entry *entry)
 {
     uint32_t context = context_of(w, index);
@@ -243,7 +265,7 @@ static uint32_t next_outside(struct walk *w, struct core_state *core, uint32_t i
     if (core->nesting > 0) {
         return context;
     }
-    uint32_t following = w->links[index].following;
+    uint32_t following = links_of(w, index)->following;
     if (following == NONE) {
         return core->current;
     }
@@ -258,24 +280,49 @@ static uint32_t next_outside(struct walk *w, struct core_state *core, uint32_t i
 /* ---- the pass --------------------------------------------------------------------------- */
 
 /* Marks a RUNNING after `before` if the next context is neither its own nor that of `after`. */
-static void derive_running(struct walk *w, uint32_t before, uint32_t after, uint64_t ticks)
+static void derive_running(struct trx_plan_walk *w, uint32_t before, uint32_t after, uint64_t ticks)
 {
     struct trx_step *step = &w->steps[before];
     if (context_of(w, before) == step->next || step->next == context_of(w, after)) {
         return;
     }
     step->context |= TRX_STEP_DERIVED;
+    w->derives = true;
     if (ticks > TRX_DERIVED_DELAY) {
         step->context |= TRX_STEP_LATE;
     }
 }
 
-static void walk_entry(struct walk *w, uint32_t index, const struct trx_entry *entry,
+/*
+ * Returns whether the rules for an entry need one after the piece: the next of its core, or of
+ * certain threads.
+ */
+static bool is_open(struct trx_plan_walk *w, uint32_t index, const struct trx_entry *entry)
+{
+    if (w->end == w->d->plan.entries) {
+        return false;
+    }
+    const struct trx_links *links = links_of(w, index);
+    uint32_t id = trx_id_of(entry->event);
+    if (links->following == NONE) {
+        return true;
+    }
+    if (trx_is_thread(context_of(w, index))) {
+        return links->in_thread == NONE && (id == TRX_ID_RESUME || id == TRX_ID_RELINQUISH);
+    }
+    if (id != TRX_ID_RESUME || entry->info[3] != 0) {
+        return false;
+    }
+    uint32_t resumed = number_of(w, entry->info[0]);
+    return trx_is_thread(resumed) && *upcoming_of(w, core_of(w, index), resumed) == NONE;
+}
+
+static void walk_entry(struct trx_plan_walk *w, uint32_t index, const struct trx_entry *entry,
                        uint64_t ticks)
 {
     struct core_state *core = &w->cores[core_of(w, index)];
     uint32_t context = context_of(w, index);
-    *upcoming_of(w, core_of(w, index), context) = w->links[index].same;
+    *upcoming_of(w, core_of(w, index), context) = links_of(w, index)->same;
     w->steps[index].next = trx_is_thread(context) ? next_in_thread(w, core, index, entry)
                                                   : next_outside(w, core, index, entry);
     if (core->last != NONE) {
@@ -286,56 +333,138 @@ static void walk_entry(struct walk *w, uint32_t index, const struct trx_entry *e
     core->count++;
 }
 
-static void walk_entries(struct walk *w)
+/* Returns the first entry that was not walked. */
+static uint32_t walk_piece(struct trx_plan_walk *w)
 {
     const struct trx_header *h = &w->d->header;
-    uint64_t ticks = 0;
-    uint64_t before = 0;
-    for (uint32_t i = 0; i < w->entries; i++) {
+    for (uint32_t i = w->at; i < w->end; i++) {
         struct trx_entry entry;
+        tt_prefetch(w->d->capture->bytes.data + trx_entry_offset(w->d, i) + TT_AHEAD_BYTES);
         load(w, i, &entry);
+        if (is_open(w, i, &entry)) {
+            return i;
+        }
         uint64_t stamp = entry.stamp & h->mask;
         if (i > 0) {
-            ticks = trx_ticks_add(
-                ticks, trx_ticks_between(before, stamp, h->mask, w->d->plan.counts_down));
+            w->ticks = trx_ticks_add(
+                w->ticks, trx_ticks_between(w->stamp, stamp, h->mask, w->d->plan.counts_down));
         }
-        before = stamp;
-        walk_entry(w, i, &entry, ticks);
+        w->stamp = stamp;
+        walk_entry(w, i, &entry, w->ticks);
+    }
+    return w->end;
+}
+
+/* ---- pieces ------------------------------------------------------------------------------- */
+
+void trx_plan_walk_free(struct trx_plan_walk *w)
+{
+    if (w) {
+        free(w->links);
+        free(w->upcoming);
+        free(w);
     }
 }
 
-static bool has_derived(const struct walk *w)
+/* Owned by the plan, so that a mapping fault leaks nothing. */
+static struct trx_plan_walk *new_walk(struct trx_decoder *d)
 {
-    for (uint32_t i = 0; i < w->entries; i++) {
-        if (w->steps[i].context & TRX_STEP_DERIVED) {
-            return true;
-        }
+    size_t places = (size_t)d->plan.cores * d->contexts.count;
+    struct trx_plan_walk *w = calloc(1, sizeof *w);
+    if (!w) {
+        return NULL;
     }
-    return false;
-}
-
-bool trx_next_contexts(struct trx_decoder *d, struct trx_plan *plan)
-{
-    struct trx_context_cache cache = {{0}};
-    struct walk w = {.d = d, .steps = plan->steps, .entries = plan->entries, .cache = &cache};
+    w->d = d;
+    w->cache = &w->own_cache;
+    w->steps = d->plan.steps;
+    w->piece = d->plan.piece != 0 ? d->plan.piece : PIECE_ENTRIES;
+    /* Clearing `upcoming` costs no more than a piece. */
+    w->piece = d->plan.piece == 0 && places > w->piece ? (uint32_t)places : w->piece;
+    w->upcoming = malloc(places * sizeof *w->upcoming);
     for (size_t i = 0; i < TRX_CORES; i++) {
-        w.cores[i].last = NONE;
+        w->cores[i].last = NONE;
     }
-    /* Owned by the plan, so that a mapping fault leaks nothing. */
-    plan->links = malloc((plan->entries ? plan->entries : 1) * sizeof *plan->links);
-    plan->upcoming = malloc((size_t)plan->cores * d->contexts.count * sizeof *plan->upcoming);
-    w.links = plan->links;
-    w.upcoming = plan->upcoming;
-    bool good = w.links && w.upcoming;
-    if (good) {
-        link_entries(&w);
-        walk_entries(&w);
+    if (!w->upcoming) {
+        trx_plan_walk_free(w);
+        return NULL;
     }
-    trx_plan_free_work(plan);
-    if (good && has_derived(&w)) {
-        const struct trx_type *running = trx_type_add(d, TRX_ID_RUNNING);
-        plan->running_type = running ? running->number : 0;
-        good = running != NULL;
+    return w;
+}
+
+static bool begin_piece(struct trx_plan_walk *w)
+{
+    uint32_t left = w->d->plan.entries - w->at;
+    uint32_t count = w->piece < left ? w->piece : left;
+    if (count > w->capacity) {
+        struct trx_links *links = realloc(w->links, count * sizeof *links);
+        if (!links) {
+            return false;
+        }
+        w->links = links;
+        w->capacity = count;
     }
-    return good;
+    w->end = w->at + count;
+    link_entries(w);
+    return true;
+}
+
+/* Returns the number of complete steps. */
+static uint32_t count_complete(const struct trx_plan_walk *w)
+{
+    uint32_t complete = w->at;
+    if (complete == w->d->plan.entries) {
+        return complete;
+    }
+    for (size_t i = 0; i < TRX_CORES; i++) {
+        if (w->cores[i].last < complete) {
+            complete = w->cores[i].last;
+        }
+    }
+    return complete;
+}
+
+/* Adds the type of derived events with the first of them; all other types are known. */
+static bool add_running(const struct trx_plan_walk *w)
+{
+    struct trx_plan *plan = &w->d->plan;
+    if (w->derives && plan->running_type == UINT32_MAX) {
+        const struct trx_type *running = trx_type_add(w->d, TRX_ID_RUNNING);
+        plan->running_type = running ? running->number : UINT32_MAX;
+        return running != NULL;
+    }
+    return true;
+}
+
+void trx_plan_piece(struct trx_decoder *d, uint32_t entries)
+{
+    d->plan.piece = entries;
+}
+
+bool trx_plan_extend(struct trx_decoder *d)
+{
+    struct trx_plan *plan = &d->plan;
+    uint32_t before = atomic_load_explicit(&d->ready, memory_order_relaxed), ready = before;
+    plan->walk = plan->walk ? plan->walk : new_walk(d);
+    struct trx_plan_walk *w = plan->walk;
+    while (w && ready == before && ready < plan->entries) {
+        if (!begin_piece(w)) {
+            return false;
+        }
+        uint32_t walked = walk_piece(w);
+        if (walked - w->at <= w->piece / 2 && w->piece < plan->entries) {
+            w->piece *= 2;
+        }
+        w->at = walked;
+        ready = count_complete(w);
+    }
+    if (!w || !add_running(w)) {
+        return false;
+    }
+    atomic_store_explicit(&d->ready, ready, memory_order_release);
+    if (ready == plan->entries) {
+        trx_plan_walk_free(w);
+        plan->walk = NULL;
+        atomic_store_explicit(&d->planned, true, memory_order_release);
+    }
+    return true;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trx_ring_scan: makes the plan: order, timer direction, contexts and types of all entries, in one
- * pass over the ring (trx_next_context.c finds the next contexts). The plan of a ring without used
+ * trx_ring_scan: begins the plan: order, timer direction, contexts and types of all entries, in one
+ * pass over the ring (trx_next_context.c finds the next contexts, piece by piece). The plan of a ring without used
  * entries is valid.
  */
 #include <inttypes.h>
@@ -9,36 +9,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/prefetch.h"
 #include "format/trx/trx_internal.h"
 
 #define ENTRIES_MAX (UINT32_C(1) << 31)
 
-uint64_t trx_ticks_between(uint64_t before, uint64_t after, uint64_t mask, bool counts_down)
+void trx_entry_load_other(const struct trx_header *h, const uint8_t *p, struct trx_entry *entry)
 {
-    if (counts_down) {
-        return after <= before ? before - after : (mask - after) + before + 1;
+    uint64_t words[8];
+    for (size_t i = 0; i < 8; i++) {
+        words[i] = h->wide ? tt_load_u64(p + 8 * i, h->big) : tt_load_u32(p + 4 * i, h->big);
     }
-    return after >= before ? after - before : (mask - before) + after + 1;
-}
-
-void trx_plan_free_work(struct trx_plan *plan)
-{
-    free(plan->links);
-    free(plan->upcoming);
-    plan->links = NULL;
-    plan->upcoming = NULL;
+    *entry = (struct trx_entry){
+        words[0], words[1], words[2], words[3], {words[4], words[5], words[6], words[7]}};
 }
 
 void trx_plan_free(struct trx_plan *plan)
 {
-    trx_plan_free_work(plan);
+    trx_plan_walk_free(plan->walk);
     free(plan->steps);
     memset(plan, 0, sizeof *plan);
-}
-
-static const uint8_t *entry_at(const struct trx_decoder *d, uint64_t index)
-{
-    return d->capture->bytes.data + trx_entry_offset(d, index);
 }
 
 /* Returns the number of entries before the first unused one and the end of the bytes. */
@@ -90,48 +80,41 @@ static unsigned thread_words(uint32_t id)
     }
 }
 
-static uint32_t find_or_add(struct trx_decoder *d, struct trx_context_cache *cache,
-                            uint64_t address)
+static inline uint32_t find_or_add(struct trx_decoder *d, struct trx_context_cache *cache,
+                                   uint64_t address)
 {
     uint32_t context = trx_context_cached(d, cache, address);
     return context != TRX_NO_CONTEXT ? context : trx_context_add(d, address);
 }
 
 static bool add_threads(struct trx_decoder *d, struct trx_context_cache *cache,
-                        const struct trx_entry *entry, uint32_t context)
+                        const struct trx_entry *entry, unsigned words)
 {
-    unsigned words = thread_words(trx_id_of(entry->event));
     for (size_t i = 0; words >> i; i++) {
         if ((words >> i & 1u) && entry->info[i] != 0 &&
             find_or_add(d, cache, entry->info[i]) == TRX_NO_CONTEXT) {
             return false;
         }
     }
-    return context != TRX_ISR || entry->priority == 0 ||
-           find_or_add(d, cache, entry->priority) != TRX_NO_CONTEXT;
+    return true;
+}
+
+/* Adds the thread that an interrupt's entry names. */
+static bool add_interrupted(struct trx_decoder *d, struct trx_context_cache *cache,
+                            const struct trx_entry *entry)
+{
+    return entry->priority == 0 || find_or_add(d, cache, entry->priority) != TRX_NO_CONTEXT;
 }
 
 struct learning {
     struct trx_context_cache cache;
     uint64_t increases;
     uint64_t decreases;
-    uint64_t span_up; /* ticks between all neighbours, counting up and counting down */
-    uint64_t span_down;
     uint64_t last_stamp;
     uint64_t top_stamp;
     uint32_t top_core;
+    bool has_internal; /* a RESUME or SUSPEND */
 };
-
-static void compare_stamps(struct learning *learning, uint64_t stamp, uint64_t mask)
-{
-    uint64_t last = learning->last_stamp;
-    learning->increases += stamp > last;
-    learning->decreases += stamp < last;
-    uint64_t up = trx_ticks_between(last, stamp, mask, false);
-    uint64_t down = trx_ticks_between(last, stamp, mask, true);
-    learning->span_up += learning->span_up + up < up ? 0 : up;
-    learning->span_down += learning->span_down + down < down ? 0 : down;
-}
 
 /* Records that an event occurred in `context`. */
 static bool note_context(struct trx_decoder *d, uint32_t context, uint32_t index)
@@ -169,57 +152,82 @@ static uint32_t note_priority(struct trx_decoder *d, uint32_t context, uint64_t 
     return TRX_STEP_PRIORITY;
 }
 
-static bool learn_entry(struct trx_decoder *d, struct learning *learning, uint32_t index)
+static inline void learn_stamp(struct learning *learning, uint32_t index, uint64_t stamp)
 {
-    struct trx_entry entry;
-    trx_entry_load(&d->header, entry_at(d, index), &entry);
-    uint32_t context = find_or_add(d, &learning->cache, entry.context);
-    const struct trx_type *type = trx_type_add(d, trx_id_of(entry.event));
-    if (context == TRX_NO_CONTEXT || !type || !note_context(d, context, index) ||
-        !add_threads(d, &learning->cache, &entry, context)) {
-        return false;
-    }
-    uint32_t core = trx_core_of(entry.event);
-    d->plan.steps[index].context = context | (core == TRX_NO_CORE ? 0 : core) << TRX_STEP_CORE |
-                                   note_priority(d, context, entry.priority);
-    d->plan.steps[index].type = type->number;
-    if (core != TRX_NO_CORE && core > learning->top_core) {
-        learning->top_core = core;
-    }
-    uint64_t stamp = entry.stamp & d->header.mask;
-    if (index > 0) {
-        compare_stamps(learning, stamp, d->header.mask);
-    }
+    learning->increases += index > 0 && stamp > learning->last_stamp;
+    learning->decreases += index > 0 && stamp < learning->last_stamp;
     learning->last_stamp = stamp;
     learning->top_stamp = stamp > learning->top_stamp ? stamp : learning->top_stamp;
-    d->plan.has_internal = d->plan.has_internal || trx_id_of(entry.event) == TRX_ID_RESUME ||
-                           trx_id_of(entry.event) == TRX_ID_SUSPEND;
+}
+
+/* Learns from entry `index`, whose bytes begin at `at`. */
+static inline bool learn_entry(struct trx_decoder *d, struct learning *learning, uint32_t index,
+                               const uint8_t *at)
+{
+    struct trx_entry entry;
+    trx_entry_load(&d->header, at, &entry);
+    uint32_t id = trx_id_of(entry.event), core = trx_core_of(entry.event);
+    uint32_t context = find_or_add(d, &learning->cache, entry.context);
+    const struct trx_type *type = trx_type_add(d, id);
+    unsigned words = thread_words(id);
+    if (context == TRX_NO_CONTEXT || !type || !note_context(d, context, index) ||
+        (words != 0 && !add_threads(d, &learning->cache, &entry, words)) ||
+        (context == TRX_ISR && !add_interrupted(d, &learning->cache, &entry))) {
+        return false;
+    }
+    uint32_t number = core == TRX_NO_CORE ? 0 : core;
+    struct trx_step *step = &d->plan.steps[index];
+    step->context = context | number << TRX_STEP_CORE | note_priority(d, context, entry.priority);
+    step->type = type->number;
+    learning->top_core = number > learning->top_core ? number : learning->top_core;
+    learning->has_internal |= id == TRX_ID_RESUME || id == TRX_ID_SUSPEND;
+    learn_stamp(learning, index, entry.stamp & d->header.mask);
     return true;
+}
+
+/* Returns the ticks between all neighbours, counting up or down, without those that would overflow. */
+static uint64_t span_of(const struct trx_decoder *d, bool counts_down)
+{
+    struct trx_walk walk = trx_walk_begin(d);
+    struct trx_entry before, entry;
+    uint64_t span = 0, mask = d->header.mask;
+    for (uint32_t i = 0; i < d->plan.entries; i++, trx_walk_next(&walk)) {
+        trx_entry_load(&d->header, walk.at, &entry);
+        uint64_t ticks =
+            i > 0 ? trx_ticks_between(before.stamp & mask, entry.stamp & mask, mask, counts_down)
+                  : 0;
+        span += span + ticks < ticks ? 0 : ticks;
+        before = entry;
+    }
+    return span;
 }
 
 /*
  * Decides the direction of the timer, which is not recorded: the more frequent one between
  * neighbours, as in TraceX. In a tie (two or three events) the one with the shorter capture.
  */
-static bool decide_direction(const struct learning *learning)
+static bool decide_direction(const struct trx_decoder *d, const struct learning *learning)
 {
     if (learning->increases != learning->decreases) {
         return learning->decreases > learning->increases;
     }
-    return learning->span_down < learning->span_up;
+    return span_of(d, true) < span_of(d, false);
 }
 
 static bool learn_entries(struct trx_decoder *d)
 {
     struct learning learning;
     memset(&learning, 0, sizeof learning);
-    for (uint32_t i = 0; i < d->plan.entries; i++) {
-        if (!learn_entry(d, &learning, i)) {
+    struct trx_walk walk = trx_walk_begin(d);
+    for (uint32_t i = 0; i < d->plan.entries; i++, trx_walk_next(&walk)) {
+        tt_prefetch(walk.at + TT_AHEAD_BYTES);
+        if (!learn_entry(d, &learning, i, walk.at)) {
             return false;
         }
     }
     d->plan.cores = learning.top_core + 1;
-    d->plan.counts_down = decide_direction(&learning);
+    d->plan.has_internal = learning.has_internal;
+    d->plan.counts_down = decide_direction(d, &learning);
     bool steps_back = !d->plan.counts_down && learning.decreases > 0;
     if (d->header.mask == UINT32_MAX && steps_back && learning.top_stamp < 1000000000u) {
         tt_health_add(d->capture, TT_HEALTH_TIME_RANGE, d->header.buffer_offset, 0,
@@ -278,15 +286,19 @@ enum trx_plan_result trx_plan_make(struct trx_decoder *d, uint64_t limit, bool f
                           (limit - h->buffer_offset) / h->entry_size < h->entries)) {
         return TRX_PLAN_NOT_YET;
     }
+    uint32_t piece = d->plan.piece;
     trx_plan_free(&d->plan);
+    d->plan.piece = piece;
+    d->plan.running_type = UINT32_MAX;
     order_entries(d, limit);
     d->plan.steps = calloc(d->plan.entries ? d->plan.entries : 1, sizeof *d->plan.steps);
     if (!d->plan.steps || trx_context_add(d, 0) == TRX_NO_CONTEXT || !learn_entries(d) ||
-        !trx_next_contexts(d, &d->plan) || !add_facts(d)) {
+        !add_facts(d)) {
         return TRX_PLAN_MEMORY;
     }
     report(d, limit);
     d->capture->cpu_count = d->plan.cores;
-    atomic_store_explicit(&d->planned, true, memory_order_release);
+    atomic_store_explicit(&d->planned, d->plan.entries == 0, memory_order_release);
+    atomic_store_explicit(&d->ordered, true, memory_order_release);
     return TRX_PLAN_READY;
 }

@@ -40,16 +40,14 @@ struct inversion_list {
  * is a thread; until then it is pending, with the RESUMEs since the one before.
  */
 struct core_totals {
-    uint32_t switched; /* thread from which context switches are counted; TRX_IDLE: none yet */
-    uint32_t thread;   /* last next context that is a thread; TRX_NO_CONTEXT: none yet */
-    uint32_t
-        preempted;    /* like `thread`, but a RESUME sets it to the thread found; TRX_IDLE: none */
-    uint32_t entered; /* interrupts entered and not left */
-    uint64_t pending; /* pending RESUMEs in the range */
-    uint64_t
-        to_idle; /* TIME_SLICEs in the range that switched to idle while a RESUME was pending */
-    bool has_pending;  /* a RESUME is pending, in the range or not */
-    bool first_inside; /* the first pending one is in the range */
+    uint32_t switched;  /* thread from which context switches are counted; TRX_IDLE: none yet */
+    uint32_t thread;    /* last next context that is a thread; TRX_NO_CONTEXT: none yet */
+    uint32_t preempted; /* like `thread`, but set by a RESUME to its thread; TRX_IDLE: none */
+    uint32_t entered;   /* interrupts entered and not left */
+    uint64_t pending;   /* pending RESUMEs in the range */
+    uint64_t to_idle;   /* TIME_SLICEs in the range to idle while a RESUME was pending */
+    bool has_pending;   /* a RESUME is pending, in the range or not */
+    bool first_inside;  /* the first pending one is in the range */
 };
 
 struct statistics {
@@ -166,7 +164,10 @@ static void count_preemption(struct statistics *t, struct core_totals *core,
     }
 }
 
-/* Counts an interrupt; without begin and end events, each event in an interrupt counts as one. */
+/*
+ * Counts an interrupt; without begin and end events, each event in an interrupt counts as one. The
+ * end of an interrupt that began before the capture does not count.
+ */
 static void count_interrupt(struct statistics *t, struct core_totals *core,
                             const struct current_event *i)
 {
@@ -176,10 +177,10 @@ static void count_interrupt(struct statistics *t, struct core_totals *core,
         t->totals->interrupts += i->inside;
         t->totals->nested_interrupts += i->inside && core->entered > 0;
         core->entered++;
+    } else if (i->id == TRX_ID_ISR_EXIT) {
+        core->entered -= core->entered > 0;
     } else if (core->entered == 0) {
         t->totals->interrupts += i->inside;
-    } else if (i->id == TRX_ID_ISR_EXIT) {
-        core->entered--;
     }
 }
 
@@ -336,7 +337,11 @@ static void count_thread(const struct statistics *t, const struct current_event 
     if (object && object->type == TRX_OBJECT_THREAD && word < 4) {
         uint64_t start = object->parameters[0], pointer = i->entry.info[word];
         uint64_t left = pointer > start ? pointer - start : 0;
-        own->stack_min = left < own->stack_min ? left : own->stack_min;
+        if (left < own->stack_min) {
+            own->stack_min = left;
+            own->stack_ticks = i->ticks;
+            own->stack_pos = i->pos;
+        }
     }
 }
 
@@ -350,6 +355,7 @@ static void begin_threads(const struct statistics *t)
         bool known = object && object->type == TRX_OBJECT_THREAD;
         t->threads[i] =
             (struct tt_thread_totals){.stack_min = TT_NO_TOTAL,
+                                      .stack_ticks = TT_NO_TOTAL,
                                       .stack_size = known ? object->parameters[1] : TT_NO_TOTAL,
                                       .scratch = TRX_NO_PRIORITY};
     }

@@ -9,6 +9,7 @@
 #include "trace/cache/save_index.h"
 #include "trace/cache/save_lanes.h"
 #include "trace/cache/save_timeline.h"
+#include "trace/cache/zero_pack.h"
 #include "tracetui/format.h"
 
 /* Recorded sections, and the tags of the same sections of the finished index. */
@@ -127,7 +128,11 @@ void tt_cache_put(struct tt_index *index, const struct tt_cache_checkpoint *chec
         if (checkpoint->parts[part]) {
             struct tt_bytes noted = tt_section_gathered(checkpoint->parts[part]);
             tt_section(w, open_tags[part]);
-            tt_section_put(w, noted.data, (size_t)noted.size);
+            if (part == LANES) {
+                tt_zero_pack_put(w, noted);
+            } else {
+                tt_section_put(w, noted.data, (size_t)noted.size);
+            }
         }
     }
 }

@@ -21,12 +21,11 @@
 
 /* Saved byte by byte: has no padding. */
 struct tt_evidence {
-    uint64_t size; /* bytes of the capture, from its first */
-    uint64_t
-        compared;   /* bytes of them that were hashed: all, or some pieces of TT_EVIDENCE_PIECE */
-    uint64_t sum;   /* XXH3 of these */
-    uint64_t inode; /* of the file; 0: all bytes were hashed */
-    int64_t born_s; /* time of birth of the file; both 0: unknown, or all bytes were hashed */
+    uint64_t size;     /* bytes of the capture, from its first */
+    uint64_t compared; /* bytes that were hashed: all, or some pieces of TT_EVIDENCE_PIECE */
+    uint64_t sum;      /* XXH3 of these */
+    uint64_t inode;    /* of the file; 0: all bytes were hashed */
+    int64_t born_s;    /* time of birth of the file; both 0: unknown, or all bytes were hashed */
     int64_t born_ns;
 };
 

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "trace/cache/save_open_track.h"
 #include "trace/cache/save_track.h"
-#include "trace/timeline/track_pack.h"
+#include "trace/cache/zero_pack.h"
 
 #define CPUS_MAX 65536u
 
@@ -128,41 +128,9 @@ struct noting {
     bool good;
 };
 
-void tt_open_tracks_free(struct tt_open_tracks *open)
-{
-    free(open->tracks);
-    *open = (struct tt_open_tracks){0};
-}
-
-static void list_track(struct noting *n, const struct tt_track *track)
-{
-    struct tt_open_tracks *open = n->open;
-    const struct tt_track **tracks = tt_array_grow_32(open->tracks, open->count, &open->capacity,
-                                                      sizeof(const struct tt_track *));
-    n->good = n->good && tracks;
-    if (tracks) {
-        open->tracks = tracks;
-        tracks[open->count++] = track;
-    }
-}
-
-/*      packed chunks: 32 | items: 32 | base: 64, times, values, more if wide: 32 each | sums: 64 */
 static void note_track(struct noting *n, const struct tt_track *track)
 {
-    struct tt_pack_items items;
-    uint64_t chunks = tt_pack_tail(track, &items);
-    tt_section_put_u32(n->w, (uint32_t)chunks);
-    tt_section_put_u32(n->w, items.count);
-    if (chunks > 0) {
-        list_track(n, track);
-    }
-    if (items.count > 0) {
-        tt_section_put_u64(n->w, items.base);
-        tt_section_put(n->w, items.delta, items.count * sizeof *items.delta);
-        tt_section_put(n->w, items.value, items.count * sizeof *items.value);
-        tt_section_put(n->w, items.more, items.wide ? items.count * sizeof *items.more : 0);
-        tt_section_put(n->w, items.sums, items.sum_count * sizeof *items.sums);
-    }
+    n->good = tt_open_track_save(n->open, track, n->w) && n->good;
 }
 
 static void note_more(struct noting *n, const struct tt_lane_more *more)
@@ -253,22 +221,30 @@ static void note_list(struct noting *n, const uint32_t *list, size_t count)
     }
 }
 
-/* By bucket, the latest begin first. */
+/* Writes the spans of a key, the latest first. */
+static void note_spans(struct noting *n, const struct tt_open_spans *edges,
+                       const struct tt_open_edge *edge)
+{
+    for (; edge; edge = tt_open_spans_older(edges, edge)) {
+        tt_section_put_u64(n->w, edge->key);
+        tt_section_put_u64(n->w, edge->ticks);
+        tt_section_put_u64(n->w, edge->what);
+    }
+}
+
+/* By bucket, the latest begin of each key first. */
 static void note_edges(struct noting *n, const struct tt_open_spans *edges)
 {
     uint64_t count = 0;
     for (uint32_t i = 0; i < edges->capacity; i++) {
         for (uint32_t at = edges->buckets[i]; at != UINT32_MAX; at = edges->nodes[at].next) {
-            count++;
+            count += edges->nodes[at].count;
         }
     }
     tt_section_put_u64(n->w, count);
     for (uint32_t i = 0; i < edges->capacity; i++) {
         for (uint32_t at = edges->buckets[i]; at != UINT32_MAX; at = edges->nodes[at].next) {
-            const struct tt_open_edge *edge = &edges->nodes[at];
-            tt_section_put_u64(n->w, edge->key);
-            tt_section_put_u64(n->w, edge->ticks);
-            tt_section_put_u64(n->w, edge->what);
+            note_spans(n, edges, &edges->nodes[at]);
         }
     }
 }
@@ -360,18 +336,6 @@ bool tt_lanes_save(const struct tt_timelines *t, struct tt_open_tracks *open,
     return n.good && !tt_section_failed(w);
 }
 
-/* Finished timelines have all these tracks in the same order, with others in between. */
-void tt_open_tracks_put_places(const struct tt_open_tracks *open, struct tt_tracks_saved *saved)
-{
-    uint32_t at = 0;
-    for (uint32_t i = 0; i < open->count; i++, at++) {
-        while (at < saved->count && saved->places[at].track != open->tracks[i]) {
-            at++;
-        }
-        tt_section_put_u64(saved->w, at < saved->count ? saved->places[at].place : UINT64_MAX);
-    }
-}
-
 /* ---- restoring ------------------------------------------------------------------------------- */
 
 struct taking {
@@ -390,42 +354,9 @@ static bool take(struct tt_reader *r, void *to, size_t size)
     return bytes != NULL;
 }
 
-static bool take_items(struct tt_reader *r, struct tt_pack_items *items)
-{
-    items->base = tt_read_u64(r);
-    return items->count <= TT_TRACK_CHUNK &&
-           take(r, items->delta, items->count * sizeof *items->delta) &&
-           take(r, items->value, items->count * sizeof *items->value) &&
-           take(r, items->more, items->wide ? items->count * sizeof *items->more : 0) &&
-           take(r, items->sums, items->sum_count * sizeof *items->sums);
-}
-
-static bool ascends(const struct tt_pack_items *items)
-{
-    for (uint32_t i = 1; i < items->count; i++) {
-        if (items->delta[i] < items->delta[i - 1]) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Restores into a new track. */
 static bool take_track(struct taking *k, struct tt_track *track)
 {
-    uint32_t chunks = tt_read_u32(k->r);
-    struct tt_pack_items items = {.count = tt_read_u32(k->r), .wide = track->wide};
-    const struct tt_track_directory *directory = NULL;
-    items.sum_count = chunks > 0 ? track->sum_count : 0;
-    if (items.count > 0 && (!take_items(k->r, &items) || !ascends(&items))) {
-        return false;
-    }
-    if (chunks > 0) {
-        directory = tt_track_directory_at(k->tracks, tt_read_u64(&k->places), chunks);
-    }
-    /* There is always an unpacked item after the packed ones: readers use its time. */
-    return !k->r->failed && !k->places.failed && (chunks == 0 || (directory && items.count > 0)) &&
-           tt_pack_open(track, &k->t->arena, directory, chunks, &items);
+    return tt_open_track_restore(k->r, &k->places, k->tracks, &k->t->arena, track);
 }
 
 /* Reads a list of numbers below `count`. */
@@ -773,12 +704,11 @@ static bool take_all(struct taking *k)
            tt_read_left(k->r) == 0 && tt_read_left(&k->places) == 0;
 }
 
-struct tt_timelines *tt_lanes_restore(struct tt_capture *c, const struct tt_section *lanes,
-                                      const struct tt_section *places,
-                                      const struct tt_section *tracks)
+/* Restores from the unpacked sections. */
+static struct tt_timelines *restore(struct tt_capture *c, struct tt_reader *r,
+                                    struct tt_bytes places, const struct tt_section *tracks)
 {
-    struct tt_reader r = tt_section_reader(lanes);
-    struct taking k = {tt_timelines_new(c, 0), &r, tt_section_reader(places), tracks};
+    struct taking k = {tt_timelines_new(c, 0), r, tt_reader_of(places, r->big_endian), tracks};
     if (k.t && !take_all(&k)) {
         tt_timelines_free(k.t);
         return NULL;
@@ -787,4 +717,22 @@ struct tt_timelines *tt_lanes_restore(struct tt_capture *c, const struct tt_sect
         k.t->mapped = tracks->bytes.size;
     }
     return k.t;
+}
+
+struct tt_timelines *tt_lanes_restore(struct tt_capture *c, const struct tt_section *lanes,
+                                      const struct tt_section *places,
+                                      const struct tt_section *tracks)
+{
+    struct tt_timelines *t = NULL;
+    uint64_t size = 0, place_size = 0;
+    uint8_t *state = tt_zero_unpack(lanes->bytes, &size);
+    uint8_t *places_of = tt_zero_unpack(places->bytes, &place_size);
+    if (state && places_of) {
+        struct tt_section unpacked = {.bytes = tt_bytes_of(state, size)};
+        struct tt_reader r = tt_section_reader(&unpacked);
+        t = restore(c, &r, tt_bytes_of(places_of, place_size), tracks);
+    }
+    free(state);
+    free(places_of);
+    return t;
 }

@@ -3,14 +3,16 @@
  * save_lanes: saves unfinished timelines in an index cache (base/section_file.h), and restores them
  * so that they can be fed again.
  *
- *      TT_SECTION_OPEN_LANES    state of the lanes' builder, and the items that are not packed
- *      TT_SECTION_OPEN_PLACES   u64 per track with packed chunks: position of its directory in ...
+ *      TT_SECTION_OPEN_LANES    state of the lanes' builder, without the items of tracks
+ *      TT_SECTION_OPEN_PLACES   u64 per track with items: position of its directory in ...
  *      TT_SECTION_TRACKS        ... the chunks of the finished timelines (cache/save_timeline.h)
+ *
+ * The first two sections are without their zero bytes (cache/zero_pack.h).
  *
  * Since the capture may grow, the state is recorded once when no complete record is left. Then the
  * reorder buffer is fed and the finished timelines are written. Packed chunks never change, so each
- * finished track begins with the recorded chunks, and the file has every chunk once. The recorded
- * state is small: at most the items of one chunk per track.
+ * finished track begins with the recorded chunks and the items after them, and the file has every
+ * item once.
  *
  * Invalid bytes are either rejected or give timelines that may be wrong, but can be fed safely.
  */
@@ -18,24 +20,12 @@
 #define TRACETUI_TRACE_CACHE_SAVE_LANES_H
 
 #include "base/section_file.h"
+#include "trace/cache/save_open_track.h"
 #include "trace/timeline/timeline.h"
-
-/* The tracks that had packed chunks when they were recorded, in the order of recording. */
-struct tt_open_tracks {
-    const struct tt_track **tracks; /* borrowed from the timelines */
-    uint32_t count;
-    uint32_t capacity;
-};
-
-void tt_open_tracks_free(struct tt_open_tracks *open);
 
 /* Records the lanes in the current section. Indexing thread. Returns false when out of memory. */
 bool tt_lanes_save(const struct tt_timelines *t, struct tt_open_tracks *open,
                    struct tt_section_writer *w);
-
-struct tt_tracks_saved;
-/* Writes the positions of the recorded tracks, which are all saved. */
-void tt_open_tracks_put_places(const struct tt_open_tracks *open, struct tt_tracks_saved *saved);
 
 /*
  * Returns the recorded timelines, ready to be fed; NULL if the sections are inconsistent or out of

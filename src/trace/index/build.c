@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "format/registry_watch.h"
+#include "tracetui/merge.h"
 
 /* ---- life --------------------------------------------------------------------------------- */
 
@@ -28,12 +30,21 @@ struct tt_status tt_builder_init(struct tt_builder *b, struct tt_index *index)
     return tt_ok();
 }
 
+/* Ends the publishing thread, if there is one. Returns false when out of memory. */
+static bool stop_publishing(struct tt_builder *b)
+{
+    bool good = tt_publish_thread_stop(b->publish_thread);
+    b->publish_thread = NULL;
+    tt_registry_watch(b->index->capture, NULL, NULL);
+    return good;
+}
+
 void tt_builder_free(struct tt_builder *b)
 {
     if (b->cursor) {
         b->index->capture->format->cursor_free(b->cursor);
     }
-    tt_publish_thread_stop(b->publish_thread);
+    stop_publishing(b);
     tt_publisher_free(&b->publisher);
     free(b->batch.events);
     free(b->batch.actions);
@@ -236,14 +247,21 @@ static struct tt_status settle_order(struct tt_index *index)
 
 /* ---- the timelines ------------------------------------------------------------------------- */
 
+/* Returns whether a member of a merged capture ended in a later block than its latest event. */
+static bool ends_late(const struct tt_capture *c)
+{
+    return c->merge && atomic_load_explicit(&c->merge->ends_late, memory_order_relaxed);
+}
+
 /*
  * Reasons for a rebuild: late blocks, an earlier first event, pids whose processes were resolved
- * later, threads that were recognised as idle threads later.
+ * later, threads that were recognised as idle threads later, ends of members found later.
  */
 bool tt_builder_is_stale(const struct tt_builder *b)
 {
     return b->publisher.feed.timelines &&
            (b->publisher.feed.late || b->index->capture->lanes_by_time ||
+            ends_late(b->index->capture) ||
             b->index->progress.first_ticks < tt_timelines_begin(b->publisher.feed.timelines) ||
             tt_timelines_idle_changed(b->publisher.feed.timelines));
 }
@@ -304,18 +322,30 @@ bool tt_builder_release(struct tt_builder *b, uint64_t until, size_t keep, uint6
     return true;
 }
 
+static void catch_up(void *arg)
+{
+    tt_publish_thread_catch_up(arg);
+}
+
 void tt_builder_split(struct tt_builder *b)
 {
+    struct tt_capture *c = b->index->capture;
     tt_publisher_defer_health(&b->publisher);
-    if (b->index->capture->format->lanes_final) {
-        b->publish_thread = tt_publish_thread_start(&b->publisher);
+    if (c->merge) {
+        return;
+    }
+    b->publish_thread = tt_publish_thread_start(&b->publisher);
+    if (b->publish_thread) {
+        tt_publish_thread_pace(b->publish_thread)->always_two = b->index->always_two;
+    }
+    if (b->publish_thread && !c->format->lanes_final) {
+        tt_registry_watch(c, catch_up, b->publish_thread);
     }
 }
 
 bool tt_builder_join(struct tt_builder *b)
 {
-    bool good = tt_publish_thread_stop(b->publish_thread);
-    b->publish_thread = NULL;
+    bool good = stop_publishing(b);
     return tt_publisher_show_counts(&b->publisher) && good;
 }
 

@@ -51,21 +51,78 @@ void tt_index_free(struct tt_index *index)
     pthread_mutex_destroy(&index->lock);
 }
 
-static int compare_events(const void *a, const void *b)
+#define MOVES_PER_EVENT 8u /* of an insertion sort, before runs are merged instead */
+
+static bool is_after(const struct tt_event *a, const struct tt_event *b)
 {
-    return tt_event_compare(a, b);
+    return a->ticks > b->ticks || (a->ticks == b->ticks && a->pos > b->pos);
 }
 
+/* Sorts by insertion, from event `first` on; false after `moves` moves, with all events in place. */
+static bool insert_events(struct tt_event *events, uint32_t count, uint32_t first, uint64_t moves)
+{
+    for (uint32_t i = first; i < count && moves > 0; i++) {
+        struct tt_event event = events[i];
+        uint32_t at = i;
+        for (; at > 0 && moves > 0 && is_after(&events[at - 1], &event); at--, moves--) {
+            events[at] = events[at - 1];
+        }
+        events[at] = event;
+    }
+    return moves > 0;
+}
+
+/* Returns the end of the ascending run that begins at `from`. */
+static uint32_t run_end(const struct tt_event *events, uint32_t count, uint32_t from)
+{
+    while (++from < count && !is_after(&events[from - 1], &events[from])) {
+    }
+    return from < count ? from : count;
+}
+
+/* Merges [from, middle) and [middle, to); `room` holds the first of them. */
+static void merge_runs(struct tt_event *events, uint32_t from, uint32_t middle, uint32_t to,
+                       struct tt_event *room)
+{
+    uint32_t count = middle - from, next = 0, out = from;
+    memcpy(room, events + from, count * sizeof *room);
+    while (next < count && middle < to) {
+        events[out++] = is_after(&room[next], &events[middle]) ? events[middle++] : room[next++];
+    }
+    memcpy(events + out, room + next, (count - next) * sizeof *room);
+}
+
+/* Merges ascending runs, two and two, until one is left. */
+static void merge_events(struct tt_event *events, uint32_t count, struct tt_event *room)
+{
+    while (run_end(events, count, 0) < count) {
+        for (uint32_t from = 0, to = 0; from < count; from = to) {
+            uint32_t middle = run_end(events, count, from);
+            to = middle < count ? run_end(events, count, middle) : count;
+            if (middle < to) {
+                merge_runs(events, from, middle, to, room);
+            }
+        }
+    }
+}
+
+/*
+ * Blocks are almost in order, or consist of the buffers of a few CPUs, each in order: an insertion
+ * sort or a few merges.
+ */
 void tt_events_sort(struct tt_event *events, uint32_t count)
 {
-    bool disorder = false;
-    for (uint32_t i = 1; i < count; i++) {
-        const struct tt_event *a = &events[i - 1], *b = &events[i];
-        disorder |= (a->ticks > b->ticks) | ((a->ticks == b->ticks) & (a->pos > b->pos));
+    uint32_t first = count > 0 ? run_end(events, count, 0) : 0;
+    if (first == count || insert_events(events, count, first, (uint64_t)count * MOVES_PER_EVENT)) {
+        return;
     }
-    if (disorder) {
-        qsort(events, count, sizeof *events, compare_events);
+    struct tt_event *room = malloc(count * sizeof *room);
+    if (room) {
+        merge_events(events, count, room);
+    } else {
+        insert_events(events, count, 1, UINT64_MAX);
     }
+    free(room);
 }
 
 /* ---- the whole tape ----------------------------------------------------------------------- */

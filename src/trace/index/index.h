@@ -69,7 +69,8 @@ struct tt_index {
     _Atomic bool stop;
     void (*notify)(void *arg);
     void *notify_arg;
-    bool follows; /* the file may change while it is read (follow/follow.h) */
+    bool always_two; /* a second thread publishes even if that is slower: for measurements */
+    bool follows;    /* the file may change while it is read (follow/follow.h) */
     /* Index cache that the index, but not its timelines, was restored from; NULL: none. */
     const struct tt_section_file *cached;
     const _Atomic bool *cached_gone; /* set when the index cache has been truncated; or NULL */

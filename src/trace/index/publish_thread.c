@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/platform.h"
 #include "base/worker_thread.h"
 
@@ -36,9 +37,11 @@ struct tt_publish_thread {
     _Atomic uint64_t put;   /* parts queued since the start */
     _Atomic uint64_t taken; /* parts published since the start; their slots are free */
     _Atomic bool closing;
+    _Atomic bool flushing; /* the indexing thread waits until the queue is empty */
     _Atomic bool no_memory;
     bool publisher_sleeps; /* guarded by `lock`; also the next */
     bool indexer_sleeps;
+    struct tt_pace pace; /* the indexing thread's */
     struct slot slots[SLOTS];
 };
 
@@ -58,7 +61,8 @@ static bool has_work(const struct tt_publish_thread *r)
 /* The first parts are published without delay: the user waits for the first screen. */
 static bool has_much_work(const struct tt_publish_thread *r)
 {
-    bool some = waiting(r) > 0 && atomic_load(&r->put) <= HALF;
+    bool at_once = atomic_load(&r->put) <= HALF || atomic_load(&r->flushing);
+    bool some = waiting(r) > 0 && at_once;
     return some || waiting(r) >= HALF || atomic_load(&r->closing);
 }
 
@@ -70,6 +74,11 @@ static bool has_room(const struct tt_publish_thread *r)
 static bool has_much_room(const struct tt_publish_thread *r)
 {
     return waiting(r) <= HALF;
+}
+
+static bool is_empty(const struct tt_publish_thread *r)
+{
+    return waiting(r) == 0;
 }
 
 typedef bool (*condition)(const struct tt_publish_thread *r);
@@ -153,6 +162,7 @@ struct tt_publish_thread *tt_publish_thread_start(struct tt_publisher *publisher
         return NULL;
     }
     r->publisher = publisher;
+    r->pace.began = tt_now_ns();
     pthread_mutex_init(&r->lock, NULL);
     pthread_cond_init(&r->filled, NULL);
     pthread_cond_init(&r->emptied, NULL);
@@ -193,10 +203,33 @@ static void copy(struct slot *slot)
     part->actions = slot->actions;
 }
 
-bool tt_publish_thread_put(struct tt_publish_thread *r, struct tt_batch *batch,
-                           const struct tt_decoded *part)
+void tt_publish_thread_catch_up(struct tt_publish_thread *r)
 {
+    if (is_empty(r)) {
+        return;
+    }
+    atomic_store(&r->flushing, true);
+    wake(r, has_much_work, &r->publisher_sleeps, &r->filled);
+    wait_for(r, is_empty, is_empty, &r->indexer_sleeps, &r->emptied);
+    atomic_store(&r->flushing, false);
+    r->pace.stalled = true; /* frequent waits may cost more than the second thread gains */
+}
+
+/* Waits for a free slot. */
+static void wait_for_room(struct tt_publish_thread *r)
+{
+    if (has_room(r)) {
+        return;
+    }
+    uint64_t since = tt_now_ns();
     wait_for(r, has_room, has_much_room, &r->indexer_sleeps, &r->emptied);
+    r->pace.stalled = r->pace.stalled || tt_now_ns() - since >= TT_PACE_STALL_NS;
+}
+
+static bool queue(struct tt_publish_thread *r, struct tt_batch *batch,
+                  const struct tt_decoded *part)
+{
+    wait_for_room(r);
     uint64_t number = atomic_load(&r->put);
     struct slot *slot = &r->slots[number % SLOTS];
     if (atomic_load(&r->no_memory) || !make_arrays(slot, batch)) {
@@ -211,6 +244,25 @@ bool tt_publish_thread_put(struct tt_publish_thread *r, struct tt_batch *batch,
     atomic_store(&r->put, number + 1);
     wake(r, has_much_work, &r->publisher_sleeps, &r->filled);
     return true;
+}
+
+bool tt_publish_thread_put(struct tt_publish_thread *r, struct tt_batch *batch,
+                           const struct tt_decoded *part)
+{
+    /* The queue is empty if the indexing thread publishes. */
+    bool good =
+        tt_pace_is_one(&r->pace) ? tt_publisher_take(r->publisher, part) : queue(r, batch, part);
+    r->pace.work += part->count + part->action_count;
+    if (tt_pace_ends(&r->pace, tt_now_ns())) {
+        tt_publish_thread_catch_up(r);
+        tt_pace_choose(&r->pace, tt_now_ns());
+    }
+    return good && !atomic_load(&r->no_memory);
+}
+
+struct tt_pace *tt_publish_thread_pace(struct tt_publish_thread *r)
+{
+    return &r->pace;
 }
 
 bool tt_publish_thread_stop(struct tt_publish_thread *r)

@@ -13,13 +13,18 @@
  * - Problems that the timelines find. They are deferred (timeline/deferred_health.h) and added at
  *   the end.
  * - The owner of a thread, and whether it is an idle thread, which the timelines look up in the
- *   capture. Only formats with `lanes_final` set use a publishing thread.
+ *   capture. If they can change later (`lanes_final` of the format is not set), the queue is emptied
+ *   before each change (format/registry_watch.h).
+ *
+ * While another program slows down the publishing thread, the indexing thread publishes
+ * (index/pace.h).
  *
  * All functions are called by the indexing thread only.
  */
 #ifndef TRACETUI_TRACE_INDEX_PUBLISH_THREAD_H
 #define TRACETUI_TRACE_INDEX_PUBLISH_THREAD_H
 
+#include "trace/index/pace.h"
 #include "trace/index/publish.h"
 
 struct tt_publish_thread;
@@ -38,6 +43,12 @@ struct tt_publish_thread *tt_publish_thread_start(struct tt_publisher *publisher
  */
 bool tt_publish_thread_put(struct tt_publish_thread *thread, struct tt_batch *batch,
                            const struct tt_decoded *part);
+
+/* Waits until all queued parts are published. */
+void tt_publish_thread_catch_up(struct tt_publish_thread *thread);
+
+/* Returns the choice between one thread and two, which tests make themselves. */
+struct tt_pace *tt_publish_thread_pace(struct tt_publish_thread *thread);
 
 /*
  * Waits until all parts are published, ends the thread and frees it. Returns false when out of

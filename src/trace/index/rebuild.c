@@ -7,6 +7,7 @@
 #include "trace/index/feed.h"
 #include "trace/index/index.h"
 #include "trace/index/sort_actions.h"
+#include "tracetui/merge.h"
 
 /* Input of the merge from one run: the actions of its current block. */
 struct input {
@@ -25,7 +26,7 @@ struct merge {
     uint64_t limit;
     struct input *inputs; /* heap by the key of the next action */
     size_t count;
-    uint64_t lost; /* time of the latest loss */
+    uint64_t lost[TT_MERGE_MOST]; /* time of the latest loss, by member of a merged capture */
 };
 
 static void decode_guarded(void *arg)
@@ -114,26 +115,39 @@ static uint32_t living_lane(struct tt_capture *c, uint32_t thread, uint64_t tick
 /* Assigns the action to its lane, now that the start and end of every process is known. */
 static void settle_lanes(struct merge *m, struct tt_action *a)
 {
-    struct tt_capture *c = m->index->capture;
-    m->lost = a->kind == TT_ACTION_LOST ? a->ticks : m->lost;
+    struct tt_capture *whole = m->index->capture, *c = whole;
+    struct tt_event own = {.ticks = a->ticks};
+    uint64_t *lost = m->lost;
+    if (whole->merge) {
+        const struct tt_event of_whole = {.ticks = a->ticks, .pos = a->pos, .cpu = TT_NO_CPU};
+        tt_merge_own(whole, &of_whole, &own);
+        lost += tt_merge_at(whole->merge, a->pos);
+        c = whole->merge->members[lost - m->lost].capture;
+    }
+    const uint64_t ticks = own.ticks;
+    if (!c->lanes_by_time) {
+        return;
+    }
+    *lost = a->kind == TT_ACTION_LOST ? ticks : *lost;
     if (a->kind == TT_ACTION_PROCESS_CREATE || a->kind == TT_ACTION_PROCESS_DESTROY) {
         if (a->value < tt_process_count(c)) {
             uint64_t pid = tt_process_at(c, (uint32_t)a->value)->pid;
-            a->value = tt_registry_find_process(c, pid, a->ticks);
+            a->value = tt_registry_find_process(c, pid, ticks);
         }
         return;
     }
-    a->thread = tt_registry_settle_or_add(c, a->thread, a->ticks);
+    a->thread = tt_registry_settle_or_add(c, a->thread, ticks);
     if (a->kind == TT_ACTION_MESSAGE_REPLY) {
-        a->other = tt_registry_settle_or_add(c, a->other, a->ticks);
+        a->other = tt_registry_settle_or_add(c, a->other, ticks);
     } else if ((a->kind == TT_ACTION_MESSAGE_SEND || a->kind == TT_ACTION_POST) &&
                a->other < tt_process_count(c)) {
-        a->other = tt_registry_find_process(c, tt_process_at(c, a->other)->pid, a->ticks);
+        a->other = tt_registry_find_process(c, tt_process_at(c, a->other)->pid, ticks);
     }
-    bool dies = a->kind == TT_ACTION_THREAD_DESTROY ||
-                (a->kind == TT_ACTION_STATE && c->format->states[a->state].class_ == TT_CLASS_DEAD);
+    bool dies =
+        a->kind == TT_ACTION_THREAD_DESTROY ||
+        (a->kind == TT_ACTION_STATE && whole->format->states[a->state].class_ == TT_CLASS_DEAD);
     if ((dies || a->kind == TT_ACTION_STATE) && a->thread < tt_thread_count(c)) {
-        a->thread = living_lane(c, a->thread, a->ticks, !dies, m->lost);
+        a->thread = living_lane(c, a->thread, ticks, !dies, *lost);
     }
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/array.h"
 #include "trace/timeline/timeline.h"
+#include "tracetui/merge.h"
 
 #define CPUS_MAX 65536u
 
@@ -416,8 +417,8 @@ static bool set_state(struct tt_timelines *t, struct tt_lane *lane, uint64_t tim
     return begin_interval(t, lane, time, VALUE_OF(state, lane->cpu) | flags);
 }
 
-static bool set_priority(struct tt_timelines *t, struct tt_lane *lane, uint64_t time,
-                         int16_t priority)
+static inline bool set_priority(struct tt_timelines *t, struct tt_lane *lane, uint64_t time,
+                                int16_t priority)
 {
     if (priority == lane->priority || priority == TT_NO_PRIORITY) {
         return true;
@@ -620,11 +621,19 @@ static bool on_priority(struct tt_timelines *t, const struct tt_action *a)
     return !lane || set_priority(t, lane, a->ticks, a->priority);
 }
 
-/* Returns whether a loss affects a lane: CPUs of its stream, and all threads not on other CPUs. */
-static bool loses_state(const struct tt_lane *lane, uint16_t cpu)
+/* Returns whether a loss is of another system than a thread's, or a CPU's, of a merged capture. */
+static bool is_of_other_system(const struct tt_action *lost, unsigned system)
 {
-    bool on_other_cpu = lane->running && cpu != TT_NO_CPU && lane->cpu != cpu;
+    return lost->other != TT_NO_THREAD && lost->other != system;
+}
+
+/* Returns whether a loss affects a lane: CPUs of its stream, and all threads not on other CPUs. */
+static bool loses_state(const struct tt_timelines *t, const struct tt_lane *lane,
+                        const struct tt_action *lost)
+{
+    bool on_other_cpu = lane->running && lost->cpu != TT_NO_CPU && lane->cpu != lost->cpu;
     return tt_lane_has_begun(lane) && !on_other_cpu &&
+           !is_of_other_system(lost, tt_merge_of_thread(t->capture, lane->thread)) &&
            VALUE_STATE(lane->states.value) != VALUE_ENDED;
 }
 
@@ -635,17 +644,21 @@ static bool on_lost(struct tt_timelines *t, const struct tt_action *a)
     uint64_t from = tt_lost_since(a);
     uint32_t first = number == TT_NO_CPU ? 0 : number;
     uint32_t end = number == TT_NO_CPU ? (uint32_t)tt_column_count(&t->cpus) : number + 1u;
-    bool ok = tt_track_append(&t->losses, &t->arena, a->ticks, number, NULL);
-    tt_objects_lost(t);
-    ok = ok && tt_messages_lost(t, a) && (number == TT_NO_CPU || cpu_lane(t, number) != NULL);
+    bool ok = number == TT_NO_CPU || cpu_lane(t, number) != NULL;
+    if (a->state == 0) { /* else the end of a member of a merged capture, where nothing was lost */
+        ok = ok && tt_track_append(&t->losses, &t->arena, a->ticks, number, NULL);
+        tt_objects_lost(t);
+        ok = ok && tt_messages_lost(t, a);
+    }
     for (uint32_t i = first; ok && i < end; i++) {
         struct tt_cpu_lane *cpu = tt_column_at(&t->cpus, i);
-        ok = set_occupant(t, cpu, from > cpu->since ? from : cpu->since, TT_OCCUPANT_UNKNOWN);
+        ok = is_of_other_system(a, tt_merge_of_cpu(t->capture, (uint16_t)i)) ||
+             set_occupant(t, cpu, from > cpu->since ? from : cpu->since, TT_OCCUPANT_UNKNOWN);
     }
     size_t remaining = 0;
     for (size_t i = 0; i < t->known_count; i++) {
         struct tt_lane *lane = tt_column_at(&t->lanes, t->known[i]);
-        if (loses_state(lane, number)) {
+        if (loses_state(t, lane, a)) {
             uint64_t since = tt_track_last_time(&lane->states);
             since = from > since ? from : since;
             ok = ok && set_state(t, lane, since, 0, VALUE_CUT_BEFORE);
@@ -659,7 +672,8 @@ static bool on_lost(struct tt_timelines *t, const struct tt_action *a)
     t->known_count = remaining;
     for (uint32_t i = first; ok && i < end; i++) {
         struct tt_cpu_lane *cpu = tt_column_at(&t->cpus, i);
-        if (cpu->irq_depth > 0) {
+        if (cpu->irq_depth > 0 &&
+            !is_of_other_system(a, tt_merge_of_cpu(t->capture, (uint16_t)i))) {
             ok = set_irq_depth(t, cpu, from > cpu->irq_since ? from : cpu->irq_since, 0);
         }
     }

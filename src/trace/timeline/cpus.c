@@ -122,6 +122,29 @@ uint32_t tt_cpu_irq_until(const struct tt_timelines *t, uint16_t cpu, uint64_t t
     return lane && tt_track_value_at(&lane->irqs, ticks, &depth, until) ? depth : 0;
 }
 
+/* Depths that are searched for the begin of an open interrupt. */
+#define IRQ_BACK 4096u
+
+uint64_t tt_cpu_irq_begin(const struct tt_timelines *t, uint16_t cpu, uint64_t ticks)
+{
+    const struct tt_cpu_lane *lane = cpu_of(t, cpu);
+    struct tt_track_place place;
+    bool more = lane && tt_track_find(&lane->irqs, ticks, &place);
+    uint64_t begin = UINT64_MAX;
+    for (unsigned i = 0; more; i++) {
+        struct tt_track_item item = tt_track_item(&lane->irqs, place);
+        if (item.value == 0) {
+            break;
+        }
+        begin = item.time;
+        more = tt_track_previous(&lane->irqs, &place);
+        if (i == IRQ_BACK) {
+            return 0;
+        }
+    }
+    return begin;
+}
+
 /* ---- CPUs --------------------------------------------------------------------------------- */
 
 uint32_t tt_cpu_count(const struct tt_timelines *t)

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "trace/timeline/timeline.h"
+#include "tracetui/merge.h"
 
 /* Code for rare cases, which is not inlined into the handlers: their frames stay small. */
 #if defined(__GNUC__)
@@ -97,6 +98,7 @@ static uint32_t add_row(struct tt_timelines *t, struct tt_message_lane *lane, ui
     } else {
         atomic_store_explicit(&lane->first, number + 1, memory_order_release);
     }
+    lane->row_count++;
     return number;
 }
 
@@ -127,24 +129,37 @@ static inline uint32_t waiting_row(struct tt_timelines *t, uint32_t thread)
     return lane && lane->waiting != 0 ? lane->waiting - 1 : make_waiting_row(t, thread);
 }
 
+/* Counts a lane's rows: it is new, or was restored from the index cache. */
+static RARE void count_rows(const struct tt_timelines *t, struct tt_message_lane *lane)
+{
+    lane->idle = atomic_load_explicit(&lane->first, memory_order_relaxed);
+    lane->row_count = 0;
+    for (uint32_t at = lane->idle - 1; at != TT_NO_ROW; lane->row_count++) {
+        at = atomic_load_explicit(&row_at(t, at)->next, memory_order_relaxed);
+    }
+}
+
 uint32_t tt_message_free_row(struct tt_timelines *t, uint32_t thread, bool *full)
 {
     struct tt_message_lane *lane = lane_of(t, thread);
-    uint32_t last = TT_NO_ROW, count = 0;
     *full = false;
     if (!lane) {
         return TT_NO_ROW;
     }
-    uint32_t at = atomic_load_explicit(&lane->first, memory_order_relaxed) - 1;
-    for (; at != TT_NO_ROW; count++) {
+    if (lane->idle == 0) {
+        count_rows(t, lane);
+    }
+    uint32_t last = TT_NO_ROW;
+    for (uint32_t at = lane->idle - 1; at != TT_NO_ROW;) {
         const struct tt_message_row *row = row_at(t, at);
+        lane->idle = at + 1;
         if (row->async && row->state == MESSAGE_IDLE) {
             return at;
         }
         last = at;
         at = atomic_load_explicit(&row->next, memory_order_relaxed);
     }
-    *full = count >= TT_MESSAGE_ROWS;
+    *full = lane->row_count >= TT_MESSAGE_ROWS;
     return *full ? TT_NO_ROW : add_row(t, lane, thread, last, true);
 }
 
@@ -335,6 +350,15 @@ bool tt_message_begin_open(struct tt_timelines *t, uint32_t number, uint64_t tim
            tt_open_spans_push(&t->messages.open, key, time, number);
 }
 
+/* Notes that a row of posts is free. The numbers of a sender's rows ascend along its list. */
+static void note_idle(struct tt_timelines *t, uint32_t number, const struct tt_message_row *row)
+{
+    struct tt_message_lane *lane = lane_of(t, row->thread);
+    if (lane && lane->idle > number + 1) {
+        lane->idle = number + 1;
+    }
+}
+
 static inline bool finish(struct tt_timelines *t, uint32_t number, struct tt_message_row *row,
                           uint64_t time, uint32_t step)
 {
@@ -346,6 +370,9 @@ static inline bool finish(struct tt_timelines *t, uint32_t number, struct tt_mes
     row->slot = 0;
     row->key = 0;
     row->state = MESSAGE_IDLE;
+    if (row->async) {
+        note_idle(t, number, row);
+    }
     set_waiting(t, row, false);
     return append(t, row, time, step);
 }
@@ -496,7 +523,10 @@ static RARE bool send_orphan(struct tt_timelines *t, const struct tt_action *a, 
 
 bool tt_messages_send(struct tt_timelines *t, const struct tt_action *a)
 {
-    struct tt_known_id *known = known_id(t, a->other, a->value);
+    const struct tt_format *format = t->capture->format;
+    /* An id without a connection is of one message: all ids of a process share an entry. */
+    bool connects = format->message_ids_of_process || format->message_id;
+    struct tt_known_id *known = known_id(t, a->other, connects ? a->value : 0);
     if (!known) {
         return false;
     }
@@ -517,8 +547,9 @@ bool tt_messages_send(struct tt_timelines *t, const struct tt_action *a)
     if (row->state != MESSAGE_IDLE && !tt_message_end_with(t, number, a->ticks, TT_MESSAGE_LOST)) {
         return false;
     }
-    if (!t->capture->format->message_ids_of_process) {
-        return tt_message_begin_open(t, number, a->ticks, connection, known->key);
+    if (!format->message_ids_of_process) {
+        uint64_t key = connects ? known->key : tt_message_key_of(t, a->other, a->value, false);
+        return tt_message_begin_open(t, number, a->ticks, connection, key);
     }
     /* Another client may have an open message with this id, whose end was not recorded. */
     if (!move_to_open(t, known) || !begin(t, number, row, a->ticks, connection, known->key)) {
@@ -551,8 +582,9 @@ static RARE uint32_t find_receiver(const struct tt_timelines *t, const struct tt
         return process;
     }
     *thread = STEP_NONE;
-    uint64_t when = t->capture->lanes_by_time ? a->ticks : a->pos;
-    return tt_registry_find_process(t->capture, a->other, when);
+    struct tt_event own, of_whole = {.ticks = a->ticks, .pos = a->pos, .cpu = TT_NO_CPU};
+    const struct tt_capture *c = tt_merge_own(t->capture, &of_whole, &own);
+    return tt_registry_find_process(c, a->other, c->lanes_by_time ? own.ticks : own.pos);
 }
 
 static inline uint32_t receiver(const struct tt_timelines *t, const struct tt_action *a,
@@ -561,7 +593,7 @@ static inline uint32_t receiver(const struct tt_timelines *t, const struct tt_ac
     struct tt_message_lane *lane = tt_column_index_at(&t->messages.lane_at, a->thread);
     uint32_t process =
         lane ? lane_process(t, lane, a->thread) : tt_message_process_of(t, a->thread);
-    if (lane && lane->pid == a->other && a->other != TT_NO_THREAD) {
+    if (lane && (lane->pid == a->other || a->other == TT_NO_THREAD)) {
         *thread = a->thread;
         return process;
     }

@@ -74,6 +74,8 @@ struct tt_message_lane {
     uint16_t losses;  /* of the capture when `channel` and `error` were set */
     uint32_t process; /* of the thread, + 1; 0: not looked up yet */
     uint32_t pid;
+    uint32_t row_count; /* rows in the list; 0: not counted yet */
+    uint32_t idle;      /* row + 1: the rows of posts before it have a message */
 };
 
 struct tt_connection {

@@ -108,11 +108,11 @@ static bool find_empty(const struct tt_timelines *t, uint32_t thread, uint64_t t
 /* Finds the oldest post of a key that is in the queue; NULL: none. */
 static const struct tt_open_edge *oldest_queued(const struct tt_timelines *t, uint64_t key)
 {
-    const struct tt_open_edge *edge = NULL, *oldest = NULL;
-    while ((edge = tt_open_spans_older(&t->messages.open, key, edge)) != NULL) {
-        oldest = row_at(t, edge->what)->receiver == 0 ? edge : oldest;
+    const struct tt_open_edge *edge = tt_open_spans_oldest(&t->messages.open, key);
+    while (edge && row_at(t, edge->what)->receiver != 0) {
+        edge = tt_open_spans_newer(&t->messages.open, edge);
     }
-    return oldest;
+    return edge;
 }
 
 /*
@@ -145,10 +145,10 @@ static bool count_queue(struct tt_timelines *t, const struct tt_action *a, uint6
 static const struct tt_open_edge *find_delivered(const struct tt_timelines *t, uint64_t key,
                                                  uint32_t thread)
 {
-    const struct tt_open_edge *edge = NULL;
-    do {
-        edge = tt_open_spans_older(&t->messages.open, key, edge);
-    } while (edge && row_at(t, edge->what)->receiver != thread + 1);
+    const struct tt_open_edge *edge = tt_open_spans_find(&t->messages.open, key);
+    while (edge && row_at(t, edge->what)->receiver != thread + 1) {
+        edge = tt_open_spans_older(&t->messages.open, edge);
+    }
     return edge;
 }
 
@@ -165,8 +165,9 @@ bool tt_messages_take(struct tt_timelines *t, const struct tt_action *a)
     if (!edge || !is_first_in_queue(t, key, a)) {
         return true;
     }
+    /* Only a post without a number of messages wakes its receiver here (tt_messages_state). */
     const struct tt_open_edge *delivered =
-        thread != STEP_NONE ? find_delivered(t, key, thread) : NULL;
+        thread != STEP_NONE && a->state == 0 ? find_delivered(t, key, thread) : NULL;
     if (!delivered && !count_queue(t, a, key, thread, row_at(t, edge->what)->connection, &known)) {
         return false;
     }

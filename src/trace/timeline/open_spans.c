@@ -15,7 +15,7 @@ static uint32_t bucket_of(const struct tt_open_spans *open, uint64_t key)
     return (uint32_t)key & (open->capacity - 1);
 }
 
-/* Appends node `n` to its bucket, so that older nodes stay after newer ones. */
+/* Appends the key of node `n` to its bucket. */
 static void link_last(struct tt_open_spans *open, uint32_t *last, uint32_t n)
 {
     uint32_t bucket = bucket_of(open, open->nodes[n].key);
@@ -28,7 +28,7 @@ static void link_last(struct tt_open_spans *open, uint32_t *last, uint32_t n)
     last[bucket] = n;
 }
 
-/* Distributes the nodes of the old buckets to the new ones, chain by chain. */
+/* Distributes the keys of the old buckets to the new ones, chain by chain. */
 static bool deal(struct tt_open_spans *open, const uint32_t *old, uint32_t old_capacity)
 {
     uint32_t *last = malloc(open->capacity * sizeof *last);
@@ -77,105 +77,160 @@ static bool grow(struct tt_open_spans *open)
     return true;
 }
 
+/* Returns the link to the latest span of `key`, or to NONE at the end of its bucket. */
+static uint32_t *find_link(const struct tt_open_spans *open, uint64_t key)
+{
+    uint32_t *link = &open->buckets[bucket_of(open, key)];
+    while (*link != NONE && open->nodes[*link].key != key) {
+        link = &open->nodes[*link].next;
+    }
+    return link;
+}
+
+/* Returns the latest span of `key`, or NONE. */
+static uint32_t find(const struct tt_open_spans *open, uint64_t key)
+{
+    return open->capacity > 0 ? *find_link(open, key) : NONE;
+}
+
+static const struct tt_open_edge *edge_at(const struct tt_open_spans *open, uint32_t n)
+{
+    return n != NONE ? &open->nodes[n] : NULL;
+}
+
+/* Takes a free node; NONE when out of memory. */
+static uint32_t take_node(struct tt_open_spans *open)
+{
+    if (open->capacity > 0 && open->free != NONE) {
+        uint32_t n = open->free;
+        open->free = open->nodes[n].next;
+        return n;
+    }
+    return open->used < open->capacity || grow(open) ? open->used++ : NONE;
+}
+
 bool tt_open_spans_push(struct tt_open_spans *open, uint64_t key, uint64_t ticks, uint32_t what)
 {
-    uint32_t n;
-    if (open->capacity > 0 && open->free != NONE) {
-        n = open->free;
-        open->free = open->nodes[n].next;
-    } else {
-        if (open->used == open->capacity && !grow(open)) {
-            return false;
-        }
-        n = open->used++;
+    uint32_t n = take_node(open);
+    if (n == NONE) {
+        return false;
     }
-    uint32_t bucket = bucket_of(open, key);
-    open->nodes[n] = (struct tt_open_edge){key, ticks, what, open->buckets[bucket]};
-    open->buckets[bucket] = n;
+    uint32_t *link = find_link(open, key), latest = *link;
+    struct tt_open_edge *node = &open->nodes[n];
+    *node = (struct tt_open_edge){.key = key, .ticks = ticks, .what = what, .newer = NONE};
+    if (latest == NONE) {
+        uint32_t *bucket = &open->buckets[bucket_of(open, key)];
+        node->next = *bucket;
+        node->older = NONE;
+        node->oldest = n;
+        node->count = 1;
+        *bucket = n;
+        return true;
+    }
+    struct tt_open_edge *before = &open->nodes[latest];
+    node->next = before->next;
+    node->older = latest;
+    node->oldest = before->oldest;
+    node->count = before->count + 1;
+    before->newer = n;
+    *link = n;
     return true;
 }
 
-/* Unlinks the node that *link refers to. */
-static void unlink_node(struct tt_open_spans *open, uint32_t *link)
+/* Removes the latest span of a key; *link refers to it. */
+static void remove_latest(struct tt_open_spans *open, uint32_t *link)
 {
-    uint32_t n = *link;
-    *link = open->nodes[n].next;
+    const struct tt_open_edge *latest = &open->nodes[*link];
+    if (latest->older == NONE) {
+        *link = latest->next;
+        return;
+    }
+    struct tt_open_edge *older = &open->nodes[latest->older];
+    older->next = latest->next;
+    older->newer = NONE;
+    older->oldest = latest->oldest;
+    older->count = latest->count - 1;
+    *link = latest->older;
+}
+
+/* Removes another span of a key than the latest one; *link refers to the latest one. */
+static void remove_older(struct tt_open_spans *open, const uint32_t *link, uint32_t n)
+{
+    struct tt_open_edge *latest = &open->nodes[*link];
+    const struct tt_open_edge *node = &open->nodes[n];
+    open->nodes[node->newer].older = node->older;
+    if (node->older != NONE) {
+        open->nodes[node->older].newer = node->newer;
+    } else {
+        latest->oldest = node->newer;
+    }
+    latest->count--;
+}
+
+static void remove_node(struct tt_open_spans *open, uint32_t *link, uint32_t n)
+{
+    if (n == *link) {
+        remove_latest(open, link);
+    } else {
+        remove_older(open, link, n);
+    }
     open->nodes[n].next = open->free;
     open->free = n;
 }
 
 bool tt_open_spans_pop(struct tt_open_spans *open, uint64_t key, struct tt_open_edge *edge)
 {
-    if (open->capacity == 0) {
+    uint32_t *link = open->capacity > 0 ? find_link(open, key) : NULL;
+    if (!link || *link == NONE) {
         return false;
     }
-    for (uint32_t *link = &open->buckets[bucket_of(open, key)]; *link != NONE;
-         link = &open->nodes[*link].next) {
-        if (open->nodes[*link].key == key) {
-            *edge = open->nodes[*link];
-            unlink_node(open, link);
-            return true;
-        }
-    }
-    return false;
+    *edge = open->nodes[*link];
+    remove_node(open, link, *link);
+    return true;
 }
 
 void tt_open_spans_remove(struct tt_open_spans *open, uint64_t key, uint32_t what)
 {
-    if (open->capacity == 0) {
+    uint32_t *link = open->capacity > 0 ? find_link(open, key) : NULL;
+    if (!link || *link == NONE) {
         return;
     }
-    for (uint32_t *link = &open->buckets[bucket_of(open, key)]; *link != NONE;
-         link = &open->nodes[*link].next) {
-        const struct tt_open_edge *node = &open->nodes[*link];
-        if (node->key == key && node->what == what) {
-            unlink_node(open, link);
-            return;
-        }
+    uint32_t n = open->nodes[*link].oldest;
+    while (n != NONE && open->nodes[n].what != what) {
+        n = open->nodes[n].newer;
     }
-}
-
-/* Returns the latest span of `key`, or the oldest one. */
-static const struct tt_open_edge *find(const struct tt_open_spans *open, uint64_t key, bool oldest)
-{
-    const struct tt_open_edge *found = NULL;
-    uint32_t n = open->capacity > 0 ? open->buckets[bucket_of(open, key)] : NONE;
-    for (; n != NONE && (!found || oldest); n = open->nodes[n].next) {
-        found = open->nodes[n].key == key ? &open->nodes[n] : found;
+    if (n != NONE) {
+        remove_node(open, link, n);
     }
-    return found;
 }
 
 const struct tt_open_edge *tt_open_spans_find(const struct tt_open_spans *open, uint64_t key)
 {
-    return find(open, key, false);
+    return edge_at(open, find(open, key));
 }
 
 const struct tt_open_edge *tt_open_spans_oldest(const struct tt_open_spans *open, uint64_t key)
 {
-    return find(open, key, true);
+    uint32_t latest = find(open, key);
+    return latest != NONE ? edge_at(open, open->nodes[latest].oldest) : NULL;
 }
 
-const struct tt_open_edge *tt_open_spans_older(const struct tt_open_spans *open, uint64_t key,
+const struct tt_open_edge *tt_open_spans_older(const struct tt_open_spans *open,
                                                const struct tt_open_edge *span)
 {
-    uint32_t n = span                 ? span->next
-                 : open->capacity > 0 ? open->buckets[bucket_of(open, key)]
-                                      : NONE;
-    while (n != NONE && open->nodes[n].key != key) {
-        n = open->nodes[n].next;
-    }
-    return n != NONE ? &open->nodes[n] : NULL;
+    return edge_at(open, span->older);
+}
+
+const struct tt_open_edge *tt_open_spans_newer(const struct tt_open_spans *open,
+                                               const struct tt_open_edge *span)
+{
+    return edge_at(open, span->newer);
 }
 
 uint32_t tt_open_spans_count(const struct tt_open_spans *open, uint64_t key)
 {
-    uint32_t count = 0;
-    uint32_t n = open->capacity > 0 ? open->buckets[bucket_of(open, key)] : NONE;
-    for (; n != NONE; n = open->nodes[n].next) {
-        count += open->nodes[n].key == key;
-    }
-    return count;
+    uint32_t latest = find(open, key);
+    return latest != NONE ? open->nodes[latest].count : 0;
 }
 
 void tt_open_spans_free(struct tt_open_spans *open)

@@ -4,7 +4,9 @@
  *
  *      buckets   | . | o | . | o |        by hash of the key
  *                      |       |
- *                     node    node - node  latest first
+ *                     key     key - key     the latest span of each key
+ *                              |
+ *                             span          older ones, in both directions
  *
  * Memory is proportional to the maximum number of open spans. One thread.
  */
@@ -19,7 +21,12 @@ struct tt_open_edge {
     uint64_t key;
     uint64_t ticks; /* begin time */
     uint32_t what;  /* owner's data */
-    uint32_t next;
+    uint32_t older; /* next older span of the key, or UINT32_MAX */
+    uint32_t newer; /* next newer one, or UINT32_MAX */
+    /* Of the latest span of a key, for all of them. */
+    uint32_t next;   /* latest span of the next key in the bucket, or UINT32_MAX */
+    uint32_t oldest; /* oldest span of the key */
+    uint32_t count;  /* spans of the key */
 };
 
 struct tt_open_spans {
@@ -36,16 +43,21 @@ bool tt_open_spans_push(struct tt_open_spans *open, uint64_t key, uint64_t ticks
 bool tt_open_spans_pop(struct tt_open_spans *open, uint64_t key, struct tt_open_edge *edge);
 /*
  * Return the latest and the oldest span of `key`, valid until the next change; NULL if there is
- * none. The oldest costs a walk over the bucket.
+ * none. O(1).
  */
 const struct tt_open_edge *tt_open_spans_find(const struct tt_open_spans *open, uint64_t key);
 const struct tt_open_edge *tt_open_spans_oldest(const struct tt_open_spans *open, uint64_t key);
-/* Returns the next older span of `key`; the latest one if `span` is NULL. NULL: there is none. */
-const struct tt_open_edge *tt_open_spans_older(const struct tt_open_spans *open, uint64_t key,
+/* Return the next older and the next newer span of the same key; NULL if there is none. */
+const struct tt_open_edge *tt_open_spans_older(const struct tt_open_spans *open,
                                                const struct tt_open_edge *span);
-/* Returns the number of spans of `key`. A walk over the bucket. */
+const struct tt_open_edge *tt_open_spans_newer(const struct tt_open_spans *open,
+                                               const struct tt_open_edge *span);
+/* Returns the number of spans of `key`. O(1). */
 uint32_t tt_open_spans_count(const struct tt_open_spans *open, uint64_t key);
-/* Removes the latest span of `key` with this `what`, if there is one. */
+/*
+ * Removes the oldest span of `key` with this `what`, if there is one. O(1) for the oldest of the key,
+ * which is the first message of a queue; otherwise a walk over its spans.
+ */
 void tt_open_spans_remove(struct tt_open_spans *open, uint64_t key, uint32_t what);
 void tt_open_spans_free(struct tt_open_spans *open);
 

@@ -231,6 +231,11 @@ void tt_timelines_health(struct tt_timelines *t, enum tt_health_kind kind, uint6
 /* Interrupt ticks of a CPU before `time`. O(log interrupts). */
 uint64_t tt_cpu_irq_before(const struct tt_timelines *t, const struct tt_cpu_lane *cpu,
                            uint64_t time);
+/*
+ * Returns the begin of the outermost interrupt that is open on a CPU at `ticks`; UINT64_MAX if none is,
+ * 0 if it is too deep to be found. O(log interrupts + depth changes since).
+ */
+uint64_t tt_cpu_irq_begin(const struct tt_timelines *t, uint16_t cpu, uint64_t ticks);
 
 /* The kinds of actions that change a lane, a bit each; the others need not be fed. */
 uint64_t tt_timelines_kinds(void);

@@ -375,7 +375,8 @@ void tt_track_prefetch(const struct tt_track *track, const uint64_t *times, uint
         if (find_packed(track, packed, times[i], &chunk) && chunk != last) {
             struct packed p = packed_at(track, chunk);
             uint32_t sums = track->sum_count * 4u; /* usual size of the sums in bytes */
-            prefetch(p.bytes, tt_pack_sums_at(p.entry) + sums + CACHE_LINE);
+            uint32_t distinct = p.entry->distinct * 2u;
+            prefetch(p.bytes, tt_pack_distinct_at(p.entry) + distinct + sums + CACHE_LINE);
             last = chunk;
         }
     }

@@ -13,11 +13,12 @@
  * Items are added to the tail, which has a word for each time and value. When it is full, or a time
  * is more than 32 bits after its first one, it is packed:
  *
- *      chunk   | time - base x n | value x n | more x n | distinct values |         sums          |
- *                   bits of the chunk's largest one          32 bits       4-bit length, then bytes
+ *      chunk  | time - base x n | value x n | more x n | distinct values |        sums           |
+ *                  bits of the chunk's largest one        bits of largest   4-bit length, bytes
  *
- * A value is an index into the distinct values where that is shorter, else the value itself; `more`
- * is present in a wide track. The position of each item follows from the chunk's entry in the
+ * A value is an index into the distinct values where that is shorter, else the value itself. The
+ * distinct values are distances from an origin, which is 0 or a negative power of two. `more` is
+ * present in a wide track. The position of each item follows from the chunk's entry in the
  * directory, so reading an item takes no walk. In captures of a mixed system an item takes about 6
  * bytes in total.
  *

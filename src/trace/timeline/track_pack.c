@@ -144,15 +144,22 @@ struct distinct {
     uint32_t values[TT_TRACK_CHUNK];
     uint32_t number[TT_TRACK_CHUNK]; /* of each item */
     uint32_t count;
+    uint32_t origin; /* see TT_PACK_DISTINCT_HEAD */
+    uint32_t bits;
 };
 
-/* Returns the bits of all values as indexes into `distinct` values, with those. */
-static uint32_t bits_with(uint32_t count, uint32_t distinct)
+/*
+ * Returns the bits of all values as indexes into `distinct` values of `bits` bits, with those and
+ * their head.
+ */
+static uint32_t bits_with(uint32_t count, uint32_t distinct, uint32_t bits)
 {
-    return count * bits_of(distinct - 1) + 32 * distinct;
+    return count * bits_of(distinct - 1) + bits * distinct + 8 * TT_PACK_DISTINCT_HEAD;
 }
 
-/* Returns false if that takes `direct` bits or more. */
+/*
+ * Returns false if that takes `direct` bits or more.
+ */
 static bool find_distinct(const uint32_t *values, uint32_t count, uint32_t direct,
                           struct distinct *d)
 {
@@ -165,7 +172,7 @@ static bool find_distinct(const uint32_t *values, uint32_t count, uint32_t direc
             at = (at + 1) % (1u << HASH_BITS);
         }
         if (table[at] == 0) {
-            if (bits_with(count, d->count + 1) >= direct) {
+            if (bits_with(count, d->count + 1, d->bits) >= direct) {
                 return false;
             }
             d->values[d->count++] = values[i];
@@ -176,23 +183,53 @@ static bool find_distinct(const uint32_t *values, uint32_t count, uint32_t direc
     return true;
 }
 
-/* Writes the values directly, or as indexes into the distinct values, which follow `more`. */
+/* With the sign bit reversed, unsigned comparisons give the signed order. */
+#define SIGN (UINT32_C(1) << 31)
+
+/* Returns the largest origin that is not above `least`, as signed numbers. */
+static uint32_t origin_of(uint32_t least)
+{
+    return least & SIGN ? bits_of(0 - least - 1) + 1 : 0;
+}
+
+/*
+ * Writes the values directly, or as indexes into the distinct values, which follow `more`. Numbers
+ * with a meaning of their own, such as "no CPU", are the largest: as signed numbers they are close
+ * to the others.
+ */
 static uint8_t *put_values(uint8_t *out, const struct tt_pack_items *items,
                            struct tt_track_entry *entry, struct distinct *d)
 {
-    uint32_t all = 0;
+    uint32_t all = 0, least = UINT32_MAX, most = 0;
     for (uint32_t i = 0; i < items->count; i++) {
+        uint32_t number = items->value[i] ^ SIGN;
         all |= items->value[i];
+        least = number < least ? number : least;
+        most = number > most ? number : most;
     }
     uint32_t direct = bits_of(all);
-    if (items->count * direct > 32 &&
-        find_distinct(items->value, items->count, items->count * direct, d)) {
+    d->origin = origin_of(least ^ SIGN);
+    d->bits = bits_of((most ^ SIGN) - tt_pack_origin(d->origin));
+    if (find_distinct(items->value, items->count, items->count * direct, d)) {
         entry->value_bits = (uint8_t)bits_of(d->count - 1);
         return put_numbers(out, d->number, items->count, entry->value_bits);
     }
     d->count = 0;
     entry->value_bits = (uint8_t)direct;
     return put_numbers(out, items->value, items->count, direct);
+}
+
+static uint8_t *put_distinct(uint8_t *out, struct distinct *d)
+{
+    if (d->count == 0) {
+        return out;
+    }
+    for (uint32_t i = 0; i < d->count; i++) {
+        d->values[i] -= tt_pack_origin(d->origin);
+    }
+    out[0] = (uint8_t)d->bits;
+    out[1] = (uint8_t)d->origin;
+    return put_numbers(out + TT_PACK_DISTINCT_HEAD, d->values, d->count, d->bits);
 }
 
 static uint8_t *put_more(uint8_t *out, const struct tt_pack_items *items,
@@ -232,7 +269,7 @@ static uint32_t width_at(const uint8_t *widths, uint32_t number)
 void tt_pack_sums(const struct tt_track_entry *entry, const uint8_t *bytes, uint32_t sum_count,
                   uint64_t *sums)
 {
-    const uint8_t *widths = bytes + tt_pack_sums_at(entry);
+    const uint8_t *widths = bytes + tt_pack_sums_at(entry, bytes);
     const uint8_t *at = widths + (sum_count + 1) / 2;
     for (uint32_t i = sum_count; i-- > 0;) {
         uint32_t width = width_at(widths, i);
@@ -246,9 +283,9 @@ void tt_pack_sums(const struct tt_track_entry *entry, const uint8_t *bytes, uint
 /* Includes the bytes that are read with the last number of a list and the last sum. */
 size_t tt_pack_size(const struct tt_track_entry *entry, const uint8_t *bytes, uint32_t sum_count)
 {
-    const uint8_t *widths = bytes + tt_pack_sums_at(entry);
-    size_t at = tt_pack_sums_at(entry) + (sum_count + 1) / 2;
-    size_t size = tt_pack_distinct_at(entry) + 8;
+    const uint8_t *widths = bytes + tt_pack_sums_at(entry, bytes);
+    size_t at = tt_pack_sums_at(entry, bytes) + (sum_count + 1) / 2;
+    size_t size = tt_pack_sums_at(entry, bytes) + 8;
     size = size > at ? size : at;
     for (uint32_t i = sum_count; i-- > 0;) {
         uint32_t width = width_at(widths, i);
@@ -272,7 +309,7 @@ size_t tt_pack(const struct tt_pack_items *items, uint8_t bytes[TT_PACK_MOST],
     out = put_values(out, items, entry, &d);
     out = put_more(out, items, entry);
     entry->distinct = (uint8_t)d.count;
-    out = put_numbers(out, d.values, d.count, 32);
+    out = put_distinct(out, &d);
     out = put_sums(out, items->sums, items->sum_count);
     size_t used = (size_t)(out - bytes);
     size_t size = tt_pack_size(entry, bytes, items->sum_count);

@@ -28,11 +28,11 @@ struct tt_pack_items {
 };
 
 /*
- * Largest size of a chunk: three lists of 32-bit words, as many distinct values, the sums with
- * their widths, and 8 bytes since numbers are read 8 bytes at a time.
+ * Largest size of a chunk: three lists of 32-bit words, as many distinct values with their head,
+ * the sums with their widths, and 8 bytes since numbers are read 8 bytes at a time.
  */
 #define TT_PACK_MOST                                                                               \
-    (4u * 4u * TT_TRACK_CHUNK + TT_TRACK_SUMS_MAX / 2 + 8u * TT_TRACK_SUMS_MAX + 8u)
+    (4u * 4u * TT_TRACK_CHUNK + 2u + TT_TRACK_SUMS_MAX / 2 + 8u * TT_TRACK_SUMS_MAX + 8u)
 
 /* Packs into `bytes`; returns their number. Sets the entry except for its distance. */
 size_t tt_pack(const struct tt_pack_items *items, uint8_t bytes[TT_PACK_MOST],
@@ -114,12 +114,6 @@ static inline uint64_t tt_pack_word(const uint8_t *p)
            (uint64_t)p[7] << 56;
 }
 
-/* Reads 32 bits; compiles to one load. */
-static inline uint32_t tt_pack_short(const uint8_t *p)
-{
-    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-}
-
 /* Returns number `slot` of a list with `bits` bits each, at most 32. */
 static inline uint32_t tt_pack_number(const uint8_t *bytes, uint32_t slot, uint32_t bits)
 {
@@ -150,9 +144,33 @@ static inline uint32_t tt_pack_distinct_at(const struct tt_track_entry *entry)
     return tt_pack_more_at(entry) + tt_pack_bytes_of(tt_pack_count(entry) * entry->more_bits);
 }
 
-static inline uint32_t tt_pack_sums_at(const struct tt_track_entry *entry)
+/*
+ * Bytes before the distinct values: bits of each one's distance from the origin; the origin: 0, or
+ * n for -2^(n - 1), which no value is below as a signed number.
+ */
+#define TT_PACK_DISTINCT_HEAD 2u
+
+/* Returns the origin of the distinct values modulo 2^32. */
+static inline uint32_t tt_pack_origin(uint32_t n)
 {
-    return tt_pack_distinct_at(entry) + 4u * entry->distinct;
+    return 0 - (uint32_t)((UINT64_C(1) << (n & 63)) / 2);
+}
+
+/* Returns the bits of each distinct value. */
+static inline uint32_t tt_pack_distinct_bits(const struct tt_track_entry *entry,
+                                             const uint8_t *bytes)
+{
+    uint32_t bits = bytes[tt_pack_distinct_at(entry)];
+    return bits < 32 ? bits : 32; /* more in a damaged file */
+}
+
+static inline uint32_t tt_pack_sums_at(const struct tt_track_entry *entry, const uint8_t *bytes)
+{
+    uint32_t at = tt_pack_distinct_at(entry);
+    return entry->distinct == 0
+               ? at
+               : at + TT_PACK_DISTINCT_HEAD +
+                     tt_pack_bytes_of(entry->distinct * tt_pack_distinct_bits(entry, bytes));
 }
 
 static inline uint32_t tt_pack_value(const struct tt_track_entry *entry, const uint8_t *bytes,
@@ -162,7 +180,11 @@ static inline uint32_t tt_pack_value(const struct tt_track_entry *entry, const u
     if (entry->distinct == 0) {
         return number;
     }
-    return tt_pack_short(bytes + tt_pack_distinct_at(entry) + 4 * (size_t)number);
+    const uint8_t *distinct = bytes + tt_pack_distinct_at(entry);
+    uint32_t bits = tt_pack_distinct_bits(entry, bytes);
+    number = number < entry->distinct ? number : 0; /* larger in a damaged file */
+    return tt_pack_origin(distinct[1]) +
+           tt_pack_number(distinct + TT_PACK_DISTINCT_HEAD, number, bits);
 }
 
 static inline uint32_t tt_pack_more(const struct tt_track_entry *entry, const uint8_t *bytes,

@@ -59,8 +59,13 @@ void tt_unpack_values(const struct tt_track_entry *entry, const uint8_t *bytes, 
     if (entry->distinct == 0) {
         return;
     }
-    const uint8_t *distinct = bytes + tt_pack_distinct_at(entry);
+    uint32_t distinct[TT_TRACK_CHUNK] = {0};
+    const uint8_t *head = bytes + tt_pack_distinct_at(entry);
+    uint32_t origin = tt_pack_origin(head[1]);
+    tt_unpack_numbers(head + TT_PACK_DISTINCT_HEAD, entry->distinct,
+                      tt_pack_distinct_bits(entry, bytes), distinct);
     for (uint32_t i = 0; i < count; i++) {
-        values[i] = tt_pack_short(distinct + 4 * (size_t)values[i]);
+        uint32_t number = values[i] < entry->distinct ? values[i] : 0; /* larger if damaged */
+        values[i] = origin + distinct[number];
     }
 }

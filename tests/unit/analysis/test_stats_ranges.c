@@ -255,19 +255,29 @@ static void check_pairs(const char *path, const struct tt_timelines *t, struct r
 
 /* ---- events ------------------------------------------------------------------------------- */
 
-static struct tt_event_stats *stats_of(struct tt_trace *trace, struct tt_events *events,
-                                       uint64_t from, uint64_t to)
+static struct tt_event_window window_of(struct tt_events *events, uint64_t from, uint64_t to)
 {
     struct tt_event_window w = {.from = from, .to = to};
     w.first_row = tt_events_row_at_key(events, from, 0);
     w.end_row = to == UINT64_MAX ? tt_events_rows(events) : tt_events_row_at_key(events, to, 0);
-    struct tt_event_stats *s = tt_event_stats_new(trace, &w);
-    bool done = false;
-    cr_assert_not_null(s);
-    while (!done) {
+    return w;
+}
+
+static void walk(struct tt_event_stats *s, struct tt_events *events)
+{
+    for (bool done = false; !done;) {
         struct tt_status status = tt_event_stats_step(s, events, 1 + dice(100000), &done);
         cr_assert(!tt_failed(&status));
     }
+}
+
+static struct tt_event_stats *stats_of(struct tt_trace *trace, struct tt_events *events,
+                                       uint64_t from, uint64_t to)
+{
+    struct tt_event_window w = window_of(events, from, to);
+    struct tt_event_stats *s = tt_event_stats_new(trace, &w);
+    cr_assert_not_null(s);
+    walk(s, events);
     return s;
 }
 
@@ -311,12 +321,46 @@ static void check_sums(const char *path, const char *name, const struct tt_distr
     cr_assert_eq(all->max, a->max > b->max ? a->max : b->max, "%s: %s", path, name);
 }
 
+static void check_same(const char *path, const char *name, const struct tt_distribution *a,
+                       const struct tt_distribution *b)
+{
+    cr_assert_eq(a->count, b->count, "%s: %s", path, name);
+    cr_assert_eq(a->sum, b->sum, "%s: %s", path, name);
+    cr_assert_eq(a->p50, b->p50, "%s: %s", path, name);
+    cr_assert_eq(a->p99, b->p99, "%s: %s", path, name);
+    cr_assert_eq(a->max, b->max, "%s: %s", path, name);
+}
+
+/* A walk that continues in the second half has the numbers of one that begins at the first event. */
+static void check_continued(const char *path, struct tt_trace *trace, struct tt_events *events,
+                            struct range r, struct tt_event_stats *second)
+{
+    struct tt_event_window w = window_of(events, r.from, r.middle);
+    struct tt_event_stats *s = tt_event_stats_new(trace, &w);
+    tt_event_stats_keep_ends(s);
+    walk(s, events);
+    w = window_of(events, r.middle, r.to);
+    cr_assert(tt_event_stats_continue(s, &w), "%s", path);
+    walk(s, events);
+    for (size_t i = 0; i < tt_event_stats_count(second); i++) {
+        struct tt_event_numbers n = tt_event_stats_at(second, i), k = numbers_named(s, &n);
+        cr_assert_eq(n.count, k.count, "%s: %s", path, n.name);
+        check_same(path, n.name, &n.period, &k.period);
+        check_same(path, n.name, &n.duration, &k.duration);
+    }
+    w = window_of(events, r.from, r.middle);
+    cr_assert(tt_event_stats_row(s) == 0 || w.first_row >= tt_event_stats_row(s) ||
+              !tt_event_stats_continue(s, &w));
+    tt_event_stats_free(s);
+}
+
 static void check_events(const char *path, struct tt_trace *trace, struct tt_events *events,
                          struct range r)
 {
     struct tt_event_stats *all = stats_of(trace, events, r.from, r.to);
     struct tt_event_stats *first = stats_of(trace, events, r.from, r.middle);
     struct tt_event_stats *second = stats_of(trace, events, r.middle, r.to);
+    check_continued(path, trace, events, r, second);
     for (size_t i = 0; i < tt_event_stats_count(all); i++) {
         struct tt_event_numbers n = tt_event_stats_at(all, i);
         struct tt_event_numbers a = numbers_named(first, &n), b = numbers_named(second, &n);

@@ -163,8 +163,9 @@ static bool is_one_of(const char *key, const char *const *keys)
 /* Does the column add up over windows that follow each other? */
 static bool is_additive(const struct tt_stat_column *column)
 {
-    static const char *const others[] = {"processes",  "threads", "cpus",  "idle", "stack_min",
-                                         "stack_size", "vector",  "depth", NULL};
+    static const char *const others[] = {
+        "processes", "threads", "cpus", "idle",     "stack_min", "stack_size", "vector", "depth",
+        "address",   "size",    "used", "used_pct", "min",       "min_event",  NULL};
     switch (column->unit) {
     case TT_STAT_MEAN_US: /* of a mean: the sum that it is made of */
         return true;
@@ -329,14 +330,19 @@ static void check_windows(const struct capture_of_test *c, enum tt_stats_by by)
 
 /* ---- one window --------------------------------------------------------------------------- */
 
-/* The line "total" of a sheet is the sum of the rows that count. */
+/*
+ * The line "total" of a sheet is the sum of the rows that count. The times in which a thread of a process
+ * runs have no sum, as processes run at the same time.
+ */
 static void check_total_line(const char *path, const struct tt_stat_sheet *sheet,
                              row_filter *filter)
 {
     for (size_t i = 0; sheet->has_total && i < sheet->column_count; i++) {
         const struct tt_stat_column *column = &sheet->columns[i];
         bool adds = is_additive(column) || strcmp(column->key, "threads") == 0;
-        if (adds && !column->of_tool) {
+        if (strcmp(column->key, "running_any") == 0) {
+            same(path, column->key, value_of(column, &sheet->total), TT_STAT_NONE);
+        } else if (adds && !column->of_tool) {
             same(path, column->key, value_of(column, &sheet->total),
                  sum_where(sheet, column->key, filter));
         }
@@ -492,7 +498,11 @@ static void check_some_threads(const struct capture_of_test *c, const struct tt_
     struct tt_stat_sheet processes = make_sheet(&request);
     for (size_t i = 0; i < processes.column_count; i++) {
         const struct tt_stat_column *column = &processes.columns[i];
-        if (is_additive(column)) {
+        if (strcmp(column->key, "running_any") == 0) {
+            /* Threads of a process run at the same time. */
+            cr_assert_leq(sum_of(&processes, column->key), sum_of(&processes, "running"), "%s",
+                          c->path);
+        } else if (is_additive(column)) {
             same(c->path, column->key, sum_of(&processes, column->key),
                  sum_where(&threads, column->key, is_not_idle));
         }

@@ -23,6 +23,17 @@ static struct tt_text fresh(void)
         cr_expect(!t.truncated);                                                                   \
     } while (0)
 
+Test(text, reserved_characters_of_markup_become_references)
+{
+    CHECK("&amp;", cr_expect(tt_text_reference(&t, '&')));
+    CHECK("&lt;", cr_expect(tt_text_reference(&t, '<')));
+    CHECK("&gt;", cr_expect(tt_text_reference(&t, '>')));
+    CHECK("&quot;", cr_expect(tt_text_reference(&t, '"')));
+    CHECK("&#39;", cr_expect(tt_text_reference(&t, '\'')));
+    CHECK("", cr_expect_not(tt_text_reference(&t, 'a')));
+    CHECK("", cr_expect_not(tt_text_reference(&t, 0x126))); /* '&' in its low byte */
+}
+
 Test(text, numbers_equal_printf)
 {
     CHECK("0", tt_text_u64(&t, 0));

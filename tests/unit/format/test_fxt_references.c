@@ -57,7 +57,16 @@ static bool accept(const void *arg, uint64_t a, uint64_t value)
     return a < KEYS && value < 100;
 }
 
-static void save_and_restore(struct tt_fxt_table *table)
+static bool accept_all(const void *arg, uint64_t a, uint64_t value)
+{
+    (void)arg;
+    (void)a;
+    (void)value;
+    return true;
+}
+
+static void save_and_restore(struct tt_fxt_table *table,
+                             bool (*is_valid)(const void *arg, uint64_t a, uint64_t value))
 {
     FILE *file = tmpfile();
     cr_assert_not_null(file);
@@ -77,8 +86,33 @@ static void save_and_restore(struct tt_fxt_table *table)
     tt_fxt_table_free(table);
     tt_fxt_table_init(table);
     struct tt_reader r = tt_section_reader(&saved.sections[TT_SECTION_DECODER]);
-    cr_assert(tt_fxt_table_restore(table, &r, accept, NULL));
+    cr_assert(tt_fxt_table_restore(table, &r, is_valid, NULL));
     free(bytes);
+}
+
+/* Keys, positions and values at both ends, in an order that gives all differences. */
+Test(fxt_references, extreme_numbers_are_restored)
+{
+    static const struct {
+        uint64_t a, b, pos, value;
+    } given[] = {{UINT64_MAX, 0, 0, UINT64_MAX},
+                 {UINT64_MAX, 0, UINT64_MAX, 0},
+                 {0, UINT64_MAX, UINT64_MAX - 1, UINT64_C(1) << 63},
+                 {UINT64_C(1) << 63, INT64_MAX, 1, INT64_MAX},
+                 {UINT64_C(1) << 63, INT64_MAX, 2, UINT64_MAX},
+                 {1, 1, UINT64_MAX, 1}};
+    struct tt_fxt_table table;
+    tt_fxt_table_init(&table);
+    for (size_t i = 0; i < sizeof given / sizeof given[0]; i++) {
+        cr_assert(tt_fxt_table_put(&table, given[i].a, given[i].b, given[i].pos, given[i].value));
+    }
+    save_and_restore(&table, accept_all);
+    for (size_t i = 0; i < sizeof given / sizeof given[0]; i++) {
+        uint64_t value = 0;
+        cr_assert(tt_fxt_table_get(&table, given[i].a, given[i].b, given[i].pos, &value));
+        cr_assert_eq(value, given[i].value, "number %zu", i);
+    }
+    tt_fxt_table_free(&table);
 }
 
 /* The table is saved after each number of registrations up to a few sizes of a history. */
@@ -91,7 +125,7 @@ Test(fxt_references, a_restored_table_can_be_written_to)
         tt_fxt_table_init(&table);
         for (uint32_t i = 0; i < PUTS / 4; i++) {
             if (i == saved_at) {
-                save_and_restore(&table);
+                save_and_restore(&table, accept);
                 compare(&table, lists);
             }
             /* The second key has one registration, the third one a few. */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/writers.h"
 #include "kev_build.h"
 #include "tracetui/event_line.h"
 
@@ -47,7 +48,7 @@ static uint32_t check_args(const struct tt_capture *c, const struct tt_event *ev
                            uint32_t count)
 {
     static struct tt_args args;
-    struct tt_texts *texts = c->format->texts_new(c);
+    struct tt_texts *texts = c->format->texts_new(c, TT_TEXTS_LINE);
     uint32_t with_plan = 0;
     cr_assert_not_null(texts);
     for (uint32_t i = 0; i < count; i++) {
@@ -117,7 +118,7 @@ Test(kev_text, which_events_have_a_plan)
         kev_build_words(&b, 0, planned[i].class_, planned[i].event, 100, planned[i].words,
                         planned[i].count);
         struct kev_read r = kev_read_all(&b);
-        struct tt_texts *texts = r.capture->format->texts_new(r.capture);
+        struct tt_texts *texts = r.capture->format->texts_new(r.capture, TT_TEXTS_LINE);
         char *end =
             r.capture->format->texts_put(texts, r.capture, &r.events[0], b.size, text, sizeof text);
         if (end) {
@@ -139,7 +140,7 @@ Test(kev_text, events_with_missing_slots)
     kev_build_begin(&b, "7.1.0", false);
     kev_build_event(&b, 0, KB_CALL, 11, 100, 6, 1, 2, 3, 4, 5, 6);
     struct kev_read r = kev_read_all(&b);
-    struct tt_texts *texts = r.capture->format->texts_new(r.capture);
+    struct tt_texts *texts = r.capture->format->texts_new(r.capture, TT_TEXTS_LINE);
     for (uint64_t limit = b.slots; limit < b.size; limit++) {
         char text[1024];
         cr_assert_null(
@@ -178,4 +179,52 @@ Test(kev_text, lines_equal_those_of_described_events)
     tt_line_names_free(names);
     kev_read_free(&r);
     kev_build_free(&b);
+}
+
+static tt_writer *const row_writers[] = {
+    [TT_ROW_CSV] = tt_export_csv,
+    [TT_ROW_JSON] = tt_export_jsonl,
+};
+
+/* Returns how many rows had a fast path. */
+static uint32_t check_rows(const struct kev_read *r, uint64_t size, enum tt_row_form form)
+{
+    static struct tt_args args;
+    struct tt_row_names *names = tt_row_names_new(r->capture, form);
+    uint32_t with_plan = 0;
+    cr_assert_not_null(names);
+    for (uint32_t i = 0; i < r->event_count; i++) {
+        char direct[16384], described[16384];
+        struct tt_text row = tt_text_of(described, sizeof described);
+        struct tt_text fast = tt_text_of(direct, i % 3 == 0 ? i % 800 : sizeof direct);
+        if (tt_rows_fast(&fast, r->capture, names, &r->events[i], 1, size, i) == 0) {
+            cr_assert_eq(fast.used, 0);
+            continue;
+        }
+        cr_assert(r->capture->format->describe(r->capture, &r->events[i], size, &args));
+        row_writers[form](
+            &row, &(struct tt_record){
+                      .capture = r->capture, .event = &r->events[i], .args = &args, .number = i});
+        cr_assert_leq(fast.used, fast.capacity);
+        cr_assert(fast.used == row.used && memcmp(direct, described, row.used) == 0,
+                  "event %u: %.*s, not %.*s", i, (int)fast.used, direct, (int)row.used, described);
+        with_plan++;
+    }
+    tt_row_names_free(names);
+    return with_plan;
+}
+
+/* Rows of CSV and JSON, one by one, into room that ends anywhere. */
+Test(kev_text, rows_equal_those_of_described_events)
+{
+    static const char *const releases[] = {"6.4.1", "6.6.0", "7.1.0", "8.0.0"};
+    for (size_t i = 0; i < 2 * sizeof releases / sizeof releases[0]; i++) {
+        struct kev_build b;
+        build_any(&b, releases[i / 2], i % 2 != 0);
+        struct kev_read r = kev_read_all(&b);
+        cr_assert_gt(check_rows(&r, b.size, TT_ROW_CSV), r.event_count / 4);
+        cr_assert_gt(check_rows(&r, b.size, TT_ROW_JSON), r.event_count / 4);
+        kev_read_free(&r);
+        kev_build_free(&b);
+    }
 }

@@ -283,7 +283,8 @@ static void count_interrupts(struct model *m, const struct seen_list *list)
             open = 0;
             continue;
         }
-        m->totals.interrupts += s->event->id == ISR_ENTER || open == 0;
+        m->totals.interrupts +=
+            s->event->id == ISR_ENTER || (open == 0 && s->event->id != ISR_EXIT);
         m->totals.nested_interrupts += s->event->id == ISR_ENTER && open > 0;
         if (s->event->id == ISR_ENTER) {
             open++;

@@ -132,6 +132,40 @@ Test(event_line, pens_write_what_printf_does)
     }
 }
 
+/* Numbers of a column that grow, jump, and shrink. */
+Test(event_line, near_numbers_are_those_of_printf)
+{
+    char out[48], expect[32];
+    struct tt_near_number near = {0};
+    uint64_t value = 0, jump = 88172645463325252u;
+    for (unsigned i = 0; i < 50000; i++) {
+        char *end = tt_fast_near(out, &near, value);
+        int length = snprintf(expect, sizeof expect, "%" PRIu64, value);
+        cr_assert(end - out == length && memcmp(out, expect, (size_t)length) == 0, "%s", expect);
+        jump = jump * 6364136223846793005u + 1442695040888963407u;
+        value = i % 100 ? value + (jump >> (40 + i % 24)) : jump >> (i / 100 % 64);
+    }
+}
+
+Test(event_line, json_numbers_beyond_a_double_are_strings)
+{
+    char out[48];
+    *tt_fast_json_u64(out, TT_JSON_EXACT) = '\0';
+    cr_assert_str_eq(out, "9007199254740992");
+    *tt_fast_json_u64(out, TT_JSON_EXACT + 1) = '\0';
+    cr_assert_str_eq(out, "\"9007199254740993\"");
+    *tt_fast_json_u64(out, UINT64_MAX) = '\0';
+    cr_assert_str_eq(out, "\"18446744073709551615\"");
+    *tt_fast_json_i64(out, -(int64_t)TT_JSON_EXACT) = '\0';
+    cr_assert_str_eq(out, "-9007199254740992");
+    *tt_fast_json_i64(out, INT64_MIN) = '\0';
+    cr_assert_str_eq(out, "\"-9223372036854775808\"");
+    *tt_fast_json_i64(out, INT64_MAX) = '\0';
+    cr_assert_str_eq(out, "\"9223372036854775807\"");
+    *tt_fast_json_i64(out, 0) = '\0';
+    cr_assert_str_eq(out, "0");
+}
+
 Test(event_line, plain_text_is_recognised_at_every_offset)
 {
     char out[40];

@@ -48,7 +48,7 @@ Test(excerpt, a_selection_without_events_is_an_error)
     struct tt_excerpt_request request = {.trace = trace,
                                          .first_row = row,
                                          .end_row = row + 1,
-                                         .wanted = wants_none,
+                                         .subset = {.wanted = wants_none},
                                          .write = discard,
                                          .write_arg = &bytes};
     struct tt_excerpt_counts counts;
@@ -59,7 +59,7 @@ Test(excerpt, a_selection_without_events_is_an_error)
     request.end_row = row;
     status = tt_excerpt_write(&request, &counts);
     cr_expect_str_eq(status.text, "no events in the range");
-    request.wanted = NULL;
+    request.subset.wanted = NULL;
     request.end_row = row + 1;
     status = tt_excerpt_write(&request, &counts);
     cr_expect_not(tt_failed(&status), "%s", status.text);

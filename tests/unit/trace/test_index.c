@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "fake_format.h"
+#include "trace/events.h"
 #include "trace/index/build.h"
 
 static uint64_t next_random(uint64_t *state)
@@ -145,6 +146,11 @@ static uint32_t check_shape(const struct fake_record *records, size_t count, boo
         check_numbers(e, &truth);
     }
     tt_events_free(e);
+    e = tt_events_new(trace);
+    tt_events_keep_many(e);
+    check_random_access(e, &truth, 88172645463325252u, times / 4);
+    check_short_reads(e, &truth, 88172645463325252u, times / 4);
+    tt_events_free(e);
     tt_trace_close(trace);
     free(truth.events);
     return progress.runs;
@@ -232,6 +238,43 @@ Test(index, reading_rings_backwards_decodes_few_blocks)
     cr_assert_leq(fake_decodes - decodes, 20 * runs * 4);
     tt_events_free(e);
     tt_trace_close(trace);
+    free(records);
+}
+
+/* Sweeps over all rows in `sweeps` passes, as the wakes of one thread after the other do. */
+static unsigned long decodes_of_sweeps(const struct fake_record *records, size_t count, int sweeps)
+{
+    struct tt_trace *trace = fake_trace(records, count);
+    struct tt_status status = tt_trace_index(trace);
+    cr_assert(!tt_failed(&status), "%s", status.text);
+    struct tt_events *e = tt_events_new(trace);
+    tt_events_keep_many(e);
+    unsigned long decodes = fake_decodes;
+    for (int i = 0; i < sweeps; i++) {
+        for (uint64_t row = 0; row < count; row += 1500) {
+            struct tt_event out;
+            cr_assert_eq(tt_events_read(e, row, 1, &out), 1);
+            cr_assert_eq(tt_events_row_at_key(e, out.ticks, out.pos), row);
+        }
+    }
+    decodes = fake_decodes - decodes;
+    tt_events_free(e);
+    tt_trace_close(trace);
+    return decodes;
+}
+
+Test(index, a_reader_that_keeps_many_blocks_decodes_each_of_them_once)
+{
+    size_t count = 60000;
+    struct fake_record *records = make_records(count);
+    for (size_t i = 0; i < count; i++) { /* one run */
+        records[i].ticks = i;
+    }
+    cr_expect_leq(decodes_of_sweeps(records, count, 20), count / TT_BLOCK_EVENTS + 1);
+    for (size_t i = 0; i < count; i++) { /* four rings */
+        records[i].ticks = (i / 6000 * 1500 + i % 1500) * 4 + i / 1500 % 4;
+    }
+    cr_expect_leq(decodes_of_sweeps(records, count, 20), count / TT_BLOCK_EVENTS + 1);
     free(records);
 }
 

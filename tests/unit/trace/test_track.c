@@ -212,6 +212,41 @@ Test(track, takes_times_at_both_ends)
     tt_arena_free(&arena);
 }
 
+/* Few distinct values in a chunk: they are stored as distances from an origin. */
+Test(track, takes_distinct_values_of_any_sign)
+{
+    static const uint32_t sets[][4] = {
+        {0, 1, 2, 3},
+        {UINT32_MAX, 0, 5, 1000},                         /* no thread, and threads */
+        {0xffff0001, 0x00000002, 0x00010003, 0x00030001}, /* no CPU, and CPUs */
+        {0xffff0000, 0xffff0001, 0xffff3fff, 0xffffffff}, /* no CPU */
+        {0x80000000, 0x7fffffff, 0, UINT32_MAX},          /* both ends */
+        {0x80000000, 0x80000001, 0x80000000, 0x80000001},
+        {0x80000001, 0xbfffffff, 0xc0000000, 0xc0000001},
+        {0x7fffffff, 0x7ffffffe, 0x40000000, 0x7fffffff},
+        {1000000, 1000000, 1000000, 1000000},
+    };
+    enum { ITEMS = 300 };
+    for (size_t set = 0; set < sizeof sets / sizeof sets[0]; set++) {
+        struct tt_arena arena = {0};
+        struct tt_track track;
+        tt_track_init(&track, 0);
+        for (uint32_t i = 0; i < ITEMS; i++) {
+            cr_assert(tt_track_append(&track, &arena, i, sets[set][i * 7 / 3 % 4], NULL));
+        }
+        struct tt_track_place place = {0, 0};
+        struct tt_track_page page = {.chunk = UINT32_MAX};
+        for (uint32_t i = 0; i < ITEMS; i++, tt_track_next(&track, &place)) {
+            if (page.chunk != place.chunk) {
+                tt_track_load(&track, place.chunk, TT_TRACK_CHUNK, &page);
+            }
+            cr_assert_eq(tt_track_item(&track, place).value, sets[set][i * 7 / 3 % 4]);
+            cr_assert_eq(page.value[place.slot], sets[set][i * 7 / 3 % 4]);
+        }
+        tt_arena_free(&arena);
+    }
+}
+
 /* Memory of a thread's states: small steps, few values, sums of five bytes. */
 Test(track, takes_few_bytes)
 {

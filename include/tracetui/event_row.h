@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * event_row: an event as a row of CSV or an object of JSON, as `dump` writes them.
+ *
+ *      41,1200,1204118204,2,4099,3,io-blk/3 worker,COMM,REC_MESSAGE,message,rcvid=0x4f,288,16,0,0
+ *      |n |ticks |ns     |c|pid|tid|thread        |class|event     |kind   |args      |offset ...
+ *
+ * Both have the same fields in the same order, and differ in the texts between them and in the
+ * arguments. A row consists of a head (up to the arguments), the arguments, and a tail. Any thread.
+ */
+#ifndef TRACETUI_EVENT_ROW_H
+#define TRACETUI_EVENT_ROW_H
+
+#include "tracetui/capture.h"
+#include "tracetui/text.h"
+
+enum tt_row_form {
+    TT_ROW_CSV,  /* RFC 4180, with the columns of `dump` */
+    TT_ROW_JSON, /* an object per line; integers above 2^53 are decimal strings */
+};
+
+/*
+ * The fields that depend on a thread, a type or a kind, rendered once per capture with their quotes
+ * and escapes, for writing many events. Made when the index is finished; later threads are rendered
+ * per event. Read-only: any number of threads may share it.
+ */
+struct tt_row_names;
+
+/* Returns NULL if out of memory. */
+struct tt_row_names *tt_row_names_new(const struct tt_capture *c, enum tt_row_form form);
+void tt_row_names_free(struct tt_row_names *names);
+
+/*
+ * Appends the fields before the arguments, in JSON with the brace that opens these. `names` may be
+ * NULL. `number` is ignored for events without one.
+ */
+void tt_row_head(struct tt_text *text, enum tt_row_form form, const struct tt_capture *c,
+                 const struct tt_row_names *names, const struct tt_event *event, uint64_t number);
+/* Appends the fields after the arguments, in JSON with the brace that closes these, and a newline. */
+void tt_row_tail(struct tt_text *text, enum tt_row_form form, const struct tt_capture *c,
+                 const struct tt_event *event);
+
+/*
+ * Appends the rows of the first events that have a fast path and returns their number; stops at an
+ * event that needs tt_events_describe, or when `text` is full. `number` is that of the first event.
+ * Reads file offsets below `limit` inside tt_sigbus_guard. Called by tt_events_write_rows.
+ */
+uint32_t tt_rows_fast(struct tt_text *text, const struct tt_capture *c,
+                      const struct tt_row_names *names, const struct tt_event *events,
+                      uint32_t count, uint64_t limit, uint64_t number);
+
+struct tt_events;
+
+/* Does the same for events read from a trace; 0 if its addresses have names. */
+uint32_t tt_events_write_rows(struct tt_events *events, const struct tt_row_names *names,
+                              const struct tt_event *of, uint32_t count, uint64_t number,
+                              struct tt_text *text);
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* interrupts_results: the numbers of a walk over interrupts, and the lists of threads that they wake. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/interrupts_internal.h"
+#include "tracetui/event_line.h"
+
+#define NAMES_MOST  16u
+#define NAMES_BYTES 1024u
+
+unsigned tt_interrupt_stats_percent(const struct tt_interrupt_stats *s)
+{
+    uint64_t whole = s->window.end_row > s->begin ? s->window.end_row - s->begin : 0;
+    uint64_t done = s->row - s->begin;
+    return whole > 0 && done < whole ? (unsigned)((double)done * 100.0 / (double)whole) : 99;
+}
+
+bool tt_interrupt_stats_truncated(const struct tt_interrupt_stats *s)
+{
+    return s->shrunk;
+}
+
+size_t tt_interrupt_stats_count(const struct tt_interrupt_stats *s)
+{
+    return s->row_count;
+}
+
+static struct tt_distribution counted(const struct tt_samples *s)
+{
+    return (struct tt_distribution){
+        .count = s->count, .sum = s->sum, .max = s->max, .max_at = s->max_at};
+}
+
+struct tt_interrupt_numbers tt_interrupt_stats_counted(const struct tt_interrupt_stats *s,
+                                                       size_t index)
+{
+    const struct tt_interrupt_row *row = &s->rows[index];
+    bool has_wakes = !s->capture->format->without_wakers;
+    return (struct tt_interrupt_numbers){
+        .event = row->event,
+        .vector = row->vector,
+        .count = row->count,
+        .period = counted(&row->samples[TT_INTERRUPT_PERIODS]),
+        .duration = counted(&row->samples[TT_INTERRUPT_DURATIONS]),
+        .handler = counted(&row->samples[TT_INTERRUPT_HANDLERS]),
+        .nested = row->nested,
+        .depth = row->depth,
+        .wakes = has_wakes ? row->wakes : TT_INTERRUPT_UNKNOWN,
+        .threads = has_wakes ? row->threads : TT_INTERRUPT_UNKNOWN,
+        .woken = row->woken,
+    };
+}
+
+static int compare_woken(const void *x, const void *y)
+{
+    const struct tt_interrupt_woken *a = x, *b = y;
+    if (a->row != b->row) {
+        return a->row < b->row ? -1 : 1;
+    }
+    if (a->count != b->count) {
+        return a->count > b->count ? -1 : 1;
+    }
+    return a->thread < b->thread ? -1 : a->thread > b->thread;
+}
+
+/* Writes the threads of one row; the list is cut after NAMES_MOST of them. */
+static const char *write_names(struct tt_interrupt_stats *s, const struct tt_interrupt_woken *list,
+                               size_t count)
+{
+    char buffer[NAMES_BYTES];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    size_t shown = 0;
+    for (; shown < count && shown < NAMES_MOST; shown++) {
+        size_t start = text.used;
+        tt_text_str(&text, shown > 0 ? ", " : "");
+        tt_line_thread(&text, s->capture, list[shown].thread);
+        tt_text_char(&text, ' ');
+        tt_text_u64(&text, list[shown].count);
+        if (text.used + sizeof ", ..." > sizeof buffer) {
+            text.used = start;
+            break;
+        }
+    }
+    tt_text_str(&text, shown < count ? ", ..." : "");
+    return tt_arena_text(&s->texts, buffer, text.used);
+}
+
+bool tt_interrupt_stats_name(struct tt_interrupt_stats *s)
+{
+    struct tt_interrupt_woken *sorted = malloc((s->woken_count + 1) * sizeof *sorted);
+    bool ok = sorted != NULL;
+    tt_arena_free(&s->texts);
+    if (ok && s->woken_count > 0) {
+        memcpy(sorted, s->woken, s->woken_count * sizeof *sorted);
+        qsort(sorted, s->woken_count, sizeof *sorted, compare_woken);
+    }
+    for (size_t i = 0; i < s->row_count; i++) {
+        s->rows[i].woken = "";
+    }
+    for (size_t i = 0; ok && i < s->woken_count;) {
+        struct tt_interrupt_row *row = &s->rows[sorted[i].row];
+        row->woken = write_names(s, &sorted[i], row->threads);
+        ok = row->woken != NULL;
+        i += row->threads;
+    }
+    free(sorted);
+    return ok;
+}
+
+bool tt_interrupt_stats_at_step(struct tt_interrupt_stats *s, size_t index, uint64_t *work,
+                                struct tt_interrupt_numbers *numbers)
+{
+    struct tt_distribution *const to[] = {&numbers->period, &numbers->duration, &numbers->handler};
+    for (; s->settled < TT_INTERRUPT_SAMPLES; s->settled++) {
+        if (!tt_samples_distribution_step(&s->rows[index].samples[s->settled], &s->selection, work,
+                                          to[s->settled])) {
+            return false;
+        }
+    }
+    s->settled = 0;
+    return true;
+}

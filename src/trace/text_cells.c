@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "trace/text_cells.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+
+static bool grow(struct tt_text_cells *cells)
+{
+    size_t min = cells->capacity ? cells->capacity + 1 : 4096;
+    /* Offsets have 32 bits. */
+    char *texts = tt_array_reserve_to(cells->texts, min, &cells->capacity, 1, UINT32_MAX);
+    cells->texts = texts ? texts : cells->texts;
+    return texts != NULL;
+}
+
+/* Returns the bytes of a cell with its blanks. */
+static size_t padded(size_t length)
+{
+    size_t whole = (length + 15) / 16 * 16;
+    return whole > TT_CELL ? whole : TT_CELL;
+}
+
+bool tt_text_cells_add(struct tt_text_cells *cells, tt_cell_writer *write,
+                       const struct tt_capture *c, uint32_t number, struct tt_cell *cell)
+{
+    while (cells->texts || grow(cells)) {
+        struct tt_text text = tt_text_of(cells->texts + cells->used, cells->capacity - cells->used);
+        write(&text, c, number);
+        size_t length = text.used;
+        tt_text_fill(&text, ' ', padded(length) - length);
+        if (!text.truncated) {
+            *cell = (struct tt_cell){(uint32_t)cells->used, (uint32_t)length};
+            cells->used += text.used;
+            return true;
+        }
+        if (!grow(cells)) {
+            return false;
+        }
+    }
+    return false;
+}
+
+struct tt_cell *tt_text_cells_add_all(struct tt_text_cells *cells, tt_cell_writer *write,
+                                      const struct tt_capture *c, uint32_t count)
+{
+    struct tt_cell *all = calloc((size_t)count + 1, sizeof *all);
+    for (uint32_t i = 0; all && i < count; i++) {
+        if (!tt_text_cells_add(cells, write, c, i, &all[i])) {
+            free(all);
+            return NULL;
+        }
+    }
+    return all;
+}

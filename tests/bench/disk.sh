@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Indexing from a slow disk: relative to reading the bytes alone, from a pipe of a limited rate, and
+# from a file that is not in the page cache.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+. tests/bench/lib.sh
+make_capture "$((${BENCH_EVENTS:-4000000} / 4))" kev
+bytes=$(wc -c <"$capture")
+results=
+
+# Writes the capture in pieces of a megabyte, MB_S of them per second.
+limited() { # MB_S
+    local piece=0 start now due
+    start=$(date +%s%N)
+    while ((piece << 20 < bytes)); do
+        dd if="$capture" bs=1M skip="$piece" count=1 status=none || return 1
+        piece=$((piece + 1))
+        now=$(date +%s%N)
+        due=$((start + piece * 1000000000 / $1 - now))
+        ((due <= 0)) || sleep "$(awk -v ns="$due" 'BEGIN { printf "%.3f", ns / 1e9 }')"
+    done
+}
+read_limited() { limited "$1" | cat >/dev/null; }
+index_limited() { limited "$1" | build/tracetui info -o /dev/null -; }
+
+for rate in 50 200; do
+    for ((i = 0; i < pairs; i++)); do
+        ratio "$(once index_limited "$rate")" "$(once read_limited "$rate")"
+        echo
+    done >"$folder/disk"
+    times=$(median <"$folder/disk")
+    row "index from $rate MB/s, of reading alone" "$times" "1.1 / 1.02"
+    results+="\"of_$rate\":$times,"
+done
+rm -f "$folder/disk"
+
+# dd drops the file from the page cache where the file system lets it.
+drop() { dd if="$capture" iflag=nocache count=0 status=none 2>/dev/null; }
+read_all() { dd if="$capture" of=/dev/null bs=1M status=none; }
+index_all() { build/tracetui info -o /dev/null "$capture"; }
+if drop; then
+    for ((i = 0; i < pairs; i++)); do
+        drop
+        cold=$(once index_all)
+        drop
+        ratio "$cold" "$(once read_all)"
+        echo
+    done >"$folder/disk"
+    times=$(median <"$folder/disk")
+    row "index of a file that is not in the page cache, of reading alone" "$times"
+    results+="\"cold\":$times"
+else
+    row "index of a file that is not in the page cache" skipped
+    results+='"cold":null'
+fi
+rm -f "$folder/disk"
+echo "{$results}" >"$folder/disk.json"
