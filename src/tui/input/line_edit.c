@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "edit/line_text.h"
 #include "tui/draw/grid.h"
 #include "tui/term/keys.h"
 
@@ -28,17 +29,12 @@ const char *tt_line_edit_kind_name(enum tt_line_edit_kind kind)
     return kinds[kind].name;
 }
 
-static bool is_continuation(char c)
-{
-    return ((unsigned char)c & 0xc0) == 0x80;
-}
-
 void tt_line_edit_set(struct tt_line_edit *prompt, const char *text)
 {
     size_t length = strlen(text);
     if (length >= TT_PROMPT_BYTES) {
         length = TT_PROMPT_BYTES - 1;
-        while (length > 0 && is_continuation(text[length])) {
+        while (length > 0 && tt_line_text_continues(text[length])) {
             length--;
         }
     }
@@ -96,38 +92,14 @@ void tt_line_edit_free(struct tt_line_edit *prompt)
     }
 }
 
-static size_t before(const struct tt_line_edit *prompt, size_t at)
-{
-    while (at > 0) {
-        at--;
-        if (!is_continuation(prompt->text[at])) {
-            break;
-        }
-    }
-    return at;
-}
-
-static size_t after(const struct tt_line_edit *prompt, size_t at)
-{
-    if (at < prompt->length) {
-        at++;
-    }
-    while (at < prompt->length && is_continuation(prompt->text[at])) {
-        at++;
-    }
-    return at;
-}
-
 bool tt_line_edit_replace(struct tt_line_edit *prompt, size_t from, size_t to, const char *text)
 {
-    size_t length = strlen(text);
-    if (prompt->length - (to - from) + length >= TT_PROMPT_BYTES) {
+    size_t count = strlen(text);
+    if (!tt_line_text_replace(prompt->text, TT_PROMPT_BYTES, &prompt->length, from, to, text,
+                              count)) {
         return false;
     }
-    memmove(prompt->text + from + length, prompt->text + to, prompt->length - to + 1);
-    memcpy(prompt->text + from, text, length);
-    prompt->length = prompt->length - (to - from) + length;
-    prompt->caret = from + length;
+    prompt->caret = from + count;
     return true;
 }
 
@@ -141,18 +113,6 @@ static bool insert(struct tt_line_edit *prompt, uint32_t ch)
     char bytes[5] = {0};
     tt_utf8_encode(ch, bytes);
     return tt_line_edit_replace(prompt, prompt->caret, prompt->caret, bytes);
-}
-
-static size_t word_before(const struct tt_line_edit *prompt)
-{
-    size_t at = prompt->caret;
-    while (at > 0 && prompt->text[at - 1] == ' ') {
-        at--;
-    }
-    while (at > 0 && prompt->text[at - 1] != ' ') {
-        at--;
-    }
-    return at;
 }
 
 /* Shows line `at` of the history, or the draft if `at` is the count. */
@@ -212,10 +172,10 @@ enum tt_line_edit_result tt_line_edit_key(struct tt_line_edit *prompt, uint32_t 
     case TT_DO_EDIT_CANCEL:
         return finish(prompt, TT_PROMPT_CANCELLED);
     case TT_DO_EDIT_LEFT:
-        prompt->caret = before(prompt, prompt->caret);
+        prompt->caret = tt_line_text_before(prompt->text, prompt->caret);
         return TT_PROMPT_EDITED;
     case TT_DO_EDIT_RIGHT:
-        prompt->caret = after(prompt, prompt->caret);
+        prompt->caret = tt_line_text_after(prompt->text, prompt->length, prompt->caret);
         return TT_PROMPT_EDITED;
     case TT_DO_EDIT_HOME:
         prompt->caret = 0;
@@ -227,13 +187,14 @@ enum tt_line_edit_result tt_line_edit_key(struct tt_line_edit *prompt, uint32_t 
         if (prompt->length == 0) {
             return finish(prompt, TT_PROMPT_CANCELLED);
         }
-        erase(prompt, before(prompt, prompt->caret), prompt->caret);
+        erase(prompt, tt_line_text_before(prompt->text, prompt->caret), prompt->caret);
         return TT_PROMPT_EDITED;
     case TT_DO_EDIT_DELETE:
-        erase(prompt, prompt->caret, after(prompt, prompt->caret));
+        erase(prompt, prompt->caret,
+              tt_line_text_after(prompt->text, prompt->length, prompt->caret));
         return TT_PROMPT_EDITED;
     case TT_DO_EDIT_DELETE_WORD:
-        erase(prompt, word_before(prompt), prompt->caret);
+        erase(prompt, tt_line_text_word_before(prompt->text, prompt->caret), prompt->caret);
         return TT_PROMPT_EDITED;
     case TT_DO_EDIT_DELETE_ALL:
         erase(prompt, 0, prompt->caret);

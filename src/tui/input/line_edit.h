@@ -16,9 +16,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "edit/history.h"
 #include "tracetui/status.h"
 #include "tui/input/actions.h"
-#include "tui/input/history.h"
 
 #define TT_PROMPT_BYTES 8193
 

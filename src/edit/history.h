@@ -5,8 +5,8 @@
  *
  * Owns copies of its lines; tt_history_free frees them. One thread.
  */
-#ifndef TRACETUI_TUI_INPUT_HISTORY_H
-#define TRACETUI_TUI_INPUT_HISTORY_H
+#ifndef TT_EDIT_HISTORY_H
+#define TT_EDIT_HISTORY_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* history: stores the lines of one kind of prompt. */
-#include "tui/input/history.h"
+#include "edit/history.h"
 
 #include <stdlib.h>
 #include <string.h>

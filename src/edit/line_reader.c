@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/check/line_reader.h"
+#include "edit/line_reader.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <termios.h>
 #include <unistd.h>
 
 #include "base/array.h"
-#include "tracetui/line_parts.h"
-#include "tracetui/text.h"
+#include "base/text_columns.h"
+#include "edit/key_mode.h"
+#include "edit/line_text.h"
 
 #define WIDTH      80 /* of the lists of words */
 #define WORDS_MOST 100u
@@ -27,10 +27,7 @@ bool tt_line_reader_is_possible(void)
 
 void tt_line_reader_free(struct tt_line_reader *r)
 {
-    for (size_t i = 0; i < r->line_count; i++) {
-        free(r->lines[i]);
-    }
-    r->line_count = 0;
+    tt_history_free(&r->history);
 }
 
 /* ---- output ------------------------------------------------------------------------------- */
@@ -55,7 +52,7 @@ static void put_text(const struct tt_line_reader *r, const char *text)
 /* Draws the line, and moves the cursor to the caret. */
 static void draw(const struct tt_line_reader *r)
 {
-    size_t behind = tt_line_columns(r->line + r->caret, r->length - r->caret);
+    size_t behind = tt_text_columns(r->line + r->caret, r->length - r->caret);
     put_text(r, "\r");
     put_text(r, r->prompt);
     put(r, r->line, r->length);
@@ -96,23 +93,18 @@ static void free_words(struct tt_line_words *w)
     free(w->words);
 }
 
-static void insert(struct tt_line_reader *r, const char *bytes, size_t length)
+/* Replaces the bytes from `from` to the caret; bytes that do not fit are ignored. */
+static void insert(struct tt_line_reader *r, size_t from, const char *bytes, size_t length)
 {
-    if (r->length + length < sizeof r->line) {
-        memmove(r->line + r->caret + length, r->line + r->caret, r->length - r->caret);
-        memcpy(r->line + r->caret, bytes, length);
-        r->length += length;
-        r->caret += length;
-        r->line[r->length] = '\0';
+    if (tt_line_text_replace(r->line, sizeof r->line, &r->length, from, r->caret, bytes, length)) {
+        r->caret = from + length;
     }
 }
 
 static void erase(struct tt_line_reader *r, size_t from, size_t to)
 {
-    memmove(r->line + from, r->line + to, r->length - to);
-    r->length -= to - from;
+    tt_line_text_replace(r->line, sizeof r->line, &r->length, from, to, "", 0);
     r->caret = from;
-    r->line[r->length] = '\0';
 }
 
 /* Returns the number of bytes that all words begin with. */
@@ -133,7 +125,7 @@ static void list_words(const struct tt_line_reader *r, const struct tt_line_word
 {
     size_t widest = 0, shown = w->count < WORDS_MOST ? w->count : WORDS_MOST, x = 0;
     for (size_t i = 0; i < shown; i++) {
-        size_t columns = tt_line_columns(w->words[i], strlen(w->words[i]));
+        size_t columns = tt_text_columns(w->words[i], strlen(w->words[i]));
         widest = columns > widest ? columns : widest;
     }
     put_text(r, "\r\n");
@@ -143,7 +135,7 @@ static void list_words(const struct tt_line_reader *r, const struct tt_line_word
             x = 0;
         }
         put_text(r, w->words[i]);
-        for (size_t n = tt_line_columns(w->words[i], strlen(w->words[i])); n < widest + 2; n++) {
+        for (size_t n = tt_text_columns(w->words[i], strlen(w->words[i])); n < widest + 2; n++) {
             put_text(r, " ");
         }
         x += widest + 2;
@@ -159,10 +151,9 @@ static void complete(struct tt_line_reader *r)
     size_t typed = r->caret - w.from;
     size_t common = w.count > 0 ? common_length(&w) : 0;
     if (w.count == 1 || common > typed) {
-        erase(r, w.from, r->caret);
-        insert(r, w.words[0], common);
+        insert(r, w.from, w.words[0], common);
         if (w.count == 1) {
-            insert(r, " ", 1);
+            insert(r, r->caret, " ", 1);
         }
     } else if (w.count > 0) {
         list_words(r, &w);
@@ -219,49 +210,17 @@ static int read_escape(const struct tt_line_reader *r)
     }
 }
 
-static bool continues_character(char byte)
-{
-    return ((unsigned char)byte & 0xc0) == 0x80;
-}
-
-static size_t before(const struct tt_line_reader *r, size_t at)
-{
-    do {
-        at -= at > 0;
-    } while (at > 0 && continues_character(r->line[at]));
-    return at;
-}
-
-static size_t after(const struct tt_line_reader *r, size_t at)
-{
-    do {
-        at += at < r->length;
-    } while (at < r->length && continues_character(r->line[at]));
-    return at;
-}
-
-static size_t word_start(const struct tt_line_reader *r)
-{
-    size_t at = r->caret;
-    while (at > 0 && r->line[at - 1] == ' ') {
-        at--;
-    }
-    while (at > 0 && r->line[at - 1] != ' ') {
-        at--;
-    }
-    return at;
-}
-
 /* Shows a line that was entered before. */
 static void recall(struct tt_line_reader *r, bool back)
 {
-    if (back ? r->line_at == 0 : r->line_at >= r->line_count) {
+    unsigned count = r->history.count;
+    if (back ? r->history_at == 0 : r->history_at >= count) {
         return;
     }
-    r->line_at = back ? r->line_at - 1 : r->line_at + 1;
-    const char *line = r->line_at < r->line_count ? r->lines[r->line_at] : "";
+    r->history_at = back ? r->history_at - 1 : r->history_at + 1;
+    const char *line = r->history_at < count ? r->history.lines[r->history_at] : "";
     erase(r, 0, r->length);
-    insert(r, line, strlen(line));
+    insert(r, 0, line, strlen(line));
 }
 
 static void handle(struct tt_line_reader *r, int key)
@@ -270,11 +229,11 @@ static void handle(struct tt_line_reader *r, int key)
     switch (key) {
     case KEY_LEFT:
     case CONTROL('b'):
-        r->caret = before(r, r->caret);
+        r->caret = tt_line_text_before(r->line, r->caret);
         break;
     case KEY_RIGHT:
     case CONTROL('f'):
-        r->caret = after(r, r->caret);
+        r->caret = tt_line_text_after(r->line, r->length, r->caret);
         break;
     case KEY_HOME:
     case CONTROL('a'):
@@ -292,11 +251,11 @@ static void handle(struct tt_line_reader *r, int key)
         break;
     case 0x7f:
     case CONTROL('h'):
-        erase(r, before(r, r->caret), r->caret);
+        erase(r, tt_line_text_before(r->line, r->caret), r->caret);
         break;
     case KEY_DELETE:
     case CONTROL('d'):
-        erase(r, r->caret, after(r, r->caret));
+        erase(r, r->caret, tt_line_text_after(r->line, r->length, r->caret));
         break;
     case CONTROL('u'):
         erase(r, 0, r->caret);
@@ -305,31 +264,16 @@ static void handle(struct tt_line_reader *r, int key)
         erase(r, r->caret, r->length);
         break;
     case CONTROL('w'):
-        erase(r, word_start(r), r->caret);
+        erase(r, tt_line_text_word_before(r->line, r->caret), r->caret);
         break;
     case '\t':
         complete(r);
         break;
     default:
         if (key >= ' ' && key < KEY_NONE) {
-            insert(r, &byte, 1);
+            insert(r, r->caret, &byte, 1);
         }
     }
-}
-
-/* Keeps a line for recall. */
-static void keep(struct tt_line_reader *r)
-{
-    char *copy = r->length > 0 ? strdup(r->line) : NULL;
-    if (copy && r->line_count == TT_LINE_READER_LINES) {
-        free(r->lines[0]);
-        memmove(r->lines, r->lines + 1, (TT_LINE_READER_LINES - 1) * sizeof *r->lines);
-        r->line_count--;
-    }
-    if (copy) {
-        r->lines[r->line_count++] = copy;
-    }
-    r->line_at = r->line_count;
 }
 
 static bool read_line(struct tt_line_reader *r)
@@ -349,24 +293,14 @@ static bool read_line(struct tt_line_reader *r)
 
 bool tt_line_reader_read(struct tt_line_reader *r)
 {
-    struct termios old, raw;
     r->length = r->caret = 0;
     r->line[0] = '\0';
-    r->line_at = r->line_count;
-    if (tcgetattr(r->in, &old) != 0) {
+    r->history_at = r->history.count;
+    if (!tt_key_mode_begin(r->in, TT_KEY_MODE_PROMPT)) {
         return false;
     }
-    raw = old;
-    raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO | ISIG | IEXTEN);
-    raw.c_iflag &= ~(tcflag_t)(ICRNL | IXON);
-    raw.c_cc[VMIN] = 1;
-    raw.c_cc[VTIME] = 0;
-    tcsetattr(r->in, TCSADRAIN, &raw);
     bool more = read_line(r);
-    tcsetattr(r->in, TCSADRAIN, &old);
+    tt_key_mode_end();
     put_text(r, "\n");
-    if (more) {
-        keep(r);
-    }
-    return more;
+    return more && tt_history_type(&r->history, r->line);
 }

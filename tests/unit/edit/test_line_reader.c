@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Keys of the line reader on a pseudo terminal: the line that they make. */
 #define _XOPEN_SOURCE 700
-#include "cli/check/line_reader.h"
+#include "edit/history_file.h"
+#include "edit/line_reader.h"
 
 #include <criterion/criterion.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -115,7 +118,7 @@ Test(line_reader, keys_edit_the_line)
 
 Test(line_reader, lines_before_are_recalled_and_the_oldest_are_forgotten)
 {
-    char keys[8 * (TT_LINE_READER_LINES + 5)] = "";
+    char keys[8 * (TT_HISTORY_LINES + 5)] = "";
     open_terminal();
     cr_assert(type("one\r") && type("\r") && type("two\r"));
     cr_assert(type(UP UP "!\r"));
@@ -126,16 +129,16 @@ Test(line_reader, lines_before_are_recalled_and_the_oldest_are_forgotten)
     cr_assert_str_eq(reader.line, "x");
     cr_assert(type("\020\020\016\r"));
     cr_assert_str_eq(reader.line, "x");
-    for (unsigned i = 0; i < TT_LINE_READER_LINES; i++) {
+    for (unsigned i = 0; i < TT_HISTORY_LINES; i++) {
         char line[16];
         snprintf(line, sizeof line, "n%u\r", i);
         cr_assert(type(line));
     }
-    cr_assert_eq(reader.line_count, TT_LINE_READER_LINES);
-    for (unsigned i = 0; i < TT_LINE_READER_LINES + 5; i++) {
+    cr_assert_eq(reader.history.count, TT_HISTORY_LINES);
+    for (unsigned i = 0; i < TT_HISTORY_LINES + 5; i++) {
         memcpy(keys + i * strlen(UP), UP, strlen(UP));
     }
-    keys[(TT_LINE_READER_LINES + 5) * strlen(UP)] = '\r';
+    keys[(TT_HISTORY_LINES + 5) * strlen(UP)] = '\r';
     cr_assert(type(keys));
     cr_assert_str_eq(reader.line, "n0");
     close_terminal();
@@ -190,4 +193,56 @@ Test(line_reader, what_is_no_terminal_has_no_lines)
     cr_assert(none.in >= 0);
     cr_assert_not(tt_line_reader_read(&none));
     close(none.in);
+}
+
+Test(line_reader, lines_are_saved_and_read)
+{
+    char folder[] = "/tmp/tracetui-lines-XXXXXX";
+    struct tt_history written = {0}, read = {0};
+    cr_assert(mkdtemp(folder) && setenv("XDG_STATE_HOME", folder, 1) == 0);
+    tt_history_load(&read, "lines"); /* there is no file */
+    tt_history_save(&read, "lines");
+    cr_expect_eq(read.count, 0u);
+    for (unsigned i = 0; i < TT_HISTORY_LINES + 2; i++) {
+        char line[16];
+        snprintf(line, sizeof line, "select %u", i);
+        tt_history_add(&written, line);
+    }
+    tt_history_save(&written, "lines");
+    tt_history_load(&read, "lines");
+    cr_assert_eq(read.count, TT_HISTORY_LINES);
+    cr_expect_str_eq(read.lines[0], "select 2");
+    cr_expect_str_eq(read.lines[TT_HISTORY_LINES - 1], "select 101");
+    tt_history_free(&written);
+    tt_history_free(&read);
+}
+
+/* Runs in a child: reads a line from the terminal until a signal ends it. */
+static void read_until_signal(void)
+{
+    tt_line_reader_read(&reader);
+    _exit(0);
+}
+
+Test(line_reader, a_signal_restores_the_terminal_and_ends_the_process)
+{
+    struct termios edited, during, after;
+    open_terminal();
+    cr_assert(tcgetattr(reader.in, &edited) == 0);
+    edited.c_lflag |= ICANON | ECHO | ISIG;
+    cr_assert(tcsetattr(reader.in, TCSANOW, &edited) == 0);
+    pid_t child = fork();
+    if (child == 0) {
+        read_until_signal();
+    }
+    do {
+        cr_assert(tcgetattr(reader.in, &during) == 0);
+    } while (during.c_lflag & ICANON);
+    kill(child, SIGTERM);
+    int status;
+    cr_assert_eq(waitpid(child, &status, 0), child);
+    cr_expect(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+    cr_assert(tcgetattr(reader.in, &after) == 0);
+    cr_expect_eq(after.c_lflag, edited.c_lflag);
+    close_terminal();
 }
