@@ -43,12 +43,14 @@ const char *tt_plot_kind_word(unsigned kind);
 
 /* The data of a plot. */
 enum tt_plot_subject {
-    TT_PLOT_OF_CELL,     /* row and column of the sheet */
-    TT_PLOT_OF_LIST,     /* the samples of a list */
-    TT_PLOT_OF_SOURCE,   /* samples that the caller passes on */
-    TT_PLOT_OF_EVENTS,   /* all events: RATE */
-    TT_PLOT_OF_SWITCHES, /* the switches of all CPUs: RATE */
-    TT_PLOT_OF_CPUS,     /* all CPUs: LOAD */
+    TT_PLOT_OF_CELL,       /* row and column of the sheet */
+    TT_PLOT_OF_LIST,       /* the samples of a list */
+    TT_PLOT_OF_SOURCE,     /* samples that the caller passes on */
+    TT_PLOT_OF_EVENTS,     /* all events: RATE */
+    TT_PLOT_OF_SWITCHES,   /* the switches of all CPUs: RATE */
+    TT_PLOT_OF_MIGRATIONS, /* the migrations of all threads: RATE */
+    TT_PLOT_OF_CROSSINGS,  /* the messages between two CPUs: RATE */
+    TT_PLOT_OF_CPUS,       /* all CPUs: LOAD */
 };
 
 enum tt_plot_scale { TT_PLOT_AUTO, TT_PLOT_LINEAR, TT_PLOT_LOGARITHMIC };

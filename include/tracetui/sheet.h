@@ -26,6 +26,7 @@
 #include "tracetui/ready_by.h"
 #include "tracetui/stats.h"
 #include "tracetui/text.h"
+#include "tracetui/tool_rows.h"
 
 /* Row types. X(id, word) */
 #define TT_STATS_BY_INFO(X)                                                                        \
@@ -38,7 +39,12 @@
     X(TT_STATS_BY_JOB, "job")                                                                      \
     X(TT_STATS_BY_INTERRUPT, "interrupt")                                                          \
     X(TT_STATS_BY_BLAME, "blame")                                                                  \
-    X(TT_STATS_BY_INVERSION, "inversion")
+    X(TT_STATS_BY_INVERSION, "inversion")                                                          \
+    X(TT_STATS_BY_SERVICE, "service") /* a thread and an event name */                             \
+    X(TT_STATS_BY_PROFILE, "profile") /* this and the next: of the format's tool, tool_rows.h */   \
+    X(TT_STATS_BY_STACK, "stack")                                                                  \
+    X(TT_STATS_BY_FILEX, "filex")                                                                  \
+    X(TT_STATS_BY_NETX, "netx")
 
 /* Tables of the Messages view, see docs/messages.md. X(id, word) */
 #define TT_STATS_OF_MESSAGES_INFO(X)                                                               \
@@ -82,6 +88,13 @@ struct tt_stat_clients {
     uint64_t unserved; /* only of TT_STATS_BY_IMPOSED, as is `total` */
     uint64_t total;
 };
+
+/* Returns whether only the tools of some formats have the table. */
+static inline bool tt_stats_is_of_tool(int by)
+{
+    return by == TT_STATS_BY_PROFILE || by == TT_STATS_BY_STACK || by == TT_STATS_BY_FILEX ||
+           by == TT_STATS_BY_NETX;
+}
 
 /* A value that the capture does not contain: null in JSON, empty in CSV, - in the table. */
 #define TT_STAT_NONE UINT64_MAX
@@ -150,6 +163,13 @@ struct tt_stat_interrupts {
     const char *woken;
 };
 
+/* Values of the rows of tables of the format's tool. */
+struct tt_stat_tool {
+    const char *kind;
+    const char *name;
+    uint64_t v[TT_TOOL_VALUES];
+};
+
 struct tt_stat_row {
     uint32_t thread;  /* thread number or TT_NO_THREAD; of a message the client */
     uint32_t process; /* of a message that of the server */
@@ -187,6 +207,7 @@ struct tt_stat_row {
         struct tt_stat_messages m; /* of tables of messages */
         struct tt_stat_objects o;  /* of the table of objects */
         struct tt_stat_interrupts i;
+        struct tt_stat_tool tool;
     };
     struct tt_cpu_sums c;
     struct tt_totals totals;
@@ -283,6 +304,11 @@ struct tt_stat_request {
     /* Events only: selects events by row; NULL: all. */
     bool (*wanted)(const void *arg, uint64_t row);
     const void *wanted_arg;
+    /*
+     * Events only: NULL, or the walk of an earlier sheet, which a sheet of a later range continues
+     * and leaves here when it is freed. The caller frees the last one; initially *walk is NULL.
+     */
+    struct tt_event_stats **walk;
     uint64_t job_ends;         /* jobs only: job-ending states, see tt_job_ends_parse */
     const uint64_t *deadlines; /* jobs only: ticks by thread, 0: none; NULL: none at all */
     uint32_t deadline_limit;   /* number of deadlines */

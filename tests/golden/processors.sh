@@ -41,6 +41,7 @@ done <<'CAPTURES'
 --format fxt --scenario churn --fxt-providers 4
 --format kev --scenario irqstorm --cpus 4 --interlace 5
 --format btrace --scenario churn --cpus 2
+--format btrace --scenario mixed --cpus 4
 --format trx --scenario inversion
 --format trx --scenario mixed --cpus 2
 CAPTURES

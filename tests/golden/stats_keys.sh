@@ -24,7 +24,7 @@ keys_of() {
         [ "$2" != trx ] || echo "suspensions resumptions stack_min stack_size"
         echo "$clients"
         ;;
-    process) echo "pid process threads $running $clients" ;;
+    process) echo "pid process threads $running running_any= $clients" ;;
     cpu) echo "cpu busy= idle= irq= kernel= unknown= irq_count switches busy_pct" ;;
     pair) echo "cpu from_pid from_tid from to_pid to_tid to count" ;;
     blame) echo "pid tid thread by_pid by_tid by cause cpu vector ready= blocked= total= total_pct" ;;
@@ -32,6 +32,7 @@ keys_of() {
         echo "pid tid thread holder_pid holder_tid holder by_pid by_tid by object from= to= dur="
         [ "$2" != trx ] || echo "kind begin_event end_event"
         ;;
+    service) echo "pid tid thread class event count rate_hz first_at=" ;;
     event) echo "class event count rate_hz period_mean= period_p99= period_max= $durations" ;;
     total)
         echo "window= events processes threads cpus busy= idle= irq= kernel= unknown="
@@ -48,7 +49,7 @@ check() {
     local name=$1 file=$2 format=$3 unit=$4 by
     shift 4
     needs "$file"
-    for by in thread process cpu pair event total blame inversion; do
+    for by in thread process cpu pair event total blame inversion service; do
         case "$by $*" in blame*--cpu* | inversion*--cpu*) continue ;; esac
         keys_of $by "$format" "$unit" >"$WORK/keys"
         "$TRACETUI" stats --by $by --format csv "$@" "$file" | head -n 1 >"$WORK/csv"

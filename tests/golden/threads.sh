@@ -15,3 +15,8 @@ same "as one thread makes them" "$WORK/whole" "$WORK/parts"
 "$TRACETUI" dump --format jsonl "$WORK/large.kev" 2>"$WORK/err" | head -n 5 >"$WORK/few"
 same_text "a closed pipe ends all threads" "0 5" "${PIPESTATUS[0]} $(wc -l <"$WORK/few")"
 nothing "and says nothing" "$WORK/err"
+
+# ---- the time in which a process runs
+"$TRACETUI" render threads --no-config --no-cache --keys ":write! $WORK/intervals.csv<Enter>" samples/demo.kev >"$WORK/out"
+same_text "running_any is the union of the lanes" "8 processes" \
+    "$(python3 tests/golden/running_any.py "$TRACETUI" samples/demo.kev "$WORK/intervals.csv")"

@@ -21,6 +21,11 @@ summary "events" summary-events.txt --keys ']]]]'
 summary "jobs" summary-jobs.txt --keys ']]]]]'
 summary "interrupts" summary-interrupts.txt --size 120x40 --keys ']]]]]]'
 summary "the longest interrupt" summary-interrupt-longest.txt --keys ']]]]]]<Enter>'
+summary "services" summary-services.txt --keys ']]]]]]]'
+rendered "the execution profile of ThreadX" summary-profile.txt summary --keys ']]]]]]]]' samples/demo.trx
+rendered "the stacks of ThreadX" summary-stacks.txt summary --keys ']]]]]]]]]' samples/demo.trx
+rendered "FileX in a capture without it" summary-filex.txt summary --keys ']]]]]]]]]]' samples/demo.trx
+rendered "the event of a stack's minimum" summary-stack-event.txt summary --keys ']]]]]]]]]<Enter>' samples/demo.trx
 summary "blame" summary-blame.txt --keys '[['
 summary "inversions" summary-inversions.txt --keys '['
 summary "why of the longest inversion" summary-inversion-why.txt --keys '[b'
@@ -82,6 +87,9 @@ as_stats "pairs as stats has them" ']]]' $DEMO --by pair
 as_stats "events as stats has them" ']]]]' $DEMO --by event
 as_stats "jobs as stats has them" ']]]]]' $DEMO --by job
 as_stats "interrupts as stats has them" ']]]]]]' $DEMO --by interrupt
+as_stats "services as stats has them" ']]]]]]]' $DEMO --by service
+as_stats "the profile as stats has it" ']]]]]]]]' samples/demo.trx --by profile
+as_stats "stacks as stats has them" ']]]]]]]]]' samples/demo.trx --by stack
 as_stats "blame as stats has it" '[[' $DEMO --by blame
 as_stats "inversions as stats has them" '[' $DEMO --by inversion
 for tab in thread: cpu:] process:]] pair:]]] event:]]]] job:]]]]] interrupt:]]]]]] blame:[[ inversion:[; do

@@ -8,6 +8,7 @@
 
 #include "analysis/plot/plot_internal.h"
 #include "analysis/sheet/sheet_internal.h"
+#include "tracetui/crossings.h"
 #include "tracetui/interrupts.h"
 
 #define EVENT_WORK 4u /* intervals that cost as much as an event */
@@ -23,6 +24,7 @@ enum source {
     FROM_PAIRS,
     FROM_MESSAGES,
     FROM_OBJECTS,
+    FROM_CROSSINGS,
     FROM_NOTHING
 };
 
@@ -43,6 +45,7 @@ struct tt_plot_feed {
     struct tt_message_counting *messages;
     struct tt_message_window window;
     struct tt_object_counting *objects;
+    struct tt_crossings *crossings;
 };
 
 #define OF(member) offsetof(struct tt_stat_row, member)
@@ -121,6 +124,9 @@ static void choose_source(struct tt_plot_feed *f)
         f->source = FROM_LIST;
     } else if (r->subject == TT_PLOT_OF_SOURCE) {
         f->source = FROM_CALLER;
+    } else if (m && tt_plot_of_crossings(r)) {
+        f->source = FROM_CROSSINGS;
+        f->what = r->subject == TT_PLOT_OF_CROSSINGS ? TT_CROSSING_MESSAGE : TT_CROSSING_MIGRATION;
     } else if (!m || !r->column) {
         return;
     } else if (r->kind == TT_PLOT_ROWS || m->request.by == TT_STATS_BY_MESSAGE ||
@@ -153,6 +159,8 @@ static void drop(struct tt_plot_feed *f)
     tt_pair_count_free(f->pairs);
     tt_message_counting_free(f->messages);
     tt_object_counting_free(f->objects);
+    tt_crossings_free(f->crossings);
+    f->crossings = NULL;
     f->events = NULL;
     f->pairs = NULL;
     f->messages = NULL;
@@ -282,6 +290,14 @@ static bool begin_objects(struct tt_plot_feed *f, const struct tt_timelines *t)
     return f->objects != NULL || number == count;
 }
 
+static bool begin_crossings(struct tt_plot_feed *f, const struct tt_timelines *t)
+{
+    const struct tt_window *w = &builder_of(f)->request.window;
+    f->crossings = tt_crossings_new(t, builder_of(f)->capture, (enum tt_crossing)f->what, w->from,
+                                    w->to, f->sink);
+    return f->crossings != NULL;
+}
+
 bool tt_plot_feed_begin(struct tt_plot_feed *f, struct tt_sample_sink *sink)
 {
     const struct tt_timelines *t = tt_plot_timelines(&f->request);
@@ -308,6 +324,8 @@ bool tt_plot_feed_begin(struct tt_plot_feed *f, struct tt_sample_sink *sink)
         return begin_messages(f);
     case FROM_OBJECTS:
         return begin_objects(f, t);
+    case FROM_CROSSINGS:
+        return begin_crossings(f, t);
     default:
         return true;
     }
@@ -493,6 +511,8 @@ bool tt_plot_feed_step(struct tt_plot_feed *f, uint64_t *work, bool *done)
         return tt_message_counting_step(f->messages, t, work, done);
     case FROM_OBJECTS:
         return step_objects(f, work, done);
+    case FROM_CROSSINGS:
+        return tt_crossings_step(f->crossings, work, done);
     default:
         *done = true;
         return true;

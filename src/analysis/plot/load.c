@@ -131,6 +131,11 @@ unsigned tt_plot_kinds(int by, const struct tt_stat_column *c)
                                                                  : samples | rows;
     case TT_STATS_BY_JOB:
         return samples | bit(TT_PLOT_RATE) | rows;
+    case TT_STATS_BY_SERVICE:
+    case TT_STATS_BY_PROFILE:
+    case TT_STATS_BY_STACK:
+    case TT_STATS_BY_FILEX:
+    case TT_STATS_BY_NETX:
     case TT_STATS_BY_BLAME:
     case TT_STATS_BY_MATRIX:
     case TT_STATS_BY_CLIENT:
@@ -149,7 +154,8 @@ unsigned tt_plot_kinds(int by, const struct tt_stat_column *c)
 
 bool tt_plot_is_load(const struct tt_plot_request *r)
 {
-    if (r->subject == TT_PLOT_OF_LIST || !r->sheet || !r->sheet->builder) {
+    if (r->subject == TT_PLOT_OF_LIST || !r->sheet || !r->sheet->builder ||
+        tt_plot_of_crossings(r)) {
         return false;
     }
     return r->kind == TT_PLOT_LOAD || r->kind == TT_PLOT_CLASS || r->subject != TT_PLOT_OF_CELL ||

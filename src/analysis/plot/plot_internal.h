@@ -22,6 +22,11 @@ void tt_plot_feed_free(struct tt_plot_feed *feed);
 struct tt_plot_load *tt_plot_load_new(struct tt_plot *plot);
 bool tt_plot_load_step(struct tt_plot *plot, uint64_t *work, bool *done);
 void tt_plot_load_free(struct tt_plot_load *load);
+/* Returns whether the samples are migrations, or messages between two CPUs. */
+static inline bool tt_plot_of_crossings(const struct tt_plot_request *request)
+{
+    return request->subject == TT_PLOT_OF_MIGRATIONS || request->subject == TT_PLOT_OF_CROSSINGS;
+}
 /* Returns whether the request is computed by a load. */
 bool tt_plot_is_load(const struct tt_plot_request *request);
 

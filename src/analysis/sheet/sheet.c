@@ -4,14 +4,14 @@
 #include <string.h>
 
 #include "analysis/sheet/sheet_internal.h"
+#include "base/bits.h"
 
 /* ---- for the row builders ------------------------------------------------------------------ */
 
 bool tt_stat_builder_includes(const struct tt_stat_builder *m, uint32_t thread)
 {
     const struct tt_stat_request *request = &m->request;
-    return !request->threads || (thread < request->thread_limit &&
-                                 (request->threads[thread / 64] >> (thread % 64) & 1u));
+    return tt_bit_selects(request->threads, request->thread_limit, thread);
 }
 
 bool tt_stat_builder_counts(const struct tt_stat_builder *m, uint32_t thread)
@@ -88,23 +88,17 @@ static void load_timelines(struct tt_stat_builder *m)
 struct tt_status tt_stat_sheet_step(struct tt_stat_sheet *sheet, uint64_t work)
 {
     static enum tt_made (*const makers[TT_STATS_BY_ALL])(struct tt_stat_builder *) = {
-        [TT_STATS_BY_THREAD] = tt_make_threads,
-        [TT_STATS_BY_CPU] = tt_make_cpus,
-        [TT_STATS_BY_PROCESS] = tt_make_processes,
-        [TT_STATS_BY_PAIR] = tt_make_pairs,
-        [TT_STATS_BY_EVENT] = tt_make_events,
-        [TT_STATS_BY_TOTAL] = tt_make_total,
-        [TT_STATS_BY_JOB] = tt_make_jobs,
-        [TT_STATS_BY_BLAME] = tt_make_blames,
-        [TT_STATS_BY_INVERSION] = tt_make_blames,
-        [TT_STATS_BY_PROCESSES] = tt_make_messages,
-        [TT_STATS_BY_SERVER] = tt_make_messages,
-        [TT_STATS_BY_CHANNEL] = tt_make_messages,
-        [TT_STATS_BY_INTERRUPT] = tt_make_interrupts,
-        [TT_STATS_BY_OBJECT] = tt_make_objects,
-        [TT_STATS_BY_MATRIX] = tt_make_messages,
-        [TT_STATS_BY_CLIENT] = tt_make_messages,
-        [TT_STATS_BY_IMPOSED] = tt_make_messages,
+        [TT_STATS_BY_THREAD] = tt_make_threads,     [TT_STATS_BY_CPU] = tt_make_cpus,
+        [TT_STATS_BY_PROCESS] = tt_make_processes,  [TT_STATS_BY_PAIR] = tt_make_pairs,
+        [TT_STATS_BY_EVENT] = tt_make_events,       [TT_STATS_BY_TOTAL] = tt_make_total,
+        [TT_STATS_BY_JOB] = tt_make_jobs,           [TT_STATS_BY_BLAME] = tt_make_blames,
+        [TT_STATS_BY_INVERSION] = tt_make_blames,   [TT_STATS_BY_SERVICE] = tt_make_services,
+        [TT_STATS_BY_PROFILE] = tt_make_tool,       [TT_STATS_BY_STACK] = tt_make_tool,
+        [TT_STATS_BY_FILEX] = tt_make_tool,         [TT_STATS_BY_NETX] = tt_make_tool,
+        [TT_STATS_BY_PROCESSES] = tt_make_messages, [TT_STATS_BY_SERVER] = tt_make_messages,
+        [TT_STATS_BY_CHANNEL] = tt_make_messages,   [TT_STATS_BY_INTERRUPT] = tt_make_interrupts,
+        [TT_STATS_BY_OBJECT] = tt_make_objects,     [TT_STATS_BY_MATRIX] = tt_make_messages,
+        [TT_STATS_BY_CLIENT] = tt_make_messages,    [TT_STATS_BY_IMPOSED] = tt_make_messages,
         [TT_STATS_BY_MESSAGE] = tt_make_messages,
     };
     struct tt_stat_builder *m = sheet->builder;
@@ -133,6 +127,8 @@ struct tt_status tt_stat_sheet_refresh(struct tt_stat_sheet *sheet)
         ok = tt_list_interrupts(m);
     } else if (!sheet->complete && m->blames) {
         ok = tt_list_blames(m);
+    } else if (!sheet->complete && m->services) {
+        ok = tt_list_services(m);
     }
     return ok ? tt_ok() : tt_error_memory();
 }
@@ -150,7 +146,7 @@ static unsigned percent_of_part(const struct tt_stat_sheet *sheet)
         return percent_of(tt_event_stats_row(m->events), m->request.end_row);
     }
     if (m->interrupts) {
-        return percent_of(tt_interrupt_stats_row(m->interrupts), m->request.end_row);
+        return tt_interrupt_stats_percent(m->interrupts);
     }
     if (m->pairs) {
         return tt_pair_count_percent(m->pairs);
@@ -169,6 +165,9 @@ static unsigned percent_of_part(const struct tt_stat_sheet *sheet)
     }
     if (m->objects) {
         return tt_object_counting_percent(m->objects);
+    }
+    if (m->services) {
+        return tt_services_percent(m);
     }
     if (m->seen) {
         return percent_of(m->next, m->member);
@@ -195,8 +194,20 @@ bool tt_stat_sheet_shrink(struct tt_stat_sheet *sheet, size_t bytes)
     struct tt_stat_builder *m = sheet->builder;
     return m && ((m->pairs && tt_pair_count_shrink(m->pairs, &bytes)) ||
                  (m->events && tt_event_stats_shrink(m->events, &bytes)) ||
+                 (m->preview && tt_event_stats_shrink(m->preview, &bytes)) ||
                  (m->interrupts && tt_interrupt_stats_shrink(m->interrupts, &bytes)) ||
                  (m->messages && tt_message_counting_shrink(m->messages, &bytes)));
+}
+
+/* Passes the walk over events on, or frees it. */
+static void end_walk(struct tt_stat_builder *m)
+{
+    if (m->request.walk && m->events) {
+        tt_event_stats_free(*m->request.walk);
+        *m->request.walk = m->events;
+    } else {
+        tt_event_stats_free(m->events);
+    }
 }
 
 void tt_stat_sheet_free(struct tt_stat_sheet *sheet)
@@ -205,14 +216,17 @@ void tt_stat_sheet_free(struct tt_stat_sheet *sheet)
     if (m) {
         tt_delays_free(&m->scratch);
         tt_job_samples_free(&m->job_samples);
+        tt_run_union_free(&m->runs);
         tt_pair_count_free(m->pairs);
-        tt_event_stats_free(m->events);
+        end_walk(m);
+        tt_event_stats_free(m->preview);
         tt_interrupt_stats_free(m->interrupts);
         tt_blames_free(m->blames);
         tt_message_counting_free(m->messages);
         tt_message_list_free(m->list);
         tt_imposing_free(m->imposing);
         tt_object_counting_free(m->objects);
+        tt_services_free(m->services);
         free(m->order);
         free(m->picks);
         free(m->members);

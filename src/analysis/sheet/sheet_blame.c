@@ -2,6 +2,7 @@
 /* sheet_blame: rows of what threads waited for, and of priority inversions. */
 #include "analysis/sheet/sheet_internal.h"
 #include "base/array.h"
+#include "base/bits.h"
 
 /* Returns what a piece without a thread is charged to: "interrupt", "timer". */
 static const char *charged_to(const struct tt_blame *blame)
@@ -63,8 +64,7 @@ static bool take_tool_inversion(void *arg, const struct tt_tool_inversion *inver
     const struct tt_stat_request *r = &m->request;
     uint32_t thread = inversion->thread;
     if (thread >= tt_thread_count(m->capture) ||
-        (r->threads &&
-         (thread >= r->thread_limit || !(r->threads[thread / 64] >> (thread % 64) & 1u)))) {
+        !tt_bit_selects(r->threads, r->thread_limit, thread)) {
         return true;
     }
     struct tt_tool_inversion *room =

@@ -131,6 +131,7 @@ static const struct tt_stat_column process_columns[] = {
     COLUMN("process", "process", PROCESS_NAME, process, "", "process", 0, 1),
     COLUMN("threads", "threads", COUNT, threads,        "", "threads", 11, 3),
     RUNNING_COLUMNS,
+    COLUMN("running_any", NULL, TIME_MS, c.busy,        "time", "running any", 35, 44),
     CLIENT_COLUMNS,
 };
 
@@ -257,6 +258,51 @@ static const struct tt_stat_column inversion_columns[] = {
     OF_TOOL("begin_event", NULL, b.begin,         "event", "begin", 14, 15),
     OF_TOOL("end_event", NULL, b.end,             "event", "end", 15, 16),
 };
+
+static const struct tt_stat_column service_columns[] = {
+    COLUMN("pid", NULL, LANE_PID, thread,         "", "pid", 6, 2),
+    COLUMN("tid", NULL, LANE_TID, thread,         "", "tid", 7, 3),
+    COLUMN("thread", "thread", LANE_NAME, thread, "", "thread", 1, 1),
+    COLUMN("class", "class", TEXT, e.class_name,  "", "class", 5, 5),
+    COLUMN("event", "event", TEXT, e.name,        "", "event", 0, 4),
+    COLUMN("count", "count", COUNT, count,        "", "count", 2, 6),
+    COLUMN("rate_hz", "rate", RATE, count,        "", "rate", 3, 7),
+    COLUMN("first_at", NULL, AT, first_at,        "", "first", 4, 8),
+};
+
+static const struct tt_stat_column profile_columns[] = {
+    COLUMN("pid", NULL, LANE_PID, thread,           "", "pid", 6, 2),
+    COLUMN("tid", NULL, LANE_TID, thread,           "", "tid", 7, 3),
+    COLUMN("context", "context", LANE_NAME, thread, "", "context", 0, 1),
+    COLUMN("events", "events", COUNT, tool.v[1],    "", "events", 3, 4),
+    COLUMN("time", "time", TIME_MS, tool.v[0],      "time", "", 1, 5),
+    COLUMN("time_pct", "time %", SHARE, tool.v[0],  "time", "%", 2, 6),
+};
+
+static const struct tt_stat_column stack_columns[] = {
+    COLUMN("pid", NULL, LANE_PID, thread,             "", "pid", 8, 2),
+    COLUMN("tid", NULL, LANE_TID, thread,             "", "tid", 9, 3),
+    COLUMN("thread", "thread", LANE_NAME, thread,     "", "thread", 0, 1),
+    COLUMN("size", "size", COUNT, own.stack_size,     "stack", "size", 1, 4),
+    COLUMN("used", "used", COUNT, tool.v[0],          "stack", "used", 3, 5),
+    COLUMN("used_pct", "used %", COUNT, tool.v[1],    "stack", "%", 2, 6),
+    COLUMN("min", "free", COUNT, own.stack_min,       "stack", "free", 4, 7),
+    COLUMN("min_event", "event", COUNT, tool.v[2],    "minimum", "event", 5, 8),
+    COLUMN("min_at", "at", AT, own.stack_ticks,       "minimum", "at", 6, 9),
+};
+
+/* The columns of an instance, and its values. */
+#define INSTANCE_COLUMNS \
+    COLUMN("kind", "kind", TEXT, tool.kind,    "", "kind", 1, 2), \
+    COLUMN("name", "name", TEXT, tool.name,    "", "name", 0, 1), \
+    COLUMN("address", NULL, COUNT, number,     "", "address", 2, 3)
+#define FILEX_VALUE(key, heading, group, head, rank) \
+    COLUMN(#key, heading, COUNT, tool.v[TT_FILEX_##key], group, head, rank, 4),
+#define NETX_VALUE(key, heading, group, head, rank) \
+    COLUMN(#key, heading, COUNT, tool.v[TT_NETX_##key], group, head, rank, 4),
+
+static const struct tt_stat_column filex_columns[] = {INSTANCE_COLUMNS, TT_FILEX_VALUES(FILEX_VALUE)};
+static const struct tt_stat_column netx_columns[] = {INSTANCE_COLUMNS, TT_NETX_VALUES(NETX_VALUE)};
 
 static const struct tt_stat_column total_columns[] = {
     COLUMN("window", "window", TIME_MS, window, OFF_SCREEN),
@@ -467,23 +513,17 @@ const struct tt_stat_column *tt_stat_columns(int by, size_t *count)
         const struct tt_stat_column *columns;
         size_t count;
     } tables[TT_STATS_BY_ALL] = {
-        [TT_STATS_BY_THREAD] = TABLE(thread),
-        [TT_STATS_BY_CPU] = TABLE(cpu),
-        [TT_STATS_BY_PROCESS] = TABLE(process),
-        [TT_STATS_BY_PAIR] = TABLE(pair),
-        [TT_STATS_BY_EVENT] = TABLE(event),
-        [TT_STATS_BY_TOTAL] = TABLE(total),
-        [TT_STATS_BY_JOB] = TABLE(job),
-        [TT_STATS_BY_INTERRUPT] = TABLE(interrupt),
-        [TT_STATS_BY_BLAME] = TABLE(blame),
-        [TT_STATS_BY_INVERSION] = TABLE(inversion),
-        [TT_STATS_BY_PROCESSES] = TABLE(processes),
-        [TT_STATS_BY_SERVER] = TABLE(server),
-        [TT_STATS_BY_CHANNEL] = TABLE(channel),
-        [TT_STATS_BY_OBJECT] = TABLE(object),
-        [TT_STATS_BY_MATRIX] = TABLE(matrix),
-        [TT_STATS_BY_CLIENT] = TABLE(client),
-        [TT_STATS_BY_IMPOSED] = TABLE(imposed),
+        [TT_STATS_BY_THREAD] = TABLE(thread),   [TT_STATS_BY_CPU] = TABLE(cpu),
+        [TT_STATS_BY_PROCESS] = TABLE(process), [TT_STATS_BY_PAIR] = TABLE(pair),
+        [TT_STATS_BY_EVENT] = TABLE(event),     [TT_STATS_BY_TOTAL] = TABLE(total),
+        [TT_STATS_BY_JOB] = TABLE(job),         [TT_STATS_BY_INTERRUPT] = TABLE(interrupt),
+        [TT_STATS_BY_BLAME] = TABLE(blame),     [TT_STATS_BY_INVERSION] = TABLE(inversion),
+        [TT_STATS_BY_SERVICE] = TABLE(service), [TT_STATS_BY_PROFILE] = TABLE(profile),
+        [TT_STATS_BY_STACK] = TABLE(stack),     [TT_STATS_BY_FILEX] = TABLE(filex),
+        [TT_STATS_BY_NETX] = TABLE(netx),       [TT_STATS_BY_PROCESSES] = TABLE(processes),
+        [TT_STATS_BY_SERVER] = TABLE(server),   [TT_STATS_BY_CHANNEL] = TABLE(channel),
+        [TT_STATS_BY_OBJECT] = TABLE(object),   [TT_STATS_BY_MATRIX] = TABLE(matrix),
+        [TT_STATS_BY_CLIENT] = TABLE(client),   [TT_STATS_BY_IMPOSED] = TABLE(imposed),
         [TT_STATS_BY_MESSAGE] = TABLE(message),
     };
     *count = tables[by].count;

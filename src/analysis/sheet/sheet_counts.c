@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/event_preview.h"
 #include "analysis/sheet/sheet_internal.h"
 
 /* ---- CPUs --------------------------------------------------------------------------------- */
@@ -76,13 +77,14 @@ static void set_numbers(struct tt_stat_row *row, const struct tt_event_numbers *
     row->e.duration = e->duration;
 }
 
-bool tt_list_events(struct tt_stat_builder *m)
+/* Lists the rows of a walk over events. */
+static bool list_events(struct tt_stat_builder *m, struct tt_event_stats *events)
 {
-    size_t count = tt_event_stats_count(m->events), used = 0;
+    size_t count = tt_event_stats_count(events), used = 0;
     struct listed *listed = malloc((count + 1) * sizeof *listed);
     bool ok = listed && tt_stat_builder_reserve(m, count);
     for (size_t i = 0; ok && i < count; i++) {
-        struct tt_event_numbers n = tt_event_stats_counted(m->events, i);
+        struct tt_event_numbers n = tt_event_stats_counted(events, i);
         if (n.count > 0 || n.duration.count > 0) {
             listed[used++] = (struct listed){n.name, n.count, i, n.class_id};
         }
@@ -92,7 +94,7 @@ bool tt_list_events(struct tt_stat_builder *m)
     }
     for (size_t i = 0; ok && i < used; i++) {
         struct tt_stat_row row;
-        struct tt_event_numbers numbers = tt_event_stats_counted(m->events, listed[i].event);
+        struct tt_event_numbers numbers = tt_event_stats_counted(events, listed[i].event);
         tt_stat_row_clear(&row);
         set_numbers(&row, &numbers);
         row.event = listed[i].event;
@@ -100,6 +102,12 @@ bool tt_list_events(struct tt_stat_builder *m)
     }
     free(listed);
     return ok;
+}
+
+bool tt_list_events(struct tt_stat_builder *m)
+{
+    m->previews = true;
+    return list_events(m, m->preview ? m->preview : m->events);
 }
 
 /* Computes the percentiles of the rows one after the other. */
@@ -139,14 +147,56 @@ struct tt_event_window tt_stat_builder_window(const struct tt_stat_builder *m)
                                     .wanted_arg = request->wanted_arg};
 }
 
+/* Continues the walk of an earlier sheet, or begins one; NULL if out of memory. */
+static struct tt_event_stats *begin_walk(struct tt_stat_builder *m)
+{
+    struct tt_event_window window = tt_stat_builder_window(m);
+    struct tt_event_stats **earlier = m->request.walk;
+    if (earlier && *earlier && tt_event_stats_continue(*earlier, &window)) {
+        struct tt_event_stats *walk = *earlier;
+        *earlier = NULL;
+        return walk;
+    }
+    struct tt_event_stats *walk = tt_event_stats_new(m->request.trace, &window);
+    if (walk && earlier) {
+        tt_event_stats_keep_ends(walk);
+    }
+    return walk;
+}
+
+/*
+ * Counts the events of the window with half of the work while the walk is before it, which takes
+ * seconds in a large capture. Only for sheets whose rows are listed before they are complete.
+ */
+static struct tt_status step_preview(struct tt_stat_builder *m)
+{
+    bool before = m->events && tt_event_stats_row(m->events) < m->request.first_row;
+    if (!m->previews || m->previewed || (!m->preview && !before)) {
+        return tt_ok();
+    }
+    if (!m->preview) {
+        struct tt_event_window window = tt_stat_builder_window(m);
+        m->preview = tt_event_stats_new(m->request.trace, &window);
+        if (!m->preview) {
+            return tt_error_memory();
+        }
+        tt_event_stats_preview(m->preview);
+    }
+    m->work -= m->work / 2; /* at least 1: the walk gets on */
+    return tt_event_stats_step(m->preview, m->request.events, m->work, &m->previewed);
+}
+
 enum tt_made tt_make_events(struct tt_stat_builder *m)
 {
     if (m->summed) {
         return settle_events(m);
     }
     if (!m->events) {
-        struct tt_event_window window = tt_stat_builder_window(m);
-        m->events = tt_event_stats_new(m->request.trace, &window);
+        m->events = begin_walk(m);
+    }
+    struct tt_status preview = step_preview(m);
+    if (tt_failed(&preview)) {
+        return TT_MADE_NO_MEMORY;
     }
     bool done = false;
     struct tt_status status =
@@ -159,7 +209,7 @@ enum tt_made tt_make_events(struct tt_stat_builder *m)
         return TT_MADE_PART;
     }
     m->sheet->shrunk |= tt_event_stats_truncated(m->events);
-    if (!tt_list_events(m)) {
+    if (!list_events(m, m->events)) {
         return TT_MADE_NO_MEMORY;
     }
     m->summed = true; /* from here on rows keep their positions */

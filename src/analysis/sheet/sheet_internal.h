@@ -10,6 +10,7 @@
 #define TRACETUI_ANALYSIS_SHEET_SHEET_INTERNAL_H
 
 #include "analysis/messages/imposed.h"
+#include "analysis/run_union.h"
 #include "base/arena.h"
 #include "tracetui/blame.h"
 #include "tracetui/interrupts.h"
@@ -20,6 +21,7 @@
 enum tt_made { TT_MADE_PART, TT_MADE_ALL, TT_MADE_NO_MEMORY };
 
 struct tt_stat_order;
+struct tt_services;
 
 struct tt_stat_builder {
     struct tt_stat_request request;
@@ -53,7 +55,8 @@ struct tt_stat_builder {
     struct tt_selection selection;
     struct tt_job_walk jobs; /* of `open` */
     struct tt_job_samples job_samples;
-    uint32_t *members; /* threads by process: those of p are [first[p], first[p + 1]) */
+    struct tt_run_union runs; /* of `open`, a process */
+    uint32_t *members;        /* threads by process: those of p are [first[p], first[p + 1]) */
     uint32_t *first;
     struct tt_imposed *imposed; /* by thread; NULL: not wanted, or there are no messages */
     uint32_t imposed_count;
@@ -69,6 +72,9 @@ struct tt_stat_builder {
     size_t next_pick;      /* number of pairs at the next selection */
     struct tt_pair *picks; /* heap of request.row_limit entries */
     struct tt_event_stats *events;
+    bool previews;                  /* rows of events are listed before they are complete */
+    bool previewed;                 /* `preview` is at the end of the window */
+    struct tt_event_stats *preview; /* what is listed until then, or NULL */
     struct tt_interrupt_stats *interrupts;
     struct tt_interrupt_numbers open_interrupt; /* statistics of `open` */
     struct tt_blames *blames;                   /* of blame and inversions */
@@ -77,6 +83,7 @@ struct tt_stat_builder {
     struct tt_message_list *list;
     struct tt_imposing *imposing;
     struct tt_object_counting *objects;
+    struct tt_services *services;
     uint32_t objects_number; /* generation of their timelines */
     unsigned listed;         /* version of their rows that the sheet has */
     /* Inversions by the format's tool. */
@@ -151,6 +158,15 @@ bool tt_list_blames(struct tt_stat_builder *m);
 
 /* sheet_objects.c */
 enum tt_made tt_make_objects(struct tt_stat_builder *m);
+
+/* sheet_services.c */
+enum tt_made tt_make_services(struct tt_stat_builder *m);
+bool tt_list_services(struct tt_stat_builder *m);
+unsigned tt_services_percent(const struct tt_stat_builder *m);
+void tt_services_free(struct tt_services *services);
+
+/* sheet_tool.c */
+enum tt_made tt_make_tool(struct tt_stat_builder *m);
 
 /* sheet_messages.c */
 enum tt_made tt_make_messages(struct tt_stat_builder *m);

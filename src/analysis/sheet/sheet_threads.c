@@ -431,27 +431,51 @@ static bool group_threads(struct tt_stat_builder *m, uint32_t processes)
     return true;
 }
 
-static bool sum_process(struct tt_stat_builder *m, uint32_t process)
+/* Begins `open`, the row of a process. */
+static void open_process(struct tt_stat_builder *m, uint32_t process)
 {
+    struct tt_stat_row *row = &m->open;
+    const uint32_t *threads = &m->members[m->first[process]];
     uint32_t count = m->first[process + 1] - m->first[process];
-    if (count == 0) {
-        return true;
-    }
-    struct tt_stat_row row;
-    tt_stat_row_clear(&row);
-    row.process = process;
-    row.threads = count;
+    tt_stat_row_clear(row);
+    row->process = process;
+    row->threads = count;
     for (uint32_t i = 0; i < count; i++) {
         struct tt_thread_sums sums;
-        uint32_t thread = m->members[m->first[process] + i];
-        tt_thread_sum_in(m->t, thread, &m->request.window, &sums);
-        tt_thread_sums_add(&row.n.sums, &sums);
-        add_clients(m, thread, &row);
+        tt_thread_sum_in(m->t, threads[i], &m->request.window, &sums);
+        tt_thread_sums_add(&row->n.sums, &sums);
+        add_clients(m, threads[i], row);
     }
-    settle_sums(&row);
-    add_sums_to_total(m->sheet, &row);
+    settle_sums(row);
     tt_sheet_spend(m, SUM_WORK * (uint64_t)count);
-    return tt_stat_builder_add(m, &row);
+    m->summing = true;
+    tt_run_union_begin(&m->runs, m->t, &m->request.window, threads, count);
+}
+
+/* Adds the row of a process. */
+static enum tt_made sum_process(struct tt_stat_builder *m, uint32_t process)
+{
+    if (m->first[process + 1] == m->first[process]) {
+        return TT_MADE_ALL;
+    }
+    if (m->summing && m->runs.t != m->t) { /* positions in intervals are those of other timelines */
+        tt_run_union_free(&m->runs);
+        m->summing = false;
+    }
+    if (!m->summing) {
+        open_process(m, process);
+    }
+    if (!tt_run_union_step(&m->runs, &m->work)) {
+        return TT_MADE_PART;
+    }
+    if (m->runs.no_memory) {
+        return TT_MADE_NO_MEMORY;
+    }
+    m->open.c.busy = m->runs.ticks;
+    tt_run_union_free(&m->runs);
+    m->summing = false;
+    add_sums_to_total(m->sheet, &m->open);
+    return tt_stat_builder_add(m, &m->open) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
 }
 
 enum tt_made tt_make_processes(struct tt_stat_builder *m)
@@ -462,6 +486,7 @@ enum tt_made tt_make_processes(struct tt_stat_builder *m)
             return made;
         }
         m->member = tt_process_count(m->capture);
+        m->sheet->total.c.busy = TT_STAT_NONE; /* processes run at the same time */
         if (!tt_stat_builder_reserve(m, m->member) || !group_threads(m, m->member)) {
             return TT_MADE_NO_MEMORY;
         }
@@ -472,8 +497,12 @@ enum tt_made tt_make_processes(struct tt_stat_builder *m)
             if (made != TT_MADE_ALL) {
                 return made;
             }
-        } else if (!sum_process(m, m->next++)) {
-            return TT_MADE_NO_MEMORY;
+        } else {
+            enum tt_made made = sum_process(m, m->next);
+            if (made != TT_MADE_ALL) {
+                return made;
+            }
+            m->next++;
         }
         if (m->work == 0) {
             return TT_MADE_PART;

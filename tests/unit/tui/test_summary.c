@@ -607,3 +607,32 @@ Test(tui_summary, a_packed_row_is_restored)
     }
     tt_stat_sheet_free(&sheet);
 }
+
+/* While they are counted, rows that take long to arrange are arranged seldom, and at the end. */
+Test(tui_summary, services_are_arranged_seldom_while_they_are_counted)
+{
+    struct tt_app *app = open_app_in(DEMO, "summary");
+    struct tt_summary_table tab;
+    struct tt_summary_range range;
+    tt_summary_table_open(&tab, TT_STATS_BY_SERVICE);
+    cr_assert(tt_summary_range_of(&app->ws, TT_SCOPE_ALL, &range));
+    tt_summary_table_ask(&tab, &app->ws, &range, false);
+    struct tt_status status = tt_stat_sheet_step(&tab.sheet, 500);
+    cr_assert_not(tt_failed(&status) || tab.sheet.complete);
+    tab.fresh = true;
+    tt_summary_table_arrange(&tab, &app->ws);
+    cr_assert_gt(tab.count, 0);
+    cr_assert_gt(tab.arrange_after, 0);
+    tab.arrange_after = UINT64_MAX;
+    tab.fresh = true;
+    tt_summary_table_arrange(&tab, &app->ws);
+    cr_assert(tab.fresh, "not yet");
+    while (!tab.sheet.complete) {
+        status = tt_stat_sheet_step(&tab.sheet, 500);
+        cr_assert_not(tt_failed(&status));
+    }
+    tt_summary_table_arrange(&tab, &app->ws);
+    cr_assert_not(tab.fresh, "complete numbers are arranged");
+    tt_summary_table_close(&tab);
+    close_app(app);
+}

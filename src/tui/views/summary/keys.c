@@ -23,12 +23,19 @@
 static bool has_thread(const struct tt_summary_table *tab)
 {
     return tab->by == TT_STATS_BY_THREAD || tab->by == TT_STATS_BY_JOB ||
-           tab->by == TT_STATS_BY_BLAME || tab->by == TT_STATS_BY_INVERSION;
+           tab->by == TT_STATS_BY_BLAME || tab->by == TT_STATS_BY_INVERSION ||
+           tab->by == TT_STATS_BY_SERVICE || tab->by == TT_STATS_BY_STACK;
 }
 
 static bool is_of_events(const struct tt_summary_table *tab)
 {
     return tab->by == TT_STATS_BY_EVENT || tab->by == TT_STATS_BY_INTERRUPT;
+}
+
+/* Returns whether the rows have the time of the first of their events. */
+static bool is_first(const struct tt_summary_table *tab)
+{
+    return tab->by == TT_STATS_BY_PAIR || tab->by == TT_STATS_BY_SERVICE;
 }
 
 /* ---- going to a maximum ------------------------------------------------------------------- */
@@ -54,7 +61,12 @@ static bool maximum_of(const struct tt_summary_table *tab, const struct tt_stat_
         *length = row->b.to - row->b.from;
         return row->b.to != TT_STAT_NONE;
     }
-    if (tab->by == TT_STATS_BY_CPU || tab->by == TT_STATS_BY_BLAME) {
+    if (tab->by == TT_STATS_BY_SERVICE || tab->by == TT_STATS_BY_STACK) {
+        *ticks = tab->by == TT_STATS_BY_SERVICE ? row->first_at : row->own.stack_ticks;
+        return *ticks != TT_STAT_NONE;
+    }
+    if (tab->by == TT_STATS_BY_CPU || tab->by == TT_STATS_BY_BLAME ||
+        tt_stats_is_of_tool((int)tab->by)) {
         return false;
     }
     if (tab->by == TT_STATS_BY_JOB) {
@@ -99,9 +111,13 @@ static int match_quality(const struct tt_workspace *ws, const struct tt_summary_
     const struct tt_capture *c = ws->opened.capture;
     bool change = event->kind == TT_KIND_STATE || event->kind == TT_KIND_SWITCH;
     bool own = false;
-    if (tab->by == TT_STATS_BY_EVENT) {
+    if (tab->by == TT_STATS_BY_EVENT || tab->by == TT_STATS_BY_SERVICE) {
         const struct tt_event_type *type = tt_types_at(c, event->type);
-        return type->class_id == row->e.class_id && strcmp(type->name, row->e.name) == 0;
+        bool of_row = tab->by == TT_STATS_BY_EVENT || event->thread == row->thread;
+        return of_row && type->class_id == row->e.class_id && strcmp(type->name, row->e.name) == 0;
+    }
+    if (tab->by == TT_STATS_BY_STACK) {
+        return event->pos == row->own.stack_pos && !(event->flags & TT_EVENT_DERIVED) ? 2 : 0;
     }
     if (tab->by == TT_STATS_BY_INTERRUPT) {
         return event->kind == TT_KIND_INTERRUPT_EXIT || event->kind == TT_KIND_INTERRUPT_ENTER;
@@ -271,7 +287,11 @@ static void go_to_maximum(struct tt_workspace *ws, struct tt_summary_view *v)
     char buffer[256];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_summary_row_name(tab, row, &text);
-    if (tab->by == TT_STATS_BY_PAIR) {
+    if (tab->by == TT_STATS_BY_STACK) {
+        tt_text_str(&text, ": ");
+        tt_text_grouped(&text, row->own.stack_min);
+        tt_text_str(&text, " bytes of the stack are free");
+    } else if (is_first(tab)) {
         tt_text_str(&text, ": the first of ");
         tt_text_grouped(&text, row->count);
     } else {
@@ -281,7 +301,7 @@ static void go_to_maximum(struct tt_workspace *ws, struct tt_summary_view *v)
         tt_time_label_duration(ws, &text, length);
     }
     if (length == 0 || length > ticks || thread == TT_NO_THREAD) {
-        tt_text_str(&text, tab->by == TT_STATS_BY_PAIR ? "" : " ends here");
+        tt_text_str(&text, is_first(tab) || tab->by == TT_STATS_BY_STACK ? "" : " ends here");
         tt_nav_show(&ws->nav, TT_VIEW_EVENTS);
         tt_nav_jump(ws, ticks, found ? event.pos : 0);
     } else {
@@ -399,9 +419,11 @@ static void next_scope(struct tt_workspace *ws, struct tt_summary_view *v)
     } while (!tt_summary_range_of(ws, v->scope, &range));
 }
 
-static void next_tab(struct tt_summary_view *v, int by)
+static void next_tab(const struct tt_workspace *ws, struct tt_summary_view *v, int by)
 {
-    v->tab = (v->tab + by + v->kind->count) % v->kind->count;
+    do {
+        v->tab = (v->tab + by + v->kind->count) % v->kind->count;
+    } while (!tt_summary_has_tab(ws, v, v->tab));
     v->list_at = 0;
 }
 
@@ -533,7 +555,7 @@ bool tt_summary_act(struct tt_app *app, void *state, enum tt_do action)
         return true;
     case TT_DO_TABLE_NEXT:
     case TT_DO_TABLE_PREVIOUS:
-        next_tab(v, action == TT_DO_TABLE_NEXT ? 1 : -1);
+        next_tab(ws, v, action == TT_DO_TABLE_NEXT ? 1 : -1);
         return true;
     case TT_DO_RANGE:
         next_scope(ws, v);
@@ -630,7 +652,7 @@ void tt_summary_click(struct tt_workspace *ws, void *state, int x, int y)
     if (y == 0) {
         struct tt_area line = tt_area_part(ws->term.body, 0, 0, ws->term.body.width, 1);
         int hit = tt_summary_draw_tabs(ws, v, line, x);
-        next_tab(v, hit >= 0 ? hit - v->tab : 0);
+        next_tab(ws, v, hit >= 0 ? hit - v->tab : 0);
     } else if (y < TT_SUMMARY_HEAD_LINES) {
         click_head(tab, x);
     } else if (y < TT_SUMMARY_HEAD_LINES + v->lines &&

@@ -20,6 +20,8 @@ static const struct whole {
     {"load process", TT_PLOT_OF_CPUS, TT_PLOT_LOAD, true, "all CPUs by process"},
     {"events", TT_PLOT_OF_EVENTS, TT_PLOT_RATE, false, "events"},
     {"switches", TT_PLOT_OF_SWITCHES, TT_PLOT_RATE, false, "switches of all CPUs"},
+    {"migrations", TT_PLOT_OF_MIGRATIONS, TT_PLOT_RATE, false, "migrations of all threads"},
+    {"crossings", TT_PLOT_OF_CROSSINGS, TT_PLOT_RATE, false, "messages from CPU to CPU"},
 };
 
 #define WHOLES (sizeof wholes / sizeof *wholes)

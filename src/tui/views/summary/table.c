@@ -15,9 +15,10 @@
 #define NAME_BYTES 512
 #define CSV_BYTES  (4 * 2 * TT_STAT_CELL_BYTES) /* a row with its longest names, quoted */
 /* Intervals processed between two checks of the clock. */
-#define WORK_AT_ONCE  4000u
-#define ROWS_AT_ONCE  4096u
-#define GIVEN_AT_ONCE ((size_t)1 << 20) /* bytes */
+#define WORK_AT_ONCE   4000u
+#define CAUSES_AT_ONCE 200u /* explained intervals decode events */
+#define ROWS_AT_ONCE   4096u
+#define GIVEN_AT_ONCE  ((size_t)1 << 20) /* bytes */
 /* Rows whose columns are measured per frame, and between two checks of the clock. */
 #define MEASURED_AT_ONCE 1000u
 /* While the index grows, complete numbers are recomputed after this time. */
@@ -26,6 +27,8 @@
 #define PAIRS_MOST 2000u
 /* Pieces in which rows are sorted. */
 #define SORT_PIECES 4u
+/* While numbers are incomplete, their rows are arranged for a part of the time: 1 / ARRANGE_REST. */
+#define ARRANGE_REST 50u
 /* Maximum rows of single messages: the longest. */
 #define MESSAGES_MOST 1000u
 
@@ -45,7 +48,9 @@ void tt_summary_table_open(struct tt_summary_table *tab, enum tt_stats_by by)
         [TT_STATS_BY_PROCESSES] = "round_max", [TT_STATS_BY_SERVER] = "busy_pct",
         [TT_STATS_BY_CHANNEL] = "round_max",   [TT_STATS_BY_MESSAGE] = "round",
         [TT_STATS_BY_OBJECT] = "wait_max",     [TT_STATS_BY_INTERRUPT] = "duration_max",
-        [TT_STATS_BY_MATRIX] = "imposed",
+        [TT_STATS_BY_MATRIX] = "imposed",      [TT_STATS_BY_SERVICE] = "count",
+        [TT_STATS_BY_PROFILE] = "time",        [TT_STATS_BY_STACK] = "used_pct",
+        [TT_STATS_BY_FILEX] = "operations",    [TT_STATS_BY_NETX] = "operations",
     };
     memset(tab, 0, sizeof *tab);
     tab->by = by;
@@ -191,7 +196,8 @@ void tt_summary_table_ask(struct tt_summary_table *tab, struct tt_workspace *ws,
             tt_jobs_refresh(ws);
             set_job_rules(tab, ws);
         }
-        bool by_event = tab->by == TT_STATS_BY_EVENT || tab->by == TT_STATS_BY_INTERRUPT;
+        bool by_event = tab->by == TT_STATS_BY_EVENT || tab->by == TT_STATS_BY_INTERRUPT ||
+                        tab->by == TT_STATS_BY_SERVICE;
         tab->finds_owners = tab->filters != 0 && !by_event;
         if (tab->filters != 0 && by_event) {
             tab->request.wanted = row_is_shown;
@@ -246,7 +252,9 @@ static void work_once(struct tt_summary_table *tab, const struct tt_workspace *w
     if (tab->finds_owners) {
         find_owners(tab, ws);
     } else {
-        struct tt_status status = tt_stat_sheet_step(&tab->sheet, WORK_AT_ONCE);
+        bool explains = tab->by == TT_STATS_BY_BLAME || tab->by == TT_STATS_BY_INVERSION;
+        struct tt_status status =
+            tt_stat_sheet_step(&tab->sheet, explains ? CAUSES_AT_ONCE : WORK_AT_ONCE);
         tab->failed = tt_failed(&status);
     }
     tab->fresh = true;
@@ -435,9 +443,24 @@ static void find_row(struct tt_summary_table *tab)
     tab->at = tab->at < last ? tab->at : last;
 }
 
+/* Returns whether the table may have many rows, and its steps change none of those listed so far. */
+static bool keeps_rows(const struct tt_summary_table *tab)
+{
+    return tab->by == TT_STATS_BY_SERVICE || tab->by == TT_STATS_BY_BLAME ||
+           tab->by == TT_STATS_BY_INVERSION;
+}
+
+/* Returns whether incomplete numbers wait: arranging many rows takes longer than a frame. */
+static bool arranges_later(const struct tt_summary_table *tab, uint64_t now)
+{
+    return keeps_rows(tab) && !tab->shifted && !is_done(tab) && tab->count > 0 &&
+           now < tab->arrange_after;
+}
+
 void tt_summary_table_arrange(struct tt_summary_table *tab, const struct tt_workspace *ws)
 {
-    if ((!tab->fresh && !tab->shifted) || !tab->sheet.builder) {
+    uint64_t began = tt_now_ns();
+    if ((!tab->fresh && !tab->shifted) || !tab->sheet.builder || arranges_later(tab, began)) {
         return;
     }
     if (tab->fresh) {
@@ -453,6 +476,8 @@ void tt_summary_table_arrange(struct tt_summary_table *tab, const struct tt_work
     if (tab->pending_move != 0 && tab->count > 0) {
         tt_summary_table_move(tab, tab->pending_move);
     }
+    uint64_t now = tt_now_ns();
+    tab->arrange_after = now + ARRANGE_REST * (now - began);
 }
 
 /* ---- moving ------------------------------------------------------------------------------- */
@@ -602,6 +627,22 @@ void tt_summary_row_name(const struct tt_summary_table *tab, const struct tt_sta
         write_cell(tab, row, "event", text);
         tt_text_char(text, ' ');
         write_cell(tab, row, "vector", text);
+        break;
+    case TT_STATS_BY_SERVICE:
+        write_cell(tab, row, "event", text);
+        tt_text_str(text, " of ");
+        start = text->used;
+        write_cell(tab, row, "thread", text);
+        tt_text_str(text, text->used == start ? "no thread" : "");
+        break;
+    case TT_STATS_BY_PROFILE:
+        write_cell(tab, row, "context", text);
+        break;
+    case TT_STATS_BY_FILEX:
+    case TT_STATS_BY_NETX:
+        write_cell(tab, row, "kind", text);
+        tt_text_char(text, ' ');
+        write_cell(tab, row, "name", text);
         break;
     case TT_STATS_BY_BLAME:
         write_cell(tab, row, "thread", text);

@@ -77,11 +77,12 @@ struct tt_summary_table {
     bool built_finished;
     uint64_t built_at; /* tt_now_ns */
     bool begun;
-    bool stopped;    /* by the user */
-    bool failed;     /* out of memory: some numbers are missing */
-    bool unmeasured; /* column widths do not reflect the current numbers yet */
-    bool fresh;      /* there are numbers not arranged yet */
-    bool shifted;    /* another order was requested */
+    bool stopped;           /* by the user */
+    bool failed;            /* out of memory: some numbers are missing */
+    bool unmeasured;        /* column widths do not reflect the current numbers yet */
+    bool fresh;             /* there are numbers not arranged yet */
+    bool shifted;           /* another order was requested */
+    uint64_t arrange_after; /* tt_now_ns: incomplete numbers are not arranged again before */
 
     uint32_t *order; /* rows of the sheet in display order */
     uint32_t count;

@@ -22,10 +22,10 @@
 #include "base/clock.h"
 #include "tui/views/summary/service.h"
 
-#define FIRST_NS   UINT64_C(1500000) /* time budget of the first frame: the sums */
-#define ROWS_KEPT  4                 /* minimum table rows beside the plot */
-#define LARGE_KEPT 1                 /* beside a large one */
-#define STATES_NS  UINT64_C(500000)  /* and the line below, usually enough for all of it */
+#define FIRST_NS   UINT64_C(700000) /* time budget of the first frame: the sums */
+#define ROWS_KEPT  4                /* minimum table rows beside the plot */
+#define LARGE_KEPT 1                /* beside a large one */
+#define STATES_NS  UINT64_C(300000) /* and the line below, usually enough for all of it */
 
 static void draw_totals(const struct tt_workspace *ws, const struct tt_summary_view *v,
                         struct tt_area area)
@@ -63,9 +63,14 @@ static const struct tt_summary_kind summary_kind = {
              {TT_STATS_BY_EVENT, "Events"},
              {TT_STATS_BY_JOB, "Jobs"},
              {TT_STATS_BY_INTERRUPT, "Interrupts"},
+             {TT_STATS_BY_SERVICE, "Services"},
+             {TT_STATS_BY_PROFILE, "Profile"},
+             {TT_STATS_BY_STACK, "Stacks"},
+             {TT_STATS_BY_FILEX, "FileX"},
+             {TT_STATS_BY_NETX, "NetX"},
              {TT_STATS_BY_BLAME, "Blame"},
              {TT_STATS_BY_INVERSION, "Inversions"}},
-    .count = 9,
+    .count = 14,
     .table = "table",
     .order = "order",
     .column = "column",
@@ -180,24 +185,31 @@ static bool view_settled(const struct tt_workspace *ws, const void *state)
 
 #define MORE_WIDTH 2 /* of ".." beside tables that are not shown */
 
-static int tab_width(const struct tt_summary_view *v, int tab)
+bool tt_summary_has_tab(const struct tt_workspace *ws, const struct tt_summary_view *v, int tab)
 {
-    return (int)strlen(v->kind->tabs[tab].title) + 2;
+    return !tt_stats_is_of_tool((int)v->kind->tabs[tab].by) ||
+           ws->opened.capture->format->tool_rows;
+}
+
+/* Returns the width of the name of a table; 0: it is not there. */
+static int tab_width(const struct tt_workspace *ws, const struct tt_summary_view *v, int tab)
+{
+    return !tt_summary_has_tab(ws, v, tab) ? 0 : (int)strlen(v->kind->tabs[tab].title) + 2;
 }
 
 /* Returns the first table to show so that the current one fits into `room` columns. */
-static int first_tab(const struct tt_summary_view *v, int room)
+static int first_tab(const struct tt_workspace *ws, const struct tt_summary_view *v, int room)
 {
     int width = 1, first = 0;
     for (int i = 0; i < v->kind->count; i++) {
-        width += tab_width(v, i);
+        width += tab_width(ws, v, i);
     }
     if (width <= room) {
         return 0;
     }
     width = 1 + 2 * MORE_WIDTH;
-    for (first = v->tab; first >= 0 && width + tab_width(v, first) <= room; first--) {
-        width += tab_width(v, first);
+    for (first = v->tab; first >= 0 && width + tab_width(ws, v, first) <= room; first--) {
+        width += tab_width(ws, v, first);
     }
     return first < v->tab ? first + 1 : v->tab;
 }
@@ -229,11 +241,14 @@ static int draw_more(struct tt_area line, int x, bool more, int at)
 int tt_summary_draw_tabs(const struct tt_workspace *ws, const struct tt_summary_view *v,
                          struct tt_area line, int at)
 {
-    int room = tabs_room(ws, v, line.width), first = first_tab(v, room);
+    int room = tabs_room(ws, v, line.width), first = first_tab(ws, v, room);
     int x = draw_more(line, 1, first > 0, at), i = first;
     for (; i < v->kind->count; i++) {
         bool on = i == v->tab;
-        int width = tab_width(v, i);
+        int width = tab_width(ws, v, i);
+        if (width == 0) {
+            continue;
+        }
         if (i > v->tab && x + width + (i + 1 < v->kind->count ? MORE_WIDTH : 0) > room) {
             break;
         }

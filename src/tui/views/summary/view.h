@@ -17,7 +17,7 @@ struct tt_summary_view;
 
 #define TT_SUMMARY_HEAD_LINES 3
 #define TT_SUMMARY_LIST_WIDTH 36
-#define TT_SUMMARY_TABS_MOST  9
+#define TT_SUMMARY_TABS_MOST  14
 
 /* A view of tables: Summary, Messages. */
 struct tt_summary_kind {
@@ -43,10 +43,9 @@ struct tt_summary_view {
     enum tt_scope scope;
     struct tt_summary_states states;
     struct tt_plot_pane plot;
-    unsigned
-        plot_whole;     /* the plot is of the whole system: number in summary/plot.c; 0: a number */
-    char plot_row[128]; /* row that a command has asked for; "": none */
-    bool list_open;     /* the list of columns */
+    unsigned plot_whole; /* plot of the whole system: its number in summary/plot.c; 0: none */
+    char plot_row[128];  /* row that a command has asked for; "": none */
+    bool list_open;      /* the list of columns */
     unsigned list_at;
     char list_text[64]; /* only columns with this text are listed */
     int list_top;       /* y of the list's first column, as of the last layout */
@@ -58,6 +57,9 @@ static inline struct tt_summary_table *tt_summary_shown(struct tt_summary_view *
 {
     return &v->tabs[v->tab];
 }
+
+/* Returns whether the capture can have a table; the format's tool may lack it. */
+bool tt_summary_has_tab(const struct tt_workspace *ws, const struct tt_summary_view *v, int tab);
 
 /* Requests the numbers of the current range; `again`: even if they are current. */
 void tt_summary_ask(struct tt_workspace *ws, struct tt_summary_view *v, bool again);

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * crossings: what moves from one CPU to another: threads (migrations) and messages.
+ *
+ *      CPU 0    client ###send|            thread ####|
+ *      CPU 1           server |####receive     thread |#####
+ *
+ * A message crosses if its sender ran on another CPU at the send than the thread that receives it ran
+ * on when it received it, or next, if it was not running then. Messages without a known receive, or
+ * without a known CPU, do not count. A migration is that of docs/metrics.md. Idle threads do not
+ * count.
+ *
+ * A walk passes each crossing to a sink, with length 0 and the time of the send or of the run's
+ * begin. One thread; the timelines outlive the walk.
+ */
+#ifndef TRACETUI_CROSSINGS_H
+#define TRACETUI_CROSSINGS_H
+
+#include "tracetui/message_walk.h"
+#include "tracetui/stats.h"
+
+enum tt_crossing { TT_CROSSING_MIGRATION, TT_CROSSING_MESSAGE };
+
+struct tt_crossings;
+
+/* Begins a walk over ticks [from, to). Returns NULL if out of memory. */
+struct tt_crossings *tt_crossings_new(const struct tt_timelines *t, const struct tt_capture *c,
+                                      enum tt_crossing what, uint64_t from, uint64_t to,
+                                      const struct tt_sample_sink *sink);
+void tt_crossings_free(struct tt_crossings *crossings);
+/*
+ * Continues for about *work intervals, which are subtracted; *done at the end. Returns false if the
+ * sink is out of memory.
+ */
+bool tt_crossings_step(struct tt_crossings *crossings, uint64_t *work, bool *done);
+
+/* Returns whether a message crosses. O(log n). */
+bool tt_message_crosses(const struct tt_timelines *t, const struct tt_message *message);
+
+#endif

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/reports/blobs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/event_selection.h"
+#include "cli/input.h"
+
+#define BATCH      256u
+#define FILES_MOST 4096u
+#define NAME_MOST  64u
+#define PATH_BYTES 4096u
+#define COPY_BYTES 65536u
+
+/* A file that was begun. Blobs that are definitions continue the one with their type and name. */
+struct blob_file {
+    char name[NAME_MOST + 1];
+    uint64_t type;
+    bool continues;
+};
+
+struct saver {
+    struct tt_input *input;
+    struct tt_event_selection *pick;
+    struct tt_output *out;
+    const char *directory;
+    struct blob_file *files; /* FILES_MOST */
+    unsigned count;
+    struct tt_args args;
+    struct tt_event batch[BATCH];
+    uint64_t matches[TT_FILTER_WORDS];
+    struct tt_bytes payload; /* the next bytes to copy */
+    size_t length;
+    unsigned char copy[COPY_BYTES];
+};
+
+static const struct tt_arg *argument(const struct saver *s, const char *name)
+{
+    for (unsigned i = 0; i < s->args.count; i++) {
+        const struct tt_arg *arg = &s->args.v[i];
+        if (arg->name.length == strlen(name) &&
+            memcmp(arg->name.data, name, arg->name.length) == 0) {
+            return arg;
+        }
+    }
+    return NULL;
+}
+
+/* Sets the name of a file to that of the blob, or of its event. */
+static void set_name(const struct saver *s, const struct tt_event *event, struct blob_file *file)
+{
+    const struct tt_arg *name = argument(s, "name");
+    const char *text = tt_types_at(s->input->capture, event->type)->name;
+    size_t length = strlen(text);
+    if (name && name->type == TT_ARG_STRING && name->value.s.length > 0) {
+        text = name->value.s.data;
+        length = name->value.s.length;
+    }
+    length = length < NAME_MOST ? length : NAME_MOST;
+    for (size_t i = 0; i < length; i++) {
+        char c = text[i];
+        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                     c == '.' || c == '-' || c == '_';
+        file->name[i] = plain ? c : '_';
+    }
+    file->name[length] = '\0';
+}
+
+/* Returns the number of the file for a blob, from 0; FILES_MOST: there are too many. */
+static unsigned file_of(struct saver *s, const struct tt_event *event)
+{
+    const struct tt_arg *type = argument(s, "type");
+    struct blob_file file = {.type = type ? type->value.u : 0,
+                             .continues = event->kind == TT_KIND_DEFINITION && type};
+    set_name(s, event, &file);
+    for (unsigned i = 0; i < s->count && file.continues; i++) {
+        if (s->files[i].continues && s->files[i].type == file.type &&
+            strcmp(s->files[i].name, file.name) == 0) {
+            return i;
+        }
+    }
+    if (s->count < FILES_MOST) {
+        s->files[s->count] = file;
+    }
+    return s->count;
+}
+
+static void copy_guarded(void *arg)
+{
+    struct saver *s = arg;
+    memcpy(s->copy, s->payload.data, s->length);
+}
+
+static struct tt_status write_payload(struct saver *s, int fd)
+{
+    while (s->payload.size > 0) {
+        s->length = s->payload.size < COPY_BYTES ? (size_t)s->payload.size : COPY_BYTES;
+        if (!tt_sigbus_guard(copy_guarded, s)) {
+            s->input->shrunk = true;
+            return tt_ok();
+        }
+        for (size_t done = 0; done < s->length;) {
+            ssize_t n = write(fd, s->copy + done, s->length - done);
+            if (n <= 0 && errno != EINTR) {
+                return tt_error_errno(n == 0 ? EIO : errno, "write");
+            }
+            done += n > 0 ? (size_t)n : 0;
+        }
+        s->payload = tt_bytes_slice(s->payload, s->length, s->payload.size - s->length);
+    }
+    return tt_ok();
+}
+
+static void print_saved(struct saver *s, const char *path, uint64_t bytes, uint64_t offset)
+{
+    TT_PRINT_LINE(s->out, (tt_text_escaped(&text, path, strlen(path)), tt_text_char(&text, ' '),
+                           tt_text_u64(&text, bytes), tt_text_str(&text, " bytes at 0x"),
+                           tt_text_hex(&text, offset, 1), tt_text_char(&text, '\n')));
+}
+
+/* Saves the payload at `offset` of the capture in its file. */
+static struct tt_status save(struct saver *s, const struct tt_event *event, uint64_t offset,
+                             uint64_t length)
+{
+    char path[PATH_BYTES];
+    struct tt_text text = tt_text_of(path, sizeof path);
+    unsigned number = file_of(s, event);
+    if (number >= FILES_MOST) {
+        return tt_error(TT_ERR_USAGE,
+                        "--blobs: more than %u blobs; select some with --filter or "
+                        "--from",
+                        FILES_MOST);
+    }
+    bool is_new = number == s->count;
+    tt_text_str(&text, s->directory);
+    tt_text_char(&text, '/');
+    tt_text_u64(&text, number + 1);
+    tt_text_char(&text, '-');
+    tt_text_str(&text, s->files[number].name);
+    if (text.truncated || text.used == sizeof path) {
+        return tt_error(TT_ERR_USAGE, "--blobs: the path is too long");
+    }
+    path[text.used] = '\0';
+    s->payload = tt_bytes_slice(s->input->capture->bytes, offset, length);
+    int fd = open(path, O_WRONLY | O_CLOEXEC | O_APPEND | (is_new ? O_CREAT | O_EXCL : 0), 0666);
+    if (fd < 0) {
+        return tt_status_context(tt_error_errno(errno, "open"), path);
+    }
+    uint64_t bytes = s->payload.size;
+    s->count += is_new;
+    struct tt_status status = write_payload(s, fd);
+    if (close(fd) != 0 && !tt_failed(&status)) {
+        status = tt_error_errno(errno, "close");
+    }
+    if (!tt_failed(&status)) {
+        print_saved(s, path, bytes, offset);
+    }
+    return tt_status_context(status, path);
+}
+
+/* Saves the payload of an event, if it has one. */
+static struct tt_status take_event(struct saver *s, const struct tt_event *event)
+{
+    struct tt_part part;
+    if (!tt_events_describe(s->input->events, event, &s->args)) {
+        s->input->shrunk = true;
+        return tt_ok();
+    }
+    const struct tt_arg *payload = argument(s, "payload");
+    if (!payload || payload->type != TT_ARG_BYTES || payload->raw_length == 0 ||
+        tt_events_parts(s->input->events, event, &part, 1) == 0) {
+        return tt_ok();
+    }
+    return save(s, event, part.offset + part.header + payload->raw_offset, payload->raw_length);
+}
+
+static struct tt_status save_rows(struct saver *s, struct tt_filter_worker *filter)
+{
+    struct tt_status status = tt_ok();
+    for (uint64_t row = s->pick->first_row; row < s->pick->end_row && !tt_failed(&status);) {
+        uint64_t left = s->pick->end_row - row;
+        uint32_t count =
+            tt_events_read(s->input->events, row, left < BATCH ? (uint32_t)left : BATCH, s->batch);
+        if (filter && count > 0) {
+            tt_filter_test(filter, s->batch, row, count, s->matches);
+        }
+        for (uint32_t i = 0; i < count && !tt_failed(&status); i++) {
+            bool matches = !filter || (s->matches[i / 64] >> (i % 64) & 1u);
+            if (matches && tt_event_selection_matches(s->pick, &s->batch[i])) {
+                status = take_event(s, &s->batch[i]);
+            }
+        }
+        if (count == 0) {
+            s->input->shrunk = true;
+            break;
+        }
+        row += count;
+    }
+    return status;
+}
+
+static struct tt_status blobs_input(const struct tt_options *options, struct tt_input *input,
+                                    struct tt_output *out)
+{
+    struct tt_event_selection pick;
+    struct tt_filter_worker *filter = NULL;
+    struct saver *s = calloc(1, sizeof *s);
+    struct blob_file *files = calloc(FILES_MOST, sizeof *files);
+    struct tt_status status = s && files ? tt_ok() : tt_error_memory();
+    if (!tt_failed(&status)) {
+        status = tt_event_selection_make(options, input, &pick);
+    }
+    if (tt_failed(&status)) {
+        free(s);
+        free(files);
+        return status;
+    }
+    s->input = input;
+    s->pick = &pick;
+    s->out = out;
+    s->directory = options->blobs;
+    s->files = files;
+    if (pick.plan) {
+        filter = tt_filter_worker_new(pick.plan, input->events);
+        status = filter ? tt_ok() : tt_error_memory();
+    }
+    if (!tt_failed(&status) && mkdir(options->blobs, 0777) != 0 && errno != EEXIST) {
+        status = tt_status_context(tt_error_errno(errno, "mkdir"), options->blobs);
+    }
+    if (!tt_failed(&status)) {
+        status = save_rows(s, filter);
+    }
+    tt_filter_worker_free(filter);
+    tt_event_selection_free(&pick);
+    free(files);
+    free(s);
+    return status;
+}
+
+static enum tt_exit blobs_file(const struct tt_options *options, const char *path,
+                               struct tt_output *out)
+{
+    struct tt_options with = *options;
+    with.definitions = true; /* most blobs are no events */
+    return tt_input_use(&with, path, out, blobs_input);
+}
+
+enum tt_exit tt_command_blobs(const struct tt_options *options)
+{
+    return tt_command_each(options, blobs_file);
+}

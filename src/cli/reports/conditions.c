@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/reports/conditions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "cli/event_selection.h"
+#include "cli/input.h"
+#include "cli/reports/stat_table.h"
+#include "tracetui/stats.h"
+#include "tracetui/timeline.h"
+
+#define BATCH 1024u
+
+enum { BY_CONDITION = 1, BY_PART = 2 };
+
+/* A row: a condition in the range, or in a part of it. */
+struct condition {
+    const char *name; /* not NUL-terminated */
+    size_t name_length;
+    uint64_t from; /* ticks of the part */
+    uint64_t to;
+    uint64_t count;
+    uint64_t first;
+    uint64_t last;
+    struct tt_distribution period;
+};
+
+#define AT(member) offsetof(struct condition, member)
+#define OF(field)  (AT(period) + offsetof(struct tt_distribution, field))
+#define ALWAYS     SIZE_MAX
+#define BOTH       (BY_CONDITION | BY_PART)
+
+/* clang-format off */
+static const struct tt_report_column columns[] = {
+    {"condition", "condition", UNIT_TEXT, AT(name), ALWAYS, BOTH},
+    {"from", "from", UNIT_AT, AT(from), ALWAYS, BY_PART},
+    {"to", NULL, UNIT_AT, AT(to), ALWAYS, BY_PART},
+    {"count", "count", UNIT_NUMBER, AT(count), ALWAYS, BOTH},
+    {"rate_hz", "rate", UNIT_RATE, AT(count), ALWAYS, BY_CONDITION},
+    {"first_at", "first at", UNIT_AT, AT(first), AT(count), BOTH},
+    {"last_at", "last at", UNIT_AT, AT(last), AT(count), BOTH},
+    {"period_mean", "period mean", UNIT_MEAN, AT(period), OF(count), BY_CONDITION},
+    {"period_p50", "p50", UNIT_TIME, OF(p50), OF(count), BY_CONDITION},
+    {"period_p99", "p99", UNIT_TIME, OF(p99), OF(count), BY_CONDITION},
+    {"period_max", "max", UNIT_TIME, OF(max), OF(count), BY_CONDITION},
+    {"period_max_at", "at", UNIT_AT, OF(max_at), OF(count), BY_CONDITION},
+};
+/* clang-format on */
+
+/* What is printed, while it is computed. */
+struct work {
+    struct tt_input *input;
+    struct tt_event_selection *pick;
+    uint64_t from; /* the range inside the capture */
+    uint64_t to;
+    uint64_t parts; /* 0: rows are conditions */
+    struct condition *rows;
+    size_t count;
+    size_t capacity;
+    struct tt_samples periods;
+    struct tt_event batch[BATCH];
+};
+
+static void put_text(struct tt_text *text, const struct tt_report *r,
+                     const struct tt_report_column *column, const void *row)
+{
+    const struct condition *c = row;
+    (void)r;
+    (void)column;
+    tt_text_escaped(text, c->name, c->name_length);
+}
+
+/* ---- parts -------------------------------------------------------------------------------- */
+
+/* Returns from + floor(part * length / parts), without overflow. */
+static uint64_t edge_of(const struct work *w, uint64_t part)
+{
+    uint64_t length = w->to - w->from, each = length / w->parts, rest = length % w->parts;
+    return w->from + part * each + part * rest / w->parts;
+}
+
+static uint64_t part_of(const struct work *w, uint64_t ticks)
+{
+    uint64_t low = 0, high = w->parts;
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        if (edge_of(w, middle) <= ticks) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* Adds the rows of a condition, without events; returns the first, or NULL if out of memory. */
+static struct condition *add_rows(struct work *w, const char *name, size_t length)
+{
+    size_t more = w->parts > 0 ? (size_t)w->parts : 1;
+    struct condition *rows =
+        tt_array_reserve(w->rows, w->count + more, &w->capacity, sizeof *w->rows);
+    if (!rows) {
+        return NULL;
+    }
+    w->rows = rows;
+    rows += w->count;
+    for (size_t i = 0; i < more; i++) {
+        rows[i] = (struct condition){.name = name, .name_length = length};
+        rows[i].from = w->parts > 0 ? edge_of(w, i) : w->from;
+        rows[i].to = w->parts > 0 ? edge_of(w, i + 1) : w->to;
+    }
+    w->count += more;
+    return rows;
+}
+
+/* ---- counting ----------------------------------------------------------------------------- */
+
+static bool take_event(struct work *w, struct condition *rows, uint64_t *last,
+                       const struct tt_event *event)
+{
+    struct condition *row = w->parts > 0 ? &rows[part_of(w, event->ticks)] : rows;
+    row->first = row->count == 0 ? event->ticks : row->first;
+    row->last = event->ticks;
+    row->count++;
+    bool has_last = *last != UINT64_MAX;
+    uint64_t period = has_last ? event->ticks - *last : 0;
+    *last = event->ticks;
+    return w->parts > 0 || !has_last || tt_samples_add(&w->periods, period, event->ticks);
+}
+
+/* Counts the events of the selection that match. */
+static struct tt_status count_matches(struct work *w, const struct tt_filter_result *matches,
+                                      struct condition *rows)
+{
+    uint64_t last = UINT64_MAX, row = w->pick->first_row;
+    while (row < w->pick->end_row) {
+        uint64_t left = w->pick->end_row - row;
+        uint32_t ask = left < BATCH ? (uint32_t)left : BATCH;
+        if (tt_filter_result_rank(matches, row) == tt_filter_result_rank(matches, row + ask)) {
+            row += ask;
+            continue;
+        }
+        uint32_t count = tt_events_read(w->input->events, row, ask, w->batch);
+        for (uint32_t i = 0; i < count; i++) {
+            const struct tt_event *event = &w->batch[i];
+            if (!(event->flags & TT_EVENT_UNNUMBERED) && tt_filter_result_has(matches, row + i) &&
+                tt_event_selection_matches(w->pick, event) && !take_event(w, rows, &last, event)) {
+                return tt_error_memory();
+            }
+        }
+        if (count == 0) { /* rows that existed are gone */
+            w->input->shrunk = true;
+            break;
+        }
+        row += count;
+    }
+    return tt_ok();
+}
+
+static struct tt_status parse(struct work *w, const char *text, struct tt_filter **filter,
+                              struct tt_filter_plan **plan)
+{
+    struct tt_filter_error error;
+    bool good = tt_filter_parse(text, filter, &error) &&
+                tt_filter_plan_new(*filter, w->input->trace, w->input->events, plan, &error);
+    return good ? tt_ok() : tt_status_context(error.status, "--condition");
+}
+
+/* Adds the rows of NAME=FILTER. */
+static struct tt_status add_condition(struct work *w, const char *text)
+{
+    const char *equals = strchr(text, '=');
+    struct tt_filter *filter = NULL;
+    struct tt_filter_plan *plan = NULL;
+    struct tt_filter_result *matches = NULL;
+    if (!equals || equals == text || equals[1] == '\0') {
+        return tt_error(TT_ERR_USAGE, "--condition: '%.60s' is not NAME=FILTER", text);
+    }
+    struct condition *rows = add_rows(w, text, (size_t)(equals - text));
+    struct tt_status status = rows ? parse(w, equals + 1, &filter, &plan) : tt_error_memory();
+    if (!tt_failed(&status)) {
+        struct tt_event_selection pick = {.plan = plan};
+        status = tt_event_selection_find(&pick, w->input, &matches);
+    }
+    if (!tt_failed(&status)) {
+        status = count_matches(w, matches, rows);
+    }
+    if (!tt_failed(&status) && w->periods.count > 0) {
+        rows->period = tt_samples_distribution(&w->periods);
+    }
+    tt_samples_free(&w->periods);
+    memset(&w->periods, 0, sizeof w->periods);
+    tt_filter_result_free(matches);
+    tt_filter_plan_free(plan);
+    tt_filter_free(filter);
+    return status;
+}
+
+/* ---- the command -------------------------------------------------------------------------- */
+
+/* Sets the range: that of the selection inside the capture. */
+static void set_range(struct work *w, const struct tt_options *options)
+{
+    const struct tt_timelines *t = tt_trace_timelines(w->input->trace);
+    if (!t) {
+        return;
+    }
+    bool has_from = options->from.kind != TT_TIME_SPEC_NONE;
+    uint64_t end = tt_timelines_limit(t);
+    w->from = has_from ? w->pick->from.ticks : tt_timelines_begin(t);
+    w->to = !w->pick->to_end && w->pick->to.ticks < end ? w->pick->to.ticks : end;
+    w->to = w->to > w->from ? w->to : w->from;
+}
+
+static struct tt_status conditions_input(const struct tt_options *options, struct tt_input *input,
+                                         struct tt_output *out)
+{
+    struct tt_event_selection pick;
+    struct work *w = calloc(1, sizeof *w);
+    struct tt_status status = w ? tt_ok() : tt_error_memory();
+    if (!tt_failed(&status)) {
+        status = tt_event_selection_make(options, input, &pick);
+    }
+    if (tt_failed(&status)) {
+        free(w);
+        return status;
+    }
+    w->input = input;
+    w->pick = &pick;
+    w->parts = options->number;
+    set_range(w, options);
+    for (int i = 0; i < options->conditions.count && !tt_failed(&status); i++) {
+        status = add_condition(w, options->conditions.v[i]);
+    }
+    if (!tt_failed(&status)) {
+        const struct tt_report report = {.capture = input->capture,
+                                         .columns = columns,
+                                         .column_count = sizeof columns / sizeof columns[0],
+                                         .rows = w->rows,
+                                         .row_size = sizeof *w->rows,
+                                         .row_count = w->count,
+                                         .by = w->parts > 0 ? BY_PART : BY_CONDITION,
+                                         .window = w->to - w->from,
+                                         .first_ticks = input->progress.first_ticks,
+                                         .text = put_text};
+        tt_report_print(&report, options->format, out);
+    }
+    tt_event_selection_free(&pick);
+    free(w->rows);
+    free(w);
+    return status;
+}
+
+static enum tt_exit conditions_file(const struct tt_options *options, const char *path,
+                                    struct tt_output *out)
+{
+    return tt_input_use(options, path, out, conditions_input);
+}
+
+enum tt_exit tt_command_conditions(const struct tt_options *options)
+{
+    return tt_command_each(options, conditions_file);
+}

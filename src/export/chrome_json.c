@@ -1,0 +1,583 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* chrome_json: reads the records of an export back and writes each as a JSON object. */
+#include "tracetui/chrome_json.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "export/fxt_value.h"
+#include "export/fxt_writer.h"
+#include "tracetui/json.h"
+
+#define BUFFER_BYTES  ((size_t)512 * 1024) /* room for FLUSH_BYTES and the longest record, escaped */
+#define FLUSH_BYTES   ((size_t)64 * 1024)
+#define TEXT_INDEXES  0x8000u
+#define THREAD_REFS   256u
+#define OBJECT_THREAD 2u
+
+/* A text of the string table, in `pool`. */
+struct span {
+    size_t at;
+    size_t length;
+};
+
+struct thread_ids {
+    uint64_t pid;
+    uint64_t tid;
+};
+
+/* The two lists of the document. */
+enum part { PART_EVENTS, PART_SYSTEM };
+
+struct chrome {
+    const struct tt_export_request *request;
+    enum part part;
+    bool first; /* no object of this list is written */
+    bool stopped;
+    bool no_memory;
+    char *buffer;
+    struct tt_text text;
+    struct span *texts; /* TEXT_INDEXES */
+    char *pool;
+    size_t pool_used;
+    size_t pool_capacity;
+    struct thread_ids refs[THREAD_REFS];
+    struct thread_ids *threads; /* sorted by tid once `sorted` */
+    size_t thread_count;
+    size_t thread_capacity;
+    bool sorted;
+};
+
+/* ---- records ------------------------------------------------------------------------------ */
+
+/* Reads the words of one record. The export writes only whole records. */
+struct reader {
+    const unsigned char *bytes;
+    size_t at;
+    size_t length;
+};
+
+static uint64_t bits(uint64_t word, unsigned low, unsigned width)
+{
+    return word >> low & ((UINT64_C(1) << width) - 1);
+}
+
+static uint64_t word(struct reader *r)
+{
+    uint64_t value = 0;
+    if (r->length - r->at < 8) {
+        r->at = r->length;
+        return 0;
+    }
+    for (unsigned i = 0; i < 8; i++) {
+        value |= (uint64_t)r->bytes[r->at + i] << (8 * i);
+    }
+    r->at += 8;
+    return value;
+}
+
+struct text_span {
+    const char *bytes;
+    size_t length;
+};
+
+/* Returns the text of a reference; an inline one is the next words of the record. */
+static struct text_span text_of(const struct chrome *c, struct reader *r, uint64_t ref)
+{
+    if (!(ref & TEXT_INDEXES)) {
+        const struct span *span = &c->texts[ref];
+        return (struct text_span){c->pool ? c->pool + span->at : "", span->length};
+    }
+    size_t length = ref & (TEXT_INDEXES - 1), padded = (length + 7) / 8 * 8;
+    const char *bytes = (const char *)r->bytes + r->at;
+    if (padded > r->length - r->at) {
+        return (struct text_span){"", 0};
+    }
+    r->at += padded;
+    return (struct text_span){bytes, length};
+}
+
+static void take_text(struct chrome *c, struct reader *r, uint64_t header)
+{
+    size_t index = bits(header, 16, 15), length = bits(header, 32, 15);
+    char *pool = tt_array_reserve(c->pool, c->pool_used + length, &c->pool_capacity, 1);
+    if (!pool) {
+        c->no_memory = true;
+        return;
+    }
+    c->pool = pool;
+    if (length <= r->length - r->at) {
+        memcpy(pool + c->pool_used, r->bytes + r->at, length);
+        c->texts[index] = (struct span){c->pool_used, length};
+        c->pool_used += length;
+    }
+}
+
+static int by_tid(const void *x, const void *y)
+{
+    const struct thread_ids *a = x, *b = y;
+    return (a->tid > b->tid) - (a->tid < b->tid);
+}
+
+static void take_thread(struct chrome *c, uint64_t pid, uint64_t tid)
+{
+    struct thread_ids *threads =
+        tt_array_grow(c->threads, c->thread_count, &c->thread_capacity, sizeof *threads);
+    if (!threads) {
+        c->no_memory = true;
+        return;
+    }
+    c->threads = threads;
+    threads[c->thread_count++] = (struct thread_ids){pid, tid};
+    c->sorted = false;
+}
+
+/* Returns the process of a thread; 0: it has no kernel object. */
+static uint64_t process_of(struct chrome *c, uint64_t tid)
+{
+    const struct thread_ids key = {0, tid};
+    if (c->thread_count == 0) {
+        return 0;
+    }
+    if (!c->sorted) {
+        qsort(c->threads, c->thread_count, sizeof *c->threads, by_tid);
+        c->sorted = true;
+    }
+    const struct thread_ids *found =
+        bsearch(&key, c->threads, c->thread_count, sizeof *c->threads, by_tid);
+    return found ? found->pid : 0;
+}
+
+/* ---- fields ------------------------------------------------------------------------------- */
+
+static void flush(struct chrome *c)
+{
+    if (c->text.used > 0 && !c->stopped) {
+        c->stopped = !c->request->write(c->request->write_arg, c->buffer, c->text.used);
+    }
+    c->text.used = 0;
+}
+
+/* Begins an object on a line of its own. */
+static void begin_object(struct chrome *c)
+{
+    if (c->text.used > FLUSH_BYTES) {
+        flush(c);
+    }
+    tt_text_str(&c->text, c->first ? "\n{" : ",\n{");
+    c->first = false;
+}
+
+static void put_key(struct chrome *c, const char *key)
+{
+    tt_json_key(&c->text, key);
+}
+
+static void put_constant(struct chrome *c, const char *key, const char *value)
+{
+    put_key(c, key);
+    tt_text_char(&c->text, '"');
+    tt_text_str(&c->text, value);
+    tt_text_char(&c->text, '"');
+}
+
+static void put_text(struct chrome *c, const char *key, struct text_span value)
+{
+    put_key(c, key);
+    tt_text_json(&c->text, value.bytes, value.length);
+}
+
+static void put_number(struct chrome *c, const char *key, uint64_t value)
+{
+    put_key(c, key);
+    tt_json_u64(&c->text, value);
+}
+
+/* Writes nanoseconds as microseconds. */
+static void put_time(struct chrome *c, const char *key, uint64_t ns)
+{
+    put_key(c, key);
+    tt_text_u64(&c->text, ns / 1000);
+    tt_text_char(&c->text, '.');
+    tt_text_u64_width(&c->text, ns % 1000, 3, '0');
+}
+
+/* Writes an id as hexadecimal text: readers of JSON keep 53 bits of a number. */
+static void put_id(struct chrome *c, const char *key, uint64_t id)
+{
+    put_key(c, key);
+    tt_text_str(&c->text, "\"0x");
+    tt_text_hex(&c->text, id, 1);
+    tt_text_char(&c->text, '"');
+}
+
+/* ---- arguments ---------------------------------------------------------------------------- */
+
+/* An argument: its value is a text, or a number by type. */
+struct argument {
+    struct text_span name;
+    unsigned type;
+    uint64_t value;
+    struct text_span text;
+};
+
+static struct argument read_argument(const struct chrome *c, struct reader *r)
+{
+    uint64_t header = word(r);
+    struct argument a = {.type = (unsigned)bits(header, 0, 4), .value = bits(header, 32, 32)};
+    a.name = text_of(c, r, bits(header, 16, 16));
+    if (a.type == TT_FXT_VALUE_STRING) {
+        a.text = text_of(c, r, a.value);
+    } else if (a.type >= TT_FXT_VALUE_INT64 && a.type <= TT_FXT_VALUE_KOID) {
+        a.value = word(r);
+    }
+    return a;
+}
+
+static void put_double(struct chrome *c, uint64_t encoded)
+{
+    double value;
+    memcpy(&value, &encoded, sizeof value);
+    const char *quote = isfinite(value) ? "" : "\""; /* JSON has no NaN */
+    tt_text_str(&c->text, quote);
+    tt_text_double(&c->text, value);
+    tt_text_str(&c->text, quote);
+}
+
+static void put_value(struct chrome *c, const struct argument *a)
+{
+    switch (a->type) {
+    case TT_FXT_VALUE_INT32:
+        tt_text_i64(&c->text, (int32_t)(uint32_t)a->value);
+        break;
+    case TT_FXT_VALUE_INT64:
+        tt_json_i64(&c->text, (int64_t)a->value);
+        break;
+    case TT_FXT_VALUE_UINT32:
+    case TT_FXT_VALUE_UINT64:
+        tt_json_u64(&c->text, a->value);
+        break;
+    case TT_FXT_VALUE_DOUBLE:
+        put_double(c, a->value);
+        break;
+    case TT_FXT_VALUE_STRING:
+        tt_text_json(&c->text, a->text.bytes, a->text.length);
+        break;
+    case TT_FXT_VALUE_POINTER:
+        tt_text_str(&c->text, "\"0x");
+        tt_text_hex(&c->text, a->value, 1);
+        tt_text_char(&c->text, '"');
+        break;
+    case TT_FXT_VALUE_KOID:
+        tt_text_str(&c->text, "\"#");
+        tt_text_u64(&c->text, a->value);
+        tt_text_char(&c->text, '"');
+        break;
+    case TT_FXT_VALUE_BOOL:
+        tt_text_str(&c->text, a->value ? "true" : "false");
+        break;
+    default:
+        tt_text_str(&c->text, "null");
+        break;
+    }
+}
+
+/* Returns how many earlier arguments have the name of argument `index`. */
+static unsigned times_before(const struct argument *args, unsigned index)
+{
+    const struct text_span *name = &args[index].name;
+    unsigned times = 0;
+    for (unsigned i = 0; i < index; i++) {
+        times += args[i].name.length == name->length &&
+                 memcmp(args[i].name.bytes, name->bytes, name->length) == 0;
+    }
+    return times;
+}
+
+/* Writes the name of an argument, with ~2 for the second one of that name. */
+static void put_name(struct chrome *c, const struct argument *args, unsigned index)
+{
+    unsigned before = times_before(args, index);
+    tt_text_str(&c->text, index > 0 ? "," : "");
+    tt_text_json(&c->text, args[index].name.bytes, args[index].name.length);
+    if (before > 0) {
+        c->text.used--; /* the number is inside the quotes */
+        tt_text_char(&c->text, '~');
+        tt_text_u64(&c->text, before + 1);
+        tt_text_char(&c->text, '"');
+    }
+    tt_text_char(&c->text, ':');
+}
+
+static unsigned read_arguments(const struct chrome *c, struct reader *r, uint64_t count,
+                               struct argument args[TT_FXT_ARGS_MAX])
+{
+    unsigned n = count < TT_FXT_ARGS_MAX ? (unsigned)count : TT_FXT_ARGS_MAX;
+    for (unsigned i = 0; i < n; i++) {
+        args[i] = read_argument(c, r);
+    }
+    return n;
+}
+
+static void put_arguments(struct chrome *c, const struct argument *args, unsigned count)
+{
+    put_key(c, "args");
+    tt_text_char(&c->text, '{');
+    for (unsigned i = 0; i < count; i++) {
+        put_name(c, args, i);
+        put_value(c, &args[i]);
+    }
+    tt_text_char(&c->text, '}');
+}
+
+/* Returns the number with that name among the arguments; 0: there is none. */
+static uint64_t number_named(const struct argument *args, unsigned count, const char *name)
+{
+    for (unsigned i = 0; i < count; i++) {
+        if (args[i].name.length == strlen(name) &&
+            memcmp(args[i].name.bytes, name, args[i].name.length) == 0) {
+            return args[i].value;
+        }
+    }
+    return 0;
+}
+
+/* ---- objects ------------------------------------------------------------------------------ */
+
+static const char *const phases[] = {
+    [TT_FXT_EVENT_INSTANT] = "i",       [TT_FXT_EVENT_COUNTER] = "C",
+    [TT_FXT_EVENT_BEGIN] = "B",         [TT_FXT_EVENT_END] = "E",
+    [TT_FXT_EVENT_COMPLETE] = "X",      [TT_FXT_EVENT_ASYNC_BEGIN] = "b",
+    [TT_FXT_EVENT_ASYNC_INSTANT] = "n", [TT_FXT_EVENT_ASYNC_END] = "e",
+    [TT_FXT_EVENT_FLOW_BEGIN] = "s",    [TT_FXT_EVENT_FLOW_STEP] = "t",
+    [TT_FXT_EVENT_FLOW_END] = "f",
+};
+
+/* Writes what an event has after its arguments: its scope, end or id. */
+static void put_tail(struct chrome *c, struct reader *r, unsigned kind, uint64_t ns)
+{
+    if (kind == TT_FXT_EVENT_INSTANT) {
+        put_constant(c, "s", "t");
+    } else if (kind == TT_FXT_EVENT_COMPLETE) {
+        uint64_t end = word(r);
+        put_time(c, "dur", end > ns ? end - ns : 0);
+    } else if (kind == TT_FXT_EVENT_COUNTER) {
+        uint64_t id = word(r);
+        if (id != 0) {
+            put_id(c, "id", id);
+        }
+    } else if (kind >= TT_FXT_EVENT_ASYNC_BEGIN) {
+        put_id(c, "id", word(r));
+    }
+    if (kind == TT_FXT_EVENT_FLOW_END) {
+        put_constant(c, "bp", "e"); /* binds to the slice around it, not to the next one */
+    }
+}
+
+static void put_event(struct chrome *c, struct reader *r, uint64_t header)
+{
+    struct argument args[TT_FXT_ARGS_MAX];
+    unsigned kind = (unsigned)bits(header, 16, 4);
+    uint64_t ref = bits(header, 24, 8), ns = word(r);
+    struct thread_ids thread = c->refs[ref];
+    if (c->part != PART_EVENTS || kind >= sizeof phases / sizeof *phases) {
+        return;
+    }
+    if (ref == 0) {
+        thread.pid = word(r);
+        thread.tid = word(r);
+    }
+    struct text_span category = text_of(c, r, bits(header, 32, 16));
+    struct text_span name = text_of(c, r, bits(header, 48, 16));
+    unsigned count = read_arguments(c, r, bits(header, 20, 4), args);
+    begin_object(c);
+    put_text(c, "cat", category);
+    put_text(c, "name", name);
+    put_time(c, "ts", ns);
+    put_number(c, "pid", thread.pid);
+    put_number(c, "tid", thread.tid);
+    put_constant(c, "ph", phases[kind]);
+    put_tail(c, r, kind, ns);
+    if (count > 0) {
+        put_arguments(c, args, count);
+    }
+    tt_text_char(&c->text, '}');
+}
+
+/* Writes a name as metadata, which Perfetto reads, or in the form of Fuchsia's tools. */
+static void put_object_name(struct chrome *c, bool is_thread, struct thread_ids ids,
+                            struct text_span name)
+{
+    bool plain = c->part == PART_SYSTEM;
+    begin_object(c);
+    put_constant(c, "ph", !plain ? "M" : is_thread ? "t" : "p");
+    if (!plain) {
+        put_constant(c, "name", is_thread ? "thread_name" : "process_name");
+    }
+    put_number(c, "pid", ids.pid);
+    if (is_thread) {
+        put_number(c, "tid", ids.tid);
+    }
+    if (!plain) {
+        put_key(c, "args");
+        tt_text_char(&c->text, '{');
+    }
+    put_text(c, "name", name);
+    tt_text_str(&c->text, plain ? "}" : "}}");
+}
+
+static void put_object(struct chrome *c, struct reader *r, uint64_t header)
+{
+    struct argument args[TT_FXT_ARGS_MAX];
+    bool is_thread = bits(header, 16, 8) == OBJECT_THREAD;
+    uint64_t koid = word(r);
+    struct text_span name = text_of(c, r, bits(header, 24, 16));
+    unsigned count = read_arguments(c, r, bits(header, 40, 4), args);
+    struct thread_ids ids = {koid, koid};
+    if (is_thread) {
+        ids.pid = number_named(args, count, "process");
+        take_thread(c, ids.pid, koid);
+    }
+    put_object_name(c, is_thread, ids, name);
+}
+
+/* Writes a thread of a switch: its ids, the state in which it leaves, and its weight. */
+static void put_switched(struct chrome *c, const char *key, uint64_t tid, const uint64_t *state,
+                         uint64_t weight)
+{
+    put_key(c, key);
+    tt_text_char(&c->text, '{');
+    put_number(c, "pid", process_of(c, tid));
+    put_number(c, "tid", tid);
+    if (state) {
+        put_number(c, "state", *state);
+    }
+    put_key(c, "prio");
+    tt_text_i64(&c->text, (int32_t)(uint32_t)weight);
+    tt_text_char(&c->text, '}');
+}
+
+static void put_scheduling(struct chrome *c, struct reader *r, uint64_t header)
+{
+    struct argument args[TT_FXT_ARGS_MAX];
+    if (c->part != PART_SYSTEM) {
+        return;
+    }
+    bool is_wakeup = bits(header, 60, 4) == 2;
+    uint64_t state = bits(header, 36, 4), ns = word(r), first = word(r);
+    uint64_t second = is_wakeup ? 0 : word(r);
+    unsigned count = read_arguments(c, r, bits(header, 16, 4), args);
+    begin_object(c);
+    put_constant(c, "ph", is_wakeup ? "w" : "k");
+    put_time(c, "ts", ns);
+    put_number(c, "cpu", bits(header, 20, 16));
+    if (is_wakeup) {
+        put_number(c, "pid", process_of(c, first));
+        put_number(c, "tid", first);
+        put_key(c, "prio");
+        tt_text_i64(&c->text, (int32_t)(uint32_t)number_named(args, count, "weight"));
+        put_arguments(c, args, count);
+    } else {
+        put_switched(c, "out", first, &state, number_named(args, count, "outgoing_weight"));
+        put_switched(c, "in", second, NULL, number_named(args, count, "incoming_weight"));
+    }
+    tt_text_char(&c->text, '}');
+}
+
+static void take_record(struct chrome *c, struct reader *r)
+{
+    uint64_t header = word(r);
+    switch (bits(header, 0, 4)) {
+    case TT_FXT_RECORD_STRING:
+        take_text(c, r, header);
+        break;
+    case TT_FXT_RECORD_THREAD: {
+        struct thread_ids *ids = &c->refs[bits(header, 16, 8)];
+        ids->pid = word(r);
+        ids->tid = word(r);
+        break;
+    }
+    case TT_FXT_RECORD_EVENT:
+        put_event(c, r, header);
+        break;
+    case TT_FXT_RECORD_KERNEL_OBJECT:
+        put_object(c, r, header);
+        break;
+    case TT_FXT_RECORD_SCHEDULING:
+        put_scheduling(c, r, header);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Receives whole records from the export. */
+static bool take_records(void *arg, const char *bytes, size_t length)
+{
+    struct chrome *c = arg;
+    const unsigned char *all = (const unsigned char *)bytes;
+    for (size_t at = 0; at < length && !c->stopped && !c->no_memory;) {
+        struct reader header = {all + at, 0, length - at};
+        size_t size = bits(word(&header), 4, 12) * 8;
+        if (size == 0 || size > length - at) {
+            break;
+        }
+        struct reader record = {all + at, 0, size};
+        take_record(c, &record);
+        at += size;
+    }
+    return !c->stopped && !c->no_memory;
+}
+
+/* ---- the document ------------------------------------------------------------------------- */
+
+static struct tt_status write_part(struct chrome *c, enum part part,
+                                   struct tt_export_counts *counts)
+{
+    struct tt_export_request request = *c->request;
+    request.write = take_records;
+    request.write_arg = c;
+    if (part == PART_SYSTEM) {
+        request.first_row = request.end_row; /* the scheduling comes from the timelines */
+    }
+    c->part = part;
+    c->first = true;
+    c->pool_used = 0;
+    c->thread_count = 0;
+    struct tt_status status = tt_export_fxt(&request, counts);
+    return !tt_failed(&status) && c->no_memory ? tt_error_memory() : status;
+}
+
+struct tt_status tt_export_chrome_json(const struct tt_export_request *request,
+                                       struct tt_export_counts *counts)
+{
+    struct tt_export_counts system = {0};
+    struct chrome *c = calloc(1, sizeof *c);
+    struct tt_status status = tt_error_memory();
+    memset(counts, 0, sizeof *counts);
+    if (!c) {
+        return status;
+    }
+    c->request = request;
+    c->buffer = malloc(BUFFER_BYTES);
+    c->texts = calloc(TEXT_INDEXES, sizeof *c->texts);
+    if (c->buffer && c->texts) {
+        c->text = tt_text_of(c->buffer, BUFFER_BYTES);
+        tt_text_str(&c->text, "{\"displayTimeUnit\":\"ns\",\n\"traceEvents\":[");
+        status = write_part(c, PART_EVENTS, counts);
+        if (!tt_failed(&status) && !c->stopped) {
+            tt_text_str(&c->text, "\n],\n\"systemTraceEvents\":{\"type\":\"fuchsia\",\"events\":[");
+            status = write_part(c, PART_SYSTEM, &system);
+        }
+        tt_text_str(&c->text, "\n]}}\n");
+        flush(c);
+    }
+    free(c->buffer);
+    free(c->texts);
+    free(c->pool);
+    free(c->threads);
+    free(c);
+    return status;
+}
