@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* merge_actions: events and actions of a member as those of the merged capture. */
+#include "base/hash.h"
+#include "format/merge/merge_internal.h"
+
+uint64_t merge_salt(const struct tt_capture *c, const struct tt_merge_member *member)
+{
+    unsigned number = (unsigned)(member - c->merge->members);
+    return c->merge->one_system || number == 0 ? 0 : tt_hash_of_pair(number, UINT64_MAX);
+}
+
+static uint16_t map_cpu(const struct tt_merge_member *member, uint16_t cpu)
+{
+    uint32_t first = atomic_load_explicit(&member->first_cpu, memory_order_relaxed);
+    return cpu == TT_NO_CPU || cpu + first >= TT_NO_CPU ? TT_NO_CPU : (uint16_t)(cpu + first);
+}
+
+void merge_map_event(const struct tt_merge_member *member, struct tt_event *event)
+{
+    event->ticks = tt_clock_map_ticks(&member->clock, event->ticks);
+    event->pos += member->capture->base;
+    event->cpu = map_cpu(member, event->cpu);
+}
+
+/* Meanings of the state and the value of a kind of action. */
+enum {
+    STATE = 1 << 0,       /* state: of a thread */
+    STATE_VALUE = 1 << 1, /* value: a former state of a thread */
+    STREAM = 1 << 2,      /* state: number of a stream */
+    TICKS = 1 << 3,       /* value: a time */
+    SPAN = 1 << 4,        /* value: a duration */
+    ID = 1 << 5,          /* value: an id that other captures may have, too, */
+    OBJECT = 1 << 6,      /* or one that is taken apart or displayed */
+};
+
+static const uint8_t parts_of_kind[64] = {
+    [TT_ACTION_STATE] = STATE | STATE_VALUE,
+    [TT_ACTION_SWITCH] = STATE,
+    [TT_ACTION_WAKEUP] = STATE,
+    [TT_ACTION_THREAD_CREATE] = STATE,
+    [TT_ACTION_THREAD_DESTROY] = STATE,
+    [TT_ACTION_MESSAGE_SEND] = OBJECT,
+    [TT_ACTION_MESSAGE_RECEIVE] = OBJECT,
+    [TT_ACTION_MESSAGE_REPLY] = OBJECT,
+    [TT_ACTION_POST] = OBJECT,
+    [TT_ACTION_TAKE] = OBJECT,
+    [TT_ACTION_LOCK_WAIT] = OBJECT,
+    [TT_ACTION_LOCK_FREE] = OBJECT,
+    [TT_ACTION_SLICE_BEGIN] = STREAM,
+    [TT_ACTION_SLICE_END] = STREAM,
+    [TT_ACTION_SLICE] = STREAM | SPAN,
+    [TT_ACTION_ASYNC_BEGIN] = STREAM | ID,
+    [TT_ACTION_ASYNC_END] = STREAM | ID,
+    [TT_ACTION_COUNTER] = STREAM,
+    [TT_ACTION_FLOW_BEGIN] = ID,
+    [TT_ACTION_FLOW_STEP] = ID,
+    [TT_ACTION_FLOW_END] = ID,
+    [TT_ACTION_LOST_SLICES] = STREAM | TICKS,
+    [TT_ACTION_LOST] = TICKS,
+};
+
+/* Ids of a format with ids of processes differ already: members have processes of their own. */
+static uint64_t object_id(const struct tt_capture *c, const struct tt_merge_member *member,
+                          uint64_t id)
+{
+    bool differs = c->merge->one_system || member->capture->format->message_ids_of_process;
+    return differs ? id : id | (uint64_t)(member - c->merge->members) << MERGE_ID_SHIFT;
+}
+
+void merge_map_action(const struct tt_capture *c, const struct tt_merge_member *member,
+                      struct tt_action *a)
+{
+    unsigned parts = parts_of_kind[a->kind & 63];
+    a->ticks = tt_clock_map_ticks(&member->clock, a->ticks);
+    a->pos += member->capture->base;
+    a->cpu = map_cpu(member, a->cpu);
+    if (parts & STATE) {
+        a->state = a->state > 0 ? (uint16_t)(a->state + member->first_state) : 0;
+    }
+    if ((parts & STATE_VALUE) && a->value > 0) {
+        a->value += member->first_state;
+    }
+    if (parts & STREAM) {
+        a->state = (uint16_t)(a->state * c->merge->count + (unsigned)(member - c->merge->members));
+    }
+    if ((parts & TICKS) && a->value > 0) {
+        a->value = tt_clock_map_ticks(&member->clock, a->value);
+    }
+    if (parts & SPAN) {
+        a->value = tt_clock_map_span(&member->clock, a->value);
+    }
+    if (parts & ID) {
+        a->value ^= merge_salt(c, member);
+    }
+    if (parts & OBJECT) {
+        a->value = object_id(c, member, a->value);
+    }
+    if (a->kind == TT_ACTION_LOST && !c->merge->one_system) {
+        a->other = (uint32_t)(member - c->merge->members); /* of this system only */
+    }
+}
+
+const struct tt_event *merge_latest(const struct tt_batch *batch, uint32_t first_event)
+{
+    const struct tt_event *latest = NULL;
+    for (uint32_t i = first_event; i < batch->count; i++) {
+        const struct tt_event *event = &batch->events[i];
+        latest = !latest || tt_event_compare(event, latest) > 0 ? event : latest;
+    }
+    return latest;
+}
+
+void merge_add_end(const struct tt_merge_member *member, unsigned number,
+                   const struct tt_event *latest, struct tt_batch *batch)
+{
+    if (!latest || latest->pos != atomic_load_explicit(&member->end_pos, memory_order_relaxed)) {
+        return;
+    }
+    struct tt_action *end = tt_batch_act(batch, latest, TT_ACTION_LOST);
+    if (end) {
+        end->state = 1;
+        end->value = latest->ticks;
+        end->other = number;
+    }
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "format/merge/merge_events.h"
+
+#include <string.h>
+
+/* An event of a member, as its format sees it. */
+struct own {
+    const struct tt_merge_member *member;
+    const struct tt_capture *capture;
+    const struct tt_format *format;
+    struct tt_event event;
+    uint64_t limit;
+};
+
+static struct own own_of(const struct tt_capture *c, const struct tt_event *event, uint64_t limit)
+{
+    struct own own = {.member = merge_member_at(c, event->pos)};
+    own.capture = tt_merge_own(c, event, &own.event);
+    own.format = own.capture->format;
+    own.limit = merge_limit(own.member, limit);
+    return own;
+}
+
+static bool describe(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+                     struct tt_args *args)
+{
+    struct own own = own_of(c, event, limit);
+    return own.format->describe(own.capture, &own.event, own.limit, args);
+}
+
+static uint32_t parts(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+                      struct tt_part *found, uint32_t max)
+{
+    struct own own = own_of(c, event, limit);
+    uint32_t count = own.format->parts(own.capture, &own.event, own.limit, found, max);
+    for (uint32_t i = 0; i < count && i < max; i++) {
+        found[i].offset += own.capture->file_base;
+    }
+    return count;
+}
+
+static uint64_t offset(const struct tt_capture *c, uint64_t pos)
+{
+    const struct tt_capture *own = merge_member_at(c, pos)->capture;
+    return own->file_base + tt_capture_offset(own, pos - own->base);
+}
+
+static uint32_t edges(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+                      struct tt_edge *found)
+{
+    struct own own = own_of(c, event, limit);
+    if (!own.format->edges) {
+        return 0;
+    }
+    uint32_t count = own.format->edges(own.capture, &own.event, own.limit, found);
+    uint64_t salt = merge_salt(c, own.member);
+    for (uint32_t i = 0; i < count; i++) {
+        struct tt_event place = own.event;
+        place.cpu = found[i].cpu;
+        merge_map_event(own.member, &place);
+        found[i].cpu = place.cpu;
+        found[i].key ^= salt;
+        found[i].ticks = tt_clock_map_span(&own.member->clock, found[i].ticks);
+    }
+    return count;
+}
+
+static void clue(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
+                 bool with_details, struct tt_clue *found)
+{
+    struct own own = own_of(c, event, limit);
+    if (!own.format->clue) {
+        return;
+    }
+    own.format->clue(own.capture, &own.event, own.limit, with_details, found);
+    if (found->role == TT_CLUE_FLOW || found->role == TT_CLUE_SEND ||
+        found->role == TT_CLUE_ANSWER) {
+        found->value ^= merge_salt(c, own.member);
+    }
+}
+
+static uint32_t arg_owner(const struct tt_capture *c, const struct tt_event *event, uint64_t value,
+                          const char **special)
+{
+    struct own own = own_of(c, event, UINT64_MAX);
+    return own.format->arg_owner ? own.format->arg_owner(own.capture, &own.event, value, special)
+                                 : TT_NO_THREAD;
+}
+
+static bool is_owner(const struct tt_capture *c, uint32_t thread, uint32_t owner)
+{
+    const struct tt_capture *own = c->merge->members[tt_merge_of_thread(c, thread)].capture;
+    return !own->format->is_owner || own->format->is_owner(own, thread, owner);
+}
+
+static const char *object_name(const struct tt_capture *c, unsigned kind, uint64_t id,
+                               size_t *length)
+{
+    uint64_t number = id >> MERGE_ID_SHIFT;
+    bool marked = !c->merge->one_system && number > 0 && number < c->merge->count;
+    unsigned first = marked ? (unsigned)number : 0;
+    uint64_t own_id = marked ? id & ((UINT64_C(1) << MERGE_ID_SHIFT) - 1) : id;
+    for (unsigned i = first; i < c->merge->count; i++) {
+        const struct tt_capture *own = c->merge->members[i].capture;
+        const char *name =
+            own->format->object_name ? own->format->object_name(own, kind, own_id, length) : NULL;
+        if (name || marked) {
+            return name;
+        }
+    }
+    return NULL;
+}
+
+static const char *recording(const struct tt_capture *c, unsigned missing)
+{
+    const char *how = NULL;
+    for (unsigned i = 0; i < c->merge->count && !how; i++) {
+        const struct tt_capture *own = c->merge->members[i].capture;
+        how = own->format->recording ? own->format->recording(own, missing) : NULL;
+    }
+    return how;
+}
+
+/* ---- properties ----------------------------------------------------------------------------- */
+
+static bool has_name(const struct merge_decoder *d, const char *name, size_t length)
+{
+    for (const char *at = d->job_ends; (at = strstr(at, name)) != NULL; at++) {
+        if ((at == d->job_ends || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Adds the names of a list that are missing, as far as there is room. */
+static void add_job_ends(struct merge_decoder *d, const char *list)
+{
+    size_t used = strlen(d->job_ends);
+    while (list && *list) {
+        char name[40];
+        size_t length = strcspn(list, " ");
+        if (length > 0 && length < sizeof name && used + length + 2 < sizeof d->job_ends) {
+            memcpy(name, list, length);
+            name[length] = '\0';
+            if (!has_name(d, name, length)) {
+                d->job_ends[used] = ' ';
+                memcpy(d->job_ends + used + (used > 0), name, length + 1);
+                used += length + (used > 0);
+            }
+        }
+        list += length + (list[length] == ' ');
+    }
+}
+
+/* Sets what is true of the merged capture if it is true of one member, or of all of them. */
+static void add_properties(struct merge_decoder *d, const struct tt_capture *own)
+{
+    const struct tt_format *from = own->format;
+    struct tt_format *to = &d->format;
+    to->edges = from->edges ? edges : to->edges;
+    to->clue = from->clue ? clue : to->clue;
+    to->arg_owner = from->arg_owner ? arg_owner : to->arg_owner;
+    to->is_owner = from->is_owner ? is_owner : to->is_owner;
+    to->object_name = from->object_name ? object_name : to->object_name;
+    to->arg_rules = to->arg_rules ? to->arg_rules : from->arg_rules;
+    to->error_name = to->error_name ? to->error_name : from->error_name;
+    to->message_id = to->message_id ? to->message_id : from->message_id;
+    to->message_records = to->message_records ? to->message_records : from->message_records;
+    to->message_ids_of_process |= from->message_ids_of_process;
+    to->no_processes &= from->no_processes;
+    to->without_wakers &= from->without_wakers;
+    to->messages_are_flows &= from->messages_are_flows;
+    to->offset = from->offset || own->base != own->file_base ? offset : to->offset;
+    add_job_ends(d, from->job_ends);
+}
+
+void merge_format_set(struct merge_decoder *d)
+{
+    struct tt_format *format = &d->format;
+    const struct tt_format *first = d->merge.members[0].capture->format;
+    format->name = "merge";
+    format->title = "merged capture";
+    format->extensions = "";
+    format->cursor_new = merge_cursor_new;
+    format->cursor_free = merge_cursor_free;
+    format->cursor_save = merge_cursor_save;
+    format->cursor_load = merge_cursor_load;
+    format->cursor_pos = merge_cursor_pos;
+    format->decode = merge_decode;
+    format->describe = describe;
+    format->parts = parts;
+    format->recording = recording;
+    format->low_is_urgent = first->low_is_urgent;
+    format->no_processes = format->without_wakers = format->messages_are_flows = true;
+    for (unsigned i = 0; i < d->merge.count; i++) {
+        add_properties(d, d->merge.members[i].capture);
+    }
+    format->job_ends = d->job_ends[0] ? d->job_ends : NULL;
+}

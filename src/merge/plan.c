@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * plan: finds an instant that each capture has in common with the reference, and from these the maps to
+ * the common clock.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "merge/members.h"
+#include "tracetui/text.h"
+#include "tracetui/time.h"
+#include "tracetui/time_spec.h"
+
+/* A capture on the clock of the reference: the same instant on both clocks, or pairs of events. */
+struct place {
+    struct tt_clock_pair *pairs; /* from: ticks of the capture; to: ticks of the reference */
+    unsigned pair_count;
+    struct tt_time_spec offset;
+};
+
+struct maker {
+    const struct tt_merge_request *request;
+    struct tt_merge_plan *plan;
+    struct merge_capture captures[TT_MERGE_MOST];
+    struct place places[TT_MERGE_MOST];
+};
+
+void tt_merge_plan_free(struct tt_merge_plan *plan)
+{
+    if (plan) {
+        for (unsigned i = 0; plan->sources && i < plan->count; i++) {
+            free((char *)plan->sources[i].path);
+        }
+        free(plan->sources);
+        free(plan);
+    }
+}
+
+static const struct tt_capture *capture_of(const struct maker *m, unsigned number)
+{
+    return tt_trace_capture(m->captures[number].trace);
+}
+
+/* ---- names ---------------------------------------------------------------------------------- */
+
+/* Sets the name of a source: the last `parts` components of its path. */
+static void set_name(struct tt_merge_source *source, unsigned parts)
+{
+    const char *name = source->path + strlen(source->path);
+    while (name > source->path && (name[-1] != '/' || --parts > 0)) {
+        name--;
+    }
+    size_t length = strlen(name);
+    size_t skipped = length < sizeof source->name ? 0 : length - sizeof source->name + 1;
+    memcpy(source->name, name + skipped, length - skipped + 1);
+}
+
+static bool is_name_unique(const struct tt_merge_plan *plan, unsigned number)
+{
+    for (unsigned i = 0; i < plan->count; i++) {
+        if (i != number && strcmp(plan->sources[i].name, plan->sources[number].name) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Gives each capture the name of its file, with its directory or a number if two files have the same. */
+static void name_sources(struct tt_merge_plan *plan)
+{
+    bool clash[TT_MERGE_MOST];
+    for (unsigned parts = 1; parts <= 2; parts++) {
+        for (unsigned i = 0; i < plan->count; i++) {
+            clash[i] = parts == 1 || !is_name_unique(plan, i);
+        }
+        for (unsigned i = 0; i < plan->count; i++) {
+            if (clash[i]) {
+                set_name(&plan->sources[i], parts);
+            }
+        }
+    }
+    for (unsigned i = 0; i < plan->count; i++) {
+        clash[i] = !is_name_unique(plan, i);
+    }
+    for (unsigned i = 0; i < plan->count; i++) {
+        struct tt_text text = tt_text_of(plan->sources[i].name, sizeof plan->sources[i].name);
+        size_t used = strlen(plan->sources[i].name);
+        if (clash[i]) {
+            text.used =
+                used < sizeof plan->sources[i].name - 5 ? used : sizeof plan->sources[i].name - 5;
+            tt_text_str(&text, "#");
+            tt_text_u64(&text, i + 1);
+            tt_text_cstr(&text);
+        }
+    }
+}
+
+/* ---- the request ---------------------------------------------------------------------------- */
+
+/*
+ * Returns what follows the number of a capture, "2:", and sets *number, counted from 0; the text itself,
+ * and no change, without a number. NULL if there is no such capture.
+ */
+static const char *after_number(const struct maker *m, const char *text, unsigned *number)
+{
+    char *end;
+    if (text[0] < '0' || text[0] > '9') {
+        return text;
+    }
+    unsigned long value = strtoul(text, &end, 10);
+    if (*end != ':') {
+        return text;
+    }
+    *number = (unsigned)value - 1;
+    return value >= 1 && value <= m->plan->count ? end + 1 : NULL;
+}
+
+static struct tt_status read_offset(struct maker *m, const char *text)
+{
+    unsigned number = 1;
+    struct tt_time_spec offset;
+    const char *rest = after_number(m, text, &number);
+    if (!rest || number == 0) {
+        return tt_error(TT_ERR_USAGE, "--offset: '%.80s': captures 2 to %u have an offset", text,
+                        m->plan->count);
+    }
+    struct tt_status status = tt_time_spec_parse(rest, &offset);
+    if (tt_failed(&status)) {
+        return tt_status_context(status, "--offset");
+    }
+    if (offset.kind != TT_TIME_SPEC_NS && offset.kind != TT_TIME_SPEC_TICKS) {
+        return tt_error(TT_ERR_USAGE, "--offset: '%.80s' is not a duration", text);
+    }
+    m->places[number].offset = offset;
+    return tt_ok();
+}
+
+static struct tt_status bad_capture(const char *text)
+{
+    return tt_error(TT_ERR_USAGE, "--align: '%.80s': no capture with this number", text);
+}
+
+static struct tt_status read_alignment(struct maker *m, const char *a, const char *b)
+{
+    unsigned first = 0, second = 1;
+    const char *event_a = after_number(m, a, &first), *event_b = after_number(m, b, &second);
+    if (!event_a || !event_b) {
+        return bad_capture(event_a ? b : a);
+    }
+    if ((first == 0) == (second == 0)) {
+        return tt_error(TT_ERR_USAGE, "--align: one of the two events must be of capture 1");
+    }
+    unsigned other = first == 0 ? second : first;
+    struct place *place = &m->places[other];
+    struct tt_clock_pair *pairs =
+        realloc(place->pairs, (place->pair_count + 1) * sizeof *place->pairs);
+    if (!pairs) {
+        return tt_error_memory();
+    }
+    place->pairs = pairs;
+    struct tt_clock_pair *pair = &pairs[place->pair_count++];
+    struct tt_status status =
+        merge_capture_find(&m->captures[0], first == 0 ? event_a : event_b, &pair->to);
+    if (!tt_failed(&status)) {
+        status =
+            merge_capture_find(&m->captures[other], first == 0 ? event_b : event_a, &pair->from);
+    }
+    return tt_failed(&status) ? tt_status_context(status, "--align") : status;
+}
+
+static struct tt_status read_request(struct maker *m)
+{
+    const struct tt_merge_request *r = m->request;
+    struct tt_status status = tt_ok();
+    for (unsigned i = 0; i < r->offset_count && !tt_failed(&status); i++) {
+        status = read_offset(m, r->offsets[i]);
+    }
+    for (unsigned i = 0; i < r->alignment_count && !tt_failed(&status); i++) {
+        status = read_alignment(m, r->alignments[2 * i], r->alignments[2 * i + 1]);
+    }
+    return status;
+}
+
+/* ---- clocks --------------------------------------------------------------------------------- */
+
+/* Finds the rate of the common clock. */
+static struct tt_status set_rate(struct maker *m)
+{
+    struct tt_merge_plan *plan = m->plan;
+    for (unsigned i = 0; i < plan->count; i++) {
+        plan->sources[i].hz = capture_of(m, i)->clock_hz;
+        plan->hz = plan->sources[i].hz > plan->hz ? plan->sources[i].hz : plan->hz;
+    }
+    for (unsigned i = 0; i < plan->count; i++) {
+        uint64_t hz = plan->sources[i].hz;
+        if (plan->one_system && strcmp(capture_of(m, i)->format->name, "trx") == 0) {
+            return tt_error(TT_ERR_USAGE,
+                            "--one-system: %s is a ThreadX buffer, which is complete only with the "
+                            "events of all cores",
+                            plan->sources[i].name);
+        }
+        if (hz == 0 && plan->hz != 0) {
+            return tt_error(TT_ERR_USAGE, "%s: the rate of its clock is unknown: add --clock HZ",
+                            plan->sources[i].name);
+        }
+        if (hz != plan->hz && plan->one_system) {
+            return tt_error(TT_ERR_USAGE,
+                            "--one-system: the clocks of %s and %s have different rates",
+                            plan->sources[0].name, plan->sources[i].name);
+        }
+    }
+    return tt_ok();
+}
+
+/*
+ * Moves the capture's instant of a pair later by a duration, which may be negative. Instead of a time
+ * before 0 of the common clock, uses a later one of the capture.
+ */
+static void shift(struct tt_clock_pair *pair, const struct tt_time_spec *by, uint64_t own_hz,
+                  uint64_t hz)
+{
+    uint64_t size = by->value < 0 ? 0 - (uint64_t)by->value : (uint64_t)by->value, ticks = size;
+    if (by->kind == TT_TIME_SPEC_NS && !tt_ns_to_ticks(size, hz, &ticks)) {
+        ticks = TT_TICKS_LAST;
+    }
+    if (by->value >= 0 && pair->to < TT_TICKS_LAST - ticks) {
+        pair->to += ticks;
+    } else if (by->value < 0 && pair->to >= ticks) {
+        pair->to -= ticks;
+    } else if (by->value < 0) {
+        uint64_t later;
+        pair->from += tt_mul_div(ticks - pair->to, own_hz, hz, &later) ? later : 0;
+        pair->to = 0;
+    }
+}
+
+/* Uses the first events, the other capture's `offset` after that of the reference. */
+static struct tt_status pair_by_start(struct maker *m, unsigned number, struct tt_clock_pair *pair)
+{
+    struct tt_status status = merge_capture_index(&m->captures[0]);
+    if (!tt_failed(&status)) {
+        status = merge_capture_index(&m->captures[number]);
+    }
+    pair->from = m->captures[number].first_ticks;
+    pair->to = m->captures[0].first_ticks;
+    return status;
+}
+
+/* Uses the dates of tick 0 of both clocks. */
+static void pair_by_date(const struct maker *m, unsigned number, struct tt_clock_pair *pair)
+{
+    const struct tt_capture *a = capture_of(m, 0), *b = capture_of(m, number);
+    bool later = b->wall_clock >= a->wall_clock;
+    uint64_t apart = later ? (uint64_t)b->wall_clock - (uint64_t)a->wall_clock
+                           : (uint64_t)a->wall_clock - (uint64_t)b->wall_clock;
+    uint64_t hz = later ? a->clock_hz : b->clock_hz, ticks;
+    if (!tt_mul_div(apart, hz, 1, &ticks)) {
+        ticks = TT_TICKS_LAST;
+    }
+    *pair = (struct tt_clock_pair){later ? 0 : ticks, later ? ticks : 0};
+}
+
+/* Finds how a capture is aligned, and pairs of instants for it; `one` is room for a pair. */
+static struct tt_status find_pairs(struct maker *m, unsigned number, struct tt_clock_pair *one,
+                                   const struct tt_clock_pair **pairs, unsigned *count)
+{
+    struct tt_merge_source *source = &m->plan->sources[number];
+    const struct place *place = &m->places[number];
+    bool dated = capture_of(m, 0)->has_wall_clock && capture_of(m, number)->has_wall_clock &&
+                 m->plan->hz != 0;
+    *pairs = place->pair_count > 0 ? place->pairs : one;
+    *count = place->pair_count > 0 ? place->pair_count : 1;
+    if (place->pair_count > 0) {
+        source->by = TT_MERGE_BY_EVENTS;
+        source->pairs = place->pair_count;
+        return tt_ok();
+    }
+    if (place->offset.kind == TT_TIME_SPEC_NONE && dated) {
+        source->by = TT_MERGE_BY_DATE;
+        pair_by_date(m, number, one);
+        return tt_ok();
+    }
+    source->by = place->offset.kind == TT_TIME_SPEC_NONE ? TT_MERGE_BY_START : TT_MERGE_BY_OFFSET;
+    return pair_by_start(m, number, one);
+}
+
+/* Maps the clock of a capture to that of the reference, in ticks of the common rate. */
+static struct tt_status map_to_reference(struct maker *m, unsigned number)
+{
+    struct tt_merge_source *source = &m->plan->sources[number];
+    const struct tt_merge_source *first = &m->plan->sources[0];
+    const uint64_t hz = m->plan->hz ? m->plan->hz : 1, own_hz = source->hz ? source->hz : 1;
+    const struct tt_clock_map to_common = {0, 0, first->hz ? first->hz : 1, hz};
+    struct tt_clock_pair one;
+    const struct tt_clock_pair *found;
+    unsigned count;
+    struct tt_status status = find_pairs(m, number, &one, &found, &count);
+    struct tt_clock_pair *pairs = calloc(count, sizeof *pairs);
+    for (unsigned i = 0; pairs && !tt_failed(&status) && i < count; i++) {
+        pairs[i].from = found[i].from;
+        pairs[i].to = tt_clock_map_ticks(&to_common, found[i].to);
+    }
+    if (!tt_failed(&status) && !pairs) {
+        status = tt_error_memory();
+    }
+    if (!tt_failed(&status) && source->by == TT_MERGE_BY_OFFSET) {
+        const struct tt_time_spec *offset = &m->places[number].offset;
+        if (offset->kind == TT_TIME_SPEC_NS && m->plan->hz == 0) {
+            status =
+                tt_error(TT_ERR_USAGE, "--offset: the captures have no clock: use ticks (500t)");
+        }
+        shift(pairs, offset, own_hz, hz);
+    }
+    if (!tt_failed(&status) &&
+        !tt_clock_map_fit(pairs, count, own_hz, hz, &source->clock, &source->residual)) {
+        status = tt_error(TT_ERR_USAGE, "--align: %s: the pairs of events contradict each other",
+                          source->name);
+    }
+    free(pairs);
+    return status;
+}
+
+/*
+ * Moves the common tick 0 before tick 0 of every capture, by whole seconds: a time before it would be
+ * lost.
+ */
+static void move_zero(struct maker *m)
+{
+    struct tt_merge_plan *plan = m->plan;
+    uint64_t before = 0;
+    for (unsigned i = 1; i < plan->count; i++) {
+        const struct tt_clock_map *map = &plan->sources[i].clock;
+        uint64_t span = tt_clock_map_span(map, map->from_at);
+        uint64_t short_by = span > map->to_at ? span - map->to_at : 0;
+        before = short_by > before ? short_by : before;
+    }
+    uint64_t hz = plan->hz ? plan->hz : 1;
+    uint64_t seconds = before / hz + (before % hz != 0);
+    before = seconds <= TT_TICKS_LAST / hz ? seconds * hz : before;
+    for (unsigned i = 0; i < plan->count; i++) {
+        struct tt_clock_map *map = &plan->sources[i].clock;
+        map->to_at = map->to_at < TT_TICKS_LAST - before ? map->to_at + before : TT_TICKS_LAST;
+    }
+    const struct tt_capture *first = capture_of(m, 0);
+    plan->has_wall_clock = first->has_wall_clock && plan->hz != 0;
+    plan->wall_clock = plan->has_wall_clock ? first->wall_clock - (int64_t)seconds : 0;
+}
+
+static struct tt_status map_clocks(struct maker *m)
+{
+    struct tt_merge_plan *plan = m->plan;
+    struct tt_status status = tt_ok();
+    uint64_t hz = plan->hz ? plan->hz : 1;
+    plan->sources[0].clock =
+        (struct tt_clock_map){0, 0, plan->sources[0].hz ? plan->sources[0].hz : 1, hz};
+    plan->sources[0].by = plan->one_system ? TT_MERGE_BY_SYSTEM : TT_MERGE_BY_REFERENCE;
+    for (unsigned i = 1; i < plan->count && !tt_failed(&status); i++) {
+        if (plan->one_system) {
+            plan->sources[i].clock = plan->sources[0].clock;
+            plan->sources[i].by = TT_MERGE_BY_SYSTEM;
+        } else {
+            status = map_to_reference(m, i);
+        }
+    }
+    if (!tt_failed(&status)) {
+        move_zero(m);
+    }
+    return status;
+}
+
+/* ---- making it ------------------------------------------------------------------------------ */
+
+static struct tt_merge_plan *new_plan(const struct tt_merge_request *request)
+{
+    struct tt_merge_plan *plan = calloc(1, sizeof *plan);
+    if (!plan) {
+        return NULL;
+    }
+    plan->sources = calloc(request->count, sizeof *plan->sources);
+    plan->count = request->count;
+    plan->one_system = request->one_system;
+    bool good = plan->sources != NULL;
+    for (unsigned i = 0; good && i < request->count; i++) {
+        plan->sources[i].path = strdup(request->paths[i]);
+        good = plan->sources[i].path != NULL;
+    }
+    if (!good) {
+        tt_merge_plan_free(plan);
+        return NULL;
+    }
+    name_sources(plan);
+    return plan;
+}
+
+static struct tt_status make(struct maker *m)
+{
+    struct tt_status status = tt_ok();
+    for (unsigned i = 0; i < m->plan->count && !tt_failed(&status); i++) {
+        m->captures[i].name = m->plan->sources[i].name;
+        status =
+            merge_capture_open(&m->captures[i], m->plan->sources[i].path, &m->request->options);
+    }
+    if (!tt_failed(&status)) {
+        status = set_rate(m);
+    }
+    if (!tt_failed(&status)) {
+        status = read_request(m);
+    }
+    return tt_failed(&status) ? status : map_clocks(m);
+}
+
+struct tt_status tt_merge_plan_make(const struct tt_merge_request *request,
+                                    struct tt_merge_plan **plan)
+{
+    *plan = NULL;
+    if (request->count < 2 || request->count > TT_MERGE_MOST) {
+        return tt_error(TT_ERR_USAGE, "--merge: expected 2 to %u captures", TT_MERGE_MOST);
+    }
+    if (request->one_system && request->offset_count + request->alignment_count > 0) {
+        return tt_error(TT_ERR_USAGE, "--one-system: all captures have the same clock, without "
+                                      "--offset and --align");
+    }
+    struct maker *m = calloc(1, sizeof *m);
+    struct tt_merge_plan *made = m ? new_plan(request) : NULL;
+    struct tt_status status = tt_error_memory();
+    if (made) {
+        m->request = request;
+        m->plan = made;
+        status = make(m);
+    }
+    for (unsigned i = 0; m && i < TT_MERGE_MOST; i++) {
+        merge_capture_close(&m->captures[i]);
+        free(m->places[i].pairs);
+    }
+    free(m);
+    if (tt_failed(&status)) {
+        tt_merge_plan_free(made);
+        return status;
+    }
+    *plan = made;
+    return status;
+}
