@@ -87,6 +87,13 @@ void tt_atomic_remove_all(void)
     errno = saved;
 }
 
+void tt_atomic_disown_all(void)
+{
+    for (unsigned i = 0; i < SLOTS; i++) {
+        release_slot(i);
+    }
+}
+
 static void die(int number)
 {
     tt_atomic_remove_all();

@@ -67,6 +67,9 @@ char *tt_atomic_target(const char *path);
 /* Removes the temporary files of all threads. Async-signal-safe. */
 void tt_atomic_remove_all(void);
 
+/* For a child process: a signal that ends it leaves the temporary files of its parent. */
+void tt_atomic_disown_all(void);
+
 /*
  * Installs a handler that removes the temporary files and then ends the process by the signal, for
  * each signal of tt_signal_set_endings that is neither ignored nor handled. Permanent; may be

@@ -16,7 +16,8 @@
 #define BUFFER_SIZE ((size_t)256 * 1024)
 
 struct tt_pipe_spool {
-    int from;
+    int from; /* the source's, if it has a `close` */
+    struct tt_pipe_source source;
     int file;
     struct tt_spool_bound bound;
     int stop[2];
@@ -55,8 +56,8 @@ void tt_wake_drain(int end)
     }
 }
 
-/* Waits for data and reads it; returns the result of read(), or 0 when stopped. */
-static ssize_t await_bytes(struct tt_pipe_spool *pump)
+/* Waits for data and reads it; returns the result of read(), or 0 and *stopped. */
+static ssize_t await_bytes(struct tt_pipe_spool *pump, bool *stopped)
 {
     for (;;) {
         struct pollfd fds[2] = {{.fd = pump->stop[0], .events = POLLIN},
@@ -64,7 +65,8 @@ static ssize_t await_bytes(struct tt_pipe_spool *pump)
         if (poll(fds, 2, -1) < 0 && errno != EINTR) {
             return -1;
         }
-        if (fds[0].revents != 0) {
+        *stopped = fds[0].revents != 0;
+        if (*stopped) {
             return 0;
         }
         if (fds[1].revents == 0) {
@@ -95,13 +97,28 @@ static struct tt_status put(struct tt_pipe_spool *pump, size_t length)
     return tt_ok();
 }
 
+/* Continues with the source's next descriptor; returns false if there is none. */
+static bool go_on(struct tt_pipe_spool *pump, struct tt_status *status)
+{
+    if (pump->source.next) {
+        uint64_t size = atomic_load_explicit(&pump->size, memory_order_relaxed);
+        pump->from = pump->source.next(pump->source.arg, size, pump->stop[0], status);
+        return pump->from >= 0;
+    }
+    return false;
+}
+
 static void *work(void *arg)
 {
     struct tt_pipe_spool *pump = arg;
     struct tt_status status = tt_ok();
     for (;;) {
-        ssize_t n = await_bytes(pump);
-        if (n < 0) {
+        bool stopped = false;
+        ssize_t n = await_bytes(pump, &stopped);
+        if (n <= 0 && !stopped && go_on(pump, &status)) {
+            continue;
+        }
+        if (n < 0 && !tt_failed(&status)) {
             status = tt_error_errno(errno, "read");
         }
         if (n > 0) {
@@ -123,12 +140,19 @@ static void *work(void *arg)
 /* Frees everything except the thread. */
 static void dispose(struct tt_pipe_spool *pump)
 {
-    const int fds[] = {pump->from,    pump->file,    pump->stop[0],
-                       pump->stop[1], pump->more[0], pump->more[1]};
+    const int fds[] = {pump->source.close ? -1 : pump->from,
+                       pump->file,
+                       pump->stop[0],
+                       pump->stop[1],
+                       pump->more[0],
+                       pump->more[1]};
     for (size_t i = 0; i < sizeof fds / sizeof fds[0]; i++) {
         if (fds[i] >= 0) {
             close(fds[i]);
         }
+    }
+    if (pump->source.close) {
+        pump->source.close(pump->source.arg);
     }
     pthread_mutex_destroy(&pump->lock);
     free(pump->buffer);
@@ -143,13 +167,26 @@ static struct tt_status start_thread(struct tt_pipe_spool *pump)
 
 struct tt_status tt_pipe_spool_start(int fd, uint64_t limit, struct tt_pipe_spool **result)
 {
+    const struct tt_pipe_source none = {NULL, NULL, NULL};
+    return tt_pipe_spool_start_source(fd, limit, &none, result);
+}
+
+struct tt_status tt_pipe_spool_start_source(int fd, uint64_t limit,
+                                            const struct tt_pipe_source *source,
+                                            struct tt_pipe_spool **result)
+{
     struct tt_pipe_spool *pump = calloc(1, sizeof *pump);
     if (!pump || pthread_mutex_init(&pump->lock, NULL) != 0) {
         free(pump);
-        close(fd);
+        if (source->close) {
+            source->close(source->arg);
+        } else {
+            close(fd);
+        }
         return tt_error_memory();
     }
     pump->from = fd;
+    pump->source = *source;
     pump->file = pump->stop[0] = pump->stop[1] = pump->more[0] = pump->more[1] = -1;
     pump->bound = tt_spool_bound(limit);
     atomic_init(&pump->size, 0);

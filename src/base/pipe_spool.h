@@ -20,8 +20,24 @@
 
 struct tt_pipe_spool;
 
+/* Where bytes come from after the end of a descriptor. Called by the spool's thread. */
+struct tt_pipe_source {
+    void *arg;
+    /*
+     * Returns the descriptor that continues after `bytes` bytes, or -1 at the end; *status is the
+     * reason if it is not a regular end. Returns soon when `stop` is readable.
+     */
+    int (*next)(void *arg, uint64_t bytes, int stop, struct tt_status *status);
+    /* Closes all descriptors and frees `arg`. Called by the last owner, after the thread ended. */
+    void (*close)(void *arg);
+};
+
 /* Starts a spool; owns `fd` from then on, even on failure. `limit`: as for tt_spool. */
 struct tt_status tt_pipe_spool_start(int fd, uint64_t limit, struct tt_pipe_spool **pump);
+/* Does the same for a source, which it owns from then on, even on failure; `fd` is its first one. */
+struct tt_status tt_pipe_spool_start_source(int fd, uint64_t limit,
+                                            const struct tt_pipe_source *source,
+                                            struct tt_pipe_spool **pump);
 void tt_pipe_spool_hold(struct tt_pipe_spool *pump);
 void tt_pipe_spool_release(struct tt_pipe_spool *pump);
 

@@ -2,6 +2,7 @@
 #include "base/spool.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,12 +12,6 @@
 #include "base/xdg.h"
 
 #define BUFFER_SIZE ((size_t)256 * 1024)
-
-struct sink {
-    int fd;
-    uint64_t written;
-    struct tt_spool_bound bound;
-};
 
 enum tt_compression tt_spool_compression(const uint8_t *head, size_t length)
 {
@@ -64,6 +59,7 @@ struct tt_status tt_spool_file(int *fd)
         return tt_error_errno(errno, "temporary file");
     }
     unlink(path);
+    fcntl(*fd, F_SETFD, FD_CLOEXEC); /* a program that outlives this one must not keep the file */
     return tt_ok();
 }
 
@@ -76,8 +72,8 @@ struct tt_status tt_spool_full(const struct tt_spool_bound *bound)
 
 static struct tt_status put(void *arg, const uint8_t *bytes, size_t length)
 {
-    struct sink *sink = arg;
-    if (length > sink->bound.bytes - sink->written) {
+    struct tt_spool_sink *sink = arg;
+    if (length > sink->bound.bytes - atomic_load(&sink->written)) {
         return tt_status_context(tt_spool_full(&sink->bound), "unpacked");
     }
     while (length > 0) {
@@ -88,13 +84,13 @@ static struct tt_status put(void *arg, const uint8_t *bytes, size_t length)
         if (n > 0) {
             bytes += n;
             length -= (size_t)n;
-            sink->written += (uint64_t)n;
+            atomic_fetch_add(&sink->written, (uint64_t)n);
         }
     }
     return tt_ok();
 }
 
-static struct tt_status copy_plain(int fd, struct sink *sink)
+static struct tt_status copy_plain(int fd, struct tt_spool_sink *sink)
 {
     uint8_t *buffer = malloc(BUFFER_SIZE);
     struct tt_status status = buffer ? tt_ok() : tt_error_memory();
@@ -109,9 +105,17 @@ static struct tt_status copy_plain(int fd, struct sink *sink)
     return status;
 }
 
-static struct tt_status copy(int fd, enum tt_compression compression, struct sink *sink,
-                             struct tt_damage *damage)
+struct tt_status tt_spool_open(uint64_t limit, struct tt_spool_sink *sink)
 {
+    sink->bound = tt_spool_bound(limit);
+    atomic_init(&sink->written, 0);
+    return tt_spool_file(&sink->fd);
+}
+
+struct tt_status tt_spool_append(int fd, enum tt_compression compression,
+                                 struct tt_spool_sink *sink, struct tt_damage *damage)
+{
+    *damage = (struct tt_damage){0};
     switch (compression) {
     case TT_GZIP:
         return tt_unpack_gzip(fd, put, sink, damage);
@@ -126,14 +130,14 @@ static struct tt_status copy(int fd, enum tt_compression compression, struct sin
 struct tt_status tt_spool(int fd, enum tt_compression compression, uint64_t limit, int *spooled,
                           struct tt_damage *damage)
 {
-    struct sink sink = {-1, 0, tt_spool_bound(limit)};
+    struct tt_spool_sink sink;
     *damage = (struct tt_damage){0};
-    struct tt_status status = tt_spool_file(&sink.fd);
+    struct tt_status status = tt_spool_open(limit, &sink);
     if (tt_failed(&status)) {
         return status;
     }
-    status = copy(fd, compression, &sink, damage);
-    if (!tt_failed(&status) && damage->detail && sink.written == 0) {
+    status = tt_spool_append(fd, compression, &sink, damage);
+    if (!tt_failed(&status) && damage->detail && atomic_load(&sink.written) == 0) {
         status =
             tt_error_at(TT_ERR_FORMAT, damage->offset, "%s: %s", TT_DAMAGED_TEXT, damage->detail);
     }

@@ -6,6 +6,7 @@
 #ifndef TT_BASE_SPOOL_H
 #define TT_BASE_SPOOL_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -45,6 +46,19 @@ struct tt_status tt_spool_full(const struct tt_spool_bound *bound);
  */
 struct tt_status tt_spool(int fd, enum tt_compression compression, uint64_t limit, int *spooled,
                           struct tt_damage *damage);
+
+/* A temporary file that receives bytes from several descriptors, one after the other. */
+struct tt_spool_sink {
+    int fd;
+    _Atomic uint64_t written; /* any thread may read it */
+    struct tt_spool_bound bound;
+};
+
+/* Creates the temporary file, which the caller closes. `limit`: as for tt_spool. */
+struct tt_status tt_spool_open(uint64_t limit, struct tt_spool_sink *sink);
+/* Appends the unpacked rest of `fd`; all bytes before a damage are in the file. */
+struct tt_status tt_spool_append(int fd, enum tt_compression compression,
+                                 struct tt_spool_sink *sink, struct tt_damage *damage);
 
 /* Creates an empty temporary file without a name; the caller closes it. */
 struct tt_status tt_spool_file(int *fd);

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * remote: captures on other machines, named HOST:PATH and read through ssh.
+ *
+ *      tt_map_open -- ssh HOST sh --> zstd or gzip or cat < PATH --> temporary file --> map
+ *      with follow:               --> tail -f PATH               --> spool, as for a pipe
+ *
+ * A path is remote if options are given, the part before its first colon is a host and no file has
+ * that name: `./a:b` and `/a:b` are always local. The command line of the remote shell contains no
+ * byte of the path that a shell interprets (docs/remote.md). Any thread.
+ */
+#ifndef TRACETUI_REMOTE_H
+#define TRACETUI_REMOTE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define TT_REMOTE_SHELL_BYTES 1024 /* of the remote shell's command, with its end */
+
+struct tt_remote_progress {
+    const char *host;
+    bool connected;      /* the host has answered */
+    uint64_t bytes;      /* received so far, uncompressed */
+    uint64_t total;      /* size of the file when the host answered */
+    uint64_t elapsed_ms; /* since the transfer began */
+    bool ended;          /* the last call of a connection: the terminal is free again */
+};
+
+/* Borrowed by the trace, whose lifetime must be shorter. */
+struct tt_remote_options {
+    const char *shell; /* the program that runs a command on a host, with options; NULL: "ssh" */
+    /*
+     * Receives a line of the remote shell's standard error, or of the program about the connection.
+     * The text is unescaped. Called by any thread; may be NULL.
+     */
+    void (*message)(void *arg, const char *host, const char *line);
+    /*
+     * Called about every 100 ms by another thread while tt_map_open waits, and at the end of each
+     * connection, if it was called before; returns false to cancel. May be NULL.
+     */
+    bool (*progress)(void *arg, const struct tt_remote_progress *progress);
+    void *arg;
+    /* The terminal is in use: the remote shell may not ask for a password. */
+    bool quiet;
+};
+
+/* Returns whether the path names a file on another machine. */
+bool tt_remote_is(const char *path);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tui/model/remote_files.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "edit/key_mode.h"
+#include "tracetui/text.h"
+
+static void message(void *arg, const char *host, const char *line)
+{
+    struct tt_remote_files *files = arg;
+    pthread_mutex_lock(&files->lock);
+    bool on_screen = files->on_screen;
+    if (on_screen) {
+        snprintf(files->note, sizeof files->note, "%.60s: %.130s", host, line);
+        files->fresh = true;
+    }
+    pthread_mutex_unlock(&files->lock);
+    if (!on_screen && files->outer->message) {
+        files->outer->message(files->outer->arg, host, line);
+    } else if (on_screen && files->notify) {
+        files->notify(NULL);
+    }
+}
+
+/* Only an open that waits reports progress: nothing else draws or reads keys then. */
+static bool progress(void *arg, const struct tt_remote_progress *p)
+{
+    const struct tt_remote_files *files = arg;
+    if (!files->options.quiet) {
+        return !files->outer->progress || files->outer->progress(files->outer->arg, p);
+    }
+    return p->ended || !isatty(STDIN_FILENO) || !tt_key_mode_escaped(STDIN_FILENO);
+}
+
+void tt_remote_files_init(struct tt_remote_files *files, const struct tt_remote_options *outer,
+                          void (*notify)(void *arg))
+{
+    *files = (struct tt_remote_files){.outer = outer, .notify = notify};
+    pthread_mutex_init(&files->lock, NULL);
+    files->options = (struct tt_remote_options){files->shell, message, progress, files, false};
+    if (outer && outer->shell && strlen(outer->shell) < sizeof files->shell) {
+        memcpy(files->shell, outer->shell, strlen(outer->shell) + 1);
+    }
+}
+
+void tt_remote_files_free(struct tt_remote_files *files)
+{
+    pthread_mutex_destroy(&files->lock);
+}
+
+const struct tt_remote_options *tt_remote_files_options(const struct tt_remote_files *files)
+{
+    return files->outer ? &files->options : NULL;
+}
+
+void tt_remote_files_use_screen(struct tt_remote_files *files)
+{
+    files->options.quiet = true;
+    pthread_mutex_lock(&files->lock);
+    files->on_screen = true;
+    pthread_mutex_unlock(&files->lock);
+}
+
+struct tt_status tt_remote_files_set_shell(struct tt_remote_files *files, const char *shell)
+{
+    if (strlen(shell) >= sizeof files->shell) {
+        return tt_error(TT_ERR_USAGE, "the command is too long");
+    }
+    memcpy(files->shell, shell, strlen(shell) + 1);
+    return tt_ok();
+}
+
+bool tt_remote_files_take(struct tt_remote_files *files, char *note)
+{
+    pthread_mutex_lock(&files->lock);
+    bool fresh = files->fresh;
+    files->fresh = false;
+    if (fresh) {
+        memcpy(note, files->note, sizeof files->note);
+    }
+    pthread_mutex_unlock(&files->lock);
+    return fresh;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * remote_files: how captures of other machines are opened and their messages shown. Until the screen
+ * is on, messages and progress go where the caller of the program sent them; then messages go to the
+ * status line, progress to the last line of the terminal, and Esc cancels an open that waits.
+ *
+ *      thread of the connection --message--> noted, tt_remote_files_take --> status line
+ *
+ * One thread, except that the messages come from any thread.
+ */
+#ifndef TRACETUI_TUI_MODEL_REMOTE_FILES_H
+#define TRACETUI_TUI_MODEL_REMOTE_FILES_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+#include "tracetui/remote.h"
+#include "tracetui/status.h"
+
+struct tt_remote_files {
+    struct tt_remote_options options; /* for tt_map_options; refers to this struct */
+    char shell[TT_REMOTE_SHELL_BYTES];
+    const struct tt_remote_options *outer; /* of the caller of the program; NULL: no remote files */
+    void (*notify)(void *arg);             /* wakes the event loop, or NULL */
+    pthread_mutex_t lock;                  /* of the fields below */
+    bool on_screen;
+    bool fresh;
+    char note[TT_STATUS_TEXT];
+};
+
+/* Initializes in place. `outer` is borrowed. */
+void tt_remote_files_init(struct tt_remote_files *files, const struct tt_remote_options *outer,
+                          void (*notify)(void *arg));
+/* Frees the rest when no capture is open any more. */
+void tt_remote_files_free(struct tt_remote_files *files);
+
+/* Returns the options for opening; NULL: all files are local. */
+const struct tt_remote_options *tt_remote_files_options(const struct tt_remote_files *files);
+/* From now on the terminal shows the screen. */
+void tt_remote_files_use_screen(struct tt_remote_files *files);
+/* Sets the program that runs commands on a host, as the setting remote_shell. */
+struct tt_status tt_remote_files_set_shell(struct tt_remote_files *files, const char *shell);
+
+/* Copies a message that came since the last call, of at most TT_STATUS_TEXT bytes; false: none. */
+bool tt_remote_files_take(struct tt_remote_files *files, char *note);
+
+#endif

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# Captures on other machines on the screen: following, messages about the connection, cancelling.
+. tests/lib/case.sh
+. tests/lib/remote.sh
+. tests/lib/screen.sh
+export FAKE=$WORK/fake
+mkdir -p "$FAKE"
+fake_shell "$WORK/rsh"
+demo=samples/demo.kev
+
+head -c 60000 "$demo" >"$WORK/grow.kev"
+screen_open 80x24 "FAKE=$FAKE"
+screen_start --no-config --no-session -f --remote-shell "$WORK/rsh" "far:$WORK/grow.kev"
+screen_wait "the beginning" 'event 1,67[0-9] of 1,67[0-9] +LIVE'
+end_connection
+screen_wait "the connection is lost" 'far: connection lost after 60000 bytes:'
+tail -c +60001 "$demo" >>"$WORK/grow.kev"
+screen_wait "connected again" 'far: connected again'
+screen_wait "all of it" 'event 3,(399|400) of 3,400|connected again .*LIVE'
+cp samples/fast1.kev "$WORK/next" && mv "$WORK/next" "$WORK/grow.kev"
+screen_wait "replaced" 'the file was replaced: reloaded'
+screen_keys q
+screen_wait "q asks" 'q again quits'
+screen_keys q
+screen_wait "the end" "$PROMPT"
+
+printf '#!/bin/sh\n>%s\necho tracetui-remote-1 plain 1 5000000\nexec sleep 1000\n' "$WORK/started" >"$WORK/hangs"
+chmod +x "$WORK/hangs"
+screen_start --no-config --no-session --remote-shell "$WORK/hangs" "$demo" far:/hangs
+screen_wait "a local capture" 'demo.kev'
+screen_keys :next Enter
+poll test -e "$WORK/started"
+screen_keys Escape
+screen_wait "Esc cancels an open that waits" 'far:/hangs: cancelled'
+screen_keys q
