@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * scan: the tables of a session, and how their rows are read.
+ *
+ * A table is a constant: its columns, one per line, and functions that read the rows of one capture in
+ * order, straight from the index. The virtual tables of SQLite (sql/sqlite/module.c) walk the captures
+ * and call them; nothing here depends on SQLite.
+ *
+ *      filter:  bounds from the query --> for each capture: begin, next, value..., next, ... end
+ *
+ * Bounds. Comparisons with some columns (enum sql_bound) limit what a scan reads. A scan may return
+ * rows outside its bounds: SQLite checks each condition again.
+ *
+ * Keys are unique in a session: number of the capture << SQL_KEY_BITS | number in the capture.
+ *
+ * One thread; times are ticks unless a name says otherwise.
+ */
+#ifndef TT_SQL_SCAN_H
+#define TT_SQL_SCAN_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tracetui/capture.h"
+#include "tracetui/status.h"
+#include "tracetui/text.h"
+#include "tracetui/trace.h"
+
+#define SQL_KEY_BITS 40
+
+/* ---- columns ------------------------------------------------------------------------------- */
+
+/* Kinds of values. X(id, type in SQL, unit) */
+#define SQL_KIND_INFO(X)                                                                           \
+    X(SQL_NUMBER, "INTEGER", "")                                                                   \
+    X(SQL_KEY, "INTEGER", "key")                                                                   \
+    X(SQL_NS, "INTEGER", "ns")                                                                     \
+    X(SQL_TICKS, "INTEGER", "ticks")                                                               \
+    X(SQL_BYTES, "INTEGER", "bytes")                                                               \
+    X(SQL_HZ, "INTEGER", "Hz")                                                                     \
+    X(SQL_FLAG, "INTEGER", "0/1")                                                                  \
+    X(SQL_DECIMAL, "REAL", "")                                                                     \
+    X(SQL_PERCENT, "REAL", "%")                                                                    \
+    X(SQL_TEXT, "TEXT", "")
+
+enum sql_kind {
+#define X(id, type, unit) id,
+    SQL_KIND_INFO(X)
+#undef X
+        SQL_KINDS
+};
+
+/* What a comparison with a column limits. */
+enum sql_bound {
+    SQL_UNBOUND,
+    SQL_BY_CAPTURE, /* the name of the capture */
+    SQL_BY_ID,      /* key of the row */
+    SQL_BY_TICKS,   /* the time at which the row begins, or is */
+    SQL_BY_NS,      /* the same */
+    SQL_BY_THREAD,  /* key of a thread */
+    SQL_BY_PROCESS, /* key of a process */
+    SQL_BY_PID,     /* number of its process */
+    SQL_BY_TID,     /* number of its thread in the process */
+    SQL_BY_CPU,
+    SQL_BY_TYPE,   /* key of a type of events */
+    SQL_BY_EVENT,  /* name of the event */
+    SQL_BY_CLASS,  /* class of the event */
+    SQL_BY_OBJECT, /* key of an object, or series */
+    SQL_BOUNDS
+};
+
+struct sql_column {
+    const char *name;
+    enum sql_kind kind;
+    enum sql_bound bound;
+    const char *doc;
+};
+
+/* A column in the X macro of a table: X(id, name, kind, bound, doc) */
+#define SQL_COLUMN_ENUM(id, name, kind, bound, doc) id,
+#define SQL_COLUMN_ROW(id, name, kind, bound, doc)  {name, kind, bound, doc},
+
+/* ---- values -------------------------------------------------------------------------------- */
+
+enum sql_value_type {
+    SQL_VALUE_NULL,
+    SQL_VALUE_U64,
+    SQL_VALUE_I64,
+    SQL_VALUE_REAL,
+    SQL_VALUE_CONSTANT, /* text that lives as long as the session */
+    SQL_VALUE_SCRATCH,  /* text that lives until the next value */
+};
+
+struct sql_value {
+    enum sql_value_type type;
+    uint64_t number; /* I64: as its bits */
+    double real;
+    const char *text;
+    size_t length;
+};
+
+static inline void sql_put_u64(struct sql_value *v, uint64_t number)
+{
+    v->type = SQL_VALUE_U64;
+    v->number = number;
+}
+
+static inline void sql_put_i64(struct sql_value *v, int64_t number)
+{
+    v->type = SQL_VALUE_I64;
+    v->number = (uint64_t)number;
+}
+
+static inline void sql_put_real(struct sql_value *v, double real)
+{
+    v->type = SQL_VALUE_REAL;
+    v->real = real;
+}
+
+/* Sets a text that lives as long as the session. */
+static inline void sql_put_constant(struct sql_value *v, const char *text, size_t length)
+{
+    v->type = SQL_VALUE_CONSTANT;
+    v->text = text;
+    v->length = length;
+}
+
+/* ---- captures ------------------------------------------------------------------------------- */
+
+struct sql_session;
+struct tt_wakes;
+
+struct sql_label {
+    const char *text;
+    size_t length;
+};
+
+/* A capture of a session. */
+struct sql_capture {
+    struct sql_session *session;
+    uint32_t number;
+    char *name;
+    size_t name_length;
+    struct tt_trace *trace;
+    struct tt_capture *capture;
+    const struct tt_timelines *timelines; /* NULL: none */
+    uint64_t first_ticks;
+    uint64_t last_ticks;
+    struct tt_events *events; /* made when first used */
+    struct tt_wakes *wakes;   /* the same */
+    struct sql_label *states; /* names by number */
+    struct sql_label *types;  /* names of event types */
+    uint32_t type_count;
+};
+
+/* What all scans of a session share. */
+struct sql_session {
+    struct sql_capture *captures;
+    size_t count;
+    char *scratch; /* of SQL_VALUE_SCRATCH */
+    size_t capacity;
+    _Atomic bool interrupted;
+    uint64_t deadline_ns; /* of tt_platform_now_ns; 0: none */
+    bool late;            /* the deadline is over */
+};
+
+struct tt_sql_source;
+/* Opens and closes what scans share; `session` is zero. TT_ERR_MEMORY: close it, too. */
+struct tt_status sql_session_open(struct sql_session *session, const struct tt_sql_source *sources,
+                                  size_t count);
+void sql_session_close(struct sql_session *session);
+/* Returns the capture's reader of events, or of wakes; NULL if out of memory. */
+struct tt_events *sql_events(struct sql_capture *c);
+struct tt_wakes *sql_wakes(struct sql_capture *c);
+/* Returns whether the query must end; reads a clock. */
+bool sql_is_stopped(struct sql_session *session);
+
+/* ---- scans ---------------------------------------------------------------------------------- */
+
+struct sql_bounds {
+    uint64_t from, last;       /* ticks, inclusive */
+    uint64_t id_from, id_last; /* rows in the capture, inclusive */
+    uint32_t thread, process;  /* UINT32_MAX: all */
+    uint64_t pid, tid;         /* valid if has_pid, has_tid */
+    uint32_t cpu;              /* UINT32_MAX: all */
+    uint32_t type;             /* UINT32_MAX: all */
+    uint32_t object;           /* UINT32_MAX: all */
+    bool has_pid, has_tid;
+    bool has_time;
+    struct sql_label event, class_; /* text NULL: all */
+};
+
+struct sql_table;
+
+/* A scan of one capture. The table's state follows it in memory. */
+struct sql_scan {
+    const struct sql_table *table;
+    struct sql_session *session;
+    struct sql_capture *c;
+    struct sql_bounds bounds;
+    struct tt_status status; /* why `next` ended early */
+    void *state;
+};
+
+/* What a scan costs. */
+enum sql_size {
+    SQL_FEW,      /* as many rows as captures or CPUs */
+    SQL_THREADS,  /* as threads or types */
+    SQL_SUMS,     /* as threads; computed by a walk over the capture */
+    SQL_MANY,     /* as intervals or messages */
+    SQL_EVENTS,   /* as events */
+    SQL_SEARCHED, /* as intervals, each with a search */
+};
+
+struct sql_table {
+    const char *name;
+    const char *group; /* heading in the document */
+    const char *doc;
+    const struct sql_column *columns;
+    unsigned column_count;
+    size_t state_size;
+    enum sql_size size;
+    bool in_time_order;  /* rows of a capture are in the order of its SQL_BY_TICKS column */
+    bool by_thread;      /* a bound on a thread saves the work for the others */
+    bool has_rows_by_id; /* a bound on the key goes there directly */
+    /* Begins at the first row of scan->c; the state is zero. Errors in scan->status. */
+    bool (*begin)(struct sql_scan *scan);
+    /* Moves to the next row, at first to the first one; false at the end, or after an error. */
+    bool (*next)(struct sql_scan *scan);
+    /* Sets a value of the row; it is NULL at first. */
+    void (*value)(struct sql_scan *scan, unsigned column, struct sql_value *value);
+    /* Frees the state's memory, also after an error; NULL: it has none. */
+    void (*end)(struct sql_scan *scan);
+    int by; /* of statistics: enum tt_stats_by */
+};
+
+/* All tables; NULL at the end. */
+extern const struct sql_table *const sql_tables[];
+
+/* Ends a scan with an error. Returns false. */
+bool sql_fail(struct sql_scan *scan, struct tt_status status);
+/* Returns whether the session's query must end, and fails the scan then. */
+bool sql_check(struct sql_scan *scan);
+
+/* ---- values of scans ------------------------------------------------------------------------ */
+
+static inline uint64_t sql_key(const struct sql_capture *c, uint64_t number)
+{
+    return (uint64_t)c->number << SQL_KEY_BITS | number;
+}
+
+/* Sets a key; UINT32_MAX: null. */
+void sql_put_key(struct sql_scan *scan, struct sql_value *v, uint32_t number);
+/* Sets a time or duration in nanoseconds; null without a clock, or beyond 63 bits. */
+void sql_put_ns(struct sql_scan *scan, struct sql_value *v, uint64_t ticks);
+/* Set the values of a thread: the process's number, its own, and the name of both. */
+void sql_put_pid(struct sql_scan *scan, struct sql_value *v, uint32_t thread);
+void sql_put_tid(struct sql_scan *scan, struct sql_value *v, uint32_t thread);
+void sql_put_thread_name(struct sql_scan *scan, struct sql_value *v, uint32_t thread);
+/* Set the values of a process. */
+void sql_put_process_pid(struct sql_scan *scan, struct sql_value *v, uint32_t process);
+void sql_put_process_name(struct sql_scan *scan, struct sql_value *v, uint32_t process);
+/* Sets the name of a state, or of its class. */
+void sql_put_state(struct sql_scan *scan, struct sql_value *v, unsigned state);
+void sql_put_state_class(struct sql_scan *scan, struct sql_value *v, unsigned class_);
+/* Sets a constant; NULL: null. */
+void sql_put_cstr(struct sql_value *v, const char *text);
+void sql_put_capture(struct sql_scan *scan, struct sql_value *v);
+static inline void sql_put_cpu(struct sql_value *v, uint32_t cpu)
+{
+    if (cpu != TT_NO_CPU) {
+        sql_put_u64(v, cpu);
+    }
+}
+
+/* Writes a text to the scratch space: `put` is called again with more room until it fits. */
+typedef void sql_writer(struct tt_text *text, const void *arg);
+void sql_put_written(struct sql_scan *scan, struct sql_value *v, sql_writer *put, const void *arg);
+
+/* ---- bounds of scans ------------------------------------------------------------------------ */
+
+/* Returns whether rows of a thread can be within the bounds. */
+bool sql_wants_thread(const struct sql_scan *scan, uint32_t thread);
+/*
+ * Returns the first thread from `thread` on whose rows can be within the bounds; the number of threads if
+ * there is none.
+ */
+uint32_t sql_next_thread(const struct sql_scan *scan, uint32_t thread);
+
+#endif

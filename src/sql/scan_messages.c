@@ -1,0 +1,496 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* scan_messages: the tables messages, objects, lock_waits and lock_releases. */
+#include <string.h>
+
+#include "sql/tables.h"
+#include "tracetui/message_walk.h"
+#include "tracetui/objects.h"
+
+/* ---- messages ------------------------------------------------------------------------------- */
+
+#define MESSAGE_COLUMNS(X)                                                                         \
+    X(MESSAGE_ID, "message_id", SQL_KEY, SQL_UNBOUND, "key; in order of their begin")              \
+    X(MESSAGE_NS, "ts_ns", SQL_NS, SQL_BY_NS, "time of the first known step")                      \
+    X(MESSAGE_TICKS, "ts_ticks", SQL_TICKS, SQL_BY_TICKS, "the same time in ticks")                \
+    X(MESSAGE_CLIENT, "client_utid", SQL_KEY, SQL_UNBOUND, "sender: key of `threads`, or null")    \
+    X(MESSAGE_CLIENT_NAME, "client", SQL_TEXT, SQL_UNBOUND, "its name")                            \
+    X(MESSAGE_SERVER, "server_utid", SQL_KEY, SQL_UNBOUND, "thread that received it, or null")     \
+    X(MESSAGE_SERVER_NAME, "server", SQL_TEXT, SQL_UNBOUND, "its name, or that of its process")    \
+    X(MESSAGE_PROCESS, "server_upid", SQL_KEY, SQL_UNBOUND, "its process: key of `processes`")     \
+    X(MESSAGE_KIND, "kind", SQL_TEXT, SQL_UNBOUND, "`message`; `post`: the sender does not wait")  \
+    X(MESSAGE_HOW, "end", SQL_TEXT, SQL_UNBOUND, "`reply`, `error`, `open`, ... as in `dump`")     \
+    X(MESSAGE_ERRNO, "errno", SQL_NUMBER, SQL_UNBOUND, "number of the error, or null")             \
+    X(MESSAGE_ERROR, "error", SQL_TEXT, SQL_UNBOUND, "its name, or null")                          \
+    X(MESSAGE_CHANNEL, "channel", SQL_NUMBER, SQL_UNBOUND, "channel in the server, or null")       \
+    X(MESSAGE_CONNECTION, "connection", SQL_NUMBER, SQL_UNBOUND, "number of the connection")       \
+    X(MESSAGE_SEND, "send_ticks", SQL_TICKS, SQL_UNBOUND, "sent")                                  \
+    X(MESSAGE_RECEIVE, "receive_ticks", SQL_TICKS, SQL_UNBOUND, "received")                        \
+    X(MESSAGE_END, "end_ticks", SQL_TICKS, SQL_UNBOUND, "answered, or ended")                      \
+    X(MESSAGE_RETURN, "return_ticks", SQL_TICKS, SQL_UNBOUND, "the client runs again")             \
+    X(MESSAGE_QUEUE_NS, "queue_ns", SQL_NS, SQL_UNBOUND, "send to receive")                        \
+    X(MESSAGE_QUEUE, "queue_ticks", SQL_TICKS, SQL_UNBOUND, "the same in ticks")                   \
+    X(MESSAGE_SERVICE_NS, "service_ns", SQL_NS, SQL_UNBOUND, "receive to answer")                  \
+    X(MESSAGE_SERVICE, "service_ticks", SQL_TICKS, SQL_UNBOUND, "the same in ticks")               \
+    X(MESSAGE_BACK_NS, "back_ns", SQL_NS, SQL_UNBOUND, "answer to the client's run")               \
+    X(MESSAGE_BACK, "back_ticks", SQL_TICKS, SQL_UNBOUND, "the same in ticks")                     \
+    X(MESSAGE_ROUND_NS, "round_ns", SQL_NS, SQL_UNBOUND, "send to the client's run")               \
+    X(MESSAGE_ROUND, "round_ticks", SQL_TICKS, SQL_UNBOUND, "the same in ticks")                   \
+    X(MESSAGE_RUN, "run_ticks", SQL_TICKS, SQL_UNBOUND, "service in which the server ran")         \
+    X(MESSAGE_IRQ, "irq_ticks", SQL_TICKS, SQL_UNBOUND, "service in interrupts")                   \
+    X(MESSAGE_READY, "ready_ticks", SQL_TICKS, SQL_UNBOUND, "service in which it was ready")       \
+    X(MESSAGE_IPC, "ipc_ticks", SQL_TICKS, SQL_UNBOUND, "service in which it waited for messages") \
+    X(MESSAGE_LOCK, "lock_ticks", SQL_TICKS, SQL_UNBOUND, "service in which it waited for a lock") \
+    X(MESSAGE_CAPTURE, "capture", SQL_TEXT, SQL_BY_CAPTURE, "name of the capture")
+
+enum { MESSAGE_COLUMNS(SQL_COLUMN_ENUM) MESSAGE_COLUMN_COUNT };
+static const struct sql_column message_columns[] = {MESSAGE_COLUMNS(SQL_COLUMN_ROW)};
+
+struct messages {
+    struct tt_message_walk walk;
+    struct tt_message message;
+    struct tt_message_parts parts;
+    uint64_t id;    /* from the first one that the walk reads */
+    uint64_t first; /* number of that one */
+    unsigned checks;
+    bool walks, seeks, has_first, has_parts;
+};
+
+static bool begin_messages(struct sql_scan *scan)
+{
+    struct messages *m = scan->state;
+    const struct tt_timelines *t = scan->c->timelines;
+    m->id = UINT64_MAX; /* the first one is next */
+    m->walks = t != NULL;
+    m->seeks = t && scan->bounds.from > 0 && !tt_message_gap(t, 0, UINT64_MAX);
+    return !m->walks || tt_message_walk_begin(&m->walk, t, m->seeks ? scan->bounds.from : 0) ||
+           sql_fail(scan, tt_error_memory());
+}
+
+static bool next_message(struct sql_scan *scan)
+{
+    struct messages *m = scan->state;
+    while (m->walks && tt_message_walk_next(&m->walk, &m->message)) {
+        uint64_t begin = tt_message_begin(&m->message);
+        bool before = begin < scan->bounds.from;
+        m->id += !before || !m->seeks;
+        m->has_parts = false;
+        if (begin > scan->bounds.last || (m->checks++ % 1024 == 0 && !sql_check(scan))) {
+            return false;
+        }
+        if (!before) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Returns the number of the current message, which does not depend on the bounds. */
+static uint64_t number_of(struct sql_scan *scan)
+{
+    struct messages *m = scan->state;
+    if (m->seeks && !m->has_first) {
+        m->first = tt_message_number_at(scan->c->timelines, scan->bounds.from);
+        m->has_first = true;
+    }
+    return m->first + m->id;
+}
+
+static void end_messages(struct sql_scan *scan)
+{
+    struct messages *m = scan->state;
+    if (m->walks) {
+        tt_message_walk_free(&m->walk);
+    }
+}
+
+static const struct tt_message_parts *parts_of(struct sql_scan *scan)
+{
+    struct messages *m = scan->state;
+    if (!m->has_parts) {
+        tt_message_parts_of(scan->c->timelines, &m->message, &m->parts);
+        m->has_parts = true;
+    }
+    return &m->parts;
+}
+
+static void put_ticks(struct sql_value *v, uint64_t ticks)
+{
+    if (ticks != TT_NO_TIME) {
+        sql_put_u64(v, ticks);
+    }
+}
+
+static void put_length(struct sql_scan *scan, struct sql_value *v, uint64_t ticks)
+{
+    if (ticks != TT_NO_TIME) {
+        sql_put_ns(scan, v, ticks);
+    }
+}
+
+static void put_part(struct sql_scan *scan, unsigned column, struct sql_value *v)
+{
+    const struct tt_message_parts *p = parts_of(scan);
+    uint64_t irq = p->has_classes ? p->irq : TT_NO_TIME;
+    switch (column) {
+    case MESSAGE_RETURN:
+        put_ticks(v, p->run);
+        break;
+    case MESSAGE_QUEUE_NS:
+        put_length(scan, v, p->queue);
+        break;
+    case MESSAGE_QUEUE:
+        put_ticks(v, p->queue);
+        break;
+    case MESSAGE_SERVICE_NS:
+        put_length(scan, v, p->service);
+        break;
+    case MESSAGE_SERVICE:
+        put_ticks(v, p->service);
+        break;
+    case MESSAGE_BACK_NS:
+        put_length(scan, v, p->back);
+        break;
+    case MESSAGE_BACK:
+        put_ticks(v, p->back);
+        break;
+    case MESSAGE_ROUND_NS:
+        put_length(scan, v, p->round);
+        break;
+    case MESSAGE_ROUND:
+        put_ticks(v, p->round);
+        break;
+    case MESSAGE_IRQ:
+        put_ticks(v, irq);
+        break;
+    default:
+        if (p->has_classes) {
+            sql_put_u64(v, p->class_ticks[column == MESSAGE_RUN     ? TT_CLASS_RUNNING
+                                          : column == MESSAGE_READY ? TT_CLASS_READY
+                                          : column == MESSAGE_IPC   ? TT_CLASS_IPC
+                                                                    : TT_CLASS_LOCK]);
+        }
+    }
+}
+
+static void message_value(struct sql_scan *scan, unsigned column, struct sql_value *v)
+{
+    const struct messages *s = scan->state;
+    const struct tt_message *m = &s->message;
+    switch (column) {
+    case MESSAGE_ID:
+        sql_put_u64(v, sql_key(scan->c, number_of(scan)));
+        break;
+    case MESSAGE_NS:
+        sql_put_ns(scan, v, tt_message_begin(m));
+        break;
+    case MESSAGE_TICKS:
+        sql_put_u64(v, tt_message_begin(m));
+        break;
+    case MESSAGE_CLIENT:
+        sql_put_key(scan, v, m->client);
+        break;
+    case MESSAGE_CLIENT_NAME:
+        sql_put_thread_name(scan, v, m->client);
+        break;
+    case MESSAGE_SERVER:
+        sql_put_key(scan, v, m->server);
+        break;
+    case MESSAGE_SERVER_NAME:
+        if (m->server != TT_NO_THREAD) {
+            sql_put_thread_name(scan, v, m->server);
+        } else {
+            sql_put_process_name(scan, v, m->process);
+        }
+        break;
+    case MESSAGE_PROCESS:
+        sql_put_key(scan, v, m->process);
+        break;
+    case MESSAGE_KIND:
+        sql_put_cstr(v, m->async ? "post" : "message");
+        break;
+    case MESSAGE_HOW:
+        sql_put_cstr(v, tt_message_end_name(m->how));
+        break;
+    case MESSAGE_ERRNO:
+        if (m->error != 0) {
+            sql_put_u64(v, m->error);
+        }
+        break;
+    case MESSAGE_ERROR:
+        sql_put_cstr(v, tt_message_error_name(scan->c->capture, m->error));
+        break;
+    case MESSAGE_CHANNEL:
+        if (m->channel != TT_NO_CHANNEL) {
+            sql_put_u64(v, m->channel);
+        }
+        break;
+    case MESSAGE_CONNECTION:
+        put_ticks(v, m->connection);
+        break;
+    case MESSAGE_SEND:
+        put_ticks(v, m->send);
+        break;
+    case MESSAGE_RECEIVE:
+        put_ticks(v, m->receive);
+        break;
+    case MESSAGE_END:
+        put_ticks(v, m->end);
+        break;
+    case MESSAGE_CAPTURE:
+        sql_put_capture(scan, v);
+        break;
+    default:
+        put_part(scan, column, v);
+    }
+}
+
+const struct sql_table sql_table_messages = {
+    .name = "messages",
+    .group = "IPC and locks",
+    .doc = "Messages in order of time, as `dump --messages` lists them ([messages](messages.md)).",
+    .columns = message_columns,
+    .column_count = MESSAGE_COLUMN_COUNT,
+    .state_size = sizeof(struct messages),
+    .size = SQL_MANY,
+    .in_time_order = true,
+    .begin = begin_messages,
+    .next = next_message,
+    .value = message_value,
+    .end = end_messages,
+};
+
+/* ---- objects -------------------------------------------------------------------------------- */
+
+#define OBJECT_COLUMNS(X)                                                                          \
+    X(OBJECT_ID, "object_id", SQL_KEY, SQL_BY_ID, "key")                                           \
+    X(OBJECT_KIND, "kind", SQL_TEXT, SQL_UNBOUND, "`mutex`, `semaphore`, `queue`, ...")            \
+    X(OBJECT_NUMBER, "number", SQL_NUMBER, SQL_UNBOUND, "address or other number, or null")        \
+    X(OBJECT_NAME, "name", SQL_TEXT, SQL_UNBOUND, "its name, or null")                             \
+    X(OBJECT_UPID, "upid", SQL_KEY, SQL_UNBOUND, "process to which its number belongs, or null")   \
+    X(OBJECT_CAPTURE, "capture", SQL_TEXT, SQL_BY_CAPTURE, "name of the capture")
+
+enum { OBJECT_COLUMNS(SQL_COLUMN_ENUM) OBJECT_COLUMN_COUNT };
+static const struct sql_column object_columns[] = {OBJECT_COLUMNS(SQL_COLUMN_ROW)};
+
+struct objects {
+    uint64_t next, end;
+    uint32_t object;
+    bool reads;
+    struct tt_object_reader reader;
+    struct tt_object_step step;
+    struct tt_interval wait;
+    bool ended;
+};
+
+static bool begin_objects(struct sql_scan *scan)
+{
+    struct objects *s = scan->state;
+    uint64_t count = scan->c->timelines ? tt_object_count(scan->c->timelines) : 0;
+    uint64_t last = scan->bounds.object != UINT32_MAX ? scan->bounds.object : scan->bounds.id_last;
+    s->next = scan->bounds.object != UINT32_MAX ? last : scan->bounds.id_from;
+    s->end = count <= last ? count : last + 1;
+    return true;
+}
+
+static bool next_object(struct sql_scan *scan)
+{
+    struct objects *s = scan->state;
+    s->object = (uint32_t)s->next;
+    return s->next++ < s->end;
+}
+
+static void write_name(struct tt_text *text, const void *arg)
+{
+    const struct sql_label *label = arg;
+    tt_text_escaped(text, label->text, label->length);
+}
+
+static void object_value(struct sql_scan *scan, unsigned column, struct sql_value *v)
+{
+    const struct objects *s = scan->state;
+    struct tt_object object = tt_object_at(scan->c->timelines, s->object);
+    struct sql_label name;
+    switch (column) {
+    case OBJECT_ID:
+        sql_put_key(scan, v, s->object);
+        break;
+    case OBJECT_KIND:
+        sql_put_cstr(v, tt_object_kind_name(object.kind));
+        break;
+    case OBJECT_NUMBER:
+        if (object.id != TT_NO_OBJECT_ID) {
+            sql_put_u64(v, object.id);
+        }
+        break;
+    case OBJECT_NAME:
+        name.text = tt_object_name(scan->c->capture, &object, &name.length);
+        if (name.text) {
+            sql_put_written(scan, v, write_name, &name);
+        }
+        break;
+    case OBJECT_UPID:
+        sql_put_key(scan, v, object.process);
+        break;
+    default:
+        sql_put_capture(scan, v);
+    }
+}
+
+const struct sql_table sql_table_objects = {
+    .name = "objects",
+    .group = "IPC and locks",
+    .doc = "Locks, semaphores, queues and other objects that threads wait for.",
+    .columns = object_columns,
+    .column_count = OBJECT_COLUMN_COUNT,
+    .state_size = sizeof(struct objects),
+    .size = SQL_THREADS,
+    .has_rows_by_id = true,
+    .begin = begin_objects,
+    .next = next_object,
+    .value = object_value,
+};
+
+/* Moves to the next step of an object: a release, or the begin of a wait. */
+static bool next_step(struct sql_scan *scan, bool release)
+{
+    struct objects *s = scan->state;
+    for (;;) {
+        while (s->reads && tt_object_read(&s->reader, &s->step)) {
+            if (s->step.time > scan->bounds.last) {
+                break;
+            }
+            if (s->step.is_release == release && sql_wants_thread(scan, s->step.thread)) {
+                return true;
+            }
+        }
+        s->reads = next_object(scan);
+        if (!s->reads || !sql_check(scan)) {
+            return false;
+        }
+        tt_object_read_from(&s->reader, scan->c->timelines, s->object, scan->bounds.from);
+    }
+}
+
+/* ---- waits ---------------------------------------------------------------------------------- */
+
+#define WAIT_COLUMNS(X)                                                                            \
+    X(WAIT_OBJECT, "object_id", SQL_KEY, SQL_BY_OBJECT, "object: key of `objects`")                \
+    X(WAIT_UTID, "utid", SQL_KEY, SQL_BY_THREAD, "thread that waits: key of `threads`")            \
+    X(WAIT_NS, "ts_ns", SQL_NS, SQL_BY_NS, "begin")                                                \
+    X(WAIT_TICKS, "ts_ticks", SQL_TICKS, SQL_BY_TICKS, "begin in ticks")                           \
+    X(WAIT_END, "end_ticks", SQL_TICKS, SQL_UNBOUND, "end; null: not recorded")                    \
+    X(WAIT_DUR_NS, "dur_ns", SQL_NS, SQL_UNBOUND, "length; null: begin or end is not recorded")    \
+    X(WAIT_DUR, "dur_ticks", SQL_TICKS, SQL_UNBOUND, "the same in ticks")                          \
+    X(WAIT_STATE, "state", SQL_TEXT, SQL_UNBOUND, "the format's state: `MUTEX`")                   \
+    X(WAIT_BEFORE, "since_before", SQL_FLAG, SQL_UNBOUND, "1: its true begin is not recorded")     \
+    X(WAIT_THREAD, "thread", SQL_TEXT, SQL_UNBOUND, "name of the thread")                          \
+    X(WAIT_CAPTURE, "capture", SQL_TEXT, SQL_BY_CAPTURE, "name of the capture")
+
+enum { WAIT_COLUMNS(SQL_COLUMN_ENUM) WAIT_COLUMN_COUNT };
+static const struct sql_column wait_columns[] = {WAIT_COLUMNS(SQL_COLUMN_ROW)};
+
+static bool next_wait(struct sql_scan *scan)
+{
+    struct objects *s = scan->state;
+    while (next_step(scan, false)) {
+        s->wait = (struct tt_interval){.start = s->step.time};
+        s->ended = false;
+        if (tt_object_wait_of(scan->c->timelines, &s->step, &s->wait, &s->ended)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void wait_value(struct sql_scan *scan, unsigned column, struct sql_value *v)
+{
+    const struct objects *s = scan->state;
+    bool known = s->ended && !s->wait.since_before;
+    switch (column) {
+    case WAIT_OBJECT:
+        sql_put_key(scan, v, s->object);
+        break;
+    case WAIT_UTID:
+        sql_put_key(scan, v, s->step.thread);
+        break;
+    case WAIT_NS:
+        sql_put_ns(scan, v, s->step.time);
+        break;
+    case WAIT_TICKS:
+        sql_put_u64(v, s->step.time);
+        break;
+    case WAIT_END:
+        put_ticks(v, s->ended ? s->wait.end : TT_NO_TIME);
+        break;
+    case WAIT_DUR_NS:
+        put_length(scan, v, known ? s->wait.end - s->wait.start : TT_NO_TIME);
+        break;
+    case WAIT_DUR:
+        put_ticks(v, known ? s->wait.end - s->wait.start : TT_NO_TIME);
+        break;
+    case WAIT_STATE:
+        sql_put_state(scan, v, s->wait.state);
+        break;
+    case WAIT_BEFORE:
+        sql_put_u64(v, s->wait.since_before);
+        break;
+    case WAIT_THREAD:
+        sql_put_thread_name(scan, v, s->step.thread);
+        break;
+    default:
+        sql_put_capture(scan, v);
+    }
+}
+
+const struct sql_table sql_table_lock_waits = {
+    .name = "lock_waits",
+    .group = "IPC and locks",
+    .doc = "Waits of threads for objects, object by object in order of time.",
+    .columns = wait_columns,
+    .column_count = WAIT_COLUMN_COUNT,
+    .state_size = sizeof(struct objects),
+    .size = SQL_MANY,
+    .begin = begin_objects,
+    .next = next_wait,
+    .value = wait_value,
+};
+
+/* ---- releases ------------------------------------------------------------------------------- */
+
+#define RELEASE_COLUMNS(X)                                                                         \
+    X(RELEASE_OBJECT, "object_id", SQL_KEY, SQL_BY_OBJECT, "object: key of `objects`")             \
+    X(RELEASE_UTID, "utid", SQL_KEY, SQL_BY_THREAD, "thread that releases it")                     \
+    X(RELEASE_NS, "ts_ns", SQL_NS, SQL_BY_NS, "time")                                              \
+    X(RELEASE_TICKS, "ts_ticks", SQL_TICKS, SQL_BY_TICKS, "the same time in ticks")                \
+    X(RELEASE_THREAD, "thread", SQL_TEXT, SQL_UNBOUND, "name of the thread")                       \
+    X(RELEASE_CAPTURE, "capture", SQL_TEXT, SQL_BY_CAPTURE, "name of the capture")
+
+enum { RELEASE_COLUMNS(SQL_COLUMN_ENUM) RELEASE_COLUMN_COUNT };
+static const struct sql_column release_columns[] = {RELEASE_COLUMNS(SQL_COLUMN_ROW)};
+
+static bool next_release(struct sql_scan *scan)
+{
+    return next_step(scan, true);
+}
+
+static void release_value(struct sql_scan *scan, unsigned column, struct sql_value *v)
+{
+    static const unsigned same_as[] = {
+        [RELEASE_OBJECT] = WAIT_OBJECT, [RELEASE_UTID] = WAIT_UTID,
+        [RELEASE_NS] = WAIT_NS,         [RELEASE_TICKS] = WAIT_TICKS,
+        [RELEASE_THREAD] = WAIT_THREAD, [RELEASE_CAPTURE] = WAIT_CAPTURE};
+    wait_value(scan, same_as[column], v);
+}
+
+const struct sql_table sql_table_lock_releases = {
+    .name = "lock_releases",
+    .group = "IPC and locks",
+    .doc = "Releases of objects for which threads wait, object by object in order of time.",
+    .columns = release_columns,
+    .column_count = RELEASE_COLUMN_COUNT,
+    .state_size = sizeof(struct objects),
+    .size = SQL_MANY,
+    .begin = begin_objects,
+    .next = next_release,
+    .value = release_value,
+};
