@@ -107,6 +107,12 @@ struct tt_status tt_baseline_step(struct tt_baseline *baseline, uint64_t deadlin
 unsigned tt_baseline_percent(const struct tt_baseline *baseline);
 void tt_baseline_free(struct tt_baseline *baseline);
 
+/*
+ * Returns the ticks at which a block of a measured baseline begins; TT_BASELINE_NONE for a baseline that
+ * was read from a file.
+ */
+uint64_t tt_baseline_block_begin(const struct tt_baseline *baseline, uint32_t block);
+
 /* ---- files -------------------------------------------------------------------------------- */
 
 #define TT_BASELINE_BYTES (256u << 20) /* a file is smaller */

@@ -9,6 +9,16 @@
 /* Appends a value with its unit: "203.000 us", "12.403 %", "250.4 /s"; "-" without one. */
 void tt_comparison_put_value(struct tt_text *text, const struct tt_baseline *side,
                              const struct tt_baseline_measure *measure, uint64_t value);
+/*
+ * Appends a value without a unit, with as many decimals as fit into `width` characters, for a table whose
+ * headings have the unit; "-" without one.
+ */
+void tt_comparison_put_short(struct tt_text *text, const struct tt_baseline *side,
+                             const struct tt_baseline_measure *measure, uint64_t value,
+                             size_t width);
+/* Returns the unit of these numbers after a blank: " us", " %", " /s"; or "". */
+const char *tt_comparison_screen_unit(const struct tt_baseline *side,
+                                      const struct tt_baseline_measure *measure);
 /* Appends a value without a unit for output files: ns or ticks, percent, per second; false without one. */
 bool tt_comparison_put_number(struct tt_text *text, const struct tt_baseline_measure *measure,
                               uint64_t value);

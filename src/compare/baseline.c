@@ -21,7 +21,8 @@ struct tt_baseline_work {
     uint64_t block_ticks;
     struct tt_stat_sheet sheet;
     bool sheet_begun;
-    uint32_t next; /* 0: the whole window; block next - 1 */
+    uint32_t next;               /* 0: the whole window; block next - 1 */
+    struct tt_event_stats *walk; /* over the events of the blocks so far */
     struct tt_arena values;
 };
 
@@ -68,6 +69,11 @@ static uint64_t block_begin(const struct tt_baseline *b, const struct tt_baselin
         offset = w->block_ticks * block;
     }
     return w->from + offset;
+}
+
+uint64_t tt_baseline_block_begin(const struct tt_baseline *b, uint32_t block)
+{
+    return b->work && block < b->block_count ? block_begin(b, b->work, block) : TT_BASELINE_NONE;
 }
 
 /* ---- rows --------------------------------------------------------------------------------- */
@@ -220,6 +226,7 @@ static struct tt_status begin_sheet(struct tt_baseline *b)
                                       .trace = w->request.trace,
                                       .events = w->request.events,
                                       .job_ends = w->request.job_ends,
+                                      .walk = &w->walk,
                                       .without_ready_by = true};
     if (w->next > 0) {
         keys.from_ticks = block_begin(b, w, w->next - 1);
@@ -324,6 +331,7 @@ void tt_baseline_free(struct tt_baseline *b)
         if (b->work->sheet_begun) {
             tt_stat_sheet_free(&b->work->sheet);
         }
+        tt_event_stats_free(b->work->walk);
         tt_arena_free(&b->work->values);
         free(b->work);
     }

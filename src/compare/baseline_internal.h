@@ -25,8 +25,8 @@ uint64_t tt_baseline_place(const struct tt_baseline_measure *measure,
 /* ---- names -------------------------------------------------------------------------------- */
 
 /*
- * Keys of processes and threads: the name, and the how-manieth of that name it is by its beginning. They
- * do not depend on numbers that differ from run to run.
+ * Keys of processes and threads: the name, and an ordinal among those of the same name, in order of their
+ * begin. They do not depend on numbers that differ from run to run.
  */
 struct tt_baseline_names {
     struct tt_arena texts;

@@ -61,6 +61,36 @@ void tt_comparison_put_value(struct tt_text *text, const struct tt_baseline *sid
     }
 }
 
+void tt_comparison_put_short(struct tt_text *text, const struct tt_baseline *side,
+                             const struct tt_baseline_measure *measure, uint64_t value,
+                             size_t width)
+{
+    enum tt_scale scale = measure->scale;
+    unsigned decimals = scale == TT_SCALE_TIME && !side->has_clock ? 1 : screens[scale].decimals;
+    if (value == TT_BASELINE_NONE) {
+        tt_text_char(text, '-');
+        return;
+    }
+    uint64_t number = rounded(side->has_clock, scale, value);
+    for (;; decimals--) {
+        char buffer[32];
+        struct tt_text shown = tt_text_of(buffer, sizeof buffer);
+        tt_stat_decimal(&shown, number, decimals);
+        if (shown.used <= width || decimals == 0) {
+            tt_text_bytes(text, shown.buffer, shown.used);
+            return;
+        }
+        number = number / 10 + (number % 10 >= 5);
+    }
+}
+
+const char *tt_comparison_screen_unit(const struct tt_baseline *side,
+                                      const struct tt_baseline_measure *measure)
+{
+    const struct form *form = &screens[measure->scale];
+    return side->has_clock ? form->unit : form->unit_ticks;
+}
+
 bool tt_comparison_put_number(struct tt_text *text, const struct tt_baseline_measure *measure,
                               uint64_t value)
 {

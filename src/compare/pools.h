@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * pools: rows whose names differ only in a number, as the threads worker1, worker2 and worker3 of a process,
- * or its unnamed threads. Which of them takes a request is arbitrary, and often stays the same for a whole
- * run: a difference between worker1 of two runs is no change of the program. One thread.
+ * or its unnamed threads. The worker that takes a request is arbitrary, and often the same for a whole run:
+ * a difference between worker1 of two runs is no change of the program. One thread.
  */
 #ifndef TRACETUI_COMPARE_POOLS_H
 #define TRACETUI_COMPARE_POOLS_H

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * diff: the Diff pane: what changed from A to B, the largest change first, as `tracetui diff` prints it.
+ * diff: the Diff pane: what changed from A to B, the largest change first: as a table of rows and values
+ * (diff_table.h), or as the list that `tracetui diff` prints.
  *
- *       before.kev -> capture.kev  by thread                           2 of 41 rows changed
+ *       A: before.kev  B: capture.kev                                  2 of 41 rows changed
  *       thread             value                 A           B    change       p  verdict
  *      ▌sensor/1 sample    run             1.134 %     1.312 %  +15.7 %  0.0005  worse
  *
@@ -15,8 +16,10 @@
 #include "tracetui/comparison_text.h"
 #include "tui/app/app.h"
 #include "tui/input/list_motion.h"
+#include "tui/overlays/diff_table.h"
 
 #define LIST          2 /* first line of the list */
+#define TABLE         3 /* first line of the table */
 #define MEASURE_WIDTH 18
 #define VALUE_WIDTH   12
 #define CHANGE_WIDTH  9
@@ -28,6 +31,9 @@
 #define P_DECIMALS    4
 
 struct pane {
+    struct tt_diff_table table;
+    bool as_list;
+    bool no_memory;
     size_t at, top;
     int list_lines;
     bool of_b;    /* Enter went to A: the next one goes to B */
@@ -42,14 +48,28 @@ static void *pane_open(void)
 
 static void pane_close(void *state)
 {
-    free(state);
+    struct pane *p = state;
+    if (p) {
+        tt_diff_table_free(&p->table);
+        free(p);
+    }
 }
 
-/* Returns the change on a line of the list; NULL below it. */
-static const struct tt_comparison_change *line_at(const struct tt_workspace *ws, size_t line)
+static bool has_table(const struct tt_workspace *ws, const struct pane *p)
+{
+    return ws->comparing.complete && p->table.comparison == ws->comparing.comparison &&
+           p->table.version == ws->comparing.version;
+}
+
+/* Returns the change on a line of the list or the table; NULL below it. */
+static const struct tt_comparison_change *line_at(const struct tt_workspace *ws,
+                                                  const struct pane *p, size_t line)
 {
     const struct tt_comparing *c = &ws->comparing;
     size_t count = 0, seen = 0;
+    if (!p->as_list) {
+        return has_table(ws, p) ? tt_diff_table_at(&p->table, line) : NULL;
+    }
     const struct tt_comparison_change *changes =
         c->complete ? tt_comparison_changes(c->comparison, &count) : NULL;
     for (size_t i = 0; i < count; i++) {
@@ -60,13 +80,25 @@ static const struct tt_comparison_change *line_at(const struct tt_workspace *ws,
     return NULL;
 }
 
+static size_t count_lines(const struct tt_workspace *ws, const struct pane *p)
+{
+    return p->as_list         ? tt_comparing_lines(&ws->comparing)
+           : has_table(ws, p) ? p->table.row_count
+                              : 0;
+}
+
 static void pane_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
     struct pane *p = state;
+    int others = p->as_list ? LIST : TABLE + 1;
     tt_comparing_work(ws, tt_now_ns()); /* a step, so that small captures need no second frame */
-    size_t count = tt_comparing_lines(&ws->comparing);
+    if (ws->comparing.complete) {
+        p->no_memory = !tt_diff_table_make(&p->table, &ws->comparing);
+        tt_diff_table_layout(&p->table, area.width);
+    }
+    size_t count = count_lines(ws, p);
     p->at = p->at < count ? p->at : count > 0 ? count - 1 : 0;
-    p->list_lines = area.height > LIST ? area.height - LIST : 0;
+    p->list_lines = area.height > others ? area.height - others : 0;
     size_t lines = p->list_lines > 0 ? (size_t)p->list_lines : 1;
     p->top = p->at < p->top ? p->at : p->at >= p->top + lines ? p->at - lines + 1 : p->top;
 }
@@ -79,6 +111,18 @@ static const char *file_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+static void put_result(struct tt_text *text, const struct tt_comparison_summary *s)
+{
+    if (s->identical) {
+        tt_text_str(text, "A and B are equal");
+        return;
+    }
+    tt_text_u64(text, s->changed);
+    tt_text_str(text, " of ");
+    tt_text_u64(text, s->rows);
+    tt_text_str(text, s->rows == 1 ? " row changed" : " rows changed");
+}
+
 /* Draws the state at the right of the title; returns the column before it. */
 static int draw_state(const struct tt_workspace *ws, const struct pane *p, struct tt_area area)
 {
@@ -89,10 +133,7 @@ static int draw_state(const struct tt_workspace *ws, const struct pane *p, struc
         tt_text_str(&text, "waits for the index");
     } else if (c->complete) {
         struct tt_comparison_summary s = tt_comparison_summarize(c->comparison);
-        tt_text_u64(&text, s.changed);
-        tt_text_str(&text, " of ");
-        tt_text_u64(&text, s.rows);
-        tt_text_str(&text, s.rows == 1 ? " row changed" : " rows changed");
+        put_result(&text, &s);
     } else if (!tt_failed(&c->status)) {
         tt_text_str(&text, c->comparison ? "comparing " : "waits for the index");
         if (c->comparison) {
@@ -173,14 +214,6 @@ static void draw_heads(const struct tt_workspace *ws, struct tt_area area, const
     tt_draw(area, c->verdict, 1, VERDICT_WIDTH, TT_ROLE_COLUMNS, "verdict");
 }
 
-static enum tt_role role_of(enum tt_comparison_verdict verdict)
-{
-    return verdict == TT_COMPARISON_WORSE     ? TT_ROLE_ERROR
-           : verdict == TT_COMPARISON_BETTER  ? TT_ROLE_RUNNING
-           : verdict == TT_COMPARISON_CHANGED ? TT_ROLE_WARNING
-                                              : TT_ROLE_DIM;
-}
-
 static void draw_change(const struct tt_workspace *ws, struct tt_area area, int y,
                         const struct columns *c, const struct tt_comparison_change *change)
 {
@@ -199,50 +232,94 @@ static void draw_change(const struct tt_workspace *ws, struct tt_area area, int 
     tt_draw_right(area, c->b, y, VALUE_WIDTH, TT_ROLE_TEXT, tt_text_cstr(&text));
     text = tt_text_of(buffer, sizeof buffer);
     tt_comparison_put_change(&text, change);
-    tt_draw_right(area, c->change, y, CHANGE_WIDTH, role_of(change->verdict), tt_text_cstr(&text));
+    tt_draw_right(area, c->change, y, CHANGE_WIDTH, tt_diff_role(change->verdict),
+                  tt_text_cstr(&text));
     if (c->p > 0 && tt_comparison_is_change(change->verdict)) {
         text = tt_text_of(buffer, sizeof buffer);
         tt_comparison_put_fraction(&text, change->p, P_DECIMALS);
         tt_draw_right(area, c->p, y, P_WIDTH, TT_ROLE_TEXT, tt_text_cstr(&text));
     }
-    tt_draw(area, c->verdict, y, VERDICT_WIDTH, role_of(change->verdict),
+    tt_draw(area, c->verdict, y, VERDICT_WIDTH, tt_diff_role(change->verdict),
             tt_comparison_verdict_word(change->verdict));
+}
+
+static void draw_list(const struct tt_workspace *ws, const struct pane *p, struct tt_area area)
+{
+    struct columns c = columns_of(area);
+    draw_heads(ws, area, &c);
+    for (int i = 0; i < p->list_lines; i++) {
+        const struct tt_comparison_change *change = line_at(ws, p, p->top + (size_t)i);
+        if (!change) {
+            break;
+        }
+        draw_change(ws, area, LIST + i, &c, change);
+    }
+}
+
+static void draw_table(const struct tt_workspace *ws, const struct pane *p, struct tt_area area)
+{
+    tt_diff_table_draw_heads(ws, &p->table, area, 1);
+    for (int i = 0; i < p->list_lines; i++) {
+        size_t row = p->top + (size_t)i;
+        if (row < p->table.row_count) {
+            tt_diff_table_draw_row(&p->table, area, TABLE + i, row, row == p->at);
+        }
+    }
+    tt_diff_table_draw_value(&p->table, area, TABLE + p->list_lines, p->at);
+}
+
+static void draw_cursor(const struct tt_workspace *ws, const struct pane *p, struct tt_area area)
+{
+    int y = (p->as_list ? LIST : TABLE) + (int)(p->at - p->top), width = area.width - 1;
+    if (line_at(ws, p, p->at) && p->list_lines > 0) {
+        tt_draw_over(area, 1, y, p->as_list ? width : p->table.name_width, TT_ROLE_CURSOR);
+        tt_draw_fill(area, 0, y, 1, TT_ROLE_CURSOR_MARK, tt_term_glyph(&ws->term, TT_GLYPH_CURSOR));
+    }
 }
 
 static void pane_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
 {
     const struct pane *p = state;
     const struct tt_comparing *comparing = &ws->comparing;
-    struct columns c = columns_of(area);
     draw_title(ws, p, area);
-    if (tt_failed(&comparing->status)) {
-        tt_draw(area, 1, LIST, area.width - 2, TT_ROLE_ERROR, comparing->status.text);
+    if (tt_failed(&comparing->status) || p->no_memory) {
+        tt_draw(area, 1, LIST, area.width - 2, TT_ROLE_ERROR,
+                p->no_memory ? "out of memory" : comparing->status.text);
         return;
     }
-    draw_heads(ws, area, &c);
-    for (int i = 0; i < p->list_lines; i++) {
-        size_t line = p->top + (size_t)i;
-        const struct tt_comparison_change *change = line_at(ws, line);
-        if (!change) {
-            break;
-        }
-        draw_change(ws, area, LIST + i, &c, change);
-        if (line == p->at) {
-            tt_draw_over(area, 1, LIST + i, area.width - 1, TT_ROLE_CURSOR);
-            tt_draw_fill(area, 0, LIST + i, 1, TT_ROLE_CURSOR_MARK,
-                         tt_term_glyph(&ws->term, TT_GLYPH_CURSOR));
-        }
+    if (p->as_list) {
+        draw_list(ws, p, area);
+    } else if (has_table(ws, p)) {
+        draw_table(ws, p, area);
     }
-    if (comparing->complete && !line_at(ws, 0)) {
+    draw_cursor(ws, p, area);
+    if (comparing->complete && !line_at(ws, p, 0)) {
         bool same = tt_comparison_summarize(comparing->comparison).identical;
-        tt_draw(area, 1, LIST, area.width - 2, TT_ROLE_TEXT,
+        tt_draw(area, 1, p->as_list ? LIST : TABLE, area.width - 2, TT_ROLE_TEXT,
                 same ? "A and B are equal" : "no row changed by more than it varies");
     }
 }
 
 /* ---- keys --------------------------------------------------------------------------------- */
 
-/* Returns the time of a change on a side: its largest sample, else where the range or the view is. */
+/* Returns the begin of the block with the largest value of a measure, or TT_BASELINE_NONE. */
+static uint64_t largest_block(const struct tt_baseline *side, const struct tt_baseline_row *row,
+                              uint32_t measure)
+{
+    const uint64_t *blocks = row->blocks ? row->blocks + (size_t)measure * side->block_count : NULL;
+    uint32_t largest = 0;
+    for (uint32_t i = 1; blocks && i < side->block_count; i++) {
+        bool more = blocks[i] != TT_BASELINE_NONE &&
+                    (blocks[largest] == TT_BASELINE_NONE || blocks[i] > blocks[largest]);
+        largest = more ? i : largest;
+    }
+    return blocks ? tt_baseline_block_begin(side, largest) : TT_BASELINE_NONE;
+}
+
+/*
+ * Returns the time of a change on a side: its largest sample, for a sum the block with the largest value,
+ * else where the range or the view is.
+ */
 static uint64_t place_of(const struct tt_workspace *ws, const struct tt_comparison_change *change,
                          bool of_b)
 {
@@ -252,7 +329,10 @@ static uint64_t place_of(const struct tt_workspace *ws, const struct tt_comparis
     const struct tt_baseline_row *row = of_b ? change->row_b : change->row_a;
     uint64_t from = of_b ? c->keys_b.from_ticks : c->keys_a.from_ticks, at = TT_BASELINE_NONE;
     for (uint32_t m = 0; row->places && m < side->measure_count; m++) {
-        at = strcmp(side->measures[m].key, change->measure->key) == 0 ? row->places[m] : at;
+        if (strcmp(side->measures[m].key, change->measure->key) == 0) {
+            at = row->places[m];
+            at = at != TT_BASELINE_NONE ? at : largest_block(side, row, m);
+        }
     }
     return at != TT_BASELINE_NONE ? at : from > 0 ? from : ws->nav.viewport.at;
 }
@@ -301,13 +381,21 @@ static void open_side(struct tt_app *app, struct pane *p, const struct tt_compar
     }
 }
 
+/* Drops what belongs to the comparison so far; the table is freed when the next one is made. */
+static void start_again(struct pane *p)
+{
+    p->at = p->top = 0;
+    p->table.column = p->table.first = 0;
+    p->of_b = p->awaited = p->to_b = false;
+}
+
 static void change_table(struct tt_workspace *ws, struct pane *p, int step)
 {
     struct tt_status status = tt_comparing_table(ws, tt_comparing_next(ws->comparing.by, step));
     if (tt_failed(&status)) {
         tt_message_set(&ws->message, TT_ROLE_ERROR, "%s", status.text);
     } else {
-        *p = (struct pane){.list_lines = p->list_lines};
+        start_again(p);
     }
 }
 
@@ -315,7 +403,7 @@ static void change_table(struct tt_workspace *ws, struct pane *p, int step)
 static bool pane_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
 {
     struct pane *p = state;
-    const struct tt_comparison_change *change = p->awaited ? line_at(ws, p->at) : NULL;
+    const struct tt_comparison_change *change = p->awaited ? line_at(ws, p, p->at) : NULL;
     if (change && ws->index.progress.finished) {
         go(ws, p, change);
         return false;
@@ -330,13 +418,20 @@ static bool pane_settled(const struct tt_workspace *ws, const void *state)
     return !c->path_a[0] || c->complete || tt_failed(&c->status);
 }
 
+static void step_column(struct pane *p, bool right)
+{
+    unsigned last = p->table.measure_count > 0 ? p->table.measure_count - 1 : 0;
+    p->table.column += right ? p->table.column < last : 0u - (p->table.column > 0);
+    p->of_b = p->awaited = false;
+}
+
 static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
 {
     struct tt_workspace *ws = &app->ws;
     struct pane *p = state;
     struct tt_move move = tt_list_motion_of(action, p->list_lines);
-    const struct tt_comparison_change *change = line_at(ws, p->at);
-    int64_t count = (int64_t)tt_comparing_lines(&ws->comparing);
+    const struct tt_comparison_change *change = line_at(ws, p, p->at);
+    int64_t count = (int64_t)count_lines(ws, p);
     if (move.kind != TT_MOVE_NONE) {
         int64_t to =
             move.kind == TT_MOVE_END ? (move.by > 0 ? count - 1 : 0) : (int64_t)p->at + move.by;
@@ -351,6 +446,15 @@ static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
         }
         return true;
     }
+    if (action == TT_DO_DIFF_LIST) {
+        p->as_list = !p->as_list;
+        p->at = p->top = 0;
+        return true;
+    }
+    if (action == TT_DO_COLUMN_LEFT || action == TT_DO_COLUMN_RIGHT) {
+        step_column(p, action == TT_DO_COLUMN_RIGHT);
+        return true;
+    }
     if (action == TT_DO_TABLE_NEXT || action == TT_DO_TABLE_PREVIOUS) {
         change_table(ws, p, action == TT_DO_TABLE_NEXT ? 1 : -1);
         return true;
@@ -361,16 +465,20 @@ static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
 static void pane_click(struct tt_workspace *ws, void *state, int x, int y)
 {
     struct pane *p = state;
-    (void)x;
-    if (y >= LIST && y < LIST + p->list_lines && line_at(ws, p->top + (size_t)(y - LIST))) {
-        p->at = p->top + (size_t)(y - LIST);
+    int first = p->as_list ? LIST : TABLE;
+    if (y >= first && y < first + p->list_lines && line_at(ws, p, p->top + (size_t)(y - first))) {
+        p->at = p->top + (size_t)(y - first);
+        p->of_b = p->awaited = false;
+    }
+    if (!p->as_list && has_table(ws, p)) {
+        tt_diff_table_click(&p->table, x);
     }
 }
 
 static void pane_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
 {
     const struct pane *p = state;
-    const struct tt_comparison_change *change = line_at(ws, p->at);
+    const struct tt_comparison_change *change = line_at(ws, p, p->at);
     (void)all;
     if (change) {
         const struct tt_baseline *side = tt_comparison_side_a(ws->comparing.comparison);
@@ -395,15 +503,19 @@ static bool pane_dismiss(struct tt_workspace *ws, void *state)
 
 static void pane_renew(void *state)
 {
-    *(struct pane *)state = (struct pane){0};
+    start_again(state);
 }
 
 static const enum tt_do offers[] = {
-    TT_DO_DIFF_GO, TT_DO_TABLE_NEXT, TT_DO_COPY, TT_DO_HELP, TT_DO_CANCEL, TT_DO_NOTHING,
+    TT_DO_DIFF_GO, TT_DO_TABLE_NEXT, TT_DO_COLUMN_RIGHT, TT_DO_DIFF_LIST,
+    TT_DO_COPY,    TT_DO_HELP,       TT_DO_CANCEL,       TT_DO_NOTHING,
 };
 
 static const char *const about[] = {
-    "What changed from A to B by more than it varies within each; `tracetui diff` prints the same.",
+    "A, B and the change of each value. !! worse, ! changed or better: by more than it varies "
+    "within A",
+    "and B; = less than 5 %. `tracetui diff` prints the same, as the list (o) does. :align: lanes "
+    "of both.",
     "p: the probability of such a difference in any row without a change. See docs/diff.md.",
     NULL,
 };

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "open_app.h"
+#include "tracetui/comparison_text.h"
 #include "tui/app/event_loop.h"
 
 #define DEMO "samples/demo.kev"
@@ -45,6 +46,8 @@ Test(tui_diff, another_capture)
     cr_assert_eq(app->ws.nav.overlay, TT_OVERLAY_DIFF);
     cr_expect(shows(app, "A: fast1.kev  B: demo.kev"));
     cr_expect(shows(app, "of 4 rows changed"));
+    type(app, "o");
+    cr_expect(shows(app, "verdict"));
     cr_expect(shows(app, "new"));
     size_t lines = tt_comparing_lines(&app->ws.comparing);
     cr_expect_gt(lines, 20);
@@ -159,12 +162,94 @@ Test(tui_diff, two_ranges)
     cr_expect(shows(app, "CPU 3 in B; :diff returns, Enter goes to the other side"));
     type(app, ":diff 10%..20% 30%..30%<Enter>");
     cr_expect_eq(app->ws.nav.overlay, TT_OVERLAY_NONE);
-    type(app, ":diff 0..100%<Enter>");
+    type(app, ":diff 0..100%<Enter>o");
     cr_expect(shows(app, "B: all"));
     cr_expect(shows(app, "no row changed by more than it varies") ||
               shows(app, "A and B are equal"));
     type(app, "<Esc>");
     cr_expect_eq(app->ws.nav.overlay, TT_OVERLAY_NONE);
+    tt_app_close(app);
+    free(app);
+}
+
+/* The table: a row for each row, A, B and the change of several values beside each other. */
+Test(tui_diff, rows_and_values_as_a_table)
+{
+    struct tt_app *app = open_app(DEMO);
+    const struct tt_comparing *c = &app->ws.comparing;
+    char line[200], number[40];
+    type(app, ":diff cpu 0..20% 50%..100%<Enter>");
+    cr_expect(shows(app, "busy %"));
+    cr_expect(shows(app, "irq %"));
+    size_t count;
+    const struct tt_comparison_change *changes = tt_comparison_changes(c->comparison, &count);
+    struct tt_text text = tt_text_of(number, sizeof number);
+    tt_comparison_put_short(&text, tt_comparison_side_a(c->comparison), changes[0].measure,
+                            changes[0].a, 8);
+    snprintf(line, sizeof line, "  %s   77.271 +116.0 %% !!", number);
+    cr_expect(shows(app, line), "%s", line);
+    cr_expect(shows(app, "CPU 3: busy 35.770 % -> 77.271 %, worse, p 0.0"));
+    cr_expect(shows(app, "CPU 0")); /* a row that did not change */
+    /* The columns; all values are reachable. */
+    type(app, "l");
+    cr_expect(shows(app, "CPU 3: irq "));
+    type(app, "llllllll");
+    cr_expect(shows(app, "CPU 3: irq count "));
+    cr_expect_not(shows(app, "busy %"));
+    type(app, "h");
+    cr_expect(shows(app, "CPU 3: switches "));
+    type(app, "j");
+    cr_expect(shows(app, ": switches "));
+    cr_expect_not(shows(app, "CPU 3: switches "));
+    /* The mouse selects a row and a value. */
+    extern const struct tt_view tt_overlay_diff;
+    void *state = app->overlay_states[TT_OVERLAY_DIFF];
+    type(app, "hhhhhhh");
+    tt_overlay_diff.click(&app->ws, state, 60, 3);
+    cr_expect(shows(app, "CPU 3: irq "));
+    /* Enter goes to the places of the selected value. */
+    type(app, "h<Enter>");
+    cr_expect(shows(app, "CPU 3 in A; :diff returns, Enter goes to the other side"));
+    /* It is the busiest block of A: busy is the first value of the table. */
+    const struct tt_baseline *side = tt_comparison_side_a(c->comparison);
+    uint32_t most = 0;
+    for (uint32_t i = 1; i < side->block_count; i++) {
+        most = changes[0].row_a->blocks[i] > changes[0].row_a->blocks[most] ? i : most;
+    }
+    cr_expect_eq(app->ws.nav.viewport.at, tt_baseline_block_begin(side, most));
+    type(app, ":diff<Enter>");
+    cr_expect(shows(app, "CPU 3: busy "));
+    type(app, "<Enter>");
+    cr_expect(shows(app, "CPU 3 in B; :diff returns, Enter goes to the other side"));
+    cr_expect_geq(app->ws.nav.viewport.at, c->keys_b.from_ticks);
+    /* Rows of one side, and all widths. */
+    type(app, ":diff samples/fast1.kev<Enter>");
+    cr_expect(shows(app, "new"));
+    for (int width = 40; width <= 200; width += 20) {
+        cr_assert(tt_grid_resize(&app->ws.term.grid, width, 24));
+        app->stale = true;
+        cr_expect(shows(app, "change"), "%d", width);
+    }
+    tt_app_close(app);
+    free(app);
+}
+
+Test(tui_diff, the_selection_against_what_is_before_or_after_it)
+{
+    struct tt_app *app = open_app(DEMO);
+    type(app, ":diff before<Enter>");
+    cr_expect(shows(app, "no selection (press v, or V for two marks)"));
+    type(app, ":50%<Enter>ma:70%<Enter>mbV:diff cpu before<Enter>");
+    cr_expect(shows(app, "A: 0.000 000 000..0.025"));
+    cr_expect_eq(app->ws.comparing.keys_a.to_ticks, app->ws.comparing.keys_b.from_ticks);
+    type(app, ":diff cpu after<Enter>");
+    cr_expect_eq(app->ws.comparing.keys_a.from_ticks, app->ws.comparing.keys_b.to_ticks);
+    cr_expect(app->ws.comparing.complete);
+    tt_app_close(app);
+    free(app);
+    app = open_app(DEMO);
+    type(app, ":0<Enter>ma:70%<Enter>mbV:diff before<Enter>");
+    cr_expect(shows(app, "nothing is before the selection"));
     tt_app_close(app);
     free(app);
 }
@@ -201,7 +286,7 @@ Test(tui_diff, a_baseline_and_errors)
     snprintf(keys, sizeof keys, ":diff thread %s<Enter>", path);
     type(app, keys);
     cr_expect(shows(app, "the baseline has no table 'thread'"));
-    type(app, "]<Enter>");
+    type(app, "]");
     cr_expect(shows(app, "A and B are equal"));
     /* A baseline has no places: Enter goes to B, or nowhere. */
     snprintf(keys, sizeof keys, "<Esc>:open samples/fast1.kev<Enter>:diff cpu %s<Enter><Enter>",
