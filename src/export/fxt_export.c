@@ -92,20 +92,6 @@ static void put_losses(struct tt_fxt_export *x, uint64_t ticks)
 
 /* ---- the walk ----------------------------------------------------------------------------- */
 
-static bool is_picked(const struct tt_fxt_export *x, const struct tt_event *event, uint64_t row)
-{
-    const struct tt_export_request *q = &x->request;
-    if (q->threads && (event->thread >= q->thread_count ||
-                       !(q->threads[event->thread / 64] >> (event->thread % 64) & 1u))) {
-        return false;
-    }
-    if (q->cpus &&
-        (event->cpu >= q->cpu_count || !(q->cpus[event->cpu / 64] >> (event->cpu % 64) & 1u))) {
-        return false;
-    }
-    return !q->wanted || q->wanted(q->wanted_arg, row);
-}
-
 /* Reads the actions of those events of the batch that need them. */
 static void read_actions(struct tt_fxt_export *x, uint32_t count)
 {
@@ -135,7 +121,7 @@ static void put_batch(struct tt_fxt_export *x, uint64_t row, uint32_t count)
         /* A message at the time of its call's end belongs to the call. */
         tt_fxt_flows_until(&x->flows, event->ticks + tt_fxt_events_is_end(event));
         tt_fxt_sched_until(&x->sched, event->ticks);
-        if (is_picked(x, event, row + i)) {
+        if (tt_event_subset_has(&x->request.subset, event, row + i)) {
             tt_fxt_events_put(&x->records, event, actions, own);
         }
         actions += own;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/bits.h"
 #include "base/heap.h"
 #include "tracetui/format.h"
 
@@ -59,8 +60,7 @@ static bool is_wanted(const struct tt_fxt_flows *f, uint64_t ticks, uint32_t thr
 {
     const struct tt_export_request *q = f->request;
     return ticks >= q->from && ticks < q->to && thread < f->events->tracks->threads &&
-           (!q->threads ||
-            (thread < q->thread_count && (q->threads[thread / 64] >> (thread % 64) & 1)));
+           tt_bit_selects(q->subset.threads, q->subset.thread_count, thread);
 }
 
 /* Stores the steps of a message that become records; returns their number. */

@@ -5,6 +5,8 @@
  */
 #include "export/fxt_sched.h"
 
+#include "base/bits.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,19 +27,14 @@ enum scheduling_record { RECORD_SWITCH = 1, RECORD_WAKEUP = 2 };
 
 /* ---- what is selected --------------------------------------------------------------------- */
 
-static bool bit_at(const uint64_t *bits, uint32_t count, uint32_t at)
-{
-    return !bits || (at < count && (bits[at / 64] >> (at % 64) & 1u));
-}
-
 static bool is_picked_thread(const struct tt_fxt_sched *s, uint32_t thread)
 {
-    return bit_at(s->request->threads, s->request->thread_count, thread);
+    return tt_bit_selects(s->request->subset.threads, s->request->subset.thread_count, thread);
 }
 
 static bool is_picked_cpu(const struct tt_fxt_sched *s, uint32_t cpu)
 {
-    return bit_at(s->request->cpus, s->request->cpu_count, cpu);
+    return tt_bit_selects(s->request->subset.cpus, s->request->subset.cpu_count, cpu);
 }
 
 static bool is_thread(const struct tt_fxt_sched *s, uint32_t occupant)

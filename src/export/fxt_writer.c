@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/hash.h"
+#include "export/fxt_value.h"
 #include "tracetui/event_line.h"
 #include "tracetui/text.h"
 
@@ -223,22 +224,9 @@ void tt_fxt_writer_put_text(struct tt_fxt_writer *w, struct tt_fxt_text_ref text
 
 /* ---- arguments ---------------------------------------------------------------------------- */
 
-enum argument_type {
-    ARGUMENT_NULL,
-    ARGUMENT_INT32,
-    ARGUMENT_UINT32,
-    ARGUMENT_INT64,
-    ARGUMENT_UINT64,
-    ARGUMENT_DOUBLE,
-    ARGUMENT_STRING,
-    ARGUMENT_POINTER,
-    ARGUMENT_KOID,
-    ARGUMENT_BOOL,
-};
-
 /* An argument as it is written: a word or the high half of the header, or a text. */
 struct encoded {
-    enum argument_type type;
+    enum tt_fxt_value type;
     uint32_t high;
     bool has_word;
     uint64_t word;
@@ -249,7 +237,7 @@ struct encoded {
 static struct encoded text_value(const char *bytes, size_t length, char scratch[TT_FXT_TEXT_MAX])
 {
     bytes = length > 0 ? sanitize(bytes, &length, scratch) : bytes;
-    return (struct encoded){.type = ARGUMENT_STRING,
+    return (struct encoded){.type = TT_FXT_VALUE_STRING,
                             .high = length > 0 ? (uint32_t)(INLINE | length) : 0,
                             .bytes = bytes,
                             .length = length};
@@ -264,30 +252,30 @@ static struct encoded encode(const struct tt_arg *arg, char scratch[TT_FXT_TEXT_
     struct encoded e = {.has_word = true, .word = arg->value.u};
     switch (arg->type) {
     case TT_ARG_I64:
-        e.type = ARGUMENT_INT64;
+        e.type = TT_FXT_VALUE_INT64;
         if (arg->value.i >= INT32_MIN && arg->value.i <= INT32_MAX) {
-            return (struct encoded){.type = ARGUMENT_INT32, .high = (uint32_t)arg->value.i};
+            return (struct encoded){.type = TT_FXT_VALUE_INT32, .high = (uint32_t)arg->value.i};
         }
         return e;
     case TT_ARG_U64:
-        e.type = ARGUMENT_UINT64;
+        e.type = TT_FXT_VALUE_UINT64;
         if (arg->value.u <= UINT32_MAX) {
-            return (struct encoded){.type = ARGUMENT_UINT32, .high = (uint32_t)arg->value.u};
+            return (struct encoded){.type = TT_FXT_VALUE_UINT32, .high = (uint32_t)arg->value.u};
         }
         return e;
     case TT_ARG_HEX:
     case TT_ARG_POINTER:
-        e.type = ARGUMENT_POINTER;
+        e.type = TT_FXT_VALUE_POINTER;
         return e;
     case TT_ARG_KOID:
-        e.type = ARGUMENT_KOID;
+        e.type = TT_FXT_VALUE_KOID;
         return e;
     case TT_ARG_DOUBLE:
-        e.type = ARGUMENT_DOUBLE;
+        e.type = TT_FXT_VALUE_DOUBLE;
         memcpy(&e.word, &arg->value.d, sizeof e.word);
         return e;
     case TT_ARG_BOOL:
-        return (struct encoded){.type = ARGUMENT_BOOL, .high = arg->value.u != 0};
+        return (struct encoded){.type = TT_FXT_VALUE_BOOL, .high = arg->value.u != 0};
     case TT_ARG_STRING:
         return text_value(arg->value.s.data, arg->value.s.length, scratch);
     case TT_ARG_BYTES: {
@@ -296,7 +284,7 @@ static struct encoded encode(const struct tt_arg *arg, char scratch[TT_FXT_TEXT_
         return text_value(scratch, text.used, scratch);
     }
     default:
-        return (struct encoded){.type = ARGUMENT_NULL};
+        return (struct encoded){.type = TT_FXT_VALUE_NULL};
     }
 }
 
@@ -335,12 +323,12 @@ unsigned tt_fxt_writer_args(struct tt_fxt_writer *w, const struct tt_fxt_out_arg
 
 void tt_fxt_writer_int32(struct tt_fxt_writer *w, struct tt_fxt_text_ref name, int32_t value)
 {
-    struct encoded e = {.type = ARGUMENT_INT32, .high = (uint32_t)value};
+    struct encoded e = {.type = TT_FXT_VALUE_INT32, .high = (uint32_t)value};
     put_argument(w, name, &e);
 }
 
 void tt_fxt_writer_koid(struct tt_fxt_writer *w, struct tt_fxt_text_ref name, uint64_t koid)
 {
-    struct encoded e = {.type = ARGUMENT_KOID, .has_word = true, .word = koid};
+    struct encoded e = {.type = TT_FXT_VALUE_KOID, .has_word = true, .word = koid};
     put_argument(w, name, &e);
 }

@@ -30,6 +30,29 @@ for capture in ../shared/captures/{kev,trx}/*.{kev,trx} ../shared/captures/fxt/c
     [ ! -f "$capture" ] || check "$(basename "$capture")" "$capture"
 done
 
+# ---- JSON
+
+# check_json NAME CAPTURE [SELECTION...]: each object has the fields of its record
+check_json() {
+    local name=$1 capture=$2
+    shift 2
+    "$TRACETUI" export --no-cache "$capture" "$@" -o "$WORK/exported.fxt" 2>"$WORK/err"
+    "$TRACETUI" dump --format chrome-json --no-cache "$capture" "$@" -o "$WORK/exported.json" 2>"$WORK/err"
+    same_text "$name: JSON has the records of the export" "" \
+        "$(python3 tests/golden/chrome_json.py "$WORK/exported.json" "$WORK/exported.fxt" 2>&1 | head -n 5)"
+}
+
+for capture in samples/demo.*; do
+    check_json "$capture" "$capture"
+done
+for capture in ../shared/captures/fxt/{all_records,flows,koid_gt32,sched_new}.fxt; do
+    [ ! -f "$capture" ] || check_json "$(basename "$capture")" "$capture"
+done
+check_json "a part of demo.fxt" samples/demo.fxt --from 20% --to 50% --cpu 0-1
+sed -i '/"ph":"k"/{s/"state":[0-9]*/"state":9/;:all;n;b all}' "$WORK/exported.json"
+same_text "a wrong field is seen" 1 \
+    "$(python3 tests/golden/chrome_json.py "$WORK/exported.json" "$WORK/exported.fxt" | wc -l)"
+
 # ---- parts of a capture
 for selection in "--from 30% --to 60%" "--thread fusion" "--cpu 1" "--filter class=INT" "--to 10%" "--from #2000"; do
     # shellcheck disable=SC2086 # options are words

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* export: writes a capture in another format. */
-#include "tracetui/export.h"
+#include "tracetui/chrome_json.h"
 
 #include "cli/commands.h"
 #include "cli/event_selection.h"
@@ -12,20 +12,13 @@
 static struct tt_export_request request_of(const struct tt_event_selection *pick,
                                            struct tt_input *input, struct tt_output *out)
 {
-    struct tt_export_request request = {.trace = input->trace,
-                                        .first_row = pick->first_row,
-                                        .end_row = pick->end_row,
-                                        .from = pick->from.ticks,
-                                        .to = pick->to_end ? UINT64_MAX : pick->to.ticks,
-                                        .threads = pick->threads,
-                                        .thread_count = pick->thread_count,
-                                        .write = tt_capture_output_write,
-                                        .write_arg = out};
-    if (pick->cpus->given) {
-        request.cpus = pick->cpus->bits;
-        request.cpu_count = TT_CPU_LIMIT;
-    }
-    return request;
+    return (struct tt_export_request){.trace = input->trace,
+                                      .first_row = pick->first_row,
+                                      .end_row = pick->end_row,
+                                      .from = pick->from.ticks,
+                                      .to = pick->to_end ? UINT64_MAX : pick->to.ticks,
+                                      .write = tt_capture_output_write,
+                                      .write_arg = out};
 }
 
 static struct tt_status export_input(const struct tt_options *options, struct tt_input *input,
@@ -39,13 +32,10 @@ static struct tt_status export_input(const struct tt_options *options, struct tt
         return status;
     }
     struct tt_export_request request = request_of(&pick, input, out);
-    if (pick.plan) {
-        status = tt_event_selection_find(&pick, input, &matches);
-        request.wanted = tt_capture_output_wants;
-        request.wanted_arg = matches;
-    }
+    status = tt_capture_output_select(&pick, input, &matches, &request.subset);
     if (!tt_failed(&status)) {
-        status = tt_export_fxt(&request, &counts);
+        status = options->format == TT_OUTPUT_CHROME_JSON ? tt_export_chrome_json(&request, &counts)
+                                                          : tt_export_fxt(&request, &counts);
         input->shrunk |= counts.shrunk;
     }
     tt_filter_result_free(matches);
@@ -61,5 +51,8 @@ static enum tt_exit export_file(const struct tt_options *options, const char *pa
 
 enum tt_exit tt_command_export(const struct tt_options *options)
 {
+    if (options->format == TT_OUTPUT_CHROME_JSON) {
+        return tt_command_each(options, export_file); /* text, also for a terminal */
+    }
     return tt_capture_output_each(options, "export", export_file);
 }

@@ -137,8 +137,9 @@ static void end_rows(struct tt_app *app, struct tt_status status)
     if (tt_failed(&status)) {
         tt_message_set(&app->ws.message, TT_ROLE_ERROR, "not written: %.150s", status.text);
     } else {
-        tt_message_set(&app->ws.message, TT_ROLE_STATUS, "%llu events written to %.140s",
-                       (unsigned long long)w->written, w->save.path);
+        const char *what = w->table ? w->written == 1 ? "row" : "rows" : "events";
+        tt_message_set(&app->ws.message, TT_ROLE_STATUS, "%llu %s written to %.140s",
+                       (unsigned long long)w->written, what, w->save.path);
     }
 }
 
@@ -219,8 +220,8 @@ static struct tt_export_request fxt_request(struct tt_app *app)
         request.end_row = tt_events_row_at_time(events, to);
     }
     if (!tt_filter_stack_all_shown(&ws->filters.stack)) {
-        request.wanted = is_shown;
-        request.wanted_arg = ws;
+        request.subset.wanted = is_shown;
+        request.subset.wanted_arg = ws;
     }
     return request;
 }
@@ -276,8 +277,7 @@ static struct tt_excerpt_request excerpt_request(struct tt_app *app)
     struct tt_excerpt_request request = {.trace = of.trace,
                                          .first_row = of.first_row,
                                          .end_row = of.end_row,
-                                         .wanted = of.wanted,
-                                         .wanted_arg = of.wanted_arg,
+                                         .subset = of.subset,
                                          .write = of.write,
                                          .write_arg = of.write_arg};
     return request;
@@ -394,7 +394,38 @@ static bool step_excerpt(struct tt_app *app, uint64_t until)
     return true;
 }
 
-/* ---- both ----------------------------------------------------------------------------------- */
+/* ---- large tables --------------------------------------------------------------------------- */
+
+static bool step_table(struct tt_app *app, uint64_t until)
+{
+    struct tt_export *w = &app->writing;
+    struct tt_write_part part = {w->at, w->end, w->table_version};
+    struct tt_status status =
+        w->table->write_part(&app->ws, w->save.file, w->save.path, &part, until);
+    w->at = part.at;
+    w->end = part.end;
+    w->table_version = part.version;
+    if (!tt_failed(&status) && w->at < w->end) {
+        return false;
+    }
+    w->written = w->end;
+    end_rows(app, status);
+    w->active = false;
+    w->table = NULL;
+    return true;
+}
+
+static struct tt_status begin_table(struct tt_app *app, const struct tt_view *view)
+{
+    struct tt_export *w = &app->writing;
+    w->first = w->at = w->end = 0;
+    w->version = app->ws.filters.stack.shown_version;
+    w->table = view;
+    w->active = true;
+    return tt_ok();
+}
+
+/* ---- all ------------------------------------------------------------------------------------ */
 
 bool tt_export_step(struct tt_app *app, uint64_t budget_ns)
 {
@@ -407,6 +438,7 @@ bool tt_export_step(struct tt_app *app, uint64_t budget_ns)
     }
     return app->writing.fxt       ? step_fxt(app, until)
            : app->writing.excerpt ? step_excerpt(app, until)
+           : app->writing.table   ? step_table(app, until)
                                   : step_events(app, until);
 }
 
@@ -419,6 +451,7 @@ void tt_export_stop(struct tt_app *app)
         return;
     }
     w->active = false;
+    w->table = NULL;
     if (w->excerpt) {
         tt_excerpt_end(w->excerpt, &excerpt_counts);
         w->excerpt = NULL;
@@ -548,7 +581,8 @@ static struct tt_status check_kind(const struct tt_app *app, const char *path)
                         "not written: a report is no table; name a .xml, .tap, .jsonl "
                         "or .txt file");
     }
-    if (is_csv(path) && !shows_events(app) && !has_lanes(view) && !view->write) {
+    if (is_csv(path) && !shows_events(app) && !has_lanes(view) && !view->write &&
+        !view->write_part) {
         return tt_error(TT_ERR_USAGE, "not written: %s is not a table; FILE.txt gets the frame",
                         tt_view_names(app->ws.nav.view)->title);
     }
@@ -638,5 +672,9 @@ struct tt_status tt_export_start(struct tt_app *app, const char *path, bool over
     if (picture != TT_PICTURE_NONE) {
         return write_picture(app, picture);
     }
-    return shows_events(app) ? start_events(app, app->writing.save.path) : write_at_once(app);
+    void *state;
+    const struct tt_view *view = tt_view_shown(app, &state);
+    return shows_events(app)  ? start_events(app, app->writing.save.path)
+           : view->write_part ? begin_table(app, view)
+                              : write_at_once(app);
 }

@@ -22,6 +22,7 @@
 
 struct tt_app;
 struct tt_text;
+struct tt_view;
 struct tt_events;
 struct tt_excerpt;
 struct tt_fxt_export;
@@ -38,6 +39,8 @@ struct tt_export {
     struct tt_save session;    /* the session beside it, if one is requested */
     struct tt_excerpt_mark marks[TT_EXCERPT_MARKS]; /* for the session */
     unsigned mark_count;
+    const struct tt_view *table; /* its rows are written; `at` and `end` as in `part` */
+    unsigned table_version;
     struct tt_excerpt *excerpt; /* a part of the capture; `at` and `end` are percent */
 };
 
