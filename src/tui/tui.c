@@ -24,6 +24,45 @@ void tt_tui_dump_config(struct tt_text *text)
     tt_config_dump(text);
 }
 
+struct tt_status tt_tui_remote_shell(const char *config, char *shell, size_t capacity)
+{
+    return tt_config_setting(config, "remote_shell", shell, capacity);
+}
+
+/* Copies definitions into one allocation: the array, and its texts after it. */
+static struct tt_sql_definition *pack(const struct tt_query_definitions *d)
+{
+    size_t size = d->count * sizeof(struct tt_sql_definition);
+    for (size_t i = 0; i < d->count; i++) {
+        size += strlen(d->v[i].name) + strlen(d->v[i].text) + 2;
+    }
+    struct tt_sql_definition *packed = malloc(size);
+    char *to = packed ? (char *)(packed + d->count) : NULL;
+    for (size_t i = 0; packed && i < d->count; i++) {
+        size_t name = strlen(d->v[i].name) + 1, text = strlen(d->v[i].text) + 1;
+        packed[i] = tt_query_definition_of(&d->v[i]);
+        packed[i].name = memcpy(to, d->v[i].name, name);
+        packed[i].text = memcpy(to + name, d->v[i].text, text);
+        to += name + text;
+    }
+    return packed;
+}
+
+struct tt_status tt_tui_sql_definitions(const char *config, struct tt_sql_definition **definitions,
+                                        size_t *count)
+{
+    struct tt_query_definitions read = {0};
+    struct tt_status status = tt_config_definitions(config, &read);
+    *definitions = NULL;
+    *count = tt_failed(&status) ? 0 : read.count;
+    if (*count > 0) {
+        *definitions = pack(&read);
+        status = *definitions ? status : tt_error_memory();
+    }
+    tt_query_definitions_free(&read);
+    return status;
+}
+
 static bool locale_is_ascii(void)
 {
     /* LC_CTYPE only: other categories would change the decimal point of numbers. */

@@ -15,6 +15,8 @@
 #include "tracetui/text.h"
 #include "tui/app/options.h"
 
+struct tt_sql_definition;
+
 struct tt_tui_result {
     struct tt_status status;
     const char *path; /* the capture that the status refers to, from options->paths, or NULL */
@@ -27,6 +29,19 @@ const char *tt_tui_library(void);
 
 /* Prints the default configuration. */
 void tt_tui_dump_config(struct tt_text *text);
+
+/*
+ * Reads the setting remote_shell; "" if it is not set. `config`: a configuration file, NULL: the
+ * user's own.
+ */
+struct tt_status tt_tui_remote_shell(const char *config, char *shell, size_t capacity);
+
+/*
+ * Reads the views and macros of section [sql]; `config` as above. *definitions is one allocation, which the
+ * caller frees; NULL if there are none.
+ */
+struct tt_status tt_tui_sql_definitions(const char *config, struct tt_sql_definition **definitions,
+                                        size_t *count);
 
 /*
  * Runs until the user quits. Standard output must be a terminal. Keys are read from standard input

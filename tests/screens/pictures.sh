@@ -19,6 +19,8 @@ misses|threads|:deadline sensor/1=150us<Enter>:deadline<Enter>j
 measure|threads|:measure event = MSG_SENDV and kind = enter -> event = MSG_SENDV and kind = exit --same thread<Enter>
 check|threads|:check samples/checks/qnx.check<Enter>
 diff|threads|:diff samples/wide4.kev<Enter>
+align|threads|:diff samples/wide4.kev<Enter>:align THRUNNING<Enter>
+sql|events|:sql select the_title_has_no_time<Enter>
 cpus|cpus|
 summary|summary|
 processes|summary|]]

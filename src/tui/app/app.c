@@ -30,6 +30,8 @@ static void close_capture(struct tt_app *app)
     tt_measuring_drop(&app->ws.measuring);
     tt_checking_drop(&app->ws.checking);
     tt_comparing_drop(&app->ws.comparing);
+    tt_aligning_drop(&app->ws);
+    tt_querying_drop(&app->ws.querying);
     tt_events_free(opened->events);
     tt_events_free(opened->search_events);
     if (opened->trace && opened->trace != app->options->opened) {
@@ -65,6 +67,7 @@ static struct tt_status open_capture(struct tt_app *app, size_t path)
     struct tt_open_capture *opened = &app->ws.opened;
     struct tt_trace_options options = app->options->trace;
     options.cache.on &= app->files.keeps_index;
+    options.merge = path == 0 ? options.merge : NULL; /* the files opened later are single ones */
     /* Before the screen starts, Ctrl-C can still interrupt an open that blocks. */
     options.map.kinds = app->files.opened_once ? TT_MAP_READY : TT_MAP_ANY;
     if (!app->files.opened_once && app->options->opened) {
@@ -73,7 +76,9 @@ static struct tt_status open_capture(struct tt_app *app, size_t path)
         return start_capture(app);
     }
     app->files.opened_once = true;
+    options.map.remote = tt_remote_files_options(&app->ws.remote);
     struct tt_status status = tt_trace_open(app->files.paths[path], &options, &opened->trace);
+    tt_remote_files_use_screen(&app->ws.remote);
     if (tt_failed(&status)) {
         opened->trace = NULL;
         return status;
@@ -312,6 +317,10 @@ static struct tt_status set_options(struct tt_app *app)
             status = tt_ok();
         }
     }
+    const struct tt_remote_options *remote = o->trace.map.remote;
+    if (!tt_failed(&status) && remote && remote->shell) {
+        status = tt_remote_files_set_shell(&app->ws.remote, remote->shell);
+    }
     if (!tt_failed(&status) && o->theme) {
         status = tt_term_theme(&app->ws.term, o->theme);
     }
@@ -339,6 +348,7 @@ struct tt_status tt_app_open(struct tt_app *app, const struct tt_tui_options *op
 {
     memset(app, 0, sizeof *app);
     app->options = options;
+    tt_remote_files_init(&app->ws.remote, options->trace.map.remote, notify);
     tt_nav_forget_window(&app->ws.nav);
     tt_keymap_default(&app->ws.term.keymap);
     app->ws.term.ascii_locale = ascii;
@@ -388,12 +398,16 @@ void tt_app_close(struct tt_app *app)
     close_capture(app);
     tt_checking_free(&app->ws.checking);
     tt_comparing_free(&app->ws.comparing);
+    tt_aligning_free(&app->ws.aligning);
+    tt_querying_free(&app->ws.querying);
+    tt_query_definitions_free(&app->ws.query_definitions);
     close_states(tt_views, app->view_states, 0, TT_VIEW_COUNT);
     close_states(tt_overlays, app->overlay_states, 1, TT_OVERLAY_COUNT);
     for (size_t i = 0; i < app->files.path_count; i++) {
         free(app->files.paths[i]);
     }
     free(app->files.paths);
+    tt_remote_files_free(&app->ws.remote);
     free(app->script);
     tt_line_edit_free(&app->prompt.line);
     tt_completion_free(&app->prompt.completion);
@@ -433,6 +447,11 @@ bool tt_app_update(struct tt_app *app)
     }
     changed |= tt_find_update(app);
     changed |= tt_live_update(app);
+    char note[TT_STATUS_TEXT];
+    if (tt_remote_files_take(&app->ws.remote, note)) {
+        tt_message_set(&app->ws.message, TT_ROLE_WARNING, "%s", note);
+        changed = true;
+    }
     return changed;
 }
 

@@ -406,6 +406,22 @@ static bool take_ranges(struct tt_app *app, const char *text, struct tt_key_rang
     return take_keys(app, first, a) && (!blank || take_keys(app, blank + strspn(blank, " "), b));
 }
 
+/* Sets A to the part of the capture before or after the selection; false for another word. */
+static bool take_rest(struct tt_app *app, const char *text, struct tt_key_range *a)
+{
+    struct tt_bounds bounds = tt_nav_bounds(&app->ws);
+    bool before = strcmp(text, "before") == 0;
+    uint64_t from, to;
+    if ((!before && strcmp(text, "after") != 0) ||
+        !tt_viewport_selection(&app->ws.nav.viewport, &from, &to)) {
+        return false;
+    }
+    a->from_ticks = before ? bounds.begin : to;
+    a->to_ticks = before ? from : bounds.end;
+    a->to_pos = 0;
+    return true;
+}
+
 /* Begins a comparison of a file or range with the selection, or with the whole capture. */
 static struct tt_status begin_diff(struct tt_app *app, enum tt_stats_by by, const char *text)
 {
@@ -417,6 +433,14 @@ static struct tt_status begin_diff(struct tt_app *app, enum tt_stats_by by, cons
     }
     if (tt_viewport_selection(&app->ws.nav.viewport, &from, &to)) {
         b = (struct tt_key_range){.from_ticks = from, .to_ticks = to};
+    }
+    if (take_rest(app, text, &a)) {
+        return a.to_ticks > a.from_ticks
+                   ? tt_comparing_begin(&app->ws, by, NULL, &a, &b)
+                   : tt_error(TT_ERR_USAGE, "nothing is %s the selection", text);
+    }
+    if ((strcmp(text, "before") == 0 || strcmp(text, "after") == 0) && access(text, F_OK) != 0) {
+        return tt_error(TT_ERR_USAGE, "no selection (press v, or V for two marks)");
     }
     bool range = strstr(text, "..") && access(text, F_OK) != 0 && take_ranges(app, text, &a, &b);
     return tt_comparing_begin(&app->ws, by, range ? NULL : text, range ? &a : &whole, &b);
@@ -442,6 +466,79 @@ static void run_diff(struct tt_app *app, const char *text, bool bang)
     tt_why_close(ws);
     ws->nav.below = TT_OVERLAY_NONE;
     ws->nav.overlay = TT_OVERLAY_DIFF;
+}
+
+/* Returns whether a word is a mark or a point in time. */
+static bool is_place(const char *word)
+{
+    struct tt_time_spec when;
+    struct tt_status status = tt_time_spec_parse(word, &when);
+    return word[0] == '\'' || !tt_failed(&status);
+}
+
+/* Parses the argument of :align: one or two places, or an event. False if it is too long. */
+static bool take_moment(const char *text, struct tt_align_at *where)
+{
+    size_t length = strcspn(text, " ");
+    const char *second = text + length + strspn(text + length, " ");
+    if (strlen(text) >= sizeof where->event) {
+        return false;
+    }
+    memcpy(where->places[0], text, length);
+    memcpy(where->places[1], second[0] ? second : where->places[0],
+           second[0] ? strlen(second) : length);
+    if (length > 0 && (!is_place(where->places[0]) || !is_place(where->places[1]))) {
+        *where = (struct tt_align_at){0};
+        memcpy(where->event, text, strlen(text));
+    }
+    return true;
+}
+
+static void run_align(struct tt_app *app, const char *text, bool bang)
+{
+    struct tt_workspace *ws = &app->ws;
+    const struct tt_aligning *a = &ws->aligning;
+    struct tt_align_at where = {0};
+    (void)bang;
+    bool same = strcmp(a->paths[0], ws->comparing.path_a) == 0 &&
+                strcmp(a->paths[1], ws->comparing.path_b) == 0 && !tt_failed(&a->status);
+    if (!take_moment(text, &where)) {
+        tt_message_set(&ws->message, TT_ROLE_ERROR, "the command is too long");
+        return;
+    }
+    if (text[0] || !a->paths[0][0] || !same) {
+        struct tt_status status = tt_aligning_begin(ws, &where);
+        if (tt_failed(&status)) {
+            show_error(app, &status);
+            return;
+        }
+    }
+    tt_why_close(ws);
+    ws->nav.below = TT_OVERLAY_NONE;
+    ws->nav.overlay = TT_OVERLAY_ALIGN;
+}
+
+static void run_sql(struct tt_app *app, const char *text, bool bang)
+{
+    struct tt_workspace *ws = &app->ws;
+    (void)bang;
+    if (!tt_sql_is_built_in()) {
+        tt_message_set(&ws->message, TT_ROLE_ERROR, "this program was built without SQL");
+        return;
+    }
+    if (!ws->opened.trace || (!text[0] && !ws->querying.text)) {
+        tt_message_set(&ws->message, TT_ROLE_WARNING,
+                       ws->opened.trace ? "no query: :sql select ..." : "no capture is open");
+        return;
+    }
+    struct tt_status status = text[0] ? tt_querying_begin(&ws->querying, text) : tt_ok();
+    if (tt_failed(&status)) {
+        show_error(app, &status);
+        return;
+    }
+    tt_why_close(ws);
+    ws->nav.below = TT_OVERLAY_NONE;
+    ws->nav.overlay = TT_OVERLAY_SQL;
 }
 
 /* ---- numbers, files, the program ------------------------------------------------------------ */
@@ -476,8 +573,8 @@ static void run_plot(struct tt_app *app, const char *text, bool bang)
         }
     }
     tt_message_set(&app->ws.message, TT_ROLE_ERROR,
-                   "no plot \"%.60s\"; expected load, load process, events, switches, or "
-                   "[KIND] NUMBER [of ROW], as delay_max of sensor/1",
+                   "no plot \"%.60s\"; expected load, load process, events, switches, "
+                   "migrations, crossings, or [KIND] NUMBER [of ROW], as delay_max of sensor/1",
                    text);
 }
 

@@ -11,6 +11,7 @@
 #include "tui/app/commands.h"
 #include "tui/app/commands_internal.h"
 #include "tui/app/settings.h"
+#include "tui/query/query_words.h"
 
 #define NAME_BYTES 48
 #define PATH_BYTES 1024
@@ -327,6 +328,9 @@ static void offer_argument(struct tt_app *app, const struct tt_command_line *lin
         break;
     case TT_ARGUMENT_SEARCH:
         tt_prompt_complete(app, TT_PROMPT_SEARCH, text, from, caret, out);
+        break;
+    case TT_ARGUMENT_SQL:
+        tt_query_complete(&app->ws.query_definitions, text, from, caret, out);
         break;
     case TT_ARGUMENT_RULES:
         tt_completion_offer(out, "add", NULL, "a rule for the selected number");

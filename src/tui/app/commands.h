@@ -36,6 +36,7 @@ enum tt_argument {
     TT_ARGUMENT_RULES,  /* a file, or add */
     TT_ARGUMENT_FILTER, /* an expression of the filter language, as in the prompts */
     TT_ARGUMENT_SEARCH,
+    TT_ARGUMENT_SQL,
     TT_ARGUMENT_TEXT,
 };
 
@@ -76,13 +77,22 @@ enum tt_argument {
       "the rule of the selected number into the file",                                             \
       run_check)                                                                                   \
     X("diff", "", "[TABLE] FILE", FILE, false,                                                     \
-      "compare a file, or a range FROM..TO, with the capture, its selection or a second range; "   \
+      "compare a file, a range FROM..TO, or the part before or after the selection, with the "     \
+      "capture, its selection or a second range; "                                                 \
       "without FILE: the changes again",                                                           \
       run_diff)                                                                                    \
+    X("align", "", "EVENT", TEXT, false,                                                           \
+      "lanes of both captures of :diff above each other, aligned at the first EVENT (a name or a " \
+      "filter), at a mark 'a, or at two places: 'a 'b, 1.2s 1.3s; empty: marks, or the "           \
+      "beginnings",                                                                                \
+      run_align)                                                                                   \
+    X("sql", "", "QUERY", SQL, false,                                                              \
+      "run a query in SQL over the capture; without QUERY: its rows again", run_sql)               \
     X("stats", "", "TABLE", TABLE, false,                                                          \
       "select the table of Summary or Messages: thread, server, ...", run_stats)                   \
     X("plot", "", "KIND NUMBER of ROW", TEXT, true,                                                \
-      "plot a column of a table by its name in CSV; or load, load process, events, switches",      \
+      "plot a column of a table by its name in CSV; or load, load process, events, switches, "     \
+      "migrations, crossings",                                                                     \
       run_plot)                                                                                    \
     X("write", "w", "FILE", FILE, true,                                                            \
       "write the view; .csv, .svg, .html by name; write! overwrites", run_write)                   \

@@ -210,8 +210,14 @@ static int entry(void *user, const char *section, const char *name, const char *
         } else {
             set_keys(r, action, value);
         }
+    } else if (strcmp(section, "sql") == 0) {
+        struct tt_status status = tt_query_define(&r->app->ws.query_definitions, name, value);
+        if (tt_failed(&status)) {
+            fail(r, r->line, status.text);
+        }
     } else {
-        snprintf(what, sizeof what, "expected [settings] or [keys] above it, not [%.40s]", section);
+        snprintf(what, sizeof what, "expected [settings], [keys] or [sql] above it, not [%.40s]",
+                 section);
         fail(r, r->line, what);
     }
     return 1;
@@ -223,39 +229,102 @@ struct tt_status tt_config_apply(struct tt_app *app, const char *file, const cha
     struct reading r = {app, file, text, length, 0, tt_ok(), {false}};
     int line = ini_parse_stream(next_line, &r, entry, &r);
     if (line > 0) {
-        fail(&r, (unsigned)line, "expected [settings], [keys], or NAME = VALUE");
+        fail(&r, (unsigned)line, "expected [settings], [keys], [sql], or NAME = VALUE");
     } else if (line < 0) {
         return tt_error_memory();
     }
     return r.status;
 }
 
-struct tt_status tt_config_load(struct tt_app *app, const char *path)
+/* Reads a file; *text is NULL if the user has none. The caller frees it. */
+static struct tt_status read_config(const char *path, char **text, size_t *length)
 {
     char own[PATH_BYTES];
     bool explicit = path != NULL;
+    *text = NULL;
     if (!explicit) {
         if (!tt_xdg_path(TT_FOLDER_CONFIG, "config", own, sizeof own)) {
             return tt_ok();
         }
         path = own;
     }
-    char *text;
-    size_t length;
-    int error = tt_file_text(path, TT_CONFIG_BYTES, &text, &length);
-    if (error == ENOENT && !explicit) {
+    int error = tt_file_text(path, TT_CONFIG_BYTES, text, length);
+    if (error == 0 || (error == ENOENT && !explicit)) {
         return tt_ok();
     }
-    if (error == EFBIG) {
-        return tt_error(TT_ERR_USAGE, "%.120s: too long for a configuration", path);
+    return error == EFBIG ? tt_error(TT_ERR_USAGE, "%.120s: too long for a configuration", path)
+                          : tt_error_errno(error, path);
+}
+
+struct tt_status tt_config_load(struct tt_app *app, const char *path)
+{
+    char *text;
+    size_t length;
+    struct tt_status status = read_config(path, &text, &length);
+    if (text) {
+        /* The user's own file needs no path: the status line is short. */
+        status = tt_config_apply(app, path ? path : "config", text, length);
+        free(text);
     }
-    if (error != 0) {
-        return tt_error_errno(error, path);
-    }
-    /* The user's own file needs no path: the status line is short. */
-    struct tt_status status = tt_config_apply(app, explicit ? path : "config", text, length);
-    free(text);
     return status;
+}
+
+struct wanted {
+    const char *name;
+    char *value;
+    size_t capacity;
+};
+
+static int take_wanted(void *user, const char *section, const char *name, const char *value)
+{
+    const struct wanted *wanted = user;
+    if (strcmp(section, "settings") == 0 && strcmp(name, wanted->name) == 0 &&
+        strlen(value) < wanted->capacity) {
+        memcpy(wanted->value, value, strlen(value) + 1);
+    }
+    return 1;
+}
+
+/* Passes the valid lines of a file to `take`. */
+static struct tt_status read_lines(const char *path, ini_handler take, void *user)
+{
+    char *text;
+    size_t length;
+    struct tt_status status = read_config(path, &text, &length);
+    if (text) {
+        struct reading r = {.text = text, .length = length, .file = "", .status = tt_ok()};
+        ini_parse_stream(next_line, &r, take, user);
+        free(text);
+    }
+    return status;
+}
+
+struct tt_status tt_config_setting(const char *path, const char *name, char *value, size_t capacity)
+{
+    struct wanted wanted = {name, value, capacity};
+    value[0] = '\0';
+    return read_lines(path, take_wanted, &wanted);
+}
+
+struct defining {
+    struct tt_query_definitions *definitions;
+    struct tt_status status;
+};
+
+static int take_definition(void *user, const char *section, const char *name, const char *value)
+{
+    struct defining *d = user;
+    if (strcmp(section, "sql") == 0 && !tt_failed(&d->status)) {
+        d->status = tt_query_define(d->definitions, name, value);
+    }
+    return 1;
+}
+
+struct tt_status tt_config_definitions(const char *path, struct tt_query_definitions *definitions)
+{
+    struct defining d = {definitions, tt_ok()};
+    struct tt_status status = read_lines(path, take_definition, &d);
+    return tt_failed(&status) ? status : d.status;
 }
 
 /* ---- dump and page -------------------------------------------------------------------------- */
@@ -298,6 +367,12 @@ void tt_config_dump(struct tt_text *text)
             }
         }
     }
+    tt_text_str(
+        text,
+        "\n# Views and macros for sql and :sql: NAME = a query, NAME(PARAMETERS) = any text "
+        "with $PARAMETER\n"
+        "# in it, used as @NAME(...). A long text has several lines, each with the name.\n[sql]\n"
+        "# late_jobs = select * from jobs where response_ns > 1000000\n");
 }
 
 void tt_config_page(struct tt_text *text)
@@ -306,7 +381,8 @@ void tt_config_page(struct tt_text *text)
         text,
         "# Configuration\n\nSettings and keys are in `$XDG_CONFIG_HOME/tracetui/config` "
         "(`~/.config/tracetui/config` if the\nvariable is not set). `--config FILE` names another "
-        "file, `--no-config` reads none; `render` reads\nonly a file named with `--config`. "
+        "file, `--no-config` reads none; `render` reads\nonly a file named with `--config`, `sql` "
+        "only section `[sql]`. "
         "`tracetui --dump-config` prints the defaults, shown below. Command-line\noptions override "
         "the file.\n\n"
         "An invalid line is reported on the status line at start, with its number and the expected "

@@ -6,6 +6,8 @@
  *      theme = dark                  as `:set` takes them (settings.h)
  *      [keys]
  *      move.down = j <Down> <C-e>    an action's keys, separated by blanks; may be empty
+ *      [sql]
+ *      idle = select ...             a view; a name with (PARAMETERS) is a macro
  *
  * A key bound to an action is removed from the actions that have it by default in the same context.
  * One thread.
@@ -20,6 +22,7 @@
 #define TT_CONFIG_BYTES 65536 /* size limit of the file */
 
 struct tt_app;
+struct tt_query_definitions;
 struct tt_text;
 
 /*
@@ -30,6 +33,19 @@ struct tt_status tt_config_apply(struct tt_app *app, const char *file, const cha
                                  size_t length);
 /* Applies a file; NULL: the user's own file, if there is one. */
 struct tt_status tt_config_load(struct tt_app *app, const char *path);
+
+/*
+ * Reads one setting of a file, "" if it is not set, without the checks of tt_config_apply. `path`: as
+ * for tt_config_load; a missing file of the user is not an error.
+ */
+struct tt_status tt_config_setting(const char *path, const char *name, char *value,
+                                   size_t capacity);
+
+/*
+ * Reads the views and macros of section [sql] without the checks of tt_config_apply. `path`: as above.
+ * The caller frees the definitions, also after an error.
+ */
+struct tt_status tt_config_definitions(const char *path, struct tt_query_definitions *definitions);
 
 /* Adds a key to an action, from "KEY ACTION"; other actions lose the key where both work. */
 struct tt_status tt_config_map(struct tt_app *app, const char *text);

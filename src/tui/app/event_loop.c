@@ -5,9 +5,9 @@
  *      poll(keys, pipe) --> all pending keys --> a slice of a search --> one draw
  *
  * When idle it waits without a timeout and costs nothing. Progress is drawn at most five times a
- * second, a growing capture as often as the setting frame_rate permits, and both only as fast as the
- * terminal answers (pace.h). A key is handled at once. A key that arrives within KEY_GAP_NS of the previous one is
- * held until the result of that one is known (sorted rows, a match), for at most KEY_TURNS turns.
+ * second, a growing capture as often as the setting frame_rate and its bytes per second permit, and
+ * both only as fast as the terminal answers (pace.h). A key is handled at once. A key that arrives
+ * within KEY_GAP_NS of the previous one is held until the result of that one is known (sorted rows, a match), for at most KEY_TURNS turns.
  */
 #include "tui/app/event_loop.h"
 
@@ -54,10 +54,11 @@ struct loop {
 static uint64_t news_wait(const struct loop *loop)
 {
     const struct tt_live *live = &loop->app->ws.index.following.live;
-    uint64_t paced = tt_screen_wait(loop->screen, TT_PACE_NEWS);
+    bool progress = !(live->follows && live->caught_up);
+    uint64_t paced = tt_screen_wait(loop->screen, progress ? TT_PACE_PROGRESS : TT_PACE_NEWS);
     uint64_t since = tt_now_ns() - loop->drawn;
-    bool progress = !(live->follows && live->caught_up) && since < PROGRESS_NS;
-    return progress && PROGRESS_NS - since > paced ? PROGRESS_NS - since : paced;
+    uint64_t left = progress && since < PROGRESS_NS ? PROGRESS_NS - since : 0;
+    return left > paced ? left : paced;
 }
 
 static bool must_end(const struct loop *loop)

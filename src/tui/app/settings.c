@@ -138,6 +138,17 @@ static void get_cache(const struct tt_app *app, struct tt_text *text)
     write_word(text, SWITCH_WORDS, app->files.keeps_index);
 }
 
+static struct tt_status set_remote_shell(struct tt_app *app, const char *value)
+{
+    return tt_remote_files_set_shell(&app->ws.remote, value);
+}
+
+static void get_remote_shell(const struct tt_app *app, struct tt_text *text)
+{
+    const char *shell = app->ws.remote.shell;
+    tt_text_str(text, shell[0] ? shell : "ssh");
+}
+
 /* ---- glyphs, synchronized output ------------------------------------------------------------ */
 
 #define GLYPH_WORDS "auto utf8 ascii"
@@ -313,6 +324,8 @@ static const struct tt_setting table[] = {
      get_session},
     {"cache", SWITCH_WORDS, "on", "read and write the index cache for captures opened later",
      set_cache, get_cache},
+    {"remote_shell", "a command with options, as ssh -p 2222", "ssh",
+     "reads captures named HOST:PATH", set_remote_shell, get_remote_shell},
 };
 
 const struct tt_setting *tt_setting_at(unsigned number)
@@ -334,7 +347,7 @@ struct tt_status tt_setting_set(struct tt_app *app, const char *name, const char
 {
     const struct tt_setting *setting = tt_setting_find(name, strlen(name));
     if (!setting) {
-        char names[160];
+        char names[180];
         struct tt_text text = tt_text_of(names, sizeof names);
         for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
             tt_text_str(&text, i > 0 ? " " : "");
@@ -363,7 +376,8 @@ void tt_setting_offer(const struct tt_setting *setting, struct tt_completion *ou
         return;
     }
     if (setting->set == set_frame_rate || setting->set == set_deadline ||
-        setting->set == set_job_ends) { /* their values are not words */
+        setting->set == set_job_ends ||
+        setting->set == set_remote_shell) { /* their values are not words */
         tt_completion_offer(out, setting->initial, NULL, NULL);
         return;
     }

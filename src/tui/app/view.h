@@ -20,6 +20,12 @@ struct tt_view_pane {
     const enum tt_do *footer;
 };
 
+/* Rows of a table that are written in parts. */
+struct tt_write_part {
+    uint64_t at, end;
+    unsigned version; /* of the rows, for the view */
+};
+
 struct tt_view {
     /* Lines of the help on what the view shows, and its legend: "{ready}" is the glyph; ends NULL. */
     const char *const *about;
@@ -70,6 +76,12 @@ struct tt_view {
      */
     struct tt_status (*write)(struct tt_workspace *ws, void *state, FILE *file, const char *path,
                               struct tt_text *what);
+    /*
+     * The same for a table that may be large: writes rows until `until_ns` (tt_now_ns). With part->at 0 it
+     * begins and sets part->end; the table is complete when both are equal.
+     */
+    struct tt_status (*write_part)(struct tt_workspace *ws, FILE *file, const char *path,
+                                   struct tt_write_part *part, uint64_t until_ns);
     /* Shows the part with this name; returns false if there is none. */
     bool (*choose)(void *state, const char *part);
     /* Opens a plot: "times delay_max of sensor/1"; returns false if the view does not have it. */

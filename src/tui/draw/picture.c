@@ -124,19 +124,8 @@ static void put_code_point(struct tt_text *text, uint32_t ch)
 {
     char utf8[4];
     bool allowed = ch >= 0x20 && (ch < 0xd800 || ch > 0xdfff) && ch != 0xfffe && ch != 0xffff;
-    switch (ch) {
-    case '&':
-        tt_text_str(text, "&amp;");
-        break;
-    case '<':
-        tt_text_str(text, "&lt;");
-        break;
-    case '>':
-        tt_text_str(text, "&gt;");
-        break;
-    default:
+    if (!tt_text_reference(text, ch)) {
         tt_text_bytes(text, utf8, tt_utf8_encode(allowed ? ch : 0xfffd, utf8));
-        break;
     }
 }
 

@@ -138,6 +138,8 @@ static void write_contexts(struct tt_text *text, unsigned contexts)
         {TT_IN_CHECK, "Check"},
         {TT_IN_MISSES, "Misses"},
         {TT_IN_DIFF, "Diff"},
+        {TT_IN_ALIGN, "Align"},
+        {TT_IN_SQL, "SQL"},
         {TT_IN_PROMPT, "prompt"},
     };
     if ((contexts & TT_IN_LISTS) == TT_IN_LISTS) {

@@ -22,7 +22,7 @@ enum tt_context {
 #define X(id, name, key, title, tab, by_time) TT_IN_##id = 1 << TT_VIEW_##id,
     TT_VIEW_INFO(X)
 #undef X
-#define X(id, name) TT_IN_##id = 1 << (12 + TT_OVERLAY_##id),
+#define X(id, name) TT_IN_##id = 1 << (10 + TT_OVERLAY_##id),
         TT_OVERLAY_INFO(X)
 #undef X
             TT_IN_VIEWS = 1 << 24, /* any view, no overlay open */
@@ -33,15 +33,17 @@ enum tt_context {
 
 /* The context bit of a view, and of an overlay. */
 #define TT_IN_VIEW_OF(view)       (1u << (view))
-#define TT_IN_OVERLAY_OF(overlay) (1u << (12 + (overlay)))
+#define TT_IN_OVERLAY_OF(overlay) (1u << (10 + (overlay)))
 
 #define TT_IN_LANES     (TT_IN_THREADS | TT_IN_CPUS)
 #define TT_IN_TIMES     (TT_IN_LANES | TT_IN_SNAPSHOT)
 #define TT_IN_TABLES    (TT_IN_SUMMARY | TT_IN_MESSAGES)
+#define TT_IN_TIMED     (TT_IN_TIMES | TT_IN_ALIGN)
 #define TT_IN_INTERVALS (TT_IN_MEASURE | TT_IN_MISSES)
-#define TT_IN_PANES     (TT_IN_WHY | TT_IN_INTERVALS | TT_IN_CHECK | TT_IN_DIFF)
-#define TT_IN_OVERLAY   (((1 << TT_OVERLAY_COUNT) - 2) << 12)
-#define TT_IN_LISTS     (((1 << TT_VIEW_COUNT) - 1) | TT_IN_OVERLAY)
+#define TT_IN_PANES                                                                                \
+    (TT_IN_WHY | TT_IN_INTERVALS | TT_IN_CHECK | TT_IN_DIFF | TT_IN_ALIGN | TT_IN_SQL)
+#define TT_IN_OVERLAY (((1 << TT_OVERLAY_COUNT) - 2) << 10)
+#define TT_IN_LISTS   (((1 << TT_VIEW_COUNT) - 1) | TT_IN_OVERLAY)
 
 /* X(id, name) */
 #define TT_GROUP_INFO(X)                                                                           \
@@ -167,21 +169,21 @@ enum tt_group {
     X(TT_DO_SORT, "sort", "o", TT_IN_INFO, TT_GROUP_SHOW, "sort",                                  \
       "sort the counts: by count, by name, by first occurrence")                                   \
     X(TT_DO_SORT_REVERSE, "sort.reverse", "O", TT_IN_INFO, TT_GROUP_SHOW, "", "reverse the order") \
-    X(TT_DO_LANE_LEFT, "lane.left", "h <Left>", TT_IN_TIMES | TT_IN_WHY, TT_GROUP_LANES, "",       \
+    X(TT_DO_LANE_LEFT, "lane.left", "h <Left>", TT_IN_TIMED | TT_IN_WHY, TT_GROUP_LANES, "",       \
       "cursor one column left")                                                                    \
-    X(TT_DO_LANE_RIGHT, "lane.right", "l <Right>", TT_IN_TIMES | TT_IN_WHY, TT_GROUP_LANES, "pan", \
+    X(TT_DO_LANE_RIGHT, "lane.right", "l <Right>", TT_IN_TIMED | TT_IN_WHY, TT_GROUP_LANES, "pan", \
       "cursor one column right")                                                                   \
-    X(TT_DO_PAN_LEFT, "pan.left", "<lt>", TT_IN_TIMES, TT_GROUP_LANES, "", "half a screen left")   \
-    X(TT_DO_PAN_RIGHT, "pan.right", ">", TT_IN_TIMES, TT_GROUP_LANES, "", "half a screen right")   \
-    X(TT_DO_TIME_FIRST, "time.first", "^", TT_IN_TIMES, TT_GROUP_LANES, "",                        \
+    X(TT_DO_PAN_LEFT, "pan.left", "<lt>", TT_IN_TIMED, TT_GROUP_LANES, "", "half a screen left")   \
+    X(TT_DO_PAN_RIGHT, "pan.right", ">", TT_IN_TIMED, TT_GROUP_LANES, "", "half a screen right")   \
+    X(TT_DO_TIME_FIRST, "time.first", "^", TT_IN_TIMED, TT_GROUP_LANES, "",                        \
       "to the start of the capture")                                                               \
-    X(TT_DO_TIME_LAST, "time.last", "$", TT_IN_TIMES, TT_GROUP_LANES, "",                          \
+    X(TT_DO_TIME_LAST, "time.last", "$", TT_IN_TIMED, TT_GROUP_LANES, "",                          \
       "to the end of the capture")                                                                 \
-    X(TT_DO_ZOOM_IN, "zoom.in", "+ =", TT_IN_TIMES | TT_IN_WHY, TT_GROUP_LANES, "",                \
+    X(TT_DO_ZOOM_IN, "zoom.in", "+ =", TT_IN_TIMED | TT_IN_WHY, TT_GROUP_LANES, "",                \
       "zoom in on the cursor by a factor of 2")                                                    \
-    X(TT_DO_ZOOM_OUT, "zoom.out", "- _", TT_IN_TIMES | TT_IN_WHY, TT_GROUP_LANES, "zoom",          \
+    X(TT_DO_ZOOM_OUT, "zoom.out", "- _", TT_IN_TIMED | TT_IN_WHY, TT_GROUP_LANES, "zoom",          \
       "zoom out from the cursor by a factor of 2")                                                 \
-    X(TT_DO_ZOOM_ALL, "zoom.all", "0", TT_IN_TIMES | TT_IN_WHY, TT_GROUP_LANES, "all",             \
+    X(TT_DO_ZOOM_ALL, "zoom.all", "0", TT_IN_TIMED | TT_IN_WHY, TT_GROUP_LANES, "all",             \
       "show the whole capture")                                                                    \
     X(TT_DO_SELECT, "select", "v", TT_IN_TIMES, TT_GROUP_LANES, "select",                          \
       "select a range: start, then end; Esc clears it")                                            \
@@ -259,16 +261,34 @@ enum tt_group {
       "write the report to a file: .xml, .tap, .jsonl or as text")                                 \
     X(TT_DO_DIFF_GO, "diff.go", "<Enter>", TT_IN_DIFF, TT_GROUP_CAUSES, "go",                      \
       "to this row in A, then in B; opens the file; :diff returns")                                \
+    X(TT_DO_DIFF_LIST, "diff.list", "o", TT_IN_DIFF, TT_GROUP_CAUSES, "list",                      \
+      "a line per changed value, or a table of all rows")                                          \
+    X(TT_DO_ALIGN_GO, "align.go", "<Enter>", TT_IN_ALIGN, TT_GROUP_CAUSES, "go",                   \
+      "to this thread at this time in A, then in B; :align returns")                               \
+    X(TT_DO_ALIGN_NEXT, "align.next", "n", TT_IN_ALIGN, TT_GROUP_CAUSES, "next event",             \
+      "align at the next event of both sides")                                                     \
+    X(TT_DO_ALIGN_PREVIOUS, "align.previous", "N", TT_IN_ALIGN, TT_GROUP_CAUSES, "",               \
+      "align at the previous event of both sides")                                                 \
+    X(TT_DO_ALIGN_ORDER, "align.order", "o", TT_IN_ALIGN, TT_GROUP_CAUSES, "order",                \
+      "lanes by thread, or all of A above all of B")                                               \
+    X(TT_DO_ALIGN_ZERO, "align.zero", "a", TT_IN_ALIGN, TT_GROUP_CAUSES, "",                       \
+      "cursor to the moment at which both sides are aligned")                                      \
+    X(TT_DO_SQL_GO, "sql.go", "<Enter>", TT_IN_SQL, TT_GROUP_CAUSES, "go",                         \
+      "to the time of this row; :sql returns")                                                     \
+    X(TT_DO_SQL_EDIT, "sql.edit", "e", TT_IN_SQL, TT_GROUP_CAUSES, "edit",                         \
+      "edit the query and run it again")                                                           \
+    X(TT_DO_SQL_WRITE, "sql.write", "w", TT_IN_SQL, TT_GROUP_CAUSES, "csv",                        \
+      "write the rows to a file: .csv, or .jsonl")                                                 \
     X(TT_DO_MISSES_SORT, "misses.sort", "o", TT_IN_MISSES, TT_GROUP_CAUSES, "sort",                \
       "sort by the time over the deadline, or by time")                                            \
-    X(TT_DO_COLUMN_LEFT, "column.left", "h <Left>", TT_IN_TABLES, TT_GROUP_SUMMARY, "",            \
-      "select the column to the left")                                                             \
-    X(TT_DO_COLUMN_RIGHT, "column.right", "l <Right>", TT_IN_TABLES, TT_GROUP_SUMMARY, "column",   \
-      "select the column to the right; at the end, hidden ones")                                   \
-    X(TT_DO_SUMMARY_SORT, "summary.sort", "o", TT_IN_TABLES, TT_GROUP_SUMMARY, "sort",             \
+    X(TT_DO_COLUMN_LEFT, "column.left", "h <Left>", TT_IN_TABLES | TT_IN_DIFF | TT_IN_SQL,         \
+      TT_GROUP_SUMMARY, "", "select the column to the left")                                       \
+    X(TT_DO_COLUMN_RIGHT, "column.right", "l <Right>", TT_IN_TABLES | TT_IN_DIFF | TT_IN_SQL,      \
+      TT_GROUP_SUMMARY, "column", "select the column to the right; at the end, hidden ones")       \
+    X(TT_DO_SUMMARY_SORT, "summary.sort", "o", TT_IN_TABLES | TT_IN_SQL, TT_GROUP_SUMMARY, "sort", \
       "sort by the selected column")                                                               \
-    X(TT_DO_SUMMARY_REVERSE, "summary.sort.reverse", "O", TT_IN_TABLES, TT_GROUP_SUMMARY, "",      \
-      "reverse the order")                                                                         \
+    X(TT_DO_SUMMARY_REVERSE, "summary.sort.reverse", "O", TT_IN_TABLES | TT_IN_SQL,                \
+      TT_GROUP_SUMMARY, "", "reverse the order")                                                   \
     X(TT_DO_RANGE, "range", "r", TT_IN_TABLES, TT_GROUP_SUMMARY, "range",                          \
       "range: visible window, selection, or whole capture")                                        \
     X(TT_DO_MAXIMUM, "maximum", "<Enter>", TT_IN_TABLES, TT_GROUP_SUMMARY, "max",                  \
@@ -307,7 +327,7 @@ enum tt_group {
       "while following: show all, or the last 1, 10 or 60 s")                                      \
     X(TT_DO_COPY, "copy", "y", TT_IN_VIEWS | TT_IN_PANES, TT_GROUP_PROGRAM, "copy",                \
       "copy the line to the terminal's clipboard (OSC 52)")                                        \
-    X(TT_DO_COPY_ALL, "copy.all", "Y", TT_IN_VIEWS | TT_IN_WHY, TT_GROUP_PROGRAM, "",              \
+    X(TT_DO_COPY_ALL, "copy.all", "Y", TT_IN_VIEWS | TT_IN_WHY | TT_IN_SQL, TT_GROUP_PROGRAM, "",  \
       "copy every value of the line, as name=value")                                               \
     X(TT_DO_MOUSE, "mouse", "M", TT_IN_VIEWS, TT_GROUP_PROGRAM, "",                                \
       "toggle the mouse; when off, the terminal selects text")                                     \

@@ -42,7 +42,9 @@ enum tt_view_id {
     X(MEASURE, measure)                                                                            \
     X(CHECK, check)                                                                                \
     X(MISSES, misses)                                                                              \
-    X(DIFF, diff)
+    X(DIFF, diff)                                                                                  \
+    X(ALIGN, align)                                                                                \
+    X(SQL, sql)
 
 enum tt_overlay_id {
     TT_OVERLAY_NONE,

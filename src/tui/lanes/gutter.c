@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tracetui/event_line.h"
+#include "tracetui/merge.h"
 #include "tracetui/sheet.h"
 #include "tui/draw/thread_label.h"
 #include "tui/draw/units.h"
@@ -82,6 +83,10 @@ void tt_lanes_gutter_name(const struct tt_workspace *ws, const struct tt_lane_ro
     const struct tt_thread *thread =
         row->thread != TT_NO_THREAD ? tt_thread_at(ws->opened.capture, row->thread) : NULL;
     size_t length = 0;
+    if (row->kind == TT_LANE_CAPTURE) {
+        tt_lanes_capture_text(ws, row->number, text);
+        return;
+    }
     if (row->kind >= TT_LANE_SLICES) {
         tt_text_str(text, rows->flat || row->process == UINT32_MAX ? "  " : "      ");
         if (row->kind == TT_LANE_SLICES) {
@@ -125,6 +130,13 @@ void tt_lanes_gutter_name(const struct tt_workspace *ws, const struct tt_lane_ro
     tt_text_escaped(text, name, length);
 }
 
+void tt_lanes_capture_text(const struct tt_workspace *ws, uint32_t number, struct tt_text *text)
+{
+    const struct tt_merge *merge = ws->opened.capture->merge;
+    const char *name = merge && number < merge->count ? merge->members[number].capture->label : "";
+    tt_text_escaped(text, name, strlen(name));
+}
+
 void tt_lanes_series_text(const struct tt_workspace *ws, uint32_t series, struct tt_text *text)
 {
     size_t length;
@@ -149,13 +161,14 @@ void tt_lanes_gutter_row(const struct tt_workspace *ws, const struct tt_lane_row
     static const uint8_t roles[] = {[TT_LANE_THREAD] = TT_ROLE_THREAD,
                                     [TT_LANE_PROCESS] = TT_ROLE_TITLE,
                                     [TT_LANE_SLICES] = TT_ROLE_DIM,
-                                    [TT_LANE_COUNTER] = TT_ROLE_COUNTER};
+                                    [TT_LANE_COUNTER] = TT_ROLE_COUNTER,
+                                    [TT_LANE_CAPTURE] = TT_ROLE_TITLE};
     char buffer[256];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     /* Slices have no numbers: their names may use these columns. */
-    int width = row->kind == TT_LANE_SLICES    ? g->width - 1 - g->name
-                : row->kind == TT_LANE_PROCESS ? g->name_width
-                                               : g->name_width - 1;
+    int width = row->kind == TT_LANE_SLICES || row->kind == TT_LANE_CAPTURE ? g->width - 1 - g->name
+                : row->kind == TT_LANE_PROCESS                              ? g->name_width
+                                                                            : g->name_width - 1;
     tt_lanes_gutter_name(ws, rows, row, &text);
     if (row->alone && hides_thread(area.grid, &text, width)) {
         text = tt_text_of(buffer, sizeof buffer);

@@ -30,6 +30,8 @@ void tt_lanes_gutter_heads(struct tt_area area, const struct tt_lanes_gutter *g,
 /* Appends "sensor 90123", or "90123" without a name; of a path only the last component. */
 void tt_lanes_process_text(const struct tt_workspace *ws, uint32_t process, bool pid_too,
                            struct tt_text *text);
+/* Appends the name of a capture of a merged one. */
+void tt_lanes_capture_text(const struct tt_workspace *ws, uint32_t number, struct tt_text *text);
 /* Appends the name of a counter, without its process. */
 void tt_lanes_series_text(const struct tt_workspace *ws, uint32_t series, struct tt_text *text);
 /* Appends the name of a row, indented and qualified according to its place in the list. */

@@ -7,6 +7,7 @@
 
 #include "tracetui/counters.h"
 #include "tracetui/event_line.h"
+#include "tracetui/merge.h"
 #include "tracetui/slices.h"
 
 const char *tt_lanes_sort_name(unsigned sort)
@@ -112,14 +113,27 @@ static int names_down(const void *a, const void *b)
     return order ? order : by_numbers(a, b);
 }
 
+/* Sorts `count` records of `size` bytes. qsort may copy them all, which sorted ones do not need. */
+static void sort_records(void *records, size_t count, size_t size,
+                         int (*compare)(const void *, const void *))
+{
+    const char *record = records;
+    for (size_t i = 1; i < count; i++, record += size) {
+        if (compare(record, record + size) > 0) {
+            qsort(records, count, size, compare);
+            return;
+        }
+    }
+}
+
 static void sort_places(void *places, uint32_t count, enum tt_lanes_sort sort, bool reverse)
 {
     if (tt_lanes_sort_needs_numbers(sort)) {
-        qsort(places, count, sizeof(struct keyed_place), reverse ? keys_down : keys_up);
+        sort_records(places, count, sizeof(struct keyed_place), reverse ? keys_down : keys_up);
     } else if (sort == TT_LANES_BY_NAME) {
-        qsort(places, count, sizeof(struct keyed_place), reverse ? names_down : names_up);
+        sort_records(places, count, sizeof(struct keyed_place), reverse ? names_down : names_up);
     } else {
-        qsort(places, count, sizeof(struct place), reverse ? numbers_down : numbers_up);
+        sort_records(places, count, sizeof(struct place), reverse ? numbers_down : numbers_up);
     }
 }
 
@@ -210,6 +224,27 @@ static bool fill_keys(struct keyed_place *places, const struct tt_capture *c, ui
     return true;
 }
 
+/*
+ * Takes over the order of sorted places, each `size` bytes; returns their number. Threads of merged
+ * captures stay together, in the order of the captures: a pass for each needs no memory in the places.
+ */
+static uint32_t take_order(struct tt_lane_rows *r, const struct tt_capture *c,
+                           const uint8_t *places, uint32_t threads, size_t size)
+{
+    unsigned headings = tt_merge_headings(c);
+    unsigned captures = headings > 0 ? headings : 1;
+    uint32_t taken = 0;
+    for (unsigned capture = 0; capture < captures; capture++) {
+        for (uint32_t i = 0; i < threads; i++) {
+            const struct place *place = (const void *)(places + i * size);
+            if (captures == 1 || tt_merge_of_process(c, place->process) == capture) {
+                r->order[taken++] = place->thread;
+            }
+        }
+    }
+    return taken;
+}
+
 bool tt_lane_rows_order(struct tt_lane_rows *r, const struct tt_capture *c, enum tt_lanes_sort sort,
                         bool reverse, const struct tt_row_stats *numbers)
 {
@@ -229,10 +264,7 @@ bool tt_lane_rows_order(struct tt_lane_rows *r, const struct tt_capture *c, enum
     }
     if (ok) {
         sort_places(places, threads, sort, reverse);
-        for (uint32_t i = 0; i < threads; i++) {
-            r->order[i] = ((const struct place *)(const void *)(places + i * size))->thread;
-        }
-        r->threads = threads;
+        r->threads = take_order(r, c, places, threads, size);
         r->flat = has_no_processes(c);
     }
     free(places);
@@ -346,6 +378,21 @@ static void close_process(struct tt_lane_rows *r, const struct tt_capture *c,
     }
 }
 
+/* Adds the heading of a capture between processes of two captures, and before the first. */
+static void add_heading(struct tt_lane_rows *r, const struct tt_capture *c, uint32_t last,
+                        uint32_t process)
+{
+    unsigned number = tt_merge_of_process(c, process);
+    if (tt_merge_headings(c) > 0 &&
+        (last == UINT32_MAX || number != tt_merge_of_process(c, last))) {
+        struct tt_lane_row row = {.thread = TT_NO_THREAD,
+                                  .process = UINT32_MAX,
+                                  .number = number,
+                                  .kind = TT_LANE_CAPTURE};
+        add_row(r, row);
+    }
+}
+
 bool tt_lane_rows_make(struct tt_lane_rows *r, const struct tt_capture *c,
                        const struct tt_timelines *t, const struct tt_lane_window *window,
                        bool (*shown)(void *arg, uint32_t thread), void *arg)
@@ -366,6 +413,7 @@ bool tt_lane_rows_make(struct tt_lane_rows *r, const struct tt_capture *c,
         bool alone = !r->flat && tt_process_at(c, process)->threads == 1;
         if (process != last) {
             close_process(r, c, t, last);
+            add_heading(r, c, last, process);
         }
         if (process != last && !r->flat && !alone) {
             struct tt_lane_row row = {

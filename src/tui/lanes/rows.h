@@ -48,6 +48,7 @@ enum tt_lane_row_kind {
     TT_LANE_PROCESS,
     TT_LANE_SLICES,  /* row `number` of the thread's slices; TT_NO_THREAD: without a thread */
     TT_LANE_COUNTER, /* series `number` */
+    TT_LANE_CAPTURE, /* heading of capture `number` of a merged capture; no thread and no process */
 };
 
 struct tt_lane_row {

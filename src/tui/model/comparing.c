@@ -26,7 +26,7 @@ void tt_comparing_free(struct tt_comparing *c)
 {
     tt_comparison_free(c->comparison);
     close_others(c);
-    *c = (struct tt_comparing){0};
+    *c = (struct tt_comparing){.version = c->version + 1};
 }
 
 void tt_comparing_drop(struct tt_comparing *c)
@@ -45,7 +45,10 @@ static void no_notice(void *arg)
 static struct tt_status open_other(struct tt_workspace *ws, const char *path,
                                    struct tt_trace **trace)
 {
-    struct tt_trace_options options = {.capture = {.clock_hz = ws->opened.capture->clock_hz}};
+    struct tt_trace_options options = {
+        .capture = {.clock_hz = ws->opened.capture->clock_hz},
+        .map = {.remote = tt_remote_files_options(&ws->remote)},
+    };
     *trace = NULL;
     struct tt_status status = tt_trace_open(path, &options, trace);
     if (!tt_failed(&status)) {
@@ -74,6 +77,7 @@ static struct tt_status replace(struct tt_workspace *ws, struct tt_comparing *ne
         return status;
     }
     tt_comparing_free(&ws->comparing);
+    next->version = ws->comparing.version;
     ws->comparing = *next;
     return status;
 }

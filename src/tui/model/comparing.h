@@ -24,6 +24,7 @@ struct tt_comparing {
         *others[2]; /* captures of A and B that are not the open one, while they are read */
     struct tt_events *other_events[2];
     struct tt_comparison *comparison;
+    unsigned version; /* another one for each comparison */
     bool complete;
     struct tt_status status; /* why there is no comparison */
 };

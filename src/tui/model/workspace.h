@@ -12,7 +12,10 @@
  *      measuring.h    the measurement of the Measure pane
  *      checking.h     the rules and verdicts of the Check pane
  *      comparing.h    the comparison of the Diff pane
+ *      aligning.h     its two sides on one time line, for the Align pane
+ *      query/querying.h  the query of the SQL pane
  *      jobs.h         deadlines, job-ending states, missed deadlines
+ *      remote_files.h captures on other machines
  *
  * One thread.
  */
@@ -20,6 +23,7 @@
 #define TRACETUI_TUI_MODEL_WORKSPACE_H
 
 #include "tracetui/text.h"
+#include "tui/model/aligning.h"
 #include "tui/model/capture.h"
 #include "tui/model/checking.h"
 #include "tui/model/comparing.h"
@@ -28,9 +32,11 @@
 #include "tui/model/measuring.h"
 #include "tui/model/message.h"
 #include "tui/model/navigation.h"
+#include "tui/model/remote_files.h"
 #include "tui/model/terminal.h"
 #include "tui/model/time_label.h"
 #include "tui/model/why.h"
+#include "tui/query/querying.h"
 
 struct tt_workspace {
     struct tt_open_capture opened;
@@ -44,6 +50,10 @@ struct tt_workspace {
     struct tt_measuring measuring;
     struct tt_checking checking;
     struct tt_comparing comparing;
+    struct tt_aligning aligning;
+    struct tt_remote_files remote;
+    struct tt_querying querying;
+    struct tt_query_definitions query_definitions; /* of the configuration */
 };
 
 #endif

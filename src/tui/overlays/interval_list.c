@@ -2,7 +2,7 @@
 #include "tui/overlays/interval_list.h"
 
 #include "tracetui/line_parts.h"
-#include "tui/app/app.h"
+#include "tui/app/prompt.h"
 #include "tui/input/list_motion.h"
 
 #define PATH_BYTES 512

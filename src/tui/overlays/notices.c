@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tui/app/app.h"
+#include "tui/app/view.h"
 #include "tui/input/list_motion.h"
 
 struct notices {

@@ -2,6 +2,8 @@
 /* pace: decides when the next frame may be sent. */
 #include "tui/term/pace.h"
 
+#include <limits.h>
+
 #define SECOND UINT64_C(1000000000)
 
 static void ask(struct tt_pace *pace, size_t bytes, bool key, uint64_t now)
@@ -12,8 +14,8 @@ static void ask(struct tt_pace *pace, size_t bytes, bool key, uint64_t now)
 
 void tt_pace_begin(struct tt_pace *pace, bool asked, uint64_t now)
 {
-    unsigned rate = pace->rate;
-    *pace = (struct tt_pace){.rate = rate, .least = UINT64_MAX, .part = SIZE_MAX};
+    unsigned rate = pace->rate, cells = pace->cells;
+    *pace = (struct tt_pace){.rate = rate, .cells = cells, .least = UINT64_MAX, .part = SIZE_MAX};
     if (asked) {
         ask(pace, 0, false, now);
     }
@@ -38,17 +40,40 @@ static void rest(struct tt_pace *pace, uint64_t from, uint64_t length)
     pace->rest = from + length > pace->rest ? from + length : pace->rest;
 }
 
+unsigned tt_pace_budget(unsigned cells)
+{
+    unsigned bytes = cells < UINT_MAX / 15 ? cells * 15 / 8 : UINT_MAX / 8;
+    return bytes > TT_PACE_BUDGET_MIN ? bytes : TT_PACE_BUDGET_MIN;
+}
+
+/* Adds the bytes of a frame for news to the ones that the budget has not covered yet. */
+static void spend(struct tt_pace *pace, size_t bytes, uint64_t now)
+{
+    uint64_t most = now + TT_PACE_BURST_NS;
+    uint64_t from = pace->covered < now ? now : pace->covered < most ? pace->covered : most;
+    pace->covered = from + (uint64_t)bytes * SECOND / tt_pace_budget(pace->cells);
+}
+
+/* Returns the nanoseconds until the budget of a fast line allows a frame for a growing capture. */
+static uint64_t budget_wait(const struct tt_pace *pace, enum tt_pace_reason reason, uint64_t now)
+{
+    return reason == TT_PACE_NEWS && pace->answers ? until(pace->covered, now + TT_PACE_BURST_NS)
+                                                   : 0;
+}
+
 uint64_t tt_pace_wait(const struct tt_pace *pace, enum tt_pace_reason reason, uint64_t now)
 {
     const struct tt_pace_question *last = &pace->questions[pace->pending > 1];
-    if (reason != TT_PACE_NEWS) {
+    if (reason != TT_PACE_NEWS && reason != TT_PACE_PROGRESS) {
         return pace->pending > 0 && last->key ? until(last->asked + TT_PACE_LATE_NS, now) : 0;
     }
     if (pace->pending > 0 && pace->answers) {
         uint64_t late = pace->drew && pace->drawn > last->asked ? pace->drawn : last->asked;
         return until(late + TT_PACE_LATE_NS, now);
     }
-    return pace->drew ? until(end_of_rest(pace), now) : 0;
+    uint64_t rests = pace->drew ? until(end_of_rest(pace), now) : 0;
+    uint64_t saves = budget_wait(pace, reason, now);
+    return rests > saves ? rests : saves;
 }
 
 size_t tt_pace_part(const struct tt_pace *pace, enum tt_pace_reason reason)
@@ -68,6 +93,9 @@ bool tt_pace_drawn(struct tt_pace *pace, enum tt_pace_reason reason, size_t byte
     pace->drawn = now;
     if (pace->pending > 0 && now - pace->questions[0].asked > TT_PACE_LOST_NS) {
         tt_pace_silent(pace);
+    }
+    if (!key) {
+        spend(pace, bytes, now);
     }
     if (!pace->answers) {
         rest(pace, now, (uint64_t)bytes * SECOND / TT_PACE_BYTES);

@@ -6,6 +6,7 @@
 
 #include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 
@@ -180,6 +181,7 @@ static void ask_after_frame(struct tt_screen *screen, enum tt_pace_reason reason
 bool tt_screen_draw(struct tt_screen *screen, const struct tt_grid *grid,
                     const struct tt_theme *theme, enum tt_pace_reason reason)
 {
+    screen->pace.cells = (unsigned)grid->width * (unsigned)grid->height;
     size_t part = tt_pace_part(&screen->pace, reason);
     /* An invisible cursor is not moved. */
     bool parks = grid->caret_x < 0 && !(screen->diff_usable && screen->hides_cursor);
@@ -206,6 +208,7 @@ bool tt_screen_draw(struct tt_screen *screen, const struct tt_grid *grid,
     }
     if (sync) {
         tt_screen_send(screen, SYNC_END);
+        screen->frame_bytes += screen->frame_bytes > 0 ? strlen(SYNC_BEGIN SYNC_END) : 0;
     }
     ask_after_frame(screen, reason);
     return !screen->cut;

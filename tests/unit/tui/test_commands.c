@@ -292,7 +292,7 @@ Test(tui_command, tab_completes_names_and_arguments)
     cr_assert_str_eq(app->prompt.line.text, "columns -class");
     typing("theme mo<Tab>");
     cr_assert_str_eq(app->prompt.line.text, "theme mono");
-    typing("stats pro<Tab>");
+    typing("stats proc<Tab>");
     cr_assert_str_eq(app->prompt.line.text, "stats process");
     typing("open samples/dem<Tab>");
     cr_assert_not_null(strstr(app->prompt.line.text, "open samples/demo"));

@@ -77,3 +77,30 @@ Test(tui_info, there_are_lines_before_the_first_event)
     tt_views[TT_VIEW_INFO]->close(v);
     close_app(app);
 }
+
+/* The times of health records are looked up in steps: each lookup decodes a block. */
+Test(tui_info, the_times_of_health_records_are_looked_up_in_steps)
+{
+    struct tt_app *app = open_app_in(DEMO, "info");
+    struct tt_info_view *v = tt_views[TT_VIEW_INFO]->open();
+    unsigned found = 0, steps = 0;
+    cr_assert_not_null(v);
+    for (unsigned i = 0; i < 5; i++) {
+        tt_health_add(app->ws.opened.capture, TT_HEALTH_LOST, 20000, 0, i, NULL);
+    }
+    tt_info_renew(&app->ws, v);
+    v->height = (int)v->count;
+    cr_assert_not(tt_info_has_times(v));
+    for (bool done = false; !done; steps++) {
+        done = tt_info_find_times(&app->ws, v, 0);
+    }
+    cr_expect_eq(steps, 5);
+    for (uint32_t i = 0; i < v->count; i++) {
+        found += v->lines[i].has_time;
+        cr_expect(!v->lines[i].has_time || v->lines[i].ticks > 0);
+    }
+    cr_expect_eq(found, 5);
+    cr_expect(tt_views[TT_VIEW_INFO]->work(&app->ws, v, 0));
+    tt_views[TT_VIEW_INFO]->close(v);
+    close_app(app);
+}

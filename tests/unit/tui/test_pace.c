@@ -9,7 +9,7 @@
 
 static struct tt_pace answering(uint64_t *now)
 {
-    struct tt_pace pace = {.rate = 25};
+    struct tt_pace pace = {.rate = 25, .cells = 80 * 24};
     *now = 1000 * MS;
     tt_pace_begin(&pace, true, *now);
     *now += MS;
@@ -85,6 +85,58 @@ Test(tui_pace, a_silent_terminal_gets_few_bytes)
     cr_assert_eq(tt_pace_wait(&pace, TT_PACE_NEWS, 500 * MS), 40 * MS, "small frames at the rate");
 }
 
+/* Sends frames of `bytes` as early as permitted for `ms`; returns the bytes, and the longest wait. */
+static size_t send_frames(enum tt_pace_reason reason, size_t bytes, uint64_t ms, uint64_t *longest)
+{
+    uint64_t now, end;
+    struct tt_pace pace = answering(&now);
+    size_t sent = 0;
+    *longest = 0;
+    for (end = now + ms * MS; now < end;) {
+        uint64_t wait = tt_pace_wait(&pace, reason, now);
+        *longest = wait > *longest ? wait : *longest;
+        now += wait;
+        tt_pace_drawn(&pace, TT_PACE_NEWS, bytes, now);
+        tt_pace_answered(&pace, now + MS / 10);
+        sent += bytes;
+    }
+    return sent;
+}
+
+Test(tui_pace, a_growing_capture_has_a_budget_on_a_fast_line)
+{
+    uint64_t longest;
+    size_t sent = send_frames(TT_PACE_NEWS, 2000, 20000, &longest);
+    cr_assert_eq(tt_pace_budget(80 * 24), 3600);
+    cr_assert_leq(sent, 22 * 3600, "%zu bytes in 20 s, and a burst of 1 s", sent);
+    cr_assert_geq(sent, 20 * 3600, "%zu bytes", sent);
+    cr_assert_leq(longest, 556 * MS, "%.0f ms", (double)longest / 1e6);
+    send_frames(TT_PACE_NEWS, 100, 20000, &longest);
+    cr_assert_leq(longest, 40 * MS, "small frames follow at the rate: %.0f ms",
+                  (double)longest / 1e6);
+    send_frames(TT_PACE_PROGRESS, 2000, 20000, &longest);
+    cr_assert_leq(longest, 40 * MS, "progress is not limited: %.0f ms", (double)longest / 1e6);
+}
+
+Test(tui_pace, the_budget_grows_with_the_screen)
+{
+    cr_assert_eq(tt_pace_budget(200 * 60), 22500);
+    cr_assert_eq(tt_pace_budget(1), TT_PACE_BUDGET_MIN);
+    cr_assert_gt(tt_pace_budget(UINT32_MAX), TT_PACE_BUDGET_MIN);
+}
+
+Test(tui_pace, frames_of_progress_delay_a_growing_capture_by_a_frame)
+{
+    uint64_t now;
+    struct tt_pace pace = answering(&now);
+    for (int i = 0; i < 100; i++) {
+        tt_pace_drawn(&pace, TT_PACE_NEWS, 2000, now += 40 * MS);
+        tt_pace_answered(&pace, now + MS);
+    }
+    cr_assert_leq(tt_pace_wait(&pace, TT_PACE_NEWS, now + MS), 556 * MS);
+    cr_assert_eq(tt_pace_wait(&pace, TT_PACE_KEY, now + MS), 0, "a key does not wait");
+}
+
 Test(tui_pace, keys_do_not_wait_for_the_first_answer)
 {
     struct tt_pace pace = {.rate = 25};
@@ -153,7 +205,7 @@ static void take_answers(struct line *line, struct tt_pace *pace, uint64_t now)
 
 Test(tui_pace, a_slow_line_carries_news_and_answers_keys)
 {
-    struct tt_pace pace = {.rate = 25};
+    struct tt_pace pace = {.rate = 25, .cells = 80 * 24};
     struct line line = {0};
     uint64_t slowest = 0, next_key = 5000 * MS;
     size_t left = FRAME;
@@ -181,7 +233,7 @@ Test(tui_pace, a_slow_line_carries_news_and_answers_keys)
 /* A key whose frame is as large as 200x60 cells: its first part, of the prompt, arrives soon. */
 Test(tui_pace, a_large_frame_of_a_key_is_sent_in_parts)
 {
-    struct tt_pace pace = {.rate = 25};
+    struct tt_pace pace = {.rate = 25, .cells = 200 * 60};
     struct line line = {0};
     uint64_t slowest = 0, next_key = 5000 * MS;
     size_t left = FRAME, key_left = 0;

@@ -5,10 +5,12 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "tracetui/merge.h"
 #include "tracetui/sheet.h"
 #include "tracetui/time.h"
 #include "tui/draw/thread_label.h"
 #include "tui/draw/units.h"
+#include "tui/lanes/gutter.h"
 #include "tui/lanes/status.h"
 #include "tui/views/cpus/view.h"
 
@@ -228,6 +230,16 @@ void tt_cpus_draw_number(struct tt_area area, int x, int y, int width, uint64_t 
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_units_count(&text, number);
     tt_draw_right(area, x, y, width, TT_ROLE_TEXT, tt_text_cstr(&text));
+}
+
+void tt_cpus_draw_heading(const struct tt_workspace *ws, const struct tt_cpus_view *v,
+                          struct tt_area area, int y, uint16_t cpu)
+{
+    char buffer[TT_MERGE_NAME_MOST * 4];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_lanes_capture_text(ws, tt_merge_of_cpu(ws->opened.capture, cpu), &text);
+    tt_draw_text(area, v->gutter.cpu, y, v->gutter.width - 1 - v->gutter.cpu, TT_ROLE_TITLE, buffer,
+                 text.used);
 }
 
 void tt_cpus_draw_lane(const struct tt_workspace *ws, const struct tt_cpus_view *v,

@@ -9,11 +9,13 @@
  *       ── CPU 1 in what is shown ──────────────────────────────────────────
  *       procnto/2 idle         1.82 ms  86.7 %     31 times, longest 0.41 ms
  *
- * On a small screen a CPU has one line, without its load.
+ * On a small screen a CPU has one line, without its load. Above the CPUs of each capture of a merged
+ * capture, and in the first line, is the name of the capture.
  */
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "tracetui/merge.h"
 #include "tui/app/app.h"
 #include "tui/input/list_motion.h"
 #include "tui/lanes/follow_cause.h"
@@ -70,9 +72,46 @@ static struct tt_cpus_gutter gutter_of(int width)
     return g;
 }
 
-/* Divides the lines between lanes and table: one per CPU first, then the table, then the load. */
-static void place(struct tt_cpus_view *v, struct tt_area area, int gutter, uint32_t cpus)
+/* Returns whether the CPUs of a capture begin with this one. */
+static bool begins_capture(const struct tt_capture *c, uint32_t cpu)
 {
+    return cpu == 0 || tt_merge_of_cpu(c, (uint16_t)cpu) != tt_merge_of_cpu(c, (uint16_t)(cpu - 1));
+}
+
+static int count_headings(const struct tt_capture *c, uint32_t cpus)
+{
+    int count = 0;
+    for (uint32_t cpu = 0; tt_merge_headings(c) > 0 && cpu < cpus; cpu++) {
+        count += begins_capture(c, cpu);
+    }
+    return count;
+}
+
+/* Returns the lines of a CPU, with its heading, if `first` is the first CPU on the screen. */
+static int lines_of(const struct tt_cpus_view *v, const struct tt_capture *c, uint32_t first,
+                    uint32_t cpu)
+{
+    bool heading = v->headings && (cpu == first || begins_capture(c, cpu));
+    return v->lines_each + heading;
+}
+
+/* Returns the number of CPUs that fit from `first` on, at least 1. */
+static uint32_t fitting(const struct tt_cpus_view *v, const struct tt_capture *c, uint32_t first,
+                        uint32_t cpus)
+{
+    int left = v->lanes.layout.lanes_height;
+    uint32_t cpu = first;
+    while (cpu < cpus && (left -= lines_of(v, c, first, cpu)) >= 0) {
+        cpu++;
+    }
+    return cpu > first ? cpu - first : 1;
+}
+
+/* Divides the lines between lanes and table: one per CPU first, then the table, then the load. */
+static void place(struct tt_cpus_view *v, const struct tt_capture *c, struct tt_area area,
+                  uint32_t cpus)
+{
+    int gutter = v->gutter.width, headings = count_headings(c, cpus);
     struct tt_lanes_layout *l = &v->lanes.layout;
     tt_lanes_place(l, area, gutter);
     if (l->status_lines > 2) {
@@ -84,7 +123,7 @@ static void place(struct tt_cpus_view *v, struct tt_area area, int gutter, uint3
     int room = l->lanes_height, all = cpus < 1 ? 1 : cpus > 1000 ? 1000 : (int)cpus;
     v->table_lines = 0;
     if (l->legend >= 0 && room >= TABLE_LEAST + 2) {
-        int left = room - all;
+        int left = room - all - headings;
         v->table_lines = left < TABLE_LEAST ? TABLE_LEAST : left;
     }
     v->lines_each = 1;
@@ -93,9 +132,10 @@ static void place(struct tt_cpus_view *v, struct tt_area area, int gutter, uint3
         v->table_lines -= all;
     }
     l->lanes_height = room - v->table_lines;
-    if (l->lanes_height > all * v->lines_each) {
-        l->lanes_height = all * v->lines_each;
+    if (l->lanes_height > all * v->lines_each + headings) {
+        l->lanes_height = all * v->lines_each + headings;
     }
+    v->headings = headings > 0 && l->lanes_height > v->lines_each;
     if (l->legend >= 0) {
         l->legend = l->lanes + l->lanes_height;
         v->table = l->legend + 1;
@@ -109,16 +149,19 @@ static void place(struct tt_cpus_view *v, struct tt_area area, int gutter, uint3
 /* Scrolls to make the cursor's CPU visible. */
 static void place_cursor(struct tt_workspace *ws, struct tt_cpus_view *v, uint32_t cpus)
 {
-    uint32_t lanes = (uint32_t)(v->lanes.layout.lanes_height / v->lines_each);
-    lanes = lanes > 0 ? lanes : 1;
+    const struct tt_capture *c = ws->opened.capture;
     if (ws->nav.lane.cpu >= cpus) {
         ws->nav.lane.cpu = (uint16_t)(cpus - 1);
     }
     uint32_t at = ws->nav.lane.cpu;
     v->first = at < v->first ? at : v->first;
-    v->first = at >= v->first + lanes ? at - lanes + 1 : v->first;
-    v->first = v->first + lanes > cpus ? (cpus > lanes ? cpus - lanes : 0) : v->first;
-    v->lanes_shown = lanes < cpus ? lanes : cpus;
+    while (v->first < at && at - v->first >= fitting(v, c, v->first, cpus)) {
+        v->first++;
+    }
+    while (v->first > 0 && fitting(v, c, v->first - 1, cpus) > cpus - v->first) {
+        v->first--;
+    }
+    v->lanes_shown = fitting(v, c, v->first, cpus);
 }
 
 static bool prepare(const struct tt_workspace *ws, struct tt_cpus_view *v,
@@ -158,7 +201,7 @@ static void view_layout(struct tt_workspace *ws, void *state, struct tt_area are
     const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
     uint32_t cpus = t ? tt_cpu_count(t) : 0;
     v->gutter = gutter_of(area.width);
-    place(v, area, v->gutter.width, cpus);
+    place(v, ws->opened.capture, area, cpus);
     if (!tt_lanes_ready(ws, &v->lanes, &v->why)) {
         return;
     }
@@ -197,8 +240,16 @@ static void view_draw(const struct tt_workspace *ws, const void *state, struct t
     uint32_t cpus = tt_cpu_count(v->t);
     tt_cpus_draw_heads(area, &v->gutter, l->axis);
     tt_lanes_draw_top(ws, &v->lanes, area);
+    const struct tt_capture *c = ws->opened.capture;
     int y = l->lanes, end = y + l->lanes_height;
-    for (uint32_t cpu = v->first; cpu < cpus && y + v->lines_each <= end; cpu++) {
+    for (uint32_t cpu = v->first; cpu < cpus; cpu++) {
+        int lines = lines_of(v, c, v->first, cpu);
+        if (y + lines > end) {
+            break;
+        }
+        if (lines > v->lines_each) {
+            tt_cpus_draw_heading(ws, v, area, y++, (uint16_t)cpu);
+        }
         tt_cpus_draw_lane(ws, v, v->t, area, y, (uint16_t)cpu);
         y += v->lines_each;
     }
@@ -231,7 +282,7 @@ static void go_cpu(struct tt_workspace *ws, int64_t cpu)
 
 static bool act_on_rows(struct tt_workspace *ws, const struct tt_cpus_view *v, enum tt_do action)
 {
-    struct tt_move move = tt_list_motion_of(action, v->lanes.layout.lanes_height / v->lines_each);
+    struct tt_move move = tt_list_motion_of(action, v->lanes_shown > 0 ? (int)v->lanes_shown : 1);
     if (move.kind == TT_MOVE_NONE) {
         return false;
     }
@@ -307,12 +358,22 @@ static bool view_dismiss(struct tt_workspace *ws, void *state)
     return tt_lanes_clear_selection(&ws->nav);
 }
 
+/* Returns the CPU at a line of the lanes; at a heading, the first CPU below. */
+static int64_t cpu_at_line(const struct tt_capture *c, const struct tt_cpus_view *v, int line)
+{
+    uint32_t cpu = v->first, last = v->first + v->lanes_shown - 1;
+    while (cpu < last && (line -= lines_of(v, c, v->first, cpu)) >= 0) {
+        cpu++;
+    }
+    return cpu;
+}
+
 static void view_click(struct tt_workspace *ws, void *state, int x, int y)
 {
     struct tt_cpus_view *v = state;
     const struct tt_lanes_layout *l = &v->lanes.layout;
-    if (y >= l->lanes && y < l->lanes + l->lanes_height) {
-        go_cpu(ws, (int64_t)v->first + (y - l->lanes) / v->lines_each);
+    if (y >= l->lanes && y < l->lanes + l->lanes_height && v->lanes_shown > 0) {
+        go_cpu(ws, cpu_at_line(ws->opened.capture, v, y - l->lanes));
     }
     tt_lanes_press(ws, &v->lanes, x, y);
 }

@@ -36,6 +36,7 @@ struct tt_cpus_view {
     uint32_t number; /* of the timelines; 0: nothing computed */
     unsigned columns;
     int lines_each; /* lines per CPU */
+    bool headings;  /* the CPUs of each capture of a merged one have a heading */
     int table, table_lines;
     uint32_t first; /* CPU of the first line */
 };
@@ -55,6 +56,10 @@ void tt_cpus_draw_heads(struct tt_area area, const struct tt_cpus_gutter *g, int
 /* Draws a CPU's lane with its gutter, and its load below if there are lines for it. */
 void tt_cpus_draw_lane(const struct tt_workspace *ws, const struct tt_cpus_view *v,
                        const struct tt_timelines *t, struct tt_area area, int y, uint16_t cpu);
+
+/* Draws the heading of the capture that a CPU of a merged capture belongs to. */
+void tt_cpus_draw_heading(const struct tt_workspace *ws, const struct tt_cpus_view *v,
+                          struct tt_area area, int y, uint16_t cpu);
 
 /* Draws the legend in `width` columns of line y. */
 void tt_cpus_draw_legend(const struct tt_workspace *ws, struct tt_area area, int y, int width);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/clock.h"
 #include "tracetui/format.h"
 #include "tracetui/missing.h"
 #include "tui/views/info/view.h"
@@ -20,7 +21,7 @@ static void add(struct tt_info_view *v, enum tt_info_kind kind, uint64_t number,
         return;
     }
     v->lines = lines;
-    struct tt_info_line line = {kind, number, text};
+    struct tt_info_line line = {.kind = kind, .number = number, .text = text};
     v->lines[v->count++] = line;
 }
 
@@ -183,4 +184,37 @@ void tt_info_renew(const struct tt_workspace *ws, struct tt_info_view *v)
         v->built_finished != ws->index.progress.finished) {
         make_lines(ws, v);
     }
+}
+
+/* Returns the first record on the screen whose time is not known, or NULL. */
+static struct tt_info_line *next_unknown(const struct tt_info_view *v)
+{
+    uint32_t end = v->top + (uint32_t)v->height;
+    for (uint32_t i = v->top; i < v->count && i < end; i++) {
+        if (v->lines[i].kind == TT_LINE_RECORD && !v->lines[i].looked_up) {
+            return &v->lines[i];
+        }
+    }
+    return NULL;
+}
+
+bool tt_info_has_times(const struct tt_info_view *v)
+{
+    return !next_unknown(v);
+}
+
+bool tt_info_find_times(const struct tt_workspace *ws, struct tt_info_view *v, uint64_t deadline)
+{
+    struct tt_info_line *line;
+    while ((line = next_unknown(v)) != NULL) {
+        uint64_t offset = tt_health_at(ws->opened.capture, (uint32_t)line->number).offset;
+        struct tt_event event;
+        line->has_time = tt_events_at_offset(ws->opened.events, offset, &event);
+        line->ticks = line->has_time ? event.ticks : 0;
+        line->looked_up = true;
+        if (tt_now_ns() >= deadline) {
+            return tt_info_has_times(v);
+        }
+    }
+    return true;
 }

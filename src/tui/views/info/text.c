@@ -233,19 +233,19 @@ static void draw_health(const struct tt_workspace *ws, struct tt_area line, unsi
     tt_draw(line, 36, 0, line.width - 36, TT_ROLE_TEXT, tt_health_text(kind));
 }
 
-static void draw_record(const struct tt_workspace *ws, struct tt_area line, uint32_t number)
+static void draw_record(const struct tt_workspace *ws, struct tt_area line,
+                        const struct tt_info_line *of)
 {
     char buffer[TT_INFO_LINE_BYTES];
-    struct tt_health_record record = tt_health_at(ws->opened.capture, number);
+    struct tt_health_record record = tt_health_at(ws->opened.capture, (uint32_t)of->number);
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_text_str(&text, "offset 0x");
     tt_text_hex(&text, record.offset, 1);
     int x = 5 + tt_draw_text(line, 5, 0, line.width - 5, TT_ROLE_TEXT, buffer, text.used);
     x = x < 23 ? 23 : x + 1;
-    struct tt_event event;
-    if (tt_events_at_offset(ws->opened.events, record.offset, &event)) {
+    if (of->has_time) {
         text = tt_text_of(buffer, sizeof buffer);
-        tt_time_label_moment(ws, &text, event.ticks);
+        tt_time_label_moment(ws, &text, of->ticks);
         x += tt_draw_text(line, x, 0, line.width - x, TT_ROLE_TIME, buffer, text.used) + 2;
     }
     text = tt_text_of(buffer, sizeof buffer);
@@ -309,7 +309,7 @@ void tt_info_draw_line(const struct tt_workspace *ws, const struct tt_info_view 
         draw_health(ws, area, (unsigned)line->number);
         break;
     case TT_LINE_RECORD:
-        draw_record(ws, area, (uint32_t)line->number);
+        draw_record(ws, area, line);
         break;
     case TT_LINE_MORE:
         tt_text_str(&text, "and ");

@@ -17,9 +17,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "tui/app/app.h"
 #include "tui/input/list_motion.h"
 #include "tui/views/info/view.h"
+
+/* Time of a frame for the times of health records. */
+#define TIMES_NS UINT64_C(500000)
 
 static void *view_open(void)
 {
@@ -73,6 +77,13 @@ static void view_layout(struct tt_workspace *ws, void *state, struct tt_area are
         tt_message_set(&ws->message, TT_ROLE_ERROR, "out of memory: some lines are missing");
     }
     place_top(v);
+    tt_info_find_times(ws, v, tt_now_ns() + TIMES_NS);
+}
+
+static bool view_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
+{
+    return budget_ns == 0 ? tt_info_has_times(state)
+                          : tt_info_find_times(ws, state, tt_now_ns() + budget_ns);
 }
 
 static void view_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
@@ -256,4 +267,5 @@ const struct tt_view tt_view_info = {
     .click = view_click,
     .copy = view_copy,
     .footer = offers,
+    .work = view_work,
 };

@@ -50,6 +50,9 @@ struct tt_info_line {
     enum tt_info_kind kind;
     uint64_t number;
     const char *text;
+    /* Of a record: the time of the event at its offset, once it was looked up. */
+    uint64_t ticks;
+    bool looked_up, has_time;
 };
 
 struct tt_info_view {
@@ -71,6 +74,14 @@ struct tt_info_view {
 
 /* Rebuilds the lines if the index has published more events or the order has changed. */
 void tt_info_renew(const struct tt_workspace *ws, struct tt_info_view *v);
+
+/*
+ * Looks up the times of the records among the lines on the screen, at least one, until `deadline`: each
+ * decodes a block. Returns true if all are known.
+ */
+bool tt_info_find_times(const struct tt_workspace *ws, struct tt_info_view *v, uint64_t deadline);
+/* Returns whether all of them are known. */
+bool tt_info_has_times(const struct tt_info_view *v);
 
 /* Draws a line into an area of one line. */
 void tt_info_draw_line(const struct tt_workspace *ws, const struct tt_info_view *v,

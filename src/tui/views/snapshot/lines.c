@@ -10,12 +10,12 @@
 #include "tui/model/visible_lanes.h"
 #include "tui/views/snapshot/view.h"
 
-#define LINKED_AT_ONCE 16u
+#define LINKED_AT_ONCE 2u
 /* Time of a frame for linking; the tree is empty until all rows are linked. */
-#define FRAME_NS UINT64_C(2000000)
+#define FRAME_NS UINT64_C(400000)
 /* Time of a frame for linking the rows on the screen. */
-#define VISIBLE_NS UINT64_C(4000000)
-#define TREE_NS    UINT64_C(6000000)
+#define VISIBLE_NS UINT64_C(400000)
+#define TREE_NS    UINT64_C(800000)
 
 /* ---- which rows, in which order ----------------------------------------------------------- */
 

@@ -229,6 +229,8 @@ void tt_threads_draw_row(const struct tt_workspace *ws, const struct tt_threads_
     case TT_LANE_SLICES:
         tt_lanes_draw_slices(ws, &v->lanes, area, y, row, &v->cells->slice);
         break;
+    case TT_LANE_CAPTURE:
+        break;
     case TT_LANE_COUNTER:
         tt_lanes_gutter_counter(ws, t, area, g, y, row->number);
         tt_lanes_draw_counter(ws, &v->lanes, area, y, row->number, &v->cells->counter);

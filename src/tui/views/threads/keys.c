@@ -97,7 +97,8 @@ static void go_edge(struct tt_workspace *ws, struct tt_threads_view *v,
 static void go_state(struct tt_workspace *ws, struct tt_threads_view *v, bool forward)
 {
     const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
-    if (t && ws->nav.lane.kind >= TT_LANE_SLICES) {
+    unsigned kind = ws->nav.lane.kind;
+    if (t && (kind == TT_LANE_SLICES || kind == TT_LANE_COUNTER)) {
         go_edge(ws, v, t, forward);
     } else {
         tt_lanes_go_state(ws, &v->lanes, ws->nav.lane.thread, forward);

@@ -105,6 +105,9 @@ static void write_under_cursor(const struct tt_workspace *ws, const struct tt_th
     case TT_LANE_PROCESS:
         write_process(ws, row->process, &who);
         break;
+    case TT_LANE_CAPTURE:
+        tt_lanes_capture_text(ws, row->number, &who);
+        break;
     case TT_LANE_SLICES:
         if (row->thread != TT_NO_THREAD) {
             tt_line_thread(&who, ws->opened.capture, row->thread);
