@@ -1,21 +1,24 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# Installs the Debian packages that are missing: sh tests/deps.sh [build|test|browser]
+# Installs the Debian packages that are missing: sh tests/deps.sh [build|test|browser|fleet]
 # `build`: the packages for the program; `test` (the default): those for the tests too; `browser`: Chromium, of
 # 120 MB, in which a test opens the page of `report`; without it that case is skipped.
+# `fleet`: a ClickHouse server, 13 MB to download and 10 s to install, for tests/golden/fleet.sh; without it its cases
+# are skipped.
 # Prints and does nothing if all are installed.
 set -u
 
-BUILD='libncurses-dev libpcre2-dev libxxhash-dev zlib1g-dev libzstd-dev libinih-dev'
-TEST="$BUILD libcriterion-dev libvterm-dev tmux ripgrep zstd mandoc python3 python3-junitparser libxml2-utils procps pkgconf"
+BUILD='libncurses-dev libpcre2-dev libxxhash-dev zlib1g-dev libzstd-dev libinih-dev libsqlite3-dev'
+TEST="$BUILD libcriterion-dev libvterm-dev tmux ripgrep zstd mandoc python3 python3-junitparser libxml2-utils procps pkgconf sqlite3 openssh-client openssh-server debhelper lintian"
 
 case ${1:-test} in
 build) wanted=$BUILD ;;
 test) wanted=$TEST ;;
 browser) wanted=chromium ;;
+fleet) wanted='clickhouse-server clickhouse-client' ;;
 *)
-    echo "usage: sh tests/deps.sh [build|test|browser]" >&2
+    echo "usage: sh tests/deps.sh [build|test|browser|fleet]" >&2
     exit 2
     ;;
 esac

@@ -37,6 +37,7 @@ files() {
     for sample in samples/demo.*; do
         echo "644 $sample $share/tracetui/$sample"
     done
+    echo "644 samples/threadx.gdb $share/tracetui/threadx.gdb"
     for page in README.md docs/*.md; do
         echo "644 $page $share/doc/tracetui/$page"
     done
