@@ -3,6 +3,7 @@
 #define _XOPEN_SOURCE 700 /* SIGXFSZ */
 #include <locale.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/atomic_file.h"
@@ -10,11 +11,16 @@
 #include "cli/commands.h"
 #include "cli/input.h"
 #include "cli/live.h"
+#include "cli/merge/merged.h"
+#include "cli/remote/remote_watch.h"
 #include "cli/report/report.h"
+#include "cli/reports/blobs.h"
+#include "cli/reports/conditions.h"
 #include "cli/reports/message_stats.h"
 #include "cli/reports/messages.h"
 #include "cli/reports/object_stats.h"
 #include "cli/reports/why.h"
+#include "tracetui/sql.h"
 #include "tui/pictures.h"
 #include "tui/tui.h"
 
@@ -168,6 +174,24 @@ static enum tt_exit dump_config(void)
     return tt_command_print(&text);
 }
 
+static enum tt_exit query_in_sql(const struct tt_options *options)
+{
+    struct tt_options query = *options;
+    struct tt_sql_definition *definitions = NULL;
+    struct tt_status status = tt_ok();
+    if (!options->no_config) {
+        status = tt_tui_sql_definitions(options->config, &definitions, &query.sql_definition_count);
+    }
+    if (tt_failed(&status)) {
+        tt_message_error(NULL, &status);
+        return TT_EXIT_FAILED;
+    }
+    query.sql_definitions = definitions;
+    enum tt_exit result = tt_command_sql(&query);
+    free(definitions);
+    return result;
+}
+
 static enum tt_exit run(const struct tt_options *options)
 {
     if (options->help) {
@@ -183,10 +207,11 @@ static enum tt_exit run(const struct tt_options *options)
     case TT_COMMAND_INFO_:
         return tt_command_info(options);
     case TT_COMMAND_STATS:
-        return options->save_baseline      ? tt_command_save_baseline(options)
-               : tt_is_by_message(options) ? tt_command_message_stats(options)
-               : tt_is_by_object(options)  ? tt_command_object_stats(options)
-                                           : tt_command_stats(options);
+        return options->save_baseline          ? tt_command_save_baseline(options)
+               : tt_is_by_message(options)     ? tt_command_message_stats(options)
+               : options->conditions.count > 0 ? tt_command_conditions(options)
+               : tt_is_by_object(options)      ? tt_command_object_stats(options)
+                                               : tt_command_stats(options);
     case TT_COMMAND_WHY:
         return tt_command_why(options);
     case TT_COMMAND_AT:
@@ -195,6 +220,8 @@ static enum tt_exit run(const struct tt_options *options)
         return tt_command_measure(options);
     case TT_COMMAND_DIFF:
         return tt_command_diff(options);
+    case TT_COMMAND_SQL:
+        return query_in_sql(options);
     case TT_COMMAND_CHECK:
         return tt_command_check(options);
     case TT_COMMAND_SAVE:
@@ -209,10 +236,26 @@ static enum tt_exit run(const struct tt_options *options)
         /* Without a terminal, opening a file prints it. */
         return isatty(STDOUT_FILENO) ? open_screen(options) : dump_events(options);
     default:
-        return options->jobs       ? tt_command_jobs(options)
+        return options->blobs      ? tt_command_blobs(options)
+               : options->jobs     ? tt_command_jobs(options)
                : options->messages ? tt_command_messages(options)
                                    : dump_events(options);
     }
+}
+
+/* Sets the program that reads HOST:PATH: of the command line, or of the configuration. */
+static struct tt_status find_remote_shell(struct tt_options *options, char *shell)
+{
+    bool any = false;
+    for (int i = 0; i < options->files.count; i++) {
+        any = any || tt_remote_is(options->files.v[i]);
+    }
+    if (!any || options->remote_shell || options->no_config) {
+        return tt_ok();
+    }
+    struct tt_status status = tt_tui_remote_shell(options->config, shell, TT_REMOTE_SHELL_BYTES);
+    options->remote_shell = shell[0] ? shell : NULL;
+    return status;
 }
 
 int main(int argc, char **argv)
@@ -234,7 +277,24 @@ int main(int argc, char **argv)
         tt_message_error(NULL, &status);
         return TT_EXIT_FAILED;
     }
-    enum tt_exit result = run(&options);
+    struct tt_remote_watch watch;
+    char shell[TT_REMOTE_SHELL_BYTES];
+    status = find_remote_shell(&options, shell);
+    if (tt_failed(&status)) {
+        tt_message_error(NULL, &status);
+        tt_options_free(&options);
+        return TT_EXIT_FAILED;
+    }
+    tt_remote_watch_init(&watch, options.remote_shell);
+    options.remote = &watch.options;
+    struct tt_merged merged;
+    enum tt_exit result = TT_EXIT_FAILED;
+    bool runs = !options.help && !options.version && !options.dump_config;
+    options.merge = options.merge && runs;
+    if (tt_merged_prepare(&options, &merged)) {
+        result = run(&options);
+        tt_merged_free(&merged);
+    }
     tt_options_free(&options);
     return result;
 }

@@ -13,7 +13,8 @@
 # The longest tests start first (tests/lib/slowest). Suites that mostly wait for a terminal run beside
 # the others. BUILD_DIR (build/asan) is the variant whose programs the tests use; JOBS (3) tests run at
 # once, and as many that wait. FILE_SECONDS and UNIT_SECONDS (1000) limit one test: many times what it
-# takes, for slow machines. TIMES=FILE gets the seconds of each. PROVE_FLAGS go to prove.
+# takes, for slow machines. TIMES=FILE gets the seconds and processor
+# seconds of each. PROVE_FLAGS go to prove.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 

@@ -4,27 +4,28 @@
 
 _tracetui_options() {
     case $1 in
-    '') echo '--filter --follow --on-change --clock --names --definitions --keys --ascii --color --theme --script --config --no-config --dump-config --no-session --no-mouse --spool-limit --no-cache --cache-limit --help --version' ;;
-    'dump') echo '--format --style --resolve --messages --from --to --thread --cpu --filter --follow --on-change --until --timeout --jobs --job-ends --deadline --output --clock --names --definitions --color --theme --spool-limit --no-cache --cache-limit --help --version' ;;
-    'info') echo '--format --from --to --thread --cpu --filter --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
-    'stats') echo '--format --by --from --to --save-baseline --thread --cpu --filter --follow --on-change --timeout --interval --job-ends --deadline --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
-    'why') echo '--format --from --to --thread --at --worst --each --wakes --number --depth --job-ends --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
-    'at') echo '--format --thread --cpu --state --tree --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
-    'measure') echo '--format --from --to --thread --begin --end --same --pair --interrupt --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
-    'check') echo '--format --follow --on-change --until --timeout --job-ends --deadline --rules --rule --set --undecided --github --explain --fail-fast --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
-    'diff') echo '--format --by --from --to --from-a --to-a --from-b --to-b --min-change --alpha --fail-if --all --job-ends --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
-    'export') echo '--format --from --to --thread --cpu --filter --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
-    'save') echo '--from --to --thread --cpu --filter --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
-    'report') echo '--from --to --number --job-ends --deadline --title --output --clock --names --spool-limit --no-cache --cache-limit --help --version' ;;
-    'render') echo '--format --from --to --filter --output --clock --names --definitions --size --keys --ascii --color --theme --script --config --no-config --spool-limit --no-cache --cache-limit --help --version' ;;
+    '') echo '--filter --follow --on-change --merge --align --offset --one-system --clock --names --symbols --definitions --keys --ascii --color --theme --script --config --no-config --dump-config --no-session --no-mouse --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
+    'dump') echo '--format --style --resolve --messages --from --to --thread --cpu --filter --follow --on-change --until --timeout --jobs --job-ends --deadline --output --capture --parallel --keep-going --merge --align --offset --one-system --clock --names --symbols --definitions --blobs --color --theme --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
+    'info') echo '--format --from --to --thread --cpu --filter --output --capture --parallel --keep-going --merge --align --offset --one-system --clock --names --symbols --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
+    'stats') echo '--format --by --from --to --save-baseline --thread --cpu --filter --follow --on-change --timeout --interval --number --condition --job-ends --deadline --output --capture --parallel --keep-going --merge --align --offset --one-system --clock --names --symbols --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
+    'why') echo '--format --from --to --thread --at --worst --each --wakes --number --depth --job-ends --output --capture --parallel --keep-going --merge --align --offset --one-system --clock --names --symbols --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
+    'at') echo '--format --thread --cpu --state --tree --output --capture --parallel --keep-going --merge --align --offset --one-system --clock --names --symbols --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
+    'measure') echo '--format --from --to --thread --begin --end --same --pair --interrupt --output --capture --parallel --keep-going --merge --align --offset --one-system --clock --names --symbols --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
+    'check') echo '--format --follow --on-change --until --timeout --job-ends --deadline --rules --rule --set --undecided --github --explain --fail-fast --output --parallel --merge --align --offset --one-system --clock --names --symbols --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
+    'diff') echo '--format --by --from --to --from-a --to-a --from-b --to-b --min-change --alpha --fail-if --all --job-ends --output --clock --names --symbols --spool-limit --remote-shell --no-cache --cache-limit --help --version' ;;
+    'sql') echo '--format --timeout --file --to --memory-limit --output --parallel --clock --names --symbols --config --no-config --no-session --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
+    'export') echo '--format --from --to --thread --cpu --filter --output --merge --align --offset --one-system --clock --names --symbols --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
+    'save') echo '--from --to --thread --cpu --filter --output --clock --names --symbols --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
+    'report') echo '--from --to --number --job-ends --deadline --title --output --merge --align --offset --one-system --clock --names --symbols --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
+    'render') echo '--format --from --to --filter --output --merge --align --offset --one-system --clock --names --symbols --definitions --size --keys --ascii --color --theme --script --config --no-config --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
     esac
 }
 
 _tracetui_words() {
     case $1 in
-    --format) echo 'text csv jsonl table fxt svg html ansi tap junit' ;;
-    --by) echo 'thread cpu process pair event total job interrupt blame inversion message server client channel imposed matrix object' ;;
-    --style) echo 'traceprinter traceprinter7' ;;
+    --format) echo 'text csv jsonl table fxt svg html ansi tap junit chrome-json' ;;
+    --by) echo 'thread cpu process pair event total job interrupt blame inversion service profile stack filex netx message server client channel imposed matrix object' ;;
+    --style) echo 'traceprinter traceprinter7 tracex btrace' ;;
     --on-change) echo 'reload keep' ;;
     --worst) echo 'delay wait reply lock preempted response message' ;;
     --each) echo 'delay wait reply lock preempted response message' ;;
@@ -38,7 +39,7 @@ _tracetui_words() {
 
 _tracetui_takes_argument() {
     case $1 in
-    --format | --by | --style | --from | --to | --from-a | --to-a | --from-b | --to-b | --min-change | --alpha | --fail-if | --save-baseline | --thread | --cpu | --filter | --on-change | --until | --timeout | --interval | --at | --worst | --each | --number | -n | --depth | --job-ends | --deadline | --state | --begin | --end | --same | --pair | --interrupt | --rules | --rule | -e | --set | --undecided | --title | --output | -o | --clock | --names | --size | --keys | --color | --theme | --script | --config | --spool-limit | --cache-limit) return 0 ;;
+    --format | --by | --style | --from | --to | --from-a | --to-a | --from-b | --to-b | --min-change | --alpha | --fail-if | --save-baseline | --thread | --cpu | --filter | --on-change | --until | --timeout | --interval | --at | --worst | --each | --number | -n | --condition | --depth | --job-ends | --deadline | --state | --begin | --end | --same | --pair | --interrupt | --rules | --rule | -e | --set | --undecided | --file | -f | --to | --memory-limit | --title | --output | -o | --parallel | -j | --align | --offset | --clock | --names | --symbols | --blobs | --size | --keys | --color | --theme | --script | --config | --spool-limit | --remote-shell | --cache-limit) return 0 ;;
     esac
     return 1
 }
@@ -68,7 +69,7 @@ _tracetui() {
         esac
     done
     case $first in
-    dump | info | stats | why | at | measure | check | diff | export | save | report | render) command=$first ;;
+    dump | info | stats | why | at | measure | check | diff | sql | export | save | report | render) command=$first ;;
     esac
 
     local words=''
@@ -77,7 +78,7 @@ _tracetui() {
     elif [[ $word == -* ]]; then
         words=$(_tracetui_options "$command")
     elif [ $plain -eq 0 ]; then
-        words='dump info stats why at measure check diff export save report render'
+        words='dump info stats why at measure check diff sql export save report render'
     elif [ "$command" = render ] && [ $plain -eq 1 ]; then
         words=$(_tracetui_words render)
     fi

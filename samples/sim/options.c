@@ -51,6 +51,7 @@ static const struct option {
     {"--seed", "N", "same seed, same bytes (default 1)", NUMBER, AT(run.seed), NULL, 0, UINT64_MAX},
     {"--events", "N", "stop after N events in the file", NUMBER, AT(events), NULL, 1, UINT64_MAX},
     {"--seconds", "S", "stop after S seconds of simulated time", REAL, AT(seconds), NULL, 0, 0},
+    {"--only-cpu", "N", "write the events of this CPU only", SMALL, AT(only_cpu), NULL, 0, 255},
     {"--cpus", "N", "CPUs (default: the scenario's)", SMALL, AT(run.cpus), NULL, 1, SIM_CPU_MAX},
     {"--processes", "N", "more processes, in the background", SMALL, AT(run.processes), NULL, 0,
      3900},
@@ -324,6 +325,7 @@ bool sim_options_read(int argc, char **argv, struct sim_options *options)
 {
     memset(options, 0, sizeof *options);
     options->writer = &sim_writer_kev;
+    options->only_cpu = UINT32_MAX;
     options->run.scenario = "mixed";
     options->run.seed = 1;
     options->run.load = 100;

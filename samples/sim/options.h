@@ -22,6 +22,7 @@ struct sim_options {
     bool help;
     struct sim_config run;
     struct sim_write_config write;
+    uint32_t only_cpu; // the file has the events of this CPU only; UINT32_MAX: all
 };
 
 // Returns false after a message on standard error.

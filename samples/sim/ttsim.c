@@ -38,6 +38,17 @@ static void keep_pace(struct session *session, uint64_t time)
         time + 1 + (uint64_t)((double)run->clock_hz / 100 * session->options->pace);
 }
 
+// Each file of a split Fuchsia trace defines the processes and threads: its recorder writes the definitions
+// that its records refer to. The writer of Symbian traces selects the records itself.
+static bool is_of_file(const struct session *session, const struct sim_event *event)
+{
+    const uint32_t only = session->options->only_cpu;
+    bool defines = event->kind == SIM_PROC_CREATE || event->kind == SIM_THREAD_CREATE ||
+                   event->kind == SIM_THREAD_NAME;
+    return only == UINT32_MAX || event->cpu == only || session->writer == &sim_writer_btrace ||
+           (defines && session->writer != &sim_writer_kev);
+}
+
 static bool hear(void *self, const struct sim_event *event)
 {
     struct session *session = self;
@@ -53,7 +64,9 @@ static bool hear(void *self, const struct sim_event *event)
     }
     if (session->out->paced)
         keep_pace(session, event->time);
-    enum sim_written written = session->writer->event(session->file, event);
+    enum sim_written written = is_of_file(session, event)
+                                   ? session->writer->event(session->file, event)
+                                   : SIM_WRITTEN_NONE;
     if (session->truth != NULL)
         sim_truth_event(session->truth, event, written);
     if (event->flags & SIM_DUMP)
@@ -91,6 +104,7 @@ static int run_once(const struct sim_options *options, bool dry, struct sim_coun
     struct sim_config run = options->run;
     sim_actual(sim, &run);
     write.run = &run;
+    write.only_cpu = options->only_cpu;
     write.dry = dry;
     write.overwritten = counts->skip > 0;
     write.thread_slots = sim_thread_slots(sim);

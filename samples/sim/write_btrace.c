@@ -64,6 +64,7 @@ struct btrace {
     const struct sim_event *event;
     bool smp, stamps64;
     bool missing;      // records were lost since the last
+    bool defining;     // the record names an object: each file of a split trace has it
     uint32_t dropping; // engine events still to be lost
     uint64_t heard, written_events;
     uint32_t depth[SIM_CPU_MAX]; // interrupts in progress
@@ -154,8 +155,19 @@ static struct record start(struct btrace *bt, uint32_t category, uint32_t sub, u
     return record;
 }
 
+// A split trace has a file per CPU. The writer gets the events of all CPUs: a message that is sent on one
+// CPU and received on another has one handle.
+static bool is_of_file(const struct btrace *bt)
+{
+    const struct sim_event *event = bt->event;
+    return bt->config.only_cpu == UINT32_MAX || event->cpu == bt->config.only_cpu || bt->defining ||
+           event->kind == SIM_PROC_CREATE || event->kind == SIM_THREAD_CREATE;
+}
+
 static void finish(struct btrace *bt, struct record *record)
 {
+    if (!is_of_file(bt))
+        return;
     record->bytes[0] = (uint8_t)record->used;
     bt->counts.records++;
     btrace_ring_put(&bt->ring, record->bytes, record->used, bt->heard > 0 ? bt->heard - 1 : 0);
@@ -163,6 +175,8 @@ static void finish(struct btrace *bt, struct record *record)
 
 static void count_event(struct btrace *bt, uint32_t category)
 {
+    if (!is_of_file(bt))
+        return;
     bt->counts.events++;
     bt->counts.classes[category]++;
 }
@@ -288,8 +302,10 @@ static uint32_t named_object(struct btrace *bt, uint64_t address, uint32_t categ
     for (uint32_t n = (uint32_t)(address & 0xffff) / 0x20 + 1; n > 0; n /= 10)
         name[used++] = (char)('0' + n % 10); // any name that tells them apart will do
     name[used] = '\0';
+    bt->defining = true;
     put_named(bt, category, sub, id, category == CAT_FAST_MUTEX ? 0 : nthread(bt->event->context),
               name);
+    bt->defining = false;
     return id;
 }
 
@@ -602,7 +618,9 @@ static void put_stamps_info(struct btrace *bt)
 {
     uint32_t one = period(bt->config.run->clock_hz);
     uint32_t two = bt->stamps64 ? one + (32u << 24) : period(1000);
+    bt->defining = true;
     put(bt, CAT_META, 0, 0, 3, one, two, bt->stamps64);
+    bt->defining = false;
 }
 
 static bool is_dropped(struct btrace *bt)

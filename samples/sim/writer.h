@@ -35,6 +35,7 @@ struct sim_write_config {
     bool trx_64, trx_down;
     uint32_t trx_bits;  // width of the timer: 16, 24 or 32
     uint32_t kev_slots; // slots in a buffer, 0: the version's own
+    uint32_t only_cpu;  // records of this CPU only (btrace); UINT32_MAX: all
 };
 
 struct sim_counts {

@@ -76,7 +76,7 @@ static const struct tt_check_window *window_of(const struct tt_check_walk *w,
 static bool matches(const struct tt_check_walk *w, const struct tt_rule *rule, unsigned step,
                     uint32_t i)
 {
-    return w->testers.items[rule->filters[step]].bits[i / 64] >> (i % 64) & 1u;
+    return tt_bit_at(w->testers.items[rule->filters[step]].bits, i);
 }
 
 /* Returns whether records are lost after `from`, up to `to`. */

@@ -308,14 +308,14 @@ static bool row_lost_elsewhere(const struct group *g, const struct tt_stat_row *
 static uint64_t unknown_ticks(const struct group *g, const struct tt_stat_column *column,
                               const struct tt_stat_row *row, bool lost)
 {
-    static const char *const of_cpu[] = {"run", "run_pct", "irq", "running", NULL};
+    static const char *const of_cpu[] = {"run", "run_pct", "irq", "running", "running_any", NULL};
     if (strcmp(column->key, "unknown") == 0 || strcmp(column->key, "window") == 0) {
         return 0;
     }
     if (g->by == TT_STATS_BY_CPU || g->by == TT_STATS_BY_TOTAL) {
         return lost || !is_one_of(column->key, of_cpu) ? row->c.unknown : 0;
     }
-    /* Interrupts are recorded whatever the occupant of the CPU is. A thread whose state is unknown without a loss is off the CPU. */
+    /* A thread whose state is unknown without a loss is off the CPU; interrupts are recorded. */
     return lost || !is_one_of(column->key, of_cpu) ? row->n.sums.ticks[TT_CLASS_UNKNOWN] : 0;
 }
 

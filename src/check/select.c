@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/bits.h"
 #include "base/nearest_word.h"
 #include "check/judge.h"
 #include "filter/regex.h"
@@ -95,7 +96,7 @@ static const uint64_t *selection_of(struct tt_check *k, const struct tt_rule_nam
 bool tt_check_selects_thread(struct tt_check *k, const struct tt_rule_name *name, uint32_t thread)
 {
     const uint64_t *threads = thread < tt_thread_count(k->capture) ? selection_of(k, name) : NULL;
-    return threads && thread < k->selection_limit ? threads[thread / 64] >> (thread % 64) & 1u
+    return threads && thread < k->selection_limit ? tt_bit_at(threads, thread)
                                                   : names_thread(k, name, thread);
 }
 

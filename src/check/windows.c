@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/bits.h"
 #include "check/judge.h"
 #include "tracetui/durations.h"
 
@@ -117,11 +118,6 @@ static void free_tester(struct tester *t)
     tt_filter_plan_free(t->plan);
 }
 
-static bool has_bit(const uint64_t *bits, uint64_t i)
-{
-    return bits[i / 64] >> (i % 64) & 1u;
-}
-
 static void add_span(struct during *d, uint64_t from, uint64_t to)
 {
     struct span *room = tt_array_grow(d->spans, d->count, &d->capacity, sizeof *room);
@@ -167,11 +163,11 @@ static void add_state(struct during *d, const struct tt_event *event)
 /* Handles an event of `during {A} to {B}`: the end first, then the begin. */
 static void take_pair(struct during *d, const struct tt_event *event, uint64_t i)
 {
-    if (d->open && has_bit(d->end.bits, i)) {
+    if (d->open && tt_bit_at(d->end.bits, i)) {
         add_span(d, d->since, event->ticks);
         d->open = false;
     }
-    if (!d->open && has_bit(d->begin.bits, i)) {
+    if (!d->open && tt_bit_at(d->begin.bits, i)) {
         d->open = true;
         d->since = event->ticks;
     }
@@ -200,7 +196,7 @@ static void walk_events(struct during *d, bool pairs)
         for (uint32_t i = 0; i < count; i++) {
             if (pairs) {
                 take_pair(d, &events[i], i);
-            } else if (has_bit(d->begin.bits, i) && begins_state(&events[i])) {
+            } else if (tt_bit_at(d->begin.bits, i) && begins_state(&events[i])) {
                 add_state(d, &events[i]);
             }
         }

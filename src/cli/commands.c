@@ -3,8 +3,12 @@
 
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
+#include "base/platform.h"
 #include "cli/event_selection.h"
+#include "cli/files/child_pool.h"
+#include "cli/files/row_label.h"
 #include "cli/version.h"
 
 /* Returns whether -o would overwrite one of the captures that are read. */
@@ -41,6 +45,126 @@ enum tt_exit tt_exit_worse(enum tt_exit a, enum tt_exit b)
     return ranks[a] > ranks[b] ? a : b;
 }
 
+/* ---- several files ------------------------------------------------------------------------- */
+
+struct each {
+    const struct tt_options *options;
+    tt_file_command *command;
+    struct tt_output *out;
+    struct tt_row_label label;
+    bool labels;
+    size_t labelled; /* the file whose rows are written; SIZE_MAX: none yet */
+    enum tt_exit result;
+};
+
+/* Runs the command on one file in a process of its own. */
+static int run_in_child(void *arg, size_t file)
+{
+    const struct each *e = arg;
+    struct tt_output out;
+    struct tt_status status = tt_output_open(&out, NULL);
+    out.begun = e->options->format != TT_OUTPUT_CSV; /* a table begins with an empty line */
+    enum tt_exit result = e->command(e->options, e->options->files.v[file], &out);
+    status = tt_output_close(&out, true);
+    if (tt_failed(&status)) {
+        tt_message_error(NULL, &status);
+        return TT_EXIT_FAILED;
+    }
+    return result;
+}
+
+static bool write_rows(void *arg, const char *bytes, size_t length)
+{
+    return tt_output_write(arg, bytes, length);
+}
+
+static bool take_output(void *arg, size_t file, const char *bytes, size_t length)
+{
+    struct each *e = arg;
+    if (e->labels) {
+        if (e->labelled != file) {
+            tt_row_label_begin(&e->label, e->options->files.v[file]);
+            e->labelled = file;
+        }
+        tt_row_label_write(&e->label, bytes, length);
+    } else {
+        size_t skipped = !e->out->begun && bytes[0] == '\n' ? 1 : 0;
+        tt_output_write(e->out, bytes + skipped, length - skipped);
+    }
+    if (e->options->follow) {
+        tt_output_flush(e->out);
+    }
+    return tt_output_is_open(e->out) && !e->label.no_memory;
+}
+
+static void take_message(void *arg, size_t file, const char *bytes, size_t length)
+{
+    (void)arg;
+    (void)file;
+    tt_message_pass(bytes, length);
+}
+
+static void take_end(void *arg, size_t file, int status, int error)
+{
+    struct each *e = arg;
+    struct tt_status failure = tt_ok();
+    if (e->labels && e->labelled == file) {
+        tt_row_label_end(&e->label);
+    }
+    if (error != 0) {
+        failure = tt_error_errno(error, "start or read a process");
+    } else if (WIFSIGNALED(status)) {
+        failure = tt_error(TT_ERR_IO, "its process ended by signal %d", WTERMSIG(status));
+    } else if (WEXITSTATUS(status) > TT_EXIT_UNDECIDED) {
+        failure = tt_error(TT_ERR_IO, "its process ended with status %d", WEXITSTATUS(status));
+    }
+    if (tt_failed(&failure)) {
+        tt_message_error(e->options->files.v[file], &failure);
+    }
+    enum tt_exit result = tt_failed(&failure) ? TT_EXIT_FAILED : (enum tt_exit)WEXITSTATUS(status);
+    e->result = tt_exit_worse(e->result, result);
+}
+
+unsigned tt_command_width(const struct tt_options *options)
+{
+    int from_stdin = 0;
+    for (int i = 0; i < options->files.count; i++) {
+        from_stdin += strcmp(options->files.v[i], "-") == 0 ? 1 : 0;
+    }
+    return from_stdin > 1            ? 1 /* in turn */
+           : options->parallel == 0  ? tt_platform_cpu_count()
+           : options->parallel < 256 ? (unsigned)options->parallel
+                                     : 256;
+}
+
+static enum tt_exit run_files(const struct tt_options *options, tt_file_command *command,
+                              struct tt_output *out)
+{
+    int format = options->format;
+    struct each each = {.options = options,
+                        .command = command,
+                        .out = out,
+                        .label = {.csv = format == TT_OUTPUT_CSV, .write = write_rows, .arg = out},
+                        .labels = format == TT_OUTPUT_CSV || format == TT_OUTPUT_JSONL,
+                        .labelled = SIZE_MAX,
+                        .result = TT_EXIT_GOOD};
+    struct tt_child_pool pool = {.count = (size_t)options->files.count,
+                                 .width = tt_command_width(options),
+                                 .arg = &each,
+                                 .run = run_in_child,
+                                 .output = take_output,
+                                 .message = take_message,
+                                 .ended = take_end};
+    int error = tt_child_pool_run(&pool);
+    if (error != 0 || each.label.no_memory) {
+        struct tt_status status = tt_error_memory();
+        tt_message_error(NULL, &status);
+        each.result = TT_EXIT_FAILED;
+    }
+    tt_row_label_free(&each.label);
+    return each.result;
+}
+
 enum tt_exit tt_command_each(const struct tt_options *options, tt_file_command *command)
 {
     struct tt_status status = tt_command_check_output(options);
@@ -56,10 +180,12 @@ enum tt_exit tt_command_each(const struct tt_options *options, tt_file_command *
     struct tt_output out;
     enum tt_exit result = TT_EXIT_GOOD;
     status = tt_output_open(&out, tt_command_is_stdout(options->output) ? NULL : options->output);
-    for (int i = 0; i < options->files.count && tt_output_is_open(&out); i++) {
-        result = tt_exit_worse(result, command(options, options->files.v[i], &out));
+    if (options->files.count > 1 || options->capture) {
+        result = run_files(options, command, &out);
+    } else {
+        result = command(options, options->files.v[0], &out);
     }
-    status = tt_output_close(&out, result != TT_EXIT_FAILED);
+    status = tt_output_close(&out, result != TT_EXIT_FAILED || options->keep_going);
     if (tt_failed(&status)) {
         tt_message_error(NULL, &status);
         return TT_EXIT_FAILED;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * commands: the commands without a screen. Each reads its FILEs in turn, writes to standard output
- * or -o, reports errors on standard error, and returns the worst exit status of its files. One
+ * commands: the commands without a screen. Each reads its FILEs, writes to standard output or -o in
+ * their order, reports errors on standard error, and returns the worst exit status of its files. One
  * thread.
  */
 #ifndef TT_CLI_COMMANDS_H
@@ -24,14 +24,22 @@ enum tt_exit tt_command_save(const struct tt_options *options);
 enum tt_exit tt_command_diff(const struct tt_options *options);
 /* stats --save-baseline */
 enum tt_exit tt_command_save_baseline(const struct tt_options *options);
+enum tt_exit tt_command_sql(const struct tt_options *options);
 enum tt_exit tt_command_check(const struct tt_options *options);
 
 /* Runs a command on one file and writes its output to `out`. */
 typedef enum tt_exit tt_file_command(const struct tt_options *options, const char *path,
                                      struct tt_output *out);
 
-/* Runs `command` on each file; -o creates no file unless all of them are usable. */
+/*
+ * Runs `command` on each file; several files are read in parallel, each in a process of its own
+ * (cli/files/child_pool.h), and their rows begin with the name of the capture. -o creates no file unless
+ * all of them are usable, or --keep-going is given.
+ */
 enum tt_exit tt_command_each(const struct tt_options *options, tt_file_command *command);
+
+/* Returns the number of files that a command reads at a time. */
+unsigned tt_command_width(const struct tt_options *options);
 
 /* Returns the worse of two results; no output is worse than incomplete output. */
 enum tt_exit tt_exit_worse(enum tt_exit a, enum tt_exit b);

@@ -9,6 +9,7 @@
 #include "cli/writers.h"
 #include "tracetui/event_line.h"
 #include "tracetui/format.h"
+#include "tracetui/merge.h"
 
 struct dump {
     struct tt_input *input;
@@ -28,6 +29,34 @@ void tt_export_colored(struct tt_text *text, const struct tt_record *r)
     tt_text_char(text, '\n');
 }
 
+/* Writes the name of the event's capture as a column as wide as the longest name. */
+static void put_capture(struct tt_text *text, const struct tt_record *r)
+{
+    const struct tt_merge *merge = r->capture->merge;
+    size_t width = 0, from = text->used;
+    for (unsigned i = 0; i < merge->count; i++) {
+        size_t length = strlen(merge->members[i].capture->label);
+        width = length > width ? length : width;
+    }
+    const char *name = tt_merge_name(r->capture, r->event->pos);
+    tt_text_escaped(text, name, strlen(name));
+    do {
+        tt_text_char(text, ' ');
+    } while (text->used < from + width + 2 && !text->truncated);
+}
+
+static void export_named(struct tt_text *text, const struct tt_record *r)
+{
+    put_capture(text, r);
+    tt_export_text(text, r);
+}
+
+static void export_named_colored(struct tt_text *text, const struct tt_record *r)
+{
+    put_capture(text, r);
+    tt_export_colored(text, r);
+}
+
 tt_writer *tt_writer_of(const struct tt_options *options)
 {
     static tt_writer *const writers[] = {
@@ -35,6 +64,9 @@ tt_writer *tt_writer_of(const struct tt_options *options)
         [TT_OUTPUT_CSV] = tt_export_csv,
         [TT_OUTPUT_JSONL] = tt_export_jsonl,
     };
+    if (options->merge && options->capture && options->format == TT_OUTPUT_TEXT) {
+        return options->colors ? export_named_colored : export_named;
+    }
     return options->colors && options->format == TT_OUTPUT_TEXT ? tt_export_colored
                                                                 : writers[options->format];
 }
@@ -115,6 +147,9 @@ static struct tt_status dump_input(const struct tt_options *options, struct tt_i
 {
     struct tt_event_selection pick;
     if (options->format == TT_OUTPUT_CSV && !out->begun) {
+        if (input->capture->merge) {
+            tt_output_write(out, "capture,", strlen("capture,"));
+        }
         tt_output_write(out, tt_csv_header, strlen(tt_csv_header));
     }
     struct tt_status status = tt_event_selection_make(options, input, &pick);
@@ -140,5 +175,6 @@ static enum tt_exit dump_file(const struct tt_options *options, const char *path
 
 enum tt_exit tt_command_dump(const struct tt_options *options)
 {
-    return tt_command_each(options, dump_file);
+    return options->format == TT_OUTPUT_CHROME_JSON ? tt_command_export(options)
+                                                    : tt_command_each(options, dump_file);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "cli/commands.h"
 #include "cli/dump_rows.h"
 #include "cli/event_selection.h"
@@ -76,7 +77,7 @@ static struct tt_status find_until(struct follower *f, struct tt_event_list *giv
         uint64_t row = tt_events_row_of_number(reader, given->numbers[at]);
         tt_filter_test(worker, given->events + at, row, count, bits);
         for (uint32_t i = 0; i < count && !f->met; i++) {
-            if (bits[i / 64] >> (i % 64) & 1u) {
+            if (tt_bit_at(bits, i)) {
                 f->met = true;
                 given->count = at + i + 1;
             }

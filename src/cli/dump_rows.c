@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/bits.h"
 #include "base/platform.h"
 #include "base/worker_thread.h"
 #include "tracetui/arg_names.h"
@@ -31,7 +32,9 @@ struct job {
     uint64_t first;                    /* rows, or indexes in `given`: [first, end) */
     uint64_t end;
     tt_writer *writer;
-    struct tt_line_names *names;
+    struct tt_line_names *names; /* for lines of text; NULL for rows */
+    struct tt_row_names *rows;   /* for rows of CSV or JSON; NULL for lines */
+    bool fast;                   /* lines or rows may be written without describing the events */
     uint64_t pieces;
     struct slot slots[SLOTS_MAX];
     unsigned slot_count;
@@ -101,7 +104,7 @@ static bool add_event(struct maker *m, struct slot *slot, const struct tt_record
 /* Returns whether event `i` of the batch matches. */
 static bool wants(const struct maker *m, uint32_t i)
 {
-    return (!m->filter || (m->matches[i / 64] >> (i % 64) & 1u)) &&
+    return (!m->filter || tt_bit_at(m->matches, i)) &&
            tt_event_selection_matches(m->job->pick, &m->events[i]);
 }
 
@@ -116,13 +119,17 @@ static uint32_t wanted_end(const struct maker *m, uint32_t i, uint32_t count)
 
 /*
  * Formats the events [from, to) up to the first that needs describe; returns the event after the
- * last one.
+ * last one. `number` is that of event `from`.
  */
-static uint32_t add_lines(struct maker *m, struct slot *slot, uint32_t from, uint32_t to)
+static uint32_t add_lines(struct maker *m, struct slot *slot, uint32_t from, uint32_t to,
+                          uint64_t number)
 {
+    const struct job *job = m->job;
+    const struct tt_event *events = &m->events[from];
     struct tt_text text = tt_text_of(slot->buffer + slot->used, slot->capacity - slot->used);
-    from += tt_events_lines(m->reader, m->job->names, &m->events[from], to - from,
-                            m->job->input->progress.first_ticks, &text);
+    from += job->rows ? tt_events_write_rows(m->reader, job->rows, events, to - from, number, &text)
+                      : tt_events_lines(m->reader, job->names, events, to - from,
+                                        job->input->progress.first_ticks, &text);
     slot->used += text.used;
     return from;
 }
@@ -130,11 +137,13 @@ static uint32_t add_lines(struct maker *m, struct slot *slot, uint32_t from, uin
 /* Formats the events of the batch; `record` has the number of the first. False if out of memory. */
 static bool add_events(struct maker *m, struct slot *slot, uint32_t count, struct tt_record *record)
 {
-    const bool soon = m->job->writer == tt_export_text && !m->job->pick->resolve;
+    const bool fast = m->job->fast;
     uint32_t end = 0, done = 0; /* all events before `end` match; those before `done` have lines */
     for (uint32_t i = 0; i < count; i++) {
         end = i < end ? end : wanted_end(m, i, count);
-        done = soon && i >= done && i < end ? add_lines(m, slot, i, end) : done;
+        if (fast && i >= done && i < end) {
+            done = add_lines(m, slot, i, end, record->number);
+        }
         record->event = &m->events[i];
         if (i >= done && i < end && !add_event(m, slot, record)) {
             return false;
@@ -163,11 +172,12 @@ static bool make_lines(struct maker *m, uint64_t row, uint64_t end, struct slot 
 {
     struct tt_record record = {m->job->input->capture,
                                m->job->names,
+                               m->job->rows,
                                NULL,
                                &m->args,
                                m->job->given ? 0 : tt_events_number(m->reader, row),
                                m->job->input->progress.first_ticks,
-                               m->job->pick->resolve,
+                               m->job->pick->with_names,
                                m->job->pick->colors};
     while (row < end) {
         uint32_t ask = end - row < EVENTS_AT_ONCE ? (uint32_t)(end - row) : EVENTS_AT_ONCE;
@@ -375,6 +385,20 @@ static unsigned worker_count(uint64_t pieces)
     return (processors > MAKERS_MAX ? MAKERS_MAX : processors) - 1;
 }
 
+/* Renders the names for the writer's output. */
+static void render_names(struct job *job)
+{
+    const struct tt_capture *c = job->input->capture;
+    const bool csv = job->writer == tt_export_csv, json = job->writer == tt_export_jsonl;
+    if (csv || json) {
+        job->rows = tt_row_names_new(c, csv ? TT_ROW_CSV : TT_ROW_JSON);
+    } else {
+        job->names = tt_line_names_new(c);
+    }
+    job->fast = (csv || json || job->writer == tt_export_text) && !job->pick->resolve &&
+                !job->pick->with_names;
+}
+
 static struct tt_status dump_range(struct tt_input *input, const struct tt_event_selection *pick,
                                    const struct tt_event_list *given, uint64_t first, uint64_t end,
                                    tt_writer *writer, struct tt_output *out)
@@ -390,7 +414,7 @@ static struct tt_status dump_range(struct tt_input *input, const struct tt_event
     job->first = first;
     job->end = end;
     job->writer = writer;
-    job->names = tt_line_names_new(input->capture); /* may be NULL */
+    render_names(job); /* without names, each event renders its own */
     job->pieces = rows / PIECE_ROWS + (rows % PIECE_ROWS > 0);
     unsigned workers = worker_count(job->pieces);
     job->slot_count = workers > 0 ? 2 * (workers + 1) : 1;
@@ -407,6 +431,7 @@ static struct tt_status dump_range(struct tt_input *input, const struct tt_event
         free(job->slots[i].buffer);
     }
     tt_line_names_free(job->names);
+    tt_row_names_free(job->rows);
     input->shrunk = input->shrunk || job->shrunk;
     struct tt_status status = job->no_memory ? tt_error_memory() : tt_ok();
     free(job);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "filter/thread_word.h"
 #include "tracetui/event_line.h"
 
@@ -72,7 +73,7 @@ static struct tt_status check_cpus(const struct tt_options *options, const struc
     const struct tt_cpu_set *cpus = &options->cpus;
     unsigned count = input->capture->cpu_count, first = TT_CPU_LIMIT;
     for (unsigned cpu = TT_CPU_LIMIT; cpu-- > 0;) {
-        first = cpus->bits[cpu / 64] >> (cpu % 64) & 1u ? cpu : first;
+        first = tt_bit_at(cpus->bits, cpu) ? cpu : first;
     }
     if (!cpus->given || first < count || options->follow) {
         return tt_ok();
@@ -136,6 +137,7 @@ struct tt_status tt_event_selection_make(const struct tt_options *options, struc
     memset(pick, 0, sizeof *pick);
     pick->cpus = &options->cpus;
     pick->resolve = options->resolve;
+    pick->with_names = options->resolve || options->symbols.count > 0;
     pick->colors = options->colors;
     struct tt_status status = pick_range(options, input, pick);
     if (!tt_failed(&status)) {

@@ -10,6 +10,7 @@
 #ifndef TRACETUI_CLI_EVENT_SELECTION_H
 #define TRACETUI_CLI_EVENT_SELECTION_H
 
+#include "base/bits.h"
 #include "cli/input.h"
 #include "tracetui/filter.h"
 
@@ -25,6 +26,7 @@ struct tt_event_selection {
     struct tt_filter *filter; /* NULL: no --filter */
     struct tt_filter_plan *plan;
     bool resolve;                        /* print names beside arguments */
+    bool with_names;                     /* --resolve or --symbols: names beside arguments */
     const struct tt_line_colors *colors; /* of the lines; NULL: none */
 };
 
@@ -43,16 +45,18 @@ struct tt_status tt_event_selection_find(const struct tt_event_selection *pick,
 /* Checks the syntax of the filters; warns on standard error if one is ambiguous. */
 struct tt_status tt_event_selection_check_filter(const struct tt_options *options);
 
+/* Returns whether --cpu selects a CPU. */
+static inline bool tt_event_selection_has_cpu(const struct tt_cpu_set *cpus, unsigned cpu)
+{
+    return tt_bit_selects(cpus->given ? cpus->bits : NULL, TT_CPU_LIMIT, cpu);
+}
+
 /* Returns whether an event of the range matches threads and CPUs. */
 static inline bool tt_event_selection_matches(const struct tt_event_selection *pick,
                                               const struct tt_event *event)
 {
-    if (pick->threads && (event->thread >= pick->thread_count ||
-                          !(pick->threads[event->thread / 64] >> (event->thread % 64) & 1u))) {
-        return false;
-    }
-    return !pick->cpus->given || (event->cpu < TT_CPU_LIMIT &&
-                                  (pick->cpus->bits[event->cpu / 64] >> (event->cpu % 64) & 1u));
+    return tt_bit_selects(pick->threads, pick->thread_count, event->thread) &&
+           tt_event_selection_has_cpu(pick->cpus, event->cpu);
 }
 
 /* Does the same for an event that may be outside the range. */

@@ -10,6 +10,7 @@
 #include "cli/writers.h"
 #include "tracetui/event_line.h"
 #include "tracetui/format.h"
+#include "tracetui/merge_plan.h"
 #include "tracetui/missing.h"
 #include "tracetui/snapshot.h"
 
@@ -247,6 +248,48 @@ static void text_head(struct tt_text *text, const struct summary *s)
     tt_text_char(text, '\n');
 }
 
+static void text_ticks(struct tt_text *text, const struct summary *s, uint64_t ticks)
+{
+    const struct tt_capture *c = s->input->capture;
+    tt_line_time(text, c, tt_relative_ticks(c, ticks, s->input->progress.first_ticks));
+}
+
+/* Writes when each capture of a merged one begins and ends, and the time that all have in common. */
+static void text_members(struct tt_text *text, const struct summary *s)
+{
+    const struct tt_merge *merge = s->input->capture->merge;
+    struct tt_merge_extent extents[TT_MERGE_MOST];
+    uint64_t from = 0, to = UINT64_MAX;
+    tt_merge_extents(s->input->trace, s->input->events, extents);
+    tt_text_str(text, "\ntime of the captures\n");
+    for (unsigned i = 0; i < merge->count; i++) {
+        const char *name = merge->members[i].capture->label;
+        size_t start = text->used;
+        tt_text_fill(text, ' ', INDENT);
+        tt_text_escaped(text, name, strlen(name));
+        tt_text_pad_to(text, start, 2 * LABEL_COLUMN, 2);
+        text_ticks(text, s, extents[i].first_ticks);
+        tt_text_str(text, " .. ");
+        text_ticks(text, s, extents[i].last_ticks);
+        tt_text_str(text, s->input->capture->clock_hz ? " s, " : " ticks, ");
+        counted(text, extents[i].events, "event\n", "events\n");
+        from = extents[i].first_ticks > from ? extents[i].first_ticks : from;
+        to = extents[i].last_ticks < to ? extents[i].last_ticks : to;
+    }
+    size_t start = text->used;
+    tt_text_fill(text, ' ', INDENT);
+    tt_text_str(text, "overlap");
+    tt_text_pad_to(text, start, 2 * LABEL_COLUMN, 2);
+    if (from <= to) {
+        text_ticks(text, s, from);
+        tt_text_str(text, " .. ");
+        text_ticks(text, s, to);
+        tt_text_str(text, s->input->capture->clock_hz ? " s\n" : " ticks\n");
+    } else {
+        tt_text_str(text, "none\n");
+    }
+}
+
 static void text_facts(struct tt_text *text, const struct tt_capture *c)
 {
     uint32_t last = TT_NO_FACT;
@@ -364,6 +407,9 @@ static void info_text(struct tt_text *text, const struct summary *s, unsigned pa
 {
     if (parts & TT_INFO_HEAD) {
         text_head(text, s);
+        if (s->input->capture->merge) {
+            text_members(text, s);
+        }
     }
     if (parts & TT_INFO_FACTS) {
         text_facts(text, s->input->capture);
@@ -463,6 +509,36 @@ static void json_missing(struct tt_text *text, const struct summary *s)
     tt_text_char(text, ']');
 }
 
+/* Writes the captures of a merged one: name, format, alignment, extent. */
+static void json_members(struct tt_text *text, const struct summary *s)
+{
+    const struct tt_capture *c = s->input->capture;
+    struct tt_merge_extent extents[TT_MERGE_MOST];
+    tt_merge_extents(s->input->trace, s->input->events, extents);
+    tt_json_key(text, "captures");
+    for (unsigned i = 0; i < c->merge->count; i++) {
+        const struct tt_merge_member *member = &c->merge->members[i];
+        const struct tt_merge_source *source = member->source;
+        const char *by = tt_merge_by_text(source->by);
+        tt_text_str(text, i == 0 ? "[{\"name\":" : ",{\"name\":");
+        tt_text_json(text, source->name, strlen(source->name));
+        tt_json_key(text, "format");
+        tt_text_json(text, member->capture->format->name, strlen(member->capture->format->name));
+        tt_json_key(text, "by");
+        tt_text_json(text, by, strlen(by));
+        json_number_or_null(text, "pairs", true, source->pairs);
+        json_number_or_null(text, "residual_ticks", source->pairs > 0, source->residual);
+        tt_json_key(text, "drift_ppb");
+        tt_text_i64(text, tt_clock_map_drift(&member->clock, source->hz ? source->hz : 1,
+                                             c->clock_hz ? c->clock_hz : 1));
+        json_number_or_null(text, "events", true, extents[i].events);
+        json_number_or_null(text, "first_ticks", extents[i].events > 0, extents[i].first_ticks);
+        json_number_or_null(text, "last_ticks", extents[i].events > 0, extents[i].last_ticks);
+        tt_text_char(text, '}');
+    }
+    tt_text_char(text, ']');
+}
+
 static void info_json(struct tt_text *text, const struct summary *s)
 {
     const struct tt_capture *c = s->input->capture;
@@ -486,6 +562,9 @@ static void info_json(struct tt_text *text, const struct summary *s)
     json_number_or_null(text, "threads", true, totals.threads);
     json_number_or_null(text, "idle_threads", true, totals.idle);
     json_number_or_null(text, "processes", true, totals.processes);
+    if (c->merge) {
+        json_members(text, s);
+    }
     json_classes(text, s);
     json_health(text, c);
     json_missing(text, s);

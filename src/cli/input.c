@@ -3,16 +3,44 @@
 
 #include <string.h>
 
+/* Reports a capture inside a file on standard error: one of several, see --find. */
+static void list_found(void *arg, uint32_t number, const struct tt_found *found)
+{
+    char buffer[160];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    (void)arg;
+    tt_text_str(&text, "--find=");
+    tt_text_u64(&text, number);
+    tt_text_str(&text, ": ");
+    tt_text_str(&text, found->format->title);
+    tt_text_str(&text, " at offset 0x");
+    tt_text_hex(&text, found->offset, 1);
+    tt_text_str(&text, ", ");
+    tt_text_grouped(&text, found->size);
+    tt_text_str(&text, " bytes, ");
+    tt_text_grouped(&text, found->events);
+    tt_text_str(&text, found->cut ? " records, cut at the end of the file" : " records");
+    struct tt_status status = tt_error(TT_ERR_USAGE, "%s", tt_text_cstr(&text));
+    tt_message_error(NULL, &status);
+}
+
 struct tt_trace_options tt_input_options(const struct tt_options *options)
 {
     struct tt_trace_options o = {0};
     o.capture.clock_hz = options->clock_hz;
     o.capture.names_path = options->names;
+    o.symbols = options->symbols.v;
+    o.symbol_count = (uint32_t)options->symbols.count;
     o.capture.definitions = options->definitions;
     o.map.spool_limit = options->spool_limit;
     o.map.follow = options->follow;
+    o.map.remote = options->remote;
+    o.find = (struct tt_find_options){.on = options->find != 0,
+                                      .number = options->find > 0 ? (uint32_t)options->find : 0,
+                                      .list = list_found};
     o.cache.on = !options->no_cache;
     o.cache.limit = options->cache_limit;
+    o.merge = options->plan;
     o.map.copy = options->on_change == TT_ON_CHANGE_KEEP;
     return o;
 }

@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/pipe_spool.h"
+#include "tracetui/remote.h"
 
 #define OPEN_AGAIN_MS 20
 
@@ -43,14 +44,14 @@ static bool may_become(const struct tt_status *status, const char *path)
 {
     bool kind = status->code == TT_ERR_NOT_CAPTURE || status->code == TT_ERR_FORMAT ||
                 status->code == TT_ERR_IO;
-    return kind && strcmp(path, "-") != 0;
+    return kind && strcmp(path, "-") != 0 && !tt_remote_is(path);
 }
 
 struct tt_status tt_live_wait_for_file(const char *path, const struct tt_options *options)
 {
     struct stat info;
     bool missing = stat(path, &info) != 0 && errno == ENOENT;
-    if (strcmp(path, "-") == 0 || (!missing && !S_ISREG(info.st_mode))) {
+    if (strcmp(path, "-") == 0 || tt_remote_is(path) || (!missing && !S_ISREG(info.st_mode))) {
         return tt_ok();
     }
     struct tt_trace_options o = tt_input_options(options);

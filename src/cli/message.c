@@ -25,18 +25,11 @@ static void begin(struct tt_text *text, const char *path, uint64_t offset)
     }
 }
 
-/*
- * Writes to standard error, the only function that does. Escapes control characters of quoted text
- * (an option's value, a key of a file, a file name). Its own failure cannot be reported.
- */
-static void send(const struct tt_text *message)
+/* The only function that writes to standard error. Its own failure cannot be reported. */
+void tt_message_pass(const char *bytes, size_t length)
 {
-    char buffer[ESCAPED_BYTES];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer - 1);
-    tt_text_printable(&text, message->buffer, message->used);
-    buffer[text.used++] = '\n';
-    for (size_t done = 0; done < text.used;) {
-        ssize_t n = write(STDERR_FILENO, buffer + done, text.used - done);
+    for (size_t done = 0; done < length;) {
+        ssize_t n = write(STDERR_FILENO, bytes + done, length - done);
         if (n < 0 && errno == EINTR) {
             continue;
         }
@@ -45,6 +38,16 @@ static void send(const struct tt_text *message)
         }
         done += (size_t)n;
     }
+}
+
+/* Escapes control characters of quoted text (an option's value, a key of a file, a file name). */
+static void send(const struct tt_text *message)
+{
+    char buffer[ESCAPED_BYTES];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer - 1);
+    tt_text_printable(&text, message->buffer, message->used);
+    buffer[text.used++] = '\n';
+    tt_message_pass(buffer, text.used);
 }
 
 void tt_message_error(const char *path, const struct tt_status *status)

@@ -10,6 +10,8 @@
 #ifndef TT_CLI_MESSAGE_H
 #define TT_CLI_MESSAGE_H
 
+#include <stddef.h>
+
 #include "tracetui/status.h"
 
 /* Exit status of the program. */
@@ -23,5 +25,8 @@ enum tt_exit {
 
 /* Reports a failure. `path`: the file concerned, or NULL. */
 void tt_message_error(const char *path, const struct tt_status *status);
+
+/* Writes a message that is already escaped, of a child process. */
+void tt_message_pass(const char *bytes, size_t length);
 
 #endif

@@ -171,3 +171,13 @@ bool tt_option_parse_cpus(const char *p, struct tt_cpu_set *set)
         }
     }
 }
+
+bool tt_option_parse_find(const char *text, int *number)
+{
+    size_t digits = text ? strspn(text, "0123456789") : 0;
+    *number = text ? 0 : -1;
+    if (text && digits > 0 && digits < 6 && text[digits] == '\0') {
+        *number = (int)strtol(text, NULL, 10);
+    }
+    return *number != 0;
+}

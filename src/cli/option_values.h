@@ -27,4 +27,7 @@ bool tt_option_parse_share(const char *p, uint64_t *share);
 /* Adds CPUs to a set: 0,2-3. */
 bool tt_option_parse_cpus(const char *p, struct tt_cpu_set *set);
 
+/* Parses the number of a capture inside a file, from 1; NULL: -1. */
+bool tt_option_parse_find(const char *text, int *number);
+
 #endif

@@ -25,12 +25,15 @@
 #define CHECK   TT_TAKES(TT_COMMAND_CHECK)
 #define DIFF    TT_TAKES(TT_COMMAND_DIFF)
 #define REPORT  TT_TAKES(TT_COMMAND_REPORT)
+#define SQL     TT_TAKES(TT_COMMAND_SQL)
 #define ALL     TT_TAKES_ALL
+#define MANY    (DUMP | INFO | STATS | WHY | MEASURE | AT)
+#define MERGED  (OPEN | DUMP | INFO | STATS | WHY | MEASURE | AT | CHECK | EXPORT | REPORT | RENDER)
 
 #define FIELD(name) offsetof(struct tt_options, name)
 
-static const char *const format_words[] = {"text", "csv",  "jsonl", "table", "fxt", "svg",
-                                           "html", "ansi", "tap",   "junit", NULL};
+static const char *const format_words[] = {"text", "csv",  "jsonl", "table", "fxt",         "svg",
+                                           "html", "ansi", "tap",   "junit", "chrome-json", NULL};
 static const char *const by_words[] = {
 #define X(id, word) word,
     TT_STATS_BY_INFO(X) TT_MESSAGES_BY_INFO(X)
@@ -52,25 +55,29 @@ static const char *const change_words[] = {"reload", "keep", NULL};
 
 static const struct tt_option options_table[] = {
     {"format", 0, "FORMAT",
-     DUMP | INFO | STATS | WHY | MEASURE | AT | EXPORT | RENDER | CHECK | DIFF, TT_OPTION_CHOICE,
-     FIELD(format), format_words,
+     DUMP | INFO | STATS | WHY | MEASURE | AT | EXPORT | RENDER | CHECK | DIFF | SQL,
+     TT_OPTION_CHOICE, FIELD(format), format_words,
      "text, csv or jsonl (info, why: text or jsonl;\n"
-     "stats, diff: table, csv or jsonl; check: table,\n"
-     "jsonl, tap or junit; export: fxt; a view: text, ansi,\n"
-     "svg or html)"},
+     "stats, diff, sql: table, csv or jsonl; check: table,\n"
+     "jsonl, tap or junit; export: fxt; dump, export:\n"
+     "chrome-json; a view: text, ansi, svg or html)"},
     {"by", 0, "WHAT", STATS | DIFF, TT_OPTION_CHOICE, FIELD(by), by_words,
      "one row per thread, cpu, process, pair (threads\n"
      "that ran one after the other), event, job (jobs of a\n"
      "thread), interrupt, or the total;\n"
      "blame: what threads wait for;\n"
      "inversion: priority inversions, longest first;\n"
+     "service: events by thread and name; of ThreadX\n"
+     "profile: execution profile, stack: stack usage,\n"
+     "filex, netx: operations by instance;\n"
      "message (pairs of processes), server, client,\n"
      "channel: messages; imposed: CPU time by client;\n"
      "matrix: the same by server; object: locks,\n"
      "semaphores and queues"},
     {"style", 0, "STYLE", DUMP, TT_OPTION_TEXT, FIELD(style), NULL,
      "print like the format's own tools, in record order;\n"
-     "QNX: traceprinter, traceprinter7"},
+     "QNX: traceprinter, traceprinter7; ThreadX: tracex;\n"
+     "Symbian: btrace"},
     {"resolve", 0, NULL, DUMP, TT_OPTION_FLAG, FIELD(resolve), NULL,
      "print names beside pids, tids, owners and connections\n"
      "in the arguments: pid=4102 fusion"},
@@ -107,8 +114,8 @@ static const struct tt_option options_table[] = {
      "of PROCESS, by number or name; repeatable"},
     {"cpu", 0, "LIST", DUMP | INFO | STATS | AT | EXPORT | SAVE, TT_OPTION_CPUS, FIELD(cpus), NULL,
      "events on these CPUs, as 0,2-3"},
-    {"filter", 0, "FILTER", ALL & ~(WHY | MEASURE | AT | CHECK | DIFF | REPORT), TT_OPTION_TEXT,
-     FIELD(filter), NULL,
+    {"filter", 0, "FILTER", ALL & ~(WHY | MEASURE | AT | CHECK | DIFF | REPORT | SQL),
+     TT_OPTION_TEXT, FIELD(filter), NULL,
      "matching events: terms such as 'cpu = 0 and\n"
      "thread ~ /^io-/', or a regex on the line"},
     {"follow", 'f', NULL, OPEN | DUMP | STATS | CHECK, TT_OPTION_FLAG, FIELD(follow), NULL,
@@ -121,8 +128,9 @@ static const struct tt_option options_table[] = {
     {"until", 0, "FILTER", DUMP | CHECK, TT_OPTION_TEXT, FIELD(until), NULL,
      "with -f: stop after the first matching event; exit\n"
      "status 3 if there is none (check: 4)"},
-    {"timeout", 0, "TIME", DUMP | STATS | CHECK, TT_OPTION_SPAN, FIELD(timeout_ms), NULL,
-     "with -f: stop after TIME: 5s, 250ms"},
+    {"timeout", 0, "TIME", DUMP | STATS | CHECK | SQL, TT_OPTION_SPAN, FIELD(timeout_ms), NULL,
+     "with -f: stop after TIME: 5s, 250ms; sql: stop each\n"
+     "query after TIME"},
     {"interval", 0, "TIME", STATS, TT_OPTION_SPAN, FIELD(interval_ms), NULL,
      "with -f: print statistics every TIME (1s)"},
     {"at", 0, "WHEN", WHY, TT_OPTION_WHEN, FIELD(at), NULL,
@@ -134,8 +142,12 @@ static const struct tt_option options_table[] = {
     {"each", 0, "WHAT", WHY, TT_OPTION_CHOICE, FIELD(each), late_words,
      "explain every one, in order of time"},
     {"wakes", 0, NULL, WHY, TT_OPTION_FLAG, FIELD(wakes), NULL, "list every wake with its waker"},
-    {"number", 'n', "NUMBER", WHY | REPORT, TT_OPTION_COUNT, FIELD(number), NULL,
-     "with --worst, and of a report: how many (5)"},
+    {"number", 'n', "NUMBER", WHY | REPORT | STATS, TT_OPTION_COUNT, FIELD(number), NULL,
+     "with --worst, and of a report: how many (5); with\n"
+     "--condition: counts in this many parts of the range"},
+    {"condition", 0, "NAME=FILTER", STATS, TT_OPTION_LIST, FIELD(conditions), NULL,
+     "instead of --by: how often events of the filter\n"
+     "are there; repeatable"},
     {"depth", 0, "NUMBER", WHY, TT_OPTION_COUNT, FIELD(depth), NULL,
      "follow causes for this many levels (64)"},
     {"jobs", 0, NULL, DUMP, TT_OPTION_FLAG, FIELD(jobs), NULL,
@@ -184,20 +196,55 @@ static const struct tt_option options_table[] = {
     {"fail-fast", 0, NULL, CHECK, TT_OPTION_FLAG, FIELD(fail_fast), NULL,
      "with -f: stop at the first failure that later events\n"
      "cannot change"},
+    {"file", 'f', "SCRIPT", SQL, TT_OPTION_TEXT, FIELD(query_file), NULL,
+     "run the statements of a file; - is standard input"},
+    {"to", 0, "DATABASE", SQL, TT_OPTION_TEXT, FIELD(to_database), NULL,
+     "copy all tables into a new SQLite database; with\n"
+     "QUERY: its result, as table result"},
+    {"memory-limit", 0, "BYTES", SQL, TT_OPTION_BYTES, FIELD(memory_limit), NULL,
+     "memory for sorting and grouping (1G)"},
     {"title", 0, "TEXT", REPORT, TT_OPTION_TEXT, FIELD(title), NULL,
      "title of the page (the name of the file)"},
     {"output", 'o', "FILE",
-     DUMP | INFO | STATS | RENDER | WHY | MEASURE | AT | EXPORT | SAVE | CHECK | DIFF | REPORT,
+     DUMP | INFO | STATS | RENDER | WHY | MEASURE | AT | EXPORT | SAVE | CHECK | DIFF | REPORT |
+         SQL,
      TT_OPTION_TEXT, FIELD(output), NULL,
      "write to FILE; it appears when it is complete;\n"
      "- is standard output"},
+    {"capture", 0, NULL, MANY, TT_OPTION_FLAG, FIELD(capture), NULL,
+     "begin each row with the name of its capture, as\n"
+     "with several FILEs: csv, jsonl, dump --merge"},
+    {"parallel", 'j', "NUMBER", MANY | CHECK | SQL, TT_OPTION_COUNT, FIELD(parallel), NULL,
+     "read this many FILEs at a time (one per CPU)"},
+    {"keep-going", 'k', NULL, MANY, TT_OPTION_FLAG, FIELD(keep_going), NULL,
+     "with -o: write FILE although a capture is unusable"},
+    {"merge", 0, NULL, MERGED, TT_OPTION_FLAG, FIELD(merge), NULL,
+     "all FILEs are one capture on one time line; without\n"
+     "the next options by their dates, else their starts"},
+    {"align", 0, "EVENT EVENT", MERGED, TT_OPTION_PAIR, FIELD(alignments), NULL,
+     "with --merge: an event of the first capture and one\n"
+     "of the second (or N: of capture N) at the same time,\n"
+     "as #NUMBER, a time, or a filter (its first match);\n"
+     "twice: also corrects the drift of the clocks"},
+    {"offset", 0, "TIME", MERGED, TT_OPTION_LIST, FIELD(offsets), NULL,
+     "with --merge: the second capture (or N:TIME) begins\n"
+     "TIME after the first; may be negative"},
+    {"one-system", 0, NULL, MERGED, TT_OPTION_FLAG, FIELD(one_system), NULL,
+     "with --merge: captures of one system with one clock;\n"
+     "they share threads and CPUs"},
     {"clock", 0, "HZ", ALL, TT_OPTION_HZ, FIELD(clock_hz), NULL,
      "ticks per second, for captures without a clock: 1M"},
     {"names", 0, "FILE", ALL, TT_OPTION_TEXT, FIELD(names), NULL,
      "names for events that have only numbers"},
+    {"symbols", 0, "PROGRAM", ALL, TT_OPTION_LIST, FIELD(symbols), NULL,
+     "names of functions and variables for addresses, from\n"
+     "an ELF file: [PROCESS=]FILE[@ADDRESS]; repeatable"},
     {"definitions", 0, NULL, DUMP | OPEN | RENDER, TT_OPTION_FLAG, FIELD(definitions), NULL,
      "also list records that define names and objects\n"
      "(fxt)"},
+    {"blobs", 0, "DIRECTORY", DUMP, TT_OPTION_TEXT, FIELD(blobs), NULL,
+     "save the payloads of blobs as files (fxt), and print\n"
+     "their paths instead of events"},
     {"size", 0, "WxH", RENDER, TT_OPTION_SIZE, FIELD(size), NULL,
      "columns and rows of the screen (80x24)"},
     {"keys", 0, "TEXT", OPEN | RENDER, TT_OPTION_TEXT, FIELD(keys), NULL,
@@ -213,14 +260,14 @@ static const struct tt_option options_table[] = {
      "file"},
     {"script", 0, "SCRIPT", OPEN | RENDER, TT_OPTION_TEXT, FIELD(script), NULL,
      "play a file with keys or one :command per line"},
-    {"config", 0, "CONFIG", OPEN | RENDER, TT_OPTION_TEXT, FIELD(config), NULL,
+    {"config", 0, "CONFIG", OPEN | RENDER | SQL, TT_OPTION_TEXT, FIELD(config), NULL,
      "read settings and keys from CONFIG instead of the\n"
      "user's file"},
-    {"no-config", 0, NULL, OPEN | RENDER, TT_OPTION_FLAG, FIELD(no_config), NULL,
+    {"no-config", 0, NULL, OPEN | RENDER | SQL, TT_OPTION_FLAG, FIELD(no_config), NULL,
      "read no configuration file"},
     {"dump-config", 0, NULL, OPEN, TT_OPTION_FLAG, FIELD(dump_config), NULL,
      "print the default configuration"},
-    {"no-session", 0, NULL, OPEN, TT_OPTION_FLAG, FIELD(no_session), NULL,
+    {"no-session", 0, NULL, OPEN | SQL, TT_OPTION_FLAG, FIELD(no_session), NULL,
      "do not restore or save positions, marks and history"},
     {"no-mouse", 0, NULL, OPEN, TT_OPTION_FLAG, FIELD(no_mouse), NULL,
      "leave the mouse to the terminal"},
@@ -228,6 +275,12 @@ static const struct tt_option options_table[] = {
      "maximum size of unpacked standard input or of an\n"
      "unpacked file, as 2G (default: half of the free\n"
      "space)"},
+    {"remote-shell", 0, "COMMAND", ALL, TT_OPTION_TEXT, FIELD(remote_shell), NULL,
+     "read HOST:PATH through COMMAND instead of ssh, as\n"
+     "'ssh -p 2222'"},
+    {"find", 0, NULL, ALL & ~DIFF, TT_OPTION_FIND, FIELD(find), NULL,
+     "open the capture inside a larger file, such as the\n"
+     "image of a memory; several are listed: --find=NUMBER"},
     {"no-cache", 0, NULL, ALL, TT_OPTION_FLAG, FIELD(no_cache), NULL,
      "do not read or write the index cache"},
     {"cache-limit", 0, "BYTES", ALL, TT_OPTION_BYTES, FIELD(cache_limit), NULL,
@@ -339,13 +392,17 @@ static struct tt_status set_option(struct tt_options *options, const struct tt_o
     case TT_OPTION_SHARE:
         good = tt_option_parse_share(text, field);
         break;
+    case TT_OPTION_FIND:
+        good = tt_option_parse_find(text, field);
+        break;
     case TT_OPTION_LIST:
+    case TT_OPTION_PAIR:
         list->v[list->count++] = text; /* room for all of argv */
         break;
     }
     if (!good) {
         return tt_error(TT_ERR_USAGE, "--%s: '%.80s' is not a valid %s (see tracetui --help)",
-                        option->name, text, option->argument);
+                        option->name, text, option->argument ? option->argument : "number");
     }
     return tt_ok();
 }
@@ -359,25 +416,21 @@ struct words {
     bool seen[OPTION_COUNT]; /* by the option's number */
 };
 
-static const struct tt_option *find_long(const char *name, size_t length)
+/* Finds an option by its name, or letter: that of the command, if commands have different ones. */
+static const struct tt_option *find_option(enum tt_command command, const char *name, size_t length,
+                                           char letter)
 {
+    const struct tt_option *found = NULL;
     for (size_t i = 0; i < OPTION_COUNT; i++) {
-        if (strlen(options_table[i].name) == length &&
-            memcmp(options_table[i].name, name, length) == 0) {
-            return &options_table[i];
+        const struct tt_option *option = &options_table[i];
+        bool same = letter
+                        ? option->letter == letter
+                        : strlen(option->name) == length && memcmp(option->name, name, length) == 0;
+        if (same && (!found || option->commands & TT_TAKES(command))) {
+            found = option;
         }
     }
-    return NULL;
-}
-
-static const struct tt_option *find_letter(char letter)
-{
-    for (size_t i = 0; i < OPTION_COUNT; i++) {
-        if (options_table[i].letter == letter) {
-            return &options_table[i];
-        }
-    }
-    return NULL;
+    return found;
 }
 
 static bool is_command(const char *word)
@@ -411,7 +464,7 @@ static struct tt_status take_option(struct words *w, struct tt_options *options,
 {
     w->seen[option - options_table] = true;
     if (!option->argument) {
-        if (given) {
+        if (given && option->kind != TT_OPTION_FIND) {
             return usage("no argument allowed with", w->argv[w->next - 1]);
         }
     } else if (!given && option->field == FIELD(color) && lacks_mode(w)) {
@@ -422,7 +475,15 @@ static struct tt_status take_option(struct words *w, struct tt_options *options,
         }
         given = w->argv[w->next++];
     }
-    return set_option(options, option, given);
+    struct tt_status status = set_option(options, option, given);
+    if (option->kind == TT_OPTION_PAIR && !tt_failed(&status)) {
+        if (w->next >= w->argc) {
+            return tt_error(TT_ERR_USAGE, "--%s: expected %s (see tracetui --help)", option->name,
+                            option->argument);
+        }
+        status = set_option(options, option, w->argv[w->next++]);
+    }
+    return status;
 }
 
 /* Parses one word that starts with a dash: --name, --name=argument, -oFILE, or several letters. */
@@ -432,14 +493,14 @@ static struct tt_status parse_option_word(struct words *w, struct tt_options *op
     if (word[1] == '-') {
         const char *equals = strchr(word, '=');
         size_t length = equals ? (size_t)(equals - word) - 2 : strlen(word + 2);
-        const struct tt_option *option = find_long(word + 2, length);
+        const struct tt_option *option = find_option(options->command, word + 2, length, '\0');
         if (!option) {
             return usage("unknown option", word);
         }
         return take_option(w, options, option, equals ? equals + 1 : NULL);
     }
     for (const char *letter = word + 1; *letter; letter++) {
-        const struct tt_option *option = find_letter(*letter);
+        const struct tt_option *option = find_option(options->command, NULL, 0, *letter);
         if (!option) {
             return usage("unknown option", word);
         }
@@ -542,6 +603,12 @@ static struct tt_status check(const struct words *w, struct tt_options *options)
         options->files.v++;
         options->files.count--;
     }
+    if (options->command == TT_COMMAND_SQL && options->files.count > 0 && !options->query_file &&
+        access(options->files.v[0], F_OK) != 0 && strcmp(options->files.v[0], "-") != 0) {
+        options->query = options->files.v[0];
+        options->files.v++;
+        options->files.count--;
+    }
     struct tt_status whens = tt_options_check_whens(options);
     if (tt_failed(&whens)) {
         return whens;
@@ -563,7 +630,7 @@ struct tt_status tt_options_parse(int argc, char **argv, struct tt_options *opti
     options->alpha = TT_OPTION_ALPHA;
     options->worst = options->each = options->format = -1;
     size_t most = argc > 0 ? (size_t)argc : 1;
-    options->lists = calloc(7 * most, sizeof *options->lists);
+    options->lists = calloc(11 * most, sizeof *options->lists);
     if (!options->lists) {
         return tt_error_memory();
     }
@@ -574,6 +641,10 @@ struct tt_status tt_options_parse(int argc, char **argv, struct tt_options *opti
     options->rules.v = options->lists + 4 * most;
     options->variables.v = options->lists + 5 * most;
     options->fail_if.v = options->lists + 6 * most;
+    options->symbols.v = options->lists + 9 * most;
+    options->conditions.v = options->lists + 10 * most;
+    options->offsets.v = options->lists + 7 * most;
+    options->alignments.v = options->lists + 8 * most;
 
     struct words words = {argc, argv, 1, {false}};
     struct tt_status status = parse_words(&words, options);
@@ -657,7 +728,9 @@ void tt_options_help(struct tt_text *text, enum tt_command command)
             help_option(text, &options_table[i]);
         }
     }
-    tt_text_str(text, "\nFILE may be compressed (.gz, .zst); - is standard input. Formats:\n");
+    tt_text_str(text,
+                "\nFILE may be compressed (.gz, .zst); - is standard input; HOST:PATH is read\n"
+                "through ssh. Formats:\n");
     for (const struct tt_format *const *format = tt_formats; *format; format++) {
         tt_text_str(text, "  ");
         tt_text_str(text, (*format)->title);

@@ -33,6 +33,7 @@
     X(TT_COMMAND_MEASURE, "measure", "FILE...", "measure from event to event")                     \
     X(TT_COMMAND_CHECK, "check", "RULES FILE...", "judge captures by the rules of a file")         \
     X(TT_COMMAND_DIFF, "diff", "A [B]", "compare two captures, or two ranges")                     \
+    X(TT_COMMAND_SQL, "sql", "[QUERY] FILE...", "query captures in SQL; without QUERY: a prompt")  \
     X(TT_COMMAND_EXPORT, "export", "FILE", "write the capture for Perfetto (fxt)")                 \
     X(TT_COMMAND_SAVE, "save", "FILE", "write a part of the capture in its own format")            \
     X(TT_COMMAND_REPORT, "report", "FILE", "write a page about the capture (HTML)")                \
@@ -55,7 +56,8 @@ enum tt_output_format {
     TT_OUTPUT_HTML,
     TT_OUTPUT_ANSI,
     TT_OUTPUT_TAP,
-    TT_OUTPUT_JUNIT
+    TT_OUTPUT_JUNIT,
+    TT_OUTPUT_CHROME_JSON
 };
 enum tt_color_mode { TT_COLOR_AUTO, TT_COLOR_ALWAYS, TT_COLOR_NEVER, TT_COLOR_16, TT_COLOR_256 };
 
@@ -79,7 +81,10 @@ struct tt_screen_size {
 };
 
 struct tt_line_colors;
+struct tt_merge_plan;
+struct tt_remote_options;
 struct tt_report_painter;
+struct tt_sql_definition;
 
 struct tt_options {
     enum tt_command command;
@@ -100,9 +105,12 @@ struct tt_options {
     const char *output;
     uint64_t clock_hz;
     const char *names;
+    struct tt_text_list symbols;    /* programs */
+    struct tt_text_list conditions; /* of stats: NAME=FILTER */
     bool definitions;
-    bool resolve;  /* names beside arguments */
-    bool messages; /* dump lists messages */
+    const char *blobs; /* a directory; NULL: none */
+    bool resolve;      /* names beside arguments */
+    bool messages;     /* dump lists messages */
     struct tt_screen_size size;
     bool ascii;
     int color;                           /* enum tt_color_mode */
@@ -116,8 +124,14 @@ struct tt_options {
     bool dump_config;
     bool no_session;
     uint64_t spool_limit; /* bytes; 0: no limit */
+    const char *remote_shell;
+    int find; /* 0: not given; -1: the only capture inside the file; else its number */
+    const struct tt_remote_options *remote; /* set by main; NULL: all files are local */
     bool no_cache;
     uint64_t cache_limit; /* bytes; 0: not given */
+    uint64_t parallel;    /* captures at a time; 0: one per CPU */
+    bool capture;         /* rows begin with the name of the capture */
+    bool keep_going;      /* -o is written although a capture is unusable */
     bool follow;
     int on_change;        /* enum tt_on_change */
     const char *until;    /* a filter */
@@ -157,9 +171,20 @@ struct tt_options {
     uint64_t alpha;
     bool all;
     struct tt_text_list fail_if;
-    const char *save_baseline;               /* of stats */
-    const char *title;                       /* of the report; NULL: the name of the file */
+    const char *save_baseline;                       /* of stats */
+    const char *title;                               /* of the report; NULL: the name of the file */
+    const char *query;                               /* of sql; NULL: a script, or a prompt */
+    const char *query_file;                          /* -f */
+    const char *to_database;                         /* --to */
+    uint64_t memory_limit;                           /* bytes; 0: not given */
+    const struct tt_sql_definition *sql_definitions; /* of the configuration, set by main */
+    size_t sql_definition_count;
     const struct tt_report_painter *painter; /* of the report, set by main; NULL: no pictures */
+    bool merge;                              /* all files are one capture */
+    bool one_system;
+    struct tt_text_list offsets;
+    struct tt_text_list alignments;   /* pairs of events */
+    const struct tt_merge_plan *plan; /* of the merged capture, set by main; NULL: none */
 };
 
 /* The type of an option's argument. */
@@ -178,6 +203,8 @@ enum tt_option_kind {
     TT_OPTION_VECTOR, /* uint64_t: a number, 0x... in hexadecimal; sets has_interrupt */
     TT_OPTION_SHARE,  /* uint64_t in 10^-9: 5%, 0.05 */
     TT_OPTION_LIST,   /* struct tt_text_list; may be repeated */
+    TT_OPTION_FIND,   /* int: the number after =, -1 without one */
+    TT_OPTION_PAIR,   /* struct tt_text_list: two words each time; may be repeated */
 };
 
 #define TT_TAKES(command) (1u << (command))

@@ -3,6 +3,7 @@
 #include "cli/options_check.h"
 
 #define ALPHA_MOST 500000000u /* 0.5 */
+#define PARTS_MOST 1000000u   /* of a range */
 
 static struct tt_status unexpected(const char *what, const char *about)
 {
@@ -12,8 +13,8 @@ static struct tt_status unexpected(const char *what, const char *about)
 /* Checks that a command has the format; `table` is checked elsewhere. */
 static struct tt_status check_format(const struct tt_options *o)
 {
-    static const char *const words[] = {"text", "csv",  "jsonl", "table", "fxt",
-                                        "svg",  "html", "ansi",  "tap",   "junit"};
+    static const char *const words[] = {"text", "csv",  "jsonl", "table", "fxt",        "svg",
+                                        "html", "ansi", "tap",   "junit", "chrome-json"};
     static const struct {
         enum tt_command command;
         unsigned formats; /* 1 << format */
@@ -22,7 +23,8 @@ static struct tt_status check_format(const struct tt_options *o)
         {TT_COMMAND_INFO_, 1u << TT_OUTPUT_TEXT | 1u << TT_OUTPUT_JSONL,
          "info prints text or jsonl"},
         {TT_COMMAND_WHY, 1u << TT_OUTPUT_TEXT | 1u << TT_OUTPUT_JSONL, "why prints text or jsonl"},
-        {TT_COMMAND_EXPORT, 1u << TT_OUTPUT_FXT, "export prints fxt"},
+        {TT_COMMAND_EXPORT, 1u << TT_OUTPUT_FXT | 1u << TT_OUTPUT_CHROME_JSON,
+         "export prints fxt or chrome-json"},
         {TT_COMMAND_CHECK,
          1u << TT_OUTPUT_TEXT | 1u << TT_OUTPUT_JSONL | 1u << TT_OUTPUT_TAP | 1u << TT_OUTPUT_JUNIT,
          "check prints table, jsonl, tap or junit"},
@@ -38,12 +40,28 @@ static struct tt_status check_format(const struct tt_options *o)
                        : tt_error(TT_ERR_USAGE, "%s, not %s", rules[i].text, words[format]);
         }
     }
-    return format < TT_OUTPUT_FXT
-               ? tt_ok()
-               : tt_error(TT_ERR_USAGE, "--format: %s works only with %s", words[format],
-                          format == TT_OUTPUT_FXT   ? "export"
-                          : format >= TT_OUTPUT_TAP ? "check"
+    if (format < TT_OUTPUT_FXT ||
+        (format == TT_OUTPUT_CHROME_JSON && o->command == TT_COMMAND_DUMP)) {
+        return tt_ok();
+    }
+    return tt_error(TT_ERR_USAGE, "--format: %s works only with %s", words[format],
+                    format == TT_OUTPUT_CHROME_JSON ? "dump and export"
+                    : format == TT_OUTPUT_FXT       ? "export"
+                    : format >= TT_OUTPUT_TAP       ? "check"
                                                     : "render");
+}
+
+/* A document of JSON has one capture, and selects by range, thread, CPU and filter alone. */
+static struct tt_status check_chrome_json(const struct tt_options *o)
+{
+    if (o->files.count > 1) {
+        return unexpected("chrome-json has one file, unexpected", o->files.v[1]);
+    }
+    if (o->follow || o->messages || o->jobs || o->definitions || o->resolve || o->style) {
+        return tt_error(TT_ERR_USAGE, "--format chrome-json cannot be used with -f, --messages, "
+                                      "--jobs, --definitions, --resolve and --style");
+    }
+    return tt_ok();
 }
 
 /* What `why` explains has to be clear. */
@@ -132,11 +150,31 @@ struct tt_status tt_options_check_whens(const struct tt_options *o)
                               : tt_error(TT_ERR_USAGE, "at needs an instant, as 1.2s or 40%%");
 }
 
+static struct tt_status check_merge(const struct tt_options *o)
+{
+    if (!o->merge && (o->one_system || o->offsets.count + o->alignments.count > 0)) {
+        return tt_error(TT_ERR_USAGE, "--align, --offset and --one-system need --merge");
+    }
+    if (o->merge && o->follow) {
+        return tt_error(TT_ERR_USAGE, "--merge: captures that are followed cannot be merged");
+    }
+    if (o->merge && o->style) {
+        return tt_error(TT_ERR_USAGE, "--style: merged captures have no style of their own");
+    }
+    return tt_ok();
+}
+
 struct tt_status tt_options_check(const struct tt_options *o)
 {
     struct tt_status format = check_format(o);
     if (tt_failed(&format)) {
         return format;
+    }
+    if (o->format == TT_OUTPUT_CHROME_JSON) {
+        struct tt_status status = check_chrome_json(o);
+        if (tt_failed(&status)) {
+            return status;
+        }
     }
     if (o->command == TT_COMMAND_WHY) {
         struct tt_status status = check_why(o);
@@ -154,12 +192,23 @@ struct tt_status tt_options_check(const struct tt_options *o)
     if (tt_failed(&jobs)) {
         return jobs;
     }
+    bool has_column = o->merge && o->command == TT_COMMAND_DUMP; /* lines of text have one, too */
+    if (o->capture && !has_column && o->format != TT_OUTPUT_CSV && o->format != TT_OUTPUT_JSONL) {
+        return tt_error(TT_ERR_USAGE, "--capture needs --format csv or jsonl");
+    }
+    if (o->find != 0 && o->follow) {
+        return tt_error(TT_ERR_USAGE, "--find cannot be used with -f");
+    }
     if (o->fail_fast && !o->follow) {
         return tt_error(TT_ERR_USAGE, "--fail-fast needs -f");
     }
     bool one_file = o->command == TT_COMMAND_RENDER || o->command == TT_COMMAND_EXPORT ||
                     o->command == TT_COMMAND_SAVE || o->command == TT_COMMAND_REPORT;
-    if (one_file && o->files.count > 1) {
+    struct tt_status merge = check_merge(o);
+    if (tt_failed(&merge)) {
+        return merge;
+    }
+    if (one_file && o->files.count > 1 && !o->merge) {
         return unexpected(o->command == TT_COMMAND_RENDER   ? "render accepts one file, unexpected"
                           : o->command == TT_COMMAND_EXPORT ? "export accepts one file, unexpected"
                           : o->command == TT_COMMAND_REPORT ? "report accepts one file, unexpected"
@@ -167,8 +216,9 @@ struct tt_status tt_options_check(const struct tt_options *o)
                           o->files.v[1]);
     }
     if (o->command != TT_COMMAND_STATS && o->command != TT_COMMAND_CHECK &&
-        o->command != TT_COMMAND_DIFF && o->format == TT_OUTPUT_TABLE) {
-        return tt_error(TT_ERR_USAGE, "--format: table works only with stats, diff and check");
+        o->command != TT_COMMAND_DIFF && o->command != TT_COMMAND_SQL &&
+        o->format == TT_OUTPUT_TABLE) {
+        return tt_error(TT_ERR_USAGE, "--format: table works only with stats, diff, check and sql");
     }
     if (o->command == TT_COMMAND_DIFF && o->files.count > 2) {
         return unexpected("diff compares two files, unexpected", o->files.v[2]);
@@ -191,8 +241,25 @@ struct tt_status tt_options_check(const struct tt_options *o)
         (o->by == TT_STATS_BY_BLAME || o->by == TT_STATS_BY_INVERSION)) {
         return tt_error(TT_ERR_USAGE, "--cpu cannot be used with --by blame and --by inversion");
     }
-    if (!o->follow && (o->until || o->timeout_ms || o->interval_ms)) {
+    if (!o->follow && o->command != TT_COMMAND_SQL &&
+        (o->until || o->timeout_ms || o->interval_ms)) {
         return tt_error(TT_ERR_USAGE, "--until, --timeout and --interval need -f");
+    }
+    if (o->blobs && (o->files.count > 1 || o->follow || o->messages || o->jobs || o->style ||
+                     o->format != TT_OUTPUT_TEXT)) {
+        return tt_error(TT_ERR_USAGE, "--blobs takes one file, and cannot be used with --format, "
+                                      "-f, --messages, --jobs and --style");
+    }
+    if (o->conditions.count > 0 &&
+        (o->by != 0 || o->follow || o->filter || o->save_baseline || o->job_ends || o->deadlines)) {
+        return tt_error(TT_ERR_USAGE, "--condition cannot be used with --by, -f, --filter, "
+                                      "--save-baseline, --job-ends and --deadline");
+    }
+    if (o->command == TT_COMMAND_STATS && o->number && o->conditions.count == 0) {
+        return tt_error(TT_ERR_USAGE, "-n needs --condition");
+    }
+    if (o->conditions.count > 0 && o->number > PARTS_MOST) {
+        return tt_error(TT_ERR_USAGE, "-n: at most %u parts", PARTS_MOST);
     }
     if (o->follow && o->files.count > 1) {
         return unexpected("-f follows one file, unexpected", o->files.v[1]);

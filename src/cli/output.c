@@ -106,7 +106,9 @@ struct tt_text tt_output_begin(struct tt_output *out)
 /* Enlarges the buffer, which is empty unless it is the output. */
 static void grow(struct tt_output *out)
 {
-    char *larger = out->capacity > SIZE_MAX / 2 ? NULL : realloc(out->buffer, out->capacity * 2);
+    /* Without a buffer the capacity is 0, for which realloc would free. */
+    bool can = out->capacity > 0 && out->capacity <= SIZE_MAX / 2;
+    char *larger = can ? realloc(out->buffer, out->capacity * 2) : NULL;
     if (!larger) {
         fail(out, tt_error_memory());
         return;

@@ -3,13 +3,7 @@
 #include <string.h>
 
 #include "cli/writers.h"
-#include "tracetui/event_line.h"
-#include "tracetui/time.h"
-
-static void json_cstr(struct tt_text *text, const char *str)
-{
-    tt_text_json(text, str, strlen(str));
-}
+#include "tracetui/event_row.h"
 
 static void json_bool(struct tt_text *text, bool value)
 {
@@ -123,10 +117,10 @@ static void json_cut(struct tt_text *text, const struct tt_arg *arg)
     }
 }
 
+/* Writes the members of the object; its braces belong to the row, as for json_labels. */
 static void json_args(struct tt_text *text, const struct tt_args *args)
 {
     bool first = true;
-    tt_text_char(text, '{');
     for (unsigned i = 0; i < args->count; i++) {
         if (is_left_out(&args->v[i])) {
             continue;
@@ -139,14 +133,12 @@ static void json_args(struct tt_text *text, const struct tt_args *args)
         json_value(text, &args->v[i]);
         json_cut(text, &args->v[i]);
     }
-    tt_text_char(text, '}');
 }
 
 /* Writes what the text output shows beside the values. */
 static void json_labels(struct tt_text *text, const struct tt_args *args)
 {
     bool first = true;
-    tt_text_char(text, '{');
     for (unsigned i = 0; i < args->count; i++) {
         const struct tt_arg_span *label = &args->v[i].label;
         if (is_left_out(&args->v[i]) || label->length == 0) {
@@ -159,77 +151,15 @@ static void json_labels(struct tt_text *text, const struct tt_args *args)
         json_name(text, args, i);
         tt_text_json(text, label->data, label->length);
     }
-    tt_text_char(text, '}');
-}
-
-static void json_place(struct tt_text *text, const struct tt_capture *c,
-                       const struct tt_event *event)
-{
-    tt_json_key(text, "cpu");
-    if (event->cpu == TT_NO_CPU) {
-        tt_text_str(text, "null");
-    } else {
-        tt_text_u64(text, event->cpu);
-    }
-    if (event->thread == TT_NO_THREAD) {
-        tt_text_str(text, ",\"pid\":null,\"tid\":null,\"thread\":null");
-        return;
-    }
-    const struct tt_thread *t = tt_thread_at(c, event->thread);
-    tt_json_key(text, "pid");
-    tt_json_u64(text, tt_process_at(c, t->process)->pid);
-    tt_json_key(text, "tid");
-    tt_json_u64(text, t->tid);
-    tt_json_key(text, "thread");
-    tt_json_thread(text, c, event->thread);
-}
-
-static void json_time(struct tt_text *text, const struct tt_capture *c, uint64_t ticks)
-{
-    int64_t ns;
-    tt_json_key(text, "ticks");
-    tt_json_u64(text, ticks);
-    tt_json_key(text, "ns");
-    if (tt_ticks_to_ns(ticks, c->clock_hz, &ns)) {
-        tt_json_i64(text, ns);
-    } else {
-        tt_text_str(text, "null");
-    }
 }
 
 void tt_export_jsonl(struct tt_text *text, const struct tt_record *r)
 {
-    const struct tt_event *event = r->event;
-    const struct tt_event_type *type = tt_types_at(r->capture, event->type);
-    bool derived = (event->flags & TT_EVENT_DERIVED) != 0;
-
-    tt_text_str(text, "{\"n\":");
-    if (event->flags & TT_EVENT_UNNUMBERED) {
-        tt_text_str(text, "null");
-    } else {
-        tt_json_u64(text, r->number);
-    }
-    json_time(text, r->capture, event->ticks);
-    json_place(text, r->capture, event);
-    tt_json_key(text, "class");
-    json_cstr(text, type->class_name);
-    tt_json_key(text, "event");
-    json_cstr(text, type->name);
-    tt_json_key(text, "kind");
-    json_cstr(text, tt_kind_name(event->kind));
-    tt_json_key(text, "args");
+    tt_row_head(text, TT_ROW_JSON, r->capture, r->rows, r->event, r->number);
     json_args(text, r->args);
     if (r->with_names) {
-        tt_json_key(text, "names");
+        tt_text_str(text, "},\"names\":{");
         json_labels(text, r->args);
     }
-    tt_json_key(text, "offset");
-    tt_json_u64(text, tt_capture_offset(r->capture, event->pos));
-    tt_json_key(text, "length");
-    tt_text_u64(text, event->length);
-    tt_json_key(text, "inferred");
-    json_bool(text, (event->flags & TT_EVENT_INFERRED) != 0);
-    tt_json_key(text, "derived");
-    json_bool(text, derived);
-    tt_text_str(text, "}\n");
+    tt_row_tail(text, TT_ROW_JSON, r->capture, r->event);
 }

@@ -28,7 +28,8 @@ struct tt_status tt_stats_filter_apply(struct tt_stats_filter *f,
     if (tt_failed(&status)) {
         return status;
     }
-    if (request->by == TT_STATS_BY_EVENT || request->by == TT_STATS_BY_INTERRUPT) {
+    if (request->by == TT_STATS_BY_EVENT || request->by == TT_STATS_BY_INTERRUPT ||
+        request->by == TT_STATS_BY_SERVICE) {
         request->wanted = row_matches;
         request->wanted_arg = f->matches;
         return tt_ok();

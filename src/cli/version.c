@@ -13,6 +13,7 @@
 #include <zstd.h>
 
 #include "tracetui/format.h"
+#include "tracetui/sql.h"
 
 /* "10.42 2022-12-11": only the number. */
 static void regex_library(struct tt_text *text)
@@ -55,5 +56,8 @@ void tt_version_features(struct tt_text *text, const char *terminal_library)
     tt_text_str(text, zlibVersion());
     tt_text_str(text, ", zstd ");
     tt_text_str(text, ZSTD_versionString());
-    tt_text_str(text, ", inih\n"); /* inih has no version at run time */
+    tt_text_str(text, ", inih"); /* it has no version at run time */
+    tt_text_str(text, tt_sql_is_built_in() ? ", SQLite " : "; without SQL (SQLite)");
+    tt_text_str(text, tt_sql_is_built_in() ? tt_sql_library() : "");
+    tt_text_char(text, '\n');
 }

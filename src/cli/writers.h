@@ -11,6 +11,7 @@
 #include "tracetui/capture.h"
 #include "tracetui/event.h"
 #include "tracetui/event_line.h"
+#include "tracetui/event_row.h"
 #include "tracetui/json.h"
 #include "tracetui/line_colors.h"
 #include "tracetui/text.h"
@@ -18,6 +19,7 @@
 struct tt_record {
     const struct tt_capture *capture;
     const struct tt_line_names *names; /* of the capture, rendered; or NULL */
+    const struct tt_row_names *rows;   /* the same for CSV or JSON */
     const struct tt_event *event;
     const struct tt_args *args;
     uint64_t number;                     /* n; not for derived events */

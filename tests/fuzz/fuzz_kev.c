@@ -57,7 +57,7 @@ static void check_texts(struct tt_capture *c, const struct block *blocks, unsign
 {
     static struct tt_args args;
     static char told[1u << 14], described[1u << 14];
-    struct tt_texts *texts = c->format->texts_new(c);
+    struct tt_texts *texts = c->format->texts_new(c, TT_TEXTS_LINE);
     require(texts != NULL);
     for (unsigned i = 0; i < count; i++) {
         for (uint32_t k = 0; k < blocks[i].count; k++) {

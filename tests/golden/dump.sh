@@ -38,6 +38,10 @@ for sample in samples/*.kev; do
     done
 done
 
+run "$TRACETUI" dump --style tracex samples/demo.trx
+digest "$WORK/out" >"$WORK/digest"
+as_committed "demo.trx as TraceX's raw trace dump" "$expected/demo.trx.tracex" "$WORK/digest"
+
 # ---- every event once -----------------------------------------------------------------------------
 number_of() { sed -n "s/.*\"$1\":\([0-9]*\).*/\1/p"; }
 "$TRACETUI" info --format jsonl $capture >"$WORK/info"

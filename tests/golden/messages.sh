@@ -26,3 +26,18 @@ same_text "clients that leave have no answer" 0 \
     "$(grep -E '"end":"(left|died)"' "$WORK/jsonl" | grep -vc '"reply_ns":null,"ended_ns":[0-9]')"
 same_text "clients that leave: three or more" yes "$([ "$(grep -c '"end":"left"' "$WORK/jsonl")" -ge 3 ] && echo yes)"
 same_text "clients that end: three or more" yes "$([ "$(grep -c '"end":"died"' "$WORK/jsonl")" -ge 3 ] && echo yes)"
+
+# ---- messages from CPU to CPU
+
+# in_all PLOT CAPTURE: the number of samples of a plot of the whole capture
+in_all() { "$TRACETUI" render summary --no-config --no-cache --keys ":plot $1<Enter>z" "$2" | sed -n 's/^ \([0-9]*\) in all.*/\1/p'; }
+"$TTSIM" --seed 3 --events 8000 --scenario chatty -o "$WORK/chatty.kev"
+for capture in samples/demo.kev "$WORK/chatty.kev"; do
+    same_text "$(basename "$capture"): crossings by the CPUs of the events" \
+        "$(python3 tests/golden/crossings.py "$TRACETUI" "$capture")" "$(in_all crossings "$capture") 0"
+done
+for capture in samples/demo.{kev,btrace}; do
+    same_text "$capture: migrations over time are those of the total" \
+        "$("$TRACETUI" stats --by total --format jsonl "$capture" | grep -o '"migrations":[0-9]*' | cut -d : -f 2)" \
+        "$(in_all migrations "$capture")"
+done

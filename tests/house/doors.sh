@@ -8,9 +8,10 @@
 rooms() {
     local model="base format trace/timeline trace/index trace/cache trace/follow trace"
     local numbers="$model analysis analysis/causes analysis/messages analysis/sheet analysis/plot filter"
-    local screen="$numbers excerpt export check compare tui/term tui/draw tui/input tui/filter tui/model tui/app"
+    local screen="$numbers edit excerpt export check compare sql tui/term tui/draw tui/input tui/filter tui/query tui/model tui/app"
     cat <<TABLE
 base
+edit             base
 format           base
 format/*         base format
 trace/timeline   base format
@@ -24,21 +25,29 @@ analysis         $model analysis/causes
 analysis/sheet   $model analysis analysis/causes analysis/messages
 analysis/plot    $model analysis analysis/causes analysis/messages analysis/sheet
 filter           $model
+merge            $numbers
 check            $numbers
 check/report     $numbers check
 excerpt          $numbers
 export           $numbers
 compare          $numbers check
-cli              $numbers excerpt export check
+cli/files        $numbers
+cli              $numbers merge excerpt export check sql cli/files
+sql              $numbers
+sql/*            $numbers sql
 cli/reports      $numbers excerpt export cli
-cli/check        $numbers check cli
+cli/check        $numbers check cli edit
+cli/merge        $numbers merge cli
 cli/diff         $numbers check compare cli
 cli/report       $numbers cli cli/reports
+cli/sql          $numbers sql cli edit
+cli/remote       base cli edit
 tui/term         $numbers tui/draw
 tui/draw         $numbers tui/term
-tui/input        $numbers tui/term tui/draw
-tui/filter       $numbers tui/term tui/draw tui/input
-tui/model        $numbers check compare tui/term tui/draw tui/input tui/filter
+tui/input        $numbers edit tui/term tui/draw
+tui/filter       $numbers edit tui/term tui/draw tui/input
+tui/query        $numbers edit sql tui/term tui/draw tui/input
+tui/model        $numbers edit check compare sql tui/term tui/draw tui/input tui/filter tui/query
 tui/app          $screen
 tui/lanes        $screen
 tui/plot         $screen tui/lanes
@@ -46,30 +55,32 @@ tui/overlays     $screen tui/lanes tui/plot
 tui/views/*      $screen tui/lanes tui/plot
 tui/views        $screen
 tui              $screen tui/lanes tui/plot tui/overlays tui/views tui/views/*
-main.c           $numbers excerpt export check compare cli cli/reports cli/report cli/check cli/diff tui
+main.c           $numbers merge excerpt export check compare sql cli cli/reports cli/report cli/check cli/diff cli/merge cli/remote cli/sql tui
 TABLE
 }
 
 # The directory of each public header's subject, one line per directory.
 public_headers() {
     cat <<'TABLE'
-base            bytes map status text time
-format          action capture event format object_kind
+base            bytes clock_map map remote status symbols text time
+format          action capture event find format merge object_kind tool_rows
 trace/timeline  counters messages objects slices timeline
 trace/index     progress
 trace/cache     index_cache
 trace/follow    live
-trace           arg_names event_line json line_colors line_parts tail time_spec trace
+trace           arg_names event_line event_row event_subset json line_colors line_parts tail time_spec trace
 analysis        interrupts job_stats measure missing ready_by stats
 analysis/causes blame durations explain jobs reactions snapshot snapshot_text wakes why_text
-analysis/messages message_list message_stats message_walk object_stats
+analysis/messages crossings message_list message_stats message_walk object_stats
 analysis/sheet  sheet
 analysis/plot   plot
 filter          deadlines filter filter_names filter_types row_owners row_set
 check           check check_complete check_report check_rules check_write
 excerpt         excerpt
-export          export
-compare         baseline comparison comparison_rule comparison_text
+merge           merge_plan
+export          chrome_json export
+compare         baseline comparison comparison_rule comparison_text thread_pairs
+sql             sql
 TABLE
 }
 
@@ -210,3 +221,6 @@ same_text "no directory is crowded" "" "$crowded"
 curses=$(grep -rlE '#[[:space:]]*include[[:space:]]*<(n?curses|ncursesw/|panel|term\.h)' src include samples 2>/dev/null |
     grep -vx 'src/tui/term/screen\.c\|src/tui/term/screen_internal\.h')
 same_text "curses in the files of the screen only" "" "$curses"
+modes=$(grep -rlE '#[[:space:]]*include[[:space:]]*<termios\.h>' src include |
+    grep -v '^src/tui/term/' | grep -vx 'src/edit/key_mode\.c')
+same_text "modes of a terminal in the files of the screen and of key_mode only" "" "$modes"

@@ -8,7 +8,8 @@ CACHE=$XDG_CACHE_HOME/tracetui
 
 # large_capture FORMAT FILE [EVENTS]: makes a capture that is large enough for the cache, and waits
 large_capture() {
-    "$TTSIM" --scenario mixed --events "${3:-400000}" --format "$1" -o "$2" || exit 2
+    needs_release
+    build/release/ttsim --scenario mixed --events "${3:-400000}" --format "$1" -o "$2" || exit 2
     [ "$(stat -c %s "$2")" -gt 8388608 ] || not_ok "a large capture" "it is small"
     settle
 }
@@ -28,7 +29,8 @@ has() {
     esac
 }
 
-# everything FILE OPTION...: prints the output of all commands; before_each is called before each
+# everything FILE OPTION...: prints the output of all commands of $PROGRAM ($TRACETUI); before_each is called
+# before each. The reference without a cache comes from the release build: it has no part of the cache.
 before_each() { :; }
 everything() {
     local file=$1 by view
@@ -50,5 +52,5 @@ everything() {
 }
 tracetui() {
     before_each
-    "$TRACETUI" "$@"
+    "${PROGRAM:-$TRACETUI}" "$@"
 }

@@ -9,7 +9,8 @@
 #
 # Cases are added for what a test file cannot see itself: a sanitizer's report anywhere, an exit status
 # other than 0, a hang, the time limit, and no case at all. Environment: BUILD_DIR, RUN_DIR (a directory
-# for what tests leave), FILE_SECONDS, UNIT_SECONDS, TIMES (a file for a line "seconds test").
+# for what tests leave), FILE_SECONDS, UNIT_SECONDS, TIMES (a file for a
+# line "seconds processor-seconds test").
 #
 # A hang is found by tests/lib/watch.py, HANG_SECONDS (30) after it began: a test of the unit tests that
 # uses so much processor time, or processes that all sleep so long. UNIT_SECONDS and FILE_SECONDS limit
@@ -76,12 +77,18 @@ run_test() {
     esac
 }
 
+# processor_seconds: of the ended processes of this test, from the output of the builtin `times`
+processor_seconds() {
+    awk 'NR == 2 { split($1 "m" $2, t, "[ms]+"); printf "%.1f", 60 * t[1] + t[2] + 60 * t[3] + t[4] }' "$dir/times"
+}
+
 # Runs it; the cases that it printed are in $dir/cases.
 judged() {
     local code began=$SECONDS report passed failed skipped
     run_test | tee "$dir/cases"
     code=${PIPESTATUS[0]}
-    echo "$((SECONDS - began)) $key" >>"${TIMES:-/dev/null}"
+    times >"$dir/times"
+    echo "$((SECONDS - began)) $(processor_seconds) $key" >>"${TIMES:-/dev/null}"
     passed=$(grep -c '^ok' "$dir/cases")
     failed=$(grep -c '^not ok' "$dir/cases")
     report=$(sanitizer_text)

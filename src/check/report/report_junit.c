@@ -18,25 +18,10 @@ static void put_xml(struct tt_text *text, const char *plain)
     for (size_t i = 0; i < shown.used;) {
         uint32_t code;
         unsigned length = tt_utf8_decode(buffer + i, shown.used - i, &code);
-        switch (buffer[i]) {
-        case '&':
-            tt_text_str(text, "&amp;");
-            break;
-        case '<':
-            tt_text_str(text, "&lt;");
-            break;
-        case '>':
-            tt_text_str(text, "&gt;");
-            break;
-        case '"':
-            tt_text_str(text, "&quot;");
-            break;
-        default:
-            if (length == 0 || code == 0xfffe || code == 0xffff) {
-                tt_text_char(text, '?');
-            } else {
-                tt_text_bytes(text, buffer + i, length);
-            }
+        if (length == 0 || code == 0xfffe || code == 0xffff) {
+            tt_text_char(text, '?');
+        } else if (!tt_text_reference(text, code)) {
+            tt_text_bytes(text, buffer + i, length);
         }
         i += length > 0 ? length : 1;
     }

@@ -6,8 +6,8 @@
 
 #include "cli/check/explain.h"
 #include "cli/check/judge_files.h"
-#include "cli/check/line_reader.h"
 #include "cli/message.h"
+#include "edit/line_reader.h"
 #include "tracetui/check_complete.h"
 
 static void offer(void *arg, const char *word)

@@ -6,10 +6,10 @@
 #include "cli/check/ask.h"
 #include "cli/check/explain.h"
 #include "cli/check/judge_files.h"
-#include "cli/check/line_reader.h"
 #include "cli/check/report_github.h"
 #include "cli/commands.h"
 #include "cli/input.h"
+#include "edit/line_reader.h"
 
 static struct tt_status read_rules(const struct tt_options *options, struct tt_rules *rules)
 {

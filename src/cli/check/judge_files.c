@@ -3,9 +3,9 @@
 #include "cli/check/judge_files.h"
 
 #include <stdatomic.h>
-#include <unistd.h>
 
 #include "base/worker_thread.h"
+#include "cli/commands.h"
 #include "cli/input.h"
 #include "cli/job_rules.h"
 
@@ -92,9 +92,9 @@ void tt_check_judge_files(const struct tt_options *options, const struct tt_rule
 {
     struct pool pool = {.options = options, .rules = rules, .files = files, .count = count};
     pthread_t workers[WORKERS_MOST];
-    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    unsigned width = tt_command_width(options);
     size_t started = 0;
-    while (started + 1 < count && started + 1 < WORKERS_MOST && (long)started + 1 < cpus &&
+    while (started + 1 < count && started + 1 < WORKERS_MOST && started + 1 < width &&
            tt_worker_start(&workers[started], work, &pool) == 0) {
         started++;
     }

@@ -38,25 +38,8 @@ static const char style[] =
 static void put_html(struct tt_text *text, const char *bytes, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
-        switch (bytes[i]) {
-        case '&':
-            tt_text_str(text, "&amp;");
-            break;
-        case '<':
-            tt_text_str(text, "&lt;");
-            break;
-        case '>':
-            tt_text_str(text, "&gt;");
-            break;
-        case '"':
-            tt_text_str(text, "&quot;");
-            break;
-        case '\'':
-            tt_text_str(text, "&#39;");
-            break;
-        default:
+        if (!tt_text_reference(text, (unsigned char)bytes[i])) {
             tt_text_char(text, bytes[i]);
-            break;
         }
     }
 }

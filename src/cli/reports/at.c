@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/bits.h"
 #include "cli/commands.h"
 #include "cli/event_selection.h"
 #include "cli/input.h"
@@ -60,13 +61,11 @@ static bool is_picked(const struct at *a, const struct tt_snapshot_row *row)
     const struct tt_cpu_set *cpus = &a->options->cpus;
     const uint64_t *threads = a->pick.threads;
     bool ended = row->class_ == TT_CLASS_DEAD && !a->options->state;
-    if (threads ? !(threads[row->thread / 64] >> (row->thread % 64) & 1)
+    if (threads ? !tt_bit_at(threads, row->thread)
                 : tt_thread_at(a->input->capture, row->thread)->idle || ended) {
         return false;
     }
-    return has_state(a, row) &&
-           (!cpus->given ||
-            (row->cpu < TT_CPU_LIMIT && cpus->bits[row->cpu / 64] >> (row->cpu % 64) & 1));
+    return has_state(a, row) && tt_event_selection_has_cpu(cpus, row->cpu);
 }
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
@@ -260,7 +259,7 @@ static void print_cpus(const struct at *a)
     const struct tt_cpu_set *cpus = &a->options->cpus;
     for (uint32_t cpu = 0; cpu < tt_cpu_count(a->timelines) && cpu < TT_CPU_LIMIT; cpu++) {
         struct tt_snapshot_cpu result;
-        if ((!cpus->given || (cpus->bits[cpu / 64] >> (cpu % 64) & 1)) &&
+        if (tt_event_selection_has_cpu(cpus, cpu) &&
             tt_snapshot_cpu(a->wakes, a->snapshot.at, (uint16_t)cpu, &result)) {
             TT_PRINT_LINE(a->out, put_cpu(&text, a, (uint16_t)cpu, &result));
         }

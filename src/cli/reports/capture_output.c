@@ -5,9 +5,26 @@
 
 #include "tracetui/filter.h"
 
-bool tt_capture_output_wants(void *arg, uint64_t row)
+static bool is_match(void *arg, uint64_t row)
 {
     return tt_filter_result_has(arg, row);
+}
+
+struct tt_status tt_capture_output_select(const struct tt_event_selection *pick,
+                                          struct tt_input *input, struct tt_filter_result **matches,
+                                          struct tt_event_subset *subset)
+{
+    *subset = (struct tt_event_subset){.threads = pick->threads,
+                                       .thread_count = pick->thread_count,
+                                       .cpus = pick->cpus->given ? pick->cpus->bits : NULL,
+                                       .cpu_count = TT_CPU_LIMIT};
+    if (!pick->plan) {
+        return tt_ok();
+    }
+    struct tt_status status = tt_event_selection_find(pick, input, matches);
+    subset->wanted = is_match;
+    subset->wanted_arg = *matches;
+    return status;
 }
 
 bool tt_capture_output_write(void *arg, const char *bytes, size_t length)

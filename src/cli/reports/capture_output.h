@@ -6,9 +6,16 @@
 #define TRACETUI_CLI_REPORTS_CAPTURE_OUTPUT_H
 
 #include "cli/commands.h"
+#include "cli/event_selection.h"
+#include "tracetui/event_subset.h"
 
-/* Returns whether a row is among the matches; `arg`: struct tt_filter_result. */
-bool tt_capture_output_wants(void *arg, uint64_t row);
+/*
+ * Sets *subset to the events that the command line selects, without the range. The caller frees
+ * *matches, also after an error, if it was NULL before.
+ */
+struct tt_status tt_capture_output_select(const struct tt_event_selection *pick,
+                                          struct tt_input *input, struct tt_filter_result **matches,
+                                          struct tt_event_subset *subset);
 /* Writes to `arg`, a struct tt_output; false if it failed or was closed. */
 bool tt_capture_output_write(void *arg, const char *bytes, size_t length);
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/heap.h"
 #include "cli/commands.h"
 #include "cli/event_selection.h"
@@ -209,7 +210,7 @@ static bool advance(const struct job_list *l, struct lane *lane)
     uint64_t work = UINT64_MAX;
     while (tt_job_walk_next(&lane->walk, &work, &lane->job)) {
         unsigned cpu = lane->job.cpu;
-        if (!cpus->given || (cpu < TT_CPU_LIMIT && cpus->bits[cpu / 64] >> (cpu % 64) & 1u)) {
+        if (tt_event_selection_has_cpu(cpus, cpu)) {
             return true;
         }
     }
@@ -220,7 +221,7 @@ static bool is_picked(const struct job_list *l, uint32_t thread)
 {
     const struct tt_thread *t = tt_thread_at(l->capture, thread);
     const uint64_t *threads = l->pick.threads;
-    return !t->idle && !t->pseudo && (!threads || (threads[thread / 64] >> (thread % 64) & 1));
+    return !t->idle && !t->pseudo && (!threads || tt_bit_at(threads, thread));
 }
 
 static struct tt_status open_lanes(struct job_list *l, const struct tt_timelines *t)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "cli/commands.h"
 #include "cli/event_selection.h"
 #include "cli/input.h"
@@ -485,7 +486,7 @@ static struct tt_status measure_reactions(struct measuring *m)
     }
     uint64_t to = m->pick.to_end ? tt_timelines_limit(t) : m->pick.to.ticks;
     for (uint32_t i = 0; i < m->pick.thread_count && !k.no_memory; i++) {
-        if (m->pick.threads[i / 64] >> (i % 64) & 1) {
+        if (tt_bit_at(m->pick.threads, i)) {
             tt_reactions(wakes, i, m->options->interrupt, m->pick.from.ticks, to, take_reaction,
                          &k);
         }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/reports/message_filter.h"
 
+#include "base/bits.h"
+
 #define EVENTS_AT_ONCE 64u
 
 bool tt_message_filter_begin(struct tt_message_filter *f, const struct tt_event_selection *pick,
@@ -33,7 +35,7 @@ static bool test_step(struct tt_message_filter *f, uint64_t ticks, uint32_t thre
         }
         for (uint32_t i = 0; i < at_time; i++) {
             bool of_thread = thread == TT_NO_THREAD || events[i].thread == thread;
-            if (of_thread && (bits[i / 64] >> (i % 64) & 1u)) {
+            if (of_thread && tt_bit_at(bits, i)) {
                 return true;
             }
         }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/bits.h"
 #include "cli/reports/message_filter.h"
 #include "tracetui/event_line.h"
 #include "tracetui/json.h"
@@ -331,7 +332,7 @@ static void text_line(struct tt_text *text, const struct line *l)
 
 static bool is_picked(const struct tt_event_selection *pick, uint32_t thread)
 {
-    return thread < pick->thread_count && (pick->threads[thread / 64] >> (thread % 64) & 1u);
+    return thread < pick->thread_count && tt_bit_at(pick->threads, thread);
 }
 
 /* A message is selected by its client or its receiving thread. */

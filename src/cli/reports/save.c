@@ -13,19 +13,12 @@ static struct tt_excerpt_request request_of(const struct tt_event_selection *pic
 {
     struct tt_events *events = input->events;
     uint64_t rows = tt_events_rows(events);
-    struct tt_excerpt_request request = {
+    return (struct tt_excerpt_request){
         .trace = input->trace,
         .first_row = tt_events_row_at_key(events, pick->from.ticks, pick->from.pos),
         .end_row = pick->to_end ? rows : tt_events_row_at_key(events, pick->to.ticks, pick->to.pos),
-        .threads = pick->threads,
-        .thread_count = pick->thread_count,
         .write = tt_capture_output_write,
         .write_arg = out};
-    if (pick->cpus->given) {
-        request.cpus = pick->cpus->bits;
-        request.cpu_count = TT_CPU_LIMIT;
-    }
-    return request;
 }
 
 static struct tt_status save_input(const struct tt_options *options, struct tt_input *input,
@@ -39,11 +32,7 @@ static struct tt_status save_input(const struct tt_options *options, struct tt_i
         return status;
     }
     struct tt_excerpt_request request = request_of(&pick, input, out);
-    if (pick.plan) {
-        status = tt_event_selection_find(&pick, input, &matches);
-        request.wanted = tt_capture_output_wants;
-        request.wanted_arg = matches;
-    }
+    status = tt_capture_output_select(&pick, input, &matches, &request.subset);
     if (!tt_failed(&status)) {
         status = tt_excerpt_write(&request, &counts);
         input->shrunk |= counts.shrunk;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/bits.h"
 #include "base/heap.h"
 #include "cli/commands.h"
 #include "cli/event_selection.h"
@@ -43,7 +44,7 @@ static bool is_picked(const struct why *y, uint32_t thread)
 {
     const uint64_t *threads = y->pick.threads;
     if (threads) {
-        return threads[thread / 64] >> (thread % 64) & 1;
+        return tt_bit_at(threads, thread);
     }
     return tt_thread_is_counted(tt_thread_at(y->input->capture, thread));
 }

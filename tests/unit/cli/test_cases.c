@@ -13,12 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/commands.h"
-#include "cli/message.h"
 #include "cli/options.h"
-#include "cli/reports/message_stats.h"
-#include "cli/reports/messages.h"
-#include "cli/reports/object_stats.h"
+#include "run_program.h"
 
 enum { WORDS = 40, LINE = 4096 };
 
@@ -95,73 +91,20 @@ static bool lacks_file(const struct tt_options *o, const char *others)
     return lacks;
 }
 
-/* Returns whether it is a command that needs no terminal. */
-static bool run_command(const struct tt_options *o, enum tt_exit *code)
-{
-    if (o->help || o->version || o->dump_config || o->follow || o->theme) {
-        return false;
-    }
-    switch (o->command) {
-    case TT_COMMAND_DUMP:
-        *code = o->jobs       ? tt_command_jobs(o)
-                : o->messages ? tt_command_messages(o)
-                              : tt_command_dump(o);
-        return true;
-    case TT_COMMAND_INFO_:
-        *code = tt_command_info(o);
-        return true;
-    case TT_COMMAND_STATS:
-        *code = tt_is_by_message(o)  ? tt_command_message_stats(o)
-                : tt_is_by_object(o) ? tt_command_object_stats(o)
-                                     : tt_command_stats(o);
-        return true;
-    case TT_COMMAND_WHY:
-        *code = tt_command_why(o);
-        return true;
-    case TT_COMMAND_AT:
-        *code = tt_command_snapshot(o);
-        return true;
-    case TT_COMMAND_CHECK:
-        *code = tt_command_check(o);
-        return true;
-    case TT_COMMAND_EXPORT:
-        *code = tt_command_export(o);
-        return true;
-    case TT_COMMAND_MEASURE:
-        *code = tt_command_measure(o);
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* Runs words with standard output and error in files; false: not here. */
-static bool run_words(int count, char **words, const char *others, int out, int err,
-                      enum tt_exit *code)
+/* Runs words; returns false for those that follow a capture or need a file that is not made here. */
+static bool run_words(int count, char **words, const char *others, struct run *run)
 {
     struct tt_options options;
-    int old_out = dup(STDOUT_FILENO), old_err = dup(STDERR_FILENO);
-    cr_assert(old_out >= 0 && old_err >= 0 && freopen("/dev/null", "r", stdin));
-    fflush(stdout);
-    fflush(stderr);
-    dup2(out, STDOUT_FILENO);
-    dup2(err, STDERR_FILENO);
-    bool here = true;
     struct tt_status status = tt_options_parse(count, words, &options);
-    if (tt_failed(&status)) {
-        tt_message_error(NULL, &status);
-        *code = TT_EXIT_FAILED;
-    } else {
-        here = !lacks_file(&options, others) && run_command(&options, code);
+    if (!tt_failed(&status)) {
+        bool here = !options.follow && !lacks_file(&options, others);
         tt_options_free(&options);
+        if (!here) {
+            return false;
+        }
     }
-    fflush(stdout);
-    fflush(stderr);
-    dup2(old_out, STDOUT_FILENO);
-    dup2(old_err, STDERR_FILENO);
-    close(old_out);
-    close(old_err);
-    return here;
+    *run = run_program((const char *const *)words);
+    return true;
 }
 
 static char *text_of(FILE *f)
@@ -172,6 +115,7 @@ static char *text_of(FILE *f)
     rewind(f);
     cr_assert(text && fread(text, 1, size, f) == size);
     text[size] = '\0';
+    fclose(f);
     return text;
 }
 
@@ -216,32 +160,23 @@ static char *answer(const char *command, const char *others)
 {
     char copy[LINE], *words[WORDS], *result = NULL;
     size_t size = 0;
-    enum tt_exit code = TT_EXIT_GOOD;
+    struct run run;
     snprintf(copy, sizeof copy, "%s", command);
     unsigned long head = take_head(copy);
     int count = split(copy, words);
-    if (count == 0) {
+    if (count == 0 || !run_words(count, words, others, &run)) {
         return NULL;
     }
-    FILE *out = tmpfile(), *err = tmpfile(), *all = open_memstream(&result, &size);
-    cr_assert(out && err && all);
-    bool here = run_words(count, words, others, fileno(out), fileno(err), &code);
-    char *printed = text_of(out), *reported = text_of(err);
-    cut_lines(printed, head);
-    put_lines(all, printed, "");
-    put_lines(all, reported, "! ");
-    if (code != TT_EXIT_GOOD) {
-        fprintf(all, "? %d\n", code);
+    FILE *all = open_memstream(&result, &size);
+    cr_assert_not_null(all);
+    cut_lines(run.out, head);
+    put_lines(all, run.out, "");
+    put_lines(all, run.err, "! ");
+    if (run.status != 0) {
+        fprintf(all, "? %d\n", run.status);
     }
-    free(printed);
-    free(reported);
-    fclose(out);
-    fclose(err);
+    run_free(&run);
     fclose(all);
-    if (!here) {
-        free(result);
-        result = NULL;
-    }
     return result;
 }
 
@@ -441,28 +376,25 @@ Test(cases, long_texts)
     cr_assert_eq(glob("tests/golden/expected/*.kev.*", 0, NULL, &found), 0);
     for (size_t i = 0; i < found.gl_pathc; i++) {
         char command[200], *words[WORDS];
-        enum tt_exit code;
+        struct run run;
         if (!command_of(strrchr(found.gl_pathv[i], '/') + 1, command, sizeof command)) {
             continue;
         }
-        FILE *wanted = fopen(found.gl_pathv[i], "rb"), *out = tmpfile(), *err = tmpfile();
-        cr_assert(wanted && out && err);
-        cr_assert(run_words(split(command, words), words, "", fileno(out), fileno(err), &code));
-        char *printed = text_of(out), *expected = text_of(wanted);
+        FILE *wanted = fopen(found.gl_pathv[i], "rb");
+        cr_assert_not_null(wanted);
+        cr_assert(run_words(split(command, words), words, "", &run));
+        char *expected = text_of(wanted);
         char *checksum = strstr(expected, ", cksum ");
         if (checksum) {
-            char *digest = digest_of(printed);
-            free(printed);
-            printed = digest;
+            char *digest = digest_of(run.out);
+            free(run.out);
+            run.out = digest;
             *checksum = '\0';
         }
-        cr_expect(code == TT_EXIT_GOOD && strcmp(printed, expected) == 0, "%s", found.gl_pathv[i]);
+        cr_expect(run.status == 0 && strcmp(run.out, expected) == 0, "%s", found.gl_pathv[i]);
         count++;
-        free(printed);
+        run_free(&run);
         free(expected);
-        fclose(wanted);
-        fclose(out);
-        fclose(err);
     }
     globfree(&found);
     cr_expect_geq(count, 20, "%u", count);

@@ -39,7 +39,7 @@ static void make(struct fixture *f)
                           .length = 16,
                           .cpu = 3,
                           .kind = TT_KIND_STATE};
-    f->record = (struct tt_record){f->capture, NULL, &f->event, &f->args, 41, 0, false, NULL};
+    f->record = (struct tt_record){f->capture, NULL, NULL, &f->event, &f->args, 41, 0, false, NULL};
 }
 
 static const char *write_with(struct fixture *f, tt_writer *writer)
@@ -181,6 +181,26 @@ Test(writers, csv_text_is_no_formula)
             if (room >= needed) {
                 cr_expect(text.used == needed && memcmp(buffer, cases[i].cell, needed) == 0, "%.*s",
                           (int)text.used, buffer);
+            }
+        }
+    }
+}
+
+/* Cells are tested eight bytes at a time: a byte at each place of a cell of each length. */
+Test(writers, csv_quotes_bytes_at_any_place)
+{
+    for (size_t length = 1; length <= 26; length++) {
+        for (size_t at = 0; at < length; at++) {
+            for (unsigned c = 0; c < 256; c++) {
+                char buffer[64];
+                struct tt_text text = tt_text_of(buffer, sizeof buffer);
+                tt_text_fill(&text, 'x', length);
+                buffer[at] = (char)c;
+                tt_csv_text_from(&text, 0);
+                bool mark = at == 0 && c != 0 && strchr("=+-@\t\r'", (int)c);
+                bool quotes = c == '"' || c == ',' || c == '\n' || c == '\r';
+                cr_assert_eq(text.used, length + mark + (quotes ? 2u : 0u) + (c == '"'),
+                             "byte %u at %zu of %zu", c, at, length);
             }
         }
     }
