@@ -25,10 +25,12 @@ await() {
 }
 
 end_connection() {
-    local shell
+    local shell children
     shell=$(cat "$FAKE/pid")
-    # shellcheck disable=SC2046 # numbers
-    kill $(pgrep -P "$shell") "$shell" 2>/dev/null
+    children=$(pgrep -P "$shell")
+    # The shell ends first: it would report the death of a child on standard error.
+    # shellcheck disable=SC2086 # numbers
+    kill "$shell" $children 2>/dev/null
 }
 
 fake_shell() {
