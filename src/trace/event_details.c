@@ -68,62 +68,58 @@ bool tt_events_describe(struct tt_events *e, const struct tt_event *event, struc
     return good;
 }
 
-struct lines_job {
+/* Events as text: lines or rows, whichever has names. */
+struct texts_job {
+    const struct tt_line_names *line_names;
+    const struct tt_row_names *row_names;
     struct tt_events *e;
-    const struct tt_line_names *names;
     const struct tt_event *of;
     uint32_t count;
-    uint64_t first_ticks;
+    uint64_t first; /* ticks that lines count from; the number of the first row */
     struct tt_text text;
     uint32_t done;
 };
 
-static void lines_guarded(void *arg)
+static void texts_guarded(void *arg)
 {
-    struct lines_job *job = arg;
-    job->done = tt_lines_fast(&job->text, job->e->trace->capture, job->names, job->of, job->count,
-                              limit_of(job->e), job->first_ticks);
+    struct texts_job *job = arg;
+    const struct tt_capture *c = job->e->trace->capture;
+    uint64_t limit = limit_of(job->e);
+    job->done =
+        job->line_names
+            ? tt_lines_fast(&job->text, c, job->line_names, job->of, job->count, limit, job->first)
+            : tt_rows_fast(&job->text, c, job->row_names, job->of, job->count, limit, job->first);
+}
+
+/* Returns 0 if the bytes are gone or addresses have names: the events are described instead. */
+static uint32_t write_texts(struct texts_job *job, struct tt_text *text)
+{
+    if ((!job->line_names && !job->row_names) || job->e->trace->programs) {
+        return 0;
+    }
+    job->text = *text;
+    if (!tt_sigbus_guard(texts_guarded, job)) {
+        return 0;
+    }
+    *text = job->text;
+    return job->done;
 }
 
 uint32_t tt_events_lines(struct tt_events *e, const struct tt_line_names *names,
                          const struct tt_event *of, uint32_t count, uint64_t first_ticks,
                          struct tt_text *text)
 {
-    struct lines_job job = {e, names, of, count, first_ticks, *text, 0};
-    if (!names || e->trace->programs || !tt_sigbus_guard(lines_guarded, &job)) {
-        return 0; /* one of them is gone, or its addresses have names; they are described instead */
-    }
-    *text = job.text;
-    return job.done;
-}
-
-struct rows_of_events {
-    struct tt_events *e;
-    const struct tt_row_names *names;
-    const struct tt_event *of;
-    uint32_t count;
-    uint64_t number;
-    struct tt_text text;
-    uint32_t done;
-};
-
-static void event_rows_guarded(void *arg)
-{
-    struct rows_of_events *job = arg;
-    job->done = tt_rows_fast(&job->text, job->e->trace->capture, job->names, job->of, job->count,
-                             limit_of(job->e), job->number);
+    struct texts_job job = {
+        .line_names = names, .e = e, .of = of, .count = count, .first = first_ticks};
+    return write_texts(&job, text);
 }
 
 uint32_t tt_events_write_rows(struct tt_events *e, const struct tt_row_names *names,
                               const struct tt_event *of, uint32_t count, uint64_t number,
                               struct tt_text *text)
 {
-    struct rows_of_events job = {e, names, of, count, number, *text, 0};
-    if (!names || e->trace->programs || !tt_sigbus_guard(event_rows_guarded, &job)) {
-        return 0; /* as for tt_events_lines */
-    }
-    *text = job.text;
-    return job.done;
+    struct texts_job job = {.row_names = names, .e = e, .of = of, .count = count, .first = number};
+    return write_texts(&job, text);
 }
 
 static void parts_guarded(void *arg)

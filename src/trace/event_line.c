@@ -262,16 +262,10 @@ static void align_right(struct tt_text *text, size_t start, size_t width)
 
 struct tt_line_names {
     struct tt_divider clock; /* ticks per second; divisor 0: not representable */
-    struct tt_text_cells cells;
-    struct tt_cell *threads;
-    uint32_t thread_count;
-    struct tt_cell *types; /* class, padding, name */
-    uint32_t type_count;
-    struct tt_cell no_thread; /* "-" */
-    const struct tt_format *format;
-    struct tt_texts *args; /* NULL: the format has no fast path */
+    struct tt_name_cells rendered;
 };
 
+/* Appends class, padding and name. */
 static void put_type(struct tt_text *text, const struct tt_capture *c, uint32_t type_number)
 {
     const struct tt_event_type *type = tt_types_at(c, type_number);
@@ -281,30 +275,16 @@ static void put_type(struct tt_text *text, const struct tt_capture *c, uint32_t 
     tt_text_escaped(text, type->name, strlen(type->name));
 }
 
-static bool names_fill(struct tt_line_names *names, const struct tt_capture *c)
-{
-    uint32_t threads = tt_thread_count(c);
-    names->thread_count = threads < TT_CELL_THREADS_MAX ? threads : TT_CELL_THREADS_MAX;
-    names->type_count = tt_types_count(c);
-    names->threads = tt_text_cells_add_all(&names->cells, tt_line_thread, c, names->thread_count);
-    names->types = tt_text_cells_add_all(&names->cells, put_type, c, names->type_count);
-    return names->threads && names->types &&
-           tt_text_cells_add(&names->cells, tt_line_thread, c, TT_NO_THREAD, &names->no_thread);
-}
-
 struct tt_line_names *tt_line_names_new(const struct tt_capture *c)
 {
     struct tt_line_names *names = calloc(1, sizeof *names);
     if (names && c->clock_hz <= UINT64_MAX / TT_NS_PER_S) {
         names->clock = tt_divider_of(c->clock_hz);
     }
-    if (names && !names_fill(names, c)) {
+    if (names &&
+        !tt_name_cells_open(&names->rendered, c, tt_line_thread, put_type, TT_TEXTS_LINE)) {
         tt_line_names_free(names);
         return NULL;
-    }
-    if (names && c->format->texts_new) {
-        names->format = c->format;
-        names->args = c->format->texts_new(c, TT_TEXTS_LINE); /* NULL is valid */
     }
     return names;
 }
@@ -312,12 +292,7 @@ struct tt_line_names *tt_line_names_new(const struct tt_capture *c)
 void tt_line_names_free(struct tt_line_names *names)
 {
     if (names) {
-        if (names->args) {
-            names->format->texts_free(names->args);
-        }
-        free(names->cells.texts);
-        free(names->threads);
-        free(names->types);
+        tt_name_cells_close(&names->rendered);
         free(names);
     }
 }
@@ -327,9 +302,9 @@ void tt_line_names_free(struct tt_line_names *names)
 static void line_thread(struct tt_text *text, const struct tt_capture *c,
                         const struct tt_line_names *names, uint32_t thread)
 {
-    if (names && thread < names->thread_count) {
-        const struct tt_cell *cell = &names->threads[thread];
-        tt_text_bytes(text, names->cells.texts + cell->offset, cell->length);
+    const struct tt_cell *cell = names ? tt_thread_cell(&names->rendered, thread) : NULL;
+    if (cell) {
+        tt_text_bytes(text, names->rendered.cells.texts + cell->offset, cell->length);
     } else {
         tt_line_thread(text, c, thread);
     }
@@ -388,11 +363,8 @@ static bool quick_head(struct tt_text *text, const struct tt_capture *c,
                        const struct tt_line_names *names, const struct tt_event *event,
                        uint64_t first_ticks, struct second *second)
 {
-    const struct tt_cell *thread =
-        event->thread == TT_NO_THREAD
-            ? &names->no_thread
-            : tt_cell_find(names->threads, names->thread_count, event->thread);
-    const struct tt_cell *type = tt_cell_find(names->types, names->type_count, event->type);
+    const struct tt_cell *thread = tt_thread_cell(&names->rendered, event->thread);
+    const struct tt_cell *type = tt_type_cell(&names->rendered, event->type);
     enum { THREAD_START = TIME_WIDTH + CPU_WIDTH + 2 };
     char *to = text->buffer + text->used;
     if (!thread || !type || thread->length >= THREAD_END - THREAD_START ||
@@ -414,8 +386,8 @@ static bool quick_head(struct tt_text *text, const struct tt_capture *c,
     if (event->flags & TT_EVENT_INFERRED) {
         to[THREAD_START - 1] = '~';
     }
-    memcpy(to + THREAD_START, names->cells.texts + thread->offset, TT_CELL);
-    memcpy(to + THREAD_END, names->cells.texts + type->offset, TT_CELL);
+    memcpy(to + THREAD_START, names->rendered.cells.texts + thread->offset, TT_CELL);
+    memcpy(to + THREAD_END, names->rendered.cells.texts + type->offset, TT_CELL);
     text->used += THREAD_END + type->length;
     return true;
 }
@@ -511,7 +483,7 @@ uint32_t tt_lines_fast(struct tt_text *text, const struct tt_capture *c,
 {
     struct second second = {.known = false};
     uint32_t done = 0;
-    for (; done < count && names->args; done++) {
+    for (; done < count && names->rendered.args; done++) {
         const size_t start = text->used;
         if (!quick_head(text, c, names, &events[done], first_ticks, &second)) {
             break;
@@ -519,7 +491,8 @@ uint32_t tt_lines_fast(struct tt_text *text, const struct tt_capture *c,
         /* Blanks precede it: a cell extends beyond its text. */
         char *args = text->buffer + start + EVENT_END;
         size_t room = text->capacity - (start + EVENT_END);
-        char *end = names->format->texts_put(names->args, c, &events[done], limit, args, room - 1);
+        char *end = names->rendered.format->texts_put(names->rendered.args, c, &events[done], limit,
+                                                      args, room - 1);
         if (!end) {
             text->used = start;
             break;

@@ -196,29 +196,9 @@ struct tt_row_names {
     const struct row_form *form;
     struct tt_divider clock; /* ticks per second; divisor 0: no clock */
     bool has_quick_time;     /* the clock is one that `clock` can represent, or there is none */
-    struct tt_text_cells cells;
-    struct tt_cell *threads;
-    uint32_t thread_count;
-    struct tt_cell *types;
-    uint32_t type_count;
+    struct tt_name_cells rendered;
     struct tt_cell *kinds;
-    struct tt_cell no_thread;
-    const struct tt_format *format;
-    struct tt_texts *args; /* NULL: the format has no fast path */
 };
-
-static bool names_fill(struct tt_row_names *names, const struct tt_capture *c)
-{
-    const struct row_form *form = names->form;
-    uint32_t threads = tt_thread_count(c);
-    names->thread_count = threads < TT_CELL_THREADS_MAX ? threads : TT_CELL_THREADS_MAX;
-    names->type_count = tt_types_count(c);
-    names->threads = tt_text_cells_add_all(&names->cells, form->put_thread, c, names->thread_count);
-    names->types = tt_text_cells_add_all(&names->cells, form->put_type, c, names->type_count);
-    names->kinds = tt_text_cells_add_all(&names->cells, form->put_kind, c, TT_KIND_COUNT);
-    return names->threads && names->types && names->kinds &&
-           tt_text_cells_add(&names->cells, form->put_thread, c, TT_NO_THREAD, &names->no_thread);
-}
 
 struct tt_row_names *tt_row_names_new(const struct tt_capture *c, enum tt_row_form form)
 {
@@ -226,16 +206,15 @@ struct tt_row_names *tt_row_names_new(const struct tt_capture *c, enum tt_row_fo
     if (!names) {
         return NULL;
     }
-    names->form = &forms[form];
+    const struct row_form *f = names->form = &forms[form];
     names->has_quick_time = c->clock_hz <= UINT64_MAX / TT_NS_PER_S;
     names->clock = tt_divider_of(c->clock_hz);
-    if (!names_fill(names, c)) {
+    if (tt_name_cells_open(&names->rendered, c, f->put_thread, f->put_type, f->args)) {
+        names->kinds = tt_text_cells_add_all(&names->rendered.cells, f->put_kind, c, TT_KIND_COUNT);
+    }
+    if (!names->kinds) {
         tt_row_names_free(names);
         return NULL;
-    }
-    if (c->format->texts_new) {
-        names->format = c->format;
-        names->args = c->format->texts_new(c, names->form->args); /* NULL is valid */
     }
     return names;
 }
@@ -243,12 +222,7 @@ struct tt_row_names *tt_row_names_new(const struct tt_capture *c, enum tt_row_fo
 void tt_row_names_free(struct tt_row_names *names)
 {
     if (names) {
-        if (names->args) {
-            names->format->texts_free(names->args);
-        }
-        free(names->cells.texts);
-        free(names->threads);
-        free(names->types);
+        tt_name_cells_close(&names->rendered);
         free(names->kinds);
         free(names);
     }
@@ -364,13 +338,6 @@ static inline char *quick_times(char *to, struct row_run *run, const struct tt_r
     return has_clock ? tt_fast_near(to, &run->ns, ns) : quick_separator(to, &form->none);
 }
 
-/* Returns the cell of a thread, or NULL if it was not rendered. */
-static inline const struct tt_cell *thread_cell(const struct tt_row_names *names, uint32_t thread)
-{
-    return thread == TT_NO_THREAD ? &names->no_thread
-                                  : tt_cell_find(names->threads, names->thread_count, thread);
-}
-
 /*
  * Writes the same as general_head from the rendered names and returns its end; NULL if that is not
  * possible or may not fit before `end`.
@@ -379,8 +346,8 @@ static inline char *quick_head(char *to, const char *end, struct row_run *run,
                                const struct tt_row_names *names, const struct tt_event *event,
                                uint64_t number)
 {
-    const struct tt_cell *thread = thread_cell(names, event->thread);
-    const struct tt_cell *type = tt_cell_find(names->types, names->type_count, event->type);
+    const struct tt_cell *thread = tt_thread_cell(&names->rendered, event->thread);
+    const struct tt_cell *type = tt_type_cell(&names->rendered, event->type);
     const struct tt_cell *kind = tt_cell_find(names->kinds, TT_KIND_COUNT, event->kind);
     if (!thread || !type || !kind ||
         (size_t)(end - to) < HEAD_ROOM + (size_t)thread->length + type->length + kind->length) {
@@ -393,9 +360,9 @@ static inline char *quick_head(char *to, const char *end, struct row_run *run,
     to = quick_separator(to, &names->form->cpu);
     to = event->cpu == TT_NO_CPU ? quick_separator(to, &names->form->none)
                                  : tt_fast_u64(to, event->cpu);
-    to = tt_cell_copy(to, &names->cells, thread);
-    to = tt_cell_copy(to, &names->cells, type);
-    return tt_cell_copy(to, &names->cells, kind);
+    to = tt_cell_copy(to, &names->rendered.cells, thread);
+    to = tt_cell_copy(to, &names->rendered.cells, type);
+    return tt_cell_copy(to, &names->rendered.cells, kind);
 }
 
 /* Writes the same as general_tail and returns its end; NULL as for quick_head. */
@@ -426,7 +393,9 @@ static inline char *quick_row(char *to, const char *end, struct row_run *run,
     }
     to = quick_separator(to, &form->open);
     to = quick_head(to, end, run, names, event, number);
-    to = to ? names->format->texts_put(names->args, c, event, limit, to, (size_t)(end - to)) : NULL;
+    to = to ? names->rendered.format->texts_put(names->rendered.args, c, event, limit, to,
+                                                (size_t)(end - to))
+            : NULL;
     return to ? quick_tail(to, end, run, form, tt_capture_offset(c, event->pos), event) : NULL;
 }
 
@@ -473,7 +442,7 @@ uint32_t tt_rows_fast(struct tt_text *text, const struct tt_capture *c,
     const char *end = text->buffer + text->capacity;
     struct row_run run = {.second_is_known = false};
     uint32_t done = 0;
-    while (done < count && names->args &&
+    while (done < count && names->rendered.args &&
            advance(text, quick_row(text->buffer + text->used, end, &run, c, names, &events[done],
                                    limit, number))) {
         number += !(events[done].flags & TT_EVENT_UNNUMBERED);

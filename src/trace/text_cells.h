@@ -4,8 +4,8 @@
  *
  * Blanks follow each text up to TT_CELL bytes, or to the next multiple of 16: a text that fits its
  * column is copied with them as one piece of constant size, and a longer one 16 bytes at a time.
- * The owner frees `texts`; a zeroed struct is empty. Cells may be read by any thread once all are
- * added.
+ * The owner frees `texts`, or closes the names; a zeroed struct is empty. Cells may be read by any
+ * thread once all are added.
  */
 #ifndef TT_TRACE_TEXT_CELLS_H
 #define TT_TRACE_TEXT_CELLS_H
@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "tracetui/capture.h"
+#include "tracetui/format.h"
 #include "tracetui/text.h"
 
 #define TT_CELL 32u
@@ -51,6 +52,38 @@ static inline const struct tt_cell *tt_cell_find(const struct tt_cell *all, uint
                                                  uint32_t number)
 {
     return number < count ? &all[number] : NULL;
+}
+
+/* The names of threads and types, and what the capture's format needs to write arguments. */
+struct tt_name_cells {
+    struct tt_text_cells cells;
+    struct tt_cell *threads;
+    struct tt_cell *types;
+    struct tt_cell no_thread;
+    uint32_t thread_count; /* TT_CELL_THREADS_MAX at most */
+    uint32_t type_count;
+    const struct tt_format *format;
+    struct tt_texts *args; /* NULL: the format has no fast path */
+};
+
+/* Renders the names, in a zeroed struct; false if out of memory. Close it in any case. */
+bool tt_name_cells_open(struct tt_name_cells *names, const struct tt_capture *c,
+                        tt_cell_writer *put_thread, tt_cell_writer *put_type,
+                        enum tt_texts_form args);
+void tt_name_cells_close(struct tt_name_cells *names);
+
+/* Returns the cell of a thread, or NULL if it was not rendered. */
+static inline const struct tt_cell *tt_thread_cell(const struct tt_name_cells *names,
+                                                   uint32_t thread)
+{
+    return thread == TT_NO_THREAD ? &names->no_thread
+                                  : tt_cell_find(names->threads, names->thread_count, thread);
+}
+
+/* Does the same for an event type. */
+static inline const struct tt_cell *tt_type_cell(const struct tt_name_cells *names, uint32_t type)
+{
+    return tt_cell_find(names->types, names->type_count, type);
 }
 
 /* Copies a text of any length; changes up to 15 bytes after it. Returns its end. */
