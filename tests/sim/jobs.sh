@@ -5,51 +5,7 @@
 # with its parts, and the rows of `stats --by job`. JOBS_SEEDS runs (8) with three scenarios each; the long
 # form is JOBS_SEEDS=100.
 . tests/lib/case.sh
+SCRIPT=tests/sim/jobs.py
+. tests/lib/truth.sh
 
-if ! command -v python3 >/dev/null; then
-    skip jobs "python3 is not installed"
-    exit 0
-fi
-
-variants=(
-    "--kev-version 7.1 --kev-mode wide"
-    "--kev-version 6.4 --kev-mode fast"
-    "--kev-version 8.0 --kev-mode wide"
-    "--format fxt"
-    "--format trx --cpus 1 --start 1000"
-    "--kev-version 7.1 --lose 3 --kev-slots 300"
-    "--format btrace --cpus 2"
-    "--kev-version 8.0 --kev-mode fast --lose 3 --kev-slots 200"
-    "--format fxt --fxt-sched legacy --fxt-providers 2"
-    "--kev-version 6.4 --kev-mode wide --endian big"
-    "--kev-version 7.1 --kev-buffers ring --kev-ring 2"
-    "--format fxt --lose 2"
-    "--kev-version 7.1 --kev-mode mixed --ties"
-    "--kev-version 8.0 --kev-buffers ring --kev-ring 2"
-    "--format trx --cpus 1 --start 1000 --trx-width 64 --trx-counter down"
-    "--format btrace --cpus 2 --lose 3"
-)
-scenarios=(mixed chain chatty irqstorm convoy churn inversion deadlock overload)
-
-check() { # check SEED SCENARIO OPTION...
-    local seed=$1 scenario=$2
-    shift 2
-    "$TTSIM" --seed "$seed" --scenario "$scenario" --events $((1500 + seed * 53 % 1500)) --clock 1000000000 \
-        --truth full -o "$WORK/run" "$@"
-    if python3 tests/sim/jobs.py "$TRACETUI" "$WORK/run" >"$WORK/out" 2>&1; then
-        ok "$scenario, seed $seed, $*: $(tail -n 1 "$WORK/out")"
-    else
-        not_ok "$scenario, seed $seed, $*" "$(tail -n 1 "$WORK/out"), first: $(head -n 1 "$WORK/out" | cut -c1-400)"
-    fi
-}
-
-seeds=${JOBS_SEEDS:-8}
-for ((seed = 1; seed <= seeds; seed++)); do
-    # Every variant meets every scenario in the long form.
-    for ((i = 0; i < 3; i++)); do
-        variant=$((seed + i * 5 - 1))
-        scenario=$((seed * 3 + i + seed / 16))
-        # shellcheck disable=SC2086
-        check "$seed" "${scenarios[scenario % ${#scenarios[@]}]}" ${variants[variant % ${#variants[@]}]}
-    done
-done
+check_seeds ${JOBS_SEEDS:-8}
