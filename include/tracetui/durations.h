@@ -22,6 +22,7 @@ struct tt_duration_sink {
     /* Takes the duration of the event in a row. */
     void (*take)(void *arg, uint64_t row, uint64_t ticks);
     void *arg;
+    uint64_t kinds; /* of the events of which durations begin or end: TT_EDGES_ALL */
 };
 
 struct tt_duration_walk;

@@ -257,13 +257,18 @@ uint32_t tt_events_lines(struct tt_events *events, const struct tt_line_names *n
  */
 uint32_t tt_events_parts(struct tt_events *events, const struct tt_event *event,
                          struct tt_part *parts, uint32_t max);
+#define TT_EDGES_ALL UINT64_MAX
+/* Kinds of events that begin or end interrupts and handlers; a switch may end several at once. */
+#define TT_EDGES_OF_INTERRUPTS                                                                     \
+    (UINT64_C(1) << TT_KIND_INTERRUPT_ENTER | UINT64_C(1) << TT_KIND_INTERRUPT_EXIT |              \
+     UINT64_C(1) << TT_KIND_SWITCH)
 /*
  * Computes the begin/end edges of `count` events (tt_format.edges) into `edges`, which has room for
- * TT_EDGES_PER_EVENT edges per event. Returns the number of edges; *whole is false if the bytes of
- * some event are gone.
+ * TT_EDGES_PER_EVENT edges per event. `kinds` has the bits of enum tt_kind to consider. Returns the
+ * number of edges; *whole is false if the bytes of some event are gone.
  */
 uint32_t tt_events_edges(struct tt_events *events, const struct tt_event *of, uint32_t count,
-                         struct tt_edge *edges, bool *whole);
+                         uint64_t kinds, struct tt_edge *edges, bool *whole);
 /*
  * Fills in the role of an event in a wake (tt_format.clue); NONE if its bytes are gone or the format
  * has no wakes.

@@ -360,7 +360,7 @@ static bool handle_edge(struct tt_event_stats *s, const struct tt_edge *edge, ui
 static bool handle_events(struct tt_event_stats *s, struct tt_events *events, uint32_t count)
 {
     bool whole;
-    uint32_t edges = tt_events_edges(events, s->events, count, s->edges, &whole);
+    uint32_t edges = tt_events_edges(events, s->events, count, TT_EDGES_ALL, s->edges, &whole);
     s->shrunk |= !whole;
     for (uint32_t i = 0; i < count; i++) {
         if (s->events[i].type < s->types && !count_event(s, &s->events[i], s->row + i)) {

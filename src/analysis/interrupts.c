@@ -475,7 +475,9 @@ static bool is_counted(const struct tt_event *event)
 static bool handle_events(struct tt_interrupt_stats *s, struct tt_events *events, uint32_t count)
 {
     bool whole, ok = true;
-    uint32_t edges = tt_events_edges(events, s->events, count, s->edges, &whole), e = 0;
+    uint32_t edges = tt_events_edges(events, s->events, count, TT_EDGES_OF_INTERRUPTS, s->edges,
+                                     &whole),
+             e = 0;
     s->shrunk |= !whole;
     for (uint32_t i = 0; i < count && ok; i++) {
         uint32_t what = TT_HASH_NONE;

@@ -207,7 +207,7 @@ static void walk_events(struct during *d, bool pairs)
 static struct tt_status walk_durations(struct during *d)
 {
     struct tt_duration_walk *walk = tt_duration_walk_new(d->k->request.trace);
-    struct tt_duration_sink sink = {is_wanted, take_duration, d};
+    struct tt_duration_sink sink = {is_wanted, take_duration, d, TT_EDGES_ALL};
     struct tt_events *events = tt_events_new(d->k->request.trace);
     struct tt_status status = walk && events ? tt_ok() : tt_error_memory();
     uint64_t end = tt_events_rows(d->k->events), row = 0;

@@ -379,7 +379,7 @@ static bool begin_irqs(struct sql_scan *scan)
         return sql_fail(scan, tt_error_memory());
     }
     memset(s->roles, NOT_READ, s->types);
-    s->sink = (struct tt_duration_sink){want_irq, take_irq, s};
+    s->sink = (struct tt_duration_sink){want_irq, take_irq, s, TT_EDGES_OF_INTERRUPTS};
     s->next = b->from > 0 ? tt_events_row_at_time(s->events, b->from) : 0;
     s->begin_end = b->last < UINT64_MAX ? tt_events_row_at_time(s->events, b->last + 1)
                                         : tt_events_rows(s->events);

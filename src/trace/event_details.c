@@ -167,6 +167,7 @@ struct edges_job {
     struct tt_events *e;
     const struct tt_event *of;
     uint32_t count;
+    uint64_t kinds;
     struct tt_edge *edges;
     uint32_t found;
 };
@@ -178,7 +179,7 @@ static void edges_guarded(void *arg)
     uint64_t limit = limit_of(job->e);
     for (uint32_t i = 0; i < job->count; i++) {
         struct tt_edge *own = job->edges + job->found;
-        if (job->of[i].type == UINT32_MAX) {
+        if (!(job->kinds >> job->of[i].kind & 1) || job->of[i].type == UINT32_MAX) {
             continue;
         }
         memset(own, 0, TT_EDGES_PER_EVENT * sizeof *own);
@@ -191,9 +192,9 @@ static void edges_guarded(void *arg)
 }
 
 uint32_t tt_events_edges(struct tt_events *e, const struct tt_event *of, uint32_t count,
-                         struct tt_edge *edges, bool *whole)
+                         uint64_t kinds, struct tt_edge *edges, bool *whole)
 {
-    struct edges_job job = {.e = e, .of = of, .count = count, .edges = edges};
+    struct edges_job job = {.e = e, .of = of, .count = count, .kinds = kinds, .edges = edges};
     *whole = true;
     if (e->trace->capture->format->edges) {
         *whole = tt_sigbus_guard(edges_guarded, &job);

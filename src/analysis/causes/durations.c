@@ -176,7 +176,7 @@ uint32_t tt_duration_walk_step(struct tt_duration_walk *w, struct tt_events *eve
     uint32_t ask = rows < BATCH ? (uint32_t)rows : BATCH;
     uint32_t count = tt_events_read(events, row, ask, w->events);
     bool whole;
-    uint32_t edges = tt_events_edges(events, w->events, count, w->edges, &whole);
+    uint32_t edges = tt_events_edges(events, w->events, count, sink->kinds, w->edges, &whole);
     *status = tt_ok();
     w->first_row = row;
     for (uint32_t i = 0; i < edges; i++) {

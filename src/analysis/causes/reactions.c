@@ -29,7 +29,7 @@ static void find_handler(struct tt_wakes *w, const struct tt_wake *wake, uint64_
             if (clue.role != TT_CLUE_HANDLER || depth > 0) {
                 continue;
             }
-            bool begins = tt_events_edges(events, &list[i], 1, edges, &whole) > 0 &&
+            bool begins = tt_events_edges(events, &list[i], 1, TT_EDGES_ALL, edges, &whole) > 0 &&
                           edges[0].side == TT_EDGE_BEGIN;
             if (begins && *begin == UINT64_MAX) {
                 *begin = list[i].ticks;

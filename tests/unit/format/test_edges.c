@@ -7,6 +7,7 @@
 #include "btrace_build.h"
 #include "fxt_decoded.h"
 #include "kev_build.h"
+#include "tracetui/trace.h"
 #include "trx_build.h"
 
 enum place { NOWHERE, ON_THREAD, ON_CPU };
@@ -31,6 +32,9 @@ static void check_place(const struct wanted *w, const struct tt_event *event,
 {
     cr_expect_eq(edge->cpu, w->place == ON_CPU ? event->cpu : TT_NO_CPU, "event %u: cpu", w->event);
     cr_expect_eq(edge->thread != TT_NO_THREAD, w->place == ON_THREAD, "event %u: thread", w->event);
+    /* Operations of a CPU are interrupts: no other kind of event may begin or end one. */
+    cr_expect(w->place != ON_CPU || (TT_EDGES_OF_INTERRUPTS >> event->kind & 1), "event %u: kind",
+              w->event);
 }
 
 static void check_edges(const struct tt_capture *c, const struct tt_event *events, uint32_t count,

@@ -187,7 +187,7 @@ static void check_event(const struct indexed *s, const struct tt_event *event, b
     cr_assert_leq(tt_events_parts(s->reader, event, &part, 1), gone ? 1 : 64);
     cr_assert_eq(tt_events_copy_bytes(s->reader, tt_capture_offset(c, event->pos), &byte, 1),
                  !gone);
-    uint32_t count = tt_events_edges(s->reader, event, 1, edges, &whole);
+    uint32_t count = tt_events_edges(s->reader, event, 1, TT_EDGES_ALL, edges, &whole);
     cr_assert(whole || gone, "%s: the edges of a whole event", c->format->name);
     cr_assert(whole || count == 0);
 }
@@ -236,18 +236,20 @@ Test(missing_bytes, totals_and_edges_of_ranges)
     struct tt_edge *edges = calloc((size_t)fxt.count * TT_EDGES_PER_EVENT, sizeof *edges);
     cr_assert_not_null(edges);
     bool whole = false;
-    uint32_t before = tt_events_edges(fxt.reader, fxt.events, fxt.count, edges, &whole);
+    uint32_t before =
+        tt_events_edges(fxt.reader, fxt.events, fxt.count, TT_EDGES_ALL, edges, &whole);
     cr_expect(whole && before > 100, "%u", before);
     for (uint32_t i = 0, at = 0; i < fxt.count; i++) { /* each event alone has the same ones */
         struct tt_edge own[TT_EDGES_PER_EVENT];
-        uint32_t count = tt_events_edges(fxt.reader, &fxt.events[i], 1, own, &whole);
+        uint32_t count = tt_events_edges(fxt.reader, &fxt.events[i], 1, TT_EDGES_ALL, own, &whole);
         for (uint32_t k = 0; k < count; k++, at++) {
             cr_assert(at < before && edges[at].event == i && edges[at].key == own[k].key);
         }
         cr_assert(i + 1 < fxt.count || at == before);
     }
     break_pages(fxt.trace, tt_trace_capture(fxt.trace)->bytes.size / page / 2);
-    uint32_t after = tt_events_edges(fxt.reader, fxt.events, fxt.count, edges, &whole);
+    uint32_t after =
+        tt_events_edges(fxt.reader, fxt.events, fxt.count, TT_EDGES_ALL, edges, &whole);
     cr_expect(!whole && after > 0 && after < before, "%u of %u", after, before);
     free(edges);
     end_all(&fxt);
@@ -293,7 +295,7 @@ Test(missing_bytes, events_that_are_none)
     struct tt_event two[2] = {{.type = UINT32_MAX}, {.type = UINT32_MAX}};
     cr_expect_not(tt_events_describe(s.reader, &two[0], &args));
     cr_expect_eq(tt_events_parts(s.reader, &two[0], &part, 1), 0);
-    cr_expect_eq(tt_events_edges(s.reader, two, 2, edges, &whole), 0);
+    cr_expect_eq(tt_events_edges(s.reader, two, 2, TT_EDGES_ALL, edges, &whole), 0);
     cr_expect(whole);
     tt_events_clue(s.reader, &two[0], true, &clue);
     cr_expect_eq(clue.thread, TT_NO_THREAD);

@@ -46,7 +46,7 @@ static struct whole walk(struct tt_app *app)
     struct tt_events *events = tt_events_new(app->ws.opened.trace);
     struct tt_duration_walk *d = tt_duration_walk_new(app->ws.opened.trace);
     struct whole w = {.rows = app->ws.index.rows};
-    const struct tt_duration_sink sink = {all, take, &w};
+    const struct tt_duration_sink sink = {all, take, &w, TT_EDGES_ALL};
     w.ticks = malloc((size_t)w.rows * sizeof *w.ticks);
     cr_assert(events && d && w.ticks);
     memset(w.ticks, 0xff, (size_t)w.rows * sizeof *w.ticks);

@@ -95,7 +95,7 @@ static bool skip(struct tt_event_durations *d)
 bool tt_event_durations_work(struct tt_workspace *ws, struct tt_event_durations *d,
                              uint64_t deadline)
 {
-    const struct tt_duration_sink sink = {is_line, take_line, d};
+    const struct tt_duration_sink sink = {is_line, take_line, d, TT_EDGES_ALL};
     struct tt_events *events = reader_of(ws);
     d->walk = d->walk ? d->walk : tt_duration_walk_new(ws->opened.trace);
     while (!d->complete) {
@@ -196,7 +196,7 @@ void tt_event_longest_ask(const struct tt_workspace *ws, struct tt_event_longest
 bool tt_event_longest_work(struct tt_workspace *ws, struct tt_event_longest *l, uint64_t deadline)
 {
     struct both both = {ws, l};
-    const struct tt_duration_sink sink = {wants_both, take_both, &both};
+    const struct tt_duration_sink sink = {wants_both, take_both, &both, TT_EDGES_ALL};
     struct tt_events *events = reader_of(ws);
     l->walk = l->walk ? l->walk : tt_duration_walk_new(ws->opened.trace);
     l->heap = l->heap ? l->heap : malloc(TT_EVENTS_LONGEST * sizeof *l->heap);
