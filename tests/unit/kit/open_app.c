@@ -48,3 +48,29 @@ void type_keys(struct tt_app *app, const char *keys)
     }
     tt_find_settle(app);
 }
+
+void type_settled(struct tt_app *app, const char *keys)
+{
+    tt_event_loop_type(app, keys);
+    tt_event_loop_settle(app);
+    tt_app_draw(app);
+}
+
+int screen_line(const struct tt_app *app, const char *words)
+{
+    char buffer[2048];
+    for (int y = 0; y < app->ws.term.grid.height; y++) {
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        tt_grid_line(&app->ws.term.grid, y, &text);
+        if (strstr(tt_text_cstr(&text), words)) {
+            return y;
+        }
+    }
+    return -1;
+}
+
+bool screen_shows(struct tt_app *app, const char *words)
+{
+    tt_app_draw(app);
+    return screen_line(app, words) >= 0;
+}

@@ -16,5 +16,12 @@ void close_app(struct tt_app *app);
  * work that the keys start is not continued.
  */
 void type_keys(struct tt_app *app, const char *keys);
+/* Types keys as a user does: each waits for all work of the one before. Draws the screen. */
+void type_settled(struct tt_app *app, const char *keys);
+
+/* Returns the line of the screen as it was last drawn that has these words; -1 if there is none. */
+int screen_line(const struct tt_app *app, const char *words);
+/* Draws the screen; returns whether one of its lines has these words. */
+bool screen_shows(struct tt_app *app, const char *words);
 
 #endif

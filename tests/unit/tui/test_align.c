@@ -15,34 +15,6 @@ extern const struct tt_view tt_overlay_align;
 #define DEMO "samples/demo.kev"
 #define FAST "samples/fast1.kev"
 
-static void type(struct tt_app *app, const char *keys)
-{
-    tt_event_loop_type(app, keys);
-    tt_event_loop_settle(app);
-}
-
-/* Returns whether the screen shows words; *line is their line. */
-static bool shows_on(struct tt_app *app, const char *words, int *line)
-{
-    char buffer[2048];
-    tt_app_draw(app);
-    for (int y = 0; y < app->ws.term.grid.height; y++) {
-        struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        tt_grid_line(&app->ws.term.grid, y, &text);
-        if (strstr(tt_text_cstr(&text), words)) {
-            *line = y;
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool shows(struct tt_app *app, const char *words)
-{
-    int line;
-    return shows_on(app, words, &line);
-}
-
 static bool is_open(const struct tt_app *app, const char *path)
 {
     return strcmp(tt_trace_path(app->ws.opened.trace), path) == 0;
@@ -91,15 +63,15 @@ Test(tui_align, needs_a_comparison_of_captures)
     char path[] = "/tmp/tracetui-align-XXXXXX", command[120];
     cr_assert(mkdtemp(path));
     struct tt_app *app = open_app(DEMO);
-    type(app, ":align<Enter>");
-    cr_expect(shows(app, "nothing to align with: :diff FILE first"));
+    type_settled(app, ":align<Enter>");
+    cr_expect(screen_shows(app, "nothing to align with: :diff FILE first"));
     char name[80];
     snprintf(name, sizeof name, "%s/b", path);
     FILE *file = fopen(name, "w");
     cr_assert(file && fputs("tracetui-baseline 1\n", file) >= 0 && fclose(file) == 0);
     snprintf(command, sizeof command, ":diff %s/b<Enter>:align<Enter>", path);
-    type(app, command);
-    cr_expect(shows(app, "A is a baseline, which has no lanes"));
+    type_settled(app, command);
+    cr_expect(screen_shows(app, "A is a baseline, which has no lanes"));
     tt_app_close(app);
     free(app);
     snprintf(command, sizeof command, "rm -rf %s", path);
@@ -110,45 +82,45 @@ Test(tui_align, events_of_two_captures)
 {
     struct tt_app *app = open_app(DEMO);
     const struct tt_aligning *a = &app->ws.aligning;
-    type(app, ":diff " FAST "<Enter>:align<Enter>");
+    type_settled(app, ":diff " FAST "<Enter>:align<Enter>");
     cr_assert_eq(app->ws.nav.overlay, TT_OVERLAY_ALIGN);
-    cr_expect(shows(app, "at the beginnings"));
-    cr_expect(shows(app, "A: fast1.kev 0.000 000 000 s"));
-    cr_expect(shows(app, "offset B-A +0 ns"));
-    cr_expect(shows(app, "not in A"));
-    type(app, ":align INT_ENTR<Enter>");
-    cr_expect(shows(app, "at INT_ENTR"));
+    cr_expect(screen_shows(app, "at the beginnings"));
+    cr_expect(screen_shows(app, "A: fast1.kev 0.000 000 000 s"));
+    cr_expect(screen_shows(app, "offset B-A +0 ns"));
+    cr_expect(screen_shows(app, "not in A"));
+    type_settled(app, ":align INT_ENTR<Enter>");
+    cr_expect(screen_shows(app, "at INT_ENTR"));
     uint64_t first = first_event(FAST, "INT_ENTR", 0), b = first_event(DEMO, "INT_ENTR", 0);
     cr_expect_eq(a->at[0], first);
     cr_expect_eq(a->at[1], b);
     check_together(app);
     /* The next ones, and back. */
-    type(app, "n");
+    type_settled(app, "n");
     cr_expect_eq(a->at[0], first_event(FAST, "INT_ENTR", first + 1));
     cr_expect_eq(a->at[1], first_event(DEMO, "INT_ENTR", b + 1));
-    type(app, "N");
+    type_settled(app, "N");
     cr_expect_eq(a->at[0], first);
     cr_expect_eq(a->at[1], b);
-    type(app, "N");
-    cr_expect(shows(app, "no earlier event \"INT_ENTR\" in A"));
+    type_settled(app, "N");
+    cr_expect(screen_shows(app, "no earlier event \"INT_ENTR\" in A"));
     cr_expect_eq(a->at[0], first);
-    type(app, ":align NO_SUCH_EVENT<Enter>");
-    cr_expect(shows(app, "no event \"NO_SUCH_EVENT\" in the range of A"));
-    type(app, ":align event = INT_ENTR and<Enter>");
+    type_settled(app, ":align NO_SUCH_EVENT<Enter>");
+    cr_expect(screen_shows(app, "no event \"NO_SUCH_EVENT\" in the range of A"));
+    type_settled(app, ":align event = INT_ENTR and<Enter>");
     cr_expect(tt_failed(&a->status));
     /* The pane returns as it was. */
-    type(app, ":align 0.1ms 0.2ms<Enter>");
-    cr_expect(shows(app, "offset B-A +100.0"));
-    type(app, "n");
-    cr_expect(shows(app, "A and B are not aligned at events"));
-    type(app, "+++<Esc>");
+    type_settled(app, ":align 0.1ms 0.2ms<Enter>");
+    cr_expect(screen_shows(app, "offset B-A +100.0"));
+    type_settled(app, "n");
+    cr_expect(screen_shows(app, "A and B are not aligned at events"));
+    type_settled(app, "+++<Esc>");
     uint64_t from = a->viewport.from;
     cr_expect_eq(app->ws.nav.overlay, TT_OVERLAY_NONE);
-    type(app, ":align<Enter>");
+    type_settled(app, ":align<Enter>");
     cr_expect_eq(a->viewport.from, from);
-    cr_expect(shows(app, "offset B-A +100.0"));
-    type(app, ":align 99s<Enter>");
-    cr_expect(shows(app, "99s is after the end of A"));
+    cr_expect(screen_shows(app, "offset B-A +100.0"));
+    type_settled(app, ":align 99s<Enter>");
+    cr_expect(screen_shows(app, "99s is after the end of A"));
     tt_app_close(app);
     free(app);
 }
@@ -157,20 +129,20 @@ Test(tui_align, marks_of_both_captures)
 {
     struct tt_app *app = open_app(DEMO);
     const struct tt_aligning *a = &app->ws.aligning;
-    type(app, ":#100<Enter>ma:#200<Enter>mb:open " FAST "<Enter>:#50<Enter>ma");
+    type_settled(app, ":#100<Enter>ma:#200<Enter>mb:open " FAST "<Enter>:#50<Enter>ma");
     uint64_t of_fast = app->ws.nav.cursor.event.ticks;
-    type(app, ":open " DEMO "<Enter>:#100<Enter>ma");
+    type_settled(app, ":open " DEMO "<Enter>:#100<Enter>ma");
     uint64_t of_demo = app->ws.nav.cursor.event.ticks;
-    type(app, ":diff " FAST "<Enter>:align<Enter>");
-    cr_expect(shows(app, "at mark a"));
+    type_settled(app, ":diff " FAST "<Enter>:align<Enter>");
+    cr_expect(screen_shows(app, "at mark a"));
     cr_expect_eq(a->at[0], of_fast);
     cr_expect_eq(a->at[1], of_demo);
     check_together(app);
-    type(app, ":align 'b<Enter>");
-    cr_expect(shows(app, "mark b is not set in A"));
+    type_settled(app, ":align 'b<Enter>");
+    cr_expect(screen_shows(app, "mark b is not set in A"));
     /* Two marks of one capture. */
-    type(app, ":#300<Enter>mb:diff 0..40% 50%..100%<Enter>:align 'a 'b<Enter>");
-    cr_expect(shows(app, "at mark a and b"));
+    type_settled(app, ":#300<Enter>mb:diff 0..40% 50%..100%<Enter>:align 'a 'b<Enter>");
+    cr_expect(screen_shows(app, "at mark a and b"));
     cr_expect_eq(a->at[0], of_demo);
     cr_expect_eq(a->at[1], app->ws.nav.marks[1].ticks);
     tt_app_close(app);
@@ -183,24 +155,24 @@ Test(tui_align, one_cursor_and_one_window)
     struct tt_app *app = open_app(DEMO);
     struct tt_workspace *ws = &app->ws;
     const struct tt_viewport *w = &ws->aligning.viewport;
-    type(app, ":diff 0..40% 50%..100%<Enter>:align INT_ENTR<Enter>");
+    type_settled(app, ":diff 0..40% 50%..100%<Enter>:align INT_ENTR<Enter>");
     check_together(app);
     uint64_t distance = ws->aligning.at[1] - ws->aligning.at[0];
     uint64_t width = w->to - w->from;
-    type(app, "++");
+    type_settled(app, "++");
     cr_expect_leq(w->to - w->from, width / 4 + 1);
     for (int i = 0; i < 3; i++) {
-        type(app, i == 0 ? "lll" : i == 1 ? "<gt>" : "-hh");
+        type_settled(app, i == 0 ? "lll" : i == 1 ? "<gt>" : "-hh");
         cr_expect_eq(tt_aligning_ticks(ws, 1, w->at) - tt_aligning_ticks(ws, 0, w->at), distance);
     }
-    type(app, "^");
+    type_settled(app, "^");
     cr_expect_eq(w->at, tt_aligning_bounds(ws).begin);
-    type(app, "$");
+    type_settled(app, "$");
     cr_expect_eq(w->at, tt_aligning_bounds(ws).end - 1);
-    type(app, "a");
+    type_settled(app, "a");
     cr_expect_eq(w->at, TT_ALIGNED_ZERO);
-    cr_expect(shows(app, "+0 ns"));
-    type(app, "0");
+    cr_expect(screen_shows(app, "+0 ns"));
+    type_settled(app, "0");
     cr_expect_eq(w->from, tt_aligning_bounds(ws).begin);
     /* The states at the cursor are those of the lanes. */
     const struct tt_thread_pair *pair = &ws->aligning.pairs.pairs[0];
@@ -213,7 +185,7 @@ Test(tui_align, one_cursor_and_one_window)
         struct tt_interval interval = tt_interval_get(t, at);
         snprintf(state, sizeof state, "  %s ",
                  ws->opened.capture->format->states[interval.state].name);
-        cr_expect(shows(app, state), "%s", state);
+        cr_expect(screen_shows(app, state), "%s", state);
     }
     tt_app_close(app);
     free(app);
@@ -222,11 +194,11 @@ Test(tui_align, one_cursor_and_one_window)
 Test(tui_align, clocks_of_different_rates)
 {
     struct tt_app *app = open_app("samples/demo.fxt");
-    type(app, ":diff " DEMO "<Enter>:align 10ms 20ms<Enter>");
+    type_settled(app, ":diff " DEMO "<Enter>:align 10ms 20ms<Enter>");
     cr_assert(app->ws.aligning.ready);
     cr_expect_neq(tt_trace_capture(app->ws.aligning.others[0])->clock_hz, 0);
     check_together(app);
-    cr_expect(shows(app, "offset B-A +10.00 ms"));
+    cr_expect(screen_shows(app, "offset B-A +10.00 ms"));
     tt_app_close(app);
     free(app);
 }
@@ -235,31 +207,31 @@ Test(tui_align, enter_goes_to_both_sides_in_turn)
 {
     struct tt_app *app = open_app(DEMO);
     struct tt_workspace *ws = &app->ws;
-    type(app, ":diff " FAST "<Enter>:align INT_ENTR<Enter>ll");
+    type_settled(app, ":diff " FAST "<Enter>:align INT_ENTR<Enter>ll");
     /* A thread that both have, else the first one of each side. */
     uint64_t at[] = {tt_aligning_ticks(ws, 0, ws->aligning.viewport.at),
                      tt_aligning_ticks(ws, 1, ws->aligning.viewport.at)};
-    type(app, "G<Enter>");
+    type_settled(app, "G<Enter>");
     bool in_b = is_open(app, DEMO);
     cr_expect_eq(ws->nav.view, TT_VIEW_THREADS);
     cr_expect_eq(ws->nav.viewport.at, at[in_b]);
-    cr_expect(shows(app, in_b ? "in B; :align returns" : "in A; :align returns"));
+    cr_expect(screen_shows(app, in_b ? "in B; :align returns" : "in A; :align returns"));
     tt_app_close(app);
     free(app);
     /* Two ranges of one capture have all threads on both sides. */
     app = open_app(DEMO);
     ws = &app->ws;
-    type(app, ":diff 0..40% 50%..100%<Enter>:align INT_ENTR<Enter>");
+    type_settled(app, ":diff 0..40% 50%..100%<Enter>:align INT_ENTR<Enter>");
     uint64_t a = ws->aligning.at[0], b = ws->aligning.at[1];
     uint32_t thread = ws->aligning.pairs.pairs[0].threads[0];
-    type(app, "<Enter>");
+    type_settled(app, "<Enter>");
     cr_expect_eq(ws->nav.viewport.at, a);
     cr_expect_eq(ws->nav.lane.thread, thread);
-    cr_expect(shows(app, "in A; :align returns, Enter goes to the other side"));
-    type(app, ":align<Enter><Enter>");
+    cr_expect(screen_shows(app, "in A; :align returns, Enter goes to the other side"));
+    type_settled(app, ":align<Enter><Enter>");
     cr_expect_eq(ws->nav.viewport.at, b);
-    cr_expect(shows(app, "in B; :align returns, Enter goes to the other side"));
-    type(app, ":align<Enter><Enter>");
+    cr_expect(screen_shows(app, "in B; :align returns, Enter goes to the other side"));
+    type_settled(app, ":align<Enter><Enter>");
     cr_expect_eq(ws->nav.viewport.at, a);
     tt_app_close(app);
     free(app);
@@ -270,14 +242,14 @@ Test(tui_align, another_capture_is_opened)
 {
     struct tt_app *app = open_app("samples/demo.fxt");
     struct tt_workspace *ws = &app->ws;
-    type(app, ":diff " DEMO "<Enter>:align 10ms<Enter>");
+    type_settled(app, ":diff " DEMO "<Enter>:align 10ms<Enter>");
     uint64_t a = tt_aligning_ticks(ws, 0, ws->aligning.viewport.at);
-    type(app, "<Enter>");
+    type_settled(app, "<Enter>");
     cr_expect(is_open(app, DEMO) || is_open(app, "samples/demo.fxt"));
     if (is_open(app, DEMO)) {
         cr_expect_eq(ws->nav.viewport.at, a);
-        type(app, ":align<Enter>");
-        cr_expect(shows(app, "B: demo.fxt"));
+        type_settled(app, ":align<Enter>");
+        cr_expect(screen_shows(app, "B: demo.fxt"));
         cr_assert(ws->aligning.ready);
         check_together(app);
     }
@@ -288,17 +260,19 @@ Test(tui_align, another_capture_is_opened)
 Test(tui_align, lanes_by_thread_and_by_capture)
 {
     struct tt_app *app = open_app(DEMO);
-    int first, second, rule;
-    type(app, ":diff 0..40% 50%..100%<Enter>:align<Enter>");
-    cr_assert(shows_on(app, " A  ", &first) && shows_on(app, " B  ", &second));
+    type_settled(app, ":diff 0..40% 50%..100%<Enter>:align<Enter>");
+    int first = screen_line(app, " A  "), second = screen_line(app, " B  ");
+    cr_assert(first >= 0 && second >= 0);
     cr_expect_eq(second, first + 1);
-    type(app, "o");
-    cr_assert(shows_on(app, " A  ", &first) && shows_on(app, " B  ", &second));
+    type_settled(app, "o");
+    first = screen_line(app, " A  ");
+    second = screen_line(app, " B  ");
+    cr_assert(first >= 0 && second >= 0);
     cr_expect_gt(second, first + 4);
-    cr_expect(shows_on(app, app->ws.term.grid.ascii ? "--------" : "────────", &rule));
-    type(app, "jj");
+    cr_expect_geq(screen_line(app, app->ws.term.grid.ascii ? "--------" : "────────"), 0);
+    type_settled(app, "jj");
     cr_expect_eq(app->ws.nav.overlay, TT_OVERLAY_ALIGN);
-    type(app, "Gg<PgDn>o");
+    type_settled(app, "Gg<PgDn>o");
     /* The mouse: a lane, a column; the wheel zooms there. */
     void *state = app->overlay_states[TT_OVERLAY_ALIGN];
     const struct tt_viewport *w = &app->ws.aligning.viewport;
@@ -321,14 +295,14 @@ Test(tui_align, lanes_by_thread_and_by_capture)
 Test(tui_align, small_and_large_screens)
 {
     struct tt_app *app = open_app(DEMO);
-    type(app, ":diff 0..20% 50%..100%<Enter>:align<Enter>");
+    type_settled(app, ":diff 0..20% 50%..100%<Enter>:align<Enter>");
     const int sizes[][2] = {{40, 10}, {60, 16}, {80, 24}, {120, 40}, {200, 60}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         cr_assert(tt_grid_resize(&app->ws.term.grid, sizes[i][0], sizes[i][1]));
         app->stale = true;
         tt_event_loop_settle(app);
-        cr_expect(shows(app, "A: demo.kev"), "%zu", i);
-        cr_expect(shows(app, "thread"), "%zu", i);
+        cr_expect(screen_shows(app, "A: demo.kev"), "%zu", i);
+        cr_expect(screen_shows(app, "thread"), "%zu", i);
     }
     tt_app_close(app);
     free(app);

@@ -14,26 +14,6 @@
 #define RULES "tests/screens/demo.check"
 #define ALL   "samples/checks/qnx.check"
 
-static void type(struct tt_app *app, const char *keys)
-{
-    tt_event_loop_type(app, keys);
-    tt_event_loop_settle(app);
-}
-
-static bool shows(struct tt_app *app, const char *words)
-{
-    char buffer[2048];
-    tt_app_draw(app);
-    for (int y = 0; y < app->ws.term.grid.height; y++) {
-        struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        tt_grid_line(&app->ws.term.grid, y, &text);
-        if (strstr(tt_text_cstr(&text), words)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static struct tt_rules *rules_of(const char *text)
 {
     struct tt_rules *rules;
@@ -151,7 +131,7 @@ Test(tui_check, a_check_may_be_freed_after_any_step)
 Test(tui_check, verdicts_are_listed_and_their_places_shown)
 {
     struct tt_app *app = open_app(DEMO);
-    type(app, ":check " RULES "<Enter>");
+    type_settled(app, ":check " RULES "<Enter>");
     cr_assert_eq(app->ws.nav.overlay, TT_OVERLAY_CHECK);
     const struct tt_checking *c = &app->ws.checking;
     cr_assert_eq(c->judged.failed, 4);
@@ -159,34 +139,34 @@ Test(tui_check, verdicts_are_listed_and_their_places_shown)
     cr_assert_eq(c->judged.passed, 2);
     const struct tt_check_result *r = tt_checking_result(c, 0);
     cr_assert_eq(r->verdict, TT_VERDICT_FAILED);
-    cr_assert(shows(app, "2 passed  4 failed  1 undecided"));
-    cr_assert(shows(app, ">FAILED     fusion answers"));
+    cr_assert(screen_shows(app, "2 passed  4 failed  1 undecided"));
+    cr_assert(screen_shows(app, ">FAILED     fusion answers"));
     uint64_t from = r->from, to = r->to;
     uint32_t thread = r->thread;
-    type(app, "<Enter>");
+    type_settled(app, "<Enter>");
     cr_assert_eq(app->ws.nav.overlay, TT_OVERLAY_NONE);
     cr_assert_eq(app->ws.nav.view, TT_VIEW_THREADS);
     cr_assert_eq(app->ws.nav.lane.thread, thread);
     cr_assert_eq(app->ws.nav.viewport.anchor, from);
     cr_assert_eq(app->ws.nav.viewport.other, to);
 
-    type(app, ":check<Enter>jb");
+    type_settled(app, ":check<Enter>jb");
     cr_assert_eq(app->ws.nav.overlay, TT_OVERLAY_WHY, "b explains the interval");
-    type(app, "<Esc>");
-    type(app, ":check<Enter>G");
-    cr_assert(shows(app, ">passed     nothing lost"), "the last one");
-    type(app, "gjj<Enter>");
+    type_settled(app, "<Esc>");
+    type_settled(app, ":check<Enter>G");
+    cr_assert(screen_shows(app, ">passed     nothing lost"), "the last one");
+    type_settled(app, "gjj<Enter>");
     cr_assert_eq(app->ws.nav.overlay, TT_OVERLAY_CHECK);
-    cr_assert(shows(app, "this value has no place in the capture"));
-    type(app, "b");
-    cr_assert(shows(app, "no interval of a thread to explain"));
-    type(app, "j<Enter>");
+    cr_assert(screen_shows(app, "this value has no place in the capture"));
+    type_settled(app, "b");
+    cr_assert(screen_shows(app, "no interval of a thread to explain"));
+    type_settled(app, "j<Enter>");
     cr_assert_eq(app->ws.nav.view, TT_VIEW_EVENTS, "an event without an interval");
-    type(app, ":check<Enter>gjjjj");
-    cr_assert(shows(app, "no thread matches 'sensr/1'"), "the reason of an undecided rule");
-    type(app, "w");
-    cr_assert(shows(app, ":write check.xml"));
-    type(app, "<Esc><Esc>");
+    type_settled(app, ":check<Enter>gjjjj");
+    cr_assert(screen_shows(app, "no thread matches 'sensr/1'"), "the reason of an undecided rule");
+    type_settled(app, "w");
+    cr_assert(screen_shows(app, ":write check.xml"));
+    type_settled(app, "<Esc><Esc>");
     cr_assert_eq(app->ws.nav.overlay, TT_OVERLAY_NONE);
     close_app(app);
 }
@@ -201,21 +181,21 @@ Test(tui_check, errors_of_the_rules_have_their_line_and_column)
     struct tt_app *app = open_app(DEMO);
     char keys[128];
     snprintf(keys, sizeof keys, ":check %s<Enter>", path);
-    type(app, keys);
-    cr_assert(shows(app, "2 errors"));
-    cr_assert(shows(app, ":3:1: no measure 'dely' of thread"));
-    cr_assert(shows(app, ":4:8: unknown field evnt"));
+    type_settled(app, keys);
+    cr_assert(screen_shows(app, "2 errors"));
+    cr_assert(screen_shows(app, ":3:1: no measure 'dely' of thread"));
+    cr_assert(screen_shows(app, ":4:8: unknown field evnt"));
     cr_assert_null(app->ws.checking.judged.check);
-    type(app, "jk<Enter>b"); /* no place */
+    type_settled(app, "jk<Enter>b"); /* no place */
     cr_assert_eq(app->ws.nav.overlay, TT_OVERLAY_CHECK);
     write_file(path, "# nothing\n");
-    type(app, "<Esc>");
-    type(app, keys);
-    cr_assert(shows(app, "there is no rule"));
+    type_settled(app, "<Esc>");
+    type_settled(app, keys);
+    cr_assert(screen_shows(app, "there is no rule"));
     cr_assert_eq(app->ws.nav.overlay, TT_OVERLAY_NONE, "the pane stays closed");
     unlink(path);
-    type(app, keys);
-    cr_assert(shows(app, "No such file"));
+    type_settled(app, keys);
+    cr_assert(screen_shows(app, "No such file"));
     close_app(app);
 }
 
@@ -250,49 +230,50 @@ Test(tui_check, a_rule_is_added_from_the_selected_number)
     snprintf(keys, sizeof keys, ":check add %s<Enter>", path);
     const struct tt_checking *c = &app->ws.checking;
 
-    type(app, "1");
-    type(app, keys);
-    cr_assert(shows(app, "no number is selected here"));
+    type_settled(app, "1");
+    type_settled(app, keys);
+    cr_assert(screen_shows(app, "no number is selected here"));
     cr_assert_eq(app->ws.nav.overlay, TT_OVERLAY_NONE);
-    type(app, "4");
-    type(app, keys);
+    type_settled(app, "4");
+    type_settled(app, keys);
     cr_assert_str_eq(last_line(path, line, sizeof line), "run of thread sh/4 <= 22.474003ms");
     cr_assert_eq(app->ws.nav.overlay, TT_OVERLAY_CHECK);
     cr_assert_eq(c->judged.passed, 2);
-    cr_assert(shows(app, ">passed     run of thread sh/4"), "the new rule is selected");
-    type(app, "<Esc><Left>:check add<Enter>");
-    cr_assert(shows(app, "priority of thread sh/4 <= 7"), "into the open file");
-    type(app, "<Esc><Left><Left>:check add<Enter>");
-    cr_assert(shows(app, "is no measure; choose a column such as"));
+    cr_assert(screen_shows(app, ">passed     run of thread sh/4"), "the new rule is selected");
+    type_settled(app, "<Esc><Left>:check add<Enter>");
+    cr_assert(screen_shows(app, "priority of thread sh/4 <= 7"), "into the open file");
+    type_settled(app, "<Esc><Left><Left>:check add<Enter>");
+    cr_assert(screen_shows(app, "is no measure; choose a column such as"));
     cr_assert_eq(c->judged.count, 3);
 
-    type(app, ":measure event = INT_ENTR -> event = INT_EXIT --same cpu --pair first<Enter>");
-    type(app, ":check add<Enter>");
+    type_settled(app,
+                 ":measure event = INT_ENTR -> event = INT_EXIT --same cpu --pair first<Enter>");
+    type_settled(app, ":check add<Enter>");
     cr_assert(begins(last_line(path, line, sizeof line),
                      "max time from {event = INT_ENTR} to {event = INT_EXIT} same cpu pair "
                      "first <= "),
               "%s", line);
     cr_assert_eq(c->judged.passed, 4);
-    type(app, "<Esc>:measure --interrupt 35 --thread sensor/2<Enter>:check add<Enter>");
+    type_settled(app, "<Esc>:measure --interrupt 35 --thread sensor/2<Enter>:check add<Enter>");
     cr_assert(begins(last_line(path, line, sizeof line),
                      "reaction max of thread \"sensor/2\" to interrupt 35 <= "),
               "%s", line);
     cr_assert_eq(c->judged.passed, 5);
     const struct tt_check_result r = c->judged.results[4];
-    type(app, "<Esc>2");
+    type_settled(app, "<Esc>2");
     cr_assert(tt_why_open_range(&app->ws, r.thread, r.from, r.to, "delay"));
-    type(app, ":check add<Enter>");
+    type_settled(app, ":check add<Enter>");
     cr_assert(begins(last_line(path, line, sizeof line), "delay max of thread "), "%s", line);
     cr_assert_eq(c->judged.count, 6);
     tt_why_open_range(&app->ws, r.thread, r.from, r.to, "range");
-    type(app, ":check add<Enter>");
-    cr_assert(shows(app, "a range is no measure"));
+    type_settled(app, ":check add<Enter>");
+    cr_assert(screen_shows(app, "a range is no measure"));
     cr_assert(app->ws.why.open, "an error leaves it open");
-    type(app, ":goto 50%<Enter>");
+    type_settled(app, ":goto 50%<Enter>");
     cr_assert_not(app->ws.why.open);
     cr_assert_eq(app->ws.nav.overlay, TT_OVERLAY_NONE, "another command closes it");
-    type(app, "<Esc><Esc>4<Right><Right>:check add build/none/x.check<Enter>");
-    cr_assert(shows(app, "No such file"));
+    type_settled(app, "<Esc><Esc>4<Right><Right>:check add build/none/x.check<Enter>");
+    cr_assert(screen_shows(app, "No such file"));
     unlink(path);
     close_app(app);
 }
@@ -300,14 +281,14 @@ Test(tui_check, a_rule_is_added_from_the_selected_number)
 Test(tui_check, verdicts_are_dropped_with_their_capture)
 {
     struct tt_app *app = open_app(DEMO);
-    type(app, ":check<Enter>");
-    cr_assert(shows(app, "no rules: :check FILE"));
-    type(app, ":check " ALL "<Enter>");
+    type_settled(app, ":check<Enter>");
+    cr_assert(screen_shows(app, "no rules: :check FILE"));
+    type_settled(app, ":check " ALL "<Enter>");
     cr_assert_eq(app->ws.checking.judged.failed, 0);
     cr_assert_gt(app->ws.checking.judged.passed, 10);
-    type(app, "<Esc>:open samples/demo.trx<Enter>");
+    type_settled(app, "<Esc>:open samples/demo.trx<Enter>");
     cr_assert_null(app->ws.checking.judged.check);
-    type(app, ":check<Enter>");
+    type_settled(app, ":check<Enter>");
     cr_assert_gt(app->ws.checking.judged.undecided, 0, "the threads are not there");
     close_app(app);
 }

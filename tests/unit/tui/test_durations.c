@@ -134,37 +134,16 @@ Test(tui_durations, of_lines_equal_those_of_a_walk_over_everything)
     }
 }
 
-static bool shows(struct tt_app *app, const char *words)
-{
-    char buffer[2048];
-    tt_app_draw(app);
-    for (int y = 0; y < app->ws.term.grid.height; y++) {
-        struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        tt_grid_line(&app->ws.term.grid, y, &text);
-        if (strstr(tt_text_cstr(&text), words)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void type(struct tt_app *app, const char *keys)
-{
-    tt_event_loop_type(app, keys);
-    tt_event_loop_settle(app);
-    tt_app_draw(app);
-}
-
 Test(tui_durations, a_column_of_wide_screens)
 {
     struct tt_app *app = open_app("samples/demo.kev");
-    type(app, ":27.8ms<Enter>");
-    cr_expect_not(shows(app, "dur C"));
+    type_settled(app, ":27.8ms<Enter>");
+    cr_expect_not(screen_shows(app, "dur C"));
     cr_assert(tt_grid_resize(&app->ws.term.grid, 110, 30));
-    type(app, "");
-    cr_expect(shows(app, "dur C"));
-    cr_expect(shows(app, "1.096 ms 1 ~netmgr/2 worker KER_CALL   MSG_SENDV"));
-    cr_expect(shows(app, "         1  netmgr/2 worker THREAD     THREPLY"));
+    type_settled(app, "");
+    cr_expect(screen_shows(app, "dur C"));
+    cr_expect(screen_shows(app, "1.096 ms 1 ~netmgr/2 worker KER_CALL   MSG_SENDV"));
+    cr_expect(screen_shows(app, "         1  netmgr/2 worker THREAD     THREPLY"));
     close_app(app);
 }
 
@@ -172,32 +151,32 @@ Test(tui_durations, the_longest_of_a_filter_are_sorted)
 {
     struct tt_app *app = open_app("samples/demo.kev");
     struct whole w = walk(app);
-    type(app, "o");
+    type_settled(app, "o");
     uint64_t last = w.ticks[app->ws.nav.cursor.row];
     cr_assert_eq(last, w.max);
     for (unsigned i = 0; i < 100; i++) {
-        type(app, "j");
+        type_settled(app, "j");
         uint64_t ticks = w.ticks[app->ws.nav.cursor.row];
         cr_assert_leq(ticks, last);
         last = ticks;
     }
-    type(app, "fevent = MSG_SENDV<Enter>g");
-    cr_assert(shows(app, "2.146 ms 1 ~logger/1 writer"));
+    type_settled(app, "fevent = MSG_SENDV<Enter>g");
+    cr_assert(screen_shows(app, "2.146 ms 1 ~logger/1 writer"));
     cr_assert_eq(app->ws.nav.cursor.event.kind, TT_KIND_ENTER);
-    type(app, "G");
+    type_settled(app, "G");
     uint64_t end = app->ws.nav.cursor.row;
     cr_assert_neq(w.ticks[end], UINT64_MAX);
-    type(app, "<PgUp><PgDn>");
+    type_settled(app, "<PgUp><PgDn>");
     cr_assert_eq(app->ws.nav.cursor.row, end);
     /* By time again, with the cursor on the same event. */
-    type(app, "o");
+    type_settled(app, "o");
     cr_assert_eq(app->ws.nav.cursor.row, end);
-    cr_assert_not(shows(app, "vdur"));
+    cr_assert_not(screen_shows(app, "vdur"));
     /* A jump to an event outside the list ends it. */
-    type(app, "f<C-u><Enter>o");
-    cr_assert(shows(app, "vdur"));
-    type(app, ":#1<Enter>");
-    cr_assert_not(shows(app, "vdur"));
+    type_settled(app, "f<C-u><Enter>o");
+    cr_assert(screen_shows(app, "vdur"));
+    type_settled(app, ":#1<Enter>");
+    cr_assert_not(screen_shows(app, "vdur"));
     free(w.ticks);
     close_app(app);
 }
@@ -205,9 +184,9 @@ Test(tui_durations, the_longest_of_a_filter_are_sorted)
 Test(tui_durations, no_event_has_one)
 {
     struct tt_app *app = open_app("samples/demo.kev");
-    type(app, "fevent = THRUNNING<Enter>o");
-    cr_assert(shows(app, "no event here has a duration"));
-    type(app, "ojk");
-    cr_assert_not(shows(app, "no event here has a duration"));
+    type_settled(app, "fevent = THRUNNING<Enter>o");
+    cr_assert(screen_shows(app, "no event here has a duration"));
+    type_settled(app, "ojk");
+    cr_assert_not(screen_shows(app, "no event here has a duration"));
     close_app(app);
 }

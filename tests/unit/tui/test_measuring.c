@@ -13,27 +13,6 @@
 #define PAIRS     ":measure kind = enter -> kind = exit --same thread<Enter>"
 #define REACTIONS ":measure --interrupt 0x23 --thread sensor/2<Enter>"
 
-static void type(struct tt_app *app, const char *keys)
-{
-    tt_event_loop_type(app, keys);
-    tt_event_loop_settle(app);
-    tt_app_draw(app);
-}
-
-/* Returns whether a line of the screen has these words. */
-static bool shows(struct tt_app *app, const char *words)
-{
-    char buffer[2048];
-    for (int y = 0; y < app->ws.term.grid.height; y++) {
-        struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        tt_grid_line(&app->ws.term.grid, y, &text);
-        if (strstr(tt_text_cstr(&text), words)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Sums one column of the CSV that the pane writes; returns the number of lines. */
 static unsigned sum_of(struct tt_app *app, unsigned column, uint64_t *sum)
 {
@@ -67,21 +46,21 @@ Test(tui_measuring, each_plot_has_the_samples_of_the_measurement)
     static const char *const titles[] = {" histogram", " over time", " per second"};
     for (size_t i = 0; i < 2; i++) {
         struct tt_app *app = open_app_in("samples/demo.kev", "threads");
-        type(app, commands[i]);
+        type_settled(app, commands[i]);
         uint64_t count = app->ws.measuring.result.length.count, sum;
         cr_assert_gt(count, 30);
-        type(app, "d");
+        type_settled(app, "d");
         for (unsigned kind = 0; kind < 3; kind++) {
-            cr_expect(shows(app, titles[kind]), "%s", titles[kind]);
+            cr_expect(screen_shows(app, titles[kind]), "%s", titles[kind]);
             cr_expect_gt(sum_of(app, 2, &sum), 5);
             cr_expect_eq(sum, count, "%s: %llu", titles[kind], (unsigned long long)sum);
-            type(app, "p");
+            type_settled(app, "p");
         }
-        cr_expect(shows(app, titles[0]), "the first one again");
-        type(app, "<Esc>");
+        cr_expect(screen_shows(app, titles[0]), "the first one again");
+        type_settled(app, "<Esc>");
         cr_expect_eq(app->ws.nav.overlay, TT_OVERLAY_MEASURE, "Esc closes the plot,");
         cr_expect_eq(sum_of(app, 0, &sum), count + 1, "the list is written again,");
-        type(app, "<Esc>");
+        type_settled(app, "<Esc>");
         cr_expect_eq(app->ws.nav.overlay, TT_OVERLAY_NONE, "then the pane");
         close_app(app);
     }
@@ -90,7 +69,7 @@ Test(tui_measuring, each_plot_has_the_samples_of_the_measurement)
 Test(tui_measuring, enter_goes_to_the_sample_at_the_cursor_of_the_plot)
 {
     struct tt_app *app = open_app_in("samples/demo.kev", "events");
-    type(app, REACTIONS "dp0.");
+    type_settled(app, REACTIONS "dp0.");
     uint64_t first = UINT64_MAX, from = 0;
     for (size_t i = 0; i < app->ws.measuring.count; i++) {
         const struct tt_measured *one = &app->ws.measuring.list[i];
@@ -98,14 +77,14 @@ Test(tui_measuring, enter_goes_to_the_sample_at_the_cursor_of_the_plot)
         first = one->to < first ? one->to : first;
     }
     cr_expect_eq(app->ws.nav.viewport.at, first);
-    type(app, "<Enter>");
+    type_settled(app, "<Enter>");
     cr_expect_eq(app->ws.nav.overlay, TT_OVERLAY_NONE);
     cr_expect_eq(app->ws.nav.view, TT_VIEW_THREADS);
     cr_expect_eq(app->ws.nav.viewport.anchor, from);
     cr_expect_eq(app->ws.nav.viewport.other, first);
     /* After a line of the list was chosen, Enter goes to that one. */
     struct tt_measured second = app->ws.measuring.list[1];
-    type(app, ":measure<Enter>.j<Enter>");
+    type_settled(app, ":measure<Enter>.j<Enter>");
     cr_expect_eq(app->ws.nav.viewport.anchor, second.from);
     cr_expect_eq(app->ws.nav.viewport.other, second.to);
     close_app(app);
@@ -115,17 +94,17 @@ Test(tui_measuring, a_new_measurement_has_a_new_plot)
 {
     struct tt_app *app = open_app_in("samples/demo.kev", "events");
     uint64_t sum;
-    type(app, PAIRS "d" REACTIONS);
+    type_settled(app, PAIRS "d" REACTIONS);
     sum_of(app, 2, &sum);
     cr_expect_eq(sum, app->ws.measuring.result.length.count);
     const struct tt_view *view = tt_overlays[TT_OVERLAY_MEASURE];
     void *state = app->overlay_states[TT_OVERLAY_MEASURE];
-    type(app, "pzx");
-    cr_expect(shows(app, "over time, log scale"));
+    type_settled(app, "pzx");
+    cr_expect(screen_shows(app, "over time, log scale"));
     view->click(&app->ws, state, TT_PLOT_GUTTER, 10);
     cr_expect_eq(app->ws.nav.viewport.at, app->ws.index.progress.first_ticks);
-    type(app, ":measure kind = enter and kind = exit -> kind = exit<Enter>");
-    cr_expect(shows(app, "no samples in this range"));
+    type_settled(app, ":measure kind = enter and kind = exit -> kind = exit<Enter>");
+    cr_expect(screen_shows(app, "no samples in this range"));
     close_app(app);
 }
 
@@ -133,7 +112,7 @@ Test(tui_measuring, a_plot_that_is_asked_for_in_the_next_frame_needs_no_work)
 {
     struct tt_app *app = open_app_in("samples/demo.kev", "events");
     const struct tt_view *view = tt_overlays[TT_OVERLAY_MEASURE];
-    type(app, PAIRS "d");
+    type_settled(app, PAIRS "d");
     void *state = app->overlay_states[TT_OVERLAY_MEASURE];
     struct tt_status status = tt_measuring_begin(&app->ws, "--interrupt 0x23 --thread sensor/2");
     cr_assert_not(tt_failed(&status));

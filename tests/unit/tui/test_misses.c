@@ -12,27 +12,6 @@
 #define LIMITS ":deadline sensor/1=150us,/^fusion/=200us<Enter>"
 #define LIST   ":deadline<Enter>"
 
-static void type(struct tt_app *app, const char *keys)
-{
-    tt_event_loop_type(app, keys);
-    tt_event_loop_settle(app);
-    tt_app_draw(app);
-}
-
-/* Returns the line of the screen with these words; -1 if there is none. */
-static int line_of(struct tt_app *app, const char *words)
-{
-    char buffer[2048];
-    for (int y = 0; y < app->ws.term.grid.height; y++) {
-        struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        tt_grid_line(&app->ws.term.grid, y, &text);
-        if (strstr(tt_text_cstr(&text), words)) {
-            return y;
-        }
-    }
-    return -1;
-}
-
 /* Returns the line under the cursor, as `y` copies it. */
 static const char *chosen(struct tt_app *app, char buffer[512])
 {
@@ -45,7 +24,7 @@ static const char *chosen(struct tt_app *app, char buffer[512])
 static struct tt_app *open_list(void)
 {
     struct tt_app *app = open_app_in("samples/demo.kev", "threads");
-    type(app, LIMITS LIST);
+    type_settled(app, LIMITS LIST);
     cr_assert_eq(app->ws.nav.overlay, TT_OVERLAY_MISSES);
     return app;
 }
@@ -56,20 +35,20 @@ Test(tui_misses, lists_each_miss_in_both_orders)
     char first[512], line[512];
     cr_assert_eq(app->ws.jobs.count, 5);
     cr_assert(app->ws.jobs.complete);
-    cr_expect_eq(line_of(app, "5 of 41 jobs missed the deadline"), 1);
-    cr_expect_eq(line_of(app, "so far"), -1);
-    cr_expect_eq(line_of(app, "1.532 ms   1.732 ms   200.0 us  0.026 900 137     fusion/1"), 4);
-    cr_expect_eq(line_of(app, "1.806 us   151.8 us   150.0 us  0.039 927 440     sensor/1"), 8);
+    cr_expect_eq(screen_line(app, "5 of 41 jobs missed the deadline"), 1);
+    cr_expect_eq(screen_line(app, "so far"), -1);
+    cr_expect_eq(screen_line(app, "1.532 ms   1.732 ms   200.0 us  0.026 900 137     fusion/1"), 4);
+    cr_expect_eq(screen_line(app, "1.806 us   151.8 us   150.0 us  0.039 927 440     sensor/1"), 8);
     chosen(app, first);
     cr_expect(strstr(first, "1.732 ms"));
     /* The cursor stays on the miss while the order changes. */
-    type(app, "o");
-    cr_expect_eq(line_of(app, "4.515 us   154.5 us"), 4, "the first of all");
-    cr_expect_eq(line_of(app, "by time"), 2);
+    type_settled(app, "o");
+    cr_expect_eq(screen_line(app, "4.515 us   154.5 us"), 4, "the first of all");
+    cr_expect_eq(screen_line(app, "by time"), 2);
     cr_expect_str_eq(chosen(app, line), first);
-    type(app, "oG");
+    type_settled(app, "oG");
     cr_expect(strstr(chosen(app, line), "151.8"));
-    type(app, "gj");
+    type_settled(app, "gj");
     cr_expect(strstr(chosen(app, line), "515.2"));
     close_app(app);
 }
@@ -83,14 +62,14 @@ Test(tui_misses, keys_go_to_a_miss_and_explain_it)
         late = m->end - m->deadline > late->end - late->deadline ? m : late;
     }
     struct tt_miss longest = *late;
-    type(app, "<Enter>");
+    type_settled(app, "<Enter>");
     cr_expect_eq(app->ws.nav.overlay, TT_OVERLAY_NONE);
     cr_expect_eq(app->ws.nav.view, TT_VIEW_THREADS);
     cr_expect_eq(app->ws.nav.lane.thread, longest.thread);
     cr_expect_eq(app->ws.nav.viewport.at, longest.deadline);
     cr_expect_eq(app->ws.nav.viewport.anchor, longest.ready);
     cr_expect_eq(app->ws.nav.viewport.other, longest.end);
-    type(app, LIST "b");
+    type_settled(app, LIST "b");
     cr_expect_eq(app->ws.nav.overlay, TT_OVERLAY_WHY);
     close_app(app);
 }
@@ -125,28 +104,28 @@ Test(tui_misses, a_click_chooses_and_a_file_has_all)
     }
     cr_expect_null(fgets(row, sizeof row, file));
     fclose(file);
-    type(app, "w<Esc>");
+    type_settled(app, "w<Esc>");
     close_app(app);
 }
 
 Test(tui_misses, other_deadlines_change_the_list)
 {
     struct tt_app *app = open_list();
-    type(app, ":deadline sensor/1=150us<Enter>");
+    type_settled(app, ":deadline sensor/1=150us<Enter>");
     cr_expect_eq(app->ws.nav.overlay, TT_OVERLAY_MISSES);
-    cr_expect_eq(line_of(app, "fusion/1"), -1);
-    cr_expect_eq(line_of(app, "160.7 us"), 4);
-    type(app, ":deadline sensor/1=1s<Enter>");
-    cr_expect_eq(line_of(app, "no job missed its deadline"), 4);
-    type(app, "<Enter>bjo");
+    cr_expect_eq(screen_line(app, "fusion/1"), -1);
+    cr_expect_eq(screen_line(app, "160.7 us"), 4);
+    type_settled(app, ":deadline sensor/1=1s<Enter>");
+    cr_expect_eq(screen_line(app, "no job missed its deadline"), 4);
+    type_settled(app, "<Enter>bjo");
     cr_expect_eq(app->ws.nav.overlay, TT_OVERLAY_MISSES, "there is no place to go to");
     /* A search that is not complete counts so far. */
-    type(app, LIMITS);
+    type_settled(app, LIMITS);
     app->ws.jobs.complete = false;
     tt_app_draw(app);
-    cr_expect_geq(line_of(app, "so far"), 1);
+    cr_expect_geq(screen_line(app, "so far"), 1);
     app->ws.jobs.complete = true;
-    type(app, "<Esc>:deadline none<Enter>" LIST);
+    type_settled(app, "<Esc>:deadline none<Enter>" LIST);
     cr_expect_eq(app->ws.nav.overlay, TT_OVERLAY_NONE);
     close_app(app);
 }
@@ -159,9 +138,9 @@ Test(tui_misses, a_limited_list_names_its_limit)
     struct tt_text text = tt_text_of(what, sizeof what);
     app->ws.jobs.missed += 1000;
     tt_app_draw(app);
-    cr_expect_geq(line_of(app, "by the time over the deadline: only the first 5 of 1,005, thread"),
-                  0);
-    cr_expect_eq(line_of(app, "1,005 of 41 jobs missed the deadline"), 1);
+    cr_expect_geq(
+        screen_line(app, "by the time over the deadline: only the first 5 of 1,005, thread"), 0);
+    cr_expect_eq(screen_line(app, "1,005 of 41 jobs missed the deadline"), 1);
     FILE *file = tmpfile();
     cr_assert_not_null(file);
     struct tt_status status = tt_overlays[TT_OVERLAY_MISSES]->write(

@@ -22,27 +22,6 @@ static struct tt_snapshot_view *state_of(struct tt_app *app)
     return app->view_states[TT_VIEW_SNAPSHOT];
 }
 
-static bool shows(struct tt_app *app, const char *words)
-{
-    char buffer[2048];
-    tt_app_draw(app);
-    for (int y = 0; y < app->ws.term.grid.height; y++) {
-        struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        tt_grid_line(&app->ws.term.grid, y, &text);
-        if (strstr(tt_text_cstr(&text), words)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void type(struct tt_app *app, const char *keys)
-{
-    tt_event_loop_type(app, keys);
-    tt_event_loop_settle(app);
-    tt_app_draw(app);
-}
-
 /* Compares the rows with the lanes of all threads at the cursor. */
 static void compare_with_lanes(struct tt_app *app)
 {
@@ -78,15 +57,15 @@ Test(tui_snapshot, follows_the_cursor_of_all_views)
         struct tt_app *app = open_app_in(captures[i], "snapshot");
         tt_event_loop_settle(app);
         for (size_t k = 0; k < sizeof moves / sizeof *moves; k++) {
-            type(app, strcmp(moves[k], "<gt>") == 0 ? ">" : moves[k]);
+            type_settled(app, strcmp(moves[k], "<gt>") == 0 ? ">" : moves[k]);
             cr_assert_eq(app->ws.nav.view, TT_VIEW_SNAPSHOT, "%s", moves[k]);
             compare_with_lanes(app);
         }
         /* The cursor of Events and Threads is the same. */
-        type(app, "1:70%<Enter>jj7");
+        type_settled(app, "1:70%<Enter>jj7");
         cr_assert_eq(state_of(app)->snapshot.at, app->ws.nav.cursor.event.ticks);
         compare_with_lanes(app);
-        type(app, "2ll7");
+        type_settled(app, "2ll7");
         compare_with_lanes(app);
         close_app(app);
     }
@@ -95,28 +74,30 @@ Test(tui_snapshot, follows_the_cursor_of_all_views)
 Test(tui_snapshot, rows_and_status_have_what_a_thread_waits_for)
 {
     struct tt_app *app = open_app_in(DEMO, "snapshot");
-    type(app, ":27.4ms<Enter>gjjjjjjjjjjjj");
-    cr_assert(shows(app, "fusion/1 fuse MUTEX  waits for logger/1 writer > netmgr/2 worker"));
-    cr_assert(shows(app, "ran in 1 ms: 3.303 us, 10 ms: 181.8 us"));
+    type_settled(app, ":27.4ms<Enter>gjjjjjjjjjjjj");
+    cr_assert(
+        screen_shows(app, "fusion/1 fuse MUTEX  waits for logger/1 writer > netmgr/2 worker"));
+    cr_assert(screen_shows(app, "ran in 1 ms: 3.303 us, 10 ms: 181.8 us"));
     /* The instant is the one that was asked for, between two events, as in `tracetui at 27.4ms`. */
-    cr_assert(shows(app, "at 0.027 400 000 s"));
-    cr_assert(shows(app, "4103 fusion/1 fuse     20 MUTEX     -495.6 us +1.177 ms   1 logger/1"));
+    cr_assert(screen_shows(app, "at 0.027 400 000 s"));
+    cr_assert(
+        screen_shows(app, "4103 fusion/1 fuse     20 MUTEX     -495.6 us +1.177 ms   1 logger/1"));
     uint32_t thread = app->ws.nav.lane.thread;
     /* The cursor stays on the thread while time, order and table change. */
-    type(app, "l");
+    type_settled(app, "l");
     cr_assert_eq(tt_snapshot_view_row(state_of(app))->thread, thread);
-    type(app, "ooO");
+    type_settled(app, "ooO");
     cr_assert_eq(tt_snapshot_view_row(state_of(app))->thread, thread);
-    type(app, "h]");
+    type_settled(app, "h]");
     cr_assert_eq(tt_snapshot_view_row(state_of(app))->thread, thread);
-    type(app, "[<Enter>");
+    type_settled(app, "[<Enter>");
     cr_assert_eq(app->ws.nav.view, TT_VIEW_THREADS);
     cr_assert_eq(app->ws.nav.lane.thread, thread);
     /* To what it waits for, and its explanation. */
-    type(app, "7:27.4ms<Enter>B");
+    type_settled(app, "7:27.4ms<Enter>B");
     cr_assert_eq(app->ws.nav.view, TT_VIEW_SNAPSHOT);
-    cr_assert(shows(app, "logger/1 writer READY  waits for netmgr/2 worker"));
-    type(app, "b");
+    cr_assert(screen_shows(app, "logger/1 writer READY  waits for netmgr/2 worker"));
+    type_settled(app, "b");
     cr_assert_eq(app->ws.nav.overlay, TT_OVERLAY_WHY);
     close_app(app);
 }
@@ -147,11 +128,11 @@ Test(tui_snapshot, sorts_by_each_column_in_both_directions)
 {
     struct tt_app *app = open_app_in(DEMO, "snapshot");
     cr_assert(tt_grid_resize(&app->ws.term.grid, 200, 60));
-    type(app, ":27.4ms<Enter>");
+    type_settled(app, ":27.4ms<Enter>");
     struct tt_snapshot_view *v = state_of(app);
     unsigned sorted = 0;
     for (unsigned i = 0; i < 2 * (TT_SNAPSHOT_COLUMNS - 2); i++) {
-        type(app, i % 2 == 0 ? "o" : "O");
+        type_settled(app, i % 2 == 0 ? "o" : "O");
         bool falls =
             v->reverse != (v->sort == TT_SNAPSHOT_SINCE || v->sort == TT_SNAPSHOT_PRIORITY ||
                            (v->sort >= TT_SNAPSHOT_RUN_1 && v->sort < TT_SNAPSHOT_CHAIN));
@@ -171,16 +152,16 @@ Test(tui_snapshot, filters_and_idle_threads)
 {
     struct tt_app *app = open_app_in(DEMO, "snapshot");
     struct tt_snapshot_view *v = state_of(app);
-    type(app, ":27.4ms<Enter>");
+    type_settled(app, ":27.4ms<Enter>");
     uint32_t all = v->lines.count;
-    cr_assert_not(shows(app, "procnto/1 idle"));
-    type(app, "ig");
+    cr_assert_not(screen_shows(app, "procnto/1 idle"));
+    type_settled(app, "ig");
     cr_assert_eq(v->lines.count, v->snapshot.count);
     cr_assert_geq(v->lines.count, all + 4);
-    cr_assert(shows(app, "procnto/1 idle"));
-    type(app, "ifprocess = fusion<Enter>");
+    cr_assert(screen_shows(app, "procnto/1 idle"));
+    type_settled(app, "ifprocess = fusion<Enter>");
     cr_assert_eq(v->lines.count, 2);
-    type(app, "]");
+    type_settled(app, "]");
     for (uint32_t i = 0; i < v->lines.count; i++) {
         struct tt_snapshot_row *row = &v->snapshot.rows[v->lines.lines[i].row];
         const struct tt_thread *thread = tt_thread_at(app->ws.opened.capture, row->thread);
@@ -193,7 +174,7 @@ Test(tui_snapshot, the_tree_has_each_thread_once_below_what_it_waits_for)
 {
     struct tt_app *app = open_app_in(DEMO, "snapshot");
     struct tt_snapshot_view *v = state_of(app);
-    type(app, ":27.4ms<Enter>]");
+    type_settled(app, ":27.4ms<Enter>]");
     uint32_t seen = 0, parents[64] = {0};
     for (uint32_t i = 0; i < v->lines.count; i++) {
         const struct tt_snapshot_line *line = &v->lines.lines[i];
@@ -211,19 +192,19 @@ Test(tui_snapshot, the_tree_has_each_thread_once_below_what_it_waits_for)
         }
     }
     cr_assert_eq(seen, 29);
-    cr_assert(shows(app, "timer"));
-    type(app, "G");
-    cr_assert(shows(app, "sh/4 crunch2"));
+    cr_assert(screen_shows(app, "timer"));
+    type_settled(app, "G");
+    cr_assert(screen_shows(app, "sh/4 crunch2"));
     close_app(app);
 }
 
 Test(tui_snapshot, cpus_with_the_call_of_their_thread)
 {
     struct tt_app *app = open_app_in(DEMO, "snapshot");
-    type(app, ":27.839653ms<Enter>]]j");
+    type_settled(app, ":27.839653ms<Enter>]]j");
     cr_assert_eq(app->ws.nav.lane.cpu, 1);
-    cr_assert(shows(app, "CPU   1 netmgr/2 worker        15 -873.9 us  in MSG_SENDV"));
-    type(app, "<Enter>");
+    cr_assert(screen_shows(app, "CPU   1 netmgr/2 worker        15 -873.9 us  in MSG_SENDV"));
+    type_settled(app, "<Enter>");
     cr_assert_eq(app->ws.nav.view, TT_VIEW_CPUS);
     cr_assert_eq(app->ws.nav.lane.cpu, 1);
     close_app(app);
@@ -232,7 +213,7 @@ Test(tui_snapshot, cpus_with_the_call_of_their_thread)
 Test(tui_snapshot, steps_give_the_whole_snapshot)
 {
     struct tt_app *app = open_app_in(DEMO, "snapshot");
-    type(app, ":27.4ms<Enter>");
+    type_settled(app, ":27.4ms<Enter>");
     struct tt_wakes *wakes = tt_causes_wakes(&app->ws.opened);
     struct tt_snapshot whole = {0}, steps = {0};
     cr_assert_not_null(wakes);
@@ -260,17 +241,17 @@ Test(tui_snapshot, copies_and_writes_all_values)
     struct tt_app *app = open_app_in(DEMO, "snapshot");
     char path[] = "build/snapshot.csv";
     remove(path);
-    type(app, ":27.4ms<Enter>gjjjjjjjjjjjjy");
+    type_settled(app, ":27.4ms<Enter>gjjjjjjjjjjjjy");
     const char *copied = app->ws.term.requests.copy_text;
     const char line_text[] = "fusion/1 fuse MUTEX > logger/1 writer > netmgr/2 worker";
     cr_assert_eq(app->ws.term.requests.copy_length, sizeof line_text - 1);
     cr_assert_arr_eq(copied, line_text, sizeof line_text - 1);
-    type(app, "Y");
+    type_settled(app, "Y");
     cr_assert_not_null(strstr(copied,
                               "pid=4103 tid=1 process=fusion thread=fusion/1 fuse priority=20 "
                               "state=MUTEX"));
     cr_assert_not_null(strstr(copied, "run_1ms_ns=3303"));
-    type(app, ":write build/snapshot.csv<Enter>");
+    type_settled(app, ":write build/snapshot.csv<Enter>");
     cr_assert(strstr(app->ws.message.text, "29 rows"), "%s", app->ws.message.text);
     FILE *file = fopen(path, "rb");
     char line[512];
@@ -287,7 +268,7 @@ Test(tui_snapshot, clicks_choose_rows_tables_and_orders)
     struct tt_app *app = open_app_in(DEMO, "snapshot");
     struct tt_snapshot_view *v = state_of(app);
     const struct tt_view *view = tt_views[TT_VIEW_SNAPSHOT];
-    type(app, ":27.4ms<Enter>");
+    type_settled(app, ":27.4ms<Enter>");
     view->click(&app->ws, v, 10, v->table + 3);
     cr_assert_eq(v->at, 3);
     view->click(&app->ws, v, v->places[TT_SNAPSHOT_SINCE].x + 1, v->heads);
@@ -337,10 +318,10 @@ Test(tui_snapshot, a_deadlock_of_threadx_is_named)
     trx_bytes_free(&bytes);
     struct tt_app *app = open_app_in(path, "snapshot");
     tt_event_loop_settle(app);
-    type(app, ":90t<Enter>");
-    cr_assert(shows(app, "deadlock: alpha MUTEX_SUSP > beta MUTEX_SUSP > alpha"));
+    type_settled(app, ":90t<Enter>");
+    cr_assert(screen_shows(app, "deadlock: alpha MUTEX_SUSP > beta MUTEX_SUSP > alpha"));
     cr_assert_eq(state_of(app)->deadlock_count, 1);
-    type(app, ":35t<Enter>h");
+    type_settled(app, ":35t<Enter>h");
     close_app(app);
     remove(path);
 }

@@ -16,27 +16,6 @@
 
 #define DEMO "samples/demo.kev"
 
-/* Types keys as a user does: each waits for the work of the one before. */
-static void type(struct tt_app *app, const char *keys)
-{
-    tt_event_loop_type(app, keys);
-    tt_event_loop_settle(app);
-}
-
-static bool shows(struct tt_app *app, const char *words)
-{
-    char buffer[2048];
-    tt_app_draw(app);
-    for (int y = 0; y < app->ws.term.grid.height; y++) {
-        struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        tt_grid_line(&app->ws.term.grid, y, &text);
-        if (strstr(tt_text_cstr(&text), words)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* The screen as text. */
 static char *screen_of(struct tt_app *app)
 {
@@ -101,11 +80,11 @@ Test(tui_why, closing_restores_the_screen_exactly)
                                        "bnnNNtttt<PgDn><PgUp>b", "bb"};
     for (size_t i = 0; i < PLACES; i++) {
         struct tt_app *app = open_app(DEMO);
-        type(app, places[i]);
+        type_settled(app, places[i]);
         char *before = screen_of(app);
         struct tt_place cursor = app->ws.nav.cursor;
         for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
-            type(app, keys[k]);
+            type_settled(app, keys[k]);
             app->ws.message.text[0] = '\0';
             char *after = screen_of(app);
             cr_assert_not(app->ws.why.open, "%s %s", places[i], keys[k]);
@@ -122,17 +101,17 @@ Test(tui_why, enter_goes_to_the_piece_and_two_quotes_return)
 {
     struct tt_app *app = open_app(DEMO);
     find_worst(app, TT_LATE_REPLY);
-    type(app, "2");
+    type_settled(app, "2");
     go_to(app, worst.thread, worst.from + 1);
     uint64_t at = app->ws.nav.viewport.at;
-    type(app, "bgjj");
+    type_settled(app, "bgjj");
     struct tt_piece piece = app->ws.why.shown.pieces[2];
     cr_assert_neq(piece.thread, worst.thread);
-    type(app, "<Enter>");
+    type_settled(app, "<Enter>");
     cr_assert_not(app->ws.why.open);
     cr_assert_eq(app->ws.nav.lane.thread, piece.thread);
     cr_assert_eq(app->ws.nav.viewport.at, piece.from);
-    type(app, "''");
+    type_settled(app, "''");
     cr_assert_eq(app->ws.nav.lane.thread, worst.thread, "the lane");
     cr_assert_eq(app->ws.nav.viewport.at, at, "the time");
     close_app(app);
@@ -142,16 +121,16 @@ Test(tui_why, a_selection_is_explained_as_a_range)
 {
     struct tt_app *app = open_app(DEMO);
     find_worst(app, TT_LATE_WAIT);
-    type(app, "2");
+    type_settled(app, "2");
     go_to(app, worst.thread, worst.from);
-    type(app, "v+:60%<Enter>v");
+    type_settled(app, "v+:60%<Enter>v");
     go_to(app, worst.thread, worst.from);
     uint64_t from, to;
     cr_assert(tt_viewport_selection(&app->ws.nav.viewport, &from, &to));
-    type(app, "b");
+    type_settled(app, "b");
     const struct tt_why_subject *s = tt_why_subject(&app->ws.why);
     cr_assert(app->ws.why.open && s->from == from && s->to == to && s->thread == worst.thread);
-    cr_assert(shows(app, " range "));
+    cr_assert(screen_shows(app, " range "));
     close_app(app);
 }
 
@@ -167,10 +146,10 @@ Test(tui_why, without_a_cause_there_is_a_message_only)
         struct tt_app *app = open_app(captures[i]);
         for (int view = '1'; view <= '5'; view++) {
             char keys[] = {(char)view, 'b', 'B', 'U', '\0'};
-            type(app, keys);
+            type_settled(app, keys);
             cr_assert(app->ws.why.open || app->ws.message.text[0] || view == '5' || view == '4',
                       "%s %c", captures[i], view);
-            type(app, "<Esc>");
+            type_settled(app, "<Esc>");
         }
         close_app(app);
     }
@@ -182,9 +161,9 @@ Test(tui_why, the_lines_are_those_of_the_command)
 {
     struct tt_app *app = open_app(DEMO);
     find_worst(app, TT_LATE_REPLY);
-    type(app, "2");
+    type_settled(app, "2");
     go_to(app, worst.thread, worst.from);
-    type(app, "bg");
+    type_settled(app, "bg");
     const struct tt_explanation *e = &app->ws.why.shown;
     struct tt_why_scene scene = {app->ws.opened.capture, tt_trace_timelines(app->ws.opened.trace),
                                  app->ws.index.progress.first_ticks};
@@ -197,9 +176,9 @@ Test(tui_why, the_lines_are_those_of_the_command)
         struct tt_why_places columns;
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
         tt_why_piece(&text, &scene, &shape, e, &e->pieces[i], &columns);
-        cr_assert(shows(app, tt_text_cstr(&text)), "%s", tt_text_cstr(&text));
+        cr_assert(screen_shows(app, tt_text_cstr(&text)), "%s", tt_text_cstr(&text));
     }
-    cr_assert(shows(app, "late by"));
+    cr_assert(screen_shows(app, "late by"));
     close_app(app);
 }
 
@@ -207,20 +186,20 @@ Test(tui_why, moving_moves_the_cursor_and_the_lane)
 {
     struct tt_app *app = open_app(DEMO);
     find_worst(app, TT_LATE_REPLY);
-    type(app, "2");
+    type_settled(app, "2");
     go_to(app, worst.thread, worst.from);
-    type(app, "bg");
+    type_settled(app, "bg");
     cr_assert_gt(app->ws.why.shown.count, 3);
     for (size_t i = 0; i < app->ws.why.shown.count; i++) {
         const struct tt_piece *piece = &app->ws.why.shown.pieces[i];
         cr_assert_eq(app->ws.why.at, i);
         cr_assert_eq(app->ws.nav.viewport.at, piece->from, "piece %zu", i);
         cr_assert_eq(app->ws.nav.lane.thread, piece->thread);
-        type(app, "j");
+        type_settled(app, "j");
     }
     /* In the other direction, the piece at the cursor's time is chosen. */
     for (unsigned i = 0; i < 30; i++) {
-        type(app, "h");
+        type_settled(app, "h");
         const struct tt_piece *piece = &app->ws.why.shown.pieces[app->ws.why.at];
         uint64_t at = app->ws.nav.viewport.at;
         if (at >= app->ws.why.shown.from && at < app->ws.why.shown.to) {
@@ -234,13 +213,13 @@ Test(tui_why, the_next_worst_ones_are_in_the_order_of_the_command)
 {
     struct tt_app *app = open_app(DEMO);
     unsigned count = find_worst(app, TT_LATE_REPLY);
-    type(app, "2");
+    type_settled(app, "2");
     go_to(app, worst.thread, worst.from);
-    type(app, "b");
+    type_settled(app, "b");
     struct tt_why_subject before = *tt_why_subject(&app->ws.why);
     unsigned seen = 1;
     for (; seen < count + 1; seen++) {
-        type(app, "N");
+        type_settled(app, "N");
         struct tt_why_subject s = *tt_why_subject(&app->ws.why);
         if (app->ws.message.text[0]) {
             break;
@@ -251,11 +230,11 @@ Test(tui_why, the_next_worst_ones_are_in_the_order_of_the_command)
         before = s;
     }
     cr_assert_eq(seen, count, "all of them, then a message: %s", app->ws.message.text);
-    type(app, "<lt>");
+    type_settled(app, "<lt>");
     cr_assert(tt_why_subject(&app->ws.why)->to - tt_why_subject(&app->ws.why)->from >=
               before.to - before.from);
     uint32_t thread = tt_why_subject(&app->ws.why)->thread;
-    type(app, "n");
+    type_settled(app, "n");
     cr_assert(app->ws.message.text[0] || tt_why_subject(&app->ws.why)->thread == thread);
     close_app(app);
 }
@@ -264,24 +243,24 @@ Test(tui_why, following_and_returning_are_inverse)
 {
     struct tt_app *app = open_app(DEMO);
     find_worst(app, TT_LATE_REPLY);
-    type(app, "2");
+    type_settled(app, "2");
     go_to(app, worst.thread, worst.from);
-    type(app, "bgj");
+    type_settled(app, "bgj");
     struct tt_why_subject first = *tt_why_subject(&app->ws.why);
     size_t at = app->ws.why.at;
-    type(app, "g>");
+    type_settled(app, "g>");
     cr_assert_eq(app->ws.why.count, 2);
     cr_assert_neq(tt_why_subject(&app->ws.why)->thread, first.thread);
-    type(app, "<lt>");
+    type_settled(app, "<lt>");
     cr_assert_eq(tt_why_subject(&app->ws.why)->thread, first.thread);
     cr_assert_eq(tt_why_subject(&app->ws.why)->from, first.from);
     cr_assert_eq(app->ws.why.at, 0);
     (void)at;
     for (unsigned i = 0; i < 100; i++) {
-        type(app, i % 7 == 3 ? "j>" : ">"); /* more than the history holds */
+        type_settled(app, i % 7 == 3 ? "j>" : ">"); /* more than the history holds */
     }
     for (unsigned i = 0; i < TT_WHY_SUBJECTS + 2; i++) {
-        type(app, "<lt>");
+        type_settled(app, "<lt>");
     }
     cr_assert_eq(app->ws.why.count, 1);
     close_app(app);
@@ -295,19 +274,19 @@ Test(tui_why, write_and_copy)
     cr_assert(fd >= 0);
     close(fd);
     find_worst(app, TT_LATE_REPLY);
-    type(app, "2");
+    type_settled(app, "2");
     go_to(app, worst.thread, worst.from);
-    type(app, "bgy");
+    type_settled(app, "bgy");
     cr_assert(app->ws.term.requests.copy);
     cr_assert_not_null(strstr(app->ws.term.requests.copy_text, "REPLY"));
-    type(app, "Y");
+    type_settled(app, "Y");
     cr_assert_not_null(
         memchr(app->ws.term.requests.copy_text, '\n', app->ws.term.requests.copy_length));
     for (int json = 0; json < 2; json++) {
         char name[64];
         snprintf(name, sizeof name, "%s%s", path, json ? ".jsonl" : ".txt");
         snprintf(keys, sizeof keys, "w<C-u>write! %s<Enter>", name);
-        type(app, keys);
+        type_settled(app, keys);
         FILE *file = fopen(name, "r");
         cr_assert_not_null(file, "%s", app->ws.message.text);
         cr_assert_not_null(fgets(line, sizeof line, file));
@@ -316,7 +295,7 @@ Test(tui_why, write_and_copy)
         remove(name);
     }
     snprintf(keys, sizeof keys, "w<C-u>write! %s.csv<Enter>", path);
-    type(app, keys);
+    type_settled(app, keys);
     cr_assert_not_null(strstr(app->ws.message.text, "no table"), "%s", app->ws.message.text);
     remove(path);
     close_app(app);
@@ -330,21 +309,21 @@ Test(tui_why, the_blocker_of_a_reply_is_the_thread_that_answers)
     find_worst(app, TT_LATE_REPLY);
     for (int view = '1'; view <= '2'; view++) {
         char keys[] = {(char)view, '\0'};
-        type(app, keys);
+        type_settled(app, keys);
         go_to(app, worst.thread, worst.from);
         if (view == '1') {
-            type(app, "J"); /* to an event in the wait */
+            type_settled(app, "J"); /* to an event in the wait */
         }
-        type(app, "bg");
+        type_settled(app, "bg");
         uint32_t by = app->ws.why.shown.pieces[0].by;
-        type(app, "<Esc>");
+        type_settled(app, "<Esc>");
         uint64_t at = app->ws.nav.cursor.event.ticks;
-        type(app, "B");
+        type_settled(app, "B");
         cr_assert_not_null(strstr(app->ws.message.text, "returns"), "%s", app->ws.message.text);
         cr_assert_eq(app->ws.nav.lane.thread, by, "%c: %s", view, app->ws.message.text);
-        type(app, "''");
+        type_settled(app, "''");
         cr_assert_eq(app->ws.nav.cursor.event.ticks, at);
-        type(app, "U");
+        type_settled(app, "U");
         cr_assert_eq(app->ws.nav.lane.thread, by, "%c: %s", view, app->ws.message.text);
     }
     close_app(app);
@@ -360,7 +339,7 @@ Test(tui_why, any_size_and_any_keys)
         "w", "<C-d>", "<C-u>", "B", "U", "2",    "4", "3", "1",      "<Enter>"};
     struct tt_app *app = open_app(DEMO);
     uint64_t seed = 5;
-    type(app, "2:30%<Enter>jjb");
+    type_settled(app, "2:30%<Enter>jjb");
     for (unsigned i = 0; i < 600; i++) {
         seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
         if (i % 40 == 0) {
@@ -368,12 +347,12 @@ Test(tui_why, any_size_and_any_keys)
             cr_assert(tt_grid_resize(&app->ws.term.grid, width, height));
             app->stale = true;
         }
-        type(app, keys[(seed >> 33) % (sizeof keys / sizeof *keys)]);
+        type_settled(app, keys[(seed >> 33) % (sizeof keys / sizeof *keys)]);
         if (app->prompt.line.open) {
-            type(app, "<Esc>");
+            type_settled(app, "<Esc>");
         }
         if (i % 10 == 9 && !app->ws.why.open) {
-            type(app, "b");
+            type_settled(app, "b");
         }
     }
     close_app(app);
@@ -383,14 +362,14 @@ Test(tui_why, the_same_file_opened_again_is_explained_again)
 {
     struct tt_app *app = open_app(DEMO);
     find_worst(app, TT_LATE_REPLY);
-    type(app, "2");
+    type_settled(app, "2");
     go_to(app, worst.thread, worst.from);
-    type(app, "b");
+    type_settled(app, "b");
     struct tt_status status = tt_app_reopen(app, true);
     cr_assert_not(tt_failed(&status));
     tt_event_loop_settle(app);
     cr_assert_not(app->ws.why.open, "the pane is closed with its capture");
-    type(app, "b");
+    type_settled(app, "b");
     cr_assert(app->ws.why.open || app->ws.message.text[0]);
     close_app(app);
 }
