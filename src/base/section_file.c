@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <xxhash.h>
+#include <zstd.h>
 
 #include "base/array.h"
 #include "base/platform.h"
@@ -32,7 +33,7 @@ struct head {
 
 struct entry {
     uint32_t tag;
-    uint32_t zero;
+    uint32_t packed; /* 1: by zstd */
     uint64_t place;
     uint64_t size;
     uint64_t sum;
@@ -67,6 +68,9 @@ struct tt_section_writer {
     bool gathers;
     bool in_section;
     bool counts_only;
+    bool packs;        /* the current section */
+    uint64_t unpacked; /* its size so far */
+    ZSTD_CCtx *packer; /* created with the first packed section */
     uint32_t count;
     struct entry entries[TT_SECTION_TAGS]; /* the last one is the current section */
 };
@@ -118,6 +122,7 @@ struct tt_bytes tt_section_gathered(const struct tt_section_writer *w)
 void tt_section_writer_free(struct tt_section_writer *w)
 {
     if (w) {
+        ZSTD_freeCCtx(w->packer);
         free(w->buffer);
         free(w);
     }
@@ -152,9 +157,66 @@ static void flush(struct tt_section_writer *w)
     w->used = 0;
 }
 
+/* Appends bytes as they are, to the buffer or only to the size. */
+static void put_bytes(struct tt_section_writer *w, const uint8_t *from, size_t size)
+{
+    if (w->counts_only) {
+        w->written += size;
+        w->entries[w->count > 0 ? w->count - 1 : 0].size += w->in_section ? size : 0;
+        return;
+    }
+    while (size > 0 && !tt_failed(&w->status)) {
+        size_t part = size < PIECE - w->used ? size : PIECE - w->used;
+        memcpy(w->buffer + w->used, from, part);
+        w->used += part;
+        from += part;
+        size -= part;
+        if (w->used == PIECE) {
+            flush(w);
+        }
+    }
+}
+
+/* ---- packed sections ----------------------------------------------------------------------- */
+
+#define PACK_LEVEL 3
+#define PACK_MOST  (UINT64_C(1) << 15) /* no zstd frame is larger than this times its size */
+
+/* Appends the output for some bytes, with the end of the frame if `mode` requires it. */
+static void pack(struct tt_section_writer *w, const void *bytes, size_t size,
+                 ZSTD_EndDirective mode)
+{
+    uint8_t out[4096];
+    ZSTD_inBuffer from = {bytes, size, 0};
+    for (size_t left = 1; (left > 0 || from.pos < size) && !tt_failed(&w->status);) {
+        ZSTD_outBuffer to = {out, sizeof out, 0};
+        left = ZSTD_compressStream2(w->packer, &to, &from, mode);
+        if (ZSTD_isError(left)) {
+            w->status = tt_error_memory(); /* the only cause: the input is valid */
+            return;
+        }
+        put_bytes(w, out, to.pos);
+        if (mode == ZSTD_e_continue && from.pos == size) {
+            return;
+        }
+    }
+}
+
+static void end_packing(struct tt_section_writer *w)
+{
+    w->packs = false;
+    if (!tt_failed(&w->status)) {
+        pack(w, NULL, 0, ZSTD_e_end);
+        tt_section_put_u64(w, w->unpacked);
+    }
+}
+
 /* Ends the current section and pads the file to a multiple of `align`. */
 static void end_section(struct tt_section_writer *w, uint64_t align)
 {
+    if (w->packs) {
+        end_packing(w);
+    }
     flush(w);
     w->in_section = false;
     static const uint8_t zeros[SECTION_ALIGN] = {0};
@@ -173,6 +235,25 @@ void tt_section(struct tt_section_writer *w, enum tt_section_tag tag)
     w->in_section = true;
 }
 
+void tt_section_packed(struct tt_section_writer *w, enum tt_section_tag tag)
+{
+    tt_section(w, tag);
+    if (!w->packer) {
+        w->packer = ZSTD_createCCtx();
+    }
+    if (tt_failed(&w->status)) {
+        return;
+    }
+    if (!w->packer || ZSTD_isError(ZSTD_CCtx_reset(w->packer, ZSTD_reset_session_only)) ||
+        ZSTD_isError(ZSTD_CCtx_setParameter(w->packer, ZSTD_c_compressionLevel, PACK_LEVEL))) {
+        w->status = tt_error_memory();
+        return;
+    }
+    w->entries[w->count - 1].packed = 1;
+    w->packs = true;
+    w->unpacked = 0;
+}
+
 static void gather(struct tt_section_writer *w, const void *bytes, size_t size)
 {
     uint8_t *buffer = size <= SIZE_MAX - w->used ? tt_array_reserve(w->buffer, w->used + size,
@@ -189,27 +270,16 @@ static void gather(struct tt_section_writer *w, const void *bytes, size_t size)
 
 void tt_section_put(struct tt_section_writer *w, const void *bytes, size_t size)
 {
-    const uint8_t *from = bytes;
+    if (tt_failed(&w->status) || size == 0) {
+        return;
+    }
     if (w->gathers) {
-        if (size > 0 && !tt_failed(&w->status)) {
-            gather(w, bytes, size);
-        }
-        return;
-    }
-    if (w->counts_only) {
-        w->written += size;
-        w->entries[w->count > 0 ? w->count - 1 : 0].size += w->in_section ? size : 0;
-        return;
-    }
-    while (size > 0 && !tt_failed(&w->status)) {
-        size_t part = size < PIECE - w->used ? size : PIECE - w->used;
-        memcpy(w->buffer + w->used, from, part);
-        w->used += part;
-        from += part;
-        size -= part;
-        if (w->used == PIECE) {
-            flush(w);
-        }
+        gather(w, bytes, size);
+    } else if (w->packs) {
+        w->unpacked += size;
+        pack(w, bytes, size, ZSTD_e_continue);
+    } else {
+        put_bytes(w, bytes, size);
     }
 }
 
@@ -240,8 +310,8 @@ void tt_section_align(struct tt_section_writer *w)
 
 uint64_t tt_section_at(const struct tt_section_writer *w)
 {
-    if (w->gathers) {
-        return w->used;
+    if (w->gathers || w->packs) {
+        return w->packs ? w->unpacked : w->used;
     }
     return w->in_section ? w->entries[w->count - 1].size + w->used : 0;
 }
@@ -326,9 +396,55 @@ bool tt_section_file_open(struct tt_bytes bytes, struct tt_section_file *file)
         file->sections[e->tag] = (struct tt_section){
             tt_bytes_of(bytes.data + e->place, e->size),
             e->sum,
+            e->packed != 0,
+            NULL,
         };
     }
     return true;
+}
+
+void tt_section_file_free(struct tt_section_file *file)
+{
+    for (unsigned tag = 0; tag < TT_SECTION_TAGS; tag++) {
+        free(file->sections[tag].unpacked);
+    }
+    memset(file, 0, sizeof *file);
+}
+
+/* Returns the bytes of a packed section, which the caller frees; NULL if they are invalid. */
+static uint8_t *unpack(struct tt_bytes packed, uint64_t *size)
+{
+    if (packed.size < sizeof *size) {
+        return NULL;
+    }
+    uint64_t frame = packed.size - sizeof *size;
+    memcpy(size, packed.data + frame, sizeof *size);
+    if (*size / PACK_MOST > frame || *size > SIZE_MAX - 1) {
+        return NULL;
+    }
+    uint8_t *bytes = malloc((size_t)*size + 1);
+    if (bytes &&
+        ZSTD_decompress(bytes, (size_t)*size, packed.data, (size_t)frame) != (size_t)*size) {
+        free(bytes);
+        return NULL;
+    }
+    return bytes;
+}
+
+bool tt_section_open(struct tt_section *section)
+{
+    if (section->unpacked) {
+        return true;
+    }
+    if (!section->bytes.data || !tt_section_is_valid(section)) {
+        return false;
+    }
+    if (section->packed) {
+        uint64_t size;
+        section->unpacked = unpack(section->bytes, &size);
+        section->bytes = section->unpacked ? tt_bytes_of(section->unpacked, size) : section->bytes;
+    }
+    return !section->packed || section->unpacked;
 }
 
 static void sum_pieces(struct tt_section_check *check)

@@ -7,7 +7,10 @@
  *      head        magic, version, byte order and word size, size of the file, offset and XXH3 of
  *                  the directory; written last: an unfinished file has none
  *      section     the data of one module, at a multiple of 64 bytes
- *      directory   for each section: tag, offset, size, checksum (XXH3 of its pieces of 1 MB)
+ *      directory   for each section: tag, whether it is packed, offset, size, checksum (XXH3 of
+ *                  its pieces of 1 MB)
+ *
+ *      packed      | zstd frame | size of its content: 64 |
  *
  * A section is written by one module and read by the same module in the order of writing. Numbers
  * are in the machine's byte order: files of other machines are rejected. Arrays that are used in
@@ -33,7 +36,7 @@
 #include "tracetui/status.h"
 
 /* Version of the sections and of the structs in them: increment it with any change of either. */
-#define TT_SECTION_LAYOUT 21u
+#define TT_SECTION_LAYOUT 22u
 
 enum tt_section_tag {
     TT_SECTION_IDENTITY,  /* which file it was derived from (trace/cache/cache.c) */
@@ -72,6 +75,8 @@ void tt_section_writer_free(struct tt_section_writer *w);
 
 /* Begins section `tag`; each section is begun at most once. */
 void tt_section(struct tt_section_writer *w, enum tt_section_tag tag);
+/* The same for a section that is compressed by zstd: it is not used in the mapping. */
+void tt_section_packed(struct tt_section_writer *w, enum tt_section_tag tag);
 /* Append to the section. Errors are sticky; tt_section_file_finish returns them. */
 void tt_section_put(struct tt_section_writer *w, const void *bytes, size_t size);
 void tt_section_put_u32(struct tt_section_writer *w, uint32_t number);
@@ -94,8 +99,10 @@ uint64_t tt_section_file_size(const struct tt_section_writer *w);
 
 /* A section of a section file. */
 struct tt_section {
-    struct tt_bytes bytes;
-    uint64_t sum; /* expected result of tt_section_sum */
+    struct tt_bytes bytes; /* in the mapping; after tt_section_open those to read */
+    uint64_t sum;          /* expected result of tt_section_sum of the mapped bytes */
+    bool packed;
+    uint8_t *unpacked; /* owned; NULL: not packed, or not opened */
 };
 
 struct tt_section_file {
@@ -106,13 +113,20 @@ struct tt_section_file {
  * Reads head and directory. Returns false unless the file is of this program, version and machine.
  */
 bool tt_section_file_open(struct tt_bytes bytes, struct tt_section_file *file);
+/* Frees what was unpacked; the file has no sections afterwards. */
+void tt_section_file_free(struct tt_section_file *file);
 /*
  * Returns whether the section's checksum is right. O(bytes); a second thread helps with a large
  * one.
  */
 bool tt_section_is_valid(const struct tt_section *section);
+/*
+ * Verifies the checksum and unpacks the bytes of a packed section. Returns false if the section is
+ * missing or damaged, or out of memory. O(bytes) once.
+ */
+bool tt_section_open(struct tt_section *section);
 
-/* The same in two steps; between them a second thread works alone. */
+/* tt_section_is_valid in two steps; between them a second thread works alone. */
 struct tt_section_check {
     struct tt_bytes bytes;
     uint64_t expected;

@@ -479,7 +479,7 @@ static bool is_same(struct answers a, struct answers b)
     return a.tables == b.tables && a.rows == b.rows && a.lanes == b.lanes;
 }
 
-static bool restore(struct tt_trace *trace, const struct tt_section_file *file)
+static bool restore(struct tt_trace *trace, struct tt_section_file *file)
 {
     struct tt_reader tables = tt_section_reader(&file->sections[TT_SECTION_CAPTURE]);
     struct tt_reader decoder = tt_section_reader(&file->sections[TT_SECTION_DECODER]);
@@ -522,7 +522,7 @@ static void try_finishing(const struct subject *s, struct tt_trace *trace, bool 
     }
 }
 
-static void try_whole(const struct subject *s, const struct tt_section_file *file, bool finish,
+static void try_whole(const struct subject *s, struct tt_section_file *file, bool finish,
                       unsigned changed)
 {
     if (changed && !(changed & ~OF_LANES) && !finish) {
@@ -586,14 +586,15 @@ static void try_sections(const struct subject *s, unsigned choice, const struct 
 static void try_file(const struct subject *s, const struct changes *c)
 {
     struct section whole = {fuzz_copy(s->kept, s->kept_size, 0), s->kept_size};
-    struct tt_section_file file;
+    struct tt_section_file file, sound;
+    require(tt_section_file_open(tt_bytes_of(s->kept, s->kept_size), &sound));
     for (size_t i = 0; i < c->count; i++) {
         struct change change = change_at(c, i);
         apply(&whole, &change);
     }
     bool opened = tt_section_file_open(tt_bytes_of(whole.bytes, whole.size), &file);
     for (unsigned tag = 0; opened && tag < TT_SECTION_TAGS; tag++) {
-        struct tt_bytes now = file.sections[tag].bytes, was = s->file.sections[tag].bytes;
+        struct tt_bytes now = file.sections[tag].bytes, was = sound.sections[tag].bytes;
         bool same = now.size == was.size &&
                     (now.size == 0 || memcmp(now.data, was.data, (size_t)now.size) == 0);
         require(same || !tt_section_is_valid(&file.sections[tag]));
@@ -615,6 +616,11 @@ static void prepare(struct subject *s, const struct pieces *p, size_t size)
     s->kept = paused_keep(trace, grown, &has_pause, &s->kept_size);
     require(s->kept && has_pause == grown);
     require(tt_section_file_open(tt_bytes_of(s->kept, s->kept_size), &s->file));
+    for (unsigned tag = 0; tag < TT_SECTION_TAGS; tag++) {
+        struct tt_section *section = &s->file.sections[tag];
+        require(!section->bytes.data ||
+                tt_section_open(section)); /* what was unpacked is changed */
+    }
     tt_trace_close(trace);
     require(pwrite(fd, p->bytes + size, p->size - size, (off_t)size) == (ssize_t)(p->size - size));
     trace = open_trace(s);

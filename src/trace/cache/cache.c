@@ -106,7 +106,7 @@ static void unmap_file(struct tt_cache *cache)
         munmap((void *)(uintptr_t)cache->mapped.data, (size_t)cache->mapped.size);
         close(cache->fd);
         cache->mapped = tt_bytes_of(NULL, 0);
-        memset(&cache->file, 0, sizeof cache->file);
+        tt_section_file_free(&cache->file);
     }
 }
 
@@ -228,13 +228,13 @@ static bool is_whole(const struct tt_cache *cache)
     return cache->taken == cache->identity.size;
 }
 
-static bool is_sound(const struct tt_cache *cache)
+static bool open_sections(struct tt_cache *cache)
 {
-    const struct tt_section *sections = cache->file.sections;
-    return is_whole(cache) ? tt_section_is_valid(&sections[TT_SECTION_CAPTURE]) &&
-                                 tt_section_is_valid(&sections[TT_SECTION_DECODER]) &&
-                                 tt_section_is_valid(&sections[TT_SECTION_INDEX])
-                           : tt_cache_checkpoint_is_valid(&cache->file);
+    struct tt_section *sections = cache->file.sections;
+    return is_whole(cache) ? tt_section_open(&sections[TT_SECTION_CAPTURE]) &&
+                                 tt_section_open(&sections[TT_SECTION_DECODER]) &&
+                                 tt_section_open(&sections[TT_SECTION_INDEX])
+                           : tt_cache_checkpoint_open(&cache->file);
 }
 
 static void note_checkpoint(void *arg, const struct tt_builder *b)
@@ -258,7 +258,7 @@ bool tt_cache_find(struct tt_cache *cache, struct tt_index *index,
     }
     /* By far the largest section: checked in the background while the others are restored. */
     tt_section_check_begin(&cache->tracks, &cache->file.sections[TT_SECTION_TRACKS]);
-    if (!is_sound(cache)) {
+    if (!open_sections(cache)) {
         tt_cache_remove(cache);
         return false;
     }

@@ -9,7 +9,6 @@
 #include "trace/cache/save_index.h"
 #include "trace/cache/save_lanes.h"
 #include "trace/cache/save_timeline.h"
-#include "trace/cache/zero_pack.h"
 #include "tracetui/format.h"
 
 /* Recorded sections, and the tags of the same sections of the finished index. */
@@ -120,29 +119,31 @@ void tt_cache_put(struct tt_index *index, const struct tt_cache_checkpoint *chec
                   struct tt_section_writer *w)
 {
     for (unsigned part = 0; part < FINAL_PARTS; part++) {
-        tt_section(w, final_tags[part]);
+        /* The index is used in place: unpacking it would delay the first screen. */
+        (part == INDEX ? tt_section : tt_section_packed)(w, final_tags[part]);
         put_part(index, part, w);
     }
     tt_timelines_save(atomic_load(&index->timelines), checkpoint ? &checkpoint->tracks : NULL, w);
     for (unsigned part = 0; checkpoint && part < PARTS; part++) {
         if (checkpoint->parts[part]) {
             struct tt_bytes noted = tt_section_gathered(checkpoint->parts[part]);
-            tt_section(w, open_tags[part]);
-            if (part == LANES) {
-                tt_zero_pack_put(w, noted);
-            } else {
-                tt_section_put(w, noted.data, (size_t)noted.size);
-            }
+            tt_section_packed(w, open_tags[part]);
+            tt_section_put(w, noted.data, (size_t)noted.size);
         }
     }
 }
 
 /* ---- restoring ------------------------------------------------------------------------------ */
 
+static enum tt_section_tag tag_of(const struct tt_section_file *file, unsigned part)
+{
+    bool recorded = file->sections[open_tags[part]].bytes.data || part >= FINAL_PARTS;
+    return recorded ? open_tags[part] : final_tags[part];
+}
+
 static const struct tt_section *section_of(const struct tt_section_file *file, unsigned part)
 {
-    const struct tt_section *noted = &file->sections[open_tags[part]];
-    return noted->bytes.data || part >= FINAL_PARTS ? noted : &file->sections[final_tags[part]];
+    return &file->sections[tag_of(file, part)];
 }
 
 bool tt_cache_checkpoint_is_saved(const struct tt_section_file *file)
@@ -151,11 +152,11 @@ bool tt_cache_checkpoint_is_saved(const struct tt_section_file *file)
            file->sections[TT_SECTION_OPEN_PLACES].bytes.data;
 }
 
-bool tt_cache_checkpoint_is_valid(const struct tt_section_file *file)
+bool tt_cache_checkpoint_open(struct tt_section_file *file)
 {
-    bool sound = tt_section_is_valid(&file->sections[TT_SECTION_OPEN_PLACES]);
+    bool sound = tt_section_open(&file->sections[TT_SECTION_OPEN_PLACES]);
     for (unsigned part = 0; sound && part < PARTS; part++) {
-        sound = tt_section_is_valid(section_of(file, part));
+        sound = tt_section_open(&file->sections[tag_of(file, part)]);
     }
     return sound;
 }

@@ -29,8 +29,8 @@ void tt_cache_checkpoint_shrink(struct tt_cache_checkpoint *checkpoint, struct t
 
 /* Returns whether the file has the sections of a checkpoint. */
 bool tt_cache_checkpoint_is_saved(const struct tt_section_file *file);
-/* Returns whether their checksums match, except for the tracks. */
-bool tt_cache_checkpoint_is_valid(const struct tt_section_file *file);
+/* Opens them, except for the tracks; returns false if one is damaged or memory is out. */
+bool tt_cache_checkpoint_open(struct tt_section_file *file);
 /*
  * Restores the state into a newly initialized index of a newly opened capture, which had `size`
  * bytes at the checkpoint and has grown since; indexing resumes there. The checksums of the file,

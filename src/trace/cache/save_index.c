@@ -250,12 +250,11 @@ bool tt_index_restore_open(struct tt_index *index, struct tt_reader *r, uint64_t
 
 bool tt_index_restore_timelines(struct tt_index *index)
 {
-    const struct tt_section *timelines = &index->cached->sections[TT_SECTION_TIMELINES];
+    struct tt_section *timelines = &index->cached->sections[TT_SECTION_TIMELINES];
     const struct tt_section *tracks = &index->cached->sections[TT_SECTION_TRACKS];
     bool sound = index->cached_check ? tt_section_check_end(index->cached_check)
                                      : tt_section_is_valid(tracks);
-    if (!timelines->bytes.data || !tracks->bytes.data || !sound ||
-        !tt_section_is_valid(timelines)) {
+    if (!tracks->bytes.data || !sound || !tt_section_open(timelines)) {
         return false;
     }
     struct tt_timelines *t = tt_timelines_restore(index->capture, timelines, tracks);

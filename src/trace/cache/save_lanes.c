@@ -7,7 +7,6 @@
 
 #include "trace/cache/save_open_track.h"
 #include "trace/cache/save_track.h"
-#include "trace/cache/zero_pack.h"
 
 #define CPUS_MAX 65536u
 
@@ -723,16 +722,6 @@ struct tt_timelines *tt_lanes_restore(struct tt_capture *c, const struct tt_sect
                                       const struct tt_section *places,
                                       const struct tt_section *tracks)
 {
-    struct tt_timelines *t = NULL;
-    uint64_t size = 0, place_size = 0;
-    uint8_t *state = tt_zero_unpack(lanes->bytes, &size);
-    uint8_t *places_of = tt_zero_unpack(places->bytes, &place_size);
-    if (state && places_of) {
-        struct tt_section unpacked = {.bytes = tt_bytes_of(state, size)};
-        struct tt_reader r = tt_section_reader(&unpacked);
-        t = restore(c, &r, tt_bytes_of(places_of, place_size), tracks);
-    }
-    free(state);
-    free(places_of);
-    return t;
+    struct tt_reader r = tt_section_reader(lanes);
+    return restore(c, &r, places->bytes, tracks);
 }

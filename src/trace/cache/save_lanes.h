@@ -7,7 +7,7 @@
  *      TT_SECTION_OPEN_PLACES   u64 per track with items: position of its directory in ...
  *      TT_SECTION_TRACKS        ... the chunks of the finished timelines (cache/save_timeline.h)
  *
- * The first two sections are without their zero bytes (cache/zero_pack.h).
+ * The first two sections are packed (base/section_file.h).
  *
  * Since the capture may grow, the state is recorded once when no complete record is left. Then the
  * reorder buffer is fed and the finished timelines are written. Packed chunks never change, so each
@@ -29,8 +29,8 @@ bool tt_lanes_save(const struct tt_timelines *t, struct tt_open_tracks *open,
 
 /*
  * Returns the recorded timelines, ready to be fed; NULL if the sections are inconsistent or out of
- * memory. The capture's tables are those of the same time. The sections' checksums have been
- * verified, and they stay mapped.
+ * memory. The capture's tables are those of the same time. The sections were opened
+ * (tt_section_open), and the tracks stay mapped.
  */
 struct tt_timelines *tt_lanes_restore(struct tt_capture *c, const struct tt_section *lanes,
                                       const struct tt_section *places,

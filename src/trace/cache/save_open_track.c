@@ -6,7 +6,6 @@
 
 #include "base/array.h"
 #include "trace/cache/save_track.h"
-#include "trace/cache/zero_pack.h"
 #include "trace/timeline/track_pack.h"
 
 /* ---- saving --------------------------------------------------------------------------------- */
@@ -44,19 +43,12 @@ bool tt_open_track_save(struct tt_open_tracks *open, const struct tt_track *trac
 /* Finished timelines have all these tracks in the same order, with others in between. */
 void tt_open_tracks_put_places(const struct tt_open_tracks *open, struct tt_tracks_saved *saved)
 {
-    struct tt_section_writer *places = tt_section_writer_gathering();
-    uint32_t at = 0;
-    for (uint32_t i = 0; places && i < open->count; i++, at++) {
+    for (uint32_t i = 0, at = 0; i < open->count; i++, at++) {
         while (at < saved->count && saved->places[at].track != open->tracks[i]) {
             at++;
         }
-        tt_section_put_u64(places, at < saved->count ? saved->places[at].place : UINT64_MAX);
+        tt_section_put_u64(saved->w, at < saved->count ? saved->places[at].place : UINT64_MAX);
     }
-    /* Without its bytes the section is rejected. */
-    if (places && !tt_section_failed(places)) {
-        tt_zero_pack_put(saved->w, tt_section_gathered(places));
-    }
-    tt_section_writer_free(places);
 }
 
 /* ---- restoring ------------------------------------------------------------------------------ */

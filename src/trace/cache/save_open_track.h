@@ -36,7 +36,7 @@ bool tt_open_track_save(struct tt_open_tracks *open, const struct tt_track *trac
                         struct tt_section_writer *w);
 
 struct tt_tracks_saved;
-/* Writes the positions of the listed tracks, which are all saved, without their zero bytes. */
+/* Writes the positions of the listed tracks, which are all saved. */
 void tt_open_tracks_put_places(const struct tt_open_tracks *open, struct tt_tracks_saved *saved);
 
 /*

@@ -75,14 +75,14 @@ void tt_timelines_save(const struct tt_timelines *t, const struct tt_open_tracks
     tt_section(w, TT_SECTION_TRACKS);
     visit_all(t, &saved, tt_track_save);
     tt_tracks_end(&saved);
-    tt_section(w, TT_SECTION_TIMELINES);
+    tt_section_packed(w, TT_SECTION_TIMELINES);
     /* Without the positions of the tracks the section is empty, and is not restored. */
     if (!saved.no_memory) {
         put_lanes(t, w);
         visit_all(t, &saved, tt_track_put_place);
     }
     if (open && !saved.no_memory) {
-        tt_section(w, TT_SECTION_OPEN_PLACES);
+        tt_section_packed(w, TT_SECTION_OPEN_PLACES);
         tt_open_tracks_put_places(open, &saved);
     }
     free(saved.places);

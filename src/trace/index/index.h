@@ -72,7 +72,7 @@ struct tt_index {
     bool always_two; /* a second thread publishes even if that is slower: for measurements */
     bool follows;    /* the file may change while it is read (follow/follow.h) */
     /* Index cache that the index, but not its timelines, was restored from; NULL: none. */
-    const struct tt_section_file *cached;
+    struct tt_section_file *cached;
     const _Atomic bool *cached_gone; /* set when the index cache has been truncated; or NULL */
     struct tt_section_check *cached_check;             /* pending check of its tracks; or NULL */
     bool (*restore_timelines)(struct tt_index *index); /* from `cached`; set with it */

@@ -327,3 +327,98 @@ Test(section_file, the_number_of_sections_is_limited)
     tt_section_writer_free(w);
     close(fd);
 }
+
+/* ---- packed sections ------------------------------------------------------------------------ */
+
+/* Returns a file with a packed section of `size` bytes and a plain one. */
+static struct tt_bytes packed_file(const uint8_t *bytes, size_t size)
+{
+    int fd = nameless();
+    struct tt_section_writer *w = tt_section_writer_new(fd, NULL);
+    struct tt_section_writer *counted = tt_section_writer_counting();
+    struct tt_section_writer *both[] = {w, counted};
+    for (unsigned i = 0; i < 2; i++) {
+        tt_section_packed(both[i], TT_SECTION_INDEX);
+        for (size_t at = 0; at < size; at += 1000) {
+            cr_assert_eq(tt_section_at(both[i]), at);
+            tt_section_put(both[i], bytes + at, size - at < 1000 ? size - at : 1000);
+        }
+        tt_section(both[i], TT_SECTION_CAPTURE);
+        tt_section_put(both[i], "12345678", 8);
+        struct tt_status status = tt_section_file_finish(both[i]);
+        cr_assert(!tt_failed(&status), "%s", status.text);
+    }
+    cr_assert_eq(tt_section_file_size(counted), tt_section_file_size(w));
+    tt_section_writer_free(w);
+    tt_section_writer_free(counted);
+    return contents(fd);
+}
+
+static void check_packed(const uint8_t *bytes, size_t size)
+{
+    struct tt_bytes whole = packed_file(bytes, size);
+    struct tt_section_file file;
+    cr_assert(tt_section_file_open(whole, &file));
+    struct tt_section *section = &file.sections[TT_SECTION_INDEX];
+    cr_assert(tt_section_open(section) && tt_section_open(section));
+    cr_assert_eq(section->bytes.size, size);
+    cr_assert(size == 0 || memcmp(section->bytes.data, bytes, size) == 0);
+    section = &file.sections[TT_SECTION_CAPTURE];
+    cr_assert(tt_section_open(section) && section->bytes.size == 8);
+    cr_assert_not(tt_section_open(&file.sections[TT_SECTION_TRACKS]), "it is missing");
+    tt_section_file_free(&file);
+    free((void *)(uintptr_t)whole.data);
+}
+
+Test(section_file, packed_sections_are_read_back)
+{
+    uint8_t *bytes = calloc(1, LARGE);
+    check_packed(bytes, 0);
+    check_packed(bytes, 1);
+    check_packed(bytes, LARGE);
+    for (size_t i = 0; i < 300000; i++) {
+        bytes[i] = (uint8_t)(i * i >> 7);
+    }
+    check_packed(bytes, 2999);
+    check_packed(bytes, 300000);
+    free(bytes);
+}
+
+/* Opens a copy of the packed bytes with a matching checksum; in memory of its own size. */
+static bool opens(struct tt_bytes packed, uint64_t size)
+{
+    uint8_t *copy = malloc((size_t)size + (size == 0));
+    memcpy(copy, packed.data, (size_t)(size < packed.size ? size : packed.size));
+    struct tt_section section = {.bytes = tt_bytes_of(copy, size), .packed = true};
+    section.sum = tt_section_sum(section.bytes);
+    bool opened = tt_section_open(&section);
+    free(section.unpacked);
+    free(copy);
+    return opened;
+}
+
+Test(section_file, damaged_packed_sections_are_rejected)
+{
+    uint8_t bytes[3000];
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        bytes[i] = (uint8_t)(i * i >> 7);
+    }
+    struct tt_bytes whole = packed_file(bytes, sizeof bytes);
+    struct tt_section_file file;
+    cr_assert(tt_section_file_open(whole, &file));
+    struct tt_bytes packed = file.sections[TT_SECTION_INDEX].bytes;
+    cr_assert(opens(packed, packed.size));
+    for (uint64_t cut = 0; cut < packed.size; cut++) {
+        cr_assert_not(opens(packed, cut), "cut to %llu", (unsigned long long)cut);
+    }
+    /* The size of the content is the last word. */
+    uint8_t *size = (uint8_t *)(uintptr_t)packed.data + packed.size - 8;
+    static const uint64_t wrong[] = {0, 2999, 3001, UINT64_MAX, UINT64_C(1) << 40};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        memcpy(size, &wrong[i], sizeof wrong[i]);
+        cr_assert_not(opens(packed, packed.size), "%llu", (unsigned long long)wrong[i]);
+    }
+    cr_assert_not(tt_section_open(&file.sections[TT_SECTION_INDEX]), "the checksum is wrong");
+    tt_section_file_free(&file);
+    free((void *)(uintptr_t)whole.data);
+}

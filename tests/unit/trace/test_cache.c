@@ -222,6 +222,7 @@ static void kept_is_the_same(const char *path)
     cr_expect_eq(read_lanes(made), read_lanes(taken), "%s: lanes", path);
     tt_trace_close(made);
     tt_trace_close(taken);
+    tt_section_file_free(&kept.file);
     free(kept.bytes);
 }
 
@@ -246,6 +247,7 @@ Test(cache, the_cache_of_another_capture_is_rejected_or_harmless)
     if (taken) {
         tt_trace_close(taken);
     }
+    tt_section_file_free(&kept.file);
     free(kept.bytes);
 }
 
@@ -285,6 +287,7 @@ static void flip_bytes(const char *path, enum tt_section_tag tag, uint64_t most)
     }
     cr_expect_gt(tried, 0);
     cr_expect(take_anything(path, &kept), "the bytes are as they were");
+    tt_section_file_free(&kept.file);
     free(kept.bytes);
 }
 
@@ -304,6 +307,7 @@ static void cut_section(const char *path, enum tt_section_tag tag, uint64_t most
                   (unsigned long long)size);
         free(cut);
     }
+    tt_section_file_free(&kept.file);
     free(kept.bytes);
 }
 

@@ -73,7 +73,7 @@ static void go_on(const struct capture_file *f, size_t cut, uint8_t *kept, size_
     bool has_pause;
     size_t size = 0;
     cr_assert(tt_section_file_open(tt_bytes_of(kept, kept_size), &file));
-    cr_assert(tt_cache_checkpoint_is_saved(&file) && tt_cache_checkpoint_is_valid(&file));
+    cr_assert(tt_cache_checkpoint_is_saved(&file) && tt_cache_checkpoint_open(&file));
     struct tt_trace *trace = open_file(f);
     cr_assert_not_null(trace);
     cr_assert(tt_cache_checkpoint_restore(&trace->index, &file, cut), "%s, cut at %zu", f->name,
@@ -83,6 +83,7 @@ static void go_on(const struct capture_file *f, size_t cut, uint8_t *kept, size_
     expect_same(f, cut, now, size, whole, whole_size);
     free(now);
     tt_trace_close(trace);
+    tt_section_file_free(&file);
 }
 
 /* Cuts it at multiples of `step` from `first` on; returns the number of cuts that could resume. */

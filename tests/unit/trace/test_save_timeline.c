@@ -252,7 +252,7 @@ static struct kept keep(const struct tt_timelines *t)
     fclose(file);
     struct kept kept = {.bytes = tt_bytes_of(bytes, (uint64_t)size)};
     cr_assert(tt_section_file_open(kept.bytes, &kept.file));
-    cr_assert(tt_section_is_valid(&kept.file.sections[TT_SECTION_TIMELINES]));
+    cr_assert(tt_section_open(&kept.file.sections[TT_SECTION_TIMELINES]));
     cr_assert(tt_section_is_valid(&kept.file.sections[TT_SECTION_TRACKS]));
     return kept;
 }
@@ -297,7 +297,9 @@ static void check_same(const char *path)
     cr_expect_eq(kept.bytes.size, again.bytes.size, "%s", path);
     cr_expect_eq(memcmp(kept.bytes.data, again.bytes.data, (size_t)kept.bytes.size), 0);
     tt_timelines_free(restored);
+    tt_section_file_free(&kept.file);
     free((void *)(uintptr_t)kept.bytes.data);
+    tt_section_file_free(&again.file);
     free((void *)(uintptr_t)again.bytes.data);
     tt_trace_close(trace);
 }
@@ -384,6 +386,7 @@ Test(save_timeline, truncated_sections_are_rejected)
         for (uint64_t length = 0; length < size; length += 1 + length % 7) {
             try_cut(trace, kept, TT_SECTION_TRACKS, length);
         }
+        tt_section_file_free(&kept.file);
         free((void *)(uintptr_t)kept.bytes.data);
         tt_trace_close(trace);
     }
@@ -410,6 +413,7 @@ Test(save_timeline, damage_is_rejected_or_harmless)
         }
         cr_assert_lt(taken, tried, "%s", SMALL[i]);
         cr_assert(try_damaged(trace, &kept));
+        tt_section_file_free(&kept.file);
         free((void *)(uintptr_t)kept.bytes.data);
         tt_trace_close(trace);
     }
