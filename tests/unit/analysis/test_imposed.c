@@ -3,8 +3,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-#include "fake_format.h"
-#include "trace/timeline/timeline.h"
+#include "fed_timelines.h"
 #include "tracetui/message_stats.h"
 
 enum { UNKNOWN, READY, RUNNING, BLOCKED, STATES };
@@ -20,39 +19,15 @@ enum { A, B, C, D, THREADS };
 
 static struct tt_format with_messages;
 
-struct fed {
-    struct tt_trace *trace;
-    struct tt_timelines *t;
-    uint64_t pos;
-};
-
 static struct fed begin(void)
 {
-    static const struct fake_record record = {.ticks = 1};
-    struct fed f = {.trace = fake_trace(&record, 1)};
-    with_messages = fake_format;
-    with_messages.states = states;
-    with_messages.state_count = STATES;
-    f.trace->capture->format = &with_messages;
+    with_messages = format_of_states(states, STATES);
+    struct fed f = fed_open(&with_messages);
     for (uint32_t i = 0; i < THREADS; i++) {
-        cr_assert_eq(tt_registry_thread(f.trace->capture, i + 1, 1, 0), i);
+        fed_thread(&f, i + 1, 1);
     }
-    f.t = tt_timelines_new(f.trace->capture, 0);
-    cr_assert(f.t);
+    fed_begin(&f, 0);
     return f;
-}
-
-static void end(struct fed *f)
-{
-    tt_timelines_free(f->t);
-    tt_trace_close(f->trace);
-}
-
-static void feed(struct fed *f, struct tt_action a)
-{
-    a.pos = f->pos++;
-    a.priority = TT_NO_PRIORITY;
-    cr_assert(tt_timelines_feed(f->t, &a, 1));
 }
 
 static void goes_to(struct fed *f, uint64_t ticks, uint32_t thread, uint16_t state)
@@ -139,7 +114,7 @@ Test(imposed, example_of_the_system_profiler)
     cr_expect_eq(b.self, 100);
     cr_expect_eq(b.imposed, 20);
     cr_expect_eq(b.charged, 0, "A is charged");
-    end(&f);
+    fed_close(&f);
 }
 
 /* B receives from A and from D, and answers A first: each has its time, one is charged. */
@@ -165,7 +140,7 @@ Test(imposed, two_clients_of_one_thread)
     struct tt_message_stat b = row_of(&f, B, 0, 100, &self, &given);
     cr_expect_eq(b.unserved, 5);
     cr_expect_eq(given, self);
-    end(&f);
+    fed_close(&f);
 }
 
 /* Threads that serve each other, which only a damaged capture has, end the walk. */
@@ -179,7 +154,7 @@ Test(imposed, a_cycle_ends)
     goes_to(&f, 60, B, BLOCKED);
     row_of(&f, A, 0, 100, &self, &given);
     cr_expect_eq(given, self);
-    end(&f);
+    fed_close(&f);
 }
 
 /* Random messages: charged and unserved time sum to the CPU time in any range. */
@@ -213,7 +188,7 @@ Test(imposed, all_time_is_given_to_one_thread)
         row_of(&f, A, from, to, &self, &given);
         cr_assert_eq(given, self);
     }
-    end(&f);
+    fed_close(&f);
 }
 
 /* Counts, distributions and depths by server and by pair. */
@@ -247,5 +222,5 @@ Test(imposed, statistics_of_messages)
         }
         tt_message_stats_free(&stats);
     }
-    end(&f);
+    fed_close(&f);
 }

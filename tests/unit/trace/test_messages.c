@@ -3,9 +3,8 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-#include "fake_format.h"
+#include "fed_timelines.h"
 #include "trace/cache/save_track.h"
-#include "trace/timeline/timeline.h"
 #include "tracetui/message_walk.h"
 
 enum { UNKNOWN, READY, RUNNING, SEND, REPLY, RECEIVE, DEAD, STATES };
@@ -36,45 +35,24 @@ enum { CLIENTS = 10, SERVERS = 20 };
 
 static struct tt_format with_messages;
 
-struct fed {
-    struct tt_trace *trace;
-    struct tt_timelines *t;
-    uint64_t pos;
-    uint32_t server; /* number of the server process */
-};
-
 static struct fed begin(void)
 {
-    static const struct fake_record record = {.ticks = 1};
-    struct fed f = {.trace = fake_trace(&record, 1)};
-    with_messages = fake_format;
-    with_messages.states = states;
-    with_messages.state_count = STATES;
+    with_messages = format_of_states(states, STATES);
     with_messages.awaits_reply = awaits_reply;
     with_messages.message_id = message_id;
     with_messages.message_ids_of_process = true;
-    f.trace->capture->format = &with_messages;
+    struct fed f = fed_open(&with_messages);
     for (uint32_t i = 0; i < THREADS; i++) {
-        cr_assert_eq(
-            tt_registry_thread(f.trace->capture, i < SERVER ? CLIENTS : SERVERS, i % 2 + 1, 0), i);
+        fed_thread(&f, i < SERVER ? CLIENTS : SERVERS, i % 2 + 1);
     }
-    f.server = tt_thread_at(f.trace->capture, SERVER)->process;
-    f.t = tt_timelines_new(f.trace->capture, 0);
-    cr_assert(f.t);
+    fed_begin(&f, 0);
     return f;
 }
 
-static void end(struct fed *f)
+/* Returns the number of the server's process. */
+static uint32_t server_of(const struct fed *f)
 {
-    tt_timelines_free(f->t);
-    tt_trace_close(f->trace);
-}
-
-static void feed(struct fed *f, struct tt_action a)
-{
-    a.pos = f->pos++;
-    a.priority = TT_NO_PRIORITY;
-    cr_assert(tt_timelines_feed(f->t, &a, 1));
+    return tt_thread_at(f->trace->capture, SERVER)->process;
 }
 
 static void goes_to(struct fed *f, uint64_t ticks, uint32_t thread, uint16_t state)
@@ -100,7 +78,7 @@ static void act(struct fed *f, uint64_t ticks, unsigned kind, uint32_t thread, u
 
 static void sends(struct fed *f, uint64_t ticks, uint32_t client, uint64_t id)
 {
-    act(f, ticks, TT_ACTION_MESSAGE_SEND, client, f->server, id);
+    act(f, ticks, TT_ACTION_MESSAGE_SEND, client, server_of(f), id);
 }
 
 static void receives(struct fed *f, uint64_t ticks, uint32_t thread, uint64_t id)
@@ -176,7 +154,7 @@ Test(messages, replies_in_any_order_from_any_thread)
     struct tt_message m = message(&f, 0);
     expect(&m, 10, 20, 40, CLIENT, SERVER, TT_MESSAGE_REPLIED);
     cr_expect_eq(m.connection, 7);
-    cr_expect_eq(m.process, f.server);
+    cr_expect_eq(m.process, server_of(&f));
     m = message(&f, 1);
     expect(&m, 12, 22, 30, OTHER, SERVER, TT_MESSAGE_REPLIED);
     m = message(&f, 2);
@@ -185,7 +163,7 @@ Test(messages, replies_in_any_order_from_any_thread)
     cr_expect_eq(m.send, 10);
     cr_expect_not(tt_message_at(f.t, CLIENT, 45, &m));
     cr_expect_eq(count(&f, 35), 2, "one ended before");
-    end(&f);
+    fed_close(&f);
 }
 
 Test(messages, errors_and_clients_that_leave_or_die)
@@ -215,7 +193,7 @@ Test(messages, errors_and_clients_that_leave_or_die)
     expect(&m, 30, NONE, 35, CLIENT, TT_NO_THREAD, TT_MESSAGE_ERROR);
     m = message(&f, 2);
     expect(&m, 40, NONE, 44, CLIENT, TT_NO_THREAD, TT_MESSAGE_DIED);
-    end(&f);
+    fed_close(&f);
 }
 
 /* A send of a thread that is unknown is that of the client that the reply names. */
@@ -230,7 +208,7 @@ Test(messages, a_send_of_an_unknown_thread_is_that_of_its_client)
     replies(&f, 70, HELPER, OTHER);
     struct tt_message m = message(&f, 1);
     expect(&m, 50, 60, 70, OTHER, HELPER, TT_MESSAGE_REPLIED);
-    end(&f);
+    fed_close(&f);
 }
 
 /* The row in which a thread waits may be any of the rows, also the last one. */
@@ -249,7 +227,7 @@ Test(messages, what_waits_for_answers_is_restored)
         cr_expect(tt_messages_restore_builder(f.t, &r), "%u messages", thread + 1);
         tt_section_writer_free(w);
     }
-    end(&f);
+    fed_close(&f);
 }
 
 Test(messages, losses_make_the_rest_unknown)
@@ -269,10 +247,10 @@ Test(messages, losses_make_the_rest_unknown)
     expect(&m, NONE, 62, 70, CLIENT, HELPER, TT_MESSAGE_REPLIED);
     m = message(&f, 2);
     expect(&m, NONE, NONE, 72, OTHER, TT_NO_THREAD, TT_MESSAGE_REPLIED);
-    cr_expect_eq(m.process, f.server);
+    cr_expect_eq(m.process, server_of(&f));
     cr_expect(tt_message_gap(f.t, 20, 30));
     cr_expect_not(tt_message_gap(f.t, 50, 60));
-    end(&f);
+    fed_close(&f);
 }
 
 /* While records of CPU 0 are lost, CPU 1 goes on: what it records is not paired. */
@@ -291,7 +269,7 @@ Test(messages, a_loss_of_another_stream)
     cr_expect_eq(m.last, 25);
     m = message(&f, 1);
     expect(&m, 32, NONE, NONE, OTHER, TT_NO_THREAD, TT_MESSAGE_LOST);
-    end(&f);
+    fed_close(&f);
 }
 
 /* Lets a thread of the server wait for messages, which shows that the queue is empty, and run again. */
@@ -306,14 +284,14 @@ Test(messages, posts_are_received_in_order)
 {
     struct fed f = begin();
     waits(&f, 2, SERVER);
-    act(&f, 10, TT_ACTION_POST, CLIENT, f.server, 7);
-    act(&f, 12, TT_ACTION_POST, CLIENT, f.server, 7);
-    act(&f, 14, TT_ACTION_POST, TT_NO_THREAD, f.server, 7);
+    act(&f, 10, TT_ACTION_POST, CLIENT, server_of(&f), 7);
+    act(&f, 12, TT_ACTION_POST, CLIENT, server_of(&f), 7);
+    act(&f, 14, TT_ACTION_POST, TT_NO_THREAD, server_of(&f), 7);
     for (uint64_t i = 0; i < 3; i++) {
         act(&f, 20 + i, TT_ACTION_TAKE, SERVER, SERVERS, 7);
     }
     act(&f, 30, TT_ACTION_TAKE, SERVER, SERVERS, 7); /* posted before the capture */
-    act(&f, 40, TT_ACTION_POST, CLIENT, f.server, 7);
+    act(&f, 40, TT_ACTION_POST, CLIENT, server_of(&f), 7);
     act(&f, 41, TT_ACTION_TAKE, CLIENT, SERVERS, 7); /* in the context of another process */
     static const uint64_t sent[] = {10, 12, 14};
     for (unsigned i = 0; i < 3; i++) {
@@ -324,16 +302,16 @@ Test(messages, posts_are_received_in_order)
     }
     struct tt_message m = message(&f, 3);
     expect(&m, 40, 41, 41, CLIENT, TT_NO_THREAD, TT_MESSAGE_TAKEN);
-    cr_expect_eq(m.process, f.server);
+    cr_expect_eq(m.process, server_of(&f));
     cr_expect_eq(count(&f, 0), 4);
-    end(&f);
+    fed_close(&f);
 }
 
 static void post(struct fed *f, uint64_t ticks, uint16_t cpu)
 {
     feed(f, (struct tt_action){.ticks = ticks,
                                .thread = CLIENT,
-                               .other = f->server,
+                               .other = server_of(f),
                                .value = 7,
                                .cpu = cpu,
                                .kind = TT_ACTION_POST});
@@ -365,7 +343,7 @@ Test(messages, posts_of_an_unknown_queue_are_not_paired)
     expect(&m, 50, 60, 60, CLIENT, SERVER, TT_MESSAGE_TAKEN);
     m = message(&f, 3);
     expect(&m, 80, NONE, NONE, CLIENT, TT_NO_THREAD, TT_MESSAGE_LOST);
-    end(&f);
+    fed_close(&f);
 }
 
 /* Two threads are woken by a post each, and run in the other order. */
@@ -392,7 +370,7 @@ Test(messages, a_post_is_received_by_the_thread_that_it_woke)
     expect(&m, 20, 33, 33, CLIENT, HELPER, TT_MESSAGE_TAKEN);
     m = message(&f, 2);
     expect(&m, 30, 36, 36, CLIENT, SERVER, TT_MESSAGE_TAKEN);
-    end(&f);
+    fed_close(&f);
 }
 
 static void fails(struct fed *f, uint64_t ticks, uint32_t thread, uint32_t client)
@@ -440,7 +418,7 @@ Test(messages, errors_and_channels)
     m = message(&f, 0);
     cr_expect_eq(m.channel, TT_NO_CHANNEL);
     cr_expect_null(tt_message_error_name(f.trace->capture, 16));
-    end(&f);
+    fed_close(&f);
 }
 
 Test(messages, parts_sum_to_the_service)
@@ -467,7 +445,7 @@ Test(messages, parts_sum_to_the_service)
     cr_expect_eq(parts.round, 24);
     cr_expect_eq(parts.class_ticks[TT_CLASS_RUNNING], 11);
     cr_expect_eq(parts.class_ticks[TT_CLASS_READY], 3);
-    end(&f);
+    fed_close(&f);
 }
 
 /* Thousands of messages of two clients, with ids and places known from their numbers. */
@@ -497,7 +475,7 @@ Test(messages, many)
     cr_expect_eq(tt_message_rows(f.t), 2);
     cr_expect_eq(tt_message_row_client(f.t, tt_message_row_of(f.t, OTHER)), OTHER);
     cr_expect_eq(tt_message_row_next(f.t, 0), TT_NO_ROW);
-    end(&f);
+    fed_close(&f);
 }
 
 /* ---- queues and flows ---------------------------------------------------------------------- */
@@ -532,7 +510,7 @@ Test(messages, of_a_queue_that_was_not_empty_pair_after_its_content)
     cr_assert_eq(count(&f, 0), 1);
     struct tt_message m = message(&f, 0);
     expect(&m, 10, 40, 40, CLIENT, SERVER, TT_MESSAGE_TAKEN);
-    end(&f);
+    fed_close(&f);
 }
 
 Test(messages, of_a_queue_that_is_flushed_are_lost)
@@ -549,7 +527,7 @@ Test(messages, of_a_queue_that_is_flushed_are_lost)
     cr_expect_eq(m.how, TT_MESSAGE_LOST);
     m = message(&f, 2);
     expect(&m, 30, 40, 40, CLIENT, SERVER, TT_MESSAGE_TAKEN);
-    end(&f);
+    fed_close(&f);
 }
 
 Test(messages, of_a_queue_with_more_of_them_than_rows_are_lost)
@@ -562,7 +540,7 @@ Test(messages, of_a_queue_with_more_of_them_than_rows_are_lost)
     cr_assert_eq(count(&f, 0), TT_MESSAGE_ROWS);
     struct tt_message m = message(&f, 0);
     cr_expect_eq(m.how, TT_MESSAGE_LOST);
-    end(&f);
+    fed_close(&f);
 }
 
 static void flow(struct fed *f, uint64_t ticks, unsigned kind, uint32_t thread)
@@ -583,7 +561,7 @@ Test(messages, of_flows_are_their_hops)
     expect(&m, 10, 20, 20, CLIENT, OTHER, TT_MESSAGE_TAKEN);
     m = message(&f, 1);
     expect(&m, 20, 30, 30, OTHER, SERVER, TT_MESSAGE_TAKEN);
-    end(&f);
+    fed_close(&f);
 }
 
 Test(messages, of_two_flows_with_one_id_are_unknown)
@@ -603,7 +581,7 @@ Test(messages, of_two_flows_with_one_id_are_unknown)
     }
     struct tt_message m = message(&f, 2);
     expect(&m, 30, 40, 40, CLIENT, SERVER, TT_MESSAGE_TAKEN);
-    end(&f);
+    fed_close(&f);
 }
 
 /* More senders than the walk caches: their rows are prepared in steps, and merged in order. */
@@ -636,5 +614,5 @@ Test(messages, a_walk_over_many_senders)
     }
     cr_expect_not(tt_message_walk_next(&walk, &m));
     tt_message_walk_free(&walk);
-    end(&f);
+    fed_close(&f);
 }

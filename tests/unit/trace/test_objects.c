@@ -3,8 +3,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-#include "fake_format.h"
-#include "trace/timeline/timeline.h"
+#include "fed_timelines.h"
 #include "tracetui/object_stats.h"
 
 enum { UNKNOWN, READY, RUNNING, MUTEX, CONDVAR, SEM, DEAD, STATES };
@@ -48,51 +47,33 @@ enum { A, B, C, STRANGER, THREADS };
 
 static struct tt_format with_objects;
 
-struct fed {
-    struct tt_trace *trace;
-    struct tt_timelines *t;
-    uint64_t pos;
-};
-
 static struct fed begin(void)
 {
-    static const struct fake_record record = {.ticks = 1};
-    struct fed f = {.trace = fake_trace(&record, 1)};
-    with_objects = fake_format;
-    with_objects.states = states;
-    with_objects.state_count = STATES;
+    with_objects = format_of_states(states, STATES);
     with_objects.object_of_state = object_of_state;
     with_objects.object_name = object_name;
     with_objects.is_owner = is_owner;
     with_objects.message_ids_of_process = true;
-    f.trace->capture->format = &with_objects;
+    struct fed f = fed_open(&with_objects);
     for (uint32_t i = 0; i < THREADS; i++) {
-        cr_assert_eq(tt_registry_thread(f.trace->capture, i < STRANGER ? 10 : 20, i + 1, 0), i);
+        fed_thread(&f, i < STRANGER ? 10 : 20, i + 1);
     }
-    f.t = tt_timelines_new(f.trace->capture, 0);
-    cr_assert(f.t);
+    fed_begin(&f, 0);
     return f;
 }
 
-static void end(struct fed *f)
+/* Feeds an action; only requests of locks have another thread. */
+static void feed_lock(struct fed *f, struct tt_action a)
 {
-    tt_timelines_free(f->t);
-    tt_trace_close(f->trace);
-}
-
-static void feed(struct fed *f, struct tt_action a)
-{
-    a.pos = f->pos++;
-    a.priority = TT_NO_PRIORITY;
     a.other = a.kind == TT_ACTION_LOCK_WAIT ? a.other : TT_NO_THREAD;
-    cr_assert(tt_timelines_feed(f->t, &a, 1));
+    feed(f, a);
 }
 
 /* A thread becomes ready on CPU 1; all other states are recorded on CPU 0. */
 static void goes_to(struct fed *f, uint64_t ticks, uint32_t thread, uint16_t state)
 {
     uint16_t cpu = state == RUNNING ? (uint16_t)thread : state == READY;
-    feed(
+    feed_lock(
         f,
         (struct tt_action){
             .ticks = ticks, .thread = thread, .state = state, .cpu = cpu, .kind = TT_ACTION_STATE});
@@ -101,13 +82,13 @@ static void goes_to(struct fed *f, uint64_t ticks, uint32_t thread, uint16_t sta
 static void act(struct fed *f, uint64_t ticks, unsigned kind, uint32_t thread, unsigned object,
                 uint64_t id)
 {
-    feed(f, (struct tt_action){.ticks = ticks,
-                               .thread = thread,
-                               .state = (uint16_t)object,
-                               .value = id,
-                               .other = TT_NO_THREAD,
-                               .cpu = 1,
-                               .kind = (uint8_t)kind});
+    feed_lock(f, (struct tt_action){.ticks = ticks,
+                                    .thread = thread,
+                                    .state = (uint16_t)object,
+                                    .value = id,
+                                    .other = TT_NO_THREAD,
+                                    .cpu = 1,
+                                    .kind = (uint8_t)kind});
 }
 
 static void locks(struct fed *f, uint64_t ticks, uint32_t thread, uint64_t id)
@@ -118,13 +99,13 @@ static void locks(struct fed *f, uint64_t ticks, uint32_t thread, uint64_t id)
 /* The request names the thread that owns the mutex. */
 static void locks_of(struct fed *f, uint64_t ticks, uint32_t thread, uint64_t id, uint32_t owner)
 {
-    feed(f, (struct tt_action){.ticks = ticks,
-                               .thread = thread,
-                               .state = TT_OBJECT_MUTEX,
-                               .value = id,
-                               .other = owner,
-                               .cpu = 1,
-                               .kind = TT_ACTION_LOCK_WAIT});
+    feed_lock(f, (struct tt_action){.ticks = ticks,
+                                    .thread = thread,
+                                    .state = TT_OBJECT_MUTEX,
+                                    .value = id,
+                                    .other = owner,
+                                    .cpu = 1,
+                                    .kind = TT_ACTION_LOCK_WAIT});
 }
 
 static void unlocks(struct fed *f, uint64_t ticks, uint32_t thread, uint64_t id)
@@ -134,11 +115,11 @@ static void unlocks(struct fed *f, uint64_t ticks, uint32_t thread, uint64_t id)
 
 static void loses(struct fed *f, uint64_t ticks, uint64_t since)
 {
-    feed(f, (struct tt_action){.ticks = ticks,
-                               .thread = TT_NO_THREAD,
-                               .cpu = TT_NO_CPU,
-                               .value = since,
-                               .kind = TT_ACTION_LOST});
+    feed_lock(f, (struct tt_action){.ticks = ticks,
+                                    .thread = TT_NO_THREAD,
+                                    .cpu = TT_NO_CPU,
+                                    .value = since,
+                                    .kind = TT_ACTION_LOST});
 }
 
 static struct tt_object_stats stats_in(const struct fed *f, uint64_t from, uint64_t to)
@@ -204,7 +185,7 @@ Test(objects, waits_and_holds_of_a_convoy)
     cr_expect_eq(steps, 4);
     cr_expect_eq(releases, 2);
     tt_object_stats_free(&stats);
-    end(&f);
+    fed_close(&f);
 }
 
 Test(objects, numbers_of_a_part)
@@ -225,7 +206,7 @@ Test(objects, numbers_of_a_part)
     cr_expect_eq(stats.rows[0].wait.count, 1);
     cr_expect_eq(stats.rows[0].contended, 40);
     tt_object_stats_free(&stats);
-    end(&f);
+    fed_close(&f);
 }
 
 Test(objects, a_count_in_steps)
@@ -250,7 +231,7 @@ Test(objects, a_count_in_steps)
     cr_expect_eq(tt_object_stat_compare(&stats.rows[0], &stats.rows[0]), 0);
     tt_object_counting_free(k);
     tt_object_stats_free(&stats);
-    end(&f);
+    fed_close(&f);
 }
 
 Test(objects, a_waiter_that_gives_up_ends_no_hold)
@@ -270,7 +251,7 @@ Test(objects, a_waiter_that_gives_up_ends_no_hold)
     cr_expect_eq(stats.rows[0].hold.sum, 60);
     cr_expect_eq(stats.rows[0].longest_holder, A);
     tt_object_stats_free(&stats);
-    end(&f);
+    fed_close(&f);
 }
 
 Test(objects, a_waiter_without_a_recorded_release_ends_the_hold)
@@ -290,7 +271,7 @@ Test(objects, a_waiter_without_a_recorded_release_ends_the_hold)
     cr_expect_eq(stats.rows[0].hold.sum, 30);
     cr_expect_eq(stats.rows[0].longest_holder, B);
     tt_object_stats_free(&stats);
-    end(&f);
+    fed_close(&f);
 }
 
 Test(objects, a_mutex_that_two_processes_share)
@@ -308,7 +289,7 @@ Test(objects, a_mutex_that_two_processes_share)
     cr_expect_eq(stats.rows[0].hold.sum, 21);
     cr_expect_eq(stats.rows[0].longest_holder, STRANGER);
     tt_object_stats_free(&stats);
-    end(&f);
+    fed_close(&f);
 }
 
 Test(objects, of_a_condition_the_mutex_is_locked_again)
@@ -336,7 +317,7 @@ Test(objects, of_a_condition_the_mutex_is_locked_again)
         cr_expect_eq(stats.rows[found].wait.sum, sums[i]);
     }
     tt_object_stats_free(&stats);
-    end(&f);
+    fed_close(&f);
 }
 
 Test(objects, losses_make_requests_and_ends_unknown)
@@ -360,7 +341,7 @@ Test(objects, losses_make_requests_and_ends_unknown)
     cr_expect_eq(stats.rows[1].wait.count, 0, "its end is unknown");
     cr_expect_eq(stats.rows[1].contended, 10);
     tt_object_stats_free(&stats);
-    end(&f);
+    fed_close(&f);
 }
 
 /* ---- owners ------------------------------------------------------------------------------- */
@@ -396,7 +377,7 @@ Test(objects, an_unlock_by_another_thread_than_the_owner_is_counted)
     unlocks(&f, 80, B, 7);
     goes_to(&f, 81, A, READY);
     cr_expect_eq(disputes(&f), 2);
-    end(&f);
+    fed_close(&f);
 }
 
 Test(objects, the_owner_of_a_mutex_that_two_processes_share)
@@ -414,7 +395,7 @@ Test(objects, the_owner_of_a_mutex_that_two_processes_share)
         unlocks(&f, 30, STRANGER, 7);
         goes_to(&f, 31, B, READY);
         cr_expect_eq(disputes(&f), cases[i].disputes);
-        end(&f);
+        fed_close(&f);
     }
 }
 
@@ -428,7 +409,7 @@ Test(objects, a_mutex_that_is_passed_on_has_a_new_owner)
     unlocks(&f, 80, B, 7); /* C's request named A */
     goes_to(&f, 81, C, READY);
     cr_expect_eq(disputes(&f), 0);
-    end(&f);
+    fed_close(&f);
 }
 
 Test(objects, after_a_wait_without_a_release_the_owner_is_unknown)
@@ -440,7 +421,7 @@ Test(objects, after_a_wait_without_a_release_the_owner_is_unknown)
     unlocks(&f, 80, B, 7);
     goes_to(&f, 81, C, READY);
     cr_expect_eq(disputes(&f), 0);
-    end(&f);
+    fed_close(&f);
 }
 
 Test(objects, an_unlock_that_wakes_no_waiter_is_not_compared)
@@ -450,7 +431,7 @@ Test(objects, an_unlock_that_wakes_no_waiter_is_not_compared)
     locks_of(&f, 55, A, 7, C); /* B has not got it yet; A's request is newer */
     goes_to(&f, 60, B, READY);
     cr_expect_eq(disputes(&f), 0);
-    end(&f);
+    fed_close(&f);
 }
 
 Test(objects, the_owner_of_a_request_without_a_wait_is_unknown_to_later_waiters)
@@ -465,7 +446,7 @@ Test(objects, the_owner_of_a_request_without_a_wait_is_unknown_to_later_waiters)
     unlocks(&f, 50, B, 7);
     goes_to(&f, 51, C, READY);
     cr_expect_eq(disputes(&f), 0);
-    end(&f);
+    fed_close(&f);
 }
 
 Test(objects, across_a_loss_the_owner_is_unknown)
@@ -477,7 +458,7 @@ Test(objects, across_a_loss_the_owner_is_unknown)
     unlocks(&f, 50, C, 7);
     goes_to(&f, 51, B, READY);
     cr_expect_eq(disputes(&f), 0);
-    end(&f);
+    fed_close(&f);
 }
 
 Test(objects, kinds)

@@ -7,8 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "fake_format.h"
-#include "trace/timeline/timeline.h"
+#include "fed_timelines.h"
 #include "tracetui/stats.h"
 
 enum { UNKNOWN, READY, RUNNING, WAITING, STOPPED, DEAD, STATES };
@@ -21,40 +20,15 @@ static const struct tt_state_info states[STATES] = {
 
 static struct tt_format with_states;
 
-struct fed {
-    struct tt_trace *trace;
-    struct tt_timelines *t;
-    uint64_t pos;
-    uint32_t threads;
-};
-
 static struct fed begin_at(uint32_t threads, uint64_t begin)
 {
-    static const struct fake_record record = {.ticks = 1};
-    struct fed f = {.trace = fake_trace(&record, 1), .threads = threads};
-    with_states = fake_format;
-    with_states.states = states;
-    with_states.state_count = STATES;
-    f.trace->capture->format = &with_states;
+    with_states = format_of_states(states, STATES);
+    struct fed f = fed_open(&with_states);
     for (uint32_t i = 0; i < threads; i++) {
-        cr_assert_eq(tt_registry_thread(f.trace->capture, 1, i + 1, 0), i);
+        fed_thread(&f, 1, i + 1);
     }
-    f.t = tt_timelines_new(f.trace->capture, begin);
-    cr_assert(f.t);
+    fed_begin(&f, begin);
     return f;
-}
-
-static void end(struct fed *f)
-{
-    tt_timelines_free(f->t);
-    tt_trace_close(f->trace);
-}
-
-static void feed(struct fed *f, struct tt_action a)
-{
-    a.pos = f->pos++;
-    a.priority = TT_NO_PRIORITY;
-    cr_assert(tt_timelines_feed(f->t, &a, 1));
 }
 
 static void goes_to(struct fed *f, uint64_t ticks, uint32_t thread, uint16_t state, uint16_t cpu)
@@ -133,7 +107,7 @@ Test(switches, out_at_the_very_first_tick_counts_there)
     switches(&f, 200, 2, 0, 0, READY);
     expect_outs(&f, 0, 100, 101, 1, 0, 0);
     expect_outs(&f, 0, 101, 1000, 0, 0, 0);
-    end(&f);
+    fed_close(&f);
 }
 
 Test(switches, a_thread_first_seen_leaving_has_no_run)
@@ -154,7 +128,7 @@ Test(switches, a_thread_first_seen_leaving_has_no_run)
     switches(&f, 220, 0, 1, 0, READY);
     expect_slices(&f, 2, 0, 0);
     expect_slices(&f, 0, 2, 30);
-    end(&f);
+    fed_close(&f);
 }
 
 Test(switches, a_thread_running_before_the_capture_has_no_run_and_ends_no_delay)
@@ -176,7 +150,7 @@ Test(switches, a_thread_running_before_the_capture_has_no_run_and_ends_no_delay)
     cr_expect_eq(d.delay.count, 0);
     cr_expect_eq(d.preempted.count, 1);
     tt_delays_free(&d);
-    end(&f);
+    fed_close(&f);
 }
 
 Test(switches, only_the_first_of_a_cpu_may_have_run_before)
@@ -195,7 +169,7 @@ Test(switches, only_the_first_of_a_cpu_may_have_run_before)
     switches(&f, 160, 2, 1, 0, READY);
     expect_slices(&f, 0, 0, 0);
     expect_slices(&f, 2, 1, 10);
-    end(&f);
+    fed_close(&f);
 }
 
 Test(switches, a_run_cut_by_a_loss_does_not_count)
@@ -213,7 +187,7 @@ Test(switches, a_run_cut_by_a_loss_does_not_count)
     expect_slices(&f, 0, 2, 10);
     expect_slices(&f, 1, 0, 0);
     expect_slices(&f, 2, 0, 0);
-    end(&f);
+    fed_close(&f);
 }
 
 Test(switches, a_loss_of_another_cpu_cuts_nothing)
@@ -225,7 +199,7 @@ Test(switches, a_loss_of_another_cpu_cuts_nothing)
     goes_to(&f, 70, 0, WAITING, 0);
     expect_slices(&f, 0, 1, 60);
     expect_slices(&f, 1, 0, 0);
-    end(&f);
+    fed_close(&f);
 }
 
 Test(switches, a_state_after_a_known_end_cuts_nothing)
@@ -235,7 +209,7 @@ Test(switches, a_state_after_a_known_end_cuts_nothing)
     switches(&f, 25, 0, 1, 0, UNKNOWN);
     expect_slices(&f, 0, 1, 15);
     expect_outs(&f, 0, 0, 100, 0, 0, 1);
-    end(&f);
+    fed_close(&f);
 }
 
 Test(switches, two_pending_outs_count_at_their_own_times)
@@ -255,7 +229,7 @@ Test(switches, two_pending_outs_count_at_their_own_times)
     goes_to(&f, 80, 0, WAITING, 2);
     expect_outs(&f, 0, 71, 90, 0, 0, 0);
     expect_outs(&f, 0, 0, 90, 1, 1, 0);
-    end(&f);
+    fed_close(&f);
 }
 
 Test(switches, other_threads_between_runs_of_one_instant)
@@ -269,7 +243,7 @@ Test(switches, other_threads_between_runs_of_one_instant)
     runs(&f, 30, 2, 0);
     expect_outs(&f, 0, 0, 20, 0, 1, 0);
     expect_outs(&f, 0, 20, 40, 1, 0, 0);
-    end(&f);
+    fed_close(&f);
 }
 
 Test(switches, announced_after_an_interrupt)
@@ -300,7 +274,7 @@ Test(switches, announced_after_an_interrupt)
     cr_expect_eq(c.irq, 10, "%" PRIu64, c.irq);
     cr_expect_eq(c.unknown, 0, "%" PRIu64, c.unknown);
     cr_expect_eq(c.busy, 619, "%" PRIu64, c.busy);
-    end(&f);
+    fed_close(&f);
 }
 
 /* ---- random ones, and a plain walk -------------------------------------------------------- */
@@ -537,6 +511,6 @@ Test(switches, every_window_of_random_timelines)
         for (unsigned window = 0; window < 12; window++) {
             check_window(&f, ticks + 8, round);
         }
-        end(&f);
+        fed_close(&f);
     }
 }
