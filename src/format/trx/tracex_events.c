@@ -121,7 +121,7 @@ static void link_twins(struct tracex *x)
 bool trx_tracex_open(struct tracex *x, const struct tt_capture *c, uint64_t limit)
 {
     const struct trx_decoder *d = c->decoder;
-    size_t contexts = d->contexts.count, most = (size_t)d->registry.count + contexts;
+    size_t contexts = trx_context_count(d), most = (size_t)d->registry.count + contexts;
     memset(x, 0, sizeof *x);
     x->d = d;
     x->limit = limit;
@@ -200,7 +200,7 @@ static void make_inserted(struct tracex_walk *w, bool late, struct tracex_event 
 /* Returns the address of a context number. */
 static uint64_t address_of(const struct trx_decoder *d, uint32_t context)
 {
-    return context < d->contexts.count ? d->contexts.items[context].address : 0;
+    return context < trx_context_count(d) ? d->contexts.items[context].address : 0;
 }
 
 static bool read_entry(struct tracex_walk *w, struct tracex_event *event)

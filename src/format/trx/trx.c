@@ -173,7 +173,7 @@ static struct tt_status read_all(struct tt_capture *c, struct trx_decoder *d,
     c->clock_hz = options ? options->clock_hz : 0;
     c->big_endian = d->header.big;
     note_doubts(c, &d->header);
-    bool good = add_facts(c, d) &&
+    bool good = trx_contexts_init(&d->contexts) && add_facts(c, d) &&
                 (!options || !options->names_path || add_name_facts(c, &d->names)) &&
                 trx_registry_read(&d->registry, c, &d->header, c->bytes) &&
                 trx_registry_facts(&d->registry, c) && add_registry_threads(d);
@@ -185,10 +185,9 @@ static void free_decoder(struct trx_decoder *d)
     trx_plan_free(&d->plan);
     trx_registry_free(&d->registry);
     trx_names_free(&d->names);
-    free(d->contexts.items);
-    tt_hash_free(&d->contexts.by_address);
+    trx_contexts_free(&d->contexts);
     for (size_t i = 0; i < sizeof d->types / sizeof d->types[0]; i++) {
-        free(d->types[i]);
+        free(atomic_load_explicit(&d->types[i], memory_order_relaxed));
     }
     tt_arena_free(&d->arena);
     free(d->image);
@@ -204,6 +203,7 @@ static struct tt_status open_capture(struct tt_capture *c, const struct tt_captu
     struct tt_bytes file = c->bytes;
     d->capture = c;
     c->decoder = d;
+    pthread_mutex_init(&d->contexts.lock, NULL);
     struct tt_status status = read_all(c, d, options);
     if (tt_failed(&status)) {
         c->bytes = file;
@@ -284,7 +284,7 @@ const struct tt_format tt_format_trx = {
     .state_count = TRX_STATE_CODES + 2,
     .styles = trx_styles,
     .style_count = TRX_STYLE_COUNT,
-    .lanes_final = true, /* the ring scan adds all threads */
+    .lanes_final = true,
     .probe = probe,
     .open = open_capture,
     .close = close_capture,
@@ -299,7 +299,7 @@ const struct tt_format tt_format_trx = {
     .offset = offset_of,
     .decoders_equal = decoders_equal,
     .is_snapshot = true,
-    /* No keep: the ring of a target is small, and opening alone scans all of it. */
+    /* No keep: the ring of a target is small. */
     .edges = trx_edges,
     .clue = trx_clue,
     .message_id = trx_message_id,

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trx_context: contexts and event types by number, added by the ring scan. */
+/* trx_context: contexts and event types by number, added by the learning cursor. */
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/array.h"
 #include "format/trx/trx_internal.h"
 
 /* ThreadX has no processes: all threads belong to one without a name. */
@@ -12,9 +11,8 @@
 /* Address of TRX_CROWD in the table; a thread at this address joins the crowd. */
 #define TRX_ADDRESS_CROWD UINT64_MAX
 
-uint32_t trx_context_find(const struct trx_decoder *d, uint64_t address)
+static uint32_t look_up(const struct trx_contexts *contexts, uint64_t address)
 {
-    const struct trx_contexts *contexts = &d->contexts;
     struct tt_probe probe;
     for (uint32_t n = tt_hash_first(&contexts->by_address, tt_hash_of_pair(address, 0), &probe);
          n != TT_HASH_NONE; n = tt_hash_next(&contexts->by_address, &probe)) {
@@ -23,6 +21,18 @@ uint32_t trx_context_find(const struct trx_decoder *d, uint64_t address)
         }
     }
     return TRX_NO_CONTEXT;
+}
+
+uint32_t trx_context_find(const struct trx_decoder *d, uint64_t address)
+{
+    if (atomic_load_explicit(&d->planned, memory_order_acquire)) {
+        return look_up(&d->contexts, address); /* nothing is added any more */
+    }
+    struct trx_contexts *contexts = &((struct trx_decoder *)d->capture->decoder)->contexts;
+    pthread_mutex_lock(&contexts->lock);
+    uint32_t context = look_up(contexts, address);
+    pthread_mutex_unlock(&contexts->lock);
+    return context;
 }
 
 /* Adds a thread's lane with its name in the registry. */
@@ -41,54 +51,49 @@ static uint32_t make_thread(struct trx_decoder *d, uint64_t address)
     return thread;
 }
 
-static bool grow(struct trx_contexts *contexts)
-{
-    struct trx_context *items =
-        tt_array_grow_32(contexts->items, contexts->count, &contexts->capacity, sizeof *items);
-    contexts->items = items ? items : contexts->items;
-    return items != NULL;
-}
-
 static bool append(struct trx_contexts *contexts, uint64_t address, uint32_t thread)
 {
-    if (!grow(contexts) ||
-        !tt_hash_add(&contexts->by_address, tt_hash_of_pair(address, 0), contexts->count)) {
-        return false;
+    uint32_t count = atomic_load_explicit(&contexts->count, memory_order_relaxed);
+    contexts->items[count] = (struct trx_context){address, thread, false, TRX_NO_PRIORITY};
+    pthread_mutex_lock(&contexts->lock);
+    bool good = tt_hash_add(&contexts->by_address, tt_hash_of_pair(address, 0), count);
+    pthread_mutex_unlock(&contexts->lock);
+    if (good) {
+        atomic_store_explicit(&contexts->count, count + 1, memory_order_release);
     }
-    contexts->items[contexts->count].address = address;
-    contexts->items[contexts->count].thread = thread;
-    contexts->items[contexts->count].seen = false;
-    contexts->items[contexts->count].priority = TRX_NO_PRIORITY;
-    contexts->count++;
-    return true;
+    return good;
 }
 
-/* Adds the contexts with constant numbers. */
-static bool add_fixed(struct trx_contexts *contexts)
+bool trx_contexts_init(struct trx_contexts *contexts)
 {
-    return contexts->count >= TRX_FIRST_THREAD ||
-           (append(contexts, 0, TT_NO_THREAD) && append(contexts, TRX_ADDRESS_ISR, TT_NO_THREAD) &&
-            append(contexts, TRX_ADDRESS_INIT, TT_NO_THREAD) &&
-            append(contexts, TRX_ADDRESS_CROWD, TT_NO_THREAD));
+    /* The system provides the pages when they are written: few threads need few. */
+    contexts->items = malloc(TRX_CONTEXTS_MAX * sizeof *contexts->items);
+    /* The contexts with constant numbers. */
+    return contexts->items && append(contexts, 0, TT_NO_THREAD) &&
+           append(contexts, TRX_ADDRESS_ISR, TT_NO_THREAD) &&
+           append(contexts, TRX_ADDRESS_INIT, TT_NO_THREAD) &&
+           append(contexts, TRX_ADDRESS_CROWD, TT_NO_THREAD);
+}
+
+void trx_contexts_free(struct trx_contexts *contexts)
+{
+    free(contexts->items);
+    tt_hash_free(&contexts->by_address);
+    pthread_mutex_destroy(&contexts->lock);
 }
 
 uint32_t trx_context_add(struct trx_decoder *d, uint64_t address)
 {
-    if (!add_fixed(&d->contexts)) {
-        return TRX_NO_CONTEXT;
-    }
-    uint32_t known = trx_context_find(d, address);
+    struct trx_contexts *contexts = &d->contexts;
+    uint32_t known = look_up(contexts, address), count = trx_context_count(d);
     if (known != TRX_NO_CONTEXT) {
         return known;
     }
-    if (d->contexts.count >= TRX_CONTEXTS_MAX) {
+    if (count >= TRX_CONTEXTS_MAX) {
         return TRX_CROWD;
     }
     uint32_t thread = make_thread(d, address);
-    if (thread == TT_NO_THREAD || !append(&d->contexts, address, thread)) {
-        return TRX_NO_CONTEXT;
-    }
-    return d->contexts.count - 1;
+    return thread != TT_NO_THREAD && append(contexts, address, thread) ? count : TRX_NO_CONTEXT;
 }
 
 bool trx_context_make_lane(struct trx_decoder *d, uint32_t context)
@@ -148,17 +153,25 @@ static const struct trx_event_info *make_info(struct trx_decoder *d, unsigned id
     return info;
 }
 
-const struct trx_type *trx_type_make(struct trx_decoder *d, unsigned id)
+/* Returns the place of an id's type, on a page that is added if new; NULL when out of memory. */
+static struct trx_type *type_place(struct trx_decoder *d, unsigned id)
 {
-    struct trx_type **page = &d->types[id / TRX_TYPES_PER_PAGE];
-    if (!*page) {
-        *page = calloc(TRX_TYPES_PER_PAGE, sizeof **page);
-        if (!*page) {
+    _Atomic(struct trx_type *) *place = &d->types[id / TRX_TYPES_PER_PAGE];
+    struct trx_type *page = atomic_load_explicit(place, memory_order_relaxed);
+    if (!page) {
+        page = calloc(TRX_TYPES_PER_PAGE, sizeof *page);
+        if (!page) {
             return NULL;
         }
+        atomic_store_explicit(place, page, memory_order_release);
     }
-    struct trx_type *type = &(*page)[id % TRX_TYPES_PER_PAGE];
-    if (type->info) {
+    return &page[id % TRX_TYPES_PER_PAGE];
+}
+
+const struct trx_type *trx_type_make(struct trx_decoder *d, unsigned id)
+{
+    struct trx_type *type = type_place(d, id);
+    if (!type || atomic_load_explicit(&type->info, memory_order_relaxed)) {
         return type;
     }
     const struct trx_event_info *info = trx_event_find(id);
@@ -174,6 +187,8 @@ const struct trx_type *trx_type_make(struct trx_decoder *d, unsigned id)
         return NULL;
     }
     type->number = number;
-    type->info = info;
+    type->kind = (uint8_t)info->kind;
+    type->unknown = info->class_ == TRX_CLASS_UNKNOWN;
+    atomic_store_explicit(&type->info, info, memory_order_release);
     return type;
 }

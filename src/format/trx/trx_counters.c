@@ -273,7 +273,7 @@ static void count_time(struct counting *n, const struct core_time *core, uint32_
     const struct tt_key_range *r = &n->query->range;
     uint64_t from = core->ticks > r->from_ticks ? core->ticks : r->from_ticks;
     to = to < r->to_ticks ? to : r->to_ticks;
-    bool known = core->next < n->d->contexts.count;
+    bool known = core->next < trx_context_count(n->d);
     uint32_t thread = known ? trx_context_thread(n->d, core->next) : TT_NO_THREAD;
     if (known && to > from && wants(n, thread, number)) {
         n->rows[core->next].values[0] += to - from;
@@ -328,7 +328,7 @@ static void walk(struct counting *n)
 
 static bool make_contexts(struct counting *n)
 {
-    size_t count = n->d->contexts.count;
+    size_t count = trx_context_count(n->d);
     n->rows = calloc(count + 1, sizeof *n->rows);
     for (size_t i = 0; n->rows && i < count; i++) {
         n->rows[i].thread = trx_context_thread(n->d, (uint32_t)i);

@@ -85,13 +85,26 @@ static inline bool load_entry(const struct tt_cursor *cursor, uint32_t index, ui
     return true;
 }
 
-/* Decodes the RUNNING after entry index - 1. Returns false if its bytes are gone. */
-static bool decode_derived(struct tt_cursor *cursor, uint64_t end, struct tt_batch *batch)
+enum reading { READ, READ_NOTHING, READ_MEMORY };
+
+/* Returns the type of an id, which the learning cursor adds if new; NULL when out of memory. */
+static inline const struct trx_type *type_of(const struct tt_cursor *cursor, uint32_t id)
+{
+    const struct trx_type *type = trx_type_find(cursor->d, id);
+    return type || !cursor->learn ? type : trx_type_make(cursor->d, id);
+}
+
+/* Decodes the RUNNING after entry index - 1. READ_NOTHING: its bytes are gone. */
+static enum reading decode_derived(struct tt_cursor *cursor, uint64_t end, struct tt_batch *batch)
 {
     const struct trx_decoder *d = cursor->d;
     struct trx_entry entry;
     if (!load_entry(cursor, cursor->place.index - 1, end, &entry)) {
-        return false;
+        return READ_NOTHING;
+    }
+    const struct trx_type *type = type_of(cursor, TRX_ID_RUNNING);
+    if (!type) {
+        return cursor->learn ? READ_MEMORY : READ_NOTHING;
     }
     const struct trx_step *step = &d->plan.steps[cursor->place.index - 1];
     uint32_t core = trx_core_of(entry.event);
@@ -100,13 +113,13 @@ static bool decode_derived(struct tt_cursor *cursor, uint64_t end, struct tt_bat
     memset(event, 0, sizeof *event);
     event->ticks = trx_ticks_add(cursor->place.ticks, late ? TRX_DERIVED_DELAY : 0);
     event->pos = trx_cursor_pos(cursor);
-    event->type = d->plan.running_type;
+    event->type = type->number;
     event->thread = trx_context_thread(d, step->next);
     event->cpu = core < d->plan.cores ? (uint16_t)core : TT_NO_CPU;
     event->kind = TT_KIND_SWITCH;
     event->flags = TT_EVENT_DERIVED;
     cursor->place.derived = 0;
-    return true;
+    return READ;
 }
 
 /* Reports an event that is malformed or that no product has. */
@@ -136,32 +149,36 @@ static inline void step_time(const struct trx_decoder *d, struct trx_place *plac
     place->stamp = stamp;
 }
 
-static inline bool decode_entry(struct tt_cursor *cursor, uint64_t end, struct tt_batch *batch)
+static inline enum reading decode_entry(struct tt_cursor *cursor, uint64_t end,
+                                        struct tt_batch *batch)
 {
     const struct trx_decoder *d = cursor->d;
     struct trx_place *place = &cursor->place;
     struct trx_entry entry;
     if (!load_entry(cursor, place->index, end, &entry)) {
-        return false;
+        return READ_NOTHING;
+    }
+    const struct trx_type *type = type_of(cursor, trx_id_of(entry.event));
+    if (!type) {
+        return cursor->learn ? READ_MEMORY : READ_NOTHING;
     }
     const struct trx_step *step = &d->plan.steps[place->index];
     step_time(d, place, entry.stamp);
     uint32_t context = step->context & TRX_STEP_CONTEXT;
     uint32_t core = trx_core_of(entry.event);
     bool is_core = core < d->plan.cores;
-    const struct trx_event_info *info = trx_type_info(d, trx_id_of(entry.event));
     struct tt_event *event = &batch->events[batch->count];
     *event = (struct tt_event){
         .ticks = place->ticks,
         .pos = (uint64_t)place->index * d->header.entry_size,
-        .type = step->type,
+        .type = type->number,
         .thread = trx_context_thread(d, context),
         .length = d->header.entry_size,
         .cpu = is_core ? (uint16_t)core : TT_NO_CPU,
-        .kind = info->kind,
+        .kind = type->kind,
         .flags = is_core ? 0 : TT_EVENT_MALFORMED,
     };
-    if (cursor->learn && (!is_core || info->class_ == TRX_CLASS_UNKNOWN)) {
+    if (cursor->learn && (!is_core || type->unknown)) {
         report_event(cursor, &entry, event);
     }
     if (is_core) {
@@ -173,7 +190,7 @@ static inline bool decode_entry(struct tt_cursor *cursor, uint64_t end, struct t
     batch->records++;
     place->index++;
     place->derived = (step->context & TRX_STEP_DERIVED) != 0;
-    return true;
+    return READ;
 }
 
 static bool has_room(const struct tt_batch *batch)
@@ -211,10 +228,10 @@ enum tt_decode_result trx_decode(struct tt_cursor *cursor, uint64_t limit, bool 
         if (spent || !has_room(batch)) {
             return TT_DECODE_MORE;
         }
-        bool read = cursor->place.derived ? decode_derived(cursor, end, batch)
-                                          : decode_entry(cursor, end, batch);
-        if (!read) {
-            return TT_DECODE_END;
+        enum reading read = cursor->place.derived ? decode_derived(cursor, end, batch)
+                                                  : decode_entry(cursor, end, batch);
+        if (read != READ) {
+            return read == READ_MEMORY ? TT_DECODE_MEMORY : TT_DECODE_END;
         }
     }
     return TT_DECODE_END;

@@ -10,16 +10,20 @@
  *       tape                       | 1 2 3 4 5 6 7 8 |
  *                                        ^ pos 2 x size; a RUNNING after it: pos 2 x size + 1
  *
- *  The meaning of an entry depends on later ones. The timer's direction, the contexts and the types
- * depend on all of them: the learning cursor scans the whole ring before it decodes (trx_plan_make),
- * and sets `ordered` with release. The next context depends on a few later entries: it is found
- * piece by piece while the cursor decodes (trx_plan_extend); `ready` is the number of complete steps,
- * and `planned` is set when there are no more. Both are linear in the number of entries, with 12 bytes
- * stored per entry. What is ordered, or ready, is constant, and any thread may read it.
+ *  The meaning of an entry depends on later ones. The order of the entries, the timer's direction and
+ * the number of cores depend on all of them: the learning cursor passes over the whole ring before it
+ * decodes, and reads three words of each entry (trx_plan_make); then it sets `ordered` with release.
+ * The next context depends on a few later entries: it is found piece by piece while the cursor
+ * decodes, as are the contexts (trx_plan_extend); `ready` is the number of complete steps, and
+ * `planned` is set when there are no more. Both are linear in the number of entries, with 8 bytes
+ * stored per entry. What is ordered, or ready, is constant, and any thread may read it. Contexts and
+ * types are added while other threads read them: an entry that refers to one is ready after it is
+ * complete.
  */
 #ifndef TRACETUI_FORMAT_TRX_TRX_INTERNAL_H
 #define TRACETUI_FORMAT_TRX_TRX_INTERNAL_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include "base/arena.h"
@@ -73,13 +77,13 @@ struct trx_context {
     uint64_t address;
     uint32_t thread;   /* in the capture's registry; TT_NO_THREAD: none (idle) */
     bool seen;         /* an event occurred in it */
-    uint16_t priority; /* at its last entry, during the scan */
+    uint16_t priority; /* at the last entry that was learned */
 };
 
 struct trx_contexts {
-    struct trx_context *items;
-    uint32_t count;
-    uint32_t capacity;
+    struct trx_context *items; /* room for TRX_CONTEXTS_MAX; they never move */
+    _Atomic uint32_t count;    /* complete ones */
+    pthread_mutex_t lock;      /* of `by_address`; the writer reads without it */
     struct tt_hash by_address;
 };
 
@@ -87,7 +91,6 @@ struct trx_contexts {
 struct trx_step {
     uint32_t context; /* number, with the bits below */
     uint32_t next;    /* number of the context that runs after it */
-    uint32_t type;    /* event type in the capture's table */
 };
 #define TRX_STEP_DERIVED  (UINT32_C(1) << 31) /* a RUNNING follows ... */
 #define TRX_STEP_LATE     (UINT32_C(1) << 30) /* ... TRX_DERIVED_DELAY ticks later */
@@ -103,23 +106,36 @@ struct trx_links {
     uint32_t same;      /* next entry of this core with this context */
 };
 
+/*
+ * The last entries in the order of time, as their index + 1; 0: none. The table of contexts is by
+ * their hash with the core: a place has the last entry of all pairs with its hash, so that it never
+ * is too early. Until all steps are complete.
+ */
+struct trx_last_entries {
+    uint32_t of_core[TRX_CORES];
+    uint32_t *of_pair; /* by core and context */
+    unsigned shift;    /* of the hash */
+};
+
 struct trx_plan {
     struct trx_step *steps;
     struct trx_plan_walk *walk; /* until all steps are complete */
-    uint32_t entries;           /* used entries, that is, events */
-    uint32_t first;             /* ring index of the oldest */
-    uint32_t gap;               /* events before this one are cut off by the file's end; 0: none */
+    struct trx_last_entries last;
+    uint32_t entries; /* used entries, that is, events */
+    uint32_t first;   /* ring index of the oldest */
+    uint32_t gap;     /* events before this one are cut off by the file's end; 0: none */
     uint32_t cores;
-    uint32_t running_type; /* the type of derived events; UINT32_MAX: none yet */
-    uint32_t piece;        /* entries of the first piece; 0: the usual number */
+    uint32_t piece; /* entries of the first piece; 0: the usual number */
     bool counts_down;
     bool has_internal; /* RESUME and SUSPEND were recorded */
 };
 
 /* Event type by id: number in the capture's table and names of the words. */
 struct trx_type {
-    const struct trx_event_info *info; /* NULL: not seen */
+    _Atomic(const struct trx_event_info *) info; /* set last; NULL: not seen */
     uint32_t number;
+    uint8_t kind;
+    bool unknown; /* no product has the id */
 };
 #define TRX_TYPES_PER_PAGE 256u
 
@@ -131,10 +147,10 @@ struct trx_decoder {
     enum trx_container container;
     uint8_t *image; /* decoded container; NULL: the file is the buffer */
     struct trx_contexts contexts;
-    struct trx_type *types[65536 / TRX_TYPES_PER_PAGE];
+    _Atomic(struct trx_type *) types[65536 / TRX_TYPES_PER_PAGE];
     struct tt_arena arena; /* infos of application events */
     struct trx_plan plan;
-    _Atomic bool ordered;   /* entries, contexts and types are known */
+    _Atomic bool ordered;   /* order of the entries, direction and cores are known */
     _Atomic uint32_t ready; /* entries with a complete step */
     _Atomic bool planned;   /* all of them */
 };
@@ -184,6 +200,12 @@ static inline uint64_t trx_entry_offset(const struct trx_decoder *d, uint64_t in
         place -= d->plan.entries;
     }
     return d->header.buffer_offset + place * d->header.entry_size;
+}
+
+/* Returns the place of a core and the address of a context in the table of last entries. */
+static inline size_t trx_pair_place(unsigned shift, uint32_t core, uint64_t address)
+{
+    return (address + ((uint64_t)core << 40)) * UINT64_C(0x9e3779b97f4a7c15) >> shift;
 }
 
 /* Returns the ticks from one masked stamp to the next. */
@@ -249,33 +271,61 @@ static inline bool trx_is_thread(uint32_t context)
 
 /* ---- contexts and types (writer: the learning cursor) ----------------------------------- */
 
-/* Returns the number of an address, which is added with its lane if new; TRX_CROWD if the table is
- * full, TRX_NO_CONTEXT when out of memory. */
+/* Allocates the table of contexts. Returns false when out of memory. */
+bool trx_contexts_init(struct trx_contexts *contexts);
+void trx_contexts_free(struct trx_contexts *contexts);
+/*
+ * Returns the number of an address, which is added with its lane if new; TRX_CROWD if the table is
+ * full, TRX_NO_CONTEXT when out of memory.
+ */
 uint32_t trx_context_add(struct trx_decoder *d, uint64_t address);
-/* Returns the number of an address, or TRX_NO_CONTEXT. Any thread once the plan is complete. */
+/* Returns the number of an address, or TRX_NO_CONTEXT. Any thread. */
 uint32_t trx_context_find(const struct trx_decoder *d, uint64_t address);
+
+static inline uint32_t trx_context_count(const struct trx_decoder *d)
+{
+    return atomic_load_explicit(&d->contexts.count, memory_order_acquire);
+}
 
 /*
  * Cache of recently found contexts by address, since a ring has few threads. Each function with
- * many look-ups has its own, initially zero.
+ * many look-ups has its own; initially zero, which is the context of address 0.
  */
-#define TRX_CACHE_BITS 6
+#define TRX_CACHE_BITS 8
 struct trx_context_cache {
-    uint32_t context[1 << TRX_CACHE_BITS];
+    struct {
+        uint64_t address;
+        uint64_t context;
+    } places[1 << TRX_CACHE_BITS];
 };
+
+/* Returns the number of an address from the cache, or TRX_NO_CONTEXT if it is not in it. */
+static inline uint32_t trx_context_recent(const struct trx_context_cache *cache, uint64_t address)
+{
+    size_t place = address * UINT64_C(0x9e3779b97f4a7c15) >> (64 - TRX_CACHE_BITS);
+    return cache->places[place].address == address ? (uint32_t)cache->places[place].context
+                                                   : TRX_NO_CONTEXT;
+}
+
+static inline void trx_context_keep(struct trx_context_cache *cache, uint64_t address,
+                                    uint32_t context)
+{
+    size_t place = address * UINT64_C(0x9e3779b97f4a7c15) >> (64 - TRX_CACHE_BITS);
+    cache->places[place].address = address;
+    cache->places[place].context = context;
+}
 
 /* Same as trx_context_find, through the cache. */
 static inline uint32_t trx_context_cached(const struct trx_decoder *d,
                                           struct trx_context_cache *cache, uint64_t address)
 {
-    const struct trx_contexts *contexts = &d->contexts;
-    uint32_t *place =
-        &cache->context[address * UINT64_C(0x9e3779b97f4a7c15) >> (64 - TRX_CACHE_BITS)];
-    if (*place < contexts->count && contexts->items[*place].address == address) {
-        return *place;
+    uint32_t context = trx_context_recent(cache, address);
+    if (context == TRX_NO_CONTEXT) {
+        context = trx_context_find(d, address);
+        if (context != TRX_NO_CONTEXT) {
+            trx_context_keep(cache, address, context);
+        }
     }
-    uint32_t context = trx_context_find(d, address);
-    *place = context;
     return context;
 }
 
@@ -283,18 +333,19 @@ static inline uint32_t trx_context_cached(const struct trx_decoder *d,
 bool trx_context_make_lane(struct trx_decoder *d, uint32_t context);
 static inline uint32_t trx_context_thread(const struct trx_decoder *d, uint32_t context)
 {
-    return context < d->contexts.count ? d->contexts.items[context].thread : TT_NO_THREAD;
+    return context < trx_context_count(d) ? d->contexts.items[context].thread : TT_NO_THREAD;
 }
 
 /* Adds the type of an id, unless it is there; returns NULL when out of memory. */
 const struct trx_type *trx_type_make(struct trx_decoder *d, unsigned id);
 
-/* Returns the type of an id, which is added if new; NULL when out of memory. */
-static inline const struct trx_type *trx_type_add(struct trx_decoder *d, unsigned id)
+/* Returns the type of an id; NULL: no event of it was decoded. Any thread. */
+static inline const struct trx_type *trx_type_find(const struct trx_decoder *d, unsigned id)
 {
-    const struct trx_type *page = d->types[id / TRX_TYPES_PER_PAGE];
+    const struct trx_type *page =
+        atomic_load_explicit(&d->types[id / TRX_TYPES_PER_PAGE % 256], memory_order_acquire);
     const struct trx_type *type = page ? &page[id % TRX_TYPES_PER_PAGE] : NULL;
-    return type && type->info ? type : trx_type_make(d, id);
+    return type && atomic_load_explicit(&type->info, memory_order_acquire) ? type : NULL;
 }
 
 extern const struct trx_event_info trx_nameless; /* of ids that no table has */
@@ -302,9 +353,8 @@ extern const struct trx_event_info trx_nameless; /* of ids that no table has */
 /* Returns the info of an id, never NULL; that of an unknown id has generic names. */
 static inline const struct trx_event_info *trx_type_info(const struct trx_decoder *d, unsigned id)
 {
-    const struct trx_type *page = d->types[id / TRX_TYPES_PER_PAGE % 256];
-    const struct trx_event_info *info = page ? page[id % TRX_TYPES_PER_PAGE].info : NULL;
-    return info ? info : &trx_nameless;
+    const struct trx_type *type = trx_type_find(d, id);
+    return type ? atomic_load_explicit(&type->info, memory_order_relaxed) : &trx_nameless;
 }
 
 /* ---- the plan --------------------------------------------------------------------------- */
@@ -312,17 +362,23 @@ static inline const struct trx_event_info *trx_type_info(const struct trx_decode
 enum trx_plan_result { TRX_PLAN_READY, TRX_PLAN_NOT_YET, TRX_PLAN_MEMORY };
 
 /*
- * Scans the ring in the bytes below `limit`. NOT_YET: the ring extends beyond `limit` and the file
+ * Passes over the ring in the bytes below `limit`. NOT_YET: the ring extends beyond `limit` and the file
  * may still grow.
  */
 enum trx_plan_result trx_plan_make(struct trx_decoder *d, uint64_t limit, bool final);
 void trx_plan_free(struct trx_plan *plan);
 
 /*
- * Finds the next context, and missing RUNNING events, of at least one more entry; requires an ordered
- * ring. Returns false when out of memory.
+ * Finds the contexts, the next context, and missing RUNNING events, of at least one more entry;
+ * requires an ordered ring. Returns false when out of memory.
  */
 bool trx_plan_extend(struct trx_decoder *d);
+/*
+ * Learns from the entries from index `from` up to, but not including, `to`: adds their contexts, and
+ * sets the contexts, cores and priority changes of their steps; in this order of entries. Returns false when out of
+ * memory.
+ */
+bool trx_learn(struct trx_decoder *d, struct trx_context_cache *cache, uint32_t from, uint32_t to);
 /* Sets the number of entries of the first piece, for tests; 0: the usual number. */
 void trx_plan_piece(struct trx_decoder *d, uint32_t entries);
 void trx_plan_walk_free(struct trx_plan_walk *walk);

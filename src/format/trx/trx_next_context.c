@@ -29,7 +29,7 @@
 
 #define NONE UINT32_MAX
 
-#define PIECE_ENTRIES 16384u
+#define PIECE_ENTRIES 2048u
 
 /* State of a core from entry to entry. */
 struct core_state {
@@ -44,17 +44,18 @@ struct trx_plan_walk {
     struct trx_decoder *d;
     struct trx_step *steps;
     uint32_t at;    /* first entry whose next context was not found yet; the piece begins there */
-    uint32_t end;   /* of the piece */
+    uint32_t end;   /* of the piece; all entries before it are learned */
     uint32_t piece; /* entries of a piece */
     uint32_t capacity;
     struct trx_links *links; /* by entry of the piece */
     uint32_t *upcoming;      /* by core and context: its next entry after the current one */
+    uint32_t contexts;       /* contexts of `upcoming` */
+    size_t places;           /* allocated */
     uint64_t ticks;          /* of the entry before `at` */
     uint64_t stamp;
     struct trx_context_cache *cache; /* `own_cache` */
     struct trx_context_cache own_cache;
     struct core_state cores[TRX_CORES];
-    bool derives; /* a RUNNING is missing */
 };
 
 static void load(const struct trx_plan_walk *w, uint32_t index, struct trx_entry *entry)
@@ -75,11 +76,11 @@ static uint32_t core_of(const struct trx_plan_walk *w, uint32_t index)
 /* Returns the place of the next entry of a core with this context. */
 static uint32_t *upcoming_of(const struct trx_plan_walk *w, uint32_t core, uint32_t context)
 {
-    return &w->upcoming[(size_t)core * w->d->contexts.count + context];
+    return &w->upcoming[(size_t)core * w->contexts + context];
 }
 
 /*
- * Returns the context number of an address; addresses that the scan did not add are in the crowd.
+ * Returns the context number of an address; addresses that were not added are in the crowd.
  */
 static uint32_t number_of(const struct trx_plan_walk *w, uint64_t address)
 {
@@ -101,8 +102,7 @@ static void link_entries(struct trx_plan_walk *w)
         following[i] = in_thread[i] = NONE;
         upcoming[i] = i < w->d->plan.cores ? upcoming_of(w, i, 0) : NULL;
     }
-    memset(w->upcoming, 0xff,
-           (size_t)w->d->plan.cores * w->d->contexts.count * sizeof *w->upcoming);
+    memset(w->upcoming, 0xff, (size_t)w->d->plan.cores * w->contexts * sizeof *w->upcoming);
     for (uint32_t i = w->end; i-- > w->at;) {
         uint32_t core = core_of(w, i);
         uint32_t context = context_of(w, i);
@@ -211,15 +211,58 @@ static uint32_t entry_of_thread(const struct trx_plan_walk *w, uint32_t core, ui
     return trx_is_thread(context) ? *upcoming_of(w, core, context) : NONE;
 }
 
+/* Returns whether a core may have an entry in the context of a thread after the piece. */
+static bool may_come(const struct trx_plan_walk *w, uint32_t core, uint32_t context)
+{
+    const struct trx_last_entries *last = &w->d->plan.last;
+    uint64_t address = w->d->contexts.items[context].address;
+    return trx_is_thread(context) &&
+           (context == TRX_CROWD ||
+            last->of_pair[trx_pair_place(last->shift, core, address)] > w->end);
+}
+
+/* Returns whether a core certainly has such an entry; requires may_come. */
+static bool will_come(const struct trx_plan_walk *w, uint32_t core, uint32_t context)
+{
+    const struct trx_last_entries *last = &w->d->plan.last;
+    uint64_t address = w->d->contexts.items[context].address;
+    struct trx_entry entry;
+    if (context == TRX_CROWD) {
+        return false;
+    }
+    /* The entry at the place may be that of another core or context with the same hash. */
+    load(w, last->of_pair[trx_pair_place(last->shift, core, address)] - 1, &entry);
+    uint32_t number = trx_core_of(entry.event);
+    return entry.context == address && (number == TRX_NO_CORE ? 0 : number) == core;
+}
+
 /*
- * Returns the thread on the core after an interrupt resumed one, for kernels that do not record it.
+ * Returns the thread on the core after an interrupt resumed one, for kernels that do not record it:
+ * the one of both that has the next entry. TRX_NO_CONTEXT if that depends on entries after the piece.
  */
 static uint32_t thread_after_resume(const struct trx_plan_walk *w, uint32_t core, uint32_t current,
                                     uint32_t resumed)
 {
     uint32_t back = entry_of_thread(w, core, current);
     uint32_t taken = entry_of_thread(w, core, resumed);
-    return taken != NONE && (back == NONE || taken < back) ? resumed : current;
+    if (taken != back || resumed == current) {
+        return taken < back ? resumed : current; /* NONE is the largest number */
+    }
+    if (w->end == w->d->plan.entries || !may_come(w, core, resumed)) {
+        return current;
+    }
+    return !may_come(w, core, current) && will_come(w, core, resumed) ? resumed : TRX_NO_CONTEXT;
+}
+
+/*
+ * Returns whether an entry has the thread that its interrupt interrupted. TraceX requires a second
+ * entry before it.
+ */
+static bool has_interrupted(const struct trx_plan_walk *w, const struct core_state *core,
+                            uint32_t index, const struct trx_entry *entry)
+{
+    return context_of(w, index) == TRX_ISR && entry->priority != 0 && core->count > 1 &&
+           context_of(w, core->last) != TRX_ISR;
 }
 
 static void follow_interrupt(const struct trx_plan_walk *w, struct core_state *core,
@@ -253,11 +296,7 @@ static uint32_t next_outside(struct trx_plan_walk *w, struct core_state *core, u
                              const struct trx_entry *entry)
 {
     uint32_t context = context_of(w, index);
-    bool interrupted = context == TRX_ISR && entry->priority != 0;
-    /*
-     * The interrupt's entry has the interrupted thread. TraceX requires a second entry before it.
-     */
-    if (interrupted && core->count > 1 && context_of(w, core->last) != TRX_ISR) {
+    if (has_interrupted(w, core, index, entry)) {
         core->current = number_of(w, entry->priority);
         w->steps[core->last].next = core->current;
     }
@@ -287,34 +326,41 @@ static void derive_running(struct trx_plan_walk *w, uint32_t before, uint32_t af
         return;
     }
     step->context |= TRX_STEP_DERIVED;
-    w->derives = true;
     if (ticks > TRX_DERIVED_DELAY) {
         step->context |= TRX_STEP_LATE;
     }
+}
+
+/* Returns whether thread_after_resume needs an entry after the piece. */
+static bool is_resume_open(const struct trx_plan_walk *w, uint32_t index,
+                           const struct trx_entry *entry)
+{
+    uint32_t number = core_of(w, index);
+    const struct core_state *core = &w->cores[number];
+    uint32_t current =
+        has_interrupted(w, core, index, entry) ? number_of(w, entry->priority) : core->current;
+    return thread_after_resume(w, number, current, number_of(w, entry->info[0])) == TRX_NO_CONTEXT;
 }
 
 /*
  * Returns whether the rules for an entry need one after the piece: the next of its core, or of
  * certain threads.
  */
-static bool is_open(struct trx_plan_walk *w, uint32_t index, const struct trx_entry *entry)
+static bool is_open(const struct trx_plan_walk *w, uint32_t index, const struct trx_entry *entry)
 {
-    if (w->end == w->d->plan.entries) {
+    const struct trx_links *links = links_of(w, index);
+    uint32_t id = trx_id_of(entry->event), core = core_of(w, index);
+    if (w->end == w->d->plan.entries || w->d->plan.last.of_core[core] <= w->end) {
         return false;
     }
-    const struct trx_links *links = links_of(w, index);
-    uint32_t id = trx_id_of(entry->event);
     if (links->following == NONE) {
         return true;
     }
     if (trx_is_thread(context_of(w, index))) {
-        return links->in_thread == NONE && (id == TRX_ID_RESUME || id == TRX_ID_RELINQUISH);
+        return links->in_thread == NONE && ((id == TRX_ID_RESUME && entry->info[3] == 0) ||
+                                            (id == TRX_ID_RELINQUISH && entry->info[1] == 0));
     }
-    if (id != TRX_ID_RESUME || entry->info[3] != 0) {
-        return false;
-    }
-    uint32_t resumed = number_of(w, entry->info[0]);
-    return trx_is_thread(resumed) && *upcoming_of(w, core_of(w, index), resumed) == NONE;
+    return id == TRX_ID_RESUME && entry->info[3] == 0 && is_resume_open(w, index, entry);
 }
 
 static void walk_entry(struct trx_plan_walk *w, uint32_t index, const struct trx_entry *entry,
@@ -369,7 +415,6 @@ void trx_plan_walk_free(struct trx_plan_walk *w)
 /* Owned by the plan, so that a mapping fault leaks nothing. */
 static struct trx_plan_walk *new_walk(struct trx_decoder *d)
 {
-    size_t places = (size_t)d->plan.cores * d->contexts.count;
     struct trx_plan_walk *w = calloc(1, sizeof *w);
     if (!w) {
         return NULL;
@@ -378,17 +423,26 @@ static struct trx_plan_walk *new_walk(struct trx_decoder *d)
     w->cache = &w->own_cache;
     w->steps = d->plan.steps;
     w->piece = d->plan.piece != 0 ? d->plan.piece : PIECE_ENTRIES;
-    /* Clearing `upcoming` costs no more than a piece. */
-    w->piece = d->plan.piece == 0 && places > w->piece ? (uint32_t)places : w->piece;
-    w->upcoming = malloc(places * sizeof *w->upcoming);
     for (size_t i = 0; i < TRX_CORES; i++) {
         w->cores[i].last = NONE;
     }
-    if (!w->upcoming) {
-        trx_plan_walk_free(w);
-        return NULL;
-    }
     return w;
+}
+
+/* Makes room for the contexts that are known now; the next pieces cost more than clearing it. */
+static bool make_upcoming(struct trx_plan_walk *w)
+{
+    w->contexts = trx_context_count(w->d);
+    size_t places = (size_t)w->d->plan.cores * w->contexts;
+    if (places > w->places) {
+        free(w->upcoming);
+        w->places = places * 2;
+        w->upcoming = malloc(w->places * sizeof *w->upcoming);
+    }
+    if (w->d->plan.piece == 0 && places > w->piece) {
+        w->piece = (uint32_t)places;
+    }
+    return w->upcoming != NULL;
 }
 
 static bool begin_piece(struct trx_plan_walk *w)
@@ -403,7 +457,13 @@ static bool begin_piece(struct trx_plan_walk *w)
         w->links = links;
         w->capacity = count;
     }
-    w->end = w->at + count;
+    if (w->at + count > w->end) {
+        uint32_t learned = w->end;
+        w->end = w->at + count;
+        if (!trx_learn(w->d, w->cache, learned, w->end) || !make_upcoming(w)) {
+            return false;
+        }
+    }
     link_entries(w);
     return true;
 }
@@ -416,23 +476,12 @@ static uint32_t count_complete(const struct trx_plan_walk *w)
         return complete;
     }
     for (size_t i = 0; i < TRX_CORES; i++) {
-        if (w->cores[i].last < complete) {
-            complete = w->cores[i].last;
+        uint32_t last = w->cores[i].last;
+        if (last < complete && w->d->plan.last.of_core[i] != last + 1) {
+            complete = last;
         }
     }
     return complete;
-}
-
-/* Adds the type of derived events with the first of them; all other types are known. */
-static bool add_running(const struct trx_plan_walk *w)
-{
-    struct trx_plan *plan = &w->d->plan;
-    if (w->derives && plan->running_type == UINT32_MAX) {
-        const struct trx_type *running = trx_type_add(w->d, TRX_ID_RUNNING);
-        plan->running_type = running ? running->number : UINT32_MAX;
-        return running != NULL;
-    }
-    return true;
 }
 
 void trx_plan_piece(struct trx_decoder *d, uint32_t entries)
@@ -457,7 +506,7 @@ bool trx_plan_extend(struct trx_decoder *d)
         w->at = walked;
         ready = count_complete(w);
     }
-    if (!w || !add_running(w)) {
+    if (!w) {
         return false;
     }
     atomic_store_explicit(&d->ready, ready, memory_order_release);

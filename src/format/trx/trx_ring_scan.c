@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trx_ring_scan: begins the plan: order, timer direction, contexts and types of all entries, in one
- * pass over the ring (trx_next_context.c finds the next contexts, piece by piece). The plan of a ring without used
- * entries is valid.
+ * trx_ring_scan: begins the plan: the order of the entries, the direction of the timer and the
+ * number of cores, which depend on all entries. The first screen waits for this pass, so it reads
+ * three words of each entry, in the order of the file, and writes nothing; trx_learn.c reads the rest
+ * piece by piece. The plan of a ring without used entries is valid.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/prefetch.h"
 #include "format/trx/trx_internal.h"
 
 #define ENTRIES_MAX (UINT32_C(1) << 31)
+
+#define PAIR_BITS_MIN 6u
+#define PAIR_BITS_MAX 18u
 
 void trx_entry_load_other(const struct trx_header *h, const uint8_t *p, struct trx_entry *entry)
 {
@@ -27,87 +30,14 @@ void trx_entry_load_other(const struct trx_header *h, const uint8_t *p, struct t
 void trx_plan_free(struct trx_plan *plan)
 {
     trx_plan_walk_free(plan->walk);
+    free(plan->last.of_pair);
     free(plan->steps);
     memset(plan, 0, sizeof *plan);
 }
 
-/* Returns the number of entries before the first unused one and the end of the bytes. */
-static uint32_t count_used(const struct trx_decoder *d, uint64_t limit)
-{
-    const struct trx_header *h = &d->header;
-    uint64_t room = limit > h->buffer_offset ? (limit - h->buffer_offset) / h->entry_size : 0;
-    uint64_t entries = h->entries < room ? h->entries : room;
-    if (entries == 0) {
-        return 0;
-    }
-    const uint8_t *p = d->capture->bytes.data + h->buffer_offset;
-    uint32_t used = 0;
-    while (used < entries && used < ENTRIES_MAX && trx_load(h, p) != 0) {
-        used++;
-        p += h->entry_size;
-    }
-    return used;
-}
-
-/* Starts with the oldest entry, as TraceX does, if the header's one is used. */
-static void order_entries(struct trx_decoder *d, uint64_t limit)
-{
-    const struct trx_header *h = &d->header;
-    struct trx_plan *plan = &d->plan;
-    plan->entries = count_used(d, limit);
-    plan->first = h->oldest < plan->entries ? (uint32_t)h->oldest : 0;
-    bool cut = limit < h->buffer_offset + (uint64_t)plan->entries * h->entry_size + h->entry_size &&
-               plan->entries < h->entries;
-    plan->gap = cut && plan->first > 0 ? plan->entries - plan->first : 0;
-}
-
-/* Returns the information words of an event that are threads, as bits. */
-static unsigned thread_words(uint32_t id)
-{
-    switch (id) {
-    case TRX_ID_RESUME:
-    case TRX_ID_SUSPEND:
-        return 1u | 8u;
-    case TRX_ID_TIME_SLICE:
-    case TRX_ID_CREATE:
-    case TRX_ID_DELETE:
-    case TRX_ID_PRIORITY:
-        return 1u;
-    case TRX_ID_RELINQUISH:
-        return 2u;
-    default:
-        return 0;
-    }
-}
-
-static inline uint32_t find_or_add(struct trx_decoder *d, struct trx_context_cache *cache,
-                                   uint64_t address)
-{
-    uint32_t context = trx_context_cached(d, cache, address);
-    return context != TRX_NO_CONTEXT ? context : trx_context_add(d, address);
-}
-
-static bool add_threads(struct trx_decoder *d, struct trx_context_cache *cache,
-                        const struct trx_entry *entry, unsigned words)
-{
-    for (size_t i = 0; words >> i; i++) {
-        if ((words >> i & 1u) && entry->info[i] != 0 &&
-            find_or_add(d, cache, entry->info[i]) == TRX_NO_CONTEXT) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Adds the thread that an interrupt's entry names. */
-static bool add_interrupted(struct trx_decoder *d, struct trx_context_cache *cache,
-                            const struct trx_entry *entry)
-{
-    return entry->priority == 0 || find_or_add(d, cache, entry->priority) != TRX_NO_CONTEXT;
-}
-
-struct learning {
-    struct trx_context_cache cache;
+/* Facts of all entries. */
+struct ring_facts {
+    uint32_t used; /* entries */
     uint64_t increases;
     uint64_t decreases;
     uint64_t last_stamp;
@@ -116,72 +46,111 @@ struct learning {
     bool has_internal; /* a RESUME or SUSPEND */
 };
 
-/* Records that an event occurred in `context`. */
-static bool note_context(struct trx_decoder *d, uint32_t context, uint32_t index)
+static inline void add_stamp(struct ring_facts *facts, uint64_t stamp)
 {
-    static const uint8_t threads[] = {TRX_OBJECT_THREAD, TRX_OBJECT_NONE};
-    struct trx_context *item = &d->contexts.items[context];
-    if (item->seen) {
-        return true;
-    }
-    item->seen = true;
-    if (!trx_is_thread(context)) {
-        return trx_context_make_lane(d, context);
-    }
-    if (context == TRX_CROWD) {
-        tt_health_add(d->capture, TT_HEALTH_UNKNOWN_REFERENCE, trx_entry_offset(d, index),
-                      (uint64_t)index * d->header.entry_size, TRX_CONTEXTS_MAX,
-                      "more threads than the limit: the others have no name");
-    } else if (!trx_registry_find(&d->registry, item->address, threads)) {
-        tt_health_add(d->capture, TT_HEALTH_UNKNOWN_REFERENCE, trx_entry_offset(d, index),
-                      (uint64_t)index * d->header.entry_size, item->address,
-                      "thread that is not in the object registry");
-    }
-    return true;
+    uint64_t before = facts->used > 0 ? facts->last_stamp : stamp;
+    facts->increases += stamp > before;
+    facts->decreases += stamp < before;
+    facts->top_stamp = stamp > facts->top_stamp ? stamp : facts->top_stamp;
+    facts->last_stamp = stamp;
 }
 
-/* Returns TRX_STEP_PRIORITY if a thread's priority differs from that at its last entry. */
-static uint32_t note_priority(struct trx_decoder *d, uint32_t context, uint64_t word)
+static inline void add_event(struct ring_facts *facts, uint64_t event, uint64_t context,
+                             struct trx_last_entries *last)
 {
-    struct trx_context *item = &d->contexts.items[context];
-    uint16_t priority = trx_priority_of(word);
-    if (!trx_is_thread(context) || item->priority == priority) {
-        return 0;
+    uint32_t id = trx_id_of(event), core = trx_core_of(event);
+    core = core == TRX_NO_CORE ? 0 : core;
+    facts->has_internal |= id == TRX_ID_RESUME || id == TRX_ID_SUSPEND;
+    facts->top_core = core > facts->top_core ? core : facts->top_core;
+    facts->used++;
+    last->of_core[core] = facts->used;
+    last->of_pair[trx_pair_place(last->shift, core, context)] = facts->used;
+}
+
+/* Adds the entries of the ring from `place` up to `end`, or to the first unused one. */
+static inline void add_entries(struct trx_decoder *d, uint64_t place, uint64_t end, bool narrow,
+                               struct ring_facts *result)
+{
+    const struct trx_header *h = &d->header;
+    const uint32_t word = narrow ? 4 : h->word, size = narrow ? 32 : h->entry_size;
+    const uint64_t mask = h->mask;
+    const uint8_t *p = d->capture->bytes.data + h->buffer_offset + place * size;
+    struct ring_facts facts = *result;
+    for (; place < end; place++, p += size) {
+        uint64_t context = narrow ? tt_load_u32(p, false) : trx_load(h, p);
+        uint64_t event = narrow ? tt_load_u32(p + 8, false) : trx_load(h, p + 2 * word);
+        uint64_t stamp = narrow ? tt_load_u32(p + 12, false) : trx_load(h, p + 3 * word);
+        if (context == 0) {
+            break;
+        }
+        add_stamp(&facts, stamp & mask);
+        add_event(&facts, event, context, &d->plan.last);
     }
-    item->priority = priority;
-    return TRX_STEP_PRIORITY;
+    *result = facts;
 }
 
-static inline void learn_stamp(struct learning *learning, uint32_t index, uint64_t stamp)
+static void scan_entries(struct trx_decoder *d, uint64_t place, uint64_t end,
+                         struct ring_facts *facts)
 {
-    learning->increases += index > 0 && stamp > learning->last_stamp;
-    learning->decreases += index > 0 && stamp < learning->last_stamp;
-    learning->last_stamp = stamp;
-    learning->top_stamp = stamp > learning->top_stamp ? stamp : learning->top_stamp;
+    if (place >= end) {
+        return; /* the offset of the buffer may be any number */
+    }
+    if (d->header.wide || d->header.big) {
+        add_entries(d, place, end, false, facts);
+    } else {
+        add_entries(d, place, end, true, facts);
+    }
 }
 
-/* Learns from entry `index`, whose bytes begin at `at`. */
-static inline bool learn_entry(struct trx_decoder *d, struct learning *learning, uint32_t index,
-                               const uint8_t *at)
+/* Allocates the table of last entries: with few of equal hash, for a usual number of threads. */
+static bool make_last(struct trx_last_entries *last, uint64_t entries)
 {
-    struct trx_entry entry;
-    trx_entry_load(&d->header, at, &entry);
-    uint32_t id = trx_id_of(entry.event), core = trx_core_of(entry.event);
-    uint32_t context = find_or_add(d, &learning->cache, entry.context);
-    const struct trx_type *type = trx_type_add(d, id);
-    unsigned words = thread_words(id);
-    if (context == TRX_NO_CONTEXT || !type || !note_context(d, context, index) ||
-        (words != 0 && !add_threads(d, &learning->cache, &entry, words)) ||
-        (context == TRX_ISR && !add_interrupted(d, &learning->cache, &entry))) {
+    unsigned bits = PAIR_BITS_MIN;
+    while (bits < PAIR_BITS_MAX && UINT64_C(1) << bits < entries) {
+        bits++;
+    }
+    last->shift = 64 - bits;
+    last->of_pair = calloc((size_t)1 << bits, sizeof *last->of_pair);
+    return last->of_pair != NULL;
+}
+
+static void clear_last(struct trx_last_entries *last)
+{
+    memset(last->of_core, 0, sizeof last->of_core);
+    memset(last->of_pair, 0, ((size_t)1 << (64 - last->shift)) * sizeof *last->of_pair);
+}
+
+/*
+ * Passes over the used entries of the ring in the order of time. Starts with the oldest entry, as
+ * TraceX does, if it and all before it in the ring are used. Returns false when out of memory.
+ */
+static bool scan_ring(struct trx_decoder *d, uint64_t limit, struct ring_facts *facts)
+{
+    const struct trx_header *h = &d->header;
+    struct trx_plan *plan = &d->plan;
+    uint64_t room = limit > h->buffer_offset ? (limit - h->buffer_offset) / h->entry_size : 0;
+    uint64_t end = h->entries < room ? h->entries : room;
+    end = end < ENTRIES_MAX ? end : ENTRIES_MAX;
+    if (!make_last(&plan->last, end)) {
         return false;
     }
-    uint32_t number = core == TRX_NO_CORE ? 0 : core;
-    struct trx_step *step = &d->plan.steps[index];
-    step->context = context | number << TRX_STEP_CORE | note_priority(d, context, entry.priority);
-    step->type = type->number;
-    learning->top_core = number > learning->top_core ? number : learning->top_core;
-    learning->has_internal |= id == TRX_ID_RESUME || id == TRX_ID_SUSPEND;
-    learn_stamp(learning, index, entry.stamp & d->header.mask);
+    uint64_t oldest = h->oldest < end ? h->oldest : 0;
+    scan_entries(d, oldest, end, facts);
+    uint32_t after_oldest = facts->used;
+    if (after_oldest > 0) {
+        scan_entries(d, 0, oldest, facts);
+    }
+    if (facts->used - after_oldest < oldest) {
+        *facts = (struct ring_facts){0};
+        clear_last(&plan->last);
+        scan_entries(d, 0, oldest, facts);
+        oldest = 0;
+    }
+    plan->entries = facts->used;
+    plan->first = (uint32_t)oldest;
+    bool cut = limit < h->buffer_offset + (uint64_t)plan->entries * h->entry_size + h->entry_size &&
+               plan->entries < h->entries;
+    plan->gap = cut && plan->first > 0 ? plan->entries - plan->first : 0;
     return true;
 }
 
@@ -206,36 +175,26 @@ static uint64_t span_of(const struct trx_decoder *d, bool counts_down)
  * Decides the direction of the timer, which is not recorded: the more frequent one between
  * neighbours, as in TraceX. In a tie (two or three events) the one with the shorter capture.
  */
-static bool decide_direction(const struct trx_decoder *d, const struct learning *learning)
+static bool decide_direction(const struct trx_decoder *d, const struct ring_facts *facts)
 {
-    if (learning->increases != learning->decreases) {
-        return learning->decreases > learning->increases;
+    if (facts->increases != facts->decreases) {
+        return facts->decreases > facts->increases;
     }
     return span_of(d, true) < span_of(d, false);
 }
 
-static bool learn_entries(struct trx_decoder *d)
+static void decide(struct trx_decoder *d, const struct ring_facts *facts)
 {
-    struct learning learning;
-    memset(&learning, 0, sizeof learning);
-    struct trx_walk walk = trx_walk_begin(d);
-    for (uint32_t i = 0; i < d->plan.entries; i++, trx_walk_next(&walk)) {
-        tt_prefetch(walk.at + TT_AHEAD_BYTES);
-        if (!learn_entry(d, &learning, i, walk.at)) {
-            return false;
-        }
-    }
-    d->plan.cores = learning.top_core + 1;
-    d->plan.has_internal = learning.has_internal;
-    d->plan.counts_down = decide_direction(d, &learning);
-    bool steps_back = !d->plan.counts_down && learning.decreases > 0;
-    if (d->header.mask == UINT32_MAX && steps_back && learning.top_stamp < 1000000000u) {
+    d->plan.cores = facts->top_core + 1;
+    d->plan.has_internal = facts->has_internal;
+    d->plan.counts_down = decide_direction(d, facts);
+    bool steps_back = !d->plan.counts_down && facts->decreases > 0;
+    if (d->header.mask == UINT32_MAX && steps_back && facts->top_stamp < 1000000000u) {
         tt_health_add(d->capture, TT_HEALTH_TIME_RANGE, d->header.buffer_offset, 0,
-                      learning.decreases,
+                      facts->decreases,
                       "steps back of a counter that stays below 10^9: it may wrap there (tv_nsec) "
                       "and not at the timer mask");
     }
-    return true;
 }
 
 static bool add_number(struct tt_capture *c, const char *section, const char *key, uint64_t value)
@@ -289,11 +248,13 @@ enum trx_plan_result trx_plan_make(struct trx_decoder *d, uint64_t limit, bool f
     uint32_t piece = d->plan.piece;
     trx_plan_free(&d->plan);
     d->plan.piece = piece;
-    d->plan.running_type = UINT32_MAX;
-    order_entries(d, limit);
-    d->plan.steps = calloc(d->plan.entries ? d->plan.entries : 1, sizeof *d->plan.steps);
-    if (!d->plan.steps || trx_context_add(d, 0) == TRX_NO_CONTEXT || !learn_entries(d) ||
-        !add_facts(d)) {
+    struct ring_facts facts = {0};
+    if (!scan_ring(d, limit, &facts)) {
+        return TRX_PLAN_MEMORY;
+    }
+    decide(d, &facts);
+    d->plan.steps = malloc((size_t)d->plan.entries * sizeof *d->plan.steps + 1);
+    if (!d->plan.steps || !add_facts(d)) {
         return TRX_PLAN_MEMORY;
     }
     report(d, limit);

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The plan of a ThreadX ring: how much of it the first events need, and the threads that it has. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+#include "format/trx/trx_internal.h"
+#include "trx_build.h"
+
+#define A   0x1000u
+#define B   0x2000u
+#define C   0x3000u
+#define ISR 0xffffffffu
+
+#define ENTRIES 100000u
+#define SCREEN  24u
+
+/* Decodes the first events; returns the number of entries whose meaning was found for them. */
+static uint32_t ready_for_a_screen(const struct trx_kit_entry *entries)
+{
+    struct trx_kit_buffer buffer = {
+        .mask = UINT32_MAX, .entries = entries, .entry_count = ENTRIES, .oldest = 70000};
+    struct trx_bytes bytes = trx_kit_make(&buffer);
+    struct trx_kit kit;
+    struct tt_event events[SCREEN];
+    struct tt_batch batch = {.events = events, .capacity = SCREEN};
+    struct tt_status status = trx_kit_open(&kit, &bytes, NULL);
+    cr_assert_not(tt_failed(&status));
+    const struct tt_format *format = kit.capture->format;
+    struct tt_cursor *cursor = format->cursor_new(kit.capture, true);
+    cr_assert_eq(format->decode(cursor, kit.capture->bytes.size, true, &batch), TT_DECODE_MORE);
+    cr_assert_eq(batch.count, SCREEN);
+    const struct trx_decoder *decoder = kit.capture->decoder;
+    uint32_t ready = atomic_load_explicit(&decoder->ready, memory_order_acquire);
+    format->cursor_free(cursor);
+    trx_kit_close(&kit);
+    trx_bytes_free(&bytes);
+    return ready;
+}
+
+/*
+ * Core 0 has two threads; an interrupt of core 1 resumes one of them, which never runs there; core 2
+ * has a single entry.
+ */
+Test(trx_plan, the_first_events_do_not_need_the_whole_ring)
+{
+    static struct trx_kit_entry entries[ENTRIES];
+    for (uint32_t i = 0; i < ENTRIES; i++) {
+        entries[i] = i % 10 == 0 ? (struct trx_kit_entry){{ISR, 0, 0x01000001, i, B, 0, 0, 0}}
+                                 : (struct trx_kit_entry){{i % 3 ? A : B, 5, 88, i, C, 0, 0, 0}};
+    }
+    entries[70001] = (struct trx_kit_entry){{C, 5, 0x02000058, 70001, C, 0, 0, 0}};
+    uint32_t ready = ready_for_a_screen(entries);
+    cr_expect_geq(ready, SCREEN);
+    cr_expect_lt(ready, 5000, "%u", ready);
+}
+
+/* The owner of a mutex is a thread, also if it has no entry and is not in the registry. */
+Test(trx_plan, the_owner_of_a_mutex_is_a_thread)
+{
+    static const struct trx_kit_entry entries[] = {{{A, 5, 52, 1, C, UINT32_MAX, B, 1}},
+                                                   {{A, 5, 2, 2, A, 13, 0, 0}}};
+    struct trx_kit_buffer buffer = {.mask = UINT32_MAX, .entries = entries, .entry_count = 2};
+    struct trx_kit kit;
+    trx_kit_load_buffer(&kit, &buffer);
+    uint32_t waits = 0;
+    for (uint32_t i = 0; i < kit.action_count; i++) {
+        if (kit.actions[i].kind == TT_ACTION_LOCK_WAIT) {
+            cr_assert_neq(kit.actions[i].other, TT_NO_THREAD);
+            cr_expect_eq(tt_thread_at(kit.capture, kit.actions[i].other)->tid, B);
+            waits++;
+        }
+    }
+    cr_expect_eq(waits, 1);
+    cr_expect_eq(tt_thread_count(kit.capture), 2);
+    trx_kit_close(&kit);
+}
