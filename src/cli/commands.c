@@ -49,13 +49,21 @@ enum tt_exit tt_exit_worse(enum tt_exit a, enum tt_exit b)
 
 struct each {
     const struct tt_options *options;
-    tt_file_command *command;
+    tt_file_command *command; /* NULL: `work` */
+    tt_input_work *work;
     struct tt_output *out;
     struct tt_row_label label;
     bool labels;
     size_t labelled; /* the file whose rows are written; SIZE_MAX: none yet */
     enum tt_exit result;
 };
+
+static enum tt_exit run_file(const struct each *e, int file, struct tt_output *out)
+{
+    const char *path = e->options->files.v[file];
+    return e->command ? e->command(e->options, path, out)
+                      : tt_input_use(e->options, path, out, e->work);
+}
 
 /* Runs the command on one file in a process of its own. */
 static int run_in_child(void *arg, size_t file)
@@ -64,7 +72,7 @@ static int run_in_child(void *arg, size_t file)
     struct tt_output out;
     struct tt_status status = tt_output_open(&out, NULL);
     out.begun = e->options->format != TT_OUTPUT_CSV; /* a table begins with an empty line */
-    enum tt_exit result = e->command(e->options, e->options->files.v[file], &out);
+    enum tt_exit result = run_file(e, (int)file, &out);
     status = tt_output_close(&out, true);
     if (tt_failed(&status)) {
         tt_message_error(NULL, &status);
@@ -137,36 +145,33 @@ unsigned tt_command_width(const struct tt_options *options)
                                      : 256;
 }
 
-static enum tt_exit run_files(const struct tt_options *options, tt_file_command *command,
-                              struct tt_output *out)
+static enum tt_exit run_files(struct each *e)
 {
-    int format = options->format;
-    struct each each = {.options = options,
-                        .command = command,
-                        .out = out,
-                        .label = {.csv = format == TT_OUTPUT_CSV, .write = write_rows, .arg = out},
-                        .labels = format == TT_OUTPUT_CSV || format == TT_OUTPUT_JSONL,
-                        .labelled = SIZE_MAX,
-                        .result = TT_EXIT_GOOD};
-    struct tt_child_pool pool = {.count = (size_t)options->files.count,
-                                 .width = tt_command_width(options),
-                                 .arg = &each,
+    int format = e->options->format;
+    e->label =
+        (struct tt_row_label){.csv = format == TT_OUTPUT_CSV, .write = write_rows, .arg = e->out};
+    e->labels = format == TT_OUTPUT_CSV || format == TT_OUTPUT_JSONL;
+    e->labelled = SIZE_MAX;
+    struct tt_child_pool pool = {.count = (size_t)e->options->files.count,
+                                 .width = tt_command_width(e->options),
+                                 .arg = e,
                                  .run = run_in_child,
                                  .output = take_output,
                                  .message = take_message,
                                  .ended = take_end};
     int error = tt_child_pool_run(&pool);
-    if (error != 0 || each.label.no_memory) {
+    if (error != 0 || e->label.no_memory) {
         struct tt_status status = tt_error_memory();
         tt_message_error(NULL, &status);
-        each.result = TT_EXIT_FAILED;
+        e->result = TT_EXIT_FAILED;
     }
-    tt_row_label_free(&each.label);
-    return each.result;
+    tt_row_label_free(&e->label);
+    return e->result;
 }
 
-enum tt_exit tt_command_each(const struct tt_options *options, tt_file_command *command)
+static enum tt_exit run_each(struct each *e)
 {
+    const struct tt_options *options = e->options;
     struct tt_status status = tt_command_check_output(options);
     if (tt_failed(&status)) {
         tt_message_error(options->output, &status);
@@ -179,11 +184,12 @@ enum tt_exit tt_command_each(const struct tt_options *options, tt_file_command *
     }
     struct tt_output out;
     enum tt_exit result = TT_EXIT_GOOD;
+    e->out = &out;
     status = tt_output_open(&out, tt_command_is_stdout(options->output) ? NULL : options->output);
     if (options->files.count > 1 || options->capture) {
-        result = run_files(options, command, &out);
+        result = run_files(e);
     } else {
-        result = command(options, options->files.v[0], &out);
+        result = run_file(e, 0, &out);
     }
     status = tt_output_close(&out, result != TT_EXIT_FAILED || options->keep_going);
     if (tt_failed(&status)) {
@@ -191,6 +197,16 @@ enum tt_exit tt_command_each(const struct tt_options *options, tt_file_command *
         return TT_EXIT_FAILED;
     }
     return result;
+}
+
+enum tt_exit tt_command_each(const struct tt_options *options, tt_file_command *command)
+{
+    return run_each(&(struct each){.options = options, .command = command});
+}
+
+enum tt_exit tt_command_each_input(const struct tt_options *options, tt_input_work *work)
+{
+    return run_each(&(struct each){.options = options, .work = work});
 }
 
 enum tt_exit tt_command_print(const struct tt_text *text)

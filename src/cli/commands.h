@@ -7,6 +7,7 @@
 #ifndef TT_CLI_COMMANDS_H
 #define TT_CLI_COMMANDS_H
 
+#include "cli/input.h"
 #include "cli/message.h"
 #include "cli/options.h"
 #include "cli/output.h"
@@ -37,6 +38,8 @@ typedef enum tt_exit tt_file_command(const struct tt_options *options, const cha
  * all of them are usable, or --keep-going is given.
  */
 enum tt_exit tt_command_each(const struct tt_options *options, tt_file_command *command);
+/* Does the same with a command that reads the whole capture. */
+enum tt_exit tt_command_each_input(const struct tt_options *options, tt_input_work *work);
 
 /* Returns the number of files that a command reads at a time. */
 unsigned tt_command_width(const struct tt_options *options);

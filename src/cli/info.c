@@ -645,13 +645,7 @@ static struct tt_status info_input(const struct tt_options *options, struct tt_i
     return tt_info_print(options, input, TT_INFO_ALL, out);
 }
 
-static enum tt_exit info_file(const struct tt_options *options, const char *path,
-                              struct tt_output *out)
-{
-    return tt_input_use(options, path, out, info_input);
-}
-
 enum tt_exit tt_command_info(const struct tt_options *options)
 {
-    return tt_command_each(options, info_file);
+    return tt_command_each_input(options, info_input);
 }

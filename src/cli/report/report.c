@@ -146,13 +146,7 @@ static struct tt_status report_input(const struct tt_options *options, struct tt
     return status;
 }
 
-static enum tt_exit report_file(const struct tt_options *options, const char *path,
-                                struct tt_output *out)
-{
-    return tt_input_use(options, path, out, report_input);
-}
-
 enum tt_exit tt_command_report(const struct tt_options *options)
 {
-    return tt_command_each(options, report_file);
+    return tt_command_each_input(options, report_input);
 }

@@ -411,13 +411,7 @@ static struct tt_status at_input(const struct tt_options *options, struct tt_inp
     return status;
 }
 
-static enum tt_exit at_file(const struct tt_options *options, const char *path,
-                            struct tt_output *out)
-{
-    return tt_input_use(options, path, out, at_input);
-}
-
 enum tt_exit tt_command_snapshot(const struct tt_options *options)
 {
-    return tt_command_each(options, at_file);
+    return tt_command_each_input(options, at_input);
 }

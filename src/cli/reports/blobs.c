@@ -242,15 +242,9 @@ static struct tt_status blobs_input(const struct tt_options *options, struct tt_
     return status;
 }
 
-static enum tt_exit blobs_file(const struct tt_options *options, const char *path,
-                               struct tt_output *out)
+enum tt_exit tt_command_blobs(const struct tt_options *options)
 {
     struct tt_options with = *options;
     with.definitions = true; /* most blobs are no events */
-    return tt_input_use(&with, path, out, blobs_input);
-}
-
-enum tt_exit tt_command_blobs(const struct tt_options *options)
-{
-    return tt_command_each(options, blobs_file);
+    return tt_command_each_input(&with, blobs_input);
 }

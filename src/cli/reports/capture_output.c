@@ -34,9 +34,7 @@ bool tt_capture_output_write(void *arg, const char *bytes, size_t length)
 }
 
 enum tt_exit tt_capture_output_each(const struct tt_options *options, const char *command,
-                                    enum tt_exit (*write_file)(const struct tt_options *options,
-                                                               const char *path,
-                                                               struct tt_output *out))
+                                    tt_input_work *write)
 {
     if (!options->output && isatty(STDOUT_FILENO)) {
         struct tt_status status =
@@ -45,5 +43,5 @@ enum tt_exit tt_capture_output_each(const struct tt_options *options, const char
         tt_message_error(NULL, &status);
         return TT_EXIT_FAILED;
     }
-    return tt_command_each(options, write_file);
+    return tt_command_each_input(options, write);
 }

@@ -20,12 +20,10 @@ struct tt_status tt_capture_output_select(const struct tt_event_selection *pick,
 bool tt_capture_output_write(void *arg, const char *bytes, size_t length);
 
 /*
- * Calls `write_file` for each FILE, unless the output would go to a terminal without -o; `command`
- * is for the message.
+ * Writes each FILE, unless the output would go to a terminal without -o; `command` is for the
+ * message.
  */
 enum tt_exit tt_capture_output_each(const struct tt_options *options, const char *command,
-                                    enum tt_exit (*write_file)(const struct tt_options *options,
-                                                               const char *path,
-                                                               struct tt_output *out));
+                                    tt_input_work *write);
 
 #endif

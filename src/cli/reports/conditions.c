@@ -253,13 +253,7 @@ static struct tt_status conditions_input(const struct tt_options *options, struc
     return status;
 }
 
-static enum tt_exit conditions_file(const struct tt_options *options, const char *path,
-                                    struct tt_output *out)
-{
-    return tt_input_use(options, path, out, conditions_input);
-}
-
 enum tt_exit tt_command_conditions(const struct tt_options *options)
 {
-    return tt_command_each(options, conditions_file);
+    return tt_command_each_input(options, conditions_input);
 }

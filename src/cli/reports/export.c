@@ -43,16 +43,10 @@ static struct tt_status export_input(const struct tt_options *options, struct tt
     return status;
 }
 
-static enum tt_exit export_file(const struct tt_options *options, const char *path,
-                                struct tt_output *out)
-{
-    return tt_input_use(options, path, out, export_input);
-}
-
 enum tt_exit tt_command_export(const struct tt_options *options)
 {
     if (options->format == TT_OUTPUT_CHROME_JSON) {
-        return tt_command_each(options, export_file); /* text, also for a terminal */
+        return tt_command_each_input(options, export_input); /* text, also for a terminal */
     }
-    return tt_capture_output_each(options, "export", export_file);
+    return tt_capture_output_each(options, "export", export_input);
 }

@@ -289,13 +289,7 @@ static struct tt_status list_jobs(const struct tt_options *options, struct tt_in
     return status;
 }
 
-static enum tt_exit jobs_of_file(const struct tt_options *options, const char *path,
-                                 struct tt_output *out)
-{
-    return tt_input_use(options, path, out, list_jobs);
-}
-
 enum tt_exit tt_command_jobs(const struct tt_options *options)
 {
-    return tt_command_each(options, jobs_of_file);
+    return tt_command_each_input(options, list_jobs);
 }

@@ -523,13 +523,7 @@ static struct tt_status measure_input(const struct tt_options *options, struct t
     return status;
 }
 
-static enum tt_exit measure_file(const struct tt_options *options, const char *path,
-                                 struct tt_output *out)
-{
-    return tt_input_use(options, path, out, measure_input);
-}
-
 enum tt_exit tt_command_measure(const struct tt_options *options)
 {
-    return tt_command_each(options, measure_file);
+    return tt_command_each_input(options, measure_input);
 }

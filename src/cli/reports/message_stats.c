@@ -216,13 +216,7 @@ static struct tt_status stats_input(const struct tt_options *options, struct tt_
     return tt_message_stats_use(options, input, tt_report_print_to, &print);
 }
 
-static enum tt_exit stats_file(const struct tt_options *options, const char *path,
-                               struct tt_output *out)
-{
-    return tt_input_use(options, path, out, stats_input);
-}
-
 enum tt_exit tt_command_message_stats(const struct tt_options *options)
 {
-    return tt_command_each(options, stats_file);
+    return tt_command_each_input(options, stats_input);
 }

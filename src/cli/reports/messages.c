@@ -421,13 +421,7 @@ static struct tt_status messages_input(const struct tt_options *options, struct 
     return status;
 }
 
-static enum tt_exit messages_file(const struct tt_options *options, const char *path,
-                                  struct tt_output *out)
-{
-    return tt_input_use(options, path, out, messages_input);
-}
-
 enum tt_exit tt_command_messages(const struct tt_options *options)
 {
-    return tt_command_each(options, messages_file);
+    return tt_command_each_input(options, messages_input);
 }

@@ -42,13 +42,7 @@ static struct tt_status save_input(const struct tt_options *options, struct tt_i
     return status;
 }
 
-static enum tt_exit save_file(const struct tt_options *options, const char *path,
-                              struct tt_output *out)
-{
-    return tt_input_use(options, path, out, save_input);
-}
-
 enum tt_exit tt_command_save(const struct tt_options *options)
 {
-    return tt_capture_output_each(options, "save", save_file);
+    return tt_capture_output_each(options, "save", save_input);
 }

@@ -379,13 +379,7 @@ static struct tt_status why_input(const struct tt_options *options, struct tt_in
     return tt_why_explain(options, input, out, NULL, NULL);
 }
 
-static enum tt_exit why_file(const struct tt_options *options, const char *path,
-                             struct tt_output *out)
-{
-    return tt_input_use(options, path, out, why_input);
-}
-
 enum tt_exit tt_command_why(const struct tt_options *options)
 {
-    return tt_command_each(options, why_file);
+    return tt_command_each_input(options, why_input);
 }
