@@ -45,7 +45,8 @@ static struct tt_status pick_range(const struct tt_options *options, struct tt_i
     pick->end_row = tt_events_rows(input->events);
     pick->to_end = options->to.kind == TT_TIME_SPEC_NONE ||
                    (options->to.kind == TT_TIME_SPEC_PART && options->to.value == WHOLE);
-    if (options->from.kind != TT_TIME_SPEC_NONE) {
+    pick->from_begin = options->from.kind == TT_TIME_SPEC_NONE;
+    if (!pick->from_begin) {
         status = tt_time_spec_resolve(&options->from, input->trace, input->events,
                                       &pick->from.ticks, &pick->from.pos);
         if (tt_failed(&status)) {
@@ -153,6 +154,13 @@ struct tt_status tt_event_selection_make(const struct tt_options *options, struc
         tt_event_selection_free(pick);
     }
     return status;
+}
+
+void tt_event_selection_times(const struct tt_event_selection *pick, const struct tt_timelines *t,
+                              uint64_t *from, uint64_t *to)
+{
+    *from = pick->from_begin ? tt_timelines_begin(t) : pick->from.ticks;
+    *to = pick->to_end ? tt_timelines_limit(t) : pick->to.ticks;
 }
 
 void tt_event_selection_free(struct tt_event_selection *pick)

@@ -19,6 +19,7 @@ struct tt_event_selection {
     uint64_t end_row;
     struct tt_event from; /* the same range as keys; only ticks and pos are valid */
     struct tt_event to;
+    bool from_begin;   /* no --from */
     bool to_end;       /* `to` does not limit the range */
     uint64_t *threads; /* one bit per thread; NULL: all, and events without a thread */
     uint32_t thread_count;
@@ -34,6 +35,10 @@ struct tt_event_selection {
 struct tt_status tt_event_selection_make(const struct tt_options *options, struct tt_input *input,
                                          struct tt_event_selection *pick);
 void tt_event_selection_free(struct tt_event_selection *pick);
+
+/* Sets the range in ticks, as far as the timelines have it: [*from, *to). */
+void tt_event_selection_times(const struct tt_event_selection *pick, const struct tt_timelines *t,
+                              uint64_t *from, uint64_t *to);
 
 /*
  * Tests all events with the filter, `plan`; counts those that are undecided, for the exit status. The

@@ -201,16 +201,15 @@ static struct tt_status add_condition(struct work *w, const char *text)
 /* ---- the command -------------------------------------------------------------------------- */
 
 /* Sets the range: that of the selection inside the capture. */
-static void set_range(struct work *w, const struct tt_options *options)
+static void set_range(struct work *w)
 {
     const struct tt_timelines *t = tt_trace_timelines(w->input->trace);
     if (!t) {
         return;
     }
-    bool has_from = options->from.kind != TT_TIME_SPEC_NONE;
     uint64_t end = tt_timelines_limit(t);
-    w->from = has_from ? w->pick->from.ticks : tt_timelines_begin(t);
-    w->to = !w->pick->to_end && w->pick->to.ticks < end ? w->pick->to.ticks : end;
+    tt_event_selection_times(w->pick, t, &w->from, &w->to);
+    w->to = w->to < end ? w->to : end;
     w->to = w->to > w->from ? w->to : w->from;
 }
 
@@ -230,7 +229,7 @@ static struct tt_status conditions_input(const struct tt_options *options, struc
     w->input = input;
     w->pick = &pick;
     w->parts = options->number;
-    set_range(w, options);
+    set_range(w);
     for (int i = 0; i < options->conditions.count && !tt_failed(&status); i++) {
         status = add_condition(w, options->conditions.v[i]);
     }

@@ -178,11 +178,8 @@ struct tt_status tt_message_stats_use(const struct tt_options *options, struct t
         return status;
     }
     enum tt_messages_by by = (enum tt_messages_by)(options->by - TT_STATS_BY_COUNT);
-    bool has_from = options->from.kind != TT_TIME_SPEC_NONE;
-    struct tt_message_window window = {.from = has_from ? pick.from.ticks : tt_timelines_begin(t),
-                                       .to = pick.to_end ? tt_timelines_limit(t) : pick.to.ticks,
-                                       .threads = pick.threads,
-                                       .thread_limit = pick.thread_count};
+    struct tt_message_window window = {.threads = pick.threads, .thread_limit = pick.thread_count};
+    tt_event_selection_times(&pick, t, &window.from, &window.to);
     uint64_t end = window.to < tt_timelines_end(t) ? window.to : tt_timelines_end(t);
     struct tt_message_stats stats = {0};
     struct filters filters;

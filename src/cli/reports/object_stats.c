@@ -84,11 +84,8 @@ struct tt_status tt_object_stats_use(const struct tt_options *options, struct tt
     if (tt_failed(&status) || !t) {
         return status;
     }
-    bool has_from = options->from.kind != TT_TIME_SPEC_NONE;
-    struct tt_object_window window = {.from = has_from ? pick.from.ticks : tt_timelines_begin(t),
-                                      .to = pick.to_end ? tt_timelines_limit(t) : pick.to.ticks,
-                                      .threads = pick.threads,
-                                      .thread_limit = pick.thread_count};
+    struct tt_object_window window = {.threads = pick.threads, .thread_limit = pick.thread_count};
+    tt_event_selection_times(&pick, t, &window.from, &window.to);
     uint64_t end = window.to < tt_timelines_end(t) ? window.to : tt_timelines_end(t);
     struct tt_object_stats stats = {0};
     struct tt_stats_filter filter = {0};

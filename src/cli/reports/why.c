@@ -353,9 +353,7 @@ struct tt_status tt_why_explain(const struct tt_options *options, struct tt_inpu
     y.timelines = tt_trace_timelines(input->trace);
     y.wakes = tt_wakes_new(input->trace);
     if (y.wakes && y.timelines) {
-        bool from = options->from.kind != TT_TIME_SPEC_NONE;
-        y.from = from ? y.pick.from.ticks : tt_timelines_begin(y.timelines);
-        y.to = y.pick.to_end ? tt_timelines_limit(y.timelines) : y.pick.to.ticks;
+        tt_event_selection_times(&y.pick, y.timelines, &y.from, &y.to);
         y.scene = (struct tt_why_scene){.capture = input->capture,
                                         .timelines = y.timelines,
                                         .first_ticks = input->progress.first_ticks};

@@ -5,8 +5,8 @@
 
 /* The information words of an event that are threads, as bits, by id. */
 static const uint8_t thread_words[] = {
-    [TRX_ID_RESUME] = 1u | 8u, [TRX_ID_SUSPEND] = 1u | 8u,  [TRX_ID_TIME_SLICE] = 1u,
-    [TRX_ID_MUTEX_GET] = 4u,   [TRX_ID_CREATE] = 1u,        [TRX_ID_DELETE] = 1u,
+    [TRX_ID_RESUME] = 1u | 8u, [TRX_ID_SUSPEND] = 1u | 8u, [TRX_ID_TIME_SLICE] = 1u,
+    [TRX_ID_MUTEX_GET] = 4u,   [TRX_ID_CREATE] = 1u,       [TRX_ID_DELETE] = 1u,
     [TRX_ID_PRIORITY] = 1u,    [TRX_ID_RELINQUISH] = 2u,
 };
 
@@ -60,8 +60,7 @@ static void note_context(struct trx_decoder *d, uint32_t context, uint32_t index
     if (context == TRX_CROWD) {
         tt_health_add(d->capture, TT_HEALTH_UNKNOWN_REFERENCE, offset, pos, TRX_CONTEXTS_MAX,
                       "more threads than the limit: the others have no name");
-    } else if (trx_is_thread(context) &&
-               !trx_registry_find(&d->registry, item->address, threads)) {
+    } else if (trx_is_thread(context) && !trx_registry_find(&d->registry, item->address, threads)) {
         tt_health_add(d->capture, TT_HEALTH_UNKNOWN_REFERENCE, offset, pos, item->address,
                       "thread that is not in the object registry");
     }
