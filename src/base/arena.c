@@ -6,8 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/platform.h"
+
 #define CHUNK_LEAST ((size_t)16 * 1024)
 #define CHUNK_MOST  ((size_t)256 * 1024)
+#define LARGE_FROM  ((size_t)8 << 20) /* arenas of this size have chunks of a large page each */
 
 struct tt_arena_chunk {
     struct tt_arena_chunk *older;
@@ -16,14 +19,36 @@ struct tt_arena_chunk {
     alignas(max_align_t) unsigned char data[];
 };
 
-static struct tt_arena_chunk *add_chunk(struct tt_arena *arena, size_t min)
+/* Returns the bytes that a new chunk has for pieces. */
+static size_t usual_capacity(const struct tt_arena *arena)
 {
     uint64_t quarter = tt_arena_memory(arena) / 4;
-    size_t usual = quarter > CHUNK_MOST    ? CHUNK_MOST
-                   : quarter > CHUNK_LEAST ? (size_t)quarter
-                                           : CHUNK_LEAST;
+    return tt_arena_memory(arena) >= LARGE_FROM ? TT_LARGE_PAGE - sizeof(struct tt_arena_chunk)
+           : quarter > CHUNK_MOST               ? CHUNK_MOST
+           : quarter > CHUNK_LEAST              ? (size_t)quarter
+                                                : CHUNK_LEAST;
+}
+
+/* A chunk of this size is a large page. */
+static struct tt_arena_chunk *new_chunk(size_t size)
+{
+    return size == TT_LARGE_PAGE ? tt_platform_large_page() : malloc(size);
+}
+
+static void free_chunk(struct tt_arena_chunk *chunk)
+{
+    if (sizeof *chunk + chunk->capacity == TT_LARGE_PAGE) {
+        tt_platform_free_large_page(chunk);
+    } else {
+        free(chunk);
+    }
+}
+
+static struct tt_arena_chunk *add_chunk(struct tt_arena *arena, size_t min)
+{
+    size_t usual = usual_capacity(arena);
     size_t capacity = min > usual ? min : usual;
-    struct tt_arena_chunk *chunk = malloc(sizeof *chunk + capacity);
+    struct tt_arena_chunk *chunk = new_chunk(sizeof *chunk + capacity);
     if (!chunk) {
         return NULL;
     }
@@ -92,7 +117,7 @@ void tt_arena_free(struct tt_arena *arena)
 {
     while (arena->chunks) {
         struct tt_arena_chunk *older = arena->chunks->older;
-        free(arena->chunks);
+        free_chunk(arena->chunks);
         arena->chunks = older;
     }
     atomic_store_explicit(&arena->memory, 0, memory_order_relaxed);

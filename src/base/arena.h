@@ -4,9 +4,10 @@
  * allocates; other threads may read a piece once it has been published by other means. Any thread
  * may call tt_arena_memory.
  *
- *      | 16 KB | 16 KB | 32 KB | 64 KB | ... | 256 KB | 256 KB |
+ *      | 16 KB | 16 KB | 32 KB | ... | 256 KB | ... | 2 MB | 2 MB |
  *
- * Chunk sizes grow with the arena: a small arena wastes little, and a large one has few chunks.
+ * Chunk sizes grow with the arena: a small arena wastes little, and a large one has few chunks, each
+ * a large page of the system, so that there are few page faults.
  */
 #ifndef TT_BASE_ARENA_H
 #define TT_BASE_ARENA_H

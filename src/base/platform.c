@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -234,6 +235,61 @@ void tt_platform_release_pages(void *pages, size_t size)
     (void)size;
 #endif
 }
+
+#if defined(MADV_HUGEPAGE) && !defined(TT_PORTABLE)
+
+static void *map_private(size_t size)
+{
+    void *base = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return base == MAP_FAILED ? NULL : base;
+}
+
+/* Maps twice the size, and unmaps what is before and after the aligned part. */
+static uint8_t *map_aligned(void)
+{
+    uint8_t *base = map_private(2 * TT_LARGE_PAGE);
+    if (base) {
+        size_t before = TT_LARGE_PAGE - (uintptr_t)base % TT_LARGE_PAGE;
+        munmap(base, before);
+        base += before;
+        if (before < TT_LARGE_PAGE) {
+            munmap(base + TT_LARGE_PAGE, TT_LARGE_PAGE - before);
+        }
+    }
+    return base;
+}
+
+void *tt_platform_large_page(void)
+{
+    uint8_t *page = map_private(TT_LARGE_PAGE); /* newer systems align it */
+    if (page && (uintptr_t)page % TT_LARGE_PAGE != 0) {
+        munmap(page, TT_LARGE_PAGE);
+        page = map_aligned();
+    }
+    if (page) {
+        madvise(page, TT_LARGE_PAGE, MADV_HUGEPAGE);
+    }
+    return page;
+}
+
+void tt_platform_free_large_page(void *page)
+{
+    munmap(page, TT_LARGE_PAGE);
+}
+
+#else
+
+void *tt_platform_large_page(void)
+{
+    return malloc(TT_LARGE_PAGE);
+}
+
+void tt_platform_free_large_page(void *page)
+{
+    free(page);
+}
+
+#endif
 
 #define LARGE_BYTES (1 << 20)
 

@@ -64,6 +64,15 @@ void tt_platform_lower_priority(void);
  */
 void tt_platform_release_pages(void *pages, size_t size);
 
+/*
+ * Size of a large page: one entry of the page tables, and one page fault instead of 512. Where the
+ * system has no such pages, it is ordinary memory.
+ */
+#define TT_LARGE_PAGE ((size_t)2 << 20)
+/* Returns TT_LARGE_PAGE bytes of zeros or garbage, aligned for any object; NULL if out of memory. */
+void *tt_platform_large_page(void);
+void tt_platform_free_large_page(void *page);
+
 /* Ends the calling child process by SIGTERM when its parent ends; does nothing without such a facility. */
 void tt_platform_end_with_parent(void);
 
