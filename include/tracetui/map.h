@@ -145,6 +145,11 @@ int tt_map_source(const struct tt_map *map);
  * from end to end. The bytes remain readable. Does nothing for a small file. Any thread.
  */
 void tt_map_release_pages(const struct tt_map *map, uint64_t from, uint64_t to);
+/*
+ * Lets the system read the bytes [from, to) in the background, where it has them not in memory. Any
+ * thread.
+ */
+void tt_map_read_ahead(const struct tt_map *map, uint64_t from, uint64_t to);
 
 /* Calls fn(arg) and returns true; returns false if it accessed mapped bytes that are gone. */
 bool tt_sigbus_guard(void (*fn)(void *arg), void *arg);

@@ -467,6 +467,16 @@ void tt_map_release_pages(const struct tt_map *map, uint64_t from, uint64_t to)
     }
 }
 
+void tt_map_read_ahead(const struct tt_map *map, uint64_t from, uint64_t to)
+{
+    from = (from + map->from) / map->page * map->page;
+    to += map->from;
+    to = to < map->mapped ? to : map->mapped;
+    if (from < to) {
+        posix_madvise(map->base + from, (size_t)(to - from), POSIX_MADV_WILLNEED);
+    }
+}
+
 uint64_t tt_map_file_size(const struct tt_map *map)
 {
     struct stat info;

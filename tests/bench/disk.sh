@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Indexing from a slow disk: relative to reading the bytes alone, from a pipe of a limited rate, and
-# from a file that is not in the page cache.
+# Indexing from a slow disk: relative to reading the bytes alone, from a pipe of a limited rate, from
+# a file that is not in the page cache, and from one on a disk of a limited rate (control groups).
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/bench/lib.sh
@@ -54,5 +54,42 @@ else
     row "index of a file that is not in the page cache" skipped
     results+='"cold":null'
 fi
+
+# group_of RATE: prints the directory of a control group that reads RATE MB/s from the disk of the
+# capture at most; fails where that is not permitted.
+group_of() {
+    local device group
+    device=$(stat -c '%Hd:%Ld' "$capture") || return 1
+    [ ! -e "/sys/dev/block/$device/partition" ] || device=$(cat "/sys/dev/block/$device/../dev")
+    for group in /sys/fs/cgroup/blkio/tracetui-bench-$$ /sys/fs/cgroup/tracetui-bench-$$; do
+        mkdir "$group" 2>/dev/null || continue
+        if echo "$device $(($1 << 20))" >"$group/blkio.throttle.read_bps_device" ||
+            echo "$device rbps=$(($1 << 20))" >"$group/io.max"; then
+            echo "$group"
+            return
+        fi 2>/dev/null
+        rmdir "$group"
+    done
+    return 1
+}
+within() { # GROUP COMMAND...: runs the command in the group, with the capture outside the page cache
+    drop
+    (echo "$BASHPID" >"$1/cgroup.procs" && "${@:2}")
+}
+
+make_capture "${BENCH_EVENTS:-4000000}" kev
+for rate in 100 200 300; do
+    times=skipped
+    if drop && group=$(group_of "$rate"); then
+        for ((i = 0; i < pairs; i++)); do
+            ratio "$(once within "$group" index_all)" "$(once within "$group" read_all)"
+            echo
+        done >"$folder/disk"
+        rmdir "$group"
+        times=$(median <"$folder/disk")
+    fi
+    row "index of a cold file at $rate MB/s, of reading alone" "$times" "1.1 / 1.02"
+    results+=",\"cold_$rate\":\"$times\""
+done
 rm -f "$folder/disk"
 echo "{$results}" >"$folder/disk.json"

@@ -146,14 +146,36 @@ static bool begin_block(struct tt_builder *b)
 }
 
 #define FORGET_BYTES (UINT64_C(8) << 20)
+#define AHEAD_BYTES  (UINT64_C(16) << 20) /* some tens of milliseconds of a disk */
+#define AHEAD_FIRST  (UINT64_C(1) << 20)
+#define AHEAD_STEP   (UINT64_C(1) << 20)
+
+/* Returns whether positions on the tape are those in the file. */
+static bool is_file(const struct tt_index *index)
+{
+    return index->map && !index->capture->format->offset;
+}
+
+/*
+ * Lets the system read what the cursor needs soon, while it decodes what is there: a page fault
+ * alone reads less ahead, and not before the cursor has arrived. The distance grows, so that the
+ * first blocks of a file need not wait for bytes far after them.
+ */
+static void read_ahead(struct tt_builder *b, uint64_t pos)
+{
+    uint64_t ahead = pos + AHEAD_FIRST < AHEAD_BYTES ? pos + AHEAD_FIRST : AHEAD_BYTES;
+    if (is_file(b->index) && pos + ahead >= b->wanted + AHEAD_STEP) {
+        tt_map_read_ahead(b->index->map, b->wanted > pos ? b->wanted : pos, pos + ahead);
+        b->wanted = pos + ahead;
+    }
+}
 
 /* Releases the pages that the cursor has passed. */
 static void forget_passed(struct tt_builder *b)
 {
-    const struct tt_index *index = b->index;
     uint64_t pos = tt_builder_pos(b);
-    if (index->map && !index->capture->format->offset && pos > b->forgotten + FORGET_BYTES) {
-        tt_map_release_pages(index->map, b->forgotten, pos);
+    if (is_file(b->index) && pos > b->forgotten + FORGET_BYTES) {
+        tt_map_release_pages(b->index->map, b->forgotten, pos);
         b->forgotten = pos;
     }
 }
@@ -170,6 +192,7 @@ struct tt_status tt_builder_step(struct tt_builder *b, bool *more)
     b->batch.records = b->batch.reached = 0;
     b->batch.byte_budget = TT_BLOCK_BYTES - (from - b->block_pos);
     b->limit = atomic_load_explicit(&index->limit, memory_order_relaxed);
+    read_ahead(b, from);
     bool whole = tt_sigbus_guard(decode_guarded, b);
     uint64_t size = index->map ? tt_map_file_size(index->map) : b->limit;
     if (size < b->limit) {

@@ -30,7 +30,8 @@ struct tt_builder {
     size_t blob_capacity;
     size_t blob_size;
     uint64_t block_pos;
-    uint64_t forgotten; /* tape position up to which pages were released */
+    uint64_t wanted;    /* tape position up to which the system reads ahead */
+    uint64_t forgotten; /* the same, up to which pages were released */
     bool open;          /* the current block is not complete */
     bool final;         /* no bytes will be added */
     bool shrunk;        /* the file was truncated or has an I/O error */

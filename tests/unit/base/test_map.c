@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Mapping: growth in place, truncation while mapped, spooling of compressed files and pipes. */
+#define _GNU_SOURCE 1 /* mincore */
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -215,6 +216,38 @@ Test(map, released_pages_are_read_again)
         tt_map_release_pages(map, places[i][0], places[i][1]);
         cr_assert_eq(memcmp(now.data, bytes, sizeof bytes), 0, "after %zu", i);
     }
+    tt_map_close(map);
+    close(fd);
+    unlink(path);
+}
+
+/* How long a machine may take to read a page. */
+#define LIMIT_MS 60000
+
+/* Where a page can be asked for without waiting (Linux): it is there some time after the call. */
+Test(map, bytes_are_read_ahead)
+{
+    static uint8_t bytes[UINT64_C(4) << 20];
+    memset(bytes, 'x', sizeof bytes);
+    int fd = make_file(bytes, sizeof bytes);
+    cr_assert_eq(fsync(fd), 0);
+    cr_assert_eq(posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED), 0);
+    struct tt_map *map = open_map(0);
+    uint8_t *page = (uint8_t *)(uintptr_t)tt_map_bytes(map).data + sizeof bytes / 2;
+    unsigned char resident = 0;
+    tt_map_read_ahead(map, sizeof bytes / 2 - 100, sizeof bytes / 2 + 100);
+    for (int ms = 0; ms < LIMIT_MS && !(resident & 1); ms++) {
+        cr_assert_eq(mincore(page, 1, &resident), 0);
+        usleep(resident & 1 ? 0 : 1000);
+    }
+    cr_assert(resident & 1);
+    /* Any range is harmless. */
+    tt_map_read_ahead(map, 0, UINT64_MAX);
+    tt_map_read_ahead(map, sizeof bytes, sizeof bytes + 1);
+    tt_map_read_ahead(map, 2, 1);
+    tt_map_restrict(map, 5000, 1000);
+    tt_map_read_ahead(map, 0, 1000);
+    cr_assert_eq(memcmp(tt_map_bytes(map).data, bytes, 1000), 0);
     tt_map_close(map);
     close(fd);
     unlink(path);
