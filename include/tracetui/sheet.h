@@ -334,6 +334,7 @@ const char *tt_stat_head(int by, const char *key);
 
 /* Unpacks a row; `index` is below the sheet's count. O(numbers of a row). */
 void tt_stat_row_at(const struct tt_stat_sheet *sheet, size_t index, struct tt_stat_row *row);
+void tt_stat_row_unpack(const uint8_t *packed, struct tt_stat_row *row);
 /* Sets all values of a row to none. */
 void tt_stat_row_clear(struct tt_stat_row *row);
 
@@ -348,10 +349,20 @@ struct tt_status tt_stat_sheet_begin(struct tt_stat_sheet *sheet,
  */
 struct tt_status tt_stat_sheet_step(struct tt_stat_sheet *sheet, uint64_t work);
 /*
- * Updates the rows of pairs and events to the current counts; other rows are always current.
- * O(rows).
+ * Updates the rows of pairs, events, services and blames to the current counts; other rows are always
+ * current. O(rows).
  */
 struct tt_status tt_stat_sheet_refresh(struct tt_stat_sheet *sheet);
+/*
+ * The same in parts of about `work`, as of tt_stat_sheet_step; sets *done when the rows are current. Until
+ * then the sheet has its earlier rows. A step of the sheet in between ends the refresh.
+ */
+struct tt_status tt_stat_sheet_refresh_step(struct tt_stat_sheet *sheet, uint64_t work, bool *done);
+/*
+ * Keeps the packed rows that the sheet has now, and frees those kept by the previous call: `rows[i]` stays
+ * valid while the sheet gets other rows, until the next call or tt_stat_sheet_free.
+ */
+void tt_stat_sheet_hold(struct tt_stat_sheet *sheet);
 /* Returns the progress in percent. */
 unsigned tt_stat_sheet_percent(const struct tt_stat_sheet *sheet);
 /*

@@ -71,6 +71,31 @@ static inline void tt_heap_make(void *items, size_t count, size_t size, tt_heap_
     }
 }
 
+/* The state of a sort in steps, initially {0}: the heap is items [0, added - placed). */
+struct tt_heap_sort {
+    size_t added;
+    size_t placed; /* items at the end of the array that are sorted */
+};
+
+/*
+ * Continues sorting by at most `steps` steps of O(log n) each; returns true when the items are sorted.
+ * The item that `after` puts first in the heap is the last one of the sorted array.
+ */
+static inline bool tt_heap_sort_step(void *items, size_t count, size_t size, struct tt_heap_sort *s,
+                                     size_t steps, tt_heap_before *after)
+{
+    char *base = items;
+    for (; s->added < count && steps > 0; steps--) {
+        tt_heap_up(items, size, s->added++, after);
+    }
+    for (; s->placed < count && steps > 0; steps--) {
+        size_t end = count - ++s->placed;
+        tt_heap_swap(base, base + end * size, size);
+        tt_heap_down(items, end, size, 0, after);
+    }
+    return s->placed == count;
+}
+
 /*
  * Keeps those `limit` items of a sequence that come last in the order of the heap, which has room
  * for `limit`. Returns the new number of items.

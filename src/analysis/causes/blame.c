@@ -31,12 +31,6 @@ struct stretch {
     uint32_t version; /* of the timelines */
 };
 
-/* A sort in steps: each item is added to a heap, which is then emptied from its end. */
-struct sorting {
-    size_t heaped;  /* items in the heap, then all of them */
-    size_t ordered; /* items at the end of the array that have their place */
-};
-
 struct tt_blames {
     struct tt_trace *trace;
     struct tt_blame_request request;
@@ -52,11 +46,11 @@ struct tt_blames {
     size_t count;
     size_t capacity;
     struct tt_hash by_charge;
-    struct sorting sorting;
+    struct tt_heap_sort sorting;
     struct tt_inversion *inversions;
     size_t inversion_count;
     size_t inversion_capacity;
-    struct sorting inversion_sorting;
+    struct tt_heap_sort inversion_sorting;
     uint32_t *last_inversion; /* by thread: the number of its last one + 1, or 0 */
     size_t last_count;
     size_t last_capacity;
@@ -257,23 +251,14 @@ static void spend(uint64_t *work, uint64_t cost)
 }
 
 /* Sorts items in steps; returns whether they are sorted. */
-static inline bool sort_step(struct sorting *s, void *items, size_t count, size_t size,
+static inline bool sort_step(struct tt_heap_sort *s, void *items, size_t count, size_t size,
                              tt_heap_before *is_later, uint64_t *work)
 {
-    while (s->ordered < count) {
-        if (s->heaped < count) {
-            tt_heap_up(items, size, s->heaped++, is_later);
-        } else {
-            size_t end = s->heaped - ++s->ordered;
-            tt_heap_swap(items, (char *)items + end * size, size);
-            tt_heap_down(items, end, size, 0, is_later);
-        }
-        spend(work, ORDER_WORK);
-        if (*work == 0) {
-            break;
-        }
-    }
-    return s->ordered == count;
+    uint64_t before = s->added + s->placed;
+    bool sorted =
+        tt_heap_sort_step(items, count, size, s, (size_t)(*work / ORDER_WORK) + 1, is_later);
+    spend(work, (s->added + s->placed - before) * ORDER_WORK);
+    return sorted;
 }
 
 /* ---- stretches ---------------------------------------------------------------------------- */
@@ -414,7 +399,7 @@ bool tt_blames_step(struct tt_blames *b, uint64_t *work, bool *done)
     if (!load_timelines(b)) {
         return false;
     }
-    bool sorts = b->sorting.heaped > 0 || b->inversion_sorting.heaped > 0;
+    bool sorts = b->sorting.added > 0 || b->inversion_sorting.added > 0;
     while (b->wakes && !sorts && (b->thread < tt_thread_count(c) || b->heap_count > 0)) {
         bool ok =
             b->thread < tt_thread_count(c) ? add_thread(b, c, work) : explain_first(b, c, work);

@@ -464,10 +464,8 @@ static void search(struct tt_wakes *w, const struct tt_interval *blocked, struct
 static struct tt_wake *place_of(struct tt_wakes *w, uint32_t thread, uint64_t end)
 {
     if (!w->found) {
-        w->found = malloc(w->found_count * sizeof *w->found);
-        for (uint32_t i = 0; w->found && i < w->found_count; i++) {
-            w->found[i].thread = TT_NO_THREAD;
-        }
+        /* Zeros, which no wait has as its end: the pages of 20 MB are touched as they are used. */
+        w->found = calloc(w->found_count, sizeof *w->found);
     }
     return w->found ? &w->found[tt_hash_of_pair(thread, end) % w->found_count] : NULL;
 }
@@ -475,7 +473,7 @@ static struct tt_wake *place_of(struct tt_wakes *w, uint32_t thread, uint64_t en
 void tt_wake_find(struct tt_wakes *w, const struct tt_interval *blocked, struct tt_wake *wake)
 {
     struct tt_wake *place = place_of(w, blocked->thread, blocked->end);
-    if (place && place->thread == blocked->thread && place->at == blocked->end &&
+    if (place && place->thread == blocked->thread && place->at == blocked->end && place->at > 0 &&
         place->state == blocked->state && blocked->class_ != TT_CLASS_UNKNOWN) {
         *wake = *place;
         return;

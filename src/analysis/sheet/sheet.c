@@ -107,17 +107,23 @@ struct tt_status tt_stat_sheet_step(struct tt_stat_sheet *sheet, uint64_t work)
     }
     m->work = work;
     load_timelines(m);
+    if (m->refreshing) {
+        m->refreshing = false;
+        tt_stat_builder_free_new(m);
+    }
     enum tt_made made = makers[m->request.by](m);
     sheet->complete = made == TT_MADE_ALL;
     return made == TT_MADE_NO_MEMORY ? tt_error_memory() : tt_ok();
 }
 
-struct tt_status tt_stat_sheet_refresh(struct tt_stat_sheet *sheet)
+struct tt_status tt_stat_sheet_refresh_step(struct tt_stat_sheet *sheet, uint64_t work, bool *done)
 {
     struct tt_stat_builder *m = sheet->builder;
+    enum tt_made made = TT_MADE_ALL;
     bool ok = true;
     if (!sheet->complete) {
         load_timelines(m);
+        m->work = work;
     }
     if (!sheet->complete && m->pairs) {
         ok = tt_list_pairs(m);
@@ -126,11 +132,22 @@ struct tt_status tt_stat_sheet_refresh(struct tt_stat_sheet *sheet)
     } else if (!sheet->complete && m->interrupts && !m->summed) {
         ok = tt_list_interrupts(m);
     } else if (!sheet->complete && m->blames) {
-        ok = tt_list_blames(m);
+        made = tt_refresh_blames(m);
     } else if (!sheet->complete && m->services) {
-        ok = tt_list_services(m);
+        made = tt_refresh_services(m);
     }
-    return ok ? tt_ok() : tt_error_memory();
+    *done = made != TT_MADE_PART;
+    return ok && made != TT_MADE_NO_MEMORY ? tt_ok() : tt_error_memory();
+}
+
+struct tt_status tt_stat_sheet_refresh(struct tt_stat_sheet *sheet)
+{
+    bool done = false;
+    struct tt_status status = tt_ok();
+    while (!done && !tt_failed(&status)) {
+        status = tt_stat_sheet_refresh_step(sheet, UINT64_MAX, &done);
+    }
+    return status;
 }
 
 static unsigned percent_of(uint64_t done, uint64_t whole)

@@ -148,10 +148,14 @@ static enum tt_made list_rows(struct tt_stat_builder *m)
     return TT_MADE_ALL;
 }
 
-bool tt_list_blames(struct tt_stat_builder *m)
+enum tt_made tt_refresh_blames(struct tt_stat_builder *m)
 {
-    m->work = UINT64_MAX;
-    return m->new_rows || list_rows(m) == TT_MADE_ALL;
+    if (m->new_rows && !m->refreshing) {
+        return TT_MADE_ALL;
+    }
+    enum tt_made made = list_rows(m);
+    m->refreshing = made == TT_MADE_PART;
+    return made;
 }
 
 /* Sums up all pieces in steps. */

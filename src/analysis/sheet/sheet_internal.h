@@ -49,6 +49,9 @@ struct tt_stat_builder {
     struct tt_stat_row open;
     struct tt_event_numbers open_events; /* statistics of `open` */
     struct tt_arena packed;              /* the sheet's rows */
+    struct tt_arena held;                /* earlier rows that the caller still uses */
+    bool holds;                          /* the rows in `packed` are to be kept as `held` */
+    bool refreshing;                     /* new_rows are those of a refresh, not of a step */
     const uint8_t **new_rows;            /* rows that will replace them; NULL: none */
     size_t new_count;
     struct tt_arena new_packed;
@@ -154,14 +157,15 @@ bool tt_list_interrupts(struct tt_stat_builder *m);
 
 /* sheet_blame.c */
 enum tt_made tt_make_blames(struct tt_stat_builder *m);
-bool tt_list_blames(struct tt_stat_builder *m);
+/* Lists the rows counted so far, in steps, unless a step has begun to list the final ones. */
+enum tt_made tt_refresh_blames(struct tt_stat_builder *m);
 
 /* sheet_objects.c */
 enum tt_made tt_make_objects(struct tt_stat_builder *m);
 
 /* sheet_services.c */
 enum tt_made tt_make_services(struct tt_stat_builder *m);
-bool tt_list_services(struct tt_stat_builder *m);
+enum tt_made tt_refresh_services(struct tt_stat_builder *m);
 unsigned tt_services_percent(const struct tt_stat_builder *m);
 void tt_services_free(struct tt_services *services);
 

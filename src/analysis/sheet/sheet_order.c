@@ -19,8 +19,8 @@ struct row_key {
 };
 
 struct tt_stat_order {
-    size_t added;  /* keys in the heap, then all of them */
-    size_t placed; /* keys at the end of the array that have their place */
+    struct tt_heap_sort sort;
+    size_t read; /* rows whose keys are read */
     struct row_key keys[];
 };
 
@@ -40,18 +40,9 @@ static bool comes_after(const void *x, const void *y)
 static void add_key(const struct tt_stat_builder *m, struct tt_stat_order *o)
 {
     struct tt_stat_row row;
-    tt_stat_row_at(m->sheet, o->added, &row);
-    o->keys[o->added] =
-        (struct row_key){row.run, row.process, row.thread, m->sheet->rows[o->added]};
-    tt_heap_up(o->keys, sizeof *o->keys, o->added++, comes_after);
-}
-
-/* Moves the last row of the heap to the end. */
-static void place_key(struct tt_stat_order *o)
-{
-    size_t end = o->added - ++o->placed;
-    tt_heap_swap(&o->keys[0], &o->keys[end], sizeof *o->keys);
-    tt_heap_down(o->keys, end, sizeof *o->keys, 0, comes_after);
+    tt_stat_row_at(m->sheet, o->read, &row);
+    o->keys[o->read] = (struct row_key){row.run, row.process, row.thread, m->sheet->rows[o->read]};
+    tt_heap_sort_step(o->keys, ++o->read, sizeof *o->keys, &o->sort, 1, comes_after);
 }
 
 enum tt_made tt_order_rows(struct tt_stat_builder *m)
@@ -64,17 +55,18 @@ enum tt_made tt_order_rows(struct tt_stat_builder *m)
         if (!o) {
             return TT_MADE_NO_MEMORY;
         }
-        o->added = o->placed = 0;
+        o->sort = (struct tt_heap_sort){0};
+        o->read = 0;
         m->order = o;
     }
-    while (o->placed < count) {
-        bool adds = o->added < count;
+    while (o->sort.placed < count) {
+        bool adds = o->read < count;
         if (adds) {
             add_key(m, o);
         } else {
-            place_key(o);
+            tt_heap_sort_step(o->keys, count, sizeof *o->keys, &o->sort, 1, comes_after);
         }
-        if (!tt_sheet_spend(m, adds ? UNPACK_WORK : PLACE_WORK) && o->placed < count) {
+        if (!tt_sheet_spend(m, adds ? UNPACK_WORK : PLACE_WORK) && o->sort.placed < count) {
             return TT_MADE_PART;
         }
     }

@@ -79,24 +79,30 @@ static uint64_t unpack_word(const uint8_t **at)
     return word;
 }
 
-void tt_stat_row_at(const struct tt_stat_sheet *sheet, size_t index, struct tt_stat_row *row)
+void tt_stat_row_unpack(const uint8_t *packed, struct tt_stat_row *row)
 {
-    const uint8_t *mask = sheet->rows[index], *at = mask + MASK_BYTES;
-    uint64_t words[ROW_WORDS];
+    const uint8_t *at = packed + MASK_BYTES;
     uint8_t groups[GROUPS];
     tt_stat_row_clear(row);
-    memcpy(words, row, sizeof words);
     for (size_t g = 0; g < GROUPS; g++) {
-        groups[g] = has_bit(mask, g) ? *at++ : 0;
+        groups[g] = has_bit(packed, g) ? *at++ : 0;
     }
     for (size_t g = 0; g < GROUPS; g++) {
-        for (unsigned i = 0, bits = groups[g]; bits != 0; bits >>= 1, i++) {
+        char *words = (char *)row + 8 * g * sizeof(uint64_t);
+        for (unsigned bits = groups[g]; bits != 0; bits >>= 1, words += sizeof(uint64_t)) {
             if (bits & 1u) {
-                words[8 * g + i] ^= unpack_word(&at);
+                uint64_t word;
+                memcpy(&word, words, sizeof word);
+                word ^= unpack_word(&at);
+                memcpy(words, &word, sizeof word);
             }
         }
     }
-    memcpy(row, words, sizeof words);
+}
+
+void tt_stat_row_at(const struct tt_stat_sheet *sheet, size_t index, struct tt_stat_row *row)
+{
+    tt_stat_row_unpack(sheet->rows[index], row);
 }
 
 /* Returns a packed copy of a row; NULL if out of memory. */
@@ -138,9 +144,31 @@ bool tt_stat_builder_reserve_new(struct tt_stat_builder *m, size_t count)
     return m->new_rows != NULL;
 }
 
+/* Removes the rows of the sheet; the memory of held ones stays. */
+static void retire_rows(struct tt_stat_builder *m)
+{
+    free(m->sheet->rows);
+    m->sheet->rows = NULL;
+    m->sheet->count = 0;
+    if (m->holds) {
+        m->holds = false;
+        m->held = m->packed;
+        m->packed = (struct tt_arena){0};
+    } else {
+        tt_arena_free(&m->packed);
+    }
+}
+
+void tt_stat_sheet_hold(struct tt_stat_sheet *sheet)
+{
+    tt_arena_free(&sheet->builder->held);
+    sheet->builder->held = (struct tt_arena){0};
+    sheet->builder->holds = true;
+}
+
 void tt_stat_builder_use_new(struct tt_stat_builder *m)
 {
-    tt_stat_builder_free_rows(m);
+    retire_rows(m);
     m->sheet->rows = m->new_rows;
     m->sheet->count = m->new_count;
     m->packed = m->new_packed;
@@ -157,15 +185,14 @@ void tt_stat_builder_free_new(struct tt_stat_builder *m)
 
 bool tt_stat_builder_reserve(struct tt_stat_builder *m, size_t count)
 {
-    tt_stat_builder_free_rows(m);
+    retire_rows(m);
     m->sheet->rows = calloc(count ? count : 1, sizeof *m->sheet->rows);
     return m->sheet->rows != NULL;
 }
 
 void tt_stat_builder_free_rows(struct tt_stat_builder *m)
 {
-    free(m->sheet->rows);
-    m->sheet->rows = NULL;
-    m->sheet->count = 0;
-    tt_arena_free(&m->packed);
+    m->holds = false;
+    retire_rows(m);
+    tt_arena_free(&m->held);
 }

@@ -10,8 +10,11 @@
 #include "base/array.h"
 #include "base/bits.h"
 #include "base/hash.h"
+#include "base/heap.h"
 
-#define BATCH 512u
+#define BATCH     512u
+#define LIST_WORK 32u /* cost of packing a row, in events */
+#define SORT_WORK 16u /* cost of a step of the sort */
 
 /* The events of a thread with one name. */
 struct service {
@@ -23,6 +26,8 @@ struct service {
 
 struct tt_services {
     uint64_t row; /* next event */
+    bool counted;
+    struct tt_heap_sort sort; /* of the items, once all events are counted */
     struct service *items;
     size_t count;
     size_t capacity;
@@ -169,16 +174,17 @@ static enum tt_made count_events(struct tt_stat_builder *m)
 
 /* ---- rows ---------------------------------------------------------------------------------- */
 
-static int compare_services(const void *x, const void *y)
+/* Returns whether `a` has its place after `b`: the last row is the first of the heap. */
+static bool comes_after(const void *x, const void *y)
 {
     const struct service *a = x, *b = y;
     if (a->count != b->count) {
-        return a->count > b->count ? -1 : 1;
+        return a->count < b->count;
     }
     if (a->thread != b->thread) {
-        return a->thread < b->thread ? -1 : 1;
+        return a->thread > b->thread;
     }
-    return a->type < b->type ? -1 : a->type > b->type;
+    return a->type > b->type;
 }
 
 static bool add_service(struct tt_stat_builder *m, const struct service *item)
@@ -193,23 +199,48 @@ static bool add_service(struct tt_stat_builder *m, const struct service *item)
     row.e.class_id = type->class_id;
     row.e.name = type->name;
     row.settled = true;
-    return tt_stat_builder_add(m, &row);
+    return tt_stat_builder_add_new(m, &row);
 }
 
-bool tt_list_services(struct tt_stat_builder *m)
+/* Lists the items in steps; the sheet has them when ALL is returned. */
+static enum tt_made list_rows(struct tt_stat_builder *m)
+{
+    const struct tt_services *s = m->services;
+    if (!m->new_rows && !tt_stat_builder_reserve_new(m, s->count)) {
+        return TT_MADE_NO_MEMORY;
+    }
+    while (m->new_count < s->count) {
+        if (!add_service(m, &s->items[m->new_count])) {
+            return TT_MADE_NO_MEMORY;
+        }
+        if (!tt_sheet_spend(m, LIST_WORK) && m->new_count < s->count) {
+            return TT_MADE_PART;
+        }
+    }
+    tt_stat_builder_use_new(m);
+    return TT_MADE_ALL;
+}
+
+enum tt_made tt_refresh_services(struct tt_stat_builder *m)
+{
+    if (m->services->counted) {
+        return TT_MADE_ALL;
+    }
+    enum tt_made made = list_rows(m);
+    m->refreshing = made == TT_MADE_PART;
+    return made;
+}
+
+/* Sorts the items in steps; from here on the tables of hashes are not used. */
+static bool sort_services(struct tt_stat_builder *m)
 {
     struct tt_services *s = m->services;
-    struct service *sorted = malloc((s->count + 1) * sizeof *sorted);
-    bool ok = sorted && tt_stat_builder_reserve(m, s->count);
-    if (ok && s->count > 0) {
-        memcpy(sorted, s->items, s->count * sizeof *sorted);
-        qsort(sorted, s->count, sizeof *sorted, compare_services);
-    }
-    for (size_t i = 0; ok && i < s->count; i++) {
-        ok = add_service(m, &sorted[i]);
-    }
-    free(sorted);
-    return ok;
+    size_t steps = m->work / SORT_WORK + 1;
+    uint64_t before = s->sort.added + s->sort.placed;
+    bool sorted =
+        tt_heap_sort_step(s->items, s->count, sizeof *s->items, &s->sort, steps, comes_after);
+    tt_sheet_spend(m, (s->sort.added + s->sort.placed - before) * SORT_WORK);
+    return sorted;
 }
 
 enum tt_made tt_make_services(struct tt_stat_builder *m)
@@ -221,9 +252,12 @@ enum tt_made tt_make_services(struct tt_stat_builder *m)
         }
         m->services->row = m->request.first_row;
     }
-    enum tt_made made = count_events(m);
-    if (made == TT_MADE_ALL && !tt_list_services(m)) {
-        return TT_MADE_NO_MEMORY;
+    if (!m->services->counted) {
+        enum tt_made made = count_events(m);
+        m->services->counted = made == TT_MADE_ALL;
+        if (made != TT_MADE_ALL || m->work == 0) {
+            return made == TT_MADE_ALL ? TT_MADE_PART : made;
+        }
     }
-    return made;
+    return sort_services(m) ? list_rows(m) : TT_MADE_PART;
 }

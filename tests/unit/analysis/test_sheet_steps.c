@@ -221,3 +221,54 @@ Test(sheet_steps, the_sort_and_the_rows_of_inversions_are_divided)
     tt_stat_sheet_free(&whole.sheet);
     close_sample(&s);
 }
+
+/* Refreshes in steps; the rows that the caller holds stay while the sheet gets others. */
+static void refresh_and_hold(struct tt_stat_sheet *sheet, const uint8_t **held,
+                             struct tt_stat_row *copy)
+{
+    struct tt_stat_row row;
+    bool done = false;
+    for (unsigned steps = 0; !done; steps++) {
+        cr_assert(tt_stat_sheet_refresh_step(sheet, 1, &done).code == TT_OK);
+        if (*held) {
+            tt_stat_row_unpack(*held, &row);
+            cr_assert_arr_eq(&row, copy, sizeof row);
+        }
+    }
+    *held = NULL;
+    if (sheet->count > 0) {
+        *held = sheet->rows[sheet->count - 1];
+        tt_stat_row_unpack(*held, copy);
+    }
+    tt_stat_sheet_hold(sheet);
+}
+
+Test(sheet_steps, services_are_sorted_and_listed_in_steps)
+{
+    const struct tt_key_range all = {.to_ticks = UINT64_MAX, .to_pos = UINT64_MAX};
+    struct sample s = open_sample("samples/demo.kev");
+    struct stepped whole = compute(&s, TT_STATS_BY_SERVICE, UINT64_MAX);
+    struct tt_stat_request request = {
+        .by = TT_STATS_BY_SERVICE, .trace = s.trace, .events = s.events};
+    struct tt_stat_sheet sheet;
+    struct tt_stat_row copy;
+    const uint8_t *held = NULL;
+    size_t steps = 0;
+    tt_stat_request_range(&request, &all);
+    struct tt_status status = tt_stat_sheet_begin(&sheet, &request);
+    for (; !tt_failed(&status) && !sheet.complete; steps++) {
+        status = tt_stat_sheet_step(&sheet, 1);
+        if (steps % 3 == 0) {
+            refresh_and_hold(&sheet, &held, &copy);
+        }
+        bool done; /* a refresh that the next step ends */
+        status = tt_failed(&status) ? status : tt_stat_sheet_refresh_step(&sheet, 1, &done);
+    }
+    cr_assert(!tt_failed(&status));
+    cr_assert_gt(whole.sheet.count, 20);
+    cr_assert_gt(steps, 3 * whole.sheet.count, "%zu steps for %zu rows", steps, whole.sheet.count);
+    expect_same_rows(&whole.sheet, &sheet);
+    tt_stat_sheet_free(&sheet);
+    tt_stat_sheet_free(&whole.sheet);
+    close_sample(&s);
+}

@@ -99,3 +99,28 @@ Test(heap, moves_whole_items)
         tt_heap_down(items, left - 1, sizeof *items, 0, large_before);
     }
 }
+
+static bool small_after(const void *a, const void *b)
+{
+    return small_before(b, a);
+}
+
+Test(heap, sorts_in_steps)
+{
+    enum { COUNT = MOST };
+    static struct small items[COUNT];
+    for (uint32_t step = 1; step < 700; step = step * 3 + 1) {
+        struct tt_heap_sort sort = {0};
+        uint32_t calls = 1;
+        for (uint32_t i = 0; i < COUNT; i++) {
+            items[i].key = i * 7919u % COUNT; /* every number once: 7919 is prime */
+        }
+        while (!tt_heap_sort_step(items, COUNT, sizeof *items, &sort, step, small_after)) {
+            calls++;
+        }
+        cr_assert_eq(calls, (2 * COUNT + step - 1) / step);
+        for (uint32_t i = 0; i < COUNT; i++) {
+            cr_assert_eq(items[i].key, i, "step %u", step);
+        }
+    }
+}

@@ -162,7 +162,7 @@ Test(tui_messages, a_filter_keeps_the_messages_of_its_threads)
         struct tt_stat_row row;
         struct tt_text text;
         char name[256];
-        tt_stat_row_at(&tab->sheet, tab->order[i], &row);
+        tt_summary_table_row_at(tab, i, &row);
         text = tt_text_of(name, sizeof name);
         tt_summary_row_name(tab, &row, &text);
         cr_expect_not_null(strstr(tt_text_cstr(&text), "hmi"), "%s", name);

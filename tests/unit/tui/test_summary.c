@@ -450,13 +450,14 @@ Test(tui_summary, a_stopped_table_stays_unchanged_and_reports_it)
 {
     struct tt_app *app = open_app_in(DEMO, "summary");
     struct tt_summary_table tab;
+    struct tt_summary_total total = {0};
     struct tt_summary_range range;
     tt_summary_table_open(&tab, TT_STATS_BY_EVENT);
     cr_assert(tt_summary_range_of(&app->ws, TT_SCOPE_ALL, &range));
     tt_summary_table_ask(&tab, &app->ws, &range, false);
     struct tt_area line = tt_grid_area(&app->ws.term.grid);
     tt_grid_clear(&app->ws.term.grid);
-    tt_summary_total_draw(&app->ws, &tab, line);
+    tt_summary_total_draw(&app->ws, &tab, &total, line);
     cr_assert_geq(screen_line(app, "counting 0 %, Esc stops"), 0);
     cr_assert_not(tt_summary_table_work(&tab, &app->ws, 0));
     tab.stopped = true;
@@ -464,7 +465,7 @@ Test(tui_summary, a_stopped_table_stays_unchanged_and_reports_it)
     tt_summary_table_ask(&tab, &app->ws, &range, false);
     cr_assert_not(tab.sheet.complete);
     tt_grid_clear(&app->ws.term.grid);
-    tt_summary_total_draw(&app->ws, &tab, line);
+    tt_summary_total_draw(&app->ws, &tab, &total, line);
     cr_assert_geq(screen_line(app, "stopped at 0 %, R resumes"), 0);
     tab.stopped = false;
     while (!tt_summary_table_work(&tab, &app->ws, 1000)) {
@@ -472,7 +473,7 @@ Test(tui_summary, a_stopped_table_stays_unchanged_and_reports_it)
     }
     cr_assert(tab.sheet.complete);
     tt_grid_clear(&app->ws.term.grid);
-    tt_summary_total_draw(&app->ws, &tab, line);
+    tt_summary_total_draw(&app->ws, &tab, &total, line);
     cr_assert_lt(screen_line(app, "stopped"), 0);
     cr_assert_lt(screen_line(app, "counting"), 0);
     tt_summary_table_close(&tab);

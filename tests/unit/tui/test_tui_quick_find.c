@@ -349,7 +349,7 @@ Test(tui_quick, down_moves_in_an_unfinished_table)
     cr_assert_eq(tab.at, 3u);
     /* New numbers, and a line down before they arrive: from the current row. */
     struct tt_stat_row third, row;
-    tt_stat_row_at(&tab.sheet, tab.order[4], &third);
+    tt_summary_table_row_at(&tab, 4, &third);
     tt_summary_table_ask(&tab, &app->ws, &range, true);
     tt_summary_table_move(&tab, 1);
     while (!tt_summary_table_work(&tab, &app->ws, UINT64_C(1000000000))) {

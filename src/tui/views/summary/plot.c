@@ -37,7 +37,7 @@ static void find_row(struct tt_workspace *ws, struct tt_summary_view *v)
         char buffer[WORD_BYTES * 4];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
         struct tt_stat_row row;
-        tt_stat_row_at(&tab->sheet, tab->order[i], &row);
+        tt_summary_table_row_at(tab, i, &row);
         tt_summary_row_name(tab, &row, &text);
         const char *name = tt_text_cstr(&text);
         if (strncmp(name, v->plot_row, length) == 0 &&

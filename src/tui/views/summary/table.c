@@ -12,21 +12,21 @@
 #include "tui/model/visible_rows.h"
 #include "tui/model/workspace.h"
 
-#define NAME_BYTES 512
-#define CSV_BYTES  (4 * 2 * TT_STAT_CELL_BYTES) /* a row with its longest names, quoted */
-/* Intervals processed between two checks of the clock. */
-#define WORK_AT_ONCE   4000u
-#define CAUSES_AT_ONCE 200u /* explained intervals decode events */
-#define ROWS_AT_ONCE   4096u
-#define GIVEN_AT_ONCE  ((size_t)1 << 20) /* bytes */
-/* Rows whose columns are measured per frame, and between two checks of the clock. */
-#define MEASURED_AT_ONCE 1000u
+#define CSV_BYTES (4 * 2 * TT_STAT_CELL_BYTES) /* a row with its longest names, quoted */
+/* Intervals or events processed between two checks of the clock: as many as take about STEP_NS. */
+#define WORK_LEAST    50u /* explained intervals decode events */
+#define WORK_MOST     8000u
+#define STEP_NS       UINT64_C(200000)
+#define ROWS_AT_ONCE  4096u
+#define GIVEN_AT_ONCE ((size_t)1 << 20) /* bytes */
+/* Rows whose columns are measured between two checks of the clock. */
+#define MEASURED_AT_ONCE 250u
 /* While the index grows, complete numbers are recomputed after this time. */
 #define AGAIN_NS UINT64_C(1000000000)
 /* Maximum rows of pairs: only the most frequent ones, as there may be a million. */
 #define PAIRS_MOST 2000u
-/* Pieces in which rows are sorted. */
-#define SORT_PIECES 4u
+/* Time of a layout for arranging rows: usually enough for all of them. */
+#define ARRANGE_NS UINT64_C(400000)
 /* While numbers are incomplete, their rows are arranged for a part of the time: 1 / ARRANGE_REST. */
 #define ARRANGE_REST 50u
 /* Maximum rows of single messages: the longest. */
@@ -71,6 +71,7 @@ static void free_discarded(struct tt_summary_table *tab, bool all)
 /* Drops the numbers. A large table is freed in steps after the next frame, not to block keys. */
 static void drop_numbers(struct tt_summary_table *tab)
 {
+    tt_summary_arrange_free(tab);
     free_discarded(tab, true); /* usually already freed */
     tab->discarded = tab->sheet;
     tab->has_discarded = tab->discarded.builder != NULL;
@@ -95,7 +96,7 @@ void tt_summary_table_close(struct tt_summary_table *tab)
 {
     drop_numbers(tab);
     free_discarded(tab, true);
-    free(tab->order);
+    free(tab->rows);
     free(tab->deadlines);
 }
 
@@ -241,6 +242,18 @@ static bool is_done(const struct tt_summary_table *tab)
     return !tab->begun || tab->sheet.complete || tab->stopped || tab->failed;
 }
 
+/* Does a step of the sheet, and adapts the size of the next one. */
+static void step_sheet(struct tt_summary_table *tab)
+{
+    uint64_t began = tt_now_ns();
+    uint32_t work = tab->work > WORK_LEAST ? tab->work : WORK_LEAST;
+    struct tt_status status = tt_stat_sheet_step(&tab->sheet, work);
+    uint64_t spent = tt_now_ns() - began;
+    tab->failed = tt_failed(&status);
+    work = spent > STEP_NS ? work / 2 : spent < STEP_NS / 2 ? work * 2 : work;
+    tab->work = work < WORK_MOST ? work : WORK_MOST;
+}
+
 /* Does one step of work; once the numbers are final, measures the columns of all rows. */
 static void work_once(struct tt_summary_table *tab, const struct tt_workspace *ws)
 {
@@ -252,10 +265,7 @@ static void work_once(struct tt_summary_table *tab, const struct tt_workspace *w
     if (tab->finds_owners) {
         find_owners(tab, ws);
     } else {
-        bool explains = tab->by == TT_STATS_BY_BLAME || tab->by == TT_STATS_BY_INVERSION;
-        struct tt_status status =
-            tt_stat_sheet_step(&tab->sheet, explains ? CAUSES_AT_ONCE : WORK_AT_ONCE);
-        tab->failed = tt_failed(&status);
+        step_sheet(tab);
     }
     tab->fresh = true;
     if (is_done(tab) && tab->sheet.builder) {
@@ -272,148 +282,11 @@ static bool is_settled(const struct tt_summary_table *tab)
 bool tt_summary_table_settled(const struct tt_summary_table *tab)
 {
     return tab->failed || tab->stopped ||
-           (tab->sheet.complete && !tab->unmeasured && !tab->fresh && !tab->shifted);
-}
-
-bool tt_summary_table_work(struct tt_summary_table *tab, const struct tt_workspace *ws,
-                           uint64_t budget_ns)
-{
-    uint64_t until = tt_now_ns() + budget_ns;
-    while (budget_ns > 0 && (tab->has_discarded || !is_settled(tab))) {
-        if (!is_settled(tab)) {
-            work_once(tab, ws);
-        }
-        free_discarded(tab, false);
-        if (tt_now_ns() >= until) {
-            break;
-        }
-    }
-    return !tab->has_discarded && is_settled(tab);
+           (tab->sheet.complete && !tab->unmeasured && !tab->fresh && !tab->shifted &&
+            tab->arranging.stage == TT_ARRANGE_NOTHING);
 }
 
 /* ---- order -------------------------------------------------------------------------------- */
-
-/* A sort item; small, as many may have to be sorted within a frame. */
-struct item {
-    union {
-        uint64_t number;
-        const char *text; /* points into the names */
-    };
-    uint32_t row;
-    uint16_t length;
-    bool idle : 1;
-    bool none : 1;
-    bool downwards : 1;
-    bool is_text : 1;
-};
-
-static int by_value(const void *x, const void *y)
-{
-    const struct item *a = x, *b = y;
-    if (a->idle != b->idle) {
-        return a->idle ? 1 : -1; /* idle threads come last in either direction */
-    }
-    if (a->none != b->none) {
-        return a->none ? 1 : -1; /* unknown values come last in either direction */
-    }
-    int order = 0;
-    if (a->is_text && b->is_text) {
-        size_t length = a->length < b->length ? a->length : b->length;
-        order = memcmp(a->text, b->text, length);
-        order = order ? order : (a->length > b->length) - (a->length < b->length);
-    } else if (!a->is_text && !b->is_text) {
-        order = (a->number > b->number) - (a->number < b->number);
-    } else {
-        order = a->is_text - b->is_text;
-    }
-    order = a->downwards ? -order : order;
-    return order ? order : (a->row > b->row) - (a->row < b->row);
-}
-
-/* Fills in a row's value in the sorted column; text is stored in `names`, which has room. */
-static void fill_item(const struct tt_summary_table *tab, uint32_t row, const struct tt_stat_row *r,
-                      char *names, size_t *used, struct item *item)
-{
-    const struct tt_stat_column *column = tab->columns.v[tab->sorted].stat;
-    struct tt_stat_cell cell = tt_stat_cell_of(&tab->sheet, column, r, names + *used, NAME_BYTES);
-    item->row = row;
-    item->idle = r->idle && tab->by == TT_STATS_BY_THREAD;
-    item->downwards = tab->downwards;
-    item->number = cell.number;
-    item->none = cell.kind == TT_CELL_NONE || (tt_summary_settles_late(column) && !r->settled);
-    if (cell.kind == TT_CELL_SIGNED) {
-        item->number = (uint64_t)cell.signed_number ^ UINT64_C(1) << 63;
-    } else if (cell.kind == TT_CELL_TEXT) {
-        item->is_text = true;
-        item->text = cell.text.buffer;
-        item->length = (uint16_t)cell.text.used;
-        *used += cell.text.used;
-    }
-}
-
-static bool is_shown(const struct tt_summary_table *tab, const struct tt_stat_row *row)
-{
-    return !tab->hides_idle || tab->by != TT_STATS_BY_THREAD || (!row->idle && row->run > 0);
-}
-
-static bool reserve(struct tt_summary_table *tab, size_t rows)
-{
-    if (tab->room < rows) {
-        uint32_t *order = realloc(tab->order, rows * sizeof *order);
-        if (!order) {
-            return false;
-        }
-        tab->order = order;
-        tab->room = (uint32_t)rows;
-    }
-    return true;
-}
-
-/*
- * Sorts into `order`. qsort may allocate as much as it sorts, so a large table is sorted in pieces,
- * which are merged by row.
- */
-static void sort_items(struct item *items, uint32_t count, uint32_t *order)
-{
-    uint32_t at[SORT_PIECES], end[SORT_PIECES];
-    for (uint32_t i = 0; i < SORT_PIECES; i++) {
-        at[i] = (uint32_t)((uint64_t)count * i / SORT_PIECES);
-        end[i] = (uint32_t)((uint64_t)count * (i + 1) / SORT_PIECES);
-        qsort(items + at[i], end[i] - at[i], sizeof *items, by_value);
-    }
-    for (uint32_t n = 0; n < count; n++) {
-        uint32_t first = SORT_PIECES;
-        for (uint32_t i = 0; i < SORT_PIECES; i++) {
-            bool before = at[i] < end[i] &&
-                          (first == SORT_PIECES || by_value(&items[at[i]], &items[at[first]]) < 0);
-            first = before ? i : first;
-        }
-        order[n] = items[at[first]++].row;
-    }
-}
-
-static bool make_order(struct tt_summary_table *tab)
-{
-    size_t rows = tab->sheet.count, used = 0;
-    bool names = tt_stat_is_name(tab->columns.v[tab->sorted].stat->unit);
-    struct item *items = calloc(rows + 1, sizeof *items);
-    char *pool = malloc((names ? rows + 1 : 1) * NAME_BYTES);
-    bool ok = items && pool && reserve(tab, rows);
-    tab->count = 0;
-    for (uint32_t row = 0; ok && row < rows; row++) {
-        struct tt_stat_row values;
-        tt_stat_row_at(&tab->sheet, row, &values);
-        if (is_shown(tab, &values)) {
-            fill_item(tab, row, &values, pool, &used, &items[tab->count++]);
-        }
-    }
-    if (ok) {
-        sort_items(items, tab->count, tab->order);
-    }
-    free(items);
-    free(pool);
-    return ok;
-}
 
 bool tt_summary_same_row(const struct tt_stat_row *a, const struct tt_stat_row *b)
 {
@@ -424,23 +297,6 @@ bool tt_summary_same_row(const struct tt_stat_row *a, const struct tt_stat_row *
            a->b.vector == b->b.vector && a->b.from == b->b.from &&
            (a->e.name == b->e.name ||
             (a->e.name && b->e.name && strcmp(a->e.name, b->e.name) == 0));
-}
-
-static void find_row(struct tt_summary_table *tab)
-{
-    uint32_t last = tab->count > 0 ? tab->count - 1 : 0;
-    for (uint32_t i = 0; tab->follow == TT_SUMMARY_FOLLOW_ROW && i < tab->count; i++) {
-        struct tt_stat_row row;
-        tt_stat_row_at(&tab->sheet, tab->order[i], &row);
-        if (tt_summary_same_row(&row, &tab->row)) {
-            tab->at = i;
-            return;
-        }
-    }
-    if (tab->follow != TT_SUMMARY_FOLLOW_ROW) {
-        tab->at = tab->follow == TT_SUMMARY_FOLLOW_LAST ? last : 0;
-    }
-    tab->at = tab->at < last ? tab->at : last;
 }
 
 /* Returns whether the table may have many rows, and its steps change none of those listed so far. */
@@ -457,30 +313,69 @@ static bool arranges_later(const struct tt_summary_table *tab, uint64_t now)
            now < tab->arrange_after;
 }
 
-void tt_summary_table_arrange(struct tt_summary_table *tab, const struct tt_workspace *ws)
+/* Continues to arrange the rows, and moves the cursor as keys asked for once there are rows. */
+static void arrange_step(struct tt_summary_table *tab, const struct tt_workspace *ws,
+                         uint64_t until)
 {
     uint64_t began = tt_now_ns();
-    if ((!tab->fresh && !tab->shifted) || !tab->sheet.builder || arranges_later(tab, began)) {
-        return;
+    bool done = tt_summary_arrange_step(tab, ws, until);
+    uint64_t now = tt_now_ns();
+    tab->arranging.spent += now - began;
+    if (done) {
+        tab->arrange_after = now + ARRANGE_REST * tab->arranging.spent;
     }
-    if (tab->fresh) {
-        struct tt_status status = tt_stat_sheet_refresh(&tab->sheet);
-        tab->failed |= tt_failed(&status);
-        tab->unmeasured =
-            !tt_summary_columns_measure(&tab->columns, ws, &tab->sheet, MEASURED_AT_ONCE) &&
-            is_done(tab);
-    }
-    tab->fresh = tab->shifted = false;
-    tab->failed |= !make_order(tab);
-    find_row(tab);
-    if (tab->pending_move != 0 && tab->count > 0) {
+    if (done && tab->pending_move != 0 && tab->count > 0) {
         tt_summary_table_move(tab, tab->pending_move);
     }
+}
+
+void tt_summary_table_arrange(struct tt_summary_table *tab, const struct tt_workspace *ws)
+{
     uint64_t now = tt_now_ns();
-    tab->arrange_after = now + ARRANGE_REST * (now - began);
+    bool active = tab->arranging.stage != TT_ARRANGE_NOTHING;
+    bool begins = (tab->fresh || tab->shifted) && tab->sheet.builder && !arranges_later(tab, now);
+    if (!active && !begins) {
+        return;
+    }
+    if (!active || tab->shifted) {
+        tt_summary_arrange_begin(tab, tab->fresh, is_done(tab));
+        tab->fresh = tab->shifted = false;
+    }
+    arrange_step(tab, ws, now + ARRANGE_NS);
+}
+
+/* ---- work -------------------------------------------------------------------------------- */
+
+static bool has_work(const struct tt_summary_table *tab)
+{
+    return tab->has_discarded || tab->arranging.stage != TT_ARRANGE_NOTHING || !is_settled(tab);
+}
+
+bool tt_summary_table_work(struct tt_summary_table *tab, const struct tt_workspace *ws,
+                           uint64_t budget_ns)
+{
+    uint64_t until = tt_now_ns() + budget_ns;
+    while (budget_ns > 0 && has_work(tab)) {
+        if (tab->arranging.stage != TT_ARRANGE_NOTHING) {
+            arrange_step(tab, ws, until); /* the rows stay the same meanwhile */
+        } else if (!is_settled(tab)) {
+            work_once(tab, ws);
+        }
+        free_discarded(tab, false);
+        if (tt_now_ns() >= until) {
+            break;
+        }
+    }
+    return !has_work(tab);
 }
 
 /* ---- moving ------------------------------------------------------------------------------- */
+
+void tt_summary_table_row_at(const struct tt_summary_table *tab, uint32_t at,
+                             struct tt_stat_row *row)
+{
+    tt_stat_row_unpack(tab->rows[at], row);
+}
 
 const struct tt_stat_row *tt_summary_table_row(const struct tt_summary_table *tab,
                                                struct tt_stat_row *row)
@@ -488,7 +383,7 @@ const struct tt_stat_row *tt_summary_table_row(const struct tt_summary_table *ta
     if (tab->at >= tab->count) {
         return NULL;
     }
-    tt_stat_row_at(&tab->sheet, tab->order[tab->at], row);
+    tt_summary_table_row_at(tab, tab->at, row);
     return row;
 }
 
@@ -580,7 +475,7 @@ void tt_summary_table_choose(struct tt_summary_table *tab, bool right)
 static void write_cell(const struct tt_summary_table *tab, const struct tt_stat_row *row,
                        const char *key, struct tt_text *text)
 {
-    char buffer[NAME_BYTES];
+    char buffer[TT_SUMMARY_NAME_BYTES];
     for (unsigned i = 0; i < tab->columns.count; i++) {
         const struct tt_stat_column *column = tab->columns.v[i].stat;
         if (strcmp(column->key, key) == 0) {
@@ -706,7 +601,7 @@ static bool write_rows(const struct tt_summary_table *tab, FILE *file, char *buf
     for (uint32_t i = 0; ok && i < tab->count; i++) {
         text = tt_text_of(buffer, CSV_BYTES);
         struct tt_stat_row row;
-        tt_stat_row_at(&tab->sheet, tab->order[i], &row);
+        tt_summary_table_row_at(tab, i, &row);
         tt_stat_csv_row(&text, &tab->sheet, &row);
         ok = fwrite(buffer, 1, text.used, file) == text.used;
     }

@@ -3,9 +3,10 @@
  * summary/table: one table of the Summary view: the sheet of numbers computed so far, the order of
  * its rows, and the position of the cursor.
  *
- *      ask (range) --> sheet, computed in steps by work --> arrange --> order[] --> top, at
+ *      ask (range) --> sheet, computed in steps by work --> arrange --> rows[] --> top, at
  *
- * The cursor follows its row when sorting, new numbers or another range move it, or stays at one
+ * A large table is arranged in steps too; until they are done, the rows on the screen are the earlier
+ * ones, which the sheet holds. The cursor follows its row when sorting, new numbers or another range move it, or stays at one
  * end of the table. A tab owns its sheet and its order; one thread.
  */
 #ifndef TRACETUI_TUI_VIEWS_SUMMARY_TABLE_H
@@ -14,6 +15,7 @@
 #include <stdio.h>
 
 #include "tracetui/row_owners.h"
+#include "tui/views/summary/arrange.h"
 #include "tui/views/summary/columns.h"
 
 /* The scope that the numbers cover. X(id, name) */
@@ -66,6 +68,7 @@ struct tt_summary_table {
     struct tt_stat_sheet discarded; /* the previous sheet while it is freed in steps */
     bool has_discarded;
     struct tt_stat_request request;
+    uint32_t work; /* of the next step of the sheet */
     struct tt_row_owners
         owners;          /* threads and CPUs that pass the filters; borrowed by the request */
     uint64_t *deadlines; /* of jobs, by thread; borrowed by the request */
@@ -84,13 +87,14 @@ struct tt_summary_table {
     bool shifted;           /* another order was requested */
     uint64_t arrange_after; /* tt_now_ns: incomplete numbers are not arranged again before */
 
-    uint32_t *order; /* rows of the sheet in display order */
+    struct tt_summary_arranging arranging;
+    const uint8_t **rows; /* packed rows of the sheet in display order */
     uint32_t count;
     uint32_t room;
     bool hides_idle;
     struct tt_stat_row row; /* the cursor's row, for TT_SUMMARY_FOLLOW_ROW */
     enum tt_summary_follow follow;
-    uint32_t at;          /* index of the cursor's row in order[] */
+    uint32_t at;          /* index of the cursor's row in rows[] */
     int64_t pending_move; /* pending move in rows, applied once there are rows */
     uint32_t top;
 };
@@ -112,7 +116,7 @@ bool tt_summary_table_work(struct tt_summary_table *tab, const struct tt_workspa
                            uint64_t budget_ns);
 /* Returns whether the order of the rows is final: no number is pending, and no other order. */
 bool tt_summary_table_settled(const struct tt_summary_table *tab);
-/* Updates the order to the current numbers. */
+/* Updates the order to the current numbers; what takes longer than a frame is left for `work`. */
 void tt_summary_table_arrange(struct tt_summary_table *tab, const struct tt_workspace *ws);
 
 /* Sorts by the chosen column: numbers descending, names and times ascending. */
@@ -129,6 +133,9 @@ void tt_summary_table_reveal(struct tt_summary_table *tab);
 /* Unpacks the cursor's row into *row and returns it; NULL: none. */
 const struct tt_stat_row *tt_summary_table_row(const struct tt_summary_table *tab,
                                                struct tt_stat_row *row);
+/* Unpacks a row; `at` is below the count. */
+void tt_summary_table_row_at(const struct tt_summary_table *tab, uint32_t at,
+                             struct tt_stat_row *row);
 bool tt_summary_same_row(const struct tt_stat_row *a, const struct tt_stat_row *b);
 /* Appends "sensor/2 isr", "sensor", "CPU 0", "a, then b" or "THRUNNING". */
 void tt_summary_row_name(const struct tt_summary_table *tab, const struct tt_stat_row *row,

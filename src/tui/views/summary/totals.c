@@ -11,7 +11,7 @@
 #include "tui/model/workspace.h"
 
 #define LINE_BYTES   1024
-#define WORK_AT_ONCE 20000u
+#define WORK_AT_ONCE 8000u
 #define STATES_SHOWN 12
 #define THOUSAND     1000u
 
@@ -216,24 +216,44 @@ static void write_rate(const struct tt_workspace *ws, uint64_t count, uint64_t w
     tt_text_str(text, "/s");
 }
 
-static void write_totals(const struct tt_workspace *ws, const struct tt_summary_table *tab,
-                         const struct tt_timelines *t, struct tt_text *text)
+void tt_summary_total_ask(struct tt_summary_total *total, const struct tt_workspace *ws,
+                          const struct tt_summary_table *tab)
 {
-    struct tt_cpu_sums all = {0};
-    uint32_t cpus = tt_cpu_count(t);
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
     uint64_t from = tab->range.keys.from_ticks, to = tab->range.keys.to_ticks;
+    if (!t) {
+        return;
+    }
+    uint64_t limit = tt_timelines_limit(t);
+    uint32_t cpus = tt_cpu_count(t), number = tt_timelines_number(t);
+    if (total->number == number && total->limit == limit && total->cpus == cpus &&
+        total->rows == ws->index.rows && total->from == from && total->to == to) {
+        return;
+    }
+    *total = (struct tt_summary_total){.number = number,
+                                       .cpus = cpus,
+                                       .limit = limit,
+                                       .rows = ws->index.rows,
+                                       .from = from,
+                                       .to = to};
     for (uint32_t cpu = 0; cpu < cpus && cpu < TT_NO_CPU; cpu++) {
         struct tt_cpu_sums c;
-        tt_cpu_sum(t, (uint16_t)cpu, from, to == UINT64_MAX ? tt_timelines_limit(t) : to, &c);
-        all.busy += c.busy;
-        all.switches += c.switches;
+        tt_cpu_sum(t, (uint16_t)cpu, from, to == UINT64_MAX ? limit : to, &c);
+        total->busy += c.busy;
+        total->switches += c.switches;
     }
-    tt_text_grouped(text, all.switches);
+}
+
+static void write_totals(const struct tt_workspace *ws, const struct tt_summary_table *tab,
+                         const struct tt_summary_total *total, struct tt_text *text)
+{
+    uint32_t cpus = total->cpus;
+    tt_text_grouped(text, total->switches);
     tt_text_str(text, " switches");
-    write_rate(ws, all.switches, tab->sheet.window, text);
+    write_rate(ws, total->switches, tab->sheet.window, text);
     size_t used = text->used;
     tt_text_str(text, "  busy ");
-    if (cpus == 0 || !write_share(text, all.busy / cpus, tab->sheet.window)) {
+    if (cpus == 0 || !write_share(text, total->busy / cpus, tab->sheet.window)) {
         text->used = used;
         return;
     }
@@ -280,7 +300,7 @@ static void write_base(const struct tt_summary_table *tab, struct tt_text *text)
 }
 
 void tt_summary_total_draw(const struct tt_workspace *ws, const struct tt_summary_table *tab,
-                           struct tt_area line)
+                           const struct tt_summary_total *total, struct tt_area line)
 {
     const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
     int progress = tt_summary_progress_draw(tab, line);
@@ -288,7 +308,7 @@ void tt_summary_total_draw(const struct tt_workspace *ws, const struct tt_summar
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_text_str(&text, tab->filters != 0 ? "all threads  " : "total  ");
     if (t) {
-        write_totals(ws, tab, t, &text);
+        write_totals(ws, tab, total, &text);
     }
     int used =
         1 + tt_draw_text(line, 1, 0, line.width - progress - 3, TT_ROLE_STATUS, buffer, text.used);

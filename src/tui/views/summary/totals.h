@@ -22,6 +22,18 @@ struct tt_summary_states {
     bool complete;
 };
 
+/* Sums over all CPUs in a range; initially {0}. */
+struct tt_summary_total {
+    uint64_t busy;
+    uint64_t switches;
+    uint32_t cpus;
+    /* Their timelines, and the range. */
+    uint32_t number;
+    uint64_t limit;
+    uint64_t rows;
+    uint64_t from, to;
+};
+
 void tt_summary_states_free(struct tt_summary_states *states);
 /* Requests the sums of the row's thread in the tab's range; a no-op if they are current. */
 void tt_summary_states_ask(struct tt_summary_states *states, const struct tt_workspace *ws,
@@ -30,8 +42,11 @@ void tt_summary_states_ask(struct tt_summary_states *states, const struct tt_wor
 bool tt_summary_states_work(struct tt_summary_states *states, const struct tt_workspace *ws,
                             uint64_t budget_ns);
 
+/* Computes the sums of the tab's range; a no-op if they are current. */
+void tt_summary_total_ask(struct tt_summary_total *total, const struct tt_workspace *ws,
+                          const struct tt_summary_table *tab);
 void tt_summary_total_draw(const struct tt_workspace *ws, const struct tt_summary_table *tab,
-                           struct tt_area line);
+                           const struct tt_summary_total *total, struct tt_area line);
 /* Draws what is missing or still pending at the right end of a line; returns its width. */
 int tt_summary_progress_draw(const struct tt_summary_table *tab, struct tt_area line);
 void tt_summary_line_draw(const struct tt_workspace *ws, const struct tt_summary_table *tab,

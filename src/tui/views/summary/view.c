@@ -22,16 +22,16 @@
 #include "base/clock.h"
 #include "tui/views/summary/service.h"
 
-#define FIRST_NS   UINT64_C(700000) /* time budget of the first frame: the sums */
+#define FIRST_NS   UINT64_C(300000) /* time budget of the first frame: the sums */
 #define ROWS_KEPT  4                /* minimum table rows beside the plot */
 #define LARGE_KEPT 1                /* beside a large one */
-#define STATES_NS  UINT64_C(300000) /* and the line below, usually enough for all of it */
+#define STATES_NS  UINT64_C(100000) /* and the line below, usually enough for all of it */
 
 static void draw_totals(const struct tt_workspace *ws, const struct tt_summary_view *v,
                         struct tt_area area)
 {
     const struct tt_summary_table *tab = &v->tabs[v->tab];
-    tt_summary_total_draw(ws, tab, tt_area_part(area, 0, 0, area.width, 1));
+    tt_summary_total_draw(ws, tab, &v->total, tt_area_part(area, 0, 0, area.width, 1));
     tt_summary_line_draw(ws, tab, &v->states, tt_area_part(area, 0, 1, area.width, 1));
 }
 
@@ -135,6 +135,7 @@ static void view_renew(void *state)
         tt_summary_table_renew(&v->tabs[i]);
     }
     tt_summary_states_free(&v->states);
+    v->total = (struct tt_summary_total){0};
     tt_plot_pane_drop(&v->plot);
 }
 
@@ -149,6 +150,9 @@ void tt_summary_ask(struct tt_workspace *ws, struct tt_summary_view *v, bool aga
         tt_summary_range_of(ws, v->scope, &range);
     }
     tt_summary_table_ask(tab, ws, &range, again);
+    if (again) {
+        return; /* the next layout begins to count */
+    }
     if (!tab->sheet.rows) {
         tt_summary_table_work(tab, ws, FIRST_NS);
     }
@@ -309,7 +313,7 @@ static void draw_rows(const struct tt_workspace *ws, const struct tt_summary_vie
         uint32_t at = tab->top + (uint32_t)y;
         struct tt_area line = tt_area_part(area, 0, y, area.width, 1);
         struct tt_stat_row row;
-        tt_stat_row_at(&tab->sheet, tab->order[at], &row);
+        tt_summary_table_row_at(tab, at, &row);
         tt_summary_row_draw(&tab->columns, ws, &tab->sheet, &row, line);
         if (at == tab->at) {
             tt_term_draw_cursor(&ws->term, line, tt_summary_name_width(&tab->columns));
@@ -424,6 +428,7 @@ static bool view_fill(struct tt_workspace *ws, void *state)
 {
     struct tt_summary_view *v = state;
     tt_summary_states_work(&v->states, ws, STATES_NS);
+    tt_summary_total_ask(&v->total, ws, tt_summary_shown(v));
     return false;
 }
 

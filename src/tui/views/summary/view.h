@@ -42,6 +42,7 @@ struct tt_summary_view {
     int tab;
     enum tt_scope scope;
     struct tt_summary_states states;
+    struct tt_summary_total total;
     struct tt_plot_pane plot;
     unsigned plot_whole; /* plot of the whole system: its number in summary/plot.c; 0: none */
     char plot_row[128];  /* row that a command has asked for; "": none */

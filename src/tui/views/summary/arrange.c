@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* summary/arrange: the steps from the rows of a sheet to those of the table. */
+#include "tui/views/summary/arrange.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "tui/views/summary/table.h"
+
+/* Rows between two checks of the clock. */
+#define ROWS_AT_ONCE 64u
+/* A small table is arranged at once on any machine, before the clock is read. */
+#define ROWS_FEW     512u
+#define PIECES_LEAST (5 * ROWS_FEW / ROWS_AT_ONCE)
+#define LIST_WORK    32u   /* of a row that the sheet lists, see tt_stat_sheet_refresh_step */
+#define MEASURE_MOST 1000u /* rows measured here; `work` measures the rest */
+#define NO_ITEM      UINT32_MAX
+
+/* ---- items -------------------------------------------------------------------------------- */
+
+/* A sort item; small, as many may have to be sorted within a frame. */
+struct tt_summary_item {
+    union {
+        uint64_t number;
+        const char *text; /* points into the names */
+    };
+    uint32_t row;
+    uint16_t length;
+    bool idle : 1;
+    bool none : 1;
+    bool downwards : 1;
+    bool is_text : 1;
+};
+
+static int by_value(const void *x, const void *y)
+{
+    const struct tt_summary_item *a = x, *b = y;
+    if (a->idle != b->idle) {
+        return a->idle ? 1 : -1; /* idle threads come last in either direction */
+    }
+    if (a->none != b->none) {
+        return a->none ? 1 : -1; /* unknown values come last in either direction */
+    }
+    int order = 0;
+    if (a->is_text && b->is_text) {
+        size_t length = a->length < b->length ? a->length : b->length;
+        order = memcmp(a->text, b->text, length);
+        order = order ? order : (a->length > b->length) - (a->length < b->length);
+    } else if (!a->is_text && !b->is_text) {
+        order = (a->number > b->number) - (a->number < b->number);
+    } else {
+        order = a->is_text - b->is_text;
+    }
+    order = a->downwards ? -order : order;
+    return order ? order : (a->row > b->row) - (a->row < b->row);
+}
+
+/* Fills in a row's value in the sorted column; text is stored in `names`, which has room. */
+static void fill_item(const struct tt_summary_table *tab, uint32_t row, const struct tt_stat_row *r,
+                      char *names, size_t *used, struct tt_summary_item *item)
+{
+    const struct tt_stat_column *column = tab->columns.v[tab->sorted].stat;
+    struct tt_stat_cell cell =
+        tt_stat_cell_of(&tab->sheet, column, r, names + *used, TT_SUMMARY_NAME_BYTES);
+    *item = (struct tt_summary_item){.number = cell.number, .row = row};
+    item->idle = r->idle && tab->by == TT_STATS_BY_THREAD;
+    item->downwards = tab->downwards;
+    item->none = cell.kind == TT_CELL_NONE || (tt_summary_settles_late(column) && !r->settled);
+    if (cell.kind == TT_CELL_SIGNED) {
+        item->number = (uint64_t)cell.signed_number ^ UINT64_C(1) << 63;
+    } else if (cell.kind == TT_CELL_TEXT) {
+        item->is_text = true;
+        item->text = cell.text.buffer;
+        item->length = (uint16_t)cell.text.used;
+        *used += cell.text.used;
+    }
+}
+
+/* Returns whether `a` has its place after `b`: the last row is the first of the heap. */
+static bool comes_after(const void *a, const void *b)
+{
+    return by_value(a, b) > 0;
+}
+
+static bool is_shown(const struct tt_summary_table *tab, const struct tt_stat_row *row)
+{
+    return !tab->hides_idle || tab->by != TT_STATS_BY_THREAD || (!row->idle && row->run > 0);
+}
+
+/* ---- steps -------------------------------------------------------------------------------- */
+
+static void free_items(struct tt_summary_arranging *a)
+{
+    free(a->items);
+    free(a->names);
+    a->items = NULL;
+    a->names = NULL;
+}
+
+void tt_summary_arrange_free(struct tt_summary_table *tab)
+{
+    free_items(&tab->arranging);
+    tab->arranging = (struct tt_summary_arranging){0};
+}
+
+void tt_summary_arrange_begin(struct tt_summary_table *tab, bool refresh, bool final)
+{
+    struct tt_summary_arranging *a = &tab->arranging;
+    bool again = refresh || a->stage == TT_ARRANGE_REFRESH || a->stage == TT_ARRANGE_MEASURE;
+    size_t next = a->stage == TT_ARRANGE_MEASURE && !refresh ? a->next : 0;
+    enum tt_summary_arrange_stage stage = refresh ? TT_ARRANGE_REFRESH
+                                          : again ? a->stage
+                                                  : TT_ARRANGE_READ;
+    uint64_t spent = a->stage == TT_ARRANGE_NOTHING ? 0 : a->spent;
+    tt_summary_arrange_free(tab);
+    *a =
+        (struct tt_summary_arranging){.stage = stage, .next = next, .final = final, .spent = spent};
+}
+
+static void refresh_some(struct tt_summary_table *tab)
+{
+    bool done = false;
+    struct tt_status status =
+        tt_stat_sheet_refresh_step(&tab->sheet, ROWS_AT_ONCE * LIST_WORK, &done);
+    tab->arranging.failed |= tt_failed(&status);
+    if (done) {
+        tab->arranging.stage = TT_ARRANGE_MEASURE;
+        tab->arranging.next = 0;
+    }
+}
+
+static void measure_some(struct tt_summary_table *tab, const struct tt_workspace *ws)
+{
+    struct tt_summary_arranging *a = &tab->arranging;
+    a->measured = tt_summary_columns_measure(&tab->columns, ws, &tab->sheet, ROWS_AT_ONCE);
+    a->next += ROWS_AT_ONCE;
+    if (a->measured || a->next >= MEASURE_MOST) {
+        tab->unmeasured = !a->measured && a->final;
+        a->stage = TT_ARRANGE_READ;
+        a->next = 0;
+    }
+}
+
+/* Allocates room for the items of all rows; large memory has no cost before it is used. */
+static bool reserve_items(struct tt_summary_table *tab)
+{
+    struct tt_summary_arranging *a = &tab->arranging;
+    size_t rows = tab->sheet.count;
+    bool names = tt_stat_is_name(tab->columns.v[tab->sorted].stat->unit);
+    a->items = malloc((rows + 1) * sizeof *a->items);
+    a->names = malloc((names ? rows + 1 : 1) * TT_SUMMARY_NAME_BYTES);
+    a->cursor = tab->at < tab->count ? tab->rows[tab->at] : NULL;
+    a->follow = tab->follow;
+    a->found = NO_ITEM;
+    return a->items && a->names;
+}
+
+static void read_some(struct tt_summary_table *tab)
+{
+    struct tt_summary_arranging *a = &tab->arranging;
+    size_t rows = tab->sheet.count;
+    if (!a->items && !reserve_items(tab)) {
+        a->failed = true;
+        return;
+    }
+    size_t end = a->next + ROWS_AT_ONCE < rows ? a->next + ROWS_AT_ONCE : rows;
+    for (; a->next < end; a->next++) {
+        struct tt_stat_row row;
+        tt_stat_row_at(&tab->sheet, a->next, &row);
+        if (!is_shown(tab, &row)) {
+            continue;
+        }
+        if (a->found == NO_ITEM && tab->follow == TT_SUMMARY_FOLLOW_ROW &&
+            tt_summary_same_row(&row, &tab->row)) {
+            a->found = (uint32_t)a->next;
+        }
+        fill_item(tab, (uint32_t)a->next, &row, a->names, &a->names_used, &a->items[a->count++]);
+    }
+    a->stage = a->next == rows ? TT_ARRANGE_SORT : TT_ARRANGE_READ;
+}
+
+/* ---- the end ------------------------------------------------------------------------------ */
+
+static bool reserve(struct tt_summary_table *tab, uint32_t rows)
+{
+    if (tab->room < rows || !tab->rows) {
+        const uint8_t **list = realloc(tab->rows, ((size_t)rows + 1) * sizeof *list);
+        if (!list) {
+            return false;
+        }
+        tab->rows = list;
+        tab->room = rows;
+    }
+    return true;
+}
+
+/* Returns whether item `i` is the row of the cursor, which has moved since the rows were read. */
+static bool is_cursor(const struct tt_summary_table *tab, uint32_t i, const uint8_t *cursor,
+                      bool packed)
+{
+    const uint8_t *at = tab->sheet.rows[tab->arranging.items[i].row];
+    struct tt_stat_row row;
+    if (packed) {
+        return at == cursor;
+    }
+    tt_stat_row_unpack(at, &row);
+    return tt_summary_same_row(&row, &tab->row);
+}
+
+/* Returns the new place of the cursor's row; the old one, or the last, if there is no such row. */
+static uint32_t place_of_cursor(const struct tt_summary_table *tab)
+{
+    const struct tt_summary_arranging *a = &tab->arranging;
+    const uint8_t *cursor = tab->at < tab->count ? tab->rows[tab->at] : NULL;
+    uint32_t last = a->count > 0 ? a->count - 1 : 0;
+    if (tab->follow != TT_SUMMARY_FOLLOW_ROW) {
+        return tab->follow == TT_SUMMARY_FOLLOW_LAST ? last : 0;
+    }
+    bool same = cursor == a->cursor && a->follow == TT_SUMMARY_FOLLOW_ROW;
+    for (uint32_t i = 0; same && a->found != NO_ITEM && i < a->count; i++) {
+        if (a->items[i].row == a->found) {
+            return i;
+        }
+    }
+    for (int packed = 1; !same && packed >= 0; packed--) {
+        for (uint32_t i = 0; i < a->count; i++) {
+            if (is_cursor(tab, i, cursor, packed)) {
+                return i;
+            }
+        }
+    }
+    return tab->at < last ? tab->at : last;
+}
+
+/* Gives the table its rows; the sheet keeps them while they are shown. */
+static void adopt(struct tt_summary_table *tab)
+{
+    struct tt_summary_arranging *a = &tab->arranging;
+    uint32_t at = place_of_cursor(tab);
+    if (!reserve(tab, a->count)) {
+        a->failed = true;
+        tab->count = 0;
+        return;
+    }
+    for (uint32_t i = 0; i < a->count; i++) {
+        tab->rows[i] = tab->sheet.rows[a->items[i].row];
+    }
+    tab->count = a->count;
+    tab->at = at;
+    tt_stat_sheet_hold(&tab->sheet);
+    a->stage = TT_ARRANGE_NOTHING;
+}
+
+static void sort_some(struct tt_summary_table *tab)
+{
+    struct tt_summary_arranging *a = &tab->arranging;
+    if (tt_heap_sort_step(a->items, a->count, sizeof *a->items, &a->sort, ROWS_AT_ONCE,
+                          comes_after)) {
+        adopt(tab);
+    }
+}
+
+bool tt_summary_arrange_step(struct tt_summary_table *tab, const struct tt_workspace *ws,
+                             uint64_t until)
+{
+    struct tt_summary_arranging *a = &tab->arranging;
+    unsigned least = tab->sheet.count <= ROWS_FEW ? PIECES_LEAST : 1;
+    for (unsigned pieces = 1; a->stage != TT_ARRANGE_NOTHING && !a->failed; pieces++) {
+        switch (a->stage) {
+        case TT_ARRANGE_REFRESH:
+            refresh_some(tab);
+            break;
+        case TT_ARRANGE_MEASURE:
+            measure_some(tab, ws);
+            break;
+        case TT_ARRANGE_READ:
+            read_some(tab);
+            break;
+        default:
+            sort_some(tab);
+            break;
+        }
+        if (pieces >= least && tt_now_ns() >= until) {
+            break;
+        }
+    }
+    bool done = a->stage == TT_ARRANGE_NOTHING || a->failed;
+    if (done) {
+        tab->failed |= a->failed;
+        a->stage = TT_ARRANGE_NOTHING;
+        free_items(a);
+    }
+    return done;
+}
