@@ -61,9 +61,15 @@ struct tt_snapshot {
     uint64_t at;
     struct tt_snapshot_row *rows; /* by process id, then thread id; idle and ended threads too */
     uint32_t count;
-    uint32_t *row_of; /* by thread number: its row, or UINT32_MAX */
+    uint32_t
+        *row_of; /* by thread number: its row, or UINT32_MAX: it has none, or it is not known */
     uint32_t threads;
-    uint32_t *order;  /* thread numbers in the order of the rows */
+    uint32_t *order; /* thread numbers in the order of the rows */
+    /* Until all states are known (`listed`), count is 0 and rows[place[n]] is that of thread n. */
+    uint32_t *place;
+    bool *known; /* by place: the state has been searched */
+    uint32_t searched;
+    bool listed;
     uint32_t reached; /* rows that tt_snapshot_step has linked */
     bool complete;    /* all rows are linked; depths and deadlocks are known */
 };
@@ -75,12 +81,18 @@ struct tt_snapshot {
 bool tt_snapshot_make(struct tt_wakes *w, uint64_t at, struct tt_snapshot *snapshot);
 
 /*
- * The same in steps, for a screen that follows a cursor. tt_snapshot_begin computes the states, one
- * search per thread, and reuses the memory of a previous call for the same capture.
- * tt_snapshot_step links up to `rows` more rows: finds what they wait for; true when it is complete.
+ * The same in steps, for a screen that follows a cursor. tt_snapshot_begin reuses the memory of a
+ * previous call for the same capture; O(threads) without a search. tt_snapshot_step searches the states of
+ * some threads, then links up to `rows` more rows: finds what they wait for; true when it is complete.
  */
 bool tt_snapshot_begin(struct tt_wakes *w, uint64_t at, struct tt_snapshot *snapshot);
 bool tt_snapshot_step(struct tt_wakes *w, struct tt_snapshot *snapshot, uint32_t rows);
+/*
+ * Returns the row of a thread, whose state is searched if it is not known; NULL if it has none. A row
+ * moves when the step returns that lists all rows.
+ */
+struct tt_snapshot_row *tt_snapshot_state(struct tt_wakes *w, struct tt_snapshot *snapshot,
+                                          uint32_t thread);
 /* Links one row. */
 void tt_snapshot_link(struct tt_wakes *w, struct tt_snapshot *snapshot,
                       struct tt_snapshot_row *row);

@@ -11,9 +11,10 @@
 #include "tracetui/format.h"
 #include "tracetui/line_parts.h"
 
-#define HOLDERS_MOST 64u  /* threads that had the mutex one after the other */
-#define CALL_REACH   512u /* events read backwards to find the call that a thread is in */
-#define NO_ROW       UINT32_MAX
+#define HOLDERS_MOST  64u  /* threads that had the mutex one after the other */
+#define CALL_REACH    512u /* events read backwards to find the call that a thread is in */
+#define NO_ROW        UINT32_MAX
+#define STATES_A_LINK 16u /* searches of a state that take as long as linking a row */
 
 const char *tt_waits_for_name(unsigned waits_for)
 {
@@ -270,7 +271,7 @@ static void follow(struct tt_snapshot *s, struct tt_snapshot_row *row)
     const struct tt_snapshot_row *at = row;
     bool stuck = is_stuck(row);
     row->depth = 0;
-    while ((at = tt_snapshot_next(s, at)) != NULL && row->depth < s->count) {
+    while ((at = tt_snapshot_next(s, at)) != NULL && row->depth < s->threads) {
         row->depth++;
         if (at == row) {
             row->deadlock = stuck;
@@ -308,8 +309,9 @@ static void limit(const struct tt_snapshot *s, struct tt_snapshot_row *row)
 void tt_snapshot_link_chain(struct tt_wakes *w, struct tt_snapshot *s, struct tt_snapshot_row *row)
 {
     const struct tt_snapshot_row *at = row;
-    for (uint32_t i = 0; at && i <= s->count; i++) { /* the chain may run into a cycle */
+    for (uint32_t i = 0; at && i <= s->threads; i++) { /* the chain may run into a cycle */
         tt_snapshot_link(w, s, &s->rows[at - s->rows]);
+        tt_snapshot_state(w, s, at->by);
         at = tt_snapshot_next(s, at);
     }
     follow(s, row);
@@ -348,6 +350,7 @@ static bool sort_threads(const struct tt_capture *c, struct tt_snapshot *s)
     qsort(order, s->threads, sizeof *order, compare_order);
     for (uint32_t i = 0; i < s->threads; i++) {
         s->order[i] = order[i].thread;
+        s->place[order[i].thread] = i;
     }
     free(order);
     return true;
@@ -365,7 +368,9 @@ static bool reserve(const struct tt_capture *c, struct tt_snapshot *s)
     s->rows = malloc(((size_t)threads + 1) * sizeof *s->rows);
     s->row_of = malloc(((size_t)threads + 1) * sizeof *s->row_of);
     s->order = malloc(((size_t)threads + 1) * sizeof *s->order);
-    if (!s->rows || !s->row_of || !s->order || !sort_threads(c, s)) {
+    s->place = malloc(((size_t)threads + 1) * sizeof *s->place);
+    s->known = malloc(((size_t)threads + 1) * sizeof *s->known);
+    if (!s->rows || !s->row_of || !s->order || !s->place || !s->known || !sort_threads(c, s)) {
         tt_snapshot_free(s);
         return false;
     }
@@ -375,28 +380,69 @@ static bool reserve(const struct tt_capture *c, struct tt_snapshot *s)
 bool tt_snapshot_begin(struct tt_wakes *w, uint64_t at, struct tt_snapshot *s)
 {
     const struct tt_timelines *t = tt_wakes_timelines(w);
-    const struct tt_capture *c = tt_wakes_capture(w);
-    if (!reserve(c, s)) {
+    if (!reserve(tt_wakes_capture(w), s)) {
         return false;
     }
     s->at = at;
-    s->count = s->reached = 0;
+    s->count = s->reached = s->searched = 0;
     for (uint32_t i = 0; i < s->threads; i++) {
         s->row_of[i] = NO_ROW;
+        s->rows[i].thread = s->order[i];
+        s->known[i] = false;
     }
-    bool inside = at >= tt_timelines_begin(t) && at <= tt_timelines_end(t);
-    for (uint32_t i = 0; i < s->threads && inside; i++) {
-        uint32_t thread = s->order[i];
-        if (!tt_thread_at(c, thread)->pseudo && set_state(t, thread, at, &s->rows[s->count])) {
-            s->row_of[thread] = s->count++;
+    s->listed = s->complete = at < tt_timelines_begin(t) || at > tt_timelines_end(t);
+    return true;
+}
+
+/* Searches the state of the thread at a place of the order. */
+static void search_place(struct tt_wakes *w, struct tt_snapshot *s, uint32_t place)
+{
+    uint32_t thread = s->order[place];
+    if (!s->known[place] && !tt_thread_at(tt_wakes_capture(w), thread)->pseudo &&
+        set_state(tt_wakes_timelines(w), thread, s->at, &s->rows[place])) {
+        s->row_of[thread] = place;
+    }
+    s->known[place] = true;
+}
+
+struct tt_snapshot_row *tt_snapshot_state(struct tt_wakes *w, struct tt_snapshot *s,
+                                          uint32_t thread)
+{
+    if (thread >= s->threads) {
+        return NULL;
+    }
+    if (!s->listed) {
+        search_place(w, s, s->place[thread]);
+    }
+    return s->row_of[thread] != NO_ROW ? &s->rows[s->row_of[thread]] : NULL;
+}
+
+/* Removes the threads without a state from the rows. */
+static void list_rows(struct tt_snapshot *s)
+{
+    for (uint32_t i = 0; i < s->threads; i++) {
+        uint32_t *row = &s->row_of[s->order[i]];
+        if (*row != NO_ROW) {
+            *row = s->count;
+            s->rows[s->count++] = s->rows[i];
         }
     }
+    s->listed = true;
     s->complete = s->count == 0;
-    return true;
 }
 
 bool tt_snapshot_step(struct tt_wakes *w, struct tt_snapshot *s, uint32_t rows)
 {
+    uint64_t states = (uint64_t)rows * STATES_A_LINK;
+    for (; !s->listed && s->searched < s->threads && states > 0; s->searched++, states--) {
+        search_place(w, s, s->searched);
+    }
+    if (!s->listed) {
+        if (s->searched < s->threads) {
+            return false;
+        }
+        list_rows(s);
+    }
     uint32_t end = rows < s->count - s->reached ? s->reached + rows : s->count;
     while (s->reached < end) {
         tt_snapshot_link(w, s, &s->rows[s->reached++]);
@@ -421,6 +467,8 @@ void tt_snapshot_free(struct tt_snapshot *s)
     free(s->rows);
     free(s->row_of);
     free(s->order);
+    free(s->place);
+    free(s->known);
     *s = (struct tt_snapshot){0};
 }
 

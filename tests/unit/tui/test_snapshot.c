@@ -222,9 +222,16 @@ Test(tui_snapshot, steps_give_the_whole_snapshot)
         uint64_t at = b.begin + (b.end - b.begin) / 100 * percent;
         cr_assert(tt_snapshot_make(wakes, at, &whole));
         cr_assert(tt_snapshot_begin(wakes, at, &steps));
-        for (uint32_t i = 0; i < steps.count; i += 3) { /* some rows as a screen links them */
-            tt_snapshot_link_chain(wakes, &steps, &steps.rows[i]);
-            cr_assert_eq(steps.rows[i].depth, whole.rows[i].depth);
+        for (uint32_t i = 0; i < steps.threads; i += 3) { /* some rows as a screen links them */
+            struct tt_snapshot_row *row = tt_snapshot_state(wakes, &steps, i);
+            cr_assert_eq(row == NULL, whole.row_of[i] == UINT32_MAX);
+            if (row) {
+                tt_snapshot_link_chain(wakes, &steps, row);
+                cr_assert_eq(row->depth, whole.rows[whole.row_of[i]].depth);
+            }
+            if (i % 2 == 0) { /* in the middle of the steps */
+                tt_snapshot_step(wakes, &steps, 1);
+            }
         }
         while (!tt_snapshot_step(wakes, &steps, 5)) {
         }

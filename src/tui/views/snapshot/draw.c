@@ -14,7 +14,6 @@
 #define THREAD_MOST 32
 #define STATE_MOST  14
 #define TREE_MOST   60 /* names in the tree */
-#define PID_MOST    10
 #define TICKS_WIDTH 12 /* of a distance in ticks */
 #define INDENT_MOST 12u
 #define CHAIN_LEAST 18 /* the name of a thread grows after it */
@@ -51,22 +50,6 @@ static void put_duration(const struct tt_workspace *ws, struct tt_text *text, ui
 
 /* ---- placing ------------------------------------------------------------------------------ */
 
-/* Returns the width of the widest process id among the rows; 0 if there are no processes. */
-static int pid_width(const struct tt_workspace *ws, const struct tt_snapshot_view *v)
-{
-    uint64_t most = 0;
-    for (uint32_t i = 0; i < v->snapshot.count; i++) {
-        const struct tt_thread *t = tt_thread_at(ws->opened.capture, v->snapshot.rows[i].thread);
-        uint64_t pid = tt_process_at(ws->opened.capture, t->process)->pid;
-        most = pid > most ? pid : most;
-    }
-    int width = 0;
-    for (; most > 0; most /= 10) {
-        width++;
-    }
-    return width > PID_MOST ? PID_MOST : width;
-}
-
 void tt_snapshot_columns_place(const struct tt_workspace *ws, struct tt_snapshot_view *v, int width)
 {
     struct tt_snapshot_place *p = v->places;
@@ -75,7 +58,7 @@ void tt_snapshot_columns_place(const struct tt_workspace *ws, struct tt_snapshot
     for (unsigned i = 0; i < TT_SNAPSHOT_COLUMNS; i++) {
         p[i].width = width >= table[i].from ? table[i].width : 0;
         if (i == TT_SNAPSHOT_PID && p[i].width > 0) {
-            int needed = pid_width(ws, v);
+            int needed = v->pid_width;
             p[i].width = needed > p[i].width ? needed : needed == 0 ? 0 : p[i].width;
         } else if ((i == TT_SNAPSHOT_SINCE || i == TT_SNAPSHOT_UNTIL) && in_ticks(ws) &&
                    p[i].width > 0) {
@@ -291,7 +274,10 @@ static void put_value(const struct tt_workspace *ws, const struct tt_snapshot_vi
 static void draw_thread(const struct tt_workspace *ws, const struct tt_snapshot_view *v,
                         struct tt_area line, const struct tt_snapshot_line *at)
 {
-    const struct tt_snapshot_row *row = &v->snapshot.rows[at->row];
+    const struct tt_snapshot_row *row = tt_snapshot_view_row_of(v, (uint32_t)(at - v->lines.lines));
+    if (!row) {
+        return; /* the thread has no state at this instant; its line is removed with the next frame */
+    }
     uint32_t shift = 2 * (at->indent < INDENT_MOST ? at->indent : INDENT_MOST);
     for (unsigned i = 0; i < TT_SNAPSHOT_COLUMNS; i++) {
         const struct tt_snapshot_place *p = &v->places[i];

@@ -15,7 +15,10 @@
 #define FRAME_NS UINT64_C(400000)
 /* Time of a frame for linking the rows on the screen. */
 #define VISIBLE_NS UINT64_C(400000)
-#define TREE_NS    UINT64_C(800000)
+#define PID_MOST   10
+/* The states of a few threads are searched at once on any machine. */
+#define THREADS_FEW 100u
+#define TREE_NS     UINT64_C(800000)
 
 /* ---- which rows, in which order ----------------------------------------------------------- */
 
@@ -161,6 +164,22 @@ static void find_cursor(const struct tt_workspace *ws, struct tt_snapshot_view *
     v->at = v->at < count ? v->at : count > 0 ? count - 1 : 0;
 }
 
+/* Returns the width of the widest process id among the rows; 0 if there are no processes. */
+static int pid_width(const struct tt_workspace *ws, const struct tt_snapshot_view *v)
+{
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < v->snapshot.count; i++) {
+        const struct tt_thread *t = tt_thread_at(ws->opened.capture, v->snapshot.rows[i].thread);
+        uint64_t pid = tt_process_at(ws->opened.capture, t->process)->pid;
+        most = pid > most ? pid : most;
+    }
+    int width = 0;
+    for (; most > 0; most /= 10) {
+        width++;
+    }
+    return width > PID_MOST ? PID_MOST : width;
+}
+
 static bool arrange(const struct tt_workspace *ws, struct tt_snapshot_view *v)
 {
     const struct chooser c = {ws, v};
@@ -175,6 +194,7 @@ static bool arrange(const struct tt_workspace *ws, struct tt_snapshot_view *v)
         return false;
     }
     v->root = v->root && v->tab == TT_SNAPSHOT_WAITS;
+    v->pid_width = pid_width(ws, v);
     find_cursor(ws, v);
     return true;
 }
@@ -186,10 +206,17 @@ uint32_t tt_snapshot_view_rows(const struct tt_snapshot_view *v)
     return v->tab == TT_SNAPSHOT_CPUS ? tt_cpu_count(v->t) : v->lines.count;
 }
 
+const struct tt_snapshot_row *tt_snapshot_view_row_of(const struct tt_snapshot_view *v,
+                                                      uint32_t line)
+{
+    const struct tt_snapshot_row *row = &v->snapshot.rows[v->lines.lines[line].row];
+    return v->snapshot.row_of[row->thread] != UINT32_MAX ? row : NULL;
+}
+
 const struct tt_snapshot_row *tt_snapshot_view_row(const struct tt_snapshot_view *v)
 {
     bool is = !v->why && v->tab != TT_SNAPSHOT_CPUS && v->at < v->lines.count;
-    return is ? &v->snapshot.rows[v->lines.lines[v->at].row] : NULL;
+    return is ? tt_snapshot_view_row_of(v, v->at) : NULL;
 }
 
 static void select_thread(struct tt_workspace *ws, uint32_t thread)
@@ -257,10 +284,21 @@ static bool find_cpus(struct tt_snapshot_view *v, struct tt_wakes *wakes)
     return true;
 }
 
+/* Returns the row of a line, or NULL: its thread has no state. */
+static struct tt_snapshot_row *state_of_line(struct tt_snapshot_view *v, struct tt_wakes *wakes,
+                                             uint32_t line)
+{
+    struct tt_snapshot *s = &v->snapshot;
+    return line < v->lines.count
+               ? tt_snapshot_state(wakes, s, s->rows[v->lines.lines[line].row].thread)
+               : NULL;
+}
+
 static void link_line(struct tt_snapshot_view *v, struct tt_wakes *wakes, uint32_t line)
 {
-    if (line < v->lines.count && !v->snapshot.complete) {
-        tt_snapshot_link_chain(wakes, &v->snapshot, &v->snapshot.rows[v->lines.lines[line].row]);
+    struct tt_snapshot_row *row = state_of_line(v, wakes, line);
+    if (row && !v->snapshot.complete) {
+        tt_snapshot_link_chain(wakes, &v->snapshot, row);
     }
 }
 
@@ -275,39 +313,75 @@ static void link_visible(struct tt_snapshot_view *v, struct tt_wakes *wakes)
         return;
     }
     link_line(v, wakes, v->at);
+    for (int i = 0; i < v->table_lines; i++) {
+        state_of_line(v, wakes, v->top + (uint32_t)i);
+    }
     for (int i = 0; i < v->table_lines && tt_now_ns() < deadline; i++) {
         link_line(v, wakes, v->top + (uint32_t)i);
     }
 }
 
-bool tt_snapshot_view_refresh(struct tt_workspace *ws, struct tt_snapshot_view *v)
+/*
+ * Begins the snapshot of another instant. The lines stay those of the same threads until all states are
+ * known: most threads have a state at both instants, so that the screen does not change twice.
+ */
+static bool begin(struct tt_snapshot_view *v, struct tt_wakes *wakes, uint64_t at)
+{
+    struct tt_snapshot *s = &v->snapshot;
+    if (v->number == 0 || v->tab != TT_SNAPSHOT_THREADS) {
+        v->lines.count = 0;
+    }
+    for (uint32_t i = 0; i < v->lines.count; i++) {
+        v->lines.lines[i].row = s->rows[v->lines.lines[i].row].thread;
+    }
+    if (!tt_snapshot_begin(wakes, at, s)) {
+        v->lines.count = 0;
+        return false;
+    }
+    for (uint32_t i = 0; i < v->lines.count; i++) {
+        v->lines.lines[i].row = s->place[v->lines.lines[i].row];
+    }
+    v->arranged = v->listed = false;
+    return true;
+}
+
+static bool update(struct tt_workspace *ws, struct tt_snapshot_view *v, struct tt_wakes *wakes)
 {
     const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
-    struct tt_wakes *wakes = tt_causes_wakes(&ws->opened);
     uint64_t at = ws->nav.viewport.at, end = tt_timelines_end(t);
     unsigned version = tt_visible_lanes_version(&ws->filters);
     bool same = v->number == tt_timelines_number(t) && v->end == end && v->snapshot.at == at;
-    if (!wakes) {
-        return false;
-    }
     if (!same) {
+        if (!begin(v, wakes, at)) {
+            return false;
+        }
         v->t = t;
         v->scene = (struct tt_snapshot_scene){ws->opened.capture, t, &v->snapshot};
         v->number = tt_timelines_number(t);
         v->end = end;
-        v->arranged = false;
-        if (!tt_snapshot_begin(wakes, at, &v->snapshot)) {
-            v->number = 0;
-            return false;
+        if (v->snapshot.threads <= THREADS_FEW) {
+            tt_snapshot_step(wakes, &v->snapshot, THREADS_FEW);
         }
         tt_snapshot_view_work(ws, v,
                               tt_now_ns() + (v->tab == TT_SNAPSHOT_WAITS ? TREE_NS : FRAME_NS));
     }
-    bool stale =
-        !same || v->stale || v->lanes_version != version || v->arranged != v->snapshot.complete;
+    v->stale |= !same || v->lanes_version != version || v->listed != v->snapshot.listed ||
+                v->arranged != v->snapshot.complete;
     v->lanes_version = version;
+    if (!v->snapshot.listed) {
+        v->lines.count = v->tab == TT_SNAPSHOT_THREADS ? v->lines.count : 0;
+        return true;
+    }
+    v->listed = true;
+    bool stale = v->stale;
     v->stale = false;
-    if (stale && !arrange(ws, v)) {
+    return !stale || arrange(ws, v);
+}
+
+bool tt_snapshot_view_refresh(struct tt_workspace *ws, struct tt_snapshot_view *v)
+{
+    struct tt_wakes *wakes = tt_causes_wakes(&ws->opened);
+    if (!wakes || !update(ws, v, wakes)) {
         v->number = 0;
         return false;
     }

@@ -325,6 +325,9 @@ static struct tt_status view_write(struct tt_workspace *ws, void *state, FILE *f
         return tt_error(TT_ERR_USAGE, "not written: %s", v->why);
     }
     tt_snapshot_view_work(ws, v, UINT64_MAX);
+    if (!tt_snapshot_view_refresh(ws, v)) {
+        return tt_error_memory();
+    }
     tt_snapshot_csv_heading(&text, ws->opened.capture);
     fwrite(buffer, 1, text.used, file);
     for (uint32_t i = 0; i < v->lines.count; i++) {

@@ -71,7 +71,9 @@ struct tt_snapshot_view {
     uint32_t number; /* of the timelines; 0: nothing computed */
     uint64_t end;
     unsigned lanes_version;
+    bool listed;   /* the lines are those of this instant, see tt_snapshot.listed */
     bool arranged; /* the lines are those of the complete snapshot */
+    int pid_width; /* of the widest process id of the rows */
     bool stale;    /* order or choice of the lines has changed */
     /* Lines of the table; the tree has the same type. */
     struct tt_snapshot_tree lines;
@@ -93,6 +95,9 @@ struct tt_snapshot_view {
 uint32_t tt_snapshot_view_rows(const struct tt_snapshot_view *v);
 /* Returns the thread's row under the cursor, or NULL. */
 const struct tt_snapshot_row *tt_snapshot_view_row(const struct tt_snapshot_view *v);
+/* Returns the row of a line of threads, or NULL: the thread has no state at this instant. */
+const struct tt_snapshot_row *tt_snapshot_view_row_of(const struct tt_snapshot_view *v,
+                                                      uint32_t line);
 /* Puts the cursor on a line of the table. */
 void tt_snapshot_view_go(struct tt_workspace *ws, struct tt_snapshot_view *v, int64_t line);
 
