@@ -7,7 +7,8 @@
  * When idle it waits without a timeout and costs nothing. Progress is drawn at most five times a
  * second, a growing capture as often as the setting frame_rate and its bytes per second permit, and
  * both only as fast as the terminal answers (pace.h). A key is handled at once. A key that arrives
- * within KEY_GAP_NS of the previous one is held until the result of that one is known (sorted rows, a match), for at most KEY_TURNS turns.
+ * within KEY_GAP_NS of the previous one is held until the result of that one is known (sorted rows, a
+ * match), for at most KEY_TURNS turns.
  */
 #include "tui/app/event_loop.h"
 

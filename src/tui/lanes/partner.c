@@ -4,11 +4,13 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "tracetui/event_line.h"
 #include "tui/lanes/cell.h"
 #include "tui/lanes/rows.h"
 
-#define RETURN_INTERVALS 16 /* between the answer and the client's run */
+#define STEPS_AT_ONCE    512u /* messages or rows between two checks of the clock */
+#define RETURN_INTERVALS 16   /* between the answer and the client's run */
 
 /* ---- finding ------------------------------------------------------------------------------ */
 
@@ -68,57 +70,112 @@ static bool find_sent(const struct tt_timelines *t, uint32_t thread, uint64_t fr
     return false;
 }
 
-/* Finds the message that a thread received last of those that it serves in [from, to). */
-static bool find_served(const struct tt_timelines *t, uint32_t thread, uint64_t from, uint64_t to,
-                        struct tt_message *found)
+/* Compares a message of the current row with those that the thread received last. */
+static void take_served(struct tt_partner *p, const struct tt_message *m)
 {
-    uint32_t rows = tt_message_rows(t);
-    bool any = false;
-    rows = rows < TT_PARTNER_ROWS ? rows : TT_PARTNER_ROWS;
-    for (uint32_t row = 0; row < rows; row++) {
-        struct tt_message_reader reader;
-        struct tt_message m;
-        tt_message_read_from(&reader, t, row, from);
-        while (tt_message_read(&reader, &m) && tt_message_begin(&m) < to) {
-            if (m.server == thread && is_served(&m, from, to) &&
-                (!any || m.receive > found->receive)) {
-                *found = m;
-                any = true;
-            }
+    const uint64_t ends[] = {p->first_to, p->to};
+    for (unsigned i = 0; i < 2 && m->server == p->thread; i++) {
+        if (tt_message_begin(m) < ends[i] && is_served(m, p->from, ends[i]) &&
+            (!p->any[i] || m->receive > p->served[i].receive)) {
+            p->served[i] = *m;
+            p->any[i] = true;
         }
     }
-    return any;
+}
+
+/* Searches the rows of all clients for messages that the thread serves; true at their end. */
+static bool scan_rows(const struct tt_timelines *t, struct tt_partner *p, uint64_t until)
+{
+    uint32_t rows = tt_message_rows(t);
+    struct tt_message m;
+    rows = rows < TT_PARTNER_ROWS ? rows : TT_PARTNER_ROWS;
+    for (unsigned steps = 1; p->row < rows; steps++) {
+        if (!p->reading) {
+            tt_message_read_from(&p->reader, t, p->row, p->from);
+            p->reading = true;
+        }
+        if (tt_message_read(&p->reader, &m) && tt_message_begin(&m) < p->to) {
+            take_served(p, &m);
+        } else {
+            p->reading = false;
+            p->row++;
+        }
+        if (steps % STEPS_AT_ONCE == 0 && tt_now_ns() >= until) {
+            return p->row == rows;
+        }
+    }
+    return true;
+}
+
+static void finish(const struct tt_timelines *t, struct tt_partner *p, bool found)
+{
+    p->complete = true;
+    p->found = found;
+    if (found) {
+        tt_message_parts_of(t, &p->message, &p->parts);
+    }
+}
+
+static void begin(const struct tt_timelines *t, uint32_t thread, uint64_t from, uint64_t first_to,
+                  uint64_t to, struct tt_partner *p)
+{
+    p->found = p->complete = p->reading = p->any[0] = p->any[1] = false;
+    p->thread = thread;
+    p->from = from;
+    p->first_to = first_to;
+    p->to = to;
+    p->row = 0;
+    p->number = t ? tt_timelines_number(t) : 0;
+    p->end = t ? tt_timelines_end(t) : 0;
+    if (!t || thread == TT_NO_THREAD || first_to <= from) {
+        p->complete = true;
+    } else if (find_sent(t, thread, from, first_to, &p->message)) {
+        finish(t, p, true);
+    }
+}
+
+bool tt_partner_work(const struct tt_timelines *t, struct tt_partner *p, uint64_t until)
+{
+    if (p->complete || !t || p->number != tt_timelines_number(t)) {
+        return true; /* the next layout begins again with other timelines */
+    }
+    if (!scan_rows(t, p, until)) {
+        return false;
+    }
+    bool sent =
+        !p->any[0] && p->to > p->first_to && find_sent(t, p->thread, p->from, p->to, &p->message);
+    bool served = !sent && (p->any[0] || p->any[1]);
+    if (served) {
+        p->message = p->served[p->any[0] ? 0 : 1];
+    }
+    finish(t, p, sent || served);
+    return true;
 }
 
 void tt_partner_find(const struct tt_timelines *t, uint32_t thread, uint64_t from, uint64_t to,
                      struct tt_partner *partner)
 {
-    partner->found = false;
-    if (!t || thread == TT_NO_THREAD || to <= from) {
-        return;
-    }
-    struct tt_message *m = &partner->message;
-    partner->found = find_sent(t, thread, from, to, m) || find_served(t, thread, from, to, m);
-    if (partner->found) {
-        tt_message_parts_of(t, m, &partner->parts);
-    }
+    begin(t, thread, from, to, to, partner);
+    tt_partner_work(t, partner, UINT64_MAX);
 }
 
 void tt_partner_at_cursor(const struct tt_workspace *ws, const struct tt_lanes_view *v,
-                          struct tt_partner *partner)
+                          struct tt_partner *p)
 {
     const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
-    partner->found = false;
     if (ws->nav.lane.sequence || !ws->nav.viewport.chosen || ws->nav.lane.kind != TT_LANE_THREAD) {
+        begin(t, TT_NO_THREAD, 0, 0, 0, p);
         return;
     }
     unsigned column = tt_lanes_cursor_column(ws, v);
     uint64_t at = ws->nav.viewport.at, to = v->edges[column + 1];
     bool in_column = at >= v->edges[column] && at < to;
-    /* One instant: a column may contain many messages, and the cursor is on one of them. */
-    tt_partner_find(t, ws->nav.lane.thread, at, at + 1, partner);
-    if (!partner->found && in_column) {
-        tt_partner_find(t, ws->nav.lane.thread, at, to, partner);
+    to = in_column ? to : at + 1;
+    bool same = t && p->thread == ws->nav.lane.thread && p->from == at && p->to == to &&
+                p->number == tt_timelines_number(t) && p->end == tt_timelines_end(t);
+    if (!same) {
+        /* First one instant: a column may contain many messages, and the cursor is on one of them. */
+        begin(t, ws->nav.lane.thread, at, at + 1, to, p);
     }
 }
 

@@ -16,8 +16,20 @@
 
 struct tt_partner {
     bool found;
+    bool complete; /* the search */
     struct tt_message message;
     struct tt_message_parts parts;
+    /* What is searched: the message of a thread in [from, first_to), or else in [from, to). */
+    uint32_t thread;
+    uint32_t number; /* of the timelines */
+    uint64_t end;    /* of the timelines */
+    uint64_t from, first_to, to;
+    /* The messages that the thread serves, of the rows before `row`: for each of the two ranges. */
+    bool any[2];
+    struct tt_message served[2];
+    uint32_t row;
+    bool reading; /* `reader` is in the middle of the row */
+    struct tt_message_reader reader;
 };
 
 /*
@@ -27,9 +39,14 @@ struct tt_partner {
 #define TT_PARTNER_ROWS 16384u
 void tt_partner_find(const struct tt_timelines *t, uint32_t thread, uint64_t from, uint64_t to,
                      struct tt_partner *partner);
-/* Finds the message of the cursor's thread and column; none on the axis of sequence. */
+/*
+ * Begins to find the message of the cursor's thread and column, unless it was begun before; none on the
+ * axis of sequence. `*partner` is initially {0}.
+ */
 void tt_partner_at_cursor(const struct tt_workspace *ws, const struct tt_lanes_view *v,
                           struct tt_partner *partner);
+/* Continues until `until` (tt_now_ns); true when the message is found, or there is none. */
+bool tt_partner_work(const struct tt_timelines *t, struct tt_partner *partner, uint64_t until);
 /* Draws the marks of the message on the lane of a thread. */
 void tt_partner_draw(const struct tt_workspace *ws, const struct tt_lanes_view *v,
                      const struct tt_partner *partner, struct tt_area area, int y, uint32_t thread);

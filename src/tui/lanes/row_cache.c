@@ -7,7 +7,7 @@
 static bool same_key(const struct tt_lane_cache_key *a, const struct tt_lane_cache_key *b)
 {
     return a->from == b->from && a->to == b->to && a->end == b->end && a->rows == b->rows &&
-           a->number == b->number && a->columns == b->columns;
+           a->number == b->number && a->columns == b->columns && a->events == b->events;
 }
 
 bool tt_lane_cache_begin(struct tt_lane_cache *cache, const struct tt_lane_cache_key *key)

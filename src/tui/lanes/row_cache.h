@@ -13,7 +13,7 @@
 
 #include "tui/lanes/cell.h"
 
-#define TT_LANES_CACHED 128u
+#define TT_LANES_CACHED 256u
 
 /* Key of the cache: window, timelines and columns that the cells were computed for. */
 struct tt_lane_cache_key {
@@ -22,6 +22,7 @@ struct tt_lane_cache_key {
     uint64_t rows;   /* number of indexed events */
     uint32_t number; /* of the timelines */
     unsigned columns;
+    uint32_t events; /* of the axis of sequence; from and to are then positions of events */
 };
 
 struct tt_lane_cache {

@@ -4,10 +4,14 @@
  */
 #include <string.h>
 
+#include "base/clock.h"
 #include "tracetui/format.h"
 #include "tui/lanes/misses.h"
 #include "tui/lanes/user_events.h"
 #include "tui/views/threads/view.h"
+
+/* Cells of a frame that are computed before the clock is read: all lanes of a usual terminal. */
+#define CELLS_LEAST 2400u
 
 /* Returns whether indexing is complete and found no CPU. */
 static bool is_stateless(const struct tt_workspace *ws)
@@ -33,32 +37,41 @@ static bool sequence_cell(const struct tt_threads_view *v, const struct tt_timel
     return is;
 }
 
-static void fill_thread(const struct tt_workspace *ws, struct tt_threads_view *v,
-                        const struct tt_timelines *t, uint32_t thread)
+/* Computes the cells of a thread's lane; on the axis of sequence, those of the events' columns. */
+static void make_cells(const struct tt_workspace *ws, struct tt_threads_view *v,
+                       const struct tt_timelines *t, uint32_t thread, struct tt_lane_cell *cells)
 {
     unsigned columns = (unsigned)v->lanes.layout.columns;
-    struct tt_lane_cell cell;
-    for (uint32_t i = 0; ws->nav.lane.sequence && i < v->lanes.event_count; i++) {
-        if (sequence_cell(v, t, thread, i, &cell)) {
-            note_cell(v, cell);
-        }
-    }
-    if (ws->nav.lane.sequence) {
-        return;
-    }
-    const struct tt_lane_cell *known = tt_lane_cache_find(&v->cache, thread);
-    if (!known) {
-        struct tt_thread_cell *sums = &v->cells->thread;
-        struct tt_lane_cell *cells = tt_lane_cache_add(&v->cache, thread);
+    struct tt_thread_cell *sums = &v->cells->thread;
+    if (!ws->nav.lane.sequence) {
         tt_thread_cells(t, thread, v->lanes.edges, columns, sums);
-        for (unsigned i = 0; i < columns; i++) {
+    }
+    for (unsigned i = 0; i < columns; i++) {
+        cells[i] = (struct tt_lane_cell){.class_ = TT_LANE_NOTHING};
+        if (!ws->nav.lane.sequence) {
             cells[i] = tt_lane_cell_of(&sums[i]);
+        } else if (i < v->lanes.event_count) {
+            sequence_cell(v, t, thread, i, &cells[i]);
         }
+    }
+}
+
+/* Returns the number of cells that were not known before. */
+static unsigned fill_thread(const struct tt_workspace *ws, struct tt_threads_view *v,
+                            const struct tt_timelines *t, uint32_t thread)
+{
+    unsigned columns = (unsigned)v->lanes.layout.columns;
+    const struct tt_lane_cell *known = tt_lane_cache_find(&v->cache, thread);
+    bool is_new = known == NULL;
+    if (is_new) {
+        struct tt_lane_cell *cells = tt_lane_cache_add(&v->cache, thread);
+        make_cells(ws, v, t, thread, cells);
         known = cells;
     }
     for (unsigned i = 0; i < columns; i++) {
         note_cell(v, known[i]);
     }
+    return is_new ? columns : 0;
 }
 
 static struct tt_lane_cell folded_cell(const struct tt_threads_view *v,
@@ -127,67 +140,62 @@ static void begin_legend(const struct tt_workspace *ws, struct tt_threads_view *
     }
 }
 
-void tt_threads_fill_rows(const struct tt_workspace *ws, struct tt_threads_view *v,
-                          const struct tt_timelines *t)
+/* Fills a line; returns the number of cells of threads that were not known before. */
+static unsigned fill_line(const struct tt_workspace *ws, struct tt_threads_view *v,
+                          const struct tt_timelines *t, int line)
 {
+    uint32_t number = tt_threads_row_on_line(v, line);
+    const struct tt_lane_row *row = number != UINT32_MAX ? &v->rows.rows[number] : NULL;
+    unsigned cells = 0;
+    if (row && row->kind == TT_LANE_PROCESS) {
+        fill_process(ws, v, row->process);
+    } else if (row && row->kind == TT_LANE_THREAD) {
+        cells = fill_thread(ws, v, t, row->thread);
+        bool ticks = tt_lanes_user_ticks(ws, &v->lanes, row->thread);
+        v->seen |= ticks ? 1u << TT_THREADS_OWN_EVENT : 0;
+        bool missed = tt_lanes_has_miss(ws, row->thread);
+        v->seen |= missed ? 1u << TT_THREADS_MISS : 0;
+    } else if (row && row->kind == TT_LANE_SLICES) {
+        v->seen |= 1u << TT_THREADS_SLICE;
+    }
+    return cells;
+}
+
+bool tt_threads_fill_rows(const struct tt_workspace *ws, struct tt_threads_view *v,
+                          const struct tt_timelines *t, uint64_t deadline)
+{
+    unsigned cells = 0;
     begin_legend(ws, v);
-    for (int line = 0; line < v->lanes.layout.lanes_height; line++) {
-        uint32_t number = tt_threads_row_on_line(v, line);
-        if (number == UINT32_MAX) {
-            break;
-        }
-        const struct tt_lane_row *row = &v->rows.rows[number];
-        if (row->kind == TT_LANE_PROCESS) {
-            fill_process(ws, v, row->process);
-        } else if (row->kind == TT_LANE_THREAD) {
-            fill_thread(ws, v, t, row->thread);
-            bool ticks = tt_lanes_user_ticks(ws, &v->lanes, row->thread);
-            v->seen |= ticks ? 1u << TT_THREADS_OWN_EVENT : 0;
-            bool missed = tt_lanes_has_miss(ws, row->thread);
-            v->seen |= missed ? 1u << TT_THREADS_MISS : 0;
-        } else if (row->kind == TT_LANE_SLICES) {
-            v->seen |= 1u << TT_THREADS_SLICE;
-        }
+    if (v->filled == 0 && v->at_line >= 0 && v->at_line < v->lanes.layout.lanes_height) {
+        cells += fill_line(ws, v, t, v->at_line);
+    }
+    while (v->filled < v->lanes.layout.lanes_height &&
+           (cells < CELLS_LEAST || tt_now_ns() < deadline)) {
+        cells += fill_line(ws, v, t, v->filled++);
     }
     if (v->lanes.layout.legend >= 0 && !is_stateless(ws)) {
         add_words(v, ws->opened.capture->format);
     }
+    return v->filled >= v->lanes.layout.lanes_height;
 }
 
 /* ---- drawing ------------------------------------------------------------------------------ */
 
-static void draw_sequence_lane(const struct tt_workspace *ws, const struct tt_threads_view *v,
-                               const struct tt_timelines *t, struct tt_area area, int y,
-                               uint32_t thread)
+/* Draws the lane of a thread; nothing while its cells are not known. */
+static void draw_thread_lane(const struct tt_workspace *ws, const struct tt_threads_view *v,
+                             struct tt_area area, int y, uint32_t thread)
 {
-    struct tt_lane_cell cell;
-    for (uint32_t i = 0; i < v->lanes.event_count; i++) {
-        int x = v->lanes.layout.gutter + (int)i;
-        if (sequence_cell(v, t, thread, i, &cell)) {
-            tt_lanes_draw_cell(ws, area, x, y, cell);
-            if (v->lanes.events[i].thread == thread) {
-                tt_draw_over(area, x, y, 1, TT_ROLE_OWN_EVENT);
-            }
+    const struct tt_lane_cell *known = tt_lane_cache_find(&v->cache, thread);
+    int x = v->lanes.layout.gutter;
+    for (int i = 0; known && i < v->lanes.layout.columns; i++) {
+        if (known[i].class_ != TT_LANE_NOTHING || !ws->nav.lane.sequence) {
+            tt_lanes_draw_cell(ws, area, x + i, y, known[i]);
         }
     }
-}
-
-static void draw_thread_lane(const struct tt_workspace *ws, const struct tt_threads_view *v,
-                             const struct tt_timelines *t, struct tt_area area, int y,
-                             uint32_t thread)
-{
-    unsigned columns = (unsigned)v->lanes.layout.columns;
-    if (ws->nav.lane.sequence) {
-        draw_sequence_lane(ws, v, t, area, y, thread);
-        return;
-    }
-    const struct tt_lane_cell *known = tt_lane_cache_find(&v->cache, thread);
-    if (!known) { /* more visible lanes than the cache holds */
-        tt_thread_cells(t, thread, v->lanes.edges, columns, &v->cells->thread);
-    }
-    for (unsigned i = 0; i < columns; i++) {
-        tt_lanes_draw_cell(ws, area, v->lanes.layout.gutter + (int)i, y,
-                           known ? known[i] : tt_lane_cell_of(&(&v->cells->thread)[i]));
+    for (uint32_t i = 0; known && ws->nav.lane.sequence && i < v->lanes.event_count; i++) {
+        if (v->lanes.events[i].thread == thread && known[i].class_ != TT_LANE_NOTHING) {
+            tt_draw_over(area, x + (int)i, y, 1, TT_ROLE_OWN_EVENT);
+        }
     }
 }
 
@@ -237,7 +245,7 @@ void tt_threads_draw_row(const struct tt_workspace *ws, const struct tt_threads_
         break;
     default:
         tt_lanes_gutter_thread(ws, t, area, g, y, row->thread);
-        draw_thread_lane(ws, v, t, area, y, row->thread);
+        draw_thread_lane(ws, v, area, y, row->thread);
         tt_lanes_draw_user_events(ws, &v->lanes, area, y, row->thread);
         if (tt_visible_thread_peeked(&ws->filters, row->thread)) {
             tt_draw_over(area, 1, y, area.width - 1, TT_ROLE_OFF_PATH);

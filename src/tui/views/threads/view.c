@@ -141,6 +141,12 @@ static bool prepare(struct tt_workspace *ws, struct tt_threads_view *v,
                                     .rows = ws->index.rows,
                                     .number = tt_timelines_number(t),
                                     .columns = columns};
+    if (ws->nav.lane.sequence && v->lanes.event_count > 0) {
+        key.events = v->lanes.event_count;
+        key.from = v->lanes.events[0].pos;
+        key.to = v->lanes.events[key.events - 1].pos;
+    }
+    v->filled = 0;
     return tt_lane_cache_begin(&v->cache, &key) && tt_threads_ask_numbers(ws, v, t) &&
            tt_lane_groups_begin(&v->groups, t, ws->opened.capture, v->lanes.edges, columns);
 }
@@ -179,7 +185,8 @@ static bool view_fill(struct tt_workspace *ws, void *state)
     if (!known && tt_row_stats_complete(&v->numbers) && (v->order_pending || v->hide_idle)) {
         return true;
     }
-    tt_threads_fill_rows(ws, v, t);
+    tt_threads_fill_rows(ws, v, t, tt_term_share(&ws->term, 1));
+    tt_partner_work(t, &v->partner, tt_term_share(&ws->term, 3));
     tt_lanes_fill_top(ws, &v->lanes);
     return false;
 }
@@ -215,7 +222,8 @@ static bool view_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
     const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
     uint64_t deadline = tt_now_ns() + budget_ns;
     return !t || v->lanes.layout.columns == 0 ||
-           (tt_lanes_work(&v->lanes, deadline) && tt_lane_groups_work(&v->groups, deadline) &&
+           (tt_threads_fill_rows(ws, v, t, deadline) && tt_partner_work(t, &v->partner, deadline) &&
+            tt_lanes_work(&v->lanes, deadline) && tt_lane_groups_work(&v->groups, deadline) &&
             tt_row_stats_work(&v->numbers, t, deadline) &&
             (!v->order_other_window || tt_row_stats_work(&v->order_numbers, t, deadline)));
 }

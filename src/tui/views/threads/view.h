@@ -38,6 +38,7 @@ struct tt_threads_view {
     struct tt_row_stats numbers;  /* of the window */
     struct tt_lane_groups groups; /* lanes of folded processes */
     struct tt_lane_cache cache;   /* lanes of threads */
+    int filled;                   /* lines of lanes whose cells are known, from the top */
     enum tt_lanes_sort sort;
     bool reverse;
     bool hide_idle;
@@ -92,9 +93,12 @@ bool tt_threads_ask_numbers(struct tt_workspace *ws, struct tt_threads_view *v,
 /* Returns whether the rows are up to date and sorted as requested. */
 bool tt_threads_settled(const struct tt_workspace *ws, const struct tt_threads_view *v);
 
-/* Computes the cells of the visible rows and the entries of the legend. */
-void tt_threads_fill_rows(const struct tt_workspace *ws, struct tt_threads_view *v,
-                          const struct tt_timelines *t);
+/*
+ * Computes the cells of the visible rows and the entries of the legend until `deadline` (tt_now_ns), the
+ * cursor's row first; at least those of a usual terminal. True when all rows have their cells.
+ */
+bool tt_threads_fill_rows(const struct tt_workspace *ws, struct tt_threads_view *v,
+                          const struct tt_timelines *t, uint64_t deadline);
 
 /* Draws row `number` with its gutter on line y of the area. */
 void tt_threads_draw_row(const struct tt_workspace *ws, const struct tt_threads_view *v,
