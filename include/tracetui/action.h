@@ -72,7 +72,8 @@ enum tt_action_kind {
     TT_ACTION_POST,            /* `thread` sent to process `other` without waiting; id `value` */
     TT_ACTION_TAKE,            /* `thread` received the oldest of them with id `value`; `other` as
                                   in RECEIVE. Of POST and TAKE, `state`: 0, or messages in the queue
-                                  before, + 1. FAILED: the messages in the queue are not known */
+                                  before, + 1; a POST to an empty queue (1) loses all earlier
+                                  ones. FAILED: the messages in the queue are not known */
     TT_ACTION_CHANNEL,         /* `thread` now receives from channel `value` */
     TT_ACTION_ERROR_CODE,      /* `thread` answers a message with the error `other` */
     TT_ACTION_LOCK_WAIT,       /* `thread` requests object `value`; `other`: its owner, as

@@ -301,6 +301,20 @@ static void add_message(const struct scene *s, unsigned kind, uint32_t thread, u
     }
 }
 
+/*
+ * Returns the number of messages that other cores hand over: the RESUME of the receiver follows the send
+ * to an empty queue, and another core may send in between.
+ */
+static uint64_t messages_on_their_way(const struct scene *s, uint64_t queue)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < s->cursor->d->plan.cores; i++) {
+        const struct trx_occupant *other = &s->cursor->cores[i];
+        count += other != s->occupant && other->sent == queue;
+    }
+    return count;
+}
+
 /* Handles a call for a queue. A receive from an empty queue gets its message when it is resumed. */
 static void act_queue(const struct scene *s)
 {
@@ -309,7 +323,8 @@ static void act_queue(const struct scene *s)
     uint64_t enqueued = entry->info[3];
     bool in_order = id == QUEUE_SEND || (id == QUEUE_FRONT_SEND && enqueued == 0);
     if (in_order) {
-        add_message(s, TT_ACTION_POST, thread, entry->info[0], enqueued, 0);
+        uint64_t handed = messages_on_their_way(s, entry->info[0]);
+        add_message(s, TT_ACTION_POST, thread, entry->info[0], enqueued + handed, 0);
     } else if (id == QUEUE_RECEIVE && enqueued > 0) {
         add_message(s, TT_ACTION_TAKE, thread, entry->info[0], enqueued, 0);
     } else if (id == QUEUE_FRONT_SEND || id == QUEUE_FLUSH || id == QUEUE_DELETE) {
@@ -369,6 +384,14 @@ static void act_event(const struct scene *s)
     }
 }
 
+/* Returns the queue to which an entry sends, if it was empty; 0: none. */
+static uint64_t queue_that_was_empty(const struct trx_entry *entry)
+{
+    uint32_t id = trx_id_of(entry->event);
+    bool sends = id == QUEUE_SEND || id == QUEUE_FRONT_SEND;
+    return sends && entry->info[3] == 0 ? entry->info[0] : 0;
+}
+
 void trx_act(struct tt_cursor *cursor, const struct trx_moment *moment, struct tt_batch *batch)
 {
     struct scene s = {cursor, moment, &cursor->cores[moment->core], batch};
@@ -380,5 +403,6 @@ void trx_act(struct tt_cursor *cursor, const struct trx_moment *moment, struct t
         add_priority(&s, lane(&s, moment->context), moment->entry->priority);
     }
     act_event(&s);
+    s.occupant->sent = queue_that_was_empty(moment->entry);
     switch_to(&s, moment->step->next);
 }

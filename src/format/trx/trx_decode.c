@@ -11,7 +11,7 @@ static void start(struct tt_cursor *cursor)
 {
     memset(&cursor->place, 0, sizeof cursor->place);
     for (size_t i = 0; i < TRX_CORES; i++) {
-        cursor->cores[i] = (struct trx_occupant){TRX_NO_CONTEXT, 0, 0};
+        cursor->cores[i] = (struct trx_occupant){TRX_NO_CONTEXT, 0, 0, 0};
     }
 }
 

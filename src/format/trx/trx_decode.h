@@ -22,6 +22,7 @@ struct trx_occupant {
     uint32_t thread; /* the thread, also below interrupts; TRX_IDLE: none */
     uint16_t depth;  /* interrupts entered and not left */
     uint16_t leaves; /* state from a SUSPEND in which the thread will leave; 0: none */
+    uint64_t sent;   /* empty queue to which the core's last entry sends; 0: none */
 };
 
 struct tt_cursor {

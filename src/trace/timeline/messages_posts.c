@@ -25,8 +25,11 @@ bool tt_messages_post(struct tt_timelines *t, const struct tt_action *a)
     struct tt_message_id id = tt_message_id_of(t, a->value);
     uint32_t sender = a->thread < tt_thread_count(t->capture) ? a->thread : TT_NO_THREAD;
     uint64_t key = tt_message_key_of(t, a->other, a->value, true);
-    bool full = false;
+    bool full = false, was_empty = a->state == 1;
     uint32_t connection = tt_message_connection_of(t, a->other, id.connection);
+    if (was_empty && !lose_all(t, key, a->ticks)) {
+        return false; /* earlier posts have left the queue */
+    }
     uint32_t row = connection != STEP_NONE ? tt_message_free_row(t, sender, &full) : TT_NO_ROW;
     if (connection == STEP_NONE || (row == TT_NO_ROW && !full)) {
         return false;

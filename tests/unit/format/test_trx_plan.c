@@ -54,6 +54,40 @@ Test(trx_plan, the_first_events_do_not_need_the_whole_ring)
     cr_expect_lt(ready, 5000, "%u", ready);
 }
 
+/*
+ * Returns the number of messages in a queue, plus 1, of the second of two sends to it; `between`: an entry
+ * of the first one's core after it.
+ */
+static unsigned second_send(const struct trx_kit_entry *between)
+{
+    const struct trx_kit_entry entries[] = {{{A, 5, 69, 1, C, 0, 0, 0}},
+                                            *between,
+                                            {{B, 5, 0x01000000 | 69, 3, C, 0, 0, 0}},
+                                            {{A, 5, 1, 4, 0x4000, 5, 0, A}}};
+    struct trx_kit_buffer buffer = {.mask = UINT32_MAX, .entries = entries, .entry_count = 4};
+    struct trx_kit kit;
+    unsigned posts = 0, state = 0;
+    trx_kit_load_buffer(&kit, &buffer);
+    for (uint32_t i = 0; i < kit.action_count; i++) {
+        if (kit.actions[i].kind == TT_ACTION_POST) {
+            posts++;
+            state = kit.actions[i].state;
+        }
+    }
+    cr_expect_eq(posts, 2);
+    trx_kit_close(&kit);
+    return state;
+}
+
+/* The message of a send that resumes its receiver is on its way: another send does not count it. */
+Test(trx_plan, a_message_that_is_handed_over_is_not_gone)
+{
+    const struct trx_kit_entry of_its_core = {{A, 5, 88, 2, 0x5000, 0, 0, 0}};
+    const struct trx_kit_entry of_another = {{B, 5, 0x01000000 | 88, 2, 0x5000, 0, 0, 0}};
+    cr_expect_eq(second_send(&of_another), 2);
+    cr_expect_eq(second_send(&of_its_core), 1);
+}
+
 /* The owner of a mutex is a thread, also if it has no entry and is not in the registry. */
 Test(trx_plan, the_owner_of_a_mutex_is_a_thread)
 {

@@ -530,6 +530,23 @@ Test(messages, of_a_queue_that_is_flushed_are_lost)
     fed_close(&f);
 }
 
+/* A post to an empty queue: what was in it before has left it. */
+Test(messages, of_a_queue_that_has_become_empty_are_lost)
+{
+    struct fed f = begin_queues();
+    queue_act(&f, 10, TT_ACTION_POST, CLIENT, 0, 0);
+    queue_act(&f, 11, TT_ACTION_POST, CLIENT, 1, 0);
+    queue_act(&f, 20, TT_ACTION_POST, CLIENT, 0, 0);
+    queue_act(&f, 30, TT_ACTION_TAKE, SERVER, 1, 0);
+    struct tt_message m = message(&f, 0);
+    cr_expect_eq(m.how, TT_MESSAGE_LOST);
+    m = message(&f, 1);
+    cr_expect_eq(m.how, TT_MESSAGE_LOST);
+    m = message(&f, 2);
+    expect(&m, 20, 30, 30, CLIENT, SERVER, TT_MESSAGE_TAKEN);
+    fed_close(&f);
+}
+
 Test(messages, of_a_queue_with_more_of_them_than_rows_are_lost)
 {
     struct fed f = begin_queues();
