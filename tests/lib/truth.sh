@@ -11,7 +11,7 @@
 #     check_seeds COUNT         three scenarios for each seed; 16 seeds have all variants, 9 times as many
 #                               all variants of all scenarios
 #
-# EVENTS is the least number of events of a run.
+# EVENTS is the minimum number of events of a run.
 : "${SCRIPT:?}" "${EVENTS:=1500}"
 
 if ! command -v python3 >/dev/null; then

@@ -159,12 +159,14 @@ static const char *word_of(const struct line *l, enum field_kind kind)
                                  : "message";
 }
 
-/* Appends a thread, or the process of a server whose thread is unknown. */
+/* Appends a thread, or the process of a server whose thread is unknown, if the format has some. */
 static void put_name(struct tt_text *text, const struct line *l, bool is_server)
 {
     const struct tt_message *m = l->message;
     uint32_t thread = is_server ? m->server : m->client;
-    if (thread != TT_NO_THREAD || !is_server || server_process(m) >= tt_process_count(l->capture)) {
+    bool has_process =
+        server_process(m) < tt_process_count(l->capture) && !l->capture->format->no_processes;
+    if (thread != TT_NO_THREAD || !is_server || !has_process) {
         tt_line_thread(text, l->capture, thread);
         return;
     }
