@@ -11,7 +11,7 @@
  *
  * Messages are stored in rows. The messages of a row do not overlap and are in time order. A
  * client that waits for its answer has one row; messages that do not wait (pulses, flows, queue
- * entries) go to the first free row of their sender. A row is a track (trace/timeline/track.h) with
+ * entries) go to the first free row of their sender. A row is a track (trace/track/track.h) with
  * an item per step, 6 to 10 bytes per message in all:
  *
  *      row 3   | sent, connection 7 | received, thread 12 | replied | sent, connection 7 | ...

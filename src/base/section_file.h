@@ -36,7 +36,7 @@
 #include "tracetui/status.h"
 
 /* Version of the sections and of the structs in them: increment it with any change of either. */
-#define TT_SECTION_LAYOUT 22u
+#define TT_SECTION_LAYOUT 23u
 
 enum tt_section_tag {
     TT_SECTION_IDENTITY,  /* which file it was derived from (trace/cache/cache.c) */
@@ -44,7 +44,7 @@ enum tt_section_tag {
     TT_SECTION_DECODER,   /* the format's own (tt_format.keep) */
     TT_SECTION_INDEX,     /* blocks, order, counts (trace/cache/save_index.c) */
     TT_SECTION_TIMELINES, /* state of the lanes (trace/cache/save_timeline.c) */
-    TT_SECTION_TRACKS,    /* the chunks of their tracks, used in place */
+    TT_SECTION_TRACKS,    /* codes of their tracks' chunks (trace/track/track_store.h) */
     /* The state when no complete record was left in the file, which may have been growing: */
     TT_SECTION_OPEN_CAPTURE, /* these three only if they differ */
     TT_SECTION_OPEN_DECODER,
@@ -65,7 +65,7 @@ struct tt_section_writer;
  * cancels it.
  */
 struct tt_section_writer *tt_section_writer_new(int fd, const _Atomic bool *stop);
-/* Returns a writer that only computes the file's size; NULL if out of memory. */
+/* Returns a writer that only computes the file's size, or a bound; NULL if out of memory. */
 struct tt_section_writer *tt_section_writer_counting(void);
 /* Returns a writer that collects one section's bytes in memory; NULL if out of memory. */
 struct tt_section_writer *tt_section_writer_gathering(void);
@@ -86,6 +86,8 @@ void tt_section_put_text(struct tt_section_writer *w, const char *text);
 #define TT_SECTION_NO_TEXT UINT32_MAX
 /* Appends zeros up to the next multiple of 8 of the section. */
 void tt_section_align(struct tt_section_writer *w);
+/* Returns whether the writer only computes the size: a bound may then replace the bytes. */
+bool tt_section_counts(const struct tt_section_writer *w);
 /* Returns the size of the section so far: the offset of the next item. */
 uint64_t tt_section_at(const struct tt_section_writer *w);
 /* Returns whether an error occurred or the writer was cancelled, so that long walks can stop. */

@@ -6,7 +6,7 @@
 # A line per directory: its name, and the directories that it may include besides itself. A name with *
 # covers every directory below it, which may not include each other.
 rooms() {
-    local model="base format trace/timeline trace/index trace/cache trace/follow trace"
+    local model="base format trace/track trace/timeline trace/index trace/cache trace/follow trace"
     local numbers="$model analysis analysis/causes analysis/messages analysis/sheet analysis/plot filter"
     local screen="$numbers edit excerpt export check compare sql tui/term tui/draw tui/input tui/filter tui/query tui/model tui/app"
     cat <<TABLE
@@ -14,10 +14,11 @@ base
 edit             base
 format           base
 format/*         base format
-trace/timeline   base format
-trace/index      base format trace/timeline
-trace/cache      base format trace/timeline trace/index
-trace/follow     base format trace/timeline trace/index
+trace/track      base
+trace/timeline   base format trace/track
+trace/index      base format trace/track trace/timeline
+trace/cache      base format trace/track trace/timeline trace/index
+trace/follow     base format trace/track trace/timeline trace/index
 trace            $model
 analysis/causes  $model
 analysis/messages $model analysis

@@ -7,8 +7,8 @@
  *      index     restores the timelines     | no cache: indexes, then writes it in the background
  *
  * An index cache is found by the identity of the capture (cache/identity.h), checked
- * (base/section_file.h), and mapped while the trace is open: texts, decoder states and tracks are
- * used in place. If it is truncated meanwhile, the missing bytes read as zeros (sigbus_guard.h),
+ * (base/section_file.h), and mapped while the trace is open: decoder states are used in place, and
+ * tracks are unpacked on first use (track/track_store.h). If it is truncated meanwhile, the missing bytes read as zeros (sigbus_guard.h),
  * and tt_trace_cache returns TT_CACHE_TRUNCATED: all results from it are invalid. A cache that does not
  * match is removed and written again. Failure to write one is not an error; tt_trace_cache returns
  * it.

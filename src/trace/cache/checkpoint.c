@@ -9,6 +9,7 @@
 #include "trace/cache/save_index.h"
 #include "trace/cache/save_lanes.h"
 #include "trace/cache/save_timeline.h"
+#include "trace/track/track_store.h"
 #include "tracetui/format.h"
 
 /* Recorded sections, and the tags of the same sections of the finished index. */
@@ -169,6 +170,9 @@ static bool resume(struct tt_index *index, const struct tt_section_file *file)
                                               &file->sections[TT_SECTION_TRACKS]);
     if (t) {
         t->gone = index->cached_gone;
+        if (index->cached_gone) {
+            tt_track_store_release(t->store);
+        }
     }
     atomic_store_explicit(&index->timelines, t, memory_order_release);
     struct tt_builder *b = t ? malloc(sizeof *b) : NULL;

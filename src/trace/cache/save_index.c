@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "trace/cache/save_timeline.h"
+#include "trace/track/track_store.h"
 
 /* A block in the file; its decoder state follows those of the blocks before it. */
 struct saved_block {
@@ -260,6 +261,9 @@ bool tt_index_restore_timelines(struct tt_index *index)
     struct tt_timelines *t = tt_timelines_restore(index->capture, timelines, tracks);
     if (t) {
         t->gone = index->cached_gone;
+        if (index->cached_gone) {
+            tt_track_store_release(t->store);
+        }
     }
     atomic_store_explicit(&index->timelines, t, memory_order_release);
     return t != NULL;

@@ -341,7 +341,7 @@ struct taking {
     struct tt_timelines *t;
     struct tt_reader *r;
     struct tt_reader places;
-    const struct tt_section *tracks;
+    struct tt_track_store *tracks;
 };
 
 static bool take(struct tt_reader *r, void *to, size_t size)
@@ -707,13 +707,14 @@ static bool take_all(struct taking *k)
 static struct tt_timelines *restore(struct tt_capture *c, struct tt_reader *r,
                                     struct tt_bytes places, const struct tt_section *tracks)
 {
-    struct taking k = {tt_timelines_new(c, 0), r, tt_reader_of(places, r->big_endian), tracks};
-    if (k.t && !take_all(&k)) {
-        tt_timelines_free(k.t);
+    struct taking k = {tt_timelines_new(c, 0), r, tt_reader_of(places, r->big_endian), NULL};
+    if (!k.t) {
         return NULL;
     }
-    if (k.t) {
-        k.t->mapped = tracks->bytes.size;
+    k.t->store = k.tracks = tt_track_store_new(tracks->bytes, CPU_SUMS);
+    if (!k.t->store || !take_all(&k)) {
+        tt_timelines_free(k.t);
+        return NULL;
     }
     return k.t;
 }

@@ -5,7 +5,7 @@
  *
  *      TT_SECTION_OPEN_LANES    state of the lanes' builder, without the items of tracks
  *      TT_SECTION_OPEN_PLACES   u64 per track with items: position of its directory in ...
- *      TT_SECTION_TRACKS        ... the chunks of the finished timelines (cache/save_timeline.h)
+ *      TT_SECTION_TRACKS        ... the codes of the finished timelines (track/track_store.h)
  *
  * The first two sections are packed (base/section_file.h).
  *

@@ -207,7 +207,7 @@ bool tt_messages_restore(struct tt_timelines *t, struct tt_reader *r)
 }
 
 bool tt_messages_restore_tracks(struct tt_timelines *t, struct tt_reader *r,
-                                const struct tt_section *tracks)
+                                struct tt_track_store *tracks)
 {
     bool sound = tt_track_restore_at(r, tracks, &t->messages.gaps);
     for (uint64_t i = 0; sound && i < tt_column_count(&t->messages.rows); i++) {

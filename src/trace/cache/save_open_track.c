@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "trace/cache/save_track.h"
-#include "trace/timeline/track_pack.h"
+#include "trace/track/track_pack.h"
 
 /* ---- saving --------------------------------------------------------------------------------- */
 
@@ -87,7 +87,7 @@ static bool ascends(const struct tt_pack_items *items)
 }
 
 bool tt_open_track_restore(struct tt_reader *r, struct tt_reader *places,
-                           const struct tt_section *tracks, struct tt_arena *arena,
+                           struct tt_track_store *tracks, struct tt_arena *arena,
                            struct tt_track *track)
 {
     uint32_t chunks = tt_read_u32(r);
@@ -99,8 +99,9 @@ bool tt_open_track_restore(struct tt_reader *r, struct tt_reader *places,
     uint32_t more = items.wide ? tt_read_u32(r) : 0;
     uint64_t place = tt_read_u64(places);
     const struct tt_track_directory *directory =
-        r->failed || places->failed ? NULL
-                                    : tt_track_directory_at(tracks, place, chunks + UINT64_C(1));
+        r->failed || places->failed
+            ? NULL
+            : tt_track_store_directory(tracks, place, chunks + UINT64_C(1), track);
     if (!directory || !take_items(directory, track, chunks, &items) || !ascends(&items)) {
         return false;
     }

@@ -35,6 +35,7 @@ void tt_open_tracks_free(struct tt_open_tracks *open);
 bool tt_open_track_save(struct tt_open_tracks *open, const struct tt_track *track,
                         struct tt_section_writer *w);
 
+struct tt_track_store;
 struct tt_tracks_saved;
 /* Writes the positions of the listed tracks, which are all saved. */
 void tt_open_tracks_put_places(const struct tt_open_tracks *open, struct tt_tracks_saved *saved);
@@ -44,7 +45,7 @@ void tt_open_tracks_put_places(const struct tt_open_tracks *open, struct tt_trac
  * `places` reads the positions. Returns false if the bytes are inconsistent or memory is out.
  */
 bool tt_open_track_restore(struct tt_reader *r, struct tt_reader *places,
-                           const struct tt_section *tracks, struct tt_arena *arena,
+                           struct tt_track_store *tracks, struct tt_arena *arena,
                            struct tt_track *track);
 
 #endif

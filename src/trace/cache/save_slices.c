@@ -122,7 +122,7 @@ bool tt_slices_restore(struct tt_timelines *t, struct tt_reader *r)
 }
 
 bool tt_slices_restore_tracks(struct tt_timelines *t, struct tt_reader *r,
-                              const struct tt_section *tracks)
+                              struct tt_track_store *tracks)
 {
     bool sound = true;
     for (uint64_t i = 0; sound && i < tt_column_count(&t->slices.rows); i++) {

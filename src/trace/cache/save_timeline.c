@@ -23,7 +23,9 @@ static void visit_all(const struct tt_timelines *t, struct tt_tracks_saved *save
     for (uint64_t i = 0; i < tt_column_count(&t->lanes); i++) {
         const struct tt_lane *lane = tt_column_at(&t->lanes, i);
         const struct tt_lane_more *more = tt_lane_more(lane);
+        saved->is_states = true;
         visit(saved, &lane->states);
+        saved->is_states = false;
         const struct tt_track *notes = tt_lane_notes(lane);
         if (more) {
             visit(saved, &more->priorities);
@@ -68,13 +70,31 @@ static void put_lanes(const struct tt_timelines *t, struct tt_section_writer *w)
     tt_objects_save(t, w);
 }
 
+/* Lists the occupants of each CPU, which states refer to; returns NULL if out of memory. */
+static const struct tt_track **occupants_of(const struct tt_timelines *t,
+                                            struct tt_tracks_saved *saved)
+{
+    uint64_t count = tt_column_count(&t->cpus);
+    const struct tt_track **occupants = malloc((size_t)(count + 1) * sizeof *occupants);
+    for (uint64_t i = 0; occupants && i < count; i++) {
+        const struct tt_cpu_lane *cpu = tt_column_at(&t->cpus, i);
+        occupants[i] = &cpu->occupants;
+    }
+    saved->refs = (struct tt_code_refs){occupants, (uint32_t)count};
+    saved->no_memory = !occupants;
+    return occupants;
+}
+
 void tt_timelines_save(const struct tt_timelines *t, const struct tt_open_tracks *open,
                        struct tt_section_writer *w)
 {
     struct tt_tracks_saved saved = {.w = w};
+    const struct tt_track **occupants = occupants_of(t, &saved);
     tt_section(w, TT_SECTION_TRACKS);
-    visit_all(t, &saved, tt_track_save);
-    tt_tracks_end(&saved);
+    if (occupants) {
+        visit_all(t, &saved, tt_track_save);
+        tt_tracks_end(&saved);
+    }
     tt_section_packed(w, TT_SECTION_TIMELINES);
     /* Without the positions of the tracks the section is empty, and is not restored. */
     if (!saved.no_memory) {
@@ -85,6 +105,7 @@ void tt_timelines_save(const struct tt_timelines *t, const struct tt_open_tracks
         tt_section_packed(w, TT_SECTION_OPEN_PLACES);
         tt_open_tracks_put_places(open, &saved);
     }
+    free(occupants);
     free(saved.places);
 }
 
@@ -141,16 +162,14 @@ static bool take_lanes(struct tt_timelines *t, struct tt_reader *r)
            tt_objects_restore(t, r);
 }
 
-static bool take_more(struct tt_reader *r, const struct tt_section *tracks,
-                      struct tt_lane_more *more)
+static bool take_more(struct tt_reader *r, struct tt_track_store *tracks, struct tt_lane_more *more)
 {
     struct tt_late_outs *late = tt_late_outs_of(more);
     return tt_track_restore_at(r, tracks, &more->priorities) &&
            (!late || tt_track_restore_at(r, tracks, &late->track));
 }
 
-static bool take_tracks(struct tt_timelines *t, struct tt_reader *r,
-                        const struct tt_section *tracks)
+static bool take_tracks(struct tt_timelines *t, struct tt_reader *r, struct tt_track_store *tracks)
 {
     bool sound = true;
     for (uint64_t i = 0; sound && i < tt_column_count(&t->lanes); i++) {
@@ -177,12 +196,13 @@ struct tt_timelines *tt_timelines_restore(struct tt_capture *c, const struct tt_
 {
     struct tt_reader r = tt_section_reader(timelines);
     struct tt_timelines *t = tt_timelines_new(c, 0);
-    if (t && !(take_lanes(t, &r) && take_tracks(t, &r, tracks))) {
-        tt_timelines_free(t);
+    if (!t) {
         return NULL;
     }
-    if (t) {
-        t->mapped = tracks->bytes.size;
+    t->store = tt_track_store_new(tracks->bytes, CPU_SUMS);
+    if (!t->store || !take_lanes(t, &r) || !take_tracks(t, &r, t->store)) {
+        tt_timelines_free(t);
+        return NULL;
     }
     return t;
 }

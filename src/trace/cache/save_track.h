@@ -3,14 +3,11 @@
  * save_track: saves tracks in the sections of an index cache (base/section_file.h), and restores
  * them.
  *
- *      TT_SECTION_TRACKS      | chunks of a track | directory | chunks | directory | ... |
- *                                                   8-byte aligned          zeros --^
+ *      TT_SECTION_TRACKS      the codes of all chunks (track/track_store.h)
  *      TT_SECTION_TIMELINES   ... | chunks: 32 | if chunks > 0: position of directory: 64 | ...
  *
  * Sections are written one after the other, so the positions of the directories are stored in
- * between. Both sections visit the same tracks in the same order. The last track is followed by as
- * many zeros as the largest chunk has bytes: whatever a chunk contains, nothing beyond the section
- * is read (see track_pack.h).
+ * between. Both sections visit the same tracks in the same order.
  *
  * Plain data of one thread.
  */
@@ -19,6 +16,8 @@
 
 #include "base/section_file.h"
 #include "trace/timeline/timeline.h"
+#include "trace/track/track_code.h"
+#include "trace/track/track_store.h"
 
 /* Position of the directory of a track that has chunks. */
 struct tt_track_saved {
@@ -34,25 +33,21 @@ struct tt_tracks_saved {
     uint32_t capacity;
     uint32_t next; /* next one whose position is written */
     bool no_memory;
+    bool is_states;    /* the next track has the states of a thread */
+    uint64_t unpacked; /* size of all chunks */
+    struct tt_code_refs refs;
 };
 
-/* Writes a track's chunks and directory, and stores their position. */
+/* Writes a track's codes and directory, and stores its position. */
 void tt_track_save(struct tt_tracks_saved *saved, const struct tt_track *track);
-/* Writes the zeros that follow the last track. */
+/* Writes the end of the section. */
 void tt_tracks_end(struct tt_tracks_saved *saved);
 /* Writes the position of the next saved track. */
 void tt_track_put_place(struct tt_tracks_saved *saved, const struct tt_track *track);
 
 /* Restores a track from its position into a new track. Returns false if there is no such track. */
-bool tt_track_restore_at(struct tt_reader *r, const struct tt_section *tracks,
+bool tt_track_restore_at(struct tt_reader *r, struct tt_track_store *tracks,
                          struct tt_track *track);
-
-/*
- * Returns the directory of `chunks` chunks at a position in the section; NULL if there is none or
- * it is inconsistent.
- */
-const struct tt_track_directory *tt_track_directory_at(const struct tt_section *tracks,
-                                                       uint64_t place, uint64_t chunks);
 
 /* ---- slices and counters ------------------------------------------------------------------- */
 
@@ -65,7 +60,7 @@ void tt_slices_visit(const struct tt_timelines *t, struct tt_tracks_saved *saved
 void tt_slices_save(const struct tt_timelines *t, struct tt_section_writer *w);
 bool tt_slices_restore(struct tt_timelines *t, struct tt_reader *r);
 bool tt_slices_restore_tracks(struct tt_timelines *t, struct tt_reader *r,
-                              const struct tt_section *tracks);
+                              struct tt_track_store *tracks);
 
 /* Returns whether each row above another is later and one deeper: the links then form no cycle. */
 bool tt_slices_are_chains(const struct tt_timelines *t);
@@ -79,7 +74,7 @@ void tt_counters_visit(const struct tt_timelines *t, struct tt_tracks_saved *sav
 void tt_counters_save(const struct tt_timelines *t, struct tt_section_writer *w);
 bool tt_counters_restore(struct tt_timelines *t, struct tt_reader *r);
 bool tt_counters_restore_tracks(struct tt_timelines *t, struct tt_reader *r,
-                                const struct tt_section *tracks);
+                                struct tt_track_store *tracks);
 
 /*
  * The same for messages; tt_messages_save and tt_messages_restore also serve unfinished timelines.
@@ -89,7 +84,7 @@ void tt_messages_visit(const struct tt_timelines *t, struct tt_tracks_saved *sav
 void tt_messages_save(const struct tt_timelines *t, struct tt_section_writer *w);
 bool tt_messages_restore(struct tt_timelines *t, struct tt_reader *r);
 bool tt_messages_restore_tracks(struct tt_timelines *t, struct tt_reader *r,
-                                const struct tt_section *tracks);
+                                struct tt_track_store *tracks);
 
 /*
  * The same for objects. tt_objects_save_builder writes what only unfinished timelines need, and
@@ -102,6 +97,6 @@ void tt_objects_save_builder(const struct tt_timelines *t, struct tt_section_wri
 bool tt_objects_restore(struct tt_timelines *t, struct tt_reader *r);
 bool tt_objects_restore_builder(struct tt_timelines *t, struct tt_reader *r);
 bool tt_objects_restore_tracks(struct tt_timelines *t, struct tt_reader *r,
-                               const struct tt_section *tracks);
+                               struct tt_track_store *tracks);
 
 #endif

@@ -60,7 +60,7 @@ void tt_timelines_free(struct tt_timelines *t)
         tt_column_free(&t->lanes);
         tt_column_free(&t->cpus);
         tt_column_free(&t->first_of_process);
-        tt_arena_free(&t->arena);
+        tt_timelines_free_tracks(t);
         tt_slice_lanes_free(&t->slices);
         tt_counter_lanes_free(&t->counters);
         tt_message_lanes_free(&t->messages);

@@ -10,7 +10,7 @@
 
 #include "base/column.h"
 #include "base/column_index.h"
-#include "trace/timeline/track_max.h"
+#include "trace/track/track_max.h"
 #include "tracetui/counters.h"
 
 enum counter_sum {

@@ -21,7 +21,7 @@
 #include "base/column_index.h"
 #include "base/hash.h"
 #include "trace/timeline/open_spans.h"
-#include "trace/timeline/track.h"
+#include "trace/track/track.h"
 #include "tracetui/messages.h"
 
 enum message_step {

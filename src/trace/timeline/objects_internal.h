@@ -16,7 +16,7 @@
 #include "base/column.h"
 #include "base/column_index.h"
 #include "base/hash.h"
-#include "trace/timeline/track.h"
+#include "trace/track/track.h"
 #include "tracetui/objects.h"
 
 #define OBJECT_RELEASE      (UINT32_C(1) << 31)

@@ -17,7 +17,7 @@
 #include "base/column.h"
 #include "base/column_index.h"
 #include "trace/timeline/open_spans.h"
-#include "trace/timeline/track_max.h"
+#include "trace/track/track_max.h"
 #include "tracetui/slices.h"
 
 enum slice_sum {

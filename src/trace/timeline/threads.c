@@ -9,6 +9,7 @@
 
 #include "trace/timeline/priority_part.h"
 #include "trace/timeline/timeline.h"
+#include "trace/track/track_store.h"
 
 uint32_t tt_timelines_number(const struct tt_timelines *t)
 {
@@ -35,11 +36,18 @@ static const struct tt_lane *lane_of(const struct tt_timelines *t, uint32_t thre
     return thread < tt_column_count(&t->lanes) ? tt_column_at(&t->lanes, thread) : NULL;
 }
 
+void tt_timelines_free_tracks(struct tt_timelines *t)
+{
+    tt_arena_free(&t->arena);
+    tt_track_store_free(t->store);
+}
+
 uint64_t tt_timelines_memory(const struct tt_timelines *t)
 {
-    return tt_arena_memory(&t->arena) + t->mapped + tt_column_memory(&t->lanes) +
-           tt_column_memory(&t->cpus) + tt_column_memory(&t->slices.lanes) +
-           tt_column_memory(&t->slices.rows) + tt_column_memory(&t->counters.lanes);
+    return tt_arena_memory(&t->arena) + (t->store ? tt_track_store_memory(t->store) : 0) +
+           tt_column_memory(&t->lanes) + tt_column_memory(&t->cpus) +
+           tt_column_memory(&t->slices.lanes) + tt_column_memory(&t->slices.rows) +
+           tt_column_memory(&t->counters.lanes);
 }
 
 uint64_t tt_timelines_intervals(const struct tt_timelines *t)

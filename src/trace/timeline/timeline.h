@@ -24,7 +24,7 @@
 #include "trace/timeline/messages_internal.h"
 #include "trace/timeline/objects_internal.h"
 #include "trace/timeline/slices_internal.h"
-#include "trace/timeline/track.h"
+#include "trace/track/track.h"
 #include "tracetui/timeline.h"
 
 enum lane_sum {
@@ -140,7 +140,7 @@ struct tt_cpu_lane {
 struct tt_timelines {
     struct tt_capture *capture;
     struct tt_arena arena;             /* memory of all tracks */
-    uint64_t mapped;                   /* bytes of tracks in a mapped index cache */
+    struct tt_track_store *store;      /* of the tracks of an index cache; owned; NULL: none */
     const _Atomic bool *gone;          /* set if that was truncated: walks end; NULL: no cache */
     struct tt_column lanes;            /* struct tt_lane, by thread */
     struct tt_column cpus;             /* struct tt_cpu_lane */
@@ -216,6 +216,8 @@ static inline struct tt_late_outs *tt_late_outs_of(const struct tt_lane_more *mo
 
 struct tt_timelines *tt_timelines_new(struct tt_capture *capture, uint64_t begin);
 void tt_timelines_free(struct tt_timelines *t);
+/* Frees the memory of the tracks, for tt_timelines_free. */
+void tt_timelines_free_tracks(struct tt_timelines *t);
 
 /* Returns the time of the last event before a loss. */
 static inline uint64_t tt_lost_since(const struct tt_action *a)

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/timeline/track.h"
-#include "trace/timeline/track_pack.h"
+#include "trace/track/track.h"
+#include "trace/track/track_pack.h"
 
 #define SUMS 5u
 

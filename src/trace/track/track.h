@@ -22,12 +22,12 @@
  * directory, so reading an item takes no walk. In captures of a mixed system an item takes about 6
  * bytes in total.
  *
- * A chunk contains no pointer. A directory block has the distance from itself to each chunk, so a
- * directory and its chunks can be written to a file and used where that is mapped:
+ * A directory block has the distance from itself to each chunk. The only block of a track of an index
+ * cache has the track's store instead, which unpacks a chunk when it is first read:
  *
  *      newest -> | older | first | entry | entry | ... x 8 |
  *                    \-> | older | first | entry ... x 4 |
- *                            \-> | NULL | 0 | entry ... x 2 |
+ *                            \-> | NULL or store | 0 | entry ... x 2 |
  *
  * One writer; readers on other threads see complete items up to the published count. Chunks and the
  * directory never move. The tail is reused once it is packed: after reading it, a reader checks
@@ -36,8 +36,8 @@
  *
  * All memory is in an arena that the caller owns and frees; a track itself needs no freeing.
  */
-#ifndef TRACETUI_TRACE_TIMELINE_TRACK_H
-#define TRACETUI_TRACE_TIMELINE_TRACK_H
+#ifndef TRACETUI_TRACE_TRACK_TRACK_H
+#define TRACETUI_TRACE_TRACK_TRACK_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -61,8 +61,13 @@ struct tt_track_entry {
     uint8_t more_bits;
 };
 
+struct tt_stored_track;
+
 struct tt_track_directory {
-    const struct tt_track_directory *older; /* with the entries before `first`, or NULL */
+    union {
+        const struct tt_track_directory *older; /* if `first` > 0: with the entries before it */
+        struct tt_stored_track *stored; /* else: unpacks the chunks (track_store.h), or NULL */
+    };
     uint64_t first;
     struct tt_track_entry entries[];
 };
@@ -80,6 +85,12 @@ struct tt_track {
     uint8_t sum_count; /* at most TT_TRACK_SUMS_MAX; also for readers, as `wide` */
     bool wide;
 };
+
+/* Chunks grow from 4 items to 64: with many threads, most lanes have few items. */
+static inline uint32_t tt_track_capacity(uint64_t chunk)
+{
+    return chunk == 0 ? 4 : chunk == 1 ? 16 : TT_TRACK_CHUNK;
+}
 
 /* Position of an item in a track. */
 struct tt_track_place {

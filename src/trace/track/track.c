@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "trace/timeline/track.h"
+#include "trace/track/track.h"
 
 #include <string.h>
 
 #include "base/prefetch.h"
-#include "trace/timeline/track_pack.h"
+#include "trace/track/track_pack.h"
+#include "trace/track/track_store.h"
 
 void tt_track_init(struct tt_track *track, uint32_t sum_count)
 {
@@ -47,12 +48,6 @@ static bool is_same_tail(const struct tt_track *track, uint64_t state)
     return packed_of(state_of(track)) == packed_of(state);
 }
 
-/* Chunks grow from 4 items to 64: with many threads, most lanes have few items. */
-static uint32_t capacity_of(uint64_t chunk)
-{
-    return chunk == 0 ? 4 : chunk == 1 ? 16 : TT_TRACK_CHUNK;
-}
-
 static uint32_t sums_of_chunk(const struct tt_track *track, uint64_t chunk)
 {
     return chunk == 0 ? 0 : track->sum_count; /* chunk 0: all sums are 0 */
@@ -70,15 +65,31 @@ static const struct tt_track_directory *directory_of(const struct tt_track *trac
     return atomic_load_explicit(&track->directory, memory_order_acquire);
 }
 
-/* Returns the entry of a packed chunk. Half of all entries are in the newest block, and so on. */
-static struct packed packed_at(const struct tt_track *track, uint64_t chunk)
+/* Returns the block with a packed chunk. Half of all entries are in the newest one, and so on. */
+static const struct tt_track_directory *block_at(const struct tt_track *track, uint64_t chunk)
 {
     const struct tt_track_directory *block = directory_of(track);
     while (chunk < block->first) {
         block = block->older;
     }
+    return block;
+}
+
+/* Returns the entry of a packed chunk; only packed_at() makes its layout valid. */
+static const struct tt_track_entry *entry_at(const struct tt_track *track, uint64_t chunk)
+{
+    const struct tt_track_directory *block = block_at(track, chunk);
+    return &block->entries[chunk - block->first];
+}
+
+/* Returns a packed chunk, which is unpacked from its store if it is used for the first time. */
+static struct packed packed_at(const struct tt_track *track, uint64_t chunk)
+{
+    const struct tt_track_directory *block = block_at(track, chunk);
     struct packed p = {.entry = &block->entries[chunk - block->first]};
-    p.bytes = tt_pack_bytes(block, p.entry);
+    p.bytes = block->first == 0 && block->stored
+                  ? tt_stored_chunk(block->stored, block->entries, chunk)
+                  : tt_pack_bytes(block, p.entry);
     return p;
 }
 
@@ -171,7 +182,7 @@ static uint32_t words_of(const struct tt_track *track, uint32_t capacity)
 static struct tt_track_item tail_item(const struct tt_track *track, uint64_t state, uint32_t slot)
 {
     const _Atomic uint32_t *words = tail_words(track);
-    uint32_t capacity = capacity_of(packed_of(state));
+    uint32_t capacity = tt_track_capacity(packed_of(state));
     struct tt_track_item item = {atomic_load_explicit(&track->base, memory_order_acquire) +
                                      tail_word(words, slot),
                                  tail_word(words, capacity + slot)};
@@ -205,7 +216,7 @@ static uint64_t count_packed(const struct tt_track *track, uint64_t chunks)
     if (chunks == 0) {
         return 0;
     }
-    const struct tt_track_entry *last = packed_at(track, chunks - 1).entry;
+    const struct tt_track_entry *last = entry_at(track, chunks - 1);
     return tt_pack_first(last) + tt_pack_count(last);
 }
 
@@ -217,7 +228,7 @@ static struct tt_track_directory *add_block(struct tt_track *track, struct tt_ar
     struct tt_track_directory *block =
         tt_arena_words(arena, sizeof *block + (size_t)capacity * sizeof block->entries[0]);
     if (block) {
-        block->older = directory_of(track);
+        block->older = directory_of(track); /* NULL, as `stored`, if it is the first block */
         block->first = first;
         atomic_store_explicit(&track->directory, block, memory_order_release);
     }
@@ -257,7 +268,7 @@ static void copy_words(uint32_t *to, const _Atomic uint32_t *words, uint32_t cou
 static void take_tail(const struct tt_track *track, uint64_t state, struct tt_pack_items *items)
 {
     const _Atomic uint32_t *words = tail_words(track);
-    uint32_t capacity = capacity_of(packed_of(state));
+    uint32_t capacity = tt_track_capacity(packed_of(state));
     items->base = atomic_load_explicit(&track->base, memory_order_acquire);
     items->first = count_packed(track, packed_of(state));
     items->count = tail_of(state);
@@ -301,7 +312,7 @@ bool tt_track_begin_chunk(struct tt_track *track, struct tt_arena *arena, uint64
         return false;
     }
     uint64_t number = packed_of(state_of(track));
-    uint32_t capacity = capacity_of(number), sum_count = sums_of_chunk(track, number);
+    uint32_t capacity = tt_track_capacity(number), sum_count = sums_of_chunk(track, number);
     if (track->capacity != capacity) {
         size_t words = words_of(track, capacity) + 2 * (size_t)sum_count;
         _Atomic uint32_t *tail = tt_arena_words(arena, words * sizeof *tail);
@@ -390,16 +401,16 @@ bool tt_track_first(const struct tt_track *track, struct tt_track_place *place)
 }
 
 /* Returns at least 1: a chunk of a truncated index cache may have a count of 0. */
-static uint32_t packed_items(struct packed p)
+static uint32_t packed_items(const struct tt_track_entry *entry)
 {
-    uint32_t count = tt_pack_count(p.entry);
+    uint32_t count = tt_pack_count(entry);
     return count > 0 ? count : 1;
 }
 
 /* Returns the number of items of a chunk that existed when the state was read. */
 static uint32_t chunk_items(const struct tt_track *track, uint64_t state, uint32_t chunk)
 {
-    return chunk < packed_of(state) ? packed_items(packed_at(track, chunk)) : tail_of(state);
+    return chunk < packed_of(state) ? packed_items(entry_at(track, chunk)) : tail_of(state);
 }
 
 static uint64_t chunk_count(uint64_t state)
@@ -470,7 +481,7 @@ bool tt_track_previous(const struct tt_track *track, struct tt_track_place *plac
     }
     if (place->chunk > 0) {
         place->chunk--;
-        place->slot = packed_items(packed_at(track, place->chunk)) - 1;
+        place->slot = packed_items(entry_at(track, place->chunk)) - 1;
         return true;
     }
     return false;
@@ -501,7 +512,7 @@ uint32_t tt_track_more(const struct tt_track *track, struct tt_track_place place
 {
     uint64_t state = state_of(track);
     if (place.chunk >= packed_of(state)) {
-        uint32_t capacity = capacity_of(packed_of(state));
+        uint32_t capacity = tt_track_capacity(packed_of(state));
         uint32_t more = tail_word(tail_words(track), 2 * capacity + place.slot);
         if (is_same_tail(track, state)) {
             return more;
@@ -527,7 +538,7 @@ static void load_next(const struct tt_track *track, uint64_t state, struct tt_tr
             return;
         }
     }
-    page->next = page->has_next ? packed_at(track, next).entry->base : 0;
+    page->next = page->has_next ? entry_at(track, next)->base : 0;
 }
 
 /* Returns false if the tail was packed meanwhile. */
@@ -535,7 +546,7 @@ static bool load_tail(const struct tt_track *track, uint64_t state, uint32_t lim
                       struct tt_track_page *page)
 {
     const _Atomic uint32_t *words = tail_words(track);
-    uint32_t capacity = capacity_of(packed_of(state));
+    uint32_t capacity = tt_track_capacity(packed_of(state));
     page->base = atomic_load_explicit(&track->base, memory_order_acquire);
     page->first = count_packed(track, packed_of(state));
     page->count = tail_of(state);
@@ -577,7 +588,7 @@ void tt_track_load_more(const struct tt_track *track, const struct tt_track_page
     uint32_t count = min(limit, page->count);
     if (page->chunk >= packed_of(state)) {
         const _Atomic uint32_t *words = tail_words(track);
-        uint32_t capacity = capacity_of(packed_of(state));
+        uint32_t capacity = tt_track_capacity(packed_of(state));
         for (uint32_t i = 0; i < count; i++) {
             more[i] = tail_word(words, 2 * capacity + i);
         }
@@ -598,7 +609,7 @@ void tt_track_sums(const struct tt_track *track, struct tt_track_place place, ui
     }
     if (place.chunk >= packed_of(state)) {
         const _Atomic uint32_t *words =
-            tail_words(track) + words_of(track, capacity_of(packed_of(state)));
+            tail_words(track) + words_of(track, tt_track_capacity(packed_of(state)));
         for (uint32_t i = 0; i < track->sum_count; i++) {
             sums[i] = tail_word(words, 2 * i) | (uint64_t)tail_word(words, 2 * i + 1) << 32;
         }
@@ -613,7 +624,7 @@ void tt_track_sums(const struct tt_track *track, struct tt_track_place place, ui
 uint64_t tt_track_index(const struct tt_track *track, struct tt_track_place place)
 {
     uint64_t packed = packed_of(state_of(track));
-    uint64_t before = place.chunk < packed ? tt_pack_first(packed_at(track, place.chunk).entry)
+    uint64_t before = place.chunk < packed ? tt_pack_first(entry_at(track, place.chunk))
                                            : count_packed(track, packed);
     return before + place.slot;
 }
@@ -664,7 +675,7 @@ uint64_t tt_pack_tail(const struct tt_track *track, struct tt_pack_items *items)
 /* Prepares an empty tail for chunk `number`, without its sums. */
 static _Atomic uint32_t *new_tail(struct tt_track *track, struct tt_arena *arena, uint64_t number)
 {
-    uint32_t capacity = capacity_of(number), sum_count = sums_of_chunk(track, number);
+    uint32_t capacity = tt_track_capacity(number), sum_count = sums_of_chunk(track, number);
     size_t words = words_of(track, capacity) + 2 * (size_t)sum_count;
     _Atomic uint32_t *tail = tt_arena_words(arena, words * sizeof *tail);
     if (tail) {
@@ -704,7 +715,7 @@ bool tt_pack_open(struct tt_track *track, struct tt_arena *arena,
                   const struct tt_track_directory *directory, uint64_t chunks,
                   const struct tt_pack_items *items)
 {
-    if (items->count > capacity_of(chunks)) {
+    if (items->count > tt_track_capacity(chunks)) {
         return false;
     }
     if (chunks > 0) {

@@ -11,10 +11,10 @@
  *
  * The owner of the track defines an item's key; it must be final when the next chunk begins.
  */
-#ifndef TRACETUI_TRACE_TIMELINE_TRACK_MAX_H
-#define TRACETUI_TRACE_TIMELINE_TRACK_MAX_H
+#ifndef TRACETUI_TRACE_TRACK_TRACK_MAX_H
+#define TRACETUI_TRACE_TRACK_TRACK_MAX_H
 
-#include "trace/timeline/track.h"
+#include "trace/track/track.h"
 
 #define TT_TRACK_MAX_SUMS 4u /* words that a max takes in the sums of a track */
 

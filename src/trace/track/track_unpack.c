@@ -3,7 +3,7 @@
  * Unpacks many numbers of a packed list. Eight numbers of any width fill whole bytes: each width
  * has its own loop over groups of eight, in which all offsets and shifts are constants.
  */
-#include "trace/timeline/track_pack.h"
+#include "trace/track/track_pack.h"
 
 /* `bits` is a constant at every call. */
 static inline uint32_t number_at(const uint8_t *bytes, uint32_t slot, uint32_t bits)

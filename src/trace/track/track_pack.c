@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "trace/timeline/track_pack.h"
+#include "trace/track/track_pack.h"
 
 #include <string.h>
 

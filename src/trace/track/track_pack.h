@@ -9,10 +9,10 @@
  *
  * Bits and bytes are in little-endian order. Plain data; any thread.
  */
-#ifndef TRACETUI_TRACE_TIMELINE_TRACK_PACK_H
-#define TRACETUI_TRACE_TIMELINE_TRACK_PACK_H
+#ifndef TRACETUI_TRACE_TRACK_TRACK_PACK_H
+#define TRACETUI_TRACE_TRACK_TRACK_PACK_H
 
-#include "trace/timeline/track.h"
+#include "trace/track/track.h"
 
 /* Items to pack. */
 struct tt_pack_items {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "trace/timeline/track_max.h"
+#include "trace/track/track_max.h"
 
 #include <string.h>
 
