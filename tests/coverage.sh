@@ -86,6 +86,9 @@ failures=$(find "$work/said" -type f ! -name '*.all' -exec cat {} +)
 # files that no test entered.
 for room in $ROOMS; do
     find "build/cov/src/$room" -name '*.gcno'
+done | while read -r notes; do
+    source=${notes#build/cov/}
+    [ ! -e "${source%.gcno}.c" ] || echo "$notes" # a file that has been moved leaves its notes
 done | xargs gcov -n -r -s "$PWD" 2>"$work/gcov.err" | awk -v rooms="$ROOMS" '
     BEGIN { split(rooms, list, " "); for (i in list) known[list[i]] = 1 }
     /^File / { file = substr($0, 7, length($0) - 7) }
