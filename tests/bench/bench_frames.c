@@ -299,23 +299,30 @@ static int measure_frames(const char *path, unsigned keys, int width, int height
 
 /* ---- bytes -------------------------------------------------------------------------------- */
 
-#define QUIET_MS 150
-#define LATE_MS  5000 /* the first byte comes before */
+#define QUIET_MS   150
+#define SETTLED_MS 1500 /* tables that are computed are complete */
+#define LATE_MS    5000 /* the first byte comes before */
 
-/* Reads until nothing has come for QUIET_MS; returns how many bytes. */
-static size_t read_all(int master)
+/* Reads until nothing has come for `quiet` ms; returns how many bytes. */
+static size_t read_until(int master, int quiet)
 {
     char buffer[65536];
     size_t total = 0;
     struct pollfd fd = {.fd = master, .events = POLLIN};
-    while (poll(&fd, 1, QUIET_MS) > 0) {
+    while (poll(&fd, 1, quiet) > 0) {
         ssize_t count = read(master, buffer, sizeof buffer);
         if (count <= 0) {
             break;
         }
+        answer_terminal(master, buffer, count);
         total += (size_t)count;
     }
     return total;
+}
+
+static size_t read_all(int master)
+{
+    return read_until(master, QUIET_MS);
 }
 
 static size_t bytes_of(int master, const char *keys)
@@ -341,6 +348,7 @@ static int measure_bytes(const char *program, const char *path)
     for (int i = 0; i < TT_VIEW_COUNT; i++) {
         const struct tt_view_names *view = tt_view_names((enum tt_view_id)i);
         bytes_of(master, view->key);
+        read_until(master, SETTLED_MS);
         size_t full = bytes_of(master, "\014"); /* ^L: all of it again */
         size_t down = bytes_of(master, "j");
         size_t idle = read_all(master);
