@@ -10,7 +10,7 @@
 /* Pieces stay where they are, aligned and with their bytes, up to chunks of a large page each. */
 Test(arena, pieces_stay_and_do_not_overlap)
 {
-    enum { PIECES = 3000, SIZE = 10007 };
+    enum { PIECES = 6000, SIZE = 10007 };
     static uint8_t *pieces[PIECES];
     struct tt_arena arena = {0};
     for (unsigned i = 0; i < PIECES; i++) {
@@ -36,7 +36,7 @@ Test(arena, large_pieces_have_chunks_of_their_own)
 {
     static const size_t sizes[] = {TT_LARGE_PAGE - 64, TT_LARGE_PAGE - 33, TT_LARGE_PAGE - 32,
                                    TT_LARGE_PAGE - 31, TT_LARGE_PAGE,      5 * TT_LARGE_PAGE + 1};
-    for (size_t before = 0; before < 16 * TT_LARGE_PAGE; before += 7 * TT_LARGE_PAGE) {
+    for (size_t before = 0; before < 32 * TT_LARGE_PAGE; before += 15 * TT_LARGE_PAGE) {
         struct tt_arena arena = {0};
         for (size_t had = 0; had < before; had += 100000) {
             cr_assert_not_null(tt_arena_bytes(&arena, 100000));
