@@ -359,7 +359,7 @@ void tt_builder_split(struct tt_builder *b)
     }
     b->publish_thread = tt_publish_thread_start(&b->publisher);
     if (b->publish_thread) {
-        tt_publish_thread_pace(b->publish_thread)->always_two = b->index->always_two;
+        tt_publish_thread_choice(b->publish_thread)->always_two = b->index->always_two;
     }
     if (b->publish_thread && !c->format->lanes_final) {
         tt_registry_watch(c, catch_up, b->publish_thread);

@@ -41,7 +41,7 @@ struct tt_publish_thread {
     _Atomic bool no_memory;
     bool publisher_sleeps; /* guarded by `lock`; also the next */
     bool indexer_sleeps;
-    struct tt_pace pace; /* the indexing thread's */
+    struct tt_thread_choice choice; /* the indexing thread's */
     struct slot slots[SLOTS];
 };
 
@@ -155,6 +155,12 @@ static void free_thread(struct tt_publish_thread *r)
     free(r);
 }
 
+/* Returns the processor time of both threads in ns. */
+static uint64_t spent(const struct tt_publish_thread *r)
+{
+    return tt_thread_ns(pthread_self()) + tt_thread_ns(r->thread);
+}
+
 struct tt_publish_thread *tt_publish_thread_start(struct tt_publisher *publisher)
 {
     struct tt_publish_thread *r = tt_platform_cpu_count() > 1 ? calloc(1, sizeof *r) : NULL;
@@ -162,7 +168,6 @@ struct tt_publish_thread *tt_publish_thread_start(struct tt_publisher *publisher
         return NULL;
     }
     r->publisher = publisher;
-    r->pace.began = tt_now_ns();
     pthread_mutex_init(&r->lock, NULL);
     pthread_cond_init(&r->filled, NULL);
     pthread_cond_init(&r->emptied, NULL);
@@ -170,6 +175,7 @@ struct tt_publish_thread *tt_publish_thread_start(struct tt_publisher *publisher
         free_thread(r);
         return NULL;
     }
+    tt_thread_choice_begin(&r->choice, tt_now_ns(), spent(r));
     return r;
 }
 
@@ -212,24 +218,12 @@ void tt_publish_thread_catch_up(struct tt_publish_thread *r)
     wake(r, has_much_work, &r->publisher_sleeps, &r->filled);
     wait_for(r, is_empty, is_empty, &r->indexer_sleeps, &r->emptied);
     atomic_store(&r->flushing, false);
-    r->pace.stalled = true; /* frequent waits may cost more than the second thread gains */
-}
-
-/* Waits for a free slot. */
-static void wait_for_room(struct tt_publish_thread *r)
-{
-    if (has_room(r)) {
-        return;
-    }
-    uint64_t since = tt_now_ns();
-    wait_for(r, has_room, has_much_room, &r->indexer_sleeps, &r->emptied);
-    r->pace.stalled = r->pace.stalled || tt_now_ns() - since >= TT_PACE_STALL_NS;
 }
 
 static bool queue(struct tt_publish_thread *r, struct tt_batch *batch,
                   const struct tt_decoded *part)
 {
-    wait_for_room(r);
+    wait_for(r, has_room, has_much_room, &r->indexer_sleeps, &r->emptied);
     uint64_t number = atomic_load(&r->put);
     struct slot *slot = &r->slots[number % SLOTS];
     if (atomic_load(&r->no_memory) || !make_arrays(slot, batch)) {
@@ -246,23 +240,33 @@ static bool queue(struct tt_publish_thread *r, struct tt_batch *batch,
     return true;
 }
 
+/* Chooses between one thread and two, if that is due. */
+static void choose(struct tt_publish_thread *r)
+{
+    struct tt_thread_choice *choice = &r->choice;
+    uint64_t now = tt_now_ns();
+    if (!tt_thread_choice_is_due(choice, now)) {
+        return;
+    }
+    tt_thread_choice_make(choice, now, spent(r));
+    if (choice->one) {
+        tt_publish_thread_catch_up(r);
+    }
+    tt_thread_choice_begin(choice, tt_now_ns(), spent(r));
+}
+
 bool tt_publish_thread_put(struct tt_publish_thread *r, struct tt_batch *batch,
                            const struct tt_decoded *part)
 {
     /* The queue is empty if the indexing thread publishes. */
-    bool good =
-        tt_pace_is_one(&r->pace) ? tt_publisher_take(r->publisher, part) : queue(r, batch, part);
-    r->pace.work += part->count + part->action_count;
-    if (tt_pace_ends(&r->pace, tt_now_ns())) {
-        tt_publish_thread_catch_up(r);
-        tt_pace_choose(&r->pace, tt_now_ns());
-    }
+    bool good = r->choice.one ? tt_publisher_take(r->publisher, part) : queue(r, batch, part);
+    choose(r);
     return good && !atomic_load(&r->no_memory);
 }
 
-struct tt_pace *tt_publish_thread_pace(struct tt_publish_thread *r)
+struct tt_thread_choice *tt_publish_thread_choice(struct tt_publish_thread *r)
 {
-    return &r->pace;
+    return &r->choice;
 }
 
 bool tt_publish_thread_stop(struct tt_publish_thread *r)

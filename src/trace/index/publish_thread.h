@@ -17,15 +17,15 @@
  *   before each change (format/registry_watch.h).
  *
  * While another program slows down the publishing thread, the indexing thread publishes
- * (index/pace.h).
+ * (index/thread_choice.h).
  *
  * All functions are called by the indexing thread only.
  */
 #ifndef TRACETUI_TRACE_INDEX_PUBLISH_THREAD_H
 #define TRACETUI_TRACE_INDEX_PUBLISH_THREAD_H
 
-#include "trace/index/pace.h"
 #include "trace/index/publish.h"
+#include "trace/index/thread_choice.h"
 
 struct tt_publish_thread;
 
@@ -48,7 +48,7 @@ bool tt_publish_thread_put(struct tt_publish_thread *thread, struct tt_batch *ba
 void tt_publish_thread_catch_up(struct tt_publish_thread *thread);
 
 /* Returns the choice between one thread and two, which tests make themselves. */
-struct tt_pace *tt_publish_thread_pace(struct tt_publish_thread *thread);
+struct tt_thread_choice *tt_publish_thread_choice(struct tt_publish_thread *thread);
 
 /*
  * Waits until all parts are published, ends the thread and frees it. Returns false when out of

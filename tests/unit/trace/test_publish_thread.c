@@ -7,7 +7,7 @@
 #include "format/registry_watch.h"
 #include "trace/events.h"
 #include "trace/index/build.h"
-#include "trace/index/pace.h"
+#include "trace/index/thread_choice.h"
 
 enum { RECORDS = 50000 };
 
@@ -24,59 +24,69 @@ static struct fake_record *ascending_records(void)
 
 /* ---- the choice ---------------------------------------------------------------------------- */
 
-/* Ends the current phase: `work` in `ns`. Returns the time afterwards. */
-static uint64_t run_phase(struct tt_pace *pace, uint64_t now, uint64_t ns, uint64_t work)
+/* Ends a window of two threads, which had this processor time (ns) in total. */
+static void end_window(struct tt_thread_choice *c, uint64_t worked)
 {
-    cr_assert(!tt_pace_ends(pace, now + ns - 1));
-    pace->work = work;
-    cr_assert(tt_pace_ends(pace, now + ns));
-    tt_pace_choose(pace, now + ns);
-    cr_assert_eq(pace->work, 0);
-    return now + ns;
+    uint64_t end = c->began + TT_CHOICE_WINDOW_NS, spent = c->spent + worked;
+    cr_assert(!c->one);
+    cr_assert(!tt_thread_choice_is_due(c, end - 1));
+    cr_assert(tt_thread_choice_is_due(c, end));
+    tt_thread_choice_make(c, end, spent);
+    tt_thread_choice_begin(c, end, spent);
 }
 
-Test(pace, two_threads_without_a_stall)
+/* Ends a period of one thread, which lasts for `ns`. */
+static void end_period(struct tt_thread_choice *c, uint64_t ns)
 {
-    struct tt_pace pace = {.began = 5};
-    for (uint64_t now = 5; now < 100 * TT_PACE_TRY_NS; now += TT_PACE_TRY_NS) {
-        cr_assert(!tt_pace_ends(&pace, now));
-        cr_assert(!tt_pace_is_one(&pace));
+    uint64_t end = c->began + ns, spent = c->spent + ns;
+    cr_assert(c->one);
+    cr_assert(!tt_thread_choice_is_due(c, end - 1));
+    cr_assert(tt_thread_choice_is_due(c, end));
+    tt_thread_choice_make(c, end, spent);
+    tt_thread_choice_begin(c, end, spent);
+}
+
+/* Processor time of both threads in a window: 1.2 CPUs, and a little less. */
+#define ENOUGH  (TT_CHOICE_WINDOW_NS / 5 * 6)
+#define STARVED (ENOUGH - 1)
+
+Test(thread_choice, two_threads_while_they_get_more_than_one_CPU)
+{
+    struct tt_thread_choice c = {.began = 5, .spent = 77};
+    for (unsigned i = 0; i < 100; i++) {
+        end_window(&c, ENOUGH);
+        cr_assert(!c.one);
     }
 }
 
-Test(pace, two_threads_always_for_measurements)
+Test(thread_choice, two_threads_always_for_measurements)
 {
-    struct tt_pace pace = {.always_two = true, .stalled = true};
-    cr_assert(!tt_pace_ends(&pace, TT_PACE_TRY_NS));
-    cr_assert(!tt_pace_is_one(&pace));
+    struct tt_thread_choice c = {.always_two = true};
+    end_window(&c, 1);
+    cr_assert(!c.one);
 }
 
-Test(pace, one_thread_if_it_is_faster_and_two_when_they_are_again)
+Test(thread_choice, one_thread_while_both_get_one_CPU_for_twice_as_long_each_time)
 {
-    struct tt_pace pace = {.stalled = true};
-    uint64_t now = run_phase(&pace, 0, TT_PACE_TRY_NS, 1000);
-    cr_assert(tt_pace_is_one(&pace));
-    now = run_phase(&pace, now, TT_PACE_TRY_NS, 1500);
-    cr_assert_eq(pace.phase, TT_PACE_KEEP_ONE);
-    now = run_phase(&pace, now, TT_PACE_KEEP_NS, 15000);
-    cr_assert(!tt_pace_is_one(&pace));
-    now = run_phase(&pace, now, TT_PACE_TRY_NS, 1400);
-    cr_assert_eq(pace.phase, TT_PACE_KEEP_ONE);
-    now = run_phase(&pace, now, TT_PACE_KEEP_NS, 15000);
-    run_phase(&pace, now, TT_PACE_TRY_NS, 2500);
-    cr_assert_eq(pace.phase, TT_PACE_WATCH);
+    struct tt_thread_choice c = {0};
+    for (uint64_t ns = TT_CHOICE_PERIOD_NS; ns < TT_CHOICE_PERIOD_MAX_NS; ns *= 2) {
+        end_window(&c, STARVED);
+        end_period(&c, ns);
+    }
+    end_window(&c, STARVED);
+    end_period(&c, TT_CHOICE_PERIOD_MAX_NS);
+    end_window(&c, STARVED);
+    end_period(&c, TT_CHOICE_PERIOD_MAX_NS);
 }
 
-Test(pace, two_threads_if_they_are_faster_in_spite_of_stalls)
+Test(thread_choice, the_first_period_again_after_two_threads_were_faster)
 {
-    struct tt_pace pace = {.stalled = true};
-    uint64_t now = run_phase(&pace, 0, TT_PACE_TRY_NS, 1500);
-    now = run_phase(&pace, now, TT_PACE_TRY_NS, 1000);
-    cr_assert_eq(pace.phase, TT_PACE_KEEP_TWO);
-    pace.stalled = true;
-    run_phase(&pace, now, TT_PACE_KEEP_NS, 1500);
-    cr_assert_eq(pace.phase, TT_PACE_WATCH);
-    cr_assert(!pace.stalled);
+    struct tt_thread_choice c = {0};
+    end_window(&c, STARVED);
+    end_period(&c, TT_CHOICE_PERIOD_NS);
+    end_window(&c, ENOUGH);
+    end_window(&c, STARVED);
+    end_period(&c, TT_CHOICE_PERIOD_NS);
 }
 
 /* ---- an index by one thread and two in turn -------------------------------------------------- */
@@ -107,22 +117,23 @@ Test(publish_thread, parts_by_one_thread_and_two_in_turn)
     struct tt_trace *trace = fake_trace(records, RECORDS);
     struct tt_builder b;
     bool more = true;
-    unsigned phases = 0;
+    unsigned ways = 0;
     struct tt_status status = tt_builder_init(&b, &trace->index);
     cr_assert(!tt_failed(&status));
     b.final = true;
     tt_builder_split(&b);
     while (more) {
         if (b.publish_thread) { /* NULL on one CPU */
-            struct tt_pace *pace = tt_publish_thread_pace(b.publish_thread);
-            phases |= 1u << pace->phase;
-            pace->began = 0;
-            pace->stalled = true;
+            struct tt_thread_choice *choice = tt_publish_thread_choice(b.publish_thread);
+            ways |= 1u << choice->one;
+            choice->began = 0;
+            choice->spent = 0;
+            choice->period = 0;
         }
         status = tt_builder_step(&b, &more);
         cr_assert(!tt_failed(&status));
     }
-    cr_assert(!b.publish_thread || (phases & 1u << TT_PACE_TRY_ONE));
+    cr_assert(!b.publish_thread || ways == 3);
     cr_assert(tt_builder_join(&b));
     status = tt_builder_settle(&b);
     tt_builder_free(&b);
