@@ -9,16 +9,6 @@
 #include "format/btrace/btrace_internal.h"
 #include "tracetui/object_kind.h"
 
-struct actor {
-    struct tt_cursor *cursor;
-    const struct btrace_record *record;
-    struct tt_bytes payload;
-    const struct tt_event *event;
-    struct tt_batch *batch;
-    struct btrace_cpu *cpu;  /* NULL: not followed */
-    struct tt_action *spare; /* written if no actions are requested */
-};
-
 void btrace_handle_loss(struct tt_cursor *cursor, uint64_t after)
 {
     if (!cursor->state.lost) {
@@ -32,29 +22,30 @@ void btrace_handle_loss(struct tt_cursor *cursor, uint64_t after)
 
 /* Returns the next action, for the event's thread and CPU; the spare one if actions are not
  * requested. */
-static inline struct tt_action *emit(struct actor *a, enum tt_action_kind kind)
+static inline struct tt_action *emit(struct btrace_actor *a, enum tt_action_kind kind)
 {
     struct tt_action *action = tt_batch_act(a->batch, a->event, kind);
-    action = action ? action : a->spare;
+    action = action ? action : &a->cursor->spare;
     action->thread = a->event->thread;
     action->cpu = a->event->cpu;
     return action;
 }
 
-static uint32_t word(const struct actor *a, unsigned index)
+static uint32_t word(const struct btrace_actor *a, unsigned index)
 {
     return btrace_word(a->payload, index);
 }
 
-static void health(struct actor *a, enum tt_health_kind kind, uint64_t value, const char *detail)
+static void health(struct btrace_actor *a, enum tt_health_kind kind, uint64_t value,
+                   const char *detail)
 {
-    btrace_learn_health(a->cursor, kind, a->record->pos, value, detail);
+    btrace_learn_health(a->cursor, kind, a->event->pos, value, detail);
 }
 
 /* ---- CPUs ------------------------------------------------------------------------------- */
 
 /* Leaves all interrupts on the CPU, which have no End record. */
-static void leave_all(struct actor *a)
+static void leave_all(struct btrace_actor *a)
 {
     while (a->cpu->depth > 0) {
         a->cpu->depth--;
@@ -63,8 +54,11 @@ static void leave_all(struct actor *a)
     }
 }
 
-static void enter(struct actor *a, enum btrace_context context)
+static void enter(struct btrace_actor *a, enum btrace_context context)
 {
+    if (!a->cpu) {
+        return;
+    }
     if (context == BTRACE_IN_IDFC) {
         if (btrace_cpu_is_badly_nested(a->cpu)) {
             health(a, TT_HEALTH_NESTING, a->cpu->depth, "interrupts open at EIDFCStart");
@@ -79,18 +73,24 @@ static void enter(struct actor *a, enum btrace_context context)
     }
 }
 
-static void leave(struct actor *a, enum btrace_context context)
+static void leave(struct btrace_actor *a, enum btrace_context context)
 {
+    if (!a->cpu) {
+        return;
+    }
     struct btrace_interrupt left;
     if (btrace_cpu_leave(a->cpu, context, &left)) {
         emit(a, TT_ACTION_INTERRUPT_LEAVE)->value = btrace_interrupt_number(&left);
     } else if (a->cpu->thread != TT_NO_THREAD) {
-        health(a, TT_HEALTH_NESTING, a->record->sub, "end of an interrupt that did not start");
+        health(a, TT_HEALTH_NESTING, a->sub, "end of an interrupt that did not start");
     } /* otherwise it may have started before the capture or in a loss */
 }
 
-static void switch_to(struct actor *a)
+static void switch_to(struct btrace_actor *a)
 {
+    if (!a->cpu) {
+        return;
+    }
     if (btrace_cpu_is_badly_nested(a->cpu)) {
         health(a, TT_HEALTH_NESTING, a->cpu->depth, "interrupts open at ENewThreadContext");
     }
@@ -115,41 +115,9 @@ static void switch_to(struct actor *a)
     a->cpu->ending = UINT32_MAX;
 }
 
-static void act_cpu_usage(struct actor *a)
-{
-    if (!a->cpu) {
-        return;
-    }
-    switch (a->record->sub) {
-    case BTRACE_IRQ_START:
-        enter(a, BTRACE_IN_IRQ);
-        break;
-    case BTRACE_IRQ_END:
-        leave(a, BTRACE_IN_IRQ);
-        break;
-    case BTRACE_FIQ_START:
-        enter(a, BTRACE_IN_FIQ);
-        break;
-    case BTRACE_FIQ_END:
-        leave(a, BTRACE_IN_FIQ);
-        break;
-    case BTRACE_IDFC_START:
-        enter(a, BTRACE_IN_IDFC);
-        break;
-    case BTRACE_IDFC_END:
-        leave(a, BTRACE_IN_IDFC);
-        break;
-    case BTRACE_NEW_THREAD_CONTEXT:
-        switch_to(a);
-        break;
-    default:
-        break;
-    }
-}
-
 /* ---- locks ------------------------------------------------------------------------------ */
 
-static void add_lock(struct actor *a, enum tt_action_kind kind, unsigned object)
+static void add_lock(struct btrace_actor *a, enum tt_action_kind kind, unsigned object)
 {
     struct tt_action *action = emit(a, kind);
     action->value = word(a, 0);
@@ -161,7 +129,7 @@ static void add_lock(struct actor *a, enum tt_action_kind kind, unsigned object)
  * Captures without switches have only these records. (With switches, a thread not known to run was
  * seen after a loss: its state is unknown until it is switched to.)
  */
-static void block(struct actor *a, enum btrace_state state)
+static void block(struct btrace_actor *a, enum btrace_state state)
 {
     uint32_t thread = a->event->thread;
     add_lock(a, TT_ACTION_LOCK_WAIT, btrace_object_of_state(state));
@@ -176,7 +144,7 @@ static void block(struct actor *a, enum btrace_state state)
 }
 
 /* Handles an acquired lock: the thread does not leave the CPU. */
-static void acquire(struct actor *a)
+static void acquire(struct btrace_actor *a)
 {
     uint32_t thread = a->event->thread;
     if (thread == TT_NO_THREAD) {
@@ -189,63 +157,13 @@ static void acquire(struct actor *a)
     }
 }
 
-static void act_fast_mutex(struct actor *a)
-{
-    switch (a->record->sub) {
-    case BTRACE_FAST_MUTEX_WAIT:
-        acquire(a);
-        break;
-    case BTRACE_FAST_MUTEX_SIGNAL:
-    case BTRACE_FAST_MUTEX_FLASH:
-        add_lock(a, TT_ACTION_LOCK_FREE, TT_OBJECT_FAST_MUTEX);
-        break;
-    case BTRACE_FAST_MUTEX_BLOCK:
-        block(a, BTRACE_STATE_FAST_MUTEX);
-        break;
-    default:
-        break;
-    }
-}
-
-static void act_kernel_sync(struct actor *a)
-{
-    switch (a->record->sub) {
-    case BTRACE_SEMAPHORE_BLOCK:
-        block(a, BTRACE_STATE_SEMAPHORE);
-        break;
-    case BTRACE_MUTEX_BLOCK:
-        block(a, BTRACE_STATE_MUTEX);
-        break;
-    case BTRACE_CONDVAR_BLOCK:
-        block(a, BTRACE_STATE_CONDVAR);
-        break;
-    case BTRACE_SEMAPHORE_ACQUIRE:
-    case BTRACE_MUTEX_ACQUIRE:
-    case BTRACE_CONDVAR_WAKE_UP:
-        acquire(a);
-        break;
-    case BTRACE_SEMAPHORE_RELEASE:
-        add_lock(a, TT_ACTION_LOCK_FREE, TT_OBJECT_SEMAPHORE);
-        break;
-    case BTRACE_MUTEX_RELEASE:
-        add_lock(a, TT_ACTION_LOCK_FREE, TT_OBJECT_MUTEX);
-        break;
-    case BTRACE_CONDVAR_SIGNAL:
-    case BTRACE_CONDVAR_BROADCAST:
-        add_lock(a, TT_ACTION_LOCK_FREE, TT_OBJECT_CONDVAR);
-        break;
-    default:
-        break;
-    }
-}
-
 /* ---- lifetimes, priorities, messages, measurements -------------------------------------- */
 
 /* Returns the process of a thread as known at the record; decoding it again could find more. */
-static uint32_t owner_at(const struct actor *a, uint32_t thread)
+static uint32_t owner_at(const struct btrace_actor *a, uint32_t thread)
 {
-    uint32_t owner = btrace_names_lookup(&a->cursor->decoder->names, BTRACE_OBJECT_OWNER, thread,
-                                         a->record->pos);
+    uint32_t owner =
+        btrace_names_lookup(&a->cursor->decoder->names, BTRACE_OBJECT_OWNER, thread, a->event->pos);
     return owner != BTRACE_NO_NAME ? owner : tt_thread_at(a->cursor->capture, thread)->process;
 }
 
@@ -253,7 +171,7 @@ static uint32_t owner_at(const struct actor *a, uint32_t thread)
  * Returns the CPU whose thread is `lane` or belongs to `process`, or NULL. A thread that is
  * destroyed while it is on a CPU runs on to the switch, which makes it dead; its process ends then.
  */
-static struct btrace_cpu *cpu_with(struct actor *a, uint32_t lane, uint32_t process)
+static struct btrace_cpu *cpu_with(struct btrace_actor *a, uint32_t lane, uint32_t process)
 {
     struct btrace_state_blob *state = &a->cursor->state;
     for (unsigned i = 0; i < state->cpu_count; i++) {
@@ -266,10 +184,10 @@ static struct btrace_cpu *cpu_with(struct actor *a, uint32_t lane, uint32_t proc
     return NULL;
 }
 
-static void act_process(struct actor *a, enum tt_action_kind kind)
+static void act_process(struct btrace_actor *a, enum tt_action_kind kind)
 {
     uint32_t process = btrace_names_lookup(&a->cursor->decoder->names, BTRACE_OBJECT_PROCESS,
-                                           word(a, 0), a->record->pos);
+                                           word(a, 0), a->event->pos);
     if (process == BTRACE_NO_NAME) {
         return;
     }
@@ -283,11 +201,11 @@ static void act_process(struct actor *a, enum tt_action_kind kind)
     }
 }
 
-static void act_thread(struct actor *a, enum tt_action_kind kind)
+static void act_thread(struct btrace_actor *a, enum tt_action_kind kind)
 {
     /* Learning has added the lane: a record that names an ended thread creates no new one. */
     uint32_t lane = btrace_names_lookup(&a->cursor->decoder->names, BTRACE_OBJECT_THREAD,
-                                        word(a, 0), a->record->pos);
+                                        word(a, 0), a->event->pos);
     if (word(a, 0) == 0 || lane == BTRACE_NO_NAME) {
         return;
     }
@@ -302,34 +220,12 @@ static void act_thread(struct actor *a, enum tt_action_kind kind)
     action->state = kind == TT_ACTION_THREAD_DESTROY ? BTRACE_STATE_DEAD : 0;
 }
 
-static void act_identity(struct actor *a)
-{
-    switch (a->record->sub) {
-    case BTRACE_THREAD_CREATE:
-        act_thread(a, TT_ACTION_THREAD_CREATE);
-        break;
-    case BTRACE_NANO_THREAD_DESTROY:
-    case BTRACE_THREAD_DESTROY:
-        act_thread(a, TT_ACTION_THREAD_DESTROY);
-        break;
-    case BTRACE_PROCESS_CREATE:
-        act_process(a, TT_ACTION_PROCESS_CREATE);
-        break;
-    case BTRACE_PROCESS_DESTROY:
-        act_process(a, TT_ACTION_PROCESS_DESTROY);
-        break;
-    default:
-        break;
-    }
-}
-
 /* The scheduler uses the priority of ENThreadPriority; the other two are defaults. */
-static void act_priority(struct actor *a)
+static void act_priority(struct btrace_actor *a)
 {
-    enum { NTHREAD_PRIORITY = 0 };
     uint32_t lane = TT_NO_THREAD;
-    if (a->record->sub == NTHREAD_PRIORITY && a->payload.size >= 8) {
-        lane = btrace_lane_of(a->cursor, word(a, 0), a->record->pos);
+    if (a->payload.size >= 8) {
+        lane = btrace_lane_of(a->cursor, word(a, 0), a->event->pos);
     }
     if (lane != TT_NO_THREAD) {
         struct tt_action *action = emit(a, TT_ACTION_PRIORITY);
@@ -341,29 +237,12 @@ static void act_priority(struct actor *a)
     }
 }
 
-static void act_message(struct actor *a)
-{
-    switch (a->record->sub) {
-    case BTRACE_MESSAGE_SEND:
-        emit(a, TT_ACTION_MESSAGE_SEND)->value = word(a, 0);
-        break;
-    case BTRACE_MESSAGE_RECEIVE:
-        emit(a, TT_ACTION_MESSAGE_RECEIVE)->value = word(a, 0);
-        break;
-    case BTRACE_MESSAGE_COMPLETE:
-        emit(a, TT_ACTION_MESSAGE_REPLY)->value = word(a, 0);
-        break;
-    default:
-        break;
-    }
-}
-
 static uint64_t measurement_id(const struct btrace_measurement *m)
 {
     return (uint64_t)m->id << 32 | m->id2;
 }
 
-static void measurement_starts(struct actor *a)
+static void measurement_starts(struct btrace_actor *a)
 {
     struct btrace_state_blob *state = &a->cursor->state;
     if (state->measurement_count == BTRACE_MEASUREMENTS) {
@@ -380,7 +259,7 @@ static void measurement_starts(struct actor *a)
 }
 
 /* The end may come from another thread (the measuring tool), so the pair of words is compared. */
-static void measurement_ends(struct actor *a)
+static void measurement_ends(struct btrace_actor *a)
 {
     struct btrace_state_blob *state = &a->cursor->state;
     for (unsigned i = state->measurement_count; i-- > 0;) {
@@ -401,18 +280,9 @@ static void measurement_ends(struct actor *a)
     health(a, TT_HEALTH_UNMATCHED, word(a, 0), "end of a measurement that did not start");
 }
 
-static void act_meta(struct actor *a)
-{
-    if (a->record->sub == BTRACE_MEASUREMENT_START) {
-        measurement_starts(a);
-    } else if (a->record->sub == BTRACE_MEASUREMENT_END) {
-        measurement_ends(a);
-    }
-}
-
 /* ---- counters --------------------------------------------------------------------------- */
 
-static void count(struct actor *a, uint32_t series, int64_t stands_at)
+static void count(struct btrace_actor *a, uint32_t series, int64_t stands_at)
 {
     double value = (double)stands_at;
     if (series == UINT32_MAX) {
@@ -423,20 +293,20 @@ static void count(struct actor *a, uint32_t series, int64_t stands_at)
     memcpy(&action->value, &value, sizeof value);
 }
 
-static void act_kernel_memory(struct actor *a)
+static void act_kernel_memory(struct btrace_actor *a)
 {
     struct btrace_state_blob *state = &a->cursor->state;
     const uint32_t *series = a->cursor->decoder->series;
-    bool address_first = a->record->sub == BTRACE_PHYS_FREE && btrace_phys_is_direct(a->payload);
+    bool address_first = a->sub == BTRACE_PHYS_FREE && btrace_phys_is_direct(a->payload);
     int64_t bytes = word(a, address_first ? 1 : 0);
-    switch (a->record->sub) {
+    switch (a->sub) {
     case BTRACE_INITIAL_FREE:
     case BTRACE_CURRENT_FREE:
         count(a, series[BTRACE_SERIES_FREE_RAM], bytes);
         break;
     case BTRACE_MISC_ALLOC:
     case BTRACE_MISC_FREE:
-        state->kernel_misc += a->record->sub == BTRACE_MISC_ALLOC ? bytes : -bytes;
+        state->kernel_misc += a->sub == BTRACE_MISC_ALLOC ? bytes : -bytes;
         count(a, series[BTRACE_SERIES_KERNEL_MISC], state->kernel_misc);
         break;
     case BTRACE_PAGING_CACHE:
@@ -444,7 +314,7 @@ static void act_kernel_memory(struct actor *a)
         break;
     case BTRACE_PHYS_ALLOC:
     case BTRACE_PHYS_FREE:
-        state->driver_ram += a->record->sub == BTRACE_PHYS_ALLOC ? bytes : -bytes;
+        state->driver_ram += a->sub == BTRACE_PHYS_ALLOC ? bytes : -bytes;
         count(a, series[BTRACE_SERIES_DRIVER_RAM], state->driver_ram);
         break;
     default:
@@ -452,17 +322,17 @@ static void act_kernel_memory(struct actor *a)
     }
 }
 
-static uint32_t series_of(struct actor *a, enum btrace_object object, uint32_t address)
+static uint32_t series_of(struct btrace_actor *a, enum btrace_object object, uint32_t address)
 {
-    return btrace_names_lookup(&a->cursor->decoder->names, object, address, a->record->pos);
+    return btrace_names_lookup(&a->cursor->decoder->names, object, address, a->event->pos);
 }
 
-static void act_chunk(struct actor *a)
+static void act_chunk(struct btrace_actor *a)
 {
     struct btrace_ledger *ledger = &a->cursor->ledger;
     uint32_t chunk = word(a, 0);
     int64_t size = word(a, 2), sum = 0;
-    switch (a->record->sub) {
+    switch (a->sub) {
     case BTRACE_CHUNK_CREATED:
     case BTRACE_CHUNK_DESTROYED:
         if (btrace_ledger_chunk_gone(ledger, chunk)) {
@@ -486,13 +356,13 @@ static void act_chunk(struct actor *a)
     }
 }
 
-static void act_heap(struct actor *a)
+static void act_heap(struct btrace_actor *a)
 {
     struct btrace_ledger *ledger = &a->cursor->ledger;
     uint32_t heap = word(a, 0), address = word(a, 1), size = word(a, 2);
     int64_t sum = 0;
     bool good = false;
-    switch (a->record->sub) {
+    switch (a->sub) {
     case BTRACE_HEAP_CREATE:
         good = btrace_ledger_heap_create(ledger, heap);
         break;
@@ -515,13 +385,13 @@ static void act_heap(struct actor *a)
 }
 
 /* Updates the sums of heaps and chunks, which are valid only for a cursor without gaps. */
-static void act_account(struct actor *a)
+static void act_account(struct btrace_actor *a, enum btrace_effect effect)
 {
     struct btrace_ledger *ledger = &a->cursor->ledger;
-    if (!a->batch->actions || ledger->pos != a->record->pos) {
+    if (!a->batch->actions || ledger->pos != a->event->pos) {
         return;
     }
-    if (a->record->category == BTRACE_CHUNKS) {
+    if (effect == BTRACE_COUNTS_CHUNK) {
         act_chunk(a);
     } else {
         act_heap(a);
@@ -530,57 +400,172 @@ static void act_account(struct actor *a)
 
 /* ---- single record ---------------------------------------------------------------------- */
 
-/* Handles a record of a category that has actions, or the first one after a loss. */
-void btrace_act(struct tt_cursor *cursor, const struct btrace_record *r,
-                const struct tt_event *event, struct tt_batch *batch)
+enum btrace_effect btrace_effect_of(uint8_t category, uint8_t sub)
 {
-    struct tt_action spare;
-    struct actor a = {
-        .cursor = cursor,
-        .record = r,
-        .payload = btrace_payload(r),
-        .event = event,
-        .batch = batch,
-        .cpu = btrace_cpu_of(cursor, r),
-        .spare = &spare,
+    static const struct {
+        uint8_t category, sub, effect;
+    } effects[] = {
+        {BTRACE_THREAD_IDENTIFICATION, BTRACE_THREAD_CREATE, BTRACE_CREATES_THREAD},
+        {BTRACE_THREAD_IDENTIFICATION, BTRACE_NANO_THREAD_DESTROY, BTRACE_DESTROYS_THREAD},
+        {BTRACE_THREAD_IDENTIFICATION, BTRACE_THREAD_DESTROY, BTRACE_DESTROYS_THREAD},
+        {BTRACE_THREAD_IDENTIFICATION, BTRACE_PROCESS_CREATE, BTRACE_CREATES_PROCESS},
+        {BTRACE_THREAD_IDENTIFICATION, BTRACE_PROCESS_DESTROY, BTRACE_DESTROYS_PROCESS},
+        {BTRACE_CPU_USAGE, BTRACE_IRQ_START, BTRACE_ENTERS_IRQ},
+        {BTRACE_CPU_USAGE, BTRACE_IRQ_END, BTRACE_LEAVES_IRQ},
+        {BTRACE_CPU_USAGE, BTRACE_FIQ_START, BTRACE_ENTERS_FIQ},
+        {BTRACE_CPU_USAGE, BTRACE_FIQ_END, BTRACE_LEAVES_FIQ},
+        {BTRACE_CPU_USAGE, BTRACE_IDFC_START, BTRACE_ENTERS_IDFC},
+        {BTRACE_CPU_USAGE, BTRACE_IDFC_END, BTRACE_LEAVES_IDFC},
+        {BTRACE_CPU_USAGE, BTRACE_NEW_THREAD_CONTEXT, BTRACE_SWITCHES},
+        {BTRACE_CLIENT_SERVER, BTRACE_MESSAGE_SEND, BTRACE_SENDS_MESSAGE},
+        {BTRACE_CLIENT_SERVER, BTRACE_MESSAGE_RECEIVE, BTRACE_RECEIVES_MESSAGE},
+        {BTRACE_CLIENT_SERVER, BTRACE_MESSAGE_COMPLETE, BTRACE_COMPLETES_MESSAGE},
+        {BTRACE_THREAD_PRIORITY, BTRACE_NTHREAD_PRIORITY, BTRACE_SETS_PRIORITY},
+        {BTRACE_META_TRACE, BTRACE_MEASUREMENT_START, BTRACE_STARTS_MEASUREMENT},
+        {BTRACE_META_TRACE, BTRACE_MEASUREMENT_END, BTRACE_ENDS_MEASUREMENT},
+        {BTRACE_FAST_MUTEX, BTRACE_FAST_MUTEX_WAIT, BTRACE_ACQUIRES},
+        {BTRACE_FAST_MUTEX, BTRACE_FAST_MUTEX_SIGNAL, BTRACE_FREES_FAST_MUTEX},
+        {BTRACE_FAST_MUTEX, BTRACE_FAST_MUTEX_FLASH, BTRACE_FREES_FAST_MUTEX},
+        {BTRACE_FAST_MUTEX, BTRACE_FAST_MUTEX_BLOCK, BTRACE_WAITS_FAST_MUTEX},
+        {BTRACE_KERNEL_SYNC, BTRACE_SEMAPHORE_BLOCK, BTRACE_WAITS_SEMAPHORE},
+        {BTRACE_KERNEL_SYNC, BTRACE_MUTEX_BLOCK, BTRACE_WAITS_MUTEX},
+        {BTRACE_KERNEL_SYNC, BTRACE_CONDVAR_BLOCK, BTRACE_WAITS_CONDVAR},
+        {BTRACE_KERNEL_SYNC, BTRACE_SEMAPHORE_ACQUIRE, BTRACE_ACQUIRES},
+        {BTRACE_KERNEL_SYNC, BTRACE_MUTEX_ACQUIRE, BTRACE_ACQUIRES},
+        {BTRACE_KERNEL_SYNC, BTRACE_CONDVAR_WAKE_UP, BTRACE_ACQUIRES},
+        {BTRACE_KERNEL_SYNC, BTRACE_SEMAPHORE_RELEASE, BTRACE_FREES_SEMAPHORE},
+        {BTRACE_KERNEL_SYNC, BTRACE_MUTEX_RELEASE, BTRACE_FREES_MUTEX},
+        {BTRACE_KERNEL_SYNC, BTRACE_CONDVAR_SIGNAL, BTRACE_FREES_CONDVAR},
+        {BTRACE_KERNEL_SYNC, BTRACE_CONDVAR_BROADCAST, BTRACE_FREES_CONDVAR},
     };
-    if (cursor->state.lost) {
-        struct tt_action *lost = emit(&a, TT_ACTION_LOST);
-        lost->cpu = TT_NO_CPU;
-        lost->value = cursor->state.lost_after;
-        emit(&a, TT_ACTION_LOST_SLICES)->value = cursor->state.lost_after;
-        cursor->state.lost = false;
+    for (size_t i = 0; i < sizeof effects / sizeof effects[0]; i++) {
+        if (effects[i].category == category && effects[i].sub == sub) {
+            return (enum btrace_effect)effects[i].effect;
+        }
     }
-    switch (r->category) {
-    case BTRACE_THREAD_IDENTIFICATION:
-        act_identity(&a);
-        break;
-    case BTRACE_CPU_USAGE:
-        act_cpu_usage(&a);
-        break;
-    case BTRACE_CLIENT_SERVER:
-        act_message(&a);
-        break;
-    case BTRACE_CHUNKS:
-    case BTRACE_HEAP:
-        act_account(&a);
-        break;
-    case BTRACE_THREAD_PRIORITY:
-        act_priority(&a);
-        break;
+    switch (category) {
     case BTRACE_KERNEL_MEMORY:
-        act_kernel_memory(&a);
+        return BTRACE_COUNTS_KERNEL_MEMORY;
+    case BTRACE_CHUNKS:
+        return BTRACE_COUNTS_CHUNK;
+    case BTRACE_HEAP:
+        return BTRACE_COUNTS_HEAP;
+    default:
+        return BTRACE_NO_EFFECT;
+    }
+}
+
+void btrace_act_loss(struct btrace_actor *a)
+{
+    struct tt_cursor *cursor = a->cursor;
+    struct tt_action *lost = emit(a, TT_ACTION_LOST);
+    lost->cpu = TT_NO_CPU;
+    lost->value = cursor->state.lost_after;
+    emit(a, TT_ACTION_LOST_SLICES)->value = cursor->state.lost_after;
+    cursor->state.lost = false;
+}
+
+/* Handles the effects that few records have. */
+static void act_rarely(struct btrace_actor *a, enum btrace_effect effect)
+{
+    switch (effect) {
+    case BTRACE_SETS_PRIORITY:
+        act_priority(a);
         break;
-    case BTRACE_META_TRACE:
-        act_meta(&a);
+    case BTRACE_CREATES_THREAD:
+        act_thread(a, TT_ACTION_THREAD_CREATE);
         break;
-    case BTRACE_FAST_MUTEX:
-        act_fast_mutex(&a);
+    case BTRACE_DESTROYS_THREAD:
+        act_thread(a, TT_ACTION_THREAD_DESTROY);
         break;
-    case BTRACE_KERNEL_SYNC:
-        act_kernel_sync(&a);
+    case BTRACE_CREATES_PROCESS:
+        act_process(a, TT_ACTION_PROCESS_CREATE);
+        break;
+    case BTRACE_DESTROYS_PROCESS:
+        act_process(a, TT_ACTION_PROCESS_DESTROY);
+        break;
+    case BTRACE_STARTS_MEASUREMENT:
+        measurement_starts(a);
+        break;
+    case BTRACE_ENDS_MEASUREMENT:
+        measurement_ends(a);
+        break;
+    case BTRACE_COUNTS_KERNEL_MEMORY:
+        act_kernel_memory(a);
+        break;
+    case BTRACE_COUNTS_CHUNK:
+    case BTRACE_COUNTS_HEAP:
+        act_account(a, effect);
         break;
     default:
+        break;
+    }
+}
+
+void btrace_act(struct btrace_actor *a, enum btrace_effect effect)
+{
+    switch (effect) {
+    case BTRACE_NO_EFFECT:
+        break;
+    case BTRACE_SWITCHES:
+        switch_to(a);
+        break;
+    case BTRACE_ENTERS_IRQ:
+        enter(a, BTRACE_IN_IRQ);
+        break;
+    case BTRACE_LEAVES_IRQ:
+        leave(a, BTRACE_IN_IRQ);
+        break;
+    case BTRACE_ENTERS_FIQ:
+        enter(a, BTRACE_IN_FIQ);
+        break;
+    case BTRACE_LEAVES_FIQ:
+        leave(a, BTRACE_IN_FIQ);
+        break;
+    case BTRACE_ENTERS_IDFC:
+        enter(a, BTRACE_IN_IDFC);
+        break;
+    case BTRACE_LEAVES_IDFC:
+        leave(a, BTRACE_IN_IDFC);
+        break;
+    case BTRACE_ACQUIRES:
+        acquire(a);
+        break;
+    case BTRACE_WAITS_FAST_MUTEX:
+        block(a, BTRACE_STATE_FAST_MUTEX);
+        break;
+    case BTRACE_WAITS_MUTEX:
+        block(a, BTRACE_STATE_MUTEX);
+        break;
+    case BTRACE_WAITS_SEMAPHORE:
+        block(a, BTRACE_STATE_SEMAPHORE);
+        break;
+    case BTRACE_WAITS_CONDVAR:
+        block(a, BTRACE_STATE_CONDVAR);
+        break;
+    case BTRACE_FREES_FAST_MUTEX:
+        add_lock(a, TT_ACTION_LOCK_FREE, TT_OBJECT_FAST_MUTEX);
+        break;
+    case BTRACE_FREES_MUTEX:
+        add_lock(a, TT_ACTION_LOCK_FREE, TT_OBJECT_MUTEX);
+        break;
+    case BTRACE_FREES_SEMAPHORE:
+        add_lock(a, TT_ACTION_LOCK_FREE, TT_OBJECT_SEMAPHORE);
+        break;
+    case BTRACE_FREES_CONDVAR:
+        add_lock(a, TT_ACTION_LOCK_FREE, TT_OBJECT_CONDVAR);
+        break;
+    case BTRACE_SENDS_MESSAGE:
+        emit(a, TT_ACTION_MESSAGE_SEND)->value = word(a, 0);
+        break;
+    case BTRACE_RECEIVES_MESSAGE:
+        emit(a, TT_ACTION_MESSAGE_RECEIVE)->value = word(a, 0);
+        break;
+    case BTRACE_COMPLETES_MESSAGE:
+        emit(a, TT_ACTION_MESSAGE_REPLY)->value = word(a, 0);
+        break;
+    default:
+        act_rarely(a, effect);
         break;
     }
 }

@@ -152,7 +152,8 @@ static bool is_constant(const struct clock_scan *scan)
 static uint64_t first_ticks(const struct clock_scan *scan)
 {
     struct btrace_time time = {0};
-    btrace_time_step(&scan->clock, &time, &scan->first);
+    btrace_time_step(&scan->clock, &time, scan->first.flags, scan->first.timestamp,
+                     scan->first.timestamp2);
     return time.ticks;
 }
 
@@ -262,20 +263,4 @@ uint64_t btrace_period_hz(uint32_t period)
         }
     }
     return (uint64_t)llround(rate);
-}
-
-/* ---- running time ----------------------------------------------------------------------- */
-
-bool btrace_time_step_wide(const struct btrace_clock *clock, struct btrace_time *time,
-                           const struct btrace_record *r)
-{
-    uint64_t value = (uint64_t)r->timestamp2 << 32 | r->timestamp;
-    uint64_t ticks = value;
-    if (clock->down) {
-        ticks = value < clock->base ? clock->base - value : 0;
-    }
-    bool forward = !time->started || ticks >= time->ticks;
-    time->ticks = ticks;
-    time->started = true;
-    return forward;
 }

@@ -62,9 +62,19 @@ struct btrace_time {
     bool started;
 };
 
-/* btrace_time_step for a count of 64 bits, and a record with both words. */
-bool btrace_time_step_wide(const struct btrace_clock *clock, struct btrace_time *time,
-                           const struct btrace_record *record);
+/* btrace_time_step for a count of 64 bits. */
+static inline bool btrace_time_step_wide(const struct btrace_clock *clock, struct btrace_time *time,
+                                         uint64_t value)
+{
+    uint64_t ticks = value;
+    if (clock->down) {
+        ticks = value < clock->base ? clock->base - value : 0;
+    }
+    bool forward = !time->started || ticks >= time->ticks;
+    time->ticks = ticks;
+    time->started = true;
+    return forward;
+}
 
 /* btrace_time_step for a count of 32 bits. */
 static inline bool btrace_time_step_narrow(struct btrace_time *time, uint32_t value)
@@ -85,21 +95,21 @@ static inline bool btrace_time_step_narrow(struct btrace_time *time, uint32_t va
 }
 
 /*
- * Computes the time of the next record; one without a timestamp has the time of the previous one.
- * Returns false for a backward step of less than 2^20 of a 32-bit count, which is disorder; any
- * other is a wrap.
+ * Computes the time of the next record from its flags and timestamps; one without a timestamp has the
+ * time of the previous one. Returns false for a backward step of less than 2^20 of a 32-bit count, which
+ * is disorder; any other is a wrap.
  */
 static inline bool btrace_time_step(const struct btrace_clock *clock, struct btrace_time *time,
-                                    const struct btrace_record *record)
+                                    uint8_t flags, uint32_t timestamp, uint32_t timestamp2)
 {
     uint8_t has = clock->second_only ? BTRACE_HAS_TIMESTAMP2 : BTRACE_HAS_TIMESTAMP;
-    if (!(record->flags & has)) {
+    if (!(flags & has)) {
         return true;
     }
-    if (clock->wide && (record->flags & BTRACE_HAS_TIMESTAMP2)) {
-        return btrace_time_step_wide(clock, time, record);
+    if (clock->wide && (flags & BTRACE_HAS_TIMESTAMP2)) {
+        return btrace_time_step_wide(clock, time, (uint64_t)timestamp2 << 32 | timestamp);
     }
-    uint32_t value = clock->second_only ? record->timestamp2 : record->timestamp;
+    uint32_t value = clock->second_only ? timestamp2 : timestamp;
     if (clock->wide && clock->down) {
         value = (uint32_t)clock->base - value;
     } else if (clock->down) {

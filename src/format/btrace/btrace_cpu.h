@@ -48,14 +48,49 @@ struct btrace_cpu {
 
 void btrace_cpu_reset(struct btrace_cpu *cpu);
 
-uint64_t btrace_interrupt_number(const struct btrace_interrupt *interrupt);
+static inline uint64_t btrace_interrupt_number(const struct btrace_interrupt *interrupt)
+{
+    static const uint64_t numbers[] = {
+        [BTRACE_IN_FIQ] = BTRACE_FIQ_NUMBER,
+        [BTRACE_IN_IDFC] = BTRACE_IDFC_NUMBER,
+    };
+    return interrupt->context == BTRACE_IN_IRQ ? interrupt->vector
+                                               : numbers[interrupt->context & BTRACE_IN_IDFC];
+}
 
 /* Pushes an interrupt; returns false if there are too many. */
-bool btrace_cpu_enter(struct btrace_cpu *cpu, enum btrace_context context, uint32_t vector);
+static inline bool btrace_cpu_enter(struct btrace_cpu *cpu, enum btrace_context context,
+                                    uint32_t vector)
+{
+    if (cpu->depth == BTRACE_NEST) {
+        return false;
+    }
+    cpu->stack[cpu->depth].context = context;
+    cpu->stack[cpu->depth].vector = vector;
+    cpu->depth++;
+    return true;
+}
+
+/* btrace_cpu_leave for an interrupt that is not the topmost. */
+bool btrace_cpu_leave_other(struct btrace_cpu *cpu, enum btrace_context context,
+                            struct btrace_interrupt *left);
+
 /* Removes the topmost interrupt of this kind; returns false if there is none. */
-bool btrace_cpu_leave(struct btrace_cpu *cpu, enum btrace_context context,
-                      struct btrace_interrupt *left);
+static inline bool btrace_cpu_leave(struct btrace_cpu *cpu, enum btrace_context context,
+                                    struct btrace_interrupt *left)
+{
+    if (cpu->depth == 0 || cpu->stack[cpu->depth - 1].context != context) {
+        return btrace_cpu_leave_other(cpu, context, left);
+    }
+    cpu->depth--;
+    *left = cpu->stack[cpu->depth];
+    return true;
+}
+
 /* Returns whether the nesting breaks the rule for EIDFCStart and ENewThreadContext above. */
-bool btrace_cpu_is_badly_nested(const struct btrace_cpu *cpu);
+static inline bool btrace_cpu_is_badly_nested(const struct btrace_cpu *cpu)
+{
+    return cpu->depth > 1 || (cpu->depth == 1 && cpu->stack[0].context == BTRACE_IN_IDFC);
+}
 
 #endif

@@ -199,18 +199,16 @@ static void event_thread(struct tt_cursor *cursor, const struct btrace_record *r
     }
 }
 
-static void make_event(struct tt_cursor *cursor, const struct btrace_record *r,
+static void make_event(struct tt_cursor *cursor, const struct btrace_record *r, uint64_t code,
                        struct tt_event *event)
 {
     *event = (struct tt_event){
         .ticks = cursor->state.time.ticks,
         .pos = r->pos,
-        .type = btrace_type_of(cursor, r->category, r->sub),
+        .type = (uint32_t)code - 1,
         .length = r->size,
         .cpu = r->cpu,
-        .kind = r->layout                              ? r->layout->kind
-                : r->category >= BTRACE_PLATFORM_FIRST ? TT_KIND_USER
-                                                       : TT_KIND_EVENT,
+        .kind = (uint8_t)(code >> BTRACE_CODE_KIND),
     };
     if (r->part == BTRACE_FIRST) {
         event->flags |= TT_EVENT_MULTIPART;
@@ -221,11 +219,29 @@ static void make_event(struct tt_cursor *cursor, const struct btrace_record *r,
     event_thread(cursor, r, event);
 }
 
-static inline void take_flags(struct tt_cursor *cursor, const struct btrace_record *r)
+static void act(struct tt_cursor *cursor, const struct btrace_record *r, uint64_t code,
+                const struct tt_event *event, struct tt_batch *batch)
+{
+    struct btrace_actor a = {
+        .cursor = cursor,
+        .event = event,
+        .batch = batch,
+        .cpu = btrace_cpu_of(cursor, r),
+        .payload = btrace_payload(r),
+        .sub = r->sub,
+    };
+    if (cursor->state.lost) {
+        btrace_act_loss(&a);
+    }
+    btrace_act(&a, (enum btrace_effect)(code >> BTRACE_CODE_EFFECT & UINT8_MAX));
+}
+
+static void take_flags(struct tt_cursor *cursor, const struct btrace_record *r)
 {
     struct btrace_state_blob *state = &cursor->state;
     uint64_t before = state->time.ticks;
-    if (!btrace_time_step(&cursor->decoder->clock, &state->time, r)) {
+    if (!btrace_time_step(&cursor->decoder->clock, &state->time, r->flags, r->timestamp,
+                          r->timestamp2)) {
         btrace_learn_health(cursor, TT_HEALTH_TIME_BACK, r->pos, r->timestamp, "timestamp");
     }
     /* On the first record the flag only means that the ring had been overwritten. */
@@ -237,21 +253,24 @@ static inline void take_flags(struct tt_cursor *cursor, const struct btrace_reco
     state->any = true;
 }
 
-static inline void take_record(struct tt_cursor *cursor, struct tt_bytes bytes,
-                               const struct btrace_record *r, uint64_t next, struct tt_batch *batch)
+static void take_record(struct tt_cursor *cursor, struct tt_bytes bytes,
+                        const struct btrace_record *r, uint64_t next, struct tt_batch *batch)
 {
     bool learns = btrace_learns(cursor, r->pos);
+    bool begins = r->part != BTRACE_MIDDLE && r->part != BTRACE_LAST;
     take_flags(cursor, r);
-    if (learns && btrace_teaches(cursor, r)) {
+    uint64_t code = btrace_code_known(cursor->decoder, r->category, r->sub);
+    if (learns && (code == 0 || btrace_teaches(cursor, r, code))) {
         btrace_learn(cursor, bytes, r);
     } else if (learns) {
         cursor->learner->records++;
     }
     batch->records++;
-    if (r->part != BTRACE_MIDDLE && r->part != BTRACE_LAST) {
+    if (begins) {
         struct tt_event *event = &batch->events[batch->count];
-        make_event(cursor, r, event);
-        btrace_act(cursor, r, event, batch);
+        code = btrace_code(cursor, r->category, r->sub);
+        make_event(cursor, r, code, event);
+        act(cursor, r, code, event, batch);
         tt_batch_note(batch, event);
         batch->count++;
     } else if (cursor->state.time.ticks > batch->reached) {
@@ -295,8 +314,8 @@ static enum btrace_read check_unknown(struct tt_bytes bytes, const struct btrace
     return BTRACE_READ_OK;
 }
 
-static inline enum btrace_read read_checked(struct tt_cursor *cursor, struct tt_bytes bytes,
-                                            bool final, struct btrace_record *r)
+static enum btrace_read read_checked(struct tt_cursor *cursor, struct tt_bytes bytes, bool final,
+                                     struct btrace_record *r)
 {
     uint8_t stream_flags = cursor->decoder->clock.stream_flags;
     enum btrace_read read = btrace_record_read_inline(bytes, cursor->state.pos, r);
@@ -352,22 +371,17 @@ static enum tt_decode_result end_of_bytes(struct tt_cursor *cursor, struct tt_by
     return TT_DECODE_END;
 }
 
-static bool has_room(const struct tt_batch *batch, uint64_t start, uint64_t pos)
-{
-    if (batch->count >= batch->capacity ||
-        (batch->byte_budget != 0 && pos - start >= batch->byte_budget)) {
-        return false;
-    }
-    return !batch->actions || batch->action_capacity - batch->action_count >= TT_ACTIONS_PER_EVENT;
-}
-
 enum tt_decode_result btrace_decode(struct tt_cursor *cursor, uint64_t limit, bool final,
                                     struct tt_batch *batch)
 {
     struct tt_bytes bytes = tt_bytes_of(cursor->capture->bytes.data, limit);
     uint64_t start = cursor->state.pos;
     struct btrace_record r;
-    while (has_room(batch, start, cursor->state.pos)) {
+    for (;;) {
+        btrace_decode_plain(cursor, bytes, start, batch);
+        if (!btrace_has_room(batch, start, cursor->state.pos)) {
+            return TT_DECODE_MORE;
+        }
         enum btrace_read read = read_checked(cursor, bytes, final, &r);
         if (read == BTRACE_READ_BAD) {
             if (!skip_bad(cursor, bytes, final)) {
@@ -384,5 +398,4 @@ enum tt_decode_result btrace_decode(struct tt_cursor *cursor, uint64_t limit, bo
             return TT_DECODE_MEMORY;
         }
     }
-    return TT_DECODE_MORE;
 }

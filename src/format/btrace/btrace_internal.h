@@ -4,6 +4,7 @@
  *
  *       btrace.c           probe, open, the format's table
  *       btrace_decode.c    the walk along the tape, the cursor's state, events
+ *       btrace_decode_fast.c runs of plain records
  *       btrace_clock.c     timestamps to ticks
  *       btrace_learn.c     what the learning cursor adds: types, names of objects, health
  *       btrace_threads.c   processes and threads
@@ -58,9 +59,58 @@ enum btrace_series {
     BTRACE_SERIES_COUNT,
 };
 
-/* Type numbers of a category's sub-categories, plus one; 0: not seen. */
+/* What a record does to threads and CPUs, by its category and sub-category. */
+enum btrace_effect {
+    BTRACE_NO_EFFECT,
+    BTRACE_SWITCHES,
+    BTRACE_ENTERS_IRQ,
+    BTRACE_LEAVES_IRQ,
+    BTRACE_ENTERS_FIQ,
+    BTRACE_LEAVES_FIQ,
+    BTRACE_ENTERS_IDFC,
+    BTRACE_LEAVES_IDFC,
+    BTRACE_ACQUIRES,
+    BTRACE_WAITS_FAST_MUTEX,
+    BTRACE_WAITS_MUTEX,
+    BTRACE_WAITS_SEMAPHORE,
+    BTRACE_WAITS_CONDVAR,
+    BTRACE_FREES_FAST_MUTEX,
+    BTRACE_FREES_MUTEX,
+    BTRACE_FREES_SEMAPHORE,
+    BTRACE_FREES_CONDVAR,
+    BTRACE_SENDS_MESSAGE,
+    BTRACE_RECEIVES_MESSAGE,
+    BTRACE_COMPLETES_MESSAGE,
+    BTRACE_SETS_PRIORITY,
+    BTRACE_CREATES_THREAD,
+    BTRACE_DESTROYS_THREAD,
+    BTRACE_CREATES_PROCESS,
+    BTRACE_DESTROYS_PROCESS,
+    BTRACE_STARTS_MEASUREMENT,
+    BTRACE_ENDS_MEASUREMENT,
+    BTRACE_COUNTS_KERNEL_MEMORY,
+    BTRACE_COUNTS_CHUNK,
+    BTRACE_COUNTS_HEAP,
+};
+
+/*
+ * What decoding needs of a sub-category, in a word that is loaded at once:
+ *
+ *       bits 0..31                   32..39   40..47               48..
+ *       | number of its type, plus 1 | kind | enum btrace_effect | traits |
+ *
+ *  0: not seen.
+ */
+#define BTRACE_CODE_KIND    32
+#define BTRACE_CODE_EFFECT  40
+#define BTRACE_CODE_TEACHES (UINT64_C(1) << 48) /* there may be something to learn from it */
+#define BTRACE_CODE_SPECIAL (UINT64_C(1) << 49) /* unknown, or its thread is not the context's */
+#define BTRACE_CODE_USAGE   (UINT64_C(1) << 50) /* without a context it has no thread */
+#define BTRACE_CODE_SEEN    (UINT64_C(1) << 51) /* of all codes */
+
+/* The codes of a category's sub-categories. */
 struct btrace_type_row {
-    _Atomic uint32_t of[256];
+    _Atomic uint64_t of[256];
 };
 
 struct btrace_decoder {
@@ -98,17 +148,18 @@ struct btrace_state_blob {
     struct btrace_cpu cpus[BTRACE_CPUS];
 };
 
-/* Cache of recently used lanes by address. */
+/* Cache of recently used lanes by address; 0: empty. */
 struct btrace_lane_slot {
     uint32_t address;
     uint32_t lane;
-    const struct btrace_key *key; /* NULL: empty */
-    uint32_t newest;              /* the key's newest version at that time */
+    const struct btrace_key *key;
+    uint32_t newest; /* the key's newest version at that time */
+    uint32_t ends;   /* processes that had ended at that time, as the cursor counts them */
     uint64_t from;
     uint64_t until;
 };
 
-#define BTRACE_LANE_SLOTS 64
+#define BTRACE_LANE_SLOTS 256
 
 struct btrace_learner {
     struct btrace_groups *groups;
@@ -128,8 +179,10 @@ struct tt_cursor {
     struct btrace_learner *learner;
     struct btrace_state_blob state;
     struct btrace_ledger ledger;
-    uint64_t bad_from;   /* last unreadable position waiting for more bytes ... */
-    uint64_t bad_resume; /* ... and the end of the search so far */
+    uint64_t bad_from;      /* last unreadable position waiting for more bytes ... */
+    uint64_t bad_resume;    /* ... and the end of the search so far */
+    struct tt_action spare; /* written if no actions are requested */
+    uint32_t ends;          /* processes whose end was learned */
     struct btrace_lane_slot lanes[BTRACE_LANE_SLOTS];
 };
 
@@ -158,18 +211,15 @@ static inline bool btrace_learns(const struct tt_cursor *cursor, uint64_t pos)
 }
 
 /*
- * Returns whether there may be something to learn from a record, beside its type and its thread. Most records
- * are single ones of a category without names and sums, on a known CPU.
+ * Returns whether there may be something to learn from a record with this code, beside its type and its
+ * thread. Most records are single ones of a category without names and sums, on a known CPU.
  */
-static inline bool btrace_teaches(const struct tt_cursor *cursor, const struct btrace_record *r)
+static inline bool btrace_teaches(const struct tt_cursor *cursor, const struct btrace_record *r,
+                                  uint64_t code)
 {
-    const uint32_t categories = UINT32_C(1) << BTRACE_THREAD_IDENTIFICATION |
-                                UINT32_C(1) << BTRACE_CLIENT_SERVER | UINT32_C(1) << BTRACE_CHUNKS |
-                                UINT32_C(1) << BTRACE_HEAP | UINT32_C(1) << BTRACE_META_TRACE;
-    return !r->layout || r->layout->names || r->part != BTRACE_WHOLE || r->category >= 32 ||
-           (categories >> r->category & 1) != 0 || (r->flags & BTRACE_TRUNCATED) != 0 ||
-           r->cpu >= cursor->capture->cpu_count || r->cpu >= BTRACE_CPUS ||
-           cursor->learner->may_expire;
+    return (code & BTRACE_CODE_TEACHES) != 0 || r->part != BTRACE_WHOLE ||
+           (r->flags & BTRACE_TRUNCATED) != 0 || r->cpu >= cursor->capture->cpu_count ||
+           r->cpu >= BTRACE_CPUS || cursor->learner->may_expire;
 }
 
 /* Learns from a record; `bytes`: the file up to the limit. */
@@ -185,16 +235,32 @@ void btrace_learn_end(struct tt_cursor *cursor, uint64_t pos);
 /* Adds a type that a record has for the first time; UINT32_MAX when out of memory. */
 uint32_t btrace_type_add(struct tt_cursor *cursor, uint8_t category, uint8_t sub);
 
-/* Returns the type of a record; a learning cursor adds it. UINT32_MAX: unknown or out of memory. */
-static inline uint32_t btrace_type_of(struct tt_cursor *cursor, uint8_t category, uint8_t sub)
+/* Returns the code of a record; 0 if its type is not known. */
+static inline uint64_t btrace_code_known(const struct btrace_decoder *d, uint8_t category,
+                                         uint8_t sub)
 {
-    struct btrace_decoder *d = cursor->decoder;
     struct btrace_type_row *row = atomic_load_explicit(&d->types[category], memory_order_acquire);
-    uint32_t known = row ? atomic_load_explicit(&row->of[sub], memory_order_acquire) : 0;
-    return known != 0 || !cursor->learner ? known - 1 : btrace_type_add(cursor, category, sub);
+    return row ? atomic_load_explicit(&row->of[sub], memory_order_acquire) : 0;
 }
 
-/* Stores the type number of a record. Returns false when out of memory. Writer only. */
+/* Returns the code of a record with this type number. */
+uint64_t btrace_code_of(uint8_t category, uint8_t sub, uint32_t type);
+
+/*
+ * Returns the code of a record; a learning cursor adds the type. The type is UINT32_MAX if it is unknown
+ * or if memory is exhausted.
+ */
+static inline uint64_t btrace_code(struct tt_cursor *cursor, uint8_t category, uint8_t sub)
+{
+    uint64_t known = btrace_code_known(cursor->decoder, category, sub);
+    if (known != 0) {
+        return known;
+    }
+    uint32_t type = cursor->learner ? btrace_type_add(cursor, category, sub) : UINT32_MAX;
+    return btrace_code_of(category, sub, type);
+}
+
+/* Stores the type number, and so the code, of a record. Returns false when out of memory. Writer only. */
 bool btrace_set_type(struct btrace_decoder *d, uint8_t category, uint8_t sub, uint32_t type);
 
 /* ---- btrace_threads.c ------------------------------------------------------------------- */
@@ -224,7 +290,17 @@ static inline struct btrace_lane_slot *btrace_lane_slot(struct tt_cursor *cursor
     return &cursor->lanes[(nthread >> 2 ^ nthread >> 8 ^ nthread >> 14) % BTRACE_LANE_SLOTS];
 }
 
-/* btrace_lane_of for an NThread that is not 0 and not in the cache, to which it is added. */
+/* Returns whether a slot has the lane of its address at `pos`, unless a process has ended since. */
+static inline bool btrace_lane_is_current(const struct tt_cursor *cursor,
+                                          const struct btrace_lane_slot *slot, uint64_t pos)
+{
+    return pos >= slot->from && pos < slot->until &&
+           slot->newest == atomic_load_explicit(&slot->key->newest, memory_order_acquire) &&
+           !(btrace_learns(cursor, pos) && /* only the learner may read `life`, which it changes */
+             (slot->key->life & (BTRACE_LIFE_FRESH | BTRACE_LIFE_GONE)));
+}
+
+/* btrace_lane_of for an NThread that is not in the cache, or if a process has ended since. */
 uint32_t btrace_lane_find(struct tt_cursor *cursor, uint32_t nthread, uint64_t pos);
 
 /* Returns the lane of an NThread at `pos`; a learning cursor adds it. TT_NO_THREAD for 0. */
@@ -234,10 +310,8 @@ static inline uint32_t btrace_lane_of(struct tt_cursor *cursor, uint32_t nthread
     if (nthread == 0) {
         return TT_NO_THREAD;
     }
-    if (slot->address == nthread && slot->key && pos >= slot->from && pos < slot->until &&
-        slot->newest == atomic_load_explicit(&slot->key->newest, memory_order_acquire) &&
-        !(btrace_learns(cursor, pos) && /* only the learner may read `life`, which it changes */
-          (slot->key->life & (BTRACE_LIFE_FRESH | BTRACE_LIFE_GONE)))) {
+    if (slot->address == nthread && slot->ends == cursor->ends &&
+        btrace_lane_is_current(cursor, slot, pos)) {
         return slot->lane;
     }
     return btrace_lane_find(cursor, nthread, pos);
@@ -264,9 +338,23 @@ static inline struct btrace_cpu *btrace_cpu_of(struct tt_cursor *cursor,
 
 /* Handles a loss of records after the time `after`: the threads on the CPUs are unknown. */
 void btrace_handle_loss(struct tt_cursor *cursor, uint64_t after);
+
+/* A record that is applied to the cursor's state. */
+struct btrace_actor {
+    struct tt_cursor *cursor;
+    const struct tt_event *event;
+    struct tt_batch *batch;
+    struct btrace_cpu *cpu; /* NULL: not followed */
+    struct tt_bytes payload;
+    uint8_t sub;
+};
+
+/* Returns the effect of a record. */
+enum btrace_effect btrace_effect_of(uint8_t category, uint8_t sub);
 /* Applies a record to the cursor's state, and adds its actions if requested. */
-void btrace_act(struct tt_cursor *cursor, const struct btrace_record *r,
-                const struct tt_event *event, struct tt_batch *batch);
+void btrace_act(struct btrace_actor *a, enum btrace_effect effect);
+/* Adds the actions of a loss before the record. */
+void btrace_act_loss(struct btrace_actor *a);
 
 /* ---- btrace_decode.c -------------------------------------------------------------------- */
 
@@ -277,6 +365,25 @@ void btrace_cursor_load(struct tt_cursor *cursor, const void *blob, size_t size)
 uint64_t btrace_cursor_pos(const struct tt_cursor *cursor);
 enum tt_decode_result btrace_decode(struct tt_cursor *cursor, uint64_t limit, bool final,
                                     struct tt_batch *batch);
+
+/* ---- btrace_decode_fast.c --------------------------------------------------------------- */
+
+/* Returns whether the batch has room for an event; `start`: position of its first one. */
+static inline bool btrace_has_room(const struct tt_batch *batch, uint64_t start, uint64_t pos)
+{
+    if (batch->count >= batch->capacity ||
+        (batch->byte_budget != 0 && pos - start >= batch->byte_budget)) {
+        return false;
+    }
+    return !batch->actions || batch->action_capacity - batch->action_count >= TT_ACTIONS_PER_EVENT;
+}
+
+/*
+ * Decodes records up to the first one that is not plain, or until the batch is full; see
+ * btrace_decode_fast.c. `start`: position of the batch's first record.
+ */
+void btrace_decode_plain(struct tt_cursor *cursor, struct tt_bytes bytes, uint64_t start,
+                         struct tt_batch *batch);
 
 /* ---- btrace_describe.c ------------------------------------------------------------------ */
 

@@ -68,20 +68,58 @@ static const char *class_of(struct tt_capture *c, uint8_t category)
     return numbered(c, "Category", category, "Category");
 }
 
+static unsigned kind_of(const struct btrace_sub *layout, uint8_t category)
+{
+    if (layout) {
+        return layout->kind;
+    }
+    return category >= BTRACE_PLATFORM_FIRST ? TT_KIND_USER : TT_KIND_EVENT;
+}
+
+/* Returns whether btrace_learn has something to do for a record of these numbers. */
+static bool teaches(const struct btrace_sub *layout, uint8_t category, uint8_t sub)
+{
+    if (!layout) {
+        return category < BTRACE_PLATFORM_FIRST; /* unknown: reported */
+    }
+    switch (category) {
+    case BTRACE_THREAD_IDENTIFICATION:
+    case BTRACE_META_TRACE:
+    case BTRACE_CHUNKS:
+    case BTRACE_HEAP:
+        return true;
+    case BTRACE_CLIENT_SERVER:
+        return sub == BTRACE_SESSION_ATTACH || layout->names;
+    default:
+        return layout->names;
+    }
+}
+
+uint64_t btrace_code_of(uint8_t category, uint8_t sub, uint32_t type)
+{
+    const struct btrace_sub *layout = btrace_sub_of(category, sub);
+    bool special = category == BTRACE_PROFILING || (!layout && category < BTRACE_PLATFORM_FIRST);
+    uint64_t code = (uint32_t)(type + 1) | BTRACE_CODE_SEEN;
+    code |= (uint64_t)kind_of(layout, category) << BTRACE_CODE_KIND;
+    code |= (uint64_t)btrace_effect_of(category, sub) << BTRACE_CODE_EFFECT;
+    code |= teaches(layout, category, sub) ? BTRACE_CODE_TEACHES : 0;
+    code |= special ? BTRACE_CODE_SPECIAL : 0;
+    code |= category == BTRACE_CPU_USAGE ? BTRACE_CODE_USAGE : 0;
+    return code;
+}
+
 static uint32_t add_type(struct tt_capture *c, uint8_t category, uint8_t sub)
 {
     const struct btrace_sub *layout = btrace_sub_of(category, sub);
     const char *class_name = class_of(c, category);
-    unsigned kind = layout                              ? layout->kind
-                    : category >= BTRACE_PLATFORM_FIRST ? TT_KIND_USER
-                                                        : TT_KIND_EVENT;
     const char *name;
     if (layout && layout->number == sub) {
         name = layout->name;
     } else {
         name = numbered(c, layout ? layout->name : "Sub", sub, "Sub");
     }
-    return tt_types_add(c, class_name, name, (uint64_t)category << 8 | sub, kind);
+    return tt_types_add(c, class_name, name, (uint64_t)category << 8 | sub,
+                        kind_of(layout, category));
 }
 
 bool btrace_set_type(struct btrace_decoder *d, uint8_t category, uint8_t sub, uint32_t type)
@@ -94,7 +132,7 @@ bool btrace_set_type(struct btrace_decoder *d, uint8_t category, uint8_t sub, ui
         }
         atomic_store_explicit(&d->types[category], row, memory_order_release);
     }
-    atomic_store_explicit(&row->of[sub], type + 1, memory_order_release);
+    atomic_store_explicit(&row->of[sub], btrace_code_of(category, sub, type), memory_order_release);
     return true;
 }
 

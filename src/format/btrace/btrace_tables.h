@@ -78,6 +78,10 @@ enum btrace_chunk_sub {
     BTRACE_CHUNK_REMOVED = 6,
 };
 
+enum btrace_priority_sub {
+    BTRACE_NTHREAD_PRIORITY,
+};
+
 enum btrace_kernel_memory_sub {
     BTRACE_INITIAL_FREE,
     BTRACE_CURRENT_FREE,

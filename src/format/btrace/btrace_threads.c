@@ -123,9 +123,23 @@ static uint32_t lane_of_member(struct tt_cursor *cursor, uint32_t nthread, uint3
     return lane;
 }
 
+/* Returns whether the lane of a slot that was current before a process ended still is the address's. */
+static bool is_lane_left(const struct tt_cursor *cursor, const struct btrace_lane_slot *slot,
+                         uint64_t pos)
+{
+    return slot->until == UINT64_MAX && slot->lane != BTRACE_NO_NAME &&
+           btrace_learns(cursor, pos) && btrace_lane_is_current(cursor, slot, pos) &&
+           (!is_gone(cursor, slot->lane, 0, pos) || is_on_cpu(cursor, slot->lane));
+}
+
 uint32_t btrace_lane_find(struct tt_cursor *cursor, uint32_t nthread, uint64_t pos)
 {
     struct btrace_names *names = &cursor->decoder->names;
+    struct btrace_lane_slot *slot = btrace_lane_slot(cursor, nthread);
+    if (slot->address == nthread && is_lane_left(cursor, slot, pos)) {
+        slot->ends = cursor->ends;
+        return slot->lane;
+    }
     if (btrace_learns(cursor, pos) && lane_in_use(cursor, nthread, pos) == TT_NO_THREAD) {
         return TT_NO_THREAD;
     }
@@ -133,7 +147,7 @@ uint32_t btrace_lane_find(struct tt_cursor *cursor, uint32_t nthread, uint64_t p
     if (key == BTRACE_NO_NAME) {
         return TT_NO_THREAD;
     }
-    struct btrace_lane_slot *slot = btrace_lane_slot(cursor, nthread);
+    slot->ends = cursor->ends;
     slot->key = btrace_names_at(names, key);
     slot->address = nthread;
     slot->newest = atomic_load_explicit(&slot->key->newest, memory_order_acquire);
@@ -459,7 +473,7 @@ void btrace_learn_identity(struct tt_cursor *cursor, uint8_t sub, struct tt_byte
         process_of(cursor, first, pos, false);
         tt_registry_process_end(cursor->capture, first, pos);
         mark_process(cursor, first, BTRACE_LIFE_ENDED);
-        memset(cursor->lanes, 0, sizeof cursor->lanes); /* its threads have ended */
+        cursor->ends++; /* its threads have ended */
         break;
     default:
         break;
