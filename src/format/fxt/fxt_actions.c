@@ -309,7 +309,7 @@ void tt_fxt_emit(struct tt_cursor *cursor, const struct tt_fxt_record *record,
         tt_string name = name_of(cursor, record, view->value[TT_FXT_NAME], view->at[TT_FXT_NAME]);
         event->type = tt_fxt_type(cursor, category, name, layout->kind);
     }
-    if (cursor->learning && view->args > 0) {
+    if (view->args > 0) {
         tt_fxt_check_args(cursor, record, view);
     }
     if (is_sched(layout)) {

@@ -35,8 +35,8 @@ struct tt_cursor *tt_fxt_cursor_new(struct tt_capture *c, bool learn)
     }
     for (uint32_t i = 0; i < TT_FXT_LANE_CACHE; i++) {
         cursor->lanes[i].lane = TT_NO_THREAD;
-        cursor->tids[i].lane = TT_NO_THREAD;
     }
+    cursor->tids[0].tid = TT_FXT_NO_KEY;
     for (uint32_t i = 0; i < TT_FXT_SERIES_CACHE; i++) {
         cursor->series[i].type = UINT32_MAX;
     }

@@ -1,163 +1,178 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * fxt_decode_fast: the fast path for the most frequent records: events and new scheduling records
- * in the host's byte order whose threads, names and types are in the cursor's caches. It reads the
- * words once and builds no view. All other records are left to fxt_decode.c; nothing is written
- * before the record has been checked.
+ * in the host's byte order whose threads, names and types are in the cursor's caches. All other
+ * records are left to fxt_decode.c; nothing is published before the record has been checked.
+ *
+ *      header ──kind──> event        thread slot, name slot, category slot ──> lane, event type
+ *                       scheduling   two tid slots ──> lanes; name slots of the weights
+ *
+ *  A slot is found by the reference itself, without a search, and a record is checked by a few sums
+ * and differences that have to be 0. Functions that are not inlined (pass_names, pass_odd_args,
+ * cached_inline_lane, fast_counters) handle inline texts and what else is rare; they take plain
+ * values, so that the state of the loop stays in registers.
  */
 #include "base/prefetch.h"
 #include "format/fxt/fxt_sched.h"
 
-/* A record in the host's byte order. The pass_ functions take a word index and return the index
- * after what they have read, or 0 if it does not fit or is not in the caches. */
+#if defined(__GNUC__)
+#define COLD __attribute__((noinline))
+#define HOT  inline __attribute__((always_inline))
+#else
+#define COLD
+#define HOT inline
+#endif
+
+/* What does not change within a call. */
 struct fast {
     struct tt_cursor *cursor;
+    const struct tt_fxt_thread_entry *threads; /* of the current provider */
+    uint64_t string_key;                       /* of ref 0 of the current provider, */
+    uint32_t string_place;                     /* and its place in the cache */
+    uint32_t provider;
+    uint32_t cpus; /* below this they need not be learnt */
+    bool learning;
+    bool wants; /* actions are wanted */
+};
+
+/* A record in the host's byte order. */
+struct record {
     const uint8_t *bytes;
     uint64_t pos;
     uint64_t header;
-    uint64_t string_key; /* of ref 0 of the current provider, and its place in the cache */
-    uint32_t string_place;
-    uint32_t words;
-    bool lost; /* the capture has losses; fxt_decode.c checks where */
+    uint32_t size; /* in bytes */
 };
 
-static inline uint64_t word_at(const struct fast *q, uint32_t index)
+#define NO_SWITCH UINT64_MAX
+
+/* Where the next event and the next action are written. */
+struct out {
+    struct tt_event *event;
+    struct tt_action *action;
+    int64_t room;         /* for as many events, with one action each */
+    uint64_t omit;        /* kinds of actions to omit, one bit each */
+    uint64_t last_switch; /* ticks of the last scheduling record, or NO_SWITCH */
+};
+
+static HOT uint64_t load(const uint8_t *bytes)
 {
     uint64_t word;
-    memcpy(&word, q->bytes + (uint64_t)index * 8, sizeof word);
+    memcpy(&word, bytes, sizeof word);
     return word;
 }
 
-/* Looks up a string ref in the cache. */
-static inline bool cached_string(const struct fast *q, uint32_t ref, tt_string *string)
+static HOT uint64_t word_at(const uint8_t *bytes, uint32_t index)
 {
-    const struct tt_fxt_string_entry *entry =
-        &q->cursor->strings[(q->string_place + ref) % TT_FXT_STRING_CACHE];
-    *string = entry->string;
-    return entry->key == (q->string_key | ref);
+    return load(bytes + (uint64_t)index * 8);
 }
 
-static bool cached_inline_lane(const struct fast *q, uint32_t *lane)
+/* Returns the bytes of a record or an argument. */
+static HOT uint32_t size_of(uint64_t header)
 {
-    if (q->words < 4) {
-        return false;
-    }
-    uint64_t pid = word_at(q, 2), tid = word_at(q, 3);
-    const struct tt_fxt_lane_entry *entry = &q->cursor->lanes[tt_fxt_lane_place(pid, tid)];
+    return (uint32_t)(header >> 1) & 0x7ff8u;
+}
+
+static HOT const struct tt_fxt_string_entry *string_slot(const struct fast *q, uint32_t ref)
+{
+    return &q->cursor->strings[(q->string_place + ref) % TT_FXT_STRING_CACHE];
+}
+
+/* Returns 0 if the slot has the string of a ref. */
+static HOT uint64_t differs(const struct fast *q, const struct tt_fxt_string_entry *slot,
+                            uint32_t ref)
+{
+    return slot->key ^ (q->string_key | ref);
+}
+
+/* Looks up a string ref; returns false if it is not cached. */
+static HOT bool cached_string(const struct tt_cursor *cursor, uint32_t ref, tt_string *string)
+{
+    const struct tt_fxt_string_entry *slot =
+        &cursor->strings[tt_fxt_string_place(cursor->provider, ref)];
+    *string = slot->string;
+    return slot->key == tt_fxt_string_key(cursor->provider, ref);
+}
+
+static COLD bool cached_inline_lane(const struct tt_cursor *cursor, const uint8_t *bytes,
+                                    uint32_t *lane)
+{
+    uint64_t pid = word_at(bytes, 2), tid = word_at(bytes, 3);
+    const struct tt_fxt_lane_entry *entry = &cursor->lanes[tt_fxt_lane_place(pid, tid)];
     *lane = entry->lane;
     return entry->tid == tid && entry->pid == pid && entry->lane != TT_NO_THREAD;
 }
 
-static inline bool cached_lane(const struct fast *q, uint32_t ref, uint32_t *lane)
-{
-    const struct tt_cursor *cursor = q->cursor;
-    if (ref == 0) {
-        return cached_inline_lane(q, lane);
-    }
-    const struct tt_fxt_thread_entry *entry =
-        &cursor->threads[tt_fxt_thread_place(cursor->provider, ref)];
-    *lane = entry->lane;
-    return entry->provider == cursor->provider;
-}
-
-static inline bool cached_tid(const struct tt_cursor *cursor, uint64_t tid, uint32_t *lane)
-{
-    const struct tt_fxt_lane_entry *entry = &cursor->tids[tt_fxt_lane_place(0, tid)];
-    *lane = entry->lane;
-    return (entry->tid == tid) & (entry->lane != TT_NO_THREAD);
-}
-
 /* ---- arguments -------------------------------------------------------------------------- */
 
+#define NEVER 0xffff /* more than an argument can have */
+
+/* Bytes of an argument with a registered name, at least; NEVER: pass_odd_args counts them. */
+static const uint16_t least_size[16] = {
+    [TT_FXT_ARG_NULL] = 8,
+    [TT_FXT_ARG_INT32] = 8,
+    [TT_FXT_ARG_UINT32] = 8,
+    [TT_FXT_ARG_INT64] = 16,
+    [TT_FXT_ARG_UINT64] = 16,
+    [TT_FXT_ARG_DOUBLE] = 16,
+    [TT_FXT_ARG_STRING] = NEVER,
+    [TT_FXT_ARG_POINTER] = 16,
+    [TT_FXT_ARG_KOID] = 16,
+    [TT_FXT_ARG_BOOL] = 8,
+    [TT_FXT_ARG_BLOB] = NEVER,
+    [11] = NEVER,
+    [12] = NEVER,
+    [13] = NEVER,
+    [14] = NEVER,
+    [15] = NEVER,
+};
+
 /* Returns whether a ref is not in the cache. */
-static inline bool is_uncached(const struct fast *q, uint32_t ref)
+static bool is_uncached(const struct tt_cursor *cursor, uint32_t ref)
 {
     tt_string string;
-    return ref != 0 && !tt_fxt_ref_is_inline(ref) && !cached_string(q, ref, &string);
+    return ref != 0 && !tt_fxt_ref_is_inline(ref) && !cached_string(cursor, ref, &string);
 }
 
-static inline uint64_t shape_key(const struct fast *q, uint64_t header)
-{
-    return q->string_key | (uint32_t)header;
-}
+#define TOO_FAR 0x1000000u /* no offset in a record of this path */
 
-static inline struct tt_fxt_shape_entry *shape_place(const struct fast *q, uint64_t header)
+/*
+ * Returns the offset after `count` arguments of any type; TOO_FAR if one has a name that is not
+ * cached, or does not fit.
+ */
+static COLD uint32_t pass_odd_args(const struct tt_cursor *cursor, const uint8_t *bytes,
+                                   uint32_t size, uint32_t at, uint32_t count)
 {
-    uint32_t place = (uint32_t)(header >> 16) + (uint32_t)header * 16 + q->string_place;
-    return &q->cursor->shapes[place % TT_FXT_SHAPE_CACHE];
-}
-
-static inline bool is_shape(const struct fast *q, const struct tt_fxt_shape_entry *shape,
-                            uint64_t header)
-{
-    return (shape->key == shape_key(q, header)) & (shape->age == q->cursor->age);
-}
-
-#define ROLE_UNKNOWN 255u
-
-/* Checks an argument whose shape is not cached, and caches the shape. Returns false if the argument
- * does not fit or has references to learn. */
-static bool check_arg(const struct fast *q, uint64_t header)
-{
-    struct tt_cursor *cursor = q->cursor;
-    uint32_t type = header & 15, words = (uint32_t)tt_fxt_bits(header, 4, 12);
-    uint32_t ref = (uint16_t)(header >> 16);
-    bool uncached = is_uncached(q, ref) ||
-                    (type == TT_FXT_ARG_STRING && is_uncached(q, (uint16_t)(header >> 32)));
-    if (words < tt_fxt_arg_min_words(header) || type >= TT_FXT_ARG_TYPES ||
-        (uncached && cursor->learning)) {
-        return false;
-    }
-    tt_string name;
-    if (!uncached && type != TT_FXT_ARG_STRING && type != TT_FXT_ARG_BLOB) {
-        bool named = !tt_fxt_ref_is_inline(ref) && cached_string(q, ref, &name);
-        unsigned role = named ? tt_fxt_weight_of(&cursor->fxt->words, name) : ROLE_UNKNOWN;
-        *shape_place(q, header) =
-            (struct tt_fxt_shape_entry){shape_key(q, header), cursor->age, (uint8_t)role};
-    }
-    return true;
-}
-
-/* Skips an argument; *role is its meaning in a scheduling record, if its shape is cached. */
-static inline uint32_t pass_arg(const struct fast *q, uint32_t at, uint64_t *header, unsigned *role)
-{
-    if (at >= q->words) {
-        return 0;
-    }
-    *header = word_at(q, at);
-    const struct tt_fxt_shape_entry *shape = shape_place(q, *header);
-    if (!is_shape(q, shape, *header) && !check_arg(q, *header)) {
-        return 0;
-    }
-    *role = is_shape(q, shape, *header) ? shape->role : ROLE_UNKNOWN;
-    at += (uint32_t)tt_fxt_bits(*header, 4, 12);
-    return at <= q->words ? at : 0;
-}
-
-/* Skips `count` arguments. A learning cursor checks their references. */
-static inline uint32_t pass_args(const struct fast *q, uint32_t at, uint32_t count)
-{
-    for (; count > 0 && at > 0; count--) {
-        uint64_t header;
-        unsigned role;
-        at = pass_arg(q, at, &header, &role);
+    for (; count > 0; count--) {
+        uint64_t header = at < size ? load(bytes + at) : 0;
+        unsigned type = header & 15;
+        bool uncached =
+            is_uncached(cursor, (uint16_t)(header >> 16)) ||
+            (type == TT_FXT_ARG_STRING && is_uncached(cursor, (uint16_t)(header >> 32)));
+        if (size_of(header) / 8 < tt_fxt_arg_min_words(header) || type >= TT_FXT_ARG_TYPES ||
+            uncached) {
+            return TOO_FAR;
+        }
+        at += size_of(header);
     }
     return at;
 }
 
-/* Appends an event; the caller sets its thread and CPU. */
-static inline struct tt_event *add_event(const struct fast *q, uint64_t ticks, uint32_t type,
-                                         unsigned kind, struct tt_batch *batch)
+/*
+ * Returns the offset after `count` arguments; more than the size of the record if they are left to
+ * fxt_decode.c. A header beyond the record is read as that of the record: the offset shows it.
+ */
+static HOT uint32_t pass_args(const struct fast *q, const struct record *r, uint32_t at,
+                              uint32_t count)
 {
-    struct tt_event *event = &batch->events[batch->count++];
-    event->ticks = ticks;
-    event->pos = q->pos;
-    event->type = type;
-    event->length = q->words * 8;
-    event->kind = (uint8_t)kind;
-    event->flags = 0;
-    q->cursor->last_ticks = ticks;
-    return event;
+    uint32_t first = at;
+    uint64_t odd = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t header = load(r->bytes + (at < r->size ? at : 0));
+        uint32_t ref = (uint16_t)(header >> 16), size = size_of(header);
+        odd |= differs(q, string_slot(q, ref), ref) | (size < least_size[header & 15]);
+        at += size;
+    }
+    return odd == 0 ? at : pass_odd_args(q->cursor, r->bytes, r->size, first, count);
 }
 
 /* ---- events ----------------------------------------------------------------------------- */
@@ -168,20 +183,22 @@ static inline struct tt_event *add_event(const struct fast *q, uint64_t ticks, u
 static const struct event_rule {
     uint8_t action; /* enum tt_action_kind; its value is the word after the arguments */
     uint8_t kind;
-    uint8_t min; /* words after the arguments */
-    uint8_t most;
+    uint8_t least;    /* bytes after the arguments */
+    uint8_t more;     /* bytes that may follow these */
+    int8_t has_value; /* 0 or -1 */
+    int8_t is_slice;  /* 0 or -1: the value is a time */
 } event_rules[16] = {
-    [0] = {TT_ACTION_NOTE, TT_KIND_INSTANT, 0, 1},
-    [1] = {TT_ACTION_COUNTER, TT_KIND_COUNTER, 1, 1},
-    [2] = {TT_ACTION_SLICE_BEGIN, TT_KIND_BEGIN, 0, 0},
-    [3] = {TT_ACTION_SLICE_END, TT_KIND_END, 0, 0},
-    [4] = {TT_ACTION_SLICE, TT_KIND_COMPLETE, 1, 1},
-    [5] = {TT_ACTION_ASYNC_BEGIN, TT_KIND_ASYNC_BEGIN, 1, 1},
-    [6] = {TT_ACTION_NONE, TT_KIND_ASYNC_INSTANT, 1, 1},
-    [7] = {TT_ACTION_ASYNC_END, TT_KIND_ASYNC_END, 1, 1},
-    [8] = {TT_ACTION_FLOW_BEGIN, TT_KIND_FLOW_BEGIN, 1, 1},
-    [9] = {TT_ACTION_FLOW_STEP, TT_KIND_FLOW_STEP, 1, 1},
-    [10] = {TT_ACTION_FLOW_END, TT_KIND_FLOW_END, 1, 1},
+    [0] = {TT_ACTION_NOTE, TT_KIND_INSTANT, 0, 8, 0, 0},
+    [1] = {TT_ACTION_COUNTER, TT_KIND_COUNTER, 8, 0, -1, 0},
+    [2] = {TT_ACTION_SLICE_BEGIN, TT_KIND_BEGIN, 0, 0, -1, 0},
+    [3] = {TT_ACTION_SLICE_END, TT_KIND_END, 0, 0, -1, 0},
+    [4] = {TT_ACTION_SLICE, TT_KIND_COMPLETE, 8, 0, -1, -1},
+    [5] = {TT_ACTION_ASYNC_BEGIN, TT_KIND_ASYNC_BEGIN, 8, 0, -1, 0},
+    [6] = {TT_ACTION_NONE, TT_KIND_ASYNC_INSTANT, 8, 0, -1, 0},
+    [7] = {TT_ACTION_ASYNC_END, TT_KIND_ASYNC_END, 8, 0, -1, 0},
+    [8] = {TT_ACTION_FLOW_BEGIN, TT_KIND_FLOW_BEGIN, 8, 0, -1, 0},
+    [9] = {TT_ACTION_FLOW_STEP, TT_KIND_FLOW_STEP, 8, 0, -1, 0},
+    [10] = {TT_ACTION_FLOW_END, TT_KIND_FLOW_END, 8, 0, -1, 0},
     [11] = {.action = UNSUPPORTED},
     [12] = {.action = UNSUPPORTED},
     [13] = {.action = UNSUPPORTED},
@@ -189,45 +206,29 @@ static const struct event_rule {
     [15] = {.action = UNSUPPORTED},
 };
 
-/* Reads the word after the arguments (0 if there is none) and checks that the record ends there.
- * Branch-free: records with and without the word alternate unpredictably. */
-static inline bool pass_tail(const struct fast *q, uint32_t at, struct event_rule rule,
-                             uint64_t *tail)
-{
-    uint32_t left = q->words - at;
-    *tail = word_at(q, q->words - 1) & -(uint64_t)left;
-    return (left <= rule.most) & (left >= rule.min);
-}
-
-/* Resolves the string of a category or name, inline or cached. */
-static inline uint32_t pass_text(const struct fast *q, uint32_t at, uint32_t ref, tt_string *string)
+/* Resolves the string of a category or name, inline or cached; returns the offset after it, or 0. */
+static uint32_t pass_text(struct tt_cursor *cursor, const uint8_t *bytes, uint32_t size,
+                          uint32_t at, uint32_t ref, tt_string *string)
 {
     if (!tt_fxt_ref_is_inline(ref)) {
-        return cached_string(q, ref, string) ? at : 0;
+        return cached_string(cursor, ref, string) ? at : 0;
     }
-    uint32_t length = tt_fxt_ref_length(ref), words = tt_fxt_stream_words(length);
-    if (words > q->words - at) {
+    uint32_t length = tt_fxt_ref_length(ref);
+    if (at > size || length > size - at) {
         return 0;
     }
-    const char *text = (const char *)q->bytes + (uint64_t)at * 8;
-    *string = tt_fxt_inline_text(q->cursor, text, length);
-    return q->cursor->no_memory ? 0 : at + words;
+    *string = tt_fxt_inline_text(cursor, (const char *)bytes + at, length);
+    return cursor->no_memory ? 0 : at + tt_fxt_stream_words(length) * 8;
 }
 
-/* Consecutive refs have consecutive places. */
-static inline uint32_t type_place(const struct fast *q, uint32_t refs)
+/* Looks up the type by its category and name, refs or inline; returns the offset after them, or 0. */
+static COLD uint32_t pass_names(struct tt_cursor *cursor, const uint8_t *bytes, uint32_t size,
+                                uint32_t at, uint32_t refs, uint32_t *type)
 {
-    return ((refs >> 16) + (refs & 0xffff) * 67u + q->string_place) % TT_FXT_NAMED_CACHE;
-}
-
-/* Looks up the type by its category and name, refs or inline. */
-static uint32_t pass_names(const struct fast *q, uint32_t at, uint32_t *type)
-{
-    struct tt_cursor *cursor = q->cursor;
     tt_string category, name;
-    uint32_t from = at, refs = (uint32_t)(q->header >> 32);
-    at = pass_text(q, at, (uint16_t)refs, &category);
-    at = at ? pass_text(q, at, refs >> 16, &name) : 0;
+    uint32_t name_ref = refs >> 16;
+    at = pass_text(cursor, bytes, size, at, (uint16_t)refs, &category);
+    at = at ? pass_text(cursor, bytes, size, at, name_ref, &name) : 0;
     if (at == 0) {
         return 0;
     }
@@ -236,223 +237,382 @@ static uint32_t pass_names(const struct fast *q, uint32_t at, uint32_t *type)
     if (entry->category != category || entry->name != name || entry->type == UINT32_MAX) {
         return 0;
     }
-    if (at == from) {
-        cursor->named[type_place(q, refs)] =
-            (struct tt_fxt_named_entry){q->string_key | refs, cursor->age, entry->type};
+    if (!tt_fxt_ref_is_inline(name_ref)) {
+        struct tt_fxt_string_entry *slot =
+            &cursor->strings[tt_fxt_string_place(cursor->provider, name_ref)];
+        slot->category = category;
+        slot->type = entry->type;
     }
     return at;
 }
 
-static inline uint32_t pass_type(const struct fast *q, uint32_t at, uint32_t *type)
+/* Finds the type of an event and returns the offset after its names, or 0. */
+static HOT uint32_t pass_type(const struct fast *q, const struct record *r, uint32_t at,
+                              uint32_t *type)
 {
-    uint32_t refs = (uint32_t)(q->header >> 32);
-    const struct tt_fxt_named_entry *entry = &q->cursor->named[type_place(q, refs)];
-    *type = entry->type;
-    bool known = (entry->key == (q->string_key | refs)) & (entry->age == q->cursor->age);
-    return known ? at : pass_names(q, at, type);
+    uint32_t category_ref = (uint16_t)(r->header >> 32), name_ref = (uint32_t)(r->header >> 48);
+    const struct tt_fxt_string_entry *category = string_slot(q, category_ref);
+    const struct tt_fxt_string_entry *name = string_slot(q, name_ref);
+    *type = name->type;
+    uint64_t unknown = differs(q, category, category_ref) | differs(q, name, name_ref) |
+                       (name->category ^ category->string);
+    return unknown == 0
+               ? at
+               : pass_names(q->cursor, r->bytes, r->size, at, (uint32_t)(r->header >> 32), type);
 }
 
 /* Reads a number, from its header or the word after it, as the bits of a double. Returns false for
  * other types. */
-static inline bool number_at(const struct fast *q, uint32_t at, uint64_t header, uint64_t *bits)
+static HOT bool number_at(const uint8_t *arg, uint64_t *bits)
 {
+    uint64_t header = load(arg);
     unsigned type = header & 15;
     bool wide = type >= TT_FXT_ARG_INT64 && type <= TT_FXT_ARG_DOUBLE;
-    uint64_t value = wide                       ? word_at(q, at + 1)
+    uint64_t value = wide                       ? load(arg + 8)
                      : type == TT_FXT_ARG_INT32 ? (uint64_t)(int64_t)(int32_t)(header >> 32)
                                                 : header >> 32;
     return tt_fxt_number_bits(type, value, bits);
 }
 
-/*
- * Adds the actions of a counter, whose arguments from word `at` on have been checked. Adds none and
- * returns false if a name or series is not cached.
- */
-static bool fast_counters(const struct fast *q, uint32_t at, const struct tt_event *event,
-                          uint64_t id, struct tt_batch *batch)
+/* Fills in an action of `event`. */
+static HOT void put_action(struct tt_action *action, unsigned kind, const struct tt_event *event,
+                           uint32_t other, uint64_t value)
 {
-    const struct tt_cursor *cursor = q->cursor;
-    uint32_t had = batch->action_count, process = UINT32_MAX;
+    action->ticks = event->ticks;
+    action->pos = event->pos;
+    action->value = value;
+    action->thread = event->thread;
+    action->other = other;
+    action->cpu = event->cpu;
+    action->priority = TT_NO_PRIORITY;
+    action->state = 0;
+    action->kind = (uint8_t)kind;
+    action->flags = 0;
+}
+
+/*
+ * Writes the actions of a counter, whose arguments from offset `at` on have been checked. Returns
+ * their number, or UINT32_MAX if a name or series is not cached.
+ */
+static uint32_t fast_counters(const struct tt_cursor *cursor, const uint8_t *bytes, uint32_t at,
+                              const struct tt_event *event, uint64_t id, struct tt_action *action)
+{
+    uint32_t process = UINT32_MAX, written = 0;
     if (event->thread != TT_NO_THREAD) {
         process = tt_thread_at(cursor->fxt->capture, event->thread)->process;
     }
-    for (uint32_t left = (uint32_t)tt_fxt_bits(q->header, 20, 4); left > 0; left--) {
-        uint64_t header = word_at(q, at), bits;
+    for (uint32_t left = (uint32_t)tt_fxt_bits(load(bytes), 20, 4); left > 0; left--) {
+        uint64_t header = load(bytes + at), bits;
         uint32_t ref = (uint16_t)(header >> 16);
         tt_string name;
-        bool known = !tt_fxt_ref_is_inline(ref) && cached_string(q, ref, &name);
-        if (known && number_at(q, at, header, &bits)) {
+        if (tt_fxt_ref_is_inline(ref) || !cached_string(cursor, ref, &name)) {
+            return UINT32_MAX;
+        }
+        if (number_at(bytes + at, &bits)) {
             const struct tt_fxt_series_entry *entry =
                 tt_fxt_cached_series(cursor, event->type, name, id, process);
-            known = tt_fxt_is_series(entry, event->type, name, id, process);
-            struct tt_action *action = tt_fxt_event_action(cursor, batch, TT_ACTION_COUNTER, event);
-            action->other = entry->series;
-            action->value = bits;
+            if (!tt_fxt_is_series(entry, event->type, name, id, process)) {
+                return UINT32_MAX;
+            }
+            put_action(&action[written], TT_ACTION_COUNTER, event, entry->series, bits);
+            action[written++].state = (uint16_t)cursor->provider;
         }
-        if (!known) {
-            batch->action_count = had;
-            return false;
-        }
-        at += (uint32_t)tt_fxt_bits(header, 4, 12);
+        at += size_of(header);
     }
+    return written;
+}
+
+/* Fills in an event. */
+static HOT void put_event(struct tt_event *event, const struct record *r, uint64_t ticks,
+                          uint32_t type, unsigned kind, uint32_t lane, uint16_t cpu)
+{
+    event->ticks = ticks;
+    event->pos = r->pos;
+    event->type = type;
+    event->thread = lane;
+    event->length = r->size;
+    event->cpu = cpu;
+    event->kind = (uint8_t)kind;
+    event->flags = 0;
+}
+
+/* Counts the event and `written` actions as done. */
+static HOT bool finish(struct out *out, unsigned kind, uint32_t written)
+{
+    bool omitted = out->omit >> kind & 1;
+    out->action += omitted ? 0 : written;
+    out->event++;
+    out->room--;
     return true;
 }
 
-static bool fast_event(const struct fast *q, struct tt_batch *batch)
+/* Counts a counter, which may have more actions than the one that `room` provides for. */
+static HOT bool finish_counter(struct out *out, uint32_t written)
 {
-    struct tt_cursor *cursor = q->cursor;
-    uint64_t header = q->header, tail;
-    uint32_t thread = (uint8_t)(header >> 24), type, lane;
-    struct event_rule rule = event_rules[header >> 16 & 15];
-    bool slice = rule.action == TT_ACTION_SLICE, wants = batch->actions != NULL;
-    if (rule.action == UNSUPPORTED || q->words < 2 || (q->lost & wants) ||
-        !cached_lane(q, thread, &lane)) {
+    if (written == UINT32_MAX) {
         return false;
     }
-    uint64_t ticks = word_at(q, 1);
-    uint32_t args_at = pass_type(q, thread != 0 ? 2 : 4, &type);
-    uint32_t at = args_at ? pass_args(q, args_at, (uint32_t)tt_fxt_bits(header, 20, 4)) : 0;
-    if (at == 0 || !pass_tail(q, at, rule, &tail)) {
+    out->room -= written;
+    return finish(out, TT_ACTION_COUNTER, written);
+}
+
+static HOT bool fast_event(const struct fast *q, const struct record *r, struct out *out)
+{
+    uint64_t header = r->header;
+    uint32_t ref = (uint8_t)(header >> 24), at = 16, type;
+    const struct event_rule *rule = &event_rules[header >> 16 & 15];
+    uint32_t lane = q->threads[ref].lane;
+    if ((rule->action == UNSUPPORTED) | (r->size < 16)) {
         return false;
     }
-    uint64_t latest = ticks ^ ((ticks ^ tail) & -(uint64_t)slice);
-    if ((ticks > latest) | (latest > cursor->max_ticks)) {
-        return false;
-    }
-    uint64_t last_ticks = cursor->last_ticks;
-    struct tt_event *event = add_event(q, ticks, type, rule.kind, batch);
-    event->thread = lane;
-    event->cpu = TT_NO_CPU;
-    if (rule.action == TT_ACTION_COUNTER && wants) {
-        if (!fast_counters(q, args_at, event, tail, batch)) {
-            batch->count--;
-            cursor->last_ticks = last_ticks;
+    if ((ref == 0) | (q->threads[ref].provider != q->provider)) {
+        if (ref != 0 || r->size < 32 || !cached_inline_lane(q->cursor, r->bytes, &lane)) {
             return false;
         }
-    } else if (wants) {
-        /* Always written, but valid only where the event has an action: which have one is
-         * unpredictable. */
-        uint64_t has_value = -(uint64_t)(rule.action != TT_ACTION_NOTE); /* a note has no value */
-        struct tt_action *action = tt_fxt_event_action(cursor, batch, rule.action, event);
-        action->value = (tail - (ticks & -(uint64_t)slice)) & has_value;
-        action->state &= (uint16_t)has_value;
+        at = 32;
     }
-    return true;
+    uint32_t args_at = pass_type(q, r, at, &type);
+    if (args_at == 0) {
+        return false;
+    }
+    /* Which records have a word after the arguments is unpredictable. */
+    uint32_t left = r->size - pass_args(q, r, args_at, (uint32_t)tt_fxt_bits(header, 20, 4));
+    uint64_t ticks = load(r->bytes + 8);
+    uint64_t tail = load(r->bytes + r->size - 8) & -(uint64_t)(left / 8 & 1);
+    uint64_t slice = (uint64_t)rule->is_slice;
+    uint64_t latest = ticks ^ ((ticks ^ tail) & slice);
+    if ((left - rule->least > rule->more) | (latest < ticks) | (latest > q->cursor->max_ticks)) {
+        return false;
+    }
+    put_event(out->event, r, ticks, type, rule->kind, lane, TT_NO_CPU);
+    if ((rule->action == TT_ACTION_COUNTER) & q->wants) {
+        return finish_counter(
+            out, fast_counters(q->cursor, r->bytes, args_at, out->event, tail, out->action));
+    }
+    /* Always written, but valid only where the event has an action. A note has no value. */
+    uint64_t has_value = (uint64_t)rule->has_value;
+    put_action(out->action, rule->action, out->event, type, (tail - (ticks & slice)) & has_value);
+    out->action->state = (uint16_t)(q->provider & has_value);
+    return finish(out, rule->action, 1);
 }
 
 /* ---- scheduling ------------------------------------------------------------------------- */
 
-/* Reads weights and the waker; the waker's lane becomes the outgoing one. */
-static inline uint32_t pass_weights(const struct fast *q, uint32_t at, uint32_t count,
-                                    struct tt_fxt_sched *sched)
+/* Type and size of an argument, the low 16 bits of its header. */
+#define WEIGHT (TT_FXT_ARG_INT32 | 1u << 4)
+#define WAKER  (TT_FXT_ARG_KOID | 2u << 4)
+
+/* Type, size, number of arguments and subtype of a record, and the same of frequent records. */
+#define SHAPE_BITS (UINT64_C(0xffff) | UINT64_C(15) << 16 | UINT64_C(15) << 60)
+#define SHAPE(subtype, words, args)                                                                \
+    (TT_FXT_SCHEDULING | (words) << 4 | (args) << 16 | UINT64_C(subtype) << 60)
+#define SWITCH          SHAPE(1, 6, 2) /* ticks, outgoing, incoming, weight, weight */
+#define WAKEUP          SHAPE(2, 4, 1) /* ticks, woken, weight */
+#define WAKEUP_BY_WAKER SHAPE(2, 6, 2) /* ticks, woken, weight, waker (2 words) */
+
+/* Returns the name of an argument, and in *odd a number other than 0 if it is not cached, or if the
+ * argument's type and size are not as `shape`. */
+static HOT const struct tt_fxt_string_entry *arg_name(const struct fast *q, uint64_t arg,
+                                                      uint32_t shape, uint64_t *odd)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t value_at = at + 1;
-        uint64_t header;
-        unsigned role;
-        at = pass_arg(q, at, &header, &role);
-        if (at == 0 || role == ROLE_UNKNOWN) {
-            return 0;
-        }
-        if ((header & 15) == TT_FXT_ARG_INT32) {
-            tt_fxt_take_weight(role, (int32_t)(header >> 32), sched);
-        } else if ((header & 15) != TT_FXT_ARG_KOID || role != TT_FXT_WEIGHT_WAKER ||
-                   !cached_tid(q->cursor, word_at(q, value_at), &sched->outgoing)) {
-            return 0;
-        }
-    }
-    return at;
+    uint32_t ref = (uint16_t)(arg >> 16);
+    const struct tt_fxt_string_entry *name = string_slot(q, ref);
+    *odd |= differs(q, name, ref) | ((uint16_t)arg ^ shape);
+    return name;
 }
 
-/* Returns whether the record has something to learn, which fxt_decode.c does. */
-static inline bool must_learn(const struct tt_cursor *cursor, uint32_t cpu,
-                              const struct tt_fxt_sched *sched)
+/* Converts a weight to a priority, as tt_fxt_take_weight: that of an idle thread is none. */
+static HOT int16_t priority_of(int32_t weight)
 {
-    const struct tt_capture *c = cursor->fxt->capture;
-    return cursor->learning && (cpu >= c->cpu_count ||
-                                (sched->outgoing_idle && !tt_thread_at(c, sched->outgoing)->idle) ||
-                                (sched->incoming_idle && !tt_thread_at(c, sched->incoming)->idle));
+    int32_t low = weight < INT16_MIN + 1 ? INT16_MIN + 1 : weight;
+    int32_t priority = low > INT16_MAX ? INT16_MAX : low;
+    return (int16_t)(priority - (weight == INT32_MIN));
 }
 
-/* Handles a switch or a wakeup. The last of its one or two thread words is the incoming or woken
- * thread. */
-static bool fast_sched(const struct fast *q, struct tt_batch *batch)
+/* Returns the entry of a koid; *odd is not 0 if it is not cached. */
+static HOT struct tt_fxt_tid_entry *tid_slot(const struct fast *q, uint64_t tid, uint64_t *odd)
 {
-    struct tt_cursor *cursor = q->cursor;
-    uint64_t header = q->header;
-    uint32_t subtype = (uint32_t)(header >> 60), args_at = 3 + (subtype == 1);
-    bool two = subtype == 1;
-    uint32_t cpu = (uint16_t)tt_fxt_bits(header, 20, 16);
-    if ((subtype - 1 > 1) | (q->words < args_at) | (cpu >= TT_FXT_CPUS) | q->lost) {
-        return false;
-    }
+    struct tt_fxt_tid_entry *entry = &q->cursor->tids[tt_fxt_tid_place(tid)];
+    *odd |= entry->tid ^ tid;
+    return entry;
+}
+
+/* Returns whether the capture has an idle thread already. */
+static COLD bool is_known_idle(const struct tt_cursor *cursor, struct tt_fxt_tid_entry *entry)
+{
+    entry->idle = tt_thread_at(cursor->fxt->capture, entry->lane)->idle;
+    return entry->idle;
+}
+
+/* Returns whether a thread's weight is that of an idle thread and its entry has it as another. */
+static HOT bool is_new_idle(const struct tt_fxt_tid_entry *entry, int32_t weight)
+{
+    return (weight == INT32_MIN) & (entry->idle == 0);
+}
+
+static HOT void put_sched(const struct fast *q, const struct record *r, unsigned subtype,
+                          uint32_t lane, struct out *out)
+{
     const struct tt_fxt_layout *layout = &tt_fxt_sched_layouts[subtype];
-    uint32_t type = cursor->layout_types[layout->number];
-    uint64_t ticks = word_at(q, 1);
-    struct tt_fxt_sched sched = TT_FXT_NO_SCHED;
-    uint32_t first, last;
-    /* A wakeup has one thread word, which both look-ups read. */
-    bool has_first = cached_tid(cursor, word_at(q, 2), &first);
-    bool has_last = cached_tid(cursor, word_at(q, args_at - 1), &last);
-    bool has_koids = word_at(q, 2) != 0 && word_at(q, args_at - 1) != 0; /* 0: no thread */
-    if (type == UINT32_MAX || ticks > cursor->max_ticks || !(has_first & has_last & has_koids)) {
-        return false;
-    }
-    sched.incoming = last;
-    sched.outgoing = first | ((uint32_t)two - 1); /* TT_NO_THREAD for a wakeup */
-    uint32_t args = (uint32_t)tt_fxt_bits(header, 16, 4);
-    bool weights = cursor->learning || batch->actions;
-    uint32_t at = weights ? pass_weights(q, args_at, args, &sched) : pass_args(q, args_at, args);
-    if (at != q->words || must_learn(cursor, cpu, &sched)) {
-        return false;
-    }
-    struct tt_event *event = add_event(q, ticks, type, layout->kind, batch);
-    event->thread = sched.incoming;
-    event->cpu = (uint16_t)cpu;
-    if (cursor->learning) {
-        cursor->stream->last_switch = ticks;
-    }
-    tt_fxt_add_sched(&sched, two, event->cpu, (unsigned)tt_fxt_bits(header, 36, 4), batch);
-    return true;
+    uint64_t ticks = load(r->bytes + 8);
+    uint16_t cpu = (uint16_t)(r->header >> 20);
+    put_event(out->event, r, ticks, q->cursor->layout_types[layout->number], layout->kind, lane,
+              cpu);
+    out->last_switch = ticks;
 }
 
-/* Separate functions use fewer registers each. */
-static inline bool fast_record(const struct fast *q, struct tt_batch *batch)
+/* Returns whether a scheduling record's CPU, time and type need fxt_decode.c. */
+static HOT bool is_odd_sched(const struct fast *q, const struct record *r, unsigned subtype)
 {
-    switch (q->header & 15) {
-    case TT_FXT_EVENT:
-        return fast_event(q, batch);
-    case TT_FXT_SCHEDULING:
-        return fast_sched(q, batch);
-    default:
+    uint32_t type = q->cursor->layout_types[tt_fxt_sched_layouts[subtype].number];
+    return ((uint16_t)(r->header >> 20) >= q->cpus) | (type == UINT32_MAX) |
+           (load(r->bytes + 8) > q->cursor->max_ticks);
+}
+
+static HOT bool fast_switch(const struct fast *q, const struct record *r, struct out *out)
+{
+    uint64_t odd = 0, first = word_at(r->bytes, 4), second = word_at(r->bytes, 5);
+    const struct tt_fxt_string_entry *first_name = arg_name(q, first, WEIGHT, &odd);
+    const struct tt_fxt_string_entry *second_name = arg_name(q, second, WEIGHT, &odd);
+    struct tt_fxt_tid_entry *outgoing = tid_slot(q, word_at(r->bytes, 2), &odd);
+    struct tt_fxt_tid_entry *incoming = tid_slot(q, word_at(r->bytes, 3), &odd);
+    odd |=
+        (first_name->role ^ second_name->role) ^ (TT_FXT_WEIGHT_OUTGOING ^ TT_FXT_WEIGHT_INCOMING);
+    if ((odd != 0) | is_odd_sched(q, r, 1)) {
         return false;
     }
+    uint64_t swap = (first ^ second) & -(uint64_t)(first_name->role == TT_FXT_WEIGHT_INCOMING);
+    int32_t weight_out = (int32_t)((first ^ swap) >> 32);
+    int32_t weight_in = (int32_t)((second ^ swap) >> 32);
+    if (((is_new_idle(outgoing, weight_out) | is_new_idle(incoming, weight_in)) & q->learning) &&
+        !((weight_out != INT32_MIN || is_known_idle(q->cursor, outgoing)) &&
+          (weight_in != INT32_MIN || is_known_idle(q->cursor, incoming)))) {
+        return false;
+    }
+    put_sched(q, r, 1, incoming->lane, out);
+    put_action(out->action, TT_ACTION_SWITCH, out->event, outgoing->lane,
+               tt_action_left_with(priority_of(weight_out)));
+    out->action->priority = priority_of(weight_in);
+    out->action->state = tt_fxt_outgoing_states[r->header >> 36 & 15];
+    return finish(out, TT_ACTION_SWITCH, 1);
+}
+
+/* Branch-free: wakeups with and without a waker alternate unpredictably. */
+static HOT bool fast_wakeup(const struct fast *q, const struct record *r, struct out *out)
+{
+    uint32_t has_waker = r->size / 8 == 6;
+    uint64_t odd = 0, weight = word_at(r->bytes, 3), last = word_at(r->bytes, 3 + has_waker);
+    const struct tt_fxt_string_entry *name = arg_name(q, weight, WEIGHT, &odd);
+    const struct tt_fxt_string_entry *last_name =
+        arg_name(q, last, WEIGHT + (WAKER - WEIGHT) * has_waker, &odd);
+    struct tt_fxt_tid_entry *woken = tid_slot(q, word_at(r->bytes, 2), &odd);
+    struct tt_fxt_tid_entry *waker = tid_slot(q, word_at(r->bytes, 2 + 3 * has_waker), &odd);
+    odd |= name->role ^ TT_FXT_WEIGHT_INCOMING;
+    odd |= last_name->role ^
+           (TT_FXT_WEIGHT_INCOMING + (TT_FXT_WEIGHT_WAKER - TT_FXT_WEIGHT_INCOMING) * has_waker);
+    if ((odd != 0) | is_odd_sched(q, r, 2)) {
+        return false;
+    }
+    if ((is_new_idle(woken, (int32_t)(weight >> 32)) & q->learning) &&
+        !is_known_idle(q->cursor, woken)) {
+        return false;
+    }
+    put_sched(q, r, 2, woken->lane, out);
+    put_action(out->action, TT_ACTION_WAKEUP, out->event, waker->lane | (has_waker - 1), 0);
+    out->action->priority = priority_of((int32_t)(weight >> 32));
+    out->action->state = TT_FXT_STATE_READY;
+    return finish(out, TT_ACTION_WAKEUP, 1);
+}
+
+/* ---- records ---------------------------------------------------------------------------- */
+
+/* Handles a record; returns false if fxt_decode.c has to. */
+static HOT bool fast_record(const struct fast *q, const struct record *r, struct out *out)
+{
+    if ((r->header & 15) == TT_FXT_EVENT) {
+        return fast_event(q, r, out);
+    }
+    uint64_t shape = r->header & SHAPE_BITS;
+    if (shape == SWITCH) {
+        return fast_switch(q, r, out);
+    }
+    return ((shape == WAKEUP) | (shape == WAKEUP_BY_WAKER)) && fast_wakeup(q, r, out);
+}
+
+/* Returns where events and actions go, and for how many there is room. */
+static struct out room_of(const struct tt_batch *batch, struct tt_action *dropped)
+{
+    struct out out = {.event = &batch->events[batch->count],
+                      .action = dropped,
+                      .room = (int64_t)batch->capacity - batch->count,
+                      .omit = UINT64_MAX,
+                      .last_switch = NO_SWITCH};
+    if (batch->actions) {
+        int64_t actions =
+            (int64_t)batch->action_capacity - TT_ACTIONS_PER_EVENT - batch->action_count + 1;
+        out.action = &batch->actions[batch->action_count];
+        out.room = actions < out.room ? actions : out.room;
+        out.omit = batch->unwanted | UINT64_C(1) << TT_ACTION_NONE;
+    }
+    return out;
+}
+
+/* Handles records from the cursor's position on as long as it can; returns the position after them.
+ */
+static uint64_t fast_records(const struct fast *q, uint64_t limit, uint64_t end,
+                             struct tt_batch *batch)
+{
+    struct tt_action dropped;
+    struct out out = room_of(batch, &dropped);
+    const struct tt_event *first = out.event;
+    const uint8_t *bytes = q->cursor->fxt->capture->bytes.data;
+    struct record r = {.pos = q->cursor->pos};
+    while (r.pos < end && out.room > 0) {
+        r.bytes = bytes + r.pos;
+        tt_prefetch(r.bytes + TT_AHEAD_BYTES);
+        r.header = load(r.bytes);
+        r.size = size_of(r.header);
+        if (r.size > limit - r.pos || !fast_record(q, &r, &out)) {
+            break;
+        }
+        r.pos += r.size;
+    }
+    if (out.event > first) {
+        q->cursor->last_ticks = out.event[-1].ticks;
+        batch->count += (uint32_t)(out.event - first);
+        batch->records += (uint64_t)(out.event - first);
+    }
+    if (q->wants) {
+        batch->action_count = (uint32_t)(out.action - batch->actions);
+    }
+    if (q->learning && out.last_switch != NO_SWITCH) {
+        q->cursor->stream->last_switch = out.last_switch;
+    }
+    return r.pos;
 }
 
 void tt_fxt_decode_fast(struct tt_cursor *cursor, uint64_t limit, uint64_t end,
                         struct tt_batch *batch)
 {
-    const uint8_t *bytes = cursor->fxt->capture->bytes.data;
+    const struct tt_fxt *fxt = cursor->fxt;
+    uint32_t provider = cursor->provider, cpus = fxt->capture->cpu_count;
+    bool lost = atomic_load_explicit(&fxt->any_lost, memory_order_relaxed);
     struct fast q = {.cursor = cursor,
-                     .pos = cursor->pos,
-                     .string_key = tt_fxt_string_key(cursor->provider, 0),
-                     .string_place = tt_fxt_string_place(cursor->provider, 0),
-                     .lost = atomic_load_explicit(&cursor->fxt->any_lost, memory_order_relaxed)};
-    if (cursor->rate != cursor->clock || cursor->learn != cursor->learning || limit < 8) {
+                     .threads = &cursor->threads[tt_fxt_thread_place(provider, 0)],
+                     .string_key = tt_fxt_string_key(provider, 0),
+                     .string_place = tt_fxt_string_place(provider, 0),
+                     .provider = provider,
+                     .cpus = cursor->learning && cpus < TT_FXT_CPUS ? cpus : TT_FXT_CPUS,
+                     .learning = cursor->learning,
+                     .wants = batch->actions != NULL};
+    if (lost) {
+        q.cpus = 0; /* fxt_decode.c finds where records are missing */
+    }
+    if (cursor->rate != cursor->clock || cursor->learn != cursor->learning || limit < 8 ||
+        (lost && q.wants)) {
         return;
     }
     /* A record has to begin below both. */
     end = end < limit - 7 ? end : limit - 7;
-    while (q.pos < end && tt_fxt_has_room(batch)) {
-        q.bytes = bytes + q.pos;
-        tt_prefetch(q.bytes + TT_AHEAD_BYTES);
-        q.header = word_at(&q, 0);
-        q.words = (uint32_t)tt_fxt_bits(q.header, 4, 12);
-        if (q.words > (limit - q.pos) / 8 || !fast_record(&q, batch)) {
-            break;
-        }
-        q.pos += (uint64_t)q.words * 8;
-        batch->records++;
-    }
-    tt_fxt_move_to(cursor, q.pos);
+    tt_fxt_move_to(cursor, fast_records(&q, limit, end, batch));
 }

@@ -113,46 +113,33 @@ struct tt_fxt {
 #define TT_FXT_NO_KEY       UINT64_MAX
 #define TT_FXT_TYPE_CACHE   2048u
 #define TT_FXT_LANE_CACHE   4096u
+#define TT_FXT_TID_BITS     13
 #define TT_FXT_SERIES_CACHE 1024u
 #define TT_FXT_TEXT_CACHE   512u
-#define TT_FXT_NAMED_CACHE  1024u
-#define TT_FXT_SHAPE_CACHE  256u
 #define TT_FXT_THREADS      256u
 #define TT_FXT_THREAD_SETS  8u
 
+/* Bits: of two different ones, only OUTGOING and INCOMING make 3 together. */
+enum tt_fxt_weight {
+    TT_FXT_WEIGHT_NONE = 0,
+    TT_FXT_WEIGHT_OUTGOING = 1,
+    TT_FXT_WEIGHT_INCOMING = 2,
+    TT_FXT_WEIGHT_WAKER = 4,
+};
+
+/* A registered string, and what it means as a name. */
 struct tt_fxt_string_entry {
     uint64_t key; /* tt_fxt_string_key, or TT_FXT_NO_KEY: free */
     tt_string string;
+    tt_string category; /* of the event type that had this name last; TT_FXT_UNKNOWN: none had */
+    uint32_t type;      /* that event type */
+    uint8_t role;       /* enum tt_fxt_weight: of an argument with this name */
 };
 
 struct tt_fxt_type_entry {
     tt_string category;
     tt_string name;
     uint32_t type; /* UINT32_MAX: free */
-};
-
-/* The event type of a category and a name that are refs in the header. */
-struct tt_fxt_named_entry {
-    uint64_t key; /* | provider: 32 | name: 16 | category: 16 |, the low half as in the header */
-    uint32_t age; /* the cursor's age when it was found; 0: free */
-    uint32_t type;
-};
-
-/*
- * Type, size and name of an argument: the low half of its header. Unless the value is a string or
- * blob, this half decides whether the argument fits and its name is known.
- */
-struct tt_fxt_shape_entry {
-    uint64_t key; /* provider << 32 | low half */
-    uint32_t age; /* the cursor's age when it was found; 0: free */
-    uint8_t role; /* enum tt_fxt_weight */
-};
-
-enum tt_fxt_weight {
-    TT_FXT_WEIGHT_NONE,
-    TT_FXT_WEIGHT_OUTGOING,
-    TT_FXT_WEIGHT_INCOMING,
-    TT_FXT_WEIGHT_WAKER,
 };
 
 struct tt_fxt_text_entry {
@@ -170,6 +157,13 @@ struct tt_fxt_lane_entry {
     uint64_t pid;
     uint64_t tid;
     uint32_t lane; /* TT_NO_THREAD: free */
+};
+
+/* The same for a thread whose process is not recorded. */
+struct tt_fxt_tid_entry {
+    uint64_t tid; /* 0: free, and in the place of 0 TT_FXT_NO_KEY */
+    uint32_t lane;
+    uint32_t idle; /* the capture has it as an idle thread */
 };
 
 struct tt_fxt_series_entry {
@@ -190,7 +184,6 @@ struct tt_cursor {
     uint64_t max_ticks;  /* largest model ticks whose nanoseconds fit 63 bits */
     struct tt_fxt_provider *stream; /* the current provider; learning cursor only */
     uint32_t provider;
-    uint32_t age;       /* 1 + number of changes of string refs, never 0 */
     bool used_implicit; /* caches of another provider have entries of the implicit one */
     bool fast;          /* fast path enabled (tests disable it) */
     bool learn;         /* this is the learning cursor */
@@ -198,13 +191,11 @@ struct tt_cursor {
     bool no_memory;     /* an allocation failed; the record was not read */
 
     struct tt_fxt_string_entry strings[TT_FXT_STRING_CACHE];
-    struct tt_fxt_named_entry named[TT_FXT_NAMED_CACHE];
-    struct tt_fxt_shape_entry shapes[TT_FXT_SHAPE_CACHE];
     struct tt_fxt_text_entry texts[TT_FXT_TEXT_CACHE];
     struct tt_fxt_type_entry types[TT_FXT_TYPE_CACHE];
     struct tt_fxt_thread_entry threads[TT_FXT_THREADS * TT_FXT_THREAD_SETS];
     struct tt_fxt_lane_entry lanes[TT_FXT_LANE_CACHE];
-    struct tt_fxt_lane_entry tids[TT_FXT_LANE_CACHE]; /* by the thread's koid alone */
+    struct tt_fxt_tid_entry tids[1u << TT_FXT_TID_BITS];
     struct tt_fxt_series_entry series[TT_FXT_SERIES_CACHE];
     uint32_t layout_types[TT_FXT_LAYOUTS]; /* UINT32_MAX: not looked up yet */
 
@@ -234,7 +225,7 @@ void tt_fxt_emit(struct tt_cursor *cursor, const struct tt_fxt_record *record,
 void tt_fxt_emit_definition(struct tt_cursor *cursor, const struct tt_fxt_record *record,
                             const struct tt_fxt_layout *layout, const struct tt_fxt_view *view,
                             struct tt_batch *batch);
-/* Checks the references of each argument. Learning cursor only. */
+/* Caches the references of each argument, for the fast path; reports undefined ones to health. */
 void tt_fxt_check_args(struct tt_cursor *cursor, const struct tt_fxt_record *record,
                        const struct tt_fxt_view *view);
 

@@ -142,23 +142,17 @@ tt_string tt_fxt_find_string_ref(struct tt_cursor *cursor, const struct tt_fxt_r
 
 void tt_fxt_remember_string(struct tt_cursor *cursor, uint32_t index, tt_string string)
 {
-    struct tt_fxt_string_entry entry = {tt_fxt_string_key(cursor->provider, index), string};
+    struct tt_fxt_string_entry entry = {
+        .key = tt_fxt_string_key(cursor->provider, index),
+        .string = string,
+        .category = TT_FXT_UNKNOWN,
+        .role = (uint8_t)tt_fxt_weight_of(&cursor->fxt->words, string),
+    };
     cursor->strings[tt_fxt_string_place(cursor->provider, index)] = entry;
-}
-
-/* Invalidates the entries found by string refs. */
-static void invalidate_refs(struct tt_cursor *cursor)
-{
-    if (++cursor->age == 0) {
-        memset(cursor->named, 0, sizeof cursor->named);
-        memset(cursor->shapes, 0, sizeof cursor->shapes);
-        cursor->age = 1;
-    }
 }
 
 void tt_fxt_forget_string(struct tt_cursor *cursor, uint32_t index)
 {
-    invalidate_refs(cursor);
     cursor->strings[tt_fxt_string_place(cursor->provider, index)].key = TT_FXT_NO_KEY;
 }
 
@@ -238,9 +232,12 @@ uint32_t tt_fxt_find_lane_of_tid(struct tt_cursor *cursor, uint64_t tid)
             lane = learn_lane_of_tid(cursor, tid);
         }
     }
-    struct tt_fxt_lane_entry entry = {0, tid, lane};
-    cursor->tids[tt_fxt_lane_place(0, tid)] = entry;
-    return entry.lane;
+    if (lane != TT_NO_THREAD && tid != 0 && tid != TT_FXT_NO_KEY) {
+        bool idle = tt_thread_at(cursor->fxt->capture, lane)->idle;
+        struct tt_fxt_tid_entry entry = {tid, lane, idle};
+        cursor->tids[tt_fxt_tid_place(tid)] = entry;
+    }
+    return lane;
 }
 
 bool tt_fxt_thread_at(const struct tt_fxt *fxt, uint32_t provider, uint32_t index, uint64_t pos,
@@ -345,7 +342,6 @@ uint32_t tt_fxt_layout_type(struct tt_cursor *cursor, const struct tt_fxt_layout
 
 void tt_fxt_forget(struct tt_cursor *cursor)
 {
-    invalidate_refs(cursor);
     for (uint32_t i = 0; i < TT_FXT_STRING_CACHE; i++) {
         cursor->strings[i].key = TT_FXT_NO_KEY;
     }

@@ -16,6 +16,15 @@
 /* An undefined string; never the number of an interned text. */
 #define TT_FXT_UNKNOWN UINT32_MAX
 
+/* Returns the role of an argument by its name. */
+static inline unsigned tt_fxt_weight_of(const struct tt_fxt_words *words, tt_string name)
+{
+    return name == words->incoming_weight || name == words->weight ? TT_FXT_WEIGHT_INCOMING
+           : name == words->outgoing_weight                        ? TT_FXT_WEIGHT_OUTGOING
+           : name == words->waker                                  ? TT_FXT_WEIGHT_WAKER
+                                                                   : TT_FXT_WEIGHT_NONE;
+}
+
 void tt_fxt_forget(struct tt_cursor *cursor); /* empties the caches */
 void tt_fxt_forget_string(struct tt_cursor *cursor, uint32_t index);
 void tt_fxt_forget_thread(struct tt_cursor *cursor, uint32_t index);
@@ -97,13 +106,18 @@ static inline uint32_t tt_fxt_lane(struct tt_cursor *cursor, uint64_t pid, uint6
     return known ? entry->lane : tt_fxt_find_lane(cursor, pid, tid);
 }
 
+/* The place of 0 is 0. */
+static inline uint32_t tt_fxt_tid_place(uint64_t tid)
+{
+    return (uint32_t)((tid * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - TT_FXT_TID_BITS));
+}
+
 uint32_t tt_fxt_find_lane_of_tid(struct tt_cursor *cursor, uint64_t tid);
 /* Returns the lane of a thread without a process. */
 static inline uint32_t tt_fxt_lane_of_tid(struct tt_cursor *cursor, uint64_t tid)
 {
-    const struct tt_fxt_lane_entry *entry = &cursor->tids[tt_fxt_lane_place(0, tid)];
-    bool known = entry->tid == tid && entry->lane != TT_NO_THREAD;
-    return known ? entry->lane : tt_fxt_find_lane_of_tid(cursor, tid);
+    const struct tt_fxt_tid_entry *entry = &cursor->tids[tt_fxt_tid_place(tid)];
+    return entry->tid == tid ? entry->lane : tt_fxt_find_lane_of_tid(cursor, tid);
 }
 
 /* Thread refs of different providers have different places. */

@@ -50,15 +50,6 @@ static inline int16_t tt_fxt_priority_of(int64_t weight)
     return (int16_t)(low > INT16_MAX ? INT16_MAX : low);
 }
 
-/* Returns the role of an argument by its name. */
-static inline unsigned tt_fxt_weight_of(const struct tt_fxt_words *words, tt_string name)
-{
-    return name == words->incoming_weight || name == words->weight ? TT_FXT_WEIGHT_INCOMING
-           : name == words->outgoing_weight                        ? TT_FXT_WEIGHT_OUTGOING
-           : name == words->waker                                  ? TT_FXT_WEIGHT_WAKER
-                                                                   : TT_FXT_WEIGHT_NONE;
-}
-
 /* Branch-free: *number = other if `is_to`. */
 static inline void tt_fxt_set_if(bool is_to, int16_t other, int16_t *number)
 {

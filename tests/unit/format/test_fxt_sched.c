@@ -151,6 +151,118 @@ Test(fxt_sched, a_wakeup_from_idle_has_no_waker)
     release(&r, &out);
 }
 
+#define WEIGHTS 4
+
+/* Registers the names of weights as 1 to WEIGHTS: those of fxt_decode_fast.c are refs. */
+static void register_weights(struct fxt_out *out)
+{
+    static const char *const names[] = {"outgoing_weight", "incoming_weight", "weight", "waker"};
+    for (uint64_t i = 0; i < WEIGHTS; i++) {
+        fxt_string(out, 1 + i, names[i]);
+    }
+}
+
+/* Writes an argument with a registered name: a weight of 32 bits, or for the name 4 a koid. */
+static void registered_arg(struct fxt_out *out, uint64_t name, uint32_t value)
+{
+    if (name == WEIGHTS) {
+        fxt_word(out, 8 | 2 << 4 | name << 16);
+        fxt_word(out, value);
+    } else {
+        fxt_word(out, 1 | 1 << 4 | name << 16 | (uint64_t)value << 32);
+    }
+}
+
+/* Writes a record with two arguments, three times: the fast path reads the later ones. */
+static void repeated(struct fxt_out *out, bool is_switch, const uint64_t names[2],
+                     const uint32_t values[2])
+{
+    for (uint64_t i = 0; i < 3; i++) {
+        size_t at = fxt_begin(out, is_switch ? fxt_switch(0, 3, 2) : fxt_wakeup(0, 2));
+        fxt_word(out, out->size);
+        fxt_word(out, 7);
+        if (is_switch) {
+            fxt_word(out, 8);
+        }
+        registered_arg(out, names[0], values[0]);
+        registered_arg(out, names[1], values[1]);
+        fxt_end(out, at);
+    }
+}
+
+/* Every pair of names and weights: fxt_read compares the paths. */
+Test(fxt_sched, weights_in_any_order)
+{
+    static const uint32_t numbers[] = {(uint32_t)INT32_MIN, 12, (uint32_t)-70000};
+    struct fxt_out out = {0};
+    fxt_magic(&out);
+    register_weights(&out);
+    for (uint64_t pair = 0; pair < 2 * 25; pair++) {
+        const uint64_t names[2] = {1 + pair % 5, 1 + pair / 5 % 5}; /* 5 is not registered */
+        const uint32_t values[2] = {numbers[pair % 3], numbers[pair / 3 % 3]};
+        repeated(&out, pair < 25, names, values);
+    }
+    struct fxt_reading r = done(&out);
+    cr_assert_eq(r.count, 2 * 25 * 3);
+    release(&r, &out);
+}
+
+Test(fxt_sched, a_weight_of_the_thread_that_a_wakeup_does_not_have)
+{
+    struct fxt_out out = {0};
+    fxt_magic(&out);
+    register_weights(&out);
+    repeated(&out, false, (const uint64_t[]){1, 3}, (const uint32_t[]){(uint32_t)INT32_MIN, 12});
+    struct fxt_reading r = done(&out);
+    cr_assert_eq(r.count, 3);
+    for (size_t i = 0; i < 3; i++) {
+        cr_assert_eq(fxt_action_of(&r, i, 0)->other, TT_NO_THREAD);
+        cr_assert_eq(fxt_action_of(&r, i, 0)->priority, 12);
+    }
+    cr_assert(!tt_thread_at(r.c, fxt_action_of(&r, 0, 0)->thread)->idle);
+    release(&r, &out);
+}
+
+Test(fxt_sched, a_waker_in_a_switch_is_not_the_outgoing_thread)
+{
+    struct fxt_out out = {0};
+    fxt_magic(&out);
+    register_weights(&out);
+    repeated(&out, false, (const uint64_t[]){3, 4}, (const uint32_t[]){12, 9});
+    repeated(&out, true, (const uint64_t[]){2, 4}, (const uint32_t[]){12, 9});
+    struct fxt_reading r = done(&out);
+    cr_assert_eq(r.count, 6);
+    for (size_t i = 3; i < 6; i++) {
+        cr_assert_eq(fxt_tid(&r, fxt_action_of(&r, i, 0)->other), 7);
+    }
+    release(&r, &out);
+}
+
+/* The type of an event is cached with its name: the name, then the category, gets another text. */
+Test(fxt_sched, a_cached_type_ends_with_its_texts)
+{
+    static const char *const texts[3][2] = {{"read", "disk"}, {"write", "disk"}, {"write", "net"}};
+    struct fxt_out out = {0};
+    fxt_magic(&out);
+    fxt_thread(&out, 1, 5, 7);
+    for (size_t i = 0; i < 3; i++) {
+        fxt_string(&out, 1, texts[i][0]);
+        fxt_string(&out, 2, texts[i][1]);
+        for (uint64_t k = 0; k < 3; k++) {
+            size_t at = fxt_begin(&out, fxt_event(2, 0, 1, 2, 1));
+            fxt_word(&out, out.size);
+            fxt_end(&out, at);
+        }
+    }
+    struct fxt_reading r = done(&out);
+    cr_assert_eq(r.count, 9);
+    for (size_t i = 0; i < 9; i++) {
+        cr_assert_str_eq(fxt_name(&r, i), texts[i / 3][0]);
+        cr_assert_str_eq(fxt_class(&r, i), texts[i / 3][1]);
+    }
+    release(&r, &out);
+}
+
 /*
  * A full buffer of the provider with scheduling records affects its next switch only; one of a
  * provider with slices and counters affects those only.
