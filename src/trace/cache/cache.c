@@ -265,12 +265,28 @@ bool tt_cache_find(struct tt_cache *cache, struct tt_index *index,
     return true;
 }
 
+/* Creates the folder; returns an error if no file can be written there. */
+static struct tt_status make_folder(const struct tt_cache *cache)
+{
+    if (!tt_xdg_make_directory(cache->path) || access(cache->folder, W_OK | X_OK) != 0) {
+        return tt_error_errno(errno, "cache");
+    }
+    return tt_ok();
+}
+
 void tt_cache_request(struct tt_cache *cache)
 {
-    if (cache->enabled && !cache->index->cached) {
-        cache->index->at_end = note_checkpoint;
-        cache->index->at_end_arg = cache;
+    if (!cache->enabled || cache->index->cached) {
+        return;
     }
+    cache->status = make_folder(cache);
+    if (tt_failed(&cache->status)) {
+        cache->enabled = false; /* computing what cannot be written takes as long as the index */
+        set_state(cache, TT_CACHE_FAILED);
+        return;
+    }
+    cache->index->at_end = note_checkpoint;
+    cache->index->at_end_arg = cache;
 }
 
 static bool restore_whole(struct tt_cache *cache)

@@ -75,7 +75,10 @@ bool tt_cache_find(struct tt_cache *cache, struct tt_index *index,
  * tt_cache_remove.
  */
 bool tt_cache_restore(struct tt_cache *cache);
-/* Requests a checkpoint from the index, which has to be built wholly or in part. */
+/*
+ * Requests a checkpoint from the index, which has to be built wholly or in part. If nothing can be
+ * written to the folder, which it creates, the state is FAILED, and nothing is written later.
+ */
 void tt_cache_request(struct tt_cache *cache);
 /* Removes an inconsistent index cache. Nothing may refer to the mapping. */
 void tt_cache_remove(struct tt_cache *cache);

@@ -4,6 +4,7 @@
  * grows while it is indexed, and an index cache that is truncated.
  */
 #include <criterion/criterion.h>
+#include <errno.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@
 
 static char folder[] = "/tmp/tracetui-cache-XXXXXX";
 static char capture[64];
-static char cache[64];
+static char cache[80];
 
 /* Blobs make it large; there are events before and after them. */
 static void write_capture(void)
@@ -303,4 +304,20 @@ Test(cache_trace, a_truncated_cache_is_detected_and_the_capture_reopens)
     cr_expect_eq(sum_of(restarted), sum_without());
     tt_trace_close(restarted);
     end();
+}
+
+Test(cache_trace, nothing_is_computed_for_a_folder_that_cannot_be_written)
+{
+    struct tt_status why;
+    begin();
+    snprintf(cache, sizeof cache, "%s/cache", capture); /* below a file */
+    struct tt_trace *trace = open_capture(true);
+    cr_expect_eq(tt_trace_cache(trace, &why), TT_CACHE_FAILED);
+    cr_expect_not_null(strstr(why.text, strerror(ENOTDIR)), "%s", why.text);
+    make_index(trace);
+    cr_expect_eq(tt_trace_cache(trace, &why), TT_CACHE_FAILED);
+    cr_expect_eq(sum_of(trace), sum_without());
+    tt_trace_close(trace);
+    unlink(capture);
+    cr_expect_eq(rmdir(folder), 0, "nothing else is left there");
 }
