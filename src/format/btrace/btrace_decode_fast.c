@@ -16,8 +16,7 @@
 #include "format/btrace/btrace_record_inline.h"
 
 /* Flags that are equal in all records of a run; the last two are not set. */
-#define RUN_FLAGS                                                                                  \
-    (BTRACE_HAS_HEADER2 | BTRACE_STREAM_FLAGS | BTRACE_TRUNCATED | BTRACE_MISSING)
+#define RUN_FLAGS (BTRACE_HAS_HEADER2 | BTRACE_STREAM_FLAGS | BTRACE_TRUNCATED | BTRACE_MISSING)
 
 enum { CONTEXT_BIT = 3 }; /* log2(BTRACE_HAS_CONTEXT); then the program counter and Extra */
 
@@ -102,7 +101,8 @@ static bool begin_run(const struct tt_cursor *cursor, struct tt_bytes bytes, uin
         .time_at = flags & BTRACE_HAS_HEADER2 ? 8 : 4,
         .context_at = btrace_header_bytes((uint8_t)flags),
         .actions_end = end_of_actions(batch),
-        .halves = clock->wide && !clock->down && (flags & BTRACE_STREAM_FLAGS) == BTRACE_STREAM_FLAGS,
+        .halves =
+            clock->wide && !clock->down && (flags & BTRACE_STREAM_FLAGS) == BTRACE_STREAM_FLAGS,
         .learns = btrace_learns(cursor, state->pos),
         .accounts = batch->actions && cursor->ledger.pos == state->pos,
     };
@@ -171,8 +171,8 @@ static void step_other_time(struct tt_cursor *cursor, const struct run *run, con
     }
 }
 
-static inline void step_time(struct tt_cursor *cursor, const struct run *run,
-                             const struct plain *r, uint64_t pos)
+static inline void step_time(struct tt_cursor *cursor, const struct run *run, const struct plain *r,
+                             uint64_t pos)
 {
     struct btrace_time *time = &cursor->state.time;
     uint64_t ticks = tt_load_u64(r->at + run->time_at, false);

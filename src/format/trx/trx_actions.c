@@ -16,39 +16,37 @@
 
 #define DEPTH_MAX 4u /* interrupts nested deeper count as one */
 
-struct scene {
-    struct tt_cursor *cursor;
-    const struct trx_moment *moment;
-    struct trx_occupant *occupant; /* of the entry's core */
-    struct tt_batch *batch;
-};
-
-static struct tt_action *add(const struct scene *s, unsigned kind)
+static struct tt_action *add(const struct trx_scene *s, unsigned kind)
 {
-    struct tt_batch *batch = s->batch;
-    struct tt_action *action = tt_batch_act(batch, &batch->events[batch->count], kind);
+    struct tt_action *action = tt_batch_act(s->batch, s->event, kind);
     if (action) {
-        action->cpu = (uint16_t)s->moment->core;
+        action->cpu = (uint16_t)s->core;
     }
     return action;
 }
 
-static uint32_t lane(const struct scene *s, uint32_t context)
+/* Returns an information word of the entry. */
+static inline uint64_t info(const struct trx_scene *s, unsigned i)
+{
+    return trx_word(s->header, s->at, TRX_WORD_INFO + i);
+}
+
+static uint32_t lane(const struct trx_scene *s, uint32_t context)
 {
     return trx_context_thread(s->cursor->d, context);
 }
 
-static uint32_t context_at(const struct scene *s, uint64_t address)
+static uint32_t context_at(const struct trx_scene *s, uint64_t address)
 {
     return trx_context_cached(s->cursor->d, &s->cursor->cache, address);
 }
 
-static uint32_t lane_of(const struct scene *s, uint64_t address)
+static uint32_t lane_of(const struct trx_scene *s, uint64_t address)
 {
     return lane(s, context_at(s, address));
 }
 
-static void add_state(const struct scene *s, uint32_t thread, uint16_t state, uint64_t before)
+static void add_state(const struct trx_scene *s, uint32_t thread, uint16_t state, uint64_t before)
 {
     struct tt_action *action = add(s, TT_ACTION_STATE);
     if (action) {
@@ -60,7 +58,7 @@ static void add_state(const struct scene *s, uint32_t thread, uint16_t state, ui
 
 /* ---- occupant of the core --------------------------------------------------------------- */
 
-static void leave_interrupts(const struct scene *s)
+static void leave_interrupts(const struct trx_scene *s)
 {
     for (; s->occupant->depth > 0; s->occupant->depth--) {
         struct tt_action *action = add(s, TT_ACTION_INTERRUPT_LEAVE);
@@ -70,7 +68,7 @@ static void leave_interrupts(const struct scene *s)
     }
 }
 
-static void enter_interrupt(const struct scene *s, uint64_t number)
+static void enter_interrupt(const struct trx_scene *s, uint64_t number)
 {
     if (s->occupant->depth == DEPTH_MAX) {
         return;
@@ -88,7 +86,7 @@ static void enter_interrupt(const struct scene *s, uint64_t number)
  * a ThreadX thread blocks only with a SUSPEND. Returns 0 (unknown) if SUSPEND events were not
  * recorded.
  */
-static uint16_t leaving_state(const struct scene *s)
+static uint16_t leaving_state(const struct trx_scene *s)
 {
     if (s->occupant->leaves != 0) {
         return s->occupant->leaves;
@@ -96,12 +94,9 @@ static uint16_t leaving_state(const struct scene *s)
     return s->cursor->d->plan.has_internal ? TRX_STATE_READY : 0;
 }
 
-static void switch_thread(const struct scene *s, uint32_t to)
+static void switch_thread(const struct trx_scene *s, uint32_t to)
 {
     struct trx_occupant *occupant = s->occupant;
-    if (occupant->thread == to) {
-        return;
-    }
     if (occupant->thread == TRX_NO_CONTEXT) {
         /* The first thread on this core: it runs, but its predecessor is unknown. */
         if (to != TRX_IDLE) {
@@ -124,7 +119,7 @@ static void switch_thread(const struct scene *s, uint32_t to)
     occupant->leaves = 0;
 }
 
-static void switch_to(const struct scene *s, uint32_t to)
+static inline void switch_to(const struct trx_scene *s, uint32_t to)
 {
     if (to == TRX_ISR) {
         if (s->occupant->depth == 0) {
@@ -132,31 +127,34 @@ static void switch_to(const struct scene *s, uint32_t to)
         }
         return;
     }
-    leave_interrupts(s);
-    switch_thread(s, to);
+    if (s->occupant->depth > 0) {
+        leave_interrupts(s);
+    }
+    if (s->occupant->thread != to) {
+        switch_thread(s, to);
+    }
 }
 
-/* Switches to the entry's own context; an ISR_ENTER has the number of the interrupt. */
-static void switch_to_context(const struct scene *s)
+/* Switches to an interrupt as the entry's own context; an ISR_ENTER has its number. */
+static void switch_to_interrupt(const struct trx_scene *s)
 {
-    uint32_t id = trx_id_of(s->moment->entry->event);
-    if (s->moment->context == TRX_ISR && id == TRX_ID_ISR_ENTER) {
-        enter_interrupt(s, s->moment->entry->info[1]);
+    if (s->id == TRX_ID_ISR_ENTER) {
+        enter_interrupt(s, info(s, 1));
         return;
     }
-    switch_to(s, s->moment->context);
-    if (s->moment->context == TRX_ISR && id == TRX_ID_ISR_EXIT && s->occupant->depth > 1) {
+    switch_to(s, TRX_ISR);
+    if (s->id == TRX_ID_ISR_EXIT && s->occupant->depth > 1) {
         s->occupant->depth--;
         struct tt_action *action = add(s, TT_ACTION_INTERRUPT_LEAVE);
         if (action) {
-            action->value = s->moment->entry->info[1];
+            action->value = info(s, 1);
             action->thread = lane(s, s->occupant->thread);
         }
     }
 }
 
 /* Returns the occupant entry of the core that runs `context`, or NULL. */
-static struct trx_occupant *core_of(const struct scene *s, uint32_t context)
+static struct trx_occupant *core_of(const struct trx_scene *s, uint32_t context)
 {
     for (uint32_t i = 0; i < s->cursor->d->plan.cores; i++) {
         if (s->cursor->cores[i].thread == context) {
@@ -173,19 +171,18 @@ static uint16_t state_of(uint64_t code)
     return code < TRX_STATE_CODES ? TRX_STATE_OF(code) : 0;
 }
 
-static void act_suspend(const struct scene *s)
+static void act_suspend(const struct trx_scene *s)
 {
-    const struct trx_entry *entry = s->moment->entry;
-    uint32_t context = context_at(s, entry->info[0]);
+    uint32_t context = context_at(s, info(s, 0));
     if (context < TRX_FIRST_THREAD || context == TRX_NO_CONTEXT ||
-        entry->info[1] == TRX_CODE_PRIORITY) {
+        info(s, 1) == TRX_CODE_PRIORITY) {
         return; /* a priority change leaves the state as it is */
     }
-    uint16_t state = state_of(entry->info[1]);
+    uint16_t state = state_of(info(s, 1));
     struct trx_occupant *occupant = core_of(s, context);
     if (!occupant) {
         add_state(s, lane(s, context), state, 0);
-    } else if (occupant != s->occupant || s->moment->step->next != context) {
+    } else if (occupant != s->occupant || s->step->next != context) {
         occupant->leaves = state;
         /* If the thread leaves at once, the switch has its state; otherwise it is set here. */
         if (occupant != s->occupant || occupant->depth > 0) {
@@ -194,12 +191,11 @@ static void act_suspend(const struct scene *s)
     }
 }
 
-static void act_resume(const struct scene *s)
+static void act_resume(const struct trx_scene *s)
 {
-    const struct trx_entry *entry = s->moment->entry;
-    uint32_t context = context_at(s, entry->info[0]);
+    uint32_t context = context_at(s, info(s, 0));
     if (context < TRX_FIRST_THREAD || context == TRX_NO_CONTEXT ||
-        entry->info[1] == TRX_CODE_PRIORITY) {
+        info(s, 1) == TRX_CODE_PRIORITY) {
         return;
     }
     struct trx_occupant *occupant = core_of(s, context);
@@ -207,19 +203,19 @@ static void act_resume(const struct scene *s)
         occupant->leaves = 0;
         return;
     }
-    uint16_t before = state_of(entry->info[1]);
+    uint16_t before = state_of(info(s, 1));
     if (before != TRX_STATE_READY) {
         struct tt_action *action = add(s, TT_ACTION_WAKEUP);
         if (action) {
             action->thread = lane(s, context);
-            action->other = lane(s, s->moment->context);
+            action->other = lane(s, s->context);
             action->state = TRX_STATE_READY;
         }
     }
     add_state(s, lane(s, context), TRX_STATE_READY, before);
 }
 
-static void add_priority(const struct scene *s, uint32_t thread, uint64_t priority)
+static void add_priority(const struct trx_scene *s, uint32_t thread, uint64_t priority)
 {
     struct tt_action *action = thread != TT_NO_THREAD ? add(s, TT_ACTION_PRIORITY) : NULL;
     if (action) {
@@ -228,15 +224,15 @@ static void add_priority(const struct scene *s, uint32_t thread, uint64_t priori
     }
 }
 
-static void act_lifetime(const struct scene *s, unsigned kind)
+static void act_lifetime(const struct trx_scene *s, unsigned kind)
 {
-    uint32_t thread = lane_of(s, s->moment->entry->info[0]);
+    uint32_t thread = lane_of(s, info(s, 0));
     struct tt_action *action = thread != TT_NO_THREAD ? add(s, kind) : NULL;
     if (action) {
         action->thread = thread;
     }
     if (kind == TT_ACTION_THREAD_CREATE) {
-        add_priority(s, thread, s->moment->entry->info[1]);
+        add_priority(s, thread, info(s, 1));
     }
 }
 
@@ -257,18 +253,16 @@ static const struct object_call {
 };
 
 /* Handles a call of a thread for an object: a mutex is released with the last of its locks. */
-static void act_object(const struct scene *s, const struct object_call *call)
+static void act_object(const struct trx_scene *s, const struct object_call *call)
 {
-    const struct trx_entry *entry = s->moment->entry;
-    uint32_t id = trx_id_of(entry->event);
-    bool takes =
-        id == TRX_ID_MUTEX_GET && (entry->info[2] == 0 || entry->info[2] == entry->context);
-    bool keeps = id == TRX_ID_MUTEX_PUT && entry->info[2] != 1;
+    bool takes = s->id == TRX_ID_MUTEX_GET &&
+                 (info(s, 2) == 0 || info(s, 2) == trx_word(s->header, s->at, TRX_WORD_CONTEXT));
+    bool keeps = s->id == TRX_ID_MUTEX_PUT && info(s, 2) != 1;
     struct tt_action *action = takes || keeps ? NULL : add(s, call->action);
     if (action) {
-        action->thread = lane(s, s->moment->context);
-        action->value = entry->info[0];
-        action->other = id == TRX_ID_MUTEX_GET ? lane_of(s, entry->info[2]) : TT_NO_THREAD;
+        action->thread = lane(s, s->context);
+        action->value = info(s, 0);
+        action->other = s->id == TRX_ID_MUTEX_GET ? lane_of(s, info(s, 2)) : TT_NO_THREAD;
         action->state = call->object;
     }
 }
@@ -286,7 +280,7 @@ enum {
  * Adds a message to a queue or takes one from it. `before`: messages in the queue; `flags`: FAILED if
  * which ones are in it is no longer known.
  */
-static void add_message(const struct scene *s, unsigned kind, uint32_t thread, uint64_t queue,
+static void add_message(const struct trx_scene *s, unsigned kind, uint32_t thread, uint64_t queue,
                         uint64_t before, unsigned flags)
 {
     struct tt_action *action = add(s, kind);
@@ -305,7 +299,7 @@ static void add_message(const struct scene *s, unsigned kind, uint32_t thread, u
  * Returns the number of messages that other cores hand over: the RESUME of the receiver follows the send
  * to an empty queue, and another core may send in between.
  */
-static uint64_t messages_on_their_way(const struct scene *s, uint64_t queue)
+static uint64_t messages_on_their_way(const struct trx_scene *s, uint64_t queue)
 {
     uint64_t count = 0;
     for (uint32_t i = 0; i < s->cursor->d->plan.cores; i++) {
@@ -316,93 +310,122 @@ static uint64_t messages_on_their_way(const struct scene *s, uint64_t queue)
 }
 
 /* Handles a call for a queue. A receive from an empty queue gets its message when it is resumed. */
-static void act_queue(const struct scene *s)
+static void act_queue(const struct trx_scene *s)
 {
-    const struct trx_entry *entry = s->moment->entry;
-    uint32_t thread = lane(s, s->moment->context), id = trx_id_of(entry->event);
-    uint64_t enqueued = entry->info[3];
+    uint32_t thread = lane(s, s->context), id = s->id;
+    uint64_t enqueued = info(s, 3);
     bool in_order = id == QUEUE_SEND || (id == QUEUE_FRONT_SEND && enqueued == 0);
     if (in_order) {
-        uint64_t handed = messages_on_their_way(s, entry->info[0]);
-        add_message(s, TT_ACTION_POST, thread, entry->info[0], enqueued + handed, 0);
+        uint64_t handed = messages_on_their_way(s, info(s, 0));
+        add_message(s, TT_ACTION_POST, thread, info(s, 0), enqueued + handed, 0);
     } else if (id == QUEUE_RECEIVE && enqueued > 0) {
-        add_message(s, TT_ACTION_TAKE, thread, entry->info[0], enqueued, 0);
+        add_message(s, TT_ACTION_TAKE, thread, info(s, 0), enqueued, 0);
     } else if (id == QUEUE_FRONT_SEND || id == QUEUE_FLUSH || id == QUEUE_DELETE) {
-        add_message(s, TT_ACTION_TAKE, thread, entry->info[0], 0, TT_ACTION_FAILED);
+        add_message(s, TT_ACTION_TAKE, thread, info(s, 0), 0, TT_ACTION_FAILED);
     }
 }
 
 /* Handles a receiver that is resumed by the send of its message. */
-static void act_handover(const struct scene *s)
+static void act_handover(const struct trx_scene *s)
 {
-    const struct trx_entry *entry = s->moment->entry;
     const struct tt_capture *c = s->cursor->capture;
-    struct trx_entry call;
-    if (entry->info[1] == CODE_QUEUE_SUSP &&
-        trx_find_call(c, s->cursor->place.index, c->bytes.size, entry, &call) &&
+    struct trx_entry entry, call;
+    if (info(s, 1) != CODE_QUEUE_SUSP) {
+        return;
+    }
+    trx_entry_load(s->header, s->at, &entry);
+    if (trx_find_call(c, s->cursor->place.index, c->bytes.size, &entry, &call) &&
         (trx_id_of(call.event) == QUEUE_SEND || trx_id_of(call.event) == QUEUE_FRONT_SEND)) {
-        add_message(s, TT_ACTION_TAKE, lane_of(s, entry->info[0]), call.info[0], 1, 0);
+        add_message(s, TT_ACTION_TAKE, lane_of(s, info(s, 0)), call.info[0], 1, 0);
     }
 }
 
-/* Handles an event that is not of a thread's life. */
-static void act_call(const struct scene *s)
+enum trx_effect trx_effect_of(unsigned id)
 {
-    uint32_t id = trx_id_of(s->moment->entry->event);
     const size_t calls = sizeof object_calls / sizeof object_calls[0];
-    if (id < calls && object_calls[id].object != TT_OBJECT_NONE) {
-        act_object(s, &object_calls[id]);
+    switch (id) {
+    case TRX_ID_SUSPEND:
+        return TRX_SUSPENDS;
+    case TRX_ID_RESUME:
+        return TRX_RESUMES;
+    case TRX_ID_CREATE:
+        return TRX_CREATES;
+    case TRX_ID_DELETE:
+        return TRX_DELETES;
+    case TRX_ID_PRIORITY:
+        return TRX_SETS_PRIORITY;
+    default:
+        return (id < calls && object_calls[id].object != TT_OBJECT_NONE) ||
+                       (id >= QUEUE_DELETE && id <= QUEUE_SEND)
+                   ? TRX_CALLS
+                   : TRX_NO_EFFECT;
     }
-    if (id >= QUEUE_DELETE && id <= QUEUE_SEND) {
+}
+
+/* Returns the queue to which an entry sends, if it was empty; 0: none. */
+static uint64_t queue_that_was_empty(const struct trx_scene *s)
+{
+    bool sends = s->id == QUEUE_SEND || s->id == QUEUE_FRONT_SEND;
+    return sends && info(s, 3) == 0 ? info(s, 0) : 0;
+}
+
+/* Handles an event of TRX_CALLS. */
+static void act_call(const struct trx_scene *s)
+{
+    const size_t calls = sizeof object_calls / sizeof object_calls[0];
+    if (s->id < calls && object_calls[s->id].object != TT_OBJECT_NONE) {
+        act_object(s, &object_calls[s->id]);
+    }
+    if (s->id >= QUEUE_DELETE && s->id <= QUEUE_SEND) {
         act_queue(s);
     }
+    s->occupant->sent = queue_that_was_empty(s);
 }
 
-static void act_event(const struct scene *s)
+static inline void act_event(const struct trx_scene *s, enum trx_effect effect)
 {
-    const struct trx_entry *entry = s->moment->entry;
-    switch (trx_id_of(entry->event)) {
-    case TRX_ID_SUSPEND:
+    s->occupant->sent = 0;
+    switch (effect) {
+    case TRX_NO_EFFECT:
+        break;
+    case TRX_SUSPENDS:
         act_suspend(s);
         break;
-    case TRX_ID_RESUME:
+    case TRX_RESUMES:
         act_resume(s);
         act_handover(s);
         break;
-    case TRX_ID_CREATE:
+    case TRX_CREATES:
         act_lifetime(s, TT_ACTION_THREAD_CREATE);
         break;
-    case TRX_ID_DELETE:
+    case TRX_DELETES:
         act_lifetime(s, TT_ACTION_THREAD_DESTROY);
         break;
-    case TRX_ID_PRIORITY:
-        add_priority(s, lane_of(s, entry->info[0]), entry->info[1]);
+    case TRX_SETS_PRIORITY:
+        add_priority(s, lane_of(s, info(s, 0)), info(s, 1));
         break;
-    default:
+    case TRX_CALLS:
         act_call(s);
         break;
     }
 }
 
-/* Returns the queue to which an entry sends, if it was empty; 0: none. */
-static uint64_t queue_that_was_empty(const struct trx_entry *entry)
+void trx_act(const struct trx_scene *s, enum trx_effect effect)
 {
-    uint32_t id = trx_id_of(entry->event);
-    bool sends = id == QUEUE_SEND || id == QUEUE_FRONT_SEND;
-    return sends && entry->info[3] == 0 ? entry->info[0] : 0;
-}
-
-void trx_act(struct tt_cursor *cursor, const struct trx_moment *moment, struct tt_batch *batch)
-{
-    struct scene s = {cursor, moment, &cursor->cores[moment->core], batch};
-    if (cursor->d->plan.gap != 0 && cursor->place.index == cursor->d->plan.gap) {
-        add(&s, TT_ACTION_LOST);
+    const uint32_t gap = s->cursor->d->plan.gap;
+    if (s->cursor->place.index == gap && gap != 0) {
+        add(s, TT_ACTION_LOST);
     }
-    switch_to_context(&s);
-    if (moment->step->context & TRX_STEP_PRIORITY) {
-        add_priority(&s, lane(&s, moment->context), moment->entry->priority);
+    if (s->context == TRX_ISR) {
+        switch_to_interrupt(s);
+    } else {
+        switch_to(s, s->context);
     }
-    act_event(&s);
-    s.occupant->sent = queue_that_was_empty(moment->entry);
-    switch_to(&s, moment->step->next);
+    if (s->step->context & TRX_STEP_PRIORITY) {
+        add_priority(s, lane(s, s->context), trx_word(s->header, s->at, TRX_WORD_PRIORITY));
+    }
+    act_event(s, effect);
+    if (s->step->next != s->context) {
+        switch_to(s, s->step->next);
+    }
 }

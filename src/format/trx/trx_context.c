@@ -188,6 +188,7 @@ const struct trx_type *trx_type_make(struct trx_decoder *d, unsigned id)
     }
     type->number = number;
     type->kind = (uint8_t)info->kind;
+    type->effect = (uint8_t)trx_effect_of(id);
     type->unknown = info->class_ == TRX_CLASS_UNKNOWN;
     atomic_store_explicit(&type->info, info, memory_order_release);
     return type;

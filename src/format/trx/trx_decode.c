@@ -71,18 +71,13 @@ uint64_t trx_cursor_pos(const struct tt_cursor *cursor)
     return cursor->place.derived ? pos - cursor->d->header.entry_size + 1 : pos;
 }
 
-/* Loads entry `index`, if its bytes are before `end`. */
-static inline bool load_entry(const struct tt_cursor *cursor, uint32_t index, uint64_t end,
-                              struct trx_entry *entry)
+/* Returns entry `index`, if its bytes are before `end`; otherwise NULL. */
+static const uint8_t *entry_at(const struct tt_cursor *cursor, uint32_t index, uint64_t end)
 {
     const struct trx_decoder *d = cursor->d;
     uint64_t offset = trx_entry_offset(d, index);
-    if (offset > end || end - offset < d->header.entry_size) {
-        return false;
-    }
-    tt_prefetch(cursor->capture->bytes.data + offset + TT_AHEAD_BYTES);
-    trx_entry_load(&d->header, cursor->capture->bytes.data + offset, entry);
-    return true;
+    bool is_there = offset <= end && end - offset >= d->header.entry_size;
+    return is_there ? cursor->capture->bytes.data + offset : NULL;
 }
 
 enum reading { READ, READ_NOTHING, READ_MEMORY };
@@ -94,45 +89,45 @@ static inline const struct trx_type *type_of(const struct tt_cursor *cursor, uin
     return type || !cursor->learn ? type : trx_type_make(cursor->d, id);
 }
 
-/* Decodes the RUNNING after entry index - 1. READ_NOTHING: its bytes are gone. */
-static enum reading decode_derived(struct tt_cursor *cursor, uint64_t end, struct tt_batch *batch)
+/*
+ * Decodes the RUNNING after entry index - 1, which begins at `at`. READ_NOTHING: no event of its type was
+ * decoded yet.
+ */
+static enum reading decode_derived(struct tt_cursor *cursor, const uint8_t *at,
+                                   struct tt_batch *batch)
 {
     const struct trx_decoder *d = cursor->d;
-    struct trx_entry entry;
-    if (!load_entry(cursor, cursor->place.index - 1, end, &entry)) {
-        return READ_NOTHING;
-    }
     const struct trx_type *type = type_of(cursor, TRX_ID_RUNNING);
     if (!type) {
         return cursor->learn ? READ_MEMORY : READ_NOTHING;
     }
     const struct trx_step *step = &d->plan.steps[cursor->place.index - 1];
-    uint32_t core = trx_core_of(entry.event);
+    uint32_t core = trx_core_of(trx_word(&d->header, at, TRX_WORD_EVENT));
     bool late = step->context & TRX_STEP_LATE;
-    struct tt_event *event = &batch->events[batch->count++];
-    memset(event, 0, sizeof *event);
-    event->ticks = trx_ticks_add(cursor->place.ticks, late ? TRX_DERIVED_DELAY : 0);
-    event->pos = trx_cursor_pos(cursor);
-    event->type = type->number;
-    event->thread = trx_context_thread(d, step->next);
-    event->cpu = core < d->plan.cores ? (uint16_t)core : TT_NO_CPU;
-    event->kind = TT_KIND_SWITCH;
-    event->flags = TT_EVENT_DERIVED;
+    batch->events[batch->count++] = (struct tt_event){
+        .ticks = trx_ticks_add(cursor->place.ticks, late ? TRX_DERIVED_DELAY : 0),
+        .pos = trx_cursor_pos(cursor),
+        .type = type->number,
+        .thread = trx_context_thread(d, step->next),
+        .cpu = core < d->plan.cores ? (uint16_t)core : TT_NO_CPU,
+        .kind = TT_KIND_SWITCH,
+        .flags = TT_EVENT_DERIVED,
+    };
     cursor->place.derived = 0;
     return READ;
 }
 
 /* Reports an event that is malformed or that no product has. */
-static void report_event(const struct tt_cursor *cursor, const struct trx_entry *entry,
-                         const struct tt_event *event)
+static TRX_RARE void report_event(const struct tt_cursor *cursor, uint64_t word,
+                                  const struct tt_event *event)
 {
     struct tt_capture *c = cursor->capture;
     uint64_t offset = trx_entry_offset(cursor->d, cursor->place.index);
     if (event->flags & TT_EVENT_MALFORMED) {
-        tt_health_add(c, TT_HEALTH_MALFORMED, offset, event->pos, entry->event,
+        tt_health_add(c, TT_HEALTH_MALFORMED, offset, event->pos, word,
                       "event word with a core above 31");
     } else {
-        tt_health_add(c, TT_HEALTH_UNKNOWN_EVENT, offset, event->pos, trx_id_of(entry->event),
+        tt_health_add(c, TT_HEALTH_UNKNOWN_EVENT, offset, event->pos, trx_id_of(word),
                       "event id that no product has");
     }
 }
@@ -149,55 +144,120 @@ static inline void step_time(const struct trx_decoder *d, struct trx_place *plac
     place->stamp = stamp;
 }
 
-static inline enum reading decode_entry(struct tt_cursor *cursor, uint64_t end,
-                                        struct tt_batch *batch)
-{
-    const struct trx_decoder *d = cursor->d;
-    struct trx_place *place = &cursor->place;
-    struct trx_entry entry;
-    if (!load_entry(cursor, place->index, end, &entry)) {
-        return READ_NOTHING;
-    }
-    const struct trx_type *type = type_of(cursor, trx_id_of(entry.event));
-    if (!type) {
-        return cursor->learn ? READ_MEMORY : READ_NOTHING;
-    }
-    const struct trx_step *step = &d->plan.steps[place->index];
-    step_time(d, place, entry.stamp);
-    uint32_t context = step->context & TRX_STEP_CONTEXT;
-    uint32_t core = trx_core_of(entry.event);
-    bool is_core = core < d->plan.cores;
-    struct tt_event *event = &batch->events[batch->count];
-    *event = (struct tt_event){
-        .ticks = place->ticks,
-        .pos = (uint64_t)place->index * d->header.entry_size,
-        .type = type->number,
-        .thread = trx_context_thread(d, context),
-        .length = d->header.entry_size,
-        .cpu = is_core ? (uint16_t)core : TT_NO_CPU,
-        .kind = type->kind,
-        .flags = is_core ? 0 : TT_EVENT_MALFORMED,
-    };
-    if (cursor->learn && (!is_core || type->unknown)) {
-        report_event(cursor, &entry, event);
-    }
-    if (is_core) {
-        struct trx_moment moment = {&entry, step, context, core};
-        trx_act(cursor, &moment, batch);
-    }
-    tt_batch_note(batch, event);
-    batch->count++;
-    batch->records++;
-    place->index++;
-    place->derived = (step->context & TRX_STEP_DERIVED) != 0;
-    return READ;
-}
-
-static bool has_room(const struct tt_batch *batch)
+static inline bool has_room(const struct tt_batch *batch)
 {
     return batch->count < batch->capacity &&
            (!batch->actions ||
             batch->action_capacity - batch->action_count >= TT_ACTIONS_PER_EVENT);
+}
+
+/* Position at which a batch ends that begins at the cursor. */
+static uint64_t end_of_budget(const struct tt_cursor *cursor, const struct tt_batch *batch)
+{
+    uint64_t from = trx_cursor_pos(cursor), budget = batch->byte_budget;
+    return budget == 0 || budget > UINT64_MAX - from ? UINT64_MAX : from + budget;
+}
+
+/* Decodes the current entry, which begins at s->at, as `event`. */
+static TRX_HOT enum reading decode_entry(struct tt_cursor *cursor, struct trx_scene *s, bool usual,
+                                         uint64_t pos, struct tt_event *event)
+{
+    const struct trx_decoder *d = cursor->d;
+    const struct trx_step *step = &d->plan.steps[cursor->place.index];
+    const uint64_t word = trx_word_if(usual, s->header, s->at, TRX_WORD_EVENT);
+    const uint32_t core = trx_core_of(word), context = step->context & TRX_STEP_CONTEXT;
+    const bool is_core = core < d->plan.cores;
+    const struct trx_type *type = type_of(cursor, trx_id_of(word));
+    if (!type) {
+        return cursor->learn ? READ_MEMORY : READ_NOTHING;
+    }
+    step_time(d, &cursor->place, trx_word_if(usual, s->header, s->at, TRX_WORD_STAMP));
+    event->ticks = cursor->place.ticks;
+    event->pos = pos;
+    event->type = type->number;
+    event->thread = d->contexts.items[context].thread;
+    event->length = d->header.entry_size;
+    event->cpu = is_core ? (uint16_t)core : TT_NO_CPU;
+    event->kind = type->kind;
+    event->flags = is_core ? 0 : TT_EVENT_MALFORMED;
+    if (cursor->learn && (!is_core || type->unknown)) {
+        report_event(cursor, word, event);
+    }
+    if (is_core) {
+        s->step = step;
+        s->event = event;
+        s->occupant = &cursor->cores[core];
+        s->context = context;
+        s->core = core;
+        s->id = trx_id_of(word);
+        trx_act(s, (enum trx_effect)type->effect);
+    }
+    tt_batch_note(s->batch, event);
+    cursor->place.index++;
+    cursor->place.derived = (step->context & TRX_STEP_DERIVED) != 0;
+    return READ;
+}
+
+/*
+ * Returns the entry up to which entries follow each other in the file from the current one, at `at`, and
+ * are before `end`.
+ */
+static uint32_t end_of_entries(const struct tt_cursor *cursor, const uint8_t *at, uint64_t end,
+                               uint32_t ready)
+{
+    const struct trx_plan *plan = &cursor->d->plan;
+    const uint32_t index = cursor->place.index, wrap = plan->entries - plan->first;
+    uint64_t offset = (uint64_t)(at - cursor->capture->bytes.data);
+    uint64_t there = (end - offset) / cursor->d->header.entry_size;
+    uint32_t stop = index < wrap && wrap < ready ? wrap : ready;
+    return stop - index > there ? index + (uint32_t)there : stop;
+}
+
+/* Decodes entries up to `stop`, and the RUNNING after each, until the batch is full. */
+static TRX_HOT enum reading decode_entries(struct tt_cursor *cursor, struct trx_scene *s,
+                                           bool usual, uint32_t stop, uint64_t budget_end)
+{
+    struct tt_batch *batch = s->batch;
+    const uint32_t size = s->header->entry_size;
+    uint64_t pos = (uint64_t)cursor->place.index * size;
+    while (cursor->place.index < stop && has_room(batch) && pos < budget_end) {
+        tt_prefetch(s->at + TT_AHEAD_BYTES);
+        enum reading read = decode_entry(cursor, s, usual, pos, &batch->events[batch->count]);
+        if (read != READ) {
+            return read;
+        }
+        batch->count++;
+        batch->records++;
+        if (cursor->place.derived) {
+            if (!has_room(batch) || pos + 1 >= budget_end) {
+                break;
+            }
+            read = decode_derived(cursor, s->at, batch);
+            if (read != READ) {
+                return read;
+            }
+        }
+        s->at += size;
+        pos += size;
+    }
+    return READ;
+}
+
+/*
+ * Decodes entries with complete steps, which are `ready`, until the batch is full or the ring wraps.
+ * READ_NOTHING: the bytes of the current entry are not before `end`.
+ */
+static enum reading decode_ready(struct tt_cursor *cursor, uint32_t ready, uint64_t end,
+                                 uint64_t budget_end, struct tt_batch *batch)
+{
+    struct trx_scene s = {.cursor = cursor, .header = &cursor->d->header, .batch = batch};
+    s.at = entry_at(cursor, cursor->place.index, end);
+    if (!s.at) {
+        return READ_NOTHING;
+    }
+    uint32_t stop = end_of_entries(cursor, s.at, end, ready);
+    return trx_is_usual(s.header) ? decode_entries(cursor, &s, true, stop, budget_end)
+                                  : decode_entries(cursor, &s, false, stop, budget_end);
 }
 
 enum tt_decode_result trx_decode(struct tt_cursor *cursor, uint64_t limit, bool final,
@@ -211,9 +271,9 @@ enum tt_decode_result trx_decode(struct tt_cursor *cursor, uint64_t limit, bool 
             return made == TRX_PLAN_MEMORY ? TT_DECODE_MEMORY : TT_DECODE_END;
         }
     }
-    uint64_t from = trx_cursor_pos(cursor);
-    uint64_t end = d->image ? cursor->capture->bytes.size : limit;
+    const uint64_t budget_end = end_of_budget(cursor, batch);
     uint32_t ready = atomic_load_explicit(&d->ready, memory_order_acquire);
+    const uint64_t end = d->image ? cursor->capture->bytes.size : limit;
     while (cursor->place.derived || cursor->place.index < d->plan.entries) {
         if (!cursor->place.derived && cursor->place.index >= ready) {
             if (!cursor->learn) {
@@ -224,12 +284,16 @@ enum tt_decode_result trx_decode(struct tt_cursor *cursor, uint64_t limit, bool 
             }
             ready = atomic_load_explicit(&d->ready, memory_order_relaxed);
         }
-        bool spent = batch->byte_budget != 0 && trx_cursor_pos(cursor) - from >= batch->byte_budget;
-        if (spent || !has_room(batch)) {
+        if (trx_cursor_pos(cursor) >= budget_end || !has_room(batch)) {
             return TT_DECODE_MORE;
         }
-        enum reading read = cursor->place.derived ? decode_derived(cursor, end, batch)
-                                                  : decode_entry(cursor, end, batch);
+        enum reading read;
+        if (cursor->place.derived) {
+            const uint8_t *at = entry_at(cursor, cursor->place.index - 1, end);
+            read = at ? decode_derived(cursor, at, batch) : READ_NOTHING;
+        } else {
+            read = decode_ready(cursor, ready, end, budget_end, batch);
+        }
         if (read != READ) {
             return read == READ_MEMORY ? TT_DECODE_MEMORY : TT_DECODE_END;
         }

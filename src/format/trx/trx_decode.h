@@ -34,15 +34,21 @@ struct tt_cursor {
     struct trx_context_cache cache;
 };
 
-/* The current entry. */
-struct trx_moment {
-    const struct trx_entry *entry;
+/* The current entry; the first three members are equal for all entries of a batch. */
+struct trx_scene {
+    struct tt_cursor *cursor;
+    const struct trx_header *header;
+    struct tt_batch *batch;
+    const uint8_t *at; /* its bytes */
     const struct trx_step *step;
+    const struct tt_event *event;
+    struct trx_occupant *occupant; /* of the entry's core */
     uint32_t context;
     uint32_t core;
+    uint32_t id;
 };
 
 /* Adds the actions of an entry and updates the cursor's occupants. */
-void trx_act(struct tt_cursor *cursor, const struct trx_moment *moment, struct tt_batch *batch);
+void trx_act(const struct trx_scene *scene, enum trx_effect effect);
 
 #endif

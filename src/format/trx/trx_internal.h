@@ -130,12 +130,24 @@ struct trx_plan {
     bool has_internal; /* RESUME and SUSPEND were recorded */
 };
 
+/* What an event does to threads, beside the switch to its context. */
+enum trx_effect {
+    TRX_NO_EFFECT,
+    TRX_SUSPENDS,
+    TRX_RESUMES,
+    TRX_CREATES,
+    TRX_DELETES,
+    TRX_SETS_PRIORITY,
+    TRX_CALLS, /* calls for an object or a queue */
+};
+
 /* Event type by id: number in the capture's table and names of the words. */
 struct trx_type {
     _Atomic(const struct trx_event_info *) info; /* set last; NULL: not seen */
     uint32_t number;
     uint8_t kind;
-    bool unknown; /* no product has the id */
+    uint8_t effect; /* enum trx_effect */
+    bool unknown;   /* no product has the id */
 };
 #define TRX_TYPES_PER_PAGE 256u
 
@@ -178,6 +190,40 @@ static inline void trx_entry_load(const struct trx_header *h, const uint8_t *p,
     entry->info[1] = tt_load_u32(p + 20, false);
     entry->info[2] = tt_load_u32(p + 24, false);
     entry->info[3] = tt_load_u32(p + 28, false);
+}
+
+/* The words of an entry in the file. */
+enum { TRX_WORD_CONTEXT, TRX_WORD_PRIORITY, TRX_WORD_EVENT, TRX_WORD_STAMP, TRX_WORD_INFO };
+
+/* Functions of the loops over entries, which exist twice: for usual words and for others; and rare ones. */
+#if defined(__GNUC__)
+#define TRX_HOT  inline __attribute__((always_inline))
+#define TRX_RARE __attribute__((noinline))
+#else
+#define TRX_HOT inline
+#define TRX_RARE
+#endif
+
+/* Returns whether the words of entries are those of most targets, of 32 bits and little-endian. */
+static inline bool trx_is_usual(const struct trx_header *h)
+{
+    return !h->wide && !h->big;
+}
+
+/*
+ * Returns a word of the entry at `p`, which has entry_size bytes. `usual` is trx_is_usual, which a loop
+ * over entries decides once.
+ */
+static inline uint64_t trx_word_if(bool usual, const struct trx_header *h, const uint8_t *p,
+                                   unsigned word)
+{
+    return usual ? tt_load_u32(p + (size_t)word * 4, false)
+                 : trx_load(h, p + (size_t)word * h->word);
+}
+
+static inline uint64_t trx_word(const struct trx_header *h, const uint8_t *p, unsigned word)
+{
+    return trx_word_if(trx_is_usual(h), h, p, word);
 }
 
 /* Event id and core of an event word; TRX_NO_CORE if ThreadX has no such core. */
@@ -225,17 +271,17 @@ struct trx_walk {
 };
 
 /*
- * Starts a walk at the oldest entry; requires the order of the entries in the plan. Without entries, the
- * offset of the buffer may be any number.
+ * Starts a walk at entry `index` in time order; requires the order of the entries in the plan. Without
+ * entries, the offset of the buffer may be any number.
  */
-static inline struct trx_walk trx_walk_begin(const struct trx_decoder *d)
+static inline struct trx_walk trx_walk_begin(const struct trx_decoder *d, uint32_t index)
 {
     if (d->plan.entries == 0) {
         return (struct trx_walk){0};
     }
     const uint8_t *begin = d->capture->bytes.data + d->header.buffer_offset;
     uint32_t size = d->header.entry_size;
-    return (struct trx_walk){.at = begin + (size_t)d->plan.first * size,
+    return (struct trx_walk){.at = d->capture->bytes.data + trx_entry_offset(d, index),
                              .begin = begin,
                              .end = begin + (size_t)d->plan.entries * size,
                              .size = size};
@@ -289,9 +335,10 @@ static inline uint32_t trx_context_count(const struct trx_decoder *d)
 
 /*
  * Cache of recently found contexts by address, since a ring has few threads. Each function with
- * many look-ups has its own; initially zero, which is the context of address 0.
+ * many look-ups has its own; initially zero, which is the context of address 0. This one is always in its
+ * place, the first.
  */
-#define TRX_CACHE_BITS 8
+#define TRX_CACHE_BITS 10
 struct trx_context_cache {
     struct {
         uint64_t address;
@@ -299,10 +346,15 @@ struct trx_context_cache {
     } places[1 << TRX_CACHE_BITS];
 };
 
+static inline size_t trx_context_place(uint64_t address)
+{
+    return address * UINT64_C(0x9e3779b97f4a7c15) >> (64 - TRX_CACHE_BITS);
+}
+
 /* Returns the number of an address from the cache, or TRX_NO_CONTEXT if it is not in it. */
 static inline uint32_t trx_context_recent(const struct trx_context_cache *cache, uint64_t address)
 {
-    size_t place = address * UINT64_C(0x9e3779b97f4a7c15) >> (64 - TRX_CACHE_BITS);
+    size_t place = trx_context_place(address);
     return cache->places[place].address == address ? (uint32_t)cache->places[place].context
                                                    : TRX_NO_CONTEXT;
 }
@@ -310,9 +362,11 @@ static inline uint32_t trx_context_recent(const struct trx_context_cache *cache,
 static inline void trx_context_keep(struct trx_context_cache *cache, uint64_t address,
                                     uint32_t context)
 {
-    size_t place = address * UINT64_C(0x9e3779b97f4a7c15) >> (64 - TRX_CACHE_BITS);
-    cache->places[place].address = address;
-    cache->places[place].context = context;
+    size_t place = trx_context_place(address);
+    if (place != 0) {
+        cache->places[place].address = address;
+        cache->places[place].context = context;
+    }
 }
 
 /* Same as trx_context_find, through the cache. */
@@ -335,6 +389,9 @@ static inline uint32_t trx_context_thread(const struct trx_decoder *d, uint32_t 
 {
     return context < trx_context_count(d) ? d->contexts.items[context].thread : TT_NO_THREAD;
 }
+
+/* Returns the effect of an event (trx_actions.c). */
+enum trx_effect trx_effect_of(unsigned id);
 
 /* Adds the type of an id, unless it is there; returns NULL when out of memory. */
 const struct trx_type *trx_type_make(struct trx_decoder *d, unsigned id);

@@ -33,16 +33,11 @@ static inline uint32_t find_or_add(const struct learning *l, uint64_t address)
     return context != TRX_NO_CONTEXT ? context : add_context(l, address);
 }
 
-static inline uint64_t word_at(const struct trx_header *h, const uint8_t *entry, size_t word)
-{
-    return trx_load(h, entry + word * h->word);
-}
-
 /* Adds the threads that an entry's information words refer to. */
 static bool add_threads(const struct learning *l, const uint8_t *entry, unsigned words)
 {
-    for (size_t i = 0; words >> i; i++) {
-        uint64_t address = words >> i & 1u ? word_at(&l->d->header, entry, 4 + i) : 0;
+    for (unsigned i = 0; words >> i; i++) {
+        uint64_t address = words >> i & 1u ? trx_word(&l->d->header, entry, TRX_WORD_INFO + i) : 0;
         if (address != 0 && find_or_add(l, address) == TRX_NO_CONTEXT) {
             return false;
         }
@@ -66,56 +61,89 @@ static void note_context(struct trx_decoder *d, uint32_t context, uint32_t index
     }
 }
 
-/* Returns TRX_STEP_PRIORITY if a thread's priority differs from that at its last entry. */
-static inline uint32_t note_priority(struct trx_context *item, uint64_t word)
+/* Sets the priority of a context; returns TRX_STEP_PRIORITY if a thread's has changed. */
+static inline uint32_t note_priority(struct trx_context *item, uint32_t context, uint64_t word)
 {
-    uint16_t priority = trx_priority_of(word);
-    if (item->priority == priority) {
-        return 0;
-    }
+    uint16_t priority = trx_priority_of(word), before = item->priority;
     item->priority = priority;
-    return TRX_STEP_PRIORITY;
+    return trx_is_thread(context) & (priority != before) ? TRX_STEP_PRIORITY : 0;
 }
 
-/* Learns from entry `index`, whose bytes begin at `at`. */
-static inline bool learn_entry(const struct learning *l, uint32_t index, const uint8_t *at)
+/* Learns what the cache does not have of entry `index`, whose bytes begin at `at`. */
+static bool learn_new(const struct learning *l, uint32_t index, const uint8_t *at)
 {
     struct trx_decoder *d = l->d;
     const struct trx_header *h = &d->header;
-    uint64_t event = word_at(h, at, 2), priority = word_at(h, at, 1);
-    uint32_t context = find_or_add(l, word_at(h, at, 0));
+    uint64_t priority = trx_word(h, at, TRX_WORD_PRIORITY);
+    uint32_t id = trx_id_of(trx_word(h, at, TRX_WORD_EVENT));
+    uint32_t context = find_or_add(l, trx_word(h, at, TRX_WORD_CONTEXT));
     if (context == TRX_NO_CONTEXT) {
         return false;
     }
-    struct trx_context *item = &d->contexts.items[context];
-    if (!item->seen) {
+    if (!d->contexts.items[context].seen) {
         note_context(d, context, index);
     }
-    uint32_t id = trx_id_of(event), core = trx_core_of(event), flags = 0;
     unsigned words = id < sizeof thread_words ? thread_words[id] : 0;
     if (words != 0 && !add_threads(l, at, words)) {
         return false;
     }
-    if (trx_is_thread(context)) {
-        flags = note_priority(item, priority);
-    } else if (context == TRX_ISR && priority != 0 && find_or_add(l, priority) == TRX_NO_CONTEXT) {
-        return false;
+    return context != TRX_ISR || priority == 0 || find_or_add(l, priority) != TRX_NO_CONTEXT;
+}
+
+/* Returns whether the cache has the context of an address; it always has that of address 0. */
+static TRX_HOT bool is_recent(const struct learning *l, uint64_t address)
+{
+    return l->cache->places[trx_context_place(address)].address == address;
+}
+
+/*
+ * Learns from entry `index`, whose bytes begin at `at`. Nearly all contexts are in the cache. Which words
+ * are threads can not be predicted, so those of the most frequent events are looked up without a branch.
+ */
+static TRX_HOT bool learn_entry(const struct learning *l, bool usual, uint32_t index,
+                                const uint8_t *at, struct trx_step *step)
+{
+    enum { OFTEN = 1u | 8u }; /* information words 0 and 3 */
+    struct trx_decoder *d = l->d;
+    const struct trx_header *h = &d->header;
+    uint64_t event = trx_word_if(usual, h, at, TRX_WORD_EVENT);
+    uint64_t address = trx_word_if(usual, h, at, TRX_WORD_CONTEXT);
+    uint64_t priority = trx_word_if(usual, h, at, TRX_WORD_PRIORITY);
+    uint32_t id = trx_id_of(event), core = trx_core_of(event);
+    unsigned words = thread_words[id < sizeof thread_words ? id : 0];
+    uint64_t first = trx_word_if(usual, h, at, TRX_WORD_INFO) & -(uint64_t)(words & 1u);
+    uint64_t last = trx_word_if(usual, h, at, TRX_WORD_INFO + 3) & -(uint64_t)(words >> 3 & 1u);
+    uint64_t interrupted = address == TRX_ADDRESS_ISR ? priority : 0;
+    uint32_t context = trx_context_recent(l->cache, address);
+    if (context == TRX_NO_CONTEXT || !is_recent(l, first) || !is_recent(l, last) ||
+        !is_recent(l, interrupted) || (words & ~(unsigned)OFTEN) != 0 ||
+        !d->contexts.items[context].seen) {
+        if (!learn_new(l, index, at)) {
+            return false;
+        }
+        context = find_or_add(l, address);
     }
-    uint32_t number = core == TRX_NO_CORE ? 0 : core;
-    d->plan.steps[index].context = context | number << TRX_STEP_CORE | flags;
+    uint32_t flags = note_priority(&d->contexts.items[context], context, priority);
+    step->context = context | (core == TRX_NO_CORE ? 0 : core) << TRX_STEP_CORE | flags;
+    return true;
+}
+
+static TRX_HOT bool learn_entries(const struct learning *l, bool usual, uint32_t from, uint32_t to)
+{
+    struct trx_walk walk = trx_walk_begin(l->d, from);
+    struct trx_step *steps = l->d->plan.steps;
+    for (uint32_t i = from; i < to; i++, trx_walk_next(&walk)) {
+        tt_prefetch(walk.at + TT_AHEAD_BYTES);
+        if (!learn_entry(l, usual, i, walk.at, &steps[i])) {
+            return false;
+        }
+    }
     return true;
 }
 
 bool trx_learn(struct trx_decoder *d, struct trx_context_cache *cache, uint32_t from, uint32_t to)
 {
     struct learning l = {d, cache};
-    const uint8_t *bytes = d->capture->bytes.data;
-    for (uint32_t i = from; i < to; i++) {
-        const uint8_t *at = bytes + trx_entry_offset(d, i);
-        tt_prefetch(at + TT_AHEAD_BYTES);
-        if (!learn_entry(&l, i, at)) {
-            return false;
-        }
-    }
-    return true;
+    return trx_is_usual(&d->header) ? learn_entries(&l, true, from, to)
+                                    : learn_entries(&l, false, from, to);
 }

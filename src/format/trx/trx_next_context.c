@@ -24,7 +24,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/prefetch.h"
 #include "format/trx/trx_internal.h"
 
 #define NONE UINT32_MAX
@@ -58,23 +57,46 @@ struct trx_plan_walk {
     struct core_state cores[TRX_CORES];
 };
 
-static void load(const struct trx_plan_walk *w, uint32_t index, struct trx_entry *entry)
+/* An entry of the piece. */
+struct spot {
+    const uint8_t *at;
+    const struct trx_links *links;
+    struct core_state *core;
+    uint32_t index;
+    uint32_t context;
+    uint32_t number; /* of the core */
+    uint32_t id;
+};
+
+/* Returns the begin of an entry. */
+static const uint8_t *entry_at(const struct trx_plan_walk *w, uint32_t index)
 {
-    trx_entry_load(&w->d->header, w->d->capture->bytes.data + trx_entry_offset(w->d, index), entry);
+    return w->d->capture->bytes.data + trx_entry_offset(w->d, index);
 }
 
-static uint32_t context_of(const struct trx_plan_walk *w, uint32_t index)
+static inline uint64_t word_of(const struct trx_plan_walk *w, const uint8_t *entry, unsigned word)
+{
+    return trx_word(&w->d->header, entry, word);
+}
+
+static inline uint32_t id_of(const struct trx_plan_walk *w, const uint8_t *entry)
+{
+    return trx_id_of(word_of(w, entry, TRX_WORD_EVENT));
+}
+
+/* Returns an information word of an entry. */
+static inline uint64_t info(const struct trx_plan_walk *w, const struct spot *e, unsigned i)
+{
+    return word_of(w, e->at, TRX_WORD_INFO + i);
+}
+
+static inline uint32_t context_of(const struct trx_plan_walk *w, uint32_t index)
 {
     return w->steps[index].context & TRX_STEP_CONTEXT;
 }
 
-static uint32_t core_of(const struct trx_plan_walk *w, uint32_t index)
-{
-    return w->steps[index].context >> TRX_STEP_CORE & (TRX_CORES - 1);
-}
-
 /* Returns the place of the next entry of a core with this context. */
-static uint32_t *upcoming_of(const struct trx_plan_walk *w, uint32_t core, uint32_t context)
+static inline uint32_t *upcoming_of(const struct trx_plan_walk *w, uint32_t core, uint32_t context)
 {
     return &w->upcoming[(size_t)core * w->contexts + context];
 }
@@ -82,15 +104,10 @@ static uint32_t *upcoming_of(const struct trx_plan_walk *w, uint32_t core, uint3
 /*
  * Returns the context number of an address; addresses that were not added are in the crowd.
  */
-static uint32_t number_of(const struct trx_plan_walk *w, uint64_t address)
+static inline uint32_t number_of(const struct trx_plan_walk *w, uint64_t address)
 {
     uint32_t context = trx_context_cached(w->d, w->cache, address);
     return context == TRX_NO_CONTEXT ? TRX_CROWD : context;
-}
-
-static struct trx_links *links_of(const struct trx_plan_walk *w, uint32_t index)
-{
-    return &w->links[index - w->at];
 }
 
 static void link_entries(struct trx_plan_walk *w)
@@ -103,11 +120,13 @@ static void link_entries(struct trx_plan_walk *w)
         upcoming[i] = i < w->d->plan.cores ? upcoming_of(w, i, 0) : NULL;
     }
     memset(w->upcoming, 0xff, (size_t)w->d->plan.cores * w->contexts * sizeof *w->upcoming);
-    for (uint32_t i = w->end; i-- > w->at;) {
-        uint32_t core = core_of(w, i);
-        uint32_t context = context_of(w, i);
+    const struct trx_step *steps = w->steps;
+    struct trx_links *links = w->links + (w->end - w->at);
+    for (uint32_t i = w->end, at = w->at; i-- > at;) {
+        uint32_t core = steps[i].context >> TRX_STEP_CORE & (TRX_CORES - 1);
+        uint32_t context = steps[i].context & TRX_STEP_CONTEXT;
         uint32_t *next = &upcoming[core][context];
-        *links_of(w, i) = (struct trx_links){following[core], in_thread[core], *next};
+        *--links = (struct trx_links){following[core], in_thread[core], *next};
         following[core] = *next = i;
         in_thread[core] = trx_is_thread(context) ? i : in_thread[core];
     }
@@ -115,91 +134,78 @@ static void link_entries(struct trx_plan_walk *w)
 
 /* ---- entries in a thread's context ------------------------------------------------------ */
 
-static uint32_t after_suspend(const struct trx_plan_walk *w, uint32_t index,
-                              const struct trx_entry *entry)
+static TRX_HOT uint32_t after_suspend(const struct trx_plan_walk *w, const struct spot *e)
 {
-    uint32_t context = context_of(w, index);
-    uint32_t following = links_of(w, index)->following;
-    bool of_itself = entry->info[0] == entry->context;
+    uint32_t following = e->links->following;
+    bool of_itself = info(w, e, 0) == word_of(w, e->at, TRX_WORD_CONTEXT);
     /* With priority inheritance the thread is suspended formally and continues. */
-    if (of_itself && following != NONE && context_of(w, following) == context) {
-        return context;
+    if (of_itself && following != NONE && context_of(w, following) == e->context) {
+        return e->context;
     }
-    return number_of(w, entry->info[3]);
+    return number_of(w, info(w, e, 3));
 }
 
-static uint32_t after_resume(const struct trx_plan_walk *w, uint32_t index,
-                             const struct trx_entry *entry)
+static TRX_HOT uint32_t after_resume(const struct trx_plan_walk *w, const struct spot *e)
 {
-    if (entry->info[3] != 0) {
-        return number_of(w, entry->info[3]);
+    uint64_t next = info(w, e, 3);
+    if (next != 0) {
+        return number_of(w, next);
     }
-    uint32_t later = links_of(w, index)->in_thread;
-    uint32_t resumed = number_of(w, entry->info[0]);
-    return later != NONE && context_of(w, later) == resumed ? resumed : context_of(w, index);
+    uint32_t later = e->links->in_thread;
+    uint32_t resumed = number_of(w, info(w, e, 0));
+    return later != NONE && context_of(w, later) == resumed ? resumed : e->context;
 }
 
 /* Returns whether an entry of this core between two others resumes or suspends `thread`. */
-static bool changes_between(const struct trx_plan_walk *w, uint32_t from, uint32_t to,
+static bool changes_between(const struct trx_plan_walk *w, const struct spot *from, uint32_t to,
                             uint64_t thread)
 {
-    for (uint32_t i = links_of(w, from)->following; i != NONE && i < to;
-         i = links_of(w, i)->following) {
-        struct trx_entry entry;
-        load(w, i, &entry);
-        uint32_t id = trx_id_of(entry.event);
-        if ((id == TRX_ID_RESUME || id == TRX_ID_SUSPEND) && entry.info[0] == thread) {
+    for (uint32_t i = from->links->following; i != NONE && i < to;
+         i = w->links[i - w->at].following) {
+        const uint8_t *entry = entry_at(w, i);
+        uint32_t id = id_of(w, entry);
+        if ((id == TRX_ID_RESUME || id == TRX_ID_SUSPEND) &&
+            word_of(w, entry, TRX_WORD_INFO) == thread) {
             return true;
         }
     }
     return false;
 }
 
-static uint32_t after_relinquish(const struct trx_plan_walk *w, uint32_t index,
-                                 const struct trx_entry *entry)
+static TRX_RARE uint32_t after_relinquish(const struct trx_plan_walk *w, const struct spot *e)
 {
-    uint32_t context = context_of(w, index);
-    if (entry->info[1] != 0) {
-        return number_of(w, entry->info[1]);
+    uint64_t next = info(w, e, 1);
+    if (next != 0) {
+        return number_of(w, next);
     }
-    uint32_t later = links_of(w, index)->in_thread;
-    uint32_t taker = later != NONE ? context_of(w, later) : context;
-    if (taker != context &&
-        !changes_between(w, index, later, w->d->contexts.items[taker].address)) {
-        return taker;
-    }
-    return context;
+    uint32_t later = e->links->in_thread;
+    uint32_t taker = later != NONE ? context_of(w, later) : e->context;
+    bool changes =
+        taker == e->context || changes_between(w, e, later, w->d->contexts.items[taker].address);
+    return changes ? e->context : taker;
 }
 
-static uint32_t after_other(const struct trx_plan_walk *w, uint32_t index)
+static TRX_HOT uint32_t after_other(const struct trx_plan_walk *w, const struct spot *e)
 {
-    uint32_t following = links_of(w, index)->following;
-    if (following != NONE && trx_is_thread(context_of(w, following))) {
-        return context_of(w, following);
-    }
-    return context_of(w, index);
+    uint32_t following = e->links->following;
+    uint32_t next = following != NONE ? context_of(w, following) : e->context;
+    return trx_is_thread(next) ? next : e->context;
 }
 
-static uint32_t next_in_thread(struct trx_plan_walk *w, struct core_state *core, uint32_t index,
-                               const struct trx_entry *entry)
+static TRX_HOT uint32_t next_in_thread(struct trx_plan_walk *w, const struct spot *e)
 {
     uint32_t next;
-    switch (trx_id_of(entry->event)) {
-    case TRX_ID_SUSPEND:
-        next = after_suspend(w, index, entry);
-        break;
-    case TRX_ID_RESUME:
-        next = after_resume(w, index, entry);
-        break;
-    case TRX_ID_RELINQUISH:
-        next = after_relinquish(w, index, entry);
-        break;
-    default:
-        next = after_other(w, index);
-        break;
+    if (e->id == TRX_ID_SUSPEND) {
+        next = after_suspend(w, e);
+    } else if (e->id == TRX_ID_RESUME) {
+        next = after_resume(w, e);
+    } else if (e->id == TRX_ID_RELINQUISH) {
+        next = after_relinquish(w, e);
+    } else {
+        next = after_other(w, e);
     }
-    core->nesting = 0;
-    core->current = next;
+    e->core->nesting = 0;
+    e->core->current = next;
     return next;
 }
 
@@ -226,14 +232,15 @@ static bool will_come(const struct trx_plan_walk *w, uint32_t core, uint32_t con
 {
     const struct trx_last_entries *last = &w->d->plan.last;
     uint64_t address = w->d->contexts.items[context].address;
-    struct trx_entry entry;
     if (context == TRX_CROWD) {
         return false;
     }
     /* The entry at the place may be that of another core or context with the same hash. */
-    load(w, last->of_pair[trx_pair_place(last->shift, core, address)] - 1, &entry);
-    uint32_t number = trx_core_of(entry.event);
-    return entry.context == address && (number == TRX_NO_CORE ? 0 : number) == core;
+    const uint8_t *entry =
+        entry_at(w, last->of_pair[trx_pair_place(last->shift, core, address)] - 1);
+    uint32_t number = trx_core_of(word_of(w, entry, TRX_WORD_EVENT));
+    return word_of(w, entry, TRX_WORD_CONTEXT) == address &&
+           (number == TRX_NO_CORE ? 0 : number) == core;
 }
 
 /*
@@ -255,20 +262,20 @@ static uint32_t thread_after_resume(const struct trx_plan_walk *w, uint32_t core
 }
 
 /*
- * Returns whether an entry has the thread that its interrupt interrupted. TraceX requires a second
- * entry before it.
+ * Returns the thread that an entry's interrupt interrupted, if the entry has it; otherwise 0. TraceX
+ * requires a second entry before it.
  */
-static bool has_interrupted(const struct trx_plan_walk *w, const struct core_state *core,
-                            uint32_t index, const struct trx_entry *entry)
+static inline uint64_t interrupted_by(const struct trx_plan_walk *w, const struct spot *e)
 {
-    return context_of(w, index) == TRX_ISR && entry->priority != 0 && core->count > 1 &&
-           context_of(w, core->last) != TRX_ISR;
+    bool has =
+        e->context == TRX_ISR && e->core->count > 1 && context_of(w, e->core->last) != TRX_ISR;
+    return has ? word_of(w, e->at, TRX_WORD_PRIORITY) : 0;
 }
 
-static void follow_interrupt(const struct trx_plan_walk *w, struct core_state *core,
-                             const struct trx_entry *entry)
+static TRX_HOT void follow_interrupt(const struct trx_plan_walk *w, const struct spot *e)
 {
-    switch (trx_id_of(entry->event)) {
+    struct core_state *core = e->core;
+    switch (e->id) {
     case TRX_ID_ISR_ENTER:
         core->nesting++;
         break;
@@ -276,42 +283,40 @@ static void follow_interrupt(const struct trx_plan_walk *w, struct core_state *c
         core->nesting -= core->nesting > 0;
         break;
     case TRX_ID_SUSPEND:
-        core->current = number_of(w, entry->info[3]);
+        core->current = number_of(w, info(w, e, 3));
         break;
     case TRX_ID_TIME_SLICE:
-        core->current = number_of(w, entry->info[0]);
+        core->current = number_of(w, info(w, e, 0));
         break;
     case TRX_ID_RESUME:
-        core->current = entry->info[3] != 0
-                            ? number_of(w, entry->info[3])
-                            : thread_after_resume(w, (uint32_t)(core - w->cores), core->current,
-                                                  number_of(w, entry->info[0]));
+        core->current = info(w, e, 3) != 0 ? number_of(w, info(w, e, 3))
+                                           : thread_after_resume(w, e->number, core->current,
+                                                                 number_of(w, info(w, e, 0)));
         break;
     default:
         break;
     }
 }
 
-static uint32_t next_outside(struct trx_plan_walk *w, struct core_state *core, uint32_t index,
-                             const struct trx_entry *entry)
+static TRX_HOT uint32_t next_outside(struct trx_plan_walk *w, const struct spot *e)
 {
-    uint32_t context = context_of(w, index);
-    if (has_interrupted(w, core, index, entry)) {
-        core->current = number_of(w, entry->priority);
-        w->steps[core->last].next = core->current;
+    uint64_t interrupted = interrupted_by(w, e);
+    if (interrupted != 0) {
+        e->core->current = number_of(w, interrupted);
+        w->steps[e->core->last].next = e->core->current;
     }
-    follow_interrupt(w, core, entry);
-    if (core->nesting > 0) {
-        return context;
+    follow_interrupt(w, e);
+    if (e->core->nesting > 0) {
+        return e->context;
     }
-    uint32_t following = links_of(w, index)->following;
+    uint32_t following = e->links->following;
     if (following == NONE) {
-        return core->current;
+        return e->core->current;
     }
-    struct trx_entry then;
-    load(w, following, &then);
-    if (context_of(w, following) == TRX_ISR && trx_id_of(then.event) != TRX_ID_RESUME) {
-        return then.priority != 0 ? number_of(w, then.priority) : core->current;
+    const uint8_t *then = entry_at(w, following);
+    if (context_of(w, following) == TRX_ISR && id_of(w, then) != TRX_ID_RESUME) {
+        uint64_t priority = word_of(w, then, TRX_WORD_PRIORITY);
+        return priority != 0 ? number_of(w, priority) : e->core->current;
     }
     return context_of(w, following);
 }
@@ -319,86 +324,105 @@ static uint32_t next_outside(struct trx_plan_walk *w, struct core_state *core, u
 /* ---- the pass --------------------------------------------------------------------------- */
 
 /* Marks a RUNNING after `before` if the next context is neither its own nor that of `after`. */
-static void derive_running(struct trx_plan_walk *w, uint32_t before, uint32_t after, uint64_t ticks)
+static inline void derive_running(struct trx_step *before, uint32_t after, uint64_t ticks)
 {
-    struct trx_step *step = &w->steps[before];
-    if (context_of(w, before) == step->next || step->next == context_of(w, after)) {
-        return;
-    }
-    step->context |= TRX_STEP_DERIVED;
-    if (ticks > TRX_DERIVED_DELAY) {
-        step->context |= TRX_STEP_LATE;
-    }
+    uint32_t flags =
+        ticks > TRX_DERIVED_DELAY ? TRX_STEP_DERIVED | TRX_STEP_LATE : TRX_STEP_DERIVED;
+    /* Without a branch, since it could not be predicted. */
+    uint32_t derives =
+        ((before->context & TRX_STEP_CONTEXT) != before->next) & (before->next != after);
+    before->context |= flags & (0 - derives);
 }
 
 /* Returns whether thread_after_resume needs an entry after the piece. */
-static bool is_resume_open(const struct trx_plan_walk *w, uint32_t index,
-                           const struct trx_entry *entry)
+static bool is_resume_open(const struct trx_plan_walk *w, const struct spot *e)
 {
-    uint32_t number = core_of(w, index);
-    const struct core_state *core = &w->cores[number];
-    uint32_t current =
-        has_interrupted(w, core, index, entry) ? number_of(w, entry->priority) : core->current;
-    return thread_after_resume(w, number, current, number_of(w, entry->info[0])) == TRX_NO_CONTEXT;
+    uint64_t interrupted = interrupted_by(w, e);
+    uint32_t current = interrupted != 0 ? number_of(w, interrupted) : e->core->current;
+    return thread_after_resume(w, e->number, current, number_of(w, info(w, e, 0))) ==
+           TRX_NO_CONTEXT;
 }
 
 /*
  * Returns whether the rules for an entry need one after the piece: the next of its core, or of
  * certain threads.
  */
-static bool is_open(const struct trx_plan_walk *w, uint32_t index, const struct trx_entry *entry)
+static TRX_RARE bool is_open(const struct trx_plan_walk *w, const struct spot *e)
 {
-    const struct trx_links *links = links_of(w, index);
-    uint32_t id = trx_id_of(entry->event), core = core_of(w, index);
-    if (w->end == w->d->plan.entries || w->d->plan.last.of_core[core] <= w->end) {
+    if (w->end == w->d->plan.entries || w->d->plan.last.of_core[e->number] <= w->end) {
         return false;
     }
-    if (links->following == NONE) {
+    if (e->links->following == NONE) {
         return true;
     }
-    if (trx_is_thread(context_of(w, index))) {
-        return links->in_thread == NONE && ((id == TRX_ID_RESUME && entry->info[3] == 0) ||
-                                            (id == TRX_ID_RELINQUISH && entry->info[1] == 0));
+    if (trx_is_thread(e->context)) {
+        return e->links->in_thread == NONE && ((e->id == TRX_ID_RESUME && info(w, e, 3) == 0) ||
+                                               (e->id == TRX_ID_RELINQUISH && info(w, e, 1) == 0));
     }
-    return id == TRX_ID_RESUME && entry->info[3] == 0 && is_resume_open(w, index, entry);
+    return e->id == TRX_ID_RESUME && info(w, e, 3) == 0 && is_resume_open(w, e);
 }
 
-static void walk_entry(struct trx_plan_walk *w, uint32_t index, const struct trx_entry *entry,
-                       uint64_t ticks)
+/* Returns false for most entries, which is_open would return false for, too. */
+static TRX_HOT bool may_be_open(const struct trx_plan_walk *w, const struct spot *e)
 {
-    struct core_state *core = &w->cores[core_of(w, index)];
-    uint32_t context = context_of(w, index);
-    *upcoming_of(w, core_of(w, index), context) = links_of(w, index)->same;
-    w->steps[index].next = trx_is_thread(context) ? next_in_thread(w, core, index, entry)
-                                                  : next_outside(w, core, index, entry);
-    if (core->last != NONE) {
-        derive_running(w, core->last, index, ticks - core->last_ticks);
+    if (trx_is_thread(e->context)) {
+        return e->links->in_thread == NONE || e->links->following == NONE;
     }
-    core->last = index;
+    return e->links->following == NONE || (e->id == TRX_ID_RESUME && info(w, e, 3) == 0);
+}
+
+/* Finds the next context of an entry at the time `ticks`. */
+static TRX_HOT void walk_entry(struct trx_plan_walk *w, const struct spot *e, uint64_t ticks)
+{
+    struct core_state *core = e->core;
+    *upcoming_of(w, e->number, e->context) = e->links->same;
+    w->steps[e->index].next = trx_is_thread(e->context) ? next_in_thread(w, e) : next_outside(w, e);
+    if (core->last != NONE) {
+        derive_running(&w->steps[core->last], e->context, ticks - core->last_ticks);
+    }
+    core->last = e->index;
     core->last_ticks = ticks;
     core->count++;
+}
+
+/* Walks up to the first entry that is open, which is returned. */
+static TRX_HOT uint32_t walk_entries(struct trx_plan_walk *w, bool usual)
+{
+    const struct trx_header *h = &w->d->header;
+    const struct trx_step *steps = w->steps;
+    const struct trx_links *links = w->links;
+    const uint64_t mask = h->mask;
+    const uint32_t end = w->end;
+    const bool counts_down = w->d->plan.counts_down;
+    struct trx_walk walk = trx_walk_begin(w->d, w->at);
+    uint64_t now = w->ticks, before = w->stamp;
+    uint32_t i = w->at;
+    for (; i < end; i++, links++, trx_walk_next(&walk)) {
+        uint32_t step = steps[i].context, core = step >> TRX_STEP_CORE & (TRX_CORES - 1);
+        struct spot e = {.at = walk.at,
+                         .links = links,
+                         .core = &w->cores[core],
+                         .index = i,
+                         .context = step & TRX_STEP_CONTEXT,
+                         .number = core,
+                         .id = trx_id_of(trx_word_if(usual, h, walk.at, TRX_WORD_EVENT))};
+        if (may_be_open(w, &e) && is_open(w, &e)) {
+            break;
+        }
+        uint64_t stamp = trx_word_if(usual, h, walk.at, TRX_WORD_STAMP) & mask;
+        now = i > 0 ? trx_ticks_add(now, trx_ticks_between(before, stamp, mask, counts_down)) : now;
+        before = stamp;
+        walk_entry(w, &e, now);
+    }
+    w->ticks = now;
+    w->stamp = before;
+    return i;
 }
 
 /* Returns the first entry that was not walked. */
 static uint32_t walk_piece(struct trx_plan_walk *w)
 {
-    const struct trx_header *h = &w->d->header;
-    for (uint32_t i = w->at; i < w->end; i++) {
-        struct trx_entry entry;
-        tt_prefetch(w->d->capture->bytes.data + trx_entry_offset(w->d, i) + TT_AHEAD_BYTES);
-        load(w, i, &entry);
-        if (is_open(w, i, &entry)) {
-            return i;
-        }
-        uint64_t stamp = entry.stamp & h->mask;
-        if (i > 0) {
-            w->ticks = trx_ticks_add(
-                w->ticks, trx_ticks_between(w->stamp, stamp, h->mask, w->d->plan.counts_down));
-        }
-        w->stamp = stamp;
-        walk_entry(w, i, &entry, w->ticks);
-    }
-    return w->end;
+    return trx_is_usual(&w->d->header) ? walk_entries(w, true) : walk_entries(w, false);
 }
 
 /* ---- pieces ------------------------------------------------------------------------------- */

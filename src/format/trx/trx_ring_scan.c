@@ -157,7 +157,7 @@ static bool scan_ring(struct trx_decoder *d, uint64_t limit, struct ring_facts *
 /* Returns the ticks between all neighbours, counting up or down, without those that would overflow. */
 static uint64_t span_of(const struct trx_decoder *d, bool counts_down)
 {
-    struct trx_walk walk = trx_walk_begin(d);
+    struct trx_walk walk = trx_walk_begin(d, 0);
     struct trx_entry before, entry;
     uint64_t span = 0, mask = d->header.mask;
     for (uint32_t i = 0; i < d->plan.entries; i++, trx_walk_next(&walk)) {
