@@ -34,16 +34,41 @@ void kev_forget_running(struct tt_cursor *cursor, uint32_t cpu)
 
 /* ---- time --------------------------------------------------------------------------------- */
 
-/* With synchronous clocks: an idle CPU must not miss an overflow of the low half. */
+/* Raises the times of some CPUs to `min`. */
+static void raise_ticks(struct tt_cursor *cursor, uint64_t cpus, uint64_t min)
+{
+    for (; cpus != 0; cpus &= cpus - 1) {
+        struct kev_cpu *cpu = &cursor->cpu[tt_lowest_bit(cpus)];
+        cpu->ticks = cpu->ticks < min ? min : cpu->ticks;
+    }
+}
+
+/* Sets which CPUs are behind a time that is soon reached by none. */
+static void find_behind(struct tt_cursor *cursor, uint64_t ticks)
+{
+    cursor->ahead_of = ticks - KEV_BACK_WINDOW;
+    cursor->behind = 0;
+    for (uint64_t left = cursor->s.active; left != 0; left &= left - 1) {
+        uint32_t cpu = tt_lowest_bit(left);
+        cursor->behind |= (uint64_t)(cursor->cpu[cpu].ticks < cursor->ahead_of) << cpu;
+    }
+}
+
+/*
+ * With synchronous clocks: an idle CPU must not miss an overflow of the low half. A capture may have
+ * a TIME per CPU and buffer, so that mostly only the CPUs that are behind are looked at.
+ */
 static void advance_other_cpus(struct tt_cursor *cursor, uint64_t ticks)
 {
     if (!cursor->d->global_clock || cursor->d->release == KEV_8 || ticks < UINT32_MAX) {
         return;
     }
     uint64_t min = ticks - ((uint64_t)1 << 31);
-    for (uint64_t left = cursor->s.active; left != 0; left &= left - 1) {
-        struct kev_cpu *cpu = &cursor->cpu[tt_lowest_bit(left)];
-        cpu->ticks = cpu->ticks < min ? min : cpu->ticks;
+    if (min <= cursor->ahead_of) {
+        raise_ticks(cursor, cursor->behind, min);
+    } else {
+        raise_ticks(cursor, cursor->s.active, min);
+        find_behind(cursor, ticks);
     }
 }
 

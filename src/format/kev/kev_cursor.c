@@ -11,6 +11,8 @@ void kev_cursor_reset(struct tt_cursor *cursor)
 {
     memset(&cursor->s, 0, sizeof cursor->s);
     memset(cursor->open_count, 0, sizeof cursor->open_count);
+    cursor->ahead_of = 0;
+    cursor->behind = 0;
     cursor->s.pos = cursor->d->slots;
     cursor->s.buffer_pos = UINT64_MAX;
     cursor->s.buffer_cpu = KEV_NO_RING;

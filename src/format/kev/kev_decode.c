@@ -43,6 +43,7 @@ static KEV_COLD void start_cpu(struct tt_cursor *cursor, const struct kev_slot *
     } else {
         cpu->ticks = slot->stamp;
     }
+    kev_set_ticks(cursor, index, cpu->ticks);
     cursor->s.active |= (uint64_t)1 << index;
     if (index >= cursor->capture->cpu_count) {
         kev_note(cursor, TT_HEALTH_HEADER, slot->pos, index, "CPU that the header does not count");
@@ -310,7 +311,7 @@ static KEV_HOT void update_time(struct tt_cursor *cursor, struct kev_slot *slot,
         }
         cursor->before_buffer = cursor->s.last_ticks;
     }
-    cursor->cpu[clock].ticks = slot->ticks;
+    kev_set_ticks(cursor, clock, slot->ticks);
     cursor->s.last_ticks = slot->ticks;
 }
 

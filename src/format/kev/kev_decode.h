@@ -215,6 +215,8 @@ struct tt_cursor {
     struct kev_state s;
     struct kev_start own_start; /* while the decoder has none */
     struct kev_cpu cpu[KEV_CPUS];
+    uint64_t ahead_of; /* all active CPUs but those in `behind` have reached this time */
+    uint64_t behind;   /* one bit per CPU */
     uint8_t open_count[KEV_CPUS];
     struct kev_open open[KEV_CPUS][KEV_OPEN_EVENTS]; /* oldest first */
     struct kev_late late[KEV_LATE_MAX];
@@ -251,6 +253,13 @@ static inline bool kev_in_dump(const struct tt_cursor *cursor)
 {
     return cursor->s.in_dump &&
            (cursor->d->release != KEV_8 || cursor->s.buffer_cpu == cursor->s.dump_ring);
+}
+
+/* Sets the time of a CPU. */
+static inline void kev_set_ticks(struct tt_cursor *cursor, uint32_t cpu, uint64_t ticks)
+{
+    cursor->cpu[cpu].ticks = ticks;
+    cursor->behind |= (uint64_t)(ticks < cursor->ahead_of) << cpu;
 }
 
 /* Adds an action of the current event, which is not counted yet; NULL if none are wanted. */

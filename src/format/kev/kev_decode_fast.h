@@ -17,6 +17,7 @@ struct kev_fast_state {
     struct tt_cursor *cursor;
     const _Atomic uint32_t *codes;
     uint64_t active;
+    uint64_t ahead_of;
 };
 
 static KEV_HOT struct kev_fast_state kev_fast_state_of(struct tt_cursor *cursor)
@@ -28,7 +29,7 @@ static KEV_HOT struct kev_fast_state kev_fast_state_of(struct tt_cursor *cursor)
         memset(cursor->recent_processes, 0, sizeof cursor->recent_processes);
         cursor->recent_generation = cursor->generation;
     }
-    struct kev_fast_state state = {cursor, cursor->d->codes, cursor->s.active};
+    struct kev_fast_state state = {cursor, cursor->d->codes, cursor->s.active, cursor->ahead_of};
     return state;
 }
 
@@ -55,7 +56,7 @@ static KEV_HOT uint32_t kev_select(bool which, uint32_t first, uint32_t second)
 /*
  * Decodes the event that begins at the slot and sets *word to the properties of its code. Returns
  * false if kev_decode_event() must decode it: its code lacks a bit of `needs` (KEV_INFO_*), its CPU
- * has no slot yet, or, with `forward`, its CPU's time goes back.
+ * has no slot yet, or its CPU's time goes back: with `forward` at all, else before `ahead_of`.
  */
 static KEV_HOT bool kev_fast_event(const struct kev_fast_state *k, const uint8_t *slot,
                                    uint64_t pos, bool big, uint32_t needs, bool forward,
@@ -73,7 +74,7 @@ static KEV_HOT bool kev_fast_event(const struct kev_fast_state *k, const uint8_t
     uint32_t lane = recent->lane;
     bool named = kev_info_names(info);
     if (KEV_RARELY((info & needs) != needs) || KEV_RARELY(!(k->active >> number & 1)) ||
-        KEV_RARELY(ticks >> 63) || (forward && KEV_RARELY(ticks < cpu->ticks))) {
+        KEV_RARELY(ticks >> 63) || KEV_RARELY(ticks < (forward ? cpu->ticks : k->ahead_of))) {
         return false;
     }
     if (KEV_RARELY((recent->key ^ key) & (0u - (uint64_t)named))) {

@@ -172,27 +172,91 @@ Test(kev_time, search_for_the_first_time_is_bounded)
     kev_build_free(&b);
 }
 
-/* Where clocks agree (qtime flag 8), one CPU's TIME keeps the others from missing a round. */
-Test(kev_time, synchronous_clocks_advance_together)
+/* Begins a capture whose clocks agree (qtime flag 8). */
+static void begin_with_one_clock(struct kev_build *b)
 {
-    struct kev_build b;
     uint8_t page[256] = {0};
     page[3] = 1; /* total size 256 */
     page[5] = 1; /* x86_64 */
     page[32] = 128;
     page[34] = 72;
     page[128 + 60] = 8;
-    kev_build_empty(&b, false);
-    kev_build_text(&b, "TRACE_HEADER_BEGIN::TRACE_LITTLE_ENDIAN::TRUETRACE_SYS_RELEASE::7.1.0"
-                       "TRACE_CPU_NUM::2TRACE_CYCLES_PER_SEC::1000000"
-                       "TRACE_SYSPAGE_LEN::256TRACE_HEADER_END::");
-    kev_build_bytes(&b, page, sizeof page);
+    kev_build_empty(b, false);
+    kev_build_text(b, "TRACE_HEADER_BEGIN::TRACE_LITTLE_ENDIAN::TRUETRACE_SYS_RELEASE::7.1.0"
+                      "TRACE_CPU_NUM::5TRACE_CYCLES_PER_SEC::1000000"
+                      "TRACE_SYSPAGE_LEN::256TRACE_HEADER_END::");
+    kev_build_bytes(b, page, sizeof page);
+}
+
+/* One CPU's TIME keeps the others from missing a round. */
+Test(kev_time, synchronous_clocks_advance_together)
+{
+    struct kev_build b;
+    begin_with_one_clock(&b);
     kev_build_time(&b, 0, 0x1000, 1);
     kev_build_time(&b, 1, 0x1000, 1);
     kev_build_time(&b, 0, 0x1000, 5);
     tick(&b, 1, 0x2000);
     uint64_t ticks[] = {HIGH(1) | 0x1000, HIGH(1) | 0x1000, HIGH(5) | 0x1000, HIGH(5) | 0x2000};
     check(&b, ticks, 4, 0, 0);
+    kev_build_free(&b);
+}
+
+/* Appends a TIME of CPU 0. */
+static void advance_to(struct kev_build *b, uint64_t ticks)
+{
+    kev_build_time(b, 0, (uint32_t)ticks, (uint32_t)(ticks >> 32));
+}
+
+/*
+ * CPU 0 counts in steps of 2^29 to 2^34: CPUs 1 and 2 are idle from the begin on, CPU 3 has two
+ * events in between.
+ */
+Test(kev_time, idle_processors_advance_at_every_time)
+{
+    struct kev_build b;
+    const uint64_t step = UINT64_C(1) << 29, start = HIGH(4);
+    uint64_t ticks[64];
+    uint32_t count = 0;
+    begin_with_one_clock(&b);
+    for (unsigned cpu = 0; cpu < 4; cpu++) {
+        kev_build_time(&b, cpu, (uint32_t)start + cpu, 4);
+        ticks[count++] = start + cpu;
+    }
+    for (uint64_t i = 1; i <= 32; i++) {
+        advance_to(&b, start + i * step);
+        ticks[count++] = start + i * step;
+        if (i == 7 || i == 31) {
+            tick(&b, 3, (uint32_t)(start + i * step + 3));
+            ticks[count++] = start + i * step + 3;
+        }
+    }
+    for (unsigned cpu = 1; cpu < 4; cpu++) {
+        tick(&b, cpu, (uint32_t)(start + 33 * step + cpu));
+        ticks[count++] = start + 33 * step + cpu;
+    }
+    check(&b, ticks, count, 0, 0);
+    kev_build_free(&b);
+}
+
+/* A processor whose time goes back behind the others is advanced with the next TIME. */
+Test(kev_time, a_time_that_goes_back_is_advanced_again)
+{
+    struct kev_build b;
+    const uint64_t start = HIGH(9), back = UINT64_C(3) << 28;
+    begin_with_one_clock(&b);
+    kev_build_time(&b, 0, (uint32_t)start, 9);
+    kev_build_time(&b, 1, (uint32_t)start, 9);
+    tick(&b, 1, (uint32_t)(start - back));
+    tick(&b, 1, (uint32_t)(start - 2 * back));
+    tick(&b, 1, (uint32_t)(start - 3 * back));
+    tick(&b, 1, (uint32_t)(start - 4 * back));
+    advance_to(&b, start + 1);
+    tick(&b, 1, (uint32_t)(start + 2)); /* not one more step back */
+    const uint64_t ticks[] = {
+        start,     start,    start - back, start - 2 * back, start - 3 * back, start - 4 * back,
+        start + 1, start + 2};
+    check(&b, ticks, 8, 0, 4);
     kev_build_free(&b);
 }
 
