@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file_bytes.h"
 #include "base/user_file.h"
 #include "tracetui/bytes.h"
 #include "tracetui/symbols.h"
@@ -83,15 +84,11 @@ static struct tt_status read_at(const struct elf *elf, uint64_t offset, void *to
     if (offset > elf->size || length > elf->size - offset) {
         return tt_error_at(TT_ERR_FORMAT, offset, "the ELF file ends inside a table");
     }
-    for (size_t done = 0; done < length;) {
-        ssize_t n = pread(elf->fd, (char *)to + done, length - done, (off_t)(offset + done));
-        if (n == 0) {
-            return tt_error_at(TT_ERR_FORMAT, offset + done, "the file shrank while it was read");
-        }
-        if (n < 0 && errno != EINTR) {
-            return tt_error_errno(errno, "read");
-        }
-        done += n > 0 ? (size_t)n : 0;
+    size_t done = tt_file_bytes(elf->fd, offset, to, length);
+    if (done < length) {
+        return errno != 0
+                   ? tt_error_errno(errno, "read")
+                   : tt_error_at(TT_ERR_FORMAT, offset + done, "the file shrank while it was read");
     }
     return tt_ok();
 }

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "trace/cache/evidence.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include <xxhash.h>
 
+#include "base/file_bytes.h"
 #include "base/platform.h"
 
 /*
@@ -28,26 +27,12 @@ static bool is_stopped(const struct reading *r)
     return r->stop && atomic_load_explicit(r->stop, memory_order_relaxed);
 }
 
-/* Fills the buffer with the bytes at `at`; returns false if some are missing. */
-static bool read_all(struct reading *r, uint64_t at, uint64_t length)
-{
-    for (uint64_t filled = 0; filled < length;) {
-        ssize_t n =
-            pread(r->fd, r->buffer + filled, (size_t)(length - filled), (off_t)(at + filled));
-        if (n == 0 || (n < 0 && errno != EINTR)) {
-            return false;
-        }
-        filled += n > 0 ? (uint64_t)n : 0;
-    }
-    return true;
-}
-
 /* Hashes consecutive bytes into the sum; each stride is seeded by the sum of those before. */
 static bool hash_range(struct reading *r, uint64_t from, uint64_t to)
 {
     for (uint64_t at = from; at < to; at += STRIDE) {
         uint64_t length = to - at < STRIDE ? to - at : STRIDE;
-        if (is_stopped(r) || !read_all(r, at, length)) {
+        if (is_stopped(r) || tt_file_bytes(r->fd, at, r->buffer, length) < length) {
             return false;
         }
         r->sum = XXH3_64bits_withSeed(r->buffer, (size_t)length, r->sum);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "trace/cache/identity.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <xxhash.h>
 
+#include "base/file_bytes.h"
 #include "base/file_text.h"
 #include "tracetui/format.h"
 #include "tracetui/text.h"
@@ -21,27 +23,48 @@
  */
 #define STEP_NS (INT64_C(100) * 1000 * 1000)
 
-struct sampling {
-    struct tt_bytes bytes;
-    uint64_t sum;
-    uint64_t beginning;
+/* Sample `i` of a file: both of its ends, and pieces evenly spaced between them. */
+struct sample {
+    uint64_t at;
+    uint64_t length;
 };
 
-static void add_sample(struct sampling *s, uint64_t at, uint64_t length)
+#define SAMPLE_COUNT (SAMPLES + 2)
+
+static struct sample sample_of(uint64_t size, uint64_t i)
 {
-    struct tt_bytes piece = tt_bytes_slice(s->bytes, at, length);
-    s->sum = XXH3_64bits_withSeed(piece.data, (size_t)piece.size, s->sum);
+    struct sample sample = {size / (SAMPLES + 1) * i, SAMPLE_BYTES};
+    if (i == 0 || i == SAMPLE_COUNT - 1) {
+        sample.length = size < END_BYTES ? size : END_BYTES;
+        sample.at = i == 0 ? 0 : size - sample.length;
+    }
+    sample.length = sample.length < size - sample.at ? sample.length : size - sample.at;
+    return sample;
 }
 
-static void take_samples(void *arg)
+/*
+ * Hashes the samples of the first `size` bytes; *beginning is the hash of the first one. Returns false
+ * if some are missing or memory is out. The samples are read, not mapped: the system reads up to some
+ * megabytes around each page fault, so that a disk would read most of the file before the first
+ * screen.
+ */
+static bool take_samples(int fd, uint64_t size, uint64_t *sum, uint64_t *beginning)
 {
-    struct sampling *s = arg;
-    add_sample(s, 0, END_BYTES);
-    s->beginning = s->sum;
-    for (uint64_t i = 1; i <= SAMPLES; i++) {
-        add_sample(s, s->bytes.size / (SAMPLES + 1) * i, SAMPLE_BYTES);
+    uint8_t *buffer = malloc(END_BYTES);
+    bool complete = buffer != NULL;
+    for (uint64_t i = 0; i < SAMPLE_COUNT; i++) {
+        struct sample sample = sample_of(size, i);
+        posix_fadvise(fd, (off_t)sample.at, (off_t)sample.length, POSIX_FADV_WILLNEED);
     }
-    add_sample(s, s->bytes.size > END_BYTES ? s->bytes.size - END_BYTES : 0, END_BYTES);
+    *sum = 0;
+    for (uint64_t i = 0; complete && i < SAMPLE_COUNT; i++) {
+        struct sample sample = sample_of(size, i);
+        complete = tt_file_bytes(fd, sample.at, buffer, (size_t)sample.length) == sample.length;
+        *sum = complete ? XXH3_64bits_withSeed(buffer, (size_t)sample.length, *sum) : 0;
+        *beginning = i == 0 ? *sum : *beginning;
+    }
+    free(buffer);
+    return complete;
 }
 
 /* Computes the XXH3 of a whole small file; returns false for a pipe, which was read already. */
@@ -92,14 +115,13 @@ bool tt_identity_of(struct tt_identity *identity, const struct tt_map *map,
                     const struct tt_capture *c, const struct tt_capture_options *options)
 {
     memset(identity, 0, sizeof *identity);
-    struct sampling s = {.bytes = tt_map_bytes(map)};
-    if (!set_times(identity, map) || identity->size != s.bytes.size || changed_just_now(identity) ||
-        !tt_sigbus_guard(take_samples, &s) ||
+    if (!set_times(identity, map) || identity->size != tt_map_bytes(map).size ||
+        changed_just_now(identity) ||
+        !take_samples(tt_map_source(map), identity->size, &identity->samples,
+                      &identity->beginning) ||
         (options->names_path && !sum_of_file(options->names_path, &identity->names))) {
         return false;
     }
-    identity->samples = s.sum;
-    identity->beginning = s.beginning;
     identity->clock_hz = options->clock_hz;
     identity->definitions = options->definitions;
     struct tt_text text = tt_text_of(identity->format, sizeof identity->format);
@@ -114,9 +136,9 @@ bool tt_identity_of(struct tt_identity *identity, const struct tt_map *map,
 
 static bool samples_are(const struct tt_identity *identity, const struct tt_map *map)
 {
-    struct sampling s = {.bytes = tt_bytes_slice(tt_map_bytes(map), 0, identity->size)};
-    return s.bytes.size == identity->size && tt_sigbus_guard(take_samples, &s) &&
-           s.sum == identity->samples;
+    uint64_t sum, beginning;
+    return take_samples(tt_map_source(map), identity->size, &sum, &beginning) &&
+           sum == identity->samples;
 }
 
 bool tt_identity_holds(const struct tt_identity *identity, const struct tt_map *map)

@@ -8,6 +8,7 @@
 #include <xxhash.h>
 
 #include "base/clock.h"
+#include "base/file_bytes.h"
 #include "trace/follow/follow.h"
 
 #define PRINT_BYTES   4096u
@@ -36,13 +37,12 @@ static bool hash_bytes(int fd, uint64_t at, uint64_t length, uint64_t *hash)
     uint64_t sum = length;
     while (length > 0) {
         size_t ask = length < sizeof buffer ? (size_t)length : sizeof buffer;
-        ssize_t n = pread(fd, buffer, ask, (off_t)at);
-        if (n <= 0) {
+        if (tt_file_bytes(fd, at, buffer, ask) < ask) {
             return false;
         }
-        sum = XXH3_64bits_withSeed(buffer, (size_t)n, sum);
-        at += (uint64_t)n;
-        length -= (uint64_t)n;
+        sum = XXH3_64bits_withSeed(buffer, ask, sum);
+        at += ask;
+        length -= ask;
     }
     *hash = sum;
     return true;
