@@ -27,7 +27,7 @@ row "the Why pane opens, $millions M events, ms: median" "$(part "$of" open medi
 row "... the slowest" "$(part "$of" open max_ms)"
 row "... the slowest in processor time" "$(part "$of" open_cpu max_ms)" "50 / 10"
 row "a key in it, the slowest in processor time" "$(part "$of" frame_cpu max_ms)" "2 / 1"
-for name in events threads cpus summary info snapshot; do
+for name in events threads cpus summary info messages snapshot; do
     row "bytes at 80x24, $name: a full frame" "$(part "$sent" $name full)" "6656 / 3584"
     row "... one line down" "$(part "$sent" $name down)" "300 / 100"
     row "... idle" "$(part "$sent" $name idle)" "at most 0"
@@ -48,6 +48,10 @@ Threads 20g
 CPUs 30g
 Summary 4g
 Info 5g
+Messages 6g
+Snapshot 7g
+Threads-zoomed-by-64 2:50%<Enter>++++++g
+CPUs-zoomed-by-32 3:50%<Enter>+++++g
 END
 row "500 keys at once, ms: j in Events" "$(part "$burst" "1 j" ms)"
 row "... j l in Threads" "$(part "$burst" "2 jl" ms)"

@@ -14,7 +14,8 @@ at_most() {
 # ---- what keys cost -------------------------------------------------------------------------------
 
 # Without the program's event loop, so that a slow machine sends no more frames than a fast one.
-coproc KEYS { TERM=tmux-256color "$BUILD/tests/screens/bytes_of_keys" "$DEMO" 2>"$WORK/keys.err"; }
+# First a terminal that answers no question, so that little is known of it.
+coproc KEYS { TERM=tmux-256color "$BUILD/tests/screens/bytes_of_keys" --mute "$DEMO" 2>"$WORK/keys.err"; }
 
 # bytes_of KEYS: prints the bytes of the frame after the last key
 bytes_of() {
@@ -52,6 +53,19 @@ at_most "Info: a line down" 150 "$(bytes_of j)"
 for view in 2 3 4 5; do
     at_most "a full frame of view $view" 3840 "$(bytes_of "$view<C-l>")"
 done
+exec {KEYS[1]}>&-
+wait "$KEYS_PID"
+same_text "... and all of them were answered" 0 $?
+
+# A terminal that repeats any character (REP), and reports it: runs of equal cells cost a few bytes.
+coproc KEYS { TERM=xterm-256color "$BUILD/tests/screens/bytes_of_keys" "$DEMO" 2>"$WORK/keys.err"; }
+bytes_of '2<C-l>20j' >/dev/null
+at_most "Threads: a lane down, with REP" 150 "$(bytes_of j)"
+at_most "Threads: one lane scrolled, with REP" 235 "$(bytes_of "G$(times 21 k)")"
+bytes_of 3 >/dev/null
+at_most "CPUs: a CPU down, with REP" 300 "$(bytes_of j)"
+at_most "Threads: a full frame, with REP" 2500 "$(bytes_of '2<C-l>')"
+at_most "CPUs: a full frame, with REP" 3400 "$(bytes_of '3<C-l>')"
 exec {KEYS[1]}>&-
 wait "$KEYS_PID"
 same_text "... and all of them were answered" 0 $?

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bytes_of_keys FILE: reads lines of keys (as for --keys), prints for each line the number of bytes that
+ * bytes_of_keys [--mute] FILE: reads lines of keys (as for --keys), prints for each line the number of bytes that
  * the terminal, 80x24, receives in response to its last key.
  *
  * On a slow machine the program sends an extra frame when numbers take longer than a frame waits for
  * them. The screen therefore runs without its loop here: a key's frame is drawn when all work is done,
- * so that the count is the same on every machine. `^L` redraws the screen.
+ * so that the count is the same on every machine. `^L` redraws the screen. The terminal answers
+ * questions, unless it is mute.
  */
 #define _XOPEN_SOURCE 700
 #include <fcntl.h>
@@ -17,6 +18,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "../bench/on_terminal.h"
 #include "tui/app/app.h"
 #include "tui/app/event_loop.h"
 #include "tui/term/keys.h"
@@ -30,6 +32,7 @@ struct terminal {
     int master, slave;
     FILE *lines;   /* what was standard input */
     FILE *answers; /* and standard output */
+    bool mute;     /* it answers no question */
 };
 
 /* Takes a new terminal for standard input and output. A picture fits into its buffer. */
@@ -63,6 +66,9 @@ static size_t count_sent(const struct terminal *t)
         if (got <= 0) {
             return count;
         }
+        if (!t->mute) {
+            answer_terminal(t->master, buffer, got);
+        }
         count += (size_t)got;
         if (buffer[got - 1] == MARK) {
             return count - 1;
@@ -75,7 +81,9 @@ static size_t picture(struct tt_app *app, struct tt_screen *screen, const struct
     tt_event_loop_wait(app);
     tt_app_draw(app);
     tt_screen_draw(screen, &app->ws.term.grid, &app->ws.term.theme, TT_PACE_KEY);
-    return count_sent(t);
+    size_t bytes = count_sent(t);
+    tt_screen_key(screen); /* reads the terminal's answers */
+    return bytes;
 }
 
 /* The bytes of the last key's answer. */
@@ -142,11 +150,16 @@ int main(int argc, char **argv)
     static struct tt_app app;
     struct terminal t;
     setlocale(LC_CTYPE, "");
-    if (argc != 2 || !take_terminal(&t)) {
-        fprintf(stderr, argc == 2 ? "bytes_of_keys: no terminal\n" : "usage: bytes_of_keys FILE\n");
+    t.mute = argc == 3 && strcmp(argv[1], "--mute") == 0;
+    if (argc != 2 + t.mute) {
+        fprintf(stderr, "usage: bytes_of_keys [--mute] FILE\n");
         return 2;
     }
-    const char *path = argv[1];
+    if (!take_terminal(&t)) {
+        fprintf(stderr, "bytes_of_keys: no terminal\n");
+        return 2;
+    }
+    const char *path = argv[argc - 1];
     struct tt_status status = run(&app, &path, &t);
     if (tt_failed(&status)) {
         fprintf(stderr, "bytes_of_keys: %s: %s\n", path, status.text);

@@ -32,12 +32,14 @@
 
 /* Terminal capabilities beyond cursor positioning, clearing to the end of a line, and SGR. */
 enum tt_diff_can {
-    TT_DIFF_CAN_UNDO = 1,   /* resets attributes and colours one by one (SGR 22 to 49) */
-    TT_DIFF_CAN_ERASE = 2,  /* erases cells from the cursor on (ECH) */
-    TT_DIFF_CAN_REPEAT = 4, /* repeats the last character (REP) */
-    TT_DIFF_CAN_SCROLL = 8, /* scrolls lines within margins (DECSTBM, IND, RI) */
-    TT_DIFF_CAN_FILL = 16,  /* erased cells get the current background (BCE) */
-    TT_DIFF_CAN_SHIFT = 32  /* scrolls by N lines within margins (SU, SD) */
+    TT_DIFF_CAN_UNDO = 1,        /* resets attributes and colours one by one (SGR 22 to 49) */
+    TT_DIFF_CAN_ERASE = 2,       /* erases cells from the cursor on (ECH) */
+    TT_DIFF_CAN_REPEAT = 4,      /* repeats the last character (REP) */
+    TT_DIFF_CAN_SCROLL = 8,      /* scrolls lines within margins (DECSTBM, IND, RI) */
+    TT_DIFF_CAN_FILL = 16,       /* erased cells get the current background (BCE) */
+    TT_DIFF_CAN_SHIFT = 32,      /* scrolls by N lines within margins (SU, SD) */
+    TT_DIFF_CAN_REPEAT_ALL = 64, /* REP also repeats characters other than ASCII */
+    TT_DIFF_CAN_NARROW = 128     /* lines, blocks and dots are one column wide */
 };
 
 struct tt_diff_cell {

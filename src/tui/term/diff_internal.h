@@ -51,6 +51,24 @@ static inline int tt_diff_bytes_of(uint32_t ch)
     return ch < 0x80 ? 1 : ch < 0x800 ? 2 : ch < 0x10000 ? 3 : 4;
 }
 
+/* Returns whether the terminal surely moves the cursor by one column for this cell. */
+static inline bool tt_diff_narrow(const struct tt_diff *s, const struct tt_diff_cell *cell)
+{
+    uint32_t ch = cell->ch;
+    bool drawing = (ch >= 0x2500 && ch <= 0x259f) || ch == 0xb7 || ch == 0x2022;
+    return cell->mark == 0 && (ch < 0x80 || (drawing && s->can & TT_DIFF_CAN_NARROW));
+}
+
+/*
+ * Returns whether the terminal repeats this character. ASCII by default: some terminals that call
+ * themselves xterm repeat nothing else.
+ */
+static inline bool tt_diff_repeats(const struct tt_diff *s, const struct tt_diff_cell *cell)
+{
+    return cell->ch != 0 && cell->mark == 0 &&
+           s->can & (cell->ch < 0x80 ? TT_DIFF_CAN_REPEAT : TT_DIFF_CAN_REPEAT_ALL);
+}
+
 /* Blanks `count` cells. */
 void tt_diff_blank(struct tt_diff_cell *cells, size_t count);
 

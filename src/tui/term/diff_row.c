@@ -87,7 +87,7 @@ static void write_cell(struct tt_diff *s, int x, int y)
     if (cell->mark) {
         tt_text_bytes(&s->out, utf8, tt_utf8_encode(cell->mark, utf8));
     }
-    s->x_known &= cell->ch < 0x80 && cell->mark == 0;
+    s->x_known &= tt_diff_narrow(s, cell);
     s->x = x + (wide ? 2 : 1);
     if (s->x >= s->width) {
         s->x = -1; /* pending wrap: the terminal may delay moving to the next line */
@@ -274,13 +274,14 @@ static int run_of(const struct tt_diff *s, int x, int y, int end)
 }
 
 /*
- * Returns whether REP is shorter than writing the rest of a run. Only for ASCII: some terminals
- * that call themselves xterm repeat nothing else. Not up to the end of a row: pending wrap.
+ * Returns how many cells of a run after its first one REP draws in fewer bytes; 0: none. The last
+ * cell of a row is not among them: terminals differ in what REP does after a pending wrap.
  */
-static bool is_repeated(const struct tt_diff *s, const struct tt_diff_cell *cell, int x, int run)
+static int repeated(const struct tt_diff *s, const struct tt_diff_cell *cell, int x, int run)
 {
-    return s->can & TT_DIFF_CAN_REPEAT && cell->ch < 0x80 && cell->mark == 0 &&
-           x + run < s->width && run - 1 > tt_diff_control_bytes(run - 1);
+    int count = run - 1 - (x + run >= s->width);
+    bool shorter = count * tt_diff_bytes_of(cell->ch) > tt_diff_control_bytes(count);
+    return count > 0 && shorter && tt_diff_repeats(s, cell) ? count : 0;
 }
 
 /* Draws one or more cells from x on, where the cursor is; returns their number. */
@@ -294,10 +295,11 @@ static int draw_run(struct tt_diff *s, int x, int y, int end)
         return run;
     }
     write_cell(s, x, y);
-    if (is_repeated(s, cell, x, run)) {
-        tt_diff_control(s, run - 1, 'b');
-        s->x = x + run;
-        return run;
+    int again = repeated(s, cell, x, run);
+    if (again > 0) {
+        tt_diff_control(s, again, 'b');
+        s->x = x + 1 + again;
+        return 1 + again;
     }
     return s->x < 0 ? s->width - x : s->x - x;
 }

@@ -4,10 +4,11 @@
 
 #include "tui/term/diff_internal.h"
 
-/* Estimated bytes of a scroll, of a style change, and of a cursor movement within a row. */
-#define MOVE_BYTES 18
-#define PEN_BYTES  5
-#define STEP_BYTES 4
+/* Estimated bytes of a scroll, of a style change, of a cursor movement within a row, of REP. */
+#define MOVE_BYTES   18
+#define PEN_BYTES    5
+#define STEP_BYTES   4
+#define REPEAT_BYTES 5
 /* Cells per frame to examine for other drawing orders: half a millisecond, a few rows of lanes. */
 #define TRIES 10000
 
@@ -30,15 +31,19 @@ static int row_bytes(const struct tt_diff *s, int wanted, const struct tt_diff_c
     const struct tt_diff_cell blank = {' ', 0, tt_cell_style_plain()};
     const struct tt_diff_cell *cells = tt_diff_at(s->wanted, s, 0, wanted);
     struct tt_cell_style current = tt_cell_style_plain();
-    int bytes = 0;
-    bool at = false; /* the cursor is already there */
+    int bytes = 0, again = 0; /* again: bytes of the cells that REP may draw */
+    bool at = false;          /* the cursor is already there */
     for (int x = 0; x < s->width; x++) {
         if (tt_diff_cell_equal(&cells[x], shown ? &shown[x] : &blank)) {
             at = false;
             continue;
         }
         bool suits = tt_cell_style_equal(current, cells[x].style) || tt_diff_cell_blank(&cells[x]);
-        bytes += tt_diff_bytes_of(cells[x].ch) + (at ? 0 : STEP_BYTES);
+        bool same =
+            at && tt_diff_cell_equal(&cells[x], &cells[x - 1]) && tt_diff_repeats(s, &cells[x]);
+        int length = tt_diff_bytes_of(cells[x].ch);
+        again = same ? again + length : 0;
+        bytes += same && again > REPEAT_BYTES ? 0 : length + (at ? 0 : STEP_BYTES);
         bytes += suits ? 0 : PEN_BYTES;
         current = suits ? current : cells[x].style;
         at = true;

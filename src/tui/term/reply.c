@@ -143,6 +143,16 @@ static bool parse_old_mouse(const struct tt_reply_reader *reader, struct tt_repl
     return true;
 }
 
+static bool parse_position(struct rest rest, struct tt_reply *reply)
+{
+    bool parsed = take_number(&rest, &reply->y) && take(&rest, ";") &&
+                  take_number(&rest, &reply->x) && take(&rest, "R") && rest.at == rest.end &&
+                  reply->x > 0 && reply->y > 0;
+    reply->x -= parsed;
+    reply->y -= parsed;
+    return parsed;
+}
+
 static bool parse_mode(struct rest rest, struct tt_reply *reply)
 {
     return take(&rest, "?") && take_number(&rest, &reply->mode) && take(&rest, ";") &&
@@ -168,6 +178,8 @@ struct tt_reply tt_reply_parse(const struct tt_reply_reader *reader)
         reply.kind = parse_mouse(rest, &reply) ? TT_REPLY_MOUSE : TT_REPLY_OTHER;
     } else if (length == 2 && last == 'n' && (*rest.at == '0' || *rest.at == '3')) {
         reply.kind = TT_REPLY_STATUS;
+    } else if (last == 'R') {
+        reply.kind = parse_position(rest, &reply) ? TT_REPLY_POSITION : TT_REPLY_OTHER;
     } else if (*rest.at == '?' && length > 1 && last == 'c') {
         reply.kind = TT_REPLY_ATTRIBUTES;
     } else if (*rest.at == '?' && last == 'y') {

@@ -261,6 +261,9 @@ static void ask_at_start(struct tt_screen *screen)
     }
     tt_screen_send(screen, BACKGROUND_ASK SYNC_ASK);
     screen->answer_pending = screen->modern;
+    screen->drawing_asked = !screen->modern; /* else in the first frame */
+    screen->drawing_pending = 0;
+    screen->diff.can &= ~(unsigned)(TT_DIFF_CAN_REPEAT_ALL | TT_DIFF_CAN_NARROW);
 }
 
 struct tt_status tt_screen_open(const struct tt_screen_options *options, struct tt_screen **out)

@@ -118,6 +118,17 @@ static bool keys_are_there(const struct tt_screen *screen)
     return poll(&fd, 1, 0) > 0;
 }
 
+/* Sends DRAWING_ASK with the first frame: the screen is empty then. */
+static void ask_drawing(struct tt_screen *screen)
+{
+    if (!screen->drawing_asked && screen->diff.height > (int)DRAWING_Y) {
+        tt_text_str(&screen->diff.out, DRAWING_ASK);
+        screen->drawing_asked = true;
+        screen->drawing_pending = DRAWING_ANSWERS;
+        screen->reports_before_drawing = screen->pace.pending;
+    }
+}
+
 /* Lines at the bottom, with the prompt, that the frame of a key begins with on a slow line. */
 #define KEY_LINES 3
 
@@ -134,6 +145,7 @@ static void draw_diff(struct tt_screen *screen, int caret_x, int caret_y, size_t
     if (screen->redraw_all) {
         refresh(); /* takes the terminal again if it was restored, and clears it */
         tt_diff_cleared(s);
+        ask_drawing(screen);
         screen->redraw_all = false;
         screen->next_row = 0;
     }

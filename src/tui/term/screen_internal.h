@@ -32,6 +32,16 @@
 #define MOUSE_OFF "\033[?1006l\033[?1002l\033[?1000l"
 /* A status report (DSR): the terminal answers when it has handled everything before it. */
 #define STATUS_ASK "\033[5n"
+/*
+ * Asks how the terminal draws characters that are not ASCII: writes a line, two dots and a block in
+ * row 2, asks for the cursor's position, repeats the block (REP), asks again, and erases all.
+ * Row 2: in row 1 the answer would be F3 with a modifier.
+ */
+#define DRAWING_ASK                                                                                \
+    "\033[2H\342\224\200\302\267\342\200\242\342\226\201\033[6n\033[b\033[6n\r\033[K"
+#define DRAWING_ANSWERS 2u
+#define DRAWING_X       4u /* each is one column wide; the second answer: one column more */
+#define DRAWING_Y       1u
 
 struct color_pair {
     int16_t fg, bg;
@@ -48,8 +58,11 @@ struct tt_screen {
     int pair_count;
     bool modern; /* handles or ignores sequences unknown to terminfo */
     enum tt_sync sync;
-    bool can_sync;       /* the terminal reported support */
-    bool answer_pending; /* the terminal's answer is pending */
+    bool can_sync;                   /* the terminal reported support */
+    bool answer_pending;             /* the terminal's answer is pending */
+    bool drawing_asked;              /* DRAWING_ASK was sent */
+    unsigned drawing_pending;        /* its answers that are pending */
+    unsigned reports_before_drawing; /* pending status reports that come before them */
     bool in_sequence;
     uint64_t sequence_ms; /* time of its last byte */
     struct tt_reply_reader reader;
@@ -82,7 +95,7 @@ void tt_screen_send(struct tt_screen *screen, const char *text);
 /* Returns true while an answer of the terminal is expected. */
 static inline bool tt_screen_expects(const struct tt_screen *screen)
 {
-    return screen->answer_pending || screen->pace.pending > 0;
+    return screen->answer_pending || screen->drawing_pending > 0 || screen->pace.pending > 0;
 }
 
 static inline uint64_t tt_screen_now_ms(void)

@@ -4,11 +4,12 @@
  * the terminal shows the frame.
  */
 #include <criterion/criterion.h>
+#include <stdlib.h>
 #include <vterm.h>
 
 #include "diff_frames.h"
 
-/* What libvterm implements; it has no REP. */
+/* What libvterm implements; it has no REP, which is therefore expanded. */
 #define VTERM_CAN                                                                                  \
     (TT_DIFF_CAN_UNDO | TT_DIFF_CAN_ERASE | TT_DIFF_CAN_SCROLL | TT_DIFF_CAN_FILL |                \
      TT_DIFF_CAN_SHIFT)
@@ -60,6 +61,48 @@ static void check_frame(VTerm *vterm, const struct tt_diff *s)
     cr_assert(at.row == HEIGHT - 1 && at.col == 0);
 }
 
+/* Returns the length of the sequence or character at the start of a text. */
+static size_t length_of(const char *text, size_t left)
+{
+    size_t length = 1;
+    if (text[0] == '\033' && left > 1 && text[1] == '[') {
+        for (length = 2; length < left && (text[length] < '@' || text[length] > '~');) {
+            length++;
+        }
+        return length + 1;
+    }
+    while (length < left && ((unsigned char)text[length] & 0xc0) == 0x80) {
+        length++;
+    }
+    return length;
+}
+
+/* Writes the bytes to the terminal; instead of a REP the character before it, as often. */
+static void write_expanded(VTerm *vterm, const char *bytes, size_t size)
+{
+    static char expanded[1 << 16];
+    struct tt_text out = tt_text_of(expanded, sizeof expanded);
+    const char *last = NULL; /* the last character */
+    size_t last_length = 0, length;
+    for (size_t i = 0; i < size; i += length) {
+        length = length_of(bytes + i, size - i);
+        if (length > 2 && bytes[i] == '\033' && bytes[i + length - 1] == 'b') {
+            int count = length == 3 ? 1 : atoi(bytes + i + 2);
+            cr_assert_not_null(last, "REP after something else than a character");
+            while (count-- > 0) {
+                tt_text_bytes(&out, last, last_length);
+            }
+            last = NULL;
+            continue;
+        }
+        last = (unsigned char)bytes[i] >= ' ' ? bytes + i : NULL;
+        last_length = length;
+        tt_text_bytes(&out, bytes + i, length);
+    }
+    cr_assert(!out.truncated);
+    vterm_input_write(vterm, expanded, out.used);
+}
+
 /* Sends rows [0, rows) of the next frame, and the rest if `whole`. */
 static void send_frame(VTerm *vterm, struct tt_diff *s, int rows)
 {
@@ -69,7 +112,7 @@ static void send_frame(VTerm *vterm, struct tt_diff *s, int rows)
     }
     tt_diff_rest(s, 0, HEIGHT - 1);
     cr_assert(!s->out.truncated);
-    vterm_input_write(vterm, s->out.buffer, s->out.used);
+    write_expanded(vterm, s->out.buffer, s->out.used);
     s->out.used = 0;
 }
 
@@ -106,4 +149,14 @@ Test(diff_vterm, the_terminal_shows_every_frame)
 Test(diff_vterm, an_interrupted_frame_is_continued)
 {
     frames_are_shown(VTERM_CAN, true);
+}
+
+Test(diff_vterm, repeated_characters_are_shown)
+{
+    const unsigned all = VTERM_CAN | TT_DIFF_CAN_REPEAT;
+    frames_are_shown(all, false);
+    frames_are_shown(all | TT_DIFF_CAN_NARROW, false);
+    frames_are_shown(all | TT_DIFF_CAN_REPEAT_ALL, false);
+    frames_are_shown(all | TT_DIFF_CAN_REPEAT_ALL | TT_DIFF_CAN_NARROW, true);
+    frames_are_shown(TT_DIFF_CAN_REPEAT | TT_DIFF_CAN_REPEAT_ALL | TT_DIFF_CAN_FILL, false);
 }

@@ -28,6 +28,10 @@ Test(tui_reply, answers_are_recognized)
     cr_assert_eq(mode.kind, TT_REPLY_MODE);
     cr_assert_eq(mode.mode, 2026);
     cr_assert_eq(mode.state, 2);
+    struct tt_reply position = read_reply("[2;30R");
+    cr_assert_eq(position.kind, TT_REPLY_POSITION);
+    cr_assert_eq(position.x, 29);
+    cr_assert_eq(position.y, 1);
 }
 
 Test(tui_reply, a_background_has_one_to_four_digits_a_channel)
@@ -67,6 +71,10 @@ Test(tui_reply, other_sequences_mean_nothing)
                                   "[5n",
                                   "[n",
                                   "[00n",
+                                  "[R",
+                                  "[2R",
+                                  "[0;3R",
+                                  "[2;3;4R",
                                   "[c",
                                   "[?2026y",
                                   "[?2026;$y",
