@@ -160,13 +160,14 @@ static bool has_damage(const struct tt_workspace *ws, const struct tt_event *eve
     return false;
 }
 
+/* Draws the cursor, a bookmark or damage in front of an event, whose time is at `time`. */
 static void draw_mark(const struct tt_workspace *ws, struct tt_area line,
-                      const struct tt_event *event, bool on_cursor)
+                      const struct tt_event *event, bool on_cursor,
+                      const struct tt_column_place *time)
 {
     char mark = tt_bookmark_at(&ws->nav, event);
     if (on_cursor) {
-        tt_draw_over(line, 1, 0, line.width - 1, TT_ROLE_CURSOR);
-        tt_draw_fill(line, 0, 0, 1, TT_ROLE_CURSOR_MARK, tt_term_glyph(&ws->term, TT_GLYPH_CURSOR));
+        tt_term_draw_cursor(&ws->term, line, time->width > 0 ? time->x + time->width : line.width);
     }
     if (mark) {
         tt_draw_fill(line, 0, 0, 1, TT_ROLE_MARK, (uint32_t)mark);
@@ -202,7 +203,8 @@ static void draw_lines(const struct tt_workspace *ws, const struct events_view *
     for (uint32_t i = 0; i < count; i++) {
         struct tt_area line = tt_area_part(area, 0, first + (int)i, area.width, 1);
         tt_events_line_draw(ws, v->text, line, v->places, &events[i], rows[i], before);
-        draw_mark(ws, line, &events[i], same_event(&events[i], &ws->nav.cursor.event));
+        draw_mark(ws, line, &events[i], same_event(&events[i], &ws->nav.cursor.event),
+                  &v->places[TT_COLUMN_TIME]);
         tt_events_line_highlight(ws, v->text, line, &events[i], rows[i]);
         before = &events[i].ticks;
     }
