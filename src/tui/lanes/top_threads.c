@@ -54,6 +54,7 @@ static void finish(struct tt_top_threads *top)
 {
     top->going = false;
     top->count = 0;
+    top->rows_cpu = top->cpu;
     for (uint32_t i = 0; i < top->threads + OTHERS; i++) {
         if (top->all[i].ticks > 0 || top->all[i].times > 0) {
             top->rows[top->count] = top->all[i];
@@ -72,10 +73,11 @@ bool tt_top_threads_ask(struct tt_top_threads *top, const struct tt_timelines *t
         top->to == to && top->end == end && top->threads == threads) {
         return true;
     }
+    bool same_rows = top->number == tt_timelines_number(t) && top->threads == threads;
     top->number = 0;
     top->going = false;
-    top->count = 0;
     if (!reserve(top, threads)) {
+        top->count = 0;
         return false;
     }
     memset(top->all, 0, (threads + OTHERS) * sizeof *top->all);
@@ -88,6 +90,8 @@ bool tt_top_threads_ask(struct tt_top_threads *top, const struct tt_timelines *t
     top->threads = threads;
     top->going =
         tt_occupation_find(t, cpu, from, &top->at) || tt_occupation_first(t, cpu, &top->at);
+    top->count = top->going && same_rows ? top->count : 0;
+    top->asked_ns = tt_now_ns();
     return true;
 }
 

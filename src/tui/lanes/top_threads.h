@@ -2,7 +2,8 @@
 /*
  * top_threads: computes the occupants of a CPU in a window, longest first, in time slices.
  *
- * Times are of class running and include interrupts. Owns its arrays; one thread.
+ * Times are of class running and include interrupts. While another window or CPU is computed, the rows
+ * are those of before. Owns its arrays; one thread.
  */
 #ifndef TRACETUI_TUI_LANES_TOP_THREADS_H
 #define TRACETUI_TUI_LANES_TOP_THREADS_H
@@ -19,17 +20,19 @@ struct tt_top_threads_row {
 struct tt_top_threads {
     struct tt_top_threads_row *all; /* by thread, then kernel, idle, unknown */
     uint32_t threads, room;
-    struct tt_top_threads_row *rows; /* occupants by time; valid when complete */
-    uint32_t count;
+    struct tt_top_threads_row *rows; /* occupants by time, of the last complete computation */
+    uint32_t count;                  /* of rows; 0: none, or those of other timelines */
+    uint16_t rows_cpu;
     uint64_t from, to, end;
     const struct tt_timelines *t;
     uint32_t number; /* of the timelines; 0: nothing computed */
     struct tt_occupation_at at;
     bool going; /* not complete: continue at `at` */
     uint16_t cpu;
+    uint64_t asked_ns; /* when it began */
 };
 
-/* Requests the occupants of `cpu` in [from, to). False when out of memory. */
+/* Requests the occupants of `cpu` in [from, to). False when out of memory: there are no rows. */
 bool tt_top_threads_ask(struct tt_top_threads *top, const struct tt_timelines *t, uint16_t cpu,
                         uint64_t from, uint64_t to, uint32_t threads);
 /* Continues until `deadline` (tt_now_ns); true when complete. */

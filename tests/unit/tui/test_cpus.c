@@ -127,6 +127,36 @@ Test(tui_cpus, interrupts_are_visible_in_the_load)
     close_app(app);
 }
 
+/* Fills and draws the table of occupants without time for counting; `waited`: since the request. */
+static void draw_in_no_time(struct tt_app *app, uint64_t waited_ns)
+{
+    struct tt_cpus_view *v = app->view_states[TT_VIEW_CPUS];
+    struct tt_area all = tt_grid_area(&app->ws.term.grid);
+    app->ws.term.frame_ends = 0;
+    v->top.asked_ns -= waited_ns;
+    tt_cpus_fill_table(&app->ws, v, v->t);
+    for (int y = 0; y < v->table_lines; y++) {
+        tt_draw_fill(all, 0, v->table + y, all.width, TT_ROLE_TEXT, ' ');
+    }
+    tt_cpus_draw_table(&app->ws, v, all);
+}
+
+Test(tui_cpus, the_table_of_before_stays_while_another_is_counted)
+{
+    struct tt_app *app = open_wide("cpus");
+    app->ws.nav.lane.cpu = 1;
+    draw_in_no_time(app, 0);
+    cr_expect_geq(screen_line(app, "threads on CPU 0"), 0);
+    cr_expect_eq(screen_line(app, "counting"), -1);
+    draw_in_no_time(app, UINT64_C(1000000000));
+    cr_expect_geq(screen_line(app, "threads on CPU 1"), 0);
+    cr_expect_geq(screen_line(app, "counting"), 0);
+    tt_event_loop_settle(app);
+    cr_expect(screen_shows(app, "threads on CPU 1"));
+    cr_expect_eq(screen_line(app, "counting"), -1);
+    close_app(app);
+}
+
 /* ---- locks and conditions ------------------------------------------------------------------- */
 
 static const char *class_of(const struct tt_format *format, const char *state)

@@ -5,6 +5,7 @@
  */
 #include <limits.h>
 
+#include "base/clock.h"
 #include "tracetui/time.h"
 #include "tui/draw/thread_label.h"
 #include "tui/draw/units.h"
@@ -15,6 +16,8 @@
 #define NAME_MOST  34
 #define PANEL_GAP  3  /* columns between table and panel */
 #define SHORT_NAME 24 /* columns of a neighbour's name */
+/* Until then the rows of before are shown, so that a frame less is sent. */
+#define LATE_NS UINT64_C(100000000)
 
 void tt_cpus_occupant_text(const struct tt_workspace *ws, uint32_t occupant, int width,
                            struct tt_text *text)
@@ -88,6 +91,8 @@ void tt_cpus_fill_table(const struct tt_workspace *ws, struct tt_cpus_view *v,
         v->table_lines >= 2 && tt_top_threads_ask(&v->top, t, ws->nav.lane.cpu, w->from, w->to,
                                                   tt_thread_count(ws->opened.capture));
     v->top_known = v->has_top && tt_top_threads_work(&v->top, tt_term_share(&ws->term, 1));
+    v->top_late =
+        !v->top_known && (v->top.count == 0 || tt_now_ns() - v->top.asked_ns >= LATE_NS);
 }
 
 void tt_cpus_draw_table(const struct tt_workspace *ws, const struct tt_cpus_view *v,
@@ -100,9 +105,9 @@ void tt_cpus_draw_table(const struct tt_workspace *ws, const struct tt_cpus_view
         return;
     }
     tt_text_str(&text, "threads on CPU ");
-    tt_text_u64(&text, ws->nav.lane.cpu);
+    tt_text_u64(&text, v->top_known || v->top_late ? ws->nav.lane.cpu : v->top.rows_cpu);
     draw_top_heads(area, y, tt_text_cstr(&text));
-    if (!v->top_known) {
+    if (v->top_late) {
         tt_draw(area, 1, y + 1, area.width - 2, TT_ROLE_PROGRESS, "counting");
         return;
     }
