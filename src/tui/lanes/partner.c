@@ -9,7 +9,7 @@
 #include "tui/lanes/cell.h"
 #include "tui/lanes/rows.h"
 
-#define STEPS_AT_ONCE    512u /* messages or rows between two checks of the clock */
+#define STEPS_AT_ONCE    16u /* messages or rows between two checks of the clock: some microseconds */
 #define RETURN_INTERVALS 16   /* between the answer and the client's run */
 
 /* ---- finding ------------------------------------------------------------------------------ */
