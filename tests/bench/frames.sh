@@ -39,7 +39,7 @@ moves() {
 }
 while read -r name keys; do
     of=$(moves "$keys") || exit 2
-    row "a line down or up at 80x24, bytes: ${name//-/ }, median of 120" "$(median <<<"$of")"
+    row "a line down or up at 80x24, bytes: ${name//-/ }, median of 120" "$(median <<<"$of")" "300 / 150"
     row "... the worst" "$(tail -n 1 <<<"$of")" "300 / 150"
 done <<'END'
 Events 1:50%<Enter>

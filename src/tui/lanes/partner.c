@@ -10,7 +10,7 @@
 #include "tui/lanes/rows.h"
 
 #define STEPS_AT_ONCE    16u /* messages or rows between two checks of the clock: some microseconds */
-#define RETURN_INTERVALS 16   /* between the answer and the client's run */
+#define RETURN_INTERVALS 16 /* between the answer and the client's run */
 
 /* ---- finding ------------------------------------------------------------------------------ */
 

@@ -91,8 +91,7 @@ void tt_cpus_fill_table(const struct tt_workspace *ws, struct tt_cpus_view *v,
         v->table_lines >= 2 && tt_top_threads_ask(&v->top, t, ws->nav.lane.cpu, w->from, w->to,
                                                   tt_thread_count(ws->opened.capture));
     v->top_known = v->has_top && tt_top_threads_work(&v->top, tt_term_share(&ws->term, 1));
-    v->top_late =
-        !v->top_known && (v->top.count == 0 || tt_now_ns() - v->top.asked_ns >= LATE_NS);
+    v->top_late = !v->top_known && (v->top.count == 0 || tt_now_ns() - v->top.asked_ns >= LATE_NS);
 }
 
 void tt_cpus_draw_table(const struct tt_workspace *ws, const struct tt_cpus_view *v,
