@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file_bytes.h"
+#include "base/file_read.h"
 #include "base/user_file.h"
 #include "tracetui/bytes.h"
 #include "tracetui/symbols.h"

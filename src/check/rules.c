@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/file_text.h"
+#include "base/file_read.h"
 #include "check/rules_internal.h"
 #include "filter/regex.h"
 

@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file_text.h"
+#include "base/file_read.h"
 #include "compare/baseline_internal.h"
 
 #define MAGIC      "tracetui-baseline 1"

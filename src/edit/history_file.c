@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/atomic_file.h"
-#include "base/file_text.h"
+#include "base/file_read.h"
 #include "base/xdg.h"
 
 #define PATH_BYTES 1024

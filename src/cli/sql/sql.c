@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file_text.h"
+#include "base/file_read.h"
 #include "cli/commands.h"
 #include "cli/sql/captures.h"
 #include "cli/sql/rows.h"

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/file_text.h"
+#include "base/file_read.h"
 #include "format/kev/kev_internal.h"
 
 #define FILE_MAX    ((size_t)4 << 20)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/file_text.h"
+#include "base/file_read.h"
 #include "format/trx/trx_tables.h"
 
 #define FILE_MAX    ((size_t)4 << 20)

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <xxhash.h>
 
-#include "base/file_bytes.h"
+#include "base/file_read.h"
 #include "base/platform.h"
 
 /*

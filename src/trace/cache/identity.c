@@ -8,8 +8,7 @@
 #include <time.h>
 #include <xxhash.h>
 
-#include "base/file_bytes.h"
-#include "base/file_text.h"
+#include "base/file_read.h"
 #include "tracetui/format.h"
 #include "tracetui/text.h"
 

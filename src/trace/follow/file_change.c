@@ -8,7 +8,7 @@
 #include <xxhash.h>
 
 #include "base/clock.h"
-#include "base/file_bytes.h"
+#include "base/file_read.h"
 #include "trace/follow/follow.h"
 
 #define PRINT_BYTES   4096u

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file_text.h"
+#include "base/file_read.h"
 #include "base/xdg.h"
 #include "tui/app/app.h"
 #include "tui/app/settings.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file_text.h"
+#include "base/file_read.h"
 #include "tui/app/app.h"
 #include "tui/app/commands.h"
 #include "tui/app/event_loop.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <wchar.h>
 
-#include "base/file_text.h"
+#include "base/file_read.h"
 #include "base/xdg.h"
 #include "tracetui/text.h"
 #include "tui/draw/builtin_themes.h"

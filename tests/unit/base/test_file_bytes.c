@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file_bytes.h"
+#include "base/file_read.h"
 
 static int file_of(const char *text)
 {

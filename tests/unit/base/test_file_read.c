@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file_text.h"
+#include "base/file_read.h"
 #include "faults/faults.h"
 
 enum { MOST = 70000 };
