@@ -9,6 +9,15 @@
 #include "format/btrace/btrace_internal.h"
 #include "tracetui/object_kind.h"
 
+/*
+ * Handlers of frequent effects: btrace_act jumps to them, and each saves only the registers that it uses.
+ */
+#if defined(__GNUC__)
+#define HANDLER static __attribute__((noinline))
+#else
+#define HANDLER static
+#endif
+
 void btrace_handle_loss(struct tt_cursor *cursor, uint64_t after)
 {
     if (!cursor->state.lost) {
@@ -45,7 +54,7 @@ static void health(struct btrace_actor *a, enum tt_health_kind kind, uint64_t va
 /* ---- CPUs ------------------------------------------------------------------------------- */
 
 /* Leaves all interrupts on the CPU, which have no End record. */
-static void leave_all(struct btrace_actor *a)
+HANDLER void leave_all(struct btrace_actor *a)
 {
     while (a->cpu->depth > 0) {
         a->cpu->depth--;
@@ -54,7 +63,7 @@ static void leave_all(struct btrace_actor *a)
     }
 }
 
-static void enter(struct btrace_actor *a, enum btrace_context context)
+HANDLER void enter(struct btrace_actor *a, enum btrace_context context)
 {
     if (!a->cpu) {
         return;
@@ -73,7 +82,7 @@ static void enter(struct btrace_actor *a, enum btrace_context context)
     }
 }
 
-static void leave(struct btrace_actor *a, enum btrace_context context)
+HANDLER void leave(struct btrace_actor *a, enum btrace_context context)
 {
     if (!a->cpu) {
         return;
@@ -86,7 +95,7 @@ static void leave(struct btrace_actor *a, enum btrace_context context)
     } /* otherwise it may have started before the capture or in a loss */
 }
 
-static void switch_to(struct btrace_actor *a)
+HANDLER void switch_to(struct btrace_actor *a)
 {
     if (!a->cpu) {
         return;
@@ -94,7 +103,9 @@ static void switch_to(struct btrace_actor *a)
     if (btrace_cpu_is_badly_nested(a->cpu)) {
         health(a, TT_HEALTH_NESTING, a->cpu->depth, "interrupts open at ENewThreadContext");
     }
-    leave_all(a);
+    if (a->cpu->depth > 0) {
+        leave_all(a);
+    }
     uint32_t came = a->event->thread;
     a->cursor->state.switches = true;
     if (came != a->cpu->thread) {
@@ -117,7 +128,7 @@ static void switch_to(struct btrace_actor *a)
 
 /* ---- locks ------------------------------------------------------------------------------ */
 
-static void add_lock(struct btrace_actor *a, enum tt_action_kind kind, unsigned object)
+HANDLER void add_lock(struct btrace_actor *a, enum tt_action_kind kind, unsigned object)
 {
     struct tt_action *action = emit(a, kind);
     action->value = word(a, 0);
@@ -129,7 +140,7 @@ static void add_lock(struct btrace_actor *a, enum tt_action_kind kind, unsigned 
  * Captures without switches have only these records. (With switches, a thread not known to run was
  * seen after a loss: its state is unknown until it is switched to.)
  */
-static void block(struct btrace_actor *a, enum btrace_state state)
+HANDLER void block(struct btrace_actor *a, enum btrace_state state)
 {
     uint32_t thread = a->event->thread;
     add_lock(a, TT_ACTION_LOCK_WAIT, btrace_object_of_state(state));
@@ -144,7 +155,7 @@ static void block(struct btrace_actor *a, enum btrace_state state)
 }
 
 /* Handles an acquired lock: the thread does not leave the CPU. */
-static void acquire(struct btrace_actor *a)
+HANDLER void acquire(struct btrace_actor *a)
 {
     uint32_t thread = a->event->thread;
     if (thread == TT_NO_THREAD) {
@@ -235,6 +246,11 @@ static void act_priority(struct btrace_actor *a)
                            : priority <= INT16_MIN ? INT16_MIN + 1
                                                    : (int16_t)priority;
     }
+}
+
+HANDLER void add_message(struct btrace_actor *a, enum tt_action_kind kind)
+{
+    emit(a, kind)->value = word(a, 0);
 }
 
 static uint64_t measurement_id(const struct btrace_measurement *m)
@@ -466,7 +482,7 @@ void btrace_act_loss(struct btrace_actor *a)
 }
 
 /* Handles the effects that few records have. */
-static void act_rarely(struct btrace_actor *a, enum btrace_effect effect)
+HANDLER void act_rarely(struct btrace_actor *a, enum btrace_effect effect)
 {
     switch (effect) {
     case BTRACE_SETS_PRIORITY:
@@ -556,13 +572,13 @@ void btrace_act(struct btrace_actor *a, enum btrace_effect effect)
         add_lock(a, TT_ACTION_LOCK_FREE, TT_OBJECT_CONDVAR);
         break;
     case BTRACE_SENDS_MESSAGE:
-        emit(a, TT_ACTION_MESSAGE_SEND)->value = word(a, 0);
+        add_message(a, TT_ACTION_MESSAGE_SEND);
         break;
     case BTRACE_RECEIVES_MESSAGE:
-        emit(a, TT_ACTION_MESSAGE_RECEIVE)->value = word(a, 0);
+        add_message(a, TT_ACTION_MESSAGE_RECEIVE);
         break;
     case BTRACE_COMPLETES_MESSAGE:
-        emit(a, TT_ACTION_MESSAGE_REPLY)->value = word(a, 0);
+        add_message(a, TT_ACTION_MESSAGE_REPLY);
         break;
     default:
         act_rarely(a, effect);

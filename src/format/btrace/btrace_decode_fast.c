@@ -101,8 +101,8 @@ static bool begin_run(const struct tt_cursor *cursor, struct tt_bytes bytes, uin
         .time_at = flags & BTRACE_HAS_HEADER2 ? 8 : 4,
         .context_at = btrace_header_bytes((uint8_t)flags),
         .actions_end = end_of_actions(batch),
-        .halves =
-            clock->wide && !clock->down && (flags & BTRACE_STREAM_FLAGS) == BTRACE_STREAM_FLAGS,
+        .halves = clock->wide && !clock->down && state->time.started &&
+                  (flags & BTRACE_STREAM_FLAGS) == BTRACE_STREAM_FLAGS,
         .learns = btrace_learns(cursor, state->pos),
         .accounts = batch->actions && cursor->ledger.pos == state->pos,
     };
@@ -150,7 +150,7 @@ static inline void set_thread(struct tt_cursor *cursor, const struct run *run,
     if (r->first & BTRACE_HAS_CONTEXT << 8) {
         uint32_t context = tt_load_u32(r->at + run->context_at, false);
         if ((context & 3u) == BTRACE_IN_THREAD) {
-            event->thread = btrace_lane_of(cursor, context, event->pos);
+            event->thread = btrace_lane_at(cursor, context, event->pos, run->learns);
         }
     } else if ((r->code & BTRACE_CODE_USAGE) == 0 && cpu->thread != TT_NO_THREAD &&
                cpu->depth == 0) {
@@ -176,7 +176,7 @@ static inline void step_time(struct tt_cursor *cursor, const struct run *run, co
 {
     struct btrace_time *time = &cursor->state.time;
     uint64_t ticks = tt_load_u64(r->at + run->time_at, false);
-    if (run->halves && time->started && ticks >= time->ticks) {
+    if (run->halves && ticks >= time->ticks) {
         time->ticks = ticks;
     } else {
         step_other_time(cursor, run, r, pos);

@@ -290,31 +290,40 @@ static inline struct btrace_lane_slot *btrace_lane_slot(struct tt_cursor *cursor
     return &cursor->lanes[(nthread >> 2 ^ nthread >> 8 ^ nthread >> 14) % BTRACE_LANE_SLOTS];
 }
 
-/* Returns whether a slot has the lane of its address at `pos`, unless a process has ended since. */
-static inline bool btrace_lane_is_current(const struct tt_cursor *cursor,
-                                          const struct btrace_lane_slot *slot, uint64_t pos)
+/*
+ * Returns whether a slot has the lane of its address at `pos`, unless a process has ended since. `learns`:
+ * btrace_learns; only the learner may read `life`, which it changes.
+ */
+static inline bool btrace_lane_is_current(const struct btrace_lane_slot *slot, uint64_t pos,
+                                          bool learns)
 {
     return pos >= slot->from && pos < slot->until &&
            slot->newest == atomic_load_explicit(&slot->key->newest, memory_order_acquire) &&
-           !(btrace_learns(cursor, pos) && /* only the learner may read `life`, which it changes */
-             (slot->key->life & (BTRACE_LIFE_FRESH | BTRACE_LIFE_GONE)));
+           !(learns && (slot->key->life & (BTRACE_LIFE_FRESH | BTRACE_LIFE_GONE)));
 }
 
 /* btrace_lane_of for an NThread that is not in the cache, or if a process has ended since. */
 uint32_t btrace_lane_find(struct tt_cursor *cursor, uint32_t nthread, uint64_t pos);
 
-/* Returns the lane of an NThread at `pos`; a learning cursor adds it. TT_NO_THREAD for 0. */
-static inline uint32_t btrace_lane_of(struct tt_cursor *cursor, uint32_t nthread, uint64_t pos)
+/* btrace_lane_of for a cursor of which `learns` is btrace_learns. */
+static inline uint32_t btrace_lane_at(struct tt_cursor *cursor, uint32_t nthread, uint64_t pos,
+                                      bool learns)
 {
     const struct btrace_lane_slot *slot = btrace_lane_slot(cursor, nthread);
     if (nthread == 0) {
         return TT_NO_THREAD;
     }
     if (slot->address == nthread && slot->ends == cursor->ends &&
-        btrace_lane_is_current(cursor, slot, pos)) {
+        btrace_lane_is_current(slot, pos, learns)) {
         return slot->lane;
     }
     return btrace_lane_find(cursor, nthread, pos);
+}
+
+/* Returns the lane of an NThread at `pos`; a learning cursor adds it. TT_NO_THREAD for 0. */
+static inline uint32_t btrace_lane_of(struct tt_cursor *cursor, uint32_t nthread, uint64_t pos)
+{
+    return btrace_lane_at(cursor, nthread, pos, btrace_learns(cursor, pos));
 }
 
 /* ---- btrace_actions.c ------------------------------------------------------------------- */

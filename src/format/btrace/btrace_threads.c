@@ -128,7 +128,7 @@ static bool is_lane_left(const struct tt_cursor *cursor, const struct btrace_lan
                          uint64_t pos)
 {
     return slot->until == UINT64_MAX && slot->lane != BTRACE_NO_NAME &&
-           btrace_learns(cursor, pos) && btrace_lane_is_current(cursor, slot, pos) &&
+           btrace_learns(cursor, pos) && btrace_lane_is_current(slot, pos, true) &&
            (!is_gone(cursor, slot->lane, 0, pos) || is_on_cpu(cursor, slot->lane));
 }
 

@@ -153,15 +153,15 @@ static void switch_to_interrupt(const struct trx_scene *s)
     }
 }
 
-/* Returns the occupant entry of the core that runs `context`, or NULL. */
+/* Returns the occupant entry of the first core that runs `context`, or NULL. */
 static struct trx_occupant *core_of(const struct trx_scene *s, uint32_t context)
 {
-    for (uint32_t i = 0; i < s->cursor->d->plan.cores; i++) {
-        if (s->cursor->cores[i].thread == context) {
-            return &s->cursor->cores[i];
-        }
+    struct trx_occupant *cores = s->cursor->cores, *found = NULL;
+    /* All cores without a branch: which one it is can not be predicted. */
+    for (uint32_t i = s->cursor->d->plan.cores; i-- > 0;) {
+        found = cores[i].thread == context ? &cores[i] : found;
     }
-    return NULL;
+    return found;
 }
 
 /* ---- single events ---------------------------------------------------------------------- */

@@ -168,7 +168,7 @@ static TRX_HOT enum reading decode_entry(struct tt_cursor *cursor, struct trx_sc
     const uint32_t core = trx_core_of(word), context = step->context & TRX_STEP_CONTEXT;
     const bool is_core = core < d->plan.cores;
     const struct trx_type *type = type_of(cursor, trx_id_of(word));
-    if (!type) {
+    if (TRX_RARELY(!type)) {
         return cursor->learn ? READ_MEMORY : READ_NOTHING;
     }
     step_time(d, &cursor->place, trx_word_if(usual, s->header, s->at, TRX_WORD_STAMP));
@@ -180,7 +180,7 @@ static TRX_HOT enum reading decode_entry(struct tt_cursor *cursor, struct trx_sc
     event->cpu = is_core ? (uint16_t)core : TT_NO_CPU;
     event->kind = type->kind;
     event->flags = is_core ? 0 : TT_EVENT_MALFORMED;
-    if (cursor->learn && (!is_core || type->unknown)) {
+    if (TRX_RARELY(cursor->learn && (!is_core || type->unknown))) {
         report_event(cursor, word, event);
     }
     if (is_core) {

@@ -197,11 +197,13 @@ enum { TRX_WORD_CONTEXT, TRX_WORD_PRIORITY, TRX_WORD_EVENT, TRX_WORD_STAMP, TRX_
 
 /* Functions of the loops over entries, which exist twice: for usual words and for others; and rare ones. */
 #if defined(__GNUC__)
-#define TRX_HOT  inline __attribute__((always_inline))
-#define TRX_RARE __attribute__((noinline))
+#define TRX_HOT               inline __attribute__((always_inline))
+#define TRX_RARE              __attribute__((noinline))
+#define TRX_RARELY(condition) __builtin_expect(!!(condition), 0)
 #else
 #define TRX_HOT inline
 #define TRX_RARE
+#define TRX_RARELY(condition) (condition)
 #endif
 
 /* Returns whether the words of entries are those of most targets, of 32 bits and little-endian. */
@@ -340,7 +342,7 @@ static inline uint32_t trx_context_count(const struct trx_decoder *d)
  */
 #define TRX_CACHE_BITS 10
 struct trx_context_cache {
-    struct {
+    struct trx_context_place {
         uint64_t address;
         uint64_t context;
     } places[1 << TRX_CACHE_BITS];

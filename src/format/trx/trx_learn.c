@@ -104,27 +104,28 @@ static TRX_HOT bool learn_entry(const struct learning *l, bool usual, uint32_t i
                                 const uint8_t *at, struct trx_step *step)
 {
     enum { OFTEN = 1u | 8u }; /* information words 0 and 3 */
-    struct trx_decoder *d = l->d;
-    const struct trx_header *h = &d->header;
+    const struct trx_header *h = &l->d->header;
+    struct trx_context *items = l->d->contexts.items;
     uint64_t event = trx_word_if(usual, h, at, TRX_WORD_EVENT);
     uint64_t address = trx_word_if(usual, h, at, TRX_WORD_CONTEXT);
     uint64_t priority = trx_word_if(usual, h, at, TRX_WORD_PRIORITY);
-    uint32_t id = trx_id_of(event), core = trx_core_of(event);
+    uint32_t id = trx_id_of(event);
     unsigned words = thread_words[id < sizeof thread_words ? id : 0];
     uint64_t first = trx_word_if(usual, h, at, TRX_WORD_INFO) & -(uint64_t)(words & 1u);
     uint64_t last = trx_word_if(usual, h, at, TRX_WORD_INFO + 3) & -(uint64_t)(words >> 3 & 1u);
     uint64_t interrupted = address == TRX_ADDRESS_ISR ? priority : 0;
-    uint32_t context = trx_context_recent(l->cache, address);
-    if (context == TRX_NO_CONTEXT || !is_recent(l, first) || !is_recent(l, last) ||
-        !is_recent(l, interrupted) || (words & ~(unsigned)OFTEN) != 0 ||
-        !d->contexts.items[context].seen) {
+    const struct trx_context_place *place = &l->cache->places[trx_context_place(address)];
+    uint32_t context = (uint32_t)place->context;
+    if (TRX_RARELY(place->address != address || !is_recent(l, first) || !is_recent(l, last) ||
+                   !is_recent(l, interrupted) || (words & ~(unsigned)OFTEN) != 0 ||
+                   !items[context].seen)) {
         if (!learn_new(l, index, at)) {
             return false;
         }
         context = find_or_add(l, address);
     }
-    uint32_t flags = note_priority(&d->contexts.items[context], context, priority);
-    step->context = context | (core == TRX_NO_CORE ? 0 : core) << TRX_STEP_CORE | flags;
+    uint32_t core = event >> 24 < TRX_CORES ? (uint32_t)event & ~TRX_STEP_CONTEXT : 0;
+    step->context = context | core | note_priority(&items[context], context, priority);
     return true;
 }
 

@@ -66,6 +66,7 @@ struct spot {
     uint32_t context;
     uint32_t number; /* of the core */
     uint32_t id;
+    bool usual; /* trx_is_usual */
 };
 
 /* Returns the begin of an entry. */
@@ -74,9 +75,9 @@ static const uint8_t *entry_at(const struct trx_plan_walk *w, uint32_t index)
     return w->d->capture->bytes.data + trx_entry_offset(w->d, index);
 }
 
-static inline uint64_t word_of(const struct trx_plan_walk *w, const uint8_t *entry, unsigned word)
+static inline uint64_t word_of(const struct trx_plan_walk *w, const uint8_t *entry, unsigned i)
 {
-    return trx_word(&w->d->header, entry, word);
+    return trx_word(&w->d->header, entry, i);
 }
 
 static inline uint32_t id_of(const struct trx_plan_walk *w, const uint8_t *entry)
@@ -84,10 +85,15 @@ static inline uint32_t id_of(const struct trx_plan_walk *w, const uint8_t *entry
     return trx_id_of(word_of(w, entry, TRX_WORD_EVENT));
 }
 
-/* Returns an information word of an entry. */
-static inline uint64_t info(const struct trx_plan_walk *w, const struct spot *e, unsigned i)
+/* Returns a word, and an information word, of an entry of the piece. */
+static TRX_HOT uint64_t word(const struct trx_plan_walk *w, const struct spot *e, unsigned i)
 {
-    return word_of(w, e->at, TRX_WORD_INFO + i);
+    return trx_word_if(e->usual, &w->d->header, e->at, i);
+}
+
+static TRX_HOT uint64_t info(const struct trx_plan_walk *w, const struct spot *e, unsigned i)
+{
+    return word(w, e, TRX_WORD_INFO + i);
 }
 
 static inline uint32_t context_of(const struct trx_plan_walk *w, uint32_t index)
@@ -137,7 +143,7 @@ static void link_entries(struct trx_plan_walk *w)
 static TRX_HOT uint32_t after_suspend(const struct trx_plan_walk *w, const struct spot *e)
 {
     uint32_t following = e->links->following;
-    bool of_itself = info(w, e, 0) == word_of(w, e->at, TRX_WORD_CONTEXT);
+    bool of_itself = info(w, e, 0) == word(w, e, TRX_WORD_CONTEXT);
     /* With priority inheritance the thread is suspended formally and continues. */
     if (of_itself && following != NONE && context_of(w, following) == e->context) {
         return e->context;
@@ -269,7 +275,7 @@ static inline uint64_t interrupted_by(const struct trx_plan_walk *w, const struc
 {
     bool has =
         e->context == TRX_ISR && e->core->count > 1 && context_of(w, e->core->last) != TRX_ISR;
-    return has ? word_of(w, e->at, TRX_WORD_PRIORITY) : 0;
+    return has ? word(w, e, TRX_WORD_PRIORITY) : 0;
 }
 
 static TRX_HOT void follow_interrupt(const struct trx_plan_walk *w, const struct spot *e)
@@ -313,12 +319,13 @@ static TRX_HOT uint32_t next_outside(struct trx_plan_walk *w, const struct spot 
     if (following == NONE) {
         return e->core->current;
     }
-    const uint8_t *then = entry_at(w, following);
-    if (context_of(w, following) == TRX_ISR && id_of(w, then) != TRX_ID_RESUME) {
-        uint64_t priority = word_of(w, then, TRX_WORD_PRIORITY);
+    uint32_t then = context_of(w, following);
+    const uint8_t *at = then == TRX_ISR ? entry_at(w, following) : NULL;
+    if (at && id_of(w, at) != TRX_ID_RESUME) {
+        uint64_t priority = word_of(w, at, TRX_WORD_PRIORITY);
         return priority != 0 ? number_of(w, priority) : e->core->current;
     }
-    return context_of(w, following);
+    return then;
 }
 
 /* ---- the pass --------------------------------------------------------------------------- */
@@ -405,11 +412,12 @@ static TRX_HOT uint32_t walk_entries(struct trx_plan_walk *w, bool usual)
                          .index = i,
                          .context = step & TRX_STEP_CONTEXT,
                          .number = core,
-                         .id = trx_id_of(trx_word_if(usual, h, walk.at, TRX_WORD_EVENT))};
-        if (may_be_open(w, &e) && is_open(w, &e)) {
+                         .id = trx_id_of(trx_word_if(usual, h, walk.at, TRX_WORD_EVENT)),
+                         .usual = usual};
+        if (TRX_RARELY(may_be_open(w, &e)) && is_open(w, &e)) {
             break;
         }
-        uint64_t stamp = trx_word_if(usual, h, walk.at, TRX_WORD_STAMP) & mask;
+        uint64_t stamp = word(w, &e, TRX_WORD_STAMP) & mask;
         now = i > 0 ? trx_ticks_add(now, trx_ticks_between(before, stamp, mask, counts_down)) : now;
         before = stamp;
         walk_entry(w, &e, now);
