@@ -33,13 +33,13 @@ static size_t usual_capacity(const struct tt_arena *arena)
 /* A chunk of this size is a large page. */
 static struct tt_arena_chunk *new_chunk(size_t size)
 {
-    return size == TT_LARGE_PAGE ? tt_platform_large_page() : malloc(size);
+    return size == TT_LARGE_PAGE ? tt_platform_large_pages(1) : malloc(size);
 }
 
 static void free_chunk(struct tt_arena_chunk *chunk)
 {
     if (sizeof *chunk + chunk->capacity == TT_LARGE_PAGE) {
-        tt_platform_free_large_page(chunk);
+        tt_platform_free_large_pages(chunk, 1);
     } else {
         free(chunk);
     }

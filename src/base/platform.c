@@ -244,49 +244,51 @@ static void *map_private(size_t size)
     return base == MAP_FAILED ? NULL : base;
 }
 
-/* Maps twice the size, and unmaps what is before and after the aligned part. */
-static uint8_t *map_aligned(void)
+/* Maps a page more, and unmaps what is before and after the aligned part. */
+static uint8_t *map_aligned(size_t size)
 {
-    uint8_t *base = map_private(2 * TT_LARGE_PAGE);
+    uint8_t *base = map_private(size + TT_LARGE_PAGE);
     if (base) {
         size_t before = TT_LARGE_PAGE - (uintptr_t)base % TT_LARGE_PAGE;
         munmap(base, before);
         base += before;
         if (before < TT_LARGE_PAGE) {
-            munmap(base + TT_LARGE_PAGE, TT_LARGE_PAGE - before);
+            munmap(base + size, TT_LARGE_PAGE - before);
         }
     }
     return base;
 }
 
-void *tt_platform_large_page(void)
+void *tt_platform_large_pages(size_t count)
 {
-    uint8_t *page = map_private(TT_LARGE_PAGE); /* newer systems align it */
-    if (page && (uintptr_t)page % TT_LARGE_PAGE != 0) {
-        munmap(page, TT_LARGE_PAGE);
-        page = map_aligned();
+    const size_t size = count * TT_LARGE_PAGE;
+    uint8_t *pages = map_private(size); /* newer systems align it */
+    if (pages && (uintptr_t)pages % TT_LARGE_PAGE != 0) {
+        munmap(pages, size);
+        pages = map_aligned(size);
     }
-    if (page) {
-        madvise(page, TT_LARGE_PAGE, MADV_HUGEPAGE);
+    if (pages) {
+        madvise(pages, size, MADV_HUGEPAGE);
     }
-    return page;
+    return pages;
 }
 
-void tt_platform_free_large_page(void *page)
+void tt_platform_free_large_pages(void *pages, size_t count)
 {
-    munmap(page, TT_LARGE_PAGE);
+    munmap(pages, count * TT_LARGE_PAGE);
 }
 
 #else
 
-void *tt_platform_large_page(void)
+void *tt_platform_large_pages(size_t count)
 {
-    return malloc(TT_LARGE_PAGE);
+    return malloc(count * TT_LARGE_PAGE);
 }
 
-void tt_platform_free_large_page(void *page)
+void tt_platform_free_large_pages(void *pages, size_t count)
 {
-    free(page);
+    (void)count;
+    free(pages);
 }
 
 #endif

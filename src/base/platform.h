@@ -69,9 +69,12 @@ void tt_platform_release_pages(void *pages, size_t size);
  * system has no such pages, it is ordinary memory.
  */
 #define TT_LARGE_PAGE ((size_t)2 << 20)
-/* Returns TT_LARGE_PAGE bytes of zeros or garbage, aligned for any object; NULL if out of memory. */
-void *tt_platform_large_page(void);
-void tt_platform_free_large_page(void *page);
+/*
+ * Returns `count` large pages of zeros or garbage, aligned for any object; NULL if out of memory. `count` is not
+ * 0, and its bytes are at most SIZE_MAX / 2.
+ */
+void *tt_platform_large_pages(size_t count);
+void tt_platform_free_large_pages(void *pages, size_t count);
 
 /* Ends the calling child process by SIGTERM when its parent ends; does nothing without such a facility. */
 void tt_platform_end_with_parent(void);

@@ -119,6 +119,7 @@ struct trx_last_entries {
 
 struct trx_plan {
     struct trx_step *steps;
+    size_t step_pages;          /* large pages of `steps`; 0: allocated as usual */
     struct trx_plan_walk *walk; /* until all steps are complete */
     struct trx_last_entries last;
     uint32_t entries; /* used entries, that is, events */

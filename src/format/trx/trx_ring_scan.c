@@ -10,9 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/platform.h"
 #include "format/trx/trx_internal.h"
 
 #define ENTRIES_MAX (UINT32_C(1) << 31)
+
+/* Bytes of steps from which on they are in large pages. */
+#define STEPS_LARGE ((size_t)4 << 20)
 
 #define PAIR_BITS_MIN 6u
 #define PAIR_BITS_MAX 18u
@@ -31,7 +35,11 @@ void trx_plan_free(struct trx_plan *plan)
 {
     trx_plan_walk_free(plan->walk);
     free(plan->last.of_pair);
-    free(plan->steps);
+    if (plan->step_pages > 0) {
+        tt_platform_free_large_pages(plan->steps, plan->step_pages);
+    } else {
+        free(plan->steps);
+    }
     memset(plan, 0, sizeof *plan);
 }
 
@@ -236,6 +244,16 @@ static void report(const struct trx_decoder *d, uint64_t limit)
     }
 }
 
+/* Allocates the steps; those of a large ring in large pages, which have few page faults. */
+static bool make_steps(struct trx_plan *plan)
+{
+    size_t size = (size_t)plan->entries * sizeof *plan->steps;
+    size_t pages = size < STEPS_LARGE ? 0 : (size + TT_LARGE_PAGE - 1) / TT_LARGE_PAGE;
+    plan->steps = pages > 0 ? tt_platform_large_pages(pages) : malloc(size + 1);
+    plan->step_pages = plan->steps ? pages : 0;
+    return plan->steps != NULL;
+}
+
 enum trx_plan_result trx_plan_make(struct trx_decoder *d, uint64_t limit, bool final)
 {
     const struct trx_header *h = &d->header;
@@ -253,8 +271,7 @@ enum trx_plan_result trx_plan_make(struct trx_decoder *d, uint64_t limit, bool f
         return TRX_PLAN_MEMORY;
     }
     decide(d, &facts);
-    d->plan.steps = malloc((size_t)d->plan.entries * sizeof *d->plan.steps + 1);
-    if (!d->plan.steps || !add_facts(d)) {
+    if (!make_steps(&d->plan) || !add_facts(d)) {
         return TRX_PLAN_MEMORY;
     }
     report(d, limit);

@@ -193,3 +193,15 @@ Test(platform, large_blocks_stay_usable)
         free(block);
     }
 }
+
+Test(platform, large_pages_are_side_by_side)
+{
+    const size_t count = 3, size = count * TT_LARGE_PAGE;
+    for (int round = 0; round < 3; round++) {
+        unsigned char *pages = tt_platform_large_pages(count);
+        cr_assert(pages);
+        memset(pages, 'x', size);
+        cr_expect(pages[0] == 'x' && pages[TT_LARGE_PAGE] == 'x' && pages[size - 1] == 'x');
+        tt_platform_free_large_pages(pages, count);
+    }
+}

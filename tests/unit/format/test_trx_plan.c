@@ -54,6 +54,27 @@ Test(trx_plan, the_first_events_do_not_need_the_whole_ring)
     cr_expect_lt(ready, 5000, "%u", ready);
 }
 
+/* The steps of a large ring are in large pages; the last ones are used, too. */
+Test(trx_plan, a_large_ring_has_steps_for_all_entries)
+{
+    const uint32_t count = 600001;
+    struct trx_kit_entry *entries = malloc(count * sizeof *entries);
+    cr_assert(entries);
+    for (uint32_t i = 0; i < count; i++) {
+        entries[i] = (struct trx_kit_entry){{i % 3 == 0 ? A : B, 5, 88, 1 + i, 0x5000, 0, 0, 0}};
+    }
+    struct trx_kit_buffer buffer = {.mask = UINT32_MAX, .entries = entries, .entry_count = count};
+    struct trx_kit kit;
+    trx_kit_load_buffer(&kit, &buffer);
+    cr_assert_eq(kit.count, count);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t thread = kit.events[i % 3 == 0 ? 0 : 1].thread;
+        cr_assert(kit.events[i].thread == thread && kit.events[i].ticks == i, "%u", i);
+    }
+    trx_kit_close(&kit);
+    free(entries);
+}
+
 /*
  * Returns the number of messages in a queue, plus 1, of the second of two sends to it; `between`: an entry
  * of the first one's core after it.
