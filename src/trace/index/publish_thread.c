@@ -28,6 +28,13 @@ struct slot {
     struct tt_decoded part; /* refers to both arrays */
 };
 
+/* Waits of one thread for the other. */
+struct waits {
+    bool asleep;             /* the other thread has to wake it */
+    _Atomic uint64_t since;  /* time (ns) at which the current wait began; 0: none */
+    _Atomic uint64_t waited; /* ns of earlier waits */
+};
+
 struct tt_publish_thread {
     struct tt_publisher *publisher;
     pthread_t thread;
@@ -39,8 +46,8 @@ struct tt_publish_thread {
     _Atomic bool closing;
     _Atomic bool flushing; /* the indexing thread waits until the queue is empty */
     _Atomic bool no_memory;
-    bool publisher_sleeps; /* guarded by `lock`; also the next */
-    bool indexer_sleeps;
+    struct waits publisher_waits; /* `asleep` is guarded by `lock` */
+    struct waits indexer_waits;
     struct tt_thread_choice choice; /* the indexing thread's */
     struct slot slots[SLOTS];
 };
@@ -95,30 +102,42 @@ static bool spin_until(const struct tt_publish_thread *r, condition is_ready)
 }
 
 /*
- * Spins until `is_ready` holds; then sleeps until `is_worth_waking` holds. *sleeps is set while the
- * other thread has to wake this one.
+ * Spins until `is_ready` holds; then sleeps until `is_worth_waking` holds.
  */
 static void wait_for(struct tt_publish_thread *r, condition is_ready, condition is_worth_waking,
-                     bool *sleeps, pthread_cond_t *woken)
+                     struct waits *w, pthread_cond_t *woken)
 {
     if (spin_until(r, is_ready)) {
         return;
     }
+    uint64_t since = tt_now_ns();
+    atomic_store_explicit(&w->since, since, memory_order_relaxed);
     pthread_mutex_lock(&r->lock);
-    *sleeps = true;
+    w->asleep = true;
     while (!is_worth_waking(r)) {
         pthread_cond_wait(woken, &r->lock);
     }
-    *sleeps = false;
+    w->asleep = false;
     pthread_mutex_unlock(&r->lock);
+    uint64_t before = atomic_load_explicit(&w->waited, memory_order_relaxed);
+    atomic_store_explicit(&w->since, 0, memory_order_relaxed);
+    atomic_store_explicit(&w->waited, before + tt_now_ns() - since, memory_order_relaxed);
+}
+
+/* Returns the waits of a thread until `now` (ns), about: a wait may end meanwhile. */
+static uint64_t waited_until(const struct waits *w, uint64_t now)
+{
+    uint64_t since = atomic_load_explicit(&w->since, memory_order_relaxed);
+    uint64_t current = since != 0 && since < now ? now - since : 0;
+    return atomic_load_explicit(&w->waited, memory_order_relaxed) + current;
 }
 
 /* Wakes the other thread if it sleeps and its condition holds. */
-static void wake(struct tt_publish_thread *r, condition is_worth_waking, const bool *sleeps,
+static void wake(struct tt_publish_thread *r, condition is_worth_waking, const struct waits *w,
                  pthread_cond_t *woken)
 {
     pthread_mutex_lock(&r->lock);
-    if (*sleeps && is_worth_waking(r)) {
+    if (w->asleep && is_worth_waking(r)) {
         pthread_cond_signal(woken);
     }
     pthread_mutex_unlock(&r->lock);
@@ -129,7 +148,7 @@ static void *work(void *arg)
     struct tt_publish_thread *r = arg;
     bool good = true;
     for (;;) {
-        wait_for(r, has_work, has_much_work, &r->publisher_sleeps, &r->filled);
+        wait_for(r, has_work, has_much_work, &r->publisher_waits, &r->filled);
         uint64_t number = atomic_load(&r->taken);
         if (number == atomic_load(&r->put)) {
             return NULL;
@@ -137,7 +156,7 @@ static void *work(void *arg)
         good = good && tt_publisher_take(r->publisher, &r->slots[number % SLOTS].part);
         atomic_store(&r->no_memory, !good);
         atomic_store(&r->taken, number + 1);
-        wake(r, has_much_room, &r->indexer_sleeps, &r->emptied);
+        wake(r, has_much_room, &r->indexer_waits, &r->emptied);
     }
 }
 
@@ -155,12 +174,6 @@ static void free_thread(struct tt_publish_thread *r)
     free(r);
 }
 
-/* Returns the processor time of both threads in ns. */
-static uint64_t spent(const struct tt_publish_thread *r)
-{
-    return tt_thread_ns(pthread_self()) + tt_thread_ns(r->thread);
-}
-
 struct tt_publish_thread *tt_publish_thread_start(struct tt_publisher *publisher)
 {
     struct tt_publish_thread *r = tt_platform_cpu_count() > 1 ? calloc(1, sizeof *r) : NULL;
@@ -175,7 +188,6 @@ struct tt_publish_thread *tt_publish_thread_start(struct tt_publisher *publisher
         free_thread(r);
         return NULL;
     }
-    tt_thread_choice_begin(&r->choice, tt_now_ns(), spent(r));
     return r;
 }
 
@@ -215,15 +227,15 @@ void tt_publish_thread_catch_up(struct tt_publish_thread *r)
         return;
     }
     atomic_store(&r->flushing, true);
-    wake(r, has_much_work, &r->publisher_sleeps, &r->filled);
-    wait_for(r, is_empty, is_empty, &r->indexer_sleeps, &r->emptied);
+    wake(r, has_much_work, &r->publisher_waits, &r->filled);
+    wait_for(r, is_empty, is_empty, &r->indexer_waits, &r->emptied);
     atomic_store(&r->flushing, false);
 }
 
 static bool queue(struct tt_publish_thread *r, struct tt_batch *batch,
                   const struct tt_decoded *part)
 {
-    wait_for(r, has_room, has_much_room, &r->indexer_sleeps, &r->emptied);
+    wait_for(r, has_room, has_much_room, &r->indexer_waits, &r->emptied);
     uint64_t number = atomic_load(&r->put);
     struct slot *slot = &r->slots[number % SLOTS];
     if (atomic_load(&r->no_memory) || !make_arrays(slot, batch)) {
@@ -236,30 +248,52 @@ static bool queue(struct tt_publish_thread *r, struct tt_batch *batch,
         swap_arrays(slot, batch);
     }
     atomic_store(&r->put, number + 1);
-    wake(r, has_much_work, &r->publisher_sleeps, &r->filled);
+    wake(r, has_much_work, &r->publisher_waits, &r->filled);
     return true;
+}
+
+static struct tt_choice_times times_of(const struct tt_publish_thread *r)
+{
+    uint64_t now = tt_now_ns();
+    return (struct tt_choice_times){.now = now,
+                                    .spent = tt_thread_ns(pthread_self()) + tt_thread_ns(r->thread),
+                                    .waited = waited_until(&r->publisher_waits, now) +
+                                              waited_until(&r->indexer_waits, now)};
+}
+
+static void begin_choice(struct tt_publish_thread *r)
+{
+    struct tt_choice_times times = times_of(r);
+    tt_thread_choice_begin(&r->choice, &times);
 }
 
 /* Chooses between one thread and two, if that is due. */
 static void choose(struct tt_publish_thread *r)
 {
-    struct tt_thread_choice *choice = &r->choice;
-    uint64_t now = tt_now_ns();
-    if (!tt_thread_choice_is_due(choice, now)) {
+    if (atomic_load(&r->taken) == 0) {
         return;
     }
-    tt_thread_choice_make(choice, now, spent(r));
-    if (choice->one) {
+    if (r->choice.began.now == 0) {
+        begin_choice(r);
+    }
+    if (!tt_thread_choice_is_due(&r->choice, tt_now_ns())) {
+        return;
+    }
+    struct tt_choice_times times = times_of(r);
+    tt_thread_choice_make(&r->choice, &times);
+    if (tt_thread_choice_is_one(&r->choice)) {
         tt_publish_thread_catch_up(r);
     }
-    tt_thread_choice_begin(choice, tt_now_ns(), spent(r));
+    begin_choice(r);
 }
 
 bool tt_publish_thread_put(struct tt_publish_thread *r, struct tt_batch *batch,
                            const struct tt_decoded *part)
 {
     /* The queue is empty if the indexing thread publishes. */
-    bool good = r->choice.one ? tt_publisher_take(r->publisher, part) : queue(r, batch, part);
+    bool good = tt_thread_choice_is_one(&r->choice) ? tt_publisher_take(r->publisher, part)
+                                                    : queue(r, batch, part);
+    r->choice.work += part->count + part->action_count;
     choose(r);
     return good && !atomic_load(&r->no_memory);
 }
@@ -275,7 +309,7 @@ bool tt_publish_thread_stop(struct tt_publish_thread *r)
         return true;
     }
     atomic_store(&r->closing, true);
-    wake(r, has_much_work, &r->publisher_sleeps, &r->filled);
+    wake(r, has_much_work, &r->publisher_waits, &r->filled);
     pthread_join(r->thread, NULL);
     bool good = !atomic_load(&r->no_memory);
     free_thread(r);

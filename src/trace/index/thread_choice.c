@@ -8,26 +8,61 @@ static uint64_t next_period(uint64_t period)
     return next < TT_CHOICE_PERIOD_MAX_NS ? next : TT_CHOICE_PERIOD_MAX_NS;
 }
 
-/* Returns whether both threads together got less than 1.2 CPUs. */
-static bool is_starved(const struct tt_thread_choice *c, uint64_t now, uint64_t spent)
+/* Returns whether the threads got less than three quarters of the time that they could use. */
+static bool is_short(const struct tt_thread_choice *c, const struct tt_choice_times *times)
 {
-    return (spent - c->spent) * 5 < (now - c->began) * 6;
+    uint64_t both = 2 * (times->now - c->began.now), waited = times->waited - c->began.waited;
+    uint64_t usable = waited < both ? both - waited : 0;
+    return (times->spent - c->began.spent) * 4 < usable * 3;
 }
 
-void tt_thread_choice_make(struct tt_thread_choice *c, uint64_t now, uint64_t spent)
+static double rate(const struct tt_thread_choice *c, const struct tt_choice_times *times)
 {
-    if (c->one) {
-        c->one = false;
-    } else if (!c->always_two && is_starved(c, now, spent)) {
-        c->one = true;
-        c->period = next_period(c->period);
-    } else {
+    uint64_t ns = times->now - c->began.now;
+    return (double)c->work / (double)(ns > 0 ? ns : 1);
+}
+
+static void end_window(struct tt_thread_choice *c, const struct tt_choice_times *times)
+{
+    bool was_short = c->was_short;
+    c->was_short = is_short(c, times);
+    if (!c->was_short) {
         c->period = 0;
+    } else if (was_short && times->now >= c->hold && !c->always_two) {
+        c->rate_two = rate(c, times);
+        c->phase = TT_CHOICE_TRIAL;
     }
 }
 
-void tt_thread_choice_begin(struct tt_thread_choice *c, uint64_t now, uint64_t spent)
+static void end_trial(struct tt_thread_choice *c, const struct tt_choice_times *times)
 {
-    c->began = now;
-    c->spent = spent;
+    c->period = next_period(c->period);
+    c->was_short = false;
+    if (rate(c, times) > c->rate_two) {
+        c->phase = TT_CHOICE_ONE;
+    } else {
+        c->phase = TT_CHOICE_TWO;
+        c->hold = times->now + c->period;
+    }
+}
+
+void tt_thread_choice_make(struct tt_thread_choice *c, const struct tt_choice_times *times)
+{
+    switch (c->phase) {
+    case TT_CHOICE_TWO:
+        end_window(c, times);
+        break;
+    case TT_CHOICE_TRIAL:
+        end_trial(c, times);
+        break;
+    case TT_CHOICE_ONE:
+        c->phase = TT_CHOICE_TWO;
+        break;
+    }
+}
+
+void tt_thread_choice_begin(struct tt_thread_choice *c, const struct tt_choice_times *times)
+{
+    c->began = *times;
+    c->work = 0;
 }

@@ -3,15 +3,18 @@
  * thread_choice: chooses at run time whether a second thread publishes (index/publish_thread.h).
  *
  * On an idle machine two threads are faster. If another program uses the second CPU, both threads
- * share the first one, or the indexing thread waits while the scheduler interrupts the publishing
- * thread: together they get little more processor time than one thread would get alone, and
- * exchange parts in addition. So the processor time of both is measured over a window:
+ * share the first one, or one of them waits while the scheduler interrupts the other: together they
+ * get little more processor time than one thread would get alone, and exchange parts in addition.
+ * So the processor time that both threads get is measured over windows, relative to the time for
+ * which they do not wait for each other. If it is short, one thread is tried:
  *
- *      two: | window | window |     one: |  period  |      two: | window |     one: |    period      |
- *                    ^ both got less than 1.2 CPUs      ^ tried again    ^ less than 1.2 CPUs
+ *      TWO | window | window | window |  TRIAL  |      ONE      | TWO | window | ...
+ *                               ^ short     ^ faster than that window
  *
- * Each period of one thread is twice as long as the one before, up to a bound. One thread costs
- * little where two wait for the file: the system reads ahead.
+ *      TWO | window | window | window |  TRIAL  | TWO, no trial for a period | window | ...
+ *                               ^ short     ^ not faster: all CPUs are busy
+ *
+ * Each period is twice as long as the one before, up to a bound, until a window is not short.
  *
  * The choice affects the speed only: the parts and their order are the same. Plain values without
  * a clock of their own; one thread.
@@ -22,30 +25,54 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Duration of a window: about a time slice of a scheduler. */
+enum tt_choice_phase { TT_CHOICE_TWO, TT_CHOICE_TRIAL, TT_CHOICE_ONE };
+
+/* Durations: of a window, about a time slice of a scheduler; of a trial. */
 #define TT_CHOICE_WINDOW_NS UINT64_C(4000000)
-/* Shortest and longest period of one thread. */
+#define TT_CHOICE_TRIAL_NS  UINT64_C(8000000)
+/* Shortest and longest period. */
 #define TT_CHOICE_PERIOD_NS     UINT64_C(100000000)
 #define TT_CHOICE_PERIOD_MAX_NS UINT64_C(1600000000)
 
-/* Initially zero; tt_thread_choice_begin begins the first window. */
-struct tt_thread_choice {
-    bool always_two; /* no choice: measurements of both threads */
-    bool one;        /* the indexing thread publishes */
-    uint64_t began;  /* time (ns) at which the window or period began */
-    uint64_t spent;  /* processor time (ns) of both threads until then */
-    uint64_t period; /* duration (ns) of the last period of one thread; 0: none */
+/* Times of both threads since their start, in ns. */
+struct tt_choice_times {
+    uint64_t now;
+    uint64_t spent;  /* processor time of both */
+    uint64_t waited; /* for which one waited for the other: the sum of both */
 };
 
-/* Returns whether the window or period has ended at `now` (ns); then tt_thread_choice_make is due. */
-static inline bool tt_thread_choice_is_due(const struct tt_thread_choice *c, uint64_t now)
+/*
+ * Initially zero; tt_thread_choice_begin begins the first window, once both threads have worked: one
+ * may have to prepare, or to start.
+ */
+struct tt_thread_choice {
+    enum tt_choice_phase phase;
+    bool always_two; /* no choice: measurements of both threads */
+    uint64_t work;   /* events and actions since the phase or window began */
+    struct tt_choice_times began;
+    bool was_short;  /* the last window of two threads */
+    double rate_two; /* work per ns in the window before the trial */
+    uint64_t period; /* duration (ns) of the last period; 0: none */
+    uint64_t hold;   /* time (ns) before which there is no trial */
+};
+
+/* Returns whether the indexing thread publishes. */
+static inline bool tt_thread_choice_is_one(const struct tt_thread_choice *c)
 {
-    return now - c->began >= (c->one ? c->period : TT_CHOICE_WINDOW_NS);
+    return c->phase != TT_CHOICE_TWO;
 }
 
-/* Chooses at `now` (ns); `spent` is the processor time (ns) of both threads. */
-void tt_thread_choice_make(struct tt_thread_choice *c, uint64_t now, uint64_t spent);
-/* Begins the window or period: after a change to one thread, when the queue is empty. */
-void tt_thread_choice_begin(struct tt_thread_choice *c, uint64_t now, uint64_t spent);
+/* Returns whether the phase or window has ended at `now` (ns): tt_thread_choice_make is due. */
+static inline bool tt_thread_choice_is_due(const struct tt_thread_choice *c, uint64_t now)
+{
+    return now - c->began.now >= (c->phase == TT_CHOICE_TWO     ? TT_CHOICE_WINDOW_NS
+                                  : c->phase == TT_CHOICE_TRIAL ? TT_CHOICE_TRIAL_NS
+                                                                : c->period);
+}
+
+/* Chooses the next phase. */
+void tt_thread_choice_make(struct tt_thread_choice *c, const struct tt_choice_times *times);
+/* Begins the phase or window: after a change to one thread, when the queue is empty. */
+void tt_thread_choice_begin(struct tt_thread_choice *c, const struct tt_choice_times *times);
 
 #endif

@@ -24,69 +24,94 @@ static struct fake_record *ascending_records(void)
 
 /* ---- the choice ---------------------------------------------------------------------------- */
 
-/* Ends a window of two threads, which had this processor time (ns) in total. */
-static void end_window(struct tt_thread_choice *c, uint64_t worked)
+/* What happens in a window or phase, per ns. */
+struct happens {
+    double cpus;   /* that both threads get */
+    double waits;  /* threads that wait for the other one */
+    uint64_t work; /* per us */
+};
+
+static const struct happens idle_machine = {1.9, 0.1, 20}, shared_cpu = {1.0, 0.1, 10},
+                            one_thread = {1.0, 1.0, 11}, both_busy = {1.0, 0.1, 20},
+                            decoding_only = {1.0, 1.0, 10};
+
+/* Ends a window or phase, which lasts for `ns`. */
+static void pass(struct tt_thread_choice *c, uint64_t ns, const struct happens *what)
 {
-    uint64_t end = c->began + TT_CHOICE_WINDOW_NS, spent = c->spent + worked;
-    cr_assert(!c->one);
-    cr_assert(!tt_thread_choice_is_due(c, end - 1));
-    cr_assert(tt_thread_choice_is_due(c, end));
-    tt_thread_choice_make(c, end, spent);
-    tt_thread_choice_begin(c, end, spent);
+    struct tt_choice_times times = {.now = c->began.now + ns,
+                                    .spent = c->began.spent + (uint64_t)(what->cpus * (double)ns),
+                                    .waited =
+                                        c->began.waited + (uint64_t)(what->waits * (double)ns)};
+    cr_assert(!tt_thread_choice_is_due(c, times.now - 1));
+    cr_assert(tt_thread_choice_is_due(c, times.now));
+    c->work = what->work * ns / 1000;
+    tt_thread_choice_make(c, &times);
+    tt_thread_choice_begin(c, &times);
+    cr_assert_eq(c->work, 0);
 }
 
-/* Ends a period of one thread, which lasts for `ns`. */
-static void end_period(struct tt_thread_choice *c, uint64_t ns)
+static void pass_windows(struct tt_thread_choice *c, uint64_t ns, const struct happens *what)
 {
-    uint64_t end = c->began + ns, spent = c->spent + ns;
-    cr_assert(c->one);
-    cr_assert(!tt_thread_choice_is_due(c, end - 1));
-    cr_assert(tt_thread_choice_is_due(c, end));
-    tt_thread_choice_make(c, end, spent);
-    tt_thread_choice_begin(c, end, spent);
+    for (uint64_t i = 0; i < ns; i += TT_CHOICE_WINDOW_NS) {
+        pass(c, TT_CHOICE_WINDOW_NS, what);
+        cr_assert(!tt_thread_choice_is_one(c));
+    }
 }
 
-/* Processor time of both threads in a window: 1.2 CPUs, and a little less. */
-#define ENOUGH  (TT_CHOICE_WINDOW_NS / 5 * 6)
-#define STARVED (ENOUGH - 1)
-
-Test(thread_choice, two_threads_while_they_get_more_than_one_CPU)
+Test(thread_choice, two_threads_while_they_get_the_time_that_they_can_use)
 {
-    struct tt_thread_choice c = {.began = 5, .spent = 77};
+    struct tt_thread_choice c = {.began = {5, 77, 3}};
+    pass_windows(&c, 100 * TT_CHOICE_WINDOW_NS, &idle_machine);
+    pass_windows(&c, 100 * TT_CHOICE_WINDOW_NS, &decoding_only);
     for (unsigned i = 0; i < 100; i++) {
-        end_window(&c, ENOUGH);
-        cr_assert(!c.one);
+        pass_windows(&c, TT_CHOICE_WINDOW_NS, &shared_cpu);
+        pass_windows(&c, TT_CHOICE_WINDOW_NS, &idle_machine);
     }
 }
 
 Test(thread_choice, two_threads_always_for_measurements)
 {
     struct tt_thread_choice c = {.always_two = true};
-    end_window(&c, 1);
-    cr_assert(!c.one);
+    pass_windows(&c, 100 * TT_CHOICE_WINDOW_NS, &shared_cpu);
 }
 
-Test(thread_choice, one_thread_while_both_get_one_CPU_for_twice_as_long_each_time)
+Test(thread_choice, one_thread_on_one_CPU_for_twice_as_long_each_time)
 {
     struct tt_thread_choice c = {0};
-    for (uint64_t ns = TT_CHOICE_PERIOD_NS; ns < TT_CHOICE_PERIOD_MAX_NS; ns *= 2) {
-        end_window(&c, STARVED);
-        end_period(&c, ns);
+    for (uint64_t ns = TT_CHOICE_PERIOD_NS; ns < 4 * TT_CHOICE_PERIOD_MAX_NS; ns *= 2) {
+        pass_windows(&c, TT_CHOICE_WINDOW_NS, &shared_cpu);
+        pass(&c, TT_CHOICE_WINDOW_NS, &shared_cpu);
+        cr_assert_eq(c.phase, TT_CHOICE_TRIAL);
+        pass(&c, TT_CHOICE_TRIAL_NS, &one_thread);
+        cr_assert_eq(c.phase, TT_CHOICE_ONE);
+        pass(&c, ns < TT_CHOICE_PERIOD_MAX_NS ? ns : TT_CHOICE_PERIOD_MAX_NS, &one_thread);
+        cr_assert_eq(c.phase, TT_CHOICE_TWO);
     }
-    end_window(&c, STARVED);
-    end_period(&c, TT_CHOICE_PERIOD_MAX_NS);
-    end_window(&c, STARVED);
-    end_period(&c, TT_CHOICE_PERIOD_MAX_NS);
 }
 
-Test(thread_choice, the_first_period_again_after_two_threads_were_faster)
+Test(thread_choice, two_threads_if_one_is_not_faster_and_no_trial_for_a_period)
 {
     struct tt_thread_choice c = {0};
-    end_window(&c, STARVED);
-    end_period(&c, TT_CHOICE_PERIOD_NS);
-    end_window(&c, ENOUGH);
-    end_window(&c, STARVED);
-    end_period(&c, TT_CHOICE_PERIOD_NS);
+    pass_windows(&c, TT_CHOICE_WINDOW_NS, &both_busy);
+    for (uint64_t ns = TT_CHOICE_PERIOD_NS; ns < 4 * TT_CHOICE_PERIOD_MAX_NS; ns *= 2) {
+        pass(&c, TT_CHOICE_WINDOW_NS, &both_busy);
+        pass(&c, TT_CHOICE_TRIAL_NS, &one_thread);
+        cr_assert_eq(c.phase, TT_CHOICE_TWO);
+        uint64_t hold = ns < TT_CHOICE_PERIOD_MAX_NS ? ns : TT_CHOICE_PERIOD_MAX_NS;
+        pass_windows(&c, hold - TT_CHOICE_WINDOW_NS, &both_busy);
+    }
+}
+
+Test(thread_choice, the_first_period_again_after_a_window_that_is_not_short)
+{
+    struct tt_thread_choice c = {0};
+    for (unsigned i = 0; i < 3; i++) {
+        pass_windows(&c, TT_CHOICE_WINDOW_NS, &shared_cpu);
+        pass(&c, TT_CHOICE_WINDOW_NS, &shared_cpu);
+        pass(&c, TT_CHOICE_TRIAL_NS, &one_thread);
+        pass(&c, TT_CHOICE_PERIOD_NS, &one_thread);
+        pass(&c, TT_CHOICE_WINDOW_NS, &idle_machine);
+    }
 }
 
 /* ---- an index by one thread and two in turn -------------------------------------------------- */
@@ -125,10 +150,10 @@ Test(publish_thread, parts_by_one_thread_and_two_in_turn)
     while (more) {
         if (b.publish_thread) { /* NULL on one CPU */
             struct tt_thread_choice *choice = tt_publish_thread_choice(b.publish_thread);
-            ways |= 1u << choice->one;
-            choice->began = 0;
-            choice->spent = 0;
-            choice->period = 0;
+            ways |= 1u << tt_thread_choice_is_one(choice);
+            choice->began = (struct tt_choice_times){.now = 1};
+            choice->period = choice->hold = 0;
+            choice->was_short = true;
         }
         status = tt_builder_step(&b, &more);
         cr_assert(!tt_failed(&status));
