@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "tracetui/event_line.h"
 #include "tracetui/format.h"
 #include "tui/lanes/cause.h"
@@ -12,6 +13,7 @@
 /* Maximum of events searched for the first event of an interval. */
 #define EVENTS_AT_ONCE 64u
 #define NAME_LEAST     8 /* minimum columns of a truncated name */
+#define STATES_FROM    3 /* status line from which on states are listed */
 
 const char *tt_lanes_state_name(const struct tt_workspace *ws, unsigned state)
 {
@@ -165,29 +167,119 @@ bool tt_lanes_status_selection(const struct tt_workspace *ws, uint32_t thread, s
     return true;
 }
 
-/* ---- the lines ---------------------------------------------------------------------------- */
+/* ---- the states around the cursor --------------------------------------------------------- */
 
-/* Draws the states around the cursor, one per line, with the current state in the middle. */
-static void draw_history(const struct tt_workspace *ws, const struct tt_timelines *t,
-                         struct tt_area area, struct tt_interval_at at, struct tt_args *args)
+void tt_state_list_ask(const struct tt_workspace *ws, struct tt_state_list *list, uint32_t thread,
+                       int lines)
 {
-    struct tt_interval rows[16];
-    int lines = area.height < 16 ? area.height : 16, before = 0, count = 0;
-    struct tt_interval_at place = at;
-    while (before < lines / 2 && tt_interval_previous(t, &place)) {
-        before++;
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    struct tt_interval_at at, place;
+    struct tt_interval interval;
+    lines = lines < TT_STATE_LIST_ROWS ? lines : TT_STATE_LIST_ROWS;
+    list->count = list->cursor = 0;
+    if (lines < 1 || !t || !tt_lane_at(t, thread, ws->nav.viewport.at, &interval) ||
+        !tt_interval_find(t, thread, ws->nav.viewport.at, &at)) {
+        return;
     }
     place = at;
-    for (int i = 0; i < before; i++) {
-        tt_interval_previous(t, &place);
+    while (list->cursor < lines / 2 && tt_interval_previous(t, &place)) {
+        at = place;
+        list->cursor++;
     }
     do {
-        rows[count++] = tt_interval_get(t, place);
-    } while (count < lines && tt_interval_next(t, &place));
-    for (int i = 0; i < count; i++) {
+        list->rows[list->count++] = tt_interval_get(t, at);
+    } while (list->count < lines && tt_interval_next(t, &at));
+}
+
+/* Returns the time inside the state that its text depends on: the cursor's, or its start. */
+static uint64_t time_inside(const struct tt_workspace *ws, const struct tt_interval *i)
+{
+    uint64_t at = ws->nav.viewport.at;
+    return at >= i->start && (at < i->end || i->open) ? at : i->start;
+}
+
+const struct tt_state_text *tt_state_list_text(const struct tt_workspace *ws,
+                                               const struct tt_state_list *list,
+                                               const struct tt_interval *interval)
+{
+    uint64_t at = time_inside(ws, interval);
+    for (unsigned i = 0; i < list->known; i++) {
+        const struct tt_state_text *text = &list->texts[i];
+        if (text->thread == interval->thread && text->start == interval->start &&
+            text->end == interval->end && text->at == at) {
+            return text;
+        }
+    }
+    return NULL;
+}
+
+static void write_text(const struct tt_workspace *ws, struct tt_state_list *list,
+                       const struct tt_interval *interval, struct tt_args *args)
+{
+    struct tt_state_text *entry = &list->texts[list->next];
+    struct tt_text text = tt_text_of(entry->bytes, sizeof entry->bytes);
+    entry->thread = interval->thread;
+    entry->start = interval->start;
+    entry->end = interval->end;
+    entry->at = time_inside(ws, interval);
+    tt_lanes_status_event(ws, interval, args, &text);
+    entry->length = text.used;
+    list->next = (list->next + 1) % TT_STATE_LIST_TEXTS;
+    list->known += list->known < TT_STATE_LIST_TEXTS;
+}
+
+/* Drops the texts that other events or settings would change. */
+static void drop_stale(const struct tt_workspace *ws, struct tt_state_list *list)
+{
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    uint32_t number = t ? tt_timelines_number(t) : 0;
+    unsigned times = (unsigned)ws->nav.times;
+    if (list->number != number || list->index_rows != ws->index.rows || list->times != times) {
+        list->number = number;
+        list->index_rows = ws->index.rows;
+        list->times = times;
+        list->known = list->next = 0;
+    }
+}
+
+bool tt_state_list_work(const struct tt_workspace *ws, struct tt_state_list *list,
+                        struct tt_args *args, uint64_t deadline)
+{
+    drop_stale(ws, list);
+    /* The cursor's state first, then those before and after it in turn. */
+    for (int i = 0, missing = 0; i < 2 * list->count; i++) {
+        int row = list->cursor + (i % 2 ? -(i + 1) / 2 : i / 2);
+        if (row < 0 || row >= list->count || tt_state_list_text(ws, list, &list->rows[row])) {
+            continue;
+        }
+        if (missing++ > 0 && tt_now_ns() >= deadline) {
+            return false;
+        }
+        write_text(ws, list, &list->rows[row], args);
+    }
+    return true;
+}
+
+/* ---- the lines ---------------------------------------------------------------------------- */
+
+/* Draws what was written about a state, which may still be missing. */
+static void draw_event(const struct tt_workspace *ws, struct tt_area line, int x, unsigned role,
+                       const struct tt_state_list *h, const struct tt_interval *interval)
+{
+    const struct tt_state_text *text = tt_state_list_text(ws, h, interval);
+    if (text) {
+        tt_draw_text(line, x, 0, line.width - x - 1, role, text->bytes, text->length);
+    }
+}
+
+/* Draws the states around the cursor, one per line. */
+static void draw_states(const struct tt_workspace *ws, struct tt_area area,
+                        const struct tt_state_list *h)
+{
+    for (int i = 0; i < h->count && i < area.height; i++) {
         char buffer[LINE_BYTES];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        const struct tt_interval *row = &rows[i];
+        const struct tt_interval *row = &h->rows[i];
         struct tt_area line = tt_area_part(area, 0, i, area.width, 1);
         tt_time_label_moment(ws, &text, row->start);
         tt_draw_right(line, 1, 0, 18, TT_ROLE_TIME, tt_text_cstr(&text));
@@ -202,10 +294,8 @@ static void draw_history(const struct tt_workspace *ws, const struct tt_timeline
             tt_text_u64(&text, row->cpu);
             tt_draw(line, 50, 0, 8, TT_ROLE_CPU, tt_text_cstr(&text));
         }
-        text = tt_text_of(buffer, sizeof buffer);
-        tt_lanes_status_event(ws, row, args, &text);
-        tt_draw_text(line, 58, 0, line.width - 59, TT_ROLE_ARGUMENTS, buffer, text.used);
-        if (i == before) {
+        draw_event(ws, line, 58, TT_ROLE_ARGUMENTS, h, row);
+        if (i == h->cursor) {
             tt_draw_over(line, 1, 0, line.width - 1, TT_ROLE_CURSOR);
             tt_draw_fill(line, 0, 0, 1, TT_ROLE_CURSOR_MARK,
                          tt_term_glyph(&ws->term, TT_GLYPH_CURSOR));
@@ -249,8 +339,8 @@ void tt_lanes_status_lines(const struct tt_workspace *ws, const struct tt_lanes_
 }
 
 void tt_lanes_status_thread(const struct tt_workspace *ws, const struct tt_lanes_view *v,
-                            struct tt_area area, uint32_t thread, struct tt_args *args,
-                            const struct tt_text *message)
+                            struct tt_area area, uint32_t thread,
+                            const struct tt_state_list *states, const struct tt_text *message)
 {
     const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
     const struct tt_lanes_layout *l = &v->layout;
@@ -280,20 +370,25 @@ void tt_lanes_status_thread(const struct tt_workspace *ws, const struct tt_lanes
     }
     int x = 1 + tt_draw_text(area, 1, l->status + 1, area.width - 2,
                              selected ? TT_ROLE_MARK : TT_ROLE_TEXT, buffer, text.used);
-    text = tt_text_of(buffer, sizeof buffer);
-    if (!selected && is && (l->status_lines == 2 || message->used > 0)) {
-        if (message->used == 0) {
-            tt_lanes_status_event(ws, &interval, args, &text);
-        } else {
-            bool caused = l->status_lines == 2 && tt_lanes_cause(ws, &interval, &text);
-            tt_text_str(&text, caused ? "; " : "");
-            tt_text_bytes(&text, message->buffer, message->used);
-        }
-        tt_draw_text(area, x + 2, l->status + 1, area.width - x - 3, TT_ROLE_DIM, buffer,
-                     text.used);
+    struct tt_area rest = tt_area_part(area, 0, l->status + 1, area.width, 1);
+    if (!selected && is && l->status_lines == 2 && message->used == 0) {
+        draw_event(ws, rest, x + 2, TT_ROLE_DIM, states, &interval);
+    } else if (!selected && is && message->used > 0) {
+        text = tt_text_of(buffer, sizeof buffer);
+        bool caused = l->status_lines == 2 && tt_lanes_cause(ws, &interval, &text);
+        tt_text_str(&text, caused ? "; " : "");
+        tt_text_bytes(&text, message->buffer, message->used);
+        tt_draw_text(rest, x + 2, 0, area.width - x - 3, TT_ROLE_DIM, buffer, text.used);
     }
-    if (l->status_lines > 3 && is) {
-        draw_history(ws, t, tt_area_part(area, 0, l->status + 3, area.width, l->status_lines - 3),
-                     place, args);
+    if (l->status_lines > STATES_FROM && is) {
+        int y = l->status + STATES_FROM;
+        draw_states(ws, tt_area_part(area, 0, y, area.width, l->status_lines - STATES_FROM),
+                    states);
     }
+}
+
+int tt_lanes_status_rows(const struct tt_lanes_view *v)
+{
+    int lines = v->layout.status_lines;
+    return lines > STATES_FROM ? lines - STATES_FROM : lines == 2;
 }

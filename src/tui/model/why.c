@@ -9,7 +9,7 @@
 #include "tracetui/event_line.h"
 #include "tui/model/workspace.h"
 
-#define PIECES_AT_ONCE   16u
+#define PIECES_AT_ONCE   1u     /* blocks of events are decoded for each */
 #define INTERVALS_WINDOW 20000u /* intervals of all lanes in a window of the search, about */
 #define WINDOWS_MOST     4096u
 

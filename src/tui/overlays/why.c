@@ -33,7 +33,7 @@
 #define LANES_MOST   32u
 #define MARGIN       8u /* the window is this part of the interval wider on either side */
 #define PATH_BYTES   512
-#define FIRST_NS     UINT64_C(10000000) /* time for the first frame of an explanation */
+#define FIRST_NS     UINT64_C(1000000) /* for the first frame of an explanation */
 
 struct pane {
     struct tt_lanes_view lanes;
@@ -265,14 +265,26 @@ int tt_why_lanes_lines(const void *state)
 static void fill_lane(struct pane *p, const struct tt_timelines *t, uint32_t thread)
 {
     unsigned columns = (unsigned)p->lanes.layout.columns;
-    if (tt_lane_cache_find(&p->cache, thread)) {
-        return;
-    }
     struct tt_lane_cell *cells = tt_lane_cache_add(&p->cache, thread);
     tt_thread_cells(t, thread, p->lanes.edges, columns, p->sums);
     for (unsigned i = 0; cells && i < columns; i++) {
         cells[i] = tt_lane_cell_of(&p->sums[i]);
     }
+}
+
+/* Computes at least one missing lane, and more until `deadline`; true when there are all. */
+static bool fill_lanes(struct pane *p, const struct tt_timelines *t, uint64_t deadline)
+{
+    for (unsigned i = 0, missing = 0; i < p->lane_count; i++) {
+        if (tt_lane_cache_find(&p->cache, p->threads[i])) {
+            continue;
+        }
+        if (missing++ > 0 && tt_now_ns() >= deadline) {
+            return false;
+        }
+        fill_lane(p, t, p->threads[i]);
+    }
+    return true;
 }
 
 /* Marks the columns of the innermost pieces on the lanes of their threads. */
@@ -322,9 +334,7 @@ static bool pane_fill(struct tt_workspace *ws, void *state)
         p->why = "out of memory";
         return false;
     }
-    for (unsigned i = 0; i < p->lane_count; i++) {
-        fill_lane(p, t, p->threads[i]);
-    }
+    fill_lanes(p, t, tt_term_share(&ws->term, 1));
     fill_path(ws, p);
     tt_lanes_fill_top(ws, &p->lanes);
     return false;
@@ -339,7 +349,8 @@ static bool pane_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
         return true;
     }
     bool done = tt_why_work(ws, deadline) && version == ws->why.version && moves == ws->why.moves;
-    return done && (p->why || tt_lanes_work(&p->lanes, deadline));
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    return done && (p->why || (fill_lanes(p, t, deadline) && tt_lanes_work(&p->lanes, deadline)));
 }
 
 static bool pane_settled(const struct tt_workspace *ws, const void *state)

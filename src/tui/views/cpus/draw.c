@@ -161,7 +161,7 @@ static void sequence_cells(const struct tt_cpus_view *v, const struct tt_workspa
                            const struct tt_timelines *t, uint16_t cpu,
                            struct tt_cpu_lane_cell *cells)
 {
-    for (uint32_t i = 0; i < v->lanes.event_count; i++) {
+    for (uint32_t i = 0; i < v->event_count; i++) {
         struct tt_occupation_at at;
         uint64_t ticks = v->lanes.events[i].ticks;
         cells[i] = (struct tt_cpu_lane_cell){.kind = TT_CPU_CELL_NOTHING};
@@ -181,34 +181,35 @@ static void sequence_cells(const struct tt_cpus_view *v, const struct tt_workspa
     }
 }
 
-/* Computes lanes until `deadline`; true when all visible lanes are complete. */
-bool tt_cpus_fill_lanes(struct tt_cpus_view *v, uint64_t deadline)
+bool tt_cpus_fill_lanes(const struct tt_workspace *ws, struct tt_cpus_view *v, uint64_t deadline)
 {
     while (v->lanes_known < v->lanes_shown && tt_now_ns() < deadline) {
-        tt_cpu_cells(v->t, (uint16_t)(v->first + v->lanes_known), v->lanes.edges, v->columns,
-                     v->cells + (size_t)v->lanes_known * v->columns);
+        uint16_t cpu = (uint16_t)(v->first + v->lanes_known);
+        size_t place = (size_t)v->lanes_known * v->columns;
+        if (v->event_count > 0) {
+            sequence_cells(v, ws, v->t, cpu, v->at_events + place);
+        } else if (!ws->nav.lane.sequence) {
+            tt_cpu_cells(v->t, cpu, v->lanes.edges, v->columns, v->cells + place);
+        }
         v->lanes_known++;
     }
     return v->lanes_known >= v->lanes_shown;
 }
 
 static void draw_lane(const struct tt_workspace *ws, const struct tt_cpus_view *v,
-                      const struct tt_timelines *t, struct tt_area area, int y, uint16_t cpu)
+                      struct tt_area area, int y, uint16_t cpu)
 {
-    const struct tt_cpu_cell *sums = v->cells + (size_t)(cpu - v->first) * v->columns;
+    size_t place = (size_t)(cpu - v->first) * v->columns;
+    const struct tt_cpu_cell *sums = v->cells + place;
     bool known = cpu - v->first < v->lanes_known;
     struct tt_cpu_lane_cell cells[COLUMNS_MOST];
     uint8_t roles[COLUMNS_MOST];
     int x = v->lanes.layout.gutter;
     unsigned count = v->columns < COLUMNS_MOST ? v->columns : COLUMNS_MOST;
-    if (ws->nav.lane.sequence) {
-        count = v->lanes.event_count < count ? v->lanes.event_count : count;
-        sequence_cells(v, ws, t, cpu, cells);
-    } else {
-        count = known ? count : 0;
-        for (unsigned i = 0; i < count; i++) {
-            cells[i] = tt_cpu_lane_cell_of(&sums[i]);
-        }
+    count = ws->nav.lane.sequence && v->event_count < count ? v->event_count : count;
+    count = known ? count : 0;
+    for (unsigned i = 0; i < count; i++) {
+        cells[i] = ws->nav.lane.sequence ? v->at_events[place + i] : tt_cpu_lane_cell_of(&sums[i]);
     }
     color_cells(ws, cells, count, roles);
     for (unsigned i = 0; i < count; i++) {
@@ -263,7 +264,7 @@ void tt_cpus_draw_lane(const struct tt_workspace *ws, const struct tt_cpus_view 
     if (!tt_visible_cpu(&ws->filters, cpu)) {
         tt_draw_over(area, 1, y, g->width - 2, TT_ROLE_DIM);
     }
-    draw_lane(ws, v, t, area, y, cpu);
+    draw_lane(ws, v, area, y, cpu);
     if (cpu == ws->nav.lane.cpu) {
         tt_term_draw_cursor(&ws->term, tt_area_part(area, 0, y, g->width - 1, 1), g->cpu + 3);
     }

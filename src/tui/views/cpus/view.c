@@ -41,6 +41,7 @@ static void view_renew(void *state)
     tt_lanes_free(&v->lanes);
     tt_top_threads_free(&v->top);
     free(v->cells);
+    free(v->at_events);
     *v = (struct tt_cpus_view){.lines_each = 1};
 }
 
@@ -164,6 +165,48 @@ static void place_cursor(struct tt_workspace *ws, struct tt_cpus_view *v, uint32
     v->lanes_shown = fitting(v, c, v->first, cpus);
 }
 
+/* Returns the events of the axis of sequence. */
+static const struct tt_event *sequence_of(const struct tt_workspace *ws,
+                                          const struct tt_cpus_view *v, uint32_t *count)
+{
+    *count = ws->nav.lane.sequence ? v->lanes.event_count : 0;
+    *count =
+        *count < (uint32_t)v->lanes.layout.columns ? *count : (uint32_t)v->lanes.layout.columns;
+    return v->lanes.events;
+}
+
+/* Returns whether the lanes that are known are those of the events shown now. */
+static bool same_events(const struct tt_workspace *ws, const struct tt_cpus_view *v)
+{
+    uint32_t count;
+    const struct tt_event *events = sequence_of(ws, v, &count);
+    return v->sequence == ws->nav.lane.sequence && count == v->event_count &&
+           (count == 0 ||
+            (events[0].pos == v->first_event && events[count - 1].pos == v->last_event));
+}
+
+/* Makes room for the cells of the axis of sequence. */
+static bool take_events(const struct tt_workspace *ws, struct tt_cpus_view *v)
+{
+    uint32_t count;
+    const struct tt_event *events = sequence_of(ws, v, &count);
+    size_t wanted = count > 0 ? (size_t)v->lanes.layout.columns * v->lanes_shown : 0;
+    if (wanted > v->at_events_room) {
+        struct tt_cpu_lane_cell *cells = realloc(v->at_events, wanted * sizeof *cells);
+        if (!cells) {
+            v->lanes_shown = v->lanes_known = 0; /* out of memory: no cells */
+            return false;
+        }
+        v->at_events = cells;
+        v->at_events_room = wanted;
+    }
+    v->sequence = ws->nav.lane.sequence;
+    v->event_count = count;
+    v->first_event = count > 0 ? events[0].pos : 0;
+    v->last_event = count > 0 ? events[count - 1].pos : 0;
+    return true;
+}
+
 static bool prepare(const struct tt_workspace *ws, struct tt_cpus_view *v,
                     const struct tt_timelines *t)
 {
@@ -171,7 +214,8 @@ static bool prepare(const struct tt_workspace *ws, struct tt_cpus_view *v,
     uint64_t end = tt_timelines_end(t);
     const struct tt_viewport *w = &ws->nav.viewport;
     bool same = v->number == tt_timelines_number(t) && v->from == w->from && v->to == w->to &&
-                v->end == end && v->columns == columns && v->known_first == v->first;
+                v->end == end && v->columns == columns && v->known_first == v->first &&
+                same_events(ws, v);
     size_t wanted = (size_t)columns * v->lanes_shown;
     if (wanted > v->cell_room) {
         struct tt_cpu_cell *cells = realloc(v->cells, wanted * sizeof *cells);
@@ -184,6 +228,9 @@ static bool prepare(const struct tt_workspace *ws, struct tt_cpus_view *v,
     }
     if (!same) {
         v->lanes_known = 0;
+    }
+    if (!take_events(ws, v)) {
+        return false;
     }
     v->t = t;
     v->number = tt_timelines_number(t);
@@ -221,9 +268,7 @@ static bool view_fill(struct tt_workspace *ws, void *state)
     if (v->why) {
         return false;
     }
-    if (!ws->nav.lane.sequence) {
-        tt_cpus_fill_lanes(v, tt_term_share(&ws->term, 2));
-    }
+    tt_cpus_fill_lanes(ws, v, tt_term_share(&ws->term, 2));
     tt_lanes_fill_top(ws, &v->lanes);
     tt_cpus_fill_table(ws, v, v->t);
     return false;
@@ -266,7 +311,7 @@ static bool view_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
     struct tt_cpus_view *v = state;
     uint64_t deadline = tt_now_ns() + budget_ns;
     return !tt_trace_timelines(ws->opened.trace) || v->lanes.layout.columns == 0 ||
-           ((v->lanes_shown == 0 || ws->nav.lane.sequence || tt_cpus_fill_lanes(v, deadline)) &&
+           ((v->lanes_shown == 0 || tt_cpus_fill_lanes(ws, v, deadline)) &&
             tt_lanes_work(&v->lanes, deadline) && tt_top_threads_work(&v->top, deadline));
 }
 

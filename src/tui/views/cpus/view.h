@@ -29,6 +29,12 @@ struct tt_cpus_view {
     /* Cells of the visible lanes, `columns` per lane, computed in order. */
     struct tt_cpu_cell *cells;
     size_t cell_room;
+    /* On the axis of sequence, instead of them: of `event_count` events between two positions. */
+    bool sequence; /* the axis */
+    struct tt_cpu_lane_cell *at_events;
+    size_t at_events_room;
+    uint32_t event_count;
+    uint64_t first_event, last_event;
     uint32_t lanes_shown;
     uint32_t lanes_known; /* number of lanes computed */
     uint32_t known_first; /* first CPU of the lanes */
@@ -49,7 +55,7 @@ struct tt_cpus_view {
 unsigned tt_cpus_color(const struct tt_capture *c, uint32_t thread);
 
 /* Computes lanes until `deadline` (tt_now_ns); true when all visible lanes are complete. */
-bool tt_cpus_fill_lanes(struct tt_cpus_view *v, uint64_t deadline);
+bool tt_cpus_fill_lanes(const struct tt_workspace *ws, struct tt_cpus_view *v, uint64_t deadline);
 
 /* Draws the headings of the gutter on line y. */
 void tt_cpus_draw_heads(struct tt_area area, const struct tt_cpus_gutter *g, int y);

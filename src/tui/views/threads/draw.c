@@ -10,8 +10,8 @@
 #include "tui/lanes/user_events.h"
 #include "tui/views/threads/view.h"
 
-/* Cells of a frame that are computed before the clock is read: all lanes of a usual terminal. */
-#define CELLS_LEAST 2400u
+/* Cells of a frame that are computed before the clock is read: all lanes of 80x24. */
+#define CELLS_LEAST 800u
 
 /* Returns whether indexing is complete and found no CPU. */
 static bool is_stateless(const struct tt_workspace *ws)

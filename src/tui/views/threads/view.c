@@ -100,7 +100,7 @@ static void write_under_cursor(const struct tt_workspace *ws, const struct tt_th
     switch (row->kind) {
     case TT_LANE_THREAD:
         tt_partner_text(ws, &v->partner, row->thread, &text);
-        tt_lanes_status_thread(ws, &v->lanes, area, row->thread, v->args, &text);
+        tt_lanes_status_thread(ws, &v->lanes, area, row->thread, &v->states, &text);
         return;
     case TT_LANE_PROCESS:
         write_process(ws, row->process, &who);
@@ -170,6 +170,10 @@ static void view_layout(struct tt_workspace *ws, void *state, struct tt_area are
         v->at_line = tt_threads_row_on_line(v, line) == v->at ? line : v->at_line;
     }
     tt_partner_at_cursor(ws, &v->lanes, &v->partner);
+    const struct tt_lane_row *row = v->at < v->rows.count ? &v->rows.rows[v->at] : NULL;
+    bool thread = row && row->kind == TT_LANE_THREAD;
+    tt_state_list_ask(ws, &v->states, thread ? row->thread : TT_NO_THREAD,
+                      thread ? tt_lanes_status_rows(&v->lanes) : 0);
 }
 
 static bool view_fill(struct tt_workspace *ws, void *state)
@@ -187,6 +191,7 @@ static bool view_fill(struct tt_workspace *ws, void *state)
     }
     tt_threads_fill_rows(ws, v, t, tt_term_share(&ws->term, 1));
     tt_partner_work(t, &v->partner, tt_term_share(&ws->term, 3));
+    tt_state_list_work(ws, &v->states, v->args, tt_term_share(&ws->term, 2));
     tt_lanes_fill_top(ws, &v->lanes);
     return false;
 }
@@ -223,6 +228,7 @@ static bool view_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
     uint64_t deadline = tt_now_ns() + budget_ns;
     return !t || v->lanes.layout.columns == 0 ||
            (tt_threads_fill_rows(ws, v, t, deadline) && tt_partner_work(t, &v->partner, deadline) &&
+            tt_state_list_work(ws, &v->states, v->args, deadline) &&
             tt_lanes_work(&v->lanes, deadline) && tt_lane_groups_work(&v->groups, deadline) &&
             tt_row_stats_work(&v->numbers, t, deadline) &&
             (!v->order_other_window || tt_row_stats_work(&v->order_numbers, t, deadline)));

@@ -13,6 +13,7 @@
 #include "tui/lanes/process_groups.h"
 #include "tui/lanes/row_cache.h"
 #include "tui/lanes/slices.h"
+#include "tui/lanes/status.h"
 
 union tt_any_cell {
     struct tt_thread_cell thread;
@@ -32,8 +33,9 @@ enum {
 struct tt_threads_view {
     struct tt_lanes_view lanes;
     struct tt_lanes_gutter gutter;
-    struct tt_partner partner; /* the message at the cursor */
-    const char *why;           /* reason that there are no lanes to show; NULL: lanes are shown */
+    struct tt_partner partner;   /* the message at the cursor */
+    struct tt_state_list states; /* of the cursor's thread */
+    const char *why;             /* reason that there are no lanes to show; NULL: lanes are shown */
     struct tt_lane_rows rows;
     struct tt_row_stats numbers;  /* of the window */
     struct tt_lane_groups groups; /* lanes of folded processes */
