@@ -29,19 +29,25 @@ struct tt_duration_walk;
 
 struct tt_duration_walk *tt_duration_walk_new(struct tt_trace *trace); /* NULL: out of memory */
 void tt_duration_walk_free(struct tt_duration_walk *walk);
+/*
+ * Sets the types of events to read: those with edges and what the caller needs; it may change them.
+ * Without it all are read.
+ */
+void tt_duration_walk_types(struct tt_duration_walk *walk, const struct tt_type_set *types);
 /* Forgets the open begins, to continue at another row. */
 void tt_duration_walk_clear(struct tt_duration_walk *walk);
 /* Returns the number of wanted begins whose end has not been reached. */
 uint32_t tt_duration_walk_open(const struct tt_duration_walk *walk);
 /*
- * Reads up to 512 and at most `rows` events from `row` on; returns the number read, 0 at the end.
- * TT_ERR_MEMORY in `*status`.
+ * Reads events from `row` on, up to 512 and of at most `rows` rows; returns the number of rows that
+ * it passed, 0 at the end. TT_ERR_MEMORY in `*status`.
  */
 uint32_t tt_duration_walk_step(struct tt_duration_walk *walk, struct tt_events *events,
                                uint64_t row, uint64_t rows, const struct tt_duration_sink *sink,
                                struct tt_status *status);
-/* Returns the events that the last step has read, until the next step. */
-const struct tt_event *tt_duration_walk_events(const struct tt_duration_walk *walk);
+/* Returns the events that the last step has read, and their rows, until the next step. */
+const struct tt_event *tt_duration_walk_events(const struct tt_duration_walk *walk,
+                                               const uint64_t **rows, uint32_t *count);
 
 /*
  * Returns whether a lane or CPU of an edge is unknown between two times, as in a loss: the duration

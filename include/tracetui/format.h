@@ -300,6 +300,26 @@ static inline void tt_batch_note(struct tt_batch *batch, const struct tt_event *
     }
 }
 
+/* Types of events: one byte per type, not 0 if it is wanted. Types from `count` on are wanted. */
+struct tt_type_set {
+    const uint8_t *wanted;
+    uint32_t count;
+};
+
+/* A search for the events of some types in a block (tt_format.find_types). */
+struct tt_block_search {
+    struct tt_type_set types;
+    const void *blob; /* the state of a cursor before the block */
+    size_t blob_size;
+    uint32_t events;      /* of the block */
+    uint64_t first_ticks; /* the times of its first and last event */
+    uint64_t last_ticks;
+    struct tt_event *found; /* out, in order */
+    uint64_t *rows;         /* out: events of the block before each of them */
+    uint32_t capacity;
+    uint32_t count; /* out */
+};
+
 enum tt_decode_result {
     TT_DECODE_MORE,   /* the batch is full or its budget is used up; call again */
     TT_DECODE_END,    /* no complete record is left below the limit; a growing file may bring
@@ -383,6 +403,14 @@ struct tt_format {
      */
     enum tt_decode_result (*decode)(struct tt_cursor *cursor, uint64_t limit, bool final,
                                     struct tt_batch *batch);
+
+    /*
+     * Finds the events of some types in a block without decoding the others: the same events as
+     * `decode`. Returns false if the block has to be decoded: its events are not in time order, are
+     * of rare kinds, or too many are wanted. The cursor is in no defined state afterwards. NULL:
+     * blocks are always decoded.
+     */
+    bool (*find_types)(struct tt_cursor *cursor, uint64_t limit, struct tt_block_search *search);
 
     /*
      * Decodes the arguments of an event of this capture, in order. Reads only offsets below

@@ -207,6 +207,18 @@ uint64_t tt_events_rows(const struct tt_events *events);
 uint32_t tt_events_read(struct tt_events *events, uint64_t row, uint32_t count,
                         struct tt_event *out);
 
+/*
+ * Copies events from `row` on and before row `end`, and their rows: all of the wanted types, and others
+ * where that costs no more. Returns their number, at most `max`, which is at least TT_FIND_EVENTS;
+ * *next is the row from which to continue, `row` at the end. Reads a limited number of rows, so that
+ * none may be found.
+ */
+#define TT_FIND_EVENTS 64u
+struct tt_type_set;
+uint32_t tt_events_find_types(struct tt_events *events, uint64_t row, uint64_t end,
+                              const struct tt_type_set *types, uint32_t max, struct tt_event *out,
+                              uint64_t *rows, uint64_t *next);
+
 /* Returns the first row at or after `ticks`; the number of rows if there is none. */
 uint64_t tt_events_row_at_time(struct tt_events *events, uint64_t ticks);
 

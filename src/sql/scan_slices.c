@@ -289,6 +289,8 @@ struct irqs {
     bool over, no_memory;
     uint8_t *roles; /* enum tt_clue_role by type; NOT_READ */
     uint32_t types;
+    uint8_t *wanted; /* by type: not 0 if its events have to be read */
+    struct tt_type_set wanted_types;
 };
 
 #define NOT_READ UINT8_MAX
@@ -303,6 +305,8 @@ static unsigned role_of(struct irqs *s, const struct tt_event *event)
     if (s->roles[event->type] == NOT_READ) {
         tt_events_clue(s->events, event, false, &clue);
         s->roles[event->type] = clue.role;
+        s->wanted[event->type] =
+            clue.role == TT_CLUE_DELIVER || (TT_EDGES_OF_INTERRUPTS >> event->kind & 1);
     }
     return s->roles[event->type];
 }
@@ -337,13 +341,15 @@ static bool want_irq(void *arg, const struct tt_event *event, uint64_t row)
 }
 
 /* Adds the interrupts without an end (INT_DELIVER) among the events of a step. */
-static bool add_delivered(struct irqs *s, uint32_t count)
+static bool add_delivered(struct irqs *s)
 {
-    const struct tt_event *events = tt_duration_walk_events(s->walk);
+    uint32_t count;
+    const uint64_t *rows;
+    const struct tt_event *events = tt_duration_walk_events(s->walk, &rows, &count);
     bool ok = true;
-    for (uint32_t i = 0; i < count && ok && s->next + i < s->begin_end; i++) {
+    for (uint32_t i = 0; i < count && ok && rows[i] < s->begin_end; i++) {
         if (role_of(s, &events[i]) == TT_CLUE_DELIVER) {
-            ok = add_irq(s, (struct irq){.row = s->next + i, .event = events[i], .endless = true});
+            ok = add_irq(s, (struct irq){.row = rows[i], .event = events[i], .endless = true});
         }
     }
     return ok;
@@ -375,11 +381,15 @@ static bool begin_irqs(struct sql_scan *scan)
     s->walk = tt_duration_walk_new(scan->c->trace);
     s->types = tt_types_count(scan->c->capture);
     s->roles = malloc((size_t)s->types + 1);
-    if (!s->events || !s->walk || !s->roles) {
+    s->wanted = malloc((size_t)s->types + 1);
+    if (!s->events || !s->walk || !s->roles || !s->wanted) {
         return sql_fail(scan, tt_error_memory());
     }
     memset(s->roles, NOT_READ, s->types);
+    memset(s->wanted, 1, s->types);
+    s->wanted_types = (struct tt_type_set){s->wanted, s->types};
     s->sink = (struct tt_duration_sink){want_irq, take_irq, s, TT_EDGES_OF_INTERRUPTS};
+    tt_duration_walk_types(s->walk, &s->wanted_types);
     s->next = b->from > 0 ? tt_events_row_at_time(s->events, b->from) : 0;
     s->begin_end = b->last < UINT64_MAX ? tt_events_row_at_time(s->events, b->last + 1)
                                         : tt_events_rows(s->events);
@@ -402,7 +412,7 @@ static bool read_irqs(struct sql_scan *scan)
         }
         uint32_t read =
             tt_duration_walk_step(s->walk, s->events, s->next, UINT64_MAX, &s->sink, &status);
-        if (tt_failed(&status) || s->no_memory || !add_delivered(s, read)) {
+        if (tt_failed(&status) || s->no_memory || !add_delivered(s)) {
             return sql_fail(scan, tt_error_memory());
         }
         s->next += read;
@@ -434,6 +444,7 @@ static void end_irqs(struct sql_scan *scan)
     tt_duration_walk_free(s->walk);
     free(s->queue);
     free(s->roles);
+    free(s->wanted);
 }
 
 static void irq_value(struct sql_scan *scan, unsigned column, struct sql_value *v)

@@ -167,6 +167,16 @@ static bool range_of_row(const struct tt_run *run, uint64_t row, struct tt_block
     return row - range->rows_before < range->rows;
 }
 
+bool tt_events_block_of_row(const struct tt_events *e, uint64_t row, struct tt_block_range *range)
+{
+    struct tt_index *index = &e->trace->index;
+    pthread_mutex_lock(&index->lock);
+    bool found = !index->sorted && index->order.run_count == 1 &&
+                 range_of_row(&index->order.runs[0], row, range);
+    pthread_mutex_unlock(&index->lock);
+    return found;
+}
+
 static uint32_t read_single(struct tt_events *e, uint64_t row, uint32_t count, struct tt_event *out)
 {
     struct tt_index *index = &e->trace->index;

@@ -68,4 +68,8 @@ struct tt_events {
  */
 void tt_events_keep_many(struct tt_events *events);
 
+/* Finds the block of a row, if the capture has one run. Returns false otherwise. */
+bool tt_events_block_of_row(const struct tt_events *events, uint64_t row,
+                            struct tt_block_range *range);
+
 #endif

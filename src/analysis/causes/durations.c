@@ -15,11 +15,13 @@ struct tt_duration_walk {
     struct tt_open_spans open;
     uint64_t *rows; /* of the wanted begins; a free one holds the next free one */
     size_t capacity;
-    uint32_t used;      /* rows used so far, free ones included */
-    uint32_t free;      /* the first free one, or UNWANTED */
-    uint32_t wanted;    /* begins that are open */
-    uint64_t first_row; /* of the batch */
+    uint32_t used;                   /* rows used so far, free ones included */
+    uint32_t free;                   /* the first free one, or UNWANTED */
+    uint32_t wanted;                 /* begins that are open */
+    const struct tt_type_set *types; /* to read; NULL: all */
+    uint32_t count;                  /* of `events` */
     struct tt_event events[BATCH];
+    uint64_t event_rows[BATCH];
     struct tt_edge edges[BATCH * TT_EDGES_PER_EVENT];
 };
 
@@ -41,6 +43,11 @@ void tt_duration_walk_free(struct tt_duration_walk *w)
         free(w->rows);
         free(w);
     }
+}
+
+void tt_duration_walk_types(struct tt_duration_walk *w, const struct tt_type_set *types)
+{
+    w->types = types;
 }
 
 void tt_duration_walk_clear(struct tt_duration_walk *w)
@@ -128,7 +135,7 @@ static bool begin(struct tt_duration_walk *w, const struct tt_edge *edge,
     while (edge->alone && pop(w, edge->key, &begun, &row)) {
         continue;
     }
-    uint32_t what = wanted ? store_row(w, w->first_row + edge->event) : UNWANTED;
+    uint32_t what = wanted ? store_row(w, w->event_rows[edge->event]) : UNWANTED;
     return (!wanted || what != UNWANTED) &&
            tt_open_spans_push(&w->open, edge->key, event->ticks, what);
 }
@@ -153,7 +160,7 @@ static bool handle_edge(struct tt_duration_walk *w, const struct tt_edge *edge,
                         const struct tt_duration_sink *sink)
 {
     const struct tt_event *event = &w->events[edge->event];
-    uint64_t row = w->first_row + edge->event;
+    uint64_t row = w->event_rows[edge->event];
     if (edge->side == TT_EDGE_BEGIN || edge->side == TT_EDGE_WHOLE) {
         bool wanted = !(event->flags & (TT_EVENT_DERIVED | TT_EVENT_DEFINITION)) &&
                       sink->wanted(sink->arg, event, row);
@@ -169,26 +176,45 @@ static bool handle_edge(struct tt_duration_walk *w, const struct tt_edge *edge,
     return true;
 }
 
+/* Reads the next events; returns the row from which to continue. */
+static uint64_t read_events(struct tt_duration_walk *w, struct tt_events *events, uint64_t row,
+                            uint64_t rows)
+{
+    uint64_t next;
+    if (w->types) {
+        uint64_t end = rows < UINT64_MAX - row ? row + rows : UINT64_MAX;
+        w->count = tt_events_find_types(events, row, end, w->types, BATCH, w->events, w->event_rows,
+                                        &next);
+        return next;
+    }
+    w->count = tt_events_read(events, row, rows < BATCH ? (uint32_t)rows : BATCH, w->events);
+    for (uint32_t i = 0; i < w->count; i++) {
+        w->event_rows[i] = row + i;
+    }
+    return row + w->count;
+}
+
 uint32_t tt_duration_walk_step(struct tt_duration_walk *w, struct tt_events *events, uint64_t row,
                                uint64_t rows, const struct tt_duration_sink *sink,
                                struct tt_status *status)
 {
-    uint32_t ask = rows < BATCH ? (uint32_t)rows : BATCH;
-    uint32_t count = tt_events_read(events, row, ask, w->events);
     bool whole;
-    uint32_t edges = tt_events_edges(events, w->events, count, sink->kinds, w->edges, &whole);
+    uint64_t next = read_events(w, events, row, rows);
+    uint32_t edges = tt_events_edges(events, w->events, w->count, sink->kinds, w->edges, &whole);
     *status = tt_ok();
-    w->first_row = row;
     for (uint32_t i = 0; i < edges; i++) {
         if (!handle_edge(w, &w->edges[i], sink)) {
             *status = tt_error_memory();
             return 0;
         }
     }
-    return count;
+    return (uint32_t)(next - row);
 }
 
-const struct tt_event *tt_duration_walk_events(const struct tt_duration_walk *w)
+const struct tt_event *tt_duration_walk_events(const struct tt_duration_walk *w,
+                                               const uint64_t **rows, uint32_t *count)
 {
+    *rows = w->event_rows;
+    *count = w->count;
     return w->events;
 }

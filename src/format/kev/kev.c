@@ -145,6 +145,7 @@ const struct tt_format tt_format_kev = {
     .cursor_load = kev_cursor_load,
     .cursor_pos = kev_cursor_pos,
     .decode = kev_cursor_decode,
+    .find_types = kev_find_types,
     .describe = kev_describe,
     .texts_new = kev_texts_new,
     .texts_free = kev_texts_free,

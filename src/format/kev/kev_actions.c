@@ -101,11 +101,10 @@ static void begin_missed_process(struct tt_cursor *cursor, uint32_t pid, uint64_
 }
 
 /*
- * Finds the lane that the learning cursor added. If file order is not time order, a later process
- * with the same pid may have been added without the lane: older processes are searched as well.
+ * If file order is not time order, a later process with the same pid may have been added without the
+ * lane: older processes are searched as well.
  */
-static uint32_t find_known_lane(const struct tt_capture *c, uint32_t pid, uint32_t tid,
-                                uint64_t when)
+uint32_t kev_known_lane(const struct tt_capture *c, uint32_t pid, uint32_t tid, uint64_t when)
 {
     uint32_t lane = tt_registry_find_thread(c, pid, tid, when);
     uint32_t process = lane == UINT32_MAX && c->lanes_by_time
@@ -123,7 +122,7 @@ static KEV_COLD uint32_t find_lane(struct tt_cursor *cursor, uint32_t pid, uint3
 {
     struct tt_capture *c = cursor->capture;
     if (!cursor->learn) {
-        return find_known_lane(c, pid, tid, when);
+        return kev_known_lane(c, pid, tid, when);
     }
     begin_missed_process(cursor, pid, when);
     uint32_t lane = tt_registry_thread(c, pid, tid, when);

@@ -34,6 +34,9 @@ struct tt_cursor *kev_cursor_new(struct tt_capture *c, bool learn)
 
 void kev_cursor_free(struct tt_cursor *cursor)
 {
+    if (cursor) {
+        free(cursor->marks);
+    }
     free(cursor);
 }
 

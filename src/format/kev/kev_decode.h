@@ -10,7 +10,7 @@
  *          |------------------------.----------------.
  *          |                        |                |
  *          |   kev_decode_fast_actions   kev_decode_fast    a batch, from stretches of slots
- *          |                        |                |
+ *          |                        |                |    (kev_find_types: a search of a block)
  *          |------------------------'----------------'
  *          |
  *      kev_decode                                           one event: time, slots, empty slots
@@ -224,6 +224,7 @@ struct tt_cursor {
     uint32_t recent_generation; /* `recent` is valid while `generation` equals this */
     struct kev_recent recent[1u << KEV_RECENT_BITS];
     struct kev_recent recent_processes[1u << KEV_PROCESS_BITS]; /* as `recent` */
+    struct kev_marks *marks;                                    /* of the last search; NULL: none */
     uint64_t pids[KEV_PID_BITS / 64]; /* a bit for each pid in `lanes` and `recent` */
 };
 
@@ -360,6 +361,8 @@ uint32_t kev_code_info(struct tt_cursor *cursor, uint32_t code);
 
 /* ---- kev_actions.c ------------------------------------------------------------------------ */
 
+/* Returns the lane of (pid, tid) that the learning cursor added, or TT_NO_THREAD. Any thread. */
+uint32_t kev_known_lane(const struct tt_capture *c, uint32_t pid, uint32_t tid, uint64_t when);
 /* Returns the lane of (pid, tid); the learning cursor adds it. */
 uint32_t kev_lane_of(struct tt_cursor *cursor, uint32_t pid, uint32_t tid, uint64_t when);
 

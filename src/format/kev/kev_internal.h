@@ -426,6 +426,7 @@ void kev_cursor_free(struct tt_cursor *cursor);
 size_t kev_cursor_save(const struct tt_cursor *cursor, void *blob, size_t capacity);
 void kev_cursor_load(struct tt_cursor *cursor, const void *blob, size_t size);
 uint64_t kev_cursor_pos(const struct tt_cursor *cursor);
+bool kev_find_types(struct tt_cursor *cursor, uint64_t limit, struct tt_block_search *search);
 enum tt_decode_result kev_cursor_decode(struct tt_cursor *cursor, uint64_t limit, bool final,
                                         struct tt_batch *batch);
 

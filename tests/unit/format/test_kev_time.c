@@ -239,7 +239,7 @@ Test(kev_time, idle_processors_advance_at_every_time)
     kev_build_free(&b);
 }
 
-/* A processor whose time goes back behind the others is advanced with the next TIME. */
+/* A processor whose time goes far back is advanced again with the next TIME. */
 Test(kev_time, a_time_that_goes_back_is_advanced_again)
 {
     struct kev_build b;

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * kev_find_types: finds the events of some types in a block. A slot of another type costs a look at its
+ * code and its time:
+ *
+ *      codes    mark
+ *      INT_ENTR   WANTED     becomes an event
+ *      THRUNNING  RUNS       the last one of each CPU is noted, and looked up for an event there
+ *      BUFFER     SPECIAL    must follow the one before: no CPU forgets its thread
+ *      others     KNOWN
+ *
+ * The index has the times of the first and last event of the block. The time of a slot follows from
+ * its low half and these alone.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/prefetch.h"
+#include "format/kev/kev_decode.h"
+
+enum { KNOWN = 1, SPECIAL = 2, RUNS = 4, WANTED = 8 };
+
+/* The marks of each code, and the types that they are made of. */
+struct kev_marks {
+    uint8_t of[KEV_CODES];
+    uint8_t wanted[KEV_CODES];
+    uint32_t count; /* of `wanted` */
+    uint32_t types; /* of the capture */
+};
+
+struct walk {
+    struct tt_cursor *cursor;
+    struct tt_block_search *search;
+    const uint8_t *marks;
+    const uint8_t *bytes; /* of the first slot */
+    struct kev_state s;   /* before the block; the sequence numbers are those of the last buffer */
+    uint32_t base;        /* low half of the block's first time */
+    bool loaded;          /* the cursor has the state before the block */
+    bool big;
+    uint32_t runs[2 * KEV_CPUS]; /* by CPU: last slot that set a thread running, + 1; the upper half
+                                    is written for all other slots */
+};
+
+/* ---- marks -------------------------------------------------------------------------------- */
+
+static bool is_wanted(const struct tt_type_set *types, uint32_t type)
+{
+    return type >= types->count || types->wanted[type] != 0;
+}
+
+static uint8_t mark_of(struct tt_cursor *cursor, uint32_t code, bool wanted)
+{
+    uint32_t info = atomic_load_explicit(&cursor->d->codes[code], memory_order_acquire);
+    info = info != 0 ? info : kev_code_info(cursor, code);
+    bool special = wanted || kev_info_task(info) == KEV_BUFFER;
+    return (uint8_t)(KNOWN | (special ? SPECIAL : 0) | (wanted ? WANTED : 0) |
+                     (kev_info_runs(info) ? RUNS : 0));
+}
+
+/* Returns the marks for a set of types; NULL if out of memory. */
+static const uint8_t *marks_for(struct tt_cursor *cursor, const struct tt_type_set *types)
+{
+    const struct tt_capture *c = cursor->capture;
+    struct kev_marks *m = cursor->marks ? cursor->marks : calloc(1, sizeof *m);
+    uint32_t count = tt_types_count(c);
+    cursor->marks = m;
+    if (!m || types->count > KEV_CODES) {
+        return NULL;
+    }
+    if (m->types == count && m->count == types->count &&
+        memcmp(m->wanted, types->wanted, types->count) == 0) {
+        return m->of;
+    }
+    m->types = count;
+    m->count = types->count;
+    memcpy(m->wanted, types->wanted, types->count);
+    for (uint32_t type = 0; type < count; type++) {
+        uint64_t code = tt_types_at(c, type)->code;
+        if (code != 0 && code < KEV_CODES) { /* 0: it may be an empty slot */
+            m->of[code] = mark_of(cursor, (uint32_t)code, is_wanted(types, type));
+        }
+    }
+    return m->of;
+}
+
+/* ---- rare slots --------------------------------------------------------------------------- */
+
+static void load(struct walk *w)
+{
+    if (!w->loaded) {
+        kev_cursor_load(w->cursor, w->search->blob, w->search->blob_size);
+        w->loaded = true;
+    }
+}
+
+/* Returns whether a buffer is the one after the last. Otherwise records are lost or out of order. */
+static bool follows(struct walk *w, const uint8_t *slot)
+{
+    uint32_t sequence = tt_load_u32(slot + KEV_SLOT_HEAD, w->big);
+    if (w->cursor->d->release == KEV_8) {
+        return false; /* a sequence per CPU */
+    }
+    bool next =
+        w->s.sequence_known != 0 && w->s.sequence == w->s.newest && sequence == w->s.newest + 1;
+    w->s.sequence = w->s.newest = sequence;
+    return next;
+}
+
+/* Returns the lane that a slot names. */
+static uint32_t lane_at(const struct walk *w, uint32_t index)
+{
+    const uint8_t *words = w->bytes + (uint64_t)index * KEV_SLOT + KEV_SLOT_HEAD;
+    return kev_known_lane(w->cursor->capture, tt_load_u32(words, w->big),
+                          tt_load_u32(words + 4, w->big), w->s.pos + (uint64_t)index * KEV_SLOT);
+}
+
+/* Returns whether the event of a slot belongs to the thread that it names, as kev_named_lane. */
+static bool names_thread(const struct walk *w, uint32_t index, uint32_t info)
+{
+    const uint8_t *words = w->bytes + (uint64_t)index * KEV_SLOT + KEV_SLOT_HEAD;
+    int32_t pid = (int32_t)tt_load_u32(words, w->big);
+    int32_t tid = (int32_t)tt_load_u32(words + 4, w->big);
+    return kev_info_names(info) && ((pid > 0 && tid > 0) || kev_info_task(info) != KEV_OF_THREAD);
+}
+
+static uint32_t running_on(struct walk *w, uint32_t cpu)
+{
+    if (w->runs[cpu] != 0) {
+        return lane_at(w, w->runs[cpu] - 1);
+    }
+    load(w);
+    bool active = w->cursor->s.active >> cpu & 1;
+    return active ? w->cursor->cpu[cpu].running : TT_NO_THREAD;
+}
+
+/*
+ * Handles a slot with the mark SPECIAL, or of an unknown code. Returns false if the block has to be
+ * decoded.
+ */
+static KEV_COLD bool take_slot(struct walk *w, uint32_t index, uint32_t row, unsigned mark)
+{
+    struct tt_block_search *search = w->search;
+    const uint8_t *slot = w->bytes + (uint64_t)index * KEV_SLOT;
+    uint32_t header = tt_load_u32(slot, w->big), stamp = tt_load_u32(slot + 4, w->big);
+    uint32_t info =
+        atomic_load_explicit(&w->cursor->d->codes[kev_code(header)], memory_order_acquire);
+    if (!(mark & WANTED)) {
+        return (mark & SPECIAL) && follows(w, slot);
+    }
+    if (!(info & KEV_INFO_FAST) || search->count == search->capacity) {
+        return false;
+    }
+    bool named = names_thread(w, index, info);
+    uint32_t thread = named ? lane_at(w, index) : running_on(w, kev_cpu(header));
+    search->rows[search->count] = row;
+    search->found[search->count++] = (struct tt_event){
+        .ticks = search->first_ticks + (stamp - w->base),
+        .pos = w->s.pos + (uint64_t)index * KEV_SLOT,
+        .type = kev_info_type(info),
+        .thread = thread,
+        .length = KEV_SLOT,
+        .cpu = (uint16_t)kev_cpu(header),
+        .kind = kev_info_kind(info),
+        .flags = (uint8_t)((!named && thread != TT_NO_THREAD ? TT_EVENT_INFERRED : 0) |
+                           (header >> 30 & 1 ? TT_EVENT_MULTIPART : 0)),
+    };
+    return true;
+}
+
+/* ---- the block ---------------------------------------------------------------------------- */
+
+/* Branches on wanted slots and buffers only. */
+static KEV_HOT bool walk_slots(struct walk *w, uint64_t slots, bool big)
+{
+    const uint8_t *marks = w->marks, *slot = w->bytes;
+    const uint32_t events = w->search->events, base = w->base;
+    const uint32_t most = slots < UINT32_MAX ? (uint32_t)slots : UINT32_MAX;
+    uint32_t *runs = w->runs;
+    uint32_t begins = 0, before = 0, unsorted = 0;
+    for (uint32_t i = 0; begins < events; i++, slot += KEV_SLOT) {
+        if (i >= most) {
+            return false;
+        }
+        const uint32_t header = tt_load_u32(slot, big);
+        const uint32_t part = (uint32_t)((int32_t)header >> 31); /* 0, or all bits: no event */
+        const uint32_t after = tt_load_u32(slot + 4, big) - base;
+        const uint32_t mark = marks[kev_code(header)] | (part & KNOWN);
+        tt_prefetch(slot + TT_AHEAD_BYTES);
+        if (KEV_RARELY((mark & (KNOWN | SPECIAL)) != KNOWN) && part == 0 &&
+            !take_slot(w, i, begins, mark)) {
+            return false;
+        }
+        runs[kev_cpu(header) | ((mark & ~part & RUNS) ^ RUNS) * (KEV_CPUS / RUNS)] = i + 1;
+        unsorted |= (after < before) & (part + 1);
+        before ^= (before ^ after) & ~part;
+        begins += part + 1;
+    }
+    return !unsorted && before <= w->search->last_ticks - w->search->first_ticks;
+}
+
+bool kev_find_types(struct tt_cursor *cursor, uint64_t limit, struct tt_block_search *search)
+{
+    struct walk w = {.cursor = cursor,
+                     .search = search,
+                     .marks = marks_for(cursor, &search->types),
+                     .base = (uint32_t)search->first_ticks,
+                     .big = cursor->d->big};
+    search->count = 0;
+    if (!w.marks || search->blob_size < sizeof w.s ||
+        search->last_ticks - search->first_ticks > UINT32_MAX) {
+        return false;
+    }
+    memcpy(&w.s, search->blob, sizeof w.s);
+    if (w.s.pos < cursor->d->slots || w.s.pos > limit) {
+        return false;
+    }
+    w.bytes = cursor->capture->bytes.data + w.s.pos;
+    uint64_t slots = (limit - w.s.pos) / KEV_SLOT;
+    return w.big ? walk_slots(&w, slots, true) : walk_slots(&w, slots, false);
+}
