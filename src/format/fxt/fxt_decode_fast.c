@@ -445,7 +445,7 @@ static COLD bool is_known_idle(const struct tt_cursor *cursor, struct tt_fxt_tid
 }
 
 /* Returns whether a thread's weight is that of an idle thread and its entry has it as another. */
-static HOT bool is_new_idle(const struct tt_fxt_tid_entry *entry, int32_t weight)
+static HOT unsigned is_new_idle(const struct tt_fxt_tid_entry *entry, int32_t weight)
 {
     return (weight == INT32_MIN) & (entry->idle == 0);
 }

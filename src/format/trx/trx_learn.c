@@ -66,7 +66,7 @@ static inline uint32_t note_priority(struct trx_context *item, uint32_t context,
 {
     uint16_t priority = trx_priority_of(word), before = item->priority;
     item->priority = priority;
-    return trx_is_thread(context) & (priority != before) ? TRX_STEP_PRIORITY : 0;
+    return (trx_is_thread(context) & (priority != before)) != 0 ? TRX_STEP_PRIORITY : 0;
 }
 
 /* Learns what the cache does not have of entry `index`, whose bytes begin at `at`. */
