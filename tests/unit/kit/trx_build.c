@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "event_of.h"
 #include "format/trx/trx_internal.h"
 
@@ -279,9 +280,11 @@ struct tt_status trx_kit_open(struct trx_kit *kit, const struct trx_bytes *bytes
 
 static void keep(struct trx_kit *kit, const struct tt_batch *batch)
 {
-    kit->events = realloc(kit->events, (kit->count + batch->count + 1) * sizeof *kit->events);
+    size_t events = (size_t)kit->count + batch->count + 1;
+    size_t actions = (size_t)kit->action_count + batch->action_count + 1;
+    kit->events = tt_array_reserve(kit->events, events, &kit->event_capacity, sizeof *kit->events);
     kit->actions =
-        realloc(kit->actions, (kit->action_count + batch->action_count + 1) * sizeof *kit->actions);
+        tt_array_reserve(kit->actions, actions, &kit->action_capacity, sizeof *kit->actions);
     cr_assert(kit->events && kit->actions);
     memcpy(kit->events + kit->count, batch->events, batch->count * sizeof *kit->events);
     for (uint32_t i = 0; i < batch->action_count; i++) {

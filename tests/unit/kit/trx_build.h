@@ -68,8 +68,10 @@ struct trx_bytes trx_as_hex_dump(const struct trx_bytes *bytes);
 struct trx_kit {
     struct tt_capture *capture;
     struct tt_event *events;
+    size_t event_capacity;
     uint32_t count;
     struct tt_action *actions; /* without notes */
+    size_t action_capacity;
     uint32_t action_count;
     uint64_t records;
     struct trx_bytes owned; /* capture bytes, freed by trx_kit_close */
