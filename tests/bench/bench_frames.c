@@ -393,10 +393,12 @@ static double burst_ms(int master, const char *keys)
         return -1;
     }
     for (int wait = LATE_MS; poll(&fd, 1, wait) > 0; wait = QUIET_MS) {
-        if (read(master, buffer, sizeof buffer) <= 0) {
+        ssize_t got = read(master, buffer, sizeof buffer);
+        if (got <= 0) {
             break;
         }
         last = tt_now_ns();
+        answer_terminal(master, buffer, got);
     }
     return (double)(last - start) / 1e6;
 }
