@@ -14,6 +14,7 @@
  */
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/clock.h"
 #include "tracetui/merge.h"
 #include "tui/app/app.h"
@@ -185,26 +186,30 @@ static bool same_events(const struct tt_workspace *ws, const struct tt_cpus_view
             (events[0].pos == v->first_event && events[count - 1].pos == v->last_event));
 }
 
-/* Makes room for the cells of the axis of sequence. */
-static bool take_events(const struct tt_workspace *ws, struct tt_cpus_view *v)
+/* Makes room for the cells of the visible lanes; shows no lanes when out of memory. */
+static bool make_room(struct tt_cpus_view *v)
+{
+    size_t wanted = (size_t)v->lanes.layout.columns * v->lanes_shown + 1;
+    struct tt_cpu_cell *cells = tt_array_reserve(v->cells, wanted, &v->cell_room, sizeof *cells);
+    struct tt_cpu_lane_cell *at_events = tt_array_reserve(
+        v->at_events, v->event_count > 0 ? wanted : 1, &v->at_events_room, sizeof *at_events);
+    v->cells = cells ? cells : v->cells;
+    v->at_events = at_events ? at_events : v->at_events;
+    if (!cells || !at_events) {
+        v->lanes_shown = v->lanes_known = 0;
+    }
+    return cells && at_events;
+}
+
+/* Notes the events of the axis of sequence that the lanes are computed for. */
+static void note_events(const struct tt_workspace *ws, struct tt_cpus_view *v)
 {
     uint32_t count;
     const struct tt_event *events = sequence_of(ws, v, &count);
-    size_t wanted = count > 0 ? (size_t)v->lanes.layout.columns * v->lanes_shown : 0;
-    if (wanted > v->at_events_room) {
-        struct tt_cpu_lane_cell *cells = realloc(v->at_events, wanted * sizeof *cells);
-        if (!cells) {
-            v->lanes_shown = v->lanes_known = 0; /* out of memory: no cells */
-            return false;
-        }
-        v->at_events = cells;
-        v->at_events_room = wanted;
-    }
     v->sequence = ws->nav.lane.sequence;
     v->event_count = count;
     v->first_event = count > 0 ? events[0].pos : 0;
     v->last_event = count > 0 ? events[count - 1].pos : 0;
-    return true;
 }
 
 static bool prepare(const struct tt_workspace *ws, struct tt_cpus_view *v,
@@ -216,20 +221,11 @@ static bool prepare(const struct tt_workspace *ws, struct tt_cpus_view *v,
     bool same = v->number == tt_timelines_number(t) && v->from == w->from && v->to == w->to &&
                 v->end == end && v->columns == columns && v->known_first == v->first &&
                 same_events(ws, v);
-    size_t wanted = (size_t)columns * v->lanes_shown;
-    if (wanted > v->cell_room) {
-        struct tt_cpu_cell *cells = realloc(v->cells, wanted * sizeof *cells);
-        if (!cells) {
-            v->lanes_shown = v->lanes_known = 0; /* out of memory: no cells */
-            return false;
-        }
-        v->cells = cells;
-        v->cell_room = wanted;
-    }
     if (!same) {
         v->lanes_known = 0;
     }
-    if (!take_events(ws, v)) {
+    note_events(ws, v);
+    if (!make_room(v)) {
         return false;
     }
     v->t = t;
