@@ -13,7 +13,7 @@
 /* ---- layout --------------------------------------------------------------------------------- */
 
 struct saved_lane {
-    uint64_t irq_at_start;
+    uint64_t irq;
     uint16_t cpu;
     int16_t priority;
     uint8_t created;
@@ -135,7 +135,6 @@ static void note_track(struct noting *n, const struct tt_track *track)
 static void note_more(struct noting *n, const struct tt_lane_more *more)
 {
     const struct tt_late_outs *late = tt_late_outs_of(more);
-    tt_section_put(n->w, more->sums, sizeof more->sums);
     note_track(n, &more->priorities);
     if (late) {
         tt_section_put(n->w, late->sums, sizeof late->sums);
@@ -152,7 +151,7 @@ static void note_lane(struct noting *n, const struct tt_lane *lane)
                      (notes ? LANE_NOTES : 0u) |
                      (more && tt_late_outs_of(more) ? LANE_LATE_OUTS : 0u) |
                      (lane->in_message ? LANE_IN_MESSAGE : 0u);
-    struct saved_lane saved = {.irq_at_start = lane->irq_at_start,
+    struct saved_lane saved = {.irq = lane->irq,
                                .cpu = lane->cpu,
                                .priority = lane->priority,
                                .created = lane->created,
@@ -389,7 +388,7 @@ static bool take_late_outs(struct taking *k, struct tt_lane_more *more)
 static bool take_more(struct taking *k, struct tt_lane *lane, bool has_late_outs)
 {
     struct tt_lane_more *more = tt_lane_add_more(k->t, lane);
-    return more && take(k->r, more->sums, sizeof more->sums) && take_track(k, &more->priorities) &&
+    return more && take_track(k, &more->priorities) &&
            (!has_late_outs || take_late_outs(k, more));
 }
 
@@ -407,7 +406,7 @@ static bool take_lane(struct taking *k)
         saved.left_class >= TT_CLASS_COUNT) {
         return false;
     }
-    lane->irq_at_start = saved.irq_at_start;
+    lane->irq = saved.irq;
     lane->cpu = saved.cpu;
     lane->priority = saved.priority;
     lane->created = saved.created;
@@ -416,6 +415,7 @@ static bool take_lane(struct taking *k)
     lane->known = (saved.flags & LANE_KNOWN) != 0;
     lane->running = (saved.flags & LANE_RUNNING) != 0;
     lane->idle = (saved.flags & LANE_IDLE) != 0;
+    lane->kind = tt_occupant_kind(k->t, lane->thread) & 3u;
     lane->in_message = (saved.flags & LANE_IN_MESSAGE) != 0;
     return take_track(k, &lane->states) &&
            (!(saved.flags & LANE_MORE) ||
@@ -433,12 +433,12 @@ static bool take_lanes(struct taking *k)
     return sound && !k->r->failed;
 }
 
-/* Returns whether the CPU of every lane exists. */
+/* Returns whether the CPU of every lane exists, and a lane without one does not run. */
 static bool cpus_are_there(const struct tt_timelines *t)
 {
     for (uint64_t i = 0; i < tt_column_count(&t->lanes); i++) {
         const struct tt_lane *lane = tt_column_at(&t->lanes, i);
-        if (lane->cpu != TT_NO_CPU && lane->cpu >= tt_column_count(&t->cpus)) {
+        if (lane->cpu == TT_NO_CPU ? lane->running : lane->cpu >= tt_column_count(&t->cpus)) {
             return false;
         }
     }
@@ -463,6 +463,7 @@ static bool take_cpu(struct taking *k)
     cpu->irq_since = saved.irq_since;
     cpu->irq_depth = saved.irq_depth;
     cpu->occupant = saved.occupant;
+    cpu->kind = (uint8_t)tt_occupant_kind(k->t, saved.occupant);
     cpu->last = saved.last;
     cpu->last_out = (uint8_t)saved.last_out;
     return take_track(k, &cpu->occupants) && take_track(k, &cpu->irqs);

@@ -9,11 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "trace/timeline/timeline.h"
+#include "trace/timeline/lanes_build.h"
 #include "tracetui/merge.h"
-
-#define CPUS_MAX 65536u
 
 struct tt_timelines *tt_timelines_new(struct tt_capture *capture, uint64_t begin)
 {
@@ -50,6 +47,7 @@ struct tt_timelines *tt_timelines_new(struct tt_capture *capture, uint64_t begin
             t->object_kind[i] = format->object_of_state ? (uint8_t)format->object_of_state(i) : 0;
         }
     }
+    tt_lane_rules_init(t);
     return t;
 }
 
@@ -74,283 +72,56 @@ void tt_timelines_free(struct tt_timelines *t)
     }
 }
 
-/* ---- CPUs --------------------------------------------------------------------------------- */
+/* ---- runs --------------------------------------------------------------------------------- */
 
-static uint64_t irq_ticks_at(const struct tt_timelines *t, const struct tt_cpu_lane *cpu,
-                             uint64_t time)
-{
-    if (time < cpu->irq_since) { /* announced after an interrupt */
-        return tt_cpu_irq_before(t, cpu, time);
-    }
-    return cpu->irq_sums[IRQ_TICKS] + (cpu->irq_depth > 0 ? time - cpu->irq_since : 0);
-}
-
-/* Faster than tt_occupant_kind: a thread on a CPU has a lane. */
-static enum cpu_kind kind_of(const struct tt_timelines *t, uint32_t occupant)
-{
-    const struct tt_thread *thread_record = tt_column_index_at(&t->thread_at, occupant);
-    if (!thread_record) {
-        return tt_occupant_kind(t, occupant);
-    }
-    return thread_record->pseudo ? CPU_KERNEL : thread_record->idle ? CPU_IDLE : CPU_BUSY;
-}
-
-static void close_occupation(const struct tt_timelines *t, struct tt_cpu_lane *cpu, uint64_t time)
-{
-    enum cpu_kind kind = kind_of(t, cpu->occupant);
-    uint64_t irq = irq_ticks_at(t, cpu, time);
-    cpu->sums[CPU_TICKS + (int)kind] += time - cpu->since;
-    cpu->sums[CPU_IRQ + (int)kind] += irq - cpu->irq_at_start;
-    cpu->irq_at_start = irq;
-    cpu->since = time;
-}
-
-/* Sets the occupant of the CPU from `time` on. */
+/* Sets an occupant of the CPU that is no thread, with its kind. */
 static bool set_occupant(struct tt_timelines *t, struct tt_cpu_lane *cpu, uint64_t time,
-                         uint32_t occupant)
+                         uint32_t occupant, enum cpu_kind kind)
 {
-    if (cpu->occupant == occupant) {
-        return true;
-    }
-    close_occupation(t, cpu, time);
-    cpu->sums[CPU_LAST] = cpu->last;
-    cpu->occupant = occupant;
-    if (!tt_track_append(&cpu->occupants, &t->arena, time, occupant, cpu->sums)) {
-        return false;
-    }
-    if (tt_occupant_is_thread(occupant)) {
-        cpu->sums[CPU_SWITCHES] += cpu->last != TT_OCCUPANT_UNKNOWN && cpu->last != occupant;
-        cpu->last = occupant;
-        cpu->last_out = TT_OUT_NONE;
-    } else if (occupant == TT_OCCUPANT_UNKNOWN) {
-        cpu->last = TT_OCCUPANT_UNKNOWN;
-    }
-    return true;
-}
-
-static bool add_cpu(struct tt_timelines *t)
-{
-    struct tt_cpu_lane *cpu = tt_column_next(&t->cpus);
-    if (!cpu) {
-        return false;
-    }
-    tt_track_init(&cpu->occupants, CPU_SUMS);
-    tt_track_init(&cpu->irqs, IRQ_SUMS);
-    cpu->since = atomic_load_explicit(&t->begin, memory_order_relaxed);
-    cpu->occupant = cpu->last = TT_OCCUPANT_UNKNOWN;
-    if (!tt_track_append(&cpu->occupants, &t->arena, cpu->since, TT_OCCUPANT_UNKNOWN, cpu->sums) ||
-        !tt_column_index_add(&t->cpu_at, cpu, sizeof *cpu)) {
-        return false;
-    }
-    tt_column_publish(&t->cpus);
-    return true;
-}
-
-static struct tt_cpu_lane *make_cpus(struct tt_timelines *t, uint32_t number)
-{
-    if (number >= CPUS_MAX || number == TT_NO_CPU) {
-        return NULL;
-    }
-    while (t->cpu_at.count <= number) {
-        if (!add_cpu(t)) {
-            t->no_memory = true;
-            return NULL;
-        }
-    }
-    return tt_column_index_at(&t->cpu_at, number);
-}
-
-/* Returns the CPU's lane, created if needed; NULL for no CPU, or when out of memory. */
-static inline struct tt_cpu_lane *cpu_lane(struct tt_timelines *t, uint32_t number)
-{
-    struct tt_cpu_lane *cpu = tt_column_index_at(&t->cpu_at, number);
-    return cpu ? cpu : make_cpus(t, number);
-}
-
-/* ---- threads ------------------------------------------------------------------------------ */
-
-/* Links a new lane to the others of its process. */
-static bool link_lane(struct tt_timelines *t, struct tt_lane *lane, uint32_t thread)
-{
-    uint32_t process = tt_thread_at(t->capture, thread)->process;
-    while (tt_column_count(&t->first_of_process) <= process) {
-        if (!tt_column_next(&t->first_of_process)) {
-            return false;
-        }
-        tt_column_publish(&t->first_of_process);
-    }
-    uint32_t *first = tt_column_at(&t->first_of_process, process);
-    lane->next_of_process = *first - 1; /* 0 becomes TT_NO_THREAD */
-    *first = thread + 1;
-    return true;
-}
-
-struct tt_lane *tt_lane_next(struct tt_timelines *t)
-{
-    uint32_t thread = t->lane_at.count;
-    struct tt_lane *lane = tt_column_next(&t->lanes);
-    const struct tt_thread *thread_record = tt_thread_at(t->capture, thread);
-    if (!lane || !link_lane(t, lane, thread) ||
-        !tt_column_index_add(&t->thread_at, thread_record, sizeof *thread_record) ||
-        !tt_column_index_add(&t->lane_at, lane, sizeof *lane)) {
-        return NULL;
-    }
-    tt_track_init(&lane->states, LANE_SUMS);
-    lane->thread = thread;
-    lane->cpu = TT_NO_CPU;
-    lane->priority = TT_NO_PRIORITY;
-    tt_column_publish(&t->lanes);
-    return lane;
-}
-
-static struct tt_lane *make_lanes(struct tt_timelines *t, uint32_t thread)
-{
-    if (thread >= tt_thread_count(t->capture)) {
-        return NULL;
-    }
-    while (t->lane_at.count <= thread) {
-        if (!tt_lane_next(t)) {
-            t->no_memory = true;
-            return NULL;
-        }
-    }
-    return tt_column_index_at(&t->lane_at, thread);
-}
-
-/* Returns the thread's lane, created if needed; NULL for no thread, or when out of memory. */
-static inline struct tt_lane *thread_lane(struct tt_timelines *t, uint32_t thread)
-{
-    struct tt_lane *lane = tt_column_index_at(&t->lane_at, thread);
-    return lane ? lane : make_lanes(t, thread);
-}
-
-struct tt_lane_more *tt_lane_add_more(struct tt_timelines *t, struct tt_lane *lane)
-{
-    struct tt_lane_more *more = tt_arena_words(&t->arena, sizeof *more);
-    if (more) {
-        tt_track_init(&more->priorities, 0);
-        atomic_init(&more->late_outs, NULL);
-        memset(more->sums, 0, sizeof more->sums);
-        atomic_store_explicit(&lane->more, more, memory_order_release);
-    }
-    return more;
-}
-
-struct tt_track *tt_lane_add_notes(struct tt_timelines *t, struct tt_lane *lane)
-{
-    struct tt_track *notes = tt_arena_words(&t->arena, sizeof *notes);
-    if (notes) {
-        tt_track_init(notes, 0);
-        atomic_store_explicit(&lane->notes, notes, memory_order_release);
-    }
-    return notes;
-}
-
-struct tt_lane_more *tt_lane_ensure_more(struct tt_timelines *t, struct tt_lane *lane)
-{
-    struct tt_lane_more *more = tt_lane_more(lane);
-    if (!more) {
-        more = tt_lane_add_more(t, lane);
-        if (more) {
-            tt_lane_sums(t, lane, more->sums);
-        }
-    }
-    return more;
-}
-
-static void close_interval(struct tt_timelines *t, const struct tt_lane *lane, uint64_t time,
-                           uint64_t *sums)
-{
-    uint32_t state = VALUE_STATE(lane->states.value);
-    if (state != VALUE_ENDED) {
-        sums[LANE_CLASS + (int)tt_state_class(t, state)] +=
-            time - tt_track_last_time(&lane->states);
-    }
-    if (lane->running) {
-        const struct tt_cpu_lane *cpu = cpu_lane(t, lane->cpu);
-        if (cpu) {
-            sums[LANE_IRQ] += irq_ticks_at(t, cpu, time) - lane->irq_at_start;
-        }
-    }
-}
-
-/* Adds a lane to `known`, for the next loss. */
-static bool add_known(struct tt_timelines *t, struct tt_lane *lane)
-{
-    uint32_t *known = tt_array_grow(t->known, t->known_count, &t->known_capacity, sizeof *known);
-    if (!known) {
-        return false;
-    }
-    t->known = known;
-    t->known[t->known_count++] = lane->thread;
-    lane->known = true;
-    return true;
-}
-
-/* Sets the state of the lane from `time` on. */
-static bool begin_interval(struct tt_timelines *t, struct tt_lane *lane, uint64_t time,
-                           uint32_t value)
-{
-    bool begins_chunk = tt_track_needs_sums(&lane->states, time);
-    struct tt_lane_more *more = tt_lane_more(lane);
-    if (tt_lane_has_begun(lane)) {
-        if (begins_chunk && !more && !(more = tt_lane_ensure_more(t, lane))) {
-            return false;
-        }
-        if (more) {
-            close_interval(t, lane, time, more->sums);
-        }
-    }
-    static const uint64_t zero_sums[LANE_SUMS]; /* before the first chunk */
-    if (begins_chunk &&
-        !tt_track_begin_chunk(&lane->states, &t->arena, time, more ? more->sums : zero_sums)) {
-        return false;
-    }
-    if (!lane->known && VALUE_STATE(value) != 0 && !add_known(t, lane)) {
-        return false;
-    }
-    tt_track_put(&lane->states, time, value, false, 0);
-    unsigned object = t->object_kind[VALUE_STATE(value)];
-    return object == TT_OBJECT_NONE || tt_objects_wait(t, lane->thread, time, object);
+    return cpu->occupant == occupant ||
+           tt_cpu_occupy(t, cpu, time, occupant, kind, tt_cpu_irq_at(t, cpu, time));
 }
 
 /*
  * Takes the thread off its CPU; the caller sets the CPU's occupant. `cut_flag` is VALUE_CUT_BEFORE
  * if no event shows when it left, or 0.
  */
-static bool stop_running(struct tt_timelines *t, struct tt_lane *lane, uint64_t time,
-                         uint32_t state, uint32_t cut_flag)
+static bool stop_running(struct tt_timelines *t, struct tt_lane *lane,
+                         const struct tt_cpu_lane *cpu, uint64_t time, uint32_t state,
+                         uint32_t cut_flag)
 {
-    bool ok = begin_interval(t, lane, time, VALUE_OF(state, lane->cpu) | cut_flag);
-    lane->running = false;
-    lane->left_class = (uint8_t)tt_state_class(t, state);
-    return ok;
+    return tt_lane_leave(t, lane, time, VALUE_OF(state, lane->cpu) | cut_flag,
+                         tt_cpu_irq_at(t, cpu, time));
 }
 
-/* Counts the start of a run after its item was written. */
-static void count_run(const struct tt_lane *lane, uint32_t value)
+/*
+ * Takes the thread on the CPU off it, as `newcomer` replaces it; its own event may follow. `state`: that
+ * of the thread afterwards; `irq`: interrupt ticks of the CPU at `time`.
+ */
+static inline bool displace(struct tt_timelines *t, const struct tt_cpu_lane *cpu, uint16_t number,
+                            uint64_t time, uint32_t state, uint32_t newcomer, uint64_t irq)
 {
-    struct tt_lane_more *more = tt_lane_more(lane);
-    if (more) {
-        more->sums[LANE_RUNS] += (value & VALUE_SINCE_BEFORE) == 0;
-        more->sums[LANE_IN] += (value & VALUE_SWITCHED_IN) != 0;
-        more->sums[LANE_MIGRATIONS] += (value & VALUE_MIGRATED) != 0;
-        tt_lane_count_out(more->sums, VALUE_OUT(value));
+    /* A thread that occupies the CPU is also the last one on it. */
+    struct tt_lane *last = tt_column_index_at(&t->lane_at, cpu->last);
+    if (last && last->running && last->cpu == number && cpu->occupant == cpu->last &&
+        !tt_lane_leave(t, last, time, VALUE_OF(state, number), irq)) {
+        return false;
     }
+    return tt_outs_newcomer(t, cpu, last, number, time, newcomer);
 }
 
-/* Makes the thread on `cpu` ready, as another replaces it; its own event may follow. */
-static bool displace(struct tt_timelines *t, const struct tt_cpu_lane *cpu, uint16_t number,
-                     uint64_t time, uint32_t state)
+/*
+ * Ends the run of a thread on another CPU, which it got without leaving the first one. The time at which
+ * it left is not known.
+ */
+static bool leave_other_cpu(struct tt_timelines *t, struct tt_lane *lane, uint16_t number,
+                            uint64_t time, uint64_t pos)
 {
-    if (!tt_occupant_is_thread(cpu->occupant) || cpu->occupant == TT_OCCUPANT_IDLE) {
-        return true;
-    }
-    struct tt_lane *lane = thread_lane(t, cpu->occupant);
-    if (lane && lane->running && lane->cpu == number) {
-        return stop_running(t, lane, time, state, 0);
-    }
-    return true;
+    struct tt_cpu_lane *other = tt_cpu_lane_of(t, lane->cpu);
+    tt_timelines_health(t, TT_HEALTH_TWO_CPUS, pos, number, "CPU");
+    lane->irq += tt_cpu_irq_at(t, other, time);
+    lane->left_class = TT_CLASS_UNKNOWN;
+    return set_occupant(t, other, time, TT_OCCUPANT_KERNEL, CPU_KERNEL);
 }
 
 /*
@@ -361,7 +132,7 @@ static bool start_running(struct tt_timelines *t, struct tt_lane *lane, uint16_t
                           uint64_t time, uint32_t state, uint64_t pos, unsigned started)
 {
     const uint32_t thread = lane->thread;
-    struct tt_cpu_lane *cpu = cpu_lane(t, number);
+    struct tt_cpu_lane *cpu = tt_cpu_lane_of(t, number);
     if (!cpu) {
         return number == TT_NO_CPU;
     }
@@ -372,33 +143,16 @@ static bool start_running(struct tt_timelines *t, struct tt_lane *lane, uint16_t
     time = time > cpu->since ? time : cpu->since;
     uint32_t value = VALUE_OF(state, number) | (started != 0 ? VALUE_SINCE_BEFORE : 0);
     if (lane->running) {
-        struct tt_cpu_lane *other = cpu_lane(t, lane->cpu);
-        tt_timelines_health(t, TT_HEALTH_TWO_CPUS, pos, number, "CPU");
-        if (!set_occupant(t, other, time, TT_OCCUPANT_KERNEL)) {
+        if (!leave_other_cpu(t, lane, number, time, pos)) {
             return false;
         }
-        lane->left_class = TT_CLASS_UNKNOWN;
         value |= VALUE_CUT_BEFORE;
     }
     tt_outs_elsewhere(t, lane, number);
-    if (!displace(t, cpu, number, time, t->ready_state) ||
-        !tt_outs_newcomer(t, cpu, number, time, thread)) {
-        return false;
-    }
-    bool was_running = lane->cpu != TT_NO_CPU;
-    value |= (uint32_t)lane->out << 8;
-    value |= was_running && lane->cpu != number ? VALUE_MIGRATED : 0;
-    value |= cpu->last != TT_OCCUPANT_UNKNOWN && cpu->last != thread ? VALUE_SWITCHED_IN : 0;
-    lane->out = TT_OUT_NONE;
-    bool ok = begin_interval(t, lane, time, value) && set_occupant(t, cpu, time, thread);
-    count_run(lane, value);
-    if (lane->cpu == TT_NO_CPU) {
-        lane->idle = tt_thread_at(t->capture, thread)->idle;
-    }
-    lane->running = true;
-    lane->cpu = number;
-    lane->irq_at_start = irq_ticks_at(t, cpu, time);
-    return ok;
+    uint64_t irq = tt_cpu_irq_at(t, cpu, time);
+    return displace(t, cpu, number, time, t->ready_state, thread, irq) &&
+           tt_lane_enter(t, lane, cpu, time, value, irq) &&
+           (cpu->occupant == thread || tt_cpu_occupy(t, cpu, time, thread, lane->kind, irq));
 }
 
 /* Sets a state. `flags`: VALUE_SINCE_BEFORE, VALUE_CUT_BEFORE or 0. */
@@ -406,15 +160,15 @@ static bool set_state(struct tt_timelines *t, struct tt_lane *lane, uint64_t tim
                       uint32_t flags)
 {
     if (lane->running) {
-        struct tt_cpu_lane *cpu = cpu_lane(t, lane->cpu);
-        return stop_running(t, lane, time, state, flags) &&
-               (!cpu || cpu->occupant != lane->thread ||
-                set_occupant(t, cpu, time, TT_OCCUPANT_KERNEL));
+        struct tt_cpu_lane *cpu = tt_cpu_lane_of(t, lane->cpu);
+        return stop_running(t, lane, cpu, time, state, flags) &&
+               (cpu->occupant != lane->thread ||
+                set_occupant(t, cpu, time, TT_OCCUPANT_KERNEL, CPU_KERNEL));
     }
     if (tt_lane_has_begun(lane) && VALUE_STATE(lane->states.value) == state) {
         return true;
     }
-    return begin_interval(t, lane, time, VALUE_OF(state, lane->cpu) | flags);
+    return tt_lane_append(t, lane, time, VALUE_OF(state, lane->cpu) | flags);
 }
 
 static inline bool set_priority(struct tt_timelines *t, struct tt_lane *lane, uint64_t time,
@@ -432,7 +186,7 @@ static inline bool set_priority(struct tt_timelines *t, struct tt_lane *lane, ui
 
 static bool on_state(struct tt_timelines *t, const struct tt_action *a)
 {
-    struct tt_lane *lane = thread_lane(t, a->thread);
+    struct tt_lane *lane = tt_lane_of(t, a->thread);
     if (!lane ||
         ((lane->in_message || t->messages.posted != 0) && !tt_messages_state(t, lane, a))) {
         return !lane;
@@ -479,7 +233,7 @@ static bool leave_cpu(struct tt_timelines *t, const struct tt_action *a,
         return false;
     }
     return leaving->running && leaving->cpu == a->cpu && is_followed
-               ? stop_running(t, leaving, a->ticks, a->state, 0)
+               ? stop_running(t, leaving, cpu, a->ticks, a->state, 0)
                : set_state(t, leaving, a->ticks, a->state, 0);
 }
 
@@ -490,27 +244,65 @@ static bool is_first_of(const struct tt_cpu_lane *cpu)
     return tt_track_tail_place(&cpu->occupants, &place) && place.chunk == 0 && place.slot == 0;
 }
 
+/*
+ * Returns whether a switch agrees with what is known: the thread that leaves (NULL: idle) has the CPU, and
+ * the one that comes (NULL: idle) has none.
+ */
+static inline bool is_usual_switch(const struct tt_action *a, const struct tt_cpu_lane *cpu,
+                                   const struct tt_lane *leaving, const struct tt_lane *entering)
+{
+    uint32_t occupant = leaving ? a->other : TT_OCCUPANT_IDLE;
+    return cpu->occupant == occupant && cpu->last == occupant && cpu->last_out == TT_OUT_NONE &&
+           a->ticks >= cpu->since && (!leaving || (leaving->running && leaving->cpu == a->cpu)) &&
+           (entering ? !entering->running : a->thread == TT_NO_THREAD && leaving);
+}
+
+/* Does what on_switch does, without what such a switch does not need. */
+static bool switch_usually(struct tt_timelines *t, const struct tt_action *a,
+                           struct tt_cpu_lane *cpu, struct tt_lane *leaving,
+                           struct tt_lane *entering)
+{
+    const uint64_t time = a->ticks, irq = tt_cpu_irq_at(t, cpu, time);
+    if (leaving) {
+        if (!tt_lane_leave(t, leaving, time, VALUE_OF(a->state, a->cpu), irq)) {
+            return false;
+        }
+        leaving->out = tt_out_of_class(leaving->left_class) & 3u;
+    }
+    if (!entering) {
+        return tt_cpu_occupy(t, cpu, time, TT_OCCUPANT_IDLE, CPU_IDLE, irq);
+    }
+    tt_outs_elsewhere(t, entering, a->cpu);
+    return set_priority(t, entering, time, a->priority) &&
+           tt_lane_enter(t, entering, cpu, time, VALUE_OF(t->running_state, a->cpu), irq) &&
+           tt_cpu_occupy(t, cpu, time, a->thread, entering->kind, irq);
+}
+
 static bool on_switch(struct tt_timelines *t, const struct tt_action *a)
 {
-    struct tt_cpu_lane *cpu = cpu_lane(t, a->cpu);
+    struct tt_cpu_lane *cpu = tt_cpu_lane_of(t, a->cpu);
     bool goes_idle = a->thread == TT_NO_THREAD;
-    struct tt_lane *leaving = a->other == TT_NO_THREAD ? NULL : thread_lane(t, a->other);
+    struct tt_lane *leaving = a->other == TT_NO_THREAD ? NULL : tt_lane_of(t, a->other);
     if (leaving && !set_priority(t, leaving, a->ticks, tt_action_left_priority(a->value))) {
         return false;
     }
     if (!cpu) {
         return true;
     }
-    struct tt_lane *entering = goes_idle ? NULL : thread_lane(t, a->thread);
+    struct tt_lane *entering = goes_idle ? NULL : tt_lane_of(t, a->thread);
+    if (is_usual_switch(a, cpu, leaving, entering)) {
+        return switch_usually(t, a, cpu, leaving, entering);
+    }
     if (leaving && !leave_cpu(t, a, cpu, leaving, goes_idle || (entering && entering != leaving))) {
         return false;
     }
     if (goes_idle) {
-        return displace(t, cpu, a->cpu, a->ticks, a->state) &&
-               tt_outs_newcomer(t, cpu, a->cpu, a->ticks, TT_OCCUPANT_IDLE) &&
-               set_occupant(t, cpu, a->ticks, TT_OCCUPANT_IDLE);
+        return displace(t, cpu, a->cpu, a->ticks, a->state, TT_OCCUPANT_IDLE,
+                        tt_cpu_irq_at(t, cpu, a->ticks)) &&
+               set_occupant(t, cpu, a->ticks, TT_OCCUPANT_IDLE, CPU_IDLE);
     }
-    unsigned was_running = is_first_of(cpu) ? a->flags & TT_ACTION_RAN_BEFORE : 0;
+    unsigned ran_before = a->flags & TT_ACTION_RAN_BEFORE;
+    unsigned was_running = ran_before && is_first_of(cpu) ? ran_before : 0;
     return !entering ||
            (set_priority(t, entering, a->ticks, a->priority) &&
             start_running(t, entering, a->cpu, a->ticks, t->running_state, a->pos, was_running));
@@ -518,7 +310,7 @@ static bool on_switch(struct tt_timelines *t, const struct tt_action *a)
 
 static bool on_wakeup(struct tt_timelines *t, const struct tt_action *a)
 {
-    struct tt_lane *lane = thread_lane(t, a->thread);
+    struct tt_lane *lane = tt_lane_of(t, a->thread);
     if (!lane || lane->running) {
         return true;
     }
@@ -529,7 +321,7 @@ static bool on_wakeup(struct tt_timelines *t, const struct tt_action *a)
 static bool set_irq_depth(struct tt_timelines *t, struct tt_cpu_lane *cpu, uint64_t time,
                           uint32_t depth)
 {
-    cpu->irq_sums[IRQ_TICKS] = irq_ticks_at(t, cpu, time);
+    cpu->irq_sums[IRQ_TICKS] = tt_cpu_irq_at(t, cpu, time);
     cpu->irq_since = time;
     bool ok = tt_track_append(&cpu->irqs, &t->arena, time, depth, cpu->irq_sums);
     cpu->irq_sums[IRQ_ENTERS] += depth > cpu->irq_depth;
@@ -540,19 +332,19 @@ static bool set_irq_depth(struct tt_timelines *t, struct tt_cpu_lane *cpu, uint6
 
 static bool on_interrupt_enter(struct tt_timelines *t, const struct tt_action *a)
 {
-    struct tt_cpu_lane *cpu = cpu_lane(t, a->cpu);
+    struct tt_cpu_lane *cpu = tt_cpu_lane_of(t, a->cpu);
     return !cpu || set_irq_depth(t, cpu, a->ticks, cpu->irq_depth + 1);
 }
 
 static bool on_interrupt_leave(struct tt_timelines *t, const struct tt_action *a)
 {
-    struct tt_cpu_lane *cpu = cpu_lane(t, a->cpu);
+    struct tt_cpu_lane *cpu = tt_cpu_lane_of(t, a->cpu);
     return !cpu || cpu->irq_depth == 0 || set_irq_depth(t, cpu, a->ticks, cpu->irq_depth - 1);
 }
 
 static bool on_thread_create(struct tt_timelines *t, const struct tt_action *a)
 {
-    struct tt_lane *lane = thread_lane(t, a->thread);
+    struct tt_lane *lane = tt_lane_of(t, a->thread);
     if (!lane) {
         return true;
     }
@@ -565,7 +357,7 @@ static bool on_thread_create(struct tt_timelines *t, const struct tt_action *a)
 
 static bool on_thread_destroy(struct tt_timelines *t, const struct tt_action *a)
 {
-    struct tt_lane *lane = thread_lane(t, a->thread);
+    struct tt_lane *lane = tt_lane_of(t, a->thread);
     return !lane || ((!lane->in_message || tt_messages_leave(t, lane, a->ticks, TT_MESSAGE_DIED)) &&
                      set_state(t, lane, a->ticks, t->dead_state, 0));
 }
@@ -582,7 +374,7 @@ static bool end_lane(struct tt_timelines *t, struct tt_lane *lane, uint64_t time
     if (lane->running && !set_state(t, lane, time, t->dead_state, 0)) {
         return false;
     }
-    return begin_interval(t, lane, time, VALUE_OF(VALUE_ENDED, lane->cpu));
+    return tt_lane_append(t, lane, time, VALUE_OF(VALUE_ENDED, lane->cpu));
 }
 
 /* For threads that turned out to belong to another process. */
@@ -617,7 +409,7 @@ static bool on_process_destroy(struct tt_timelines *t, const struct tt_action *a
 
 static bool on_priority(struct tt_timelines *t, const struct tt_action *a)
 {
-    struct tt_lane *lane = thread_lane(t, a->thread);
+    struct tt_lane *lane = tt_lane_of(t, a->thread);
     return !lane || set_priority(t, lane, a->ticks, a->priority);
 }
 
@@ -644,7 +436,7 @@ static bool on_lost(struct tt_timelines *t, const struct tt_action *a)
     uint64_t from = tt_lost_since(a);
     uint32_t first = number == TT_NO_CPU ? 0 : number;
     uint32_t end = number == TT_NO_CPU ? (uint32_t)tt_column_count(&t->cpus) : number + 1u;
-    bool ok = number == TT_NO_CPU || cpu_lane(t, number) != NULL;
+    bool ok = number == TT_NO_CPU || tt_cpu_lane_of(t, number) != NULL;
     if (a->state == 0) { /* else the end of a member of a merged capture, where nothing was lost */
         ok = ok && tt_track_append(&t->losses, &t->arena, a->ticks, number, NULL);
         tt_objects_lost(t);
@@ -653,7 +445,8 @@ static bool on_lost(struct tt_timelines *t, const struct tt_action *a)
     for (uint32_t i = first; ok && i < end; i++) {
         struct tt_cpu_lane *cpu = tt_column_at(&t->cpus, i);
         ok = is_of_other_system(a, tt_merge_of_cpu(t->capture, (uint16_t)i)) ||
-             set_occupant(t, cpu, from > cpu->since ? from : cpu->since, TT_OCCUPANT_UNKNOWN);
+             set_occupant(t, cpu, from > cpu->since ? from : cpu->since, TT_OCCUPANT_UNKNOWN,
+                          CPU_UNKNOWN);
     }
     size_t remaining = 0;
     for (size_t i = 0; i < t->known_count; i++) {
@@ -688,7 +481,7 @@ static bool on_lost_slices(struct tt_timelines *t, const struct tt_action *a)
 
 static bool on_note(struct tt_timelines *t, const struct tt_action *a)
 {
-    struct tt_lane *lane = thread_lane(t, a->thread);
+    struct tt_lane *lane = tt_lane_of(t, a->thread);
     struct tt_track *notes = lane ? tt_lane_notes(lane) : NULL;
     if (lane && !notes) {
         notes = tt_lane_add_notes(t, lane);

@@ -13,14 +13,6 @@
  */
 #include "trace/timeline/timeline.h"
 
-/* Returns how a thread that changed to `class_` left its CPU. */
-static uint8_t out_of_class(unsigned class_)
-{
-    return class_ == TT_CLASS_READY     ? TT_OUT_PREEMPTED
-           : class_ == TT_CLASS_UNKNOWN ? TT_OUT_UNKNOWN
-                                        : TT_OUT_VOLUNTARY;
-}
-
 /* ---- building ----------------------------------------------------------------------------- */
 
 struct tt_late_outs *tt_late_outs_add(struct tt_timelines *t, struct tt_lane_more *more)
@@ -36,8 +28,8 @@ struct tt_late_outs *tt_late_outs_add(struct tt_timelines *t, struct tt_lane_mor
     return late;
 }
 
-static bool add_late_out(struct tt_timelines *t, struct tt_lane *lane, uint16_t cpu, uint64_t time,
-                         unsigned out)
+bool tt_outs_add_late(struct tt_timelines *t, struct tt_lane *lane, uint16_t cpu, uint64_t time,
+                      unsigned out)
 {
     struct tt_lane_more *more = tt_lane_ensure_more(t, lane);
     struct tt_late_outs *late = more ? tt_late_outs_of(more) : NULL;
@@ -50,33 +42,6 @@ static bool add_late_out(struct tt_timelines *t, struct tt_lane *lane, uint16_t 
     }
     late->sums[out - 1]++;
     return true;
-}
-
-bool tt_outs_newcomer(struct tt_timelines *t, const struct tt_cpu_lane *cpu, uint16_t number,
-                      uint64_t time, uint32_t newcomer)
-{
-    if (cpu->last == newcomer || !tt_occupant_is_thread(cpu->last) ||
-        cpu->last == TT_OCCUPANT_IDLE) {
-        return true;
-    }
-    struct tt_lane *left = tt_column_index_at(&t->lane_at, cpu->last);
-    if (left && cpu->last_out != TT_OUT_NONE) {
-        return add_late_out(t, left, number, time, cpu->last_out);
-    }
-    if (left && !left->running && left->cpu == number) {
-        left->out = out_of_class(left->left_class) & 3u;
-    }
-    return true;
-}
-
-void tt_outs_elsewhere(struct tt_timelines *t, const struct tt_lane *lane, uint16_t number)
-{
-    struct tt_cpu_lane *left = lane->cpu != TT_NO_CPU && lane->cpu != number
-                                   ? tt_column_index_at(&t->cpu_at, lane->cpu)
-                                   : NULL;
-    if (left && left->last == lane->thread) {
-        left->last_out = out_of_class(lane->left_class);
-    }
 }
 
 /* ---- reading ------------------------------------------------------------------------------ */
@@ -159,7 +124,7 @@ static enum tt_out pending_out(const struct tt_timelines *t, uint32_t thread,
     }
     *cpu = VALUE_CPU(run.value);
     return another_came(t, *cpu, thread, run.time, time)
-               ? (enum tt_out)out_of_class(tt_state_class(t, VALUE_STATE(left.value)))
+               ? (enum tt_out)tt_out_of_class(tt_state_class(t, VALUE_STATE(left.value)))
                : TT_OUT_NONE;
 }
 

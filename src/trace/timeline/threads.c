@@ -353,20 +353,6 @@ static void lane_within(const struct tt_timelines *t, uint32_t thread, const str
     tt_outs_before(t, thread, lane, to->last, to->time, sums);
 }
 
-void tt_lane_sums(const struct tt_timelines *t, const struct tt_lane *lane,
-                  uint64_t sums[LANE_SUMS])
-{
-    struct tt_track_page page = {.has_next = !tt_track_is_empty(&lane->states)};
-    memset(sums, 0, LANE_SUMS * sizeof *sums);
-    for (uint32_t chunk = 0; page.has_next; chunk++) {
-        tt_track_load(&lane->states, chunk, TT_TRACK_CHUNK, &page);
-        for (uint32_t i = 0; i < page.count; i++) {
-            uint64_t start = tt_page_time(&page, i);
-            add_item(t, page.value[i], start, tt_page_end(&page, i, start), sums);
-        }
-    }
-}
-
 void tt_thread_sum(const struct tt_timelines *t, uint32_t thread, uint64_t from, uint64_t to,
                    struct tt_thread_sums *out)
 {

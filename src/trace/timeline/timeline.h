@@ -55,7 +55,9 @@ enum irq_sum { IRQ_TICKS, IRQ_ENTERS, IRQ_NESTED, IRQ_SUMS };
 #define VALUE_ENDED 0xffu
 
 #define VALUE_STATE(value)   ((value)&0xffu)
-#define VALUE_OUT(value)     (((value) >> 8) & 3u)
+#define VALUE_OUT_SHIFT      8
+#define VALUE_OUT(value)     (((value) >> VALUE_OUT_SHIFT) & 3u)
+#define VALUE_FLAGS          64u /* values of the flags, from `out` on */
 #define VALUE_SWITCHED_IN    (1u << 10)
 #define VALUE_MIGRATED       (1u << 11)
 #define VALUE_SINCE_BEFORE   (1u << 12)
@@ -77,20 +79,19 @@ struct tt_late_outs {
 struct tt_lane_more {
     struct tt_track priorities;               /* value: the number as uint16_t */
     _Atomic(struct tt_late_outs *) late_outs; /* in the arena, or NULL: rare */
-    uint64_t sums[LANE_SUMS];                 /* builder only: sums at its last item */
 };
 
 /*
  * A capture may have a million threads with one or two events each, so a lane is small. `more` is
- * created with the first priority, or when the first chunk of states is full: until then the sums
- * are computed from the items. `notes` is created with the first note.
+ * created with the first priority or late out, `notes` with the first note.
  */
 struct tt_lane {
     struct tt_track states;
     _Atomic(struct tt_lane_more *) more; /* in the arena, or NULL */
     _Atomic(struct tt_track *) notes;    /* the same; user events; value: type */
     /* Used by the builder only, from here on. */
-    uint64_t irq_at_start;    /* interrupt ticks of its CPU when the run began */
+    uint64_t irq;             /* interrupt ticks of its runs; of the current one: less those of its
+                                 CPU at the begin, modulo 2^64 */
     uint32_t thread;          /* number of its thread */
     uint32_t next_of_process; /* next lane that began in the same process, or TT_NO_THREAD */
     uint16_t cpu;             /* current or last CPU */
@@ -102,6 +103,7 @@ struct tt_lane {
     bool running : 1;
     bool in_message : 1; /* it waits for the answer to a message (messages_internal.h) */
     bool idle : 1;       /* it was known to be an idle thread when it began */
+    unsigned kind : 2;   /* enum cpu_kind of its first run */
 };
 
 /* Returns whether the lane has a state. For the builder. */
@@ -135,6 +137,7 @@ struct tt_cpu_lane {
     uint32_t occupant;
     uint32_t last;    /* last thread, or idle, on it; or TT_OCCUPANT_UNKNOWN */
     uint8_t last_out; /* enum tt_out of that thread, if it has got another CPU since */
+    uint8_t kind;     /* enum cpu_kind of the occupant */
 };
 
 struct tt_timelines {
@@ -165,12 +168,14 @@ struct tt_timelines {
     uint16_t ready_state;       /* the format's states that the rules need */
     uint16_t dead_state;
     uint16_t running_state;
-    uint8_t class_of[256];           /* enum tt_class, by state */
-    uint8_t object_kind[256];        /* enum tt_object_kind that a state waits for, by state */
-    bool awaits_reply[256];          /* by state: the thread waits for the answer to a message */
-    struct tt_deferred_health *held; /* receives problems; NULL: the capture does */
-    bool quiet;                      /* a rebuild: the problems were reported before */
-    bool no_memory;                  /* allocating a lane failed */
+    uint8_t class_of[256];            /* enum tt_class, by state */
+    uint8_t sum_of_state[256];        /* enum lane_sum of its ticks, or LANE_SUMS: not counted */
+    uint64_t run_counts[VALUE_FLAGS]; /* by flags: what the begin of a run counts (lanes_build.c) */
+    uint8_t object_kind[256];         /* enum tt_object_kind that a state waits for, by state */
+    bool awaits_reply[256];           /* by state: the thread waits for the answer to a message */
+    struct tt_deferred_health *held;  /* receives problems; NULL: the capture does */
+    bool quiet;                       /* a rebuild: the problems were reported before */
+    bool no_memory;                   /* allocating a lane failed */
 };
 
 /*
@@ -192,14 +197,48 @@ static inline void tt_lane_count_out(uint64_t *sums, unsigned out)
 
 /* ---- switches out: timeline/switches_out.c ------------------------------------------------ */
 
+/* Returns how a thread that changed to `class_` left its CPU. */
+static inline unsigned tt_out_of_class(unsigned class_)
+{
+    return class_ == TT_CLASS_READY     ? TT_OUT_PREEMPTED
+           : class_ == TT_CLASS_UNKNOWN ? TT_OUT_UNKNOWN
+                                        : TT_OUT_VOLUNTARY;
+}
+
+/* For the builder. Adds a switch out to a lane's late outs. Returns false when out of memory. */
+bool tt_outs_add_late(struct tt_timelines *t, struct tt_lane *lane, uint16_t cpu, uint64_t time,
+                      unsigned out);
 /*
- * For the builder. Counts the switch out for the last thread on CPU `number`, which `newcomer` (a
- * thread or idle) gets. Returns false when out of memory.
+ * For the builder. Counts the switch out for `left`, the last thread on CPU `number`, which `newcomer`
+ * (a thread or idle) gets. `left` is NULL if there is none. Returns false when out of memory.
  */
-bool tt_outs_newcomer(struct tt_timelines *t, const struct tt_cpu_lane *cpu, uint16_t number,
-                      uint64_t time, uint32_t newcomer);
+static inline bool tt_outs_newcomer(struct tt_timelines *t, const struct tt_cpu_lane *cpu,
+                                    struct tt_lane *left, uint16_t number, uint64_t time,
+                                    uint32_t newcomer)
+{
+    if (!left || cpu->last == newcomer) {
+        return true;
+    }
+    if (cpu->last_out != TT_OUT_NONE) {
+        return tt_outs_add_late(t, left, number, time, cpu->last_out);
+    }
+    if (!left->running && left->cpu == number) {
+        left->out = tt_out_of_class(left->left_class) & 3u;
+    }
+    return true;
+}
+
 /* For the builder. Handles a thread that gets CPU `number` before another one got its last CPU. */
-void tt_outs_elsewhere(struct tt_timelines *t, const struct tt_lane *lane, uint16_t number);
+static inline void tt_outs_elsewhere(struct tt_timelines *t, const struct tt_lane *lane,
+                                     uint16_t number)
+{
+    struct tt_cpu_lane *left =
+        lane->cpu != number ? tt_column_index_at(&t->cpu_at, lane->cpu) : NULL;
+    if (left && left->last == lane->thread) {
+        left->last_out = (uint8_t)tt_out_of_class(lane->left_class);
+    }
+}
+
 /*
  * Adds the switches out before `time` that no item before it counts; `last` is the lane's last item
  * before `time`.
@@ -247,14 +286,8 @@ struct tt_lane *tt_lane_next(struct tt_timelines *t);
 /* Creates a lane's `more`, empty; returns NULL when out of memory. */
 struct tt_lane_more *tt_lane_add_more(struct tt_timelines *t, struct tt_lane *lane);
 struct tt_track *tt_lane_add_notes(struct tt_timelines *t, struct tt_lane *lane); /* the same */
-/*
- * Returns the lane's `more`, created with its sums if there is none; NULL when out of memory. Call
- * between actions, or before one has changed the lane.
- */
+/* Returns the lane's `more`, created if there is none; NULL when out of memory. */
 struct tt_lane_more *tt_lane_ensure_more(struct tt_timelines *t, struct tt_lane *lane);
-/* Computes the sums at the start of a lane's last item, with its own counts. O(items). */
-void tt_lane_sums(const struct tt_timelines *t, const struct tt_lane *lane,
-                  uint64_t sums[LANE_SUMS]);
 
 /* Handles actions in the order of (ticks, pos). Returns false when out of memory. */
 bool tt_timelines_feed(struct tt_timelines *t, const struct tt_action *actions, size_t count);

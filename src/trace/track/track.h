@@ -188,6 +188,52 @@ static inline uint64_t tt_track_last_time(const struct tt_track *track)
            atomic_load_explicit(&words[(uint8_t)state - 1], memory_order_relaxed);
 }
 
+/* The unpacked items, for the writer. Valid until an item begins a chunk. */
+struct tt_track_tail {
+    uint64_t base; /* time of the first one */
+    uint32_t count;
+    const _Atomic uint32_t *deltas; /* ticks after the base */
+    const _Atomic uint32_t *values;
+    const _Atomic uint32_t *sums; /* at the base, low half first; NULL in chunk 0: all are 0 */
+};
+
+static inline struct tt_track_tail tt_track_tail(const struct tt_track *track)
+{
+    uint64_t state = atomic_load_explicit(&track->state, memory_order_relaxed);
+    const _Atomic uint32_t *words = atomic_load_explicit(&track->tail, memory_order_relaxed);
+    struct tt_track_tail tail = {
+        .base = atomic_load_explicit(&track->base, memory_order_relaxed),
+        .count = (uint8_t)state,
+        .deltas = words,
+        .values = words ? words + track->capacity : NULL,
+        .sums = words && state >> 8 ? words + (track->wide ? 3u : 2u) * track->capacity : NULL};
+    return tail;
+}
+
+static inline uint32_t tt_track_tail_delta(const struct tt_track_tail *tail, uint32_t slot)
+{
+    return atomic_load_explicit(&tail->deltas[slot], memory_order_relaxed);
+}
+
+static inline uint32_t tt_track_tail_value(const struct tt_track_tail *tail, uint32_t slot)
+{
+    return atomic_load_explicit(&tail->values[slot], memory_order_relaxed);
+}
+
+/* Copies the sums at the base. */
+static inline void tt_track_tail_sums(const struct tt_track_tail *tail, uint32_t count,
+                                      uint64_t *sums)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        sums[i] = 0;
+        if (tail->sums) {
+            uint64_t low = atomic_load_explicit(&tail->sums[2 * i], memory_order_relaxed);
+            uint64_t high = atomic_load_explicit(&tail->sums[2 * i + 1], memory_order_relaxed);
+            sums[i] = low | high << 32;
+        }
+    }
+}
+
 uint64_t tt_track_count(const struct tt_track *track);
 
 /* The last item at or before `time`; false if there is none. O(log items). */

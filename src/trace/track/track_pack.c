@@ -183,13 +183,30 @@ static bool find_distinct(const uint32_t *values, uint32_t count, uint32_t direc
     return true;
 }
 
-/* With the sign bit reversed, unsigned comparisons give the signed order. */
-#define SIGN (UINT32_C(1) << 31)
+/* The range of the values as signed numbers, and the bits that any of them has. */
+struct bounds {
+    int32_t least;
+    int32_t most;
+    uint32_t all;
+};
 
-/* Returns the largest origin that is not above `least`, as signed numbers. */
-static uint32_t origin_of(uint32_t least)
+static inline struct bounds bounds_of(const uint32_t *values, uint32_t count)
 {
-    return least & SIGN ? bits_of(0 - least - 1) + 1 : 0;
+    int32_t least = INT32_MAX, most = INT32_MIN;
+    uint32_t all = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        int32_t number = (int32_t)values[i];
+        least = number < least ? number : least;
+        most = number > most ? number : most;
+        all |= values[i];
+    }
+    return (struct bounds){least, most, all};
+}
+
+/* Returns the largest origin that is not above `least`. */
+static uint32_t origin_of(int32_t least)
+{
+    return least < 0 ? bits_of(0 - (uint32_t)least - 1) + 1 : 0;
 }
 
 /*
@@ -200,16 +217,12 @@ static uint32_t origin_of(uint32_t least)
 static uint8_t *put_values(uint8_t *out, const struct tt_pack_items *items,
                            struct tt_track_entry *entry, struct distinct *d)
 {
-    uint32_t all = 0, least = UINT32_MAX, most = 0;
-    for (uint32_t i = 0; i < items->count; i++) {
-        uint32_t number = items->value[i] ^ SIGN;
-        all |= items->value[i];
-        least = number < least ? number : least;
-        most = number > most ? number : most;
-    }
-    uint32_t direct = bits_of(all);
-    d->origin = origin_of(least ^ SIGN);
-    d->bits = bits_of((most ^ SIGN) - tt_pack_origin(d->origin));
+    /* A constant count lets compilers use vectors. */
+    struct bounds b = items->count == TT_TRACK_CHUNK ? bounds_of(items->value, TT_TRACK_CHUNK)
+                                                     : bounds_of(items->value, items->count);
+    uint32_t direct = bits_of(b.all);
+    d->origin = origin_of(b.least);
+    d->bits = bits_of((uint32_t)b.most - tt_pack_origin(d->origin));
     if (find_distinct(items->value, items->count, items->count * direct, d)) {
         entry->value_bits = (uint8_t)bits_of(d->count - 1);
         return put_numbers(out, d->number, items->count, entry->value_bits);
@@ -245,17 +258,31 @@ static uint8_t *put_more(uint8_t *out, const struct tt_pack_items *items,
 
 /* ---- sums --------------------------------------------------------------------------------- */
 
-/* Reverse order: the first sums are ticks, and the bytes read with them are then in range. */
-static uint8_t *put_sums(uint8_t *out, const uint64_t *sums, uint32_t count)
+/*
+ * Writes the sums. Reverse order: the first sums are ticks, and the bytes read with them are then in
+ * range. Sets *read_end to the end of the bytes that reading the sums accesses.
+ */
+static uint8_t *put_sums(uint8_t *out, const uint64_t *sums, uint32_t count, uint8_t **read_end)
 {
     uint8_t *widths = out;
+    uint32_t odd = count % 2;
     out += (count + 1) / 2;
-    memset(widths, 0, (count + 1) / 2);
-    for (uint32_t i = count; i-- > 0;) {
-        uint8_t width = bytes_of(sums[i]);
-        widths[i / 2] |= (uint8_t)(width << 4 * (i % 2));
-        put_eight(out, sums[i]);
+    *read_end = widths + 8 > out ? widths + 8 : out;
+    if (odd != 0) {
+        uint8_t width = widths[count / 2] = bytes_of(sums[count - 1]);
+        put_eight(out, sums[count - 1]);
+        *read_end = width > 0 ? out + 8 : *read_end;
         out += width;
+    }
+    for (uint32_t i = count - odd; i > 0; i -= 2) {
+        uint8_t high = bytes_of(sums[i - 1]), low = bytes_of(sums[i - 2]);
+        widths[i / 2 - 1] = (uint8_t)(high << 4 | low);
+        put_eight(out, sums[i - 1]);
+        *read_end = high > 0 && out + 8 > *read_end ? out + 8 : *read_end;
+        out += high;
+        put_eight(out, sums[i - 2]);
+        *read_end = low > 0 && out + 8 > *read_end ? out + 8 : *read_end;
+        out += low;
     }
     return out;
 }
@@ -310,11 +337,10 @@ size_t tt_pack(const struct tt_pack_items *items, uint8_t bytes[TT_PACK_MOST],
     out = put_more(out, items, entry);
     entry->distinct = (uint8_t)d.count;
     out = put_distinct(out, &d);
-    out = put_sums(out, items->sums, items->sum_count);
-    size_t used = (size_t)(out - bytes);
-    size_t size = tt_pack_size(entry, bytes, items->sum_count);
-    if (size > used) {
-        memset(out, 0, size - used);
+    uint8_t *read_end;
+    out = put_sums(out, items->sums, items->sum_count, &read_end);
+    if (read_end > out) {
+        memset(out, 0, (size_t)(read_end - out));
     }
-    return size;
+    return (size_t)(read_end - bytes);
 }
