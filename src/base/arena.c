@@ -10,8 +10,8 @@
 
 #define CHUNK_LEAST ((size_t)16 * 1024)
 #define CHUNK_MOST  ((size_t)256 * 1024)
-/* Arenas of this size have chunks of a large page each: at most a quarter of them is unused. */
-#define LARGE_FROM ((size_t)8 << 20)
+/* Arenas of this size have chunks of a large page each: at most half of them is unused, and 2 MB. */
+#define LARGE_FROM TT_LARGE_PAGE
 
 struct tt_arena_chunk {
     struct tt_arena_chunk *older;
