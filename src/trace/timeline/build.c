@@ -184,6 +184,33 @@ static inline bool set_priority(struct tt_timelines *t, struct tt_lane *lane, ui
 
 /* ---- actions ------------------------------------------------------------------------------ */
 
+/* Sets a state from `time` on. `was_running` as `started` of start_running, `flags` as of set_state. */
+static inline bool change_state(struct tt_timelines *t, struct tt_lane *lane,
+                                const struct tt_action *a, uint64_t time, unsigned was_running,
+                                uint32_t flags)
+{
+    if (!set_priority(t, lane, time, a->priority)) {
+        return false;
+    }
+    return tt_state_class(t, a->state) == TT_CLASS_RUNNING
+               ? start_running(t, lane, a->cpu, time, a->state, a->pos, was_running)
+               : set_state(t, lane, time, a->state, flags);
+}
+
+/* Sets a state that the thread may already have had. `started`: enum tt_action_flag of its creation. */
+static bool find_state(struct tt_timelines *t, struct tt_lane *lane, const struct tt_action *a,
+                       unsigned started)
+{
+    /* A state announced when tracing begins is valid from the beginning. */
+    bool begun = tt_lane_has_begun(lane);
+    bool announced = (started & TT_ACTION_ANNOUNCED) != 0;
+    bool was_in_it = announced || ((a->flags & TT_ACTION_RAN_BEFORE) != 0 && !begun);
+    bool since_begin = announced && !begun;
+    uint64_t time = since_begin ? atomic_load_explicit(&t->begin, memory_order_relaxed) : a->ticks;
+    unsigned was_running = (started & TT_ACTION_ANNOUNCED) | (a->flags & TT_ACTION_RAN_BEFORE);
+    return change_state(t, lane, a, time, was_running, was_in_it ? VALUE_SINCE_BEFORE : 0);
+}
+
 static bool on_state(struct tt_timelines *t, const struct tt_action *a)
 {
     struct tt_lane *lane = tt_lane_of(t, a->thread);
@@ -202,21 +229,9 @@ static bool on_state(struct tt_timelines *t, const struct tt_action *a)
     if (t->object_kind[VALUE_STATE(lane->states.value)] != TT_OBJECT_NONE) {
         tt_objects_left(t, lane, a);
     }
-    /* A state announced when tracing begins is valid from the beginning. */
-    bool begun = tt_lane_has_begun(lane);
-    bool runs = tt_state_class(t, a->state) == TT_CLASS_RUNNING;
-    bool announced = (started & TT_ACTION_ANNOUNCED) != 0;
-    bool was_in_it = announced || ((a->flags & TT_ACTION_RAN_BEFORE) != 0 && !begun);
-    bool since_begin = announced && !begun;
-    uint64_t time = since_begin ? atomic_load_explicit(&t->begin, memory_order_relaxed) : a->ticks;
-    if (!set_priority(t, lane, time, a->priority)) {
-        return false;
-    }
-    if (runs) {
-        unsigned was_running = (started & TT_ACTION_ANNOUNCED) | (a->flags & TT_ACTION_RAN_BEFORE);
-        return start_running(t, lane, a->cpu, time, a->state, a->pos, was_running);
-    }
-    return set_state(t, lane, time, a->state, was_in_it ? VALUE_SINCE_BEFORE : 0);
+    return started == 0 && (a->flags & TT_ACTION_RAN_BEFORE) == 0
+               ? change_state(t, lane, a, a->ticks, 0, 0)
+               : find_state(t, lane, a, started);
 }
 
 /*

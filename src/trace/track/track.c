@@ -270,7 +270,6 @@ static void take_tail(const struct tt_track *track, uint64_t state, struct tt_pa
     const _Atomic uint32_t *words = tail_words(track);
     uint32_t capacity = tt_track_capacity(packed_of(state));
     items->base = atomic_load_explicit(&track->base, memory_order_acquire);
-    items->first = count_packed(track, packed_of(state));
     items->count = tail_of(state);
     items->sum_count = sums_of_chunk(track, packed_of(state));
     items->wide = track->wide;
@@ -281,6 +280,16 @@ static void take_tail(const struct tt_track *track, uint64_t state, struct tt_pa
     for (uint32_t i = 0; i < items->sum_count; i++) {
         items->sums[i] = tail_word(words, 2 * i) | (uint64_t)tail_word(words, 2 * i + 1) << 32;
     }
+    items->first = count_packed(track, packed_of(state)); /* last: it was prefetched */
+}
+
+/* Prefetches the entry of the last packed chunk: the next one is usually in the same cache line. */
+static void prefetch_entry(const struct tt_track *track, uint64_t chunks)
+{
+    const struct tt_track_directory *newest = directory_of(track);
+    if (chunks > 0 && chunks > newest->first) {
+        tt_prefetch(&newest->entries[chunks - 1 - newest->first]);
+    }
 }
 
 /* Packs the tail's items into a chunk. */
@@ -290,6 +299,7 @@ static bool pack_tail(struct tt_track *track, struct tt_arena *arena, uint64_t s
     struct tt_track_entry entry;
     const struct tt_track_directory *block;
     uint8_t packed[TT_PACK_MOST];
+    prefetch_entry(track, packed_of(state));
     take_tail(track, state, &items);
     size_t size = tt_pack(&items, packed, &entry);
     struct tt_track_entry *room = entry_room(track, arena, packed_of(state), &block);
