@@ -433,7 +433,7 @@ static bool take_lanes(struct taking *k)
     return sound && !k->r->failed;
 }
 
-/* Returns whether the CPU of every lane exists, and a lane without one does not run. */
+/* Returns whether the CPU of every lane exists, and every running lane has a CPU. */
 static bool cpus_are_there(const struct tt_timelines *t)
 {
     for (uint64_t i = 0; i < tt_column_count(&t->lanes); i++) {
