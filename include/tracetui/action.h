@@ -117,7 +117,7 @@ enum tt_action_flag {
 #define TT_NO_PRIORITY       INT16_MIN
 #define TT_ACTIONS_PER_EVENT 24 /* maximum; an FXT counter event has 15 series */
 
-/* Five words: indexing holds back many actions and they pass through the CPU's cache. */
+/* Five words: the reorder buffer holds many actions, so their size costs cache misses. */
 struct tt_action {
     uint64_t ticks; /* key of the event: time and position */
     uint64_t pos;
@@ -139,7 +139,7 @@ static inline uint64_t tt_action_left_with(int16_t priority)
     return (given << 16 | (uint16_t)priority) & -given;
 }
 
-/* Returns that priority; TT_NO_PRIORITY if the record had none. */
+/* Returns the priority in such a `value`; TT_NO_PRIORITY if the record had none. */
 static inline int16_t tt_action_left_priority(uint64_t value)
 {
     return value >> 16 ? (int16_t)(uint16_t)value : (int16_t)TT_NO_PRIORITY;

@@ -37,9 +37,9 @@ bool tt_arg_target(struct tt_events *events, const struct tt_event *event,
                    const struct tt_args *args, unsigned index, struct tt_arg_target *target);
 
 /*
- * Gives the arguments of a described event their names as labels, printed after a blank by
- * tt_line_args ("pid=4102 fusion"). Arguments with a label keep it. Names of the capture are
- * borrowed, others are in the scratch space; a name that does not fit there is left out.
+ * Sets the labels of a described event's arguments to the names that they refer to; tt_line_args
+ * prints them after a blank ("pid=4102 fusion"). An existing label is kept. Names of the capture
+ * are borrowed, others are in the scratch space; a name that does not fit there is left out.
  */
 void tt_args_resolve(struct tt_events *events, const struct tt_event *event, struct tt_args *args);
 

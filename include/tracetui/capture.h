@@ -34,7 +34,7 @@ struct tt_merge;
 
 /* ---- strings ------------------------------------------------------------------------------ */
 
-/* The number of an interned text. 0 is the empty text and stands for "none". */
+/* The number of an interned text. 0 is the empty text and means "none". */
 typedef uint32_t tt_string;
 
 /* Returns the number of a text and adds the text if it is new (writer only). 0 if out of memory. */
@@ -359,7 +359,8 @@ struct tt_capture {
  */
 struct tt_status tt_capture_new(struct tt_bytes bytes, struct tt_capture **capture);
 /*
- * Does the same for a member of `whole`, whose tables it shares and which is freed after it.
+ * Does the same for a member of `whole`, which shares its tables with the member and must outlive
+ * it.
  */
 struct tt_status tt_capture_new_member(struct tt_bytes bytes, const struct tt_capture *whole,
                                        struct tt_capture **capture);

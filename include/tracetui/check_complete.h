@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * check_complete: the words that may follow in a rule that is being typed: words of the grammar, measures,
- * selectors, and the names of a capture.
+ * check_complete: completion of a rule at a prompt: words of the grammar, measures, selectors, and
+ * the names of a capture.
  *
  *      delay p99 of thread sen|      thread names; `from` is the start of sen
  *      never {event = TH|            event names

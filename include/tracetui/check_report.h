@@ -32,7 +32,7 @@ struct tt_check_report {
     /* Writes whole lines; false: no more output is needed. */
     bool (*write)(void *arg, const char *bytes, size_t length);
     void *arg;
-    /* Of the functions below; 0 at first. */
+    /* Used by the functions below; initially 0. */
     char *line;
     size_t capacity;
     bool no_memory;
@@ -48,7 +48,8 @@ struct tt_status tt_report_end(struct tt_check_report *report);
 /* Appends text of a rules file or a path, escaped. */
 void tt_report_text(struct tt_text *text, const char *plain);
 
-/* Returns an empty line, and writes it; false: it was too long, and has to be built again. */
+/* Return an empty line, and write it. tt_report_line_end returns false if the line did not fit into
+ * the buffer, which it has enlarged: build the line again. */
 struct tt_text tt_report_line(struct tt_check_report *report);
 bool tt_report_line_end(struct tt_check_report *report, const struct tt_text *text);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * check_rules: what a capture has to meet, as text and as values. docs/check.md has the grammar.
+ * check_rules: the conditions that a capture must meet, as text and as values. docs/check.md has
+ * the grammar.
  *
  *      file, text --scan--> tokens of a line --parse--> struct tt_rule ... --judge--> check.h
  *

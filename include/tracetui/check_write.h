@@ -20,8 +20,8 @@ struct tt_rule_number {
 };
 
 /*
- * Appends the rule of a number: `delay p99 of thread sensor/1 <= 1.58us`. TT_ERR_USAGE: the number is no
- * measure, and the message names what is one.
+ * Appends the rule of a number: `delay p99 of thread sensor/1 <= 1.58us`. TT_ERR_USAGE if the
+ * number is no measure; the message lists columns that are.
  */
 struct tt_status tt_rule_write_number(struct tt_text *text, const struct tt_rule_number *number);
 

@@ -23,7 +23,7 @@ struct tt_clock_map {
     uint64_t to_step;   /* `to_step` of the second; neither is 0 */
 };
 
-/* Two instants that are the same: one on each clock. */
+/* The same instant on both clocks. */
 struct tt_clock_pair {
     uint64_t from;
     uint64_t to;
@@ -58,8 +58,8 @@ bool tt_clock_map_fit(const struct tt_clock_pair *pairs, unsigned count, uint64_
                       uint64_t to_hz, struct tt_clock_map *map, uint64_t *residual);
 
 /*
- * Returns how much faster the first clock counts than its rate promises, compared with the second: in
- * 10^-9. Positive: its seconds are shorter. Limited to the range of the type.
+ * Returns the drift of the first clock against the second, relative to the nominal rates, in 10^-9.
+ * Positive: the first clock runs fast. Limited to the range of the type.
  */
 int64_t tt_clock_map_drift(const struct tt_clock_map *map, uint64_t from_hz, uint64_t to_hz);
 

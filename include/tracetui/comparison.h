@@ -8,11 +8,11 @@
  *                                                  permutations of all blocks
  *
  * Significance: the blocks of A and B are pooled and divided again at random into two groups of the
- * same sizes, many times and for all values at once. The statistic of a value is the sum of the ranks
- * of A's blocks. The p of a value is the share of divisions in which the largest statistic of all
- * values is at least the value's own, so that p holds for all rows of the table together. The random
- * numbers are always the same ones, so that a result can be repeated. docs/diff.md states the method and
- * how it was measured.
+ * same sizes, many times and for all values at once. The statistic of a value is the sum of the
+ * ranks of A's blocks. The p of a value is the share of divisions in which the largest statistic of
+ * all values is at least the value's own, so that p holds for all rows of the table together. The
+ * random numbers start from a constant seed, so that results are reproducible. docs/diff.md states
+ * the method and how it was measured.
  *
  * A comparison owns its baselines and its changes until tt_comparison_free; it computes in steps, so that a screen
  * stays responsive, and belongs to one thread. The traces and readers outlive the steps.
@@ -99,8 +99,9 @@ struct tt_comparison_summary {
 struct tt_comparison;
 
 /*
- * Begins a comparison. Takes the saved baselines of the sides, also after an error. The caller frees *comparison with
- * tt_comparison_free. TT_ERR_MEMORY; TT_ERR_USAGE if the sides cannot be compared.
+ * Begins a comparison. Takes ownership of the saved baselines of the sides, also after an error.
+ * The caller frees *comparison with tt_comparison_free. TT_ERR_MEMORY; TT_ERR_USAGE if the sides
+ * cannot be compared.
  */
 struct tt_status tt_comparison_begin(struct tt_comparison **comparison,
                                      const struct tt_comparison_request *request);
@@ -126,7 +127,7 @@ struct tt_comparison_summary tt_comparison_summarize(const struct tt_comparison 
 const struct tt_baseline *tt_comparison_side_a(const struct tt_comparison *comparison);
 const struct tt_baseline *tt_comparison_side_b(const struct tt_comparison *comparison);
 
-/* Appends the name of the row that a change belongs to. */
+/* Returns the name of the row that a change belongs to. */
 const char *tt_comparison_name(const struct tt_comparison_change *change);
 
 #endif

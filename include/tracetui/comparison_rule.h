@@ -5,9 +5,10 @@
  *      delay p99 of thread ~ /^sensor/ worse by 10%
  *      run of process netmgr worse
  *
- * The part before `worse` is a value and a selector, as in a rule of check (check_rules.h). The condition
- * holds if a selected row is worse with significance, by that share of A or more; without a share, by
- * min_change of the comparison. A row is selected by its name, because a baseline from a file has no numbers.
+ * The part before `worse` is a value and a selector, as in a rule of check (check_rules.h). The
+ * condition holds if a selected row is significantly worse, by at least that share of A; without a
+ * share, by min_change of the comparison. A row is selected by its name, because a baseline from a
+ * file has no numbers.
  *
  * A rule owns its texts until tt_comparison_rule_free. One thread.
  */

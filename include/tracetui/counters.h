@@ -52,7 +52,7 @@ struct tt_counter_range {
     double max;
     double last;      /* value at the end, if `last_known` */
     uint64_t changes; /* number of values recorded in the window */
-    bool known;       /* least and greatest are valid */
+    bool known;       /* min and max are valid */
     bool last_known;
 };
 

@@ -5,10 +5,10 @@
  *      CPU 0    client ###send|            thread ####|
  *      CPU 1           server |####receive     thread |#####
  *
- * A message crosses if its sender ran on another CPU at the send than the thread that receives it ran
- * on when it received it, or next, if it was not running then. Messages without a known receive, or
- * without a known CPU, do not count. A migration is that of docs/metrics.md. Idle threads do not
- * count.
+ * A message crosses if the CPU of its sender at the send differs from the CPU on which the
+ * receiving thread ran at the receive or, if it was not running then, ran next. Messages without a
+ * known receive, or without a known CPU, do not count. docs/metrics.md defines migrations. Idle
+ * threads do not count.
  *
  * A walk passes each crossing to a sink, with length 0 and the time of the send or of the run's
  * begin. One thread; the timelines outlive the walk.

@@ -5,7 +5,8 @@
  *      sensor/1=2ms,/^fusion/=500us        NAME=TIME or /REGEX/=TIME
  *
  * A name is one of --thread; the regex matches names as the column of threads has them. Of several
- * entries for a thread the last one counts. A capture without a clock takes ticks: 900t. One thread.
+ * entries for a thread the last one counts. Times of a capture without a clock are in ticks: 900t.
+ * One thread.
  */
 #ifndef TRACETUI_DEADLINES_H
 #define TRACETUI_DEADLINES_H
@@ -20,7 +21,8 @@ struct tt_deadlines {
 
 /*
  * Reads the entries. TT_ERR_USAGE: a syntax error, or a name without a thread in the capture, which
- * is no error if `lenient`. Without a capture only the syntax is checked. On failure nothing needs to be freed; else tt_deadlines_free.
+ * is no error if `lenient`. Without a capture only the syntax is checked. On success the caller
+ * frees *deadlines with tt_deadlines_free; on failure nothing needs to be freed.
  */
 struct tt_status tt_deadlines_parse(const struct tt_capture *c, const char *text, bool lenient,
                                     struct tt_deadlines *deadlines);

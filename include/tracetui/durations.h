@@ -19,7 +19,7 @@
 struct tt_duration_sink {
     /* Returns whether the duration of an event is wanted. */
     bool (*wanted)(void *arg, const struct tt_event *event, uint64_t row);
-    /* Takes the duration of the event in a row. */
+    /* Receives the duration of the event in a row. */
     void (*take)(void *arg, uint64_t row, uint64_t ticks);
     void *arg;
     uint64_t kinds; /* of the events of which durations begin or end: TT_EDGES_ALL */
@@ -30,11 +30,11 @@ struct tt_duration_walk;
 struct tt_duration_walk *tt_duration_walk_new(struct tt_trace *trace); /* NULL: out of memory */
 void tt_duration_walk_free(struct tt_duration_walk *walk);
 /*
- * Sets the types of events to read: those with edges and what the caller needs; it may change them.
- * Without it all are read.
+ * Sets the types of events to read: those with edges and those that the caller needs. May be called
+ * again between steps. Without this call all types are read.
  */
 void tt_duration_walk_types(struct tt_duration_walk *walk, const struct tt_type_set *types);
-/* Forgets the open begins, to continue at another row. */
+/* Discards the open begins, so that the walk can continue at another row. */
 void tt_duration_walk_clear(struct tt_duration_walk *walk);
 /* Returns the number of wanted begins whose end has not been reached. */
 uint32_t tt_duration_walk_open(const struct tt_duration_walk *walk);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * explain: what a thread spent an interval on, and who kept it from running.
+ * explain: what a thread spent an interval on, and what kept it from running.
  *
  * The result is a partition: the pieces that are not waits cover the interval exactly, in order of
  * time. A wait that a thread ended is followed by the pieces of that thread during the wait, one
@@ -117,7 +117,7 @@ struct tt_explain_request {
     uint32_t thread;
     uint64_t from;
     uint64_t to;
-    unsigned depth;     /* levels; 0: TT_EXPLAIN_DEPTH, which is also the most */
+    unsigned depth;     /* levels; 0: TT_EXPLAIN_DEPTH, the maximum */
     size_t piece_limit; /* 0: TT_EXPLAIN_PIECES */
 };
 
@@ -129,10 +129,10 @@ bool tt_explain(struct tt_wakes *w, const struct tt_explain_request *request,
                 struct tt_explanation *result);
 
 /*
- * The same in steps, for a screen. Between two steps `result` has the pieces so far, in order, and
- * their sums; the last piece may still grow. A step of N pieces makes about N pieces, and finds at
- * most N wakes. `w` and `result` outlive the explaining; it ends with the timelines of `w`. tt_explain_begin returns NULL if out of
- * memory; tt_explain_end frees, NULL included.
+ * Does the same in steps, for a screen. Between two steps `result` has the pieces so far, in order,
+ * and their sums; the last piece may still grow. A step of N pieces makes about N pieces, and finds
+ * at most N wakes. `w`, its timelines and `result` outlive the explanation. tt_explain_begin
+ * returns NULL if out of memory; tt_explain_end frees, NULL included.
  */
 struct tt_explaining;
 
@@ -195,9 +195,10 @@ bool tt_late_intervals(const struct tt_timelines *t, const struct tt_capture *c,
                        bool (*take)(void *arg, const struct tt_late_interval *interval), void *arg);
 
 /*
- * The same for those that last at least *least ticks; shorter ones may be among them. `take` may
- * raise *least. Long ready states are found by the sums of the timelines: for delays and preempted
- * waits this takes O(intervals / TT_INTERVALS) and 2 * TT_INTERVALS for each that is found.
+ * Does the same for intervals that last at least *least ticks; shorter ones may be among them.
+ * `take` may raise *least. Long ready states are found by the sums of the timelines: for delays and
+ * preempted waits this takes O(intervals / TT_INTERVALS) and 2 * TT_INTERVALS for each that is
+ * found.
  */
 bool tt_late_intervals_long(const struct tt_timelines *t, const struct tt_capture *c,
                             enum tt_late what, uint32_t thread, uint64_t from, uint64_t to,
@@ -205,7 +206,7 @@ bool tt_late_intervals_long(const struct tt_timelines *t, const struct tt_captur
                             bool (*take)(void *arg, const struct tt_late_interval *interval),
                             void *arg);
 
-/* The same for the jobs that end in the states `ends` (tt_job_ends_parse of jobs.h). */
+/* Does the same for the jobs that end in the states `ends` (tt_job_ends_parse of jobs.h). */
 bool tt_late_jobs(const struct tt_timelines *t, const struct tt_capture *c, uint64_t ends,
                   uint32_t thread, uint64_t from, uint64_t to,
                   bool (*take)(void *arg, const struct tt_late_interval *interval), void *arg);

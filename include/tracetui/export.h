@@ -7,8 +7,8 @@
  *      events     ──durations, instants, counters┴─ by time ──> records ──> write()
  *
  * The output has one provider and one clock of 1 GHz: its times are nanoseconds, or ticks of a
- * capture without a clock. docs/export.md lists what each event becomes and what is lost. The rules
- * for records are those that Perfetto's importer was found to need: koids unique below 2^32, weights
+ * capture without a clock. docs/export.md lists what each event becomes and what is lost. Records
+ * follow the rules that Perfetto's importer was found to require: koids unique below 2^32, weights
  * of 32 bits, no wakeup of a running thread, no record of more than 4,095 words.
  *
  * Memory: 64 bytes per thread and the names; nothing per event. One thread. The trace is completely

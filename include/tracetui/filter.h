@@ -129,8 +129,7 @@ bool tt_filter_worker_truncated(const struct tt_filter_worker *worker);
 /* Returns whether an allocation failed; results since then are invalid. */
 bool tt_filter_worker_failed(const struct tt_filter_worker *worker);
 
-/* ---- a whole trace ----------------------------------------------------------------------------
- */
+/* ---- a whole trace ------------------------------------------------------------------------ */
 
 /*
  * The result of a filter is a set of rows (row_set.h), computed by several threads from one row

@@ -32,8 +32,8 @@ struct tt_find_options {
 };
 
 /*
- * Writes the captures in `bytes` by offset, at most `most`; returns their number, which may be larger.
- * One inside another is left out. O(size).
+ * Writes the captures in `bytes` by offset, at most `most`; returns their number, which may be
+ * larger. A capture inside another one is left out. O(size).
  */
 uint32_t tt_find_captures(struct tt_bytes bytes, struct tt_found *list, uint32_t most);
 

@@ -67,8 +67,8 @@ struct tt_edge {
 #define TT_EDGES_PER_EVENT 4
 
 /*
- * What the events around a wake show of its cause (tracetui/wakes.h). Kinds of wakes: X(id, name in
- * jsonl).
+ * The cause of a wake as far as the events around it show it (tracetui/wakes.h). Kinds of wakes:
+ * X(id, name in jsonl).
  */
 #define TT_WAKE_INFO(X)                                                                            \
     X(TT_WAKE_UNKNOWN, "unknown")                                                                  \
@@ -145,7 +145,7 @@ enum tt_arg_meaning {
     TT_ARG_CODE,        /* a code address of the process in `process`; NULL: of the event's */
 };
 
-/* A row of a table that NULL as `name` ends. */
+/* A row of a table; the last row has NULL as `name`. */
 struct tt_arg_rule {
     const char *class_name; /* of the events; NULL: all */
     const char *event;      /* name of the event; with * at its end, the beginning; NULL: all */
@@ -155,8 +155,8 @@ struct tt_arg_rule {
 };
 
 /*
- * What a capture can be without, because it was not recorded. X(id, key in jsonl, what it costs).
- * tracetui/missing.h finds it out; docs/capturing.md is the page for users.
+ * Kinds of records that a capture may lack because they were not recorded. X(id, key in jsonl,
+ * consequence). tracetui/missing.h detects them; docs/capturing.md is the page for users.
  */
 #define TT_MISSING_INFO(X)                                                                         \
     X(TT_MISSING_SCHEDULING, "scheduling", "no lanes, states, run times or delays")                \
@@ -453,8 +453,9 @@ struct tt_format {
      */
     uint32_t (*streams)(const struct tt_capture *c);
     /*
-     * Returns whether opening gave the same result for both captures; one was opened when the file
-     * had fewer bytes. Compares the decoder's own state. NULL: it has no state that could differ.
+     * Returns whether opening had the same result for both captures, one of which was opened when
+     * the file had fewer bytes. Compares the decoder's own state. NULL: it has no state that could
+     * differ.
      */
     bool (*decoders_equal)(const struct tt_capture *a, const struct tt_capture *b);
     /*
@@ -462,9 +463,9 @@ struct tt_format {
      */
     bool is_snapshot;
     /*
-     * Computes what an event begins and ends; `edges` has room for TT_EDGES_PER_EVENT edges, whose
-     * `event` and `alone` are zero. Returns the number of edges. NULL: events have no edges. Any
-     * thread.
+     * Computes the operations that an event begins and ends; `edges` has room for
+     * TT_EDGES_PER_EVENT edges, whose `event` and `alone` are zero. Returns the number of edges.
+     * NULL: events have no edges. Any thread.
      */
     uint32_t (*edges)(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                       struct tt_edge *edges);
@@ -489,7 +490,8 @@ struct tt_format {
      * actions have no owner. Any thread.
      */
     bool (*is_owner)(const struct tt_capture *c, uint32_t thread, uint32_t owner);
-    /* Returns the name of an error that ends messages; NULL: none. NULL: errors have no names. */
+    /* Returns the name of an error that ends messages, or NULL. The member is NULL if errors have
+     * no names. */
     const char *(*error_name)(uint32_t error);
     /*
      * Returns the kind of the wakes that end a state, where no call shows it (enum tt_wake_kind);
@@ -504,11 +506,11 @@ struct tt_format {
     const char *job_ends;
     bool without_wakers; /* the cause of a thread's becoming ready is not recorded */
     /*
-     * Takes apart the id of a message (struct tt_action); `parts` has none. NULL: ids have no
-     * parts.
+     * Splits the id of a message (struct tt_action) into its parts; `parts` has none at first.
+     * NULL: ids have no parts.
      */
     void (*message_id)(uint64_t id, struct tt_message_id *parts);
-    /* Returns the kind of object that threads in a state wait for. NULL: none. */
+    /* Returns the kind of object that threads in a state wait for. NULL: states have no objects. */
     unsigned (*object_of_state)(unsigned state); /* enum tt_object_kind */
     /*
      * Returns the name of an object (enum tt_object_kind), not terminated; NULL if it has none. NULL:
@@ -520,7 +522,7 @@ struct tt_format {
     bool message_ids_of_process;
     /* The system has threads and no processes: messages are counted by thread. */
     bool no_processes;
-    /* Of two priorities the smaller number is the more urgent one. */
+    /* The smaller of two priorities is the more urgent one. */
     bool low_is_urgent;
     /* The records that messages come from; NULL: the format has none. */
     const char *message_records;

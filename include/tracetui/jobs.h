@@ -3,16 +3,16 @@
  * jobs: the activations of a thread, folded from the intervals of its lane.
  *
  * A job begins when the thread becomes ready, or runs, after a job-ending state, and ends when it
- * enters one. Which states end jobs is data of the format (tt_format.job_ends) that the user may
- * replace. docs/jobs.md has the rules; the definition is Tracealyzer's actor instance.
+ * enters one. The states that end jobs are listed by the format (tt_format.job_ends); the user may
+ * replace the list. docs/jobs.md has the rules; the definition is Tracealyzer's actor instance.
  *
  *      RECEIVE ...| ready | RUNNING | ready | RUNNING | MUTEX | ready | RUNNING | RECEIVE ...
  *      ends jobs  ^ready  ^start                                               ^end
  *                 |startup|   run   |  ready by class |blocked|       |   run   |
  *
- * response = end - ready = run + irq + ready_sum + blocked, exactly. A job that the capture's edges
- * or a loss cut is not returned. Nothing is stored in the index: a walk costs one step per interval,
- * and per run a binary search for its interrupts.
+ * response = end - ready = run + irq + ready_sum + blocked, exactly. A job that is cut by an edge
+ * of the capture or by a loss is not returned. Nothing is stored in the index: a walk costs one
+ * step per interval, and per run a binary search for its interrupts.
  *
  * All times are ticks. The structs are plain data without pointers to memory of their own; each
  * belongs to one thread. The timelines that they read may grow.
@@ -24,7 +24,7 @@
 
 #define TT_JOB_UNKNOWN UINT64_MAX /* a time that the capture does not contain */
 
-/* What had the CPU while the thread of a job was ready. */
+/* The occupants of the CPU while the thread of a job was ready. */
 enum tt_job_ready {
     TT_JOB_READY_HIGHER, /* a more urgent thread */
     TT_JOB_READY_EQUAL,  /* an equally urgent one */
@@ -66,9 +66,9 @@ static inline uint64_t tt_job_startup(const struct tt_job *job)
 #define TT_JOB_STATES 64u
 
 /*
- * Reads a list of state names, separated by commas or blanks, in any case: "RECEIVE,SEM" replaces the
- * format's own list; if each name has a sign, "+MUTEX -SEM", the list is changed. NULL: the
- * format's own. TT_ERR_USAGE names what is no state of the format.
+ * Reads a list of state names, separated by commas or blanks, in any case: "RECEIVE,SEM" replaces
+ * the format's own list; if each name has a sign, "+MUTEX -SEM", the list is changed. NULL: the
+ * format's own. TT_ERR_USAGE if a name is not a state of the format; the message has the name.
  */
 struct tt_status tt_job_ends_parse(const struct tt_format *format, const char *text,
                                    uint64_t *ends);

@@ -17,7 +17,7 @@ uint64_t tt_line_ns(const struct tt_capture *c, uint64_t ticks);
  * follows seconds, so that right-aligned numbers are in line.
  */
 void tt_line_duration(struct tt_text *text, const struct tt_capture *c, uint64_t ticks);
-/* The same with another text for microseconds, and no blank after seconds. */
+/* Does the same with another text for microseconds, and no blank after seconds. */
 void tt_line_duration_with(struct tt_text *text, const struct tt_capture *c, uint64_t ticks,
                            const char *micro);
 /* Appends the duration right-aligned in `width` columns; "-" if it is UINT64_MAX. */

@@ -104,8 +104,8 @@ const struct tt_map *tt_map_part_file(const struct tt_map *map, unsigned number)
 const char *tt_map_damage(const struct tt_map *map, uint64_t *offset);
 
 /*
- * Restricts the bytes to [offset, offset + size) of the present ones; the map is not followed. Before
- * anything has read them.
+ * Restricts the map to the bytes [offset, offset + size) of those it has; it is not followed. Call
+ * it before any byte is read.
  */
 void tt_map_restrict(struct tt_map *map, uint64_t offset, uint64_t size);
 
@@ -146,7 +146,7 @@ int tt_map_source(const struct tt_map *map);
  */
 void tt_map_release_pages(const struct tt_map *map, uint64_t from, uint64_t to);
 /*
- * Lets the system read the bytes [from, to) in the background, where it has them not in memory. Any
+ * Has the system read those bytes of [from, to) that are not in memory, in the background. Any
  * thread.
  */
 void tt_map_read_ahead(const struct tt_map *map, uint64_t from, uint64_t to);

@@ -12,10 +12,9 @@
  * An event that is in both sets is an end first, and then a begin: with equal filters the result is
  * the time between matches.
  *
- * The caller reads events in order and passes them in batches with two bit sets. Memory: 4 bytes per
- * pair (struct tt_samples; those of fewer than 65,536 ticks none, once there are many) and 24 per open
- * begin, allocated in amortized steps, never per event. Times are ticks. One
- * thread.
+ * The caller reads events in order and passes them in batches with two bit sets. Memory: 4 bytes
+ * per pair (struct tt_samples; none for a duration below 65,536 ticks once there are many) and 24
+ * per open begin, allocated in amortized steps, never per event. Times are ticks. One thread.
  */
 #ifndef TRACETUI_MEASURE_H
 #define TRACETUI_MEASURE_H
@@ -56,7 +55,7 @@ struct tt_measure_pair {
 struct tt_measure_result {
     struct tt_distribution length;
     uint64_t min;
-    uint64_t unpaired_begin; /* begins without an end, and those that lack what joins */
+    uint64_t unpaired_begin; /* begins without an end, or without the property that joins */
     uint64_t unpaired_end;
     uint64_t lossy; /* pairs with a loss of records between their events */
     struct tt_measure_pair worst[TT_MEASURE_WORST]; /* the longest, longest first */
@@ -80,7 +79,7 @@ bool tt_measure_add(struct tt_measure *m, struct tt_events *events, const struct
 
 /* Computes the result of what was added so far. O(pairs); reorders the samples. */
 void tt_measure_result(struct tt_measure *m, struct tt_measure_result *result);
-/* Stores no durations: only `take` receives the pairs. Before the first event. */
+/* Stores no durations: only `take` receives the pairs. Call it before the first event. */
 void tt_measure_store_nothing(struct tt_measure *m);
 /* Returns the durations of the pairs. */
 const struct tt_samples *tt_measure_samples(const struct tt_measure *m);

@@ -30,7 +30,7 @@
 #define TT_MERGE_MOST      64u /* captures in one */
 #define TT_MERGE_NAME_MOST 64u /* bytes of a capture's name, with the NUL */
 
-/* How the time of a capture on the common time line was found. X(id, text) */
+/* Ways in which the time of a capture on the common time line was found. X(id, text) */
 #define TT_MERGE_BY_INFO(X)                                                                        \
     X(TT_MERGE_BY_SYSTEM, "same clock")                                                            \
     X(TT_MERGE_BY_REFERENCE, "reference")                                                          \

@@ -113,7 +113,7 @@ struct tt_message_counting;
 struct tt_message_counting *tt_message_counting_new(const struct tt_capture *c,
                                                     enum tt_messages_by by,
                                                     const struct tt_message_window *window);
-/* A distribution that is none: the sends. */
+/* Stands for the sends, which have no distribution. */
 #define TT_MESSAGE_SENDS SIZE_MAX
 /*
  * Counts nothing; passes the samples of one row to the sink: those of `distribution` (offset in struct

@@ -8,7 +8,7 @@
  *                     |------------------------ round ---------------------|
  *
  * docs/messages.md has the rules. Times are ticks. A walk is a merge of the rows of messages
- * (tracetui/messages.h); it belongs to one thread and sees the timelines as they were at its begin.
+ * (tracetui/messages.h); it belongs to one thread and uses the timelines as they were at its begin.
  */
 #ifndef TRACETUI_MESSAGE_WALK_H
 #define TRACETUI_MESSAGE_WALK_H
@@ -44,8 +44,8 @@ bool tt_message_walk_start(struct tt_message_walk *w, const struct tt_timelines 
 bool tt_message_walk_prepare(struct tt_message_walk *w, uint64_t *work);
 
 /*
- * Returns the number of messages that begin before `from`. Only if no records were lost: a loss may change
- * where messages begin. O(steps before `from`), about 1 ns each.
+ * Returns the number of messages that begin before `from`. Valid only if no records were lost: a
+ * loss may change where messages begin. O(steps before `from`), about 1 ns each.
  */
 uint64_t tt_message_number_at(const struct tt_timelines *t, uint64_t from);
 

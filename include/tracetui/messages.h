@@ -101,9 +101,9 @@ uint32_t tt_message_row_next(const struct tt_timelines *t, uint32_t row);
 uint64_t tt_message_steps(const struct tt_timelines *t);
 
 /*
- * Returns whether records of any stream may be lost between two times. A capture with one stream per
- * CPU has such gaps while other CPUs go on: what they record there is not paired. O(log n) and a
- * few steps.
+ * Returns whether records of any stream may be lost between two times. A capture with one stream
+ * per CPU has such gaps while other CPUs continue; their events in a gap are not paired. O(log n)
+ * and a few steps.
  */
 bool tt_message_gap(const struct tt_timelines *t, uint64_t from, uint64_t to);
 

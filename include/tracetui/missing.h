@@ -3,7 +3,7 @@
  * missing: what was not recorded in a capture, what that costs, and how to record it.
  *
  * The answer depends only on the capture's tables and timelines. It is final when the index is
- * complete; before that something may be reported as missing that follows later. Any thread.
+ * complete; before that, records that follow later may be reported as missing. Any thread.
  */
 #ifndef TRACETUI_MISSING_H
 #define TRACETUI_MISSING_H
@@ -12,10 +12,10 @@
 #include "tracetui/trace.h"
 
 /*
- * Returns a set, one bit (1 << enum tt_missing) for each kind of record that the capture is
- * without although its target can record it. An empty capture is without nothing. What
- * depends on scheduling is reported only if there is scheduling. O(threads + CPUs + types), and at
- * most TT_MISSING_INTERVALS intervals are read.
+ * Returns a set, one bit (1 << enum tt_missing) for each kind of record that the capture lacks
+ * although its target can record it; 0 for an empty capture. Kinds that depend on scheduling are
+ * reported only if there is scheduling. O(threads + CPUs + types), and at most TT_MISSING_INTERVALS
+ * intervals are read.
  */
 uint32_t tt_missing_find(struct tt_trace *trace);
 #define TT_MISSING_INTERVALS 65536u

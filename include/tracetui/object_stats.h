@@ -52,7 +52,7 @@ struct tt_object_counting;
 
 struct tt_object_counting *tt_object_counting_new(const struct tt_timelines *t,
                                                   const struct tt_object_window *window);
-/* What tt_object_counting_watch passes on: ends of waits, begins of waits, ends of holds. */
+/* Samples of tt_object_counting_watch: ends of waits, begins of waits, ends of holds. */
 enum tt_object_sample { TT_OBJECT_WAIT, TT_OBJECT_WAITS, TT_OBJECT_HOLD };
 /*
  * Counts one object only and passes its samples to the sink, begins with length 0. Before the first
@@ -64,7 +64,7 @@ struct tt_status tt_object_counting_step(struct tt_object_counting *k, uint64_t 
 const struct tt_object_stats *tt_object_counting_stats(const struct tt_object_counting *k);
 /* Returns the progress in percent. */
 unsigned tt_object_counting_percent(const struct tt_object_counting *k);
-/* Frees it; NULL: nothing. */
+/* Frees the object; NULL is allowed. */
 void tt_object_counting_free(struct tt_object_counting *k);
 
 /* Compares two rows: <0 if `a` comes first, which has the longer sum of waits. A total order. */

@@ -27,7 +27,7 @@ struct tt_row_owners {
 void tt_row_owners_free(struct tt_row_owners *owners);
 
 /*
- * Handles up to `most` more rows of [first, end) that are known in `set`. Returns true when all
+ * Handles at most `most` more rows of [first, end) that are known in `set`. Returns true when all
  * rows known so far are done. Between calls the range may only grow.
  */
 bool tt_row_owners_step(struct tt_row_owners *owners, struct tt_events *events,

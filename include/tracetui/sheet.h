@@ -101,7 +101,7 @@ static inline bool tt_stats_is_of_tool(int by)
 
 /* Values of the rows of blame and inversions. */
 struct tt_stat_blame {
-    const char *by; /* what a row without a thread `to` is charged to */
+    const char *by; /* what is charged in a row without a thread `to` */
     const char *cause;
     uint64_t vector; /* of an interrupt; of inversions: the object */
     uint64_t ready;
@@ -354,8 +354,9 @@ struct tt_status tt_stat_sheet_step(struct tt_stat_sheet *sheet, uint64_t work);
  */
 struct tt_status tt_stat_sheet_refresh(struct tt_stat_sheet *sheet);
 /*
- * The same in parts of about `work`, as of tt_stat_sheet_step; sets *done when the rows are current. Until
- * then the sheet has its earlier rows. A step of the sheet in between ends the refresh.
+ * Does the same in parts of about `work`, as in tt_stat_sheet_step; sets *done when the rows are
+ * current. Until then the sheet has its earlier rows. A step of the sheet in between ends the
+ * refresh.
  */
 struct tt_status tt_stat_sheet_refresh_step(struct tt_stat_sheet *sheet, uint64_t work, bool *done);
 /*

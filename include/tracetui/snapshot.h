@@ -81,9 +81,10 @@ struct tt_snapshot {
 bool tt_snapshot_make(struct tt_wakes *w, uint64_t at, struct tt_snapshot *snapshot);
 
 /*
- * The same in steps, for a screen that follows a cursor. tt_snapshot_begin reuses the memory of a
- * previous call for the same capture; O(threads) without a search. tt_snapshot_step searches the states of
- * some threads, then links up to `rows` more rows: finds what they wait for; true when it is complete.
+ * Does the same in steps, for a screen that follows a cursor. tt_snapshot_begin reuses the memory
+ * of a previous call for the same capture; O(threads) without a search. tt_snapshot_step searches
+ * the states of some threads, then links up to `rows` more rows: finds what they wait for; true
+ * when it is complete.
  */
 bool tt_snapshot_begin(struct tt_wakes *w, uint64_t at, struct tt_snapshot *snapshot);
 bool tt_snapshot_step(struct tt_wakes *w, struct tt_snapshot *snapshot, uint32_t rows);

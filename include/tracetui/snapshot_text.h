@@ -40,7 +40,7 @@ uint64_t tt_snapshot_run(const struct tt_snapshot_scene *scene, uint32_t thread,
 /* What a row waits for: a thread, "timer", "interrupt 14"; of a ready thread, what has the CPU. */
 bool tt_snapshot_put_waits_for(struct tt_text *text, const struct tt_capture *c,
                                const struct tt_snapshot_row *row);
-/* The same without what a ready thread waits for. */
+/* The same, but nothing for a ready thread. */
 bool tt_snapshot_put_blocked_on(struct tt_text *text, const struct tt_capture *c,
                                 const struct tt_snapshot_row *row);
 /* The chain: "logger/1 > netmgr/2". Links known from a wake only are in parentheses. */

@@ -14,8 +14,8 @@
  * frees session and queries, queries first. Texts that functions return belong to the session or
  * query and are valid as documented there.
  *
- * Threads. A session and its queries are used by one thread at a time; it may be another one than that
- * which opened it. tt_sql_interrupt may be called by any thread. Several sessions may read the same
+ * Threads. A session and its queries are used by one thread at a time, not necessarily the one that
+ * opened it. tt_sql_interrupt may be called by any thread. Several sessions may read the same
  * traces at once.
  *
  * In a program that was built without SQLite (make SQL=0), tt_sql_is_built_in returns false and

@@ -24,7 +24,8 @@ struct tt_distribution {
     uint64_t max_at; /* end of the longest sample */
 };
 
-/* Receives samples instead of an array; take NULL: drops them. Not owned by what it receives from. */
+/* Receives samples in place of an array; `take` NULL: drops them. Not owned by the source of the
+ * samples. */
 struct tt_sample_sink {
     /* Returns false if out of memory, as tt_samples_add does then. */
     bool (*take)(void *arg, uint64_t length, uint64_t end, uint32_t thread);
@@ -219,7 +220,7 @@ void tt_pairs_free(struct tt_pairs *pairs);
 /* The same in steps. Belongs to one thread. */
 struct tt_pair_count;
 
-/* NULL if out of memory */
+/* Returns NULL if out of memory. */
 struct tt_pair_count *tt_pair_count_new(const struct tt_timelines *t, uint64_t from, uint64_t to);
 /* Frees at most *bytes of an object that is no longer used, see tt_samples_shrink. */
 bool tt_pair_count_shrink(struct tt_pair_count *count, size_t *bytes);
@@ -276,7 +277,7 @@ struct tt_event_stats;
 /* Returns NULL if out of memory. The trace outlives it. */
 struct tt_event_stats *tt_event_stats_new(struct tt_trace *trace,
                                           const struct tt_event_window *window);
-/* What tt_event_stats_watch passes on. */
+/* Samples of tt_event_stats_watch. */
 enum tt_event_sample { TT_EVENT_COUNTED, TT_EVENT_PERIOD, TT_EVENT_DURATION };
 /*
  * Stores no samples; passes those of the events with this class and name to the sink. The length of

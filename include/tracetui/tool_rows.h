@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tool_rows: the rows of a table that the format's own tool has and other formats have no
- * counterpart of, for `stats` and Summary (src/analysis/sheet/sheet_tool.c).
+ * tool_rows: the rows of a table that only the format's own tool has, without a counterpart in
+ * other formats, for `stats` and Summary (src/analysis/sheet/sheet_tool.c).
  */
 #ifndef TRACETUI_TOOL_ROWS_H
 #define TRACETUI_TOOL_ROWS_H
@@ -91,7 +91,7 @@ struct tt_tool_row {
     uint64_t values[TT_TOOL_VALUES];
 };
 
-/* What a table counts. */
+/* The events that a table counts. */
 struct tt_tool_query {
     enum tt_tool_table table;
     struct tt_key_range range;

@@ -101,8 +101,8 @@ void tt_trace_index_stop(struct tt_trace *trace);
 
 /*
  * Returns the state of the index cache for this trace; *why is the reason of FAILED. GONE means
- * that the cache file was truncated while in use: results since then may be wrong, and
- * tt_trace_restart returns a trace whose results are right. Any thread.
+ * that the cache file was truncated while in use: results since then may be wrong; those of the
+ * trace that tt_trace_restart returns are right. Any thread.
  */
 enum tt_cache_state tt_trace_cache(const struct tt_trace *trace, struct tt_status *why);
 /*
@@ -111,8 +111,9 @@ enum tt_cache_state tt_trace_cache(const struct tt_trace *trace, struct tt_statu
  */
 uint64_t tt_trace_cached_bytes(const struct tt_trace *trace);
 /*
- * Returns how many of these bytes were compared with those of which the index was made, because the
- * capture has grown since: all, or less of a large capture; 0 if it has not grown. Any thread.
+ * Returns how many of these bytes were compared with the bytes from which the index was made,
+ * because the capture has grown since: all, or less of a large capture; 0 if it has not grown. Any
+ * thread.
  */
 uint64_t tt_trace_compared_bytes(const struct tt_trace *trace);
 

@@ -11,7 +11,7 @@
  *              ^ waker                                  ^ kind: reply   ^ wake
  *
  * Cost: one block decoded, rarely more; at most TT_WAKE_REACH events are read backwards. Times are
- * ticks. An object belongs to one thread, and sees the timelines as they were at tt_wakes_new.
+ * ticks. An object belongs to one thread, and uses the timelines as they were at tt_wakes_new.
  */
 #ifndef TRACETUI_WAKES_H
 #define TRACETUI_WAKES_H
@@ -49,8 +49,8 @@ struct tt_wakes;
 struct tt_wakes *tt_wakes_new(struct tt_trace *trace);
 void tt_wakes_free(struct tt_wakes *w);
 /*
- * Keeps more of the wakes that are found: in explanations of all threads those of a server are needed
- * again for each client. At most 25 MB. To be called before the first search.
+ * Enlarges the cache of wakes that were found, to at most 25 MB: explanations of all threads need
+ * the wakes of a server again for each client. Call it before the first search.
  */
 void tt_wakes_keep_many(struct tt_wakes *w);
 /* Return what the reader reads. */
