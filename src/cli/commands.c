@@ -139,7 +139,7 @@ unsigned tt_command_width(const struct tt_options *options)
     for (int i = 0; i < options->files.count; i++) {
         from_stdin += strcmp(options->files.v[i], "-") == 0 ? 1 : 0;
     }
-    return from_stdin > 1            ? 1 /* in turn */
+    return from_stdin > 1            ? 1 /* one after the other */
            : options->parallel == 0  ? tt_platform_cpu_count()
            : options->parallel < 256 ? (unsigned)options->parallel
                                      : 256;

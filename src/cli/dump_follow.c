@@ -43,7 +43,7 @@ static void let_go(struct follower *f)
 }
 
 /* Resolves the filters for the open trace. */
-static struct tt_status take_up(struct follower *f)
+static struct tt_status resolve_filters(struct follower *f)
 {
     struct tt_status status = tt_event_selection_make(f->l.options, &f->l.input, &f->pick);
     if (tt_failed(&status)) {
@@ -161,7 +161,7 @@ static struct tt_status print_ready(struct follower *f, bool all)
 }
 
 /* Continues with a reopened trace; `again`: its bytes are the same. */
-static struct tt_status go_over(struct follower *f, bool again)
+static struct tt_status switch_trace(struct follower *f, bool again)
 {
     let_go(f);
     if (!again) {
@@ -172,17 +172,17 @@ static struct tt_status go_over(struct follower *f, bool again)
     if (!f->take || (again && !tt_tail_restart(f->take, f->l.input.trace))) {
         return tt_error_memory();
     }
-    return take_up(f);
+    return resolve_filters(f);
 }
 
 static struct tt_status follow(struct follower *f)
 {
-    struct tt_status status = go_over(f, false);
+    struct tt_status status = switch_trace(f, false);
     while (!tt_failed(&status) && !f->met && tt_output_is_open(f->out)) {
         uint64_t most = tt_tail_held(f->take) > 0 ? LOOK_MS : UINT64_MAX;
         enum tt_live_news news = tt_live_wait(&f->l, most);
         if (news != TT_LIVE_MORE) {
-            status = go_over(f, news == TT_LIVE_AGAIN);
+            status = switch_trace(f, news == TT_LIVE_AGAIN);
         }
         bool last = f->l.over || f->l.timed_out;
         if (!tt_failed(&status)) {

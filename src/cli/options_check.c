@@ -64,7 +64,7 @@ static struct tt_status check_chrome_json(const struct tt_options *o)
     return tt_ok();
 }
 
-/* What `why` explains has to be clear. */
+/* Checks that the intervals for `why` are selected in exactly one way. */
 static struct tt_status check_why(const struct tt_options *o)
 {
     bool range = o->from.kind != TT_TIME_SPEC_NONE || o->to.kind != TT_TIME_SPEC_NONE;

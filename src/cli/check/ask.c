@@ -36,7 +36,7 @@ static bool write_lines(void *arg, const char *bytes, size_t length)
     return true;
 }
 
-/* Prints the column below a mistake, after the prompt, and what is wrong. */
+/* Prints a ^ below the column of the first error, shifted by `prompt` columns, and the message. */
 static void print_error(const struct tt_rules *rules, size_t prompt)
 {
     char buffer[2048];
@@ -92,7 +92,7 @@ static struct tt_status answer(const struct tt_options *options, const struct tt
     } else if (!tt_failed(&status) && tt_rules_count(rules) > 0) {
         status = explain(options, input, path, rules);
         if (tt_failed(&status) && status.code != TT_ERR_MEMORY) {
-            tt_message_error(path, &status); /* the format lacks what the rule names */
+            tt_message_error(path, &status); /* the rule names something that the format lacks */
             status = tt_ok();
         }
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * explain: what rules select in a capture, and the words to write rules with. One thread.
+ * explain: prints the selections of rules in a capture, and the words for writing rules. One
+ * thread.
  */
 #ifndef TT_CLI_CHECK_EXPLAIN_H
 #define TT_CLI_CHECK_EXPLAIN_H

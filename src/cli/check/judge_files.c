@@ -98,7 +98,7 @@ void tt_check_judge_files(const struct tt_options *options, const struct tt_rule
            tt_worker_start(&workers[started], work, &pool) == 0) {
         started++;
     }
-    work(&pool); /* this thread takes part, and all of it if no other could be started */
+    work(&pool); /* this thread works too; alone, if no other could be started */
     while (started > 0) {
         pthread_join(workers[--started], NULL);
     }

@@ -9,7 +9,7 @@
 #define INTERVAL_MS 200u
 #define FINISH_MS   1000u
 
-/* The signal that asks for the report; 0: none. */
+/* The signal that requested the report; 0: none. */
 static volatile sig_atomic_t ended;
 
 static void end_now(int number)

@@ -132,7 +132,7 @@ static void wait_for(struct child *child)
 }
 
 /* Removes a child that has ended from the list of running ones. */
-static void take_away(struct run *r, size_t index)
+static void remove_running(struct run *r, size_t index)
 {
     wait_for(&r->children[r->running[index]]);
     r->running[index] = r->running[--r->running_count];
@@ -147,7 +147,7 @@ static void end_children(struct run *r)
         close_fd(&child->fds[1]);
     }
     while (r->running_count > 0) {
-        take_away(r, r->running_count - 1);
+        remove_running(r, r->running_count - 1);
     }
 }
 
@@ -255,7 +255,7 @@ static void poll_children(struct run *r, struct pollfd *polls)
             }
         }
         if (child->fds[0] < 0 && child->fds[1] < 0) {
-            take_away(r, i);
+            remove_running(r, i);
         }
     }
 }

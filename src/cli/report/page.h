@@ -8,8 +8,8 @@
  *        table    rows of cells
  *
  * All text that is passed in is escaped for HTML here; control characters are escaped before, where
- * text leaves the capture. A page of any capture stays below TT_PAGE_MOST: what does not fit is left
- * out, and the page names the command that prints it. One thread.
+ * text leaves the capture. A page of any capture stays below TT_PAGE_MOST: content that does not
+ * fit is left out, and the page names the command that prints it. One thread.
  */
 #ifndef TT_CLI_REPORT_PAGE_H
 #define TT_CLI_REPORT_PAGE_H

@@ -5,8 +5,8 @@
  *      capture --> info, stats, why, with the options of the report --> sections of a page
  *      worst delays --> painter --> pictures of lanes
  *
- * Every figure is computed and formatted by the command that prints it; here is only the choice of
- * rows. The painter draws with the code of the screen, on which the commands do not depend: the
+ * Every figure is computed and formatted by the command that prints it; this module only chooses
+ * the rows. The painter draws with the code of the screen, on which the commands do not depend: the
  * caller supplies it. One thread.
  */
 #ifndef TT_CLI_REPORT_REPORT_H

@@ -18,7 +18,7 @@ struct section {
     const char *order;  /* key of the number to sort by, largest first; rows without it, or with 0,
                            are left out; NULL: the order of `stats` */
     const char *keys;   /* of the columns, between blanks; NULL: those of the table of `stats` */
-    const char *detail; /* what `words` of the command also needs, for these columns */
+    const char *detail; /* further options of the command, for these columns */
 };
 
 #define BY_SERVER (TT_STATS_BY_COUNT + (int)TT_MESSAGES_BY_SERVER)
@@ -43,7 +43,7 @@ static const struct section sections[] = {
     {"interrupts", "Interrupts", TT_STATS_BY_INTERRUPT, NULL, NULL, ""},
 };
 
-/* What the printer of a section gets. */
+/* Arguments of the printer of a section. */
 struct work {
     struct tt_page *page;
     const struct section *section;

@@ -55,7 +55,7 @@ static bool has_state(const struct at *a, const struct tt_snapshot_row *row)
            (tt_class_is_lock(row->class_) && is_word(list, tt_class_name(TT_CLASS_LOCK)));
 }
 
-/* Returns whether a row is printed; idle and ended threads only if they are asked for. */
+/* Returns whether a row is printed; idle and ended threads only on request. */
 static bool is_picked(const struct at *a, const struct tt_snapshot_row *row)
 {
     const struct tt_cpu_set *cpus = &a->options->cpus;

@@ -49,7 +49,7 @@ static const struct tt_report_column columns[] = {
 };
 /* clang-format on */
 
-/* What is printed, while it is computed. */
+/* The rows, while they are computed. */
 struct work {
     struct tt_input *input;
     struct tt_event_selection *pick;

@@ -67,7 +67,7 @@ static void put_heading(struct tt_text *text)
                       "  blocked run\n");
 }
 
-/* Writes a line of at most 80 columns; a missed deadline has a ! in front. */
+/* Writes a line of at most 80 columns; a missed deadline is marked by a leading !. */
 static void put_job(struct tt_text *text, const struct job_list *l, const struct tt_job *job)
 {
     const uint64_t times[] = {tt_job_response(job), tt_job_startup(job), job->run, job->ready_sum,

@@ -79,7 +79,7 @@ static const struct tt_report_column columns[] = {
 
 #define COLUMN_COUNT (sizeof columns / sizeof columns[0])
 
-/* Appends the name of a queue, the number of a channel, or #CONNECTION if that is all that is known. */
+/* Appends the name of a queue, the number of a channel, or #CONNECTION if nothing else is known. */
 static void put_queue(struct tt_text *text, const struct tt_capture *c,
                       const struct tt_message_stat *stat)
 {

@@ -101,7 +101,7 @@ static uint32_t server_process(const struct tt_message *m)
     return m->process;
 }
 
-/* Returns the number of a field that is one; TT_NO_TIME: unknown. Times are ticks. */
+/* Returns the value of a numeric field; TT_NO_TIME: unknown. Times are ticks. */
 static uint64_t number_of(const struct line *l, const struct field *field)
 {
     const struct tt_message *m = l->message;

@@ -29,7 +29,7 @@ enum tt_report_unit {
     UNIT_PID_OF, /* uint32_t: thread */
     UNIT_TID,
     UNIT_THREAD,
-    UNIT_TEXT, /* whatever `text` of the report appends */
+    UNIT_TEXT, /* the text that `text` of the report appends */
 };
 
 struct tt_report_column {
@@ -41,7 +41,7 @@ struct tt_report_column {
     unsigned by;  /* row types that have it */
 };
 
-/* What is printed. */
+/* The rows to print. */
 struct tt_report {
     const struct tt_capture *capture;
     const struct tt_report_column *columns;

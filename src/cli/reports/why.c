@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* why: which intervals of which threads are explained. */
+/* why: selects the intervals to explain. */
 #include "cli/reports/why.h"
 
 #include <stdlib.h>

@@ -25,7 +25,7 @@ static bool is_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Adds a word that begins as what is typed. */
+/* Adds a word that begins with the typed text. */
 static void offer(struct tt_line_words *words, const char *typed, size_t length, const char *word)
 {
     if (strncmp(typed, word, length) == 0) {

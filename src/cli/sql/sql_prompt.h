@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sql_prompt: the prompt of sql: a statement per line, with completion and the lines before it. */
+/* sql_prompt: the prompt of sql: a statement per line, with completion and history. */
 #ifndef TT_CLI_SQL_PROMPT_H
 #define TT_CLI_SQL_PROMPT_H
 
