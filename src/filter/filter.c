@@ -129,7 +129,7 @@ unsigned tt_filter_spots(const struct tt_filter *filter, const char *line, size_
         struct tt_filter_spot *spot = &spots[count];
         tt_regex_matched(tools, &spot->start, &spot->end);
         if (spot->start >= spot->end || spot->end <= from) {
-            break; /* empty matches are everywhere */
+            break; /* an empty match is possible at any position */
         }
         from = spot->end;
         count++;

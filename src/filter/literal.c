@@ -183,7 +183,7 @@ static bool parse_escape(struct parsing *p)
     return (!is_letter(c) && !is_digit(c)) || strchr("bBdDwWsSAzZhHvVR", c) != NULL;
 }
 
-/* Parses an alternative up to and including its |; returns false if it is not understood. */
+/* Parses an alternative up to and including its |; returns false if its syntax is not supported. */
 static bool parse_alternative(struct parsing *p)
 {
     while (p->at < p->end) {

@@ -46,7 +46,7 @@ static bool digits_of(const char *text, size_t length, unsigned base, uint64_t *
     return length > 0;
 }
 
-/* Decimal with a fraction or an exponent, and nothing that only strtod takes for a number. */
+/* Parses a decimal with a fraction or an exponent; rejects other forms that strtod accepts. */
 static bool parse_real(const char *text, size_t length, double *value)
 {
     char buffer[TEXT_MAX];

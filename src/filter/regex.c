@@ -7,8 +7,8 @@
 #include <string.h>
 
 /*
- * With these limits a hostile pattern costs some ten microseconds per line. For the same match,
- * compiled code counts far fewer steps than the interpreter.
+ * With these limits a hostile pattern costs some ten microseconds per line. Compiled code counts
+ * far fewer steps than the interpreter for the same match.
  */
 #define STEPS_COMPILED    10000u
 #define STEPS_INTERPRETED 100000u

@@ -229,7 +229,7 @@ static bool target_text(struct tt_filter_worker *w, const struct tt_arg_target *
     }
 }
 
-/* Tests the names of what an argument refers to. */
+/* Tests the names of the process or thread that an argument refers to. */
 static enum tt_verdict test_target(struct tt_filter_worker *w, const struct tt_filter_term *term,
                                    const struct tt_event *event, unsigned index)
 {

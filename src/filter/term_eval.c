@@ -229,7 +229,7 @@ static void test_dense(struct tt_filter_worker *w, const struct tt_plan_term *pt
         TEST_WORD(test_one(w, pt, (uint32_t)(event - w->events)))
         break;
     }
-    /* NOLINTNEXTLINE(clang-analyzer-core.*): a word has an event, or it is none */
+    /* NOLINTNEXTLINE(clang-analyzer-core.*): a word has at least one event */
     out->may[word] = may >> (64 - count);
     out->must[word] = must >> (64 - count);
 }
@@ -249,7 +249,7 @@ static void test_sparse(struct tt_filter_worker *w, const struct tt_plan_term *p
     out->must[word] = must;
 }
 
-#define SPARSE_MOST 8u /* events of a word that cost less one by one than all 64 in a loop */
+#define SPARSE_MOST 8u /* up to this number, tests one by one beat a loop over all 64 */
 
 static void test_term(struct tt_filter_worker *w, const struct tt_plan_term *pt,
                       const uint64_t *need, struct tt_filter_bits *out)

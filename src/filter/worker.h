@@ -11,8 +11,8 @@ struct tt_filter_bits {
 };
 
 /*
- * A direct-mapped cache of threads' states: the next event of a thread mostly falls into the same
- * or the following state. Threads that run together mostly have adjacent numbers, so few collide.
+ * A direct-mapped cache of threads' states: the next event of a thread is usually in the same or
+ * the following state. Threads that run together usually have adjacent numbers, so few collide.
  */
 #define TT_LANES_NOW 512u
 struct tt_lane_now {
