@@ -7,7 +7,7 @@
 
 /*
  * Begins the walk at the window instead of at the first event. Counts are right, but periods and
- * durations that begin before the window are missing. Before the first step.
+ * durations that begin before the window are missing. Call it before the first step.
  */
 void tt_event_stats_preview(struct tt_event_stats *stats);
 

@@ -533,7 +533,7 @@ static bool place(struct tt_interrupt_stats *s, struct tt_events *events)
     return true;
 }
 
-/* Takes the last begin of a row before the window; returns false if out of memory. */
+/* Records the last begin of a row before the window; returns false if out of memory. */
 static bool take_last(struct tt_interrupt_stats *s, struct tt_interrupt_row *row, uint64_t ticks)
 {
     struct tt_samples *periods = &row->samples[TT_INTERRUPT_PERIODS];
@@ -553,9 +553,9 @@ static bool take_last(struct tt_interrupt_stats *s, struct tt_interrupt_row *row
     return true;
 }
 
-/* Takes an event before the window, if it is a begin that is searched. */
-static bool look_at(struct tt_interrupt_stats *s, struct tt_events *events,
-                    const struct tt_event *event, uint64_t row)
+/* Handles an event before the window: records it if it is a begin that is searched for. */
+static bool check_begin(struct tt_interrupt_stats *s, struct tt_events *events,
+                        const struct tt_event *event, uint64_t row)
 {
     unsigned role =
         is_counted(event) && event->cpu != TT_NO_CPU ? role_of(s, events, event) : TT_CLUE_NONE;
@@ -569,7 +569,7 @@ static bool look_at(struct tt_interrupt_stats *s, struct tt_events *events,
            take_last(s, &s->rows[known], event->ticks);
 }
 
-/* Ends the search at the first event of the capture: what is still searched does not exist. */
+/* Ends the search at the first event of the capture: begins that were not found do not exist. */
 static void end_search(struct tt_interrupt_stats *s)
 {
     for (size_t i = 0; i < s->row_count; i++) {
@@ -592,7 +592,7 @@ static bool look_back(struct tt_interrupt_stats *s, struct tt_events *events, ui
         }
         s->back_row -= ask;
         for (uint32_t i = count; i-- > 0 && s->searching > 0;) {
-            if (!look_at(s, events, &s->events[i], s->back_row + i)) {
+            if (!check_begin(s, events, &s->events[i], s->back_row + i)) {
                 return false;
             }
         }
@@ -635,7 +635,7 @@ struct tt_status tt_interrupt_stats_step(struct tt_interrupt_stats *s, struct tt
         ok = look_back(s, events, &rows);
         *done = s->searching == 0;
     }
-    tt_wakes_free(s->wakes); /* it sees the timelines of this step */
+    tt_wakes_free(s->wakes); /* it uses the timelines of this step */
     s->wakes = NULL;
     return ok ? tt_ok() : tt_error_memory();
 }

@@ -175,7 +175,7 @@ static bool group_of_value(struct tt_measure *m, const struct arg_value *value, 
     return true;
 }
 
-/* Sets *group, or NONE if the event lacks what joins. Returns false if out of memory. */
+/* Sets *group, or NONE if the event lacks the joining property. Returns false if out of memory. */
 static bool group_of(struct tt_measure *m, struct tt_events *events, const struct tt_event *event,
                      uint32_t *group)
 {

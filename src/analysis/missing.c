@@ -82,7 +82,7 @@ static bool has_wakeups(const struct tt_timelines *t, uint32_t threads)
             return true;
         }
     }
-    return budget == 0; /* not found in the beginning: not certain */
+    return budget == 0; /* the budget ended first: it may have one later */
 }
 
 static bool has_priorities(const struct tt_timelines *t, uint32_t threads)

@@ -27,7 +27,7 @@ struct tt_run_union {
     const struct tt_window *window;
     const uint32_t *threads;
     uint32_t count;
-    uint32_t next; /* thread whose first run is looked for */
+    uint32_t next; /* thread whose first run is searched for */
     bool merging;  /* `heads` is a heap by start */
     bool no_memory;
     struct tt_run_head *heads;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * answer: waits for answers in formats that record messages, and not why a thread leaves the CPU.
+ * answer: waits for answers in formats that record messages but not why a thread leaves the CPU.
  *
  *      client   run SEND 5 |unknown ..................|run
  *      server                RECEIVE 5      ANSWER 5         the client waits until ANSWER

@@ -5,8 +5,8 @@
  *      heap      the next stretch of each thread, the one that ends first on top
  *      entries   one per thread and charge, found by hash; sorted at the end
  *
- * Stretches are explained in the order of their ends: the events of the wakes that end them are
- * close together, so that the blocks of events that were decoded last have most of them.
+ * Stretches are explained in the order of their ends: the wakes that end them are then close
+ * together, so that most of their events are in the cached blocks.
  */
 #include "tracetui/blame.h"
 
@@ -406,7 +406,7 @@ bool tt_blames_step(struct tt_blames *b, uint64_t *work, bool *done)
         if (!ok) {
             return false;
         }
-        if (*work == 0) { /* even a step without work gets on */
+        if (*work == 0) { /* even a step without work makes progress */
             return true;
         }
     }

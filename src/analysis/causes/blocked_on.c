@@ -22,8 +22,8 @@ uint64_t tt_wait_begin(const struct tt_timelines *t, struct tt_interval_at at)
 }
 
 /*
- * Finds the last call of the thread before it blocks, and the row after it. After a loss the call may
- * be missing, and an earlier one is not it.
+ * Finds the last call of the thread before it blocks, and the row after it. After a loss the call
+ * may be missing; an earlier call is not returned in its place.
  */
 static bool find_call(struct tt_wakes *w, uint32_t thread, uint64_t begin, struct tt_clue *clue,
                       uint64_t *row)
@@ -52,8 +52,8 @@ static bool find_call(struct tt_wakes *w, uint32_t thread, uint64_t begin, struc
 }
 
 /*
- * Finds the holder of the lock for which a thread waits from the event in which it asks for it, in
- * formats without calls; false if no event right before the wait names one.
+ * Finds the holder of the lock for which a thread waits from the event of its request, in formats
+ * without calls; false if no event right before the wait names a holder.
  */
 static bool find_holder(struct tt_wakes *w, uint32_t thread, uint64_t begin, struct tt_clue *clue)
 {
@@ -78,7 +78,7 @@ static bool find_holder(struct tt_wakes *w, uint32_t thread, uint64_t begin, str
 
 /*
  * Finds the process that a message with a number is sent to at `sent`, and the thread that receives
- * it after `row`. Numbers are used again: one that is received after a loss may be that of another
+ * it after `row`. Numbers are reused: a number that is received after a loss may belong to another
  * message.
  */
 static void find_receiver(struct tt_wakes *w, uint64_t row, uint64_t sent, struct tt_blocked_on *on)

@@ -152,8 +152,8 @@ static void put_interrupt(struct tt_explaining *k, struct tt_piece piece)
 }
 
 /*
- * These explain [from, to) of an interval, or a part of it if the slice or the limits are used up;
- * they return the end of that.
+ * The next functions explain [from, to) of an interval, or a part of it if the slice or the limits
+ * are used up, and return the end of the explained part.
  */
 static uint64_t explain_running(struct tt_explaining *k, const struct tt_interval *i,
                                 unsigned depth, uint64_t from, uint64_t to)
@@ -298,7 +298,7 @@ static uint8_t part_of(const struct tt_explaining *k, const struct tt_interval *
     return part_at(&m, from, until);
 }
 
-/* Explains a wait by what another thread did meanwhile: adds a level. */
+/* Explains a wait by the activity of another thread meanwhile: adds a level. */
 static void follow(struct tt_explaining *k, const struct tt_piece *wait, uint32_t thread)
 {
     struct tt_piece head = *wait;
@@ -338,8 +338,8 @@ static void explain_unfinished(struct tt_explaining *k, uint32_t by, struct tt_p
 }
 
 /*
- * Explains a wait that does not end in the capture, as long as the same thread is waited for; returns
- * the end of that.
+ * Explains a wait that does not end in the capture, as long as the same thread is waited for;
+ * returns the end of that part.
  */
 static uint64_t explain_open(struct tt_explaining *k, const struct tt_interval *last,
                              struct tt_piece piece)
@@ -403,8 +403,8 @@ static bool pass_blocked(const struct tt_explaining *k, struct tt_interval_at *a
 }
 
 /*
- * Explains the wait that begins at `at`, or the part of it before its message is received; returns the
- * end of that, and moves `at` after the wait.
+ * Explains the wait that begins at `at`, or the part of it before its message is received; returns
+ * the end of the explained part, and moves `at` after the wait.
  */
 static uint64_t explain_blocked(struct tt_explaining *k, struct tt_interval_at *at, bool *more,
                                 unsigned depth, uint64_t from, uint64_t to)
@@ -438,8 +438,8 @@ static uint64_t explain_blocked(struct tt_explaining *k, struct tt_interval_at *
 }
 
 /*
- * Explains an interval without a recorded state, in which the thread waits for the answer to `m`, or
- * a part of it; returns the end of that. The time after the answer is unknown.
+ * Explains an interval without a recorded state, in which the thread waits for the answer to `m`,
+ * or a part of it; returns the end of the explained part. The time after the answer is unknown.
  */
 static uint64_t explain_answer(struct tt_explaining *k, const struct tt_interval *i,
                                const struct tt_message *m, unsigned depth, uint64_t from,
@@ -493,7 +493,7 @@ static void find_place(struct tt_explaining *k, struct frame *f)
     f->found = true;
 }
 
-/* Ends the last level; what its lane does not cover is unknown. */
+/* Ends the last level; the time that its lane does not cover is unknown. */
 static void pop(struct tt_explaining *k, struct frame *f, unsigned depth)
 {
     if (f->reached < f->to) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * holder: the thread that holds a lock during a wait for it, where the lock passes from thread to
- * thread while the wait goes on.
+ * thread during the wait.
  */
 #ifndef TT_ANALYSIS_CAUSES_HOLDER_H
 #define TT_ANALYSIS_CAUSES_HOLDER_H

@@ -34,7 +34,7 @@ static bool is_wanted(const struct late_walk *k, unsigned state)
             (!format->awaits_reply || format->awaits_reply(state)));
 }
 
-/* Handles the start of a run, which ends what came before. */
+/* Handles the start of a run, which ends the delay or wait before it. */
 static bool end_at_run(struct late_walk *k, const struct tt_interval *run)
 {
     const struct tt_late_interval *done = NULL;
@@ -81,7 +81,8 @@ static bool pass(struct late_walk *k, const struct tt_interval *i)
     return go_on;
 }
 
-/* Moves back so that what ends at or after the first interval is seen from its beginning. */
+/* Moves back so that a delay or wait that ends at or after the first interval is walked from its
+ * beginning. */
 static void step_back(const struct tt_timelines *t, struct tt_interval_at *at)
 {
     struct tt_interval_at before = *at;

@@ -72,8 +72,9 @@ static bool find_run(const struct tt_timelines *t, struct tt_interval_at at, uin
 }
 
 /*
- * Finds an interval of a thread before which no reaction begins that ends at `from` or later: the last
- * one in which it runs before `from`, or its first one. False: its last interval ends before.
+ * Finds an interval from which a walk meets every reaction that ends at `from` or later: the
+ * thread's last run that begins before `from`, or its first interval. Returns false if its last
+ * interval ends before `from`.
  */
 static bool first_interval(const struct tt_timelines *t, uint32_t thread, uint64_t from,
                            struct tt_interval_at *at)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ready: what had the CPU for which a thread waited while it was ready, piece by piece. The pieces
- * of an interval cover it exactly. docs/causes.md has the rules.
+ * ready: the occupants of the CPU for which a ready thread waited, piece by piece. The pieces of an
+ * interval cover it exactly. docs/causes.md has the rules.
  */
 #ifndef TT_ANALYSIS_CAUSES_READY_H
 #define TT_ANALYSIS_CAUSES_READY_H
@@ -16,9 +16,9 @@ struct tt_ready_piece {
 };
 
 /*
- * A ready interval that is walked; `at` is the beginning of the next piece. The caller sets the first
- * six members, and the others to 0: what was found for the previous piece. A walk is valid while the
- * timelines do not grow.
+ * A ready interval that is walked; `at` is the beginning of the next piece. The caller sets the
+ * first six members, and the others to 0: they cache the lookups for the previous piece. A walk is
+ * valid while the timelines do not grow.
  */
 struct tt_ready_walk {
     const struct tt_timelines *t;

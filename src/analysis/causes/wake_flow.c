@@ -69,7 +69,7 @@ static bool first_flow(struct tt_wakes *w, uint32_t thread, uint64_t row, uint64
     return false;
 }
 
-/* Finds the flow that the woken thread passed on last in the run before its wait. */
+/* Finds the last flow that the woken thread passed on in the run before its wait. */
 static bool flow_before_wait(struct tt_wakes *w, const struct tt_interval *blocked,
                              struct flow *flow)
 {
@@ -90,7 +90,7 @@ static bool flow_before_wait(struct tt_wakes *w, const struct tt_interval *block
     return last_flow(w, blocked->thread, row, from, flow) && flow->kind != TT_KIND_FLOW_END;
 }
 
-/* Finds the flow that the waker passed on last in its run. */
+/* Finds the last flow that the waker passed on in its run. */
 static bool flow_of_waker(struct tt_wakes *w, const struct tt_wake *wake, uint64_t row,
                           struct flow *flow)
 {
@@ -108,7 +108,7 @@ static bool flow_of_waker(struct tt_wakes *w, const struct tt_wake *wake, uint64
     return last_flow(w, wake->waker, row, from, flow);
 }
 
-/* Finds the flow that the woken thread receives first, before it blocks again. */
+/* Finds the first flow that the woken thread receives before it blocks again. */
 static bool flow_after_wake(struct tt_wakes *w, const struct tt_wake *wake, uint64_t row,
                             struct flow *flow)
 {

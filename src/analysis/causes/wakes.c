@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * wakes: finds the event of a wake by its time, then walks backwards on its CPU to the interrupt or
- * the thread in whose context it stands.
+ * the thread in whose context it happened.
  */
 #include "tracetui/wakes.h"
 
@@ -12,7 +12,7 @@
 #include "base/hash.h"
 #include "trace/events.h"
 
-#define WINDOW_FIRST 32u /* events read at once, doubled as the walk goes on */
+#define WINDOW_FIRST 32u /* events read at once, doubled as the walk continues */
 #define WINDOW_LAST  1024u
 #define SAME_TIME    4096u /* events of one instant that are searched */
 #define FOUND_FEW    1024u
@@ -148,7 +148,7 @@ static bool find_event(struct tt_wakes *w, uint32_t thread, uint64_t ticks, stru
 struct walk {
     struct tt_wakes *w;
     uint16_t cpu;
-    uint32_t woken;     /* thread whose timer is looked for, or TT_NO_THREAD */
+    uint32_t woken;     /* thread whose timer is searched for, or TT_NO_THREAD */
     unsigned depth;     /* ends of interrupts without their begins so far */
     bool irqs_only;     /* threads do not end the walk */
     bool in_handler;    /* the wake is in an interrupt whose begin has not been passed */
@@ -386,7 +386,7 @@ static void take_waker(struct tt_wakes *w, const struct walk *k, struct tt_wake 
 }
 
 /* The event names the waker: a thread, the context of interrupts, or none. */
-static void take_told(struct tt_wakes *w, const struct place *place, struct tt_wake *wake)
+static void set_recorded_waker(struct tt_wakes *w, const struct place *place, struct tt_wake *wake)
 {
     const struct tt_capture *c = w->capture;
     uint32_t waker = place->clue.other;
@@ -446,7 +446,7 @@ static void search(struct tt_wakes *w, const struct tt_interval *blocked, struct
         return;
     }
     if (place.clue.role == TT_CLUE_WOKEN) {
-        take_told(w, &place, wake);
+        set_recorded_waker(w, &place, wake);
         if (wake->kind == TT_WAKE_PLAIN) {
             tt_wake_flow(w, blocked, place.row, wake);
         }
@@ -460,11 +460,12 @@ static void search(struct tt_wakes *w, const struct tt_interval *blocked, struct
     kind_of_state(w, blocked, wake);
 }
 
-/* Returns the place of a wake among those found before; NULL if out of memory. */
+/* Returns the cache entry of a wake; NULL if out of memory. */
 static struct tt_wake *place_of(struct tt_wakes *w, uint32_t thread, uint64_t end)
 {
     if (!w->found) {
-        /* Zeros, which no wait has as its end: the pages of 20 MB are touched as they are used. */
+        /* A zeroed entry is empty, since no wait ends at 0. calloc leaves the pages of up to 20 MB
+         * untouched until they are used. */
         w->found = calloc(w->found_count, sizeof *w->found);
     }
     return w->found ? &w->found[tt_hash_of_pair(thread, end) % w->found_count] : NULL;

@@ -7,7 +7,7 @@
 #include "tracetui/line_parts.h"
 #include "tracetui/why_text.h"
 
-/* Returns what a piece is charged to, if that is no thread. */
+/* Returns the word for the cause that a piece without a thread is charged to. */
 static const char *charged_to(unsigned cause)
 {
     switch (cause) {

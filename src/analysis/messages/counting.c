@@ -28,7 +28,7 @@ static const size_t distributions[DISTRIBUTIONS] = {
 
 enum { QUEUE, SERVICE, BACK, ROUND };
 
-/* What is gathered for a row. */
+/* The samples and sums of a row. */
 struct gathered {
     struct tt_samples samples[DISTRIBUTIONS];
     /* Of a server: messages that wait or are served since `changed`. */
@@ -42,7 +42,7 @@ struct gathered {
     } errors[ERRORS];
 };
 
-/* A message begins or ends to wait, or to be served. */
+/* A message starts or stops waiting, or being served. */
 struct change {
     uint64_t time;
     uint32_t row;
@@ -157,7 +157,7 @@ static uint32_t row_of(struct tt_message_counting *k, const struct tt_message *m
 
 /* ---- servers ------------------------------------------------------------------------------ */
 
-/* Orders changes by time; at the same time what ends comes first. */
+/* Orders changes by time; at the same time ends come first. */
 static bool is_earlier(const struct change *a, const struct change *b)
 {
     return a->time != b->time ? a->time < b->time

@@ -12,7 +12,7 @@
 #define WORK_A_MESSAGE 20u /* intervals that cost as much as a message */
 #define WORK_A_SUM     10u /* or the sums of a thread */
 
-/* A thread begins or ends to serve a client. */
+/* A thread starts or stops serving a client. */
 struct edge {
     uint64_t time;
     uint64_t order; /* among equal times: a message ends before the next one begins */
@@ -202,7 +202,8 @@ static void count_until(struct tt_imposing *s, uint32_t thread, uint64_t time)
     }
 }
 
-/* Counts what the clients of a thread change with: the thread, its server, and so on. */
+/* Counts the CPU time up to `time` of all threads that a change of the thread's clients affects:
+ * the thread, its server, and so on. */
 static void count_path(struct tt_imposing *s, uint32_t thread, uint64_t time)
 {
     s->path++;

@@ -4,8 +4,8 @@
  * Client/Server CPU Statistics).
  *
  * A sweep over the instants at which a message is received or ends. Between two of them the clients
- * of a thread do not change: its CPU time there counts for each of them, and for their clients in
- * turn. Plain data of one thread.
+ * of a thread do not change: its CPU time in between counts for each of them, and for the clients
+ * of these clients. Plain data of one thread.
  */
 #ifndef TRACETUI_ANALYSIS_MESSAGES_IMPOSED_H
 #define TRACETUI_ANALYSIS_MESSAGES_IMPOSED_H
@@ -48,7 +48,7 @@ const struct tt_imposed *tt_imposing_times(const struct tt_imposing *s, uint32_t
  * object only tt_imposing_free may be called then.
  */
 struct tt_imposed *tt_imposing_take_times(struct tt_imposing *s, uint32_t *count);
-/* Frees it; NULL: nothing. */
+/* Frees the object; NULL is allowed. */
 void tt_imposing_free(struct tt_imposing *s);
 
 /*

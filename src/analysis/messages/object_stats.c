@@ -161,7 +161,7 @@ static bool release(struct tt_object_counting *k, const struct tt_object_step *s
     if (k->count == 0) {
         return true;
     }
-    if (k->releaser != TT_NO_THREAD) { /* another thread got it before a waiter did */
+    if (k->releaser != TT_NO_THREAD) { /* another thread acquired it before a waiter did */
         sum_until(k, k->release);
         ok = end_hold(k, k->release, k->releaser);
     }
@@ -170,7 +170,8 @@ static bool release(struct tt_object_counting *k, const struct tt_object_step *s
     return ok;
 }
 
-/* Returns whether the next thread that releases the object is `thread`, which has then got it. */
+/* Returns whether the next thread that releases the object is `thread`, which must then have
+ * acquired it. */
 static bool releases_next(const struct tt_object_counting *k, uint32_t thread)
 {
     struct tt_object_reader reader = k->reader;

@@ -31,7 +31,7 @@ enum source {
 struct tt_plot_feed {
     struct tt_plot_request request;
     enum source source;
-    size_t what; /* of the source: which sample */
+    size_t what; /* which sample of the source */
     struct tt_sample_sink *sink;
     size_t passed; /* items of a list, or rows */
     uint32_t member;

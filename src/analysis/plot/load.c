@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * load: CPU time by thread or process in columns of time, and what timelines count.
+ * load: CPU time by thread or process in columns of time, and counts of the timelines.
  *
  *      rank     run time of every thread, or of the occupants of one CPU: the busiest ones
  *      fill     their ticks, column by column

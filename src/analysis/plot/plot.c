@@ -213,7 +213,7 @@ static bool keep(struct tt_plot *p, const struct tt_plot_sample *s)
     return true;
 }
 
-/* Takes a sample of the feed: first for the range, then for the bins. */
+/* Handles a sample of the feed: first for the range, then for the bins. */
 static bool take(void *arg, uint64_t length, uint64_t end, uint32_t thread)
 {
     struct tt_plot *p = arg;

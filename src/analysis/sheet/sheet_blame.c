@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sheet_blame: rows of what threads waited for, and of priority inversions. */
+/* sheet_blame: rows of the causes of waits, and of priority inversions. */
 #include "analysis/sheet/sheet_internal.h"
 #include "base/array.h"
 #include "base/bits.h"
 
-/* Returns what a piece without a thread is charged to: "interrupt", "timer". */
+/* Returns the cause that a piece without a thread is charged to: "interrupt", "timer". */
 static const char *charged_to(const struct tt_blame *blame)
 {
     return blame->charge.by != TT_NO_THREAD ? "" : tt_cause_name(blame->charge.cause);

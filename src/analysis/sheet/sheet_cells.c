@@ -86,7 +86,7 @@ static void set_lane(const struct tt_capture *c, enum tt_stat_unit unit, uint32_
     }
 }
 
-/* Sets the thread that a row is charged to, or what else it is charged to. */
+/* Sets the thread that a row is charged to, or the cause if it is no thread. */
 static void set_charged(const struct tt_capture *c, const struct tt_stat_row *row,
                         struct tt_stat_cell *cell)
 {
@@ -155,7 +155,7 @@ static void set_sender(const struct tt_capture *c, const struct tt_stat_row *row
     }
 }
 
-/* Sets the name of a queue, the number of a channel, or #CONNECTION if that is all that is known. */
+/* Sets the name of a queue, the number of a channel, or #CONNECTION if nothing else is known. */
 static void set_queue(const struct tt_capture *c, const struct tt_stat_row *row,
                       struct tt_stat_cell *cell)
 {

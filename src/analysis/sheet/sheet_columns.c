@@ -47,7 +47,7 @@
 /* A count of struct tt_totals; its key is the member's name. */
 #define TOTAL(member, heading) COLUMN(#member, heading, COUNT, totals.member, OFF_SCREEN)
 
-/* What had the CPU during ready time. */
+/* The occupant of the CPU during ready time. */
 #define READY_BY(key, member, head, rank) \
     COLUMN(key, NULL, TIME_MS, ready_by.member, "ready by", head, rank, 53)
 

@@ -182,7 +182,7 @@ static struct tt_status step_preview(struct tt_stat_builder *m)
         }
         tt_event_stats_preview(m->preview);
     }
-    m->work -= m->work / 2; /* at least 1: the walk gets on */
+    m->work -= m->work / 2; /* leaves at least 1, so that the walk makes progress */
     return tt_event_stats_step(m->preview, m->request.events, m->work, &m->previewed);
 }
 

@@ -77,7 +77,7 @@ struct tt_stat_builder {
     struct tt_event_stats *events;
     bool previews;                  /* rows of events are listed before they are complete */
     bool previewed;                 /* `preview` is at the end of the window */
-    struct tt_event_stats *preview; /* what is listed until then, or NULL */
+    struct tt_event_stats *preview; /* the statistics that are listed until then, or NULL */
     struct tt_interrupt_stats *interrupts;
     struct tt_interrupt_numbers open_interrupt; /* statistics of `open` */
     struct tt_blames *blames;                   /* of blame and inversions */

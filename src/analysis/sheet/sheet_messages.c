@@ -9,7 +9,7 @@
 #include "analysis/sheet/sheet_internal.h"
 #include "base/hash.h"
 
-/* The distributions of a row, and where the statistics have them. */
+/* The distributions of a row, and their members in the statistics. */
 static const struct {
     size_t row;
     size_t stat;

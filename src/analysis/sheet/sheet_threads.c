@@ -88,7 +88,7 @@ static bool compute_tool_totals(struct tt_stat_builder *m)
 
 /* ---- CPU time by client ---------------------------------------------------------------------- */
 
-/* Computes it for all threads in steps if the request asks for it; ALL: it is complete. */
+/* Computes the CPU time by client of all threads in steps, if requested; ALL: it is complete. */
 static enum tt_made compute_clients(struct tt_stat_builder *m)
 {
     const struct tt_window *w = &m->request.window;
@@ -151,8 +151,8 @@ static bool spend(uint64_t *work, uint64_t cost)
 }
 
 /*
- * Adds a part of a ready interval that begins at *reached; returns false if the work is used up. What
- * is left when *pieces are used up counts as unknown.
+ * Adds a part of a ready interval that begins at *reached; returns false if the work is used up.
+ * The rest counts as unknown when *pieces are used up.
  */
 static bool add_ready(struct tt_ready_walk *w, uint64_t *reached, uint64_t *work, uint64_t *pieces,
                       struct tt_ready_by *sums)
@@ -175,10 +175,10 @@ static bool add_ready(struct tt_ready_walk *w, uint64_t *reached, uint64_t *work
 }
 
 /*
- * Adds what had the CPU during the ready time of a thread in [*reached, to) to `sums`, for the part
- * that about *work intervals cover; subtracts these from *work and advances *reached, finally to
- * `to`. Consecutive parts give the result of one call. A ready interval belongs to the CPU of the
- * thread's last run, as in tt_thread_sum_in.
+ * Adds the ready time of a thread in [*reached, to) to `sums` by the occupant of the CPU, for the
+ * part that about *work intervals cover; subtracts these from *work and advances *reached, finally
+ * to `to`. Consecutive parts give the result of one call. A ready interval belongs to the CPU of
+ * the thread's last run, as in tt_thread_sum_in.
  */
 static void sum_ready_part(const struct tt_timelines *t, const struct tt_capture *c,
                            uint32_t thread, const struct tt_window *window, uint64_t to,
@@ -206,7 +206,7 @@ static void sum_ready_part(const struct tt_timelines *t, const struct tt_capture
             }
         }
         more = tt_interval_next(t, &at);
-        bool goes_on = end > *reached; /* after the end of a lane nothing does */
+        bool goes_on = end > *reached; /* false after the end of a lane */
         *reached = goes_on ? end : *reached;
         if (!spend(work, 1) && goes_on) {
             return;
@@ -531,7 +531,7 @@ static bool has_tool_totals(const struct tt_stat_builder *m)
     return m->sheet->has_tool && !m->request.window.cpus;
 }
 
-/* Begins the total with what is not a sum over threads. */
+/* Begins the total with the values that are not sums over threads. */
 static enum tt_made begin_total(struct tt_stat_builder *m)
 {
     if (tt_make_cpus(m) != TT_MADE_ALL) {
@@ -567,7 +567,7 @@ static void begin_thread(struct tt_stat_builder *m, uint32_t thread)
     m->opened = true;
 }
 
-/* Returns what a total has of a distribution. */
+/* Returns a distribution as a total contains it. */
 static struct tt_distribution without_percentiles(const struct tt_samples *s)
 {
     return (struct tt_distribution){

@@ -106,7 +106,7 @@ static enum tt_made make_stacks(struct tt_stat_builder *m)
 
 /* ---- all tables ---------------------------------------------------------------------------- */
 
-/* The format reads its records at once: captures of formats with such tables are small. */
+/* Not in steps, since captures of formats with such tables are small. */
 enum tt_made tt_make_tool(struct tt_stat_builder *m)
 {
     const struct tt_stat_request *r = &m->request;
