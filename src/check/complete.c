@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* complete: the words before the caret decide what may follow. */
+/* complete: derives the possible next words from the words before the caret. */
 #include "tracetui/check_complete.h"
 
 #include <string.h>
@@ -68,7 +68,7 @@ static size_t quoted_end(const char *line, size_t at, size_t caret)
     return caret + 1;
 }
 
-/* The same for a filter in braces. */
+/* Does the same for a filter in braces. */
 static size_t filter_end(const char *line, size_t at, size_t caret)
 {
     unsigned depth = 0;
@@ -307,7 +307,7 @@ static void offer_selectors(const struct context *c)
 
 static const char *const compares[] = {"<", "<=", ">", ">=", "=", "!=", NULL};
 
-/* Offers what follows an event of a sequence. */
+/* Offers the words that may follow an event of a sequence. */
 static void offer_after_filter(const struct context *c)
 {
     static const char *const every[] = {"is", "same", "within", NULL};
@@ -330,7 +330,7 @@ static void offer_after_filter(const struct context *c)
     }
 }
 
-/* Keywords that follow one other. */
+/* Offers the words that always follow the keyword `last`; returns false for other words. */
 static bool offer_keyword(const struct context *c, const char *last)
 {
     static const struct {
@@ -363,7 +363,7 @@ static bool offer_keyword(const struct context *c, const char *last)
     return false;
 }
 
-/* Offers what follows a selector's name: the second name, or the comparison. */
+/* Offers the words that may follow a selector's name: the second name, or the comparison. */
 static void offer_after_name(const struct context *c, const char *selector, const char *last)
 {
     static const char *const two[] = {"message", "pair", "matrix", NULL};

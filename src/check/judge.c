@@ -75,7 +75,7 @@ static struct tt_finding reaction_finding(const struct tt_check *k, struct tt_re
                                                                     : values[r->rule->quantile]);
 }
 
-/* Takes the reactions of one thread in one window. */
+/* Records the reactions of one thread in one window. */
 static void finish_window(struct tt_check *k, struct tt_reacting *r,
                           const struct tt_check_window *w)
 {
@@ -249,7 +249,7 @@ static void next_stage(struct tt_check *k)
     }
 }
 
-/* Frees what only judging needs. The texts of the results outlive the trace. */
+/* Frees the data that only judging needs. The texts of the results outlive the trace. */
 static void finish(struct tt_check *k)
 {
     tt_wakes_free(k->wakes);

@@ -8,7 +8,7 @@
 #include "tracetui/explain.h"
 #include "tracetui/timeline.h"
 
-/* The range in which a value is if nothing were lost. */
+/* The range that would contain the value if nothing were lost. */
 enum tt_doubt {
     TT_DOUBT_NONE,
     TT_DOUBT_MORE,   /* the value or more, up to `most` if it is known */
@@ -74,7 +74,7 @@ struct tt_check_selection {
     uint64_t *threads;
 };
 
-/* What a check does one after the other. */
+/* The stages of a check, in order. */
 enum tt_check_stage {
     TT_CHECK_WINDOWS,
     TT_CHECK_TABLES,
@@ -147,11 +147,11 @@ struct tt_status tt_check_filter_error(const struct tt_rule *rule, uint32_t colu
 
 /* Returns whether records are lost in a window, or more of them follow. */
 bool tt_check_lost(const struct tt_check *k, const struct tt_check_window *w);
-/* The same for a lane: the state of the thread is unknown at a loss in the window. */
+/* Does the same for a lane: the state of the thread is unknown at a loss in the window. */
 bool tt_check_lost_lane(const struct tt_check *k, uint32_t thread, const struct tt_check_window *w);
 /*
- * The same for a lane that has a state during a loss on another CPU: it may have run there, so that
- * what is recorded is too much or too little.
+ * Does the same for a lane that has a state during a loss on another CPU: the thread may have run
+ * there, so that its recorded times are too long or too short.
  */
 bool tt_check_lost_elsewhere(const struct tt_check *k, uint32_t thread,
                              const struct tt_check_window *w);

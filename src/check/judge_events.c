@@ -97,7 +97,8 @@ static struct track empty_track(void)
     return t;
 }
 
-/* Returns the track of an event; NULL if it lacks what joins the events, or out of memory. */
+/* Returns the track of an event; NULL if it lacks the property that joins the events, or out of
+ * memory. */
 static struct track *track_of(struct tt_check_walk *w, struct machine *m,
                               const struct tt_event *event)
 {
@@ -177,7 +178,7 @@ static void step_every(struct tt_check_walk *w, struct machine *m, uint32_t i, u
     bool first = matches(w, rule, 0, i), second = matches(w, rule, 1, i);
     struct track *t = first || second ? track_of(w, m, event) : NULL;
     if (!t) {
-        m->count += first; /* it lacks what joins: it has no answer */
+        m->count += first; /* without the joining property it has no answer */
         return;
     }
     if (second && t->open) {
@@ -305,7 +306,7 @@ static uint64_t window_ticks(const struct tt_check_walk *w, const struct tt_chec
     return to > from ? to - from : 0;
 }
 
-/* Takes the count of a window, or its rate. */
+/* Records the count of a window, or its rate. */
 static void finish_count(struct tt_check_walk *w, struct machine *m,
                          const struct tt_check_window *window)
 {
@@ -399,7 +400,7 @@ static void finish_time(struct tt_check_walk *w, struct machine *m,
 
 /* ---- windows ------------------------------------------------------------------------------ */
 
-/* Takes the open events of `every` and the stretches of `no` at the end of a window. */
+/* Records the open events of `every` and the stretches of `no` at the end of a window. */
 static void finish_tracks(struct tt_check_walk *w, struct machine *m, uint64_t end)
 {
     const struct tt_rule *rule = rule_of(w, m);
@@ -413,7 +414,7 @@ static void finish_tracks(struct tt_check_walk *w, struct machine *m, uint64_t e
     m->track_count = 0;
 }
 
-/* Adds what lost records may have changed: a rule that passes so far could fail. */
+/* Adds the doubt from lost records: a rule that passes so far could fail. */
 static void finish_sequence(struct tt_check_walk *w, struct machine *m,
                             const struct tt_check_window *window)
 {

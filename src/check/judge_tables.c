@@ -482,7 +482,7 @@ static bool names_a_thread(struct tt_check *k, const struct tt_rule_name *name)
     return false;
 }
 
-/* Returns whether the rows are judged; else there is a reason why not. */
+/* Returns whether the rows can be judged; if not, sets the reason. */
 static bool can_judge(struct group *g, size_t index)
 {
     const struct tt_rule *rule = rule_at(g->k, index);

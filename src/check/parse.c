@@ -75,7 +75,7 @@ static bool accept(struct parser *p, const char *word)
     return found;
 }
 
-/* Takes a keyword, or fails and proposes it if the word is misspelled. */
+/* Consumes a keyword, or fails and proposes it if the word is misspelled. */
 static bool need(struct parser *p, const char *word)
 {
     const struct tt_token *t = peek(p);
@@ -336,7 +336,7 @@ static bool take_window(struct parser *p)
     return true;
 }
 
-/* Parses what joins two events: same thread, same arg:NAME. */
+/* Parses the property that joins two events: same thread, same arg:NAME. */
 static bool take_same(struct parser *p)
 {
     static const char *const words[] = {

@@ -37,7 +37,7 @@ static void add_event(struct tt_check *k, struct tt_check_result *r, uint64_t ro
     add_line(k, r, &text);
 }
 
-/* Adds the interval and what it was spent on, the longest first. */
+/* Adds the interval and the pieces of its explanation, the longest first. */
 static bool add_explanation(struct tt_check *k, struct tt_check_result *r,
                             const struct tt_finding *f)
 {

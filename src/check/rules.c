@@ -91,7 +91,7 @@ const char *tt_rule_kind_word(unsigned kind)
 
 /* ---- errors ------------------------------------------------------------------------------- */
 
-/* Adds an error with its place; only a failure to do so is returned. */
+/* Adds an error with its place. Returns only a failure to add it. */
 static struct tt_status add_error(struct tt_rules *r, const struct source *at,
                                   const struct tt_rule_error *error)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * testers: tests the filters of all rules on a block of events. The type and the thread of an event
- * exclude most filters, and decide most others: a cache of such pairs has the rest of them.
+ * exclude most filters, and decide most of the others: a cache by such pairs contains the filters
+ * that remain.
  *
  *      event (type 4, thread 7) --hash--> pair (4, 7): filter 3 matches, filter 9 has to be tested
  *

@@ -23,7 +23,7 @@ void tt_rule_write_word(struct tt_text *text, const char *name, size_t length)
     tt_text_str(text, word ? "" : "\"");
     for (size_t i = 0; i < length; i++) {
         tt_text_str(text, name[i] == '"' || name[i] == '\\' ? "\\" : "");
-        tt_text_str(text, name[i] == '$' ? "$" : ""); /* no variable */
+        tt_text_str(text, name[i] == '$' ? "$" : ""); /* $$ is not a variable */
         tt_text_char(text, name[i]);
     }
     tt_text_str(text, word ? "" : "\"");

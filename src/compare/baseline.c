@@ -187,7 +187,7 @@ static bool take_row(struct tt_baseline *b, const struct tt_stat_row *from)
     char buffer[4096];
     struct tt_text key = tt_text_of(buffer, sizeof buffer);
     if (from->idle) {
-        return true; /* its time is what the others leave */
+        return true; /* its time is the rest of the window */
     }
     tt_baseline_put_key(&key, b->names, &w->sheet, from, b->by);
     size_t found = tt_baseline_find(b, key.buffer, key.used);

@@ -6,7 +6,7 @@
 
 #define LEAST_SHOWN 0.0005 /* of relative changes */
 
-/* How a scale is printed: a value divided by `divisor` has `decimals` more decimal places. */
+/* The output form of a scale: a value divided by `divisor` has `decimals` more decimal places. */
 static const struct form {
     uint64_t divisor;
     unsigned decimals;

@@ -114,7 +114,7 @@ static bool is_one_of(const char *key, const char *const *words)
 static const char *const levels[] = {"processes",   "threads",    "cpus",      "depth",
                                      "waiting_max", "stack_size", "stack_min", "serving_max",
                                      "priority",    NULL};
-/* Values of which less is worse. */
+/* Values for which less is worse. */
 static const char *const less_is_worse[] = {"idle", "stack_min", NULL};
 
 static enum tt_scale scale_of(const struct tt_stat_column *column)

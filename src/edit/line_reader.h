@@ -29,7 +29,7 @@ struct tt_line_reader {
     void (*complete)(void *arg, const char *line, size_t caret, struct tt_line_words *words);
     void *arg;
     struct tt_history history; /* lines entered before, which Up recalls */
-    /* Of the functions below; 0 at first. */
+    /* Used by the functions below; initially 0. */
     char line[TT_LINE_READER_BYTES];
     size_t length, caret;
     unsigned history_at; /* index of the shown line; the count: a new one */

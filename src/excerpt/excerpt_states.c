@@ -36,7 +36,7 @@ void tt_excerpt_states_see(struct tt_excerpt_states *s, const struct tt_event *e
     uint64_t bit = UINT64_C(1) << (event->thread % 64);
     if (!(s->seen[event->thread / 64] & bit)) {
         s->seen[event->thread / 64] |= bit;
-        /* A thread whose first event creates or names it needs nothing before. */
+        /* A thread whose first event creates or names it needs no state before. */
         s->threads[event->thread].role =
             event->kind == TT_KIND_LIFETIME ? TT_EXCERPT_ABSENT : TT_EXCERPT_NAMED;
     }

@@ -355,7 +355,7 @@ static const char *const phases[] = {
     [TT_FXT_EVENT_FLOW_END] = "f",
 };
 
-/* Writes what an event has after its arguments: its scope, end or id. */
+/* Writes the members of an event after its arguments: its scope, end or id. */
 static void put_tail(struct chrome *c, struct reader *r, unsigned kind, uint64_t ns)
 {
     if (kind == TT_FXT_EVENT_INSTANT) {

@@ -68,7 +68,7 @@ bool tt_fxt_events_is_end(const struct tt_event *event);
 void tt_fxt_events_put_plain(struct tt_fxt_events *e, enum tt_fxt_event_kind kind, uint32_t track,
                              uint64_t ticks, struct tt_fxt_type_texts texts, const uint64_t *id);
 
-/* Writes an instant of the capture's own track, and ends what lost records may have ended. */
+/* Writes an instant of the capture's own track, and ends the durations whose ends may be lost. */
 void tt_fxt_events_put_loss(struct tt_fxt_events *e, uint64_t ticks);
 /* Writes an instant of the capture's own track, with texts as arguments: name, value, ..., NULL. */
 void tt_fxt_events_put_mark(struct tt_fxt_events *e, uint64_t ticks, const char *name,

@@ -153,7 +153,7 @@ uint64_t tt_fxt_export_row(const struct tt_fxt_export *x)
     return x->row;
 }
 
-/* Writes what follows the last event. */
+/* Writes the records after the last event. */
 static void put_end(struct tt_fxt_export *x)
 {
     uint64_t limit = limit_of(x), end = limit > 0 ? limit - 1 : 0;
@@ -205,7 +205,7 @@ static void count(const struct tt_fxt_export *x, struct tt_export_counts *counts
     };
 }
 
-/* Writes what is buffered, counts and frees. */
+/* Writes the buffered records, sets the counts and frees the export. */
 static void close_export(struct tt_fxt_export *x, struct tt_export_counts *counts)
 {
     tt_fxt_writer_close(&x->w);

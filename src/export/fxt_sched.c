@@ -163,7 +163,7 @@ static void heap_down(struct tt_fxt_sched *s, uint32_t place, uint32_t thread)
     heap_set(s, place, thread);
 }
 
-/* Puts the last thread of the heap where another one was taken out. */
+/* Fills the place of a removed thread with the last thread of the heap. */
 static void heap_remove(struct tt_fxt_sched *s, uint32_t thread)
 {
     uint32_t place = s->heap_places[thread], last = s->heap[--s->heap_count];

@@ -2,12 +2,13 @@
 /*
  * fxt_tracks: the threads and processes of an exported capture, and their koids.
  *
- * A track is a thread of the capture, or one that the export adds for what belongs to no thread:
+ * A track is a thread of the capture, or one that the export adds for events that belong to no
+ * thread:
  *
  *      tracks   | threads of the capture | CPU 0, 1 ... | idle on CPU 0, 1 ... | capture |
  *
  * A koid is unique among threads and processes and below 2^32. The capture's own ids are kept if
- * they are so (Fuchsia); else processes keep their pids where these are unique, and threads are
+ * they meet this (Fuchsia); else processes keep their pids where these are unique, and threads are
  * numbered after them, because the tids of most systems repeat in each process.
  *
  * Owned by the caller until tt_fxt_tracks_free. One thread.

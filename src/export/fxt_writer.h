@@ -4,7 +4,7 @@
  *
  *      ref = tt_fxt_writer_text(w, name)        writes a string record if the text is new
  *      tt_fxt_writer_begin(w, type)             the record's header word
- *      tt_fxt_writer_word, _put_text, _arg      what follows
+ *      tt_fxt_writer_word, _put_text, _arg      the words after the header
  *      tt_fxt_writer_end(w)                     sets the size
  *
  * Texts are resolved before the record that refers to them begins. Up to 32,767 texts are
@@ -87,14 +87,15 @@ struct tt_fxt_writer {
     char *texts;
     size_t texts_used;
     size_t texts_capacity;
-    char escaped[TT_FXT_ESCAPED][TT_FXT_TEXT_MAX]; /* inline texts that are not UTF-8, in turn */
+    char escaped[TT_FXT_ESCAPED][TT_FXT_TEXT_MAX]; /* inline texts that are not UTF-8, used
+                                                    * round-robin */
     unsigned next_escaped;
 };
 
 /* Returns false if out of memory. */
 bool tt_fxt_writer_open(struct tt_fxt_writer *w,
                         bool (*write)(void *arg, const char *bytes, size_t length), void *arg);
-/* Writes what is buffered and frees the writer. */
+/* Writes the buffered records and frees the writer. */
 void tt_fxt_writer_close(struct tt_fxt_writer *w);
 
 /*
@@ -123,7 +124,7 @@ void tt_fxt_writer_header_bits(struct tt_fxt_writer *w, uint64_t bits);
 
 /* Appends an argument of 32 bits with a registered name. */
 void tt_fxt_writer_int32(struct tt_fxt_writer *w, struct tt_fxt_text_ref name, int32_t value);
-/* The same, of a kernel object. */
+/* Does the same for a kernel object. */
 void tt_fxt_writer_koid(struct tt_fxt_writer *w, struct tt_fxt_text_ref name, uint64_t koid);
 
 #endif

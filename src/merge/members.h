@@ -18,7 +18,7 @@ struct tt_status merge_capture_open(struct merge_capture *capture, const char *p
                                     const struct tt_trace_options *options);
 void merge_capture_close(struct merge_capture *capture);
 
-/* Indexes it, unless that was done. */
+/* Indexes a capture unless it is indexed already. */
 struct tt_status merge_capture_index(struct merge_capture *capture);
 
 /* Finds the time of an event: #NUMBER, a time, or the first match of a filter. */

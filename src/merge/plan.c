@@ -65,7 +65,8 @@ static bool is_name_unique(const struct tt_merge_plan *plan, unsigned number)
     return true;
 }
 
-/* Gives each capture the name of its file, with its directory or a number if two files have the same. */
+/* Names each capture after its file, with the directory or a number if two files have the same
+ * name. */
 static void name_sources(struct tt_merge_plan *plan)
 {
     bool clash[TT_MERGE_MOST];
@@ -98,8 +99,8 @@ static void name_sources(struct tt_merge_plan *plan)
 /* ---- the request ---------------------------------------------------------------------------- */
 
 /*
- * Returns what follows the number of a capture, "2:", and sets *number, counted from 0; the text itself,
- * and no change, without a number. NULL if there is no such capture.
+ * Returns the text after the number of a capture, "2:", and sets *number, counted from 0; the text
+ * itself, and no change, without a number. NULL if there is no such capture.
  */
 static const char *after_number(const struct maker *m, const char *text, unsigned *number)
 {
