@@ -46,8 +46,8 @@ static inline void *tt_array_grow(void *items, size_t count, size_t *capacity, s
 }
 
 /*
- * Does the same for an array whose unused part matters: from 64 KiB on it grows by a 64th, so appending
- * an item moves up to 64 others.
+ * Does the same for an array in which unused capacity is costly: from 64 KiB on it grows by a 64th,
+ * so appending an item moves up to 64 others.
  */
 static inline void *tt_array_grow_tight(void *items, size_t count, size_t *capacity, size_t size)
 {

@@ -226,7 +226,7 @@ static int open_target(struct tt_atomic_file *file, const char *path)
     struct stat old;
     bool exists = stat(path, &old) == 0;
     if (!exists && errno != ENOENT) {
-        return errno; /* it may exist and be no regular file */
+        return errno; /* it may exist as another type of file */
     }
     if (exists && !S_ISREG(old.st_mode)) {
         if (!(file->flags & TT_ATOMIC_IN_PLACE)) {

@@ -46,7 +46,7 @@ static bool open_pipe(int ends[2])
     return true;
 }
 
-/* Sets the signals that the program gets by default: all of those that end a process. */
+/* Resets to the default action all signals that end a process. */
 static int set_signals(posix_spawnattr_t *attributes, bool detached)
 {
     sigset_t none, defaults;

@@ -163,7 +163,8 @@ static struct tt_status read_sections(struct elf *elf)
 {
     uint8_t *table = NULL;
     struct tt_status status = tt_ok();
-    if (elf->section_count == 0) { /* more than the header can count: section 0 has the number */
+    if (elf->section_count == 0) { /* more than the header's field can hold: section 0 has the
+                                    * number */
         status = read_table(elf, elf->section_offset, 1, elf->layout->section, &table);
         elf->section_count = tt_failed(&status) ? 0 : section_of(elf, table).size;
         free(table);

@@ -98,8 +98,8 @@ static inline unsigned tt_count_digits(uint32_t value)
 }
 
 /*
- * Writes a number below 10^8; changes up to eight bytes. Digits are counted beside their conversion
- * and not found in its result: the next number of a line need not wait for this one.
+ * Writes a number below 10^8; changes up to eight bytes. Digits are counted in parallel with their
+ * conversion, not from its result: the next number of a line need not wait for this one.
  */
 static inline char *tt_fast_below_eight(char *to, uint32_t value)
 {
@@ -241,7 +241,8 @@ static inline bool tt_any_csv(uint64_t bytes)
     return ((control | quotes | commas) & TT_EACH_BYTE(0x80)) != 0;
 }
 
-/* Copies up to 7 bytes as two halves that may overlap; returns them padded with blanks. */
+/* Copies up to 7 bytes as two halves that may overlap. Returns them as a word padded with blanks.
+ * */
 static inline uint64_t tt_fast_few(char *to, const char *bytes, size_t length)
 {
     uint32_t first = 0x20202020, last = first;

@@ -3,7 +3,7 @@
  * hash: a table from 64-bit hashes (XXH3) to 32-bit numbers; open addressing, without removal.
  *
  * The table stores only half of the hash and the number: numbers of other keys are found as well,
- * and the caller compares the key that a number stands for:
+ * and the caller compares the key of the number:
  *
  *      struct tt_probe probe;
  *      for (uint32_t n = tt_hash_first(&table, hash, &probe); n != TT_HASH_NONE;

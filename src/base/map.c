@@ -175,7 +175,7 @@ static struct tt_status make_mappable(struct tt_map *map, const struct tt_map_op
     return status;
 }
 
-/* Appends what the source has grown by to the copy. */
+/* Appends the bytes by which the source has grown to the copy. */
 static struct tt_status copy_more(const struct tt_map *map)
 {
     struct stat info;

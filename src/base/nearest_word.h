@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * nearest_word: finds the known word that a misspelled word is probably meant to be. Compares ASCII
+ * nearest_word: finds the known word that was probably meant by a misspelled one. Compares ASCII
  * without regard to case. Any thread.
  */
 #ifndef TT_BASE_NEAREST_WORD_H
@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#define TT_NEAREST_BYTES 32u /* longer words are near to none */
+#define TT_NEAREST_BYTES 32u /* longer words have no nearest word */
 
 struct tt_nearest_word {
     const char *word; /* the misspelled word, not NUL-terminated */

@@ -20,7 +20,7 @@
 
 struct tt_pipe_spool;
 
-/* Where bytes come from after the end of a descriptor. Called by the spool's thread. */
+/* The source of bytes after the end of a descriptor. Called by the spool's thread. */
 struct tt_pipe_source {
     void *arg;
     /*

@@ -244,7 +244,7 @@ static void *map_private(size_t size)
     return base == MAP_FAILED ? NULL : base;
 }
 
-/* Maps a page more, and unmaps what is before and after the aligned part. */
+/* Maps one page more, and unmaps the parts before and after the aligned one. */
 static uint8_t *map_aligned(size_t size)
 {
     uint8_t *base = map_private(size + TT_LARGE_PAGE);

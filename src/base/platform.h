@@ -85,8 +85,8 @@ void tt_platform_grow_pipe(int fd, size_t bytes);
 /*
  * Makes large allocations use pages of their own: they grow without copying and are returned to the
  * system at once. Otherwise a heap may copy 32 MB to grow an array, or free as much while a key
- * waits. Call before threads are started; does nothing if the allocator does so anyway or has no
- * such option.
+ * press waits. Call before threads are started; does nothing if the allocator does so anyway or has
+ * no such option.
  */
 void tt_platform_separate_large_allocations(void);
 

@@ -209,7 +209,7 @@ static ssize_t read_byte(const struct tt_remote *r, int stop, char *byte)
     }
 }
 
-/* Reads up to the script's first line, after what the login shell printed. False at the end. */
+/* Reads up to the script's first line, after any output of the login shell. False at the end. */
 static bool read_header(struct tt_remote *r, int stop, char *line, size_t capacity)
 {
     size_t used = 0;

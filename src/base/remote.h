@@ -6,8 +6,8 @@
  *                                                tt_remote_follow: the thread of the pipe's spool
  *                   --stderr--> attendant        a thread per connection: messages, progress, cancel
  *
- * A connection that is lost is made again from the byte after the last one received: by fetch if it
- * brought bytes, by follow until it succeeds, 1, 2, 4 ... 30 s later.
+ * A lost connection is made again from the byte after the last one received: by fetch if it has
+ * received any bytes, by follow until it succeeds, after 1, 2, 4 ... 30 s.
  */
 #ifndef TT_BASE_REMOTE_H
 #define TT_BASE_REMOTE_H
@@ -19,7 +19,7 @@
 
 struct tt_remote;
 
-/* What happened to a followed file. */
+/* Changes of a followed file. */
 enum tt_remote_change { TT_REMOTE_UNCHANGED, TT_REMOTE_WAS_TRUNCATED, TT_REMOTE_WAS_REPLACED };
 
 /* Copies a file to a new temporary file, which the caller closes. `limit`: as for tt_spool. */

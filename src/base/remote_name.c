@@ -6,7 +6,7 @@
 
 #include "tracetui/remote.h"
 
-/* Opens the file as "$f" and prints the first line: its kind, inode and size, or what is wrong. */
+/* Opens the file as "$f" and prints the first line: its kind, inode and size, or the error. */
 #define BEGIN_SCRIPT                                                                               \
     "LC_ALL=C; export LC_ALL; set -f; from=$2; f=$4; "                                             \
     "if [ \"$3\" = 1 ]; then f=$(printf %b. \"$f\"); f=${f%.}; fi; "                               \
@@ -91,7 +91,7 @@ struct tt_status tt_remote_split(const char *path, struct tt_remote_name *name)
     }
     name->path = path + length + 1;
     if (strncmp(name->path, "~/", 2) == 0) {
-        name->path += 2; /* where a relative path begins anyway */
+        name->path += 2; /* a relative path begins in the home directory anyway */
     }
     if (name->path[0] == '\0') {
         return tt_error(TT_ERR_USAGE, "expected HOST:PATH, the path is missing");

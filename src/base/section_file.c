@@ -348,7 +348,7 @@ struct tt_status tt_section_file_finish(struct tt_section_writer *w)
     if (!tt_failed(&w->status) && lseek(w->fd, 0, SEEK_SET) != 0) {
         w->status = tt_error_errno(errno, "seek");
     }
-    w->written -= sizeof head; /* space for it was written first */
+    w->written -= sizeof head; /* its space is counted already */
     write_all(w, (const uint8_t *)&head, sizeof head);
     return w->status;
 }
@@ -474,7 +474,9 @@ static void *help_check(void *arg)
     return NULL;
 }
 
-#define HELPER_BYTES (16 * PIECE) /* below, starting a thread costs much of what it saves */
+#define HELPER_BYTES                                                                               \
+    (16 * PIECE) /* below it, starting a thread costs much of the time that it
+                                   * saves */
 
 void tt_section_check_begin(struct tt_section_check *check, const struct tt_section *section)
 {

@@ -39,7 +39,7 @@
 #define TT_SECTION_LAYOUT 24u
 
 enum tt_section_tag {
-    TT_SECTION_IDENTITY,  /* which file it was derived from (trace/cache/cache.c) */
+    TT_SECTION_IDENTITY,  /* the file that it was derived from (trace/cache/cache.c) */
     TT_SECTION_CAPTURE,   /* the capture's tables (format/capture_tables_cache.c) */
     TT_SECTION_DECODER,   /* the format's own (tt_format.keep) */
     TT_SECTION_INDEX,     /* blocks, order, counts (trace/cache/save_index.c) */
@@ -75,7 +75,7 @@ void tt_section_writer_free(struct tt_section_writer *w);
 
 /* Begins section `tag`; each section is begun at most once. */
 void tt_section(struct tt_section_writer *w, enum tt_section_tag tag);
-/* The same for a section that is compressed by zstd: it is not used in the mapping. */
+/* Does the same for a section that is compressed by zstd: it is not used in the mapping. */
 void tt_section_packed(struct tt_section_writer *w, enum tt_section_tag tag);
 /* Append to the section. Errors are sticky; tt_section_file_finish returns them. */
 void tt_section_put(struct tt_section_writer *w, const void *bytes, size_t size);
@@ -115,7 +115,7 @@ struct tt_section_file {
  * Reads head and directory. Returns false unless the file is of this program, version and machine.
  */
 bool tt_section_file_open(struct tt_bytes bytes, struct tt_section_file *file);
-/* Frees what was unpacked; the file has no sections afterwards. */
+/* Frees the unpacked sections; the file has no sections afterwards. */
 void tt_section_file_free(struct tt_section_file *file);
 /*
  * Returns whether the section's checksum is right. O(bytes); a second thread helps with a large

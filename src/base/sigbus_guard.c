@@ -149,8 +149,8 @@ bool tt_sigbus_guard(void (*fn)(void *arg), void *arg)
     struct guard_frame frame;
     frame.outer = innermost;
     /*
-     * The mask is not saved, which would cost two system calls per event described: the handler
-     * blocks nothing (SA_NODEFER), so there is nothing to restore.
+     * The mask is not saved, as that would cost two system calls per described event: the handler
+     * blocks no signal (SA_NODEFER), so there is no mask to restore.
      */
     if (sigsetjmp(frame.place, 0) != 0) {
         return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* text_columns: the columns of a terminal that a text takes, in any locale. */
+/* text_columns: the columns that a text occupies on a terminal, in any locale. */
 #ifndef TT_BASE_TEXT_COLUMNS_H
 #define TT_BASE_TEXT_COLUMNS_H
 

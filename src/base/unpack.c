@@ -228,7 +228,7 @@ static struct tt_status unpack_piece(struct job *job, ZSTD_DStream *stream, size
 
 /*
  * Returns the size of the next piece. The decoder requests a block together with the header of the
- * next one and outputs nothing if that header is damaged, so it gets them one after the other.
+ * next one and outputs nothing if that header is damaged, so they are passed one after the other.
  */
 static size_t piece_of(const struct job *job, size_t next)
 {

@@ -103,7 +103,7 @@ static struct span trimmed(const char *from, const char *to)
 }
 
 /*
- * Splits "(a, b)" at `p` and sets *end to what follows. Returns the number of arguments, or
+ * Splits "(a, b)" at `p` and sets *end to the text after it. Returns the number of arguments, or
  * SQL_MACRO_PARAMS + 1 if there are more or no parenthesis closes.
  */
 static size_t split(const char *p, struct span *arguments, const char **end)

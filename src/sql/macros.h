@@ -12,7 +12,7 @@
 #include "tracetui/status.h"
 
 #define SQL_MACRO_BYTES  ((size_t)1 << 20) /* of an expanded query, at most */
-#define SQL_MACRO_DEPTH  16u               /* of macros that use others */
+#define SQL_MACRO_DEPTH  16u               /* of nested macros */
 #define SQL_MACRO_PARAMS 16u
 
 struct sql_macro;

@@ -52,7 +52,7 @@ enum sql_kind {
         SQL_KINDS
 };
 
-/* What a comparison with a column limits. */
+/* The properties that a comparison with a column limits. */
 enum sql_bound {
     SQL_UNBOUND,
     SQL_BY_CAPTURE, /* the name of the capture */
@@ -155,7 +155,7 @@ struct sql_capture {
     uint32_t type_count;
 };
 
-/* What all scans of a session share. */
+/* The state that all scans of a session share. */
 struct sql_session {
     struct sql_capture *captures;
     size_t count;
@@ -167,7 +167,8 @@ struct sql_session {
 };
 
 struct tt_sql_source;
-/* Opens and closes what scans share; `session` is zero. TT_ERR_MEMORY: close it, too. */
+/* Open and close the shared state; `session` is zero before. After TT_ERR_MEMORY it must be closed,
+ * too. */
 struct tt_status sql_session_open(struct sql_session *session, const struct tt_sql_source *sources,
                                   size_t count);
 void sql_session_close(struct sql_session *session);
@@ -204,7 +205,7 @@ struct sql_scan {
     void *state;
 };
 
-/* What a scan costs. */
+/* The cost of a scan. */
 enum sql_size {
     SQL_FEW,      /* as many rows as captures or CPUs */
     SQL_THREADS,  /* as threads or types */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tables: the tables of SQL. To add one: its file, a line here, and its line in tables.c. */
+/* tables: the tables of SQL. A new table needs its file, a line here, and a line in tables.c. */
 #ifndef TT_SQL_TABLES_H
 #define TT_SQL_TABLES_H
 

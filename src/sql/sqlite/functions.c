@@ -257,7 +257,7 @@ static void percentile_final(sqlite3_context *context)
 
 /* ---- registration --------------------------------------------------------------------------- */
 
-/* The same values always give the same result, and nothing else is affected. */
+/* Equal arguments have equal results, and the functions have no side effects. */
 #define FLAGS (SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS)
 
 int sql_functions_register(struct tt_sql *sql)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* session: the database in memory that holds only virtual tables, what it permits, and its limits. */
+/* session: the database in memory that holds only virtual tables, its permitted statements, and its
+ * limits. */
 #include "sql/sqlite/session.h"
 
 #include <ctype.h>
@@ -63,7 +64,8 @@ static int authorize(void *arg, int action, const char *first, const char *secon
         return SQLITE_OK;
     case SQLITE_FUNCTION:
         return second && sqlite3_stricmp(second, "load_extension") == 0 ? SQLITE_DENY : SQLITE_OK;
-    case SQLITE_UPDATE: /* SQLite declares virtual tables so; a statement cannot change this table */
+    case SQLITE_UPDATE: /* SQLite declares virtual tables by it; a statement cannot change this
+                         * table */
         return sql->defining || (first && strcmp(first, "sqlite_master") == 0) ? SQLITE_OK
                                                                                : SQLITE_DENY;
     case SQLITE_PRAGMA:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* session: a session as the parts that use SQLite see it. */
+/* session: the session, for the files that use SQLite. */
 #ifndef TT_SQL_SQLITE_SESSION_H
 #define TT_SQL_SQLITE_SESSION_H
 
@@ -9,7 +9,7 @@
 #include "sql/scan.h"
 #include "tracetui/sql.h"
 
-/* The pointer that a module gets: one per table. */
+/* The argument of a module: one per table. */
 struct sql_module {
     struct tt_sql *sql;
     const struct sql_table *table;
