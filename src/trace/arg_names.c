@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* arg_names: looks up what arguments refer to, by the rules of the format. */
+/*
+ * arg_names: looks up the processes and threads that arguments refer to, by the rules of the
+ * format.
+ */
 #include "tracetui/arg_names.h"
 
 #include <string.h>
@@ -105,7 +108,7 @@ static uint32_t thread_of(const struct tt_capture *c, const struct tt_event *eve
 
 /* ---- targets ------------------------------------------------------------------------------ */
 
-/* Finds what a number refers to by itself, for all meanings except PEER. */
+/* Finds the target of a number alone, for all meanings except PEER. */
 static bool find_target(const struct tt_capture *whole, const struct tt_event *of_whole,
                         const struct tt_args *args, unsigned index, struct tt_arg_target *target)
 {

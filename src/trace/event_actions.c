@@ -33,7 +33,9 @@ static const struct tt_block *block_at(const struct tt_index *index, uint64_t bl
     return tt_column_at(&index->blocks, low);
 }
 
-/* Assigns the threads, where they are resolved only after all is read. */
+/*
+ * Sets the final threads of actions, for formats that resolve them only at the end of the capture.
+ */
 static void settle(const struct tt_capture *c, struct tt_action *action)
 {
     bool of_threads = action->kind == TT_ACTION_WAKEUP || action->kind == TT_ACTION_SWITCH ||

@@ -68,14 +68,14 @@ bool tt_events_describe(struct tt_events *e, const struct tt_event *event, struc
     return good;
 }
 
-/* Events as text: lines or rows, whichever has names. */
+/* Events as text: lines if `line_names` is set, otherwise rows of `row_names`. */
 struct texts_job {
     const struct tt_line_names *line_names;
     const struct tt_row_names *row_names;
     struct tt_events *e;
     const struct tt_event *of;
     uint32_t count;
-    uint64_t first; /* ticks that lines count from; the number of the first row */
+    uint64_t first; /* lines: origin of times, in ticks; rows: number of the first one */
     struct tt_text text;
     uint32_t done;
 };

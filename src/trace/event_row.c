@@ -33,7 +33,7 @@ struct ending {
     uint8_t length;
 };
 
-/* What differs between the forms. */
+/* The differences between the forms. */
 struct row_form {
     struct separator open, number, ticks, ns, cpu, offset, length;
     struct separator none;          /* a value that the event does not have */
@@ -287,7 +287,7 @@ static void general_tail(struct tt_text *text, const struct row_form *form, uint
 #define HEAD_ROOM 192u
 #define TAIL_ROOM 128u
 
-/* What consecutive rows share. */
+/* The state that consecutive rows share. */
 struct row_run {
     struct tt_near_number number, ticks, ns, offset;
     uint64_t second;    /* ticks: [second, second + clock) is the second of the last event */

@@ -22,7 +22,10 @@ static void free_held(struct held *held, uint32_t sets)
     free(held);
 }
 
-/* Makes the sets of blocks; each set has memory for a block. Leaves them as they are if out of memory. */
+/*
+ * Makes the sets of blocks; each set has memory for a block. Leaves them unchanged if out of
+ * memory.
+ */
 static bool make_held(struct tt_events *e, uint32_t sets)
 {
     struct held *held = calloc((size_t)sets * HELD_WAYS, sizeof *held);
@@ -148,7 +151,7 @@ static uint32_t lower_bound(const struct tt_event *events, uint32_t count, struc
 
 /* ---- one run ------------------------------------------------------------------------------ */
 
-/* The range of run 0 that holds `row`; false if there is none. Under the lock. */
+/* Finds the range of run 0 that contains `row`; false if there is none. Caller holds the lock. */
 static bool range_of_row(const struct tt_run *run, uint64_t row, struct tt_block_range *range)
 {
     size_t low = 0, high = run->count;

@@ -59,12 +59,13 @@ struct tt_events {
     uint64_t merge_row; /* row of the next event of the merge */
     uint64_t merge_changes;
     bool merging;
-    struct merged merged[MERGED_PAGES]; /* backward reads of few rows find them here */
+    struct merged merged[MERGED_PAGES]; /* for backward reads of a few rows */
 };
 
 /*
- * Lets a reader keep HELD_SETS times as many decoded blocks, for reads that return to the same times
- * again and again. Without memory it keeps the usual number. Call it before the first read.
+ * Enlarges the reader's cache to HELD_SETS times as many decoded blocks, for reads that return to
+ * the same times repeatedly. If out of memory, the cache keeps its usual size. Call it before the
+ * first read.
  */
 void tt_events_keep_many(struct tt_events *events);
 

@@ -43,7 +43,10 @@ static const char *find_address(const char *text, uint64_t *address)
     return at;
 }
 
-/* Moves an error's offset, which is in the program and not in the capture, into its text. */
+/*
+ * Moves the offset of an error into its text, because it is an offset in the program and not in the
+ * capture.
+ */
 static struct tt_status about_program(struct tt_status status, const char *path)
 {
     if (tt_failed(&status) && status.offset != TT_NO_OFFSET) {

@@ -4,15 +4,15 @@
  *
  *      IP=0x80b78c0           -> IP=0x80b78c0 uart_handler+0x10
  *
- * Programs are given as "[PROCESS=]FILE[@ADDRESS]". A program of a process (its name, its base name
- * or its pid) names addresses of that process only; without PROCESS it names those of all, such as
- * a kernel or the one program of a ThreadX system. The first program with a symbol at the address
- * is used. An address belongs to the process that its event names beside it, else to the event's
+ * Programs are given as "[PROCESS=]FILE[@ADDRESS]". With PROCESS (a name, base name or pid) the
+ * symbols apply to addresses of that process only; without it to those of all processes, as for a
+ * kernel or the one program of a ThreadX system. The first program with a symbol at the address is
+ * used. An address belongs to the process that its event names beside it, else to the event's
  * thread. `=` begins a process only if no slash is before it; `@` an address only if it is a number
  * in hexadecimal (0x...) up to the end.
  *
- * The arguments are pointers, and numbers that the format's table (tt_format.arg_rules) has as
- * addresses in code. Any thread may name.
+ * Applies to pointers, and to numbers that the format's table (tt_format.arg_rules) lists as code
+ * addresses. Any thread.
  */
 #ifndef TRACETUI_TRACE_SYMBOL_NAMES_H
 #define TRACETUI_TRACE_SYMBOL_NAMES_H

@@ -246,7 +246,7 @@ bool tt_tail_update(struct tt_tail *t, bool *more)
         t->held_from = 0;
         t->held_end = had;
     }
-    /* At least one block is read, so that the events that others wait for do arrive. */
+    /* At least one block is read, so that the events for which others are held back do arrive. */
     *more = find_block(t, &listed, &sum);
     if (!*more) {
         return true;

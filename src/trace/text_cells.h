@@ -18,7 +18,7 @@
 
 #define TT_CELL 32u
 
-/* Most threads whose names are rendered: with more of them, few occur twice. */
+/* Maximum number of threads whose names are rendered: of more threads, few occur twice. */
 #define TT_CELL_THREADS_MAX (UINT32_C(1) << 14)
 
 /* A text in the buffer. */
@@ -54,7 +54,7 @@ static inline const struct tt_cell *tt_cell_find(const struct tt_cell *all, uint
     return number < count ? &all[number] : NULL;
 }
 
-/* The names of threads and types, and what the capture's format needs to write arguments. */
+/* The names of threads and types, and the format's tables for writing arguments. */
 struct tt_name_cells {
     struct tt_text_cells cells;
     struct tt_cell *threads;

@@ -232,7 +232,7 @@ static struct tt_status find_capture(struct tt_trace *trace)
     return status;
 }
 
-/* Adds where the capture was found to the facts. */
+/* Adds a fact with the place of the capture inside the file. */
 static struct tt_status add_place(struct tt_trace *trace)
 {
     char text[80];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The functions of a trace that concern following. */
+/* Functions of a trace that is followed. */
 #include "trace/trace_internal.h"
 
 struct tt_live tt_trace_live(const struct tt_trace *trace)

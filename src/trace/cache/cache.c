@@ -131,7 +131,10 @@ static bool read_struct(const struct tt_cache *cache, enum tt_section_tag tag, v
     return true;
 }
 
-/* Maps the file at `path` if it is an index cache, and sets *kept to its identity. */
+/*
+ * Maps the file at `path` if it is an index cache, and sets *kept to its identity. The caller
+ * unmaps it.
+ */
 static bool open_file(struct tt_cache *cache, const char *path, struct tt_identity *saved)
 {
     if (!map_file(cache, path)) {
@@ -281,7 +284,8 @@ void tt_cache_request(struct tt_cache *cache)
     }
     cache->status = make_folder(cache);
     if (tt_failed(&cache->status)) {
-        cache->enabled = false; /* computing what cannot be written takes as long as the index */
+        cache->enabled = false; /* a checkpoint that cannot be written costs as much time as the
+                                 * index */
         set_state(cache, TT_CACHE_FAILED);
         return;
     }

@@ -14,7 +14,7 @@
  * it.
  *
  * Not cached: a capture that is read from a pipe, compressed, followed, small or chaotic, or whose
- * format does not support it (tt_format.keep is NULL).
+ * format does not support it (tt_format.save is NULL).
  *
  * The trace's owner calls; one thread of the cache writes, while readers use the same data.
  */
@@ -63,8 +63,8 @@ struct tt_cache {
 };
 
 /*
- * Looks for the index cache of the capture that `index` was just made for; borrows the index.
- * Returns whether one was found that is sound as far as tt_cache_restore needs it.
+ * Searches for the index cache of the capture of `index`, a new index that is borrowed. Returns
+ * whether one was found whose checksums, as far as tt_cache_restore reads it, are right.
  */
 bool tt_cache_find(struct tt_cache *cache, struct tt_index *index,
                    const struct tt_cache_options *options,
@@ -76,8 +76,8 @@ bool tt_cache_find(struct tt_cache *cache, struct tt_index *index,
  */
 bool tt_cache_restore(struct tt_cache *cache);
 /*
- * Requests a checkpoint from the index, which has to be built wholly or in part. If nothing can be
- * written to the folder, which it creates, the state is FAILED, and nothing is written later.
+ * Requests a checkpoint from the index, which is still to be built wholly or in part. Creates the
+ * folder; if it is not writable, sets the state FAILED, and nothing is written later.
  */
 void tt_cache_request(struct tt_cache *cache);
 /* Removes an inconsistent index cache. Nothing may refer to the mapping. */
@@ -85,11 +85,11 @@ void tt_cache_remove(struct tt_cache *cache);
 
 /* Writes the finished index, unless it was restored. `waits`: see waits_for_it. */
 void tt_cache_start_writing(struct tt_cache *cache, bool waits);
-/* Returns what became of the index cache; *why is set with TT_CACHE_FAILED. Any thread. */
+/* Returns the state of the index cache; *why is set with TT_CACHE_FAILED. Any thread. */
 enum tt_cache_state tt_cache_state_of(const struct tt_cache *cache, struct tt_status *why);
 /* Waits for the writer, or stops it; see waits_for_it. */
 void tt_cache_end_writing(struct tt_cache *cache);
-/* Gives up writing: indexing failed. */
+/* Cancels writing, because indexing failed. */
 void tt_cache_abandon(struct tt_cache *cache);
 /* Unmaps the index cache. Nothing may refer to the mapping. */
 void tt_cache_free(struct tt_cache *cache);

@@ -18,7 +18,7 @@
 #define PREFIX     "index-"
 #define SUFFIX     ".XXXXXX"
 #define NAME_BYTES (sizeof PREFIX - 1 + TT_IDENTITY_NAME + sizeof SUFFIX)
-/* A file being written that has not changed for this long was left by a killed process. */
+/* Seconds without a change after which an unfinished file counts as left by a killed process. */
 #define ABANDONED_S 600
 
 bool tt_cache_path(const char *folder, const char *name, char path[TT_CACHE_PATH])
@@ -40,7 +40,7 @@ int tt_cache_open(const char *path, uint64_t *size)
         return -1;
     }
     *size = (uint64_t)info.st_size;
-    (void)futimens(fd, NULL); /* on failure it is only removed earlier */
+    (void)futimens(fd, NULL); /* on failure it is merely removed earlier */
     return fd;
 }
 
@@ -70,7 +70,7 @@ static bool is_ours(const char *name, bool *unfinished)
            (length == digits || *unfinished);
 }
 
-/* Returns false when out of memory. */
+/* Adds a file to the list. Returns false if out of memory. */
 static bool add_file(struct listing *list, const char *name, bool unfinished,
                      const struct stat *info)
 {
@@ -90,7 +90,7 @@ static bool add_file(struct listing *list, const char *name, bool unfinished,
     return true;
 }
 
-/* Returns false when out of memory. */
+/* Lists the index caches of a folder. Returns false if out of memory. */
 static bool list_folder(DIR *folder, struct listing *list)
 {
     time_t now = time(NULL);

@@ -65,7 +65,7 @@ static bool hash_file(const struct tt_map *map, uint64_t size, uint64_t pieces,
     return is_hashed;
 }
 
-/* Sets which file it is. */
+/* Sets the inode and the time of birth of the file. */
 static bool identify_file(struct tt_evidence *evidence, const struct tt_map *map)
 {
     struct stat info;

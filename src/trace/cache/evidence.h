@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * evidence: evidence that the first bytes of a file are those of which an index was made, although
- * the file has grown since. No time of a file and no change counter can show it: an append changes
- * them as any write does.
+ * evidence: shows that the first bytes of a file are those from which an index was made, although
+ * the file has grown since. Neither the times of a file nor a change counter can show it: an append
+ * changes them like any other write.
  *
  * Of a small capture all bytes are hashed; of a large one evenly spaced pieces, and the file must
  * be the same (inode, time of birth). A byte that was changed in place between the pieces of a

@@ -42,10 +42,10 @@ static struct sample sample_of(uint64_t size, uint64_t i)
 }
 
 /*
- * Hashes the samples of the first `size` bytes; *beginning is the hash of the first one. Returns false
- * if some are missing or memory is out. The samples are read, not mapped: the system reads up to some
- * megabytes around each page fault, so that a disk would read most of the file before the first
- * screen.
+ * Hashes the samples of the first `size` bytes; *beginning is the hash of the first one. Returns
+ * false if some are missing, or if out of memory. The samples are read, not mapped: the system
+ * reads up to some megabytes around each page fault, so that most of the file would be read from
+ * disk before the first screen.
  */
 static bool take_samples(int fd, uint64_t size, uint64_t *sum, uint64_t *beginning)
 {
@@ -66,7 +66,10 @@ static bool take_samples(int fd, uint64_t size, uint64_t *sum, uint64_t *beginni
     return complete;
 }
 
-/* Computes the XXH3 of a whole small file; returns false for a pipe, which was read already. */
+/*
+ * Computes the XXH3 of a whole small file; returns false for a pipe, whose bytes were consumed by
+ * the first read.
+ */
 static bool sum_of_file(const char *path, uint64_t *sum)
 {
     struct stat info;

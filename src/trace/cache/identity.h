@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * identity: identifies the capture of an index cache, the options it was read with and the program.
- * It covers all that determines the index except the bytes of the capture: of those it has samples,
- * and the file times that the system updates on every change.
+ * It covers everything that determines the index except the bytes of the capture: it has samples of
+ * these, and the file times that the system updates on every change.
  *
  * It does not include the path: a capture with two links has one index cache.
  */
@@ -33,7 +33,7 @@ struct tt_identity {
 #define TT_IDENTITY_FAMILY 8  /* leading characters that stay the same when a capture grows */
 
 /*
- * Computes the identity. Returns false if the map is of no file, or the file is being written or
+ * Computes the identity. Returns false if the map has no file, or the file is being written or
  * gone.
  */
 bool tt_identity_of(struct tt_identity *identity, const struct tt_map *map,

@@ -207,7 +207,7 @@ static bool take_blob_of_block(struct tt_builder *b, struct tt_reader *r)
     return true;
 }
 
-/* Restores the counts by type. */
+/* Restores the counts by type; false if there are too many. */
 static bool take_counts(struct tt_publisher *p)
 {
     const struct tt_column *counts = &p->index->type_counts;

@@ -27,8 +27,8 @@ bool tt_builder_save(const struct tt_builder *b, struct tt_section_writer *w);
 uint64_t tt_builder_saved_size(struct tt_bytes section, uint64_t *read);
 /*
  * Restores the state into a newly initialized builder of an index that was restored to the same
- * time. `t` are its timelines (cache/save_lanes.h), which remain the caller's. Returns false if the
- * section is inconsistent or out of memory.
+ * time. `t` are its timelines (cache/save_lanes.h), which the caller continues to own. Returns
+ * false if the section is inconsistent or out of memory.
  */
 bool tt_builder_resume(struct tt_builder *b, struct tt_timelines *t, struct tt_reader *r);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * save_index: saves the index of a complete file in an index cache (base/section_file.h), restores
- * it.
+ * save_index: saves the index of a complete file in an index cache (base/section_file.h), and
+ * restores it.
  *
  *      | numbers | counts by type | runs: their ranges | blocks | states of the decoder |
  *                                   used where mapped             used where mapped
@@ -19,13 +19,13 @@ void tt_index_save(struct tt_index *index, struct tt_section_writer *w);
 /*
  * Restores a newly initialized index of a capture whose tables are restored. Rows can be read then;
  * the timelines are missing, and the index is not finished. The section stays mapped while the
- * index is used. Returns false if it is inconsistent or out of memory; the caller then frees the
- * index. Checks every number; the decoder checks its own states. O(blocks).
+ * index is used. Returns false if it is inconsistent, or if out of memory; the caller then frees
+ * the index. Validates every number; the decoder validates its own states. O(blocks).
  */
 bool tt_index_restore(struct tt_index *index, struct tt_reader *r);
 /*
- * The same for a checkpoint of the file when it had `size` bytes: blocks can be added, from tape
- * position `read` on.
+ * Does the same for a checkpoint of the file when it had `size` bytes: blocks can be added, from
+ * tape position `read` on.
  */
 bool tt_index_restore_open(struct tt_index *index, struct tt_reader *r, uint64_t size,
                            uint64_t read);

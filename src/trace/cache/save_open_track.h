@@ -42,7 +42,7 @@ void tt_open_tracks_put_places(const struct tt_open_tracks *open, struct tt_trac
 
 /*
  * Restores a recorded track into a new one, which refers to chunks in the section of tracks.
- * `places` reads the positions. Returns false if the bytes are inconsistent or memory is out.
+ * `places` reads the positions. Returns false if the bytes are inconsistent, or if out of memory.
  */
 bool tt_open_track_restore(struct tt_reader *r, struct tt_reader *places,
                            struct tt_track_store *tracks, struct tt_arena *arena,

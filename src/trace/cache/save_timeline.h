@@ -6,12 +6,12 @@
  *      TT_SECTION_TRACKS      for each track its chunks, unchanged, then its directory
  *      TT_SECTION_TIMELINES   the lanes, with the position of each track's directory
  *
- * A chunk contains no pointer, and a directory has the distance to each of its chunks. So both are
- * used where they are mapped; only the lanes are copied.
+ * A chunk contains no pointer, and a directory has the distance to each of its chunks. Both are
+ * therefore used in the mapping; only the lanes are copied.
  *
- * Restored timelines return the same results as the saved ones, and are never fed. Invalid bytes
- * are either rejected or give timelines that may be wrong, but are safe: the position and shape of
- * every chunk are checked here, its numbers when they are read.
+ * Restored timelines return the same results as the saved ones; no actions are added to them.
+ * Invalid bytes are either rejected or result in timelines that may be wrong, but are safe to read:
+ * the position and shape of every chunk are checked here, its numbers when they are read.
  */
 #ifndef TRACETUI_TRACE_CACHE_SAVE_TIMELINE_H
 #define TRACETUI_TRACE_CACHE_SAVE_TIMELINE_H

@@ -54,7 +54,7 @@ bool tt_track_restore_at(struct tt_reader *r, struct tt_track_store *tracks,
 /* Handles one track: tt_track_save or tt_track_put_place. */
 typedef void tt_track_visitor(struct tt_tracks_saved *saved, const struct tt_track *track);
 
-/* Slices: visits all tracks; saves the lanes and rows; restores them. */
+/* Visit all tracks of slices, save the lanes and rows, and restore them. */
 void tt_slices_visit(const struct tt_timelines *t, struct tt_tracks_saved *saved,
                      tt_track_visitor *visit);
 void tt_slices_save(const struct tt_timelines *t, struct tt_section_writer *w);
@@ -68,7 +68,7 @@ bool tt_slices_are_chains(const struct tt_timelines *t);
 bool tt_slices_is_first_row(const struct tt_timelines *t, uint32_t link, uint32_t thread,
                             bool async);
 
-/* The same for counters. */
+/* Do the same for counters. */
 void tt_counters_visit(const struct tt_timelines *t, struct tt_tracks_saved *saved,
                        tt_track_visitor *visit);
 void tt_counters_save(const struct tt_timelines *t, struct tt_section_writer *w);
@@ -77,7 +77,8 @@ bool tt_counters_restore_tracks(struct tt_timelines *t, struct tt_reader *r,
                                 struct tt_track_store *tracks);
 
 /*
- * The same for messages; tt_messages_save and tt_messages_restore also serve unfinished timelines.
+ * Do the same for messages; tt_messages_save and tt_messages_restore also serve unfinished
+ * timelines.
  */
 void tt_messages_visit(const struct tt_timelines *t, struct tt_tracks_saved *saved,
                        tt_track_visitor *visit);
@@ -87,8 +88,8 @@ bool tt_messages_restore_tracks(struct tt_timelines *t, struct tt_reader *r,
                                 struct tt_track_store *tracks);
 
 /*
- * The same for objects. tt_objects_save_builder writes what only unfinished timelines need, and
- * follows tt_objects_save.
+ * Do the same for objects. tt_objects_save_builder writes the state that only unfinished timelines
+ * need; call it after tt_objects_save.
  */
 void tt_objects_visit(const struct tt_timelines *t, struct tt_tracks_saved *saved,
                       tt_track_visitor *visit);
