@@ -48,8 +48,10 @@ struct tt_status tt_report_end(struct tt_check_report *report);
 /* Appends text of a rules file or a path, escaped. */
 void tt_report_text(struct tt_text *text, const char *plain);
 
-/* Return an empty line, and write it. tt_report_line_end returns false if the line did not fit into
- * the buffer, which it has enlarged: build the line again. */
+/*
+ * Return an empty line, and write it. tt_report_line_end returns false if the line did not fit into
+ * the buffer, which it has enlarged: build the line again.
+ */
 struct tt_text tt_report_line(struct tt_check_report *report);
 bool tt_report_line_end(struct tt_check_report *report, const struct tt_text *text);
 

@@ -490,8 +490,10 @@ struct tt_format {
      * actions have no owner. Any thread.
      */
     bool (*is_owner)(const struct tt_capture *c, uint32_t thread, uint32_t owner);
-    /* Returns the name of an error that ends messages, or NULL. The member is NULL if errors have
-     * no names. */
+    /*
+     * Returns the name of an error that ends messages, or NULL. The member is NULL if errors have
+     * no names.
+     */
     const char *(*error_name)(uint32_t error);
     /*
      * Returns the kind of the wakes that end a state, where no call shows it (enum tt_wake_kind);

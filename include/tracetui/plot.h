@@ -64,8 +64,9 @@ struct tt_plot_sample {
 /* Passes samples on, from the first one each time it is begun. Both return false if out of memory. */
 struct tt_plot_source {
     bool (*begin)(void *arg, struct tt_sample_sink *sink); /* `sink` outlives the reading */
-    /* Continues for about *work samples, which are subtracted from *work; *done: there are no more.
-     * */
+    /*
+     * Continues for about *work samples, which are subtracted from *work; *done: there are no more.
+     */
     bool (*step)(void *arg, uint64_t *work, bool *done);
     void *arg;
 };

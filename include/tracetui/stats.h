@@ -24,8 +24,10 @@ struct tt_distribution {
     uint64_t max_at; /* end of the longest sample */
 };
 
-/* Receives samples in place of an array; `take` NULL: drops them. Not owned by the source of the
- * samples. */
+/*
+ * Receives samples in place of an array; `take` NULL: drops them. Not owned by the source of the
+ * samples.
+ */
 struct tt_sample_sink {
     /* Returns false if out of memory, as tt_samples_add does then. */
     bool (*take)(void *arg, uint64_t length, uint64_t end, uint32_t thread);

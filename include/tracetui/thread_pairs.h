@@ -28,8 +28,9 @@ struct tt_thread_range {
     uint64_t to;
 };
 
-/* Makes the list. Returns false, with an empty list, if out of memory. O(n log n) of the threads.
- * */
+/*
+ * Makes the list. Returns false, with an empty list, if out of memory. O(n log n) of the threads.
+ */
 bool tt_thread_pairs_make(struct tt_thread_pairs *pairs, const struct tt_thread_range sides[2]);
 void tt_thread_pairs_free(struct tt_thread_pairs *pairs);
 

@@ -55,8 +55,7 @@ static struct tt_pair *find_pair(struct tt_pair_count *c, const struct tt_hash *
     for (uint32_t n = tt_hash_first(table, hash, &probe); n != TT_HASH_NONE;
          n = tt_hash_next(table, &probe)) {
         struct tt_pair *pair = &c->pairs.pairs[n];
-        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): entries of the table are in the list
-         * */
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): table entries are in the list */
         if (pair->cpu == wanted->cpu && pair->from == wanted->from && pair->to == wanted->to) {
             return pair;
         }

@@ -241,8 +241,9 @@ static inline bool tt_any_csv(uint64_t bytes)
     return ((control | quotes | commas) & TT_EACH_BYTE(0x80)) != 0;
 }
 
-/* Copies up to 7 bytes as two halves that may overlap. Returns them as a word padded with blanks.
- * */
+/*
+ * Copies up to 7 bytes as two halves that may overlap. Returns them as a word padded with blanks.
+ */
 static inline uint64_t tt_fast_few(char *to, const char *bytes, size_t length)
 {
     uint32_t first = 0x20202020, last = first;

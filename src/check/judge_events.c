@@ -97,8 +97,10 @@ static struct track empty_track(void)
     return t;
 }
 
-/* Returns the track of an event; NULL if it lacks the property that joins the events, or out of
- * memory. */
+/*
+ * Returns the track of an event; NULL if it lacks the property that joins the events, or out of
+ * memory.
+ */
 static struct track *track_of(struct tt_check_walk *w, struct machine *m,
                               const struct tt_event *event)
 {

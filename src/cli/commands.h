@@ -51,8 +51,7 @@ struct tt_status tt_command_check_output(const struct tt_options *options);
 /* Returns whether -o is standard output. */
 bool tt_command_is_stdout(const char *output);
 
-/* --help and --version; `terminal_library`: name and version of the library that draws the screen.
- * */
+/* --help and --version; `terminal_library`: name and version of the screen library. */
 enum tt_exit tt_command_help(const struct tt_options *options);
 enum tt_exit tt_command_version(const char *terminal_library);
 /* Prints a text to standard output. */

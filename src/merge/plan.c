@@ -65,8 +65,10 @@ static bool is_name_unique(const struct tt_merge_plan *plan, unsigned number)
     return true;
 }
 
-/* Names each capture after its file, with the directory or a number if two files have the same
- * name. */
+/*
+ * Names each capture after its file, with the directory or a number if two files have the same
+ * name.
+ */
 static void name_sources(struct tt_merge_plan *plan)
 {
     bool clash[TT_MERGE_MOST];

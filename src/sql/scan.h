@@ -167,8 +167,10 @@ struct sql_session {
 };
 
 struct tt_sql_source;
-/* Open and close the shared state; `session` is zero before. After TT_ERR_MEMORY it must be closed,
- * too. */
+/*
+ * Open and close the shared state; `session` is zero before. After TT_ERR_MEMORY it must be closed,
+ * too.
+ */
 struct tt_status sql_session_open(struct sql_session *session, const struct tt_sql_source *sources,
                                   size_t count);
 void sql_session_close(struct sql_session *session);

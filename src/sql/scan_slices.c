@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scan_slices: the tables slices, counters and irqs: records of programs and interrupts over time.
- * */
+/*
+ * scan_slices: the tables slices, counters and irqs: records of programs and interrupts over time.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -83,8 +83,10 @@ static bool ends_job(const struct tt_job_walk *w, const struct tt_interval *i)
     return i->state < TT_JOB_STATES && (w->ends >> i->state & 1);
 }
 
-/* Adds the time in a ready interval by the occupant of the CPU; `run`: the run that follows, or
- * NULL. */
+/*
+ * Adds the time in a ready interval by the occupant of the CPU; `run`: the run that follows, or
+ * NULL.
+ */
 static void charge_ready(struct tt_job_walk *w, const struct tt_interval *run)
 {
     const struct tt_interval *i = &w->waiting;

@@ -81,8 +81,10 @@ static bool pass(struct late_walk *k, const struct tt_interval *i)
     return go_on;
 }
 
-/* Moves back so that a delay or wait that ends at or after the first interval is walked from its
- * beginning. */
+/*
+ * Moves back so that a delay or wait that ends at or after the first interval is walked from its
+ * beginning.
+ */
 static void step_back(const struct tt_timelines *t, struct tt_interval_at *at)
 {
     struct tt_interval_at before = *at;

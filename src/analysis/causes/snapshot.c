@@ -256,8 +256,10 @@ const struct tt_snapshot_row *tt_snapshot_next(const struct tt_snapshot *s,
     return next != NO_ROW && row->by != row->thread ? &s->rows[next] : NULL;
 }
 
-/* Returns whether the wait of a row may be part of a deadlock: its cause is known, and it does not
- * end. */
+/*
+ * Returns whether the wait of a row may be part of a deadlock: its cause is known, and it does not
+ * end.
+ */
 static bool is_stuck(const struct tt_snapshot_row *row)
 {
     return row->waits_for == TT_WAITS_FOR_THREAD && !row->from_wake && !row->until_known;

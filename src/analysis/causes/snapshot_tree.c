@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* snapshot_tree: arranges the rows of a snapshot below the threads and causes that they wait for.
- * */
+/*
+ * snapshot_tree: arranges the rows of a snapshot below the threads and causes that they wait for.
+ */
 #include <stdlib.h>
 
 #include "tracetui/snapshot_text.h"

@@ -464,8 +464,10 @@ static void search(struct tt_wakes *w, const struct tt_interval *blocked, struct
 static struct tt_wake *place_of(struct tt_wakes *w, uint32_t thread, uint64_t end)
 {
     if (!w->found) {
-        /* A zeroed entry is empty, since no wait ends at 0. calloc leaves the pages of up to 20 MB
-         * untouched until they are used. */
+        /*
+         * A zeroed entry is empty, since no wait ends at 0. calloc leaves the pages of up to 20 MB
+         * untouched until they are used.
+         */
         w->found = calloc(w->found_count, sizeof *w->found);
     }
     return w->found ? &w->found[tt_hash_of_pair(thread, end) % w->found_count] : NULL;

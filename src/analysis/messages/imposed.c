@@ -202,8 +202,10 @@ static void count_until(struct tt_imposing *s, uint32_t thread, uint64_t time)
     }
 }
 
-/* Counts the CPU time up to `time` of all threads that a change of the thread's clients affects:
- * the thread, its server, and so on. */
+/*
+ * Counts the CPU time up to `time` of all threads that a change of the thread's clients affects:
+ * the thread, its server, and so on.
+ */
 static void count_path(struct tt_imposing *s, uint32_t thread, uint64_t time)
 {
     s->path++;

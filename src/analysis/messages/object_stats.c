@@ -170,8 +170,10 @@ static bool release(struct tt_object_counting *k, const struct tt_object_step *s
     return ok;
 }
 
-/* Returns whether the next thread that releases the object is `thread`, which must then have
- * acquired it. */
+/*
+ * Returns whether the next thread that releases the object is `thread`, which must then have
+ * acquired it.
+ */
 static bool releases_next(const struct tt_object_counting *k, uint32_t thread)
 {
     struct tt_object_reader reader = k->reader;

@@ -250,8 +250,10 @@ static void narrow(struct plan *plan, int bound, char op, int64_t from, int64_t 
     plan->high[bound] = high < plan->high[bound] ? high : plan->high[bound];
 }
 
-/* Takes the value of a comparison; false if out of memory. A value that is neither a number nor a
- * text limits nothing. */
+/*
+ * Takes the value of a comparison; false if out of memory. A value that is neither a number nor a
+ * text limits nothing.
+ */
 static bool take(struct plan *plan, int bound, char op, sqlite3_value *value)
 {
     int type = sqlite3_value_type(value);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* session: the database in memory that holds only virtual tables, its permitted statements, and its
- * limits. */
+/*
+ * session: the database in memory that holds only virtual tables, its permitted statements, and its
+ * limits.
+ */
 #include "sql/sqlite/session.h"
 
 #include <ctype.h>
