@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How long a key takes until its echo leaves the program, while a filter is typed.
+ * bench_echo: measures the time from a key to its echo, the first byte that the program sends,
+ * while a filter is typed.
  *
  *      bench_echo PROGRAM FILE TEXT...
  *
- * Runs the program on a terminal of its own (a pty, 80x24), waits until it is quiet, and types each
- * TEXT once into the prompt of a filter, which runs on every key, and once into the prompt of a
- * command, where nothing runs: the unloaded pair. A key every KEY_MS; the time is that until the
- * first byte comes back. Prints one JSON object, in milliseconds.
+ * Runs the program on a pty of 80x24, waits until it is quiet, and types each TEXT twice: into the
+ * prompt of a filter, which runs on every key, and into the prompt of a command, without background
+ * work, as the reference. Types a key every KEY_MS. Prints one JSON object, in milliseconds.
  */
 #define _XOPEN_SOURCE 700
 #include <fcntl.h>
@@ -26,7 +26,7 @@
 
 #define KEY_MS    60
 #define QUIET_MS  700
-#define LATE_MS   2000 /* a key that has no echo by then has none */
+#define LATE_MS   2000 /* a key without an echo by then counts as lost */
 #define KEYS_MOST 4096
 
 struct echoes {
@@ -42,8 +42,8 @@ static double now_ms(void)
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
-/* Takes all that comes until nothing has come for `quiet` ms, or until `until`. */
-static void take_all(int master, int quiet, double until)
+/* Reads the output until there was none for `quiet` ms, or until `until`. */
+static void read_output(int master, int quiet, double until)
 {
     char buffer[65536];
     struct pollfd fd = {.fd = master, .events = POLLIN};
@@ -76,19 +76,19 @@ static void time_key(int master, char key, struct echoes *echoes)
     } else if (echoes->count < KEYS_MOST) {
         echoes->ms[echoes->count++] = now_ms() - start;
     }
-    take_all(master, KEY_MS, start + KEY_MS);
+    read_output(master, KEY_MS, start + KEY_MS);
 }
 
-/* Types into the prompt that `open` opens, then leaves it. */
+/* Opens a prompt by the keys `open`, types the text, and leaves the prompt. */
 static void type(int master, const char *open, const char *text, struct echoes *echoes)
 {
     press(master, open, strlen(open));
-    take_all(master, KEY_MS, now_ms() + 4 * KEY_MS);
+    read_output(master, KEY_MS, now_ms() + 4 * KEY_MS);
     for (const char *at = text; *at; at++) {
         time_key(master, *at, echoes);
     }
     press(master, "\033", 1);
-    take_all(master, QUIET_MS, now_ms() + 4 * QUIET_MS);
+    read_output(master, QUIET_MS, now_ms() + 4 * QUIET_MS);
 }
 
 static int by_value(const void *a, const void *b)
@@ -124,7 +124,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "bench_echo: no pty\n");
         return 2;
     }
-    take_all(master, 3 * QUIET_MS, now_ms() + 300e3);
+    read_output(master, 3 * QUIET_MS, now_ms() + 300e3);
     for (int i = 3; i < argc; i++) {
         type(master, ":", argv[i], &command);
         type(master, "f", argv[i], &filter);

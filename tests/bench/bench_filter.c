@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How many events a second a filter is held against, by all processors, on an indexed capture.
+ * bench_filter: measures the events per second that a filter tests on an indexed capture, with all
+ * processors.
  *
- *      bench_filter ROUNDS FILE FILTER...     prints one JSON object a line and filter
+ *      bench_filter ROUNDS FILE FILTER...     prints one JSON object per line, one per filter
  *
- * The best of the rounds counts; planning is part of each.
+ * The fastest round counts; a round includes the plan.
  */
 #include <stdio.h>
 #include <stdlib.h>

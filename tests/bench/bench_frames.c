@@ -33,7 +33,7 @@
 
 #define SLICE_NS UINT64_C(2000000)
 #define KEYS     400
-/* Slices of work between two keys, at most: no user types faster. */
+/* Maximum slices of background work between two keys: no user types faster. */
 #define SLICES 16
 
 static uint64_t seed = 1;
@@ -121,14 +121,14 @@ static uint64_t own_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* One key and its frame; *own is the processor time of it. */
+/* Handles a key and draws its frame; returns the elapsed time in ns, *own is the processor time. */
 static uint64_t frame(struct tt_app *app, uint32_t key, uint64_t *own)
 {
     uint64_t start = tt_now_ns();
     *own = own_ns();
     tt_app_key(app, key);
     while (app->ws.filters.scan.active) {
-        tt_app_work(app, SLICE_NS); /* a search shows its progress: it is no frame */
+        tt_app_work(app, SLICE_NS); /* a search only redraws its progress */
         start = tt_now_ns();
         *own = own_ns();
     }
@@ -205,7 +205,10 @@ static void type_all(struct tt_app *app, const char *keys)
     }
 }
 
-/* The Why pane: its first frame at places all over the capture, and the frames of its keys. */
+/*
+ * Measures the Why pane: its first frame at places all over the capture, and the frames of its
+ * keys.
+ */
 static bool measure_why(struct tt_app *app, unsigned keys)
 {
     static const char *const pane[] = {"j", "k", "G",    "g", "<PgDn>", "h",
@@ -300,10 +303,10 @@ static int measure_frames(const char *path, unsigned keys, int width, int height
 /* ---- bytes -------------------------------------------------------------------------------- */
 
 #define QUIET_MS   150
-#define SETTLED_MS 1500 /* tables that are computed are complete */
-#define LATE_MS    5000 /* the first byte comes before */
+#define SETTLED_MS 1500 /* the time in which tables are completed */
+#define LATE_MS    5000 /* the first byte arrives earlier */
 
-/* Reads until nothing has come for `quiet` ms; returns how many bytes. */
+/* Reads the output until there was none for `quiet` ms; returns the number of bytes. */
 static size_t read_until(int master, int quiet)
 {
     char buffer[65536];
@@ -349,7 +352,7 @@ static int measure_bytes(const char *program, const char *path)
         const struct tt_view_names *view = tt_view_names((enum tt_view_id)i);
         bytes_of(master, view->key);
         read_until(master, SETTLED_MS);
-        size_t full = bytes_of(master, "\014"); /* ^L: all of it again */
+        size_t full = bytes_of(master, "\014"); /* ^L: redraws the whole screen */
         size_t down = bytes_of(master, "j");
         size_t idle = read_all(master);
         printf(",\"%s\":{\"full\":%zu,\"down\":%zu,\"idle\":%zu", view->name, full, down, idle);
@@ -379,7 +382,7 @@ static const struct {
     const char *view, *keys;
 } bursts[] = {{"1", "j"}, {"2", "jl"}, {"2", "l+h-"}, {"3", "lj"}, {"4", "jl"}, {"5", "j"}};
 
-/* Milliseconds from the first key until the last byte of the last frame. */
+/* Returns the milliseconds from the first key to the last byte of the last frame. */
 static double burst_ms(int master, const char *keys)
 {
     char burst[BURST + 1], buffer[65536];
@@ -431,7 +434,7 @@ static int by_ms(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The programs in turn, PAIRS times; the medians. */
+/* Runs the programs in alternation, PAIRS times each, and prints the medians. */
 static int measure_bursts(const char *path, int programs, char **program)
 {
     double ms[8][COUNT(bursts)][PAIRS], once[COUNT(bursts)];

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How fast a Fuchsia trace is decoded on one core, held against one XXH3 pass and one memcpy of
- * the same bytes in the same run.
+ * bench_fxt: measures the rate at which a Fuchsia trace is decoded on one core, beside an XXH3 pass
+ * and a memcpy of the same bytes in the same run.
  *
  *      bench_fxt [MEGABYTES [ROUNDS [FILE]]]     prints one JSON object
  *
- * Times are the process's own CPU time, so that what else runs on the machine counts little.
+ * Times are the processor time of this process, so that other programs hardly change them.
  *
- * The capture is made here: sections of three providers, events with arguments (registered and
+ * The capture is generated: sections of three providers, events with arguments (registered and
  * inline names), counters, durations, scheduling records with weights, a few logs and objects.
- * Three rates: the learning cursor with the actions that timelines are made of, a cursor that
- * decodes again without them, and the whole index.
+ * Three rates are printed: of the indexing cursor with the actions for timelines, of a cursor that
+ * decodes again without them, and of the whole index.
  */
 #include <stdio.h>
 #include <time.h>
@@ -40,7 +40,7 @@ static uint64_t next_random(uint64_t *state)
 
 #define STRINGS 200u
 #define THREADS 40u
-#define WEIGHT  201u /* and the three after it */
+#define WEIGHT  201u /* and the next three */
 
 static void write_tables(struct fxt_out *out, uint64_t provider)
 {
@@ -89,7 +89,7 @@ static void write_wakeup(struct fxt_out *out, uint64_t ticks, uint64_t random)
 
 #define DEPTH 6u /* of slices, as programs nest them */
 
-/* A beginning or an end that the thread's open slices allow: 2 or 3. */
+/* Returns the type of a begin or an end, 2 or 3, that the thread's open slices allow. */
 static uint64_t nested_type(uint64_t wanted, uint64_t random)
 {
     static unsigned open[THREADS];
@@ -102,7 +102,7 @@ static uint64_t nested_type(uint64_t wanted, uint64_t random)
 static void write_event(struct fxt_out *out, uint64_t type, uint64_t args, uint64_t ticks,
                         uint64_t random)
 {
-    /* A name has one category: both come from one place in a program. */
+    /* Each name has one category, as both are written at one place in a program. */
     uint64_t names = type == 1 ? 10 : 150; /* counters are few */
     uint64_t name = 10 + (random >> 8) % names, category = 1 + name % 8;
     size_t at = fxt_begin(out, fxt_event(type, args, 1 + (random >> 16) % THREADS, category, name));

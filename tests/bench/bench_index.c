@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How fast a capture is indexed, held against one XXH3 pass over the same mapping in the same run,
- * and how soon the lines of a first screen are there.
+ * bench_index: measures the rate of indexing a capture, beside an XXH3 pass over the same mapping
+ * in the same run, and the time to the lines of the first screen.
  *
  *      bench_index FILE [ROUNDS]     prints one JSON object
- *      bench_index --only FILE ROUNDS  indexes, nothing else; prints the least processor time in seconds
- *      bench_index --two FILE        the processor time of indexing it once by two threads, and of
- *                                    the thread that needs more: the longest stage
- *      bench_index --first FILE      the elapsed time to the lines of a first screen, the index cache
- *                                    being looked for, in seconds
- *      bench_index --peak FILE       the most memory that indexing it once takes, of all kinds
+ *      bench_index --only FILE ROUNDS  only indexes; prints the smallest processor time in seconds
+ *      bench_index --two FILE        processor time of one indexing by two threads, and that
+ *                                    of the busier thread: the longest stage
+ *      bench_index --first FILE      elapsed time in seconds to the lines of the first screen,
+ *                                    with the index cache
+ *      bench_index --peak FILE       peak resident memory of one indexing, file pages included
  *
- * Hash and index are measured in processor time. The best of the rounds counts on both sides. The hash comes first in each, so that both read
- * from memory.
+ * Hash and index are measured in processor time; the fastest round of each counts. A round begins
+ * with the hash, so that both read from memory.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,7 +46,7 @@ static double used(clockid_t clock)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-static void wake_nobody(void *arg)
+static void ignore_news(void *arg)
 {
     (void)arg;
 }
@@ -74,7 +74,10 @@ static double hash_seconds(const char *path, uint64_t *bytes, uint64_t *sum)
     return seconds;
 }
 
-/* From nothing to the lines of a first screen, with the index going on behind. */
+/*
+ * Returns the elapsed time from opening the capture to the lines of the first screen, while
+ * indexing continues in the background.
+ */
 static double first_screen_seconds(const char *path, bool cached)
 {
     static struct tt_args args;
@@ -87,7 +90,7 @@ static double first_screen_seconds(const char *path, bool cached)
     if (tt_failed(&status)) {
         fail(path, &status);
     }
-    status = tt_trace_index_start(trace, wake_nobody, NULL);
+    status = tt_trace_index_start(trace, ignore_news, NULL);
     if (tt_failed(&status)) {
         fail(path, &status);
     }
@@ -105,7 +108,7 @@ static double first_screen_seconds(const char *path, bool cached)
     return count > 0 ? seconds : 1e9;
 }
 
-/* Processor time until one thread has indexed the rows of a first screen. */
+/* Returns the processor time until one thread has indexed the rows of the first screen. */
 static double first_rows_seconds(const char *path)
 {
     struct tt_trace *trace;
@@ -132,7 +135,7 @@ static double first_rows_seconds(const char *path)
 struct indexed {
     double open_seconds;
     double index_seconds; /* processor time of all threads */
-    double path_seconds;  /* that of the thread that needs more: the longest stage */
+    double path_seconds;  /* of the busier thread: the longest stage */
     double elapsed_seconds;
     struct tt_progress progress;
     uint64_t memory;
@@ -166,7 +169,7 @@ static struct indexed index_once(const char *path, bool always_two)
     return r;
 }
 
-/* Resident pages at most: those of the file too. */
+/* Prints the peak of resident memory, which includes pages of the file. */
 static int print_peak(const char *path)
 {
     struct rusage usage;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Measures jobs, interrupts and measurements of a whole capture: when the first rows exist, when the
- * table is complete, its slowest step, and the memory that it needs beside the index.
+ * bench_jobs: measures the tables of jobs, interrupts and measurements of a whole capture: the time
+ * to the first rows and to the complete table, the slowest step, and the memory beside the index.
  *
  *      bench_jobs FILE     prints one JSON object
  *
- * Tables are computed as in the Summary view, in steps until a slice is over; the first rows are those
- * after the first slice. Times are by the clock and of the processor (cpu_ms).
+ * Tables are computed as in the Summary view, in steps until a slice is over; the first rows are
+ * those after the first slice. Times are elapsed times and processor times (cpu_ms).
  */
 #include <malloc.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 #include "tracetui/measure.h"
 #include "tracetui/sheet.h"
 
-/* As the Summary view takes them (src/tui/views/summary/table.c). */
+/* The values of the Summary view (src/tui/views/summary/table.c). */
 #define STEP_WORK 4000u
 #define SLICE     0.002
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bench_live throughput CAPTURE GROWING MB/S: copies the capture to GROWING at that rate while it is
- * followed; measures the largest lag of the reader and the time that it needs at the end.
+ * bench_live throughput CAPTURE GROWING MB/S: copies the capture to GROWING at that rate while it
+ * is followed; measures the largest lag of the reader and its time from the last write to the end.
  *
  * bench_live screen CAPTURE GROWING MB/S TRACETUI: the same with the program on a terminal, in
  * bursts a quarter of a second apart: from a burst's write() to the last byte that it sends to the
@@ -32,7 +32,7 @@
 #define BURST_MS       250u
 #define BURSTS_MAX     400u
 #define SETTLE_MS      600u
-#define STEADY_MS      1500u  /* until bytes are counted */
+#define STEADY_MS      1500u  /* before bytes are counted */
 #define CUT_BYTES      70000u /* the capture may be cut inside an event of many slots */
 #define SCREEN_ROWS    50
 #define SCREEN_COLUMNS 160
@@ -129,7 +129,10 @@ static int throughput(const uint8_t *bytes, size_t size, const char *growing, do
 
 /* ---- the screen ------------------------------------------------------------------------------ */
 
-/* Reads what comes until `until`; the times of the first and the last byte, 0 if none came. */
+/*
+ * Reads the output until `until`; sets the times of the first and the last byte, 0 if there was
+ * none.
+ */
 static void drain(int master, double until, double *first, double *last)
 {
     char buffer[65536];
@@ -216,7 +219,10 @@ struct sent {
     size_t bytes, frames;
 };
 
-/* Reads until `until`, answering at once; a frame ends with a question. */
+/*
+ * Reads until `until` and answers status reports at once. Counts bytes and frames: a frame ends
+ * with a request for a status report.
+ */
 static void count_sent(int master, double until, struct sent *sent)
 {
     char buffer[65536];

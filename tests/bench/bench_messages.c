@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Cost of further rows in the index: a capture is indexed with and without the actions of messages, of
- * locks, of interrupts, and of all three, in turn.
+ * bench_messages: measures the cost of further rows in the index: a capture is indexed with and
+ * without the actions of messages, of locks, of interrupts, and of all three, in alternation.
  *
  *      bench_messages FILE [PAIRS]     prints one JSON object
  *
- * Each ratio, of CPU time, is the median of those of the pairs; `bytes_a_message` is the memory that a
- * message of three steps adds. Wakes, ready-by and jobs are found in the intervals of threads when a
- * table needs them; the index has nothing of them.
+ * Each ratio of CPU times is the median over the pairs; `bytes_a_message` is the memory that a
+ * message of three steps adds. Wakes, ready-by and jobs are found in the intervals of threads when
+ * a table needs them; the index does not contain them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static const struct {
     {"all", MESSAGES | LOCKS | INTERRUPTS},
 };
 
-/* The format of the capture, and the actions that it is decoded without. */
+/* The format of the capture, and the actions that its decoder omits. */
 static const struct tt_format *format;
 static uint64_t omitted;
 
@@ -46,7 +46,7 @@ static enum tt_decode_result decode_without(struct tt_cursor *cursor, uint64_t l
     return format->decode(cursor, limit, final, batch);
 }
 
-/* CPU time, of all threads: other programs do not change it much. */
+/* Returns the CPU time of all threads in seconds; other programs hardly change it. */
 static double now(void)
 {
     struct timespec t;

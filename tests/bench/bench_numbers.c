@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Measures timelines: bytes per event and per interval, and the time for the numbers of random ranges
- * of a capture: sums of all threads and CPUs, pairs, percentiles of all threads, events.
+ * bench_numbers: measures timelines: bytes per event and per interval, and the time for the numbers
+ * of random ranges of a capture: sums of all threads and CPUs, pairs, percentiles of all threads,
+ * events.
  *
  *      bench_numbers FILE [RANGES]     prints one JSON object
  *
@@ -20,7 +21,7 @@
 #include "tracetui/sheet.h"
 #include "tracetui/slices.h"
 
-/* As the Summary view takes them (src/tui/views/summary/table.c, src/tui/app/event_loop.c). */
+/* The values of the Summary view (src/tui/views/summary/table.c, src/tui/app/event_loop.c). */
 #define STEP_WORK  4000u
 #define STEP_BYTES ((size_t)1 << 20)
 #define SLICE      0.002
@@ -100,7 +101,7 @@ static double sums_of_range(const struct tt_timelines *t, uint32_t threads, uint
 }
 
 struct sheet_times {
-    double first, all;   /* by the clock */
+    double first, all;   /* elapsed */
     double step, shrink; /* the slowest ones */
 };
 
@@ -110,8 +111,8 @@ static void keep_slowest(double *slowest, double since)
     *slowest = took > *slowest ? took : *slowest;
 }
 
-/* Gives the sheet back as the view does: some between two steps, and what is left at once. */
-static void give_back(struct tt_stat_sheet *sheet, struct sheet_times *times)
+/* Frees the sheet as the view does: parts of it between two steps, and the rest at once. */
+static void free_in_parts(struct tt_stat_sheet *sheet, struct sheet_times *times)
 {
     for (bool more = true; more;) {
         double start = own();
@@ -123,7 +124,7 @@ static void give_back(struct tt_stat_sheet *sheet, struct sheet_times *times)
     }
 }
 
-/* A sheet of a random range. */
+/* Computes a sheet of a random range. */
 static struct sheet_times sheet_of_range(struct tt_trace *trace, struct tt_events *events,
                                          enum tt_stats_by by)
 {
@@ -149,7 +150,7 @@ static struct sheet_times sheet_of_range(struct tt_trace *trace, struct tt_event
     if (tt_failed(&status)) {
         fail(status.text);
     }
-    give_back(&sheet, &times);
+    free_in_parts(&sheet, &times);
     return times;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Measures the tables of ranges at the begin, in the middle and at the end of a capture: processor time
- * until the first rows, and the slowest step.
+ * bench_ranges: measures the tables of ranges at the begin, in the middle and at the end of a
+ * capture: processor time until the first rows, and the slowest step.
  *
  *      bench_ranges FILE [RANGES [TABLE...]]     prints one line per table:
  *                                                table first_median_ms first_max_ms step_max_ms rows
@@ -18,7 +18,7 @@
 #include "base/platform.h"
 #include "tracetui/sheet.h"
 
-/* As the Summary view takes them (src/tui/views/summary/table.c). */
+/* The values of the Summary view (src/tui/views/summary/table.c). */
 #define STEP_WORK   4000u
 #define SLICE       0.002
 #define ROWS_MOST   2000u
@@ -58,7 +58,7 @@ static uint64_t dice(uint64_t *seed, uint64_t below)
     return below > 0 ? (*seed >> 16) % below : 0;
 }
 
-/* Range `number` at a place: 0 begin, 1 middle, 2 end. */
+/* Returns range `number` at a place: 0 begin, 1 middle, 2 end. */
 static struct tt_key_range range_at(const struct tt_timelines *t, int place, int number,
                                     uint64_t *seed)
 {

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Measures the time to open an indexed capture again with its events in order, lanes and counts,
- * with a warm page cache.
+ * bench_reopen: measures the time to open an indexed capture again with its events in order, lanes
+ * and counts, with a warm page cache.
  *
  *      bench_reopen FILE FOLDER [ROUNDS]     prints one JSON object; FOLDER is for the index cache
  *      bench_reopen --grown FILE FOLDER [ROUNDS]
  *
- * The best round counts; the median is reported as well. A round is an opening, the index, and the
- * lines of a first screen; closing is measured separately.
+ * The fastest round counts; the median is printed, too. A round opens the capture, restores the
+ * index, and formats the lines of the first screen; closing is measured separately.
  *
- * With --grown the capture was 1 MB shorter when it was indexed. A round is an opening and the
- * index, in turn with the comparison of the bytes that were indexed before and with almost none.
+ * With --grown the capture was 1 MB shorter when it was indexed. A round opens the capture and
+ * completes the index; rounds alternate between a comparison of all bytes that were indexed before
+ * and of almost none.
  */
 #define _XOPEN_SOURCE 700 /* truncate */
 #include <stdio.h>
@@ -114,11 +115,12 @@ static int compare_numbers(const void *a, const void *b)
 /* ---- a capture that has grown ---------------------------------------------------------------- */
 
 #define GROWTH      (1 << 20)
-#define ALMOST_NONE (UINT64_C(32) << 10) /* the least that can be compared */
+#define ALMOST_NONE (UINT64_C(32) << 10) /* the minimum that is compared */
 
 static void settle(void)
 {
-    const struct timespec nap = {0, 150 * 1000 * 1000}; /* a file just written is not cached */
+    const struct timespec nap = {0, 150 * 1000 * 1000}; /* a file that was just written is not
+                                                         * cached */
     nanosleep(&nap, NULL);
 }
 

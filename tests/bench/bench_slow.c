@@ -39,12 +39,12 @@ struct line {
     bool answers;
     char buffer[BUFFER_BYTES];
     size_t first, used; /* the bytes on the line */
-    double budget;      /* bytes that may leave it now */
+    double budget;      /* bytes that may leave the line now */
     double stepped;
-    char seen[8]; /* the last bytes that left it */
+    char seen[8]; /* the last bytes that left the line */
     size_t delivered;
-    double
-        cursor_shown; /* when the terminal's cursor was shown, and hidden; 0: not since the key */
+    double cursor_shown; /* times at which the terminal's cursor was shown, and hidden; 0: not since
+                       * the key */
     double cursor_hidden;
 };
 
@@ -82,7 +82,7 @@ static bool ends_with(const struct line *line, const char *text)
     return memcmp(line->seen + sizeof line->seen - length, text, length) == 0;
 }
 
-/* The terminal takes one byte. */
+/* Passes one byte to the terminal. */
 static void deliver(struct line *line, char byte)
 {
     memmove(line->seen, line->seen + 1, sizeof line->seen - 1);

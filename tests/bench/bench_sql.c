@@ -5,9 +5,10 @@
  *     bench_sql CAPTURE      prints: range_ms=... rows=... sum_ms=... c_ms=... sqlite_ms=... intervals=...
  *                            and, for each table of ranges[], NAME_ms=... NAME_rows=...
  *
- * range: 1,000 events in the middle of the capture. NAME: the first 1,000 rows or more of a range that
- * begins in the middle and is as short as that number of rows allows, up to a factor of two. sum: run time by state. sqlite: the same grouping over
- * rows that SQLite makes itself, without the time to make them.
+ * range: 1,000 events in the middle of the capture. NAME: the first 1,000 rows or more of a range
+ * that begins in the middle and is as short as that number of rows allows, up to a factor of two.
+ * sum: run time by state. sqlite: the same grouping over rows that SQLite generates itself, without
+ * the time of generating them.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -20,7 +20,7 @@ stop_busy() {
     busy=
 }
 trap stop_busy EXIT
-# Keeps CPU 1 busy until stop_busy, or for ten minutes.
+# Keeps CPU 1 busy until stop_busy, at most ten minutes.
 start_busy() {
     taskset -c 1 timeout 600 awk 'BEGIN { for (;;) { n++ } }' &
     busy=$!

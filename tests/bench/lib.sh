@@ -2,9 +2,9 @@
 # shellcheck shell=bash
 #
 # For the parts of `make bench`. A part is a script of its own: it prints rows, and writes one JSON
-# value to build/bench/NAME.json, which run.sh joins. Ratios are taken pair by pair: A and B run in
-# turn, and the median of the pairs' ratios counts, so that drift of the machine's speed affects single
-# pairs only. BENCH_PAIRS (5) is the number of pairs.
+# value to build/bench/NAME.json, which run.sh joins. Ratios are computed pair by pair: A and B run
+# in alternation, and the median of the pairs' ratios counts, so that drift of the machine's speed
+# affects single pairs only. BENCH_PAIRS (5) is the number of pairs.
 
 variant=build/release
 folder=build/bench

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# A capture followed while it is written: the lag of reading at LIVE_RATES (200 50) MB/s in
-# memory, the delay of a burst on the screen at 20 MB per minute and 50 MB/s, and the bytes that a fast
-# terminal of 80x24 is sent per second in LIVE_VIEWS (1 2 3 4 5). LIVE_SECONDS (3) of each, of
-# the last one twice or four times that; the long form is LIVE_SECONDS=10. Prints rows, writes build/bench/live.json.
+# A capture followed while it is written: the lag of reading at LIVE_RATES (200 50) MB/s in memory,
+# the delay of a burst on the screen at 20 MB per minute and 50 MB/s, and the bytes per second that
+# the program sends to a fast terminal of 80x24 in LIVE_VIEWS (1 2 3 4 5). Each takes LIVE_SECONDS
+# (3), the last one two or four times as long; a long run uses LIVE_SECONDS=10. Prints rows, writes
+# build/bench/live.json.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/bench/lib.sh

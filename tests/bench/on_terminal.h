@@ -3,7 +3,7 @@
  * on_terminal: runs a program on a pseudo terminal, for the benches that measure bytes and keys.
  * Callers pass --no-config and --no-session, so that the user's files do not change the figures.
  *
- * Include it after _XOPEN_SOURCE 700 was defined.
+ * Include it after the definition of _XOPEN_SOURCE 700.
  */
 #ifndef TT_BENCH_ON_TERMINAL_H
 #define TT_BENCH_ON_TERMINAL_H
@@ -17,7 +17,10 @@
 #include <termios.h>
 #include <unistd.h>
 
-/* Runs argv[0]; the terminal's master, or -1. *pid is the program's. */
+/*
+ * Runs argv[0] on a new terminal. Returns the master's descriptor, which the caller closes, or -1;
+ * *pid is that of the program.
+ */
 static inline int run_on_terminal(unsigned short columns, unsigned short rows, char *const *argv,
                                   pid_t *pid)
 {
@@ -46,8 +49,9 @@ static inline int run_on_terminal(unsigned short columns, unsigned short rows, c
 }
 
 /*
- * Answers the questions among the bytes of the program, as xterm does: the status reports (ESC [ 5 n), and
- * the position (ESC [ 6 n) after four characters, which is asked again when the last one is repeated.
+ * Answers the requests among the program's bytes as xterm does: status reports (ESC [ 5 n), and the
+ * cursor position (ESC [ 6 n) after four characters, which is requested again when the last one is
+ * repeated.
  */
 static inline void answer_terminal(int master, const char *bytes, ssize_t length)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Calls a function that does next to nothing: peer_calls CALLS. Compiled with -pg it is what
- * uftrace records, a line a call; built as the other programs are it is of no use.
+ * peer_calls: calls a trivial function CALLS times. Compiled with -pg, it is the program that
+ * uftrace records, one line per call; without -pg there is nothing to record.
  */
 #include <stdlib.h>
 
@@ -20,5 +20,5 @@ int main(int argc, char **argv)
     for (unsigned long n = 0; n < calls; n++) {
         sum = call(sum, n);
     }
-    return sum == 1; /* a compiler cannot know, and so leaves the calls */
+    return sum == 1; /* the compiler cannot predict the result, so it keeps the calls */
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes a trace in the Common Trace Format (version 1.8), so that a reader of that format can be
- * measured: context switches with the fields that LTTng gives them, on four CPUs.
+ * peer_ctf: writes a trace in the Common Trace Format (version 1.8), so that a reader of that
+ * format can be measured: context switches on four CPUs, with the fields that LTTng writes.
  *
- *      peer_ctf EVENTS FOLDER       FOLDER is there; metadata and a stream for each CPU go into it
+ *      peer_ctf EVENTS FOLDER       FOLDER exists; gets metadata and a stream for each CPU
  *
  *      stream    | packet | packet | ...        each EVENTS_A_PACKET events
  *      packet    magic, stream id | times, sizes, CPU | event, event, ...
  *
- * The numbers are the machine's own, packed without padding, as the metadata says.
+ * Numbers have the machine's byte order and are packed without padding, as the metadata declares.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ static const char METADATA[] =
     "        char_t next_comm[16]; i32 next_tid; i32 next_prio; };\n"
     "};\n";
 
-/* What is written: a packet's bytes, one after the other. */
+/* The bytes of a packet. */
 struct packet {
     uint8_t bytes[64 + 128 * EVENTS_A_PACKET];
     size_t used;
@@ -85,7 +85,7 @@ static uint32_t next_random(uint64_t *state)
     return (uint32_t)(*state >> 32);
 }
 
-/* One event: the thread that ran leaves, another comes. */
+/* Writes a switch event: one thread leaves the CPU, another gets it. */
 static void put_switch(struct packet *p, uint64_t time, uint32_t from, uint32_t to)
 {
     put_u16(p, 1);
@@ -97,7 +97,7 @@ static void put_switch(struct packet *p, uint64_t time, uint32_t from, uint32_t 
 
 #define MAGIC UINT32_C(0xc1fc1fc1)
 
-/* Begin, end and size of the packet are known when it is full. */
+/* Writes the head when the packet is full: only then are its begin, end and size known. */
 static void put_head(struct packet *p, uint64_t begin, uint64_t end, uint64_t size, uint32_t cpu)
 {
     p->used = 0;

@@ -27,7 +27,7 @@ rm -rf "$cache" "$capture"
 make_capture 6500000 kev
 grown=$("$variant/tests/bench/bench_reopen" --grown "$capture" "$cache" "$pairs") || exit 2
 rm -rf "$cache" "$capture"
-# kept_part FORMAT: per cent of a capture of BENCH_EVENTS that its index cache takes
+# kept_part FORMAT: size of the index cache in per cent of a capture of BENCH_EVENTS
 kept_part() {
     make_capture "${BENCH_EVENTS:-4000000}" "$1"
     sleep 0.2

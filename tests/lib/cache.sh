@@ -6,7 +6,7 @@
 
 CACHE=$XDG_CACHE_HOME/tracetui
 
-# large_capture FORMAT FILE [EVENTS]: makes a capture that is large enough for the cache, and waits
+# large_capture FORMAT FILE [EVENTS]: makes a capture that is large enough for the cache, and settles
 large_capture() {
     needs_release
     build/release/ttsim --scenario mixed --events "${3:-400000}" --format "$1" -o "$2" || exit 2

@@ -36,7 +36,7 @@ not_ok() {
 }
 skip() { printf 'ok - %s # SKIP %s\n' "${1//#/\\#}" "$2"; }
 
-# needs FILE...: what belongs to the checkout or is built with the tests; without it the test fails
+# needs FILE...: fails the test without these files, which are part of the checkout or built with the tests
 needs() {
     local file
     for file; do
@@ -47,8 +47,8 @@ needs() {
     done
 }
 
-# needs_release: builds the release variant if it is not there, for what a sanitizer would change; tests
-# that run at the same time wait for it
+# needs_release: builds the release variant if it is missing, for results that a sanitizer would
+# change; tests that run at the same time wait for it
 needs_release() {
     local built=(build/tracetui build/ttsim build/release/tracetui build/release/ttsim build/release/libtracetui.a)
     local file missing=
@@ -65,7 +65,7 @@ needs_release() {
     needs "${built[@]}"
 }
 
-# same NAME EXPECTED ACTUAL: two files are alike, byte by byte
+# same NAME EXPECTED ACTUAL: two files are equal, byte by byte
 same() {
     if cmp -s "$2" "$3"; then
         ok "$1"
@@ -75,7 +75,7 @@ same() {
     fi
 }
 
-# same_text NAME EXPECTED ACTUAL: two texts are alike
+# same_text NAME EXPECTED ACTUAL: two texts are equal
 same_text() {
     if [ "$2" = "$3" ]; then
         ok "$1"

@@ -7,14 +7,14 @@
 #   unit/PART             the unit tests whose names match PART: SUITE/TEST, or first letters such as a-h
 #   tsan/PROGRAM          build/tsan/tests/tsan/PROGRAM; its exit status is the case
 #
-# Cases are added for what a test file cannot see itself: a sanitizer's report anywhere, an exit status
-# other than 0, a hang, the time limit, and no case at all. Environment: BUILD_DIR, RUN_DIR (a directory
-# for what tests leave), FILE_SECONDS, UNIT_SECONDS, TIMES (a file for a
+# Cases are added for failures that a test file cannot detect itself: a sanitizer's report anywhere,
+# an exit status other than 0, a hang, the time limit, and no case at all. Environment: BUILD_DIR,
+# RUN_DIR (a directory for files that tests leave), FILE_SECONDS, UNIT_SECONDS, TIMES (a file for a
 # line "seconds processor-seconds test").
 #
-# A hang is found by tests/lib/watch.py, HANG_SECONDS (30) after it began: a test of the unit tests that
-# uses so much processor time, or processes that all sleep so long. UNIT_SECONDS and FILE_SECONDS limit
-# what neither shows.
+# tests/lib/watch.py detects a hang HANG_SECONDS (30) after it began: a unit test that uses that
+# much processor time, or processes that all sleep that long. UNIT_SECONDS and FILE_SECONDS limit
+# other hangs.
 set -u
 test=$1
 key=${test#tests/}

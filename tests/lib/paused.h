@@ -17,7 +17,7 @@ static inline void paused_note(void *arg, const struct tt_builder *b)
     *(struct tt_cache_checkpoint **)arg = tt_cache_checkpoint_new(b);
 }
 
-/* All bytes of the file, aligned as a mapping is; NULL: they cannot be had. */
+/* Returns all bytes of the file, aligned like a mapping; NULL on failure. The caller frees them. */
 static inline uint8_t *paused_read(int fd, size_t *size)
 {
     off_t end = lseek(fd, 0, SEEK_END);
@@ -32,8 +32,9 @@ static inline uint8_t *paused_read(int fd, size_t *size)
 }
 
 /*
- * Makes the index of the trace and returns what would be kept of it, without an identity; NULL: it
- * cannot be made. `goes_on`: with its pause; *has_pause: there was one. Free the bytes.
+ * Makes the index of the trace and returns the bytes of its index cache, without an identity; NULL
+ * on failure. `goes_on`: with the state for resuming; *has_pause: there was one. The caller frees
+ * the bytes.
  */
 static inline uint8_t *paused_keep(struct tt_trace *trace, bool goes_on, bool *has_pause,
                                    size_t *size)

@@ -4,7 +4,7 @@
 # For tests of captures on other machines. Source it after tests/lib/case.sh.
 #
 #     fake_shell FILE        writes a remote shell that runs the command on this machine
-#     await COMMAND...       until the command succeeds; false after two minutes
+#     await COMMAND...       waits until the command succeeds; false after two minutes
 #     end_connection         ends the last connection: the shell on this machine and its children
 #
 # The fake logs its arguments to $FAKE/arguments, one per line with newlines as octal escapes, and its

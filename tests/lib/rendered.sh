@@ -7,7 +7,7 @@
 EXPECTED=tests/screens/expected
 export LC_ALL=C.UTF-8
 
-# rendered NAME FILE ARGUMENTS...: `render` prints what tests/screens/expected/FILE has, and
+# rendered NAME FILE ARGUMENTS...: `render` prints the text of tests/screens/expected/FILE, and
 # exits with at most DAMAGED (0)
 rendered() {
     local name=$1 file=$2
@@ -25,8 +25,8 @@ rendered() {
     fi
 }
 
-# as_summary: copies the CSV of `stats` to standard output without what Summary does not have: CPU time by
-# client, the last four columns of threads and processes
+# as_summary: copies the CSV of `stats` to standard output without the columns that Summary lacks:
+# CPU time by client, the last four of threads and processes
 as_summary() {
     awk 'NR == 1 { cuts = /,self_[a-z]+,imposed_[a-z]+,imposed_gross_[a-z]+,charged_[a-z]+$/ }
          cuts { sub(/(,[^,]*)(,[^,]*)(,[^,]*)(,[^,]*)$/, "") }

@@ -30,8 +30,7 @@ server() { tmux -L "$SOCKET" -f /dev/null "$@"; }
 screen_close() { server kill-server 2>/dev/null; }
 trap 'screen_close; rm -rf "$WORK"' EXIT
 
-# poll COMMAND...: true as soon as the command is; false after two minutes, more than any answer takes on
-# a busy machine
+# poll COMMAND...: true as soon as the command succeeds; false after two minutes, longer than any answer takes on a busy machine
 poll() {
     local end=$((SECONDS + 120))
     while [ $SECONDS -lt $end ]; do

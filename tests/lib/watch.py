@@ -149,7 +149,7 @@ def main():
         if not watches or now - before < SAMPLE_SECONDS:
             continue
         pids = sorted(descendants(os.getpid()))
-        if now - before > 10 * SAMPLE_SECONDS:  # the machine did not even run this
+        if now - before > 10 * SAMPLE_SECONDS:  # this process itself was not scheduled
             idle.reset(None, 0)
         elif idle.sample(pids):
             end(command, pids, report)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs the unit tests without Criterion, one fork a test, and prints a case for each as the shell
- * tests do:
+ * Runs the unit tests without Criterion, each in a fork, and prints a case for each like the shell
+ * tests:
  *
- *      unit-tests [PATTERN]        of SUITE/NAME, as a shell would match it; all without
+ *      unit-tests [PATTERN]        a shell pattern for SUITE/NAME; without it, all
  *
- * PLAIN_SECONDS (300): a test that is not done by then hangs. What its tests share
- * is at file level here, as it is in Criterion: the list that constructors add to before main, and
- * the failures of the one test that this process is.
+ * PLAIN_SECONDS (300): a test that takes longer hangs. State is at file level, as in Criterion: the
+ * list to which constructors add tests before main, and the failures of the test that this process
+ * runs.
  */
 #include <fnmatch.h>
 #include <signal.h>

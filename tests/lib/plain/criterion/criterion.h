@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the unit tests use of Criterion, for machines that have no Criterion: other processors under
- * an emulator, where Criterion cannot start its own program again for each test. Here a test is a
- * fork. tests/cross.sh builds with this folder before the system's headers, and with plain.c.
+ * The part of Criterion that the unit tests use, for machines without Criterion: other processors
+ * under an emulator, where Criterion cannot start its own program again for each test. Here each
+ * test runs in a fork. tests/cross.sh builds with this folder before the system's headers, and with
+ * plain.c.
  *
- * A test that is killed, or not done after its time, fails alone. What Criterion has beyond this
- * (parameters, theories, reports) is not used by the tests and not here.
+ * A test that is killed or exceeds its time limit fails alone. The tests use no other features of
+ * Criterion (parameters, theories, reports), so they are not implemented.
  */
 #ifndef PLAIN_CRITERION_H
 #define PLAIN_CRITERION_H
@@ -18,11 +19,11 @@
 
 struct plain_test {
     const char *suite;
-    const char *name; /* NULL: it is the suite itself, which has only the three below */
+    const char *name; /* NULL: the suite itself, which has only the next three members */
     void (*run)(void);
     void (*init)(void);
     void (*fini)(void);
-    unsigned timeout; /* seconds, where a test needs more than others */
+    unsigned timeout; /* seconds, for a test that needs more than others */
     struct plain_test *next;
 };
 
