@@ -17,7 +17,7 @@ bool btrace_ring_open(struct btrace_ring *ring, const struct sim_write_config *c
     ring->limit = config->btrace_ring * 1024;
     if (ring->limit == 0)
         return true;
-    // The shortest record has 8 bytes: the numbers in front at most double the room.
+    // The shortest record has 8 bytes: the numbers before the records at most double the room.
     ring->size = 2 * ring->limit + 512;
     ring->bytes = malloc(ring->size);
     return ring->bytes != NULL;

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-// Words of messages that are four characters each, and a pulse's code, which is one byte.
+// Message words of four characters each, and the code of a pulse, which is one byte.
 #define TEXT_DATA 0x61746164u
 #define TEXT_OK   0x00006b6fu
 #define TEXT_READ 0x64616572u
@@ -50,7 +50,7 @@ static struct sim_semaphore *semaphore_of(struct sim *sim, const struct sim_task
     return &sim->semaphores[object(sim, task, a, sim->scenario->sem_count, 0)];
 }
 
-// Kernel calls: what they tell at the entry (fill), do (body), and tell at the exit (leave) -------
+// Kernel calls: values at the entry (fill), work (body), values at the exit (leave) ---------------
 
 static uint64_t coid_of(uint32_t channel)
 {

@@ -263,7 +263,7 @@ static void settle(struct sim *sim, struct sim_cpu *cpu)
         sim_queue_cancel(&sim->queue, step);
 }
 
-// Who runs ---------------------------------------------------------------------------------------
+// Selection of threads ---------------------------------------------------------------------------
 
 // Returns the priority that a task must exceed to run on this CPU.
 static int priority_on(const struct sim_cpu *cpu)
@@ -299,9 +299,10 @@ static void find_cpu(struct sim *sim, struct sim_task *task)
         kick(sim, least, task->pub.priority);
 }
 
-// What a task waits for --------------------------------------------------------------------------
+// Causes of waits --------------------------------------------------------------------------------
 
-// It is no event of a trace: it takes no time.
+// Emits the cause of a task's wait, for the truth only: it is no event of the trace and takes no
+// time.
 static void tell_waits_for(struct sim *sim, const struct sim_task *task)
 {
     struct sim_event *event = &sim->event;
@@ -397,7 +398,7 @@ void sim_block(struct sim *sim, struct sim_task *task, enum sim_state state, uin
     bool qnx80 = sim->config.model == SIM_QNX80;
     bool of_queue = state == SIM_MQ_SEND || state == SIM_MQ_RECEIVE;
     if (state > SIM_WAITCTX && !qnx80 && !(of_queue && sim->config.has_queues))
-        state = SIM_CONDVAR; // older kernels build such objects of condition variables
+        state = SIM_CONDVAR; // older kernels implement such objects by condition variables
     else if (state == SIM_WAITTHREAD && qnx80)
         state = SIM_WAITCTX;
     struct sim_event *event = sim_begin(sim, SIM_STATE);
@@ -501,7 +502,8 @@ static void handler_event(struct sim *sim, const struct sim_device *device, bool
     sim_tell(sim);
 }
 
-// Executes the next action of the innermost interrupt: its handlers in turn, then the exit.
+// Executes the next action of the innermost interrupt: its handlers one after the other, then the
+// exit.
 static void interrupt_step(struct sim *sim, struct sim_cpu *cpu)
 {
     struct sim_frame *frame = &cpu->frames[cpu->depth - 1];
@@ -646,7 +648,7 @@ void sim_run(struct sim *sim, struct sim_sink *sinks, size_t sink_count)
     }
 }
 
-// What exists ------------------------------------------------------------------------------------
+// Existing objects -------------------------------------------------------------------------------
 
 static void dump_thread(struct sim *sim, const struct sim_task *task)
 {

@@ -33,9 +33,9 @@ enum sim_op {
     SIM_OP_SKIP_PULSE, // skip a steps if the last receive was a pulse
     SIM_OP_READ,       // read a more bytes of the message
     SIM_OP_REPLY,      // to the last message; nothing after a pulse
-    SIM_OP_ERROR,      // the same with error a
+    SIM_OP_ERROR,      // likewise, with error a
     SIM_OP_DEFER,      // leave the last message of channel a unanswered for now
-    SIM_OP_REPLY_LATE, // to the newest of them, if there is one
+    SIM_OP_REPLY_LATE, // to the newest deferred message, if there is one
     SIM_OP_PULSE,      // to channel a, code b
     SIM_OP_LOCK,       // mutex a
     SIM_OP_UNLOCK,
@@ -63,7 +63,7 @@ enum sim_op {
     SIM_OP_THREAD,     // create a thread from the scenario's extra template a
     SIM_OP_JOIN,       // wait for the end of that thread
     SIM_OP_SLAY,       // end that thread if it waits for the answer to a message
-    SIM_OP_SPAWN,      // ask procnto for a process from the extra template a
+    SIM_OP_SPAWN,      // request a process from procnto, from the extra template a
     SIM_OP_SERVE_PROC, // procnto's own work: create or destroy a process
     SIM_OP_THREAD_IN,  // first thread of that process
     SIM_OP_EXIT,
@@ -93,7 +93,7 @@ struct sim_thread_template {
     uint16_t steps;
     uint8_t priority;
     uint8_t policy;
-    int8_t cpu;     // bound to this CPU (modulo the number there is); -1: runs anywhere
+    int8_t cpu;     // bound to this CPU (modulo the number of CPUs); -1: runs anywhere
     uint8_t copies; // 0 counts as 1
 };
 
@@ -112,14 +112,14 @@ struct sim_device {
     int8_t pulse_chan; // or channel that gets a pulse, -1: none
     uint8_t handlers;  // number of attached handlers
     uint8_t owner;     // index of the process template whose handler it is
-    bool fast;         // a FIQ where there is one
+    bool fast;         // a FIQ, on systems that have it
 };
 
 struct sim_scenario {
     const char *name;
     const char *about;
     const struct sim_process_template *processes; // the first is procnto; ends with name NULL
-    const struct sim_process_template *extra;     // what scripts create; ends with name NULL
+    const struct sim_process_template *extra;     // created by scripts; ends with name NULL
     const struct sim_device *devices;             // first the tick; ends with mean_us 0
     const uint8_t *channels;                      // owner (process template index) of each channel
     const uint8_t *mutexes;                       // 1: inherits priority
@@ -175,7 +175,7 @@ struct sim_mqueue {
 struct sim_pulse {
     uint32_t code;
     uint32_t value;
-    uint64_t serial; // unlike its connection never used again
+    uint64_t serial; // never reused, unlike its connection
 };
 
 enum { SIM_DEFERRED = 4 };
@@ -228,10 +228,10 @@ struct sim_task {
     uint64_t period;  // ticks: the next time of SIM_OP_PERIOD
     uint64_t wait;    // ticks of the wait that is about to begin
     uint64_t timeout; // ticks of the next message's, 0: none
-    bool pulses;      // at its timeout the server gets a pulse, and the client waits on
+    bool pulses;      // at its timeout the server gets a pulse, and the client continues to wait
     bool received;    // its message was received
     bool failed;      // its server ended before the answer
-    struct {          // what it waits for, for the truth
+    struct {          // cause of its wait, for the truth
         uint8_t kind; // enum sim_wait_kind
         const struct sim_task *thread;
         const struct sim_process *process;
@@ -327,7 +327,7 @@ void sim_block(struct sim *sim, struct sim_task *task, enum sim_state state, uin
 // interrupt only SIM_WAKE_TIMER is kept, any other kind becomes SIM_WAKE_INTERRUPT.
 void sim_wake(struct sim *sim, struct sim_task *task, enum sim_wake_kind kind, uint64_t object);
 
-// Sets and emits what a task waits for from now on, a thread or a process (the other is NULL).
+// Sets and emits the thread or process (the other is NULL) that a task waits for from now on.
 void sim_wait_for(struct sim *sim, struct sim_task *task, enum sim_wait_kind kind,
                   const struct sim_task *thread, const struct sim_process *process,
                   uint64_t object);
@@ -341,7 +341,7 @@ void sim_yield(struct sim *sim);
 void sim_tell_taken(struct sim *sim, const struct sim_task *task, const struct sim_mqueue *queue,
                     const struct sim_entry *entry, uint64_t received);
 
-// Emits what each waiting task waits for.
+// Emits the cause of the wait of each waiting task.
 void sim_tell_waits(struct sim *sim);
 
 // Emits all existing objects (flag SIM_DUMP).
@@ -389,7 +389,7 @@ void sim_process_bury(struct sim *sim, struct sim_process *process);
 
 // calls.c ----------------------------------------------------------------------------------------
 
-enum { SIM_SPAWN_TYPE = 0x10000 }; // message types from here on ask procnto for a process
+enum { SIM_SPAWN_TYPE = 0x10000 }; // message types from here on request a process from procnto
 
 typedef void (*sim_fill_fn)(struct sim *, struct sim_task *, const struct sim_step *,
                             struct sim_event *);

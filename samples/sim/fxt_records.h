@@ -3,11 +3,10 @@
 // fxt_records: Fuchsia trace records: providers with separate clocks and tables, string and thread
 // references, arguments.
 //
-// A record is built word by word and goes to its provider's chunk when it is complete; the
-// definitions of strings and threads that it refers to go there before it. Full chunks go to the
-// file, each after a provider section record if there are several providers. A file of several
-// providers is therefore not in time order, like real ones.
-// Document: "Fuchsia trace format".
+// A record is built word by word and is added to its provider's chunk when it is complete, after
+// the definitions of strings and threads that it refers to. Full chunks are written to the file,
+// each after a provider section record if there are several providers. A file of several providers
+// is therefore not in time order, like real ones. Document: "Fuchsia trace format".
 
 #ifndef TTSIM_FXT_RECORDS_H
 #define TTSIM_FXT_RECORDS_H
@@ -49,8 +48,8 @@ struct fxt_provider {
     uint64_t ticks_per_second;
     uint8_t *chunk;
     uint32_t used;                    // bytes in the chunk
-    uint32_t dropping;                // events still to be lost
-    uint64_t events;                  // heard, kept or not
+    uint32_t dropping;                // number of events that are still to be dropped
+    uint64_t events;                  // received, kept or not
     char (*strings)[FXT_TEXT_MAX];    // by index; "" is free
     uint64_t threads[FXT_THREADS][2]; // process and thread by index
 };
@@ -62,7 +61,7 @@ struct fxt_record {
     bool is_stream[FXT_RECORD_WORDS]; // the word holds bytes of a text, in their own order
     uint32_t count;
     uint32_t arguments;
-    uint32_t referred[32]; // table places that it refers to: strings, then threads from 0x8000 on
+    uint32_t referred[32]; // table indexes that it refers to: strings, then threads from 0x8000 on
     uint32_t references;
 };
 

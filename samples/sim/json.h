@@ -10,7 +10,7 @@
 struct json {
     struct sim_out *out;
     size_t used;
-    char line[2048]; // the line being made; what does not fit is left out
+    char line[2048]; // the current line; text that does not fit is dropped
 };
 
 void json_begin(struct json *json, const char *kind);

@@ -128,7 +128,7 @@ void sim_semaphore_post(struct sim *sim, struct sim_semaphore *semaphore)
         semaphore->count++;
 }
 
-// Older kernels build such objects of condition variables.
+// Older kernels implement such objects by condition variables.
 static enum sim_wake_kind built_of(const struct sim *sim, enum sim_wake_kind kind)
 {
     bool own = sim->config.model == SIM_QNX80 || (kind == SIM_WAKE_QUEUE && sim->config.has_queues);
@@ -403,7 +403,7 @@ void sim_pulse_send(struct sim *sim, uint32_t number, uint32_t code, uint32_t va
     }
 }
 
-// Birth and death --------------------------------------------------------------------------------
+// Creation and destruction -----------------------------------------------------------------------
 
 static void copy_name(char *to, const char *name, uint32_t copy)
 {

@@ -5,7 +5,7 @@
 // A layout is text, one character a field, in the order of the payload:
 //   a..p  the call's value 0..15 as one word        A..P  as two words (64 bits)
 //   .     one word of 0                             :     two words of 0
-//   -     one word of 0 that 6.4 has and later releases have not
+//   -     one word of 0, in 6.4 only
 // enum sim_call in sim.h lists the values. Names and types of the fields are in QNX's System
 // Analysis Toolkit guide, "Current trace events and data"; 6.4 has the 32-bit layouts only.
 

@@ -106,8 +106,8 @@ void kev_header_write(const struct sim_write_config *config, struct sim_out *out
     key(out, "SYS_VERSION", "2025/01/02-03:04:05UTC");
     key(out, "MACHINE", config->big_endian ? "ppcbe" : v64 ? "x86pc" : "aarch64le");
     key_number(out, "SYSPAGE_LEN", PAGE_SIZE);
-    // QNX's reader of 6.4 takes 99 bytes at a time, and loops where this key's value and the end of
-    // the header do not fit: a fixed value that does.
+    // QNX's reader of 6.4 reads 99 bytes at a time, and loops if this key's value and the end of
+    // the header do not fit: this value does fit.
     key(out, "TRACELOGGER_ARGS", "-d1");
     key(out, "HEADER_END", "");
     sim_out_put(out, page.bytes, sizeof page.bytes);

@@ -16,7 +16,7 @@ struct sim_options {
     uint64_t events;        // 0: no limit
     double seconds;         // simulated; 0: no limit
     enum sim_truth_detail truth;
-    double pace;    // 1: as fast as the clock on the wall; 0: no pacing
+    double pace;    // 1: in real time; 0: no pacing
     uint64_t piece; // bytes; 0: no pieces
     bool piece_random;
     bool help;

@@ -15,7 +15,7 @@
 struct sim_out {
     int fd;
     bool own_fd; // close it at the end
-    int error;   // errno of the first failure, 0 while all is well
+    int error;   // errno of the first failure; 0: none
     size_t used; // bytes waiting in `block`
     size_t capacity;
     uint8_t *block;

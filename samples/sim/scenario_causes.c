@@ -6,9 +6,9 @@
 
 // chain ------------------------------------------------------------------------------------------
 
-// Every 20 ms, on CPU 1: journal locks the mutex for 2 ms of work; 1 ms later decode preempts it for
-// 3 ms. At that instant, on CPU 0, panel asks front, front asks store, and store needs the mutex, which
-// has no priority inheritance.
+// Every 20 ms, on CPU 1: journal locks the mutex for 2 ms of work; 1 ms later decode preempts it
+// for 3 ms. At that instant, on CPU 0, panel sends a message to front, front one to store, and
+// store needs the mutex, which has no priority inheritance.
 enum { FRONT = 1, STORE };
 
 static const struct sim_step panel[] = {{SIM_OP_PERIOD, 20000, 1000, 0, NULL},
@@ -64,7 +64,8 @@ const struct sim_process_template sim_convoy_processes[] = {
 // deadlock ---------------------------------------------------------------------------------------
 
 // At the first round debit and credit lock the same two mutexes in opposite order. Two milliseconds
-// later a client asks ping, ping asks pong, and pong asks ping. The metronome goes on.
+// later a client sends a message to ping, ping one to pong, and pong one to ping. The metronome
+// continues.
 enum { PING = 1, PONG };
 
 static const struct sim_step debit[] = {
@@ -108,9 +109,9 @@ const uint8_t sim_deadlock_channels[] = {0, 3, 4};
 
 // answers ----------------------------------------------------------------------------------------
 
-// Five clients ask a pool of two threads. It leaves some of them unanswered for a while, and answers the
-// newest of these first, from either thread; a third of the others ask a second server meanwhile, and
-// some get an error. Pulses come in between.
+// Five clients send messages to a pool of two threads. The pool leaves some of them unanswered for
+// a while, and answers the newest of these first, from either thread; for a third of the others it
+// sends a message to a second server, and some get an error. Pulses are sent in between.
 enum { POOL = 1, BACK };
 
 static const struct sim_step pool_client[] = {{SIM_OP_SLEEP, 300, 2000, 0, NULL},

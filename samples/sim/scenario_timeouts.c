@@ -4,10 +4,11 @@
 
 #include "scenario.h"
 
-// Clients of the slow pool have timeouts. "hasty" leaves when its timeout is over, in SEND or in REPLY.
-// At the timeout of "polite" its server gets a pulse, and the client waits on for the answer. Threads of
-// "mortal" are ended while they wait. The pool itself has a timeout when it asks a second server; it
-// answers late, in another order, or with an error. A device and a ticker send pulses.
+// Clients of the slow pool have timeouts. "hasty" leaves when its timeout is over, in SEND or in
+// REPLY. At the timeout of "polite" its server gets a pulse, and the client continues to wait for
+// the answer. Threads of "mortal" are ended while they wait. The pool itself has a timeout when it
+// sends to a second server; it answers late, in another order, or with an error. A device and a
+// ticker send pulses.
 enum { SLOW = 1, SLOWER, DEVICE };
 
 static const struct sim_step hasty[] = {{SIM_OP_SLEEP, 500, 3000, 0, NULL},

@@ -85,7 +85,7 @@ static bool userland_mutex(struct sim *sim, struct sim_task *task, const struct 
     return true;
 }
 
-// What is no kernel call -------------------------------------------------------------------------
+// Steps that are no kernel calls -----------------------------------------------------------------
 
 static void format_text(struct sim *sim, const char *format, uint32_t count)
 {
@@ -154,7 +154,7 @@ static void timed_wait(struct sim *sim, struct sim_task *task, const struct sim_
     sim_timer_set(sim, task, sim_ticks(sim, ns));
 }
 
-// Gives a new process the channels that its predecessor had.
+// Assigns the channels of its predecessor to a new process.
 static void adopt_channels(struct sim *sim, struct sim_process *process, const char *name)
 {
     const struct sim_scenario *scenario = sim->scenario;
@@ -214,7 +214,7 @@ static bool period_is_over(struct sim *sim, struct sim_task *task, const struct 
         task->period = present + length;
         return false;
     }
-    bool late = task->period < present; // a whole period was missed: go on at once
+    bool late = task->period < present; // a whole period was missed: continue at once
     task->period = late ? present : present + length;
     return late;
 }

@@ -5,12 +5,12 @@
 // The engine (engine.c, kernel.c, script.c) simulates a priority-preemptive SMP kernel in integer
 // ticks of one clock. It emits a sequence of `struct sim_event` to a `struct sim_sink`. Sinks are
 // the writers (one per file format) and the truth (truth.c). A sink does not use the engine; an
-// event has all that a sink needs.
+// event has all data for the sinks.
 //
 //     scenario.c --tables--> engine --sim_event--> write_kev.c | write_fxt.c | ... --> out.c
 //                                        \-------> truth.c                         --> out.c
 //
-// Time: `sim_event.time` is strictly ascending. The kernel is under one lock, as QNX's is, so no two
+// Time: `sim_event.time` is strictly ascending. The kernel has one lock, like QNX's, so no two
 // events share an instant. Writers copy times unchanged, and the truth is exact to the tick. With
 // `ties`, events of different CPUs may share an instant; their order is then the emission order.
 //
@@ -43,8 +43,8 @@ enum {
 enum sim_model { SIM_QNX64, SIM_QNX71, SIM_QNX80 };
 
 // Thread states, by the names of QNX. Those after WAITCTX exist in SIM_QNX80 only; older kernels
-// wait in CONDVAR instead, because there such objects are built of condition variables. SIM_QNX80
-// has no WAITTHREAD: there the creator of a thread waits in WAITCTX.
+// wait in CONDVAR instead, because there such objects are implemented by condition variables.
+// SIM_QNX80 has no WAITTHREAD: there the creator of a thread waits in WAITCTX.
 enum sim_state {
     SIM_DEAD,
     SIM_RUNNING,
@@ -75,8 +75,8 @@ enum sim_state {
 
 enum sim_policy { SIM_FIFO = 1, SIM_RR = 2 };
 
-// What ended a wait. An interrupt ends one with SIM_WAKE_TIMER or SIM_WAKE_INTERRUPT, a thread with one
-// of the others.
+// The event that ended a wait. An interrupt ends one with SIM_WAKE_TIMER or SIM_WAKE_INTERRUPT, a
+// thread with one of the others.
 enum sim_wake_kind {
     SIM_WAKE_NONE, // it did not wait: created, or displaced
     SIM_WAKE_MESSAGE,
@@ -96,7 +96,7 @@ enum sim_wake_kind {
     SIM_WAKE_KINDS
 };
 
-// What a waiting thread waits for, as far as it is a thread or a process.
+// The cause of a wait, as far as it is a thread or a process.
 enum sim_wait_kind {
     SIM_WAIT_NONE,
     SIM_WAIT_HOLDER,  // of the mutex
@@ -111,7 +111,7 @@ struct sim_process {
     uint32_t index; // slot
     uint32_t pid;
     uint32_t parent_pid;
-    uint32_t serial; // unlike a pid never used again
+    uint32_t serial; // never reused, unlike a pid
     uint32_t threads_made;
     bool is64; // a 64-bit program (never in SIM_QNX64)
     bool alive;
@@ -121,11 +121,12 @@ struct sim_process {
 struct sim_thread {
     uint32_t index; // slot
     uint32_t tid;
-    uint32_t life;   // unlike tid and slot never used again
-    uint32_t number; // of the threads that its process made, from 1 on: likewise within the process
+    uint32_t life; // never reused, unlike tid and slot
+    uint32_t
+        number; // of the threads that its process created, from 1; never reused within the process
     struct sim_process *process;
     uint8_t state;    // enum sim_state
-    uint8_t priority; // now, with what it inherits; 255 is the highest, 0 is idle
+    uint8_t priority; // current, with inheritance; 255 is the highest, 0 is idle
     uint8_t policy;   // enum sim_policy
     uint8_t idle;     // 1: the idle thread of CPU `cpu`
     uint16_t cpu;     // runs there, or ran there last
@@ -133,7 +134,7 @@ struct sim_thread {
     char name[SIM_NAME_MAX];
 };
 
-// Numbers that are never used again, where a format wants such. Idle threads have no process.
+// Numbers that are never reused, for formats that need such. Idle threads have no process.
 static inline uint64_t sim_process_koid(const struct sim_process *process)
 {
     return (uint64_t)(process->serial + 1) << 20;
@@ -237,7 +238,7 @@ enum {
     SIM_PREEMPT = 4   // SIM_RUN: the previous thread was still ready
 };
 
-// What ended the wait of a thread. The waker is the event's context, unless it is an interrupt.
+// The end of a thread's wait. The waker is the event's context, unless it is an interrupt.
 struct sim_wake_cause {
     uint8_t kind;    // enum sim_wake_kind
     bool interrupt;  // the innermost one of the event's CPU
@@ -311,7 +312,7 @@ const char *sim_call_name(unsigned call);
 const char *sim_wake_name(unsigned kind); // enum sim_wake_kind
 const char *sim_wait_name(unsigned kind); // enum sim_wait_kind
 
-// The scenarios: name and one line of what it shows, NULL after the last.
+// The scenarios: name and a one-line description, NULL after the last.
 const char *sim_scenario_name(size_t n);
 const char *sim_scenario_about(size_t n);
 

@@ -82,8 +82,8 @@ static void forget_early(struct sim_truth *truth, struct lane *lane)
     }
 }
 
-// Another thread has the slot. The lane of a recorded death continues, dead, until its process ends;
-// a thread with a lost end is unknown from then on.
+// Handles the reuse of a slot by another thread. The lane of a recorded death continues, dead,
+// until its process ends; a thread with a lost end is unknown from then on.
 static void leave_slot(struct sim_truth *truth, struct lane *lane, uint64_t now)
 {
     truth->slots[lane->slot] = NULL;
@@ -213,7 +213,7 @@ static void leave_at_switch(struct sim_truth *truth, const struct sim_event *eve
     from->ready_kind = READY_PREEMPTED;
     from->left_at = truth_is_waiting(to) || to == SIM_STOPPED ? event->time : UINT64_MAX;
     if (from->cpu >= 0 && from->cpu != (int)event->cpu)
-        from->migrations++; // after a loss: it had come here unseen
+        from->migrations++; // after a loss: its migration was not recorded
     from->cpu = event->cpu;
     cpu->occupant = from;
     cpu->state = CPU_KERNEL;
@@ -229,8 +229,8 @@ static void run(struct sim_truth *truth, struct lane *lane, const struct sim_eve
         leave_at_switch(truth, event);
     struct lane *from = cpu->occupant;
     if (lane->state == SIM_RUNNING && lane->cpu == event->cpu)
-        return;                                    // told again in a dump at the end
-    lane->end_unseen = lane->state == SIM_RUNNING; // the end of what that CPU wrote was lost
+        return;                                    // repeated in a dump at the end
+    lane->end_unseen = lane->state == SIM_RUNNING; // the last records of that CPU were lost
     if (lane->end_unseen)
         leave_cpu(&truth->cpu[lane->cpu], lane, now, WHY_UNKNOWN);
     if (!dumped && from != NULL && from != lane) {
@@ -282,7 +282,7 @@ static void state(struct sim_truth *truth, struct lane *lane, unsigned to,
     uint64_t now = event->time;
     bool dumped = (event->flags & SIM_DUMP) != 0;
     if (lane->state == to)
-        return; // confirmed: a displaced thread's READY, or told again in a dump
+        return; // repeated: a displaced thread's READY, or an entry of a dump
     unsigned was = lane->state;
     bool waited = was == SIM_SEND || was == SIM_REPLY;
     if (lane->message_open && truth->view == NULL && waited &&
@@ -391,8 +391,8 @@ static uint32_t stream_of(const struct sim_truth *truth, uint32_t cpu)
     return truth->config->model == SIM_QNX80 ? cpu : 0;
 }
 
-// A loss in a stream makes everything unknown that its events could have changed: its CPUs, and every
-// thread except those that run on a CPU of another stream.
+// Handles a loss in a stream: everything that its events could have changed becomes unknown, which
+// is its CPUs, and every thread except those that run on a CPU of another stream.
 static void forget_lost(struct sim_truth *truth, uint32_t stream, uint64_t now)
 {
     uint64_t from = truth->stream_last[stream];
@@ -519,7 +519,7 @@ static void see_running(struct sim_truth *truth, const struct sim_event *event)
     if (cpu->depth > 0)
         return;
     if (postponed->thread != NULL && postponed->thread != event->context) {
-        postponed->thread = NULL; // the thread that came has left unseen
+        postponed->thread = NULL; // that thread ran and left without a record
     } else if (postponed->thread != NULL) {
         switch_threads(truth, postponed);
         postponed->thread = NULL;
@@ -628,7 +628,7 @@ void sim_truth_event(struct sim_truth *truth, const struct sim_event *event,
             truth->cpu[i].last = truth->stream_last[i] = event->time;
     }
     if (written == SIM_WRITTEN_NONE && truth->lost[stream] != 0)
-        return; // nothing has been heard again yet
+        return; // no event was recorded after the loss yet
     if (truth->lost[stream] != 0)
         forget_lost(truth, stream, event->time);
     if (written == SIM_WRITTEN)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// truth_causes: writes who woke a thread, whom it waits for, and its priorities: what an explanation
-// of a delay needs beside the intervals. All is the simulated kernel's own knowledge; `seen` and
-// `unseen` say what of it the capture has.
+// truth_causes: writes the waker of a thread, the thread that it waits for, and its priorities: the
+// input of an explanation of a delay beside the intervals. The data come from the simulated kernel;
+// `seen` and `unseen` mark whether the capture contains them.
 
 #include "truth_lanes.h"
 
@@ -27,7 +27,8 @@ static void name_thread(const struct sim_truth *truth, struct json *json,
 
 // Wakes ------------------------------------------------------------------------------------------
 
-// True if the capture does not have who ran on the CPU, or the interrupt, at this instant.
+// Returns true if the capture does not contain the thread on the CPU, or the interrupt, at this
+// instant.
 static bool is_waker_unseen(const struct sim_truth *truth, const struct sim_event *event)
 {
     const struct cpu_truth *cpu = &truth->cpu[event->cpu];
@@ -59,7 +60,7 @@ void truth_tell_wake(struct sim_truth *truth, const struct sim_event *event, uns
     json_end(json);
 }
 
-// Whom a thread waits for ------------------------------------------------------------------------
+// Causes of waits --------------------------------------------------------------------------------
 
 static void write_wait(struct sim_truth *truth, const struct wait_truth *wait, uint64_t end,
                        bool unfinished)

@@ -19,12 +19,12 @@ struct delay_sum {
     uint64_t count, ticks, max;
 };
 
-// A thread from its creation to its destruction. A lane has one, or several one after another where
-// the format does not tell them apart.
+// A thread from its creation to its destruction. A lane has one, or several in sequence if the
+// format does not distinguish them.
 struct life {
     uint32_t number; // sim_thread.life
     uint64_t begin, end;
-    bool since_before; // it was there before the capture, or its creation was lost
+    bool since_before; // it existed before the capture, or its creation was lost
     bool ended;
     bool told;
 };
@@ -35,15 +35,15 @@ struct lane {
     uint64_t pid, tid; // as recorded
     uint32_t qnx_tid, serial;
     struct life life;  // the current or the last one
-    uint32_t instance; // how many processes of this pid the capture has seen end before
+    uint32_t instance; // number of processes of this pid whose end is in the capture before
     char name[SIM_NAME_MAX];
     uint8_t idle;
     uint8_t state;    // enum sim_state, or SIM_UNKNOWN
     bool begun;       // its creation or a state was recorded: a lane from then on
-    bool since_known; // false: the state was there before the capture, or after a loss
+    bool since_known; // false: the state began before the capture, or in a loss
     bool end_unseen;  // of the interval to be closed: its end was lost
     bool forgotten;   // its end was not seen, and another thread has its slot
-    uint32_t slot;    // of the thread in the simulation: addresses in files are made of it
+    uint32_t slot;    // of the thread in the simulation: addresses in files are derived from it
     uint64_t since;
     uint64_t irq_at_since; // of its CPU, while running
     int cpu;               // runs there, or ran there last; -1: never seen running
@@ -57,20 +57,20 @@ struct lane {
     uint64_t sent_at, received_at; // the message in transit; 0: not seen
     uint64_t message;              // its id
     bool message_open;
-    bool client_unseen; // the capture does not have which thread sent it
-    bool server_unseen; // the capture does not have which thread received it
+    bool client_unseen; // the capture does not contain the sender
+    bool server_unseen; // the capture does not contain the receiver
     uint64_t server_pid, server_tid;
     uint64_t chid, error; // of the message; 0: not known
-    uint16_t priority;    // the last one that the capture has, plus 1; 0: none
+    uint16_t priority;    // the last one in the capture, plus 1; 0: none
 };
 
 // A pulse that was sent and not received.
 struct pulse_truth {
     uint64_t serial, id, sent, pid, tid, server_pid, chid;
-    bool of_kernel, unseen; // unseen: the capture does not have which thread sent it
+    bool of_kernel, unseen; // unseen: the capture does not contain the sender
 };
 
-// Whom the thread of a slot waits for.
+// The thread or process that the thread of a slot waits for.
 struct wait_truth {
     uint8_t kind; // enum sim_wait_kind
     uint64_t pid, tid, by_pid, by_tid, since, object;
@@ -100,8 +100,8 @@ struct sim_truth {
     const struct sim_view *view; // NULL: all is seen
     struct json json;
     struct lane *lanes;  // all, the newest first
-    struct lane spare;   // where there is no memory for another one
-    struct lane **slots; // of each slot the lane of its thread, or of the one before; NULL: none
+    struct lane spare;   // used if out of memory
+    struct lane **slots; // by slot: the lane of its thread, or of its previous one; NULL: none
     struct cpu_truth cpu[SIM_CPU_MAX];
     uint64_t first, last; // times of the first and the last event that the file has
     uint64_t stream_last[SIM_CPU_MAX];
@@ -126,17 +126,17 @@ struct sim_truth {
 bool truth_is_full(const struct sim_truth *truth);
 bool truth_is_waiting(unsigned state);
 
-// What the format lets one see: see struct sim_view.
+// Return the properties of the format's view: see struct sim_view.
 bool truth_sees_koids(const struct sim_truth *truth);
 bool truth_sees_lives(const struct sim_truth *truth);
 bool truth_sees_switches_only(const struct sim_truth *truth);
 
-// What a state is seen as in the format.
+// Returns the state that the format shows for a state.
 unsigned truth_seen_as(const struct sim_truth *truth, unsigned state);
 
 const char *truth_state_name(const struct sim_truth *truth, unsigned state);
 
-// Ticks that interrupts took on a CPU, until now.
+// Returns the ticks of interrupts on a CPU until now.
 uint64_t truth_irq_until(const struct cpu_truth *cpu, uint64_t now);
 
 // Ends the lane's interval and begins one of another state; `known`: it begins just now.
@@ -163,7 +163,7 @@ void truth_tell_switch(struct sim_truth *truth, const struct lane *from, const s
                        uint32_t cpu, uint64_t now, enum why why);
 void truth_tell_interrupt(struct sim_truth *truth, uint32_t cpu, uint64_t end, bool cut);
 void truth_tell_loss(struct sim_truth *truth, uint32_t stream, uint64_t from, uint64_t to);
-// A loss after which the stream has nothing: the capture does not show it.
+// Writes a loss after which the stream has no records: the capture does not show it.
 void truth_tell_lost_end(struct sim_truth *truth, uint32_t stream);
 void truth_tell_start(struct sim_truth *truth, const char *format);
 void truth_sum_lane(struct sim_truth *truth, const struct lane *lane);
@@ -174,7 +174,7 @@ void truth_sum_run(struct sim_truth *truth, const struct sim_counts *counts);
 
 // Writes the wake of a thread that waited in the visible state `was`.
 void truth_tell_wake(struct sim_truth *truth, const struct sim_event *event, unsigned was);
-// Follows whom threads wait for (SIM_WAITS_FOR), and ends what is left.
+// Tracks the causes of waits (SIM_WAITS_FOR), and ends those that are left.
 void truth_wait(struct sim_truth *truth, const struct sim_event *event);
 void truth_close_waits(struct sim_truth *truth);
 // Write a change of a priority: in the kernel, and where an event of the capture has it.

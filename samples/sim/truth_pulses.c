@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// truth_pulses: writes each pulse: the sender, the receiver, and both times as far as the capture has
-// them. A number that the kernel gives each pulse pairs them; no file contains it. Writes entries of
-// queues likewise; the kernel has the sender in the entry.
+// truth_pulses: writes each pulse: the sender, the receiver, and both times as far as the capture
+// has them. They are paired by the kernel's number of the pulse, which no file contains. Writes
+// entries of queues likewise; the kernel has the sender in the entry.
 
 #include "truth_lanes.h"
 

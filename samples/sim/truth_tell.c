@@ -148,7 +148,7 @@ void truth_close_interval(struct sim_truth *truth, struct lane *lane, uint64_t n
 {
     uint8_t class = class_of(lane->state);
     if (now < lane->since)
-        now = lane->since; // after the last event that the file could say
+        now = lane->since; // after the last event that the file can represent
     if (lane->begun)
         lane->class_ticks[class] += now - lane->since;
     uint64_t irq = 0;

@@ -15,10 +15,10 @@ struct session {
     const struct sim_writer *writer;
     void *file;
     struct sim_out *out;
-    struct sim_truth *truth; // NULL: not asked for
+    struct sim_truth *truth; // NULL: not requested
     uint64_t skip;           // engine events before the kept part of a ring
     uint64_t heard;
-    uint64_t stop;       // ends after so many engine events; 0: the options decide
+    uint64_t stop; // number of engine events after which the run ends; 0: as the options determine
     uint64_t first_time; // of the first event, for pacing
     uint64_t next_flush; // ticks
 };

@@ -68,7 +68,7 @@ struct btrace {
     uint32_t dropping; // engine events still to be lost
     uint64_t heard, written_events;
     uint32_t depth[SIM_CPU_MAX]; // interrupts in progress
-    uint8_t told[SIM_CPU_MAX];   // bit by depth: the begin event was written
+    uint8_t told[SIM_CPU_MAX];   // one bit per depth: the begin event was written
     bool idfc[SIM_CPU_MAX], fiq[SIM_CPU_MAX];
     uint32_t big; // id of the next multipart trace
     uint32_t message;
@@ -90,7 +90,7 @@ static uint32_t dprocess(const struct sim_process *process)
 
 static uint32_t thread_id(const struct sim_thread *thread)
 {
-    return thread->life + 2; // never used again, unlike its address
+    return thread->life + 2; // never reused, unlike its address
 }
 
 static uint32_t object_id(uint64_t address)
@@ -300,7 +300,7 @@ static uint32_t named_object(struct btrace *bt, uint64_t address, uint32_t categ
     size_t used = strlen(what);
     memcpy(name, what, used);
     for (uint32_t n = (uint32_t)(address & 0xffff) / 0x20 + 1; n > 0; n /= 10)
-        name[used++] = (char)('0' + n % 10); // any name that tells them apart will do
+        name[used++] = (char)('0' + n % 10); // any distinct name
     name[used] = '\0';
     bt->defining = true;
     put_named(bt, category, sub, id, category == CAT_FAST_MUTEX ? 0 : nthread(bt->event->context),
@@ -324,7 +324,7 @@ static void put_mutex(struct btrace *bt, uint64_t address, enum mutex_act act)
 {
     static const uint8_t fast[] = {0, 1, 4}, slow[] = {0x12, 0x13, 0x14};
     uint32_t id = mutex_id(bt, address);
-    if (is_fast_mutex(address)) // only the assembler of one CPU's kernel tells the PC
+    if (is_fast_mutex(address)) // only the assembler of the single-CPU kernel has the PC
         put(bt, CAT_FAST_MUTEX, fast[act], bt->smp ? CONTEXT : CONTEXT | PC, 1, id, 0, 0);
     else
         put(bt, CAT_SYNC, slow[act], CONTEXT, 1, id, 0, 0);

@@ -16,12 +16,12 @@
 
 enum { OUT_NEW = 0, OUT_RUNNING = 1, OUT_SUSPENDED = 2, OUT_BLOCKED = 3, OUT_DEAD = 5 };
 enum { OBJECT_PROCESS = 1, OBJECT_THREAD = 2 };
-enum { KERNEL_KOID = 0x400, CPU_KOID = 0x500 }; // the threads that stand for CPUs
+enum { KERNEL_KOID = 0x400, CPU_KOID = 0x500 }; // the threads that represent CPUs
 
 struct fxt_task {
     bool in_call;
-    uint64_t fault;   // since when it waits for a page, 0: it does not
-    uint64_t message; // number of the message it has under way, 0: none
+    uint64_t fault;   // begin of its wait for a page; 0: none
+    uint64_t message; // number of its open message; 0: none
 };
 
 struct fxt {
@@ -44,7 +44,7 @@ static uint64_t process_koid(const struct sim_thread *thread)
     return thread->idle ? 0 : sim_process_koid(thread->process);
 }
 
-// Losses: the provider's buffer is full for a while; a record has that.
+// Losses: the provider's buffer is full for a while, as a record reports.
 static bool is_dropped(struct fxt *fxt, struct fxt_provider *provider)
 {
     uint32_t lose = fxt->config.lose;
@@ -184,7 +184,7 @@ static void put_large(struct fxt *fxt, const struct sim_event *event)
     struct fxt_file *file = &fxt->file;
     static const char line[] = "0x00081000 symbol_of_the_simulated_kernel_nnn\n..";
     enum { LINE = 48 };
-    uint32_t lines = fxt->config.fxt_large ? 840 : 600; // 5,040 or 3,600 words: 12 bits say 4,095
+    uint32_t lines = fxt->config.fxt_large ? 840 : 600; // 5,040 or 3,600 words: 12 bits hold 4,095
     uint64_t process = process_koid(event->thread), thread = koid(event->thread);
     fxt_begin(file, kernel(fxt), FXT_LARGE);
     uint32_t category = fxt_string(file, "kernel:meta"), name = fxt_string(file, "symbols");
@@ -313,7 +313,7 @@ static enum sim_written put_call(struct fxt *fxt, const struct sim_event *event)
     struct fxt_task *task = &fxt->tasks[event->thread->index];
     bool enter = event->kind == SIM_CALL, dies = event->code == SIM_C_THREAD_DESTROY;
     if (event->flags & SIM_USERLAND || (!enter && !task->in_call))
-        return SIM_WRITTEN_NONE; // nothing of it in the kernel, or begun before the trace
+        return SIM_WRITTEN_NONE; // not in the kernel, or begun before the trace
     task->in_call = enter && !dies;
     begin_event(fxt, kernel(fxt),
                 !enter ? FXT_FINISH

@@ -7,10 +7,10 @@
 //     buffer (8.0):       TIME, BUFFER, slots of one CPU, BUFFER_END
 //     slot: header word, low half of the clock, two payload words
 //
-// Losses: a buffer to be lost is selected when it is opened, so that the loss of an event is known at
-// once. Events are then in one buffer; otherwise they may straddle two, up to 7.1.
-// Document: QNX Neutrino System Analysis Toolkit guide; the layouts of the header, the system
-// page and the slots as in the public QNX headers.
+// Losses: a buffer to be lost is selected when it is opened, so that whether an event is lost is
+// known at once. Events are then in one buffer; otherwise they may straddle two, up to 7.1.
+// Document: QNX Neutrino System Analysis Toolkit guide; the layouts of the header, the system page
+// and the slots as in the public QNX headers.
 
 #include "kev_calls.h"
 #include "kev_header.h"
@@ -60,7 +60,7 @@ struct kev {
     struct buffer buffer[SIM_CPU_MAX];
     bool needs_time[SIM_CPU_MAX];
     uint64_t last_time[SIM_CPU_MAX];
-    uint64_t engine_events; // heard so far
+    uint64_t engine_events; // received so far
     uint64_t *firsts;       // dry: engine event that opened each of the last buffers
     uint64_t opened;
     bool ended;          // the last buffer is being handed over

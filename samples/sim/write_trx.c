@@ -72,12 +72,12 @@ struct trx {
     uint32_t depth[SIM_CPU_MAX];            // interrupts in progress
     uint64_t current[SIM_CPU_MAX];          // thread on each CPU, 0: idle
     uint64_t next[SIM_CPU_MAX];             // thread that will run there
-    uint8_t next_priority[SIM_CPU_MAX];     // its priority, the engine's way
+    uint8_t next_priority[SIM_CPU_MAX];     // its priority, in the engine's order
     uint64_t pending[SIM_CPU_MAX][PENDING]; // entries whose next thread may still change
     uint32_t pending_count[SIM_CPU_MAX];
     struct object objects[OBJECTS_MAX];
     uint32_t object_count;
-    struct object *recent[RECENT]; // found lately, by address
+    struct object *recent[RECENT]; // found last, by address
     uint8_t leaving[SIM_CPU_MAX];  // state in which the CPU's thread is about to wait, 0: none
 };
 
@@ -204,7 +204,7 @@ static struct entry *put(struct trx *trx, uint32_t id, uint64_t info1, uint64_t 
         entry->priority = trx->current[cpu];
     } else {
         if (id != ID_RESUME)
-            trx->pending_count[cpu] = 0; // the thread went on: what came before is decided
+            trx->pending_count[cpu] = 0; // the thread continued: earlier entries are final
         uint64_t priority = threadx_priority(event->context->priority);
         entry->context = thread_address(event->context);
         entry->priority = 0x80000000u | priority << 16 | priority;
@@ -302,7 +302,7 @@ static void put_resume(struct trx *trx, const struct sim_thread *thread, uint32_
     uint64_t address = thread_address(thread), next = trx->next[cpu];
     bool leaving = trx->leaving[cpu] != 0 || event->kind == SIM_THREAD_CREATE;
     if (leaving) {
-        next = trx->current[cpu]; // the caller goes on until it waits
+        next = trx->current[cpu]; // the caller continues until it waits
     } else if (trx->config.run->cpus == 1 &&
                (next == 0 || thread->priority > trx->next_priority[cpu])) {
         // On one CPU the next thread is certain at once; on several it is known when a thread runs.
@@ -322,7 +322,7 @@ static enum sim_written put_state(struct trx *trx, const struct sim_event *event
         return SIM_WRITTEN_NONE;
     if (event->code == SIM_READY) {
         if (event->value[0] == SIM_RUNNING || event->value[0] == SIM_READY)
-            return SIM_WRITTEN_NONE; // displaced, or just created: ThreadX has no word for it
+            return SIM_WRITTEN_NONE; // displaced, or just created: ThreadX has no entry for it
         put_resume(trx, thread, threadx_state((unsigned)event->value[0]));
         return SIM_WRITTEN;
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // writer: converts the engine's events to one file format, as far as the format can represent them.
-// It gets the events one by one and stores only the format's own buffer or ring.
+// It receives the events one by one and stores only the format's own buffer or ring.
 //
 // Ring modes: a ring has the newest part of a run, which is known only at the end. A run is
-// therefore made twice: first with `dry` set, which writes nothing and counts the events before the
-// kept part, then with `skip` set to that number. No events are stored, and the truth begins at the
-// same event.
+// therefore simulated twice: first with `dry` set, which writes nothing and counts the events
+// before the kept part, then with `skip` set to that number. No events are stored, and the truth
+// begins at the same event.
 
 #ifndef TTSIM_WRITER_H
 #define TTSIM_WRITER_H
@@ -29,7 +29,7 @@ struct sim_write_config {
     bool btrace_64;         // 64-bit time stamps also on one CPU
     uint32_t btrace_ring;   // KiB of a free-running buffer; 0: all is kept
     bool fxt_legacy;        // the older context switch records
-    bool fxt_large;         // a large record of more words than the header of others can say
+    bool fxt_large;         // a large record, with more words than other headers can represent
     uint32_t fxt_providers; // 1..8
     uint32_t thread_slots;  // sim_thread_slots()
     bool trx_64, trx_down;
@@ -54,7 +54,7 @@ struct sim_counts {
 
 enum sim_written {
     SIM_WRITTEN_NONE,    // the format cannot represent it
-    SIM_WRITTEN_EARLIER, // a switch: a record before it has the thread that comes
+    SIM_WRITTEN_EARLIER, // a switch: a record before it has the next thread
     SIM_WRITTEN,
     SIM_WRITTEN_LOST // it went into a buffer that is lost
 };
@@ -78,7 +78,7 @@ struct sim_view {
 
 struct sim_writer {
     const char *name;
-    bool hears_all; // keeps its ring in memory: gets the events before the kept part too
+    bool hears_all; // keeps its ring in memory: receives the events before the kept part, too
     // Returns NULL if out of memory or with a reason in *why.
     void *(*open)(const struct sim_write_config *config, struct sim_out *out, const char **why);
     enum sim_written (*event)(void *self, const struct sim_event *event);
