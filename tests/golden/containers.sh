@@ -36,8 +36,7 @@ vary() {
         { cat "$file"; head -c 512 /dev/zero; } >"$WORK/$kind/$name-zeros.$kind"
     done
 }
-# judged KIND: exit status and message of each file agree with the judge; its messages are
-# in $WORK/judge. Damage that leaves nothing to show is unusable input, 2.
+# judged KIND: exit status and message of each file agree with the reference tool, whose messages are in $WORK/judge. Damage that leaves nothing to print is unusable input, 2.
 judged() {
     local kind=$1 file bad=0 files=0 unusable=0 expected
     for file in "$WORK/$kind"/*; do

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# `export`: the exported FXT holds the rules of Perfetto's importer (export_rules.py), and read back it has
-# the same switches, states, run times and wakes as the capture (export_same.py). EXPORT_SEEDS=N: N seeds of
-# each kind of simulated capture (1).
+# `export`: the exported FXT follows the rules of Perfetto's importer (export_rules.py), and, read
+# again, has the same switches, states, run times and wakes as the capture (export_same.py).
+# EXPORT_SEEDS=N: N seeds of each kind of simulated capture (1).
 . tests/lib/case.sh
 
 SEEDS=${EXPORT_SEEDS:-1}

@@ -99,7 +99,7 @@ if rg -P x /dev/null 2>/dev/null; [ $? -ne 1 ]; then
     skip "the same events as rg -P -S" "no rg with PCRE2 here"
 else
     # differing PROGRAM FILE...: prints the patterns with other events than rg's, and the files where.
-    # One command filters all files, since a process of each would take most of the time.
+    # One command filters all files, since a process per file would take most of the time.
     differing() {
         local program=$1 file pattern n=100
         shift

@@ -3,7 +3,7 @@
 # --find: captures inside larger files, and the GDB script that saves a ThreadX buffer.
 . tests/lib/case.sh
 dump=$WORK/memory.bin
-# noise N SEED: N bytes without a pattern, the same each time
+# noise N SEED: prints N pseudo-random bytes, the same each time
 noise() {
     awk -v n="$1" -v seed="$2" 'BEGIN { for (i = 0; i < n; i++) { seed = (seed * 16807) % 2147483647; printf "%02x", int(seed / 65536) % 256 } }' |
         xxd -r -p

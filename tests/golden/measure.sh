@@ -17,7 +17,8 @@ for sample in demo.kev demo.fxt demo.trx demo.btrace; do
 done
 
 # ---- kernel calls -------------------------------------------------------------------------------
-# A call that is left by another one has no duration, and its begin no partner of the same name.
+# A call that is abandoned for another one has no duration, and its begin no partner of the same
+# name.
 "$TTSIM" --scenario chatty --seed 4 --events 4000 -o "$WORK/calls.kev"
 cat >"$WORK/calls.py" <<'PYTHON'
 import json, subprocess, sys

@@ -56,7 +56,8 @@ for capture in "$KEV" "$FXT"; do
     "$TRACETUI" stats --by thread --format csv "$capture" | tail -n +2 | cut -d, -f 1-8 | sort >"$WORK/own"
     same_text "threads of $capture run as long as in the capture alone" "" "$(comm -13 "$WORK/threads" "$WORK/own")"
 done
-# The events of the first capture fill one block, two blocks, or one and some; its end is in the last block.
+# The events of the first capture fill one block, two blocks, or one and a part; its end is in the
+# last block.
 for events in 1024 2048 2050; do
     "$TTSIM" --seed 4 --events "$events" -o "$WORK/short.kev" || not_ok "$events events" "no run"
     "$TRACETUI" stats --by thread --format csv "$WORK/short.kev" "$FXT" --offset 0s --merge | cut -d, -f 1-8 | sort >"$WORK/threads"

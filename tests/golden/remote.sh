@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# HOST:PATH is read through a remote shell: the commands print what they print for a local file, names of
-# files reach no shell, connections that are lost are made again. tests/live/remote.sh does so with sshd.
+# HOST:PATH is read through a remote shell: the output is that for a local file, no shell interprets
+# names of files, lost connections are made again. tests/live/remote.sh does so with sshd.
 . tests/lib/case.sh
 . tests/lib/remote.sh
 TOP=$(pwd)
@@ -59,7 +59,7 @@ for name in "${names[@]}"; do
     same "the file $(printf %q "$name")" "$WORK/expected" "$WORK/out"
 done
 same_text "nothing was run" "" "$(find . "$WORK" -name pwned)"
-# What differs between the commands is the end: numbers, and names of harmless bytes between quotes.
+# The commands differ only at the end: in numbers, and names of harmless bytes between quotes.
 same_text "no byte of a name that a shell interprets" "" \
     "$(grep '^exec sh' "$FAKE/arguments" | sed "s/^exec sh -c '[^']*' tracetui whole //" |
         LC_ALL=C grep -avE "^[0-9]+ [01] '[A-Za-z0-9/._+,@:=\\-]*'\$")"
@@ -135,7 +135,7 @@ exits "the option comes first" 2 "$TRACETUI" dump --remote-shell false "far:$dem
 rm -r "$XDG_CONFIG_HOME/tracetui"
 exits "a configuration file" 0 "$TRACETUI" render events "${SHELL_OPTION[@]}" "far:$demo"
 
-# ---- what else the far side prints
+# ---- other output of the far side
 reset
 printf 'Welcome!\ntracetui\nno newline: ' >"$FAKE/banner"
 printf 'Warning: \033[31mred\033[0m\r\n\nlast line' >"$FAKE/err"

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# `report`: the page is well-formed, has no scripts and no resources from elsewhere, its tables have the numbers
-# of the commands that it names, names from a capture stay text, and it is smaller than 1 MB. A browser of the
-# system draws it, if there is one (sh tests/deps.sh browser installs it). REMAKE=1 writes the expected
-# structures again.
+# `report`: the page is well-formed, has no scripts and no resources from elsewhere, its tables have
+# the numbers of the commands that it names, names from a capture remain text, and it is smaller
+# than 1 MB. A browser of the system draws it, if there is one (sh tests/deps.sh browser installs
+# it). REMAKE=1 writes the expected structures again.
 . tests/lib/case.sh
 # Names in UTF-8.
 export LC_ALL=C.UTF-8

@@ -87,7 +87,7 @@ def check(events, low, high):
     out, again = f"{WORK}/saved", f"{WORK}/again"
     run("save", CAPTURE, "-o", out, *window, *SELECTION)
     start = origin_of(rows("dump", out))
-    # Clocks of 32 bits begin anew: the excerpt begins with the last event before the range.
+    # Clocks of 32 bits start again: the excerpt begins with the last event before the range.
     before = max(int(e["ticks"]) for e in events if int(e["ticks"]) < first)
     ahead = first - start if CAPTURE.endswith((".kev", ".fxt")) else first - before
     inside = ["--from", f"{ahead}t", "--to", f"{ahead + end - first}t"]

@@ -7,7 +7,7 @@ exits "a capture of 60000 events" 0 "$TTSIM" --events 60000 -o "$WORK/large.kev"
 exits "dump with its threads" 0 "$TRACETUI" dump "$WORK/large.kev"
 cp "$WORK/out" "$WORK/whole"
 same_text "all lines" 60000 "$(wc -l <"$WORK/whole")"
-# Parts this small are made by one thread.
+# One thread writes parts of this size.
 for from in $(seq 0 6000 54000); do
     "$TRACETUI" dump --from "#$from" --to "#$((from + 6000))" "$WORK/large.kev"
 done >"$WORK/parts"

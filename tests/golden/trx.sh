@@ -193,7 +193,7 @@ same "dump --style tracex has the same figures" "$WORK/expected" "$WORK/actual"
 # ---- execution profile and stacks -----------------------------------------------------------------
 
 printf '%s\n' '1 0x100 main 0x8000 0x400' '1 0x200 worker 0x9000 1000' '1 0x300 unused 0xa000 512' >"$WORK/registry"
-# main runs 10 ticks, then the system is idle for 10; an interrupt takes 20, as long as the handler has not left.
+# main runs 10 ticks, then the system is idle for 10; an interrupt takes 20, until the handler ends.
 cat >"$WORK/events" <<'END'
 0x100 68 0x4000 0 0 0
 0x100 2 0x100 5 0x8180 0

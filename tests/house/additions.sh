@@ -5,7 +5,7 @@
 . tests/lib/case.sh
 PAGE=docs/architecture.md
 
-# ---- where is what
+# ---- the files of the page
 sed -n '/^## Where is what/,/^## To add/p' "$PAGE" | grep -E '^\| .*`' >"$WORK/rows"
 rows=$(wc -l <"$WORK/rows")
 same_text "the table of places has 10 to 15 rows" 1 "$((rows >= 10 && rows <= 15))"
@@ -58,7 +58,7 @@ head -c 100 "$WORK/beat.pulse" >"$WORK/cut.pulse"
 exits "a fifth format: cut short is damage" 1 "$EXAMPLE" info "$WORK/cut.pulse"
 same_text "the program itself does not know it" 2 "$("$TRACETUI" info "$WORK/beat.pulse" >/dev/null 2>&1; echo $?)"
 
-# ---- what the page says to do, done
+# ---- the recipes of the page
 tree=$WORK/tree
 # Uses the objects of the release build: only changed files are compiled.
 built=build/release

@@ -128,7 +128,7 @@ done
 same_text "pictures were found" 1 "$((pictures >= 2))"
 same_text "a page has each of the pictures" "$pictures" "$(find docs/pictures -name '*.svg' | wc -l)"
 
-# ---- what the README has to name
+# ---- required names in the README
 # Each format that --help lists, by its first extension.
 "$TRACETUI" --help | sed -n '/Formats:$/,/^$/p' | sed -n 's/^  [^.]* \(\.[a-z]*\).*/\1/p' | sort >"$WORK/formats"
 missing=$(while IFS= read -r extension; do

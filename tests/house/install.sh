@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# `make install` into a directory: program and library are usable from there; `make uninstall` leaves
+# `make install` into a directory: program and library work from there; `make uninstall` leaves
 # nothing.
 . tests/lib/case.sh
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# No mutable state at file level: what all objects but those of tui hold in .data, .bss
-# and thread-local storage is this list and nothing else.
+# No mutable state at file level: .data, .bss and thread-local storage of all objects except those
+# of tui contain only this list.
 . tests/lib/case.sh
 
 # Signal handlers have no arguments.
