@@ -6,7 +6,7 @@
 PAGE=docs/architecture.md
 
 # ---- the files of the page
-sed -n '/^## Where is what/,/^## To add/p' "$PAGE" | grep -E '^\| .*`' >"$WORK/rows"
+sed -n '/^## Files by subject/,/^## To add/p' "$PAGE" | grep -E '^\| .*`' >"$WORK/rows"
 rows=$(wc -l <"$WORK/rows")
 same_text "the table of places has 10 to 15 rows" 1 "$((rows >= 10 && rows <= 15))"
 wrong=$(while IFS='|' read -r _ what files word _; do
