@@ -319,7 +319,7 @@ static void write_file(const char *path, const char *text)
     cr_assert(f && fputs(text, f) >= 0 && fclose(f) == 0);
 }
 
-/* Writes a baseline and reads it back. */
+/* Writes a baseline and reads it again. */
 static struct tt_baseline *round_trip(struct tt_baseline *b, const char *path)
 {
     struct tt_baseline *read;

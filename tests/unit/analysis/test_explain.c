@@ -141,7 +141,7 @@ static void check_random(struct scene *s, unsigned times)
     }
 }
 
-/* Sums up what `what` intervals of all threads last. */
+/* Sums up the durations of the `what` intervals of all threads. */
 static bool add_length(void *arg, const struct tt_late_interval *interval)
 {
     *(uint64_t *)arg += interval->to - interval->from;
@@ -462,7 +462,7 @@ Test(explain, wakes_by_interrupts)
     explain(&s, lane(&s, 2, 1), first, second, 0, 0);
     check_partition(&s);
     cr_assert_eq(s.e.pieces[0].cause, TT_CAUSE_INTERRUPT);
-    cr_assert_eq(s.e.pieces[1].cause, TT_CAUSE_INTERRUPT); /* ready: the interrupt goes on */
+    cr_assert_eq(s.e.pieces[1].cause, TT_CAUSE_INTERRUPT); /* ready: the interrupt continues */
     cr_assert_eq(s.e.pieces[1].vector, 35);
     cr_assert_eq(s.e.pieces[2].cause, TT_CAUSE_OCCUPIED);
     close_scene(&s);
@@ -571,7 +571,7 @@ Test(explain, a_wait_that_does_not_end_is_followed_to_the_thread_that_is_awaited
     check_text(&s, &s.e.pieces[0], "still waits for");
     const struct tt_piece *last = &s.e.pieces[s.e.count - 1];
     cr_assert_eq(last->thread, lane(&s, 3, 1));
-    cr_assert_eq(last->cause, TT_CAUSE_UNFINISHED); /* which of two threads is not known */
+    cr_assert_eq(last->cause, TT_CAUSE_UNFINISHED); /* two threads are possible */
     cr_assert_eq(last->object, 0x10001);
     close_scene(&s);
 }

@@ -88,8 +88,8 @@ static struct tt_message_stat row_of(const struct fed *f, uint32_t thread, uint6
 }
 
 /*
- * A needs 2 units itself and asks B, which needs 10; B asks C for it, 2 units ("System Profiler
- * User's Guide"): A has self 2, imposed 12, total 14.
+ * A needs 2 units itself and sends to B, which needs 10; B sends to C for it, 2 units ("System
+ * Profiler User's Guide"): A has self 2, imposed 12, total 14.
  */
 Test(imposed, example_of_the_system_profiler)
 {

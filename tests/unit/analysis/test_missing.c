@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a capture lacks: small captures with all kinds of records but one.
+ * Kinds of records that a capture lacks: small captures with all kinds but one.
  */
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -44,7 +44,7 @@ static void record(struct recording *r, unsigned missing, unsigned class_, unsig
     }
 }
 
-/* Returns what a capture lacks that was recorded without a set of records. */
+/* Returns the kinds that a capture lacks if it was recorded without a set of records. */
 static uint32_t found_without(const char *release, uint32_t without)
 {
     struct recording r = {.at = 1000, .without = without};

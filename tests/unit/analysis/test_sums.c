@@ -98,7 +98,7 @@ struct key {
     uint64_t pos;
 };
 
-/* A time, an event, or an end of all, which the largest tick stands for. */
+/* Returns a time, an event, or the end of the capture, for which the largest tick is used. */
 static struct key random_key(const struct capture_of_test *c)
 {
     const struct tt_timelines *t = tt_trace_timelines(c->trace);
@@ -160,7 +160,7 @@ static bool is_one_of(const char *key, const char *const *keys)
     return *keys != NULL;
 }
 
-/* Does the column add up over windows that follow each other? */
+/* Returns whether the column adds up over consecutive windows. */
 static bool is_additive(const struct tt_stat_column *column)
 {
     static const char *const others[] = {
@@ -178,7 +178,7 @@ static bool is_additive(const struct tt_stat_column *column)
     }
 }
 
-/* The value in ticks or as a count. TT_STAT_NONE: the capture has none. */
+/* Returns the value in ticks or as a count; TT_STAT_NONE: the capture has none. */
 static uint64_t value_of(const struct tt_stat_column *column, const struct tt_stat_row *row)
 {
     uint64_t value;
@@ -214,7 +214,7 @@ static bool same_thing(const struct tt_stat_row *a, const struct tt_stat_row *b)
            a->number == b->number && (!a->e.name || strcmp(a->e.name, b->e.name) == 0);
 }
 
-/* The row of the sheet that is about the same thing; all zero if it has none. */
+/* Returns the row of the sheet with the same key; all zero if it has none. */
 static struct tt_stat_row row_like(const struct tt_stat_sheet *sheet,
                                    const struct tt_stat_row *like)
 {
@@ -257,7 +257,7 @@ static bool to_thread(const struct tt_capture *c, const struct tt_stat_row *row)
     return row->to < tt_thread_count(c);
 }
 
-/* The sum of a column over the rows that the filter takes. */
+/* Returns the sum of a column over the rows that the filter selects. */
 static uint64_t sum_where(const struct tt_stat_sheet *sheet, const char *key, row_filter *filter)
 {
     const struct tt_stat_column *column = column_of(sheet, key);
@@ -439,7 +439,7 @@ static void check_agreement(const struct capture_of_test *c, const struct tt_key
 
 /* ---- some CPUs, some threads -------------------------------------------------------------- */
 
-/* The row and the pairs of one CPU; `run`: what threads ran on it. */
+/* Checks the row and the pairs of one CPU; `run`: the run time of threads on it. */
 static void check_one_cpu(const char *path, struct tt_stat_request *request, uint64_t run)
 {
     request->by = TT_STATS_BY_CPU;

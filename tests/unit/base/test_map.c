@@ -224,7 +224,10 @@ Test(map, released_pages_are_read_again)
 /* How long a machine may take to read a page. */
 #define LIMIT_MS 60000
 
-/* Where a page can be asked for without waiting (Linux): it is there some time after the call. */
+/*
+ * Where residence of a page can be queried without waiting (Linux): it is in memory some time after
+ * the call.
+ */
 Test(map, bytes_are_read_ahead)
 {
     static uint8_t bytes[UINT64_C(4) << 20];

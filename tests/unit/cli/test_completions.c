@@ -60,13 +60,13 @@ static bool is(const struct tt_option *option, const char *name)
     return strcmp(option->name, name) == 0;
 }
 
-/* Are there words to choose from? */
+/* Returns whether there are words to choose from. */
 static bool has_words(const struct tt_option *option)
 {
     return option->choices || is(option, "style") || is(option, "theme");
 }
 
-/* May its argument be a file? */
+/* Returns whether its argument may be a file. */
 static bool takes_file(const struct tt_option *option)
 {
     return option->argument && (strcmp(option->argument, "FILE") == 0 || is(option, "theme"));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dump: what fails or changes while it works. */
+/* dump: failures and changes while it works. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -123,8 +123,8 @@ Test(dump, a_style_whose_filter_met_a_shorter_file)
 /* ---- no memory ---------------------------------------------------------------------------- */
 
 /*
- * Makes each allocation from the output's first one on fail in turn: the command fails and leaves
- * the old output, or prints the same as with memory.
+ * Makes the allocations from the output's first one on fail, one per run: the command fails and
+ * leaves the old output, or prints the same as with memory.
  */
 static void check_memory(char **argv)
 {
@@ -135,7 +135,7 @@ static void check_memory(char **argv)
     uint64_t count = faults_calls(FAULT_MEMORY);
     size_t length = read_output(&wanted);
     unsigned failures = 0;
-    /* The rest is what opens and indexes the capture. */
+    /* Earlier allocations belong to opening and indexing. */
     for (uint64_t nth = count > 120 ? count - 120 : 1; nth <= count; nth++) {
         const struct fault no_memory = {.call = FAULT_MEMORY, .nth = nth};
         int fd = open(output, O_WRONLY | O_TRUNC);

@@ -129,7 +129,7 @@ static bool is_command(const char *const *words, const char *name)
     return words[1] && strcmp(words[1], name) == 0;
 }
 
-/* Removes the SGR sequences that --color asks for. */
+/* Removes the SGR sequences of --color. */
 static void drop_colors(char *text)
 {
     char *to = text;

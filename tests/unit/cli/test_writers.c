@@ -136,7 +136,7 @@ Test(writers, jsonl_values_of_every_type)
     tt_capture_free(f.capture);
 }
 
-/* Line separators, C1 controls and what turns the direction of writing drive no terminal. */
+/* Line separators, C1 controls and changes of the direction of writing drive no terminal. */
 Test(writers, jsonl_escapes_what_is_not_plain)
 {
     struct fixture f;
@@ -227,7 +227,10 @@ Test(writers, csv_has_as_many_fields_as_its_header)
     tt_capture_free(f.capture);
 }
 
-/* Cut anywhere, a writer says so, stays inside, and gives the same again with room. */
+/*
+ * A writer with too little room sets `truncated`, stays inside, and writes the same text with more
+ * room.
+ */
 Test(writers, any_room)
 {
     static tt_writer *const all[] = {tt_export_text, tt_export_csv, tt_export_jsonl};

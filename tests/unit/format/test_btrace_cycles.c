@@ -166,7 +166,7 @@ Test(btrace_cycles, two_traces_with_swapped_parts)
     stream_free(&s);
 }
 
-/* All ids in turn: the parts of all traces exist, each after another's first part. */
+/* All ids in sequence: the parts of all traces exist, each after another's first part. */
 Test(btrace_cycles, a_ring_of_ids)
 {
     enum { RING = 64 };

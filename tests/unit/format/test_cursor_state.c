@@ -121,7 +121,10 @@ Test(cursor_state, of_each_format)
     }
 }
 
-/* Heaps and chunks: what they hold is known from the start of the stream only. */
+/*
+ * Heaps and chunks: their contents are known only to a cursor that read from the start of the
+ * stream.
+ */
 Test(cursor_state, sums_of_a_stream_with_a_gap)
 {
     struct stream s = {0};

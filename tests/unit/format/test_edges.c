@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What events begin and end, in each format: side, operation, where a loss breaks it, duration. */
+/*
+ * Begins and ends of events in each format: side, operation, the lane or CPU whose loss breaks it,
+ * duration.
+ */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>

@@ -561,7 +561,10 @@ static bool is_refused(const struct change *change, uint64_t size)
     return !c;
 }
 
-/* Modifies every byte in turn, by little and much; at most `most` positions across the section. */
+/*
+ * Modifies the bytes one by one, by a small and a large change; at most `most` positions across the
+ * section.
+ */
 static void change_bytes(const struct change *change, uint64_t most)
 {
     static const uint8_t flips[] = {0x01, 0x80, 0xff};

@@ -15,7 +15,10 @@ static void check_thread(const struct kev_read *r, uint32_t event, const char *t
     cr_assert_eq((r->events[event].flags & TT_EVENT_INFERRED) != 0, inferred, "event %u", event);
 }
 
-/* How many threads were created, announced or retold: by the flags of the action. */
+/*
+ * Returns the number of threads that were created, announced or listed again, by the flags of the
+ * action.
+ */
 static unsigned creations(const struct kev_read *r, unsigned flags)
 {
     unsigned count = 0;
@@ -265,7 +268,7 @@ Test(kev_context, one_idle_thread_per_cpu)
     kev_build_free(&b);
 }
 
-/* A name that is taken back, and one whose end comes later. */
+/* A name that is removed, and one whose end follows later. */
 Test(kev_context, thread_names)
 {
     struct kev_build b;

@@ -125,7 +125,7 @@ Test(kev_control, rings_of_8)
             kev_build_event(&b, cpu, KB_CONTROL, 4, stamp + 20, 2, 0xe6e6e6e6u, 0xe6e6e6e6u);
         }
     }
-    /* What is left at the stop may count from 1 again. */
+    /* The buffer that is flushed at the stop may count from 1 again. */
     kev_build_time(&b, 0, 9000, 2);
     kev_build_buffer(&b, 0, 9000, 1, 3);
     kev_build_event(&b, 0, KB_USER, 1, 9010, 2, 0, 0);

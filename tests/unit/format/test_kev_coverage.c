@@ -180,7 +180,7 @@ Test(kev_coverage, kernel_calls_of_6_6)
     cr_assert_gt(sound, 120, "%u rows", sound);
 }
 
-/* The guide's own names for what is in a call: every call it lists is known by that name. */
+/* The guide's names of arguments: every call that it lists has them. */
 Test(kev_coverage, kernel_calls_of_7)
 {
     char line[4096];

@@ -15,7 +15,7 @@
 
 #define GUIDE "../shared/seeds/004_eafc63ed1a2ad19b.txt"
 
-/* What the scan made of the listings, and what was printed. */
+/* Errors of the scan, and the printed text. */
 static const struct correction {
     const char *scanned;
     const char *printed;
@@ -26,7 +26,7 @@ static const struct correction {
     {"TRACELLOGGER", "TRACELOGGER"},
 };
 
-/* Numbers of what the listings name, from the public headers. Calls carry their own. */
+/* Numbers for the names in the listings, from the public headers. Calls carry their own. */
 static const struct event_number {
     const char *name;
     unsigned class_;
@@ -98,7 +98,7 @@ static bool is_argument(const char *line)
     return true;
 }
 
-/* Does an event's line leave its arguments to the lines that follow? */
+/* Returns whether the arguments of an event are in the lines after it. */
 static bool arguments_follow(const char *line)
 {
     const char *at = strstr(line, "CPU:");
@@ -112,7 +112,7 @@ static void add_line(struct listing *l, const char *line)
     snprintf(l->lines[l->count++], LINE_MAX_, "%s", line);
 }
 
-/* Takes a line of the guide that belongs to the listing; prose and code between are left out. */
+/* Adds a line of the guide that belongs to the listing; prose and code between are left out. */
 static void take_line(struct listing *l, const char *line, bool *open_event)
 {
     if (strncmp(line, "t:0x", 4) == 0) {

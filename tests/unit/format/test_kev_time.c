@@ -56,7 +56,7 @@ Test(kev_time, low_half_wraps_without_a_time_event)
     kev_build_free(&b);
 }
 
-/* The stamp of a TIME is taken after its low half: a roll-over may lie between. */
+/* The stamp of a TIME is taken after its low half: a roll-over may be in between. */
 Test(kev_time, stamp_of_time_is_later_than_its_low_half)
 {
     struct kev_build b;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What opening finds in each format: all facts, and whether two files open alike. */
+/* Results of opening in each format: all facts, and whether two files open with the same state. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>

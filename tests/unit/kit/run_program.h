@@ -3,7 +3,7 @@
 #ifndef TESTS_UNIT_KIT_RUN_PROGRAM_H
 #define TESTS_UNIT_KIT_RUN_PROGRAM_H
 
-/* What a run wrote; C strings, freed by run_free. */
+/* The output of a run: C strings, freed by run_free. */
 struct run {
     int status; /* exit status */
     char *out;

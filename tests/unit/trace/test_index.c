@@ -200,7 +200,7 @@ Test(index, derived_events_have_rows_and_no_number)
 
 Test(index, a_ring_for_each_cpu_makes_as_many_runs)
 {
-    /* Four rings, written in turn, one buffer of 1500 records at a time. */
+    /* Four rings, written in rotation, one buffer of 1500 records at a time. */
     size_t count = 60000;
     struct fake_record *records = make_records(count);
     uint64_t now[4] = {0, 7, 3, 5}, seed = 12345;

@@ -253,7 +253,7 @@ Test(messages, losses_make_the_rest_unknown)
     fed_close(&f);
 }
 
-/* While records of CPU 0 are lost, CPU 1 goes on: what it records is not paired. */
+/* While records of CPU 0 are lost, CPU 1 continues: its messages are not paired. */
 Test(messages, a_loss_of_another_stream)
 {
     struct fed f = begin();

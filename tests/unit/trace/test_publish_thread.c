@@ -24,7 +24,7 @@ static struct fake_record *ascending_records(void)
 
 /* ---- the choice ---------------------------------------------------------------------------- */
 
-/* What happens in a window or phase, per ns. */
+/* Work in a window or phase, per ns. */
 struct happens {
     double cpus;   /* that both threads get */
     double waits;  /* threads that wait for the other one */

@@ -9,7 +9,7 @@
 
 #include "diff_frames.h"
 
-/* What libvterm implements; it has no REP, which is therefore expanded. */
+/* The features of libvterm; it has no REP, which is therefore expanded. */
 #define VTERM_CAN                                                                                  \
     (TT_DIFF_CAN_UNDO | TT_DIFF_CAN_ERASE | TT_DIFF_CAN_SCROLL | TT_DIFF_CAN_FILL |                \
      TT_DIFF_CAN_SHIFT)

@@ -78,7 +78,7 @@ Test(tui_snapshot, rows_and_status_have_what_a_thread_waits_for)
     cr_assert(
         screen_shows(app, "fusion/1 fuse MUTEX  waits for logger/1 writer > netmgr/2 worker"));
     cr_assert(screen_shows(app, "ran in 1 ms: 3.303 us, 10 ms: 181.8 us"));
-    /* The instant is the one that was asked for, between two events, as in `tracetui at 27.4ms`. */
+    /* The instant is the requested one, between two events, as in `tracetui at 27.4ms`. */
     cr_assert(screen_shows(app, "at 0.027 400 000 s"));
     cr_assert(
         screen_shows(app, "4103 fusion/1 fuse     20 MUTEX     -495.6 us +1.177 ms   1 logger/1"));
@@ -293,7 +293,7 @@ Test(tui_snapshot, clicks_choose_rows_tables_and_orders)
 }
 
 /*
- * A ThreadX capture names the owner of a mutex where a thread asks for it: two threads that wait for
+ * A ThreadX capture has the owner of a mutex in the request of a thread: two threads that wait for
  * each other's mutex are a deadlock.
  */
 Test(tui_snapshot, a_deadlock_of_threadx_is_named)

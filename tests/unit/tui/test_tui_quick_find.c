@@ -22,7 +22,7 @@
 #define SLICES      "samples/demo.fxt"
 #define SCREEN_TEXT 32768
 
-/* Keys as they come; what they ask for is found at once. `frames`: each is answered by one. */
+/* Types keys one by one; their results are found at once. `frames`: each is answered by one. */
 static void type_with(struct tt_app *app, const char *keys, bool frames)
 {
     for (size_t left = strlen(keys), used = 1; left > 0 && used > 0; left -= used) {
