@@ -71,7 +71,7 @@ bool tt_cache_find(struct tt_cache *cache, struct tt_index *index,
                    const struct tt_capture_options *capture_options);
 /*
  * Restores the index and its capture's tables, which were just made. Returns false when the content
- * is inconsistent or memory is out: the caller frees both and makes them again after
+ * is inconsistent, or if out of memory: the caller frees both and makes them again after
  * tt_cache_remove.
  */
 bool tt_cache_restore(struct tt_cache *cache);

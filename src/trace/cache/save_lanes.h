@@ -24,7 +24,7 @@
 #include "trace/cache/save_open_track.h"
 #include "trace/timeline/timeline.h"
 
-/* Records the lanes in the current section. Indexing thread. Returns false when out of memory. */
+/* Records the lanes in the current section. Indexing thread. Returns false if out of memory. */
 bool tt_lanes_save(const struct tt_timelines *t, struct tt_open_tracks *open,
                    struct tt_section_writer *w);
 

@@ -6,9 +6,9 @@
  *        4 items   16        64              64            up to 64, as they are
  *        \------------- packed, never changed ---------/
  *
- * An item is valid from its time to the next item's. Items are in time order; of several with the
- * same time the last is valid. The owner defines the sums and passes them when a chunk begins, so
- * that a sum up to any time takes a binary search and at most 64 steps.
+ * An item is valid from its time to the next item's. Items are in time order; of several items with
+ * the same time the last one is valid. The owner defines the sums and passes them when a chunk
+ * begins, so that a sum up to any time takes a binary search and at most 64 steps.
  *
  * Items are added to the tail, which has a word for each time and value. When it is full, or a time
  * is more than 32 bits after its first one, it is packed:
@@ -115,7 +115,10 @@ static inline bool tt_track_needs_sums(const struct tt_track *track, uint64_t ti
            time - atomic_load_explicit(&track->base, memory_order_relaxed) > UINT32_MAX;
 }
 
-/* Makes room for an item that begins a chunk. Returns false when out of memory. */
+/*
+ * Makes room for an item at `time` that begins a chunk with the sums `sums`. Returns false if out
+ * of memory.
+ */
 bool tt_track_begin_chunk(struct tt_track *track, struct tt_arena *arena, uint64_t time,
                           const uint64_t *sums);
 
@@ -138,7 +141,7 @@ static inline void tt_track_put(struct tt_track *track, uint64_t time, uint32_t 
 
 /*
  * Appends an item; its time is not before the last one's. `sums` are the owner's at `time`, copied
- * when a chunk begins. Returns false when out of memory.
+ * when a chunk begins. Returns false if out of memory.
  */
 static inline bool tt_track_append(struct tt_track *track, struct tt_arena *arena, uint64_t time,
                                    uint32_t value, const uint64_t *sums)
@@ -150,7 +153,7 @@ static inline bool tt_track_append(struct tt_track *track, struct tt_arena *aren
     return true;
 }
 
-/* The same for a wide track. */
+/* Does the same for a wide track. */
 static inline bool tt_track_append_wide(struct tt_track *track, struct tt_arena *arena,
                                         uint64_t time, uint32_t value, uint32_t more,
                                         const uint64_t *sums)
@@ -236,15 +239,15 @@ static inline void tt_track_tail_sums(const struct tt_track_tail *tail, uint32_t
 
 uint64_t tt_track_count(const struct tt_track *track);
 
-/* The last item at or before `time`; false if there is none. O(log items). */
+/* Finds the last item at or before `time`; false if there is none. O(log items). */
 bool tt_track_find(const struct tt_track *track, uint64_t time, struct tt_track_place *place);
 /*
- * Asks the memory for what tt_track_find and tt_track_load of the chunk at each of these times will
- * look at, without waiting for it: a chunk that was not looked at lately lies in five or six places
- * of it, and to wait for one after the other takes longer than all the rest.
+ * Prefetches the memory that tt_track_find and tt_track_load read for the chunks at these times,
+ * which ascend. A chunk that is not in the CPU's cache costs five or six cache misses, which take
+ * longer than the rest of the work if they are waited for one by one.
  */
 void tt_track_prefetch(const struct tt_track *track, const uint64_t *times, uint32_t count);
-/* The first and the last item. False when empty. */
+/* Find the first and the last item; false if the track is empty. */
 bool tt_track_first(const struct tt_track *track, struct tt_track_place *place);
 bool tt_track_last(const struct tt_track *track, struct tt_track_place *place);
 bool tt_track_next(const struct tt_track *track, struct tt_track_place *place);
@@ -255,13 +258,15 @@ bool tt_track_next(const struct tt_track *track, struct tt_track_place *place);
 bool tt_track_value_at(const struct tt_track *track, uint64_t time, uint32_t *value,
                        uint64_t *until);
 bool tt_track_previous(const struct tt_track *track, struct tt_track_place *place);
-/* `count` items further; false when there are not so many: the place is then no good. */
+/*
+ * Advances the place by `count` items. Returns false, and leaves it unchanged, if there are fewer.
+ */
 bool tt_track_skip(const struct tt_track *track, struct tt_track_place *place, uint32_t count);
-/* Is there such a place? */
+/* Returns whether the track has an item at the place. */
 bool tt_track_has(const struct tt_track *track, struct tt_track_place place);
 
 struct tt_track_item tt_track_item(const struct tt_track *track, struct tt_track_place place);
-/* The second value of an item of a wide track, with acquire. */
+/* Returns the second value of an item of a wide track, with acquire. */
 uint32_t tt_track_more(const struct tt_track *track, struct tt_track_place place);
 
 /* A chunk of a track, or the first items of it, unpacked. */
@@ -278,7 +283,7 @@ struct tt_track_page {
 
 /*
  * Unpacks the first `limit` items of an existing chunk; eight items take a few nanoseconds, as much
- * as tt_track_item takes for one. `count` is that of the whole chunk.
+ * as tt_track_item takes for one. page->count is that of the whole chunk.
  */
 void tt_track_load(const struct tt_track *track, uint32_t chunk, uint32_t limit,
                    struct tt_track_page *page);

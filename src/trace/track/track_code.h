@@ -28,7 +28,7 @@
 /* Bytes that must be readable after a code. */
 #define TT_CODE_AFTER 8u
 
-/* The occupants of each CPU, which the times of thread states refer to. They are complete. */
+/* The complete tracks of each CPU's occupants, to which the times of thread states refer. */
 struct tt_code_refs {
     const struct tt_track *const *occupants;
     uint32_t count;

@@ -35,7 +35,7 @@ void tt_track_maxima_put(const struct tt_track_maxima *maxima, uint64_t *sums);
 /* Starts a chunk after its first item was appended. */
 void tt_track_maxima_begin_chunk(struct tt_track_maxima *maxima, uint32_t chunk);
 
-/* Call after an item was appended. */
+/* Starts a chunk if the item at `place`, which was just appended, is its first one. */
 static inline void tt_track_maxima_begin(struct tt_track_maxima *maxima,
                                          struct tt_track_place place)
 {
@@ -53,7 +53,7 @@ static inline void tt_track_maxima_note(struct tt_track_maxima *maxima, uint64_t
     }
 }
 
-/* Sets *key to that of an item; returns false if it has none. */
+/* Sets *key to the key of an item; returns false if it has none. */
 typedef bool (*tt_track_max_key)(const void *owner, struct tt_track_place place, uint64_t *key);
 
 /*

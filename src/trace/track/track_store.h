@@ -39,31 +39,31 @@ struct tt_stored_track {
     struct tt_track_store *store;
     uint8_t sum_count;
     bool wide;
-    bool is_cpu;              /* it is one of those that are referred to */
+    bool is_cpu;              /* a track of a CPU's occupants, to which others refer */
     _Atomic uint64_t where[]; /* by chunk: | place: 63 | unpacked: 1 | */
 };
 
 /*
- * Creates the store of a section's bytes, which stay mapped; NULL if its end is invalid or memory is
- * out. `cpu_sums`: number of sums of an occupants' track.
+ * Creates the store of a section's bytes, which stay mapped; NULL if its end is invalid, or if out
+ * of memory. `cpu_sums`: number of sums of an occupants' track.
  */
 struct tt_track_store *tt_track_store_new(struct tt_bytes bytes, uint32_t cpu_sums);
 void tt_track_store_free(struct tt_track_store *store);
 /* Releases pages of the bytes, which are those of a mapped file, while chunks are unpacked. */
 void tt_track_store_release(struct tt_track_store *store);
-/* Returns the memory that it uses in bytes, with all chunks unpacked. */
+/* Returns the memory of the store in bytes, with all chunks unpacked. */
 uint64_t tt_track_store_memory(const struct tt_track_store *store);
 
 /*
- * Returns the directory of the first `chunks` chunks, at least 1, of the track whose directory is at
- * `place`; NULL if there is none, it is inconsistent or memory is out. `track` defines the number of
- * sums and whether it is wide.
+ * Returns the directory of the first `chunks` chunks, at least 1, of the track whose directory is
+ * at `place`; NULL if there is none, it is inconsistent, or if out of memory. `track` defines the
+ * number of sums and whether it is wide.
  */
 const struct tt_track_directory *tt_track_store_directory(struct tt_track_store *store,
                                                           uint64_t place, uint64_t chunks,
                                                           const struct tt_track *track);
 
-/* Unpacks a chunk unless it is; returns its word. For tt_stored_chunk. */
+/* Unpacks a chunk unless it is unpacked already; returns its word. For tt_stored_chunk. */
 uint64_t tt_stored_unpack(struct tt_stored_track *stored, struct tt_track_entry *entries,
                           uint64_t chunk);
 const uint8_t *tt_stored_bytes(const struct tt_stored_track *stored, uint64_t word);
