@@ -41,7 +41,7 @@ struct tt_app {
     struct tt_files files;
     void *view_states[TT_VIEW_COUNT];
     void *overlay_states[TT_OVERLAY_COUNT];
-    bool asks_to_quit;   /* the last key asked whether to lose the events, see tt_app_quit */
+    bool asks_to_quit;   /* the last key opened the question about losing events, see tt_app_quit */
     bool asked_to_quit;  /* the key before this one did */
     bool chooses_view;   /* the capture chooses the first view */
     bool stale;          /* the layout must be computed again */
@@ -79,7 +79,7 @@ struct tt_status tt_app_reopen(struct tt_app *app, bool same);
 /* Rebuilds the index if the index cache in use was truncated; returns true if it did. */
 bool tt_app_repair(struct tt_app *app);
 
-/* Takes new results of the indexer and the filters. Returns true if the frame may change. */
+/* Applies new results of the indexer and the filters. Returns true if the frame may change. */
 bool tt_app_update(struct tt_app *app);
 /* Returns true while a search or the writing of a file is in progress. */
 bool tt_app_working(const struct tt_app *app);
@@ -101,7 +101,7 @@ void tt_app_key(struct tt_app *app, uint32_t key);
 void tt_app_mouse(struct tt_app *app, const struct tt_mouse *mouse);
 /* Handles an action: in the current overlay or view, else as a common action. */
 void tt_app_act(struct tt_app *app, enum tt_do action);
-/* Requests the end, or asks first if it loses events. */
+/* Requests the end of the program; shows a question first if events would be lost. */
 void tt_app_quit(struct tt_app *app);
 /* Returns true if the action is valid in the current view or overlay. */
 bool tt_app_has(const struct tt_app *app, enum tt_do action);

@@ -3,7 +3,7 @@
  * config: $XDG_CONFIG_HOME/tracetui/config, an INI file:
  *
  *      [settings]
- *      theme = dark                  as `:set` takes them (settings.h)
+ *      theme = dark                  in the syntax of `:set` (settings.h)
  *      [keys]
  *      move.down = j <Down> <C-e>    an action's keys, separated by blanks; may be empty
  *      [sql]

@@ -46,10 +46,10 @@ struct tt_export {
 
 /* Writes the file, or starts to. On error nothing is written. */
 struct tt_status tt_export_start(struct tt_app *app, const char *path, bool overwrite);
-/* The same for an export as FXT, whatever the name of the file. */
+/* Does the same for an export as FXT, independent of the name of the file. */
 struct tt_status tt_export_start_fxt(struct tt_app *app, const char *path, bool overwrite);
 /*
- * The same for a part of the capture in its own format: the selection, or else all of it.
+ * Does the same for a part of the capture in its own format: the selection, or else all of it.
  * `with_marks`: also writes PATH.session with the marks and notes of the saved events.
  */
 struct tt_status tt_export_start_excerpt(struct tt_app *app, const char *path, bool overwrite,

@@ -25,7 +25,7 @@ struct tt_text;
 
 /* Starts with a capture that was just opened. */
 void tt_live_begin(struct tt_app *app);
-/* Takes the indexer's reports; returns true if the frame must be drawn again. */
+/* Applies the indexer's reports; returns true if the frame must be drawn again. */
 bool tt_live_update(struct tt_app *app);
 /* Decides after an action of the user whether to follow or hold. */
 void tt_live_acted(struct tt_app *app, enum tt_do action);

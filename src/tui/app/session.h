@@ -51,13 +51,15 @@ struct tt_session {
     bool typed;         /* the user did something in this or an earlier capture */
 };
 
-/* Finds the session of the capture just opened and restores what does not need the index. */
+/*
+ * Finds the session of the capture just opened and restores the parts that do not need the index.
+ */
 void tt_session_restore(struct tt_app *app);
 /* Restores the rest once the index has reached it; skips the place if the user has moved. */
 void tt_session_settle(struct tt_app *app);
 /* Saves the session of the current capture. */
 void tt_session_save(struct tt_app *app);
-/* Drops what is not restored yet. */
+/* Drops the parts that are not restored yet. */
 void tt_session_drop(struct tt_app *app);
 
 /* Load and save the history of the prompts. */
@@ -65,8 +67,8 @@ void tt_session_load_history(struct tt_app *app);
 void tt_session_save_history(struct tt_app *app);
 
 /*
- * Checks a session's text and restores it; `late`: only what needs the index, else only the rest.
- * Fails if the text is damaged; nothing is restored then. For internal use and tests.
+ * Checks a session's text and restores it; `late`: only the parts that need the index, else only
+ * the others. Fails if the text is damaged; nothing is restored then. For internal use and tests.
  */
 struct tt_status tt_session_take(struct tt_app *app, const char *text, size_t length, bool late);
 

@@ -58,7 +58,7 @@ struct tt_view {
     void (*drag)(struct tt_workspace *ws, void *state, const struct tt_drag *drag);
     /* Zooms by one step at column x of the last layout's area. */
     void (*zoom)(struct tt_workspace *ws, void *state, int x, bool in);
-    /* Writes what the action `copy` copies; `all`: with every value, as name=value. */
+    /* Writes the text that the action `copy` copies; `all`: with every value, as name=value. */
     void (*copy)(struct tt_workspace *ws, void *state, bool all, struct tt_text *text);
     /* Stops counting in progress; returns false if there is none. */
     bool (*stop)(void *state);
@@ -71,14 +71,14 @@ struct tt_view {
     /* Returns true if the rows of the last layout and their order are final. */
     bool (*settled)(const struct tt_workspace *ws, const void *state);
     /*
-     * Writes the table to a file named `path`, in the form that its name asks for, and the size
-     * ("12 rows") to `what`.
+     * Writes the table to a file named `path`, in the format of its extension, and the size ("12
+     * rows") to `what`.
      */
     struct tt_status (*write)(struct tt_workspace *ws, void *state, FILE *file, const char *path,
                               struct tt_text *what);
     /*
-     * The same for a table that may be large: writes rows until `until_ns` (tt_now_ns). With part->at 0 it
-     * begins and sets part->end; the table is complete when both are equal.
+     * Does the same for a table that may be large: writes rows until `until_ns` (tt_now_ns). With
+     * part->at 0 it begins and sets part->end; the table is complete when both are equal.
      */
     struct tt_status (*write_part)(struct tt_workspace *ws, FILE *file, const char *path,
                                    struct tt_write_part *part, uint64_t until_ns);

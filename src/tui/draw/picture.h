@@ -19,7 +19,7 @@
 
 enum tt_picture { TT_PICTURE_NONE, TT_PICTURE_SVG, TT_PICTURE_HTML };
 
-/* Returns the kind of picture that the end of a file name asks for. */
+/* Returns the kind of picture for the extension of a file name. */
 enum tt_picture tt_picture_of_path(const char *path);
 
 /*

@@ -248,9 +248,9 @@ bool tt_theme_colored(const struct tt_theme *theme);
 int16_t tt_color_sixteen(int16_t color);
 
 /*
- * Gives the cursor's line and the selection a grey background on the terminal's own one, lighter on
- * a dark terminal and darker on a light one, if the theme has colours and leaves the backgrounds to
- * the terminal. NULL: unknown, no background. For terminals with 256 colours.
+ * Sets a grey background for the cursor's line and the selection on the terminal's own one, lighter
+ * on a dark terminal and darker on a light one, if the theme has colours and leaves the backgrounds
+ * to the terminal. NULL: unknown, no background. For terminals with 256 colours.
  */
 void tt_theme_use_background(struct tt_theme *theme, const struct tt_background *terminal);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cause: describes the cause of a state: what woke or displaced the thread, or what it waits for.
- * The words are those of `why` and of the Why pane.
+ * cause: describes the cause of a state: the waker or displacer of the thread, or the object of its
+ * wait. The words are those of `why` and of the Why pane.
  *
  *      READY     reply by fusion/1 fuse | timer by interrupt 0 on CPU 0 | displaced by pty/3 echo
  *                waits for CPU 2: hmi/1 render      it runs next on another CPU than last

@@ -82,7 +82,7 @@ void tt_lanes_free(struct tt_lanes_view *v);
 
 /* ---- the cursor --------------------------------------------------------------------------- */
 
-/* Adopts time, thread and CPU of the event that another view moved the cursor to. */
+/* Adopts the time, thread and CPU of the event to which another view moved the cursor. */
 void tt_lanes_take_cursor(struct tt_workspace *ws, struct tt_lanes_view *v);
 /* Returns the column of the cursor. */
 unsigned tt_lanes_cursor_column(const struct tt_workspace *ws, const struct tt_lanes_view *v);

@@ -19,7 +19,7 @@ struct tt_partner {
     bool complete; /* the search */
     struct tt_message message;
     struct tt_message_parts parts;
-    /* What is searched: the message of a thread in [from, first_to), or else in [from, to). */
+    /* The search: for the message of a thread in [from, first_to), or else in [from, to). */
     uint32_t thread;
     uint32_t number; /* of the timelines */
     uint64_t end;    /* of the timelines */

@@ -29,7 +29,7 @@
 #define TT_STATE_LIST_TEXTS 32u
 #define TT_STATE_LIST_BYTES 512
 
-/* What is written about a state; it may depend on the time `at` inside it. */
+/* The text about a state; it may depend on the time `at` inside it. */
 struct tt_state_text {
     uint64_t start, end, at;
     uint32_t thread;
@@ -52,7 +52,10 @@ struct tt_state_list {
 /* Finds the states of the thread around the cursor, at most `lines`; none if its state is unknown. */
 void tt_state_list_ask(const struct tt_workspace *ws, struct tt_state_list *list, uint32_t thread,
                        int lines);
-/* Writes at least one missing text, and more until `deadline`; true when there are all. `args`: scratch space. */
+/*
+ * Writes at least one missing text, and more until `deadline`; true when all are written. `args`:
+ * scratch space.
+ */
 bool tt_state_list_work(const struct tt_workspace *ws, struct tt_state_list *list,
                         struct tt_args *args, uint64_t deadline);
 /* Returns the text of a state, or NULL if it is not written yet. */

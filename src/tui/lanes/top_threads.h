@@ -2,8 +2,8 @@
 /*
  * top_threads: computes the occupants of a CPU in a window, longest first, in time slices.
  *
- * Times are of class running and include interrupts. While another window or CPU is computed, the rows
- * are those of before. Owns its arrays; one thread.
+ * Times are of class running and include interrupts. While another window or CPU is computed, the
+ * previous rows remain. Owns its arrays; one thread.
  */
 #ifndef TRACETUI_TUI_LANES_TOP_THREADS_H
 #define TRACETUI_TUI_LANES_TOP_THREADS_H

@@ -15,8 +15,8 @@
 bool tt_lanes_user_ticks(const struct tt_workspace *ws, const struct tt_lanes_view *v,
                          uint32_t thread);
 /*
- * Draws the marks over the states of a lane. A mark replaces the state of its column, unless so
- * many marks would hide the lane: then they are overlaid on the states.
+ * Draws the marks over the states of a lane. A mark replaces the state of its column, unless the
+ * number of marks would hide the lane: then they are overlaid on the states.
  */
 void tt_lanes_draw_user_events(const struct tt_workspace *ws, const struct tt_lanes_view *v,
                                struct tt_area area, int y, uint32_t thread);

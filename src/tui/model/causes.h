@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * causes: wakes, and the threads that threads wait for, found once and kept for the next frames.
+ * causes: wakes, and the threads that other threads wait for, cached between frames.
  *
- * Drawing has a const workspace; it uses what tt_causes_refresh, called in the layout, has made
- * valid. Entries are valid for one generation of the timelines. One thread.
+ * Drawing has a const workspace; it uses the entries that tt_causes_refresh, called in the layout,
+ * has validated. Entries are valid for one generation of the timelines. One thread.
  */
 #ifndef TRACETUI_TUI_MODEL_CAUSES_H
 #define TRACETUI_TUI_MODEL_CAUSES_H
@@ -14,7 +14,7 @@
 
 struct tt_causes;
 
-/* Creates the reader, or drops what was found in older timelines. O(1). */
+/* Creates the reader, or drops the entries of older timelines. O(1). */
 void tt_causes_refresh(struct tt_open_capture *opened);
 void tt_causes_free(struct tt_causes *causes);
 /* Returns the reader, for snapshots; NULL if there is none of the present timelines. */
@@ -27,8 +27,9 @@ struct tt_wakes *tt_causes_wakes(const struct tt_open_capture *opened);
 bool tt_causes_wake(const struct tt_open_capture *opened, const struct tt_interval *blocked,
                     struct tt_wake *wake);
 /*
- * Finds what a blocked interval waits for at `at`; false if that is not known. In a wait for a lock that
- * does not end in the capture, that is the holder at the time; otherwise it does not depend on `at`.
+ * Finds the thread that a blocked interval waits for at `at`; false if it is not known. In a wait
+ * for a lock that does not end in the capture, that is the holder at the time; otherwise it does
+ * not depend on `at`.
  */
 bool tt_causes_blocked_on(const struct tt_open_capture *opened, const struct tt_interval *blocked,
                           uint64_t at, struct tt_blocked_on *on);

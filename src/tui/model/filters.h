@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * filters: the state that decides which events and lanes are shown, and which event is searched.
+ * filters: the state that determines the shown events and lanes, and the search.
  */
 #ifndef TRACETUI_TUI_MODEL_FILTERS_H
 #define TRACETUI_TUI_MODEL_FILTERS_H

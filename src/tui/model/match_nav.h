@@ -44,7 +44,7 @@ struct tt_find {
     struct tt_anchor anchor;   /* the cursor when the prompt opened */
     bool pending;              /* the last text typed has not been run yet */
     bool more;                 /* there is more to do without a notification */
-    char hint[TT_STATUS_TEXT]; /* a hint that the typed text may not mean what it seems to */
+    char hint[TT_STATUS_TEXT]; /* a hint that the typed text is ambiguous */
     unsigned named;            /* index of the filter whose name is typed */
     struct tt_event_scan_state search;
     struct tt_event_scan_state search_before; /* the previous search while another one is typed */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * remote_files: how captures of other machines are opened and their messages shown. Until the screen
- * is on, messages and progress go where the caller of the program sent them; then messages go to the
- * status line, progress to the last line of the terminal, and Esc cancels an open that waits.
+ * remote_files: opens captures of other machines and shows their messages. Until the screen is on,
+ * messages and progress go to the callbacks of the program's caller; then messages go to the status
+ * line, progress to the last line of the terminal, and Esc cancels an open that waits.
  *
  *      thread of the connection --message--> noted, tt_remote_files_take --> status line
  *
@@ -41,7 +41,9 @@ void tt_remote_files_use_screen(struct tt_remote_files *files);
 /* Sets the program that runs commands on a host, as the setting remote_shell. */
 struct tt_status tt_remote_files_set_shell(struct tt_remote_files *files, const char *shell);
 
-/* Copies a message that came since the last call, of at most TT_STATUS_TEXT bytes; false: none. */
+/*
+ * Copies a message that arrived since the last call, of at most TT_STATUS_TEXT bytes; false: none.
+ */
 bool tt_remote_files_take(struct tt_remote_files *files, char *note);
 
 #endif

@@ -28,7 +28,7 @@ enum tt_glyph_set {
 
 /* In the order of the setting "background". */
 enum tt_background_choice {
-    TT_BACKGROUND_AUTO, /* what the terminal reports; none if it does not */
+    TT_BACKGROUND_AUTO, /* the background that the terminal reports; none if it reports none */
     TT_BACKGROUND_DARK,
     TT_BACKGROUND_LIGHT
 };
@@ -69,14 +69,14 @@ struct tt_terminal {
 
 /* Loads another theme; keeps the old one on error. */
 struct tt_status tt_term_theme(struct tt_terminal *term, const char *name);
-/* Gives the theme the backgrounds of cursor and selection by setting, report and colours. */
+/* Sets the backgrounds of cursor and selection in the theme by setting, report and colours. */
 void tt_term_use_background(struct tt_terminal *term);
 /* Chooses the glyphs by theme, locale and setting. */
 void tt_term_use_glyphs(struct tt_terminal *term);
 uint32_t tt_term_glyph(const struct tt_terminal *term, enum tt_glyph glyph);
 /*
  * Highlights the cursor's line of a table: the whole line if the theme's cursor is a bar, else its
- * first `name` columns, which are as visible and take a third of the bytes.
+ * first `name` columns, which are as visible at a third of the bytes.
  */
 void tt_term_draw_cursor(const struct tt_terminal *term, struct tt_area line, int name);
 /*

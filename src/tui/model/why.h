@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * why: the explanation that the Why pane shows: which interval of which thread, its pieces, the
- * chosen piece, and the explanations before it.
+ * why: the explanation that the Why pane shows: the interval and its thread, its pieces, the chosen
+ * piece, and the explanations before it.
  *
  *      open --> subject --> explanation, in steps --> piece at `at` --> cursor, lanes
  *                  ^                                        |
@@ -87,7 +87,7 @@ void tt_why_drop(struct tt_why *why);
 
 /* Returns the subject, or NULL. */
 const struct tt_why_subject *tt_why_subject(const struct tt_why *why);
-/* Begins the explanation if it is missing or out of date; call it before the results are used. */
+/* Begins the explanation if it is missing or stale; call it before the results are used. */
 void tt_why_refresh(struct tt_workspace *ws);
 /* Continues until `deadline` (tt_now_ns); returns whether nothing is left to do. */
 bool tt_why_work(struct tt_workspace *ws, uint64_t deadline);

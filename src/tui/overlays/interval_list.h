@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * interval_list: a list of intervals of threads in an overlay: its cursor, its lines, and what its
- * keys do. The panes of :measure and :deadline have one.
+ * interval_list: a list of intervals of threads in an overlay: its cursor, its lines, and its keys.
+ * The panes of :measure and :deadline have one.
  */
 #ifndef TRACETUI_TUI_OVERLAYS_INTERVAL_LIST_H
 #define TRACETUI_TUI_OVERLAYS_INTERVAL_LIST_H
@@ -17,7 +17,7 @@ struct tt_interval_list {
     int y, lines; /* of the area */
 };
 
-/* Writes an interval of the list that `arg` is, as one line. */
+/* Writes an interval of the list `arg` as one line. */
 typedef void tt_interval_write(const struct tt_workspace *ws, const void *arg, size_t index,
                                struct tt_text *text);
 
@@ -36,7 +36,7 @@ void tt_interval_list_click(struct tt_interval_list *list, int y);
 /* Appends a duration, right-aligned. */
 void tt_interval_duration(const struct tt_workspace *ws, struct tt_text *text, uint64_t ticks,
                           int width);
-/* Opens the explanation of what a thread did in an interval. */
+/* Opens the explanation of an interval of a thread. */
 void tt_interval_explain(struct tt_workspace *ws, uint32_t thread, uint64_t from, uint64_t to);
 /* Opens the prompt with the command that writes the list to a file. */
 void tt_interval_prompt(struct tt_app *app, const char *file);

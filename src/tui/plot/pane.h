@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plot/pane: a pane with a plot of a number: what is asked for, its computation, keys and drawing.
+ * plot/pane: a pane with a plot of a number: the request, its computation, keys and drawing.
  *
  *      -- sch delay of sensor/1: over time ------------------ x linear
  *      1.524 us |    .                  .                     a dot per sample
@@ -9,7 +9,7 @@
  *                   0.010       0.020       0.030 s
  *      0.0123 s: 2 samples, longest 1.524 us                  the cursor's column
  *
- * The cursor is that of the lanes (ws->nav.viewport.at). The view that has the pane asks for a plot
+ * The cursor is that of the lanes (ws->nav.viewport.at). The view that has the pane requests a plot
  * in its layout, and continues it in its work. It owns the pane; one thread.
  */
 #ifndef TRACETUI_TUI_PLOT_PANE_H
@@ -29,7 +29,7 @@ struct tt_plot_pane {
     enum tt_plot_scale scale;
     bool follows; /* the user moved the cursor in this plot */
     /* The current plot. */
-    struct tt_plot *plot; /* NULL: nothing is asked for, or out of memory */
+    struct tt_plot *plot; /* NULL: no request, or out of memory */
     struct tt_plot_request asked;
     unsigned kinds;   /* those of its number, one bit each */
     uint64_t version; /* of the numbers it was computed from */
@@ -51,7 +51,7 @@ void tt_plot_pane_ask(struct tt_plot_pane *pane, const struct tt_workspace *ws,
                       int width, int height);
 /* Continues for about `budget_ns`; true when it is complete or there is none. */
 bool tt_plot_pane_work(struct tt_plot_pane *pane, uint64_t budget_ns);
-/* Draws title, plot, axes and the cursor's values. `title`: what the plot is of. */
+/* Draws title, plot, axes and the cursor's values. `title`: the subject of the plot. */
 void tt_plot_pane_draw(const struct tt_plot_pane *pane, const struct tt_workspace *ws,
                        const char *title, struct tt_area area);
 /* Handles an action of the pane; false if it has another meaning. */
@@ -59,8 +59,8 @@ bool tt_plot_pane_act(struct tt_plot_pane *pane, struct tt_workspace *ws, enum t
 /* Moves the cursor to a column of the pane's area; false if the plot has no time axis. */
 bool tt_plot_pane_click(struct tt_plot_pane *pane, struct tt_workspace *ws, int x);
 /*
- * Goes to what is at the cursor, if the user moved it there: the longest sample of its column, or the
- * time. Returns false if there is nothing to go to.
+ * Goes to the place at the cursor, if the user moved it there: the longest sample of its column, or
+ * the time. Returns false if there is none.
  */
 bool tt_plot_pane_go(struct tt_plot_pane *pane, struct tt_workspace *ws);
 /* Writes the plot as CSV and its number of lines to `what`. */

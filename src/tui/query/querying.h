@@ -75,8 +75,8 @@ bool tt_querying_work(struct tt_querying *q, struct tt_trace *trace, const char 
 /* Stops a running query; its rows stay. Returns false if none runs. */
 bool tt_querying_stop(struct tt_querying *q);
 /*
- * Ends the query and forgets its rows; call it before the capture is closed. The text stays, and the next
- * tt_querying_work begins it again.
+ * Ends the query and drops its rows; call it before the capture is closed. The text stays, and the
+ * next tt_querying_work begins it again.
  */
 void tt_querying_drop(struct tt_querying *q);
 void tt_querying_free(struct tt_querying *q);

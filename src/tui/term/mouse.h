@@ -44,7 +44,7 @@ struct tt_mouse_press {
     bool counts;  /* may be the first of a double click */
 };
 
-/* Returns what a report (TT_REPLY_MOUSE) at `now` (ns) means; kind NONE: nothing. */
+/* Returns the meaning of a report (TT_REPLY_MOUSE) at `now` (ns); kind NONE: none. */
 struct tt_mouse tt_mouse_of(struct tt_mouse_press *press, const struct tt_reply *reply,
                             uint64_t now);
 

@@ -6,12 +6,13 @@
  *      frame, "are you there?" ---> slow line ---> terminal
  *             next frame       <--- "yes"     <---
  *
- * The question is a status report (ECMA-48 DSR, ESC [ 5 n); the terminal answers it when it has
- * handled everything before it. Until then no frame is sent for news (a growing capture, progress),
- * and after it none for TT_PACE_REST times as long as the answer took; a large frame is sent in parts.
- * A key is drawn at once, and together with the keys before it if the frame of a key is unanswered;
- * on a slow line it is sent in parts as well, the lines of the prompt first. A terminal that does not
- * answer gets at most TT_PACE_BYTES a second for news, in parts of half of that.
+ * The question is a request for a status report (ECMA-48 DSR, ESC [ 5 n); the terminal answers it
+ * after it has handled everything before it. Until then no frame is sent for news (a growing
+ * capture, progress), and after it none for TT_PACE_REST times as long as the answer took; a large
+ * frame is sent in parts. A key is drawn at once, and together with the keys before it if the frame
+ * of a key is unanswered; on a slow line it is sent in parts as well, the lines of the prompt
+ * first. A terminal that does not answer gets at most TT_PACE_BYTES a second for news, in parts of
+ * half of that.
  *
  * A fast line has a budget for a growing capture, tt_pace_budget bytes a second, in whole frames: small
  * frames follow each other at the frame rate, large ones at a lower rate. After a pause, the budget of
@@ -37,9 +38,9 @@
 #define TT_PACE_PART_NS  UINT64_C(150000000)
 #define TT_PACE_PART_MIN 512u
 #define TT_PACE_PART_MAX 65536u /* a line that carries more is fast */
-/* An answer that takes longer is not waited for, and the terminal gets news at this interval. */
+/* Longest wait for an answer; beyond it, news are sent to the terminal at this interval. */
 #define TT_PACE_LATE_NS UINT64_C(2000000000)
-/* After this time without an answer, the terminal is regarded as one that does not answer. */
+/* Time without an answer after which the terminal counts as one that does not answer. */
 #define TT_PACE_LOST_NS UINT64_C(20000000000)
 
 enum tt_pace_reason {
@@ -49,7 +50,7 @@ enum tt_pace_reason {
     TT_PACE_PROGRESS     /* only for tt_pace_wait: news that end soon, without the budget */
 };
 
-/* A question that the terminal was sent after a frame. */
+/* A status request that was sent to the terminal after a frame. */
 struct tt_pace_question {
     uint64_t asked;
     size_t bytes; /* of the frame */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reply: parses what the terminal sends besides keys: answers to questions and mouse reports.
+ * reply: parses the terminal's input besides keys: answers to requests and mouse reports.
  *
  *      ESC [ 0 n                                  status report: the terminal is there
  *      ESC [ 2 ; 3 R                              the cursor's position: row 2, column 3

@@ -60,8 +60,9 @@ const struct tt_background *tt_screen_background(const struct tt_screen *screen)
 void tt_screen_use_sync(struct tt_screen *screen, enum tt_sync sync);
 
 /*
- * Draws the frame, and may ask the terminal to answer after it. Returns false if only a part was
- * sent: keys arrived, or the line is slow and the frame is not for a key. The next draw continues.
+ * Draws the frame, and may request an answer of the terminal after it. Returns false if only a part
+ * was sent: keys arrived, or the line is slow and the frame is not for a key. The next draw
+ * continues.
  */
 bool tt_screen_draw(struct tt_screen *screen, const struct tt_grid *grid,
                     const struct tt_theme *theme, enum tt_pace_reason reason);
@@ -76,7 +77,7 @@ void tt_screen_resize(struct tt_screen *screen);
 /* Restores the terminal temporarily, and takes it again. */
 void tt_screen_leave(struct tt_screen *screen);
 void tt_screen_return(struct tt_screen *screen);
-/* Copies a text to the terminal's clipboard (OSC 52); false if the terminal is not sent it. */
+/* Copies a text to the terminal's clipboard (OSC 52); false if it was not sent. */
 bool tt_screen_copy(struct tt_screen *screen, const char *text, size_t length);
 
 #endif

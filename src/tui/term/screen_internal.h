@@ -33,9 +33,9 @@
 /* A status report (DSR): the terminal answers when it has handled everything before it. */
 #define STATUS_ASK "\033[5n"
 /*
- * Asks how the terminal draws characters that are not ASCII: writes a line, two dots and a block in
- * row 2, asks for the cursor's position, repeats the block (REP), asks again, and erases all.
- * Row 2: in row 1 the answer would be F3 with a modifier.
+ * Queries how the terminal draws characters that are not ASCII: writes a line, two dots and a block
+ * in row 2, requests the cursor's position, repeats the block (REP), requests it again, and erases
+ * all. Row 2: in row 1 the answer would be F3 with a modifier.
  */
 #define DRAWING_ASK                                                                                \
     "\033[2H\342\224\200\302\267\342\200\242\342\226\201\033[6n\033[b\033[6n\r\033[K"

@@ -4,8 +4,8 @@
  *
  *      cursor's time -> tt_snapshot (a row per thread) -> lines in the order of the screen
  *
- * The states are computed for each frame; what the visible threads wait for too, the rest while the
- * program is idle. The view owns what its state points to. Screen thread only.
+ * The states, and the causes of the visible threads' waits, are computed for each frame, the rest
+ * while the program is idle. The view owns what its state points to. Screen thread only.
  */
 #ifndef TRACETUI_TUI_VIEWS_SNAPSHOT_VIEW_H
 #define TRACETUI_TUI_VIEWS_SNAPSHOT_VIEW_H

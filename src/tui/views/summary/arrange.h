@@ -59,7 +59,7 @@ void tt_summary_arrange_begin(struct tt_summary_table *tab, bool refresh, bool f
  */
 bool tt_summary_arrange_step(struct tt_summary_table *tab, const struct tt_workspace *ws,
                              uint64_t until);
-/* Drops what has been begun. */
+/* Cancels the steps in progress and frees their memory. */
 void tt_summary_arrange_free(struct tt_summary_table *tab);
 
 #endif
