@@ -90,6 +90,7 @@ bool tt_objects_restore_builder(struct tt_timelines *t, struct tt_reader *r)
         lane->owner = tt_read_u32(r);
         lane->disputed = tt_read_u32(r);
     }
+    tt_objects_count_awaited(objects);
     objects->loss = tt_read_u32(r);
     const uint8_t *shared = tt_read_span(r, sizeof objects->shared);
     if (!shared) {

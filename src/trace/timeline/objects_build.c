@@ -1,6 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Building the tracks of objects from actions and states. */
+#include "trace/timeline/rare.h"
 #include "trace/timeline/timeline.h"
+
+/* Kinds that one thread holds, a bit each. */
+#define X(id, name, held) | (uint32_t)(held) << (id)
+static const uint32_t held_kinds = 0 TT_OBJECT_KIND_INFO(X);
+#undef X
+
+static inline bool is_held(unsigned kind)
+{
+    return (held_kinds >> kind & 1) != 0;
+}
 
 void tt_object_lanes_init(struct tt_object_lanes *objects)
 {
@@ -40,6 +51,7 @@ struct tt_object_lane *tt_object_add(struct tt_object_lanes *objects,
     }
     tt_track_init(&lane->steps, 0);
     lane->object = *object;
+    lane->number = (uint32_t)number;
     lane->owner = TT_NO_THREAD;
     tt_column_publish(&objects->objects);
     return lane;
@@ -55,42 +67,63 @@ struct tt_object_request *tt_object_request_add(struct tt_object_lanes *objects)
     return request;
 }
 
-static struct tt_object_lane *object_at(const struct tt_timelines *t, uint32_t number)
+static inline struct tt_object_lane *object_at(const struct tt_timelines *t, uint32_t number)
 {
     return tt_column_index_at(&t->objects.object_at, number);
 }
 
-/* Finds an object; TT_NO_OBJECT if there is none. */
-static uint32_t find_object(const struct tt_timelines *t, const struct tt_object *object)
+/* Returns the slot of an address in `awaited`. */
+static inline uint32_t slot_of(unsigned kind, uint64_t id)
+{
+    uint64_t mixed = (id ^ (uint64_t)kind << 56) * UINT64_C(0x9e3779b97f4a7c15);
+    return (uint32_t)(mixed >> 32) / (UINT32_MAX / TT_OBJECT_SLOTS + 1);
+}
+
+/* Returns the slot of an object in `recent`: other processes may use the same addresses. */
+static inline uint32_t recent_slot_of(uint32_t process, unsigned kind, uint64_t id)
+{
+    return (slot_of(kind, id) + process) % TT_OBJECT_SLOTS;
+}
+
+static inline bool is_object(const struct tt_object_lane *lane, uint32_t process, unsigned kind,
+                             uint64_t id)
+{
+    return lane->object.id == id && lane->object.process == process && lane->object.kind == kind;
+}
+
+/* Returns the process of a thread's objects; TT_NO_THREAD if they are those of the whole system. */
+static uint32_t process_of(const struct tt_timelines *t, uint32_t thread)
+{
+    bool of_process = t->capture->format->message_ids_of_process;
+    return of_process ? tt_thread_at(t->capture, thread)->process : TT_NO_THREAD;
+}
+
+/* Finds an object; NULL if there is none. */
+static struct tt_object_lane *find_object(const struct tt_timelines *t,
+                                          const struct tt_object *object)
 {
     struct tt_probe probe;
     for (uint32_t n = tt_hash_first(&t->objects.by_id, hash_of(object), &probe); n != TT_HASH_NONE;
          n = tt_hash_next(&t->objects.by_id, &probe)) {
-        const struct tt_object *other = &object_at(t, n)->object;
-        if (other->id == object->id && other->process == object->process &&
-            other->kind == object->kind) {
-            return n;
+        struct tt_object_lane *lane = object_at(t, n);
+        if (is_object(lane, object->process, object->kind, object->id)) {
+            return lane;
         }
     }
-    return TT_NO_OBJECT;
+    return NULL;
 }
 
-/* Returns the number of an object, added if needed; TT_NO_OBJECT when out of memory. */
-static uint32_t object_of(struct tt_timelines *t, const struct tt_object *object)
+/* Returns an object, added if needed; NULL when out of memory. */
+static struct tt_object_lane *object_of(struct tt_timelines *t, uint32_t thread, unsigned kind,
+                                        uint64_t id)
 {
-    uint32_t found = find_object(t, object);
-    if (found != TT_NO_OBJECT || !tt_object_add(&t->objects, object)) {
-        return found;
+    struct tt_object object = {.id = id, .process = process_of(t, thread), .kind = (uint8_t)kind};
+    struct tt_object_lane **recent = &t->objects.recent[recent_slot_of(object.process, kind, id)];
+    if (!*recent || !is_object(*recent, object.process, kind, id)) {
+        struct tt_object_lane *found = find_object(t, &object);
+        *recent = found ? found : tt_object_add(&t->objects, &object);
     }
-    return (uint32_t)tt_column_count(&t->objects.objects) - 1;
-}
-
-static struct tt_object named(const struct tt_timelines *t, uint32_t thread, unsigned kind,
-                              uint64_t id)
-{
-    bool of_process = t->capture->format->message_ids_of_process;
-    uint32_t process = of_process ? tt_thread_at(t->capture, thread)->process : TT_NO_THREAD;
-    return (struct tt_object){.id = id, .process = process, .kind = (uint8_t)kind};
+    return *recent;
 }
 
 /* Returns the request of a thread, added if needed; NULL when out of memory. */
@@ -102,6 +135,59 @@ static struct tt_object_request *request_of(struct tt_timelines *t, uint32_t thr
         }
     }
     return tt_column_index_at(&t->objects.request_at, thread);
+}
+
+/* ---- waits -------------------------------------------------------------------------------- */
+
+void tt_objects_count_awaited(struct tt_object_lanes *objects)
+{
+    for (uint32_t i = 0; i < objects->object_at.count; i++) {
+        const struct tt_object_lane *lane = tt_column_index_at(&objects->object_at, i);
+        if (lane->waits > 0 && is_held(lane->object.kind)) {
+            objects->awaited[slot_of(lane->object.kind, lane->object.id)]++;
+        }
+    }
+}
+
+/* Begins a chunk of the steps with a step. */
+static TT_RARE bool append_chunk(struct tt_timelines *t, struct tt_object_lane *lane, uint64_t time,
+                                 uint32_t step)
+{
+    return tt_track_append(&lane->steps, &t->arena, time, step, NULL);
+}
+
+static inline bool append(struct tt_timelines *t, struct tt_object_lane *lane, uint64_t time,
+                          uint32_t step)
+{
+    /* A state that was announced is older than what was recorded before the announcement. */
+    uint64_t last = tt_track_is_empty(&lane->steps) ? 0 : tt_track_last_time(&lane->steps);
+    time = time > last ? time : last;
+    if (tt_track_needs_sums(&lane->steps, time)) {
+        return append_chunk(t, lane, time, step);
+    }
+    tt_track_put(&lane->steps, time, step, false, 0);
+    return true;
+}
+
+/* Adds a wait, unless the thread's number is too large for a step. */
+static inline bool add_wait(struct tt_timelines *t, struct tt_object_lane *lane, uint64_t time,
+                            uint32_t thread)
+{
+    if (thread >= OBJECT_RELEASE) {
+        return true;
+    }
+    if (lane->waits++ == 0 && is_held(lane->object.kind)) {
+        t->objects.awaited[slot_of(lane->object.kind, lane->object.id)]++;
+    }
+    return append(t, lane, time, thread);
+}
+
+/* Removes a wait of a lane that has one. */
+static void remove_wait(struct tt_timelines *t, struct tt_object_lane *lane)
+{
+    if (--lane->waits == 0 && is_held(lane->object.kind)) {
+        t->objects.awaited[slot_of(lane->object.kind, lane->object.id)]--;
+    }
 }
 
 /* ---- owners ------------------------------------------------------------------------------- */
@@ -148,45 +234,58 @@ void tt_objects_left(struct tt_timelines *t, const struct tt_lane *waiter,
 
 /* ---- actions ------------------------------------------------------------------------------- */
 
-static bool is_of_object(const struct tt_timelines *t, const struct tt_action *a)
+static inline bool is_kind(unsigned kind)
 {
-    return a->thread < tt_thread_count(t->capture) && a->state != TT_OBJECT_NONE &&
-           a->state < TT_OBJECT_KINDS;
+    return kind != TT_OBJECT_NONE && kind < TT_OBJECT_KINDS;
 }
 
-bool tt_objects_request(struct tt_timelines *t, const struct tt_action *a)
+/* Notes that the thread of the action requests an object. */
+static inline bool set_request(const struct tt_timelines *t, const struct tt_action *a,
+                               struct tt_object_request *request, struct tt_object_lane *lane)
 {
-    if (!is_of_object(t, a)) {
-        return true;
-    }
-    struct tt_object object = named(t, a->thread, a->state, a->value);
-    uint32_t number = object_of(t, &object);
-    struct tt_object_request *request = number != TT_NO_OBJECT ? request_of(t, a->thread) : NULL;
-    if (!request) {
-        return false;
-    }
-    bool held = tt_object_kind_is_held(a->state);
+    bool held = is_held(a->state);
     if (request->loss != t->objects.loss || !held) {
         request->held = request->other = 0;
         request->loss = t->objects.loss;
     }
-    *(held ? &request->held : &request->other) = number + 1;
     request->awaited = 0;
-    if (held) {
-        request->has_owner = a->other != TT_NO_THREAD;
-        if (request->has_owner) {
-            set_owner(object_at(t, number), a->other);
-        }
+    if (!held) {
+        request->other = lane->number + 1;
+        return true;
+    }
+    request->held = lane->number + 1;
+    request->has_owner = a->other != TT_NO_THREAD;
+    if (request->has_owner) {
+        set_owner(lane, a->other);
     }
     return true;
 }
 
-static bool append(struct tt_timelines *t, struct tt_object_lane *lane, uint64_t time,
-                   uint32_t step)
+/* Handles the first request of a thread, or one of another object than those of `recent`. */
+static TT_RARE bool request_another(struct tt_timelines *t, const struct tt_action *a)
 {
-    /* A state that was announced is older than what was recorded before the announcement. */
-    uint64_t last = tt_track_is_empty(&lane->steps) ? 0 : tt_track_last_time(&lane->steps);
-    return tt_track_append(&lane->steps, &t->arena, time > last ? time : last, step, NULL);
+    if (a->thread >= tt_thread_count(t->capture)) {
+        return true;
+    }
+    struct tt_object_lane *lane = object_of(t, a->thread, a->state, a->value);
+    struct tt_object_request *request = lane ? request_of(t, a->thread) : NULL;
+    return request && set_request(t, a, request, lane);
+}
+
+bool tt_objects_request(struct tt_timelines *t, const struct tt_action *a)
+{
+    if (!is_kind(a->state)) {
+        return true;
+    }
+    struct tt_object_request *request = tt_column_index_at(&t->objects.request_at, a->thread);
+    const struct tt_thread *record = tt_column_index_at(&t->thread_at, a->thread);
+    if (!request || !record) {
+        return request_another(t, a);
+    }
+    uint32_t process = t->capture->format->message_ids_of_process ? record->process : TT_NO_THREAD;
+    struct tt_object_lane *lane = t->objects.recent[recent_slot_of(process, a->state, a->value)];
+    return lane && is_object(lane, process, a->state, a->value) ? set_request(t, a, request, lane)
+                                                                : request_another(t, a);
 }
 
 /* Finds the only other object of the same address that has waiters, and sets `shared`. */
@@ -219,12 +318,12 @@ bool tt_objects_confirm(struct tt_timelines *t, const struct tt_lane *waiter,
     struct tt_object_lane *lane = object_at(t, shared->object);
     bool wakes = tt_state_class(t, a->state) == TT_CLASS_READY && a->cpu == shared->cpu &&
                  tt_lane_has_begun(waiter) &&
-                 tt_object_kind_is_held(t->object_kind[VALUE_STATE(waiter->states.value)]);
+                 is_held(t->object_kind[VALUE_STATE(waiter->states.value)]);
     if (!lane || !wakes || lane->waits == 0 ||
         tt_thread_at(t->capture, waiter->thread)->process != lane->object.process) {
         return true;
     }
-    lane->waits--;
+    remove_wait(t, lane);
     const struct tt_object_request *request =
         tt_column_index_at(&t->objects.request_at, waiter->thread);
     if (request && request->awaited == shared->object + 1) {
@@ -234,56 +333,70 @@ bool tt_objects_confirm(struct tt_timelines *t, const struct tt_lane *waiter,
     return append(t, lane, shared->time, OBJECT_RELEASE | shared->thread);
 }
 
-bool tt_objects_release(struct tt_timelines *t, const struct tt_action *a)
+/* Handles the release of an address that threads of some process wait for. */
+static TT_RARE bool release_awaited(struct tt_timelines *t, const struct tt_action *a)
 {
-    if (!is_of_object(t, a) || !tt_object_kind_is_held(a->state)) {
+    if (a->thread >= tt_thread_count(t->capture)) {
         return true;
     }
-    struct tt_object object = named(t, a->thread, a->state, a->value);
-    struct tt_object_lane *lane = object_at(t, find_object(t, &object));
-    t->objects.shared.object = TT_NO_OBJECT;
+    struct tt_object object = {
+        .id = a->value, .process = process_of(t, a->thread), .kind = (uint8_t)a->state};
+    struct tt_object_lane *lane = find_object(t, &object);
     if (!lane || lane->waits == 0) {
         set_shared(t, a, &object);
         return true;
     }
-    lane->waits--;
+    remove_wait(t, lane);
     compare_owner(t, lane, a->thread, a->cpu);
     return append(t, lane, a->ticks, OBJECT_RELEASE | a->thread);
 }
 
-/* Takes the object of a kind that the thread requested; TT_NO_OBJECT if there is none. */
-static uint32_t take_request(const struct tt_timelines *t, uint32_t thread, unsigned kind)
+bool tt_objects_release(struct tt_timelines *t, const struct tt_action *a)
+{
+    if (!is_kind(a->state) || !is_held(a->state)) {
+        return true;
+    }
+    t->objects.shared.object = TT_NO_OBJECT;
+    return t->objects.awaited[slot_of(a->state, a->value)] == 0 || release_awaited(t, a);
+}
+
+/* Takes the object of a kind that the thread requested; NULL if there is none. */
+static inline struct tt_object_lane *take_request(const struct tt_timelines *t, uint32_t thread,
+                                                  unsigned kind)
 {
     struct tt_object_request *request = tt_column_index_at(&t->objects.request_at, thread);
     if (!request || request->loss != t->objects.loss) {
-        return TT_NO_OBJECT;
+        return NULL;
     }
-    uint32_t *number = tt_object_kind_is_held(kind) ? &request->held : &request->other;
-    const struct tt_object_lane *lane = object_at(t, *number - 1);
-    uint32_t taken = lane && lane->object.kind == kind ? *number - 1 : TT_NO_OBJECT;
-    *number = 0;
-    if (taken != TT_NO_OBJECT && tt_object_kind_is_held(kind)) {
-        request->awaited = taken + 1;
+    bool held = is_held(kind);
+    uint32_t number = held ? request->held : request->other;
+    struct tt_object_lane *lane = object_at(t, number - 1);
+    request->held = held ? 0 : request->held;
+    request->other = held ? request->other : 0;
+    if (!lane || lane->object.kind != kind) {
+        return NULL;
+    }
+    if (held) {
+        request->awaited = number;
         if (!request->has_owner) {
-            set_owner(object_at(t, taken), TT_NO_THREAD);
+            set_owner(lane, TT_NO_THREAD);
         }
     }
-    return taken;
+    return lane;
+}
+
+/* Handles a wait for an object that no request names. */
+static TT_RARE bool wait_for_unnamed(struct tt_timelines *t, uint32_t thread, uint64_t time,
+                                     unsigned kind)
+{
+    struct tt_object_lane *lane = object_of(t, thread, kind, TT_NO_OBJECT_ID);
+    return lane && add_wait(t, lane, time, thread);
 }
 
 bool tt_objects_wait(struct tt_timelines *t, uint32_t thread, uint64_t time, unsigned kind)
 {
-    uint32_t number = take_request(t, thread, kind);
-    if (number == TT_NO_OBJECT) {
-        struct tt_object object = named(t, thread, kind, TT_NO_OBJECT_ID);
-        number = object_of(t, &object);
-    }
-    struct tt_object_lane *lane = object_at(t, number);
-    if (!lane || thread >= OBJECT_RELEASE) {
-        return lane != NULL;
-    }
-    lane->waits++;
-    return append(t, lane, time, thread);
+    struct tt_object_lane *lane = take_request(t, thread, kind);
+    return lane ? add_wait(t, lane, time, thread) : wait_for_unnamed(t, thread, time, kind);
 }
 
 void tt_objects_lost(struct tt_timelines *t)

@@ -6,7 +6,9 @@
  *
  * A request (TT_ACTION_LOCK_WAIT) only sets the object that its thread asks for; a step is stored when
  * the thread enters a state of that kind, which most requests do not lead to. A release is stored only
- * if a wait since the last stored one may still be open.
+ * if a wait since the last stored one may still be open. Both are frequent for objects without
+ * waiters: `recent` has the objects requested last, without a hash of their parts; `awaited` has a
+ * count of those with waiters by address, which is nearly always 0 for a release.
  *
  * The indexing thread builds; readers follow the published tracks.
  */
@@ -29,6 +31,7 @@ struct tt_object_lane {
     uint32_t waits;    /* waits since, less the releases */
     uint32_t owner;    /* as the last request names it; TT_NO_THREAD: it may have changed since */
     uint32_t disputed; /* CPU + 1 on which another thread than `owner` released it last; 0: none */
+    uint32_t number;
 };
 
 /* What a thread asked for last: numbers of objects + 1; 0: none. */
@@ -52,6 +55,8 @@ struct tt_object_shared {
     uint32_t zero;
 };
 
+#define TT_OBJECT_SLOTS 256u /* a power of two */
+
 struct tt_object_lanes {
     struct tt_column objects; /* struct tt_object_lane */
     /* Used by the builder only, from here on. */
@@ -62,6 +67,9 @@ struct tt_object_lanes {
     struct tt_hash by_address; /* the same by (kind, id) */
     struct tt_object_shared shared;
     uint32_t loss; /* losses so far */
+    /* By slot of (kind, id): */
+    struct tt_object_lane *recent[TT_OBJECT_SLOTS]; /* object that was requested last, or NULL */
+    uint32_t awaited[TT_OBJECT_SLOTS];              /* objects of held kinds with waits */
 };
 
 struct tt_action;
@@ -92,5 +100,7 @@ void tt_objects_lost(struct tt_timelines *t);
 struct tt_object_lane *tt_object_add(struct tt_object_lanes *objects,
                                      const struct tt_object *object);
 struct tt_object_request *tt_object_request_add(struct tt_object_lanes *objects);
+/* Counts the objects with waits, as they have been restored. */
+void tt_objects_count_awaited(struct tt_object_lanes *objects);
 
 #endif
