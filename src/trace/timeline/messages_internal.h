@@ -6,11 +6,14 @@
  *      end               | error 21 | enum tt_message_end 8 |
  *
  * The builder pairs steps. A send is registered in `known`, a table of the ids used last, or in `open`
- * under the hash of the server process and the message's id (struct tt_format, message_id); a receive
- * finds it there, and an answer finds
+ * under its key, the hash of the server process and the message's id (struct tt_format, message_id); a
+ * receive finds it there, and an answer finds
  * the row of the client that it names. A receive without a send, after a loss or at the start of
  * the capture, is an orphan until an answer names its client; they are paired if an earlier message
  * has shown that the connection is one of the client's process.
+ *
+ *      `known`   | id | id | id | ...      the latest message of an id, by slot of the id
+ *      `open`    key: message - message    older ones, those whose slot another id has, and posts
  *
  * The indexing thread builds; readers follow the published tracks and links.
  */
@@ -57,12 +60,14 @@ struct tt_message_row {
     uint32_t thread;
     bool async;
     /* Used by the builder only, from here on. */
-    bool listed;         /* it is in `listed` */
-    uint8_t state;       /* enum message_state */
-    uint8_t slot;        /* in `known`, where it is registered, + 1; 0: in `open`, or nowhere */
-    uint64_t key;        /* of the current message; 0: not registered */
-    uint32_t connection; /* of the current message */
-    uint32_t receiver;   /* of a post: thread + 1 that it woke; 0: it is in the queue */
+    bool listed;          /* it is in `listed` */
+    uint8_t state;        /* enum message_state */
+    uint8_t slot;         /* in `known`, where it is registered, + 1; 0: in `open`, or nowhere */
+    uint64_t key;         /* of the current message; 0: not registered */
+    uint32_t connection;  /* of the current message */
+    uint32_t receiver;    /* of a post: thread + 1 that it woke; 0: it is in the queue */
+    struct tt_lane *lane; /* of the thread, if it waits for answers; NULL: not looked up yet */
+    struct tt_message_lane *of; /* that lists a row of posts; NULL: not looked up yet */
 };
 
 struct tt_message_lane {
@@ -74,8 +79,9 @@ struct tt_message_lane {
     uint16_t losses;  /* of the capture when `channel` and `error` were set */
     uint32_t process; /* of the thread, + 1; 0: not looked up yet */
     uint32_t pid;
-    uint32_t row_count; /* rows in the list; 0: not counted yet */
-    uint32_t idle;      /* row + 1: the rows of posts before it have a message */
+    uint32_t row_count;         /* rows in the list; 0: not counted yet */
+    uint32_t idle;              /* row + 1: the rows of posts before it have a message */
+    struct tt_message_row *row; /* `waiting`, once its lane and the thread's process are known */
 };
 
 struct tt_connection {
@@ -90,17 +96,30 @@ struct tt_connection {
 /* Different messages of a connection were received from different channels. */
 #define CHANNEL_SEVERAL UINT32_MAX
 
-/* An id of messages with an answer that was used lately. */
+/* An id that was used lately, of messages with an answer or of a flow. */
 struct tt_known_id {
     uint64_t id;
-    uint64_t key;     /* 0: the entry is empty */
-    uint32_t process; /* of the server */
+    uint64_t key;     /* 0: the entry is empty; 1: computed when it is needed (tt_known_key) */
+    uint32_t process; /* of the server; where ids are those of the whole system, a KNOWN_ below */
     uint32_t connection;
-    uint32_t row; /* row + 1 of its open message, which is not in `open`; 0: none */
-    uint32_t zero;
+    uint32_t row;    /* row + 1 of its open message, which is not in `open`; 0: none */
+    uint32_t server; /* of KNOWN_HANDLE: process to which `connection` belongs */
 };
 
-#define TT_KNOWN_IDS 128u /* a power of two */
+#define TT_KNOWN_BITS 7u
+#define TT_KNOWN_IDS  (1u << TT_KNOWN_BITS)
+#define KNOWN_HANDLE  (UINT32_MAX - 1)
+#define KNOWN_FLOW    (UINT32_MAX - 2)
+
+/* What follows from a server process and an id, computed once. */
+struct tt_message_route {
+    uint64_t id;
+    uint64_t key;        /* of posts with the id; 0: the entry is empty */
+    uint32_t process;    /* of the server */
+    uint32_t connection; /* number */
+};
+
+#define TT_ROUTE_BITS 6u
 
 /* A message of a client that is not known yet. */
 struct tt_message_orphan {
@@ -137,7 +156,10 @@ struct tt_message_lanes {
     uint32_t posted_process;
     uint16_t posted_cpu;
     struct tt_known_id known[TT_KNOWN_IDS];
-    uint32_t *listed; /* rows with an open message, which a loss affects */
+    struct tt_message_row *known_rows[TT_KNOWN_IDS]; /* NULL: use the number */
+    struct tt_message_route routes[1u << TT_ROUTE_BITS];
+    uint32_t flow_connection; /* number + 1 of the one of all flows; 0: not looked up yet */
+    uint32_t *listed;         /* rows with an open message, which a loss affects */
     size_t listed_count;
     size_t listed_capacity;
 };
@@ -182,25 +204,40 @@ struct tt_message_row *tt_message_row_add(struct tt_message_lanes *messages, uin
                                           bool async);
 bool tt_message_connection_add(struct tt_message_lanes *messages, uint32_t process, uint64_t id);
 
-/* ---- steps, which the builders of messages with and without an answer share ---------------- */
+/* ---- what the builders share: see also messages_steps.h ------------------------------------ */
 
 /* Returns the number of a connection, created if needed; STEP_NONE when out of memory. */
 uint32_t tt_message_connection_of(struct tt_timelines *t, uint32_t process, uint64_t id);
 /* Returns the process of a thread, or TT_NO_THREAD. */
 uint32_t tt_message_process_of(const struct tt_timelines *t, uint32_t thread);
-/* Returns the key of a message in `open`; never 0. */
-uint64_t tt_message_key_of(const struct tt_timelines *t, uint32_t process, uint64_t id, bool async);
+/* Sets the process of a lane's thread. */
+void tt_message_find_process(const struct tt_timelines *t, struct tt_message_lane *lane,
+                             uint32_t thread);
 /* Returns the parts of an id, as the format defines them. */
 struct tt_message_id tt_message_id_of(const struct tt_timelines *t, uint64_t id);
-/* Begins a message of a row, and registers it in `open`. Returns false when out of memory. */
-bool tt_message_begin_open(struct tt_timelines *t, uint32_t number, uint64_t time,
-                           uint32_t connection, uint64_t key);
+/* Makes an entry of the routes that of another process and id. NULL when out of memory. */
+const struct tt_message_route *tt_message_make_route(struct tt_timelines *t,
+                                                     struct tt_message_route *route,
+                                                     uint32_t process, uint64_t id);
+/* Moves the open message of an entry of `known` to `open`. Returns false when out of memory. */
+bool tt_message_move_to_open(struct tt_timelines *t, struct tt_known_id *known);
+/* Returns a thread's lane, created if needed; NULL when out of memory. */
+struct tt_message_lane *tt_message_lane_of(struct tt_timelines *t, uint32_t thread);
+/* Returns the row of the messages whose answer a thread waits for; TT_NO_ROW: out of memory. */
+uint32_t tt_message_waiting_row(struct tt_timelines *t, uint32_t thread);
+/* Returns the sender's first free row; TT_NO_ROW with *full set, or when out of memory. */
+uint32_t tt_message_free_row(struct tt_timelines *t, uint32_t thread, bool *full);
+/* Appends a step that begins a chunk. Returns false when out of memory. */
+bool tt_message_append_chunk(struct tt_timelines *t, struct tt_message_row *row, uint64_t time,
+                             uint32_t step);
+/* Adds a row to `listed`, for the next loss. Returns false when out of memory. */
+bool tt_message_list_row(struct tt_timelines *t, uint32_t number);
+/* Notes whether the thread of a row waits for an answer. */
+void tt_message_set_waiting(const struct tt_timelines *t, struct tt_message_row *row, bool waits);
 /* Ends the current message of a row with `step`. Returns false when out of memory. */
 bool tt_message_finish(struct tt_timelines *t, uint32_t number, uint64_t time, uint32_t step);
 /* Does the same with STEP_ENDED; `how`: enum tt_message_end, or END_OF. */
 bool tt_message_end_with(struct tt_timelines *t, uint32_t number, uint64_t time, uint32_t how);
-/* Returns the sender's first free row; TT_NO_ROW with *full set, or when out of memory. */
-uint32_t tt_message_free_row(struct tt_timelines *t, uint32_t thread, bool *full);
 /* Notes the channel of a connection as a thread receives a message of it. */
 void tt_message_note_channel(struct tt_timelines *t, uint32_t thread, uint32_t number);
 /* Finds the receiver's process and thread; the CPU may have been in another thread's context. */

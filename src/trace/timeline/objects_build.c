@@ -333,7 +333,7 @@ bool tt_objects_confirm(struct tt_timelines *t, const struct tt_lane *waiter,
     return append(t, lane, shared->time, OBJECT_RELEASE | shared->thread);
 }
 
-/* Handles the release of an address that threads of some process wait for. */
+/* Handles the release of an address that threads of some process may wait for. */
 static TT_RARE bool release_awaited(struct tt_timelines *t, const struct tt_action *a)
 {
     if (a->thread >= tt_thread_count(t->capture)) {
@@ -342,6 +342,7 @@ static TT_RARE bool release_awaited(struct tt_timelines *t, const struct tt_acti
     struct tt_object object = {
         .id = a->value, .process = process_of(t, a->thread), .kind = (uint8_t)a->state};
     struct tt_object_lane *lane = find_object(t, &object);
+    t->objects.shared.object = TT_NO_OBJECT;
     if (!lane || lane->waits == 0) {
         set_shared(t, a, &object);
         return true;
@@ -356,8 +357,11 @@ bool tt_objects_release(struct tt_timelines *t, const struct tt_action *a)
     if (!is_kind(a->state) || !is_held(a->state)) {
         return true;
     }
+    if (t->objects.awaited[slot_of(a->state, a->value)] != 0 || a->thread >= t->lane_at.count) {
+        return release_awaited(t, a);
+    }
     t->objects.shared.object = TT_NO_OBJECT;
-    return t->objects.awaited[slot_of(a->state, a->value)] == 0 || release_awaited(t, a);
+    return true;
 }
 
 /* Takes the object of a kind that the thread requested; NULL if there is none. */

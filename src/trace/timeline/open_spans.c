@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 
-#define NONE        UINT32_MAX
+#define NONE        TT_NO_SPAN
 #define FIRST_NODES 256u
 #define MOST_NODES  (UINT32_C(1) << 31)
 
@@ -77,27 +77,6 @@ static bool grow(struct tt_open_spans *open)
     return true;
 }
 
-/* Returns the link to the latest span of `key`, or to NONE at the end of its bucket. */
-static uint32_t *find_link(const struct tt_open_spans *open, uint64_t key)
-{
-    uint32_t *link = &open->buckets[bucket_of(open, key)];
-    while (*link != NONE && open->nodes[*link].key != key) {
-        link = &open->nodes[*link].next;
-    }
-    return link;
-}
-
-/* Returns the latest span of `key`, or NONE. */
-static uint32_t find(const struct tt_open_spans *open, uint64_t key)
-{
-    return open->capacity > 0 ? *find_link(open, key) : NONE;
-}
-
-static const struct tt_open_edge *edge_at(const struct tt_open_spans *open, uint32_t n)
-{
-    return n != NONE ? &open->nodes[n] : NULL;
-}
-
 /* Takes a free node; NONE when out of memory. */
 static uint32_t take_node(struct tt_open_spans *open)
 {
@@ -115,7 +94,8 @@ bool tt_open_spans_push(struct tt_open_spans *open, uint64_t key, uint64_t ticks
     if (n == NONE) {
         return false;
     }
-    uint32_t *link = find_link(open, key), latest = *link;
+    open->live++;
+    uint32_t *link = tt_open_spans_link(open, key), latest = *link;
     struct tt_open_edge *node = &open->nodes[n];
     *node = (struct tt_open_edge){.key = key, .ticks = ticks, .what = what, .newer = NONE};
     if (latest == NONE) {
@@ -176,11 +156,12 @@ static void remove_node(struct tt_open_spans *open, uint32_t *link, uint32_t n)
     }
     open->nodes[n].next = open->free;
     open->free = n;
+    open->live--;
 }
 
 bool tt_open_spans_pop(struct tt_open_spans *open, uint64_t key, struct tt_open_edge *edge)
 {
-    uint32_t *link = open->capacity > 0 ? find_link(open, key) : NULL;
+    uint32_t *link = open->live > 0 ? tt_open_spans_link(open, key) : NULL;
     if (!link || *link == NONE) {
         return false;
     }
@@ -191,7 +172,7 @@ bool tt_open_spans_pop(struct tt_open_spans *open, uint64_t key, struct tt_open_
 
 void tt_open_spans_remove(struct tt_open_spans *open, uint64_t key, uint32_t what)
 {
-    uint32_t *link = open->capacity > 0 ? find_link(open, key) : NULL;
+    uint32_t *link = open->live > 0 ? tt_open_spans_link(open, key) : NULL;
     if (!link || *link == NONE) {
         return;
     }
@@ -202,35 +183,6 @@ void tt_open_spans_remove(struct tt_open_spans *open, uint64_t key, uint32_t wha
     if (n != NONE) {
         remove_node(open, link, n);
     }
-}
-
-const struct tt_open_edge *tt_open_spans_find(const struct tt_open_spans *open, uint64_t key)
-{
-    return edge_at(open, find(open, key));
-}
-
-const struct tt_open_edge *tt_open_spans_oldest(const struct tt_open_spans *open, uint64_t key)
-{
-    uint32_t latest = find(open, key);
-    return latest != NONE ? edge_at(open, open->nodes[latest].oldest) : NULL;
-}
-
-const struct tt_open_edge *tt_open_spans_older(const struct tt_open_spans *open,
-                                               const struct tt_open_edge *span)
-{
-    return edge_at(open, span->older);
-}
-
-const struct tt_open_edge *tt_open_spans_newer(const struct tt_open_spans *open,
-                                               const struct tt_open_edge *span)
-{
-    return edge_at(open, span->newer);
-}
-
-uint32_t tt_open_spans_count(const struct tt_open_spans *open, uint64_t key)
-{
-    uint32_t latest = find(open, key);
-    return latest != NONE ? open->nodes[latest].count : 0;
 }
 
 void tt_open_spans_free(struct tt_open_spans *open)
