@@ -57,12 +57,11 @@ bool tt_messages_error_code(struct tt_timelines *t, const struct tt_action *a)
 
 /* Notes the channel from which a thread receives as that of a connection. */
 static inline void note_channel(const struct tt_timelines *t, const struct tt_message_lane *lane,
-                                uint32_t number)
+                                struct tt_connection *connection)
 {
     if (lane->channel == 0 || lane->losses != t->messages.losses) {
         return;
     }
-    struct tt_connection *connection = tt_message_connection_at(t, number);
     uint32_t known = atomic_load_explicit(&connection->channel, memory_order_relaxed);
     if (known != lane->channel) {
         known = known == 0 ? lane->channel : CHANNEL_SEVERAL;
@@ -74,7 +73,7 @@ void tt_message_note_channel(struct tt_timelines *t, uint32_t thread, uint32_t n
 {
     const struct tt_message_lane *lane = tt_column_index_at(&t->messages.lane_at, thread);
     if (lane) {
-        note_channel(t, lane, number);
+        note_channel(t, lane, tt_message_connection_at(t, number));
     }
 }
 
@@ -167,6 +166,7 @@ static struct tt_known_id *known_of(struct tt_timelines *t, uint32_t process, ui
                                       .process = process,
                                       .connection = connection};
         known->key = connection != STEP_NONE ? known->key : 0;
+        t->messages.known_at[known - t->messages.known].connection = NULL;
     }
     return known->key != 0 ? known : NULL;
 }
@@ -253,13 +253,15 @@ static TT_RARE bool send_any(struct tt_timelines *t, const struct tt_action *a)
     }
     tt_message_set_waiting(t, row, true);
     lane->row = row->lane ? row : NULL;
-    if (!tt_message_open_row(t, number, row, a->ticks, connection)) {
+    if (!tt_message_open_row(t, row, a->ticks, connection)) {
         return false;
     }
     if (!known) {
-        return tt_message_register_id(t, KNOWN_HANDLE, a->value, a->other, number, row);
+        return tt_message_register_id(t, KNOWN_HANDLE, a->value, a->other, row);
     }
-    tt_message_register(t, (uint32_t)(known - t->messages.known), number, row);
+    uint32_t slot = (uint32_t)(known - t->messages.known);
+    t->messages.known_at[slot].connection = tt_message_connection_at(t, connection);
+    tt_message_register(t, slot, row);
     return true;
 }
 
@@ -287,30 +289,40 @@ static inline bool set_handle(struct tt_timelines *t, const struct tt_action *a,
     return route != NULL;
 }
 
-bool tt_messages_send(struct tt_timelines *t, const struct tt_action *a)
+/* Sends the message of an entry without an open one. Returns true. */
+static inline bool send_known(struct tt_timelines *t, const struct tt_action *a, uint32_t slot,
+                              const struct tt_message_lane *lane)
 {
-    struct tt_message_lanes *messages = &t->messages;
-    const struct tt_message_lane *lane = tt_column_index_at(&messages->lane_at, a->thread);
-    struct tt_message_row *row = lane ? lane->row : NULL;
-    if (!is_usual(row, MESSAGE_IDLE, a->ticks) || !row->listed) {
-        return send_any(t, a);
-    }
-    bool of_process = t->capture->format->message_ids_of_process;
-    uint32_t slot = of_process ? slot_in_process(a->value) : tt_known_slot(a->value);
-    struct tt_known_id *known = &messages->known[slot];
-    if (known->row != 0 ||
-        !(of_process ? is_known(known, a->other, a->value) : set_handle(t, a, known))) {
-        return send_any(t, a);
-    }
-    uint32_t connection = known->connection;
-    if (of_process) {
-        tt_message_connection_at(t, connection)->client = lane->process - 1;
-    }
-    tt_message_register(t, slot, lane->waiting - 1, row);
+    struct tt_message_row *row = lane->row;
+    uint32_t connection = t->messages.known[slot].connection;
+    tt_message_register(t, slot, row);
     row->state = MESSAGE_SENT;
     row->connection = connection;
     row->lane->in_message = true;
     return tt_message_put(row, a->ticks, STEP_OF(STEP_SENT, connection));
+}
+
+bool tt_messages_send(struct tt_timelines *t, const struct tt_action *a)
+{
+    struct tt_message_lanes *messages = &t->messages;
+    const struct tt_message_lane *lane = tt_column_index_at(&messages->lane_at, a->thread);
+    if (!lane || !is_usual(lane->row, MESSAGE_IDLE, a->ticks) || !lane->row->listed) {
+        return send_any(t, a);
+    }
+    if (!t->capture->format->message_ids_of_process) {
+        uint32_t slot = tt_known_slot(a->value);
+        struct tt_known_id *known = &messages->known[slot];
+        return known->row == 0 && set_handle(t, a, known) ? send_known(t, a, slot, lane)
+                                                          : send_any(t, a);
+    }
+    uint32_t slot = slot_in_process(a->value);
+    struct tt_connection *connection = messages->known_at[slot].connection;
+    if (messages->known[slot].row != 0 || !connection ||
+        !is_known(&messages->known[slot], a->other, a->value)) {
+        return send_any(t, a);
+    }
+    connection->client = lane->process - 1;
+    return send_known(t, a, slot, lane);
 }
 
 /* ---- receives ----------------------------------------------------------------------------- */
@@ -396,7 +408,7 @@ static inline struct tt_message_row *known_row(const struct tt_timelines *t, uin
                                                uint32_t process, uint64_t id)
 {
     const struct tt_known_id *known = &t->messages.known[slot];
-    return known->row != 0 && is_known(known, process, id) ? t->messages.known_rows[slot] : NULL;
+    return known->row != 0 && is_known(known, process, id) ? t->messages.known_at[slot].row : NULL;
 }
 
 /* Handles a receive where ids are those of the whole system. */
@@ -420,12 +432,12 @@ bool tt_messages_receive(struct tt_timelines *t, const struct tt_action *a)
     if (!lane || lane->process == 0 || (lane->pid != a->other && a->other != TT_NO_THREAD)) {
         return receive_any(t, a);
     }
-    struct tt_message_row *row =
-        known_row(t, slot_in_process(a->value), lane->process - 1, a->value);
+    uint32_t slot = slot_in_process(a->value);
+    struct tt_message_row *row = known_row(t, slot, lane->process - 1, a->value);
     if (!is_usual(row, MESSAGE_SENT, a->ticks)) {
         return receive_any(t, a);
     }
-    note_channel(t, lane, row->connection);
+    note_channel(t, lane, t->messages.known_at[slot].connection);
     row->state = MESSAGE_RECEIVED;
     return tt_message_put(row, a->ticks, STEP_OF(STEP_RECEIVED, a->thread));
 }

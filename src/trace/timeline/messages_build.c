@@ -58,6 +58,7 @@ struct tt_message_row *tt_message_row_add(struct tt_message_lanes *messages, uin
         return NULL;
     }
     tt_track_init(&row->steps, 0);
+    row->number = (uint32_t)tt_column_count(&messages->rows);
     row->thread = thread;
     row->async = async;
     atomic_init(&row->next, TT_NO_ROW);
@@ -116,29 +117,29 @@ static void count_rows(const struct tt_timelines *t, struct tt_message_lane *lan
     }
 }
 
-uint32_t tt_message_free_row(struct tt_timelines *t, uint32_t thread, bool *full)
+struct tt_message_row *tt_message_free_row(struct tt_timelines *t, uint32_t thread, bool *full)
 {
     thread = thread < tt_thread_count(t->capture) ? thread : TT_NO_THREAD;
     struct tt_message_lane *lane = tt_message_lane_of(t, thread);
     *full = false;
     if (!lane) {
-        return TT_NO_ROW;
+        return NULL;
     }
     if (lane->idle == 0) {
         count_rows(t, lane);
     }
     uint32_t last = TT_NO_ROW;
     for (uint32_t at = lane->idle - 1; at != TT_NO_ROW;) {
-        const struct tt_message_row *row = tt_message_row_at(t, at);
+        struct tt_message_row *row = tt_message_row_at(t, at);
         lane->idle = at + 1;
         if (row->async && row->state == MESSAGE_IDLE) {
-            return at;
+            return row;
         }
         last = at;
         at = atomic_load_explicit(&row->next, memory_order_relaxed);
     }
     *full = lane->row_count >= TT_MESSAGE_ROWS;
-    return *full ? TT_NO_ROW : add_row(t, lane, thread, last, true);
+    return *full ? NULL : tt_message_row_at(t, add_row(t, lane, thread, last, true));
 }
 
 bool tt_message_connection_add(struct tt_message_lanes *messages, uint32_t process, uint64_t id)
@@ -238,10 +239,9 @@ bool tt_message_append_chunk(struct tt_timelines *t, struct tt_message_row *row,
     return tt_track_append(&row->steps, &t->arena, time, step, NULL);
 }
 
-bool tt_message_list_row(struct tt_timelines *t, uint32_t number)
+bool tt_message_list_row(struct tt_timelines *t, struct tt_message_row *row)
 {
     struct tt_message_lanes *messages = &t->messages;
-    struct tt_message_row *row = tt_message_row_at(t, number);
     if (row->listed) {
         return true;
     }
@@ -251,7 +251,7 @@ bool tt_message_list_row(struct tt_timelines *t, uint32_t number)
         return false;
     }
     messages->listed = listed;
-    messages->listed[messages->listed_count++] = number;
+    messages->listed[messages->listed_count++] = row->number;
     row->listed = true;
     return true;
 }
@@ -270,9 +270,9 @@ bool tt_message_finish(struct tt_timelines *t, uint32_t number, uint64_t time, u
 {
     struct tt_message_row *row = tt_message_row_at(t, number);
     if (row->async) {
-        return tt_message_finish_post(t, number, row, time, step);
+        return tt_message_finish_post(t, row, time, step);
     }
-    tt_message_close(t, number, row);
+    tt_message_close(t, row);
     tt_message_set_waiting(t, row, false);
     return tt_message_append(t, row, time, step);
 }

@@ -34,22 +34,21 @@ static inline bool begin_hop(struct tt_timelines *t, const struct tt_action *a, 
     if (connection == STEP_NONE) {
         return false;
     }
-    uint32_t number = tt_message_row_for_post(t, a->thread, &full);
-    if (number == TT_NO_ROW) {
+    struct tt_message_row *row = tt_message_row_for_post(t, a->thread, &full);
+    if (!row) {
         return full;
     }
-    struct tt_message_row *row = tt_message_row_at(t, number);
-    bool ok = tt_message_open_row(t, number, row, a->ticks, connection);
+    bool ok = tt_message_open_row(t, row, a->ticks, connection);
     row->state = (uint8_t)state;
-    return ok && tt_message_register_id(t, KNOWN_FLOW, a->value, 0, number, row);
+    return ok && tt_message_register_id(t, KNOWN_FLOW, a->value, 0, row);
 }
 
 /* Ends the hop of a row at the thread of an action. */
-static inline bool end_hop(struct tt_timelines *t, const struct tt_action *a, uint32_t number,
+static inline bool end_hop(struct tt_timelines *t, const struct tt_action *a,
                            struct tt_message_row *row)
 {
     bool known = a->thread < t->lane_at.count || a->thread < tt_thread_count(t->capture);
-    return tt_message_finish_post(t, number, row, a->ticks,
+    return tt_message_finish_post(t, row, a->ticks,
                                   STEP_OF(STEP_TAKEN, known ? a->thread : STEP_NONE));
 }
 
@@ -69,23 +68,23 @@ bool tt_messages_flow_begin(struct tt_timelines *t, const struct tt_action *a)
 
 bool tt_messages_flow_end(struct tt_timelines *t, const struct tt_action *a)
 {
-    uint32_t number = tt_message_find_open(t, KNOWN_FLOW, a->value);
-    struct tt_message_row *row = tt_message_row_at(t, number);
+    struct tt_message_row *row =
+        tt_message_row_at(t, tt_message_find_open(t, KNOWN_FLOW, a->value));
     if (!row) {
         return true;
     }
     return row->state == MESSAGE_AMBIGUOUS
-               ? tt_message_end_with(t, number, a->ticks, TT_MESSAGE_LOST)
-               : end_hop(t, a, number, row);
+               ? tt_message_end_with(t, row->number, a->ticks, TT_MESSAGE_LOST)
+               : end_hop(t, a, row);
 }
 
 /* Handles a step: the end of a hop, and the begin of the next one. */
 bool tt_messages_flow_step(struct tt_timelines *t, const struct tt_action *a)
 {
-    uint32_t number = tt_message_find_open(t, KNOWN_FLOW, a->value);
-    struct tt_message_row *row = tt_message_row_at(t, number);
+    struct tt_message_row *row =
+        tt_message_row_at(t, tt_message_find_open(t, KNOWN_FLOW, a->value));
     if (!row || row->state == MESSAGE_AMBIGUOUS) {
         return true; /* its begin is not in the capture, or not known */
     }
-    return end_hop(t, a, number, row) && begin_flow(t, a);
+    return end_hop(t, a, row) && begin_flow(t, a);
 }

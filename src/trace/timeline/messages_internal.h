@@ -63,6 +63,7 @@ struct tt_message_row {
     bool listed;          /* it is in `listed` */
     uint8_t state;        /* enum message_state */
     uint8_t slot;         /* in `known`, where it is registered, + 1; 0: in `open`, or nowhere */
+    uint32_t number;      /* of the row itself */
     uint64_t key;         /* of the current message; 0: not registered */
     uint32_t connection;  /* of the current message */
     uint32_t receiver;    /* of a post: thread + 1 that it woke; 0: it is in the queue */
@@ -104,6 +105,12 @@ struct tt_known_id {
     uint32_t connection;
     uint32_t row;    /* row + 1 of its open message, which is not in `open`; 0: none */
     uint32_t server; /* of KNOWN_HANDLE: process to which `connection` belongs */
+};
+
+/* Addresses of what an entry of `known` refers to; NULL: find them by their numbers. */
+struct tt_known_place {
+    struct tt_message_row *row;
+    struct tt_connection *connection;
 };
 
 #define TT_KNOWN_BITS 7u
@@ -156,7 +163,7 @@ struct tt_message_lanes {
     uint32_t posted_process;
     uint16_t posted_cpu;
     struct tt_known_id known[TT_KNOWN_IDS];
-    struct tt_message_row *known_rows[TT_KNOWN_IDS]; /* NULL: use the number */
+    struct tt_known_place known_at[TT_KNOWN_IDS]; /* of the entries of `known` */
     struct tt_message_route routes[1u << TT_ROUTE_BITS];
     uint32_t flow_connection; /* number + 1 of the one of all flows; 0: not looked up yet */
     uint32_t *listed;         /* rows with an open message, which a loss affects */
@@ -225,13 +232,13 @@ bool tt_message_move_to_open(struct tt_timelines *t, struct tt_known_id *known);
 struct tt_message_lane *tt_message_lane_of(struct tt_timelines *t, uint32_t thread);
 /* Returns the row of the messages whose answer a thread waits for; TT_NO_ROW: out of memory. */
 uint32_t tt_message_waiting_row(struct tt_timelines *t, uint32_t thread);
-/* Returns the sender's first free row; TT_NO_ROW with *full set, or when out of memory. */
-uint32_t tt_message_free_row(struct tt_timelines *t, uint32_t thread, bool *full);
+/* Returns the sender's first free row; NULL with *full set, or when out of memory. */
+struct tt_message_row *tt_message_free_row(struct tt_timelines *t, uint32_t thread, bool *full);
 /* Appends a step that begins a chunk. Returns false when out of memory. */
 bool tt_message_append_chunk(struct tt_timelines *t, struct tt_message_row *row, uint64_t time,
                              uint32_t step);
 /* Adds a row to `listed`, for the next loss. Returns false when out of memory. */
-bool tt_message_list_row(struct tt_timelines *t, uint32_t number);
+bool tt_message_list_row(struct tt_timelines *t, struct tt_message_row *row);
 /* Notes whether the thread of a row waits for an answer. */
 void tt_message_set_waiting(const struct tt_timelines *t, struct tt_message_row *row, bool waits);
 /* Ends the current message of a row with `step`. Returns false when out of memory. */

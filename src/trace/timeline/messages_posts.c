@@ -33,19 +33,18 @@ bool tt_messages_post(struct tt_timelines *t, const struct tt_action *a)
     if (was_empty && tt_open_spans_find(&t->messages.open, key) && !lose_all(t, key, a->ticks)) {
         return false; /* earlier posts have left the queue */
     }
-    uint32_t number = tt_message_row_for_post(t, a->thread, &full);
-    if (number == TT_NO_ROW) {
+    struct tt_message_row *row = tt_message_row_for_post(t, a->thread, &full);
+    if (!row) {
         return full && drop_post(t, a, key, connection);
     }
     if (a->state == 0) {
-        t->messages.posted = number + 1;
+        t->messages.posted = row->number + 1;
         t->messages.posted_cpu = a->cpu;
         t->messages.posted_process = a->other;
     }
-    struct tt_message_row *row = tt_message_row_at(t, number);
     row->key = key;
-    return tt_open_spans_push(&t->messages.open, key, a->ticks, number) &&
-           tt_message_open_row(t, number, row, a->ticks, connection);
+    return tt_open_spans_push(&t->messages.open, key, a->ticks, row->number) &&
+           tt_message_open_row(t, row, a->ticks, connection);
 }
 
 /* Returns whether threads in a state wait for messages. */
@@ -209,10 +208,9 @@ bool tt_messages_take(struct tt_timelines *t, const struct tt_action *a)
     if (!edge) {
         return true;
     }
-    uint32_t number = edge->what;
-    struct tt_message_row *row = tt_message_row_at(t, number);
+    struct tt_message_row *row = tt_message_row_at(t, edge->what);
     if (t->capture->format->message_ids_of_process) { /* others have no channels */
         tt_message_note_channel(t, thread, row->connection);
     }
-    return tt_message_finish_post(t, number, row, a->ticks, STEP_OF(STEP_TAKEN, thread));
+    return tt_message_finish_post(t, row, a->ticks, STEP_OF(STEP_TAKEN, thread));
 }

@@ -102,18 +102,17 @@ static inline void tt_known_set(struct tt_known_id *known, uint32_t kind, uint64
 }
 
 /* Registers the message of a row in an entry of `known`, which has no open one. */
-static inline void tt_message_register(struct tt_timelines *t, uint32_t slot, uint32_t number,
+static inline void tt_message_register(struct tt_timelines *t, uint32_t slot,
                                        struct tt_message_row *row)
 {
-    t->messages.known[slot].row = number + 1;
-    t->messages.known_rows[slot] = row;
+    t->messages.known[slot].row = row->number + 1;
+    t->messages.known_at[slot].row = row;
     row->slot = (uint8_t)(slot + 1);
 }
 
 /* Registers the message of a handle or flow. Returns false when out of memory. */
 static inline bool tt_message_register_id(struct tt_timelines *t, uint32_t kind, uint64_t id,
-                                          uint32_t server, uint32_t number,
-                                          struct tt_message_row *row)
+                                          uint32_t server, struct tt_message_row *row)
 {
     uint32_t slot = tt_known_slot(id);
     struct tt_known_id *known = &t->messages.known[slot];
@@ -121,7 +120,7 @@ static inline bool tt_message_register_id(struct tt_timelines *t, uint32_t kind,
         return false;
     }
     tt_known_set(known, kind, id, server, row->connection);
-    tt_message_register(t, slot, number, row);
+    tt_message_register(t, slot, row);
     return true;
 }
 
@@ -154,25 +153,23 @@ static inline bool tt_message_append(struct tt_timelines *t, struct tt_message_r
 }
 
 /* Begins a message of a row, which the caller registers. Returns false when out of memory. */
-static inline bool tt_message_open_row(struct tt_timelines *t, uint32_t number,
-                                       struct tt_message_row *row, uint64_t time,
-                                       uint32_t connection)
+static inline bool tt_message_open_row(struct tt_timelines *t, struct tt_message_row *row,
+                                       uint64_t time, uint32_t connection)
 {
     row->state = MESSAGE_SENT;
     row->connection = connection;
     row->receiver = 0;
-    return (row->listed || tt_message_list_row(t, number)) &&
+    return (row->listed || tt_message_list_row(t, row)) &&
            tt_message_append(t, row, time, STEP_OF(STEP_SENT, connection));
 }
 
 /* Ends the registration of the current message of a row. */
-static inline void tt_message_close(struct tt_timelines *t, uint32_t number,
-                                    struct tt_message_row *row)
+static inline void tt_message_close(struct tt_timelines *t, struct tt_message_row *row)
 {
     if (row->slot != 0) {
         t->messages.known[row->slot - 1].row = 0;
     } else if (row->key != 0) {
-        tt_open_spans_remove(&t->messages.open, row->key, number);
+        tt_open_spans_remove(&t->messages.open, row->key, row->number);
     }
     row->slot = 0;
     row->key = 0;
@@ -180,26 +177,28 @@ static inline void tt_message_close(struct tt_timelines *t, uint32_t number,
 }
 
 /* Ends a post with a step. Returns false when out of memory. */
-static inline bool tt_message_finish_post(struct tt_timelines *t, uint32_t number,
-                                          struct tt_message_row *row, uint64_t time, uint32_t step)
+static inline bool tt_message_finish_post(struct tt_timelines *t, struct tt_message_row *row,
+                                          uint64_t time, uint32_t step)
 {
-    tt_message_close(t, number, row);
+    tt_message_close(t, row);
     if (!row->of && !(row->of = tt_message_lane_of(t, row->thread))) {
         return false;
     }
     /* The numbers of a sender's rows ascend along its list. */
-    row->of->idle = row->of->idle > number + 1 ? number + 1 : row->of->idle;
+    uint32_t first = row->number + 1;
+    row->of->idle = row->of->idle > first ? first : row->of->idle;
     return tt_message_append(t, row, time, step);
 }
 
 /* Finds a free row of the sender of posts: tt_message_free_row. */
-static inline uint32_t tt_message_row_for_post(struct tt_timelines *t, uint32_t thread, bool *full)
+static inline struct tt_message_row *tt_message_row_for_post(struct tt_timelines *t,
+                                                             uint32_t thread, bool *full)
 {
     const struct tt_message_lane *lane = tt_column_index_at(&t->messages.lane_at, thread);
     lane = !lane && thread == TT_NO_THREAD ? &t->messages.threadless : lane;
-    const struct tt_message_row *row = lane ? tt_message_row_at(t, lane->idle - 1) : NULL;
+    struct tt_message_row *row = lane ? tt_message_row_at(t, lane->idle - 1) : NULL;
     *full = false;
-    return row && row->async && row->state == MESSAGE_IDLE ? lane->idle - 1
+    return row && row->async && row->state == MESSAGE_IDLE ? row
                                                            : tt_message_free_row(t, thread, full);
 }
 

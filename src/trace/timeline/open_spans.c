@@ -97,7 +97,10 @@ bool tt_open_spans_push(struct tt_open_spans *open, uint64_t key, uint64_t ticks
     open->live++;
     uint32_t *link = tt_open_spans_link(open, key), latest = *link;
     struct tt_open_edge *node = &open->nodes[n];
-    *node = (struct tt_open_edge){.key = key, .ticks = ticks, .what = what, .newer = NONE};
+    node->key = key;
+    node->ticks = ticks;
+    node->what = what;
+    node->newer = NONE;
     if (latest == NONE) {
         uint32_t *bucket = &open->buckets[bucket_of(open, key)];
         node->next = *bucket;
