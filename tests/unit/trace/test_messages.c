@@ -601,6 +601,94 @@ Test(messages, of_two_flows_with_one_id_are_unknown)
     fed_close(&f);
 }
 
+/* ---- more open messages than the builder has entries for ids ------------------------------- */
+
+enum { CROWD = 500 };
+
+/* Many clients, each with one message, whose handles are valid in the whole system. */
+Test(messages, of_handles_that_share_an_entry)
+{
+    struct fed f = begin_queues();
+    with_messages.message_id = NULL;
+    for (uint32_t i = THREADS; i < CROWD; i++) {
+        fed_thread(&f, CLIENTS, i);
+    }
+    for (unsigned round = 0; round < 2; round++) {
+        uint64_t at = 10000 * round;
+        for (uint32_t i = THREADS; i < CROWD; i++) {
+            goes_to(&f, at + i, i, SEND);
+            sends(&f, at + i, i, 0x1000 + 8 * i);
+        }
+        for (uint32_t i = THREADS; i < CROWD; i++) {
+            receives(&f, at + 1000 + i, SERVER, 0x1000 + 8 * i);
+        }
+        for (uint32_t i = CROWD; i-- > THREADS;) {
+            act(&f, at + 3000 - i, TT_ACTION_MESSAGE_REPLY, HELPER, TT_NO_THREAD, 0x1000 + 8 * i);
+        }
+    }
+    cr_assert_eq(count(&f, 0), 2 * (CROWD - THREADS));
+    struct tt_message_walk walk;
+    struct tt_message m;
+    cr_assert(tt_message_walk_begin(&walk, f.t, 0));
+    for (uint32_t n = 0; n < 2 * (CROWD - THREADS); n++) {
+        uint32_t i = THREADS + n % (CROWD - THREADS);
+        uint64_t at = n < CROWD - THREADS ? 0 : 10000;
+        cr_assert(tt_message_walk_next(&walk, &m));
+        expect(&m, at + i, at + 1000 + i, at + 3000 - i, i, SERVER, TT_MESSAGE_REPLIED);
+        cr_expect_eq(m.connection, TT_NO_CONNECTION);
+    }
+    tt_message_walk_free(&walk);
+    fed_close(&f);
+}
+
+/* The older message of a handle is found again after the later one has ended. */
+Test(messages, of_one_handle_the_latest_is_received_first)
+{
+    struct fed f = begin_queues();
+    with_messages.message_id = NULL;
+    sends(&f, 10, CLIENT, 7);
+    sends(&f, 12, OTHER, 7);
+    receives(&f, 20, SERVER, 7);
+    act(&f, 22, TT_ACTION_MESSAGE_REPLY, SERVER, TT_NO_THREAD, 7);
+    receives(&f, 30, HELPER, 7);
+    act(&f, 32, TT_ACTION_MESSAGE_REPLY, HELPER, TT_NO_THREAD, 7);
+    struct tt_message m = message(&f, 0);
+    expect(&m, 10, 30, 32, CLIENT, HELPER, TT_MESSAGE_REPLIED);
+    m = message(&f, 1);
+    expect(&m, 12, 20, 22, OTHER, SERVER, TT_MESSAGE_REPLIED);
+    fed_close(&f);
+}
+
+/* Flows that are open at the same time, beside messages with the same ids. */
+Test(messages, of_flows_that_share_an_entry)
+{
+    struct fed f = begin_queues();
+    with_messages.message_id = NULL;
+    enum { FLOWS = 200 }; /* of two senders: each has at most 256 rows */
+    sends(&f, 1, HELPER, 3);
+    for (uint32_t i = 0; i < FLOWS; i++) {
+        act(&f, 10 + i, TT_ACTION_FLOW_BEGIN, CLIENT, TT_NO_THREAD, i);
+    }
+    receives(&f, 500, SERVER, 3);
+    for (uint32_t i = 0; i < FLOWS; i++) {
+        act(&f, 1000 + i, TT_ACTION_FLOW_STEP, OTHER, TT_NO_THREAD, i);
+    }
+    act(&f, 1500, TT_ACTION_MESSAGE_REPLY, SERVER, TT_NO_THREAD, 3);
+    for (uint32_t i = FLOWS; i-- > 0;) {
+        act(&f, 3000 - i, TT_ACTION_FLOW_END, SERVER, TT_NO_THREAD, i);
+    }
+    cr_assert_eq(count(&f, 0), 1 + 2 * FLOWS);
+    struct tt_message m = message(&f, 0);
+    expect(&m, 1, 500, 1500, HELPER, SERVER, TT_MESSAGE_REPLIED);
+    for (uint32_t i = 0; i < FLOWS; i++) {
+        m = message(&f, 1 + i);
+        expect(&m, 10 + i, 1000 + i, 1000 + i, CLIENT, OTHER, TT_MESSAGE_TAKEN);
+        m = message(&f, 1 + FLOWS + i);
+        expect(&m, 1000 + i, 3000 - i, 3000 - i, OTHER, SERVER, TT_MESSAGE_TAKEN);
+    }
+    fed_close(&f);
+}
+
 /* More senders than the walk caches: their rows are prepared in steps, and merged in order. */
 Test(messages, a_walk_over_many_senders)
 {

@@ -461,6 +461,42 @@ Test(objects, across_a_loss_the_owner_is_unknown)
     fed_close(&f);
 }
 
+/* B waits for each mutex in turn, while A takes and releases all of them. */
+Test(objects, of_many_mutexes_each_has_its_own_waits)
+{
+    enum { MANY = 1000 };
+    struct fed f = begin();
+    goes_to(&f, 1, A, RUNNING);
+    goes_to(&f, 1, B, RUNNING);
+    for (uint32_t i = 0; i < MANY; i++) {
+        uint64_t at = 100 * (i + 1);
+        locks(&f, at, B, 8 * i);
+        goes_to(&f, at + 1, B, MUTEX);
+        for (uint32_t k = 0; k < 3; k++) {
+            uint32_t other = (i + 1 + k * 333) % MANY;
+            locks(&f, at + 2, A, 8 * other);
+            unlocks(&f, at + 2, A, 8 * other);
+        }
+        unlocks(&f, at + 50, A, 8 * i);
+        goes_to(&f, at + 51, B, READY);
+        goes_to(&f, at + 52, B, RUNNING);
+        unlocks(&f, at + 60, B, 8 * i); /* no thread waits: not stored */
+    }
+    cr_assert_eq(tt_object_count(f.t), MANY);
+    for (uint32_t i = 0; i < MANY; i++) {
+        struct tt_object_reader r;
+        struct tt_object_step step;
+        uint64_t at = 100 * (tt_object_at(f.t, i).id / 8 + 1);
+        tt_object_read_from(&r, f.t, i, 0);
+        cr_assert(tt_object_read(&r, &step));
+        cr_expect(!step.is_release && step.thread == B && step.time == at + 1);
+        cr_assert(tt_object_read(&r, &step));
+        cr_expect(step.is_release && step.thread == A && step.time == at + 50);
+        cr_expect_not(tt_object_read(&r, &step));
+    }
+    fed_close(&f);
+}
+
 Test(objects, kinds)
 {
     cr_expect_str_eq(tt_object_kind_name(TT_OBJECT_FLAGS), "event flags");
