@@ -2,13 +2,15 @@
 /*
  * Measures the time from a key to its drawn frame and the bytes sent to the terminal for it.
  *
- *      bench_frames FILE [KEYS [WxH]]            frames by random keys in each view, no terminal
+ *      bench_frames FILE [KEYS [WxH [US]]]       frames by random keys in each view, no terminal
  *      bench_frames --bytes PROGRAM FILE         bytes that the program sends, through a pty
  *      bench_frames --burst FILE PROGRAM...      BURST keys at once, through a pty, of each program
  *
  * Prints one JSON object. A frame is the key's action and the drawing. Background work continues in
  * slices, as in the program, and is counted separately: a key waits for the end of the current slice.
- * Keys are the same in every run.
+ * Keys are the same in every run. With US, a line on standard error describes each frame and slice of
+ * more than that many microseconds of processor time: where it began and ended on the monotonic clock,
+ * by which samples of `perf record -k CLOCK_MONOTONIC` are found, and its parts.
  */
 #define _XOPEN_SOURCE 700
 #include <fcntl.h>
@@ -37,6 +39,7 @@
 #define SLICES 16
 
 static uint64_t seed = 1;
+static uint64_t slow_ns = UINT64_MAX; /* frames and slices that take longer are described */
 
 static uint64_t dice(uint64_t below)
 {
@@ -121,20 +124,37 @@ static uint64_t own_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Handles a key and draws its frame; returns the elapsed time in ns, *own is the processor time. */
+/* Describes a part of a program's turn that began at `start`, if it was slow. */
+static void describe(const struct tt_app *app, const char *key, const char *part, uint64_t start,
+                     uint64_t own)
+{
+    if (own > slow_ns) {
+        fprintf(stderr, "%.6f %.6f %s%s %s %.3f ms, %s\n", (double)start / 1e9,
+                (double)tt_now_ns() / 1e9, tt_view_names(app->ws.nav.view)->name,
+                app->ws.why.open ? " why" : "", part, (double)own / 1e6, key);
+    }
+}
+
+/* One key and its frame; *own is the processor time of it. */
 static uint64_t frame(struct tt_app *app, uint32_t key, uint64_t *own)
 {
-    uint64_t start = tt_now_ns();
-    *own = own_ns();
+    uint64_t start = tt_now_ns(), began = own_ns();
     tt_app_key(app, key);
     while (app->ws.filters.scan.active) {
         tt_app_work(app, SLICE_NS); /* a search only redraws its progress */
         start = tt_now_ns();
-        *own = own_ns();
+        began = own_ns();
     }
+    uint64_t acted = own_ns();
     tt_app_draw(app);
-    *own = own_ns() - *own;
-    return tt_now_ns() - start;
+    uint64_t drawn = own_ns(), whole = tt_now_ns() - start;
+    *own = drawn - began;
+    if (*own > slow_ns) {
+        char name[TT_KEY_NAME], part[64];
+        snprintf(part, sizeof part, "action %.3f + frame", (double)(acted - began) / 1e6);
+        describe(app, tt_key_write(key, name), part, start, *own);
+    }
+    return whole;
 }
 
 static void work_on(struct tt_app *app, struct times *slices, struct times *owns, const char *keys)
@@ -143,11 +163,15 @@ static void work_on(struct tt_app *app, struct times *slices, struct times *owns
     for (unsigned i = 0; i < SLICES && !complete; i++) {
         uint64_t start = tt_now_ns(), own = own_ns();
         complete = tt_app_complete(app, SLICE_NS);
-        note(owns, own_ns() - own, keys);
+        own = own_ns() - own;
+        note(owns, own, keys);
         note(slices, tt_now_ns() - start, keys);
+        describe(app, keys, "slice", start, own);
     }
     if (complete) {
+        uint64_t start = tt_now_ns(), own = own_ns();
         tt_app_draw(app);
+        describe(app, keys, "frame of results", start, own_ns() - own);
     }
 }
 
@@ -474,9 +498,12 @@ int main(int argc, char **argv)
         return measure_bursts(argv[2], argc - 3, argv + 3);
     }
     if (argc < 2 || (argc > 3 && sscanf(argv[3], "%dx%d", &width, &height) != 2)) {
-        fprintf(stderr, "usage: bench_frames FILE [KEYS [WxH]] | --bytes PROGRAM FILE | --burst "
-                        "FILE PROGRAM...\n");
+        fprintf(stderr, "usage: bench_frames FILE [KEYS [WxH [US]]] | --bytes PROGRAM FILE | "
+                        "--burst FILE PROGRAM...\n");
         return 2;
+    }
+    if (argc > 4) {
+        slow_ns = strtoull(argv[4], NULL, 10) * 1000;
     }
     return measure_frames(argv[1], argc > 2 ? (unsigned)atoi(argv[2]) : KEYS, width, height);
 }
