@@ -318,6 +318,9 @@ bool tt_events_tool_rows(struct tt_events *events, const struct tt_tool_query *q
  */
 uint32_t tt_trace_actions(struct tt_trace *trace, const struct tt_event *events,
                           uint32_t event_count, struct tt_action *actions, uint32_t max);
+/* The same for actions of some kinds only, a bit each (1 << enum tt_action_kind): faster. */
+uint32_t tt_trace_actions_of(struct tt_trace *trace, uint64_t kinds, const struct tt_event *events,
+                             uint32_t event_count, struct tt_action *actions, uint32_t max);
 /*
  * Copies up to `length` bytes of the file from `offset` and returns the number copied; less at the
  * end of the file or if it shrank.

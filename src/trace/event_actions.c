@@ -54,6 +54,7 @@ struct picked {
     struct tt_action *actions;
     uint32_t *places;
     uint32_t count, max;
+    uint64_t kinds; /* that are wanted, one bit each */
 };
 
 /* Returns the place of the event of an action; `event_count` if it was not requested. */
@@ -70,7 +71,8 @@ static uint32_t place_of(const struct picked *p, const struct tt_action *action)
 static void pick(const struct tt_capture *c, const struct tt_batch *batch, struct picked *p)
 {
     for (uint32_t i = 0; i < batch->action_count && p->count < p->max; i++) {
-        uint32_t place = place_of(p, &batch->actions[i]);
+        bool wanted = p->kinds >> batch->actions[i].kind & 1;
+        uint32_t place = wanted ? place_of(p, &batch->actions[i]) : p->event_count;
         if (place == p->event_count) {
             continue;
         }
@@ -118,7 +120,7 @@ static void sort(const struct picked *p, uint32_t *next, struct tt_action *sorte
     }
 }
 
-static bool job_open(struct actions_job *job, const struct tt_trace *trace)
+static bool job_open(struct actions_job *job, const struct tt_trace *trace, uint64_t kinds)
 {
     struct tt_batch *batch = &job->batch;
     job->format = trace->capture->format;
@@ -127,7 +129,7 @@ static bool job_open(struct actions_job *job, const struct tt_trace *trace)
     *batch = (struct tt_batch){.capacity = TT_BLOCK_EVENTS,
                                .action_capacity = TT_BLOCK_ACTIONS,
                                .byte_budget = TT_BLOCK_BYTES,
-                               .unwanted = UINT64_C(1) << TT_ACTION_NOTE};
+                               .unwanted = ~kinds | UINT64_C(1) << TT_ACTION_NOTE};
     batch->events = malloc(TT_BLOCK_EVENTS * sizeof *batch->events);
     batch->actions = malloc(TT_BLOCK_ACTIONS * sizeof *batch->actions);
     return job->cursor && batch->events && batch->actions;
@@ -145,18 +147,24 @@ static void job_close(struct actions_job *job)
 uint32_t tt_trace_actions(struct tt_trace *trace, const struct tt_event *events,
                           uint32_t event_count, struct tt_action *actions, uint32_t max)
 {
+    return tt_trace_actions_of(trace, UINT64_MAX, events, event_count, actions, max);
+}
+
+uint32_t tt_trace_actions_of(struct tt_trace *trace, uint64_t kinds, const struct tt_event *events,
+                             uint32_t event_count, struct tt_action *actions, uint32_t max)
+{
     const struct tt_index *index = &trace->index;
     uint64_t blocks = tt_column_count(&index->blocks);
     if (blocks == 0 || event_count == 0 || max == 0) {
         return 0;
     }
     struct actions_job job = {0};
-    struct picked p = {.events = events, .event_count = event_count, .max = max};
+    struct picked p = {.events = events, .event_count = event_count, .max = max, .kinds = kinds};
     p.visited = calloc(event_count, sizeof *p.visited);
     p.actions = malloc(max * sizeof *p.actions);
     p.places = malloc(max * sizeof *p.places);
     uint32_t *next = calloc((size_t)event_count + 1, sizeof *next);
-    if (job_open(&job, trace) && p.visited && p.actions && p.places && next) {
+    if (job_open(&job, trace, kinds) && p.visited && p.actions && p.places && next) {
         for (uint32_t e = 0; e < event_count && p.count < max; e++) {
             if (!p.visited[e]) {
                 const struct tt_block *block = block_at(index, blocks, events[e].pos);

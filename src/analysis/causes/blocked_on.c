@@ -5,8 +5,9 @@
 #define CHAIN_MOST   65536u /* consecutive blocked states */
 #define EVENTS_AT    96u    /* with those at the same time */
 #define ASKED_BACK   4u     /* events of the thread, to find the one that names a holder */
-#define RECEIVE_STEP 128u
-#define RECEIVE_ACTS 512u
+#define RECEIVE_FEW  128u /* events searched at once for the receiver, doubled as the search goes on */
+#define RECEIVE_MOST 512u
+#define RECEIVE_ACTS (2 * RECEIVE_MOST) /* an event sends or receives, rarely both */
 
 uint64_t tt_wait_begin(const struct tt_timelines *t, struct tt_interval_at at)
 {
@@ -86,11 +87,17 @@ static void find_receiver(struct tt_wakes *w, uint64_t row, uint64_t sent, struc
     const struct tt_timelines *t = tt_wakes_timelines(w);
     uint64_t loss;
     struct tt_events *events = tt_wakes_events(w);
-    struct tt_event list[RECEIVE_STEP];
+    const uint64_t kinds =
+        UINT64_C(1) << TT_ACTION_MESSAGE_SEND | UINT64_C(1) << TT_ACTION_MESSAGE_RECEIVE;
+    struct tt_event list[RECEIVE_MOST];
     struct tt_action actions[RECEIVE_ACTS];
-    for (uint32_t read = 0; read < TT_WAKE_REACH; read += RECEIVE_STEP) {
-        uint32_t count = tt_events_read(events, row + read, RECEIVE_STEP, list);
-        uint32_t acts = tt_trace_actions(tt_wakes_trace(w), list, count, actions, RECEIVE_ACTS);
+    uint32_t step = RECEIVE_FEW;
+    for (uint32_t read = 0; read < TT_WAKE_REACH; read += step) {
+        /* Each call decodes the blocks of its events again. */
+        step = read == 0 ? RECEIVE_FEW : read < RECEIVE_MOST ? read : RECEIVE_MOST;
+        uint32_t count = tt_events_read(events, row + read, step, list);
+        uint32_t acts =
+            tt_trace_actions_of(tt_wakes_trace(w), kinds, list, count, actions, RECEIVE_ACTS);
         for (uint32_t i = 0; i < acts; i++) {
             if (actions[i].value != on->object) {
                 continue;
@@ -103,7 +110,7 @@ static void find_receiver(struct tt_wakes *w, uint64_t row, uint64_t sent, struc
                 return;
             }
         }
-        if (count < RECEIVE_STEP) {
+        if (count < step) {
             break;
         }
     }

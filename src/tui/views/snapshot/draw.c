@@ -261,10 +261,10 @@ static void put_value(const struct tt_workspace *ws, const struct tt_snapshot_vi
         tt_snapshot_put_chain(text, &v->scene, row);
         break;
     default:
-        run = tt_snapshot_run(&v->scene, row->thread, column - TT_SNAPSHOT_RUN_1);
+        run = tt_run_times_get(&v->runs, row->thread, column - TT_SNAPSHOT_RUN_1);
         if (run != UINT64_MAX) {
             put_duration(ws, text, run);
-        } else {
+        } else if (tt_run_times_has(&v->runs, row->thread, column - TT_SNAPSHOT_RUN_1)) {
             tt_text_char(text, '-');
         }
         break;

@@ -10,15 +10,15 @@
 #include "tui/model/visible_lanes.h"
 #include "tui/views/snapshot/view.h"
 
-#define LINKED_AT_ONCE 2u
+#define LINKED_AT_ONCE 1u
 /* Time of a frame for linking; the tree is empty until all rows are linked. */
-#define FRAME_NS UINT64_C(400000)
+#define FRAME_NS UINT64_C(300000)
 /* Time of a frame for linking the rows on the screen. */
-#define VISIBLE_NS UINT64_C(400000)
+#define VISIBLE_NS UINT64_C(300000)
 #define PID_MOST   10
 /* The states of a few threads are searched at once on any machine. */
 #define THREADS_FEW 100u
-#define TREE_NS     UINT64_C(800000)
+#define TREE_NS     UINT64_C(500000)
 
 /* ---- which rows, in which order ----------------------------------------------------------- */
 
@@ -58,12 +58,28 @@ static int compare(const void *x, const void *y)
     return order ? order : (a->row > b->row) - (a->row < b->row);
 }
 
+static bool is_run_time(unsigned column)
+{
+    return column >= TT_SNAPSHOT_RUN_1 && column <= TT_SNAPSHOT_RUN_1000;
+}
+
 /* Returns whether a column is sorted from its largest value on. */
 static bool is_downwards(enum tt_snapshot_column column)
 {
     return column == TT_SNAPSHOT_SINCE || column == TT_SNAPSHOT_PRIORITY ||
-           column == TT_SNAPSHOT_DEPTH ||
-           (column >= TT_SNAPSHOT_RUN_1 && column <= TT_SNAPSHOT_RUN_1000);
+           column == TT_SNAPSHOT_DEPTH || is_run_time(column);
+}
+
+/* Returns whether the table is in the order of run times, which are computed in steps. */
+static bool needs_runs(const struct tt_snapshot_view *v)
+{
+    return v->tab == TT_SNAPSHOT_THREADS && is_run_time(v->sort);
+}
+
+/* Returns whether the values to sort by are known. */
+static bool has_keys(const struct tt_snapshot_view *v)
+{
+    return !needs_runs(v) || tt_run_times_complete(&v->runs, v->sort - TT_SNAPSHOT_RUN_1);
 }
 
 static void fill_item(const struct tt_snapshot_view *v, uint32_t number, struct item *item)
@@ -97,7 +113,7 @@ static void fill_item(const struct tt_snapshot_view *v, uint32_t number, struct 
     case TT_SNAPSHOT_RUN_10:
     case TT_SNAPSHOT_RUN_100:
     case TT_SNAPSHOT_RUN_1000:
-        item->number = tt_snapshot_run(&v->scene, row->thread, v->sort - TT_SNAPSHOT_RUN_1);
+        item->number = tt_run_times_get(&v->runs, row->thread, v->sort - TT_SNAPSHOT_RUN_1);
         break;
     default:
         item->number = number; /* the rows are in the order of process and thread */
@@ -141,12 +157,14 @@ static bool sort_rows(const struct chooser *c, struct tt_snapshot_view *v)
     }
     v->lines.count = count;
     free(items);
+    v->tabled = true;
     return true;
 }
 
 static bool make_tree(const struct chooser *c, struct tt_snapshot_view *v)
 {
     v->room = 0; /* the tree has its own size */
+    v->tabled = false;
     return tt_snapshot_tree_make(&v->lines, &v->snapshot, is_wanted, c);
 }
 
@@ -183,7 +201,7 @@ static int pid_width(const struct tt_workspace *ws, const struct tt_snapshot_vie
 static bool arrange(const struct tt_workspace *ws, struct tt_snapshot_view *v)
 {
     const struct chooser c = {ws, v};
-    v->arranged = v->snapshot.complete;
+    v->arranged = v->snapshot.complete && has_keys(v);
     v->deadlock_count = 0;
     for (uint32_t i = 0; v->snapshot.complete && i < v->snapshot.count; i++) {
         v->deadlock_count += tt_snapshot_begins_deadlock(&v->snapshot, &v->snapshot.rows[i]);
@@ -258,7 +276,7 @@ static void scroll(struct tt_snapshot_view *v)
 
 /* ---- updating ----------------------------------------------------------------------------- */
 
-/* Computes what the CPUs on the screen do. */
+/* Computes what the CPUs on the screen do, unless it is known. */
 static bool find_cpus(struct tt_snapshot_view *v, struct tt_wakes *wakes)
 {
     uint32_t count = tt_cpu_count(v->t);
@@ -266,6 +284,14 @@ static bool find_cpus(struct tt_snapshot_view *v, struct tt_wakes *wakes)
     v->first_cpu = v->tab == TT_SNAPSHOT_CPUS ? v->top : 0;
     v->cpus_shown = lines > 0 ? (uint32_t)lines : 0;
     v->cpus_shown = v->cpus_shown < count - v->first_cpu ? v->cpus_shown : count - v->first_cpu;
+    const struct tt_snapshot_cpu_key key = {v->snapshot.at, v->end, v->number, v->first_cpu,
+                                            v->cpus_shown};
+    const struct tt_snapshot_cpu_key *was = &v->cpu_key;
+    if (was->at == key.at && was->end == key.end && was->number == key.number &&
+        was->first == key.first && was->count == key.count) {
+        return true;
+    }
+    v->cpu_key.number = 0;
     if (v->cpus_shown > v->cpu_room) {
         struct tt_snapshot_cpu *cpus = realloc(v->cpus, v->cpus_shown * sizeof *cpus);
         v->cpus = cpus ? cpus : v->cpus;
@@ -281,6 +307,7 @@ static bool find_cpus(struct tt_snapshot_view *v, struct tt_wakes *wakes)
         v->cpu_known[i] =
             tt_snapshot_cpu(wakes, v->snapshot.at, (uint16_t)(v->first_cpu + i), &v->cpus[i]);
     }
+    v->cpu_key = key;
     return true;
 }
 
@@ -334,7 +361,7 @@ static bool begin(struct tt_snapshot_view *v, struct tt_wakes *wakes, uint64_t a
     for (uint32_t i = 0; i < v->lines.count; i++) {
         v->lines.lines[i].row = s->rows[v->lines.lines[i].row].thread;
     }
-    if (!tt_snapshot_begin(wakes, at, s)) {
+    if (!tt_snapshot_begin(wakes, at, s) || !tt_run_times_begin(&v->runs, s->threads)) {
         v->lines.count = 0;
         return false;
     }
@@ -343,6 +370,13 @@ static bool begin(struct tt_snapshot_view *v, struct tt_wakes *wakes, uint64_t a
     }
     v->arranged = v->listed = false;
     return true;
+}
+
+/* Computes the values to sort by; true when they are known. */
+static bool find_keys(struct tt_snapshot_view *v, uint64_t deadline)
+{
+    return !needs_runs(v) ||
+           tt_run_times_work(&v->runs, &v->scene, v->sort - TT_SNAPSHOT_RUN_1, deadline);
 }
 
 static bool update(struct tt_workspace *ws, struct tt_snapshot_view *v, struct tt_wakes *wakes)
@@ -360,6 +394,7 @@ static bool update(struct tt_workspace *ws, struct tt_snapshot_view *v, struct t
         v->number = tt_timelines_number(t);
         v->end = end;
         if (v->snapshot.threads <= THREADS_FEW) {
+            find_keys(v, UINT64_MAX);
             tt_snapshot_step(wakes, &v->snapshot, THREADS_FEW);
         }
         tt_snapshot_view_work(ws, v,
@@ -372,9 +407,13 @@ static bool update(struct tt_workspace *ws, struct tt_snapshot_view *v, struct t
         v->lines.count = v->tab == TT_SNAPSHOT_THREADS ? v->lines.count : 0;
         return true;
     }
+    if (v->stale && v->listed && v->tabled && !has_keys(v)) {
+        v->arranged = false;
+        return true; /* the lines stay in their previous order until they can be sorted */
+    }
     v->listed = true;
     bool stale = v->stale;
-    v->stale = false;
+    v->stale = stale && !has_keys(v);
     return !stale || arrange(ws, v);
 }
 
@@ -395,11 +434,36 @@ bool tt_snapshot_view_refresh(struct tt_workspace *ws, struct tt_snapshot_view *
     return find_cpus(v, wakes);
 }
 
+bool tt_snapshot_view_fill(struct tt_snapshot_view *v, uint64_t deadline)
+{
+    for (int y = -1; y < v->table_lines && v->tab != TT_SNAPSHOT_CPUS; y++) {
+        /* The line of the cursor first: its times are below the table too. */
+        uint32_t line = y < 0 ? v->at : v->top + (uint32_t)y;
+        const struct tt_snapshot_row *row =
+            line < v->lines.count ? tt_snapshot_view_row_of(v, line) : NULL;
+        for (unsigned i = 0; row && i < TT_SNAPSHOT_RUNS; i++) {
+            bool shown = y < 0 || v->places[TT_SNAPSHOT_RUN_1 + i].width > 0;
+            if (!shown || tt_run_times_has(&v->runs, row->thread, i)) {
+                continue;
+            }
+            if (tt_now_ns() >= deadline) {
+                return false;
+            }
+            tt_run_times_find(&v->runs, &v->scene, row->thread, i);
+        }
+    }
+    return true;
+}
+
 bool tt_snapshot_view_work(struct tt_workspace *ws, struct tt_snapshot_view *v, uint64_t deadline)
 {
     struct tt_wakes *wakes = tt_causes_wakes(&ws->opened);
     if (!wakes || v->number != tt_timelines_number(tt_trace_timelines(ws->opened.trace))) {
         return true; /* the next layout begins another snapshot */
+    }
+    /* Before the rows are listed, which moves them: lines that cannot be sorted yet refer to them. */
+    if (!find_keys(v, deadline)) {
+        return false;
     }
     while (!tt_snapshot_step(wakes, &v->snapshot, LINKED_AT_ONCE)) {
         if (tt_now_ns() >= deadline) {

@@ -46,6 +46,7 @@ static void view_renew(void *state)
     tt_lanes_free(&v->lanes);
     tt_snapshot_free(&v->snapshot);
     tt_snapshot_tree_free(&v->lines);
+    tt_run_times_free(&v->runs);
     free(v->cpus);
     free(v->cpu_known);
     *v = (struct tt_snapshot_view){.tab = tab, .sort = sort, .reverse = reverse, .all = all};
@@ -117,7 +118,11 @@ static void view_layout(struct tt_workspace *ws, void *state, struct tt_area are
 static bool view_fill(struct tt_workspace *ws, void *state)
 {
     struct tt_snapshot_view *v = state;
-    if (!v->why && v->lanes.layout.overview >= 0) {
+    if (v->why) {
+        return false;
+    }
+    tt_snapshot_view_fill(v, tt_term_share(&ws->term, 1));
+    if (v->lanes.layout.overview >= 0) {
         tt_lanes_fill_top(ws, &v->lanes);
     }
     return false;
@@ -133,7 +138,7 @@ static bool view_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
     struct tt_snapshot_view *v = state;
     uint64_t deadline = tt_now_ns() + budget_ns;
     return v->why || v->number == 0 ||
-           (tt_snapshot_view_work(ws, v, deadline) &&
+           (tt_snapshot_view_fill(v, deadline) && tt_snapshot_view_work(ws, v, deadline) &&
             (v->lanes.layout.overview < 0 || tt_lanes_work(&v->lanes, deadline)));
 }
 

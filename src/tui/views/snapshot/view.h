@@ -12,6 +12,7 @@
 
 #include "tracetui/snapshot_text.h"
 #include "tui/lanes/lanes.h"
+#include "tui/views/snapshot/runs.h"
 
 /* The tables. X(id, title, word for sessions) */
 #define TT_SNAPSHOT_TAB_INFO(X)                                                                    \
@@ -57,6 +58,13 @@ struct tt_snapshot_place {
     int width; /* 0: not shown */
 };
 
+/* What the CPUs on the screen do depends on this. */
+struct tt_snapshot_cpu_key {
+    uint64_t at, end;
+    uint32_t number; /* of the timelines; 0: nothing computed */
+    uint32_t first, count;
+};
+
 struct tt_snapshot_view {
     struct tt_lanes_view lanes; /* overview and axis */
     enum tt_snapshot_tab tab;
@@ -65,6 +73,7 @@ struct tt_snapshot_view {
     bool all; /* with idle and ended threads */
     struct tt_snapshot snapshot;
     struct tt_snapshot_scene scene;
+    struct tt_run_times runs;
     const char *why; /* reason that there is no table; NULL: there is one */
     /* Key of the snapshot and its lines. */
     const struct tt_timelines *t;
@@ -72,7 +81,8 @@ struct tt_snapshot_view {
     uint64_t end;
     unsigned lanes_version;
     bool listed;   /* the lines are those of this instant, see tt_snapshot.listed */
-    bool arranged; /* the lines are those of the complete snapshot */
+    bool arranged; /* the lines are those of the complete snapshot, in their order */
+    bool tabled;   /* the lines are those of the table of threads */
     int pid_width; /* of the widest process id of the rows */
     bool stale;    /* order or choice of the lines has changed */
     /* Lines of the table; the tree has the same type. */
@@ -85,6 +95,7 @@ struct tt_snapshot_view {
     bool *cpu_known;
     uint32_t cpu_room;
     uint32_t first_cpu, cpus_shown;
+    struct tt_snapshot_cpu_key cpu_key; /* of `cpus` */
     /* Lines of the screen, as of the last layout. */
     int title, deadlocks, deadlock_lines, cpu_lines, heads, table, table_lines, status;
     uint32_t deadlock_count; /* of the snapshot; 0 until it is complete */
@@ -108,7 +119,15 @@ void tt_snapshot_view_go(struct tt_workspace *ws, struct tt_snapshot_view *v, in
  * be set. Returns false if out of memory.
  */
 bool tt_snapshot_view_refresh(struct tt_workspace *ws, struct tt_snapshot_view *v);
-/* Links more rows until `deadline` (tt_now_ns); true when the snapshot and its lines are complete. */
+/*
+ * Computes the run times on the screen until `deadline` (tt_now_ns); those that are missing are not drawn.
+ * Returns true when all are known.
+ */
+bool tt_snapshot_view_fill(struct tt_snapshot_view *v, uint64_t deadline);
+/*
+ * Computes what the order of the lines needs and links more rows until `deadline`; true when the
+ * snapshot and its lines are complete.
+ */
 bool tt_snapshot_view_work(struct tt_workspace *ws, struct tt_snapshot_view *v, uint64_t deadline);
 
 /* ---- drawing ------------------------------------------------------------------------------ */
