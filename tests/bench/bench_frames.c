@@ -33,10 +33,10 @@
 #include "tui/app/app.h"
 #include "tui/term/keys.h"
 
-#define SLICE_NS UINT64_C(2000000)
+#define SLICE_NS UINT64_C(1000000) /* as in the event loop */
 #define KEYS     400
-/* Maximum slices of background work between two keys: no user types faster. */
-#define SLICES 16
+/* Slices of work between two keys, at most: no user types faster. */
+#define SLICES 32
 
 static uint64_t seed = 1;
 static uint64_t slow_ns = UINT64_MAX; /* frames and slices that take longer are described */

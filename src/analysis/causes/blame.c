@@ -20,7 +20,7 @@
 #include "base/heap.h"
 
 #define EXPLAIN_WORK 16u /* cost of an explanation beside its pieces */
-#define THREAD_WORK  4u  /* cost of a thread beside its explanations */
+#define THREAD_WORK  32u /* cost of a thread beside its explanations: a search of its lane */
 #define ORDER_WORK   8u  /* cost of moving an item in a sort */
 
 /* Time off the CPU of a thread, in the window. */

@@ -68,8 +68,6 @@ struct tt_status tt_stat_sheet_begin(struct tt_stat_sheet *sheet,
     m->t = tt_trace_timelines(request->trace);
     m->sheet = sheet;
     m->reached = m->readied = request->window.from;
-    m->ready_pieces =
-        m->t ? TT_READY_PIECES + TT_READY_PIECES_EACH * tt_timelines_intervals(m->t) : 0;
     sheet->builder = m;
     sheet->complete = !m->t; /* there are no events */
     sheet->window = m->t ? window_ticks(m->t, &request->window) : 0;

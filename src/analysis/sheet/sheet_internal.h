@@ -12,6 +12,7 @@
 #include "analysis/messages/imposed.h"
 #include "analysis/run_union.h"
 #include "base/arena.h"
+#include "base/heap.h"
 #include "tracetui/blame.h"
 #include "tracetui/interrupts.h"
 #include "tracetui/message_list.h"
@@ -43,6 +44,7 @@ struct tt_stat_builder {
     uint32_t member;             /* its current thread */
     uint64_t reached;            /* end of the part of the window that is done */
     uint64_t readied;            /* the same for the causes of its ready time; at most `reached` */
+    bool readies;                /* `ready_pieces` is set */
     uint64_t ready_pieces;       /* number of pieces of ready time that may still be read */
     unsigned settling;           /* current one of its distributions */
     bool opened;                 /* `open` is the row whose distributions are computed */
@@ -72,8 +74,10 @@ struct tt_stat_builder {
     size_t passed;         /* number of pairs compared so far */
     size_t pickable;       /* number of those that qualify */
     size_t picked;         /* number of entries in picks[] */
+    bool listing;          /* the entries are sorted and listed */
     size_t next_pick;      /* number of pairs at the next selection */
     struct tt_pair *picks; /* heap of request.row_limit entries */
+    struct tt_heap_sort pick_sort;
     struct tt_event_stats *events;
     bool previews;                  /* rows of events are listed before they are complete */
     bool previewed;                 /* `preview` is at the end of the window */

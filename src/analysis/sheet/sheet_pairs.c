@@ -6,7 +6,8 @@
  *
  *      count ... count, select from the pairs so far, count ... select at the end
  *
- * A selection is a pass over all pairs, so it happens when their number has doubled.
+ * A selection is a pass over all pairs, so it happens when their number has doubled. The selected pairs
+ * are sorted and listed in steps too; the sheet has its earlier rows until then.
  */
 #include <stdlib.h>
 
@@ -16,6 +17,8 @@
 #define FIRST_PICK 16u
 /* Pairs compared for the work of one interval: inserting one costs a path through the heap. */
 #define PAIRS_A_WORK 1u
+#define LIST_WORK    32u /* cost of packing a row, in intervals */
+#define SORT_WORK    16u /* cost of a step of the sort */
 
 static bool is_wanted(const struct tt_stat_builder *m, const struct tt_pair *pair)
 {
@@ -23,7 +26,7 @@ static bool is_wanted(const struct tt_stat_builder *m, const struct tt_pair *pai
            (tt_stat_builder_includes(m, pair->from) || tt_stat_builder_includes(m, pair->to));
 }
 
-static bool add_row(struct tt_stat_builder *m, const struct tt_pair *pair)
+static struct tt_stat_row row_of(const struct tt_pair *pair)
 {
     struct tt_stat_row row;
     tt_stat_row_clear(&row);
@@ -33,7 +36,7 @@ static bool add_row(struct tt_stat_builder *m, const struct tt_pair *pair)
     row.count = pair->count;
     row.first_at = pair->first_at;
     row.settled = true;
-    return tt_stat_builder_add(m, &row);
+    return row;
 }
 
 /* ---- all pairs ----------------------------------------------------------------------------- */
@@ -46,7 +49,8 @@ static bool list_all(struct tt_stat_builder *m)
         return false;
     }
     for (size_t i = 0; i < count; i++) {
-        if (is_wanted(m, &pairs[i]) && !add_row(m, &pairs[i])) {
+        struct tt_stat_row row = row_of(&pairs[i]);
+        if (is_wanted(m, &pairs[i]) && !tt_stat_builder_add(m, &row)) {
             return false;
         }
     }
@@ -66,9 +70,39 @@ static void pick(struct tt_stat_builder *m, const struct tt_pair *pair)
         tt_heap_keep(m->picks, m->picked, m->request.row_limit, sizeof *pair, pair, is_after);
 }
 
-static int compare(const void *a, const void *b)
+/* Sorts the selected pairs in steps; returns whether they are sorted. */
+static bool sort_picks(struct tt_stat_builder *m)
 {
-    return tt_pair_compare(a, b);
+    struct tt_heap_sort *sort = &m->pick_sort;
+    uint64_t before = sort->added + sort->placed;
+    bool sorted = tt_heap_sort_step(m->picks, m->picked, sizeof *m->picks, sort,
+                                    (size_t)(m->work / SORT_WORK) + 1, is_after);
+    tt_sheet_spend(m, (sort->added + sort->placed - before) * SORT_WORK);
+    return sorted;
+}
+
+/* Lists the selected pairs in steps; at the end they replace the rows. */
+static enum tt_made list_picks(struct tt_stat_builder *m)
+{
+    if (!sort_picks(m)) {
+        return TT_MADE_PART;
+    }
+    if (!m->new_rows && !tt_stat_builder_reserve_new(m, m->picked)) {
+        return TT_MADE_NO_MEMORY;
+    }
+    while (m->new_count < m->picked) {
+        struct tt_stat_row row = row_of(&m->picks[m->new_count]);
+        if (!tt_stat_builder_add_new(m, &row)) {
+            return TT_MADE_NO_MEMORY;
+        }
+        if (!tt_sheet_spend(m, LIST_WORK) && m->new_count < m->picked) {
+            return TT_MADE_PART;
+        }
+    }
+    tt_stat_builder_use_new(m);
+    m->sheet->left_out = m->pickable - m->picked;
+    m->picking = m->listing = false;
+    return TT_MADE_ALL;
 }
 
 /*
@@ -81,28 +115,20 @@ static enum tt_made pick_step(struct tt_stat_builder *m)
     const struct tt_pair *pairs = tt_pair_count_pairs(m->pairs, &count);
     size_t room = m->work > count / PAIRS_A_WORK ? count : (size_t)m->work * PAIRS_A_WORK;
     size_t end = m->passed + room < count ? m->passed + room : count;
-    for (; m->passed < end; m->passed++) {
+    for (; m->passed < end && !m->listing; m->passed++) {
         if (is_wanted(m, &pairs[m->passed])) {
             pick(m, &pairs[m->passed]);
             m->pickable++;
         }
     }
-    tt_sheet_spend(m, room / PAIRS_A_WORK + 1);
-    if (m->passed < count) {
-        return TT_MADE_PART;
-    }
-    qsort(m->picks, m->picked, sizeof *m->picks, compare);
-    if (!tt_stat_builder_reserve(m, m->picked)) {
-        return TT_MADE_NO_MEMORY;
-    }
-    for (size_t i = 0; i < m->picked; i++) {
-        if (!add_row(m, &m->picks[i])) {
-            return TT_MADE_NO_MEMORY;
+    if (!m->listing) {
+        tt_sheet_spend(m, room / PAIRS_A_WORK + 1);
+        m->listing = m->passed == count;
+        if (m->work == 0 || !m->listing) {
+            return TT_MADE_PART;
         }
     }
-    m->sheet->left_out = m->pickable - m->picked;
-    m->picking = false;
-    return TT_MADE_ALL;
+    return list_picks(m);
 }
 
 static bool begin_picking(struct tt_stat_builder *m, size_t count)
@@ -111,6 +137,7 @@ static bool begin_picking(struct tt_stat_builder *m, size_t count)
         m->picks = malloc(m->request.row_limit * sizeof *m->picks);
     }
     m->picking = true;
+    m->pick_sort = (struct tt_heap_sort){0};
     m->passed = m->picked = m->pickable = 0;
     m->next_pick = count > FIRST_PICK / 2 ? count * 2 : FIRST_PICK;
     return m->picks != NULL;

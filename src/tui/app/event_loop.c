@@ -25,7 +25,10 @@
 #include "tui/term/signals.h"
 
 #define PROGRESS_NS UINT64_C(200000000)
-#define SLICE_NS    UINT64_C(2000000)
+/* Work between two looks for keys: a key waits for the end of a slice. */
+#define SLICE_NS UINT64_C(1000000)
+/* Work of a search right after its key: most searches end within it. */
+#define SEARCH_NS UINT64_C(2000000)
 /* Waits of 1 ms before the first frame: for the first events, then for the end of a small file. */
 #define FIRST_NAPS 30
 #define END_NAPS   4
@@ -224,7 +227,7 @@ static void take_keys(struct loop *loop)
         }
         if (tt_app_working(loop->app)) {
             /* Most searches end here, so that a repeated key continues from the match. */
-            tt_app_work(loop->app, SLICE_NS);
+            tt_app_work(loop->app, SEARCH_NS);
         }
         loop->acted = tt_now_ns();
         loop->dirty = true;

@@ -261,12 +261,19 @@ static void sort_some(struct tt_summary_table *tab)
     }
 }
 
+/* Returns the pieces that are done before the clock is read. */
+static unsigned pieces_least(const struct tt_summary_table *tab)
+{
+    bool lists = tab->arranging.stage == TT_ARRANGE_REFRESH; /* the number of rows is not known yet */
+    return tab->sheet.count > ROWS_FEW ? 1 : lists ? ROWS_FEW / ROWS_AT_ONCE : PIECES_LEAST;
+}
+
 bool tt_summary_arrange_step(struct tt_summary_table *tab, const struct tt_workspace *ws,
                              uint64_t until)
 {
     struct tt_summary_arranging *a = &tab->arranging;
-    unsigned least = tab->sheet.count <= ROWS_FEW ? PIECES_LEAST : 1;
     for (unsigned pieces = 1; a->stage != TT_ARRANGE_NOTHING && !a->failed; pieces++) {
+        unsigned least = pieces_least(tab);
         switch (a->stage) {
         case TT_ARRANGE_REFRESH:
             refresh_some(tab);

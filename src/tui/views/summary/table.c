@@ -178,6 +178,7 @@ void tt_summary_table_ask(struct tt_summary_table *tab, struct tt_workspace *ws,
     drop_numbers(tab);
     tab->count = 0;
     tab->begun = tab->fresh = true;
+    tab->work = WORK_LEAST; /* the first steps may cost more than the last ones did */
     tab->stopped = tab->failed = false;
     tab->range = *range;
     tab->built_rows = ws->index.rows;
@@ -250,7 +251,11 @@ static void step_sheet(struct tt_summary_table *tab)
     struct tt_status status = tt_stat_sheet_step(&tab->sheet, work);
     uint64_t spent = tt_now_ns() - began;
     tab->failed = tt_failed(&status);
-    work = spent > STEP_NS ? work / 2 : spent < STEP_NS / 2 ? work * 2 : work;
+    if (spent > STEP_NS) {
+        work = (uint32_t)(work * STEP_NS / spent);
+    } else {
+        work = spent < STEP_NS / 2 ? work * 2 : work;
+    }
     tab->work = work < WORK_MOST ? work : WORK_MOST;
 }
 
@@ -345,6 +350,18 @@ void tt_summary_table_arrange(struct tt_summary_table *tab, const struct tt_work
 }
 
 /* ---- work -------------------------------------------------------------------------------- */
+
+void tt_summary_table_begin(struct tt_summary_table *tab, const struct tt_workspace *ws,
+                            uint64_t budget_ns)
+{
+    uint64_t until = tt_now_ns() + budget_ns;
+    while (tab->arranging.stage == TT_ARRANGE_NOTHING && !is_settled(tab)) {
+        work_once(tab, ws);
+        if (tt_now_ns() >= until) {
+            break;
+        }
+    }
+}
 
 static bool has_work(const struct tt_summary_table *tab)
 {

@@ -111,6 +111,9 @@ void tt_summary_table_close(struct tt_summary_table *tab);
  */
 void tt_summary_table_ask(struct tt_summary_table *tab, struct tt_workspace *ws,
                           const struct tt_summary_range *range, bool again);
+/* Computes first numbers for about `budget_ns`, in a frame: it frees nothing and arranges no rows. */
+void tt_summary_table_begin(struct tt_summary_table *tab, const struct tt_workspace *ws,
+                            uint64_t budget_ns);
 /* Continues for about `budget_ns`; true when nothing is left to do. */
 bool tt_summary_table_work(struct tt_summary_table *tab, const struct tt_workspace *ws,
                            uint64_t budget_ns);

@@ -236,12 +236,31 @@ void tt_summary_total_ask(struct tt_summary_total *total, const struct tt_worksp
                                        .rows = ws->index.rows,
                                        .from = from,
                                        .to = to};
-    for (uint32_t cpu = 0; cpu < cpus && cpu < TT_NO_CPU; cpu++) {
+}
+
+static bool is_summed(const struct tt_summary_total *total)
+{
+    return total->summed >= total->cpus || total->summed >= TT_NO_CPU;
+}
+
+bool tt_summary_total_work(struct tt_summary_total *total, const struct tt_workspace *ws,
+                           uint64_t deadline)
+{
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    if (!t || total->number != tt_timelines_number(t)) {
+        return true; /* the next frame requests others */
+    }
+    while (!is_summed(total)) {
         struct tt_cpu_sums c;
-        tt_cpu_sum(t, (uint16_t)cpu, from, to == UINT64_MAX ? limit : to, &c);
+        uint64_t to = total->to == UINT64_MAX ? total->limit : total->to;
+        tt_cpu_sum(t, (uint16_t)total->summed++, total->from, to, &c);
         total->busy += c.busy;
         total->switches += c.switches;
+        if (tt_now_ns() >= deadline) {
+            break;
+        }
     }
+    return is_summed(total);
 }
 
 static void write_totals(const struct tt_workspace *ws, const struct tt_summary_table *tab,
@@ -307,7 +326,7 @@ void tt_summary_total_draw(const struct tt_workspace *ws, const struct tt_summar
     char buffer[LINE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_text_str(&text, tab->filters != 0 ? "all threads  " : "total  ");
-    if (t) {
+    if (t && is_summed(total)) {
         write_totals(ws, tab, total, &text);
     }
     int used =

@@ -27,6 +27,7 @@ struct tt_summary_total {
     uint64_t busy;
     uint64_t switches;
     uint32_t cpus;
+    uint32_t summed; /* CPUs that are part of the sums */
     /* Their timelines, and the range. */
     uint32_t number;
     uint64_t limit;
@@ -42,9 +43,12 @@ void tt_summary_states_ask(struct tt_summary_states *states, const struct tt_wor
 bool tt_summary_states_work(struct tt_summary_states *states, const struct tt_workspace *ws,
                             uint64_t budget_ns);
 
-/* Computes the sums of the tab's range; a no-op if they are current. */
+/* Requests the sums of the tab's range; a no-op if they are current. */
 void tt_summary_total_ask(struct tt_summary_total *total, const struct tt_workspace *ws,
                           const struct tt_summary_table *tab);
+/* Continues until `deadline` (tt_now_ns); true when the sums are complete. */
+bool tt_summary_total_work(struct tt_summary_total *total, const struct tt_workspace *ws,
+                           uint64_t deadline);
 void tt_summary_total_draw(const struct tt_workspace *ws, const struct tt_summary_table *tab,
                            const struct tt_summary_total *total, struct tt_area line);
 /* Draws what is missing or still pending at the right end of a line; returns its width. */

@@ -26,6 +26,7 @@
 #define ROWS_KEPT  4                /* minimum table rows beside the plot */
 #define LARGE_KEPT 1                /* beside a large one */
 #define STATES_NS  UINT64_C(100000) /* and the line below, usually enough for all of it */
+#define TOTAL_NS   UINT64_C(100000) /* and the sums of the CPUs */
 
 static void draw_totals(const struct tt_workspace *ws, const struct tt_summary_view *v,
                         struct tt_area area)
@@ -154,7 +155,7 @@ void tt_summary_ask(struct tt_workspace *ws, struct tt_summary_view *v, bool aga
         return; /* the next layout begins to count */
     }
     if (!tab->sheet.rows) {
-        tt_summary_table_work(tab, ws, FIRST_NS);
+        tt_summary_table_begin(tab, ws, FIRST_NS);
     }
     tt_summary_table_arrange(tab, ws);
     tt_summary_states_ask(&v->states, ws, tab);
@@ -173,6 +174,7 @@ static bool view_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
     uint64_t until = tt_now_ns() + budget_ns;
     /* Work for a single row comes before work for all rows. */
     return tt_summary_states_work(&v->states, ws, left(until)) &&
+           tt_summary_total_work(&v->total, ws, until) &&
            tt_plot_pane_work(&v->plot, left(until)) &&
            tt_summary_table_work(tt_summary_shown(v), ws, left(until));
 }
@@ -428,7 +430,10 @@ static bool view_fill(struct tt_workspace *ws, void *state)
 {
     struct tt_summary_view *v = state;
     tt_summary_states_work(&v->states, ws, STATES_NS);
-    tt_summary_total_ask(&v->total, ws, tt_summary_shown(v));
+    if (v->kind->draw_foot == draw_totals) {
+        tt_summary_total_ask(&v->total, ws, tt_summary_shown(v));
+        tt_summary_total_work(&v->total, ws, tt_now_ns() + TOTAL_NS);
+    }
     return false;
 }
 
