@@ -15,6 +15,8 @@
 #include "base/array.h"
 
 #define CHAIN_MOST 65536u /* consecutive blocked states that are searched for their end */
+#define INSERTED_MOST                                                                              \
+    16u /* pieces whose sums are inserted one by one instead of sorting all again */
 
 /* A level: what one thread did in a wait of the level above. */
 struct frame {
@@ -613,6 +615,27 @@ static void merge_late(struct tt_explanation *out)
     qsort(out->late, out->late_count, sizeof *out->late, compare_late);
 }
 
+/* Adds a piece to merged and sorted entries, which stay so. O(n). */
+static bool insert_late(struct tt_explanation *out, const struct tt_piece *piece)
+{
+    const struct tt_charge charge = tt_charge_of(piece);
+    size_t at = 0;
+    while (at < out->late_count && tt_charge_compare(&out->late[at].charge, &charge) != 0) {
+        at++;
+    }
+    if (at < out->late_count) {
+        out->late[at].ticks += piece->to - piece->from;
+    } else if (!add_late(out, piece)) {
+        return false;
+    }
+    const struct tt_late_by entry = out->late[at];
+    for (; at > 0 && compare_late(&entry, &out->late[at - 1]) < 0; at--) {
+        out->late[at] = out->late[at - 1];
+    }
+    out->late[at] = entry;
+    return true;
+}
+
 /*
  * Adds the pieces that are not in the sums yet; the last one only at the end, since it may still
  * grow.
@@ -621,13 +644,17 @@ static bool sum_up(struct tt_explaining *k)
 {
     struct tt_explanation *out = k->out;
     size_t end = k->count == 0 || out->count == 0 ? out->count : out->count - 1;
+    bool few = end <= k->summed + INSERTED_MOST;
     for (; k->summed < end; k->summed++) {
-        if (!(out->pieces[k->summed].flags & TT_PIECE_WAIT) &&
-            !add_late(out, &out->pieces[k->summed])) {
+        const struct tt_piece *piece = &out->pieces[k->summed];
+        if (!(piece->flags & TT_PIECE_WAIT) &&
+            !(few ? insert_late(out, piece) : add_late(out, piece))) {
             return false;
         }
     }
-    merge_late(out);
+    if (!few) {
+        merge_late(out);
+    }
     return true;
 }
 

@@ -228,24 +228,22 @@ void tt_lanes_gutter_process(const struct tt_workspace *ws, const struct tt_row_
 
 void tt_lanes_gutter_thread(const struct tt_workspace *ws, const struct tt_timelines *t,
                             struct tt_area area, const struct tt_lanes_gutter *g, int y,
-                            uint32_t thread)
+                            uint32_t thread, const struct tt_lane_sums *sums)
 {
     char buffer[32];
     struct tt_text text;
-    struct tt_thread_sums sums;
     struct tt_interval interval;
     const struct tt_viewport *w = &ws->nav.viewport;
     int priority = tt_thread_priority(t, thread, w->at);
-    tt_thread_sum(t, thread, w->from, w->to, &sums);
     if (g->priority >= 0 && priority != TT_NO_PRIORITY) {
         text = tt_text_of(buffer, sizeof buffer);
         tt_text_i64(&text, priority);
         tt_draw_right(area, g->priority, y, 4, TT_ROLE_TEXT, tt_text_cstr(&text));
     }
-    draw_percent(area, g->percent, y, sums.ticks[TT_CLASS_RUNNING] - sums.irq, window_length(ws));
-    if (g->switches >= 0 && sums.in > 0) {
+    draw_percent(area, g->percent, y, sums ? sums->run : 0, window_length(ws));
+    if (g->switches >= 0 && sums && sums->in > 0) {
         text = tt_text_of(buffer, sizeof buffer);
-        tt_units_count(&text, sums.in);
+        tt_units_count(&text, sums->in);
         tt_draw_right(area, g->switches, y, 8, TT_ROLE_TEXT, tt_text_cstr(&text));
     }
     if (g->state >= 0 && tt_lane_at(t, thread, w->at, &interval)) {

@@ -12,6 +12,7 @@
 #define TRACETUI_TUI_LANES_GUTTER_H
 
 #include "tui/lanes/lanes.h"
+#include "tui/lanes/row_cache.h"
 #include "tui/lanes/rows.h"
 
 struct tt_lanes_gutter {
@@ -50,8 +51,9 @@ void tt_lanes_gutter_counter(const struct tt_workspace *ws, const struct tt_time
 void tt_lanes_gutter_process(const struct tt_workspace *ws, const struct tt_row_stats *numbers,
                              struct tt_area area, const struct tt_lanes_gutter *g, int y,
                              uint32_t process);
+/* Draws the numbers of a thread; `sums` may be NULL: they are being computed. */
 void tt_lanes_gutter_thread(const struct tt_workspace *ws, const struct tt_timelines *t,
                             struct tt_area area, const struct tt_lanes_gutter *g, int y,
-                            uint32_t thread);
+                            uint32_t thread, const struct tt_lane_sums *sums);
 
 #endif

@@ -10,7 +10,7 @@
 #include "tui/model/viewport.h"
 
 #define COLUMNS_AT_ONCE 16u
-#define CELLS_AT_ONCE   256u
+#define CPUS_AT_ONCE    4u /* between two checks of the clock: 64 cells */
 
 static bool reserve(struct tt_load_strip *s, unsigned columns)
 {
@@ -61,6 +61,7 @@ bool tt_load_strip_ask(struct tt_load_strip *s, const struct tt_timelines *t,
     s->end = end;
     s->columns = columns;
     s->done = 0;
+    s->cpu = 0;
     return true;
 }
 
@@ -81,15 +82,12 @@ static void count_events(struct tt_load_strip *s, unsigned count)
     }
 }
 
-static void add_columns(struct tt_load_strip *s, unsigned count)
+/* Adds the next CPUs to the load of the next `count` columns. */
+static void add_cpus(struct tt_load_strip *s, unsigned count)
 {
-    if (s->events) {
-        count_events(s, count);
-        return;
-    }
     uint32_t cpus = tt_cpu_count(s->t);
-    for (uint32_t cpu = 0; cpu < cpus; cpu++) {
-        tt_cpu_cells(s->t, (uint16_t)cpu, s->edges + s->done, count, s->cells);
+    for (unsigned some = 0; some < CPUS_AT_ONCE && s->cpu < cpus; some++, s->cpu++) {
+        tt_cpu_cells(s->t, (uint16_t)s->cpu, s->edges + s->done, count, s->cells);
         for (unsigned i = 0; i < count; i++) {
             const struct tt_cpu_cell *cell = &s->cells[i];
             struct tt_load *load = &s->load[s->done + i];
@@ -98,22 +96,22 @@ static void add_columns(struct tt_load_strip *s, unsigned count)
             load->total += cell->busy + cell->idle + cell->irq + cell->kernel + cell->unknown;
         }
     }
-    s->done += count;
-}
-
-/* Returns the columns between two deadline checks: fewer with many CPUs. */
-static unsigned columns_at_once(const struct tt_load_strip *s)
-{
-    uint32_t cpus = tt_cpu_count(s->t);
-    unsigned some = cpus > 0 ? CELLS_AT_ONCE / cpus : COLUMNS_AT_ONCE;
-    return some < 2 ? 2 : some > COLUMNS_AT_ONCE ? COLUMNS_AT_ONCE : some;
+    if (s->cpu >= cpus) {
+        s->cpu = 0;
+        s->done += count;
+    }
 }
 
 bool tt_load_strip_work(struct tt_load_strip *s, uint64_t deadline)
 {
     while (s->done < s->columns && tt_now_ns() < deadline) {
-        unsigned left = s->columns - s->done, some = columns_at_once(s);
-        add_columns(s, left < some ? left : some);
+        unsigned left = s->columns - s->done;
+        unsigned some = left < COLUMNS_AT_ONCE ? left : COLUMNS_AT_ONCE;
+        if (s->events) {
+            count_events(s, some);
+        } else {
+            add_cpus(s, some);
+        }
     }
     return tt_load_strip_complete(s);
 }

@@ -18,6 +18,7 @@ struct tt_load_strip {
     struct tt_cpu_cell *cells;
     unsigned columns, room;
     unsigned done; /* number of finished columns */
+    uint32_t cpu;  /* CPUs that are part of the load of the columns after them */
     uint64_t from, to, end;
     const struct tt_timelines *t;
     uint32_t number;          /* of the timelines; 0: nothing computed */

@@ -29,14 +29,26 @@ bool tt_lane_cache_begin(struct tt_lane_cache *cache, const struct tt_lane_cache
     return true;
 }
 
+/* Returns the place of a thread; the number of entries if it has none. */
+static unsigned place_of(const struct tt_lane_cache *cache, uint32_t thread)
+{
+    unsigned i = 0;
+    while (i < cache->count && cache->threads[i] != thread) {
+        i++;
+    }
+    return i;
+}
+
 const struct tt_lane_cell *tt_lane_cache_find(const struct tt_lane_cache *cache, uint32_t thread)
 {
-    for (unsigned i = 0; i < cache->count; i++) {
-        if (cache->threads[i] == thread) {
-            return cache->cells + i * cache->room;
-        }
-    }
-    return NULL;
+    unsigned at = place_of(cache, thread);
+    return at < cache->count ? cache->cells + at * cache->room : NULL;
+}
+
+const struct tt_lane_sums *tt_lane_cache_sums(const struct tt_lane_cache *cache, uint32_t thread)
+{
+    unsigned at = place_of(cache, thread);
+    return at < cache->count ? &cache->sums[at] : NULL;
 }
 
 struct tt_lane_cell *tt_lane_cache_add(struct tt_lane_cache *cache, uint32_t thread)
@@ -45,7 +57,18 @@ struct tt_lane_cell *tt_lane_cache_add(struct tt_lane_cache *cache, uint32_t thr
     cache->next = (at + 1) % TT_LANES_CACHED;
     cache->count = cache->count > at ? cache->count : at + 1;
     cache->threads[at] = thread;
+    cache->sums[at] = (struct tt_lane_sums){0};
     return cache->cells + at * cache->room;
+}
+
+void tt_lane_cache_sum(struct tt_lane_cache *cache, const struct tt_timelines *t, uint64_t from,
+                       uint64_t to)
+{
+    unsigned at = (cache->next + TT_LANES_CACHED - 1) % TT_LANES_CACHED;
+    struct tt_thread_sums sums;
+    tt_thread_sum(t, cache->threads[at], from, to, &sums);
+    cache->sums[at] =
+        (struct tt_lane_sums){.run = sums.ticks[TT_CLASS_RUNNING] - sums.irq, .in = sums.in};
 }
 
 void tt_lane_cache_free(struct tt_lane_cache *cache)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STEPS_AT_ONCE 1024u
+#define STEPS_AT_ONCE 256u
 /* Entries after the threads: kernel, idle without a thread, unknown. */
 #define OTHERS 3u
 

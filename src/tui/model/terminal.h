@@ -17,7 +17,7 @@
 #include "tui/term/sync.h"
 
 /* Time budget for the work done within one frame; later frames continue the rest. */
-#define TT_FRAME_NS UINT64_C(1000000)
+#define TT_FRAME_NS UINT64_C(600000)
 
 /* In the order of the setting "glyphs". */
 enum tt_glyph_set {

@@ -33,7 +33,7 @@
 #define LANES_MOST   32u
 #define MARGIN       8u /* the window is this part of the interval wider on either side */
 #define PATH_BYTES   512
-#define FIRST_NS     UINT64_C(1000000) /* for the first frame of an explanation */
+#define FIRST_NS     UINT64_C(400000) /* for the first frame of an explanation */
 
 struct pane {
     struct tt_lanes_view lanes;
@@ -262,7 +262,8 @@ int tt_why_lanes_lines(const void *state)
 
 /* ---- contents ----------------------------------------------------------------------------- */
 
-static void fill_lane(struct pane *p, const struct tt_timelines *t, uint32_t thread)
+static void fill_lane(struct pane *p, const struct tt_timelines *t, const struct tt_viewport *w,
+                      uint32_t thread)
 {
     unsigned columns = (unsigned)p->lanes.layout.columns;
     struct tt_lane_cell *cells = tt_lane_cache_add(&p->cache, thread);
@@ -270,10 +271,12 @@ static void fill_lane(struct pane *p, const struct tt_timelines *t, uint32_t thr
     for (unsigned i = 0; cells && i < columns; i++) {
         cells[i] = tt_lane_cell_of(&p->sums[i]);
     }
+    tt_lane_cache_sum(&p->cache, t, w->from, w->to);
 }
 
 /* Computes at least one missing lane, and more until `deadline`; true when there are all. */
-static bool fill_lanes(struct pane *p, const struct tt_timelines *t, uint64_t deadline)
+static bool fill_lanes(struct pane *p, const struct tt_timelines *t, const struct tt_viewport *w,
+                       uint64_t deadline)
 {
     for (unsigned i = 0, missing = 0; i < p->lane_count; i++) {
         if (tt_lane_cache_find(&p->cache, p->threads[i])) {
@@ -282,7 +285,7 @@ static bool fill_lanes(struct pane *p, const struct tt_timelines *t, uint64_t de
         if (missing++ > 0 && tt_now_ns() >= deadline) {
             return false;
         }
-        fill_lane(p, t, p->threads[i]);
+        fill_lane(p, t, w, p->threads[i]);
     }
     return true;
 }
@@ -334,7 +337,7 @@ static bool pane_fill(struct tt_workspace *ws, void *state)
         p->why = "out of memory";
         return false;
     }
-    fill_lanes(p, t, tt_term_share(&ws->term, 1));
+    fill_lanes(p, t, w, tt_term_share(&ws->term, 1));
     fill_path(ws, p);
     tt_lanes_fill_top(ws, &p->lanes);
     return false;
@@ -350,7 +353,8 @@ static bool pane_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
     }
     bool done = tt_why_work(ws, deadline) && version == ws->why.version && moves == ws->why.moves;
     const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
-    return done && (p->why || (fill_lanes(p, t, deadline) && tt_lanes_work(&p->lanes, deadline)));
+    return done && (p->why || (fill_lanes(p, t, &ws->nav.viewport, deadline) &&
+                               tt_lanes_work(&p->lanes, deadline)));
 }
 
 static bool pane_settled(const struct tt_workspace *ws, const void *state)
@@ -410,7 +414,8 @@ static void draw_lane(const struct tt_workspace *ws, const struct pane *p, struc
     tt_line_thread(&text, ws->opened.capture, thread);
     tt_draw_text(area, p->gutter.name, y, p->gutter.name_width - 1, TT_ROLE_THREAD, buffer,
                  text.used);
-    tt_lanes_gutter_thread(ws, t, area, &p->gutter, y, thread);
+    tt_lanes_gutter_thread(ws, t, area, &p->gutter, y, thread,
+                           tt_lane_cache_sums(&p->cache, thread));
     for (int i = 0; cells && i < columns; i++) {
         int x = p->lanes.layout.gutter + i;
         tt_lanes_draw_cell(ws, area, x, y, cells[i]);

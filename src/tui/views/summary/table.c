@@ -15,7 +15,7 @@
 #define CSV_BYTES (4 * 2 * TT_STAT_CELL_BYTES) /* a row with its longest names, quoted */
 /* Intervals or events processed between two checks of the clock: as many as take about STEP_NS. */
 #define WORK_LEAST    50u /* explained intervals decode events */
-#define WORK_MOST     8000u
+#define WORK_MOST     2000u
 #define STEP_NS       UINT64_C(200000)
 #define ROWS_AT_ONCE  4096u
 #define GIVEN_AT_ONCE ((size_t)1 << 20) /* bytes */

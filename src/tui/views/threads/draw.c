@@ -66,6 +66,7 @@ static unsigned fill_thread(const struct tt_workspace *ws, struct tt_threads_vie
     if (is_new) {
         struct tt_lane_cell *cells = tt_lane_cache_add(&v->cache, thread);
         make_cells(ws, v, t, thread, cells);
+        tt_lane_cache_sum(&v->cache, t, ws->nav.viewport.from, ws->nav.viewport.to);
         known = cells;
     }
     for (unsigned i = 0; i < columns; i++) {
@@ -244,7 +245,8 @@ void tt_threads_draw_row(const struct tt_workspace *ws, const struct tt_threads_
         tt_lanes_draw_counter(ws, &v->lanes, area, y, row->number, &v->cells->counter);
         break;
     default:
-        tt_lanes_gutter_thread(ws, t, area, g, y, row->thread);
+        tt_lanes_gutter_thread(ws, t, area, g, y, row->thread,
+                               tt_lane_cache_sums(&v->cache, row->thread));
         draw_thread_lane(ws, v, area, y, row->thread);
         tt_lanes_draw_user_events(ws, &v->lanes, area, y, row->thread);
         if (tt_visible_thread_peeked(&ws->filters, row->thread)) {
