@@ -20,7 +20,7 @@
 #include "base/heap.h"
 
 #define EXPLAIN_WORK 400u /* cost of a piece of an explanation: events are searched and decoded */
-#define THREAD_WORK  32u  /* cost of a thread beside its explanations: a search of its lane */
+#define THREAD_WORK  8u   /* cost of a thread beside its explanations: a search of its lane */
 #define ORDER_WORK   8u   /* cost of moving an item in a sort */
 
 /* Time off the CPU of a thread, in the window. */

@@ -19,6 +19,7 @@
 #define PAIRS_A_WORK 1u
 #define LIST_WORK    32u /* cost of packing a row, in intervals */
 #define SORT_WORK    16u /* cost of a step of the sort */
+#define LISTED_FEW   64u /* rows that are listed in one step */
 
 static bool is_wanted(const struct tt_stat_builder *m, const struct tt_pair *pair)
 {
@@ -75,8 +76,8 @@ static bool sort_picks(struct tt_stat_builder *m)
 {
     struct tt_heap_sort *sort = &m->pick_sort;
     uint64_t before = sort->added + sort->placed;
-    bool sorted = tt_heap_sort_step(m->picks, m->picked, sizeof *m->picks, sort,
-                                    (size_t)(m->work / SORT_WORK) + 1, is_after);
+    size_t steps = m->picked <= LISTED_FEW ? SIZE_MAX : (size_t)(m->work / SORT_WORK) + 1;
+    bool sorted = tt_heap_sort_step(m->picks, m->picked, sizeof *m->picks, sort, steps, is_after);
     tt_sheet_spend(m, (sort->added + sort->placed - before) * SORT_WORK);
     return sorted;
 }
@@ -95,7 +96,7 @@ static enum tt_made list_picks(struct tt_stat_builder *m)
         if (!tt_stat_builder_add_new(m, &row)) {
             return TT_MADE_NO_MEMORY;
         }
-        if (!tt_sheet_spend(m, LIST_WORK) && m->new_count < m->picked) {
+        if (!tt_sheet_spend(m, LIST_WORK) && m->picked > LISTED_FEW && m->new_count < m->picked) {
             return TT_MADE_PART;
         }
     }
@@ -124,7 +125,7 @@ static enum tt_made pick_step(struct tt_stat_builder *m)
     if (!m->listing) {
         tt_sheet_spend(m, room / PAIRS_A_WORK + 1);
         m->listing = m->passed == count;
-        if (m->work == 0 || !m->listing) {
+        if (!m->listing) {
             return TT_MADE_PART;
         }
     }

@@ -16,6 +16,7 @@
 /* Intervals or events processed between two checks of the clock: as many as take about STEP_NS. */
 #define WORK_LEAST    50u /* explained intervals decode events */
 #define WORK_MOST     2000u
+#define WORK_LANES    5000u /* the first step of lanes: those of a small capture at once */
 #define STEP_NS       UINT64_C(200000)
 #define ROWS_AT_ONCE  4096u
 #define GIVEN_AT_ONCE ((size_t)1 << 20) /* bytes */
@@ -161,6 +162,13 @@ static void begin(struct tt_summary_table *tab)
     tab->failed = tt_failed(&status);
 }
 
+/* Returns whether the rows are known lanes, whose sums need no events and no walk. */
+static bool has_lanes(const struct tt_summary_table *tab)
+{
+    return tab->by == TT_STATS_BY_THREAD || tab->by == TT_STATS_BY_PROCESS ||
+           tab->by == TT_STATS_BY_CPU;
+}
+
 void tt_summary_table_ask(struct tt_summary_table *tab, struct tt_workspace *ws,
                           const struct tt_summary_range *range, bool again)
 {
@@ -178,7 +186,8 @@ void tt_summary_table_ask(struct tt_summary_table *tab, struct tt_workspace *ws,
     drop_numbers(tab);
     tab->count = 0;
     tab->begun = tab->fresh = true;
-    tab->work = WORK_LEAST; /* the first steps may cost more than the last ones did */
+    /* The first steps may cost more than the last ones did. */
+    tab->work = has_lanes(tab) ? WORK_LANES : WORK_LEAST;
     tab->stopped = tab->failed = false;
     tab->range = *range;
     tab->built_rows = ws->index.rows;
@@ -252,7 +261,9 @@ static void step_sheet(struct tt_summary_table *tab)
     uint64_t spent = tt_now_ns() - began;
     tab->failed = tt_failed(&status);
     if (spent > STEP_NS) {
-        work = (uint32_t)(work * STEP_NS / spent);
+        /* Other programs may have had the processor meanwhile. */
+        uint64_t fits = work * STEP_NS / spent;
+        work = fits > work / 8 ? (uint32_t)fits : work / 8;
     } else {
         work = spent < STEP_NS / 2 ? work * 2 : work;
     }
