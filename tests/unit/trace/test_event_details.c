@@ -186,6 +186,44 @@ Test(event_details, actions_are_in_the_order_of_their_events)
     close_sample(&o);
 }
 
+/* Checks that the actions of some kinds are those of all kinds, without the others. */
+static void check_kinds(const struct open *o, uint64_t kinds, uint64_t row, unsigned *counted,
+                        unsigned *found)
+{
+    struct tt_event list[AT_ONCE];
+    struct tt_action all[ACTIONS_MOST], some[ACTIONS_MOST];
+    uint32_t read = tt_events_read(o->events, row, AT_ONCE, list), at = 0;
+    uint32_t count = tt_trace_actions(o->trace, list, read, all, ACTIONS_MOST);
+    uint32_t picked = tt_trace_actions_of(o->trace, kinds, list, read, some, ACTIONS_MOST);
+    for (uint32_t i = 0; i < count; i++) {
+        if (kinds >> all[i].kind & 1) {
+            cr_assert_lt(at, picked);
+            cr_assert_eq(some[at].kind, all[i].kind);
+            cr_assert_eq(some[at].pos, all[i].pos);
+            cr_assert_eq(some[at].thread, all[i].thread);
+            cr_assert_eq(some[at].value, all[i].value);
+            at++;
+        }
+    }
+    cr_assert_eq(at, picked);
+    *counted += count;
+    *found += picked;
+}
+
+Test(event_details, actions_of_some_kinds)
+{
+    const uint64_t kinds = UINT64_C(1) << TT_ACTION_STATE | UINT64_C(1) << TT_ACTION_SWITCH;
+    for (size_t s = 0; s < SAMPLES; s++) {
+        struct open o = open_sample(samples[s]);
+        unsigned counted = 0, found = 0;
+        for (uint64_t row = 0; row < tt_events_rows(o.events); row += 3 * AT_ONCE) {
+            check_kinds(&o, kinds, row, &counted, &found);
+        }
+        cr_assert(found > 0 && found < counted, "%s: %u of %u", samples[s], found, counted);
+        close_sample(&o);
+    }
+}
+
 /* QNX 8.0 has a ring per CPU: the thread of a state is resolved when all is read. */
 Test(event_details, states_of_threads_resolved_by_time)
 {

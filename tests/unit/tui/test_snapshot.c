@@ -148,6 +148,52 @@ Test(tui_snapshot, sorts_by_each_column_in_both_directions)
     close_app(app);
 }
 
+/* Run times are computed in steps; until they are known, the lines keep their order. */
+Test(tui_snapshot, lines_keep_their_order_until_run_times_are_known)
+{
+    struct tt_app *app = open_app_in(DEMO, "snapshot");
+    cr_assert(tt_grid_resize(&app->ws.term.grid, 200, 60));
+    type_settled(app, ":27.4ms<Enter>");
+    struct tt_snapshot_view *v = state_of(app);
+    while (v->sort + 1 != TT_SNAPSHOT_RUN_1000) {
+        type_settled(app, "o");
+    }
+    uint32_t before[64], count = v->lines.count;
+    cr_assert(count > 20 && count <= 64);
+    for (uint32_t i = 0; i < count; i++) {
+        before[i] = v->snapshot.rows[v->lines.lines[i].row].thread;
+    }
+    type_keys(app, "o");
+    tt_app_layout(app);
+    cr_assert_eq(v->sort, TT_SNAPSHOT_RUN_1000);
+    cr_assert_not(tt_app_settled(app));
+    unsigned steps = 0;
+    do {
+        tt_app_draw(app);
+        cr_assert_eq(v->lines.count, count);
+        for (uint32_t i = 0; i < count; i++) {
+            cr_assert_eq(v->snapshot.rows[v->lines.lines[i].row].thread, before[i]);
+        }
+        steps++;
+    } while (!tt_snapshot_view_work(&app->ws, v, 0));
+    cr_assert_gt(steps, 2u);
+    tt_app_draw(app);
+    cr_assert(tt_app_settled(app));
+    for (uint32_t i = 0; i < v->lines.count; i++) {
+        uint32_t thread = v->snapshot.rows[v->lines.lines[i].row].thread;
+        uint64_t run = tt_snapshot_run(&v->scene, thread, 3);
+        cr_assert_eq(tt_run_times_get(&v->runs, thread, 3), run);
+        cr_assert(i == 0 || sort_value(v, &v->snapshot.rows[v->lines.lines[i - 1].row]) >= run);
+    }
+    /* Another instant has other times. */
+    type_settled(app, "lll");
+    for (uint32_t i = 0; i < v->lines.count; i++) {
+        uint32_t thread = v->snapshot.rows[v->lines.lines[i].row].thread;
+        cr_assert_eq(tt_run_times_get(&v->runs, thread, 3), tt_snapshot_run(&v->scene, thread, 3));
+    }
+    close_app(app);
+}
+
 Test(tui_snapshot, filters_and_idle_threads)
 {
     struct tt_app *app = open_app_in(DEMO, "snapshot");

@@ -480,6 +480,39 @@ Test(tui_summary, a_stopped_table_stays_unchanged_and_reports_it)
     close_app(app);
 }
 
+Test(tui_summary, totals_in_steps_of_a_cpu)
+{
+    struct tt_app *app = open_app_in(DEMO, "summary");
+    const struct tt_timelines *t = tt_trace_timelines(app->ws.opened.trace);
+    struct tt_summary_table tab;
+    struct tt_summary_total total = {0};
+    struct tt_summary_range range;
+    uint64_t busy = 0, switches = 0;
+    unsigned steps = 1;
+    tt_summary_table_open(&tab, TT_STATS_BY_THREAD);
+    cr_assert(tt_summary_range_of(&app->ws, TT_SCOPE_ALL, &range));
+    tt_summary_table_ask(&tab, &app->ws, &range, false);
+    tt_summary_total_ask(&total, &app->ws, &tab);
+    while (!tt_summary_total_work(&total, &app->ws, 0)) {
+        tt_grid_clear(&app->ws.term.grid);
+        tt_summary_total_draw(&app->ws, &tab, &total, tt_grid_area(&app->ws.term.grid));
+        cr_assert_lt(screen_line(app, "switches"), 0, "incomplete sums are not shown");
+        tt_summary_total_ask(&total, &app->ws, &tab);
+        steps++;
+    }
+    for (uint16_t cpu = 0; cpu < tt_cpu_count(t); cpu++) {
+        struct tt_cpu_sums sums;
+        tt_cpu_sum(t, cpu, range.keys.from_ticks, tt_timelines_limit(t), &sums);
+        busy += sums.busy;
+        switches += sums.switches;
+    }
+    cr_assert_eq(steps, tt_cpu_count(t));
+    cr_assert_eq(total.busy, busy);
+    cr_assert_eq(total.switches, switches);
+    tt_summary_table_close(&tab);
+    close_app(app);
+}
+
 Test(tui_summary, the_cursor_keeps_its_row_while_numbers_arrive)
 {
     struct tt_app *app = open_app_in(DEMO, "summary");

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What frames compute of lanes in steps equals what is computed at once. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "open_app.h"
+#include "tui/app/event_loop.h"
+#include "tui/lanes/load_strip.h"
+#include "tui/views/threads/view.h"
+
+#define DEMO    "samples/demo.kev"
+#define COLUMNS 37u
+
+static void ask(struct tt_load_strip *s, const struct tt_timelines *t)
+{
+    uint64_t from = tt_timelines_begin(t), to = tt_timelines_end(t);
+    cr_assert(tt_load_strip_ask(s, t, NULL, from, to, COLUMNS));
+}
+
+Test(lanes_steps, a_load_strip_in_steps_of_a_few_cpus)
+{
+    static const char *const captures[] = {DEMO, "samples/wide4.kev", "samples/demo.fxt"};
+    for (size_t i = 0; i < sizeof captures / sizeof *captures; i++) {
+        struct tt_app *app = open_app_in(captures[i], "cpus");
+        const struct tt_timelines *t = tt_trace_timelines(app->ws.opened.trace);
+        struct tt_load_strip whole = {0}, parts = {0};
+        ask(&whole, t);
+        cr_assert(tt_load_strip_work(&whole, UINT64_MAX));
+        ask(&parts, t);
+        cr_assert_not(tt_load_strip_work(&parts, 0), "no time: nothing is computed");
+        while (!tt_load_strip_complete(&parts)) {
+            tt_load_strip_work(&parts, tt_now_ns() + 500);
+            ask(&parts, t); /* the same range: it goes on */
+        }
+        for (unsigned c = 0; c < COLUMNS; c++) {
+            cr_assert_eq(parts.load[c].busy, whole.load[c].busy, "column %u", c);
+            cr_assert_eq(parts.load[c].unknown, whole.load[c].unknown, "column %u", c);
+            cr_assert_eq(parts.load[c].total, whole.load[c].total, "column %u", c);
+        }
+        tt_load_strip_free(&whole);
+        tt_load_strip_free(&parts);
+        close_app(app);
+    }
+}
+
+/* Checks the kept sums of all lanes on the screen; returns their number. */
+static unsigned check_sums(struct tt_app *app)
+{
+    const struct tt_threads_view *v = app->view_states[TT_VIEW_THREADS];
+    const struct tt_timelines *t = tt_trace_timelines(app->ws.opened.trace);
+    const struct tt_viewport *w = &app->ws.nav.viewport;
+    unsigned checked = 0;
+    for (int line = 0; line < v->lanes.layout.lanes_height; line++) {
+        uint32_t row = tt_threads_row_on_line(v, line);
+        if (row == UINT32_MAX || v->rows.rows[row].kind != TT_LANE_THREAD) {
+            continue;
+        }
+        uint32_t thread = v->rows.rows[row].thread;
+        const struct tt_lane_sums *kept = tt_lane_cache_sums(&v->cache, thread);
+        struct tt_thread_sums sums;
+        tt_thread_sum(t, thread, w->from, w->to, &sums);
+        cr_assert(kept, "thread %u", thread);
+        cr_assert_eq(kept->run, sums.ticks[TT_CLASS_RUNNING] - sums.irq, "thread %u", thread);
+        cr_assert_eq(kept->in, sums.in, "thread %u", thread);
+        checked++;
+    }
+    return checked;
+}
+
+Test(lanes_steps, kept_sums_are_those_of_the_window)
+{
+    static const char *const moves[] = {"g", "jjj", "+++", ">", "l", "x", "lll", "x", "-", "G"};
+    struct tt_app *app = open_app_in(DEMO, "threads");
+    for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
+        type_settled(app, moves[i]);
+        cr_assert_gt(check_sums(app), 3, "%s", moves[i]);
+    }
+    close_app(app);
+}
