@@ -45,7 +45,10 @@ static uint32_t key_of_curses(wint_t code)
     return TT_KEY_NONE;
 }
 
-/* Reads the next code from curses; false if there is none. */
+/*
+ * Reads the next code from curses; false if there is none. Skips the code that resizeterm adds: it may
+ * come in the middle of an answer, whose rest would be keys then.
+ */
 static bool next_code(struct tt_screen *screen, wint_t *code, bool *is_key)
 {
     if (screen->held) {
@@ -54,8 +57,11 @@ static bool next_code(struct tt_screen *screen, wint_t *code, bool *is_key)
         screen->held = 0;
         return true;
     }
-    int result = wget_wch(screen->keys, code);
-    *is_key = result == KEY_CODE_YES;
+    int result = ERR;
+    do {
+        result = wget_wch(screen->keys, code);
+        *is_key = result == KEY_CODE_YES;
+    } while (*is_key && *code == KEY_RESIZE);
     return result != ERR;
 }
 
