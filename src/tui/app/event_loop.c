@@ -34,6 +34,11 @@
 #define END_NAPS   4
 #define KEY_GAP_NS UINT64_C(200000000)
 #define KEY_TURNS  150u /* at least 1 ms each while a key is held */
+/*
+ * Time after the last change of the terminal's size when all is sent once more: a terminal that reflows
+ * its lines late, or passes sizes on late, may have changed what the program has drawn.
+ */
+#define RESIZED_NS UINT64_C(400000000)
 
 struct loop {
     struct tt_app *app;
@@ -47,9 +52,10 @@ struct loop {
     bool incomplete;            /* the frame on the screen is incomplete */
     bool keys_typed;            /* the keys of the command line were typed */
     bool gone;                  /* the terminal is gone */
-    uint32_t held;  /* a key that waits for the results of earlier keys, or TT_KEY_NONE */
-    uint64_t acted; /* time when the last key acted */
-    unsigned turns; /* turns since all results were known */
+    uint32_t held;    /* a key that waits for the results of earlier keys, or TT_KEY_NONE */
+    uint64_t acted;   /* time when the last key acted */
+    unsigned turns;   /* turns since all results were known */
+    uint64_t resized; /* time of the last change of the size; 0: drawn once more since */
     int signal;
     struct tt_status status;
 };
@@ -80,6 +86,39 @@ static struct tt_status fit_grid(struct loop *loop)
     return tt_grid_resize(&loop->app->ws.term.grid, width, height) ? tt_ok() : tt_error_memory();
 }
 
+/* Reads the terminal's size again and draws all of it. */
+static void refit(struct loop *loop)
+{
+    tt_screen_resize(loop->screen);
+    tt_screen_invalidate(loop->screen); /* the size may be unknown or the same */
+    loop->status = fit_grid(loop);
+    loop->app->stale = true;
+    loop->dirty = true;
+    loop->cut = false;
+}
+
+static void refit_resized(struct loop *loop)
+{
+    refit(loop);
+    loop->resized = tt_now_ns();
+}
+
+/* Returns the time in ns until the frame is sent once more after a change of the size. */
+static uint64_t repaint_wait(const struct loop *loop)
+{
+    uint64_t since = tt_now_ns() - loop->resized;
+    return since < RESIZED_NS ? RESIZED_NS - since : 0;
+}
+
+static void repaint_due(struct loop *loop)
+{
+    if (loop->resized != 0 && repaint_wait(loop) == 0) {
+        loop->resized = 0;
+        tt_screen_repaint(loop->screen);
+        loop->dirty = true;
+    }
+}
+
 /*
  * Frees the timelines that late data replaced before `drawn`. With a complete frame and no work in
  * progress they have no reader: the next frame fetches the timelines again.
@@ -95,6 +134,9 @@ static void free_old_timelines(const struct loop *loop, const struct tt_timeline
 
 static void draw(struct loop *loop, enum tt_pace_reason reason)
 {
+    if (tt_screen_is_resized(loop->screen)) {
+        refit_resized(loop); /* the signal comes later, or is lost */
+    }
     struct tt_trace *trace = loop->app->ws.opened.trace;
     const struct tt_timelines *drawn = trace ? tt_trace_timelines(trace) : NULL;
     tt_app_draw(loop->app);
@@ -113,16 +155,6 @@ static void draw(struct loop *loop, enum tt_pace_reason reason)
 }
 
 /* ---- input ---------------------------------------------------------------------------- */
-
-/* Reads the terminal's size again and draws all of it. */
-static void refit(struct loop *loop)
-{
-    tt_screen_resize(loop->screen);
-    tt_screen_invalidate(loop->screen); /* the size may be unknown or the same */
-    loop->status = fit_grid(loop);
-    loop->app->stale = true;
-    loop->dirty = true;
-}
 
 static void resume_screen(struct loop *loop)
 {
@@ -174,7 +206,7 @@ static void take_signals(struct loop *loop)
         resume_screen(loop);
     }
     if (signals.resize) {
-        refit(loop);
+        refit_resized(loop);
     }
     loop->changed |= tt_app_update(loop->app);
 }
@@ -319,6 +351,7 @@ static int poll_timeout(const struct loop *loop)
     }
     int timeout = tt_screen_timeout(loop->screen);
     timeout = earlier(timeout, tt_find_timeout(&loop->app->ws.filters));
+    timeout = loop->resized ? earlier(timeout, timeout_of(repaint_wait(loop))) : timeout;
     if (loop->dirty) {
         timeout = earlier(timeout, timeout_of(tt_screen_wait(loop->screen, TT_PACE_KEY)));
     } else if (loop->changed) {
@@ -403,6 +436,7 @@ struct tt_status tt_event_loop_run(struct tt_app *app, struct tt_screen *screen,
         type_keys(&loop);
         continue_work(&loop);
         complete_frame(&loop);
+        repaint_due(&loop);
         draw_due(&loop);
         loop.dirty |= tt_app_repair(app);
         wait_for_something(&loop);

@@ -122,3 +122,19 @@ void tt_diff_cleared(struct tt_diff *s)
     s->x = s->y = -1;
     s->current = tt_cell_style_plain();
 }
+
+void tt_diff_reset(struct tt_diff *s)
+{
+    tt_text_str(&s->out, s->can & TT_DIFF_CAN_SCROLL ? "\033[m\033[r" : "\033[m");
+    s->x = s->y = -1;
+    s->current = tt_cell_style_plain();
+}
+
+void tt_diff_forget(struct tt_diff *s)
+{
+    const struct tt_diff_cell unknown = {UINT32_MAX, 0, tt_cell_style_plain()};
+    for (size_t i = 0; i < (size_t)s->width * (size_t)s->height; i++) {
+        s->shown[i] = unknown;
+    }
+    tt_diff_reset(s);
+}

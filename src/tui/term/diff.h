@@ -76,6 +76,13 @@ bool tt_diff_resize(struct tt_diff *s, int width, int height);
 void tt_diff_free(struct tt_diff *s);
 /* Records that the terminal was cleared by other means, in the style {default, default, 0}. */
 void tt_diff_cleared(struct tt_diff *s);
+/*
+ * Resets the terminal's style and margins, and forgets the cursor's position. Some terminals keep the
+ * margins of the former size, and would scroll where the cursor moves down.
+ */
+void tt_diff_reset(struct tt_diff *s);
+/* Resets, and forgets what the terminal shows: the next frame draws all cells, without clearing. */
+void tt_diff_forget(struct tt_diff *s);
 
 /* Sets one cell of the next frame, or all cells from a grid. */
 void tt_diff_put(struct tt_diff *s, int x, int y, struct tt_diff_cell cell);

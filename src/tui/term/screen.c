@@ -399,10 +399,33 @@ void tt_screen_invalidate(struct tt_screen *screen)
     clearok(curscr, TRUE);
 }
 
+void tt_screen_repaint(struct tt_screen *screen)
+{
+    screen->repaint = true;
+    if (!screen->diff_usable) {
+        tt_screen_invalidate(screen);
+    }
+}
+
+/* Reads the terminal's size; false if it is unknown. */
+static bool read_size(const struct tt_screen *screen, struct winsize *size)
+{
+    return ioctl(fileno(screen->out), TIOCGWINSZ, size) == 0 && size->ws_row > 0 &&
+           size->ws_col > 0;
+}
+
+bool tt_screen_is_resized(const struct tt_screen *screen)
+{
+    struct winsize size;
+    int width, height;
+    tt_screen_size(screen, &width, &height);
+    return read_size(screen, &size) && (size.ws_col != width || size.ws_row != height);
+}
+
 void tt_screen_resize(struct tt_screen *screen)
 {
     struct winsize size;
-    if (ioctl(fileno(screen->out), TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0) {
+    if (read_size(screen, &size)) {
         resizeterm(size.ws_row, size.ws_col);
         /* Curses redraws for a new size only; intermediate sizes truncate the frame too. */
         tt_screen_invalidate(screen);

@@ -72,8 +72,12 @@ void tt_screen_use_rate(struct tt_screen *screen, unsigned rate);
 uint64_t tt_screen_wait(const struct tt_screen *screen, enum tt_pace_reason reason);
 /* Invalidates the shown frame: the next draw sends all of it. */
 void tt_screen_invalidate(struct tt_screen *screen);
+/* Makes the next draw send all of the frame without clearing the terminal, which does not flicker. */
+void tt_screen_repaint(struct tt_screen *screen);
 /* Handles a possible change of the terminal's size. */
 void tt_screen_resize(struct tt_screen *screen);
+/* Returns whether the terminal's size differs from the one of tt_screen_size. */
+bool tt_screen_is_resized(const struct tt_screen *screen);
 /* Restores the terminal temporarily, and takes it again. */
 void tt_screen_leave(struct tt_screen *screen);
 void tt_screen_return(struct tt_screen *screen);

@@ -145,10 +145,17 @@ static void draw_diff(struct tt_screen *screen, int caret_x, int caret_y, size_t
     if (screen->redraw_all) {
         refresh(); /* takes the terminal again if it was restored, and clears it */
         tt_diff_cleared(s);
+        tt_diff_reset(s);
         ask_drawing(screen);
         screen->redraw_all = false;
         screen->next_row = 0;
+        screen->rows_left = s->height;
+    } else if (screen->repaint) {
+        tt_diff_forget(s);
+        screen->next_row = 0;
+        screen->rows_left = s->height;
     }
+    screen->repaint = false;
     tt_diff_scroll(s);
     for (int i = 0; reason == TT_PACE_KEY && part < SIZE_MAX && i < KEY_LINES; i++) {
         if (i < s->height) {

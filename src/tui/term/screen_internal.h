@@ -86,6 +86,7 @@ struct tt_screen {
     bool diff_usable; /* the terminal suits term/diff.h; else curses draws */
     bool hides_cursor;
     bool redraw_all; /* the terminal's content differs from diff.shown */
+    bool repaint;    /* it may differ: all cells are sent, without clearing */
     struct tt_diff diff;
 };
 

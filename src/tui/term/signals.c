@@ -119,12 +119,15 @@ static void put_back(int signal)
     }
 }
 
-/* Installs the handler, but keeps signals ignored that were ignored at the start (nohup). */
+/*
+ * Installs the handler, but keeps signals ignored that were ignored at the start (nohup). SIGWINCH and
+ * SIGCONT do nothing by default, so that ignoring them has no purpose.
+ */
 static void note(int signal)
 {
     pending[signal] = 0;
     replace(signal, note_signal, SA_RESTART);
-    if (before[signal].sa_handler == SIG_IGN && signal != SIGCONT) {
+    if (before[signal].sa_handler == SIG_IGN && signal != SIGCONT && signal != SIGWINCH) {
         put_back(signal);
     }
 }

@@ -36,3 +36,18 @@ Test(signals, each_signal_makes_the_pipe_readable_until_it_is_taken)
     cr_expect_not(is_readable());
     tt_signals_close();
 }
+
+Test(signals, a_size_that_the_parent_ignores_is_taken)
+{
+    cr_assert_neq(signal(SIGWINCH, SIG_IGN), SIG_ERR);
+    cr_assert_neq(signal(SIGHUP, SIG_IGN), SIG_ERR);
+    struct tt_status status = tt_signals_open();
+    cr_assert_not(tt_failed(&status), "%s", status.text);
+    tt_signals_catch();
+    cr_assert_eq(raise(SIGWINCH), 0);
+    cr_assert_eq(raise(SIGHUP), 0);
+    struct tt_signals got = tt_signals_take();
+    cr_expect(got.resize);
+    cr_expect_eq(got.end, 0);
+    tt_signals_close();
+}
