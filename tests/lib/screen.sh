@@ -9,6 +9,7 @@
 #     screen_keys KEYS...                    as `tmux send-keys` names them
 #     screen_wait NAME PATTERN               until a line matches (a case by itself)
 #     screen_text >FILE                      the contents of the screen
+#     screen_still FILE                      the same once it has not changed for 6 checks
 #     screen_record FILE                     copies the terminal output there
 #     screen_settle FILE [CHECKS]            until it has not grown for 6 checks
 #     screen_golden NAME FILE                until the screen equals tests/screens/expected/FILE
@@ -100,6 +101,18 @@ screen_settle() {
         if [ "$now" = "$last" ]; then quiet=$((quiet + 1)); else quiet=0; fi
         last=$now
         sleep 0.05
+    done
+}
+
+# The rows of a frame may arrive in any order: one of them does not make the frame complete.
+screen_still() {
+    local quiet=0 checks
+    screen_text >"$1"
+    for ((checks = 0; quiet < 6 && checks < 1200; checks++)); do
+        sleep 0.05
+        screen_text >"$1.now"
+        if cmp -s "$1" "$1.now"; then quiet=$((quiet + 1)); else quiet=0; fi
+        mv "$1.now" "$1"
     done
 }
 

@@ -132,7 +132,7 @@ server resize-window -t 0 -x 30 -y 5
 screen_wait "a small terminal is reported" 'too small'
 server resize-window -t 0 -x 80 -y 24
 screen_await '\[1 Ev\]'
-screen_golden "back at 80x24" resized-80x24.txt
+screen_golden "back at 80x24, as before" detail-80x24.txt
 screen_keys ':'
 screen_keys 5 0
 server resize-window -t 0 -x 100 -y 30
@@ -152,7 +152,7 @@ screen_keys -l ':50%'
 screen_keys Enter ':'
 screen_keys -l '12'
 screen_await '^:12 .*indexed 100 %'
-screen_text >"$WORK/before"
+screen_still "$WORK/before"
 for width in 79 60 41 40 20 3 33 90 130 110 47 80; do
     server resize-window -t 0 -x $width -y $((width / 4 + 1)) \; resize-window -t 0 -x $((width + 9)) -y 30
 done
@@ -161,6 +161,15 @@ if poll screen_is "$WORK/before"; then
     ok "a storm of sizes leaves the picture and the prompt"
 else
     not_ok "a storm of sizes leaves the picture and the prompt" "$(screen_text | diff "$WORK/before" - | head -n 8)"
+fi
+# One of the sizes may be too low for the line of the cursor.
+server resize-window -t 0 -x 60 -y 11
+screen_await '^ demo.kev  4 CPU'
+server resize-window -t 0 -x 80 -y 24
+if poll screen_is "$WORK/before"; then
+    ok "... and so does a low terminal"
+else
+    not_ok "... and so does a low terminal" "$(screen_text | diff "$WORK/before" - | head -n 8)"
 fi
 screen_keys 3 4 Enter
 screen_wait "... which goes on" 'event 1,234 of'

@@ -96,12 +96,16 @@ static bool same_event(const struct tt_event *a, const struct tt_event *b)
     return a->ticks == b->ticks && a->pos == b->pos;
 }
 
-/* Returns the rank of the first line that keeps the cursor visible with the least scrolling. */
+/*
+ * Returns the rank of the first line that keeps the cursor visible with the least scrolling. The cursor
+ * returns to its line when a list that was too short for it is long again.
+ */
 static uint64_t first_rank(const struct tt_workspace *ws, struct events_view *v)
 {
     uint64_t rank = list_rank(ws, v, ws->nav.cursor.row), lines = (uint64_t)v->lines;
     uint64_t top = list_rank(ws, v, v->top), count = list_count(ws, v);
-    if (v->has_last && same_event(&v->last, &ws->nav.cursor.event)) {
+    bool same = v->has_last && same_event(&v->last, &ws->nav.cursor.event);
+    if (same) {
         /* The row number may have changed, but the event is the same: keep its line. */
         top = rank > v->last_line ? rank - v->last_line : 0;
     }
@@ -118,7 +122,7 @@ static uint64_t first_rank(const struct tt_workspace *ws, struct events_view *v)
     }
     v->has_last = ws->nav.cursor.valid;
     v->last = ws->nav.cursor.event;
-    v->last_line = rank - top;
+    v->last_line = same && v->last_line >= lines ? v->last_line : rank - top;
     return top;
 }
 
