@@ -32,21 +32,22 @@ static int row_bytes(const struct tt_diff *s, int wanted, const struct tt_diff_c
     const struct tt_diff_cell *cells = tt_diff_at(s->wanted, s, 0, wanted);
     struct tt_cell_style current = tt_cell_style_plain();
     int bytes = 0, again = 0; /* again: bytes of the cells that REP may draw */
-    bool at = false;          /* the cursor is already there */
+    int gap = STEP_BYTES;     /* of moving there: few unchanged cells are written again instead */
     for (int x = 0; x < s->width; x++) {
+        bool suits = tt_cell_style_equal(current, cells[x].style) || tt_diff_cell_blank(&cells[x]);
+        int length = tt_diff_bytes_of(cells[x].ch);
         if (tt_diff_cell_equal(&cells[x], shown ? &shown[x] : &blank)) {
-            at = false;
+            gap += suits ? length : STEP_BYTES;
+            gap = gap < STEP_BYTES ? gap : STEP_BYTES;
             continue;
         }
-        bool suits = tt_cell_style_equal(current, cells[x].style) || tt_diff_cell_blank(&cells[x]);
-        bool same =
-            at && tt_diff_cell_equal(&cells[x], &cells[x - 1]) && tt_diff_repeats(s, &cells[x]);
-        int length = tt_diff_bytes_of(cells[x].ch);
+        bool same = gap == 0 && tt_diff_cell_equal(&cells[x], &cells[x - 1]) &&
+                    tt_diff_repeats(s, &cells[x]);
         again = same ? again + length : 0;
-        bytes += same && again > REPEAT_BYTES ? 0 : length + (at ? 0 : STEP_BYTES);
+        bytes += same && again > REPEAT_BYTES ? 0 : length + gap;
         bytes += suits ? 0 : PEN_BYTES;
         current = suits ? current : cells[x].style;
-        at = true;
+        gap = 0;
     }
     return bytes;
 }
