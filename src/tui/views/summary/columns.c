@@ -614,16 +614,13 @@ static uint32_t lane_of(const struct tt_summary_column *c, const struct tt_stat_
 
 int tt_summary_name_width(const struct tt_summary_columns *columns)
 {
-    int end = 0;
     for (unsigned i = 0; i < columns->count; i++) {
         const struct tt_summary_column *c = &columns->v[i];
-        if (c->width > 0 && (end == 0 || tt_stat_is_name(c->stat->unit))) {
-            end = c->x + c->width;
-        } else if (c->width > 0) {
-            break;
+        if (c->width > 0) {
+            return c->x + c->width;
         }
     }
-    return end;
+    return 0;
 }
 
 void tt_summary_row_draw(const struct tt_summary_columns *columns, const struct tt_workspace *ws,

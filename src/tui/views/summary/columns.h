@@ -85,7 +85,7 @@ void tt_summary_columns_place(struct tt_summary_columns *columns, const struct t
 bool tt_summary_column_scrolls(const struct tt_stat_sheet *sheet,
                                const struct tt_summary_column *column);
 
-/* Returns the screen width of the names that a row begins with, if any. */
+/* Returns the screen width of the first column, which is marked in the row of the cursor. */
 int tt_summary_name_width(const struct tt_summary_columns *columns);
 
 /* Draws the two lines of headings; `chosen` is highlighted. */

@@ -257,11 +257,11 @@ void tt_threads_draw_row(const struct tt_workspace *ws, const struct tt_threads_
         break;
     }
     if (number == v->at) {
-        tt_draw_over(area, 1, y, g->width - 1, TT_ROLE_CURSOR);
+        tt_term_draw_cursor(&ws->term, tt_area_part(area, 0, y, g->width, 1),
+                            g->name + g->name_width);
         if (tt_theme_has_lane_background(&ws->term.theme)) {
             highlight_lane(v, area, y);
         }
-        tt_draw_fill(area, 0, y, 1, TT_ROLE_CURSOR_MARK, tt_term_glyph(&ws->term, TT_GLYPH_CURSOR));
     }
     tt_lanes_draw_over(ws, &v->lanes, area, y);
 }
