@@ -15,6 +15,7 @@
 #include "tui/views/summary/totals.h"
 
 #define LINE_BYTES 1024
+#define NAME_PART  5 /* the parts of a service begin after this fraction of the line, or the name */
 #define PARTS      (TT_CLASS_COUNT + 1)
 #define IRQ        TT_CLASS_COUNT /* number of the part of interrupts */
 
@@ -92,27 +93,36 @@ static void write_part(const struct tt_stat_row *row, unsigned part, struct tt_t
     tt_text_str(text, "  ");
     tt_text_str(text, part == IRQ ? "interrupts" : tt_class_name((uint8_t)part));
     tt_text_char(text, ' ');
-    tt_text_u64(text, tenths / 10);
+    tt_text_u64_width(text, tenths / 10, 2, ' ');
     tt_text_char(text, '.');
     tt_text_u64(text, tenths % 10);
     tt_text_str(text, " %");
 }
 
-void tt_service_text(const struct tt_stat_row *row, struct tt_text *text)
+/* Appends the states in the order of the bar, or in the reverse one. */
+static void write_states(const struct tt_stat_row *row, bool reverse, struct tt_text *text)
 {
-    bool written[PARTS] = {false};
-    for (unsigned n = 0; row->m.known > 0 && n < PARTS; n++) {
-        unsigned largest = PARTS;
-        for (unsigned i = 0; i < PARTS; i++) {
-            if (!written[i] && ticks_of(row, order[i]) > 0 &&
-                (largest == PARTS || ticks_of(row, order[i]) > ticks_of(row, order[largest]))) {
-                largest = i;
-            }
+    for (unsigned i = 0; i < PARTS; i++) {
+        unsigned part = order[reverse ? PARTS - 1 - i : i];
+        if (part != IRQ && ticks_of(row, part) > 0) {
+            write_part(row, part, text);
         }
-        if (largest < PARTS) {
-            written[largest] = true;
-            write_part(row, order[largest], text);
-        }
+    }
+}
+
+void tt_service_text(const struct tt_stat_row *row, int columns, struct tt_text *text)
+{
+    size_t start = text->used;
+    if (row->m.known == 0) {
+        return;
+    }
+    write_states(row, false, text);
+    if (text->used > start + (size_t)(columns > 0 ? columns : 0)) {
+        text->used = start;
+        write_states(row, true, text);
+    }
+    if (row->m.irq > 0) {
+        write_part(row, IRQ, text);
     }
 }
 
@@ -272,9 +282,13 @@ void tt_service_draw_foot(const struct tt_workspace *ws, const struct tt_summary
     tt_summary_row_name(tab, row, &text);
     size_t fits = tt_grid_fitting(&ws->term.grid, buffer, text.used, area.width / 2);
     text.used = fits;
-    tt_text_str(&text, row->m.known > 0 ? ": service" : row->post ? ": not answered" : "");
-    tt_service_text(row, &text);
-    tt_draw_text(area, 1, 0, area.width - 1, TT_ROLE_STATUS, buffer, text.used);
+    int columns = tt_grid_columns(&ws->term.grid, buffer, fits);
+    tt_draw_text(area, 1, 0, columns, TT_ROLE_STATUS, buffer, fits);
+    int x = 1 + (columns > area.width / NAME_PART ? columns : area.width / NAME_PART);
+    text = tt_text_of(buffer, sizeof buffer);
+    tt_text_str(&text, row->m.known > 0 ? "  service" : row->post ? "  not answered" : "");
+    tt_service_text(row, area.width - x - (int)text.used, &text);
+    tt_draw_text(area, x, 0, area.width - x, TT_ROLE_STATUS, buffer, text.used);
     tt_service_draw_bar(ws, row, tt_area_part(area, 1, 1, area.width - 2, 1));
     text = tt_text_of(buffer, sizeof buffer);
     if (tab->by == TT_STATS_BY_PROCESSES) {
