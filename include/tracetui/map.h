@@ -56,6 +56,11 @@ struct tt_map_options {
      */
     bool follow;
     /*
+     * Without `follow`: open a pipe or a compressed file when this many bytes of it have arrived, or
+     * all; the others are mapped by tt_map_receive. 0: when all have arrived.
+     */
+    uint64_t early;
+    /*
      * With `follow`: map a private copy, unaffected by changes to the file. A file that is
      * rewritten while it is copied is copied again.
      */
@@ -77,7 +82,7 @@ struct tt_status tt_map_open(const char *path, const struct tt_map_options *opti
 void tt_map_close(struct tt_map *map);
 /*
  * Opens the same bytes again with everything that has arrived since; needed for pipes, which cannot
- * be opened twice. The caller owns *again.
+ * be opened twice. Of a map that was opened early, waits for all. The caller owns *again.
  */
 struct tt_status tt_map_reopen(const struct tt_map *map, struct tt_map **again);
 
@@ -97,8 +102,15 @@ uint64_t tt_map_part(const struct tt_map *map, unsigned number, struct tt_bytes 
 const struct tt_map *tt_map_part_file(const struct tt_map *map, unsigned number);
 
 /*
+ * Waits for more bytes of a map that was opened early, and maps them; *over is set when all have
+ * arrived, as with every other map. Errors: TT_ERR_FORMAT (a compressed file without any sound data),
+ * TT_ERR_IO (the input could not be read to its end; the limit was exceeded), TT_ERR_MEMORY.
+ */
+struct tt_status tt_map_receive(struct tt_map *map, bool *over);
+
+/*
  * Returns a constant text that describes the damage of the compressed file, or NULL if the file is
- * sound or was not compressed. *offset is the position in the compressed file. All bytes before the
+ * sound, was not compressed, or has not completely arrived. *offset is the position in the compressed file. All bytes before the
  * damage are mapped.
  */
 const char *tt_map_damage(const struct tt_map *map, uint64_t *offset);
@@ -142,9 +154,10 @@ int tt_map_source(const struct tt_map *map);
 
 /*
  * Returns the pages of bytes [from, to) to the system, so that files larger than memory can be read
- * from end to end. The bytes remain readable. Does nothing for a small file. Any thread.
+ * from end to end. The bytes remain readable. Does nothing and returns false if the file is small so
+ * far. Any thread.
  */
-void tt_map_release_pages(const struct tt_map *map, uint64_t from, uint64_t to);
+bool tt_map_release_pages(const struct tt_map *map, uint64_t from, uint64_t to);
 /*
  * Has the system read those bytes of [from, to) that are not in memory, in the background. Any
  * thread.

@@ -39,10 +39,17 @@
 
 struct tt_trace;
 
+/* `map.early` for captures: opening hardly ever needs more bytes, and waits for few if it does not. */
+#define TT_TRACE_EARLY (UINT64_C(2) << 20)
+
 struct tt_trace_options {
     struct tt_capture_options capture;
-    struct tt_map_options map; /* with `copy`, the trace reads a private copy and is unaffected
-                                  by changes to the file */
+    /*
+     * With `copy`, the trace reads a private copy and is unaffected by changes to the file. With
+     * `early`, which is for tt_trace_index, a capture from a pipe or a compressed file is indexed while
+     * it arrives; until then the capture must not be used. Ignored where all bytes are needed first.
+     */
+    struct tt_map_options map;
     struct tt_cache_options cache;
     /*
      * Programs whose symbols name the addresses in arguments: "[PROCESS=]FILE[@ADDRESS]" each
@@ -84,8 +91,9 @@ const char *tt_trace_path(const struct tt_trace *trace);
 /* ---- indexing ----------------------------------------------------------------------------- */
 
 /*
- * Indexes the whole file on the calling thread. Errors: TT_ERR_MEMORY, TT_ERR_CANCELLED. Damage of
- * the file is not an error; it is counted in the capture's health.
+ * Indexes the whole file on the calling thread. Errors: TT_ERR_MEMORY, TT_ERR_CANCELLED; of a trace that
+ * was opened early also those of tt_trace_open. Damage of the file is not an error; it is counted in the
+ * capture's health. tt_trace_capture may return another capture than before.
  */
 struct tt_status tt_trace_index(struct tt_trace *trace);
 

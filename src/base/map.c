@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/growing_spool.h"
 #include "base/pipe_spool.h"
 #include "base/platform.h"
 #include "base/remote.h"
@@ -21,6 +22,7 @@ struct tt_map {
     int source; /* the file that `fd` is a copy of, or -1 */
     struct tt_pipe_spool *pump;
     struct tt_remote *remote; /* source of `pump`, or NULL */
+    struct tt_growing_spool *arriving; /* the file may not be complete; NULL: it is */
     bool own;                 /* `fd` is a private file */
     bool over;                /* no more data will arrive */
     uint8_t *base;
@@ -66,6 +68,24 @@ static struct tt_status use_pump(struct tt_map *map)
     tt_pipe_spool_wait(map->pump, TT_MAGIC_BYTES, HEAD_MS);
     map->fd = dup(tt_pipe_spool_file(map->pump));
     map->own = true;
+    return map->fd < 0 ? tt_error_errno(errno, "temporary file") : tt_ok();
+}
+
+/* Continues with an unlinked file that receives the copied or unpacked data in the background. */
+static struct tt_status receive(struct tt_map *map, const struct tt_map_options *options)
+{
+    int from = map->fd;
+    map->fd = -1;
+    map->own = true;
+    struct tt_status status = tt_growing_spool_start(from, options->spool_limit, &map->arriving);
+    if (tt_failed(&status)) {
+        return status;
+    }
+    tt_growing_spool_wait(map->arriving, options->early);
+    if (tt_growing_spool_ended(map->arriving, &status, &map->damage) && tt_failed(&status)) {
+        return status;
+    }
+    map->fd = dup(tt_growing_spool_file(map->arriving));
     return map->fd < 0 ? tt_error_errno(errno, "temporary file") : tt_ok();
 }
 
@@ -155,6 +175,8 @@ static struct tt_status make_mappable(struct tt_map *map, const struct tt_map_op
     if (!S_ISREG(info.st_mode) || lseek(map->fd, 0, SEEK_CUR) != 0) {
         if (options->follow) {
             status = pump_pipe(map, options->spool_limit);
+        } else if (options->early > 0) {
+            return receive(map, options);
         } else {
             status = replace_by_spool(map, TT_PLAIN, options->spool_limit);
             map->own = true;
@@ -165,7 +187,9 @@ static struct tt_status make_mappable(struct tt_map *map, const struct tt_map_op
         status = compression_of(map, &compression);
     }
     if (compression != TT_PLAIN) {
-        return unpack(map, compression, options->spool_limit);
+        return options->early > 0 && !options->follow
+                   ? receive(map, options)
+                   : unpack(map, compression, options->spool_limit);
     }
     if (!tt_failed(&status) && options->follow && options->copy && !map->own) {
         map->source = map->fd;
@@ -206,10 +230,12 @@ static struct tt_status copy_more(const struct tt_map *map)
     return status;
 }
 
+#define ROOM_MOST (UINT64_C(1) << 36)
+
 /* Reserves address space for the file and its growth, less if the system refuses more. */
 static struct tt_status reserve(struct tt_map *map, uint64_t size)
 {
-    const uint64_t room[] = {UINT64_C(1) << 36, UINT64_C(1) << 30, UINT64_C(1) << 24, 0};
+    const uint64_t room[] = {ROOM_MOST, UINT64_C(1) << 30, UINT64_C(1) << 24, 0};
     for (size_t i = 0; i < sizeof room / sizeof *room; i++) {
         if (size > SIZE_MAX / 2 || room[i] > SIZE_MAX / 2) {
             continue;
@@ -242,6 +268,18 @@ static struct tt_status map_up_to(struct tt_map *map, uint64_t size)
     return tt_ok();
 }
 
+/* Replaces address space that may be too small by that for the complete file. */
+static struct tt_status reserve_whole(struct tt_map *map, uint64_t *size)
+{
+    struct tt_status status;
+    tt_growing_spool_wait(map->arriving, UINT64_MAX);
+    tt_growing_spool_ended(map->arriving, &status, &map->damage);
+    munmap(map->base, map->reserved);
+    map->base = NULL;
+    *size = tt_growing_spool_size(map->arriving);
+    return tt_failed(&status) ? status : reserve(map, *size);
+}
+
 static struct tt_status map_file(struct tt_map *map)
 {
     struct tt_status copied = copy_more(map);
@@ -252,10 +290,14 @@ static struct tt_status map_file(struct tt_map *map)
     if (fstat(map->fd, &info) != 0 || info.st_size < 0) {
         return tt_error_errno(errno, "stat");
     }
-    uint64_t size = map->pump ? tt_map_file_size(map) : (uint64_t)info.st_size;
+    uint64_t size =
+        map->pump || map->arriving ? tt_map_file_size(map) : (uint64_t)info.st_size;
     long page = sysconf(_SC_PAGESIZE);
     map->page = page > 0 ? (size_t)page : 4096;
     struct tt_status status = reserve(map, size);
+    if (!tt_failed(&status) && map->arriving && (uint64_t)map->reserved < ROOM_MOST) {
+        status = reserve_whole(map, &size);
+    }
     if (tt_failed(&status)) {
         return status;
     }
@@ -310,6 +352,7 @@ void tt_map_close(struct tt_map *map)
         close(map->source);
     }
     tt_pipe_spool_release(map->pump);
+    tt_growing_spool_free(map->arriving);
     for (unsigned i = 0; i < map->part_count; i++) {
         tt_map_close(map->parts[i]);
     }
@@ -414,17 +457,24 @@ struct tt_status tt_map_reopen(const struct tt_map *map, struct tt_map **result)
     if (!again) {
         return tt_error_memory();
     }
+    struct tt_status status = tt_ok();
+    again->damage = map->damage;
+    if (map->arriving) {
+        tt_growing_spool_wait(map->arriving, UINT64_MAX);
+        tt_growing_spool_ended(map->arriving, &status, &again->damage);
+    }
     again->fd = dup(map->fd);
     again->source = map->source >= 0 ? dup(map->source) : -1;
     again->own = map->own;
-    again->over = map->over;
-    again->damage = map->damage;
+    again->over = map->over || map->arriving;
     again->pump = map->pump;
     again->remote = map->remote;
     if (again->pump) {
         tt_pipe_spool_hold(again->pump);
     }
-    struct tt_status status = again->fd < 0 ? tt_error_errno(errno, "open again") : map_file(again);
+    if (!tt_failed(&status)) {
+        status = again->fd < 0 ? tt_error_errno(errno, "open again") : map_file(again);
+    }
     if (tt_failed(&status)) {
         tt_map_close(again);
     } else {
@@ -452,10 +502,10 @@ struct tt_bytes tt_map_bytes(const struct tt_map *map)
 
 #define SMALL_FILE (UINT64_C(64) << 20) /* below, keeping all pages in memory is harmless */
 
-void tt_map_release_pages(const struct tt_map *map, uint64_t from, uint64_t to)
+bool tt_map_release_pages(const struct tt_map *map, uint64_t from, uint64_t to)
 {
     if (map->size < SMALL_FILE || from >= to) {
-        return;
+        return false;
     }
     from += map->from;
     to += map->from;
@@ -465,6 +515,7 @@ void tt_map_release_pages(const struct tt_map *map, uint64_t from, uint64_t to)
     if (first < last) {
         tt_platform_release_pages(map->base + first, last - first);
     }
+    return true;
 }
 
 void tt_map_read_ahead(const struct tt_map *map, uint64_t from, uint64_t to)
@@ -485,6 +536,9 @@ uint64_t tt_map_file_size(const struct tt_map *map)
     }
     if (map->pump) {
         return tt_pipe_spool_size(map->pump);
+    }
+    if (map->arriving) {
+        return tt_growing_spool_size(map->arriving);
     }
     if (fstat(map->fd, &info) != 0 || info.st_size < 0) {
         return map->size; /* unknown: an access past the end is caught anyway */
@@ -516,6 +570,19 @@ struct tt_status tt_map_grow(struct tt_map *map, bool *grown)
     return status;
 }
 
+struct tt_status tt_map_receive(struct tt_map *map, bool *over)
+{
+    struct tt_status status = tt_ok();
+    bool grown = true;
+    *over = true;
+    if (map->arriving) {
+        tt_growing_spool_wait(map->arriving, map->size + 1);
+        *over = tt_growing_spool_ended(map->arriving, &status, &map->damage);
+        status = tt_failed(&status) ? status : tt_map_grow(map, &grown);
+    }
+    return status;
+}
+
 /* ---- following ------------------------------------------------------------------------------ */
 
 bool tt_map_is_own(const struct tt_map *map)
@@ -530,8 +597,10 @@ bool tt_map_is_pipe(const struct tt_map *map)
 
 bool tt_map_ended(const struct tt_map *map, struct tt_status *status)
 {
+    struct tt_damage damage;
     *status = tt_ok();
-    return map->over || (map->pump && tt_pipe_spool_ended(map->pump, status));
+    return map->over || (map->pump && tt_pipe_spool_ended(map->pump, status)) ||
+           (map->arriving && tt_growing_spool_ended(map->arriving, status, &damage));
 }
 
 bool tt_map_remote_changed(const struct tt_map *map, bool *truncated)
@@ -549,7 +618,7 @@ int tt_map_wake_fd(const struct tt_map *map)
 
 int tt_map_source(const struct tt_map *map)
 {
-    if (map->pump || map->over) {
+    if (map->pump || map->arriving || map->over) {
         return -1;
     }
     return map->source >= 0 ? map->source : map->fd;

@@ -70,7 +70,7 @@ struct tt_status tt_spool_full(const struct tt_spool_bound *bound)
                     bound->derived ? " (half of the free space; see --spool-limit)" : "");
 }
 
-static struct tt_status put(void *arg, const uint8_t *bytes, size_t length)
+struct tt_status tt_spool_put(void *arg, const uint8_t *bytes, size_t length)
 {
     struct tt_spool_sink *sink = arg;
     if (length > sink->bound.bytes - atomic_load(&sink->written)) {
@@ -90,19 +90,44 @@ static struct tt_status put(void *arg, const uint8_t *bytes, size_t length)
     return tt_ok();
 }
 
-static struct tt_status copy_plain(int fd, struct tt_spool_sink *sink)
+static struct tt_status get(void *arg, uint8_t *buffer, size_t size, size_t *length)
+{
+    const int *fd = arg;
+    ssize_t n;
+    do {
+        n = read(*fd, buffer, size);
+    } while (n < 0 && errno == EINTR);
+    *length = n > 0 ? (size_t)n : 0;
+    return n < 0 ? tt_error_errno(errno, "read") : tt_ok();
+}
+
+static struct tt_status copy_plain(const struct tt_unpack_ends *ends)
 {
     uint8_t *buffer = malloc(BUFFER_SIZE);
     struct tt_status status = buffer ? tt_ok() : tt_error_memory();
-    while (!tt_failed(&status)) {
-        int64_t n = tt_unpack_read(fd, buffer, BUFFER_SIZE);
-        if (n == 0) {
-            break;
+    for (size_t length = 1; length > 0 && !tt_failed(&status);) {
+        status = ends->get(ends->source, buffer, BUFFER_SIZE, &length);
+        if (!tt_failed(&status) && length > 0) {
+            status = ends->put(ends->sink, buffer, length);
         }
-        status = n < 0 ? tt_error_errno(errno, "read") : put(sink, buffer, (size_t)n);
     }
     free(buffer);
     return status;
+}
+
+struct tt_status tt_spool_copy(const struct tt_unpack_ends *ends, enum tt_compression compression,
+                               struct tt_damage *damage)
+{
+    *damage = (struct tt_damage){0};
+    switch (compression) {
+    case TT_GZIP:
+        return tt_unpack_gzip(ends, damage);
+    case TT_ZSTD:
+        return tt_unpack_zstd(ends, damage);
+    case TT_PLAIN:
+        break;
+    }
+    return copy_plain(ends);
 }
 
 struct tt_status tt_spool_open(uint64_t limit, struct tt_spool_sink *sink)
@@ -115,16 +140,16 @@ struct tt_status tt_spool_open(uint64_t limit, struct tt_spool_sink *sink)
 struct tt_status tt_spool_append(int fd, enum tt_compression compression,
                                  struct tt_spool_sink *sink, struct tt_damage *damage)
 {
-    *damage = (struct tt_damage){0};
-    switch (compression) {
-    case TT_GZIP:
-        return tt_unpack_gzip(fd, put, sink, damage);
-    case TT_ZSTD:
-        return tt_unpack_zstd(fd, put, sink, damage);
-    case TT_PLAIN:
-        break;
-    }
-    return copy_plain(fd, sink);
+    const struct tt_unpack_ends ends = {get, &fd, tt_spool_put, sink};
+    return tt_spool_copy(&ends, compression, damage);
+}
+
+struct tt_status tt_spool_loss(const struct tt_spool_sink *sink, const struct tt_damage *damage)
+{
+    return damage->detail && atomic_load(&sink->written) == 0
+               ? tt_error_at(TT_ERR_FORMAT, damage->offset, "%s: %s", TT_DAMAGED_TEXT,
+                             damage->detail)
+               : tt_ok();
 }
 
 struct tt_status tt_spool(int fd, enum tt_compression compression, uint64_t limit, int *spooled,
@@ -137,10 +162,7 @@ struct tt_status tt_spool(int fd, enum tt_compression compression, uint64_t limi
         return status;
     }
     status = tt_spool_append(fd, compression, &sink, damage);
-    if (!tt_failed(&status) && damage->detail && atomic_load(&sink.written) == 0) {
-        status =
-            tt_error_at(TT_ERR_FORMAT, damage->offset, "%s: %s", TT_DAMAGED_TEXT, damage->detail);
-    }
+    status = tt_failed(&status) ? status : tt_spool_loss(&sink, damage);
     if (tt_failed(&status)) {
         close(sink.fd);
     } else {

@@ -47,7 +47,7 @@ struct tt_status tt_spool_full(const struct tt_spool_bound *bound);
 struct tt_status tt_spool(int fd, enum tt_compression compression, uint64_t limit, int *spooled,
                           struct tt_damage *damage);
 
-/* A temporary file that receives bytes from several descriptors, one after the other. */
+/* A temporary file that receives bytes of one source after the other. */
 struct tt_spool_sink {
     int fd;
     _Atomic uint64_t written; /* any thread may read it */
@@ -59,6 +59,14 @@ struct tt_status tt_spool_open(uint64_t limit, struct tt_spool_sink *sink);
 /* Appends the unpacked rest of `fd`; all bytes before a damage are in the file. */
 struct tt_status tt_spool_append(int fd, enum tt_compression compression,
                                  struct tt_spool_sink *sink, struct tt_damage *damage);
+
+/* Appends bytes; `arg` is the sink (tt_unpack_put). */
+struct tt_status tt_spool_put(void *arg, const uint8_t *bytes, size_t length);
+/* Copies or unpacks from one end to the other, as tt_unpack_gzip does. */
+struct tt_status tt_spool_copy(const struct tt_unpack_ends *ends, enum tt_compression compression,
+                               struct tt_damage *damage);
+/* Returns the error if nothing is left of damaged input, else success. */
+struct tt_status tt_spool_loss(const struct tt_spool_sink *sink, const struct tt_damage *damage);
 
 /* Creates an empty temporary file without a name; the caller closes it. */
 struct tt_status tt_spool_file(int *fd);

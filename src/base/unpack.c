@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/unpack.h"
 
-#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 #include <zstd_errors.h>
@@ -15,27 +13,15 @@
 
 /* The compressed input and its output. */
 struct job {
-    int fd;
+    const struct tt_unpack_ends *ends;
     uint8_t *in;
     size_t at; /* index in `in` of the first byte not yet decoded */
     size_t filled;
     uint64_t passed; /* bytes of the input before `in` */
     bool over;       /* the input ends with `in` */
     uint8_t *out;
-    tt_unpack_put *put;
-    void *arg;
     struct tt_damage *damage;
 };
-
-int64_t tt_unpack_read(int fd, uint8_t *buffer, size_t size)
-{
-    for (;;) {
-        ssize_t n = read(fd, buffer, size);
-        if (n >= 0 || errno != EINTR) {
-            return n;
-        }
-    }
-}
 
 static struct tt_status begin(struct job *job)
 {
@@ -59,13 +45,14 @@ static struct tt_status fill(struct job *job)
     }
     job->passed += job->filled;
     job->at = job->filled = 0;
-    int64_t n = tt_unpack_read(job->fd, job->in, IN_BYTES);
-    if (n < 0) {
-        return tt_error_errno(errno, "read");
-    }
-    job->filled = (size_t)n;
-    job->over = n == 0;
-    return tt_ok();
+    struct tt_status status = job->ends->get(job->ends->source, job->in, IN_BYTES, &job->filled);
+    job->over = !tt_failed(&status) && job->filled == 0;
+    return status;
+}
+
+static struct tt_status put(const struct job *job, size_t length)
+{
+    return job->ends->put(job->ends->sink, job->out, length);
 }
 
 static uint64_t offset_of(const struct job *job)
@@ -119,7 +106,7 @@ static struct tt_status unpack_member(struct job *job, z_stream *z)
         if (result == Z_MEM_ERROR) {
             return tt_error_memory();
         }
-        status = job->put(job->arg, job->out, OUT_BYTES - z->avail_out);
+        status = put(job, OUT_BYTES - z->avail_out);
         if (tt_failed(&status)) {
             return status;
         }
@@ -165,9 +152,9 @@ static struct tt_status unpack_members(struct job *job, z_stream *z)
     }
 }
 
-struct tt_status tt_unpack_gzip(int fd, tt_unpack_put *put, void *arg, struct tt_damage *damage)
+struct tt_status tt_unpack_gzip(const struct tt_unpack_ends *ends, struct tt_damage *damage)
 {
-    struct job job = {.fd = fd, .put = put, .arg = arg, .damage = damage};
+    struct job job = {.ends = ends, .damage = damage};
     z_stream z = {0};
     struct tt_status status = begin(&job);
     if (!tt_failed(&status)) {
@@ -217,7 +204,7 @@ static struct tt_status unpack_piece(struct job *job, ZSTD_DStream *stream, size
             damaged_frame(job, code, frame, length);
             return tt_ok();
         }
-        struct tt_status status = job->put(job->arg, job->out, out.pos);
+        struct tt_status status = put(job, out.pos);
         if (tt_failed(&status)) {
             return status;
         }
@@ -264,9 +251,9 @@ static struct tt_status unpack_frames(struct job *job, ZSTD_DStream *stream)
     return tt_ok();
 }
 
-struct tt_status tt_unpack_zstd(int fd, tt_unpack_put *put, void *arg, struct tt_damage *damage)
+struct tt_status tt_unpack_zstd(const struct tt_unpack_ends *ends, struct tt_damage *damage)
 {
-    struct job job = {.fd = fd, .put = put, .arg = arg, .damage = damage};
+    struct job job = {.ends = ends, .damage = damage};
     struct tt_status status = begin(&job);
     if (!tt_failed(&status)) {
         ZSTD_DStream *stream = ZSTD_createDStream();

@@ -51,12 +51,13 @@ struct tt_status tt_input_open(const char *path, const struct tt_options *option
     memset(input, 0, sizeof *input);
     input->path = path;
     struct tt_trace_options o = tt_input_options(options);
+    o.map.early = TT_TRACE_EARLY;
     struct tt_status status = tt_trace_open(path, &o, &input->trace);
     if (tt_failed(&status)) {
         return status;
     }
-    input->capture = tt_trace_capture(input->trace);
     status = tt_trace_index(input->trace);
+    input->capture = tt_trace_capture(input->trace);
     if (!tt_failed(&status)) {
         input->progress = tt_trace_progress(input->trace);
         input->events = tt_events_new(input->trace);

@@ -23,8 +23,7 @@ static void open_guarded(void *arg)
                        : tt_capture_open(job->trace->capture, job->path, job->options);
 }
 
-/* Opens the capture in trace->map. */
-static struct tt_status open_capture(struct tt_trace *trace, const struct tt_trace_options *options)
+struct tt_status tt_trace_open_capture(struct tt_trace *trace)
 {
     struct tt_status status = tt_capture_new(tt_map_bytes(trace->map), &trace->capture);
     if (tt_failed(&status)) {
@@ -36,7 +35,7 @@ static struct tt_status open_capture(struct tt_trace *trace, const struct tt_tra
         tt_health_add(trace->capture, TT_HEALTH_CONTAINER, offset, trace->capture->bytes.size, 0,
                       damage);
     }
-    struct open_job job = {trace, trace->path, &options->capture, tt_ok()};
+    struct open_job job = {trace, trace->path, &trace->options.capture, tt_ok()};
     if (!tt_sigbus_guard(open_guarded, &job)) {
         return tt_error(TT_ERR_IO, "%s", tt_trace_missing_text(trace));
     }
@@ -61,7 +60,7 @@ static struct tt_status copy_snapshot(struct tt_trace *trace,
     trace->capture = NULL;
     trace->map = NULL;
     struct tt_status status = tt_map_open(trace->path, &map, &trace->map);
-    return tt_failed(&status) ? status : open_capture(trace, options);
+    return tt_failed(&status) ? status : tt_trace_open_capture(trace);
 }
 
 #define HEADER_MOST (UINT64_C(4) << 20) /* no format needs more bytes to be recognised */
@@ -74,7 +73,7 @@ static struct tt_status await_capture(struct tt_trace *trace,
                                       const struct tt_trace_options *options)
 {
     struct tt_status ended;
-    struct tt_status status = open_capture(trace, options);
+    struct tt_status status = tt_trace_open_capture(trace);
     while (tt_failed(&status) && tt_map_is_pipe(trace->map) && status.code != TT_ERR_MEMORY &&
            tt_map_bytes(trace->map).size < HEADER_MOST) {
         bool over = tt_map_ended(trace->map, &ended);
@@ -94,13 +93,13 @@ static struct tt_status await_capture(struct tt_trace *trace,
         if (grown) {
             tt_capture_free(trace->capture);
             trace->capture = NULL;
-            status = open_capture(trace, options);
+            status = tt_trace_open_capture(trace);
         }
     }
     return status;
 }
 
-static struct tt_status make_index(struct tt_trace *trace)
+struct tt_status tt_trace_make_index(struct tt_trace *trace)
 {
     struct tt_status status = tt_index_init(&trace->index, trace->capture, trace->map);
     trace->has_index = !tt_failed(&status);
@@ -124,19 +123,20 @@ static struct tt_status restore_cached(struct tt_trace *trace,
     tt_capture_free(trace->capture);
     trace->capture = NULL;
     tt_cache_remove(&trace->cache);
-    struct tt_status status = open_capture(trace, options);
-    return tt_failed(&status) ? status : make_index(trace);
+    struct tt_status status = tt_trace_open_capture(trace);
+    return tt_failed(&status) ? status : tt_trace_make_index(trace);
 }
 
 /* Completes a trace that has its path and map. */
 static struct tt_status open_trace(struct tt_trace *trace, const struct tt_trace_options *options)
 {
-    struct tt_status status = await_capture(trace, options);
+    struct tt_status status =
+        options->map.early > 0 ? tt_trace_open_early(trace) : await_capture(trace, options);
     if (!tt_failed(&status)) {
         status = copy_snapshot(trace, options);
     }
     if (!tt_failed(&status)) {
-        status = make_index(trace);
+        status = tt_trace_make_index(trace);
     }
     if (!tt_failed(&status)) {
         status = restore_cached(trace, options);
@@ -259,14 +259,17 @@ static struct tt_status open_path(const char *path, const struct tt_trace_option
     struct tt_status status =
         trace->path ? tt_programs_open(options->symbols, options->symbol_count, &trace->programs)
                     : tt_error_memory();
+    bool finds = options->find.on && !options->merge;
+    if (options->merge || finds || options->map.follow || options->capture.names_path) {
+        trace->options.map.early = 0; /* all bytes are searched, or the names can be read only once */
+    }
     if (!tt_failed(&status) && options->merge) {
         trace->options.map.follow = false;
-        status = map_merged(options, &trace->map);
+        status = map_merged(&trace->options, &trace->map);
     } else if (!tt_failed(&status)) {
         status = like ? tt_map_reopen(like->map, &trace->map)
-                      : tt_map_open(path, &options->map, &trace->map);
+                      : tt_map_open(path, &trace->options.map, &trace->map);
     }
-    bool finds = options->find.on && !options->merge;
     if (!tt_failed(&status) && finds) {
         trace->options.map.follow = false;
         trace->options.cache.on = false;
@@ -355,7 +358,8 @@ static void write_cache(struct tt_trace *trace, const struct tt_status *status, 
 
 struct tt_status tt_trace_index(struct tt_trace *trace)
 {
-    struct tt_status status = tt_index_run(&trace->index);
+    struct tt_status status =
+        trace->early.is_early ? tt_trace_index_early(trace) : tt_index_run(&trace->index);
     write_cache(trace, &status, true);
     return status;
 }
@@ -376,6 +380,9 @@ static void *work(void *arg)
 struct tt_status tt_trace_index_start(struct tt_trace *trace, void (*notify)(void *arg), void *arg)
 {
     struct tt_index *index = &trace->index;
+    if (trace->early.is_early) {
+        return tt_error(TT_ERR_USAGE, "opened early: not for readers on other threads");
+    }
     index->notify = notify;
     index->notify_arg = arg;
     int error = tt_worker_start(&index->worker, work, trace);

@@ -9,17 +9,38 @@
 #include "trace/symbol_names.h"
 #include "tracetui/trace.h"
 
+/* What opening the capture has found in the bytes that had arrived. */
+struct tt_early_opening {
+    bool is_early; /* more bytes were to come */
+    uint32_t facts;
+    uint32_t health;
+    uint32_t cpus;
+};
+
 struct tt_trace {
     char *path;
     struct tt_trace_options options;
     struct tt_found found; /* with options.find */
     struct tt_map *map;
     struct tt_capture *capture;
+    struct tt_early_opening early;
     struct tt_index index;
     struct tt_follow *follow; /* NULL: not followed */
     bool has_index;
     struct tt_cache cache;
     struct tt_programs *programs; /* NULL: none */
 };
+
+/* Opens the capture in trace->map (trace.c). */
+struct tt_status tt_trace_open_capture(struct tt_trace *trace);
+/* Creates the index of trace->capture. */
+struct tt_status tt_trace_make_index(struct tt_trace *trace);
+
+/* ---- trace_early.c ---------------------------------------------------------------------------- */
+
+/* Opens the capture of a map that was opened early, when enough of it has arrived. */
+struct tt_status tt_trace_open_early(struct tt_trace *trace);
+/* Indexes the capture as it arrives; again from the start if it was not what its first bytes were. */
+struct tt_status tt_trace_index_early(struct tt_trace *trace);
 
 #endif

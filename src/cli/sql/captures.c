@@ -20,12 +20,13 @@ static struct tt_status open_input(const char *path, const struct tt_options *op
 {
     struct tt_trace_options o = tt_input_options(options);
     input->path = path;
+    o.map.early = TT_TRACE_EARLY;
     struct tt_status status = tt_trace_open(path, &o, &input->trace);
     if (tt_failed(&status)) {
         return status;
     }
-    input->capture = tt_trace_capture(input->trace);
     status = tt_trace_index(input->trace);
+    input->capture = tt_trace_capture(input->trace);
     input->progress = tt_trace_progress(input->trace);
     if (tt_failed(&status)) {
         tt_input_close(input);

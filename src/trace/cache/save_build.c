@@ -278,8 +278,8 @@ static bool take_numbers(struct tt_builder *b, struct tt_reader *r)
     }
     b->block_pos = saved.block_pos;
     b->forgotten = saved.pos;
-    b->batch.count = saved.published;
-    b->batch.action_count = saved.actions;
+    b->batch.count = b->events_out = saved.published;
+    b->batch.action_count = b->actions_out = saved.actions;
     b->publisher.first = saved.first;
     b->publisher.last = saved.last;
     b->publisher.feed.fed = saved.fed;

@@ -220,14 +220,13 @@ static bool same_facts(const struct tt_capture *a, const struct tt_capture *b, u
     return true;
 }
 
-static bool same_opening(const struct tt_capture *a, const struct tt_opening *opening,
-                         const struct tt_capture *b)
+bool tt_follow_same_opening(const struct tt_capture *a, uint32_t facts, const struct tt_capture *b)
 {
     return a->format == b->format && a->clock_hz == b->clock_hz &&
            a->origin_ticks == b->origin_ticks && a->big_endian == b->big_endian &&
            a->lanes_by_time == b->lanes_by_time && a->has_wall_clock == b->has_wall_clock &&
            a->wall_clock == b->wall_clock && strcmp(a->title, b->title) == 0 &&
-           same_facts(a, b, opening->facts) &&
+           same_facts(a, b, facts) &&
            (!a->format->decoders_equal || a->format->decoders_equal(a, b));
 }
 
@@ -245,7 +244,8 @@ bool tt_follow_is_outgrown(struct tt_follow *f, uint64_t now_ms, bool at_once)
         return false;
     }
     bool good = tt_sigbus_guard(open_guarded, &job) && !tt_failed(&job.status);
-    bool outgrown = good && !same_opening(f->index->capture, &f->opening, job.capture);
+    bool outgrown =
+        good && !tt_follow_same_opening(f->index->capture, f->opening.facts, job.capture);
     tt_capture_free(job.capture);
     f->opening.size = bytes.size;
     f->opening.settled = good && bytes.size >= OPENING_REACH;

@@ -82,19 +82,18 @@ static bool save_state(struct tt_builder *b)
     return b->blob_size <= b->blob_capacity;
 }
 
-/* Describes the part that was decoded last: events and actions from these numbers on. */
-static bool make_part(struct tt_builder *b, uint32_t events, uint32_t actions,
-                      struct tt_decoded *part)
+/* Describes the part that is not yet published. */
+static bool make_part(struct tt_builder *b, struct tt_decoded *part)
 {
-    *part = (struct tt_decoded){.events = b->batch.events + events,
-                                .count = b->batch.count - events,
-                                .actions = b->batch.actions + actions,
-                                .action_count = b->batch.action_count - actions,
+    *part = (struct tt_decoded){.events = b->batch.events + b->events_out,
+                                .count = b->batch.count - b->events_out,
+                                .actions = b->batch.actions + b->actions_out,
+                                .action_count = b->batch.action_count - b->actions_out,
                                 .goes_on = b->result != TT_DECODE_MORE,
                                 .pos = tt_builder_pos(b),
                                 .records = b->batch.records,
                                 .reached = b->batch.reached};
-    if (events > 0 || part->count == 0) {
+    if (b->events_out > 0 || part->count == 0) {
         return true;
     }
     uint8_t *blob = tt_arena_alloc(&b->index->blobs, b->blob_size ? b->blob_size : 1);
@@ -109,12 +108,22 @@ static bool make_part(struct tt_builder *b, uint32_t events, uint32_t actions,
     return true;
 }
 
-static bool publish_part(struct tt_builder *b, uint32_t events, uint32_t actions)
+/* Continues after the part that was decoded last. */
+static void pass_part(struct tt_builder *b)
+{
+    b->events_out = b->batch.count;
+    b->actions_out = b->batch.action_count;
+    b->batch.records = b->batch.reached = 0;
+}
+
+static bool publish_part(struct tt_builder *b)
 {
     struct tt_decoded part;
-    return make_part(b, events, actions, &part) &&
-           (b->publish_thread ? tt_publish_thread_put(b->publish_thread, &b->batch, &part)
-                              : tt_publisher_take(&b->publisher, &part));
+    bool good = make_part(b, &part) &&
+                (b->publish_thread ? tt_publish_thread_put(b->publish_thread, &b->batch, &part)
+                                   : tt_publisher_take(&b->publisher, &part));
+    pass_part(b);
+    return good;
 }
 
 /*
@@ -127,6 +136,7 @@ static void note_missing(struct tt_builder *b, enum tt_health_kind kind, uint64_
     struct tt_index *index = b->index;
     atomic_store_explicit(&index->limit, end, memory_order_release);
     b->shrunk = true;
+    pass_part(b);
     tt_health_add(index->capture, kind, end, end, index->capture->bytes.size,
                   "bytes when it was opened");
 }
@@ -141,6 +151,7 @@ static bool begin_block(struct tt_builder *b)
     }
     b->block_pos = tt_builder_pos(b);
     b->batch.count = b->batch.action_count = 0;
+    b->events_out = b->actions_out = 0;
     b->open = true;
     return true;
 }
@@ -174,8 +185,8 @@ static void read_ahead(struct tt_builder *b, uint64_t pos)
 static void forget_passed(struct tt_builder *b)
 {
     uint64_t pos = tt_builder_pos(b);
-    if (is_file(b->index) && pos > b->forgotten + FORGET_BYTES) {
-        tt_map_release_pages(b->index->map, b->forgotten, pos);
+    if (is_file(b->index) && pos > b->forgotten + FORGET_BYTES &&
+        tt_map_release_pages(b->index->map, b->forgotten, pos)) {
         b->forgotten = pos;
     }
 }
@@ -188,8 +199,6 @@ struct tt_status tt_builder_step(struct tt_builder *b, bool *more)
         return tt_error_memory();
     }
     uint64_t from = tt_builder_pos(b);
-    uint32_t events = b->batch.count, actions = b->batch.action_count;
-    b->batch.records = b->batch.reached = 0;
     b->batch.byte_budget = TT_BLOCK_BYTES - (from - b->block_pos);
     b->limit = atomic_load_explicit(&index->limit, memory_order_relaxed);
     read_ahead(b, from);
@@ -203,14 +212,34 @@ struct tt_status tt_builder_step(struct tt_builder *b, bool *more)
         note_missing(b, TT_HEALTH_UNREADABLE, from);
         return tt_ok();
     }
+    bool waits = b->whole_blocks && !b->final && b->result == TT_DECODE_END;
     if (b->result == TT_DECODE_MEMORY || tt_capture_out_of_memory(index->capture) ||
-        !publish_part(b, events, actions)) {
+        (!waits && !publish_part(b))) {
         return tt_error_memory();
     }
     forget_passed(b);
     *more = b->result == TT_DECODE_MORE;
     b->open = !*more;
     return tt_ok();
+}
+
+struct tt_status tt_builder_receive(struct tt_builder *b, bool *over)
+{
+    struct tt_index *index = b->index;
+    uint64_t since = tt_now_ns();
+    struct tt_status status = tt_map_receive(index->map, over);
+    if (b->publish_thread) {
+        tt_publish_thread_count_wait(b->publish_thread, tt_now_ns() - since);
+    }
+    struct tt_bytes bytes = tt_map_bytes(index->map);
+    atomic_store_explicit(&index->limit, bytes.size, memory_order_release);
+    if (*over) {
+        index->capture->bytes = bytes;
+    }
+    pthread_mutex_lock(&index->lock);
+    index->progress.bytes_total = bytes.size;
+    pthread_mutex_unlock(&index->lock);
+    return status;
 }
 
 /* ---- a file without any order ------------------------------------------------------------- */

@@ -7,7 +7,9 @@
  *
  * Where the bytes end, the current block stays open: its events so far are published
  * (index/publish.h), and the next step continues it from the cursor. So a file that grew in pieces
- * has the same blocks as one that was complete from the start, and no byte is read twice.
+ * has the same blocks as one that was complete from the start, and no byte is read twice. With
+ * `whole_blocks` the events of an open block are published when it is complete, or at the end: what is
+ * published is then exactly the same.
  *
  * One thread, the only one that adds to the capture's tables. Another thread may publish meanwhile
  * (index/publish_thread.h).
@@ -21,7 +23,9 @@
 struct tt_builder {
     struct tt_index *index;
     struct tt_cursor *cursor;
-    struct tt_batch batch; /* the current block, published so far */
+    struct tt_batch batch; /* the current block */
+    uint32_t events_out;   /* published events of it, */
+    uint32_t actions_out;  /* and their actions */
     enum tt_decode_result result;
     uint64_t limit;
     struct tt_publisher publisher;
@@ -34,6 +38,7 @@ struct tt_builder {
     uint64_t forgotten; /* the same, up to which pages were released */
     bool open;          /* the current block is not complete */
     bool final;         /* no bytes will be added */
+    bool whole_blocks;  /* an open block is not published */
     bool shrunk;        /* the file was truncated or has an I/O error */
 };
 
@@ -46,6 +51,11 @@ void tt_builder_free(struct tt_builder *b);
  * events. Sets *more if another step may find events now.
  */
 struct tt_status tt_builder_step(struct tt_builder *b, bool *more);
+/*
+ * Waits for more bytes of a file that has not completely arrived, and makes them readable; sets *over
+ * when all are.
+ */
+struct tt_status tt_builder_receive(struct tt_builder *b, bool *over);
 /* Returns the tape position up to which all is decoded. */
 uint64_t tt_builder_pos(const struct tt_builder *b);
 /*

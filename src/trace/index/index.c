@@ -177,13 +177,31 @@ static struct tt_status join(struct tt_builder *b)
     return tt_builder_join(b) ? tt_ok() : tt_error_memory();
 }
 
+/* Indexes the bytes as they arrive. The incomplete block at the end is not yet published. */
+static struct tt_status run_arriving(struct tt_builder *b)
+{
+    struct tt_status status = tt_ok();
+    b->whole_blocks = true;
+    for (bool over = false; !over && !tt_failed(&status);) {
+        status = run_blocks(b, false);
+        if (!tt_failed(&status)) {
+            status = tt_builder_receive(b, &over);
+        }
+    }
+    b->whole_blocks = false;
+    return status;
+}
+
 /* Indexes to the end of the file, calling at_end before the end counts as final. */
 static struct tt_status run_all(struct tt_builder *b)
 {
     struct tt_index *index = b->index;
     struct tt_status status = tt_ok();
     tt_builder_split(b);
-    if (index->at_end) {
+    if (index->receives) {
+        status = run_arriving(b);
+    }
+    if (index->at_end && !tt_failed(&status)) {
         status = run_blocks(b, false);
         if (!tt_failed(&status)) {
             status = join(b);

@@ -252,6 +252,11 @@ static bool queue(struct tt_publish_thread *r, struct tt_batch *batch,
     return true;
 }
 
+void tt_publish_thread_count_wait(struct tt_publish_thread *r, uint64_t ns)
+{
+    atomic_fetch_add_explicit(&r->indexer_waits.waited, ns, memory_order_relaxed);
+}
+
 static struct tt_choice_times times_of(const struct tt_publish_thread *r)
 {
     uint64_t now = tt_now_ns();

@@ -44,6 +44,9 @@ struct tt_publish_thread *tt_publish_thread_start(struct tt_publisher *publisher
 bool tt_publish_thread_put(struct tt_publish_thread *thread, struct tt_batch *batch,
                            const struct tt_decoded *part);
 
+/* Counts a wait of the indexing thread for its input, in ns: not for the choice of threads. */
+void tt_publish_thread_count_wait(struct tt_publish_thread *thread, uint64_t ns);
+
 /* Waits until all queued parts are published. */
 void tt_publish_thread_catch_up(struct tt_publish_thread *thread);
 

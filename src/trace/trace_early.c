@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Captures that are opened and indexed while a pipe or the decompression still delivers their bytes.
+ *
+ *      bytes   |## first ##|.... arrive ....................|
+ *              open         index as they arrive             open again and compare
+ *
+ * The results are those of the complete bytes. Opening reads the beginning of a capture, usually far
+ * less than has arrived by then; but a header may say otherwise, and a compressed file may turn out to
+ * be damaged. The capture is therefore opened again at the end, for less than a millisecond. If the
+ * second opening finds anything else, the capture is indexed again.
+ */
+#include "trace/trace_internal.h"
+
+/* Maps all bytes. */
+static struct tt_status receive_all(struct tt_map *map)
+{
+    struct tt_status status = tt_ok();
+    for (bool over = false; !over && !tt_failed(&status);) {
+        status = tt_map_receive(map, &over);
+    }
+    return status;
+}
+
+static void drop_capture(struct tt_trace *trace)
+{
+    tt_capture_free(trace->capture);
+    trace->capture = NULL;
+}
+
+struct tt_status tt_trace_open_early(struct tt_trace *trace)
+{
+    struct tt_status status;
+    bool whole = tt_map_ended(trace->map, &status);
+    if (!whole) {
+        status = tt_trace_open_capture(trace);
+        trace->early.is_early = !tt_failed(&status) && !trace->capture->format->is_snapshot;
+        if (trace->early.is_early) {
+            trace->early.facts = tt_facts_count(trace->capture);
+            trace->early.health = tt_health_kept(trace->capture);
+            trace->early.cpus = trace->capture->cpu_count;
+            return status;
+        }
+        drop_capture(trace);
+    }
+    status = receive_all(trace->map);
+    return tt_failed(&status) ? status : tt_trace_open_capture(trace);
+}
+
+static bool same_health(const struct tt_capture *a, const struct tt_capture *b, uint32_t count)
+{
+    if (tt_health_kept(b) != count) {
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        struct tt_health_record x = tt_health_at(a, i), y = tt_health_at(b, i);
+        if (x.kind != y.kind || x.offset != y.offset || x.pos != y.pos || x.value != y.value ||
+            x.detail != y.detail) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Returns whether `early` is what opening the complete bytes has found. */
+static bool is_same(const struct tt_capture *a, const struct tt_early_opening *early,
+                    const struct tt_capture *b)
+{
+    return early->cpus == b->cpu_count && same_health(a, b, early->health) &&
+           tt_follow_same_opening(a, early->facts, b);
+}
+
+/* Replaces the capture and its index by those of the complete bytes. */
+static struct tt_status index_again(struct tt_trace *trace, struct tt_capture *whole)
+{
+    tt_index_free(&trace->index);
+    trace->has_index = false;
+    tt_capture_free(trace->capture);
+    trace->capture = whole;
+    struct tt_status status = tt_trace_make_index(trace);
+    return tt_failed(&status) ? status : tt_index_run(&trace->index);
+}
+
+struct tt_status tt_trace_index_early(struct tt_trace *trace)
+{
+    struct tt_index *index = &trace->index;
+    index->receives = true;
+    struct tt_status status = tt_index_run(index);
+    if (tt_failed(&status)) {
+        return status;
+    }
+    struct tt_capture *early = trace->capture;
+    trace->capture = NULL;
+    status = tt_trace_open_capture(trace);
+    struct tt_capture *whole = trace->capture;
+    trace->capture = early;
+    if (tt_failed(&status) || is_same(early, &trace->early, whole)) {
+        tt_capture_free(whole);
+        return status;
+    }
+    return index_again(trace, whole);
+}
