@@ -342,6 +342,7 @@ struct tt_capture {
     _Atomic uint32_t cpu_count; /* from the header or as seen so far; at least 1 */
     bool big_endian;
     bool lanes_by_time;  /* see struct tt_process */
+    bool guessed;        /* further bytes could have changed a decision of the indexing cursor */
     bool has_wall_clock; /* wall_clock is valid */
     int64_t wall_clock;  /* seconds since the epoch at tick 0 */
     void *decoder;       /* owned by the format */

@@ -62,11 +62,11 @@ static bool same_health(const struct tt_capture *a, const struct tt_capture *b, 
     return true;
 }
 
-/* Returns whether `early` is what opening the complete bytes has found. */
+/* Returns whether `a`, opened and indexed as its bytes arrived, is what it is in complete bytes. */
 static bool is_same(const struct tt_capture *a, const struct tt_early_opening *early,
                     const struct tt_capture *b)
 {
-    return early->cpus == b->cpu_count && same_health(a, b, early->health) &&
+    return !a->guessed && early->cpus == b->cpu_count && same_health(a, b, early->health) &&
            tt_follow_same_opening(a, early->facts, b);
 }
 

@@ -335,8 +335,8 @@ static bool size_is_wrong(const struct tt_cursor *cursor, const struct tt_fxt_re
         return tt_fxt_table_get(&cursor->fxt->jumps, record->pos, 0, 0, &unused);
     }
     uint64_t next = record->pos + (uint64_t)record->words * 8;
-    return !tt_fxt_record_may_follow(cursor->fxt->capture->bytes.data, next, limit,
-                                     cursor->fxt->big);
+    struct tt_capture *c = cursor->fxt->capture;
+    return !tt_fxt_record_may_follow(c->bytes.data, next, limit, cursor->fxt->big, &c->guessed);
 }
 
 static void read_whole_record(struct tt_cursor *cursor, const struct tt_fxt_record *record,
@@ -419,7 +419,8 @@ static bool skip_damage(struct tt_cursor *cursor, uint64_t limit, bool final, bo
         return skip_learnt_damage(cursor);
     }
     uint64_t at = cursor->resync > cursor->pos ? cursor->resync : cursor->pos + 8;
-    enum tt_fxt_resync found = tt_fxt_resync(fxt->capture->bytes.data, &at, limit, final, fxt->big);
+    enum tt_fxt_resync found = tt_fxt_resync(fxt->capture->bytes.data, &at, limit, final, fxt->big,
+                                             &fxt->capture->guessed);
     if (found == TT_FXT_RESYNC_UNDECIDED) {
         cursor->resync = at;
         return false;

@@ -309,9 +309,10 @@ bool tt_fxt_header_plausible(uint64_t header);
 
 /*
  * Returns whether a record can begin at `pos`, or the bytes end there. Checks headers only and
- * steps over a few of unknown type.
+ * steps over a few of unknown type. Sets *guessed if bytes from `limit` on could change the result.
  */
-bool tt_fxt_record_may_follow(const uint8_t *bytes, uint64_t pos, uint64_t limit, bool big);
+bool tt_fxt_record_may_follow(const uint8_t *bytes, uint64_t pos, uint64_t limit, bool big,
+                              bool *guessed);
 
 enum tt_fxt_resync {
     TT_FXT_RESYNC_FOUND,
@@ -322,10 +323,11 @@ enum tt_fxt_resync {
 /*
  * Searches from *pos (word-aligned) for the first place below `limit` followed by sound records:
  * four, or fewer if they fill the file to its end. Moves *pos there, or to where the search has to
- * continue. O(words).
+ * continue. Sets *guessed if it passed a place where a record may begin that does not end before `limit`:
+ * waiting for the end of each would delay a growing capture. O(words).
  */
 enum tt_fxt_resync tt_fxt_resync(const uint8_t *bytes, uint64_t *pos, uint64_t limit, bool final,
-                                 bool big);
+                                 bool big, bool *guessed);
 
 /* Returns the number of consecutive sound records from `pos` on, at most `most`. */
 uint32_t tt_fxt_count_valid(const uint8_t *bytes, uint64_t pos, uint64_t limit, bool big,

@@ -22,15 +22,21 @@ bool tt_fxt_header_plausible(uint64_t header)
     return !magic || header == TT_FXT_MAGIC;
 }
 
-bool tt_fxt_record_may_follow(const uint8_t *bytes, uint64_t pos, uint64_t limit, bool big)
+bool tt_fxt_record_may_follow(const uint8_t *bytes, uint64_t pos, uint64_t limit, bool big,
+                              bool *guessed)
 {
-    for (unsigned steps = 0; steps < UNKNOWN_STEPS && limit - pos >= 8; steps++) {
+    for (unsigned steps = 0; steps < UNKNOWN_STEPS; steps++) {
+        if (limit - pos < 8) {
+            *guessed = true;
+            break;
+        }
         uint64_t header = tt_load_u64(bytes + pos, big);
         uint32_t words = tt_fxt_claimed_words(header);
         if (tt_fxt_layout_of(header)) {
             return tt_fxt_header_plausible(header);
         }
         if (words == 0 || words > (limit - pos) / 8) {
+            *guessed = *guessed || words != 0;
             return false;
         }
         pos += (uint64_t)words * 8;
@@ -68,7 +74,7 @@ uint32_t tt_fxt_count_valid(const uint8_t *bytes, uint64_t pos, uint64_t limit, 
 }
 
 static enum tt_fxt_resync try_chain(const uint8_t *bytes, uint64_t from, uint64_t limit, bool final,
-                                    bool big)
+                                    bool big, bool *guessed)
 {
     uint64_t pos = from;
     for (uint32_t count = 0; count < CHAIN_RECORDS; count++) {
@@ -86,6 +92,7 @@ static enum tt_fxt_resync try_chain(const uint8_t *bytes, uint64_t from, uint64_
                    : enough ? TT_FXT_RESYNC_FOUND /* the file ends inside the next record */
                             : TT_FXT_RESYNC_NONE;
         }
+        *guessed = *guessed || (overruns && tt_fxt_header_plausible(header));
         uint32_t words = sound_record(bytes, pos, limit, big);
         if (words == 0) {
             return TT_FXT_RESYNC_NONE;
@@ -96,10 +103,10 @@ static enum tt_fxt_resync try_chain(const uint8_t *bytes, uint64_t from, uint64_
 }
 
 enum tt_fxt_resync tt_fxt_resync(const uint8_t *bytes, uint64_t *pos, uint64_t limit, bool final,
-                                 bool big)
+                                 bool big, bool *guessed)
 {
     while (*pos <= limit && limit - *pos >= 8) {
-        enum tt_fxt_resync result = try_chain(bytes, *pos, limit, final, big);
+        enum tt_fxt_resync result = try_chain(bytes, *pos, limit, final, big, guessed);
         if (result != TT_FXT_RESYNC_NONE) {
             return result;
         }

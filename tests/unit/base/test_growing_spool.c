@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * growing_spool: bytes are readable as they arrive; the end, errors, damage and the limit are those of
+ * tt_spool.
+ */
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "base/growing_spool.h"
+#include "faults/faults.h"
+
+static struct tt_growing_spool *start(int *to, uint64_t limit)
+{
+    int ends[2];
+    struct tt_growing_spool *g = NULL;
+    cr_assert_eq(pipe(ends), 0);
+    *to = ends[1];
+    struct tt_status status = tt_growing_spool_start(ends[0], limit, &g);
+    cr_assert(!tt_failed(&status), "%s", status.text);
+    return g;
+}
+
+static bool has_ended(struct tt_growing_spool *g, struct tt_status *status,
+                      struct tt_damage *damage)
+{
+    return tt_growing_spool_ended(g, status, damage);
+}
+
+Test(growing_spool, each_piece_is_readable_when_it_has_arrived)
+{
+    int to;
+    struct tt_status status;
+    struct tt_damage damage;
+    struct tt_growing_spool *g = start(&to, 0);
+    for (uint64_t i = 1; i <= 3; i++) {
+        cr_assert_eq(write(to, "piece", 5), 5);
+        tt_growing_spool_wait(g, 5 * i);
+        cr_expect_eq(tt_growing_spool_size(g), 5 * i);
+        cr_expect_not(has_ended(g, &status, &damage));
+        char bytes[16] = "";
+        cr_expect_eq(pread(tt_growing_spool_file(g), bytes, sizeof bytes, 0), (ssize_t)(5 * i));
+        cr_expect_eq(memcmp(bytes, "piecepiecepiece", 5 * i), 0);
+    }
+    close(to);
+    tt_growing_spool_wait(g, UINT64_MAX);
+    cr_expect(has_ended(g, &status, &damage));
+    cr_expect_not(tt_failed(&status), "%s", status.text);
+    cr_expect_null(damage.detail);
+    tt_growing_spool_free(g);
+}
+
+/* The first bytes are kept until the compression is known. */
+Test(growing_spool, fewer_bytes_than_a_magic_number)
+{
+    for (size_t size = 0; size < 4; size++) {
+        int to;
+        struct tt_status status;
+        struct tt_damage damage;
+        struct tt_growing_spool *g = start(&to, 0);
+        cr_assert_eq(write(to, "\x1f\x8b\x07", size), (ssize_t)size);
+        close(to);
+        tt_growing_spool_wait(g, UINT64_MAX);
+        cr_expect(has_ended(g, &status, &damage));
+        cr_expect_not(tt_failed(&status), "%s", status.text);
+        cr_expect_eq(tt_growing_spool_size(g), size);
+        tt_growing_spool_free(g);
+    }
+}
+
+Test(growing_spool, freeing_it_ends_a_reader_that_waits)
+{
+    for (size_t size = 0; size < 6; size += 5) {
+        int to;
+        struct tt_growing_spool *g = start(&to, 0);
+        cr_assert_eq(write(to, "piece", size), (ssize_t)size);
+        tt_growing_spool_wait(g, size);
+        tt_growing_spool_free(g);
+        close(to);
+    }
+}
+
+/* Returns a gzip member of many bytes that are all different enough. */
+static size_t make_member(uint8_t *out, size_t capacity, size_t plain)
+{
+    uint8_t *bytes = malloc(plain);
+    cr_assert_not_null(bytes);
+    for (size_t i = 0; i < plain; i++) {
+        bytes[i] = (uint8_t)(i * i >> 7);
+    }
+    z_stream z = {.next_in = bytes, .avail_in = (uInt)plain, .next_out = out};
+    z.avail_out = (uInt)capacity;
+    cr_assert_eq(deflateInit2(&z, 1, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY), Z_OK);
+    cr_assert_eq(deflate(&z, Z_FINISH), Z_STREAM_END);
+    size_t size = z.total_out;
+    deflateEnd(&z);
+    free(bytes);
+    return size;
+}
+
+/* Compressed bytes are unpacked while the rest is still to come. */
+Test(growing_spool, compressed_bytes_are_unpacked_as_they_arrive)
+{
+    static uint8_t packed[200000];
+    size_t size = make_member(packed, sizeof packed, 400000);
+    int to;
+    struct tt_status status;
+    struct tt_damage damage;
+    struct tt_growing_spool *g = start(&to, 0);
+    cr_assert_eq(write(to, packed, size / 2), (ssize_t)(size / 2));
+    tt_growing_spool_wait(g, 10000);
+    cr_expect_geq(tt_growing_spool_size(g), 10000u);
+    cr_expect_not(has_ended(g, &status, &damage));
+    cr_assert_eq(write(to, packed + size / 2, size - size / 2), (ssize_t)(size - size / 2));
+    close(to);
+    tt_growing_spool_wait(g, UINT64_MAX);
+    cr_expect(has_ended(g, &status, &damage));
+    cr_expect_not(tt_failed(&status), "%s", status.text);
+    cr_expect_null(damage.detail, "%s", damage.detail);
+    cr_expect_eq(tt_growing_spool_size(g), 400000u);
+    tt_growing_spool_free(g);
+}
+
+/* What follows the damage is read: the writer gets no signal. */
+Test(growing_spool, the_rest_of_a_damaged_pipe_is_read)
+{
+    static uint8_t packed[200000], rest[300000];
+    size_t size = make_member(packed, sizeof packed, 50000);
+    int to;
+    struct tt_status status;
+    struct tt_damage damage;
+    struct tt_growing_spool *g = start(&to, 0);
+    packed[size - 6] ^= 1; /* of the sum and the length */
+    memset(rest, 'x', sizeof rest);
+    signal(SIGPIPE, SIG_DFL);
+    cr_assert_eq(write(to, packed, size), (ssize_t)size);
+    cr_assert_eq(write(to, rest, sizeof rest), (ssize_t)sizeof rest);
+    close(to);
+    tt_growing_spool_wait(g, UINT64_MAX);
+    cr_expect(has_ended(g, &status, &damage));
+    cr_expect_not(tt_failed(&status), "%s", status.text);
+    cr_assert_not_null(damage.detail);
+    cr_expect_str_eq(damage.detail, "incorrect data check");
+    cr_expect_eq(damage.offset, size - 8);
+    cr_expect_eq(tt_growing_spool_size(g), 50000u);
+    tt_growing_spool_free(g);
+}
+
+Test(growing_spool, damage_before_any_byte_is_an_error)
+{
+    int to;
+    struct tt_status status;
+    struct tt_damage damage;
+    struct tt_growing_spool *g = start(&to, 0);
+    cr_assert_eq(write(to, "\x1f\x8b\x08\xffnothing", 11), 11);
+    close(to);
+    tt_growing_spool_wait(g, UINT64_MAX);
+    cr_expect(has_ended(g, &status, &damage));
+    cr_expect_eq(status.code, TT_ERR_FORMAT);
+    cr_expect_eq(strncmp(status.text, "damaged container: ", 19), 0, "%s", status.text);
+    tt_growing_spool_free(g);
+}
+
+/* Also of input that would never yield a byte: skippable frames of zstd. */
+Test(growing_spool, the_limit)
+{
+    static const char *const pieces[] = {"0123456789", "\x50\x2a\x4d\x18\x02\0\0\0xx"};
+    for (size_t i = 0; i < 2; i++) {
+        int to;
+        struct tt_status status;
+        struct tt_damage damage;
+        struct tt_growing_spool *g = start(&to, 25);
+        for (int n = 0; n < 3; n++) {
+            cr_assert_eq(write(to, pieces[i], 10), 10);
+        }
+        tt_growing_spool_wait(g, UINT64_MAX);
+        cr_expect(has_ended(g, &status, &damage));
+        cr_expect_eq(status.code, TT_ERR_IO);
+        cr_expect_str_eq(status.text, "unpacked: spool limit of 25 bytes exceeded");
+        close(to);
+        tt_growing_spool_free(g);
+    }
+}
+
+Test(growing_spool, a_read_error)
+{
+    struct tt_status status;
+    struct tt_damage damage;
+    struct tt_growing_spool *g = NULL;
+    int fd = open("/dev/null", O_WRONLY); /* as descriptors are that were closed at the start */
+    status = tt_growing_spool_start(fd, 0, &g);
+    cr_assert(!tt_failed(&status), "%s", status.text);
+    tt_growing_spool_wait(g, 1);
+    cr_expect(has_ended(g, &status, &damage));
+    cr_expect_eq(status.code, TT_ERR_IO);
+    cr_expect_str_eq(status.text, "read: Bad file descriptor");
+    tt_growing_spool_free(g);
+}
+
+/* Without a thread everything is copied at the start. */
+Test(growing_spool, where_no_thread_can_be_started)
+{
+    const struct fault none = {.call = FAULT_THREAD, .nth = 1, .error = EAGAIN};
+    struct tt_status status;
+    struct tt_damage damage;
+    struct tt_growing_spool *g = NULL;
+    int ends[2];
+    cr_assert_eq(pipe(ends), 0);
+    cr_assert_eq(write(ends[1], "piece", 5), 5);
+    close(ends[1]);
+    faults_arm(&none);
+    status = tt_growing_spool_start(ends[0], 0, &g);
+    faults_disarm();
+    cr_assert(!tt_failed(&status), "%s", status.text);
+    cr_expect(has_ended(g, &status, &damage));
+    cr_expect_not(tt_failed(&status), "%s", status.text);
+    cr_expect_eq(tt_growing_spool_size(g), 5u);
+    tt_growing_spool_free(g);
+}
