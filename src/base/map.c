@@ -500,11 +500,12 @@ struct tt_bytes tt_map_bytes(const struct tt_map *map)
     return tt_bytes_of(map->base + map->from, map->part > 0 ? map->part : map->size);
 }
 
-#define SMALL_FILE (UINT64_C(64) << 20) /* below, keeping all pages in memory is harmless */
+#define SMALL_FILE   (UINT64_C(64) << 20) /* below, keeping all pages in memory is harmless */
+#define SMALL_SO_FAR (UINT64_C(16) << 20) /* of a file that may become large */
 
 bool tt_map_release_pages(const struct tt_map *map, uint64_t from, uint64_t to)
 {
-    if (map->size < SMALL_FILE || from >= to) {
+    if (map->size < (map->arriving ? SMALL_SO_FAR : SMALL_FILE) || from >= to) {
         return false;
     }
     from += map->from;

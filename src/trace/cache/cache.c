@@ -272,7 +272,7 @@ bool tt_cache_find(struct tt_cache *cache, struct tt_index *index,
 static struct tt_status make_folder(const struct tt_cache *cache)
 {
     if (!tt_xdg_make_directory(cache->path) || access(cache->folder, W_OK | X_OK) != 0) {
-        return tt_error_errno(errno, "cache");
+        return tt_error_errno(errno, "folder");
     }
     return tt_ok();
 }
@@ -389,11 +389,11 @@ static struct tt_status keep_file(struct tt_cache *cache)
     int error =
         tt_xdg_make_directory(cache->path) ? tt_atomic_open(&file, cache->path, KEPT_FLAGS) : errno;
     if (error != 0) {
-        return tt_error_errno(error, "cache");
+        return tt_error_errno(error, "open");
     }
     status = write_file(cache, file.fd);
     if (!tt_failed(&status) && (error = tt_atomic_commit(&file)) != 0) {
-        status = tt_error_errno(error, "cache");
+        status = tt_error_errno(error, "write");
     }
     if (tt_failed(&status)) {
         tt_atomic_abandon(&file);

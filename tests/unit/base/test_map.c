@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Mapping: growth in place, truncation while mapped, spooling of compressed files and pipes. */
+/* Mapping: growth in place, truncation while mapped, spooling of compressed files and pipes, all at
+ * once or early. */
 #define _GNU_SOURCE 1 /* mincore */
 #include <criterion/criterion.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +15,7 @@
 #include <zstd.h>
 
 #include "base/sigbus_guard.h"
+#include "faults/faults.h"
 #include "tracetui/map.h"
 
 static char path[64];
@@ -181,6 +184,63 @@ Test(map, a_pipe_reads_as_a_file)
     struct tt_map *map = open_map(0);
     cr_expect_eq(tt_map_bytes(map).size, 10000);
     cr_expect_eq(tt_map_bytes(map).data[9999], '9');
+    tt_map_close(map);
+    unlink(path);
+}
+
+/* Makes `path` a gzip file and opens it early; `bytes` are those inside. */
+static struct tt_map *open_early(const char *bytes, size_t size)
+{
+    struct tt_map_options options = {.early = 1000};
+    struct tt_map *map = NULL;
+    gzFile gz = gzdopen(make_file("", 0), "wb");
+    cr_assert_eq(gzwrite(gz, bytes, (unsigned)size), (int)size);
+    gzclose(gz);
+    struct tt_status status = tt_map_open(path, &options, &map);
+    cr_assert(!tt_failed(&status), "%s", status.text);
+    return map;
+}
+
+Test(map, opened_early_it_is_the_same_in_the_end)
+{
+    static char bytes[3000000];
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        bytes[i] = (char)(i * i >> 5);
+    }
+    struct tt_map *map = open_early(bytes, sizeof bytes), *again;
+    struct tt_status status;
+    const uint8_t *data = tt_map_bytes(map).data;
+    cr_expect_geq(tt_map_bytes(map).size, 1000);
+    for (bool over = false; !over;) {
+        status = tt_map_receive(map, &over);
+        cr_assert(!tt_failed(&status), "%s", status.text);
+        uint64_t size = tt_map_bytes(map).size;
+        cr_assert_eq(memcmp(tt_map_bytes(map).data, bytes, size), 0, "%d", (int)size);
+    }
+    cr_expect_eq(tt_map_bytes(map).size, sizeof bytes);
+    cr_expect_eq(tt_map_bytes(map).data, data);
+    cr_expect(tt_map_is_own(map) && tt_map_ended(map, &status));
+    cr_expect_eq(tt_map_source(map), -1);
+    status = tt_map_reopen(map, &again);
+    cr_assert(!tt_failed(&status), "%s", status.text);
+    cr_expect_eq(tt_map_bytes(again).size, sizeof bytes);
+    tt_map_close(again);
+    tt_map_close(map);
+    unlink(path);
+}
+
+/* It cannot grow where little address space is left: then all is there at once. */
+Test(map, opened_early_without_room_to_grow)
+{
+    static char bytes[300000];
+    const struct fault none = {.call = FAULT_MAP, .nth = 1, .error = ENOMEM};
+    struct tt_status status;
+    faults_arm(&none);
+    struct tt_map *map = open_early(bytes, sizeof bytes);
+    faults_disarm();
+    cr_expect(faults_struck());
+    cr_expect_eq(tt_map_bytes(map).size, sizeof bytes);
+    cr_expect(tt_map_ended(map, &status));
     tt_map_close(map);
     unlink(path);
 }

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "faults/faults.h"
 #include "tracetui/timeline.h"
 #include "tracetui/trace.h"
 
@@ -304,6 +305,48 @@ Test(cache_trace, a_truncated_cache_is_detected_and_the_capture_reopens)
     cr_expect_eq(sum_of(restarted), sum_without());
     tt_trace_close(restarted);
     end();
+}
+
+/* Info prints the reason after "cannot write the index cache: ": it does not name the cache again. */
+static void expect_reason(struct tt_trace *trace, const char *reason)
+{
+    struct tt_status why;
+    const struct timespec nap = {0, 1000000};
+    while (tt_trace_cache(trace, &why) == TT_CACHE_WRITING) {
+        nanosleep(&nap, NULL);
+    }
+    cr_expect_eq(tt_trace_cache(trace, &why), TT_CACHE_FAILED);
+    cr_expect_str_eq(why.text, reason);
+}
+
+Test(cache_trace, the_reason_why_nothing_is_written)
+{
+    static const struct {
+        struct fault fault;
+        const char *reason;
+    } failures[] = {
+        {{.call = FAULT_TEMPORARY, .nth = 1, .error = EMFILE}, "open: Too many open files"},
+        {{.call = FAULT_RENAME, .nth = 1, .error = EACCES}, "write: Permission denied"},
+    };
+    begin();
+    for (size_t i = 0; i < sizeof failures / sizeof failures[0]; i++) {
+        struct tt_trace *trace = open_capture(true);
+        faults_arm(&failures[i].fault);
+        make_index(trace);
+        expect_reason(trace, failures[i].reason);
+        faults_disarm();
+        tt_trace_close(trace);
+    }
+    rmdir(cache);
+    FILE *file = fopen(cache, "w"); /* in place of the folder */
+    cr_assert_not_null(file);
+    fclose(file);
+    struct tt_trace *trace = open_capture(true);
+    expect_reason(trace, "folder: Not a directory");
+    tt_trace_close(trace);
+    unlink(cache);
+    unlink(capture);
+    cr_expect_eq(rmdir(folder), 0, "nothing else is left there");
 }
 
 Test(cache_trace, nothing_is_computed_for_a_folder_that_cannot_be_written)
