@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/growing_spool.h"
 #include "base/pipe_spool.h"
 #include "base/platform.h"
 #include "base/remote.h"
@@ -21,10 +20,10 @@ struct tt_map {
     int fd;
     int source; /* the file that `fd` is a copy of, or -1 */
     struct tt_pipe_spool *pump;
-    struct tt_remote *remote; /* source of `pump`, or NULL */
+    struct tt_remote *remote;          /* source of `pump`, or NULL */
     struct tt_growing_spool *arriving; /* the file may not be complete; NULL: it is */
-    bool own;                 /* `fd` is a private file */
-    bool over;                /* no more data will arrive */
+    bool own;                          /* `fd` is a private file */
+    bool over;                         /* no more data will arrive */
     uint8_t *base;
     size_t reserved;
     size_t mapped; /* whole pages of the file that are mapped */
@@ -290,8 +289,7 @@ static struct tt_status map_file(struct tt_map *map)
     if (fstat(map->fd, &info) != 0 || info.st_size < 0) {
         return tt_error_errno(errno, "stat");
     }
-    uint64_t size =
-        map->pump || map->arriving ? tt_map_file_size(map) : (uint64_t)info.st_size;
+    uint64_t size = map->pump || map->arriving ? tt_map_file_size(map) : (uint64_t)info.st_size;
     long page = sysconf(_SC_PAGESIZE);
     map->page = page > 0 ? (size_t)page : 4096;
     struct tt_status status = reserve(map, size);

@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/unpack.h"
 #include "tracetui/status.h"
 
 struct tt_pipe_spool;
@@ -49,6 +50,40 @@ bool tt_pipe_spool_ended(struct tt_pipe_spool *pump, struct tt_status *status);
 int tt_pipe_spool_wake_fd(const struct tt_pipe_spool *pump);
 /* Waits until `bytes` bytes are there, the pipe has ended or `ms` have passed. */
 void tt_pipe_spool_wait(struct tt_pipe_spool *pump, uint64_t bytes, int ms);
+
+/* ---- unpacking ------------------------------------------------------------------------------ */
+
+/*
+ * The same for input that may be compressed, and for a single owner, which waits for the bytes:
+ *
+ *      fd --read--> thread: unpack --write--> temporary file      size: bytes of it so far
+ *                                  |
+ *                                  +--> wakes the owner in tt_growing_spool_wait
+ *
+ * File and results are those of tt_spool: the compression is detected from the first bytes, and damage
+ * ends the unpacking. The rest of a pipe is then read and dropped, so that its writer is not disturbed.
+ * If no thread can be started, the whole input is copied before the start returns. All functions are
+ * called by the owner's thread.
+ */
+struct tt_growing_spool;
+
+/* Starts to copy `fd`, which it owns from then on, even on failure. `limit`: as for tt_spool. */
+struct tt_status tt_growing_spool_start(int fd, uint64_t limit, struct tt_growing_spool **spool);
+/* Ends the copying, which may be waiting for bytes, and deletes the file; NULL is allowed. */
+void tt_growing_spool_free(struct tt_growing_spool *spool);
+
+/* Returns the temporary file's descriptor, owned by the spool. */
+int tt_growing_spool_file(const struct tt_growing_spool *spool);
+/* Returns the number of bytes in the file so far. */
+uint64_t tt_growing_spool_size(const struct tt_growing_spool *spool);
+/*
+ * Returns whether no more bytes will arrive. *status is the reason if that is no regular end, and
+ * *damage the damage of the compressed input.
+ */
+bool tt_growing_spool_ended(struct tt_growing_spool *spool, struct tt_status *status,
+                            struct tt_damage *damage);
+/* Waits until the file has `bytes` bytes, or no more will arrive. */
+void tt_growing_spool_wait(struct tt_growing_spool *spool, uint64_t bytes);
 
 /* ---- wake-up pipes -------------------------------------------------------------------------- */
 

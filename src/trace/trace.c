@@ -261,7 +261,8 @@ static struct tt_status open_path(const char *path, const struct tt_trace_option
                     : tt_error_memory();
     bool finds = options->find.on && !options->merge;
     if (options->merge || finds || options->map.follow || options->capture.names_path) {
-        trace->options.map.early = 0; /* all bytes are searched, or the names can be read only once */
+        trace->options.map.early =
+            0; /* all bytes are searched, or the names can be read only once */
     }
     if (!tt_failed(&status) && options->merge) {
         trace->options.map.follow = false;

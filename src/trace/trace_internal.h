@@ -9,7 +9,7 @@
 #include "trace/symbol_names.h"
 #include "tracetui/trace.h"
 
-/* What opening the capture has found in the bytes that had arrived. */
+/* Results of opening the capture, when not all of its bytes had arrived. */
 struct tt_early_opening {
     bool is_early; /* more bytes were to come */
     uint32_t facts;

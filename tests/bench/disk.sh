@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Indexing from a slow disk: relative to reading the bytes alone, from a pipe of a limited rate, from
-# a file that is not in the page cache, and from one on a disk of a limited rate (control groups).
+# Indexing from a slow disk: relative to reading the bytes alone, from a pipe of a limited rate, from a
+# file that is not in the page cache, and from one on a disk of a limited rate (control groups); and of a
+# compressed file, relative to unpacking it alone.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/bench/lib.sh
@@ -34,6 +35,31 @@ for rate in 50 200; do
     results+="\"of_$rate\":$times,"
 done
 rm -f "$folder/disk"
+
+# Relative to the program that only unpacks, which has another decoder for gzip.
+index_packed() { build/tracetui info -o /dev/null "$folder/packed.$1"; }
+unpack() {
+    case $1 in
+    gz) gzip -dc "$folder/packed.gz" >/dev/null ;;
+    zst) zstd -dcq "$folder/packed.zst" >/dev/null ;;
+    esac
+}
+for packer in gz:gzip zst:zstd; do
+    kind=${packer%:*}
+    if ! command -v "${packer#*:}" >/dev/null 2>&1; then
+        row "index of a .$kind file, of unpacking alone" skipped
+        continue
+    fi
+    "${packer#*:}" -qc1 "$capture" >"$folder/packed.$kind"
+    for ((i = 0; i < pairs; i++)); do
+        ratio "$(once index_packed "$kind")" "$(once unpack "$kind")"
+        echo
+    done >"$folder/disk"
+    times=$(median <"$folder/disk")
+    row "index of a .$kind file, of unpacking alone" "$times"
+    results+="\"of_$kind\":$times,"
+done
+rm -f "$folder/disk" "$folder"/packed.*
 
 # dd drops the file from the page cache where the file system lets it.
 drop() { dd if="$capture" iflag=nocache count=0 status=none 2>/dev/null; }

@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "base/growing_spool.h"
+#include "base/pipe_spool.h"
 #include "faults/faults.h"
 
 static struct tt_growing_spool *start(int *to, uint64_t limit)
@@ -125,7 +125,7 @@ Test(growing_spool, compressed_bytes_are_unpacked_as_they_arrive)
     tt_growing_spool_free(g);
 }
 
-/* What follows the damage is read: the writer gets no signal. */
+/* The bytes after the damage are read: the writer gets no signal. */
 Test(growing_spool, the_rest_of_a_damaged_pipe_is_read)
 {
     static uint8_t packed[200000], rest[300000];

@@ -48,7 +48,7 @@ struct writer {
     const struct input *input;
     size_t first; /* bytes sent before the first handshake */
     size_t piece;
-    bool waits;   /* for what is decoded; not with compressed bytes */
+    bool waits; /* for what is decoded; not with compressed bytes */
     char path[64];
     _Atomic(struct tt_trace *) trace;
     _Atomic bool over; /* the reader has failed */
@@ -74,8 +74,7 @@ static void await_reader(const struct writer *w)
     uint64_t end = tt_now_ms() + PATIENCE_MS;
     for (;;) {
         struct tt_trace *trace = atomic_load(&w->trace);
-        if (atomic_load(&w->over) ||
-            (trace && tt_trace_progress(trace).bytes_total >= w->sent)) {
+        if (atomic_load(&w->over) || (trace && tt_trace_progress(trace).bytes_total >= w->sent)) {
             return;
         }
         cr_assert_lt(tt_now_ms(), end, "%s: not read up to %zu", w->input->name, w->sent);
@@ -242,9 +241,9 @@ static const struct {
     const char *path;
     enum opening half; /* expected if half of it has arrived */
 } FILES[] = {
-    {"samples/demo.kev", KEPT},       {"samples/demo.fxt", KEPT},
-    {"samples/demo.btrace", KEPT},    {"samples/fast1.kev", KEPT},
-    {"samples/wide4.kev", KEPT},      {"tests/filter/small.kev", KEPT},
+    {"samples/demo.kev", KEPT},           {"samples/demo.fxt", KEPT},
+    {"samples/demo.btrace", KEPT},        {"samples/fast1.kev", KEPT},
+    {"samples/wide4.kev", KEPT},          {"tests/filter/small.kev", KEPT},
     {"tests/filter/small.fxt", REPEATED}, {"tests/filter/small.btrace", KEPT},
 };
 #define FILE_COUNT (sizeof FILES / sizeof FILES[0])
