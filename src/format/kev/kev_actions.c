@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "base/bits.h"
 #include "format/kev/kev_decode.h"
 #include "tracetui/object_kind.h"
 
@@ -50,37 +51,52 @@ static uint32_t cache_lane(struct tt_cursor *cursor, uint32_t pid, uint32_t tid,
     struct kev_lane entry = {pid, tid, number, cursor->generation};
     pair[1] = pair[0];
     pair[0] = entry;
-    kev_pid_note(cursor, pid);
+    kev_pid_note(cursor, pid, (uint32_t)(pair - cursor->lanes));
     return number;
+}
+
+static uint32_t cached_pid(const struct tt_cursor *cursor, uint32_t number)
+{
+    return number < KEV_RECENT_FIRST ? cursor->lanes[number].pid
+           : number < KEV_PROCESS_FIRST
+               ? (uint32_t)cursor->recent[number - KEV_RECENT_FIRST].key
+               : (uint32_t)cursor->recent_processes[number - KEV_PROCESS_FIRST].key;
+}
+
+static void clear_cached(struct tt_cursor *cursor, uint32_t number)
+{
+    if (number < KEV_RECENT_FIRST) {
+        cursor->lanes[number].generation = 0; /* never valid */
+    } else if (number < KEV_PROCESS_FIRST) {
+        kev_recent_clear(cursor, number - KEV_RECENT_FIRST);
+    } else {
+        cursor->recent_processes[number - KEV_PROCESS_FIRST].key = 0;
+    }
+}
+
+/* Removes the pid from a group; returns whether the group has other pids of the same bucket. */
+static bool forget_in_group(struct tt_cursor *cursor, uint32_t pid, uint32_t group)
+{
+    bool others = false;
+    for (uint32_t number = group * KEV_GROUP; number < (group + 1) * KEV_GROUP; number++) {
+        const uint32_t cached = cached_pid(cursor, number);
+        if (cached == pid) {
+            clear_cached(cursor, number);
+        } else {
+            others = others || kev_pid_bucket(cached) == kev_pid_bucket(pid);
+        }
+    }
+    return others;
 }
 
 /* Removes the pid from the caches, as it may now be another process; usually it is not there. */
 static KEV_COLD void forget_pid(struct tt_cursor *cursor, uint32_t pid)
 {
-    if (!(cursor->pids[kev_pid_bit(pid) / 64] >> kev_pid_bit(pid) % 64 & 1)) {
-        return;
-    }
-    memset(cursor->pids, 0, sizeof cursor->pids);
-    for (uint32_t i = 0; i < KEV_LANE_CACHE; i++) {
-        if (cursor->lanes[i].pid == pid) {
-            cursor->lanes[i].generation = 0; /* never valid */
-        } else if (cursor->lanes[i].generation == cursor->generation) {
-            kev_pid_note(cursor, cursor->lanes[i].pid);
-        }
-    }
-    for (uint32_t i = 0; i < sizeof cursor->recent / sizeof cursor->recent[0]; i++) {
-        if ((uint32_t)cursor->recent[i].key == pid) {
-            kev_recent_clear(cursor, i);
-        } else {
-            kev_pid_note(cursor, (uint32_t)cursor->recent[i].key);
-        }
-    }
-    for (uint32_t i = 0; i < sizeof cursor->recent_processes / sizeof cursor->recent_processes[0];
-         i++) {
-        if ((uint32_t)cursor->recent_processes[i].key == pid) {
-            cursor->recent_processes[i].key = 0;
-        } else {
-            kev_pid_note(cursor, (uint32_t)cursor->recent_processes[i].key);
+    uint64_t *groups = &cursor->pids[kev_pid_bucket(pid)];
+    for (uint64_t left = *groups; left != 0; left &= left - 1) {
+        const uint32_t group = tt_lowest_bit(left);
+        if (!forget_in_group(cursor, pid, group)) {
+            *groups &= ~(UINT64_C(1) << group);
         }
     }
 }
@@ -155,9 +171,9 @@ KEV_COLD bool kev_named_lane(struct tt_cursor *cursor, uint64_t key, uint32_t in
     }
     *lane = kev_lane_of(cursor, pid, tid, cursor->capture->lanes_by_time ? ticks : pos);
     if (is_thread) {
-        struct kev_recent recent = {key, *lane};
-        *kev_recent_at(cursor, key) = recent;
-        kev_pid_note(cursor, pid);
+        struct kev_recent *recent = kev_recent_at(cursor, key);
+        *recent = (struct kev_recent){key, *lane};
+        kev_pid_note(cursor, pid, KEV_RECENT_FIRST + (uint32_t)(recent - cursor->recent));
     }
     return true;
 }

@@ -45,7 +45,8 @@
 #define KEV_LANE_CACHE   512u /* a power of two */
 #define KEV_RECENT_BITS  9u
 #define KEV_PROCESS_BITS 6u
-#define KEV_PID_BITS     2048u /* a power of two */
+#define KEV_PID_BUCKETS  512u /* a power of two */
+#define KEV_GROUP        32u  /* entries of the caches of lanes */
 
 #if defined(__GNUC__)
 #define KEV_RARELY(condition) __builtin_expect(!!(condition), 0)
@@ -225,7 +226,11 @@ struct tt_cursor {
     struct kev_recent recent[1u << KEV_RECENT_BITS];
     struct kev_recent recent_processes[1u << KEV_PROCESS_BITS]; /* as `recent` */
     struct kev_marks *marks;                                    /* of the last search; NULL: none */
-    uint64_t pids[KEV_PID_BITS / 64]; /* a bit for each pid in `lanes` and `recent` */
+    /*
+     * The groups of entries that may have a pid, one bit each, by bucket of the pid. A group is KEV_GROUP
+     * entries of `lanes`, `recent` or `recent_processes`, numbered in this order.
+     */
+    uint64_t pids[KEV_PID_BUCKETS];
 };
 
 /* The slot being decoded. */
@@ -284,14 +289,20 @@ static inline struct kev_recent *kev_recent_process_at(struct tt_cursor *cursor,
     return &cursor->recent_processes[pid * 0x9e3779b1u >> (32 - KEV_PROCESS_BITS)];
 }
 
-/* Returns the bit index of a pid. */
-static inline uint32_t kev_pid_bit(uint32_t pid)
+/* The entries of the caches of lanes by number: see `pids`. */
+#define KEV_RECENT_FIRST  KEV_LANE_CACHE
+#define KEV_PROCESS_FIRST (KEV_RECENT_FIRST + (1u << KEV_RECENT_BITS))
+#define KEV_CACHED        (KEV_PROCESS_FIRST + (1u << KEV_PROCESS_BITS))
+_Static_assert(KEV_CACHED <= 64 * KEV_GROUP && KEV_CACHED % KEV_GROUP == 0, "bits of the groups");
+
+static inline uint32_t kev_pid_bucket(uint32_t pid)
 {
-    return pid * 0x9e3779b1u >> 16 & (KEV_PID_BITS - 1);
+    return pid * 0x9e3779b1u >> 16 & (KEV_PID_BUCKETS - 1);
 }
-static KEV_HOT void kev_pid_note(struct tt_cursor *cursor, uint32_t pid)
+/* Notes that the entry with this number has the pid. */
+static KEV_HOT void kev_pid_note(struct tt_cursor *cursor, uint32_t pid, uint32_t number)
 {
-    cursor->pids[kev_pid_bit(pid) / 64] |= UINT64_C(1) << kev_pid_bit(pid) % 64;
+    cursor->pids[kev_pid_bucket(pid)] |= UINT64_C(1) << number / KEV_GROUP;
 }
 
 /* Returns whether the batch has room for the actions of one more event. */

@@ -134,7 +134,9 @@ static KEV_COLD void look_up(struct tt_cursor *cursor, uint32_t task, const uint
     kev_set_message(cursor, task, words, when, event->thread, action);
     if (is_reply ? (int32_t)pid > 0 && (int32_t)tid > 0 : pid != 0 && pid != UINT32_MAX) {
         *recent = (struct kev_recent){key, action->other};
-        kev_pid_note(cursor, pid);
+        kev_pid_note(cursor, pid,
+                     is_reply ? KEV_RECENT_FIRST + (uint32_t)(recent - cursor->recent)
+                              : KEV_PROCESS_FIRST + (uint32_t)(recent - cursor->recent_processes));
     }
 }
 
