@@ -161,21 +161,21 @@ uint32_t kev_lane_of(struct tt_cursor *cursor, uint32_t pid, uint32_t tid, uint6
     return cached ? cached->lane : cache_lane(cursor, pid, tid, find_lane(cursor, pid, tid, when));
 }
 
-KEV_COLD bool kev_named_lane(struct tt_cursor *cursor, uint64_t key, uint32_t info, uint64_t pos,
-                             uint64_t ticks, uint32_t *lane)
+KEV_COLD struct kev_named kev_find_named(struct tt_cursor *cursor, uint64_t key, uint32_t info,
+                                         uint64_t pos, uint64_t ticks)
 {
     const uint32_t pid = (uint32_t)key, tid = (uint32_t)(key >> 32);
     const bool is_thread = (int32_t)pid > 0 && (int32_t)tid > 0;
     if (!is_thread && kev_info_task(info) == KEV_OF_THREAD) {
-        return false;
+        return (struct kev_named){TT_NO_THREAD, 0};
     }
-    *lane = kev_lane_of(cursor, pid, tid, cursor->capture->lanes_by_time ? ticks : pos);
+    uint32_t lane = kev_lane_of(cursor, pid, tid, cursor->capture->lanes_by_time ? ticks : pos);
     if (is_thread) {
         struct kev_recent *recent = kev_recent_at(cursor, key);
-        *recent = (struct kev_recent){key, *lane};
+        *recent = (struct kev_recent){key, lane};
         kev_pid_note(cursor, pid, KEV_RECENT_FIRST + (uint32_t)(recent - cursor->recent));
     }
-    return true;
+    return (struct kev_named){lane, UINT32_MAX};
 }
 
 /* Returns the process index; TT_NO_THREAD: unknown, or through the network manager. */
@@ -493,11 +493,17 @@ static struct tt_action *add_lock(const struct kev_slot *slot, struct tt_batch *
     return action;
 }
 
+enum { MUTEX_LOCK = 80, MUTEX_UNLOCK, CONDVAR_WAIT, SEM_WAIT = 85 };
+
+bool kev_has_two_objects(uint32_t code)
+{
+    return (code & KEV_EVENT_MASK & ~KEV_64_BIT) == CONDVAR_WAIT;
+}
+
 /* Handles a call that waits for an object or releases one. */
 static void on_lock(struct tt_cursor *cursor, const struct kev_slot *slot, struct tt_batch *batch,
                     const struct tt_event *event)
 {
-    enum { MUTEX_LOCK = 80, MUTEX_UNLOCK, CONDVAR_WAIT, SEM_WAIT = 85 };
     const uint32_t call = slot->code & KEV_EVENT_MASK & ~KEV_64_BIT;
     const bool is_64 = (slot->code & KEV_64_BIT) != 0;
     const uint64_t first = address_at(cursor, slot, is_64, 0);

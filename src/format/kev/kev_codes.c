@@ -160,7 +160,7 @@ static uint32_t fast_bits(unsigned task, uint32_t code)
     }
 }
 
-/* Returns the bit for kev_decode_fast_actions.c. */
+/* Returns the bit for kev_decode_fast_actions.c, which decodes messages and others aside. */
 static uint32_t action_bits(unsigned task, unsigned kind, uint32_t code)
 {
     switch (task) {
@@ -168,13 +168,8 @@ static uint32_t action_bits(unsigned task, unsigned kind, uint32_t code)
     case KEV_STATE:
     case KEV_INTERRUPT_ENTER:
     case KEV_INTERRUPT_LEAVE:
-    case KEV_MESSAGE_SEND:
-    case KEV_PULSE_SEND:
-    case KEV_KERNEL_PULSE_SEND:
     case KEV_MESSAGE_RECEIVE:
     case KEV_PULSE_RECEIVE:
-    case KEV_MESSAGE_REPLY:
-    case KEV_MESSAGE_ERROR:
     case KEV_RECEIVE_CALL:
     case KEV_ERROR_CALL:
     case KEV_OF_THREAD:

@@ -11,6 +11,9 @@ void kev_cursor_reset(struct tt_cursor *cursor)
 {
     memset(&cursor->s, 0, sizeof cursor->s);
     memset(cursor->open_count, 0, sizeof cursor->open_count);
+    for (uint32_t i = 0; i < KEV_CPUS; i++) {
+        cursor->cpu[i].ticks = KEV_NO_TICKS;
+    }
     cursor->ahead_of = 0;
     cursor->behind = 0;
     cursor->s.pos = cursor->d->slots;

@@ -51,10 +51,12 @@
 #if defined(__GNUC__)
 #define KEV_RARELY(condition) __builtin_expect(!!(condition), 0)
 #define KEV_COLD              __attribute__((noinline, cold))
+#define KEV_APART             __attribute__((noinline))
 #define KEV_HOT               inline __attribute__((always_inline))
 #else
 #define KEV_RARELY(condition) (condition)
 #define KEV_COLD
+#define KEV_APART
 #define KEV_HOT inline
 #endif
 
@@ -101,8 +103,10 @@ enum kev_task {
  *          16-22   kind
  *           0-15   type index plus 1
  */
-#define KEV_INFO_NAMES        (1u << 31)
-#define KEV_INFO_RUNS         (1u << 30)
+#define KEV_INFO_NAMES_BIT    31u
+#define KEV_INFO_NAMES        (1u << KEV_INFO_NAMES_BIT)
+#define KEV_INFO_RUNS_BIT     30u
+#define KEV_INFO_RUNS         (1u << KEV_INFO_RUNS_BIT)
 #define KEV_INFO_FAST         (1u << 29)
 #define KEV_INFO_FAST_ACTIONS (1u << 23)
 
@@ -131,8 +135,10 @@ static inline bool kev_info_runs(uint32_t info)
     return (info & KEV_INFO_RUNS) != 0;
 }
 
+#define KEV_NO_TICKS (UINT64_C(3) << 62) /* the top bit is set even some time before and after */
+
 struct kev_cpu {
-    uint64_t ticks;          /* of its latest event */
+    uint64_t ticks;          /* of its latest event; KEV_NO_TICKS: not in kev_state.active */
     uint64_t control;        /* 8.0: of its latest CONTROL event */
     uint64_t before_control; /* 8.0: of its latest event before that other than CONTROL */
     uint32_t running;        /* last thread set running, or TT_NO_THREAD */
@@ -202,6 +208,19 @@ struct kev_recent {
 
 #define KEV_WHOLE_PROCESS UINT32_MAX /* instead of a tid: the entry is a process index */
 
+/*
+ * What the action of a task takes from its event and the words of its slots: see
+ * kev_decode_fast_actions.c.
+ */
+struct kev_shape {
+    uint32_t value;     /* mask of the first word */
+    uint32_t no_other;  /* all bits: `other` is TT_NO_THREAD, else the second word */
+    uint32_t no_thread; /* all bits: `thread` is TT_NO_THREAD, else the event's */
+    uint16_t state;     /* all bits: it has a state, and in the wide form a priority */
+    uint8_t kind;
+    uint8_t size; /* of struct tt_action; 0: no action, or an unwanted one */
+};
+
 struct tt_cursor {
     struct tt_capture *capture;
     struct kev_decoder *d;
@@ -226,6 +245,9 @@ struct tt_cursor {
     struct kev_recent recent[1u << KEV_RECENT_BITS];
     struct kev_recent recent_processes[1u << KEV_PROCESS_BITS]; /* as `recent` */
     struct kev_marks *marks;                                    /* of the last search; NULL: none */
+    bool shaped; /* `shapes` are valid for batches with these unwanted kinds: */
+    uint64_t shaped_unwanted;
+    struct kev_shape shapes[32]; /* by task */
     /*
      * The groups of entries that may have a pid, one bit each, by bucket of the pid. A group is KEV_GROUP
      * entries of `lanes`, `recent` or `recent_processes`, numbered in this order.
@@ -378,15 +400,22 @@ uint32_t kev_known_lane(const struct tt_capture *c, uint32_t pid, uint32_t tid, 
 uint32_t kev_lane_of(struct tt_cursor *cursor, uint32_t pid, uint32_t tid, uint64_t when);
 
 /*
- * Finds the lane that an event names and adds it to the cache of named threads. Returns false if
- * the event names no thread; it then belongs to the running one.
+ * Finds the lane that an event names and adds it to the cache of named threads. The mask is 0 if the
+ * event names no thread; it then belongs to the running one.
  */
-bool kev_named_lane(struct tt_cursor *cursor, uint64_t key, uint32_t info, uint64_t pos,
-                    uint64_t ticks, uint32_t *lane);
+struct kev_named {
+    uint32_t lane;
+    uint32_t mask;
+};
+struct kev_named kev_find_named(struct tt_cursor *cursor, uint64_t key, uint32_t info, uint64_t pos,
+                                uint64_t ticks);
 
 /* Handles the tasks that need more than the event itself; may set its thread and flags. */
 void kev_do_task(struct tt_cursor *cursor, unsigned task, const struct kev_slot *slot,
                  struct tt_batch *batch, struct tt_event *event);
+
+/* Returns whether a call that waits for an object also releases one and requests it again. */
+bool kev_has_two_objects(uint32_t code);
 
 /* Tracks the dump of states; called for each event until the dump ends, and for creations. */
 void kev_track_dump(struct tt_cursor *cursor, unsigned task, const struct kev_slot *slot);

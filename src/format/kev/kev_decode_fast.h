@@ -16,7 +16,6 @@
 struct kev_fast_state {
     struct tt_cursor *cursor;
     const _Atomic uint32_t *codes;
-    uint64_t active;
     uint64_t ahead_of;
 };
 
@@ -29,15 +28,8 @@ static KEV_HOT struct kev_fast_state kev_fast_state_of(struct tt_cursor *cursor)
         memset(cursor->recent_processes, 0, sizeof cursor->recent_processes);
         cursor->recent_generation = cursor->generation;
     }
-    struct kev_fast_state state = {cursor, cursor->d->codes, cursor->s.active, cursor->ahead_of};
+    struct kev_fast_state state = {cursor, cursor->d->codes, cursor->ahead_of};
     return state;
-}
-
-/* As kev_time_extend(), except near 0: a result before 0 has the top bit set. */
-static KEV_HOT uint64_t kev_fast_extend(uint64_t ticks, uint32_t stamp)
-{
-    uint32_t forward = stamp - (uint32_t)ticks + KEV_BACK_WINDOW;
-    return ticks + forward - KEV_BACK_WINDOW;
 }
 
 static KEV_HOT uint64_t kev_key_at(const uint8_t *slot, bool big)
@@ -47,42 +39,68 @@ static KEV_HOT uint64_t kev_key_at(const uint8_t *slot, bool big)
                : tt_load_u64(words, false);
 }
 
-/* Returns first if `which`, else second, without a branch. */
-static KEV_HOT uint32_t kev_select(bool which, uint32_t first, uint32_t second)
+/* Returns all bits if the bit with this number is set, else 0. */
+static KEV_HOT uint32_t kev_mask_of(uint32_t word, unsigned bit)
 {
-    return second ^ ((first ^ second) & (0u - (uint32_t)which));
+    return (uint32_t)((int32_t)(word << (31 - bit)) >> 31);
+}
+
+/* Returns the header and, in the upper half, the stamp of a slot. */
+static KEV_HOT uint64_t kev_head_at(const uint8_t *slot, bool big)
+{
+    const uint64_t head = tt_load_u64(slot, big);
+    return big ? head << 32 | head >> 32 : head;
+}
+
+/*
+ * Computes the time of an event of a CPU. Returns false if kev_decode_event() must do it: the CPU has
+ * no slot yet (KEV_NO_TICKS), or its time goes back: with `forward` at all, else before `ahead_of`.
+ */
+static KEV_HOT bool kev_fast_time(const struct kev_fast_state *k, const struct kev_cpu *cpu,
+                                  uint32_t stamp, bool forward, uint64_t *ticks)
+{
+    const uint64_t before = cpu->ticks;
+    const uint32_t after = stamp - (uint32_t)before;
+    if (forward) {
+        *ticks = before + after;
+        return !KEV_RARELY(after > UINT32_MAX - KEV_BACK_WINDOW) && !KEV_RARELY(before >> 63);
+    }
+    /* As kev_time_extend(), except near 0: a result before 0 has the top bit set. */
+    *ticks = before + (uint32_t)(after + KEV_BACK_WINDOW) - KEV_BACK_WINDOW;
+    return !KEV_RARELY(*ticks >> 63) && !KEV_RARELY(*ticks < k->ahead_of);
 }
 
 /*
  * Decodes the event that begins at the slot and sets *word to the properties of its code. Returns
- * false if kev_decode_event() must decode it: its code lacks a bit of `needs` (KEV_INFO_*), its CPU
- * has no slot yet, or its CPU's time goes back: with `forward` at all, else before `ahead_of`.
+ * false if kev_decode_event() must decode it: its code lacks a bit of `needs` (KEV_INFO_*), or
+ * because of its time.
  */
 static KEV_HOT bool kev_fast_event(const struct kev_fast_state *k, const uint8_t *slot,
                                    uint64_t pos, bool big, uint32_t needs, bool forward,
                                    struct tt_event *event, uint32_t *word)
 {
     const uint32_t header = tt_load_u32(slot, big);
-    const uint32_t stamp = tt_load_u32(slot + 4, big);
     const uint64_t key = kev_key_at(slot, big);
     const uint32_t number = kev_cpu(header);
     const uint32_t info = atomic_load_explicit(&k->codes[kev_code(header)], memory_order_acquire);
     struct kev_cpu *cpu = &k->cursor->cpu[number];
     const struct kev_recent *recent = kev_recent_at(k->cursor, key);
-    const uint64_t ticks = kev_fast_extend(cpu->ticks, stamp);
-    const uint32_t running = cpu->running;
-    uint32_t lane = recent->lane;
-    bool named = kev_info_names(info);
-    if (KEV_RARELY((info & needs) != needs) || KEV_RARELY(!(k->active >> number & 1)) ||
-        KEV_RARELY(ticks >> 63) || KEV_RARELY(ticks < (forward ? cpu->ticks : k->ahead_of))) {
+    uint64_t ticks;
+    const bool in_time = kev_fast_time(k, cpu, tt_load_u32(slot + 4, big), forward, &ticks);
+    if (KEV_RARELY(!in_time) || KEV_RARELY((info & needs) != needs)) {
         return false;
     }
-    if (KEV_RARELY((recent->key ^ key) & (0u - (uint64_t)named))) {
-        named = kev_named_lane(k->cursor, key, info, pos, ticks, &lane);
+    const uint32_t running = cpu->running;
+    uint32_t lane = recent->lane, names = kev_mask_of(info, KEV_INFO_NAMES_BIT);
+    if (KEV_RARELY((recent->key ^ key) & (0u - (uint64_t)kev_info_names(info)))) {
+        const struct kev_named named = kev_find_named(k->cursor, key, info, pos, ticks);
+        lane = named.lane;
+        names = named.mask;
     }
-    const uint32_t thread = kev_select(named, lane, running);
+    const uint32_t differs = lane ^ running;
+    const uint32_t thread = running ^ (differs & names);
     cpu->ticks = ticks;
-    cpu->running = kev_select(kev_info_runs(info), lane, running);
+    cpu->running = running ^ (differs & kev_mask_of(info, KEV_INFO_RUNS_BIT));
     event->ticks = ticks;
     event->pos = pos;
     event->type = kev_info_type(info);
@@ -90,8 +108,8 @@ static KEV_HOT bool kev_fast_event(const struct kev_fast_state *k, const uint8_t
     event->length = KEV_SLOT;
     event->cpu = (uint16_t)number;
     event->kind = kev_info_kind(info);
-    event->flags = (uint8_t)(((!named & (thread != TT_NO_THREAD)) ? TT_EVENT_INFERRED : 0u) |
-                             (header >> 30 & 1 ? TT_EVENT_MULTIPART : 0u));
+    event->flags = (uint8_t)(((names + 1) & (thread != TT_NO_THREAD)) * TT_EVENT_INFERRED |
+                             (header >> 30 & 1) * TT_EVENT_MULTIPART);
     *word = info;
     return true;
 }
