@@ -29,15 +29,11 @@ void btrace_handle_loss(struct tt_cursor *cursor, uint64_t after)
     }
 }
 
-/* Returns the next action, for the event's thread and CPU; the spare one if actions are not
- * requested. */
+/* Returns the next action, for the event's thread and CPU. */
 static inline struct tt_action *emit(struct btrace_actor *a, enum tt_action_kind kind)
 {
-    struct tt_action *action = tt_batch_act(a->batch, a->event, kind);
-    action = action ? action : &a->cursor->spare;
-    action->thread = a->event->thread;
-    action->cpu = a->event->cpu;
-    return action;
+    const struct tt_event *event = a->event;
+    return tt_action_out_next(&a->out, event, kind, event->thread, event->cpu);
 }
 
 static uint32_t word(const struct btrace_actor *a, unsigned index)
@@ -404,7 +400,7 @@ static void act_heap(struct btrace_actor *a)
 static void act_account(struct btrace_actor *a, enum btrace_effect effect)
 {
     struct btrace_ledger *ledger = &a->cursor->ledger;
-    if (!a->batch->actions || ledger->pos != a->event->pos) {
+    if (a->out.actions == &a->cursor->spare || ledger->pos != a->event->pos) {
         return;
     }
     if (effect == BTRACE_COUNTS_CHUNK) {
@@ -468,6 +464,13 @@ enum btrace_effect btrace_effect_of(uint8_t category, uint8_t sub)
         return BTRACE_COUNTS_HEAP;
     default:
         return BTRACE_NO_EFFECT;
+    }
+}
+
+void btrace_act_note(struct btrace_actor *a)
+{
+    if (a->event->thread != TT_NO_THREAD) {
+        emit(a, TT_ACTION_NOTE)->other = a->event->type;
     }
 }
 

@@ -225,7 +225,7 @@ static void act(struct tt_cursor *cursor, const struct btrace_record *r, uint64_
     struct btrace_actor a = {
         .cursor = cursor,
         .event = event,
-        .batch = batch,
+        .out = tt_action_out_begin(batch, &cursor->spare),
         .cpu = btrace_cpu_of(cursor, r),
         .payload = btrace_payload(r),
         .sub = r->sub,
@@ -234,6 +234,7 @@ static void act(struct tt_cursor *cursor, const struct btrace_record *r, uint64_
         btrace_act_loss(&a);
     }
     btrace_act(&a, (enum btrace_effect)(code >> BTRACE_CODE_EFFECT & UINT8_MAX));
+    tt_action_out_end(&a.out, batch);
 }
 
 static void take_flags(struct tt_cursor *cursor, const struct btrace_record *r)

@@ -60,15 +60,6 @@ static uint64_t end_of_run(const struct tt_cursor *cursor, struct tt_bytes bytes
     return end;
 }
 
-static uint32_t end_of_actions(const struct tt_batch *batch)
-{
-    uint32_t room = batch->action_capacity;
-    if (!batch->actions) {
-        return UINT32_MAX;
-    }
-    return room >= TT_ACTIONS_PER_EVENT ? room - TT_ACTIONS_PER_EVENT + 1 : 0;
-}
-
 /* Returns the number of CPUs that are known. */
 static uint32_t known_cpus(const struct tt_cursor *cursor)
 {
@@ -100,7 +91,7 @@ static bool begin_run(const struct tt_cursor *cursor, struct tt_bytes bytes, uin
         .cpus = known_cpus(cursor),
         .time_at = flags & BTRACE_HAS_HEADER2 ? 8 : 4,
         .context_at = btrace_header_bytes((uint8_t)flags),
-        .actions_end = end_of_actions(batch),
+        .actions_end = tt_action_out_limit(batch),
         .halves = clock->wide && !clock->down && state->time.started &&
                   (flags & BTRACE_STREAM_FLAGS) == BTRACE_STREAM_FLAGS,
         .learns = btrace_learns(cursor, state->pos),
@@ -187,7 +178,8 @@ static inline void take_plain(struct tt_cursor *cursor, const struct run *run,
                               const struct plain *r, uint64_t pos, struct btrace_actor *actor,
                               struct tt_event *event)
 {
-    enum btrace_effect effect = (enum btrace_effect)(r->code >> BTRACE_CODE_EFFECT & UINT8_MAX);
+    const enum btrace_effect effect =
+        (enum btrace_effect)(r->code >> BTRACE_CODE_EFFECT & UINT8_MAX);
     step_time(cursor, run, r, pos);
     event->ticks = cursor->state.time.ticks;
     event->pos = pos;
@@ -196,24 +188,30 @@ static inline void take_plain(struct tt_cursor *cursor, const struct run *run,
     event->cpu = (uint16_t)r->cpu;
     event->kind = (uint8_t)(r->code >> BTRACE_CODE_KIND);
     set_thread(cursor, run, r, event);
+    actor->event = event;
     if (effect != BTRACE_NO_EFFECT) {
-        actor->event = event;
         actor->cpu = &cursor->state.cpus[r->cpu];
         actor->payload = tt_bytes_of(r->at + r->header, r->size - r->header);
         actor->sub = (uint8_t)(r->first >> 24);
+        if (run->accounts && effect >= BTRACE_COUNTS_CHUNK) {
+            cursor->ledger.pos = pos;
+        }
         btrace_act(actor, effect);
     }
-    tt_batch_note(actor->batch, event);
+    if (TT_NOTE_KINDS >> event->kind & 1) {
+        btrace_act_note(actor);
+    }
 }
 
-/* Moves the cursor to the next record. */
-static inline void pass_record(struct tt_cursor *cursor, const struct run *run, uint64_t next)
+/* Moves the cursor to the record after the run's last one. */
+static void end_run(struct tt_cursor *cursor, const struct run *run, uint64_t records,
+                    uint64_t next)
 {
     if (run->accounts) {
         cursor->ledger.pos = next;
     }
     if (run->learns) {
-        cursor->learner->records++;
+        cursor->learner->records += records;
         cursor->learner->frontier = next;
     }
     cursor->state.pos = next;
@@ -228,18 +226,22 @@ void btrace_decode_plain(struct tt_cursor *cursor, struct tt_bytes bytes, uint64
         return;
     }
     const struct btrace_decoder *d = cursor->decoder;
-    struct btrace_actor actor = {.cursor = cursor, .batch = batch};
+    struct btrace_actor actor = {.cursor = cursor,
+                                 .out = tt_action_out_begin(batch, &cursor->spare)};
     struct tt_event *first = batch->events + batch->count, *event = first;
     const struct tt_event *end = batch->events + batch->capacity;
     uint64_t pos = cursor->state.pos;
-    while (pos < run.end && event < end && batch->action_count < run.actions_end &&
+    while (pos < run.end && event < end && actor.out.count < run.actions_end &&
            read_plain(d, &run, pos, &r)) {
         tt_prefetch(r.at + TT_AHEAD_BYTES);
         take_plain(cursor, &run, &r, pos, &actor, event);
         event++;
         pos += (r.size + 3u) & ~3u;
-        pass_record(cursor, &run, pos);
     }
+    if (event > first) {
+        end_run(cursor, &run, (uint64_t)(event - first), pos);
+    }
+    tt_action_out_end(&actor.out, batch);
     batch->count += (uint32_t)(event - first);
     batch->records += (uint64_t)(event - first);
 }

@@ -24,6 +24,7 @@
 
 #include <stdatomic.h>
 
+#include "format/action_out.h"
 #include "format/btrace/btrace_clock.h"
 #include "format/btrace/btrace_cpu.h"
 #include "format/btrace/btrace_heap.h"
@@ -352,7 +353,7 @@ void btrace_handle_loss(struct tt_cursor *cursor, uint64_t after);
 struct btrace_actor {
     struct tt_cursor *cursor;
     const struct tt_event *event;
-    struct tt_batch *batch;
+    struct tt_action_out out;
     struct btrace_cpu *cpu; /* NULL: not followed */
     struct tt_bytes payload;
     uint8_t sub;
@@ -364,6 +365,8 @@ enum btrace_effect btrace_effect_of(uint8_t category, uint8_t sub);
 void btrace_act(struct btrace_actor *a, enum btrace_effect effect);
 /* Adds the actions of a loss before the record. */
 void btrace_act_loss(struct btrace_actor *a);
+/* Adds the note of a program's own event, whose kind is in TT_NOTE_KINDS. */
+void btrace_act_note(struct btrace_actor *a);
 
 /* ---- btrace_decode.c -------------------------------------------------------------------- */
 
