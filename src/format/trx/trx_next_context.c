@@ -261,7 +261,7 @@ static uint32_t thread_after_resume(const struct trx_plan_walk *w, uint32_t core
     if (taken != back || resumed == current) {
         return taken < back ? resumed : current; /* NONE is the largest number */
     }
-    if (w->end == w->d->plan.entries || !may_come(w, core, resumed)) {
+    if (w->d->plan.last.of_core[core] <= w->end || !may_come(w, core, resumed)) {
         return current;
     }
     return !may_come(w, core, current) && will_come(w, core, resumed) ? resumed : TRX_NO_CONTEXT;

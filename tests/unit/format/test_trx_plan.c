@@ -129,3 +129,48 @@ Test(trx_plan, the_owner_of_a_mutex_is_a_thread)
     cr_expect_eq(tt_thread_count(kit.capture), 2);
     trx_kit_close(&kit);
 }
+
+/* Returns the context after entry `index`, its steps found in pieces of `piece` entries. */
+static uint32_t next_in_pieces(const struct trx_kit_buffer *buffer, uint32_t piece, uint32_t index)
+{
+    struct trx_bytes bytes = trx_kit_make(buffer);
+    struct trx_kit kit;
+    struct tt_event events[64];
+    struct tt_batch batch = {.events = events, .capacity = 64};
+    struct tt_status status = trx_kit_open(&kit, &bytes, NULL);
+    cr_assert_not(tt_failed(&status));
+    const struct tt_format *format = kit.capture->format;
+    struct tt_cursor *cursor = format->cursor_new(kit.capture, true);
+    struct trx_decoder *decoder = kit.capture->decoder;
+    trx_plan_piece(decoder, piece);
+    cr_assert_eq(format->decode(cursor, kit.capture->bytes.size, true, &batch), TT_DECODE_END);
+    uint32_t next = decoder->plan.steps[index].next;
+    uint64_t address = decoder->contexts.items[next].address;
+    format->cursor_free(cursor);
+    trx_kit_close(&kit);
+    trx_bytes_free(&bytes);
+    return (uint32_t)address;
+}
+
+/*
+ * An interrupt resumes B in the last entry of core 0. The thread of core 1 has the place of B on core 0 in
+ * the table of last entries, which so has an entry after the piece.
+ */
+Test(trx_plan, the_last_entry_of_a_core_waits_for_no_other)
+{
+    enum { COUNT = 20, RESUME = 2, SHIFT = 58 };
+    struct trx_kit_entry entries[COUNT] = {{{A, 5, 88, 1, 0x5000, 0, 0, 0}},
+                                           {{A, 5, 88, 2, 0x5000, 0, 0, 0}},
+                                           {{ISR, 0, 1, 3, B, 0, 0, 0}}};
+    uint32_t other = C;
+    while (trx_pair_place(SHIFT, 1, other) != trx_pair_place(SHIFT, 0, B)) {
+        other += 0x100;
+    }
+    for (uint32_t i = RESUME + 1; i < COUNT; i++) {
+        entries[i] = (struct trx_kit_entry){{other, 5, 0x01000000 | 88, 1 + i, 0x5000, 0, 0, 0}};
+    }
+    struct trx_kit_buffer buffer = {.mask = UINT32_MAX, .entries = entries, .entry_count = COUNT};
+    for (uint32_t piece = 1; piece <= COUNT; piece++) {
+        cr_expect_eq(next_in_pieces(&buffer, piece, RESUME), A, "pieces of %u", piece);
+    }
+}
