@@ -16,13 +16,18 @@
 
 #define DEPTH_MAX 4u /* interrupts nested deeper count as one */
 
-static struct tt_action *add(const struct trx_scene *s, unsigned kind)
+/*
+ * Handlers of frequent effects: trx_act jumps to them, and each saves only the registers that it uses.
+ */
+#if defined(__GNUC__)
+#define HANDLER static __attribute__((noinline))
+#else
+#define HANDLER static
+#endif
+
+static inline struct tt_action *add(struct trx_scene *s, unsigned kind, uint32_t thread)
 {
-    struct tt_action *action = tt_batch_act(s->batch, s->event, kind);
-    if (action) {
-        action->cpu = (uint16_t)s->core;
-    }
-    return action;
+    return tt_action_out_next(&s->out, s->event, kind, thread, (uint16_t)s->core);
 }
 
 /* Returns an information word of the entry. */
@@ -31,54 +36,46 @@ static inline uint64_t info(const struct trx_scene *s, unsigned i)
     return trx_word(s->header, s->at, TRX_WORD_INFO + i);
 }
 
-static uint32_t lane(const struct trx_scene *s, uint32_t context)
+static inline uint32_t context_of(const struct trx_scene *s)
 {
-    return trx_context_thread(s->cursor->d, context);
+    return s->step.context & TRX_STEP_CONTEXT;
 }
 
-static uint32_t context_at(const struct trx_scene *s, uint64_t address)
+static inline uint32_t lane(const struct trx_scene *s, uint32_t context)
 {
-    return trx_context_cached(s->cursor->d, &s->cursor->cache, address);
+    return s->items[context].thread;
 }
 
-static uint32_t lane_of(const struct trx_scene *s, uint64_t address)
+/* Returns the lane of the thread on the core. */
+static inline uint32_t lane_below(const struct trx_scene *s)
 {
-    return lane(s, context_at(s, address));
+    uint32_t thread = s->occupant->thread;
+    return thread != TRX_NO_CONTEXT ? lane(s, thread) : TT_NO_THREAD;
 }
 
-static void add_state(const struct trx_scene *s, uint32_t thread, uint16_t state, uint64_t before)
+static inline void add_state(struct trx_scene *s, uint32_t thread, uint16_t state, uint64_t before)
 {
-    struct tt_action *action = add(s, TT_ACTION_STATE);
-    if (action) {
-        action->thread = thread;
-        action->state = state;
-        action->value = before;
-    }
+    struct tt_action *action = add(s, TT_ACTION_STATE, thread);
+    action->state = state;
+    action->value = before;
 }
 
 /* ---- occupant of the core --------------------------------------------------------------- */
 
-static void leave_interrupts(const struct trx_scene *s)
+HANDLER void leave_interrupts(struct trx_scene *s)
 {
     for (; s->occupant->depth > 0; s->occupant->depth--) {
-        struct tt_action *action = add(s, TT_ACTION_INTERRUPT_LEAVE);
-        if (action) {
-            action->thread = lane(s, s->occupant->thread);
-        }
+        add(s, TT_ACTION_INTERRUPT_LEAVE, lane_below(s));
     }
 }
 
-static void enter_interrupt(const struct trx_scene *s, uint64_t number)
+HANDLER void enter_interrupt(struct trx_scene *s, uint64_t number)
 {
     if (s->occupant->depth == DEPTH_MAX) {
         return;
     }
     s->occupant->depth++;
-    struct tt_action *action = add(s, TT_ACTION_INTERRUPT_ENTER);
-    if (action) {
-        action->value = number;
-        action->thread = lane(s, s->occupant->thread);
-    }
+    add(s, TT_ACTION_INTERRUPT_ENTER, lane_below(s))->value = number;
 }
 
 /*
@@ -94,32 +91,26 @@ static uint16_t leaving_state(const struct trx_scene *s)
     return s->cursor->d->plan.has_internal ? TRX_STATE_READY : 0;
 }
 
-static void switch_thread(const struct trx_scene *s, uint32_t to)
+HANDLER void switch_thread(struct trx_scene *s, uint32_t to)
 {
     struct trx_occupant *occupant = s->occupant;
     if (occupant->thread == TRX_NO_CONTEXT) {
         /* The first thread on this core: it runs, but its predecessor is unknown. */
         if (to != TRX_IDLE) {
-            struct tt_action *action = add(s, TT_ACTION_STATE);
-            if (action) {
-                action->thread = lane(s, to);
-                action->state = TRX_STATE_RUNNING;
-                action->flags = TT_ACTION_RAN_BEFORE;
-            }
+            struct tt_action *action = add(s, TT_ACTION_STATE, lane(s, to));
+            action->state = TRX_STATE_RUNNING;
+            action->flags = TT_ACTION_RAN_BEFORE;
         }
     } else {
-        struct tt_action *action = add(s, TT_ACTION_SWITCH);
-        if (action) {
-            action->other = lane(s, occupant->thread);
-            action->thread = lane(s, to);
-            action->state = leaving_state(s);
-        }
+        struct tt_action *action = add(s, TT_ACTION_SWITCH, lane(s, to));
+        action->other = lane(s, occupant->thread);
+        action->state = leaving_state(s);
     }
     occupant->thread = to;
     occupant->leaves = 0;
 }
 
-static inline void switch_to(const struct trx_scene *s, uint32_t to)
+static inline void switch_to(struct trx_scene *s, uint32_t to)
 {
     if (to == TRX_ISR) {
         if (s->occupant->depth == 0) {
@@ -135,26 +126,27 @@ static inline void switch_to(const struct trx_scene *s, uint32_t to)
     }
 }
 
-/* Switches to an interrupt as the entry's own context; an ISR_ENTER has its number. */
-static void switch_to_interrupt(const struct trx_scene *s)
+HANDLER void leave_interrupt(struct trx_scene *s)
 {
-    if (s->id == TRX_ID_ISR_ENTER) {
+    s->occupant->depth--;
+    add(s, TT_ACTION_INTERRUPT_LEAVE, lane_below(s))->value = info(s, 1);
+}
+
+/* Switches to an interrupt as the entry's own context; an ISR_ENTER has its number. */
+static inline void switch_to_interrupt(struct trx_scene *s, enum trx_effect effect)
+{
+    if (effect == TRX_ENTERS) {
         enter_interrupt(s, info(s, 1));
         return;
     }
     switch_to(s, TRX_ISR);
-    if (s->id == TRX_ID_ISR_EXIT && s->occupant->depth > 1) {
-        s->occupant->depth--;
-        struct tt_action *action = add(s, TT_ACTION_INTERRUPT_LEAVE);
-        if (action) {
-            action->value = info(s, 1);
-            action->thread = lane(s, s->occupant->thread);
-        }
+    if (effect == TRX_LEAVES && s->occupant->depth > 1) {
+        leave_interrupt(s);
     }
 }
 
 /* Returns the occupant entry of the first core that runs `context`, or NULL. */
-static struct trx_occupant *core_of(const struct trx_scene *s, uint32_t context)
+static inline struct trx_occupant *core_of(const struct trx_scene *s, uint32_t context)
 {
     struct trx_occupant *cores = s->cursor->cores, *found = NULL;
     /* All cores without a branch: which one it is can not be predicted. */
@@ -171,18 +163,17 @@ static uint16_t state_of(uint64_t code)
     return code < TRX_STATE_CODES ? TRX_STATE_OF(code) : 0;
 }
 
-static void act_suspend(const struct trx_scene *s)
+HANDLER void act_suspend(struct trx_scene *s)
 {
-    uint32_t context = context_at(s, info(s, 0));
-    if (context < TRX_FIRST_THREAD || context == TRX_NO_CONTEXT ||
-        info(s, 1) == TRX_CODE_PRIORITY) {
+    uint32_t context = s->step.subject;
+    if (context < TRX_FIRST_THREAD || info(s, 1) == TRX_CODE_PRIORITY) {
         return; /* a priority change leaves the state as it is */
     }
     uint16_t state = state_of(info(s, 1));
     struct trx_occupant *occupant = core_of(s, context);
     if (!occupant) {
         add_state(s, lane(s, context), state, 0);
-    } else if (occupant != s->occupant || s->step->next != context) {
+    } else if (occupant != s->occupant || s->step.next != context) {
         occupant->leaves = state;
         /* If the thread leaves at once, the switch has its state; otherwise it is set here. */
         if (occupant != s->occupant || occupant->depth > 0) {
@@ -191,11 +182,10 @@ static void act_suspend(const struct trx_scene *s)
     }
 }
 
-static void act_resume(const struct trx_scene *s)
+static inline void act_resume(struct trx_scene *s)
 {
-    uint32_t context = context_at(s, info(s, 0));
-    if (context < TRX_FIRST_THREAD || context == TRX_NO_CONTEXT ||
-        info(s, 1) == TRX_CODE_PRIORITY) {
+    uint32_t context = s->step.subject;
+    if (context < TRX_FIRST_THREAD || info(s, 1) == TRX_CODE_PRIORITY) {
         return;
     }
     struct trx_occupant *occupant = core_of(s, context);
@@ -205,94 +195,88 @@ static void act_resume(const struct trx_scene *s)
     }
     uint16_t before = state_of(info(s, 1));
     if (before != TRX_STATE_READY) {
-        struct tt_action *action = add(s, TT_ACTION_WAKEUP);
-        if (action) {
-            action->thread = lane(s, context);
-            action->other = lane(s, s->context);
-            action->state = TRX_STATE_READY;
-        }
+        struct tt_action *action = add(s, TT_ACTION_WAKEUP, lane(s, context));
+        action->other = lane(s, context_of(s));
+        action->state = TRX_STATE_READY;
     }
     add_state(s, lane(s, context), TRX_STATE_READY, before);
 }
 
-static void add_priority(const struct trx_scene *s, uint32_t thread, uint64_t priority)
+HANDLER void add_priority(struct trx_scene *s, uint32_t thread, uint64_t priority)
 {
-    struct tt_action *action = thread != TT_NO_THREAD ? add(s, TT_ACTION_PRIORITY) : NULL;
-    if (action) {
-        action->thread = thread;
-        action->priority = (int16_t)(priority & 0x3ff);
+    if (thread != TT_NO_THREAD) {
+        add(s, TT_ACTION_PRIORITY, thread)->priority = (int16_t)(priority & 0x3ff);
     }
 }
 
-static void act_lifetime(const struct trx_scene *s, unsigned kind)
+static void act_lifetime(struct trx_scene *s, unsigned kind)
 {
-    uint32_t thread = lane_of(s, info(s, 0));
-    struct tt_action *action = thread != TT_NO_THREAD ? add(s, kind) : NULL;
-    if (action) {
-        action->thread = thread;
+    uint32_t thread = lane(s, s->step.subject);
+    if (thread != TT_NO_THREAD) {
+        add(s, kind, thread);
     }
     if (kind == TT_ACTION_THREAD_CREATE) {
         add_priority(s, thread, info(s, 1));
     }
 }
 
-/* The calls that wait for an object or release one, by id. */
-static const struct object_call {
-    uint8_t action;
-    uint8_t object; /* enum tt_object_kind; NONE: no such call */
-} object_calls[] = {
-    [10] = {TT_ACTION_LOCK_WAIT, TT_OBJECT_BLOCK_POOL}, /* BLOCK_ALLOCATE */
-    [20] = {TT_ACTION_LOCK_WAIT, TT_OBJECT_BYTE_POOL},  /* BYTE_ALLOCATE */
-    [32] = {TT_ACTION_LOCK_WAIT, TT_OBJECT_FLAGS},      /* EVENT_FLAGS_GET */
-    [TRX_ID_MUTEX_GET] = {TT_ACTION_LOCK_WAIT, TT_OBJECT_MUTEX},
-    [TRX_ID_MUTEX_PUT] = {TT_ACTION_LOCK_FREE, TT_OBJECT_MUTEX},
-    [63] = {TT_ACTION_LOCK_WAIT, TT_OBJECT_QUEUE},     /* QUEUE_FRONT_SEND */
-    [68] = {TT_ACTION_LOCK_WAIT, TT_OBJECT_QUEUE},     /* QUEUE_RECEIVE */
-    [69] = {TT_ACTION_LOCK_WAIT, TT_OBJECT_QUEUE},     /* QUEUE_SEND */
-    [83] = {TT_ACTION_LOCK_WAIT, TT_OBJECT_SEMAPHORE}, /* SEMAPHORE_GET */
+/* The kind of the object that a call waits for, by id. */
+static const uint8_t object_kinds[] = {
+    [TRX_ID_BLOCK_ALLOCATE] = TT_OBJECT_BLOCK_POOL,
+    [TRX_ID_BYTE_ALLOCATE] = TT_OBJECT_BYTE_POOL,
+    [TRX_ID_FLAGS_GET] = TT_OBJECT_FLAGS,
+    [TRX_ID_SEMAPHORE_GET] = TT_OBJECT_SEMAPHORE,
 };
 
-/* Handles a call of a thread for an object: a mutex is released with the last of its locks. */
-static void act_object(const struct trx_scene *s, const struct object_call *call)
+/* Adds a request or a release of the object in the first information word by the entry's thread. */
+static inline void add_call(struct trx_scene *s, unsigned kind, unsigned object, uint32_t owner)
 {
-    bool takes = s->id == TRX_ID_MUTEX_GET &&
-                 (info(s, 2) == 0 || info(s, 2) == trx_word(s->header, s->at, TRX_WORD_CONTEXT));
-    bool keeps = s->id == TRX_ID_MUTEX_PUT && info(s, 2) != 1;
-    struct tt_action *action = takes || keeps ? NULL : add(s, call->action);
-    if (action) {
-        action->thread = lane(s, s->context);
-        action->value = info(s, 0);
-        action->other = s->id == TRX_ID_MUTEX_GET ? lane_of(s, info(s, 2)) : TT_NO_THREAD;
-        action->state = call->object;
+    struct tt_action *action = add(s, kind, lane(s, context_of(s)));
+    action->value = info(s, 0);
+    action->other = owner;
+    action->state = (uint16_t)object;
+}
+
+HANDLER void act_wait(struct trx_scene *s)
+{
+    uint32_t id = trx_id_of(trx_word(s->header, s->at, TRX_WORD_EVENT));
+    add_call(s, TT_ACTION_LOCK_WAIT, id < sizeof object_kinds ? object_kinds[id] : 0, TT_NO_THREAD);
+}
+
+/* Handles a request for a mutex, unless it is free or the thread already has it. */
+HANDLER void act_mutex_get(struct trx_scene *s)
+{
+    uint64_t owner = info(s, 2);
+    if (owner != 0 && owner != trx_word(s->header, s->at, TRX_WORD_CONTEXT)) {
+        add_call(s, TT_ACTION_LOCK_WAIT, TT_OBJECT_MUTEX, lane(s, s->step.subject));
     }
 }
 
-enum {
-    QUEUE_DELETE = 61,
-    QUEUE_FLUSH,
-    QUEUE_FRONT_SEND,
-    QUEUE_RECEIVE = 68,
-    QUEUE_SEND,
-    CODE_QUEUE_SUSP = 5
-};
+/* Handles a release of a mutex, which is that of the last of its locks. */
+HANDLER void act_mutex_put(struct trx_scene *s)
+{
+    if (info(s, 2) == 1) {
+        add_call(s, TT_ACTION_LOCK_FREE, TT_OBJECT_MUTEX, TT_NO_THREAD);
+    }
+}
+
+enum { CODE_QUEUE_SUSP = 5 };
 
 /*
  * Adds a message to a queue or takes one from it. `before`: messages in the queue; `flags`: FAILED if
  * which ones are in it is no longer known.
  */
-static void add_message(const struct trx_scene *s, unsigned kind, uint32_t thread, uint64_t queue,
+static void add_message(struct trx_scene *s, unsigned kind, uint32_t thread, uint64_t queue,
                         uint64_t before, unsigned flags)
 {
-    struct tt_action *action = add(s, kind);
-    if (action) {
-        action->thread = thread;
-        action->other = kind == TT_ACTION_POST && thread < tt_thread_count(s->cursor->capture)
-                            ? tt_thread_at(s->cursor->capture, thread)->process
-                            : TT_NO_THREAD;
-        action->value = queue;
-        action->state = (uint16_t)(before < UINT16_MAX - 1 ? before + 1 : UINT16_MAX);
-        action->flags = (uint8_t)flags;
+    const struct tt_capture *c = s->cursor->capture;
+    struct tt_action *action = add(s, kind, thread);
+    if (kind == TT_ACTION_POST && thread < tt_thread_count(c)) {
+        action->other = tt_thread_at(c, thread)->process;
     }
+    action->value = queue;
+    action->state = (uint16_t)(before < UINT16_MAX - 1 ? before + 1 : UINT16_MAX);
+    action->flags = (uint8_t)flags;
 }
 
 /*
@@ -309,92 +293,54 @@ static uint64_t messages_on_their_way(const struct trx_scene *s, uint64_t queue)
     return count;
 }
 
-/* Handles a call for a queue. A receive from an empty queue gets its message when it is resumed. */
-static void act_queue(const struct trx_scene *s)
+/* Handles a send to a queue. A receive from an empty queue gets its message when it is resumed. */
+HANDLER void act_send(struct trx_scene *s, bool in_front)
 {
-    uint32_t thread = lane(s, s->context), id = s->id;
+    uint32_t thread = lane(s, context_of(s));
+    uint64_t queue = info(s, 0), enqueued = info(s, 3);
+    add_call(s, TT_ACTION_LOCK_WAIT, TT_OBJECT_QUEUE, TT_NO_THREAD);
+    if (!in_front || enqueued == 0) {
+        uint64_t handed = messages_on_their_way(s, queue);
+        add_message(s, TT_ACTION_POST, thread, queue, enqueued + handed, 0);
+    } else {
+        add_message(s, TT_ACTION_TAKE, thread, queue, 0, TT_ACTION_FAILED);
+    }
+    s->occupant->sent = enqueued == 0 ? queue : 0;
+}
+
+HANDLER void act_receive(struct trx_scene *s)
+{
     uint64_t enqueued = info(s, 3);
-    bool in_order = id == QUEUE_SEND || (id == QUEUE_FRONT_SEND && enqueued == 0);
-    if (in_order) {
-        uint64_t handed = messages_on_their_way(s, info(s, 0));
-        add_message(s, TT_ACTION_POST, thread, info(s, 0), enqueued + handed, 0);
-    } else if (id == QUEUE_RECEIVE && enqueued > 0) {
-        add_message(s, TT_ACTION_TAKE, thread, info(s, 0), enqueued, 0);
-    } else if (id == QUEUE_FRONT_SEND || id == QUEUE_FLUSH || id == QUEUE_DELETE) {
-        add_message(s, TT_ACTION_TAKE, thread, info(s, 0), 0, TT_ACTION_FAILED);
+    add_call(s, TT_ACTION_LOCK_WAIT, TT_OBJECT_QUEUE, TT_NO_THREAD);
+    if (enqueued > 0) {
+        add_message(s, TT_ACTION_TAKE, lane(s, context_of(s)), info(s, 0), enqueued, 0);
     }
 }
 
 /* Handles a receiver that is resumed by the send of its message. */
-static void act_handover(const struct trx_scene *s)
+HANDLER void act_handover(struct trx_scene *s)
 {
     const struct tt_capture *c = s->cursor->capture;
     struct trx_entry entry, call;
-    if (info(s, 1) != CODE_QUEUE_SUSP) {
-        return;
-    }
     trx_entry_load(s->header, s->at, &entry);
-    if (trx_find_call(c, s->cursor->place.index, c->bytes.size, &entry, &call) &&
-        (trx_id_of(call.event) == QUEUE_SEND || trx_id_of(call.event) == QUEUE_FRONT_SEND)) {
-        add_message(s, TT_ACTION_TAKE, lane_of(s, info(s, 0)), call.info[0], 1, 0);
+    if (trx_find_call(c, s->index, c->bytes.size, &entry, &call) &&
+        (trx_id_of(call.event) == TRX_ID_QUEUE_SEND ||
+         trx_id_of(call.event) == TRX_ID_QUEUE_FRONT_SEND)) {
+        add_message(s, TT_ACTION_TAKE, lane(s, s->step.subject), call.info[0], 1, 0);
     }
 }
 
-enum trx_effect trx_effect_of(unsigned id)
+HANDLER void act_resumed(struct trx_scene *s)
 {
-    const size_t calls = sizeof object_calls / sizeof object_calls[0];
-    switch (id) {
-    case TRX_ID_SUSPEND:
-        return TRX_SUSPENDS;
-    case TRX_ID_RESUME:
-        return TRX_RESUMES;
-    case TRX_ID_CREATE:
-        return TRX_CREATES;
-    case TRX_ID_DELETE:
-        return TRX_DELETES;
-    case TRX_ID_PRIORITY:
-        return TRX_SETS_PRIORITY;
-    default:
-        return (id < calls && object_calls[id].object != TT_OBJECT_NONE) ||
-                       (id >= QUEUE_DELETE && id <= QUEUE_SEND)
-                   ? TRX_CALLS
-                   : TRX_NO_EFFECT;
-    }
-}
-
-/* Returns the queue to which an entry sends, if it was empty; 0: none. */
-static uint64_t queue_that_was_empty(const struct trx_scene *s)
-{
-    bool sends = s->id == QUEUE_SEND || s->id == QUEUE_FRONT_SEND;
-    return sends && info(s, 3) == 0 ? info(s, 0) : 0;
-}
-
-/* Handles an event of TRX_CALLS. */
-static void act_call(const struct trx_scene *s)
-{
-    const size_t calls = sizeof object_calls / sizeof object_calls[0];
-    if (s->id < calls && object_calls[s->id].object != TT_OBJECT_NONE) {
-        act_object(s, &object_calls[s->id]);
-    }
-    if (s->id >= QUEUE_DELETE && s->id <= QUEUE_SEND) {
-        act_queue(s);
-    }
-    s->occupant->sent = queue_that_was_empty(s);
-}
-
-static inline void act_event(const struct trx_scene *s, enum trx_effect effect)
-{
-    s->occupant->sent = 0;
-    switch (effect) {
-    case TRX_NO_EFFECT:
-        break;
-    case TRX_SUSPENDS:
-        act_suspend(s);
-        break;
-    case TRX_RESUMES:
-        act_resume(s);
+    act_resume(s);
+    if (info(s, 1) == CODE_QUEUE_SUSP) {
         act_handover(s);
-        break;
+    }
+}
+
+static TRX_RARE void act_rarely(struct trx_scene *s, enum trx_effect effect)
+{
+    switch (effect) {
     case TRX_CREATES:
         act_lifetime(s, TT_ACTION_THREAD_CREATE);
         break;
@@ -402,30 +348,89 @@ static inline void act_event(const struct trx_scene *s, enum trx_effect effect)
         act_lifetime(s, TT_ACTION_THREAD_DESTROY);
         break;
     case TRX_SETS_PRIORITY:
-        add_priority(s, lane_of(s, info(s, 0)), info(s, 1));
+        add_priority(s, lane(s, s->step.subject), info(s, 1));
         break;
-    case TRX_CALLS:
-        act_call(s);
+    case TRX_SENDS_FRONT:
+        act_send(s, true);
+        break;
+    case TRX_CLEARS_QUEUE:
+        add_message(s, TT_ACTION_TAKE, lane(s, context_of(s)), info(s, 0), 0, TT_ACTION_FAILED);
+        break;
+    default:
         break;
     }
 }
 
-void trx_act(const struct trx_scene *s, enum trx_effect effect)
+static inline void act_event(struct trx_scene *s, enum trx_effect effect)
 {
-    const uint32_t gap = s->cursor->d->plan.gap;
-    if (s->cursor->place.index == gap && gap != 0) {
-        add(s, TT_ACTION_LOST);
+    s->occupant->sent = 0;
+    switch (effect) {
+    case TRX_NO_EFFECT:
+    case TRX_ENTERS:
+    case TRX_LEAVES:
+    case TRX_SLICES:
+    case TRX_RELINQUISHES:
+        break;
+    case TRX_SUSPENDS:
+        act_suspend(s);
+        break;
+    case TRX_RESUMES:
+        act_resumed(s);
+        break;
+    case TRX_WAITS:
+        act_wait(s);
+        break;
+    case TRX_GETS_MUTEX:
+        act_mutex_get(s);
+        break;
+    case TRX_PUTS_MUTEX:
+        act_mutex_put(s);
+        break;
+    case TRX_SENDS:
+        act_send(s, false);
+        break;
+    case TRX_RECEIVES:
+        act_receive(s);
+        break;
+    default:
+        act_rarely(s, effect);
+        break;
     }
-    if (s->context == TRX_ISR) {
-        switch_to_interrupt(s);
+}
+
+static TRX_RARE void add_loss(struct trx_scene *s)
+{
+    add(s, TT_ACTION_LOST, TT_NO_THREAD);
+}
+
+void trx_note(struct trx_scene *s)
+{
+    const struct tt_event *event = s->event;
+    if (event->thread != TT_NO_THREAD) {
+        tt_action_out_next(&s->out, event, TT_ACTION_NOTE, event->thread, event->cpu)->other =
+            event->type;
+    }
+}
+
+void trx_act(struct trx_scene *s, struct trx_step step, struct trx_occupant *occupant)
+{
+    const uint32_t context = step.context & TRX_STEP_CONTEXT;
+    const enum trx_effect effect = trx_step_effect(step.context);
+    s->step = step;
+    s->occupant = occupant;
+    if (TRX_RARELY(s->index == s->gap)) {
+        add_loss(s);
+    }
+    if (context == TRX_ISR) {
+        switch_to_interrupt(s, effect);
     } else {
-        switch_to(s, s->context);
+        switch_to(s, context);
     }
-    if (s->step->context & TRX_STEP_PRIORITY) {
-        add_priority(s, lane(s, s->context), trx_word(s->header, s->at, TRX_WORD_PRIORITY));
+    if (step.context & TRX_STEP_PRIORITY) {
+        add_priority(s, lane(s, context), trx_word(s->header, s->at, TRX_WORD_PRIORITY));
     }
     act_event(s, effect);
-    if (s->step->next != s->context) {
-        switch_to(s, s->step->next);
+    if (step.next != context) {
+        switch_to(s, step.next);
     }
 }

@@ -54,7 +54,7 @@ static uint32_t make_thread(struct trx_decoder *d, uint64_t address)
 static bool append(struct trx_contexts *contexts, uint64_t address, uint32_t thread)
 {
     uint32_t count = atomic_load_explicit(&contexts->count, memory_order_relaxed);
-    contexts->items[count] = (struct trx_context){address, thread, false, TRX_NO_PRIORITY};
+    contexts->items[count] = (struct trx_context){address, thread, TRX_NO_PRIORITY};
     pthread_mutex_lock(&contexts->lock);
     bool good = tt_hash_add(&contexts->by_address, tt_hash_of_pair(address, 0), count);
     pthread_mutex_unlock(&contexts->lock);
@@ -188,8 +188,10 @@ const struct trx_type *trx_type_make(struct trx_decoder *d, unsigned id)
     }
     type->number = number;
     type->kind = (uint8_t)info->kind;
-    type->effect = (uint8_t)trx_effect_of(id);
     type->unknown = info->class_ == TRX_CLASS_UNKNOWN;
     atomic_store_explicit(&type->info, info, memory_order_release);
+    if (id < TRX_CODES) {
+        atomic_store_explicit(&d->codes[id], trx_code_of(type), memory_order_release);
+    }
     return type;
 }

@@ -82,11 +82,40 @@ static const uint8_t *entry_at(const struct tt_cursor *cursor, uint32_t index, u
 
 enum reading { READ, READ_NOTHING, READ_MEMORY };
 
-/* Returns the type of an id, which the learning cursor adds if new; NULL when out of memory. */
-static inline const struct trx_type *type_of(const struct tt_cursor *cursor, uint32_t id)
+/* Returns the code of an id that the table of codes does not have; 0: not seen, or out of memory. */
+static TRX_RARE uint64_t code_of_other(const struct tt_cursor *cursor, uint32_t id)
 {
     const struct trx_type *type = trx_type_find(cursor->d, id);
-    return type || !cursor->learn ? type : trx_type_make(cursor->d, id);
+    return trx_code_of(type || !cursor->learn ? type : trx_type_make(cursor->d, id));
+}
+
+/* Returns the code of an id, whose type the learning cursor adds if new; 0 as above. */
+static inline uint64_t code_of(const struct tt_cursor *cursor, uint32_t id)
+{
+    uint64_t code =
+        id < TRX_CODES ? atomic_load_explicit(&cursor->d->codes[id], memory_order_acquire) : 0;
+    return TRX_RARELY(code == 0) ? code_of_other(cursor, id) : code;
+}
+
+/* Fills in the RUNNING after entry `index`, which occurred on `core`, or TRX_NO_CORE, at `ticks`. */
+static TRX_HOT void set_running(const struct trx_decoder *d, uint64_t code, uint32_t index,
+                                uint32_t core, uint64_t ticks, struct tt_event *event)
+{
+    const struct trx_step *step = &d->plan.steps[index];
+    event->ticks = trx_ticks_add(ticks, step->context & TRX_STEP_LATE ? TRX_DERIVED_DELAY : 0);
+    event->pos = (uint64_t)index * d->header.entry_size + 1;
+    event->type = (uint32_t)code - 1;
+    event->thread = d->contexts.items[step->next].thread;
+    event->length = 0;
+    event->cpu = core < d->plan.cores ? (uint16_t)core : TT_NO_CPU;
+    event->kind = TT_KIND_SWITCH;
+    event->flags = TT_EVENT_DERIVED;
+}
+
+/* Returns the reading without a code. */
+static enum reading no_code(const struct tt_cursor *cursor)
+{
+    return cursor->learn ? READ_MEMORY : READ_NOTHING;
 }
 
 /*
@@ -97,32 +126,23 @@ static enum reading decode_derived(struct tt_cursor *cursor, const uint8_t *at,
                                    struct tt_batch *batch)
 {
     const struct trx_decoder *d = cursor->d;
-    const struct trx_type *type = type_of(cursor, TRX_ID_RUNNING);
-    if (!type) {
-        return cursor->learn ? READ_MEMORY : READ_NOTHING;
+    const uint64_t code = code_of(cursor, TRX_ID_RUNNING);
+    if (code == 0) {
+        return no_code(cursor);
     }
-    const struct trx_step *step = &d->plan.steps[cursor->place.index - 1];
-    uint32_t core = trx_core_of(trx_word(&d->header, at, TRX_WORD_EVENT));
-    bool late = step->context & TRX_STEP_LATE;
-    batch->events[batch->count++] = (struct tt_event){
-        .ticks = trx_ticks_add(cursor->place.ticks, late ? TRX_DERIVED_DELAY : 0),
-        .pos = trx_cursor_pos(cursor),
-        .type = type->number,
-        .thread = trx_context_thread(d, step->next),
-        .cpu = core < d->plan.cores ? (uint16_t)core : TT_NO_CPU,
-        .kind = TT_KIND_SWITCH,
-        .flags = TT_EVENT_DERIVED,
-    };
+    set_running(d, code, cursor->place.index - 1,
+                trx_core_of(trx_word(&d->header, at, TRX_WORD_EVENT)), cursor->place.ticks,
+                &batch->events[batch->count++]);
     cursor->place.derived = 0;
     return READ;
 }
 
 /* Reports an event that is malformed or that no product has. */
-static TRX_RARE void report_event(const struct tt_cursor *cursor, uint64_t word,
+static TRX_RARE void report_event(const struct tt_cursor *cursor, uint32_t index, uint64_t word,
                                   const struct tt_event *event)
 {
     struct tt_capture *c = cursor->capture;
-    uint64_t offset = trx_entry_offset(cursor->d, cursor->place.index);
+    uint64_t offset = trx_entry_offset(cursor->d, index);
     if (event->flags & TT_EVENT_MALFORMED) {
         tt_health_add(c, TT_HEALTH_MALFORMED, offset, event->pos, word,
                       "event word with a core above 31");
@@ -130,18 +150,6 @@ static TRX_RARE void report_event(const struct tt_cursor *cursor, uint64_t word,
         tt_health_add(c, TT_HEALTH_UNKNOWN_EVENT, offset, event->pos, trx_id_of(word),
                       "event id that no product has");
     }
-}
-
-/* Steps the time to the entry with this stamp. */
-static inline void step_time(const struct trx_decoder *d, struct trx_place *place, uint64_t stamp)
-{
-    stamp &= d->header.mask;
-    if (place->index > 0) {
-        uint64_t ticks =
-            trx_ticks_between(place->stamp, stamp, d->header.mask, d->plan.counts_down);
-        place->ticks = trx_ticks_add(place->ticks, ticks);
-    }
-    place->stamp = stamp;
 }
 
 static inline bool has_room(const struct tt_batch *batch)
@@ -158,87 +166,106 @@ static uint64_t end_of_budget(const struct tt_cursor *cursor, const struct tt_ba
     return budget == 0 || budget > UINT64_MAX - from ? UINT64_MAX : from + budget;
 }
 
-/* Decodes the current entry, which begins at s->at, as `event`. */
-static TRX_HOT enum reading decode_entry(struct tt_cursor *cursor, struct trx_scene *s, bool usual,
-                                         uint64_t pos, struct tt_event *event)
+/*
+ * A run of entries that follow each other in the file. Members of the cursor and of the batch that change with
+ * each entry are here until the run ends.
+ */
+struct run {
+    struct trx_time time; /* of the last entry */
+    const uint8_t *at;    /* the current entry */
+    uint32_t index;       /* its index */
+    uint32_t end;
+    bool derived; /* the RUNNING after the last entry is missing */
+    struct tt_event *event;
+    uint64_t budget_end;
+};
+
+/* Decodes the current entry, with this code and event word. */
+static TRX_HOT void decode_entry(struct tt_cursor *cursor, const struct run *run, bool usual,
+                                 struct trx_scene *s, uint64_t code, uint64_t word)
 {
     const struct trx_decoder *d = cursor->d;
-    const struct trx_step *step = &d->plan.steps[cursor->place.index];
-    const uint64_t word = trx_word_if(usual, s->header, s->at, TRX_WORD_EVENT);
-    const uint32_t core = trx_core_of(word), context = step->context & TRX_STEP_CONTEXT;
+    const struct trx_step step = d->plan.steps[run->index];
+    const uint32_t core = trx_core_of(word), size = usual ? TRX_USUAL_ENTRY : d->header.entry_size;
     const bool is_core = core < d->plan.cores;
-    const struct trx_type *type = type_of(cursor, trx_id_of(word));
-    if (TRX_RARELY(!type)) {
-        return cursor->learn ? READ_MEMORY : READ_NOTHING;
-    }
-    step_time(d, &cursor->place, trx_word_if(usual, s->header, s->at, TRX_WORD_STAMP));
-    event->ticks = cursor->place.ticks;
-    event->pos = pos;
-    event->type = type->number;
-    event->thread = d->contexts.items[context].thread;
-    event->length = d->header.entry_size;
+    struct tt_event *event = run->event;
+    event->ticks = run->time.ticks;
+    event->pos = (uint64_t)run->index * size;
+    event->type = (uint32_t)code - 1;
+    event->thread = s->items[step.context & TRX_STEP_CONTEXT].thread;
+    event->length = size;
     event->cpu = is_core ? (uint16_t)core : TT_NO_CPU;
-    event->kind = type->kind;
+    event->kind = (uint8_t)(code >> TRX_CODE_KIND);
     event->flags = is_core ? 0 : TT_EVENT_MALFORMED;
-    if (TRX_RARELY(cursor->learn && (!is_core || type->unknown))) {
-        report_event(cursor, word, event);
+    if (TRX_RARELY(!is_core || (code & TRX_CODE_UNKNOWN)) && cursor->learn) {
+        report_event(cursor, run->index, word, event);
     }
-    if (is_core) {
-        s->step = step;
-        s->event = event;
-        s->occupant = &cursor->cores[core];
-        s->context = context;
+    s->event = event;
+    if (!TRX_RARELY(!is_core)) {
+        s->index = run->index;
+        s->at = run->at;
         s->core = core;
-        s->id = trx_id_of(word);
-        trx_act(s, (enum trx_effect)type->effect);
+        trx_act(s, step, &cursor->cores[core]);
     }
-    tt_batch_note(s->batch, event);
-    cursor->place.index++;
-    cursor->place.derived = (step->context & TRX_STEP_DERIVED) != 0;
-    return READ;
+    if (TRX_RARELY(TT_NOTE_KINDS >> event->kind & 1)) {
+        trx_note(s);
+    }
 }
 
 /*
  * Returns the entry up to which entries follow each other in the file from the current one, at `at`, and
- * are before `end`.
+ * are before `end`, and in the budget.
  */
 static uint32_t end_of_entries(const struct tt_cursor *cursor, const uint8_t *at, uint64_t end,
-                               uint32_t ready)
+                               uint32_t ready, uint64_t budget_end)
 {
     const struct trx_plan *plan = &cursor->d->plan;
     const uint32_t index = cursor->place.index, wrap = plan->entries - plan->first;
+    const uint32_t size = cursor->d->header.entry_size;
     uint64_t offset = (uint64_t)(at - cursor->capture->bytes.data);
-    uint64_t there = (end - offset) / cursor->d->header.entry_size;
+    uint64_t there = (end - offset) / size, within = (budget_end - 1) / size + 1;
     uint32_t stop = index < wrap && wrap < ready ? wrap : ready;
-    return stop - index > there ? index + (uint32_t)there : stop;
+    stop = stop - index > there ? index + (uint32_t)there : stop;
+    return within < stop ? (uint32_t)within : stop;
 }
 
-/* Decodes entries up to `stop`, and the RUNNING after each, until the batch is full. */
-static TRX_HOT enum reading decode_entries(struct tt_cursor *cursor, struct trx_scene *s,
-                                           bool usual, uint32_t stop, uint64_t budget_end)
+/* Decodes entries up to the run's end, and the RUNNING after each, until the batch is full. */
+static TRX_HOT enum reading decode_entries(struct tt_cursor *cursor, struct run *run,
+                                           struct trx_scene *s, const struct tt_batch *batch,
+                                           bool usual)
 {
-    struct tt_batch *batch = s->batch;
-    const uint32_t size = s->header->entry_size;
-    uint64_t pos = (uint64_t)cursor->place.index * size;
-    while (cursor->place.index < stop && has_room(batch) && pos < budget_end) {
-        tt_prefetch(s->at + TT_AHEAD_BYTES);
-        enum reading read = decode_entry(cursor, s, usual, pos, &batch->events[batch->count]);
-        if (read != READ) {
-            return read;
+    const struct trx_header *h = s->header;
+    const struct trx_step *steps = cursor->d->plan.steps;
+    const struct tt_event *events_end = batch->events + batch->capacity;
+    const uint32_t actions_end = tt_action_out_limit(batch);
+    while (run->index < run->end && run->event < events_end && s->out.count < actions_end) {
+        const uint64_t word = trx_word_if(usual, h, run->at, TRX_WORD_EVENT);
+        uint64_t code = code_of(cursor, trx_id_of(word));
+        if (TRX_RARELY(code == 0)) {
+            return no_code(cursor);
         }
-        batch->count++;
-        batch->records++;
-        if (cursor->place.derived) {
-            if (!has_room(batch) || pos + 1 >= budget_end) {
+        tt_prefetch(run->at + TT_AHEAD_BYTES);
+        trx_time_step(&run->time, usual, trx_word_if(usual, h, run->at, TRX_WORD_STAMP));
+        decode_entry(cursor, run, usual, s, code, word);
+        run->event++;
+        if (steps[run->index].context & TRX_STEP_DERIVED) {
+            run->derived = true;
+            if (run->event >= events_end || s->out.count >= actions_end ||
+                (uint64_t)run->index * h->entry_size + 1 >= run->budget_end) {
+                run->index++;
                 break;
             }
-            read = decode_derived(cursor, s->at, batch);
-            if (read != READ) {
-                return read;
+            code = code_of(cursor, TRX_ID_RUNNING);
+            if (TRX_RARELY(code == 0)) {
+                run->index++;
+                return no_code(cursor);
             }
+            set_running(cursor->d, code, run->index, trx_core_of(word), run->time.ticks,
+                        run->event++);
+            run->derived = false;
         }
-        s->at += size;
-        pos += size;
+        run->index++;
+        run->at += usual ? TRX_USUAL_ENTRY : h->entry_size;
     }
     return READ;
 }
@@ -250,14 +277,33 @@ static TRX_HOT enum reading decode_entries(struct tt_cursor *cursor, struct trx_
 static enum reading decode_ready(struct tt_cursor *cursor, uint32_t ready, uint64_t end,
                                  uint64_t budget_end, struct tt_batch *batch)
 {
-    struct trx_scene s = {.cursor = cursor, .header = &cursor->d->header, .batch = batch};
-    s.at = entry_at(cursor, cursor->place.index, end);
-    if (!s.at) {
+    const struct trx_decoder *d = cursor->d;
+    const uint32_t gap = d->plan.gap, index = cursor->place.index;
+    const uint8_t *at = entry_at(cursor, index, end);
+    if (!at) {
         return READ_NOTHING;
     }
-    uint32_t stop = end_of_entries(cursor, s.at, end, ready);
-    return trx_is_usual(s.header) ? decode_entries(cursor, &s, true, stop, budget_end)
-                                  : decode_entries(cursor, &s, false, stop, budget_end);
+    struct tt_action spare;
+    struct trx_scene s = {.cursor = cursor,
+                          .header = &d->header,
+                          .items = d->contexts.items,
+                          .out = tt_action_out_begin(batch, &spare),
+                          .gap = gap != 0 ? gap : UINT32_MAX};
+    struct run run = {.time = trx_time_begin(d, index > 0 ? cursor->place.stamp
+                                                          : trx_word(s.header, at, TRX_WORD_STAMP)),
+                      .at = at,
+                      .index = index,
+                      .end = end_of_entries(cursor, at, end, ready, budget_end),
+                      .event = batch->events + batch->count,
+                      .budget_end = budget_end};
+    run.time.ticks = cursor->place.ticks;
+    enum reading read = trx_is_usual(s.header) ? decode_entries(cursor, &run, &s, batch, true)
+                                               : decode_entries(cursor, &run, &s, batch, false);
+    tt_action_out_end(&s.out, batch);
+    cursor->place = (struct trx_place){run.time.ticks, run.time.stamp, run.index, run.derived};
+    batch->count = (uint32_t)(run.event - batch->events);
+    batch->records += run.index - index;
+    return read;
 }
 
 enum tt_decode_result trx_decode(struct tt_cursor *cursor, uint64_t limit, bool final,

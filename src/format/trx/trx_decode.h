@@ -8,6 +8,7 @@
 #ifndef TRACETUI_FORMAT_TRX_TRX_DECODE_H
 #define TRACETUI_FORMAT_TRX_TRX_DECODE_H
 
+#include "format/action_out.h"
 #include "format/trx/trx_internal.h"
 
 struct trx_place {
@@ -31,24 +32,29 @@ struct tt_cursor {
     bool learn;
     struct trx_place place;
     struct trx_occupant cores[TRX_CORES];
-    struct trx_context_cache cache;
 };
 
-/* The current entry; the first three members are equal for all entries of a batch. */
+/* The current entry; the first members are equal for all entries of a batch. */
 struct trx_scene {
     struct tt_cursor *cursor;
     const struct trx_header *header;
-    struct tt_batch *batch;
+    const struct trx_context *items; /* contexts by number */
+    struct tt_action_out out;
+    uint32_t gap; /* entry before which others are cut off; UINT32_MAX: none */
+    uint32_t index;
     const uint8_t *at; /* its bytes */
-    const struct trx_step *step;
     const struct tt_event *event;
-    struct trx_occupant *occupant; /* of the entry's core */
-    uint32_t context;
     uint32_t core;
-    uint32_t id;
+    struct trx_step step;
+    struct trx_occupant *occupant; /* of the entry's core */
 };
 
-/* Adds the actions of an entry and updates the cursor's occupants. */
-void trx_act(const struct trx_scene *scene, enum trx_effect effect);
+/*
+ * Adds the actions of an entry with this step and updates the occupants: `occupant`, that of its core, and
+ * others.
+ */
+void trx_act(struct trx_scene *scene, struct trx_step step, struct trx_occupant *occupant);
+/* Adds the note of a program's own event, whose kind is in TT_NOTE_KINDS. */
+void trx_note(struct trx_scene *scene);
 
 #endif

@@ -155,6 +155,7 @@ struct tt_status trx_header_read(struct tt_bytes bytes, struct trx_header *heade
     h.buffer_end = trx_load(&h, p + at[END]);
     h.buffer_oldest = trx_load(&h, p + at[OLDEST]);
     h.name_size = tt_load_u16(p + at[NAME_SIZE], h.big);
+    h.usual = !h.wide && !h.big && (h.mask & (h.mask + 1)) == 0;
     if (h.mask == 0) {
         h.doubts |= TRX_DOUBT_MASK;
     }

@@ -35,8 +35,9 @@ enum trx_header_doubt {
 };
 
 struct trx_header {
-    bool big;  /* big-endian */
-    bool wide; /* ULONG of 8 bytes */
+    bool big;   /* big-endian */
+    bool wide;  /* ULONG of 8 bytes */
+    bool usual; /* neither, and the timer mask has all bits below its highest one */
     uint64_t mask;
     uint64_t base; /* addresses as in the header */
     uint64_t registry_start;

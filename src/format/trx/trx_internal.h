@@ -38,18 +38,27 @@
 #define TRX_ADDRESS_ISR  UINT64_C(0xffffffff)
 #define TRX_ADDRESS_INIT UINT64_C(0xf0f0f0f0)
 
-#define TRX_ID_RESUME     1u
-#define TRX_ID_SUSPEND    2u
-#define TRX_ID_ISR_ENTER  3u
-#define TRX_ID_ISR_EXIT   4u
-#define TRX_ID_TIME_SLICE 5u
-#define TRX_ID_RUNNING    6u
-#define TRX_ID_MUTEX_GET  52u
-#define TRX_ID_MUTEX_PUT  57u
-#define TRX_ID_CREATE     100u
-#define TRX_ID_DELETE     101u
-#define TRX_ID_PRIORITY   108u
-#define TRX_ID_RELINQUISH 109u
+#define TRX_ID_RESUME           1u
+#define TRX_ID_SUSPEND          2u
+#define TRX_ID_ISR_ENTER        3u
+#define TRX_ID_ISR_EXIT         4u
+#define TRX_ID_TIME_SLICE       5u
+#define TRX_ID_RUNNING          6u
+#define TRX_ID_BLOCK_ALLOCATE   10u
+#define TRX_ID_BYTE_ALLOCATE    20u
+#define TRX_ID_FLAGS_GET        32u
+#define TRX_ID_MUTEX_GET        52u
+#define TRX_ID_MUTEX_PUT        57u
+#define TRX_ID_QUEUE_DELETE     61u
+#define TRX_ID_QUEUE_FLUSH      62u
+#define TRX_ID_QUEUE_FRONT_SEND 63u
+#define TRX_ID_QUEUE_RECEIVE    68u
+#define TRX_ID_QUEUE_SEND       69u
+#define TRX_ID_SEMAPHORE_GET    83u
+#define TRX_ID_CREATE           100u
+#define TRX_ID_DELETE           101u
+#define TRX_ID_PRIORITY         108u
+#define TRX_ID_RELINQUISH       109u
 
 #define TRX_CORES   32u /* maximum of ThreadX SMP */
 #define TRX_NO_CORE UINT32_MAX
@@ -76,8 +85,7 @@ enum { TRX_IDLE, TRX_ISR, TRX_INIT, TRX_CROWD, TRX_FIRST_THREAD, TRX_NO_CONTEXT 
 struct trx_context {
     uint64_t address;
     uint32_t thread;   /* in the capture's registry; TT_NO_THREAD: none (idle) */
-    bool seen;         /* an event occurred in it */
-    uint16_t priority; /* at the last entry that was learned */
+    uint16_t priority; /* at the last entry that was learned; TRX_NO_PRIORITY: none was */
 };
 
 struct trx_contexts {
@@ -87,23 +95,67 @@ struct trx_contexts {
     struct tt_hash by_address;
 };
 
-/* Plan of one entry. */
+/*
+ * Plan of one entry. All that decoding an entry branches on is in these words, which are loaded at once:
+ *
+ *       bits of `context` 0..15    16..20           24..28   29..31
+ *                       | number | enum trx_effect | core   | below |
+ *
+ * Until the next context is found, `next` is that of the last information word, if it is a thread.
+ */
 struct trx_step {
     uint32_t context; /* number, with the bits below */
-    uint32_t next;    /* number of the context that runs after it */
+    uint16_t next;    /* number of the context that runs after it */
+    uint16_t subject; /* of the thread that the event refers to; TRX_IDLE: none */
 };
 #define TRX_STEP_DERIVED  (UINT32_C(1) << 31) /* a RUNNING follows ... */
 #define TRX_STEP_LATE     (UINT32_C(1) << 30) /* ... TRX_DERIVED_DELAY ticks later */
 #define TRX_STEP_PRIORITY (UINT32_C(1) << 29) /* the context's priority has changed */
 #define TRX_STEP_CORE     24                  /* core number, five bits; 0 if it is invalid */
-#define TRX_STEP_CONTEXT  ((UINT32_C(1) << TRX_STEP_CORE) - 1)
-_Static_assert(TRX_CONTEXTS_MAX <= TRX_STEP_CONTEXT && TRX_CORES == 32, "a step has room for both");
+#define TRX_STEP_EFFECT   16                  /* five bits */
+#define TRX_STEP_CONTEXT  ((UINT32_C(1) << TRX_STEP_EFFECT) - 1)
+_Static_assert(TRX_CONTEXTS_MAX == TRX_STEP_CONTEXT + 1 && TRX_CORES == 32,
+               "a step has room for both");
+
+/* What an event does to threads, beside the switch to its context. */
+enum trx_effect {
+    TRX_NO_EFFECT,
+    TRX_SUSPENDS,
+    TRX_RESUMES,
+    TRX_ENTERS, /* an interrupt */
+    TRX_LEAVES,
+    TRX_SLICES, /* the time slice of a thread ends */
+    TRX_RELINQUISHES,
+    TRX_CREATES,
+    TRX_DELETES,
+    TRX_SETS_PRIORITY,
+    TRX_WAITS, /* calls for an object that is neither a mutex nor a queue */
+    TRX_GETS_MUTEX,
+    TRX_PUTS_MUTEX,
+    TRX_SENDS, /* to a queue */
+    TRX_SENDS_FRONT,
+    TRX_RECEIVES,
+    TRX_CLEARS_QUEUE,
+    TRX_EFFECTS
+};
+_Static_assert(TRX_EFFECTS <= 32, "a step has room for it");
+
+static inline enum trx_effect trx_step_effect(uint32_t word)
+{
+    return (enum trx_effect)(word >> TRX_STEP_EFFECT & 31);
+}
+
+static inline uint32_t trx_step_core(uint32_t word)
+{
+    return word >> TRX_STEP_CORE & (TRX_CORES - 1);
+}
 
 /* Entries that the rules of trx_next_context.c look ahead to. */
 struct trx_links {
-    uint32_t following; /* next entry of this core */
-    uint32_t in_thread; /* next entry of this core in a thread's context */
-    uint32_t same;      /* next entry of this core with this context */
+    uint32_t following;   /* next entry of this core */
+    uint32_t in_thread;   /* next entry of this core in a thread's context */
+    uint32_t same;        /* next entry of this core with this context */
+    uint32_t interrupted; /* context in an interrupt's priority word; TRX_IDLE: none (trx_learn) */
 };
 
 /*
@@ -131,26 +183,33 @@ struct trx_plan {
     bool has_internal; /* RESUME and SUSPEND were recorded */
 };
 
-/* What an event does to threads, beside the switch to its context. */
-enum trx_effect {
-    TRX_NO_EFFECT,
-    TRX_SUSPENDS,
-    TRX_RESUMES,
-    TRX_CREATES,
-    TRX_DELETES,
-    TRX_SETS_PRIORITY,
-    TRX_CALLS, /* calls for an object or a queue */
-};
-
 /* Event type by id: number in the capture's table and names of the words. */
 struct trx_type {
     _Atomic(const struct trx_event_info *) info; /* set last; NULL: not seen */
     uint32_t number;
     uint8_t kind;
-    uint8_t effect; /* enum trx_effect */
-    bool unknown;   /* no product has the id */
+    bool unknown; /* no product has the id */
 };
 #define TRX_TYPES_PER_PAGE 256u
+
+/*
+ * What decoding needs of a type, in a word that is loaded at once:
+ *
+ *       bits 0..31                   32..39   40
+ *       | number of the type, plus 1 | kind | no product has the id |
+ *
+ *  0: not seen, or the id is TRX_CODES or more.
+ */
+#define TRX_CODE_KIND    32
+#define TRX_CODE_UNKNOWN (UINT64_C(1) << 40)
+#define TRX_CODES        256u
+
+static inline uint64_t trx_code_of(const struct trx_type *type)
+{
+    return type ? ((uint64_t)type->number + 1) | (uint64_t)type->kind << TRX_CODE_KIND |
+                      (type->unknown ? TRX_CODE_UNKNOWN : 0)
+                : 0;
+}
 
 struct trx_decoder {
     struct tt_capture *capture;
@@ -161,7 +220,8 @@ struct trx_decoder {
     uint8_t *image; /* decoded container; NULL: the file is the buffer */
     struct trx_contexts contexts;
     _Atomic(struct trx_type *) types[65536 / TRX_TYPES_PER_PAGE];
-    struct tt_arena arena; /* infos of application events */
+    _Atomic uint64_t codes[TRX_CODES]; /* of the types with these ids */
+    struct tt_arena arena;             /* infos of application events */
     struct trx_plan plan;
     _Atomic bool ordered;   /* order of the entries, direction and cores are known */
     _Atomic uint32_t ready; /* entries with a complete step */
@@ -179,7 +239,7 @@ void trx_entry_load_other(const struct trx_header *h, const uint8_t *p, struct t
 static inline void trx_entry_load(const struct trx_header *h, const uint8_t *p,
                                   struct trx_entry *entry)
 {
-    if (h->wide || h->big) {
+    if (!h->usual) {
         trx_entry_load_other(h, p, entry);
         return;
     }
@@ -207,10 +267,15 @@ enum { TRX_WORD_CONTEXT, TRX_WORD_PRIORITY, TRX_WORD_EVENT, TRX_WORD_STAMP, TRX_
 #define TRX_RARELY(condition) (condition)
 #endif
 
-/* Returns whether the words of entries are those of most targets, of 32 bits and little-endian. */
+#define TRX_USUAL_ENTRY 32u /* bytes of an entry of usual words */
+
+/*
+ * Returns whether the words of entries are those of most targets, of 32 bits and little-endian, and the
+ * timer has all bits below its highest one.
+ */
 static inline bool trx_is_usual(const struct trx_header *h)
 {
-    return !h->wide && !h->big;
+    return h->usual;
 }
 
 /*
@@ -265,6 +330,17 @@ static inline uint64_t trx_ticks_between(uint64_t before, uint64_t after, uint64
     return to >= from ? to - from : (mask - from) + to + 1;
 }
 
+/*
+ * The ticks up to the current entry of a loop over entries, in usual ones without a comparison: those
+ * of all entries are fewer than 2^63.
+ */
+struct trx_time {
+    uint64_t ticks;
+    uint64_t stamp; /* masked */
+    uint64_t mask;
+    uint32_t down; /* UINT32_MAX: the timer counts down; otherwise 0 */
+};
+
 /* A walk over the entries in time order, which checks for the ring's end with one comparison. */
 struct trx_walk {
     const uint8_t *at;    /* the current entry */
@@ -302,6 +378,28 @@ static inline uint64_t trx_ticks_add(uint64_t ticks, uint64_t more)
     return more > (uint64_t)INT64_MAX - ticks ? (uint64_t)INT64_MAX : ticks + more;
 }
 
+/* Returns the time of the first entry, which has this stamp. */
+static inline struct trx_time trx_time_begin(const struct trx_decoder *d, uint64_t stamp)
+{
+    return (struct trx_time){.stamp = stamp & d->header.mask,
+                             .mask = d->header.mask,
+                             .down = d->plan.counts_down ? UINT32_MAX : 0};
+}
+
+/* Steps the time to an entry with this stamp. */
+static TRX_HOT void trx_time_step(struct trx_time *time, bool usual, uint64_t stamp)
+{
+    const uint64_t masked = stamp & time->mask;
+    if (usual) {
+        uint32_t more = (uint32_t)masked - (uint32_t)time->stamp;
+        time->ticks += ((more ^ time->down) - time->down) & (uint32_t)time->mask;
+    } else {
+        time->ticks = trx_ticks_add(
+            time->ticks, trx_ticks_between(time->stamp, masked, time->mask, time->down != 0));
+    }
+    time->stamp = masked;
+}
+
 /* Priority and threshold of a thread's priority word; TRX_NO_PRIORITY: threshold not recorded. */
 static inline uint16_t trx_priority_of(uint64_t word)
 {
@@ -337,53 +435,17 @@ static inline uint32_t trx_context_count(const struct trx_decoder *d)
 }
 
 /*
- * Cache of recently found contexts by address, since a ring has few threads. Each function with
- * many look-ups has its own; initially zero, which is the context of address 0. This one is always in its
- * place, the first.
+ * Cache of recently found contexts by address, since a ring has few threads: their numbers. Initially
+ * zero, which is the context of address 0; that one is always in its place, the first.
  */
 #define TRX_CACHE_BITS 10
 struct trx_context_cache {
-    struct trx_context_place {
-        uint64_t address;
-        uint64_t context;
-    } places[1 << TRX_CACHE_BITS];
+    uint32_t numbers[1 << TRX_CACHE_BITS];
 };
 
 static inline size_t trx_context_place(uint64_t address)
 {
-    return address * UINT64_C(0x9e3779b97f4a7c15) >> (64 - TRX_CACHE_BITS);
-}
-
-/* Returns the number of an address from the cache, or TRX_NO_CONTEXT if it is not in it. */
-static inline uint32_t trx_context_recent(const struct trx_context_cache *cache, uint64_t address)
-{
-    size_t place = trx_context_place(address);
-    return cache->places[place].address == address ? (uint32_t)cache->places[place].context
-                                                   : TRX_NO_CONTEXT;
-}
-
-static inline void trx_context_keep(struct trx_context_cache *cache, uint64_t address,
-                                    uint32_t context)
-{
-    size_t place = trx_context_place(address);
-    if (place != 0) {
-        cache->places[place].address = address;
-        cache->places[place].context = context;
-    }
-}
-
-/* Same as trx_context_find, through the cache. */
-static inline uint32_t trx_context_cached(const struct trx_decoder *d,
-                                          struct trx_context_cache *cache, uint64_t address)
-{
-    uint32_t context = trx_context_recent(cache, address);
-    if (context == TRX_NO_CONTEXT) {
-        context = trx_context_find(d, address);
-        if (context != TRX_NO_CONTEXT) {
-            trx_context_keep(cache, address, context);
-        }
-    }
-    return context;
+    return (uint32_t)((uint32_t)address * UINT32_C(0x9e3779b1)) >> (32 - TRX_CACHE_BITS);
 }
 
 /* Adds the lane of ISR or INIT. Returns false when out of memory. */
@@ -392,9 +454,6 @@ static inline uint32_t trx_context_thread(const struct trx_decoder *d, uint32_t 
 {
     return context < trx_context_count(d) ? d->contexts.items[context].thread : TT_NO_THREAD;
 }
-
-/* Returns the effect of an event (trx_actions.c). */
-enum trx_effect trx_effect_of(unsigned id);
 
 /* Adds the type of an id, unless it is there; returns NULL when out of memory. */
 const struct trx_type *trx_type_make(struct trx_decoder *d, unsigned id);
@@ -435,10 +494,11 @@ void trx_plan_free(struct trx_plan *plan);
 bool trx_plan_extend(struct trx_decoder *d);
 /*
  * Learns from the entries from index `from` up to, but not including, `to`: adds their contexts, and
- * sets the contexts, cores and priority changes of their steps; in this order of entries. Returns false when out of
- * memory.
+ * begins their steps; in this order of entries. Sets `interrupted` of their links. Returns false when
+ * out of memory.
  */
-bool trx_learn(struct trx_decoder *d, struct trx_context_cache *cache, uint32_t from, uint32_t to);
+bool trx_learn(struct trx_decoder *d, struct trx_context_cache *cache, uint32_t from, uint32_t to,
+               struct trx_links *links);
 /* Sets the number of entries of the first piece, for tests; 0: the usual number. */
 void trx_plan_piece(struct trx_decoder *d, uint32_t entries);
 void trx_plan_walk_free(struct trx_plan_walk *walk);

@@ -3,46 +3,68 @@
 #include "base/prefetch.h"
 #include "format/trx/trx_internal.h"
 
-/* The information words of an event that are threads, as bits, by id. */
-static const uint8_t thread_words[] = {
-    [TRX_ID_RESUME] = 1u | 8u, [TRX_ID_SUSPEND] = 1u | 8u, [TRX_ID_TIME_SLICE] = 1u,
-    [TRX_ID_MUTEX_GET] = 4u,   [TRX_ID_CREATE] = 1u,       [TRX_ID_DELETE] = 1u,
-    [TRX_ID_PRIORITY] = 1u,    [TRX_ID_RELINQUISH] = 2u,
+/*
+ * The effect of an event, in its place in a step, and which of its information words are threads: the
+ * subject, and the last one of RESUME and SUSPEND. Of wide words the masks are extended.
+ */
+struct traits {
+    uint32_t effect;
+    int32_t subject; /* mask */
+    uint32_t word;   /* of the subject */
+    int32_t last;    /* mask */
 };
+#define EFFECT(e)  .effect = (uint32_t)(e) << TRX_STEP_EFFECT
+#define LAST       .last = -1
+#define SUBJECT(i) .subject = -1, .word = TRX_WORD_INFO + (i)
+
+/* By id. */
+static const struct traits traits_of[] = {
+    [TRX_ID_RESUME] = {EFFECT(TRX_RESUMES), SUBJECT(0), LAST},
+    [TRX_ID_SUSPEND] = {EFFECT(TRX_SUSPENDS), SUBJECT(0), LAST},
+    [TRX_ID_ISR_ENTER] = {EFFECT(TRX_ENTERS)},
+    [TRX_ID_ISR_EXIT] = {EFFECT(TRX_LEAVES)},
+    [TRX_ID_TIME_SLICE] = {EFFECT(TRX_SLICES), SUBJECT(0)},
+    [TRX_ID_BLOCK_ALLOCATE] = {EFFECT(TRX_WAITS)},
+    [TRX_ID_BYTE_ALLOCATE] = {EFFECT(TRX_WAITS)},
+    [TRX_ID_FLAGS_GET] = {EFFECT(TRX_WAITS)},
+    [TRX_ID_MUTEX_GET] = {EFFECT(TRX_GETS_MUTEX), SUBJECT(2)},
+    [TRX_ID_MUTEX_PUT] = {EFFECT(TRX_PUTS_MUTEX)},
+    [TRX_ID_QUEUE_DELETE] = {EFFECT(TRX_CLEARS_QUEUE)},
+    [TRX_ID_QUEUE_FLUSH] = {EFFECT(TRX_CLEARS_QUEUE)},
+    [TRX_ID_QUEUE_FRONT_SEND] = {EFFECT(TRX_SENDS_FRONT)},
+    [TRX_ID_QUEUE_RECEIVE] = {EFFECT(TRX_RECEIVES)},
+    [TRX_ID_QUEUE_SEND] = {EFFECT(TRX_SENDS)},
+    [TRX_ID_SEMAPHORE_GET] = {EFFECT(TRX_WAITS)},
+    [TRX_ID_CREATE] = {EFFECT(TRX_CREATES), SUBJECT(0)},
+    [TRX_ID_DELETE] = {EFFECT(TRX_DELETES), SUBJECT(0)},
+    [TRX_ID_PRIORITY] = {EFFECT(TRX_SETS_PRIORITY), SUBJECT(0)},
+    [TRX_ID_RELINQUISH] = {EFFECT(TRX_RELINQUISHES), SUBJECT(1)},
+};
+#define IDS (sizeof traits_of / sizeof traits_of[0])
 
 struct learning {
     struct trx_decoder *d;
     struct trx_context_cache *cache;
+    struct trx_context *items; /* of the decoder */
 };
 
-/* Adds a context, with its lane. */
-static uint32_t add_context(const struct learning *l, uint64_t address)
+/* Returns the number of an address, which is added, with its lane, if new; TRX_NO_CONTEXT when out of memory. */
+static uint32_t find_or_add(const struct learning *l, uint64_t address)
 {
+    const size_t place = trx_context_place(address);
+    const uint32_t recent = l->cache->numbers[place];
+    if (l->d->contexts.items[recent].address == address) {
+        return recent;
+    }
     uint32_t context = trx_context_add(l->d, address);
     bool has_lane = context == TRX_ISR || context == TRX_INIT;
     if (context == TRX_NO_CONTEXT || (has_lane && !trx_context_make_lane(l->d, context))) {
         return TRX_NO_CONTEXT;
     }
-    trx_context_keep(l->cache, address, context);
-    return context;
-}
-
-static inline uint32_t find_or_add(const struct learning *l, uint64_t address)
-{
-    uint32_t context = trx_context_recent(l->cache, address);
-    return context != TRX_NO_CONTEXT ? context : add_context(l, address);
-}
-
-/* Adds the threads that an entry's information words refer to. */
-static bool add_threads(const struct learning *l, const uint8_t *entry, unsigned words)
-{
-    for (unsigned i = 0; words >> i; i++) {
-        uint64_t address = words >> i & 1u ? trx_word(&l->d->header, entry, TRX_WORD_INFO + i) : 0;
-        if (address != 0 && find_or_add(l, address) == TRX_NO_CONTEXT) {
-            return false;
-        }
+    if (place != 0) {
+        l->cache->numbers[place] = context;
     }
-    return true;
+    return context;
 }
 
 /* Records that an event occurred in `context` for the first time. */
@@ -51,7 +73,6 @@ static void note_context(struct trx_decoder *d, uint32_t context, uint32_t index
     static const uint8_t threads[] = {TRX_OBJECT_THREAD, TRX_OBJECT_NONE};
     struct trx_context *item = &d->contexts.items[context];
     uint64_t offset = trx_entry_offset(d, index), pos = (uint64_t)index * d->header.entry_size;
-    item->seen = true;
     if (context == TRX_CROWD) {
         tt_health_add(d->capture, TT_HEALTH_UNKNOWN_REFERENCE, offset, pos, TRX_CONTEXTS_MAX,
                       "more threads than the limit: the others have no name");
@@ -61,90 +82,107 @@ static void note_context(struct trx_decoder *d, uint32_t context, uint32_t index
     }
 }
 
-/* Sets the priority of a context; returns TRX_STEP_PRIORITY if a thread's has changed. */
-static inline uint32_t note_priority(struct trx_context *item, uint32_t context, uint64_t word)
-{
-    uint16_t priority = trx_priority_of(word), before = item->priority;
-    item->priority = priority;
-    return (trx_is_thread(context) & (priority != before)) != 0 ? TRX_STEP_PRIORITY : 0;
-}
+/* The addresses of an entry that are, or may be, contexts; 0: none. */
+struct addresses {
+    uint64_t own;
+    uint64_t subject;
+    uint64_t last;
+    uint64_t interrupted;
+};
 
-/* Learns what the cache does not have of entry `index`, whose bytes begin at `at`. */
-static bool learn_new(const struct learning *l, uint32_t index, const uint8_t *at)
+/* Their contexts. */
+struct numbers {
+    uint32_t own;
+    uint32_t subject;
+    uint32_t last;
+    uint32_t interrupted;
+};
+
+/* Finds the contexts of entry `index` and learns what is new. Returns false when out of memory. */
+static TRX_RARE bool learn_new(const struct learning *l, uint32_t index, const struct addresses *a,
+                               struct numbers *n)
 {
     struct trx_decoder *d = l->d;
-    const struct trx_header *h = &d->header;
-    uint64_t priority = trx_word(h, at, TRX_WORD_PRIORITY);
-    uint32_t id = trx_id_of(trx_word(h, at, TRX_WORD_EVENT));
-    uint32_t context = find_or_add(l, trx_word(h, at, TRX_WORD_CONTEXT));
-    if (context == TRX_NO_CONTEXT) {
+    n->own = find_or_add(l, a->own);
+    if (n->own == TRX_NO_CONTEXT) {
         return false;
     }
-    if (!d->contexts.items[context].seen) {
-        note_context(d, context, index);
+    if (d->contexts.items[n->own].priority == TRX_NO_PRIORITY) {
+        note_context(d, n->own, index);
     }
-    unsigned words = id < sizeof thread_words ? thread_words[id] : 0;
-    if (words != 0 && !add_threads(l, at, words)) {
-        return false;
-    }
-    return context != TRX_ISR || priority == 0 || find_or_add(l, priority) != TRX_NO_CONTEXT;
-}
-
-/* Returns whether the cache has the context of an address; it always has that of address 0. */
-static TRX_HOT bool is_recent(const struct learning *l, uint64_t address)
-{
-    return l->cache->places[trx_context_place(address)].address == address;
+    n->subject = find_or_add(l, a->subject);
+    n->last = n->subject == TRX_NO_CONTEXT ? TRX_NO_CONTEXT : find_or_add(l, a->last);
+    n->interrupted = n->last == TRX_NO_CONTEXT ? TRX_NO_CONTEXT : find_or_add(l, a->interrupted);
+    return n->interrupted != TRX_NO_CONTEXT;
 }
 
 /*
  * Learns from entry `index`, whose bytes begin at `at`. Nearly all contexts are in the cache. Which words
- * are threads can not be predicted, so those of the most frequent events are looked up without a branch.
+ * are threads can not be predicted, so all are looked up without a branch; address 0 is always there.
  */
 static TRX_HOT bool learn_entry(const struct learning *l, bool usual, uint32_t index,
-                                const uint8_t *at, struct trx_step *step)
+                                const uint8_t *at, struct trx_step *step, struct trx_links *links)
 {
-    enum { OFTEN = 1u | 8u }; /* information words 0 and 3 */
     const struct trx_header *h = &l->d->header;
-    struct trx_context *items = l->d->contexts.items;
-    uint64_t event = trx_word_if(usual, h, at, TRX_WORD_EVENT);
-    uint64_t address = trx_word_if(usual, h, at, TRX_WORD_CONTEXT);
-    uint64_t priority = trx_word_if(usual, h, at, TRX_WORD_PRIORITY);
-    uint32_t id = trx_id_of(event);
-    unsigned words = thread_words[id < sizeof thread_words ? id : 0];
-    uint64_t first = trx_word_if(usual, h, at, TRX_WORD_INFO) & -(uint64_t)(words & 1u);
-    uint64_t last = trx_word_if(usual, h, at, TRX_WORD_INFO + 3) & -(uint64_t)(words >> 3 & 1u);
-    uint64_t interrupted = address == TRX_ADDRESS_ISR ? priority : 0;
-    const struct trx_context_place *place = &l->cache->places[trx_context_place(address)];
-    uint32_t context = (uint32_t)place->context;
-    if (TRX_RARELY(place->address != address || !is_recent(l, first) || !is_recent(l, last) ||
-                   !is_recent(l, interrupted) || (words & ~(unsigned)OFTEN) != 0 ||
-                   !items[context].seen)) {
-        if (!learn_new(l, index, at)) {
+    struct trx_context *items = l->items;
+    const uint32_t *numbers = l->cache->numbers;
+    const uint64_t event = trx_word_if(usual, h, at, TRX_WORD_EVENT);
+    const uint64_t own = trx_word_if(usual, h, at, TRX_WORD_CONTEXT);
+    const uint64_t priority = trx_word_if(usual, h, at, TRX_WORD_PRIORITY);
+    const uint32_t id = trx_id_of(event);
+    const struct traits *t = &traits_of[id < IDS ? id : 0];
+    const uint64_t subject = trx_word_if(usual, h, at, t->word) & (uint64_t)(int64_t)t->subject;
+    const uint64_t last = trx_word_if(usual, h, at, TRX_WORD_INFO + 3) & (uint64_t)(int64_t)t->last;
+    const uint64_t interrupted = own == TRX_ADDRESS_ISR ? priority : 0;
+    struct numbers n = {
+        .own = numbers[trx_context_place(own)],
+        .subject = numbers[trx_context_place(subject)],
+        .last = numbers[trx_context_place(last)],
+        .interrupted = numbers[trx_context_place(interrupted)],
+    };
+    const uint64_t other = (items[n.own].address ^ own) | (items[n.subject].address ^ subject) |
+                           (items[n.last].address ^ last) |
+                           (items[n.interrupted].address ^ interrupted);
+    const uint16_t level = trx_priority_of(priority), before = items[n.own].priority;
+    if (TRX_RARELY(other != 0 || before == TRX_NO_PRIORITY)) {
+        struct addresses a = {own, subject, last, interrupted};
+        struct numbers found;
+        if (!learn_new(l, index, &a, &found)) {
             return false;
         }
-        context = find_or_add(l, address);
+        n = found;
     }
-    uint32_t core = event >> 24 < TRX_CORES ? (uint32_t)event & ~TRX_STEP_CONTEXT : 0;
-    step->context = context | core | note_priority(&items[context], context, priority);
+    const uint32_t core = event >> 24 < TRX_CORES ? (uint32_t)event & ~UINT32_C(0xffffff) : 0;
+    uint32_t word = n.own | t->effect | core;
+    if (items[n.own].priority != level) {
+        items[n.own].priority = level;
+        word |= trx_is_thread(n.own) ? TRX_STEP_PRIORITY : 0;
+    }
+    step->context = word;
+    step->next = (uint16_t)n.last;
+    step->subject = (uint16_t)n.subject;
+    links->interrupted = n.interrupted;
     return true;
 }
 
-static TRX_HOT bool learn_entries(const struct learning *l, bool usual, uint32_t from, uint32_t to)
+static TRX_HOT bool learn_entries(const struct learning *l, bool usual, uint32_t from, uint32_t to,
+                                  struct trx_links *links)
 {
     struct trx_walk walk = trx_walk_begin(l->d, from);
     struct trx_step *steps = l->d->plan.steps;
-    for (uint32_t i = from; i < to; i++, trx_walk_next(&walk)) {
+    for (uint32_t i = from; i < to; i++, links++, trx_walk_next(&walk)) {
         tt_prefetch(walk.at + TT_AHEAD_BYTES);
-        if (!learn_entry(l, usual, i, walk.at, &steps[i])) {
+        if (!learn_entry(l, usual, i, walk.at, &steps[i], links)) {
             return false;
         }
     }
     return true;
 }
 
-bool trx_learn(struct trx_decoder *d, struct trx_context_cache *cache, uint32_t from, uint32_t to)
+bool trx_learn(struct trx_decoder *d, struct trx_context_cache *cache, uint32_t from, uint32_t to,
+               struct trx_links *links)
 {
-    struct learning l = {d, cache};
-    return trx_is_usual(&d->header) ? learn_entries(&l, true, from, to)
-                                    : learn_entries(&l, false, from, to);
+    const struct learning l = {d, cache, d->contexts.items};
+    return trx_is_usual(&d->header) ? learn_entries(&l, true, from, to, links)
+                                    : learn_entries(&l, false, from, to, links);
 }

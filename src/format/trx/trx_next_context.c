@@ -32,10 +32,11 @@
 
 /* State of a core from entry to entry. */
 struct core_state {
-    uint32_t current; /* context number of the thread on the core */
-    uint32_t nesting; /* of interrupts, from ISR_ENTER and ISR_EXIT */
-    uint32_t count;   /* entries so far */
-    uint32_t last;    /* previous entry; NONE */
+    uint32_t *upcoming; /* by context: the next entry of this core after the current one */
+    uint32_t current;   /* context number of the thread on the core */
+    uint32_t nesting;   /* of interrupts, from ISR_ENTER and ISR_EXIT */
+    uint32_t count;     /* entries so far */
+    uint32_t last;      /* previous entry; NONE */
     uint64_t last_ticks;
 };
 
@@ -43,30 +44,27 @@ struct trx_plan_walk {
     struct trx_decoder *d;
     struct trx_step *steps;
     uint32_t at;    /* first entry whose next context was not found yet; the piece begins there */
+    uint32_t begin; /* first entry of `links`, which is `at` while a piece is walked */
     uint32_t end;   /* of the piece; all entries before it are learned */
     uint32_t piece; /* entries of a piece */
     uint32_t capacity;
     struct trx_links *links; /* by entry of the piece */
-    uint32_t *upcoming;      /* by core and context: its next entry after the current one */
+    uint32_t *upcoming;      /* those of all cores */
     uint32_t contexts;       /* contexts of `upcoming` */
     size_t places;           /* allocated */
-    uint64_t ticks;          /* of the entry before `at` */
-    uint64_t stamp;
-    struct trx_context_cache *cache; /* `own_cache` */
-    struct trx_context_cache own_cache;
+    struct trx_time time;    /* of the entry before `at` */
+    struct trx_context_cache cache;
     struct core_state cores[TRX_CORES];
 };
 
 /* An entry of the piece. */
 struct spot {
-    const uint8_t *at;
+    struct trx_step *step;
     const struct trx_links *links;
     struct core_state *core;
     uint32_t index;
     uint32_t context;
-    uint32_t number; /* of the core */
-    uint32_t id;
-    bool usual; /* trx_is_usual */
+    uint32_t effect; /* enum trx_effect */
 };
 
 /* Returns the begin of an entry. */
@@ -80,86 +78,67 @@ static inline uint64_t word_of(const struct trx_plan_walk *w, const uint8_t *ent
     return trx_word(&w->d->header, entry, i);
 }
 
-static inline uint32_t id_of(const struct trx_plan_walk *w, const uint8_t *entry)
-{
-    return trx_id_of(word_of(w, entry, TRX_WORD_EVENT));
-}
-
-/* Returns a word, and an information word, of an entry of the piece. */
-static TRX_HOT uint64_t word(const struct trx_plan_walk *w, const struct spot *e, unsigned i)
-{
-    return trx_word_if(e->usual, &w->d->header, e->at, i);
-}
-
-static TRX_HOT uint64_t info(const struct trx_plan_walk *w, const struct spot *e, unsigned i)
-{
-    return word(w, e, TRX_WORD_INFO + i);
-}
-
 static inline uint32_t context_of(const struct trx_plan_walk *w, uint32_t index)
 {
     return w->steps[index].context & TRX_STEP_CONTEXT;
 }
 
-/* Returns the place of the next entry of a core with this context. */
-static inline uint32_t *upcoming_of(const struct trx_plan_walk *w, uint32_t core, uint32_t context)
-{
-    return &w->upcoming[(size_t)core * w->contexts + context];
-}
-
-/*
- * Returns the context number of an address; addresses that were not added are in the crowd.
- */
-static inline uint32_t number_of(const struct trx_plan_walk *w, uint64_t address)
-{
-    uint32_t context = trx_context_cached(w->d, w->cache, address);
-    return context == TRX_NO_CONTEXT ? TRX_CROWD : context;
-}
-
 static void link_entries(struct trx_plan_walk *w)
 {
-    uint32_t following[TRX_CORES];
-    uint32_t in_thread[TRX_CORES];
-    uint32_t *upcoming[TRX_CORES] = {NULL}; /* places by context, of each core */
+    /* An array for each: stores of the halves of a word that is loaded at once would delay the load. */
+    uint32_t following[TRX_CORES], in_thread[TRX_CORES];
+    uint32_t *upcoming[TRX_CORES];
     for (uint32_t i = 0; i < TRX_CORES; i++) {
+        bool is_there = i < w->d->plan.cores;
+        upcoming[i] = is_there ? w->upcoming + (size_t)i * w->contexts : NULL;
+        w->cores[i].upcoming = upcoming[i];
         following[i] = in_thread[i] = NONE;
-        upcoming[i] = i < w->d->plan.cores ? upcoming_of(w, i, 0) : NULL;
     }
     memset(w->upcoming, 0xff, (size_t)w->d->plan.cores * w->contexts * sizeof *w->upcoming);
     const struct trx_step *steps = w->steps;
     struct trx_links *links = w->links + (w->end - w->at);
     for (uint32_t i = w->end, at = w->at; i-- > at;) {
-        uint32_t core = steps[i].context >> TRX_STEP_CORE & (TRX_CORES - 1);
-        uint32_t context = steps[i].context & TRX_STEP_CONTEXT;
-        uint32_t *next = &upcoming[core][context];
-        *--links = (struct trx_links){following[core], in_thread[core], *next};
+        uint32_t word = steps[i].context, core = trx_step_core(word);
+        uint32_t context = word & TRX_STEP_CONTEXT, *next = &upcoming[core][context];
+        links--;
+        links->following = following[core];
+        links->in_thread = in_thread[core];
+        links->same = *next;
         following[core] = *next = i;
         in_thread[core] = trx_is_thread(context) ? i : in_thread[core];
     }
 }
 
-/* ---- entries in a thread's context ------------------------------------------------------ */
+/* ---- entries in a thread's context -------------------------------------------------------- */
+
+/* Returns whether a SUSPEND is that of its own thread; all contexts of the crowd have one number. */
+static inline bool is_of_itself(const struct trx_plan_walk *w, const struct spot *e)
+{
+    if (TRX_RARELY(e->context == TRX_CROWD)) {
+        const uint8_t *at = entry_at(w, e->index);
+        return word_of(w, at, TRX_WORD_INFO) == word_of(w, at, TRX_WORD_CONTEXT);
+    }
+    return e->step->subject == e->context;
+}
 
 static TRX_HOT uint32_t after_suspend(const struct trx_plan_walk *w, const struct spot *e)
 {
     uint32_t following = e->links->following;
-    bool of_itself = info(w, e, 0) == word(w, e, TRX_WORD_CONTEXT);
     /* With priority inheritance the thread is suspended formally and continues. */
-    if (of_itself && following != NONE && context_of(w, following) == e->context) {
+    if (is_of_itself(w, e) && following != NONE && context_of(w, following) == e->context) {
         return e->context;
     }
-    return number_of(w, info(w, e, 3));
+    return e->step->next;
 }
 
 static TRX_HOT uint32_t after_resume(const struct trx_plan_walk *w, const struct spot *e)
 {
-    uint64_t next = info(w, e, 3);
-    if (next != 0) {
-        return number_of(w, next);
+    if (e->step->next != TRX_IDLE) {
+        return e->step->next;
     }
     uint32_t later = e->links->in_thread;
-    uint32_t resumed = number_of(w, info(w, e, 0));
-    return later != NONE && context_of(w, later) == resumed ? resumed : e->context;
+    return later != NONE && context_of(w, later) == e->step->subject ? e->step->subject
+                                                                     : e->context;
 }
 
 /* Returns whether an entry of this core between two others resumes or suspends `thread`. */
@@ -168,10 +147,9 @@ static bool changes_between(const struct trx_plan_walk *w, const struct spot *fr
 {
     for (uint32_t i = from->links->following; i != NONE && i < to;
          i = w->links[i - w->at].following) {
-        const uint8_t *entry = entry_at(w, i);
-        uint32_t id = id_of(w, entry);
-        if ((id == TRX_ID_RESUME || id == TRX_ID_SUSPEND) &&
-            word_of(w, entry, TRX_WORD_INFO) == thread) {
+        enum trx_effect effect = trx_step_effect(w->steps[i].context);
+        if ((effect == TRX_RESUMES || effect == TRX_SUSPENDS) &&
+            word_of(w, entry_at(w, i), TRX_WORD_INFO) == thread) {
             return true;
         }
     }
@@ -180,9 +158,8 @@ static bool changes_between(const struct trx_plan_walk *w, const struct spot *fr
 
 static TRX_RARE uint32_t after_relinquish(const struct trx_plan_walk *w, const struct spot *e)
 {
-    uint64_t next = info(w, e, 1);
-    if (next != 0) {
-        return number_of(w, next);
+    if (e->step->subject != TRX_IDLE) {
+        return e->step->subject;
     }
     uint32_t later = e->links->in_thread;
     uint32_t taker = later != NONE ? context_of(w, later) : e->context;
@@ -198,15 +175,16 @@ static TRX_HOT uint32_t after_other(const struct trx_plan_walk *w, const struct 
     return trx_is_thread(next) ? next : e->context;
 }
 
-static TRX_HOT uint32_t next_in_thread(struct trx_plan_walk *w, const struct spot *e)
+static TRX_HOT uint32_t next_in_thread(const struct trx_plan_walk *w, const struct spot *e)
 {
     uint32_t next;
-    if (e->id == TRX_ID_SUSPEND) {
+    if (e->effect == TRX_SUSPENDS) {
         next = after_suspend(w, e);
-    } else if (e->id == TRX_ID_RESUME) {
+    } else if (e->effect == TRX_RESUMES) {
         next = after_resume(w, e);
-    } else if (e->id == TRX_ID_RELINQUISH) {
-        next = after_relinquish(w, e);
+    } else if (e->effect == TRX_RELINQUISHES) {
+        const struct spot copy = *e;
+        next = after_relinquish(w, &copy);
     } else {
         next = after_other(w, e);
     }
@@ -215,12 +193,12 @@ static TRX_HOT uint32_t next_in_thread(struct trx_plan_walk *w, const struct spo
     return next;
 }
 
-/* ---- entries in an interrupt or during initialization ----------------------------------- */
+/* ---- entries in an interrupt or during initialization ------------------------------------- */
 
 /* Returns the next entry of a core in the context of a thread; NONE if it is not a thread. */
 static uint32_t entry_of_thread(const struct trx_plan_walk *w, uint32_t core, uint32_t context)
 {
-    return trx_is_thread(context) ? *upcoming_of(w, core, context) : NONE;
+    return trx_is_thread(context) ? w->cores[core].upcoming[context] : NONE;
 }
 
 /* Returns whether a core may have an entry in the context of a thread after the piece. */
@@ -253,8 +231,8 @@ static bool will_come(const struct trx_plan_walk *w, uint32_t core, uint32_t con
  * Returns the thread on the core after an interrupt resumed one, for kernels that do not record it:
  * the one of both that has the next entry. TRX_NO_CONTEXT if that depends on entries after the piece.
  */
-static uint32_t thread_after_resume(const struct trx_plan_walk *w, uint32_t core, uint32_t current,
-                                    uint32_t resumed)
+static TRX_RARE uint32_t thread_after_resume(const struct trx_plan_walk *w, uint32_t core,
+                                             uint32_t current, uint32_t resumed)
 {
     uint32_t back = entry_of_thread(w, core, current);
     uint32_t taken = entry_of_thread(w, core, resumed);
@@ -268,62 +246,67 @@ static uint32_t thread_after_resume(const struct trx_plan_walk *w, uint32_t core
 }
 
 /*
- * Returns the thread that an entry's interrupt interrupted, if the entry has it; otherwise 0. TraceX
+ * Returns the thread that an entry's interrupt interrupted, if the entry has it; otherwise TRX_IDLE. TraceX
  * requires a second entry before it.
  */
-static inline uint64_t interrupted_by(const struct trx_plan_walk *w, const struct spot *e)
+static TRX_HOT uint32_t interrupted_by(const struct trx_plan_walk *w, const struct spot *e)
 {
-    bool has =
-        e->context == TRX_ISR && e->core->count > 1 && context_of(w, e->core->last) != TRX_ISR;
-    return has ? word(w, e, TRX_WORD_PRIORITY) : 0;
+    bool has = e->links->interrupted != TRX_IDLE && e->core->count > 1 &&
+               context_of(w, e->core->last) != TRX_ISR;
+    return has ? e->links->interrupted : TRX_IDLE;
+}
+
+/* Returns the thread on the core after a RESUME when `current` was on it; TRX_NO_CONTEXT as above. */
+static inline uint32_t current_after_resume(const struct trx_plan_walk *w, const struct spot *e,
+                                            uint32_t current)
+{
+    return e->step->next != TRX_IDLE
+               ? e->step->next
+               : thread_after_resume(w, trx_step_core(e->step->context), current, e->step->subject);
 }
 
 static TRX_HOT void follow_interrupt(const struct trx_plan_walk *w, const struct spot *e)
 {
     struct core_state *core = e->core;
-    switch (e->id) {
-    case TRX_ID_ISR_ENTER:
+    switch ((enum trx_effect)e->effect) {
+    case TRX_ENTERS:
         core->nesting++;
         break;
-    case TRX_ID_ISR_EXIT:
+    case TRX_LEAVES:
         core->nesting -= core->nesting > 0;
         break;
-    case TRX_ID_SUSPEND:
-        core->current = number_of(w, info(w, e, 3));
+    case TRX_SUSPENDS:
+        core->current = e->step->next;
         break;
-    case TRX_ID_TIME_SLICE:
-        core->current = number_of(w, info(w, e, 0));
+    case TRX_SLICES:
+        core->current = e->step->subject;
         break;
-    case TRX_ID_RESUME:
-        core->current = info(w, e, 3) != 0 ? number_of(w, info(w, e, 3))
-                                           : thread_after_resume(w, e->number, core->current,
-                                                                 number_of(w, info(w, e, 0)));
+    case TRX_RESUMES:
+        core->current = current_after_resume(w, e, core->current);
         break;
     default:
         break;
     }
 }
 
-static TRX_HOT uint32_t next_outside(struct trx_plan_walk *w, const struct spot *e)
+static TRX_HOT uint32_t next_outside(const struct trx_plan_walk *w, const struct spot *e)
 {
-    uint64_t interrupted = interrupted_by(w, e);
-    if (interrupted != 0) {
-        e->core->current = number_of(w, interrupted);
-        w->steps[e->core->last].next = e->core->current;
+    uint32_t interrupted = interrupted_by(w, e), following = e->links->following;
+    if (interrupted != TRX_IDLE) {
+        e->core->current = interrupted;
+        w->steps[e->core->last].next = (uint16_t)interrupted;
     }
     follow_interrupt(w, e);
     if (e->core->nesting > 0) {
         return e->context;
     }
-    uint32_t following = e->links->following;
     if (following == NONE) {
         return e->core->current;
     }
-    uint32_t then = context_of(w, following);
-    const uint8_t *at = then == TRX_ISR ? entry_at(w, following) : NULL;
-    if (at && id_of(w, at) != TRX_ID_RESUME) {
-        uint64_t priority = word_of(w, at, TRX_WORD_PRIORITY);
-        return priority != 0 ? number_of(w, priority) : e->core->current;
+    uint32_t word = w->steps[following].context, then = word & TRX_STEP_CONTEXT;
+    if (then == TRX_ISR && trx_step_effect(word) != TRX_RESUMES) {
+        then = w->links[following - w->at].interrupted;
+        return then != TRX_IDLE ? then : e->core->current;
     }
     return then;
 }
@@ -342,12 +325,11 @@ static inline void derive_running(struct trx_step *before, uint32_t after, uint6
 }
 
 /* Returns whether thread_after_resume needs an entry after the piece. */
-static bool is_resume_open(const struct trx_plan_walk *w, const struct spot *e)
+static TRX_RARE bool is_resume_open(const struct trx_plan_walk *w, const struct spot *e)
 {
-    uint64_t interrupted = interrupted_by(w, e);
-    uint32_t current = interrupted != 0 ? number_of(w, interrupted) : e->core->current;
-    return thread_after_resume(w, e->number, current, number_of(w, info(w, e, 0))) ==
-           TRX_NO_CONTEXT;
+    uint32_t interrupted = interrupted_by(w, e);
+    uint32_t current = interrupted != TRX_IDLE ? interrupted : e->core->current;
+    return current_after_resume(w, e, current) == TRX_NO_CONTEXT;
 }
 
 /*
@@ -356,34 +338,35 @@ static bool is_resume_open(const struct trx_plan_walk *w, const struct spot *e)
  */
 static TRX_RARE bool is_open(const struct trx_plan_walk *w, const struct spot *e)
 {
-    if (w->end == w->d->plan.entries || w->d->plan.last.of_core[e->number] <= w->end) {
+    if (w->end == w->d->plan.entries ||
+        w->d->plan.last.of_core[trx_step_core(e->step->context)] <= w->end) {
         return false;
     }
     if (e->links->following == NONE) {
         return true;
     }
     if (trx_is_thread(e->context)) {
-        return e->links->in_thread == NONE && ((e->id == TRX_ID_RESUME && info(w, e, 3) == 0) ||
-                                               (e->id == TRX_ID_RELINQUISH && info(w, e, 1) == 0));
+        return e->links->in_thread == NONE &&
+               ((e->effect == TRX_RESUMES && e->step->next == TRX_IDLE) ||
+                (e->effect == TRX_RELINQUISHES && e->step->subject == TRX_IDLE));
     }
-    return e->id == TRX_ID_RESUME && info(w, e, 3) == 0 && is_resume_open(w, e);
+    return e->effect == TRX_RESUMES && is_resume_open(w, e);
 }
 
 /* Returns false for most entries, which is_open would return false for, too. */
-static TRX_HOT bool may_be_open(const struct trx_plan_walk *w, const struct spot *e)
+static TRX_HOT bool may_be_open(const struct spot *e)
 {
-    if (trx_is_thread(e->context)) {
-        return e->links->in_thread == NONE || e->links->following == NONE;
-    }
-    return e->links->following == NONE || (e->id == TRX_ID_RESUME && info(w, e, 3) == 0);
+    return (e->links->following | e->links->in_thread) == NONE ||
+           (e->effect == TRX_RESUMES && e->step->next == TRX_IDLE);
 }
 
 /* Finds the next context of an entry at the time `ticks`. */
 static TRX_HOT void walk_entry(struct trx_plan_walk *w, const struct spot *e, uint64_t ticks)
 {
     struct core_state *core = e->core;
-    *upcoming_of(w, e->number, e->context) = e->links->same;
-    w->steps[e->index].next = trx_is_thread(e->context) ? next_in_thread(w, e) : next_outside(w, e);
+    core->upcoming[e->context] = e->links->same;
+    e->step->next =
+        (uint16_t)(trx_is_thread(e->context) ? next_in_thread(w, e) : next_outside(w, e));
     if (core->last != NONE) {
         derive_running(&w->steps[core->last], e->context, ticks - core->last_ticks);
     }
@@ -396,34 +379,33 @@ static TRX_HOT void walk_entry(struct trx_plan_walk *w, const struct spot *e, ui
 static TRX_HOT uint32_t walk_entries(struct trx_plan_walk *w, bool usual)
 {
     const struct trx_header *h = &w->d->header;
-    const struct trx_step *steps = w->steps;
+    struct trx_step *steps = w->steps;
     const struct trx_links *links = w->links;
-    const uint64_t mask = h->mask;
     const uint32_t end = w->end;
-    const bool counts_down = w->d->plan.counts_down;
     struct trx_walk walk = trx_walk_begin(w->d, w->at);
-    uint64_t now = w->ticks, before = w->stamp;
     uint32_t i = w->at;
-    for (; i < end; i++, links++, trx_walk_next(&walk)) {
-        uint32_t step = steps[i].context, core = step >> TRX_STEP_CORE & (TRX_CORES - 1);
-        struct spot e = {.at = walk.at,
-                         .links = links,
-                         .core = &w->cores[core],
-                         .index = i,
-                         .context = step & TRX_STEP_CONTEXT,
-                         .number = core,
-                         .id = trx_id_of(trx_word_if(usual, h, walk.at, TRX_WORD_EVENT)),
-                         .usual = usual};
-        if (TRX_RARELY(may_be_open(w, &e)) && is_open(w, &e)) {
-            break;
-        }
-        uint64_t stamp = word(w, &e, TRX_WORD_STAMP) & mask;
-        now = i > 0 ? trx_ticks_add(now, trx_ticks_between(before, stamp, mask, counts_down)) : now;
-        before = stamp;
-        walk_entry(w, &e, now);
+    if (i == 0 && i < end) {
+        w->time = trx_time_begin(w->d, trx_word_if(usual, h, walk.at, TRX_WORD_STAMP));
     }
-    w->ticks = now;
-    w->stamp = before;
+    struct trx_time time = w->time;
+    for (; i < end; i++, links++, trx_walk_next(&walk)) {
+        uint32_t word = steps[i].context;
+        struct spot e = {.step = &steps[i],
+                         .links = links,
+                         .core = &w->cores[trx_step_core(word)],
+                         .index = i,
+                         .context = word & TRX_STEP_CONTEXT,
+                         .effect = trx_step_effect(word)};
+        if (TRX_RARELY(may_be_open(&e))) {
+            const struct spot copy = e; /* so that `e` is in registers */
+            if (is_open(w, &copy)) {
+                break;
+            }
+        }
+        trx_time_step(&time, usual, trx_word_if(usual, h, walk.at, TRX_WORD_STAMP));
+        walk_entry(w, &e, time.ticks);
+    }
+    w->time = time;
     return i;
 }
 
@@ -452,7 +434,6 @@ static struct trx_plan_walk *new_walk(struct trx_decoder *d)
         return NULL;
     }
     w->d = d;
-    w->cache = &w->own_cache;
     w->steps = d->plan.steps;
     w->piece = d->plan.piece != 0 ? d->plan.piece : PIECE_ENTRIES;
     for (size_t i = 0; i < TRX_CORES; i++) {
@@ -479,8 +460,12 @@ static bool make_upcoming(struct trx_plan_walk *w)
 
 static bool begin_piece(struct trx_plan_walk *w)
 {
-    uint32_t left = w->d->plan.entries - w->at;
+    uint32_t left = w->d->plan.entries - w->at, known = w->end - w->at;
     uint32_t count = w->piece < left ? w->piece : left;
+    if (known > 0) {
+        memmove(w->links, w->links + (w->at - w->begin), known * sizeof *w->links);
+    }
+    w->begin = w->at;
     if (count > w->capacity) {
         struct trx_links *links = realloc(w->links, count * sizeof *links);
         if (!links) {
@@ -492,7 +477,7 @@ static bool begin_piece(struct trx_plan_walk *w)
     if (w->at + count > w->end) {
         uint32_t learned = w->end;
         w->end = w->at + count;
-        if (!trx_learn(w->d, w->cache, learned, w->end) || !make_upcoming(w)) {
+        if (!trx_learn(w->d, &w->cache, learned, w->end, w->links + known) || !make_upcoming(w)) {
             return false;
         }
     }
