@@ -85,8 +85,8 @@ bool tt_ends_in_wake(const struct tt_timelines *t, const struct tt_capture *c,
                      const struct tt_interval *interval);
 
 /*
- * Returns whether records of a CPU are lost in (from, to], also in a loss that goes on at `to`. Reads
- * at most TT_WAKE_REACH events after `to`. Times are ticks, less than UINT64_MAX.
+ * Returns whether records of a CPU are lost in (from, to], also in a loss that continues after
+ * `to`. Reads at most TT_WAKE_REACH events after `to`. Times are ticks, less than UINT64_MAX.
  */
 bool tt_wakes_lost(struct tt_wakes *w, uint64_t from, uint64_t to);
 

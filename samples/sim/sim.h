@@ -184,7 +184,7 @@ enum sim_call {
 // Values of SCHED_SET from 10 on, the parameters of the sporadic policy: 10 low priority, 11 most
 // replenishments, 12 and 13 their period in s and ns, 14 and 15 the budget in s and ns.
 
-// Of messages, value 2 is the channel's id; of pulses also value 3, a number that is never used again.
+// Of messages, value 2 is the channel's id; of pulses also value 3, a number that is never reused.
 enum sim_comm {
     SIM_COMM_SMSG,       // value 0 rcvid; thread: the sender; partner_pid: the receiver's process
     SIM_COMM_SPULSE,     // value 0 scoid; partner_pid: the receiver's process

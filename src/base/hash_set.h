@@ -7,9 +7,8 @@
  *      for (uint32_t n = tt_numbers_first(&table, hash, &probe); n != TT_NUMBERS_NONE;
  *           n = tt_numbers_next(&table, &probe)) { if (is_it(n)) ... }
  *
- * For tables with so many keys that hash.h would use too much memory. A probe also returns
- * neighbours with other hashes: compare the whole key. One writer; readers only while it does not
- * write.
+ * For tables with too many keys for hash.h, which uses more memory. A probe also returns neighbours
+ * with other hashes: compare the whole key. One writer; readers only while it does not write.
  */
 #ifndef TRACETUI_BASE_HASH_SET_H
 #define TRACETUI_BASE_HASH_SET_H

@@ -142,7 +142,7 @@ static bool find_event(struct tt_wakes *w, uint32_t thread, uint64_t ticks, stru
     return false;
 }
 
-/* ---- what stands before it ---------------------------------------------------------------- */
+/* ---- records before the wake --------------------------------------------------------------- */
 
 /* The walk backwards from a row on one CPU. */
 struct walk {

@@ -641,7 +641,7 @@ unsigned btrace_object_of_state(unsigned state)
     return state < BTRACE_STATE_COUNT ? kinds[state] : TT_OBJECT_NONE;
 }
 
-/* Returns the last name of the object: addresses are used again. */
+/* Returns the last name of the object, since addresses are reused. */
 const char *btrace_object_name(const struct tt_capture *c, unsigned kind, uint64_t id,
                                size_t *length)
 {

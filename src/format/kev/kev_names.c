@@ -61,7 +61,7 @@ static bool add_vector(struct kev_names *names, uint32_t vector, tt_string name)
     return true;
 }
 
-/* inih's callback: 1 goes on, 0 ends with this line as the error. */
+/* Callback of inih: returns 1 to continue, 0 to stop with this line as the error. */
 static int take_line(void *user, const char *section, const char *key, const char *value)
 {
     struct kev_names *names = user;

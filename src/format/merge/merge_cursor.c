@@ -191,7 +191,7 @@ static void note_latest(struct tt_cursor *cursor, const struct tt_event *latest,
     }
 }
 
-/* Adds the end of a member of a system of its own; of one system, another part goes on. */
+/* Adds the end of a member to the actions, unless the members are parts of one system. */
 static void add_end(struct tt_cursor *cursor, uint32_t events, bool ends, struct tt_batch *batch)
 {
     if (cursor->capture->merge->one_system || !batch->actions) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trx_clues: the roles of entries in wakes. A THREAD_RESUME stands in the context that resumes: a
- * thread, interrupts (all ones) or the initialization, which counts as unknown. The call that
- * resumes stands right before it in that context.
+ * trx_clues: the roles of entries in wakes. A THREAD_RESUME entry has the context that resumes the
+ * thread: a thread, interrupts (all ones) or the initialization, which counts as unknown. The entry
+ * of the call that resumes it is the previous one of that context.
  */
 #include "format/trx/trx_internal.h"
 

@@ -5,7 +5,7 @@
  *
  *      decoded   |==== block k ====|==== block k+1 ===|== block k+2, ... |
  *      parts     [ begins          ][ begins          ][ begins  ][      ]
- *                                                                 ^ goes on
+ *                                                                 ^ continues
  *
  * A block usually arrives as one part; it arrives in several where the available bytes ended.
  *

@@ -242,9 +242,9 @@ uint64_t tt_track_count(const struct tt_track *track);
 /* Finds the last item at or before `time`; false if there is none. O(log items). */
 bool tt_track_find(const struct tt_track *track, uint64_t time, struct tt_track_place *place);
 /*
- * Prefetches the memory that tt_track_find and tt_track_load read for the chunks at these times,
- * which ascend. A chunk that is not in the CPU's cache costs five or six cache misses, which take
- * longer than the rest of the work if they are waited for one by one.
+ * Prefetches the memory that tt_track_find and tt_track_load read for the chunks at these times. A
+ * chunk that is not in the CPU's cache costs five or six cache misses, which take longer than the
+ * rest of the work if they are waited for one by one.
  */
 void tt_track_prefetch(const struct tt_track *track, const uint64_t *times, uint32_t count);
 /* Find the first and the last item; false if the track is empty. */

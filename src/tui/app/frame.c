@@ -281,8 +281,8 @@ static size_t broken_at_blank(const struct tt_grid *grid, const char *text, size
 }
 
 /*
- * Draws the active filters, which are never hidden, and the news; a message that is longer goes on
- * in the footer (*continued). Returns the columns used.
+ * Draws the active filters, which are never hidden, and the news; a message that is too long
+ * continues in the footer (*continued). Returns the columns used.
  */
 static int draw_left(const struct tt_app *app, struct tt_area line, int room, bool *continued)
 {
@@ -314,7 +314,7 @@ static int draw_left(const struct tt_app *app, struct tt_area line, int room, bo
     return x + tt_draw_text(line, x, 0, room + 1 - x, role, buffer, fit);
 }
 
-/* Draws the status line on the first of two lines; returns true if it goes on in the second. */
+/* Draws the status line on the first of two lines; returns true if it continues on the second. */
 static bool draw_status(const struct tt_app *app, struct tt_area line)
 {
     char buffer[LINE_BYTES];

@@ -24,7 +24,7 @@ struct tt_cpus_view {
     struct tt_top_threads top;
     bool has_top;    /* the table was requested */
     bool top_known;  /* the table is complete */
-    bool top_late;   /* the table is incomplete for so long that "counting" is shown */
+    bool top_late;   /* the table took too long: "counting" is shown */
     const char *why; /* reason that there are no lanes to show; NULL: lanes are shown */
     /* Cells of the visible lanes, `columns` per lane, computed in order. */
     struct tt_cpu_cell *cells;
