@@ -50,7 +50,7 @@ ends
 same "its lines are those of the finished file" "$WORK/whole.txt" "$WORK/out"
 exits "dump -f stops when its time is over" 0 "$TRACETUI" dump -f --timeout 2s "$WORK/grow.kev"
 
-# ---- each event once, whatever comes in whichever order
+# ---- each event once, in any order of arrival
 # in_pieces FILE SEED: writes its bytes in pieces of random sizes
 in_pieces() {
     local size at=0 piece sizes=(1 7 4095 16384)
@@ -96,7 +96,7 @@ for ((seed = 1; seed <= ${LIVE_SEEDS:-1}; seed++)); do
     for file in four.fxt parted.kev parts.btrace buffer.trx; do
         once "$file" "$WORK/$file" "$seed"
     done
-    # Thread names follow their events here: these lines are without them.
+    # Thread names arrive after their events here: these lines omit them.
     simulate ring.kev --events 3000 --kev-version 8.0 --cpus 4 --kev-buffers ring
     "$TRACETUI" dump --format csv "$WORK/ring.kev" | cut -d, -f1-6 >"$WORK/sorted"
     in_pieces "$WORK/ring.kev" "$seed" | "$TRACETUI" dump -f --format csv - 2>"$WORK/err" |
@@ -104,7 +104,7 @@ for ((seed = 1; seed <= ${LIVE_SEEDS:-1}; seed++)); do
     same "rings of four CPUs: each event once, in order, with its number, seed $seed" "$WORK/sorted" "$WORK/out"
 done
 
-# ---- pipes, and what is waited for
+# ---- pipes, --until, stats
 (head -c "$half" "$whole"; sleep 0.3; tail -c +$((half + 1)) "$whole") |
     "$TRACETUI" dump -f - >"$WORK/out" 2>"$WORK/err"
 same_text "a pipe ends: exit status" "0 0" "${PIPESTATUS[*]}"
@@ -167,7 +167,7 @@ poll printed "$WORK/whole.txt"
 cp "$WORK/other.kev" "$WORK/new"
 mv "$WORK/new" "$WORK/a.kev"
 poll printed "$WORK/both.txt"
-if kill -0 "$follower"; then ok "the file is replaced: dump -f goes on"; else not_ok "the file is replaced: dump -f goes on"; fi
+if kill -0 "$follower"; then ok "the file is replaced: dump -f continues"; else not_ok "the file is replaced: dump -f continues"; fi
 ends
 says "it says so" 'was replaced: reloaded' "$WORK/err"
 same "it prints one and then the other" "$WORK/both.txt" "$WORK/out"
@@ -179,4 +179,4 @@ cat "$WORK/other.kev" >"$WORK/b.kev"
 wait "$follower"
 same_text "rewritten with --on-change keep: no more events" 0 $?
 says "keeping is reported" 'keeping the events read so far' "$WORK/err"
-same "and prints what was had, nothing else" "$WORK/whole.txt" "$WORK/out"
+same "and prints the events read before, nothing else" "$WORK/whole.txt" "$WORK/out"

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * check_live [OPTION=VALUE ...] CAPTURE: writes the capture again piece by piece while it is
- * followed, and holds what was followed against the same capture opened as a whole: event for
- * event with its arguments, interval for interval, number for number.
+ * check_live [OPTION=VALUE ...] CAPTURE: writes a copy of the capture piece by piece while it is
+ * followed, and compares the followed copy with the complete capture: each event with its
+ * arguments, each interval and each number.
  *
  *      seed=N          pieces and pauses (1)
  *      piece=N|random  bytes written at once (random: 1 to 9000)
- *      pause=US        longest pause behind a piece, microseconds (300)
- *      still=MS        so long a stream may be silent (20)
- *      rest=N          one piece in N is followed by a pause of twice that (200)
+ *      pause=US        longest pause after a piece, microseconds (300)
+ *      still=MS        stream silence, milliseconds (20)
+ *      rest=N          one piece in N is followed by a pause of twice `still` (200)
  *      pipe=1          through a pipe, not a file
  *      to=FILE         the file that grows (./live.tmp)
  *      hold=1          reads rows and lanes on another thread meanwhile
  *
- * It compares twice: when all streams are silent, while more might come, and once the end was
- * said. Prints a line "same ..." or what differs; exit 0 or 1.
+ * It compares twice: when all streams are silent but not ended, and after the end. Prints a line
+ * "same ..." or the differences; exit 0 or 1.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -91,7 +91,7 @@ static void *write_pieces(void *arg)
     return NULL;
 }
 
-/* ---- comparing ----------------------------------------------------------------------------- */
+/* ---- comparison ---------------------------------------------------------------------------- */
 
 static unsigned told;
 static bool quiet;
@@ -264,7 +264,7 @@ static void compare_counts(struct tt_trace *whole, struct tt_trace *live, bool a
         SAME("events of a type", i, tt_trace_type_events(whole, i), tt_trace_type_events(live, i));
     }
     SAME("CPUs of the capture", 0, c->cpu_count, d->cpu_count);
-    /* That something is missing at the end is known when it is over. */
+    /* Health is compared at the end only: missing records are not reported before. */
     for (unsigned kind = 0; at_end && kind < TT_HEALTH_COUNT; kind++) {
         if (kind != TT_HEALTH_TWO_CPUS && kind != TT_HEALTH_UNMATCHED &&
             kind != TT_HEALTH_NESTING) {
@@ -273,7 +273,7 @@ static void compare_counts(struct tt_trace *whole, struct tt_trace *live, bool a
     }
 }
 
-/* Differences between the two, told up to TOLD_MAX. */
+/* Returns the number of differences; prints the first TOLD_MAX. */
 static unsigned compare(const char *when, struct tt_trace *whole, struct tt_trace *live,
                         bool at_end)
 {
@@ -287,7 +287,7 @@ static unsigned compare(const char *when, struct tt_trace *whole, struct tt_trac
     return told;
 }
 
-/* ---- a reader meanwhile --------------------------------------------------------------------- */
+/* ---- a concurrent reader --------------------------------------------------------------------- */
 
 struct reader {
     struct tt_trace *trace;
@@ -297,7 +297,10 @@ struct reader {
     pthread_t thread;
 };
 
-/* Rows are in order, whatever moment they are read at; timelines that replace others say so. */
+/*
+ * Checks that rows are in order whenever they are read, that the times of each CPU add up, and that
+ * new timelines have a higher number.
+ */
 static void *read_on(void *arg)
 {
     struct reader *r = arg;
@@ -365,7 +368,7 @@ static struct tt_status open_live(const struct setup *s, struct tt_trace **live)
     return status;
 }
 
-/* Follows until all that was written is read and all streams are silent. */
+/* Follows until all written bytes are read and all streams are silent. */
 static struct tt_status follow(const struct setup *s, struct writer *w, struct tt_trace **live,
                                unsigned *openings, bool *good)
 {

@@ -81,4 +81,4 @@ screen_await 'event 0 of 3,400'
 screen_keys ":open $WORK/fifo" Enter
 screen_wait ":open of a FIFO is refused" 'fifo: is a FIFO'
 screen_keys q
-screen_wait "and it goes on" 'status=0'
+screen_wait "and it continues" 'status=0'

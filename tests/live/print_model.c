@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * print_model CAPTURE: indexes it and prints a sum over every lane of the model: intervals and
+ * print_model CAPTURE: indexes it and prints a checksum of every lane of the model: intervals and
  * priorities of each thread, occupants and interrupts of each CPU, slices, counters, notes, losses,
- * health. Two ways of indexing that print the same made the same model, bit for bit.
+ * health. Two ways of indexing that print the same checksums have made identical models.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -56,7 +56,7 @@ truncate -s 20000 "$WORK/a.kev"
 screen_wait "cut under the mapped end: reloaded" 'truncated: reloaded'
 leave "and it ends well" 0
 
-# The Messages view counts what comes.
+# The Messages view counts new messages.
 first_half >"$WORK/m.kev"
 asked() { "$TRACETUI" stats --by message --no-cache --format csv "$1" 2>/dev/null | awk -F, '$2 == "sensor" && $4 == "fusion" { print $6; exit }'; }
 few=$(asked "$WORK/m.kev")
@@ -118,9 +118,9 @@ screen_record "$WORK/bytes"
 pid=$(pgrep -f "tracetui -f $WORK/d.kev" | head -n 1)
 ticks() { awk '{ print $14 + $15 }' "/proc/$pid/stat" 2>/dev/null || echo 0; }
 seconds=${LIVE_IDLE:-4}
-# idles: measures time. The rate disappears from the status line, on a busy machine late:
-# the test looks several times for that many seconds of silence. Hundredths of a second: 0.5 per cent is half
-# of one a second, and one is the measure's grain.
+# idles: true if in one of ten periods of $seconds no byte is sent and at most 0.5 % of a CPU is
+# used. On a busy machine the rate disappears late from the status line, hence several attempts. CPU
+# time has ticks of 1/100 s: 0.5 % is half a tick a second, plus one for the resolution.
 idles() {
     local try before
     for ((try = 0; try < 10; try++)); do

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# One run of the simulator, written in every format: the same threads come to the same CPUs in the
+# One run of the simulator, written in every format: the same threads run on the same CPUs in the
 # same order, and at the same times where the format keeps the run's clock. A ThreadX kernel logs at
-# other moments, so that of its captures the order is compared.
+# other times, so that only the order of its captures is compared.
 . tests/lib/case.sh
 
-# switches FORMAT WHAT: the list of the capture; WHAT is `times` (since the second switch of each CPU,
-# which every format tells) or `order`.
+# switches FORMAT WHAT: the list of the capture; WHAT is `times` (from the second switch of each CPU
+# on, which every format records) or `order`.
 switches() {
     "$BUILD/tests/truth/list_switches" "$WORK/x.$1" |
         awk -v what="$2" '
-            # ThreadX has no processes: a name is "process/thread", or the process where that is all.
+            # ThreadX has no processes: a name is "process/thread", or the process if there is
+            # nothing else.
             { sub(/ [^ ]*\//, " "); sub(/ tracelogger$/, " main") }
             !($1 in seen) { seen[$1] = 0 }
             { seen[$1]++ }

@@ -35,8 +35,8 @@ static uint32_t lane_of_instance(const struct checker *c, uint64_t pid, uint64_t
 }
 
 /*
- * The thread with this address at an instant: the one that began last. (The high half of a tid says
- * how often the address was used before.)
+ * The thread with this address at an instant: the one that began last. (The high half of a tid is
+ * the number of earlier uses of the address.)
  */
 static uint32_t lane_at_address(const struct checker *c, uint64_t address, uint64_t ticks)
 {
@@ -57,7 +57,7 @@ static uint32_t lane_at_address(const struct checker *c, uint64_t address, uint6
     return found;
 }
 
-/* Of the line's thread, at `ticks`, which matter where addresses are used again. */
+/* Returns the lane of the line's thread at `ticks`, which matters where addresses are reused. */
 static uint32_t lane_of(const struct checker *c, const char *line, uint64_t ticks)
 {
     const struct reading *r = c->reading;
@@ -85,7 +85,7 @@ static bool stays_dead(const struct checker *c)
     return c->reading->no_process_end || (c->reading->ring_unnamed && c->overwritten);
 }
 
-/* The truth counts conditions among the locks, as all numbers do. */
+/* Conditions are among the locks, in the truth and in all numbers. */
 static uint8_t counted_class(uint8_t class_)
 {
     return tt_class_is_lock(class_) ? TT_CLASS_LOCK : class_;
@@ -108,7 +108,7 @@ static void check_interval(struct checker *c, const char *line)
         add_span(&c->slices, (struct span){.lane = lane, .start = end - net, .end = end});
     }
     if (start == end) {
-        return; /* a state that another one replaced at once */
+        return; /* a state that lasts 0 ticks */
     }
     if (!tt_interval_find(c->t, lane, start, &at)) {
         expect(c, line, "no interval there", 1, 0);
@@ -146,7 +146,7 @@ static uint32_t lane_of_life(const struct checker *c, uint64_t number)
     return UINT32_MAX;
 }
 
-/* A thread from its creation to its destruction: one lane, of its own unless ids say no more. */
+/* Checks that a thread is one lane during its life, which no other has unless ids are reused. */
 static void check_life(struct checker *c, const char *line)
 {
     bool known = number_of(line, "begin_unknown") == 0;
@@ -166,7 +166,7 @@ static void check_life(struct checker *c, const char *line)
     }
 }
 
-/* A lane that has a timeline is a thread's. */
+/* Checks that every lane that has a timeline belongs to a thread of the truth. */
 static void check_no_split(struct checker *c)
 {
     struct tt_interval_at at;
@@ -431,7 +431,7 @@ static void check_messages(struct checker *c, const struct tt_event_numbers *e)
     check_duration(c, e, count, ticks, max);
 }
 
-/* Messages and interrupts take as long as the truth says. Losses hide some, and which is known. */
+/* Compares the durations of messages and interrupts with the truth, if no records are lost. */
 static void check_durations(struct checker *c)
 {
     struct tt_event_window window = {.end_row = tt_events_rows(c->events), .to = UINT64_MAX};
@@ -554,21 +554,21 @@ static uint64_t next_random(uint64_t *state)
     return *state;
 }
 
-/* Without losses: these also end what the truth's lines do not say. */
+/* Compares random windows, if no records are lost: losses end intervals without a line. */
 static void check_windows(struct checker *c, unsigned windows)
 {
     uint64_t begin = tt_timelines_begin(c->t), span = c->to - begin + 2;
     uint64_t state = begin | 1;
     for (unsigned i = 0; i < windows && !c->losses; i++) {
         uint64_t a = begin + next_random(&state) % span, b = begin + next_random(&state) % span;
-        if (i % 3 == 0 && c->intervals.count > 0) { /* at the very edge of something */
+        if (i % 3 == 0 && c->intervals.count > 0) { /* at the edge of an interval */
             a = c->intervals.v[next_random(&state) % c->intervals.count].start;
         }
         check_window(c, a < b ? a : b, a < b ? b : a);
     }
 }
 
-/* ---- formats that tell the order of things and not their times ------------------------------ */
+/* ---- formats that record the order of switches, but not their times -------------------------- */
 
 static uint32_t lane_of_slot(const struct checker *c, const char *line)
 {
@@ -605,7 +605,7 @@ static void read_counts(struct checker *c, const char *line)
     truth->preempted += number_of(line, "preempted");
 }
 
-/* The last entry names who comes next; whether he came yet, the simulation knows. */
+/* The last entry names the next thread, which may not run yet in the simulation: both counts fit. */
 static void expect_but_last(struct checker *c, const char *line, const char *what, uint64_t truth,
                             uint64_t before, uint64_t all)
 {
@@ -692,7 +692,7 @@ static bool choose_reading(struct checker *c)
     return c->reading != NULL;
 }
 
-/* Goes through the lines once to know how the clocks differ. */
+/* Reads the lines once to find the offset between the clocks. */
 static void compare_clocks(struct checker *c, FILE *truth)
 {
     static char line[LINE_BYTES];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * list_switches CAPTURE: who came to each CPU and when, from the timelines, as "CPU TICKS THREAD",
- * a line a switch; idle is "idle", a thread without a name of its own "main". For holding one run
- * in several formats against each other.
+ * list_switches CAPTURE: prints the switches of each CPU, from the timelines, as "CPU TICKS
+ * THREAD", one a line; idle is "idle", a thread without a name of its own "main". For comparing one
+ * run in several formats.
  */
 #include <inttypes.h>
 #include <stdio.h>

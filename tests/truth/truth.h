@@ -23,10 +23,10 @@ struct reading {
     uint64_t slot_size;
     bool no_process_end; /* the dead stay dead until a loss, or until the capture ends */
     bool other_states;   /* states are named otherwise: the classes must agree */
-    bool low_half;       /* the clock's high half may not be in the file: times agree mod 2^32 */
-    bool idle_by_name;   /* and names are lost in rings: no thread is idle then */
+    bool low_half;       /* the clock's high half may be missing: times agree mod 2^32 */
+    bool idle_by_name;   /* idle threads are known by name, which rings lose */
     bool counts_only;    /* its times are those of entries, not of the recorded events */
-    bool lanes_again;    /* an id used again is the same lane (docs/metrics.md, "Lanes") */
+    bool lanes_again;    /* a reused id is the same lane (docs/metrics.md, "Lanes") */
     bool timeless;       /* objects have no time */
     bool ring_unnamed;   /* an overwritten ring lacks the process of threads created before it */
 };
@@ -70,7 +70,7 @@ struct lane_truth {
     uint64_t delay[4][3]; /* sch, preempted, wait, slice: count, ticks, max */
     uint64_t last_end;    /* of its last interval */
     unsigned lines;       /* sum lines; 0: none yet */
-    unsigned lives;       /* threads that the lane stands for, one after another */
+    unsigned lives;       /* threads of the lane, one after another */
     bool forgotten;
     bool dead_at_end; /* its last interval is of class dead */
     char line[LINE_BYTES];
@@ -85,11 +85,11 @@ struct checker {
     uint64_t differences;
     uint64_t checks;
     uint64_t to;    /* after the last event */
-    uint64_t ahead; /* how much the truth's times are greater than ours */
+    uint64_t ahead; /* offset of the truth's times from ours, ticks */
 
     struct spans intervals; /* of known state and some length */
     struct spans delays;
-    struct spans slices;     /* without interrupts: from so long before their ends */
+    struct spans slices;     /* `start`: the end minus the time without interrupts */
     struct spans interrupts; /* outermost ones */
     struct change *changes;
     size_t change_count;
@@ -138,7 +138,7 @@ static uint64_t number_of(const char *line, const char *key)
     return at ? strtoull(at, NULL, 10) : 0;
 }
 
-/* An instant, in our times. */
+/* Returns an instant in the capture's ticks. */
 static uint64_t time_of(const struct checker *c, const char *line, const char *key)
 {
     return number_of(line, key) - c->ahead;

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Every interval and every number of the library equals what the simulator says really happened, to
-# the tick: QNX captures of all versions, modes and buffers, in all scenarios, and of the other formats
-# threads that come and go. Each thread's life is in the lane that the rule of its format gives it
-# (docs/metrics.md). TRUTH_SEEDS=N: more.
+# Every interval and every number of the library equals the simulator's truth, to the tick: QNX
+# captures of all versions, modes and buffers, in all scenarios; captures of the other formats with
+# threads that begin and end. Each thread is in the lane that the rule of its format defines
+# (docs/metrics.md). TRUTH_SEEDS=N: more seeds.
 . tests/lib/case.sh
 
 check=$BUILD/tests/truth/check_truth
@@ -63,12 +63,13 @@ for scenario in mixed inversion churn; do
     done
 done
 
-# ThreadX: what its entries have, in order. Several CPUs are left out: a thread that another CPU displaces
-# has no entry of its own, so that a reader sees it run until the next one.
+# ThreadX: the contents of its entries, in order. Several CPUs are left out: a thread that another
+# CPU displaces has no entry of its own, so that a reader sees it run until the next one.
 for scenario in mixed inversion chatty irqstorm overload chain convoy deadlock; do
     check_run "trx, $scenario" --format trx --cpus 1 --scenario $scenario --events 20000
 done
-# What a ring has left is counted; its switches begin with a thread that the truth of a ring lacks.
+# The entries left in a ring are counted; its switches begin with a thread that the truth of a ring
+# lacks.
 for scenario in mixed inversion chatty irqstorm churn; do
     check_run "trx ring, $scenario" --format trx --cpus 1 --scenario $scenario --events 20000 --trx-ring 5000
 done
@@ -81,8 +82,8 @@ for cpus in 1 4; do
     done
 done
 
-# An id used again: another lane in BTrace (an address) and FXT (a koid is never used again), the same
-# in QNX (a tid, above) and ThreadX (a control block).
+# A reused id: another lane in BTrace (an address) and FXT (a koid is never reused), the same in QNX
+# (a tid, above) and ThreadX (a control block).
 for options in "--format btrace" "--format btrace --cpus 1" "--format fxt" "--format fxt --fxt-sched legacy" \
     "--format trx --cpus 1"; do
     for ((seed = 1; seed <= ${TRUTH_SEEDS:-1}; seed++)); do

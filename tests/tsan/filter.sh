@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# The threads of a filter under ThreadSanitizer: in dump's pieces, and in a run over a whole trace,
-# which a style of its own order asks for.
+# The threads of a filter under ThreadSanitizer: in the blocks of dump, and in a run over a whole
+# trace, which a style with its own order needs.
 . tests/lib/case.sh
 
 "$TTSIM" --scenario mixed --seed 4 --events 40000 -o "$WORK/x.kev" || exit 2

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * finders CAPTURE FILTER...: filters that run while the capture is indexed, for ThreadSanitizer.
- * Each is begun on the first rows and goes on as rows are published, as the screen does it, while
- * its result is asked; at the end it must say what a run over the whole says. Exits 0 if it does.
+ * Each starts on the first rows and continues as rows are published, as on the screen, while its
+ * result is read; at the end it must equal the result of a run over all rows. Exits 0 if it does.
  */
 #include <sched.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ static bool fail(const char *text, const char *what)
     return false;
 }
 
-/* Asks while the run goes on: what is selected is in the set, and stays so. */
+/* Reads the result during the run: selected rows are in the set and stay selected. */
 static bool ask(struct finder *f, struct tt_events *events)
 {
     const struct tt_row_set *set = tt_filter_result_set(f->result);
@@ -59,7 +59,7 @@ static bool begin(struct finder *f, struct tt_trace *trace, struct tt_events *ev
     return !tt_failed(&status) || fail(f->text, status.text);
 }
 
-/* Goes on with what was published since. */
+/* Continues with the rows published since the last run. */
 static bool go_on(struct finder *f, struct tt_events *events)
 {
     bool changed, kept;

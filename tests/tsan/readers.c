@@ -2,9 +2,9 @@
 /*
  * readers CAPTURE [FOLDER]: an indexing worker and two reading threads at once, for
  * ThreadSanitizer. The readers go to random rows, describe events, sum random windows of threads
- * and CPUs and look at the tables, from the first published block to some rounds after the end.
- * With FOLDER the index is kept there, or taken from there, and they go on until it is; what became
- * of it is printed. Exits 0.
+ * and CPUs and read the tables, from the first published block to some rounds after the end. With
+ * FOLDER the index is cached there, or restored from there; the readers run until this is done, and
+ * the state of the cache is printed. Exits 0.
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# One indexing worker and two readers, on every shape of capture.
+# One indexing worker and two readers, on every kind of capture.
 . tests/lib/case.sh
 
 for how in "--kev-version 7.1 --kev-mode wide" "--kev-version 8.0 --kev-mode fast" \
