@@ -47,27 +47,27 @@ struct fault {
     uint64_t nth; /* 1: the next one; 0: none */
     bool from_then_on;
     int error;     /* errno */
-    bool trickle;  /* reads and writes give a few bytes at a time */
+    bool trickle;  /* reads and writes transfer a few bytes at a time */
     bool restless; /* every other read and write is interrupted */
     /* Called before each call, in its thread, with its number from 1 on; or NULL. */
     void (*notify)(enum fault_call call, uint64_t number);
 };
 
-/* Counts begin at 0 again, and the fault waits for its turn; NULL: none. */
+/* Resets the counts to 0 and arms the fault; NULL: none. */
 void faults_arm(const struct fault *fault);
-/* Nothing fails any more; counts stay. */
+/* Disarms the fault; the counts stay. */
 void faults_disarm(void);
 /* Calls since faults_arm. */
 uint64_t faults_calls(enum fault_call call);
 bool faults_struck(void);
 
-/* Every file system has so much free space from now on. */
+/* From now on, every file system has `bytes` bytes of free space. */
 void faults_free_space(uint64_t bytes);
 
-/* What was allocated through here and not freed. */
+/* Memory allocated through faults.c and not freed. */
 int64_t faults_live_blocks(void);
 int64_t faults_live_bytes(void);
-/* The most bytes at once since faults_arm. */
+/* The peak of faults_live_bytes since faults_arm. */
 int64_t faults_peak_bytes(void);
 
 #endif

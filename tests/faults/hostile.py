@@ -142,7 +142,7 @@ END_OF_IT = b'(the program has ended)'
 
 def begin_session():
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-    # What nohup and a shell's & ignore is ignored by the program too, as it should.
+    # The program inherits the signals that nohup and a shell's & ignore.
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
         signal.signal(number, signal.SIG_DFL)
 
@@ -189,7 +189,7 @@ class Terminal:
             self.child.kill()
             self.child.wait()
             return False
-        # What it wrote last may still be on its way; what is written behind that comes behind it.
+        # The last output may still be in the terminal's buffer: bytes written now follow it.
         os.write(self.slave, END_OF_IT)
         return self.until(END_OF_IT)
 
@@ -232,19 +232,19 @@ def screen(program, capture):
     found = [evil for evil in EVIL if evil in terminal.text and evil != EVIL[-1]]
     case(not found, f'{name}: no sequence of the file reaches the terminal', found)
     if name == 'names':
-        case(b'\\e[31;7mEVIL' in terminal.text, f'{name}: they are shown all the same')
-    # What is left without the program's own sequences are characters, and none that commands.
+        case(b'\\e[31;7mEVIL' in terminal.text, f'{name}: they are shown nevertheless')
+    # The output without the program's own sequences has printable characters only.
     rest = re.sub(rb'\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][A-Z0-9]|[=>78cDEHMNZ])', b'', terminal.text)
     bad = BAD.search(re.sub(rb'[\r\n\x08\x0e\x0f\x07]', b'', rest))
-    case(not bad, f'{name}: nothing else commands it', bad and rest[max(bad.start() - 20, 0):bad.end() + 20])
+    case(not bad, f'{name}: no other control characters', bad and rest[max(bad.start() - 20, 0):bad.end() + 20])
     titles = [t for t in re.findall(rb'\x1b\]([^\x07\x1b]*)', terminal.text) if b'EVIL' in t]
     case(not titles, f'{name}: no title is set by the file', titles)
     terminal.close()
 
-# What it lives through, or stops and goes on by; 32 and 33 are the C library's own.
+# Signals that do not end it, or stop and continue it; 32 and 33 are used by the C library.
 NOT_DEADLY = {signal.SIGKILL, signal.SIGSTOP, signal.SIGCONT, signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU,
               signal.SIGCHLD, signal.SIGURG, signal.SIGWINCH, 32, 33}
-# A closed pipe and a limit of the file's size are seen where it writes.
+# A closed pipe and a limit of the file's size are reported by write().
 LIVES_ON = {signal.SIGPIPE, signal.SIGXFSZ}
 OFTEN = {signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT,
          signal.SIGUSR1}
@@ -270,10 +270,10 @@ def kill(program, capture):
                 else:
                     os.kill(terminal.child.pid, signal.SIGTERM)
             if not terminal.ended():
-                why = 'it goes on'
+                why = 'it does not end'
             text = terminal.text
             after = termios.tcgetattr(terminal.slave)
-            # A program that had to be killed leaves all of that behind: the first reason counts.
+            # A program that had to be killed fails all of these checks: the first reason counts.
             if after != terminal.before:
                 why = why or 'the modes of the terminal are others'
             if text.rfind(b'\x1b[?1049l') < text.rfind(b'\x1b[?1049h'):

@@ -82,7 +82,7 @@ for capture in threads inline; do
         within "a crowd ($capture): memory of $view" "$count" render $view --size 120x40
     done
 done
-# Per format: what takes the most, where it is within the bound (docs/reliability.md).
+# Per format: the capture that needs the most memory and is within the bound (docs/reliability.md).
 crowd=$WORK/crowd/crowd.kev
 for by in thread process pair; do
     within "a crowd of QNX: memory of stats --by $by" "$count" stats --by $by

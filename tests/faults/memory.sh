@@ -6,11 +6,11 @@
 # 1.16 GB).
 . tests/lib/case.sh
 
-# A sanitizer's memory would count as well.
+# The memory of a sanitizer would count as well.
 program=build/release/tracetui
 needs_release
 if [ "$(uname -s)" != Linux ]; then
-    skip "memory: index within a limit" "ulimit -d counts other things here"
+    skip "memory: index within a limit" "ulimit -d includes other memory here"
     exit 0
 fi
 capture=$WORK/mixed.kev

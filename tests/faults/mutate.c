@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Captures that went bad: every byte of a header flipped, and random damage anywhere.
+ * Damaged captures: every byte of a header flipped, and random damage anywhere.
  *
- *      mutate FILE                 all flips of its first FLIPPED (1024) bytes, then MUTATIONS
- * (2000) random cases mutate FILE CASE            that random case alone mutate --write OUT FILE
- * CASE    its bytes, to look at
+ *      mutate FILE                     all flips of its first FLIPPED (1024) bytes, then
+ *                                      MUTATIONS (2000) random cases
+ *      mutate FILE CASE                only that random case
+ *      mutate --write OUT FILE CASE    writes the capture of that case to OUT
  *
  * Each case is opened, indexed, read to the end, described, and its timelines are summed up. It may
- * be refused, with a text; it may not take more than a second of processor time, nor more memory
- * than 64 MB and 4 times the file, nor leave any. A case is a number: the same bytes each time.
- * Prints a test case for the flips and one for the damage. SEED (1) chooses other damage.
+ * be refused with a message; it may not use more than a second of CPU time or more memory than 64
+ * MB and 4 times the file, nor leak any. The number of a case determines its bytes. Prints a test
+ * case for the flips and one for the damage. SEED (1) selects other damage.
  */
 #define _GNU_SOURCE
 #include <signal.h>
@@ -65,7 +66,7 @@ static size_t below(uint64_t *state, size_t end)
     return end > 0 ? (size_t)(next_random(state) % end) : 0;
 }
 
-/* Changes one thing; returns the new size, at most FILE_MOST. */
+/* Damages one place of the file; returns the new size, at most FILE_MOST. */
 static size_t damage(uint8_t *bytes, size_t size, uint64_t *state)
 {
     static const uint64_t odd[] = {0,      1,          0x7f,       0x80,       0xff,      0x7fff,
@@ -145,7 +146,7 @@ static void sum_lanes(struct tt_trace *trace)
     }
 }
 
-/* True if it could be opened; *silent: it was refused without a word. */
+/* Returns true if it could be opened; *silent: it was refused without a message. */
 static bool read_case(const char *path, bool *silent)
 {
     struct tt_trace *trace;
@@ -255,7 +256,7 @@ static void try_damage(const struct source *s)
     }
 }
 
-/* In a child: what crashes it is a test that failed. */
+/* Runs the cases in a child process: a crash is a failed test. */
 static bool apart(struct source *s, const char *what, void (*run)(const struct source *))
 {
     memset(s->told, 0, sizeof *s->told);

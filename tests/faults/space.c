@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs a command of the program where file systems have so much free space:
+ * Runs a command of the program as if every file system had BYTES bytes of free space:
  *
  *      space BYTES ARGUMENTS...
  *
- * Its output and its exit status are the command's.
+ * Its output and its exit status are those of the command.
  */
 #include <stdlib.h>
 

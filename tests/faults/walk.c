@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs a command of the program repeatedly, each time with another of its calls failing:
+ * Runs a command of the program repeatedly; in each run another call fails:
  *
  *      walk NAME [--stdin FILE] [--output FILE] [--gone FILE] -- ARGUMENTS...
  *
@@ -9,8 +9,9 @@
  * may have it); no memory is leaked, no file is left open, and with --output the file is complete or
  * absent. With --gone the file is removed before each run. Prints a case for each kind of fault.
  *
- * WALK_MOST (150): calls tried of each sort, spread evenly over all; 0: every one. To look closer:
- * WALK_ONLY (kind of fault) and WALK_AT (number of the call) select one, FAULT_TRACE prints its place.
+ * WALK_MOST (150): calls tried of each kind of fault, spread evenly over all; 0: every one. To
+ * debug: WALK_ONLY (kind of fault) and WALK_AT (number of the call) select one, FAULT_TRACE prints
+ * its stack.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -80,9 +81,9 @@ static const struct sort sorts[] = {
     {"reads and writes interrupted", {.restless = true}, false},
 };
 
-/* What the child tells, in memory that both see. */
+/* Results of the child, in memory shared with the parent. */
 struct told {
-    uint64_t at;    /* the call that fails in the run that goes on */
+    uint64_t at;    /* number of the call that fails in the current run */
     uint64_t tried; /* runs */
     uint64_t struck;
     char wrong[4096]; /* "": nothing */
@@ -129,7 +130,7 @@ static int open_files(void)
     return count;
 }
 
-/* An empty file in memory takes the place of the standard output or error. */
+/* Empties the file in memory and duplicates it as standard output or error. */
 static void stand_in(int memory, int fd)
 {
     if (ftruncate(memory, 0) != 0 || lseek(memory, 0, SEEK_SET) != 0 || dup2(memory, fd) < 0) {
@@ -153,7 +154,7 @@ static size_t read_path(const char *path, char *text, size_t room)
     return size;
 }
 
-/* A pipe with the file in it becomes the standard input: what is read from it cannot be mapped. */
+/* Makes a pipe with the contents of the file standard input: a pipe cannot be mapped. */
 static void feed_input(const struct job *job)
 {
     static char bytes[60000];
@@ -219,7 +220,7 @@ static bool has_text(const struct outcome *got, const char *text)
     return memmem(got->text, got->size, text, strlen(text)) != NULL;
 }
 
-/* Returns whether there is no output file, or a whole one. */
+/* Returns whether the output file is absent or complete. */
 static bool is_file_good(const struct job *job, const struct outcome *whole,
                          const struct outcome *got)
 {
@@ -274,7 +275,7 @@ static void walk(const struct job *job, const struct sort *sort, struct told *to
     struct outcome whole = {.text = malloc(TEXT_MOST)}, got = {.text = malloc(TEXT_MOST)};
     const char *most_text = getenv("WALK_MOST");
     uint64_t most = most_text ? strtoull(most_text, NULL, 10) : 150;
-    run_once(job, NULL, &got); /* what is set up once only */
+    run_once(job, NULL, &got); /* for initialization that runs once */
     run_once(job, NULL, &whole);
     uint64_t calls =
         sort->fault.trickle || sort->fault.restless ? 1 : faults_calls(sort->fault.call);
@@ -303,7 +304,7 @@ static void walk(const struct job *job, const struct sort *sort, struct told *to
     free(got.text);
 }
 
-/* What gcov counted, which it writes at exit only: children leave by another door. */
+/* Writes gcov's counts, since children end with _exit, which does not write them. */
 static void keep_line_counts(void)
 {
 #ifdef TT_COUNTS_LINES
@@ -311,7 +312,7 @@ static void keep_line_counts(void)
 #endif
 }
 
-/* A child of its own for each sort: a crash ends that one only. */
+/* Runs each kind of fault in a child process: a crash ends that one only. */
 static bool walk_apart(const struct job *job, const struct sort *sort)
 {
     struct told *told =

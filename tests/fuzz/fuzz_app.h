@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_app: the program without a terminal, a small capture open in it. One thread. */
+/* fuzz_app: the program without a terminal, with a small capture open. One thread. */
 #ifndef TT_TESTS_FUZZ_APP_H
 #define TT_TESTS_FUZZ_APP_H
 
@@ -8,7 +8,7 @@
 #include "tui/app/config.h"
 #include "tui/app/event_loop.h"
 
-/* No files of the user are read or written. */
+/* The program reads and writes no files of the user. */
 static inline struct tt_app *fuzz_app_open(void)
 {
     static const char *const path = "tests/filter/small.btrace";

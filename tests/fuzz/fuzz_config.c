@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Any bytes as a configuration: the first error is named by its line, and whatever was taken, the
- * screen can be drawn with it and takes keys.
+ * Any bytes as a configuration: the first error has its line number. With the settings read so far
+ * the screen can be drawn and handles keys.
  */
 #include "fuzz_app.h"
 

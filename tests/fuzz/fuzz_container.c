@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Any bytes as a debugger's text: Intel HEX, S-records, a dump in hex digits, both as detected and as
- * each of them. The output never exceeds its buffer, is the same each time, and a smaller buffer has
- * its beginning.
+ * Any bytes as a debugger's text: Intel HEX, S-records, a dump in hex digits, with detection and as
+ * each of them. The output never exceeds its buffer and is the same each time; a smaller buffer
+ * receives its beginning.
  */
 #include "format/trx/trx_container.h"
 #include "fuzz.h"

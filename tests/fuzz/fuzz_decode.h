@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_decode: what every decoder has to keep to, whatever the bytes are. One thread. */
+/* fuzz_decode: conditions that every decoder must meet for any bytes. One thread. */
 #ifndef TT_TESTS_FUZZ_DECODE_H
 #define TT_TESTS_FUZZ_DECODE_H
 
@@ -19,7 +19,9 @@ static inline bool fuzz_has_event(const struct tt_batch *batch, const struct tt_
     return false;
 }
 
-/* A batch holds no more than there was room for, and what its actions name exists. */
+/*
+ * Checks that a batch does not exceed its capacity and that its actions refer to existing objects.
+ */
 static inline void fuzz_check_batch(const struct tt_capture *c, const struct tt_format *format,
                                     const struct tt_batch *batch)
 {
@@ -34,7 +36,7 @@ static inline void fuzz_check_batch(const struct tt_capture *c, const struct tt_
     }
 }
 
-/* Decodes at most `capacity` events, FUZZ_BATCH or fewer; *count: how many came. */
+/* Decodes at most `capacity` events, up to FUZZ_BATCH; *count: their number. */
 static inline enum tt_decode_result fuzz_decode(struct tt_capture *c, struct tt_cursor *cursor,
                                                 uint64_t limit, bool final, uint32_t capacity,
                                                 struct tt_event *events, uint32_t *count)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Any line as a filter: parsed, planned and run over the beginning of a capture. However it reads,
- * an error has a place inside of it, a filter and its negation share no event, and the events of
- * both and the undecided ones are all there are.
+ * Any line as a filter: parsed, planned and run over the beginning of a capture. The position of an
+ * error is inside the line; a filter and its negation share no event; the events of both and the
+ * undecided ones are all events.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static void require(int condition)
     }
 }
 
-/* Once: a capture that stays open. */
+/* Opens the capture at the first call; it stays open. */
 static void open_capture(void)
 {
     struct tt_trace_options options = {0};
@@ -72,7 +72,7 @@ static void hold_against_negation(const char *text, const struct answer *yes)
     struct tt_filter_error error;
     snprintf(negated, sizeof negated, "not (%s)", text);
     if (!tt_filter_parse(negated, &filter, &error)) {
-        return; /* deeper than is read */
+        return; /* nested more deeply than the parser accepts */
     }
     if (!tt_filter_is_plain(filter)) {
         struct answer no = run(negated, filter);

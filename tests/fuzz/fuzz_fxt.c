@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Any bytes as the records of a Fuchsia trace. The first byte says the byte order, whether
+ * Any bytes as the records of a Fuchsia trace. The first byte selects the byte order, whether
  * definitions are listed and whether the file may grow; the rest follows a magic number.
  *
- * Learning takes the short way for common records, decoding again does not.
+ * Learning has a fast path for common records; decoding again has not.
  *
- * The bytes lie in memory of their very size, so that a read beyond them is seen. What a learning
- * cursor decodes must be decoded again, block by block and backwards, by one that only looks up;
- * every event must be describable, its arguments inside its bytes.
+ * The bytes are in memory of exactly their size, so that a sanitizer detects a read past their end.
+ * A cursor that does not learn must decode the same events as a learning cursor, block by block and
+ * backwards; every event must have a description, with arguments inside its bytes.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +61,7 @@ static void decode_again(struct tt_capture *c, const struct block *blocks, unsig
     c->format->cursor_free(cursor);
 }
 
-/* Decodes up to `limit`; returns how many blocks there are then. */
+/* Decodes up to `limit`; returns the number of blocks so far. */
 static unsigned learn(struct tt_capture *c, struct tt_cursor *cursor, uint64_t limit, bool final,
                       struct block *blocks, unsigned count)
 {

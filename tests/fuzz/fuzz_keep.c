@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Index caches that are changed in places, with valid checksums: they are refused, or answers may be
- * wrong, but no byte outside is read and no loop is endless.
+ * Index caches with changed bytes and valid checksums: they are refused, or results may be wrong,
+ * but no byte outside is read and every loop ends.
  *
  *      input     choice | change | change | ...                      at most CHANGES
  *      choice    bits 0, 1: which capture
@@ -14,8 +14,8 @@
  * current layout. Without changes everything is restored, and the answers are those of the indexed
  * capture. A changed section is in a buffer of exactly its size.
  *
- * Common work is done once: a capture with changes in the timelines only was opened and restored
- * before, and only the affected answers are compared.
+ * For changes in the timelines only, a capture that was opened and restored once is reused, and
+ * only the affected results are compared.
  */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -60,12 +60,12 @@ struct answers {
 
 struct subject {
     char path[64]; /* of the capture */
-    size_t size;   /* of it, when it was kept */
+    size_t size;   /* of it, when it was indexed */
     uint8_t *kept; /* all bytes of the index cache */
     size_t kept_size;
     struct tt_section_file file;
     struct tt_trace *restored; /* from it, without timelines */
-    struct answers answers;    /* of the capture that was read */
+    struct answers answers;    /* of the indexed capture */
 };
 
 #define MOST 65536u
@@ -76,7 +76,7 @@ struct pieces {
     size_t size;
 };
 
-/* Appends up to `most` bytes of a file from offset `skip` on. */
+/* Appends up to `most` bytes of a file, from offset `skip`. */
 static void add_file(struct pieces *p, const char *path, size_t skip, size_t most)
 {
     FILE *file = fopen(path, "rb");
@@ -87,7 +87,7 @@ static void add_file(struct pieces *p, const char *path, size_t skip, size_t mos
     fclose(file);
 }
 
-/* Truncates it after its last whole record. */
+/* Truncates it after its last complete record. */
 static void cut_fxt(struct pieces *p)
 {
     size_t at = 0;
@@ -110,7 +110,7 @@ static void cut_btrace(struct pieces *p)
     p->size = at;
 }
 
-/* With a ring for each CPU: what the kernel of QNX 8.0 writes. */
+/* Makes a capture with a ring for each CPU, as the kernel of QNX 8.0 writes it. */
 static void make_rings(struct pieces *p)
 {
     static const char key[] = "TRACE_SYS_RELEASE::";
@@ -121,8 +121,10 @@ static void make_rings(struct pieces *p)
     }
 }
 
-/* A fuzzer cuts them into a few blocks each. Slices, counters, traces of several parts come behind
- * what a sample has. */
+/*
+ * Each is a few blocks long. Slices, counters and traces of several parts follow the bytes of a
+ * sample.
+ */
 static void put_together(struct pieces *p, unsigned number)
 {
     p->size = 0;
@@ -159,7 +161,9 @@ static struct tt_trace *open_trace(const struct subject *s)
     return trace;
 }
 
-/* One processor: no second thread is started, and inputs do the same each time. */
+/*
+ * Limits the process to one CPU: no second thread is started, and runs of an input are identical.
+ */
 static struct tt_status make_index(struct tt_trace *trace)
 {
     cpu_set_t all, one;
@@ -176,7 +180,7 @@ static struct tt_status make_index(struct tt_trace *trace)
     return status;
 }
 
-/* ---- everything is asked ------------------------------------------------------------------ */
+/* ---- results ------------------------------------------------------------------------------ */
 
 static void tell(uint64_t *answers, uint64_t number)
 {
@@ -353,7 +357,7 @@ static void ask_tables(const struct tt_capture *c, uint64_t *answers)
     }
 }
 
-/* ---- changing what was kept --------------------------------------------------------------- */
+/* ---- changes of the index cache ----------------------------------------------------------- */
 
 struct section {
     uint8_t *bytes;
@@ -379,7 +383,7 @@ static void resize(struct section *s, size_t size)
     s->size = size;
 }
 
-/* Writes as many bytes of the number as there is room for. */
+/* Writes the first bytes of the number, as many as fit. */
 static void put(struct section *s, size_t at, uint64_t number, size_t size)
 {
     memcpy(s->bytes + at, &number, size < s->size - at ? size : s->size - at);
@@ -442,7 +446,10 @@ static struct change change_at(const struct changes *c, size_t i)
     return (struct change){from[1], tt_load_u32(from + 2, false), tt_load_u64(from + 6, false)};
 }
 
-/* Does as the input says to copies of those sections that it names; returns which, a bit each. */
+/*
+ * Applies the changes of the input to copies of their sections; returns a bit per changed section.
+ * The caller frees their bytes.
+ */
 static unsigned change_sections(const struct changes *c, const struct tt_section_file *file,
                                 const enum tt_section_tag *tags, size_t count,
                                 struct section *sections)
@@ -500,7 +507,7 @@ static struct tt_timelines *restore_timelines(const struct tt_trace *trace,
                                 &file->sections[TT_SECTION_TRACKS]);
 }
 
-/* Timelines were changed, and nothing else. */
+/* Restores timelines if nothing else was changed. */
 static void try_timelines(const struct subject *s, const struct tt_section_file *file)
 {
     uint64_t answers = 0;
@@ -511,7 +518,7 @@ static void try_timelines(const struct subject *s, const struct tt_section_file 
     tt_timelines_free(t);
 }
 
-/* Damaged tracks are rebuilt from the index. */
+/* Finishes the index; damaged tracks are rebuilt from it. */
 static void try_finishing(const struct subject *s, struct tt_trace *trace, bool changed)
 {
     struct tt_status status = make_index(trace);
@@ -544,7 +551,7 @@ static void try_whole(const struct subject *s, struct tt_section_file *file, boo
     tt_trace_close(trace);
 }
 
-/* The capture is longer than it was: the rest of it is read. */
+/* Resumes the index of a capture that has grown. */
 static void try_open(const struct subject *s, const struct tt_section_file *file, unsigned changed)
 {
     struct tt_trace *trace = open_trace(s);
@@ -581,8 +588,9 @@ static void try_sections(const struct subject *s, unsigned choice, const struct 
     }
 }
 
-/* The file was changed and its sums were not: it is refused, or a section is, or all of them are
- * what they were. */
+/*
+ * Changes the file without updating its checksums: the file is refused, or each changed section is.
+ */
 static void try_file(const struct subject *s, const struct changes *c)
 {
     struct section whole = {fuzz_copy(s->kept, s->kept_size, 0), s->kept_size};
@@ -603,7 +611,7 @@ static void try_file(const struct subject *s, const struct changes *c)
     free(whole.bytes);
 }
 
-/* ---- what is made once --------------------------------------------------------------------- */
+/* ---- preparation --------------------------------------------------------------------------- */
 
 /* Makes the index cache of the first `size` bytes, and the answers for the whole file. */
 static void prepare(struct subject *s, const struct pieces *p, size_t size)
@@ -619,7 +627,7 @@ static void prepare(struct subject *s, const struct pieces *p, size_t size)
     for (unsigned tag = 0; tag < TT_SECTION_TAGS; tag++) {
         struct tt_section *section = &s->file.sections[tag];
         require(!section->bytes.data ||
-                tt_section_open(section)); /* what was unpacked is changed */
+                tt_section_open(section)); /* the unpacked section is changed */
     }
     tt_trace_close(trace);
     require(pwrite(fd, p->bytes + size, p->size - size, (off_t)size) == (ssize_t)(p->size - size));
@@ -640,7 +648,7 @@ static const struct subject *subject_of(unsigned choice)
     static struct subject whole[4], grown[4];
     static struct pieces pieces;
     static const unsigned SOURCE[4] = {0, 2, 2, 3};
-    static const size_t LATER[4] = {9000, 9000, 800, 700}; /* bytes that came later */
+    static const size_t LATER[4] = {9000, 9000, 800, 700}; /* bytes appended later */
     unsigned number = choice & 3;
     struct subject *s = &(choice & GROWN ? grown : whole)[number];
     if (!s->kept) {

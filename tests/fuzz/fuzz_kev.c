@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Any bytes as the slots of a QNX capture. The first byte says the byte order, the release and how
- * the file grows; the rest follows a header.
+ * Any bytes as the slots of a QNX capture. The first byte selects the byte order, the release and
+ * the growth of the file; the rest follows a header.
  *
- * The bytes lie in memory of their very size, so that a read beyond them is seen. What a learning
- * cursor decodes must be decoded again, block by block and backwards, by one that only looks up;
- * every event must be describable, its arguments inside its bytes, and printable in both styles.
+ * The bytes are in memory of exactly their size, so that a sanitizer detects a read past their end.
+ * A cursor that does not learn must decode the same events as a learning cursor, block by block and
+ * backwards; every event must have a description, with arguments inside its bytes, and be printable
+ * in both styles.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +40,7 @@ static void describe(const struct tt_capture *c, const struct tt_event *event)
     }
 }
 
-/* Without actions it is another loop that decodes: to the same events, and as far. */
+/* Without actions another loop decodes: it must find the same events and end at the same place. */
 static void decode_bare(struct tt_capture *c, struct tt_cursor *cursor, const struct block *block,
                         const struct tt_event *events)
 {
@@ -52,7 +53,7 @@ static void decode_bare(struct tt_capture *c, struct tt_cursor *cursor, const st
     require(memcmp(bare, events, block->count * sizeof *events) == 0);
 }
 
-/* Text that is written directly is the text of the described event. */
+/* Compares text written directly with the text of the described event. */
 static void check_texts(struct tt_capture *c, const struct block *blocks, unsigned count)
 {
     static struct tt_args args;
@@ -134,7 +135,7 @@ static struct tt_capture *open_slots(const uint8_t *data, size_t size, uint8_t *
     return c;
 }
 
-/* Learns all of it, by pieces if the file grows; returns how many blocks were kept. */
+/* Learns the whole file, in pieces if it grows; returns the number of blocks. */
 static unsigned learn(struct tt_capture *c, size_t piece, struct block *blocks)
 {
     static uint8_t blob[BLOB];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Any bytes as a file of names: for the numbers of QNX user events and interrupts, and for the
- * events of a ThreadX application. What was read can be asked for.
+ * events of a ThreadX application. Every name that was read can be looked up.
  */
 #include "format/kev/kev_internal.h"
 #include "format/trx/trx_names.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Any bytes as a capture: told apart, opened, indexed, read, described, printed.
+ * Any bytes as a capture: detected, opened, indexed, read, described, printed.
  *
- * The bytes go through a file in memory, so that the mapping is exercised as well. Whatever they
- * are, rows and numbers have to agree with each other.
+ * The bytes go through a file in memory, so that the mapping is exercised as well. Rows and numbers
+ * must be consistent for any bytes.
  */
 #define _GNU_SOURCE
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Any lines as a session of the open capture, with a valid header and checksum unless the first byte
- * is 0. An accepted session can be drawn and navigated; a refused one gives a message.
+ * Any lines as a session of the open capture, with a valid header and checksum unless the first
+ * byte is 0. An accepted session can be drawn and navigated; a refused one has a message.
  */
 #include <xxhash.h>
 

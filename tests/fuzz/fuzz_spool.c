@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Any bytes as a compressed file: what comes out stays within its limit; a reason is given where
- * nothing does; and it is damaged exactly where a decoder that has the whole file in memory finds
- * it damaged, with the same bytes before. An input that begins with 2 to 5 is content: it is packed
- * here, over and over up to 400 KB and in several members or frames, and then damaged as its next
- * bytes say, so that large containers are met too.
+ * Any bytes as a compressed file: the output stays within its limit; without output there is an
+ * error message; damage is found at the same place as by a decoder that has the whole file in
+ * memory, after the same bytes. An input that begins with 2 to 5 is content: it is repeated up to
+ * 400 KB, packed into several members or frames, and then damaged as its next bytes define, so that
+ * large containers are tested too.
  */
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -68,7 +68,7 @@ static void try(const uint8_t *data, size_t size)
     close(fd);
 }
 
-/* Packs `length` bytes; the bytes written to `out`. */
+/* Packs `length` bytes; returns the number of bytes written to `out`. */
 static size_t pack(bool zstd, const uint8_t *bytes, size_t length, uint8_t *out, size_t capacity)
 {
     if (zstd) {
@@ -98,7 +98,7 @@ static void try_large(const uint8_t *data, size_t size)
 {
     static uint8_t plain[LARGE], packed[LARGE * 2];
     size_t used = 0, members = data[4] % 4 + 1u;
-    for (size_t i = 0; i < sizeof plain; i++) { /* it repeats, but not exactly */
+    for (size_t i = 0; i < sizeof plain; i++) { /* repeated with small differences */
         plain[i] = (uint8_t)(data[5 + i % (size - 5)] + (i * i >> 12));
     }
     for (size_t i = 0; i < members; i++) {
@@ -122,7 +122,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     uint8_t *copy = fuzz_copy(data, size, 0);
-    if (size >= 5 && copy[0] < 2) { /* it shall look like one */
+    if (size >= 5 && copy[0] < 2) { /* begin it like a compressed file */
         memcpy(copy, magic[copy[0]], copy[0] ? 4 : 3);
     }
     try(copy, size);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Any bytes as a theme. An error names its place and leaves the theme as it was; a theme that was
- * taken has colours that exist and glyphs that a terminal can show.
+ * Any bytes as a theme. An error has its place and leaves the theme unchanged; an accepted theme
+ * has existing colours and glyphs that a terminal can show.
  */
 #include "fuzz.h"
 #include "tui/draw/theme.h"

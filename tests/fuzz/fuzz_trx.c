@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Any bytes as a ThreadX trace buffer. The first byte selects a valid header for a byte order and a
- * width of ULONG, which is put before them (the rest is registry and ring), or no header.
+ * Any bytes as a ThreadX trace buffer. The first byte selects a valid header of a byte order and a
+ * width of ULONG, which is put before the rest (registry and ring), or no header.
  *
- * What a learning cursor decodes must be decoded again, block by block, by one that only looks up;
- * every event must be describable, its bytes inside the file.
+ * A cursor that does not learn must decode the same events as a learning cursor, block by block;
+ * every event must have a description, with bytes inside the file.
  */
 #include "format/trx/trx_internal.h"
 #include "fuzz_decode.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Any words as the command line: options and their arguments, times among them. Refused words give
- * one line of text; accepted ones can be freed.
+ * Any words as a command line: options and their arguments, including times. Refused words cause a
+ * message of one line; accepted ones can be freed.
  */
 #include "cli/options.h"
 #include "fuzz.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs a fuzz target without a fuzzer: replay FILE|FOLDER ...: each file is one input. The number
- * of inputs is printed; an input that breaks the target is named by the last line on stderr.
+ * Runs a fuzz target without a fuzzer: replay FILE|FOLDER ...: each file is one input. Prints the
+ * number of inputs; the last line on stderr is the name of the input that ends the target.
  */
 #define _DEFAULT_SOURCE
 #include <dirent.h>

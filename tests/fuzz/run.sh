@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Builds every tests/fuzz/fuzz_*.c with libFuzzer and runs each for FUZZ_SECONDS (30) seconds,
-# FUZZ_JOBS (one a processor) at once, from tests/fuzz/corpus/NAME, tests/fuzz/found/NAME and
-# what earlier runs found in build/fuzz/NAME.corpus, with tests/fuzz/NAME.dict.
+# FUZZ_JOBS (one per CPU) at once, from tests/fuzz/corpus/NAME, tests/fuzz/found/NAME and the inputs
+# that earlier runs found, in build/fuzz/NAME.corpus, with tests/fuzz/NAME.dict.
 #
 #     bash tests/fuzz/run.sh [NAME ...]      NAME: fuzz_kev, ...; all without
 #
