@@ -74,7 +74,7 @@ if [ "$(id -u)" -eq 0 ]; then
     chown 65534 "$kept"
     kept_again "another person's"
 else
-    skip "another person's" "only root can give files away"
+    skip "a cache of another user" "only root can change the owner of files"
 fi
 
 # ---- the capture -----------------------------------------------------------------------------
@@ -87,7 +87,7 @@ flip "$capture" 20000
 touch -r "$WORK/sound" "$capture"
 settle
 answers "$capture" --no-cache >"$WORK/expected" 2>&1
-kept_again "a byte was changed and the time put back"
+kept_again "a byte was changed and the time restored"
 tail -c 360000 "$WORK/sound" >>"$capture"
 settle
 answers "$capture" --no-cache >"$WORK/expected" 2>&1
@@ -95,9 +95,9 @@ kept_again "it has grown"
 cp -p "$WORK/sound" "$capture"
 settle
 answers "$capture" --no-cache >"$WORK/expected" 2>&1
-kept_again "it was put back"
+kept_again "it was restored"
 
-# ---- how it is read --------------------------------------------------------------------------
+# ---- options of decoding ---------------------------------------------------------------------
 
 printf '[user]\n7 = seven\n' >"$WORK/names"
 for option in "--clock 5M" "--names $WORK/names"; do
@@ -105,10 +105,10 @@ for option in "--clock 5M" "--names $WORK/names"; do
     is_taken "$capture" $option && not_ok "${option%% *} makes another index" || ok "${option%% *} makes another index"
 done
 
-# ---- what is not kept --------------------------------------------------------------------------
+# ---- captures without a cache ------------------------------------------------------------------
 
 rm -rf "$CACHE"
 "$TRACETUI" info samples/demo.kev >/dev/null
 cat "$capture" | "$TRACETUI" info - >/dev/null
 zstd -q "$capture" -o "$WORK/capture.zst" && "$TRACETUI" info "$WORK/capture.zst" >/dev/null
-same_text "neither a small capture nor one without a file is kept" 0 "$(kept_count)"
+same_text "no index cache of a small capture or of one without a file" 0 "$(kept_count)"

@@ -8,7 +8,7 @@
 WALK=$BUILD/tests/faults/walk
 export WALK_MOST=${WALK_MOST:-40}
 
-# Large in bytes, small in events: a walk opens it several hundred times.
+# A large file with few events: the test opens it several hundred times.
 python3 - tests/filter/small.fxt "$WORK/a.fxt" <<'END'
 import struct
 import sys

@@ -12,7 +12,7 @@ done
 settle
 for i in 1 2 3 4; do "$TRACETUI" info --no-cache "$WORK/$i.kev" >"$WORK/$i.expected"; done
 
-# ---- how much --------------------------------------------------------------------------------
+# ---- size ------------------------------------------------------------------------------------
 
 "$TRACETUI" info "$WORK/1.kev" >/dev/null
 one=$(total)
@@ -36,7 +36,7 @@ echo mine >"$CACHE/notes"
 same_text "what else is in the folder stays" "mine mine" \
     "$(cat "$CACHE/index-of-a-book" "$CACHE/notes" | xargs)"
 
-# ---- no place --------------------------------------------------------------------------------
+# ---- unusable directories --------------------------------------------------------------------
 
 rm -rf "$CACHE"
 : >"$WORK/file"
@@ -49,7 +49,7 @@ env -u XDG_CACHE_HOME HOME="$WORK/home" "$TRACETUI" info "$WORK/1.kev" >/dev/nul
 same_text "without XDG_CACHE_HOME it is ~/.cache" 1 \
     "$(find "$WORK/home/.cache/tracetui" -name 'index-*' | wc -l)"
 
-# ---- two at once, and one that is killed -------------------------------------------------------
+# ---- two processes, and one that is killed -----------------------------------------------------
 
 for i in 1 2 3 4 5 6; do
     "$TRACETUI" info "$WORK/1.kev" >"$WORK/at-once.$i" 2>&1 &

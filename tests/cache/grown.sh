@@ -51,7 +51,7 @@ steps() {
     done
 }
 
-# ---- the same, wherever it was cut -------------------------------------------------------------
+# ---- resumed at any size -----------------------------------------------------------------------
 
 sim() { "$TTSIM" --scenario "$1" --seed "$2" --events "$3" -o "$WORK/file" "${@:4}" || exit 2; }
 
@@ -68,9 +68,9 @@ steps "btrace" "$WORK/file" 8400000 8700017
 sim churn 6 360000 --format btrace --lose 40
 steps "btrace with losses" "$WORK/file" 8410933 8437878
 
-# ---- what is rebuilt ---------------------------------------------------------------------------
+# ---- rebuilt -----------------------------------------------------------------------------------
 
-# made_anew NAME
+# made_anew NAME: the index is rebuilt, not resumed
 made_anew() {
     settle
     copy before

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Keys at random, screens of random sizes, captures intact and damaged: the program must answer with
-# a screen of the right size and nothing else. The sequence is the same in every run.
+# Keys at random, screens of random sizes, captures intact and damaged: the program must print a
+# screen of the right size and nothing else. The sequence is the same in every run.
 . tests/lib/case.sh
 
 KEYS=(j k h l g G J K H L '{' '}' '[' ']' t c o O q 1 5 y m a "'" : '50%' 1234 0.01s 'x' n

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Bytes sent to the terminal: few for a line, none while idle. And the keyboard is never blocked.
+# Bytes sent to the terminal: few for a line, none while idle. Output never blocks the keyboard.
 . tests/lib/case.sh
 . tests/lib/screen.sh
 
@@ -11,10 +11,10 @@ at_most() {
     if [ "$3" -le "$2" ]; then ok "$1 ($3 bytes)"; else not_ok "$1" "$3 bytes, at most $2"; fi
 }
 
-# ---- what keys cost -------------------------------------------------------------------------------
+# ---- bytes of a key -------------------------------------------------------------------------------
 
 # Without the program's event loop, so that a slow machine sends no more frames than a fast one.
-# First a terminal that answers no question, so that little is known of it.
+# First a terminal that answers no query, so that few of its features are known.
 coproc KEYS { TERM=tmux-256color "$BUILD/tests/screens/bytes_of_keys" --mute "$DEMO" 2>"$WORK/keys.err"; }
 
 # bytes_of KEYS: prints the bytes of the frame after the last key

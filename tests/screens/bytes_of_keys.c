@@ -3,10 +3,10 @@
  * bytes_of_keys [--mute] FILE: reads lines of keys (as for --keys), prints for each line the number of bytes that
  * the terminal, 80x24, receives in response to its last key.
  *
- * On a slow machine the program sends an extra frame when numbers take longer than a frame waits for
- * them. The screen therefore runs without its loop here: a key's frame is drawn when all work is done,
- * so that the count is the same on every machine. `^L` redraws the screen. The terminal answers
- * questions, unless it is mute.
+ * On a slow machine the program sends an extra frame when numbers take longer than a frame waits
+ * for them. The screen therefore runs without its loop here: a key's frame is drawn when all work
+ * is done, so that the count is the same on every machine. `^L` redraws the screen. The terminal
+ * answers queries, unless it is mute.
  */
 #define _XOPEN_SOURCE 700
 #include <fcntl.h>
@@ -25,17 +25,17 @@
 #include "tui/term/screen.h"
 
 #define LINE 256
-/* Ends what a picture sends: curses sends no such byte. */
+/* Ends the bytes of a frame: curses does not send this byte. */
 #define MARK '\001'
 
 struct terminal {
     int master, slave;
-    FILE *lines;   /* what was standard input */
-    FILE *answers; /* and standard output */
-    bool mute;     /* it answers no question */
+    FILE *lines;   /* the original standard input */
+    FILE *answers; /* the original standard output */
+    bool mute;     /* it answers no query */
 };
 
-/* Takes a new terminal for standard input and output. A picture fits into its buffer. */
+/* Opens a new terminal as standard input and output. A frame fits into its buffer. */
 static bool take_terminal(struct terminal *t)
 {
     const struct winsize size = {.ws_row = 24, .ws_col = 80};
@@ -51,7 +51,7 @@ static bool take_terminal(struct terminal *t)
            dup2(t->slave, STDIN_FILENO) >= 0 && dup2(t->slave, STDOUT_FILENO) >= 0;
 }
 
-/* The bytes that were sent and not counted yet. */
+/* Returns the number of bytes sent since the last call. */
 static size_t count_sent(const struct terminal *t)
 {
     const char mark = MARK;
@@ -76,7 +76,7 @@ static size_t count_sent(const struct terminal *t)
     }
 }
 
-static size_t picture(struct tt_app *app, struct tt_screen *screen, const struct terminal *t)
+static size_t send_frame(struct tt_app *app, struct tt_screen *screen, const struct terminal *t)
 {
     tt_event_loop_wait(app);
     tt_app_draw(app);
@@ -86,7 +86,7 @@ static size_t picture(struct tt_app *app, struct tt_screen *screen, const struct
     return bytes;
 }
 
-/* The bytes of the last key's answer. */
+/* Types the keys; returns the number of bytes of the last key's frame. */
 static size_t type(struct tt_app *app, struct tt_screen *screen, const struct terminal *t,
                    const char *keys)
 {
@@ -103,7 +103,7 @@ static size_t type(struct tt_app *app, struct tt_screen *screen, const struct te
             app->ws.term.requests.redraw = false;
             tt_screen_invalidate(screen);
         }
-        bytes = picture(app, screen, t);
+        bytes = send_frame(app, screen, t);
     }
     return bytes;
 }
@@ -111,7 +111,7 @@ static size_t type(struct tt_app *app, struct tt_screen *screen, const struct te
 static void answer_lines(struct tt_app *app, struct tt_screen *screen, const struct terminal *t)
 {
     char line[LINE];
-    picture(app, screen, t);
+    send_frame(app, screen, t);
     while (fgets(line, sizeof line, t->lines)) {
         line[strcspn(line, "\n")] = '\0';
         fprintf(t->answers, "%zu\n", type(app, screen, t, line));

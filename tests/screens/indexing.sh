@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# A large capture: the first screen appears at once, and everything works during indexing.
-# BIG_EVENTS is its size; 30000000 make 1 GB. If the index is complete before the screen was looked at,
-# the capture is made twice as large, until it is not: how fast the machine is decides nothing.
+# A large capture: the first screen appears immediately, and everything works during indexing.
+# BIG_EVENTS is its size; 30000000 make 1 GB. If the index is complete before the screen is read,
+# the capture is doubled until it is not, so that the result does not depend on the machine's speed.
 . tests/lib/case.sh
 . tests/lib/screen.sh
 
@@ -27,7 +27,7 @@ for ((larger = 0; ; larger++)); do
     screen_await '^status='
     events=$((events * 2))
 done
-says "the first screen comes while indexing goes on" 'indexing [0-9]+ % [0-9.,]+ ?[kM]? ev' "$WORK/first"
+says "the first screen appears during indexing" 'indexing [0-9]+ % [0-9.,]+ ?[kM]? ev' "$WORK/first"
 says "... with events" '^.+0\.000 000 000' "$WORK/first"
 lines=$(grep -c '' "$WORK/first")
 filled=$(sed -n '3,22p' "$WORK/first" | grep -cE '^.+[0-9]\.[0-9]{3} [0-9]{3} [0-9]{3} ')

@@ -58,8 +58,8 @@ grep -q "no thread 'absent' in the capture" "$WORK/out" && ok "a thread that is 
 run "$TRACETUI" render threads --keys 'D' $DEMO
 grep -q "no deadlines: set them" "$WORK/out" && ok "D without deadlines" || not_ok "D without deadlines" "$(tail -n 2 "$WORK/out")"
 
-# ---- the places of a row in Jobs -----------------------------------------------------------------
-# place KEYS: what is selected after these keys and Enter, in the row of fusion/1
+# ---- events of a row in Jobs ---------------------------------------------------------------------
+# place KEYS: the selection after these keys and Enter, in the row of fusion/1
 place() {
     run "$TRACETUI" render summary --size 120x40 --keys "]]]]]jjjjjjj$1<Enter>" $DEMO
     grep -o 'selected [^,]*' "$WORK/out"

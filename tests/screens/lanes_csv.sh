@@ -60,7 +60,7 @@ for thread in expected:
     if abs(waited[thread] - ready[thread]) > 2 and sys.argv[2].endswith((".kev", ".fxt")):
         print(f"{thread}: ready {waited[thread]}, in the file {ready[thread]}")
 
-# The wakes: when, of what thread, out of what state, by what, why.
+# The wakes: time, thread, state before, waker, cause.
 begin = jsonl("dump", "--to", "#1")[0]
 begin = int(begin["ticks"] if begin["ns"] is None else begin["ns"])
 told, written = collections.Counter(), collections.Counter()

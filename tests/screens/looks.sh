@@ -98,7 +98,7 @@ screen_start --theme "$WORK/bad.theme" "$DEMO"
 screen_wait "a theme with an error is refused with its place" 'bad\.theme:1:12: '
 screen_wait "... by status 2" '^status=2'
 
-# ---- mouse, and sequences that no key has -------------------------------------------------------
+# ---- mouse, and sequences that are no keys ------------------------------------------------------
 
 # Buttons as tmux-256color has them: ESC [ M button column row, each plus 32.
 screen_start "$DEMO"
@@ -211,7 +211,7 @@ for term in no-such-terminal dumb ''; do
     screen_wait "... saying what to set" '^tracetui: TERM'
 done
 
-# ---- text that would like to drive the terminal ---------------------------------------------------
+# ---- text with terminal sequences -----------------------------------------------------------------
 
 hostile=../shared/captures/fxt/nonutf8.fxt
 if [ -f $hostile ]; then

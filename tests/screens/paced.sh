@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Status reports behind frames: never more than two without an answer, an answer is never a key,
-# however it arrives, and none is left for the shell.
+# Status reports after frames: at most two are unanswered, an answer is never read as a key, however
+# it arrives, and none is left for the shell.
 . tests/lib/case.sh
 
 command -v python3 >/dev/null || {
@@ -11,8 +11,9 @@ command -v python3 >/dev/null || {
 "$TTSIM" -o "$WORK/whole.kev" --events 6000 --seed 2 2>/dev/null
 
 # paced TERM ANSWER...: follows a file that grows in 20 steps, with an open prompt, on a terminal that
-# answers each status report with these parts. Prints: whether it was asked, the most questions without an
-# answer, whether no key came between those of a command, what the shell found in its input.
+# answers each status report with these parts. Prints: whether it was queried, the maximum of
+# unanswered queries, whether no key was read between those of a command, what the shell found in
+# its input.
 paced() {
     TRACETUI=$TRACETUI WHOLE=$WORK/whole.kev GROWING=$WORK/growing.kev timeout 300 python3 - "$@" <<'END'
 import os, pty, re, select, sys, time
@@ -81,12 +82,13 @@ print('once' if asked == 1 else 'asked' if asked else 'never', most if answer el
 END
 }
 
-# in_flight TERM ANSWER...: paced with "most" instead of the most questions, if they are one or two
+# in_flight TERM ANSWER...: paced with "most" instead of the maximum of queries, if it is one or two
 in_flight() { paced "$@" | sed -E 's/^asked [12] /asked most /'; }
 
 same_text "a terminal that answers" "asked most clean ''" "$(in_flight xterm-256color '\x1b[0n')"
 same_text "... in pieces" "asked most clean ''" "$(in_flight xterm-256color '\x1b[' '0' 'n')"
-# An Esc without more is a key after a tenth of a second: on a busy machine the next byte may come later.
+# Esc without a further byte within a tenth of a second is a key: on a busy machine the next byte
+# may come later.
 for ((try = 0; try < 10; try++)); do
     found=$(in_flight xterm-256color '\x1b' '[0n')
     [ "$found" != "asked most clean ''" ] || break

@@ -98,13 +98,13 @@ at "previous event of this thread" 1000 ":$thread<Enter>K"
 at "previous event of this CPU" 1000 ":$cpu<Enter>H"
 at "previous event of this type" 1000 ":$type<Enter>{"
 
-# What is lost is seen where it is missing, and Info leads there.
+# A loss is shown at its place, and Info leads there.
 needs "$TTSIM"
 "$TTSIM" -o "$WORK/lost.kev" --events 20000 --lose 5
 run "$TRACETUI" render info --keys 'G{kkkk<Enter>j' "$WORK/lost.kev"
 says "a loss in Info leads to Events" '\[1 Ev\]' "$WORK/out"
 says "... to its place" '^!.* BUFFER ' "$WORK/out"
-says "... and stands in the status line" 'health [0-9]+' "$WORK/out"
+says "... and on the status line" 'health [0-9]+' "$WORK/out"
 
 # A count leads to the next event of its type.
 run "$TRACETUI" render info --keys 'G{{jj<Enter>' $DEMO

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Searching: incremental, forth and back, round the end, among what is shown, in the lanes.
+# Searching: incremental, in both directions, past the end, in displayed events, in the lanes.
 . tests/lib/case.sh
 . tests/lib/screen.sh
 
@@ -34,18 +34,18 @@ fi
 run "$TRACETUI" render events --size 80x12 --keys 'fcpu = 3<Enter>/REC_MESSAGE<Enter>' $DEMO
 among=$("$TRACETUI" dump --filter 'cpu = 3 and /REC_MESSAGE/' $DEMO | wc -l)
 if grep -q "match 1 of $among" "$WORK/out"; then
-    ok "a search goes among what is shown"
+    ok "a search finds displayed events only"
 else
-    not_ok "a search goes among what is shown" "$(cat "$WORK/out")"
+    not_ok "a search finds displayed events only" "$(cat "$WORK/out")"
 fi
 
-# The filters stay beside whatever else the status line has.
+# The filters stay in the status line next to its other texts.
 run "$TRACETUI" render events --size 80x12 --keys 'fthread ~ ^io-<Enter>/MESS<Enter>' $DEMO
 says "a search leaves the filter on the status line" '^ thread ~ \^io-  /MESS  match 1 of' "$WORK/out"
 run "$TRACETUI" render events --size 80x12 --keys 'fthread ~ ^io-<Enter>majjmb' $DEMO
 says "... and so do marks" '^ thread ~ \^io-  a\.\.b ' "$WORK/out"
 run "$TRACETUI" render events --size 80x12 --keys 'fthread ~ ^io-<Enter>:set time never<Enter>' $DEMO
-says "... and a message, which goes on in the next line" '^ thread ~ \^io-  .*time.*  indexed 100 %$' "$WORK/out"
+says "... and so does a message, which continues on the next line" '^ thread ~ \^io-  .*time.*  indexed 100 %$' "$WORK/out"
 run "$TRACETUI" render events --size 80x12 --keys 'fthread ~ ^io-|and|a|longer|one|than|half|of|the|line<Enter>/MESS<Enter>' $DEMO
 says "a long filter leaves room for the search" '^ thread ~ \^io-.*…  /MESS  match 1 of' "$WORK/out"
 

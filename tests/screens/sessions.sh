@@ -47,7 +47,7 @@ screen_wait "--no-session starts without it" '^ time s'
 screen_keys j j q
 screen_await '^status=0'
 
-# A program that is ended by a signal keeps its place too.
+# The position is also saved when a signal ends the program.
 screen_start "$WORK/copy.kev"
 screen_await '^ *ticks '
 screen_keys -l ':set time relative'

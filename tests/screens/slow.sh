@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# A terminal at the end of a slow line: keys that wait are taken together, one picture answers them
-# all, none is sent behind another, and what comes in the middle of a picture leaves no half of it.
+# A terminal on a slow line: waiting keys are handled together with one frame, no frame is sent
+# before the previous one is read, and input during a frame does not leave half of it.
 . tests/lib/case.sh
 
 command -v python3 >/dev/null || {
@@ -10,8 +10,8 @@ command -v python3 >/dev/null || {
 }
 
 # slow TERM KEYS [LATE]: reads 200 bytes every 20 ms; types KEYS at once after the first frame;
-# LATE is typed separately when a frame has begun. Prints the bytes of the first frame, those
-# of the answer, how the program ended, and whether the last two lines of the screen came.
+# LATE is typed separately when a frame has begun. Prints the bytes of the first frame, those of the
+# answer, the exit status, and whether the last two lines of the screen arrived.
 slow() {
     TRACETUI=$TRACETUI timeout 600 python3 - "$@" <<'END'
 import fcntl, os, pty, re, select, struct, sys, termios, time
@@ -58,12 +58,12 @@ END
 for term in vt100 xterm-256color; do
     read -r first answer _ status whole < <(slow $term "$(printf 'GgGgGgGgGgGgGgGgGgGg%.0s' 1 2 3 4 5)")
     same_text "$term: the first frame is complete" "0 whole" "$status $whole"
-    # A hundred pages were asked for; some pictures at most were worth sending.
+    # A hundred movements to the other end of the list: only a few frames are sent.
     if [ "$answer" -lt $((first * 6)) ]; then
-        ok "$term: a hundred pages, few pictures"
+        ok "$term: a hundred pages, few frames"
     else
-        not_ok "$term: a hundred pages, few pictures" "$answer bytes, the first picture had $first"
+        not_ok "$term: a hundred pages, few frames" "$answer bytes, the first frame had $first"
     fi
     read -r _ _ _ status whole < <(slow $term '' '\x1b[?64;1c')
-    same_text "$term: an answer in the middle of a picture does not tear it" "0 whole" "$status $whole"
+    same_text "$term: an answer in the middle of a frame does not tear it" "0 whole" "$status $whole"
 done

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# `make static`: one binary that opens each sample in a root folder that holds nothing else but a configuration, under
-# terminals that nothing there describes.
+# `make static`: one binary that opens each sample in a root directory with a configuration and
+# nothing else, with terminal types that it has no terminfo entry for.
 . tests/lib/case.sh
 . tests/lib/screen.sh
 

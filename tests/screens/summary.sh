@@ -57,7 +57,7 @@ done
 
 # ---- the numbers are those of stats ------------------------------------------------------------
 
-# written NAME KEYS FILE: the table that these keys lead to, written as CSV
+# written NAME KEYS FILE: the table that these keys select, written as CSV
 written() {
     rm -f "$WORK/table.csv"
     run "$TRACETUI" render summary --keys "$2<C-u>write $WORK/table.csv<Enter>" "$3"
@@ -117,7 +117,7 @@ same_text "sorted by slices, upwards" "$(tail -n +2 "$WORK/table.csv" | cut -d, 
 
 # ---- keys --------------------------------------------------------------------------------------
 
-# under NAME EXPECTED KEYS: the row that these keys lead to, as the last line of the view names it
+# under NAME EXPECTED KEYS: the row that these keys select, as in the last line of the view
 under() {
     run "$TRACETUI" render summary --keys "$3" $DEMO
     same_text "$1" "$2" "$(tail -n 3 "$WORK/out" | head -n 1 | sed 's/^ //; s/:.*//')"

@@ -11,9 +11,9 @@ command -v python3 >/dev/null || {
 # The keys below are those of Events.
 mkdir -p "$XDG_CONFIG_HOME/tracetui" && printf '[settings]\nview = events\n' >"$XDG_CONFIG_HOME/tracetui/config"
 
-# pictures ANSWER...: a terminal that answers so, in pieces; prints how many pictures were sent
-# whole, and whether the program ended well
-pictures() {
+# frames TERM ANSWER...: a terminal that answers so, in pieces; prints whether frames were sent as
+# synchronized ones, whether each has an end, and the exit status
+frames() {
     TRACETUI=$TRACETUI timeout 60 python3 - "$@" <<'END'
 import os, pty, select, sys, time
 answer = [part.encode().decode('unicode_escape').encode() for part in sys.argv[2:]]
@@ -48,9 +48,9 @@ print('asked' if b'\x1b[?2026$p' in out else 'not asked', 'some' if begins else 
 END
 }
 
-same_text "a terminal that can" "asked some paired 0" "$(pictures xterm-256color '\x1b[?2026;2$y\x1b[?64;1c')"
-same_text "... its answer in pieces" "asked some paired 0" "$(pictures xterm-256color '\x1b[?2026' ';2$y\x1b[?6' '4;1c')"
-same_text "one that cannot" "asked none paired 0" "$(pictures xterm-256color '\x1b[?2026;0$y\x1b[?64;1c')"
-same_text "one that knows nothing of the question" "asked none paired 0" "$(pictures xterm-256color '\x1b[?1;2c')"
-same_text "one that never answers" "asked none paired 0" "$(pictures xterm-256color)"
-same_text "an old one is not asked" "not asked none paired 0" "$(pictures vt100)"
+same_text "a terminal that can" "asked some paired 0" "$(frames xterm-256color '\x1b[?2026;2$y\x1b[?64;1c')"
+same_text "... its answer in pieces" "asked some paired 0" "$(frames xterm-256color '\x1b[?2026' ';2$y\x1b[?6' '4;1c')"
+same_text "one that cannot" "asked none paired 0" "$(frames xterm-256color '\x1b[?2026;0$y\x1b[?64;1c')"
+same_text "one that does not support the query" "asked none paired 0" "$(frames xterm-256color '\x1b[?1;2c')"
+same_text "one that never answers" "asked none paired 0" "$(frames xterm-256color)"
+same_text "an old one is not queried" "not asked none paired 0" "$(frames vt100)"

@@ -69,7 +69,7 @@ for signal in TERM:143 HUP:129 INT:130 QUIT:131 SEGV:139 BUS:135 ABRT:134 FPE:13
     back_to_normal "${signal%:*}" "${signal#*:}"
 done
 
-# ---- stopped and gone on -----------------------------------------------------------------------
+# ---- stopped and continued ---------------------------------------------------------------------
 
 screen_start "$DEMO"
 screen_await "$FIRST"
@@ -83,11 +83,11 @@ shell_stty "$WORK/stty.after"
 same "... and its modes" "$WORK/stty.before" "$WORK/stty.after"
 screen_keys -l 'fg >/dev/null; echo status=$?'
 screen_keys Enter
-screen_wait "fg goes on" 'event 2 of'
+screen_wait "fg continues" 'event 2 of'
 screen_text >"$WORK/after"
 same "... with the screen as it was" "$WORK/before" "$WORK/after"
 screen_keys j
-screen_wait "... and takes keys" 'event 3 of'
+screen_wait "... and reads keys" 'event 3 of'
 kill -TSTP "$(pid_of_program)"
 screen_await "^$PROMPT|Stopped"
 screen_keys -l 'fg >/dev/null; echo status=$?'
@@ -97,12 +97,12 @@ kill -STOP "$(pid_of_program)"
 screen_await 'Stopped'
 screen_keys -l 'fg >/dev/null; echo status=$?'
 screen_keys Enter
-screen_wait "STOP cannot be seen, but CONT draws all again" 'event 3 of'
+screen_wait "STOP cannot be caught, but CONT redraws the screen" 'event 3 of'
 poll modes_are "1 0 1 1" && ok "... on the alternate screen" || not_ok "... on the alternate screen" "$(modes)"
 screen_keys q
 back_to_normal "quit after all that" 0
 
-# The size changes while the program is stopped: fg and ^L read it again.
+# The size changes while the program is stopped: fg and ^L read the new size.
 screen_start "$DEMO"
 screen_await "$FIRST"
 screen_keys C-z
@@ -136,15 +136,15 @@ screen_golden "back at 80x24, as before" detail-80x24.txt
 screen_keys ':'
 screen_keys 5 0
 server resize-window -t 0 -x 100 -y 30
-screen_wait "a prompt lives through it" '^:50 .*indexed'
+screen_wait "a prompt stays open" '^:50 .*indexed'
 screen_keys % Enter
 screen_wait "... and still works" 'event 1,609 of'
 server resize-window -t 0 -x 80 -y 24
 screen_keys q q
 screen_await '^status=0'
 
-# As a window's edge is dragged: sizes come faster than pictures, and the last may be the first one.
-# tmux passes them on late and not all: the picture comes back by itself.
+# As when a window's edge is dragged: sizes change faster than frames are drawn, and the last size
+# may be the first one. tmux delivers them late and not all: the frame is redrawn without a key.
 screen_is() { screen_text | cmp -s - "$1"; }
 screen_start "$DEMO"
 screen_await "$FIRST"
@@ -158,9 +158,9 @@ for width in 79 60 41 40 20 3 33 90 130 110 47 80; do
 done
 server resize-window -t 0 -x 80 -y 24
 if poll screen_is "$WORK/before"; then
-    ok "a storm of sizes leaves the picture and the prompt"
+    ok "after many changes of size, frame and prompt are unchanged"
 else
-    not_ok "a storm of sizes leaves the picture and the prompt" "$(screen_text | diff "$WORK/before" - | head -n 8)"
+    not_ok "after many changes of size, frame and prompt are unchanged" "$(screen_text | diff "$WORK/before" - | head -n 8)"
 fi
 # One of the sizes may be too low for the line of the cursor.
 server resize-window -t 0 -x 60 -y 11
@@ -172,7 +172,7 @@ else
     not_ok "... and so does a low terminal" "$(screen_text | diff "$WORK/before" - | head -n 8)"
 fi
 screen_keys 3 4 Enter
-screen_wait "... which goes on" 'event 1,234 of'
+screen_wait "... which still works" 'event 1,234 of'
 screen_keys q
 screen_await '^status=0'
 

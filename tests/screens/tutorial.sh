@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# docs/tutorial.md is played in a terminal: every block of keys is typed, and every line of every
-# block of screen has to stand on the screen then, in that order.
+# Plays docs/tutorial.md in a terminal: types every block of keys and checks that all lines of the
+# following block of screen are on the screen, in order.
 . tests/lib/case.sh
 . tests/lib/screen.sh
 
 PAGE=docs/tutorial.md
 
-# lines_stand: the lines of $WORK/block stand on the screen, in their order
+# lines_stand: true if the lines of $WORK/block are on the screen, in their order
 lines_stand() {
     screen_text | sed 's/ *$//' >"$WORK/now"
     awk 'NR == FNR { want[++n] = $0; next } at < n && $0 == want[at + 1] { at++ }

@@ -32,7 +32,7 @@ for view in threads cpus; do
     printed $view-window.txt $view --from 26.8ms --to 28.7ms $DEMO
     printed $view-sequence.txt $view --keys ':26.9ms<Enter>x' $DEMO
 done
-# The story of the demo: the wait for the mutex, its end, and what lies between.
+# The example of the demo: the wait for the mutex, its end, and the events in between.
 INVERSION=':26.9ms<Enter>+++++o'
 printed threads-inversion.txt threads --size 120x40 --keys "$INVERSION" $DEMO
 printed threads-selected.txt threads --size 120x40 --keys ':26.9ms<Enter>++++v>>v' $DEMO
@@ -118,9 +118,9 @@ printed info-trx.txt info samples/demo.trx
 printed filtered-80x24.txt events --keys 'fcpu = 1<Enter>jjj' $DEMO
 printed why-60x20.txt threads --size 60x20 --keys ':26.9ms<Enter>b' $DEMO
 printed marks-go.txt events --keys 'jmajjmbmc"j<Enter>' $DEMO
-# More marks than lines, the last one selected.
+# More marks than lines, with the last one selected.
 printed marks-80x12.txt events --size 80x12 --keys 'jmajmbjmcjmdjmejmfjmgjmhjmi"jjjjjjjj' $DEMO
-# Wherever there is a window, its sums are those of `stats`.
+# The sums of each window are those of `stats`.
 run "$TRACETUI" render threads --size 60x12 --from 26.8ms --to 28.7ms $DEMO
 if [ "$(wc -l <"$WORK/out")" -eq 12 ] && [ "$(wc -L <"$WORK/out")" -le 60 ]; then
     ok "60x12 is kept"
