@@ -9,7 +9,7 @@ SCRIPT=tests/sim/at.py
 ARGUMENTS=${AT_INSTANTS:-40}
 . tests/lib/truth.sh
 
-# A number of a message is used again, and the records of the CPUs are in separate buffers.
+# An id of a message is reused, and the records of the CPUs are in separate buffers.
 check 9 chatty --kev-version 8.0 --kev-mode wide
 # A mutex passes from thread to thread in a wait that does not end in the capture, before the threads of
 # the CPUs are known, and around lost records.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# diff: equal runs do not differ, a thread with 20 % more to do is found, and so is one that it delays
-# (diff.py). DIFF_COUNT=200 is the long form of docs/diff.md.
+# diff: equal runs do not differ; a thread with 20 % more work is found, and so is one that it
+# delays (diff.py). DIFF_COUNT=200 is the long form of docs/diff.md.
 . tests/lib/case.sh
 
 if ! command -v python3 >/dev/null; then
@@ -27,7 +27,7 @@ for table in thread process cpu total; do
     says "ranges of different length, by $table" '^0 of .* rows? changed' "$WORK/out"
 done
 
-# A baseline replaces the capture that it is of.
+# A baseline can replace its capture.
 "$TRACETUI" stats --save-baseline "$WORK/run.baseline" "$WORK/run.kev"
 "$TTSIM" --seed 9 --seconds 0.5 --thread-load sensor/sample=130 -o "$WORK/more.kev"
 run "$TRACETUI" diff --format csv "$WORK/run.kev" "$WORK/more.kev"

@@ -16,8 +16,9 @@ sizes() {
     echo "$seen"
 }
 
-# A busy machine may look away while it grows: a factor makes it grow for longer then, up to 8 times.
-grows_by_and_by() {
+# A busy machine may miss sizes while the file grows: a factor makes it grow more slowly then, up to
+# 8 times.
+grows_in_pieces() {
     local pace seen
     for pace in 1 0.5 0.25 0.125; do
         rm -f "$WORK/grown"
@@ -33,13 +34,13 @@ grows_by_and_by() {
 for options in "--format fxt --piece random" "--format btrace --piece 100" "--format fxt"; do
     # shellcheck disable=SC2086
     "$TTSIM" --seconds 0.4 $options -o "$WORK/whole"
-    seen=$(grows_by_and_by "$options")
+    seen=$(grows_in_pieces "$options")
     same "grown to the same bytes: $options" "$WORK/whole" "$WORK/grown"
     if [ "$seen" -ge 6 ]; then ok "grows in pieces: $options"; else
         not_ok "grows in pieces: $options" "seen with $seen sizes only"; fi
 done
 
-# A .kev hands buffers over before they are full then; its events are the same all the same.
+# In a .kev, buffers are then written before they are full; its events are the same.
 "$TTSIM" --seconds 0.3 --truth sums -o "$WORK/whole"
 "$TTSIM" --seconds 0.3 --pace 2 --piece 1000 --truth sums -o "$WORK/grown"
 heard() { grep '"t":"sum_run"' "$1.truth.jsonl"; }
@@ -47,7 +48,7 @@ same_text "kev: the run is the same" "$(heard "$WORK/whole")" "$(heard "$WORK/gr
 run "$TRACETUI" info --format jsonl "$WORK/grown"
 says "kev: grown in pieces, no problems found" '"health":\{\}' "$WORK/out"
 
-# It takes the time that was simulated, by the factor.
+# It takes the simulated time divided by the factor.
 start=$(date +%s%N)
 "$TTSIM" --seconds 0.6 --pace 2 -o "$WORK/grown"
 took=$((($(date +%s%N) - start) / 1000000))

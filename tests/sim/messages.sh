@@ -22,7 +22,7 @@ for ((seed = 1; seed <= seeds; seed++)); do
 done
 for ((seed = 1; seed <= seeds; seed++)); do
     for ((i = 0; i < ${#scenarios[@]}; i++)); do
-        # Every variant meets every scenario in the long form.
+        # The long form combines every variant with every scenario.
         # shellcheck disable=SC2086
         check "$seed" "${scenarios[i]}" ${kev_variants[(seed * 6 + i + seed / 9) % ${#kev_variants[@]}]}
     done

@@ -28,7 +28,8 @@ pick() {
                 }
                 text = text name[i] "=" value " "
             }
-            # Threads that are named and never scheduled are lanes to one and nothing to the other.
+            # Threads that are named but never scheduled are lanes in the one and missing from the
+            # other.
             if (text !~ / in=0 out=0 / || text !~ / running=0 /) print text
         }' | sort
 }
@@ -70,15 +71,16 @@ for scenario in mixed chatty churn; do
     compare --format fxt --scenario $scenario
     compare --format fxt --scenario $scenario --fxt-sched legacy --fxt-providers 3
 done
-# BTrace knows threads by address, which the truth does not tell: the rows are alike without.
+# BTrace identifies threads by address, which the truth does not have: rows are compared without
+# ids.
 ids=
 for scenario in mixed chatty irqstorm churn; do
     compare --format btrace --scenario $scenario
     compare --format btrace --scenario $scenario --cpus 1 --btrace-stamps 64
 done
 
-# With records lost: what is unknown, and from when on, is the same to both. (Where processes end
-# unheard, which of two with one number is meant cannot be known: no such runs here.)
+# With lost records: the same times are unknown in both. (If the end of a process is lost, two
+# processes with one pid cannot be distinguished: no such runs here.)
 for scenario in chatty irqstorm overload; do
     ids="pid tid"
     compare --lose 4 --kev-slots 300 --scenario $scenario --kev-version 6.4

@@ -14,8 +14,8 @@ user_ms() {
     { time "$@" >/dev/null 2>&1; } 2>&1 | awk '{ printf "%d", $1 * 1000 }'
 }
 
-# 5 million events of the engine a second; half of it is asked for here. A slower machine is known by
-# what gzip takes for a million of them: three fourths of a second where the figure comes from.
+# The engine makes 5 million events a second; half of that is required here. On a slower machine the
+# limit is scaled by the time of gzip for a million of them: 0.75 s on the machine of that figure.
 events=3000000
 most=$((events / 2500))
 "$ttsim" --events 1000000 -o "$WORK/reference" >/dev/null 2>&1

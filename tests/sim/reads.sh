@@ -53,7 +53,7 @@ check() { # check SEED OPTION...
 seeds=${SIM_SEEDS:-100}
 for ((seed = 1; seed <= seeds && wrong < 5; seed++)); do
     options=${variants[seed % ${#variants[@]}]}
-    # Every variant meets every scenario, and some a bigger world.
+    # Every variant is combined with every scenario, and some with a larger system.
     scenario=${scenarios[(seed / ${#variants[@]} + seed) % ${#scenarios[@]}]}
     more=
     [ $((seed % 10)) -eq 0 ] && more="--processes 5 --threads 40"
@@ -62,7 +62,7 @@ for ((seed = 1; seed <= seeds && wrong < 5; seed++)); do
 done
 [ "$wrong" -eq 0 ] && ok "$seeds runs are read whole"
 
-# Losses are said, each of them, and nothing else.
+# Every loss is reported, and nothing else.
 for options in "--kev-version 6.4" "--kev-version 7.1" "--format fxt" "--format btrace"; do
     # shellcheck disable=SC2086
     "$TTSIM" --events 20000 --lose 3 $options --truth sums -o "$WORK/run"

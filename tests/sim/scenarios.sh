@@ -87,8 +87,8 @@ says "overload: threads yield" ' SCHED_YIELD ' "$WORK/dump"
 
 simulate --scenario churn --seconds 0.5
 at_least "churn: processes die" 200 "$(grep -c ' PROCDESTROY ' "$WORK/dump")"
-at_least "churn: pids are used again" 100 "$(truth sum_thread | grep -c '"instance":')"
-at_least "churn: tids are used again in a process" 3 "$(sed -n 's/.*THCREATE *pid=\(4101 tid=[0-9]*\).*/\1/p' \
+at_least "churn: pids are reused" 100 "$(truth sum_thread | grep -c '"instance":')"
+at_least "churn: tids are reused in a process" 3 "$(sed -n 's/.*THCREATE *pid=\(4101 tid=[0-9]*\).*/\1/p' \
     "$WORK/dump" | sort | uniq -c | awk '$1 > 2' | wc -l)"
 
 # ---- crash -----------------------------------------------------------------------------------

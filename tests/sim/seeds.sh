@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# A run is defined by its options: the same make the same bytes, others make others; and the
-# committed captures can be made again.
+# A run is defined by its options: the same options make the same bytes, other options other bytes;
+# the committed captures are reproducible.
 . tests/lib/case.sh
 
 make_run() { # make_run NAME OPTION...

@@ -5,7 +5,7 @@
 # one, the last ends with the file, and the counts are the writer's.
 . tests/lib/case.sh
 
-# told KEY...: numbers of the line "file" of the truth
+# told KEY...: prints numbers of the line "file" of the truth
 told() {
     local key
     for key in "$@"; do
@@ -14,7 +14,7 @@ told() {
 }
 simulate() { "$TTSIM" --truth sums -o "$WORK/run" "$@"; }
 
-# ---- QNX: 16-byte slots behind a text header and a system page ------------------------------------
+# ---- QNX: 16-byte slots after a text header and a system page -------------------------------------
 
 kev() { # kev NAME PER-CPU OPTION...
     local name=$1 per_cpu=$2 begin
@@ -121,8 +121,8 @@ btrace "btrace, 1 CPU, stamps of 64 bits" --cpus 1 --btrace-stamps 64
 btrace "btrace, free running" --btrace-ring 40
 btrace "btrace with losses" --lose 3
 
-# What the kernel's writers put into which record: the order at a thread's end, ids that are not reused,
-# the extension words of each category, the place of the tick count.
+# Records of the kernel's writers: the order at a thread's end, ids that are not reused, the
+# extension words of each category, the place of the tick count.
 writers() { # writers NAME SEEN CPUS OPTION...   SEEN: what the capture has
     local name=$1 seen=$2 cpus=$3
     shift 3

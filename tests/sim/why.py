@@ -17,7 +17,7 @@ Where a format has less than the truth, the program must say `unknown`:
 """
 import bisect, json, os, subprocess, sys
 
-# Formats that have threads by their addresses: where they are, and the bytes of one.
+# Formats that identify threads by address: the first address, and the bytes per thread.
 ADDRESSES = {'btrace': (0xc8000000, 0x400), 'trx': (0x20400000, 0x100)}
 OTHER_NAMES = {'fast_mutex': 'mutex', 'semaphore': 'sem'}
 WAITING = ('ipc', 'lock', 'sleep', 'wait')
@@ -491,7 +491,7 @@ def merged(pieces):
     return joined
 
 
-# ---- what is to be explained ----------------------------------------------------------------------
+# ---- delays and waits to explain ------------------------------------------------------------------
 
 def expected(truth, what):
     """Every (thread, start, end) of a kind."""
@@ -543,7 +543,7 @@ def follows(interval, before):
     return before.end == interval.start
 
 
-# ---- the comparison -------------------------------------------------------------------------------
+# ---- comparison -----------------------------------------------------------------------------------
 
 class Comparison:
     def __init__(self, program, capture, truth_path):
