@@ -94,7 +94,7 @@ print('good')
 PY
     same_text "CSV is valid and equals jsonl" "good" "$(cat "$WORK/out")$(tail -n 1 "$WORK/err")"
 else
-    skip "jsonl and CSV held against each other" "no python3 here"
+    skip "CSV is valid and equals jsonl" "no python3 here"
 fi
 
 # ---- ranges -----------------------------------------------------------------------------------------

@@ -358,10 +358,10 @@ Test(filter, all_matches_of_a_line)
     cr_expect_eq(s[0].end, 3u);
     cr_expect_eq(s[1].start, 16u);
     cr_expect_eq(s[1].end, 19u);
-    cr_expect_eq(spots("[a-z]", line, s, 4), 4u, "no more than there is room for");
+    cr_expect_eq(spots("[a-z]", line, s, 4), 4u, "at most the size of the array");
     cr_expect_eq(spots("^pid", line, s, 4), 1u, "the beginning is only once");
-    cr_assert_eq(spots("(?<=p)pid", line, s, 4), 1u, "what stands before counts");
+    cr_assert_eq(spots("(?<=p)pid", line, s, 4), 1u, "text before the match counts");
     cr_expect_eq(s[0].start, 16u);
-    cr_expect_eq(spots("x*", line, s, 4), 0u, "nothing at all is no spot");
+    cr_expect_eq(spots("x*", line, s, 4), 0u, "an empty match is no spot");
     cr_expect_eq(spots("cpu = 1", line, s, 4), 0u, "a term has none");
 }

@@ -473,7 +473,7 @@ Test(kev_combine, pending_events_are_printed_in_order_of_their_last_slots)
     }
     for (unsigned i = 0; i < MANY; i++) {
         end(&b, ends[i], 0x20 + ends[i]);
-        if (i == MANY / 2) { /* those that ended so far stand before it */
+        if (i == MANY / 2) { /* those that ended so far are before it */
             kev_build_event(&b, 0, KB_USER, 1, 0x80, 2, 1, 1);
         }
     }

@@ -8,7 +8,7 @@ Test(runs, memory_is_that_of_all_runs)
 {
     struct tt_runs order = {0};
     cr_expect_eq(tt_runs_memory(&order), 0);
-    /* Each block lies before the blocks so far: a run of its own. */
+    /* Each block is before all previous ones: a run of its own. */
     for (uint32_t i = 0; i < 20; i++) {
         struct tt_block_range range = {
             .first = {1000 - 10 * i, i}, .last = {1005 - 10 * i, i}, .block = i, .rows = 1};

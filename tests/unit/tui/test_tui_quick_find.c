@@ -313,7 +313,7 @@ Test(tui_quick, the_last_event_stays_selected_until_the_index_is_complete)
     type(app, "Gk");
     tt_app_update(app);
     tt_app_draw(app);
-    cr_assert_eq(app->ws.nav.cursor.row, 98u, "who went on stays where they went");
+    cr_assert_eq(app->ws.nav.cursor.row, 98u, "a cursor that moved meanwhile stays");
     close_app(app);
 }
 
