@@ -268,7 +268,7 @@ static const struct sim_scenario scenarios[] = {
     {"overload", "more to do than CPUs: used-up time slices, long waits while ready",
      overload_processes, no_extra, quiet_devices, only_procnto, one_lending_mutex, 1, 1, 0, 0, 0, 0,
      0, 0, 2, 0, 0},
-    {"churn", "processes and threads come and go, pids and tids are used again", churn_processes,
+    {"churn", "processes and threads come and go, pids and tids are reused", churn_processes,
      churn_extra, quiet_devices, only_procnto, one_lending_mutex, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0},
     {"chain", "a client waits for a server, that for a server, that for a preempted mutex holder",
      sim_chain_processes, no_extra, quiet_devices, sim_chain_channels, sim_plain_mutexes, 3, 1, 0,

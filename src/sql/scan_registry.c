@@ -304,8 +304,7 @@ const struct sql_table sql_table_health = {
 /* ---- processes ------------------------------------------------------------------------------ */
 
 #define PROCESS_COLUMNS(X)                                                                         \
-    X(PROCESS_UPID, "upid", SQL_KEY, SQL_BY_ID,                                                    \
-      "key: a pid that is used again is another process")                                          \
+    X(PROCESS_UPID, "upid", SQL_KEY, SQL_BY_ID, "key: a reused pid is another process")            \
     X(PROCESS_PID, "pid", SQL_NUMBER, SQL_UNBOUND, "its number in the traced system")              \
     X(PROCESS_NAME, "process", SQL_TEXT, SQL_UNBOUND,                                              \
       "last part of its name; without one its pid")                                                \

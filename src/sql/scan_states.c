@@ -19,7 +19,7 @@
     X(STATE_PRIORITY, "priority", SQL_NUMBER, SQL_UNBOUND, "priority at its begin, or null")       \
     X(STATE_SWITCHED, "switched_in", SQL_FLAG, SQL_UNBOUND, "1: a run that began with a switch")   \
     X(STATE_MIGRATED, "migrated", SQL_FLAG, SQL_UNBOUND, "1: a run on another CPU than the last")  \
-    X(STATE_OPEN, "is_open", SQL_FLAG, SQL_UNBOUND, "1: it goes on at the end of the capture")     \
+    X(STATE_OPEN, "is_open", SQL_FLAG, SQL_UNBOUND, "1: it has no end in the capture")             \
     X(STATE_BEFORE, "since_before", SQL_FLAG, SQL_UNBOUND, "1: its true begin is not recorded")    \
     X(STATE_PID, "pid", SQL_NUMBER, SQL_BY_PID, "number of the thread's process")                  \
     X(STATE_TID, "tid", SQL_NUMBER, SQL_BY_TID, "number of the thread in it")                      \

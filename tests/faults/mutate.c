@@ -191,7 +191,7 @@ static bool try_bytes(const struct source *s, const uint8_t *bytes, size_t size)
     s->told->tried++;
     s->told->slowest_ns = spent > s->told->slowest_ns ? spent : s->told->slowest_ns;
     s->told->most_bytes = peak > s->told->most_bytes ? peak : s->told->most_bytes;
-    const char *why = silent                                   ? "refused without a word"
+    const char *why = silent                                   ? "refused without a message"
                       : spent > CASE_NS                        ? "it takes too long"
                       : peak > MEMORY_MOST + 4 * (int64_t)size ? "it takes too much memory"
                       : faults_live_blocks() != blocks_before  ? "it leaves memory"

@@ -237,7 +237,7 @@ static void learn_info(struct tt_cursor *cursor, const struct btrace_record *r)
     }
     if (!clock->has_periods) {
         btrace_learn_health(cursor, TT_HEALTH_HEADER, r->pos, btrace_record_word(r, 0),
-                            "EMetaTraceTimestampsInfo stands too far behind to be used");
+                            "EMetaTraceTimestampsInfo is too late in the file to be used");
         cursor->learner->info_reported = true;
     } else if (btrace_record_word(r, 0) != clock->period ||
                btrace_record_word(r, 1) != clock->period2 ||
