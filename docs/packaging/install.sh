@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# What `make install` and `make uninstall` do, by one list of files:
+# Commands of `make install` and `make uninstall`, with one list of files:
 #
 #     sh docs/packaging/install.sh install|uninstall|list
 #

@@ -72,7 +72,7 @@ struct tt_baseline {
     struct tt_baseline_names *names;
 };
 
-/* What is measured. */
+/* The rows and the range to measure. */
 struct tt_baseline_request {
     enum tt_stats_by by;
     struct tt_trace *trace; /* indexed */

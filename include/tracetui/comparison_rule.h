@@ -25,7 +25,7 @@ struct tt_comparison_rule {
     double by;        /* 0.1 for 10 %; negative: min_change of the comparison */
 };
 
-/* What a rule found. */
+/* The result of a rule. */
 struct tt_comparison_finding {
     size_t rows;                              /* rows of both sides that it selects */
     size_t singles;                           /* rows of one side */

@@ -22,7 +22,7 @@ struct tt_found {
     bool cut;        /* the file ends inside the buffer */
 };
 
-/* What to do with a file that contains captures; see struct tt_trace_options. */
+/* Options for a file that contains captures; see struct tt_trace_options. */
 struct tt_find_options {
     bool on;
     uint32_t number; /* which one, from 1; 0: the only one */

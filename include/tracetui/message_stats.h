@@ -77,7 +77,10 @@ struct tt_message_stats {
     size_t capacity;
 };
 
-/* What is counted; `threads`: one bit per thread, clients or receivers; NULL: all. */
+/*
+ * The messages to count: those in a window, in ticks. `threads`: one bit per thread, clients or
+ * receivers; NULL: all.
+ */
 struct tt_message_window {
     uint64_t from;
     uint64_t to;

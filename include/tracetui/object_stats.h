@@ -35,7 +35,10 @@ struct tt_object_stats {
     size_t capacity;
 };
 
-/* What is counted; `threads`: one bit per thread that waits; NULL: all. */
+/*
+ * The waits to count: those in a window, in ticks. `threads`: one bit per thread that waits; NULL:
+ * all.
+ */
 struct tt_object_window {
     uint64_t from;
     uint64_t to;

@@ -22,7 +22,7 @@
 
 #include "tracetui/wakes.h"
 
-/* What a thread waits for. X(id, name in jsonl) */
+/* Kinds of objects that a thread waits for. X(id, name in jsonl) */
 #define TT_WAITS_FOR_INFO(X)                                                                       \
     X(TT_WAITS_FOR_NOTHING, "nothing")                                                             \
     X(TT_WAITS_FOR_THREAD, "thread")                                                               \
@@ -114,7 +114,7 @@ struct tt_text;
 void tt_snapshot_put_cycle(struct tt_text *text, const struct tt_capture *c,
                            const struct tt_snapshot *snapshot, const struct tt_snapshot_row *first);
 
-/* What a CPU does at an instant. */
+/* The state of a CPU at an instant; `since` in ticks. */
 struct tt_snapshot_cpu {
     uint32_t occupant; /* thread number or TT_OCCUPANT_* */
     uint64_t since;

@@ -36,20 +36,24 @@ extern const struct tt_snapshot_run tt_snapshot_runs[TT_SNAPSHOT_RUNS];
 /* Returns the ticks that a thread ran in a window, without interrupts; UINT64_MAX without a clock. */
 uint64_t tt_snapshot_run(const struct tt_snapshot_scene *scene, uint32_t thread, unsigned window);
 
-/* Append text; false if there is nothing to append. */
-/* What a row waits for: a thread, "timer", "interrupt 14"; of a ready thread, what has the CPU. */
+/*
+ * Append text; those with a result return false if there is nothing to append.
+ *
+ * tt_snapshot_put_waits_for appends the object that the thread of a row waits for: a thread,
+ * "timer", "interrupt 14"; for a ready thread, the thread that has the CPU, or "CPU".
+ */
 bool tt_snapshot_put_waits_for(struct tt_text *text, const struct tt_capture *c,
                                const struct tt_snapshot_row *row);
-/* The same, but nothing for a ready thread. */
+/* Appends the same, but nothing for a ready thread. */
 bool tt_snapshot_put_blocked_on(struct tt_text *text, const struct tt_capture *c,
                                 const struct tt_snapshot_row *row);
-/* The chain: "logger/1 > netmgr/2". Links known from a wake only are in parentheses. */
+/* Appends the chain: "logger/1 > netmgr/2". Links known from a wake only are in parentheses. */
 bool tt_snapshot_put_chain(struct tt_text *text, const struct tt_snapshot_scene *scene,
                            const struct tt_snapshot_row *row);
-/* The root of a tree. */
+/* Appends the root of a tree. */
 void tt_snapshot_put_root(struct tt_text *text, const struct tt_capture *c,
                           const struct tt_snapshot_row *row);
-/* What a CPU does besides its thread: "in MSG_SENDV  interrupt 14, nested 2". */
+/* Appends the kernel call and the interrupts of a CPU: "in MSG_SENDV  interrupt 14, nested 2". */
 bool tt_snapshot_put_cpu(struct tt_text *text, const struct tt_capture *c,
                          const struct tt_snapshot_cpu *cpu);
 

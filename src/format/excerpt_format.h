@@ -14,7 +14,7 @@
 #include "format/record_set.h"
 #include "tracetui/format.h"
 
-/* What the beginning of an excerpt contains of a thread. */
+/* Data about a thread at the beginning of an excerpt. */
 enum tt_excerpt_role {
     TT_EXCERPT_ABSENT,   /* nothing */
     TT_EXCERPT_NAMED,    /* its name: its state is unknown, or its first event is in the excerpt */

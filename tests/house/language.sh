@@ -8,11 +8,12 @@ rules() {
     cat <<'TABLE'
 \b([Nn]obody|[Ss]omebody|[Ww]hoever|[Ww]homever|[Ww]hatsoever)\b	the noun
 \b(anew|at hand|by and by|to and fro)\b	again; current
-\bso (many|much|long|often) (as|bytes|events|times|items|rows|columns|words|lines|slots|threads)\b	N; as many
+\bso (many|much|long|often)\b	N; as many
 \bthe other way round\b	in reverse
 \bbehind (the|it|them|its|that|which) ?(last|first|end|event|others?|header|name|place|record|slot)?\b	after
 \bone behind the other\b	one after the other
 (^|[.:;] +|\* |/\* |# )(Who|Whose|Whom) [a-z]+	a noun
+(/\*|//|^ \*|^ *#) What [a-z]	a noun
 (^|[.] +|\* |/\* )What [a-z' ]+ (is|are|was|were|has|have|stands?|says?|means?)\b	a noun
 \b(the|a|each|every) (person|persons)\b	the user
 \bkept (index|file|indexes|files)\b	index cache
@@ -23,11 +24,20 @@ rules() {
 \bone does\b	passive or imperative
 \b(take|takes|taken|took) away\b	delete, clear
 \b(gives?|given|gave) (it )?back\b	return, free
-\b(goes|went|gone) on (from|with)\b	continue
+\b(goes|went|gone) on\b	continue
 \b(how|too|as|that) (great|greatest)\b	large
 \b(greatest|least) (time|key|value|number|of)\b	largest, smallest
 \bpictures? (is|are|was|of the screen|at once)\b	frame
 \bas (it|they) (stands?|lies?|lay)\b	unchanged
+(/\*|//|^ *\*|^ *#) (Is|Are|Was|Were|Has|Have|Does|Do|Did|Can|May|Must|Should) [^.:;(]*[?]( \*/)?$	Returns whether
+\b(held|hold|holds) [a-z ]*against (the|a|it|one|each|another)\b	compare
+\bagainst each other\b	with each other
+\b(is|are|was|were|be) (then )?no good\b	invalid
+\bmemory is out\b	out of memory
+\bused again\b	reused
+\b(stands?|stood) (too far |right )?(after|before|behind|in)\b	is
+\bwithout a word\b	without a message
+\blives? through\b	survive
 \bgood for (nobody|nothing|what)\b	valid
 \b(is|are) (no|not) longer to be (had|found)\b	is missing
 TABLE
@@ -49,7 +59,7 @@ translated() {
     done < <(rules)
 }
 
-echo 'Whose event it is, nobody knows at hand.' >"$WORK/text"
-same_text "a phrase is found" 3 "$(translated "$WORK/text" | wc -l)"
+printf '%s\n' 'Whose event it is, nobody knows at hand.' ' * Is there such a place?' >"$WORK/text"
+same_text "phrases are found" 4 "$(translated "$WORK/text" | wc -l)"
 mapfile -t files < <(text_files)
 same_text "no phrase of the list" "" "$(translated "${files[@]}")"

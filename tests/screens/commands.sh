@@ -28,7 +28,7 @@ screen_wait "... with how many there are" '^── [0-9]+ ─'
 screen_keys -l th
 screen_wait "... and follows what is typed" '^ theme NAME '
 server resize-window -t 0 -x 60 -y 12
-screen_wait "the list lives through a resize" '^ theme NAME +change col'
+screen_wait "the list stays open after a resize" '^ theme NAME +change col'
 server resize-window -t 0 -x 40 -y 10
 screen_wait "... to the smallest" '^:th'
 server resize-window -t 0 -x 80 -y 24

@@ -122,7 +122,8 @@ static bool run(struct finder *f, struct tt_trace *trace, struct tt_events *even
     tt_row_owners_free(&f->owners);
     tt_filter_plan_free(f->plan);
     tt_filter_free(f->filter);
-    printf("%s: went on %u times, %u of them kept what was known\n", f->text, f->went_on, f->kept);
+    printf("%s: continued %u times, %u of them with the earlier results\n", f->text, f->went_on,
+           f->kept);
     return good;
 }
 

@@ -13,8 +13,8 @@
 void tt_check_judge_files(const struct tt_options *options, const struct tt_rules *rules,
                           struct tt_check_file *files, size_t count);
 /*
- * Judges a capture that grows, until it ends, a signal, --timeout, --until or --fail-fast; then judges
- * what is there as a finished capture. *met: the event of --until occurred.
+ * Judges a capture that grows, until it ends, a signal, --timeout, --until or --fail-fast; then
+ * judges the data read so far as a finished capture. *met: the event of --until occurred.
  */
 void tt_check_follow(const struct tt_options *options, const struct tt_rules *rules,
                      struct tt_check_file *file, bool *met);

@@ -60,7 +60,7 @@ enum btrace_series {
     BTRACE_SERIES_COUNT,
 };
 
-/* What a record does to threads and CPUs, by its category and sub-category. */
+/* Effects of a record on threads and CPUs, by its category and sub-category. */
 enum btrace_effect {
     BTRACE_NO_EFFECT,
     BTRACE_SWITCHES,
@@ -95,7 +95,7 @@ enum btrace_effect {
 };
 
 /*
- * What decoding needs of a sub-category, in a word that is loaded at once:
+ * The properties of a sub-category that decoding uses, in a word that is loaded at once:
  *
  *       bits 0..31                   32..39   40..47               48..
  *       | number of its type, plus 1 | kind | enum btrace_effect | traits |

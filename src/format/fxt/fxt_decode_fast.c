@@ -23,7 +23,7 @@
 #define HOT inline
 #endif
 
-/* What does not change within a call. */
+/* Data that does not change within a call. */
 struct fast {
     struct tt_cursor *cursor;
     const struct tt_fxt_thread_entry *threads; /* of the current provider */

@@ -267,7 +267,7 @@ static void wait_for_owner(struct tt_follow *f)
     }
 }
 
-/* Checks the file and indexes what is new; sets *over at its end. */
+/* Checks the file and indexes its new bytes; sets *over at its end. */
 static struct tt_status one_round(struct tt_follow *f, struct tt_builder *b, bool *over)
 {
     struct tt_status ended = tt_ok();

@@ -168,9 +168,9 @@ static bool is_file(const struct tt_index *index)
 }
 
 /*
- * Lets the system read what the cursor needs soon, while it decodes what is there: a page fault
- * alone reads less ahead, and not before the cursor has arrived. The distance grows, so that the
- * first blocks of a file need not wait for bytes far after them.
+ * Requests the file's next pages while the cursor decodes the present ones: a page fault reads
+ * fewer pages ahead, and only when the cursor has arrived. The distance grows, so that the first
+ * blocks of a file need not wait for bytes far after them.
  */
 static void read_ahead(struct tt_builder *b, uint64_t pos)
 {

@@ -34,7 +34,7 @@ struct tt_object_lane {
     uint32_t number;
 };
 
-/* What a thread asked for last: numbers of objects + 1; 0: none. */
+/* The last requests of a thread: numbers of objects + 1; 0: none. */
 struct tt_object_request {
     uint32_t loss; /* valid if equal to that of struct tt_object_lanes */
     uint32_t held; /* of a kind that is held */

@@ -167,7 +167,7 @@ Test(tui_prompts, the_layout_scrolls_a_long_line_and_its_list)
     close_app(app);
 }
 
-/* What Tab inserts at each place of a filter. */
+/* Tests the text that Tab inserts at each place of a filter. */
 Test(tui_prompts, tab_completes_each_part_of_a_filter)
 {
     static const struct {

@@ -50,7 +50,7 @@ void tt_summary_range_ends(const struct tt_workspace *ws, const struct tt_summar
 void tt_summary_range_text(const struct tt_workspace *ws, const struct tt_summary_range *range,
                            struct tt_text *text);
 
-/* What the cursor follows when new numbers or another order move the rows. */
+/* The row that the cursor follows when new numbers or another order move the rows. */
 enum tt_summary_follow {
     TT_SUMMARY_FOLLOW_FIRST, /* always the first row; the initial value */
     TT_SUMMARY_FOLLOW_ROW,   /* one particular row */
