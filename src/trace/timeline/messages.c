@@ -222,8 +222,8 @@ static bool take_step(const struct tt_timelines *t, uint64_t time, uint32_t step
 }
 
 /*
- * Makes unknown what a loss of another stream may have changed: after its begin nothing is certain
- * but that a send was sent, and that an answer was given to some message of the client.
+ * Resets the steps that a loss of another stream may have changed: after its begin, only the send,
+ * and an answer to some message of the client, are certain.
  */
 static void apply_gaps(const struct tt_timelines *t, struct tt_message *m)
 {

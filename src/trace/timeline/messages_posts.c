@@ -121,8 +121,9 @@ static const struct tt_open_edge *oldest_queued(const struct tt_timelines *t, ui
 }
 
 /*
- * Makes sure that all posts in the queue of a connection are in `open`: those from before the capture
- * or in lost records are not. *known: they are.
+ * Finds whether `open` has all posts in the queue of a connection: it lacks those from before the
+ * capture or in lost records. Ends posts that are certainly not in the queue, as lost. *known:
+ * `open` has all. Returns false when out of memory.
  */
 static TT_RARE bool count_queue(struct tt_timelines *t, const struct tt_action *a, uint64_t key,
                                 uint32_t thread, struct tt_connection *connection, bool *known)

@@ -39,7 +39,7 @@ struct tt_object_request {
     uint32_t loss; /* valid if equal to that of struct tt_object_lanes */
     uint32_t held; /* of a kind that is held */
     uint32_t other;
-    uint32_t awaited;   /* what the thread waits for, of a kind that is held */
+    uint32_t awaited;   /* the object that the thread waits for, of a kind that is held */
     uint32_t has_owner; /* 1: the request for `held` names the owner */
 };
 

@@ -67,7 +67,7 @@ enum irq_sum { IRQ_TICKS, IRQ_ENTERS, IRQ_NESTED, IRQ_SUMS };
 
 /* Switches out of a CPU that another thread got only after this one had run on another CPU. */
 struct tt_late_outs {
-    struct tt_track track; /* time at which the other thread came; value: | cpu 16 | out 16 | */
+    struct tt_track track; /* time when the other thread got the CPU; value: | cpu 16 | out 16 | */
     uint64_t sums[TT_OUT_UNKNOWN]; /* builder only: count by tt_out, without NONE */
 };
 
@@ -130,7 +130,7 @@ struct tt_cpu_lane {
     /* Used by the builder only, from here on. */
     uint64_t sums[CPU_SUMS];
     uint64_t since;
-    uint64_t irq_at_start; /* interrupt ticks when the occupant came */
+    uint64_t irq_at_start; /* interrupt ticks when the occupant began */
     uint64_t irq_sums[IRQ_SUMS];
     uint64_t irq_since;
     uint32_t irq_depth;
