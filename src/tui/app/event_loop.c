@@ -35,8 +35,9 @@
 #define KEY_GAP_NS UINT64_C(200000000)
 #define KEY_TURNS  150u /* at least 1 ms each while a key is held */
 /*
- * Time after the last change of the terminal's size when all is sent once more: a terminal that reflows
- * its lines late, or passes sizes on late, may have changed what the program has drawn.
+ * Time after the last change of the terminal's size when all is sent once more, unless the line is slow:
+ * a terminal that reflows its lines late, or passes sizes on late, may have changed what the program has
+ * drawn.
  */
 #define RESIZED_NS UINT64_C(400000000)
 
@@ -114,8 +115,10 @@ static void repaint_due(struct loop *loop)
 {
     if (loop->resized != 0 && repaint_wait(loop) == 0) {
         loop->resized = 0;
-        tt_screen_repaint(loop->screen);
-        loop->dirty = true;
+        if (!tt_screen_is_slow(loop->screen)) {
+            tt_screen_repaint(loop->screen);
+            loop->dirty = true;
+        }
     }
 }
 

@@ -68,6 +68,8 @@ bool tt_screen_draw(struct tt_screen *screen, const struct tt_grid *grid,
                     const struct tt_theme *theme, enum tt_pace_reason reason);
 /* Sets the maximum number of frames per second that are not drawn for a key. */
 void tt_screen_use_rate(struct tt_screen *screen, unsigned rate);
+/* Returns whether a frame takes long on the line to the terminal, or the terminal does not answer. */
+bool tt_screen_is_slow(const struct tt_screen *screen);
 /* Returns the nanoseconds until the next frame may be drawn, see pace.h. */
 uint64_t tt_screen_wait(const struct tt_screen *screen, enum tt_pace_reason reason);
 /* Invalidates the shown frame: the next draw sends all of it. */

@@ -129,6 +129,9 @@ static void ask_drawing(struct tt_screen *screen)
     }
 }
 
+/* A line that carries less in TT_PACE_PART_NS is slow: about a full frame. */
+#define SLOW_PART 4096u
+
 /* Lines at the bottom, with the prompt, that the frame of a key begins with on a slow line. */
 #define KEY_LINES 3
 
@@ -236,6 +239,11 @@ bool tt_screen_draw(struct tt_screen *screen, const struct tt_grid *grid,
 void tt_screen_use_rate(struct tt_screen *screen, unsigned rate)
 {
     screen->pace.rate = rate;
+}
+
+bool tt_screen_is_slow(const struct tt_screen *screen)
+{
+    return !screen->pace.answers || screen->pace.part < SLOW_PART;
 }
 
 uint64_t tt_screen_wait(const struct tt_screen *screen, enum tt_pace_reason reason)

@@ -251,3 +251,14 @@ Test(screen_resize, a_size_in_the_middle_of_an_answer_is_no_key)
     tt_grid_free(&grid);
     vterm_free(vterm);
 }
+
+Test(screen_resize, a_terminal_that_does_not_answer_is_slow)
+{
+    open_on_terminal();
+    cr_assert(tt_screen_is_slow(screen));
+    cr_assert_eq(write(master, "\033[0n", 4), 4); /* the answer to the question at the start */
+    read_no_key();
+    cr_assert_not(tt_screen_is_slow(screen));
+    tt_screen_close(screen);
+    vterm_free(vterm);
+}
