@@ -290,24 +290,45 @@ static bool fill_lanes(struct pane *p, const struct tt_timelines *t, const struc
     return true;
 }
 
+/* Returns the lane of a thread; the number of lanes if it has none. */
+static unsigned lane_of(const struct pane *p, uint32_t thread)
+{
+    unsigned lane = 0;
+    while (lane < p->lane_count && p->threads[lane] != thread) {
+        lane++;
+    }
+    return lane;
+}
+
+/*
+ * Returns the column of a time in the window. An explanation has thousands of pieces, most of them in
+ * the column of the one before, `near`.
+ */
+static unsigned column_of(const struct pane *p, const struct tt_viewport *w, unsigned near,
+                          uint64_t ticks)
+{
+    const uint64_t *edges = p->lanes.edges;
+    bool same = ticks >= edges[near] && ticks < edges[near + 1];
+    return same ? near : tt_viewport_column(w, (unsigned)p->lanes.layout.columns, ticks);
+}
+
 /* Marks the columns of the innermost pieces on the lanes of their threads. */
 static void fill_path(const struct tt_workspace *ws, struct pane *p)
 {
     const struct tt_explanation *e = &ws->why.shown;
     const struct tt_viewport *w = &ws->nav.viewport;
-    unsigned columns = (unsigned)p->lanes.layout.columns;
+    unsigned columns = (unsigned)p->lanes.layout.columns, near = 0;
     memset(p->path, 0, (size_t)columns * LANES_MOST);
     for (size_t i = 0; i < e->count; i++) {
         const struct tt_piece *piece = &e->pieces[i];
         if (piece->flags & TT_PIECE_WAIT || piece->to <= w->from || piece->from >= w->to) {
             continue;
         }
-        unsigned from = tt_viewport_column(w, columns, piece->from);
-        unsigned to = tt_viewport_column(w, columns, piece->to - 1);
-        for (unsigned lane = 0; lane < p->lane_count; lane++) {
-            if (p->threads[lane] == piece->thread) {
-                memset(p->path + (size_t)lane * columns + from, 1, to - from + 1);
-            }
+        unsigned lane = lane_of(p, piece->thread);
+        if (lane < p->lane_count) {
+            unsigned from = column_of(p, w, near, piece->from);
+            near = column_of(p, w, from, piece->to - 1);
+            memset(p->path + (size_t)lane * columns + from, 1, near - from + 1);
         }
     }
 }

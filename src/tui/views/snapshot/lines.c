@@ -465,10 +465,9 @@ bool tt_snapshot_view_work(struct tt_workspace *ws, struct tt_snapshot_view *v, 
     if (!find_keys(v, deadline)) {
         return false;
     }
-    while (!tt_snapshot_step(wakes, &v->snapshot, LINKED_AT_ONCE)) {
-        if (tt_now_ns() >= deadline) {
-            return false;
-        }
+    /* Without time nothing is linked: what a frame shows would be out of date. */
+    while (!v->snapshot.complete && tt_now_ns() < deadline) {
+        tt_snapshot_step(wakes, &v->snapshot, LINKED_AT_ONCE);
     }
-    return true;
+    return v->snapshot.complete;
 }

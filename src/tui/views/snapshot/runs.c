@@ -64,12 +64,9 @@ bool tt_run_times_work(struct tt_run_times *r, const struct tt_snapshot_scene *s
         r->window = window;
         r->reached = 0;
     }
-    while (r->reached < r->threads) {
+    while (r->reached < r->threads && tt_now_ns() < deadline) {
         for (unsigned i = 0; i < AT_ONCE && r->reached < r->threads; i++) {
             tt_run_times_find(r, scene, r->reached++, window);
-        }
-        if (tt_now_ns() >= deadline) {
-            break;
         }
     }
     return r->reached == r->threads;

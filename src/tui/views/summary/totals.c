@@ -250,15 +250,13 @@ bool tt_summary_total_work(struct tt_summary_total *total, const struct tt_works
     if (!t || total->number != tt_timelines_number(t)) {
         return true; /* the next frame requests others */
     }
-    while (!is_summed(total)) {
+    /* Without time nothing is added: a frame that is complete would have to be drawn again. */
+    while (!is_summed(total) && tt_now_ns() < deadline) {
         struct tt_cpu_sums c;
         uint64_t to = total->to == UINT64_MAX ? total->limit : total->to;
         tt_cpu_sum(t, (uint16_t)total->summed++, total->from, to, &c);
         total->busy += c.busy;
         total->switches += c.switches;
-        if (tt_now_ns() >= deadline) {
-            break;
-        }
     }
     return is_summed(total);
 }
