@@ -474,9 +474,8 @@ static void *help_check(void *arg)
     return NULL;
 }
 
-#define HELPER_BYTES                                                                               \
-    (16 * PIECE) /* below it, starting a thread costs much of the time that it
-                                   * saves */
+/* Below this size, starting a thread costs much of the time that it saves. */
+#define HELPER_BYTES (16 * PIECE)
 
 void tt_section_check_begin(struct tt_section_check *check, const struct tt_section *section)
 {

@@ -6,11 +6,9 @@
 
 #include "tracetui/filter_types.h"
 
-#define TYPES_MOST 16u    /* a filter that may match more types is of any type */
-#define PAIR_COUNT 16384u /* pairs in the cache, a power of two */
-#define PAIR_FILTERS                                                                               \
-    12u /* maximum filters of a pair; beyond it all filters of the type are
-                             * tested */
+#define TYPES_MOST   16u    /* a filter that may match more types is of any type */
+#define PAIR_COUNT   16384u /* pairs in the cache, a power of two */
+#define PAIR_FILTERS 12u    /* filters of a pair at most; beyond, all of the type are tested */
 
 /* The filters that may match events of a type and a thread. */
 struct tt_pair_filters {
