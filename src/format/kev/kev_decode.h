@@ -209,7 +209,7 @@ struct kev_recent {
 #define KEV_WHOLE_PROCESS UINT32_MAX /* instead of a tid: the entry is a process index */
 
 /*
- * What the action of a task takes from its event and the words of its slots: see
+ * The words of an event and its slots that become the action of a task: see
  * kev_decode_fast_actions.c.
  */
 struct kev_shape {

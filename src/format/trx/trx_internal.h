@@ -117,7 +117,7 @@ struct trx_step {
 _Static_assert(TRX_CONTEXTS_MAX == TRX_STEP_CONTEXT + 1 && TRX_CORES == 32,
                "a step has room for both");
 
-/* What an event does to threads, beside the switch to its context. */
+/* Effects of an event on threads, besides the switch to its context. */
 enum trx_effect {
     TRX_NO_EFFECT,
     TRX_SUSPENDS,
@@ -193,7 +193,7 @@ struct trx_type {
 #define TRX_TYPES_PER_PAGE 256u
 
 /*
- * What decoding needs of a type, in a word that is loaded at once:
+ * The properties of a type for decoding, in one word:
  *
  *       bits 0..31                   32..39   40
  *       | number of the type, plus 1 | kind | no product has the id |

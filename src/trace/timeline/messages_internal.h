@@ -118,7 +118,7 @@ struct tt_known_place {
 #define KNOWN_HANDLE  (UINT32_MAX - 1)
 #define KNOWN_FLOW    (UINT32_MAX - 2)
 
-/* What follows from a server process and an id, computed once. */
+/* Key and connection of a server process and an id, computed once. */
 struct tt_message_route {
     uint64_t id;
     uint64_t key;        /* of posts with the id; 0: the entry is empty */

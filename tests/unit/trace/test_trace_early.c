@@ -206,7 +206,7 @@ static void expect_same(const char *name, const struct indexed *a, const struct 
     tt_section_file_free(&other);
 }
 
-/* What is expected of the first opening. */
+/* The expected use of the first opening. */
 enum opening { KEPT, REPEATED };
 
 /*

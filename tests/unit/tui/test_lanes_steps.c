@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What frames compute of lanes in steps equals what is computed at once. */
+/* Lanes that frames compute in steps equal those that are computed at once. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +48,7 @@ Test(lanes_steps, a_load_strip_in_steps_of_a_few_cpus)
         for (unsigned step = 0; !tt_load_strip_complete(&parts); step++) {
             cr_assert_lt(step, 100000u, "a step gets on");
             tt_load_strip_work(&parts, tt_now_ns() + 500);
-            ask(&parts, t); /* the same range: it goes on */
+            ask(&parts, t); /* the same range: the work continues */
         }
         for (unsigned c = 0; c < COLUMNS; c++) {
             cr_assert_eq(parts.load[c].busy, whole.load[c].busy, "column %u", c);

@@ -58,7 +58,7 @@ struct tt_snapshot_place {
     int width; /* 0: not shown */
 };
 
-/* What the CPUs on the screen do depends on this. */
+/* Key of the kept activities of the CPUs on the screen. */
 struct tt_snapshot_cpu_key {
     uint64_t at, end;
     uint32_t number; /* of the timelines; 0: nothing computed */
