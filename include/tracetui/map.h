@@ -110,8 +110,8 @@ struct tt_status tt_map_receive(struct tt_map *map, bool *over);
 
 /*
  * Returns a constant text that describes the damage of the compressed file, or NULL if the file is
- * sound, was not compressed, or has not completely arrived. *offset is the position in the compressed file. All bytes before the
- * damage are mapped.
+ * sound, was not compressed, or has not completely arrived. *offset is the position in the compressed
+ * file. All bytes before the damage are mapped.
  */
 const char *tt_map_damage(const struct tt_map *map, uint64_t *offset);
 

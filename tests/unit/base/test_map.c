@@ -232,7 +232,7 @@ Test(map, opened_early_it_is_the_same_in_the_end)
 /* It cannot grow where little address space is left: then all is there at once. */
 Test(map, opened_early_without_room_to_grow)
 {
-    static char bytes[300000];
+    static char bytes[30000000]; /* they take some time to arrive */
     const struct fault none = {.call = FAULT_MAP, .nth = 1, .error = ENOMEM};
     struct tt_status status;
     faults_arm(&none);
