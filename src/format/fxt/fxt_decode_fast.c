@@ -26,6 +26,7 @@
 /* Data that does not change within a call. */
 struct fast {
     struct tt_cursor *cursor;
+    const uint8_t *bytes;                      /* position 0 */
     const struct tt_fxt_thread_entry *threads; /* of the current provider */
     uint64_t string_key;                       /* of ref 0 of the current provider, */
     uint32_t string_place;                     /* and its place in the cache */
@@ -38,9 +39,8 @@ struct fast {
 /* A record in the host's byte order. */
 struct record {
     const uint8_t *bytes;
-    uint64_t pos;
     uint64_t header;
-    uint32_t size; /* in bytes */
+    uint64_t size; /* in bytes */
 };
 
 #define NO_SWITCH UINT64_MAX
@@ -67,9 +67,9 @@ static HOT uint64_t word_at(const uint8_t *bytes, uint32_t index)
 }
 
 /* Returns the bytes of a record or an argument. */
-static HOT uint32_t size_of(uint64_t header)
+static HOT uint64_t size_of(uint64_t header)
 {
-    return (uint32_t)(header >> 1) & 0x7ff8u;
+    return header >> 1 & 0x7ff8u;
 }
 
 static HOT const struct tt_fxt_string_entry *string_slot(const struct fast *q, uint32_t ref)
@@ -152,7 +152,7 @@ static COLD uint32_t pass_odd_args(const struct tt_cursor *cursor, const uint8_t
             uncached) {
             return TOO_FAR;
         }
-        at += size_of(header);
+        at += (uint32_t)size_of(header);
     }
     return at;
 }
@@ -161,18 +161,18 @@ static COLD uint32_t pass_odd_args(const struct tt_cursor *cursor, const uint8_t
  * Returns the offset after `count` arguments; more than the size of the record if they are left to
  * fxt_decode.c. A header beyond the record is read as that of the record: the offset shows it.
  */
-static HOT uint32_t pass_args(const struct fast *q, const struct record *r, uint32_t at,
+static HOT uint64_t pass_args(const struct fast *q, const struct record *r, uint32_t first,
                               uint32_t count)
 {
-    uint32_t first = at;
-    uint64_t odd = 0;
+    uint64_t odd = 0, at = first;
     for (uint32_t i = 0; i < count; i++) {
         uint64_t header = load(r->bytes + (at < r->size ? at : 0));
-        uint32_t ref = (uint16_t)(header >> 16), size = size_of(header);
+        uint64_t size = size_of(header);
+        uint32_t ref = (uint16_t)(header >> 16);
         odd |= differs(q, string_slot(q, ref), ref) | (size < least_size[header & 15]);
         at += size;
     }
-    return odd == 0 ? at : pass_odd_args(q->cursor, r->bytes, r->size, first, count);
+    return odd == 0 ? at : pass_odd_args(q->cursor, r->bytes, (uint32_t)r->size, first, count);
 }
 
 /* ---- events ----------------------------------------------------------------------------- */
@@ -183,10 +183,10 @@ static HOT uint32_t pass_args(const struct fast *q, const struct record *r, uint
 static const struct event_rule {
     uint8_t action; /* enum tt_action_kind; its value is the word after the arguments */
     uint8_t kind;
-    uint8_t least;    /* bytes after the arguments */
-    uint8_t more;     /* bytes that may follow these */
-    int8_t has_value; /* 0 or -1 */
-    int8_t is_slice;  /* 0 or -1: the value is a time */
+    uint8_t least;     /* bytes after the arguments */
+    uint8_t more;      /* bytes that may follow these */
+    int16_t has_value; /* 0 or -1; of 16 bits, so that a rule has 8 bytes */
+    int16_t is_slice;  /* 0 or -1: the value is a time */
 } event_rules[16] = {
     [0] = {TT_ACTION_NOTE, TT_KIND_INSTANT, 0, 8, 0, 0},
     [1] = {TT_ACTION_COUNTER, TT_KIND_COUNTER, 8, 0, -1, 0},
@@ -256,9 +256,9 @@ static HOT uint32_t pass_type(const struct fast *q, const struct record *r, uint
     *type = name->type;
     uint64_t unknown = differs(q, category, category_ref) | differs(q, name, name_ref) |
                        (name->category ^ category->string);
-    return unknown == 0
-               ? at
-               : pass_names(q->cursor, r->bytes, r->size, at, (uint32_t)(r->header >> 32), type);
+    return unknown == 0 ? at
+                        : pass_names(q->cursor, r->bytes, (uint32_t)r->size, at,
+                                     (uint32_t)(r->header >> 32), type);
 }
 
 /* Reads a number, from its header or the word after it, as the bits of a double. Returns false for
@@ -317,20 +317,20 @@ static uint32_t fast_counters(const struct tt_cursor *cursor, const uint8_t *byt
             put_action(&action[written], TT_ACTION_COUNTER, event, entry->series, bits);
             action[written++].state = (uint16_t)cursor->provider;
         }
-        at += size_of(header);
+        at += (uint32_t)size_of(header);
     }
     return written;
 }
 
 /* Fills in an event. */
-static HOT void put_event(struct tt_event *event, const struct record *r, uint64_t ticks,
-                          uint32_t type, unsigned kind, uint32_t lane, uint16_t cpu)
+static HOT void put_event(const struct fast *q, struct tt_event *event, const struct record *r,
+                          uint64_t ticks, uint32_t type, unsigned kind, uint32_t lane, uint16_t cpu)
 {
     event->ticks = ticks;
-    event->pos = r->pos;
+    event->pos = (uint64_t)(r->bytes - q->bytes);
     event->type = type;
     event->thread = lane;
-    event->length = r->size;
+    event->length = (uint32_t)r->size;
     event->cpu = cpu;
     event->kind = (uint8_t)kind;
     event->flags = 0;
@@ -376,7 +376,7 @@ static HOT bool fast_event(const struct fast *q, const struct record *r, struct 
         return false;
     }
     /* Which records have a word after the arguments is unpredictable. */
-    uint32_t left = r->size - pass_args(q, r, args_at, (uint32_t)tt_fxt_bits(header, 20, 4));
+    uint64_t left = r->size - pass_args(q, r, args_at, (uint32_t)tt_fxt_bits(header, 20, 4));
     uint64_t ticks = load(r->bytes + 8);
     uint64_t tail = load(r->bytes + r->size - 8) & -(uint64_t)(left / 8 & 1);
     uint64_t slice = (uint64_t)rule->is_slice;
@@ -384,7 +384,7 @@ static HOT bool fast_event(const struct fast *q, const struct record *r, struct 
     if ((left - rule->least > rule->more) | (latest < ticks) | (latest > q->cursor->max_ticks)) {
         return false;
     }
-    put_event(out->event, r, ticks, type, rule->kind, lane, TT_NO_CPU);
+    put_event(q, out->event, r, ticks, type, rule->kind, lane, TT_NO_CPU);
     if ((rule->action == TT_ACTION_COUNTER) & q->wants) {
         return finish_counter(
             out, fast_counters(q->cursor, r->bytes, args_at, out->event, tail, out->action));
@@ -456,7 +456,7 @@ static HOT void put_sched(const struct fast *q, const struct record *r, unsigned
     const struct tt_fxt_layout *layout = &tt_fxt_sched_layouts[subtype];
     uint64_t ticks = load(r->bytes + 8);
     uint16_t cpu = (uint16_t)(r->header >> 20);
-    put_event(out->event, r, ticks, q->cursor->layout_types[layout->number], layout->kind, lane,
+    put_event(q, out->event, r, ticks, q->cursor->layout_types[layout->number], layout->kind, lane,
               cpu);
     out->last_switch = ticks;
 }
@@ -565,17 +565,16 @@ static uint64_t fast_records(const struct fast *q, uint64_t limit, uint64_t end,
     struct tt_action dropped;
     struct out out = room_of(batch, &dropped);
     const struct tt_event *first = out.event;
-    const uint8_t *bytes = q->cursor->fxt->capture->bytes.data;
-    struct record r = {.pos = q->cursor->pos};
-    while (r.pos < end && out.room > 0) {
-        r.bytes = bytes + r.pos;
+    const uint8_t *first_after = q->bytes + end, *bytes_end = q->bytes + limit;
+    struct record r = {.bytes = q->bytes + q->cursor->pos};
+    while (r.bytes < first_after && out.room > 0) {
         tt_prefetch(r.bytes + TT_AHEAD_BYTES);
         r.header = load(r.bytes);
         r.size = size_of(r.header);
-        if (r.size > limit - r.pos || !fast_record(q, &r, &out)) {
+        if (r.size > (uint64_t)(bytes_end - r.bytes) || !fast_record(q, &r, &out)) {
             break;
         }
-        r.pos += r.size;
+        r.bytes += r.size;
     }
     if (out.event > first) {
         q->cursor->last_ticks = out.event[-1].ticks;
@@ -588,7 +587,7 @@ static uint64_t fast_records(const struct fast *q, uint64_t limit, uint64_t end,
     if (q->learning && out.last_switch != NO_SWITCH) {
         q->cursor->stream->last_switch = out.last_switch;
     }
-    return r.pos;
+    return (uint64_t)(r.bytes - q->bytes);
 }
 
 void tt_fxt_decode_fast(struct tt_cursor *cursor, uint64_t limit, uint64_t end,
@@ -598,6 +597,7 @@ void tt_fxt_decode_fast(struct tt_cursor *cursor, uint64_t limit, uint64_t end,
     uint32_t provider = cursor->provider, cpus = fxt->capture->cpu_count;
     bool lost = atomic_load_explicit(&fxt->any_lost, memory_order_relaxed);
     struct fast q = {.cursor = cursor,
+                     .bytes = fxt->capture->bytes.data,
                      .threads = &cursor->threads[tt_fxt_thread_place(provider, 0)],
                      .string_key = tt_fxt_string_key(provider, 0),
                      .string_place = tt_fxt_string_place(provider, 0),
