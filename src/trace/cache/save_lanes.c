@@ -44,32 +44,18 @@ struct saved_cpu {
     uint32_t last_out;
 };
 
-struct saved_max {
-    uint64_t key;
-    uint32_t chunk;
-    uint32_t slot;
-    uint64_t any;
-};
-
-struct saved_maxima {
-    struct saved_max chunk;
-    struct saved_max group;
-};
-
 struct saved_row {
-    uint64_t begin;
-    uint64_t end;
+    uint64_t edge;
     uint64_t id;
-    uint64_t sums[SLICE_SUMS];
-    struct saved_maxima longest;
     uint32_t thread;
     uint32_t above;
     uint32_t below;
     uint16_t depth;
     uint16_t stream;
+    uint8_t open;
     uint8_t async;
     uint8_t listed;
-    uint8_t zero[6];
+    uint8_t zero[5];
 };
 
 struct saved_slices {
@@ -91,33 +77,9 @@ struct saved_message_row {
 };
 
 struct saved_counter {
-    struct saved_maxima max;
-    struct saved_maxima min;
     uint32_t stream;
     uint32_t known;
 };
-
-/* ---- track maxima --------------------------------------------------------------------------- */
-
-static struct saved_max max_of(const struct tt_track_max *max)
-{
-    return (struct saved_max){max->key, max->place.chunk, max->place.slot, max->any};
-}
-
-static struct saved_maxima maxima_of(const struct tt_track_maxima *maxima)
-{
-    return (struct saved_maxima){max_of(&maxima->chunk), max_of(&maxima->group)};
-}
-
-static struct tt_track_max max_from(const struct saved_max *saved)
-{
-    return (struct tt_track_max){saved->key, {saved->chunk, saved->slot}, saved->any != 0};
-}
-
-static struct tt_track_maxima maxima_from(const struct saved_maxima *saved)
-{
-    return (struct tt_track_maxima){max_from(&saved->chunk), max_from(&saved->group)};
-}
 
 /* ---- saving --------------------------------------------------------------------------------- */
 
@@ -186,18 +148,16 @@ static void note_cpu(struct noting *n, const struct tt_cpu_lane *cpu)
 
 static void note_row(struct noting *n, const struct tt_slice_row *row)
 {
-    struct saved_row saved = {.begin = row->begin,
-                              .end = row->end,
+    struct saved_row saved = {.edge = row->edge,
                               .id = row->id,
-                              .longest = maxima_of(&row->longest),
                               .thread = row->thread,
                               .above = atomic_load_explicit(&row->above, memory_order_relaxed),
-                              .below = row->below,
+                              .below = row->lower ? row->lower->number : NO_ROW,
                               .depth = row->depth,
                               .stream = row->stream,
+                              .open = row->open,
                               .async = row->async,
                               .listed = row->listed};
-    memcpy(saved.sums, row->sums, sizeof saved.sums);
     tt_section_put(n->w, &saved, sizeof saved);
     note_track(n, &row->slices);
     note_track(n, &row->longs);
@@ -207,7 +167,7 @@ static void note_slices_of(struct noting *n, const struct tt_slice_lane *lane)
 {
     struct saved_slices saved = {atomic_load_explicit(&lane->nested, memory_order_relaxed),
                                  atomic_load_explicit(&lane->async, memory_order_relaxed),
-                                 lane->top, lane->deep, lane->cut};
+                                 lane->top ? lane->top->number + 1 : 0, lane->deep, lane->cut};
     tt_section_put(n->w, &saved, sizeof saved);
 }
 
@@ -269,8 +229,7 @@ static void note_counters(struct noting *n, const struct tt_counter_lanes *count
     tt_section_put_u64(n->w, count);
     for (uint64_t i = 0; i < count; i++) {
         const struct tt_counter_lane *lane = tt_column_at(&counters->lanes, i);
-        struct saved_counter saved = {maxima_of(&lane->max), maxima_of(&lane->min), lane->stream,
-                                      lane->known};
+        struct saved_counter saved = {lane->stream, lane->known};
         tt_section_put(n->w, &saved, sizeof saved);
         note_track(n, &lane->values);
     }
@@ -491,20 +450,19 @@ static bool take_row(struct taking *k, uint32_t number, uint64_t rows)
     }
     tt_track_init_wide(&row->slices, SLICE_SUMS);
     tt_track_init(&row->longs, 0);
-    row->begin = saved.begin;
-    row->end = saved.end;
+    row->edge = saved.edge;
     row->id = saved.id;
-    memcpy(row->sums, saved.sums, sizeof row->sums);
-    row->longest = maxima_from(&saved.longest);
+    row->number = number;
     row->thread = saved.thread;
-    row->below = saved.below;
     row->depth = saved.depth;
     row->stream = saved.stream;
+    row->open = saved.open != 0;
     row->async = saved.async != 0;
     row->listed = saved.listed != 0;
     atomic_store_explicit(&row->above, saved.above, memory_order_relaxed);
     tt_column_publish(&t->slices.rows);
     bool nests = saved.below == NO_ROW ? saved.depth == 0 : saved.below < number && saved.depth > 0;
+    row->lower = nests ? tt_column_index_at(&t->slices.row_at, saved.below) : NULL;
     return tt_column_index_add(&t->slices.row_at, row, sizeof *row) && nests &&
            saved.depth < TT_SLICE_DEPTHS &&
            (saved.above == NO_ROW || (saved.above > number && saved.above < rows)) &&
@@ -514,18 +472,29 @@ static bool take_row(struct taking *k, uint32_t number, uint64_t rows)
 
 static bool take_slices_of(struct taking *k, struct tt_slice_lane *lane, uint32_t thread)
 {
+    struct tt_slice_lanes *slices = &k->t->slices;
     struct saved_slices saved;
     if (!take(k->r, &saved, sizeof saved)) {
         return false;
     }
     atomic_store_explicit(&lane->nested, saved.nested, memory_order_relaxed);
     atomic_store_explicit(&lane->async, saved.async, memory_order_relaxed);
-    lane->top = saved.top;
     lane->deep = saved.deep;
     lane->cut = saved.cut;
+    tt_slice_lane_set_top(slices, lane, tt_column_index_at(&slices->row_at, saved.top - 1));
     return tt_slices_is_first_row(k->t, saved.nested, thread, false) &&
            tt_slices_is_first_row(k->t, saved.async, thread, true) &&
-           saved.top <= tt_column_count(&k->t->slices.rows);
+           saved.top <= tt_column_count(&slices->rows);
+}
+
+/* Links each row to the one above it. */
+static void link_rows(struct tt_slice_lanes *slices)
+{
+    for (uint64_t i = 0; i < tt_column_count(&slices->rows); i++) {
+        struct tt_slice_row *row = tt_column_at(&slices->rows, i);
+        uint32_t above = atomic_load_explicit(&row->above, memory_order_relaxed);
+        row->upper = tt_column_index_at(&slices->row_at, above);
+    }
 }
 
 /* Pushed from the oldest on, so that the latest of each key is again found first. */
@@ -554,6 +523,7 @@ static bool take_slices(struct taking *k)
     }
     uint64_t lanes = sound ? tt_section_count(k->r, sizeof(struct saved_slices)) : 0;
     sound = sound && tt_slices_are_chains(k->t) && lanes <= tt_thread_count(k->t->capture);
+    link_rows(slices);
     for (uint64_t i = 0; sound && i < lanes; i++) {
         struct tt_slice_lane *lane = tt_column_next(&slices->lanes);
         sound = lane && tt_column_index_add(&slices->lane_at, lane, sizeof *lane) &&
@@ -583,8 +553,6 @@ static bool take_counter(struct taking *k)
     tt_track_init_wide(&lane->values, COUNTER_SUMS);
     lane->series = counters->lane_at.count - 1;
     tt_column_publish(&counters->lanes);
-    lane->max = maxima_from(&saved.max);
-    lane->min = maxima_from(&saved.min);
     lane->stream = (uint16_t)saved.stream;
     lane->known = saved.known != 0;
     return take_track(k, &lane->values);

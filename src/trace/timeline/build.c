@@ -494,16 +494,6 @@ static bool on_lost_slices(struct tt_timelines *t, const struct tt_action *a)
            (t->messages.listed_count == 0 || tt_messages_lost(t, a));
 }
 
-static bool on_note(struct tt_timelines *t, const struct tt_action *a)
-{
-    struct tt_lane *lane = tt_lane_of(t, a->thread);
-    struct tt_track *notes = lane ? tt_lane_notes(lane) : NULL;
-    if (lane && !notes) {
-        notes = tt_lane_add_notes(t, lane);
-    }
-    return !lane || (notes && tt_track_append(notes, &t->arena, a->ticks, a->other, NULL));
-}
-
 typedef bool (*handler)(struct tt_timelines *, const struct tt_action *);
 
 static const handler handlers[] = {
@@ -536,7 +526,7 @@ static const handler handlers[] = {
     [TT_ACTION_COUNTER] = tt_counters_take,
     [TT_ACTION_LOST_SLICES] = on_lost_slices,
     [TT_ACTION_LOST] = on_lost,
-    [TT_ACTION_NOTE] = on_note,
+    [TT_ACTION_NOTE] = tt_notes_take,
 };
 
 void tt_timelines_health(struct tt_timelines *t, enum tt_health_kind kind, uint64_t pos,
@@ -566,23 +556,34 @@ uint64_t tt_timelines_kinds(void)
 /* Distance in actions at which lanes are prefetched: about the latency of memory. */
 #define AHEAD 6u
 
-bool tt_timelines_feed(struct tt_timelines *t, const struct tt_action *actions, size_t count)
+/* Returns false when out of memory. */
+static inline bool handle(struct tt_timelines *t, const struct tt_action *a)
 {
-    if (count == 0) {
-        return true;
-    }
-    /* Set first, so that no reader sees an item after the end. */
-    tt_timelines_reach(t, actions[count - 1].ticks);
+    bool ok = a->kind >= sizeof handlers / sizeof *handlers || !handlers[a->kind] ||
+              handlers[a->kind](t, a);
+    /* To the handlers, a lane that could not be created looks like an action without a thread. */
+    return ok && !t->no_memory;
+}
+
+bool tt_timelines_handle(struct tt_timelines *t, const struct tt_action *actions, size_t count)
+{
     for (size_t i = 0; i < count; i++) {
         const struct tt_action *upcoming = &actions[i + AHEAD < count ? i + AHEAD : i];
         tt_column_index_prefetch(&t->lane_at, upcoming->thread);
-        uint8_t kind = actions[i].kind;
-        bool ok = kind >= sizeof handlers / sizeof *handlers || !handlers[kind] ||
-                  handlers[kind](t, &actions[i]);
-        /*
-         * To the handlers, a lane that could not be created looks like an action without a thread.
-         */
-        if (!ok || t->no_memory) {
+        if (!handle(t, &actions[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool tt_timelines_handle_some(struct tt_timelines *t, const struct tt_action *actions,
+                              const uint16_t *list, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t upcoming = list[i + AHEAD < count ? i + AHEAD : i];
+        tt_column_index_prefetch(&t->lane_at, actions[upcoming].thread);
+        if (!handle(t, &actions[list[i]])) {
             return false;
         }
     }

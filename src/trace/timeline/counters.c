@@ -62,26 +62,48 @@ static bool min_key(const void *track, struct tt_track_place place, uint64_t *ke
 
 /* ---- filling ------------------------------------------------------------------------------ */
 
-static bool lane_append(struct tt_timelines *t, struct tt_counter_lane *lane, uint64_t time,
-                        uint64_t bits)
+/* Computes the sums after the last value of a track. */
+static void sums_after(const struct tt_track *track, uint64_t sums[COUNTER_SUMS])
+{
+    struct tt_track_place at;
+    struct tt_track_page page;
+    struct tt_track_maxima max, min;
+    uint32_t more[TT_TRACK_CHUNK];
+    memset(sums, 0, COUNTER_SUMS * sizeof *sums);
+    if (!tt_track_last(track, &at)) {
+        return;
+    }
+    tt_track_sums(track, at, sums);
+    tt_track_maxima_resume(&max, &sums[COUNTER_MAX], at.chunk);
+    tt_track_maxima_resume(&min, &sums[COUNTER_MIN], at.chunk);
+    tt_track_load(track, at.chunk, TT_TRACK_CHUNK, &page);
+    tt_track_load_more(track, &page, TT_TRACK_CHUNK, more);
+    for (at.slot = 0; at.slot < page.count; at.slot++) {
+        uint64_t bits = (uint64_t)more[at.slot] << 32 | page.value[at.slot];
+        if (!is_nan(bits)) {
+            tt_track_maxima_note(&max, key_of_bits(bits), at);
+            tt_track_maxima_note(&min, ~key_of_bits(bits), at);
+        }
+    }
+    tt_track_maxima_put(&max, &sums[COUNTER_MAX]);
+    tt_track_maxima_put(&min, &sums[COUNTER_MIN]);
+}
+
+static bool begin_chunk(struct tt_timelines *t, struct tt_track *values, uint64_t time)
 {
     uint64_t sums[COUNTER_SUMS];
-    struct tt_track_place last;
-    if (tt_track_needs_sums(&lane->values, time)) {
-        tt_track_maxima_put(&lane->max, &sums[COUNTER_MAX]);
-        tt_track_maxima_put(&lane->min, &sums[COUNTER_MIN]);
-    }
-    if (!tt_track_append_wide(&lane->values, &t->arena, time, (uint32_t)bits,
-                              (uint32_t)(bits >> 32), sums)) {
+    sums_after(values, sums);
+    return tt_track_begin_chunk(values, &t->arena, time, sums);
+}
+
+static inline bool lane_append(struct tt_timelines *t, struct tt_counter_lane *lane, uint64_t time,
+                               uint64_t bits)
+{
+    struct tt_track *values = &lane->values;
+    if (tt_track_needs_sums(values, time) && !begin_chunk(t, values, time)) {
         return false;
     }
-    tt_track_tail_place(&lane->values, &last);
-    tt_track_maxima_begin(&lane->max, last);
-    tt_track_maxima_begin(&lane->min, last);
-    if (!is_nan(bits)) {
-        tt_track_maxima_note(&lane->max, key_of_bits(bits), last);
-        tt_track_maxima_note(&lane->min, ~key_of_bits(bits), last);
-    }
+    tt_track_put(values, time, (uint32_t)bits, true, (uint32_t)(bits >> 32));
     return true;
 }
 
@@ -113,7 +135,7 @@ static struct tt_counter_lane *make_lanes(struct tt_timelines *t, uint32_t serie
     return tt_column_index_at(&counters->lane_at, series);
 }
 
-bool tt_counters_take(struct tt_timelines *t, const struct tt_action *a)
+static inline bool take(struct tt_timelines *t, const struct tt_action *a)
 {
     struct tt_counter_lanes *counters = &t->counters;
     uint32_t series = a->other;
@@ -126,6 +148,26 @@ bool tt_counters_take(struct tt_timelines *t, const struct tt_action *a)
     }
     lane->stream = a->state;
     return (lane->known || add_known(counters, lane)) && lane_append(t, lane, a->ticks, a->value);
+}
+
+bool tt_counters_take(struct tt_timelines *t, const struct tt_action *a)
+{
+    return take(t, a);
+}
+
+#define AHEAD 8u /* values whose lanes are prefetched */
+
+bool tt_counters_feed(struct tt_timelines *t, const struct tt_action *actions, const uint16_t *list,
+                      uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t upcoming = list[i + AHEAD < count ? i + AHEAD : i];
+        tt_column_index_prefetch(&t->counters.lane_at, actions[upcoming].other);
+        if (!take(t, &actions[list[i]])) {
+            return false;
+        }
+    }
+    return true;
 }
 
 bool tt_counters_lost(struct tt_timelines *t, const struct tt_action *a)

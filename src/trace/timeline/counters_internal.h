@@ -3,7 +3,7 @@
  * counters_internal: the tracks behind tracetui/counters.h, and their builder.
  *
  * A series is a wide track; its two values are the halves of the bits of a double. An unknown value
- * is stored as a NaN.
+ * is stored as a NaN. The sums are computed from the values when a chunk is full.
  */
 #ifndef TRACETUI_TRACE_TIMELINE_COUNTERS_INTERNAL_H
 #define TRACETUI_TRACE_TIMELINE_COUNTERS_INTERNAL_H
@@ -26,8 +26,6 @@ struct tt_counter_lane {
     uint32_t series;
     uint16_t stream;
     bool known; /* it is in `known`: its last value is not NaN */
-    struct tt_track_maxima max;
-    struct tt_track_maxima min;
 };
 
 struct tt_counter_lanes {
@@ -47,6 +45,9 @@ struct tt_timelines;
 
 /* Handles one action. Returns false when out of memory. */
 bool tt_counters_take(struct tt_timelines *t, const struct tt_action *a);
+/* Handles the counters whose numbers are in the list. Returns false when out of memory. */
+bool tt_counters_feed(struct tt_timelines *t, const struct tt_action *actions, const uint16_t *list,
+                      uint32_t count);
 /* Makes the series of the stream unknown until their next value. */
 bool tt_counters_lost(struct tt_timelines *t, const struct tt_action *a);
 

@@ -136,6 +136,32 @@ static struct tt_slice get(const struct tt_slice_row *row, struct tt_track_place
     return slice;
 }
 
+void tt_slice_row_sums(const struct tt_slice_row *row, uint64_t sums[SLICE_SUMS])
+{
+    struct tt_track_place at;
+    struct tt_track_page page;
+    struct tt_track_maxima longest;
+    uint32_t more[TT_TRACK_CHUNK];
+    memset(sums, 0, SLICE_SUMS * sizeof *sums);
+    if (!tt_track_last(&row->slices, &at)) {
+        return;
+    }
+    tt_track_sums(&row->slices, at, sums);
+    tt_track_maxima_resume(&longest, &sums[SLICE_LONGEST], at.chunk);
+    tt_track_load(&row->slices, at.chunk, TT_TRACK_CHUNK, &page);
+    tt_track_load_more(&row->slices, &page, TT_TRACK_CHUNK, more);
+    for (at.slot = 0; at.slot < page.count; at.slot++) {
+        uint64_t length = more[at.slot];
+        if (length >= SLICE_LONG) {
+            struct tt_slice slice = get(row, at, 0);
+            length = slice.end - slice.start;
+        }
+        sums[SLICE_COVERED] += length;
+        tt_track_maxima_note(&longest, length, at);
+    }
+    tt_track_maxima_put(&longest, &sums[SLICE_LONGEST]);
+}
+
 uint64_t tt_slice_count(const struct tt_slice_row *row)
 {
     return tt_track_count(&row->slices);

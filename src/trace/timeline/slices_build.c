@@ -13,6 +13,7 @@ void tt_slice_lanes_init(struct tt_slice_lanes *slices)
 {
     tt_column_init(&slices->lanes, sizeof(struct tt_slice_lane));
     tt_column_init(&slices->rows, sizeof(struct tt_slice_row));
+    slices->threadless.free_from = UINT64_MAX;
 }
 
 void tt_slice_lanes_free(struct tt_slice_lanes *slices)
@@ -23,11 +24,34 @@ void tt_slice_lanes_free(struct tt_slice_lanes *slices)
     tt_column_index_free(&slices->row_at);
     tt_open_spans_free(&slices->asyncs);
     free(slices->open);
+    free(slices->problems);
 }
 
-static struct tt_slice_row *row_at(const struct tt_timelines *t, uint32_t number)
+static struct tt_slice_row *row_at(const struct tt_slice_lanes *slices, uint32_t number)
 {
-    return tt_column_index_at(&t->slices.row_at, number);
+    return tt_column_index_at(&slices->row_at, number);
+}
+
+/* ---- lanes -------------------------------------------------------------------------------- */
+
+static inline void set_top(struct tt_slice_lane *lane, struct tt_slice_row *top,
+                           struct tt_slice_row *next)
+{
+    lane->top = top;
+    lane->next = next;
+    lane->free_from = top && !top->open ? top->edge : UINT64_MAX;
+}
+
+void tt_slice_lane_set_top(const struct tt_slice_lanes *slices, struct tt_slice_lane *lane,
+                           struct tt_slice_row *top)
+{
+    uint32_t first = atomic_load_explicit(&lane->nested, memory_order_relaxed) - 1;
+    set_top(lane, top, top ? top->upper : row_at(slices, first));
+}
+
+static void init_lane(struct tt_slice_lane *lane)
+{
+    set_top(lane, NULL, NULL);
 }
 
 static struct tt_slice_lane *make_lanes(struct tt_slice_lanes *slices, uint32_t thread)
@@ -37,6 +61,7 @@ static struct tt_slice_lane *make_lanes(struct tt_slice_lanes *slices, uint32_t 
         if (!lane || !tt_column_index_add(&slices->lane_at, lane, sizeof *lane)) {
             return NULL;
         }
+        init_lane(lane);
         tt_column_publish(&slices->lanes);
     }
     return tt_column_index_at(&slices->lane_at, thread);
@@ -50,165 +75,195 @@ static inline struct tt_slice_lane *lane_of(struct tt_timelines *t, uint32_t thr
     return lane ? lane : thread == TT_NO_THREAD ? &slices->threadless : make_lanes(slices, thread);
 }
 
+/* Notes a problem at an action's place. */
 static void note_health(struct tt_timelines *t, const struct tt_action *a, enum tt_health_kind kind,
-                        const char *detail)
+                        uint64_t value, const char *detail)
 {
-    tt_timelines_health(t, kind, a->pos, a->value, detail);
+    if (!t->slices.holds) {
+        tt_timelines_health(t, kind, a->pos, value, detail);
+    } else if (!tt_slices_hold_problem(&t->slices, a, kind, value, detail)) {
+        t->no_memory = true;
+    }
 }
 
-/* Creates a row above `below`, or the lane's first one; returns NO_ROW when out of memory. */
-static uint32_t add_row(struct tt_timelines *t, struct tt_slice_lane *lane, uint32_t thread,
-                        uint32_t below, bool async)
+/* Creates a row above `lower`, or the lane's first one; returns NULL when out of memory. */
+static struct tt_slice_row *add_row(struct tt_timelines *t, struct tt_slice_lane *lane,
+                                    uint32_t thread, struct tt_slice_row *lower, bool async)
 {
     uint64_t number = tt_column_count(&t->slices.rows);
     struct tt_slice_row *row = number < NO_ROW ? tt_column_next(&t->slices.rows) : NULL;
     if (!row || !tt_column_index_add(&t->slices.row_at, row, sizeof *row)) {
-        return NO_ROW;
+        return NULL;
     }
-    struct tt_slice_row *under = row_at(t, below);
     tt_track_init_wide(&row->slices, SLICE_SUMS);
     tt_track_init(&row->longs, 0);
+    row->number = (uint32_t)number;
     row->thread = thread;
-    row->depth = under ? (uint16_t)(under->depth + 1u) : 0;
+    row->depth = lower ? (uint16_t)(lower->depth + 1u) : 0;
     row->async = async;
-    row->below = below;
+    row->lower = lower;
     atomic_init(&row->above, NO_ROW);
     tt_column_publish(&t->slices.rows);
     _Atomic uint32_t *link = async ? &lane->async : &lane->nested;
-    if (under) {
-        atomic_store_explicit(&under->above, (uint32_t)number, memory_order_release);
+    if (lower) {
+        lower->upper = row;
+        atomic_store_explicit(&lower->above, row->number, memory_order_release);
     } else {
-        atomic_store_explicit(link, (uint32_t)number + 1, memory_order_release);
+        atomic_store_explicit(link, row->number + 1, memory_order_release);
     }
-    return (uint32_t)number;
+    return row;
 }
 
 /* ---- one row ------------------------------------------------------------------------------ */
 
-static bool row_begin(struct tt_timelines *t, struct tt_slice_row *row, const struct tt_action *a)
+static inline bool row_begin(struct tt_timelines *t, struct tt_slice_row *row,
+                             const struct tt_action *a, uint64_t id)
 {
     if (tt_track_needs_sums(&row->slices, a->ticks)) {
-        tt_track_maxima_put(&row->longest, &row->sums[SLICE_LONGEST]);
+        uint64_t sums[SLICE_SUMS];
+        tt_slice_row_sums(row, sums);
+        if (!tt_track_begin_chunk(&row->slices, &t->arena, a->ticks, sums)) {
+            return false;
+        }
     }
-    if (!tt_track_append_wide(&row->slices, &t->arena, a->ticks, a->other, SLICE_OPEN, row->sums)) {
-        return false;
-    }
-    struct tt_track_place last;
-    tt_track_tail_place(&row->slices, &last);
-    tt_track_maxima_begin(&row->longest, last);
-    row->begin = a->ticks;
-    row->end = UINT64_MAX;
-    row->id = a->value;
+    tt_track_put(&row->slices, a->ticks, a->other, true, SLICE_OPEN);
+    row->edge = a->ticks;
+    row->open = true;
+    row->id = id;
     row->stream = a->state;
     return true;
 }
 
-static bool row_end(struct tt_timelines *t, struct tt_slice_row *row, uint64_t time, bool cut)
+static bool add_long(struct tt_timelines *t, struct tt_slice_row *row, uint64_t time, bool cut)
 {
-    uint64_t length = time - row->begin;
+    uint32_t number = LONG_NUMBER(tt_track_count(&row->slices) - 1);
+    return tt_track_append(&row->longs, &t->arena, time, number | (cut ? LONG_CUT : 0), NULL);
+}
+
+/* Ends the open slice of a row. */
+static inline bool row_end(struct tt_timelines *t, struct tt_slice_row *row, uint64_t time,
+                           bool cut)
+{
+    uint64_t length = time - row->edge;
     bool is_long = cut || length >= SLICE_LONG;
-    uint32_t number = is_long ? (uint32_t)(tt_track_count(&row->slices) - 1) : 0;
-    if (is_long && !tt_track_append(&row->longs, &t->arena, time,
-                                    LONG_NUMBER(number) | (cut ? LONG_CUT : 0), NULL)) {
+    if (is_long && !add_long(t, row, time, cut)) {
         return false;
     }
     tt_track_set_more(&row->slices, is_long ? SLICE_LONG : (uint32_t)length);
-    struct tt_track_place last;
-    tt_track_tail_place(&row->slices, &last);
-    tt_track_maxima_note(&row->longest, length, last);
-    row->sums[SLICE_COVERED] += length;
-    row->end = time;
+    row->open = time == UINT64_MAX; /* a time that is too large: further ends may have it too */
+    row->edge = row->open ? row->edge : time;
     return true;
 }
 
 /* Adds a row to `open`, for the next loss. */
-static bool list_open(struct tt_timelines *t, uint32_t number)
+static bool add_open(struct tt_slice_lanes *slices, struct tt_slice_row *row)
 {
-    struct tt_slice_lanes *slices = &t->slices;
-    struct tt_slice_row *row = row_at(t, number);
-    if (row->listed) {
-        return true;
-    }
     uint32_t *open =
         tt_array_grow(slices->open, slices->open_count, &slices->open_capacity, sizeof *open);
     if (!open) {
         return false;
     }
     slices->open = open;
-    slices->open[slices->open_count++] = number;
+    slices->open[slices->open_count++] = row->number;
     row->listed = true;
     return true;
 }
 
 /* ---- nested slices ------------------------------------------------------------------------ */
 
-/* Returns the row above all slices open at `time`; NO_ROW with *deep set, or when out of memory. */
-static uint32_t free_row(struct tt_timelines *t, struct tt_slice_lane *lane, uint32_t thread,
-                         uint64_t time, bool *deep)
+/* Leaves the rows whose slices ended at or before `time`; at UINT64_MAX open ones if `all`. */
+static inline void leave_ended(struct tt_slice_lane *lane, uint64_t time, bool all)
 {
-    uint32_t top = lane->top - 1;
-    struct tt_slice_row *under = row_at(t, top);
-    while (under && under->end <= time) {
-        top = under->below;
-        under = row_at(t, top);
+    while (lane->free_from <= time && lane->top && (all || !lane->top->open)) {
+        set_top(lane, lane->top->lower, lane->top);
     }
-    lane->top = top + 1;
-    *deep = under && under->depth + 1u >= TT_SLICE_DEPTHS;
-    if (*deep) {
-        return NO_ROW;
-    }
-    uint32_t next = under ? atomic_load_explicit(&under->above, memory_order_relaxed)
-                          : atomic_load_explicit(&lane->nested, memory_order_relaxed) - 1;
-    return next != NO_ROW ? next : add_row(t, lane, thread, top, false);
 }
 
-/* Begins a slice in its row; returns NO_ROW if it is too deep. */
-static bool begin_nested(struct tt_timelines *t, const struct tt_action *a, uint32_t *number)
+/* Creates the row above `top`; sets *deep if that is too deep. Returns false when out of memory. */
+static bool add_nested(struct tt_timelines *t, struct tt_slice_lane *lane,
+                       const struct tt_action *a, uint64_t id, bool *deep)
 {
-    struct tt_slice_lane *lane = lane_of(t, a->thread);
-    bool deep;
-    if (!lane) {
-        return false;
-    }
-    *number = free_row(t, lane, a->thread, a->ticks, &deep);
-    if (deep) {
-        note_health(t, a, TT_HEALTH_NESTING, "slice nested too deep to be shown");
+    *deep = lane->top && lane->top->depth + 1u >= TT_SLICE_DEPTHS;
+    if (*deep) {
+        note_health(t, a, TT_HEALTH_NESTING, id, "slice nested too deep to be shown");
         return true;
     }
-    lane->top = *number + 1;
-    return *number != NO_ROW && row_begin(t, row_at(t, *number), a);
+    lane->next = add_row(t, lane, a->thread, lane->top, false);
+    return lane->next != NULL;
 }
 
-bool tt_slices_begin(struct tt_timelines *t, const struct tt_action *a)
+/* Begins a slice in the row above all open ones; *row is NULL if that is too deep. */
+static inline bool begin_nested(struct tt_timelines *t, struct tt_slice_lane *lane,
+                                const struct tt_action *a, uint64_t id, struct tt_slice_row **row)
 {
-    uint32_t number;
+    bool deep = false;
+    *row = NULL;
+    leave_ended(lane, a->ticks, true);
+    if (!lane->next && !add_nested(t, lane, a, id, &deep)) {
+        return false;
+    }
+    if (deep) {
+        return true;
+    }
+    *row = lane->next;
+    if (!row_begin(t, *row, a, id)) {
+        return false;
+    }
+    set_top(lane, *row, (*row)->upper);
+    return true;
+}
+
+static inline bool begin(struct tt_timelines *t, const struct tt_action *a)
+{
+    struct tt_slice_row *row;
     if (a->thread == TT_NO_THREAD) {
         return true;
     }
-    if (!begin_nested(t, a, &number)) {
+    struct tt_slice_lane *lane = lane_of(t, a->thread);
+    if (!lane || !begin_nested(t, lane, a, a->value, &row)) {
         return false;
     }
-    if (number == NO_ROW) {
-        lane_of(t, a->thread)->deep++;
+    if (!row) {
+        lane->deep++;
         return true;
     }
-    return list_open(t, number);
+    return row->listed || add_open(&t->slices, row);
 }
 
-bool tt_slices_whole(struct tt_timelines *t, const struct tt_action *a)
+static inline bool whole(struct tt_timelines *t, const struct tt_action *a)
 {
-    struct tt_action begin = *a;
-    uint32_t number;
-    begin.value = 0;
+    struct tt_slice_row *row;
     if (a->thread == TT_NO_THREAD || a->value > UINT64_MAX - 1 - a->ticks) {
         return true;
     }
-    return begin_nested(t, &begin, &number) &&
-           (number == NO_ROW || row_end(t, row_at(t, number), a->ticks + a->value, false));
+    struct tt_slice_lane *lane = lane_of(t, a->thread);
+    if (!lane || !begin_nested(t, lane, a, 0, &row)) {
+        return false;
+    }
+    if (!row) {
+        return true;
+    }
+    lane->free_from = a->ticks + a->value;
+    return row_end(t, row, a->ticks + a->value, false);
 }
 
-/* Finds the innermost open slice with the id of the end. */
-bool tt_slices_end(struct tt_timelines *t, const struct tt_action *a)
+/* Ends the innermost open slice with the id of the end, which is not in the lane's `top`. */
+static bool end_inner(struct tt_timelines *t, struct tt_slice_lane *lane, const struct tt_action *a)
+{
+    for (struct tt_slice_row *row = lane->top; row; row = row->lower) {
+        if (row->open && row->id == a->value) {
+            return row_end(t, row, a->ticks, false);
+        }
+    }
+    if (lane->cut > 0) {
+        lane->cut--;
+    } else {
+        note_health(t, a, TT_HEALTH_UNMATCHED, a->value, "end of a slice that did not begin");
+    }
+    return true;
+}
+
+static inline bool end(struct tt_timelines *t, const struct tt_action *a)
 {
     if (a->thread == TT_NO_THREAD) {
         return true;
@@ -221,15 +276,16 @@ bool tt_slices_end(struct tt_timelines *t, const struct tt_action *a)
         lane->deep--;
         return true;
     }
-    for (struct tt_slice_row *row = row_at(t, lane->top - 1); row; row = row_at(t, row->below)) {
-        if (row->end == UINT64_MAX && row->id == a->value) {
-            return row_end(t, row, a->ticks, false);
-        }
+    leave_ended(lane, a->ticks, false);
+    struct tt_slice_row *top = lane->top;
+    if (!top || !top->open || top->id != a->value) {
+        return end_inner(t, lane, a);
     }
-    if (lane->cut > 0) {
-        lane->cut--;
-    } else {
-        note_health(t, a, TT_HEALTH_UNMATCHED, "end of a slice that did not begin");
+    if (!row_end(t, top, a->ticks, false)) {
+        return false;
+    }
+    if (!top->open) {
+        set_top(lane, top->lower, top);
     }
     return true;
 }
@@ -241,18 +297,18 @@ static uint64_t async_key(const struct tt_action *a)
     return tt_hash_of_pair(a->other, a->value);
 }
 
-/* Returns the lane's first free asynchronous row; NO_ROW with *deep set, or when out of memory. */
-static uint32_t free_async_row(struct tt_timelines *t, struct tt_slice_lane *lane, uint32_t thread,
-                               uint64_t time, bool *deep)
+/* Returns the lane's first free asynchronous row; NULL with *deep set, or when out of memory. */
+static struct tt_slice_row *free_async_row(struct tt_timelines *t, struct tt_slice_lane *lane,
+                                           uint32_t thread, uint64_t time, bool *deep)
 {
-    uint32_t last = NO_ROW;
-    uint32_t at = atomic_load_explicit(&lane->async, memory_order_relaxed) - 1;
-    while (at != NO_ROW && row_at(t, at)->end > time) {
-        last = at;
-        at = atomic_load_explicit(&row_at(t, at)->above, memory_order_relaxed);
+    uint32_t first = atomic_load_explicit(&lane->async, memory_order_relaxed) - 1;
+    struct tt_slice_row *last = NULL, *row = row_at(&t->slices, first);
+    while (row && (row->open || row->edge > time)) {
+        last = row;
+        row = row->upper;
     }
-    *deep = at == NO_ROW && last != NO_ROW && row_at(t, last)->depth + 1u >= TT_SLICE_DEPTHS;
-    return at != NO_ROW || *deep ? at : add_row(t, lane, thread, last, true);
+    *deep = !row && last && last->depth + 1u >= TT_SLICE_DEPTHS;
+    return row || *deep ? row : add_row(t, lane, thread, last, true);
 }
 
 bool tt_slices_async_begin(struct tt_timelines *t, const struct tt_action *a)
@@ -262,13 +318,15 @@ bool tt_slices_async_begin(struct tt_timelines *t, const struct tt_action *a)
     if (!lane) {
         return false;
     }
-    uint32_t number = free_async_row(t, lane, a->thread, a->ticks, &deep);
+    struct tt_slice_row *row = free_async_row(t, lane, a->thread, a->ticks, &deep);
     if (deep) {
-        note_health(t, a, TT_HEALTH_NESTING, "slice nested too deep to be shown");
-    } else if (number == NO_ROW || !row_begin(t, row_at(t, number), a) || !list_open(t, number)) {
+        note_health(t, a, TT_HEALTH_NESTING, a->value, "slice nested too deep to be shown");
+    } else if (!row || !row_begin(t, row, a, a->value) ||
+               !(row->listed || add_open(&t->slices, row))) {
         return false;
     }
-    return tt_open_spans_push(&t->slices.asyncs, async_key(a), a->ticks, number);
+    return tt_open_spans_push(&t->slices.asyncs, async_key(a), a->ticks,
+                              row ? row->number : NO_ROW);
 }
 
 /* The row of a slice that a loss has cut may have another slice since. */
@@ -276,15 +334,28 @@ bool tt_slices_async_end(struct tt_timelines *t, const struct tt_action *a)
 {
     struct tt_open_edge edge;
     if (!tt_open_spans_pop(&t->slices.asyncs, async_key(a), &edge)) {
-        note_health(t, a, TT_HEALTH_UNMATCHED, "end of a slice that did not begin");
+        note_health(t, a, TT_HEALTH_UNMATCHED, a->value, "end of a slice that did not begin");
         return true;
     }
-    struct tt_slice_row *row = row_at(t, edge.what); /* none: it was too deep */
-    bool open = row && row->end == UINT64_MAX && row->begin == edge.ticks && row->id == a->value;
+    struct tt_slice_row *row = row_at(&t->slices, edge.what); /* none: it was too deep */
+    bool open = row && row->open && row->edge == edge.ticks && row->id == a->value;
     return !open || row_end(t, row, a->ticks, false);
 }
 
 /* ---- losses ------------------------------------------------------------------------------- */
+
+/* Cuts the open slice of a row. */
+static bool row_cut(struct tt_timelines *t, struct tt_slice_row *row, uint64_t from)
+{
+    struct tt_slice_lane *lane = lane_of(t, row->thread);
+    bool ok = row_end(t, row, from > row->edge ? from : row->edge, true);
+    lane->cut += lane->deep + !row->async;
+    lane->deep = 0;
+    if (lane->top == row) {
+        set_top(lane, row, row->upper);
+    }
+    return ok;
+}
 
 bool tt_slices_lost(struct tt_timelines *t, const struct tt_action *a)
 {
@@ -293,20 +364,62 @@ bool tt_slices_lost(struct tt_timelines *t, const struct tt_action *a)
     bool ok = true;
     for (size_t i = 0; i < slices->open_count; i++) {
         uint32_t number = slices->open[i];
-        struct tt_slice_row *row = row_at(t, number);
-        if (row->end == UINT64_MAX && row->stream != a->state) {
+        struct tt_slice_row *row = row_at(slices, number);
+        if (row->open && row->stream != a->state) {
             slices->open[kept++] = number;
             continue;
         }
         row->listed = false;
-        if (row->end == UINT64_MAX) {
-            struct tt_slice_lane *lane = lane_of(t, row->thread);
-            uint64_t from = tt_lost_since(a);
-            ok = ok && row_end(t, row, from > row->begin ? from : row->begin, true);
-            lane->cut += lane->deep + !row->async;
-            lane->deep = 0;
-        }
+        ok = ok && (!row->open || row_cut(t, row, tt_lost_since(a)));
     }
     slices->open_count = kept;
     return ok;
+}
+
+/* ---- feeding ------------------------------------------------------------------------------ */
+
+bool tt_slices_begin(struct tt_timelines *t, const struct tt_action *a)
+{
+    return begin(t, a);
+}
+
+bool tt_slices_end(struct tt_timelines *t, const struct tt_action *a)
+{
+    return end(t, a);
+}
+
+bool tt_slices_whole(struct tt_timelines *t, const struct tt_action *a)
+{
+    return whole(t, a);
+}
+
+static inline bool handle(struct tt_timelines *t, const struct tt_action *a)
+{
+    switch (a->kind) {
+    case TT_ACTION_SLICE_BEGIN:
+        return begin(t, a);
+    case TT_ACTION_SLICE_END:
+        return end(t, a);
+    case TT_ACTION_SLICE:
+        return whole(t, a);
+    case TT_ACTION_ASYNC_BEGIN:
+        return tt_slices_async_begin(t, a);
+    default:
+        return tt_slices_async_end(t, a);
+    }
+}
+
+#define AHEAD 8u /* actions whose lanes are prefetched */
+
+bool tt_slices_feed(struct tt_timelines *t, const struct tt_action *actions, const uint16_t *list,
+                    uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t upcoming = list[i + AHEAD < count ? i + AHEAD : i];
+        tt_column_index_prefetch(&t->slices.lane_at, actions[upcoming].thread);
+        if (!handle(t, &actions[list[i]])) {
+            return false;
+        }
+    }
+    return !t->no_memory;
 }

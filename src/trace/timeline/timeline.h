@@ -291,6 +291,12 @@ struct tt_lane_more *tt_lane_ensure_more(struct tt_timelines *t, struct tt_lane 
 
 /* Handles actions in the order of (ticks, pos). Returns false when out of memory. */
 bool tt_timelines_feed(struct tt_timelines *t, const struct tt_action *actions, size_t count);
+/* The same one after the other, for all of them or those whose numbers are in a list. */
+bool tt_timelines_handle(struct tt_timelines *t, const struct tt_action *actions, size_t count);
+bool tt_timelines_handle_some(struct tt_timelines *t, const struct tt_action *actions,
+                              const uint16_t *list, uint32_t count);
+/* Handles a note. Returns false when out of memory. */
+bool tt_notes_take(struct tt_timelines *t, const struct tt_action *a);
 /* Returns whether threads were recognised as idle after their time had been counted as busy. */
 bool tt_timelines_idle_changed(const struct tt_timelines *t);
 /* Extends the last intervals to `ticks`. */

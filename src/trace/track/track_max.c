@@ -53,6 +53,14 @@ void tt_track_maxima_begin_chunk(struct tt_track_maxima *maxima, uint32_t chunk)
     }
 }
 
+void tt_track_maxima_resume(struct tt_track_maxima *maxima, const uint64_t *sums, uint32_t chunk)
+{
+    memset(maxima, 0, sizeof *maxima);
+    if (chunk % GROUP != 0) {
+        maxima->group = unpack(sums + 2);
+    }
+}
+
 struct tt_track_max tt_track_max_between(const struct tt_track *track, struct tt_track_place first,
                                          struct tt_track_place last, unsigned sum,
                                          tt_track_max_key key_of, const void *owner)

@@ -35,6 +35,11 @@ void tt_track_maxima_put(const struct tt_track_maxima *maxima, uint64_t *sums);
 /* Starts a chunk after its first item was appended. */
 void tt_track_maxima_begin_chunk(struct tt_track_maxima *maxima, uint32_t chunk);
 
+/*
+ * Sets the maxima to those of a builder at the first item of `chunk`; `sums` are that chunk's words.
+ */
+void tt_track_maxima_resume(struct tt_track_maxima *maxima, const uint64_t *sums, uint32_t chunk);
+
 /* Starts a chunk if the item at `place`, which was just appended, is its first one. */
 static inline void tt_track_maxima_begin(struct tt_track_maxima *maxima,
                                          struct tt_track_place place)

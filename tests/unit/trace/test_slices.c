@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "fed_timelines.h"
 #include "fxt_build.h"
 #include "tracetui/counters.h"
 #include "tracetui/slices.h"
@@ -608,6 +609,22 @@ Test(slices, long_from_tick_0)
         tt_trace_close(trace);
         free(m.out.bytes);
     }
+}
+
+/* A time of more than 63 bits is the largest number, which an open slice has as its end. */
+Test(slices, an_end_at_a_time_that_is_too_large)
+{
+    struct fed f = fed_open(&fake_format);
+    fed_thread(&f, 1, 1);
+    fed_begin(&f, 0);
+    feed(&f, (struct tt_action){.ticks = 5, .kind = TT_ACTION_SLICE_BEGIN});
+    feed(&f, (struct tt_action){.ticks = UINT64_MAX, .kind = TT_ACTION_SLICE_END});
+    const struct tt_slice_row *row = tt_slice_row(f.t, 0, 0);
+    cr_assert(row);
+    struct tt_slice slice = tt_slice_get(f.t, (struct tt_slice_at){row, 0, 0});
+    cr_expect(slice.start == 5 && slice.end == UINT64_MAX && !slice.open);
+    cr_expect_eq(tt_health_count(f.trace->capture, TT_HEALTH_UNMATCHED), 0);
+    fed_close(&f);
 }
 
 /*
