@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "analysis/causes/blocked_on.h"
 
-#define EVENTS_BACK  64u    /* events read before the thread blocks, to find its call */
-#define CHAIN_MOST   65536u /* consecutive blocked states */
-#define EVENTS_AT    96u    /* with those at the same time */
-#define ASKED_BACK   4u     /* events of the thread, to find the one that names a holder */
-#define RECEIVE_FEW  128u /* events searched at once for the receiver, doubled with each step */
+#define EVENTS_BACK 64u    /* events read before the thread blocks, to find its call */
+#define CHAIN_MOST  65536u /* consecutive blocked states */
+#define EVENTS_AT   96u    /* with those at the same time */
+#define ASKED_BACK  4u     /* events of the thread, to find the one that names a holder */
+#define RECEIVE_FEW                                                                                \
+    128u /* events searched at once for the receiver, doubled with each step */
 #define RECEIVE_MOST 512u
 #define RECEIVE_ACTS (2 * RECEIVE_MOST) /* an event sends or receives, rarely both */
 
@@ -23,8 +24,8 @@ uint64_t tt_wait_begin(const struct tt_timelines *t, struct tt_interval_at at)
 }
 
 /*
- * Finds the last call of the thread before it blocks, and the row after it. After a loss the call
- * may be missing; an earlier call is not returned in its place.
+ * Finds the last call of the thread before it blocks, and the row after it. After a loss the call may
+ * be missing, and an earlier one is not it.
  */
 static bool find_call(struct tt_wakes *w, uint32_t thread, uint64_t begin, struct tt_clue *clue,
                       uint64_t *row)
@@ -53,8 +54,8 @@ static bool find_call(struct tt_wakes *w, uint32_t thread, uint64_t begin, struc
 }
 
 /*
- * Finds the holder of the lock for which a thread waits from the event of its request, in formats
- * without calls; false if no event right before the wait names a holder.
+ * Finds the holder of the lock for which a thread waits from the event in which it asks for it, in
+ * formats without calls; false if no event right before the wait names one.
  */
 static bool find_holder(struct tt_wakes *w, uint32_t thread, uint64_t begin, struct tt_clue *clue)
 {
@@ -79,7 +80,7 @@ static bool find_holder(struct tt_wakes *w, uint32_t thread, uint64_t begin, str
 
 /*
  * Finds the process that a message with a number is sent to at `sent`, and the thread that receives
- * it after `row`. Numbers are reused: a number that is received after a loss may belong to another
+ * it after `row`. Numbers are used again: one that is received after a loss may be that of another
  * message.
  */
 static void find_receiver(struct tt_wakes *w, uint64_t row, uint64_t sent, struct tt_blocked_on *on)
@@ -87,8 +88,8 @@ static void find_receiver(struct tt_wakes *w, uint64_t row, uint64_t sent, struc
     const struct tt_timelines *t = tt_wakes_timelines(w);
     uint64_t loss;
     struct tt_events *events = tt_wakes_events(w);
-    const uint64_t kinds =
-        UINT64_C(1) << TT_ACTION_MESSAGE_SEND | UINT64_C(1) << TT_ACTION_MESSAGE_RECEIVE;
+    const uint64_t kinds = UINT64_C(1) << TT_ACTION_MESSAGE_SEND | UINT64_C(1)
+                                                                       << TT_ACTION_MESSAGE_RECEIVE;
     struct tt_event list[RECEIVE_MOST];
     struct tt_action actions[RECEIVE_ACTS];
     uint32_t step = RECEIVE_FEW;

@@ -266,8 +266,7 @@ static enum tt_made gather_thread(struct tt_stat_builder *m, uint32_t thread,
     } else {
         if (!m->readies) { /* not before it is needed: the count is O(threads) */
             m->readies = true;
-            m->ready_pieces =
-                TT_READY_PIECES + TT_READY_PIECES_EACH * tt_timelines_intervals(m->t);
+            m->ready_pieces = TT_READY_PIECES + TT_READY_PIECES_EACH * tt_timelines_intervals(m->t);
         }
         sum_ready_part(m->t, m->capture, thread, window, m->reached, &m->readied, &m->work,
                        &m->ready_pieces, &row->ready_by);

@@ -70,14 +70,19 @@ static void pane_close(void *state)
 
 /* ---- which lanes -------------------------------------------------------------------------- */
 
+/* Returns the lane of a thread; the number of lanes if it has none. */
+static unsigned lane_of(const struct pane *p, uint32_t thread)
+{
+    unsigned lane = 0;
+    while (lane < p->lane_count && p->threads[lane] != thread) {
+        lane++;
+    }
+    return lane;
+}
+
 static void add_lane(struct pane *p, uint32_t thread, unsigned most)
 {
-    for (unsigned i = 0; i < p->lane_count; i++) {
-        if (p->threads[i] == thread) {
-            return;
-        }
-    }
-    if (p->lane_count < most) {
+    if (lane_of(p, thread) == p->lane_count && p->lane_count < most) {
         p->threads[p->lane_count++] = thread;
     }
 }
@@ -290,25 +295,11 @@ static bool fill_lanes(struct pane *p, const struct tt_timelines *t, const struc
     return true;
 }
 
-/* Returns the lane of a thread; the number of lanes if it has none. */
-static unsigned lane_of(const struct pane *p, uint32_t thread)
-{
-    unsigned lane = 0;
-    while (lane < p->lane_count && p->threads[lane] != thread) {
-        lane++;
-    }
-    return lane;
-}
-
-/*
- * Returns the column of a time in the window. An explanation has thousands of pieces, most of them in
- * the column of the one before, `near`.
- */
+/* Returns the column of a time in the window: for most pieces that of the one before, `near`. */
 static unsigned column_of(const struct pane *p, const struct tt_viewport *w, unsigned near,
                           uint64_t ticks)
 {
-    const uint64_t *edges = p->lanes.edges;
-    bool same = ticks >= edges[near] && ticks < edges[near + 1];
+    bool same = ticks >= p->lanes.edges[near] && ticks < p->lanes.edges[near + 1];
     return same ? near : tt_viewport_column(w, (unsigned)p->lanes.layout.columns, ticks);
 }
 

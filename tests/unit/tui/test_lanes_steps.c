@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lanes that frames compute in steps equal those that are computed at once. */
+/* Parts of lanes that frames compute in steps equal those computed at once. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>

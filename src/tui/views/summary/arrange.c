@@ -264,7 +264,7 @@ static void sort_some(struct tt_summary_table *tab)
 /* Returns the pieces that are done before the clock is read. */
 static unsigned pieces_least(const struct tt_summary_table *tab)
 {
-    bool lists = tab->arranging.stage == TT_ARRANGE_REFRESH; /* the number of rows is not known yet */
+    bool lists = tab->arranging.stage == TT_ARRANGE_REFRESH; /* the rows are not counted yet */
     return tab->sheet.count > ROWS_FEW ? 1 : lists ? ROWS_FEW / ROWS_AT_ONCE : PIECES_LEAST;
 }
 
