@@ -168,17 +168,14 @@ Test(tui_snapshot, lines_keep_their_order_until_run_times_are_known)
     tt_app_layout(app);
     cr_assert_eq(v->sort, TT_SNAPSHOT_RUN_1);
     cr_assert_not(tt_app_settled(app));
-    unsigned steps = 0;
     do {
         tt_app_draw(app);
         cr_assert_eq(v->lines.count, count);
         for (uint32_t i = 0; i < count; i++) {
             cr_assert_eq(v->snapshot.rows[v->lines.lines[i].row].thread, before[i]);
         }
-        steps++;
         cr_assert_not(tt_snapshot_view_work(&app->ws, v, 0), "no time: nothing is computed");
     } while (!tt_snapshot_view_work(&app->ws, v, tt_now_ns() + 500));
-    cr_assert_gt(steps, 2u);
     tt_app_draw(app);
     cr_assert(tt_app_settled(app));
     for (uint32_t i = 0; i < v->lines.count; i++) {
