@@ -80,7 +80,7 @@ static bool find_holder(struct tt_wakes *w, uint32_t thread, uint64_t begin, str
 
 /*
  * Finds the process that a message with a number is sent to at `sent`, and the thread that receives
- * it after `row`. Numbers are used again: one that is received after a loss may be that of another
+ * it after `row`. Numbers are reused: one that is received after a loss may be that of another
  * message.
  */
 static void find_receiver(struct tt_wakes *w, uint64_t row, uint64_t sent, struct tt_blocked_on *on)
