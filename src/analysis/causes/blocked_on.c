@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "analysis/causes/blocked_on.h"
 
-#define EVENTS_BACK 64u    /* events read before the thread blocks, to find its call */
-#define CHAIN_MOST  65536u /* consecutive blocked states */
-#define EVENTS_AT   96u    /* with those at the same time */
-#define ASKED_BACK  4u     /* events of the thread, to find the one that names a holder */
-#define RECEIVE_FEW                                                                                \
-    128u /* events searched at once for the receiver, doubled with each step */
+#define EVENTS_BACK  64u    /* events read before the thread blocks, to find its call */
+#define CHAIN_MOST   65536u /* consecutive blocked states */
+#define EVENTS_AT    96u    /* with those at the same time */
+#define ASKED_BACK   4u     /* events of the thread, to find the one that names a holder */
+#define RECEIVE_FEW  128u   /* events searched at once for the receiver, doubled with each step */
 #define RECEIVE_MOST 512u
 #define RECEIVE_ACTS (2 * RECEIVE_MOST) /* an event sends or receives, rarely both */
 

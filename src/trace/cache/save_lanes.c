@@ -347,8 +347,7 @@ static bool take_late_outs(struct taking *k, struct tt_lane_more *more)
 static bool take_more(struct taking *k, struct tt_lane *lane, bool has_late_outs)
 {
     struct tt_lane_more *more = tt_lane_add_more(k->t, lane);
-    return more && take_track(k, &more->priorities) &&
-           (!has_late_outs || take_late_outs(k, more));
+    return more && take_track(k, &more->priorities) && (!has_late_outs || take_late_outs(k, more));
 }
 
 static bool take_notes(struct taking *k, struct tt_lane *lane)
