@@ -17,6 +17,7 @@ struct tt_arena_chunk {
     struct tt_arena_chunk *older;
     size_t used;
     size_t capacity;
+    bool large; /* a large page, the end of which may have been trimmed */
     alignas(max_align_t) unsigned char data[];
 };
 
@@ -38,7 +39,7 @@ static struct tt_arena_chunk *new_chunk(size_t size)
 
 static void free_chunk(struct tt_arena_chunk *chunk)
 {
-    if (sizeof *chunk + chunk->capacity == TT_LARGE_PAGE) {
+    if (chunk->large) {
         tt_platform_free_large_pages(chunk, 1);
     } else {
         free(chunk);
@@ -55,6 +56,7 @@ static struct tt_arena_chunk *add_chunk(struct tt_arena *arena, size_t min)
     }
     chunk->used = 0;
     chunk->capacity = capacity;
+    chunk->large = sizeof *chunk + capacity == TT_LARGE_PAGE;
     /* A chunk for a single large item is full: allocation continues in the newest chunk. */
     struct tt_arena_chunk *newest = arena->chunks;
     bool full = newest && min > usual;
@@ -112,6 +114,19 @@ char *tt_arena_text(struct tt_arena *arena, const char *bytes, size_t length)
         copy[length] = '\0';
     }
     return copy;
+}
+
+void tt_arena_trim(struct tt_arena *arena)
+{
+    struct tt_arena_chunk *chunk = arena->chunks;
+    if (chunk && chunk->large) {
+        size_t had = sizeof *chunk + chunk->capacity;
+        size_t has = tt_platform_trim_large_page(chunk, sizeof *chunk + chunk->used);
+        if (has < had) {
+            chunk->capacity = has - sizeof *chunk;
+            atomic_fetch_sub_explicit(&arena->memory, had - has, memory_order_relaxed);
+        }
+    }
 }
 
 void tt_arena_free(struct tt_arena *arena)

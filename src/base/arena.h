@@ -31,6 +31,11 @@ void *tt_arena_words(struct tt_arena *arena, size_t size);
 void *tt_arena_bytes(struct tt_arena *arena, size_t size);
 /* Returns a NUL-terminated copy; NULL if out of memory. */
 char *tt_arena_text(struct tt_arena *arena, const char *bytes, size_t length);
+/*
+ * Returns the unused end of the newest large page to the system, when hardly anything more will be
+ * allocated. A later piece may need a new chunk.
+ */
+void tt_arena_trim(struct tt_arena *arena);
 uint64_t tt_arena_memory(const struct tt_arena *arena);
 void tt_arena_free(struct tt_arena *arena);
 

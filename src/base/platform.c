@@ -273,6 +273,18 @@ void *tt_platform_large_pages(size_t count)
     return pages;
 }
 
+size_t tt_platform_trim_large_page(void *large, size_t used)
+{
+    long page = sysconf(_SC_PAGESIZE);
+    size_t step = page > 0 ? (size_t)page : TT_LARGE_PAGE;
+    size_t remains = (used + step - 1) / step * step;
+    if (remains >= TT_LARGE_PAGE ||
+        madvise((uint8_t *)large + remains, TT_LARGE_PAGE - remains, MADV_DONTNEED) != 0) {
+        return TT_LARGE_PAGE;
+    }
+    return remains;
+}
+
 void tt_platform_free_large_pages(void *pages, size_t count)
 {
     munmap(pages, count * TT_LARGE_PAGE);
@@ -283,6 +295,13 @@ void tt_platform_free_large_pages(void *pages, size_t count)
 void *tt_platform_large_pages(size_t count)
 {
     return malloc(count * TT_LARGE_PAGE);
+}
+
+size_t tt_platform_trim_large_page(void *large, size_t used)
+{
+    (void)large;
+    (void)used;
+    return TT_LARGE_PAGE;
 }
 
 void tt_platform_free_large_pages(void *pages, size_t count)

@@ -74,6 +74,11 @@ void tt_platform_release_pages(void *pages, size_t size);
  * 0, and its bytes are at most SIZE_MAX / 2.
  */
 void *tt_platform_large_pages(size_t count);
+/*
+ * Returns the memory after the first `used` bytes of a large page to the system, in whole pages; the
+ * address space remains. Returns the number of bytes that remain: TT_LARGE_PAGE without such a facility.
+ */
+size_t tt_platform_trim_large_page(void *large, size_t used);
 void tt_platform_free_large_pages(void *pages, size_t count);
 
 /* Ends the calling child process by SIGTERM when its parent ends; does nothing without such a facility. */

@@ -406,6 +406,7 @@ static struct tt_status end_timelines(struct tt_builder *b)
     struct tt_timelines *built = b->publisher.feed.timelines;
     tt_timelines_reach(built, b->index->progress.last_ticks);
     atomic_store_explicit(&built->provisional, false, memory_order_release);
+    tt_arena_trim(&built->arena);
     /* There may have been no memory for a problem that the timelines found. */
     return tt_capture_out_of_memory(b->index->capture) ? tt_error_memory() : tt_ok();
 }

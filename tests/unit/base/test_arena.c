@@ -31,6 +31,36 @@ Test(arena, pieces_stay_and_do_not_overlap)
     cr_assert_eq(tt_arena_memory(&arena), 0);
 }
 
+/* Trimming returns the unused end of a large page; pieces keep their bytes, and more can be added. */
+Test(arena, a_trimmed_arena_has_little_more_memory_than_its_pieces)
+{
+    enum { PIECES = 900, SIZE = 10000, PAGES = 64 * 1024 };
+    static uint8_t *pieces[PIECES];
+    struct tt_arena arena = {0};
+    void *probe = tt_platform_large_pages(1);
+    cr_assert_not_null(probe);
+    bool trims = tt_platform_trim_large_page(probe, 1) < TT_LARGE_PAGE;
+    tt_platform_free_large_pages(probe, 1);
+    for (unsigned i = 0; i < PIECES; i++) {
+        pieces[i] = tt_arena_bytes(&arena, SIZE);
+        cr_assert_not_null(pieces[i]);
+        memset(pieces[i], (int)(i % 251), SIZE);
+        if (i % 97 == 0) {
+            uint64_t before = tt_arena_memory(&arena);
+            tt_arena_trim(&arena);
+            cr_assert_leq(tt_arena_memory(&arena), before);
+        }
+    }
+    tt_arena_trim(&arena);
+    /* At each trimming, at most a piece and a page are unused; and at the end of each chunk, a piece. */
+    cr_assert(!trims || tt_arena_memory(&arena) < PIECES * SIZE + 14 * (SIZE + PAGES));
+    for (unsigned i = 0; i < PIECES; i++) {
+        cr_assert(pieces[i][0] == i % 251 && pieces[i][SIZE - 1] == i % 251);
+    }
+    tt_arena_free(&arena);
+    cr_assert_eq(tt_arena_memory(&arena), 0);
+}
+
 /* A piece as large as a chunk, or larger, has one of its own, and the next one continues before. */
 Test(arena, large_pieces_have_chunks_of_their_own)
 {
