@@ -565,6 +565,9 @@ static uint64_t fast_records(const struct fast *q, uint64_t limit, uint64_t end,
     struct tt_action dropped;
     struct out out = room_of(batch, &dropped);
     const struct tt_event *first = out.event;
+    if (q->cursor->pos >= end) { /* also a damaged position */
+        return q->cursor->pos;
+    }
     const uint8_t *first_after = q->bytes + end, *bytes_end = q->bytes + limit;
     struct record r = {.bytes = q->bytes + q->cursor->pos};
     while (r.bytes < first_after && out.room > 0) {
