@@ -229,12 +229,14 @@ static struct tt_status copy_more(const struct tt_map *map)
     return status;
 }
 
-#define ROOM_MOST (UINT64_C(1) << 36)
+#define ROOM_MOST     (UINT64_C(1) << 36)
+#define ROOM_ARRIVING (UINT64_C(1) << 40) /* more than a temporary file has */
 
 /* Reserves address space for the file and its growth, less if the system refuses more. */
 static struct tt_status reserve(struct tt_map *map, uint64_t size)
 {
-    const uint64_t room[] = {ROOM_MOST, UINT64_C(1) << 30, UINT64_C(1) << 24, 0};
+    const uint64_t most = map->arriving ? ROOM_ARRIVING : ROOM_MOST;
+    const uint64_t room[] = {most, ROOM_MOST, UINT64_C(1) << 30, UINT64_C(1) << 24, 0};
     for (size_t i = 0; i < sizeof room / sizeof *room; i++) {
         if (size > SIZE_MAX / 2 || room[i] > SIZE_MAX / 2) {
             continue;
