@@ -107,6 +107,8 @@ const struct tt_map *tt_map_part_file(const struct tt_map *map, unsigned number)
  * TT_ERR_IO (the input could not be read to its end; the limit was exceeded), TT_ERR_MEMORY.
  */
 struct tt_status tt_map_receive(struct tt_map *map, bool *over);
+/* Returns whether more bytes of a map that was opened early may arrive. */
+bool tt_map_is_arriving(const struct tt_map *map);
 
 /*
  * Returns a constant text that describes the damage of the compressed file, or NULL if the file is

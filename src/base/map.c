@@ -232,11 +232,15 @@ static struct tt_status copy_more(const struct tt_map *map)
 #define ROOM_MOST     (UINT64_C(1) << 36)
 #define ROOM_ARRIVING (UINT64_C(1) << 40) /* more than a temporary file has */
 
+static uint64_t room_most(const struct tt_map *map)
+{
+    return map->arriving ? ROOM_ARRIVING : ROOM_MOST;
+}
+
 /* Reserves address space for the file and its growth, less if the system refuses more. */
 static struct tt_status reserve(struct tt_map *map, uint64_t size)
 {
-    const uint64_t most = map->arriving ? ROOM_ARRIVING : ROOM_MOST;
-    const uint64_t room[] = {most, ROOM_MOST, UINT64_C(1) << 30, UINT64_C(1) << 24, 0};
+    const uint64_t room[] = {room_most(map), UINT64_C(1) << 30, UINT64_C(1) << 24, 0};
     for (size_t i = 0; i < sizeof room / sizeof *room; i++) {
         if (size > SIZE_MAX / 2 || room[i] > SIZE_MAX / 2) {
             continue;
@@ -295,7 +299,7 @@ static struct tt_status map_file(struct tt_map *map)
     long page = sysconf(_SC_PAGESIZE);
     map->page = page > 0 ? (size_t)page : 4096;
     struct tt_status status = reserve(map, size);
-    if (!tt_failed(&status) && map->arriving && (uint64_t)map->reserved < ROOM_MOST) {
+    if (!tt_failed(&status) && map->arriving && (uint64_t)map->reserved < room_most(map)) {
         status = reserve_whole(map, &size);
     }
     if (tt_failed(&status)) {
@@ -582,6 +586,13 @@ struct tt_status tt_map_receive(struct tt_map *map, bool *over)
         status = tt_failed(&status) ? status : tt_map_grow(map, &grown);
     }
     return status;
+}
+
+bool tt_map_is_arriving(const struct tt_map *map)
+{
+    struct tt_status status;
+    struct tt_damage damage;
+    return map->arriving && !tt_growing_spool_ended(map->arriving, &status, &damage);
 }
 
 /* ---- following ------------------------------------------------------------------------------ */

@@ -31,8 +31,7 @@ static void drop_capture(struct tt_trace *trace)
 struct tt_status tt_trace_open_early(struct tt_trace *trace)
 {
     struct tt_status status;
-    bool whole = tt_map_ended(trace->map, &status);
-    if (!whole) {
+    if (tt_map_is_arriving(trace->map)) {
         status = tt_trace_open_capture(trace);
         trace->early.is_early = !tt_failed(&status) && !trace->capture->format->is_snapshot;
         if (trace->early.is_early) {

@@ -260,6 +260,16 @@ Test(trace_early, samples_in_odd_pieces)
     }
 }
 
+/* A file that is complete is opened and indexed once. */
+Test(trace_early, a_plain_file_does_not_arrive)
+{
+    for (size_t i = 0; i < FILE_COUNT; i++) {
+        struct tt_trace *trace = open_path(FILES[i].path, 1);
+        cr_expect_not(trace->early.is_early, "%s", FILES[i].path);
+        tt_trace_close(trace);
+    }
+}
+
 Test(trace_early, the_end_of_samples_byte_by_byte)
 {
     for (size_t i = 0; i < FILE_COUNT; i++) {
