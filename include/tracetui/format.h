@@ -255,6 +255,22 @@ struct tt_batch {
     uint64_t reached;         /* out: raised to the latest time of a record that has no event */
 };
 
+/* Sets an action of an event: its key, its kind, and defaults otherwise. */
+static inline void tt_action_init(struct tt_action *action, const struct tt_event *event,
+                                  unsigned kind)
+{
+    action->ticks = event->ticks;
+    action->pos = event->pos;
+    action->value = 0;
+    action->thread = TT_NO_THREAD;
+    action->other = TT_NO_THREAD;
+    action->cpu = TT_NO_CPU;
+    action->priority = TT_NO_PRIORITY;
+    action->state = 0;
+    action->kind = (uint8_t)kind;
+    action->flags = 0;
+}
+
 /*
  * Returns the batch's next action with the key of `event` and defaults; the caller fills it in.
  * NULL if no actions are wanted. An action of an unwanted kind is written but not counted: the next
@@ -268,16 +284,7 @@ static inline struct tt_action *tt_batch_act(struct tt_batch *batch, const struc
     }
     struct tt_action *action = &batch->actions[batch->action_count];
     batch->action_count += ((batch->unwanted | UINT64_C(1) << TT_ACTION_NONE) >> kind & 1) == 0;
-    action->ticks = event->ticks;
-    action->pos = event->pos;
-    action->value = 0;
-    action->thread = TT_NO_THREAD;
-    action->other = TT_NO_THREAD;
-    action->cpu = TT_NO_CPU;
-    action->priority = TT_NO_PRIORITY;
-    action->state = 0;
-    action->kind = (uint8_t)kind;
-    action->flags = 0;
+    tt_action_init(action, event, kind);
     return action;
 }
 

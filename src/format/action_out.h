@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * action_out: the actions of a batch as a decoder appends them, for the events of a run before which it
- * has checked the room for their actions (TT_ACTIONS_PER_EVENT each). Same results as tt_batch_act, whose
- * checks take as long as the rest of it.
+ * has checked the room for their actions (TT_ACTIONS_PER_EVENT each). The results are those of tt_batch_act,
+ * whose checks cost as much as the rest of it.
  *
  *      tt_action_out_begin   from a batch: its place, and the kinds that are wanted
  *      tt_action_out_next    the next action; written and not counted if it is not wanted
@@ -55,16 +55,9 @@ static inline struct tt_action *tt_action_out_next(struct tt_action_out *out,
 {
     struct tt_action *action = &out->actions[out->count];
     out->count += (uint32_t)(out->wanted >> kind & 1);
-    action->ticks = event->ticks;
-    action->pos = event->pos;
-    action->value = 0;
+    tt_action_init(action, event, kind);
     action->thread = thread;
-    action->other = TT_NO_THREAD;
     action->cpu = cpu;
-    action->priority = TT_NO_PRIORITY;
-    action->state = 0;
-    action->kind = (uint8_t)kind;
-    action->flags = 0;
     return action;
 }
 

@@ -3,7 +3,7 @@
  * lanes_build (internal): lanes of threads and CPUs for their builder: creation, look-up and new items.
  *
  * A context switch adds three items: the end of a run, the begin of another, and the CPU's occupant.
- * These functions are inline, since they run for every switch; what is rare is in lanes_build.c.
+ * These functions are inline, since they run for every switch; lanes_build.c has the rare cases.
  *
  * The sums of a thread's lane are not updated with each item: when a chunk is full, they follow from
  * those at its begin and its items. Only the interrupt ticks of its runs cannot be found in the items:
@@ -20,7 +20,10 @@
 
 /* ---- look-up ------------------------------------------------------------------------------- */
 
-/* Create the lanes up to a number. Return NULL for a number that is none, or with `no_memory` set. */
+/*
+ * Create the lanes up to a number. Return NULL for a number without a lane, or when out of memory, with
+ * `no_memory` set.
+ */
 struct tt_cpu_lane *tt_cpu_lanes_make(struct tt_timelines *t, uint32_t number);
 struct tt_lane *tt_lanes_make(struct tt_timelines *t, uint32_t thread);
 
@@ -86,7 +89,7 @@ bool tt_lane_begin_chunk(struct tt_timelines *t, struct tt_lane *lane, uint64_t 
 /* Adds a lane to `known`, for the next loss. Returns false when out of memory. */
 bool tt_lane_add_known(struct tt_timelines *t, struct tt_lane *lane);
 
-/* Notes what a thread is to a CPU, as it gets one for the first time. */
+/* Sets the kind of occupant that a thread is, when it first runs. */
 void tt_lane_note_kind(const struct tt_timelines *t, struct tt_lane *lane);
 
 /* Adds a state from `time` on. Returns false when out of memory. */
@@ -137,7 +140,7 @@ static inline bool tt_lane_enter(struct tt_timelines *t, struct tt_lane *lane,
     lane->running = true;
     lane->cpu = number;
     bool good = tt_lane_append(t, lane, time, value);
-    lane->irq -= irq; /* after a chunk that the run begins has got its sums */
+    lane->irq -= irq; /* after the append, which may store the sums of the runs before */
     return good;
 }
 

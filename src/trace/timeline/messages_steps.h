@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * messages_steps: what the builders of messages do for each of them, inline. They handle the usual
+ * messages_steps: the inline steps that all builders of messages share. They handle the usual
  * message without a call; whatever is rare, such as the first message of a thread or the end of a
  * chunk, is a call of its own.
  */

@@ -248,8 +248,8 @@ Test(track, takes_distinct_values_of_any_sign)
 }
 
 /*
- * Memory of a thread's states: small steps, few values, sums of five bytes. So many items that the
- * unused part of the arena's last page does not matter.
+ * Memory of a thread's states: small steps, few values, sums of five bytes. With four million items
+ * the unused end of the arena's last page is negligible.
  */
 Test(track, takes_few_bytes)
 {
