@@ -76,13 +76,13 @@ static void put_action(void *arg, const struct tt_action *timed)
 
 bool tt_builder_save(const struct tt_builder *b, struct tt_section_writer *w)
 {
-    /* While the current block has no events, the publisher still has the previous one. */
+    /* While the current block has no events, publisher and survey still have the previous one. */
     const struct tt_publisher *p = &b->publisher;
     struct saved_builder saved = {.size = b->limit,
                                   .pos = tt_builder_pos(b),
                                   .block_pos = b->block_pos,
-                                  .first = p->first,
-                                  .last = p->last,
+                                  .first = b->survey.first,
+                                  .last = b->survey.last,
                                   .fed = p->feed.fed,
                                   .published = b->batch.count,
                                   .derived = b->batch.count > 0 ? p->derived : 0,
@@ -207,23 +207,6 @@ static bool take_blob_of_block(struct tt_builder *b, struct tt_reader *r)
     return true;
 }
 
-/* Restores the counts by type; false if there are too many. */
-static bool take_counts(struct tt_publisher *p)
-{
-    const struct tt_column *counts = &p->index->type_counts;
-    uint64_t types = tt_column_count(counts);
-    p->counts = calloc(types ? (size_t)types : 1, sizeof *p->counts);
-    if (!p->counts || types > UINT32_MAX) {
-        return false;
-    }
-    p->count_capacity = (uint32_t)types;
-    for (uint64_t type = 0; type < types; type++) {
-        _Atomic uint64_t *count = tt_column_at(counts, type);
-        p->counts[type] = atomic_load_explicit(count, memory_order_relaxed);
-    }
-    return true;
-}
-
 struct again {
     const struct tt_format *format;
     struct tt_cursor *cursor;
@@ -280,8 +263,8 @@ static bool take_numbers(struct tt_builder *b, struct tt_reader *r)
     b->forgotten = saved.pos;
     b->batch.count = b->events_out = saved.published;
     b->batch.action_count = b->actions_out = saved.actions;
-    b->publisher.first = saved.first;
-    b->publisher.last = saved.last;
+    b->survey.first = saved.first;
+    b->survey.last = saved.last;
     b->publisher.feed.fed = saved.fed;
     b->publisher.published = saved.published;
     b->publisher.derived = saved.derived;
@@ -294,5 +277,5 @@ bool tt_builder_resume(struct tt_builder *b, struct tt_timelines *t, struct tt_r
     b->publisher.feed.timelines = t;
     return take_numbers(b, r) && take_blob_of_block(b, r) && take_cursor(b, r) &&
            take_health(&b->publisher.held, r) && take_held(b, r) && r->pos == r->bytes.size &&
-           take_counts(&b->publisher) && read_block_again(b);
+           tt_survey_resume_counts(&b->survey) && read_block_again(b);
 }

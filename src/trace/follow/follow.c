@@ -97,8 +97,8 @@ static void update_live(struct tt_follow *f, const struct tt_builder *b, bool gr
     pthread_mutex_lock(&index->lock);
     f->live.bytes = tt_map_bytes(f->index->map).size;
     f->live.final_ticks = f->final_ticks;
-    f->live.late = b->publisher.late;
-    f->live.streams = tt_watermark_count(&b->publisher.watermark);
+    f->live.late = b->survey.late;
+    f->live.streams = tt_watermark_count(&b->survey.watermark);
     f->live.changes = f->changes;
     if (grown) {
         f->grown_ms = now;
@@ -122,18 +122,18 @@ static void update_live(struct tt_follow *f, const struct tt_builder *b, bool gr
 static void advance_final(struct tt_follow *f, struct tt_builder *b, uint64_t now)
 {
     uint64_t next;
-    uint64_t final = tt_watermark_final(&b->publisher.watermark, now, f->silence_ms, &next);
+    uint64_t final = tt_watermark_final(&b->survey.watermark, now, f->silence_ms, &next);
     if (final == UINT64_MAX) {
         /* All streams are silent: later events count as late up to the last time so far. */
         f->final_ticks = UINT64_MAX;
         uint64_t last = f->index->progress.last_ticks;
-        b->publisher.final_ticks = last < UINT64_MAX ? last + 1 : last;
+        b->survey.final_ticks = last < UINT64_MAX ? last + 1 : last;
         return;
     }
-    if (final > b->publisher.final_ticks) {
-        b->publisher.final_ticks = final;
+    if (final > b->survey.final_ticks) {
+        b->survey.final_ticks = final;
     }
-    f->final_ticks = b->publisher.final_ticks;
+    f->final_ticks = b->survey.final_ticks;
 }
 
 static bool pids_are_shared(const struct tt_capture *c)
@@ -204,7 +204,7 @@ static struct tt_status decode_all(struct tt_follow *f, struct tt_builder *b, bo
             advance_final(f, b, now);
             status = update_timelines(f, b, now);
             update_live(f, b, true, now);
-            if (!tt_publisher_show_counts(&b->publisher)) {
+            if (!tt_survey_show_counts(&b->survey)) {
                 status = tt_error_memory();
             }
             notify(f);
@@ -306,7 +306,7 @@ static struct tt_status one_round(struct tt_follow *f, struct tt_builder *b, boo
     advance_final(f, b, now);
     update_live(f, b, grown, now);
     status = update_timelines(f, b, now);
-    if (!tt_failed(&status) && !tt_publisher_show_counts(&b->publisher)) {
+    if (!tt_failed(&status) && !tt_survey_show_counts(&b->survey)) {
         status = tt_error_memory();
     }
     if (grown) {

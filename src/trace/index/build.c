@@ -16,6 +16,7 @@ struct tt_status tt_builder_init(struct tt_builder *b, struct tt_index *index)
     const struct tt_format *format = index->capture->format;
     memset(b, 0, sizeof *b);
     b->index = index;
+    tt_survey_init(&b->survey, index);
     tt_publisher_init(&b->publisher, index);
     b->cursor = format->cursor_new(index->capture, true);
     b->batch.events = malloc(TT_BLOCK_EVENTS * sizeof *b->batch.events);
@@ -46,6 +47,7 @@ void tt_builder_free(struct tt_builder *b)
     }
     stop_publishing(b);
     tt_publisher_free(&b->publisher);
+    tt_survey_free(&b->survey);
     free(b->batch.events);
     free(b->batch.actions);
     free(b->blob);
@@ -82,20 +84,9 @@ static bool save_state(struct tt_builder *b)
     return b->blob_size <= b->blob_capacity;
 }
 
-/* Describes the part that is not yet published. */
-static bool make_part(struct tt_builder *b, struct tt_decoded *part)
+/* Adds the position and decoder state at the begin of the block. */
+static bool add_begin(struct tt_builder *b, struct tt_decoded *part)
 {
-    *part = (struct tt_decoded){.events = b->batch.events + b->events_out,
-                                .count = b->batch.count - b->events_out,
-                                .actions = b->batch.actions + b->actions_out,
-                                .action_count = b->batch.action_count - b->actions_out,
-                                .goes_on = b->result != TT_DECODE_MORE,
-                                .pos = tt_builder_pos(b),
-                                .records = b->batch.records,
-                                .reached = b->batch.reached};
-    if (b->events_out > 0 || part->count == 0) {
-        return true;
-    }
     uint8_t *blob = tt_arena_alloc(&b->index->blobs, b->blob_size ? b->blob_size : 1);
     if (!blob) {
         return false;
@@ -106,6 +97,33 @@ static bool make_part(struct tt_builder *b, struct tt_decoded *part)
     part->blob = blob;
     part->blob_size = (uint32_t)b->blob_size;
     return true;
+}
+
+/* Describes the part that is not yet published. */
+static bool make_part(struct tt_builder *b, struct tt_decoded *part)
+{
+    const bool begins = b->events_out == 0;
+    struct tt_surveyed surveyed;
+    *part = (struct tt_decoded){.count = b->batch.count - b->events_out,
+                                .actions = b->batch.actions + b->actions_out,
+                                .action_count = b->batch.action_count - b->actions_out,
+                                .goes_on = b->result != TT_DECODE_MORE,
+                                .pos = tt_builder_pos(b),
+                                .records = b->batch.records,
+                                .reached = b->batch.reached};
+    if (part->count == 0) {
+        return true;
+    }
+    if (!tt_survey_take(&b->survey, b->batch.events + b->events_out, part->count, begins,
+                        &surveyed)) {
+        return false;
+    }
+    part->derived = surveyed.derived;
+    part->ascending = surveyed.ascending;
+    part->first = b->survey.first;
+    part->last = b->survey.last;
+    part->sum = b->survey.sum;
+    return !begins || add_begin(b, part);
 }
 
 /* Continues after the part that was decoded last. */
@@ -398,7 +416,7 @@ void tt_builder_split(struct tt_builder *b)
 bool tt_builder_join(struct tt_builder *b)
 {
     bool good = stop_publishing(b);
-    return tt_publisher_show_counts(&b->publisher) && good;
+    return tt_survey_show_counts(&b->survey) && good;
 }
 
 static struct tt_status end_timelines(struct tt_builder *b)
@@ -433,13 +451,14 @@ static struct tt_status settle_timelines(struct tt_builder *b)
 struct tt_status tt_builder_settle(struct tt_builder *b)
 {
     struct tt_status status =
-        tt_publisher_show_counts(&b->publisher) ? settle_order(b->index) : tt_error_memory();
+        tt_survey_show_counts(&b->survey) ? settle_order(b->index) : tt_error_memory();
     return tt_failed(&status) ? status : settle_timelines(b);
 }
 
 struct tt_status tt_builder_restart(struct tt_index *index)
 {
     struct tt_builder b = {.index = index, .final = true};
+    tt_survey_init(&b.survey, index);
     tt_publisher_init(&b.publisher, index);
     struct tt_status status = tt_builder_rebuild(&b, UINT64_MAX);
     if (!tt_failed(&status)) {

@@ -19,6 +19,7 @@
 
 #include "trace/index/publish.h"
 #include "trace/index/publish_thread.h"
+#include "trace/index/survey.h"
 
 struct tt_builder {
     struct tt_index *index;
@@ -28,6 +29,7 @@ struct tt_builder {
     uint32_t actions_out;  /* and their actions */
     enum tt_decode_result result;
     uint64_t limit;
+    struct tt_survey survey;
     struct tt_publisher publisher;
     struct tt_publish_thread *publish_thread; /* NULL: the indexing thread publishes */
     uint8_t *blob;                            /* decoder state at the start of the current block */

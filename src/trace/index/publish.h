@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * publish: makes decoded events visible to readers. Counts them by type, measures their keys, adds
- * their block to the block list and to the runs, and feeds their actions to the timelines.
+ * publish: makes decoded events visible to readers. Adds their block to the block list and to the runs,
+ * and feeds their actions to the timelines. The events themselves were read before (index/survey.h).
  *
  *      decoded   |==== block k ====|==== block k+1 ===|== block k+2, ... |
  *      parts     [ begins          ][ begins          ][ begins  ][      ]
@@ -17,33 +17,25 @@
 
 #include "trace/index/feed.h"
 #include "trace/index/index.h"
-#include "trace/index/watermark.h"
 #include "trace/timeline/deferred_health.h"
 
 struct tt_publisher {
     struct tt_index *index;
-    uint64_t *counts; /* by type, not yet published */
-    uint32_t count_capacity;
-    uint32_t uncounted; /* parts since the last publication of counts */
     struct tt_feed feed;
     struct tt_deferred_health held;
-    bool holds_health; /* problems that the timelines find go to `held` */
-    /* While following a file. */
-    struct tt_watermark watermark;
-    uint64_t final_ticks; /* all events before this time have arrived, except the late ones */
-    uint64_t late;        /* events that arrived after the watermark had passed their time */
-    /* The current block. */
-    struct tt_key first;
-    struct tt_key last;
-    uint64_t sum;       /* checksum of its events, if the file may change */
-    uint32_t published; /* events visible to readers */
+    bool holds_health;  /* problems that the timelines find go to `held` */
+    uint32_t published; /* events of the current block that are visible to readers */
     uint32_t derived;   /* derived events among them */
 };
 
 /* One decoded part of a block; borrowed for the call, except the blob. */
 struct tt_decoded {
-    const struct tt_event *events; /* the new ones */
-    uint32_t count;                /* 0: only the position advanced */
+    uint32_t count;      /* events; 0: only the position advanced, and the next five are invalid */
+    uint32_t derived;    /* derived events among them */
+    bool ascending;      /* as in struct tt_surveyed */
+    struct tt_key first; /* of the block so far, with this part, as are the next two */
+    struct tt_key last;
+    uint64_t sum; /* as in struct tt_survey */
     const struct tt_action *actions;
     uint32_t action_count;
     bool begins;         /* the part is the first of its block */
@@ -61,11 +53,6 @@ void tt_publisher_free(struct tt_publisher *p);
 
 /* Publishes a part. Returns false when out of memory. */
 bool tt_publisher_take(struct tt_publisher *p, const struct tt_decoded *part);
-/*
- * Makes the counts by type visible to readers; tt_publisher_take also does so now and then. Returns
- * false when out of memory.
- */
-bool tt_publisher_show_counts(struct tt_publisher *p);
 /* Defers the problems that the timelines find until tt_publisher_report_health. */
 void tt_publisher_defer_health(struct tt_publisher *p);
 void tt_publisher_report_health(struct tt_publisher *p);

@@ -11,7 +11,7 @@
 #include "base/platform.h"
 #include "base/worker_thread.h"
 
-#define SLOTS 16u
+#define SLOTS 32u
 /*
  * Waking a sleeping CPU costs more than publishing a part, above all in a virtual machine. So an
  * idle thread first spins SPINS times with a CPU pause, and a sleeping thread is woken only when
@@ -21,11 +21,10 @@
 #define SPINS 500u
 #define HALF  (SLOTS / 2)
 
-/* A queued part and its arrays; tt_publish_thread_put swaps them for those of the batch. */
+/* A queued part and its actions; tt_publish_thread_put swaps the array for that of the batch. */
 struct slot {
-    struct tt_event *events;
     struct tt_action *actions;
-    struct tt_decoded part; /* refers to both arrays */
+    struct tt_decoded part; /* refers to the array */
 };
 
 /* Waits of one thread for the other. */
@@ -165,7 +164,6 @@ static void *work(void *arg)
 static void free_thread(struct tt_publish_thread *r)
 {
     for (size_t i = 0; i < SLOTS; i++) {
-        free(r->slots[i].events);
         free(r->slots[i].actions);
     }
     pthread_cond_destroy(&r->emptied);
@@ -191,33 +189,26 @@ struct tt_publish_thread *tt_publish_thread_start(struct tt_publisher *publisher
     return r;
 }
 
-/* Allocates the slot's arrays on first use, with the capacities of the batch's. */
-static bool make_arrays(struct slot *slot, const struct tt_batch *batch)
+/* Allocates the slot's array on first use, with the capacity of the batch's. */
+static bool make_array(struct slot *slot, const struct tt_batch *batch)
 {
-    if (!slot->events) {
-        slot->events = malloc(batch->capacity * sizeof *slot->events);
-    }
     if (!slot->actions) {
         slot->actions = malloc(batch->action_capacity * sizeof *slot->actions);
     }
-    return slot->events && slot->actions;
+    return slot->actions != NULL;
 }
 
 static void swap_arrays(struct slot *slot, struct tt_batch *batch)
 {
-    struct slot had = *slot;
-    slot->events = batch->events;
+    struct tt_action *had = slot->actions;
     slot->actions = batch->actions;
-    batch->events = had.events;
-    batch->actions = had.actions;
+    batch->actions = had;
 }
 
 static void copy(struct slot *slot)
 {
     struct tt_decoded *part = &slot->part;
-    memcpy(slot->events, part->events, part->count * sizeof *part->events);
     memcpy(slot->actions, part->actions, part->action_count * sizeof *part->actions);
-    part->events = slot->events;
     part->actions = slot->actions;
 }
 
@@ -238,7 +229,7 @@ static bool queue(struct tt_publish_thread *r, struct tt_batch *batch,
     wait_for(r, has_room, has_much_room, &r->indexer_waits, &r->emptied);
     uint64_t number = atomic_load(&r->put);
     struct slot *slot = &r->slots[number % SLOTS];
-    if (atomic_load(&r->no_memory) || !make_arrays(slot, batch)) {
+    if (atomic_load(&r->no_memory) || !make_array(slot, batch)) {
         return false;
     }
     slot->part = *part;

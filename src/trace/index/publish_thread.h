@@ -36,8 +36,8 @@ struct tt_publish_thread;
 struct tt_publish_thread *tt_publish_thread_start(struct tt_publisher *publisher);
 
 /*
- * Queues a part of `batch`; waits while the queue is full. The arrays of a completed block's batch
- * are swapped for others of the same sizes, with undefined contents. The part of an incomplete
+ * Queues a part of `batch`; waits while the queue is full. The actions of a completed block's batch
+ * are swapped for another array of the same size, with undefined contents. The part of an incomplete
  * block (`goes_on`) is copied, since the decoder may read its events again. Returns false when out
  * of memory, also for an earlier part.
  */
