@@ -12,6 +12,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -200,6 +201,33 @@ unsigned tt_platform_cpu_count(void)
 #endif
     long online = sysconf(_SC_NPROCESSORS_ONLN);
     return online > 0 ? (unsigned)online : 1;
+}
+
+/*
+ * Linux has the number of threads that run or are ready in /proc/loadavg, before the slash:
+ * 0.72 0.56 0.40 3/89 1671
+ */
+bool tt_platform_is_one_cpu_left(void)
+{
+#if defined(__linux__) && !defined(TT_PORTABLE)
+    char text[128];
+    int fd = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
+    ssize_t size = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
+    if (fd >= 0) {
+        close(fd);
+    }
+    if (size <= 0) {
+        return false;
+    }
+    text[size] = '\0';
+    const char *slash = strchr(text, '/');
+    while (slash && slash > text && slash[-1] != ' ') {
+        slash--;
+    }
+    return slash && strtol(slash, NULL, 10) == sysconf(_SC_NPROCESSORS_ONLN);
+#else
+    return false;
+#endif
 }
 
 void tt_platform_end_with_parent(void)

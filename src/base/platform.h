@@ -39,6 +39,13 @@ bool tt_platform_fill_descriptors(void);
 unsigned tt_platform_cpu_count(void);
 
 /*
+ * Returns whether other threads of the system keep all of its CPUs busy except one: at this moment, the
+ * calling thread and they are as many as the CPUs. Some microseconds; false where the system does not
+ * count such threads.
+ */
+bool tt_platform_is_one_cpu_left(void);
+
+/*
  * Pauses the CPU briefly in a spin loop: some tens of nanoseconds on most processors, a no-op on
  * others.
  */

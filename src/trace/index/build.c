@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/platform.h"
 #include "format/registry_watch.h"
 #include "tracetui/merge.h"
 
@@ -406,7 +407,8 @@ void tt_builder_split(struct tt_builder *b)
     }
     b->publish_thread = tt_publish_thread_start(&b->publisher);
     if (b->publish_thread) {
-        tt_publish_thread_choice(b->publish_thread)->always_two = b->index->always_two;
+        tt_thread_choice_start(tt_publish_thread_choice(b->publish_thread), b->index->always_two,
+                               tt_platform_is_one_cpu_left());
     }
     if (b->publish_thread && !c->format->lanes_final) {
         tt_registry_watch(c, catch_up, b->publish_thread);

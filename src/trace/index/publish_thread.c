@@ -257,6 +257,12 @@ static struct tt_choice_times times_of(const struct tt_publish_thread *r)
                                               waited_until(&r->indexer_waits, now)};
 }
 
+/* Returns whether the threads of a phase have begun to work. */
+static bool has_begun(struct tt_publish_thread *r)
+{
+    return tt_thread_choice_is_one(&r->choice) || atomic_load(&r->taken) > 0;
+}
+
 static void begin_choice(struct tt_publish_thread *r)
 {
     struct tt_choice_times times = times_of(r);
@@ -266,7 +272,7 @@ static void begin_choice(struct tt_publish_thread *r)
 /* Chooses between one thread and two, if that is due. */
 static void choose(struct tt_publish_thread *r)
 {
-    if (atomic_load(&r->taken) == 0) {
+    if (!has_begun(r)) {
         return;
     }
     if (r->choice.began.now == 0) {
@@ -276,6 +282,7 @@ static void choose(struct tt_publish_thread *r)
         return;
     }
     struct tt_choice_times times = times_of(r);
+    times.one_cpu_left = tt_thread_choice_is_one(&r->choice) && tt_platform_is_one_cpu_left();
     tt_thread_choice_make(&r->choice, &times);
     if (tt_thread_choice_is_one(&r->choice)) {
         tt_publish_thread_catch_up(r);

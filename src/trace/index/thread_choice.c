@@ -2,6 +2,12 @@
 /* The choice between one thread and two. */
 #include "trace/index/thread_choice.h"
 
+void tt_thread_choice_start(struct tt_thread_choice *c, bool always_two, bool one_cpu_left)
+{
+    *c = (struct tt_thread_choice){.always_two = always_two};
+    c->phase = one_cpu_left && !always_two ? TT_CHOICE_ALONE : TT_CHOICE_TWO;
+}
+
 static uint64_t next_period(uint64_t period)
 {
     uint64_t next = period > 0 ? 2 * period : TT_CHOICE_PERIOD_NS;
@@ -56,7 +62,8 @@ void tt_thread_choice_make(struct tt_thread_choice *c, const struct tt_choice_ti
         end_trial(c, times);
         break;
     case TT_CHOICE_ONE:
-        c->phase = TT_CHOICE_TWO;
+    case TT_CHOICE_ALONE:
+        c->phase = times->one_cpu_left ? TT_CHOICE_ALONE : TT_CHOICE_TWO;
         break;
     }
 }

@@ -16,6 +16,13 @@
  *
  * Each period is twice as long as the one before, up to a bound, until a window is not short.
  *
+ * Where the system counts the threads that are ready (tt_platform_is_one_cpu_left), no time is lost by
+ * trying: if other programs leave one CPU, one thread begins, and the second one works when there is
+ * another CPU:
+ *
+ *      ALONE | window | window | TWO | window | ...
+ *      left:    one      one  ^ more
+ *
  * The choice affects the speed only: the parts and their order are the same. Plain values without
  * a clock of their own; one thread.
  */
@@ -25,7 +32,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum tt_choice_phase { TT_CHOICE_TWO, TT_CHOICE_TRIAL, TT_CHOICE_ONE };
+enum tt_choice_phase { TT_CHOICE_TWO, TT_CHOICE_TRIAL, TT_CHOICE_ONE, TT_CHOICE_ALONE };
 
 /* Durations: of a window, about a time slice of a scheduler; of a trial. */
 #define TT_CHOICE_WINDOW_NS UINT64_C(4000000)
@@ -37,13 +44,14 @@ enum tt_choice_phase { TT_CHOICE_TWO, TT_CHOICE_TRIAL, TT_CHOICE_ONE };
 /* Times of both threads since their start, in ns. */
 struct tt_choice_times {
     uint64_t now;
-    uint64_t spent;  /* processor time of both */
-    uint64_t waited; /* for which one waited for the other: the sum of both */
+    uint64_t spent;    /* processor time of both */
+    uint64_t waited;   /* for which one waited for the other: the sum of both */
+    bool one_cpu_left; /* other programs use the other CPUs now; not used in TWO */
 };
 
 /*
- * Initially zero; tt_thread_choice_begin begins the first window, once both threads have worked: one
- * may have to prepare, or to start.
+ * Initially zero. tt_thread_choice_start chooses the first phase; tt_thread_choice_begin begins the first
+ * window, of two threads once both have worked: one may have to prepare, or to start.
  */
 struct tt_thread_choice {
     enum tt_choice_phase phase;
@@ -65,10 +73,13 @@ static inline bool tt_thread_choice_is_one(const struct tt_thread_choice *c)
 /* Returns whether the phase or window has ended at `now` (ns): tt_thread_choice_make is due. */
 static inline bool tt_thread_choice_is_due(const struct tt_thread_choice *c, uint64_t now)
 {
-    return now - c->began.now >= (c->phase == TT_CHOICE_TWO     ? TT_CHOICE_WINDOW_NS
-                                  : c->phase == TT_CHOICE_TRIAL ? TT_CHOICE_TRIAL_NS
-                                                                : c->period);
+    return now - c->began.now >= (c->phase == TT_CHOICE_TRIAL ? TT_CHOICE_TRIAL_NS
+                                  : c->phase == TT_CHOICE_ONE ? c->period
+                                                              : TT_CHOICE_WINDOW_NS);
 }
+
+/* Chooses the first phase: one thread if other programs leave one CPU. */
+void tt_thread_choice_start(struct tt_thread_choice *c, bool always_two, bool one_cpu_left);
 
 /* Chooses the next phase. */
 void tt_thread_choice_make(struct tt_thread_choice *c, const struct tt_choice_times *times);

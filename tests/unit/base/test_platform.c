@@ -205,3 +205,15 @@ Test(platform, large_pages_are_side_by_side)
         tt_platform_free_large_pages(pages, count);
     }
 }
+
+Test(platform, counting_busy_processors_leaves_no_descriptor)
+{
+    int before = dup(0);
+    for (int round = 0; round < 3; round++) {
+        tt_platform_is_one_cpu_left(); /* the result depends on other programs */
+    }
+    int after = dup(0);
+    cr_expect_eq(after, before + 1);
+    close(before);
+    close(after);
+}

@@ -114,6 +114,46 @@ Test(thread_choice, the_first_period_again_after_a_window_that_is_not_short)
     }
 }
 
+/* Ends a window of one thread, with one CPU left or more. */
+static void pass_alone(struct tt_thread_choice *c, uint64_t ns, bool one_cpu_left)
+{
+    struct tt_choice_times times = {.now = c->began.now + ns, .one_cpu_left = one_cpu_left};
+    cr_assert(tt_thread_choice_is_one(c));
+    cr_assert(!tt_thread_choice_is_due(c, times.now - 1));
+    cr_assert(tt_thread_choice_is_due(c, times.now));
+    tt_thread_choice_make(c, &times);
+    tt_thread_choice_begin(c, &times);
+}
+
+Test(thread_choice, one_thread_from_the_start_while_one_CPU_is_left)
+{
+    struct tt_thread_choice c = {0};
+    tt_thread_choice_start(&c, false, true);
+    for (unsigned i = 0; i < 100; i++) {
+        pass_alone(&c, TT_CHOICE_WINDOW_NS, true);
+    }
+    pass_alone(&c, TT_CHOICE_WINDOW_NS, false);
+    cr_assert_eq(c.phase, TT_CHOICE_TWO);
+    pass_windows(&c, 100 * TT_CHOICE_WINDOW_NS, &idle_machine);
+    tt_thread_choice_start(&c, true, true);
+    cr_assert_eq(c.phase, TT_CHOICE_TWO);
+    tt_thread_choice_start(&c, false, false);
+    cr_assert_eq(c.phase, TT_CHOICE_TWO);
+}
+
+Test(thread_choice, one_thread_after_a_period_if_one_CPU_is_left)
+{
+    struct tt_thread_choice c = {0};
+    pass_windows(&c, TT_CHOICE_WINDOW_NS, &shared_cpu);
+    pass(&c, TT_CHOICE_WINDOW_NS, &shared_cpu);
+    pass(&c, TT_CHOICE_TRIAL_NS, &one_thread);
+    cr_assert_eq(c.phase, TT_CHOICE_ONE);
+    pass_alone(&c, TT_CHOICE_PERIOD_NS, true);
+    cr_assert_eq(c.phase, TT_CHOICE_ALONE);
+    pass_alone(&c, TT_CHOICE_WINDOW_NS, false);
+    cr_assert_eq(c.phase, TT_CHOICE_TWO);
+}
+
 /* ---- an index by one thread and two in turn -------------------------------------------------- */
 
 static void check_rows(struct tt_trace *trace, const struct fake_record *records)
@@ -150,6 +190,8 @@ Test(publish_thread, parts_by_one_thread_and_two_in_turn)
     while (more) {
         if (b.publish_thread) { /* NULL on one CPU */
             struct tt_thread_choice *choice = tt_publish_thread_choice(b.publish_thread);
+            /* How busy the machine is does not count. */
+            choice->phase = choice->phase == TT_CHOICE_ALONE ? TT_CHOICE_TWO : choice->phase;
             ways |= 1u << tt_thread_choice_is_one(choice);
             choice->began = (struct tt_choice_times){.now = 1};
             choice->period = choice->hold = 0;
