@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "trace/index/index.h"
 #include "trace/index/sort_actions.h"
 
 /* A part with more ascending stretches is sorted first. */
@@ -63,17 +64,31 @@ static void set_one_stretch(const struct tt_action *actions, size_t count, struc
     s->min = count > 0 ? (struct tt_key){actions[0].ticks, actions[0].pos} : s->min;
 }
 
+/* Makes the part's actions the room of the reorder buffer; returns NULL when out of memory. */
+static struct tt_action *take_actions(struct tt_reorder *reorder, const struct tt_feed_part *part)
+{
+    if (part->array) {
+        struct tt_action *array = *part->array;
+        size_t from = (size_t)(part->actions - array);
+        return tt_reorder_adopt(reorder, part->array, TT_BLOCK_ACTIONS, from) ? array + from : NULL;
+    }
+    struct tt_action *room = tt_reorder_reserve(reorder, part->count);
+    if (room) {
+        memcpy(room, part->actions, part->count * sizeof *room);
+    }
+    return room;
+}
+
 bool tt_feed_take(struct tt_feed *feed, const struct tt_feed_part *part)
 {
     size_t count = part->count;
     if (feed->late) {
         return true;
     }
-    struct tt_action *actions = tt_reorder_reserve(&feed->reorder, count);
+    struct tt_action *actions = take_actions(&feed->reorder, part);
     if (!actions) {
         return false;
     }
-    memcpy(actions, part->actions, count * sizeof *actions);
     struct stretches s;
     if (part->ascending) {
         set_one_stretch(actions, count, &s);

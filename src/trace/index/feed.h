@@ -41,7 +41,8 @@ void tt_feed_free(struct tt_feed *feed);
 
 /* The actions of one part of a block; usually the whole block. */
 struct tt_feed_part {
-    const struct tt_action *actions;
+    struct tt_action **array;        /* of TT_BLOCK_ACTIONS; NULL: only `actions` */
+    const struct tt_action *actions; /* in the array, if there is one */
     size_t count;
     bool ascending; /* known to be in time order */
     /* The block is not complete: nothing is fed before it is, so that the order of feeding does not
@@ -49,7 +50,10 @@ struct tt_feed_part {
     bool goes_on;
 };
 
-/* Copies the part into the reorder buffer and feeds what exceeds it. False when out of memory. */
+/*
+ * Adds the part to the reorder buffer and feeds what exceeds it. Takes over the array, and replaces it by
+ * another one, or copies the actions if there is none. Returns false when out of memory.
+ */
 bool tt_feed_take(struct tt_feed *feed, const struct tt_feed_part *part);
 /* Feeds the actions before `until` (ticks), except the latest `keep`. False when out of memory. */
 bool tt_feed_release(struct tt_feed *feed, uint64_t until, size_t keep);

@@ -51,7 +51,8 @@ static bool feed_actions(struct tt_publisher *p, const struct tt_decoded *part)
         p->feed.timelines->held = p->holds_health ? &p->held : NULL;
         atomic_store_explicit(&p->index->timelines, p->feed.timelines, memory_order_release);
     }
-    struct tt_feed_part fed = {.actions = part->actions,
+    struct tt_feed_part fed = {.array = part->array,
+                               .actions = part->actions,
                                .count = part->action_count,
                                .ascending = part->ascending,
                                .goes_on = part->goes_on};

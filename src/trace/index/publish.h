@@ -36,6 +36,8 @@ struct tt_decoded {
     struct tt_key first; /* of the block so far, with this part, as are the next two */
     struct tt_key last;
     uint64_t sum; /* as in struct tt_survey */
+    /* The actions are in an array of TT_BLOCK_ACTIONS, which is replaced by another one; NULL: they are copied. */
+    struct tt_action **array;
     const struct tt_action *actions;
     uint32_t action_count;
     bool begins;         /* the part is the first of its block */

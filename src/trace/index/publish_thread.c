@@ -233,11 +233,12 @@ static bool queue(struct tt_publish_thread *r, struct tt_batch *batch,
         return false;
     }
     slot->part = *part;
-    if (part->goes_on) {
-        copy(slot);
-    } else {
+    if (part->array) {
         swap_arrays(slot, batch);
+    } else {
+        copy(slot);
     }
+    slot->part.array = &slot->actions;
     atomic_store(&r->put, number + 1);
     wake(r, has_much_work, &r->publisher_waits, &r->filled);
     return true;

@@ -15,7 +15,7 @@ struct tt_reorder_chunk {
     size_t used;
     size_t capacity;
     size_t pieces; /* number of pieces in it */
-    struct tt_action actions[];
+    struct tt_action *actions;
 };
 
 static struct tt_key key_of(const struct tt_action *timed)
@@ -25,15 +25,37 @@ static struct tt_key key_of(const struct tt_action *timed)
 
 /* ---- memory ------------------------------------------------------------------------------- */
 
+static void delete_chunk(struct tt_reorder_chunk *chunk)
+{
+    if (chunk) {
+        free(chunk->actions);
+        free(chunk);
+    }
+}
+
+static struct tt_reorder_chunk *new_chunk(size_t capacity)
+{
+    struct tt_reorder_chunk *chunk = malloc(sizeof *chunk);
+    struct tt_action *actions =
+        capacity > SIZE_MAX / sizeof *actions ? NULL : malloc(capacity * sizeof *actions);
+    if (!chunk || !actions) {
+        free(chunk);
+        free(actions);
+        return NULL;
+    }
+    *chunk = (struct tt_reorder_chunk){.capacity = capacity, .actions = actions};
+    return chunk;
+}
+
 void tt_reorder_free(struct tt_reorder *r)
 {
     tt_reorder_clear(r);
     while (r->free_chunks) {
         struct tt_reorder_chunk *next = r->free_chunks->next;
-        free(r->free_chunks);
+        delete_chunk(r->free_chunks);
         r->free_chunks = next;
     }
-    free(r->chunk);
+    delete_chunk(r->chunk);
     free(r->runs);
     free(r->pieces);
     *r = (struct tt_reorder){0};
@@ -103,16 +125,10 @@ static bool begin_chunk(struct tt_reorder *r, size_t most)
     if (has_room(chunk, most)) {
         r->free_chunks = chunk->next;
     } else {
-        size_t capacity = most > CHUNK_ACTIONS ? most : CHUNK_ACTIONS;
-        if (capacity > (SIZE_MAX - sizeof *chunk) / sizeof chunk->actions[0]) {
-            return false;
-        }
-        chunk = malloc(sizeof *chunk + capacity * sizeof chunk->actions[0]);
+        chunk = new_chunk(most > CHUNK_ACTIONS ? most : CHUNK_ACTIONS);
         if (!chunk) {
             return false;
         }
-        chunk->used = chunk->pieces = 0;
-        chunk->capacity = capacity;
     }
     r->chunk = chunk;
     if (left && left->pieces == 0) {
@@ -127,6 +143,19 @@ struct tt_action *tt_reorder_reserve(struct tt_reorder *r, size_t most)
         return NULL;
     }
     return r->chunk->actions + r->chunk->used;
+}
+
+bool tt_reorder_adopt(struct tt_reorder *r, struct tt_action **array, size_t capacity, size_t from)
+{
+    if (!begin_chunk(r, capacity)) {
+        return false;
+    }
+    struct tt_action *actions = r->chunk->actions;
+    r->chunk->actions = *array;
+    r->chunk->capacity = capacity;
+    r->chunk->used = from;
+    *array = actions;
+    return true;
 }
 
 /* ---- runs --------------------------------------------------------------------------------- */

@@ -11,7 +11,7 @@
  *               ^   ^ heads, in a heap
  *
  * An action stays where it was written until it has passed: nothing is copied or sorted, and with
- * one run nothing is compared.
+ * one run nothing is compared. Whole arrays of actions are exchanged for others (tt_reorder_adopt).
  *
  * The pieces are in chunks of memory, which are reused once all their pieces have passed. The
  * buffer owns its memory. One thread.
@@ -61,6 +61,12 @@ void tt_reorder_clear(struct tt_reorder *r);
  * memory.
  */
 struct tt_action *tt_reorder_reserve(struct tt_reorder *r, size_t most);
+/*
+ * Takes over an array of `capacity` actions, those from `from` on being the room, and replaces it by
+ * another one, with undefined contents: a decoder's array is not copied. Returns false when out of memory,
+ * the array then being unchanged.
+ */
+bool tt_reorder_adopt(struct tt_reorder *r, struct tt_action **array, size_t capacity, size_t from);
 /*
  * Adds the next `count` actions of the room, which ascend; several calls may add the actions of one
  * room. Returns false when out of memory. O(runs).

@@ -34,7 +34,10 @@ static size_t put_stretch(struct tt_reorder *hold, uint64_t *state, uint64_t bac
     static uint64_t last;
     last = had == 0 ? 1000000 : last;
     uint64_t ticks = last - draw(state, back + 1);
-    struct tt_action *room = tt_reorder_reserve(hold, count + draw(state, 50));
+    /* Half of the stretches arrive in arrays. */
+    const size_t from = draw(state, 20), capacity = count + from + draw(state, 50);
+    struct tt_action *array = draw(state, 2) ? malloc(capacity * sizeof *array) : NULL;
+    struct tt_action *room = array ? array + from : tt_reorder_reserve(hold, capacity);
     cr_assert(room);
     for (size_t i = 0; i < count; i++) {
         /* Two actions of one event share its key. */
@@ -44,6 +47,11 @@ static size_t put_stretch(struct tt_reorder *hold, uint64_t *state, uint64_t bac
         room[i].value = had + i;
     }
     memcpy(all + had, room, count * sizeof *all);
+    if (array) {
+        cr_assert(tt_reorder_adopt(hold, &array, capacity, from));
+        memset(array, 0xa5, capacity * sizeof *array);
+        free(array);
+    }
     cr_assert(tt_reorder_take(hold, count));
     last = ticks;
     return count;
@@ -107,12 +115,16 @@ Test(reorder, removal_while_it_is_filled)
     struct tt_reorder hold = {0};
     uint64_t given = 0;
     /* Two alternating streams; the half that is final is removed each time. */
+    struct tt_action *array = malloc(10 * sizeof *array);
+    cr_assert(array);
     for (uint64_t i = 0; i < 3000; i++) {
-        struct tt_action *room = tt_reorder_reserve(&hold, 10);
+        bool adopts = i % 5 < 3;
+        struct tt_action *room = adopts ? array : tt_reorder_reserve(&hold, 10);
         cr_assert(room);
         for (uint64_t k = 0; k < 10; k++) {
             room[k] = (struct tt_action){.ticks = (i / 2 * 10 + k) * 2 + i % 2, .pos = i};
         }
+        cr_assert(!adopts || tt_reorder_adopt(&hold, &array, 10, 0));
         cr_assert(tt_reorder_take(&hold, 10));
         cr_assert(hold.run_count <= 3);
         for (size_t due = i % 2 ? hold.count / 2 : 0; due > 0;) {
@@ -129,6 +141,7 @@ Test(reorder, removal_while_it_is_filled)
     tt_reorder_clear(&hold);
     cr_assert_eq(hold.count, 0);
     tt_reorder_free(&hold);
+    free(array);
 }
 
 Test(reorder, sorting_keeps_actions_of_one_event)
