@@ -39,6 +39,22 @@ gain() { # FUNCTION FILE: the median of one core's time to two cores'
     done | median
 }
 
+# What a second CPU adds here: two programs at once, each on its own CPU, against one after the other. The
+# CPUs of a virtual machine may share one core of the host, or its caches with other guests.
+both_gain() { # FILE
+    local i one first second
+    for ((i = 0; i < pairs; i++)); do
+        one=$(index_seconds 0 "$1")
+        index_on 1 "$1" >"$folder/second" &
+        first=$(index_seconds 0 "$1")
+        wait "$!"
+        second=$(field elapsed_seconds "$(cat "$folder/second")")
+        awk -v one="$one" -v a="$first" -v b="$second" \
+            'BEGIN { printf "%.3f\n", 2 * one / (a > b ? a : b) }'
+    done | median
+    rm -f "$folder/second"
+}
+
 add_result() { results+=${results:+,}\"$1\":$2; } # KEY VALUE
 
 # Processor time does not depend on other programs as much as elapsed time does: by the longest
@@ -60,6 +76,10 @@ stages() { # NAME FILE
     rm -f "$folder/stages"
 }
 
+make_capture "$events" kev
+times=$(both_gain "$capture")
+row "two programs at once, each on a core, times" "$times"
+add_result machine "$times"
 while read -r name format part; do
     make_capture "$((events / part))" "$format"
     times=$(gain index_seconds "$capture")
