@@ -200,7 +200,8 @@ class Truth:
         threads = self.same_ids.get((message['server_pid'], message['server_tid']), [])
         at = message.get('replied', message.get('error', message.get('received')))
         running = [t for t in threads for i in self.threads.get(t, []) if at is not None and i.start <= at <= i.end]
-        return running[0] if running else None
+        # A record has the thread that wrote it, also after a loss, when no run is known.
+        return running[0] if running else threads[0] if len(threads) == 1 else None
 
     def one_stream(self):
         return self.kernel != '8.0'

@@ -69,6 +69,23 @@ static bool first_flow(struct tt_wakes *w, uint32_t thread, uint64_t row, uint64
     return false;
 }
 
+/*
+ * Returns the time from which on events may belong to the run at `at`. The begin of a run may be unknown,
+ * at the start of the capture or after a loss: it lies in the unknown stretch before it.
+ */
+static uint64_t run_since(const struct tt_timelines *t, struct tt_interval_at at)
+{
+    const struct tt_interval run = tt_interval_get(t, at);
+    if (!run.since_before) {
+        return run.start;
+    }
+    if (!tt_interval_previous(t, &at)) {
+        return 0;
+    }
+    const struct tt_interval before = tt_interval_get(t, at);
+    return before.class_ == TT_CLASS_UNKNOWN ? before.start : run.start;
+}
+
 /* Finds the last flow that the woken thread passed on in the run before its wait. */
 static bool flow_before_wait(struct tt_wakes *w, const struct tt_interval *blocked,
                              struct flow *flow)
@@ -81,10 +98,12 @@ static bool flow_before_wait(struct tt_wakes *w, const struct tt_interval *block
     uint64_t begin = tt_wait_begin(t, at), from = 0;
     if (begin > 0 && tt_interval_find(t, blocked->thread, begin - 1, &at)) {
         struct tt_interval run = tt_interval_get(t, at);
-        if (run.class_ != TT_CLASS_RUNNING && !run.since_before) { /* before its first switch */
+        /* A run of which only the end is known has no duration: an unknown stretch is before it. */
+        if (run.class_ != TT_CLASS_RUNNING && run.class_ != TT_CLASS_UNKNOWN &&
+            !run.since_before) { /* before its first switch */
             return false;
         }
-        from = run.start;
+        from = run_since(t, at);
     }
     uint64_t row = tt_events_row_at_time(tt_wakes_events(w), begin + 1);
     return last_flow(w, blocked->thread, row, from, flow) && flow->kind != TT_KIND_FLOW_END;
@@ -98,12 +117,12 @@ static bool flow_of_waker(struct tt_wakes *w, const struct tt_wake *wake, uint64
     struct tt_interval_at at;
     uint64_t from = 0;
     if (tt_interval_find(t, wake->waker, wake->at, &at)) {
-        struct tt_interval i = tt_interval_get(t, at);
         /* It may have left the CPU at the wake, as a client that blocks in its own message does. */
-        if (i.class_ != TT_CLASS_RUNNING && tt_interval_previous(t, &at)) {
-            i = tt_interval_get(t, at);
+        struct tt_interval_at run = at;
+        if (tt_interval_get(t, at).class_ != TT_CLASS_RUNNING && tt_interval_previous(t, &run)) {
+            at = run;
         }
-        from = i.start;
+        from = run_since(t, at);
     }
     return last_flow(w, wake->waker, row, from, flow);
 }

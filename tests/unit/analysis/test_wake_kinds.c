@@ -99,10 +99,12 @@ static void flow(struct fxt_out *out, uint64_t ticks, uint64_t type, uint64_t th
     fxt_end(out, at);
 }
 
-/* Appends the thread objects of a process. */
+/* Begins a capture of one provider with the thread objects of a process. */
 static void threads(struct fxt_out *out)
 {
     fxt_magic(out);
+    fxt_provider_info(out, 1, "kernel");
+    fxt_section(out, 1);
     for (uint64_t i = CLIENT; i <= OTHER; i++) {
         fxt_thread(out, i, 1, i);
         flow(out, 1, FLOW_BEGIN, i, 1000 + i); /* binds the thread to its process */
@@ -155,6 +157,34 @@ Test(wake_kinds, of_flows)
                          i);
         cr_expect_eq(got.object, want[i].object, "wake %zu", i);
     }
+    close_scene(&s);
+    free(out.bytes);
+}
+
+/* After a loss only the end of the run before a wait is known. */
+Test(wake_kinds, of_flows_after_a_loss)
+{
+    struct scene s;
+    struct fxt_out out = {0};
+    threads(&out);
+    switch_to(&out, 10, 0, 0, CLIENT);
+    switch_to(&out, 11, 1, 0, SERVER);
+    switch_to(&out, 12, 1, SERVER, 0);
+    fxt_provider_event(&out, 1, 0);
+    flow(&out, 40, FLOW_BEGIN, CLIENT, 7);
+    switch_to(&out, 50, 0, CLIENT, SERVER);
+    flow(&out, 51, FLOW_STEP, SERVER, 7);
+    flow(&out, 60, FLOW_END, SERVER, 7);
+    wake(&out, 61, CLIENT, SERVER);
+    switch_to(&out, 70, 0, SERVER, CLIENT);
+    open_scene(&s, out.bytes, out.size);
+    struct tt_interval_at at;
+    cr_assert(tt_interval_find(s.t, thread_of(&s, CLIENT), 45, &at));
+    cr_expect_eq(tt_interval_get(s.t, at).class_, TT_CLASS_UNKNOWN);
+    struct tt_wake reply = wake_of(&s, CLIENT, 55);
+    cr_expect_eq(reply.waker, thread_of(&s, SERVER));
+    cr_expect_str_eq(tt_wake_kind_name(reply.kind), tt_wake_kind_name(TT_WAKE_REPLY));
+    cr_expect_eq(reply.object, 7);
     close_scene(&s);
     free(out.bytes);
 }
