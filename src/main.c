@@ -12,6 +12,7 @@
 #include "cli/input.h"
 #include "cli/live.h"
 #include "cli/merge/merged.h"
+#include "cli/progress/copy_line.h"
 #include "cli/remote/remote_watch.h"
 #include "cli/report/report.h"
 #include "cli/reports/blobs.h"
@@ -72,6 +73,9 @@ static enum tt_exit screen_verdict(const struct tt_tui_result *result)
 static enum tt_exit open_screen(const struct tt_options *options)
 {
     struct tt_tui_options o = screen_options(options);
+    struct tt_copy_line copy;
+    tt_copy_line_init(&copy);
+    o.trace.map.watch = &copy.watch;
     if (options->follow) {
         struct tt_status status = tt_live_wait_for_file(options->files.v[0], options);
         if (tt_failed(&status)) {
@@ -95,6 +99,9 @@ static enum tt_exit render_screen(const struct tt_options *options, const char *
                                   struct tt_output *out)
 {
     struct tt_tui_options o = screen_options(options);
+    struct tt_copy_line copy;
+    tt_copy_line_init(&copy);
+    o.trace.map.watch = &copy.watch;
     o.paths = &path;
     o.path_count = 1;
     /* Output must not depend on the user's configuration. */

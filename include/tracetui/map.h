@@ -39,8 +39,28 @@ enum tt_map_kinds {
     TT_MAP_FILES, /* none */
 };
 
+/* Progress of the copy that tt_map_open makes of a pipe or a compressed file. */
+struct tt_copy_progress {
+    const char *path;    /* of the input, unescaped */
+    uint64_t bytes;      /* in the copy so far, unpacked */
+    uint64_t read;       /* of the input */
+    uint64_t total;      /* size of the input; 0: unknown, as that of a pipe */
+    uint64_t elapsed_ms; /* since the copy began */
+    bool ended;          /* the last call */
+};
+
+/*
+ * Shows the progress: called about every 100 ms by the thread that waits in tt_map_open, while bytes arrive,
+ * and at the end if it was called before.
+ */
+struct tt_copy_watch {
+    void (*show)(void *arg, const struct tt_copy_progress *progress);
+    void *arg;
+};
+
 struct tt_map_options {
     enum tt_map_kinds kinds;
+    const struct tt_copy_watch *watch; /* NULL: none; not called unless `kinds` is TT_MAP_ANY */
     /*
      * With `follow`: until when to wait for a pipe's data to be recognizable, in ms of the
      * monotonic clock (base/clock.h); 0: no limit.

@@ -3,13 +3,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/xdg.h"
+#include "tracetui/map.h"
 
 #define BUFFER_SIZE ((size_t)256 * 1024)
 
@@ -152,7 +156,79 @@ struct tt_status tt_spool_loss(const struct tt_spool_sink *sink, const struct tt
                : tt_ok();
 }
 
-struct tt_status tt_spool(int fd, enum tt_compression compression, uint64_t limit, int *spooled,
+/* ---- progress ----------------------------------------------------------------------------- */
+
+#define SHOW_MS 100
+
+/* A copy that is watched: the source of its bytes. */
+struct watched {
+    int fd;
+    const struct tt_spool_sink *sink;
+    const struct tt_copy_watch *watch;
+    struct tt_copy_progress progress;
+    uint64_t began_ms;
+    uint64_t shown_ms; /* time of the last call; 0: none */
+};
+
+static void show(struct watched *w, uint64_t now, bool ended)
+{
+    w->progress.bytes = atomic_load(&w->sink->written);
+    w->progress.elapsed_ms = now - w->began_ms;
+    w->progress.ended = ended;
+    w->shown_ms = now;
+    w->watch->show(w->watch->arg, &w->progress);
+}
+
+/*
+ * Shows the progress if that is due. Before the first byte a program at the other end of a pipe may ask for
+ * a password on the same terminal.
+ */
+static void show_if_due(struct watched *w)
+{
+    uint64_t now = tt_now_ms(), last = w->shown_ms ? w->shown_ms : w->began_ms;
+    if (w->progress.read > 0 && now - last >= SHOW_MS) {
+        show(w, now, false);
+    }
+}
+
+/* Reads as get() does; shows the progress now and then, also while a pipe has no bytes. */
+static struct tt_status get_watched(void *arg, uint8_t *buffer, size_t size, size_t *length)
+{
+    struct watched *w = arg;
+    struct pollfd input = {.fd = w->fd, .events = POLLIN};
+    while (w->progress.read > 0 && poll(&input, 1, SHOW_MS) == 0) {
+        show_if_due(w);
+    }
+    struct tt_status status = get(&w->fd, buffer, size, length);
+    w->progress.read += *length;
+    show_if_due(w);
+    return status;
+}
+
+/* Appends as tt_spool_append does. */
+static struct tt_status append_watched(int fd, enum tt_compression compression,
+                                       const struct tt_spool_watch *watch,
+                                       struct tt_spool_sink *sink, struct tt_damage *damage)
+{
+    struct watched w = {.fd = fd,
+                        .sink = sink,
+                        .watch = watch->watch,
+                        .progress = {.path = watch->path},
+                        .began_ms = tt_now_ms()};
+    struct stat info;
+    if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0) {
+        w.progress.total = (uint64_t)info.st_size;
+    }
+    const struct tt_unpack_ends ends = {get_watched, &w, tt_spool_put, sink};
+    struct tt_status status = tt_spool_copy(&ends, compression, damage);
+    if (w.shown_ms != 0) {
+        show(&w, tt_now_ms(), true);
+    }
+    return status;
+}
+
+struct tt_status tt_spool(int fd, enum tt_compression compression, uint64_t limit,
+                          const struct tt_spool_watch *watch, int *spooled,
                           struct tt_damage *damage)
 {
     struct tt_spool_sink sink;
@@ -161,7 +237,8 @@ struct tt_status tt_spool(int fd, enum tt_compression compression, uint64_t limi
     if (tt_failed(&status)) {
         return status;
     }
-    status = tt_spool_append(fd, compression, &sink, damage);
+    status = watch && watch->watch ? append_watched(fd, compression, watch, &sink, damage)
+                                   : tt_spool_append(fd, compression, &sink, damage);
     status = tt_failed(&status) ? status : tt_spool_loss(&sink, damage);
     if (tt_failed(&status)) {
         close(sink.fd);

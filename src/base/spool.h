@@ -14,6 +14,8 @@
 #include "base/unpack.h"
 #include "tracetui/status.h"
 
+struct tt_copy_watch;
+
 enum tt_compression { TT_PLAIN, TT_GZIP, TT_ZSTD };
 
 #define TT_MAGIC_BYTES  4
@@ -39,12 +41,20 @@ struct tt_spool_bound tt_spool_bound(uint64_t limit);
 /* Returns the error for exceeding the bound. */
 struct tt_status tt_spool_full(const struct tt_spool_bound *bound);
 
+/* The watch of a copy, or NULL, and the name of the input. */
+struct tt_spool_watch {
+    const struct tt_copy_watch *watch;
+    const char *path;
+};
+
 /*
  * Copies and unpacks the rest of `fd` into a new temporary file. The caller owns *spooled and
  * closes `fd`. Exceeding tt_spool_bound(limit) is an error, and so is damage before the first byte;
- * other damage is described in *damage, and the file contains everything before it.
+ * other damage is described in *damage, and the file contains everything before it. `watch`: NULL if the
+ * copy is not watched.
  */
-struct tt_status tt_spool(int fd, enum tt_compression compression, uint64_t limit, int *spooled,
+struct tt_status tt_spool(int fd, enum tt_compression compression, uint64_t limit,
+                          const struct tt_spool_watch *watch, int *spooled,
                           struct tt_damage *damage);
 
 /* A temporary file that receives bytes of one source after the other. */

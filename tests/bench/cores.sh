@@ -39,7 +39,7 @@ gain() { # FUNCTION FILE: the median of one core's time to two cores'
     done | median
 }
 
-# What a second CPU adds here: two programs at once, each on its own CPU, against one after the other. The
+# Prints the speedup of two programs at once, each on its own CPU, over one after the other. The
 # CPUs of a virtual machine may share one core of the host, or its caches with other guests.
 both_gain() { # FILE
     local i one first second

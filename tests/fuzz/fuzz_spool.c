@@ -43,7 +43,7 @@ static void spool(int fd, const uint8_t *data, enum tt_compression compression, 
     int out = -1;
     struct tt_damage damage;
     require(lseek(fd, 0, SEEK_SET) == 0);
-    struct tt_status status = tt_spool(fd, compression, LIMIT, &out, &damage);
+    struct tt_status status = tt_spool(fd, compression, LIMIT, NULL, &out, &damage);
     if (tt_failed(&status)) {
         require(out == -1 && status.text[0] != '\0');
         if (compression != TT_PLAIN && damage.detail) {

@@ -42,7 +42,8 @@ cli/merge        $numbers merge cli
 cli/diff         $numbers check compare cli
 cli/report       $numbers cli cli/reports
 cli/sql          $numbers sql cli edit
-cli/remote       base cli edit
+cli/progress     base
+cli/remote       base cli cli/progress edit
 tui/term         $numbers tui/draw
 tui/draw         $numbers tui/term
 tui/input        $numbers edit tui/term tui/draw
@@ -56,7 +57,7 @@ tui/overlays     $screen tui/lanes tui/plot
 tui/views/*      $screen tui/lanes tui/plot
 tui/views        $screen
 tui              $screen tui/lanes tui/plot tui/overlays tui/views tui/views/*
-main.c           $numbers merge excerpt export check compare sql cli cli/reports cli/report cli/check cli/diff cli/merge cli/remote cli/sql tui
+main.c           $numbers merge excerpt export check compare sql cli cli/reports cli/report cli/check cli/diff cli/merge cli/progress cli/remote cli/sql tui
 TABLE
 }
 

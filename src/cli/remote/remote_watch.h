@@ -12,12 +12,13 @@
 #ifndef TT_CLI_REMOTE_REMOTE_WATCH_H
 #define TT_CLI_REMOTE_REMOTE_WATCH_H
 
+#include "cli/progress/progress_line.h"
 #include "tracetui/remote.h"
 
 struct tt_remote_watch {
     struct tt_remote_options options; /* for tt_map_options; points to this struct */
-    bool shown;                       /* a line of progress is on the screen */
-    bool reads_keys;                  /* the terminal passes keys one by one */
+    struct tt_progress_line line;
+    bool reads_keys; /* the terminal passes keys one by one */
 };
 
 /* `shell`: as in tt_remote_options; borrowed. */

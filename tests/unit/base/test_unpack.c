@@ -29,7 +29,7 @@ static ssize_t spool(const uint8_t *bytes, size_t size, enum tt_compression comp
     cr_assert_eq(ftruncate(fd, 0), 0);
     cr_assert_eq(pwrite(fd, bytes, size, 0), (ssize_t)size);
     cr_assert_eq(lseek(fd, 0, SEEK_SET), 0);
-    struct tt_status status = tt_spool(fd, compression, CAPACITY, &out, damage);
+    struct tt_status status = tt_spool(fd, compression, CAPACITY, NULL, &out, damage);
     if (tt_failed(&status)) {
         cr_assert_not_null(damage->detail, "%s", status.text);
         return -1;
