@@ -35,6 +35,11 @@ def rows(*words):
     return [json.loads(line) for line in run(*words, "--format", "jsonl").splitlines()]
 
 
+def same_tid(tid):
+    """The address of a BTrace thread: the high half counts its uses, some of which are before the range."""
+    return tid & 0xffffffff if tid is not None and CAPTURE.endswith((".btrace", ".log")) else tid
+
+
 def origin_of(events):
     return int(events[0]["ticks"]) if events else 0
 
@@ -45,8 +50,10 @@ def shown(event, begin):
     kept["ticks"] = int(event["ticks"]) - begin
     if event["event"] == "BUFFER" and event["class"] == "CONTROL":
         kept["args"] = {"sequence": event["args"]["sequence"]}
+    kept["tid"] = same_tid(event["tid"])
     if event["thread"]:
-        kept["thread"] = event["thread"].split(" ")[0] # its name may be recorded after the range
+        place = event["thread"].split(" ")[0] # its name may be recorded after the range
+        kept["thread"] = place.rpartition("/")[0] if CAPTURE.endswith((".btrace", ".log")) else place
     return kept
 
 
@@ -70,11 +77,14 @@ def sums(path, by, first, length, columns):
     window = ["--from", f"{first}t", "--to", f"{first + length}t"]
     table = {}
     for row in rows("stats", path, "--by", by, *window):
-        name = (row.get("pid"), row.get("tid"), row.get("cpu") if by == "cpu" else None)
+        name = (row.get("pid"), same_tid(row.get("tid")), row.get("cpu") if by == "cpu" else None)
         values = {key: row[key] for key in row if any(key == c or key in (c + "_ns", c + "_ticks") for c in columns)}
-        if by == "cpu" or any(values.values()):
+        # A CPU without events in the range is not in the part, nor a thread that ended before it and is followed
+        # on its CPU by the next one inside.
+        times = [value for key, value in values.items() if key not in ("voluntary", "preempted", "unknown_ns", "unknown_ticks")]
+        if any(times) or sum(values.get(key, 0) for key in ("voluntary", "preempted")) > 1:
             table.setdefault(str(name), []).append(values)
-    return table
+    return {name: sorted(lines, key=str) for name, lines in table.items()}
 
 
 def check(events, low, high):
