@@ -106,7 +106,7 @@ enum tt_action_flag {
     TT_ACTION_ANNOUNCED = 1 << 0,  /* listed at the start of the trace: the thread was already in
                                       the following state, since an unknown time; no switch, no
                                       wake-up */
-    TT_ACTION_RETOLD = 1 << 1,     /* listed at the end of a ring: changes nothing */
+    TT_ACTION_REPEATED = 1 << 1,   /* listed at the end of a ring: changes nothing */
     TT_ACTION_RAN_BEFORE = 1 << 2, /* of a running state: the thread already ran, since an unknown
                                       time. Of a switch: the same if it is the first on the CPU. Of
                                       another state: the thread was already in it, if it is the

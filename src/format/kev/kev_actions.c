@@ -323,7 +323,7 @@ static void on_lifetime(struct tt_cursor *cursor, unsigned task, const struct ke
         action->thread = lane;
         action->cpu = (uint16_t)slot->cpu;
         if (kev_in_dump(cursor)) {
-            action->flags = cursor->s.dump_at_end ? TT_ACTION_RETOLD : TT_ACTION_ANNOUNCED;
+            action->flags = cursor->s.dump_at_end ? TT_ACTION_REPEATED : TT_ACTION_ANNOUNCED;
         }
     }
 }

@@ -105,13 +105,13 @@ static bool make_part(struct tt_builder *b, struct tt_decoded *part)
 {
     const bool begins = b->events_out == 0;
     struct tt_surveyed surveyed;
-    const bool goes_on = b->result != TT_DECODE_MORE;
+    const bool incomplete = b->result != TT_DECODE_MORE;
     /* The decoder may change the actions of an incomplete block. */
-    *part = (struct tt_decoded){.array = goes_on ? NULL : &b->batch.actions,
+    *part = (struct tt_decoded){.array = incomplete ? NULL : &b->batch.actions,
                                 .count = b->batch.count - b->events_out,
                                 .actions = b->batch.actions + b->actions_out,
                                 .action_count = b->batch.action_count - b->actions_out,
-                                .goes_on = goes_on,
+                                .incomplete = incomplete,
                                 .pos = tt_builder_pos(b),
                                 .records = b->batch.records,
                                 .reached = b->batch.reached};

@@ -105,7 +105,7 @@ bool tt_feed_take(struct tt_feed *feed, const struct tt_feed_part *part)
             return false;
         }
     }
-    return part->goes_on || feed->reorder.count <= TT_FEED_WINDOW ||
+    return part->incomplete || feed->reorder.count <= TT_FEED_WINDOW ||
            release(feed, feed->reorder.count - TT_FEED_WINDOW);
 }
 

@@ -47,7 +47,7 @@ struct tt_feed_part {
     bool ascending; /* known to be in time order */
     /* The block is not complete: nothing is fed before it is, so that the order of feeding does not
      * depend on how the file grew. */
-    bool goes_on;
+    bool incomplete;
 };
 
 /*

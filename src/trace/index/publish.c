@@ -55,7 +55,7 @@ static bool feed_actions(struct tt_publisher *p, const struct tt_decoded *part)
                                .actions = part->actions,
                                .count = part->action_count,
                                .ascending = part->ascending,
-                               .goes_on = part->goes_on};
+                               .incomplete = part->incomplete};
     return tt_feed_take(&p->feed, &fed);
 }
 

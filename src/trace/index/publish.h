@@ -44,7 +44,7 @@ struct tt_decoded {
     uint64_t block_pos;  /* tape position of the block; if `begins`, as are the next two */
     const uint8_t *blob; /* decoder state at block_pos; lives as long as the index */
     uint32_t blob_size;
-    bool goes_on;     /* the block is not complete */
+    bool incomplete;  /* the block continues after it */
     uint64_t pos;     /* tape position up to which all is decoded */
     uint64_t records; /* records read for this part */
     uint64_t reached; /* latest time (ticks) of a record without an event; 0: none */

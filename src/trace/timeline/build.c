@@ -223,7 +223,7 @@ static bool on_state(struct tt_timelines *t, const struct tt_action *a)
     }
     uint8_t started = lane->created;
     lane->created = 0;
-    if (started & TT_ACTION_RETOLD) {
+    if (started & TT_ACTION_REPEATED) {
         return true;
     }
     if (t->object_kind[VALUE_STATE(lane->states.value)] != TT_OBJECT_NONE) {

@@ -361,7 +361,7 @@ Test(kev_context, dump_at_the_start)
         kev_build_event(&b, 0, KB_THREAD, 24, stamp += 10, 2, 4099, 2);
         struct kev_read r = kev_read_all(&b);
         cr_assert_eq(creations(&r, TT_ACTION_ANNOUNCED), 3);
-        cr_assert_eq(creations(&r, TT_ACTION_RETOLD), 0);
+        cr_assert_eq(creations(&r, TT_ACTION_REPEATED), 0);
         cr_assert_eq(kev_read_action_count(&r, TT_ACTION_STATE), 3);
         cr_assert_eq(kev_read_action_count(&r, TT_ACTION_PROCESS_CREATE), 0);
         cr_assert_eq(real_creation(&r), 12);
@@ -400,7 +400,7 @@ Test(kev_context, dump_at_the_end)
     kev_build_event(&b, 0, KB_THREAD, 24, 120, 2, 4099, 7); /* a real one */
     build_dump(&b, &stamp, true);
     struct kev_read r = kev_read_all(&b);
-    cr_assert_eq(creations(&r, TT_ACTION_RETOLD), 3);
+    cr_assert_eq(creations(&r, TT_ACTION_REPEATED), 3);
     cr_assert_eq(creations(&r, TT_ACTION_ANNOUNCED), 0);
     cr_assert_eq(real_creation(&r), 2);
     /* Its names are those of the whole capture. */
