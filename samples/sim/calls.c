@@ -367,7 +367,7 @@ static void body_kill(struct sim *sim, struct sim_task *task, const struct sim_s
     event->code = SIM_COMM_SIGNAL;
     event->partner = &target->pub;
     VALUES(event, (uint64_t)step->b, 0);
-    sim_tell(sim);
+    sim_emit(sim);
     sim_wake(sim, target, SIM_WAKE_SIGNAL, (uint64_t)step->b);
 }
 
@@ -465,11 +465,11 @@ static void body_thread(struct sim *sim, struct sim_task *task, const struct sim
     child->pub.cpu = sim->here->number;
     struct sim_event *event = sim_begin(sim, SIM_THREAD_CREATE);
     event->thread = &child->pub;
-    sim_tell(sim);
+    sim_emit(sim);
     event = sim_begin(sim, SIM_THREAD_NAME);
     event->thread = &child->pub;
     event->text = child->pub.name;
-    sim_tell(sim);
+    sim_emit(sim);
     sim_block(sim, task, SIM_WAITTHREAD, 0);
     sim_wait_for(sim, task, SIM_WAIT_CREATE, child, NULL, child->pub.tid);
     sim->here->handoff = child;

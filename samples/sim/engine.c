@@ -53,7 +53,7 @@ struct sim_event *sim_begin(struct sim *sim, enum sim_kind kind)
     return event;
 }
 
-void sim_tell(struct sim *sim)
+void sim_emit(struct sim *sim)
 {
     if (!sim->tracing || sim->done)
         return;
@@ -209,14 +209,14 @@ static void switch_to(struct sim *sim, struct sim_cpu *cpu, struct sim_task *to)
     cpu->current = to;
     to->pub.state = SIM_RUNNING;
     to->pub.cpu = cpu->number;
-    sim_tell(sim);
+    sim_emit(sim);
     if (displaced) {
         from->pub.state = SIM_READY;
         event = sim_begin(sim, SIM_STATE);
         event->thread = &from->pub;
         event->code = SIM_READY;
         event->value[0] = SIM_RUNNING;
-        sim_tell(sim);
+        sim_emit(sim);
         if (!from->pub.idle) {
             ready_put(sim, from, !sim->slice_over);
             find_cpu(sim, from);
@@ -303,7 +303,7 @@ static void find_cpu(struct sim *sim, struct sim_task *task)
 
 // Emits the cause of a task's wait, for the truth only: it is no event of the trace and takes no
 // time.
-static void tell_waits_for(struct sim *sim, const struct sim_task *task)
+static void emit_waits_for(struct sim *sim, const struct sim_task *task)
 {
     struct sim_event *event = &sim->event;
     memset(event, 0, sizeof *event);
@@ -316,10 +316,10 @@ static void tell_waits_for(struct sim *sim, const struct sim_task *task)
     event->partner = task->waits_for.thread != NULL ? &task->waits_for.thread->pub : NULL;
     event->process = task->waits_for.process;
     event->value[0] = task->waits_for.object;
-    sim_tell(sim);
+    sim_emit(sim);
 }
 
-void sim_tell_taken(struct sim *sim, const struct sim_task *task, const struct sim_mqueue *queue,
+void sim_emit_taken(struct sim *sim, const struct sim_task *task, const struct sim_mqueue *queue,
                     const struct sim_entry *entry, uint64_t received)
 {
     struct sim_event *event = &sim->event;
@@ -333,7 +333,7 @@ void sim_tell_taken(struct sim *sim, const struct sim_task *task, const struct s
     event->value[0] = queue->address;
     event->value[1] = entry->sent;
     event->value[2] = received;
-    sim_tell(sim);
+    sim_emit(sim);
 }
 
 void sim_wait_for(struct sim *sim, struct sim_task *task, enum sim_wait_kind kind,
@@ -345,14 +345,14 @@ void sim_wait_for(struct sim *sim, struct sim_task *task, enum sim_wait_kind kin
     task->waits_for.thread = thread;
     task->waits_for.process = process;
     task->waits_for.object = object;
-    tell_waits_for(sim, task);
+    emit_waits_for(sim, task);
 }
 
-void sim_tell_waits(struct sim *sim)
+void sim_emit_waits(struct sim *sim)
 {
     for (uint32_t i = 0; i < sim->task_count; i++)
         if (sim->tasks[i].pub.alive && sim->tasks[i].waits_for.kind != SIM_WAIT_NONE)
-            tell_waits_for(sim, &sim->tasks[i]);
+            emit_waits_for(sim, &sim->tasks[i]);
 }
 
 static const struct sim_device *interrupt_of(const struct sim *sim, const struct sim_cpu *cpu)
@@ -387,7 +387,7 @@ void sim_wake(struct sim *sim, struct sim_task *task, enum sim_wake_kind kind, u
     event->wake = cause_of(sim, kind, object);
     task->woken = event->time;
     task->pub.state = SIM_READY;
-    sim_tell(sim);
+    sim_emit(sim);
     sim_wait_for(sim, task, SIM_WAIT_NONE, NULL, NULL, 0);
     ready_put(sim, task, false);
     find_cpu(sim, task);
@@ -406,7 +406,7 @@ void sim_block(struct sim *sim, struct sim_task *task, enum sim_state state, uin
     event->thread = &task->pub;
     event->code = state;
     event->value[0] = object;
-    sim_tell(sim);
+    sim_emit(sim);
 }
 
 void sim_set_priority(struct sim *sim, struct sim_task *task, uint8_t priority)
@@ -422,7 +422,7 @@ void sim_set_priority(struct sim *sim, struct sim_task *task, uint8_t priority)
     if (ready)
         ready_take(sim, task);
     task->pub.priority = priority;
-    sim_tell(sim);
+    sim_emit(sim);
     if (ready) {
         ready_put(sim, task, false);
         if (priority > old)
@@ -461,7 +461,7 @@ static void expire_timers(struct sim *sim)
         event->thread = &task->pub;
         event->value[0] = UINT64_MAX;
         event->value[1] = 0;
-        sim_tell(sim);
+        sim_emit(sim);
         if (task->pub.state == SIM_SEND || task->pub.state == SIM_REPLY)
             sim_message_timeout(sim, task);
         else
@@ -499,7 +499,7 @@ static void handler_event(struct sim *sim, const struct sim_device *device, bool
         event->value[1] = device->vector;
         event->object = (uint32_t)device->intr;
     }
-    sim_tell(sim);
+    sim_emit(sim);
 }
 
 // Executes the next action of the innermost interrupt: its handlers one after the other, then the
@@ -522,7 +522,7 @@ static void interrupt_step(struct sim *sim, struct sim_cpu *cpu)
     event->value[0] = cpu->current->phase != 0;
     event->value[2] = device->fast;
     cpu->depth--;
-    sim_tell(sim);
+    sim_emit(sim);
 }
 
 static void plan_device(struct sim *sim, uint32_t n)
@@ -566,7 +566,7 @@ static void interrupt(struct sim *sim, uint32_t n)
         if (n > 0 || sim_queue_first(&sim->timers) <= sim->now) {
             struct sim_event *event = sim_begin(sim, SIM_IRQ_DELIVER);
             event->code = device->vector;
-            sim_tell(sim);
+            sim_emit(sim);
             cpu->delivering = device;
             deliver(sim, device);
             cpu->delivering = NULL;
@@ -577,7 +577,7 @@ static void interrupt(struct sim *sim, uint32_t n)
         event->value[0] = interrupted_ip(sim);
         event->value[1] = cpu->depth;
         event->value[2] = device->fast;
-        sim_tell(sim);
+        sim_emit(sim);
         cpu->frames[cpu->depth++] =
             (struct sim_frame){(uint16_t)n, 0, sim_about(sim, sim->cost_irq)};
     }
@@ -599,7 +599,7 @@ static void slice_end(struct sim *sim, struct sim_cpu *cpu)
         return;
     }
     sim_begin(sim, SIM_TIME_SLICE);
-    sim_tell(sim);
+    sim_emit(sim);
     sim_yield(sim);
 }
 
@@ -655,7 +655,7 @@ static void dump_thread(struct sim *sim, const struct sim_task *task)
     struct sim_event *event = sim_begin(sim, SIM_THREAD_CREATE);
     event->thread = &task->pub;
     event->flags = SIM_DUMP;
-    sim_tell(sim);
+    sim_emit(sim);
     bool running = task->pub.state == SIM_RUNNING;
     event = sim_begin(sim, running ? SIM_RUN : SIM_STATE);
     event->thread = &task->pub;
@@ -664,13 +664,13 @@ static void dump_thread(struct sim *sim, const struct sim_task *task)
     event->value[0] = 0;
     if (running)
         event->cpu = task->pub.cpu;
-    sim_tell(sim);
+    sim_emit(sim);
     if (task->pub.name[0] != '\0') {
         event = sim_begin(sim, SIM_THREAD_NAME);
         event->thread = &task->pub;
         event->flags = SIM_DUMP;
         event->text = task->pub.name;
-        sim_tell(sim);
+        sim_emit(sim);
     }
 }
 
@@ -684,7 +684,7 @@ void sim_dump(struct sim *sim)
         event->process = process;
         event->flags = SIM_DUMP;
         event->text = process->name;
-        sim_tell(sim);
+        sim_emit(sim);
         for (uint32_t t = 0; t < sim->task_count; t++)
             if (sim->tasks[t].pub.alive && sim->tasks[t].pub.process == process)
                 dump_thread(sim, &sim->tasks[t]);

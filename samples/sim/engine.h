@@ -311,9 +311,9 @@ uint64_t sim_ticks(const struct sim *sim, uint64_t ns);
 uint64_t sim_about(struct sim *sim, uint32_t mean);
 
 // Begins an event of the CPU of the current action and advances time. The caller fills in the values
-// of the kind; sim_tell emits the event.
+// of the kind; sim_emit emits the event.
 struct sim_event *sim_begin(struct sim *sim, enum sim_kind kind);
-void sim_tell(struct sim *sim);
+void sim_emit(struct sim *sim);
 
 void sim_list_append(struct sim_list *list, struct sim_task *task);
 void sim_list_prepend(struct sim_list *list, struct sim_task *task);
@@ -338,11 +338,11 @@ void sim_set_priority(struct sim *sim, struct sim_task *task, uint8_t priority);
 void sim_yield(struct sim *sim);
 
 // Emits that a task has taken an entry of a queue.
-void sim_tell_taken(struct sim *sim, const struct sim_task *task, const struct sim_mqueue *queue,
+void sim_emit_taken(struct sim *sim, const struct sim_task *task, const struct sim_mqueue *queue,
                     const struct sim_entry *entry, uint64_t received);
 
 // Emits the cause of the wait of each waiting task.
-void sim_tell_waits(struct sim *sim);
+void sim_emit_waits(struct sim *sim);
 
 // Emits all existing objects (flag SIM_DUMP).
 void sim_dump(struct sim *sim);

@@ -160,7 +160,7 @@ void sim_queue_send(struct sim *sim, struct sim_task *task, struct sim_mqueue *q
     if (receiver != NULL) {
         struct sim_entry entry = {&task->pub, task->called};
         sim_wake(sim, receiver, built_of(sim, SIM_WAKE_QUEUE), queue->address);
-        sim_tell_taken(sim, receiver, queue, &entry, receiver->woken);
+        sim_emit_taken(sim, receiver, queue, &entry, receiver->woken);
     } else if (queue->count < SIM_QUEUE_ROOM) {
         put_entry(queue, task);
     } else {
@@ -180,7 +180,7 @@ void sim_queue_receive(struct sim *sim, struct sim_task *task, struct sim_mqueue
     struct sim_entry entry = queue->entries[queue->first];
     queue->first = (queue->first + 1) % SIM_QUEUE_ROOM;
     queue->count--;
-    sim_tell_taken(sim, task, queue, &entry, task->called);
+    sim_emit_taken(sim, task, queue, &entry, task->called);
     if (sender != NULL) {
         put_entry(queue, sender);
         sim_wake(sim, sender, built_of(sim, SIM_WAKE_QUEUE), queue->address);
@@ -245,7 +245,7 @@ void sim_message_send(struct sim *sim, struct sim_task *client, uint32_t number)
     client->received = false;
     struct sim_event *event = begin_comm(sim, SIM_COMM_SMSG, client->rcvid, channel->chid);
     event->partner_pid = channel->owner->pid;
-    sim_tell(sim);
+    sim_emit(sim);
     struct sim_task *server = channel->receivers.head;
     if (client->timeout != 0)
         sim_timer_set(sim, client, client->timeout);
@@ -295,7 +295,7 @@ void sim_message_received(struct sim *sim, struct sim_task *server, uint32_t num
         event->value[3] = server->pulse.serial;
     event->partner = client != NULL ? &client->pub : NULL;
     event->partner_pid = server->pub.process->pid;
-    sim_tell(sim);
+    sim_emit(sim);
 }
 
 static void answer(struct sim *sim, struct sim_task *server, enum sim_comm how,
@@ -310,7 +310,7 @@ static void answer(struct sim *sim, struct sim_task *server, enum sim_comm how,
     event->value[1] = error;
     event->partner = &client->pub;
     event->partner_pid = client->pub.process->pid;
-    sim_tell(sim);
+    sim_emit(sim);
     sim_wake(sim, client, kind, client->rcvid);
 }
 
@@ -391,7 +391,7 @@ void sim_pulse_send(struct sim *sim, uint32_t number, uint32_t code, uint32_t va
     struct sim_event *event = begin_comm(sim, kind, pulse_scoid(number), channel->chid);
     event->value[3] = pulse.serial;
     event->partner_pid = channel->owner->pid;
-    sim_tell(sim);
+    sim_emit(sim);
     struct sim_task *server = channel->receivers.head;
     if (server != NULL) {
         sim_list_remove(server);
@@ -509,7 +509,7 @@ void sim_task_exit(struct sim *sim, struct sim_task *task)
         sim_pulse_send(sim, 0, 0, slot, SIM_COMM_SPULSE_EXE);
     struct sim_event *event = sim_begin(sim, SIM_THREAD_DESTROY);
     event->thread = &task->pub;
-    sim_tell(sim);
+    sim_emit(sim);
     sim_block(sim, task, SIM_DEAD, 0);
     task->pub.alive = false;
     if (task->joiner != NULL)
@@ -524,7 +524,7 @@ void sim_process_bury(struct sim *sim, struct sim_process *process)
 {
     struct sim_event *event = sim_begin(sim, SIM_PROC_DESTROY);
     event->process = process;
-    sim_tell(sim);
+    sim_emit(sim);
     process->alive = false;
     for (uint32_t i = 0; i < sim->task_max; i++)
         if (sim->tasks[i].pub.process == process)

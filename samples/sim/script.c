@@ -55,7 +55,7 @@ static void call_step(struct sim *sim, struct sim_task *task, const struct sim_s
     bool begins = task->phase == 1;
     if (begins)
         task->called = event->time;
-    sim_tell(sim);
+    sim_emit(sim);
     // ThreadX changes a queue and records the call while interrupts are disabled.
     bool at_once = step->op == SIM_OP_QUEUE_SEND || step->op == SIM_OP_QUEUE_RECEIVE;
     if (begins && at_once && sim->config.has_queues) {
@@ -78,7 +78,7 @@ static bool userland_mutex(struct sim *sim, struct sim_task *task, const struct 
     sim_fill_mutex(sim, task, step, event);
     if (lock)
         sim_mutex_try(task, mutex);
-    sim_tell(sim);
+    sim_emit(sim);
     if (!lock)
         sim_mutex_unlock(sim, task, mutex);
     finish(sim, task, sim->cost_user / 4);
@@ -108,7 +108,7 @@ static void format_text(struct sim *sim, const char *format, uint32_t count)
     sim->text[used] = '\0';
 }
 
-static void tell_only(struct sim *sim, struct sim_task *task, const struct sim_step *step)
+static void emit_only(struct sim *sim, struct sim_task *task, const struct sim_step *step)
 {
     static const uint8_t kinds[SIM_OP_LAST] = {
         [SIM_OP_USER] = SIM_USER,        [SIM_OP_USER_TEXT] = SIM_USER_TEXT,
@@ -131,7 +131,7 @@ static void tell_only(struct sim *sim, struct sim_task *task, const struct sim_s
     else
         VALUES(event, 0x2030400000 + task->pub.tid * 0x10000ull, (uint64_t)step->a, 0x2, 0x1, 3,
                0x1000);
-    sim_tell(sim);
+    sim_emit(sim);
 }
 
 // Begins a wait that ends at a time of the script.
@@ -145,7 +145,7 @@ static void timed_wait(struct sim *sim, struct sim_task *task, const struct sim_
     task->need = sim_about(sim, sim->cost_user);
     uint64_t ns = sim_random_ns(sim, step, 1000);
     if (step->op == SIM_OP_PAGE)
-        tell_only(sim, task, step);
+        emit_only(sim, task, step);
     sim_block(sim, task,
               step->op == SIM_OP_PAGE   ? SIM_WAITPAGE
               : step->op == SIM_OP_STOP ? SIM_STOPPED
@@ -181,7 +181,7 @@ static void serve_process(struct sim *sim, struct sim_task *task)
         struct sim_event *event = sim_begin(sim, SIM_PROC_CREATE);
         event->process = task->new_process;
         event->text = task->new_process->name;
-        sim_tell(sim);
+        sim_emit(sim);
     } else {
         skip(task, 1);
     }
@@ -191,13 +191,13 @@ static void serve_process(struct sim *sim, struct sim_task *task)
 static void start_trace(struct sim *sim, struct sim_task *task)
 {
     sim->tracing = true;
-    sim_tell_waits(sim);
+    sim_emit_waits(sim);
     if (!sim->config.dump_at_end)
         sim_dump(sim);
     struct sim_event *event = sim_begin(sim, SIM_CALL_EXIT);
     event->code = SIM_C_TRACE_EVENT;
     VALUES(event, 0, 0);
-    sim_tell(sim);
+    sim_emit(sim);
     if (sim->config.end_ticks != 0)
         sim->end = sim->now + sim->config.end_ticks;
     finish(sim, task, sim->cost_user);
@@ -334,7 +334,7 @@ void sim_act(struct sim *sim, struct sim_task *task)
         if (rule->call != 0) {
             call_step(sim, task, step, rule);
         } else {
-            tell_only(sim, task, step);
+            emit_only(sim, task, step);
             finish(sim, task, sim->cost_user);
         }
     }

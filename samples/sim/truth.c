@@ -18,10 +18,10 @@ static void end_lane(struct sim_truth *truth, struct lane *lane, uint64_t now, b
     if (!lane->used)
         return;
     if (lane->message_open)
-        truth_tell_message(truth, lane, 0, NULL, 0);
+        truth_write_message(truth, lane, 0, NULL, 0);
     lane->end_unseen = unseen;
     truth_close_interval(truth, lane, now);
-    truth_tell_life(truth, lane, now);
+    truth_write_life(truth, lane, now);
     truth_sum_lane(truth, lane);
     lane->used = false;
 }
@@ -89,7 +89,7 @@ static void leave_slot(struct sim_truth *truth, struct lane *lane, uint64_t now)
     truth->slots[lane->slot] = NULL;
     forget_early(truth, lane);
     if (lane->state == SIM_DEAD) {
-        truth_tell_life(truth, lane, now);
+        truth_write_life(truth, lane, now);
         return;
     }
     lane->forgotten = true;
@@ -116,7 +116,7 @@ static struct lane *lane_of(struct sim_truth *truth, const struct sim_thread *th
     struct lane *lane = truth->slots[thread->index];
     if (same_lane(truth, lane, thread)) {
         if (lane->life.number != thread->life) {
-            truth_tell_life(truth, lane, now);
+            truth_write_life(truth, lane, now);
             begin_life(lane, thread, now);
         }
         return lane;
@@ -186,7 +186,7 @@ static void change_occupant(struct sim_truth *truth, struct cpu_truth *cpu, stru
     cpu->switches++;
     truth->switches++;
     if (truth_is_full(truth))
-        truth_tell_switch(truth, from, to, number, now, why);
+        truth_write_switch(truth, from, to, number, now, why);
 }
 
 static bool initial_runs(const struct sim_truth *truth)
@@ -244,9 +244,9 @@ static void run(struct sim_truth *truth, struct lane *lane, const struct sim_eve
     }
     if (lane->state == SIM_READY && lane->since_known && !dumped) {
         if (lane->ready_kind == READY_WOKEN)
-            truth_tell_delay(truth, lane, DELAY_SCH, lane->since, now);
+            truth_write_delay(truth, lane, DELAY_SCH, lane->since, now);
         else if (lane->ready_kind == READY_PREEMPTED)
-            truth_tell_delay(truth, lane, DELAY_PREEMPTED, lane->since, now);
+            truth_write_delay(truth, lane, DELAY_PREEMPTED, lane->since, now);
     }
     if (lane->cpu >= 0 && lane->cpu != (int)event->cpu)
         lane->migrations++;
@@ -287,7 +287,7 @@ static void state(struct sim_truth *truth, struct lane *lane, unsigned to,
     bool waited = was == SIM_SEND || was == SIM_REPLY;
     if (lane->message_open && truth->view == NULL && waited &&
         (to == SIM_READY || to == SIM_RUNNING || to == SIM_DEAD))
-        truth_tell_message(truth, lane, 0, to == SIM_DEAD ? "died" : "left", now);
+        truth_write_message(truth, lane, 0, to == SIM_DEAD ? "died" : "left", now);
     if (was == SIM_RUNNING) {
         leave_cpu(&truth->cpu[lane->cpu], lane, now,
                   to == SIM_READY ? WHY_PREEMPTED : WHY_VOLUNTARY);
@@ -298,9 +298,9 @@ static void state(struct sim_truth *truth, struct lane *lane, unsigned to,
                            : was == SIM_RUNNING  ? READY_PREEMPTED
                                                  : READY_OTHER;
         if (lane->ready_kind == READY_WOKEN)
-            truth_tell_wake(truth, event, was);
+            truth_write_wake(truth, event, was);
         if (lane->left_at != UINT64_MAX)
-            truth_tell_delay(truth, lane, DELAY_WAIT, lane->left_at, now);
+            truth_write_delay(truth, lane, DELAY_WAIT, lane->left_at, now);
         lane->left_at = UINT64_MAX;
     }
     if (dumped && was == SIM_UNKNOWN)
@@ -332,7 +332,7 @@ static void comm(struct sim_truth *truth, const struct sim_event *event)
     if (event->code == SIM_COMM_SMSG) {
         struct lane *client = lane_of(truth, event->thread, event->time);
         if (client->message_open) // its end was lost, and that loss is not known yet
-            truth_tell_message(truth, client, 0, "lost", event->time);
+            truth_write_message(truth, client, 0, "lost", event->time);
         begin_message(client, event, event->time);
         client->client_unseen = cpu->occupant == NULL;
         client->server_pid = truth_sees_koids(truth) ? 0 : event->partner_pid;
@@ -348,7 +348,7 @@ static void comm(struct sim_truth *truth, const struct sim_event *event)
             client->server_unseen |= cpu->occupant == NULL;
             bool failed = event->code == SIM_COMM_ERROR;
             client->error = event->value[1];
-            truth_tell_message(truth, client, event->time, failed ? "error" : NULL, event->time);
+            truth_write_message(truth, client, event->time, failed ? "error" : NULL, event->time);
             return;
         }
         client->received_at = event->time;
@@ -383,7 +383,7 @@ static void interrupt_exit(struct sim_truth *truth, const struct sim_event *even
     advance(cpu, event->time);
     cpu->depth--;
     if (truth_is_full(truth))
-        truth_tell_interrupt(truth, event->cpu, event->time, false);
+        truth_write_interrupt(truth, event->cpu, event->time, false);
 }
 
 static uint32_t stream_of(const struct sim_truth *truth, uint32_t cpu)
@@ -396,13 +396,13 @@ static uint32_t stream_of(const struct sim_truth *truth, uint32_t cpu)
 static void forget_lost(struct sim_truth *truth, uint32_t stream, uint64_t now)
 {
     uint64_t from = truth->stream_last[stream];
-    truth_tell_loss(truth, stream, from, now);
+    truth_write_loss(truth, stream, from, now);
     truth->lost[stream] = 0;
     truth_pulses_end(truth, from);
     bool one_stream = truth->config->model != SIM_QNX80;
     for (struct lane *lane = truth->lanes; lane != NULL; lane = lane->next) {
         if (lane->used && lane->message_open)
-            truth_tell_message(truth, lane, 0, "lost", from);
+            truth_write_message(truth, lane, 0, "lost", from);
         bool elsewhere = lane->state == SIM_RUNNING && !one_stream && lane->cpu != (int)stream;
         if (!lane->used || elsewhere)
             continue;
@@ -468,7 +468,7 @@ static void thread_destroyed(struct sim_truth *truth, const struct sim_event *ev
     lane->life.ended = true;
     lane->life.end = event->time;
     if (lane->message_open && !truth_sees_koids(truth))
-        truth_tell_message(truth, lane, 0, "died", event->time);
+        truth_write_message(truth, lane, 0, "died", event->time);
     if (is_seen(truth, event))
         state(truth, lane, SIM_DEAD, event);
 }
@@ -655,14 +655,14 @@ void sim_truth_close(struct sim_truth *truth, const struct sim_counts *counts)
         while (cpu->depth > 0) {
             cpu->depth--;
             if (truth_is_full(truth))
-                truth_tell_interrupt(truth, i, truth->last, true);
+                truth_write_interrupt(truth, i, truth->last, true);
         }
         truth_sum_cpu(truth, i);
     }
     truth_close_waits(truth);
     for (uint32_t i = 0; i < SIM_CPU_MAX; i++)
         if (truth->lost[i] != 0 && truth_is_full(truth))
-            truth_tell_lost_end(truth, i);
+            truth_write_lost_end(truth, i);
     truth_sum_run(truth, counts);
     free_dropped(truth);
     free(truth->slots);
@@ -694,6 +694,6 @@ struct sim_truth *sim_truth_open(const struct sim_write_config *config,
     truth->sees_priorities = writer == &sim_writer_fxt || writer == &sim_writer_trx ||
                              (writer == &sim_writer_kev && config->kev_mode != SIM_KEV_FAST);
     truth->json.out = out;
-    truth_tell_start(truth, writer->name);
+    truth_write_start(truth, writer->name);
     return truth;
 }

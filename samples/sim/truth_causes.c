@@ -37,7 +37,7 @@ static bool is_waker_unseen(const struct sim_truth *truth, const struct sim_even
     return cpu->occupant == NULL;
 }
 
-void truth_tell_wake(struct sim_truth *truth, const struct sim_event *event, unsigned was)
+void truth_write_wake(struct sim_truth *truth, const struct sim_event *event, unsigned was)
 {
     struct json *json = &truth->json;
     truth->wakes++;
@@ -125,7 +125,7 @@ void truth_close_waits(struct sim_truth *truth)
 
 // Priorities -------------------------------------------------------------------------------------
 
-static void tell_priority(struct sim_truth *truth, const struct sim_thread *thread, uint64_t now,
+static void emit_priority(struct sim_truth *truth, const struct sim_thread *thread, uint64_t now,
                           bool seen)
 {
     struct json *json = &truth->json;
@@ -142,7 +142,7 @@ static void tell_priority(struct sim_truth *truth, const struct sim_thread *thre
 
 void truth_priority(struct sim_truth *truth, const struct sim_event *event)
 {
-    tell_priority(truth, event->thread, event->time, false);
+    emit_priority(truth, event->thread, event->time, false);
 }
 
 void truth_priority_seen(struct sim_truth *truth, struct lane *lane,
@@ -151,5 +151,5 @@ void truth_priority_seen(struct sim_truth *truth, struct lane *lane,
     if (!truth->sees_priorities || lane->priority == thread->priority + 1)
         return;
     lane->priority = (uint16_t)(thread->priority + 1);
-    tell_priority(truth, thread, now, true);
+    emit_priority(truth, thread, now, true);
 }

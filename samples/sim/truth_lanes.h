@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// truth_lanes: internal interface of truth.c (follows the events), truth_tell.c (writes records, keeps
+// truth_lanes: internal interface of truth.c (follows the events), truth_write.c (writes records, keeps
 // sums) and truth_causes.c (writes wakes, waits and priorities).
 
 #ifndef TTSIM_TRUTH_LANES_H
@@ -26,7 +26,7 @@ struct life {
     uint64_t begin, end;
     bool since_before; // it existed before the capture, or its creation was lost
     bool ended;
-    bool told;
+    bool written;
 };
 
 struct lane {
@@ -121,7 +121,7 @@ struct sim_truth {
     uint32_t last_serial[SIM_PID_MAX]; // serial of the last one, 0: it ended, or none
 };
 
-// truth_tell.c -----------------------------------------------------------------------------------
+// truth_write.c -----------------------------------------------------------------------------------
 
 bool truth_is_full(const struct sim_truth *truth);
 bool truth_is_waiting(unsigned state);
@@ -146,26 +146,26 @@ void truth_set_state(struct sim_truth *truth, struct lane *lane, unsigned state,
 void truth_cut_state(struct sim_truth *truth, struct lane *lane, unsigned state, uint64_t now);
 void truth_close_interval(struct sim_truth *truth, struct lane *lane, uint64_t now);
 // Writes the lane's current life, once, when it or the capture ends.
-void truth_tell_life(struct sim_truth *truth, struct lane *lane, uint64_t now);
-void truth_tell_delay(struct sim_truth *truth, struct lane *lane, enum delay_kind kind,
-                      uint64_t from, uint64_t to);
+void truth_write_life(struct sim_truth *truth, struct lane *lane, uint64_t now);
+void truth_write_delay(struct sim_truth *truth, struct lane *lane, enum delay_kind kind,
+                       uint64_t from, uint64_t to);
 // Writes the message of a client. `replied` 0: it was not answered. `why`: "lost" where a loss makes
 // the rest unknown, "left" and "died" where the client stopped waiting or ended; NULL.
-void truth_tell_message(struct sim_truth *truth, struct lane *client, uint64_t replied,
-                        const char *why, uint64_t at);
+void truth_write_message(struct sim_truth *truth, struct lane *client, uint64_t replied,
+                         const char *why, uint64_t at);
 // Follow the pulses: sent, received, and lost from a time on (0: not received in the capture).
 // Writes an entry that was taken from a queue.
 void truth_entry_taken(struct sim_truth *truth, const struct sim_event *event);
 void truth_pulse_sent(struct sim_truth *truth, const struct sim_event *event, bool unseen);
 void truth_pulse_received(struct sim_truth *truth, const struct sim_event *event, bool unseen);
 void truth_pulses_end(struct sim_truth *truth, uint64_t lost);
-void truth_tell_switch(struct sim_truth *truth, const struct lane *from, const struct lane *to,
-                       uint32_t cpu, uint64_t now, enum why why);
-void truth_tell_interrupt(struct sim_truth *truth, uint32_t cpu, uint64_t end, bool cut);
-void truth_tell_loss(struct sim_truth *truth, uint32_t stream, uint64_t from, uint64_t to);
+void truth_write_switch(struct sim_truth *truth, const struct lane *from, const struct lane *to,
+                        uint32_t cpu, uint64_t now, enum why why);
+void truth_write_interrupt(struct sim_truth *truth, uint32_t cpu, uint64_t end, bool cut);
+void truth_write_loss(struct sim_truth *truth, uint32_t stream, uint64_t from, uint64_t to);
 // Writes a loss after which the stream has no records: the capture does not show it.
-void truth_tell_lost_end(struct sim_truth *truth, uint32_t stream);
-void truth_tell_start(struct sim_truth *truth, const char *format);
+void truth_write_lost_end(struct sim_truth *truth, uint32_t stream);
+void truth_write_start(struct sim_truth *truth, const char *format);
 void truth_sum_lane(struct sim_truth *truth, const struct lane *lane);
 void truth_sum_cpu(struct sim_truth *truth, uint32_t number);
 void truth_sum_run(struct sim_truth *truth, const struct sim_counts *counts);
@@ -173,7 +173,7 @@ void truth_sum_run(struct sim_truth *truth, const struct sim_counts *counts);
 // truth_causes.c ---------------------------------------------------------------------------------
 
 // Writes the wake of a thread that waited in the visible state `was`.
-void truth_tell_wake(struct sim_truth *truth, const struct sim_event *event, unsigned was);
+void truth_write_wake(struct sim_truth *truth, const struct sim_event *event, unsigned was);
 // Tracks the causes of waits (SIM_WAITS_FOR), and ends those that are left.
 void truth_wait(struct sim_truth *truth, const struct sim_event *event);
 void truth_close_waits(struct sim_truth *truth);

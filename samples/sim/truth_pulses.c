@@ -20,8 +20,9 @@ static uint64_t tid_of(const struct sim_truth *truth, const struct sim_thread *t
 }
 
 // Writes a pulse; `receiver` NULL: it was not received. `lost` 0: no loss.
-static void tell(struct sim_truth *truth, const struct pulse_truth *pulse,
-                 const struct sim_thread *receiver, uint64_t received, bool unseen, uint64_t lost)
+static void write_pulse(struct sim_truth *truth, const struct pulse_truth *pulse,
+                        const struct sim_thread *receiver, uint64_t received, bool unseen,
+                        uint64_t lost)
 {
     struct json *json = &truth->json;
     if (!truth_is_full(truth))
@@ -86,7 +87,7 @@ void truth_pulse_received(struct sim_truth *truth, const struct sim_event *event
         pulse = truth->open_pulses[i];
         truth->open_pulses[i] = truth->open_pulses[--truth->open_count];
     }
-    tell(truth, &pulse, event->context, event->time, unseen, 0);
+    write_pulse(truth, &pulse, event->context, event->time, unseen, 0);
 }
 
 void truth_entry_taken(struct sim_truth *truth, const struct sim_event *event)
@@ -106,6 +107,6 @@ void truth_entry_taken(struct sim_truth *truth, const struct sim_event *event)
 void truth_pulses_end(struct sim_truth *truth, uint64_t lost)
 {
     for (uint32_t i = 0; i < truth->open_count; i++)
-        tell(truth, &truth->open_pulses[i], NULL, 0, false, lost);
+        write_pulse(truth, &truth->open_pulses[i], NULL, 0, false, lost);
     truth->open_count = 0;
 }

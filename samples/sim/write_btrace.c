@@ -67,8 +67,8 @@ struct btrace {
     bool defining;     // the record names an object: each file of a split trace has it
     uint32_t dropping; // engine events still to be lost
     uint64_t heard, written_events;
-    uint32_t depth[SIM_CPU_MAX]; // interrupts in progress
-    uint8_t told[SIM_CPU_MAX];   // one bit per depth: the begin event was written
+    uint32_t depth[SIM_CPU_MAX];  // interrupts in progress
+    uint8_t written[SIM_CPU_MAX]; // one bit per depth: the begin event was written
     bool idfc[SIM_CPU_MAX], fiq[SIM_CPU_MAX];
     uint32_t big; // id of the next multipart trace
     uint32_t message;
@@ -486,10 +486,10 @@ static bool put_run(struct btrace *bt, const struct sim_event *event)
 }
 
 // Tracks the nesting, whether written or not.
-static void enter_interrupt(struct btrace *bt, const struct sim_event *event, bool told)
+static void enter_interrupt(struct btrace *bt, const struct sim_event *event, bool written)
 {
     uint32_t cpu = event->cpu, level = bt->depth[cpu]++;
-    bt->told[cpu] = (uint8_t)((bt->told[cpu] & ~(1u << level)) | (uint32_t)told << level);
+    bt->written[cpu] = (uint8_t)((bt->written[cpu] & ~(1u << level)) | (uint32_t)written << level);
     bt->fiq[cpu] = event->value[2] != 0;
 }
 
@@ -500,7 +500,7 @@ static bool leave_interrupt(struct btrace *bt, const struct sim_event *event)
     if (bt->depth[cpu] == 0)
         return false; // entered before the trace
     bt->fiq[cpu] = false;
-    return (bt->told[cpu] >> --bt->depth[cpu] & 1) != 0;
+    return (bt->written[cpu] >> --bt->depth[cpu] & 1) != 0;
 }
 
 static bool put_interrupt(struct btrace *bt, const struct sim_event *event)
@@ -513,7 +513,7 @@ static bool put_interrupt(struct btrace *bt, const struct sim_event *event)
         enter_interrupt(bt, event, true);
         return true;
     case SIM_HANDLER_EXIT:
-        if (bt->depth[cpu] != 1 || bt->told[cpu] != 1 || bt->idfc[cpu] || event->value[0] == 0)
+        if (bt->depth[cpu] != 1 || bt->written[cpu] != 1 || bt->idfc[cpu] || event->value[0] == 0)
             return false;
         put_cpu(bt, IDFC_START, 0);
         bt->idfc[cpu] = true;
@@ -648,7 +648,7 @@ static enum sim_written btrace_event(void *self, const struct sim_event *event)
         put_stamps_info(bt);
     if (is_dropped(bt)) {
         // Interrupts continue unrecorded: one whose begin event may be lost has no end event.
-        memset(bt->told, 0, sizeof bt->told);
+        memset(bt->written, 0, sizeof bt->written);
         memset(bt->idfc, 0, sizeof bt->idfc);
         if (event->kind == SIM_IRQ_ENTER)
             enter_interrupt(bt, event, false);

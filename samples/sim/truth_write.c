@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// truth_tell: writes the records of the truth and adds up their sums.
+// truth_write: writes the records of the truth and adds up their sums.
 
 #include "truth_lanes.h"
 
@@ -98,8 +98,8 @@ static void add_length(struct delay_sum *sum, uint64_t ticks)
         sum->max = ticks;
 }
 
-void truth_tell_delay(struct sim_truth *truth, struct lane *lane, enum delay_kind kind,
-                      uint64_t from, uint64_t to)
+void truth_write_delay(struct sim_truth *truth, struct lane *lane, enum delay_kind kind,
+                       uint64_t from, uint64_t to)
 {
     add_length(&lane->delay[kind], to - from);
     if (!truth_is_full(truth))
@@ -113,12 +113,12 @@ void truth_tell_delay(struct sim_truth *truth, struct lane *lane, enum delay_kin
     place_lane(json, lane);
 }
 
-void truth_tell_life(struct sim_truth *truth, struct lane *lane, uint64_t now)
+void truth_write_life(struct sim_truth *truth, struct lane *lane, uint64_t now)
 {
     struct life *life = &lane->life;
-    if (life->told)
+    if (life->written)
         return;
-    life->told = true;
+    life->written = true;
     truth->lives++;
     if (!truth_is_full(truth))
         return;
@@ -233,8 +233,8 @@ void truth_sum_lane(struct sim_truth *truth, const struct lane *lane)
     place_lane(json, lane);
 }
 
-void truth_tell_message(struct sim_truth *truth, struct lane *client, uint64_t replied,
-                        const char *why, uint64_t at)
+void truth_write_message(struct sim_truth *truth, struct lane *client, uint64_t replied,
+                         const char *why, uint64_t at)
 {
     client->message_open = false;
     truth->messages++;
@@ -312,8 +312,8 @@ void truth_sum_run(struct sim_truth *truth, const struct sim_counts *counts)
     json_end(json);
 }
 
-void truth_tell_switch(struct sim_truth *truth, const struct lane *from, const struct lane *to,
-                       uint32_t cpu, uint64_t now, enum why why)
+void truth_write_switch(struct sim_truth *truth, const struct lane *from, const struct lane *to,
+                        uint32_t cpu, uint64_t now, enum why why)
 {
     struct json *json = &truth->json;
     json_begin(json, "switch");
@@ -328,7 +328,7 @@ void truth_tell_switch(struct sim_truth *truth, const struct lane *from, const s
     json_end(json);
 }
 
-void truth_tell_interrupt(struct sim_truth *truth, uint32_t number, uint64_t end, bool cut)
+void truth_write_interrupt(struct sim_truth *truth, uint32_t number, uint64_t end, bool cut)
 {
     const struct cpu_truth *cpu = &truth->cpu[number];
     struct json *json = &truth->json;
@@ -343,7 +343,7 @@ void truth_tell_interrupt(struct sim_truth *truth, uint32_t number, uint64_t end
     json_end(json);
 }
 
-void truth_tell_loss(struct sim_truth *truth, uint32_t stream, uint64_t from, uint64_t to)
+void truth_write_loss(struct sim_truth *truth, uint32_t stream, uint64_t from, uint64_t to)
 {
     struct json *json = &truth->json;
     truth->losses++;
@@ -355,7 +355,7 @@ void truth_tell_loss(struct sim_truth *truth, uint32_t stream, uint64_t from, ui
     json_end(json);
 }
 
-void truth_tell_lost_end(struct sim_truth *truth, uint32_t stream)
+void truth_write_lost_end(struct sim_truth *truth, uint32_t stream)
 {
     struct json *json = &truth->json;
     json_begin(json, "lost_end");
@@ -365,7 +365,7 @@ void truth_tell_lost_end(struct sim_truth *truth, uint32_t stream)
     json_end(json);
 }
 
-void truth_tell_start(struct sim_truth *truth, const char *format)
+void truth_write_start(struct sim_truth *truth, const char *format)
 {
     const struct sim_config *config = truth->config;
     struct json *json = &truth->json;
