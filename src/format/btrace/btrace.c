@@ -253,9 +253,6 @@ static void btrace_close(struct tt_capture *c)
     if (!d) {
         return;
     }
-    for (unsigned i = 0; i < 256; i++) {
-        free(d->types[i]);
-    }
     btrace_names_free(&d->names);
     btrace_jumps_free(&d->jumps);
     free(d);

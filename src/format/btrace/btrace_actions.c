@@ -9,15 +9,6 @@
 #include "format/btrace/btrace_internal.h"
 #include "tracetui/object_kind.h"
 
-/*
- * Handlers of frequent effects: btrace_act jumps to them, and each saves only the registers that it uses.
- */
-#if defined(__GNUC__)
-#define HANDLER static __attribute__((noinline))
-#else
-#define HANDLER static
-#endif
-
 void btrace_handle_loss(struct tt_cursor *cursor, uint64_t after)
 {
     if (!cursor->state.lost) {
@@ -36,9 +27,19 @@ static inline struct tt_action *emit(struct btrace_actor *a, enum tt_action_kind
     return tt_action_out_next(&a->out, event, kind, event->thread, event->cpu);
 }
 
-static uint32_t word(const struct btrace_actor *a, unsigned index)
+static inline struct tt_bytes payload_of(const struct btrace_actor *a)
 {
-    return btrace_word(a->payload, index);
+    return tt_bytes_of(a->record + a->header, a->event->length - a->header);
+}
+
+static inline uint8_t sub_of(const struct btrace_actor *a)
+{
+    return a->record[3];
+}
+
+static inline uint32_t word(const struct btrace_actor *a, unsigned index)
+{
+    return btrace_word(payload_of(a), index);
 }
 
 static void health(struct btrace_actor *a, enum tt_health_kind kind, uint64_t value,
@@ -50,7 +51,7 @@ static void health(struct btrace_actor *a, enum tt_health_kind kind, uint64_t va
 /* ---- CPUs ------------------------------------------------------------------------------- */
 
 /* Leaves all interrupts on the CPU, which have no End record. */
-HANDLER void leave_all(struct btrace_actor *a)
+static void leave_all(struct btrace_actor *a)
 {
     while (a->cpu->depth > 0) {
         a->cpu->depth--;
@@ -59,7 +60,7 @@ HANDLER void leave_all(struct btrace_actor *a)
     }
 }
 
-HANDLER void enter(struct btrace_actor *a, enum btrace_context context)
+static inline void enter(struct btrace_actor *a, enum btrace_context context)
 {
     if (!a->cpu) {
         return;
@@ -78,7 +79,7 @@ HANDLER void enter(struct btrace_actor *a, enum btrace_context context)
     }
 }
 
-HANDLER void leave(struct btrace_actor *a, enum btrace_context context)
+static inline void leave(struct btrace_actor *a, enum btrace_context context)
 {
     if (!a->cpu) {
         return;
@@ -87,11 +88,11 @@ HANDLER void leave(struct btrace_actor *a, enum btrace_context context)
     if (btrace_cpu_leave(a->cpu, context, &left)) {
         emit(a, TT_ACTION_INTERRUPT_LEAVE)->value = btrace_interrupt_number(&left);
     } else if (a->cpu->thread != TT_NO_THREAD) {
-        health(a, TT_HEALTH_NESTING, a->sub, "end of an interrupt that did not start");
+        health(a, TT_HEALTH_NESTING, sub_of(a), "end of an interrupt that did not start");
     } /* otherwise it may have started before the capture or in a loss */
 }
 
-HANDLER void switch_to(struct btrace_actor *a)
+static void switch_to(struct btrace_actor *a)
 {
     if (!a->cpu) {
         return;
@@ -124,7 +125,7 @@ HANDLER void switch_to(struct btrace_actor *a)
 
 /* ---- locks ------------------------------------------------------------------------------ */
 
-HANDLER void add_lock(struct btrace_actor *a, enum tt_action_kind kind, unsigned object)
+static inline void add_lock(struct btrace_actor *a, enum tt_action_kind kind, unsigned object)
 {
     struct tt_action *action = emit(a, kind);
     action->value = word(a, 0);
@@ -136,7 +137,7 @@ HANDLER void add_lock(struct btrace_actor *a, enum tt_action_kind kind, unsigned
  * Captures without switches have only these records. (With switches, a thread not known to run was
  * seen after a loss: its state is unknown until it is switched to.)
  */
-HANDLER void block(struct btrace_actor *a, enum btrace_state state)
+static inline void block(struct btrace_actor *a, enum btrace_state state)
 {
     uint32_t thread = a->event->thread;
     add_lock(a, TT_ACTION_LOCK_WAIT, btrace_object_of_state(state));
@@ -151,7 +152,7 @@ HANDLER void block(struct btrace_actor *a, enum btrace_state state)
 }
 
 /* Handles an acquired lock: the thread does not leave the CPU. */
-HANDLER void acquire(struct btrace_actor *a)
+static void acquire(struct btrace_actor *a)
 {
     uint32_t thread = a->event->thread;
     if (thread == TT_NO_THREAD) {
@@ -166,11 +167,18 @@ HANDLER void acquire(struct btrace_actor *a)
 
 /* ---- lifetimes, priorities, messages, measurements -------------------------------------- */
 
+/* Returns the value of an object at an address as known at the record, or BTRACE_NO_NAME. */
+static uint32_t known_at(const struct btrace_actor *a, enum btrace_object object, uint32_t address)
+{
+    struct tt_cursor *cursor = a->cursor;
+    return btrace_names_lookup(&cursor->decoder->names, object, address, a->event->pos,
+                               cursor->learner != NULL);
+}
+
 /* Returns the process of a thread as known at the record; decoding it again could find more. */
 static uint32_t owner_at(const struct btrace_actor *a, uint32_t thread)
 {
-    uint32_t owner =
-        btrace_names_lookup(&a->cursor->decoder->names, BTRACE_OBJECT_OWNER, thread, a->event->pos);
+    uint32_t owner = known_at(a, BTRACE_OBJECT_OWNER, thread);
     return owner != BTRACE_NO_NAME ? owner : tt_thread_at(a->cursor->capture, thread)->process;
 }
 
@@ -193,8 +201,7 @@ static struct btrace_cpu *cpu_with(struct btrace_actor *a, uint32_t lane, uint32
 
 static void act_process(struct btrace_actor *a, enum tt_action_kind kind)
 {
-    uint32_t process = btrace_names_lookup(&a->cursor->decoder->names, BTRACE_OBJECT_PROCESS,
-                                           word(a, 0), a->event->pos);
+    uint32_t process = known_at(a, BTRACE_OBJECT_PROCESS, word(a, 0));
     if (process == BTRACE_NO_NAME) {
         return;
     }
@@ -211,8 +218,7 @@ static void act_process(struct btrace_actor *a, enum tt_action_kind kind)
 static void act_thread(struct btrace_actor *a, enum tt_action_kind kind)
 {
     /* Learning has added the lane: a record that names an ended thread creates no new one. */
-    uint32_t lane = btrace_names_lookup(&a->cursor->decoder->names, BTRACE_OBJECT_THREAD,
-                                        word(a, 0), a->event->pos);
+    uint32_t lane = known_at(a, BTRACE_OBJECT_THREAD, word(a, 0));
     if (word(a, 0) == 0 || lane == BTRACE_NO_NAME) {
         return;
     }
@@ -231,7 +237,7 @@ static void act_thread(struct btrace_actor *a, enum tt_action_kind kind)
 static void act_priority(struct btrace_actor *a)
 {
     uint32_t lane = TT_NO_THREAD;
-    if (a->payload.size >= 8) {
+    if (payload_of(a).size >= 8) {
         lane = btrace_lane_of(a->cursor, word(a, 0), a->event->pos);
     }
     if (lane != TT_NO_THREAD) {
@@ -244,7 +250,7 @@ static void act_priority(struct btrace_actor *a)
     }
 }
 
-HANDLER void add_message(struct btrace_actor *a, enum tt_action_kind kind)
+static inline void add_message(struct btrace_actor *a, enum tt_action_kind kind)
 {
     emit(a, kind)->value = word(a, 0);
 }
@@ -309,16 +315,16 @@ static void act_kernel_memory(struct btrace_actor *a)
 {
     struct btrace_state_blob *state = &a->cursor->state;
     const uint32_t *series = a->cursor->decoder->series;
-    bool address_first = a->sub == BTRACE_PHYS_FREE && btrace_phys_is_direct(a->payload);
+    bool address_first = sub_of(a) == BTRACE_PHYS_FREE && btrace_phys_is_direct(payload_of(a));
     int64_t bytes = word(a, address_first ? 1 : 0);
-    switch (a->sub) {
+    switch (sub_of(a)) {
     case BTRACE_INITIAL_FREE:
     case BTRACE_CURRENT_FREE:
         count(a, series[BTRACE_SERIES_FREE_RAM], bytes);
         break;
     case BTRACE_MISC_ALLOC:
     case BTRACE_MISC_FREE:
-        state->kernel_misc += a->sub == BTRACE_MISC_ALLOC ? bytes : -bytes;
+        state->kernel_misc += sub_of(a) == BTRACE_MISC_ALLOC ? bytes : -bytes;
         count(a, series[BTRACE_SERIES_KERNEL_MISC], state->kernel_misc);
         break;
     case BTRACE_PAGING_CACHE:
@@ -326,7 +332,7 @@ static void act_kernel_memory(struct btrace_actor *a)
         break;
     case BTRACE_PHYS_ALLOC:
     case BTRACE_PHYS_FREE:
-        state->driver_ram += a->sub == BTRACE_PHYS_ALLOC ? bytes : -bytes;
+        state->driver_ram += sub_of(a) == BTRACE_PHYS_ALLOC ? bytes : -bytes;
         count(a, series[BTRACE_SERIES_DRIVER_RAM], state->driver_ram);
         break;
     default:
@@ -334,9 +340,10 @@ static void act_kernel_memory(struct btrace_actor *a)
     }
 }
 
-static uint32_t series_of(struct btrace_actor *a, enum btrace_object object, uint32_t address)
+/* Returns whether the sums of heaps and chunks are valid: only for a cursor without gaps. */
+static bool accounts(const struct btrace_actor *a)
 {
-    return btrace_names_lookup(&a->cursor->decoder->names, object, address, a->event->pos);
+    return a->out.actions != &a->cursor->spare && a->cursor->ledger.pos == a->event->pos;
 }
 
 static void act_chunk(struct btrace_actor *a)
@@ -344,11 +351,14 @@ static void act_chunk(struct btrace_actor *a)
     struct btrace_ledger *ledger = &a->cursor->ledger;
     uint32_t chunk = word(a, 0);
     int64_t size = word(a, 2), sum = 0;
-    switch (a->sub) {
+    if (!accounts(a)) {
+        return;
+    }
+    switch (sub_of(a)) {
     case BTRACE_CHUNK_CREATED:
     case BTRACE_CHUNK_DESTROYED:
         if (btrace_ledger_chunk_gone(ledger, chunk)) {
-            count(a, series_of(a, BTRACE_SERIES_CHUNK, chunk), 0);
+            count(a, known_at(a, BTRACE_SERIES_CHUNK, chunk), 0);
             count(a, a->cursor->decoder->series[BTRACE_SERIES_ALL_CHUNKS], ledger->all_chunks);
         }
         return;
@@ -363,7 +373,7 @@ static void act_chunk(struct btrace_actor *a)
         return;
     }
     if (btrace_ledger_chunk(ledger, chunk, size, &sum)) {
-        count(a, series_of(a, BTRACE_SERIES_CHUNK, chunk), sum);
+        count(a, known_at(a, BTRACE_SERIES_CHUNK, chunk), sum);
         count(a, a->cursor->decoder->series[BTRACE_SERIES_ALL_CHUNKS], ledger->all_chunks);
     }
 }
@@ -374,7 +384,10 @@ static void act_heap(struct btrace_actor *a)
     uint32_t heap = word(a, 0), address = word(a, 1), size = word(a, 2);
     int64_t sum = 0;
     bool good = false;
-    switch (a->sub) {
+    if (!accounts(a)) {
+        return;
+    }
+    switch (sub_of(a)) {
     case BTRACE_HEAP_CREATE:
         good = btrace_ledger_heap_create(ledger, heap);
         break;
@@ -392,21 +405,7 @@ static void act_heap(struct btrace_actor *a)
         break;
     }
     if (good) {
-        count(a, series_of(a, BTRACE_SERIES_HEAP, heap), sum);
-    }
-}
-
-/* Updates the sums of heaps and chunks, which are valid only for a cursor without gaps. */
-static void act_account(struct btrace_actor *a, enum btrace_effect effect)
-{
-    struct btrace_ledger *ledger = &a->cursor->ledger;
-    if (a->out.actions == &a->cursor->spare || ledger->pos != a->event->pos) {
-        return;
-    }
-    if (effect == BTRACE_COUNTS_CHUNK) {
-        act_chunk(a);
-    } else {
-        act_heap(a);
+        count(a, known_at(a, BTRACE_SERIES_HEAP, heap), sum);
     }
 }
 
@@ -484,107 +483,71 @@ void btrace_act_loss(struct btrace_actor *a)
     cursor->state.lost = false;
 }
 
-/* Handles the effects that few records have. */
-HANDLER void act_rarely(struct btrace_actor *a, enum btrace_effect effect)
+/* ---- handlers, by effect ---------------------------------------------------------------- */
+
+static void do_nothing(struct btrace_actor *a)
 {
-    switch (effect) {
-    case BTRACE_SETS_PRIORITY:
-        act_priority(a);
-        break;
-    case BTRACE_CREATES_THREAD:
-        act_thread(a, TT_ACTION_THREAD_CREATE);
-        break;
-    case BTRACE_DESTROYS_THREAD:
-        act_thread(a, TT_ACTION_THREAD_DESTROY);
-        break;
-    case BTRACE_CREATES_PROCESS:
-        act_process(a, TT_ACTION_PROCESS_CREATE);
-        break;
-    case BTRACE_DESTROYS_PROCESS:
-        act_process(a, TT_ACTION_PROCESS_DESTROY);
-        break;
-    case BTRACE_STARTS_MEASUREMENT:
-        measurement_starts(a);
-        break;
-    case BTRACE_ENDS_MEASUREMENT:
-        measurement_ends(a);
-        break;
-    case BTRACE_COUNTS_KERNEL_MEMORY:
-        act_kernel_memory(a);
-        break;
-    case BTRACE_COUNTS_CHUNK:
-    case BTRACE_COUNTS_HEAP:
-        act_account(a, effect);
-        break;
-    default:
-        break;
-    }
+    (void)a;
 }
 
-void btrace_act(struct btrace_actor *a, enum btrace_effect effect)
-{
-    switch (effect) {
-    case BTRACE_NO_EFFECT:
-        break;
-    case BTRACE_SWITCHES:
-        switch_to(a);
-        break;
-    case BTRACE_ENTERS_IRQ:
-        enter(a, BTRACE_IN_IRQ);
-        break;
-    case BTRACE_LEAVES_IRQ:
-        leave(a, BTRACE_IN_IRQ);
-        break;
-    case BTRACE_ENTERS_FIQ:
-        enter(a, BTRACE_IN_FIQ);
-        break;
-    case BTRACE_LEAVES_FIQ:
-        leave(a, BTRACE_IN_FIQ);
-        break;
-    case BTRACE_ENTERS_IDFC:
-        enter(a, BTRACE_IN_IDFC);
-        break;
-    case BTRACE_LEAVES_IDFC:
-        leave(a, BTRACE_IN_IDFC);
-        break;
-    case BTRACE_ACQUIRES:
-        acquire(a);
-        break;
-    case BTRACE_WAITS_FAST_MUTEX:
-        block(a, BTRACE_STATE_FAST_MUTEX);
-        break;
-    case BTRACE_WAITS_MUTEX:
-        block(a, BTRACE_STATE_MUTEX);
-        break;
-    case BTRACE_WAITS_SEMAPHORE:
-        block(a, BTRACE_STATE_SEMAPHORE);
-        break;
-    case BTRACE_WAITS_CONDVAR:
-        block(a, BTRACE_STATE_CONDVAR);
-        break;
-    case BTRACE_FREES_FAST_MUTEX:
-        add_lock(a, TT_ACTION_LOCK_FREE, TT_OBJECT_FAST_MUTEX);
-        break;
-    case BTRACE_FREES_MUTEX:
-        add_lock(a, TT_ACTION_LOCK_FREE, TT_OBJECT_MUTEX);
-        break;
-    case BTRACE_FREES_SEMAPHORE:
-        add_lock(a, TT_ACTION_LOCK_FREE, TT_OBJECT_SEMAPHORE);
-        break;
-    case BTRACE_FREES_CONDVAR:
-        add_lock(a, TT_ACTION_LOCK_FREE, TT_OBJECT_CONDVAR);
-        break;
-    case BTRACE_SENDS_MESSAGE:
-        add_message(a, TT_ACTION_MESSAGE_SEND);
-        break;
-    case BTRACE_RECEIVES_MESSAGE:
-        add_message(a, TT_ACTION_MESSAGE_RECEIVE);
-        break;
-    case BTRACE_COMPLETES_MESSAGE:
-        add_message(a, TT_ACTION_MESSAGE_REPLY);
-        break;
-    default:
-        act_rarely(a, effect);
-        break;
+/* HANDLER(name, call): a handler that makes the call */
+#define HANDLER(name, call)                                                                        \
+    static void name(struct btrace_actor *a)                                                       \
+    {                                                                                              \
+        call;                                                                                      \
     }
-}
+HANDLER(enter_irq, enter(a, BTRACE_IN_IRQ))
+HANDLER(leave_irq, leave(a, BTRACE_IN_IRQ))
+HANDLER(enter_fiq, enter(a, BTRACE_IN_FIQ))
+HANDLER(leave_fiq, leave(a, BTRACE_IN_FIQ))
+HANDLER(enter_idfc, enter(a, BTRACE_IN_IDFC))
+HANDLER(leave_idfc, leave(a, BTRACE_IN_IDFC))
+HANDLER(wait_fast_mutex, block(a, BTRACE_STATE_FAST_MUTEX))
+HANDLER(wait_mutex, block(a, BTRACE_STATE_MUTEX))
+HANDLER(wait_semaphore, block(a, BTRACE_STATE_SEMAPHORE))
+HANDLER(wait_condvar, block(a, BTRACE_STATE_CONDVAR))
+HANDLER(free_fast_mutex, add_lock(a, TT_ACTION_LOCK_FREE, TT_OBJECT_FAST_MUTEX))
+HANDLER(free_mutex, add_lock(a, TT_ACTION_LOCK_FREE, TT_OBJECT_MUTEX))
+HANDLER(free_semaphore, add_lock(a, TT_ACTION_LOCK_FREE, TT_OBJECT_SEMAPHORE))
+HANDLER(free_condvar, add_lock(a, TT_ACTION_LOCK_FREE, TT_OBJECT_CONDVAR))
+HANDLER(send_message, add_message(a, TT_ACTION_MESSAGE_SEND))
+HANDLER(receive_message, add_message(a, TT_ACTION_MESSAGE_RECEIVE))
+HANDLER(complete_message, add_message(a, TT_ACTION_MESSAGE_REPLY))
+HANDLER(create_thread, act_thread(a, TT_ACTION_THREAD_CREATE))
+HANDLER(destroy_thread, act_thread(a, TT_ACTION_THREAD_DESTROY))
+HANDLER(create_process, act_process(a, TT_ACTION_PROCESS_CREATE))
+HANDLER(destroy_process, act_process(a, TT_ACTION_PROCESS_DESTROY))
+#undef HANDLER
+
+void (*const btrace_acts[BTRACE_EFFECTS])(struct btrace_actor *a) = {
+    [BTRACE_NO_EFFECT] = do_nothing,
+    [BTRACE_SWITCHES] = switch_to,
+    [BTRACE_ENTERS_IRQ] = enter_irq,
+    [BTRACE_LEAVES_IRQ] = leave_irq,
+    [BTRACE_ENTERS_FIQ] = enter_fiq,
+    [BTRACE_LEAVES_FIQ] = leave_fiq,
+    [BTRACE_ENTERS_IDFC] = enter_idfc,
+    [BTRACE_LEAVES_IDFC] = leave_idfc,
+    [BTRACE_ACQUIRES] = acquire,
+    [BTRACE_WAITS_FAST_MUTEX] = wait_fast_mutex,
+    [BTRACE_WAITS_MUTEX] = wait_mutex,
+    [BTRACE_WAITS_SEMAPHORE] = wait_semaphore,
+    [BTRACE_WAITS_CONDVAR] = wait_condvar,
+    [BTRACE_FREES_FAST_MUTEX] = free_fast_mutex,
+    [BTRACE_FREES_MUTEX] = free_mutex,
+    [BTRACE_FREES_SEMAPHORE] = free_semaphore,
+    [BTRACE_FREES_CONDVAR] = free_condvar,
+    [BTRACE_SENDS_MESSAGE] = send_message,
+    [BTRACE_RECEIVES_MESSAGE] = receive_message,
+    [BTRACE_COMPLETES_MESSAGE] = complete_message,
+    [BTRACE_SETS_PRIORITY] = act_priority,
+    [BTRACE_CREATES_THREAD] = create_thread,
+    [BTRACE_DESTROYS_THREAD] = destroy_thread,
+    [BTRACE_CREATES_PROCESS] = create_process,
+    [BTRACE_DESTROYS_PROCESS] = destroy_process,
+    [BTRACE_STARTS_MEASUREMENT] = measurement_starts,
+    [BTRACE_ENDS_MEASUREMENT] = measurement_ends,
+    [BTRACE_COUNTS_KERNEL_MEMORY] = act_kernel_memory,
+    [BTRACE_COUNTS_CHUNK] = act_chunk,
+    [BTRACE_COUNTS_HEAP] = act_heap,
+};

@@ -125,10 +125,10 @@ static bool restore_types(const struct tt_capture *c, struct btrace_decoder *d)
     uint32_t count = tt_types_count(c);
     for (uint32_t i = 0; i < count; i++) {
         uint64_t code = tt_types_at(c, i)->code;
-        if (code > UINT16_MAX ||
-            !btrace_set_type(d, (uint8_t)(code >> 8), (uint8_t)(code & UINT8_MAX), i)) {
+        if (code > UINT16_MAX) {
             return false;
         }
+        btrace_set_type(d, (uint8_t)(code >> 8), (uint8_t)(code & UINT8_MAX), i);
     }
     return true;
 }

@@ -16,6 +16,8 @@ struct tt_cursor *btrace_cursor_new(struct tt_capture *c, bool learn)
     cursor->decoder = c->decoder;
     cursor->bad_from = UINT64_MAX;
     cursor->state.time.ticks = cursor->decoder->clock.start;
+    cursor->headers_flags = UINT8_MAX; /* not filled */
+    btrace_lanes_init(cursor);
     btrace_ledger_init(&cursor->ledger);
     if (learn && !(cursor->learner = btrace_learner_new())) {
         free(cursor);
@@ -219,21 +221,22 @@ static void make_event(struct tt_cursor *cursor, const struct btrace_record *r, 
     event_thread(cursor, r, event);
 }
 
-static void act(struct tt_cursor *cursor, const struct btrace_record *r, uint64_t code,
-                const struct tt_event *event, struct tt_batch *batch)
+static void act(struct tt_cursor *cursor, struct tt_bytes bytes, const struct btrace_record *r,
+                uint64_t code, const struct tt_event *event, struct tt_batch *batch)
 {
+    const uint8_t *record = bytes.data + r->pos;
     struct btrace_actor a = {
         .cursor = cursor,
         .event = event,
         .out = tt_action_out_begin(batch, &cursor->spare),
         .cpu = btrace_cpu_of(cursor, r),
-        .payload = btrace_payload(r),
-        .sub = r->sub,
+        .record = record,
+        .header = r->size - (uint32_t)btrace_payload(r).size,
     };
     if (cursor->state.lost) {
         btrace_act_loss(&a);
     }
-    btrace_act(&a, (enum btrace_effect)(code >> BTRACE_CODE_EFFECT & UINT8_MAX));
+    btrace_acts[btrace_code_effect(code)](&a);
     tt_action_out_end(&a.out, batch);
 }
 
@@ -271,7 +274,7 @@ static void take_record(struct tt_cursor *cursor, struct tt_bytes bytes,
         struct tt_event *event = &batch->events[batch->count];
         code = btrace_code(cursor, r->category, r->sub);
         make_event(cursor, r, code, event);
-        act(cursor, r, code, event, batch);
+        act(cursor, bytes, r, code, event, batch);
         tt_batch_note(batch, event);
         batch->count++;
     } else if (cursor->state.time.ticks > batch->reached) {

@@ -18,14 +18,16 @@
 /* Flags that are equal in all records of a run; the last two are not set. */
 #define RUN_FLAGS (BTRACE_HAS_HEADER2 | BTRACE_STREAM_FLAGS | BTRACE_TRUNCATED | BTRACE_MISSING)
 
-enum { CONTEXT_BIT = 3 }; /* log2(BTRACE_HAS_CONTEXT); then the program counter and Extra */
+enum { CONTEXT_BIT = 3, INFER_BIT = 7 };
+_Static_assert(BTRACE_HAS_CONTEXT == 1 << CONTEXT_BIT && BTRACE_WORK_INFER == 1u << INFER_BIT,
+               "one is shifted to the place of the other");
 
 /* Constants of a run. */
 struct run {
     const uint8_t *bytes;
-    uint64_t end;   /* a record that begins before it is complete, and in the batch's budget */
-    uint64_t codes; /* bits of a code that decide: all but SEEN are 0 in a plain record */
-    uint32_t flags;
+    const uint8_t *end; /* a record that begins before it is complete, and in the batch's budget */
+    uint64_t plain;     /* bit that the code of a plain record has */
+    uint8_t flags;
     uint32_t header2; /* mask: 0 if the records have none */
     uint32_t cpus;
     uint32_t time_at; /* offsets in the record */
@@ -34,7 +36,6 @@ struct run {
     bool halves;          /* the timestamps are the halves of one count that goes up */
     bool learns;
     bool accounts;
-    uint8_t headers[8]; /* bytes before the data, by the flags of context, program counter, Extra */
 };
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -67,8 +68,18 @@ static uint32_t known_cpus(const struct tt_cursor *cursor)
     return cursor->learner ? (uint32_t)least(cpus, cursor->capture->cpu_count) : cpus;
 }
 
+/* Fills the table of header bytes for runs of these flags. */
+static void set_headers(struct tt_cursor *cursor, uint8_t flags)
+{
+    for (unsigned i = 0; i <= UINT8_MAX; i++) {
+        bool in_run = (i & RUN_FLAGS) == flags;
+        cursor->headers[i] = in_run ? (uint8_t)btrace_header_bytes((uint8_t)i) : UINT8_MAX;
+    }
+    cursor->headers_flags = flags;
+}
+
 /* Begins a run with the record at the cursor; returns false if it cannot be plain. */
-static bool begin_run(const struct tt_cursor *cursor, struct tt_bytes bytes, uint64_t start,
+static bool begin_run(struct tt_cursor *cursor, struct tt_bytes bytes, uint64_t start,
                       const struct tt_batch *batch, struct run *run)
 {
     const struct btrace_state_blob *state = &cursor->state;
@@ -82,11 +93,14 @@ static bool begin_run(const struct tt_cursor *cursor, struct tt_bytes bytes, uin
     if ((flags & ~(uint32_t)BTRACE_HAS_HEADER2) != clock->stream_flags) {
         return false;
     }
+    if (cursor->headers_flags != flags) {
+        set_headers(cursor, (uint8_t)flags);
+    }
     *run = (struct run){
         .bytes = bytes.data,
-        .end = end,
-        .codes = BTRACE_CODE_SEEN | BTRACE_CODE_SPECIAL | (learner ? BTRACE_CODE_TEACHES : 0),
-        .flags = flags << 8,
+        .end = bytes.data + end,
+        .plain = learner ? BTRACE_CODE_PLAIN_NEW : BTRACE_CODE_PLAIN,
+        .flags = (uint8_t)flags,
         .header2 = flags & BTRACE_HAS_HEADER2 ? UINT32_MAX : 0,
         .cpus = known_cpus(cursor),
         .time_at = flags & BTRACE_HAS_HEADER2 ? 8 : 4,
@@ -97,9 +111,6 @@ static bool begin_run(const struct tt_cursor *cursor, struct tt_bytes bytes, uin
         .learns = btrace_learns(cursor, state->pos),
         .accounts = batch->actions && cursor->ledger.pos == state->pos,
     };
-    for (unsigned i = 0; i < sizeof run->headers; i++) {
-        run->headers[i] = (uint8_t)btrace_header_bytes((uint8_t)(flags | i << CONTEXT_BIT));
-    }
     return true;
 }
 
@@ -113,92 +124,98 @@ struct plain {
     uint32_t cpu;
 };
 
-/* Reads the record at `pos`; returns false if it is not plain. */
-static inline bool read_plain(const struct btrace_decoder *d, const struct run *run, uint64_t pos,
-                              struct plain *r)
+/* Reads a record; returns false if it is not plain. */
+static inline bool read_plain(const struct tt_cursor *cursor, const struct run *run,
+                              const uint8_t *at, struct plain *r)
 {
-    const uint8_t *at = run->bytes + pos;
     uint32_t first = tt_load_u32(at, false);
     uint32_t header2 = tt_load_u32(at + 4, false) & run->header2;
     r->at = at;
     r->first = first;
     r->size = first & UINT8_MAX;
-    r->header = run->headers[first >> (8 + CONTEXT_BIT) & 7];
+    r->header = cursor->headers[first >> 8 & UINT8_MAX];
     /* The CPU comes to the low bits, and all others, which are 0 in a plain record, above them. */
     r->cpu = header2 >> BTRACE_CPU_SHIFT | header2 << (32 - BTRACE_CPU_SHIFT);
-    r->code = btrace_code_known(d, (uint8_t)(first >> 16), (uint8_t)(first >> 24));
-    return (first & RUN_FLAGS << 8) == run->flags && r->cpu < run->cpus && r->size >= r->header &&
-           r->size <= BTRACE_SIZE_MAX && (r->code & run->codes) == BTRACE_CODE_SEEN;
+    r->code = btrace_code_at(cursor->decoder, first >> 16);
+    return r->size >= r->header && r->size <= BTRACE_SIZE_MAX && r->cpu < run->cpus &&
+           (r->code & run->plain) != 0;
 }
 
-/* Sets the thread of an event, as event_thread in btrace_decode.c. */
-static inline void set_thread(struct tt_cursor *cursor, const struct run *run,
-                              const struct plain *r, struct tt_event *event)
+/* Returns the NThread in a record's context; 0: none. Without a branch: interrupts have no context. */
+static inline uint32_t thread_of(const struct run *run, const struct plain *r)
 {
-    const struct btrace_cpu *cpu = &cursor->state.cpus[r->cpu];
-    event->thread = TT_NO_THREAD;
-    event->flags = 0;
-    if (r->first & BTRACE_HAS_CONTEXT << 8) {
-        uint32_t context = tt_load_u32(r->at + run->context_at, false);
-        if ((context & 3u) == BTRACE_IN_THREAD) {
-            event->thread = btrace_lane_at(cursor, context, event->pos, run->learns);
-        }
-    } else if ((r->code & BTRACE_CODE_USAGE) == 0 && cpu->thread != TT_NO_THREAD &&
-               cpu->depth == 0) {
+    uint32_t context = tt_load_u32(r->at + run->context_at, false);
+    uint32_t has = r->first >> (8 + CONTEXT_BIT) & ((context & 3u) == BTRACE_IN_THREAD);
+    return context & (0 - has);
+}
+
+/* Returns the work of a record: see BTRACE_WORK_EFFECT. */
+static inline unsigned work_of(const struct plain *r)
+{
+    unsigned with_context = r->first >> (8 + CONTEXT_BIT - INFER_BIT) & BTRACE_WORK_INFER;
+    return btrace_code_work(r->code) & ~with_context;
+}
+
+/* Sets the thread of an event without a context to the one on the CPU. */
+static inline void infer_thread(const struct btrace_cpu *cpu, struct tt_event *event)
+{
+    if (cpu->thread != TT_NO_THREAD && cpu->depth == 0) {
         event->thread = cpu->thread;
         event->flags = TT_EVENT_INFERRED;
     }
 }
 
-static void step_other_time(struct tt_cursor *cursor, const struct run *run, const struct plain *r,
-                            uint64_t pos)
+static void step_other_time(struct tt_cursor *cursor, const struct run *run, const struct plain *r)
 {
-    const uint8_t flags = (uint8_t)(run->flags >> 8), *at = r->at + run->time_at;
+    const uint8_t flags = run->flags, *at = r->at + run->time_at;
     uint32_t timestamp = btrace_take_word(&at, flags, BTRACE_HAS_TIMESTAMP);
     uint32_t timestamp2 = btrace_take_word(&at, flags, BTRACE_HAS_TIMESTAMP2);
     if (!btrace_time_step(&cursor->decoder->clock, &cursor->state.time, flags, timestamp,
                           timestamp2)) {
-        btrace_learn_health(cursor, TT_HEALTH_TIME_BACK, pos, timestamp, "timestamp");
+        btrace_learn_health(cursor, TT_HEALTH_TIME_BACK, (uint64_t)(r->at - run->bytes), timestamp,
+                            "timestamp");
     }
 }
 
-static inline void step_time(struct tt_cursor *cursor, const struct run *run, const struct plain *r,
-                             uint64_t pos)
+static inline void step_time(struct tt_cursor *cursor, const struct run *run, const struct plain *r)
 {
     struct btrace_time *time = &cursor->state.time;
     uint64_t ticks = tt_load_u64(r->at + run->time_at, false);
     if (run->halves && ticks >= time->ticks) {
         time->ticks = ticks;
     } else {
-        step_other_time(cursor, run, r, pos);
+        step_other_time(cursor, run, r);
     }
 }
 
 static inline void take_plain(struct tt_cursor *cursor, const struct run *run,
-                              const struct plain *r, uint64_t pos, struct btrace_actor *actor,
+                              const struct plain *r, struct btrace_actor *actor,
                               struct tt_event *event)
 {
-    const enum btrace_effect effect =
-        (enum btrace_effect)(r->code >> BTRACE_CODE_EFFECT & UINT8_MAX);
-    step_time(cursor, run, r, pos);
+    const uint64_t pos = (uint64_t)(r->at - run->bytes);
+    const unsigned work = work_of(r);
+    const enum btrace_effect effect = (enum btrace_effect)(work & BTRACE_WORK_EFFECT);
+    step_time(cursor, run, r);
     event->ticks = cursor->state.time.ticks;
     event->pos = pos;
     event->type = (uint32_t)r->code - 1;
     event->length = r->size;
     event->cpu = (uint16_t)r->cpu;
     event->kind = (uint8_t)(r->code >> BTRACE_CODE_KIND);
-    set_thread(cursor, run, r, event);
+    event->flags = 0;
+    event->thread = btrace_lane_at(cursor, thread_of(run, r), pos, run->learns);
     actor->event = event;
-    if (effect != BTRACE_NO_EFFECT) {
-        actor->cpu = &cursor->state.cpus[r->cpu];
-        actor->payload = tt_bytes_of(r->at + r->header, r->size - r->header);
-        actor->sub = (uint8_t)(r->first >> 24);
-        if (run->accounts && effect >= BTRACE_COUNTS_CHUNK) {
-            cursor->ledger.pos = pos;
-        }
-        btrace_act(actor, effect);
+    actor->cpu = &cursor->state.cpus[r->cpu];
+    actor->record = r->at;
+    actor->header = r->header;
+    if (work & BTRACE_WORK_INFER) {
+        infer_thread(actor->cpu, event);
     }
-    if (TT_NOTE_KINDS >> event->kind & 1) {
+    if (run->accounts && effect >= BTRACE_COUNTS_CHUNK) {
+        cursor->ledger.pos = pos;
+    }
+    btrace_acts[effect](actor);
+    if (work & BTRACE_WORK_NOTE) {
         btrace_act_note(actor);
     }
 }
@@ -225,21 +242,20 @@ void btrace_decode_plain(struct tt_cursor *cursor, struct tt_bytes bytes, uint64
     if (!begin_run(cursor, bytes, start, batch, &run)) {
         return;
     }
-    const struct btrace_decoder *d = cursor->decoder;
     struct btrace_actor actor = {.cursor = cursor,
                                  .out = tt_action_out_begin(batch, &cursor->spare)};
     struct tt_event *first = batch->events + batch->count, *event = first;
     const struct tt_event *end = batch->events + batch->capacity;
-    uint64_t pos = cursor->state.pos;
-    while (pos < run.end && event < end && actor.out.count < run.actions_end &&
-           read_plain(d, &run, pos, &r)) {
-        tt_prefetch(r.at + TT_AHEAD_BYTES);
-        take_plain(cursor, &run, &r, pos, &actor, event);
+    const uint8_t *at = run.bytes + cursor->state.pos;
+    while (at < run.end && event < end && actor.out.count < run.actions_end &&
+           read_plain(cursor, &run, at, &r)) {
+        tt_prefetch(at + TT_AHEAD_BYTES);
+        take_plain(cursor, &run, &r, &actor, event);
         event++;
-        pos += (r.size + 3u) & ~3u;
+        at += (r.size + 3u) & ~3u;
     }
     if (event > first) {
-        end_run(cursor, &run, (uint64_t)(event - first), pos);
+        end_run(cursor, &run, (uint64_t)(event - first), (uint64_t)(at - run.bytes));
     }
     tt_action_out_end(&actor.out, batch);
     batch->count += (uint32_t)(event - first);

@@ -138,7 +138,7 @@ static void label_text(const struct describer *d, struct tt_arg *arg, tt_string 
 static uint32_t lookup(const struct describer *d, enum btrace_object object, uint32_t address)
 {
     /* One byte further, so that an object created here already has its name. */
-    return btrace_names_lookup(&d->decoder->names, object, address, d->record.pos + 1);
+    return btrace_names_lookup(&d->decoder->names, object, address, d->record.pos + 1, false);
 }
 
 static void label_lane(const struct describer *d, struct tt_arg *arg, uint32_t lane)
@@ -654,7 +654,7 @@ const char *btrace_object_name(const struct tt_capture *c, unsigned kind, uint64
     struct btrace_decoder *d = c->decoder;
     tt_string name =
         kind < TT_OBJECT_KINDS && objects[kind] != 0
-            ? btrace_names_lookup(&d->names, objects[kind], (uint32_t)id, UINT64_MAX - 1)
+            ? btrace_names_lookup(&d->names, objects[kind], (uint32_t)id, UINT64_MAX - 1, false)
             : BTRACE_NO_NAME;
     return name != BTRACE_NO_NAME && name != 0 ? tt_capture_text(c, name, length) : NULL;
 }

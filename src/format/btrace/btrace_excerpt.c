@@ -99,7 +99,7 @@ static uint32_t thread_of(const struct tt_excerpt_state *x, const struct btrace_
     if ((r->context & 3u) != BTRACE_IN_THREAD) {
         return TT_NO_THREAD;
     }
-    uint32_t lane = btrace_names_lookup(&d->names, BTRACE_OBJECT_THREAD, r->context, r->pos);
+    uint32_t lane = btrace_names_lookup(&d->names, BTRACE_OBJECT_THREAD, r->context, r->pos, false);
     return lane < x->job->thread_count ? lane : TT_NO_THREAD;
 }
 

@@ -92,34 +92,46 @@ enum btrace_effect {
     BTRACE_COUNTS_KERNEL_MEMORY,
     BTRACE_COUNTS_CHUNK,
     BTRACE_COUNTS_HEAP,
+    BTRACE_EFFECTS,
 };
 
 /*
  * The properties of a sub-category that decoding uses, in a word that is loaded at once:
  *
- *       bits 0..31                   32..39   40..47               48..
- *       | number of its type, plus 1 | kind | enum btrace_effect | traits |
+ *       bits 0..31                   32..39   40..47       48..
+ *       | number of its type, plus 1 | kind | its work   | traits |
  *
  *  0: not seen.
  */
 #define BTRACE_CODE_KIND    32
-#define BTRACE_CODE_EFFECT  40
+#define BTRACE_CODE_WORK    40
 #define BTRACE_CODE_TEACHES (UINT64_C(1) << 48) /* there may be something to learn from it */
-#define BTRACE_CODE_SPECIAL (UINT64_C(1) << 49) /* unknown, or its thread is not the context's */
-#define BTRACE_CODE_USAGE   (UINT64_C(1) << 50) /* without a context it has no thread */
-#define BTRACE_CODE_SEEN    (UINT64_C(1) << 51) /* of all codes */
+/* Known, and the thread is that of the context; NEW: also for a cursor that learns from it. */
+#define BTRACE_CODE_PLAIN     (UINT64_C(1) << 49)
+#define BTRACE_CODE_PLAIN_NEW (UINT64_C(1) << 50)
 
-/* The codes of a category's sub-categories. */
-struct btrace_type_row {
-    _Atomic uint64_t of[256];
-};
+/* The work of a record beside its event: an enum btrace_effect, and these flags. */
+#define BTRACE_WORK_EFFECT 0x3fu /* mask of the effect */
+#define BTRACE_WORK_NOTE   0x40u /* its kind is in TT_NOTE_KINDS */
+#define BTRACE_WORK_INFER  0x80u /* without a context its thread is the one on the CPU */
+
+static inline unsigned btrace_code_work(uint64_t code)
+{
+    return code >> BTRACE_CODE_WORK & UINT8_MAX;
+}
+
+static inline enum btrace_effect btrace_code_effect(uint64_t code)
+{
+    return (enum btrace_effect)(btrace_code_work(code) & BTRACE_WORK_EFFECT);
+}
 
 struct btrace_decoder {
     struct btrace_clock clock;
     struct btrace_names names;
     struct btrace_jumps jumps;
-    _Atomic(struct btrace_type_row *) types[256];
     uint32_t series[BTRACE_SERIES_COUNT]; /* numbers of counter series */
+    /* By category and sub-category as in a record's first word. Only pages in use take memory. */
+    _Atomic uint64_t codes[1u << 16];
 };
 
 /* A measurement between EMetaTraceMeasurementStart and its End. */
@@ -153,14 +165,20 @@ struct btrace_state_blob {
 struct btrace_lane_slot {
     uint32_t address;
     uint32_t lane;
-    const struct btrace_key *key;
+    /*
+     * The number of processes that had ended, as the learning cursor counts them, when this was the
+     * lane of its next record with the address; BTRACE_UNSETTLED: it may not be.
+     */
+    uint32_t settled;
+    /* For other records, and other cursors: */
     uint32_t newest; /* the key's newest version at that time */
-    uint32_t ends;   /* processes that had ended at that time, as the cursor counts them */
+    const struct btrace_key *key;
     uint64_t from;
     uint64_t until;
 };
 
 #define BTRACE_LANE_SLOTS 256
+#define BTRACE_UNSETTLED  UINT32_MAX
 
 struct btrace_learner {
     struct btrace_groups *groups;
@@ -184,7 +202,11 @@ struct tt_cursor {
     uint64_t bad_resume;    /* ... and the end of the search so far */
     struct tt_action spare; /* written if no actions are requested */
     uint32_t ends;          /* processes whose end was learned */
-    struct btrace_lane_slot lanes[BTRACE_LANE_SLOTS];
+    /* Bytes of a header by its flags; UINT8_MAX if the record cannot be plain in a run of `flags`. */
+    uint8_t headers[UINT8_MAX + 1];
+    uint8_t headers_flags;
+    /* The first one is that of address 0, no thread: always in the cache. */
+    struct btrace_lane_slot lanes[BTRACE_LANE_SLOTS + 1];
 };
 
 /* Returns the payload of a single record; of a first part, without N. */
@@ -236,12 +258,17 @@ void btrace_learn_end(struct tt_cursor *cursor, uint64_t pos);
 /* Adds a type that a record has for the first time; UINT32_MAX when out of memory. */
 uint32_t btrace_type_add(struct tt_cursor *cursor, uint8_t category, uint8_t sub);
 
-/* Returns the code of a record; 0 if its type is not known. */
+/* Returns the code of a record by the high half of its first word; 0 if its type is not known. */
+static inline uint64_t btrace_code_at(const struct btrace_decoder *d, uint32_t half)
+{
+    return atomic_load_explicit(&d->codes[half], memory_order_acquire);
+}
+
+/* Does the same by category and sub-category. */
 static inline uint64_t btrace_code_known(const struct btrace_decoder *d, uint8_t category,
                                          uint8_t sub)
 {
-    struct btrace_type_row *row = atomic_load_explicit(&d->types[category], memory_order_acquire);
-    return row ? atomic_load_explicit(&row->of[sub], memory_order_acquire) : 0;
+    return btrace_code_at(d, (uint32_t)sub << 8 | category);
 }
 
 /* Returns the code of a record with this type number. */
@@ -261,8 +288,8 @@ static inline uint64_t btrace_code(struct tt_cursor *cursor, uint8_t category, u
     return btrace_code_of(category, sub, type);
 }
 
-/* Stores the type number, and so the code, of a record. Returns false when out of memory. Writer only. */
-bool btrace_set_type(struct btrace_decoder *d, uint8_t category, uint8_t sub, uint32_t type);
+/* Stores the type number, and so the code, of a record. Writer only. */
+void btrace_set_type(struct btrace_decoder *d, uint8_t category, uint8_t sub, uint32_t type);
 
 /* ---- btrace_threads.c ------------------------------------------------------------------- */
 
@@ -286,21 +313,32 @@ enum btrace_life {
     BTRACE_LIFE_RENAMED = 16, /* the name changed after the thread's id was read */
 };
 
+/* Initializes the cache of lanes. */
+void btrace_lanes_init(struct tt_cursor *cursor);
+
 static inline struct btrace_lane_slot *btrace_lane_slot(struct tt_cursor *cursor, uint32_t nthread)
 {
-    return &cursor->lanes[(nthread >> 2 ^ nthread >> 8 ^ nthread >> 14) % BTRACE_LANE_SLOTS];
+    uint32_t mixed = (nthread >> 2 ^ nthread >> 8 ^ nthread >> 14) % BTRACE_LANE_SLOTS;
+    return &cursor->lanes[mixed + (nthread != 0)];
+}
+
+/* Returns whether a slot has the lane of its address at `pos`. */
+static inline bool btrace_lane_is_current(const struct btrace_lane_slot *slot, uint64_t pos)
+{
+    return pos >= slot->from && pos < slot->until &&
+           slot->newest == atomic_load_explicit(&slot->key->newest, memory_order_acquire);
 }
 
 /*
- * Returns whether a slot has the lane of its address at `pos`, unless a process has ended since. `learns`:
- * btrace_learns; only the learner may read `life`, which it changes.
+ * Returns whether a slot has the lane of an NThread at `pos`. `learns`: btrace_learns. The learner itself
+ * makes the changes after which a slot is no longer settled.
  */
-static inline bool btrace_lane_is_current(const struct btrace_lane_slot *slot, uint64_t pos,
-                                          bool learns)
+static inline bool btrace_lane_is_known(const struct tt_cursor *cursor,
+                                        const struct btrace_lane_slot *slot, uint32_t nthread,
+                                        uint64_t pos, bool learns)
 {
-    return pos >= slot->from && pos < slot->until &&
-           slot->newest == atomic_load_explicit(&slot->key->newest, memory_order_acquire) &&
-           !(learns && (slot->key->life & (BTRACE_LIFE_FRESH | BTRACE_LIFE_GONE)));
+    return slot->address == nthread &&
+           (learns ? slot->settled == cursor->ends : btrace_lane_is_current(slot, pos));
 }
 
 /* btrace_lane_of for an NThread that is not in the cache, or if a process has ended since. */
@@ -311,14 +349,9 @@ static inline uint32_t btrace_lane_at(struct tt_cursor *cursor, uint32_t nthread
                                       bool learns)
 {
     const struct btrace_lane_slot *slot = btrace_lane_slot(cursor, nthread);
-    if (nthread == 0) {
-        return TT_NO_THREAD;
-    }
-    if (slot->address == nthread && slot->ends == cursor->ends &&
-        btrace_lane_is_current(slot, pos, learns)) {
-        return slot->lane;
-    }
-    return btrace_lane_find(cursor, nthread, pos);
+    return btrace_lane_is_known(cursor, slot, nthread, pos, learns)
+               ? slot->lane
+               : btrace_lane_find(cursor, nthread, pos);
 }
 
 /* Returns the lane of an NThread at `pos`; a learning cursor adds it. TT_NO_THREAD for 0. */
@@ -355,19 +388,18 @@ struct btrace_actor {
     const struct tt_event *event;
     struct tt_action_out out;
     struct btrace_cpu *cpu; /* NULL: not followed */
-    struct tt_bytes payload;
-    uint8_t sub;
+    const uint8_t *record;
+    uint32_t header; /* bytes before the payload */
 };
 
 /* Returns the effect of a record. */
 enum btrace_effect btrace_effect_of(uint8_t category, uint8_t sub);
-/* Applies a record to the cursor's state, and adds its actions if requested. */
-void btrace_act(struct btrace_actor *a, enum btrace_effect effect);
+/* Functions that apply a record to the cursor's state, and add its actions if requested. */
+extern void (*const btrace_acts[BTRACE_EFFECTS])(struct btrace_actor *a);
 /* Adds the actions of a loss before the record. */
 void btrace_act_loss(struct btrace_actor *a);
 /* Adds the note of a program's own event, whose kind is in TT_NOTE_KINDS. */
 void btrace_act_note(struct btrace_actor *a);
-
 /* ---- btrace_decode.c -------------------------------------------------------------------- */
 
 struct tt_cursor *btrace_cursor_new(struct tt_capture *c, bool learn);

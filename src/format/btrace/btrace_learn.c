@@ -95,16 +95,24 @@ static bool teaches(const struct btrace_sub *layout, uint8_t category, uint8_t s
     }
 }
 
+static unsigned work(uint8_t category, uint8_t sub, unsigned kind)
+{
+    return btrace_effect_of(category, sub) | (TT_NOTE_KINDS >> kind & 1 ? BTRACE_WORK_NOTE : 0) |
+           (category != BTRACE_CPU_USAGE ? BTRACE_WORK_INFER : 0);
+}
+
 uint64_t btrace_code_of(uint8_t category, uint8_t sub, uint32_t type)
 {
     const struct btrace_sub *layout = btrace_sub_of(category, sub);
-    bool special = category == BTRACE_PROFILING || (!layout && category < BTRACE_PLATFORM_FIRST);
-    uint64_t code = (uint32_t)(type + 1) | BTRACE_CODE_SEEN;
+    bool known = layout || category >= BTRACE_PLATFORM_FIRST;
+    bool plain = known && category != BTRACE_PROFILING;
+    bool learns = teaches(layout, category, sub);
+    uint64_t code = (uint32_t)(type + 1);
     code |= (uint64_t)kind_of(layout, category) << BTRACE_CODE_KIND;
-    code |= (uint64_t)btrace_effect_of(category, sub) << BTRACE_CODE_EFFECT;
-    code |= teaches(layout, category, sub) ? BTRACE_CODE_TEACHES : 0;
-    code |= special ? BTRACE_CODE_SPECIAL : 0;
-    code |= category == BTRACE_CPU_USAGE ? BTRACE_CODE_USAGE : 0;
+    code |= (uint64_t)work(category, sub, kind_of(layout, category)) << BTRACE_CODE_WORK;
+    code |= learns ? BTRACE_CODE_TEACHES : 0;
+    code |= plain ? BTRACE_CODE_PLAIN : 0;
+    code |= plain && !learns ? BTRACE_CODE_PLAIN_NEW : 0;
     return code;
 }
 
@@ -122,25 +130,19 @@ static uint32_t add_type(struct tt_capture *c, uint8_t category, uint8_t sub)
                         kind_of(layout, category));
 }
 
-bool btrace_set_type(struct btrace_decoder *d, uint8_t category, uint8_t sub, uint32_t type)
+void btrace_set_type(struct btrace_decoder *d, uint8_t category, uint8_t sub, uint32_t type)
 {
-    struct btrace_type_row *row = atomic_load_explicit(&d->types[category], memory_order_acquire);
-    if (!row) {
-        row = calloc(1, sizeof *row);
-        if (!row) {
-            return false;
-        }
-        atomic_store_explicit(&d->types[category], row, memory_order_release);
-    }
-    atomic_store_explicit(&row->of[sub], btrace_code_of(category, sub, type), memory_order_release);
-    return true;
+    atomic_store_explicit(&d->codes[(uint32_t)sub << 8 | category],
+                          btrace_code_of(category, sub, type), memory_order_release);
 }
 
 uint32_t btrace_type_add(struct tt_cursor *cursor, uint8_t category, uint8_t sub)
 {
     uint32_t type = add_type(cursor->capture, category, sub);
-    if (type == UINT32_MAX || !btrace_set_type(cursor->decoder, category, sub, type)) {
+    if (type == UINT32_MAX) {
         cursor->learner->memory_short = true;
+    } else {
+        btrace_set_type(cursor->decoder, category, sub, type);
     }
     return type;
 }
@@ -322,12 +324,12 @@ static void learn_whole(struct tt_cursor *cursor, struct tt_bytes bytes, uint64_
     if (!renames) {
         learn_object(cursor, layout, payload, first_pos);
     } else if (first.sub == BTRACE_PROCESS_NAME) {
-        uint32_t process =
-            btrace_names_lookup(names, BTRACE_OBJECT_PROCESS, btrace_word(payload, 1), first_pos);
+        uint32_t process = btrace_names_lookup(names, BTRACE_OBJECT_PROCESS,
+                                               btrace_word(payload, 1), first_pos, true);
         tt_registry_process_name(cursor->capture, process, btrace_intern_name(cursor, name));
     } else if (first.sub == BTRACE_THREAD_CREATE || first.sub == BTRACE_THREAD_NAME) {
-        uint32_t lane =
-            btrace_names_lookup(names, BTRACE_OBJECT_THREAD, btrace_word(payload, 0), first_pos);
+        uint32_t lane = btrace_names_lookup(names, BTRACE_OBJECT_THREAD, btrace_word(payload, 0),
+                                            first_pos, true);
         tt_registry_thread_name(cursor->capture, lane, btrace_intern_name(cursor, name));
     }
 }

@@ -34,13 +34,34 @@ static uint32_t find_key(const struct btrace_names *names, uint64_t hash, enum b
     return BTRACE_NO_NAME;
 }
 
+/* Returns the place of an object in `recent`: objects of equal size in one heap have different ones. */
+static inline uint32_t recent_place(enum btrace_object object, uint32_t address)
+{
+    return (address >> 6 ^ address >> 14 ^ (uint32_t)object << 4) % BTRACE_RECENT_KEYS;
+}
+
+/* Finds a key for the writer, which looks up the same ones again and again. */
+static uint32_t find_for_writer(struct btrace_names *names, enum btrace_object object,
+                                uint32_t address)
+{
+    struct btrace_recent *recent = &names->recent[recent_place(object, address)];
+    if (recent->address == address && recent->object == object && recent->number != 0) {
+        return recent->number - 1;
+    }
+    uint32_t n = find_key(names, tt_hash_of_pair(address, object), object, address);
+    if (n != BTRACE_NO_NAME) {
+        *recent = (struct btrace_recent){address, object, n + 1};
+    }
+    return n;
+}
+
 uint32_t btrace_names_find(struct btrace_names *names, enum btrace_object object, uint32_t address,
                            bool writer)
 {
-    uint64_t hash = tt_hash_of_pair(address, object);
     if (writer) {
-        return find_key(names, hash, object, address);
+        return find_for_writer(names, object, address);
     }
+    uint64_t hash = tt_hash_of_pair(address, object);
     pthread_mutex_lock(&names->lock);
     uint32_t n = find_key(names, hash, object, address);
     pthread_mutex_unlock(&names->lock);
@@ -49,8 +70,7 @@ uint32_t btrace_names_find(struct btrace_names *names, enum btrace_object object
 
 uint32_t btrace_names_key(struct btrace_names *names, enum btrace_object object, uint32_t address)
 {
-    uint64_t hash = tt_hash_of_pair(address, object);
-    uint32_t n = find_key(names, hash, object, address);
+    uint32_t n = find_for_writer(names, object, address);
     if (n != BTRACE_NO_NAME) {
         return n;
     }
@@ -63,7 +83,7 @@ uint32_t btrace_names_key(struct btrace_names *names, enum btrace_object object,
     key->object = (uint8_t)object;
     key->newest = BTRACE_NO_NAME;
     pthread_mutex_lock(&names->lock);
-    bool added = tt_hash_add(&names->hash, hash, (uint32_t)count);
+    bool added = tt_hash_add(&names->hash, tt_hash_of_pair(address, object), (uint32_t)count);
     if (added) {
         tt_column_publish(&names->keys);
     }
@@ -115,6 +135,12 @@ bool btrace_names_set(struct btrace_names *names, uint32_t key, uint64_t from, u
     return true;
 }
 
+uint32_t btrace_names_newest(const struct btrace_names *names, uint32_t key)
+{
+    uint32_t newest = btrace_names_at(names, key)->newest;
+    return newest == BTRACE_NO_NAME ? BTRACE_NO_NAME : version_at(names, newest)->value;
+}
+
 struct btrace_found btrace_names_value(const struct btrace_names *names, uint32_t key, uint64_t pos)
 {
     struct btrace_found found = {BTRACE_NO_NAME, 0, UINT64_MAX};
@@ -152,8 +178,8 @@ uint32_t btrace_names_versions(const struct btrace_names *names, uint32_t key,
 }
 
 uint32_t btrace_names_lookup(struct btrace_names *names, enum btrace_object object,
-                             uint32_t address, uint64_t pos)
+                             uint32_t address, uint64_t pos, bool writer)
 {
-    uint32_t key = btrace_names_find(names, object, address, false);
+    uint32_t key = btrace_names_find(names, object, address, writer);
     return key == BTRACE_NO_NAME ? BTRACE_NO_NAME : btrace_names_value(names, key, pos).value;
 }

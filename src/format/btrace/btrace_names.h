@@ -68,11 +68,21 @@ struct btrace_key {
     uint64_t fresh_from;
 };
 
+/* A key that the writer looked up. */
+struct btrace_recent {
+    uint32_t address;
+    uint32_t object;
+    uint32_t number; /* + 1; 0: none */
+};
+
+#define BTRACE_RECENT_KEYS 256u
+
 struct btrace_names {
     pthread_mutex_t lock; /* held by readers that look up and the writer that adds a key */
     struct tt_hash hash;
     struct tt_column keys;
     struct tt_column versions;
+    struct btrace_recent recent[BTRACE_RECENT_KEYS]; /* writer only */
 };
 
 bool btrace_names_init(struct btrace_names *names);
@@ -112,9 +122,14 @@ uint32_t btrace_names_versions(const struct btrace_names *names, uint32_t key,
 const struct btrace_version *btrace_names_version(const struct btrace_names *names,
                                                   uint32_t version);
 
-/* Finds the key and its value at `pos`; BTRACE_NO_NAME if there is none. Any thread; takes the
- * lock. */
+/* Returns the value of the newest version of a key, or BTRACE_NO_NAME (writer). */
+uint32_t btrace_names_newest(const struct btrace_names *names, uint32_t key);
+
+/*
+ * Finds the key and its value at `pos`; BTRACE_NO_NAME if there is none. Any thread; takes the lock, unless
+ * the caller is the writer.
+ */
 uint32_t btrace_names_lookup(struct btrace_names *names, enum btrace_object object,
-                             uint32_t address, uint64_t pos);
+                             uint32_t address, uint64_t pos, bool writer);
 
 #endif

@@ -24,9 +24,27 @@ enum { GENERATION_SHIFT = 32 };
 
 /* ---- lanes ------------------------------------------------------------------------------ */
 
-static uint32_t newest_value(const struct btrace_names *names, uint32_t key)
+void btrace_lanes_init(struct tt_cursor *cursor)
 {
-    return btrace_names_value(names, key, UINT64_MAX).value;
+    static const struct btrace_key none;
+    cursor->lanes[0] =
+        (struct btrace_lane_slot){.lane = TT_NO_THREAD, .key = &none, .until = UINT64_MAX};
+}
+
+/* Makes the cursor look up the lane of an address again. Learner only, as the next one. */
+static void unsettle(struct tt_cursor *cursor, uint32_t nthread)
+{
+    struct btrace_lane_slot *slot = btrace_lane_slot(cursor, nthread);
+    if (slot->address == nthread && nthread != 0) {
+        slot->settled = BTRACE_UNSETTLED;
+    }
+}
+
+/* Handles the end of a process: its threads have ended. */
+static void unsettle_all(struct tt_cursor *cursor)
+{
+    cursor->ends++;
+    cursor->lanes[0].settled = cursor->ends;
 }
 
 /* Adds a lane at the address of `key`, from `pos` on or from the thread's creation. */
@@ -41,6 +59,7 @@ static uint32_t begin_lane(struct tt_cursor *cursor, uint32_t key, uint64_t pid,
         cursor->learner->memory_short = true;
         return TT_NO_THREAD;
     }
+    unsettle(cursor, k->address);
     k->generation++;
     k->life = 0;
     k->id = UINT32_MAX;
@@ -76,7 +95,7 @@ static uint32_t lane_in_use(struct tt_cursor *cursor, uint32_t nthread, uint64_t
         cursor->learner->memory_short = true;
         return TT_NO_THREAD;
     }
-    uint32_t lane = newest_value(names, key);
+    uint32_t lane = btrace_names_newest(names, key);
     uint8_t life = btrace_names_at(names, key)->life;
     if (lane == BTRACE_NO_NAME || (life & BTRACE_LIFE_FRESH) ||
         (is_gone(cursor, lane, life, pos) && !is_on_cpu(cursor, lane))) {
@@ -104,7 +123,7 @@ static uint32_t lane_of_member(struct tt_cursor *cursor, uint32_t nthread, uint3
         return TT_NO_THREAD;
     }
     uint64_t pid = tt_process_at(c, process)->pid;
-    uint32_t lane = newest_value(names, key);
+    uint32_t lane = btrace_names_newest(names, key);
     if (lane == BTRACE_NO_NAME || begins_other_thread(btrace_names_at(names, key), creates)) {
         return begin_lane(cursor, key, pid, pos);
     }
@@ -123,12 +142,20 @@ static uint32_t lane_of_member(struct tt_cursor *cursor, uint32_t nthread, uint3
     return lane;
 }
 
-/* Returns whether the lane of a slot that was current before a process ended still is the address's. */
+/* Returns whether the learner's next lookups of an address will find the lane that the last one found. */
+static bool is_settled(const struct tt_cursor *cursor, const struct btrace_lane_slot *slot,
+                       uint64_t pos)
+{
+    return cursor->learner && slot->until == UINT64_MAX && btrace_lane_is_current(slot, pos) &&
+           !(slot->key->life & (BTRACE_LIFE_FRESH | BTRACE_LIFE_GONE));
+}
+
+/* Returns whether the lane of a slot that was settled before a process ended still is the address's. */
 static bool is_lane_left(const struct tt_cursor *cursor, const struct btrace_lane_slot *slot,
                          uint64_t pos)
 {
-    return slot->until == UINT64_MAX && slot->lane != BTRACE_NO_NAME &&
-           btrace_learns(cursor, pos) && btrace_lane_is_current(slot, pos, true) &&
+    return btrace_learns(cursor, pos) && slot->lane != BTRACE_NO_NAME &&
+           is_settled(cursor, slot, pos) &&
            (!is_gone(cursor, slot->lane, 0, pos) || is_on_cpu(cursor, slot->lane));
 }
 
@@ -137,7 +164,7 @@ uint32_t btrace_lane_find(struct tt_cursor *cursor, uint32_t nthread, uint64_t p
     struct btrace_names *names = &cursor->decoder->names;
     struct btrace_lane_slot *slot = btrace_lane_slot(cursor, nthread);
     if (slot->address == nthread && is_lane_left(cursor, slot, pos)) {
-        slot->ends = cursor->ends;
+        slot->settled = cursor->ends;
         return slot->lane;
     }
     if (btrace_learns(cursor, pos) && lane_in_use(cursor, nthread, pos) == TT_NO_THREAD) {
@@ -147,7 +174,6 @@ uint32_t btrace_lane_find(struct tt_cursor *cursor, uint32_t nthread, uint64_t p
     if (key == BTRACE_NO_NAME) {
         return TT_NO_THREAD;
     }
-    slot->ends = cursor->ends;
     slot->key = btrace_names_at(names, key);
     slot->address = nthread;
     slot->newest = atomic_load_explicit(&slot->key->newest, memory_order_acquire);
@@ -155,6 +181,7 @@ uint32_t btrace_lane_find(struct tt_cursor *cursor, uint32_t nthread, uint64_t p
     slot->lane = found.value;
     slot->from = found.from;
     slot->until = found.until;
+    slot->settled = is_settled(cursor, slot, pos) ? cursor->ends : BTRACE_UNSETTLED;
     return found.value == BTRACE_NO_NAME ? TT_NO_THREAD : found.value;
 }
 
@@ -218,7 +245,7 @@ static uint32_t process_of(struct tt_cursor *cursor, uint32_t address, uint64_t 
     if (key == BTRACE_NO_NAME) {
         return BTRACE_NO_NAME;
     }
-    uint32_t process = newest_value(names, key);
+    uint32_t process = btrace_names_newest(names, key);
     if (process != BTRACE_NO_NAME && !begins) {
         return process;
     }
@@ -319,6 +346,7 @@ static void learn_nano_create(struct tt_cursor *cursor, uint32_t nthread, uint64
     }
     btrace_names_at(names, key)->life = BTRACE_LIFE_FRESH;
     btrace_names_at(names, key)->fresh_from = pos;
+    unsettle(cursor, nthread);
 }
 
 /* Returns whether the id belongs to another thread than the current one of the address. */
@@ -352,7 +380,8 @@ static uint32_t begin_other_thread(struct tt_cursor *cursor, uint32_t key, uint3
 /* Returns whether the address had a thread with this id before the current one. */
 static bool is_earlier_id(struct tt_cursor *cursor, uint32_t nthread, uint32_t id, uint64_t pos)
 {
-    uint32_t lane = btrace_names_lookup(&cursor->decoder->names, BTRACE_OBJECT_RTHREAD, id, pos);
+    uint32_t lane =
+        btrace_names_lookup(&cursor->decoder->names, BTRACE_OBJECT_RTHREAD, id, pos, true);
     return lane != BTRACE_NO_NAME && (uint32_t)tt_thread_at(cursor->capture, lane)->tid == nthread;
 }
 
@@ -378,7 +407,7 @@ static void learn_thread_destroy(struct tt_cursor *cursor, uint32_t nthread, uin
 {
     struct btrace_names *names = &cursor->decoder->names;
     uint32_t key = btrace_names_find(names, BTRACE_OBJECT_THREAD, nthread, true);
-    if (key == BTRACE_NO_NAME || newest_value(names, key) == BTRACE_NO_NAME) {
+    if (key == BTRACE_NO_NAME || btrace_names_newest(names, key) == BTRACE_NO_NAME) {
         if (process == BTRACE_NO_NAME) {
             btrace_lane_of(cursor, nthread, pos);
         } else {
@@ -398,6 +427,7 @@ static void learn_thread_destroy(struct tt_cursor *cursor, uint32_t nthread, uin
         k->id = *id;
     }
     k->life |= BTRACE_LIFE_ENDED | BTRACE_LIFE_GONE;
+    unsettle(cursor, nthread);
 }
 
 static void learn_thread_id(struct tt_cursor *cursor, uint32_t nthread, uint32_t process,
@@ -473,7 +503,7 @@ void btrace_learn_identity(struct tt_cursor *cursor, uint8_t sub, struct tt_byte
         process_of(cursor, first, pos, false);
         tt_registry_process_end(cursor->capture, first, pos);
         mark_process(cursor, first, BTRACE_LIFE_ENDED);
-        cursor->ends++; /* its threads have ended */
+        unsettle_all(cursor);
         break;
     default:
         break;

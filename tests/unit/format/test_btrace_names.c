@@ -339,7 +339,7 @@ Test(btrace_names, any_of_many_versions_is_found)
         cr_assert_eq(found.value, wanted, "at %llu", (unsigned long long)pos);
         cr_assert(found.from <= pos && pos < found.until);
     }
-    cr_expect_eq(btrace_names_lookup(&names, BTRACE_OBJECT_CHUNK, 0xc1, 0), BTRACE_NO_NAME);
-    cr_expect_eq(btrace_names_lookup(&names, BTRACE_OBJECT_MUTEX, 0xc0, 0), BTRACE_NO_NAME);
+    cr_expect_eq(btrace_names_lookup(&names, BTRACE_OBJECT_CHUNK, 0xc1, 0, false), BTRACE_NO_NAME);
+    cr_expect_eq(btrace_names_lookup(&names, BTRACE_OBJECT_MUTEX, 0xc0, 0, false), BTRACE_NO_NAME);
     btrace_names_free(&names);
 }
