@@ -96,13 +96,15 @@ void tt_lane_note_kind(const struct tt_timelines *t, struct tt_lane *lane);
 static inline bool tt_lane_append(struct tt_timelines *t, struct tt_lane *lane, uint64_t time,
                                   uint32_t value)
 {
-    if (tt_track_needs_sums(&lane->states, time) && !tt_lane_begin_chunk(t, lane, time)) {
-        return false;
-    }
     if (!lane->known && VALUE_STATE(value) != 0 && !tt_lane_add_known(t, lane)) {
         return false;
     }
-    tt_track_put(&lane->states, time, value, false, 0);
+    if (!tt_track_try_put(&lane->states, time, value, false, 0)) {
+        if (!tt_lane_begin_chunk(t, lane, time)) {
+            return false;
+        }
+        tt_track_put(&lane->states, time, value, false, 0);
+    }
     unsigned object = t->object_kind[VALUE_STATE(value)];
     return object == TT_OBJECT_NONE || tt_objects_wait(t, lane->thread, time, object);
 }

@@ -140,17 +140,41 @@ static inline void tt_track_put(struct tt_track *track, uint64_t time, uint32_t 
 }
 
 /*
+ * Adds an item unless it begins a chunk, which returns false. It reads the track's state once, where
+ * tt_track_needs_sums and tt_track_put both do.
+ */
+static inline bool tt_track_try_put(struct tt_track *track, uint64_t time, uint32_t value,
+                                    bool wide, uint32_t more)
+{
+    uint64_t state = atomic_load_explicit(&track->state, memory_order_relaxed);
+    uint64_t delta = time - atomic_load_explicit(&track->base, memory_order_relaxed);
+    uint32_t slot = (uint8_t)state, capacity = track->capacity;
+    if (slot == capacity || delta > UINT32_MAX) {
+        return false;
+    }
+    _Atomic uint32_t *words = atomic_load_explicit(&track->tail, memory_order_relaxed) + slot;
+    atomic_store_explicit(words, (uint32_t)delta, memory_order_release);
+    atomic_store_explicit(&words[capacity], value, memory_order_release);
+    if (wide) {
+        atomic_store_explicit(&words[2 * capacity], more, memory_order_release);
+    }
+    track->value = value;
+    atomic_store_explicit(&track->state, state + 1, memory_order_release);
+    return true;
+}
+
+/*
  * Appends an item; its time is not before the last one's. `sums` are the owner's at `time`, copied
  * when a chunk begins. Returns false if out of memory.
  */
 static inline bool tt_track_append(struct tt_track *track, struct tt_arena *arena, uint64_t time,
                                    uint32_t value, const uint64_t *sums)
 {
-    if (tt_track_needs_sums(track, time) && !tt_track_begin_chunk(track, arena, time, sums)) {
-        return false;
+    if (tt_track_try_put(track, time, value, false, 0)) {
+        return true;
     }
-    tt_track_put(track, time, value, false, 0);
-    return true;
+    return tt_track_begin_chunk(track, arena, time, sums) &&
+           tt_track_try_put(track, time, value, false, 0);
 }
 
 /* Does the same for a wide track. */
@@ -158,11 +182,11 @@ static inline bool tt_track_append_wide(struct tt_track *track, struct tt_arena 
                                         uint64_t time, uint32_t value, uint32_t more,
                                         const uint64_t *sums)
 {
-    if (tt_track_needs_sums(track, time) && !tt_track_begin_chunk(track, arena, time, sums)) {
-        return false;
+    if (tt_track_try_put(track, time, value, true, more)) {
+        return true;
     }
-    tt_track_put(track, time, value, true, more);
-    return true;
+    return tt_track_begin_chunk(track, arena, time, sums) &&
+           tt_track_try_put(track, time, value, true, more);
 }
 
 /* Sets the second value of the last item, with release. */
