@@ -167,18 +167,19 @@ static bool find_distinct(const uint32_t *values, uint32_t count, uint32_t direc
     memset(table, 0, sizeof table);
     d->count = 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t at = values[i] * UINT32_C(2654435761) >> (32 - HASH_BITS);
-        while (table[at] != 0 && d->values[table[at] - 1] != values[i]) {
+        uint32_t at = values[i] * UINT32_C(2654435761) >> (32 - HASH_BITS), number;
+        while ((number = table[at]) != 0 && d->values[number - 1] != values[i]) {
             at = (at + 1) % (1u << HASH_BITS);
         }
-        if (table[at] == 0) {
+        if (number == 0) {
             if (bits_with(count, d->count + 1, d->bits) >= direct) {
                 return false;
             }
-            d->values[d->count++] = values[i];
-            table[at] = (uint8_t)d->count;
+            d->values[d->count] = values[i];
+            number = ++d->count;
+            table[at] = (uint8_t)number;
         }
-        d->number[i] = table[at] - 1u;
+        d->number[i] = number - 1;
     }
     return true;
 }
