@@ -6,6 +6,7 @@
  *
  *      tt_action_out_begin   from a batch: its place, and the kinds that are wanted
  *      tt_action_out_next    the next action; written and not counted if it is not wanted
+ *      tt_action_out_at      the same with a key, where the event's was written just before
  *      tt_action_out_end     to the batch: the number of actions
  */
 #ifndef TRACETUI_FORMAT_ACTION_OUT_H
@@ -48,17 +49,36 @@ static inline uint32_t tt_action_out_limit(const struct tt_batch *batch)
     return room >= TT_ACTIONS_PER_EVENT ? room - TT_ACTIONS_PER_EVENT + 1 : 0;
 }
 
-/* Returns the next action, of `thread` on `cpu`, with the key of `event` and defaults otherwise. */
+/*
+ * Returns the next action, of `thread` on `cpu`, with a key and defaults otherwise. A load of both words of
+ * an event's key waits for the two stores that have just written them: a decoder that has one of the words
+ * elsewhere passes that.
+ */
+static inline struct tt_action *tt_action_out_at(struct tt_action_out *out, uint64_t ticks,
+                                                 uint64_t pos, unsigned kind, uint32_t thread,
+                                                 uint16_t cpu)
+{
+    struct tt_action *action = &out->actions[out->count];
+    out->count += (uint32_t)(out->wanted >> kind & 1);
+    action->ticks = ticks;
+    action->pos = pos;
+    action->value = 0;
+    action->thread = thread;
+    action->other = TT_NO_THREAD;
+    action->cpu = cpu;
+    action->priority = TT_NO_PRIORITY;
+    action->state = 0;
+    action->kind = (uint8_t)kind;
+    action->flags = 0;
+    return action;
+}
+
+/* Does the same with the key of `event`. */
 static inline struct tt_action *tt_action_out_next(struct tt_action_out *out,
                                                    const struct tt_event *event, unsigned kind,
                                                    uint32_t thread, uint16_t cpu)
 {
-    struct tt_action *action = &out->actions[out->count];
-    out->count += (uint32_t)(out->wanted >> kind & 1);
-    tt_action_init(action, event, kind);
-    action->thread = thread;
-    action->cpu = cpu;
-    return action;
+    return tt_action_out_at(out, event->ticks, event->pos, kind, thread, cpu);
 }
 
 #endif

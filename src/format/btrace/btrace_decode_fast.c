@@ -177,15 +177,18 @@ static void step_other_time(struct tt_cursor *cursor, const struct run *run, con
     }
 }
 
-static inline void step_time(struct tt_cursor *cursor, const struct run *run, const struct plain *r)
+/* Returns the time of a record. */
+static inline uint64_t step_time(struct tt_cursor *cursor, const struct run *run,
+                                 const struct plain *r)
 {
     struct btrace_time *time = &cursor->state.time;
     uint64_t ticks = tt_load_u64(r->at + run->time_at, false);
     if (run->halves && ticks >= time->ticks) {
         time->ticks = ticks;
-    } else {
-        step_other_time(cursor, run, r);
+        return ticks;
     }
+    step_other_time(cursor, run, r);
+    return time->ticks;
 }
 
 static inline void take_plain(struct tt_cursor *cursor, const struct run *run,
@@ -195,8 +198,7 @@ static inline void take_plain(struct tt_cursor *cursor, const struct run *run,
     const uint64_t pos = (uint64_t)(r->at - run->bytes);
     const unsigned work = work_of(r);
     const enum btrace_effect effect = (enum btrace_effect)(work & BTRACE_WORK_EFFECT);
-    step_time(cursor, run, r);
-    event->ticks = cursor->state.time.ticks;
+    event->ticks = step_time(cursor, run, r);
     event->pos = pos;
     event->type = (uint32_t)r->code - 1;
     event->length = r->size;
