@@ -25,7 +25,7 @@ struct tt_timelines *tt_timelines_new(struct tt_capture *capture, uint64_t begin
     tt_column_init(&t->first_of_process, sizeof(uint32_t));
     tt_slice_lanes_init(&t->slices);
     tt_counter_lanes_init(&t->counters);
-    tt_message_lanes_init(&t->messages);
+    tt_message_lanes_init(&t->messages, capture->format);
     tt_object_lanes_init(&t->objects);
     atomic_init(&t->begin, begin);
     atomic_init(&t->end, begin);

@@ -174,7 +174,7 @@ static struct tt_known_id *known_of(struct tt_timelines *t, uint32_t process, ui
 /* Finds the row of the open message with an id; TT_NO_ROW: none. */
 static uint32_t find_sent(struct tt_timelines *t, uint32_t process, uint64_t id)
 {
-    if (!t->capture->format->message_ids_of_process) {
+    if (!t->messages.ids_of_process) {
         return tt_message_find_open(t, KNOWN_HANDLE, id);
     }
     const struct tt_known_id *known = &t->messages.known[slot_in_process(id)];
@@ -210,15 +210,18 @@ static TT_RARE bool send_orphan(struct tt_timelines *t, const struct tt_action *
 static uint32_t find_connection(struct tt_timelines *t, const struct tt_action *a,
                                 struct tt_known_id **known)
 {
-    const struct tt_format *format = t->capture->format;
     *known = NULL;
-    if (format->message_ids_of_process) {
+    if (t->messages.ids_of_process) {
         *known = known_of(t, a->other, a->value);
         return *known ? (*known)->connection : STEP_NONE;
     }
     /* An id without a connection is of one message: all ids of a process share a route. */
     const struct tt_message_route *route =
-        tt_message_route(t, a->other, format->message_id ? a->value : 0);
+        tt_message_route(t, a->other, t->messages.ids_have_parts ? a->value : 0);
+    if (route && !t->messages.ids_have_parts) {
+        t->messages.handle_server = a->other;
+        t->messages.handle_connection = route->connection + 1;
+    }
     return route ? route->connection : STEP_NONE;
 }
 
@@ -265,55 +268,49 @@ static TT_RARE bool send_any(struct tt_timelines *t, const struct tt_action *a)
     return true;
 }
 
-/* Returns whether a row has a message in a state, and a step at `time` needs no memory. */
-static inline bool is_usual(const struct tt_message_row *row, unsigned state, uint64_t time)
+/* Returns whether there is a row, with a message in a state. */
+static inline bool is_usual(const struct tt_message_row *row, unsigned state)
 {
-    return row && row->state == state && tt_message_has_room(row, time);
+    return row && row->state == state;
 }
 
-/*
- * Makes an entry without an open message that of the handle that is sent; returns false if its
- * connection was not used lately.
- */
-static inline bool set_handle(struct tt_timelines *t, const struct tt_action *a,
-                              struct tt_known_id *known)
-{
-    if (is_known(known, KNOWN_HANDLE, a->value) && known->server == a->other) {
-        return true;
-    }
-    const struct tt_message_route *route =
-        tt_message_route_known(t, a->other, t->capture->format->message_id ? a->value : 0);
-    if (route) {
-        tt_known_set(known, KNOWN_HANDLE, a->value, a->other, route->connection);
-    }
-    return route != NULL;
-}
-
-/* Sends the message of an entry without an open one. Returns true. */
+/* Sends the message of an entry without an open one. Returns false when out of memory. */
 static inline bool send_known(struct tt_timelines *t, const struct tt_action *a, uint32_t slot,
-                              const struct tt_message_lane *lane)
+                              const struct tt_message_lane *lane, uint32_t connection)
 {
     struct tt_message_row *row = lane->row;
-    uint32_t connection = t->messages.known[slot].connection;
     tt_message_register(t, slot, row);
     row->state = MESSAGE_SENT;
     row->connection = connection;
     row->lane->in_message = true;
-    return tt_message_put(row, a->ticks, STEP_OF(STEP_SENT, connection));
+    return tt_message_append(t, row, a->ticks, STEP_OF(STEP_SENT, connection));
+}
+
+/* Sends the message of a handle. */
+static inline bool send_handle(struct tt_timelines *t, const struct tt_action *a,
+                               const struct tt_message_lane *lane)
+{
+    const struct tt_message_lanes *messages = &t->messages;
+    const uint32_t slot = tt_known_slot(a->value);
+    struct tt_known_id *known = &t->messages.known[slot];
+    if (known->row != 0 || messages->handle_server != a->other ||
+        messages->handle_connection == 0) {
+        return send_any(t, a);
+    }
+    const uint32_t connection = messages->handle_connection - 1;
+    tt_known_set(known, KNOWN_HANDLE, a->value, a->other, connection);
+    return send_known(t, a, slot, lane, connection);
 }
 
 bool tt_messages_send(struct tt_timelines *t, const struct tt_action *a)
 {
     struct tt_message_lanes *messages = &t->messages;
     const struct tt_message_lane *lane = tt_column_index_at(&messages->lane_at, a->thread);
-    if (!lane || !is_usual(lane->row, MESSAGE_IDLE, a->ticks) || !lane->row->listed) {
+    if (!lane || !is_usual(lane->row, MESSAGE_IDLE) || !lane->row->listed) {
         return send_any(t, a);
     }
-    if (!t->capture->format->message_ids_of_process) {
-        uint32_t slot = tt_known_slot(a->value);
-        struct tt_known_id *known = &messages->known[slot];
-        return known->row == 0 && set_handle(t, a, known) ? send_known(t, a, slot, lane)
-                                                          : send_any(t, a);
+    if (!messages->ids_of_process) {
+        return send_handle(t, a, lane);
     }
     uint32_t slot = slot_in_process(a->value);
     struct tt_connection *connection = messages->known_at[slot].connection;
@@ -322,7 +319,7 @@ bool tt_messages_send(struct tt_timelines *t, const struct tt_action *a)
         return send_any(t, a);
     }
     connection->client = lane->process - 1;
-    return send_known(t, a, slot, lane);
+    return send_known(t, a, slot, lane, messages->known[slot].connection);
 }
 
 /* ---- receives ----------------------------------------------------------------------------- */
@@ -411,21 +408,29 @@ static inline struct tt_message_row *known_row(const struct tt_timelines *t, uin
     return known->row != 0 && is_known(known, process, id) ? t->messages.known_at[slot].row : NULL;
 }
 
-/* Handles a receive where ids are those of the whole system. */
+/* Returns the row of the open message of a handle in its entry, or NULL. */
+static inline struct tt_message_row *handle_row(const struct tt_timelines *t, uint32_t slot,
+                                                uint64_t id)
+{
+    const struct tt_known_id *known = &t->messages.known[slot];
+    bool open = known->row != 0 && known->id == id && known->process == KNOWN_HANDLE;
+    return open ? t->messages.known_at[slot].row : NULL;
+}
+
+/* Receives the message of a handle. */
 static inline bool receive_handle(struct tt_timelines *t, const struct tt_action *a)
 {
-    struct tt_message_row *row = known_row(t, tt_known_slot(a->value), KNOWN_HANDLE, a->value);
-    if (!is_usual(row, MESSAGE_SENT, a->ticks) || a->other != TT_NO_THREAD ||
-        a->thread == TT_NO_THREAD) {
+    struct tt_message_row *row = handle_row(t, tt_known_slot(a->value), a->value);
+    if (!is_usual(row, MESSAGE_SENT) || a->other != TT_NO_THREAD || a->thread == TT_NO_THREAD) {
         return receive_any(t, a);
     }
     row->state = MESSAGE_RECEIVED;
-    return tt_message_put(row, a->ticks, STEP_OF(STEP_RECEIVED, a->thread));
+    return tt_message_append(t, row, a->ticks, STEP_OF(STEP_RECEIVED, a->thread));
 }
 
 bool tt_messages_receive(struct tt_timelines *t, const struct tt_action *a)
 {
-    if (!t->capture->format->message_ids_of_process) {
+    if (!t->messages.ids_of_process) {
         return receive_handle(t, a);
     }
     const struct tt_message_lane *lane = tt_column_index_at(&t->messages.lane_at, a->thread);
@@ -434,12 +439,12 @@ bool tt_messages_receive(struct tt_timelines *t, const struct tt_action *a)
     }
     uint32_t slot = slot_in_process(a->value);
     struct tt_message_row *row = known_row(t, slot, lane->process - 1, a->value);
-    if (!is_usual(row, MESSAGE_SENT, a->ticks)) {
+    if (!is_usual(row, MESSAGE_SENT)) {
         return receive_any(t, a);
     }
     note_channel(t, lane, t->messages.known_at[slot].connection);
     row->state = MESSAGE_RECEIVED;
-    return tt_message_put(row, a->ticks, STEP_OF(STEP_RECEIVED, a->thread));
+    return tt_message_append(t, row, a->ticks, STEP_OF(STEP_RECEIVED, a->thread));
 }
 
 /* ---- answers ------------------------------------------------------------------------------ */
@@ -511,24 +516,43 @@ static TT_RARE bool reply_any(struct tt_timelines *t, const struct tt_action *a)
            tt_message_end_with(t, number, a->ticks, how);
 }
 
-bool tt_messages_reply(struct tt_timelines *t, const struct tt_action *a)
+/*
+ * Ends the message of a row, which is registered in an entry of `known`, with an answer. Returns false when
+ * out of memory.
+ */
+static inline bool answer_known(struct tt_timelines *t, struct tt_known_id *known,
+                                struct tt_message_row *row, uint64_t time)
 {
-    struct tt_message_row *row = NULL;
-    if (a->other != TT_NO_THREAD) {
-        const struct tt_message_lane *lane = tt_column_index_at(&t->messages.lane_at, a->other);
-        row = lane ? lane->row : NULL;
-    } else if (!t->capture->format->message_ids_of_process) {
-        row = known_row(t, tt_known_slot(a->value), KNOWN_HANDLE, a->value);
-    }
-    if (!is_usual(row, MESSAGE_RECEIVED, a->ticks) || row->slot == 0 || !row->lane ||
-        (a->flags & TT_ACTION_FAILED) != 0) {
-        return reply_any(t, a);
-    }
-    t->messages.known[row->slot - 1].row = 0;
+    known->row = 0;
     row->slot = 0;
     row->state = MESSAGE_IDLE;
     row->lane->in_message = false;
-    return tt_message_put(row, a->ticks, STEP_OF(STEP_ENDED, TT_MESSAGE_REPLIED));
+    return tt_message_append(t, row, time, STEP_OF(STEP_ENDED, TT_MESSAGE_REPLIED));
+}
+
+/* Answers the message of a handle. */
+static inline bool answer_handle(struct tt_timelines *t, const struct tt_action *a)
+{
+    const uint32_t slot = tt_known_slot(a->value);
+    struct tt_message_row *row = handle_row(t, slot, a->value);
+    if (!is_usual(row, MESSAGE_RECEIVED) || !row->lane || (a->flags & TT_ACTION_FAILED) != 0) {
+        return reply_any(t, a);
+    }
+    return answer_known(t, &t->messages.known[slot], row, a->ticks);
+}
+
+bool tt_messages_reply(struct tt_timelines *t, const struct tt_action *a)
+{
+    if (a->other == TT_NO_THREAD) {
+        return t->messages.ids_of_process ? reply_any(t, a) : answer_handle(t, a);
+    }
+    const struct tt_message_lane *lane = tt_column_index_at(&t->messages.lane_at, a->other);
+    struct tt_message_row *row = lane ? lane->row : NULL;
+    if (!is_usual(row, MESSAGE_RECEIVED) || row->slot == 0 || !row->lane ||
+        (a->flags & TT_ACTION_FAILED) != 0) {
+        return reply_any(t, a);
+    }
+    return answer_known(t, &t->messages.known[row->slot - 1], row, a->ticks);
 }
 
 bool tt_messages_leave(struct tt_timelines *t, struct tt_lane *lane, uint64_t time,

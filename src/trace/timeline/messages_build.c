@@ -5,8 +5,10 @@
 #include "base/array.h"
 #include "trace/timeline/messages_steps.h"
 
-void tt_message_lanes_init(struct tt_message_lanes *messages)
+void tt_message_lanes_init(struct tt_message_lanes *messages, const struct tt_format *format)
 {
+    messages->ids_of_process = format->message_ids_of_process;
+    messages->ids_have_parts = format->message_id != NULL;
     tt_column_init(&messages->lanes, sizeof(struct tt_message_lane));
     tt_column_init(&messages->rows, sizeof(struct tt_message_row));
     tt_column_init(&messages->connections, sizeof(struct tt_connection));

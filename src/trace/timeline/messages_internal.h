@@ -152,6 +152,11 @@ struct tt_message_lanes {
     struct tt_column_index lane_at; /* indexes of `lanes`, `rows` and `connections` */
     struct tt_column_index row_at;
     struct tt_column_index connection_at;
+    bool ids_of_process; /* tt_format, message_ids_of_process */
+    bool ids_have_parts; /* tt_format, message_id */
+    /* Where ids are those of the whole system without parts: the last connection, of any handle. */
+    uint32_t handle_server;          /* process */
+    uint32_t handle_connection;      /* number + 1; 0: not looked up yet */
     struct tt_hash connection_by_id; /* numbers of connections by (process, id) */
     struct tt_open_spans open;
     struct tt_message_orphan orphans[TT_MESSAGE_ORPHANS];
@@ -171,7 +176,8 @@ struct tt_message_lanes {
     size_t listed_capacity;
 };
 
-void tt_message_lanes_init(struct tt_message_lanes *messages);
+struct tt_format;
+void tt_message_lanes_init(struct tt_message_lanes *messages, const struct tt_format *format);
 void tt_message_lanes_free(struct tt_message_lanes *messages);
 
 struct tt_action;

@@ -36,7 +36,7 @@ static inline uint64_t tt_message_key_in(uint32_t process, uint64_t id, bool asy
 static inline uint64_t tt_message_key_of(const struct tt_timelines *t, uint32_t process,
                                          uint64_t id, bool async)
 {
-    bool of_process = t->capture->format->message_ids_of_process;
+    bool of_process = t->messages.ids_of_process;
     return tt_message_key_in(of_process ? process : TT_NO_THREAD, id, async);
 }
 
@@ -131,25 +131,13 @@ static inline uint64_t tt_message_last_time(const struct tt_message_row *row)
     return tt_track_is_empty(&row->steps) ? 0 : tt_track_last_time(&row->steps);
 }
 
-/* Returns whether a step at `time` needs no memory. */
-static inline bool tt_message_has_room(const struct tt_message_row *row, uint64_t time)
-{
-    return !tt_track_needs_sums(&row->steps, time);
-}
-
-/* Appends a step to a row with room. Returns true. */
-static inline bool tt_message_put(struct tt_message_row *row, uint64_t time, uint32_t step)
-{
-    tt_track_put(&row->steps, time, step, false, 0);
-    return true;
-}
-
-/* Appends a step. Returns false when out of memory. */
+/* Appends a step. Returns false when out of memory. The last call of a function needs no frame. */
 static inline bool tt_message_append(struct tt_timelines *t, struct tt_message_row *row,
                                      uint64_t time, uint32_t step)
 {
-    return tt_message_has_room(row, time) ? tt_message_put(row, time, step)
-                                          : tt_message_append_chunk(t, row, time, step);
+    return tt_track_try_put(&row->steps, time, step, false, 0)
+               ? true
+               : tt_message_append_chunk(t, row, time, step);
 }
 
 /* Begins a message of a row, which the caller registers. Returns false when out of memory. */

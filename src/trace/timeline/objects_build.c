@@ -94,7 +94,7 @@ static inline bool is_object(const struct tt_object_lane *lane, uint32_t process
 /* Returns the process of a thread's objects; TT_NO_THREAD if they are those of the whole system. */
 static uint32_t process_of(const struct tt_timelines *t, uint32_t thread)
 {
-    bool of_process = t->capture->format->message_ids_of_process;
+    bool of_process = t->messages.ids_of_process;
     return of_process ? tt_thread_at(t->capture, thread)->process : TT_NO_THREAD;
 }
 
@@ -282,7 +282,7 @@ bool tt_objects_request(struct tt_timelines *t, const struct tt_action *a)
     if (!request || !record) {
         return request_another(t, a);
     }
-    uint32_t process = t->capture->format->message_ids_of_process ? record->process : TT_NO_THREAD;
+    uint32_t process = t->messages.ids_of_process ? record->process : TT_NO_THREAD;
     struct tt_object_lane *lane = t->objects.recent[recent_slot_of(process, a->state, a->value)];
     return lane && is_object(lane, process, a->state, a->value) ? set_request(t, a, request, lane)
                                                                 : request_another(t, a);

@@ -35,18 +35,24 @@ enum { CLIENTS = 10, SERVERS = 20 };
 
 static struct tt_format with_messages;
 
-static struct fed begin(void)
+/* `of_process`: ids are those of a server process; `parts`: they name the connection and the client. */
+static struct fed begin_with(bool of_process, bool parts)
 {
     with_messages = format_of_states(states, STATES);
     with_messages.awaits_reply = awaits_reply;
-    with_messages.message_id = message_id;
-    with_messages.message_ids_of_process = true;
+    with_messages.message_id = parts ? message_id : NULL;
+    with_messages.message_ids_of_process = of_process;
     struct fed f = fed_open(&with_messages);
     for (uint32_t i = 0; i < THREADS; i++) {
         fed_thread(&f, i < SERVER ? CLIENTS : SERVERS, i % 2 + 1);
     }
     fed_begin(&f, 0);
     return f;
+}
+
+static struct fed begin(void)
+{
+    return begin_with(true, true);
 }
 
 /* Returns the number of the server's process. */
@@ -495,9 +501,12 @@ static void queue_act(struct fed *f, uint64_t ticks, unsigned kind, uint32_t thr
 
 static struct fed begin_queues(void)
 {
-    struct fed f = begin();
-    with_messages.message_ids_of_process = false;
-    return f;
+    return begin_with(false, true);
+}
+
+static struct fed begin_handles(void)
+{
+    return begin_with(false, false);
 }
 
 Test(messages, of_a_queue_that_was_not_empty_pair_after_its_content)
@@ -608,8 +617,7 @@ enum { CROWD = 500 };
 /* Many clients, each with one message, whose handles are valid in the whole system. */
 Test(messages, of_handles_that_share_an_entry)
 {
-    struct fed f = begin_queues();
-    with_messages.message_id = NULL;
+    struct fed f = begin_handles();
     for (uint32_t i = THREADS; i < CROWD; i++) {
         fed_thread(&f, CLIENTS, i);
     }
@@ -641,11 +649,29 @@ Test(messages, of_handles_that_share_an_entry)
     fed_close(&f);
 }
 
+/* The process that a handle is sent to differs from that of the handle before; no receive shows it. */
+Test(messages, of_handles_of_two_servers)
+{
+    struct fed f = begin_handles();
+    const uint32_t servers[] = {server_of(&f), tt_thread_at(f.trace->capture, CLIENT)->process};
+    for (unsigned i = 0; i < 6; i++) {
+        goes_to(&f, 10 * i, OTHER, SEND);
+        act(&f, 10 * i, TT_ACTION_MESSAGE_SEND, OTHER, servers[i / 2 % 2], 7 + i);
+        act(&f, 10 * i + 2, TT_ACTION_MESSAGE_REPLY, SERVER, TT_NO_THREAD, 7 + i);
+    }
+    for (unsigned i = 0; i < 6; i++) {
+        struct tt_message m = message(&f, i);
+        cr_expect_eq(m.send, 10 * i);
+        cr_expect_eq(m.process, servers[i / 2 % 2], "of message %u", i);
+        cr_expect_eq(m.how, TT_MESSAGE_REPLIED);
+    }
+    fed_close(&f);
+}
+
 /* The older message of a handle is found again after the later one has ended. */
 Test(messages, of_one_handle_the_latest_is_received_first)
 {
-    struct fed f = begin_queues();
-    with_messages.message_id = NULL;
+    struct fed f = begin_handles();
     sends(&f, 10, CLIENT, 7);
     sends(&f, 12, OTHER, 7);
     receives(&f, 20, SERVER, 7);
@@ -662,8 +688,7 @@ Test(messages, of_one_handle_the_latest_is_received_first)
 /* Flows that are open at the same time, beside messages with the same ids. */
 Test(messages, of_flows_that_share_an_entry)
 {
-    struct fed f = begin_queues();
-    with_messages.message_id = NULL;
+    struct fed f = begin_handles();
     enum { FLOWS = 200 }; /* of two senders: each has at most 256 rows */
     sends(&f, 1, HELPER, 3);
     for (uint32_t i = 0; i < FLOWS; i++) {
