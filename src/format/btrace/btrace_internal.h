@@ -175,6 +175,10 @@ struct btrace_lane_slot {
     const struct btrace_key *key;
     uint64_t from;
     uint64_t until;
+    /* To find out whether the lane's process has ended; learner only. NULL: not looked up yet. */
+    const struct tt_thread *thread;
+    const struct tt_process *process;
+    uint32_t process_number;
 };
 
 #define BTRACE_LANE_SLOTS 256

@@ -150,13 +150,28 @@ static bool is_settled(const struct tt_cursor *cursor, const struct btrace_lane_
            !(slot->key->life & (BTRACE_LIFE_FRESH | BTRACE_LIFE_GONE));
 }
 
+/* Returns whether the process of a slot's lane, which exists, ended before `pos`. */
+static inline bool is_process_gone(const struct tt_cursor *cursor, struct btrace_lane_slot *slot,
+                                   uint64_t pos)
+{
+    if (!slot->thread) {
+        slot->thread = tt_thread_at(cursor->capture, slot->lane);
+        slot->process = NULL;
+    }
+    if (!slot->process || slot->process_number != slot->thread->process) {
+        slot->process_number = slot->thread->process;
+        slot->process = tt_process_at(cursor->capture, slot->process_number);
+    }
+    return slot->process->end_when < pos;
+}
+
 /* Returns whether the lane of a slot that was settled before a process ended still is the address's. */
-static bool is_lane_left(const struct tt_cursor *cursor, const struct btrace_lane_slot *slot,
-                         uint64_t pos)
+static inline bool is_lane_left(const struct tt_cursor *cursor, struct btrace_lane_slot *slot,
+                                uint64_t pos)
 {
     return btrace_learns(cursor, pos) && slot->lane != BTRACE_NO_NAME &&
            is_settled(cursor, slot, pos) &&
-           (!is_gone(cursor, slot->lane, 0, pos) || is_on_cpu(cursor, slot->lane));
+           (!is_process_gone(cursor, slot, pos) || is_on_cpu(cursor, slot->lane));
 }
 
 uint32_t btrace_lane_find(struct tt_cursor *cursor, uint32_t nthread, uint64_t pos)
@@ -179,6 +194,7 @@ uint32_t btrace_lane_find(struct tt_cursor *cursor, uint32_t nthread, uint64_t p
     slot->newest = atomic_load_explicit(&slot->key->newest, memory_order_acquire);
     struct btrace_found found = btrace_names_value(names, key, pos);
     slot->lane = found.value;
+    slot->thread = NULL;
     slot->from = found.from;
     slot->until = found.until;
     slot->settled = is_settled(cursor, slot, pos) ? cursor->ends : BTRACE_UNSETTLED;
