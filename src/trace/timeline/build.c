@@ -496,7 +496,7 @@ static bool on_lost_slices(struct tt_timelines *t, const struct tt_action *a)
 
 typedef bool (*handler)(struct tt_timelines *, const struct tt_action *);
 
-static const handler handlers[] = {
+static const handler handlers[UINT8_MAX + 1] = {
     [TT_ACTION_STATE] = on_state,
     [TT_ACTION_SWITCH] = on_switch,
     [TT_ACTION_WAKEUP] = on_wakeup,
@@ -547,7 +547,7 @@ void tt_timelines_health(struct tt_timelines *t, enum tt_health_kind kind, uint6
 uint64_t tt_timelines_kinds(void)
 {
     uint64_t kinds = 0;
-    for (unsigned kind = 0; kind < sizeof handlers / sizeof *handlers; kind++) {
+    for (unsigned kind = 0; kind < TT_ACTION_NONE; kind++) {
         kinds |= (uint64_t)(handlers[kind] != NULL) << kind;
     }
     return kinds;
@@ -556,15 +556,13 @@ uint64_t tt_timelines_kinds(void)
 /* Distance in actions at which lanes are prefetched: about the latency of memory. */
 #define AHEAD 6u
 
-/* Returns false when out of memory. */
+/* Returns false when out of memory, or with `no_memory` set. */
 static inline bool handle(struct tt_timelines *t, const struct tt_action *a)
 {
-    bool ok = a->kind >= sizeof handlers / sizeof *handlers || !handlers[a->kind] ||
-              handlers[a->kind](t, a);
-    /* To the handlers, a lane that could not be created looks like an action without a thread. */
-    return ok && !t->no_memory;
+    return !handlers[a->kind] || handlers[a->kind](t, a);
 }
 
+/* To the handlers, a lane that could not be created looks like an action without a thread. */
 bool tt_timelines_handle(struct tt_timelines *t, const struct tt_action *actions, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -574,7 +572,7 @@ bool tt_timelines_handle(struct tt_timelines *t, const struct tt_action *actions
             return false;
         }
     }
-    return true;
+    return !t->no_memory;
 }
 
 bool tt_timelines_handle_some(struct tt_timelines *t, const struct tt_action *actions,
@@ -587,7 +585,7 @@ bool tt_timelines_handle_some(struct tt_timelines *t, const struct tt_action *ac
             return false;
         }
     }
-    return true;
+    return !t->no_memory;
 }
 
 void tt_timelines_reach(struct tt_timelines *t, uint64_t ticks)
