@@ -8,7 +8,7 @@
  *         the same flags of the run ------------------------------  any of these
  *
  *  So the places of these words are constants of the run, and whether a record is plain is decided by its
- * first two words and its code (struct btrace_type_row). All else is left to btrace_decode.c, which gives the
+ * first two words and its code (BTRACE_CODE_PLAIN). All else is left to btrace_decode.c, which gives the
  * same results for plain records, too.
  */
 #include "base/prefetch.h"
