@@ -28,7 +28,7 @@
 #include "tui/draw/theme.h"
 
 #define TT_DIFF_FULL    512
-#define TT_DIFF_CLASSES 10 /* classes of cells: unchanged, eight styles, all other styles */
+#define TT_DIFF_CLASSES 18 /* classes of cells: unchanged, sixteen styles, all other styles */
 
 /* Terminal capabilities beyond cursor positioning, clearing to the end of a line, and SGR. */
 enum tt_diff_can {

@@ -259,13 +259,22 @@ static void use_background(struct tt_diff *s, const struct tt_diff_cell *cell)
     }
 }
 
-/* Returns the length of the run of equal cells from x, up to the last changed one before `end`. */
+/*
+ * Returns the length of the run of equal cells from x, up to the last changed one before `end`. Cells
+ * left for a later pass are part of a run: REP draws over them in no more bytes.
+ */
 static int run_of(const struct tt_diff *s, int x, int y, int end)
 {
     const struct tt_diff_cell *wanted = tt_diff_at(s->wanted, s, x, y);
     const struct tt_diff_cell *shown = tt_diff_at(s->shown, s, x, y);
     int changed = 0;
-    for (int i = 0; x + i < end && tt_diff_cell_equal(&wanted[i], wanted); i++) {
+    for (int i = 0; x + i < end; i++) {
+        if (comes_later(s, x + i)) {
+            continue;
+        }
+        if (!tt_diff_cell_equal(&wanted[i], wanted)) {
+            break;
+        }
         if (!tt_diff_cell_equal(&shown[i], &wanted[i])) {
             changed = i + 1;
         }
@@ -397,15 +406,15 @@ static bool try_plan(struct tt_diff *s, const struct row *row, size_t *min)
     return shorter;
 }
 
-/* Gives each style except the most frequent one a pass of its own. */
+/* Gives each style a pass of its own, the most frequent one first. */
 static void part_all(struct tt_diff *s, const int parts[TT_DIFF_CLASSES])
 {
-    int most = 1;
-    for (int i = 2; i < TT_DIFF_CLASSES - 1; i++) {
-        most = parts[i] > parts[most] ? i : most;
-    }
-    for (int i = 1, pass = 0; i < TT_DIFF_CLASSES - 1; i++) {
-        s->passes[i] = parts[i] > 0 && i != most ? (uint8_t)++pass : 0;
+    for (int i = 1; i < TT_DIFF_CLASSES - 1; i++) {
+        int before = 0;
+        for (int k = 1; k < TT_DIFF_CLASSES - 1; k++) {
+            before += parts[k] > parts[i] || (parts[k] == parts[i] && k < i);
+        }
+        s->passes[i] = parts[i] > 0 ? (uint8_t)before : 0;
     }
 }
 
@@ -428,7 +437,7 @@ static void choose_passes(struct tt_diff *s, const struct row *row,
             uint8_t best = s->passes[i], last = last_pass(s);
             for (int pass = 0; parts[i] > 0 && pass <= last + 1 && s->plan_budget > 0; pass++) {
                 s->passes[i] = (uint8_t)pass;
-                s->plan_budget -= row->end;
+                s->plan_budget -= row->end * (last + 1); /* each pass examines the row */
                 if (try_plan(s, row, &min)) {
                     best = (uint8_t)pass;
                     better = true;

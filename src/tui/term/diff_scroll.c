@@ -10,7 +10,7 @@
 #define STEP_BYTES   4
 #define REPEAT_BYTES 5
 /* Cells per frame to examine for other drawing orders: half a millisecond, a few rows of lanes. */
-#define TRIES 10000
+#define TRIES 40000
 
 static uint64_t hash_row(const struct tt_diff_cell *cells, int width)
 {

@@ -116,6 +116,23 @@ static void send_frame(VTerm *vterm, struct tt_diff *s, int rows)
     s->out.used = 0;
 }
 
+/* Changes a few rows to lanes: narrow characters, the styles of which alternate. */
+static void change_lanes(struct tt_diff *s)
+{
+    static const uint32_t characters[] = {0x2593, 0x2593, 0x2593, 0x2022, 0x2581, 'i', ' '};
+    for (int rows = 1 + dice(3); rows > 0; rows--) {
+        int y = dice(HEIGHT), colors = 1 + dice(20), first = dice(WIDTH);
+        for (int x = dice(4) ? first : 0; x < WIDTH; x++) {
+            struct tt_cell_style style = {(int16_t)dice(colors), TT_COLOR_DEFAULT, 0};
+            style.bg = dice(8) ? TT_COLOR_DEFAULT : 3;
+            style.attrs = dice(8) ? 0 : TT_ATTR_REVERSE;
+            if (dice(8)) {
+                tt_diff_put(s, x, y, (struct tt_diff_cell){characters[dice(7)], 0, style});
+            }
+        }
+    }
+}
+
 static void frames_are_shown(unsigned can, bool interrupted)
 {
     VTerm *vterm = vterm_new(HEIGHT, WIDTH);
@@ -149,6 +166,31 @@ Test(diff_vterm, the_terminal_shows_every_frame)
 Test(diff_vterm, an_interrupted_frame_is_continued)
 {
     frames_are_shown(VTERM_CAN, true);
+}
+
+static void lanes_are_shown(unsigned can)
+{
+    VTerm *vterm = vterm_new(HEIGHT, WIDTH);
+    cr_assert_not_null(vterm);
+    vterm_set_utf8(vterm, 1);
+    vterm_screen_reset(vterm_obtain_screen(vterm), 1);
+    struct tt_diff s = {.can = can};
+    cr_assert(tt_diff_resize(&s, WIDTH, HEIGHT));
+    for (int i = 0; i < 1000; i++) {
+        change_lanes(&s);
+        send_frame(vterm, &s, HEIGHT);
+        check_frame(vterm, &s);
+    }
+    tt_diff_free(&s);
+    vterm_free(vterm);
+}
+
+Test(diff_vterm, lanes_of_many_styles_are_shown)
+{
+    const unsigned all = VTERM_CAN | TT_DIFF_CAN_REPEAT | TT_DIFF_CAN_REPEAT_ALL;
+    lanes_are_shown(VTERM_CAN);
+    lanes_are_shown(all);
+    lanes_are_shown(all | TT_DIFF_CAN_NARROW);
 }
 
 Test(diff_vterm, repeated_characters_are_shown)
