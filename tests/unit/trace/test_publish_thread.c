@@ -60,7 +60,7 @@ static void pass_windows(struct tt_thread_choice *c, uint64_t ns, const struct h
 
 Test(thread_choice, two_threads_while_they_get_the_time_that_they_can_use)
 {
-    struct tt_thread_choice c = {.began = {5, 77, 3}};
+    struct tt_thread_choice c = {.began = {.now = 5, .spent = 77, .waited = 3}};
     pass_windows(&c, 100 * TT_CHOICE_WINDOW_NS, &idle_machine);
     pass_windows(&c, 100 * TT_CHOICE_WINDOW_NS, &decoding_only);
     for (unsigned i = 0; i < 100; i++) {
