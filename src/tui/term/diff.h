@@ -10,9 +10,9 @@
  * no I/O: the caller writes `out` to the terminal and empties it, at the latest when it holds
  * TT_DIFF_FULL bytes. `shown` already includes the effect of the bytes in `out`.
  *
- * Each row is drawn from the left. Between two changed cells the cursor is moved, by CUF or by tabs, or
- * the unchanged cells are rewritten, whichever is shorter; styles are sent as the difference from the
- * previous cell's style. Where styles alternate, a row may be drawn in several passes if that is shorter.
+ * Each row is drawn from the left. Between two changed cells the cursor is moved or the unchanged
+ * cells are rewritten, whichever is shorter; styles are sent as the difference from the previous
+ * cell's style. Where styles alternate, a row may be drawn in several passes if that is shorter.
  * Rows that the terminal already shows at another position are scrolled into place.
  *
  * One thread. A tt_diff owns its cells and `out`.
@@ -29,7 +29,6 @@
 
 #define TT_DIFF_FULL    512
 #define TT_DIFF_CLASSES 18 /* classes of cells: unchanged, sixteen styles, all other styles */
-#define TT_DIFF_TAB     8  /* columns between tab stops */
 
 /* Terminal capabilities beyond cursor positioning, clearing to the end of a line, and SGR. */
 enum tt_diff_can {
@@ -65,7 +64,6 @@ struct tt_diff {
     int colors;                   /* number of colours; 0: monochrome */
     uint8_t attrs;                /* supported attributes */
     uint8_t attrs_color;          /* attributes supported together with colour */
-    int tabs;                     /* column of the last known tab stop; 0: none is known */
     int x, y;                     /* cursor; x -1: unknown column, y -1: unknown position */
     bool x_known;                 /* x is reliable: only characters of certain width precede it */
     struct tt_cell_style current; /* current style on the terminal */

@@ -139,41 +139,12 @@ static int repeat_bytes(const struct tt_diff *s, int from, int to, int y)
     return bytes;
 }
 
-/* Returns the bytes for moving right by rewriting cells or by CUF, from a known column. */
-static int step_bytes(const struct tt_diff *s, int from, int to, int y)
-{
-    int again = repeat_bytes(s, from, to, y), step = tt_diff_control_bytes(to - from);
-    return to == from ? 0 : again < step ? again : step;
-}
-
-/*
- * Returns the bytes for moving right by tabs: to the last stop before `to` and on from there, or to the
- * stop after it and back. *stop is that stop.
- */
-static int tab_bytes(const struct tt_diff *s, int from, int to, int y, int *stop)
-{
-    int last = s->tabs < s->width ? s->tabs : s->width - 1;
-    int before = to - to % TT_DIFF_TAB, after = before + TT_DIFF_TAB;
-    int tabs = before / TT_DIFF_TAB - from / TT_DIFF_TAB;
-    int forth = tabs > 0 && before <= last ? tabs + step_bytes(s, before, to, y) : TT_DIFF_NEVER;
-    int back = after <= last ? tabs + 1 + after - to : TT_DIFF_NEVER;
-    *stop = forth <= back ? before : after;
-    return forth <= back ? forth : back;
-}
-
-/* Returns the bytes for moving right: by rewriting cells, tabs, relative or absolute movement. */
+/* Returns the bytes for moving right: by rewriting cells, relative or absolute movement. */
 static int forward_bytes(const struct tt_diff *s, int from, int to, int y, bool x_known)
 {
-    int stop;
-    if (to == from) {
-        return 0;
-    }
-    if (!x_known) {
-        int again = repeat_bytes(s, from, to, y), step = tt_diff_control_bytes(to + 1);
-        return again < step ? again : step;
-    }
-    int step = step_bytes(s, from, to, y), tabs = tab_bytes(s, from, to, y, &stop);
-    return tabs < step ? tabs : step;
+    int again = repeat_bytes(s, from, to, y);
+    int step = tt_diff_control_bytes(x_known ? to - from : to + 1);
+    return to == from ? 0 : again < step ? again : step;
 }
 
 static void write_again(struct tt_diff *s, int to)
@@ -188,29 +159,13 @@ static void write_again(struct tt_diff *s, int to)
     s->x = to;
 }
 
-/* Moves to a column on the right by tabs and BS, as far as that is shorter. */
-static void go_by_tabs(struct tt_diff *s, int to)
-{
-    int stop;
-    if (!s->x_known || tab_bytes(s, s->x, to, s->y, &stop) >= step_bytes(s, s->x, to, s->y)) {
-        return;
-    }
-    for (int x = s->x - s->x % TT_DIFF_TAB; x < stop; x += TT_DIFF_TAB) {
-        tt_text_char(&s->out, '\t');
-    }
-    for (s->x = stop; s->x > to; s->x--) {
-        tt_text_char(&s->out, '\b');
-    }
-}
-
 static void go_forward(struct tt_diff *s, int to)
 {
-    go_by_tabs(s, to);
     int from = s->x;
     if (to == from) {
         return;
     }
-    if (repeat_bytes(s, from, to, s->y) <= tt_diff_control_bytes(s->x_known ? to - from : to + 1)) {
+    if (repeat_bytes(s, from, to, s->y) == forward_bytes(s, from, to, s->y, s->x_known)) {
         write_again(s, to);
     } else if (s->x_known) {
         tt_diff_control(s, to - from, 'C');

@@ -238,7 +238,6 @@ static void find_diff_support(struct tt_screen *screen)
     s->can |= equals(parm_index, "\033[%p1%dS") && equals(parm_rindex, "\033[%p1%dT")
                   ? TT_DIFF_CAN_SHIFT
                   : 0;
-    screen->can_tab = equals(tab, "\t") && equals(cursor_left, "\b") && init_tabs == TT_DIFF_TAB;
     find_attributes(s);
     screen->redraw_all = true;
 }
@@ -265,7 +264,6 @@ static void ask_at_start(struct tt_screen *screen)
     screen->drawing_asked = !screen->modern; /* else in the first frame */
     screen->drawing_pending = 0;
     screen->diff.can &= ~(unsigned)(TT_DIFF_CAN_REPEAT_ALL | TT_DIFF_CAN_NARROW);
-    screen->diff.tabs = 0;
 }
 
 struct tt_status tt_screen_open(const struct tt_screen_options *options, struct tt_screen **out)

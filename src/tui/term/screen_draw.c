@@ -123,12 +123,6 @@ static void ask_drawing(struct tt_screen *screen)
 {
     if (!screen->drawing_asked && screen->diff.height > (int)DRAWING_Y) {
         tt_text_str(&screen->diff.out, DRAWING_ASK);
-        screen->drawing_tabs = 0;
-        for (int x = TT_DIFF_TAB; x < screen->diff.width; x += TT_DIFF_TAB) {
-            tt_text_char(&screen->diff.out, '\t');
-            screen->drawing_tabs = (unsigned)x;
-        }
-        tt_text_str(&screen->diff.out, POSITION_ASK);
         screen->drawing_asked = true;
         screen->drawing_pending = DRAWING_ANSWERS;
         screen->reports_before_drawing = screen->pace.pending;

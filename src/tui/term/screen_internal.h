@@ -32,17 +32,14 @@
 #define MOUSE_OFF "\033[?1006l\033[?1002l\033[?1000l"
 /* A status report (DSR): the terminal answers when it has handled everything before it. */
 #define STATUS_ASK "\033[5n"
-/* A report of the cursor's position. */
-#define POSITION_ASK "\033[6n"
 /*
  * Queries how the terminal draws characters that are not ASCII: writes a line, two dots and a block
  * in row 2, requests the cursor's position, repeats the block (REP), requests it again, and erases
- * all. Then it moves to the last tab stop, and POSITION_ASK requests the position a third time. Row 2:
- * in row 1 the answer would be F3 with a modifier.
+ * all. Row 2: in row 1 the answer would be F3 with a modifier.
  */
 #define DRAWING_ASK                                                                                \
     "\033[2H\342\224\200\302\267\342\200\242\342\226\201\033[6n\033[b\033[6n\r\033[K"
-#define DRAWING_ANSWERS 3u
+#define DRAWING_ANSWERS 2u
 #define DRAWING_X       4u /* each is one column wide; the second answer: one column more */
 #define DRAWING_Y       1u
 
@@ -61,12 +58,10 @@ struct tt_screen {
     int pair_count;
     bool modern; /* handles or ignores sequences unknown to terminfo */
     enum tt_sync sync;
-    bool can_sync;            /* the terminal reported support */
-    bool answer_pending;      /* the terminal's answer is pending */
-    bool drawing_asked;       /* DRAWING_ASK was sent */
-    bool can_tab;             /* HT and BS move the cursor */
-    unsigned drawing_tabs;    /* column of the last tab stop, if all are at the usual columns */
-    unsigned drawing_pending; /* its answers that are pending */
+    bool can_sync;                   /* the terminal reported support */
+    bool answer_pending;             /* the terminal's answer is pending */
+    bool drawing_asked;              /* DRAWING_ASK was sent */
+    unsigned drawing_pending;        /* its answers that are pending */
     unsigned reports_before_drawing; /* pending status reports that come before them */
     bool in_sequence;
     uint64_t sequence_ms; /* time of its last byte */

@@ -80,13 +80,11 @@ static void take_position(struct tt_screen *screen, const struct tt_reply *reply
     if (screen->drawing_pending == 0 || reply->y != DRAWING_Y) {
         return;
     }
-    unsigned left = --screen->drawing_pending;
-    if (left == 2 && reply->x == DRAWING_X) {
+    bool first = screen->drawing_pending-- == DRAWING_ANSWERS;
+    if (first && reply->x == DRAWING_X) {
         screen->diff.can |= TT_DIFF_CAN_NARROW;
-    } else if (left == 1 && reply->x == DRAWING_X + 1 && screen->diff.can & TT_DIFF_CAN_NARROW) {
+    } else if (reply->x == DRAWING_X + 1 && screen->diff.can & TT_DIFF_CAN_NARROW) {
         screen->diff.can |= TT_DIFF_CAN_REPEAT | TT_DIFF_CAN_REPEAT_ALL;
-    } else if (left == 0 && reply->x == screen->drawing_tabs && screen->can_tab) {
-        screen->diff.tabs = (int)screen->drawing_tabs;
     }
 }
 

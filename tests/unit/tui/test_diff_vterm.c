@@ -139,7 +139,7 @@ static void frames_are_shown(unsigned can, bool interrupted)
     cr_assert_not_null(vterm);
     vterm_set_utf8(vterm, 1);
     vterm_screen_reset(vterm_obtain_screen(vterm), 1);
-    struct tt_diff s = {.can = can, .tabs = can & TT_DIFF_CAN_SHIFT ? WIDTH - 8 : 0};
+    struct tt_diff s = {.can = can};
     cr_assert(tt_diff_resize(&s, WIDTH, HEIGHT));
     for (int i = 0; i < 500; i++) {
         change_frame(&s);
@@ -174,7 +174,7 @@ static void lanes_are_shown(unsigned can)
     cr_assert_not_null(vterm);
     vterm_set_utf8(vterm, 1);
     vterm_screen_reset(vterm_obtain_screen(vterm), 1);
-    struct tt_diff s = {.can = can, .tabs = WIDTH - 8};
+    struct tt_diff s = {.can = can};
     cr_assert(tt_diff_resize(&s, WIDTH, HEIGHT));
     for (int i = 0; i < 1000; i++) {
         change_lanes(&s);
