@@ -11,7 +11,7 @@
 #include "base/platform.h"
 #include "base/worker_thread.h"
 
-#define SLOTS 32u
+#define SLOTS 16u
 /*
  * Waking a sleeping CPU costs more than publishing a part, above all in a virtual machine. So an
  * idle thread first spins SPINS times with a CPU pause, and a sleeping thread is woken only when
