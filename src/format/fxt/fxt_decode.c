@@ -235,29 +235,22 @@ static void read_init(struct tt_cursor *cursor, const struct tt_fxt_record *reco
     cursor->rate = rate;
 }
 
-/* Registers a string under an index. */
-static void register_string(struct tt_cursor *cursor, uint32_t index, uint64_t pos,
-                            const char *text, uint32_t length)
+static void read_string(struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                        const struct tt_fxt_view *view)
 {
+    uint32_t index = (uint32_t)tt_fxt_bits(tt_fxt_word(record, 0), 16, 15);
     if (index == 0) {
         return; /* index 0 is the empty string and cannot be redefined */
     }
     tt_fxt_forget_string(cursor, index);
     if (cursor->learning) {
-        tt_string string = tt_fxt_inline_text(cursor, text, length);
+        const char *text = tt_fxt_bytes_at(record, view->at[TT_FXT_STREAM]);
+        tt_string string = tt_fxt_inline_text(cursor, text, view->value[TT_FXT_STREAM]);
         if (!cursor->no_memory &&
-            put(cursor, &cursor->fxt->strings, cursor->provider, index, pos, string)) {
+            put(cursor, &cursor->fxt->strings, cursor->provider, index, record->pos, string)) {
             tt_fxt_remember_string(cursor, index, string);
         }
     }
-}
-
-static void read_string(struct tt_cursor *cursor, const struct tt_fxt_record *record,
-                        const struct tt_fxt_view *view)
-{
-    uint32_t index = (uint32_t)tt_fxt_bits(tt_fxt_word(record, 0), 16, 15);
-    register_string(cursor, index, record->pos, tt_fxt_bytes_at(record, view->at[TT_FXT_STREAM]),
-                    view->value[TT_FXT_STREAM]);
 }
 
 static void read_thread(struct tt_cursor *cursor, const struct tt_fxt_record *record,
@@ -489,34 +482,6 @@ static bool step(struct tt_cursor *cursor, uint64_t limit, bool final, struct tt
     return skipped;
 }
 
-/*
- * Learns a string record of exact size without the tables of layouts: among the records that
- * tt_fxt_decode_fast leaves, these are the most frequent. Returns false if the record at the cursor
- * is left to `step`.
- */
-static bool take_string(struct tt_cursor *cursor, uint64_t limit)
-{
-    uint64_t pos = cursor->pos;
-    if (!cursor->learning || cursor->fxt->definitions || pos >= limit || limit - pos < 8) {
-        return false;
-    }
-    const uint8_t *bytes = cursor->fxt->capture->bytes.data + pos;
-    uint64_t header = tt_load_u64(bytes, cursor->fxt->big);
-    uint32_t words = tt_fxt_claimed_words(header);
-    uint32_t length = (uint32_t)tt_fxt_bits(header, 32, 15);
-    if ((header & 15) != TT_FXT_STRING_RECORD || length == 0 ||
-        words != 1 + tt_fxt_stream_words(length) || words > (limit - pos) / 8) {
-        return false;
-    }
-    register_string(cursor, (uint32_t)tt_fxt_bits(header, 16, 15), pos, (const char *)bytes + 8,
-                    length);
-    if (cursor->no_memory) {
-        return false;
-    }
-    tt_fxt_move_to(cursor, pos + (uint64_t)words * 8);
-    return true;
-}
-
 enum tt_decode_result tt_fxt_decode(struct tt_cursor *cursor, uint64_t limit, bool final,
                                     struct tt_batch *batch)
 {
@@ -529,9 +494,6 @@ enum tt_decode_result tt_fxt_decode(struct tt_cursor *cursor, uint64_t limit, bo
         uint64_t before = cursor->pos;
         if (cursor->fast) {
             tt_fxt_decode_fast(cursor, limit, end, batch);
-            while (tt_fxt_has_room(batch) && cursor->pos < end && take_string(cursor, limit)) {
-                batch->records++;
-            }
         }
         if (cursor->pos == before && !step(cursor, limit, final, batch, &result)) {
             return result;

@@ -27,7 +27,6 @@
 
 enum tt_fxt_record_type {
     TT_FXT_METADATA = 0,
-    TT_FXT_STRING_RECORD = 2,
     TT_FXT_EVENT = 4,
     TT_FXT_SCHEDULING = 8,
     TT_FXT_LARGE = 15,
