@@ -255,12 +255,12 @@ struct tt_batch {
     uint64_t reached;         /* out: raised to the latest time of a record that has no event */
 };
 
-/* Sets an action of an event: its key, its kind, and defaults otherwise. */
-static inline void tt_action_init(struct tt_action *action, const struct tt_event *event,
+/* Sets an action: the key of its event, its kind, and defaults otherwise. */
+static inline void tt_action_init(struct tt_action *action, uint64_t ticks, uint64_t pos,
                                   unsigned kind)
 {
-    action->ticks = event->ticks;
-    action->pos = event->pos;
+    action->ticks = ticks;
+    action->pos = pos;
     action->value = 0;
     action->thread = TT_NO_THREAD;
     action->other = TT_NO_THREAD;
@@ -284,7 +284,7 @@ static inline struct tt_action *tt_batch_act(struct tt_batch *batch, const struc
     }
     struct tt_action *action = &batch->actions[batch->action_count];
     batch->action_count += ((batch->unwanted | UINT64_C(1) << TT_ACTION_NONE) >> kind & 1) == 0;
-    tt_action_init(action, event, kind);
+    tt_action_init(action, event->ticks, event->pos, kind);
     return action;
 }
 

@@ -17,7 +17,6 @@
 #include "base/user_file.h"
 
 struct tt_map {
-    const char *path; /* borrowed, while the map is opened */
     int fd;
     int source; /* the file that `fd` is a copy of, or -1 */
     struct tt_pipe_spool *pump;
@@ -48,11 +47,12 @@ static struct tt_status open_plain(const char *path, const struct tt_map_options
 }
 
 /* Replaces map->fd by an unlinked copy of its remaining data. */
-static struct tt_status replace_by_spool(struct tt_map *map, enum tt_compression compression,
+static struct tt_status replace_by_spool(struct tt_map *map, const char *path,
+                                         enum tt_compression compression,
                                          const struct tt_map_options *options)
 {
     const struct tt_spool_watch watch = {options->kinds == TT_MAP_ANY ? options->watch : NULL,
-                                         map->path};
+                                         path};
     int spooled = -1;
     struct tt_status status =
         tt_spool(map->fd, compression, options->spool_limit, &watch, &spooled, &map->damage);
@@ -112,7 +112,8 @@ static struct tt_status compression_of(const struct tt_map *map, enum tt_compres
     return length < 0 ? tt_error_errno(errno, "read") : tt_ok();
 }
 
-static struct tt_status unpack(struct tt_map *map, enum tt_compression compression,
+static struct tt_status unpack(struct tt_map *map, const char *path,
+                               enum tt_compression compression,
                                const struct tt_map_options *options)
 {
     struct tt_status status = tt_ok();
@@ -128,15 +129,15 @@ static struct tt_status unpack(struct tt_map *map, enum tt_compression compressi
         return tt_error_errno(errno, "seek");
     }
     map->own = map->over = true;
-    return replace_by_spool(map, compression, options);
+    return replace_by_spool(map, path, compression, options);
 }
 
-static struct tt_status unpack_if_compressed(struct tt_map *map,
+static struct tt_status unpack_if_compressed(struct tt_map *map, const char *path,
                                              const struct tt_map_options *options)
 {
     enum tt_compression compression = TT_PLAIN;
     struct tt_status status = compression_of(map, &compression);
-    return compression != TT_PLAIN ? unpack(map, compression, options) : status;
+    return compression != TT_PLAIN ? unpack(map, path, compression, options) : status;
 }
 
 /* Makes map->fd a file with the bytes of a file on another machine. */
@@ -163,11 +164,12 @@ static struct tt_status copy_remote(struct tt_map *map, const char *path,
         map->fd = -1;
     }
     status = tt_remote_fetch(path, &remote, options->spool_limit, &map->fd);
-    return tt_failed(&status) ? status : unpack_if_compressed(map, options);
+    return tt_failed(&status) ? status : unpack_if_compressed(map, path, options);
 }
 
 /* Makes map->fd a regular file of uncompressed bytes from its offset 0. */
-static struct tt_status make_mappable(struct tt_map *map, const struct tt_map_options *options)
+static struct tt_status make_mappable(struct tt_map *map, const char *path,
+                                      const struct tt_map_options *options)
 {
     struct stat info;
     if (fstat(map->fd, &info) != 0) {
@@ -183,7 +185,7 @@ static struct tt_status make_mappable(struct tt_map *map, const struct tt_map_op
         } else if (options->early > 0) {
             return receive(map, options);
         } else {
-            status = replace_by_spool(map, TT_PLAIN, options);
+            status = replace_by_spool(map, path, TT_PLAIN, options);
             map->own = true;
         }
     }
@@ -193,7 +195,7 @@ static struct tt_status make_mappable(struct tt_map *map, const struct tt_map_op
     }
     if (compression != TT_PLAIN) {
         return options->early > 0 && !options->follow ? receive(map, options)
-                                                      : unpack(map, compression, options);
+                                                      : unpack(map, path, compression, options);
     }
     if (!tt_failed(&status) && options->follow && options->copy && !map->own) {
         map->source = map->fd;
@@ -325,7 +327,6 @@ struct tt_status tt_map_open(const char *path, const struct tt_map_options *opti
     if (!map) {
         return tt_error_memory();
     }
-    map->path = path;
     map->fd = map->source = -1;
     options = options ? options : &defaults;
     struct tt_status status;
@@ -333,7 +334,7 @@ struct tt_status tt_map_open(const char *path, const struct tt_map_options *opti
         status = copy_remote(map, path, options);
     } else {
         status = open_plain(path, options, &map->fd);
-        status = tt_failed(&status) ? status : make_mappable(map, options);
+        status = tt_failed(&status) ? status : make_mappable(map, path, options);
     }
     if (!tt_failed(&status)) {
         status = map_file(map);

@@ -60,16 +60,9 @@ static inline struct tt_action *tt_action_out_at(struct tt_action_out *out, uint
 {
     struct tt_action *action = &out->actions[out->count];
     out->count += (uint32_t)(out->wanted >> kind & 1);
-    action->ticks = ticks;
-    action->pos = pos;
-    action->value = 0;
+    tt_action_init(action, ticks, pos, kind);
     action->thread = thread;
-    action->other = TT_NO_THREAD;
     action->cpu = cpu;
-    action->priority = TT_NO_PRIORITY;
-    action->state = 0;
-    action->kind = (uint8_t)kind;
-    action->flags = 0;
     return action;
 }
 

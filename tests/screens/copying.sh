@@ -5,10 +5,11 @@
 . tests/lib/screen.sh
 demo=samples/demo.kev
 
-# hold NAME FILE: writes a part of the file to the pipe NAME, and the rest when NAME.go exists
+# hold NAME FILE: writes a part of the file to the pipe NAME, and the rest when NAME.go exists; $holder writes
 hold() {
     mkfifo "$1"
     { head -c 100000 "$2" && poll test -e "$1.go" && tail -c +100001 "$2"; } >"$1" &
+    holder=$!
 }
 
 screen_open 80x24
@@ -28,4 +29,4 @@ screen_start --no-config --no-session "$WORK/held.kev"
 screen_wait "another pipe" '^held\.kev: 0\.1 MB'
 screen_keys C-c
 screen_wait "Ctrl-C cancels" '^status=130'
-: >"$WORK/held.kev.go"
+kill "$holder"

@@ -106,7 +106,7 @@ static bool make_part(struct tt_builder *b, struct tt_decoded *part)
     const bool begins = b->events_out == 0;
     struct tt_surveyed surveyed;
     const bool incomplete = b->result != TT_DECODE_MORE;
-    /* The decoder may change the actions of an incomplete block. */
+    /* The decoder appends to the actions of an incomplete block. */
     *part = (struct tt_decoded){.array = incomplete ? NULL : &b->batch.actions,
                                 .count = b->batch.count - b->events_out,
                                 .actions = b->batch.actions + b->actions_out,

@@ -38,7 +38,7 @@ struct tt_publish_thread *tt_publish_thread_start(struct tt_publisher *publisher
 /*
  * Queues a part of `batch`; waits while the queue is full. The actions of a completed block's batch
  * are swapped for another array of the same size, with undefined contents. The part of an incomplete
- * block (`incomplete`) is copied, since the decoder may read its events again. Returns false when out
+ * block (`incomplete`) is copied, since the decoder appends to it. Returns false when out
  * of memory, also for an earlier part.
  */
 bool tt_publish_thread_put(struct tt_publish_thread *thread, struct tt_batch *batch,

@@ -133,12 +133,19 @@ static void change_lanes(struct tt_diff *s)
     }
 }
 
-static void frames_are_shown(unsigned can, bool interrupted)
+/* Returns an empty terminal in UTF-8. */
+static VTerm *open_vterm(void)
 {
     VTerm *vterm = vterm_new(HEIGHT, WIDTH);
     cr_assert_not_null(vterm);
     vterm_set_utf8(vterm, 1);
     vterm_screen_reset(vterm_obtain_screen(vterm), 1);
+    return vterm;
+}
+
+static void frames_are_shown(unsigned can, bool interrupted)
+{
+    VTerm *vterm = open_vterm();
     struct tt_diff s = {.can = can};
     cr_assert(tt_diff_resize(&s, WIDTH, HEIGHT));
     for (int i = 0; i < 500; i++) {
@@ -170,10 +177,7 @@ Test(diff_vterm, an_interrupted_frame_is_continued)
 
 static void lanes_are_shown(unsigned can)
 {
-    VTerm *vterm = vterm_new(HEIGHT, WIDTH);
-    cr_assert_not_null(vterm);
-    vterm_set_utf8(vterm, 1);
-    vterm_screen_reset(vterm_obtain_screen(vterm), 1);
+    VTerm *vterm = open_vterm();
     struct tt_diff s = {.can = can};
     cr_assert(tt_diff_resize(&s, WIDTH, HEIGHT));
     for (int i = 0; i < 1000; i++) {
