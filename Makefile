@@ -232,7 +232,14 @@ test:
 .PHONY: unit-build
 unit-build: $(APP) $(SIM) $(UNIT) $(TRUTH_SRC:%.c=$(B)/%) $(LIVE_SRC:%.c=$(B)/%) \
             $(SCREEN_SRC:%.c=$(B)/%) $(FUZZ_SRC:%.c=$(B)/%) $(FAULT_SRC:%.c=$(B)/%) \
-            $(B)/tests/example/tracetui
+            $(B)/tests/example/tracetui $(B)/tests/faults/slow_clock/tracetui
+
+# The program with the clock of a slow machine, beside the simulator.
+$(B)/tests/faults/slow_clock/tracetui: $(B)/tests/faults/slow_clock.o $(B)/src/main.o $(APP_OBJ) $(LIB) | $(SIM)
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(LINK) -Wl,--wrap=clock_gettime -o $@ $^ $(LDLIBS)
+	@ln -sf ../../../ttsim $(@D)/ttsim
 
 # The program with a fifth format, added as in docs/architecture.md: a directory and a line.
 $(B)/tests/example/formats.c: src/format/formats.c Makefile

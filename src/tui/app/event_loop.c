@@ -8,11 +8,13 @@
  * second, a growing capture as often as the setting frame_rate and its bytes per second permit, and
  * both only as fast as the terminal answers (pace.h). A key is handled at once. A key that arrives
  * within KEY_GAP_NS of the previous one is held until the result of that one is known (sorted rows, a
- * match), for at most KEY_TURNS turns.
+ * match), for at most KEY_WAIT_NS. While this thread computes the result, its processor time counts: on
+ * a busy machine the keys wait longer, and have the same effect.
  */
 #include "tui/app/event_loop.h"
 
 #include <poll.h>
+#include <pthread.h>
 #include <string.h>
 #include <time.h>
 
@@ -30,10 +32,10 @@
 /* Work of a search right after its key: most searches end within it. */
 #define SEARCH_NS UINT64_C(2000000)
 /* Waits of 1 ms before the first frame: for the first events, then for the end of a small file. */
-#define FIRST_NAPS 30
-#define END_NAPS   4
-#define KEY_GAP_NS UINT64_C(200000000)
-#define KEY_TURNS  150u /* at least 1 ms each while a key is held */
+#define FIRST_NAPS  30
+#define END_NAPS    4
+#define KEY_GAP_NS  UINT64_C(200000000)
+#define KEY_WAIT_NS UINT64_C(150000000)
 /*
  * Time after the last change of the terminal's size when all is sent once more, unless the line is slow:
  * a terminal that reflows its lines late, or passes sizes on late, may have changed what the program has
@@ -53,9 +55,12 @@ struct loop {
     bool incomplete;            /* the frame on the screen is incomplete */
     bool keys_typed;            /* the keys of the command line were typed */
     bool gone;                  /* the terminal is gone */
-    uint32_t held;    /* a key that waits for the results of earlier keys, or TT_KEY_NONE */
-    uint64_t acted;   /* time when the last key acted */
-    unsigned turns;   /* turns since all results were known */
+    uint32_t held;   /* a key that waits for the results of earlier keys, or TT_KEY_NONE */
+    uint64_t acted;  /* time when the last key acted */
+    bool computes;   /* this thread has results left to compute */
+    uint64_t waited; /* ns that keys were held since all results were known, see count_wait */
+    uint64_t now;    /* times of the last turn: elapsed, and of this thread */
+    uint64_t own;
     uint64_t resized; /* time of the last change of the size; 0: drawn once more since */
     int signal;
     struct tt_status status;
@@ -241,13 +246,29 @@ static bool may_act(struct loop *loop, uint32_t key)
     }
     app->stale |= loop->held != TT_KEY_NONE; /* new results may have arrived */
     tt_app_layout(app);
-    return loop->turns >= KEY_TURNS || tt_app_settled(app);
+    return loop->waited >= KEY_WAIT_NS || tt_app_settled(app);
+}
+
+/*
+ * Adds the time since the last turn to that of held keys: the processor time of this thread if it has
+ * computed results, or else the elapsed time.
+ */
+static void count_wait(struct loop *loop)
+{
+    uint64_t now = tt_now_ns(), own = tt_thread_ns(pthread_self());
+    if (tt_app_settled(loop->app)) {
+        loop->waited = 0;
+    } else if (loop->held) {
+        loop->waited += loop->computes ? own - loop->own : now - loop->now;
+    }
+    loop->now = now;
+    loop->own = own;
 }
 
 static void take_keys(struct loop *loop)
 {
     uint32_t key;
-    loop->turns = tt_app_settled(loop->app) ? 0 : loop->turns + 1;
+    count_wait(loop);
     while (!must_end(loop) && (key = loop->held ? loop->held : tt_screen_key(loop->screen))) {
         bool may = may_act(loop, key);
         loop->held = may ? TT_KEY_NONE : key;
@@ -347,7 +368,7 @@ static int earlier(int a, int b)
 static int poll_timeout(const struct loop *loop)
 {
     if (loop->held) {
-        return tt_app_working(loop->app) ? 0 : 1;
+        return loop->computes ? 0 : 1;
     }
     if (tt_app_working(loop->app) || (loop->incomplete && !loop->dirty)) {
         return 0;
@@ -389,7 +410,8 @@ static void await_first_events(struct tt_app *app)
 
 static void continue_work(struct loop *loop)
 {
-    if (!tt_app_working(loop->app)) {
+    loop->computes = tt_app_working(loop->app);
+    if (!loop->computes) {
         return;
     }
     if (tt_app_work(loop->app, SLICE_NS)) {
@@ -404,7 +426,9 @@ static void complete_frame(struct loop *loop)
     if (!loop->held && (!loop->incomplete || loop->dirty)) {
         return;
     }
-    if (tt_app_complete(loop->app, SLICE_NS)) {
+    bool complete = tt_app_complete(loop->app, SLICE_NS);
+    loop->computes |= !complete;
+    if (complete) {
         loop->incomplete = false;
         loop->completes = loop->reason == TT_PACE_KEY && !loop->dirty;
         loop->dirty |= loop->completes;

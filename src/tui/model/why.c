@@ -121,8 +121,11 @@ static void seek(struct tt_why *why, bool ended)
     if (at < why->shown.count) {
         why->wanted = at;
         why->stays = true;
+        why->seeks = false;
+    } else if (why->seeks && ended) {
+        why->seeks = false;
+        why->moves++; /* no piece has this time: the cursor goes to the chosen one */
     }
-    why->seeks = why->seeks && at == why->shown.count && !ended;
 }
 
 /* Takes the pieces of a step: chooses the wanted one as soon as it is there. */
@@ -168,6 +171,12 @@ bool tt_why_work(struct tt_workspace *ws, uint64_t deadline)
 bool tt_why_settled(const struct tt_why *why)
 {
     return !why->open || (!why->explaining && !why->search.active);
+}
+
+bool tt_why_has_choice(const struct tt_why *why)
+{
+    bool awaited = why->seeks || (why->stays && why->at != why->wanted);
+    return why->at < why->shown.count && !awaited;
 }
 
 /* ---- subjects ----------------------------------------------------------------------------- */

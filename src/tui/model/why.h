@@ -92,6 +92,8 @@ void tt_why_refresh(struct tt_workspace *ws);
 /* Continues until `deadline` (tt_now_ns); returns whether nothing is left to do. */
 bool tt_why_work(struct tt_workspace *ws, uint64_t deadline);
 bool tt_why_settled(const struct tt_why *why);
+/* Returns whether the chosen piece is the final one: not while that at the cursor's time is awaited. */
+bool tt_why_has_choice(const struct tt_why *why);
 
 /* Chooses a piece, at most the last one. */
 void tt_why_choose(struct tt_workspace *ws, size_t piece);

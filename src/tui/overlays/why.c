@@ -197,10 +197,10 @@ static void show_subject(struct tt_workspace *ws, struct pane *p)
 static void show_choice(struct tt_workspace *ws, struct pane *p)
 {
     const struct tt_why *why = &ws->why;
-    p->moves = why->moves;
-    if (why->at >= why->shown.count) {
+    if (!tt_why_has_choice(why)) {
         return;
     }
+    p->moves = why->moves;
     const struct tt_piece *piece = &why->shown.pieces[why->at];
     struct tt_viewport *w = &ws->nav.viewport;
     w->spans = true;

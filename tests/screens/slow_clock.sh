@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# The tests of screens once more, for a program whose clock makes every step of its work the last one of
+# a frame (tests/faults/slow_clock.c): no picture depends on how fast the machine is.
+. tests/lib/case.sh
+
+SLOW=$BUILD/tests/faults/slow_clock
+needs "$SLOW/tracetui" "$SLOW/ttsim"
+
+for name in anykeys check commands filter jobs lanes_csv looks marks messages plots quick render search sql static summary \
+    views why; do
+    bash tests/screens/$name.sh "$SLOW" >"$WORK/$name" 2>&1
+    planned=$(sed -n 's/^1\.\.//p' "$WORK/$name")
+    passed=$(grep -c '^ok ' "$WORK/$name")
+    if [ "${planned:-0}" -gt 0 ] && [ "$passed" -eq "$planned" ]; then
+        ok "$name"
+    else
+        not_ok "$name" "$passed of ${planned:-0}: $(grep -v '^ok ' "$WORK/$name" | head -n 12)"
+    fi
+done
