@@ -150,13 +150,12 @@ static inline uint32_t trx_step_core(uint32_t word)
     return word >> TRX_STEP_CORE & (TRX_CORES - 1);
 }
 
-/* Entries that the rules of trx_next_context.c look ahead to. */
+/* Facts of an entry, besides its step, for the rules of trx_next_context.c (trx_learn). */
 struct trx_links {
-    uint32_t following;   /* next entry of this core */
-    uint32_t in_thread;   /* next entry of this core in a thread's context */
-    uint32_t same;        /* next entry of this core with this context */
-    uint32_t interrupted; /* context in an interrupt's priority word; TRX_IDLE: none (trx_learn) */
+    uint32_t following;   /* next entry of this core; TRX_NO_ENTRY: none is learned yet */
+    uint32_t interrupted; /* context in an interrupt's priority word; TRX_IDLE: none */
 };
+#define TRX_NO_ENTRY UINT32_MAX
 
 /*
  * The last entries in the order of time, as their index + 1; 0: none. The table of contexts is by
@@ -494,11 +493,12 @@ void trx_plan_free(struct trx_plan *plan);
 bool trx_plan_extend(struct trx_decoder *d);
 /*
  * Learns from the entries from index `from` up to, but not including, `to`: adds their contexts, and
- * begins their steps; in this order of entries. Sets `interrupted` of their links. Returns false when
- * out of memory.
+ * begins their steps; in this order of entries. Sets their `links`, and `following` of the links in
+ * `last`: by core those of its last entry before `from`, and afterwards of its last one before `to`.
+ * Returns false when out of memory.
  */
 bool trx_learn(struct trx_decoder *d, struct trx_context_cache *cache, uint32_t from, uint32_t to,
-               struct trx_links *links);
+               struct trx_links *links, struct trx_links *last[TRX_CORES]);
 /* Sets the number of entries of the first piece, for tests; 0: the usual number. */
 void trx_plan_piece(struct trx_decoder *d, uint32_t entries);
 void trx_plan_walk_free(struct trx_plan_walk *walk);

@@ -46,6 +46,7 @@ struct learning {
     struct trx_decoder *d;
     struct trx_context_cache *cache;
     struct trx_context *items; /* of the decoder */
+    struct trx_links **last;   /* by core, of its last entry */
 };
 
 /* Returns the number of an address, which is added, with its lane, if new; TRX_NO_CONTEXT when out of memory. */
@@ -161,7 +162,9 @@ static TRX_HOT bool learn_entry(const struct learning *l, bool usual, uint32_t i
     step->context = word;
     step->next = (uint16_t)n.last;
     step->subject = (uint16_t)n.subject;
-    links->interrupted = n.interrupted;
+    *links = (struct trx_links){.following = TRX_NO_ENTRY, .interrupted = n.interrupted};
+    l->last[trx_step_core(core)]->following = index;
+    l->last[trx_step_core(core)] = links;
     return true;
 }
 
@@ -180,9 +183,9 @@ static TRX_HOT bool learn_entries(const struct learning *l, bool usual, uint32_t
 }
 
 bool trx_learn(struct trx_decoder *d, struct trx_context_cache *cache, uint32_t from, uint32_t to,
-               struct trx_links *links)
+               struct trx_links *links, struct trx_links *last[TRX_CORES])
 {
-    const struct learning l = {d, cache, d->contexts.items};
+    const struct learning l = {d, cache, d->contexts.items, last};
     return trx_is_usual(&d->header) ? learn_entries(&l, true, from, to, links)
                                     : learn_entries(&l, false, from, to, links);
 }

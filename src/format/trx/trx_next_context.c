@@ -6,9 +6,10 @@
  *  TraceX treats a capture of several cores as one of a single core. Here the rules apply to the
  * entries of each core separately; with one core there is no difference.
  *
- *  The rules look ahead: to the next entry, to the next one of any thread, to the next one of two
- * given threads. One backward pass over a piece of the ring finds all three, so the cost is constant
- * per entry:
+ *  The rules look ahead: to the next entry, which is known for all entries of a piece of the ring, and
+ * few of them to the next one in any thread's context, or in that of one of two threads. Those are
+ * searched for. When the searches in a piece have seen as many entries as it has, one backward pass over
+ * the rest of it links the entries for the others; so the cost is constant per entry:
  *
  *       entry        0   1   2   3   4   5
  *       context      A  ISR  B   A  ISR  A
@@ -16,7 +17,7 @@
  *       in_thread    2   2   3   5   5   -       next entry of this core in a thread's context
  *       same         3   4   -   5   -   -       next entry of this core with this context
  *
- *  A forward pass over the piece then applies the rules, up to the first entry whose rule needs an
+ *  A forward pass over the piece applies the rules, up to the first entry whose rule needs an
  * entry after the piece. The next piece begins with that entry, and is larger if the last one gave
  * few steps; so the steps are the same as those of one pass over the whole ring. The rules may
  * change the step of the last entry of a core: the steps from there on are not complete yet.
@@ -26,18 +27,24 @@
 
 #include "format/trx/trx_internal.h"
 
-#define NONE UINT32_MAX
+#define NONE TRX_NO_ENTRY
 
 #define PIECE_ENTRIES 2048u
 
 /* State of a core from entry to entry. */
 struct core_state {
-    uint32_t *upcoming; /* by context: the next entry of this core after the current one */
-    uint32_t current;   /* context number of the thread on the core */
-    uint32_t nesting;   /* of interrupts, from ISR_ENTER and ISR_EXIT */
-    uint32_t count;     /* entries so far */
-    uint32_t last;      /* previous entry; NONE */
+    uint32_t current; /* context number of the thread on the core */
+    uint32_t nesting; /* of interrupts, from ISR_ENTER and ISR_EXIT */
+    uint32_t count;   /* entries so far */
+    uint32_t last;    /* previous entry; NONE */
     uint64_t last_ticks;
+    uint32_t learned; /* last entry of all that are learned; NONE */
+};
+
+/* Entries of the same core further ahead, see above. */
+struct far_links {
+    uint32_t in_thread;
+    uint32_t same;
 };
 
 struct trx_plan_walk {
@@ -49,10 +56,16 @@ struct trx_plan_walk {
     uint32_t piece; /* entries of a piece */
     uint32_t capacity;
     struct trx_links *links; /* by entry of the piece */
-    uint32_t *upcoming;      /* those of all cores */
-    uint32_t contexts;       /* contexts of `upcoming` */
-    size_t places;           /* allocated */
-    struct trx_time time;    /* of the entry before `at` */
+    struct far_links *far;   /* by entry of the piece, from `far_from` on */
+    uint32_t far_from;       /* NONE: there was no need for far links yet */
+    uint32_t searches;       /* entries of the piece that searches may still see */
+    uint32_t answered;       /* entry of the last answer of thread_after_resume; NONE */
+    uint32_t answer;
+    uint32_t
+        *upcoming;     /* by core and context, with far links: its next entry, or one before that */
+    uint32_t contexts; /* contexts of `upcoming` */
+    size_t places;     /* allocated */
+    struct trx_time time; /* of the entry before `at` */
     struct trx_context_cache cache;
     struct core_state cores[TRX_CORES];
 };
@@ -83,30 +96,73 @@ static inline uint32_t context_of(const struct trx_plan_walk *w, uint32_t index)
     return w->steps[index].context & TRX_STEP_CONTEXT;
 }
 
-static void link_entries(struct trx_plan_walk *w)
+/* Links the entries of the piece after entry `from`, unless that was done. */
+static TRX_RARE void link_far(struct trx_plan_walk *w, uint32_t from)
 {
-    /* An array for each: stores of the halves of a word that is loaded at once would delay the load. */
-    uint32_t following[TRX_CORES], in_thread[TRX_CORES];
-    uint32_t *upcoming[TRX_CORES];
-    for (uint32_t i = 0; i < TRX_CORES; i++) {
-        bool is_there = i < w->d->plan.cores;
-        upcoming[i] = is_there ? w->upcoming + (size_t)i * w->contexts : NULL;
-        w->cores[i].upcoming = upcoming[i];
-        following[i] = in_thread[i] = NONE;
+    uint32_t in_thread[TRX_CORES];
+    if (w->far_from != NONE) {
+        return;
     }
+    w->far_from = from;
+    memset(in_thread, 0xff, sizeof in_thread);
     memset(w->upcoming, 0xff, (size_t)w->d->plan.cores * w->contexts * sizeof *w->upcoming);
-    const struct trx_step *steps = w->steps;
-    struct trx_links *links = w->links + (w->end - w->at);
-    for (uint32_t i = w->end, at = w->at; i-- > at;) {
-        uint32_t word = steps[i].context, core = trx_step_core(word);
-        uint32_t context = word & TRX_STEP_CONTEXT, *next = &upcoming[core][context];
-        links--;
-        links->following = following[core];
-        links->in_thread = in_thread[core];
-        links->same = *next;
-        following[core] = *next = i;
+    for (uint32_t i = w->end; i-- > from;) {
+        uint32_t word = w->steps[i].context, core = trx_step_core(word);
+        uint32_t context = word & TRX_STEP_CONTEXT;
+        uint32_t *next = &w->upcoming[(size_t)core * w->contexts + context];
+        w->far[i - w->at] = (struct far_links){.in_thread = in_thread[core], .same = *next};
+        *next = i;
         in_thread[core] = trx_is_thread(context) ? i : in_thread[core];
     }
+}
+
+/* Returns the next entry of the core of entry `index` in the context of a thread; NONE: not in the piece. */
+static TRX_RARE uint32_t entry_in_thread(struct trx_plan_walk *w, uint32_t index)
+{
+    uint32_t i = w->links[index - w->at].following;
+    for (; w->searches > 0; w->searches--) {
+        if (i == NONE || trx_is_thread(context_of(w, i))) {
+            return i;
+        }
+        i = w->links[i - w->at].following;
+    }
+    link_far(w, index);
+    return w->far[index - w->at].in_thread;
+}
+
+/* Returns the next entry of a core after entry `index` with a context, by the far links. */
+static uint32_t entry_with(struct trx_plan_walk *w, uint32_t core, uint32_t context, uint32_t index)
+{
+    uint32_t *upcoming = &w->upcoming[(size_t)core * w->contexts + context];
+    while (*upcoming != NONE && *upcoming <= index) {
+        *upcoming = w->far[*upcoming - w->at].same;
+    }
+    return *upcoming;
+}
+
+/*
+ * Returns which of two threads has the next entry of a core after entry `index`, which is of this core;
+ * TRX_NO_CONTEXT: neither in the piece. Contexts that are no threads have none.
+ */
+static TRX_RARE uint32_t first_of(struct trx_plan_walk *w, uint32_t core, uint32_t index,
+                                  const uint32_t threads[2])
+{
+    uint32_t i = w->links[index - w->at].following;
+    for (; w->searches > 0; w->searches--) {
+        uint32_t context = i != NONE ? context_of(w, i) : TRX_NO_CONTEXT;
+        bool is_one = context == threads[0] || context == threads[1];
+        if (i == NONE || (is_one && trx_is_thread(context))) {
+            return context;
+        }
+        i = w->links[i - w->at].following;
+    }
+    uint32_t entries[2];
+    link_far(w, index);
+    for (unsigned k = 0; k < 2; k++) {
+        entries[k] = trx_is_thread(threads[k]) ? entry_with(w, core, threads[k], index) : NONE;
+    }
+    uint32_t first = entries[0] <= entries[1] ? 0 : 1;
+    return entries[first] != NONE ? threads[first] : TRX_NO_CONTEXT;
 }
 
 /* ---- entries in a thread's context -------------------------------------------------------- */
@@ -131,12 +187,12 @@ static TRX_HOT uint32_t after_suspend(const struct trx_plan_walk *w, const struc
     return e->step->next;
 }
 
-static TRX_HOT uint32_t after_resume(const struct trx_plan_walk *w, const struct spot *e)
+static TRX_HOT uint32_t after_resume(struct trx_plan_walk *w, const struct spot *e)
 {
     if (e->step->next != TRX_IDLE) {
         return e->step->next;
     }
-    uint32_t later = e->links->in_thread;
+    uint32_t later = entry_in_thread(w, e->index);
     return later != NONE && context_of(w, later) == e->step->subject ? e->step->subject
                                                                      : e->context;
 }
@@ -156,12 +212,12 @@ static bool changes_between(const struct trx_plan_walk *w, const struct spot *fr
     return false;
 }
 
-static TRX_RARE uint32_t after_relinquish(const struct trx_plan_walk *w, const struct spot *e)
+static TRX_RARE uint32_t after_relinquish(struct trx_plan_walk *w, const struct spot *e)
 {
     if (e->step->subject != TRX_IDLE) {
         return e->step->subject;
     }
-    uint32_t later = e->links->in_thread;
+    uint32_t later = entry_in_thread(w, e->index);
     uint32_t taker = later != NONE ? context_of(w, later) : e->context;
     bool changes =
         taker == e->context || changes_between(w, e, later, w->d->contexts.items[taker].address);
@@ -175,7 +231,7 @@ static TRX_HOT uint32_t after_other(const struct trx_plan_walk *w, const struct 
     return trx_is_thread(next) ? next : e->context;
 }
 
-static TRX_HOT uint32_t next_in_thread(const struct trx_plan_walk *w, const struct spot *e)
+static TRX_HOT uint32_t next_in_thread(struct trx_plan_walk *w, const struct spot *e)
 {
     uint32_t next;
     if (e->effect == TRX_SUSPENDS) {
@@ -195,54 +251,72 @@ static TRX_HOT uint32_t next_in_thread(const struct trx_plan_walk *w, const stru
 
 /* ---- entries in an interrupt or during initialization ------------------------------------- */
 
-/* Returns the next entry of a core in the context of a thread; NONE if it is not a thread. */
-static uint32_t entry_of_thread(const struct trx_plan_walk *w, uint32_t core, uint32_t context)
-{
-    return trx_is_thread(context) ? w->cores[core].upcoming[context] : NONE;
-}
-
-/* Returns whether a core may have an entry in the context of a thread after the piece. */
-static bool may_come(const struct trx_plan_walk *w, uint32_t core, uint32_t context)
+/*
+ * Returns the last entry of the place that a core and a context have in the table of last entries, as its
+ * index + 1; UINT32_MAX: any, since all contexts of the crowd have one number.
+ */
+static uint32_t last_of_pair(const struct trx_plan_walk *w, uint32_t core, uint32_t context)
 {
     const struct trx_last_entries *last = &w->d->plan.last;
     uint64_t address = w->d->contexts.items[context].address;
-    return trx_is_thread(context) &&
-           (context == TRX_CROWD ||
-            last->of_pair[trx_pair_place(last->shift, core, address)] > w->end);
+    return !trx_is_thread(context) ? 0
+           : context == TRX_CROWD  ? UINT32_MAX
+                                   : last->of_pair[trx_pair_place(last->shift, core, address)];
 }
 
-/* Returns whether a core certainly has such an entry; requires may_come. */
-static bool will_come(const struct trx_plan_walk *w, uint32_t core, uint32_t context)
+/*
+ * Returns whether the entry before `last`, from last_of_pair, is of this core and context: the place may
+ * have that of others with the same hash.
+ */
+static bool is_of_pair(const struct trx_plan_walk *w, uint32_t last, uint32_t core,
+                       uint32_t context)
 {
-    const struct trx_last_entries *last = &w->d->plan.last;
-    uint64_t address = w->d->contexts.items[context].address;
-    if (context == TRX_CROWD) {
+    if (context == TRX_CROWD || last == 0) {
         return false;
     }
-    /* The entry at the place may be that of another core or context with the same hash. */
-    const uint8_t *entry =
-        entry_at(w, last->of_pair[trx_pair_place(last->shift, core, address)] - 1);
+    const uint8_t *entry = entry_at(w, last - 1);
     uint32_t number = trx_core_of(word_of(w, entry, TRX_WORD_EVENT));
-    return word_of(w, entry, TRX_WORD_CONTEXT) == address &&
+    return word_of(w, entry, TRX_WORD_CONTEXT) == w->d->contexts.items[context].address &&
            (number == TRX_NO_CORE ? 0 : number) == core;
 }
 
 /*
- * Returns the thread on the core after an interrupt resumed one, for kernels that do not record it:
- * the one of both that has the next entry. TRX_NO_CONTEXT if that depends on entries after the piece.
+ * Returns the thread on a core after its entry `index`, an interrupt, resumed one, for kernels that do not
+ * record it: the one of both that has the next entry. TRX_NO_CONTEXT if that depends on entries after the
+ * piece.
  */
-static TRX_RARE uint32_t thread_after_resume(const struct trx_plan_walk *w, uint32_t core,
-                                             uint32_t current, uint32_t resumed)
+static uint32_t find_after_resume(struct trx_plan_walk *w, uint32_t core, uint32_t index,
+                                  uint32_t current, uint32_t resumed)
 {
-    uint32_t back = entry_of_thread(w, core, current);
-    uint32_t taken = entry_of_thread(w, core, resumed);
-    if (taken != back || resumed == current) {
-        return taken < back ? resumed : current; /* NONE is the largest number */
-    }
-    if (w->d->plan.last.of_core[core] <= w->end || !may_come(w, core, resumed)) {
+    const uint32_t threads[] = {current, resumed};
+    const uint32_t last = last_of_pair(w, core, resumed);
+    if (resumed == current || last <= index + 1) {
         return current;
     }
-    return !may_come(w, core, current) && will_come(w, core, resumed) ? resumed : TRX_NO_CONTEXT;
+    const bool comes = is_of_pair(w, last, core, resumed);
+    const uint32_t last_of_current = last_of_pair(w, core, current);
+    if (comes && last_of_current <= index + 1) {
+        return resumed;
+    }
+    uint32_t first = first_of(w, core, index, threads);
+    if (first != TRX_NO_CONTEXT) {
+        return first;
+    }
+    if (w->d->plan.last.of_core[core] <= w->end || last <= w->end) {
+        return current;
+    }
+    return last_of_current <= w->end && comes ? resumed : TRX_NO_CONTEXT;
+}
+
+/* Returns the same; the rules ask for it twice. */
+static TRX_RARE uint32_t thread_after_resume(struct trx_plan_walk *w, uint32_t core, uint32_t index,
+                                             uint32_t current, uint32_t resumed)
+{
+    if (w->answered != index) {
+        w->answered = index;
+        w->answer = find_after_resume(w, core, index, current, resumed);
+    }
+    return w->answer;
 }
 
 /*
@@ -257,15 +331,15 @@ static TRX_HOT uint32_t interrupted_by(const struct trx_plan_walk *w, const stru
 }
 
 /* Returns the thread on the core after a RESUME when `current` was on it; TRX_NO_CONTEXT as above. */
-static inline uint32_t current_after_resume(const struct trx_plan_walk *w, const struct spot *e,
+static inline uint32_t current_after_resume(struct trx_plan_walk *w, const struct spot *e,
                                             uint32_t current)
 {
-    return e->step->next != TRX_IDLE
-               ? e->step->next
-               : thread_after_resume(w, trx_step_core(e->step->context), current, e->step->subject);
+    return e->step->next != TRX_IDLE ? e->step->next
+                                     : thread_after_resume(w, trx_step_core(e->step->context),
+                                                           e->index, current, e->step->subject);
 }
 
-static TRX_HOT void follow_interrupt(const struct trx_plan_walk *w, const struct spot *e)
+static TRX_HOT void follow_interrupt(struct trx_plan_walk *w, const struct spot *e)
 {
     struct core_state *core = e->core;
     switch ((enum trx_effect)e->effect) {
@@ -289,7 +363,7 @@ static TRX_HOT void follow_interrupt(const struct trx_plan_walk *w, const struct
     }
 }
 
-static TRX_HOT uint32_t next_outside(const struct trx_plan_walk *w, const struct spot *e)
+static TRX_HOT uint32_t next_outside(struct trx_plan_walk *w, const struct spot *e)
 {
     uint32_t interrupted = interrupted_by(w, e), following = e->links->following;
     if (interrupted != TRX_IDLE) {
@@ -325,7 +399,7 @@ static inline void derive_running(struct trx_step *before, uint32_t after, uint6
 }
 
 /* Returns whether thread_after_resume needs an entry after the piece. */
-static TRX_RARE bool is_resume_open(const struct trx_plan_walk *w, const struct spot *e)
+static TRX_RARE bool is_resume_open(struct trx_plan_walk *w, const struct spot *e)
 {
     uint32_t interrupted = interrupted_by(w, e);
     uint32_t current = interrupted != TRX_IDLE ? interrupted : e->core->current;
@@ -336,7 +410,7 @@ static TRX_RARE bool is_resume_open(const struct trx_plan_walk *w, const struct 
  * Returns whether the rules for an entry need one after the piece: the next of its core, or of
  * certain threads.
  */
-static TRX_RARE bool is_open(const struct trx_plan_walk *w, const struct spot *e)
+static TRX_RARE bool is_open(struct trx_plan_walk *w, const struct spot *e)
 {
     if (w->end == w->d->plan.entries ||
         w->d->plan.last.of_core[trx_step_core(e->step->context)] <= w->end) {
@@ -346,9 +420,9 @@ static TRX_RARE bool is_open(const struct trx_plan_walk *w, const struct spot *e
         return true;
     }
     if (trx_is_thread(e->context)) {
-        return e->links->in_thread == NONE &&
-               ((e->effect == TRX_RESUMES && e->step->next == TRX_IDLE) ||
-                (e->effect == TRX_RELINQUISHES && e->step->subject == TRX_IDLE));
+        return ((e->effect == TRX_RESUMES && e->step->next == TRX_IDLE) ||
+                (e->effect == TRX_RELINQUISHES && e->step->subject == TRX_IDLE)) &&
+               entry_in_thread(w, e->index) == NONE;
     }
     return e->effect == TRX_RESUMES && is_resume_open(w, e);
 }
@@ -356,7 +430,7 @@ static TRX_RARE bool is_open(const struct trx_plan_walk *w, const struct spot *e
 /* Returns false for most entries, which is_open would return false for, too. */
 static TRX_HOT bool may_be_open(const struct spot *e)
 {
-    return (e->links->following | e->links->in_thread) == NONE ||
+    return e->links->following == NONE || e->effect == TRX_RELINQUISHES ||
            (e->effect == TRX_RESUMES && e->step->next == TRX_IDLE);
 }
 
@@ -364,7 +438,6 @@ static TRX_HOT bool may_be_open(const struct spot *e)
 static TRX_HOT void walk_entry(struct trx_plan_walk *w, const struct spot *e, uint64_t ticks)
 {
     struct core_state *core = e->core;
-    core->upcoming[e->context] = e->links->same;
     e->step->next =
         (uint16_t)(trx_is_thread(e->context) ? next_in_thread(w, e) : next_outside(w, e));
     if (core->last != NONE) {
@@ -421,6 +494,7 @@ void trx_plan_walk_free(struct trx_plan_walk *w)
 {
     if (w) {
         free(w->links);
+        free(w->far);
         free(w->upcoming);
         free(w);
     }
@@ -437,7 +511,7 @@ static struct trx_plan_walk *new_walk(struct trx_decoder *d)
     w->steps = d->plan.steps;
     w->piece = d->plan.piece != 0 ? d->plan.piece : PIECE_ENTRIES;
     for (size_t i = 0; i < TRX_CORES; i++) {
-        w->cores[i].last = NONE;
+        w->cores[i].last = w->cores[i].learned = NONE;
     }
     return w;
 }
@@ -458,6 +532,36 @@ static bool make_upcoming(struct trx_plan_walk *w)
     return w->upcoming != NULL;
 }
 
+static bool reserve(struct trx_plan_walk *w, uint32_t count)
+{
+    if (count <= w->capacity) {
+        return true;
+    }
+    struct trx_links *links = realloc(w->links, count * sizeof *links);
+    w->links = links ? links : w->links;
+    struct far_links *far = links ? realloc(w->far, count * sizeof *far) : NULL;
+    w->far = far ? far : w->far;
+    w->capacity = far ? count : w->capacity;
+    return far != NULL;
+}
+
+/* Learns from the entries from index `from` to the end of the piece. */
+static bool learn(struct trx_plan_walk *w, uint32_t from)
+{
+    struct trx_links *last[TRX_CORES], none;
+    for (unsigned i = 0; i < TRX_CORES; i++) {
+        uint32_t learned = w->cores[i].learned;
+        last[i] = learned != NONE && learned >= w->at ? &w->links[learned - w->at] : &none;
+    }
+    if (!trx_learn(w->d, &w->cache, from, w->end, w->links + (from - w->at), last)) {
+        return false;
+    }
+    for (unsigned i = 0; i < TRX_CORES; i++) {
+        w->cores[i].learned = last[i] != &none ? w->at + (uint32_t)(last[i] - w->links) : NONE;
+    }
+    return make_upcoming(w);
+}
+
 static bool begin_piece(struct trx_plan_walk *w)
 {
     uint32_t left = w->d->plan.entries - w->at, known = w->end - w->at;
@@ -466,22 +570,16 @@ static bool begin_piece(struct trx_plan_walk *w)
         memmove(w->links, w->links + (w->at - w->begin), known * sizeof *w->links);
     }
     w->begin = w->at;
-    if (count > w->capacity) {
-        struct trx_links *links = realloc(w->links, count * sizeof *links);
-        if (!links) {
-            return false;
-        }
-        w->links = links;
-        w->capacity = count;
+    w->far_from = w->answered = NONE;
+    w->searches = count;
+    if (!reserve(w, count)) {
+        return false;
     }
     if (w->at + count > w->end) {
         uint32_t learned = w->end;
         w->end = w->at + count;
-        if (!trx_learn(w->d, &w->cache, learned, w->end, w->links + known) || !make_upcoming(w)) {
-            return false;
-        }
+        return learn(w, learned);
     }
-    link_entries(w);
     return true;
 }
 
