@@ -61,10 +61,9 @@ struct trx_plan_walk {
     uint32_t searches;       /* entries of the piece that searches may still see */
     uint32_t answered;       /* entry of the last answer of thread_after_resume; NONE */
     uint32_t answer;
-    uint32_t
-        *upcoming;     /* by core and context, with far links: its next entry, or one before that */
-    uint32_t contexts; /* contexts of `upcoming` */
-    size_t places;     /* allocated */
+    uint32_t *upcoming; /* by core and context: its next entry, or one before it; with far links */
+    uint32_t contexts;  /* contexts of `upcoming` */
+    size_t places;      /* allocated */
     struct trx_time time; /* of the entry before `at` */
     struct trx_context_cache cache;
     struct core_state cores[TRX_CORES];
