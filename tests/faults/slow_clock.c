@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * slow_clock: the monotonic clock as a very slow machine sees it. The program is linked with
- * --wrap=clock_gettime, so that 0.1 ms more pass with each look at the clock: the work of a frame ends
- * after its first steps, and all of it is done in the smallest steps there are. What the screen shows
- * in the end must not depend on that (tests/screens/slow_clock.sh).
+ * --wrap=clock_gettime, so that 0.1 ms more pass with each look at the clock: a frame has time for a few
+ * steps of its work only. What the screen shows in the end must not depend on that
+ * (tests/screens/slow_clock.sh).
  */
 #define _XOPEN_SOURCE 700
 #include <stdatomic.h>

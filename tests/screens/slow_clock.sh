@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# The tests of screens once more, for a program whose clock makes every step of its work the last one of
-# a frame (tests/faults/slow_clock.c): no picture depends on how fast the machine is.
+# The tests of screens once more, for a program whose clock leaves a frame time for a few steps of its
+# work only (tests/faults/slow_clock.c): no picture depends on how fast the machine is.
 . tests/lib/case.sh
 
 SLOW=$BUILD/tests/faults/slow_clock

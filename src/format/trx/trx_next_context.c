@@ -38,7 +38,7 @@ struct core_state {
     uint32_t count;   /* entries so far */
     uint32_t last;    /* previous entry; NONE */
     uint64_t last_ticks;
-    uint32_t learned; /* last entry of all that are learned; NONE */
+    uint32_t learned; /* last entry that is learned; NONE: none of this piece */
 };
 
 /* Entries of the same core further ahead, see above. */
@@ -95,7 +95,7 @@ static inline uint32_t context_of(const struct trx_plan_walk *w, uint32_t index)
     return w->steps[index].context & TRX_STEP_CONTEXT;
 }
 
-/* Links the entries of the piece after entry `from`, unless that was done. */
+/* Links the entries of the piece from entry `from` on, unless that was done. */
 static TRX_RARE void link_far(struct trx_plan_walk *w, uint32_t from)
 {
     uint32_t in_thread[TRX_CORES];
