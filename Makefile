@@ -23,7 +23,10 @@ FLAGS_release := -O2 -g
 # begins in two thirds of the time, as it relocates no descriptors of globals.
 FLAGS_asan    := -O1 -g1 -fno-pie -no-pie -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 FLAGS_tsan    := -O1 -g -fno-omit-frame-pointer -fsanitize=thread
-FLAGS_cov     := -O1 --coverage -DTT_COUNTS_LINES
+# Only the rooms that tests/coverage.sh judges count: each process writes the counts of all files at its end.
+FLAGS_cov     := -O1 -DTT_COUNTS_LINES
+LINK_cov      := --coverage
+COUNTED       := base format trace filter analysis
 # Only POSIX, without a 128-bit integer, as on other systems.
 FLAGS_portable := -O1 -DTT_PORTABLE -U__SIZEOF_INT128__
 # The same for both compilers; of gcc's build, .ci/run compiles only the files that differ.
@@ -49,7 +52,7 @@ HARDEN_LD = $(if $(HARDENED),$(eval HARDEN_LD := $(harden_ld)))$(if $(HARDENED),
 STATIC    = $(if $(call takes,-fPIE,-static-pie),-static-pie,-static)
 
 FLAGS     = $(FLAGS_$(VARIANT)) $(HARDEN_CC)
-LINK      = $(CC) $(BASE_FLAGS) $(FLAGS) $(HARDEN_LD) $(LDFLAGS)
+LINK      = $(CC) $(BASE_FLAGS) $(FLAGS) $(LINK_$(VARIANT)) $(HARDEN_LD) $(LDFLAGS)
 COMPILE   = $(CC) $(CPPFLAGS) $(BASE_FLAGS) $(FLAGS) $(CFLAGS) -MMD -MP
 
 # One short line per file; V=1 prints the commands.
@@ -143,11 +146,14 @@ FAULT_CALLS := malloc calloc realloc free strdup realpath open64 read pread64 wr
                lseek64 statvfs64 dup mkstemp64 link readlink fsync stat64 rename pthread_create
 WRAPPED     := $(FAULT_CALLS:%=-Wl,--wrap=%)
 
+# tests/unit/kit/no_certificates.c, for the libraries of Criterion
+NO_CERTIFICATES := -Wl,--export-dynamic-symbol=mbedtls_x509_crt_parse_file
+
 # The unit tests link everything: the library, the commands, the screens, and main as tt_main.
 # Some run the simulator.
 $(UNIT): $(UNIT_OBJ) $(B)/tests/faults/faults.o $(B)/src/main-in.o $(APP_OBJ) $(LIB) | $(SIM)
 	$(call say,LD,$@)
-	$(Q)$(LINK) $(WRAPPED) -o $@ $(UNIT_OBJ) $(B)/tests/faults/faults.o $(B)/src/main-in.o $(APP_OBJ) $(LIB) $(CRITERION) \
+	$(Q)$(LINK) $(WRAPPED) $(NO_CERTIFICATES) -o $@ $(UNIT_OBJ) $(B)/tests/faults/faults.o $(B)/src/main-in.o $(APP_OBJ) $(LIB) $(CRITERION) \
 	    $(VTERM) $(LDLIBS)
 
 $(B)/samples/sim/%.o: samples/sim/%.c
@@ -177,6 +183,8 @@ $(B)/terminals.o: $(B)/terminals.c
 # Unit tests are not optimized, since they compile in two thirds of the time then. Hardening needs it.
 $(B)/tests/unit/%.o: FLAGS += $(if $(HARDENED),,-O0)
 
+$(if $(filter cov,$(VARIANT)),$(COUNTED:%=$(B)/src/%/%.o)): FLAGS += --coverage
+
 $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
@@ -186,7 +194,7 @@ $(B)/%.o: %.c
 $(B)/tests/bench/bench_frames $(B)/tests/screens/bytes_of_keys: $(B)/tests/%: tests/%.c $(APP_OBJ) $(LIB)
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
-	$(Q)$(COMPILE) -MT $@ $(HARDEN_LD) -o $@ $< $(APP_OBJ) $(LIB) $(LDLIBS)
+	$(Q)$(COMPILE) -MT $@ $(LINK_$(VARIANT)) $(HARDEN_LD) -o $@ $< $(APP_OBJ) $(LIB) $(LDLIBS)
 
 # The fuzz targets without a fuzzer: `make test` replays the saved inputs.
 $(FUZZ_SRC:%.c=$(B)/%): $(B)/%: $(B)/%.o $(B)/tests/fuzz/replay.o $(APP_OBJ) $(LIB)
@@ -206,9 +214,9 @@ $(B)/src/main-in.o: src/main.c
 $(B)/tests/%: tests/%.c $(LIB)
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
-	$(Q)$(COMPILE) -MT $@ $(HARDEN_LD) -o $@ $< $(LIB) $(LIBS_CORE) -lm
+	$(Q)$(COMPILE) -MT $@ $(LINK_$(VARIANT)) $(HARDEN_LD) -o $@ $< $(LIB) $(LIBS_CORE) -lm
 
--include $(shell find build -type f -name '*.d' 2>/dev/null)
+-include $(shell find $(B) -type f -name '*.d' 2>/dev/null)
 
 ## deps       install the Debian packages that building and testing need
 deps:

@@ -203,45 +203,51 @@ static struct tt_map *open_early(const char *bytes, size_t size)
 
 Test(map, opened_early_it_is_the_same_in_the_end)
 {
-    static char bytes[3000000];
-    for (size_t i = 0; i < sizeof bytes; i++) {
+    const size_t size = 3000000;
+    char *bytes = malloc(size);
+    cr_assert(bytes);
+    for (size_t i = 0; i < size; i++) {
         bytes[i] = (char)(i * i >> 5);
     }
-    struct tt_map *map = open_early(bytes, sizeof bytes), *again;
+    struct tt_map *map = open_early(bytes, size), *again;
     struct tt_status status;
     const uint8_t *data = tt_map_bytes(map).data;
     cr_expect_geq(tt_map_bytes(map).size, 1000);
     for (bool over = false; !over;) {
         status = tt_map_receive(map, &over);
         cr_assert(!tt_failed(&status), "%s", status.text);
-        uint64_t size = tt_map_bytes(map).size;
-        cr_assert_eq(memcmp(tt_map_bytes(map).data, bytes, size), 0, "%d", (int)size);
+        uint64_t there = tt_map_bytes(map).size;
+        cr_assert_eq(memcmp(tt_map_bytes(map).data, bytes, there), 0, "%d", (int)there);
     }
-    cr_expect_eq(tt_map_bytes(map).size, sizeof bytes);
+    cr_expect_eq(tt_map_bytes(map).size, size);
     cr_expect_eq(tt_map_bytes(map).data, data);
     cr_expect(tt_map_is_own(map) && tt_map_ended(map, &status));
     cr_expect_eq(tt_map_source(map), -1);
     status = tt_map_reopen(map, &again);
     cr_assert(!tt_failed(&status), "%s", status.text);
-    cr_expect_eq(tt_map_bytes(again).size, sizeof bytes);
+    cr_expect_eq(tt_map_bytes(again).size, size);
     tt_map_close(again);
     tt_map_close(map);
+    free(bytes);
     unlink(path);
 }
 
 /* It cannot grow where little address space is left: then all is there at once. */
 Test(map, opened_early_without_room_to_grow)
 {
-    static char bytes[30000000]; /* they take some time to arrive */
+    const size_t size = 30000000; /* they take some time to arrive */
+    char *bytes = calloc(size, 1);
     const struct fault none = {.call = FAULT_MAP, .nth = 1, .error = ENOMEM};
     struct tt_status status;
+    cr_assert(bytes);
     faults_arm(&none);
-    struct tt_map *map = open_early(bytes, sizeof bytes);
+    struct tt_map *map = open_early(bytes, size);
     faults_disarm();
     cr_expect(faults_struck());
-    cr_expect_eq(tt_map_bytes(map).size, sizeof bytes);
+    cr_expect_eq(tt_map_bytes(map).size, size);
     cr_expect(tt_map_ended(map, &status));
     tt_map_close(map);
+    free(bytes);
     unlink(path);
 }
 
@@ -290,15 +296,17 @@ Test(map, released_pages_are_read_again)
  */
 Test(map, bytes_are_read_ahead)
 {
-    static uint8_t bytes[UINT64_C(4) << 20];
-    memset(bytes, 'x', sizeof bytes);
-    int fd = make_file(bytes, sizeof bytes);
+    const size_t size = (size_t)4 << 20;
+    uint8_t *bytes = malloc(size);
+    cr_assert(bytes);
+    memset(bytes, 'x', size);
+    int fd = make_file(bytes, size);
     cr_assert_eq(fsync(fd), 0);
     cr_assert_eq(posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED), 0);
     struct tt_map *map = open_map(0);
-    uint8_t *page = (uint8_t *)(uintptr_t)tt_map_bytes(map).data + sizeof bytes / 2;
+    uint8_t *page = (uint8_t *)(uintptr_t)tt_map_bytes(map).data + size / 2;
     unsigned char resident = 0;
-    tt_map_read_ahead(map, sizeof bytes / 2 - 100, sizeof bytes / 2 + 100);
+    tt_map_read_ahead(map, size / 2 - 100, size / 2 + 100);
     for (int ms = 0; ms < LIMIT_MS && !(resident & 1); ms++) {
         cr_assert_eq(mincore(page, 1, &resident), 0);
         usleep(resident & 1 ? 0 : 1000);
@@ -306,11 +314,12 @@ Test(map, bytes_are_read_ahead)
     cr_assert(resident & 1);
     /* Any range is harmless. */
     tt_map_read_ahead(map, 0, UINT64_MAX);
-    tt_map_read_ahead(map, sizeof bytes, sizeof bytes + 1);
+    tt_map_read_ahead(map, size, size + 1);
     tt_map_read_ahead(map, 2, 1);
     tt_map_restrict(map, 5000, 1000);
     tt_map_read_ahead(map, 0, 1000);
     cr_assert_eq(memcmp(tt_map_bytes(map).data, bytes, 1000), 0);
+    free(bytes);
     tt_map_close(map);
     close(fd);
     unlink(path);

@@ -280,10 +280,13 @@ Test(section_file, a_large_section_has_the_same_sum_for_one_thread_and_for_two)
     cr_expect(!tt_section_is_valid(tracks));
     data[LARGE + 2] ^= 1;
     /* Swaps two pieces. */
-    static uint8_t piece[1 << 20];
-    memcpy(piece, data, sizeof piece);
-    memcpy(data, data + sizeof piece, sizeof piece);
-    memcpy(data + sizeof piece, piece, sizeof piece);
+    const size_t size = 1 << 20;
+    uint8_t *piece = malloc(size);
+    cr_assert(piece);
+    memcpy(piece, data, size);
+    memcpy(data, data + size, size);
+    memcpy(data + size, piece, size);
+    free(piece);
     cr_expect(!tt_section_is_valid(tracks));
     free((void *)(uintptr_t)bytes.data);
 }

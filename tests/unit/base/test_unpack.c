@@ -15,7 +15,7 @@
 
 #define CAPACITY (1u << 20)
 
-static uint8_t expected[CAPACITY], got[CAPACITY];
+static uint8_t expected[CAPACITY], got[CAPACITY], content[CAPACITY];
 
 /* Spools the bytes and returns the unpacked size, or -1 on failure. */
 static ssize_t spool(const uint8_t *bytes, size_t size, enum tt_compression compression,
@@ -78,7 +78,6 @@ static void fill(uint8_t *bytes, size_t length)
 
 static void add_gzip(struct container *c, size_t length, bool named)
 {
-    static uint8_t content[CAPACITY];
     gz_header header = {.name = (Bytef *)(uintptr_t) "demo.kev", .hcrc = 1, .os = 3};
     fill(content, length);
     z_stream z = {.next_in = content,
@@ -96,7 +95,6 @@ static void add_gzip(struct container *c, size_t length, bool named)
 
 static void add_zstd(struct container *c, size_t length, bool checksum)
 {
-    static uint8_t content[CAPACITY];
     fill(content, length);
     ZSTD_CCtx *context = ZSTD_createCCtx();
     ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, checksum);

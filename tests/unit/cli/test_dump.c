@@ -17,7 +17,7 @@
 static const char sample[] = "samples/demo.kev";
 static char capture[] = "/tmp/tracetui-dump-XXXXXX";
 static char output[] = "/tmp/tracetui-dumped-XXXXXX";
-static uint8_t bytes[1 << 20]; /* of the capture */
+static uint8_t bytes[1 << 18]; /* of the capture */
 static size_t size;
 static int capture_fd;
 

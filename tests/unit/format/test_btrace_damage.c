@@ -361,15 +361,18 @@ Test(btrace_probe, other_files_are_not)
                                         ".clang-format",
                                         "src/format/btrace/btrace_tables.c",
                                         "/bin/sh"};
-    static uint8_t file[1 << 20];
+    const size_t most = 1 << 20;
+    uint8_t *file = malloc(most);
+    cr_assert(file);
     for (unsigned i = 0; i < sizeof paths / sizeof paths[0]; i++) {
         FILE *f = fopen(paths[i], "rb");
         if (f) {
-            size_t size = fread(file, 1, sizeof file, f);
+            size_t size = fread(file, 1, most, f);
             fclose(f);
             cr_expect_eq(probe(file, size), 0, "%s", paths[i]);
         }
     }
+    free(file);
     static const char text[] = "Lorem ipsum dolor sit amet, consectetur adipiscing elit.\n";
     cr_expect_eq(probe(text, sizeof text - 1), 0);
     cr_expect_eq(probe("", 0), 0);

@@ -6,6 +6,7 @@
  */
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -603,12 +604,15 @@ Test(fxt_damage, gzip_outside)
 
 Test(fxt_damage, a_gzip_bomb_is_rejected)
 {
-    static uint8_t zeros[1 << 20];
+    const size_t size = 1 << 20;
+    uint8_t *zeros = calloc(size, 1);
+    cr_assert(zeros);
     char path[] = "/tmp/tt-fxt-XXXXXX";
     int fd = mkstemp(path);
     cr_assert_geq(fd, 0);
     close(fd);
-    write_gzip(path, zeros, sizeof zeros, 256);
+    write_gzip(path, zeros, size, 256);
+    free(zeros);
     struct tt_trace *trace;
     struct tt_trace_options options = {.map = {.spool_limit = 8u << 20}};
     struct tt_status status = tt_trace_open(path, &options, &trace);

@@ -152,12 +152,13 @@ static size_t read_sample(const char *path, uint8_t *bytes, size_t room)
     cr_assert_not_null(file, "%s", path);
     size_t size = fread(bytes, 1, room, file);
     fclose(file);
+    cr_assert_lt(size, room, "%s", path);
     return size;
 }
 
 static const char *const samples[] = {"samples/demo.kev", "samples/fast1.kev", "samples/wide4.kev"};
 
-static uint8_t sample[8 << 20];
+static uint8_t sample[1 << 18];
 
 Test(kev_fast_actions, samples_in_batches_of_any_size)
 {
@@ -201,7 +202,7 @@ static void damage(uint8_t *bytes, size_t size, uint64_t *state)
 
 Test(kev_fast_actions, damaged_samples)
 {
-    static uint8_t changed[1 << 20];
+    static uint8_t changed[1 << 18];
     uint64_t state = 1;
     for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
         size_t size = read_sample(samples[i], sample, sizeof changed);

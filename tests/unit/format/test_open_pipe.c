@@ -24,7 +24,7 @@ struct pipe {
 static void *write_pieces(void *arg)
 {
     const struct pipe *p = arg;
-    static char bytes[1 << 20];
+    static char bytes[1 << 18];
     const struct timespec pause = {0, 200 * 1000 * 1000};
     FILE *file = fopen(p->capture, "rb");
     size_t size = file ? fread(bytes, 1, sizeof bytes, file) : 0;

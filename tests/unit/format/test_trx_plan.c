@@ -43,13 +43,15 @@ static uint32_t ready_for_a_screen(const struct trx_kit_entry *entries)
  */
 Test(trx_plan, the_first_events_do_not_need_the_whole_ring)
 {
-    static struct trx_kit_entry entries[ENTRIES];
+    struct trx_kit_entry *entries = malloc(ENTRIES * sizeof *entries);
+    cr_assert(entries);
     for (uint32_t i = 0; i < ENTRIES; i++) {
         entries[i] = i % 10 == 0 ? (struct trx_kit_entry){{ISR, 0, 0x01000001, i, B, 0, 0, 0}}
                                  : (struct trx_kit_entry){{i % 3 ? A : B, 5, 88, i, C, 0, 0, 0}};
     }
     entries[70001] = (struct trx_kit_entry){{C, 5, 0x02000058, 70001, C, 0, 0, 0}};
     uint32_t ready = ready_for_a_screen(entries);
+    free(entries);
     cr_expect_geq(ready, SCREEN);
     cr_expect_lt(ready, 5000, "%u", ready);
 }
