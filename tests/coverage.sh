@@ -22,7 +22,7 @@ LEAST=90 # percent
 SLACK_LINES=4
 # Each takes 10 to 60 seconds: for inputs that differ by a byte or a number, for commands that the unit tests
 # run as well, or mostly in rooms that are not counted.
-LONG='samples/*|lanes_agree/*|slices/many|fxt_damage/mutations|index/many_random_shapes'
+LONG='samples/*|lanes_agree/*|slices/many|tui_prompts/*|screen_resize/*|hostile_options/*|fxt_damage/mutations|index/many_random_shapes'
 LONG_FILES='tests/cache/checked.sh
 tests/cache/grown.sh
 tests/cache/grown_same.sh

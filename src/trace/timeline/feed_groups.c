@@ -24,7 +24,7 @@
 /* Number of these that must not be in the group of the others. */
 #define SAMPLES_LEAST 2u
 
-enum group { OTHERS, NOTES, SLICES, COUNTERS, GROUPS, IN_ORDER = GROUPS };
+enum group { OTHERS, NOTES, SLICES, COUNTERS, IN_ORDER, GROUPS };
 
 /* By kind. IN_ORDER: affects several groups. */
 static const uint8_t group_of[UINT8_MAX + 1] = {
@@ -49,30 +49,16 @@ static bool is_mixed(const struct tt_action *actions, size_t count)
     return apart >= SAMPLES_LEAST;
 }
 
-#define COUNT_BITS 16u
-
-/*
- * Returns false at an action that affects several groups. The counts are in one register: in memory, each
- * would wait for the store of the one before.
- */
-static bool divide(const struct tt_action *actions, size_t count, struct groups *g)
+static void divide(const struct tt_action *actions, size_t count, struct groups *g)
 {
-    uint64_t counts = 0;
+    for (unsigned i = 0; i < GROUPS; i++) {
+        g->count[i] = 0;
+    }
     for (size_t i = 0; i < count; i++) {
-        unsigned group = group_of[actions[i].kind], shift = COUNT_BITS * group;
-        if (group == IN_ORDER) {
-            return false;
-        }
-        g->list[group][(uint16_t)(counts >> shift)] = (uint16_t)i;
-        counts += UINT64_C(1) << shift;
+        unsigned group = group_of[actions[i].kind];
+        g->list[group][g->count[group]++] = (uint16_t)i;
     }
-    for (unsigned group = 0; group < GROUPS; group++) {
-        g->count[group] = (uint16_t)(counts >> COUNT_BITS * group);
-    }
-    return true;
 }
-
-_Static_assert(GROUPS * COUNT_BITS <= 64 && PIECE < 1u << COUNT_BITS, "a count per group fits");
 
 /* ---- notes -------------------------------------------------------------------------------- */
 
@@ -148,7 +134,8 @@ static bool feed_others(struct tt_timelines *t, const struct tt_action *actions,
 static bool feed_piece(struct tt_timelines *t, const struct tt_action *actions, size_t count)
 {
     struct groups g;
-    if (!divide(actions, count, &g)) {
+    divide(actions, count, &g);
+    if (g.count[IN_ORDER] > 0) {
         return tt_timelines_handle(t, actions, count);
     }
     t->slices.holds = true;

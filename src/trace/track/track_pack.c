@@ -46,7 +46,7 @@ static inline void put_four(uint8_t *out, uint32_t number)
  * Appends two numbers to the pending bits, less than a byte, of those before. `bits` and `pair` are
  * constants at every call.
  */
-static inline __attribute__((always_inline)) uint64_t put_pair(uint8_t *out, const uint32_t *n, uint32_t bits, uint32_t pair,
+static inline uint64_t put_pair(uint8_t *out, const uint32_t *n, uint32_t bits, uint32_t pair,
                                 uint64_t held)
 {
     uint32_t filled = pair * 2 * bits % 8;
@@ -56,7 +56,7 @@ static inline __attribute__((always_inline)) uint64_t put_pair(uint8_t *out, con
 }
 
 /* Writes a group of numbers of at most 28 bits. */
-static inline __attribute__((always_inline)) void put_group(uint8_t *out, const uint32_t *n, uint32_t bits)
+static inline void put_group(uint8_t *out, const uint32_t *n, uint32_t bits)
 {
     uint64_t held = put_pair(out, n, bits, 0, 0);
     held = put_pair(out, n, bits, 1, held);
