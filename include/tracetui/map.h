@@ -50,8 +50,8 @@ struct tt_copy_progress {
 };
 
 /*
- * Shows the progress: called about every 100 ms by the thread that waits in tt_map_open, while bytes arrive,
- * and at the end if it was called before.
+ * Shows the progress: called about every 100 ms by the thread that waits in tt_map_open or
+ * tt_map_receive_all, while bytes arrive, and at the end if it was called before.
  */
 struct tt_copy_watch {
     void (*show)(void *arg, const struct tt_copy_progress *progress);
@@ -127,8 +127,18 @@ const struct tt_map *tt_map_part_file(const struct tt_map *map, unsigned number)
  * TT_ERR_IO (the input could not be read to its end; the limit was exceeded), TT_ERR_MEMORY.
  */
 struct tt_status tt_map_receive(struct tt_map *map, bool *over);
-/* Returns whether more bytes of a map that was opened early may arrive. */
+/* Waits for all bytes and maps them, with the watch of `options`. Errors as of tt_map_receive. */
+struct tt_status tt_map_receive_all(struct tt_map *map, const char *path,
+                                    const struct tt_map_options *options);
+/* Returns whether more bytes of a map that was opened early may arrive. Any thread. */
 bool tt_map_is_arriving(const struct tt_map *map);
+/*
+ * Returns whether the map was opened early, with how much of it has arrived; the path is not set. Any
+ * thread.
+ */
+bool tt_map_arrived(const struct tt_map *map, struct tt_copy_progress *progress);
+/* Lets no more bytes arrive: a waiting tt_map_receive fails with TT_ERR_CANCELLED. Any thread. */
+void tt_map_stop_arriving(struct tt_map *map);
 
 /*
  * Returns a constant text that describes the damage of the compressed file, or NULL if the file is

@@ -46,8 +46,9 @@ struct tt_trace_options {
     struct tt_capture_options capture;
     /*
      * With `copy`, the trace reads a private copy and is unaffected by changes to the file. With
-     * `early`, which is for tt_trace_index, a capture from a pipe or a compressed file is indexed while
-     * it arrives; until then the capture must not be used. Ignored where all bytes are needed first.
+     * `early`, a capture from a pipe or a compressed file is indexed while it arrives. Until tt_trace_index
+     * has returned, the capture must not be used then; with tt_trace_index_start, see
+     * tt_trace_is_outdated. Ignored where all bytes are needed first.
      */
     struct tt_map_options map;
     struct tt_cache_options cache;
@@ -81,7 +82,10 @@ struct tt_status tt_trace_open(const char *path, const struct tt_trace_options *
  */
 void tt_trace_close(struct tt_trace *trace);
 
-/* Opens the same file again with the same options. `trace` stays open; the caller owns *again. */
+/*
+ * Opens the same file again with the same options; of a trace that was opened early, the bytes that have
+ * arrived, which are waited for. `trace` stays open; the caller owns *again.
+ */
 struct tt_status tt_trace_restart(struct tt_trace *trace, struct tt_trace **again);
 
 /* Return the capture and the path, which are valid as long as the trace. */
@@ -106,6 +110,19 @@ struct tt_status tt_trace_index(struct tt_trace *trace);
 struct tt_status tt_trace_index_start(struct tt_trace *trace, void (*notify)(void *arg), void *arg);
 /* Stops the worker and waits for it. What has been indexed remains usable. */
 void tt_trace_index_stop(struct tt_trace *trace);
+
+/*
+ * Returns whether more bytes of a trace that was opened early may arrive, with how many have; the path is
+ * not set. Any thread.
+ */
+bool tt_trace_is_arriving(const struct tt_trace *trace, struct tt_copy_progress *progress);
+/*
+ * Returns whether the complete bytes of a trace that was opened early are another capture than its first
+ * bytes were: the compressed file is damaged, or a header described what came later. Known when the
+ * index is finished. What was published is then of the first bytes; the trace that tt_trace_restart
+ * returns is of all. Any thread.
+ */
+bool tt_trace_is_outdated(const struct tt_trace *trace);
 
 /*
  * Returns the state of the index cache for this trace; *why is the reason of FAILED. GONE means

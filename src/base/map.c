@@ -27,7 +27,7 @@ struct tt_map {
     uint8_t *base;
     size_t reserved;
     size_t mapped; /* whole pages of the file that are mapped */
-    uint64_t size; /* bytes of the file that are mapped */
+    _Atomic uint64_t size; /* bytes of the file that are mapped */
     size_t page;
     struct tt_damage damage; /* of the compressed source */
     uint64_t from;           /* of the bytes that are used, see tt_map_restrict */
@@ -46,13 +46,18 @@ static struct tt_status open_plain(const char *path, const struct tt_map_options
     return tt_user_file_open(path, options->kinds, options->follow, fd);
 }
 
+/* The watch of a copy that the opening waits for. */
+static struct tt_spool_watch watch_of(const char *path, const struct tt_map_options *options)
+{
+    return (struct tt_spool_watch){options->kinds == TT_MAP_ANY ? options->watch : NULL, path};
+}
+
 /* Replaces map->fd by an unlinked copy of its remaining data. */
 static struct tt_status replace_by_spool(struct tt_map *map, const char *path,
                                          enum tt_compression compression,
                                          const struct tt_map_options *options)
 {
-    const struct tt_spool_watch watch = {options->kinds == TT_MAP_ANY ? options->watch : NULL,
-                                         path};
+    const struct tt_spool_watch watch = watch_of(path, options);
     int spooled = -1;
     struct tt_status status =
         tt_spool(map->fd, compression, options->spool_limit, &watch, &spooled, &map->damage);
@@ -75,8 +80,10 @@ static struct tt_status use_pump(struct tt_map *map)
 }
 
 /* Continues with an unlinked file that receives the copied or unpacked data in the background. */
-static struct tt_status receive(struct tt_map *map, const struct tt_map_options *options)
+static struct tt_status receive(struct tt_map *map, const char *path,
+                                const struct tt_map_options *options)
 {
+    const struct tt_spool_watch watch = watch_of(path, options);
     int from = map->fd;
     map->fd = -1;
     map->own = true;
@@ -84,7 +91,7 @@ static struct tt_status receive(struct tt_map *map, const struct tt_map_options 
     if (tt_failed(&status)) {
         return status;
     }
-    tt_growing_spool_wait(map->arriving, options->early);
+    tt_growing_spool_wait(map->arriving, options->early, &watch);
     if (tt_growing_spool_ended(map->arriving, &status, &map->damage) && tt_failed(&status)) {
         return status;
     }
@@ -183,7 +190,7 @@ static struct tt_status make_mappable(struct tt_map *map, const char *path,
         if (options->follow) {
             status = pump_pipe(map, options->spool_limit);
         } else if (options->early > 0) {
-            return receive(map, options);
+            return receive(map, path, options);
         } else {
             status = replace_by_spool(map, path, TT_PLAIN, options);
             map->own = true;
@@ -194,7 +201,7 @@ static struct tt_status make_mappable(struct tt_map *map, const char *path,
         status = compression_of(map, &compression);
     }
     if (compression != TT_PLAIN) {
-        return options->early > 0 && !options->follow ? receive(map, options)
+        return options->early > 0 && !options->follow ? receive(map, path, options)
                                                       : unpack(map, path, compression, options);
     }
     if (!tt_failed(&status) && options->follow && options->copy && !map->own) {
@@ -284,7 +291,7 @@ static struct tt_status map_up_to(struct tt_map *map, uint64_t size)
 static struct tt_status reserve_whole(struct tt_map *map, uint64_t *size)
 {
     struct tt_status status;
-    tt_growing_spool_wait(map->arriving, UINT64_MAX);
+    tt_growing_spool_wait(map->arriving, UINT64_MAX, NULL);
     tt_growing_spool_ended(map->arriving, &status, &map->damage);
     munmap(map->base, map->reserved);
     map->base = NULL;
@@ -471,7 +478,7 @@ struct tt_status tt_map_reopen(const struct tt_map *map, struct tt_map **result)
     struct tt_status status = tt_ok();
     again->damage = map->damage;
     if (map->arriving) {
-        tt_growing_spool_wait(map->arriving, UINT64_MAX);
+        tt_growing_spool_wait(map->arriving, UINT64_MAX, NULL);
         tt_growing_spool_ended(map->arriving, &status, &again->damage);
     }
     again->fd = dup(map->fd);
@@ -582,17 +589,47 @@ struct tt_status tt_map_grow(struct tt_map *map, bool *grown)
     return status;
 }
 
-struct tt_status tt_map_receive(struct tt_map *map, bool *over)
+/* Waits until `bytes` bytes of a map that was opened early have arrived, or all, and maps them. */
+static struct tt_status receive_up_to(struct tt_map *map, uint64_t bytes,
+                                      const struct tt_spool_watch *watch, bool *over)
 {
     struct tt_status status = tt_ok();
     bool grown = true;
     *over = true;
     if (map->arriving) {
-        tt_growing_spool_wait(map->arriving, map->size + 1);
+        tt_growing_spool_wait(map->arriving, bytes, watch);
         *over = tt_growing_spool_ended(map->arriving, &status, &map->damage);
         status = tt_failed(&status) ? status : tt_map_grow(map, &grown);
     }
     return status;
+}
+
+struct tt_status tt_map_receive(struct tt_map *map, bool *over)
+{
+    return receive_up_to(map, map->size + 1, NULL, over);
+}
+
+struct tt_status tt_map_receive_all(struct tt_map *map, const char *path,
+                                    const struct tt_map_options *options)
+{
+    const struct tt_spool_watch watch = watch_of(path, options);
+    bool over;
+    return receive_up_to(map, UINT64_MAX, &watch, &over);
+}
+
+void tt_map_stop_arriving(struct tt_map *map)
+{
+    if (map->arriving) {
+        tt_growing_spool_cancel(map->arriving);
+    }
+}
+
+bool tt_map_arrived(const struct tt_map *map, struct tt_copy_progress *progress)
+{
+    if (map->arriving) {
+        *progress = tt_growing_spool_progress(map->arriving);
+    }
+    return map->arriving != NULL;
 }
 
 bool tt_map_is_arriving(const struct tt_map *map)

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/spool.h"
+#include "base/clock.h"
 #include "base/worker_thread.h"
 
 #define BUFFER_SIZE ((size_t)256 * 1024)
@@ -272,7 +272,9 @@ struct tt_growing_spool {
     /* The thread's. */
     int from;
     bool is_file; /* a regular file, which never blocks */
-    uint64_t got; /* bytes read */
+    uint64_t total;       /* bytes of the regular file, otherwise 0 */
+    uint64_t began_ms;    /* time of the start */
+    _Atomic uint64_t got; /* bytes read */
     uint8_t head[TT_MAGIC_BYTES];
     size_t head_length;
     size_t head_used;
@@ -316,9 +318,9 @@ static struct tt_status read_some(struct tt_growing_spool *g, uint8_t *buffer, s
         return tt_error_errno(errno, "read");
     }
     *length = (size_t)n;
-    g->got += (uint64_t)n;
+    uint64_t got = atomic_fetch_add(&g->got, (uint64_t)n) + (uint64_t)n;
     /* Without a bound, the input could have no end and no content, such as skippable frames. */
-    return g->is_file || g->got <= g->sink.bound.bytes
+    return g->is_file || got <= g->sink.bound.bytes
                ? tt_ok()
                : tt_status_context(tt_spool_full(&g->sink.bound), "unpacked");
 }
@@ -443,6 +445,8 @@ struct tt_status tt_growing_spool_start(int fd, uint64_t limit, struct tt_growin
         return tt_error_memory();
     }
     g->is_file = fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
+    g->total = g->is_file && info.st_size > 0 ? (uint64_t)info.st_size : 0;
+    g->began_ms = tt_now_ms();
     struct tt_status status = tt_spool_open(limit, &g->sink);
     if (!tt_failed(&status) && !tt_wake_pipe(g->stop)) {
         status = tt_error_errno(errno, "pipe");
@@ -491,8 +495,47 @@ bool tt_growing_spool_ended(struct tt_growing_spool *g, struct tt_status *status
     return ended;
 }
 
-void tt_growing_spool_wait(struct tt_growing_spool *g, uint64_t bytes)
+struct tt_copy_progress tt_growing_spool_progress(const struct tt_growing_spool *g)
 {
+    return (struct tt_copy_progress){.bytes = atomic_load(&g->sink.written),
+                                     .read = atomic_load(&g->got),
+                                     .total = g->total,
+                                     .elapsed_ms = tt_now_ms() - g->began_ms};
+}
+
+void tt_growing_spool_cancel(struct tt_growing_spool *g)
+{
+    if (g->has_thread) {
+        tt_wake(g->stop[1]);
+    }
+}
+
+/* Waits as tt_growing_spool_wait does, in naps. */
+static void wait_watched(struct tt_growing_spool *g, uint64_t bytes,
+                         const struct tt_spool_watch *watch)
+{
+    const struct timespec nap = {0, 500000};
+    struct tt_status status;
+    struct tt_damage damage;
+    struct tt_spool_shown shown = {
+        .watch = watch->watch,
+        .progress = {.path = watch->path, .total = g->total},
+        .began_ms = g->began_ms,
+    };
+    while (tt_growing_spool_size(g) < bytes && !tt_growing_spool_ended(g, &status, &damage)) {
+        nanosleep(&nap, NULL);
+        tt_spool_show_if_due(&shown, atomic_load(&g->got), tt_growing_spool_size(g));
+    }
+    tt_spool_show_end(&shown, tt_growing_spool_size(g));
+}
+
+void tt_growing_spool_wait(struct tt_growing_spool *g, uint64_t bytes,
+                           const struct tt_spool_watch *watch)
+{
+    if (watch && watch->watch) {
+        wait_watched(g, bytes, watch);
+        return;
+    }
     pthread_mutex_lock(&g->lock);
     g->awaited = bytes;
     while (!g->ended && atomic_load(&g->sink.written) < bytes) {

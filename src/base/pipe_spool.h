@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/spool.h"
 #include "base/unpack.h"
 #include "tracetui/status.h"
 
@@ -63,7 +64,7 @@ void tt_pipe_spool_wait(struct tt_pipe_spool *pump, uint64_t bytes, int ms);
  * File and results are those of tt_spool: the compression is detected from the first bytes, and damage
  * ends the unpacking. The rest of a pipe is then read and dropped, so that its writer is not disturbed.
  * If no thread can be started, the whole input is copied before the start returns. All functions are
- * called by the owner's thread.
+ * called by the owner's thread, except as noted.
  */
 struct tt_growing_spool;
 
@@ -82,8 +83,13 @@ uint64_t tt_growing_spool_size(const struct tt_growing_spool *spool);
  */
 bool tt_growing_spool_ended(struct tt_growing_spool *spool, struct tt_status *status,
                             struct tt_damage *damage);
-/* Waits until the file has `bytes` bytes, or no more will arrive. */
-void tt_growing_spool_wait(struct tt_growing_spool *spool, uint64_t bytes);
+/* Waits until the file has `bytes` bytes, or no more will arrive. `watch`: NULL, or shows the progress. */
+void tt_growing_spool_wait(struct tt_growing_spool *spool, uint64_t bytes,
+                           const struct tt_spool_watch *watch);
+/* Returns the progress, without the path. Any thread. */
+struct tt_copy_progress tt_growing_spool_progress(const struct tt_growing_spool *spool);
+/* Ends the copying with TT_ERR_CANCELLED, unless it has ended; the owner's wait ends, too. Any thread. */
+void tt_growing_spool_cancel(struct tt_growing_spool *spool);
 
 /* ---- wake-up pipes -------------------------------------------------------------------------- */
 

@@ -158,50 +158,50 @@ struct tt_status tt_spool_loss(const struct tt_spool_sink *sink, const struct tt
 
 /* ---- progress ----------------------------------------------------------------------------- */
 
-#define SHOW_MS 100
+static void show(struct tt_spool_shown *s, uint64_t now, uint64_t written, bool ended)
+{
+    s->progress.bytes = written;
+    s->progress.elapsed_ms = now - s->began_ms;
+    s->progress.ended = ended;
+    s->shown_ms = now;
+    s->watch->show(s->watch->arg, &s->progress);
+}
+
+void tt_spool_show_if_due(struct tt_spool_shown *s, uint64_t read, uint64_t written)
+{
+    uint64_t now = tt_now_ms(), last = s->shown_ms ? s->shown_ms : s->began_ms;
+    s->progress.read = read;
+    if (read > 0 && now - last >= TT_SPOOL_SHOW_MS) {
+        show(s, now, written, false);
+    }
+}
+
+void tt_spool_show_end(struct tt_spool_shown *s, uint64_t written)
+{
+    if (s->shown_ms != 0) {
+        show(s, tt_now_ms(), written, true);
+    }
+}
 
 /* A copy that is watched: the source of its bytes. */
 struct watched {
     int fd;
     const struct tt_spool_sink *sink;
-    const struct tt_copy_watch *watch;
-    struct tt_copy_progress progress;
-    uint64_t began_ms;
-    uint64_t shown_ms; /* time of the last call; 0: none */
+    uint64_t read;
+    struct tt_spool_shown shown;
 };
-
-static void show(struct watched *w, uint64_t now, bool ended)
-{
-    w->progress.bytes = atomic_load(&w->sink->written);
-    w->progress.elapsed_ms = now - w->began_ms;
-    w->progress.ended = ended;
-    w->shown_ms = now;
-    w->watch->show(w->watch->arg, &w->progress);
-}
-
-/*
- * Shows the progress if that is due. Before the first byte a program at the other end of a pipe may ask for
- * a password on the same terminal.
- */
-static void show_if_due(struct watched *w)
-{
-    uint64_t now = tt_now_ms(), last = w->shown_ms ? w->shown_ms : w->began_ms;
-    if (w->progress.read > 0 && now - last >= SHOW_MS) {
-        show(w, now, false);
-    }
-}
 
 /* Reads as get() does; shows the progress now and then, also while a pipe has no bytes. */
 static struct tt_status get_watched(void *arg, uint8_t *buffer, size_t size, size_t *length)
 {
     struct watched *w = arg;
     struct pollfd input = {.fd = w->fd, .events = POLLIN};
-    while (w->progress.read > 0 && poll(&input, 1, SHOW_MS) == 0) {
-        show_if_due(w);
+    while (w->read > 0 && poll(&input, 1, TT_SPOOL_SHOW_MS) == 0) {
+        tt_spool_show_if_due(&w->shown, w->read, atomic_load(&w->sink->written));
     }
     struct tt_status status = get(&w->fd, buffer, size, length);
-    w->progress.read += *length;
-    show_if_due(w);
+    w->read += *length;
+    tt_spool_show_if_due(&w->shown, w->read, atomic_load(&w->sink->written));
     return status;
 }
 
@@ -212,18 +212,16 @@ static struct tt_status append_watched(int fd, enum tt_compression compression,
 {
     struct watched w = {.fd = fd,
                         .sink = sink,
-                        .watch = watch->watch,
-                        .progress = {.path = watch->path},
-                        .began_ms = tt_now_ms()};
+                        .shown = {.watch = watch->watch,
+                                  .progress = {.path = watch->path},
+                                  .began_ms = tt_now_ms()}};
     struct stat info;
     if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0) {
-        w.progress.total = (uint64_t)info.st_size;
+        w.shown.progress.total = (uint64_t)info.st_size;
     }
     const struct tt_unpack_ends ends = {get_watched, &w, tt_spool_put, sink};
     struct tt_status status = tt_spool_copy(&ends, compression, damage);
-    if (w.shown_ms != 0) {
-        show(&w, tt_now_ms(), true);
-    }
+    tt_spool_show_end(&w.shown, atomic_load(&sink->written));
     return status;
 }
 

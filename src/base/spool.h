@@ -12,9 +12,8 @@
 #include <stdint.h>
 
 #include "base/unpack.h"
+#include "tracetui/map.h"
 #include "tracetui/status.h"
-
-struct tt_copy_watch;
 
 enum tt_compression { TT_PLAIN, TT_GZIP, TT_ZSTD };
 
@@ -46,6 +45,24 @@ struct tt_spool_watch {
     const struct tt_copy_watch *watch;
     const char *path;
 };
+
+/* The progress of a copy that is watched, and when it was shown. */
+struct tt_spool_shown {
+    const struct tt_copy_watch *watch;
+    struct tt_copy_progress progress;
+    uint64_t began_ms;
+    uint64_t shown_ms; /* time of the last call; 0: none */
+};
+
+#define TT_SPOOL_SHOW_MS 100 /* between two calls */
+
+/*
+ * Shows the progress after `read` bytes of the input, `written` bytes of the copy, if that is due. Before
+ * the first byte a program at the other end of a pipe may ask for a password on the same terminal.
+ */
+void tt_spool_show_if_due(struct tt_spool_shown *s, uint64_t read, uint64_t written);
+/* Shows the end, if anything was shown. */
+void tt_spool_show_end(struct tt_spool_shown *s, uint64_t written);
 
 /*
  * Copies and unpacks the rest of `fd` into a new temporary file. The caller owns *spooled and

@@ -130,7 +130,7 @@ static void capture_value(struct sql_scan *scan, unsigned column, struct sql_val
         }
         break;
     case CAPTURE_SIZE:
-        sql_put_u64(v, c->bytes.size);
+        sql_put_u64(v, row->progress.bytes_total);
         break;
     case CAPTURE_BEGIN_NS:
     case CAPTURE_BEGIN:

@@ -9,33 +9,32 @@
 #include "trace/trace_internal.h"
 
 struct open_job {
-    struct tt_trace *trace;
-    const char *path;
-    const struct tt_capture_options *options;
+    const struct tt_trace *trace;
+    struct tt_capture *capture;
     struct tt_status status;
 };
 
 static void open_guarded(void *arg)
 {
     struct open_job *job = arg;
-    const struct tt_merge_plan *plan = job->trace->options.merge;
-    job->status = plan ? tt_merge_open(job->trace->capture, plan, job->trace->map, job->options)
-                       : tt_capture_open(job->trace->capture, job->path, job->options);
+    const struct tt_trace_options *options = &job->trace->options;
+    const struct tt_merge_plan *plan = options->merge;
+    job->status = plan ? tt_merge_open(job->capture, plan, job->trace->map, &options->capture)
+                       : tt_capture_open(job->capture, job->trace->path, &options->capture);
 }
 
-struct tt_status tt_trace_open_capture(struct tt_trace *trace)
+struct tt_status tt_trace_open_capture(const struct tt_trace *trace, struct tt_capture **capture)
 {
-    struct tt_status status = tt_capture_new(tt_map_bytes(trace->map), &trace->capture);
+    struct tt_status status = tt_capture_new(tt_map_bytes(trace->map), capture);
     if (tt_failed(&status)) {
         return status;
     }
     uint64_t offset;
     const char *damage = tt_map_damage(trace->map, &offset);
     if (damage) {
-        tt_health_add(trace->capture, TT_HEALTH_CONTAINER, offset, trace->capture->bytes.size, 0,
-                      damage);
+        tt_health_add(*capture, TT_HEALTH_CONTAINER, offset, (*capture)->bytes.size, 0, damage);
     }
-    struct open_job job = {trace, trace->path, &trace->options.capture, tt_ok()};
+    struct open_job job = {trace, *capture, tt_ok()};
     if (!tt_sigbus_guard(open_guarded, &job)) {
         return tt_error(TT_ERR_IO, "%s", tt_trace_missing_text(trace));
     }
@@ -60,7 +59,7 @@ static struct tt_status copy_snapshot(struct tt_trace *trace,
     trace->capture = NULL;
     trace->map = NULL;
     struct tt_status status = tt_map_open(trace->path, &map, &trace->map);
-    return tt_failed(&status) ? status : tt_trace_open_capture(trace);
+    return tt_failed(&status) ? status : tt_trace_open_capture(trace, &trace->capture);
 }
 
 #define HEADER_MOST (UINT64_C(4) << 20) /* no format needs more bytes to be recognised */
@@ -73,7 +72,7 @@ static struct tt_status await_capture(struct tt_trace *trace,
                                       const struct tt_trace_options *options)
 {
     struct tt_status ended;
-    struct tt_status status = tt_trace_open_capture(trace);
+    struct tt_status status = tt_trace_open_capture(trace, &trace->capture);
     while (tt_failed(&status) && tt_map_is_pipe(trace->map) && status.code != TT_ERR_MEMORY &&
            tt_map_bytes(trace->map).size < HEADER_MOST) {
         bool over = tt_map_ended(trace->map, &ended);
@@ -93,7 +92,7 @@ static struct tt_status await_capture(struct tt_trace *trace,
         if (grown) {
             tt_capture_free(trace->capture);
             trace->capture = NULL;
-            status = tt_trace_open_capture(trace);
+            status = tt_trace_open_capture(trace, &trace->capture);
         }
     }
     return status;
@@ -123,7 +122,7 @@ static struct tt_status restore_cached(struct tt_trace *trace,
     tt_capture_free(trace->capture);
     trace->capture = NULL;
     tt_cache_remove(&trace->cache);
-    struct tt_status status = tt_trace_open_capture(trace);
+    struct tt_status status = tt_trace_open_capture(trace, &trace->capture);
     return tt_failed(&status) ? status : tt_trace_make_index(trace);
 }
 
@@ -297,12 +296,15 @@ struct tt_status tt_trace_open(const char *path, const struct tt_trace_options *
     return open_path(path, options ? options : &defaults, NULL, result);
 }
 
+/* Opens the file again; `arrived`: with the bytes that have arrived of a trace that was opened early. */
 static struct tt_status open_again(struct tt_trace *trace, const struct tt_trace_options *options,
-                                   struct tt_trace **reopened)
+                                   bool arrived, struct tt_trace **reopened)
 {
+    struct tt_copy_progress progress;
     bool truncated;
-    bool shares = (tt_map_is_pipe(trace->map) || strcmp(trace->path, "-") == 0) &&
-                  !tt_map_remote_changed(trace->map, &truncated);
+    bool shares = ((tt_map_is_pipe(trace->map) || strcmp(trace->path, "-") == 0) &&
+                   !tt_map_remote_changed(trace->map, &truncated)) ||
+                  (arrived && tt_map_arrived(trace->map, &progress));
     return open_path(trace->path, options, shares ? trace : NULL, reopened);
 }
 
@@ -311,12 +313,12 @@ struct tt_status tt_trace_reopen(struct tt_trace *trace, struct tt_trace **reope
     struct tt_trace_options options = trace->options;
     options.map.follow = !options.merge && !options.find.on;
     options.map.kinds = TT_MAP_FILES;
-    return open_again(trace, &options, reopened);
+    return open_again(trace, &options, false, reopened);
 }
 
 struct tt_status tt_trace_restart(struct tt_trace *trace, struct tt_trace **reopened)
 {
-    return open_again(trace, &trace->options, reopened);
+    return open_again(trace, &trace->options, true, reopened);
 }
 
 void tt_trace_close(struct tt_trace *trace)
@@ -371,7 +373,8 @@ static void *work(void *arg)
     if (trace->follow) {
         tt_follow_run(trace->follow);
     } else {
-        struct tt_status status = tt_index_run(&trace->index);
+        struct tt_status status =
+            trace->early.is_early ? tt_trace_index_arriving(trace) : tt_index_run(&trace->index);
         write_cache(trace, &status, false);
         tt_index_notify(&trace->index);
     }
@@ -381,9 +384,6 @@ static void *work(void *arg)
 struct tt_status tt_trace_index_start(struct tt_trace *trace, void (*notify)(void *arg), void *arg)
 {
     struct tt_index *index = &trace->index;
-    if (trace->early.is_early) {
-        return tt_error(TT_ERR_USAGE, "opened early: not for readers on other threads");
-    }
     index->notify = notify;
     index->notify_arg = arg;
     int error = tt_worker_start(&index->worker, work, trace);
@@ -399,12 +399,24 @@ void tt_trace_index_stop(struct tt_trace *trace)
     struct tt_index *index = &trace->index;
     if (index->has_worker) {
         atomic_store(&index->stop, true);
+        tt_map_stop_arriving(trace->map);
         if (trace->follow) {
             tt_file_watch_wake(&trace->follow->watch);
         }
         pthread_join(index->worker, NULL);
         index->has_worker = false;
     }
+}
+
+bool tt_trace_is_arriving(const struct tt_trace *trace, struct tt_copy_progress *progress)
+{
+    return trace->early.is_early && tt_map_arrived(trace->map, progress) &&
+           tt_map_is_arriving(trace->map);
+}
+
+bool tt_trace_is_outdated(const struct tt_trace *trace)
+{
+    return atomic_load(&trace->early.outdated);
 }
 
 void tt_trace_wait_rows(struct tt_trace *trace, uint64_t rows)

@@ -8,19 +8,10 @@
  * The results are those of the complete bytes. Opening reads the beginning of a capture, usually far
  * less than has arrived by then; but a header may say otherwise, and a compressed file may turn out to
  * be damaged. The capture is therefore opened again at the end, for less than a millisecond. If the
- * second opening finds anything else, the capture is indexed again.
+ * second opening finds anything else, the capture is indexed again; by its owner, in a trace of its own,
+ * if other threads read this one.
  */
 #include "trace/trace_internal.h"
-
-/* Maps all bytes. */
-static struct tt_status receive_all(struct tt_map *map)
-{
-    struct tt_status status = tt_ok();
-    for (bool over = false; !over && !tt_failed(&status);) {
-        status = tt_map_receive(map, &over);
-    }
-    return status;
-}
 
 static void drop_capture(struct tt_trace *trace)
 {
@@ -32,7 +23,7 @@ struct tt_status tt_trace_open_early(struct tt_trace *trace)
 {
     struct tt_status status;
     if (tt_map_is_arriving(trace->map)) {
-        status = tt_trace_open_capture(trace);
+        status = tt_trace_open_capture(trace, &trace->capture);
         trace->early.is_early = !tt_failed(&status) && !trace->capture->format->is_snapshot;
         if (trace->early.is_early) {
             trace->early.facts = tt_facts_count(trace->capture);
@@ -42,8 +33,8 @@ struct tt_status tt_trace_open_early(struct tt_trace *trace)
         }
         drop_capture(trace);
     }
-    status = receive_all(trace->map);
-    return tt_failed(&status) ? status : tt_trace_open_capture(trace);
+    status = tt_map_receive_all(trace->map, trace->path, &trace->options.map);
+    return tt_failed(&status) ? status : tt_trace_open_capture(trace, &trace->capture);
 }
 
 static bool same_health(const struct tt_capture *a, const struct tt_capture *b, uint32_t count)
@@ -69,6 +60,20 @@ static bool is_same(const struct tt_capture *a, const struct tt_early_opening *e
            tt_follow_same_opening(a, early->facts, b);
 }
 
+/*
+ * Opens the capture again, when all of it has arrived. *whole is NULL if it is what its first bytes were;
+ * otherwise the caller frees it.
+ */
+static struct tt_status open_whole(const struct tt_trace *trace, struct tt_capture **whole)
+{
+    struct tt_status status = tt_trace_open_capture(trace, whole);
+    if (tt_failed(&status) || is_same(trace->capture, &trace->early, *whole)) {
+        tt_capture_free(*whole);
+        *whole = NULL;
+    }
+    return status;
+}
+
 /* Replaces the capture and its index by those of the complete bytes. */
 static struct tt_status index_again(struct tt_trace *trace, struct tt_capture *whole)
 {
@@ -83,19 +88,28 @@ static struct tt_status index_again(struct tt_trace *trace, struct tt_capture *w
 struct tt_status tt_trace_index_early(struct tt_trace *trace)
 {
     struct tt_index *index = &trace->index;
+    struct tt_capture *whole = NULL;
     index->receives = true;
     struct tt_status status = tt_index_run(index);
-    if (tt_failed(&status)) {
-        return status;
+    if (!tt_failed(&status)) {
+        status = open_whole(trace, &whole);
     }
-    struct tt_capture *early = trace->capture;
-    trace->capture = NULL;
-    status = tt_trace_open_capture(trace);
-    struct tt_capture *whole = trace->capture;
-    trace->capture = early;
-    if (tt_failed(&status) || is_same(early, &trace->early, whole)) {
+    return whole ? index_again(trace, whole) : status;
+}
+
+struct tt_status tt_trace_index_arriving(struct tt_trace *trace)
+{
+    struct tt_index *index = &trace->index;
+    struct tt_capture *whole = NULL;
+    index->receives = true;
+    struct tt_status status = tt_index_make(index);
+    if (!tt_failed(&status)) {
+        status = open_whole(trace, &whole);
+    }
+    if (whole) {
         tt_capture_free(whole);
-        return status;
+        atomic_store(&trace->early.outdated, true);
     }
-    return index_again(trace, whole);
+    tt_index_finish(index, status);
+    return status;
 }

@@ -11,7 +11,8 @@
 
 /* Results of opening the capture, when not all of its bytes had arrived. */
 struct tt_early_opening {
-    bool is_early; /* more bytes were to come */
+    bool is_early;         /* more bytes were to come */
+    _Atomic bool outdated; /* the complete bytes are another capture (tt_trace_is_outdated) */
     uint32_t facts;
     uint32_t health;
     uint32_t cpus;
@@ -31,8 +32,8 @@ struct tt_trace {
     struct tt_programs *programs; /* NULL: none */
 };
 
-/* Opens the capture in trace->map (trace.c). */
-struct tt_status tt_trace_open_capture(struct tt_trace *trace);
+/* Opens the capture in trace->map (trace.c). The caller frees *capture, also after an error. */
+struct tt_status tt_trace_open_capture(const struct tt_trace *trace, struct tt_capture **capture);
 /* Creates the index of trace->capture. */
 struct tt_status tt_trace_make_index(struct tt_trace *trace);
 
@@ -42,5 +43,7 @@ struct tt_status tt_trace_make_index(struct tt_trace *trace);
 struct tt_status tt_trace_open_early(struct tt_trace *trace);
 /* Indexes the capture as it arrives; again from the start if it was not what its first bytes were. */
 struct tt_status tt_trace_index_early(struct tt_trace *trace);
+/* Indexes it as it arrives, while others read it; sets `outdated` if it was not what its first bytes were. */
+struct tt_status tt_trace_index_arriving(struct tt_trace *trace);
 
 #endif

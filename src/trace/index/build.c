@@ -256,7 +256,7 @@ struct tt_status tt_builder_receive(struct tt_builder *b, bool *over)
     struct tt_bytes bytes = tt_map_bytes(index->map);
     atomic_store_explicit(&index->limit, bytes.size, memory_order_release);
     if (*over) {
-        index->capture->bytes = bytes;
+        index->capture->bytes.size = bytes.size; /* other threads may read the address */
     }
     pthread_mutex_lock(&index->lock);
     index->progress.bytes_total = bytes.size;

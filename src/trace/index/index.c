@@ -234,9 +234,14 @@ static struct tt_status build(struct tt_index *index)
     return status;
 }
 
+struct tt_status tt_index_make(struct tt_index *index)
+{
+    return index->cached && !index->resumed ? complete(index) : build(index);
+}
+
 struct tt_status tt_index_run(struct tt_index *index)
 {
-    struct tt_status status = index->cached && !index->resumed ? complete(index) : build(index);
+    struct tt_status status = tt_index_make(index);
     tt_index_finish(index, status);
     return status;
 }

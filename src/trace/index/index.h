@@ -91,7 +91,11 @@ struct tt_status tt_index_init(struct tt_index *index, struct tt_capture *captur
                                struct tt_map *map);
 void tt_index_free(struct tt_index *index);
 
-/* Indexes the tape to its end, or restores the timelines from the index cache. One thread. */
+/*
+ * Indexes the tape to its end, or restores the timelines from the index cache. One thread. tt_index_run
+ * then marks the index as finished.
+ */
+struct tt_status tt_index_make(struct tt_index *index);
 struct tt_status tt_index_run(struct tt_index *index);
 /* Notifies the owner that the index has grown. */
 static inline void tt_index_notify(const struct tt_index *index)

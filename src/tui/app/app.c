@@ -45,7 +45,6 @@ static struct tt_status start_capture(struct tt_app *app)
 {
     struct tt_open_capture *opened = &app->ws.opened;
     struct tt_status status;
-    opened->capture = tt_trace_capture(opened->trace);
     if (opened->trace == app->options->opened) {
         status = tt_ok();
     } else if (app->ws.index.notify) {
@@ -53,6 +52,7 @@ static struct tt_status start_capture(struct tt_app *app)
     } else {
         status = tt_trace_index(opened->trace);
     }
+    opened->capture = tt_trace_capture(opened->trace);
     if (!tt_failed(&status)) {
         opened->events = tt_events_new(opened->trace);
         if (!opened->events) {
@@ -70,6 +70,8 @@ static struct tt_status open_capture(struct tt_app *app, size_t path)
     options.merge = path == 0 ? options.merge : NULL; /* the files opened later are single ones */
     /* Before the screen starts, Ctrl-C can still interrupt an open that blocks. */
     options.map.kinds = app->files.opened_once ? TT_MAP_READY : TT_MAP_ANY;
+    /* Without a worker, the opening waits for all bytes, and shows its progress. */
+    options.map.early = app->ws.index.notify ? TT_TRACE_EARLY : 0;
     if (!app->files.opened_once && app->options->opened) {
         app->files.opened_once = true;
         opened->trace = app->options->opened;
@@ -198,25 +200,33 @@ struct tt_status tt_app_reopen(struct tt_app *app, bool same)
     return tt_failed(&status) ? status : show_again(app, reopened, same);
 }
 
+/* Returns why the capture has to be opened again; NULL: it is right. */
+static const char *why_repair(const struct tt_trace *trace)
+{
+    struct tt_status status;
+    return tt_trace_is_outdated(trace) ? "the file is not what its first bytes were"
+           : tt_trace_cache(trace, &status) == TT_CACHE_TRUNCATED ? "the index cache was truncated"
+                                                                  : NULL;
+}
+
 bool tt_app_repair(struct tt_app *app)
 {
-    struct tt_status why;
-    struct tt_trace *reopened;
-    if (app->ws.index.unrepaired == app->ws.opened.trace ||
-        tt_trace_cache(app->ws.opened.trace, &why) != TT_CACHE_TRUNCATED) {
+    struct tt_trace *reopened, *trace = app->ws.opened.trace;
+    const char *why = why_repair(trace);
+    if (!why || app->ws.index.unrepaired == trace) {
         return false;
     }
-    struct tt_status status = tt_trace_restart(app->ws.opened.trace, &reopened);
+    struct tt_status status = tt_trace_restart(trace, &reopened);
     if (!tt_failed(&status)) {
         status = show_again(app, reopened, true);
     }
     if (tt_failed(&status)) {
-        app->ws.index.unrepaired = app->ws.opened.trace; /* try only once */
-        tt_message_set(&app->ws.message, TT_ROLE_ERROR, "the index cache was truncated: %.150s",
-                       status.text);
+        app->ws.index.unrepaired = trace; /* try only once */
+        tt_message_set(&app->ws.message, TT_ROLE_ERROR, "%s: %.150s", why, status.text);
+    } else if (tt_health_count(app->ws.opened.capture, TT_HEALTH_CONTAINER) > 0) {
+        tt_message_set(&app->ws.message, TT_ROLE_WARNING, "the compressed file is damaged: see Info");
     } else {
-        tt_message_set(&app->ws.message, TT_ROLE_WARNING,
-                       "the index cache was truncated: indexing again");
+        tt_message_set(&app->ws.message, TT_ROLE_WARNING, "%s: indexing again", why);
     }
     return true;
 }
@@ -272,8 +282,9 @@ bool tt_app_show_file(struct tt_app *app, const char *path)
     return app->ws.opened.trace && strcmp(tt_trace_path(app->ws.opened.trace), path) == 0;
 }
 
-/* Events that are read to find scheduling before the first view is Events. */
+/* Events that are read to find scheduling before the first view is Events, and naps while more arrive. */
 #define CHOICE_EVENTS 65536u
+#define CHOICE_NAPS   200
 
 void tt_app_choose_view(struct tt_app *app)
 {
@@ -284,11 +295,13 @@ void tt_app_choose_view(struct tt_app *app)
     if (!chooses) {
         return;
     }
-    for (;;) {
+    for (int naps = 0;; naps++) {
+        struct tt_copy_progress arrived;
+        bool late = naps >= CHOICE_NAPS && tt_trace_is_arriving(trace, &arrived);
         struct tt_progress progress = tt_trace_progress(trace);
         const struct tt_timelines *t = tt_trace_timelines(trace);
         bool schedules = t && tt_cpu_count(t) > 0;
-        if (schedules || progress.finished || progress.events >= CHOICE_EVENTS) {
+        if (schedules || progress.finished || progress.events >= CHOICE_EVENTS || late) {
             tt_nav_show(&app->ws.nav, schedules ? TT_VIEW_THREADS : TT_VIEW_EVENTS);
             return;
         }
@@ -426,6 +439,20 @@ static void place_cursor(struct tt_app *app)
     }
 }
 
+/* Returns whether how much has arrived is new. */
+static bool update_arrival(struct tt_app *app)
+{
+    struct tt_index_state *index = &app->ws.index;
+    const bool arrived = index->arrives;
+    const uint64_t had = index->arrived.bytes;
+    index->arrives = tt_trace_is_arriving(app->ws.opened.trace, &index->arrived) &&
+                     !index->progress.finished;
+    if (arrived && !index->arrives) {
+        tt_session_arrived(app);
+    }
+    return arrived != index->arrives || (index->arrives && index->arrived.bytes != had);
+}
+
 bool tt_app_update(struct tt_app *app)
 {
     bool was_finished = app->ws.index.progress.finished;
@@ -440,6 +467,7 @@ bool tt_app_update(struct tt_app *app)
     enum tt_cache_state kept = tt_trace_cache(app->ws.opened.trace, &why);
     changed |= kept != app->ws.index.cache; /* shown in Info */
     app->ws.index.cache = kept;
+    changed |= update_arrival(app);
     tt_session_settle(app);
     if (app->ws.index.progress.finished && !was_finished &&
         tt_failed(&app->ws.index.progress.status)) {

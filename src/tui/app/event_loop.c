@@ -27,6 +27,7 @@
 #include "tui/term/signals.h"
 
 #define PROGRESS_NS UINT64_C(200000000)
+#define ARRIVAL_MS  200 /* between two looks at how much of the capture has arrived */
 /* Work between two looks for keys: a key waits for the end of a slice. */
 #define SLICE_NS UINT64_C(1000000)
 /* Work of a search right after its key: most searches end within it. */
@@ -375,6 +376,7 @@ static int poll_timeout(const struct loop *loop)
     }
     int timeout = tt_screen_timeout(loop->screen);
     timeout = earlier(timeout, tt_find_timeout(&loop->app->ws.filters));
+    timeout = loop->app->ws.index.arrives ? earlier(timeout, ARRIVAL_MS) : timeout;
     timeout = loop->resized ? earlier(timeout, timeout_of(repaint_wait(loop))) : timeout;
     if (loop->dirty) {
         timeout = earlier(timeout, timeout_of(tt_screen_wait(loop->screen, TT_PACE_KEY)));

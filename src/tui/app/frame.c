@@ -155,6 +155,20 @@ static void search_text(const struct tt_app *app, struct tt_text *text)
     tt_text_str(text, " %, Esc stops");
 }
 
+/* Writes how much of the input has been unpacked or received. */
+static void write_arrival(const struct tt_copy_progress *p, struct tt_text *text)
+{
+    if (p->total > 0) {
+        tt_text_str(text, "unpacking ");
+        tt_text_u64(text, (uint64_t)((double)p->read * 100.0 / (double)p->total));
+        tt_text_str(text, " % ");
+    } else {
+        tt_text_str(text, "receiving ");
+        tt_text_u64(text, p->bytes / 1000000);
+        tt_text_str(text, " MB ");
+    }
+}
+
 static void progress_text(const struct tt_app *app, struct tt_text *text)
 {
     const struct tt_progress *p = &app->ws.index.progress;
@@ -165,7 +179,11 @@ static void progress_text(const struct tt_app *app, struct tt_text *text)
     if (tt_live_text(app, text)) {
         return;
     }
-    if (!p->finished) {
+    if (app->ws.index.arrives) {
+        write_arrival(&app->ws.index.arrived, text);
+        tt_units_count(text, p->events);
+        tt_text_str(text, " ev");
+    } else if (!p->finished) {
         tt_text_str(text, "indexing ");
         tt_text_u64(text, percent);
         tt_text_str(text, " % ");

@@ -94,6 +94,10 @@ void tt_live_acted(struct tt_app *app, enum tt_do action)
 void tt_live_toggle(struct tt_app *app)
 {
     struct tt_follow_state *f = &app->ws.index.following;
+    if (!f->live.follows && app->ws.index.arrives) {
+        tt_message_set(&app->ws.message, TT_ROLE_WARNING, "the file is still arriving");
+        return;
+    }
     if (!f->live.follows) {
         struct tt_status status = tt_app_reopen(app, true);
         if (tt_failed(&status)) {

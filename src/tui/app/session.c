@@ -390,15 +390,12 @@ static void read_beside(struct tt_app *app, const char *own)
     session->only_marks = tt_session_read(path, TT_SESSION_BYTES, &session->text, &session->length);
 }
 
-void tt_session_restore(struct tt_app *app)
+/* Restores the parts that do not need the index; `only_marks`: keeps them for the marks only. */
+static void restore(struct tt_app *app, bool only_marks)
 {
     uint64_t prints[SAMPLES];
     char path[PATH_BYTES];
     struct tt_session *session = &app->session;
-    tt_session_drop(app);
-    if (!app->keeps_session) {
-        return;
-    }
     int samples = fingerprints(app, prints);
     for (int i = samples; i > 0 && !session->text; i--) {
         if (path_of(prints[i - 1], path) &&
@@ -413,12 +410,31 @@ void tt_session_restore(struct tt_app *app)
     if (!session->text) {
         return;
     }
+    session->found = true;
+    session->only_marks |= only_marks;
     /* Filters set before this capture was shown replace those of the session. */
     session->takes_filters = app->ws.filters.stack.count == 0;
     struct tt_status status = tt_session_take(app, session->text, session->length, false);
     if (tt_failed(&status)) {
         tt_message_set(&app->ws.message, TT_ROLE_WARNING, "saved session ignored: %s", status.text);
         tt_session_drop(app);
+    }
+}
+
+void tt_session_restore(struct tt_app *app)
+{
+    tt_session_drop(app);
+    if (app->keeps_session) {
+        restore(app, false);
+    }
+}
+
+void tt_session_arrived(struct tt_app *app)
+{
+    const bool acted = app->session.user_acted;
+    if (app->keeps_session && !app->session.found) {
+        restore(app, acted);
+        app->session.user_acted = acted;
     }
 }
 

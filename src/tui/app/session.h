@@ -46,6 +46,7 @@ struct tt_session {
     uint32_t moved;     /* marks of a part that were looked for, one bit each */
     bool only_marks;    /* restore nothing else: the session is beside the capture */
     bool takes_filters; /* restore its filters, since none were set */
+    bool found;         /* the capture had one */
     bool left;          /* skip its place: the user moved before it could be restored */
     bool user_acted;    /* the user did something in this capture */
     bool typed;         /* the user did something in this or an earlier capture */
@@ -55,6 +56,11 @@ struct tt_session {
  * Finds the session of the capture just opened and restores the parts that do not need the index.
  */
 void tt_session_restore(struct tt_app *app);
+/*
+ * Finds it again when all bytes of the capture have arrived, unless its first bytes had one; if the user has
+ * acted, restores only its marks.
+ */
+void tt_session_arrived(struct tt_app *app);
 /* Restores the rest once the index has reached it; skips the place if the user has moved. */
 void tt_session_settle(struct tt_app *app);
 /* Saves the session of the current capture. */

@@ -35,9 +35,10 @@ struct tt_index_state {
     void (*notify)(void *arg); /* wakes the event loop; NULL: index and search synchronously */
     struct tt_progress progress;
     uint64_t rows; /* published */
+    bool arrives;  /* more bytes may arrive (tt_trace_is_arriving), with how many have: */
+    struct tt_copy_progress arrived;
     enum tt_cache_state cache;
-    const struct tt_trace
-        *unrepaired; /* capture whose truncated index cache could not be repaired */
+    const struct tt_trace *unrepaired; /* the capture that could not be opened again */
     struct tt_follow_state following;
 };
 

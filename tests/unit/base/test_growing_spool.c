@@ -39,7 +39,7 @@ Test(growing_spool, each_piece_is_readable_when_it_has_arrived)
     struct tt_growing_spool *g = start(&to, 0);
     for (uint64_t i = 1; i <= 3; i++) {
         cr_assert_eq(write(to, "piece", 5), 5);
-        tt_growing_spool_wait(g, 5 * i);
+        tt_growing_spool_wait(g, 5 * i, NULL);
         cr_expect_eq(tt_growing_spool_size(g), 5 * i);
         cr_expect_not(has_ended(g, &status, &damage));
         char bytes[16] = "";
@@ -47,7 +47,7 @@ Test(growing_spool, each_piece_is_readable_when_it_has_arrived)
         cr_expect_eq(memcmp(bytes, "piecepiecepiece", 5 * i), 0);
     }
     close(to);
-    tt_growing_spool_wait(g, UINT64_MAX);
+    tt_growing_spool_wait(g, UINT64_MAX, NULL);
     cr_expect(has_ended(g, &status, &damage));
     cr_expect_not(tt_failed(&status), "%s", status.text);
     cr_expect_null(damage.detail);
@@ -64,7 +64,7 @@ Test(growing_spool, fewer_bytes_than_a_magic_number)
         struct tt_growing_spool *g = start(&to, 0);
         cr_assert_eq(write(to, "\x1f\x8b\x07", size), (ssize_t)size);
         close(to);
-        tt_growing_spool_wait(g, UINT64_MAX);
+        tt_growing_spool_wait(g, UINT64_MAX, NULL);
         cr_expect(has_ended(g, &status, &damage));
         cr_expect_not(tt_failed(&status), "%s", status.text);
         cr_expect_eq(tt_growing_spool_size(g), size);
@@ -78,7 +78,7 @@ Test(growing_spool, freeing_it_ends_a_reader_that_waits)
         int to;
         struct tt_growing_spool *g = start(&to, 0);
         cr_assert_eq(write(to, "piece", size), (ssize_t)size);
-        tt_growing_spool_wait(g, size);
+        tt_growing_spool_wait(g, size, NULL);
         tt_growing_spool_free(g);
         close(to);
     }
@@ -112,12 +112,12 @@ Test(growing_spool, compressed_bytes_are_unpacked_as_they_arrive)
     struct tt_damage damage;
     struct tt_growing_spool *g = start(&to, 0);
     cr_assert_eq(write(to, packed, size / 2), (ssize_t)(size / 2));
-    tt_growing_spool_wait(g, 10000);
+    tt_growing_spool_wait(g, 10000, NULL);
     cr_expect_geq(tt_growing_spool_size(g), 10000u);
     cr_expect_not(has_ended(g, &status, &damage));
     cr_assert_eq(write(to, packed + size / 2, size - size / 2), (ssize_t)(size - size / 2));
     close(to);
-    tt_growing_spool_wait(g, UINT64_MAX);
+    tt_growing_spool_wait(g, UINT64_MAX, NULL);
     cr_expect(has_ended(g, &status, &damage));
     cr_expect_not(tt_failed(&status), "%s", status.text);
     cr_expect_null(damage.detail, "%s", damage.detail);
@@ -140,7 +140,7 @@ Test(growing_spool, the_rest_of_a_damaged_pipe_is_read)
     cr_assert_eq(write(to, packed, size), (ssize_t)size);
     cr_assert_eq(write(to, rest, sizeof rest), (ssize_t)sizeof rest);
     close(to);
-    tt_growing_spool_wait(g, UINT64_MAX);
+    tt_growing_spool_wait(g, UINT64_MAX, NULL);
     cr_expect(has_ended(g, &status, &damage));
     cr_expect_not(tt_failed(&status), "%s", status.text);
     cr_assert_not_null(damage.detail);
@@ -158,7 +158,7 @@ Test(growing_spool, damage_before_any_byte_is_an_error)
     struct tt_growing_spool *g = start(&to, 0);
     cr_assert_eq(write(to, "\x1f\x8b\x08\xffnothing", 11), 11);
     close(to);
-    tt_growing_spool_wait(g, UINT64_MAX);
+    tt_growing_spool_wait(g, UINT64_MAX, NULL);
     cr_expect(has_ended(g, &status, &damage));
     cr_expect_eq(status.code, TT_ERR_FORMAT);
     cr_expect_eq(strncmp(status.text, "damaged container: ", 19), 0, "%s", status.text);
@@ -177,7 +177,7 @@ Test(growing_spool, the_limit)
         for (int n = 0; n < 3; n++) {
             cr_assert_eq(write(to, pieces[i], 10), 10);
         }
-        tt_growing_spool_wait(g, UINT64_MAX);
+        tt_growing_spool_wait(g, UINT64_MAX, NULL);
         cr_expect(has_ended(g, &status, &damage));
         cr_expect_eq(status.code, TT_ERR_IO);
         cr_expect_str_eq(status.text, "unpacked: spool limit of 25 bytes exceeded");
@@ -194,7 +194,7 @@ Test(growing_spool, a_read_error)
     int fd = open("/dev/null", O_WRONLY); /* as descriptors are that were closed at the start */
     status = tt_growing_spool_start(fd, 0, &g);
     cr_assert(!tt_failed(&status), "%s", status.text);
-    tt_growing_spool_wait(g, 1);
+    tt_growing_spool_wait(g, 1, NULL);
     cr_expect(has_ended(g, &status, &damage));
     cr_expect_eq(status.code, TT_ERR_IO);
     cr_expect_str_eq(status.text, "read: Bad file descriptor");

@@ -2,7 +2,8 @@
 /*
  * A capture that is indexed while it arrives, through a pipe or the decompression: tables, index,
  * timelines and tracks equal those of the complete file byte for byte, wherever the pieces end. The
- * writer sends a piece when the indexing thread has made the previous one readable.
+ * writer sends a piece when the indexing thread has made the previous one readable. Others may read what has
+ * arrived.
  */
 #include <criterion/criterion.h>
 #include <fcntl.h>
@@ -404,19 +405,158 @@ Test(trace_early, an_error_after_the_opening_is_that_of_indexing)
     free(input.bytes);
 }
 
-Test(trace_early, no_readers_on_other_threads)
+/* ---- readers on other threads ---------------------------------------------------------------- */
+
+/* The events of a capture. */
+struct list {
+    struct tt_event *events;
+    uint32_t count;
+};
+
+static struct list events_of(struct tt_trace *trace)
 {
+    struct tt_events *reader = tt_events_new(trace);
+    cr_assert(reader);
+    struct list list = {.count = (uint32_t)tt_events_rows(reader)};
+    list.events = malloc((list.count + 1u) * sizeof *list.events);
+    cr_assert(list.events);
+    cr_assert_eq(tt_events_read(reader, 0, list.count, list.events), list.count);
+    tt_events_free(reader);
+    return list;
+}
+
+static int compare_events(const void *a, const void *b)
+{
+    return tt_event_compare(a, b);
+}
+
+/* Reads events while the capture arrives: each is one of the complete capture. Returns their number. */
+static uint64_t read_while_it_arrives(struct tt_trace *trace, const struct list *whole)
+{
+    struct tt_events *reader = tt_events_new(trace);
+    uint64_t end = tt_now_ms() + PATIENCE_MS, seed = 1, read = 0;
+    cr_assert(reader);
+    while (!tt_trace_progress(trace).finished) {
+        uint64_t rows = tt_events_rows(reader);
+        struct tt_event event;
+        cr_assert_lt(tt_now_ms(), end);
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        if (rows > 0 && tt_events_read(reader, (seed >> 33) % rows, 1, &event) == 1) {
+            const struct tt_event *same =
+                bsearch(&event, whole->events, whole->count, sizeof event, compare_events);
+            cr_assert(same && same->type == event.type && same->cpu == event.cpu, "%s",
+                      tt_trace_path(trace));
+            read++;
+        }
+    }
+    tt_events_free(reader);
+    return read;
+}
+
+static struct list whole_list(const struct input *input)
+{
+    struct writer w = {.input = input, .first = input->size, .piece = 1};
+    start_writer(&w);
+    struct tt_trace *trace = open_path(w.path, 0);
+    cr_assert_eq(tt_trace_index(trace).code, TT_OK);
+    struct list list = events_of(trace);
+    pthread_join(w.thread, NULL);
+    tt_trace_close(trace);
+    unlink(w.path);
+    return list;
+}
+
+static void expect_events(struct tt_trace *trace, const struct list *whole)
+{
+    struct list now = events_of(trace);
+    cr_assert_eq(now.count, whole->count, "%s", tt_trace_path(trace));
+    cr_expect_eq(memcmp(now.events, whole->events, now.count * sizeof *now.events), 0, "%s",
+                 tt_trace_path(trace));
+    free(now.events);
+}
+
+/* Waits for the worker, whose end is marked before it opens the index cache. */
+static void await_end(struct tt_trace *trace)
+{
+    uint64_t end = tt_now_ms() + PATIENCE_MS;
+    while (!tt_trace_progress(trace).finished) {
+        cr_assert_lt(tt_now_ms(), end);
+        sched_yield();
+    }
+}
+
+Test(trace_early, others_read_what_has_arrived)
+{
+    uint64_t read = 0;
+    for (size_t i = 0; i < FILE_COUNT; i++) {
+        struct input input = load(FILES[i].path);
+        struct list whole = whole_list(&input);
+        struct writer w = {.input = &input, .first = input.size / 2, .piece = 997, .waits = true};
+        struct tt_copy_progress arrived = {0};
+        start_writer(&w);
+        struct tt_trace *trace = open_path(w.path, input.size / 2), *again;
+        cr_expect(tt_trace_is_arriving(trace, &arrived));
+        cr_expect(arrived.bytes >= input.size / 2 && arrived.total == 0);
+        cr_assert_eq(tt_trace_index_start(trace, NULL, NULL).code, TT_OK);
+        cr_expect_not(tt_trace_is_outdated(trace));
+        atomic_store(&w.trace, trace);
+        read += read_while_it_arrives(trace, &whole);
+        cr_expect_eq(tt_trace_is_outdated(trace), FILES[i].half == REPEATED, "%s", FILES[i].path);
+        cr_expect_not(tt_trace_is_arriving(trace, &arrived));
+        cr_assert_eq(tt_trace_restart(trace, &again).code, TT_OK);
+        cr_assert_eq(tt_trace_index_start(again, NULL, NULL).code, TT_OK);
+        await_end(again);
+        cr_expect_not(tt_trace_is_outdated(again));
+        expect_events(FILES[i].half == KEPT ? trace : again, &whole);
+        expect_events(again, &whole);
+        pthread_join(w.thread, NULL);
+        tt_trace_close(again);
+        tt_trace_close(trace);
+        free(whole.events);
+        unlink(w.path);
+        free(input.bytes);
+    }
+    cr_expect_gt(read, 0);
+}
+
+/* The reason is in the restarted trace, which has the same bytes although the file is gone. */
+Test(trace_early, a_damaged_file_is_restarted_with_its_damage)
+{
+    struct input plain = load("samples/demo.kev"), packed = compress_in_two(&plain, false);
+    char path[] = "/tmp/tracetui-packed-XXXXXX";
+    int fd = mkstemp(path);
+    cr_assert_geq(fd, 0);
+    write_all(fd, packed.bytes, packed.size - 5);
+    close(fd);
+    struct tt_trace_options options = {.map.early = 20000};
+    struct tt_trace *trace = NULL, *again = NULL;
+    cr_assert_eq(tt_trace_open(path, &options, &trace).code, TT_OK);
+    cr_assert_eq(tt_trace_index_start(trace, NULL, NULL).code, TT_OK);
+    await_end(trace);
+    unlink(path);
+    cr_expect_eq(tt_trace_is_outdated(trace), trace->early.is_early);
+    cr_assert_eq(tt_trace_restart(trace, &again).code, TT_OK);
+    cr_expect_eq(tt_health_count(tt_trace_capture(again), TT_HEALTH_CONTAINER), 1);
+    tt_trace_close(trace);
+    cr_assert_eq(tt_trace_index(again).code, TT_OK);
+    tt_trace_close(again);
+    free(packed.bytes);
+    free(plain.bytes);
+}
+
+/* The end of the reader ends a wait for bytes that do not come. */
+Test(trace_early, closing_does_not_wait_for_the_rest)
+{
+    signal(SIGPIPE, SIG_IGN);
     struct input input = load("samples/demo.kev");
     struct writer w = {.input = &input, .first = 60000, .piece = 1000, .waits = true};
     start_writer(&w);
     struct tt_trace *trace = open_path(w.path, 60000);
-    struct tt_status status = tt_trace_index_start(trace, NULL, NULL);
-    cr_expect_eq(status.code, TT_ERR_USAGE);
-    atomic_store(&w.trace, trace);
-    status = tt_trace_index(trace);
-    cr_expect_not(tt_failed(&status), "%s", status.text);
-    pthread_join(w.thread, NULL);
+    cr_assert_eq(tt_trace_index_start(trace, NULL, NULL).code, TT_OK);
+    tt_trace_wait_rows(trace, 1);
     tt_trace_close(trace);
+    atomic_store(&w.over, true);
+    pthread_join(w.thread, NULL);
     unlink(w.path);
     free(input.bytes);
 }

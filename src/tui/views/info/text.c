@@ -134,7 +134,7 @@ static void write_summary(const struct tt_workspace *ws, const struct tt_info_vi
         tt_text_escaped(text, path, strlen(path));
         tt_text_str(text, ", ");
         tt_text_grouped(text, ws->index.following.live.follows ? ws->index.following.live.bytes
-                                                               : c->bytes.size);
+                                                               : ws->index.progress.bytes_total);
         tt_text_str(text, " bytes");
         break;
     case TT_INFO_FORMAT:
