@@ -26,7 +26,7 @@ struct tt_map {
     bool over;                         /* no more data will arrive */
     uint8_t *base;
     size_t reserved;
-    size_t mapped; /* whole pages of the file that are mapped */
+    size_t mapped;         /* whole pages of the file that are mapped */
     _Atomic uint64_t size; /* bytes of the file that are mapped */
     size_t page;
     struct tt_damage damage; /* of the compressed source */

@@ -271,7 +271,7 @@ void tt_pipe_spool_wait(struct tt_pipe_spool *pump, uint64_t bytes, int ms)
 struct tt_growing_spool {
     /* The thread's. */
     int from;
-    bool is_file; /* a regular file, which never blocks */
+    bool is_file;         /* a regular file, which never blocks */
     uint64_t total;       /* bytes of the regular file, otherwise 0 */
     uint64_t began_ms;    /* time of the start */
     _Atomic uint64_t got; /* bytes read */

@@ -1,19 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# A line of progress while a pipe or a compressed file is copied, before the first screen.
+# Pipes and compressed files: a line of progress before the first screen, which needs 2 MB; then the capture
+# while the rest arrives.
 . tests/lib/case.sh
 . tests/lib/screen.sh
 demo=samples/demo.kev
 
-# hold NAME FILE: writes a part of the file to the pipe NAME, and the rest when NAME.go exists; $holder writes
+# hold NAME FILE BYTES: writes the first bytes of the file to the pipe NAME, and the rest when NAME.go exists;
+# $holder writes
 hold() {
     mkfifo "$1"
-    { head -c 100000 "$2" && poll test -e "$1.go" && tail -c +100001 "$2"; } >"$1" &
+    { head -c "$3" "$2" && poll test -e "$1.go" && tail -c +"$(($3 + 1))" "$2"; } >"$1" &
     holder=$!
 }
 
 screen_open 80x24
-hold "$WORK/slow.kev" "$demo"
+hold "$WORK/slow.kev" "$demo" 100000
 screen_start --no-config --no-session "$WORK/slow.kev"
 screen_wait "a pipe that waits" '^slow\.kev: 0\.1 MB, [0-9.]+ MB/s \(Ctrl-C cancels\)'
 : >"$WORK/slow.kev.go"
@@ -24,9 +26,39 @@ screen_text >"$WORK/after"
 grep -F 'Ctrl-C' "$WORK/after" >"$WORK/left"
 nothing "the line was erased" "$WORK/left"
 
-hold "$WORK/held.kev" "$demo"
+hold "$WORK/held.kev" "$demo" 100000
 screen_start --no-config --no-session "$WORK/held.kev"
 screen_wait "another pipe" '^held\.kev: 0\.1 MB'
 screen_keys C-c
 screen_wait "Ctrl-C cancels" '^status=130'
 kill "$holder"
+
+# ---- more than 2 MB
+"$TTSIM" --seed 3 --events 100000 -o "$WORK/large.kev"
+hold "$WORK/long.kev" "$WORK/large.kev" 3000000
+screen_start --no-config --no-session "$WORK/long.kev"
+screen_wait "a pipe that waits is shown" '^ long\.kev  QNX 7\.1\.0'
+screen_wait "... with what has arrived" 'event 0 of [0-9,]+ +receiving 3 MB [0-9.]+ k ev'
+screen_keys F
+screen_wait "it is not followed" '^ the file is still arriving'
+screen_keys 1
+screen_wait "its events are shown" '^▌0\.000 000 000 '
+: >"$WORK/long.kev.go"
+screen_wait "then all of it" 'event 0 of 100,000 +indexed 100 %'
+screen_keys q
+screen_wait "the end of the pipe" "$PROMPT"
+
+hold "$WORK/left.kev" "$WORK/large.kev" 3000000
+screen_start --no-config --no-session "$WORK/left.kev"
+screen_wait "another one" 'receiving 3 MB'
+screen_keys q
+screen_wait "the end does not wait for the rest" "$PROMPT"
+kill "$holder"
+
+gzip -1c "$WORK/large.kev" | head -c 900000 >"$WORK/cut.kev.gz"
+screen_start --no-config --no-session "$WORK/cut.kev.gz"
+screen_wait "a damaged file" '^ the compressed file is damaged: see Info +health 2 +indexed 100 %'
+screen_keys 5 '}}}}'
+screen_wait "its damage" '0 ends inside a gzip member'
+screen_keys q
+screen_wait "its end" "$PROMPT"

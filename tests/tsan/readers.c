@@ -123,7 +123,9 @@ int main(int argc, char **argv)
         return 2;
     }
     struct tt_trace *trace = NULL;
-    struct tt_trace_options options = {.cache = {.on = argc == 3, .folder = argv[2]}};
+    /* A compressed file is read while it is unpacked. */
+    struct tt_trace_options options = {.map.early = 1 << 16,
+                                       .cache = {.on = argc == 3, .folder = argv[2]}};
     struct tt_status status = tt_trace_open(argv[1], &options, &trace);
     if (tt_failed(&status)) {
         fprintf(stderr, "%s\n", status.text);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# One indexing worker and two readers, on every kind of capture.
+# One indexing worker and two readers, on every kind of capture; also while it arrives.
 . tests/lib/case.sh
 
 for how in "--kev-version 7.1 --kev-mode wide" "--kev-version 8.0 --kev-mode fast" \
@@ -14,4 +14,24 @@ for how in "--kev-version 7.1 --kev-mode wide" "--kev-version 8.0 --kev-mode fas
     else
         not_ok "$name" "exit $?"
     fi
+done
+
+for how in "--kev-version 7.1 --kev-mode wide" "--format fxt --fxt-providers 3" "--format btrace --cpus 2"; do
+    name="readers while it arrives: ${how//--kev-/}"
+    # shellcheck disable=SC2086
+    "$TTSIM" --scenario churn $how --seed 3 --events 200000 -o "$WORK/x" && gzip -1c "$WORK/x" >"$WORK/x.gz"
+    if ! "$BUILD/tests/tsan/readers" "$WORK/x.gz"; then
+        not_ok "$name: compressed" "exit $?"
+    else
+        ok "$name: compressed"
+    fi
+    rm -f "$WORK/pipe"
+    mkfifo "$WORK/pipe"
+    dd if="$WORK/x" of="$WORK/pipe" bs=4099 status=none &
+    if ! "$BUILD/tests/tsan/readers" "$WORK/pipe"; then
+        not_ok "$name: a pipe" "exit $?"
+    else
+        ok "$name: a pipe"
+    fi
+    wait
 done

@@ -134,6 +134,17 @@ static void forget_places(struct tt_app *app)
     forget_made(app);
 }
 
+/* Says that the compressed file is damaged, unless nobody looks; returns whether it is. */
+static bool tell_damage(struct tt_app *app)
+{
+    bool damaged = tt_health_count(app->ws.opened.capture, TT_HEALTH_CONTAINER) > 0;
+    if (damaged && app->ws.index.notify) {
+        tt_message_set(&app->ws.message, TT_ROLE_WARNING,
+                       "the compressed file is damaged: see Info");
+    }
+    return damaged;
+}
+
 /* Replaces the current capture by `opened`. */
 static void take_opened(struct tt_app *app, const struct tt_open_capture *opened, bool same)
 {
@@ -147,6 +158,7 @@ static void take_opened(struct tt_app *app, const struct tt_open_capture *opened
         forget_places(app);
     }
     tt_live_begin(app);
+    tell_damage(app);
     tt_app_update(app);
     /* The update may have opened the capture again, which has attached the filters already. */
     if (app->ws.opened.trace == opened->trace) {
@@ -223,9 +235,7 @@ bool tt_app_repair(struct tt_app *app)
     if (tt_failed(&status)) {
         app->ws.index.unrepaired = trace; /* try only once */
         tt_message_set(&app->ws.message, TT_ROLE_ERROR, "%s: %.150s", why, status.text);
-    } else if (tt_health_count(app->ws.opened.capture, TT_HEALTH_CONTAINER) > 0) {
-        tt_message_set(&app->ws.message, TT_ROLE_WARNING, "the compressed file is damaged: see Info");
-    } else {
+    } else if (!tell_damage(app)) {
         tt_message_set(&app->ws.message, TT_ROLE_WARNING, "%s: indexing again", why);
     }
     return true;
@@ -394,6 +404,7 @@ struct tt_status tt_app_open(struct tt_app *app, const struct tt_tui_options *op
         tt_app_choose_view(app);
         tt_session_load_history(app);
         tt_live_begin(app);
+        tell_damage(app);
         tt_app_update(app);
         tt_session_restore(app);
     }
@@ -445,8 +456,8 @@ static bool update_arrival(struct tt_app *app)
     struct tt_index_state *index = &app->ws.index;
     const bool arrived = index->arrives;
     const uint64_t had = index->arrived.bytes;
-    index->arrives = tt_trace_is_arriving(app->ws.opened.trace, &index->arrived) &&
-                     !index->progress.finished;
+    index->arrives =
+        tt_trace_is_arriving(app->ws.opened.trace, &index->arrived) && !index->progress.finished;
     if (arrived && !index->arrives) {
         tt_session_arrived(app);
     }
