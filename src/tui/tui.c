@@ -115,6 +115,9 @@ struct tt_tui_result tt_tui_run(const struct tt_tui_options *options)
         if (!tt_failed(&result.status)) {
             run_on_screen(app, options, &result);
         }
+        if (!tt_failed(&result.status)) {
+            result.status = app->files.failure;
+        }
         result.path = app->files.failed_path;
         tt_app_close(app);
         result.damage = app->files.damage;

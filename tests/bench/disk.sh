@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Indexing from a slow disk: relative to reading the bytes alone, from a pipe of a limited rate, from a
 # file that is not in the page cache, and from one on a disk of a limited rate (control groups); and of a
-# compressed file, relative to unpacking it alone.
+# compressed file, relative to unpacking it alone; the first screen of a compressed file.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/bench/lib.sh
@@ -59,6 +59,25 @@ for packer in gz:gzip zst:zstd; do
     row "index of a .$kind file, of unpacking alone" "$times"
     results+="\"of_$kind\":$times,"
 done
+
+# first_of KIND HOW: the median of the times to the first screen, ms
+first_of() {
+    for ((i = 0; i < pairs; i++)); do
+        "$variant/tests/bench/bench_index" "$2" "$folder/packed.$1"
+    done >"$folder/disk"
+    milliseconds "$(median <"$folder/disk")"
+}
+make_capture "${BENCH_EVENTS:-4000000}" kev
+for packer in gz:gzip zst:zstd; do
+    kind=${packer%:*}
+    command -v "${packer#*:}" >/dev/null 2>&1 || continue
+    "${packer#*:}" -qc1 "$capture" >"$folder/packed.$kind"
+    first=$(first_of "$kind" --first)
+    row "first screen of a .$kind file of $(wc -c <"$capture" | awk '{ print int($1 / 1e6) }') MB, ms" "$first" "50 / 15"
+    row "... if all is unpacked before it" "$(first_of "$kind" --first-of-all)"
+    results+="\"first_$kind\":\"$first\","
+done
+make_capture "$((${BENCH_EVENTS:-4000000} / 4))" kev
 rm -f "$folder/disk" "$folder"/packed.*
 
 # dd drops the file from the page cache where the file system lets it.

@@ -55,6 +55,14 @@ screen_keys q
 screen_wait "the end does not wait for the rest" "$PROMPT"
 kill "$holder"
 
+hold "$WORK/much.kev" "$WORK/large.kev" 3000000
+screen_start --no-config --no-session --spool-limit 3M "$WORK/much.kev"
+screen_wait "one with more than the limit" 'receiving 3 MB'
+: >"$WORK/much.kev.go"
+screen_wait "what came before is shown" '^ unpacked: spool limit of 3145728 bytes exceeded'
+screen_keys q
+screen_wait "the status tells it" '^status=2'
+
 gzip -1c "$WORK/large.kev" | head -c 900000 >"$WORK/cut.kev.gz"
 screen_start --no-config --no-session "$WORK/cut.kev.gz"
 screen_wait "a damaged file" '^ the compressed file is damaged: see Info +health 2 +indexed 100 %'

@@ -450,6 +450,21 @@ static void place_cursor(struct tt_app *app)
     }
 }
 
+/* Says why the index is not complete, unless it is; the program ends with the first reason. */
+static void tell_failure(struct tt_app *app)
+{
+    const struct tt_status *status = &app->ws.index.progress.status;
+    if (!tt_failed(status)) {
+        return;
+    }
+    tt_message_set(&app->ws.message, TT_ROLE_ERROR, "%s", status->text);
+    if (!tt_failed(&app->files.failure)) {
+        size_t path = app->files.path;
+        app->files.failure = *status;
+        app->files.failed_path = path < app->options->path_count ? app->options->paths[path] : NULL;
+    }
+}
+
 /* Returns whether how much has arrived is new. */
 static bool update_arrival(struct tt_app *app)
 {
@@ -480,9 +495,8 @@ bool tt_app_update(struct tt_app *app)
     app->ws.index.cache = kept;
     changed |= update_arrival(app);
     tt_session_settle(app);
-    if (app->ws.index.progress.finished && !was_finished &&
-        tt_failed(&app->ws.index.progress.status)) {
-        tt_message_set(&app->ws.message, TT_ROLE_ERROR, "%s", app->ws.index.progress.status.text);
+    if (app->ws.index.progress.finished && !was_finished) {
+        tell_failure(app);
     }
     changed |= tt_find_update(app);
     changed |= tt_live_update(app);
