@@ -134,7 +134,7 @@ static void forget_places(struct tt_app *app)
     forget_made(app);
 }
 
-/* Says that the compressed file is damaged, unless nobody looks; returns whether it is. */
+/* Shows a message if the compressed file is damaged, if there is a screen; returns whether it is damaged. */
 static bool tell_damage(struct tt_app *app)
 {
     bool damaged = tt_health_count(app->ws.opened.capture, TT_HEALTH_CONTAINER) > 0;
