@@ -119,8 +119,8 @@ bool tt_trace_is_arriving(const struct tt_trace *trace, struct tt_copy_progress 
 /*
  * Returns whether the complete bytes of a trace that was opened early are another capture than its first
  * bytes were: the compressed file is damaged, or a header described what came later. Known when the
- * index is finished. What was published is then of the first bytes; the trace that tt_trace_restart
- * returns is of all. Any thread.
+ * index is finished. The published index is that of the first bytes; tt_trace_restart opens all bytes. Any
+ * thread.
  */
 bool tt_trace_is_outdated(const struct tt_trace *trace);
 

@@ -61,7 +61,7 @@ screen_wait "one with more than the limit" 'receiving 3 MB'
 : >"$WORK/much.kev.go"
 screen_wait "what came before is shown" '^ unpacked: spool limit of 3145728 bytes exceeded'
 screen_keys q
-screen_wait "the status tells it" '^status=2'
+screen_wait "the exit status is that of a failure" '^status=2'
 
 gzip -1c "$WORK/large.kev" | head -c 900000 >"$WORK/cut.kev.gz"
 screen_start --no-config --no-session "$WORK/cut.kev.gz"
