@@ -4,6 +4,8 @@
 # while the rest arrives.
 . tests/lib/case.sh
 . tests/lib/screen.sh
+
+KEEP_SESSIONS=1
 demo=samples/demo.kev
 
 # hold NAME FILE BYTES: writes the first bytes of the file to the pipe NAME, and the rest when NAME.go exists;
@@ -70,3 +72,26 @@ screen_keys 5 '}}}}'
 screen_wait "its damage" '0 ends inside a gzip member'
 screen_keys q
 screen_wait "its end" "$PROMPT"
+
+# ---- a session, which is found by the first 16 MB
+"$TTSIM" --seed 3 --events 500000 -o "$WORK/huge.kev"
+screen_start --no-config "$WORK/huge.kev"
+screen_wait "a capture of more than 16 MB" '500,000 +indexed 100 %'
+screen_keys 1
+screen_keys -l ':400000'
+screen_keys Enter
+screen_wait "a place" 'event 400,000 of 500,000'
+screen_keys m a
+screen_wait "its mark" '^ mark a'
+screen_keys q
+screen_wait "the end of the session" "$PROMPT"
+hold "$WORK/some.kev" "$WORK/huge.kev" 3000000
+screen_start --no-config "$WORK/some.kev"
+screen_wait "the same through a pipe" 'receiving 3 MB'
+screen_keys 2
+screen_wait "another view" '\[2 Thr\]'
+: >"$WORK/some.kev.go"
+screen_wait "all of it" '500,000 +indexed 100 %'
+screen_keys 1 "'" a
+screen_wait "the mark is there" 'event 400,000 of 500,000'
+screen_keys q
