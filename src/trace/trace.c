@@ -399,7 +399,9 @@ void tt_trace_index_stop(struct tt_trace *trace)
     struct tt_index *index = &trace->index;
     if (index->has_worker) {
         atomic_store(&index->stop, true);
-        tt_map_stop_arriving(trace->map);
+        if (trace->early.is_early) {
+            tt_map_stop_arriving(trace->map);
+        }
         if (trace->follow) {
             tt_file_watch_wake(&trace->follow->watch);
         }
