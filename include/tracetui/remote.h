@@ -42,6 +42,8 @@ struct tt_remote_options {
     void *arg;
     /* The terminal is in use: the remote shell may not ask for a password. */
     bool quiet;
+    /* With `early` of tt_map_options: the file may arrive while it is used, without progress. */
+    bool arrives;
 };
 
 /* Returns whether the path names a file on another machine. */

@@ -112,8 +112,8 @@ struct tt_status tt_trace_index_start(struct tt_trace *trace, void (*notify)(voi
 void tt_trace_index_stop(struct tt_trace *trace);
 
 /*
- * Returns whether more bytes of a trace that was opened early may arrive, with how many have; the path is
- * not set. Any thread.
+ * Returns whether more bytes of a trace that was opened early may arrive, or have arrived and are not readable
+ * yet, with how many have arrived; the path is not set. Any thread.
  */
 bool tt_trace_is_arriving(const struct tt_trace *trace, struct tt_copy_progress *progress);
 /*

@@ -79,6 +79,19 @@ static struct tt_status use_pump(struct tt_map *map)
     return map->fd < 0 ? tt_error_errno(errno, "temporary file") : tt_ok();
 }
 
+/* Waits until `bytes` bytes of map->arriving are there, and makes map->fd its file. */
+static struct tt_status await(struct tt_map *map, uint64_t bytes,
+                              const struct tt_spool_watch *watch)
+{
+    struct tt_status status;
+    tt_growing_spool_wait(map->arriving, bytes, watch);
+    if (tt_growing_spool_ended(map->arriving, &status, &map->damage) && tt_failed(&status)) {
+        return status;
+    }
+    map->fd = dup(tt_growing_spool_file(map->arriving));
+    return map->fd < 0 ? tt_error_errno(errno, "temporary file") : tt_ok();
+}
+
 /* Continues with an unlinked file that receives the copied or unpacked data in the background. */
 static struct tt_status receive(struct tt_map *map, const char *path,
                                 const struct tt_map_options *options)
@@ -91,12 +104,7 @@ static struct tt_status receive(struct tt_map *map, const char *path,
     if (tt_failed(&status)) {
         return status;
     }
-    tt_growing_spool_wait(map->arriving, options->early, &watch);
-    if (tt_growing_spool_ended(map->arriving, &status, &map->damage) && tt_failed(&status)) {
-        return status;
-    }
-    map->fd = dup(tt_growing_spool_file(map->arriving));
-    return map->fd < 0 ? tt_error_errno(errno, "temporary file") : tt_ok();
+    return await(map, options->early, &watch);
 }
 
 /* Reads the pipe in the background; a compressed one must end before it is unpacked. */
@@ -147,6 +155,36 @@ static struct tt_status unpack_if_compressed(struct tt_map *map, const char *pat
     return compression != TT_PLAIN ? unpack(map, path, compression, options) : status;
 }
 
+/* Makes map->fd a file that receives the bytes of a file on another machine in the background. */
+static struct tt_status receive_remote(struct tt_map *map, const char *path,
+                                       const struct tt_remote_options *remote,
+                                       const struct tt_map_options *options)
+{
+    struct tt_remote *source;
+    enum tt_compression compression = TT_PLAIN;
+    struct tt_status status =
+        tt_remote_arrive(path, remote, options->spool_limit, &map->arriving, &source);
+    status = tt_failed(&status) ? status : await(map, options->early, NULL);
+    status = tt_failed(&status) ? status : compression_of(map, &compression);
+    if (tt_failed(&status)) {
+        return status;
+    }
+    if (compression == TT_PLAIN) {
+        tt_remote_opened(source);
+        return status;
+    }
+    /* A compressed file is unpacked when it is here. */
+    close(map->fd);
+    map->fd = -1;
+    status = await(map, UINT64_MAX, NULL);
+    tt_growing_spool_free(map->arriving);
+    map->arriving = NULL;
+    if (!tt_failed(&status) && lseek(map->fd, 0, SEEK_SET) != 0) {
+        status = tt_error_errno(errno, "seek");
+    }
+    return tt_failed(&status) ? status : receive(map, path, options);
+}
+
 /* Makes map->fd a file with the bytes of a file on another machine. */
 static struct tt_status copy_remote(struct tt_map *map, const char *path,
                                     const struct tt_map_options *options)
@@ -169,6 +207,9 @@ static struct tt_status copy_remote(struct tt_map *map, const char *path,
         map->pump = NULL;
         map->remote = NULL;
         map->fd = -1;
+    }
+    if (options->early > 0 && !options->follow && remote.arrives) {
+        return receive_remote(map, path, &remote, options);
     }
     status = tt_remote_fetch(path, &remote, options->spool_limit, &map->fd);
     return tt_failed(&status) ? status : unpack_if_compressed(map, path, options);

@@ -270,6 +270,7 @@ void tt_pipe_spool_wait(struct tt_pipe_spool *pump, uint64_t bytes, int ms)
 
 struct tt_growing_spool {
     /* The thread's. */
+    struct tt_growing_source source; /* without `fill`: the bytes of `from` */
     int from;
     bool is_file;         /* a regular file, which never blocks */
     uint64_t total;       /* bytes of the regular file, otherwise 0 */
@@ -392,7 +393,8 @@ static void *unpack_all(void *arg)
 {
     struct tt_growing_spool *g = arg;
     struct tt_damage damage = {0};
-    struct tt_status status = unpack(g, &damage);
+    struct tt_status status =
+        g->source.fill ? g->source.fill(g->source.arg, &g->sink) : unpack(g, &damage);
     pthread_mutex_lock(&g->lock);
     g->ended = true;
     g->status = status;
@@ -412,6 +414,9 @@ static void dispose_growing(struct tt_growing_spool *g)
         if (fds[i] >= 0) {
             close(fds[i]);
         }
+    }
+    if (g->source.close) {
+        g->source.close(g->source.arg);
     }
     pthread_cond_destroy(&g->arrived);
     pthread_mutex_destroy(&g->lock);
@@ -436,16 +441,10 @@ static struct tt_growing_spool *new_spool(int fd)
     return g;
 }
 
-struct tt_status tt_growing_spool_start(int fd, uint64_t limit, struct tt_growing_spool **spool)
+/* Starts the thread of a spool with its source, and frees the spool on failure. */
+static struct tt_status start_growing(struct tt_growing_spool *g, uint64_t limit,
+                                      struct tt_growing_spool **spool)
 {
-    struct tt_growing_spool *g = new_spool(fd);
-    struct stat info;
-    if (!g) {
-        close(fd);
-        return tt_error_memory();
-    }
-    g->is_file = fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
-    g->total = g->is_file && info.st_size > 0 ? (uint64_t)info.st_size : 0;
     g->began_ms = tt_now_ms();
     struct tt_status status = tt_spool_open(limit, &g->sink);
     if (!tt_failed(&status) && !tt_wake_pipe(g->stop)) {
@@ -463,11 +462,36 @@ struct tt_status tt_growing_spool_start(int fd, uint64_t limit, struct tt_growin
     return status;
 }
 
+struct tt_status tt_growing_spool_start(int fd, uint64_t limit, struct tt_growing_spool **spool)
+{
+    struct tt_growing_spool *g = new_spool(fd);
+    struct stat info;
+    if (!g) {
+        close(fd);
+        return tt_error_memory();
+    }
+    g->is_file = fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
+    g->total = g->is_file && info.st_size > 0 ? (uint64_t)info.st_size : 0;
+    return start_growing(g, limit, spool);
+}
+
+struct tt_status tt_growing_spool_start_source(const struct tt_growing_source *source,
+                                               uint64_t limit, struct tt_growing_spool **spool)
+{
+    struct tt_growing_spool *g = new_spool(-1);
+    if (!g) {
+        source->close(source->arg);
+        return tt_error_memory();
+    }
+    g->source = *source;
+    return start_growing(g, limit, spool);
+}
+
 void tt_growing_spool_free(struct tt_growing_spool *g)
 {
     if (g) {
         if (g->has_thread) {
-            tt_wake(g->stop[1]);
+            tt_growing_spool_cancel(g);
             pthread_join(g->thread, NULL);
         }
         dispose_growing(g);
@@ -497,34 +521,44 @@ bool tt_growing_spool_ended(struct tt_growing_spool *g, struct tt_status *status
 
 struct tt_copy_progress tt_growing_spool_progress(const struct tt_growing_spool *g)
 {
-    return (struct tt_copy_progress){.bytes = atomic_load(&g->sink.written),
-                                     .read = atomic_load(&g->got),
-                                     .total = g->total,
+    const uint64_t written = atomic_load(&g->sink.written);
+    const bool is_source = g->source.fill != NULL;
+    return (struct tt_copy_progress){.bytes = written,
+                                     .read = is_source ? written : atomic_load(&g->got),
+                                     .total = is_source ? g->source.total(g->source.arg) : g->total,
                                      .elapsed_ms = tt_now_ms() - g->began_ms};
 }
 
 void tt_growing_spool_cancel(struct tt_growing_spool *g)
 {
+    if (g->has_thread && g->source.cancel) {
+        g->source.cancel(g->source.arg);
+    }
     if (g->has_thread) {
         tt_wake(g->stop[1]);
     }
 }
 
-/* Waits as tt_growing_spool_wait does, in naps. */
-static void wait_watched(struct tt_growing_spool *g, uint64_t bytes,
+#define SOURCE_NAP_NS  2000000 /* between two looks at a source, which wakes nobody */
+#define WATCHED_NAP_NS 500000
+
+/* Waits as tt_growing_spool_wait does. `watch`: NULL: none. */
+static void wait_in_naps(struct tt_growing_spool *g, uint64_t bytes,
                          const struct tt_spool_watch *watch)
 {
-    const struct timespec nap = {0, 500000};
+    const struct timespec nap = {0, watch ? WATCHED_NAP_NS : SOURCE_NAP_NS};
     struct tt_status status;
     struct tt_damage damage;
     struct tt_spool_shown shown = {
-        .watch = watch->watch,
-        .progress = {.path = watch->path, .total = g->total},
+        .watch = watch ? watch->watch : NULL,
+        .progress = {.path = watch ? watch->path : NULL, .total = g->total},
         .began_ms = g->began_ms,
     };
     while (tt_growing_spool_size(g) < bytes && !tt_growing_spool_ended(g, &status, &damage)) {
         nanosleep(&nap, NULL);
-        tt_spool_show_if_due(&shown, atomic_load(&g->got), tt_growing_spool_size(g));
+        if (watch) {
+            tt_spool_show_if_due(&shown, atomic_load(&g->got), tt_growing_spool_size(g));
+        }
     }
     tt_spool_show_end(&shown, tt_growing_spool_size(g));
 }
@@ -532,8 +566,9 @@ static void wait_watched(struct tt_growing_spool *g, uint64_t bytes,
 void tt_growing_spool_wait(struct tt_growing_spool *g, uint64_t bytes,
                            const struct tt_spool_watch *watch)
 {
-    if (watch && watch->watch) {
-        wait_watched(g, bytes, watch);
+    const bool is_watched = watch && watch->watch;
+    if (is_watched || g->source.fill) {
+        wait_in_naps(g, bytes, is_watched ? watch : NULL);
         return;
     }
     pthread_mutex_lock(&g->lock);

@@ -68,8 +68,24 @@ void tt_pipe_spool_wait(struct tt_pipe_spool *pump, uint64_t bytes, int ms);
  */
 struct tt_growing_spool;
 
+/* A source of bytes that is no descriptor, such as a connection that is made again when it is lost. */
+struct tt_growing_source {
+    void *arg;
+    /* Appends all bytes to the sink. Called once, by the spool's thread. */
+    struct tt_status (*fill)(void *arg, struct tt_spool_sink *sink);
+    /* Returns the number of bytes if it is known; otherwise 0. Any thread. */
+    uint64_t (*total)(void *arg);
+    /* Lets `fill` end soon with TT_ERR_CANCELLED. Any thread. */
+    void (*cancel)(void *arg);
+    /* Frees `arg`. Called by the owner, after the thread ended. */
+    void (*close)(void *arg);
+};
+
 /* Starts to copy `fd`, which it owns from then on, even on failure. `limit`: as for tt_spool. */
 struct tt_status tt_growing_spool_start(int fd, uint64_t limit, struct tt_growing_spool **spool);
+/* Does the same for a source, which it owns from then on, even on failure; its bytes stay as they are. */
+struct tt_status tt_growing_spool_start_source(const struct tt_growing_source *source,
+                                               uint64_t limit, struct tt_growing_spool **spool);
 /* Ends the copying, which may be waiting for bytes, and deletes the file; NULL is allowed. */
 void tt_growing_spool_free(struct tt_growing_spool *spool);
 

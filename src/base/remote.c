@@ -128,8 +128,16 @@ static void report_progress(struct tt_remote *r)
     pthread_mutex_unlock(&r->report_lock);
     if (!go_on) {
         atomic_store(&r->cancelled, true);
-        kill(r->child.pid, SIGTERM);
     }
+}
+
+/* Returns whether the caller waits. */
+static bool is_opening(struct tt_remote *r)
+{
+    pthread_mutex_lock(&r->report_lock);
+    bool opening = r->opening;
+    pthread_mutex_unlock(&r->report_lock);
+    return opening;
 }
 
 /* Reports the end of a connection's progress, if it was reported. `opening`: whether more follows. */
@@ -161,6 +169,9 @@ static void *attend(void *arg)
             reported = tt_now_ms();
             report_progress(r);
         }
+        if (atomic_load(&r->cancelled)) {
+            kill(r->child.pid, SIGTERM);
+        }
     }
     struct pollfd rest = {.fd = r->child.err, .events = POLLIN};
     while (open && poll(&rest, 1, LAST_WORDS_MS) > 0) {
@@ -183,7 +194,7 @@ static int disconnect(struct tt_remote *r, unsigned grace_ms)
         pthread_join(r->attendant, NULL);
         tt_wake_drain(r->stop[0]);
         r->attended = false;
-        end_progress(r, r->opening);
+        end_progress(r, is_opening(r));
     }
     return tt_child_end(&r->child, grace_ms);
 }
@@ -435,12 +446,34 @@ static void say_lost(const struct tt_remote *r, uint64_t bytes)
     send(r, text);
 }
 
+/* Reads bytes of the file; fails soon after a cancel, though children of the remote shell may still write. */
+static struct tt_status get_received(void *arg, uint8_t *buffer, size_t size, size_t *length)
+{
+    const struct tt_remote *r = arg;
+    struct pollfd out = {.fd = r->child.out, .events = POLLIN};
+    *length = 0;
+    for (;;) {
+        bool ready = poll(&out, 1, PROGRESS_MS) > 0;
+        if (atomic_load(&r->cancelled)) {
+            return tt_error(TT_ERR_CANCELLED, "cancelled");
+        }
+        ssize_t n = ready ? read(r->child.out, buffer, size) : -1;
+        if (n >= 0) {
+            *length = (size_t)n;
+            return tt_ok();
+        }
+        if (ready && errno != EINTR) {
+            return tt_error_errno(errno, "read");
+        }
+    }
+}
+
 /* Receives once, from the end of the sink; *over when the file is complete. */
 static struct tt_status receive(struct tt_remote *r, struct tt_spool_sink *sink, bool *over)
 {
     struct tt_damage damage = {0};
     uint64_t had = atomic_load(&sink->written);
-    struct tt_status status = connect_from(r, had, -1, r->options.quiet);
+    struct tt_status status = connect_from(r, had, -1, r->options.quiet || !is_opening(r));
     if (tt_failed(&status)) {
         return status;
     }
@@ -448,7 +481,8 @@ static struct tt_status receive(struct tt_remote *r, struct tt_spool_sink *sink,
         disconnect(r, 0);
         return tt_error(TT_ERR_IO, "the file changed while it was read");
     }
-    status = tt_spool_append(r->child.out, r->compression, sink, &damage);
+    const struct tt_unpack_ends ends = {get_received, r, tt_spool_put, sink};
+    status = tt_spool_copy(&ends, r->compression, &damage);
     int code = disconnect(r, tt_failed(&status) || damage.detail ? 0 : GRACE_MS);
     if (atomic_load(&r->cancelled)) {
         return tt_error(TT_ERR_CANCELLED, "cancelled");
@@ -466,6 +500,18 @@ static struct tt_status receive(struct tt_remote *r, struct tt_spool_sink *sink,
     return status;
 }
 
+/* Receives the file, with further connections. */
+static struct tt_status receive_all(struct tt_remote *r, struct tt_spool_sink *sink)
+{
+    struct tt_status status = tt_ok();
+    r->bytes = &sink->written;
+    for (bool over = false; !over && !tt_failed(&status);) {
+        status = atomic_load(&r->cancelled) ? tt_error(TT_ERR_CANCELLED, "cancelled")
+                                            : receive(r, sink, &over);
+    }
+    return status;
+}
+
 struct tt_status tt_remote_fetch(const char *path, const struct tt_remote_options *options,
                                  uint64_t limit, int *spooled)
 {
@@ -477,11 +523,7 @@ struct tt_status tt_remote_fetch(const char *path, const struct tt_remote_option
     struct tt_spool_sink sink;
     status = tt_spool_open(limit, &sink);
     if (!tt_failed(&status)) {
-        r->bytes = &sink.written;
-        bool over = false;
-        while (!over && !tt_failed(&status)) {
-            status = receive(r, &sink, &over);
-        }
+        status = receive_all(r, &sink);
         if (tt_failed(&status)) {
             close(sink.fd);
         } else {
@@ -490,6 +532,50 @@ struct tt_status tt_remote_fetch(const char *path, const struct tt_remote_option
     }
     free_remote(r);
     return status;
+}
+
+/* ---- a file while it arrives ----------------------------------------------------------------- */
+
+static struct tt_status fill(void *arg, struct tt_spool_sink *sink)
+{
+    return receive_all(arg, sink);
+}
+
+static uint64_t total_of(void *arg)
+{
+    const struct tt_remote *r = arg;
+    return atomic_load(&r->total);
+}
+
+/* The attendant of the connection ends it. */
+static void cancel(void *arg)
+{
+    struct tt_remote *r = arg;
+    atomic_store(&r->cancelled, true);
+}
+
+static void close_source(void *arg)
+{
+    free_remote(arg);
+}
+
+struct tt_status tt_remote_arrive(const char *path, const struct tt_remote_options *options,
+                                  uint64_t limit, struct tt_growing_spool **spool,
+                                  struct tt_remote **remote)
+{
+    struct tt_remote *r;
+    struct tt_status status = new_remote(path, options, false, &r);
+    if (tt_failed(&status)) {
+        return status;
+    }
+    *remote = r;
+    const struct tt_growing_source source = {r, fill, total_of, cancel, close_source};
+    return tt_growing_spool_start_source(&source, limit, spool);
+}
+
+void tt_remote_opened(struct tt_remote *r)
+{
+    end_progress(r, false);
 }
 
 /* ---- a file that grows ----------------------------------------------------------------------- */
@@ -523,11 +609,6 @@ static int follow_on(void *arg, uint64_t bytes, int stop, struct tt_status *stat
     }
     *status = tt_ok();
     return atomic_load(&r->change) == TT_REMOTE_UNCHANGED ? r->child.out : -1;
-}
-
-static void close_source(void *arg)
-{
-    free_remote(arg);
 }
 
 struct tt_status tt_remote_follow(const char *path, const struct tt_remote_options *options,

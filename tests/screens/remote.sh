@@ -34,3 +34,36 @@ poll test -e "$WORK/started"
 screen_keys Escape
 screen_wait "Esc cancels an open that waits" 'far:/hangs: cancelled'
 screen_keys q
+screen_wait "the end of both" "$PROMPT"
+
+# ---- a capture of more than 2 MB, while it arrives
+"$TTSIM" --seed 3 --events 100000 -o "$WORK/large.kev"
+cat >"$WORK/holds" <<HOLDS
+#!/bin/sh
+echo tracetui-remote-1 plain 1 $(wc -c <"$WORK/large.kev")
+head -c 3000000 "$WORK/large.kev"
+while [ ! -e "$WORK/go" ]; do sleep 0.05; done
+tail -c +3000001 "$WORK/large.kev"
+HOLDS
+chmod +x "$WORK/holds"
+screen_start --no-config --no-session --remote-shell "$WORK/holds" far:/large.kev
+screen_wait "what has arrived is shown" 'event 0 of 82,9[0-9]+ +receiving 83 % 82\.9 k ev'
+: >"$WORK/go"
+screen_wait "then all of it" 'event 0 of 100,000 +indexed 100 %'
+screen_keys q
+screen_wait "its end" "$PROMPT"
+
+rm "$WORK/go"
+screen_start --no-config --no-session --remote-shell "$WORK/holds" far:/large.kev
+screen_wait "the same again" 'receiving 83 %'
+screen_keys q
+screen_wait "the end does not wait for the rest" "$PROMPT"
+
+rm -f "$FAKE/count"
+echo 1000000 >"$FAKE/cut"
+screen_start --no-config --no-session --remote-shell "$WORK/rsh" "far:$WORK/large.kev"
+screen_wait "a connection is lost and made again" 'indexed 100 %'
+screen_keys 5
+screen_wait "the rest has arrived" 'events +100,000 in '
+same_text "by two connections" 2 "$(cat "$FAKE/count")"
+screen_keys q

@@ -70,5 +70,6 @@ static void message(void *arg, const char *host, const char *line)
 void tt_remote_watch_init(struct tt_remote_watch *watch, const char *shell)
 {
     *watch = (struct tt_remote_watch){0};
-    watch->options = (struct tt_remote_options){shell, message, progress, watch, false};
+    watch->options = (struct tt_remote_options){
+        .shell = shell, .message = message, .progress = progress, .arg = watch};
 }

@@ -245,9 +245,21 @@ struct tt_status tt_builder_step(struct tt_builder *b, bool *more)
     return tt_ok();
 }
 
+/* Publishes what is decoded before a wait for bytes, which may be long: others read it. */
+static void publish_before_wait(struct tt_builder *b)
+{
+    struct tt_copy_progress arrived;
+    const struct tt_map *map = b->index->map;
+    if (b->publish_thread && tt_map_arrived(map, &arrived) &&
+        arrived.bytes <= tt_map_bytes(map).size) {
+        tt_publish_thread_catch_up(b->publish_thread);
+    }
+}
+
 struct tt_status tt_builder_receive(struct tt_builder *b, bool *over)
 {
     struct tt_index *index = b->index;
+    publish_before_wait(b);
     uint64_t since = tt_now_ns();
     struct tt_status status = tt_map_receive(index->map, over);
     if (b->publish_thread) {

@@ -159,7 +159,7 @@ static void search_text(const struct tt_app *app, struct tt_text *text)
 static void write_arrival(const struct tt_copy_progress *p, struct tt_text *text)
 {
     if (p->total > 0) {
-        tt_text_str(text, "unpacking ");
+        tt_text_str(text, p->read == p->bytes ? "receiving " : "unpacking ");
         tt_text_u64(text, (uint64_t)((double)p->read * 100.0 / (double)p->total));
         tt_text_str(text, " % ");
     } else {

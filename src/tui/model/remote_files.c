@@ -40,7 +40,11 @@ void tt_remote_files_init(struct tt_remote_files *files, const struct tt_remote_
 {
     *files = (struct tt_remote_files){.outer = outer, .notify = notify};
     pthread_mutex_init(&files->lock, NULL);
-    files->options = (struct tt_remote_options){files->shell, message, progress, files, false};
+    files->options = (struct tt_remote_options){.shell = files->shell,
+                                                .message = message,
+                                                .progress = progress,
+                                                .arg = files,
+                                                .arrives = true};
     if (outer && outer->shell && strlen(outer->shell) < sizeof files->shell) {
         memcpy(files->shell, outer->shell, strlen(outer->shell) + 1);
     }

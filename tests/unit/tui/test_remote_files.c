@@ -37,7 +37,8 @@ Test(tui_remote_files, messages_go_to_the_screen_once_it_is_on)
 {
     static struct tt_remote_files files;
     char note[TT_STATUS_TEXT];
-    const struct tt_remote_options outer = {"rsh -n", count_message, count_report, &calls, false};
+    const struct tt_remote_options outer = {
+        .shell = "rsh -n", .message = count_message, .progress = count_report, .arg = &calls};
     const struct tt_remote_progress progress = {.host = "board", .bytes = 5};
     tt_remote_files_init(&files, &outer, count_wake);
     const struct tt_remote_options *options = tt_remote_files_options(&files);
