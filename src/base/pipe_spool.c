@@ -539,7 +539,7 @@ void tt_growing_spool_cancel(struct tt_growing_spool *g)
     }
 }
 
-#define SOURCE_NAP_NS  2000000 /* between two looks at a source, which wakes nobody */
+#define SOURCE_NAP_NS  2000000 /* between two looks at a source: its bytes do not end a wait */
 #define WATCHED_NAP_NS 500000
 
 /* Waits as tt_growing_spool_wait does. `watch`: NULL: none. */
