@@ -51,7 +51,7 @@ struct tt_remote {
     pthread_mutex_t report_lock; /* of the two fields below */
     bool opening;                /* the caller waits: progress is reported */
     bool reported;               /* it was, and its end was not */
-    const _Atomic uint64_t *bytes;
+    _Atomic(const _Atomic uint64_t *) bytes;
     _Atomic uint64_t total;
     uint64_t started_ms;
     /* the file at the first connection */
@@ -111,7 +111,7 @@ static struct tt_remote_progress progress_of(const struct tt_remote *r)
 {
     return (struct tt_remote_progress){.host = r->name.host,
                                        .connected = atomic_load(&r->connected),
-                                       .bytes = atomic_load(r->bytes),
+                                       .bytes = atomic_load(atomic_load(&r->bytes)),
                                        .total = atomic_load(&r->total),
                                        .elapsed_ms = tt_now_ms() - r->started_ms};
 }
@@ -140,7 +140,7 @@ static bool is_opening(struct tt_remote *r)
     return opening;
 }
 
-/* Reports the end of a connection's progress, if it was reported. `opening`: whether more follows. */
+/* Reports the end of a connection's progress, if it was reported. `opening`: whether more may follow. */
 static void end_progress(struct tt_remote *r, bool opening)
 {
     struct tt_remote_progress progress = progress_of(r);
@@ -150,7 +150,7 @@ static void end_progress(struct tt_remote *r, bool opening)
         r->options.progress(r->options.arg, &progress);
     }
     r->reported = false;
-    r->opening = opening;
+    r->opening = r->opening && opening;
     pthread_mutex_unlock(&r->report_lock);
 }
 
@@ -194,7 +194,7 @@ static int disconnect(struct tt_remote *r, unsigned grace_ms)
         pthread_join(r->attendant, NULL);
         tt_wake_drain(r->stop[0]);
         r->attended = false;
-        end_progress(r, is_opening(r));
+        end_progress(r, true);
     }
     return tt_child_end(&r->child, grace_ms);
 }
@@ -416,7 +416,7 @@ static struct tt_status new_remote(const char *path, const struct tt_remote_opti
     r->child = (struct tt_child){0, -1, -1, -1};
     r->options = *options;
     r->follow = follow;
-    r->bytes = &no_bytes;
+    atomic_init(&r->bytes, &no_bytes);
     r->started_ms = tt_now_ms();
     r->opening = true;
     r->options.shell = options->shell ? strdup(options->shell) : NULL;
@@ -504,7 +504,7 @@ static struct tt_status receive(struct tt_remote *r, struct tt_spool_sink *sink,
 static struct tt_status receive_all(struct tt_remote *r, struct tt_spool_sink *sink)
 {
     struct tt_status status = tt_ok();
-    r->bytes = &sink->written;
+    atomic_store(&r->bytes, &sink->written);
     for (bool over = false; !over && !tt_failed(&status);) {
         status = atomic_load(&r->cancelled) ? tt_error(TT_ERR_CANCELLED, "cancelled")
                                             : receive(r, sink, &over);
