@@ -113,6 +113,7 @@ static void close_states(const struct tt_view *const *views, void **states, int 
 static void forget_made(struct tt_app *app)
 {
     app->ws.index.rows = 0;
+    app->ws.index.arrives = false;
     memset(&app->ws.index.progress, 0, sizeof app->ws.index.progress);
     app->ws.filters.scan.active = false;
     for (int i = 0; i < TT_VIEW_COUNT; i++) {

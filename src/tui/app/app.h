@@ -28,13 +28,12 @@
 struct tt_files {
     char **paths;
     size_t path_count;
-    size_t path;             /* index of the capture shown */
-    const char *failed_path; /* path of the capture that failed to open, or of that of `failure` */
-    struct tt_status
-        failure;             /* of the first capture whose bytes did not all arrive, or its index */
-    bool keeps_index;        /* write an index cache for captures opened from now on */
-    bool opened_once;        /* the first capture was opened, or failed to open */
-    struct tt_status damage; /* of the first capture shown that is damaged */
+    size_t path;              /* index of the capture shown */
+    const char *failed_path;  /* path of the capture that failed to open, or of `failure` */
+    struct tt_status failure; /* of the first incomplete index */
+    bool keeps_index;         /* write an index cache for captures opened from now on */
+    bool opened_once;         /* the first capture was opened, or failed to open */
+    struct tt_status damage;  /* of the first capture shown that is damaged */
 };
 
 struct tt_app {
