@@ -25,7 +25,7 @@ FLAGS_asan    := -O1 -g1 -fno-pie -no-pie -fno-omit-frame-pointer -fsanitize=add
 FLAGS_tsan    := -O1 -g -fno-omit-frame-pointer -fsanitize=thread
 # Only the rooms that tests/coverage.sh judges count: each process writes the counts of all files at its end.
 FLAGS_cov     := -O1 -DTT_COUNTS_LINES
-LINK_cov      := --coverage
+COUNT_cov     := --coverage
 COUNTED       := base format trace filter analysis
 # Only POSIX, without a 128-bit integer, as on other systems.
 FLAGS_portable := -O1 -DTT_PORTABLE -U__SIZEOF_INT128__
@@ -52,7 +52,7 @@ HARDEN_LD = $(if $(HARDENED),$(eval HARDEN_LD := $(harden_ld)))$(if $(HARDENED),
 STATIC    = $(if $(call takes,-fPIE,-static-pie),-static-pie,-static)
 
 FLAGS     = $(FLAGS_$(VARIANT)) $(HARDEN_CC)
-LINK      = $(CC) $(BASE_FLAGS) $(FLAGS) $(LINK_$(VARIANT)) $(HARDEN_LD) $(LDFLAGS)
+LINK      = $(CC) $(BASE_FLAGS) $(FLAGS) $(COUNT_$(VARIANT)) $(HARDEN_LD) $(LDFLAGS)
 COMPILE   = $(CC) $(CPPFLAGS) $(BASE_FLAGS) $(FLAGS) $(CFLAGS) -MMD -MP
 
 # One short line per file; V=1 prints the commands.
@@ -183,7 +183,7 @@ $(B)/terminals.o: $(B)/terminals.c
 # Unit tests are not optimized, since they compile in two thirds of the time then. Hardening needs it.
 $(B)/tests/unit/%.o: FLAGS += $(if $(HARDENED),,-O0)
 
-$(if $(filter cov,$(VARIANT)),$(COUNTED:%=$(B)/src/%/%.o)): FLAGS += --coverage
+$(COUNTED:%=$(B)/src/%/%.o): FLAGS += $(COUNT_$(VARIANT))
 
 $(B)/%.o: %.c
 	@mkdir -p $(@D)
@@ -194,7 +194,7 @@ $(B)/%.o: %.c
 $(B)/tests/bench/bench_frames $(B)/tests/screens/bytes_of_keys: $(B)/tests/%: tests/%.c $(APP_OBJ) $(LIB)
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
-	$(Q)$(COMPILE) -MT $@ $(LINK_$(VARIANT)) $(HARDEN_LD) -o $@ $< $(APP_OBJ) $(LIB) $(LDLIBS)
+	$(Q)$(COMPILE) -MT $@ $(COUNT_$(VARIANT)) $(HARDEN_LD) -o $@ $< $(APP_OBJ) $(LIB) $(LDLIBS)
 
 # The fuzz targets without a fuzzer: `make test` replays the saved inputs.
 $(FUZZ_SRC:%.c=$(B)/%): $(B)/%: $(B)/%.o $(B)/tests/fuzz/replay.o $(APP_OBJ) $(LIB)
@@ -214,7 +214,7 @@ $(B)/src/main-in.o: src/main.c
 $(B)/tests/%: tests/%.c $(LIB)
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
-	$(Q)$(COMPILE) -MT $@ $(LINK_$(VARIANT)) $(HARDEN_LD) -o $@ $< $(LIB) $(LIBS_CORE) -lm
+	$(Q)$(COMPILE) -MT $@ $(COUNT_$(VARIANT)) $(HARDEN_LD) -o $@ $< $(LIB) $(LIBS_CORE) -lm
 
 -include $(shell find $(B) -type f -name '*.d' 2>/dev/null)
 

@@ -20,7 +20,7 @@ ROOMS='base format trace filter analysis'
 LEAST=90 # percent
 # A small file may have a few unreachable lines.
 SLACK_LINES=4
-# Each takes 10 to 60 seconds: for inputs that differ by a byte or a number, for commands that the unit tests
+# Each takes 2 to 60 seconds: for inputs that differ by a byte or a number, for commands that the unit tests
 # run as well, or mostly in rooms that are not counted.
 LONG='samples/*|lanes_agree/*|slices/many|tui_prompts/*|screen_resize/*|hostile_options/*|fxt_damage/mutations|index/many_random_shapes'
 LONG_FILES='tests/cache/checked.sh

@@ -501,8 +501,9 @@ static struct tt_status receive(struct tt_remote *r, struct tt_spool_sink *sink,
 }
 
 /* Receives the file, with further connections. */
-static struct tt_status receive_all(struct tt_remote *r, struct tt_spool_sink *sink)
+static struct tt_status receive_all(void *arg, struct tt_spool_sink *sink)
 {
+    struct tt_remote *r = arg;
     struct tt_status status = tt_ok();
     atomic_store(&r->bytes, &sink->written);
     for (bool over = false; !over && !tt_failed(&status);) {
@@ -536,11 +537,6 @@ struct tt_status tt_remote_fetch(const char *path, const struct tt_remote_option
 
 /* ---- a file while it arrives ----------------------------------------------------------------- */
 
-static struct tt_status fill(void *arg, struct tt_spool_sink *sink)
-{
-    return receive_all(arg, sink);
-}
-
 static uint64_t total_of(void *arg)
 {
     const struct tt_remote *r = arg;
@@ -569,7 +565,7 @@ struct tt_status tt_remote_arrive(const char *path, const struct tt_remote_optio
         return status;
     }
     *remote = r;
-    const struct tt_growing_source source = {r, fill, total_of, cancel, close_source};
+    const struct tt_growing_source source = {r, receive_all, total_of, cancel, close_source};
     return tt_growing_spool_start_source(&source, limit, spool);
 }
 

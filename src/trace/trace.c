@@ -412,10 +412,13 @@ void tt_trace_index_stop(struct tt_trace *trace)
 
 bool tt_trace_is_arriving(const struct tt_trace *trace, struct tt_copy_progress *progress)
 {
-    /* Asked before the number of bytes, which is final then. */
-    bool ended = !trace->early.is_early || !tt_map_is_arriving(trace->map);
-    return trace->early.is_early && tt_map_arrived(trace->map, progress) &&
-           (!ended ||
+    if (!trace->early.is_early) {
+        return false;
+    }
+    /* Asked before the number of bytes, which is final if no more arrive. */
+    bool more = tt_map_is_arriving(trace->map);
+    return tt_map_arrived(trace->map, progress) &&
+           (more ||
             progress->bytes > atomic_load_explicit(&trace->index.limit, memory_order_acquire));
 }
 

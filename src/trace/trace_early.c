@@ -85,31 +85,32 @@ static struct tt_status index_again(struct tt_trace *trace, struct tt_capture *w
     return tt_failed(&status) ? status : tt_index_run(&trace->index);
 }
 
+/* Indexes the capture as it arrives; *whole as of open_whole. The index is not marked as finished. */
+static struct tt_status index_arriving(struct tt_trace *trace, struct tt_capture **whole)
+{
+    *whole = NULL;
+    trace->index.receives = true;
+    struct tt_status status = tt_index_make(&trace->index);
+    return tt_failed(&status) ? status : open_whole(trace, whole);
+}
+
 struct tt_status tt_trace_index_early(struct tt_trace *trace)
 {
-    struct tt_index *index = &trace->index;
-    struct tt_capture *whole = NULL;
-    index->receives = true;
-    struct tt_status status = tt_index_run(index);
-    if (!tt_failed(&status)) {
-        status = open_whole(trace, &whole);
+    struct tt_capture *whole;
+    struct tt_status status = index_arriving(trace, &whole);
+    if (whole) {
+        return index_again(trace, whole);
     }
-    return whole ? index_again(trace, whole) : status;
+    tt_index_finish(&trace->index, status);
+    return status;
 }
 
 struct tt_status tt_trace_index_arriving(struct tt_trace *trace)
 {
-    struct tt_index *index = &trace->index;
-    struct tt_capture *whole = NULL;
-    index->receives = true;
-    struct tt_status status = tt_index_make(index);
-    if (!tt_failed(&status)) {
-        status = open_whole(trace, &whole);
-    }
-    if (whole) {
-        tt_capture_free(whole);
-        atomic_store(&trace->early.outdated, true);
-    }
-    tt_index_finish(index, status);
+    struct tt_capture *whole;
+    struct tt_status status = index_arriving(trace, &whole);
+    atomic_store(&trace->early.outdated, whole != NULL);
+    tt_capture_free(whole);
+    tt_index_finish(&trace->index, status);
     return status;
 }

@@ -70,7 +70,10 @@ first_of() {
 make_capture "${BENCH_EVENTS:-4000000}" kev
 for packer in gz:gzip zst:zstd; do
     kind=${packer%:*}
-    command -v "${packer#*:}" >/dev/null 2>&1 || continue
+    if ! command -v "${packer#*:}" >/dev/null 2>&1; then
+        row "first screen of a .$kind file, ms" skipped
+        continue
+    fi
     "${packer#*:}" -qc1 "$capture" >"$folder/packed.$kind"
     first=$(first_of "$kind" --first)
     row "first screen of a .$kind file of $(wc -c <"$capture" | awk '{ print int($1 / 1e6) }') MB, ms" "$first" "50 / 15"

@@ -155,7 +155,7 @@ static void search_text(const struct tt_app *app, struct tt_text *text)
     tt_text_str(text, " %, Esc stops");
 }
 
-/* Writes how much of the input has been unpacked or received. */
+/* Writes how much of the input has been unpacked or received; received bytes are stored as they are read. */
 static void write_arrival(const struct tt_copy_progress *p, struct tt_text *text)
 {
     if (p->total > 0) {

@@ -475,7 +475,7 @@ static void expect_events(struct tt_trace *trace, const struct list *whole)
     free(now.events);
 }
 
-/* Waits for the worker, whose end is marked before it opens the index cache. */
+/* Waits until the index is finished. */
 static void await_end(struct tt_trace *trace)
 {
     uint64_t end = tt_now_ms() + PATIENCE_MS;
