@@ -20,7 +20,8 @@ static char script[] = "/tmp/tracetui-rsh-XXXXXX";
 
 static void write_script(void)
 {
-    static const char text[] = "#!/bin/sh\necho tracetui-remote-1 plain 1 1000\nprintf abc\nexec sleep 1000\n";
+    static const char text[] =
+        "#!/bin/sh\necho tracetui-remote-1 plain 1 1000\nprintf abc\nexec sleep 1000\n";
     int fd = mkstemp(script);
     cr_assert(fd >= 0 && write(fd, text, sizeof text - 1) == (ssize_t)(sizeof text - 1));
     cr_assert_eq(fchmod(fd, 0700), 0);
