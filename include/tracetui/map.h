@@ -46,12 +46,13 @@ struct tt_copy_progress {
     uint64_t read;       /* of the input */
     uint64_t total;      /* size of the input; 0: unknown, as that of a pipe */
     uint64_t elapsed_ms; /* since the copy began */
+    bool is_file;        /* the input is a file of this machine */
     bool ended;          /* the last call */
 };
 
 /*
  * Shows the progress: called about every 100 ms by the thread that waits in tt_map_open or
- * tt_map_receive_all, while bytes arrive, and at the end if it was called before.
+ * tt_map_receive_up_to, while bytes arrive, and at the end if it was called before.
  */
 struct tt_copy_watch {
     void (*show)(void *arg, const struct tt_copy_progress *progress);
@@ -80,6 +81,9 @@ struct tt_map_options {
      * all; the others are mapped by tt_map_receive. 0: when all have arrived.
      */
     uint64_t early;
+    /* With `early`: time in ms after which `early_few` bytes suffice; 0: they never do. */
+    uint32_t early_ms;
+    uint64_t early_few;
     /*
      * With `follow`: map a private copy, unaffected by changes to the file. A file that is
      * rewritten while it is copied is copied again.
@@ -127,9 +131,12 @@ const struct tt_map *tt_map_part_file(const struct tt_map *map, unsigned number)
  * TT_ERR_IO (the input could not be read to its end; the limit was exceeded), TT_ERR_MEMORY.
  */
 struct tt_status tt_map_receive(struct tt_map *map, bool *over);
-/* Waits for all bytes and maps them, with the watch of `options`. Errors as of tt_map_receive. */
-struct tt_status tt_map_receive_all(struct tt_map *map, const char *path,
-                                    const struct tt_map_options *options);
+/*
+ * Waits until `bytes` bytes have arrived, or all, and maps what has arrived, with the watch of `options`.
+ * Errors as of tt_map_receive.
+ */
+struct tt_status tt_map_receive_up_to(struct tt_map *map, uint64_t bytes, const char *path,
+                                      const struct tt_map_options *options);
 /* Returns whether more bytes of a map that was opened early may arrive. Any thread. */
 bool tt_map_is_arriving(const struct tt_map *map);
 /*

@@ -41,6 +41,9 @@ struct tt_trace;
 
 /* `map.early` for captures: opening hardly ever needs more bytes, and waits for few if it does not. */
 #define TT_TRACE_EARLY (UINT64_C(2) << 20)
+/* `map.early_few` and `map.early_ms` for captures that are shown as they arrive: some blocks of events. */
+#define TT_TRACE_EARLY_FEW (UINT64_C(64) << 10)
+#define TT_TRACE_EARLY_MS  100u
 
 struct tt_trace_options {
     struct tt_capture_options capture;

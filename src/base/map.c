@@ -79,12 +79,13 @@ static struct tt_status use_pump(struct tt_map *map)
     return map->fd < 0 ? tt_error_errno(errno, "temporary file") : tt_ok();
 }
 
-/* Waits until `bytes` bytes of map->arriving are there, and makes map->fd its file. */
-static struct tt_status await(struct tt_map *map, uint64_t bytes,
+/* Waits for the first bytes of map->arriving, as the options say, and makes map->fd its file. */
+static struct tt_status await(struct tt_map *map, const struct tt_map_options *options,
                               const struct tt_spool_watch *watch)
 {
     struct tt_status status;
-    tt_growing_spool_wait(map->arriving, bytes, watch);
+    const struct tt_spool_enough enough = {options->early, options->early_few, options->early_ms};
+    tt_growing_spool_wait_first(map->arriving, &enough, watch);
     if (tt_growing_spool_ended(map->arriving, &status, &map->damage) && tt_failed(&status)) {
         return status;
     }
@@ -104,7 +105,7 @@ static struct tt_status receive(struct tt_map *map, const char *path,
     if (tt_failed(&status)) {
         return status;
     }
-    return await(map, options->early, &watch);
+    return await(map, options, &watch);
 }
 
 /* Reads the pipe in the background; a compressed one must end before it is unpacked. */
@@ -116,12 +117,12 @@ static struct tt_status pump_pipe(struct tt_map *map, uint64_t limit)
     return tt_failed(&status) ? status : use_pump(map);
 }
 
-static struct tt_status compression_of(const struct tt_map *map, enum tt_compression *compression)
+static struct tt_status compression_of(int fd, enum tt_compression *compression)
 {
     uint8_t head[TT_MAGIC_BYTES];
     ssize_t length;
     do {
-        length = pread(map->fd, head, sizeof head, 0);
+        length = pread(fd, head, sizeof head, 0);
     } while (length < 0 && errno == EINTR);
     *compression = length > 0 ? tt_spool_compression(head, (size_t)length) : TT_PLAIN;
     return length < 0 ? tt_error_errno(errno, "read") : tt_ok();
@@ -151,8 +152,20 @@ static struct tt_status unpack_if_compressed(struct tt_map *map, const char *pat
                                              const struct tt_map_options *options)
 {
     enum tt_compression compression = TT_PLAIN;
-    struct tt_status status = compression_of(map, &compression);
+    struct tt_status status = compression_of(map->fd, &compression);
     return compression != TT_PLAIN ? unpack(map, path, compression, options) : status;
+}
+
+/* Waits for the bytes of a spool that show its compression. */
+static struct tt_status await_compression(struct tt_growing_spool *spool,
+                                          enum tt_compression *compression)
+{
+    struct tt_status status;
+    struct tt_damage damage;
+    tt_growing_spool_wait(spool, TT_MAGIC_BYTES, NULL);
+    bool ended = tt_growing_spool_ended(spool, &status, &damage);
+    return ended && tt_failed(&status) ? status
+                                       : compression_of(tt_growing_spool_file(spool), compression);
 }
 
 /* Makes map->fd a file that receives the bytes of a file on another machine in the background. */
@@ -161,28 +174,24 @@ static struct tt_status receive_remote(struct tt_map *map, const char *path,
                                        const struct tt_map_options *options)
 {
     struct tt_remote *source;
+    struct tt_growing_spool *stored;
     enum tt_compression compression = TT_PLAIN;
     struct tt_status status =
-        tt_remote_arrive(path, remote, options->spool_limit, &map->arriving, &source);
-    status = tt_failed(&status) ? status : await(map, options->early, NULL);
-    status = tt_failed(&status) ? status : compression_of(map, &compression);
+        tt_remote_arrive(path, remote, options->spool_limit, &stored, &source);
     if (tt_failed(&status)) {
         return status;
     }
-    if (compression == TT_PLAIN) {
+    map->arriving = stored;
+    status = await_compression(stored, &compression);
+    if (!tt_failed(&status) && compression != TT_PLAIN) {
+        map->arriving = NULL;
+        status = tt_growing_spool_start_packed(stored, options->spool_limit, &map->arriving);
+    }
+    status = tt_failed(&status) ? status : await(map, options, NULL);
+    if (!tt_failed(&status)) {
         tt_remote_opened(source);
-        return status;
     }
-    /* A compressed file is unpacked when it is here. */
-    close(map->fd);
-    map->fd = -1;
-    status = await(map, UINT64_MAX, NULL);
-    tt_growing_spool_free(map->arriving);
-    map->arriving = NULL;
-    if (!tt_failed(&status) && lseek(map->fd, 0, SEEK_SET) != 0) {
-        status = tt_error_errno(errno, "seek");
-    }
-    return tt_failed(&status) ? status : receive(map, path, options);
+    return status;
 }
 
 /* Makes map->fd a file with the bytes of a file on another machine. */
@@ -197,7 +206,7 @@ static struct tt_status copy_remote(struct tt_map *map, const char *path,
         enum tt_compression compression = TT_PLAIN;
         status = tt_remote_follow(path, &remote, options->spool_limit, &map->pump, &map->remote);
         status = tt_failed(&status) ? status : use_pump(map);
-        status = tt_failed(&status) ? status : compression_of(map, &compression);
+        status = tt_failed(&status) ? status : compression_of(map->fd, &compression);
         if (tt_failed(&status) || compression == TT_PLAIN) {
             return status;
         }
@@ -239,7 +248,7 @@ static struct tt_status make_mappable(struct tt_map *map, const char *path,
     }
     enum tt_compression compression = TT_PLAIN;
     if (!tt_failed(&status)) {
-        status = compression_of(map, &compression);
+        status = compression_of(map->fd, &compression);
     }
     if (compression != TT_PLAIN) {
         return options->early > 0 && !options->follow ? receive(map, path, options)
@@ -630,8 +639,8 @@ struct tt_status tt_map_grow(struct tt_map *map, bool *grown)
     return status;
 }
 
-/* Waits until `bytes` bytes of a map that was opened early have arrived, or all, and maps them. */
-static struct tt_status receive_up_to(struct tt_map *map, uint64_t bytes,
+/* Waits for `bytes` bytes as tt_map_receive_up_to does; *over as of tt_map_receive. */
+static struct tt_status receive_bytes(struct tt_map *map, uint64_t bytes,
                                       const struct tt_spool_watch *watch, bool *over)
 {
     struct tt_status status = tt_ok();
@@ -647,15 +656,15 @@ static struct tt_status receive_up_to(struct tt_map *map, uint64_t bytes,
 
 struct tt_status tt_map_receive(struct tt_map *map, bool *over)
 {
-    return receive_up_to(map, map->size + 1, NULL, over);
+    return receive_bytes(map, map->size + 1, NULL, over);
 }
 
-struct tt_status tt_map_receive_all(struct tt_map *map, const char *path,
-                                    const struct tt_map_options *options)
+struct tt_status tt_map_receive_up_to(struct tt_map *map, uint64_t bytes, const char *path,
+                                      const struct tt_map_options *options)
 {
     const struct tt_spool_watch watch = watch_of(path, options);
     bool over;
-    return receive_up_to(map, UINT64_MAX, &watch, &over);
+    return receive_bytes(map, bytes, &watch, &over);
 }
 
 void tt_map_stop_arriving(struct tt_map *map)

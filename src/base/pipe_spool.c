@@ -270,7 +270,8 @@ void tt_pipe_spool_wait(struct tt_pipe_spool *pump, uint64_t bytes, int ms)
 
 struct tt_growing_spool {
     /* The thread's. */
-    struct tt_growing_source source; /* without `fill`: the bytes of `from` */
+    struct tt_growing_source source; /* without `fill`: the bytes of `packed` or `from` */
+    struct tt_growing_spool *packed; /* NULL: none */
     int from;
     bool is_file;         /* a regular file, which never blocks */
     uint64_t total;       /* bytes of the regular file, otherwise 0 */
@@ -304,11 +305,40 @@ static bool await_data(const struct tt_growing_spool *g)
     return fds[0].revents == 0;
 }
 
+/* Reads bytes of another spool, which has all bytes before its end. */
+static struct tt_status read_spool(struct tt_growing_spool *g, uint8_t *buffer, size_t size,
+                                   size_t *length)
+{
+    struct tt_growing_spool *packed = g->packed;
+    const uint64_t at = atomic_load(&g->got);
+    struct tt_status status = tt_ok();
+    struct tt_damage damage;
+    ssize_t n;
+    *length = 0;
+    tt_growing_spool_wait(packed, at + 1, NULL);
+    if (tt_growing_spool_size(packed) <= at) {
+        tt_growing_spool_ended(packed, &status, &damage);
+        return status;
+    }
+    do {
+        n = pread(packed->sink.fd, buffer, size, (off_t)at);
+    } while (n < 0 && errno == EINTR);
+    if (n < 0) {
+        return tt_error_errno(errno, "temporary file: read");
+    }
+    *length = (size_t)n;
+    atomic_fetch_add(&g->got, (uint64_t)n);
+    return status;
+}
+
 static struct tt_status read_some(struct tt_growing_spool *g, uint8_t *buffer, size_t size,
                                   size_t *length)
 {
     ssize_t n;
     *length = 0;
+    if (g->packed) {
+        return read_spool(g, buffer, size, length);
+    }
     do {
         if (!await_data(g)) {
             return tt_error(TT_ERR_CANCELLED, "reading stopped");
@@ -383,7 +413,9 @@ static struct tt_status unpack(struct tt_growing_spool *g, struct tt_damage *dam
     if (!tt_failed(&status)) {
         status = tt_spool_copy(&ends, tt_spool_compression(g->head, g->head_length), damage);
     }
-    if (!tt_failed(&status) && damage->detail && !g->is_file) {
+    if (!tt_failed(&status) && damage->detail && g->packed) {
+        tt_growing_spool_cancel(g->packed);
+    } else if (!tt_failed(&status) && damage->detail && !g->is_file) {
         status = drain_rest(g);
     }
     return tt_failed(&status) ? status : tt_spool_loss(&g->sink, damage);
@@ -418,6 +450,7 @@ static void dispose_growing(struct tt_growing_spool *g)
     if (g->source.close) {
         g->source.close(g->source.arg);
     }
+    tt_growing_spool_free(g->packed);
     pthread_cond_destroy(&g->arrived);
     pthread_mutex_destroy(&g->lock);
     free(g);
@@ -487,6 +520,18 @@ struct tt_status tt_growing_spool_start_source(const struct tt_growing_source *s
     return start_growing(g, limit, spool);
 }
 
+struct tt_status tt_growing_spool_start_packed(struct tt_growing_spool *packed, uint64_t limit,
+                                               struct tt_growing_spool **spool)
+{
+    struct tt_growing_spool *g = new_spool(-1);
+    if (!g) {
+        tt_growing_spool_free(packed);
+        return tt_error_memory();
+    }
+    g->packed = packed;
+    return start_growing(g, limit, spool);
+}
+
 void tt_growing_spool_free(struct tt_growing_spool *g)
 {
     if (g) {
@@ -523,14 +568,26 @@ struct tt_copy_progress tt_growing_spool_progress(const struct tt_growing_spool 
 {
     const uint64_t written = atomic_load(&g->sink.written);
     const bool is_source = g->source.fill != NULL;
-    return (struct tt_copy_progress){.bytes = written,
-                                     .read = is_source ? written : atomic_load(&g->got),
-                                     .total = is_source ? g->source.total(g->source.arg) : g->total,
-                                     .elapsed_ms = tt_now_ms() - g->began_ms};
+    struct tt_copy_progress progress = {
+        .bytes = written,
+        .read = is_source ? written : atomic_load(&g->got),
+        .total = is_source ? g->source.total(g->source.arg) : g->total,
+        .is_file = g->is_file,
+        .elapsed_ms = tt_now_ms() - g->began_ms,
+    };
+    if (g->packed) {
+        const struct tt_copy_progress packed = tt_growing_spool_progress(g->packed);
+        progress.read = packed.read;
+        progress.total = packed.total;
+    }
+    return progress;
 }
 
 void tt_growing_spool_cancel(struct tt_growing_spool *g)
 {
+    if (g->packed) {
+        tt_growing_spool_cancel(g->packed);
+    }
     if (g->has_thread && g->source.cancel) {
         g->source.cancel(g->source.arg);
     }
@@ -542,8 +599,15 @@ void tt_growing_spool_cancel(struct tt_growing_spool *g)
 #define SOURCE_NAP_NS  2000000 /* between two looks at a source: its bytes do not end a wait */
 #define WATCHED_NAP_NS 500000
 
-/* Waits as tt_growing_spool_wait does. `watch`: NULL: none. */
-static void wait_in_naps(struct tt_growing_spool *g, uint64_t bytes,
+static bool is_enough(const struct tt_growing_spool *g, const struct tt_spool_enough *enough)
+{
+    const uint64_t size = tt_growing_spool_size(g);
+    return size >= enough->bytes ||
+           (enough->ms > 0 && size >= enough->few && tt_now_ms() - g->began_ms >= enough->ms);
+}
+
+/* Waits as tt_growing_spool_wait_first does. `watch`: NULL: none. */
+static void wait_in_naps(struct tt_growing_spool *g, const struct tt_spool_enough *enough,
                          const struct tt_spool_watch *watch)
 {
     const struct timespec nap = {0, watch ? WATCHED_NAP_NS : SOURCE_NAP_NS};
@@ -554,7 +618,7 @@ static void wait_in_naps(struct tt_growing_spool *g, uint64_t bytes,
         .progress = {.path = watch ? watch->path : NULL, .total = g->total},
         .began_ms = g->began_ms,
     };
-    while (tt_growing_spool_size(g) < bytes && !tt_growing_spool_ended(g, &status, &damage)) {
+    while (!is_enough(g, enough) && !tt_growing_spool_ended(g, &status, &damage)) {
         nanosleep(&nap, NULL);
         if (watch) {
             tt_spool_show_if_due(&shown, atomic_load(&g->got), tt_growing_spool_size(g));
@@ -566,14 +630,21 @@ static void wait_in_naps(struct tt_growing_spool *g, uint64_t bytes,
 void tt_growing_spool_wait(struct tt_growing_spool *g, uint64_t bytes,
                            const struct tt_spool_watch *watch)
 {
+    const struct tt_spool_enough enough = {.bytes = bytes};
+    tt_growing_spool_wait_first(g, &enough, watch);
+}
+
+void tt_growing_spool_wait_first(struct tt_growing_spool *g, const struct tt_spool_enough *enough,
+                                 const struct tt_spool_watch *watch)
+{
     const bool is_watched = watch && watch->watch;
-    if (is_watched || g->source.fill) {
-        wait_in_naps(g, bytes, is_watched ? watch : NULL);
+    if (is_watched || g->source.fill || enough->ms > 0) {
+        wait_in_naps(g, enough, is_watched ? watch : NULL);
         return;
     }
     pthread_mutex_lock(&g->lock);
-    g->awaited = bytes;
-    while (!g->ended && atomic_load(&g->sink.written) < bytes) {
+    g->awaited = enough->bytes;
+    while (!g->ended && atomic_load(&g->sink.written) < enough->bytes) {
         pthread_cond_wait(&g->arrived, &g->lock);
     }
     g->awaited = 0;

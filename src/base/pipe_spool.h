@@ -86,6 +86,12 @@ struct tt_status tt_growing_spool_start(int fd, uint64_t limit, struct tt_growin
 /* Does the same for a source, which it owns from then on, even on failure; its bytes stay as they are. */
 struct tt_status tt_growing_spool_start_source(const struct tt_growing_source *source,
                                                uint64_t limit, struct tt_growing_spool **spool);
+/*
+ * Unpacks the bytes of another spool as they arrive, which it owns from then on, even on failure; it has
+ * no other user. `limit`: as for tt_spool, of the unpacked bytes.
+ */
+struct tt_status tt_growing_spool_start_packed(struct tt_growing_spool *packed, uint64_t limit,
+                                               struct tt_growing_spool **spool);
 /* Ends the copying, which may be waiting for bytes, and deletes the file; NULL is allowed. */
 void tt_growing_spool_free(struct tt_growing_spool *spool);
 
@@ -102,6 +108,17 @@ bool tt_growing_spool_ended(struct tt_growing_spool *spool, struct tt_status *st
 /* Waits until the file has `bytes` bytes, or no more will arrive. `watch`: NULL, or shows the progress. */
 void tt_growing_spool_wait(struct tt_growing_spool *spool, uint64_t bytes,
                            const struct tt_spool_watch *watch);
+/* The end of a wait for the first bytes: `bytes` are there; or, `ms` after the start of the spool, `few`. */
+struct tt_spool_enough {
+    uint64_t bytes;
+    uint64_t few;
+    uint32_t ms; /* 0: `few` never suffice */
+};
+
+/* Does the same for the first bytes. */
+void tt_growing_spool_wait_first(struct tt_growing_spool *spool,
+                                 const struct tt_spool_enough *enough,
+                                 const struct tt_spool_watch *watch);
 /* Returns the progress, without the path. Any thread. */
 struct tt_copy_progress tt_growing_spool_progress(const struct tt_growing_spool *spool);
 /* Ends the copying with TT_ERR_CANCELLED, unless it has ended; the owner's wait ends, too. Any thread. */

@@ -19,21 +19,46 @@ static void drop_capture(struct tt_trace *trace)
     trace->capture = NULL;
 }
 
+/* Opens the capture with the bytes that have arrived. Returns false if they do not suffice. */
+static bool open_arriving(struct tt_trace *trace, bool *needs_all)
+{
+    struct tt_status status = tt_trace_open_capture(trace, &trace->capture);
+    *needs_all = !tt_failed(&status) && trace->capture->format->is_snapshot;
+    if (tt_failed(&status) || *needs_all) {
+        drop_capture(trace);
+        return false;
+    }
+    trace->early.is_early = true;
+    trace->early.facts = tt_facts_count(trace->capture);
+    trace->early.health = tt_health_kept(trace->capture);
+    trace->early.cpus = trace->capture->cpu_count;
+    return true;
+}
+
+/* Returns how many bytes to wait for if opening failed with `size` bytes. */
+static uint64_t next_size(uint64_t size, uint64_t early)
+{
+    return size >= early ? UINT64_MAX : 2 * size + 1;
+}
+
 struct tt_status tt_trace_open_early(struct tt_trace *trace)
 {
-    struct tt_status status;
-    if (tt_map_is_arriving(trace->map)) {
-        status = tt_trace_open_capture(trace, &trace->capture);
-        trace->early.is_early = !tt_failed(&status) && !trace->capture->format->is_snapshot;
-        if (trace->early.is_early) {
-            trace->early.facts = tt_facts_count(trace->capture);
-            trace->early.health = tt_health_kept(trace->capture);
-            trace->early.cpus = trace->capture->cpu_count;
+    const struct tt_map_options *options = &trace->options.map;
+    struct tt_status status = tt_ok();
+    while (tt_map_is_arriving(trace->map)) {
+        const uint64_t size = tt_map_bytes(trace->map).size;
+        bool needs_all;
+        if (open_arriving(trace, &needs_all)) {
+            return tt_ok();
+        }
+        status = tt_map_receive_up_to(trace->map,
+                                      needs_all ? UINT64_MAX : next_size(size, options->early),
+                                      trace->path, options);
+        if (tt_failed(&status)) {
             return status;
         }
-        drop_capture(trace);
     }
-    status = tt_map_receive_all(trace->map, trace->path, &trace->options.map);
+    status = tt_map_receive_up_to(trace->map, UINT64_MAX, trace->path, options);
     return tt_failed(&status) ? status : tt_trace_open_capture(trace, &trace->capture);
 }
 

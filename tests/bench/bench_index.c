@@ -86,7 +86,9 @@ static double first_screen_seconds(const char *path, bool cached, bool early)
     char line[4096];
     struct tt_trace *trace;
     double start = now();
-    struct tt_trace_options options = {.map.early = early ? TT_TRACE_EARLY : 0,
+    struct tt_trace_options options = {.map = {.early = early ? TT_TRACE_EARLY : 0,
+                                               .early_few = TT_TRACE_EARLY_FEW,
+                                               .early_ms = TT_TRACE_EARLY_MS},
                                        .cache = {.on = cached}};
     struct tt_status status = tt_trace_open(path, &options, &trace);
     if (tt_failed(&status)) {

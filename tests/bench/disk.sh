@@ -83,6 +83,21 @@ done
 make_capture "$((${BENCH_EVENTS:-4000000} / 4))" kev
 rm -f "$folder/disk" "$folder"/packed.*
 
+# Writes the first bytes of the capture to a pipe of 1 MB/s, a slow line, until its reader ends.
+trickle() {
+    local piece
+    for ((piece = 0; piece < 400; piece++)); do
+        dd if="$capture" bs=10000 skip="$piece" count=1 status=none 2>/dev/null || return 0
+        sleep 0.01
+    done
+}
+for ((i = 0; i < pairs; i++)); do
+    trickle | "$variant/tests/bench/bench_index" --first -
+done >"$folder/disk"
+first=$(milliseconds "$(median <"$folder/disk")")
+row "first screen of a pipe of 1 MB/s, ms" "$first"
+results+="\"first_slow\":\"$first\","
+
 # dd drops the file from the page cache where the file system lets it.
 drop() { dd if="$capture" iflag=nocache count=0 status=none 2>/dev/null; }
 read_all() { dd if="$capture" of=/dev/null bs=1M status=none; }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Pipes and compressed files: a line of progress before the first screen, which needs 2 MB; then the capture
-# while the rest arrives.
+# Pipes and compressed files: a line of progress before the first screen, which needs 2 MB, or 64 KB if they come
+# slowly; then the capture while the rest arrives.
 . tests/lib/case.sh
 . tests/lib/screen.sh
 
@@ -17,9 +17,9 @@ hold() {
 }
 
 screen_open 80x24
-hold "$WORK/slow.kev" "$demo" 100000
+hold "$WORK/slow.kev" "$demo" 60000
 screen_start --no-config --no-session "$WORK/slow.kev"
-screen_wait "a pipe that waits" '^slow\.kev: 0\.1 MB, [0-9.]+ MB/s \(Ctrl-C cancels\)'
+screen_wait "a pipe that waits" '^slow\.kev: 0\.0 MB, [0-9.]+ MB/s \(Ctrl-C cancels\)'
 : >"$WORK/slow.kev.go"
 screen_wait "then the capture" 'event 0 of 3,400 +indexed 100 %'
 screen_keys q
@@ -28,12 +28,30 @@ screen_text >"$WORK/after"
 grep -F 'Ctrl-C' "$WORK/after" >"$WORK/left"
 nothing "the line was erased" "$WORK/left"
 
-hold "$WORK/held.kev" "$demo" 100000
+hold "$WORK/held.kev" "$demo" 60000
 screen_start --no-config --no-session "$WORK/held.kev"
-screen_wait "another pipe" '^held\.kev: 0\.1 MB'
+screen_wait "another pipe" '^held\.kev: 0\.0 MB'
 screen_keys C-c
 screen_wait "Ctrl-C cancels" '^status=130'
 kill "$holder"
+
+# ---- more than 64 KB that come slowly
+hold "$WORK/few.kev" "$demo" 100000
+screen_start --no-config --no-session "$WORK/few.kev"
+screen_wait "few events are shown" 'event 0 of 2,048 +receiving 100 KB 2,048 ev'
+: >"$WORK/few.kev.go"
+screen_wait "then all of them" 'event 0 of 3,400 +indexed 100 %'
+screen_keys q
+screen_wait "the end of few" "$PROMPT"
+
+# A ThreadX ring is shown when it is complete.
+hold "$WORK/ring.trx" samples/demo.trx 66500
+screen_start --no-config --no-session "$WORK/ring.trx"
+screen_wait "a ring waits" '^ring\.trx: 0\.0 MB'
+: >"$WORK/ring.trx.go"
+screen_wait "all of the ring" 'event 0 of 2,000 +indexed 100 %'
+screen_keys q
+screen_wait "the end of the ring" "$PROMPT"
 
 # ---- more than 2 MB
 "$TTSIM" --seed 3 --events 100000 -o "$WORK/large.kev"

@@ -59,6 +59,23 @@ screen_wait "the same again" 'event 0 of 82,9[0-9]+ +receiving 83 %'
 screen_keys q
 screen_wait "the end does not wait for the rest" "$PROMPT"
 
+# The same, stored as a compressed file.
+zstd -q -o "$WORK/large.kev.zst" "$WORK/large.kev"
+stored=$(wc -c <"$WORK/large.kev.zst")
+cat >"$WORK/holds" <<HOLDS
+#!/bin/sh
+echo tracetui-remote-1 plain 1 $stored
+head -c $((stored - 100000)) "$WORK/large.kev.zst"
+while [ ! -e "$WORK/go" ]; do sleep 0.05; done
+tail -c 100000 "$WORK/large.kev.zst"
+HOLDS
+screen_start --no-config --no-session --remote-shell "$WORK/holds" far:/large.kev.zst
+screen_wait "what has arrived of a compressed file" "receiving $(((stored - 100000) * 100 / stored)) % [1-9]"
+: >"$WORK/go"
+screen_wait "then all of the compressed file" 'event 0 of 100,000 +indexed 100 %'
+screen_keys q
+screen_wait "the end of the compressed file" "$PROMPT"
+
 rm -f "$FAKE/count"
 echo 800000 >"$FAKE/cut"
 screen_start --no-config --no-session --remote-shell "$WORK/rsh" "far:$WORK/large.kev"

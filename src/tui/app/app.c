@@ -72,6 +72,8 @@ static struct tt_status open_capture(struct tt_app *app, size_t path)
     options.map.kinds = app->files.opened_once ? TT_MAP_READY : TT_MAP_ANY;
     /* Without a worker, the opening waits for all bytes, and shows its progress. */
     options.map.early = app->ws.index.notify ? TT_TRACE_EARLY : 0;
+    options.map.early_few = TT_TRACE_EARLY_FEW;
+    options.map.early_ms = TT_TRACE_EARLY_MS;
     if (!app->files.opened_once && app->options->opened) {
         app->files.opened_once = true;
         opened->trace = app->options->opened;

@@ -155,17 +155,18 @@ static void search_text(const struct tt_app *app, struct tt_text *text)
     tt_text_str(text, " %, Esc stops");
 }
 
-/* Writes how much of the input has been unpacked or received; received bytes are stored as they are read. */
+/* Writes how much of the input has been unpacked or received; a file that is not compressed is copied. */
 static void write_arrival(const struct tt_copy_progress *p, struct tt_text *text)
 {
     if (p->total > 0) {
-        tt_text_str(text, p->read == p->bytes ? "receiving " : "unpacking ");
+        tt_text_str(text, p->is_file && p->read != p->bytes ? "unpacking " : "receiving ");
         tt_text_u64(text, (uint64_t)((double)p->read * 100.0 / (double)p->total));
         tt_text_str(text, " % ");
     } else {
+        const bool is_small = p->bytes < 1000000;
         tt_text_str(text, "receiving ");
-        tt_text_u64(text, p->bytes / 1000000);
-        tt_text_str(text, " MB ");
+        tt_text_u64(text, p->bytes / (is_small ? 1000 : 1000000));
+        tt_text_str(text, is_small ? " KB " : " MB ");
     }
 }
 

@@ -6,8 +6,11 @@
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -52,6 +55,52 @@ Test(growing_spool, each_piece_is_readable_when_it_has_arrived)
     cr_expect_not(tt_failed(&status), "%s", status.text);
     cr_expect_null(damage.detail);
     tt_growing_spool_free(g);
+}
+
+/* ---- the first bytes ------------------------------------------------------------------------- */
+
+static void *write_in_two(void *arg)
+{
+    static const uint8_t bytes[1000];
+    const int *to = arg;
+    const struct timespec nap = {0, 20000000};
+    for (size_t i = 0; i < 2; i++) {
+        cr_assert_eq(write(*to, bytes, 500), 500);
+        nanosleep(&nap, NULL);
+    }
+    return NULL;
+}
+
+/* Returns how many bytes were there when 1000 of them, or `few` after `ms`, had arrived in two pieces. */
+static uint64_t size_after_first(uint64_t few, uint32_t ms)
+{
+    int to;
+    pthread_t writer;
+    struct tt_growing_spool *g = start(&to, 0);
+    const struct tt_spool_enough enough = {1000, few, ms};
+    cr_assert_eq(pthread_create(&writer, NULL, write_in_two, &to), 0);
+    tt_growing_spool_wait_first(g, &enough, NULL);
+    uint64_t size = tt_growing_spool_size(g);
+    pthread_join(writer, NULL);
+    close(to);
+    tt_growing_spool_free(g);
+    return size;
+}
+
+Test(growing_spool, few_bytes_are_enough_after_a_time)
+{
+    int to;
+    struct tt_growing_spool *g = start(&to, 0);
+    const struct tt_spool_enough enough = {1000, 5, 1};
+    cr_assert_eq(write(to, "piece", 5), 5);
+    tt_growing_spool_wait_first(g, &enough, NULL);
+    cr_expect_eq(tt_growing_spool_size(g), 5u);
+    cr_expect_geq(tt_growing_spool_progress(g).elapsed_ms, 1u);
+    close(to);
+    tt_growing_spool_free(g);
+    cr_expect_eq(size_after_first(5, 0), 1000u, "not without a time");
+    cr_expect_eq(size_after_first(5, 60000), 1000u, "not before the time");
+    cr_expect_eq(size_after_first(501, 1), 1000u, "fewer are not enough");
 }
 
 /* The first bytes are kept until the compression is known. */
@@ -124,6 +173,139 @@ Test(growing_spool, compressed_bytes_are_unpacked_as_they_arrive)
     cr_expect_eq(tt_growing_spool_size(g), 400000u);
     tt_growing_spool_free(g);
 }
+
+/* ---- bytes of another spool ------------------------------------------------------------------ */
+
+/* A source whose bytes a test adds, and ends. */
+struct feed {
+    const uint8_t *bytes;
+    _Atomic size_t size;
+    _Atomic bool over;
+    _Atomic bool cancelled;
+    struct tt_status result;
+};
+
+static struct tt_status fill(void *arg, struct tt_spool_sink *sink)
+{
+    struct feed *f = arg;
+    const struct timespec nap = {0, 1000000};
+    for (size_t done = 0;;) {
+        bool over = atomic_load(&f->over);
+        size_t size = atomic_load(&f->size);
+        tt_spool_put(sink, f->bytes + done, size - done);
+        done = size;
+        if (atomic_load(&f->cancelled)) {
+            return tt_error(TT_ERR_CANCELLED, "cancelled");
+        }
+        if (over) {
+            return f->result;
+        }
+        nanosleep(&nap, NULL);
+    }
+}
+
+static uint64_t total(void *arg)
+{
+    (void)arg;
+    return 1000000;
+}
+
+static void cancel_feed(void *arg)
+{
+    struct feed *f = arg;
+    atomic_store(&f->cancelled, true);
+}
+
+static void close_feed(void *arg)
+{
+    (void)arg;
+}
+
+static struct tt_growing_spool *start_packed(struct feed *f)
+{
+    const struct tt_growing_source source = {f, fill, total, cancel_feed, close_feed};
+    struct tt_growing_spool *stored = NULL, *g = NULL;
+    struct tt_status status = tt_growing_spool_start_source(&source, 0, &stored);
+    cr_assert(!tt_failed(&status), "%s", status.text);
+    status = tt_growing_spool_start_packed(stored, 0, &g);
+    cr_assert(!tt_failed(&status), "%s", status.text);
+    return g;
+}
+
+Test(growing_spool, bytes_of_a_source_are_unpacked_as_they_arrive)
+{
+    static uint8_t packed[200000];
+    size_t size = make_member(packed, sizeof packed, 400000);
+    struct feed f = {.bytes = packed, .size = size / 2, .result = tt_ok()};
+    struct tt_status status;
+    struct tt_damage damage;
+    struct tt_growing_spool *g = start_packed(&f);
+    tt_growing_spool_wait(g, 10000, NULL);
+    cr_expect_geq(tt_growing_spool_size(g), 10000u);
+    cr_expect_not(has_ended(g, &status, &damage));
+    struct tt_copy_progress half = tt_growing_spool_progress(g);
+    cr_expect(half.read == size / 2 && half.total == 1000000 && half.bytes >= 10000);
+    atomic_store(&f.size, size);
+    atomic_store(&f.over, true);
+    tt_growing_spool_wait(g, UINT64_MAX, NULL);
+    cr_expect(has_ended(g, &status, &damage));
+    cr_expect_not(tt_failed(&status), "%s", status.text);
+    cr_expect_null(damage.detail, "%s", damage.detail);
+    cr_expect_eq(tt_growing_spool_size(g), 400000u);
+    tt_growing_spool_free(g);
+    cr_expect_eq(atomic_load(&f.cancelled), true, "a spool is freed with its source");
+}
+
+Test(growing_spool, damage_ends_the_source_of_packed_bytes)
+{
+    static uint8_t packed[200000];
+    size_t size = make_member(packed, sizeof packed, 50000);
+    packed[size - 6] ^= 1;
+    struct feed f = {.bytes = packed, .size = size, .result = tt_ok()};
+    struct tt_status status;
+    struct tt_damage damage;
+    struct tt_growing_spool *g = start_packed(&f);
+    tt_growing_spool_wait(g, UINT64_MAX, NULL);
+    cr_expect(has_ended(g, &status, &damage));
+    cr_expect_not(tt_failed(&status), "%s", status.text);
+    cr_assert_not_null(damage.detail);
+    cr_expect_str_eq(damage.detail, "incorrect data check");
+    cr_expect(atomic_load(&f.cancelled));
+    tt_growing_spool_free(g);
+}
+
+Test(growing_spool, the_error_of_a_source_of_packed_bytes)
+{
+    static uint8_t packed[200000];
+    size_t size = make_member(packed, sizeof packed, 400000);
+    struct feed f = {.bytes = packed, .size = size / 2, .result = tt_error(TT_ERR_IO, "lost")};
+    struct tt_status status;
+    struct tt_damage damage;
+    struct tt_growing_spool *g = start_packed(&f);
+    tt_growing_spool_wait(g, 10000, NULL);
+    atomic_store(&f.over, true);
+    tt_growing_spool_wait(g, UINT64_MAX, NULL);
+    cr_expect(has_ended(g, &status, &damage));
+    cr_expect_str_eq(status.text, "lost");
+    tt_growing_spool_free(g);
+}
+
+Test(growing_spool, a_cancel_ends_the_source_of_packed_bytes)
+{
+    static uint8_t packed[200000];
+    size_t size = make_member(packed, sizeof packed, 400000);
+    struct feed f = {.bytes = packed, .size = size / 2, .result = tt_ok()};
+    struct tt_status status;
+    struct tt_damage damage;
+    struct tt_growing_spool *g = start_packed(&f);
+    tt_growing_spool_cancel(g);
+    tt_growing_spool_wait(g, UINT64_MAX, NULL);
+    cr_expect(has_ended(g, &status, &damage));
+    cr_expect_eq(status.code, TT_ERR_CANCELLED);
+    tt_growing_spool_free(g);
+}
+
+/* ---- damage, limits, errors ------------------------------------------------------------------ */
 
 /* The bytes after the damage are read: the writer gets no signal. */
 Test(growing_spool, the_rest_of_a_damaged_pipe_is_read)

@@ -50,6 +50,7 @@ struct writer {
     size_t first; /* bytes sent before the first handshake */
     size_t piece;
     bool waits; /* for what is decoded; not with compressed bytes */
+    bool slow;  /* rests before each piece of the first half, and then until the trace is opened */
     char path[64];
     _Atomic(struct tt_trace *) trace;
     _Atomic bool over; /* the reader has failed */
@@ -83,6 +84,20 @@ static void await_reader(const struct writer *w)
     }
 }
 
+static void rest(const struct writer *w)
+{
+    const struct timespec nap = {0, 3000000};
+    uint64_t end = tt_now_ms() + PATIENCE_MS;
+    if (w->sent < w->input->size / 2) {
+        nanosleep(&nap, NULL);
+        return;
+    }
+    while (!atomic_load(&w->trace)) {
+        cr_assert_lt(tt_now_ms(), end, "%s: not opened", w->input->name);
+        sched_yield();
+    }
+}
+
 static void *send_all(void *arg)
 {
     struct writer *w = arg;
@@ -91,6 +106,9 @@ static void *send_all(void *arg)
     for (w->sent = w->first; w->sent < w->input->size && !atomic_load(&w->over);) {
         if (w->waits) {
             await_reader(w);
+        }
+        if (w->slow) {
+            rest(w);
         }
         size_t left = w->input->size - w->sent, some = left < w->piece ? left : w->piece;
         write_all(fd, w->input->bytes + w->sent, some);
@@ -262,6 +280,32 @@ Test(trace_early, samples_in_odd_pieces)
 }
 
 /* A file that is complete is opened and indexed once. */
+/* An opening with too few bytes for a header is tried again with more. */
+Test(trace_early, slow_input_is_opened_with_few_bytes)
+{
+    for (size_t i = 0; i < FILE_COUNT; i++) {
+        struct input input = load(FILES[i].path);
+        struct writer w = {.input = &input, .first = 10, .piece = 400, .slow = true};
+        struct indexed whole = index_whole(&input);
+        struct tt_trace_options options = {
+            .map = {.early = input.size, .early_few = 10, .early_ms = 1}};
+        struct tt_trace *trace = NULL;
+        start_writer(&w);
+        struct tt_status status = tt_trace_open(w.path, &options, &trace);
+        cr_assert(!tt_failed(&status), "%s", status.text);
+        cr_expect(trace->early.is_early, "%s: all had arrived", input.name);
+        atomic_store(&w.trace, trace);
+        struct indexed now = index_of(trace);
+        expect_same(input.name, &now, &whole);
+        pthread_join(w.thread, NULL);
+        tt_trace_close(trace);
+        free(now.bytes);
+        free(whole.bytes);
+        free(input.bytes);
+        unlink(w.path);
+    }
+}
+
 Test(trace_early, a_plain_file_does_not_arrive)
 {
     for (size_t i = 0; i < FILE_COUNT; i++) {
