@@ -574,6 +574,7 @@ static bool lay_out(struct tt_app *app)
     struct tt_area all = tt_grid_area(&ws->term.grid);
     app->stale = false;
     if (all.width < TT_LEAST_WIDTH || all.height < TT_LEAST_HEIGHT) {
+        ws->term.body = tt_area_part(all, 0, 0, 0, 0); /* that of a larger grid may be outside */
         return false;
     }
     void *state;

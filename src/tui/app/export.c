@@ -507,6 +507,10 @@ static struct tt_status write_screen(struct tt_app *app, FILE *file)
         return tt_error_memory();
     }
     tt_app_draw(app); /* without the prompt of the command */
+    if (app->ws.term.body.height == 0) {
+        free(line);
+        return tt_error(TT_ERR_USAGE, "not written: the terminal is too small");
+    }
     int end = app->ws.term.body.y + app->ws.term.body.height;
     for (int y = app->ws.term.body.y; y < end; y++) {
         struct tt_text text = tt_text_of(line, capacity);

@@ -447,6 +447,23 @@ Test(tui_command, write_saves_the_frame)
     cr_assert_eq(lines_of(path, first, sizeof first), 21);
 }
 
+/* The screen cannot be written where none is drawn, whatever was drawn before. */
+Test(tui_command, a_terminal_that_is_too_small_is_not_written)
+{
+    char path[200];
+    run("view.info");
+    tt_event_loop_settle(app);
+    cr_assert(tt_grid_resize(&app->ws.term.grid, 30, 8));
+    write_to("write", "small.txt", path, sizeof path);
+    cr_expect_not_null(strstr(app->ws.message.text, "not written: the terminal is too small"), "%s",
+                       app->ws.message.text);
+    cr_expect_neq(access(path, F_OK), 0);
+    cr_assert(tt_grid_resize(&app->ws.term.grid, 80, 24));
+    write_to("write", "small.txt", path, sizeof path);
+    cr_expect_not_null(strstr(app->ws.message.text, "the screen written"), "%s",
+                       app->ws.message.text);
+}
+
 static long size_of(const char *path)
 {
     FILE *file = fopen(path, "rb");

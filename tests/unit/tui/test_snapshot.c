@@ -377,3 +377,18 @@ Test(tui_snapshot, a_deadlock_of_threadx_is_named)
     close_app(app);
     remove(path);
 }
+
+/* The order can be changed before any column is on the screen. */
+Test(tui_snapshot, order_without_columns)
+{
+    struct tt_app *app = open_app_in(DEMO, "events");
+    cr_assert(tt_grid_resize(&app->ws.term.grid, 30, 8));
+    type_keys(app, "7");
+    enum tt_snapshot_column before = state_of(app)->sort;
+    type_keys(app, "ooO");
+    cr_expect_eq(state_of(app)->sort, before);
+    cr_assert(tt_grid_resize(&app->ws.term.grid, 120, 40));
+    type_settled(app, "o");
+    cr_expect_neq(state_of(app)->sort, before);
+    close_app(app);
+}

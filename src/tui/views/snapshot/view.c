@@ -170,16 +170,26 @@ static void change_tab(struct tt_snapshot_view *v, int by)
     v->stale = true;
 }
 
+/* Returns the column on the screen after column `from` that rows are sorted by; `from` if there is no other. */
+static unsigned next_order(const struct tt_snapshot_view *v, unsigned from)
+{
+    for (unsigned i = 1; i < TT_SNAPSHOT_COLUMNS; i++) {
+        unsigned column = (from + i) % TT_SNAPSHOT_COLUMNS;
+        if (v->places[column].width > 0 && column != TT_SNAPSHOT_THREAD &&
+            column != TT_SNAPSHOT_DEPTH) {
+            return column;
+        }
+    }
+    return from;
+}
+
 /* Sorts by the next column on the screen, or in the opposite direction. */
 static void change_order(struct tt_workspace *ws, struct tt_snapshot_view *v, bool reverse)
 {
     if (reverse) {
         v->reverse = !v->reverse;
     } else {
-        do {
-            v->sort = (v->sort + 1) % TT_SNAPSHOT_COLUMNS;
-        } while (v->places[v->sort].width == 0 || v->sort == TT_SNAPSHOT_THREAD ||
-                 v->sort == TT_SNAPSHOT_DEPTH);
+        v->sort = (enum tt_snapshot_column)next_order(v, v->sort);
         v->reverse = false;
     }
     v->stale = true;
