@@ -406,6 +406,12 @@ static inline bool tt_stat_is_name(enum tt_stat_unit unit)
            unit == TT_STAT_QUEUE || unit == TT_STAT_OBJECT || unit == TT_STAT_KIND;
 }
 
+/* Returns whether cells of this unit may have a text. */
+static inline bool tt_stat_has_text(enum tt_stat_unit unit)
+{
+    return tt_stat_is_name(unit) || unit == TT_STAT_PARTS;
+}
+
 /* Returns whether the sheet has the column. */
 static inline bool tt_stat_is_printed(const struct tt_stat_sheet *sheet,
                                       const struct tt_stat_column *column)

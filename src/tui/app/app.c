@@ -524,9 +524,19 @@ bool tt_app_work(struct tt_app *app, uint64_t budget_ns)
                                        : tt_export_step(app, budget_ns);
 }
 
+/* Returns whether the visible range is another one than that of the layout; the next frame has a new one. */
+static bool has_moved(const struct tt_app *app)
+{
+    const struct tt_viewport *w = &app->ws.nav.viewport;
+    return w->from != app->laid_out.from || w->to != app->laid_out.to;
+}
+
 bool tt_app_complete(struct tt_app *app, uint64_t budget_ns)
 {
     void *state;
+    if (has_moved(app)) {
+        return true;
+    }
     const struct tt_view *view = tt_view_shown(app, &state);
     uint64_t deadline = tt_now_ns() + budget_ns;
     return (!view->work || view->work(&app->ws, state, budget_ns)) &&
@@ -588,6 +598,8 @@ static bool lay_out(struct tt_app *app)
         overlay->layout(ws, app->overlay_states[ws->nav.overlay], ws->term.body);
     }
     tt_frame_layout(app);
+    app->laid_out.from = ws->nav.viewport.from;
+    app->laid_out.to = ws->nav.viewport.to;
     return true;
 }
 

@@ -86,6 +86,12 @@ bool tt_lanes_ready(struct tt_workspace *ws, struct tt_lanes_view *v, const char
     return *why == NULL;
 }
 
+uint64_t tt_lanes_after_column(const struct tt_lanes_view *v, unsigned column, uint64_t ticks)
+{
+    const uint64_t next = v->edges[column + 1];
+    return next > ticks ? next : ticks + 1;
+}
+
 bool tt_lanes_work(struct tt_lanes_view *v, uint64_t deadline)
 {
     return tt_load_strip_work(&v->load, deadline) && tt_load_strip_work(&v->overview, deadline);
@@ -375,8 +381,9 @@ static void draw_losses(const struct tt_workspace *ws, const struct tt_lanes_vie
         if (column >= 0) {
             tt_draw_fill(line, column, 0, 1, TT_ROLE_LOST, tt_term_glyph(&ws->term, TT_GLYPH_LOST));
         }
-        uint64_t next = column >= 0 && !ws->nav.lane.sequence ? v->edges[column + 1] : ticks + 1;
-        ticks = next > ticks ? next : ticks + 1;
+        ticks = column >= 0 && !ws->nav.lane.sequence
+                    ? tt_lanes_after_column(v, (unsigned)column, ticks)
+                    : ticks + 1;
     }
 }
 

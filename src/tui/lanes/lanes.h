@@ -76,6 +76,9 @@ int tt_lanes_draw_scale(const struct tt_workspace *ws, const struct tt_lanes_vie
 /* Appends a glyph of the theme as text. */
 void tt_lanes_glyph(const struct tt_workspace *ws, enum tt_glyph glyph, struct tt_text *text);
 
+/* Returns the begin of the next column of lanes, for a loop over times: always later than `ticks`. */
+uint64_t tt_lanes_after_column(const struct tt_lanes_view *v, unsigned column, uint64_t ticks);
+
 /* Continues with overview and load until `deadline` (tt_now_ns); true when they are complete. */
 bool tt_lanes_work(struct tt_lanes_view *v, uint64_t deadline);
 void tt_lanes_free(struct tt_lanes_view *v);

@@ -25,6 +25,6 @@ void tt_lanes_draw_misses(const struct tt_workspace *ws, const struct tt_lanes_v
         if (column + 1 >= columns) {
             return;
         }
-        ticks = v->edges[column + 1];
+        ticks = tt_lanes_after_column(v, column, miss->deadline);
     }
 }

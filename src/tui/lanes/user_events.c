@@ -24,7 +24,7 @@ static unsigned walk(const struct tt_workspace *ws, const struct tt_lanes_view *
             tt_draw_over(line, (int)column, 0, 1, TT_ROLE_OWN_EVENT);
         }
         count++;
-        ticks = v->edges[column + 1];
+        ticks = tt_lanes_after_column(v, column, ticks);
     }
     return count;
 }

@@ -9,6 +9,7 @@
 #include "open_app.h"
 #include "tui/app/event_loop.h"
 #include "tui/lanes/load_strip.h"
+#include "tui/lanes/user_events.h"
 #include "tui/views/threads/view.h"
 
 #define DEMO    "samples/demo.kev"
@@ -99,5 +100,29 @@ Test(lanes_steps, kept_sums_are_those_of_the_window)
         type_settled(app, moves[i]);
         cr_assert_gt(check_sums(app), 3, "%s", moves[i]);
     }
+    close_app(app);
+}
+
+/* The layout is that of the last frame; until the next one nothing is computed for another range. */
+Test(lanes_steps, a_range_that_has_moved_since_the_layout)
+{
+    struct tt_app *app = open_app_in(DEMO, "threads");
+    const struct tt_threads_view *v = app->view_states[TT_VIEW_THREADS];
+    struct tt_viewport *w = &app->ws.nav.viewport;
+    type_settled(app, ":zoom 0ms..1ms<Enter>");
+    const struct tt_viewport laid_out = *w;
+    type_settled(app, ":zoom all<Enter>");
+    const struct tt_viewport all = *w;
+    type_settled(app, ":zoom 0ms..1ms<Enter>");
+    cr_assert(w->to == laid_out.to && w->to < all.to);
+    *w = all;
+    cr_expect(tt_app_complete(app, UINT64_MAX / 2));
+    for (uint32_t i = 0; i < tt_thread_count(app->ws.opened.capture); i++) {
+        tt_lanes_user_ticks(&app->ws, &v->lanes, i); /* ends, though the columns are earlier */
+    }
+    cr_expect_eq(tt_lanes_after_column(&v->lanes, 0, all.to), all.to + 1);
+    cr_expect_eq(tt_lanes_after_column(&v->lanes, 0, laid_out.from), v->lanes.edges[1]);
+    tt_app_draw(app);
+    cr_expect_eq(v->lanes.edges[v->lanes.layout.columns], all.to);
     close_app(app);
 }

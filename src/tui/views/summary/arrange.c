@@ -147,7 +147,7 @@ static bool reserve_items(struct tt_summary_table *tab)
 {
     struct tt_summary_arranging *a = &tab->arranging;
     size_t rows = tab->sheet.count;
-    bool names = tt_stat_is_name(tab->columns.v[tab->sorted].stat->unit);
+    bool names = tt_stat_has_text(tab->columns.v[tab->sorted].stat->unit);
     a->items = malloc((rows + 1) * sizeof *a->items);
     a->names = malloc((names ? rows + 1 : 1) * TT_SUMMARY_NAME_BYTES);
     a->cursor = tab->at < tab->count ? tab->rows[tab->at] : NULL;

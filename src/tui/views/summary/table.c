@@ -456,7 +456,7 @@ void tt_summary_table_sort(struct tt_summary_table *tab, bool reverse)
         tab->downwards = !tab->downwards;
     } else {
         tab->sorted = tab->chosen;
-        tab->downwards = !tt_stat_is_name(column->unit) && column->unit != TT_STAT_AT &&
+        tab->downwards = !tt_stat_has_text(column->unit) && column->unit != TT_STAT_AT &&
                          column->unit != TT_STAT_CPU;
     }
     tab->shifted = true;
