@@ -42,10 +42,10 @@ struct tt_app {
     struct tt_files files;
     void *view_states[TT_VIEW_COUNT];
     void *overlay_states[TT_OVERLAY_COUNT];
-    bool asks_to_quit;   /* the last key opened the question about losing events, see tt_app_quit */
-    bool asked_to_quit;  /* the key before this one did */
-    bool chooses_view;   /* the capture chooses the first view */
-    bool stale;          /* the layout must be computed again */
+    bool asks_to_quit;  /* the last key opened the question about losing events, see tt_app_quit */
+    bool asked_to_quit; /* the key before this one did */
+    bool chooses_view;  /* the capture chooses the first view */
+    bool stale;         /* the layout must be computed again */
     struct {
         uint64_t from, to; /* the visible time range */
     } laid_out;
