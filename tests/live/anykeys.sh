@@ -6,7 +6,7 @@
 . tests/lib/case.sh
 . tests/lib/screen.sh
 
-KEYS=(j k h l g G J K H L '{' '}' '[' ']' '(' ')' '<' '>' + - = . , t c o O s r R w W F e i z v p P u U d D
+KEYS=(j k h l g G J K H L '{' '}' '[' ']' '(' ')' '<' '>' + - '=' . ',' t c o O s r R w W F e i z v p P u U d D
     b B C T S M n N y m a x '$' '^' / "'" '#' % '@' '!' 1 2 3 4 5 6 7 '?' : Down Up Left Right PPage NPage
     Home End Enter Enter Tab BTab Space BSpace Escape Escape Escape C-d C-u C-l C-n C-p C-w C-k)
 COMMANDS=('goto 50%' 'goto #1234' 'filter class = COMM' 'filter' 'search class = CONTROL' 'mark a note' 'zoom in'
@@ -19,7 +19,7 @@ SIZES=('80 24' '120 40' '200 50' '60 15' '30 8')
 
 # press COUNT: keys, some at once, and now and then a command or a size
 press() {
-    local i keys
+    local i keys width height
     for ((i = 0; i < $1; i++)); do
         case $((RANDOM % 20)) in
         0 | 1 | 2 | 3)
@@ -28,8 +28,8 @@ press() {
             screen_keys Enter
             ;;
         4)
-            set -- "$1" ${SIZES[RANDOM % ${#SIZES[@]}]} # two words
-            server resize-window -t 0 -x "$2" -y "$3"
+            read -r width height <<<"${SIZES[RANDOM % ${#SIZES[@]}]}"
+            server resize-window -t 0 -x "$width" -y "$height"
             ;;
         *)
             keys=("${KEYS[RANDOM % ${#KEYS[@]}]}" "${KEYS[RANDOM % ${#KEYS[@]}]}")
