@@ -47,7 +47,7 @@ struct tt_app {
     bool chooses_view;  /* the capture chooses the first view */
     bool stale;         /* the layout must be computed again */
     struct {
-        uint64_t from, to; /* the visible time range */
+        uint64_t from, to; /* the visible time range of the last layout */
     } laid_out;
     enum tt_do awaiting; /* TT_DO_MARK, TT_DO_MARK_GOTO: the next key is a letter */
     struct tt_drag drag; /* the mouse since the last press; x and y of the screen */

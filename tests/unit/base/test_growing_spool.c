@@ -133,6 +133,20 @@ Test(growing_spool, freeing_it_ends_a_reader_that_waits)
     }
 }
 
+static uint8_t packed[200000]; /* of a test */
+
+/* Expects a regular end after `size` bytes. */
+static void expect_whole(struct tt_growing_spool *g, uint64_t size)
+{
+    struct tt_status status;
+    struct tt_damage damage;
+    tt_growing_spool_wait(g, UINT64_MAX, NULL);
+    cr_expect(has_ended(g, &status, &damage));
+    cr_expect_not(tt_failed(&status), "%s", status.text);
+    cr_expect_null(damage.detail, "%s", damage.detail);
+    cr_expect_eq(tt_growing_spool_size(g), size);
+}
+
 /* Returns a gzip member of many bytes that are all different enough. */
 static size_t make_member(uint8_t *out, size_t capacity, size_t plain)
 {
@@ -154,7 +168,6 @@ static size_t make_member(uint8_t *out, size_t capacity, size_t plain)
 /* Compressed bytes are unpacked while the rest is still to come. */
 Test(growing_spool, compressed_bytes_are_unpacked_as_they_arrive)
 {
-    static uint8_t packed[200000];
     size_t size = make_member(packed, sizeof packed, 400000);
     int to;
     struct tt_status status;
@@ -166,11 +179,7 @@ Test(growing_spool, compressed_bytes_are_unpacked_as_they_arrive)
     cr_expect_not(has_ended(g, &status, &damage));
     cr_assert_eq(write(to, packed + size / 2, size - size / 2), (ssize_t)(size - size / 2));
     close(to);
-    tt_growing_spool_wait(g, UINT64_MAX, NULL);
-    cr_expect(has_ended(g, &status, &damage));
-    cr_expect_not(tt_failed(&status), "%s", status.text);
-    cr_expect_null(damage.detail, "%s", damage.detail);
-    cr_expect_eq(tt_growing_spool_size(g), 400000u);
+    expect_whole(g, 400000);
     tt_growing_spool_free(g);
 }
 
@@ -234,7 +243,6 @@ static struct tt_growing_spool *start_packed(struct feed *f)
 
 Test(growing_spool, bytes_of_a_source_are_unpacked_as_they_arrive)
 {
-    static uint8_t packed[200000];
     size_t size = make_member(packed, sizeof packed, 400000);
     struct feed f = {.bytes = packed, .size = size / 2, .result = tt_ok()};
     struct tt_status status;
@@ -247,18 +255,13 @@ Test(growing_spool, bytes_of_a_source_are_unpacked_as_they_arrive)
     cr_expect(half.read == size / 2 && half.total == 1000000 && half.bytes >= 10000);
     atomic_store(&f.size, size);
     atomic_store(&f.over, true);
-    tt_growing_spool_wait(g, UINT64_MAX, NULL);
-    cr_expect(has_ended(g, &status, &damage));
-    cr_expect_not(tt_failed(&status), "%s", status.text);
-    cr_expect_null(damage.detail, "%s", damage.detail);
-    cr_expect_eq(tt_growing_spool_size(g), 400000u);
+    expect_whole(g, 400000);
     tt_growing_spool_free(g);
     cr_expect_eq(atomic_load(&f.cancelled), true, "a spool is freed with its source");
 }
 
 Test(growing_spool, damage_ends_the_source_of_packed_bytes)
 {
-    static uint8_t packed[200000];
     size_t size = make_member(packed, sizeof packed, 50000);
     packed[size - 6] ^= 1;
     struct feed f = {.bytes = packed, .size = size, .result = tt_ok()};
@@ -276,7 +279,6 @@ Test(growing_spool, damage_ends_the_source_of_packed_bytes)
 
 Test(growing_spool, the_error_of_a_source_of_packed_bytes)
 {
-    static uint8_t packed[200000];
     size_t size = make_member(packed, sizeof packed, 400000);
     struct feed f = {.bytes = packed, .size = size / 2, .result = tt_error(TT_ERR_IO, "lost")};
     struct tt_status status;
@@ -292,7 +294,6 @@ Test(growing_spool, the_error_of_a_source_of_packed_bytes)
 
 Test(growing_spool, a_cancel_ends_the_source_of_packed_bytes)
 {
-    static uint8_t packed[200000];
     size_t size = make_member(packed, sizeof packed, 400000);
     struct feed f = {.bytes = packed, .size = size / 2, .result = tt_ok()};
     struct tt_status status;
@@ -310,7 +311,7 @@ Test(growing_spool, a_cancel_ends_the_source_of_packed_bytes)
 /* The bytes after the damage are read: the writer gets no signal. */
 Test(growing_spool, the_rest_of_a_damaged_pipe_is_read)
 {
-    static uint8_t packed[200000], rest[300000];
+    static uint8_t rest[300000];
     size_t size = make_member(packed, sizeof packed, 50000);
     int to;
     struct tt_status status;

@@ -378,8 +378,8 @@ Test(tui_snapshot, a_deadlock_of_threadx_is_named)
     remove(path);
 }
 
-/* The order can be changed before any column is on the screen. */
-Test(tui_snapshot, order_without_columns)
+/* Keys act before anything is on the screen: the order can be changed, and there are no rows. */
+Test(tui_snapshot, keys_before_the_first_layout)
 {
     struct tt_app *app = open_app_in(DEMO, "events");
     cr_assert(tt_grid_resize(&app->ws.term.grid, 30, 8));
@@ -387,6 +387,12 @@ Test(tui_snapshot, order_without_columns)
     enum tt_snapshot_column before = state_of(app)->sort;
     type_keys(app, "ooO");
     cr_expect_eq(state_of(app)->sort, before);
+    for (int tab = 0; tab < TT_SNAPSHOT_TABS; tab++) {
+        state_of(app)->tab = (enum tt_snapshot_tab)tab;
+        type_keys(app, "jkGgHLbB[].,nN<Enter>");
+        app->ws.nav.view = TT_VIEW_SNAPSHOT;
+    }
+    state_of(app)->tab = TT_SNAPSHOT_THREADS;
     cr_assert(tt_grid_resize(&app->ws.term.grid, 120, 40));
     type_settled(app, "o");
     cr_expect_neq(state_of(app)->sort, before);

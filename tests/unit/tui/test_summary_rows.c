@@ -78,6 +78,18 @@ Test(tui_summary_rows, texts_are_sorted_in_both_directions)
     close_app(app);
 }
 
+/* Checks that only columns that may have texts have any; the sorting reserves room for those. */
+static void check_texts(const struct tt_summary_table *tab, const struct tt_stat_column *column)
+{
+    char text[300];
+    for (size_t i = 0; i < tab->sheet.count && !tt_stat_has_text(column->unit); i++) {
+        struct tt_stat_row row;
+        tt_stat_row_at(&tab->sheet, i, &row);
+        cr_assert_neq(tt_stat_cell_of(&tab->sheet, column, &row, text, sizeof text).kind,
+                      TT_CELL_TEXT, "%s", column->key);
+    }
+}
+
 /* Sorts a table by each of its columns; returns the number of unequal neighbours in those with texts. */
 static unsigned sort_by_all(struct tt_app *app, enum tt_stats_by by)
 {
@@ -89,6 +101,7 @@ static unsigned sort_by_all(struct tt_app *app, enum tt_stats_by by)
         tt_summary_table_sort(&tab, false);
         arrange_all(&tab, app);
         const struct tt_stat_column *stat = tab.columns.v[column].stat;
+        check_texts(&tab, stat);
         if (tt_stat_has_text(stat->unit) && !tt_summary_settles_late(stat)) {
             unequal += check_order(&tab);
         }

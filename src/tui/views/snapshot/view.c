@@ -32,9 +32,16 @@
 #define GUTTER         9
 #define ROW_BYTES      8192
 
+/* The reason for no rows before the first layout, which a terminal that is too small never has. */
+#define NOT_LAID_OUT "not laid out yet"
+
 static void *view_open(void)
 {
-    return calloc(1, sizeof(struct tt_snapshot_view));
+    struct tt_snapshot_view *v = calloc(1, sizeof *v);
+    if (v) {
+        v->why = NOT_LAID_OUT;
+    }
+    return v;
 }
 
 static void view_renew(void *state)
@@ -49,7 +56,8 @@ static void view_renew(void *state)
     tt_run_times_free(&v->runs);
     free(v->cpus);
     free(v->cpu_known);
-    *v = (struct tt_snapshot_view){.tab = tab, .sort = sort, .reverse = reverse, .all = all};
+    *v = (struct tt_snapshot_view){
+        .tab = tab, .sort = sort, .reverse = reverse, .all = all, .why = NOT_LAID_OUT};
 }
 
 static void view_close(void *state)
@@ -170,17 +178,17 @@ static void change_tab(struct tt_snapshot_view *v, int by)
     v->stale = true;
 }
 
-/* Returns the column on the screen after column `from` that rows are sorted by; `from` if there is no other. */
-static unsigned next_order(const struct tt_snapshot_view *v, unsigned from)
+/* Returns the next column on the screen by which rows are sorted; the current one if there is no other. */
+static enum tt_snapshot_column next_order(const struct tt_snapshot_view *v)
 {
     for (unsigned i = 1; i < TT_SNAPSHOT_COLUMNS; i++) {
-        unsigned column = (from + i) % TT_SNAPSHOT_COLUMNS;
+        unsigned column = (v->sort + i) % TT_SNAPSHOT_COLUMNS;
         if (v->places[column].width > 0 && column != TT_SNAPSHOT_THREAD &&
             column != TT_SNAPSHOT_DEPTH) {
-            return column;
+            return (enum tt_snapshot_column)column;
         }
     }
-    return from;
+    return v->sort;
 }
 
 /* Sorts by the next column on the screen, or in the opposite direction. */
@@ -189,7 +197,7 @@ static void change_order(struct tt_workspace *ws, struct tt_snapshot_view *v, bo
     if (reverse) {
         v->reverse = !v->reverse;
     } else {
-        v->sort = (enum tt_snapshot_column)next_order(v, v->sort);
+        v->sort = next_order(v);
         v->reverse = false;
     }
     v->stale = true;

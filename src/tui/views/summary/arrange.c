@@ -56,13 +56,16 @@ static int by_value(const void *x, const void *y)
     return order ? order : (a->row > b->row) - (a->row < b->row);
 }
 
-/* Fills in a row's value in the sorted column; text is stored in `names`, which has room. */
-static void fill_item(const struct tt_summary_table *tab, uint32_t row, const struct tt_stat_row *r,
-                      char *names, size_t *used, struct tt_summary_item *item)
+/* Fills in a row's value in the sorted column; a text is stored in the names, as far as there is room. */
+static void fill_item(struct tt_summary_table *tab, uint32_t row, const struct tt_stat_row *r,
+                      struct tt_summary_item *item)
 {
+    struct tt_summary_arranging *a = &tab->arranging;
     const struct tt_stat_column *column = tab->columns.v[tab->sorted].stat;
+    const size_t left = a->names_room - a->names_used;
     struct tt_stat_cell cell =
-        tt_stat_cell_of(&tab->sheet, column, r, names + *used, TT_SUMMARY_NAME_BYTES);
+        tt_stat_cell_of(&tab->sheet, column, r, a->names + a->names_used,
+                        left < TT_SUMMARY_NAME_BYTES ? left : TT_SUMMARY_NAME_BYTES);
     *item = (struct tt_summary_item){.number = cell.number, .row = row};
     item->idle = r->idle && tab->by == TT_STATS_BY_THREAD;
     item->downwards = tab->downwards;
@@ -73,7 +76,7 @@ static void fill_item(const struct tt_summary_table *tab, uint32_t row, const st
         item->is_text = true;
         item->text = cell.text.buffer;
         item->length = (uint16_t)cell.text.used;
-        *used += cell.text.used;
+        a->names_used += cell.text.used;
     }
 }
 
@@ -149,7 +152,8 @@ static bool reserve_items(struct tt_summary_table *tab)
     size_t rows = tab->sheet.count;
     bool names = tt_stat_has_text(tab->columns.v[tab->sorted].stat->unit);
     a->items = malloc((rows + 1) * sizeof *a->items);
-    a->names = malloc((names ? rows + 1 : 1) * TT_SUMMARY_NAME_BYTES);
+    a->names_room = (names ? rows + 1 : 1) * TT_SUMMARY_NAME_BYTES;
+    a->names = malloc(a->names_room);
     a->cursor = tab->at < tab->count ? tab->rows[tab->at] : NULL;
     a->follow = tab->follow;
     a->found = NO_ITEM;
@@ -175,7 +179,7 @@ static void read_some(struct tt_summary_table *tab)
             tt_summary_same_row(&row, &tab->row)) {
             a->found = (uint32_t)a->next;
         }
-        fill_item(tab, (uint32_t)a->next, &row, a->names, &a->names_used, &a->items[a->count++]);
+        fill_item(tab, (uint32_t)a->next, &row, &a->items[a->count++]);
     }
     a->stage = a->next == rows ? TT_ARRANGE_SORT : TT_ARRANGE_READ;
 }

@@ -35,6 +35,7 @@ struct tt_summary_arranging {
     struct tt_summary_item *items;
     char *names; /* texts of the items */
     size_t names_used;
+    size_t names_room;
     size_t next;   /* next row to measure or to read */
     bool measured; /* the columns are measured for all rows */
     bool final;    /* no other numbers will follow */
