@@ -45,6 +45,8 @@ bool tt_counter_next(const struct tt_timelines *t, struct tt_counter_at *at);
 bool tt_counter_previous(const struct tt_timelines *t, struct tt_counter_at *at);
 /* Returns the value at a position. */
 struct tt_counter_value tt_counter_get(const struct tt_timelines *t, struct tt_counter_at at);
+/* Returns the number of values before `at`. */
+uint64_t tt_counter_index(const struct tt_timelines *t, struct tt_counter_at at);
 
 /* The values in a window, including the one in effect at its start. */
 struct tt_counter_range {

@@ -62,11 +62,15 @@ struct tt_object_reader {
     bool more;            /* the step exists */
 };
 
+/* Returns the number of steps of an object. */
+uint64_t tt_object_steps(const struct tt_timelines *t, uint32_t object);
 /* Starts with the first step at or after `from`. O(log n). */
 void tt_object_read_from(struct tt_object_reader *r, const struct tt_timelines *t, uint32_t object,
                          uint64_t from);
 /* Reads the next step; false if there is none. O(1). */
 bool tt_object_read(struct tt_object_reader *r, struct tt_object_step *step);
+/* Returns the number of the object's steps before the next one. */
+uint64_t tt_object_read_index(const struct tt_object_reader *r);
 
 /*
  * Finds the interval of the wait that begins at a step: `start` to `end`, `since_before` if its begin

@@ -62,6 +62,8 @@ struct tt_slice_at {
 
 /* Returns the number of slices of a row. */
 uint64_t tt_slice_count(const struct tt_slice_row *row);
+/* Returns the number of slices of the row before a position. */
+uint64_t tt_slice_index(struct tt_slice_at at);
 /* Returns the slice at a position. */
 struct tt_slice tt_slice_get(const struct tt_timelines *t, struct tt_slice_at at);
 /*

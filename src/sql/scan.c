@@ -5,7 +5,10 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "tracetui/counters.h"
 #include "tracetui/event_line.h"
+#include "tracetui/objects.h"
+#include "tracetui/slices.h"
 #include "tracetui/sql.h"
 #include "tracetui/time.h"
 #include "tracetui/wakes.h"
@@ -87,6 +90,9 @@ void sql_session_close(struct sql_session *session)
         for (uint32_t type = 0; c->types && type < c->type_count; type++) {
             free((char *)c->types[type].text);
         }
+        for (int kind = 0; kind < SQL_LANES_KINDS; kind++) {
+            free(c->rows_before[kind]);
+        }
         free(c->types);
         free(c->states);
         free(c->name);
@@ -132,6 +138,68 @@ bool sql_check(struct sql_scan *scan)
         return false;
     }
     return true;
+}
+
+/* ---- rows ----------------------------------------------------------------------------------- */
+
+static uint32_t lane_count(const struct sql_capture *c, enum sql_lanes kind)
+{
+    switch (kind) {
+    case SQL_LANES_CPUS:
+        return tt_cpu_count(c->timelines);
+    case SQL_LANES_OBJECTS:
+        return tt_object_count(c->timelines);
+    case SQL_LANES_SLICES:
+        return tt_thread_count(c->capture) + 1;
+    case SQL_LANES_SERIES:
+        return tt_counter_series(c->timelines);
+    default:
+        return tt_thread_count(c->capture);
+    }
+}
+
+static uint64_t count_slices(const struct sql_capture *c, uint32_t lane)
+{
+    uint32_t thread = lane < tt_thread_count(c->capture) ? lane : TT_NO_THREAD;
+    uint64_t count = 0;
+    for (uint32_t row = tt_slice_rows(c->timelines, thread); row-- > 0;) {
+        count += tt_slice_count(tt_slice_row(c->timelines, thread, row));
+    }
+    return count;
+}
+
+static uint64_t count_rows(const struct sql_capture *c, enum sql_lanes kind, uint32_t lane)
+{
+    switch (kind) {
+    case SQL_LANES_CPUS:
+        return tt_occupation_count(c->timelines, (uint16_t)lane);
+    case SQL_LANES_OBJECTS:
+        return tt_object_steps(c->timelines, lane);
+    case SQL_LANES_SLICES:
+        return count_slices(c, lane);
+    case SQL_LANES_SERIES:
+        return tt_counter_values(c->timelines, lane);
+    default:
+        return tt_interval_count(c->timelines, lane);
+    }
+}
+
+uint64_t sql_rows_before(struct sql_scan *scan, enum sql_lanes kind, uint32_t lane)
+{
+    struct sql_capture *c = scan->c;
+    if (!c->rows_before[kind]) {
+        uint32_t lanes = lane_count(c, kind);
+        uint64_t *before = calloc((size_t)lanes + 1, sizeof *before);
+        if (!before) {
+            sql_fail(scan, tt_error_memory());
+            return 0;
+        }
+        for (uint32_t i = 0; i < lanes; i++) {
+            before[i + 1] = before[i] + count_rows(c, kind, i);
+        }
+        c->rows_before[kind] = before;
+    }
+    return c->rows_before[kind][lane];
 }
 
 /* ---- values --------------------------------------------------------------------------------- */

@@ -13,6 +13,13 @@
  *
  * Keys are unique in a session: number of the capture << SQL_KEY_BITS | number in the capture.
  *
+ * Rows. SQLite identifies a row by its rowid where it joins the rows of several scans (OR, FULL JOIN).
+ * A row of a capture has a number that does not depend on the bounds of the scan: that of its thread,
+ * event, message ..., or of its place among the lanes of the capture:
+ *
+ *      lane 0   | 0 | 1 | 2 |          sql_rows_before(lane 1) = 3
+ *      lane 1   | 3 | 4 | 5 | 6 |
+ *
  * One thread; times are ticks unless a name says otherwise.
  */
 #ifndef TT_SQL_SCAN_H
@@ -129,6 +136,16 @@ static inline void sql_put_constant(struct sql_value *v, const char *text, size_
 
 /* ---- captures ------------------------------------------------------------------------------- */
 
+/* Lanes with rows one after the other in time. */
+enum sql_lanes {
+    SQL_LANES_THREADS, /* intervals */
+    SQL_LANES_CPUS,    /* occupations */
+    SQL_LANES_OBJECTS, /* steps */
+    SQL_LANES_SLICES,  /* slices of a thread; the last lane: of no thread */
+    SQL_LANES_SERIES,  /* values of counters */
+    SQL_LANES_KINDS
+};
+
 struct sql_session;
 struct tt_wakes;
 
@@ -153,6 +170,7 @@ struct sql_capture {
     struct sql_label *states; /* names by number */
     struct sql_label *types;  /* names of event types */
     uint32_t type_count;
+    uint64_t *rows_before[SQL_LANES_KINDS]; /* by lane; the same */
 };
 
 /* The state that all scans of a session share. */
@@ -232,6 +250,8 @@ struct sql_table {
     bool (*begin)(struct sql_scan *scan);
     /* Moves to the next row, at first to the first one; false at the end, or after an error. */
     bool (*next)(struct sql_scan *scan);
+    /* Returns the row's number in the capture: the same in each scan. Errors in scan->status. */
+    uint64_t (*row)(struct sql_scan *scan);
     /* Sets a value of the row; it is NULL at first. */
     void (*value)(struct sql_scan *scan, unsigned column, struct sql_value *value);
     /* Frees the state's memory, also after an error; NULL: it has none. */
@@ -246,6 +266,9 @@ extern const struct sql_table *const sql_tables[];
 bool sql_fail(struct sql_scan *scan, struct tt_status status);
 /* Returns whether the session's query must end, and fails the scan then. */
 bool sql_check(struct sql_scan *scan);
+
+/* Returns the number of rows in the lanes of the capture before one of them; O(lanes) the first time. */
+uint64_t sql_rows_before(struct sql_scan *scan, enum sql_lanes kind, uint32_t lane);
 
 /* ---- values of scans ------------------------------------------------------------------------ */
 

@@ -93,6 +93,12 @@ static bool next_event(struct sql_scan *scan)
     }
 }
 
+static uint64_t event_row(struct sql_scan *scan)
+{
+    const struct walk *w = scan->state;
+    return w->first + w->at;
+}
+
 /* Decodes the arguments of the current event. */
 static const struct tt_args *describe(struct walk *w)
 {
@@ -145,7 +151,7 @@ static void event_value(struct sql_scan *scan, unsigned column, struct sql_value
     const struct tt_event *event = &w->batch[w->at];
     switch (column) {
     case EVENT_ID:
-        sql_put_u64(v, sql_key(scan->c, w->first + w->at));
+        sql_put_u64(v, sql_key(scan->c, event_row(scan)));
         break;
     case EVENT_N:
         if (!(event->flags & TT_EVENT_UNNUMBERED)) {
@@ -228,6 +234,7 @@ const struct sql_table sql_table_events = {
     .has_rows_by_id = true,
     .begin = begin_walk,
     .next = next_event,
+    .row = event_row,
     .value = event_value,
 };
 
@@ -270,6 +277,12 @@ static bool next_arg(struct sql_scan *scan)
             return false;
         }
     }
+}
+
+static uint64_t arg_row(struct sql_scan *scan)
+{
+    const struct walk *w = scan->state;
+    return event_row(scan) * TT_ARGS_MAX + w->arg;
 }
 
 static void write_value(struct tt_text *text, const void *arg)
@@ -362,5 +375,6 @@ const struct sql_table sql_table_args = {
     .has_rows_by_id = true,
     .begin = begin_walk,
     .next = next_arg,
+    .row = arg_row,
     .value = arg_value,
 };

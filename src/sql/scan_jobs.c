@@ -96,6 +96,14 @@ static bool next_job(struct sql_scan *scan)
     }
 }
 
+/* The number of the interval after the job. */
+static uint64_t job_row(struct sql_scan *scan)
+{
+    const struct jobs *s = scan->state;
+    return sql_rows_before(scan, SQL_LANES_THREADS, s->thread) +
+           tt_interval_index(scan->c->timelines, s->walk.at);
+}
+
 /* The times of a job: a column in ns, that in ticks, and its value. */
 static uint64_t job_time(const struct tt_job *job, unsigned column)
 {
@@ -186,6 +194,7 @@ const struct sql_table sql_table_jobs = {
     .by_thread = true,
     .begin = begin_jobs,
     .next = next_job,
+    .row = job_row,
     .value = job_value,
 };
 
@@ -264,6 +273,14 @@ static bool next_wake(struct sql_scan *scan)
         s->more =
             tt_interval_find(t, s->thread, from, &s->at) || tt_interval_first(t, s->thread, &s->at);
     }
+}
+
+/* The number of the interval that begins with the wake, which exists. */
+static uint64_t wake_row(struct sql_scan *scan)
+{
+    const struct wakes *s = scan->state;
+    return sql_rows_before(scan, SQL_LANES_THREADS, s->thread) +
+           tt_interval_index(scan->c->timelines, s->at);
 }
 
 static const struct tt_wake *wake_of(struct wakes *s)
@@ -351,5 +368,6 @@ const struct sql_table sql_table_wakes = {
     .by_thread = true,
     .begin = begin_wakes,
     .next = next_wake,
+    .row = wake_row,
     .value = wake_value,
 };

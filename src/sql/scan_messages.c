@@ -85,7 +85,7 @@ static bool next_message(struct sql_scan *scan)
 }
 
 /* Returns the number of the current message, which does not depend on the bounds. */
-static uint64_t number_of(struct sql_scan *scan)
+static uint64_t message_row(struct sql_scan *scan)
 {
     struct messages *m = scan->state;
     if (m->seeks && !m->has_first) {
@@ -178,7 +178,7 @@ static void message_value(struct sql_scan *scan, unsigned column, struct sql_val
     const struct tt_message *m = &s->message;
     switch (column) {
     case MESSAGE_ID:
-        sql_put_u64(v, sql_key(scan->c, number_of(scan)));
+        sql_put_u64(v, sql_key(scan->c, message_row(scan)));
         break;
     case MESSAGE_NS:
         sql_put_ns(scan, v, tt_message_begin(m));
@@ -255,6 +255,7 @@ const struct sql_table sql_table_messages = {
     .in_time_order = true,
     .begin = begin_messages,
     .next = next_message,
+    .row = message_row,
     .value = message_value,
     .end = end_messages,
 };
@@ -278,6 +279,7 @@ struct objects {
     bool reads;
     struct tt_object_reader reader;
     struct tt_object_step step;
+    uint64_t step_number; /* of the object */
     struct tt_interval wait;
     bool ended;
 };
@@ -297,6 +299,12 @@ static bool next_object(struct sql_scan *scan)
     struct objects *s = scan->state;
     s->object = (uint32_t)s->next;
     return s->next++ < s->end;
+}
+
+static uint64_t object_row(struct sql_scan *scan)
+{
+    const struct objects *s = scan->state;
+    return s->object;
 }
 
 static void write_name(struct tt_text *text, const void *arg)
@@ -347,6 +355,7 @@ const struct sql_table sql_table_objects = {
     .has_rows_by_id = true,
     .begin = begin_objects,
     .next = next_object,
+    .row = object_row,
     .value = object_value,
 };
 
@@ -356,6 +365,7 @@ static bool next_step(struct sql_scan *scan, bool release)
     struct objects *s = scan->state;
     for (;;) {
         while (s->reads && tt_object_read(&s->reader, &s->step)) {
+            s->step_number++;
             if (s->step.time > scan->bounds.last) {
                 break;
             }
@@ -368,7 +378,14 @@ static bool next_step(struct sql_scan *scan, bool release)
             return false;
         }
         tt_object_read_from(&s->reader, scan->c->timelines, s->object, scan->bounds.from);
+        s->step_number = tt_object_read_index(&s->reader) - 1;
     }
+}
+
+static uint64_t step_row(struct sql_scan *scan)
+{
+    const struct objects *s = scan->state;
+    return sql_rows_before(scan, SQL_LANES_OBJECTS, s->object) + s->step_number;
 }
 
 /* ---- waits ---------------------------------------------------------------------------------- */
@@ -452,6 +469,7 @@ const struct sql_table sql_table_lock_waits = {
     .size = SQL_MANY,
     .begin = begin_objects,
     .next = next_wait,
+    .row = step_row,
     .value = wait_value,
 };
 
@@ -492,5 +510,6 @@ const struct sql_table sql_table_lock_releases = {
     .size = SQL_MANY,
     .begin = begin_objects,
     .next = next_release,
+    .row = step_row,
     .value = release_value,
 };

@@ -25,6 +25,12 @@ static bool next_number(struct sql_scan *scan)
     return s->next++ < s->end;
 }
 
+static uint64_t number_row(struct sql_scan *scan)
+{
+    const struct numbers *s = scan->state;
+    return s->at;
+}
+
 static uint32_t number_of(const struct sql_scan *scan)
 {
     const struct numbers *s = scan->state;
@@ -184,6 +190,7 @@ const struct sql_table sql_table_captures = {
     .size = SQL_FEW,
     .begin = begin_captures,
     .next = next_number,
+    .row = number_row,
     .value = capture_value,
 };
 
@@ -232,6 +239,7 @@ const struct sql_table sql_table_facts = {
     .size = SQL_FEW,
     .begin = begin_facts,
     .next = next_number,
+    .row = number_row,
     .value = fact_value,
 };
 
@@ -298,6 +306,7 @@ const struct sql_table sql_table_health = {
     .size = SQL_THREADS,
     .begin = begin_health,
     .next = next_number,
+    .row = number_row,
     .value = health_value,
 };
 
@@ -357,6 +366,7 @@ const struct sql_table sql_table_processes = {
     .has_rows_by_id = true,
     .begin = begin_processes,
     .next = next_number,
+    .row = number_row,
     .value = process_value,
 };
 
@@ -464,6 +474,7 @@ const struct sql_table sql_table_threads = {
     .by_thread = true,
     .begin = begin_threads,
     .next = next_thread,
+    .row = number_row,
     .value = thread_value,
 };
 
@@ -526,5 +537,6 @@ const struct sql_table sql_table_types = {
     .has_rows_by_id = true,
     .begin = begin_types,
     .next = next_number,
+    .row = number_row,
     .value = type_value,
 };

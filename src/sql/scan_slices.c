@@ -35,7 +35,9 @@ struct slices {
     uint32_t thread, threads; /* `threads`: those of no thread */
     uint32_t row, rows;
     bool begun, more;
-    struct tt_slice_at at;
+    uint64_t row_count;   /* slices of this row */
+    uint64_t rows_before; /* slices of the thread in the rows before this one */
+    struct tt_slice_at at, next;
     struct tt_slice slice;
 };
 
@@ -55,7 +57,9 @@ static bool next_slice_row(struct sql_scan *scan, struct slices *s)
         if (s->begun && s->row < s->rows) {
             uint32_t thread = s->thread < s->threads ? s->thread : TT_NO_THREAD;
             const struct tt_slice_row *row = tt_slice_row(t, thread, s->row++);
-            s->more = row && tt_slice_first(t, row, scan->bounds.from, UINT64_MAX, &s->at);
+            s->rows_before += s->row_count;
+            s->row_count = row ? tt_slice_count(row) : 0;
+            s->more = row && tt_slice_first(t, row, scan->bounds.from, UINT64_MAX, &s->next);
             return true;
         }
         if (s->begun && s->thread >= s->threads) {
@@ -64,6 +68,7 @@ static bool next_slice_row(struct sql_scan *scan, struct slices *s)
         s->thread = sql_next_thread(scan, s->begun ? s->thread + 1 : 0);
         s->begun = true;
         s->row = 0;
+        s->rows_before = s->row_count = 0;
         s->rows = tt_slice_rows(t, s->thread < s->threads ? s->thread : TT_NO_THREAD);
     }
     return false;
@@ -74,8 +79,9 @@ static bool next_slice(struct sql_scan *scan)
     struct slices *s = scan->state;
     for (;;) {
         while (s->more) {
+            s->at = s->next;
             s->slice = tt_slice_get(scan->c->timelines, s->at);
-            s->more = tt_slice_next(&s->at) && s->slice.start <= scan->bounds.last;
+            s->more = tt_slice_next(&s->next) && s->slice.start <= scan->bounds.last;
             if (s->slice.start >= scan->bounds.from && s->slice.start <= scan->bounds.last) {
                 return true;
             }
@@ -84,6 +90,13 @@ static bool next_slice(struct sql_scan *scan)
             return false;
         }
     }
+}
+
+static uint64_t slice_row(struct sql_scan *scan)
+{
+    const struct slices *s = scan->state;
+    uint32_t lane = s->thread < s->threads ? s->thread : s->threads;
+    return sql_rows_before(scan, SQL_LANES_SLICES, lane) + s->rows_before + tt_slice_index(s->at);
 }
 
 static void slice_value(struct sql_scan *scan, unsigned column, struct sql_value *v)
@@ -143,6 +156,7 @@ const struct sql_table sql_table_slices = {
     .by_thread = true,
     .begin = begin_slices,
     .next = next_slice,
+    .row = slice_row,
     .value = slice_value,
 };
 
@@ -164,7 +178,7 @@ static const struct sql_column counter_columns[] = {COUNTER_COLUMNS(SQL_COLUMN_R
 struct counters {
     uint32_t series, next, end;
     bool more;
-    struct tt_counter_at at;
+    struct tt_counter_at at, following;
     struct tt_counter_value value;
 };
 
@@ -186,8 +200,9 @@ static bool next_counter(struct sql_scan *scan)
     const struct tt_timelines *t = scan->c->timelines;
     for (;;) {
         while (s->more) {
+            s->at = s->following;
             s->value = tt_counter_get(t, s->at);
-            s->more = tt_counter_next(t, &s->at) && s->value.start <= scan->bounds.last;
+            s->more = tt_counter_next(t, &s->following) && s->value.start <= scan->bounds.last;
             if (s->value.start >= scan->bounds.from && s->value.start <= scan->bounds.last) {
                 return true;
             }
@@ -196,10 +211,17 @@ static bool next_counter(struct sql_scan *scan)
             return false;
         }
         s->series = s->next++;
-        s->more =
-            (scan->bounds.from > 0 && tt_counter_find(t, s->series, scan->bounds.from, &s->at)) ||
-            tt_counter_first(t, s->series, &s->at);
+        uint64_t from = scan->bounds.from; /* several values may begin there */
+        s->more = (from > 0 && tt_counter_find(t, s->series, from - 1, &s->following)) ||
+                  tt_counter_first(t, s->series, &s->following);
     }
+}
+
+static uint64_t counter_row(struct sql_scan *scan)
+{
+    const struct counters *s = scan->state;
+    return sql_rows_before(scan, SQL_LANES_SERIES, s->series) +
+           tt_counter_index(scan->c->timelines, s->at);
 }
 
 static void write_text(struct tt_text *text, const void *arg)
@@ -252,6 +274,7 @@ const struct sql_table sql_table_counters = {
     .size = SQL_MANY,
     .begin = begin_counters,
     .next = next_counter,
+    .row = counter_row,
     .value = counter_value,
 };
 
@@ -440,6 +463,12 @@ static bool next_irq(struct sql_scan *scan)
     } while (true);
 }
 
+static uint64_t irq_row(struct sql_scan *scan)
+{
+    const struct irqs *s = scan->state;
+    return s->queue[s->first].row;
+}
+
 static void end_irqs(struct sql_scan *scan)
 {
     struct irqs *s = scan->state;
@@ -506,6 +535,7 @@ const struct sql_table sql_table_irqs = {
     .in_time_order = true,
     .begin = begin_irqs,
     .next = next_irq,
+    .row = irq_row,
     .value = irq_value,
     .end = end_irqs,
 };

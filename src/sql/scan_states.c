@@ -33,6 +33,7 @@ struct state_walk {
     uint32_t thread, threads;
     uint32_t count, at;
     bool more;
+    struct tt_interval_at first; /* position of list[0] */
     struct tt_interval_at next;
     struct tt_interval list[TT_INTERVALS];
 };
@@ -45,12 +46,12 @@ static bool begin_states(struct sql_scan *scan)
     return true;
 }
 
-/* Goes to the first interval of the thread within the bounds. */
+/* Goes before the first interval of the thread within the bounds: several may begin at one time. */
 static bool first_interval(struct sql_scan *scan, struct state_walk *w)
 {
     const struct tt_timelines *t = scan->c->timelines;
     uint64_t from = scan->bounds.from;
-    return (from > 0 && tt_interval_find(t, w->thread, from, &w->next)) ||
+    return (from > 0 && tt_interval_find(t, w->thread, from - 1, &w->next)) ||
            tt_interval_first(t, w->thread, &w->next);
 }
 
@@ -70,6 +71,7 @@ static bool read_intervals(struct sql_scan *scan)
             return false;
         }
     }
+    w->first = w->next;
     w->count = tt_intervals_read(scan->c->timelines, &w->next, w->list, &w->more);
     w->at = 0;
     return w->count > 0;
@@ -97,6 +99,13 @@ static bool next_state(struct sql_scan *scan)
             return true;
         }
     }
+}
+
+static uint64_t state_row(struct sql_scan *scan)
+{
+    const struct state_walk *w = scan->state;
+    return sql_rows_before(scan, SQL_LANES_THREADS, w->thread) +
+           tt_interval_index(scan->c->timelines, w->first) + w->at;
 }
 
 static void put_priority(struct sql_scan *scan, struct sql_value *v, uint32_t thread, uint64_t at)
@@ -183,6 +192,7 @@ const struct sql_table sql_table_states = {
     .by_thread = true,
     .begin = begin_states,
     .next = next_state,
+    .row = state_row,
     .value = state_value,
 };
 
@@ -196,6 +206,7 @@ struct cpu_walk {
     bool begun, more;
     uint32_t from; /* of the current switch */
     uint64_t from_end;
+    struct tt_occupation_at first; /* position of list[0] */
     struct tt_occupation_at next;
     struct tt_occupation list[TT_INTERVALS];
 };
@@ -207,14 +218,14 @@ static bool begin_cpus(struct sql_scan *scan)
     return true;
 }
 
-/* Goes to the first occupation of the CPU within the bounds. */
+/* Goes before the first occupation of the CPU within the bounds: several may begin at one time. */
 static bool first_occupation(struct sql_scan *scan, struct cpu_walk *w)
 {
     const struct tt_timelines *t = scan->c->timelines;
     uint64_t from = scan->bounds.from;
     struct tt_occupation_at at;
     w->last = TT_OCCUPANT_UNKNOWN;
-    if (from == 0 || !tt_occupation_find(t, (uint16_t)w->cpu, from, &w->next)) {
+    if (from == 0 || !tt_occupation_find(t, (uint16_t)w->cpu, from - 1, &w->next)) {
         return tt_occupation_first(t, (uint16_t)w->cpu, &w->next);
     }
     at = w->next;
@@ -246,6 +257,7 @@ static bool read_occupations(struct sql_scan *scan)
             return false;
         }
     }
+    w->first = w->next;
     w->count = tt_occupations_read(scan->c->timelines, &w->next, w->list, &w->more);
     w->at = 0;
     return w->count > 0;
@@ -270,6 +282,13 @@ static bool next_occupation(struct sql_scan *scan)
         }
     }
     return true;
+}
+
+static uint64_t occupation_row(struct sql_scan *scan)
+{
+    const struct cpu_walk *w = scan->state;
+    return sql_rows_before(scan, SQL_LANES_CPUS, w->cpu) +
+           tt_occupation_index(scan->c->timelines, w->first) + w->at;
 }
 
 static bool is_in_time(const struct sql_scan *scan, const struct tt_occupation *o)
@@ -375,6 +394,7 @@ const struct sql_table sql_table_cpu_time = {
     .size = SQL_MANY,
     .begin = begin_cpus,
     .next = next_cpu_time,
+    .row = occupation_row,
     .value = cpu_value,
 };
 
@@ -457,5 +477,6 @@ const struct sql_table sql_table_switches = {
     .size = SQL_MANY,
     .begin = begin_cpus,
     .next = next_switch,
+    .row = occupation_row,
     .value = switch_value,
 };

@@ -36,7 +36,6 @@ struct cursor {
     size_t capture; /* the current one */
     bool begun;     /* `scan` has begun there */
     bool is_over;
-    sqlite3_int64 row;
 };
 
 /* ---- tables --------------------------------------------------------------------------------- */
@@ -178,11 +177,20 @@ static void reduce(struct estimate *e, const struct tt_sql *sql, const struct sq
     e->read /= saves ? share : 1;
 }
 
+/* Returns whether all times are integers in SQL: not null or text, which have an order of their own. */
+static bool has_integer_times(const struct sql_capture *c)
+{
+    int64_t ns;
+    return c->last_ticks <= INT64_MAX &&
+           (c->capture->clock_hz == 0 || tt_ticks_to_ns(c->last_ticks, c->capture->clock_hz, &ns));
+}
+
 /* Returns whether the rows come in the wanted order. */
 static bool has_order(const struct tt_sql *sql, const struct sql_table *table,
                       const sqlite3_index_info *info)
 {
-    bool has = table->in_time_order && sql->session.count == 1 && info->nOrderBy > 0;
+    bool has = table->in_time_order && sql->session.count == 1 && info->nOrderBy > 0 &&
+               has_integer_times(&sql->session.captures[0]);
     for (int i = 0; i < info->nOrderBy && has; i++) {
         int column = info->aOrderBy[i].iColumn;
         has =
@@ -433,7 +441,6 @@ static int advance(struct cursor *cursor)
             scan->table->begin(scan);
         }
         if (cursor->begun && !tt_failed(&scan->status) && scan->table->next(scan)) {
-            cursor->row++;
             return SQLITE_OK;
         }
         end_scan(cursor);
@@ -455,7 +462,6 @@ static int filter(sqlite3_vtab_cursor *base, int number, const char *plan, int a
     clear_plan(&cursor->plan);
     cursor->capture = 0;
     cursor->is_over = false;
-    cursor->row = 0;
     cursor->scan.status = tt_ok();
     for (int i = 0; i < argc; i++) {
         if (!take(&cursor->plan, plan[2 * i] - 'A', plan[2 * i + 1], argv[i])) {
@@ -475,10 +481,14 @@ static int is_over(sqlite3_vtab_cursor *base)
     return ((struct cursor *)base)->is_over;
 }
 
+/* Rows of all captures have different numbers. */
 static int row_number(sqlite3_vtab_cursor *base, sqlite3_int64 *row)
 {
-    *row = ((struct cursor *)base)->row;
-    return SQLITE_OK;
+    struct cursor *cursor = (struct cursor *)base;
+    struct sql_scan *scan = &cursor->scan;
+    uint64_t number = scan->table->row(scan) * scan->session->count + scan->c->number;
+    *row = (sqlite3_int64)number;
+    return tt_failed(&scan->status) ? failure(cursor) : SQLITE_OK;
 }
 
 void sql_result(sqlite3_context *context, const struct sql_value *v)

@@ -271,6 +271,11 @@ struct tt_counter_value tt_counter_get(const struct tt_timelines *t, struct tt_c
     return value;
 }
 
+uint64_t tt_counter_index(const struct tt_timelines *t, struct tt_counter_at at)
+{
+    return tt_track_index(track_of(t, at.series), (struct tt_track_place){at.chunk, at.slot});
+}
+
 /* Finds the value at `from`, or else the first in the window; `first_change`: the first recorded in it. */
 static bool first_value(const struct tt_track *track, uint64_t from, struct tt_track_place *place,
                         uint64_t *first_change)

@@ -78,6 +78,18 @@ bool tt_object_read(struct tt_object_reader *r, struct tt_object_step *step)
     return step->thread < tt_thread_count(r->t->capture);
 }
 
+uint64_t tt_object_steps(const struct tt_timelines *t, uint32_t object)
+{
+    return tt_track_count(&lane_at(t, object)->steps);
+}
+
+uint64_t tt_object_read_index(const struct tt_object_reader *r)
+{
+    const struct tt_track *steps = &lane_at(r->t, r->object)->steps;
+    return r->more ? tt_track_index(steps, (struct tt_track_place){r->chunk, r->slot})
+                   : tt_track_count(steps);
+}
+
 static unsigned kind_of(const struct tt_timelines *t, const struct tt_interval *interval)
 {
     return interval->state < sizeof t->object_kind ? t->object_kind[interval->state]

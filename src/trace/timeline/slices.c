@@ -162,6 +162,11 @@ void tt_slice_row_sums(const struct tt_slice_row *row, uint64_t sums[SLICE_SUMS]
     tt_track_maxima_put(&longest, &sums[SLICE_LONGEST]);
 }
 
+uint64_t tt_slice_index(struct tt_slice_at at)
+{
+    return tt_track_index(&at.row->slices, place_of(at));
+}
+
 uint64_t tt_slice_count(const struct tt_slice_row *row)
 {
     return tt_track_count(&row->slices);

@@ -155,6 +155,45 @@ Test(sql, bounds_give_the_same_rows_as_conditions_that_are_checked)
     close_fixture(&f);
 }
 
+Test(sql, bounds_keep_all_rows_that_begin_at_one_time)
+{
+    struct fixture f = {0};
+    open_fixture(&f, NULL, 2);
+#define REPEATED(plus)                                                                             \
+    "with t as materialized (select utid, ts_ticks as at from states group by 1, 2 having "        \
+    "count(*) > 1) select count(*) from t join states s on s.utid = t.utid and " plus              \
+    "s.ts_ticks >= t.at and " plus "s.ts_ticks <= t.at"
+    char expected[RESULT];
+    snprintf(expected, sizeof expected, "%s", result_of(&f, REPEATED("+")));
+    cr_expect_str_neq(expected, "0");
+    SAME(REPEATED(""), expected);
+#undef REPEATED
+    close_fixture(&f);
+}
+
+Test(sql, rowids_are_those_of_the_rows_in_every_scan)
+{
+    struct fixture f = {0};
+    struct tt_sql_table_info table;
+    char name[64], query[1024], expected[RESULT];
+    open_fixture(&f, NULL, 2);
+    for (unsigned i = 0; tt_sql_table_at(i, &table); i++) {
+        snprintf(name, sizeof name, "%s", table.name);
+        snprintf(query, sizeof query, "select count(*) from %s", name);
+        snprintf(expected, sizeof expected, "%s", result_of(&f, query));
+        snprintf(query, sizeof query, "select count(distinct rowid) from %s", name);
+        SAME(query, expected);
+        snprintf(query, sizeof query,
+                 "select count(*) from %s where capture = '" DEMO "' or capture = '" OTHER "'",
+                 name);
+        SAME(query, expected);
+    }
+    SAME("select count(*) > 5, count(*) - sum(+pid = 4107 or +upid = 1) from threads where "
+         "pid = 4107 or upid = 1",
+         "1,0");
+    close_fixture(&f);
+}
+
 Test(sql, messages_have_the_same_keys_in_any_range)
 {
     struct fixture f = {0};
