@@ -69,25 +69,11 @@ static void begin_life(struct lane *lane, const struct sim_thread *thread, uint6
     lane->life = (struct life){.number = thread->life, .begin = now, .since_before = true};
 }
 
-// The end is in a stream whose loss appears later in the capture: from the last event before that
-// loss on, the thread is unknown, like all others.
-static void forget_early(struct sim_truth *truth, struct lane *lane)
-{
-    bool one_stream = truth->config->model != SIM_QNX80;
-    for (uint32_t i = 0; lane->used && i < SIM_CPU_MAX; i++) {
-        bool elsewhere = lane->state == SIM_RUNNING && !one_stream && lane->cpu != (int)i;
-        uint64_t from = truth->stream_last[i];
-        if (truth->lost[i] != 0 && !elsewhere && lane->state != SIM_UNKNOWN)
-            truth_cut_state(truth, lane, SIM_UNKNOWN, lane->since > from ? lane->since : from);
-    }
-}
-
 // Handles the reuse of a slot by another thread. The lane of a recorded death continues, dead,
 // until its process ends; a thread with a lost end is unknown from then on.
 static void leave_slot(struct sim_truth *truth, struct lane *lane, uint64_t now)
 {
     truth->slots[lane->slot] = NULL;
-    forget_early(truth, lane);
     if (lane->state == SIM_DEAD) {
         truth_write_life(truth, lane, now);
         return;
@@ -391,24 +377,28 @@ static uint32_t stream_of(const struct sim_truth *truth, uint32_t cpu)
     return truth->config->model == SIM_QNX80 ? cpu : 0;
 }
 
-// Handles a loss in a stream: everything that its events could have changed becomes unknown, which
-// is its CPUs, and every thread except those that run on a CPU of another stream.
-static void forget_lost(struct sim_truth *truth, uint32_t stream, uint64_t now)
+// Makes the threads unknown that a loss affects: all except those that run on a CPU of another stream.
+static void forget_threads(struct sim_truth *truth, uint32_t stream, uint64_t from)
 {
-    uint64_t from = truth->stream_last[stream];
-    truth_write_loss(truth, stream, from, now);
-    truth->lost[stream] = 0;
-    truth_pulses_end(truth, from);
     bool one_stream = truth->config->model != SIM_QNX80;
     for (struct lane *lane = truth->lanes; lane != NULL; lane = lane->next) {
-        if (lane->used && lane->message_open)
-            truth_write_message(truth, lane, 0, "lost", from);
         bool elsewhere = lane->state == SIM_RUNNING && !one_stream && lane->cpu != (int)stream;
         if (!lane->used || elsewhere)
             continue;
         truth_cut_state(truth, lane, SIM_UNKNOWN, lane->since > from ? lane->since : from);
         lane->left_at = UINT64_MAX;
     }
+}
+
+// Makes everything unknown, from `from` on, that lost events of a stream could have changed.
+static void forget(struct sim_truth *truth, uint32_t stream, uint64_t from)
+{
+    bool one_stream = truth->config->model != SIM_QNX80;
+    truth_pulses_end(truth, from);
+    for (struct lane *lane = truth->lanes; lane != NULL; lane = lane->next)
+        if (lane->used && lane->message_open)
+            truth_write_message(truth, lane, 0, "lost", from);
+    forget_threads(truth, stream, from);
     for (uint32_t i = 0; i < truth->config->cpus; i++) {
         struct cpu_truth *cpu = &truth->cpu[i];
         if (!one_stream && i != stream)
@@ -420,6 +410,36 @@ static void forget_lost(struct sim_truth *truth, uint32_t stream, uint64_t now)
         cpu->depth = 0;
         cpu->delivered = false;
     }
+}
+
+// Handles the first event after a loss.
+static void end_loss(struct sim_truth *truth, uint32_t stream, uint64_t now)
+{
+    uint64_t from = truth->stream_last[stream];
+    truth_write_loss(truth, stream, from, now);
+    truth->lost[stream] = 0;
+    truth->in_loss[stream] = false;
+    forget(truth, stream, from);
+}
+
+// Begins the losses of single CPUs before an event of any CPU.
+static void begin_losses(struct sim_truth *truth, uint64_t now)
+{
+    const struct sim_losses *losses = truth->known_losses;
+    for (; truth->loss_at < losses->count && losses->list[truth->loss_at].from < now;
+         truth->loss_at++) {
+        const struct sim_loss *loss = &losses->list[truth->loss_at];
+        truth->in_loss[loss->cpu] = true;
+        forget(truth, loss->cpu, loss->from);
+    }
+}
+
+// During the loss of a CPU a state is known only at the instant of an event: the next may be lost.
+static void forget_again(struct sim_truth *truth, uint64_t now)
+{
+    for (uint32_t i = 0; truth->known_losses->count > 0 && i < truth->config->cpus; i++)
+        if (truth->in_loss[i])
+            forget_threads(truth, i, now);
 }
 
 // The stream of events ---------------------------------------------------------------------------
@@ -627,10 +647,11 @@ void sim_truth_event(struct sim_truth *truth, const struct sim_event *event,
         for (uint32_t i = 0; i < SIM_CPU_MAX; i++)
             truth->cpu[i].last = truth->stream_last[i] = event->time;
     }
+    begin_losses(truth, event->time);
     if (written == SIM_WRITTEN_NONE && truth->lost[stream] != 0)
         return; // no event was recorded after the loss yet
     if (truth->lost[stream] != 0)
-        forget_lost(truth, stream, event->time);
+        end_loss(truth, stream, event->time);
     if (written == SIM_WRITTEN)
         truth->last = truth->stream_last[stream] = event->time;
     if (is_at_records(truth) && written == SIM_WRITTEN && event->kind != SIM_RUN)
@@ -638,6 +659,7 @@ void sim_truth_event(struct sim_truth *truth, const struct sim_event *event,
     truth->events++;
     truth->by_kind[event->kind]++;
     heard(truth, event, written);
+    forget_again(truth, event->time);
 }
 
 void sim_truth_close(struct sim_truth *truth, const struct sim_counts *counts)
@@ -673,7 +695,8 @@ void sim_truth_close(struct sim_truth *truth, const struct sim_counts *counts)
 
 struct sim_truth *sim_truth_open(const struct sim_write_config *config,
                                  const struct sim_writer *writer, enum sim_truth_detail detail,
-                                 struct sim_out *out, uint32_t threads)
+                                 const struct sim_losses *losses, struct sim_out *out,
+                                 uint32_t threads)
 {
     struct sim_truth *truth = calloc(1, sizeof *truth);
     if (truth == NULL)
@@ -689,6 +712,7 @@ struct sim_truth *sim_truth_open(const struct sim_write_config *config,
     }
     truth->config = config->run;
     truth->detail = detail;
+    truth->known_losses = losses;
     truth->overwritten = config->overwritten;
     truth->view = writer->view != NULL ? writer->view(config) : NULL;
     truth->sees_priorities = writer == &sim_writer_fxt || writer == &sim_writer_trx ||

@@ -105,7 +105,10 @@ struct sim_truth {
     struct cpu_truth cpu[SIM_CPU_MAX];
     uint64_t first, last; // times of the first and the last event that the file has
     uint64_t stream_last[SIM_CPU_MAX];
-    uint64_t lost[SIM_CPU_MAX]; // events lost since the last that was kept, by stream
+    uint64_t lost[SIM_CPU_MAX];            // events lost since the last that was kept, by stream
+    const struct sim_losses *known_losses; // of CPUs with a stream each, in order of begin
+    size_t loss_at;                        // the next of them to begin
+    bool in_loss[SIM_CPU_MAX];             // one has begun
     uint64_t events, by_kind[SIM_KINDS];
     uint64_t lost_total, losses, messages, pulses, interrupts, nested, switches, intervals;
     uint64_t lives, wakes;

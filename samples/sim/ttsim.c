@@ -15,8 +15,9 @@ struct session {
     const struct sim_writer *writer;
     void *file;
     struct sim_out *out;
-    struct sim_truth *truth; // NULL: not requested
-    uint64_t skip;           // engine events before the kept part of a ring
+    struct sim_truth *truth;   // NULL: not requested
+    struct sim_losses *losses; // receives them; NULL: not requested
+    uint64_t skip;             // engine events before the kept part of a ring
     uint64_t heard;
     uint64_t stop; // number of engine events after which the run ends; 0: as the options determine
     uint64_t first_time; // of the first event, for pacing
@@ -69,6 +70,8 @@ static bool hear(void *self, const struct sim_event *event)
                                    : SIM_WRITTEN_NONE;
     if (session->truth != NULL)
         sim_truth_event(session->truth, event, written);
+    if (session->losses != NULL)
+        sim_losses_hear(session->losses, event, written);
     if (event->flags & SIM_DUMP)
         return true; // the list of existing objects is always complete
     if (session->stop != 0)
@@ -87,14 +90,16 @@ static int fail(const char *what, const char *why)
     return 2;
 }
 
-// Runs the engine once. A dry run finds `skip` and `stop` for the second one.
+// Runs the engine once. A dry run finds `skip`, `stop` and, if there is no truth, `losses` for the next one.
 static int run_once(const struct sim_options *options, bool dry, struct sim_counts *counts,
-                    uint64_t *stop, struct sim_out *out, struct sim_out *truth_out)
+                    uint64_t *stop, struct sim_losses *losses, struct sim_out *out,
+                    struct sim_out *truth_out)
 {
     const char *why = "";
     struct session session = {.options = options,
                               .writer = options->writer,
                               .out = out,
+                              .losses = truth_out == NULL ? losses : NULL,
                               .skip = counts->skip,
                               .stop = *stop};
     struct sim_write_config write = options->write;
@@ -114,7 +119,7 @@ static int run_once(const struct sim_options *options, bool dry, struct sim_coun
         return fail(session.writer->name, why);
     }
     if (truth_out != NULL)
-        session.truth = sim_truth_open(&write, session.writer, options->truth, truth_out,
+        session.truth = sim_truth_open(&write, session.writer, options->truth, losses, truth_out,
                                        sim_thread_slots(sim));
     struct sim_sink sink = {&session, hear};
     sim_run(sim, &sink, 1);
@@ -124,6 +129,16 @@ static int run_once(const struct sim_options *options, bool dry, struct sim_coun
         sim_truth_close(session.truth, counts);
     sim_close(sim);
     return 0;
+}
+
+// Finds the losses of a capture with a stream for each CPU.
+static int find_losses(const struct sim_options *options, const struct sim_counts *counts,
+                       uint64_t stop, struct sim_losses *losses, struct sim_out *out)
+{
+    struct sim_counts again = *counts;
+    int status = run_once(options, true, &again, &stop, losses, out, NULL);
+    sim_losses_sort(losses);
+    return status != 0 || !losses->failed ? status : fail(options->output, "out of memory");
 }
 
 static int close_out(struct sim_out *out, const char *name)
@@ -138,6 +153,7 @@ int main(int argc, char **argv)
     struct sim_options options;
     struct sim_out out, truth_out;
     struct sim_counts counts = {0};
+    struct sim_losses losses = {0};
     char truth_name[4096];
     if (!sim_options_read(argc, argv, &options))
         return 2;
@@ -160,9 +176,13 @@ int main(int argc, char **argv)
     uint64_t stop = 0;
     // The start of a ring's kept part is known at the end only: a dry run finds it.
     if (options.write.ring || (options.writer->hears_all && wants_truth))
-        status = run_once(&options, true, &counts, &stop, &out, NULL);
+        status = run_once(&options, true, &counts, &stop, NULL, &out, NULL);
+    if (status == 0 && wants_truth && options.write.lose != 0 && options.run.model == SIM_QNX80)
+        status = find_losses(&options, &counts, stop, &losses, &out);
     if (status == 0)
-        status = run_once(&options, false, &counts, &stop, &out, wants_truth ? &truth_out : NULL);
+        status = run_once(&options, false, &counts, &stop, &losses, &out,
+                          wants_truth ? &truth_out : NULL);
+    sim_losses_free(&losses);
     int closed = close_out(&out, options.output);
     if (wants_truth) {
         int truth_closed = close_out(&truth_out, options.truth_file);

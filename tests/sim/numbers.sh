@@ -85,6 +85,7 @@ for scenario in chatty irqstorm overload; do
     ids="pid tid"
     compare --lose 4 --kev-slots 300 --scenario $scenario --kev-version 6.4
     compare --lose 4 --kev-slots 300 --scenario $scenario --kev-version 7.1
+    compare --lose 4 --kev-slots 300 --scenario $scenario --kev-version 8.0 --cpus 3
     ids=
     compare --lose 4 --format btrace --scenario $scenario
 done

@@ -256,14 +256,19 @@ static KEV_COLD void note_time_back(struct tt_cursor *cursor, const struct kev_s
 
 /*
  * For CPUs with their own rings: stores the time of the CPU's last event before its CONTROL events,
- * where a loss begins.
+ * where a loss begins. An event with the time of a CONTROL event before it is found by its slot, in the
+ * same buffer.
  */
-static KEV_COLD void note_control(struct kev_cpu *cpu, uint64_t before, uint64_t ticks)
+static KEV_COLD void note_control(struct tt_cursor *cursor, const struct kev_slot *slot,
+                                  struct kev_cpu *cpu, uint64_t before)
 {
-    if (before != cpu->control) {
+    bool has_slots =
+        slot->pos != cursor->s.control_end && cursor->s.buffer_cpu == (uint8_t)slot->cpu;
+    if (before != cpu->control || has_slots) {
         cpu->before_control = before;
     }
-    cpu->control = ticks;
+    cpu->control = slot->ticks;
+    cursor->s.control_end = slot->pos + KEV_SLOT;
 }
 
 /* Returns the CPU with the clock of the event's stamp. */
@@ -307,7 +312,7 @@ static KEV_HOT void update_time(struct tt_cursor *cursor, struct kev_slot *slot,
     }
     if (KEV_RARELY(kev_class_of(slot->code) == KEV_CLASS_CONTROL)) {
         if (cursor->d->release == KEV_8) {
-            note_control(&cursor->cpu[clock], before, slot->ticks);
+            note_control(cursor, slot, &cursor->cpu[clock], before);
         }
         cursor->before_buffer = cursor->s.last_ticks;
     }

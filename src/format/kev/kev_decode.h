@@ -172,6 +172,7 @@ struct kev_state {
     uint64_t sequence_known; /* one bit per CPU (8.0), or all bits */
     uint64_t lost_when;      /* of the latest loss (6.x, 7.x), or 0 */
     uint64_t buffer_pos;     /* of the latest CONTROL/BUFFER, or UINT64_MAX */
+    uint64_t control_end;    /* 8.0: file offset after the latest CONTROL event */
     uint32_t buffer_slots;   /* count in that event */
     uint32_t sequence;       /* of the latest buffer (6.x, 7.x) */
     uint32_t newest;         /* the highest so far */

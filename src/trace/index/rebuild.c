@@ -1,8 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rebuilding the timelines from a k-way merge of all runs. */
+/*
+ * Rebuilding the timelines from a k-way merge of all runs.
+ *
+ * Where each CPU has a stream of its own (QNX 8.0), a loss of one appears with its next event, after events
+ * of other CPUs that happened meanwhile. Losses are therefore searched first, and begin in their place:
+ *
+ *      CPU 0     x  x  x  x  x  x  x  x       states of threads are known at these instants only,
+ *      CPU 1     x  x . . . . . . . . x       except on a CPU that is not lost
+ *                   ^ begin           ^ TT_ACTION_LOST
+ */
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/heap.h"
 #include "trace/index/feed.h"
 #include "trace/index/index.h"
@@ -27,6 +37,10 @@ struct merge {
     struct input *inputs; /* heap by the key of the next action */
     size_t count;
     uint64_t lost[TT_MERGE_MOST]; /* time of the latest loss, by member of a merged capture */
+    struct tt_action *losses;     /* of one CPU's stream, by begin */
+    size_t loss_count;
+    size_t loss_capacity;
+    size_t loss_at; /* the next one to begin */
 };
 
 static void decode_guarded(void *arg)
@@ -151,15 +165,81 @@ static void settle_lanes(struct merge *m, struct tt_action *a)
     }
 }
 
-/* Passes the action to the timelines, or, from `until` on, to the reorder buffer. */
-static bool take_action(struct tt_feed *feed, uint64_t until, const struct tt_action *action)
+/* ---- losses of one CPU's stream ------------------------------------------------------------ */
+
+static int compare_losses(const void *a, const void *b)
 {
-    if (feed->reorder.count == 0 && action->ticks < until) {
-        feed->fed = (struct tt_key){action->ticks, action->pos};
-        return tt_timelines_feed(feed->timelines, action, 1);
+    const struct tt_action *p = a, *q = b;
+    return p->value != q->value ? (p->value < q->value ? -1 : 1)
+                                : (p->pos > q->pos) - (p->pos < q->pos);
+}
+
+/* Adds those of a decoded block. Returns false when out of memory. */
+static bool add_losses(struct merge *m)
+{
+    for (uint32_t i = 0; i < m->batch.action_count; i++) {
+        const struct tt_action *a = &m->batch.actions[i];
+        if (a->kind != TT_ACTION_LOST || a->cpu == TT_NO_CPU || tt_lost_since(a) == a->ticks) {
+            continue;
+        }
+        struct tt_action *losses =
+            tt_array_grow(m->losses, m->loss_count, &m->loss_capacity, sizeof *losses);
+        if (!losses) {
+            return false;
+        }
+        m->losses = losses;
+        losses[m->loss_count++] = *a;
     }
-    if (until == UINT64_MAX) {
-        return tt_timelines_feed(feed->timelines, action, 1);
+    return true;
+}
+
+/* Reads all blocks of a capture that lost records. Returns false when out of memory. */
+static bool find_losses(struct merge *m)
+{
+    const struct tt_format *format = m->index->capture->format;
+    const uint64_t unwanted = m->batch.unwanted;
+    bool ok = true;
+    if (!m->index->capture->lanes_by_time ||
+        tt_health_count(m->index->capture, TT_HEALTH_LOST) == 0) {
+        return true;
+    }
+    m->batch.unwanted = ~(UINT64_C(1) << TT_ACTION_LOST);
+    for (size_t i = 0; ok && i < tt_column_count(&m->index->blocks); i++) {
+        const struct tt_block *block = tt_column_at(&m->index->blocks, i);
+        format->cursor_load(m->cursor, block->blob, block->blob_size);
+        m->batch.count = m->batch.action_count = 0;
+        ok = !tt_sigbus_guard(decode_guarded, m) || add_losses(m);
+    }
+    m->batch.unwanted = unwanted;
+    if (m->loss_count > 0) {
+        qsort(m->losses, m->loss_count, sizeof *m->losses, compare_losses);
+    }
+    return ok;
+}
+
+/* Begins the losses whose last event before them is earlier than `ticks`. */
+static bool begin_losses(struct merge *m, struct tt_timelines *t, uint64_t ticks)
+{
+    bool ok = true;
+    while (ok && m->loss_at < m->loss_count && m->losses[m->loss_at].value < ticks) {
+        ok = tt_timelines_begin_loss(t, &m->losses[m->loss_at++]);
+    }
+    return ok;
+}
+
+/* ---- the merge ----------------------------------------------------------------------------- */
+
+/* Passes the action to the timelines, or, from `until` on, to the reorder buffer. */
+static bool take_action(struct merge *m, struct tt_feed *feed, uint64_t until,
+                        const struct tt_action *action)
+{
+    bool fed = feed->reorder.count == 0 && action->ticks < until;
+    if (fed) {
+        feed->fed = (struct tt_key){action->ticks, action->pos};
+    }
+    if (fed || until == UINT64_MAX) {
+        return begin_losses(m, feed->timelines, action->ticks) &&
+               tt_timelines_feed(feed->timelines, action, 1);
     }
     struct tt_action *room = tt_reorder_reserve(&feed->reorder, 1);
     if (!room) {
@@ -186,7 +266,7 @@ static bool merge_all(struct merge *m, struct tt_feed *feed, uint64_t until)
         if (m->index->capture->lanes_by_time) {
             settle_lanes(m, action);
         }
-        if (!take_action(feed, until, action)) {
+        if (!take_action(m, feed, until, action)) {
             return false;
         }
         if (input->at == input->count) {
@@ -223,11 +303,12 @@ struct tt_status tt_feed_rebuild(struct tt_index *index, struct tt_feed *feed, u
     for (size_t i = 0; ok && i < runs; i++) {
         m.inputs[i].run = &index->order.runs[i];
     }
-    ok = ok && merge_all(&m, feed, until);
+    ok = ok && find_losses(&m) && merge_all(&m, feed, until);
     for (size_t i = 0; m.inputs && i < runs; i++) {
         free(m.inputs[i].actions);
     }
     free(m.inputs);
+    free(m.losses);
     free(m.batch.events);
     free(m.batch.actions);
     if (m.cursor) {

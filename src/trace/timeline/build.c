@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "trace/timeline/lanes_build.h"
 #include "tracetui/merge.h"
 
@@ -67,6 +68,7 @@ void tt_timelines_free(struct tt_timelines *t)
         tt_column_index_free(&t->thread_at);
         tt_column_index_free(&t->cpu_at);
         free(t->known);
+        free(t->open_losses);
         free(t);
         t = older;
     }
@@ -444,29 +446,14 @@ static bool loses_state(const struct tt_timelines *t, const struct tt_lane *lane
            VALUE_STATE(lane->states.value) != VALUE_ENDED;
 }
 
-/* Makes lanes unknown from the last event before the loss until their next event. */
-static bool on_lost(struct tt_timelines *t, const struct tt_action *a)
+/* Makes the threads unknown that a loss affects, from `from` or from their last event, if that is later. */
+static bool lose_threads(struct tt_timelines *t, const struct tt_action *lost, uint64_t from)
 {
-    uint16_t number = a->cpu;
-    uint64_t from = tt_lost_since(a);
-    uint32_t first = number == TT_NO_CPU ? 0 : number;
-    uint32_t end = number == TT_NO_CPU ? (uint32_t)tt_column_count(&t->cpus) : number + 1u;
-    bool ok = number == TT_NO_CPU || tt_cpu_lane_of(t, number) != NULL;
-    if (a->state == 0) { /* else the end of a member of a merged capture, where nothing was lost */
-        ok = ok && tt_track_append(&t->losses, &t->arena, a->ticks, number, NULL);
-        tt_objects_lost(t);
-        ok = ok && tt_messages_lost(t, a);
-    }
-    for (uint32_t i = first; ok && i < end; i++) {
-        struct tt_cpu_lane *cpu = tt_column_at(&t->cpus, i);
-        ok = is_of_other_system(a, tt_merge_of_cpu(t->capture, (uint16_t)i)) ||
-             set_occupant(t, cpu, from > cpu->since ? from : cpu->since, TT_OCCUPANT_UNKNOWN,
-                          CPU_UNKNOWN);
-    }
+    bool ok = true;
     size_t remaining = 0;
     for (size_t i = 0; i < t->known_count; i++) {
         struct tt_lane *lane = tt_column_at(&t->lanes, t->known[i]);
-        if (loses_state(t, lane, a)) {
+        if (loses_state(t, lane, lost)) {
             uint64_t since = tt_track_last_time(&lane->states);
             since = from > since ? from : since;
             ok = ok && set_state(t, lane, since, 0, VALUE_CUT_BEFORE);
@@ -478,6 +465,24 @@ static bool on_lost(struct tt_timelines *t, const struct tt_action *a)
         }
     }
     t->known_count = remaining;
+    return ok;
+}
+
+/* Makes lanes unknown from the last event before the loss. */
+static bool lose_lanes(struct tt_timelines *t, const struct tt_action *a)
+{
+    uint16_t number = a->cpu;
+    uint64_t from = tt_lost_since(a);
+    bool ok = number == TT_NO_CPU || tt_cpu_lane_of(t, number) != NULL;
+    uint32_t first = number == TT_NO_CPU ? 0 : number;
+    uint32_t end = number == TT_NO_CPU ? (uint32_t)tt_column_count(&t->cpus) : number + 1u;
+    for (uint32_t i = first; ok && i < end; i++) {
+        struct tt_cpu_lane *cpu = tt_column_at(&t->cpus, i);
+        ok = is_of_other_system(a, tt_merge_of_cpu(t->capture, (uint16_t)i)) ||
+             set_occupant(t, cpu, from > cpu->since ? from : cpu->since, TT_OCCUPANT_UNKNOWN,
+                          CPU_UNKNOWN);
+    }
+    ok = ok && lose_threads(t, a, from);
     for (uint32_t i = first; ok && i < end; i++) {
         struct tt_cpu_lane *cpu = tt_column_at(&t->cpus, i);
         if (cpu->irq_depth > 0 &&
@@ -486,6 +491,44 @@ static bool on_lost(struct tt_timelines *t, const struct tt_action *a)
         }
     }
     return ok;
+}
+
+static void end_open_loss(struct tt_timelines *t, const struct tt_action *lost)
+{
+    for (size_t i = 0; i < t->open_loss_count; i++) {
+        if (t->open_losses[i].pos == lost->pos) {
+            t->open_losses[i] = t->open_losses[--t->open_loss_count];
+            return;
+        }
+    }
+}
+
+/* Handles the end of a loss: lanes are unknown from the last event before it until their next event. */
+static bool on_lost(struct tt_timelines *t, const struct tt_action *a)
+{
+    bool ok = true;
+    end_open_loss(t, a);
+    if (a->state == 0) { /* else the end of a member of a merged capture, where nothing was lost */
+        ok = tt_track_append(&t->losses, &t->arena, a->ticks, a->cpu, NULL);
+        tt_objects_lost(t);
+        ok = ok && tt_messages_lost(t, a);
+    }
+    return ok && lose_lanes(t, a);
+}
+
+bool tt_timelines_begin_loss(struct tt_timelines *t, const struct tt_action *lost)
+{
+    struct tt_action *losses =
+        tt_array_grow(t->open_losses, t->open_loss_count, &t->open_loss_capacity, sizeof *losses);
+    if (!losses) {
+        return false;
+    }
+    t->open_losses = losses;
+    losses[t->open_loss_count++] = *lost;
+    struct tt_action begin = *lost;
+    begin.ticks = lost->value;
+    tt_objects_lost(t);
+    return tt_messages_lost(t, &begin) && lose_lanes(t, &begin);
 }
 
 static bool on_lost_slices(struct tt_timelines *t, const struct tt_action *a)
@@ -570,6 +613,26 @@ bool tt_timelines_handle(struct tt_timelines *t, const struct tt_action *actions
         tt_column_index_prefetch(&t->lane_at, upcoming->thread);
         if (!handle(t, &actions[i])) {
             return false;
+        }
+    }
+    return !t->no_memory;
+}
+
+/*
+ * A state that an action sets in a loss is known at that instant alone: the thread's next event may be
+ * lost.
+ */
+bool tt_timelines_feed_in_loss(struct tt_timelines *t, const struct tt_action *actions,
+                               size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!handle(t, &actions[i])) {
+            return false;
+        }
+        for (size_t k = 0; k < t->open_loss_count; k++) {
+            if (!lose_threads(t, &t->open_losses[k], actions[i].ticks)) {
+                return false;
+            }
         }
     }
     return !t->no_memory;

@@ -153,6 +153,9 @@ bool tt_timelines_feed(struct tt_timelines *t, const struct tt_action *actions, 
     }
     /* Set first, so that no reader sees an item after the end. */
     tt_timelines_reach(t, actions[count - 1].ticks);
+    if (t->open_loss_count > 0) {
+        return tt_timelines_feed_in_loss(t, actions, count);
+    }
     for (size_t at = 0; at < count; at += PIECE) {
         size_t some = count - at < PIECE ? count - at : PIECE;
         bool ok = is_mixed(actions + at, some) ? feed_piece(t, actions + at, some)

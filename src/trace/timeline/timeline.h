@@ -163,6 +163,10 @@ struct tt_timelines {
     uint32_t *known;                  /* lanes with a known state, which a loss may affect */
     size_t known_count;
     size_t known_capacity;
+    struct tt_action
+        *open_losses; /* losses of one CPU's stream that have begun: their end is later */
+    size_t open_loss_count;
+    size_t open_loss_capacity;
     uint32_t number;            /* version, counted per trace; set before publication */
     struct tt_timelines *older; /* the timelines that these replaced; readers may still use them */
     uint16_t ready_state;       /* the format's states that the rules need */
@@ -264,6 +268,16 @@ static inline uint64_t tt_lost_since(const struct tt_action *a)
     uint64_t since = a->value;
     return since != 0 && since < a->ticks ? since : a->ticks;
 }
+
+/*
+ * Begins a loss of one CPU's stream, which its TT_ACTION_LOST ends: until then only a thread that runs on
+ * another CPU has a known state. All actions up to the last event before the loss must have been fed, and
+ * none after it. Returns false when out of memory.
+ */
+bool tt_timelines_begin_loss(struct tt_timelines *t, const struct tt_action *lost);
+/* Handles actions like tt_timelines_feed while such losses are open. */
+bool tt_timelines_feed_in_loss(struct tt_timelines *t, const struct tt_action *actions,
+                               size_t count);
 
 /* Notes health at an action's place, unless it was noted when they were built first. */
 void tt_timelines_health(struct tt_timelines *t, enum tt_health_kind kind, uint64_t pos,

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# What a capture with lost buffers has as known is true in the complete capture of the same run
+# (tests/sim/known.py). KNOWN_SEEDS=N: N seeds (1) of each release and scenario.
+. tests/lib/case.sh
+
+seeds=${KNOWN_SEEDS:-1}
+scenarios=(mixed chatty churn overload answers)
+for ((seed = 1; seed <= seeds; seed++)); do
+    for version in 6.4 7.1 8.0; do
+        for ((i = 0; i < ${#scenarios[@]}; i++)); do
+            # The releases that lose the records of all CPUs at once have no such states: a scenario suffices.
+            [ $version = 8.0 ] || [ $((seed % ${#scenarios[@]})) = $i ] || continue
+            options="--scenario ${scenarios[i]} --kev-version $version --cpus $((2 + (seed + i) % 3)) --kev-slots $((150 + 50 * i))"
+            # shellcheck disable=SC2086 # options are words
+            "$TTSIM" --seed "$seed" --seconds 0.06 $options -o "$WORK/whole.kev" &&
+                "$TTSIM" --seed "$seed" --seconds 0.06 $options --lose $((4 + i)) -o "$WORK/lossy.kev"
+            same_text "seed $seed, $options" "" \
+                "$(python3 tests/sim/known.py "$TRACETUI" "$WORK/whole.kev" "$WORK/lossy.kev" 2>"$WORK/err")"
+            [[ $(cat "$WORK/err") = *"states"* ]] || not_ok "it compares" "$(cat "$WORK/err")"
+        done
+    done
+done
