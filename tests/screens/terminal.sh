@@ -117,6 +117,23 @@ screen_await '\[1 Ev\]'
 screen_keys q
 screen_await '^status=0'
 
+# ---- other programs in the same pipeline ----------------------------------------------------------
+
+# A program before the pipe, as pv, restores the modes that it found at its start: before it closes the
+# pipe, or after. Keys then act at once, are not shown as typed, and the shell gets its own modes.
+restored() { [ -e "$WORK/restored" ]; }
+for when in 'sleep 1; stty $found' 'exec >&-; sleep 1; stty $found'; do
+    rm -f "$WORK/restored"
+    screen_keys -l "clear; found=\$(stty -g); { cat $DEMO; $when; : >$WORK/restored; } </dev/tty | $HERE/$TRACETUI --no-session -f -; echo status=\$?"
+    screen_keys Enter
+    screen_await 'the pipe ended'
+    poll restored
+    screen_keys 2
+    screen_wait "$when: a key acts without Enter" '\[2 Thr\]'
+    screen_keys C-c
+    back_to_normal "... and quit" 0
+done
+
 # ---- other sizes --------------------------------------------------------------------------------
 
 screen_start --keys "':50%<Enter><Enter><Tab>'" "$DEMO"

@@ -17,6 +17,7 @@
 #include <pthread.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "tracetui/time.h"
@@ -43,6 +44,12 @@
  * drawn.
  */
 #define RESIZED_NS UINT64_C(400000000)
+/*
+ * While standard input is a pipe, and for a while after its end, the terminal's modes are compared at
+ * least this often: a program of the same pipeline may restore the modes that it found at its start.
+ */
+#define MODES_MS      200
+#define PIPE_ENDED_NS UINT64_C(10000000000)
 
 struct loop {
     struct tt_app *app;
@@ -63,6 +70,8 @@ struct loop {
     uint64_t now;    /* times of the last turn: elapsed, and of this thread */
     uint64_t own;
     uint64_t resized; /* time of the last change of the size; 0: drawn once more since */
+    bool has_pipe; /* standard input is not a terminal: other programs may be in the foreground */
+    uint64_t arrived; /* last time when more could arrive through it */
     int signal;
     struct tt_status status;
 };
@@ -218,6 +227,26 @@ static void take_signals(struct loop *loop)
         refit_resized(loop);
     }
     loop->changed |= tt_app_update(loop->app);
+}
+
+/* Returns whether another program of the pipeline may still run, or has just ended. */
+static bool pipeline_runs(const struct loop *loop)
+{
+    return loop->has_pipe && tt_now_ns() - loop->arrived < PIPE_ENDED_NS;
+}
+
+/* Keeps the terminal's modes, which other programs in the foreground can change at any time. */
+static void keep_modes(struct loop *loop)
+{
+    const struct tt_index_state *index = &loop->app->ws.index;
+    const struct tt_live *live = &index->following.live;
+    if (index->arrives || !index->progress.finished || (live->pipe && !live->ended)) {
+        loop->arrived = tt_now_ns();
+    }
+    if (tt_screen_keep_modes(loop->screen)) {
+        tt_screen_repaint(loop->screen);
+        loop->dirty = true;
+    }
 }
 
 /* Adopts the background that the terminal has reported, in a frame of its own. */
@@ -377,6 +406,7 @@ static int poll_timeout(const struct loop *loop)
     int timeout = tt_screen_timeout(loop->screen);
     timeout = earlier(timeout, tt_find_timeout(&loop->app->ws.filters));
     timeout = loop->app->ws.index.arrives ? earlier(timeout, ARRIVAL_MS) : timeout;
+    timeout = pipeline_runs(loop) ? earlier(timeout, MODES_MS) : timeout;
     timeout = loop->resized ? earlier(timeout, timeout_of(repaint_wait(loop))) : timeout;
     if (loop->dirty) {
         timeout = earlier(timeout, timeout_of(tt_screen_wait(loop->screen, TT_PACE_KEY)));
@@ -456,7 +486,8 @@ static void draw_due(struct loop *loop)
 struct tt_status tt_event_loop_run(struct tt_app *app, struct tt_screen *screen, int *signal)
 {
     struct loop loop = {.app = app, .screen = screen, .dirty = true, .status = tt_ok()};
-    loop.acted = tt_now_ns(); /* keys may be pending since before the start */
+    loop.has_pipe = !isatty(STDIN_FILENO);
+    loop.acted = loop.arrived = tt_now_ns(); /* keys may be pending since before the start */
     loop.status = fit_grid(&loop);
     tt_screen_use_sync(screen, app->ws.term.requests.sync);
     tt_screen_use_rate(screen, app->ws.term.requests.frame_rate);
@@ -469,6 +500,7 @@ struct tt_status tt_event_loop_run(struct tt_app *app, struct tt_screen *screen,
         draw_due(&loop);
         loop.dirty |= tt_app_repair(app);
         wait_for_something(&loop);
+        keep_modes(&loop);
         take_keys(&loop);
         take_background(&loop);
         echo(&loop);

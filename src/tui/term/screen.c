@@ -305,6 +305,7 @@ struct tt_status tt_screen_open(const struct tt_screen_options *options, struct 
     }
     screen->modern = is_modern();
     arm_reset(screen);
+    tcgetattr(fileno(screen->out), &screen->own_modes);
     find_diff_support(screen);
     keyok(KEY_MOUSE, FALSE); /* reports are parsed by reply.c: curses merges and drops some */
     define_key(PASTE_BEGIN, CODE_PASTE);
@@ -378,6 +379,35 @@ void tt_screen_leave(struct tt_screen *screen)
     end_modes(screen);
     leave_curses(screen);
     tt_signals_disarm();
+}
+
+/* Returns whether keys arrive, and text is shown, the same way in both modes. */
+static bool modes_agree(const struct termios *modes, const struct termios *own)
+{
+    const tcflag_t local = ICANON | ECHO | ISIG | IEXTEN;
+    const tcflag_t in = ICRNL | INLCR | IGNCR | IXON | ISTRIP;
+    return ((modes->c_lflag ^ own->c_lflag) & local) == 0 &&
+           ((modes->c_iflag ^ own->c_iflag) & in) == 0 &&
+           ((modes->c_oflag ^ own->c_oflag) & OPOST) == 0 &&
+           (modes->c_lflag & ICANON || modes->c_cc[VMIN] == own->c_cc[VMIN]);
+}
+
+bool tt_screen_keep_modes(struct tt_screen *screen)
+{
+    const int fd = fileno(screen->out);
+    struct termios modes;
+    if (tcgetattr(fd, &modes) != 0 || modes_agree(&modes, &screen->own_modes) ||
+        tcgetpgrp(fd) != getpgrp()) { /* in the background, setting them would stop the program */
+        return false;
+    }
+    if (modes.c_lflag & ICANON && modes.c_lflag & ECHO) {
+        screen->modes = modes; /* those of the shell: what the other program found or left */
+        def_shell_mode();
+        arm_reset(screen);
+    }
+    reset_prog_mode();
+    tcgetattr(fd, &screen->own_modes); /* a terminal may refuse some */
+    return true;
 }
 
 void tt_screen_return(struct tt_screen *screen)

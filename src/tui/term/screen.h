@@ -83,6 +83,12 @@ bool tt_screen_is_resized(const struct tt_screen *screen);
 /* Restores the terminal temporarily, and takes it again. */
 void tt_screen_leave(struct tt_screen *screen);
 void tt_screen_return(struct tt_screen *screen);
+/*
+ * Sets the program's modes again if another program has changed them, such as one in the same pipeline
+ * that restores the modes it found. Returns true then: the terminal may have shown keys as they were
+ * typed. Costs a system call.
+ */
+bool tt_screen_keep_modes(struct tt_screen *screen);
 /* Copies a text to the terminal's clipboard (OSC 52); false if it was not sent. */
 bool tt_screen_copy(struct tt_screen *screen, const char *text, size_t length);
 

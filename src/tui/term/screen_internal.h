@@ -51,8 +51,9 @@ struct tt_screen {
     SCREEN *curses;
     FILE *in, *out;
     bool owns_in;
-    struct termios modes; /* terminal modes before tt_screen_open */
-    int colors;           /* 0: monochrome */
+    struct termios modes;     /* terminal modes to restore: those before tt_screen_open */
+    struct termios own_modes; /* those of the program */
+    int colors;               /* 0: monochrome */
     int color_limit;
     struct color_pair pairs[PAIR_LIMIT]; /* pair 0: the terminal's default */
     int pair_count;
