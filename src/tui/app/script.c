@@ -72,10 +72,25 @@ struct tt_status tt_script_load(const char *path, char **text)
     return status;
 }
 
-void tt_script_play(struct tt_app *app, const char *text)
+static bool is_restart(const char *line)
+{
+    const char word[] = ":restart";
+    size_t length = sizeof word - 1;
+    return strncmp(line, word, length) == 0 && line[length + strspn(line + length, " ")] == '\0';
+}
+
+/* Plays until the end, the end of the program, or the next part; moves *text behind what was read. */
+static bool play_part(struct tt_app *app, const char **text)
 {
     char line[LINE_BYTES];
-    while (!app->ws.term.requests.quit && next_line(&text, line, sizeof line)) {
+    bool renders = !app->ws.index.notify;
+    while (next_line(text, line, sizeof line)) {
+        if (renders && is_restart(line)) {
+            return true;
+        }
+        if (app->ws.term.requests.quit) {
+            continue; /* to the next part */
+        }
         if (line[0] == ':') {
             app->ws.message.text[0] = '\0';
             tt_command_run(app, line + 1);
@@ -84,12 +99,15 @@ void tt_script_play(struct tt_app *app, const char *text)
             tt_event_loop_type(app, line);
         }
     }
+    return false;
 }
 
-void tt_script_begin(struct tt_app *app)
+size_t tt_script_begin(struct tt_app *app, size_t at)
 {
-    if (app->script) {
-        tt_script_play(app, app->script);
+    const char *text = app->script ? app->script + at : "";
+    if (play_part(app, &text)) {
+        return (size_t)(text - app->script);
     }
     tt_event_loop_type(app, app->options->keys);
+    return 0;
 }
