@@ -29,18 +29,18 @@ END
 draws --keys j
 same_text "a script of three parts" 0 "$code"
 cp "$WORK/out" "$WORK/printed"
-# is NAME FILE ARGUMENTS...: the picture is what `render` prints
+# is NAME FILE ARGUMENTS...: the file has what `render` prints
 is() {
     run "$TRACETUI" render threads "${@:3}" $DEMO
     same "$1" "$WORK/out" "$WORK/$2"
 }
-is "a picture is what render prints" first.txt
+is "a part writes what render prints" first.txt
 is "... after a command and keys" zoomed.txt --keys ':zoom 10ms..20ms<Enter>jj'
 is "... at another size" large.txt --size 120x40 --keys ':zoom 10ms..20ms<Enter>jj'
 is "the second part begins as the program does" again.txt
 is "... and the third" last.txt
 is "the keys of the options come last, and then the screen is printed" printed --keys j
-if [ -e "$WORK/after-quit.txt" ]; then not_ok "quit ends its part" "a picture was drawn"; else ok "quit ends its part"; fi
+if [ -e "$WORK/after-quit.txt" ]; then not_ok "quit ends its part" "after-quit.txt is there"; else ok "quit ends its part"; fi
 
 # Colours are those of the options; glyphs depend on whether there are any.
 printf ':picture %s\n' "$WORK"/colored.ansi "$WORK"/drawn.svg "$WORK"/drawn.html >"$WORK/script"

@@ -716,7 +716,7 @@ struct tt_status tt_export_picture(struct tt_app *app, const char *path, bool ov
     enum tt_picture kind = tt_picture_of_path(path);
     struct tt_status status = check_idle(app);
     if (!tt_failed(&status)) {
-        /* Many pictures are written by a script, and can be drawn again: none waits for the disk. */
+        /* A script writes many of them, and can draw them again: none waits for the disk. */
         status = open_file(app, path, overwrite ? TT_ATOMIC_REPLACE : 0);
     }
     return tt_failed(&status) ? status
