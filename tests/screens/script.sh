@@ -63,3 +63,7 @@ for size in 0x24 80x0 80 1001x20 80x1001 80x24x2 80x24a; do
     draws
     says "refused: size $size" '^ a size is as 120x40' "$WORK/out"
 done
+printf ':say hello\n:picture %s\n:picture %s\n' "$WORK"/hello.txt "$WORK"/again-hello.txt >"$WORK/script"
+draws
+says "a picture has the message" '^ hello  ' "$WORK/hello.txt"
+same "... and so has the next one" "$WORK/hello.txt" "$WORK/again-hello.txt"

@@ -16,6 +16,8 @@ known=(
     'threads <F12>:columns time event<Enter>6/THREPLY<Enter>bo'
     'summary jjllb'
     'messages jjbjj'
+    'snapshot <F12>:1234<Enter>6K<Enter>lF<PgDn>'
+    'summary jjjjj<Enter>'
     'threads <F12>:measure kind = enter -> kind = exit --same thread<Enter>G:measure event = THREPLY -> event = THRUNNING<Enter>'
 )
 # Others at random, the same in every run.

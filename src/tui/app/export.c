@@ -511,12 +511,13 @@ static struct tt_status write_picture(struct tt_app *app, enum tt_picture kind, 
         tt_save_abandon(save);
         return status;
     }
-    status = tt_save_commit(save);
-    if (!tt_failed(&status)) {
-        tt_message_set(&app->ws.message, TT_ROLE_STATUS, "the screen written to %.140s",
-                       save->path);
-    }
-    return status;
+    return tt_save_commit(save);
+}
+
+static void tell_written(struct tt_app *app)
+{
+    tt_message_set(&app->ws.message, TT_ROLE_STATUS, "the screen written to %.140s",
+                   app->writing.save.path);
 }
 
 /* ---- the rest ------------------------------------------------------------------------------- */
@@ -701,7 +702,11 @@ struct tt_status tt_export_start(struct tt_app *app, const char *path, bool over
         return status;
     }
     if (picture != TT_PICTURE_NONE) {
-        return write_picture(app, picture, 256);
+        status = write_picture(app, picture, 256);
+        if (!tt_failed(&status)) {
+            tell_written(app);
+        }
+        return status;
     }
     void *state;
     const struct tt_view *view = tt_view_shown(app, &state);
@@ -719,6 +724,11 @@ struct tt_status tt_export_picture(struct tt_app *app, const char *path, bool ov
         /* A script writes many of them, and can draw them again: none waits for the disk. */
         status = open_file(app, path, overwrite ? TT_ATOMIC_REPLACE : 0);
     }
-    return tt_failed(&status) ? status
-                              : write_picture(app, kind, kind == TT_PICTURE_NONE ? colors : 256);
+    if (!tt_failed(&status)) {
+        status = write_picture(app, kind, kind == TT_PICTURE_NONE ? colors : 256);
+    }
+    if (!tt_failed(&status) && app->ws.index.notify) {
+        tell_written(app); /* the next picture of a script would show it */
+    }
+    return status;
 }

@@ -72,11 +72,11 @@ struct tt_status tt_script_load(const char *path, char **text)
     return status;
 }
 
-static bool is_restart(const char *line)
+static bool is_command(const char *line, const char *name)
 {
-    const char word[] = ":restart";
-    size_t length = sizeof word - 1;
-    return strncmp(line, word, length) == 0 && line[length + strspn(line + length, " ")] == '\0';
+    size_t length = strlen(name);
+    return line[0] == ':' && strncmp(line + 1, name, length) == 0 &&
+           strchr(" !", line[1 + length]) != NULL;
 }
 
 /* Plays until the end, the end of the program, or the next part; moves *text behind what was read. */
@@ -85,14 +85,16 @@ static bool play_part(struct tt_app *app, const char **text)
     char line[LINE_BYTES];
     bool renders = !app->ws.index.notify;
     while (next_line(text, line, sizeof line)) {
-        if (renders && is_restart(line)) {
+        if (renders && is_command(line, "restart")) {
             return true;
         }
         if (app->ws.term.requests.quit) {
             continue; /* to the next part */
         }
         if (line[0] == ':') {
-            app->ws.message.text[0] = '\0';
+            if (!is_command(line, "picture")) { /* it shows the message, too */
+                app->ws.message.text[0] = '\0';
+            }
             tt_command_run(app, line + 1);
             tt_event_loop_wait(app);
         } else if (line[0] != '#') {
@@ -105,9 +107,11 @@ static bool play_part(struct tt_app *app, const char **text)
 size_t tt_script_begin(struct tt_app *app, size_t at)
 {
     const char *text = app->script ? app->script + at : "";
-    if (play_part(app, &text)) {
-        return (size_t)(text - app->script);
+    app->ws.term.patient = true;
+    bool another = play_part(app, &text);
+    if (!another) {
+        tt_event_loop_type(app, app->options->keys);
     }
-    tt_event_loop_type(app, app->options->keys);
-    return 0;
+    app->ws.term.patient = false;
+    return another ? (size_t)(text - app->script) : 0;
 }
