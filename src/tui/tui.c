@@ -200,32 +200,6 @@ static int print_colors(const struct tt_tui_options *options)
     return options->most_colors > 0 ? options->most_colors : 256;
 }
 
-/* A failing `write` stops the output; the caller of tt_tui_render detects it. */
-static struct tt_status print_grid(const struct tt_app *app, int colors,
-                                   bool (*write)(void *arg, const char *bytes, size_t length),
-                                   void *arg)
-{
-    const struct tt_grid *grid = &app->ws.term.grid;
-    if (app->options->picture != TT_PICTURE_NONE) {
-        return tt_picture_write(app->options->picture, grid, &app->ws.term.theme, colors, write,
-                                arg);
-    }
-    size_t capacity = tt_ansi_line_size(grid->width) + 1;
-    char *line = malloc(capacity);
-    bool going = true;
-    if (!line) {
-        return tt_error_memory();
-    }
-    for (int y = 0; y < grid->height && going; y++) {
-        struct tt_text text = tt_text_of(line, capacity);
-        tt_ansi_line(&text, grid, &app->ws.term.theme, colors, y);
-        tt_text_char(&text, '\n');
-        going = write(arg, text.buffer, text.used);
-    }
-    free(line);
-    return tt_ok();
-}
-
 /* Shows the requested window, with the same bounds as the `stats` command. */
 static struct tt_status show_range(struct tt_app *app)
 {
@@ -253,41 +227,65 @@ static struct tt_status show_range(struct tt_app *app)
     return status;
 }
 
+/*
+ * Opens the app at this size and plays a part of the script, which begins at *at. Then prints the frame
+ * unless another part follows. Sets *at to its beginning; 0: there is none.
+ */
+static struct tt_status render_part(struct tt_app *app, bool ascii, int width, int height,
+                                    size_t *at,
+                                    bool (*write)(void *arg, const char *bytes, size_t length),
+                                    void *arg)
+{
+    const struct tt_tui_options *options = app->options;
+    struct tt_terminal *term = &app->ws.term;
+    struct tt_status status = tt_app_open(app, options, ascii, NULL);
+    if (!tt_failed(&status) && !tt_grid_resize(&term->grid, width, height)) {
+        status = tt_error_memory();
+    }
+    if (!tt_failed(&status)) {
+        tt_app_update(app);
+        term->has_colors = print_colors(options) > 0;
+        term->greys = print_colors(options) >= 256;
+        tt_term_use_background(term);
+        term->colored = term->has_colors && tt_theme_colored(&term->theme);
+        tt_event_loop_settle(app); /* performs the layout: page keys need the page length */
+        status = show_range(app);
+    }
+    if (!tt_failed(&status)) {
+        status = tt_find_begin(app, options->filter);
+    }
+    if (!tt_failed(&status)) {
+        *at = tt_script_begin(app, *at);
+        status = app->failure;
+    }
+    if (!tt_failed(&status) && *at == 0) {
+        tt_event_loop_settle(app);
+        status = tt_export_frame(app, options->picture, print_colors(options), write, arg);
+    }
+    return status;
+}
+
 struct tt_tui_result tt_tui_render(const struct tt_tui_options *options, int width, int height,
                                    bool (*write)(void *arg, const char *bytes, size_t length),
                                    void *arg)
 {
-    struct tt_tui_result result = {.status = tt_ok()};
+    struct tt_tui_result result = {.status = tt_ok(), .damage = tt_ok()};
     bool ascii = locale_is_ascii() || options->ascii;
     struct tt_app *app = malloc(sizeof *app);
+    size_t at = 0;
     if (!app) {
         result.status = tt_error_memory();
         return result;
     }
-    result.status = tt_app_open(app, options, ascii, NULL);
-    if (!tt_failed(&result.status) && !tt_grid_resize(&app->ws.term.grid, width, height)) {
-        result.status = tt_error_memory();
-    }
-    if (!tt_failed(&result.status)) {
-        tt_app_update(app);
-        app->ws.term.has_colors = print_colors(options) > 0;
-        app->ws.term.greys = print_colors(options) >= 256;
-        tt_term_use_background(&app->ws.term);
-        app->ws.term.colored = app->ws.term.has_colors && tt_theme_colored(&app->ws.term.theme);
-        tt_event_loop_settle(app); /* performs the layout: page keys need the page length */
-        result.status = show_range(app);
-    }
-    if (!tt_failed(&result.status)) {
-        result.status = tt_find_begin(app, options->filter);
-    }
-    if (!tt_failed(&result.status)) {
-        tt_script_begin(app);
-        tt_event_loop_settle(app);
-        result.status = print_grid(app, print_colors(options), write, arg);
-    }
-    tt_app_close(app);
-    result.path = app->files.failed_path;
-    result.damage = app->files.damage;
+    do {
+        app->options = options;
+        result.status = render_part(app, ascii, width, height, &at, write, arg);
+        tt_app_close(app);
+        result.path = app->files.failed_path;
+        if (!tt_failed(&result.damage)) {
+            result.damage = app->files.damage;
+        }
+    } while (at > 0 && !tt_failed(&result.status));
     free(app);
     return result;
 }

@@ -1,28 +1,123 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# For tests of what `render` prints; source it after tests/lib/case.sh.
+# For tests of what `render` draws; source it after tests/lib/case.sh. One process draws many screens, from a
+# script whose parts each begin as the program does:
+#
+#     screen FILE SIZE VIEW CAPTURE KEYS      the screen after these keys, for $WORK/screens/FILE
+#     golden NAME SIZE VIEW CAPTURE KEYS [LINES]   its LINES are those of tests/screens/expected/NAME.txt;
+#                                             NAME:PART is one of several parts of that file
+#     at NAME SIZE VIEW CAPTURE KEYS PATTERN  a line matches the extended regular expression
+#     sized NAME SIZE VIEW CAPTURE KEYS       it has all lines of the size, none of them wider
+#     screens_draw [OPTION...]                draws all, and checks; OPTIONs are of `render`
+#
+# VIEW+ascii draws in ASCII. CAPTURE is kev, trx, fxt or btrace for samples/demo.*, or a path. LINES are "body"
+# (without the line of the tabs, the status line and the footer; the default), "heading" (its first 7 lines),
+# "bottom" (its last 5), "tabs", "status", "footer" or FROM,TO. A screen that shows another fact than its tabs or
+# status line leaves them out: a change of them touches the one file that is about them.
 # UPDATE_SCREENS=1 rewrites the expected screens; read the difference before committing.
 
-EXPECTED=tests/screens/expected
+EXPECTED=${EXPECTED_DIR:-tests/screens/expected}
 export LC_ALL=C.UTF-8
+screens=0 goldens=() patterns=() sizes=() absent=
+declare -A drawn=() # files of screens by their arguments
+mkdir -p "$WORK/screens" "$WORK/got"
+: >"$WORK/screens.script"
 
-# rendered NAME FILE ARGUMENTS...: `render` prints the text of tests/screens/expected/FILE, and
-# exits with at most DAMAGED (0)
-rendered() {
-    local name=$1 file=$2
-    shift 2
-    run "$TRACETUI" render "$@"
-    # The memory of an index is not tested here.
-    sed -i 's/[0-9,]* bytes of memory/N bytes of memory/' "$WORK/out"
-    if [ "$code" -gt "${DAMAGED:-0}" ]; then
-        not_ok "$name" "exit status $code: $(cat "$WORK/err")"
-    elif [ -n "${UPDATE_SCREENS:-}" ]; then
-        cp "$WORK/out" "$EXPECTED/$file"
-        ok "$name"
-    else
-        same "$name" "$EXPECTED/$file" "$WORK/out"
+screen() {
+    local view=$3 capture=$4
+    case $capture in */*) ;; *) capture=samples/demo.$capture ;; esac
+    {
+        printf ':size %s\n' "$2"
+        [ "$capture" = samples/demo.kev ] || printf ':open %s\n' "$capture"
+        [ "$view" = "${view%+ascii}" ] || printf ':set glyphs ascii\n'
+        printf ':view.%s\n' "${view%+ascii}"
+        [ -z "$5" ] || printf '<F12>%s\n' "$5" # a line that begins with : would be one command
+        printf ':picture! %s\n:restart\n' "$WORK/screens/$1"
+    } >>"$WORK/screens.script"
+    screens=$((screens + 1))
+}
+
+golden() {
+    local name=$1 key="${*:2:4}" lines=${6:-body}
+    if [[ $4 == */* && ! -f $4 ]]; then
+        skip "$name" "$4 is not there"
+        absent+=" ${name%%:*} "
+        return
     fi
+    if [ -z "${drawn[$key]:-}" ]; then
+        drawn[$key]=screen$screens
+        screen "screen$screens" "${@:2:4}"
+    fi
+    goldens+=("$name|${drawn[$key]}|$lines")
+}
+
+at() {
+    local file=screen$screens
+    screen "$file" "${@:2:4}"
+    patterns+=("$1|$file|$6")
+}
+
+sized() {
+    local file=screen$screens
+    screen "$file" "${@:2:4}"
+    sizes+=("$1 at $2|$file|$2")
+}
+
+# lines_of LINES FILE
+lines_of() {
+    awk -v want="$1" '
+        { line[NR] = $0 }
+        END {
+            from = 2; to = NR - 2
+            if (want == "heading") to = 8
+            else if (want == "bottom") from = NR - 6
+            else if (want == "tabs") from = to = 1
+            else if (want == "status") from = to = NR - 1
+            else if (want == "footer") from = to = NR
+            else if (want == "all") { from = 1; to = NR }
+            else if (want != "body") { split(want, range, ","); from = range[1]; to = range[2] }
+            for (i = from; i <= to; i++) {
+                gsub(/[0-9,]+ bytes of memory/, "N bytes of memory", line[i]) # of an index: not tested here
+                print line[i]
+            }
+        }' "$2"
+}
+
+# check_goldens: puts the parts together and compares the files
+check_goldens() {
+    local entry name file lines
+    for entry in "${goldens[@]}"; do
+        IFS='|' read -r name file lines <<<"$entry"
+        [ "$name" = "${name%%:*}" ] || echo "== ${name#*:}" >>"$WORK/got/${name%%:*}.txt"
+        lines_of "$lines" "$WORK/screens/$file" >>"$WORK/got/${name%%:*}.txt"
+    done
+    for file in "$WORK"/got/*.txt; do
+        name=$(basename "$file")
+        # A file of several captures is compared where all of them are.
+        [ -e "$file" ] && [[ $absent != *" ${name%.txt} "* ]] || continue
+        [ -z "${UPDATE_SCREENS:-}" ] || cp "$file" "$EXPECTED/$name"
+        same "${name%.txt}" "$EXPECTED/$name" "$file"
+    done
+}
+
+screens_draw() {
+    local entry name file pattern size
+    run "$TRACETUI" render events --script "$WORK/screens.script" "$@" samples/demo.kev
+    same_text "$screens screens are drawn" "$screens" \
+        "$(find "$WORK/screens" -newer "$WORK/screens.script" -type f | wc -l)$(head -n 1 "$WORK/err")"
+    check_goldens
+    for entry in "${patterns[@]}"; do
+        IFS='|' read -r name file pattern <<<"$entry"
+        says "$name" "$pattern" "$WORK/screens/$file"
+    done
+    for entry in "${sizes[@]}"; do
+        IFS='|' read -r name file size <<<"$entry"
+        same_text "$name" "${size#*x} 1" \
+            "$(wc -l <"$WORK/screens/$file") $(($(wc -L <"$WORK/screens/$file") <= ${size%x*}))"
+    done
+    screens=0 goldens=() patterns=() sizes=() drawn=()
+    : >"$WORK/screens.script"
 }
 
 # as_summary: copies the CSV of `stats` to standard output without the columns that Summary lacks:

@@ -8,9 +8,11 @@ DEMO=samples/demo.kev
 RULES=tests/screens/demo.check
 CHECK=":check $RULES<Enter>"
 
-rendered "verdicts, the worst first" check-80x24.txt threads --keys "$CHECK" $DEMO
-rendered "the second rule in ASCII" check-ascii.txt events --ascii --size 120x40 --keys "${CHECK}j" $DEMO
-rendered "to the place of the worst" check-go.txt events --keys "$CHECK<Enter>" $DEMO
+golden check-verdicts:the-worst-first 80x24 threads kev "$CHECK"
+golden check-verdicts:the-second-rule-in-ascii 120x40 events+ascii kev "${CHECK}j" 2,16
+at "to the place of the worst" 80x24 events kev "$CHECK<Enter>" '\[2 Thr\]'
+for size in 40x10 41x11 300x100 20x5 1x1; do sized "the Check pane" $size threads kev "$CHECK"; done
+screens_draw
 
 for format in xml:junit tap:tap jsonl:jsonl txt:table; do
     file=$WORK/report.${format%:*}
@@ -18,8 +20,4 @@ for format in xml:junit tap:tap jsonl:jsonl txt:table; do
     run "$TRACETUI" render threads --keys "${CHECK}w<C-u>write $file<Enter>" $DEMO
     "$TRACETUI" check --format "${format#*:}" $RULES $DEMO >"$WORK/want"
     same "the report is that of check --format ${format#*:}" "$WORK/want" "$file"
-done
-for size in 40x10 41x11 300x100 20x5 1x1; do
-    run "$TRACETUI" render threads --size $size --keys "$CHECK" $DEMO
-    same_text "$size is kept" "${size#*x} 1" "$(wc -l <"$WORK/out") $(($(wc -L <"$WORK/out") <= ${size%x*}))"
 done

@@ -9,23 +9,27 @@ DEMO=samples/demo.kev
 LIMITS=':deadline sensor/1=150us,/^fusion/=200us<Enter>'
 PAIRS=':measure event = MSG_SENDV and kind = enter -> event = MSG_SENDV and kind = exit --same thread<Enter>'
 
-rendered "the number of misses" jobs-deadline.txt threads --keys "$LIMITS" $DEMO
-rendered "the next miss, marked in its lane" jobs-miss.txt threads --keys "${LIMITS}D" $DEMO
-rendered "... at 120x40, with its legend" jobs-miss-120x40.txt threads --size 120x40 --keys "${LIMITS}D" $DEMO
-rendered "why of a miss" jobs-miss-why.txt threads --size 120x40 --keys "${LIMITS}Db" $DEMO
-rendered "the list of misses" jobs-misses.txt threads --keys "${LIMITS}:deadline<Enter>j" $DEMO
-rendered "misses in Summary" jobs-missed.txt summary --size 120x40 --keys "${LIMITS}]]]]]" $DEMO
-rendered "pairs" measure-80x24.txt threads --keys "$PAIRS" $DEMO
-rendered "pairs at 200x60" measure-200x60.txt threads --size 200x60 --keys "$PAIRS" $DEMO
-rendered "pairs in ASCII" measure-ascii.txt events --ascii --size 120x40 --keys "$PAIRS" $DEMO
-rendered "reactions to an interrupt" measure-interrupt.txt cpus --keys ':measure --interrupt 35 --thread sensor/2<Enter>jj' $DEMO
-rendered "pairs over time" measure-times.txt threads --size 120x40 --keys "${PAIRS}dp" $DEMO
-rendered "reactions over time" measure-interrupt-times.txt cpus --keys ':measure --interrupt 35 --thread sensor/2<Enter>dp..' $DEMO
-rendered "a deadline among responses" jobs-deadline-bins.txt summary --keys "${LIMITS}:plot response_max of sensor/1<Enter>" $DEMO
-rendered "... over time" jobs-deadline-times.txt summary --keys "${LIMITS}:plot times response_max of sensor/1<Enter>" $DEMO
-rendered "... in ASCII" jobs-deadline-ascii.txt summary --ascii --keys "${LIMITS}:plot times response_max of fusion/1<Enter>xz" $DEMO
-rendered "the legend of missed deadlines at 100x30" jobs-miss-100x30.txt threads --size 100x30 --keys "${LIMITS}D" $DEMO
-rendered "to the second longest pair" measure-go.txt threads --keys "${PAIRS}j<Enter>" $DEMO
+golden jobs-the-next-miss-in-its-lane 120x40 threads kev "${LIMITS}D"
+for size in 80x24 100x30; do
+    golden "jobs-misses:their legend at $size" $size threads kev "${LIMITS}D" 2,6
+    golden "jobs-misses:the lines below at $size" $size threads kev "${LIMITS}D" bottom
+done
+golden jobs-why-of-a-miss 120x40 threads kev "${LIMITS}Db"
+golden jobs-list-of-misses 80x24 threads kev "${LIMITS}:deadline<Enter>j"
+golden jobs-misses:in-summary 120x40 summary kev "${LIMITS}]]]]]" 2,14
+golden measure-pairs-of-events 200x60 threads kev "$PAIRS"
+golden measure-in-other-sizes:80x24 80x24 threads kev "$PAIRS"
+golden measure-in-other-sizes:in-ascii 120x40 events+ascii kev "$PAIRS" 2,16
+golden measure-reactions-to-an-interrupt 80x24 cpus kev ':measure --interrupt 35 --thread sensor/2<Enter>jj'
+golden measure-over-time:pairs 120x40 threads kev "${PAIRS}dp"
+golden measure-over-time:reactions 80x24 cpus kev ':measure --interrupt 35 --thread sensor/2<Enter>dp..'
+golden jobs-a-deadline-among-responses:histogram 80x24 summary kev "${LIMITS}:plot response_max of sensor/1<Enter>"
+golden jobs-a-deadline-among-responses:over-time 80x24 summary kev "${LIMITS}:plot times response_max of sensor/1<Enter>" 10,24
+golden jobs-a-deadline-among-responses:in-ascii 80x24 summary+ascii kev "${LIMITS}:plot times response_max of fusion/1<Enter>xz"
+at "the number of misses" 80x24 threads kev "$LIMITS" '^ [0-9]+ of [0-9]+ jobs'
+at "to the second longest pair" 80x24 threads kev "${PAIRS}j<Enter>" 'selected 1\.446 ms'
+for size in 40x10 41x11 300x100 20x5 1x1; do sized "the Measure pane" $size threads kev "$PAIRS"; done
+screens_draw
 
 # ---- deadlines -----------------------------------------------------------------------------------
 # visited KEYS: the times of the cursor after each D
@@ -100,8 +104,4 @@ same "the reactions of measure" "$WORK/a" "$WORK/b"
 for bad in foo 'cpu = 1 -> ' '--interrupt x --thread sensor/2' '--interrupt 35' 'cpu = 1 -> cpu = 2 --same colour' 'stat = 1 -> cpu = 2' '--interrupt 35 --thread absent'; do
     run "$TRACETUI" render events --keys ":measure $bad<Enter>" $DEMO
     grep -q 'measure:' "$WORK/out" && not_ok "refused: $bad" "$(sed -n 2p "$WORK/out")" || ok "refused: $bad"
-done
-for size in 40x10 41x11 300x100 20x5 1x1; do
-    run "$TRACETUI" render threads --size $size --keys "$PAIRS" $DEMO
-    same_text "$size is kept" "${size#*x} 1" "$(wc -l <"$WORK/out") $(($(wc -L <"$WORK/out") <= ${size%x*}))"
 done

@@ -6,29 +6,23 @@
 
 DEMO=samples/demo.kev
 
-# messages NAME FILE ARGUMENTS...: the view of the demo
-messages() { rendered "$1" "$2" messages "${@:3}" $DEMO; }
-
-messages "pairs at 80x24" messages-80x24.txt
-messages "pairs at 120x40" messages-120x40.txt --size 120x40
-messages "pairs at 40x10" messages-40x10.txt --size 40x10
-messages "servers" messages-servers.txt --keys ']'
-messages "channels in ASCII" messages-channels-ascii.txt --ascii --keys ']]'
-messages "objects" messages-objects.txt --keys ':stats object<Enter>'
-messages "CPU time by client" messages-cpu.txt --keys ':stats matrix<Enter>'
-messages "CPU time by client at 120x40" messages-cpu-120x40.txt --size 120x40 --keys ':stats matrix<Enter>'
-messages "servers at 120x40" messages-servers-120x40.txt --size 120x40 --keys ']'
-messages "channels" messages-channels.txt --keys ']]'
-messages "channels at 120x40, mono" messages-channels-mono-120x40.txt --size 120x40 --color never --keys ']]'
-messages "objects at 120x40" messages-objects-120x40.txt --size 120x40 --keys ':stats object<Enter>'
-messages "single messages" messages-single.txt --keys ':stats single<Enter>'
-messages "pairs in ASCII, mono" messages-ascii-mono.txt --ascii --color never
-messages "single messages at 120x40, mono" messages-single-mono.txt --size 120x40 --color never --keys ':stats single<Enter>'
-messages "the spread of rounds" messages-spread.txt --keys 'jd'
-messages "client and server of the longest message" messages-lanes.txt --keys ':stats single<Enter><Enter>'
-messages "the marks in ASCII, from the server" messages-marks-ascii.txt --ascii --keys ':stats single<Enter><Enter>s'
-rendered "Symbian" messages-symbian.txt messages samples/demo.btrace
-rendered "no message" messages-none.txt messages ../shared/captures/fxt/sched_new.fxt
+golden messages-of-pairs 120x40 messages kev ''
+for size in 80x24 120x40; do
+    for table in 'servers ]' 'channels ]]' 'objects :stats object<Enter>' 'cpu :stats matrix<Enter>' 'single :stats single<Enter>'; do
+        golden "messages-tables:${table%% *} at $size" $size messages kev "${table#* }" 2,11
+        golden "messages-tables:${table%% *} at $size, the sums" $size messages kev "${table#* }" bottom
+    done
+done
+golden messages-spread-of-rounds 80x24 messages kev jd
+golden messages-the-longest-in-the-lanes 80x24 messages kev ':stats single<Enter><Enter>'
+golden messages-the-longest-in-the-lanes:from-the-server 80x24 messages+ascii kev ':stats single<Enter><Enter>s'
+golden messages-tables:of-symbian 80x24 messages btrace '' 2,11
+if [ -f ../shared/captures/fxt/sched_new.fxt ]; then
+    at "no message" 80x24 messages ../shared/captures/fxt/sched_new.fxt '' '^ This capture contains no message'
+else
+    skip "no message" "../shared/captures is not there"
+fi
+screens_draw
 
 for by in message server channel matrix; do
     rm -f "$WORK/table.csv"

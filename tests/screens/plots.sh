@@ -6,17 +6,15 @@
 
 DEMO=samples/demo.kev
 
-plot() { rendered "$1" "$2" summary "${@:3}" $DEMO; }
-
-plot "delays in a histogram, mono" plot-histogram.txt --keys ':plot delay_max of logger/1<Enter>'
-plot "jobs over time at 120x40" plot-times-120x40.txt --size 120x40 --keys ':plot times response_max of sensor/1<Enter>..z'
-plot "jobs over time in ASCII" plot-times-ascii.txt --ascii --keys ':plot times response_max of sensor/1<Enter>'
-plot "CPU load by process, mono" plot-load.txt --keys ':plot load process<Enter>'
-plot "CPU load in ASCII at 120x40" plot-load-ascii.txt --ascii --size 120x40 --keys ':plot load<Enter>z'
-plot "the load of a CPU in colours" plot-load-colors.txt --color always --keys ':plot busy<Enter>'
-plot "switches per second" plot-switches.txt --keys ':plot switches<Enter>'
-plot "values of all rows on a linear scale" plot-rows.txt --keys ':plot rows run<Enter>x'
-plot "a number without samples" plot-none.txt --keys ':plot delay_max of procnto/3<Enter>'
+golden plot-histogram-of-delays 80x24 summary kev ':plot delay_max of logger/1<Enter>'
+golden plot-jobs-over-time 120x40 summary kev ':plot times response_max of sensor/1<Enter>..z'
+golden plot-jobs-over-time:in-ascii 80x24 summary+ascii kev ':plot times response_max of sensor/1<Enter>'
+golden plot-load-by-process 80x24 summary kev ':plot load process<Enter>'
+golden plot-load-by-process:by-thread-in-ascii 120x40 summary+ascii kev ':plot load<Enter>z'
+golden plot-switches-per-second 80x24 summary kev ':plot switches<Enter>'
+golden plot-values-of-all-rows 80x24 summary kev ':plot rows run<Enter>x'
+at "a number without samples" 80x24 summary kev ':plot delay_max of procnto/3<Enter>' '^  no samples in this range'
+screens_draw
 
 # numbers NAME PLOT: the screen in $WORK/screen and the numbers of the plot in $WORK/plot.csv
 numbers() {

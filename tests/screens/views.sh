@@ -1,135 +1,133 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# The views over time and the Summary as `render` prints them: on the demo run in all formats and on
-# real captures, at three sizes, in UTF-8, in ASCII, in colours and without.
+# Events, Threads, CPUs, Info and Snapshot of the demo run in all formats and of real captures; what the size
+# of the screen changes in any view; the lines around the views.
 . tests/lib/case.sh
 . tests/lib/rendered.sh
 
 CAPTURES=../shared/captures
-DAMAGED=1 # some of the captures are, which render says by its exit status
+MARKS=':10ms<Enter>ma:30ms<Enter>mb'
 
-# printed FILE ARGUMENTS...: a case is called as its file
-printed() { rendered "$1" "$@"; }
+# ---- around the views ----------------------------------------------------------------------------
 
-# real FILE CAPTURE ARGUMENTS...: the same of a capture that may not be there
-real() {
-    local file=$1 capture=$CAPTURES/$2
-    shift 2
-    if [ -f "$capture" ]; then printed "$file" "$@" "$capture"; else skip "$file" "$capture is not there"; fi
-}
-
-DEMO=samples/demo.kev
-for size in 80x24 120x40 200x60 40x10; do
-    printed threads-$size.txt threads --size $size $DEMO
-    printed cpus-$size.txt cpus --size $size $DEMO
+views='events threads cpus summary info messages snapshot'
+for view in $views; do
+    golden "tabs:$view" 80x24 "$view" kev '' tabs
+    golden "footers:$view" 80x24 "$view" kev '' footer
 done
-for view in threads cpus; do
-    printed $view-ascii.txt $view --ascii $DEMO
-    printed $view-16.txt $view --color 16 $DEMO
-    printed $view-256.txt $view --color 256 --theme dark $DEMO
-    printed $view-mono.txt $view --color 256 --theme mono $DEMO
-    printed $view-light.txt $view --color 256 --theme light $DEMO
-    printed $view-window.txt $view --from 26.8ms --to 28.7ms $DEMO
-    printed $view-sequence.txt $view --keys ':26.9ms<Enter>x' $DEMO
+for width in 40 60 100 120 200; do
+    golden "tabs:of $width columns" ${width}x24 cpus kev '' tabs
+    golden "footers:of $width columns" ${width}x24 threads kev '' footer
 done
-# The example of the demo: the wait for the mutex, its end, and the events in between.
-INVERSION=':26.9ms<Enter>+++++o'
-printed threads-inversion.txt threads --size 120x40 --keys "$INVERSION" $DEMO
-printed threads-selected.txt threads --size 120x40 --keys ':26.9ms<Enter>++++v>>v' $DEMO
-printed threads-on-dark.txt threads --color 256 --keys ':set background dark<Enter>:26.9ms<Enter>++++v>>v' $DEMO
-printed threads-on-light.txt threads --color 256 --keys ':set background light<Enter>:26.9ms<Enter>++++v>>v' $DEMO
-printed threads-folded.txt threads --keys 'Z' $DEMO
-printed threads-pinned.txt threads --keys 'jpjjpG' $DEMO
-printed threads-idle.txt threads --keys ':22ms<Enter>++++i' $DEMO
-printed threads-marks.txt threads --keys ':10ms<Enter>ma:30ms<Enter>mb' $DEMO
-
-# Slices and counters.
-printed slices-80x24.txt threads --keys ':26.9ms<Enter>++++' samples/demo.fxt
-printed slices-120x40.txt threads --size 120x40 --keys ':50%<Enter>++++' samples/demo.fxt
-printed slices-ascii.txt threads --ascii --keys ':26.9ms<Enter>++++' samples/demo.fxt
-printed threads-trx.txt threads samples/demo.trx
-printed threads-btrace.txt threads samples/demo.btrace
-printed cpus-trx.txt cpus samples/demo.trx
-printed cpus-btrace.txt cpus samples/demo.btrace
-
-real threads-tcp.txt trx/demo_netx_tcp.trx threads
-real threads-threadx.txt trx/demo_threadx.trx threads --size 120x40
-real cpus-smp.txt trx/gen_smp_le64_4core.trx cpus
-real threads-wrapped.txt trx/gen_up_le32_wrapped.trx threads --keys '++++'
-real threads-qnx-6.txt kev/synthetic-seed-be.kev threads --size 120x40
-real threads-sched.txt fxt/sched_new.fxt threads --keys '..'
-real threads-slices.txt fxt/simple_trace_reconstructed.fxt threads --keys 'jj:50%<Enter>'
-real threads-counters.txt fxt/all_records.fxt threads --keys 'G$'
-real threads-symbian.txt btrace/ulogger.log threads
-real summary-tcp.txt trx/demo_netx_tcp.trx summary
-real summary-slices.txt fxt/simple_trace_reconstructed.fxt summary --keys ']]]]'
-real info-tcp.txt trx/demo_netx_tcp.trx info --size 120x40
-real events-symbian.txt btrace/ulogger.log events
-
-
-# The tables, in colours and without, and of a window.
-for view in summary info; do
-    printed $view-16.txt $view --color 16 $DEMO
-    printed $view-mono.txt $view --color 256 --theme mono $DEMO
+golden "tabs:of the second of two files" 120x24 info trx '' tabs
+golden "tabs:in ASCII" 80x24 events+ascii kev '' tabs
+for pane in 'fields:events:<Enter>' 'marks:events:ma"' 'filters:events:e' 'columns:events:c' 'help:events:?' \
+    'why:threads:b' 'misses:threads::deadline sensor/1=150us<Enter>:deadline<Enter>' \
+    'measure:threads::measure --interrupt 35 --thread sensor/2<Enter>' 'check:threads::check tests/screens/demo.check<Enter>' \
+    'diff:threads::diff 0s..20ms<Enter>' 'align:threads::diff 0s..20ms<Enter>:align<Enter>' 'plot:summary:d' 'a mark:events:m'; do
+    IFS=: read -r name view keys <<<"$pane"
+    golden "footers:$name" 120x24 "$view" kev "$keys" footer
 done
-printed summary-256.txt summary --color 256 --theme dark $DEMO
-printed summary-light.txt summary --color 256 --theme light $DEMO
-printed events-light.txt events --color 256 --theme light $DEMO
-printed summary-window.txt summary --from 26.8ms --to 28.7ms $DEMO
-printed info-ascii.txt info --ascii --keys G $DEMO
-printed info-40x10.txt info --size 40x10 $DEMO
-printed info-200x60.txt info --size 200x60 $DEMO
-printed events-mono.txt events --color 256 --theme mono $DEMO
-real summary-sched.txt fxt/sched_new.fxt summary --size 120x40
-real cpus-sched.txt fxt/sched_new.fxt cpus --size 120x40
-real cpus-threadx.txt trx/demo_threadx.trx cpus --ascii
-real summary-threadx.txt trx/demo_threadx.trx summary --ascii
-real summary-smp.txt trx/gen_smp_le64_4core.trx summary --size 200x60
-real info-symbian.txt btrace/ulogger.log info --size 120x40
-real threads-symbian-120x40.txt btrace/ulogger.log threads --size 120x40 --keys ':50%<Enter>+++'
-real info-slices.txt fxt/simple_trace_reconstructed.fxt info --ascii
-real events-qnx-6.txt kev/synthetic-seed-le.kev events --size 120x40 --keys ':50%<Enter><Enter>'
-# The other views in every size and kind of colours; Threads and CPUs are above.
-for view in events summary info snapshot; do
-    case $view in
-    events | snapshot) keys=':27.8ms<Enter>' ;;
-    *) keys=j ;;
-    esac
-    for size in 80x24 120x40 200x60; do
-        printed all-$view-$size.txt $view --size $size --keys "$keys" $DEMO
+golden "footers:prompt" 120x24 events kev ':' footer
+golden "status-lines:a filter" 80x24 events kev 'fcpu = 1<Enter>jjj' status
+golden "status-lines:a search" 80x24 events kev '/REC_MESSAGE<Enter>nn' status
+golden "status-lines:two marks" 80x24 events kev 'jmajjjmbg' status
+golden "status-lines:two marks in 120 columns" 120x24 events kev 'jmajjjmbg' status
+golden "status-lines:a message that continues" 60x24 events kev ':set time never<Enter>' 22,24
+golden "status-lines:a prompt with a mistake" 80x24 events kev ':12x' 22,24
+golden "status-lines:the smallest" 40x10 events kev ':50%<Enter>' status
+golden "status-lines:lanes of a filter" 120x24 threads kev 'fthread ~ ^io-<Enter>' status
+golden "status-lines:misses" 80x24 threads kev ':deadline sensor/1=150us,/^fusion/=200us<Enter>' status
+
+# ---- what the size changes -----------------------------------------------------------------------
+
+for view in $views; do
+    key=
+    [ "$view" != events ] && [ "$view" != snapshot ] || key=':27.8ms<Enter>'
+    for size in 40x10 60x15 80x24 100x30 120x40 160x24 200x60; do
+        golden "headings:$view at $size" $size "$view" kev "$key" heading
+        golden "bottoms:$view at $size" $size "$view" kev "$key" bottom
     done
-    wide=(--size 100x30 --keys "$keys" "$DEMO")
-    printed all-$view-dark.txt $view --color 256 --theme dark "${wide[@]}"
-    printed all-$view-light.txt $view --color 256 --theme light "${wide[@]}"
-    printed all-$view-16.txt $view --color 16 "${wide[@]}"
-    printed all-$view-mono.txt $view --color 256 --theme mono "${wide[@]}"
-    printed all-$view-ascii.txt $view --ascii "${wide[@]}"
 done
-printed snapshot-waits.txt snapshot --keys ':27.8ms<Enter>]' $DEMO
-printed snapshot-cpus.txt snapshot --keys ':27.8ms<Enter>]]' $DEMO
-printed snapshot-fxt.txt snapshot --keys ':50%<Enter>' samples/demo.fxt
-printed snapshot-trx.txt snapshot --keys ':50%<Enter>' samples/demo.trx
-printed snapshot-btrace.txt snapshot --keys ':50%<Enter>' samples/demo.btrace
-printed events-longest.txt events --size 100x24 --keys 'o' $DEMO
-# A field far down in the bytes, in a low pane.
+
+golden smallest-screens:threads 40x10 threads kev ''
+golden smallest-screens:cpus 40x10 cpus kev ''
+golden smallest-screens:summary 40x10 summary kev ''
+golden smallest-screens:messages 40x10 messages kev ''
+golden smallest-screens:info 40x10 info kev ''
+golden "smallest-screens:fields of an event" 40x10 events kev ':50%<Enter><Enter>'
+
+# ---- Events --------------------------------------------------------------------------------------
+
+golden events-of-all-kinds 120x40 events kev ':27.8ms<Enter>'
+golden event-fields-and-bytes 120x40 events kev ':50%<Enter><Enter><Tab>'
+golden event-fields-in-200-columns 200x60 events kev ':50%<Enter><Enter>'
 TABS='<Tab><Tab><Tab><Tab><Tab><Tab><Tab><Tab><Tab><Tab><Tab><Tab><Tab><Tab><Tab>'
-printed detail-80x12.txt events --size 80x12 --keys ":26.073918ms<Enter><Enter>$TABS" $DEMO
-printed info-trx.txt info samples/demo.trx
-printed filtered-80x24.txt events --keys 'fcpu = 1<Enter>jjj' $DEMO
-printed why-60x20.txt threads --size 60x20 --keys ':26.9ms<Enter>b' $DEMO
-printed marks-go.txt events --keys 'jmajjmbmc"j<Enter>' $DEMO
-# More marks than lines, with the last one selected.
-printed marks-80x12.txt events --size 80x12 --keys 'jmajmbjmcjmdjmejmfjmgjmhjmi"jjjjjjjj' $DEMO
-# The sums of each window are those of `stats`.
-run "$TRACETUI" render threads --size 60x12 --from 26.8ms --to 28.7ms $DEMO
-if [ "$(wc -l <"$WORK/out")" -eq 12 ] && [ "$(wc -L <"$WORK/out")" -le 60 ]; then
-    ok "60x12 is kept"
-else
-    not_ok "60x12 is kept" "$(wc -l <"$WORK/out") lines, $(wc -L <"$WORK/out") columns"
-fi
-for view in threads cpus; do
-    for size in 40x10 41x11 300x100 1x1 80x9; do
-        run "$TRACETUI" render $view --size $size samples/demo.fxt
-        same_text "$view: $size is kept" "${size#*x}" "$(wc -l <"$WORK/out")"
-    done
+golden event-field-far-down-in-a-low-pane 80x12 events kev ":26.073918ms<Enter><Enter>$TABS"
+golden event-times:absolute 80x24 events kev t 2,6
+golden event-times:delta 80x24 events kev tt 2,6
+golden event-times:ticks 80x24 events kev ttt 2,6
+golden events-from-the-longest-call 100x24 events kev o
+golden events-of-real-captures:symbian 80x24 events $CAPTURES/btrace/ulogger.log ''
+golden events-of-real-captures:fields-of-qnx-6 120x40 events $CAPTURES/kev/synthetic-seed-le.kev ':50%<Enter><Enter>'
+golden help-begins-with-the-view 80x24 events kev '?'
+golden list-of-columns 80x24 events kev 'cjj<Space>'
+golden list-of-marks:on-the-second-one 80x24 events kev 'jmajjmbmc"j'
+golden list-of-marks:longer-than-the-screen 80x12 events kev 'jmajmbjmcjmdjmejmfjmgjmhjmi"jjjjjjjj'
+
+# ---- Threads -------------------------------------------------------------------------------------
+
+golden threads-states-and-legend 80x24 threads kev ''
+# The example of the demo: the wait for the mutex, its end, and the events in between.
+golden threads-inversion-ordered-by-running 120x40 threads kev ':26.9ms<Enter>+++++o'
+golden threads-selected-range 120x40 threads kev ':26.9ms<Enter>++++v>>v'
+golden threads-folded-processes 80x24 threads kev Z 2,10
+golden threads-pinned-on-top 80x24 threads kev 'jpjjpG'
+golden threads-without-idle-ones 80x24 threads kev ':22ms<Enter>++++i'
+golden threads-marks-on-the-axis 80x24 threads kev "$MARKS" 2,8
+golden threads-in-their-sequence 80x24 threads kev ':26.9ms<Enter>x'
+golden threads-window-of-two-milliseconds 80x24 threads kev ':zoom 26.8ms..28.7ms<Enter>'
+golden threads-slices-and-counters 120x40 threads fxt ':50%<Enter>++++'
+golden threads-of-other-formats:slices 80x24 threads fxt ':26.9ms<Enter>++++' 2,14
+golden threads-of-other-formats:threadx 80x24 threads trx '' 2,14
+golden threads-of-other-formats:symbian 80x24 threads btrace '' 2,14
+golden threads-of-real-captures:netx-tcp 80x24 threads $CAPTURES/trx/demo_netx_tcp.trx ''
+golden threads-of-real-captures:threadx 120x40 threads $CAPTURES/trx/demo_threadx.trx '' 2,18
+golden threads-of-real-captures:a-wrapped-ring 80x24 threads $CAPTURES/trx/gen_up_le32_wrapped.trx '++++'
+golden threads-of-real-captures:qnx-6 120x40 threads $CAPTURES/kev/synthetic-seed-be.kev '' 2,18
+golden threads-of-real-captures:sched 80x24 threads $CAPTURES/fxt/sched_new.fxt '..' 2,16
+golden threads-of-real-captures:nested-slices 80x24 threads $CAPTURES/fxt/simple_trace_reconstructed.fxt 'jj:50%<Enter>'
+golden threads-of-real-captures:counters 80x24 threads $CAPTURES/fxt/all_records.fxt 'G$'
+golden threads-of-real-captures:symbian 120x40 threads $CAPTURES/btrace/ulogger.log ':50%<Enter>+++' 2,18
+
+# ---- CPUs ----------------------------------------------------------------------------------------
+
+golden cpus-with-the-threads-of-one 120x40 cpus kev ''
+golden cpus-window-of-two-milliseconds 80x24 cpus kev ':zoom 26.8ms..28.7ms<Enter>'
+golden cpus-in-their-sequence 80x24 cpus kev ':26.9ms<Enter>x'
+golden cpus-of-other-formats:threadx 80x24 cpus trx '' 2,16
+golden cpus-of-other-formats:symbian 80x24 cpus btrace '' 2,16
+golden cpus-of-real-captures:smp 80x24 cpus $CAPTURES/trx/gen_smp_le64_4core.trx ''
+golden cpus-of-real-captures:sched 120x40 cpus $CAPTURES/fxt/sched_new.fxt '' 2,20
+golden cpus-of-real-captures:threadx 80x24 cpus+ascii $CAPTURES/trx/demo_threadx.trx ''
+
+# ---- Info ----------------------------------------------------------------------------------------
+
+golden info-from-the-top 200x60 info kev ''
+golden info-health-and-counts 120x40 info kev G
+golden info-counts-by-name 80x24 info kev 'o}}}}}'
+golden info-of-threadx 80x24 info trx ''
+golden info-of-real-captures:netx-tcp 120x40 info $CAPTURES/trx/demo_netx_tcp.trx ''
+golden info-of-real-captures:symbian 120x40 info $CAPTURES/btrace/ulogger.log ''
+golden info-of-real-captures:slices 80x24 info+ascii $CAPTURES/fxt/simple_trace_reconstructed.fxt ''
+
+# ---- Snapshot ------------------------------------------------------------------------------------
+
+golden snapshot-of-threads 120x40 snapshot kev ':27.8ms<Enter>'
+golden snapshot-of-waits 80x24 snapshot kev ':27.8ms<Enter>]'
+golden snapshot-of-cpus 80x24 snapshot kev ':27.8ms<Enter>]]'
+for format in fxt trx btrace; do
+    golden "snapshot-of-other-formats:$format" 80x24 snapshot $format ':50%<Enter>' 2,16
 done
+
+screens_draw

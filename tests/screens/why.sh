@@ -9,27 +9,22 @@ for scenario in chain convoy deadlock inversion; do
 done
 "$TTSIM" --format trx --scenario chain --seed 1 --events 2000 -o "$WORK/chain.trx"
 
-# why SCENARIO EXPECTED VIEW KEYS [OPTION...]
-why() {
-    local scenario=$1 file=$2 view=$3 keys=$4
-    shift 4
-    rendered "why in $scenario: $file" "$file" "$view" --keys "$keys" "$@" "$WORK/$scenario"
-}
-
 # The client of the chain waits for its reply; the cursor is where the less urgent thread runs.
 CLIENT='/THREPLY<Enter>2:38ms<Enter>b'
-why chain.kev why-80x24.txt events "$CLIENT"
-why chain.kev why-120x40.txt events "$CLIENT" --size 120x40
-why chain.kev why-40x10.txt events "$CLIENT" --size 40x10
-why chain.kev why-ascii.txt events "${CLIENT}g" --ascii
-why chain.kev why-mono.txt events "${CLIENT}gj" --color never
-why chain.kev why-followed.txt events "$CLIENT>"
-why chain.kev why-next.txt events "${CLIENT}n"
-why chain.kev why-zoomed.txt events "${CLIENT}zjt"
-why convoy.kev why-convoy.txt events '/THMUTEX<Enter>nnnb'
-why deadlock.kev why-deadlock.txt events '/THMUTEX<Enter>GNb'
-why inversion.kev why-inversion.txt threads '4ljb'
-why chain.trx why-trx.txt threads ':50%<Enter>jb'
+golden why-a-reply-is-late 80x24 events "$WORK/chain.kev" "$CLIENT"
+golden why-a-reply-is-late-in-120-columns 120x40 events "$WORK/chain.kev" "$CLIENT"
+golden why-in-small-screens:40x10 40x10 events "$WORK/chain.kev" "$CLIENT"
+golden why-in-small-screens:60x20 60x20 threads kev ':26.9ms<Enter>b'
+golden why-other-pieces:the-first 80x24 events+ascii "$WORK/chain.kev" "${CLIENT}g" 2,14
+golden why-other-pieces:the-second 80x24 events "$WORK/chain.kev" "${CLIENT}gj" 2,14
+golden why-other-pieces:the-cause-of-one 80x24 events "$WORK/chain.kev" "$CLIENT>"
+golden why-other-pieces:the-next-longest-interval 80x24 events "$WORK/chain.kev" "${CLIENT}n"
+golden why-other-pieces:zoomed 80x24 events "$WORK/chain.kev" "${CLIENT}zjt" 2,14
+golden why-in-a-convoy 80x24 events "$WORK/convoy.kev" '/THMUTEX<Enter>nnnb'
+golden why-in-a-deadlock 80x24 events "$WORK/deadlock.kev" '/THMUTEX<Enter>GNb'
+golden why-in-an-inversion 80x24 threads "$WORK/inversion.kev" '4ljb'
+golden why-in-threadx 80x24 threads "$WORK/chain.trx" ':50%<Enter>jb'
+screens_draw
 
 # The keys that follow the cause, on the status line of Threads.
 # status NAME PATTERN KEYS

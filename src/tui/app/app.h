@@ -59,6 +59,7 @@ struct tt_app {
     uint8_t set_keys[TT_DO_COUNT]; /* actions that :map gave a key (2) or took one from (1) */
     bool mapped;                   /* there is one */
     char *script;                  /* played once the index is complete, or NULL */
+    struct tt_status failure;      /* of a picture that a script draws */
 };
 
 /* ---- opening and closing ------------------------------------------------------------------- */

@@ -2,6 +2,7 @@
 /* command_actions: the functions of the commands, and their table. */
 #include "tui/app/commands_internal.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -582,6 +583,49 @@ static void run_write(struct tt_app *app, const char *text, bool bang)
 {
     struct tt_status status = tt_export_start(app, text, bang);
     show_error(app, &status);
+}
+
+static void run_picture(struct tt_app *app, const char *text, bool bang)
+{
+    struct tt_status status = tt_export_picture(app, text, bang);
+    show_error(app, &status);
+    if (tt_failed(&status) && !tt_failed(&app->failure)) {
+        app->failure = status;
+    }
+}
+
+/* Returns true, with a message, on a terminal. */
+static bool is_on_terminal(struct tt_app *app, const char *command)
+{
+    if (app->ws.index.notify) {
+        tt_message_set(&app->ws.message, TT_ROLE_WARNING, "%s works in scripts of render", command);
+    }
+    return app->ws.index.notify != NULL;
+}
+
+static void run_size(struct tt_app *app, const char *text, bool bang)
+{
+    unsigned width, height;
+    char end;
+    (void)bang;
+    if (is_on_terminal(app, "size")) {
+        return;
+    }
+    if (sscanf(text, "%4ux%4u%c", &width, &height, &end) != 2 || width == 0 || width > 1000 ||
+        height == 0 || height > 1000) {
+        tt_message_set(&app->ws.message, TT_ROLE_ERROR, "a size is as 120x40, at most 1000x1000");
+    } else if (!tt_grid_resize(&app->ws.term.grid, (int)width, (int)height)) {
+        tt_message_set(&app->ws.message, TT_ROLE_ERROR, "out of memory");
+    }
+}
+
+static void run_restart(struct tt_app *app, const char *text, bool bang)
+{
+    (void)text;
+    (void)bang;
+    if (!is_on_terminal(app, "restart")) {
+        tt_message_set(&app->ws.message, TT_ROLE_WARNING, "restart is a line of a script");
+    }
 }
 
 static void run_export(struct tt_app *app, const char *text, bool bang)

@@ -58,8 +58,8 @@ static void run_action(struct tt_app *app, enum tt_do action)
 /* Closes the Why pane, which owns the navigation, unless the command leaves it open. */
 static void close_why(struct tt_app *app, const struct tt_command *command)
 {
-    static const char *const stay[] = {"write", "check", "say", "set",
-                                       "save",  "theme", "map", "export"};
+    static const char *const stay[] = {"write", "check", "say",    "set",     "save",
+                                       "theme", "map",   "export", "picture", "size"};
     bool stays = false;
     for (size_t i = 0; command && i < sizeof stay / sizeof *stay; i++) {
         stays |= strcmp(stay[i], command->name) == 0;

@@ -96,6 +96,13 @@ enum tt_argument {
       run_plot)                                                                                    \
     X("write", "w", "FILE", FILE, true,                                                            \
       "write the view; .csv, .svg, .html by name; write! overwrites", run_write)                   \
+    X("picture", "", "FILE", FILE, true,                                                           \
+      "draw the screen into a file, as render does: text, .ansi, .svg, .html by name; picture! "   \
+      "overwrites",                                                                                \
+      run_picture)                                                                                 \
+    X("size", "", "WxH", TEXT, true, "size of the screen (for scripts of render)", run_size)       \
+    X("restart", "", "", NONE, false,                                                              \
+      "begin again, as at the start of the program (for scripts of render)", run_restart)          \
     X("export", "", "FILE", FILE, true,                                                            \
       "write the capture or the selection as FXT, for Perfetto; export! overwrites", run_export)   \
     X("say", "", "TEXT", TEXT, true, "show a text on the status line (for scripts)", run_say)      \

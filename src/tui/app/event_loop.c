@@ -33,6 +33,8 @@
 #define SLICE_NS UINT64_C(1000000)
 /* Work of a search right after its key: most searches end within it. */
 #define SEARCH_NS UINT64_C(2000000)
+/* Work that nothing interrupts: an hour. */
+#define WHOLE_NS UINT64_C(3600000000000)
 /* Waits of 1 ms before the first frame: for the first events, then for the end of a small file. */
 #define FIRST_NAPS  30
 #define END_NAPS    4
@@ -339,7 +341,7 @@ static void type_keys(struct loop *loop)
         return;
     }
     loop->keys_typed = true;
-    tt_script_begin(loop->app);
+    tt_script_begin(loop->app, 0);
     loop->dirty = true;
 }
 
@@ -347,22 +349,25 @@ void tt_event_loop_settle(struct tt_app *app)
 {
     tt_app_draw(app);
     while (!tt_app_complete(app, 0)) {
-        while (!tt_app_complete(app, SLICE_NS)) {
-        }
+        tt_app_complete(app, WHOLE_NS);
         tt_app_draw(app);
     }
 }
 
 void tt_event_loop_wait(struct tt_app *app)
 {
-    while (tt_app_working(app)) {
-        tt_app_work(app, SLICE_NS);
+    const struct timespec nap = {0, 1000000};
+    while (!tt_live_is_read(app) && !app->ws.index.arrives) {
+        nanosleep(&nap, NULL); /* a capture that was just opened is indexed */
+        tt_app_update(app);
     }
-    tt_find_settle(app);
-    void *state;
-    if (tt_view_shown(app, &state)->work) {
+    do {
+        while (tt_app_working(app)) {
+            tt_app_work(app, WHOLE_NS);
+        }
+        tt_find_settle(app);
         tt_event_loop_settle(app);
-    }
+    } while (tt_app_working(app));
 }
 
 void tt_event_loop_type(struct tt_app *app, const char *keys)

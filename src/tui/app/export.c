@@ -14,8 +14,8 @@
 #include "tui/app/app.h"
 #include "tui/app/export_lanes.h"
 #include "tui/app/live.h"
-#include "tui/draw/picture.h"
 #include "tui/model/visible_rows.h"
+#include "tui/term/ansi.h"
 
 #define LINE_BYTES 65536
 #define ROWS       256u
@@ -477,23 +477,47 @@ void tt_export_progress(const struct tt_app *app, struct tt_text *text)
 
 /* ---- pictures ------------------------------------------------------------------------------- */
 
-/* Writes the frame as an image or a page. */
-static struct tt_status write_picture(struct tt_app *app, enum tt_picture kind)
+struct tt_status tt_export_frame(const struct tt_app *app, enum tt_picture kind, int colors,
+                                 bool (*write)(void *arg, const char *bytes, size_t length),
+                                 void *arg)
+{
+    const struct tt_grid *grid = &app->ws.term.grid;
+    if (kind != TT_PICTURE_NONE) {
+        return tt_picture_write(kind, grid, &app->ws.term.theme, colors, write, arg);
+    }
+    size_t capacity = tt_ansi_line_size(grid->width) + 1;
+    char *line = malloc(capacity);
+    bool going = true;
+    if (!line) {
+        return tt_error_memory();
+    }
+    for (int y = 0; y < grid->height && going; y++) {
+        struct tt_text text = tt_text_of(line, capacity);
+        tt_ansi_line(&text, grid, &app->ws.term.theme, colors, y);
+        tt_text_char(&text, '\n');
+        going = write(arg, text.buffer, text.used);
+    }
+    free(line);
+    return tt_ok();
+}
+
+/* Writes the frame to the open file. */
+static struct tt_status write_picture(struct tt_app *app, enum tt_picture kind, int colors)
 {
     struct tt_save *save = &app->writing.save;
     tt_app_draw(app); /* without the prompt of the command */
-    struct tt_status status = tt_picture_write(kind, &app->ws.term.grid, &app->ws.term.theme, 256,
-                                               write_bytes, save->file);
+    struct tt_status status = tt_export_frame(app, kind, colors, write_bytes, save->file);
     if (tt_failed(&status)) {
         tt_save_abandon(save);
         return status;
     }
-    status = tt_save_commit(save);
-    if (!tt_failed(&status)) {
-        tt_message_set(&app->ws.message, TT_ROLE_STATUS, "the screen written to %.140s",
-                       save->path);
-    }
-    return status;
+    return tt_save_commit(save);
+}
+
+static void tell_written(struct tt_app *app)
+{
+    tt_message_set(&app->ws.message, TT_ROLE_STATUS, "the screen written to %.140s",
+                   app->writing.save.path);
 }
 
 /* ---- the rest ------------------------------------------------------------------------------- */
@@ -593,20 +617,24 @@ static struct tt_status check_kind(const struct tt_app *app, const char *path)
     return tt_ok();
 }
 
-/* Opens the file to be written. */
-static struct tt_status open_file(struct tt_app *app, const char *path, bool overwrite)
+/* Opens the file to be written, with the flags of base/atomic_file.h. */
+static struct tt_status open_file(struct tt_app *app, const char *path, unsigned flags)
 {
     struct tt_save *save = &app->writing.save;
     if (strcmp(path, "-") == 0) {
         return tt_error(TT_ERR_USAGE, "not written: standard output is the screen; name a file");
     }
-    struct tt_status status =
-        tt_save_open(save, path, TT_ATOMIC_SYNC | (overwrite ? TT_ATOMIC_REPLACE : 0));
+    struct tt_status status = tt_save_open(save, path, flags);
     if (!tt_failed(&status) && is_capture(app, save->path)) {
         tt_save_abandon(save);
         return tt_error(TT_ERR_USAGE, "not written: the output file is the capture");
     }
     return status;
+}
+
+static unsigned flags_of(bool overwrite)
+{
+    return TT_ATOMIC_SYNC | (overwrite ? TT_ATOMIC_REPLACE : 0);
 }
 
 static struct tt_status check_idle(const struct tt_app *app)
@@ -625,7 +653,7 @@ static struct tt_status open_capture(struct tt_app *app, const char *path, bool 
     if (!tt_failed(&status) && app->ws.index.following.live.follows) {
         status = tt_error(TT_ERR_USAGE, "not written: the capture is still followed");
     }
-    return tt_failed(&status) ? status : open_file(app, path, overwrite);
+    return tt_failed(&status) ? status : open_file(app, path, flags_of(overwrite));
 }
 
 struct tt_status tt_export_start_fxt(struct tt_app *app, const char *path, bool overwrite)
@@ -668,17 +696,39 @@ struct tt_status tt_export_start(struct tt_app *app, const char *path, bool over
         status = check_kind(app, path);
     }
     if (!tt_failed(&status)) {
-        status = open_file(app, path, overwrite);
+        status = open_file(app, path, flags_of(overwrite));
     }
     if (tt_failed(&status)) {
         return status;
     }
     if (picture != TT_PICTURE_NONE) {
-        return write_picture(app, picture);
+        status = write_picture(app, picture, 256);
+        if (!tt_failed(&status)) {
+            tell_written(app);
+        }
+        return status;
     }
     void *state;
     const struct tt_view *view = tt_view_shown(app, &state);
     return shows_events(app)  ? start_events(app, app->writing.save.path)
            : view->write_part ? begin_table(app, view)
                               : write_at_once(app);
+}
+
+struct tt_status tt_export_picture(struct tt_app *app, const char *path, bool overwrite)
+{
+    int colors = has_suffix(path, ".ansi") ? app->options->most_colors : 0;
+    enum tt_picture kind = tt_picture_of_path(path);
+    struct tt_status status = check_idle(app);
+    if (!tt_failed(&status)) {
+        /* A script writes many of them, and can draw them again: none waits for the disk. */
+        status = open_file(app, path, overwrite ? TT_ATOMIC_REPLACE : 0);
+    }
+    if (!tt_failed(&status)) {
+        status = write_picture(app, kind, kind == TT_PICTURE_NONE ? colors : 256);
+    }
+    if (!tt_failed(&status) && app->ws.index.notify) {
+        tell_written(app); /* the next picture of a script would show it */
+    }
+    return status;
 }

@@ -3,7 +3,7 @@
  * export: `:write FILE` writes the current view to a file: in Events the rows that pass the
  * filters, as `dump` prints them or, if the name ends in .csv, as CSV; a table in its view's own
  * format; in Threads and CPUs a .csv of intervals; for .svg and .html the frame as a picture;
- * otherwise the frame as text. `:export FILE`, and `:write FILE.fxt`, write the selection or the
+ * otherwise the frame as text. `:picture FILE` writes the frame of any view. `:export FILE`, and `:write FILE.fxt`, write the selection or the
  * whole capture as FXT (tracetui/export.h), with the events that pass the filters; `:save FILE`
  * writes them in the capture's own format (tracetui/excerpt.h).
  *
@@ -18,6 +18,7 @@
 
 #include "excerpt/excerpt_marks.h"
 #include "tracetui/status.h"
+#include "tui/draw/picture.h"
 #include "tui/model/save.h"
 
 struct tt_app;
@@ -54,6 +55,17 @@ struct tt_status tt_export_start_fxt(struct tt_app *app, const char *path, bool 
  */
 struct tt_status tt_export_start_excerpt(struct tt_app *app, const char *path, bool overwrite,
                                          bool with_marks);
+/*
+ * Writes the frame that was drawn last: as a picture, or as lines of text with `colors` (256, 16 or 0).
+ * A false result of `write` stops it and is not an error.
+ */
+struct tt_status tt_export_frame(const struct tt_app *app, enum tt_picture kind, int colors,
+                                 bool (*write)(void *arg, const char *bytes, size_t length),
+                                 void *arg);
+/*
+ * Draws the frame into a file: a picture, or text with colours (.ansi) or without. `:picture FILE`.
+ */
+struct tt_status tt_export_picture(struct tt_app *app, const char *path, bool overwrite);
 /* Continues for about `budget_ns`; returns true when it ended, with a message. */
 bool tt_export_step(struct tt_app *app, uint64_t budget_ns);
 /* Stops writing and deletes the incomplete file. */

@@ -363,14 +363,16 @@ bool tt_find_update(struct tt_app *app)
 void tt_find_settle(struct tt_app *app)
 {
     struct tt_find *find = &app->ws.filters.find;
+    bool changed;
     do {
         struct tt_filter_target in = tt_find_target(&app->ws);
         if (find->search.run) {
             tt_filter_run_wait(find->search.run);
         }
         tt_filter_stack_wait(&app->ws.filters.stack, &in);
-        tt_find_update(app);
-    } while (find->more || tt_filter_stack_busy(&app->ws.filters.stack) ||
+        /* A run that ends after its results were read leaves a change for the next round. */
+        changed = tt_find_update(app);
+    } while (changed || find->more || tt_filter_stack_busy(&app->ws.filters.stack) ||
              (find->search.run && tt_filter_run_busy(find->search.run)));
 }
 

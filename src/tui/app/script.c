@@ -72,24 +72,46 @@ struct tt_status tt_script_load(const char *path, char **text)
     return status;
 }
 
-void tt_script_play(struct tt_app *app, const char *text)
+static bool is_command(const char *line, const char *name)
+{
+    size_t length = strlen(name);
+    return line[0] == ':' && strncmp(line + 1, name, length) == 0 &&
+           strchr(" !", line[1 + length]) != NULL;
+}
+
+/* Plays until the end, the end of the program, or the next part; moves *text behind what was read. */
+static bool play_part(struct tt_app *app, const char **text)
 {
     char line[LINE_BYTES];
-    while (!app->ws.term.requests.quit && next_line(&text, line, sizeof line)) {
+    bool renders = !app->ws.index.notify;
+    while (next_line(text, line, sizeof line)) {
+        if (renders && is_command(line, "restart")) {
+            return true;
+        }
+        if (app->ws.term.requests.quit) {
+            continue; /* to the next part */
+        }
         if (line[0] == ':') {
-            app->ws.message.text[0] = '\0';
+            if (!is_command(line, "picture")) { /* it shows the message, too */
+                app->ws.message.text[0] = '\0';
+            }
             tt_command_run(app, line + 1);
             tt_event_loop_wait(app);
         } else if (line[0] != '#') {
             tt_event_loop_type(app, line);
         }
     }
+    return false;
 }
 
-void tt_script_begin(struct tt_app *app)
+size_t tt_script_begin(struct tt_app *app, size_t at)
 {
-    if (app->script) {
-        tt_script_play(app, app->script);
+    const char *text = app->script ? app->script + at : "";
+    app->ws.term.patient = true;
+    bool another = play_part(app, &text);
+    if (!another) {
+        tt_event_loop_type(app, app->options->keys);
     }
-    tt_event_loop_type(app, app->options->keys);
+    app->ws.term.patient = false;
+    return another ? (size_t)(text - app->script) : 0;
 }

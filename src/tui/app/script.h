@@ -5,11 +5,15 @@
  *      # a comment
  *      :zoom 1ms..2ms        a command
  *      jjj<Enter>            keys, in the notation of keys.h
+ *      :picture a.svg        the frame so far
+ *      :restart              the next part: all is as at the start again
  *
- * Each line, including its searches, completes before the next. One thread.
+ * Each line and each key, including its searches, completes before the next. One thread.
  */
 #ifndef TRACETUI_TUI_APP_SCRIPT_H
 #define TRACETUI_TUI_APP_SCRIPT_H
+
+#include <stddef.h>
 
 #include "tracetui/status.h"
 
@@ -17,9 +21,11 @@ struct tt_app;
 
 /* Reads a script and checks its keys; the caller frees *text. Errors: "FILE:LINE: ...". */
 struct tt_status tt_script_load(const char *path, char **text);
-/* Plays the script, then types the keys of the options. */
-void tt_script_begin(struct tt_app *app);
-/* Plays a script; stops when it quits the program. */
-void tt_script_play(struct tt_app *app, const char *text);
+/*
+ * Plays the part of the script that begins at byte `at`, and types the keys of the options after the last
+ * one. A part ends before `:restart`, which only `render` has; `quit` ends it, too. Returns where the next
+ * part begins; 0: there is none.
+ */
+size_t tt_script_begin(struct tt_app *app, size_t at);
 
 #endif

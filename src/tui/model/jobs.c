@@ -258,7 +258,7 @@ void tt_jobs_report(struct tt_workspace *ws)
         tt_message_set(&ws->message, TT_ROLE_STATUS, "no deadlines");
         return;
     }
-    tt_jobs_work(ws, tt_now_ns() + REPORT_NS);
+    tt_jobs_work(ws, tt_term_report(&ws->term, REPORT_NS));
     tt_jobs_write_counts(ws, &text);
     tt_message_set(&ws->message, TT_ROLE_STATUS, "%s%s", tt_text_cstr(&text),
                    ws->jobs.missed > 0 ? "; D goes to the next" : "");
@@ -311,7 +311,7 @@ void tt_jobs_go_miss(struct tt_workspace *ws, bool forward)
                        "no deadlines: set them with :deadline THREAD=TIME");
         return;
     }
-    tt_jobs_work(ws, tt_now_ns() + REPORT_NS);
+    tt_jobs_work(ws, tt_term_report(&ws->term, REPORT_NS));
     if (jobs->count == 0) {
         tt_jobs_report(ws);
         return;

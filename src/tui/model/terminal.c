@@ -59,3 +59,8 @@ uint64_t tt_term_share(const struct tt_terminal *term, unsigned n)
     uint64_t now = tt_now_ns();
     return term->frame_ends > now ? now + (term->frame_ends - now) / n : now;
 }
+
+uint64_t tt_term_report(const struct tt_terminal *term, uint64_t ns)
+{
+    return term->patient ? UINT64_MAX : tt_now_ns() + ns;
+}

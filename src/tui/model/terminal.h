@@ -64,6 +64,7 @@ struct tt_terminal {
     bool has_reported;
     bool greys;          /* the terminal has 256 colours */
     uint64_t frame_ends; /* when the current frame's budget is used up, see tt_term_share */
+    bool patient; /* a script is played: what a key reports is complete, see tt_term_report */
     struct tt_terminal_requests requests;
 };
 
@@ -84,5 +85,7 @@ void tt_term_draw_cursor(const struct tt_terminal *term, struct tt_area line, in
  * later frames: one n-th of the frame's remaining time from now.
  */
 uint64_t tt_term_share(const struct tt_terminal *term, unsigned n);
+/* Returns the deadline for work of `ns` on what a key reports; never in a script. */
+uint64_t tt_term_report(const struct tt_terminal *term, uint64_t ns);
 
 #endif

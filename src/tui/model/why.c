@@ -120,10 +120,9 @@ static void seek(struct tt_why *why, bool ended)
     size_t at = why->seeks ? piece_at(&why->shown, why->sought) : why->shown.count;
     if (at < why->shown.count) {
         why->wanted = at;
-        why->stays = true;
         why->seeks = false;
     } else if (why->seeks && ended) {
-        why->seeks = false;
+        why->seeks = why->stays = false;
         why->moves++; /* no piece has this time: the cursor goes to the chosen one */
     }
 }
@@ -280,6 +279,7 @@ bool tt_why_open_at(struct tt_workspace *ws, uint32_t thread, uint64_t ticks)
     open_pane(ws, &subject);
     ws->why.seeks = true;
     ws->why.sought = ticks;
+    ws->why.stays = tt_view_names(ws->nav.view)->by_time;
     return true;
 }
 

@@ -63,7 +63,7 @@ struct tt_why {
     size_t wanted; /* piece to choose when there are as many */
     bool seeks;    /* choose the innermost piece at this time instead: */
     uint64_t sought;
-    bool stays;       /* the piece was found by the cursor's time, which stays */
+    bool stays; /* the cursor stays at that time: the view below has its time, not only its event */
     unsigned version; /* changes with the subject */
     unsigned moves;   /* changes with the chosen piece */
     struct tt_why_search search;

@@ -39,6 +39,7 @@ struct pane {
     struct tt_plot_pane plot; /* in place of the histogram */
     int plot_lines;
     struct tt_plot_source source;
+    unsigned version; /* measurement that the list is of */
 };
 
 static void *pane_open(void)
@@ -92,6 +93,10 @@ static void pane_layout(struct tt_workspace *ws, void *state, struct tt_area are
 {
     struct pane *p = state;
     const struct tt_measuring *m = &ws->measuring;
+    if (p->version != m->version) {
+        p->version = m->version;
+        p->list = (struct tt_interval_list){0};
+    }
     if (m->run && !m->complete && m->count == 0) {
         tt_measuring_work(ws, tt_now_ns() + FIRST_NS);
     }

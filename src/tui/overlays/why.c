@@ -49,6 +49,7 @@ struct pane {
     size_t top;       /* piece of the first line */
     unsigned version; /* subject that the window was set for */
     unsigned moves;   /* choice that the cursor was moved for */
+    bool filled;      /* the last frame had all its parts, complete or not */
 };
 
 static void *pane_open(void)
@@ -177,7 +178,10 @@ static void scroll(struct pane *p, const struct tt_why *why)
     }
 }
 
-/* Shows the interval of a new subject, with a margin. */
+/*
+ * Shows the interval of a new subject, with a margin. The cursor goes to its beginning at once, unless it
+ * stays: until a piece is chosen, the lanes would follow it out of the interval.
+ */
 static void show_subject(struct tt_workspace *ws, struct pane *p)
 {
     const struct tt_why_subject *s = tt_why_subject(&ws->why);
@@ -189,6 +193,9 @@ static void show_subject(struct tt_workspace *ws, struct pane *p)
     to = to < bounds.end ? to : bounds.end;
     tt_viewport_show(&ws->nav.viewport, bounds, (unsigned)p->lanes.layout.columns, from, to);
     ws->nav.viewport.all = false;
+    if (!ws->why.stays) {
+        tt_lanes_go(ws, &p->lanes, s->from);
+    }
     p->version = ws->why.version;
     p->top = 0;
 }
@@ -327,6 +334,7 @@ static void fill_path(const struct tt_workspace *ws, struct pane *p)
 static bool pane_fill(struct tt_workspace *ws, void *state)
 {
     struct pane *p = state;
+    p->filled = false;
     if (p->why) {
         return false;
     }
@@ -352,9 +360,11 @@ static bool pane_fill(struct tt_workspace *ws, void *state)
     fill_lanes(p, t, w, tt_term_share(&ws->term, 1));
     fill_path(ws, p);
     tt_lanes_fill_top(ws, &p->lanes);
+    p->filled = true;
     return false;
 }
 
+/* Without a budget: whether all is drawn. Parts that the frame had no time for need another one. */
 static bool pane_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
 {
     struct pane *p = state;
@@ -366,7 +376,7 @@ static bool pane_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
     bool done = tt_why_work(ws, deadline) && version == ws->why.version && moves == ws->why.moves;
     const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
     return done && (p->why || (fill_lanes(p, t, &ws->nav.viewport, deadline) &&
-                               tt_lanes_work(&p->lanes, deadline)));
+                               tt_lanes_work(&p->lanes, deadline) && (p->filled || budget_ns > 0)));
 }
 
 static bool pane_settled(const struct tt_workspace *ws, const void *state)

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "tracetui/event_line.h"
 #include "tui/app/app.h"
 #include "tui/input/contains.h"
@@ -159,7 +158,7 @@ static void write_occupants(const struct tt_workspace *ws, uint16_t cpu, uint32_
     struct tt_top_threads top = {0};
     uint32_t threads = tt_thread_count(ws->opened.capture), named = 0;
     bool known = tt_top_threads_ask(&top, t, cpu, from, to, threads) &&
-                 tt_top_threads_work(&top, tt_now_ns() + OCCUPANTS_NS);
+                 tt_top_threads_work(&top, tt_term_report(&ws->term, OCCUPANTS_NS));
     for (uint32_t i = 0; known && i < top.count && named < OCCUPANTS_NAMED; i++) {
         const struct tt_top_threads_row *row = &top.rows[i];
         if (row->occupant >= threads || row->occupant == thread ||
@@ -231,7 +230,7 @@ static const struct tt_miss *miss_of(struct tt_workspace *ws, const struct tt_su
         strcmp(tab->columns.v[tab->chosen].stat->key, "misses") != 0) {
         return NULL;
     }
-    tt_jobs_work(ws, tt_now_ns() + OCCUPANTS_NS);
+    tt_jobs_work(ws, tt_term_report(&ws->term, OCCUPANTS_NS));
     return tt_jobs_miss_of(&ws->jobs, row->thread, 0);
 }
 

@@ -137,7 +137,7 @@ static void begin_legend(const struct tt_workspace *ws, struct tt_threads_view *
         v->legend_from = w->from;
         v->legend_to = w->to;
         v->seen = 0;
-        v->legend_count = 0;
+        v->renews_legend = true;
     }
 }
 
@@ -174,10 +174,14 @@ bool tt_threads_fill_rows(const struct tt_workspace *ws, struct tt_threads_view 
            (cells < CELLS_LEAST || tt_now_ns() < deadline)) {
         cells += fill_line(ws, v, t, v->filled++);
     }
-    if (v->lanes.layout.legend >= 0 && !is_stateless(ws)) {
+    bool complete = v->filled >= v->lanes.layout.lanes_height;
+    /* Once all lines are known: the order of the entries must not depend on how many steps that took. */
+    if (complete && v->lanes.layout.legend >= 0 && !is_stateless(ws)) {
+        v->legend_count = v->renews_legend ? 0 : v->legend_count;
+        v->renews_legend = false;
         add_words(v, ws->opened.capture->format);
     }
-    return v->filled >= v->lanes.layout.lanes_height;
+    return complete;
 }
 
 /* ---- drawing ------------------------------------------------------------------------------ */

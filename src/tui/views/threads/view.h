@@ -71,6 +71,7 @@ struct tt_threads_view {
     uint8_t legend[TT_THREADS_WORDS]; /* entries of the legend for this window and these rows */
     unsigned legend_count;
     uint64_t legend_from, legend_to; /* window of the legend */
+    bool renews_legend;              /* its entries are of other rows or of another window */
     bool rebuilt;                    /* the rows were rebuilt after the legend */
     struct tt_args *args;            /* scratch */
 };
