@@ -13,4 +13,4 @@ while read -r table _ slowest step _; do
     row "... its slowest step, ms" "$step"
 done <<<"$result"
 printf '%s\n' "$result" | awk '{ printf "%s{\"table\":\"%s\",\"median_ms\":%s,\"max_ms\":%s,\"step_ms\":%s}",
-    NR > 1 ? "," : "[", $1, $2, $3, $4 } END { print "]" }' >"$folder/ranges.json"
+    (NR > 1 ? "," : "["), $1, $2, $3, $4 } END { print "]" }' >"$folder/ranges.json"

@@ -16,4 +16,4 @@ for table in states cpu_time switches messages jobs wakes irqs lock_waits lock_r
 done
 row "sum by state, ns per interval" "$(awk -v s="$(value sum_ms)" -v n="$(value intervals)" 'BEGIN { printf "%.0f", s * 1e6 / n }')" \
     "$(awk -v c="$(value c_ms)" -v q="$(value sqlite_ms)" -v n="$(value intervals)" 'BEGIN { printf "%.0f", (2 * c + q) * 1e6 / n }') (twice that of C and SQLite's own)"
-tr ' ' '\n' <<<"$result" | awk -F= '{ printf "%s\"%s\":%s", NR > 1 ? "," : "{", $1, $2 } END { print "}" }' >"$folder/sql.json"
+tr ' ' '\n' <<<"$result" | awk -F= '{ printf "%s\"%s\":%s", (NR > 1 ? "," : "{"), $1, $2 } END { print "}" }' >"$folder/sql.json"
