@@ -114,10 +114,15 @@ static void do_overlay(struct tt_app *app, int overlay)
         close_overlay(nav);
         return;
     }
-    if (nav->overlay != TT_OVERLAY_NONE && tt_overlays[nav->overlay]->covers) {
+    const struct tt_view *opened = tt_overlays[overlay];
+    if (nav->overlay != TT_OVERLAY_NONE &&
+        (tt_overlays[nav->overlay]->covers || overlay == TT_OVERLAY_HELP)) {
         nav->below = nav->overlay;
     }
     nav->overlay = (enum tt_overlay_id)overlay;
+    if (opened->enter) {
+        opened->enter(app, app->overlay_states[overlay]);
+    }
 }
 
 static void do_select_marks(struct tt_app *app, int unused)

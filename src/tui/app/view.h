@@ -18,6 +18,7 @@ struct tt_app;
 struct tt_view_pane {
     unsigned context; /* context of its keys */
     const enum tt_do *footer;
+    const char *const *about; /* as of a view */
 };
 
 /* Rows of a table that are written in parts. */
@@ -33,11 +34,15 @@ struct tt_view {
     const enum tt_do *footer;
     /* Of an overlay: it covers the view, which is then neither laid out nor drawn. */
     bool covers;
+    /* The panes that it can open, for the help; ends with NULL. */
+    const struct tt_view_pane *const *panes;
     /* Returns the open pane, or NULL. */
     const struct tt_view_pane *(*pane)(const void *state);
     /* Allocates the state; NULL when out of memory. Without `open` the state is NULL. */
     void *(*open)(void);
     void (*close)(void *state);
+    /* Prepares an overlay that is opened by its key; `app` shows it already. */
+    void (*enter)(const struct tt_app *app, void *state);
     /*
      * Computes the layout of an area: rows, windows, columns, scroll positions. Keys act on it.
      * Reads and moves the places in the workspace; costs at most O(lines + changed rows).

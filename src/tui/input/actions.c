@@ -116,43 +116,55 @@ void tt_keymap_keys(const struct tt_keymap *keymap, enum tt_do action, unsigned 
     }
 }
 
+static const struct {
+    unsigned contexts;
+    const char *name;
+} context_names[] = {
+    {TT_IN_VIEWS, "everywhere"},
+#define X(id, name, key, title, tab, by_time) {TT_IN_##id, title},
+    TT_VIEW_INFO(X)
+#undef X
+        {TT_IN_DETAIL, "detail pane"},
+    {TT_IN_PLOT, "plot pane"},
+    {TT_IN_HELP, "help"},
+    {TT_IN_COLUMNS, "list of columns"},
+    {TT_IN_MARKS, "list of marks"},
+    {TT_IN_NOTICES, "list of messages"},
+    {TT_IN_FILTERS, "list of filters"},
+    {TT_IN_WHY, "Why"},
+    {TT_IN_MEASURE, "Measure"},
+    {TT_IN_CHECK, "Check"},
+    {TT_IN_MISSES, "Misses"},
+    {TT_IN_DIFF, "Diff"},
+    {TT_IN_ALIGN, "Align"},
+    {TT_IN_SQL, "SQL"},
+    {TT_IN_PROMPT, "prompt"},
+};
+
+const char *tt_context_name(unsigned context)
+{
+    for (size_t i = 0; i < sizeof context_names / sizeof *context_names; i++) {
+        if (context_names[i].contexts == context) {
+            return context_names[i].name;
+        }
+    }
+    return "";
+}
+
 /* Writes the contexts of an action for the page. */
 static void write_contexts(struct tt_text *text, unsigned contexts)
 {
-    static const struct {
-        unsigned contexts;
-        const char *words;
-    } words[] = {
-        {TT_IN_VIEWS, "everywhere"},
-#define X(id, name, key, title, tab, by_time) {TT_IN_##id, title},
-        TT_VIEW_INFO(X)
-#undef X
-            {TT_IN_DETAIL, "detail pane"},
-        {TT_IN_PLOT, "plot pane"},
-        {TT_IN_HELP, "help"},
-        {TT_IN_COLUMNS, "list of columns"},
-        {TT_IN_MARKS, "list of marks"},
-        {TT_IN_FILTERS, "list of filters"},
-        {TT_IN_WHY, "Why"},
-        {TT_IN_MEASURE, "Measure"},
-        {TT_IN_CHECK, "Check"},
-        {TT_IN_MISSES, "Misses"},
-        {TT_IN_DIFF, "Diff"},
-        {TT_IN_ALIGN, "Align"},
-        {TT_IN_SQL, "SQL"},
-        {TT_IN_PROMPT, "prompt"},
-    };
     if ((contexts & TT_IN_LISTS) == TT_IN_LISTS) {
         tt_text_str(text, "every list");
         return;
     }
     bool first = true;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (contexts & words[i].contexts) {
+    for (size_t i = 0; i < sizeof context_names / sizeof *context_names; i++) {
+        if (contexts & context_names[i].contexts) {
             tt_text_str(text, first ? "" : ", ");
-            tt_text_str(text, words[i].words);
+            tt_text_str(text, context_names[i].name);
             first = false;
-            if (words[i].contexts == TT_IN_VIEWS) {
+            if (context_names[i].contexts == TT_IN_VIEWS) {
                 return;
             }
         }

@@ -331,8 +331,8 @@ enum tt_group {
       "copy every value of the line, as name=value")                                               \
     X(TT_DO_MOUSE, "mouse", "M", TT_IN_VIEWS, TT_GROUP_PROGRAM, "",                                \
       "toggle the mouse; when off, the terminal selects text")                                     \
-    X(TT_DO_HELP, "help", "? <F1>", TT_IN_VIEWS | TT_IN_HELP | TT_IN_PANES, TT_GROUP_PROGRAM,      \
-      "help", "open or close this help")                                                           \
+    X(TT_DO_HELP, "help", "? <F1>", TT_IN_VIEWS | TT_IN_OVERLAY, TT_GROUP_PROGRAM, "help",         \
+      "open or close this help")                                                                   \
     X(TT_DO_HELP_FIND, "help.find", "/", TT_IN_HELP, TT_GROUP_PROGRAM, "search",                   \
       "search in this help")                                                                       \
     X(TT_DO_HELP_FIND_NEXT, "help.find.next", "n", TT_IN_HELP, TT_GROUP_PROGRAM, "",               \
@@ -430,6 +430,8 @@ enum tt_do tt_keymap_find(const struct tt_keymap *keymap, uint32_t key, const un
 void tt_keymap_keys(const struct tt_keymap *keymap, enum tt_do action, unsigned most,
                     struct tt_text *text);
 
+/* Returns the name of a single context: "Threads", "detail pane". */
+const char *tt_context_name(unsigned context);
 /* Appends the contexts of an action: "Threads, CPUs". */
 void tt_do_where(enum tt_do action, struct tt_text *text);
 

@@ -198,7 +198,13 @@ static void list_click(struct tt_workspace *ws, void *state, int x, int y)
 static const enum tt_do offers[] = {TT_DO_MARK_JUMP,    TT_DO_MARK_NOTE, TT_DO_MARK_DELETE,
                                     TT_DO_SELECT_MARKS, TT_DO_QUIT,      TT_DO_NOTHING};
 
+static const char *const about[] = {
+    "The marks with their times, distances and notes. V selects the range between the two latest.",
+    NULL,
+};
+
 const struct tt_view tt_overlay_marks = {
+    .about = about,
     .open = list_open,
     .close = free,
     .layout = list_layout,

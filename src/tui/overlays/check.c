@@ -489,9 +489,10 @@ static const enum tt_do offers[] = {
 };
 
 static const char *const about[] = {
-    "The rules of a file and their verdicts on this capture, the worst first; `tracetui check`",
-    "prints the same. Below them: the selected rule and why it failed. :check judges again,",
-    ":check add in Summary, Messages, Measure or Why adds a rule for the selected number.",
+    "The rules of a file and their verdicts on this capture, the worst first; `tracetui check` "
+    "prints the same. Below them: the selected rule and why it failed.",
+    ":check judges again, :check add in Summary, Messages, Measure or Why adds a rule for the "
+    "selected number.",
     NULL,
 };
 

@@ -128,7 +128,13 @@ static void list_find(struct tt_workspace *ws, void *state, const char *text, bo
 static const enum tt_do offers[] = {TT_DO_COLUMN_TOGGLE, TT_DO_COLUMN_FIND, TT_DO_QUIT,
                                     TT_DO_NOTHING};
 
+static const char *const about[] = {
+    "The columns of Events: those shown are marked. Typing after / narrows the list.",
+    NULL,
+};
+
 const struct tt_view tt_overlay_columns = {
+    .about = about,
     .open = list_open,
     .close = free,
     .layout = list_layout,

@@ -513,7 +513,7 @@ static const enum tt_do offers[] = {
 
 static const char *const about[] = {
     "A, B and the change of each value. !! worse, ! changed or better: by more than it varies "
-    "within A",
+    "within A "
     "and B; = less than 5 %. `tracetui diff` prints the same, as the list (o) does. :align: lanes "
     "of both.",
     "p: the probability of such a difference in any row without a change. See docs/diff.md.",

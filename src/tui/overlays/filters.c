@@ -254,7 +254,14 @@ static const enum tt_do offers[] = {
     TT_DO_NOTHING,
 };
 
+static const char *const about[] = {
+    "The filters: an event is shown if any that includes and none that excludes matches; "
+    "highlights only colour it. Those that are off have no effect.",
+    NULL,
+};
+
 const struct tt_view tt_overlay_filters = {
+    .about = about,
     .open = panel_open,
     .close = free,
     .layout = panel_layout,

@@ -1,34 +1,65 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * help: what the view below shows and its legend, the keys that work in it, then all other keys.
+ * help: begins with what has the keys: an open pane, then its view, or a pane over the view, then the
+ * view below. Each has a line or two on what it shows and the keys that work in it. Then the panes that
+ * the view can open, and all other keys. Long lines are continued, so that nothing is cut.
+ *
+ *       Detail pane
+ *        All fields of the event at the cursor ...
+ *       Showing
+ *        Tab l Right     select the next field; its bytes are highlighted
+ *       Events
+ *        ...
+ *       In other views, lists and prompts
+ *
  * The keys are generated from the action table and the keymap.
  */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "tui/app/app.h"
 #include "tui/input/contains.h"
 #include "tui/input/list_motion.h"
+#include "tui/term/keys.h"
 
-#define KEYS_WIDTH   16
+#define INDENT       2
+#define KEYS_WIDTH   16 /* least columns of the keys */
+#define KEYS_BYTES   512
 #define COLUMNS_MOST 3
-#define LINES_MOST   (TT_DO_COUNT + 2 * TT_GROUP_COUNT + 16)
+#define SUBJECTS     8
 #define FIND_BYTES   64
+#define REST         "In other views, lists and prompts"
+
+/* A view or pane whose keys are listed together. */
+struct help_subject {
+    char title[48];
+    const char *const *about; /* as in struct tt_view; NULL: none */
+    unsigned contexts;        /* contexts of its actions; 0: all that no subject before has */
+    unsigned lookup[4];       /* contexts in which its keys are looked up, innermost first */
+};
 
 struct help_line {
-    const char *text; /* a title or a line about the view; NULL: actions */
+    const char *text; /* a title, or part of a line of `about`; NULL: actions */
+    size_t length;
     bool title;
+    bool continued;  /* continues the line before */
+    uint8_t subject; /* of the actions */
     uint8_t columns;
+    int part;                       /* line of an action that has several */
+    int keys_width;                 /* columns of the keys of an action */
     uint16_t actions[COLUMNS_MOST]; /* side by side; 0: none */
 };
 
 struct help {
     int top;
     int height;
-    int count;
     char found[FIND_BYTES]; /* text searched last, in lower case */
-    struct help_line lines[LINES_MOST];
+    struct help_subject subjects[SUBJECTS];
+    unsigned subject_count;
+    struct help_line *lines;
+    size_t count, capacity;
 };
 
 static void *help_open(void)
@@ -36,61 +67,264 @@ static void *help_open(void)
     return calloc(1, sizeof(struct help));
 }
 
+static void help_close(void *state)
+{
+    struct help *help = state;
+    if (help) {
+        free(help->lines);
+    }
+    free(help);
+}
+
+/* ---- subjects ----------------------------------------------------------------------------- */
+
+static struct help_subject *add_subject(struct help *help, const char *title, unsigned contexts,
+                                        const char *const *about)
+{
+    struct help_subject *subject = &help->subjects[help->subject_count++];
+    *subject = (struct help_subject){.about = about, .contexts = contexts};
+    struct tt_text text = tt_text_of(subject->title, sizeof subject->title);
+    tt_text_str(&text, title);
+    tt_text_cstr(&text);
+    subject->title[0] = (char)toupper((unsigned char)subject->title[0]);
+    return subject;
+}
+
+static void add_pane(struct help *help, const struct tt_view_pane *pane)
+{
+    struct help_subject *subject =
+        add_subject(help, tt_context_name(pane->context), pane->context, pane->about);
+    subject->lookup[0] = pane->context;
+}
+
+/* Collects the subjects when the help is opened: the pane or view that had the keys comes first. */
+static void help_enter(const struct tt_app *app, void *state)
+{
+    struct help *help = state;
+    const enum tt_overlay_id below = app->ws.nav.below;
+    const enum tt_view_id id = app->ws.nav.view;
+    const struct tt_view *view = tt_views[id];
+    const struct tt_view *front = below != TT_OVERLAY_NONE ? tt_overlays[below] : view;
+    const void *front_state =
+        below != TT_OVERLAY_NONE ? app->overlay_states[below] : app->view_states[id];
+    const struct tt_view_pane *open = front->pane ? front->pane(front_state) : NULL;
+    help->top = 0;
+    help->subject_count = 0;
+    if (open) {
+        add_pane(help, open);
+    }
+    const unsigned pane = open ? open->context : 0;
+    if (below != TT_OVERLAY_NONE) {
+        const unsigned context = TT_IN_OVERLAY_OF(below);
+        struct help_subject *subject =
+            add_subject(help, tt_context_name(context), context, front->about);
+        subject->lookup[0] = pane ? pane : context;
+        subject->lookup[1] = pane ? context : 0;
+    }
+    struct help_subject *subject =
+        add_subject(help, tt_view_names(id)->title, TT_IN_VIEW_OF(id) | TT_IN_VIEWS, view->about);
+    unsigned *lookup = subject->lookup;
+    if (front == view && pane) {
+        *lookup++ = pane;
+    }
+    *lookup++ = TT_IN_VIEW_OF(id);
+    *lookup = TT_IN_VIEWS;
+    for (const struct tt_view_pane *const *other = front->panes; other && *other; other++) {
+        if (*other != open) {
+            add_pane(help, *other);
+        }
+    }
+    add_subject(help, REST, 0, NULL);
+}
+
 /* ---- lines -------------------------------------------------------------------------------- */
 
+/* Returns the bytes of the mark-up "{ready}" at the beginning of a text, and the glyph; 0: none. */
+static size_t glyph_at(const char *text, size_t length, enum tt_glyph *glyph)
+{
+    const char *end = length > 0 && *text == '{' ? memchr(text, '}', length) : NULL;
+    if (!end) {
+        return 0;
+    }
+    *glyph = tt_glyph_find(text + 1, (size_t)(end - text) - 1);
+    return *glyph < TT_GLYPH_COUNT ? (size_t)(end - text) + 1 : 0;
+}
+
+/* Returns the columns of a text; a glyph has one. */
+static int columns_of(const struct tt_grid *grid, const char *text, size_t length)
+{
+    int columns = tt_grid_columns(grid, text, length);
+    for (size_t i = 0; i < length; i++) {
+        enum tt_glyph glyph;
+        size_t markup = glyph_at(text + i, length - i, &glyph);
+        columns -= markup > 0 ? (int)markup - 1 : 0;
+    }
+    return columns;
+}
+
+/* Returns the bytes of the next line of a text, up to a blank that is not after a glyph. */
+static size_t line_length(const struct tt_grid *grid, const char *text, int width)
+{
+    size_t fit = 0;
+    for (size_t end = strcspn(text, " ");; end += 1 + strcspn(text + end + 1, " ")) {
+        if (fit > 0 && columns_of(grid, text, end) > width) {
+            return fit;
+        }
+        fit = text[end] == ' ' && end > 0 && text[end - 1] == '}' ? fit : end;
+        if (!text[end]) {
+            return fit;
+        }
+    }
+}
+
+/* Returns where line `part` of a text begins, and its length; 0 bytes after the last. */
+static const char *part_of(const struct tt_grid *grid, const char *text, int width, int part,
+                           size_t *length)
+{
+    *length = line_length(grid, text, width);
+    for (; part > 0 && *length > 0; part--) {
+        text += *length;
+        text += *text == ' ';
+        *length = line_length(grid, text, width);
+    }
+    return text;
+}
+
+static int count_parts(const struct tt_grid *grid, const char *text, int width)
+{
+    int count = 0;
+    for (size_t length = 1; length > 0; count++) {
+        part_of(grid, text, width, count, &length);
+    }
+    return count - 1;
+}
+
+/* Adds a line; a copy of no use if out of memory. */
 static struct help_line *add_line(struct help *help)
 {
-    if (help->count == LINES_MOST) {
-        help->count--;
+    static const struct help_line empty;
+    struct help_line *lines =
+        tt_array_grow(help->lines, help->count, &help->capacity, sizeof *lines);
+    if (!lines) {
+        return NULL;
     }
-    struct help_line *line = &help->lines[help->count++];
-    *line = (struct help_line){.text = NULL};
-    return line;
+    help->lines = lines;
+    lines[help->count] = empty;
+    return &lines[help->count++];
 }
 
-static void add_text(struct help *help, const char *text, bool title)
+static void add_text(struct help *help, const struct tt_workspace *ws, const char *text, bool title,
+                     int width)
 {
-    struct help_line *line = add_line(help);
-    line->text = text;
-    line->title = title;
+    size_t length;
+    for (int part = 0;; part++) {
+        const char *from = part_of(&ws->term.grid, text, width, part, &length);
+        struct help_line *line = length > 0 || part == 0 ? add_line(help) : NULL;
+        if (!line) {
+            return;
+        }
+        line->text = from;
+        line->length = length;
+        line->title = title;
+        line->continued = part > 0;
+    }
 }
 
-/* Returns true if a key of this action works in the view, or in a pane of it. */
-static bool works_here(const struct tt_workspace *ws, unsigned action)
+/* Writes the keys of an action that work in a subject, separated by blanks. */
+static void write_keys(const struct tt_workspace *ws, const struct help_subject *subject,
+                       unsigned action, struct tt_text *keys)
 {
-    unsigned here = TT_IN_VIEW_OF(ws->nav.view) | TT_IN_VIEWS;
-    here |= ws->nav.view == TT_VIEW_EVENTS ? TT_IN_DETAIL : 0;
-    here |= TT_IN_VIEW_OF(ws->nav.view) & TT_IN_TABLES ? TT_IN_PLOT : 0;
-    here = ws->nav.below != TT_OVERLAY_NONE ? TT_IN_OVERLAY_OF(ws->nav.below) : here;
-    here |= ws->nav.below == TT_OVERLAY_MEASURE ? TT_IN_PLOT : 0;
-    return (tt_do_at(action)->contexts & here) != 0;
+    const struct tt_keymap *map = &ws->term.keymap;
+    for (unsigned i = 0; i < map->count; i++) {
+        const struct tt_binding *binding = &map->bindings[i];
+        if (binding->action == action &&
+            (!subject->lookup[0] ||
+             tt_keymap_find(map, binding->key, subject->lookup) == (enum tt_do)action)) {
+            char name[TT_KEY_NAME];
+            tt_text_str(keys, keys->used > 0 ? " " : "");
+            tt_text_str(keys, tt_key_name(binding->key, name));
+        }
+    }
+    tt_text_cstr(keys);
+}
+
+/* Returns true if an action belongs to a subject and has a key there; `listed`: in one before. */
+static bool belongs(const struct tt_workspace *ws, const struct help_subject *subject,
+                    unsigned action, const bool *listed)
+{
+    char buffer[KEYS_BYTES];
+    struct tt_text keys = tt_text_of(buffer, sizeof buffer);
+    if (listed[action] ||
+        (subject->contexts && !(tt_do_at(action)->contexts & subject->contexts))) {
+        return false;
+    }
+    write_keys(ws, subject, action, &keys);
+    return !subject->contexts || keys.used > 0;
+}
+
+/* Adds an action in as many lines as its keys and its description need. */
+static void add_action(struct help *help, const struct tt_workspace *ws, unsigned subject,
+                       unsigned action, int keys_width, int width)
+{
+    char buffer[KEYS_BYTES];
+    struct tt_text keys = tt_text_of(buffer, sizeof buffer);
+    write_keys(ws, &help->subjects[subject], action, &keys);
+    int parts = count_parts(&ws->term.grid, buffer, keys_width - 1);
+    int texts = count_parts(&ws->term.grid, tt_do_at(action)->help, width - INDENT - keys_width);
+    for (int part = 0; part == 0 || part < parts || part < texts; part++) {
+        struct help_line *line = add_line(help);
+        if (line) {
+            line->columns = 1;
+            line->subject = (uint8_t)subject;
+            line->part = part;
+            line->continued = part > 0;
+            line->keys_width = keys_width;
+            line->actions[0] = (uint16_t)action;
+        }
+    }
 }
 
 /* Adds the actions of a group below its title, in rows of as many columns as there are. */
-static void add_group(struct help *help, const struct tt_workspace *ws, int width, unsigned group,
-                      bool here)
+static void add_group(struct help *help, const struct tt_workspace *ws, unsigned subject,
+                      unsigned group, int width, bool *listed)
 {
     uint16_t actions[TT_DO_COUNT];
-    int count = 0, longest = 0;
+    int count = 0, longest = 0, keys_width = KEYS_WIDTH;
     for (unsigned action = 1; action < TT_DO_COUNT; action++) {
-        if (tt_do_at(action)->group == group && works_here(ws, action) == here) {
+        if (tt_do_at(action)->group == group &&
+            belongs(ws, &help->subjects[subject], action, listed)) {
+            char buffer[KEYS_BYTES];
+            struct tt_text keys = tt_text_of(buffer, sizeof buffer);
+            write_keys(ws, &help->subjects[subject], action, &keys);
             int length = (int)strlen(tt_do_at(action)->help);
             longest = length > longest ? length : longest;
+            keys_width = (int)keys.used + 1 > keys_width ? (int)keys.used + 1 : keys_width;
             actions[count++] = (uint16_t)action;
+            listed[action] = true;
         }
     }
     if (count == 0) {
         return;
     }
-    add_text(help, tt_group_name(group), true);
-    int columns = width / (longest + KEYS_WIDTH + 3);
+    add_text(help, ws, tt_group_name(group), true, width - INDENT);
+    int columns = width / (longest + keys_width + 3);
     columns = columns < 1 ? 1 : columns > COLUMNS_MOST ? COLUMNS_MOST : columns;
+    keys_width = columns == 1 && keys_width > width / 2 ? width / 2 : keys_width;
+    if (columns == 1) {
+        for (int i = 0; i < count; i++) {
+            bool fits = INDENT + keys_width + (int)strlen(tt_do_at(actions[i])->help) <= width;
+            add_action(help, ws, subject, actions[i], fits ? keys_width : KEYS_WIDTH, width);
+        }
+        return;
+    }
     int rows = (count + columns - 1) / columns;
     for (int row = 0; row < rows; row++) {
         struct help_line *line = add_line(help);
-        line->columns = (uint8_t)columns;
-        for (int column = 0; column < columns; column++) {
+        for (int column = 0; line && column < columns; column++) {
             int i = column * rows + row;
+            line->columns = (uint8_t)columns;
+            line->subject = (uint8_t)subject;
+            line->keys_width = keys_width;
             line->actions[column] = i < count ? actions[i] : TT_DO_NOTHING;
         }
     }
@@ -99,55 +333,63 @@ static void add_group(struct help *help, const struct tt_workspace *ws, int widt
 static void help_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
     struct help *help = state;
-    const struct tt_view *view = tt_views[ws->nav.view];
+    bool listed[TT_DO_COUNT] = {false};
     help->height = area.height;
     help->count = 0;
-    add_text(help, tt_view_names(ws->nav.view)->title, true);
-    for (const char *const *about = view->about; about && *about; about++) {
-        add_text(help, *about, false);
-    }
-    for (int here = 1; here >= 0; here--) {
-        if (!here) {
-            add_text(help, "", false);
-            add_text(help, "In other views, lists and prompts", true);
+    for (unsigned i = 0; i < help->subject_count; i++) {
+        const struct help_subject *subject = &help->subjects[i];
+        if (i > 0) {
+            add_text(help, ws, "", false, area.width);
+        }
+        add_text(help, ws, subject->title, true, area.width - INDENT);
+        for (const char *const *about = subject->about; about && *about; about++) {
+            add_text(help, ws, *about, false, area.width - INDENT);
         }
         for (unsigned group = 0; group < TT_GROUP_COUNT; group++) {
-            add_group(help, ws, area.width, group, here != 0);
+            add_group(help, ws, i, group, area.width, listed);
         }
     }
-    int last = help->count - area.height;
+    int last = (int)help->count - area.height;
     help->top = help->top > last ? last : help->top;
     help->top = help->top < 0 ? 0 : help->top;
 }
 
 /* ---- drawing ------------------------------------------------------------------------------ */
 
-static void draw_action(const struct tt_workspace *ws, struct tt_area area, unsigned action)
+static void draw_action(const struct tt_workspace *ws, struct tt_area area, const struct help *help,
+                        const struct help_line *line, unsigned action)
 {
-    char buffer[128];
+    const struct tt_grid *grid = &ws->term.grid;
+    char buffer[KEYS_BYTES];
     struct tt_text keys = tt_text_of(buffer, sizeof buffer);
-    tt_keymap_keys(&ws->term.keymap, (enum tt_do)action, 4, &keys);
-    tt_draw_text(area, 2, 0, KEYS_WIDTH - 1, TT_ROLE_KEY, keys.buffer, keys.used);
-    tt_draw(area, 2 + KEYS_WIDTH, 0, area.width - 2 - KEYS_WIDTH, TT_ROLE_TEXT,
-            tt_do_at(action)->help);
+    size_t length;
+    write_keys(ws, &help->subjects[line->subject], action, &keys);
+    const char *from = part_of(grid, buffer, line->keys_width - 1, line->part, &length);
+    tt_draw_text(area, INDENT, 0, line->keys_width - 1, TT_ROLE_KEY, from, length);
+    int x = INDENT + line->keys_width;
+    from = part_of(grid, tt_do_at(action)->help, area.width - x, line->part, &length);
+    tt_draw_text(area, x, 0, area.width - x, TT_ROLE_TEXT, from, length);
 }
 
-/* Draws a line about the view; "{ready}" is the glyph of that name as it is on the screen now. */
-static void draw_about(const struct tt_workspace *ws, struct tt_area line, const char *text)
+/* Draws a line about a view; "{ready}" is the glyph of that name as it is on the screen now. */
+static void draw_about(const struct tt_workspace *ws, struct tt_area line, const char *text,
+                       size_t length)
 {
-    int x = 2;
-    while (*text) {
-        size_t length = strcspn(text, "{");
-        x += tt_draw_text(line, x, 0, line.width - x, TT_ROLE_TEXT, text, length);
-        text += length;
-        if (*text == '{') {
-            size_t name = strcspn(text + 1, "}");
-            enum tt_glyph glyph = tt_glyph_find(text + 1, name);
-            if (glyph < TT_GLYPH_COUNT) {
-                tt_draw_fill(line, x++, 0, 1, TT_ROLE_KEY, tt_term_glyph(&ws->term, glyph));
+    int x = INDENT;
+    while (length > 0) {
+        enum tt_glyph glyph;
+        size_t used = glyph_at(text, length, &glyph);
+        if (used > 0) {
+            tt_draw_fill(line, x++, 0, 1, TT_ROLE_KEY, tt_term_glyph(&ws->term, glyph));
+        } else {
+            used = 1;
+            while (used < length && text[used] != '{') {
+                used++;
             }
-            text += 2 + name;
+            x += tt_draw_text(line, x, 0, line.width - x, TT_ROLE_TEXT, text, used);
         }
+        text += used;
+        length -= used;
     }
 }
 
@@ -155,21 +397,21 @@ static void help_draw(const struct tt_workspace *ws, const void *state, struct t
 {
     const struct help *help = state;
     tt_draw_blank(area, 0, 0, area.width, area.height);
-    for (int y = 0; y < area.height && help->top + y < help->count; y++) {
+    for (int y = 0; y < area.height && (size_t)(help->top + y) < help->count; y++) {
         const struct help_line *line = &help->lines[help->top + y];
         struct tt_area row = tt_area_part(area, 0, y, area.width, 1);
         if (line->text && line->title) {
-            tt_draw(row, 1, 0, row.width - 1, TT_ROLE_TITLE, line->text);
+            tt_draw_text(row, 1, 0, row.width - 1, TT_ROLE_TITLE, line->text, line->length);
             continue;
         }
         if (line->text) {
-            draw_about(ws, row, line->text);
+            draw_about(ws, row, line->text, line->length);
             continue;
         }
         int width = area.width / (line->columns > 0 ? line->columns : 1);
         for (int column = 0; column < line->columns; column++) {
             if (line->actions[column] != TT_DO_NOTHING) {
-                draw_action(ws, tt_area_part(row, column * width, 0, width, 1),
+                draw_action(ws, tt_area_part(row, column * width, 0, width, 1), help, line,
                             line->actions[column]);
             }
         }
@@ -178,15 +420,18 @@ static void help_draw(const struct tt_workspace *ws, const void *state, struct t
 
 /* ---- keys --------------------------------------------------------------------------------- */
 
-static bool line_has(const struct tt_workspace *ws, const struct help_line *line, const char *found)
+/* Returns whether a text, or an action, that begins on this line has the text searched. */
+static bool line_has(const struct tt_workspace *ws, const struct help *help,
+                     const struct help_line *line, const char *found)
 {
     if (line->text) {
-        return tt_text_contains(line->text, found);
+        return !line->continued && tt_text_contains(line->text, found);
     }
-    for (int column = 0; column < COLUMNS_MOST && line->actions[column]; column++) {
-        char buffer[128];
+    for (int column = 0; !line->continued && column < COLUMNS_MOST && line->actions[column];
+         column++) {
+        char buffer[KEYS_BYTES];
         struct tt_text keys = tt_text_of(buffer, sizeof buffer);
-        tt_keymap_keys(&ws->term.keymap, (enum tt_do)line->actions[column], 4, &keys);
+        write_keys(ws, &help->subjects[line->subject], line->actions[column], &keys);
         const struct tt_do_info *info = tt_do_at(line->actions[column]);
         if (tt_text_contains(info->help, found) || tt_text_contains(info->name, found) ||
             tt_text_contains(tt_text_cstr(&keys), found)) {
@@ -199,9 +444,10 @@ static bool line_has(const struct tt_workspace *ws, const struct help_line *line
 /* Scrolls to the next line that has the text searched last. */
 static void find_next(struct tt_workspace *ws, struct help *help)
 {
-    for (int i = 1; i <= help->count && help->found[0]; i++) {
-        int at = (help->top + i) % help->count;
-        if (line_has(ws, &help->lines[at], help->found)) {
+    const int count = (int)help->count;
+    for (int i = 1; i <= count && help->found[0]; i++) {
+        int at = (help->top + i) % count;
+        if (line_has(ws, help, &help->lines[at], help->found)) {
             help->top = at;
             return;
         }
@@ -227,7 +473,8 @@ static bool help_act(struct tt_app *app, void *state, enum tt_do action)
     struct tt_move move = tt_list_motion_of(action, help->height);
     if (move.kind != TT_MOVE_NONE) {
         int64_t top = help->top + move.by;
-        help->top = top < 0 ? 0 : top > help->count ? help->count : (int)top;
+        const int64_t most = (int64_t)help->count;
+        help->top = (int)(top < 0 ? 0 : top > most ? most : top);
         return true;
     }
     if (action == TT_DO_HELP_FIND) {
@@ -245,7 +492,8 @@ static const enum tt_do offers[] = {TT_DO_PAGE_DOWN, TT_DO_HELP_FIND, TT_DO_QUIT
 
 const struct tt_view tt_overlay_help = {
     .open = help_open,
-    .close = free,
+    .close = help_close,
+    .enter = help_enter,
     .layout = help_layout,
     .draw = help_draw,
     .act = help_act,

@@ -516,7 +516,9 @@ static const enum tt_do plot_offers[] = {
     TT_DO_HELP,        TT_DO_CANCEL,     TT_DO_NOTHING,
 };
 
-static const struct tt_view_pane plot_pane = {TT_IN_PLOT, plot_offers};
+static const struct tt_view_pane plot_pane = {TT_IN_PLOT, plot_offers, tt_plot_about};
+
+static const struct tt_view_pane *const panes[] = {&plot_pane, NULL};
 
 static const struct tt_view_pane *pane_pane(const void *state)
 {
@@ -524,8 +526,9 @@ static const struct tt_view_pane *pane_pane(const void *state)
 }
 
 static const char *const about[] = {
-    "The time from the events of one filter to those of another, or the reactions of a thread",
-    "to an interrupt; `tracetui measure` prints the same numbers. :measure opens it again.",
+    "The time from the events of one filter to those of another, or the reactions of a thread to "
+    "an "
+    "interrupt; `tracetui measure` prints the same numbers. :measure opens it again.",
     "d plots the times: their distribution, a dot each over time, and how many per second.",
     NULL,
 };
@@ -540,6 +543,7 @@ const struct tt_view tt_overlay_measure = {
     .click = pane_click,
     .copy = pane_copy,
     .dismiss = pane_dismiss,
+    .panes = panes,
     .pane = pane_pane,
     .renew = pane_renew,
     .work = pane_work,

@@ -300,7 +300,7 @@ static const enum tt_do offers[] = {
 };
 
 static const char *const about[] = {
-    "The jobs whose response was longer than the deadline of their thread; `dump --jobs` prints",
+    "The jobs whose response was longer than the deadline of their thread; `dump --jobs` prints "
     "all jobs. :deadline opens the list again, D and A go from miss to miss.",
     NULL,
 };

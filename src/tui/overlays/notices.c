@@ -18,6 +18,13 @@ static void *notices_open(void)
     return calloc(1, sizeof(struct notices));
 }
 
+/* Begins with the latest message each time. */
+static void notices_enter(const struct tt_app *app, void *state)
+{
+    (void)app;
+    ((struct notices *)state)->top = 0;
+}
+
 /* Returns the bytes of the next line of a message; breaks at a blank where there is one. */
 static size_t line_length(const struct tt_grid *grid, const char *text, int width)
 {
@@ -93,9 +100,16 @@ static bool notices_act(struct tt_app *app, void *state, enum tt_do action)
 
 static const enum tt_do offers[] = {TT_DO_PAGE_DOWN, TT_DO_QUIT, TT_DO_NOTHING};
 
+static const char *const about[] = {
+    "The messages of the status line, the latest first.",
+    NULL,
+};
+
 const struct tt_view tt_overlay_notices = {
+    .about = about,
     .open = notices_open,
     .close = free,
+    .enter = notices_enter,
     .layout = notices_layout,
     .draw = notices_draw,
     .act = notices_act,

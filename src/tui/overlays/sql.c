@@ -532,7 +532,7 @@ static const enum tt_do offers[] = {
 };
 
 static const char *const about[] = {
-    "The rows of a query in SQL over the capture; `tracetui sql` prints the same. Tables, columns",
+    "The rows of a query in SQL over the capture; `tracetui sql` prints the same. Tables, columns "
     "and functions: docs/sql.md, and Tab at the prompt. Esc stops a query that runs.",
     NULL,
 };

@@ -22,6 +22,13 @@ void tt_plot_pane_drop(struct tt_plot_pane *p)
     memset(&p->asked, 0, sizeof p->asked);
 }
 
+const char *const tt_plot_about[] = {
+    "The plot of the selected number: its samples as a histogram or over time, how many per "
+    "second, or "
+    "the load. Another column or row changes the plot.",
+    NULL,
+};
+
 void tt_plot_pane_free(struct tt_plot_pane *p)
 {
     tt_plot_pane_drop(p);

@@ -37,6 +37,9 @@ struct tt_plot_pane {
     int width, height; /* of its area */
 };
 
+/* Lines of the help on the pane; ends with NULL. */
+extern const char *const tt_plot_about[];
+
 void tt_plot_pane_free(struct tt_plot_pane *pane);
 /* Drops the plot, whose sheet or list is about to change. */
 void tt_plot_pane_drop(struct tt_plot_pane *pane);

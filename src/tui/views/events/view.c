@@ -510,7 +510,16 @@ static const enum tt_do detail_offers[] = {
     TT_DO_MARK, TT_DO_THREAD_NEXT, TT_DO_COPY,   TT_DO_QUIT,   TT_DO_NOTHING,
 };
 
-static const struct tt_view_pane detail_pane = {TT_IN_DETAIL, detail_offers};
+static const char *const detail_about[] = {
+    "All fields of the event at the cursor, and its bytes in the file; those of the selected field "
+    "are "
+    "highlighted.",
+    NULL,
+};
+
+static const struct tt_view_pane detail_pane = {TT_IN_DETAIL, detail_offers, detail_about};
+
+static const struct tt_view_pane *const panes[] = {&detail_pane, NULL};
 
 static const struct tt_view_pane *view_pane(const void *state)
 {
@@ -555,5 +564,6 @@ const struct tt_view tt_view_events = {
     .copy = view_copy,
     .dismiss = view_dismiss,
     .footer = offers,
+    .panes = panes,
     .pane = view_pane,
 };

@@ -518,7 +518,12 @@ static const enum tt_do offers[] = {
 static const enum tt_do list_offers[] = {TT_DO_COLUMN_TOGGLE, TT_DO_COLUMN_FIND, TT_DO_QUIT,
                                          TT_DO_NOTHING};
 
-static const struct tt_view_pane list_pane = {TT_IN_COLUMNS, list_offers};
+static const char *const list_about[] = {
+    "The columns of the table: those shown are marked. Typing after / narrows the list.",
+    NULL,
+};
+
+static const struct tt_view_pane list_pane = {TT_IN_COLUMNS, list_offers, list_about};
 
 static const enum tt_do plot_offers[] = {
     TT_DO_PLOT_KIND,    TT_DO_PLOT_SCALE,   TT_DO_PLOT_LEFT, TT_DO_PLOT_RIGHT, TT_DO_MAXIMUM,
@@ -526,7 +531,9 @@ static const enum tt_do plot_offers[] = {
     TT_DO_HELP,         TT_DO_SUMMARY_SORT, TT_DO_CANCEL,    TT_DO_NOTHING,
 };
 
-static const struct tt_view_pane plot_pane = {TT_IN_PLOT, plot_offers};
+static const struct tt_view_pane plot_pane = {TT_IN_PLOT, plot_offers, tt_plot_about};
+
+static const struct tt_view_pane *const panes[] = {&plot_pane, &list_pane, NULL};
 
 static const struct tt_view_pane *view_pane(const void *state)
 {
@@ -597,10 +604,11 @@ static void view_recall(struct tt_workspace *ws, void *state, const char *word, 
 }
 
 static const char *const about[] = {
-    "One row per thread, CPU, process, pair, event, job or inversion; [ ] the table,",
-    "r its range. Blame: what took a thread's ready and blocked time.",
-    "run %: of one CPU. vol, pre: switches by itself, by preemption; mig: to",
-    "another CPU. sch delay: ready to running; wait: running to running again.",
+    "One row per thread, CPU, process, pair, event, job or inversion; [ ] the table, r its range. "
+    "Blame: what took a thread's ready and blocked time.",
+    "run %: of one CPU. vol, pre: switches by itself, by preemption; mig: to another CPU. sch "
+    "delay: "
+    "ready to running; wait: running to running again.",
     "o sorts by the column, Enter goes to its longest, d plots it.",
     "c chooses the columns, w writes the table as CSV.",
     NULL,
@@ -621,6 +629,7 @@ const struct tt_view tt_view_summary = {
     .dismiss = tt_summary_dismiss,
     .find = tt_summary_find_column,
     .footer = offers,
+    .panes = panes,
     .pane = view_pane,
     .work = view_work,
     .settled = view_settled,
@@ -633,8 +642,8 @@ const struct tt_view tt_view_summary = {
 };
 
 static const char *const messages_about[] = {
-    "Messages and their round: queue (send to receive), service (to the answer),",
-    "return (until the client runs again). [ ] choose the table, r its range.",
+    "Messages and their round: queue (send to receive), service (to the answer), return (until the "
+    "client runs again). [ ] choose the table, r its range.",
     "The bar of service: what the receiving thread did, as in Threads; i: interrupts.",
     "Enter shows client and server of the longest one, b explains the client's wait.",
     "o sorts by the column, d plots it, c chooses the columns.",
@@ -656,6 +665,7 @@ const struct tt_view tt_view_messages = {
     .dismiss = tt_summary_dismiss,
     .find = tt_summary_find_column,
     .footer = offers,
+    .panes = panes,
     .pane = view_pane,
     .work = view_work,
     .settled = view_settled,
