@@ -34,6 +34,7 @@ static struct tt_tui_options screen_options(const struct tt_options *options)
         .keys = options->keys,
         .view = options->view,
         .theme = options->theme,
+        .zone = options->zone,
         .filter = options->filter,
         .from = options->from,
         .to = options->to,

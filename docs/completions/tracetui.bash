@@ -4,7 +4,7 @@
 
 _tracetui_options() {
     case $1 in
-    '') echo '--filter --follow --on-change --merge --align --offset --one-system --clock --names --symbols --definitions --keys --ascii --color --theme --script --config --no-config --dump-config --no-session --no-mouse --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
+    '') echo '--filter --follow --on-change --merge --align --offset --one-system --clock --names --symbols --definitions --keys --ascii --color --theme --zone --script --config --no-config --dump-config --no-session --no-mouse --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
     'dump') echo '--format --style --resolve --messages --from --to --thread --cpu --filter --follow --on-change --until --timeout --jobs --job-ends --deadline --output --capture --parallel --keep-going --merge --align --offset --one-system --clock --names --symbols --definitions --blobs --color --theme --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
     'info') echo '--format --from --to --thread --cpu --filter --output --capture --parallel --keep-going --merge --align --offset --one-system --clock --names --symbols --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
     'stats') echo '--format --by --from --to --save-baseline --thread --cpu --filter --follow --on-change --timeout --interval --number --condition --job-ends --deadline --output --capture --parallel --keep-going --merge --align --offset --one-system --clock --names --symbols --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
@@ -17,7 +17,7 @@ _tracetui_options() {
     'export') echo '--format --from --to --thread --cpu --filter --output --merge --align --offset --one-system --clock --names --symbols --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
     'save') echo '--from --to --thread --cpu --filter --output --clock --names --symbols --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
     'report') echo '--from --to --number --job-ends --deadline --title --output --merge --align --offset --one-system --clock --names --symbols --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
-    'render') echo '--format --from --to --filter --output --merge --align --offset --one-system --clock --names --symbols --definitions --size --keys --ascii --color --theme --script --config --no-config --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
+    'render') echo '--format --from --to --filter --output --merge --align --offset --one-system --clock --names --symbols --definitions --size --keys --ascii --color --theme --zone --script --config --no-config --spool-limit --remote-shell --find --no-cache --cache-limit --help --version' ;;
     esac
 }
 
@@ -39,7 +39,7 @@ _tracetui_words() {
 
 _tracetui_takes_argument() {
     case $1 in
-    --format | --by | --style | --from | --to | --from-a | --to-a | --from-b | --to-b | --min-change | --alpha | --fail-if | --save-baseline | --thread | --cpu | --filter | --on-change | --until | --timeout | --interval | --at | --worst | --each | --number | -n | --condition | --depth | --job-ends | --deadline | --state | --begin | --end | --same | --pair | --interrupt | --rules | --rule | -e | --set | --undecided | --file | -f | --to | --memory-limit | --title | --output | -o | --parallel | -j | --align | --offset | --clock | --names | --symbols | --blobs | --size | --keys | --color | --theme | --script | --config | --spool-limit | --remote-shell | --cache-limit) return 0 ;;
+    --format | --by | --style | --from | --to | --from-a | --to-a | --from-b | --to-b | --min-change | --alpha | --fail-if | --save-baseline | --thread | --cpu | --filter | --on-change | --until | --timeout | --interval | --at | --worst | --each | --number | -n | --condition | --depth | --job-ends | --deadline | --state | --begin | --end | --same | --pair | --interrupt | --rules | --rule | -e | --set | --undecided | --file | -f | --to | --memory-limit | --title | --output | -o | --parallel | -j | --align | --offset | --clock | --names | --symbols | --blobs | --size | --keys | --color | --theme | --zone | --script | --config | --spool-limit | --remote-shell | --cache-limit) return 0 ;;
     esac
     return 1
 }

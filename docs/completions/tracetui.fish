@@ -103,6 +103,7 @@ complete -c tracetui -n '__tracetui_is open render' -l keys -x -d 'keys typed at
 complete -c tracetui -n '__tracetui_is open render' -l ascii -d 'draw with ASCII characters only'
 complete -c tracetui -n '__tracetui_is open dump render' -l color -x -a 'auto always never 16 256' -d 'auto, always, never, or at most 16 or 256 colours; render prints colours only on request; without MODE: always'
 complete -c tracetui -n '__tracetui_is open dump render' -l theme -r -a 'colour-blind dark default high-contrast light mono' -d 'colours and glyphs: a name (:theme lists them) or a file'
+complete -c tracetui -n '__tracetui_is open render' -l zone -x -d 'time zone of absolute times: UTC, local, +02:00, or a name such as Europe/Berlin'
 complete -c tracetui -n '__tracetui_is open render' -l script -x -d 'play a file with keys or one :command per line'
 complete -c tracetui -n '__tracetui_is open sql render' -l config -x -d 'read settings and keys from CONFIG instead of the user'\''s file'
 complete -c tracetui -n '__tracetui_is open sql render' -l no-config -d 'read no configuration file'

@@ -258,6 +258,9 @@ static const struct tt_option options_table[] = {
     {"theme", 0, "THEME", OPEN | DUMP | RENDER, TT_OPTION_TEXT, FIELD(theme), NULL,
      "colours and glyphs: a name (:theme lists them) or a\n"
      "file"},
+    {"zone", 0, "ZONE", OPEN | RENDER, TT_OPTION_TEXT, FIELD(zone), NULL,
+     "time zone of absolute times: UTC, local, +02:00, or a\n"
+     "name such as Europe/Berlin"},
     {"script", 0, "SCRIPT", OPEN | RENDER, TT_OPTION_TEXT, FIELD(script), NULL,
      "play a file with keys or one :command per line"},
     {"config", 0, "CONFIG", OPEN | RENDER | SQL, TT_OPTION_TEXT, FIELD(config), NULL,

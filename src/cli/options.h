@@ -117,6 +117,7 @@ struct tt_options {
     const struct tt_line_colors *colors; /* of dumped lines, set by main; NULL: none */
     const char *keys;
     const char *theme;
+    const char *zone;
     bool no_mouse;
     const char *script;
     const char *config;

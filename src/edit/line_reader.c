@@ -178,6 +178,30 @@ static int read_byte(const struct tt_line_reader *r, int timeout_ms)
     return got == 1 ? byte : -1;
 }
 
+/* Reads the rest of a key that is a number, as PuTTY (1, 4) and rxvt (7, 8) send Home and End. */
+static int read_numbered_key(const struct tt_line_reader *r, int first)
+{
+    int byte = first, length = 0;
+    for (; byte >= '0' && byte <= ';'; length++) {
+        byte = read_byte(r, ESCAPE_MS);
+    }
+    if (length != 1 || byte != '~') {
+        return KEY_NONE;
+    }
+    switch (first) {
+    case '1':
+    case '7':
+        return KEY_HOME;
+    case '4':
+    case '8':
+        return KEY_END;
+    case '3':
+        return KEY_DELETE;
+    default:
+        return KEY_NONE;
+    }
+}
+
 /* Reads the rest of a key that begins with ESC. */
 static int read_escape(const struct tt_line_reader *r)
 {
@@ -199,14 +223,8 @@ static int read_escape(const struct tt_line_reader *r)
         return KEY_HOME;
     case 'F':
         return KEY_END;
-    case '3':
-        read_byte(r, ESCAPE_MS);
-        return KEY_DELETE;
     default:
-        while (byte >= '0' && byte <= ';') {
-            byte = read_byte(r, ESCAPE_MS);
-        }
-        return KEY_NONE;
+        return read_numbered_key(r, byte);
     }
 }
 

@@ -229,7 +229,7 @@ static struct tt_status open_excerpt(struct tt_excerpt *x)
     x->capture = tt_trace_capture(q->trace);
     x->format = x->capture->format->excerpt;
     x->events = tt_events_new(q->trace);
-    if (!x->events || !tt_trace_timelines(q->trace)) {
+    if (!x->events) {
         return tt_error_memory();
     }
     tt_excerpt_marks_open(q, x->events);

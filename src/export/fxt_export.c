@@ -168,10 +168,12 @@ static struct tt_status open_export(struct tt_fxt_export *x)
     const struct tt_export_request *q = &x->request;
     x->timelines = tt_trace_timelines(q->trace);
     x->capture = tt_trace_capture(q->trace);
+    if (!x->timelines) {
+        return tt_error(TT_ERR_USAGE, "no events to export");
+    }
     x->events = tt_events_new(q->trace);
     x->actions = malloc(ACTIONS_MAX * sizeof *x->actions);
-    if (!x->timelines || !x->events || !x->actions ||
-        !tt_fxt_writer_open(&x->w, q->write, q->write_arg)) {
+    if (!x->events || !x->actions || !tt_fxt_writer_open(&x->w, q->write, q->write_arg)) {
         return tt_error_memory();
     }
     x->clock = tt_fxt_clock_of(x->capture->clock_hz, tt_timelines_begin(x->timelines),

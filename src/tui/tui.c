@@ -92,6 +92,11 @@ static void run_on_screen(struct tt_app *app, const struct tt_tui_options *optio
         app->ws.term.greys = tt_screen_colors(screen) >= 256;
         tt_term_use_background(&app->ws.term);
         app->ws.term.colored = app->ws.term.has_colors && tt_theme_colored(&app->ws.term.theme);
+        if (tt_screen_undescribed(screen)) {
+            tt_message_set(&app->ws.message, TT_ROLE_WARNING,
+                           "TERM=%s has no description here: that of xterm-256color is used",
+                           tt_screen_undescribed(screen));
+        }
         result->status = tt_event_loop_run(app, screen, &result->signal);
         tt_screen_close(screen);
     }

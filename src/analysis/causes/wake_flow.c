@@ -8,9 +8,14 @@
 #define WINDOW    64u  /* events read at once */
 #define RUNS_MOST 64u  /* intervals until the woken thread blocks again */
 
+#define HOPS_MOST 16u /* of a flow from process to process */
+
 /* An event of a flow. */
 struct flow {
     uint64_t id;
+    uint64_t ticks;
+    uint32_t thread;
+    uint32_t type; /* category and name */
     unsigned kind; /* enum tt_kind */
 };
 
@@ -25,7 +30,7 @@ static bool read_flow(struct tt_wakes *w, const struct tt_event *event, uint32_t
         return false;
     }
     tt_events_clue(tt_wakes_events(w), event, true, &clue);
-    *flow = (struct flow){clue.value, event->kind};
+    *flow = (struct flow){clue.value, event->ticks, thread, event->type, event->kind};
     return clue.role == TT_CLUE_FLOW;
 }
 
@@ -146,6 +151,52 @@ static bool flow_after_wake(struct tt_wakes *w, const struct tt_wake *wake, uint
     return first_flow(w, wake->thread, row + 1, to, flow) && flow->kind != TT_KIND_FLOW_BEGIN;
 }
 
+/* Finds the hop that a thread began at a time. */
+static bool read_hop(const struct tt_timelines *t, uint32_t thread, uint64_t send,
+                     struct tt_message *hop)
+{
+    for (uint32_t row = tt_message_row_of(t, thread); row != TT_NO_ROW;
+         row = tt_message_row_next(t, row)) {
+        struct tt_message_reader reader;
+        tt_message_read_from(&reader, t, row, send);
+        while (tt_message_read(&reader, hop) && tt_message_begin(hop) <= send) {
+            if (hop->async && hop->send == send) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/*
+ * Returns whether two events may be of one flow. Ids are unique in a process; of two processes the hops
+ * show whether the flow passed from the first event to the second one, unless records were lost.
+ */
+static bool is_one_flow(struct tt_wakes *w, const struct flow *first, const struct flow *second)
+{
+    const struct tt_timelines *t = tt_wakes_timelines(w);
+    const struct tt_capture *c = tt_wakes_capture(w);
+    if (first->id != second->id || first->type != second->type) {
+        return false;
+    }
+    if (tt_thread_at(c, first->thread)->process == tt_thread_at(c, second->thread)->process) {
+        return true;
+    }
+    struct tt_message hop = {.server = first->thread, .receive = first->ticks};
+    for (unsigned i = 0; i < HOPS_MOST; i++) {
+        if (!read_hop(t, hop.server, hop.receive, &hop)) {
+            return false;
+        }
+        if (hop.how != TT_MESSAGE_TAKEN || hop.server == TT_NO_THREAD) {
+            return hop.how == TT_MESSAGE_LOST;
+        }
+        if (hop.server == second->thread && hop.receive == second->ticks) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void tt_wake_flow(struct tt_wakes *w, const struct tt_interval *blocked, uint64_t row,
                   struct tt_wake *wake)
 {
@@ -154,11 +205,11 @@ void tt_wake_flow(struct tt_wakes *w, const struct tt_interval *blocked, uint64_
         !flow_of_waker(w, wake, row, &sent)) {
         return;
     }
-    if (flow_before_wait(w, blocked, &own) && own.id == sent.id) {
+    if (flow_before_wait(w, blocked, &own) && is_one_flow(w, &own, &sent)) {
         wake->kind = TT_WAKE_REPLY;
         wake->object = sent.id;
     } else if (sent.kind != TT_KIND_FLOW_END && flow_after_wake(w, wake, row, &received) &&
-               received.id == sent.id) {
+               is_one_flow(w, &sent, &received)) {
         wake->kind = TT_WAKE_MESSAGE;
         wake->object = sent.id;
     }

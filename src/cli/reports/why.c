@@ -342,6 +342,20 @@ static struct tt_status work(struct why *y)
     return o->each >= 0 ? explain_late(y, o->each, 0) : explain_range(y);
 }
 
+/* Prints the result for a capture without events. */
+static struct tt_status print_no_events(const struct why *y)
+{
+    const struct tt_options *o = y->options;
+    int what = o->worst >= 0 ? o->worst : o->each;
+    if (!o->wakes && what < 0) {
+        return tt_error(TT_ERR_USAGE, "no events to explain");
+    }
+    if (!o->wakes) {
+        tt_why_print_none(y->jsonl, late_words[what], y->out);
+    }
+    return tt_ok();
+}
+
 struct tt_status tt_why_explain(const struct tt_options *options, struct tt_input *input,
                                 struct tt_output *out, tt_why_use *use, void *arg)
 {
@@ -351,13 +365,15 @@ struct tt_status tt_why_explain(const struct tt_options *options, struct tt_inpu
         return status;
     }
     y.timelines = tt_trace_timelines(input->trace);
-    y.wakes = tt_wakes_new(input->trace);
-    if (y.wakes && y.timelines) {
+    y.wakes = y.timelines ? tt_wakes_new(input->trace) : NULL;
+    y.jsonl = options->format == TT_OUTPUT_JSONL;
+    if (!y.timelines) {
+        status = print_no_events(&y);
+    } else if (y.wakes) {
         tt_event_selection_times(&y.pick, y.timelines, &y.from, &y.to);
         y.scene = (struct tt_why_scene){.capture = input->capture,
                                         .timelines = y.timelines,
                                         .first_ticks = input->progress.first_ticks};
-        y.jsonl = options->format == TT_OUTPUT_JSONL;
         status = work(&y);
         if (y.unknown && !y.jsonl && !tt_failed(&status) && tt_output_is_open(out)) {
             print_reason(&y);

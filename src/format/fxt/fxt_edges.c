@@ -19,10 +19,19 @@ static bool whole_ticks(const struct tt_fxt *fxt, const struct tt_fxt_record *re
     return end >= event->ticks;
 }
 
+enum edge_space { SLICE, ASYNC };
+
+/* Ids of asynchronous events are unique for a process, a category and a name. */
+static uint64_t async_key(const struct tt_capture *c, const struct tt_event *event, uint64_t id)
+{
+    uint32_t process =
+        event->thread != TT_NO_THREAD ? tt_thread_at(c, event->thread)->process : UINT32_MAX;
+    return tt_hash_of_pair(tt_hash_of_pair((uint64_t)ASYNC << 32 | process, event->type), id);
+}
+
 uint32_t tt_fxt_edges(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,
                       struct tt_edge *edges)
 {
-    enum { SLICE, ASYNC };
     const struct tt_fxt *fxt = c->decoder;
     struct tt_fxt_record record;
     struct tt_fxt_view view;
@@ -51,8 +60,7 @@ uint32_t tt_fxt_edges(const struct tt_capture *c, const struct tt_event *event, 
         return 0;
     }
     if (async) {
-        edges->key = tt_hash_of_pair((uint64_t)ASYNC << 32 | event->type,
-                                     tt_fxt_word(&record, view.at[TT_FXT_TAIL]));
+        edges->key = async_key(c, event, tt_fxt_word(&record, view.at[TT_FXT_TAIL]));
         return 1;
     }
     edges->side = TT_EDGE_WHOLE;

@@ -379,7 +379,7 @@ struct tt_status tt_builder_rebuild(struct tt_builder *b, uint64_t until)
     if (!rebuilt) {
         return tt_error_memory();
     }
-    rebuilt->quiet = true;
+    rebuilt->quiet = !tt_publisher_renew_health(&b->publisher, rebuilt);
     b->publisher.feed.timelines = rebuilt;
     struct tt_status status = tt_feed_rebuild(index, &b->publisher.feed, until, rebuild_limit(b));
     if (tt_failed(&status)) {
@@ -455,14 +455,11 @@ static struct tt_status settle_timelines(struct tt_builder *b)
     if (!tt_feed_finish(&b->publisher.feed)) {
         return tt_error_memory();
     }
+    struct tt_status status = tt_builder_is_stale(b) && !index->order.chaotic
+                                  ? tt_builder_rebuild(b, UINT64_MAX)
+                                  : tt_ok();
     tt_publisher_report_health(&b->publisher);
-    if (tt_builder_is_stale(b) && !index->order.chaotic) {
-        struct tt_status status = tt_builder_rebuild(b, UINT64_MAX);
-        if (tt_failed(&status)) {
-            return status;
-        }
-    }
-    return end_timelines(b);
+    return tt_failed(&status) ? status : end_timelines(b);
 }
 
 struct tt_status tt_builder_settle(struct tt_builder *b)

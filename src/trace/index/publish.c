@@ -26,6 +26,18 @@ void tt_publisher_defer_health(struct tt_publisher *p)
     }
 }
 
+bool tt_publisher_renew_health(struct tt_publisher *p, struct tt_timelines *rebuilt)
+{
+    if (p->holds_health) {
+        if (p->feed.timelines) {
+            p->feed.timelines->held = NULL;
+        }
+        tt_deferred_health_free(&p->held);
+        rebuilt->held = &p->held;
+    }
+    return p->holds_health;
+}
+
 void tt_publisher_report_health(struct tt_publisher *p)
 {
     if (p->holds_health) {

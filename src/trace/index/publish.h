@@ -58,5 +58,10 @@ bool tt_publisher_take(struct tt_publisher *p, const struct tt_decoded *part);
 /* Defers the problems that the timelines find until tt_publisher_report_health. */
 void tt_publisher_defer_health(struct tt_publisher *p);
 void tt_publisher_report_health(struct tt_publisher *p);
+/*
+ * Drops the deferred problems, found in another order than that of time, for those of the rebuilt
+ * timelines. Returns false if problems are not deferred.
+ */
+bool tt_publisher_renew_health(struct tt_publisher *p, struct tt_timelines *rebuilt);
 
 #endif

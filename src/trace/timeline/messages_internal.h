@@ -104,7 +104,8 @@ struct tt_known_id {
     uint32_t process; /* of the server; where ids are those of the whole system, a KNOWN_ below */
     uint32_t connection;
     uint32_t row;    /* row + 1 of its open message, which is not in `open`; 0: none */
-    uint32_t server; /* of KNOWN_HANDLE: process to which `connection` belongs */
+    uint32_t server; /* of KNOWN_HANDLE: process to which `connection` belongs; of KNOWN_FLOW: that
+                        of the sender */
 };
 
 /* Addresses of what an entry of `known` refers to; NULL: find them by their numbers. */

@@ -292,9 +292,11 @@ static inline bool end(struct tt_timelines *t, const struct tt_action *a)
 
 /* ---- asynchronous slices ------------------------------------------------------------------ */
 
-static uint64_t async_key(const struct tt_action *a)
+/* Ids are unique for a process, a category and a name; the latter two are the event type. */
+static uint64_t async_key(const struct tt_timelines *t, const struct tt_action *a)
 {
-    return tt_hash_of_pair(a->other, a->value);
+    uint64_t process = tt_message_process_of(t, a->thread);
+    return tt_hash_of_pair(process << 32 | a->other, a->value);
 }
 
 /* Returns the lane's first free asynchronous row; NULL with *deep set, or when out of memory. */
@@ -325,7 +327,7 @@ bool tt_slices_async_begin(struct tt_timelines *t, const struct tt_action *a)
                !(row->listed || add_open(&t->slices, row))) {
         return false;
     }
-    return tt_open_spans_push(&t->slices.asyncs, async_key(a), a->ticks,
+    return tt_open_spans_push(&t->slices.asyncs, async_key(t, a), a->ticks,
                               row ? row->number : NO_ROW);
 }
 
@@ -333,7 +335,7 @@ bool tt_slices_async_begin(struct tt_timelines *t, const struct tt_action *a)
 bool tt_slices_async_end(struct tt_timelines *t, const struct tt_action *a)
 {
     struct tt_open_edge edge;
-    if (!tt_open_spans_pop(&t->slices.asyncs, async_key(a), &edge)) {
+    if (!tt_open_spans_pop(&t->slices.asyncs, async_key(t, a), &edge)) {
         note_health(t, a, TT_HEALTH_UNMATCHED, a->value, "end of a slice that did not begin");
         return true;
     }

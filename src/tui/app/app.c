@@ -350,6 +350,9 @@ static struct tt_status set_options(struct tt_app *app)
     if (!tt_failed(&status) && o->theme) {
         status = tt_term_theme(&app->ws.term, o->theme);
     }
+    if (!tt_failed(&status) && o->zone) {
+        status = tt_status_context(tt_time_zone_set(&app->ws.nav.zone, o->zone), "--zone");
+    }
     if (!tt_failed(&status) && o->script) {
         status = tt_script_load(o->script, &app->script);
     }

@@ -20,6 +20,7 @@ struct tt_tui_options {
     const char *view;   /* "events", "info"; NULL: events */
     const char *filter; /* the initial filter; NULL: none */
     const char *theme;  /* a name or a path; NULL: default */
+    const char *zone;   /* of absolute times: tt_time_zone_set; NULL: the setting */
     enum tt_tui_color color;      /* AUTO: the terminal's colours; none if NO_COLOR is set */
     int most_colors;              /* 16 or 256: upper limit, even if the terminal has more */
     struct tt_time_spec from, to; /* the initial time window, if given */

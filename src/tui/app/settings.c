@@ -77,6 +77,16 @@ static void get_time(const struct tt_app *app, struct tt_text *text)
     write_word(text, TIME_WORDS, (int)app->ws.nav.times);
 }
 
+static struct tt_status set_zone(struct tt_app *app, const char *value)
+{
+    return tt_time_zone_set(&app->ws.nav.zone, value);
+}
+
+static void get_zone(const struct tt_app *app, struct tt_text *text)
+{
+    tt_text_str(text, tt_time_zone_name(&app->ws.nav.zone));
+}
+
 /* ---- on and off ----------------------------------------------------------------------------- */
 
 #define SWITCH_WORDS "off on"
@@ -304,6 +314,8 @@ static const struct tt_setting table[] = {
      "view shown at start; auto: Threads if the capture has scheduling, else Events", set_view,
      get_view},
     {"time", TIME_WORDS, "relative", "time format", set_time, get_time},
+    {"zone", "UTC, local, an offset as +02:00, or a name as Europe/Berlin", "UTC",
+     "time zone of absolute times", set_zone, get_zone},
     {"columns", COLUMN_WORDS, COLUMN_WORDS, "columns of Events (if the screen is wide enough)",
      set_columns, get_columns},
     {"glyphs", GLYPH_WORDS, "auto", "characters for drawing; auto: from the locale", set_glyphs,

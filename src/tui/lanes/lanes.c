@@ -262,7 +262,7 @@ static enum tt_axis_unit axis_unit(const struct tt_workspace *ws)
 static void label_text(const struct tt_workspace *ws, const struct tt_axis *axis, unsigned i,
                        struct tt_text *text)
 {
-    int64_t seconds_of_day = ws->opened.capture->wall_clock % 86400;
+    int64_t seconds_of_day = tt_time_label_day(ws, ws->nav.viewport.at);
     tt_axis_label(text, axis, i, axis_unit(ws), seconds_of_day * (int64_t)TT_NS_PER_S);
 }
 
@@ -439,11 +439,12 @@ void tt_lanes_draw_top(const struct tt_workspace *ws, const struct tt_lanes_view
                        struct tt_area area)
 {
     const struct tt_lanes_layout *l = &v->layout;
+    char unit[TT_TIME_UNIT_BYTES];
     if (l->overview >= 0) {
         draw_overview(ws, v, tt_area_part(area, 0, l->overview, area.width, 1));
     }
     tt_draw_right(area, 1, l->labels, l->gutter - 2, TT_ROLE_COLUMNS,
-                  ws->nav.lane.sequence ? "event" : tt_time_label_unit(ws));
+                  ws->nav.lane.sequence ? "event" : tt_time_label_unit(ws, unit));
     draw_axis(ws, v, tt_area_part(area, l->gutter, l->labels, l->columns, 1),
               tt_area_part(area, l->gutter, l->axis, l->columns, 1));
     if (l->load >= 0) {

@@ -16,6 +16,7 @@
 #include "tui/filter/event_scan.h"
 #include "tui/input/view_list.h"
 #include "tui/model/bookmarks.h"
+#include "tui/model/time_zone.h"
 #include "tui/model/viewport.h"
 
 struct tt_workspace;
@@ -90,7 +91,8 @@ struct tt_navigation {
     bool marks_quiet;   /* the distance of the marks is not shown */
     int noted;          /* the mark whose note is being typed, or -1 */
     enum tt_times times;
-    uint32_t hidden_columns; /* a bit each, see event_columns.h */
+    struct tt_time_zone zone; /* of absolute times */
+    uint32_t hidden_columns;  /* a bit each, see event_columns.h */
     struct tt_viewport viewport;
     struct tt_lane_place lane;
     struct tt_lane_pair pair;

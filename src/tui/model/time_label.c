@@ -8,13 +8,15 @@
 #include "tui/draw/units.h"
 #include "tui/model/workspace.h"
 
-static bool to_utc(int64_t wall_clock, int64_t ns, struct tm *parts)
+/* Converts a time of the capture to a date and time of day in the zone. */
+static bool to_date(const struct tt_workspace *ws, int64_t ns, struct tm *parts)
 {
-    time_t seconds = (time_t)(wall_clock + ns / (int64_t)TT_NS_PER_S);
+    int64_t utc = ws->opened.capture->wall_clock + ns / (int64_t)TT_NS_PER_S;
+    time_t seconds = (time_t)(utc + tt_time_zone_ahead(&ws->nav.zone, utc));
     return gmtime_r(&seconds, parts) != NULL;
 }
 
-/* Appends the time of day in UTC: 14:03:22.204 118 204. */
+/* Appends the time of day: 14:03:22.204 118 204. */
 static void write_time_of_day(struct tt_text *text, const struct tm *parts, int64_t ns)
 {
     tt_text_u64_width(text, (uint64_t)parts->tm_hour, 2, '0');
@@ -33,8 +35,7 @@ void tt_time_label_date(const struct tt_workspace *ws, struct tt_text *text, uin
     const struct tt_capture *c = ws->opened.capture;
     struct tm parts;
     int64_t ns;
-    if (!c->clock_hz || !tt_ticks_to_ns(ticks, c->clock_hz, &ns) ||
-        !to_utc(c->wall_clock, ns, &parts)) {
+    if (!c->clock_hz || !tt_ticks_to_ns(ticks, c->clock_hz, &ns) || !to_date(ws, ns, &parts)) {
         tt_text_str(text, "unknown");
         return;
     }
@@ -45,7 +46,10 @@ void tt_time_label_date(const struct tt_workspace *ws, struct tt_text *text, uin
     tt_text_u64_width(text, (uint64_t)parts.tm_mday, 2, '0');
     tt_text_char(text, ' ');
     write_time_of_day(text, &parts, ns);
-    tt_text_str(text, " UTC");
+    char label[TT_ZONE_BYTES];
+    tt_text_char(text, ' ');
+    tt_text_str(
+        text, tt_time_zone_label(&ws->nav.zone, c->wall_clock + ns / (int64_t)TT_NS_PER_S, label));
 }
 
 static void write_relative(const struct tt_workspace *ws, struct tt_text *text, uint64_t ticks)
@@ -72,7 +76,7 @@ static void write_absolute(const struct tt_workspace *ws, struct tt_text *text, 
     int64_t ns;
     if (!c->clock_hz || !tt_ticks_to_ns(ticks, c->clock_hz, &ns)) {
         tt_text_u64(text, ticks);
-    } else if (c->has_wall_clock && to_utc(c->wall_clock, ns, &parts)) {
+    } else if (c->has_wall_clock && to_date(ws, ns, &parts)) {
         write_time_of_day(text, &parts, ns);
     } else {
         tt_units_seconds(text, ns);
@@ -113,13 +117,40 @@ void tt_time_label_moment(const struct tt_workspace *ws, struct tt_text *text, u
     }
 }
 
-const char *tt_time_label_unit(const struct tt_workspace *ws)
+/* Returns the seconds since 1970 at a time. */
+static int64_t utc_of(const struct tt_workspace *ws, uint64_t ticks)
 {
+    const struct tt_capture *c = ws->opened.capture;
+    int64_t ns;
+    bool known = c->clock_hz && tt_ticks_to_ns(ticks, c->clock_hz, &ns);
+    return c->wall_clock + (known ? ns / (int64_t)TT_NS_PER_S : 0);
+}
+
+void tt_time_label_zone(const struct tt_workspace *ws, struct tt_text *text)
+{
+    char label[TT_ZONE_BYTES];
+    int64_t utc = utc_of(ws, ws->index.progress.first_ticks);
+    tt_text_str(text, tt_time_zone_label(&ws->nav.zone, utc, label));
+}
+
+int64_t tt_time_label_day(const struct tt_workspace *ws, uint64_t ticks)
+{
+    int32_t ahead = tt_time_zone_ahead(&ws->nav.zone, utc_of(ws, ticks));
+    return (ws->opened.capture->wall_clock + ahead) % 86400;
+}
+
+const char *tt_time_label_unit(const struct tt_workspace *ws, char out[TT_TIME_UNIT_BYTES])
+{
+    struct tt_text text = tt_text_of(out, TT_TIME_UNIT_BYTES);
     if (ws->nav.times == TT_TIMES_TICKS || !ws->opened.capture->clock_hz) {
-        return "ticks";
+        tt_text_str(&text, "ticks");
+    } else if (ws->nav.times == TT_TIMES_ABSOLUTE && ws->opened.capture->has_wall_clock) {
+        tt_text_str(&text, "time ");
+        tt_time_label_zone(ws, &text);
+    } else {
+        tt_text_str(&text, "time s");
     }
-    return ws->nav.times == TT_TIMES_ABSOLUTE && ws->opened.capture->has_wall_clock ? "time UTC"
-                                                                                    : "time s";
+    return tt_text_cstr(&text);
 }
 
 void tt_time_label_duration(const struct tt_workspace *ws, struct tt_text *text, uint64_t ticks)

@@ -15,8 +15,13 @@ void tt_time_label(const struct tt_workspace *ws, struct tt_text *text, uint64_t
 void tt_time_label_date(const struct tt_workspace *ws, struct tt_text *text, uint64_t ticks);
 /* Appends a single time: as tt_time_label, but relative to the start instead of the last event. */
 void tt_time_label_moment(const struct tt_workspace *ws, struct tt_text *text, uint64_t ticks);
-/* Returns the unit for the heading of a time column. */
-const char *tt_time_label_unit(const struct tt_workspace *ws);
+#define TT_TIME_UNIT_BYTES 64
+/* Writes the unit for the heading of a time column: "time s", "time UTC", "ticks". */
+const char *tt_time_label_unit(const struct tt_workspace *ws, char out[TT_TIME_UNIT_BYTES]);
+/* Writes the name of the zone of absolute times in the capture. */
+void tt_time_label_zone(const struct tt_workspace *ws, struct tt_text *text);
+/* Returns the seconds after midnight, in the zone, of the time 0 of absolute times near `ticks`. */
+int64_t tt_time_label_day(const struct tt_workspace *ws, uint64_t ticks);
 /* Appends a duration with its unit, or in ticks if there is no clock. */
 void tt_time_label_duration(const struct tt_workspace *ws, struct tt_text *text, uint64_t ticks);
 

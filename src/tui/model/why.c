@@ -299,11 +299,13 @@ bool tt_why_close(struct tt_workspace *ws)
         struct tt_bookmark marks[TT_BOOKMARKS];
         unsigned marks_set = ws->nav.marks_set;
         enum tt_times times = ws->nav.times;
+        struct tt_time_zone zone = ws->nav.zone;
         memcpy(marks, ws->nav.marks, sizeof marks);
         ws->nav = why->saved;
         memcpy(ws->nav.marks, marks, sizeof marks);
         ws->nav.marks_set = marks_set;
         ws->nav.times = times;
+        ws->nav.zone = zone;
         ws->index.following.at_end = why->saved_at_end;
         why->open = false;
         tt_why_drop(why);

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -50,16 +51,37 @@ static bool set_up_builtin_description(const char *name, int fd)
            setupterm(NULL, fd, &error) == OK;
 }
 
-/* Loads the terminal's description into cur_term and checks it. */
-static struct tt_status check_terminal(int fd)
+/*
+ * Tries the description of xterm for a terminal that understands its sequences, and sets TERM to it, so
+ * that newterm finds it too.
+ */
+static bool set_up_like_xterm(const char *name, int fd)
+{
+    static const char like[] = "xterm-256color";
+    int error = 0;
+    return tt_terminal_is_like_xterm(name) && setenv("TERM", like, 1) == 0 &&
+           (setupterm(NULL, fd, &error) == OK || set_up_builtin_description(like, fd));
+}
+
+/*
+ * Loads the terminal's description into cur_term and checks it. `own` is set to the value of TERM if the
+ * description is that of another terminal.
+ */
+static struct tt_status check_terminal(int fd, char own[TERM_BYTES])
 {
     const char *name = getenv("TERM");
+    own[0] = '\0';
     if (!name || !*name) {
         return tt_error(TT_ERR_USAGE, "TERM is not set: set it to the terminal's name, "
                                       "such as xterm-256color or vt100");
     }
     int error = 0;
-    if (setupterm(NULL, fd, &error) != OK && !set_up_builtin_description(name, fd)) {
+    char asked[TERM_BYTES];
+    snprintf(asked, sizeof asked, "%s", name); /* setenv may free it */
+    bool described = setupterm(NULL, fd, &error) == OK || set_up_builtin_description(name, fd);
+    if (!described && set_up_like_xterm(asked, fd)) {
+        memcpy(own, asked, sizeof asked);
+    } else if (!described) {
         if (error < 0) {
             return tt_error(TT_ERR_USAGE, "no terminfo database found: set TERMINFO to its "
                                           "directory");
@@ -68,21 +90,22 @@ static struct tt_status check_terminal(int fd)
             return tt_error(TT_ERR_USAGE,
                             "TERM=%s is unknown: "
                             "try TERM=xterm-256color or TERM=vt100",
-                            name);
+                            asked);
         }
     }
     if (!cursor_address || !clear_screen) {
         return tt_error(TT_ERR_USAGE,
                         "TERM=%s cannot place its cursor: "
                         "try TERM=xterm-256color or TERM=vt100",
-                        name);
+                        asked);
     }
     return tt_ok();
 }
 
 int tt_screen_colors_of(int fd)
 {
-    struct tt_status status = isatty(fd) ? check_terminal(fd) : tt_error(TT_ERR_USAGE, "none");
+    char own[TERM_BYTES];
+    struct tt_status status = isatty(fd) ? check_terminal(fd, own) : tt_error(TT_ERR_USAGE, "none");
     if (tt_failed(&status)) {
         return 0;
     }
@@ -249,6 +272,28 @@ static FILE *open_keys(bool *own)
     return *own ? fopen("/dev/tty", "r") : stdin;
 }
 
+/*
+ * Defines what terminals send for keys whatever TERM describes, where the description has no other
+ * meaning for it: PuTTY and the Linux console send ESC [ 1 ~ for Home, rxvt ESC [ 7 ~, and TERM is
+ * xterm.
+ */
+static void define_usual_keys(void)
+{
+    static const struct {
+        const char *sequence;
+        int code;
+    } keys[] = {
+        {"\033[1~", KEY_HOME}, {"\033[4~", KEY_END}, {"\033[7~", KEY_HOME},  {"\033[8~", KEY_END},
+        {"\033[H", KEY_HOME},  {"\033[F", KEY_END},  {"\033OH", KEY_HOME},   {"\033OF", KEY_END},
+        {"\033[2~", KEY_IC},   {"\033[3~", KEY_DC},  {"\033[5~", KEY_PPAGE}, {"\033[6~", KEY_NPAGE},
+    };
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (key_defined(keys[i].sequence) == 0) {
+            define_key(keys[i].sequence, keys[i].code);
+        }
+    }
+}
+
 /* Asks for a status report, and modern terminals for their capabilities. */
 static void ask_at_start(struct tt_screen *screen)
 {
@@ -268,7 +313,8 @@ static void ask_at_start(struct tt_screen *screen)
 
 struct tt_status tt_screen_open(const struct tt_screen_options *options, struct tt_screen **out)
 {
-    struct tt_status status = check_terminal(STDOUT_FILENO);
+    char own[TERM_BYTES];
+    struct tt_status status = check_terminal(STDOUT_FILENO, own);
     if (tt_failed(&status)) {
         return status;
     }
@@ -276,6 +322,7 @@ struct tt_status tt_screen_open(const struct tt_screen_options *options, struct 
     if (!screen) {
         return tt_error_memory();
     }
+    memcpy(screen->undescribed, own, sizeof own);
     screen->out = stdout;
     screen->in = open_keys(&screen->owns_in);
     if (!screen->in) {
@@ -310,6 +357,7 @@ struct tt_status tt_screen_open(const struct tt_screen_options *options, struct 
     keyok(KEY_MOUSE, FALSE); /* reports are parsed by reply.c: curses merges and drops some */
     define_key(PASTE_BEGIN, CODE_PASTE);
     define_key(PASTE_END, CODE_PASTE + 1);
+    define_usual_keys();
     tt_screen_send(screen, PASTE_ON);
     ask_at_start(screen);
     tt_screen_use_mouse(screen, options->mouse);
@@ -513,6 +561,11 @@ bool tt_screen_copy(struct tt_screen *screen, const char *text, size_t length)
     fwrite(out, 1, tt_osc52_write(way, text, length, out), screen->out);
     free(out);
     return fflush(screen->out) == 0;
+}
+
+const char *tt_screen_undescribed(const struct tt_screen *screen)
+{
+    return screen->undescribed[0] ? screen->undescribed : NULL;
 }
 
 const char *tt_screen_library(void)

@@ -34,6 +34,8 @@ int tt_screen_colors_of(int fd);
 /* Takes the terminal. TT_ERR_USAGE if it is unsuitable; the message names the remedy. */
 struct tt_status tt_screen_open(const struct tt_screen_options *options, struct tt_screen **screen);
 void tt_screen_close(struct tt_screen *screen);
+/* Returns the value of TERM, which has no description, if that of xterm-256color is used; else NULL. */
+const char *tt_screen_undescribed(const struct tt_screen *screen);
 
 /* Returns the descriptor to poll for keys. */
 int tt_screen_fd(const struct tt_screen *screen);

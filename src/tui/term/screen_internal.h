@@ -20,6 +20,7 @@
 #include "tui/term/reply.h"
 
 #define PAIR_LIMIT 256
+#define TERM_BYTES 64            /* of the value of TERM */
 #define CODE_PASTE (KEY_MAX + 1) /* key code of a paste's begin; its end is the next code */
 /* The terminal displays everything between the two at once (see screen.c). */
 #define SYNC_BEGIN "\033[?2026h"
@@ -51,9 +52,10 @@ struct tt_screen {
     SCREEN *curses;
     FILE *in, *out;
     bool owns_in;
-    struct termios modes;     /* terminal modes to restore: those before tt_screen_open */
-    struct termios own_modes; /* those of the program */
-    int colors;               /* 0: monochrome */
+    struct termios modes;         /* terminal modes to restore: those before tt_screen_open */
+    struct termios own_modes;     /* those of the program */
+    char undescribed[TERM_BYTES]; /* TERM, if another terminal's description is used; else empty */
+    int colors;                   /* 0: monochrome */
     int color_limit;
     struct color_pair pairs[PAIR_LIMIT]; /* pair 0: the terminal's default */
     int pair_count;

@@ -14,3 +14,17 @@ const char *tt_terminal_description(const char *name)
     }
     return NULL;
 }
+
+bool tt_terminal_is_like_xterm(const char *name)
+{
+    /* Newer terminals, whose descriptions other machines often do not have. */
+    static const char *const families[] = {"xterm-",  "alacritty", "contour", "foot",
+                                           "ghostty", "iterm2",    "kitty",   "konsole",
+                                           "rio",     "vte",       "wezterm"};
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
+        if (strncmp(name, families[i], strlen(families[i])) == 0) {
+            return true;
+        }
+    }
+    return false;
+}

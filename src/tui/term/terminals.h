@@ -10,6 +10,8 @@
 #ifndef TRACETUI_TUI_TERM_TERMINALS_H
 #define TRACETUI_TUI_TERM_TERMINALS_H
 
+#include <stdbool.h>
+
 struct tt_terminal {
     const char *name; /* as in TERM */
     const char *description;
@@ -20,5 +22,8 @@ extern const struct tt_terminal tt_terminals[];
 
 /* Returns the description of a terminal, or NULL if it is not built in. */
 const char *tt_terminal_description(const char *name);
+
+/* Returns whether a terminal of this name understands the sequences of xterm-256color. */
+bool tt_terminal_is_like_xterm(const char *name);
 
 #endif

@@ -87,16 +87,22 @@ static void wake(struct fxt_out *out, uint64_t ticks, uint64_t thread, uint64_t 
 
 enum { FLOW_BEGIN = 8, FLOW_STEP = 9, FLOW_END = 10 };
 
-static void flow(struct fxt_out *out, uint64_t ticks, uint64_t type, uint64_t thread, uint64_t id)
+static void flow_of(struct fxt_out *out, uint64_t ticks, uint64_t type, uint64_t process,
+                    uint64_t thread, const char *name, uint64_t id)
 {
-    size_t at = fxt_begin(out, fxt_event(type, 0, 0, FXT_INLINE(3), FXT_INLINE(1)));
+    size_t at = fxt_begin(out, fxt_event(type, 0, 0, FXT_INLINE(3), FXT_INLINE(strlen(name))));
     fxt_word(out, ticks);
-    fxt_word(out, 1);
+    fxt_word(out, process);
     fxt_word(out, thread);
     fxt_text(out, "ipc");
-    fxt_text(out, "m");
+    fxt_text(out, name);
     fxt_word(out, id);
     fxt_end(out, at);
+}
+
+static void flow(struct fxt_out *out, uint64_t ticks, uint64_t type, uint64_t thread, uint64_t id)
+{
+    flow_of(out, ticks, type, 1, thread, "m", id);
 }
 
 /* Begins a capture of one provider with the thread objects of a process. */
@@ -156,6 +162,49 @@ Test(wake_kinds, of_flows)
         cr_expect_str_eq(tt_wake_kind_name(got.kind), tt_wake_kind_name(want[i].kind), "wake %zu",
                          i);
         cr_expect_eq(got.object, want[i].object, "wake %zu", i);
+    }
+    close_scene(&s);
+    free(out.bytes);
+}
+
+/* Two processes use the same ids; only one of the flows passes from one to the other. */
+Test(wake_kinds, of_flows_of_two_processes)
+{
+    struct scene s;
+    struct fxt_out out = {0};
+    fxt_magic(&out);
+    for (uint64_t i = CLIENT; i <= OTHER; i++) {
+        flow_of(&out, 1, FLOW_BEGIN, i, i, "m", 1000);
+    }
+    switch_to(&out, 10, 0, 0, CLIENT);
+    flow_of(&out, 20, FLOW_BEGIN, CLIENT, CLIENT, "m", 7);
+    switch_to(&out, 21, 0, CLIENT, SERVER);
+    flow_of(&out, 22, FLOW_BEGIN, SERVER, SERVER, "m", 7);
+    flow_of(&out, 24, FLOW_END, SERVER, SERVER, "m", 7);
+    wake(&out, 31, CLIENT, SERVER); /* the flow that ended is its own */
+    switch_to(&out, 33, 0, SERVER, CLIENT);
+    flow_of(&out, 34, FLOW_END, CLIENT, CLIENT, "m", 7);
+    flow_of(&out, 40, FLOW_BEGIN, CLIENT, CLIENT, "m", 8);
+    switch_to(&out, 41, 0, CLIENT, SERVER);
+    flow_of(&out, 42, FLOW_STEP, SERVER, SERVER, "m", 8);
+    switch_to(&out, 43, 0, SERVER, OTHER);
+    flow_of(&out, 44, FLOW_END, OTHER, OTHER, "m", 8);
+    wake(&out, 51, CLIENT, OTHER); /* by the flow that came through the server */
+    switch_to(&out, 53, 0, OTHER, CLIENT);
+    flow_of(&out, 60, FLOW_BEGIN, CLIENT, CLIENT, "m", 9);
+    switch_to(&out, 61, 0, CLIENT, SERVER);
+    flow_of(&out, 62, FLOW_END, SERVER, SERVER, "other", 9);
+    wake(&out, 71, CLIENT, SERVER); /* the flow that ended has another name */
+    switch_to(&out, 73, 0, SERVER, CLIENT);
+    open_scene(&s, out.bytes, out.size);
+    const struct {
+        uint64_t at;
+        unsigned kind;
+    } want[] = {{25, TT_WAKE_PLAIN}, {45, TT_WAKE_REPLY}, {65, TT_WAKE_PLAIN}};
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        struct tt_wake got = wake_of(&s, CLIENT, want[i].at);
+        cr_expect_str_eq(tt_wake_kind_name(got.kind), tt_wake_kind_name(want[i].kind), "wake %zu",
+                         i);
     }
     close_scene(&s);
     free(out.bytes);

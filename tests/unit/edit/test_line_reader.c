@@ -82,6 +82,9 @@ static const struct {
     {"lst" LEFT LEFT "o\r", "lost"},
     {"lst\002\002o\006\006\006\006t\r", "lostt"},
     {"ost\033[Hl\033[F!\r", "lost!"},
+    {"ost\033[1~l\033[4~!\r", "lost!"}, /* PuTTY */
+    {"ost\033[7~l\033[8~!\r", "lost!"}, /* rxvt */
+    {"los\033[1;5C\033[15~\033[3;5~t\r", "lost"},
     {"ost\001l\005!\r", "lost!"},
     {"losst\177\177t\r", "lost"},
     {"\177losst\010\010t\r", "lost"},

@@ -590,7 +590,7 @@ Test(messages, of_flows_are_their_hops)
     fed_close(&f);
 }
 
-Test(messages, of_two_flows_with_one_id_are_unknown)
+Test(messages, of_two_flows_of_a_process_with_one_id_are_unknown)
 {
     struct fed f = begin_queues();
     flow(&f, 10, TT_ACTION_FLOW_BEGIN, CLIENT);
@@ -607,6 +607,31 @@ Test(messages, of_two_flows_with_one_id_are_unknown)
     }
     struct tt_message m = message(&f, 2);
     expect(&m, 30, 40, 40, CLIENT, SERVER, TT_MESSAGE_TAKEN);
+    fed_close(&f);
+}
+
+/* Ids are those of a process, a category and a name. */
+Test(messages, of_flows_of_two_processes_with_one_id)
+{
+    enum { NAME = 3, OTHER_NAME = 4, ID = 5 };
+    struct fed f = begin_queues();
+    act(&f, 10, TT_ACTION_FLOW_BEGIN, CLIENT, NAME, ID);
+    act(&f, 11, TT_ACTION_FLOW_BEGIN, SERVER, NAME, ID);
+    act(&f, 12, TT_ACTION_FLOW_BEGIN, CLIENT, OTHER_NAME, ID);
+    act(&f, 13, TT_ACTION_FLOW_END, TT_NO_THREAD, NAME, ID); /* of which process is not known */
+    act(&f, 20, TT_ACTION_FLOW_STEP, OTHER, NAME, ID);
+    act(&f, 21, TT_ACTION_FLOW_END, HELPER, NAME, ID);
+    act(&f, 22, TT_ACTION_FLOW_END, HELPER, OTHER_NAME, ID); /* the only one */
+    act(&f, 30, TT_ACTION_FLOW_END, HELPER, NAME, ID);       /* and again */
+    cr_assert_eq(count(&f, 0), 4);
+    struct tt_message m = message(&f, 0);
+    expect(&m, 10, 20, 20, CLIENT, OTHER, TT_MESSAGE_TAKEN);
+    m = message(&f, 1);
+    expect(&m, 11, 21, 21, SERVER, HELPER, TT_MESSAGE_TAKEN);
+    m = message(&f, 2);
+    expect(&m, 12, 22, 22, CLIENT, HELPER, TT_MESSAGE_TAKEN);
+    m = message(&f, 3);
+    expect(&m, 20, 30, 30, OTHER, HELPER, TT_MESSAGE_TAKEN);
     fed_close(&f);
 }
 
@@ -710,6 +735,29 @@ Test(messages, of_flows_that_share_an_entry)
         expect(&m, 10 + i, 1000 + i, 1000 + i, CLIENT, OTHER, TT_MESSAGE_TAKEN);
         m = message(&f, 1 + FLOWS + i);
         expect(&m, 1000 + i, 3000 - i, 3000 - i, OTHER, SERVER, TT_MESSAGE_TAKEN);
+    }
+    fed_close(&f);
+}
+
+/* One id in more processes than the builder keeps apart: the oldest are lost, the others are not. */
+Test(messages, of_one_flow_id_in_many_processes)
+{
+    struct fed f = begin_handles();
+    enum { KEPT = 257 }; /* an entry of ids, and 256 others */
+    for (uint32_t i = THREADS; i < CROWD; i++) {
+        fed_thread(&f, 100 + i, i);
+    }
+    for (uint32_t i = THREADS; i < CROWD; i++) {
+        act(&f, i, TT_ACTION_FLOW_BEGIN, i, 0, 7);
+    }
+    for (uint32_t i = THREADS; i < CROWD; i++) {
+        act(&f, 1000 + i, TT_ACTION_FLOW_END, i, 0, 7);
+    }
+    for (uint32_t i = THREADS; i < CROWD; i++) {
+        struct tt_message m = message(&f, i - THREADS);
+        cr_expect_eq(m.client, i);
+        cr_expect_eq(m.how, i < CROWD - KEPT ? TT_MESSAGE_LOST : TT_MESSAGE_TAKEN, "%u", i);
+        cr_expect_eq(m.server, i < CROWD - KEPT ? TT_NO_THREAD : i, "%u", i);
     }
     fed_close(&f);
 }

@@ -122,12 +122,20 @@ static void end_nested(struct model *m, uint32_t thread)
     }
 }
 
-static void end_async(struct model *m, uint64_t id, uint32_t name)
+/* Thread 2 is of another process than the others. */
+static uint64_t process_of(uint32_t thread)
+{
+    return PID + (thread == 2);
+}
+
+/* Ids are unique within a process and a name. */
+static void end_async(struct model *m, uint32_t thread, uint64_t id, uint32_t name)
 {
     struct slice *last = NULL;
     for (size_t i = 0; i < m->slice_count; i++) {
         struct slice *s = &m->slices[i];
-        if (s->async && s->id == id && s->name == name && (s->end == OPEN || s->cut)) {
+        if (s->async && process_of(s->thread) == process_of(thread) && s->id == id &&
+            s->name == name && (s->end == OPEN || s->cut)) {
             last = s;
         }
     }
@@ -262,7 +270,7 @@ static void step(struct model *m, bool losses)
     case 21:
     case 22:
     case 23:
-        end_async(m, id, name);
+        end_async(m, thread, id, name);
         write_tail(m, 7, thread, name, id);
         break;
     case 30:
@@ -273,7 +281,7 @@ static void step(struct model *m, bool losses)
         uint32_t series = (uint32_t)dice(COUNTED);
         double value = some_value();
         tell(m, m->now, series, value);
-        write_counter(m, thread, series, value);
+        write_counter(m, thread % 2, series, value); /* series are those of a process */
         break;
     }
     }
@@ -288,7 +296,7 @@ static void make(struct model *m, size_t steps, bool losses)
     fxt_provider_info(&m->out, 1, "model");
     fxt_init(&m->out, 1000000000);
     for (uint32_t i = 0; i < THREADS; i++) {
-        fxt_thread(&m->out, i + 1, PID, 50 + i);
+        fxt_thread(&m->out, i + 1, process_of(i), 50 + i);
     }
     m->now = 1000;
     for (uint32_t series = 0; series < COUNTED; series++) {
@@ -328,7 +336,8 @@ static void free_model(struct model *m)
 
 static uint32_t lane_of(struct tt_trace *trace, uint32_t thread)
 {
-    return tt_registry_find_thread(tt_trace_capture(trace), PID, 50 + thread, UINT64_MAX - 1);
+    return tt_registry_find_thread(tt_trace_capture(trace), process_of(thread), 50 + thread,
+                                   UINT64_MAX - 1);
 }
 
 /* The n-th slice of the model in this row, or NULL. */
@@ -700,6 +709,36 @@ static struct tt_trace *open_capture(const char *file)
     status = tt_trace_index(trace);
     cr_assert(!tt_failed(&status));
     return trace;
+}
+
+/*
+ * Begins of slices that were open at the start are written last, as by writers that find them from
+ * their ends. The timelines are rebuilt in time order, and so is the list of problems.
+ */
+Test(slices, begun_by_the_last_records)
+{
+    enum { LEAVES = 20000 };
+    struct model m = {.now = 500};
+    fxt_magic(&m.out);
+    fxt_thread(&m.out, 1, PID, 50);
+    write_event(&m, 3, 0, 1); /* ends an outer slice, and the next one an unknown one */
+    write_event(&m, 3, 0, 2);
+    for (unsigned i = 0; i < LEAVES; i++) {
+        m.now += 10;
+        write_event(&m, i % 2 ? 3 : 2, 0, 3);
+    }
+    m.now = 100;
+    write_event(&m, 2, 0, 1);
+    struct tt_trace *trace = open_model(&m);
+    const struct tt_capture *c = tt_trace_capture(trace);
+    const struct tt_timelines *t = tt_trace_timelines(trace);
+    struct tt_slice_at at;
+    cr_assert_eq(tt_slices_total(t), LEAVES / 2 + 1);
+    cr_assert(tt_slice_first(t, tt_slice_row(t, 0, 0), 0, UINT64_MAX, &at));
+    cr_expect_eq(tt_slice_get(t, at).end, 500);
+    cr_expect_eq(tt_health_count(c, TT_HEALTH_UNMATCHED), 1);
+    tt_trace_close(trace);
+    free(m.out.bytes);
 }
 
 /*

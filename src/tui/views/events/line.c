@@ -19,7 +19,8 @@ static int time_width(const struct tt_workspace *ws)
 {
     const struct tt_progress *p = &ws->index.progress;
     const uint64_t ends[2] = {p->first_ticks, p->last_ticks};
-    int width = (int)strlen(tt_time_label_unit(ws));
+    char unit[TT_TIME_UNIT_BYTES];
+    int width = (int)strlen(tt_time_label_unit(ws, unit));
     for (int i = 0; i < 2; i++) {
         char buffer[64];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
@@ -70,8 +71,9 @@ void tt_events_line_heads(const struct tt_workspace *ws, const struct tt_events_
         tt_draw_right(line, p[TT_COLUMN_TIME].x, 0, p[TT_COLUMN_TIME].width, TT_ROLE_COLUMNS,
                       ws->opened.capture->clock_hz ? "since last s" : "since last");
     } else {
+        char unit[TT_TIME_UNIT_BYTES];
         tt_draw(line, p[TT_COLUMN_TIME].x, 0, p[TT_COLUMN_TIME].width, TT_ROLE_COLUMNS,
-                tt_time_label_unit(ws));
+                tt_time_label_unit(ws, unit));
     }
     tt_draw_right(line, p[TT_COLUMN_DELTA].x, 0, p[TT_COLUMN_DELTA].width, TT_ROLE_COLUMNS,
                   tt_text_cstr(&text));

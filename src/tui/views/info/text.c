@@ -25,8 +25,11 @@ static void write_time_span(const struct tt_workspace *ws, struct tt_text *text)
     tt_text_str(text, " .. ");
     tt_time_label_moment(ws, text, p->last_ticks);
     if (ws->opened.capture->clock_hz && times != TT_TIMES_TICKS) {
-        tt_text_str(text, times == TT_TIMES_ABSOLUTE && ws->opened.capture->has_wall_clock ? " UTC"
-                                                                                           : " s");
+        bool dated = times == TT_TIMES_ABSOLUTE && ws->opened.capture->has_wall_clock;
+        tt_text_str(text, dated ? " " : " s");
+        if (dated) {
+            tt_time_label_zone(ws, text);
+        }
     } else {
         tt_text_str(text, " ticks");
     }
