@@ -110,19 +110,21 @@ static bool is_own_key(enum tt_do action, uint32_t wanted)
 }
 
 /*
- * Removes the views' default bindings of a key that the user binds to an action valid in every
- * view.
+ * Removes the views' bindings of a key that the user binds to an action valid in every view; `given`:
+ * not those of actions that the user has bound.
  */
-static void take_from_views(struct reading *r, const struct tt_binding *binding)
+static void take_from_views(struct tt_keymap *keymap, const struct tt_binding *binding,
+                            const bool *given)
 {
-    struct tt_keymap *keymap = &r->app->ws.term.keymap;
-    if (!(binding->contexts & TT_IN_VIEWS) || is_own_key(binding->action, binding->key)) {
+    const unsigned views = (1u << TT_VIEW_COUNT) - 1;
+    if (!(binding->contexts & TT_IN_VIEWS) ||
+        is_own_key((enum tt_do)binding->action, binding->key)) {
         return;
     }
     for (unsigned i = 0; i < keymap->count; i++) {
         struct tt_binding *other = &keymap->bindings[i];
-        if (other->key == binding->key && !r->given[other->action]) {
-            other->contexts &= ~(unsigned)(TT_IN_EVENTS | TT_IN_INFO | TT_IN_LANES | TT_IN_TABLES);
+        if (other->key == binding->key && (!given || !given[other->action])) {
+            other->contexts &= ~views;
         }
     }
 }
@@ -151,13 +153,59 @@ static void set_keys(struct reading *r, enum tt_do action, const char *keys)
             r->app->ws.term.keymap = before;
             return;
         }
-        take_from_views(r, &binding);
+        take_from_views(&r->app->ws.term.keymap, &binding, r->given);
         if (!tt_keymap_bind(&r->app->ws.term.keymap, &binding)) {
             fail(r, r->line, "too many keys");
         }
         keys += used;
         keys += strspn(keys, " ");
     }
+}
+
+/* Returns the contexts in which a map binds the key of a binding to its action. */
+static unsigned contexts_of_key(const struct tt_keymap *keymap, uint32_t key, unsigned action)
+{
+    unsigned contexts = 0;
+    for (unsigned i = 0; i < keymap->count; i++) {
+        const struct tt_binding *binding = &keymap->bindings[i];
+        contexts |= binding->key == key && binding->action == action ? binding->contexts : 0;
+    }
+    return contexts;
+}
+
+/* Reports what a key is bound to, and which actions have lost it: "j: zoom.in; before: move.down". */
+static void report_binding(struct tt_app *app, const struct tt_keymap *before,
+                           const struct tt_binding *binding)
+{
+    const struct tt_keymap *now = &app->ws.term.keymap;
+    char buffer[TT_STATUS_TEXT], name[TT_KEY_NAME];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_text_str(&text, tt_key_name(binding->key, name));
+    tt_text_str(&text, ": ");
+    tt_text_str(&text, tt_do_at(binding->action)->name);
+    if (!(binding->contexts & TT_IN_VIEWS)) {
+        tt_text_str(&text, " in ");
+        tt_do_where((enum tt_do)binding->action, &text);
+    }
+    unsigned taken = 0, last = 0;
+    for (unsigned action = 1; action < TT_DO_COUNT; action++) {
+        unsigned lost = contexts_of_key(before, binding->key, action) &
+                        ~contexts_of_key(now, binding->key, action);
+        if (lost && action != binding->action) {
+            tt_text_str(&text, taken > 0 ? ", " : "; before: ");
+            tt_text_str(&text, tt_do_at(action)->name);
+            app->set_keys[action] |= 1; /* a line of it in the file has to change */
+            taken++;
+            last = action;
+        }
+    }
+    if (taken == 1) {
+        tt_text_str(&text, " (");
+        tt_text_str(&text, tt_do_at(last)->help);
+        tt_text_str(&text, ")");
+    }
+    tt_message_set(&app->ws.message, taken ? TT_ROLE_WARNING : TT_ROLE_STATUS, "%s",
+                   tt_text_cstr(&text));
 }
 
 struct tt_status tt_config_map(struct tt_app *app, const char *text)
@@ -176,16 +224,13 @@ struct tt_status tt_config_map(struct tt_app *app, const char *text)
     binding.contexts = tt_do_at(action)->contexts;
     binding.action = (uint16_t)action;
     struct tt_keymap before = app->ws.term.keymap;
+    take_from_views(&app->ws.term.keymap, &binding, NULL);
     if (!tt_keymap_bind(&app->ws.term.keymap, &binding)) {
+        app->ws.term.keymap = before;
         return tt_error(TT_ERR_USAGE, "too many keys");
     }
     app->mapped = true;
-    for (unsigned i = 0; i < before.count; i++) {
-        const struct tt_binding *other = &before.bindings[i];
-        if (other->key == binding.key && (other->contexts & binding.contexts)) {
-            app->set_keys[other->action] |= 1; /* a line of it in the file has to change */
-        }
-    }
+    report_binding(app, &before, &binding);
     app->set_keys[action] = 2;
     return tt_ok();
 }

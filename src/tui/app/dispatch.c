@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tui/app/app.h"
+#include "tui/app/export.h"
 #include "tui/app/filter_prompt.h"
 #include "tui/app/frame.h"
 #include "tui/app/live.h"
@@ -104,7 +105,7 @@ static void do_goto(struct tt_app *app, int unused)
 static void do_write(struct tt_app *app, int unused)
 {
     (void)unused;
-    tt_prompt_open(app, TT_PROMPT_COMMAND, "write ");
+    tt_export_prompt(app, NULL);
 }
 
 static void do_overlay(struct tt_app *app, int overlay)

@@ -17,6 +17,7 @@
 #include "tui/model/visible_rows.h"
 #include "tui/term/ansi.h"
 
+#define PATH_BYTES 512 /* of the offered file name */
 #define LINE_BYTES 65536
 #define ROWS       256u
 
@@ -579,6 +580,12 @@ static struct tt_status write_at_once(struct tt_app *app)
     return status;
 }
 
+/* Returns whether a view has values for a .csv file. */
+static bool can_be_csv(const struct tt_view *view)
+{
+    return view == tt_views[TT_VIEW_EVENTS] || has_lanes(view) || view->write || view->write_part;
+}
+
 /* Fails while rows are not known yet: they would be missing in the file without notice. */
 static struct tt_status check_known(const struct tt_app *app)
 {
@@ -609,8 +616,7 @@ static struct tt_status check_kind(const struct tt_app *app, const char *path)
                         "not written: a report is no table; name a .xml, .tap, .jsonl "
                         "or .txt file");
     }
-    if (is_csv(path) && !shows_events(app) && !has_lanes(view) && !view->write &&
-        !view->write_part) {
+    if (is_csv(path) && !can_be_csv(view)) {
         return tt_error(TT_ERR_USAGE, "not written: %s is not a table; FILE.txt gets the frame",
                         tt_view_names(app->ws.nav.view)->title);
     }
@@ -731,4 +737,30 @@ struct tt_status tt_export_picture(struct tt_app *app, const char *path, bool ov
         tell_written(app); /* the next picture of a script would show it */
     }
     return status;
+}
+
+/* ---- the prompt ----------------------------------------------------------------------------- */
+
+void tt_export_prompt(struct tt_app *app, const char *end)
+{
+    const char *path = tt_trace_path(app->ws.opened.trace);
+    const char *slash = strrchr(path, '/');
+    const char *name = slash && slash[1] ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    char buffer[PATH_BYTES];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    if (strcmp(path, "-") == 0) {
+        tt_text_str(&text, "capture");
+    } else {
+        tt_text_escaped(&text, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
+    }
+    tt_text_char(&text, '-');
+    if (end) {
+        tt_text_str(&text, end);
+    } else {
+        const struct tt_view *view = tt_views[app->ws.nav.view];
+        tt_text_str(&text, tt_view_names(app->ws.nav.view)->name);
+        tt_text_str(&text, can_be_csv(view) ? ".csv" : ".txt");
+    }
+    tt_prompt_offer(app, TT_PROMPT_COMMAND, "write ", tt_text_cstr(&text));
 }

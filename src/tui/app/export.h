@@ -45,6 +45,11 @@ struct tt_export {
     struct tt_excerpt *excerpt; /* a part of the capture; `at` and `end` are percent */
 };
 
+/*
+ * Opens the prompt of :write with the offered name CAPTURE-END, such as demo-why.txt; END NULL: from the
+ * view.
+ */
+void tt_export_prompt(struct tt_app *app, const char *end);
 /* Writes the file, or starts to. On error nothing is written. */
 struct tt_status tt_export_start(struct tt_app *app, const char *path, bool overwrite);
 /* Does the same for an export as FXT, independent of the name of the file. */

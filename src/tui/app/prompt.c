@@ -98,6 +98,18 @@ void tt_prompt_open(struct tt_app *app, enum tt_line_edit_kind kind, const char 
     }
 }
 
+void tt_prompt_offer(struct tt_app *app, enum tt_line_edit_kind kind, const char *text,
+                     const char *offer)
+{
+    struct tt_line_edit *line = &app->prompt.line;
+    tt_prompt_open(app, kind, text);
+    const size_t from = line->length;
+    if (line->open && tt_line_edit_replace(line, from, from, offer)) {
+        edited(app);
+        tt_line_edit_offer(line, from);
+    }
+}
+
 void tt_prompt_close(struct tt_app *app)
 {
     tt_completion_close(&app->prompt.completion);
@@ -275,6 +287,10 @@ void tt_prompt_draw(const struct tt_app *app, struct tt_area line, int width)
     tt_draw(line, 0, 0, start, TT_ROLE_PROMPT, label);
     tt_draw_scrolled(line, start, 0, width - start, TT_ROLE_PROMPT, prompt->text, prompt->length,
                      prompt->scroll);
+    for (int x = place_of(app, prompt->offer);
+         prompt->offers && x < place_of(app, prompt->length) && x < width; x++) {
+        tt_draw_over(line, x < start ? start : x, 0, 1, TT_ROLE_SELECTION);
+    }
     line.grid->caret_x = line.x + place_of(app, prompt->caret);
     line.grid->caret_y = line.y;
     if (prompt->error[0] && prompt->error_column > 0) {

@@ -46,6 +46,9 @@ struct tt_line_edit_use {
 
 /* Opens the prompt with an initial text ("": empty). */
 void tt_prompt_open(struct tt_app *app, enum tt_line_edit_kind kind, const char *text);
+/* Does the same with `text` and an offered rest, which typing replaces. */
+void tt_prompt_offer(struct tt_app *app, enum tt_line_edit_kind kind, const char *text,
+                     const char *offer);
 /* Closes the prompt and drops its text; calls neither `accepted` nor `cancelled`. */
 void tt_prompt_close(struct tt_app *app);
 /* Accepts a text as if it had been typed there; an empty text opens the prompt. */

@@ -94,6 +94,16 @@ static void write_filters(const struct tt_app *app, struct tt_text *text)
     }
 }
 
+/* Writes the orders, folds and other state of the views' lists. */
+static void write_lists(const struct tt_app *app, struct tt_text *text)
+{
+    for (int i = 0; i < TT_VIEW_COUNT; i++) {
+        if (tt_views[i]->remember) {
+            tt_views[i]->remember(&app->ws, app->view_states[i], text);
+        }
+    }
+}
+
 static void write_session(struct tt_app *app, uint64_t size, struct tt_text *text)
 {
     const struct tt_event *event = &app->ws.nav.cursor.event;
@@ -119,11 +129,7 @@ static void write_session(struct tt_app *app, uint64_t size, struct tt_text *tex
         tt_session_numbers(text, "window", (uint64_t[]){w->from, w->to}, 2);
         tt_text_char(text, '\n');
     }
-    for (int i = 0; i < TT_VIEW_COUNT; i++) {
-        if (tt_views[i]->remember) {
-            tt_views[i]->remember(&app->ws, app->view_states[i], text);
-        }
-    }
+    write_lists(app, text);
     tt_session_finish(text);
 }
 
@@ -219,6 +225,7 @@ static void take_mark(struct tt_app *app, char *const *words, int count)
     app->ws.nav.marks[mark].pos = pos;
     app->ws.nav.marks[mark].set = (unsigned)set;
     app->ws.nav.marks_set = app->ws.nav.marks_set < set ? (unsigned)set : app->ws.nav.marks_set;
+    app->session.restored.marks++;
     tt_session_unescape(words[5]);
     tt_bookmarks_note(&app->ws.nav, mark, words[5]);
 }
@@ -241,7 +248,31 @@ static void take_filter(struct tt_app *app, char *const *words, int count)
         if (number < app->ws.filters.stack.count) {
             tt_filter_stack_set_name(&app->ws.filters.stack, number, words[3]);
             tt_filter_stack_enable(&app->ws.filters.stack, number, strcmp(words[2], "on") == 0);
+            app->session.restored.filters++;
         }
+    }
+}
+
+static void write_value(const struct tt_app *app, const char *name, struct tt_text *value)
+{
+    const struct tt_setting *setting = tt_setting_find(name, strlen(name));
+    if (setting) {
+        setting->get(app, value);
+    }
+    tt_text_cstr(value);
+}
+
+static void take_setting(struct tt_app *app, const char *name, char *value)
+{
+    char before[256], after[256];
+    struct tt_text was = tt_text_of(before, sizeof before), is = tt_text_of(after, sizeof after);
+    struct tt_session_restored *restored = &app->session.restored;
+    tt_session_unescape(value);
+    write_value(app, name, &was);
+    tt_setting_set(app, name, value);
+    write_value(app, name, &is);
+    if (strcmp(before, after) != 0) {
+        *(strcmp(name, "view") == 0 ? &restored->view : &restored->settings) = true;
     }
 }
 
@@ -252,9 +283,8 @@ static void restore_early(struct tt_app *app, char *const *words, int count)
     } else if (strcmp(words[0], "filter") == 0 && app->session.takes_filters) {
         take_filter(app, words, count);
     } else if (strcmp(words[0], "set") == 0 && count >= 3) {
-        tt_session_unescape(words[2]);
         if (strcmp(words[1], "view") != 0 || !app->options->view) {
-            tt_setting_set(app, words[1], words[2]);
+            take_setting(app, words[1], words[2]);
         }
     }
 }
@@ -280,6 +310,7 @@ static void take_moved(struct tt_app *app, char *const *words, int count)
     m->pos = event.pos;
     m->set = (unsigned)set;
     app->ws.nav.marks_set = app->ws.nav.marks_set < set ? (unsigned)set : app->ws.nav.marks_set;
+    app->session.restored.marks++;
     tt_session_unescape(words[5]);
     tt_bookmarks_note(&app->ws.nav, mark, words[5]);
 }
@@ -298,12 +329,14 @@ static void restore_late(struct tt_app *app, char *const *words, int count)
         take_moved(app, words, count);
     } else if (strcmp(words[0], "place") == 0 && numbers) {
         tt_nav_go_row(&app->ws, tt_events_row_at_key(app->ws.opened.events, a, b));
+        app->session.restored.place = true;
     } else if (time && numbers && a < tt_nav_bounds(&app->ws).end) {
         tt_nav_go_thread(&app->ws, TT_NO_THREAD, a); /* between two events */
     } else if (strcmp(words[0], "window") == 0 && numbers && a < b) {
         app->ws.nav.viewport.from = a;
         app->ws.nav.viewport.to = b;
         app->ws.nav.viewport.all = false;
+        app->session.restored.window = true;
     } else if (numbers) {
         for (int i = 0; i < TT_VIEW_COUNT; i++) {
             if (tt_views[i]->recall) {
@@ -449,6 +482,58 @@ static bool is_reached(struct tt_app *app)
     return app->ws.index.rows > 0 && app->ws.index.progress.last_ticks > ticks;
 }
 
+static void add_part(struct tt_text *text, bool restored, unsigned count, const char *name)
+{
+    if (restored) {
+        tt_text_str(text, text->used > 0 ? ", " : "");
+        if (count > 0) {
+            tt_text_u64(text, count);
+            tt_text_char(text, ' ');
+        }
+        tt_text_str(text, name);
+        tt_text_str(text, count > 1 ? "s" : "");
+    }
+}
+
+/* Reports what is not as in a program without a session, and how to start without. */
+static void report_restored(struct tt_app *app)
+{
+    const struct tt_session_restored *r = &app->session.restored;
+    char buffer[TT_STATUS_TEXT];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    add_part(&text, r->view, 0, "view");
+    add_part(&text, r->place, 0, "position");
+    add_part(&text, r->window, 0, "zoom");
+    add_part(&text, r->marks > 0, r->marks, "mark");
+    add_part(&text, r->filters > 0, r->filters, "filter");
+    add_part(&text, r->settings, 0, "columns and times");
+    add_part(&text, r->lists, 0, "lists");
+    if (text.used > 0 && !app->ws.message.text[0]) {
+        tt_message_set(&app->ws.message, TT_ROLE_STATUS,
+                       "restored from the last session: %s; without: --no-session",
+                       tt_text_cstr(&text));
+    }
+}
+
+/* Restores the parts that need the index; finds out whether that changes the lists. */
+static void restore_rest(struct tt_app *app)
+{
+    struct tt_session *session = &app->session;
+    char *room = malloc((size_t)2 * TT_SESSION_BYTES);
+    struct tt_text before = tt_text_of(room, room ? TT_SESSION_BYTES : 0);
+    struct tt_text after = tt_text_of(room ? room + TT_SESSION_BYTES : NULL, before.capacity);
+    if (room) {
+        write_lists(app, &before);
+    }
+    tt_session_take(app, session->text, session->length, true);
+    if (room) {
+        write_lists(app, &after);
+        session->restored.lists =
+            before.used != after.used || memcmp(before.buffer, after.buffer, after.used) != 0;
+    }
+    free(room);
+}
+
 void tt_session_settle(struct tt_app *app)
 {
     struct tt_session *session = &app->session;
@@ -456,7 +541,8 @@ void tt_session_settle(struct tt_app *app)
         return;
     }
     session->left = app->ws.nav.cursor_moved;
-    tt_session_take(app, session->text, session->length, true);
+    restore_rest(app);
     free(session->text);
     session->text = NULL;
+    report_restored(app);
 }

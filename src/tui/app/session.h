@@ -40,6 +40,12 @@
 
 struct tt_app;
 
+/* What was restored, for the message. */
+struct tt_session_restored {
+    bool view, settings, place, window, lists;
+    unsigned marks, filters;
+};
+
 struct tt_session {
     char *text; /* the session read, while parts of it wait for the index; else NULL */
     size_t length;
@@ -49,7 +55,8 @@ struct tt_session {
     bool found;         /* the capture had one */
     bool left;          /* skip its place: the user moved before it could be restored */
     bool user_acted;    /* the user did something in this capture */
-    bool typed;         /* the user did something in this or an earlier capture */
+    struct tt_session_restored restored;
+    bool typed; /* the user did something in this or an earlier capture */
 };
 
 /*
@@ -61,7 +68,10 @@ void tt_session_restore(struct tt_app *app);
  * acted, restores only its marks.
  */
 void tt_session_arrived(struct tt_app *app);
-/* Restores the rest once the index has reached it; skips the place if the user has moved. */
+/*
+ * Restores the rest once the index has reached it; skips the place if the user has moved. Reports what
+ * was restored, unless another message is shown.
+ */
 void tt_session_settle(struct tt_app *app);
 /* Saves the session of the current capture. */
 void tt_session_save(struct tt_app *app);

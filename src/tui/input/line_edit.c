@@ -42,6 +42,7 @@ void tt_line_edit_set(struct tt_line_edit *prompt, const char *text)
     prompt->text[length] = '\0';
     prompt->length = length;
     prompt->caret = length;
+    prompt->offers = false;
     prompt->scroll = 0;
 }
 
@@ -99,8 +100,15 @@ bool tt_line_edit_replace(struct tt_line_edit *prompt, size_t from, size_t to, c
                               count)) {
         return false;
     }
+    prompt->offers = false;
     prompt->caret = from + count;
     return true;
+}
+
+void tt_line_edit_offer(struct tt_line_edit *prompt, size_t from)
+{
+    prompt->offer = from;
+    prompt->offers = from < prompt->length;
 }
 
 static void erase(struct tt_line_edit *prompt, size_t from, size_t to)
@@ -112,7 +120,9 @@ static bool insert(struct tt_line_edit *prompt, uint32_t ch)
 {
     char bytes[5] = {0};
     tt_utf8_encode(ch, bytes);
-    return tt_line_edit_replace(prompt, prompt->caret, prompt->caret, bytes);
+    size_t from = prompt->offers ? prompt->offer : prompt->caret;
+    size_t to = prompt->offers ? prompt->length : prompt->caret;
+    return tt_line_edit_replace(prompt, from, to, bytes);
 }
 
 /* Shows line `at` of the history, or the draft if `at` is the count. */
@@ -160,8 +170,7 @@ static bool goes_through_history(enum tt_do action)
     return action == TT_DO_EDIT_OLDER || action == TT_DO_EDIT_NEWER || action == TT_DO_EDIT_RECALL;
 }
 
-enum tt_line_edit_result tt_line_edit_key(struct tt_line_edit *prompt, uint32_t key,
-                                          enum tt_do action)
+static enum tt_line_edit_result edit(struct tt_line_edit *prompt, uint32_t key, enum tt_do action)
 {
     if (!goes_through_history(action)) {
         leave_history(prompt); /* editing a history line makes it a new line */
@@ -187,7 +196,9 @@ enum tt_line_edit_result tt_line_edit_key(struct tt_line_edit *prompt, uint32_t 
         if (prompt->length == 0) {
             return finish(prompt, TT_PROMPT_CANCELLED);
         }
-        erase(prompt, tt_line_text_before(prompt->text, prompt->caret), prompt->caret);
+        erase(prompt,
+              prompt->offers ? prompt->offer : tt_line_text_before(prompt->text, prompt->caret),
+              prompt->caret);
         return TT_PROMPT_EDITED;
     case TT_DO_EDIT_DELETE:
         erase(prompt, prompt->caret,
@@ -212,4 +223,12 @@ enum tt_line_edit_result tt_line_edit_key(struct tt_line_edit *prompt, uint32_t 
     default:
         return tt_key_is_text(key) && insert(prompt, key) ? TT_PROMPT_EDITED : TT_PROMPT_IGNORED;
     }
+}
+
+enum tt_line_edit_result tt_line_edit_key(struct tt_line_edit *prompt, uint32_t key,
+                                          enum tt_do action)
+{
+    enum tt_line_edit_result result = edit(prompt, key, action);
+    prompt->offers &= result == TT_PROMPT_IGNORED;
+    return result;
 }

@@ -47,6 +47,8 @@ struct tt_line_edit {
     char text[TT_PROMPT_BYTES]; /* NUL-terminated */
     size_t length;
     size_t caret;
+    size_t offer;        /* byte from which the text is an offer, see tt_line_edit_offer */
+    bool offers;         /* there is one */
     int scroll;          /* columns of the text scrolled off to the left */
     char *draft;         /* text typed before browsing the history; NULL: not browsing */
     unsigned history_at; /* index of the shown history line, if `draft` is set */
@@ -74,6 +76,11 @@ void tt_line_edit_reopen(struct tt_line_edit *prompt);
 void tt_line_edit_close(struct tt_line_edit *prompt);
 /* Sets the text and moves the caret to its end; truncates a long text at a character boundary. */
 void tt_line_edit_set(struct tt_line_edit *prompt, const char *text);
+/*
+ * Marks the text from byte `from` on as an offer: a character typed, or Backspace, replaces all of it; any
+ * other key keeps it as typed text.
+ */
+void tt_line_edit_offer(struct tt_line_edit *prompt, size_t from);
 /* Replaces bytes [from, to) by `text` and moves the caret after it; false if it does not fit. */
 bool tt_line_edit_replace(struct tt_line_edit *prompt, size_t from, size_t to, const char *text);
 /* Sets the error message of the text; an empty `error` clears it. */

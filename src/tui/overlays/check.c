@@ -19,6 +19,7 @@
 #include "base/clock.h"
 #include "tracetui/line_parts.h"
 #include "tui/app/app.h"
+#include "tui/app/export.h"
 #include "tui/input/list_motion.h"
 
 #define VERDICT_WIDTH 9
@@ -455,7 +456,7 @@ static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
         }
         return true;
     case TT_DO_CHECK_WRITE:
-        tt_prompt_open(app, TT_PROMPT_COMMAND, "write check.xml");
+        tt_export_prompt(app, "check.xml");
         return true;
     default:
         return false;

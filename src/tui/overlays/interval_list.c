@@ -5,8 +5,6 @@
 #include "tui/app/prompt.h"
 #include "tui/input/list_motion.h"
 
-#define PATH_BYTES 512
-
 void tt_interval_list_layout(struct tt_interval_list *list, struct tt_area area, int y,
                              size_t count)
 {
@@ -82,15 +80,6 @@ void tt_interval_explain(struct tt_workspace *ws, uint32_t thread, uint64_t from
     } else {
         tt_message_set(&ws->message, TT_ROLE_WARNING, "no thread to explain");
     }
-}
-
-void tt_interval_prompt(struct tt_app *app, const char *file)
-{
-    char buffer[PATH_BYTES];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_text_str(&text, "write ");
-    tt_text_str(&text, file);
-    tt_prompt_open(app, TT_PROMPT_COMMAND, tt_text_cstr(&text));
 }
 
 bool tt_interval_dismiss(struct tt_workspace *ws, void *state)

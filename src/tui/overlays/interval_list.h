@@ -38,8 +38,6 @@ void tt_interval_duration(const struct tt_workspace *ws, struct tt_text *text, u
                           int width);
 /* Opens the explanation of an interval of a thread. */
 void tt_interval_explain(struct tt_workspace *ws, uint32_t thread, uint64_t from, uint64_t to);
-/* Opens the prompt with the command that writes the list to a file. */
-void tt_interval_prompt(struct tt_app *app, const char *file);
 /* Closes the overlay: the `dismiss` of struct tt_view. */
 bool tt_interval_dismiss(struct tt_workspace *ws, void *state);
 

@@ -22,6 +22,7 @@
 #include "tracetui/line_parts.h"
 #include "tracetui/sheet.h"
 #include "tui/app/app.h"
+#include "tui/app/export.h"
 #include "tui/draw/units.h"
 #include "tui/overlays/interval_list.h"
 #include "tui/plot/pane.h"
@@ -465,7 +466,7 @@ static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
         }
         return true;
     case TT_DO_INTERVAL_WRITE:
-        tt_interval_prompt(app, p->plot_lines > 0 ? "plot.csv" : "measure.csv");
+        tt_export_prompt(app, p->plot_lines > 0 ? "plot.csv" : "measure.csv");
         return true;
     default:
         return false;

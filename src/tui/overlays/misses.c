@@ -18,6 +18,7 @@
 #include "tracetui/event_line.h"
 #include "tracetui/line_parts.h"
 #include "tui/app/app.h"
+#include "tui/app/export.h"
 #include "tui/overlays/interval_list.h"
 
 #define WIDTH      10 /* of a duration */
@@ -277,7 +278,7 @@ static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
         }
         return true;
     case TT_DO_INTERVAL_WRITE:
-        tt_interval_prompt(app, "misses.csv");
+        tt_export_prompt(app, "misses.csv");
         return true;
     case TT_DO_MISSES_SORT:
         p->by_time = !p->by_time;

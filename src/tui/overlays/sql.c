@@ -17,6 +17,7 @@
 
 #include "base/clock.h"
 #include "tui/app/app.h"
+#include "tui/app/export.h"
 #include "tui/input/list_motion.h"
 
 #define LIST       2        /* first line of the list */
@@ -395,7 +396,7 @@ static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
         edit(app);
         return true;
     case TT_DO_SQL_WRITE:
-        tt_prompt_open(app, TT_PROMPT_COMMAND, "write query.csv");
+        tt_export_prompt(app, "query.csv");
         return true;
     case TT_DO_COLUMN_LEFT:
         p->column -= p->column > 0;

@@ -21,6 +21,7 @@
 #include "tracetui/event_line.h"
 #include "tracetui/line_parts.h"
 #include "tui/app/app.h"
+#include "tui/app/export.h"
 #include "tui/input/list_motion.h"
 #include "tui/lanes/cell.h"
 #include "tui/lanes/gutter.h"
@@ -32,7 +33,6 @@
 #define TALL_HEIGHT  30
 #define LANES_MOST   32u
 #define MARGIN       8u /* the window is this part of the interval wider on either side */
-#define PATH_BYTES   512
 #define FIRST_NS     UINT64_C(400000) /* for the first frame of an explanation */
 
 struct pane {
@@ -696,25 +696,6 @@ static bool act_in_time(struct tt_workspace *ws, struct pane *p, enum tt_do acti
     return true;
 }
 
-/* Opens the prompt with a name derived from the capture's: "write demo-why.txt". */
-static void open_write_prompt(struct tt_app *app)
-{
-    const char *path = tt_trace_path(app->ws.opened.trace);
-    const char *slash = strrchr(path, '/');
-    const char *name = slash && slash[1] ? slash + 1 : path;
-    const char *dot = strrchr(name, '.');
-    char buffer[PATH_BYTES];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_text_str(&text, "write ");
-    if (strcmp(path, "-") == 0) {
-        tt_text_str(&text, "capture");
-    } else {
-        tt_text_escaped(&text, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
-    }
-    tt_text_str(&text, "-why.txt");
-    tt_prompt_open(app, TT_PROMPT_COMMAND, tt_text_cstr(&text));
-}
-
 /* Stops a search, or else closes the pane. */
 static bool pane_dismiss(struct tt_workspace *ws, void *state)
 {
@@ -754,7 +735,7 @@ static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
         pane_dismiss(ws, p);
         return true;
     case TT_DO_WHY_WRITE:
-        open_write_prompt(app);
+        tt_export_prompt(app, "why.txt");
         return true;
     default:
         return act_in_time(ws, p, action);

@@ -165,7 +165,7 @@ Test(tui_check, verdicts_are_listed_and_their_places_shown)
     type_settled(app, ":check<Enter>gjjjj");
     cr_assert(screen_shows(app, "no thread matches 'sensr/1'"), "the reason of an undecided rule");
     type_settled(app, "w");
-    cr_assert(screen_shows(app, ":write check.xml"));
+    cr_assert(screen_shows(app, ":write demo-check.xml"));
     type_settled(app, "<Esc><Esc>");
     cr_assert_eq(app->ws.nav.overlay, TT_OVERLAY_NONE);
     close_app(app);

@@ -100,10 +100,10 @@ Test(tui_command, copy_reports_the_copied_text)
 
 Test(tui_command, a_key_is_bound_until_the_end)
 {
-    does("map x view.info");
+    says("map x view.info", "x: view.info; before: axis (toggle the x axis");
     tt_event_loop_type(app, "x");
     cr_assert_eq(app->ws.nav.view, TT_VIEW_INFO);
-    does("map <F5> view.events");
+    says("map <F5> view.events", "F5: view.events");
     tt_event_loop_type(app, "<F5>");
     cr_assert_eq(app->ws.nav.view, TT_VIEW_EVENTS);
     says("map xy view.info", "is not a key");
@@ -159,9 +159,9 @@ Test(tui_command, keys_are_saved_beside_the_lines_of_the_file)
     options.config = path;
     write_config(path, "[keys]\nfilters = e X ; as at work\nquit = q\n[settings]\nmouse = off\n");
     tt_config_load(app, path);
-    does("map X view.info");
-    does("map <F5> view.info");
-    does("map <C-x> quit");
+    says("map X view.info", "X: view.info; before: filters (");
+    says("map <F5> view.info", "F5: view.info");
+    says("map <C-x> quit", "^X: quit");
     does("set time delta");
     says("save settings", "settings saved in ");
     config_is(path, "[keys]\nfilters = e ; as at work\nquit = q <C-x>\nview.info = 5 X <F5>\n"

@@ -152,3 +152,41 @@ Test(tui_config, random_bytes_do_no_harm)
     }
     cr_assert_leq(app->ws.term.keymap.count, TT_BINDINGS);
 }
+
+static const char *map(const char *text)
+{
+    app->ws.message.text[0] = '\0';
+    struct tt_status status = tt_config_map(app, text);
+    cr_assert_not(tt_failed(&status), "%s", status.text);
+    return app->ws.message.text;
+}
+
+Test(tui_config, a_mapped_key_reports_what_it_did_before)
+{
+    cr_expect_str_eq(map("j zoom.in"), "j: zoom.in in Threads, CPUs, Snapshot, Why, Align; before: "
+                                       "move.down (one line down)");
+    cr_expect_eq(does('j', TT_IN_THREADS), TT_DO_ZOOM_IN);
+    cr_expect_eq(does('j', TT_IN_EVENTS), TT_DO_DOWN);
+    cr_expect_str_eq(map("j zoom.in"), "j: zoom.in in Threads, CPUs, Snapshot, Why, Align");
+    cr_expect_str_eq(map("<F5> filter"), "F5: filter");
+    cr_expect_not_null(strstr(map("<Enter> zoom.out"), "; before: lane.event, "));
+}
+
+/* An action of all views takes the key from each of them. */
+Test(tui_config, a_key_of_all_views_is_that_of_each)
+{
+    static const unsigned views[] = {
+#define X(id, name, key, title, tab, by_time) TT_IN_##id,
+        TT_VIEW_INFO(X)
+#undef X
+    };
+    map("o mouse");
+    for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
+        cr_expect_eq(does('o', views[i]), TT_DO_MOUSE, "%zu", i);
+    }
+    good("[keys]\nmessages = o\n");
+    for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
+        cr_expect_eq(does('o', views[i]), TT_DO_MESSAGES, "%zu", i);
+    }
+    cr_expect_eq(does('o', TT_IN_DIFF), TT_DO_DIFF_LIST);
+}

@@ -176,3 +176,35 @@ Test(tui_help, begins_at_the_top_each_time)
     cr_expect_eq(title_line(app, 1, "Threads"), 1);
     close_app(app);
 }
+
+/* `w` offers a name everywhere; typing replaces it. */
+Test(tui_help, write_offers_a_name_that_typing_replaces)
+{
+    static const struct {
+        const char *keys, *offer;
+    } writes[] = {
+        {"1", "demo-events.csv"},
+        {"2", "demo-threads.csv"},
+        {"3", "demo-cpus.csv"},
+        {"4", "demo-thread.csv"},
+        {"5", "demo-info.txt"},
+        {"6", "demo-message.csv"},
+        {"7", "demo-snapshot.csv"},
+        {"4d", "demo-plot.csv"},
+        {"2b", "demo-why.txt"},
+        {"1:check tests/screens/demo.check<Enter>", "demo-check.xml"},
+        {"1:deadline sensor/1=150us<Enter>:deadline<Enter>", "demo-misses.csv"},
+        {"2:sql select * from threads<Enter>", "demo-query.csv"},
+    };
+    for (size_t i = 0; i < sizeof writes / sizeof *writes; i++) {
+        struct tt_app *app = open_app(DEMO);
+        char line[BYTES];
+        type_settled(app, writes[i].keys);
+        type_settled(app, "w");
+        snprintf(line, sizeof line, "write %s", writes[i].offer);
+        cr_expect_str_eq(app->prompt.line.text, line, "%s", writes[i].keys);
+        type_settled(app, "bug.txt");
+        cr_expect_str_eq(app->prompt.line.text, "write bug.txt", "%s", writes[i].keys);
+        close_app(app);
+    }
+}

@@ -182,3 +182,32 @@ Test(tui_prompt, a_long_text_is_cut_at_a_character_boundary)
     tt_line_edit_set(&prompt, text);
     cr_assert_eq(prompt.length, TT_PROMPT_BYTES - 2);
 }
+
+/* An offered text is replaced by what is typed, and is kept by a key that moves in it. */
+Test(tui_prompt, an_offer_is_replaced_or_kept)
+{
+    static const struct {
+        const char *keys, *text;
+    } cases[] = {
+        {"b", "write b"},
+        {"bug.txt", "write bug.txt"},
+        {"<BS>", "write "},
+        {"<BS><BS>", "write"},
+        {"<Left>b", "write demo.txbt"},
+        {"<End>b", "write demo.txtb"},
+        {"<Home>b", "bwrite demo.txt"},
+        {"<C-w>b", "write b"},
+        {"<C-u>b", "b"},
+        {"<Enter>", "write demo.txt"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        tt_line_edit_open(&prompt, TT_PROMPT_COMMAND);
+        tt_line_edit_set(&prompt, "write demo.txt");
+        tt_line_edit_offer(&prompt, strlen("write "));
+        type(cases[i].keys);
+        cr_expect_str_eq(prompt.text, cases[i].text, "%s", cases[i].keys);
+        cr_expect_not(prompt.offers, "%s", cases[i].keys);
+    }
+    tt_line_edit_open(&prompt, TT_PROMPT_COMMAND);
+    cr_expect_not(prompt.offers, "another line");
+}

@@ -5,6 +5,7 @@
 
 #include "tracetui/event_line.h"
 #include "tui/app/app.h"
+#include "tui/app/export.h"
 #include "tui/input/contains.h"
 #include "tui/input/list_motion.h"
 #include "tui/lanes/cell.h"
@@ -12,7 +13,6 @@
 #include "tui/lanes/top_threads.h"
 #include "tui/views/summary/view.h"
 
-#define PATH_BYTES    512 /* of the suggested file name */
 #define EVENTS_LOOKED 64u
 /* Occupants of a maximum: how many are named, and the time to find them. */
 #define OCCUPANTS_NAMED 2u
@@ -386,26 +386,14 @@ static void explain_maximum(struct tt_workspace *ws, struct tt_summary_view *v)
     }
 }
 
-/* Opens the prompt with a name derived from the capture's: "write demo-thread.csv". */
+/* Opens the prompt with a name derived from the table's: "write demo-thread.csv". */
 static void open_write_prompt(struct tt_app *app, const struct tt_summary_view *v)
 {
-    const char *path = tt_trace_path(app->ws.opened.trace);
-    const char *slash = strrchr(path, '/');
-    const char *name = slash && slash[1] ? slash + 1 : path;
-    const char *dot = strrchr(name, '.');
-    size_t length = dot && dot > name ? (size_t)(dot - name) : strlen(name);
-    char buffer[PATH_BYTES];
+    char buffer[64];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_text_str(&text, "write ");
-    if (strcmp(path, "-") == 0) {
-        tt_text_str(&text, "capture");
-    } else {
-        tt_text_escaped(&text, name, length);
-    }
-    tt_text_char(&text, '-');
     tt_text_str(&text, v->pane > 0 ? "plot" : tt_stats_word(v->tabs[v->tab].by));
     tt_text_str(&text, ".csv");
-    tt_prompt_open(app, TT_PROMPT_COMMAND, tt_text_cstr(&text));
+    tt_export_prompt(app, tt_text_cstr(&text));
 }
 
 /* ---- keys --------------------------------------------------------------------------------- */
