@@ -531,8 +531,12 @@ struct tt_format {
     bool message_ids_of_process;
     /* The system has threads and no processes: messages are counted by thread. */
     bool no_processes;
+    /* Ids of threads and processes are addresses, which are written in hexadecimal. */
+    bool ids_are_addresses;
     /* The smaller of two priorities is the more urgent one. */
     bool low_is_urgent;
+    /* Returns what the format records for a priority of a thread; NULL: the same number. */
+    int32_t (*weight)(const struct tt_capture *c, uint32_t thread, int16_t priority);
     /* The records that messages come from; NULL: the format has none. */
     const char *message_records;
     bool messages_are_flows;                 /* each is a step of a flow that the capture records */

@@ -426,6 +426,11 @@ static inline bool tt_stat_is_printed(const struct tt_stat_sheet *sheet,
 struct tt_stat_cell tt_stat_cell_of(const struct tt_stat_sheet *sheet,
                                     const struct tt_stat_column *column,
                                     const struct tt_stat_row *row, char *buffer, size_t size);
+/*
+ * Returns whether a count of a row is 0 because no record shows why its threads left their CPUs: a
+ * table for reading has no number there.
+ */
+bool tt_stat_is_unknown(const struct tt_stat_column *column, const struct tt_stat_row *row);
 /* Appends a number with `decimals` decimal places. */
 void tt_stat_decimal(struct tt_text *text, uint64_t number, unsigned decimals);
 /* Appends the key with its unit: run_ns. */

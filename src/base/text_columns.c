@@ -69,3 +69,13 @@ size_t tt_text_fitting(const char *bytes, size_t length, size_t width)
     }
     return i;
 }
+
+void tt_text_shorten(struct tt_text *text, size_t start, size_t width)
+{
+    const char *bytes = text->buffer + start;
+    size_t length = text->used - start;
+    if (tt_text_columns(bytes, length) > width) {
+        text->used = start + tt_text_fitting(bytes, length, width > 0 ? width - 1 : 0);
+        tt_text_str(text, "\xe2\x80\xa6");
+    }
+}

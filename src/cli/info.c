@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text_columns.h"
 #include "cli/commands.h"
 #include "cli/event_selection.h"
 #include "cli/input.h"
@@ -178,6 +179,7 @@ static void name_and_count(struct tt_text *text, const char *first, const char *
         tt_text_char(text, ' ');
         tt_text_escaped(text, second, strlen(second));
     }
+    tt_text_shorten(text, start + INDENT, TT_NAME_COLUMNS);
     size_t column = number.used < NAME_COLUMN ? NAME_COLUMN - number.used : 0;
     tt_text_pad_to(text, start, column, 2);
     tt_text_bytes(text, number.buffer, number.used);

@@ -102,6 +102,8 @@ void tt_stat_put_cell(struct tt_text *text, const struct tt_stat_sheet *sheet,
     struct tt_stat_cell cell = cell_of(sheet, column, row, buffer);
     if (cell.kind == TT_CELL_NONE) {
         tt_text_str(text, row->is_total ? "" : "-");
+    } else if (tt_stat_is_unknown(column, row)) {
+        tt_text_char(text, '-');
     } else if (column->unit == TT_STAT_AT) {
         uint64_t ticks = *(const uint64_t *)((const char *)row + column->field);
         tt_line_time(text, sheet->capture,
@@ -112,6 +114,9 @@ void tt_stat_put_cell(struct tt_text *text, const struct tt_stat_sheet *sheet,
         tt_stat_decimal(text, cell.number / 100, cell.decimals - 2);
     } else if (cell.kind == TT_CELL_SIGNED) {
         tt_text_i64(text, cell.signed_number);
+    } else if (column->unit == TT_STAT_PROCESS_PID) {
+        tt_line_id(text, sheet->capture, *(const uint32_t *)((const char *)row + column->field),
+                   cell.number);
     } else if (cell.kind == TT_CELL_NUMBER) {
         tt_text_u64(text, cell.number);
     } else {
@@ -142,6 +147,9 @@ static struct tt_text render_cell(const struct tt_stat_sheet *sheet,
         tt_text_str(&text, "total");
     } else {
         tt_stat_put_cell(&text, sheet, column, row);
+        if (tt_stat_is_name(column->unit)) {
+            tt_text_shorten(&text, 0, TT_NAME_COLUMNS);
+        }
     }
     return text;
 }

@@ -61,7 +61,11 @@ static int32_t weight_of(const struct tt_fxt_sched *s, uint32_t occupant, uint64
         return INT32_MIN;
     }
     int priority = tt_thread_priority(s->timelines, occupant, ticks);
-    return priority != TT_NO_PRIORITY ? priority : 0;
+    if (priority == TT_NO_PRIORITY) {
+        return 0;
+    }
+    const struct tt_format *format = s->capture->format;
+    return format->weight ? format->weight(s->capture, occupant, (int16_t)priority) : priority;
 }
 
 static uint32_t koid_of(const struct tt_fxt_sched *s, uint32_t cpu, uint32_t occupant)

@@ -9,6 +9,7 @@
 #include "base/u128.h"
 #include "trace/text_cells.h"
 #include "tracetui/format.h"
+#include "tracetui/merge.h"
 #include "tracetui/time.h"
 
 /* Byte columns of the padded fields; see event_line.h. */
@@ -55,6 +56,20 @@ const char *tt_process_base_name(const struct tt_capture *c, const struct tt_pro
     return *length > 0 ? tt_path_base_name(name, length) : name;
 }
 
+void tt_line_id(struct tt_text *text, const struct tt_capture *c, uint32_t process, uint64_t id)
+{
+    const struct tt_format *format = c->format;
+    if (c->merge) {
+        format = c->merge->members[tt_merge_of_process(c, process)].capture->format;
+    }
+    if (format->ids_are_addresses) {
+        tt_text_str(text, "0x");
+        tt_text_hex(text, id, 1);
+    } else {
+        tt_text_u64(text, id);
+    }
+}
+
 static void put_thread(struct tt_text *text, const struct tt_capture *c, uint32_t thread, bool path,
                        void (*put)(struct tt_text *text, const char *bytes, size_t length))
 {
@@ -73,18 +88,17 @@ static void put_thread(struct tt_text *text, const struct tt_capture *c, uint32_
         if (thread_length > 0) {
             put(text, thread_name, thread_length);
         } else {
-            tt_text_str(text, "0x");
-            tt_text_hex(text, t->tid, 1);
+            tt_line_id(text, c, t->process, t->tid);
         }
         return;
     }
     if (process_length > 0) {
         put(text, process_name, process_length);
     } else {
-        tt_text_u64(text, p->pid);
+        tt_line_id(text, c, t->process, p->pid);
     }
     tt_text_char(text, '/');
-    tt_text_u64(text, t->tid);
+    tt_line_id(text, c, t->process, t->tid);
     if (thread_length > 0) {
         tt_text_char(text, ' ');
         put(text, thread_name, thread_length);

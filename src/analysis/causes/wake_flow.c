@@ -190,7 +190,7 @@ static bool is_one_flow(struct tt_wakes *w, const struct flow *first, const stru
         if (hop.how != TT_MESSAGE_TAKEN || hop.server == TT_NO_THREAD) {
             return hop.how == TT_MESSAGE_LOST;
         }
-        if (hop.server == second->thread && hop.receive == second->ticks) {
+        if (tt_thread_at(c, hop.server)->process == tt_thread_at(c, second->thread)->process) {
             return true;
         }
     }

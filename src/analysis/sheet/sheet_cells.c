@@ -287,6 +287,13 @@ static bool is_known(const struct tt_stat_column *column, const struct tt_stat_r
     return !wide || *(const uint64_t *)(base + column->field) != TT_STAT_NONE;
 }
 
+bool tt_stat_is_unknown(const struct tt_stat_column *column, const struct tt_stat_row *row)
+{
+    bool of_reason = strcmp(column->key, "voluntary") == 0 || strcmp(column->key, "preempted") == 0;
+    return of_reason && row->n.sums.out_voluntary == 0 && row->n.sums.out_preempted == 0 &&
+           row->n.sums.out_unknown > 0;
+}
+
 struct tt_stat_cell tt_stat_cell_of(const struct tt_stat_sheet *sheet,
                                     const struct tt_stat_column *column,
                                     const struct tt_stat_row *row, char *buffer, size_t size)

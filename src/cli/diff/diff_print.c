@@ -80,6 +80,7 @@ static void put_row(struct tt_text *text, const struct printing *p,
         char buffer[CELL_BYTES];
         struct tt_text cell = tt_text_of(buffer, sizeof buffer);
         put_cell(&cell, p, c, i);
+        tt_text_shorten(&cell, 0, TT_NAME_COLUMNS);
         size_t width = tt_text_columns(cell.buffer, cell.used);
         size_t blanks = widths[i] > width ? widths[i] - width : 0;
         tt_text_fill(text, ' ', (i > 0 ? COLUMN_SPACE : 0) + (is_text(i) ? 0 : blanks));
@@ -99,6 +100,7 @@ static void widen(const struct printing *p, const struct tt_comparison_change *c
         char buffer[CELL_BYTES];
         struct tt_text cell = tt_text_of(buffer, sizeof buffer);
         put_cell(&cell, p, c, i);
+        tt_text_shorten(&cell, 0, TT_NAME_COLUMNS);
         size_t width = tt_text_columns(cell.buffer, cell.used);
         widths[i] = width > widths[i] ? width : widths[i];
     }

@@ -15,6 +15,7 @@
 #include "tracetui/snapshot_text.h"
 
 #define WIDTH       80u
+#define PID_WIDTH   6u
 #define NAME_WIDTH  17u
 #define STATE_WIDTH 9u
 #define TIME_WIDTH  9u
@@ -191,7 +192,12 @@ static void put_row(struct tt_text *text, const struct at *a, const struct tt_sn
     const struct tt_capture *c = a->input->capture;
     const char *state = tt_line_state(c, row->state);
     size_t start = text->used;
-    tt_line_number(text, tt_process_at(c, tt_thread_at(c, row->thread)->process)->pid, 6);
+    char buffer[32];
+    struct tt_text pid = tt_text_of(buffer, sizeof buffer);
+    uint32_t process = tt_thread_at(c, row->thread)->process;
+    tt_line_id(&pid, c, process, tt_process_at(c, process)->pid);
+    tt_text_fill(text, ' ', pid.used < PID_WIDTH ? PID_WIDTH - pid.used : 0);
+    tt_text_bytes(text, pid.buffer, pid.used);
     tt_text_char(text, ' ');
     tt_line_thread_in(text, c, row->thread, NAME_WIDTH);
     put_priority(text, row->priority);

@@ -288,6 +288,7 @@ static const char *recording(const struct tt_capture *c, unsigned missing)
 const struct tt_format tt_format_btrace = {
     .name = "btrace",
     .title = "Symbian BTrace",
+    .ids_are_addresses = true,
     .extensions = ".btrace .utf .bin .log",
     .styles = btrace_styles,
     .style_count = BTRACE_STYLE_COUNT,

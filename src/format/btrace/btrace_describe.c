@@ -538,9 +538,24 @@ static void add_header(struct describer *d)
 
 /* ---- extensions ------------------------------------------------------------------------- */
 
+static bool is_fshell(uint8_t category)
+{
+    return category >= BTRACE_FSHELL_FIRST && category <= BTRACE_FSHELL_LAST;
+}
+
 static bool is_utf(uint8_t category)
 {
-    return category >= BTRACE_EXTENSION_FIRST && category <= BTRACE_UTF_LAST;
+    return category >= BTRACE_EXTENSION_FIRST && category <= BTRACE_UTF_LAST &&
+           !is_fshell(category);
+}
+
+/* Adds the words of a trace whose layout is not known, in front of bytes that fill no word. */
+static void add_raw_words(struct describer *d)
+{
+    static const struct btrace_field word = {"word", BF_HEX};
+    while (left(d) >= 4 && !d->args->cut && !is_text(tt_bytes_slice(d->payload, d->at, left(d)))) {
+        add_number(d, &word);
+    }
 }
 
 static void label_format(struct tt_arg *arg, uint32_t format)
@@ -618,6 +633,8 @@ bool btrace_describe(const struct tt_capture *c, const struct tt_event *event, u
         }
     } else if (is_utf(d.record.category)) {
         add_utf(&d);
+    } else if (is_fshell(d.record.category)) {
+        add_raw_words(&d);
     }
     add_unknown(&d);
     const struct btrace_sub *other = btrace_stands_for(layout, d.record.category, d.payload);

@@ -36,7 +36,9 @@ enum btrace_category_number {
     BTRACE_IIC = 25,
     BTRACE_PLATFORM_FIRST = 128,
     BTRACE_EXTENSION_FIRST = 192,
-    BTRACE_UTF_LAST = 222, /* of the extension categories that UTF uses */
+    BTRACE_FSHELL_FIRST = 213, /* of the extension categories: fshell's own, */
+    BTRACE_FSHELL_LAST = 214,
+    BTRACE_UTF_LAST = 222, /* and those that UTF uses */
     BTRACE_TEST_FIRST = 254,
 };
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "format/fxt/fxt_internal.h"
-#include "format/fxt/fxt_names.h"
+#include "format/fxt/fxt_sched.h"
 #include "tracetui/text.h"
 #include "tracetui/time.h"
 
@@ -203,6 +203,7 @@ static bool intern_words(struct tt_fxt *fxt)
         {&fxt->words.weight, "weight"},
         {&fxt->words.waker, "waker"},
         {&fxt->words.process, "process"},
+        {&fxt->words.cpu, "cpu"},
     };
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         *words[i].word = tt_capture_intern(fxt->capture, words[i].text, strlen(words[i].text));
@@ -359,6 +360,7 @@ const struct tt_format tt_format_fxt = {
     .restore_cursor = tt_fxt_restore_cursor,
     .message_records = "flow begin and flow end records",
     .messages_are_flows = true,
+    .weight = tt_fxt_weight,
     .recording = recording,
     .excerpt = &tt_fxt_excerpt,
 };

@@ -162,7 +162,9 @@ static void add_counters(struct tt_cursor *cursor, const struct tt_fxt_record *r
                 char text[TT_FXT_UNKNOWN_TEXT];
                 name = tt_fxt_text(cursor, text, tt_fxt_unknown_text(text, arg.name_ref));
             }
-            struct tt_action *action = tt_fxt_event_action(cursor, batch, TT_ACTION_COUNTER, event);
+            bool key = tt_fxt_is_key(cursor, name, arg.type, bits, id, view->args);
+            struct tt_action *action =
+                key ? NULL : tt_fxt_event_action(cursor, batch, TT_ACTION_COUNTER, event);
             if (action) {
                 action->other = series_of(cursor, event->type, name, id, process);
                 action->value = bits;

@@ -301,14 +301,16 @@ static uint32_t fast_counters(const struct tt_cursor *cursor, const uint8_t *byt
     if (event->thread != TT_NO_THREAD) {
         process = tt_thread_at(cursor->fxt->capture, event->thread)->process;
     }
-    for (uint32_t left = (uint32_t)tt_fxt_bits(load(bytes), 20, 4); left > 0; left--) {
+    uint32_t args = (uint32_t)tt_fxt_bits(load(bytes), 20, 4);
+    for (uint32_t left = args; left > 0; left--) {
         uint64_t header = load(bytes + at), bits;
         uint32_t ref = (uint16_t)(header >> 16);
         tt_string name;
         if (tt_fxt_ref_is_inline(ref) || !cached_string(cursor, ref, &name)) {
             return UINT32_MAX;
         }
-        if (number_at(bytes + at, &bits)) {
+        if (number_at(bytes + at, &bits) &&
+            !tt_fxt_is_key(cursor, name, header & 15, bits, id, args)) {
             const struct tt_fxt_series_entry *entry =
                 tt_fxt_cached_series(cursor, event->type, name, id, process);
             if (!tt_fxt_is_series(entry, event->type, name, id, process)) {
@@ -421,11 +423,21 @@ static HOT const struct tt_fxt_string_entry *arg_name(const struct fast *q, uint
     return name;
 }
 
+/* Returns whether a weight is in the range of those of deadline threads; not so in most captures. */
+static HOT bool may_have_deadline(int32_t weight)
+{
+    return (uint32_t)weight - (uint32_t)TT_FXT_DEADLINE_FIRST <=
+           (uint32_t)(TT_FXT_DEADLINE_LAST - TT_FXT_DEADLINE_FIRST);
+}
+
 /* Converts a weight to a priority, as tt_fxt_take_weight: that of an idle thread is none. */
 static HOT int16_t priority_of(int32_t weight)
 {
+    if (may_have_deadline(weight)) {
+        return tt_fxt_priority_of(weight);
+    }
     int32_t low = weight < INT16_MIN + 1 ? INT16_MIN + 1 : weight;
-    int32_t priority = low > INT16_MAX ? INT16_MAX : low;
+    int32_t priority = low > TT_FXT_FAIR_MOST ? TT_FXT_FAIR_MOST : low;
     return (int16_t)(priority - (weight == INT32_MIN));
 }
 
@@ -440,14 +452,20 @@ static HOT struct tt_fxt_tid_entry *tid_slot(const struct fast *q, uint64_t tid,
 /* Returns whether the capture has an idle thread already. */
 static COLD bool is_known_idle(const struct tt_cursor *cursor, struct tt_fxt_tid_entry *entry)
 {
-    entry->idle = tt_thread_at(cursor->fxt->capture, entry->lane)->idle;
-    return entry->idle;
+    entry->known = tt_thread_at(cursor->fxt->capture, entry->lane)->idle;
+    return entry->known;
 }
 
 /* Returns whether a thread's weight is that of an idle thread and its entry has it as another. */
 static HOT unsigned is_new_idle(const struct tt_fxt_tid_entry *entry, int32_t weight)
 {
-    return (weight == INT32_MIN) & (entry->idle == 0);
+    return (weight == INT32_MIN) & (entry->known != 1);
+}
+
+/* Returns whether a thread has a weight with a deadline that is not stored yet. */
+static HOT unsigned is_new_deadline(const struct tt_fxt_tid_entry *entry, int32_t weight)
+{
+    return may_have_deadline(weight) & (entry->known != (uint32_t)weight);
 }
 
 static HOT void put_sched(const struct fast *q, const struct record *r, unsigned subtype,
@@ -489,6 +507,10 @@ static HOT bool fast_switch(const struct fast *q, const struct record *r, struct
           (weight_in != INT32_MIN || is_known_idle(q->cursor, incoming)))) {
         return false;
     }
+    if ((is_new_deadline(outgoing, weight_out) | is_new_deadline(incoming, weight_in)) &
+        q->learning) {
+        return false;
+    }
     put_sched(q, r, 1, incoming->lane, out);
     put_action(out->action, TT_ACTION_SWITCH, out->event, outgoing->lane,
                tt_action_left_with(priority_of(weight_out)));
@@ -515,6 +537,9 @@ static HOT bool fast_wakeup(const struct fast *q, const struct record *r, struct
     }
     if ((is_new_idle(woken, (int32_t)(weight >> 32)) & q->learning) &&
         !is_known_idle(q->cursor, woken)) {
+        return false;
+    }
+    if (is_new_deadline(woken, (int32_t)(weight >> 32)) & q->learning) {
         return false;
     }
     put_sched(q, r, 2, woken->lane, out);

@@ -3,7 +3,8 @@
  * fxt_describe: the arguments of one record: header fields, atoms and the record's own arguments,
  * each with name, label and place in the record.
  */
-#include "format/fxt/fxt_names.h"
+#include "format/fxt/fxt_sched.h"
+#include "tracetui/text.h"
 
 /* Bytes of a large payload in an argument; the raw view shows all of it. */
 #define PAYLOAD_SHOWN 32u
@@ -238,6 +239,42 @@ static void set_value(struct job *job, const struct tt_fxt_arg *from, struct tt_
     }
 }
 
+static void put_units(struct tt_text *text, int64_t units)
+{
+    const int64_t in_ms = 1000000 / TT_FXT_DEADLINE_UNIT;
+    if (units % in_ms == 0) {
+        tt_text_i64(text, units / in_ms);
+        tt_text_str(text, " ms");
+    } else {
+        tt_text_i64(text, units * (TT_FXT_DEADLINE_UNIT / 1000));
+        tt_text_str(text, " us");
+    }
+}
+
+/* Labels a weight of a scheduling record that has a deadline: "capacity 1 ms, deadline 10 ms". */
+static void label_deadline(struct job *job, struct tt_arg_span name, struct tt_arg *arg)
+{
+    static const char suffix[] = "weight";
+    const size_t length = sizeof suffix - 1;
+    bool sched = job->layout->does == TT_FXT_DOES_SWITCH || job->layout->does == TT_FXT_DOES_WAKEUP;
+    bool weight =
+        name.length >= length && memcmp(name.data + name.length - length, suffix, length) == 0;
+    if (!sched || !weight || arg->type != TT_ARG_I64 || !tt_fxt_is_deadline(arg->value.i)) {
+        return;
+    }
+    char buffer[64];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_text_str(&text, "capacity ");
+    put_units(&text, -arg->value.i / TT_FXT_PACK);
+    tt_text_str(&text, ", deadline ");
+    put_units(&text, -arg->value.i % TT_FXT_PACK);
+    char *scratch = tt_args_scratch(job->args, (uint32_t)text.used);
+    if (scratch) {
+        memcpy(scratch, text.buffer, text.used);
+        tt_arg_label(arg, scratch, (uint32_t)text.used);
+    }
+}
+
 static void add_args(struct job *job)
 {
     uint32_t at = job->view->at[TT_FXT_ARGS];
@@ -252,6 +289,7 @@ static void add_args(struct job *job)
             return;
         }
         set_value(job, &from, arg);
+        label_deadline(job, name, arg);
         at += from.words;
     }
 }

@@ -239,7 +239,10 @@ static void put_switch(struct tt_excerpt_state *x, uint64_t stamp, uint32_t thre
 {
     const struct tt_excerpt_thread *of = &x->job->threads[thread];
     const struct tt_thread *t = tt_thread_at(x->job->capture, thread);
-    int32_t weight = t->idle ? INT32_MIN : of->priority != TT_NO_PRIORITY ? of->priority : 0;
+    int32_t weight = t->idle ? INT32_MIN
+                     : of->priority != TT_NO_PRIORITY
+                         ? tt_fxt_weight(x->job->capture, thread, of->priority)
+                         : 0;
     uint64_t cpu = of->role >= TT_EXCERPT_LAST_RUN && of->cpu != TT_NO_CPU ? of->cpu : 0;
     enum { SWITCH = 1, WORDS = 10, WEIGHTS = 2 };
     put_word(x, TT_FXT_SCHEDULING | (uint64_t)WORDS << 4 | (uint64_t)WEIGHTS << 16 | cpu << 20 |

@@ -54,6 +54,7 @@ struct tt_fxt_words {
     tt_string weight;
     tt_string waker;
     tt_string process;
+    tt_string cpu;
 };
 
 /* Ranges of a table's values: numbers in the capture's tables, except those without bounds. */
@@ -86,6 +87,7 @@ enum tt_fxt_values {
     X(objects, TT_FXT_TEXTS)      /* (process koid, pointer) */                                    \
     X(series_names, TT_FXT_TEXTS) /* (type << 32 | argument name, counter id) */                   \
     X(series, TT_FXT_SERIES)      /* (tt_string, process) */                                       \
+    X(deadlines, TT_FXT_TICKS)    /* (thread, deadline): capacity, in the units of weights */      \
     X(jumps, TT_FXT_PLACES)       /* (position of damage, 0): where decoding resumes */            \
     X(lost, TT_FXT_TICKS)         /* (position, 0 for a scheduling record, 1 for an event): */     \
                                   /* ticks since which records before it were lost */
@@ -163,7 +165,8 @@ struct tt_fxt_lane_entry {
 struct tt_fxt_tid_entry {
     uint64_t tid; /* 0: free, and in the place of 0 TT_FXT_NO_KEY */
     uint32_t lane;
-    uint32_t idle; /* the capture has it as an idle thread */
+    uint32_t
+        known; /* 1: the capture has it as an idle thread; or its last weight with a deadline */
 };
 
 struct tt_fxt_series_entry {

@@ -88,10 +88,10 @@ tt_string tt_fxt_find_inline_text(struct tt_cursor *cursor, const char *bytes, u
     return string;
 }
 
-uint32_t tt_fxt_unknown_text(char text[TT_FXT_UNKNOWN_TEXT], uint32_t index)
+/* Writes "<string 77>" or "<thread 77>"; returns its length. */
+static uint32_t unknown_text(char text[TT_FXT_UNKNOWN_TEXT], const char *front, uint32_t index)
 {
-    static const char front[] = "<string ";
-    uint32_t used = sizeof front - 1;
+    uint32_t used = (uint32_t)strlen(front);
     memcpy(text, front, used);
     uint32_t digits = 1;
     for (uint32_t n = index; n >= 10; n /= 10) {
@@ -103,6 +103,11 @@ uint32_t tt_fxt_unknown_text(char text[TT_FXT_UNKNOWN_TEXT], uint32_t index)
     used += digits;
     text[used++] = '>';
     return used;
+}
+
+uint32_t tt_fxt_unknown_text(char text[TT_FXT_UNKNOWN_TEXT], uint32_t index)
+{
+    return unknown_text(text, "<string ", index);
 }
 
 /* ---- string refs ------------------------------------------------------------------------ */
@@ -252,6 +257,20 @@ bool tt_fxt_thread_at(const struct tt_fxt *fxt, uint32_t provider, uint32_t inde
     return false;
 }
 
+/* Returns the lane of a reference to a thread that is not registered; a learning cursor adds it. */
+static uint32_t lane_of_reference(struct tt_cursor *cursor, uint32_t ref)
+{
+    uint64_t tid = TT_FXT_REFERENCE | (uint64_t)cursor->provider << 8 | (ref & 0xff);
+    uint32_t lane = tt_fxt_lane(cursor, 0, tid);
+    if (lane != TT_NO_THREAD && cursor->learning &&
+        tt_thread_at(cursor->fxt->capture, lane)->name == 0) {
+        char text[TT_FXT_UNKNOWN_TEXT];
+        uint32_t length = unknown_text(text, "<thread ", ref);
+        tt_registry_thread_name(cursor->fxt->capture, lane, tt_fxt_text(cursor, text, length));
+    }
+    return lane;
+}
+
 uint32_t tt_fxt_find_thread_ref(struct tt_cursor *cursor, const struct tt_fxt_record *record,
                                 uint32_t ref, uint32_t at)
 {
@@ -262,7 +281,7 @@ uint32_t tt_fxt_find_thread_ref(struct tt_cursor *cursor, const struct tt_fxt_re
     if (!tt_fxt_thread_at(cursor->fxt, cursor->provider, ref, record->pos, &lane)) {
         tt_fxt_health(cursor, TT_HEALTH_UNKNOWN_REFERENCE, record->pos, ref,
                       "thread that is not registered");
-        return TT_NO_THREAD;
+        return lane_of_reference(cursor, ref);
     }
     uint64_t own;
     cursor->used_implicit |=

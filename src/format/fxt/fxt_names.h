@@ -90,6 +90,12 @@ uint32_t tt_fxt_provider_at(const struct tt_fxt *fxt, uint64_t pos);
 #define TT_FXT_UNKNOWN_TEXT 24
 uint32_t tt_fxt_unknown_text(char text[TT_FXT_UNKNOWN_TEXT], uint32_t index);
 
+/*
+ * Threads that are not registered are lanes of process 0, with an id of their own for each provider and
+ * reference; no koid is as large unless its highest bit is set.
+ */
+#define TT_FXT_REFERENCE (UINT64_C(1) << 52)
+
 static inline uint32_t tt_fxt_lane_place(uint64_t pid, uint64_t tid)
 {
     return (uint32_t)(((tid ^ pid << 17) * UINT64_C(0x9e3779b97f4a7c15)) >> 52);
@@ -137,6 +143,19 @@ static inline uint32_t tt_fxt_thread_ref(struct tt_cursor *cursor,
         &cursor->threads[tt_fxt_thread_place(cursor->provider, ref)];
     bool known = ref != 0 && entry->provider == cursor->provider;
     return known ? entry->lane : tt_fxt_find_thread_ref(cursor, record, ref, at);
+}
+
+/*
+ * Returns whether an argument of a counter is the number of the CPU that the counter's id has too, beside
+ * the counted values: the key of the counter, no series. `bits`: of its value as a double.
+ */
+static inline bool tt_fxt_is_key(const struct tt_cursor *cursor, tt_string name, unsigned type,
+                                 uint64_t bits, uint64_t id, uint32_t args)
+{
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return name == cursor->fxt->words.cpu && type != TT_FXT_ARG_DOUBLE && args > 1 &&
+           value == (double)id;
 }
 
 /* Returns the place of a counter series in the cache. */

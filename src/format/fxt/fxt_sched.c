@@ -60,10 +60,14 @@ static bool read_args(struct tt_cursor *cursor, const struct tt_fxt_record *reco
 
 /* ---- events and actions ----------------------------------------------------------------- */
 
-static uint64_t pid_of(const struct tt_cursor *cursor, uint32_t lane)
+/* Returns whether a thread of an old record is in process 0; one that is not registered is not known. */
+static bool is_in_process_0(const struct tt_cursor *cursor, uint32_t lane)
 {
     const struct tt_capture *c = cursor->fxt->capture;
-    return tt_process_at(c, tt_thread_at(c, lane)->process)->pid;
+    if (lane == TT_NO_THREAD || (tt_thread_at(c, lane)->tid & TT_FXT_REFERENCE)) {
+        return false;
+    }
+    return tt_process_at(c, tt_thread_at(c, lane)->process)->pid == 0;
 }
 
 static void learn_idle(struct tt_cursor *cursor, uint32_t lane, bool idle)
@@ -72,6 +76,35 @@ static void learn_idle(struct tt_cursor *cursor, uint32_t lane, bool idle)
         !tt_thread_at(cursor->fxt->capture, lane)->idle) {
         tt_registry_set_idle(cursor->fxt->capture, lane, true);
     }
+}
+
+/* Records the capacity of a deadline thread by its deadline: its priority has the latter only. */
+static void learn_deadline(struct tt_cursor *cursor, uint32_t lane, int32_t weight)
+{
+    if (weight == 0 || !cursor->learning || lane == TT_NO_THREAD) {
+        return;
+    }
+    uint64_t deadline = (uint64_t)(-weight % TT_FXT_PACK);
+    uint64_t capacity = (uint64_t)(-weight / TT_FXT_PACK);
+    cursor->no_memory |=
+        !tt_fxt_table_put(&cursor->fxt->deadlines, lane, deadline, cursor->pos, capacity);
+    uint64_t tid = tt_thread_at(cursor->fxt->capture, lane)->tid;
+    struct tt_fxt_tid_entry *entry = &cursor->tids[tt_fxt_tid_place(tid)];
+    if (entry->tid == tid && entry->lane == lane) {
+        entry->known = (uint32_t)weight;
+    }
+}
+
+int32_t tt_fxt_weight(const struct tt_capture *c, uint32_t thread, int16_t priority)
+{
+    const struct tt_fxt *fxt = c->decoder;
+    int32_t deadline = INT16_MAX - priority;
+    uint64_t capacity;
+    if (priority <= TT_FXT_FAIR_MOST ||
+        !tt_fxt_table_get(&fxt->deadlines, thread, (uint64_t)deadline, UINT64_MAX, &capacity)) {
+        return priority;
+    }
+    return -((int32_t)(capacity % TT_FXT_PACK) * TT_FXT_PACK + deadline);
 }
 
 /* A CPU number beyond any machine would create a lane for each CPU below it. */
@@ -132,10 +165,10 @@ static void read_legacy(struct tt_cursor *cursor, const struct tt_fxt_record *re
         tt_fxt_thread_ref(cursor, record, view->value[TT_FXT_INCOMING], view->at[TT_FXT_INCOMING]);
     sched->outgoing_priority = (int16_t)tt_fxt_bits(header, 44, 8);
     sched->incoming_priority = (int16_t)tt_fxt_bits(header, 52, 8);
-    sched->outgoing_idle = sched->outgoing_priority == 0 && sched->outgoing != TT_NO_THREAD &&
-                           pid_of(cursor, sched->outgoing) == 0;
-    sched->incoming_idle = sched->incoming_priority == 0 && sched->incoming != TT_NO_THREAD &&
-                           pid_of(cursor, sched->incoming) == 0;
+    sched->outgoing_idle =
+        sched->outgoing_priority == 0 && is_in_process_0(cursor, sched->outgoing);
+    sched->incoming_idle =
+        sched->incoming_priority == 0 && is_in_process_0(cursor, sched->incoming);
 }
 
 /* Returns the lane of a koid in a switch; koid 0 with the weight of idle is no thread. */
@@ -189,6 +222,8 @@ static void emit_switch(struct tt_cursor *cursor, const struct tt_fxt_record *re
     event->thread = sched.incoming;
     learn_idle(cursor, sched.outgoing, sched.outgoing_idle);
     learn_idle(cursor, sched.incoming, sched.incoming_idle);
+    learn_deadline(cursor, sched.outgoing, sched.outgoing_deadline);
+    learn_deadline(cursor, sched.incoming, sched.incoming_deadline);
     if (is_half) {
         add_half_switch(&sched, event->cpu, (unsigned)state, batch);
     } else {
@@ -211,6 +246,7 @@ static void emit_wakeup(struct tt_cursor *cursor, const struct tt_fxt_record *re
     sched.incoming = event->thread;
     sched.outgoing = has_waker ? tt_fxt_lane_of_tid(cursor, waker) : TT_NO_THREAD;
     learn_idle(cursor, event->thread, sched.incoming_idle);
+    learn_deadline(cursor, event->thread, sched.incoming_deadline);
     tt_fxt_add_sched(&sched, false, event->cpu, 0, batch);
 }
 

@@ -12,6 +12,8 @@ struct tt_fxt_sched {
     uint32_t incoming;         /* lane; of a wakeup: the woken thread */
     int16_t outgoing_priority; /* or TT_NO_PRIORITY */
     int16_t incoming_priority;
+    int32_t outgoing_deadline; /* packed weight of a deadline thread, or 0 */
+    int32_t incoming_deadline;
     bool outgoing_idle;
     bool incoming_idle;
 };
@@ -21,7 +23,7 @@ struct tt_fxt_sched {
 
 #define TT_FXT_NO_SCHED                                                                            \
     {                                                                                              \
-        TT_NO_THREAD, TT_NO_THREAD, TT_NO_PRIORITY, TT_NO_PRIORITY, false, false                   \
+        TT_NO_THREAD, TT_NO_THREAD, TT_NO_PRIORITY, TT_NO_PRIORITY, 0, 0, false, false             \
     }
 
 /*
@@ -43,12 +45,38 @@ enum tt_fxt_state {
     TT_FXT_STATE_DEAD,
 };
 
+/*
+ * Recent kernels pack the parameters of a deadline thread into its weight:
+ *
+ *      -(capacity * 10000 + deadline)        both in units of 10 us, 1 to 9999
+ *
+ * Its priority is above the weights of all fair threads; of two, that with the shorter deadline is the
+ * more urgent one.
+ */
+#define TT_FXT_PACK           10000
+#define TT_FXT_DEADLINE_UNIT  10000 /* ns */
+#define TT_FXT_DEADLINE_FIRST (-(TT_FXT_PACK * TT_FXT_PACK - 1))
+#define TT_FXT_DEADLINE_LAST  (-(TT_FXT_PACK + 1))
+#define TT_FXT_FAIR_MOST      (INT16_MAX - TT_FXT_PACK)
+
+static inline bool tt_fxt_is_deadline(int64_t weight)
+{
+    return weight >= TT_FXT_DEADLINE_FIRST && weight <= TT_FXT_DEADLINE_LAST &&
+           weight % TT_FXT_PACK != 0;
+}
+
 /* Converts a weight of 32 bits to a priority of 16. */
 static inline int16_t tt_fxt_priority_of(int64_t weight)
 {
+    if (tt_fxt_is_deadline(weight)) {
+        return (int16_t)(INT16_MAX + weight % TT_FXT_PACK);
+    }
     int64_t low = weight <= INT16_MIN ? INT16_MIN + 1 : weight;
-    return (int16_t)(low > INT16_MAX ? INT16_MAX : low);
+    return (int16_t)(low > TT_FXT_FAIR_MOST ? TT_FXT_FAIR_MOST : low);
 }
+
+/* Returns the weight of a thread that has a priority. Any thread. */
+int32_t tt_fxt_weight(const struct tt_capture *c, uint32_t thread, int16_t priority);
 
 /* Branch-free: *number = other if `is_to`. */
 static inline void tt_fxt_set_if(bool is_to, int16_t other, int16_t *number)
@@ -64,6 +92,9 @@ static inline void tt_fxt_take_weight(unsigned role, int64_t weight, struct tt_f
     bool incoming = role == TT_FXT_WEIGHT_INCOMING, outgoing = role == TT_FXT_WEIGHT_OUTGOING;
     sched->incoming_idle = (incoming & idle) | (!incoming & sched->incoming_idle);
     sched->outgoing_idle = (outgoing & idle) | (!outgoing & sched->outgoing_idle);
+    if ((incoming | outgoing) & tt_fxt_is_deadline(weight)) {
+        *(incoming ? &sched->incoming_deadline : &sched->outgoing_deadline) = (int32_t)weight;
+    }
     tt_fxt_set_if(incoming, priority, &sched->incoming_priority);
     tt_fxt_set_if(outgoing, priority, &sched->outgoing_priority);
 }

@@ -93,6 +93,12 @@ static bool is_owner(const struct tt_capture *c, uint32_t thread, uint32_t owner
     return !own->format->is_owner || own->format->is_owner(own, thread, owner);
 }
 
+static int32_t weight(const struct tt_capture *c, uint32_t thread, int16_t priority)
+{
+    const struct tt_capture *own = c->merge->members[tt_merge_of_thread(c, thread)].capture;
+    return own->format->weight ? own->format->weight(own, thread, priority) : priority;
+}
+
 static const char *object_name(const struct tt_capture *c, unsigned kind, uint64_t id,
                                size_t *length)
 {
@@ -163,6 +169,7 @@ static void add_properties(struct merge_decoder *d, const struct tt_capture *own
     to->arg_owner = from->arg_owner ? arg_owner : to->arg_owner;
     to->is_owner = from->is_owner ? is_owner : to->is_owner;
     to->object_name = from->object_name ? object_name : to->object_name;
+    to->weight = from->weight ? weight : to->weight;
     to->arg_rules = to->arg_rules ? to->arg_rules : from->arg_rules;
     to->error_name = to->error_name ? to->error_name : from->error_name;
     to->message_id = to->message_id ? to->message_id : from->message_id;

@@ -244,7 +244,17 @@ static void apply_gaps(const struct tt_timelines *t, struct tt_message *m)
     }
 }
 
-bool tt_message_read(struct tt_message_reader *r, struct tt_message *message)
+/*
+ * Returns whether a hop of a flow ends in the thread that began it: it is the time between two events of
+ * the thread, as from the receipt of a request to its answer, and no message.
+ */
+static bool is_own_work(const struct tt_message *m)
+{
+    return m->async && m->connection == TT_NO_CONNECTION && m->how == TT_MESSAGE_TAKEN &&
+           m->server == m->client && m->client != TT_NO_THREAD;
+}
+
+static bool read_any(struct tt_message_reader *r, struct tt_message *message)
 {
     const struct tt_message_row *row = row_at(r->t, r->row);
     uint64_t time;
@@ -276,6 +286,15 @@ bool tt_message_read(struct tt_message_reader *r, struct tt_message *message)
         apply_gaps(r->t, message);
     }
     return begun;
+}
+
+bool tt_message_read(struct tt_message_reader *r, struct tt_message *message)
+{
+    bool more;
+    do {
+        more = read_any(r, message);
+    } while (more && is_own_work(message));
+    return more;
 }
 
 bool tt_message_at(const struct tt_timelines *t, uint32_t client, uint64_t ticks,

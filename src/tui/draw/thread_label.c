@@ -56,12 +56,12 @@ void tt_thread_label(const struct tt_grid *grid, const struct tt_capture *c, uin
     if (own_length > 0) {
         tt_text_escaped(&own, own_name, own_length);
     } else {
-        tt_text_u64(&own, t->tid);
+        tt_line_id(&own, c, t->process, t->tid);
     }
     if (process_length > 0) {
         tt_text_escaped(&process, process_name, process_length);
     } else {
-        tt_text_u64(&process, p->pid);
+        tt_line_id(&process, c, t->process, p->pid);
     }
     int columns = tt_grid_columns(grid, process.buffer, process.used) + 1 +
                   tt_grid_columns(grid, own.buffer, own.used);

@@ -67,7 +67,7 @@ void tt_lanes_process_text(const struct tt_workspace *ws, uint32_t process, bool
     }
     if (length == 0 || pid_too) {
         tt_text_str(text, length > 0 ? " " : "");
-        tt_text_u64(text, p->pid);
+        tt_line_id(text, ws->opened.capture, process, p->pid);
     }
 }
 
@@ -145,6 +145,75 @@ void tt_lanes_series_text(const struct tt_workspace *ws, uint32_t series, struct
     tt_text_escaped(text, name, length);
 }
 
+#define SERIES_COMPARED 512u /* at most, for the label of one */
+#define TAIL            3u   /* last characters of a counter's name that a short label keeps */
+
+/* Returns the length of "counter" in "counter:argument:id", and that of "counter:argument"; 0: another form. */
+static size_t parts_of(const char *name, size_t length, size_t *argument_end)
+{
+    size_t ends[2], at = length;
+    for (unsigned i = 0; i < 2; i++) {
+        while (at > 0 && name[at - 1] != ':') {
+            at--;
+        }
+        if (at < 2) {
+            return 0;
+        }
+        ends[i] = --at;
+    }
+    *argument_end = ends[0];
+    return ends[1];
+}
+
+/* Returns whether another argument of the same counter is a series, too. */
+static bool has_other_argument(const struct tt_capture *c, const char *name, size_t counter,
+                               size_t argument_end)
+{
+    uint32_t count = tt_series_count(c);
+    for (uint32_t i = 0; i < count && i < SERIES_COMPARED; i++) {
+        size_t length, end;
+        const char *other = tt_capture_text(c, tt_series_at(c, i)->name, &length);
+        if (parts_of(other, length, &end) == counter && memcmp(other, name, counter) == 0 &&
+            (end != argument_end || memcmp(other, name, end) != 0)) {
+            return true;
+        }
+    }
+    return count > SERIES_COMPARED;
+}
+
+/*
+ * Writes a series into few columns so that it differs from others: without its argument if the counter
+ * has no other one, and cut in the middle, since the numbers are at its end.
+ */
+static void write_short_series(const struct tt_workspace *ws, struct tt_area area, uint32_t series,
+                               size_t width, struct tt_text *text)
+{
+    const struct tt_capture *c = ws->opened.capture;
+    size_t length, argument_end, start = text->used;
+    const char *name = tt_capture_text(c, tt_series_at(c, series)->name, &length);
+    size_t counter = parts_of(name, length, &argument_end);
+    if (counter == 0) {
+        counter = argument_end = length;
+    }
+    bool argument = counter > 0 && has_other_argument(c, name, counter, argument_end);
+    tt_text_escaped(text, name, counter);
+    size_t tail = text->used;
+    tt_text_escaped(text, name + (argument ? counter : argument_end),
+                    length - (argument ? counter : argument_end));
+    size_t shown = text->used - start, kept = text->used - tail + TAIL;
+    bool plain = tt_grid_columns(area.grid, text->buffer + start, shown) == (int)shown;
+    if (shown <= width || width < 4 || !plain) {
+        return;
+    }
+    char utf8[4], end[256];
+    kept = kept < width - 2 ? kept : width - 2;
+    kept = kept < sizeof end ? kept : sizeof end;
+    memcpy(end, text->buffer + text->used - kept, kept);
+    text->used = start + width - 1 - kept;
+    tt_text_bytes(text, utf8, tt_utf8_encode(area.grid->ellipsis, utf8));
+    tt_text_bytes(text, end, kept);
+}
+
 /* Returns whether the width cuts "name pid/thread" at or before the slash. */
 static bool hides_thread(const struct tt_grid *grid, const struct tt_text *text, int width)
 {
@@ -174,6 +243,13 @@ void tt_lanes_gutter_row(const struct tt_workspace *ws, const struct tt_lane_row
         text = tt_text_of(buffer, sizeof buffer);
         tt_text_str(&text, "  ");
         tt_thread_label(area.grid, ws->opened.capture, row->thread, width - 2, &text);
+    }
+    if (row->kind == TT_LANE_COUNTER &&
+        tt_grid_columns(area.grid, text.buffer, text.used) > width) {
+        size_t indent = strspn(tt_text_cstr(&text), " ");
+        text.used = indent;
+        write_short_series(ws, area, row->number,
+                           (size_t)width > indent ? (size_t)width - indent : 0, &text);
     }
     tt_draw_text(area, g->name, y, width, roles[row->kind], buffer, text.used);
 }
@@ -236,8 +312,14 @@ void tt_lanes_gutter_thread(const struct tt_workspace *ws, const struct tt_timel
     const struct tt_viewport *w = &ws->nav.viewport;
     int priority = tt_thread_priority(t, thread, w->at);
     if (g->priority >= 0 && priority != TT_NO_PRIORITY) {
+        const struct tt_format *format = ws->opened.capture->format;
+        int16_t own = (int16_t)priority;
         text = tt_text_of(buffer, sizeof buffer);
-        tt_text_i64(&text, priority);
+        if (format->weight && format->weight(ws->opened.capture, thread, own) < priority) {
+            tt_text_str(&text, "dl"); /* a deadline instead of a priority */
+        } else {
+            tt_text_i64(&text, priority);
+        }
         tt_draw_right(area, g->priority, y, 4, TT_ROLE_TEXT, tt_text_cstr(&text));
     }
     draw_percent(area, g->percent, y, sums ? sums->run : 0, window_length(ws));

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "fxt_decoded.h"
+#include "tracetui/event_line.h"
 #include "tracetui/trace.h"
 
 static struct fxt_reading done(struct fxt_out *out)
@@ -331,12 +332,39 @@ Test(fxt_model, undefined_references)
     cr_assert_eq(r.count, 2);
     cr_assert_str_eq(fxt_class(&r, 0), "<string 77>");
     cr_assert_str_eq(fxt_name(&r, 0), "<string 78>");
-    cr_assert_eq(r.events[0].thread, TT_NO_THREAD);
+    char lane[64];
+    struct tt_text text = tt_text_of(lane, sizeof lane);
+    tt_line_thread(&text, r.c, r.events[0].thread);
+    cr_assert_str_eq(tt_text_cstr(&text), "<thread 9>");
     const struct tt_args *args = fxt_describe(&r, 1);
     cr_assert_eq(fxt_arg_named(args, "<string 79>")->value.i, 5);
     cr_assert(fxt_span_is(fxt_arg_named(args, "text")->value.s, "<string 80>"));
     cr_assert_eq(tt_health_count(r.c, TT_HEALTH_UNKNOWN_REFERENCE), 5);
     cr_assert(!tt_health_damaged(r.c));
+    release(&r, &out);
+}
+
+/* A lane for each reference of a provider, whose events have the durations of a thread. */
+Test(fxt_model, undefined_threads_are_lanes)
+{
+    struct fxt_out out = {0};
+    fxt_magic(&out);
+    for (uint64_t provider = 1; provider <= 2; provider++) {
+        fxt_provider_info(&out, provider, "one");
+        fxt_string(&out, 1, "s");
+        for (uint64_t i = 0; i < 4; i++) {
+            ref_event(&out, 10 * provider + i, 3 + i % 2, 1, 1);
+        }
+    }
+    fxt_thread(&out, 3, 10, 11);
+    ref_event(&out, 99, 3, 1, 1);
+    struct fxt_reading r = done(&out);
+    cr_assert_eq(tt_thread_count(r.c), 5);
+    cr_assert_eq(r.events[0].thread, r.events[2].thread);
+    cr_assert_neq(r.events[0].thread, r.events[1].thread);
+    cr_assert_neq(r.events[0].thread, r.events[4].thread);
+    cr_assert_eq(fxt_tid(&r, r.events[8].thread), 11);
+    cr_assert_eq(tt_health_count(r.c, TT_HEALTH_UNKNOWN_REFERENCE), 8);
     release(&r, &out);
 }
 

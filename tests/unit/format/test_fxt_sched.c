@@ -6,6 +6,7 @@
 #include <criterion/criterion.h>
 #include <unistd.h>
 
+#include "format/fxt/fxt_sched.h"
 #include "fxt_decoded.h"
 #include "tracetui/timeline.h"
 #include "tracetui/trace.h"
@@ -39,6 +40,19 @@ static void weighted_switch(struct fxt_out *out, uint64_t ticks, uint64_t from, 
     fxt_word(out, to);
     fxt_arg_short(out, 1, "outgoing_weight", (uint32_t)from_weight);
     fxt_arg_short(out, 1, "incoming_weight", (uint32_t)to_weight);
+    fxt_end(out, at);
+}
+
+/* The same with registered names, 1 and 2, as most writers have it. */
+static void usual_switch(struct fxt_out *out, uint64_t ticks, uint64_t from, uint64_t to,
+                         int32_t from_weight, int32_t to_weight)
+{
+    size_t at = fxt_begin(out, fxt_switch(0, 1, 2));
+    fxt_word(out, ticks);
+    fxt_word(out, from);
+    fxt_word(out, to);
+    fxt_word(out, 1 | 1 << 4 | 1 << 16 | (uint64_t)(uint32_t)from_weight << 32);
+    fxt_word(out, 1 | 1 << 4 | 2 << 16 | (uint64_t)(uint32_t)to_weight << 32);
     fxt_end(out, at);
 }
 
@@ -125,12 +139,51 @@ Test(fxt_sched, weights_beyond_priorities)
     fxt_arg_long(&out, 3, "incoming_weight", 12);
     fxt_end(&out, at);
     struct fxt_reading r = done(&out);
-    cr_assert_eq(tt_action_left_priority(fxt_action_of(&r, 0, 0)->value), INT16_MAX);
+    cr_assert_eq(tt_action_left_priority(fxt_action_of(&r, 0, 0)->value), TT_FXT_FAIR_MOST);
     cr_assert_eq(fxt_action_of(&r, 0, 0)->priority, INT16_MIN + 1);
     cr_assert_null(fxt_action_of(&r, 0, 1));
     cr_assert_eq(fxt_action_of(&r, 1, 0)->kind, TT_ACTION_SWITCH);
     cr_assert_eq(fxt_action_of(&r, 1, 0)->priority, 12);
     cr_assert_eq(tt_action_left_priority(fxt_action_of(&r, 1, 0)->value), TT_NO_PRIORITY);
+    release(&r, &out);
+}
+
+/* Capacity and deadline in a weight: the thread is more urgent than all fair ones. */
+Test(fxt_sched, weights_with_a_deadline)
+{
+    static const struct {
+        int32_t weight;
+        int16_t priority;
+    } cases[] = {
+        {-(100 * 10000 + 1000), INT16_MAX - 1000}, /* 1 ms of 10 ms */
+        {-(1 * 10000 + 1), INT16_MAX - 1},
+        {-(9999 * 10000 + 9999), INT16_MAX - 9999},
+        {-10000, -10000}, /* no deadline */
+        {-(5 * 10000), INT16_MIN + 1},
+        {-(10000 * 10000 + 1), INT16_MIN + 1}, /* no capacity of four digits */
+        {-9999, -9999},
+        {32767, TT_FXT_FAIR_MOST},
+        {TT_FXT_FAIR_MOST, TT_FXT_FAIR_MOST},
+        {10, 10},
+    };
+    enum { CASES = sizeof cases / sizeof *cases, ROUNDS = 3 };
+    struct fxt_out out = {0};
+    fxt_magic(&out);
+    fxt_string(&out, 1, "outgoing_weight");
+    fxt_string(&out, 2, "incoming_weight");
+    for (unsigned i = 0; i < ROUNDS * CASES; i++) { /* inline names; learnt; known */
+        (i < CASES ? weighted_switch : usual_switch)(&out, 1 + i, 1, 2, 10,
+                                                     cases[i % CASES].weight);
+    }
+    struct fxt_reading r = done(&out);
+    for (unsigned i = 0; i < ROUNDS * CASES; i++) {
+        const struct tt_action *action = fxt_action_of(&r, i, 0);
+        int32_t weight = cases[i % CASES].weight;
+        cr_expect_eq(action->priority, cases[i % CASES].priority, "%d", weight);
+        if (tt_fxt_is_deadline(weight)) {
+            cr_expect_eq(tt_fxt_weight(r.c, action->thread, action->priority), weight);
+        }
+    }
     release(&r, &out);
 }
 

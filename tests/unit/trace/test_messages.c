@@ -610,6 +610,20 @@ Test(messages, of_two_flows_of_a_process_with_one_id_are_unknown)
     fed_close(&f);
 }
 
+/* A hop within a thread is its work between two events, as from a request to its answer. */
+Test(messages, of_flows_within_a_thread_are_none)
+{
+    struct fed f = begin_queues();
+    flow(&f, 10, TT_ACTION_FLOW_BEGIN, CLIENT);
+    flow(&f, 12, TT_ACTION_FLOW_STEP, CLIENT);
+    flow(&f, 20, TT_ACTION_FLOW_STEP, SERVER);
+    flow(&f, 30, TT_ACTION_FLOW_END, SERVER);
+    cr_assert_eq(count(&f, 0), 1);
+    struct tt_message m = message(&f, 0);
+    expect(&m, 12, 20, 20, CLIENT, SERVER, TT_MESSAGE_TAKEN);
+    fed_close(&f);
+}
+
 /* Ids are those of a process, a category and a name. */
 Test(messages, of_flows_of_two_processes_with_one_id)
 {
@@ -743,21 +757,21 @@ Test(messages, of_flows_that_share_an_entry)
 Test(messages, of_one_flow_id_in_many_processes)
 {
     struct fed f = begin_handles();
-    enum { KEPT = 257 }; /* an entry of ids, and 256 others */
-    for (uint32_t i = THREADS; i < CROWD; i++) {
-        fed_thread(&f, 100 + i, i);
+    enum { KEPT = 257 };                             /* an entry of ids, and 256 others */
+    for (uint32_t i = THREADS; i < 2 * CROWD; i++) { /* two threads of each process */
+        fed_thread(&f, 1000 + i % CROWD, i);
     }
     for (uint32_t i = THREADS; i < CROWD; i++) {
         act(&f, i, TT_ACTION_FLOW_BEGIN, i, 0, 7);
     }
     for (uint32_t i = THREADS; i < CROWD; i++) {
-        act(&f, 1000 + i, TT_ACTION_FLOW_END, i, 0, 7);
+        act(&f, 1000 + i, TT_ACTION_FLOW_END, CROWD + i, 0, 7);
     }
     for (uint32_t i = THREADS; i < CROWD; i++) {
         struct tt_message m = message(&f, i - THREADS);
         cr_expect_eq(m.client, i);
         cr_expect_eq(m.how, i < CROWD - KEPT ? TT_MESSAGE_LOST : TT_MESSAGE_TAKEN, "%u", i);
-        cr_expect_eq(m.server, i < CROWD - KEPT ? TT_NO_THREAD : i, "%u", i);
+        cr_expect_eq(m.server, i < CROWD - KEPT ? TT_NO_THREAD : CROWD + i, "%u", i);
     }
     fed_close(&f);
 }

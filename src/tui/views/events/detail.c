@@ -101,11 +101,11 @@ static void write_thread(struct tt_text *text, const struct tt_capture *c, uint3
     if (length > 0) {
         tt_text_escaped(text, name, length);
         tt_text_str(text, " (");
-        tt_text_u64(text, process->pid);
+        tt_line_id(text, c, thread->process, process->pid);
         tt_text_char(text, ')');
     } else if (process->pid != 0) {
         tt_text_str(text, "process ");
-        tt_text_u64(text, process->pid);
+        tt_line_id(text, c, thread->process, process->pid);
     }
     name = tt_capture_text(c, thread->name, &length);
     if (process->pid == 0 && length > 0) {
@@ -116,7 +116,7 @@ static void write_thread(struct tt_text *text, const struct tt_capture *c, uint3
         return;
     }
     tt_text_str(text, " thread ");
-    tt_text_u64(text, thread->tid);
+    tt_line_id(text, c, thread->process, thread->tid);
     if (length > 0) {
         tt_text_str(text, " \"");
         tt_text_escaped(text, name, length);

@@ -229,7 +229,8 @@ static void put_value(const struct tt_workspace *ws, const struct tt_snapshot_vi
     uint64_t at = v->snapshot.at, run;
     switch (column) {
     case TT_SNAPSHOT_PID:
-        tt_text_u64(text, tt_process_at(c, tt_thread_at(c, row->thread)->process)->pid);
+        tt_line_id(text, c, tt_thread_at(c, row->thread)->process,
+                   tt_process_at(c, tt_thread_at(c, row->thread)->process)->pid);
         break;
     case TT_SNAPSHOT_PRIORITY:
         if (row->priority != TT_NO_PRIORITY) {
@@ -406,6 +407,33 @@ static void draw_status(const struct tt_workspace *ws, const struct tt_snapshot_
     tt_draw_text(area, 1, 2, area.width - 1, TT_ROLE_STATUS, buffer, text.used);
 }
 
+#define FIRST_LANES 4096u /* lanes read for the first known state */
+
+/* Writes why there are no rows: before the first known state of a thread, the time of that. */
+static void draw_none(const struct tt_workspace *ws, const struct tt_snapshot_view *v,
+                      struct tt_area area)
+{
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
+    uint32_t threads = t ? tt_thread_count(ws->opened.capture) : 0;
+    uint64_t first = UINT64_MAX;
+    char buffer[96];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    for (uint32_t i = 0; i < threads && i < FIRST_LANES; i++) {
+        struct tt_interval_at at;
+        uint64_t start = tt_interval_first(t, i, &at) ? tt_interval_get(t, at).start : UINT64_MAX;
+        first = start > v->snapshot.at && start < first ? start : first;
+    }
+    if (!v->snapshot.complete) {
+        tt_text_str(&text, "searching for causes");
+    } else if (first == UINT64_MAX) {
+        tt_text_str(&text, "no thread here");
+    } else {
+        tt_text_str(&text, "no thread's state is known yet; the first one at ");
+        tt_time_label_moment(ws, &text, first);
+    }
+    tt_draw(area, 1, 0, area.width - 1, TT_ROLE_DIM, tt_text_cstr(&text));
+}
+
 static void draw_table(const struct tt_workspace *ws, const struct tt_snapshot_view *v,
                        struct tt_area area)
 {
@@ -428,8 +456,7 @@ static void draw_table(const struct tt_workspace *ws, const struct tt_snapshot_v
         }
     }
     if (count == 0) {
-        tt_draw(area, 1, 0, area.width - 1, TT_ROLE_DIM,
-                v->snapshot.complete ? "no thread here" : "searching for causes");
+        draw_none(ws, v, area);
     }
 }
 

@@ -186,15 +186,19 @@ static void find_cursor(const struct tt_workspace *ws, struct tt_snapshot_view *
 static int pid_width(const struct tt_workspace *ws, const struct tt_snapshot_view *v)
 {
     uint64_t most = 0;
+    uint32_t process = 0;
     for (uint32_t i = 0; i < v->snapshot.count; i++) {
         const struct tt_thread *t = tt_thread_at(ws->opened.capture, v->snapshot.rows[i].thread);
         uint64_t pid = tt_process_at(ws->opened.capture, t->process)->pid;
+        process = pid > most ? (uint32_t)t->process : process;
         most = pid > most ? pid : most;
     }
-    int width = 0;
-    for (; most > 0; most /= 10) {
-        width++;
+    char buffer[32];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    if (most > 0) {
+        tt_line_id(&text, ws->opened.capture, process, most);
     }
+    int width = (int)text.used;
     return width > PID_MOST ? PID_MOST : width;
 }
 

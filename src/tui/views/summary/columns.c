@@ -232,7 +232,7 @@ void tt_summary_value(const struct tt_summary_columns *columns, const struct tt_
         return;
     }
     struct tt_stat_cell cell = tt_stat_cell_of(sheet, c->stat, row, buffer, sizeof buffer);
-    if (cell.kind == TT_CELL_NONE) {
+    if (cell.kind == TT_CELL_NONE || tt_stat_is_unknown(c->stat, row)) {
         tt_text_char(text, '-');
     } else if (cell.kind == TT_CELL_TEXT) {
         tt_text_bytes(text, cell.text.buffer, cell.text.used);
