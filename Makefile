@@ -3,7 +3,7 @@
 # tracetui: the only build file a user calls. `make help` lists the targets.
 #
 # Every variant of the build has its own directory under build/, so that switching between
-# them rebuilds nothing:  build/release  build/asan  build/tsan  build/cov
+# them rebuilds nothing:  build/release  build/asan  build/tsan  build/portable
 
 VERSION   := 0.1.0
 CC        ?= cc
@@ -21,26 +21,36 @@ BASE_FLAGS = $(CSTD) $(WARN) -pthread
 FLAGS_release := -O2 -g
 # -g1: the lines of a sanitizer's report, in three quarters of the time to compile. -no-pie: a process
 # begins in two thirds of the time, as it relocates no descriptors of globals.
-FLAGS_asan    := -O1 -g1 -fno-pie -no-pie -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+FLAGS_asan    := -O1 -g1 -fno-pie -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+LINK_asan     := -no-pie
 FLAGS_tsan    := -O1 -g -fno-omit-frame-pointer -fsanitize=thread
-# Only the rooms that tests/coverage.sh judges count: each process writes the counts of all files at its end.
-FLAGS_cov     := -O1 -DTT_COUNTS_LINES
-COUNT_cov     := --coverage
-COUNTED       := base format trace filter analysis
 # Only POSIX, without a 128-bit integer, as on other systems.
-FLAGS_portable := -O1 -DTT_PORTABLE -U__SIZEOF_INT128__
-# The same for both compilers; of gcc's build, .ci/run compiles only the files that differ.
-FLAGS_clang-portable := $(FLAGS_portable) -Wno-sign-conversion
-# gcc's -Wconversion does not include signs.
-FLAGS_clang   := -O2 -g -fno-omit-frame-pointer -Wno-sign-conversion
+FLAGS_portable := -O1 -g1 -DTT_PORTABLE -U__SIZEOF_INT128__
 
-# Hardening: the flags that the compiler accepts, in the variants without sanitizers and gcov. HARDEN=no
+# build/asan is built by clang, if it is installed with its libraries, and otherwise by $(CC).
+CLANG         ?= clang
+CLANG_RUNS    := $(if $(filter asan,$(VARIANT)),$(shell echo 'int main(void) { return 0; }' | \
+                   $(CLANG) -x c - -fsanitize=address,undefined -fprofile-instr-generate -o /dev/null 2>/dev/null && echo yes))
+ifneq ($(and $(CLANG_RUNS),$(filter default,$(origin CC))),)
+CC            := $(CLANG)
+endif
+# gcc's -Wconversion does not include signs.
+ifneq ($(findstring clang,$(CC)),)
+WARN          += -Wno-sign-conversion
+# The lines of the program that run, for tests/coverage.sh. Without LLVM_PROFILE_FILE nothing is kept.
+COUNT_asan    := -fprofile-instr-generate=/dev/null -fcoverage-mapping -fcoverage-compilation-dir=.
+endif
+
+# Compiled files are kept for the next time, if ccache is installed.
+CCACHE        ?= $(if $(findstring ccache,$(CC)),,$(shell command -v ccache))
+
+# Hardening: the flags that the compiler accepts, in the variants without sanitizers. HARDEN=no
 # disables it. Tested when the first file is compiled: $(call takes,FLAGS,LINK FLAGS).
 HARDEN         ?= yes
 HARDEN_COMPILE := -fstack-protector-strong -fstack-clash-protection -fcf-protection
 HARDEN_FORTIFY := -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3
 HARDEN_RELRO   := -Wl,-z,relro -Wl,-z,now
-HARDENED       := $(and $(filter yes,$(HARDEN)),$(filter release clang,$(VARIANT)))
+HARDENED       := $(and $(filter yes,$(HARDEN)),$(filter release,$(VARIANT)))
 takes     = $(shell echo 'int main(void) { return 0; }' | $(CC) -Werror -O2 $(1) -include string.h \
               -x c - $(2) -o /dev/null >/dev/null 2>&1 && echo yes)
 taken     = $(if $(call takes,$(1)),$(1),$(foreach flag,$(1),$(if $(call takes,$(flag)),$(flag))))
@@ -52,8 +62,8 @@ HARDEN_LD = $(if $(HARDENED),$(eval HARDEN_LD := $(harden_ld)))$(if $(HARDENED),
 STATIC    = $(if $(call takes,-fPIE,-static-pie),-static-pie,-static)
 
 FLAGS     = $(FLAGS_$(VARIANT)) $(HARDEN_CC)
-LINK      = $(CC) $(BASE_FLAGS) $(FLAGS) $(COUNT_$(VARIANT)) $(HARDEN_LD) $(LDFLAGS)
-COMPILE   = $(CC) $(CPPFLAGS) $(BASE_FLAGS) $(FLAGS) $(CFLAGS) -MMD -MP
+LINK      = $(CC) $(BASE_FLAGS) $(FLAGS) $(LINK_$(VARIANT)) $(COUNT_$(VARIANT)) $(HARDEN_LD) $(LDFLAGS)
+COMPILE   = $(CCACHE) $(CC) $(CPPFLAGS) $(BASE_FLAGS) $(FLAGS) $(CFLAGS) -MMD -MP
 
 # One short line per file; V=1 prints the commands.
 V    ?= 0
@@ -68,7 +78,15 @@ SQL       := $(SQL)
 SQL_DIR   := $(if $(filter 0,$(SQL)),absent,sqlite)
 
 LIBS_CORE := -lpcre2-8 -lxxhash -lz -lzstd -linih $(if $(filter 0,$(SQL)),,-lsqlite3)
+# The unit tests are tests of Criterion. tests/lib/plain runs many of them in one process;
+# FRAMEWORK=criterion gives each one a process of Criterion.
+FRAMEWORK ?= plain
+ifeq ($(FRAMEWORK),criterion)
 CRITERION ?= -lcriterion
+else
+UNIT_INCLUDE := -Itests/lib/plain
+CRITERION ?= $(B)/tests/lib/plain/plain.o
+endif
 VTERM     ?= -lvterm
 LIBS_TUI  := -lncursesw -ltinfo
 LDLIBS    := $(LIBS_TUI) $(LIBS_CORE) -pthread -lm
@@ -93,7 +111,8 @@ LIB_OBJ   := $(LIB_SRC:%.c=$(B)/%.o)
 APP_OBJ   := $(APP_SRC:%.c=$(B)/%.o) $(B)/themes/builtin.o $(B)/terminals.o
 SIM_OBJ   := $(SIM_SRC:%.c=$(B)/%.o)
 UNIT_OBJ  := $(UNIT_SRC:%.c=$(B)/%.o)
-$(UNIT_OBJ): CPPFLAGS += -Itests/unit/kit -Itests
+$(UNIT_OBJ): CPPFLAGS += $(UNIT_INCLUDE) -Itests/unit/kit -Itests
+$(B)/tests/lib/plain/plain.o: CPPFLAGS += -Itests/lib/plain
 
 LIB       := $(B)/libtracetui.a
 APP       := $(B)/tracetui
@@ -151,7 +170,7 @@ NO_CERTIFICATES := -Wl,--export-dynamic-symbol=mbedtls_x509_crt_parse_file
 
 # The unit tests link everything: the library, the commands, the screens, and main as tt_main.
 # Some run the simulator.
-$(UNIT): $(UNIT_OBJ) $(B)/tests/faults/faults.o $(B)/src/main-in.o $(APP_OBJ) $(LIB) | $(SIM)
+$(UNIT): $(UNIT_OBJ) $(filter %.o,$(CRITERION)) $(B)/tests/faults/faults.o $(B)/src/main-in.o $(APP_OBJ) $(LIB) | $(SIM)
 	$(call say,LD,$@)
 	$(Q)$(LINK) $(WRAPPED) $(NO_CERTIFICATES) -o $@ $(UNIT_OBJ) $(B)/tests/faults/faults.o $(B)/src/main-in.o $(APP_OBJ) $(LIB) $(CRITERION) \
 	    $(VTERM) $(LDLIBS)
@@ -159,7 +178,7 @@ $(UNIT): $(UNIT_OBJ) $(B)/tests/faults/faults.o $(B)/src/main-in.o $(APP_OBJ) $(
 $(B)/samples/sim/%.o: samples/sim/%.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
-	$(Q)$(CC) $(CSTD) $(WARN) $(FLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CCACHE) $(CC) $(CSTD) $(WARN) $(FLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # The shipped themes, as part of the program.
 $(B)/themes/builtin.c: themes/embed.sh $(sort $(wildcard themes/*.theme))
@@ -183,7 +202,7 @@ $(B)/terminals.o: $(B)/terminals.c
 # Unit tests are not optimized, since they compile in two thirds of the time then. Hardening needs it.
 $(B)/tests/unit/%.o: FLAGS += $(if $(HARDENED),,-O0)
 
-$(COUNTED:%=$(B)/src/%/%.o): FLAGS += $(COUNT_$(VARIANT))
+$(B)/src/%.o: FLAGS += $(COUNT_$(VARIANT))
 
 $(B)/%.o: %.c
 	@mkdir -p $(@D)
@@ -194,7 +213,7 @@ $(B)/%.o: %.c
 $(B)/tests/bench/bench_frames $(B)/tests/screens/bytes_of_keys: $(B)/tests/%: tests/%.c $(APP_OBJ) $(LIB)
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
-	$(Q)$(COMPILE) -MT $@ $(COUNT_$(VARIANT)) $(HARDEN_LD) -o $@ $< $(APP_OBJ) $(LIB) $(LDLIBS)
+	$(Q)$(COMPILE) -MT $@ $(LINK_$(VARIANT)) $(COUNT_$(VARIANT)) $(HARDEN_LD) -o $@ $< $(APP_OBJ) $(LIB) $(LDLIBS)
 
 # The fuzz targets without a fuzzer: `make test` replays the saved inputs.
 $(FUZZ_SRC:%.c=$(B)/%): $(B)/%: $(B)/%.o $(B)/tests/fuzz/replay.o $(APP_OBJ) $(LIB)
@@ -214,13 +233,14 @@ $(B)/src/main-in.o: src/main.c
 $(B)/tests/%: tests/%.c $(LIB)
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
-	$(Q)$(COMPILE) -MT $@ $(COUNT_$(VARIANT)) $(HARDEN_LD) -o $@ $< $(LIB) $(LIBS_CORE) -lm
+	$(Q)$(COMPILE) -MT $@ $(LINK_$(VARIANT)) $(COUNT_$(VARIANT)) $(HARDEN_LD) -o $@ $< $(LIB) $(LIBS_CORE) -lm
 
 -include $(shell find $(B) -type f -name '*.d' 2>/dev/null)
 
 ## deps       install the Debian packages that building and testing need
 deps:
 	@sh tests/deps.sh test
+	@sh tests/deps.sh ci || true
 	@sh tests/deps.sh fleet || true
 
 ## demo       build and open the main view on a sample (prints it without a terminal)
@@ -230,12 +250,27 @@ demo:
 	@if [ -t 1 ]; then ./build/tracetui --script samples/hint.script $(DEMO); \
 	 else ./build/tracetui render threads --size 80x24 --script samples/hint.script $(DEMO); fi
 
-## test       all tests; ends with "N passed, N failed"
+## test       the tests, without rare ones whose files have not changed; ends with "N passed, N failed"
 test:
 	@sh tests/deps.sh test
 	@$(MAKE) --no-print-directory -j$(JOBS) all
-	@$(MAKE) --no-print-directory -j$(JOBS) VARIANT=asan unit-build
+	@$(MAKE) --no-print-directory tests
 	@bash tests/run.sh
+
+## test-all   all tests
+.PHONY: test-all tests tests-compiler
+test-all:
+	@RARE=all $(MAKE) --no-print-directory test
+
+# The programs of the tests, and the kind of compiler that builds them.
+tests:
+	@$(MAKE) --no-print-directory -j$(JOBS) VARIANT=asan unit-build
+tests-compiler:
+ifeq ($(VARIANT),asan)
+	@echo $(if $(findstring clang,$(CC)),clang,gcc)
+else
+	@$(MAKE) -s --no-print-directory VARIANT=asan $@
+endif
 
 .PHONY: unit-build
 unit-build: $(APP) $(SIM) $(UNIT) $(TRUTH_SRC:%.c=$(B)/%) $(LIVE_SRC:%.c=$(B)/%) \
@@ -263,8 +298,7 @@ $(B)/tests/example/tracetui: $(B)/tests/example/formats.o $(B)/tests/example/pul
 	$(Q)$(LINK) -o $@ $^ $(LDLIBS)
 
 ## check      the unit tests alone, sanitizers on (quick)
-check:
-	@$(MAKE) --no-print-directory -j$(JOBS) VARIANT=asan unit-build
+check: tests
 	@bash tests/run.sh unit
 
 ## bench      measure, print ratios taken in one run, write build/bench.json
@@ -284,40 +318,16 @@ tsan:
 	    $(patsubst %.c,build/tsan/%,$(TSAN_SRC) $(LIVE_SRC))
 	@bash tests/run.sh tsan
 
-## coverage   lines of the library that the tests reach, by file; fails if they are too few
-coverage:
-	@$(MAKE) --no-print-directory -j$(JOBS) VARIANT=cov unit-build
-	@bash tests/coverage.sh
+## coverage   lines of the program that the tests reach, by file; fails if they are too few (needs clang)
+coverage: tests
+	@COUNTS=build/counts bash tests/run.sh
+	@bash tests/coverage.sh build/counts
 
-## portable   the unit tests of a build that uses only POSIX.1-2008
+## portable   the unit tests of a build that uses only POSIX.1-2008, by Criterion
 .PHONY: portable lint
 portable:
-	@$(MAKE) --no-print-directory -j$(JOBS) VARIANT=portable build/portable/unit-tests
+	@$(MAKE) --no-print-directory -j$(JOBS) VARIANT=portable FRAMEWORK=criterion build/portable/unit-tests
 	@BUILD_DIR=build/portable bash tests/run.sh unit
-# Only the files that differ in that build (for warnings), and the whole build by clang.
-.PHONY: portable-other clang-portable
-PORTABLE_SRC = $(shell grep -lE 'TT_PORTABLE|__SIZEOF_INT128__|"base/u128.h"' $(LIB_SRC) $(APP_SRC) $(UNIT_SRC))
-portable-other:
-	@$(MAKE) --no-print-directory -j$(JOBS) VARIANT=portable $(PORTABLE_SRC:%.c=build/portable/%.o)
-clang-portable:
-	@$(MAKE) --no-print-directory -j$(JOBS) VARIANT=clang-portable CC='$(CLANG)' CFLAGS='$(CFLAGS) -Werror' \
-	    build/clang-portable/unit-tests
-	@BUILD_DIR=build/clang-portable bash tests/run.sh unit
-
-## clang      program and unit tests by clang, without a warning (clang-build: not run;
-##            clang-syntax: warnings only)
-CLANG ?= clang
-.PHONY: clang clang-build clang-syntax
-clang-syntax:
-	@printf '%s\n' src/main.c $(LIB_SRC) $(APP_SRC) $(UNIT_SRC) | xargs -P $(JOBS) -n 16 \
-	    $(CLANG) -fsyntax-only $(CPPFLAGS) -Itests/unit/kit -Itests $(BASE_FLAGS) $(FLAGS_clang) $(CFLAGS) -Werror
-	@printf '%s\n' $(SIM_SRC) | xargs -P $(JOBS) -n 16 \
-	    $(CLANG) -fsyntax-only $(CSTD) $(WARN) $(FLAGS_clang) $(CFLAGS) -Werror
-clang-build:
-	@$(MAKE) --no-print-directory -j$(JOBS) VARIANT=clang CC='$(CLANG)' CFLAGS='$(CFLAGS) -Werror' \
-	    build/clang/tracetui build/clang/ttsim build/clang/unit-tests
-clang: clang-build
-	@BUILD_DIR=build/clang bash tests/run.sh unit
 
 ## cross      build for and run on a 32-bit, a big-endian and an ARM machine (qemu-user)
 .PHONY: cross

@@ -172,7 +172,7 @@ class Terminal:
             except OSError:
                 return
 
-    def until(self, what, seconds=20):
+    def until(self, what, seconds=200):
         end = time.monotonic() + seconds
         while what not in self.text and time.monotonic() < end:
             self.read(0.05)
@@ -181,7 +181,7 @@ class Terminal:
     def keys(self, text):
         os.write(self.master, text.encode())
 
-    def ended(self, seconds=20):
+    def ended(self, seconds=200):
         end = time.monotonic() + seconds
         while self.child.poll() is None and time.monotonic() < end:
             self.read(0.02)

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Every byte of every header flipped, and random damage. MUTATIONS=100000 for the long run, with
-# FILE_SECONDS=36000 for tests/run.sh.
+# The first bytes of every header flipped, and random damage; WHOLE=1: every byte, and more damage. MUTATIONS=100000
+# for the long run, with FILE_SECONDS=36000 for tests/run.sh.
 . tests/lib/case.sh
 
 MUTATE=$BUILD/tests/faults/mutate
 SMALL=tests/filter/small
-export MUTATIONS=${MUTATIONS:-500}
+export MUTATIONS=${MUTATIONS:-${WHOLE:+500}}
+export MUTATIONS=${MUTATIONS:-100} FLIPPED=${FLIPPED:-${WHOLE:+1024}}
+export FLIPPED=${FLIPPED:-96}
 
 # Small, so that a case takes a millisecond; whole records at the end do not matter.
 head -c 6000 $SMALL.kev >"$WORK/qnx.kev"

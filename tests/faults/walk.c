@@ -29,13 +29,11 @@
 #include "faults.h"
 
 int tt_main(int argc, char **argv);
-#ifdef TT_COUNTS_LINES
-void __gcov_dump(void);
-#endif
+int __llvm_profile_write_file(void) __attribute__((weak)); /* NULL: lines are not counted */
 
 #define TEXT_MOST    (16u << 20)
 #define MESSAGE_MOST 4096u
-#define RUN_SECONDS  20u
+#define RUN_SECONDS  300u
 
 struct sort {
     const char *name;
@@ -304,12 +302,12 @@ static void walk(const struct job *job, const struct sort *sort, struct told *to
     free(got.text);
 }
 
-/* Writes gcov's counts, since children end with _exit, which does not write them. */
+/* Writes the counts of lines, since children end with _exit, which does not write them. */
 static void keep_line_counts(void)
 {
-#ifdef TT_COUNTS_LINES
-    __gcov_dump();
-#endif
+    if (__llvm_profile_write_file) {
+        __llvm_profile_write_file();
+    }
 }
 
 /* Runs each kind of fault in a child process: a crash ends that one only. */

@@ -97,7 +97,7 @@ run prove -e bash "$WORK/report.sh"
 says "prove reads the TAP report" 'Failed test: +2$' "$WORK/out"
 
 # ---- the prompt of --explain ---------------------------------------------------------------------------
-run timeout 300 python3 tests/golden/check_ask.py "$TRACETUI"
+run timeout 3000 python3 tests/golden/check_ask.py "$TRACETUI"
 [ "$code" -eq 0 ] && ok "the prompt of --explain: $(tail -n 1 "$WORK/out")" ||
     not_ok "the prompt of --explain" "$(head -n 3 "$WORK/out" "$WORK/err" | cut -c1-600)"
 
@@ -124,7 +124,7 @@ grep -E 'tracetui check|^prove|run-on-target test' docs/ci.md | grep -v '^`' |
     sed -E "s/^(tracetui check --rule)/\1/" >"$WORK/commands"
 count=0
 while IFS= read -r command; do
-    (cd "$WORK/ci" && PATH=$WORK/bin:$PATH timeout 60 bash -c "$command" >"$WORK/out" 2>"$WORK/err") &&
+    (cd "$WORK/ci" && PATH=$WORK/bin:$PATH timeout 600 bash -c "$command" >"$WORK/out" 2>"$WORK/err") &&
         count=$((count + 1)) || not_ok "docs/ci.md: $command" "$(cat "$WORK/out" "$WORK/err" | head -n 3)"
 done <"$WORK/commands"
 same_text "the commands of docs/ci.md pass" 1 "$((count >= 10))"

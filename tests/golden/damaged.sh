@@ -62,7 +62,7 @@ for byte in 000 377 125; do
         cp $capture "$WORK/bad.kev"
         head -c 512 /dev/zero | tr '\000' "\\$byte" |
             dd of="$WORK/bad.kev" bs=1 seek=$at conv=notrunc status=none
-        run timeout 200 "$TRACETUI" dump "$WORK/bad.kev"
+        run timeout 2000 "$TRACETUI" dump "$WORK/bad.kev"
         lines=$(wc -l <"$WORK/out")
         if [ "$code" -le 1 ] && [ "$lines" -gt 2000 ] && [ "$(wc -l <"$WORK/err")" -eq "$code" ]; then
             ok "512 bytes of \\$byte at $at"

@@ -5,8 +5,8 @@
 dump=$WORK/memory.bin
 # noise N SEED: prints N pseudo-random bytes, the same each time
 noise() {
-    awk -v n="$1" -v seed="$2" 'BEGIN { for (i = 0; i < n; i++) { seed = (seed * 16807) % 2147483647; printf "%02x", int(seed / 65536) % 256 } }' |
-        xxd -r -p
+    printf '%b' "$(awk -v n="$1" -v seed="$2" 'BEGIN { for (i = 0; i < n; i++) {
+        seed = (seed * 16807) % 2147483647; printf "\\0%03o", int(seed / 65536) % 256 } }')"
 }
 noise 70001 7 >"$WORK/noise"
 noise 5000 11 >"$WORK/noise2"
@@ -201,7 +201,7 @@ if ! command -v gdb >/dev/null || ! command -v cc >/dev/null || ! cc -no-pie -g 
     exit 0
 fi
 memory=0x$(nm "$WORK/target" | awk '$3 == "memory" { print $1 }')
-stopped=(timeout 100 gdb -nx -batch -ex 'source samples/threadx.gdb' -ex 'break target_stopped' -ex 'run samples/demo.trx')
+stopped=(timeout 1000 gdb -nx -batch -ex 'source samples/threadx.gdb' -ex 'break target_stopped' -ex 'run samples/demo.trx')
 "${stopped[@]}" -ex "tracetui-save $WORK/symbol.trx" -ex "tracetui-save $WORK/search.trx $memory $memory+262144" \
     -ex "tracetui-save $WORK/none.trx $memory $memory+3000" -ex 'tracetui-save' \
     -ex "dump binary memory $WORK/ram.bin $memory $memory+262144" "$WORK/target" >"$WORK/out" 2>"$WORK/err"

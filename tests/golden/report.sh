@@ -94,7 +94,7 @@ else
     shot() {
         local name=$1
         shift
-        HOME=$WORK timeout 120 "$browser" --headless=new --no-sandbox --disable-gpu --user-data-dir="$WORK/browser" \
+        HOME=$WORK timeout 600 "$browser" --headless=new --no-sandbox --disable-gpu --user-data-dir="$WORK/browser" \
             --host-resolver-rules='MAP * ~NOTFOUND' --window-size=1240,2400 --screenshot="$WORK/$name.png" "$@" \
             "file://$WORK/kev.html" >"$WORK/browser.log" 2>&1
     }

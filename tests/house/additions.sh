@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # docs/architecture.md: the files that it names exist, and its recipes for a new format, event, number,
-# column, view and theme work, in a copy of the tree.
+# column, view and theme work: WHOLE=1 builds them in a copy of the tree.
 . tests/lib/case.sh
 PAGE=docs/architecture.md
 
@@ -60,16 +60,15 @@ same_text "the program itself does not know it" 2 "$("$TRACETUI" info "$WORK/bea
 
 # ---- the recipes of the page
 tree=$WORK/tree
+mkdir -p "$tree/build" "$tree/tests"
+cp -a Makefile src include themes samples docs "$tree/"
+cp -a tests/example "$tree/tests/"
 # Uses the objects of the release build: only changed files are compiled.
 built=build/release
 [ -f "$built/libtracetui.a" ] || built=$BUILD
 variant=$(basename "$built")
 fast=
 [ "$variant" != release ] || fast=FLAGS=-O0
-mkdir -p "$tree/build" "$tree/tests"
-cp -a Makefile src include themes samples docs "$tree/"
-cp -a tests/example "$tree/tests/"
-cp -a "$built" "$tree/build/$variant"
 
 # A line with + goes below the first line that begins like the one before it; +++ is a new file.
 awk '/^```diff$/ { on = 1; next } /^```$/ { on = 0 } on' "$PAGE" | awk -v tree="$tree" '
@@ -102,6 +101,8 @@ same_text "a view is one new file and one line of another" "1 1 1" "$places"
 # The format of the page is the directory in tests/example.
 cp -a tests/example/pulse "$tree/src/format/pulse"
 cp "$tree/tests/example/pulse/pulse.c" "$tree/src/format/pulse/pulse.c"
+[ -n "${WHOLE:-}" ] || exit 0
+cp -a "$built" "$tree/build/$variant"
 run env -u MAKEFLAGS -u MAKELEVEL make -s -C "$tree" --no-print-directory -j2 VARIANT="$variant" ${fast:+"$fast"} "build/$variant/tracetui"
 same_text "all additions build: $(head -n 3 "$WORK/err")" "0" "$code"
 nothing "... without a warning" "$WORK/err"

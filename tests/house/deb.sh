@@ -35,6 +35,10 @@ if ! command -v dpkg-buildpackage >/dev/null 2>&1 || ! command -v dh >/dev/null 
     skip "deb" "dpkg-dev or debhelper is not installed"
     exit 0
 fi
+if ! dpkg-checkbuilddeps docs/packaging/debian/control 2>"$WORK/err"; then
+    skip "deb" "$(head -n 1 "$WORK/err")" # build-essential, which dpkg-buildpackage needs as well
+    exit 0
+fi
 export DEBEMAIL=packager@debian.org
 exits "the packages are built" 0 sh docs/packaging/deb.sh "$WORK/deb" build/release
 arch=$(dpkg --print-architecture)

@@ -3,8 +3,9 @@
 #
 # Runs one test for prove and prints its TAP:  bash tests/lib/one.sh TEST
 #
-#   tests/SUITE/FILE.sh   bash FILE BUILD_DIR
-#   unit/PART             the unit tests whose names match PART: SUITE/TEST, or first letters such as a-h
+#   tests/SUITE/FILE.sh   bash FILE BUILD_DIR; tests/SUITE/FILE.sh:whole: with WHOLE=1
+#   unit                  the unit tests, without those that are rows of their own in tests/sets
+#   unit/PATTERN          the unit tests whose names match it: SUITE/TEST
 #   tsan/PROGRAM          build/tsan/tests/tsan/PROGRAM; its exit status is the case
 #
 # Cases are added for failures that a test file cannot detect itself: a sanitizer's report anywhere,
@@ -12,24 +13,24 @@
 # RUN_DIR (a directory for files that tests leave), FILE_SECONDS, UNIT_SECONDS, TIMES (a file for a
 # line "seconds processor-seconds test").
 #
-# tests/lib/watch.py detects a hang HANG_SECONDS (30) after it began: a unit test that uses that
-# much processor time, or processes that all sleep that long. UNIT_SECONDS and FILE_SECONDS limit
-# other hangs.
+# tests/lib/watch.py detects a hang HANG_SECONDS (120) after it began: processes that all sleep. The unit
+# tests detect their own. UNIT_SECONDS and FILE_SECONDS limit other hangs.
 set -u
 test=$1
 key=${test#tests/}
-key=${key%.sh}
+key=${key/.sh/}
+key=${key//[^A-Za-z0-9_\/-]/_} # a part of paths and of options of sanitizers
 dir=$RUN_DIR/$key
 mkdir -p "$dir/tmp"
-HANG_SECONDS=${HANG_SECONDS:-30}
+HANG_SECONDS=${HANG_SECONDS:-120}
 export TMPDIR=$dir/tmp TAP_COUNTS=$dir/counts.inner
 
-# with_sanitizers SECONDS CPU-SECONDS IDLE-PERCENT COMMAND...: reports go to $dir/report.*; the second limit
-# is for each process (0: none), the third is the processor time that idle processes use
+# with_sanitizers SECONDS IDLE-PERCENT COMMAND...: reports go to $dir/report.*; the second limit is the processor
+# time that idle processes use
 with_sanitizers() {
-    local seconds=$1 cpu=$2 idle=$3 common=log_path=$dir/report watch=()
-    shift 3
-    ! command -v python3 >/dev/null || watch=(python3 tests/lib/watch.py "$cpu" "$HANG_SECONDS" "$idle" "$dir/hangs")
+    local seconds=$1 idle=$2 common=log_path=$dir/report watch=()
+    shift 2
+    ! command -v python3 >/dev/null || watch=(python3 tests/lib/watch.py 0 "$HANG_SECONDS" "$idle" "$dir/hangs")
     ASAN_OPTIONS=exitcode=99:detect_leaks=1:$common UBSAN_OPTIONS=exitcode=99:print_stacktrace=1:$common \
         LSAN_OPTIONS=exitcode=99:$common TSAN_OPTIONS=exitcode=99:$common timeout -k 5 "$seconds" \
         "${watch[@]}" "$@" </dev/null 2>"$dir/err"
@@ -41,39 +42,38 @@ sanitizer_text() {
         grep -a -m1 -A6 -E 'ERROR: (Address|Leak|Thread)Sanitizer|WARNING: ThreadSanitizer|runtime error:|SUMMARY: [A-Za-z]*Sanitizer'
 }
 
-# unit_pattern PART: Criterion's pattern for it; letters leave out the tests that are parts themselves
+# unit_pattern PART: the pattern of its cases
 unit_pattern() {
     local others
     case $1 in
-    */*) echo "$1" ;;
+    unit/*) echo "${1#unit/}" ;;
     *)
-        others=$(sed -n 's|^unit/||p' tests/lib/slowest 2>/dev/null | grep / | paste -sd '|')
-        echo "!([!$1]*|$others)"
+        others=$(sed -n 's|^[a-z]* *unit/\([^ ]*\).*|\1|p' tests/sets 2>/dev/null | paste -sd '|')
+        echo "!(${others:-none})"
         ;;
     esac
 }
 
 run_test() {
-    local part=${test#*/}
+    local part=${test#*/} code
     case $test in
-    unit/*)
-        # A test that is a part of its own takes long.
-        case $part in */*) local cpu=$((10 * HANG_SECONDS)) ;; *) local cpu=$HANG_SECONDS ;; esac
-        with_sanitizers "$UNIT_SECONDS" "$cpu" 5 "$BUILD_DIR/unit-tests" --jobs 1 \
-            --filter "$(unit_pattern "$part")" "--tap=$dir/tap" >"$dir/out"
-        local code=$?
+    unit | unit/*)
+        with_sanitizers "$UNIT_SECONDS" 5 "$BUILD_DIR/unit-tests" --jobs "${UNIT_JOBS:-2}" \
+            --filter "$(unit_pattern "$test")" "--tap=$dir/tap" >"$dir/out"
+        code=$?
         # Criterion lists the tests of other parts as skipped without a reason.
         sed '/# SKIP test was skipped$/d' "$dir/tap" 2>/dev/null
         return $code
         ;;
     tsan/*)
-        with_sanitizers "$FILE_SECONDS" 0 0 "build/tsan/tests/tsan/$part" >"$dir/out"
-        local code=$?
+        with_sanitizers "$FILE_SECONDS" 0 "build/tsan/tests/tsan/$part" >"$dir/out"
+        code=$?
         [ $code -ne 0 ] || echo "ok - $test"
         return $code
         ;;
-    tests/tsan/*) with_sanitizers "$FILE_SECONDS" 0 0 bash "$test" build/tsan ;;
-    *) with_sanitizers "$FILE_SECONDS" 0 0 bash "$test" "$BUILD_DIR" ;;
+    tests/tsan/*) with_sanitizers "$FILE_SECONDS" 0 bash "$test" build/tsan ;;
+    *:whole) WHOLE=1 with_sanitizers "$FILE_SECONDS" 0 bash "${test%:whole}" "$BUILD_DIR" ;;
+    *) with_sanitizers "$FILE_SECONDS" 0 bash "$test" "$BUILD_DIR" ;;
     esac
 }
 

@@ -8,7 +8,7 @@ CHECK=$BUILD/tests/live/check_live
 follows() {
     local name=$1
     shift
-    if timeout 150 "$CHECK" to="$WORK/growing" hold=1 "$@" >"$WORK/out" 2>"$WORK/err" &&
+    if timeout 1500 "$CHECK" to="$WORK/growing" hold=1 "$@" >"$WORK/out" 2>"$WORK/err" &&
         grep -q '^same:' "$WORK/out"; then
         ok "$name"
     else

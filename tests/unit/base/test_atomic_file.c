@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "alone.h"
 #include "base/atomic_file.h"
 
 static char folder[] = "/tmp/tracetui-atomic-XXXXXX";
@@ -41,7 +42,7 @@ static void leave_folder(void)
     cr_assert_eq(system(command), 0);
 }
 
-TestSuite(atomic_file, .init = enter_folder, .fini = leave_folder);
+TestSuite(atomic_file, .init = enter_folder, .fini = leave_folder, ALONE);
 
 static void put(const char *path, const char *text, mode_t mode)
 {

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "alone.h"
 #include "base/file_read.h"
 #include "faults/faults.h"
 
@@ -37,7 +38,7 @@ static void remove_file(void)
     unlink(path);
 }
 
-TestSuite(file_text, .init = make_file, .fini = remove_file);
+TestSuite(file_text, .init = make_file, .fini = remove_file, ALONE);
 
 static void write_content(size_t size)
 {

@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "alone.h"
 #include "base/pipe_spool.h"
 #include "faults/faults.h"
 
@@ -309,7 +310,7 @@ Test(growing_spool, a_cancel_ends_the_source_of_packed_bytes)
 /* ---- damage, limits, errors ------------------------------------------------------------------ */
 
 /* The bytes after the damage are read: the writer gets no signal. */
-Test(growing_spool, the_rest_of_a_damaged_pipe_is_read)
+Test(growing_spool, the_rest_of_a_damaged_pipe_is_read, ALONE)
 {
     static uint8_t rest[300000];
     size_t size = make_member(packed, sizeof packed, 50000);

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "alone.h"
 #include "base/clock.h"
 #include "base/remote.h"
 
@@ -33,7 +34,7 @@ static void remove_script(void)
     unlink(script);
 }
 
-TestSuite(remote, .init = write_script, .fini = remove_script);
+TestSuite(remote, .init = write_script, .fini = remove_script, ALONE);
 
 static bool count(void *arg, const struct tt_remote_progress *progress)
 {

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "alone.h"
 #include "cli/options.h"
 #include "run_program.h"
 
@@ -42,7 +43,7 @@ static void leave_folder(void)
     cr_assert_eq(system(command), 0);
 }
 
-TestSuite(cases, .init = enter_folder, .fini = leave_folder);
+TestSuite(cases, .init = enter_folder, .fini = leave_folder, ALONE);
 
 /* ---- running a command -------------------------------------------------------------------- */
 

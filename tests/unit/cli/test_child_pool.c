@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "alone.h"
 #include "cli/files/child_pool.h"
 
 #define TASKS 20u
@@ -130,7 +131,7 @@ Test(child_pool, output_and_messages_are_in_the_order_of_the_tasks)
 }
 
 /* Fails, without an end, if tasks do not run at the same time. */
-Test(child_pool, a_later_task_runs_while_the_first_one_waits, .timeout = 60)
+Test(child_pool, a_later_task_runs_while_the_first_one_waits, .timeout = 60, ALONE)
 {
     struct record r = {.line_bytes = 11};
     cr_assert_eq(pipe(r.gate), 0);
@@ -159,7 +160,7 @@ Test(child_pool, a_task_that_is_killed_loses_no_other_one)
     cr_assert(WIFEXITED(r.statuses[7]) && WEXITSTATUS(r.statuses[7]) == 0);
 }
 
-Test(child_pool, ends_all_children_when_no_more_output_is_needed, .timeout = 60)
+Test(child_pool, ends_all_children_when_no_more_output_is_needed, .timeout = 60, ALONE)
 {
     struct record r = {.line_bytes = 11, .most = 12};
     cr_assert_eq(pipe(r.gate), 0);
@@ -170,7 +171,7 @@ Test(child_pool, ends_all_children_when_no_more_output_is_needed, .timeout = 60)
     cr_assert_eq(waitpid(-1, NULL, 0), -1, "a child is left");
 }
 
-Test(child_pool, runs_fewer_children_if_descriptors_are_short)
+Test(child_pool, runs_fewer_children_if_descriptors_are_short, ALONE)
 {
     struct rlimit limit;
     struct record r = {.line_bytes = 11};

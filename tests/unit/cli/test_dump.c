@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "alone.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "faults/faults.h"
@@ -44,7 +45,7 @@ static void remove_files(void)
     unlink(output);
 }
 
-TestSuite(dump, .init = make_files, .fini = remove_files);
+TestSuite(dump, .init = make_files, .fini = remove_files, ALONE);
 
 static enum tt_exit run(char **argv)
 {

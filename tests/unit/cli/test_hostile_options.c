@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "alone.h"
 #include "run_program.h"
 #include "tracetui/text.h"
 
@@ -59,7 +60,7 @@ static void leave_folder(void)
     cr_assert_eq(system(command), 0);
 }
 
-TestSuite(hostile_options, .init = enter_folder, .fini = leave_folder);
+TestSuite(hostile_options, .init = enter_folder, .fini = leave_folder, ALONE);
 
 /* ---- the rule of output ------------------------------------------------------------------- */
 

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "alone.h"
 #include "cli/output.h"
 
 static char folder[] = "/tmp/tracetui-output-XXXXXX";
@@ -23,7 +24,7 @@ static void remove_folder(void)
     cr_assert_eq(rmdir(folder), 0, "something was left in %s", folder);
 }
 
-TestSuite(output, .init = make_folder, .fini = remove_folder);
+TestSuite(output, .init = make_folder, .fini = remove_folder, ALONE);
 
 static long file_size(void)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Keys of the line reader on a pseudo terminal: the line that they make. */
 #define _XOPEN_SOURCE 700
+#include "alone.h"
 #include "edit/history_file.h"
 #include "edit/line_reader.h"
 
@@ -195,7 +196,7 @@ Test(line_reader, what_is_no_terminal_has_no_lines)
     close(none.in);
 }
 
-Test(line_reader, lines_are_saved_and_read)
+Test(line_reader, lines_are_saved_and_read, ALONE)
 {
     char folder[] = "/tmp/tracetui-lines-XXXXXX";
     struct tt_history written = {0}, read = {0};

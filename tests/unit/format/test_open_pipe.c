@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "alone.h"
 #include "tracetui/trace.h"
 
 struct pipe {
@@ -127,7 +128,7 @@ Test(open_pipe, a_map_that_was_opened_again_receives_what_follows)
 
 /* The user limits the bytes stored of a pipe: a larger input ends with an error that has the
  * reason. */
-Test(open_pipe, input_beyond_the_limit_is_an_error)
+Test(open_pipe, input_beyond_the_limit_is_an_error, ALONE)
 {
     struct pipe p = {.capture = "samples/demo.kev", .first = 24};
     struct tt_map_options options = {.follow = true, .spool_limit = 50000};

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "alone.h"
 #include "faults/faults.h"
 #include "tracetui/timeline.h"
 #include "tracetui/trace.h"
@@ -154,6 +155,8 @@ static uint64_t size_of_capture(void)
     cr_assert_eq(stat(capture, &info), 0);
     return (uint64_t)info.st_size;
 }
+
+TestSuite(cache_trace, ALONE);
 
 Test(cache_trace, state_in_each_case)
 {

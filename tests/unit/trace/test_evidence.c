@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "alone.h"
 #include "trace/cache/evidence.h"
 
 enum { PIECE = TT_EVIDENCE_PIECE, SIZE = 10 * PIECE + 777, GROWN = SIZE + 4321 };
@@ -37,7 +38,7 @@ static void end(void)
     unlink(path);
 }
 
-TestSuite(evidence, .init = begin, .fini = end);
+TestSuite(evidence, .init = begin, .fini = end, ALONE);
 
 static struct tt_map *open_map(void)
 {

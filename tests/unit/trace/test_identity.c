@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "alone.h"
 #include "fake_format.h"
 #include "trace/cache/identity.h"
 
@@ -57,6 +58,8 @@ static bool identify(struct tt_identity *identity)
     tt_map_close(map);
     return is;
 }
+
+TestSuite(identity, ALONE);
 
 Test(identity, a_file_just_written_has_none)
 {

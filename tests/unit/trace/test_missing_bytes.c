@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "alone.h"
 #include "tracetui/timeline.h"
 #include "tracetui/trace.h"
 
@@ -40,7 +41,7 @@ static void remove_sample(void)
     unlink(path);
 }
 
-TestSuite(missing_bytes, .init = copy_sample, .fini = remove_sample);
+TestSuite(missing_bytes, .init = copy_sample, .fini = remove_sample, ALONE);
 
 static struct tt_trace *open_sample(void)
 {

@@ -18,6 +18,7 @@
 #include <zstd.h>
 
 #include "../../lib/paused.h"
+#include "alone.h"
 #include "base/clock.h"
 #include "base/section_file.h"
 #include "kev_build.h"
@@ -439,7 +440,7 @@ static struct tt_status fail_at_end(const struct input *input, uint64_t limit)
     return status;
 }
 
-Test(trace_early, an_error_after_the_opening_is_that_of_indexing)
+Test(trace_early, an_error_after_the_opening_is_that_of_indexing, ALONE)
 {
     signal(SIGPIPE, SIG_IGN);
     struct input input = load("samples/demo.kev");
@@ -589,7 +590,7 @@ Test(trace_early, a_damaged_file_is_restarted_with_its_damage)
 }
 
 /* The end of the reader ends a wait for bytes that do not come. */
-Test(trace_early, closing_does_not_wait_for_the_rest)
+Test(trace_early, closing_does_not_wait_for_the_rest, ALONE)
 {
     signal(SIGPIPE, SIG_IGN);
     struct input input = load("samples/demo.kev");

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "alone.h"
 #include "tracetui/text.h"
 #include "tui/app/app.h"
 #include "tui/app/commands.h"
@@ -42,7 +43,7 @@ static void teardown(void)
     cr_assert_eq(system(command), 0);
 }
 
-TestSuite(tui_command, .init = setup, .fini = teardown);
+TestSuite(tui_command, .init = setup, .fini = teardown, ALONE);
 
 static void run(const char *line)
 {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "alone.h"
 #include "tracetui/text.h"
 #include "tui/app/app.h"
 #include "tui/app/config.h"
@@ -28,7 +29,7 @@ static void teardown(void)
     free(app);
 }
 
-TestSuite(tui_config, .init = setup, .fini = teardown);
+TestSuite(tui_config, .init = setup, .fini = teardown, ALONE);
 
 static struct tt_status apply(const char *text)
 {

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "alone.h"
 #include "open_app.h"
 #include "tracetui/comparison_text.h"
 #include "tui/app/event_loop.h"
@@ -82,7 +83,7 @@ static void wait_for_index(struct tt_app *app)
 }
 
 /* Captures are indexed in the background, and have sessions that set the view. */
-Test(tui_diff, the_place_follows_the_index)
+Test(tui_diff, the_place_follows_the_index, ALONE)
 {
     char state[] = "/tmp/tracetui-state-XXXXXX", command[60];
     cr_assert(mkdtemp(state) && setenv("XDG_STATE_HOME", state, 1) == 0);

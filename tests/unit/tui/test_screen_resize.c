@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include <vterm.h>
 
+#include "alone.h"
 #include "tui/term/screen.h"
 
 /* The bytes of one frame of the largest size fit into the buffer of a pseudo terminal. */
@@ -194,6 +195,8 @@ static void storm(int round)
     draw_all(cut);
     check_terminal(round);
 }
+
+TestSuite(screen_resize, ALONE);
 
 Test(screen_resize, the_last_size_is_drawn_whatever_came_before)
 {

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "alone.h"
 #include "tui/app/app.h"
 #include "tui/app/commands.h"
 #include "tui/app/event_loop.h"
@@ -42,7 +43,7 @@ static void teardown(void)
     shell("rm -rf %s%s", folder, "");
 }
 
-TestSuite(tui_session, .init = setup, .fini = teardown);
+TestSuite(tui_session, .init = setup, .fini = teardown, ALONE);
 
 static void open_at(const char *path)
 {

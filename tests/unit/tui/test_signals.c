@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <signal.h>
 
+#include "alone.h"
 #include "tui/term/signals.h"
 
 static bool is_readable(void)
@@ -11,6 +12,8 @@ static bool is_readable(void)
     struct pollfd fd = {.fd = tt_signals_fd(), .events = POLLIN};
     return poll(&fd, 1, 0) == 1;
 }
+
+TestSuite(signals, ALONE);
 
 Test(signals, each_signal_makes_the_pipe_readable_until_it_is_taken)
 {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "alone.h"
 #include "tracetui/text.h"
 #include "tui/draw/builtin_themes.h"
 #include "tui/draw/theme.h"
@@ -158,7 +159,7 @@ Test(tui_theme, the_mono_theme_has_no_colours)
     }
 }
 
-Test(tui_theme, a_user_theme_precedes_a_shipped_one)
+Test(tui_theme, a_user_theme_precedes_a_shipped_one, ALONE)
 {
     char dir[] = "/tmp/tt-theme-XXXXXX";
     cr_assert_not_null(mkdtemp(dir));

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "alone.h"
 #include "tui/draw/builtin_themes.h"
 #include "tui/draw/theme.h"
 
@@ -35,6 +36,8 @@ static void each(void (*check)(const char *name, const struct tt_theme *theme))
         check(tt_builtin_themes[i].name, &theme);
     }
 }
+
+TestSuite(tui_themes, ALONE);
 
 Test(tui_themes, all_themes_of_the_manual_exist)
 {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The part of Criterion that the unit tests use, for machines without Criterion: other processors
- * under an emulator, where Criterion cannot start its own program again for each test. Here each
- * test runs in a fork. tests/cross.sh builds with this folder before the system's headers, and with
- * plain.c.
+ * The part of Criterion that the unit tests use, for plain.c, which runs many cases in one process;
+ * Criterion starts its own program again for each, which takes longer than most cases. The build uses
+ * this folder before the system's headers; FRAMEWORK=criterion builds the same tests with Criterion.
  *
- * A test that is killed or exceeds its time limit fails alone. The tests use no other features of
- * Criterion (parameters, theories, reports), so they are not implemented.
+ * A case that is killed or hangs fails alone. The tests use no other features of Criterion
+ * (parameters, theories, reports), so they are not implemented.
  */
 #ifndef PLAIN_CRITERION_H
 #define PLAIN_CRITERION_H
@@ -19,18 +18,20 @@
 
 struct plain_test {
     const char *suite;
-    const char *name; /* NULL: the suite itself, which has only the next three members */
+    const char *name; /* NULL: the suite itself, which runs nothing */
     void (*run)(void);
     void (*init)(void);
     void (*fini)(void);
-    unsigned timeout; /* seconds, for a test that needs more than others */
+    unsigned timeout;        /* processor seconds; 0: those of the run */
+    const char *description; /* ALONE, or NULL */
     struct plain_test *next;
 };
 
 void plain_add(struct plain_test *test);
 
-/* Counts and prints a failure with its place; ends the test if it is fatal. */
-void plain_failed(bool fatal, const char *file, int line, const char *what, const char *why, ...);
+/* Count and print a failure with its place; plain_ended also ends the test. */
+void plain_failed(const char *file, int line, const char *what, const char *why, ...);
+_Noreturn void plain_ended(const char *file, int line, const char *what, const char *why, ...);
 _Noreturn void plain_skip(const char *why, ...);
 
 #define PLAIN_ADD(id, ...)                                                                         \
@@ -50,51 +51,51 @@ _Noreturn void plain_skip(const char *why, ...);
               .run = plain_##suite_##_##name_, __VA_ARGS__)                                        \
     static void plain_##suite_##_##name_(void)
 
-#define PLAIN_CHECK(fatal, what, good, ...)                                                        \
+#define PLAIN_CHECK(how, what, good, ...)                                                          \
     do {                                                                                           \
         if (!(good)) {                                                                             \
-            plain_failed(fatal, __FILE__, __LINE__, what, "" __VA_ARGS__);                         \
+            plain_##how(__FILE__, __LINE__, what, "" __VA_ARGS__);                                 \
         }                                                                                          \
     } while (0)
 
-#define cr_assert(a, ...)           PLAIN_CHECK(true, #a, a, __VA_ARGS__)
-#define cr_assert_not(a, ...)       PLAIN_CHECK(true, "not " #a, !(a), __VA_ARGS__)
-#define cr_assert_null(a, ...)      PLAIN_CHECK(true, #a " is null", (a) == NULL, __VA_ARGS__)
-#define cr_assert_not_null(a, ...)  PLAIN_CHECK(true, #a " is not null", (a) != NULL, __VA_ARGS__)
-#define cr_assert_eq(a, b, ...)     PLAIN_CHECK(true, #a " == " #b, (a) == (b), __VA_ARGS__)
-#define cr_assert_neq(a, b, ...)    PLAIN_CHECK(true, #a " != " #b, (a) != (b), __VA_ARGS__)
-#define cr_assert_lt(a, b, ...)     PLAIN_CHECK(true, #a " < " #b, (a) < (b), __VA_ARGS__)
-#define cr_assert_leq(a, b, ...)    PLAIN_CHECK(true, #a " <= " #b, (a) <= (b), __VA_ARGS__)
-#define cr_assert_gt(a, b, ...)     PLAIN_CHECK(true, #a " > " #b, (a) > (b), __VA_ARGS__)
-#define cr_assert_geq(a, b, ...)    PLAIN_CHECK(true, #a " >= " #b, (a) >= (b), __VA_ARGS__)
-#define cr_assert_str_eq(a, b, ...) PLAIN_CHECK(true, #a " is " #b, !strcmp(a, b), __VA_ARGS__)
+#define cr_assert(a, ...)           PLAIN_CHECK(ended, #a, a, __VA_ARGS__)
+#define cr_assert_not(a, ...)       PLAIN_CHECK(ended, "not " #a, !(a), __VA_ARGS__)
+#define cr_assert_null(a, ...)      PLAIN_CHECK(ended, #a " is null", (a) == NULL, __VA_ARGS__)
+#define cr_assert_not_null(a, ...)  PLAIN_CHECK(ended, #a " is not null", (a) != NULL, __VA_ARGS__)
+#define cr_assert_eq(a, b, ...)     PLAIN_CHECK(ended, #a " == " #b, (a) == (b), __VA_ARGS__)
+#define cr_assert_neq(a, b, ...)    PLAIN_CHECK(ended, #a " != " #b, (a) != (b), __VA_ARGS__)
+#define cr_assert_lt(a, b, ...)     PLAIN_CHECK(ended, #a " < " #b, (a) < (b), __VA_ARGS__)
+#define cr_assert_leq(a, b, ...)    PLAIN_CHECK(ended, #a " <= " #b, (a) <= (b), __VA_ARGS__)
+#define cr_assert_gt(a, b, ...)     PLAIN_CHECK(ended, #a " > " #b, (a) > (b), __VA_ARGS__)
+#define cr_assert_geq(a, b, ...)    PLAIN_CHECK(ended, #a " >= " #b, (a) >= (b), __VA_ARGS__)
+#define cr_assert_str_eq(a, b, ...) PLAIN_CHECK(ended, #a " is " #b, !strcmp(a, b), __VA_ARGS__)
 #define cr_assert_str_neq(a, b, ...)                                                               \
-    PLAIN_CHECK(true, #a " is not " #b, strcmp(a, b) != 0, __VA_ARGS__)
+    PLAIN_CHECK(ended, #a " is not " #b, strcmp(a, b) != 0, __VA_ARGS__)
 #define cr_assert_arr_eq(a, b, size, ...)                                                          \
-    PLAIN_CHECK(true, #a " has the bytes of " #b, !memcmp(a, b, size), __VA_ARGS__)
+    PLAIN_CHECK(ended, #a " has the bytes of " #b, !memcmp(a, b, size), __VA_ARGS__)
 #define cr_assert_float_eq(a, b, most, ...)                                                        \
-    PLAIN_CHECK(true, #a " is about " #b, fabs((double)(a) - (double)(b)) <= (most), __VA_ARGS__)
-#define cr_assert_fail(...) PLAIN_CHECK(true, "it fails", false, __VA_ARGS__)
+    PLAIN_CHECK(ended, #a " is about " #b, fabs((double)(a) - (double)(b)) <= (most), __VA_ARGS__)
+#define cr_assert_fail(...) PLAIN_CHECK(ended, "it fails", false, __VA_ARGS__)
 
-#define cr_expect(a, ...)           PLAIN_CHECK(false, #a, a, __VA_ARGS__)
-#define cr_expect_not(a, ...)       PLAIN_CHECK(false, "not " #a, !(a), __VA_ARGS__)
-#define cr_expect_null(a, ...)      PLAIN_CHECK(false, #a " is null", (a) == NULL, __VA_ARGS__)
-#define cr_expect_not_null(a, ...)  PLAIN_CHECK(false, #a " is not null", (a) != NULL, __VA_ARGS__)
-#define cr_expect_eq(a, b, ...)     PLAIN_CHECK(false, #a " == " #b, (a) == (b), __VA_ARGS__)
-#define cr_expect_neq(a, b, ...)    PLAIN_CHECK(false, #a " != " #b, (a) != (b), __VA_ARGS__)
-#define cr_expect_lt(a, b, ...)     PLAIN_CHECK(false, #a " < " #b, (a) < (b), __VA_ARGS__)
-#define cr_expect_leq(a, b, ...)    PLAIN_CHECK(false, #a " <= " #b, (a) <= (b), __VA_ARGS__)
-#define cr_expect_gt(a, b, ...)     PLAIN_CHECK(false, #a " > " #b, (a) > (b), __VA_ARGS__)
-#define cr_expect_geq(a, b, ...)    PLAIN_CHECK(false, #a " >= " #b, (a) >= (b), __VA_ARGS__)
-#define cr_expect_str_eq(a, b, ...) PLAIN_CHECK(false, #a " is " #b, !strcmp(a, b), __VA_ARGS__)
-#define cr_expect_str_empty(a, ...) PLAIN_CHECK(false, #a " is empty", !*(a), __VA_ARGS__)
+#define cr_expect(a, ...)           PLAIN_CHECK(failed, #a, a, __VA_ARGS__)
+#define cr_expect_not(a, ...)       PLAIN_CHECK(failed, "not " #a, !(a), __VA_ARGS__)
+#define cr_expect_null(a, ...)      PLAIN_CHECK(failed, #a " is null", (a) == NULL, __VA_ARGS__)
+#define cr_expect_not_null(a, ...)  PLAIN_CHECK(failed, #a " is not null", (a) != NULL, __VA_ARGS__)
+#define cr_expect_eq(a, b, ...)     PLAIN_CHECK(failed, #a " == " #b, (a) == (b), __VA_ARGS__)
+#define cr_expect_neq(a, b, ...)    PLAIN_CHECK(failed, #a " != " #b, (a) != (b), __VA_ARGS__)
+#define cr_expect_lt(a, b, ...)     PLAIN_CHECK(failed, #a " < " #b, (a) < (b), __VA_ARGS__)
+#define cr_expect_leq(a, b, ...)    PLAIN_CHECK(failed, #a " <= " #b, (a) <= (b), __VA_ARGS__)
+#define cr_expect_gt(a, b, ...)     PLAIN_CHECK(failed, #a " > " #b, (a) > (b), __VA_ARGS__)
+#define cr_expect_geq(a, b, ...)    PLAIN_CHECK(failed, #a " >= " #b, (a) >= (b), __VA_ARGS__)
+#define cr_expect_str_eq(a, b, ...) PLAIN_CHECK(failed, #a " is " #b, !strcmp(a, b), __VA_ARGS__)
+#define cr_expect_str_empty(a, ...) PLAIN_CHECK(failed, #a " is empty", !*(a), __VA_ARGS__)
 #define cr_expect_str_neq(a, b, ...)                                                               \
-    PLAIN_CHECK(false, #a " is not " #b, strcmp(a, b) != 0, __VA_ARGS__)
+    PLAIN_CHECK(failed, #a " is not " #b, strcmp(a, b) != 0, __VA_ARGS__)
 #define cr_expect_arr_eq(a, b, size, ...)                                                          \
-    PLAIN_CHECK(false, #a " has the bytes of " #b, !memcmp(a, b, size), __VA_ARGS__)
+    PLAIN_CHECK(failed, #a " has the bytes of " #b, !memcmp(a, b, size), __VA_ARGS__)
 #define cr_expect_float_eq(a, b, most, ...)                                                        \
-    PLAIN_CHECK(false, #a " is about " #b, fabs((double)(a) - (double)(b)) <= (most), __VA_ARGS__)
-#define cr_expect_fail(...) PLAIN_CHECK(false, "it fails", false, __VA_ARGS__)
+    PLAIN_CHECK(failed, #a " is about " #b, fabs((double)(a) - (double)(b)) <= (most), __VA_ARGS__)
+#define cr_expect_fail(...) PLAIN_CHECK(failed, "it fails", false, __VA_ARGS__)
 
 #define cr_skip(...)      plain_skip("" __VA_ARGS__)
 #define cr_skip_test(...) plain_skip("" __VA_ARGS__)
