@@ -533,6 +533,11 @@ struct tt_format {
     bool no_processes;
     /* The smaller of two priorities is the more urgent one. */
     bool low_is_urgent;
+    /*
+     * Some counters are sums over all events before: only a cursor that decodes from the tape's start
+     * emits their values.
+     */
+    bool counters_are_sums;
     /* The records that messages come from; NULL: the format has none. */
     const char *message_records;
     bool messages_are_flows;                 /* each is a step of a flow that the capture records */
