@@ -42,13 +42,16 @@ same_text "as table result" 5 "$(sqlite3 "$WORK/rows.sqlite" 'select five from r
 
 # Interrupts of QNX 8 have no end.
 "$TTSIM" --format kev --kev-version 8.0 --events 4000 -o "$WORK/deliver.kev"
-for file in samples/demo.kev samples/demo.fxt samples/demo.trx samples/demo.btrace "$WORK/deliver.kev"; do
+# Ticks of 7 MHz are no whole nanoseconds.
+"$TTSIM" --format kev --clock 7000000 --events 4000 -o "$WORK/odd.kev"
+"$TTSIM" --format kev --kev-version 8.0 --cpus 4 --events 3000 --lose 6 -o "$WORK/lossy.kev"
+for file in samples/demo.kev samples/demo.fxt samples/demo.trx samples/demo.btrace "$WORK/deliver.kev" \
+    "$WORK/odd.kev" "$WORK/lossy.kev"; do
     run python3 tests/golden/sql_same.py sums "$TRACETUI" $file
     same_text "$(basename "$file"): counts and sums are those of info, stats and dump" "0 " "$code $(tail -n 3 "$WORK/err")"
 done
 
 # Random conditions on all tables, beside plain SQLite. SQL_SEEDS="7 8 9" and SQL_QUERIES=5000 try others.
-"$TTSIM" --format kev --kev-version 8.0 --cpus 4 --events 3000 --lose 6 -o "$WORK/lossy.kev"
 "$TTSIM" --format kev --cpus 2 --events 3000 --ties --clock 100000 -o "$WORK/ties.kev"
 for files in samples/demo.kev samples/demo.fxt samples/demo.trx samples/demo.btrace "$WORK/lossy.kev" "$WORK/ties.kev" \
     "samples/demo.trx samples/demo.btrace samples/demo.kev"; do

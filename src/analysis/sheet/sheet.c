@@ -39,15 +39,6 @@ void tt_stat_request_range(struct tt_stat_request *request, const struct tt_key_
     request->window.to = !to_end ? keys->to_ticks : t ? tt_timelines_limit(t) : 0;
 }
 
-/* Returns the part of the window inside the capture, the basis of shares. */
-static uint64_t window_ticks(const struct tt_timelines *t, const struct tt_window *w)
-{
-    uint64_t begin = tt_timelines_begin(t), end = tt_timelines_end(t);
-    uint64_t from = w->from > begin ? w->from : begin;
-    uint64_t to = w->to < end ? w->to : end;
-    return to > from ? to - from : 0;
-}
-
 struct tt_status tt_stat_sheet_begin(struct tt_stat_sheet *sheet,
                                      const struct tt_stat_request *request)
 {
@@ -70,7 +61,7 @@ struct tt_status tt_stat_sheet_begin(struct tt_stat_sheet *sheet,
     m->reached = m->readied = request->window.from;
     sheet->builder = m;
     sheet->complete = !m->t; /* there are no events */
-    sheet->window = m->t ? window_ticks(m->t, &request->window) : 0;
+    sheet->window = m->t ? tt_timelines_part(m->t, request->window.from, request->window.to) : 0;
     return tt_ok();
 }
 

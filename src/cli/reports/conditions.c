@@ -63,13 +63,14 @@ struct work {
     struct tt_event batch[BATCH];
 };
 
-static void put_text(struct tt_text *text, const struct tt_report *r,
+static bool put_text(struct tt_text *text, const struct tt_report *r,
                      const struct tt_report_column *column, const void *row)
 {
     const struct condition *c = row;
     (void)r;
     (void)column;
     tt_text_escaped(text, c->name, c->name_length);
+    return true;
 }
 
 /* ---- parts -------------------------------------------------------------------------------- */
@@ -207,8 +208,9 @@ static void set_range(struct work *w)
     if (!t) {
         return;
     }
-    uint64_t end = tt_timelines_limit(t);
+    uint64_t begin = tt_timelines_begin(t), end = tt_timelines_limit(t);
     tt_event_selection_times(w->pick, t, &w->from, &w->to);
+    w->from = w->from > begin ? w->from : begin;
     w->to = w->to < end ? w->to : end;
     w->to = w->to > w->from ? w->to : w->from;
 }

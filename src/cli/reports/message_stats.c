@@ -80,7 +80,7 @@ static const struct tt_report_column columns[] = {
 #define COLUMN_COUNT (sizeof columns / sizeof columns[0])
 
 /* Appends the name of a queue, the number of a channel, or #CONNECTION if nothing else is known. */
-static void put_queue(struct tt_text *text, const struct tt_capture *c,
+static bool put_queue(struct tt_text *text, const struct tt_capture *c,
                       const struct tt_message_stat *stat)
 {
     const struct tt_object queue = {
@@ -96,22 +96,26 @@ static void put_queue(struct tt_text *text, const struct tt_capture *c,
         tt_text_u64(text, stat->connection);
     } else {
         tt_text_char(text, '-');
+        return false;
     }
+    return true;
 }
 
-static void put_text(struct tt_text *text, const struct tt_report *r,
+static bool put_text(struct tt_text *text, const struct tt_report *r,
                      const struct tt_report_column *column, const void *row)
 {
     const struct tt_message_stat *stat = row;
     if (column->field == AT(connection)) {
-        put_queue(text, r->capture, stat);
-    } else if (column->field == AT(error)) {
+        return put_queue(text, r->capture, stat);
+    }
+    if (column->field == AT(error)) {
         const char *name =
             tt_message_error_name(r->capture, stat->error < UINT32_MAX ? (uint32_t)stat->error : 0);
         tt_text_str(text, name ? name : "-");
-    } else {
-        tt_text_str(text, stat->post ? "post" : "message");
+        return name != NULL;
     }
+    tt_text_str(text, stat->post ? "post" : "message");
+    return true;
 }
 
 /* Returns the bit of the columns of a kind of rows. */
@@ -180,7 +184,6 @@ struct tt_status tt_message_stats_use(const struct tt_options *options, struct t
     enum tt_messages_by by = (enum tt_messages_by)(options->by - TT_STATS_BY_COUNT);
     struct tt_message_window window = {.threads = pick.threads, .thread_limit = pick.thread_count};
     tt_event_selection_times(&pick, t, &window.from, &window.to);
-    uint64_t end = window.to < tt_timelines_end(t) ? window.to : tt_timelines_end(t);
     struct tt_message_stats stats = {0};
     struct filters filters;
     status = begin_filters(&filters, by, &pick, input, &window);
@@ -196,7 +199,7 @@ struct tt_status tt_message_stats_use(const struct tt_options *options, struct t
                                    .row_size = sizeof *stats.rows,
                                    .row_count = stats.count,
                                    .by = columns_of(input->capture, by),
-                                   .window = end > window.from ? end - window.from : 0,
+                                   .window = tt_timelines_part(t, window.from, window.to),
                                    .first_ticks = input->progress.first_ticks,
                                    .text = put_text};
         status = use(arg, &report);

@@ -51,21 +51,23 @@ static const struct tt_report_column columns[] = {
 /* clang-format on */
 
 /* Appends the kind or the name of the object; "-": it has no name. */
-static void put_text(struct tt_text *text, const struct tt_report *r,
+static bool put_text(struct tt_text *text, const struct tt_report *r,
                      const struct tt_report_column *column, const void *row)
 {
     const struct tt_object_stat *stat = row;
     size_t length = 0;
     if (column->field == AT(object.kind)) {
         tt_text_str(text, tt_object_kind_name(stat->object.kind));
-        return;
+        return true;
     }
     const char *name = tt_object_name(r->capture, &stat->object, &length);
-    if (name && length > 0) {
+    bool known = name && length > 0;
+    if (known) {
         tt_text_escaped(text, name, length);
     } else {
         tt_text_char(text, '-');
     }
+    return known;
 }
 
 /* ---- the command -------------------------------------------------------------------------- */
@@ -86,7 +88,6 @@ struct tt_status tt_object_stats_use(const struct tt_options *options, struct tt
     }
     struct tt_object_window window = {.threads = pick.threads, .thread_limit = pick.thread_count};
     tt_event_selection_times(&pick, t, &window.from, &window.to);
-    uint64_t end = window.to < tt_timelines_end(t) ? window.to : tt_timelines_end(t);
     struct tt_object_stats stats = {0};
     struct tt_stats_filter filter = {0};
     status = tt_stats_filter_threads(&filter, &pick, input, &window.threads, &window.thread_limit);
@@ -101,7 +102,7 @@ struct tt_status tt_object_stats_use(const struct tt_options *options, struct tt
                                    .row_size = sizeof *stats.rows,
                                    .row_count = stats.count,
                                    .by = 1,
-                                   .window = end > window.from ? end - window.from : 0,
+                                   .window = tt_timelines_part(t, window.from, window.to),
                                    .first_ticks = input->progress.first_ticks,
                                    .text = put_text};
         status = use(arg, &report);

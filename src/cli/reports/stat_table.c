@@ -7,6 +7,7 @@
 #include "tracetui/event_line.h"
 #include "tracetui/json.h"
 #include "tracetui/line_parts.h"
+#include "tracetui/sheet.h"
 #include "tracetui/stats.h"
 #include "tracetui/time.h"
 
@@ -74,9 +75,9 @@ static bool number_of(const struct tt_report *r, const struct tt_report_column *
         *number = 0;
         return c->clock_hz > 0 && r->window > 0 &&
                tt_mul_div(u64_at(row, column->field) * 1000, c->clock_hz, r->window, number);
-    case UNIT_SHARE: /* hundredths of a percent */
+    case UNIT_SHARE: /* millionths */
         *number = 0;
-        return r->window > 0 && tt_mul_div(u64_at(row, column->field), 10000, r->window, number);
+        return r->window > 0 && tt_mul_div(u64_at(row, column->field), 1000000, r->window, number);
     case UNIT_DEPTH: /* thousandths */
         *number = 0;
         return r->window > 0 && tt_mul_div(u64_at(row, column->field), 1000, r->window, number);
@@ -86,37 +87,31 @@ static bool number_of(const struct tt_report *r, const struct tt_report_column *
     }
 }
 
-static void put_decimal(struct tt_text *text, uint64_t number, unsigned decimals)
-{
-    uint64_t scale = decimals == 3 ? 1000 : decimals == 2 ? 100 : 1;
-    tt_text_u64(text, number / scale);
-    if (decimals > 0) {
-        tt_text_char(text, '.');
-        tt_text_u64_width(text, number % scale, decimals, '0');
-    }
-}
-
-/* Appends a name, escaped; "-": unknown. */
-static void put_name(struct tt_text *text, const struct tt_report *r,
+/* Appends a name, escaped; "-" and false: unknown. */
+static bool put_name(struct tt_text *text, const struct tt_report *r,
                      const struct tt_report_column *column, const void *row)
 {
     const struct tt_capture *c = r->capture;
     uint32_t at = column->unit != UNIT_TEXT ? u32_at(row, column->field) : 0;
     size_t length = 0;
     if (column->unit == UNIT_TEXT) {
-        r->text(text, r, column, row);
-    } else if (column->unit == UNIT_THREAD) {
-        tt_line_thread(text, c, at);
-    } else if (at >= tt_process_count(c)) {
-        tt_text_char(text, '-');
-    } else {
-        const char *name = tt_process_base_name(c, tt_process_at(c, at), &length);
-        if (length > 0) {
-            tt_text_escaped(text, name, length);
-        } else {
-            tt_text_u64(text, tt_process_at(c, at)->pid);
-        }
+        return r->text(text, r, column, row);
     }
+    if (column->unit == UNIT_THREAD) {
+        tt_line_thread(text, c, at);
+        return at < tt_thread_count(c);
+    }
+    if (at >= tt_process_count(c)) {
+        tt_text_char(text, '-');
+        return false;
+    }
+    const char *name = tt_process_base_name(c, tt_process_at(c, at), &length);
+    if (length > 0) {
+        tt_text_escaped(text, name, length);
+    } else {
+        tt_text_u64(text, tt_process_at(c, at)->pid);
+    }
+    return true;
 }
 
 static void put_number(struct tt_text *text, const struct tt_report *r,
@@ -126,14 +121,15 @@ static void put_number(struct tt_text *text, const struct tt_report *r,
     if (!number_of(r, column, row, &number)) {
         tt_text_str(text, form == FORM_JSON ? "null" : form == FORM_TABLE ? "-" : "");
     } else if (column->unit == UNIT_SHARE) {
-        put_decimal(text, number, 2);
+        tt_stat_decimal(text, form == FORM_TABLE ? number / 100 : number,
+                        form == FORM_TABLE ? 2 : 4);
     } else if (column->unit == UNIT_DEPTH || column->unit == UNIT_RATE) {
-        put_decimal(text, number, 3);
+        tt_stat_decimal(text, number, 3);
     } else if (form == FORM_TABLE && column->unit == UNIT_AT) {
         tt_line_time(text, r->capture,
                      tt_relative_ticks(r->capture, u64_at(row, column->field), r->first_ticks));
     } else if (form == FORM_TABLE && is_time(column->unit)) {
-        put_decimal(text, number, r->capture->clock_hz ? 3 : 0); /* microseconds */
+        tt_stat_decimal(text, number, r->capture->clock_hz ? 3 : 0); /* microseconds */
     } else if (form != FORM_JSON && column->unit == UNIT_HEX) {
         tt_text_str(text, "0x");
         tt_text_hex(text, number, 0);
@@ -168,9 +164,11 @@ static void put_cell(struct tt_text *text, const struct tt_report *r,
     } else if (!is_text(column->unit)) {
         put_number(text, r, column, row, form);
     } else {
-        put_name(text, r, column, row);
-        if (form == FORM_CSV) {
+        bool known = put_name(text, r, column, row);
+        if (form == FORM_CSV && known) {
             tt_csv_text_from(text, start);
+        } else if (form == FORM_CSV) {
+            text->used = start;
         }
     }
 }
@@ -204,11 +202,13 @@ static void json_line(struct tt_text *text, const struct tt_report *r, const voi
         tt_text_str(text, first ? "{\"" : ",\"");
         put_key(text, r, &r->columns[i]);
         tt_text_str(text, "\":");
-        put_cell(&cell, r, &r->columns[i], row, FORM_JSON);
-        if (is_text(r->columns[i].unit)) {
+        if (!is_text(r->columns[i].unit)) {
+            put_cell(&cell, r, &r->columns[i], row, FORM_JSON);
+            tt_text_bytes(text, cell.buffer, cell.used);
+        } else if (put_name(&cell, r, &r->columns[i], row)) {
             tt_text_json(text, cell.buffer, cell.used);
         } else {
-            tt_text_bytes(text, cell.buffer, cell.used);
+            tt_text_str(text, "null");
         }
         first = false;
     }

@@ -8,6 +8,7 @@
 #ifndef TRACETUI_CLI_REPORTS_STAT_TABLE_H
 #define TRACETUI_CLI_REPORTS_STAT_TABLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,7 +23,7 @@ enum tt_report_unit {
     UNIT_MEAN,   /* struct tt_distribution */
     UNIT_AT,     /* uint64_t ticks of the capture's clock */
     UNIT_RATE,   /* uint64_t in the window, per second */
-    UNIT_SHARE,  /* uint64_t ticks, in percent of the window */
+    UNIT_SHARE,  /* uint64_t ticks, in percent of the window: 2 digits in the table, else 4 */
     UNIT_DEPTH,  /* uint64_t: sum over time, as a mean */
     UNIT_PID,    /* uint32_t: process */
     UNIT_PROCESS,
@@ -52,8 +53,8 @@ struct tt_report {
     unsigned by;          /* 1 << row type */
     uint64_t window;      /* ticks */
     uint64_t first_ticks; /* of the capture */
-    /* Appends a TEXT cell, escaped; NULL: there are none. */
-    void (*text)(struct tt_text *text, const struct tt_report *r,
+    /* Appends a TEXT cell, escaped; "-" and false: unknown. NULL: there are none. */
+    bool (*text)(struct tt_text *text, const struct tt_report *r,
                  const struct tt_report_column *column, const void *row);
 };
 
