@@ -30,6 +30,9 @@ summary "blame" summary-blame.txt --keys '[['
 summary "inversions" summary-inversions.txt --keys '['
 summary "why of the longest inversion" summary-inversion-why.txt --keys '[b'
 summary "the list of columns" summary-columns.txt --keys 'cjjj<Space>'
+run "$TRACETUI" render summary --size 40x60 --keys c $DEMO
+same_text "columns without room are marked, those that are not chosen are not" "1 0" \
+    "$(grep -c 'slices  hidden: too narrow' "$WORK/out") $(grep -c ' pid  hidden' "$WORK/out")"
 summary "how sch delays are spread" summary-spread.txt --keys 'illllllllldjjj'
 summary "how run times are spread, in ASCII" summary-spread-ascii.txt --ascii --keys 'd'
 summary "between two marks" summary-marks.txt --keys ':10ms<Enter>ma:20ms<Enter>mb4r'
