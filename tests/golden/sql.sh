@@ -25,6 +25,24 @@ exits "they run" 0 "$TRACETUI" sql --no-cache --format csv -f "$WORK/all.sql" $D
 [ -z "${REMAKE:-}" ] || cp "$WORK/out" "$EXPECTED"
 same "they have the expected rows" "$EXPECTED" "$WORK/out"
 
+# Commands with a dot, as QUERY and among statements: aligned, whole words, no mark-up.
+exits ".tables is a query" 0 "$TRACETUI" sql .tables $DEMO
+says "... with every table" '^irqs                Interrupts in order of time\.$' "$WORK/out"
+same_text "... no mark-up, no line of more than 80 columns" "0 0" \
+    "$(grep -cF -e '`' -e '](' "$WORK/out") $(grep -cE '^.{81}' "$WORK/out")"
+same_text "... and the rest of an entry is below its beginning" "0" \
+    "$(grep -cvE '^([a-z_]+ +| {20})[^ ]' "$WORK/out")"
+exits ".columns, too" 0 "$TRACETUI" sql '.columns threads' $DEMO
+says "... with types" '^utid                INTEGER  key: ' "$WORK/out"
+printf 'select 41 + 1;\n.columns irqs\nselect 43 + 1' >"$WORK/mixed.sql"
+exits "... among statements" 0 "$TRACETUI" sql -f "$WORK/mixed.sql" $DEMO
+same_text "... in their order" "42 44" "$(grep -oE "^ +4[24]$" "$WORK/out" | xargs)"
+says "... with the columns" '^cpu ' "$WORK/out"
+exits "an unknown command is an error" 2 "$TRACETUI" sql .nothing $DEMO
+says "... that names the known ones" 'no command "\.nothing"; there are \.tables, \.columns TABLE' "$WORK/err"
+exits "so is an unknown table" 2 "$TRACETUI" sql '.columns thread' $DEMO
+says "... by name" 'no table "thread"; \.tables lists them' "$WORK/err"
+
 # The same queries on a copy of the tables in plain SQLite.
 exits "the tables are copied" 0 "$TRACETUI" sql --no-cache --to "$WORK/demo.sqlite" $DEMO
 python3 tests/golden/sql_same.py plain "$TRACETUI" $DEMO "$WORK/demo.sqlite" docs/sql.md >"$WORK/count" 2>"$WORK/differences"

@@ -39,6 +39,9 @@ golden summary-of-real-captures:sched 120x40 summary $CAPTURES/fxt/sched_new.fxt
 golden summary-of-real-captures:threadx 80x24 summary+ascii $CAPTURES/trx/demo_threadx.trx '' 2,14
 golden summary-of-real-captures:smp 200x60 summary $CAPTURES/trx/gen_smp_le64_4core.trx '' 2,14
 screens_draw
+run "$TRACETUI" render summary --size 40x60 --keys c $DEMO
+same_text "columns without room are marked, those that are not chosen are not" "1 0" \
+    "$(grep -c 'slices  hidden: too narrow' "$WORK/out") $(grep -c ' pid  hidden' "$WORK/out")"
 
 # A Fuchsia instant of thread 1/2: a thread without states, and so without percentages.
 printf '\020\000\004FxT\026\000\144\000\000\000\001\200\001\200' >"$WORK/event.fxt"

@@ -422,6 +422,14 @@ static void add_columns(struct placement *p, const struct tt_stat_sheet *sheet, 
     }
 }
 
+bool tt_summary_column_lacks_room(const struct tt_stat_sheet *sheet,
+                                  const struct tt_summary_column *c)
+{
+    return c->width == 0 &&
+           (is_wanted(sheet, c, TT_CHOICE_SHOWN) ||
+            (c->stat->screen.rank < SPARE_RANK && is_wanted(sheet, c, TT_CHOICE_AUTO)));
+}
+
 bool tt_summary_column_scrolls(const struct tt_stat_sheet *sheet, const struct tt_summary_column *c)
 {
     return tt_stat_is_printed(sheet, c->stat) && c->choice != TT_CHOICE_HIDDEN;
