@@ -231,7 +231,8 @@ KEV_COLD void kev_on_end(struct tt_cursor *cursor, uint64_t limit)
                      cursor->open[cpu][i].parts, "slots of the event found");
         }
     }
-    uint64_t other = limit - pos >= KEV_SLOT ? kev_other_header(cursor->capture, pos, limit) : UINT64_MAX;
+    uint64_t other =
+        limit - pos >= KEV_SLOT ? kev_other_header(cursor->capture, pos, limit) : UINT64_MAX;
     check_count(cursor, cursor->zeros_end > 0 ? cursor->zeros_end : pos);
     if (other != UINT64_MAX) {
         note_other_capture(cursor, other, limit - other);

@@ -289,7 +289,8 @@ static enum reading decode_ready(struct tt_cursor *cursor, uint32_t ready, uint6
                           .items = d->contexts.items,
                           .out = tt_action_out_begin(batch, &spare),
                           .gap = gap != 0 ? gap : UINT32_MAX,
-                          .rare = gap >= d->plan.beginning && gap != 0 ? gap + 1 : d->plan.beginning};
+                          .rare =
+                              gap >= d->plan.beginning && gap != 0 ? gap + 1 : d->plan.beginning};
     struct run run = {.time = trx_time_begin(d, index > 0 ? cursor->place.stamp
                                                           : trx_word(s.header, at, TRX_WORD_STAMP)),
                       .at = at,

@@ -40,8 +40,9 @@ struct trx_scene {
     const struct trx_header *header;
     const struct trx_context *items; /* contexts by number */
     struct tt_action_out out;
-    uint32_t gap;  /* entry before which others are cut off; UINT32_MAX: none */
-    uint32_t rare; /* only entries before this one are that one, or of the beginning of an excerpt */
+    uint32_t gap; /* entry before which others are cut off; UINT32_MAX: none */
+    uint32_t
+        rare; /* only entries before this one are that one, or of the beginning of an excerpt */
     uint32_t index;
     const uint8_t *at; /* its bytes */
     const struct tt_event *event;

@@ -57,10 +57,10 @@ static void put_ulong(struct tt_excerpt_state *x, uint64_t value)
 /* ---- the beginning ------------------------------------------------------------------------ */
 
 /* Writes an entry of the beginning. */
-static void put_entry(struct tt_excerpt_state *x, uint64_t context, uint64_t priority, uint32_t core,
-                      uint32_t id, const uint64_t info[4])
+static void put_entry(struct tt_excerpt_state *x, uint64_t context, uint64_t priority,
+                      uint32_t core, uint32_t id, const uint64_t info[4])
 {
-    const uint64_t words[] = {context,  priority, core << 24 | id, x->stamp,
+    const uint64_t words[] = {context, priority, core << 24 | id, x->stamp,
                               info[0], info[1],  info[2],         info[3]};
     x->count++;
     for (size_t i = 0; i < sizeof words / sizeof words[0] && !x->counting; i++) {

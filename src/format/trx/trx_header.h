@@ -58,13 +58,13 @@ struct trx_header {
     uint64_t slots;
     uint64_t buffer_offset;
     uint32_t entry_size;
-    uint64_t entries; /* capacity of the ring; may exceed the file */
-    uint64_t oldest;  /* index of the oldest entry in the ring; UINT64_MAX: unknown */
+    uint64_t entries;   /* capacity of the ring; may exceed the file */
+    uint64_t oldest;    /* index of the oldest entry in the ring; UINT64_MAX: unknown */
     uint32_t beginning; /* entries that show the beginning of an excerpt; 0: not one */
     bool saved;         /* an excerpt, of a trace with these facts: */
     bool saved_internal;
     bool saved_down;
-    unsigned doubts;  /* enum trx_header_doubt */
+    unsigned doubts; /* enum trx_header_doubt */
 };
 
 /* Size of a header in bytes. */

@@ -62,7 +62,7 @@ struct trx_plan_walk {
     uint32_t searches;       /* entries of the piece that searches may still see */
     uint32_t answered;       /* entry of the last answer of thread_after_resume; NONE */
     uint32_t answer;
-    uint32_t *ready;    /* by context: entry of its last RESUME; NONE: it waits; NULL: a single core */
+    uint32_t *ready; /* by context: entry of its last RESUME; NONE: it waits; NULL: a single core */
     uint32_t *upcoming; /* by core and context: its next entry, or one before it; with far links */
     uint32_t contexts;  /* contexts of `upcoming` */
     size_t places;      /* allocated */

@@ -363,7 +363,8 @@ static bool is_alive(const struct tt_timelines *t, const struct tt_lane *lane)
 {
     const uint32_t state = VALUE_STATE(lane->states.value);
     return tt_lane_has_begun(lane) && state != VALUE_ENDED &&
-           tt_state_class(t, state) != TT_CLASS_DEAD && tt_state_class(t, state) != TT_CLASS_UNKNOWN;
+           tt_state_class(t, state) != TT_CLASS_DEAD &&
+           tt_state_class(t, state) != TT_CLASS_UNKNOWN;
 }
 
 static bool on_thread_create(struct tt_timelines *t, const struct tt_action *a)
