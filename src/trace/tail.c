@@ -331,7 +331,7 @@ size_t tt_tail_ready(struct tt_tail *t, bool all, const struct tt_event **events
     uint64_t final = tt_watermark_final(&t->watermark, now, t->silence_ms, &next);
     struct tt_key end = {final, final == UINT64_MAX ? UINT64_MAX : 0};
     *late = t->any_delivered ? count_before(t, t->last) : 0;
-    *events = t->held + t->held_from;
+    *events = t->held ? t->held + t->held_from : NULL;
     if (all) {
         return t->held_end - t->held_from;
     }

@@ -117,7 +117,7 @@ static bool sum_cells(const struct tt_stat_builder *m, const struct tt_message_s
         uint64_t hash = tt_hash_of_pair(rows[i].client_process, rows[i].process);
         ok = rows[i].post || tt_hash_add(&index, hash, (uint32_t)i);
     }
-    for (const struct tt_message_stat *end = cell + cells; ok && cell != end; cell++) {
+    for (; ok && cells > 0; cells--, cell++) {
         uint32_t n = tt_stat_builder_includes(m, cell->client)
                          ? find_pair(&index, rows, cell->client_process, cell->process)
                          : TT_HASH_NONE;
