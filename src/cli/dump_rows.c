@@ -70,19 +70,13 @@ static bool grow(struct slot *slot)
     return buffer != NULL;
 }
 
-/* Returns the part of the slot's buffer that is free; a slot without one has none. */
-static struct tt_text unused_part(const struct slot *slot)
-{
-    return slot->buffer ? tt_text_of(slot->buffer + slot->used, slot->capacity - slot->used)
-                        : tt_text_of(NULL, 0);
-}
-
 /* Appends one line; enlarges the buffer if it does not fit. */
 static bool add_line(struct slot *slot, tt_writer *writer, const struct tt_record *record)
 {
     for (;;) {
         if (slot->buffer) {
-            struct tt_text text = unused_part(slot);
+            struct tt_text text =
+                tt_text_of(slot->buffer + slot->used, slot->capacity - slot->used);
             writer(&text, record);
             if (!text.truncated) {
                 slot->used += text.used;
@@ -132,7 +126,10 @@ static uint32_t add_lines(struct maker *m, struct slot *slot, uint32_t from, uin
 {
     const struct job *job = m->job;
     const struct tt_event *events = &m->events[from];
-    struct tt_text text = unused_part(slot);
+    if (!slot->buffer && !grow(slot)) {
+        return from;
+    }
+    struct tt_text text = tt_text_of(slot->buffer + slot->used, slot->capacity - slot->used);
     from += job->rows ? tt_events_write_rows(m->reader, job->rows, events, to - from, number, &text)
                       : tt_events_lines(m->reader, job->names, events, to - from,
                                         job->input->progress.first_ticks, &text);
