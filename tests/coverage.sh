@@ -32,7 +32,7 @@ fi
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 
-if ! "$profdata" merge --sparse -o "$work/counts" "$counts"/*.profraw 2>"$work/err" ||
+if ! "$profdata" merge --sparse --failure-mode=all -o "$work/counts" "$counts"/*.profraw 2>"$work/err" ||
     ! "$cov" export --summary-only --instr-profile="$work/counts" build/asan/unit-tests --object build/asan/tracetui \
         >"$work/json" 2>>"$work/err"; then
     head -n 5 "$work/err" >&2
