@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "alone.h"
 #include "tui/term/screen.h"
 
 static struct tt_screen *screen;
@@ -64,6 +65,8 @@ static void check_terminal(const char *term)
     check_usual_keys(term);
     tt_screen_close(screen);
 }
+
+TestSuite(screen_keys, ALONE);
 
 Test(screen_keys, of_putty_in_xterm)
 {

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "alone.h"
 #include "tui/model/time_zone.h"
 
 /* 2025-01-01 and 2025-07-01, 12:00 UTC. */
@@ -17,6 +18,8 @@ static void set(struct tt_time_zone *zone, const char *name)
     struct tt_status status = tt_time_zone_set(zone, name);
     cr_assert_not(tt_failed(&status), "%s: %s", name, status.text);
 }
+
+TestSuite(time_zone, ALONE);
 
 Test(time_zone, by_offset)
 {
