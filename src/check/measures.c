@@ -62,27 +62,27 @@ static bool is_identity(const char *key)
     return false;
 }
 
-bool tt_rule_column(const struct tt_stat_column *column, enum tt_rule_unit *unit)
+bool tt_rule_column(const struct tt_table_column *column, enum tt_rule_unit *unit)
 {
     switch (column->unit) {
-    case TT_STAT_COUNT:
-        *unit = TT_UNIT_COUNT;
+    case TT_UNIT_COUNT:
+        *unit = TT_RULE_UNIT_COUNT;
         return !is_identity(column->key);
-    case TT_STAT_NUMBER:
-    case TT_STAT_DEPTH:
-        *unit = TT_UNIT_COUNT;
+    case TT_UNIT_NUMBER:
+    case TT_UNIT_DEPTH:
+        *unit = TT_RULE_UNIT_COUNT;
         return true;
-    case TT_STAT_TIME_MS:
-    case TT_STAT_TIME_US:
-    case TT_STAT_MEAN_US:
-        *unit = TT_UNIT_NS;
+    case TT_UNIT_TIME_MS:
+    case TT_UNIT_TIME_US:
+    case TT_UNIT_MEAN_US:
+        *unit = TT_RULE_UNIT_NS;
         return true;
-    case TT_STAT_SHARE:
-    case TT_STAT_PART:
-        *unit = TT_UNIT_PERCENT;
+    case TT_UNIT_SHARE:
+    case TT_UNIT_PART:
+        *unit = TT_RULE_UNIT_PERCENT;
         return true;
-    case TT_STAT_RATE:
-        *unit = TT_UNIT_HZ;
+    case TT_UNIT_RATE:
+        *unit = TT_RULE_UNIT_HZ;
         return true;
     default:
         return false;
@@ -90,10 +90,10 @@ bool tt_rule_column(const struct tt_stat_column *column, enum tt_rule_unit *unit
 }
 
 /* Returns whether a table has the column when a rule uses it. CPU time by client is a separate step. */
-static const struct tt_stat_column *find_key(enum tt_stats_by by, const char *key)
+static const struct tt_table_column *find_key(enum tt_stats_by by, const char *key)
 {
     size_t count;
-    const struct tt_stat_column *columns = tt_stat_columns(by, &count);
+    const struct tt_table_column *columns = tt_table_columns(by, &count);
     enum tt_rule_unit unit;
     for (size_t i = 0; i < count; i++) {
         if (strcmp(columns[i].key, key) == 0 && tt_rule_column(&columns[i], &unit)) {
@@ -103,7 +103,7 @@ static const struct tt_stat_column *find_key(enum tt_stats_by by, const char *ke
     return NULL;
 }
 
-static const struct tt_stat_column *find_parts(enum tt_stats_by by, const char *a, const char *b,
+static const struct tt_table_column *find_parts(enum tt_stats_by by, const char *a, const char *b,
                                                const char *c)
 {
     char key[KEY_BYTES];
@@ -115,7 +115,7 @@ static const struct tt_stat_column *find_parts(enum tt_stats_by by, const char *
 }
 
 /* Finds a column in one order of the words. */
-static const struct tt_stat_column *find_words(enum tt_stats_by by, const char *a, const char *b,
+static const struct tt_table_column *find_words(enum tt_stats_by by, const char *a, const char *b,
                                                bool percent)
 {
     const char *between = b[0] ? "_" : "";
@@ -128,8 +128,8 @@ static const struct tt_stat_column *find_words(enum tt_stats_by by, const char *
         return NULL;
     }
     const char *key = tt_text_cstr(&text);
-    const struct tt_stat_column *share = percent ? find_parts(by, key, "_pct", "") : NULL;
-    const struct tt_stat_column *own = share ? share : find_key(by, key);
+    const struct tt_table_column *share = percent ? find_parts(by, key, "_pct", "") : NULL;
+    const struct tt_table_column *own = share ? share : find_key(by, key);
     return own ? own : find_parts(by, key, "_hz", "");
 }
 
@@ -137,7 +137,7 @@ static const struct tt_stat_column *find_words(enum tt_stats_by by, const char *
 static void put_parts_of(struct tt_text *text, enum tt_stats_by by, const char *word)
 {
     size_t count, length = strlen(word);
-    const struct tt_stat_column *columns = tt_stat_columns(by, &count);
+    const struct tt_table_column *columns = tt_table_columns(by, &count);
     enum tt_rule_unit unit;
     for (size_t i = 0; i < count; i++) {
         if (strncmp(columns[i].key, word, length) == 0 && columns[i].key[length] == '_' &&
@@ -168,7 +168,7 @@ static const char *nearest_measure(enum tt_stats_by by, const char *word)
                                          "service",  "return",         "duration", "hold"};
     char parts[160];
     size_t count;
-    const struct tt_stat_column *columns = tt_stat_columns(by, &count);
+    const struct tt_table_column *columns = tt_table_columns(by, &count);
     enum tt_rule_unit unit;
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
         struct tt_text text = tt_text_of(parts, sizeof parts);
@@ -214,7 +214,7 @@ static struct tt_status unknown_measure(enum tt_stats_by by, const char *first, 
 }
 
 struct tt_status tt_rule_measure_find(enum tt_stats_by by, const char *first, const char *second,
-                                      bool percent, const struct tt_stat_column **column)
+                                      bool percent, const struct tt_table_column **column)
 {
     *column = find_words(by, first, second, percent);
     if (!*column && second[0]) {

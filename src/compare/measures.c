@@ -117,28 +117,28 @@ static const char *const levels[] = {"processes",   "threads",    "cpus",      "
 /* Values for which less is worse. */
 static const char *const less_is_worse[] = {"idle", "stack_min", NULL};
 
-static enum tt_scale scale_of(const struct tt_stat_column *column)
+static enum tt_scale scale_of(const struct tt_table_column *column)
 {
     switch (column->unit) {
-    case TT_STAT_TIME_MS:
-    case TT_STAT_SHARE:
+    case TT_UNIT_TIME_MS:
+    case TT_UNIT_SHARE:
         return TT_SCALE_SHARE;
-    case TT_STAT_TIME_US:
-    case TT_STAT_MEAN_US:
+    case TT_UNIT_TIME_US:
+    case TT_UNIT_MEAN_US:
         return strcmp(column->key, "wait_sum") == 0 ? TT_SCALE_SHARE : TT_SCALE_TIME;
-    case TT_STAT_RATE:
+    case TT_UNIT_RATE:
         return TT_SCALE_RATE;
-    case TT_STAT_COUNT:
+    case TT_UNIT_COUNT:
         return is_one_of(column->key, levels) ? TT_SCALE_NUMBER : TT_SCALE_RATE;
     default:
         return TT_SCALE_NUMBER;
     }
 }
 
-static const struct tt_stat_column *find_column(enum tt_stats_by by, const char *key)
+static const struct tt_table_column *find_column(enum tt_stats_by by, const char *key)
 {
     size_t count;
-    const struct tt_stat_column *columns = tt_stat_columns((int)by, &count);
+    const struct tt_table_column *columns = tt_table_columns((int)by, &count);
     for (size_t i = 0; i < count; i++) {
         if (strcmp(columns[i].key, key) == 0) {
             return &columns[i];
@@ -150,7 +150,7 @@ static const struct tt_stat_column *find_column(enum tt_stats_by by, const char 
 bool tt_baseline_find_measure(enum tt_stats_by by, const char *key,
                               struct tt_baseline_measure *measure)
 {
-    const struct tt_stat_column *column = find_column(by, key);
+    const struct tt_table_column *column = find_column(by, key);
     if (!column) {
         return false;
     }
@@ -170,7 +170,7 @@ bool tt_baseline_find_measure(enum tt_stats_by by, const char *key,
 }
 
 bool tt_baseline_set_measures(struct tt_baseline *b, enum tt_stats_by by,
-                              const struct tt_stat_column *extra)
+                              const struct tt_table_column *extra)
 {
     b->measure_count = 0;
     for (size_t i = 0; i < MEASURES && b->measure_count < TT_BASELINE_MEASURES; i++) {
@@ -196,11 +196,11 @@ static uint64_t scaled(uint64_t value, uint64_t mul, uint64_t div)
     return tt_mul_div(value, mul, div, &result) ? result : TT_BASELINE_NONE;
 }
 
-static uint64_t time_value(const struct tt_stat_column *column, const void *field, uint64_t hz)
+static uint64_t time_value(const struct tt_table_column *column, const void *field, uint64_t hz)
 {
     const struct tt_distribution *d = field;
     uint64_t mul = hz ? PICO : 1000, div = hz ? hz : 1;
-    if (column->unit != TT_STAT_MEAN_US) {
+    if (column->unit != TT_UNIT_MEAN_US) {
         return scaled(*(const uint64_t *)field, mul, div);
     }
     uint64_t sum = scaled(d->sum, mul, div);
@@ -214,11 +214,11 @@ static uint64_t rate_value(uint64_t count, uint64_t window, uint64_t hz)
 }
 
 /* Returns the number that `stats` prints, in thousandths. */
-static uint64_t number_value(const struct tt_stat_column *column, const struct tt_stat_sheet *sheet,
+static uint64_t number_value(const struct tt_table_column *column, const struct tt_table_run *sheet,
                              const struct tt_stat_row *row)
 {
     char buffer[64];
-    struct tt_stat_cell cell = tt_stat_cell_of(sheet, column, row, buffer, sizeof buffer);
+    struct tt_table_cell cell = tt_table_cell_of(sheet, column, row, buffer, sizeof buffer);
     uint64_t power = 1;
     switch (cell.kind) {
     case TT_CELL_NUMBER:
@@ -236,19 +236,19 @@ static uint64_t number_value(const struct tt_stat_column *column, const struct t
 }
 
 uint64_t tt_baseline_value(const struct tt_baseline_measure *measure,
-                           const struct tt_stat_sheet *sheet, const struct tt_stat_row *row)
+                           const struct tt_table_run *sheet, const struct tt_stat_row *row)
 {
-    const struct tt_stat_column *column = measure->column;
+    const struct tt_table_column *column = measure->column;
     const void *field = (const char *)row + column->field;
     uint64_t hz = sheet->capture->clock_hz;
-    if (column->basis != TT_STAT_ALWAYS &&
+    if (column->basis != TT_TABLE_ALWAYS &&
         *(const uint64_t *)((const char *)row + column->basis) == 0) {
         return TT_BASELINE_NONE;
     }
     if (measure->scale == TT_SCALE_NUMBER) {
         return number_value(column, sheet, row);
     }
-    if (column->unit != TT_STAT_MEAN_US && *(const uint64_t *)field == TT_STAT_NONE) {
+    if (column->unit != TT_UNIT_MEAN_US && *(const uint64_t *)field == TT_TABLE_NONE) {
         return TT_BASELINE_NONE;
     }
     switch (measure->scale) {
@@ -263,7 +263,7 @@ uint64_t tt_baseline_value(const struct tt_baseline_measure *measure,
 
 uint64_t tt_baseline_place(const struct tt_baseline_measure *measure, const struct tt_stat_row *row)
 {
-    if (measure->column->distribution == TT_STAT_ALWAYS) {
+    if (measure->column->distribution == TT_TABLE_ALWAYS) {
         return TT_BASELINE_NONE;
     }
     const struct tt_distribution *d =

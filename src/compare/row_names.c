@@ -166,7 +166,7 @@ static void put_process(struct tt_text *text, const struct tt_baseline_names *na
 
 /* Appends a client or server: a process, or a thread where there are no processes. */
 static void put_partner(struct tt_text *text, const struct tt_baseline_names *names,
-                        const struct tt_stat_sheet *sheet, uint32_t process, uint32_t thread)
+                        const struct tt_table_run *sheet, uint32_t process, uint32_t thread)
 {
     if (sheet->capture->format->no_processes) {
         put_thread(text, names, thread);
@@ -176,16 +176,16 @@ static void put_partner(struct tt_text *text, const struct tt_baseline_names *na
 }
 
 /* Appends the text of a column; returns whether there is one. */
-static bool put_cell(struct tt_text *text, const struct tt_stat_sheet *sheet,
+static bool put_cell(struct tt_text *text, const struct tt_table_run *sheet,
                      const struct tt_stat_row *row, const char *key)
 {
-    char buffer[TT_STAT_CELL_BYTES];
+    char buffer[TT_TABLE_CELL_BYTES];
     for (size_t i = 0; i < sheet->column_count; i++) {
         if (strcmp(sheet->columns[i].key, key) != 0) {
             continue;
         }
-        struct tt_stat_cell cell =
-            tt_stat_cell_of(sheet, &sheet->columns[i], row, buffer, sizeof buffer);
+        struct tt_table_cell cell =
+            tt_table_cell_of(sheet, &sheet->columns[i], row, buffer, sizeof buffer);
         if (cell.kind == TT_CELL_NUMBER) {
             tt_text_u64(text, cell.number);
         } else if (cell.kind == TT_CELL_TEXT) {
@@ -197,7 +197,7 @@ static bool put_cell(struct tt_text *text, const struct tt_stat_sheet *sheet,
 }
 
 void tt_baseline_put_key(struct tt_text *text, const struct tt_baseline_names *names,
-                         const struct tt_stat_sheet *sheet, const struct tt_stat_row *row,
+                         const struct tt_table_run *sheet, const struct tt_stat_row *row,
                          enum tt_stats_by by)
 {
     switch (by) {
@@ -290,7 +290,7 @@ static const struct naming *naming_of(enum tt_stats_by by)
 }
 
 bool tt_baseline_name_row(struct tt_baseline *b, struct tt_baseline_row *row,
-                          const struct tt_stat_sheet *sheet, const struct tt_stat_row *from)
+                          const struct tt_table_run *sheet, const struct tt_stat_row *from)
 {
     const struct naming *n = naming_of(b->by);
     char whole[3 * NAME_BYTES], first[NAME_BYTES], second[NAME_BYTES], kind[NAME_BYTES];

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "tracetui/sheet.h"
+#include "tracetui/table.h"
 #include "tui/app/app.h"
 #include "tui/app/commands.h"
 #include "tui/app/commands_internal.h"
