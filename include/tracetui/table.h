@@ -158,9 +158,11 @@ struct tt_table {
     void (*clear)(void *row); /* sets the values of an empty row; NULL: all are 0 */
     /*
      * Uses up run->work: counts, and replaces the run's rows (tt_table_reserve, tt_table_add) when
-     * there are newer ones; when it returns ALL, they are final and in order.
+     * there are newer ones; when it returns ALL, they are final, and in order or to be compared.
      */
     enum tt_made (*step)(struct tt_table_run *run);
+    /* Compares two rows: <0 if `a` comes first. A total order; NULL: `step` makes them in order. */
+    int (*compare)(const void *a, const void *b);
     enum tt_made (*refresh)(struct tt_table_run *run); /* lists the rows so far; NULL: `step` does */
     unsigned (*percent)(const struct tt_table_run *run);
     bool (*shrink)(struct tt_table_run *run, size_t *bytes); /* frees a part; NULL: `end` is fast */
@@ -216,6 +218,8 @@ struct tt_table_request {
     size_t row_limit;          /* of pairs and single messages: maximum number of rows, most
                                   frequent or longest first; 0: all pairs */
     bool without_ready_by;     /* the causes of ready time are not needed, and stay 0 */
+    bool in_order;             /* complete rows are in the order of the table, which a screen with an
+                                  order of its own does not need */
     bool with_clients;         /* computes CPU time by client: of threads and processes before the
                                   rows; of pairs of client and server process after the rest */
 };

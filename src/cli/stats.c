@@ -29,6 +29,7 @@ static struct tt_table_request request_of(const struct tt_options *options,
                                       .threads = pick->threads,
                                       .thread_limit = pick->thread_count,
                                       .without_ready_by = !all,
+                                      .in_order = true,
                                       .with_clients = all,
                                       .row_limit = SINGLE_MOST};
     if (request.table != &tt_table_single_messages) {

@@ -61,10 +61,11 @@ void tt_table_set_process(const struct tt_capture *capture, enum tt_unit unit, u
     }
     size_t length;
     const char *text = tt_process_base_name(capture, p, &length);
-    cell->kind = TT_CELL_TEXT;
     if (length > 0) {
+        cell->kind = TT_CELL_TEXT;
         tt_text_escaped(&cell->text, text, length);
-    } else {
+    } else if (p->pid != 0) {
+        cell->kind = TT_CELL_TEXT;
         tt_text_u64(&cell->text, p->pid);
     }
 }

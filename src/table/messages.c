@@ -629,6 +629,38 @@ static const struct tt_table_column imposed_columns[] = {
 
 /* clang-format on */
 
+/* ---- tables ------------------------------------------------------------------------------- */
+
+/* Returns -1, 0 or 1 by two numbers, the smaller one first. */
+static int by_number(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* Messages before posts, then the most time first. */
+static int compare_sums(const void *a, const void *b)
+{
+    const struct tt_stat_row *x = a, *y = b;
+    int order = by_number(x->post, y->post);
+    order = order ? order : by_number(y->m.round.sum, x->m.round.sum);
+    order = order ? order : by_number(y->count, x->count);
+    order = order ? order : by_number(x->process, y->process);
+    order = order ? order : by_number(x->peer, y->peer);
+    order = order ? order : by_number(x->thread, y->thread);
+    order = order ? order : by_number(x->to, y->to);
+    order = order ? order : by_number(x->channel, y->channel);
+    return order ? order : by_number(x->number, y->number);
+}
+
+static int compare_imposed(const void *a, const void *b)
+{
+    const struct tt_stat_row *x = a, *y = b;
+    int order = by_number(y->clients.total, x->clients.total);
+    order = order ? order : by_number(y->clients.imposed, x->clients.imposed);
+    order = order ? order : by_number(x->thread, y->thread);
+    return order ? order : by_number(x->process, y->process);
+}
+
 const struct tt_table tt_table_message_pairs = {
     .name = "message",
     .title = "Messages",
@@ -637,6 +669,7 @@ const struct tt_table tt_table_message_pairs = {
     COLUMNS(pair_columns),
     .filter = TT_FILTER_MESSAGES,
     .by = TT_STATS_BY_PROCESSES,
+    .compare = compare_sums,
     OF_STAT_ROWS,
 };
 
@@ -648,6 +681,7 @@ const struct tt_table tt_table_servers = {
     COLUMNS(server_columns),
     .filter = TT_FILTER_MESSAGES,
     .by = TT_STATS_BY_SERVER,
+    .compare = compare_sums,
     OF_STAT_ROWS,
 };
 
@@ -659,6 +693,7 @@ const struct tt_table tt_table_clients = {
     COLUMNS(client_columns),
     .filter = TT_FILTER_MESSAGES,
     .by = TT_STATS_BY_CLIENT,
+    .compare = compare_sums,
     OF_STAT_ROWS,
 };
 
@@ -670,6 +705,7 @@ const struct tt_table tt_table_channels = {
     COLUMNS(channel_columns),
     .filter = TT_FILTER_MESSAGES,
     .by = TT_STATS_BY_CHANNEL,
+    .compare = compare_sums,
     OF_STAT_ROWS,
 };
 
@@ -692,6 +728,7 @@ const struct tt_table tt_table_matrix = {
     COLUMNS(matrix_columns),
     .filter = TT_FILTER_THREADS,
     .by = TT_STATS_BY_MATRIX,
+    .compare = compare_imposed,
     OF_STAT_ROWS,
 };
 
@@ -703,5 +740,6 @@ const struct tt_table tt_table_imposed = {
     COLUMNS(imposed_columns),
     .filter = TT_FILTER_THREADS,
     .by = TT_STATS_BY_IMPOSED,
+    .compare = compare_imposed,
     OF_STAT_ROWS,
 };

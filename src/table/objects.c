@@ -11,6 +11,7 @@ static bool add_object(struct tt_stat_builder *m, const struct tt_object_stat *s
     row.process = stat->object.process;
     row.number = stat->object.id;
     row.post = stat->object.kind;
+    row.event = stat->number;
     row.o.waits = stat->waits;
     row.o.wait = stat->wait;
     row.o.hold = stat->hold;
@@ -132,6 +133,18 @@ static const struct tt_table_column object_columns[] = {
 };
 /* clang-format on */
 
+static int compare_objects(const void *a, const void *b)
+{
+    const struct tt_stat_row *x = a, *y = b;
+    if (x->o.wait.sum != y->o.wait.sum) {
+        return x->o.wait.sum > y->o.wait.sum ? -1 : 1;
+    }
+    if (x->o.waits != y->o.waits) {
+        return x->o.waits > y->o.waits ? -1 : 1;
+    }
+    return (x->event > y->event) - (x->event < y->event);
+}
+
 const struct tt_table tt_table_objects = {
     .name = "object",
     .title = "Locks and other objects",
@@ -140,5 +153,6 @@ const struct tt_table tt_table_objects = {
     COLUMNS(object_columns),
     .filter = TT_FILTER_THREADS,
     .by = TT_STATS_BY_OBJECT,
+    .compare = compare_objects,
     OF_STAT_ROWS,
 };

@@ -68,6 +68,42 @@ struct tt_status tt_table_begin(struct tt_table_run *run, const struct tt_table_
     return tt_ok();
 }
 
+/* ---- order -------------------------------------------------------------------------------- */
+
+struct ordered_row {
+    const struct tt_table *table;
+    const uint8_t *packed;
+};
+
+static int compare_rows(const void *a, const void *b)
+{
+    const struct ordered_row *x = a, *y = b;
+    struct tt_table_row first, second;
+    tt_table_unpack(x->table, x->packed, &first);
+    tt_table_unpack(y->table, y->packed, &second);
+    return x->table->compare(&first, &second);
+}
+
+/* Puts the rows in order; false if out of memory. O(n log n) unpacked rows. */
+static bool order_rows(struct tt_table_run *run)
+{
+    struct ordered_row *rows = calloc(run->count + 1, sizeof *rows);
+    for (size_t i = 0; rows && i < run->count; i++) {
+        rows[i] = (struct ordered_row){run->table, run->rows[i]};
+    }
+    if (rows && run->count > 1) {
+        qsort(rows, run->count, sizeof *rows, compare_rows);
+    }
+    for (size_t i = 0; rows && i < run->count; i++) {
+        run->rows[i] = rows[i].packed;
+    }
+    bool ok = rows != NULL;
+    free(rows);
+    return ok;
+}
+
+/* ---- steps -------------------------------------------------------------------------------- */
+
 struct tt_status tt_table_step(struct tt_table_run *run, uint64_t work)
 {
     if (run->complete) {
@@ -81,6 +117,9 @@ struct tt_status tt_table_step(struct tt_table_run *run, uint64_t work)
     }
     enum tt_made made = run->table->step(run);
     run->complete = made == TT_MADE_ALL;
+    if (run->complete && run->request.in_order && run->table->compare && !order_rows(run)) {
+        return tt_error_memory();
+    }
     return made == TT_MADE_NO_MEMORY ? tt_error_memory() : tt_ok();
 }
 
