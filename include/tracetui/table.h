@@ -117,6 +117,14 @@ static inline bool tt_unit_has_text(enum tt_unit unit)
     return tt_unit_is_name(unit) || unit == TT_UNIT_PARTS;
 }
 
+/* Returns whether a column is a number that measures something, so that it has more and less of it. */
+bool tt_column_is_measure(const struct tt_table_column *column);
+/* Returns 1 if more of it is worse, -1 if less is worse, else 0. */
+static inline int tt_column_worse(const struct tt_table_column *column)
+{
+    return column->is_good ? -1 : !column->is_neutral;
+}
+
 /* ---- tables ------------------------------------------------------------------------------- */
 
 enum tt_made { TT_MADE_PART, TT_MADE_ALL, TT_MADE_NO_MEMORY };
@@ -150,6 +158,7 @@ struct tt_table {
     size_t row_size;   /* of its struct, a multiple of 8 */
     size_t state_size; /* of what a run needs while it counts; zero at first */
     size_t settled;    /* offset of a bool: the row's distributions are computed; TT_TABLE_ALWAYS */
+    size_t idle;       /* offset of a uint64_t: 1 in rows of idle threads; 0: there are none */
     enum tt_table_filter filter;
     bool is_upright; /* one row, printed as a line per column */
     enum tt_stats_by by;
@@ -294,9 +303,14 @@ void tt_table_unpack(const struct tt_table *table, const uint8_t *packed, void *
 void tt_table_clear_row(const struct tt_table *table, void *row);
 /* Returns whether the distributions of a row are computed. */
 bool tt_table_is_settled(const struct tt_table *table, const void *row);
+/* Returns whether a row is that of an idle thread, which no sum of threads contains. */
+bool tt_table_is_idle(const struct tt_table *table, const void *row);
 /* Appends the name of a row: "sensor/2 isr", "CPU 0", "a -> b". */
 void tt_table_row_name(struct tt_text *text, const struct tt_table_run *run, const void *row);
-/* Returns the column that the name of a row contains as its first, second, ... one; NULL: it has fewer. */
+/*
+ * Returns the column that the name of a row contains as its first, second, ... one; NULL: it has fewer. Those
+ * with `?` do not count.
+ */
 const struct tt_table_column *tt_table_name_column(const struct tt_table *table, unsigned index);
 /* Finds where a value of a row is in time; false: nowhere. */
 bool tt_table_place_of(const struct tt_table_run *run, const struct tt_table_column *column,

@@ -166,7 +166,7 @@ static bool is_sum(const struct tt_baseline_measure *measure)
 
 /* Merges the values of a row of the sheet into those of the whole window, or of a block. */
 static void take_values(struct tt_baseline *b, struct tt_baseline_row *row,
-                        const struct tt_stat_row *from)
+                        const void *from)
 {
     const struct tt_baseline_work *w = b->work;
     for (uint32_t i = 0; i < b->measure_count; i++) {
@@ -181,15 +181,15 @@ static void take_values(struct tt_baseline *b, struct tt_baseline_row *row,
     }
 }
 
-static bool take_row(struct tt_baseline *b, const struct tt_stat_row *from)
+static bool take_row(struct tt_baseline *b, const void *from)
 {
     struct tt_baseline_work *w = b->work;
     char buffer[4096];
     struct tt_text key = tt_text_of(buffer, sizeof buffer);
-    if (from->idle) {
+    if (tt_table_is_idle(w->sheet.table, from)) {
         return true; /* its time is the rest of the window */
     }
-    tt_baseline_put_key(&key, b->names, &w->sheet, from, b->by);
+    tt_baseline_put_key(&key, b->names, &w->sheet, from);
     size_t found = tt_baseline_find(b, key.buffer, key.used);
     struct tt_baseline_row *row = found != SIZE_MAX ? &b->rows[found] : NULL;
     if (!row && w->next == 0) {
@@ -207,7 +207,7 @@ static bool take_row(struct tt_baseline *b, const struct tt_stat_row *from)
 static bool take_sheet(struct tt_baseline *b)
 {
     struct tt_baseline_work *w = b->work;
-    struct tt_stat_row row;
+    struct tt_table_row row;
     bool ok = true;
     for (size_t i = 0; ok && i < w->sheet.count; i++) {
         tt_table_row_at(&w->sheet, i, &row);

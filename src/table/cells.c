@@ -219,6 +219,21 @@ void tt_table_key(struct tt_text *text, const struct tt_table_run *run,
     }
 }
 
+bool tt_column_is_measure(const struct tt_table_column *column)
+{
+    static const bool has_amounts[] = {
+        [TT_UNIT_COUNT] = true, [TT_UNIT_TIME_MS] = true, [TT_UNIT_TIME_US] = true,
+        [TT_UNIT_MEAN_US] = true, [TT_UNIT_SHARE] = true,   [TT_UNIT_RATE] = true,
+        [TT_UNIT_DEPTH] = true, [TT_UNIT_NUMBER] = true,  [TT_UNIT_PART] = true,
+        [TT_UNIT_PARTS] = false};
+    return has_amounts[column->unit] && !column->is_identity;
+}
+
+bool tt_table_is_idle(const struct tt_table *table, const void *row)
+{
+    return table->idle != 0 && u64_at(row, table->idle) == 1;
+}
+
 bool tt_table_is_settled(const struct tt_table *table, const void *row)
 {
     return table->settled == TT_TABLE_ALWAYS || *((const char *)row + table->settled) != 0;
@@ -243,7 +258,7 @@ const struct tt_table_column *tt_table_name_column(const struct tt_table *table,
     bool optional;
     while ((at = strchr(at, '[')) != NULL) {
         const struct tt_table_column *column = bracket_column(table, at, &at, &optional);
-        if (index-- == 0) {
+        if (!optional && index-- == 0) {
             return column;
         }
     }

@@ -333,6 +333,7 @@ const struct tt_table tt_table_threads = {
     .doc = "A thread.",
     .row_name = "[thread]",
     COLUMNS(thread_columns),
+    .idle = offsetof(struct tt_stat_row, idle),
     .filter = TT_FILTER_THREADS,
     .by = TT_STATS_BY_THREAD,
     OF_STAT_ROWS,

@@ -409,7 +409,7 @@ static TT_CELL_FUNCTION(message_post)
 #define MESSAGE_COLUMNS(n_count, n_round, n_queue, n_errors) \
     MADE("kind", "kind", TEXT, message_kind, OFF_SCREEN, \
      "`post`: messages whose sender does not wait."), \
-    MADE("post", NULL, NAME, message_post, SCREEN("", "kind", 9, 4), \
+    MADE("post", NULL, TEXT, message_post, SCREEN("", "kind", 9, 4), \
      "`post`: the sender does not wait.", .is_screen = true, .is_key = true), \
     COLUMN("count", "count", COUNT, count, SCREEN("", "count", 2, 5), \
      "Messages that are sent in the range.", .is_neutral = true, .compared = n_count), \
@@ -520,7 +520,7 @@ static const struct tt_table_column client_columns[] = {
      "Number of the client thread."),
     COLUMN("client", "client", LANE_NAME, thread, SCREEN("", "client", 0, 1),
      "Client thread.", .is_key = true),
-    MESSAGE_COLUMNS(0, 0, 0, 0),
+    MESSAGE_COLUMNS(1, 2, 4, 7),
 };
 
 static const struct tt_table_column channel_columns[] = {
@@ -534,7 +534,7 @@ static const struct tt_table_column channel_columns[] = {
      "Number of the connection.", .is_key = true, .is_identity = true),
     MADE("channel_name", "channel", NAME, tt_stat_queue, SCREEN("", "channel", 1, 3),
      "Name of the queue, number of the channel, or #CONNECTION."),
-    MESSAGE_COLUMNS(0, 0, 0, 0),
+    MESSAGE_COLUMNS(1, 2, 4, 7),
 };
 
 static const struct tt_table_column single_columns[] = {

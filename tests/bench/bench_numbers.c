@@ -129,7 +129,7 @@ static struct sheet_times sheet_of_range(struct tt_trace *trace, struct tt_event
                                          enum tt_stats_by by)
 {
     struct tt_table_request request = {
-        .by = by, .trace = trace, .events = events, .row_limit = PAIRS_MOST};
+        .table = tt_table_of((int)(by)), .trace = trace, .events = events, .row_limit = PAIRS_MOST};
     struct tt_table_run sheet;
     struct tt_key_range keys = {.from_pos = 0, .to_pos = 0};
     struct sheet_times times = {.first = 0};

@@ -77,7 +77,7 @@ struct answer {
 static struct answer ask(struct tt_trace *trace, struct tt_events *events, enum tt_stats_by by,
                          const struct tt_key_range *keys)
 {
-    struct tt_table_request request = {.by = by,
+    struct tt_table_request request = {.table = tt_table_of((int)(by)),
                                       .trace = trace,
                                       .events = events,
                                       .row_limit = ROWS_MOST,

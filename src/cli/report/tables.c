@@ -118,10 +118,7 @@ static uint64_t number_of(const struct tt_table_run *sheet, const struct tt_tabl
                           const void *row)
 {
     char buffer[TT_TABLE_CELL_BYTES];
-    const struct tt_table_column *name = tt_table_name_column(sheet->table, 0);
-    struct tt_table_cell of = tt_table_cell_of(sheet, name, row, buffer, sizeof buffer);
-    if (of.thread < tt_thread_count(sheet->capture) &&
-        tt_thread_at(sheet->capture, of.thread)->idle) {
+    if (tt_table_is_idle(sheet->table, row)) {
         return 0;
     }
     struct tt_table_cell cell = tt_table_cell_of(sheet, column, row, buffer, sizeof buffer);

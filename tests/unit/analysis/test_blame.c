@@ -50,7 +50,7 @@ static void compute(const struct scene *s, enum tt_stats_by by, uint64_t from, u
                     uint64_t work, struct tt_table_run *sheet)
 {
     struct tt_key_range keys = {from, 0, to, 0};
-    struct tt_table_request request = {.by = by, .trace = s->trace, .events = s->events};
+    struct tt_table_request request = {.table = tt_table_of((int)(by)), .trace = s->trace, .events = s->events};
     tt_table_request_range(&request, &keys);
     cr_assert(tt_table_begin(sheet, &request).code == TT_OK);
     for (unsigned steps = 0; !sheet->complete; steps++) {
@@ -84,7 +84,8 @@ static void check_ready(const struct scene *s, enum tt_stats_by by, uint64_t fro
         cr_assert_eq(ready_sum(&row.ready_by), row.n.sums.ticks[TT_CLASS_READY]);
         cr_assert_arr_eq(&row.ready_by, &again.ready_by, sizeof row.ready_by);
     }
-    cr_assert_eq(ready_sum(&sheet.total.ready_by), sheet.total.n.sums.ticks[TT_CLASS_READY]);
+    cr_assert_eq(ready_sum(&((const struct tt_stat_row *)sheet.total)->ready_by),
+                 ((const struct tt_stat_row *)sheet.total)->n.sums.ticks[TT_CLASS_READY]);
     tt_table_free(&sheet);
     tt_table_free(&stepped);
 }

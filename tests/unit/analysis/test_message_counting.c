@@ -239,7 +239,7 @@ static struct tt_table_run sheet_of(struct tt_trace *trace, struct tt_events *ev
                                      enum tt_stats_by by, uint64_t step)
 {
     struct tt_table_run sheet;
-    struct tt_table_request request = {.by = by, .trace = trace, .events = events, .row_limit = 5};
+    struct tt_table_request request = {.table = tt_table_of((int)(by)), .trace = trace, .events = events, .row_limit = 5};
     struct tt_key_range keys = {.to_ticks = UINT64_MAX};
     tt_table_request_range(&request, &keys);
     struct tt_status status = tt_table_begin(&sheet, &request);
@@ -344,7 +344,7 @@ Test(message_counting, sheets_have_the_cpu_time_by_client)
     }
     tt_table_free(&sheet);
     struct tt_table_request request = {
-        .by = TT_STATS_BY_PROCESSES, .trace = trace, .events = events, .with_clients = true};
+        .table = tt_table_of((int)(TT_STATS_BY_PROCESSES)), .trace = trace, .events = events, .with_clients = true};
     tt_table_request_range(&request, &(struct tt_key_range){.to_ticks = UINT64_MAX});
     status = tt_table_begin(&sheet, &request);
     unsigned steps = 0;
@@ -396,7 +396,7 @@ Test(message_counting, a_sheet_of_objects_has_the_rows_of_the_statistics)
     tt_table_row_at(&sheet, 0, &row);
     row.number = 0xabc;
     row.post = TT_OBJECT_MUTEX;
-    cr_expect_str_eq(cell_of(&sheet, &row, "object"), "0xabc");
+    cr_expect_str_eq(cell_of(&sheet, &row, "label"), "0xabc");
     cr_expect_str_eq(cell_of(&sheet, &row, "kind"), "mutex");
     row.number = TT_NO_OBJECT_ID;
     cr_expect_str_eq(cell_of(&sheet, &row, "object"), "-");

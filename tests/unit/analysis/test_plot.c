@@ -173,7 +173,7 @@ static struct fixture open_sheet(const char *path, int by)
     cr_assert(!tt_failed(&status));
     f.events = tt_events_new(f.trace);
     struct tt_table_request request = {
-        .by = (enum tt_stats_by)by, .trace = f.trace, .events = f.events, .row_limit = 1000};
+        .table = tt_table_of(by), .trace = f.trace, .events = f.events, .row_limit = 1000};
     struct tt_key_range keys = {.to_ticks = UINT64_MAX, .to_pos = UINT64_MAX};
     tt_job_ends_parse(tt_trace_capture(f.trace)->format, NULL, &request.job_ends);
     tt_table_request_range(&request, &keys);
@@ -228,7 +228,7 @@ Test(plot, responses_have_the_deadline_of_their_thread)
     for (uint32_t i = 0; i < tt_thread_count(tt_trace_capture(f.trace)); i++) {
         deadlines[i] = i % 3 == 0 ? 0 : (uint64_t)10000 << i % 8;
     }
-    struct tt_table_request request = {.by = TT_STATS_BY_JOB,
+    struct tt_table_request request = {.table = tt_table_of((int)(TT_STATS_BY_JOB)),
                                       .trace = f.trace,
                                       .events = f.events,
                                       .deadlines = deadlines,

@@ -79,7 +79,7 @@ static struct tt_table_run make_sheet(const struct tt_table_request *request)
 static struct tt_table_request request_of(const struct capture_of_test *c, enum tt_stats_by by,
                                          const struct tt_key_range *keys)
 {
-    struct tt_table_request request = {.by = by, .trace = c->trace, .events = c->events};
+    struct tt_table_request request = {.table = tt_table_of((int)(by)), .trace = c->trace, .events = c->events};
     tt_table_request_range(&request, keys);
     return request;
 }
@@ -179,7 +179,7 @@ static bool is_additive(const struct tt_table_column *column)
 }
 
 /* Returns the value in ticks or as a count; TT_TABLE_NONE: the capture has none. */
-static uint64_t value_of(const struct tt_table_column *column, const struct tt_stat_row *row)
+static uint64_t value_of(const struct tt_table_column *column, const void *row)
 {
     uint64_t value;
     size_t sum = column->unit == TT_UNIT_MEAN_US ? offsetof(struct tt_distribution, sum) : 0;
@@ -341,9 +341,9 @@ static void check_total_line(const char *path, const struct tt_table_run *sheet,
         const struct tt_table_column *column = &sheet->columns[i];
         bool adds = is_additive(column) || strcmp(column->key, "threads") == 0;
         if (strcmp(column->key, "running_any") == 0) {
-            same(path, column->key, value_of(column, &sheet->total), TT_TABLE_NONE);
+            same(path, column->key, value_of(column, sheet->total), TT_TABLE_NONE);
         } else if (adds && !column->of_tool) {
-            same(path, column->key, value_of(column, &sheet->total),
+            same(path, column->key, value_of(column, sheet->total),
                  sum_where(sheet, column->key, filter));
         }
     }
@@ -442,9 +442,9 @@ static void check_agreement(const struct capture_of_test *c, const struct tt_key
 /* Checks the row and the pairs of one CPU; `run`: the run time of threads on it. */
 static void check_one_cpu(const char *path, struct tt_table_request *request, uint64_t run)
 {
-    request->by = TT_STATS_BY_CPU;
+    request->table = tt_table_of(TT_STATS_BY_CPU);
     struct tt_table_run cpu = make_sheet(request);
-    request->by = TT_STATS_BY_PAIR;
+    request->table = tt_table_of(TT_STATS_BY_PAIR);
     struct tt_table_run pairs = make_sheet(request);
     cr_assert_eq(cpu.count, 1, "%s: rows of one CPU", path);
     same(path, "run on one CPU", run, sum_of(&cpu, "busy"));
@@ -494,7 +494,7 @@ static void check_some_threads(const struct capture_of_test *c, const struct tt_
     request.threads = bits;
     request.thread_limit = count;
     struct tt_table_run threads = make_sheet(&request);
-    request.by = TT_STATS_BY_PROCESS;
+    request.table = tt_table_of(TT_STATS_BY_PROCESS);
     struct tt_table_run processes = make_sheet(&request);
     for (size_t i = 0; i < processes.column_count; i++) {
         const struct tt_table_column *column = &processes.columns[i];

@@ -31,7 +31,7 @@ static void write_table(struct written *w, enum tt_stats_by by, const struct tt_
     struct tt_table_run sheet;
     struct tt_events *events = tt_events_new(trace);
     struct tt_table_request request = {
-        .by = by, .trace = trace, .events = events, .with_clients = true};
+        .table = tt_table_of((int)(by)), .trace = trace, .events = events, .with_clients = true};
     tt_table_request_range(&request, keys);
     struct tt_status status = tt_table_begin(&sheet, &request);
     while (!tt_failed(&status) && !sheet.complete) {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "table/builder.h"
+#include "tracetui/print.h"
 #include "base/clock.h"
 #include "open_app.h"
 #include "tracetui/plot.h"
@@ -147,7 +147,7 @@ Test(tui_summary, a_key_has_one_heading)
 
 static struct tt_table_request request_of(enum tt_stats_by by, uint64_t first, uint64_t end)
 {
-    struct tt_table_request request = {.by = by, .trace = trace, .events = events};
+    struct tt_table_request request = {.table = tt_table_of((int)(by)), .trace = trace, .events = events};
     struct tt_key_range keys = {.to_ticks = UINT64_MAX, .to_pos = UINT64_MAX};
     struct tt_event event;
     if (first > 0) {
@@ -201,15 +201,17 @@ static char *sheet_text(enum tt_stats_by by, uint64_t first, uint64_t end, uint6
     char *buffer = malloc(capacity);
     cr_assert_not_null(buffer);
     struct tt_text text = tt_text_of(buffer, capacity);
-    tt_print_csv_header(&text, &sheet);
+    struct tt_print print;
+    tt_print_begin(&print, &sheet, TT_PRINT_CSV);
+    tt_print_header(&print, &text);
     for (size_t i = 0; i < sheet.count; i++) {
         struct tt_stat_row row;
         tt_table_row_at(&sheet, i, &row);
         cr_assert(row.settled);
-        tt_print_csv_row(&text, &sheet, &row);
+        tt_print_row(&print, &text, &row);
     }
     if (sheet.has_total) {
-        tt_print_csv_row(&text, &sheet, &sheet.total);
+        tt_print_row(&print, &text, sheet.total);
     }
     tt_text_cstr(&text);
     cr_assert_not(text.truncated);
@@ -608,7 +610,6 @@ Test(tui_summary, a_packed_row_is_restored)
     struct tt_table_run sheet = whole_sheet(TT_STATS_BY_THREAD);
     uint64_t words[sizeof(struct tt_stat_row) / sizeof(uint64_t)], seed = 1;
     cr_assert_gt(sheet.count, 2u);
-    sheet.builder->sheet = &sheet; /* `sheet` is a copy */
     for (unsigned round = 0; round < 2000; round++) {
         struct tt_stat_row row, got;
         tt_stat_row_clear(&row);
@@ -620,7 +621,7 @@ Test(tui_summary, a_packed_row_is_restored)
                                          : seed >> (seed >> 16 & 63);
         }
         memcpy(&row, words, sizeof row);
-        cr_assert(tt_stat_builder_put(sheet.builder, 1, &row));
+        cr_assert(tt_table_put(&sheet, 1, &row));
         tt_table_row_at(&sheet, 1, &got);
         cr_assert_eq(memcmp(&got, &row, sizeof row), 0, "round %u", round);
     }
