@@ -198,6 +198,8 @@ const char *tt_quantile_word(unsigned quantile);
 bool tt_rule_column(const struct tt_table_column *column, enum tt_rule_unit *unit);
 /* Returns the word of the selector of a table, "thread"; NULL: the table needs none, or has none. */
 const char *tt_rule_selector(enum tt_stats_by by);
+/* Returns whether a rule names rows of the table by two names: "a -> b". */
+bool tt_rule_has_two(enum tt_stats_by by);
 
 /* Appends a decimal without zeros at its end. */
 void tt_decimal_put(struct tt_text *text, struct tt_decimal value);

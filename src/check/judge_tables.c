@@ -44,29 +44,6 @@ static bool is_of(const struct group *g, size_t index)
 
 /* ---- rows --------------------------------------------------------------------------------- */
 
-/* Returns whether a text cell of a row has the name. */
-static bool selects_cell(const struct group *g, const struct tt_rule_name *name, const char *key,
-                         const struct tt_stat_row *row)
-{
-    char buffer[TT_TABLE_CELL_BYTES];
-    for (size_t i = 0; i < g->sheet.column_count; i++) {
-        if (strcmp(g->sheet.columns[i].key, key) == 0) {
-            struct tt_table_cell cell =
-                tt_table_cell_of(&g->sheet, &g->sheet.columns[i], row, buffer, sizeof buffer);
-            return tt_check_selects_text(name, cell.text.buffer, cell.text.used);
-        }
-    }
-    return false;
-}
-
-static bool selects_cpu(const struct tt_rule_name *name, uint16_t cpu)
-{
-    char buffer[16];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_text_u64(&text, cpu);
-    return tt_check_selects_text(name, text.buffer, text.used);
-}
-
 /* Returns whether a name is that number, in decimal or hexadecimal. */
 static bool is_number(const struct tt_rule_name *name, uint64_t number)
 {
@@ -77,138 +54,71 @@ static bool is_number(const struct tt_rule_name *name, uint64_t number)
     return strtoull(name->text, &end, 0) == number && *end == '\0';
 }
 
-/* Returns whether a name selects a client thread, or "-" an unknown one. */
-static bool selects_client(struct tt_check *k, const struct tt_rule_name *name, uint32_t thread)
+/* Returns whether a name selects the thread, process, number or text of a column; "-": an unknown one. */
+static bool selects_cell(const struct group *g, const struct tt_rule_name *name,
+                         const struct tt_table_column *column, const void *row)
 {
-    return thread < tt_thread_count(k->capture) ? tt_check_selects_thread(k, name, thread)
-                                                : tt_check_selects_text(name, "-", 1);
-}
-
-/* Returns whether a name selects a client or server: a process, or a thread where there are none. */
-static bool selects_side(struct tt_check *k, const struct tt_rule_name *name, uint32_t process,
-                         uint32_t thread)
-{
-    if (!k->capture->format->no_processes) {
-        return tt_check_selects_process(k, name, process);
+    char buffer[TT_TABLE_CELL_BYTES];
+    struct tt_table_cell cell = tt_table_cell_of(&g->sheet, column, row, buffer, sizeof buffer);
+    if (cell.thread != TT_NO_THREAD) {
+        return tt_check_selects_thread(g->k, name, cell.thread);
     }
-    return selects_client(k, name, thread);
+    if (cell.process != TT_NO_THREAD) {
+        return tt_check_selects_process(g->k, name, cell.process);
+    }
+    if (cell.kind == TT_CELL_NUMBER) {
+        if (is_number(name, cell.number)) {
+            return name->how != TT_NAME_IS_NOT;
+        }
+        tt_text_u64(&cell.text, cell.number);
+    }
+    tt_text_str(&cell.text, cell.text.used == 0 ? "-" : "");
+    return tt_check_selects_text(name, cell.text.buffer, cell.text.used);
 }
 
-/* Returns whether a rule names a channel by the name of its queue. */
-static bool names_channel(const struct group *g, const struct tt_rule *rule,
-                          const struct tt_stat_row *row)
+/* Returns whether a name selects a channel by its server, or by the name of its queue. */
+static bool selects_channel(const struct group *g, const struct tt_rule *rule,
+                            const struct tt_stat_row *row)
 {
+    const struct tt_table *table = g->sheet.table;
     bool positive = rule->of.how == TT_NAME_IS || rule->of.how == TT_NAME_MATCHES;
-    return positive && selects_cell(g, &rule->of, "channel_name", row);
+    return (selects_cell(g, &rule->of, tt_table_column_of(table, "server"), row) ||
+            (positive && selects_cell(g, &rule->of, tt_table_name_column(table, 0), row))) &&
+           (rule->connection == UINT64_MAX || rule->connection == row->number);
+}
+
+/* Returns whether a name is the address or number of an object. */
+static bool is_address(const struct group *g, const struct tt_rule_name *name, const void *row)
+{
+    char buffer[64];
+    for (size_t i = 0; i < g->sheet.column_count; i++) {
+        const struct tt_table_column *column = &g->sheet.columns[i];
+        if (column->unit == TT_UNIT_HEX) {
+            struct tt_table_cell cell =
+                tt_table_cell_of(&g->sheet, column, row, buffer, sizeof buffer);
+            return cell.kind == TT_CELL_NUMBER && is_number(name, cell.number);
+        }
+    }
+    return false;
 }
 
 static bool selects(const struct group *g, const struct tt_rule *rule,
                     const struct tt_stat_row *row)
 {
-    struct tt_check *k = g->k;
-    switch (rule->by) {
-    case TT_STATS_BY_THREAD:
-    case TT_STATS_BY_JOB:
-    case TT_STATS_BY_INVERSION:
-        return tt_check_selects_thread(k, &rule->of, row->thread);
-    case TT_STATS_BY_CPU:
-        return selects_cpu(&rule->of, row->cpu);
-    case TT_STATS_BY_PROCESS:
-        return tt_check_selects_process(k, &rule->of, row->process);
-    case TT_STATS_BY_SERVER:
-        return selects_side(k, &rule->of, row->process, row->to);
-    case TT_STATS_BY_CLIENT:
-    case TT_STATS_BY_IMPOSED:
-        return selects_client(k, &rule->of, row->thread);
-    case TT_STATS_BY_MATRIX:
-        return selects_client(k, &rule->of, row->thread) &&
-               tt_check_selects_process(k, &rule->to, row->process);
-    case TT_STATS_BY_CHANNEL:
-        return (selects_side(k, &rule->of, row->process, row->to) || names_channel(g, rule, row)) &&
-               (rule->connection == UINT64_MAX || rule->connection == row->number);
-    case TT_STATS_BY_PROCESSES:
-        return selects_side(k, &rule->of, row->peer, row->thread) &&
-               selects_side(k, &rule->to, row->process, row->to);
-    case TT_STATS_BY_PAIR:
-        return tt_check_selects_thread(k, &rule->of, row->from) &&
-               tt_check_selects_thread(k, &rule->to, row->to);
-    case TT_STATS_BY_BLAME:
-        return tt_check_selects_thread(k, &rule->of, row->thread) &&
-               (row->to < tt_thread_count(k->capture)
-                    ? tt_check_selects_thread(k, &rule->to, row->to)
-                    : selects_cell(g, &rule->to, "by", row));
-    case TT_STATS_BY_EVENT:
-        return selects_cell(g, &rule->of, "event", row);
-    case TT_STATS_BY_OBJECT:
-        return selects_cell(g, &rule->of, "object", row) || is_number(&rule->of, row->number);
-    case TT_STATS_BY_INTERRUPT:
-        return rule->of.how == TT_NAME_ANY || is_number(&rule->of, row->number);
-    default:
-        return true;
+    const struct tt_table_column *of = tt_table_name_column(g->sheet.table, 0);
+    const struct tt_table_column *to = tt_table_name_column(g->sheet.table, 1);
+    if (rule->by == TT_STATS_BY_CHANNEL) {
+        return selects_channel(g, rule, row);
     }
+    return !of || ((selects_cell(g, &rule->of, of, row) || is_address(g, &rule->of, row)) &&
+                   (!to || !tt_rule_has_two(rule->by) || selects_cell(g, &rule->to, to, row)));
 }
 
-/* Appends two cells of a row with a text between them. */
-static void put_cells(struct tt_text *text, const struct group *g, const struct tt_stat_row *row,
-                      const char *first, const char *between, const char *second)
+static const char *where_of(struct group *g, const void *row)
 {
-    char buffer[TT_TABLE_CELL_BYTES];
-    for (int pass = 0; pass < 2; pass++) {
-        const char *key = pass == 0 ? first : second;
-        bool unknown =
-            strcmp(key, "process") == 0 && row->process >= tt_process_count(g->k->capture);
-        if (strcmp(key, "server") == 0 && g->by == TT_STATS_BY_CHANNEL &&
-            g->k->capture->format->no_processes) {
-            continue; /* a queue has no server */
-        }
-        tt_text_str(text, pass == 0 || unknown || text->used == 0 ? "" : between);
-        for (size_t i = 0; i < g->sheet.column_count; i++) {
-            const struct tt_table_column *column = &g->sheet.columns[i];
-            if (strcmp(column->key, key) != 0) {
-                continue;
-            }
-            struct tt_table_cell cell =
-                tt_table_cell_of(&g->sheet, column, row, buffer, sizeof buffer);
-            if (cell.kind == TT_CELL_NUMBER) {
-                tt_text_u64(text, cell.number);
-            } else {
-                tt_text_bytes(text, cell.text.buffer, cell.text.used);
-            }
-        }
-    }
-}
-
-static const char *where_of(struct group *g, const struct tt_stat_row *row)
-{
-    static const struct {
-        enum tt_stats_by by;
-        const char *prefix, *first, *between, *second;
-    } names[] = {
-        {TT_STATS_BY_THREAD, "", "thread", "", ""},
-        {TT_STATS_BY_JOB, "", "thread", "", ""},
-        {TT_STATS_BY_INVERSION, "", "thread", " by ", "by"},
-        {TT_STATS_BY_CPU, "CPU ", "cpu", "", ""},
-        {TT_STATS_BY_PROCESS, "", "process", "", ""},
-        {TT_STATS_BY_PAIR, "", "from", " -> ", "to"},
-        {TT_STATS_BY_BLAME, "", "thread", " by ", "by"},
-        {TT_STATS_BY_EVENT, "", "event", "", ""},
-        {TT_STATS_BY_PROCESSES, "", "client", " -> ", "server"},
-        {TT_STATS_BY_SERVER, "", "server", "", ""},
-        {TT_STATS_BY_CHANNEL, "", "server", " ", "channel_name"},
-        {TT_STATS_BY_CLIENT, "", "client", "", ""},
-        {TT_STATS_BY_MATRIX, "", "client", " -> ", "server"},
-        {TT_STATS_BY_IMPOSED, "", "thread", "", ""},
-        {TT_STATS_BY_OBJECT, "", "object", " of ", "process"},
-        {TT_STATS_BY_INTERRUPT, "interrupt ", "vector", "", ""},
-    };
     char buffer[NAME_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (names[i].by == g->by) {
-            tt_text_str(&text, names[i].prefix);
-            put_cells(&text, g, row, names[i].first, names[i].between, names[i].second);
-        }
-    }
+    tt_table_row_name(&text, &g->sheet, row);
     return tt_check_text(g->k, &text);
 }
 

@@ -5,61 +5,40 @@
 #include "base/nearest_word.h"
 #include "check/rules_internal.h"
 
-static const struct {
-    enum tt_stats_by by;
-    const char *word;
-} selectors[] = {
-    {TT_STATS_BY_THREAD, "thread"},       {TT_STATS_BY_CPU, "cpu"},
-    {TT_STATS_BY_PROCESS, "process"},     {TT_STATS_BY_JOB, "job"},
-    {TT_STATS_BY_EVENT, "event"},         {TT_STATS_BY_PAIR, "pair"},
-    {TT_STATS_BY_BLAME, "blame"},         {TT_STATS_BY_INVERSION, "inversion"},
-    {TT_STATS_BY_PROCESSES, "message"},   {TT_STATS_BY_SERVER, "server"},
-    {TT_STATS_BY_CHANNEL, "channel"},     {TT_STATS_BY_OBJECT, "object"},
-    {TT_STATS_BY_INTERRUPT, "interrupt"}, {TT_STATS_BY_CLIENT, "client"},
-    {TT_STATS_BY_MATRIX, "matrix"},       {TT_STATS_BY_IMPOSED, "imposed"},
-};
-
-#define SELECTORS (sizeof selectors / sizeof *selectors)
 #define KEY_BYTES 64u
+
+/* Returns whether rules name rows of a table; those of the total have no name. */
+static bool has_rows(const struct tt_table *table)
+{
+    return !table->is_upright && table->by != TT_STATS_BY_MESSAGE;
+}
 
 int tt_rule_by(const char *word)
 {
-    for (size_t i = 0; i < SELECTORS; i++) {
-        if (strcmp(selectors[i].word, word) == 0) {
-            return (int)selectors[i].by;
-        }
-    }
-    return -1;
+    const struct tt_table *table = tt_table_find(word, NULL);
+    return table && has_rows(table) ? (int)table->by : -1;
 }
 
 void tt_rule_try_selectors(struct tt_nearest_word *search)
 {
-    for (size_t i = 0; i < SELECTORS; i++) {
-        tt_nearest_word_try(search, selectors[i].word);
+    const struct tt_table *table;
+    for (size_t i = 0; (table = tt_table_at(i)) != NULL; i++) {
+        if (has_rows(table)) {
+            tt_nearest_word_try(search, table->name);
+        }
     }
 }
 
 const char *tt_rule_selector(enum tt_stats_by by)
 {
-    for (size_t i = 0; i < SELECTORS; i++) {
-        if (selectors[i].by == by) {
-            return selectors[i].word;
-        }
-    }
-    return NULL;
+    const struct tt_table *table = tt_table_of((int)by);
+    return has_rows(table) ? table->name : NULL;
 }
 
-/* Numbers that identify something and measure nothing. */
-static bool is_identity(const char *key)
+bool tt_rule_has_two(enum tt_stats_by by)
 {
-    static const char *const keys[] = {"vector",      "object",    "connection", "idle",
-                                       "begin_event", "end_event", NULL};
-    for (size_t i = 0; keys[i]; i++) {
-        if (strcmp(keys[i], key) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return by != TT_STATS_BY_INVERSION && by != TT_STATS_BY_SERVICE &&
+           tt_table_name_column(tt_table_of((int)by), 1) != NULL;
 }
 
 bool tt_rule_column(const struct tt_table_column *column, enum tt_rule_unit *unit)
@@ -67,7 +46,7 @@ bool tt_rule_column(const struct tt_table_column *column, enum tt_rule_unit *uni
     switch (column->unit) {
     case TT_UNIT_COUNT:
         *unit = TT_RULE_UNIT_COUNT;
-        return !is_identity(column->key);
+        return !column->is_identity;
     case TT_UNIT_NUMBER:
     case TT_UNIT_DEPTH:
         *unit = TT_RULE_UNIT_COUNT;
@@ -151,10 +130,12 @@ static void put_parts_of(struct tt_text *text, enum tt_stats_by by, const char *
 /* Returns the word of another table that has the measure, or NULL. */
 static const char *other_table(enum tt_stats_by by, const char *first, const char *second)
 {
-    for (size_t i = 0; i < SELECTORS; i++) {
-        if (selectors[i].by != by && (find_words(selectors[i].by, first, second, false) ||
-                                      find_words(selectors[i].by, second, first, false))) {
-            return selectors[i].word;
+    const struct tt_table *table;
+    for (size_t i = 0; (table = tt_table_at(i)) != NULL; i++) {
+        if (table->by != by && has_rows(table) &&
+            (find_words(table->by, first, second, false) ||
+             find_words(table->by, second, first, false))) {
+            return table->name;
         }
     }
     return NULL;

@@ -530,8 +530,7 @@ static bool take_selector(struct parser *p)
     if (r->by == TT_STATS_BY_CHANNEL && is_at(p, 0, TT_TOKEN_WORD, NULL)) {
         return take_number(p, &r->connection, "the number of a connection");
     }
-    bool two = r->by == TT_STATS_BY_PAIR || r->by == TT_STATS_BY_PROCESSES ||
-               r->by == TT_STATS_BY_BLAME || r->by == TT_STATS_BY_MATRIX;
+    bool two = tt_rule_has_two(r->by);
     return !two || take_second_name(p);
 }
 

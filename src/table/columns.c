@@ -245,8 +245,8 @@ static const struct tt_table_column inversion_columns[] = {
     COLUMN("to", NULL, AT, b.to, SCREEN("", "to", 5, 12), "When it ended."),
     COLUMN("dur", "time", TIME_US, b.total, SCREEN("", "time", 3, 13), "How long it lasted."),
     TEXT_OF_TOOL("kind", "kind", b.cause, SCREEN("", "kind", 13, 14), "Kind of the inversion, as the format's tool names it."),
-    OF_TOOL("begin_event", NULL, b.begin, SCREEN("event", "begin", 14, 15), "Event at which it began."),
-    OF_TOOL("end_event", NULL, b.end, SCREEN("event", "end", 15, 16), "Event at which it ended."),
+    OF_TOOL("begin_event", NULL, b.begin, SCREEN("event", "begin", 14, 15), "Event at which it began.", .is_identity = true),
+    OF_TOOL("end_event", NULL, b.end, SCREEN("event", "end", 15, 16), "Event at which it ended.", .is_identity = true),
 };
 
 static const struct tt_table_column service_columns[] = {
@@ -277,7 +277,7 @@ static const struct tt_table_column stack_columns[] = {
     COLUMN("used", "used", COUNT, tool.v[0], SCREEN("stack", "used", 3, 5), "Most bytes of the stack in use."),
     COLUMN("used_pct", "used %", COUNT, tool.v[1], SCREEN("stack", "%", 2, 6), "Most bytes of the stack in use, in percent."),
     COLUMN("min", "free", COUNT, own.stack_min, SCREEN("stack", "free", 4, 7), "Least free bytes of the stack."),
-    COLUMN("min_event", "event", COUNT, tool.v[2], SCREEN("minimum", "event", 5, 8), "Event with the least free bytes."),
+    COLUMN("min_event", "event", COUNT, tool.v[2], SCREEN("minimum", "event", 5, 8), "Event with the least free bytes.", .is_identity = true),
     COLUMN("min_at", "at", AT, own.stack_ticks, SCREEN("minimum", "at", 6, 9), "When the fewest bytes were free."),
 };
 
