@@ -49,13 +49,14 @@ enum tt_stats_by {
 #define X(id, word) id,
     TT_STATS_OF_MESSAGES_INFO(X)
 #undef X
-        TT_STATS_BY_ALL
+        TT_STATS_BY_MIGRATION, /* and others that only tables know by name */
+    TT_STATS_BY_ALL
 };
 
 /* Returns whether the rows are messages or sums of them. */
 static inline bool tt_stats_is_of_messages(int by)
 {
-    return by > TT_STATS_BEFORE_MESSAGES && by < TT_STATS_BY_ALL;
+    return by > TT_STATS_BEFORE_MESSAGES && by <= TT_STATS_BY_MESSAGE;
 }
 
 /*

@@ -367,6 +367,9 @@ bool tt_table_has(const struct tt_table_run *run, const struct tt_table_column *
 struct tt_table_cell tt_table_cell_of(const struct tt_table_run *run,
                                       const struct tt_table_column *column, const void *row,
                                       char *buffer, size_t size);
+/* Returns the ticks of a column that is a time; TT_TABLE_NONE: unknown. */
+uint64_t tt_table_ticks_of(const struct tt_table_run *run, const struct tt_table_column *column,
+                           const void *row);
 /* Appends the key with its unit: run_ns. */
 void tt_table_key(struct tt_text *text, const struct tt_table_run *run,
                   const struct tt_table_column *column);

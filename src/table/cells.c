@@ -186,6 +186,20 @@ static bool is_known(const struct tt_table_column *column, const void *row)
     return !wide || u64_at(row, column->field) != TT_TABLE_NONE;
 }
 
+uint64_t tt_table_ticks_of(const struct tt_table_run *run, const struct tt_table_column *column,
+                           const void *row)
+{
+    (void)run;
+    if (!is_known(column, row)) {
+        return TT_TABLE_NONE;
+    }
+    if (column->unit != TT_UNIT_MEAN_US) {
+        return u64_at(row, column->field);
+    }
+    return u64_at(row, column->field + offsetof(struct tt_distribution, sum)) /
+           u64_at(row, column->field + offsetof(struct tt_distribution, count));
+}
+
 struct tt_table_cell tt_table_cell_of(const struct tt_table_run *run,
                                       const struct tt_table_column *column, const void *row,
                                       char *buffer, size_t size)

@@ -29,6 +29,7 @@
     X(imposed, "imposed")                                                                          \
     X(matrix, "matrix")                                                                            \
     X(objects, "object")                                                                           \
+    X(migrations, "migration")                                                                     \
     X(single_messages, "single")
 
 #define X(name, word) extern const struct tt_table tt_table_##name;
