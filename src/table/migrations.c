@@ -179,7 +179,7 @@ const struct tt_table tt_table_migrations = {
     .name = "migration",
     .title = "Migrations",
     .doc = "A thread that ran on one CPU and then on another.",
-    .row_name = "[thread]| [from_cpu] -> [to_cpu]",
+    .row_name = "[thread]| [from_cpu?] -> [to_cpu?]",
     COLUMNS(columns),
     .row_size = sizeof(struct migration_row),
     .state_size = sizeof(struct migrations),
