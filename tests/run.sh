@@ -22,6 +22,9 @@ cd "$(dirname "$0")/.." || exit 2
 export BUILD_DIR=${BUILD_DIR:-build/asan}
 export FILE_SECONDS=${FILE_SECONDS:-3600} UNIT_SECONDS=${UNIT_SECONDS:-3600} TIMES=${TIMES:-/dev/null}
 export LC_ALL=C.UTF-8 TZ=UTC
+# The python3 of a version manager is a script that starts the interpreter after other processes.
+interpreter=$(python3 -c 'import os, sys; print(os.path.dirname(os.path.realpath(sys.executable)))' 2>/dev/null) &&
+    PATH=$interpreter:$PATH
 JOBS=${JOBS:-3}
 SLOWEST=tests/lib/slowest
 

@@ -101,7 +101,7 @@ enum tt_action_kind {
 
 #define TT_ACTION_NONE 63 /* not a kind of action: never wanted (tt_batch_act) */
 
-/* Flags of THREAD_CREATE for the list of existing threads that some kernels write. */
+/* The first two: of THREAD_CREATE for the list of existing threads that some kernels write. */
 enum tt_action_flag {
     TT_ACTION_ANNOUNCED = 1 << 0,  /* listed at the start of the trace: the thread was already in
                                       the following state, since an unknown time; no switch, no
@@ -112,6 +112,8 @@ enum tt_action_flag {
                                       another state: the thread was already in it, if it is the
                                       first that is known */
     TT_ACTION_FAILED = 1 << 3,     /* of a reply: it is an error */
+    TT_ACTION_MAY_EXIST = 1 << 4,  /* of THREAD_CREATE: it may be written again for a living thread,
+                                      whose state it leaves unchanged */
 };
 
 #define TT_NO_PRIORITY       INT16_MIN

@@ -242,6 +242,7 @@ const struct tt_series *tt_series_at(const struct tt_capture *c, uint32_t series
     X(TT_HEALTH_HEADER, "header", false, "header value missing or invalid")                        \
     X(TT_HEALTH_MALFORMED, "malformed", true, "malformed record")                                  \
     X(TT_HEALTH_TRUNCATED, "truncated", true, "file ends inside a record")                         \
+    X(TT_HEALTH_NOT_READ, "not_read", true, "bytes that are not read")                             \
     X(TT_HEALTH_SHRUNK, "shrunk", true, "file shrank while it was read")                           \
     X(TT_HEALTH_UNREADABLE, "unreadable", true, "file could not be read from here on")             \
     X(TT_HEALTH_CONTAINER, "container", true, "damaged container")

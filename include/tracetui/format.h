@@ -537,6 +537,11 @@ struct tt_format {
     bool low_is_urgent;
     /* Returns what the format records for a priority of a thread; NULL: the same number. */
     int32_t (*weight)(const struct tt_capture *c, uint32_t thread, int16_t priority);
+    /*
+     * Some counters are sums over all events before: only a cursor that decodes from the tape's start
+     * emits their values.
+     */
+    bool counters_are_sums;
     /* The records that messages come from; NULL: the format has none. */
     const char *message_records;
     bool messages_are_flows;                 /* each is a step of a flow that the capture records */

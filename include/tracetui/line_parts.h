@@ -13,6 +13,11 @@
 /* Returns nanoseconds, or ticks without a clock. */
 uint64_t tt_line_ns(const struct tt_capture *c, uint64_t ticks);
 /*
+ * Converts a part of a duration, `before` ticks after its begin, by the times of the part's edges: the
+ * parts of a duration then sum to it in nanoseconds, too.
+ */
+uint64_t tt_line_part_ns(const struct tt_capture *c, uint64_t before, uint64_t ticks);
+/*
  * Appends a duration with four significant digits: 12.40 us, or ticks without a clock. A blank
  * follows seconds, so that right-aligned numbers are in line.
  */
@@ -44,6 +49,9 @@ void tt_line_finish(struct tt_text *text, size_t start, size_t width);
 /* A time: the key gets the suffix _ns, or _ticks without a clock. UINT64_MAX: null. */
 void tt_json_time(struct tt_text *text, const struct tt_capture *c, const char *key,
                   uint64_t ticks);
+/* The same of a part of a duration, as tt_line_part_ns converts it. */
+void tt_json_part(struct tt_text *text, const struct tt_capture *c, const char *key,
+                  uint64_t before, uint64_t ticks);
 /* A text; NULL: null. */
 void tt_json_text(struct tt_text *text, const char *key, const char *value);
 /* A number, or null if not `known`. */

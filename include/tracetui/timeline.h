@@ -47,6 +47,14 @@ static inline uint64_t tt_timelines_limit(const struct tt_timelines *t)
     uint64_t end = tt_timelines_end(t);
     return end < UINT64_MAX ? end + 1 : end;
 }
+/* Returns the ticks of the window [from, to) that are in the capture, the basis of shares. */
+static inline uint64_t tt_timelines_part(const struct tt_timelines *t, uint64_t from, uint64_t to)
+{
+    uint64_t begin = tt_timelines_begin(t), end = tt_timelines_end(t);
+    from = from > begin ? from : begin;
+    to = to < end ? to : end;
+    return to > from ? to - from : 0;
+}
 /* Returns the bytes of memory that the timelines hold. */
 uint64_t tt_timelines_memory(const struct tt_timelines *t);
 /* Returns the number of intervals of all threads and CPUs. */

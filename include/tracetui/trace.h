@@ -350,6 +350,20 @@ uint32_t tt_trace_actions(struct tt_trace *trace, const struct tt_event *events,
 uint32_t tt_trace_actions_of(struct tt_trace *trace, uint64_t kinds, const struct tt_event *events,
                              uint32_t event_count, struct tt_action *actions, uint32_t max);
 /*
+ * Reads the values of counters of formats in which they are sums (counters_are_sums), which
+ * tt_trace_actions does not have: for a walk in order of time. In other formats there are none.
+ * Decodes the tape once, from its start. One thread.
+ */
+struct tt_counter_reader;
+struct tt_counter_reader *tt_counter_reader_new(struct tt_trace *trace); /* NULL: out of memory */
+void tt_counter_reader_free(struct tt_counter_reader *reader);
+/*
+ * Finds the values (TT_ACTION_COUNTER) of an event, which is not before the last one in time; they
+ * are valid until the next call. Returns false if out of memory.
+ */
+bool tt_counter_reader_read(struct tt_counter_reader *reader, const struct tt_event *event,
+                            const struct tt_action **values, uint32_t *count);
+/*
  * Copies up to `length` bytes of the file from `offset` and returns the number copied; less at the
  * end of the file or if it shrank.
  */

@@ -422,4 +422,7 @@ const struct sim_scenario *sim_scenario_find(const char *name);
 // Returns the template of a generated background thread by number.
 const struct sim_thread_template *sim_background_thread(uint32_t n);
 
+// Returns whether a thread is the one of --thread-load, "sensor/sample"; the process may have a path.
+bool sim_is_loaded(const char *loaded, const char *process, const char *thread);
+
 #endif

@@ -85,6 +85,8 @@ static const struct option {
     {"--endian", "little|big", "byte order (default little)", CHOICE, AT(write.big_endian), orders,
      0, 0},
     {"--lose", "N", "lose about one buffer in N", SMALL, AT(write.lose), NULL, 0, 1000000000},
+    {"--kev-dropped", NULL, "8.0: report lost buffers by DROPPED, not by their numbers", FLAG,
+     AT(write.kev_dropped), NULL, 0, 0},
     {NULL, NULL, "Fuchsia .fxt", GROUP, 0, NULL, 0, 0},
     {"--fxt-sched", "new|legacy", "scheduling records (default new)", CHOICE, AT(write.fxt_legacy),
      schedulings, 0, 0},

@@ -280,18 +280,21 @@ static bool instant_step(struct sim *sim, struct sim_task *task, const struct si
     }
 }
 
+bool sim_is_loaded(const char *loaded, const char *process, const char *thread)
+{
+    const char *slash = strrchr(process, '/');
+    process = slash != NULL ? slash + 1 : process;
+    size_t length = strlen(process);
+    return strncmp(loaded, process, length) == 0 && loaded[length] == '/' &&
+           strcmp(loaded + length + 1, thread) == 0;
+}
+
 // Returns the load of a thread in 1/10,000 of the scenario's run times.
 static uint64_t load_of(const struct sim *sim, const struct sim_task *task)
 {
     const struct sim_config *config = &sim->config;
-    const char *loaded = config->loaded;
-    if (loaded[0] == '\0')
-        return (uint64_t)config->load * 100;
-    const char *process = task->pub.process->name, *slash = strrchr(process, '/');
-    process = slash != NULL ? slash + 1 : process;
-    size_t length = strlen(process);
-    bool is = strncmp(loaded, process, length) == 0 && loaded[length] == '/' &&
-              strcmp(loaded + length + 1, task->pub.name) == 0;
+    bool is = config->loaded[0] != '\0' &&
+              sim_is_loaded(config->loaded, task->pub.process->name, task->pub.name);
     return (uint64_t)config->load * (is ? config->loaded_pct : 100);
 }
 

@@ -108,6 +108,10 @@ static int run_once(const struct sim_options *options, bool dry, struct sim_coun
         return fail(options->run.scenario, why);
     struct sim_config run = options->run;
     sim_actual(sim, &run);
+    if (options->only_cpu != UINT32_MAX && options->only_cpu >= run.cpus) {
+        sim_close(sim);
+        return fail(options->run.scenario, "--only-cpu: there are fewer CPUs");
+    }
     write.run = &run;
     write.only_cpu = options->only_cpu;
     write.dry = dry;

@@ -281,6 +281,27 @@ static void set_costs(struct sim *sim)
     sim->cost_irq = (uint32_t)sim_ticks(sim, 700);
 }
 
+// Returns whether a process of the list has the thread whose run times are scaled.
+static bool has_loaded(const struct sim_process_template *processes, const char *loaded)
+{
+    for (; processes != NULL && processes->name != NULL; processes++)
+        for (size_t i = 0; i < sizeof processes->threads / sizeof *processes->threads; i++)
+            if (processes->threads[i].name != NULL &&
+                sim_is_loaded(loaded, processes->name, processes->threads[i].name))
+                return true;
+    return false;
+}
+
+static bool knows_loaded(const struct sim *sim)
+{
+    const char *loaded = sim->config.loaded;
+    for (uint32_t i = 0; i < sim->task_count; i++)
+        if (sim_is_loaded(loaded, sim->tasks[i].pub.process->name, sim->tasks[i].pub.name))
+            return true;
+    return loaded[0] == '\0' || has_loaded(sim->scenario->processes, loaded) ||
+           has_loaded(sim->scenario->extra, loaded);
+}
+
 struct sim *sim_open(const struct sim_config *config, const char **why)
 {
     const struct sim_scenario *scenario = sim_scenario_find(config->scenario);
@@ -305,6 +326,11 @@ struct sim *sim_open(const struct sim_config *config, const char **why)
     give_addresses(sim);
     set_costs(sim);
     populate(sim);
+    if (!knows_loaded(sim)) {
+        *why = "--thread-load: no such thread; PROCESS/THREAD are names, as sensor/sample";
+        sim_close(sim);
+        return NULL;
+    }
     return sim;
 }
 

@@ -28,7 +28,7 @@ enum {
     CLASS_USER = 6,
     CLASS_COMM = 7
 };
-enum { CONTROL_TIME = 1, CONTROL_BUFFER = 2, CONTROL_BUFFER_END = 4 };
+enum { CONTROL_TIME = 1, CONTROL_BUFFER = 2, CONTROL_BUFFER_END = 4, CONTROL_DROPPED = 8 };
 enum { THREAD_CREATE = 24, THREAD_DESTROY = 25 };
 enum { PROC_CREATE = 64, PROC_DESTROY = 128, PROC_CREATE_NAME = 192, PROC_THREAD_NAME = 320 };
 enum { CALL_64 = 0x200, CALL_EXIT = 128 };
@@ -37,7 +37,9 @@ enum { BUFFER_ROOM = 1024, WORDS_MAX = 48, COOKIE = (int)0xe6e6e6e6 };
 struct buffer {
     uint8_t *slots;
     uint32_t used;     // slots
-    uint32_t sequence; // of this buffer
+    uint32_t sequence; // of this buffer, as if none were dropped
+    uint32_t dropped;  // buffers before it, and not numbered: kev_dropped
+    uint32_t missing;  // events in the latest of them, until a DROPPED event
     uint32_t at;       // slot of its BUFFER event
     bool open, lost;
 };
@@ -98,10 +100,11 @@ static uint32_t control(uint32_t cpu, uint32_t event)
     return cpu << 24 | CLASS_CONTROL << 10 | event;
 }
 
-static void count_event(struct kev *kev, const struct buffer *buffer, uint32_t class)
+static void count_event(struct kev *kev, struct buffer *buffer, uint32_t class)
 {
     if (buffer->lost) {
         kev->counts.lost++;
+        buffer->missing++;
         return;
     }
     kev->counts.events++;
@@ -122,6 +125,7 @@ static void hand_over(struct kev *kev, struct buffer *buffer, uint64_t time, uin
     put_word(kev, buffer->slots + 16 * buffer->at + 12, count);
     if (buffer->lost) {
         kev->counts.lost_buffers++;
+        buffer->dropped++;
     } else {
         kev->counts.records += buffer->used;
         if (kev->model == SIM_QNX80 && time > kev->counts.last)
@@ -153,6 +157,14 @@ static void put_time(struct kev *kev, struct buffer *buffer, uint64_t time, uint
     kev->last_time[cpu] = time;
 }
 
+// The kernel had no free buffer in the ring of the CPU and discarded its events.
+static void put_dropped(struct kev *kev, struct buffer *buffer, uint64_t time, uint32_t cpu)
+{
+    put_slot(kev, buffer, control(cpu, CONTROL_DROPPED), time, buffer->missing, 0);
+    count_event(kev, buffer, CLASS_CONTROL);
+    buffer->missing = 0;
+}
+
 static void open_buffer(struct kev *kev, struct buffer *buffer, uint64_t time, uint32_t cpu)
 {
     bool per_cpu = kev->model == SIM_QNX80;
@@ -163,12 +175,16 @@ static void open_buffer(struct kev *kev, struct buffer *buffer, uint64_t time, u
     buffer->used = 0;
     buffer->sequence++;
     buffer->lost = is_lost(kev, buffer, cpu);
+    bool drops = per_cpu && kev->config.kev_dropped;
+    if (drops && !buffer->lost && buffer->missing > 0)
+        put_dropped(kev, buffer, time, cpu);
     if (per_cpu)
         put_time(kev, buffer, time, cpu);
     else
         memset(kev->needs_time, 1, sizeof kev->needs_time);
     buffer->at = buffer->used;
-    put_slot(kev, buffer, control(cpu, CONTROL_BUFFER), time, buffer->sequence, 0);
+    put_slot(kev, buffer, control(cpu, CONTROL_BUFFER), time,
+             buffer->sequence - (drops ? buffer->dropped : 0), 0);
     count_event(kev, buffer, CLASS_CONTROL);
 }
 

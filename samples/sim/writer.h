@@ -24,6 +24,7 @@ struct sim_write_config {
     bool big_endian;
     uint32_t lose;         // one buffer in N is lost; 0: none
     uint32_t ring_buffers; // buffers (kev), events (trx), KiB (btrace)
+    bool kev_dropped;      // kev 8.0: a loss is a DROPPED event, without a gap in the sequence
     uint32_t interlace;    // kev: one combine event in N is split; 0: none
     enum sim_kev_mode kev_mode;
     bool btrace_64;         // 64-bit time stamps also on one CPU

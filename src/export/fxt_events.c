@@ -422,15 +422,24 @@ static bool is_duration(unsigned kind)
            kind == TT_ACTION_SLICE || kind == TT_ACTION_ASYNC_BEGIN || kind == TT_ACTION_ASYNC_END;
 }
 
-/* Writes an event whose actions have its meaning. */
+void tt_fxt_events_put_counters(struct tt_fxt_events *e, const struct tt_event *event,
+                                const struct tt_action *values, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (values[i].other < tt_series_count(e->capture)) {
+            put_counter(e, event, &values[i]);
+        }
+    }
+}
+
+/* Writes an event whose actions have its meaning, except for counters that are sums. */
 static void put_actions(struct tt_fxt_events *e, const struct tt_event *event,
                         const struct tt_action *actions, uint32_t count)
 {
     uint32_t written = 0;
     for (uint32_t i = 0; i < count; i++) {
-        if (actions[i].kind == TT_ACTION_COUNTER &&
-            actions[i].other < tt_series_count(e->capture)) {
-            put_counter(e, event, &actions[i]);
+        if (actions[i].kind == TT_ACTION_COUNTER && !e->capture->format->counters_are_sums) {
+            tt_fxt_events_put_counters(e, event, &actions[i], 1);
             written++;
         } else if (is_duration(actions[i].kind)) {
             put_duration(e, event, &actions[i]);

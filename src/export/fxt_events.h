@@ -59,6 +59,9 @@ bool tt_fxt_events_need_actions(const struct tt_event *event);
 /* Writes the records of an event; `actions` are those of the event alone. */
 void tt_fxt_events_put(struct tt_fxt_events *e, const struct tt_event *event,
                        const struct tt_action *actions, uint32_t count);
+/* Writes the values that an event sets of counters. */
+void tt_fxt_events_put_counters(struct tt_fxt_events *e, const struct tt_event *event,
+                                const struct tt_action *values, uint32_t count);
 
 /* Returns whether a kernel call of a thread is open. */
 bool tt_fxt_events_in_call(const struct tt_fxt_events *e, uint32_t thread);

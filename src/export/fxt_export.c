@@ -27,6 +27,8 @@ struct tt_fxt_export {
     struct tt_event acting[BATCH]; /* those whose actions are needed */
     struct tt_action *actions;
     uint32_t action_count;
+    struct tt_counter_reader *counters;
+    bool no_memory;
     uint64_t row; /* of the next event */
     uint64_t read;
 };
@@ -106,6 +108,15 @@ static void read_actions(struct tt_fxt_export *x, uint32_t count)
                    : 0;
 }
 
+/* Writes the values that an event sets of counters which are sums. */
+static void put_sums(struct tt_fxt_export *x, const struct tt_event *event)
+{
+    const struct tt_action *values;
+    uint32_t count;
+    x->no_memory |= !tt_counter_reader_read(x->counters, event, &values, &count);
+    tt_fxt_events_put_counters(&x->records, event, values, count);
+}
+
 static void put_batch(struct tt_fxt_export *x, uint64_t row, uint32_t count)
 {
     const struct tt_action *actions = x->actions, *end = x->actions + x->action_count;
@@ -123,6 +134,7 @@ static void put_batch(struct tt_fxt_export *x, uint64_t row, uint32_t count)
         tt_fxt_sched_until(&x->sched, event->ticks);
         if (tt_event_subset_has(&x->request.subset, event, row + i)) {
             tt_fxt_events_put(&x->records, event, actions, own);
+            put_sums(x, event);
         }
         actions += own;
     }
@@ -131,7 +143,7 @@ static void put_batch(struct tt_fxt_export *x, uint64_t row, uint32_t count)
 bool tt_fxt_export_step(struct tt_fxt_export *x)
 {
     const struct tt_export_request *q = &x->request;
-    if (x->row >= q->end_row || x->w.stopped || x->w.no_memory) {
+    if (x->row >= q->end_row || x->w.stopped || x->w.no_memory || x->no_memory) {
         return false;
     }
     uint32_t most = q->end_row - x->row < BATCH ? (uint32_t)(q->end_row - x->row) : BATCH;
@@ -173,7 +185,9 @@ static struct tt_status open_export(struct tt_fxt_export *x)
     }
     x->events = tt_events_new(q->trace);
     x->actions = malloc(ACTIONS_MAX * sizeof *x->actions);
-    if (!x->events || !x->actions || !tt_fxt_writer_open(&x->w, q->write, q->write_arg)) {
+    x->counters = tt_counter_reader_new(q->trace);
+    if (!x->events || !x->actions || !x->counters ||
+        !tt_fxt_writer_open(&x->w, q->write, q->write_arg)) {
         return tt_error_memory();
     }
     x->clock = tt_fxt_clock_of(x->capture->clock_hz, tt_timelines_begin(x->timelines),
@@ -217,6 +231,7 @@ static void close_export(struct tt_fxt_export *x, struct tt_export_counts *count
     tt_fxt_sched_close(&x->sched);
     tt_fxt_tracks_free(&x->tracks);
     tt_events_free(x->events);
+    tt_counter_reader_free(x->counters);
     free(x->actions);
     free(x);
 }
@@ -246,7 +261,7 @@ struct tt_status tt_fxt_export_begin(const struct tt_export_request *request,
 struct tt_status tt_fxt_export_end(struct tt_fxt_export *x, struct tt_export_counts *counts)
 {
     put_end(x);
-    bool no_memory = x->w.no_memory || x->flows.no_memory;
+    bool no_memory = x->w.no_memory || x->no_memory || x->flows.no_memory;
     close_export(x, counts);
     return no_memory ? tt_error_memory() : tt_ok();
 }

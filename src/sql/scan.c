@@ -219,6 +219,15 @@ void sql_put_ns(struct sql_scan *scan, struct sql_value *v, uint64_t ticks)
     }
 }
 
+void sql_put_part_ns(struct sql_scan *scan, struct sql_value *v, uint64_t before, uint64_t ticks)
+{
+    int64_t from, to;
+    uint64_t hz = scan->c->capture->clock_hz;
+    if (tt_ticks_to_ns(before, hz, &from) && tt_ticks_to_ns(before + ticks, hz, &to)) {
+        sql_put_i64(v, to - from);
+    }
+}
+
 void sql_put_process_pid(struct sql_scan *scan, struct sql_value *v, uint32_t process)
 {
     if (process < tt_process_count(scan->c->capture)) {

@@ -295,6 +295,8 @@ static inline uint64_t sql_key(const struct sql_capture *c, uint64_t number)
 void sql_put_key(struct sql_scan *scan, struct sql_value *v, uint32_t number);
 /* Sets a time or duration in nanoseconds; null without a clock, or beyond 63 bits. */
 void sql_put_ns(struct sql_scan *scan, struct sql_value *v, uint64_t ticks);
+/* Sets a part of a duration, `before` ticks after its begin: the parts sum to it (tt_line_part_ns). */
+void sql_put_part_ns(struct sql_scan *scan, struct sql_value *v, uint64_t before, uint64_t ticks);
 /* Set the values of a thread: the process's number, its own, and the name of both. */
 void sql_put_pid(struct sql_scan *scan, struct sql_value *v, uint32_t thread);
 void sql_put_tid(struct sql_scan *scan, struct sql_value *v, uint32_t thread);

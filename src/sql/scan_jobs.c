@@ -2,6 +2,7 @@
 /* scan_jobs: the tables jobs and wakes. */
 #include "sql/tables.h"
 #include "tracetui/jobs.h"
+#include "tracetui/messages.h"
 #include "tracetui/wakes.h"
 
 /* ---- jobs ----------------------------------------------------------------------------------- */
@@ -142,6 +143,15 @@ static uint64_t job_time(const struct tt_job *job, unsigned column)
     }
 }
 
+/* Returns the parts of the response before one of them, in a fixed order. */
+static uint64_t job_before(const struct tt_job *job, unsigned column)
+{
+    return column == JOB_RUN_NS       ? job->ready_sum
+           : column == JOB_IRQ_NS     ? job->ready_sum + job->run
+           : column == JOB_BLOCKED_NS ? job->ready_sum + job->run + job->irq
+                                      : 0;
+}
+
 static void job_value(struct sql_scan *scan, unsigned column, struct sql_value *v)
 {
     const struct jobs *s = scan->state;
@@ -175,7 +185,7 @@ static void job_value(struct sql_scan *scan, unsigned column, struct sql_value *
     default:
         ticks = job_time(job, column);
         if (ticks != TT_JOB_UNKNOWN && job_columns[column].kind == SQL_NS) {
-            sql_put_ns(scan, v, ticks);
+            sql_put_part_ns(scan, v, job_before(job, column), ticks);
         } else if (ticks != TT_JOB_UNKNOWN) {
             sql_put_u64(v, ticks);
         }
@@ -206,12 +216,12 @@ const struct sql_table sql_table_jobs = {
     X(WAKE_TICKS, "ts_ticks", SQL_TICKS, SQL_BY_TICKS, "the same time in ticks")                   \
     X(WAKE_BY, "by", SQL_TEXT, SQL_UNBOUND, "`thread`, `interrupt` or `unknown`")                  \
     X(WAKE_WAKER, "waker_utid", SQL_KEY, SQL_UNBOUND, "waker: key of `threads`, or null")          \
-    X(WAKE_KIND, "kind", SQL_TEXT, SQL_UNBOUND, "how: `reply`, `unlock`, `timer`, ...")            \
+    X(WAKE_KIND, "kind", SQL_TEXT, SQL_UNBOUND, "how: `reply`, `unlock`, `timer`, ...; or null")   \
     X(WAKE_VECTOR, "vector", SQL_NUMBER, SQL_UNBOUND, "number of the interrupt, or null")          \
     X(WAKE_OBJECT, "object", SQL_NUMBER, SQL_UNBOUND, "address or connection of the call")         \
     X(WAKE_CPU, "cpu", SQL_NUMBER, SQL_UNBOUND, "CPU on which it is recorded, or null")            \
     X(WAKE_STATE, "state", SQL_TEXT, SQL_UNBOUND, "state that it ends")                            \
-    X(WAKE_BLOCKED_NS, "blocked_ns", SQL_NS, SQL_UNBOUND, "length of that state")                  \
+    X(WAKE_BLOCKED_NS, "blocked_ns", SQL_NS, SQL_UNBOUND, "from the begin of that state")          \
     X(WAKE_BLOCKED, "blocked_ticks", SQL_TICKS, SQL_UNBOUND, "the same in ticks")                  \
     X(WAKE_CAPTURE, "capture", SQL_TEXT, SQL_BY_CAPTURE, "name of the capture")
 
@@ -223,6 +233,7 @@ struct wakes {
     bool more;
     struct tt_interval_at at;
     struct tt_interval blocked;
+    uint64_t at_ticks; /* of the wake */
     struct tt_wakes *wakes;
     struct tt_wake wake;
     bool found;
@@ -237,14 +248,26 @@ static bool begin_wakes(struct sql_scan *scan)
     return s->threads == 0 || s->wakes || sql_fail(scan, tt_error_memory());
 }
 
-/* `next`: position of the thread's next interval. */
-static bool ends_in_wake(const struct sql_scan *scan, const struct tt_interval *i,
+/* Returns the time of the wake: the end of the interval or, if it was a wait for it, the answer's. */
+static uint64_t wake_time(const struct sql_scan *scan, const struct tt_interval *i)
+{
+    struct tt_message m;
+    bool waits = tt_waits_for_answer(scan->c->timelines, scan->c->capture, i, &m);
+    return waits && m.end != TT_NO_TIME ? m.end : i->end;
+}
+
+/* Returns whether the interval ends in a wake within the bounds; `next`: position of the one after it. */
+static bool ends_in_wake(struct sql_scan *scan, const struct tt_interval *i,
                          struct tt_interval_at next)
 {
+    struct wakes *s = scan->state;
     unsigned class_ = i->open ? TT_CLASS_UNKNOWN : tt_interval_get(scan->c->timelines, next).class_;
-    return (class_ == TT_CLASS_READY || class_ == TT_CLASS_RUNNING) &&
-           i->end >= scan->bounds.from && i->end <= scan->bounds.last &&
-           tt_ends_in_wake(scan->c->timelines, scan->c->capture, i);
+    if ((class_ != TT_CLASS_READY && class_ != TT_CLASS_RUNNING) || i->end < scan->bounds.from ||
+        !tt_ends_in_wake(scan->c->timelines, scan->c->capture, i)) {
+        return false;
+    }
+    s->at_ticks = wake_time(scan, i);
+    return s->at_ticks >= scan->bounds.from && s->at_ticks <= scan->bounds.last;
 }
 
 static bool next_wake(struct sql_scan *scan)
@@ -306,7 +329,7 @@ static void put_found(struct sql_scan *scan, unsigned column, struct sql_value *
         sql_put_key(scan, v, wake->waker);
         break;
     case WAKE_KIND:
-        sql_put_cstr(v, tt_wake_kind_name(wake->kind));
+        sql_put_cstr(v, wake->kind == TT_WAKE_UNKNOWN ? NULL : tt_wake_kind_name(wake->kind));
         break;
     case WAKE_VECTOR:
         if (wake->vector != TT_NO_VECTOR) {
@@ -332,19 +355,19 @@ static void wake_value(struct sql_scan *scan, unsigned column, struct sql_value 
         sql_put_key(scan, v, blocked->thread);
         break;
     case WAKE_NS:
-        sql_put_ns(scan, v, blocked->end);
+        sql_put_ns(scan, v, s->at_ticks);
         break;
     case WAKE_TICKS:
-        sql_put_u64(v, blocked->end);
+        sql_put_u64(v, s->at_ticks);
         break;
     case WAKE_STATE:
         sql_put_state(scan, v, blocked->state);
         break;
     case WAKE_BLOCKED_NS:
-        sql_put_ns(scan, v, blocked->end - blocked->start);
+        sql_put_ns(scan, v, s->at_ticks - blocked->start);
         break;
     case WAKE_BLOCKED:
-        sql_put_u64(v, blocked->end - blocked->start);
+        sql_put_u64(v, s->at_ticks - blocked->start);
         break;
     case WAKE_CAPTURE:
         sql_put_capture(scan, v);

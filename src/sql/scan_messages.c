@@ -127,10 +127,20 @@ static void put_length(struct sql_scan *scan, struct sql_value *v, uint64_t tick
     }
 }
 
+/* Sets a part of the round, `before` ticks after its begin. */
+static void put_part_ns(struct sql_scan *scan, struct sql_value *v, uint64_t before, uint64_t ticks)
+{
+    if (ticks != TT_NO_TIME) {
+        sql_put_part_ns(scan, v, before, ticks);
+    }
+}
+
 static void put_part(struct sql_scan *scan, unsigned column, struct sql_value *v)
 {
     const struct tt_message_parts *p = parts_of(scan);
     uint64_t irq = p->has_classes ? p->irq : TT_NO_TIME;
+    uint64_t queue = p->queue != TT_NO_TIME ? p->queue : 0;
+    uint64_t service = p->service != TT_NO_TIME ? p->service : 0;
     switch (column) {
     case MESSAGE_RETURN:
         put_ticks(v, p->run);
@@ -142,13 +152,13 @@ static void put_part(struct sql_scan *scan, unsigned column, struct sql_value *v
         put_ticks(v, p->queue);
         break;
     case MESSAGE_SERVICE_NS:
-        put_length(scan, v, p->service);
+        put_part_ns(scan, v, queue, p->service);
         break;
     case MESSAGE_SERVICE:
         put_ticks(v, p->service);
         break;
     case MESSAGE_BACK_NS:
-        put_length(scan, v, p->back);
+        put_part_ns(scan, v, queue + service, p->back);
         break;
     case MESSAGE_BACK:
         put_ticks(v, p->back);
@@ -170,6 +180,12 @@ static void put_part(struct sql_scan *scan, unsigned column, struct sql_value *v
                                                                     : TT_CLASS_LOCK]);
         }
     }
+}
+
+/* Returns whether the process of the receiver is known; where there are no processes, its thread. */
+static bool has_process(const struct sql_scan *scan, const struct tt_message *m)
+{
+    return m->server != TT_NO_THREAD || !scan->c->capture->format->no_processes;
 }
 
 static void message_value(struct sql_scan *scan, unsigned column, struct sql_value *v)
@@ -198,12 +214,14 @@ static void message_value(struct sql_scan *scan, unsigned column, struct sql_val
     case MESSAGE_SERVER_NAME:
         if (m->server != TT_NO_THREAD) {
             sql_put_thread_name(scan, v, m->server);
-        } else {
+        } else if (has_process(scan, m)) {
             sql_put_process_name(scan, v, m->process);
         }
         break;
     case MESSAGE_PROCESS:
-        sql_put_key(scan, v, m->process);
+        if (has_process(scan, m)) {
+            sql_put_key(scan, v, m->process);
+        }
         break;
     case MESSAGE_KIND:
         sql_put_cstr(v, m->async ? "post" : "message");

@@ -19,7 +19,7 @@
     X(STATE_PRIORITY, "priority", SQL_NUMBER, SQL_UNBOUND, "priority at its begin, or null")       \
     X(STATE_SWITCHED, "switched_in", SQL_FLAG, SQL_UNBOUND, "1: a run that began with a switch")   \
     X(STATE_MIGRATED, "migrated", SQL_FLAG, SQL_UNBOUND, "1: a run on another CPU than the last")  \
-    X(STATE_OPEN, "is_open", SQL_FLAG, SQL_UNBOUND, "1: it has no end in the capture")             \
+    X(STATE_OPEN, "is_open", SQL_FLAG, SQL_UNBOUND, "1: its true end is not recorded")             \
     X(STATE_BEFORE, "since_before", SQL_FLAG, SQL_UNBOUND, "1: its true begin is not recorded")    \
     X(STATE_PID, "pid", SQL_NUMBER, SQL_BY_PID, "number of the thread's process")                  \
     X(STATE_TID, "tid", SQL_NUMBER, SQL_BY_TID, "number of the thread in it")                      \
@@ -116,6 +116,15 @@ static void put_priority(struct sql_scan *scan, struct sql_value *v, uint32_t th
     }
 }
 
+/* Returns whether the end of the current interval is not recorded, although another one follows. */
+static bool is_cut(const struct sql_scan *scan, const struct state_walk *w)
+{
+    if (w->at + 1 < w->count) {
+        return w->list[w->at + 1].cut_before;
+    }
+    return w->more && tt_interval_get(scan->c->timelines, w->next).cut_before;
+}
+
 static void state_value(struct sql_scan *scan, unsigned column, struct sql_value *v)
 {
     const struct state_walk *w = scan->state;
@@ -161,7 +170,7 @@ static void state_value(struct sql_scan *scan, unsigned column, struct sql_value
         sql_put_u64(v, i->migrated);
         break;
     case STATE_OPEN:
-        sql_put_u64(v, i->open);
+        sql_put_u64(v, i->open || is_cut(scan, w));
         break;
     case STATE_BEFORE:
         sql_put_u64(v, i->since_before);

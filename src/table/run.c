@@ -35,15 +35,6 @@ void tt_table_request_range(struct tt_table_request *request, const struct tt_ke
     request->window.to = !to_end ? keys->to_ticks : t ? tt_timelines_limit(t) : 0;
 }
 
-/* Returns the part of the window inside the capture, the basis of shares. */
-static uint64_t window_ticks(const struct tt_timelines *t, const struct tt_window *w)
-{
-    uint64_t begin = tt_timelines_begin(t), end = tt_timelines_end(t);
-    uint64_t from = w->from > begin ? w->from : begin;
-    uint64_t to = w->to < end ? w->to : end;
-    return to > from ? to - from : 0;
-}
-
 struct tt_status tt_table_begin(struct tt_table_run *run, const struct tt_table_request *request)
 {
     const struct tt_table *table = request->table;
@@ -57,7 +48,9 @@ struct tt_status tt_table_begin(struct tt_table_run *run, const struct tt_table_
     run->first_ticks = tt_trace_progress(request->trace).first_ticks;
     run->has_clients = request->with_clients;
     run->complete = !run->timelines; /* there are no events */
-    run->window = run->timelines ? window_ticks(run->timelines, &request->window) : 0;
+    run->window = run->timelines ? tt_timelines_part(run->timelines, request->window.from,
+                                                     request->window.to)
+                                 : 0;
     run->total = malloc(table->row_size);
     run->store = calloc(1, sizeof *run->store);
     run->state = calloc(1, table->state_size ? table->state_size : 1);

@@ -121,13 +121,20 @@ void tt_line_thread_path(struct tt_text *text, const struct tt_capture *c, uint3
     put_thread(text, c, thread, true, tt_text_escaped);
 }
 
-static void value_bytes(struct tt_text *text, struct tt_arg_span span)
+/* Writes bytes in hex: "79 79 ... (100 bytes)" if there are more in the file. */
+static void value_bytes(struct tt_text *text, const struct tt_arg *arg)
 {
+    struct tt_arg_span span = arg->value.s;
     for (uint32_t i = 0; i < span.length; i++) {
         if (i > 0) {
             tt_text_char(text, ' ');
         }
         tt_text_hex(text, (unsigned char)span.data[i], 2);
+    }
+    if (arg->raw_length > span.length) {
+        tt_text_str(text, " ... (");
+        tt_text_u64(text, arg->raw_length);
+        tt_text_str(text, " bytes)");
     }
 }
 
@@ -167,7 +174,7 @@ void tt_line_value(struct tt_text *text, const struct tt_arg *arg)
         return;
     }
     if (arg->type == TT_ARG_BYTES) {
-        value_bytes(text, arg->value.s);
+        value_bytes(text, arg);
         return;
     }
     value_number(text, arg);

@@ -17,6 +17,11 @@ uint64_t tt_line_ns(const struct tt_capture *c, uint64_t ticks)
     return c->clock_hz != 0 && tt_ticks_to_ns(ticks, c->clock_hz, &ns) ? (uint64_t)ns : ticks;
 }
 
+uint64_t tt_line_part_ns(const struct tt_capture *c, uint64_t before, uint64_t ticks)
+{
+    return tt_line_ns(c, before + ticks) - tt_line_ns(c, before);
+}
+
 void tt_line_duration_with(struct tt_text *text, const struct tt_capture *c, uint64_t ticks,
                            const char *micro)
 {
@@ -124,11 +129,18 @@ void tt_line_finish(struct tt_text *text, size_t start, size_t width)
 
 void tt_json_time(struct tt_text *text, const struct tt_capture *c, const char *key, uint64_t ticks)
 {
+    tt_json_part(text, c, key, 0, ticks);
+}
+
+void tt_json_part(struct tt_text *text, const struct tt_capture *c, const char *key,
+                  uint64_t before, uint64_t ticks)
+{
     char name[48];
     struct tt_text whole = tt_text_of(name, sizeof name);
     tt_text_str(&whole, key);
     tt_text_str(&whole, c->clock_hz ? "_ns" : "_ticks");
-    tt_json_number(text, tt_text_cstr(&whole), ticks != UINT64_MAX, tt_line_ns(c, ticks));
+    tt_json_number(text, tt_text_cstr(&whole), ticks != UINT64_MAX,
+                   tt_line_part_ns(c, before, ticks));
 }
 
 void tt_json_text(struct tt_text *text, const char *key, const char *value)

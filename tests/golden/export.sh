@@ -30,6 +30,10 @@ for capture in ../shared/captures/{kev,trx}/*.{kev,trx} ../shared/captures/fxt/c
     [ ! -f "$capture" ] || check "$(basename "$capture")" "$capture"
 done
 
+for capture in ../shared/cases/bc.btrace; do
+    [ ! -f "$capture" ] || check "$(basename "$capture")" "$capture"
+done
+
 # ---- JSON
 
 # check_json NAME CAPTURE [SELECTION...]: each object has the fields of its record
@@ -48,6 +52,7 @@ done
 for capture in ../shared/captures/fxt/{all_records,flows,koid_gt32,sched_new}.fxt; do
     [ ! -f "$capture" ] || check_json "$(basename "$capture")" "$capture"
 done
+[ ! -f ../shared/cases/bc.btrace ] || check_json bc.btrace ../shared/cases/bc.btrace --from 30%
 check_json "a part of demo.fxt" samples/demo.fxt --from 20% --to 50% --cpu 0-1
 sed -i '/"ph":"k"/{s/"state":[0-9]*/"state":9/;:all;n;b all}' "$WORK/exported.json"
 same_text "a wrong field is seen" 1 \

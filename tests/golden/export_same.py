@@ -166,6 +166,27 @@ def compare_messages():
             print(f"{what} message {hop} ({count} times)")
 
 
+def compare_rows():
+    """Each known value of a counter and each slice of a program is exported once."""
+    time = "ts_ns" if INFO.get("clock_hz") else "ts_ticks"
+
+    def rows(path, columns, table, condition):
+        query = f"select {columns}, count(*) as n from {table} where {condition} group by 1, 2, 3"
+        return collections.Counter({tuple(row.values())[:-1]: row["n"]
+                                    for row in lines("sql", query, path)})
+
+    queries = [("counters", "@, value, 0", "value is not null")]
+    if CAPTURE.endswith(".fxt"):
+        queries.append(("slices", "name, @, is_async", "not is_open and not is_cut"))
+    for table, columns, condition in queries:
+        ours = rows(CAPTURE, columns.replace("@", time), table, condition)
+        theirs = rows(EXPORTED, columns.replace("@", "ts_ns"), table, condition)
+        added = theirs - ours if table == "counters" else {}
+        for what, which in (("missing", ours - theirs), ("added", added)):
+            for row, count in sorted(which.items(), key=str)[:5]:
+                print(f"{what}: {table} {row} ({count} times, of {sum(which.values())})")
+
+
 def compare_runs():
     """The sums of Perfetto's sched slices, as export_rules.py replays them."""
     replayed = collections.defaultdict(list)
@@ -194,3 +215,5 @@ compare_cpus()
 compare_runs()
 compare_wakes()
 compare_messages()
+if "without SQL" not in subprocess.run([TRACETUI, "--version"], capture_output=True, text=True, check=True).stdout:
+    compare_rows()

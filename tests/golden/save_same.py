@@ -3,8 +3,11 @@
 # Saves parts of a capture and compares each with the capture:
 #     save_same.py TRACETUI CAPTURE WORK CUTS SEED [SELECTION...]
 # CUTS random ranges, made with SEED; a SELECTION such as "--cpu 1" is applied to all of them. Prints a
-# line per difference. Compared in the range: the events of `dump`, the states and counts of `stats`, and
-# the bytes of a second save. Differences that docs/save.md lists are left out.
+# line per difference. Compared in the range: the events of `dump`, the sums of `stats`, each state of a thread with
+# its begin and end, so that each delay, wait and run of the part is one of the range, and the bytes of a second
+# save. Differences that docs/save.md lists are left out.
+import csv
+import io
 import json
 import random
 import subprocess
@@ -87,6 +90,42 @@ def sums(path, by, first, length, columns):
     return {name: sorted(lines, key=str) for name, lines in table.items()}
 
 
+def states(path, begin, end):
+    """The states of threads that overlap the time from `begin` to `end`, which are counted from the first event."""
+    text = ("select pid, tid, state, cpu, ts_ticks - begin_ticks low, s.end_ticks - begin_ticks high, since_before, "
+            "switched_in from states s, captures where class not in ('unknown', 'dead')")
+    table = {}
+    for row in csv.DictReader(io.StringIO(run("sql", "--format", "csv", text, path))):
+        low, high = int(row["low"]) - begin, int(row["high"]) - begin
+        if high > 0 and low < end:
+            key = (row["pid"], same_tid(int(row["tid"])), row["state"], row["cpu"] if row["state"] == "RUNNING" else None)
+            table.setdefault(key, []).append((low, high, row["since_before"], row["switched_in"]))
+    return table
+
+
+def state_differences(ours, theirs, end):
+    """A state of the range is one of the part; one that began before the range has no known begin there."""
+    for key in sorted(set(ours) | set(theirs), key=str):
+        inside = [{row for row in table.get(key, []) if row[0] >= 0 and row[1] < end} for table in (ours, theirs)]
+        for row in sorted(inside[0] ^ inside[1])[:1]:
+            yield f"state {key} {row[0]}..{row[1]} is only in the {'capture' if row in inside[0] else 'part'}"
+        for low, high, since_before, _ in theirs.get(key, []):
+            if low < 0 and since_before == "0" and (high < end and CAPTURE.endswith((".trx", ".kev"))):
+                yield f"state {key} ..{high} has a begin in the part"
+
+
+def end_of_states(events, low, high):
+    """Which thread of ThreadX runs depends on the next entry of a thread on the same core."""
+    if not CAPTURE.endswith(".trx"):
+        return int(events[high]["ticks"])
+    last = {}
+    for event in events[low:high]:
+        last.setdefault(event["cpu"], -1)
+        if event["thread"] and event["thread"] not in ("Interrupt", "Initialize"):
+            last[event["cpu"]] = int(event["ticks"])
+    return min(last.values(), default=-1)
+
+
 def check(events, low, high):
     origin = origin_of(events)
     first, end = int(events[low]["ticks"]), int(events[high]["ticks"])
@@ -115,6 +154,9 @@ def check(events, low, high):
             if a.get(key) != b.get(key):
                 found.append(f"stats --by {by}, {key}: {a.get(key)} and {b.get(key)}")
                 break
+    length = min(length, end_of_states(events, low, high) - first)
+    if length > 0:
+        found += list(state_differences(states(CAPTURE, first - origin, length), states(out, ahead, length), length))
     run("save", out, "-o", again, *inside, *SELECTION)
     with open(out, "rb") as one, open(again, "rb") as two:
         if one.read() != two.read():

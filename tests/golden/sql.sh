@@ -25,6 +25,24 @@ exits "they run" 0 "$TRACETUI" sql --no-cache --format csv -f "$WORK/all.sql" $D
 [ -z "${REMAKE:-}" ] || cp "$WORK/out" "$EXPECTED"
 same "they have the expected rows" "$EXPECTED" "$WORK/out"
 
+# Commands with a dot, as QUERY and among statements: aligned, whole words, no mark-up.
+exits ".tables is a query" 0 "$TRACETUI" sql .tables $DEMO
+says "... with every table" '^irqs                Interrupts in order of time\.$' "$WORK/out"
+same_text "... no mark-up, no line of more than 80 columns" "0 0" \
+    "$(grep -cF -e '`' -e '](' "$WORK/out") $(grep -cE '^.{81}' "$WORK/out")"
+same_text "... and the rest of an entry is below its beginning" "0" \
+    "$(grep -cvE '^([a-z_]+ +| {20})[^ ]' "$WORK/out")"
+exits ".columns, too" 0 "$TRACETUI" sql '.columns threads' $DEMO
+says "... with types" '^utid                INTEGER  key: ' "$WORK/out"
+printf 'select 41 + 1;\n.columns irqs\nselect 43 + 1' >"$WORK/mixed.sql"
+exits "... among statements" 0 "$TRACETUI" sql -f "$WORK/mixed.sql" $DEMO
+same_text "... in their order" "42 44" "$(grep -oE "^ +4[24]$" "$WORK/out" | xargs)"
+says "... with the columns" '^cpu ' "$WORK/out"
+exits "an unknown command is an error" 2 "$TRACETUI" sql .nothing $DEMO
+says "... that names the known ones" 'no command "\.nothing"; there are \.tables, \.columns TABLE' "$WORK/err"
+exits "so is an unknown table" 2 "$TRACETUI" sql '.columns thread' $DEMO
+says "... by name" 'no table "thread"; \.tables lists them' "$WORK/err"
+
 # The same queries on a copy of the tables in plain SQLite.
 exits "the tables are copied" 0 "$TRACETUI" sql --no-cache --to "$WORK/demo.sqlite" $DEMO
 python3 tests/golden/sql_same.py plain "$TRACETUI" $DEMO "$WORK/demo.sqlite" docs/sql.md >"$WORK/count" 2>"$WORK/differences"
@@ -42,13 +60,16 @@ same_text "as table result" 5 "$(sqlite3 "$WORK/rows.sqlite" 'select five from r
 
 # Interrupts of QNX 8 have no end.
 "$TTSIM" --format kev --kev-version 8.0 --events 4000 -o "$WORK/deliver.kev"
-for file in samples/demo.kev samples/demo.fxt samples/demo.trx samples/demo.btrace "$WORK/deliver.kev"; do
+# Ticks of 7 MHz are no whole nanoseconds.
+"$TTSIM" --format kev --clock 7000000 --events 4000 -o "$WORK/odd.kev"
+"$TTSIM" --format kev --kev-version 8.0 --cpus 4 --events 3000 --lose 6 -o "$WORK/lossy.kev"
+for file in samples/demo.kev samples/demo.fxt samples/demo.trx samples/demo.btrace "$WORK/deliver.kev" \
+    "$WORK/odd.kev" "$WORK/lossy.kev"; do
     run python3 tests/golden/sql_same.py sums "$TRACETUI" $file
     same_text "$(basename "$file"): counts and sums are those of info, stats and dump" "0 " "$code $(tail -n 3 "$WORK/err")"
 done
 
 # Random conditions on all tables, beside plain SQLite. SQL_SEEDS="7 8 9" and SQL_QUERIES=5000 try others.
-"$TTSIM" --format kev --kev-version 8.0 --cpus 4 --events 3000 --lose 6 -o "$WORK/lossy.kev"
 "$TTSIM" --format kev --cpus 2 --events 3000 --ties --clock 100000 -o "$WORK/ties.kev"
 for files in samples/demo.kev samples/demo.fxt samples/demo.trx samples/demo.btrace "$WORK/lossy.kev" "$WORK/ties.kev" \
     "samples/demo.trx samples/demo.btrace samples/demo.kev"; do

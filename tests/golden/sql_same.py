@@ -60,6 +60,37 @@ def sums():
         lengths = sorted(row[name + unit] for row in rows(*command) if row[name + unit] is not None)
         same(f'{table}: {name}', lengths,
              [int(row[0]) for row in query(f'select {name}{unit} from {table} where {name}{unit} is not null order by 1')])
+    if clock:
+        parts = {'jobs': ('response', 'run', 'irq', 'ready', 'blocked'), 'messages': ('round', 'queue', 'service', 'back')}
+        for table, (whole, *names) in parts.items():
+            same(f'{table}: parts of {whole}', 0, query(
+                f'select count(*) from {table} where {whole}_ns <> {" + ".join(name + "_ns" for name in names)}')[0][0])
+        for command, whole, names in (('--jobs', 'response', ('run', 'irq', 'ready_sum', 'blocked')),
+                                      ('--jobs', 'ready_sum', ('higher', 'equal', 'lower', 'other')),
+                                      ('--messages', 'round', ('queue', 'service', 'back')),
+                                      ('--messages', 'queue', ('queue_busy', 'queue_sched')),
+                                      ('--messages', 'service', ('run', 'irq', 'ready', 'ipc', 'lock', 'sleep', 'wait', 'other'))):
+            wrong = [row for row in rows('dump', command) if None not in [row[name + '_ns'] for name in (whole, *names)] and
+                     row[whole + '_ns'] != sum(row[name + '_ns'] for name in names)]
+            same(f'{command}: parts of {whole}', [], wrong[:1])
+    same('unknown receivers', 0, query('select count(*) from messages where server_utid is null and (server_upid = 0 or '
+                                       "server = '0') and (select format from captures) = 'trx'")[0][0])
+    ends_and_wakes(clock, unit)
+
+
+def ends_and_wakes(clock, unit):
+    """Ends of states are known where `at` has them; wakes are those of `why`."""
+    for percent in range(5, 100, 15):
+        lanes = [row for row in rows('at', f'{percent}%') if 'until' + unit in row]
+        at = lanes[0]['at' + unit] if lanes else 0
+        expected = sorted([row['pid'], row['tid'], row['until' + unit] is None] for row in lanes)
+        found = sorted([row[0], row[1], bool(row[2])] for row in query(
+            f'select pid, tid, is_open from states s where ts{unit} <= {at} and not exists (select 1 from states n '
+            f'where n.utid = s.utid and n.ts{unit} <= {at} and n.rowid > s.rowid)') if [row[0], row[1]] in [e[:2] for e in expected])
+        same(f'open states at {percent}%', expected, found)
+    wakes = sorted([row['at' + unit], row['pid'], row['tid'], row['by'], row['kind'] or '']
+                   for row in rows('why', '--wakes'))
+    same('wakes', wakes, sorted(query(f"select w.ts{unit}, pid, tid, by, ifnull(kind, '') from wakes w join threads using (utid)")))
 
 
 def alike(a, b):

@@ -12,13 +12,10 @@
 #     screen_still FILE                      the same once it has not changed for 6 checks
 #     screen_record FILE                     copies the terminal output there
 #     screen_settle FILE [CHECKS]            until it has not grown for 6 checks
-#     screen_golden NAME FILE                until the screen equals tests/screens/expected/FILE
-#
-# UPDATE_SCREENS=1 rewrites the expected screens; read the difference before committing.
+#     screen_same NAME FILE                  until the screen equals the file: what `render` prints, as a rule
 
 SOCKET=tt-$$-$(basename "$0" .sh)
 PROMPT='ready>'
-EXPECTED=tests/screens/expected
 HERE=$(pwd)
 
 if ! command -v tmux >/dev/null; then
@@ -133,20 +130,10 @@ screen_await() {
     }
 }
 
-# golden NAME FILE EXPECTED: compares, or rewrites the expected file
-golden() {
-    if [ -n "${UPDATE_SCREENS:-}" ]; then
-        cp "$2" "$EXPECTED/$3"
-        ok "$1"
-    else
-        same "$1" "$EXPECTED/$3" "$2"
-    fi
-}
+screen_is() { screen_text >"$WORK/screen" && cmp -s "$WORK/screen" "$1"; }
 
-golden_is() { screen_text >"$WORK/screen" && cmp -s "$WORK/screen" "$EXPECTED/$1"; }
-
-# A frame may arrive in parts: wait for it, except when it is rewritten.
-screen_golden() {
-    if [ -n "${UPDATE_SCREENS:-}" ]; then screen_text >"$WORK/screen"; else poll golden_is "$2"; fi
-    golden "$1" "$WORK/screen" "$2"
+# A frame may arrive in parts: wait for it.
+screen_same() {
+    poll screen_is "$2"
+    same "$1" "$2" "$WORK/screen"
 }

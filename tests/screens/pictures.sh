@@ -39,14 +39,16 @@ pictures() {
     local size=$1 theme=$2 name view keys kind file background=dark
     [ "$theme" != light ] || background=light
     : >"$WORK/list"
+    echo ":size $size" >"$WORK/script"
     while IFS='|' read -r name view keys; do
         file=$WORK/$name-$size-$theme
-        for kind in ansi svg html; do
-            "$TRACETUI" render "$view" samples/demo.kev --no-cache --size "$size" --theme "$theme" --keys "$keys" \
-                --format $kind -o "$file.$kind" || echo "$name: render --format $kind failed"
-        done
+        printf ':size %s\n:view.%s\n<F12>%s\n' "$size" "$view" "$keys" >>"$WORK/script"
+        for kind in ansi svg html; do echo ":picture $file.$kind" >>"$WORK/script"; done
+        echo ':restart' >>"$WORK/script"
         printf '%s %s %s\n' $background "$file.ansi" "$file.svg" $background "$file.ansi" "$file.html" >>"$WORK/list"
     done <<<"$screens"
+    exits "$size, $theme: a script draws them" 0 "$TRACETUI" render events --script "$WORK/script" --theme "$theme" \
+        --color always --no-cache samples/demo.kev
     python3 tests/screens/picture_cells.py <"$WORK/list" >"$WORK/found" 2>&1
     same_text "pictures of $(wc -l <<<"$screens") screens at $size, $theme" "" "$(grep -v ': [1-9][0-9]* cells in [1-9]' "$WORK/found")"
     same_text "... all of them" "$(wc -l <"$WORK/list")" "$(wc -l <"$WORK/found")"

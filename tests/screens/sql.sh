@@ -12,7 +12,7 @@ fi
 # All rows are within the first 200, on which the widths of columns depend.
 rows='select thread, cpu, ts_ns, dur_ns from states limit 150<Enter>lllo<C-d>jj'
 wide='select * from jobs limit 150<Enter>llllllo'
-golden sql-rows-of-states:80x24 80x24 events kev ":sql $rows"
+golden sql-rows-of-states:80x24 80x24 events kev ":sql $rows" 3,21
 golden sql-rows-of-states:120x40 120x40 events kev ":sql $rows" 3,37
 golden sql-rows-of-states:in-ascii 80x24 events+ascii kev ":sql $rows" 3,12
 golden sql-rows-wider-than-the-screen:80x24 80x24 events kev ":sql $wide" 3,21

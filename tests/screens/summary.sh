@@ -39,6 +39,9 @@ golden summary-of-real-captures:sched 120x40 summary $CAPTURES/fxt/sched_new.fxt
 golden summary-of-real-captures:threadx 80x24 summary+ascii $CAPTURES/trx/demo_threadx.trx '' 2,14
 golden summary-of-real-captures:smp 200x60 summary $CAPTURES/trx/gen_smp_le64_4core.trx '' 2,14
 screens_draw
+run "$TRACETUI" render summary --size 40x60 --keys c $DEMO
+same_text "columns without room are marked, those that are not chosen are not" "1 0" \
+    "$(grep -c 'slices  hidden: too narrow' "$WORK/out") $(grep -c ' pid  hidden' "$WORK/out")"
 
 # A Fuchsia instant of thread 1/2: a thread without states, and so without percentages.
 printf '\020\000\004FxT\026\000\144\000\000\000\001\200\001\200' >"$WORK/event.fxt"
@@ -55,27 +58,38 @@ screens_draw
 
 # ---- the numbers are those of stats ------------------------------------------------------------
 
-# written NAME KEYS FILE: the table that these keys select, written as CSV
+# as_stats NAME KEYS FILE ARGUMENTS...: all rows and columns of the table that these keys select equal those of
+# `stats ARGUMENTS`, once tables_written has written them
+tables=()
+mkdir "$WORK/tables"
+as_stats() {
+    local number=${#tables[@]}
+    tables+=("$1")
+    [ "$3" = $DEMO ] || echo ":open $3" >>"$WORK/tables.script"
+    printf ':view.summary\n<F12>%s\n:write %s\n:restart\n' "$2" "$WORK/tables/$number.csv" >>"$WORK/tables.script"
+    "$TRACETUI" stats --format csv "${@:4}" "$3" 2>"$WORK/err" | as_summary | sort >"$WORK/tables/$number.stats"
+}
+
+# written NAME KEYS: the table that these keys select, written as $WORK/table.csv
 written() {
+    printf ':view.summary\n<F12>%s\n:write! %s\n' "$2" "$WORK/table.csv" >"$WORK/table.script"
     rm -f "$WORK/table.csv"
-    run "$TRACETUI" render summary --keys "$2<C-u>write $WORK/table.csv<Enter>" "$3"
+    run "$TRACETUI" render events --script "$WORK/table.script" $DEMO
     [ -f "$WORK/table.csv" ] || not_ok "$1" "no file: $(tail -n 2 "$WORK/out" | head -n 1)"
 }
 
-# as_stats NAME KEYS FILE ARGUMENTS...: all rows and columns equal those of `stats ARGUMENTS`
-as_stats() {
-    local name=$1 keys=$2 file=$3
-    shift 3
-    "$TRACETUI" stats --format csv "$@" "$file" >"$WORK/stats.csv" 2>"$WORK/err"
-    written "$name" "${keys}w" "$file"
-    # Rows of events have an order of their own in print.
-    as_summary <"$WORK/stats.csv" | sort >"$WORK/a"
-    sort "$WORK/table.csv" >"$WORK/b"
-    if [ "$(wc -l <"$WORK/a")" -lt 2 ]; then
-        not_ok "$name" "stats printed nothing to compare with"
-    else
-        same "$name" "$WORK/a" "$WORK/b"
-    fi
+tables_written() {
+    local number
+    run "$TRACETUI" render events --script "$WORK/tables.script" $DEMO
+    for number in "${!tables[@]}"; do
+        # Rows of events have an order of their own in print.
+        sort "$WORK/tables/$number.csv" >"$WORK/tables/$number.sorted"
+        if [ "$(wc -l <"$WORK/tables/$number.stats")" -lt 2 ]; then
+            not_ok "${tables[number]}" "stats printed nothing to compare with"
+        else
+            same "${tables[number]}" "$WORK/tables/$number.stats" "$WORK/tables/$number.sorted"
+        fi
+    done
 }
 
 as_stats "threads as stats has them" '' $DEMO --by thread
@@ -102,24 +116,23 @@ for file in ../shared/captures/trx/*.trx; do
     skip "ThreadX: threads as stats has them" "$file is not there"
 done
 
+tables_written
+
 # The order on the screen is the order in the file; idle threads are last.
-written "sorted by name" "<Left><Left><Left>ow" $DEMO
+written "sorted by name" "<Left><Left><Left>o"
 tail -n +2 "$WORK/table.csv" | cut -d, -f4 >"$WORK/names"
 { grep -v ' idle$' "$WORK/names" | LC_ALL=C sort && grep ' idle$' "$WORK/names" | LC_ALL=C sort; } >"$WORK/sorted"
 same "sorted by name" "$WORK/sorted" "$WORK/names"
 same_text "idle threads are last" 4 "$(tail -n 4 "$WORK/names" | grep -c ' idle$')"
 # Several lines may have the largest number: only the numbers are compared.
-written "sorted by slices" "lloOw" $DEMO
+written "sorted by slices" lloO
 same_text "sorted by slices, upwards" "$(tail -n +2 "$WORK/table.csv" | cut -d, -f15 | sort -n)" \
     "$(tail -n +2 "$WORK/table.csv" | cut -d, -f15)"
 
 # ---- keys --------------------------------------------------------------------------------------
 
-# under NAME EXPECTED KEYS: the row that these keys select, as in the last line of the view
-under() {
-    run "$TRACETUI" render summary --keys "$3" $DEMO
-    same_text "$1" "$2" "$(tail -n 3 "$WORK/out" | head -n 1 | sed 's/^ //; s/:.*//')"
-}
+# under NAME EXPECTED KEYS: the row that these keys select is in the last line of the view
+under() { at "$1" 80x24 summary kev "$3" "^ $2:"; }
 
 "$TRACETUI" stats --format csv $DEMO | tail -n +2 | cut -d, -f4 >"$WORK/names"
 { grep -v ' idle$' "$WORK/names" && grep ' idle$' "$WORK/names"; } >"$WORK/rows"
@@ -133,6 +146,7 @@ under "sorting keeps the row" "$(row 4)" 'jjjllo'
 under "... and in reverse" "$(row 4)" 'jjjlloO'
 under "another table and back keeps the row" "$(row 4)" 'jjj]]['"["
 under "hiding idle ones keeps the row" "$(row 4)" 'jjji'
+screens_draw
 
 # tests/unit/tui/test_maximum.c compares the selection with the numbers.
 down=$(printf 'j%.0s' $(seq 2 "$(grep -n '^logger/1 writer$' "$WORK/rows" | cut -d: -f1)"))

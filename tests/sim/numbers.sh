@@ -86,6 +86,7 @@ for scenario in chatty irqstorm overload; do
     compare --lose 4 --kev-slots 300 --scenario $scenario --kev-version 6.4
     compare --lose 4 --kev-slots 300 --scenario $scenario --kev-version 7.1
     compare --lose 4 --kev-slots 300 --scenario $scenario --kev-version 8.0 --cpus 3
+    compare --lose 5 --kev-slots 200 --scenario $scenario --kev-version 8.0 --cpus 2 --seed 3 --kev-dropped
     ids=
     compare --lose 4 --format btrace --scenario $scenario
 done

@@ -541,6 +541,7 @@ static void check_window(struct checker *c, uint64_t from, uint64_t to)
         total += switches[cpu];
     }
     expect(c, "in", "window", total, all.in);
+    expect(c, "migrations", "window", migrations, all.migrations);
     expect(c, "voluntary", "window", why[0], all.out_voluntary);
     expect(c, "preempted", "window", why[1], all.out_preempted);
     expect(c, "unknown", "window", why[2], all.out_unknown);

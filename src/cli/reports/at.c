@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "base/bits.h"
 #include "cli/commands.h"
@@ -16,7 +17,7 @@
 
 #define WIDTH       80u
 #define PID_WIDTH   6u
-#define NAME_WIDTH  17u
+#define NAME_WIDTH  17u /* least columns, and those on a terminal */
 #define STATE_WIDTH 9u
 #define TIME_WIDTH  9u
 #define INDENT_MOST 16u
@@ -29,7 +30,8 @@ struct at {
     struct tt_wakes *wakes;
     const struct tt_timelines *timelines;
     struct tt_snapshot snapshot;
-    bool before; /* the instant is before the first event */
+    bool before;                           /* the instant is before the first event */
+    size_t name_width, state_width, width; /* columns of text: on a terminal lines are cut */
     struct tt_snapshot_scene scene;
 };
 
@@ -145,6 +147,45 @@ static void json_row(struct tt_text *text, const struct at *a, const struct tt_s
 
 /* ---- text --------------------------------------------------------------------------------- */
 
+static size_t columns_of_thread(const struct at *a, uint32_t thread)
+{
+    char buffer[512];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    if (thread < tt_thread_count(a->input->capture)) {
+        tt_line_thread(&text, a->input->capture, thread);
+    }
+    return tt_line_columns(buffer, text.used);
+}
+
+/* Sets the widths: those of a terminal, or else wide enough for every name and state. */
+static void set_widths(struct at *a)
+{
+    a->name_width = NAME_WIDTH;
+    a->state_width = STATE_WIDTH;
+    a->width = WIDTH;
+    const char *output = a->options->output;
+    if ((!output || tt_command_is_stdout(output)) && isatty(STDOUT_FILENO)) {
+        return;
+    }
+    a->width = SIZE_MAX;
+    for (uint32_t cpu = 0; cpu < tt_cpu_count(a->timelines) && cpu < TT_CPU_LIMIT; cpu++) {
+        struct tt_snapshot_cpu on;
+        size_t name = tt_snapshot_cpu(a->wakes, a->snapshot.at, (uint16_t)cpu, &on)
+                          ? columns_of_thread(a, on.occupant)
+                          : 0;
+        a->name_width = name > a->name_width ? name : a->name_width;
+    }
+    for (uint32_t i = 0; i < a->snapshot.count; i++) {
+        const struct tt_snapshot_row *row = &a->snapshot.rows[i];
+        if (is_picked(a, row)) {
+            size_t name = columns_of_thread(a, row->thread);
+            size_t state = strlen(tt_line_state(a->input->capture, row->state));
+            a->name_width = name > a->name_width ? name : a->name_width;
+            a->state_width = state > a->state_width ? state : a->state_width;
+        }
+    }
+}
+
 static void put_head(struct tt_text *text, const struct at *a)
 {
     const struct tt_capture *c = a->input->capture;
@@ -199,10 +240,10 @@ static void put_row(struct tt_text *text, const struct at *a, const struct tt_sn
     tt_text_fill(text, ' ', pid.used < PID_WIDTH ? PID_WIDTH - pid.used : 0);
     tt_text_bytes(text, pid.buffer, pid.used);
     tt_text_char(text, ' ');
-    tt_line_thread_in(text, c, row->thread, NAME_WIDTH);
+    tt_line_thread_in(text, c, row->thread, a->name_width);
     put_priority(text, row->priority);
     tt_text_char(text, ' ');
-    tt_line_column(text, state, strlen(state), STATE_WIDTH);
+    tt_line_column(text, state, strlen(state), a->state_width);
     put_distance(text, c, '-', row->since_known, a->snapshot.at - row->since);
     tt_text_char(text, ' ');
     put_distance(text, c, '+', row->until_known, row->until - a->snapshot.at);
@@ -213,7 +254,7 @@ static void put_row(struct tt_text *text, const struct at *a, const struct tt_sn
     }
     tt_text_char(text, ' ');
     tt_snapshot_put_chain(text, &a->scene, row);
-    tt_line_finish(text, start, WIDTH);
+    tt_line_finish(text, start, a->width);
 }
 
 static void put_deadlock(struct tt_text *text, const struct at *a,
@@ -243,21 +284,21 @@ static void put_cpu(struct tt_text *text, const struct at *a, uint16_t cpu,
     tt_line_number(text, cpu, 3);
     tt_text_char(text, ' ');
     if (r->occupant < tt_thread_count(c)) {
-        tt_line_thread_in(text, c, r->occupant, NAME_WIDTH);
+        tt_line_thread_in(text, c, r->occupant, a->name_width);
         put_priority(text, tt_thread_priority(a->timelines, r->occupant, a->snapshot.at));
     } else {
         const char *name = r->occupant == TT_OCCUPANT_IDLE     ? "idle"
                            : r->occupant == TT_OCCUPANT_KERNEL ? "kernel"
                                                                : "unknown";
-        tt_line_column(text, name, strlen(name), NAME_WIDTH);
+        tt_line_column(text, name, strlen(name), a->name_width);
         tt_text_str(text, "    ");
     }
     tt_text_char(text, ' ');
-    tt_text_fill(text, ' ', STATE_WIDTH + 1);
+    tt_text_fill(text, ' ', a->state_width + 1);
     put_distance(text, c, '-', true, a->snapshot.at - r->since);
     tt_text_str(text, "  ");
     tt_snapshot_put_cpu(text, c, r);
-    tt_line_finish(text, start, WIDTH);
+    tt_line_finish(text, start, a->width);
 }
 
 static void print_cpus(const struct at *a)
@@ -274,9 +315,13 @@ static void print_cpus(const struct at *a)
 
 static void print_table(const struct at *a)
 {
-    static const char heading[] =
-        "   pid thread             pri STATE         since     until CPU blocked on\n";
-    tt_output_write(a->out, heading, sizeof heading - 1);
+    TT_PRINT_LINE(a->out, {
+        tt_text_str(&text, "   pid ");
+        tt_line_column(&text, "thread", 6, a->name_width);
+        tt_text_str(&text, " pri ");
+        tt_line_column(&text, "STATE", 5, a->state_width);
+        tt_text_str(&text, "    since     until CPU blocked on\n");
+    });
     for (uint32_t i = 0; i < a->snapshot.count && tt_output_is_open(a->out); i++) {
         if (is_picked(a, &a->snapshot.rows[i])) {
             TT_PRINT_LINE(a->out, put_row(&text, a, &a->snapshot.rows[i]));
@@ -299,7 +344,7 @@ static void put_leaf(struct tt_text *text, const struct at *a, const struct tt_s
     put_distance(text, c, '-', row->since_known, a->snapshot.at - row->since);
     tt_text_str(text, row->from_wake ? " (from the wake)" : "");
     tt_text_str(text, row->deadlock ? " DEADLOCK" : "");
-    tt_line_finish(text, start, WIDTH);
+    tt_line_finish(text, start, a->width);
 }
 
 static bool is_wanted(const void *at, const struct tt_snapshot_row *row)
@@ -339,6 +384,7 @@ static struct tt_status print_text(struct at *a)
     if (a->out->begun) {
         tt_output_write(a->out, "\n", 1);
     }
+    set_widths(a);
     TT_PRINT_LINE(a->out, put_head(&text, a));
     print_deadlocks(a);
     if (a->snapshot.count == 0) {

@@ -240,8 +240,9 @@ static void set_range(struct work *w)
     if (!t) {
         return;
     }
-    uint64_t end = tt_timelines_limit(t);
+    uint64_t begin = tt_timelines_begin(t), end = tt_timelines_limit(t);
     tt_event_selection_times(w->pick, t, &w->from, &w->to);
+    w->from = w->from > begin ? w->from : begin;
     w->to = w->to < end ? w->to : end;
     w->to = w->to > w->from ? w->to : w->from;
 }

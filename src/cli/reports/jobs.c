@@ -83,24 +83,25 @@ static void put_job(struct tt_text *text, const struct job_list *l, const struct
     tt_line_finish(text, start, WIDTH);
 }
 
-/* The members of a job in csv and jsonl. X(key, value) for times, ticks */
+/* The members of a job in csv and jsonl. X(key, ticks, parts of the same sum before it) */
+#define READY_BY(class_) job->ready_by[TT_JOB_READY_##class_]
 #define JOB_TIMES(X)                                                                               \
-    X("ready", job->ready)                                                                         \
-    X("start", job->start)                                                                         \
-    X("end", job->end)                                                                             \
-    X("response", tt_job_response(job))                                                            \
-    X("startup", tt_job_startup(job))                                                              \
-    X("run", job->run)                                                                             \
-    X("irq", job->irq)                                                                             \
-    X("ready_sum", job->ready_sum)                                                                 \
-    X("blocked", job->blocked)
+    X("ready", job->ready, 0)                                                                      \
+    X("start", job->start, 0)                                                                      \
+    X("end", job->end, 0)                                                                          \
+    X("response", tt_job_response(job), 0)                                                         \
+    X("startup", tt_job_startup(job), 0)                                                           \
+    X("run", job->run, job->ready_sum)                                                             \
+    X("irq", job->irq, job->ready_sum + job->run)                                                  \
+    X("ready_sum", job->ready_sum, 0)                                                              \
+    X("blocked", job->blocked, job->ready_sum + job->run + job->irq)
 #define JOB_MORE_TIMES(X)                                                                          \
-    X("separation", job->separation)                                                               \
-    X("period", job->period)                                                                       \
-    X("higher", job->ready_by[TT_JOB_READY_HIGHER])                                                \
-    X("equal", job->ready_by[TT_JOB_READY_EQUAL])                                                  \
-    X("lower", job->ready_by[TT_JOB_READY_LOWER])                                                  \
-    X("other", job->ready_by[TT_JOB_READY_OTHER])
+    X("separation", job->separation, 0)                                                            \
+    X("period", job->period, 0)                                                                    \
+    X("higher", READY_BY(HIGHER), 0)                                                               \
+    X("equal", READY_BY(EQUAL), READY_BY(HIGHER))                                                  \
+    X("lower", READY_BY(LOWER), READY_BY(HIGHER) + READY_BY(EQUAL))                                \
+    X("other", READY_BY(OTHER), READY_BY(HIGHER) + READY_BY(EQUAL) + READY_BY(LOWER))
 
 static void json_missed(struct tt_text *text, const struct job_list *l, const struct tt_job *job)
 {
@@ -115,7 +116,7 @@ static void json_job(struct tt_text *text, const struct job_list *l, const struc
     const struct tt_capture *c = l->capture;
     tt_text_char(text, '{');
     tt_json_lane(text, c, job->thread, "pid", "tid", "thread");
-#define X(key, value) tt_json_time(text, c, key, value);
+#define X(key, value, before) tt_json_part(text, c, key, before, value);
     JOB_TIMES(X)
     tt_json_number(text, "fragments", true, job->fragments);
     json_missed(text, l, job);
@@ -129,7 +130,7 @@ static void csv_heading(struct tt_text *text, const struct tt_capture *c)
 {
     const char *unit = c->clock_hz ? "_ns" : "_ticks";
     tt_text_str(text, "pid,tid,thread");
-#define X(key, value)                                                                              \
+#define X(key, value, before)                                                                      \
     tt_text_str(text, "," key);                                                                    \
     tt_text_str(text, unit);
     JOB_TIMES(X)
@@ -139,11 +140,12 @@ static void csv_heading(struct tt_text *text, const struct tt_capture *c)
     tt_text_str(text, ",state\n");
 }
 
-static void csv_time(struct tt_text *text, const struct tt_capture *c, uint64_t ticks)
+static void csv_time(struct tt_text *text, const struct tt_capture *c, uint64_t ticks,
+                     uint64_t before)
 {
     tt_text_char(text, ',');
     if (ticks != TT_JOB_UNKNOWN) {
-        tt_text_u64(text, tt_line_ns(c, ticks));
+        tt_text_u64(text, tt_line_part_ns(c, before, ticks));
     }
 }
 
@@ -158,7 +160,7 @@ static void csv_job(struct tt_text *text, const struct job_list *l, const struct
     size_t start = text->used;
     tt_line_thread(text, c, job->thread);
     tt_csv_text_from(text, start);
-#define X(key, value) csv_time(text, c, value);
+#define X(key, value, before) csv_time(text, c, value, before);
     JOB_TIMES(X)
     tt_text_char(text, ',');
     tt_text_u64(text, job->fragments);

@@ -149,6 +149,31 @@ static uint64_t number_of(const struct line *l, const struct field *field)
     }
 }
 
+static uint64_t known(uint64_t ticks)
+{
+    return ticks != TT_NO_TIME ? ticks : 0;
+}
+
+/* Returns the value in nanoseconds, of a duration by the times of its edges after the send. */
+static uint64_t ns_of(const struct line *l, const struct field *field, uint64_t number)
+{
+    const struct tt_message_parts *parts = l->parts;
+    uint64_t before = 0;
+    if (field->kind == FIELD_QUEUE && field->field == PART(queue_sched)) {
+        before = known(parts->queue_busy);
+    } else if (field->kind == FIELD_PART && field->field == PART(service)) {
+        before = known(parts->queue);
+    } else if (field->kind == FIELD_PART && field->field == PART(back)) {
+        before = known(parts->queue) + known(parts->service);
+    } else if (field->kind == FIELD_CLASS || field->kind == FIELD_OTHER) {
+        before = known(parts->queue);
+        for (const struct field *part = field - 1; part->kind == FIELD_CLASS; part--) {
+            before += number_of(l, part);
+        }
+    }
+    return tt_line_part_ns(l->capture, before, number);
+}
+
 /* Returns a word: the kind of the message, how it ended, or the name of its error (or NULL). */
 static const char *word_of(const struct line *l, enum field_kind kind)
 {
@@ -159,8 +184,11 @@ static const char *word_of(const struct line *l, enum field_kind kind)
                                  : "message";
 }
 
-/* Appends a thread, or the process of a server whose thread is unknown, if the format has some. */
-static void put_name(struct tt_text *text, const struct line *l, bool is_server)
+/*
+ * Appends a thread, or the process of a server whose thread is unknown, if the format has some; "-" and
+ * false: unknown.
+ */
+static bool put_name(struct tt_text *text, const struct line *l, bool is_server)
 {
     const struct tt_message *m = l->message;
     uint32_t thread = is_server ? m->server : m->client;
@@ -168,7 +196,7 @@ static void put_name(struct tt_text *text, const struct line *l, bool is_server)
         server_process(m) < tt_process_count(l->capture) && !l->capture->format->no_processes;
     if (thread != TT_NO_THREAD || !is_server || !has_process) {
         tt_line_thread(text, l->capture, thread);
-        return;
+        return thread != TT_NO_THREAD;
     }
     const struct tt_process *process = tt_process_at(l->capture, server_process(m));
     size_t length;
@@ -178,6 +206,7 @@ static void put_name(struct tt_text *text, const struct line *l, bool is_server)
     } else {
         tt_text_u64(text, process->pid);
     }
+    return true;
 }
 
 static bool is_name(enum field_kind kind)
@@ -197,8 +226,11 @@ static void json_value(struct tt_text *text, const struct line *l, const struct 
     char buffer[TT_TABLE_CELL_BYTES];
     struct tt_text name = tt_text_of(buffer, sizeof buffer);
     if (is_name(field->kind)) {
-        put_name(&name, l, field->kind == FIELD_SERVER);
-        tt_text_json(text, name.buffer, name.used);
+        if (put_name(&name, l, field->kind == FIELD_SERVER)) {
+            tt_text_json(text, name.buffer, name.used);
+        } else {
+            tt_text_str(text, "null");
+        }
         return;
     }
     if (is_word(field->kind)) {
@@ -214,7 +246,7 @@ static void json_value(struct tt_text *text, const struct line *l, const struct 
     if (number == TT_NO_TIME) {
         tt_text_str(text, "null");
     } else {
-        tt_json_u64(text, is_time(field->kind) ? tt_line_ns(l->capture, number) : number);
+        tt_json_u64(text, is_time(field->kind) ? ns_of(l, field, number) : number);
     }
 }
 
@@ -251,15 +283,18 @@ static void csv_line(struct tt_text *text, const struct line *l)
         tt_text_str(text, i == 0 ? "" : ",");
         size_t start = text->used;
         if (is_name(field->kind)) {
-            put_name(text, l, field->kind == FIELD_SERVER);
-            tt_csv_text_from(text, start);
+            if (put_name(text, l, field->kind == FIELD_SERVER)) {
+                tt_csv_text_from(text, start);
+            } else {
+                text->used = start;
+            }
         } else if (is_word(field->kind)) {
             const char *word = word_of(l, field->kind);
             tt_text_str(text, word ? word : "");
         } else {
             uint64_t number = number_of(l, field);
             if (number != TT_NO_TIME) {
-                tt_text_u64(text, is_time(field->kind) ? tt_line_ns(l->capture, number) : number);
+                tt_text_u64(text, is_time(field->kind) ? ns_of(l, field, number) : number);
             }
         }
     }

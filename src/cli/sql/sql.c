@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/sql/captures.h"
 #include "cli/sql/rows.h"
+#include "cli/sql/sql_commands.h"
 #include "cli/sql/sql_prompt.h"
 #include "tracetui/sql.h"
 
@@ -17,7 +18,13 @@ struct tt_status tt_sql_run(struct tt_sql *sql, const char *text, int format, st
     char *expanded;
     struct tt_status status = tt_sql_expand(sql, text, &expanded);
     const char *rest = expanded ? expanded : text;
-    while (!tt_failed(&status) && *rest) {
+    while (!tt_failed(&status) && *(rest += strspn(rest, " \t\r\n"))) {
+        if (*rest == '.') { /* no statement begins with a dot */
+            size_t length = strcspn(rest, "\n");
+            status = tt_sql_command(rest, length, out);
+            rest += length;
+            continue;
+        }
         struct tt_sql_query *query;
         status = tt_sql_prepare(sql, rest, &query, &rest, NULL);
         if (query) {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/message.h"
+#include "cli/sql/sql_commands.h"
 #include "edit/history_file.h"
 
 #define HISTORY "sql_history"
@@ -118,61 +119,6 @@ static void complete(void *arg, const char *line, size_t caret, struct tt_line_w
     offer_definitions(words, line, caret, arg);
 }
 
-/* ---- commands ------------------------------------------------------------------------------- */
-
-static void list_tables(struct tt_output *out)
-{
-    struct tt_sql_table_info table;
-    for (unsigned i = 0; tt_sql_table_at(i, &table); i++) {
-        TT_PRINT_LINE(out, {
-            size_t start = text.used;
-            tt_text_str(&text, table.name);
-            tt_text_pad_to(&text, start, 20, 2);
-            tt_text_str(&text, table.doc);
-            tt_text_char(&text, '\n');
-        });
-    }
-}
-
-static void list_columns(const char *name, struct tt_output *out)
-{
-    struct tt_sql_table_info table;
-    struct tt_sql_column_info column;
-    for (unsigned i = 0; tt_sql_table_at(i, &table); i++) {
-        for (unsigned k = 0; strcmp(table.name, name) == 0 && tt_sql_column_at(i, k, &column);
-             k++) {
-            TT_PRINT_LINE(out, {
-                size_t start = text.used;
-                tt_text_str(&text, column.name);
-                tt_text_pad_to(&text, start, 20, 2);
-                tt_text_str(&text, column.type);
-                tt_text_pad_to(&text, start, 29, 2);
-                tt_text_str(&text, column.doc);
-                tt_text_char(&text, '\n');
-            });
-        }
-    }
-}
-
-static const char help[] =
-    "A statement of SQL per line; docs/sql.md has the tables. Tab completes, ^D ends, "
-    "^C stops a query.\n.tables lists the tables, .columns TABLE its columns.\n";
-
-/* Runs a command of the prompt; false if the line is a statement. */
-static bool run_command(const char *line, struct tt_output *out)
-{
-    if (strcmp(line, ".tables") == 0) {
-        list_tables(out);
-    } else if (strncmp(line, ".columns ", 9) == 0) {
-        list_columns(line + 9, out);
-    } else if (line[0] == '.') {
-        tt_output_write(out, help, sizeof help - 1);
-    } else {
-        return false;
-    }
-    return true;
-}
-
 /* ---- the prompt ----------------------------------------------------------------------------- */
 
 /* The session whose query ^C stops. */
@@ -214,12 +160,10 @@ struct tt_status tt_sql_ask(struct tt_sql *sql, const struct tt_options *options
     if (!options->no_session) {
         tt_history_load(&reader.history, HISTORY);
     }
-    tt_output_write(out, help, sizeof help - 1);
+    tt_sql_print_help(out);
     tt_output_flush(out);
     while (tt_output_is_open(out) && tt_line_reader_read(&reader)) {
-        if (!run_command(reader.line, out)) {
-            run_line(sql, reader.line, options->format, out);
-        }
+        run_line(sql, reader.line, options->format, out);
         tt_output_flush(out);
     }
     if (!options->no_session) {

@@ -294,6 +294,7 @@ const struct tt_format tt_format_btrace = {
     .style_count = BTRACE_STYLE_COUNT,
     .states = btrace_states,
     .without_wakers = true,
+    .counters_are_sums = true,
     .job_ends = job_ends,
     .state_count = BTRACE_STATE_COUNT,
     .probe = btrace_probe,

@@ -308,6 +308,14 @@ static void set_thread(struct tt_event *event, uint32_t lane)
     event->flags &= (uint8_t)~TT_EVENT_INFERRED;
 }
 
+/* Returns the priority in the wide form of an event about a thread: the third word. */
+static int16_t priority_at(const struct tt_cursor *cursor, const struct kev_slot *slot)
+{
+    return slot->chain > 1
+               ? (int16_t)tt_load_u32(slot->bytes + KEV_SLOT + KEV_SLOT_HEAD, cursor->d->big)
+               : (int16_t)TT_NO_PRIORITY;
+}
+
 static void on_lifetime(struct tt_cursor *cursor, unsigned task, const struct kev_slot *slot,
                         struct tt_batch *batch, struct tt_event *event)
 {
@@ -324,6 +332,10 @@ static void on_lifetime(struct tt_cursor *cursor, unsigned task, const struct ke
         action->cpu = (uint16_t)slot->cpu;
         if (kev_in_dump(cursor)) {
             action->flags = cursor->s.dump_at_end ? TT_ACTION_REPEATED : TT_ACTION_ANNOUNCED;
+        } else if (task == KEV_THREAD_CREATE) {
+            /* 7.x and 8.0 write it again after a change of the priority. */
+            action->flags = TT_ACTION_MAY_EXIST;
+            action->priority = priority_at(cursor, slot);
         }
     }
 }
@@ -565,6 +577,8 @@ static void on_control(struct tt_cursor *cursor, unsigned task, const struct kev
         kev_on_buffer(cursor, slot, batch);
     } else if (task == KEV_BUFFER_END) {
         kev_on_buffer_end(cursor, slot);
+    } else if (task == KEV_DROPPED) {
+        kev_on_dropped(cursor, slot, batch);
     }
 }
 
@@ -579,6 +593,7 @@ void kev_do_task(struct tt_cursor *cursor, unsigned task, const struct kev_slot 
     case KEV_TIME:
     case KEV_BUFFER:
     case KEV_BUFFER_END:
+    case KEV_DROPPED:
         on_control(cursor, task, slot, batch, event);
         break;
     case KEV_THREAD_CREATE:

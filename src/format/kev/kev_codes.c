@@ -17,6 +17,7 @@ static const struct code_task code_tasks[] = {
     {CODE(KEV_CLASS_CONTROL, 1), KEV_TIME},
     {CODE(KEV_CLASS_CONTROL, 2), KEV_BUFFER},
     {CODE(KEV_CLASS_CONTROL, 4), KEV_BUFFER_END},
+    {CODE(KEV_CLASS_CONTROL, 8), KEV_DROPPED},
     {CODE(KEV_CLASS_CALL, 13), KEV_ERROR_CALL},
     {CODE(KEV_CLASS_CALL, 14), KEV_RECEIVE_CALL},
     {CODE(KEV_CLASS_CALL, 14 | KEV_64_BIT), KEV_RECEIVE_CALL},
@@ -146,6 +147,7 @@ static uint32_t fast_bits(unsigned task, uint32_t code)
     case KEV_TIME:
     case KEV_BUFFER:
     case KEV_BUFFER_END:
+    case KEV_DROPPED:
     case KEV_THREAD_CREATE:
     case KEV_THREAD_DESTROY:
     case KEV_THREAD_NAME:
@@ -156,7 +158,8 @@ static uint32_t fast_bits(unsigned task, uint32_t code)
     case KEV_STATE:
         return KEV_INFO_FAST | KEV_INFO_NAMES | ((code & KEV_EVENT_MASK) == 1 ? KEV_INFO_RUNS : 0u);
     default:
-        return code != 0 ? KEV_INFO_FAST : 0; /* it may be an empty slot */
+        /* It may be an empty slot, or the header of another capture. */
+        return code != 0 && !kev_is_text(code) ? KEV_INFO_FAST : 0;
     }
 }
 

@@ -6,14 +6,20 @@
  * A kernel buffer begins with CONTROL/BUFFER: its sequence number, one more than the previous one,
  * and its number of slots, this one included. In ring mode only the last buffer has a count; 0 is
  * "not filled in". 8.0 has one ring per CPU with its own sequence numbers and may write a last
- * short buffer that starts again at 1; a TIME may precede the BUFFER there.
+ * short buffer that starts again at 1; a TIME may precede the BUFFER there. If no buffer of its ring is
+ * free, the kernel of 8.0 discards the CPU's events, without a gap in the sequence numbers, and writes
+ * DROPPED when it continues ("System Analysis Toolkit" of 8.0, "Overruns").
  */
+#include <string.h>
+
 #include "base/bits.h"
 #include "format/kev/kev_decode.h"
+#include "tracetui/text.h"
 
 #define ALL_CPUS      KEV_CPUS
 #define SEQUENCE_MASK 0x7ffu      /* the bits that traceprinter prints */
 #define COOKIE        0xe6e6e6e6u /* both words of CONTROL/BUFFER_END */
+#define MISSING       "buffers missing"
 
 void kev_note(struct tt_cursor *cursor, enum tt_health_kind kind, uint64_t pos, uint64_t value,
               const char *detail)
@@ -80,7 +86,7 @@ KEV_COLD void kev_on_time(struct tt_cursor *cursor, struct kev_slot *slot)
     advance_other_cpus(cursor, slot->ticks);
 }
 
-/* ---- buffers ------------------------------------------------------------------------------ */
+/* ---- losses and buffers ------------------------------------------------------------------- */
 
 static void check_count(struct tt_cursor *cursor, uint64_t end)
 {
@@ -97,9 +103,9 @@ static void check_count(struct tt_cursor *cursor, uint64_t end)
 }
 
 static void report_loss(struct tt_cursor *cursor, const struct kev_slot *slot,
-                        struct tt_batch *batch, uint32_t buffers, uint32_t cpu)
+                        struct tt_batch *batch, uint32_t cpu, uint32_t count, const char *detail)
 {
-    kev_note(cursor, TT_HEALTH_LOST, slot->pos, buffers, "buffers missing");
+    kev_note(cursor, TT_HEALTH_LOST, slot->pos, count, detail);
     kev_forget_running(cursor, cpu);
     cursor->s.lost_when = slot->when;
     cursor->generation++; /* pids may mean other processes now */
@@ -135,7 +141,7 @@ static void check_sequence(struct tt_cursor *cursor, const struct kev_slot *slot
             }
             s->newest = sequence;
         } else if (ahead > 0 && ahead <= INT32_MAX) {
-            report_loss(cursor, slot, batch, ahead - 1, ALL_CPUS);
+            report_loss(cursor, slot, batch, ALL_CPUS, ahead - 1, MISSING);
             s->newest = sequence;
         } else {
             report_out_of_order(cursor, slot, sequence, ALL_CPUS);
@@ -153,7 +159,7 @@ static void check_cpu_sequence(struct tt_cursor *cursor, const struct kev_slot *
     if (cursor->s.sequence_known & bit) {
         uint32_t ahead = sequence - cpu->sequence;
         if (ahead > 1 && ahead <= INT32_MAX) {
-            report_loss(cursor, slot, batch, ahead - 1, slot->cpu);
+            report_loss(cursor, slot, batch, slot->cpu, ahead - 1, MISSING);
         } else if (ahead != 1 && sequence != 1) {
             report_out_of_order(cursor, slot, sequence, slot->cpu);
         }
@@ -186,7 +192,26 @@ KEV_COLD void kev_on_buffer_end(struct tt_cursor *cursor, const struct kev_slot 
     }
 }
 
+KEV_COLD void kev_on_dropped(struct tt_cursor *cursor, const struct kev_slot *slot,
+                             struct tt_batch *batch)
+{
+    report_loss(cursor, slot, batch, cursor->d->release == KEV_8 ? slot->cpu : ALL_CPUS,
+                kev_slot_word(cursor, slot, 0), "first word of DROPPED");
+}
+
 /* ---- the end ------------------------------------------------------------------------------ */
+
+/* Reports the bytes from the header of another capture on. */
+static void note_other_capture(struct tt_cursor *cursor, uint64_t offset, uint64_t size)
+{
+    char buffer[80];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_text_grouped(&text, size);
+    tt_text_str(&text, " bytes from the header of another capture on; --find lists both");
+    struct tt_capture *c = cursor->capture;
+    kev_note(cursor, TT_HEALTH_NOT_READ, offset, size,
+             tt_capture_text(c, tt_capture_intern(c, buffer, strlen(tt_text_cstr(&text))), NULL));
+}
 
 KEV_COLD void kev_on_end(struct tt_cursor *cursor, uint64_t limit)
 {
@@ -206,8 +231,11 @@ KEV_COLD void kev_on_end(struct tt_cursor *cursor, uint64_t limit)
                      cursor->open[cpu][i].parts, "slots of the event found");
         }
     }
+    uint64_t other = limit - pos >= KEV_SLOT ? kev_other_header(cursor->capture, pos, limit) : UINT64_MAX;
     check_count(cursor, cursor->zeros_end > 0 ? cursor->zeros_end : pos);
-    if (limit > pos) {
+    if (other != UINT64_MAX) {
+        note_other_capture(cursor, other, limit - other);
+    } else if (limit > pos) {
         kev_note(cursor, TT_HEALTH_TRUNCATED, pos, limit - pos, "bytes of a slot at the end");
     }
 }

@@ -435,6 +435,13 @@ decode_slot(struct tt_cursor *cursor, const struct kev_span *span, bool big, str
             return TT_DECODE_END;
         }
     }
+    if (KEV_RARELY(kev_is_text(slot.code)) &&
+        kev_other_header(cursor->capture, pos, limit) != UINT64_MAX) {
+        if (span->final) {
+            kev_on_end(cursor, limit);
+        }
+        return TT_DECODE_END;
+    }
     if (kev_structure(slot.header) >= KEV_MIDDLE) {
         continue_event(cursor, &slot, batch);
     } else {

@@ -68,6 +68,7 @@ enum kev_task {
     KEV_TIME,
     KEV_BUFFER,
     KEV_BUFFER_END,
+    KEV_DROPPED, /* events of this CPU are missing since its latest event */
     KEV_STATE,
     KEV_THREAD_CREATE,
     KEV_THREAD_DESTROY,
@@ -434,6 +435,7 @@ void kev_forget_running(struct tt_cursor *cursor, uint32_t cpu);
 void kev_on_time(struct tt_cursor *cursor, struct kev_slot *slot);
 void kev_on_buffer(struct tt_cursor *cursor, const struct kev_slot *slot, struct tt_batch *batch);
 void kev_on_buffer_end(struct tt_cursor *cursor, const struct kev_slot *slot);
+void kev_on_dropped(struct tt_cursor *cursor, const struct kev_slot *slot, struct tt_batch *batch);
 /* Handles the end of a complete file at `limit`; the learning cursor records missing data. */
 void kev_on_end(struct tt_cursor *cursor, uint64_t limit);
 

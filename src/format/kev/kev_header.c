@@ -418,3 +418,17 @@ struct tt_status kev_header_read(struct tt_capture *c, struct kev_decoder *d)
     c->big_endian = d->big;
     return tt_ok();
 }
+
+uint64_t kev_other_header(const struct tt_capture *c, uint64_t pos, uint64_t limit)
+{
+    const uint64_t length = sizeof BEGIN_KEY - 1;
+    const uint64_t from = pos >= KEV_SLOT ? pos - (KEV_SLOT - 1) : 0;
+    /* It may begin in the word of the slot that has the class. */
+    const uint64_t last = pos + sizeof(uint32_t) - 1;
+    for (uint64_t at = from; at <= last && at + length <= limit; at++) {
+        if (memcmp(c->bytes.data + at, BEGIN_KEY, length) == 0) {
+            return at;
+        }
+    }
+    return UINT64_MAX;
+}

@@ -199,6 +199,18 @@ struct kev_decoder {
 /* Reads header and system page into `c` and `d` (kev_header.c). */
 struct tt_status kev_header_read(struct tt_capture *c, struct kev_decoder *d);
 
+/*
+ * Returns the offset of the header of another capture (files one after the other) at a slot's offset, or
+ * up to a slot before; UINT64_MAX: none. Its letters are no class of events: see kev_is_text().
+ */
+uint64_t kev_other_header(const struct tt_capture *c, uint64_t pos, uint64_t limit);
+
+/* Returns whether the code is of a class that no release has, but every letter of a header. */
+static inline bool kev_is_text(uint32_t code)
+{
+    return kev_class_of(code) >= 14;
+}
+
 /* Finds the first TIME of each CPU below `limit`. *cpus_seen: one bit per CPU with a slot. */
 void kev_start_find(const struct tt_capture *c, const struct kev_decoder *d, uint64_t limit,
                     struct kev_start *start, uint64_t *cpus_seen);

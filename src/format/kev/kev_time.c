@@ -82,7 +82,13 @@ void kev_start_find(const struct tt_capture *c, const struct kev_decoder *d, uin
     uint64_t slots = limit > d->slots ? (limit - d->slots) / KEV_SLOT : 0;
     uint32_t missing = d->cpu_num > 0 ? d->cpu_num : KEV_CPUS;
     for (uint64_t n = 0; n < slots && n < KEV_START_SLOTS && missing > 0; n++) {
-        if (scan_slot(cpus, c->bytes.data + d->slots + n * KEV_SLOT, d->big, n)) {
+        const uint64_t pos = d->slots + n * KEV_SLOT;
+        const uint8_t *slot = c->bytes.data + pos;
+        if (kev_is_text(kev_code(tt_load_u32(slot, d->big))) &&
+            kev_other_header(c, pos, limit) != UINT64_MAX) {
+            break;
+        }
+        if (scan_slot(cpus, slot, d->big, n)) {
             missing--;
         }
     }

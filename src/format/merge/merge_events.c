@@ -176,6 +176,7 @@ static void add_properties(struct merge_decoder *d, const struct tt_capture *own
     to->message_records = to->message_records ? to->message_records : from->message_records;
     to->message_ids_of_process |= from->message_ids_of_process;
     to->no_processes &= from->no_processes;
+    to->counters_are_sums |= from->counters_are_sums;
     to->without_wakers &= from->without_wakers;
     to->messages_are_flows &= from->messages_are_flows;
     to->offset = from->offset || own->base != own->file_base ? offset : to->offset;

@@ -10,6 +10,11 @@
  *
  *  A switch to an interrupt leaves the interrupted thread in place; a switch from one thread to
  * another is a SWITCH action. A core without a thread is idle: a switch to TT_NO_THREAD.
+ *
+ *  Another core may take the thread off a core, without an entry of that core: it runs there (TRX_LEFT
+ * remains), or suspends it. Which thread has the core then is not known before its next entry.
+ *
+ *  An excerpt begins with entries that show states, occupants and interrupts that are older.
  */
 #include "format/trx/trx_decode.h"
 #include "tracetui/object_kind.h"
@@ -50,7 +55,7 @@ static inline uint32_t lane(const struct trx_scene *s, uint32_t context)
 static inline uint32_t lane_below(const struct trx_scene *s)
 {
     uint32_t thread = s->occupant->thread;
-    return thread != TRX_NO_CONTEXT ? lane(s, thread) : TT_NO_THREAD;
+    return thread < TRX_LEFT ? lane(s, thread) : TT_NO_THREAD;
 }
 
 static inline void add_state(struct trx_scene *s, uint32_t thread, uint16_t state, uint64_t before)
@@ -91,9 +96,24 @@ static uint16_t leaving_state(const struct trx_scene *s)
     return s->cursor->d->plan.has_internal ? TRX_STATE_READY : 0;
 }
 
+/* Takes a thread that runs on this core now off the others. */
+static TRX_RARE void leave_other_cores(struct trx_scene *s, uint32_t thread)
+{
+    for (uint32_t i = 0; i < s->cursor->d->plan.cores; i++) {
+        struct trx_occupant *other = &s->cursor->cores[i];
+        if (other != s->occupant && other->thread == thread) {
+            other->thread = TRX_LEFT;
+            other->leaves = 0;
+        }
+    }
+}
+
 HANDLER void switch_thread(struct trx_scene *s, uint32_t to)
 {
     struct trx_occupant *occupant = s->occupant;
+    if (s->cursor->d->plan.cores > 1 && to >= TRX_FIRST_THREAD) {
+        leave_other_cores(s, to);
+    }
     if (occupant->thread == TRX_NO_CONTEXT) {
         /* The first thread on this core: it runs, but its predecessor is unknown. */
         if (to != TRX_IDLE) {
@@ -103,7 +123,7 @@ HANDLER void switch_thread(struct trx_scene *s, uint32_t to)
         }
     } else {
         struct tt_action *action = add(s, TT_ACTION_SWITCH, lane(s, to));
-        action->other = lane(s, occupant->thread);
+        action->other = lane_below(s);
         action->state = leaving_state(s);
     }
     occupant->thread = to;
@@ -173,10 +193,14 @@ HANDLER void act_suspend(struct trx_scene *s)
     struct trx_occupant *occupant = core_of(s, context);
     if (!occupant) {
         add_state(s, lane(s, context), state, 0);
-    } else if (occupant != s->occupant || s->step.next != context) {
+    } else if (occupant != s->occupant) {
+        occupant->thread = TRX_LEFT;
+        occupant->leaves = 0;
+        add_state(s, lane(s, context), state, 0);
+    } else if (s->step.next != context) {
         occupant->leaves = state;
         /* If the thread leaves at once, the switch has its state; otherwise it is set here. */
-        if (occupant != s->occupant || occupant->depth > 0) {
+        if (occupant->depth > 0) {
             add_state(s, lane(s, context), state, 0);
         }
     }
@@ -189,9 +213,12 @@ static inline void act_resume(struct trx_scene *s)
         return;
     }
     struct trx_occupant *occupant = core_of(s, context);
-    if (occupant) {
-        occupant->leaves = 0;
+    if (occupant && occupant->leaves == 0) {
         return;
+    }
+    if (occupant) { /* it was suspended in an interrupt, which may resume it again */
+        occupant->thread = TRX_LEFT;
+        occupant->leaves = 0;
     }
     uint16_t before = state_of(info(s, 1));
     if (before != TRX_STATE_READY) {
@@ -403,6 +430,41 @@ static TRX_RARE void add_loss(struct trx_scene *s)
     add(s, TT_ACTION_LOST, TT_NO_THREAD);
 }
 
+/* Handles an entry that shows the beginning of an excerpt. */
+static TRX_RARE void act_beginning(struct trx_scene *s, enum trx_effect effect)
+{
+    const uint32_t subject = s->step.subject;
+    struct trx_occupant *occupant = s->occupant;
+    if (effect == TRX_ENTERS) {
+        enter_interrupt(s, info(s, 1));
+    } else if ((effect == TRX_RESUMES || effect == TRX_SUSPENDS) && subject >= TRX_FIRST_THREAD) {
+        struct tt_action *action = add(s, TT_ACTION_STATE, lane(s, subject));
+        action->state = effect == TRX_RESUMES ? TRX_STATE_READY : state_of(info(s, 1));
+        action->flags = TT_ACTION_RAN_BEFORE;
+    } else if (effect == TRX_RELINQUISHES && occupant->thread == TRX_NO_CONTEXT) {
+        if (subject == TRX_IDLE) {
+            occupant->thread = TRX_LEFT;
+        }
+        switch_thread(s, subject);
+    }
+}
+
+/* Handles the entries up to `rare`; returns whether that was all. */
+static TRX_RARE bool act_first(struct trx_scene *s, uint32_t context, enum trx_effect effect)
+{
+    if (s->index == s->gap) {
+        add_loss(s);
+    }
+    if (s->index >= s->cursor->d->plan.beginning) {
+        return false;
+    }
+    if (s->step.context & TRX_STEP_PRIORITY) {
+        add_priority(s, lane(s, context), trx_word(s->header, s->at, TRX_WORD_PRIORITY));
+    }
+    act_beginning(s, effect);
+    return true;
+}
+
 void trx_note(struct trx_scene *s)
 {
     const struct tt_event *event = s->event;
@@ -418,8 +480,8 @@ void trx_act(struct trx_scene *s, struct trx_step step, struct trx_occupant *occ
     const enum trx_effect effect = trx_step_effect(step.context);
     s->step = step;
     s->occupant = occupant;
-    if (TRX_RARELY(s->index == s->gap)) {
-        add_loss(s);
+    if (TRX_RARELY(s->index < s->rare) && act_first(s, context, effect)) {
+        return;
     }
     if (context == TRX_ISR) {
         switch_to_interrupt(s, effect);

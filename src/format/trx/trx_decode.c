@@ -288,7 +288,8 @@ static enum reading decode_ready(struct tt_cursor *cursor, uint32_t ready, uint6
                           .header = &d->header,
                           .items = d->contexts.items,
                           .out = tt_action_out_begin(batch, &spare),
-                          .gap = gap != 0 ? gap : UINT32_MAX};
+                          .gap = gap != 0 ? gap : UINT32_MAX,
+                          .rare = gap >= d->plan.beginning && gap != 0 ? gap + 1 : d->plan.beginning};
     struct run run = {.time = trx_time_begin(d, index > 0 ? cursor->place.stamp
                                                           : trx_word(s.header, at, TRX_WORD_STAMP)),
                       .at = at,

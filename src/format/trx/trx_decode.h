@@ -18,7 +18,7 @@ struct trx_place {
     uint32_t derived; /* the RUNNING after entry index - 1 comes first */
 };
 
-/* Occupant of a core, as context numbers; TRX_NO_CONTEXT: not known yet. */
+/* Occupant of a core, as context numbers; TRX_NO_CONTEXT: not known yet; TRX_LEFT: it has left. */
 struct trx_occupant {
     uint32_t thread; /* the thread, also below interrupts; TRX_IDLE: none */
     uint16_t depth;  /* interrupts entered and not left */
@@ -40,7 +40,8 @@ struct trx_scene {
     const struct trx_header *header;
     const struct trx_context *items; /* contexts by number */
     struct tt_action_out out;
-    uint32_t gap; /* entry before which others are cut off; UINT32_MAX: none */
+    uint32_t gap;  /* entry before which others are cut off; UINT32_MAX: none */
+    uint32_t rare; /* only entries before this one are that one, or of the beginning of an excerpt */
     uint32_t index;
     const uint8_t *at; /* its bytes */
     const struct tt_event *event;

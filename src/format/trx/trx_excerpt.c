@@ -2,14 +2,20 @@
 /*
  * trx_excerpt: writes a part of a ThreadX trace.
  *
- *      header | registry | entries at the beginning | entries of the range
+ *      header | registry | beginning | entries of the range
  *
  * The ring becomes a buffer in time order that its entries fill exactly; the header has its new end
- * and oldest entry. The beginning repeats entries from before the range, with the time of the last of
- * them: the last RESUME or SUSPEND of each thread and its last own entry, the last entry of each core,
- * and the begins of open interrupts. Every entry shows which thread runs, so all entries of the range are written.
+ * and oldest entry, and the number of entries of the beginning (trx_header.h). These have the time of the
+ * last entry before the range:
+ *
+ *      RESUME, SUSPEND    of each thread that is ready, or waits, in its own context, with its priority
+ *      RELINQUISH         of each core, to the thread that runs there, or to none
+ *      ISR_ENTER          the begins of open interrupts, as recorded
+ *
+ * Every entry shows which thread runs, so all entries of the range are written.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "format/excerpt_format.h"
 #include "format/trx/trx_decode.h"
@@ -21,8 +27,10 @@ struct tt_excerpt_state {
     const struct trx_decoder *d;
     uint32_t first; /* index of the first entry of the range */
     uint32_t next;
-    uint8_t *repeated; /* one byte per entry before the range: it is repeated */
-    uint64_t repeated_count;
+    uint32_t count;    /* entries of the beginning */
+    uint64_t stamp;    /* theirs */
+    uint64_t fallback; /* address of a context for a core without a thread */
+    bool counting;     /* entries are counted and not written */
 };
 
 static const uint8_t *entry_at(const struct tt_excerpt_state *x, uint32_t index)
@@ -48,78 +56,103 @@ static void put_ulong(struct tt_excerpt_state *x, uint64_t value)
 
 /* ---- the beginning ------------------------------------------------------------------------ */
 
-static void repeat(struct tt_excerpt_state *x, uint32_t index)
+/* Writes an entry of the beginning. */
+static void put_entry(struct tt_excerpt_state *x, uint64_t context, uint64_t priority, uint32_t core,
+                      uint32_t id, const uint64_t info[4])
 {
-    if (index < x->first && !x->repeated[index]) {
-        x->repeated[index] = 1;
-        x->repeated_count++;
+    const uint64_t words[] = {context,  priority, core << 24 | id, x->stamp,
+                              info[0], info[1],  info[2],         info[3]};
+    x->count++;
+    for (size_t i = 0; i < sizeof words / sizeof words[0] && !x->counting; i++) {
+        put_ulong(x, words[i]);
     }
 }
 
-/* Selects the entries that are repeated. Returns false if out of memory. */
-static bool find_repeated(struct tt_excerpt_state *x)
+static uint64_t address_of(const struct tt_excerpt_state *x, uint32_t thread)
 {
-    const struct trx_decoder *d = x->d;
-    const struct tt_excerpt_job *job = x->job;
-    uint32_t *states = calloc((size_t)job->thread_count + 1, sizeof *states);
-    uint32_t *own = calloc((size_t)job->thread_count + 1, sizeof *own);
-    uint32_t cores[TRX_CORES] = {0};
-    x->repeated = calloc((size_t)x->first + 1, 1);
-    if (!states || !own || !x->repeated) {
-        free(states);
-        free(own);
-        return false;
+    return tt_thread_at(x->job->capture, thread)->tid;
+}
+
+/* Returns the priority word of a thread. */
+static uint64_t priority_word(const struct tt_excerpt_thread *of)
+{
+    return of->priority == TT_NO_PRIORITY ? 0 : (uint64_t)of->priority;
+}
+
+/* Writes the states of the threads that do not run. */
+static void put_states(struct tt_excerpt_state *x)
+{
+    for (uint32_t i = 0; i < x->job->thread_count; i++) {
+        const struct tt_excerpt_thread *of = &x->job->threads[i];
+        if (of->role < TT_EXCERPT_IN_STATE || of->state < TRX_STATE_READY ||
+            tt_thread_at(x->job->capture, i)->pseudo) {
+            continue;
+        }
+        const bool is_ready = of->state == TRX_STATE_READY;
+        const uint64_t address = address_of(x, i);
+        const uint64_t info[4] = {address, of->state - TRX_STATE_READY};
+        x->fallback = address;
+        put_entry(x, address, priority_word(of), 0, is_ready ? TRX_ID_RESUME : TRX_ID_SUSPEND,
+                  info);
     }
+}
+
+/* Sets, by core, whether it has an entry before the range. */
+static void find_cores(const struct tt_excerpt_state *x, bool *seen)
+{
     for (uint32_t i = 0; i < x->first; i++) {
-        struct trx_entry entry;
-        const uint8_t *bytes = entry_at(x, i);
-        if (!bytes) {
-            break;
-        }
-        trx_entry_load(&d->header, bytes, &entry);
-        uint32_t id = trx_id_of(entry.event), core = trx_core_of(entry.event);
-        uint32_t context = id == TRX_ID_RESUME || id == TRX_ID_SUSPEND
-                               ? trx_context_find(d, entry.info[0])
-                               : TRX_NO_CONTEXT;
-        uint32_t thread = context == TRX_NO_CONTEXT ? TT_NO_THREAD : trx_context_thread(d, context);
-        if (thread < job->thread_count) {
-            states[thread] = i + 1;
-        }
-        if (core < TRX_CORES) {
-            cores[core] = i + 1;
-        }
-        thread = trx_context_thread(d, d->plan.steps[i].context & TRX_STEP_CONTEXT);
-        if (thread < job->thread_count) {
-            own[thread] = i + 1;
-        }
+        seen[trx_step_core(x->d->plan.steps[i].context)] = true;
     }
-    for (uint32_t i = 0; i < job->thread_count; i++) {
-        repeat(x, states[i] - 1);
-        repeat(x, own[i] - 1);
-    }
-    for (uint32_t i = 0; i < TRX_CORES; i++) {
-        repeat(x, cores[i] - 1);
-    }
-    for (uint32_t i = 0; i < job->interrupt_count; i++) {
-        repeat(x, (uint32_t)(job->interrupts[i].pos / d->header.entry_size));
-    }
-    free(states);
-    free(own);
-    return true;
 }
 
-static void put_repeated(struct tt_excerpt_state *x)
+/* Writes which thread has each core. */
+static void put_occupants(struct tt_excerpt_state *x)
 {
-    const struct trx_header *h = &x->d->header;
-    const uint8_t *last = x->first > 0 ? entry_at(x, x->first - 1) : NULL;
-    for (uint32_t i = 0; i < x->first && last; i++) {
-        const uint8_t *bytes = x->repeated[i] ? entry_at(x, i) : NULL;
-        if (bytes) {
-            tt_excerpt_put(x->job->out, bytes, (size_t)3 * h->word);
-            tt_excerpt_put(x->job->out, last + (size_t)3 * h->word, h->word);
-            tt_excerpt_put(x->job->out, bytes + (size_t)4 * h->word, (size_t)4 * h->word);
+    uint32_t running[TRX_CORES];
+    bool seen[TRX_CORES] = {false};
+    find_cores(x, seen);
+    memset(running, 0xff, sizeof running); /* TT_NO_THREAD */
+    for (uint32_t i = 0; i < x->job->thread_count; i++) {
+        const struct tt_excerpt_thread *of = &x->job->threads[i];
+        if (of->role == TT_EXCERPT_ON_CPU && of->cpu < TRX_CORES) {
+            running[of->cpu] = i;
         }
     }
+    for (uint32_t core = 0; core < x->d->plan.cores; core++) {
+        const uint32_t thread = running[core];
+        if (thread != TT_NO_THREAD) {
+            const uint64_t address = address_of(x, thread);
+            const uint64_t info[4] = {0, address};
+            put_entry(x, address, priority_word(&x->job->threads[thread]), core, TRX_ID_RELINQUISH,
+                      info);
+        } else if (seen[core]) {
+            const uint64_t info[4] = {0};
+            put_entry(x, x->fallback, 0, core, TRX_ID_RELINQUISH, info);
+        }
+    }
+}
+
+static void put_interrupts(struct tt_excerpt_state *x)
+{
+    for (uint32_t i = 0; i < x->job->interrupt_count; i++) {
+        struct trx_entry entry;
+        const uint64_t pos = x->job->interrupts[i].pos;
+        const uint8_t *bytes = entry_at(x, (uint32_t)(pos / x->d->header.entry_size));
+        if (bytes) {
+            trx_entry_load(&x->d->header, bytes, &entry);
+            put_entry(x, entry.context, entry.priority, trx_core_of(entry.event) % TRX_CORES,
+                      trx_id_of(entry.event), entry.info);
+        }
+    }
+}
+
+static void put_beginning(struct tt_excerpt_state *x)
+{
+    x->count = 0;
+    x->fallback = TRX_ADDRESS_ISR;
+    put_states(x);
+    put_occupants(x);
+    put_interrupts(x);
 }
 
 /* Writes header and registry, with a buffer of `entries` entries. */
@@ -127,10 +160,17 @@ static void put_header(struct tt_excerpt_state *x, uint64_t entries)
 {
     const struct trx_header *h = &x->d->header;
     const uint8_t *bytes = x->job->capture->bytes.data;
-    const size_t end_at = h->wide ? 56 : 28, after = end_at + (size_t)2 * h->word;
+    const size_t end_at = h->wide ? 56 : 28;
+    size_t after = end_at + (size_t)2 * h->word;
     tt_excerpt_put(x->job->out, bytes, end_at);
     put_ulong(x, h->buffer_start + entries * h->entry_size);
     put_ulong(x, h->buffer_start);
+    if (x->job->has_past) {
+        put_ulong(x, TRX_SAVED);
+        put_ulong(x, x->count | (x->d->plan.has_internal ? TRX_SAVED_INTERNAL : 0) |
+                         (x->d->plan.counts_down ? TRX_SAVED_DOWN : 0));
+        after += (size_t)2 * h->word;
+    }
     tt_excerpt_put(x->job->out, bytes + after, (size_t)h->buffer_offset - after);
 }
 
@@ -138,7 +178,6 @@ static void put_header(struct tt_excerpt_state *x, uint64_t entries)
 
 static void end(struct tt_excerpt_state *x)
 {
-    free(x->repeated);
     free(x);
 }
 
@@ -151,15 +190,17 @@ static struct tt_excerpt_state *begin(const struct tt_excerpt_job *job)
     x->job = job;
     x->d = job->capture->decoder;
     if (job->has_past) {
-        x->first = (uint32_t)(job->first_pos / x->d->header.entry_size);
-        x->next = x->first;
-        if (!find_repeated(x)) {
-            end(x);
-            return NULL;
-        }
+        x->first = x->next = (uint32_t)(job->first_pos / x->d->header.entry_size);
+        const uint8_t *last = x->first > 0 ? entry_at(x, x->first - 1) : NULL;
+        x->stamp = last ? trx_word(&x->d->header, last, TRX_WORD_STAMP) : 0;
+        x->counting = true;
+        put_beginning(x);
+        x->counting = false;
     }
-    put_header(x, job->records->count + x->repeated_count);
-    put_repeated(x);
+    put_header(x, job->records->count + x->count);
+    if (job->has_past) {
+        put_beginning(x);
+    }
     return x;
 }
 

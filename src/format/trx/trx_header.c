@@ -133,6 +133,16 @@ static void find_buffer(struct trx_header *h, uint64_t base, uint64_t file_size)
     }
 }
 
+/* Reads the facts of an excerpt. */
+static void find_saved(struct trx_header *h, const uint8_t *constants)
+{
+    h->saved = trx_load(h, constants) == TRX_SAVED;
+    const uint64_t word = h->saved ? trx_load(h, constants + h->word) : 0;
+    h->saved_internal = (word & TRX_SAVED_INTERNAL) != 0;
+    h->saved_down = (word & TRX_SAVED_DOWN) != 0;
+    h->beginning = (uint32_t)word & (TRX_SAVED_DOWN - 1);
+}
+
 struct tt_status trx_header_read(struct tt_bytes bytes, struct trx_header *header)
 {
     struct trx_header h = {0};
@@ -165,6 +175,7 @@ struct tt_status trx_header_read(struct tt_bytes bytes, struct trx_header *heade
     uint64_t base = find_base(&h, bytes.size);
     find_registry(&h, base);
     find_buffer(&h, base, bytes.size);
+    find_saved(&h, p + at[RESERVED]);
     *header = h;
     return tt_ok();
 }

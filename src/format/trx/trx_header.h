@@ -10,6 +10,11 @@
  *       +24 +28 +32 buffer start, end, oldest +48 +56 +64 buffer start, end, oldest
  *       +36 three constants                   +72 three constants
  *
+ *  An excerpt of a trace (trx_excerpt.c) has TRX_SAVED in place of the first constant, and of the second one
+ * the number of entries that show the threads and cores at its beginning, with facts of the whole trace:
+ *
+ *       | RESUME or SUSPEND were recorded 1 | timer counts down 1 | number 30 |
+ *
  *  The object registry and the ring of entries follow. The pointers are addresses on the target;
  * `pointer - base` is the offset in the file (ThreadX user guide, "Format of event trace buffer").
  * TraceX reads the three parts one after another; for a sound header both ways agree. For others
@@ -55,11 +60,19 @@ struct trx_header {
     uint32_t entry_size;
     uint64_t entries; /* capacity of the ring; may exceed the file */
     uint64_t oldest;  /* index of the oldest entry in the ring; UINT64_MAX: unknown */
+    uint32_t beginning; /* entries that show the beginning of an excerpt; 0: not one */
+    bool saved;         /* an excerpt, of a trace with these facts: */
+    bool saved_internal;
+    bool saved_down;
     unsigned doubts;  /* enum trx_header_doubt */
 };
 
 /* Size of a header in bytes. */
 #define TRX_HEADER_SIZE(wide) ((wide) ? 96u : 48u)
+
+#define TRX_SAVED          UINT32_C(0x45564153)
+#define TRX_SAVED_INTERNAL (UINT32_C(1) << 31)
+#define TRX_SAVED_DOWN     (UINT32_C(1) << 30)
 
 /* Returns how likely `head` begins with a trace buffer: 0..100. */
 int trx_header_probe(struct tt_bytes head);

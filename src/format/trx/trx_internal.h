@@ -79,7 +79,7 @@ struct trx_entry {
  * and the cursor. 0 to 3 are constants. A damaged file may contain as many thread addresses as
  * words: contexts beyond TRX_CONTEXTS_MAX share one, the crowd, which has no lane.
  */
-enum { TRX_IDLE, TRX_ISR, TRX_INIT, TRX_CROWD, TRX_FIRST_THREAD, TRX_NO_CONTEXT = 0x1fffffff };
+enum { TRX_IDLE, TRX_ISR, TRX_INIT, TRX_CROWD, TRX_FIRST_THREAD, TRX_LEFT = 0x1ffffffe, TRX_NO_CONTEXT };
 #define TRX_CONTEXTS_MAX 65536u
 
 struct trx_context {
@@ -176,6 +176,7 @@ struct trx_plan {
     uint32_t entries; /* used entries, that is, events */
     uint32_t first;   /* ring index of the oldest */
     uint32_t gap;     /* events before this one are cut off by the file's end; 0: none */
+    uint32_t beginning; /* entries before this one show the beginning of an excerpt; 0: none */
     uint32_t cores;
     uint32_t piece; /* entries of the first piece; 0: the usual number */
     bool counts_down;

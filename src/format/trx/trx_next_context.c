@@ -4,7 +4,8 @@
  * events that follow from it.
  *
  *  TraceX treats a capture of several cores as one of a single core. Here the rules apply to the
- * entries of each core separately; with one core there is no difference.
+ * entries of each core separately; with one core there is no difference. The next entry of a core may be
+ * of a thread that another core resumes later: such a thread, which waits, does not run before.
  *
  *  The rules look ahead: to the next entry, which is known for all entries of a piece of the ring, and
  * few of them to the next one in any thread's context, or in that of one of two threads. Those are
@@ -61,6 +62,7 @@ struct trx_plan_walk {
     uint32_t searches;       /* entries of the piece that searches may still see */
     uint32_t answered;       /* entry of the last answer of thread_after_resume; NONE */
     uint32_t answer;
+    uint32_t *ready;    /* by context: entry of its last RESUME; NONE: it waits; NULL: a single core */
     uint32_t *upcoming; /* by core and context: its next entry, or one before it; with far links */
     uint32_t contexts;  /* contexts of `upcoming` */
     size_t places;      /* allocated */
@@ -223,11 +225,37 @@ static TRX_RARE uint32_t after_relinquish(struct trx_plan_walk *w, const struct 
     return changes ? e->context : taker;
 }
 
+/* Returns whether a thread can not run after entry `index`, this one or before, since it waits then. */
+static inline bool is_waiting(const struct trx_plan_walk *w, uint32_t context, uint32_t index)
+{
+    return TRX_RARELY(w->ready != NULL) && w->ready[context] > index;
+}
+
+/* Notes what an entry shows of the waits of threads. */
+static TRX_RARE void note_waits(struct trx_plan_walk *w, uint32_t index)
+{
+    const struct trx_step *step = &w->steps[index];
+    const enum trx_effect effect = trx_step_effect(step->context);
+    if (index >= w->d->plan.beginning) {
+        const uint32_t context = step->context & TRX_STEP_CONTEXT;
+        w->ready[context] = w->ready[context] == NONE ? index : w->ready[context];
+    }
+    if (step->subject < TRX_FIRST_THREAD) {
+        return;
+    }
+    if (effect == TRX_SUSPENDS &&
+        word_of(w, entry_at(w, index), TRX_WORD_INFO + 1) != TRX_CODE_PRIORITY) {
+        w->ready[step->subject] = NONE;
+    } else if (effect == TRX_RESUMES && w->ready[step->subject] == NONE) {
+        w->ready[step->subject] = index;
+    }
+}
+
 static TRX_HOT uint32_t after_other(const struct trx_plan_walk *w, const struct spot *e)
 {
     uint32_t following = e->links->following;
     uint32_t next = following != NONE ? context_of(w, following) : e->context;
-    return trx_is_thread(next) ? next : e->context;
+    return trx_is_thread(next) && !is_waiting(w, next, e->index) ? next : e->context;
 }
 
 static TRX_HOT uint32_t next_in_thread(struct trx_plan_walk *w, const struct spot *e)
@@ -362,26 +390,35 @@ static TRX_HOT void follow_interrupt(struct trx_plan_walk *w, const struct spot 
     }
 }
 
+/* Returns the thread on the core, unless it waits: the core is idle then. */
+static inline uint32_t current_of(const struct trx_plan_walk *w, const struct spot *e)
+{
+    const uint32_t current = e->core->current;
+    return is_waiting(w, current, e->index) ? TRX_IDLE : current;
+}
+
 static TRX_HOT uint32_t next_outside(struct trx_plan_walk *w, const struct spot *e)
 {
     uint32_t interrupted = interrupted_by(w, e), following = e->links->following;
     if (interrupted != TRX_IDLE) {
         e->core->current = interrupted;
-        w->steps[e->core->last].next = (uint16_t)interrupted;
+        if (!is_waiting(w, interrupted, e->core->last)) {
+            w->steps[e->core->last].next = (uint16_t)interrupted;
+        }
     }
     follow_interrupt(w, e);
     if (e->core->nesting > 0) {
         return e->context;
     }
     if (following == NONE) {
-        return e->core->current;
+        return current_of(w, e);
     }
     uint32_t word = w->steps[following].context, then = word & TRX_STEP_CONTEXT;
     if (then == TRX_ISR && trx_step_effect(word) != TRX_RESUMES) {
         then = w->links[following - w->at].interrupted;
-        return then != TRX_IDLE ? then : e->core->current;
+        then = then != TRX_IDLE ? then : e->core->current;
     }
-    return then;
+    return is_waiting(w, then, e->index) ? current_of(w, e) : then;
 }
 
 /* ---- the pass --------------------------------------------------------------------------- */
@@ -437,9 +474,12 @@ static TRX_HOT bool may_be_open(const struct spot *e)
 static TRX_HOT void walk_entry(struct trx_plan_walk *w, const struct spot *e, uint64_t ticks)
 {
     struct core_state *core = e->core;
+    if (TRX_RARELY(w->ready != NULL)) {
+        note_waits(w, e->index);
+    }
     e->step->next =
         (uint16_t)(trx_is_thread(e->context) ? next_in_thread(w, e) : next_outside(w, e));
-    if (core->last != NONE) {
+    if (core->last != NONE && core->last >= w->d->plan.beginning) {
         derive_running(&w->steps[core->last], e->context, ticks - core->last_ticks);
     }
     core->last = e->index;
@@ -447,15 +487,15 @@ static TRX_HOT void walk_entry(struct trx_plan_walk *w, const struct spot *e, ui
     core->count++;
 }
 
-/* Walks up to the first entry that is open, which is returned. */
-static TRX_HOT uint32_t walk_entries(struct trx_plan_walk *w, bool usual)
+/* Walks from entry `from` up to the first one that is open, which is returned. */
+static TRX_HOT uint32_t walk_entries(struct trx_plan_walk *w, uint32_t from, bool usual)
 {
     const struct trx_header *h = &w->d->header;
     struct trx_step *steps = w->steps;
-    const struct trx_links *links = w->links;
+    const struct trx_links *links = w->links + (from - w->at);
     const uint32_t end = w->end;
-    struct trx_walk walk = trx_walk_begin(w->d, w->at);
-    uint32_t i = w->at;
+    struct trx_walk walk = trx_walk_begin(w->d, from);
+    uint32_t i = from;
     if (i == 0 && i < end) {
         w->time = trx_time_begin(w->d, trx_word_if(usual, h, walk.at, TRX_WORD_STAMP));
     }
@@ -481,10 +521,39 @@ static TRX_HOT uint32_t walk_entries(struct trx_plan_walk *w, bool usual)
     return i;
 }
 
+/*
+ * Walks the entries of the piece that show the beginning of an excerpt, whose time is that of the first: a
+ * RELINQUISH has the occupant of its core, and ISR_ENTER an open interrupt. Returns the first other entry.
+ */
+static TRX_RARE uint32_t walk_beginning(struct trx_plan_walk *w)
+{
+    const uint32_t end = w->end < w->d->plan.beginning ? w->end : w->d->plan.beginning;
+    if (w->at == 0) {
+        w->time = trx_time_begin(w->d, word_of(w, entry_at(w, 0), TRX_WORD_STAMP));
+    }
+    uint32_t i = w->at;
+    for (; i < end; i++) {
+        struct trx_step *step = &w->steps[i];
+        struct core_state *core = &w->cores[trx_step_core(step->context)];
+        const enum trx_effect effect = trx_step_effect(step->context);
+        core->nesting += effect == TRX_ENTERS;
+        core->current = effect == TRX_RELINQUISHES ? step->subject : core->current;
+        step->next = (uint16_t)(core->nesting > 0 ? TRX_ISR : core->current);
+        core->last = i;
+        core->last_ticks = w->time.ticks;
+        core->count++;
+        if (w->ready) {
+            note_waits(w, i);
+        }
+    }
+    return i;
+}
+
 /* Returns the first entry that was not walked. */
 static uint32_t walk_piece(struct trx_plan_walk *w)
 {
-    return trx_is_usual(&w->d->header) ? walk_entries(w, true) : walk_entries(w, false);
+    const uint32_t from = TRX_RARELY(w->at < w->d->plan.beginning) ? walk_beginning(w) : w->at;
+    return trx_is_usual(&w->d->header) ? walk_entries(w, from, true) : walk_entries(w, from, false);
 }
 
 /* ---- pieces ------------------------------------------------------------------------------- */
@@ -495,6 +564,7 @@ void trx_plan_walk_free(struct trx_plan_walk *w)
         free(w->links);
         free(w->far);
         free(w->upcoming);
+        free(w->ready);
         free(w);
     }
 }
@@ -507,6 +577,11 @@ static struct trx_plan_walk *new_walk(struct trx_decoder *d)
         return NULL;
     }
     w->d = d;
+    w->ready = d->plan.cores > 1 ? calloc(TRX_CONTEXTS_MAX, sizeof *w->ready) : NULL;
+    if (d->plan.cores > 1 && !w->ready) {
+        free(w);
+        return NULL;
+    }
     w->steps = d->plan.steps;
     w->piece = d->plan.piece != 0 ? d->plan.piece : PIECE_ENTRIES;
     for (size_t i = 0; i < TRX_CORES; i++) {

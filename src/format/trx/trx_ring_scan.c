@@ -194,8 +194,10 @@ static bool decide_direction(const struct trx_decoder *d, const struct ring_fact
 static void decide(struct trx_decoder *d, const struct ring_facts *facts)
 {
     d->plan.cores = facts->top_core + 1;
-    d->plan.has_internal = facts->has_internal;
-    d->plan.counts_down = decide_direction(d, facts);
+    const struct trx_header *h = &d->header;
+    d->plan.beginning = h->beginning < d->plan.entries ? h->beginning : d->plan.entries;
+    d->plan.has_internal = h->saved ? h->saved_internal : facts->has_internal;
+    d->plan.counts_down = h->saved ? h->saved_down : decide_direction(d, facts);
     bool steps_back = !d->plan.counts_down && facts->decreases > 0;
     if (d->header.mask == UINT32_MAX && steps_back && facts->top_stamp < 1000000000u) {
         tt_health_add(d->capture, TT_HEALTH_TIME_RANGE, d->header.buffer_offset, 0,

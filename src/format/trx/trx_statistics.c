@@ -405,7 +405,7 @@ static void walk(struct statistics *t, uint64_t limit)
         i.context = plan->steps[n].context & TRX_STEP_CONTEXT;
         i.derived = (plan->steps[n].context & TRX_STEP_DERIVED) != 0;
         i.next = plan->steps[n].next;
-        i.inside = !is_before(ticks, pos, r->from_ticks, r->from_pos) &&
+        i.inside = n >= plan->beginning && !is_before(ticks, pos, r->from_ticks, r->from_pos) &&
                    is_before(ticks, pos, r->to_ticks, r->to_pos);
         uint32_t core = trx_core_of(i.entry.event);
         count_entry(t, &t->cores[core == TRX_NO_CORE ? 0 : core], &i);

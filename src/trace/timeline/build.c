@@ -359,17 +359,27 @@ static bool on_interrupt_leave(struct tt_timelines *t, const struct tt_action *a
     return !cpu || cpu->irq_depth == 0 || set_irq_depth(t, cpu, a->ticks, cpu->irq_depth - 1);
 }
 
+static bool is_alive(const struct tt_timelines *t, const struct tt_lane *lane)
+{
+    const uint32_t state = VALUE_STATE(lane->states.value);
+    return tt_lane_has_begun(lane) && state != VALUE_ENDED &&
+           tt_state_class(t, state) != TT_CLASS_DEAD && tt_state_class(t, state) != TT_CLASS_UNKNOWN;
+}
+
 static bool on_thread_create(struct tt_timelines *t, const struct tt_action *a)
 {
     struct tt_lane *lane = tt_lane_of(t, a->thread);
     if (!lane) {
         return true;
     }
-    lane->created = a->flags;
+    if ((a->flags & TT_ACTION_MAY_EXIST) && is_alive(t, lane)) {
+        return set_priority(t, lane, a->ticks, a->priority);
+    }
+    lane->created = a->flags & (uint8_t)~TT_ACTION_MAY_EXIST;
     /*
      * A thread that still had a state ended without an event; the state of the new one is unknown.
      */
-    return a->flags != 0 || set_state(t, lane, a->ticks, 0, VALUE_CUT_BEFORE);
+    return lane->created != 0 || set_state(t, lane, a->ticks, 0, VALUE_CUT_BEFORE);
 }
 
 static bool on_thread_destroy(struct tt_timelines *t, const struct tt_action *a)

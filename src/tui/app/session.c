@@ -509,8 +509,7 @@ static void report_restored(struct tt_app *app)
     add_part(&text, r->settings, 0, "columns and times");
     add_part(&text, r->lists, 0, "lists");
     if (text.used > 0 && !app->ws.message.text[0]) {
-        tt_message_set(&app->ws.message, TT_ROLE_STATUS,
-                       "restored from the last session: %s; without: --no-session",
+        tt_message_set(&app->ws.message, TT_ROLE_STATUS, "restored: %s; without: --no-session",
                        tt_text_cstr(&text));
     }
 }

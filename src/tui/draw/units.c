@@ -3,6 +3,7 @@
 #include "tui/draw/units.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "tracetui/time.h"
 #include "tui/draw/grid.h"
@@ -121,4 +122,22 @@ void tt_units_count(struct tt_text *text, uint64_t value)
         }
     }
     tt_text_grouped(text, value);
+}
+
+void tt_units_adopt(struct tt_text *text, uint32_t micro)
+{
+    char glyph[5] = {0};
+    const size_t length = tt_utf8_encode(micro, glyph);
+    for (size_t i = 0; i + 3 <= text->used && text->used + length < text->capacity; i++) {
+        char *at = text->buffer + i;
+        const bool number = i == 0 || (at[-1] >= '0' && at[-1] <= '9');
+        const char next = i + 3 < text->used ? at[3] : '\0';
+        const bool ends = next != '_' && !(next >= '0' && next <= '9') &&
+                          !((next | 32) >= 'a' && (next | 32) <= 'z');
+        if (number && ends && memcmp(at, " us", 3) == 0) {
+            memmove(at + 1 + length, at + 2, text->used - i - 2);
+            memcpy(at + 1, glyph, length);
+            text->used += length - 1;
+        }
+    }
 }

@@ -20,6 +20,7 @@
 #include "tracetui/line_parts.h"
 #include "tui/app/app.h"
 #include "tui/app/export.h"
+#include "tui/draw/units.h"
 #include "tui/input/list_motion.h"
 
 #define VERDICT_WIDTH 9
@@ -239,6 +240,21 @@ static void draw_heads(struct tt_area area, const struct columns *c)
     }
 }
 
+/* Draws a value with its unit as on the rest of the screen. */
+static void draw_value(const struct tt_workspace *ws, struct tt_area area, int x, int y, int width,
+                       bool right, const char *value)
+{
+    char buffer[LINE_BYTES];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_text_str(&text, value);
+    tt_units_adopt(&text, tt_term_glyph(&ws->term, TT_GLYPH_MICRO));
+    if (right) {
+        tt_draw_right(area, x, y, width, TT_ROLE_TEXT, tt_text_cstr(&text));
+    } else {
+        tt_draw_text(area, x, y, width, TT_ROLE_TEXT, buffer, text.used);
+    }
+}
+
 static void draw_result(const struct tt_workspace *ws, struct tt_area area, int y,
                         const struct columns *c, const struct tt_check_result *r)
 {
@@ -247,8 +263,8 @@ static void draw_result(const struct tt_workspace *ws, struct tt_area area, int 
     tt_draw(area, 1, y, VERDICT_WIDTH, verdicts[r->verdict].role, verdicts[r->verdict].word);
     tt_report_text(&text, r->rule->name);
     tt_draw_text(area, c->name, y, c->name_width, TT_ROLE_TEXT, buffer, text.used);
-    tt_draw_right(area, c->value, y, VALUE_WIDTH, TT_ROLE_TEXT, r->value_text);
-    tt_draw(area, c->limit, y, LIMIT_WIDTH, TT_ROLE_TEXT, r->limit_text);
+    draw_value(ws, area, c->value, y, VALUE_WIDTH, true, r->value_text);
+    draw_value(ws, area, c->limit, y, LIMIT_WIDTH, false, r->limit_text);
     if (r->at != UINT64_MAX) {
         text = tt_text_of(buffer, sizeof buffer);
         tt_time_label_moment(ws, &text, r->at);
@@ -320,6 +336,9 @@ static void draw_details(const struct tt_workspace *ws, const struct pane *p, st
         text = tt_text_of(buffer, sizeof buffer);
         if (!detail_line(r, i, &text)) {
             break;
+        }
+        if (i > 0) { /* the first is the text of the rule */
+            tt_units_adopt(&text, tt_term_glyph(&ws->term, TT_GLYPH_MICRO));
         }
         tt_draw_text(area, 1, p->details + 1 + (int)i, area.width - 2, TT_ROLE_TEXT, buffer,
                      text.used);

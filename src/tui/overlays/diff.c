@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "tracetui/comparison_text.h"
 #include "tui/app/app.h"
+#include "tui/draw/units.h"
 #include "tui/input/list_motion.h"
 #include "tui/overlays/diff_table.h"
 
@@ -214,22 +215,29 @@ static void draw_heads(const struct tt_workspace *ws, struct tt_area area, const
     tt_draw(area, c->verdict, 1, VERDICT_WIDTH, TT_ROLE_COLUMNS, "verdict");
 }
 
+/* Draws a value with its unit as on the rest of the screen. */
+static void draw_value(const struct tt_workspace *ws, struct tt_area area, int x, int y,
+                       const struct tt_comparison_change *change, uint64_t value)
+{
+    char buffer[128];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    const struct tt_baseline *side = tt_comparison_side_a(ws->comparing.comparison);
+    tt_comparison_put_value(&text, side, change->measure, value);
+    tt_units_adopt(&text, tt_term_glyph(&ws->term, TT_GLYPH_MICRO));
+    tt_draw_right(area, x, y, VALUE_WIDTH, TT_ROLE_TEXT, tt_text_cstr(&text));
+}
+
 static void draw_change(const struct tt_workspace *ws, struct tt_area area, int y,
                         const struct columns *c, const struct tt_comparison_change *change)
 {
-    const struct tt_baseline *side = tt_comparison_side_a(ws->comparing.comparison);
     const char *name = tt_comparison_name(change);
     char buffer[128];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_draw(area, 1, y, c->name_width, TT_ROLE_THREAD, name);
     tt_comparison_put_measure(&text, change->measure);
     tt_draw_text(area, c->measure, y, MEASURE_WIDTH, TT_ROLE_TEXT, buffer, text.used);
-    text = tt_text_of(buffer, sizeof buffer);
-    tt_comparison_put_value(&text, side, change->measure, change->a);
-    tt_draw_right(area, c->a, y, VALUE_WIDTH, TT_ROLE_TEXT, tt_text_cstr(&text));
-    text = tt_text_of(buffer, sizeof buffer);
-    tt_comparison_put_value(&text, side, change->measure, change->b);
-    tt_draw_right(area, c->b, y, VALUE_WIDTH, TT_ROLE_TEXT, tt_text_cstr(&text));
+    draw_value(ws, area, c->a, y, change, change->a);
+    draw_value(ws, area, c->b, y, change, change->b);
     text = tt_text_of(buffer, sizeof buffer);
     tt_comparison_put_change(&text, change);
     tt_draw_right(area, c->change, y, CHANGE_WIDTH, tt_diff_role(change->verdict),

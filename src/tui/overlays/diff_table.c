@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/overlays/diff_table.h"
+#include "tui/draw/units.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -158,7 +159,11 @@ void tt_diff_table_draw_heads(const struct tt_workspace *ws, const struct tt_dif
         const struct tt_baseline_measure *measure = t->measures[t->first + i];
         int x = group_x(t, i);
         tt_comparison_put_measure(&text, measure);
-        tt_text_str(&text, tt_comparison_screen_unit(side, measure));
+        char unit_buffer[16];
+        struct tt_text unit = tt_text_of(unit_buffer, sizeof unit_buffer);
+        tt_text_str(&unit, tt_comparison_screen_unit(side, measure));
+        tt_units_adopt(&unit, tt_term_glyph(&ws->term, TT_GLYPH_MICRO));
+        tt_text_bytes(&text, unit_buffer, unit.used);
         bool more = i + 1 == t->shown && t->first + t->shown < t->measure_count;
         bool less = i == 0 && t->first > 0;
         tt_draw_right(area, x, y, GROUP_WIDTH - MARK_WIDTH,

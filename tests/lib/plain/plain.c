@@ -12,8 +12,8 @@
  * worker ends by exit(), where sanitizers look for leaks.
  *
  * PATTERN is a shell pattern for SUITE/NAME, with @(A|B) and !(A|B) where fnmatch() has them. A case
- * hangs if it uses SECONDS (300) of processor time, or the time limit of its Test() if that is longer,
- * or if its process uses none for as long; so no limit depends on the load of the machine.
+ * hangs if it uses SECONDS (300; the .timeout of its Test() instead) of processor time, or if its
+ * process uses none for as long; so no limit depends on the load of the machine.
  *
  * --times: the processor seconds of each case, without those of programs that it starts.
  *
@@ -33,6 +33,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -107,6 +108,7 @@ struct plain_process {
     uintptr_t handlers[SIGNALS_WATCHED];
     sigset_t blocked;
     struct rlimit limits[LIMITS_WATCHED];
+    bool has_timer;
     char locale[256];
 };
 
@@ -232,6 +234,9 @@ static void process_note(struct plain_process *process)
     sigprocmask(SIG_BLOCK, NULL, &process->blocked);
     static const int limits[LIMITS_WATCHED] = {RLIMIT_NOFILE, RLIMIT_AS, RLIMIT_FSIZE,
                                                RLIMIT_STACK};
+    struct itimerval timer;
+    process->has_timer = getitimer(ITIMER_REAL, &timer) == 0 &&
+                         (timer.it_value.tv_sec != 0 || timer.it_value.tv_usec != 0);
     for (size_t i = 0; i < LIMITS_WATCHED; i++) {
         getrlimit(limits[i], &process->limits[i]);
     }
@@ -256,6 +261,9 @@ static const char *process_difference(const struct plain_process *before,
     }
     if (memcmp(before->limits, after->limits, sizeof before->limits) != 0) {
         return "a limit";
+    }
+    if (after->has_timer) {
+        return "the timer";
     }
     if (memcmp(&before->blocked, &after->blocked, sizeof before->blocked) != 0) {
         return "the blocked signals";
@@ -475,7 +483,7 @@ static void worker_watch(const struct plain_run *run, struct plain_worker *worke
         return;
     }
     time_t most = (time_t)run->cases[worker->at]->timeout;
-    most = most > run->options.seconds ? most : run->options.seconds;
+    most = most > 0 ? most : run->options.seconds;
     struct timespec used = worker_processor_time(worker);
     if (used.tv_sec != worker->processor.tv_sec || used.tv_nsec != worker->processor.tv_nsec) {
         worker->processor = used;

@@ -383,9 +383,8 @@ Test(fxt_sched, the_first_switch_of_a_cpu_counts)
 }
 
 /* Many losses among many threads: each loss costs the actions since the previous one. */
-Test(fxt_sched, many_losses_of_many_threads)
+Test(fxt_sched, many_losses_of_many_threads, .timeout = 30)
 {
-    alarm(30); /* it hangs otherwise */
     struct fxt_out out = {0};
     fxt_magic(&out);
     fxt_provider_info(&out, 1, "k");

@@ -55,10 +55,9 @@ static bool try_capture(const uint8_t *bytes, size_t size, struct sum *sum, bool
     struct tt_capture_options options = {0};
     cr_assert_eq(tt_capture_new(tt_bytes_of(copy, size), &c).code, TT_OK);
     struct tt_status status = tt_capture_open(c, "x.kev", &options);
-    tt_capture_free(c);
     bool good = status.code == TT_OK;
     if (good) {
-        struct kev_read r = kev_read_bytes(copy, size, NULL);
+        struct kev_read r = kev_read_capture(c);
         *sum = ask_all(&r, size);
         *damaged = tt_health_damaged(r.capture);
         kev_read_free(&r);
@@ -67,6 +66,7 @@ static bool try_capture(const uint8_t *bytes, size_t size, struct sum *sum, bool
                   status.text);
         cr_assert_gt(strlen(status.text), 0);
         cr_assert_null(strchr(status.text, '\n'), "one line: %s", status.text);
+        tt_capture_free(c);
     }
     free(copy);
     return good;

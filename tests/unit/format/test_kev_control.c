@@ -112,6 +112,55 @@ Test(kev_control, wrong_counts)
     kev_build_free(&b);
 }
 
+/* An overrun: the numbers of the buffers have no gap. */
+Test(kev_control, dropped_events_of_a_cpu_are_a_loss)
+{
+    struct kev_build b;
+    begin(&b, "8.0.0");
+    kev_build_time(&b, 1, 100, 2);
+    kev_build_buffer(&b, 1, 100, 1, 4);
+    kev_build_event(&b, 1, KB_THREAD, 1, 110, 2, 4099, 1);
+    kev_build_event(&b, 1, KB_CONTROL, 4, 120, 2, 0xe6e6e6e6u, 0xe6e6e6e6u);
+    kev_build_time(&b, 0, 100, 2);
+    kev_build_buffer(&b, 0, 100, 1, 3);
+    kev_build_event(&b, 0, KB_THREAD, 1, 130, 2, 4099, 2);
+    kev_build_event(&b, 1, KB_CONTROL, 8, 900, 2, 120, 0);
+    kev_build_time(&b, 1, 910, 2);
+    kev_build_buffer(&b, 1, 910, 2, 3);
+    kev_build_event(&b, 1, KB_USER, 1, 950, 2, 0, 0);
+    struct kev_read r = kev_read_all(&b);
+    cr_assert_eq(health(&r, TT_HEALTH_LOST), 1);
+    cr_assert_eq(tt_health_at(r.capture, 0).offset, b.slots + 7 * 16);
+    cr_assert_eq(kev_read_action_count(&r, TT_ACTION_LOST), 1);
+    const struct tt_action *lost = kev_read_action(&r, TT_ACTION_LOST, 0);
+    cr_expect_eq(lost->cpu, 1, "the loss is on that ring only");
+    cr_expect_eq(lost->value, (UINT64_C(2) << 32) + 110, "since the last event before it");
+    cr_expect_eq(lost->ticks, (UINT64_C(2) << 32) + 900);
+    cr_expect_eq(r.events[r.event_count - 1].thread, TT_NO_THREAD);
+    kev_read_free(&r);
+    kev_build_free(&b);
+}
+
+/* A TIME inside a buffer does not hide the event with the same time. */
+Test(kev_control, a_loss_begins_after_an_event_at_the_time_of_a_time)
+{
+    struct kev_build b;
+    begin(&b, "8.0.0");
+    kev_build_time(&b, 1, 100, 2);
+    kev_build_buffer(&b, 1, 100, 1, 6);
+    kev_build_event(&b, 1, KB_THREAD, 1, 110, 2, 4099, 1);
+    kev_build_time(&b, 1, 200, 2);
+    kev_build_event(&b, 1, KB_THREAD, 1, 200, 2, 4099, 2);
+    kev_build_event(&b, 1, KB_CONTROL, 4, 220, 2, 0xe6e6e6e6u, 0xe6e6e6e6u);
+    kev_build_time(&b, 1, 910, 2);
+    kev_build_buffer(&b, 1, 910, 3, 3);
+    struct kev_read r = kev_read_all(&b);
+    const struct tt_action *lost = kev_read_action(&r, TT_ACTION_LOST, 0);
+    cr_expect_eq(lost->value, (UINT64_C(2) << 32) + 200);
+    kev_read_free(&r);
+    kev_build_free(&b);
+}
+
 Test(kev_control, rings_of_8)
 {
     struct kev_build b;

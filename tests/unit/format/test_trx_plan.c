@@ -132,6 +132,50 @@ Test(trx_plan, the_owner_of_a_mutex_is_a_thread)
     trx_kit_close(&kit);
 }
 
+/* Returns the number of actions of a kind for a thread at a time. */
+static uint32_t actions_at(const struct trx_kit *kit, uint64_t ticks, unsigned kind, uint64_t address)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < kit->action_count; i++) {
+        const struct tt_action *a = &kit->actions[i];
+        count += a->ticks == ticks && a->kind == kind && a->thread < tt_thread_count(kit->capture) &&
+                 tt_thread_at(kit->capture, a->thread)->tid == address;
+    }
+    return count;
+}
+
+/* A thread that another core took has left its core, which has no entry of that. */
+Test(trx_plan, a_thread_is_on_one_core)
+{
+    static const struct trx_kit_entry entries[] = {
+        {{A, 5, 10, 100, 1}},
+        {{A, 5, 0x01000000 | 10, 110, 1}},             /* on core 1 now */
+        {{A, 5, 0x01000000 | 2, 120, A, 5, 0, B}},     /* waits for a queue */
+        {{B, 5, 0x01000000 | 10, 130, 1}},
+        {{B, 5, 0x01000000 | 1, 140, A, 5, 0, B}},     /* is resumed */
+        {{A, 5, 10, 150, 1}},                          /* on core 0 again */
+        {{B, 5, 0x01000000 | 2, 160, A, 11, 0, B}},    /* is suspended by the other core */
+        {{B, 5, 0x01000000 | 1, 170, A, 11, 0, B}},    /* and resumed, with no entry of core 0 */
+        {{A, 5, 10, 180, 1}},
+    };
+    struct trx_kit_buffer buffer = {.mask = UINT32_MAX, .entries = entries, .entry_count = 9};
+    struct trx_kit kit;
+    trx_kit_load_buffer(&kit, &buffer);
+    cr_expect_eq(actions_at(&kit, 10, TT_ACTION_SWITCH, A) + actions_at(&kit, 10, TT_ACTION_STATE, A), 1);
+    for (uint32_t i = 0; i < kit.action_count; i++) {
+        const struct tt_action *a = &kit.actions[i];
+        if (a->ticks == 20 && a->kind == TT_ACTION_SWITCH) {
+            cr_expect_str_eq(kit.capture->format->states[a->state].name, "QUEUE_SUSP");
+        }
+    }
+    cr_expect_eq(actions_at(&kit, 40, TT_ACTION_WAKEUP, A), 1);
+    cr_expect_eq(actions_at(&kit, 50, TT_ACTION_SWITCH, A), 1, "it runs");
+    cr_expect_eq(actions_at(&kit, 60, TT_ACTION_STATE, A), 1, "it leaves at once");
+    cr_expect_eq(actions_at(&kit, 70, TT_ACTION_WAKEUP, A), 1);
+    cr_expect_eq(actions_at(&kit, 80, TT_ACTION_SWITCH, A), 1, "it runs again");
+    trx_kit_close(&kit);
+}
+
 /* Returns the context after entry `index`, its steps found in pieces of `piece` entries. */
 static uint32_t next_in_pieces(const struct trx_kit_buffer *buffer, uint32_t piece, uint32_t index)
 {

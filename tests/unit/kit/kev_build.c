@@ -184,6 +184,13 @@ static void decode_all(struct kev_read *r)
     format->cursor_free(cursor);
 }
 
+struct kev_read kev_read_capture(struct tt_capture *capture)
+{
+    struct kev_read r = {.capture = capture};
+    decode_all(&r);
+    return r;
+}
+
 struct kev_read kev_read_bytes(const uint8_t *bytes, size_t size, const char *names_path)
 {
     struct kev_read r;

@@ -75,6 +75,8 @@ struct kev_read {
 
 /* Opens and decodes the capture with a learning cursor. */
 struct kev_read kev_read_all(const struct kev_build *b);
+struct kev_read
+kev_read_capture(struct tt_capture *capture); /* an opened one, which it then owns */
 struct kev_read kev_read_bytes(const uint8_t *bytes, size_t size, const char *names_path);
 void kev_read_free(struct kev_read *r);
 /* Returns the status of opening it. */

@@ -474,17 +474,6 @@ static void check_if_there(const char *path, unsigned rounds)
     check_capture(path, rounds);
 }
 
-/*
- * A capture that is not finished by then hangs. Criterion's `.timeout` is not used: it leaks if the
- * last of several suites has one, and a leak fails the run.
- */
-static void end_in_time(void)
-{
-    alarm(120);
-}
-
-TestSuite(lanes_agree, .init = end_in_time);
-
 Test(lanes_agree, demo)
 {
     check_capture("samples/demo.kev", 250);

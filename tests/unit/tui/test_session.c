@@ -114,10 +114,9 @@ Test(tui_session, position_marks_filters_and_settings_are_restored)
 
     open_at("samples/demo.kev");
     cr_assert_eq(app->ws.nav.view, TT_VIEW_THREADS);
-    cr_assert_str_eq(
-        app->ws.message.text,
-        "restored from the last session: position, zoom, 2 marks, 1 filter, columns and "
-        "times, lists; without: --no-session");
+    cr_assert_str_eq(app->ws.message.text,
+                     "restored: position, zoom, 2 marks, 1 filter, columns and "
+                     "times, lists; without: --no-session");
     cr_assert_eq(app->ws.nav.cursor.row, row);
     cr_assert_eq(app->ws.nav.viewport.from, from);
     cr_assert_eq(app->ws.nav.viewport.to, to);
@@ -593,13 +592,11 @@ Test(tui_session, the_message_names_what_is_restored)
     type(":100<Enter>");
     tt_app_close(app);
     open_at("samples/demo.kev");
-    cr_assert_str_eq(app->ws.message.text,
-                     "restored from the last session: position; without: --no-session");
+    cr_assert_str_eq(app->ws.message.text, "restored: position; without: --no-session");
     type(":view.summary<Enter>ma:mark b<Enter>");
     tt_app_close(app);
     open_at("samples/demo.kev");
-    cr_assert_str_eq(
-        app->ws.message.text,
-        "restored from the last session: view, position, 1 mark; without: --no-session");
+    cr_assert_str_eq(app->ws.message.text,
+                     "restored: view, position, 1 mark; without: --no-session");
     tt_app_close(app);
 }

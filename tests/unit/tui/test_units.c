@@ -126,3 +126,25 @@ Test(tui_columns, a_wide_screen_widens_the_arguments)
     }
     cr_assert_gt(places[TT_COLUMN_ARGUMENTS].width, 70);
 }
+
+Test(tui_units, a_printed_unit_becomes_that_of_the_screen)
+{
+    static const struct {
+        const char *printed, *shown;
+    } cases[] = {
+        {"1.58 us", "1.58 µs"}, {"874.8 us  50 %, 1 us.", "874.8 µs  50 %, 1 µs."},
+        {" us", " µs"},         {"3 used 4 us5 of us", "3 used 4 us5 of us"},
+        {"us", "us"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char buffer[80];
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        tt_text_str(&text, cases[i].printed);
+        tt_units_adopt(&text, 0xb5);
+        cr_expect_str_eq(tt_text_cstr(&text), cases[i].shown);
+        text = tt_text_of(buffer, sizeof buffer);
+        tt_text_str(&text, cases[i].printed);
+        tt_units_adopt(&text, 'u');
+        cr_expect_str_eq(tt_text_cstr(&text), cases[i].printed);
+    }
+}

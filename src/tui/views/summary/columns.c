@@ -422,6 +422,14 @@ static void add_columns(struct placement *p, const struct tt_table_run *sheet, i
     }
 }
 
+bool tt_summary_column_lacks_room(const struct tt_table_run *sheet,
+                                  const struct tt_summary_column *c)
+{
+    return c->width == 0 &&
+           (is_wanted(sheet, c, TT_CHOICE_SHOWN) ||
+            (c->stat->screen.rank < SPARE_RANK && is_wanted(sheet, c, TT_CHOICE_AUTO)));
+}
+
 bool tt_summary_column_scrolls(const struct tt_table_run *sheet, const struct tt_summary_column *c)
 {
     return tt_table_has(sheet, c->stat) && c->choice != TT_CHOICE_HIDDEN;

@@ -81,6 +81,9 @@ bool tt_summary_columns_measure(struct tt_summary_columns *columns, const struct
 void tt_summary_columns_place(struct tt_summary_columns *columns, const struct tt_workspace *ws,
                               const struct tt_table_run *sheet, int width, unsigned sorted);
 
+/* Returns whether a column that the user chose, or that is shown without a choice, has no room. */
+bool tt_summary_column_lacks_room(const struct tt_table_run *sheet,
+                                  const struct tt_summary_column *column);
 /* Returns whether scrolling reaches a column: it is printed, and the user has not hidden it. */
 bool tt_summary_column_scrolls(const struct tt_table_run *sheet,
                                const struct tt_summary_column *column);

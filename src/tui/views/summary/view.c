@@ -354,8 +354,8 @@ static struct tt_area list_box(const struct tt_summary_table *tab, struct tt_are
 }
 
 /* Draws the line of a column in the list; it is ticked if the column is shown. */
-static void draw_listed(const struct tt_workspace *ws, const struct tt_summary_column *c,
-                        struct tt_area line, bool chosen)
+static void draw_listed(const struct tt_workspace *ws, const struct tt_summary_table *tab,
+                        const struct tt_summary_column *c, struct tt_area line, bool chosen)
 {
     char buffer[64];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
@@ -364,7 +364,7 @@ static void draw_listed(const struct tt_workspace *ws, const struct tt_summary_c
         tt_draw_fill(line, 2, 0, 1, TT_ROLE_KEY, tt_term_glyph(&ws->term, TT_GLYPH_CHOSEN));
     }
     int used = tt_draw_text(line, 4, 0, line.width - 4, TT_ROLE_TEXT, buffer, text.used);
-    if (c->width == 0 && c->choice != TT_CHOICE_HIDDEN) {
+    if (tt_summary_column_lacks_room(&tab->sheet, c)) {
         tt_draw(line, 6 + used, 0, line.width - 6 - used, TT_ROLE_DIM, "hidden: too narrow");
     }
     if (chosen) {
@@ -392,7 +392,8 @@ static void draw_list(const struct tt_workspace *ws, const struct tt_summary_vie
             continue;
         }
         if (y >= 1 && y < box.height - 1) {
-            draw_listed(ws, &columns->v[i], tt_area_part(box, 0, y, box.width, 1), i == v->list_at);
+            draw_listed(ws, &v->tabs[v->tab], &columns->v[i], tt_area_part(box, 0, y, box.width, 1),
+                        i == v->list_at);
         }
         y++;
         listed++;

@@ -22,7 +22,7 @@ struct plain_test {
     void (*run)(void);
     void (*init)(void);
     void (*fini)(void);
-    unsigned timeout;        /* seconds, for a test that needs more than others */
+    unsigned timeout;        /* processor seconds; 0: those of the run */
     const char *description; /* ALONE, or NULL */
     struct plain_test *next;
 };
