@@ -51,7 +51,9 @@ uint32_t tt_fxt_edges(const struct tt_capture *c, const struct tt_event *event, 
         return 0;
     }
     if (async) {
-        edges->key = tt_hash_of_pair((uint64_t)ASYNC << 32 | event->type,
+        /* The captures of a system share their operations, but not the numbers of their types. */
+        uint32_t type = tt_types_whole(c, event->type);
+        edges->key = tt_hash_of_pair((uint64_t)ASYNC << 32 | type,
                                      tt_fxt_word(&record, view.at[TT_FXT_TAIL]));
         return 1;
     }
