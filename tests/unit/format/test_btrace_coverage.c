@@ -658,7 +658,7 @@ Test(btrace_coverage, extensions_of_utf)
         {222, 0, "\x1b\x8a\x0f\x10\0\2\0\0\1\2\3", 11, "uid=0x100f8a1b format=512 data=01 02 03"},
         {201, 9, "\x1b\x8a\x0f\x10", 4, "uid=0x100f8a1b format=9"},
         {194, 2, "\5\0\0\0HelloX\1", 11, "length=5 text=\"Hello\" data=58 01"},
-        {214, 5, "\x4d\0\0\0\5\0\0\0c:\\log", 14, "word=0x4d word=0x5 text=\"c:\\log\""},
+        {214, 5, "\x4d\0\0\0\5\0\0\0c:\\log", 14, "word=0x4d word=0x5 text=\"c:\\\\log\""},
         {213, 0, "\x88\x88\x1f\x10\3\0\0\0\x2a\0", 10, "word=0x101f8888 word=0x3 data=2a 00"},
         {212, 9, "\x1b\x8a\x0f\x10", 4, "uid=0x100f8a1b format=9"},
         {223, 0, "\x1b\x8a\x0f\x10\0\0\0\0", 8, "data=1b 8a 0f 10 00 00 00 00"},
