@@ -29,10 +29,10 @@ cp -rL /etc/apt/sources.list /etc/apt/sources.list.d /etc/apt/apt.conf.d /etc/ap
     "$root/etc/apt/" 2>/dev/null
 cp -L /etc/resolv.conf "$root/etc/" 2>/dev/null
 cp -rL /etc/ssl/certs /usr/local/share/ca-certificates "$root/tmp/" 2>/dev/null
-rm -rf "$root/etc/ssl/certs" "$root/work" && mkdir -p "$root/etc/ssl" "$root/work" && mv "$root/tmp/certs" "$root/etc/ssl/certs"
-exits "the checkout is copied" 0 git clone -q "$PWD" "$root/work/tracetui"
+rm -rf "$root/etc/ssl/certs" "$root/root/tracetui" && mkdir -p "$root/etc/ssl" "$root/root" && mv "$root/tmp/certs" "$root/etc/ssl/certs"
+exits "the checkout is copied" 0 git clone -q "$PWD" "$root/root/tracetui"
 git diff HEAD --binary >"$WORK/changes"
-[ ! -s "$WORK/changes" ] || git -C "$root/work/tracetui" apply "$WORK/changes"
+[ ! -s "$WORK/changes" ] || git -C "$root/root/tracetui" apply "$WORK/changes"
 
 # inside COMMAND: runs it in the checkout there, with /proc and /dev
 inside() {
@@ -40,7 +40,7 @@ inside() {
     env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 http_proxy="${http_proxy:-}" \
         https_proxy="${https_proxy:-}" no_proxy="${no_proxy:-}" unshare -m sh -c '
         for folder in proc dev dev/pts; do mount --bind "/$folder" "$1/$folder" || exit 9; done
-        exec chroot "$1" sh -c "cd /work/tracetui && $2" </dev/null' sh "$root" "$1" >"$WORK/out" 2>&1
+        exec chroot "$1" sh -c "cd && cd tracetui && $2" </dev/null' sh "$root" "$1" >"$WORK/out" 2>&1
     code=$?
 }
 inside 'make demo'

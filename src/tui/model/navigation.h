@@ -13,10 +13,10 @@
 #include <stdint.h>
 
 #include "tracetui/trace.h"
+#include "tui/draw/time_zone.h"
 #include "tui/filter/event_scan.h"
 #include "tui/input/view_list.h"
 #include "tui/model/bookmarks.h"
-#include "tui/model/time_zone.h"
 #include "tui/model/viewport.h"
 
 struct tt_workspace;

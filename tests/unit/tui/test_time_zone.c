@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "alone.h"
-#include "tui/model/time_zone.h"
+#include "tui/draw/time_zone.h"
 
 /* 2025-01-01 and 2025-07-01, 12:00 UTC. */
 #define WINTER INT64_C(1735732800)

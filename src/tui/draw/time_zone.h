@@ -5,8 +5,8 @@
  *
  * A named zone is that of the C library: using it sets TZ for the process. Call from one thread.
  */
-#ifndef TRACETUI_TUI_MODEL_TIME_ZONE_H
-#define TRACETUI_TUI_MODEL_TIME_ZONE_H
+#ifndef TRACETUI_TUI_DRAW_TIME_ZONE_H
+#define TRACETUI_TUI_DRAW_TIME_ZONE_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* time_zone: parses and applies zones. */
 #define _XOPEN_SOURCE 700
-#include "tui/model/time_zone.h"
+#include "tui/draw/time_zone.h"
 
 #include <stdio.h>
 #include <stdlib.h>
