@@ -95,6 +95,9 @@ static size_t copy_plain(struct tt_text *text, const char *bytes, size_t length)
 {
     size_t room = text->capacity - text->used;
     size_t most = length < room ? length : room;
+    if (most == 0) {
+        return 0; /* there may be no buffer */
+    }
     char *to = text->buffer + text->used;
     size_t i = 0;
     while (i < most && !special[(unsigned char)bytes[i]]) {
@@ -262,7 +265,10 @@ static bool needs_quotes(const char *cell, size_t length, size_t *quotes)
 
 void tt_csv_text_from(struct tt_text *text, size_t start)
 {
-    if (text->used > start && needs_mark(text->buffer[start])) {
+    if (text->used <= start) {
+        return;
+    }
+    if (needs_mark(text->buffer[start])) {
         put_before(text, start, '\'');
     }
     const char *cell = text->buffer + start;

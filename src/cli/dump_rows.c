@@ -126,9 +126,6 @@ static uint32_t add_lines(struct maker *m, struct slot *slot, uint32_t from, uin
 {
     const struct job *job = m->job;
     const struct tt_event *events = &m->events[from];
-    if (!slot->buffer && !grow(slot)) {
-        return from;
-    }
     struct tt_text text = tt_text_of(slot->buffer + slot->used, slot->capacity - slot->used);
     from += job->rows ? tt_events_write_rows(m->reader, job->rows, events, to - from, number, &text)
                       : tt_events_lines(m->reader, job->names, events, to - from,
@@ -213,6 +210,9 @@ static bool make_piece(struct maker *m, uint64_t piece, struct slot *shared)
     uint64_t end = job->end - row > PIECE_ROWS ? row + PIECE_ROWS : job->end;
     struct slot slot = *shared;
     slot.used = 0;
+    if (!slot.buffer && !grow(&slot)) {
+        return false;
+    }
     bool good = make_lines(m, row, end, &slot);
     shared->buffer = slot.buffer;
     shared->used = slot.used;

@@ -100,7 +100,8 @@ struct tt_text tt_output_begin(struct tt_output *out)
     if (out->capacity - out->used < LINE_ROOM && out->most == 0) {
         tt_output_flush(out);
     }
-    return tt_text_of(out->buffer + out->used, out->capacity - out->used);
+    return out->buffer ? tt_text_of(out->buffer + out->used, out->capacity - out->used)
+                       : tt_text_of(NULL, 0);
 }
 
 /* Enlarges the buffer, which is empty unless it is the output. */

@@ -127,7 +127,7 @@ bool tt_counter_reader_read(struct tt_counter_reader *reader, const struct tt_ev
             high = middle;
         }
     }
-    *values = reader->values + low;
+    *values = low < reader->count ? reader->values + low : NULL;
     while (low + *count < reader->count && reader->values[low + *count].pos == event->pos) {
         ++*count;
     }

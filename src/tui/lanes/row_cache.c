@@ -39,10 +39,16 @@ static unsigned place_of(const struct tt_lane_cache *cache, uint32_t thread)
     return i;
 }
 
+/* Returns the cells of a place; NULL if rows have no columns. */
+static struct tt_lane_cell *cells_at(const struct tt_lane_cache *cache, unsigned at)
+{
+    return cache->room > 0 ? cache->cells + at * cache->room : NULL;
+}
+
 const struct tt_lane_cell *tt_lane_cache_find(const struct tt_lane_cache *cache, uint32_t thread)
 {
     unsigned at = place_of(cache, thread);
-    return at < cache->count ? cache->cells + at * cache->room : NULL;
+    return at < cache->count ? cells_at(cache, at) : NULL;
 }
 
 const struct tt_lane_sums *tt_lane_cache_sums(const struct tt_lane_cache *cache, uint32_t thread)
@@ -58,7 +64,7 @@ struct tt_lane_cell *tt_lane_cache_add(struct tt_lane_cache *cache, uint32_t thr
     cache->count = cache->count > at ? cache->count : at + 1;
     cache->threads[at] = thread;
     cache->sums[at] = (struct tt_lane_sums){0};
-    return cache->cells + at * cache->room;
+    return cells_at(cache, at);
 }
 
 void tt_lane_cache_sum(struct tt_lane_cache *cache, const struct tt_timelines *t, uint64_t from,

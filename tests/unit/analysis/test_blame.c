@@ -13,7 +13,7 @@
 #include "tracetui/blame.h"
 #include "tracetui/sheet.h"
 
-static uint64_t seed = 5;
+static uint64_t seed;
 
 static uint64_t dice(uint64_t below)
 {
@@ -135,6 +135,14 @@ static void check_files(const char *pattern, unsigned times)
     }
     globfree(&found);
 }
+
+/* The cases of a process share the state of the random numbers. */
+static void begin_seed(void)
+{
+    seed = 5;
+}
+
+TestSuite(blame, .init = begin_seed);
 
 Test(blame, parts_add_up_on_the_samples)
 {

@@ -16,7 +16,7 @@
 #include "tracetui/text.h"
 #include "tracetui/why_text.h"
 
-static uint64_t seed = 11;
+static uint64_t seed;
 
 static uint64_t dice(uint64_t below)
 {
@@ -214,6 +214,14 @@ static void check_floor(struct scene *s, enum tt_late what, uint64_t least)
     cr_assert_eq(all.count, skipping.count, "%u: at least %" PRIu64, what, least);
     cr_assert_eq(all.ticks, skipping.ticks);
 }
+
+/* The cases of a process share the state of the random numbers. */
+static void begin_seed(void)
+{
+    seed = 11;
+}
+
+TestSuite(explain, .init = begin_seed);
 
 Test(explain, the_longest_are_found_when_short_ones_are_skipped)
 {

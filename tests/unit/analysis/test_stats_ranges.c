@@ -11,7 +11,7 @@
 
 #include "tracetui/stats.h"
 
-static uint64_t seed = 11;
+static uint64_t seed;
 
 static uint64_t dice(uint64_t below)
 {
@@ -428,6 +428,14 @@ static void check_all(const char *pattern)
     }
     globfree(&found);
 }
+
+/* The cases of a process share the state of the random numbers. */
+static void begin_seed(void)
+{
+    seed = 11;
+}
+
+TestSuite(stats_ranges, .init = begin_seed);
 
 Test(stats_ranges, kev_samples)
 {

@@ -18,7 +18,7 @@
 
 #include "tracetui/sheet.h"
 
-static uint64_t seed = 5;
+static uint64_t seed;
 
 static uint64_t dice(uint64_t below)
 {
@@ -622,6 +622,14 @@ static void check_durations(const struct durations *walked, const struct tt_dist
     same(name, "sum", d->sum, walked->sum);
     same(name, "max", d->max, walked->max);
 }
+
+/* The cases of a process share the state of the random numbers. */
+static void begin_seed(void)
+{
+    seed = 5;
+}
+
+TestSuite(sums, .init = begin_seed);
 
 Test(sums, durations_of_events)
 {

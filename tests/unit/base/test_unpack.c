@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "alone.h"
 #include "base/spool.h"
 #include "container_oracle.h"
 
@@ -132,6 +133,9 @@ static void damage_all(struct container *c, enum tt_compression compression, siz
 }
 
 static struct container c;
+
+/* They keep a temporary file. */
+TestSuite(unpack, ALONE);
 
 Test(unpack, every_flip_and_cut_of_gzip_is_noticed)
 {

@@ -6,13 +6,21 @@
 
 enum { HEAPS = 3, BLOCKS = 900, CHUNKS = 5 };
 
-static uint64_t seed = 3;
+static uint64_t seed;
 
 static uint32_t dice(uint32_t below)
 {
     seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     return (uint32_t)((seed >> 16) % below);
 }
+
+/* The cases of a process share the state of the random numbers. */
+static void begin_seed(void)
+{
+    seed = 3;
+}
+
+TestSuite(btrace_ledger, .init = begin_seed);
 
 Test(btrace_ledger, heaps_match_a_plain_table)
 {

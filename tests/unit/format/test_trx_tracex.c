@@ -697,5 +697,5 @@ Test(trx_tracex, gen_up_le32_wrapped)
 /* TraceX has no results for several cores: each core by its rules. */
 Test(trx_tracex, gen_smp_le64_4core)
 {
-    check_real("gen_smp_le64_4core", 106, 207);
+    check_real("gen_smp_le64_4core", 101, 207);
 }

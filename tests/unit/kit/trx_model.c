@@ -15,8 +15,11 @@ enum {
     RELINQUISH = 109
 };
 
+#define PRIORITY_CHANGE 14u /* the state of a SUSPEND that leaves the thread ready */
+
 /* The events of one core, in time order. */
 struct ring {
+    const struct model *whole; /* of all cores; NULL: there is only one */
     struct model_event *at[MODEL_MAX];
     uint32_t count;
 };
@@ -63,6 +66,34 @@ static void set_times(struct model *m)
         uint64_t step = up > down ? stamp - before : before - stamp;
         m->events[i].time = m->events[i - 1].time + (step & m->mask);
     }
+}
+
+/* ---- waits ------------------------------------------------------------------------------ */
+
+/*
+ * Returns whether a thread waits after event `when` of a core, from what is known after event `known`:
+ * it was suspended and has not run since, and was not resumed by then. One core alone has no such rule.
+ */
+static bool waits(const struct ring *r, uint64_t thread, const struct model_event *when,
+                  const struct model_event *known)
+{
+    if (!r->whole || !is_thread(thread)) {
+        return false;
+    }
+    const struct model_event *first = r->whole->events, *ready = first;
+    for (const struct model_event *e = first; e <= known; e++) {
+        bool shows = e->context == thread;
+        bool moves = in_thread(e->info[0]) && e->info[0] == thread;
+        if (shows && !ready) {
+            ready = e;
+        }
+        if (moves && e->id == SUSPEND && e->info[1] != PRIORITY_CHANGE) {
+            ready = NULL;
+        } else if (moves && e->id == RESUME && !ready) {
+            ready = e;
+        }
+    }
+    return !ready || ready > when;
 }
 
 /* ---- next contexts ---------------------------------------------------------------------- */
@@ -123,8 +154,10 @@ static uint64_t next_in_thread(const struct ring *r, uint32_t i)
     case RELINQUISH:
         return next_of_relinquish(r, i);
     default:
-        return i + 1 < r->count && in_thread(r->at[i + 1]->context) ? r->at[i + 1]->context
-                                                                    : r->at[i]->context;
+        return i + 1 < r->count && in_thread(r->at[i + 1]->context) &&
+                       !waits(r, r->at[i + 1]->context, r->at[i], r->at[i])
+                   ? r->at[i + 1]->context
+                   : r->at[i]->context;
     }
 }
 
@@ -168,20 +201,24 @@ static void set_next(struct ring *r)
         }
         if (e->context == MODEL_ISR && e->priority != 0 && i > 1 &&
             r->at[i - 1]->context != MODEL_ISR) {
-            r->at[i - 1]->next = current = e->priority;
+            current = e->priority;
+            if (!waits(r, current, r->at[i - 1], e)) {
+                r->at[i - 1]->next = current;
+            }
         }
         current = current_after(r, i, current);
         nest += e->id == ISR_ENTER;
         nest -= e->id == ISR_EXIT && nest > 0;
         const struct model_event *then = i + 1 < r->count ? r->at[i + 1] : NULL;
+        uint64_t rest = waits(r, current, e, e) ? 0 : current;
         if (nest > 0) {
             e->next = e->context;
         } else if (!then) {
-            e->next = current;
-        } else if (then->context == MODEL_ISR && then->id != RESUME) {
-            e->next = then->priority != 0 ? then->priority : current;
+            e->next = rest;
         } else {
-            e->next = then->context;
+            bool again = then->context == MODEL_ISR && then->id != RESUME;
+            e->next = !again ? then->context : then->priority != 0 ? then->priority : current;
+            e->next = waits(r, e->next, e, e) ? rest : e->next;
         }
     }
 }
@@ -357,6 +394,9 @@ static void count_inversions(struct model *m)
 static void run_core(struct model *m, uint32_t core)
 {
     struct ring ring = {.count = 0};
+    for (uint32_t i = 0; i < m->count; i++) {
+        ring.whole = m->events[i].core > 0 ? m : ring.whole;
+    }
     struct seen_list list;
     for (uint32_t i = 0; i < m->count; i++) {
         if (m->events[i].core == core) {

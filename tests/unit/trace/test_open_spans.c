@@ -8,7 +8,7 @@
 
 enum { KEYS = 37, DEEP = 200 };
 
-static uint64_t seed = 5;
+static uint64_t seed;
 
 static uint64_t dice(uint64_t below)
 {
@@ -21,6 +21,14 @@ static uint64_t key_of(size_t number)
 {
     return number % 2 ? (uint64_t)number << 32 : number;
 }
+
+/* The cases of a process share the state of the random numbers. */
+static void begin_seed(void)
+{
+    seed = 5;
+}
+
+TestSuite(open_spans, .init = begin_seed);
 
 Test(open_spans, the_latest_span_ends_first)
 {

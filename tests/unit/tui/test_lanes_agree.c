@@ -23,7 +23,7 @@
 #include "tui/lanes/status.h"
 #include "tui/term/keys.h"
 
-static uint64_t seed = 42;
+static uint64_t seed;
 
 static uint64_t dice(uint64_t below)
 {
@@ -473,6 +473,14 @@ static void check_if_there(const char *path, unsigned rounds)
     }
     check_capture(path, rounds);
 }
+
+/* The cases of a process share the state of the random numbers. */
+static void begin_seed(void)
+{
+    seed = 42;
+}
+
+TestSuite(lanes_agree, .init = begin_seed);
 
 Test(lanes_agree, demo)
 {

@@ -11,7 +11,7 @@
 
 #define CELLS 61u
 
-static uint64_t seed = 20;
+static uint64_t seed;
 
 static uint64_t dice(uint64_t below)
 {
@@ -149,6 +149,14 @@ static void check_if_there(const char *path)
     }
     check_capture(path);
 }
+
+/* The cases of a process share the state of the random numbers. */
+static void begin_seed(void)
+{
+    seed = 20;
+}
+
+TestSuite(lanes_cells, .init = begin_seed);
 
 Test(lanes_cells, demo)
 {

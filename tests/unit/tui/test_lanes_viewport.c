@@ -4,7 +4,7 @@
 
 #include "tui/model/viewport.h"
 
-static uint64_t seed = 7;
+static uint64_t seed;
 
 static uint64_t dice(uint64_t below)
 {
@@ -81,6 +81,14 @@ static void play(struct tt_bounds b)
         }
     }
 }
+
+/* The cases of a process share the state of the random numbers. */
+static void begin_seed(void)
+{
+    seed = 7;
+}
+
+TestSuite(lanes_viewport, .init = begin_seed);
 
 Test(lanes_viewport, any_capture)
 {

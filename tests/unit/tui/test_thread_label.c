@@ -4,18 +4,26 @@
 #include <string.h>
 
 #include "tracetui/capture.h"
+#include "tracetui/format.h"
 #include "tracetui/text.h"
 #include "tui/draw/thread_label.h"
 #include "tui/input/list_motion.h"
 
 static const struct tt_grid grid = {.ascii = true, .ellipsis = '~'};
 
+static void close_nothing(struct tt_capture *c)
+{
+    (void)c;
+}
+
 static struct tt_capture *with_thread(const char *process, uint64_t tid, const char *name)
 {
     static const uint8_t byte = 0;
+    static const struct tt_format format = {.name = "test", .close = close_nothing};
     struct tt_capture *c = NULL;
     struct tt_status status = tt_capture_new(tt_bytes_of(&byte, 1), &c);
     cr_assert(!tt_failed(&status));
+    c->format = &format;
     cr_assert_eq(tt_registry_thread(c, 7, tid, 0), 0);
     uint32_t owner = tt_thread_at(c, 0)->process;
     tt_registry_process_name(c, owner, tt_capture_intern(c, process, strlen(process)));

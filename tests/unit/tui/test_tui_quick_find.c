@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "open_app.h"
 #include "tracetui/text.h"
@@ -399,6 +400,7 @@ Test(tui_quick, incomplete_results_are_not_written)
     char path[] = "/tmp/tt-quick-XXXXXX";
     int fd = mkstemp(path);
     cr_assert(fd >= 0);
+    close(fd);
     app->ws.index.progress.finished = false;
     struct tt_status status = tt_export_start(app, path, true);
     cr_assert(tt_failed(&status));
