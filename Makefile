@@ -22,7 +22,7 @@ FLAGS_release := -O2 -g
 # -g1: the lines of a sanitizer's report, in three quarters of the time to compile. -no-pie: a process
 # begins in two thirds of the time, as it relocates no descriptors of globals.
 FLAGS_asan    := -O1 -g1 -fno-pie -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
-LINK_asan     := -no-pie
+LINK_asan      = -no-pie $(LLD)
 FLAGS_tsan    := -O1 -g -fno-omit-frame-pointer -fsanitize=thread
 # Only POSIX, without a 128-bit integer, as on other systems.
 FLAGS_portable := -O1 -g1 -DTT_PORTABLE -U__SIZEOF_INT128__
@@ -33,6 +33,9 @@ CLANG_RUNS    := $(if $(filter asan,$(VARIANT)),$(shell echo 'int main(void) { r
                    $(CLANG) -x c - -fsanitize=address,undefined -fprofile-instr-generate -o /dev/null 2>/dev/null && echo yes))
 ifneq ($(and $(CLANG_RUNS),$(filter default,$(origin CC))),)
 CC            := $(CLANG)
+# LLVM's linker takes a quarter of the time.
+LLD           := $(shell echo 'int main(void) { return 0; }' | \
+                   $(CLANG) -x c - -fuse-ld=lld -o /dev/null 2>/dev/null && echo -fuse-ld=lld)
 endif
 # gcc's -Wconversion does not include signs.
 ifneq ($(findstring clang,$(CC)),)
@@ -215,8 +218,10 @@ $(B)/tests/bench/bench_frames $(B)/tests/screens/bytes_of_keys: $(B)/tests/%: te
 	$(call say,CC,$<)
 	$(Q)$(COMPILE) -MT $@ $(LINK_$(VARIANT)) $(COUNT_$(VARIANT)) $(HARDEN_LD) -o $@ $< $(APP_OBJ) $(LIB) $(LDLIBS)
 
-# The fuzz targets without a fuzzer: `make test` replays the saved inputs.
-$(FUZZ_SRC:%.c=$(B)/%): $(B)/%: $(B)/%.o $(B)/tests/fuzz/replay.o $(APP_OBJ) $(LIB)
+# The fuzz targets without a fuzzer, in one program: `make test` replays the saved inputs.
+REPLAY := $(B)/tests/fuzz/replay
+$(FUZZ_SRC:%.c=$(B)/%.o): CPPFLAGS += -DLLVMFuzzerTestOneInput=$(basename $(@F))
+$(REPLAY): $(FUZZ_SRC:%.c=$(B)/%.o) $(B)/tests/fuzz/replay.o $(APP_OBJ) $(LIB)
 	$(call say,LD,$@)
 	$(Q)$(LINK) -o $@ $^ $(LDLIBS)
 
@@ -274,7 +279,7 @@ endif
 
 .PHONY: unit-build
 unit-build: $(APP) $(SIM) $(UNIT) $(TRUTH_SRC:%.c=$(B)/%) $(LIVE_SRC:%.c=$(B)/%) \
-            $(SCREEN_SRC:%.c=$(B)/%) $(FUZZ_SRC:%.c=$(B)/%) $(FAULT_SRC:%.c=$(B)/%) \
+            $(SCREEN_SRC:%.c=$(B)/%) $(REPLAY) $(FAULT_SRC:%.c=$(B)/%) \
             $(B)/tests/example/tracetui $(B)/tests/faults/slow_clock/tracetui
 
 # The program with the clock of a slow machine, beside the simulator.

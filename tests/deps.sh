@@ -4,8 +4,8 @@
 # Installs the Debian packages that are missing: sh tests/deps.sh [build|test|ci|browser|fleet]
 # `build`: the packages for the program; `test` (the default): those for the tests too; `browser`: Chromium, of
 # 120 MB, in which a test opens the page of `report`; without it that case is skipped.
-# `ci`: clang, with which the tests also count lines (without it gcc builds them), ccache, and what `make deb` needs;
-# about 150 MB to download.
+# `ci`: clang, with which the tests also count lines (without it gcc builds them), a faster linker, ccache, and what
+# `make deb` needs; about 160 MB to download.
 # `fleet`: a ClickHouse server, 13 MB to download and 10 s to install, for tests/golden/fleet.sh; without it its cases
 # are skipped.
 # Prints and does nothing if all are installed.
@@ -19,7 +19,7 @@ build) wanted=$BUILD ;;
 test) wanted=$TEST ;;
 ci)
     version=$(apt-cache show clang 2>/dev/null | sed -n 's/^Depends:.*clang-\([0-9][0-9]*\).*/\1/p' | head -n 1)
-    wanted="clang libclang-rt-${version:-14}-dev llvm ccache build-essential debhelper lintian debootstrap"
+    wanted="clang libclang-rt-${version:-14}-dev llvm lld ccache build-essential debhelper lintian debootstrap"
     ;;
 browser) wanted=chromium ;;
 fleet) wanted='clickhouse-server clickhouse-client' ;;

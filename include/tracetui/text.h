@@ -35,6 +35,12 @@ static inline struct tt_text tt_text_of(char *buffer, size_t capacity)
     return text;
 }
 
+/* Returns the bytes from a position on, for reading; "" if there are none, as in a text without a buffer. */
+static inline const char *tt_text_from(const struct tt_text *text, size_t start)
+{
+    return start < text->used ? text->buffer + start : "";
+}
+
 /* Returns the text as a C string; overwrites the last byte if the buffer is full. */
 const char *tt_text_cstr(struct tt_text *text);
 

@@ -72,8 +72,8 @@ size_t tt_text_fitting(const char *bytes, size_t length, size_t width)
 
 void tt_text_shorten(struct tt_text *text, size_t start, size_t width)
 {
-    const char *bytes = text->buffer + start;
-    size_t length = text->used - start;
+    const char *bytes = tt_text_from(text, start);
+    size_t length = text->used > start ? text->used - start : 0;
     if (tt_text_columns(bytes, length) > width) {
         text->used = start + tt_text_fitting(bytes, length, width > 0 ? width - 1 : 0);
         tt_text_str(text, "\xe2\x80\xa6");

@@ -84,7 +84,7 @@ size_t tt_line_columns(const char *bytes, size_t length)
 
 void tt_line_cut(struct tt_text *text, size_t start, size_t width)
 {
-    const char *bytes = text->buffer + start;
+    const char *bytes = tt_text_from(text, start);
     if (tt_text_columns(bytes, text->used - start) > width) {
         text->used = start + tt_text_fitting(bytes, text->used - start, width > 2 ? width - 2 : 0);
         tt_text_str(text, "..");
@@ -96,7 +96,7 @@ void tt_line_column(struct tt_text *text, const char *bytes, size_t length, size
     size_t start = text->used;
     tt_text_bytes(text, bytes, length);
     tt_line_cut(text, start, width);
-    size_t columns = tt_line_columns(text->buffer + start, text->used - start);
+    size_t columns = tt_line_columns(tt_text_from(text, start), text->used - start);
     tt_text_fill(text, ' ', columns < width ? width - columns + 1 : 1);
 }
 

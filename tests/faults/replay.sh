@@ -10,7 +10,7 @@ for source in tests/fuzz/fuzz_*.c; do
         [ ! -d "$folder" ] || folders+=("$folder")
     done
     [ "$name" != fuzz_theme ] || folders+=(themes)
-    if ! run "$BUILD/tests/fuzz/$name" "${folders[@]}" || [ "$code" -ne 0 ]; then
+    if ! run "$BUILD/tests/fuzz/replay" "$name" "${folders[@]}" || [ "$code" -ne 0 ]; then
         not_ok "$name" "exit status $code: $(tail -n 1 "$WORK/err")"
     elif [ "$(cat "$WORK/out")" -lt 1 ]; then
         not_ok "$name" "no inputs"

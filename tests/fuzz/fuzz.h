@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * fuzz: shared code of the targets. A target is one file with LLVMFuzzerTestOneInput; it is linked
- * with libFuzzer by tests/fuzz/run.sh, and with replay.c for `make test`, which feeds it all inputs
+ * with libFuzzer by tests/fuzz/run.sh, and into replay.c for `make test`, which feeds it all inputs
  * that are kept in tests/fuzz/corpus and tests/fuzz/found. One thread.
  */
 #ifndef TT_TESTS_FUZZ_H

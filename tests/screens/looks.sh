@@ -110,7 +110,7 @@ screen_keys q
 screen_await '^status=0'
 echo 'time = 196 nothing' >"$WORK/bad.theme"
 screen_start --theme "$WORK/bad.theme" "$DEMO"
-screen_wait "a theme with an error is refused with its place" 'bad\.theme:1:12: '
+screen_wait "a theme with an error is refused with its place" 'bad\.theme:1:12'
 screen_wait "... by status 2" '^status=2'
 
 # ---- mouse, and sequences that are no keys ------------------------------------------------------

@@ -2,10 +2,11 @@
 """Roles of the cells of a screen, from its colours: a theme of the tests gives each role a colour of its own.
 
     roles.py theme                        prints that theme
-    roles.py map FILE                     prints the roles of the screen, drawn with it (--format ansi)
-    roles.py check THEME COLORS FILE DRAWN   the same screen, drawn with a theme of themes/, has in each cell the
-                                          style that the theme has for the roles of the cell; prints what differs
-    roles.py ascii FILE DRAWN             the same screen in ASCII has the ASCII form of each glyph
+    roles.py map DIRECTORY NAME...        prints the roles of screens, drawn with it as NAME.ansi; the first line, the
+                                          status line and the footer only of `events` and `prompt`
+    roles.py check THEME COLORS DIRECTORY DRAWN NAME...   the same screens, drawn with a theme of themes/, have in each
+                                          cell the style that the theme has for its roles; prints what differs
+    roles.py ascii DIRECTORY DRAWN NAME...   the same screens in ASCII (NAME.txt) have the ASCII form of each glyph
 
 A role is the foreground, an overlay the background. The rules are those of src/tui/draw/theme.h, written again.
 """
@@ -91,9 +92,11 @@ def roles_of(cell, names):
     return tuple(names[n - 16] if n is not None else None for n in cell[1:3])
 
 
-def print_map(path):
+def print_map(directory, name):
     names, _ = roles()
-    for row in cells(path):
+    rows = list(cells("%s/%s.ansi" % (directory, name)))
+    print("==", name)
+    for row in rows if name in ("events", "prompt") else rows[1:-2]:
         runs = []
         for cell in row:
             role, over = roles_of(cell, names)
@@ -118,9 +121,9 @@ def style_of(theme, role, over):
     return fg, bg, attrs
 
 
-def check(name, colors, path, drawn):
+def check(theme_name, colors, path, drawn, name):
     names, _ = roles()
-    theme = styles(name)
+    theme = styles(theme_name)
     wrong = cells_seen = 0
     seen = {}
     cursor = theme["cursor"]
@@ -133,6 +136,8 @@ def check(name, colors, path, drawn):
             if over == "cursor" and not is_bar and not cursor[2] <= shown[3]:
                 over = None  # a cursor that is no bar covers the beginning of the line only
             fg, bg, attrs = style_of(theme, role, over)
+            if colors < 256 and fg == bg is not None:
+                fg = 7 if bg % 8 < 4 else 0  # a glyph on its own colour could not be read
             cells_seen += 1
             if colors < 256:  # a theme of more colours has the nearest ones: each pair of roles one style
                 good = all(c is None or c < 16 for c in shown[1:3])
@@ -146,13 +151,13 @@ def check(name, colors, path, drawn):
                 print("line %d, column %d, %r is %s+%s: %s, not %s" % (y, x, shown[0], role, over, shown[1:], (fg, bg, attrs)))
             wrong += not good
     if wrong or cells_seen < 100:
-        print("%d of %d cells are wrong" % (wrong, cells_seen))
+        print("%s: %d of %d cells are wrong" % (name, wrong, cells_seen))
 
 
-def ascii_forms(path, drawn):
+def ascii_forms(path, drawn, name):
     forms = {}
-    for name, value in lines_of("default"):
-        if name.startswith("glyph."):
+    for glyph, value in lines_of("default"):
+        if glyph.startswith("glyph."):
             utf8, plain = re.fullmatch(r'"(.)" "(.)"', value).groups()
             forms.setdefault(utf8, set()).add(plain)
     rows, others = (open(p, encoding="utf-8").read().split("\n") for p in (path, drawn))
@@ -164,17 +169,28 @@ def ascii_forms(path, drawn):
             changed += a != b
             if b not in forms.get(a, {a}) or b > "~":
                 wrong.append("line %d, column %d: %r became %r" % (y, x, a, b))
-    print("\n".join(wrong[:5]) if wrong else "" if changed else "nothing is another glyph")
+    has_glyphs = any(a > "~" for row in rows for a in row)
+    for line in wrong[:5] if wrong else ["nothing is another glyph"] if has_glyphs and not changed else []:
+        print("%s: %s" % (name, line))
 
 
-if sys.argv[1] == "theme":
-    all_names, overlays = roles()
-    print("name = roles")
-    for number, role in enumerate(all_names):
-        print("%s = %s" % (role, "default %d" % (16 + number) if role in overlays else "%d default" % (16 + number)))
-elif sys.argv[1] == "map":
-    print_map(sys.argv[2])
-elif sys.argv[1] == "check":
-    check(sys.argv[2], int(sys.argv[3]), *sys.argv[4:])
-else:
-    ascii_forms(*sys.argv[2:])
+def main(command, arguments):
+    if command == "theme":
+        all_names, overlays = roles()
+        print("name = roles")
+        for number, role in enumerate(all_names):
+            print("%s = %s" % (role, "default %d" % (16 + number) if role in overlays else "%d default" % (16 + number)))
+    elif command == "map":
+        for name in arguments[1:]:
+            print_map(arguments[0], name)
+    elif command == "check":
+        theme, colors, directory, drawn = arguments[:4]
+        for name in arguments[4:]:
+            check(theme, int(colors), "%s/%s.ansi" % (directory, name), "%s/%s.ansi" % (drawn, name), name)
+    else:
+        directory, drawn = arguments[:2]
+        for name in arguments[2:]:
+            ascii_forms("%s/%s.txt" % (directory, name), "%s/%s.txt" % (drawn, name), name)
+
+
+main(sys.argv[1], sys.argv[2:])

@@ -58,11 +58,9 @@ draw() {
 each() { cut -d '|' -f 1 <<<"$small" | grep -v "${1:-^$}"; }
 
 draw roles --color 256 --theme "$WORK/roles.theme"
-for name in $(each sql); do
-    # Times are those of the query; the first line, the status line and the footer are in every screen.
-    echo "== $name"
-    if [ "$name" = events ] || [ "$name" = prompt ]; then roles map "$WORK/roles/$name.ansi"; else roles map "$WORK/roles/$name.ansi" | sed '1d;$d' | sed '$d'; fi
-done >"$WORK/map"
+# Times are those of the query.
+# shellcheck disable=SC2046 # a name is a word
+roles map "$WORK/roles" $(each sql) >"$WORK/map"
 [ -z "${UPDATE_SCREENS:-}" ] || cp "$WORK/map" tests/screens/expected/roles-of-cells.txt
 same "the roles of all cells" tests/screens/expected/roles-of-cells.txt "$WORK/map"
 # Roles that these screens do not have: those of other formats, of damage, and of more threads.
@@ -72,17 +70,19 @@ same_text "roles that no screen has" "counter.many cpu.selected event lost progr
 
 for theme in default dark light mono high-contrast colour-blind; do
     draw "$theme" --color 256 --theme "$theme"
-    for name in $(each sql); do roles check "$theme" 256 "$WORK/roles/$name.ansi" "$WORK/$theme/$name.ansi"; done >"$WORK/wrong"
+    # shellcheck disable=SC2046
+    roles check "$theme" 256 "$WORK/roles" "$WORK/$theme" $(each sql) >"$WORK/wrong"
     nothing "$theme: each cell has the style of its role" "$WORK/wrong"
 done
 for theme in default light; do
     draw "$theme-16" --color 16 --theme "$theme"
-    for name in $(each sql); do roles check "$theme" 16 "$WORK/roles/$name.ansi" "$WORK/$theme-16/$name.ansi"; done >"$WORK/wrong"
+    # shellcheck disable=SC2046
+    roles check "$theme" 16 "$WORK/roles" "$WORK/$theme-16" $(each sql) >"$WORK/wrong"
     nothing "$theme in 16 colours: each role has a style of its own" "$WORK/wrong"
 done
 
 draw plain
 draw ascii --ascii
-for name in $(each 'load\|times\|sql'); do roles ascii "$WORK/plain/$name.txt" "$WORK/ascii/$name.txt" | sed "s/^./$name: &/"; done >"$WORK/wrong"
-grep . "$WORK/wrong" >"$WORK/found"
-nothing "ASCII has the form of each glyph" "$WORK/found"
+# shellcheck disable=SC2046
+roles ascii "$WORK/plain" "$WORK/ascii" $(each 'load\|times\|sql') >"$WORK/wrong"
+nothing "ASCII has the form of each glyph" "$WORK/wrong"

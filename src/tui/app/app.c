@@ -619,6 +619,7 @@ void tt_app_draw(struct tt_app *app)
     ws->term.frame_ends = tt_now_ns() + TT_FRAME_NS;
     tt_grid_clear(&ws->term.grid);
     if (!lay_out(app)) {
+        app->is_whole = true;
         draw_too_small(app);
         return;
     }
@@ -629,6 +630,8 @@ void tt_app_draw(struct tt_app *app)
         lay_out(app);
         view->fill(ws, state);
     }
+    app->is_whole =
+        tt_app_complete(app, 0); /* computes parts too, so it comes before the drawing */
     view->draw(ws, state, ws->term.body);
     if (overlay && overlay != view) {
         overlay->draw(ws, app->overlay_states[ws->nav.overlay], ws->term.body);

@@ -46,6 +46,7 @@ struct tt_app {
     bool asked_to_quit; /* the key before this one did */
     bool chooses_view;  /* the capture chooses the first view */
     bool stale;         /* the layout must be computed again */
+    bool is_whole;      /* the last frame has all its parts */
     struct {
         uint64_t from, to; /* the visible time range of the last layout */
     } laid_out;
@@ -115,7 +116,7 @@ const enum tt_do *tt_app_footer(const struct tt_app *app);
 
 /* Computes the layout if it is stale, so that the next action acts on what a frame would show. */
 void tt_app_layout(struct tt_app *app);
-/* Computes the layout and draws everything into ws.term.grid at the grid's size. */
+/* Computes the layout and draws what is known into ws.term.grid at the grid's size; sets is_whole. */
 void tt_app_draw(struct tt_app *app);
 /*
  * Shows Threads if the view is to be chosen and the capture has scheduling, else Events. Waits for

@@ -170,7 +170,7 @@ static void draw(struct loop *loop, enum tt_pace_reason reason)
     loop->dirty = loop->cut = !whole && reason != TT_PACE_NEWS;
     /* The rest of a key's frame has no rows before it, which may have changed since. */
     loop->changed = reason == TT_PACE_REST_OF_KEY || (!whole && reason == TT_PACE_NEWS);
-    loop->incomplete = !tt_app_complete(loop->app, 0);
+    loop->incomplete = !loop->app->is_whole;
     free_old_timelines(loop, drawn);
 }
 
@@ -347,10 +347,8 @@ static void type_keys(struct loop *loop)
 
 void tt_event_loop_settle(struct tt_app *app)
 {
-    tt_app_draw(app);
-    while (!tt_app_complete(app, 0)) {
+    for (tt_app_draw(app); !app->is_whole; tt_app_draw(app)) {
         tt_app_complete(app, WHOLE_NS);
-        tt_app_draw(app);
     }
 }
 

@@ -39,7 +39,7 @@ void tt_thread_label(const struct tt_grid *grid, const struct tt_capture *c, uin
     size_t start = text->used;
     tt_line_thread(text, c, thread);
     if (thread >= tt_thread_count(c) ||
-        tt_grid_columns(grid, text->buffer + start, text->used - start) <= width) {
+        tt_grid_columns(grid, tt_text_from(text, start), text->used - start) <= width) {
         return;
     }
     const struct tt_thread *t = tt_thread_at(c, thread);
