@@ -75,7 +75,8 @@ def events_of(capture):
 
 
 def last_before_loss(whole, lossy):
-    """Returns the time up to which no CPU has lost events: the last event before the first lost one, of any CPU."""
+    """Returns the time up to which no CPU has lost events: the last event before the first lost one, of any CPU; without
+    losses the end."""
     complete, rest = events_of(whole), events_of(lossy)
     ends = []
     for cpu, events in complete.items():
@@ -83,7 +84,7 @@ def last_before_loss(whole, lossy):
         differ = [i for i, (a, b) in enumerate(pairs) if a != b]
         if differ or cpu not in rest:
             ends.append(events[differ[0] - 1][0] if differ and differ[0] > 0 else 0)
-    return min(ends) - 2000  # at most a tick less than that time in ticks
+    return min(ends, default=length(whole)) - 2000  # at most a tick less than that time in ticks
 
 
 def before_loss(seed, rules, whole, lossy):
