@@ -27,10 +27,11 @@ struct tt_excerpt_state {
     const struct trx_decoder *d;
     uint32_t first; /* index of the first entry of the range */
     uint32_t next;
-    uint32_t count;    /* entries of the beginning */
-    uint64_t stamp;    /* theirs */
-    uint64_t fallback; /* address of a context for a core without a thread */
-    bool counting;     /* entries are counted and not written */
+    uint32_t count;             /* entries of the beginning */
+    uint64_t stamp;             /* theirs */
+    uint64_t fallback;          /* address of a context for a core without a thread, */
+    uint64_t fallback_priority; /* and its priority word, which a reader takes for the thread's */
+    bool counting;              /* entries are counted and not written */
 };
 
 static const uint8_t *entry_at(const struct tt_excerpt_state *x, uint32_t index)
@@ -92,7 +93,8 @@ static void put_states(struct tt_excerpt_state *x)
         const uint64_t address = address_of(x, i);
         const uint64_t info[4] = {address, of->state - TRX_STATE_READY};
         x->fallback = address;
-        put_entry(x, address, priority_word(of), 0, is_ready ? TRX_ID_RESUME : TRX_ID_SUSPEND,
+        x->fallback_priority = priority_word(of);
+        put_entry(x, address, x->fallback_priority, 0, is_ready ? TRX_ID_RESUME : TRX_ID_SUSPEND,
                   info);
     }
 }
@@ -127,7 +129,7 @@ static void put_occupants(struct tt_excerpt_state *x)
                       info);
         } else if (seen[core]) {
             const uint64_t info[4] = {0};
-            put_entry(x, x->fallback, 0, core, TRX_ID_RELINQUISH, info);
+            put_entry(x, x->fallback, x->fallback_priority, core, TRX_ID_RELINQUISH, info);
         }
     }
 }
@@ -150,6 +152,7 @@ static void put_beginning(struct tt_excerpt_state *x)
 {
     x->count = 0;
     x->fallback = TRX_ADDRESS_ISR;
+    x->fallback_priority = 0;
     put_states(x);
     put_occupants(x);
     put_interrupts(x);
