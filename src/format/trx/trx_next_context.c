@@ -505,7 +505,7 @@ static TRX_HOT uint32_t walk_entries(struct trx_plan_walk *w, uint32_t from, boo
     struct trx_walk walk = trx_walk_begin(w->d, from);
     uint32_t i = from;
     if (i == 0 && i < end) {
-        w->time = trx_time_begin(w->d, trx_word_if(usual, h, walk.at, TRX_WORD_STAMP));
+        w->time = trx_time_begin(w->d, trx_stamp_at(w->d, walk.at));
     }
     struct trx_time time = w->time;
     for (; i < end; i++, links++, trx_walk_next(&walk)) {
@@ -522,7 +522,8 @@ static TRX_HOT uint32_t walk_entries(struct trx_plan_walk *w, uint32_t from, boo
                 break;
             }
         }
-        trx_time_step(&time, usual, trx_word_if(usual, h, walk.at, TRX_WORD_STAMP));
+        trx_time_step(&time, usual, trx_word_if(usual, h, walk.at, TRX_WORD_EVENT),
+                      trx_word_if(usual, h, walk.at, TRX_WORD_STAMP));
         walk_entry(w, &e, time.ticks);
     }
     w->time = time;
@@ -537,7 +538,7 @@ static TRX_RARE uint32_t walk_beginning(struct trx_plan_walk *w)
 {
     const uint32_t end = w->end < w->d->plan.beginning ? w->end : w->d->plan.beginning;
     if (w->at == 0) {
-        w->time = trx_time_begin(w->d, word_of(w, entry_at(w, 0), TRX_WORD_STAMP));
+        w->time = trx_time_begin(w->d, trx_stamp_at(w->d, entry_at(w, 0)));
     }
     uint32_t i = w->at;
     for (; i < end; i++) {
