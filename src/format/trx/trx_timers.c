@@ -16,7 +16,7 @@
 
 #include "format/trx/trx_internal.h"
 
-/* Steps back between neighbours, at least one of so many, that show several timers. */
+/* Neighbours per step back: at most this number shows several timers. */
 #define BACK_SHARE 16u
 
 struct core_timer {
