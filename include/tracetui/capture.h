@@ -230,6 +230,7 @@ const struct tt_series *tt_series_at(const struct tt_capture *c, uint32_t series
     X(TT_HEALTH_TIME_BACK, "time_back", false, "time goes back")                                   \
     X(TT_HEALTH_TIME_RANGE, "time_range", false, "time out of range")                              \
     X(TT_HEALTH_NO_TIME, "no_time", false, "high half of the time unknown")                        \
+    X(TT_HEALTH_COARSE_TIME, "coarse_time", false, "time equal to that of the event before")       \
     X(TT_HEALTH_ORPHAN_PART, "orphan_part", false, "part of an event without its begin record")    \
     X(TT_HEALTH_UNFINISHED, "unfinished", false, "event without its end record")                   \
     X(TT_HEALTH_CUT_BY_WRITER, "cut_by_writer", false, "record cut short by the writer")           \

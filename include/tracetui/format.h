@@ -533,6 +533,8 @@ struct tt_format {
     bool no_processes;
     /* Ids of threads and processes are addresses, which are written in hexadecimal. */
     bool ids_are_addresses;
+    /* A file of names is read at open (names_path of struct tt_capture_options). */
+    bool reads_names;
     /* The smaller of two priorities is the more urgent one. */
     bool low_is_urgent;
     /* Returns what the format records for a priority of a thread; NULL: the same number. */

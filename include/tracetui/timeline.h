@@ -239,6 +239,12 @@ bool tt_thread_note(const struct tt_timelines *t, uint32_t thread, uint64_t from
 bool tt_loss_in(const struct tt_timelines *t, uint64_t from, uint64_t to, uint64_t *ticks);
 /* Does the same for losses on the stream of a CPU. O(log n), and O(losses of other CPUs). */
 bool tt_loss_on(const struct tt_timelines *t, uint16_t cpu, uint64_t from, uint64_t to);
+/*
+ * Returns whether records may be lost after an event at `from` and before one at `to`: also those of a
+ * stream whose loss begins before `from` or ends after `to`, which tt_loss_in does not find. O(log n) and
+ * a few steps.
+ */
+bool tt_loss_between(const struct tt_timelines *t, uint64_t from, uint64_t to);
 
 /* ---- CPUs --------------------------------------------------------------------------------- */
 

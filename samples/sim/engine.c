@@ -53,8 +53,13 @@ struct sim_event *sim_begin(struct sim *sim, enum sim_kind kind)
     return event;
 }
 
+// Events before tracing starts, of which a run has some ten thousand.
+#define WARM_UP_MOST 10000000u
+
 void sim_emit(struct sim *sim)
 {
+    if (!sim->tracing && ++sim->warm_up > WARM_UP_MOST)
+        sim->done = true;
     if (!sim->tracing || sim->done)
         return;
     for (size_t i = 0; i < sim->sink_count; i++)
@@ -618,7 +623,7 @@ static void cpu_turn(struct sim *sim, struct sim_cpu *cpu, uint32_t which)
     settle(sim, cpu);
 }
 
-void sim_run(struct sim *sim, struct sim_sink *sinks, size_t sink_count)
+bool sim_run(struct sim *sim, struct sim_sink *sinks, size_t sink_count)
 {
     sim->sinks = sinks;
     sim->sink_count = sink_count;
@@ -641,11 +646,14 @@ void sim_run(struct sim *sim, struct sim_sink *sinks, size_t sink_count)
         else
             interrupt(sim, next.source - devices);
     }
+    if (!sim->tracing && sim->warm_up > WARM_UP_MOST)
+        return false;
     if (sim->config.dump_at_end) {
         sim->done = false;
         sim->here = &sim->cpu[0];
         sim_dump(sim);
     }
+    return true;
 }
 
 // Existing objects -------------------------------------------------------------------------------

@@ -267,7 +267,8 @@ struct sim {
     uint64_t now;
     uint64_t end; // 0: none
     bool tracing, done;
-    bool slice_over; // the current switch is for a used-up slice
+    uint32_t warm_up; // events before tracing starts
+    bool slice_over;  // the current switch is for a used-up slice
     struct sim_cpu cpu[SIM_CPU_MAX];
     struct sim_cpu *here; // CPU of the current action
     struct sim_list ready[256];

@@ -301,8 +301,9 @@ uint32_t sim_thread_slots(const struct sim *sim);
 // Creates a run. Returns NULL if out of memory or without such a scenario; *why has the cause.
 struct sim *sim_open(const struct sim_config *config, const char **why);
 
-// Runs until a sink ends it or the time is over; in ring mode then emits existing objects.
-void sim_run(struct sim *sim, struct sim_sink *sinks, size_t sink_count);
+// Runs until a sink ends it or the time is over; in ring mode then emits existing objects. Returns false if
+// tracing does not start, since interrupts take all the time: their periods are few ticks of a slow clock.
+bool sim_run(struct sim *sim, struct sim_sink *sinks, size_t sink_count);
 void sim_close(struct sim *sim);
 
 const char *sim_state_name(unsigned state);

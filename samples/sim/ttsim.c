@@ -126,13 +126,16 @@ static int run_once(const struct sim_options *options, bool dry, struct sim_coun
         session.truth = sim_truth_open(&write, session.writer, options->truth, losses, truth_out,
                                        sim_thread_slots(sim));
     struct sim_sink sink = {&session, hear};
-    sim_run(sim, &sink, 1);
+    bool started = sim_run(sim, &sink, 1);
     *stop = session.stop;
     session.writer->close(session.file, counts);
     if (session.truth != NULL)
         sim_truth_close(session.truth, counts);
     sim_close(sim);
-    return 0;
+    return started ? 0
+                   : fail(options->run.scenario,
+                          "the system does not start: interrupts take all its time; use a faster "
+                          "--clock or a lower --rate");
 }
 
 // Finds the losses of a capture with a stream for each CPU.

@@ -102,6 +102,13 @@ static bool is_worse(const struct tt_rule *rule, const struct tt_finding *a,
     return more ? order < 0 : order > 0;
 }
 
+/* Returns whether a rule compares a time, or a share of time. */
+static bool of_time(const struct tt_rule *rule, const struct tt_finding *f)
+{
+    return f->ticks != UINT64_MAX || rule->limit.unit == TT_UNIT_NS ||
+           rule->limit.unit == TT_UNIT_TICKS || rule->limit.unit == TT_UNIT_PERCENT;
+}
+
 void tt_check_take(struct tt_check *k, size_t index, const struct tt_finding *f)
 {
     const struct tt_rule *rule = tt_rules_at(k->request.rules, index);
@@ -110,6 +117,10 @@ void tt_check_take(struct tt_check *k, size_t index, const struct tt_finding *f)
         tt_check_miss(k, index,
                       "the capture has no clock: give the limit in ticks (500t), or "
                       "--clock");
+        return;
+    }
+    if (of_time(rule, f) && tt_health_count(k->capture, TT_HEALTH_COARSE_TIME) > 0) {
+        tt_check_miss(k, index, "the capture's timer counts too slowly, or not at all");
         return;
     }
     enum tt_verdict verdict = verdict_of(rule, f);

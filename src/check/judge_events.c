@@ -82,8 +82,7 @@ static bool matches(const struct tt_check_walk *w, const struct tt_rule *rule, u
 /* Returns whether records are lost after `from`, up to `to`. */
 static bool lost_between(const struct tt_check_walk *w, uint64_t from, uint64_t to)
 {
-    uint64_t at;
-    return tt_loss_in(w->k->t, from + (from < UINT64_MAX), to + (to < UINT64_MAX), &at);
+    return tt_loss_between(w->k->t, from, to);
 }
 
 /* ---- tracks ------------------------------------------------------------------------------- */

@@ -28,11 +28,12 @@ bool tt_check_lost_cpu(const struct tt_check *k, uint16_t cpu, const struct tt_c
            (k->t && (tt_loss_on(k->t, cpu, w->from, w->to) || overlaps(k, cpu, w)));
 }
 
-/* Returns whether a loss explains that the state is unknown in [from, to). */
+/* Returns whether a loss explains that the state is unknown in [from, to); it may end later on its CPU. */
 static bool unknown_by_loss(const struct tt_check *k, uint64_t from, uint64_t to)
 {
     uint64_t at;
-    return tt_loss_in(k->t, from, to < UINT64_MAX ? to + 1 : to, &at);
+    return tt_loss_in(k->t, from, to < UINT64_MAX ? to + 1 : to, &at) ||
+           tt_loss_between(k->t, from, to);
 }
 
 /* Finds the first interval of a lane in a window; *late: the lane begins after a loss in it. */

@@ -45,6 +45,24 @@ struct tt_trace_options tt_input_options(const struct tt_options *options)
     return o;
 }
 
+/* Prints what of a names file is not used. */
+static void report_names(const struct tt_capture *c, const char *path)
+{
+    struct tt_status status = tt_ok();
+    if (!c->format->reads_names) {
+        status = tt_error(TT_ERR_USAGE, "--names: not read, this format records all names");
+    }
+    for (uint32_t i = 0; i < tt_facts_count(c); i++) {
+        const struct tt_fact *fact = tt_facts_at(c, i);
+        if (strcmp(fact->section, "names") == 0 && strcmp(fact->key, "lines not understood") == 0) {
+            status = tt_error(TT_ERR_USAGE, "lines not understood: %s", fact->value);
+        }
+    }
+    if (tt_failed(&status)) {
+        tt_message_error(path, &status);
+    }
+}
+
 struct tt_status tt_input_open(const char *path, const struct tt_options *options,
                                struct tt_input *input)
 {
@@ -65,6 +83,8 @@ struct tt_status tt_input_open(const char *path, const struct tt_options *option
     }
     if (tt_failed(&status)) {
         tt_input_close(input);
+    } else if (options->names && !options->plan) {
+        report_names(input->capture, options->names);
     }
     return status;
 }

@@ -616,6 +616,9 @@ static struct tt_status check(const struct words *w, struct tt_options *options)
     if (tt_failed(&whens)) {
         return whens;
     }
+    if (options->files.count == 0 && options->query && options->query[0] == '.') {
+        return tt_options_check(options); /* .tables describes all captures */
+    }
     if (options->files.count == 0 && input_is_data()) {
         options->files.v[options->files.count++] = "-";
     }

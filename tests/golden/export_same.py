@@ -43,7 +43,7 @@ def unit(row, name):
 def name_of(row):
     """Process and thread name, with the tid of a thread without a name."""
     tid = row["tid"]
-    found = re.fullmatch(rf".*/{tid}( (.*))?", row["thread"])
+    found = re.fullmatch(rf".*/(?:{tid}|0x{tid:x})( (.*))?", row["thread"])
     name = (found[2] or "") if found else row["thread"]
     if not name:
         name = f"thread {tid}" if tid <= 65535 else f"thread 0x{tid:x}"

@@ -107,11 +107,13 @@ def read(path):
 
 # ---- numbers
 
-MS, US, AT, SHARE = "ms", "us", "at", "share"
+MS, US, AT, SHARE, ID, REASON = "ms", "us", "at", "share", "id", "reason"
 # By section: the number to sort by, and the keys of the columns with their units.
 COLUMNS = {
-    "threads": ("run_ns", "thread priority run_ns:ms run_pct:share switches_in voluntary preempted migrations"),
-    "processes": ("run_ns", "pid process threads run_ns:ms run_pct:share switches_in voluntary preempted migrations"),
+    "threads": ("run_ns", "thread priority run_ns:ms run_pct:share switches_in voluntary:reason preempted:reason"
+                          " migrations"),
+    "processes": ("run_ns", "pid:id process threads run_ns:ms run_pct:share switches_in voluntary:reason"
+                            " preempted:reason migrations"),
     "delays": ("delay_max_ns", "thread priority delay_count delay_mean_ns:us delay_p99_ns:us delay_max_ns:us"
                                " delay_max_at_ns:at"),
     "blocked": ("wait_max_ns", "thread priority wait_count wait_mean_ns:us wait_p99_ns:us wait_max_ns:us"
@@ -123,17 +125,23 @@ COLUMNS = {
     "inversions": (None, "thread holder by from_ns:at dur_ns:us kind?"),
     "servers": (None, "server kind count rate_hz round_mean_ns:us round_p99_ns:us round_max_ns:us"
                       " round_max_at_ns:at queue_mean_ns:us queue_max_ns:us service_mean_ns:us service_max_ns:us"
-                      " errors error busy_pct waiting_mean waiting_max serving_max"),
+                      " errors error busy_pct:share waiting_mean waiting_max serving_max"),
     "objects": (None, "process kind object name waits wait_sum_ns:us wait_mean_ns:us wait_p99_ns:us wait_max_ns:us"
-                      " wait_max_at_ns:at waiter holds hold_mean_ns:us hold_max_ns:us holder contended_pct"
+                      " wait_max_at_ns:at waiter holds hold_mean_ns:us hold_max_ns:us holder contended_pct:share"
                       " waiting_mean waiting_max"),
 }
 
 
-def shown(value, unit, first_ns):
-    """Returns a value of CSV as a table shows it."""
+def shown(row, key, unit, first_ns, addresses):
+    """Returns a value of CSV as a table shows it. `addresses`: numbers of processes are."""
+    value = row[key]
     if value == "":
         return "-"
+    if unit == ID:
+        return hex(int(value)) if addresses else value
+    if unit == REASON: # the format records no reasons
+        known = row["voluntary"] != "0" or row["preempted"] != "0" or row["unknown_out"] == "0"
+        return value if known else "-"
     if unit == MS:
         return f"{int(value) // 1000 / 1000:.3f}"
     if unit == US:
@@ -151,7 +159,7 @@ def run(program, words):
     return done.stdout
 
 
-def expected(section, program, first_ns):
+def expected(section, program, first_ns, addresses):
     order, keys = COLUMNS[section["id"]]
     words = shlex.split(section["code"][0])[1:]
     if "csv" not in words:
@@ -162,7 +170,7 @@ def expected(section, program, first_ns):
         rows.sort(key=lambda row: -int(row[order]))
     columns = [key.split(":") + [""] for key in keys.split()]
     columns = [column for column in columns if not column[0].endswith("?") or column[0][:-1] in rows[0]]
-    return [[shown(row[key.rstrip("?")], unit, first_ns) for key, unit, *_ in columns] for row in rows[:10]]
+    return [[shown(row, key.rstrip("?"), unit, first_ns, addresses) for key, unit, *_ in columns] for row in rows[:10]]
 
 
 def compare(page, program):
@@ -173,7 +181,7 @@ def compare(page, program):
         info = json.loads(run(program, ["info", "--format", "jsonl", capture]))
         first_ns = int(info["first_ticks"]) * 10**9 // int(info["clock_hz"] or 10**9)
         ours = section["rows"][1:]
-        theirs = expected(section, program, first_ns)
+        theirs = expected(section, program, first_ns, info["format"] == "btrace")
         if len(ours) != len(theirs):
             print(f"BAD {section['id']}: {len(ours)} rows, {len(theirs)} of the command")
         for mine, other in zip(ours, theirs):

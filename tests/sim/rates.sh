@@ -42,3 +42,8 @@ for options in "" "--kev-version 8.0" "--kev-buffers ring" "--format fxt" "--for
         not_ok "constant memory: $options" "$(head -c 200 "$WORK/err")"
     fi
 done
+
+# A clock whose ticks are longer than what interrupts cost: the traced system never starts.
+"$ttsim" --kev-version 7.1 --cpus 2 --ties --lose 8 --clock 1000 -o /dev/null 2>"$WORK/err"
+same_text "a clock that is too slow: exit status" 2 "$?"
+says "a clock that is too slow" '^ttsim: mixed: the system does not start' "$WORK/err"

@@ -31,7 +31,6 @@ static bool find_call(struct tt_wakes *w, uint32_t thread, uint64_t begin, struc
 {
     struct tt_events *events = tt_wakes_events(w);
     struct tt_event list[EVENTS_AT];
-    uint64_t loss;
     uint64_t at = tt_events_row_at_time(events, begin);
     uint64_t first = at > EVENTS_BACK ? at - EVENTS_BACK : 0;
     uint32_t count = tt_events_read(events, first, EVENTS_AT, list);
@@ -46,7 +45,7 @@ static bool find_call(struct tt_wakes *w, uint32_t thread, uint64_t begin, struc
         if (clue->role == TT_CLUE_CALL || clue->role == TT_CLUE_CALL_END) {
             *row = first + count + 1;
             return clue->role == TT_CLUE_CALL &&
-                   !tt_loss_in(tt_wakes_timelines(w), list[count].ticks + 1, begin + 1, &loss);
+                   !tt_loss_between(tt_wakes_timelines(w), list[count].ticks, begin);
         }
     }
     return false;
@@ -61,7 +60,7 @@ static bool find_holder(struct tt_wakes *w, uint32_t thread, uint64_t begin, str
     const struct tt_timelines *t = tt_wakes_timelines(w);
     struct tt_events *events = tt_wakes_events(w);
     struct tt_event list[EVENTS_AT];
-    uint64_t loss, at = tt_events_row_at_time(events, begin);
+    uint64_t at = tt_events_row_at_time(events, begin);
     uint64_t first = at > EVENTS_BACK ? at - EVENTS_BACK : 0;
     uint32_t count = tt_events_read(events, first, EVENTS_AT, list), own = 0;
     while (count-- > 0 && own < ASKED_BACK) {
@@ -71,7 +70,7 @@ static bool find_holder(struct tt_wakes *w, uint32_t thread, uint64_t begin, str
         own++;
         tt_events_clue(events, &list[count], true, clue);
         if (clue->role == TT_CLUE_NONE && clue->other != TT_NO_THREAD) {
-            return clue->other != thread && !tt_loss_in(t, list[count].ticks + 1, begin + 1, &loss);
+            return clue->other != thread && !tt_loss_between(t, list[count].ticks, begin);
         }
     }
     return false;
@@ -85,7 +84,6 @@ static bool find_holder(struct tt_wakes *w, uint32_t thread, uint64_t begin, str
 static void find_receiver(struct tt_wakes *w, uint64_t row, uint64_t sent, struct tt_blocked_on *on)
 {
     const struct tt_timelines *t = tt_wakes_timelines(w);
-    uint64_t loss;
     struct tt_events *events = tt_wakes_events(w);
     const uint64_t kinds = UINT64_C(1) << TT_ACTION_MESSAGE_SEND | UINT64_C(1)
                                                                        << TT_ACTION_MESSAGE_RECEIVE;
@@ -105,7 +103,7 @@ static void find_receiver(struct tt_wakes *w, uint64_t row, uint64_t sent, struc
             if (actions[i].kind == TT_ACTION_MESSAGE_SEND && on->process == UINT32_MAX) {
                 on->process = actions[i].other;
             } else if (actions[i].kind == TT_ACTION_MESSAGE_RECEIVE) {
-                bool lost = tt_loss_in(t, sent + 1, actions[i].ticks + 1, &loss);
+                bool lost = tt_loss_between(t, sent, actions[i].ticks);
                 on->thread = lost ? on->thread : actions[i].thread;
                 return;
             }

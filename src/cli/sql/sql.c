@@ -127,6 +127,23 @@ static enum tt_exit query_captures(const struct tt_options *options,
     return result;
 }
 
+/* Runs a command such as .tables, which needs no capture. */
+static enum tt_exit run_without_captures(const struct tt_options *options)
+{
+    struct tt_output out;
+    struct tt_status status =
+        tt_output_open(&out, tt_command_is_stdout(options->output) ? NULL : options->output);
+    if (!tt_failed(&status)) {
+        status = tt_sql_command(options->query, strlen(options->query), &out);
+        struct tt_status closed = tt_output_close(&out, !tt_failed(&status));
+        status = tt_failed(&status) ? status : closed;
+    }
+    if (tt_failed(&status)) {
+        tt_message_error(NULL, &status);
+    }
+    return tt_failed(&status) ? TT_EXIT_FAILED : TT_EXIT_GOOD;
+}
+
 enum tt_exit tt_command_sql(const struct tt_options *options)
 {
     struct tt_sql_captures captures;
@@ -139,6 +156,9 @@ enum tt_exit tt_command_sql(const struct tt_options *options)
     if (tt_failed(&status)) {
         tt_message_error(NULL, &status);
         return TT_EXIT_FAILED;
+    }
+    if (options->files.count == 0) {
+        return run_without_captures(options);
     }
     if (tt_sql_captures_open(&captures, options, &result)) {
         result = query_captures(options, &captures, result);

@@ -129,6 +129,7 @@ static const char *recording(const struct tt_capture *c, unsigned missing)
 
 const struct tt_format tt_format_kev = {
     .name = "kev",
+    .reads_names = true,
     .title = "QNX kernel event trace",
     .extensions = ".kev",
     .states = kev_states,

@@ -211,16 +211,15 @@ static bool read_entry(struct tracex_walk *w, struct tracex_event *event)
     if (w->index >= d->plan.entries || !load(x, w->index, &entry)) {
         return false;
     }
-    uint64_t stamp = entry.stamp & d->header.mask;
+    uint64_t stamp = trx_stamp_of(&d->plan, d->header.mask, entry.event, entry.stamp);
+    w->stamp = w->index > 0 ? w->stamp : stamp;
+    w->ticks = trx_ticks_add(w->ticks, trx_stamp_step(&d->plan, d->header.mask, &w->stamp, stamp));
     if (w->index > 0) {
         struct trx_entry last;
-        w->ticks = trx_ticks_add(
-            w->ticks, trx_ticks_between(w->stamp, stamp, d->header.mask, d->plan.counts_down));
         if (load(x, w->index - 1, &last)) {
             note_priority(x, &last, false);
         }
     }
-    w->stamp = stamp;
     uint16_t threshold = trx_threshold_of(entry.priority);
     bool has_threshold = is_a_thread(entry.context) && threshold != TRX_NO_PRIORITY;
     *event = (struct tracex_event){
@@ -228,7 +227,7 @@ static bool read_entry(struct tracex_walk *w, struct tracex_event *event)
         .context = entry.context,
         .next = address_of(d, d->plan.steps[w->index].next),
         .ticks = w->ticks,
-        .stamp = stamp,
+        .stamp = entry.stamp & d->header.mask,
         .priority = is_a_thread(entry.context) ? trx_priority_of(entry.priority) : entry.priority,
         .threshold = has_threshold ? threshold : TRX_TRACEX_NONE,
         .has_threshold = has_threshold,

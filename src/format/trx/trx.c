@@ -299,6 +299,7 @@ const struct tt_format tt_format_trx = {
     .offset = offset_of,
     .decoders_equal = decoders_equal,
     .is_snapshot = true,
+    .reads_names = true,
     /* No keep: the ring of a target is small. */
     .edges = trx_edges,
     .clue = trx_clue,

@@ -121,32 +121,35 @@ const struct trx_event_info trx_nameless = {0,
                                              {"info4", TRX_ARG_HEX}}};
 
 /*
- * Makes the info of an event without a row in the tables: an application event or a newer kernel's.
+ * Makes the info of an event that a names file names, or that has no row in the tables: an application event
+ * or a newer kernel's. `known`: that of the tables, or NULL. Words with a label of the file are raw: another
+ * version of the product may have written others.
  */
-static const struct trx_event_info *make_info(struct trx_decoder *d, unsigned id)
+static const struct trx_event_info *make_info(struct trx_decoder *d, unsigned id,
+                                              const struct trx_event_info *known,
+                                              const struct trx_name *given)
 {
     struct trx_event_info *info = tt_arena_alloc(&d->arena, sizeof *info);
     char text[24];
-    bool user = id >= TRX_FIRST_USER_ID;
+    bool user = given || id >= TRX_FIRST_USER_ID;
     int length = snprintf(text, sizeof text, user ? "USER_%u" : "UNKNOWN_%u", id);
     char *name = tt_arena_text(&d->arena, text, (size_t)length);
     if (!info || !name) {
         return NULL;
     }
-    *info = trx_nameless;
+    *info = known ? *known : trx_nameless;
     info->id = (uint16_t)id;
-    info->name = name;
-    if (!user) {
-        return info;
+    info->name = known ? known->name : name;
+    if (!known && user) {
+        info->class_ = TRX_CLASS_USER;
+        info->kind = TT_KIND_USER;
     }
-    info->class_ = TRX_CLASS_USER;
-    info->kind = TT_KIND_USER;
-    const struct trx_name *given = trx_names_find(&d->names, id);
     if (given && given->name[0]) {
         info->name = given->name;
     }
     for (size_t i = 0; given && i < 4; i++) {
         if (given->labels[i][0]) {
+            info->args[i] = trx_nameless.args[i];
             info->args[i].name = given->labels[i];
         }
     }
@@ -175,8 +178,9 @@ const struct trx_type *trx_type_make(struct trx_decoder *d, unsigned id)
         return type;
     }
     const struct trx_event_info *info = trx_event_find(id);
-    if (!info) {
-        info = make_info(d, id);
+    const struct trx_name *given = trx_names_find(&d->names, id);
+    if (!info || given) {
+        info = make_info(d, id, info, given);
     }
     if (!info) {
         return NULL;

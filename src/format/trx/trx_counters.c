@@ -304,11 +304,9 @@ static void walk(struct counting *n)
             return;
         }
         trx_entry_load(h, n->d->capture->bytes.data + offset, &entry);
-        uint64_t stamp = entry.stamp & h->mask;
-        ticks = i == 0 ? 0
-                       : trx_ticks_add(
-                             ticks, trx_ticks_between(before, stamp, h->mask, plan->counts_down));
-        before = stamp;
+        uint64_t stamp = trx_stamp_of(plan, h->mask, entry.event, entry.stamp);
+        before = i > 0 ? before : stamp;
+        ticks = trx_ticks_add(ticks, trx_stamp_step(plan, h->mask, &before, stamp));
         const struct trx_step *step = &plan->steps[i];
         uint32_t core = step->context >> TRX_STEP_CORE & (TRX_CORES - 1);
         uint32_t context = step->context & TRX_STEP_CONTEXT;

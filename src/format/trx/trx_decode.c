@@ -245,7 +245,7 @@ static TRX_HOT enum reading decode_entries(struct tt_cursor *cursor, struct run 
             return no_code(cursor);
         }
         tt_prefetch(run->at + TT_AHEAD_BYTES);
-        trx_time_step(&run->time, usual, trx_word_if(usual, h, run->at, TRX_WORD_STAMP));
+        trx_time_step(&run->time, usual, word, trx_word_if(usual, h, run->at, TRX_WORD_STAMP));
         decode_entry(cursor, run, usual, s, code, word);
         run->event++;
         if (steps[run->index].context & TRX_STEP_DERIVED) {
@@ -291,8 +291,8 @@ static enum reading decode_ready(struct tt_cursor *cursor, uint32_t ready, uint6
                           .gap = gap != 0 ? gap : UINT32_MAX,
                           .rare =
                               gap >= d->plan.beginning && gap != 0 ? gap + 1 : d->plan.beginning};
-    struct run run = {.time = trx_time_begin(d, index > 0 ? cursor->place.stamp
-                                                          : trx_word(s.header, at, TRX_WORD_STAMP)),
+    struct run run = {.time =
+                          trx_time_begin(d, index > 0 ? cursor->place.stamp : trx_stamp_at(d, at)),
                       .at = at,
                       .index = index,
                       .end = end_of_entries(cursor, at, end, ready, budget_end),

@@ -27,10 +27,11 @@ struct tt_excerpt_state {
     const struct trx_decoder *d;
     uint32_t first; /* index of the first entry of the range */
     uint32_t next;
-    uint32_t count;    /* entries of the beginning */
-    uint64_t stamp;    /* theirs */
-    uint64_t fallback; /* address of a context for a core without a thread */
-    bool counting;     /* entries are counted and not written */
+    uint32_t count;             /* entries of the beginning */
+    uint64_t stamp;             /* theirs, of the one timer */
+    uint64_t fallback;          /* address of a context for a core without a thread, */
+    uint64_t fallback_priority; /* and its priority word, which a reader takes for the thread's */
+    bool counting;              /* entries are counted and not written */
 };
 
 static const uint8_t *entry_at(const struct tt_excerpt_state *x, uint32_t index)
@@ -60,7 +61,9 @@ static void put_ulong(struct tt_excerpt_state *x, uint64_t value)
 static void put_entry(struct tt_excerpt_state *x, uint64_t context, uint64_t priority,
                       uint32_t core, uint32_t id, const uint64_t info[4])
 {
-    const uint64_t words[] = {context, priority, core << 24 | id, x->stamp,
+    const uint64_t stamp =
+        x->d->plan.apart ? (x->stamp - x->d->plan.ahead[core]) & x->d->header.mask : x->stamp;
+    const uint64_t words[] = {context, priority, core << 24 | id, stamp,
                               info[0], info[1],  info[2],         info[3]};
     x->count++;
     for (size_t i = 0; i < sizeof words / sizeof words[0] && !x->counting; i++) {
@@ -92,7 +95,8 @@ static void put_states(struct tt_excerpt_state *x)
         const uint64_t address = address_of(x, i);
         const uint64_t info[4] = {address, of->state - TRX_STATE_READY};
         x->fallback = address;
-        put_entry(x, address, priority_word(of), 0, is_ready ? TRX_ID_RESUME : TRX_ID_SUSPEND,
+        x->fallback_priority = priority_word(of);
+        put_entry(x, address, x->fallback_priority, 0, is_ready ? TRX_ID_RESUME : TRX_ID_SUSPEND,
                   info);
     }
 }
@@ -127,7 +131,7 @@ static void put_occupants(struct tt_excerpt_state *x)
                       info);
         } else if (seen[core]) {
             const uint64_t info[4] = {0};
-            put_entry(x, x->fallback, 0, core, TRX_ID_RELINQUISH, info);
+            put_entry(x, x->fallback, x->fallback_priority, core, TRX_ID_RELINQUISH, info);
         }
     }
 }
@@ -150,6 +154,7 @@ static void put_beginning(struct tt_excerpt_state *x)
 {
     x->count = 0;
     x->fallback = TRX_ADDRESS_ISR;
+    x->fallback_priority = 0;
     put_states(x);
     put_occupants(x);
     put_interrupts(x);
@@ -168,7 +173,8 @@ static void put_header(struct tt_excerpt_state *x, uint64_t entries)
     if (x->job->has_past) {
         put_ulong(x, TRX_SAVED);
         put_ulong(x, x->count | (x->d->plan.has_internal ? TRX_SAVED_INTERNAL : 0) |
-                         (x->d->plan.counts_down ? TRX_SAVED_DOWN : 0));
+                         (x->d->plan.counts_down ? TRX_SAVED_DOWN : 0) |
+                         (x->d->plan.apart ? TRX_SAVED_APART : 0));
         after += (size_t)2 * h->word;
     }
     tt_excerpt_put(x->job->out, bytes + after, (size_t)h->buffer_offset - after);
@@ -192,7 +198,9 @@ static struct tt_excerpt_state *begin(const struct tt_excerpt_job *job)
     if (job->has_past) {
         x->first = x->next = (uint32_t)(job->first_pos / x->d->header.entry_size);
         const uint8_t *last = x->first > 0 ? entry_at(x, x->first - 1) : NULL;
-        x->stamp = last ? trx_word(&x->d->header, last, TRX_WORD_STAMP) : 0;
+        x->stamp = !last              ? 0
+                   : x->d->plan.apart ? trx_stamp_at(x->d, last)
+                                      : trx_word(&x->d->header, last, TRX_WORD_STAMP);
         x->counting = true;
         put_beginning(x);
         x->counting = false;

@@ -140,7 +140,8 @@ static void find_saved(struct trx_header *h, const uint8_t *constants)
     const uint64_t word = h->saved ? trx_load(h, constants + h->word) : 0;
     h->saved_internal = (word & TRX_SAVED_INTERNAL) != 0;
     h->saved_down = (word & TRX_SAVED_DOWN) != 0;
-    h->beginning = (uint32_t)word & (TRX_SAVED_DOWN - 1);
+    h->saved_apart = (word & TRX_SAVED_APART) != 0;
+    h->beginning = (uint32_t)word & (TRX_SAVED_APART - 1);
 }
 
 struct tt_status trx_header_read(struct tt_bytes bytes, struct trx_header *header)

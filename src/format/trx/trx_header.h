@@ -13,7 +13,7 @@
  *  An excerpt of a trace (trx_excerpt.c) has TRX_SAVED in place of the first constant, and of the second one
  * the number of entries that show the threads and cores at its beginning, with facts of the whole trace:
  *
- *       | RESUME or SUSPEND were recorded 1 | timer counts down 1 | number 30 |
+ *       | RESUME or SUSPEND were recorded 1 | timer counts down 1 | a timer per core 1 | number 29 |
  *
  *  The object registry and the ring of entries follow. The pointers are addresses on the target;
  * `pointer - base` is the offset in the file (ThreadX user guide, "Format of event trace buffer").
@@ -64,6 +64,7 @@ struct trx_header {
     bool saved;         /* an excerpt, of a trace with these facts: */
     bool saved_internal;
     bool saved_down;
+    bool saved_apart;
     unsigned doubts; /* enum trx_header_doubt */
 };
 
@@ -73,6 +74,7 @@ struct trx_header {
 #define TRX_SAVED          UINT32_C(0x45564153)
 #define TRX_SAVED_INTERNAL (UINT32_C(1) << 31)
 #define TRX_SAVED_DOWN     (UINT32_C(1) << 30)
+#define TRX_SAVED_APART    (UINT32_C(1) << 29)
 
 /* Returns how likely `head` begins with a trace buffer: 0..100. */
 int trx_header_probe(struct tt_bytes head);

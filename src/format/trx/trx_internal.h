@@ -188,6 +188,9 @@ struct trx_plan {
     uint32_t cores;
     uint32_t piece; /* entries of the first piece; 0: the usual number */
     bool counts_down;
+    bool
+        apart; /* each core has a timer of its own; `ahead` makes their stamps those of one timer */
+    uint64_t ahead[TRX_CORES];
     bool has_internal; /* RESUME and SUSPEND were recorded */
 };
 
@@ -346,6 +349,7 @@ struct trx_time {
     uint64_t ticks;
     uint64_t stamp; /* masked */
     uint64_t mask;
+    const struct trx_plan *plan;
     uint32_t down; /* UINT32_MAX: the timer counts down; otherwise 0 */
 };
 
@@ -380,32 +384,64 @@ static inline void trx_walk_next(struct trx_walk *walk)
     walk->at = walk->at == walk->end ? walk->begin : walk->at;
 }
 
+/* Returns the masked stamp of an entry with this event word, of the one timer. */
+static inline uint64_t trx_stamp_of(const struct trx_plan *plan, uint64_t mask, uint64_t event,
+                                    uint64_t stamp)
+{
+    uint32_t core = trx_core_of(event);
+    return (plan->apart ? stamp + plan->ahead[core == TRX_NO_CORE ? 0 : core] : stamp) & mask;
+}
+
+/*
+ * Returns the ticks from *before to a stamp of trx_stamp_of, which becomes *before. Timers of cores that are not
+ * exactly alike may step back a little: no time passes then.
+ */
+static inline uint64_t trx_stamp_step(const struct trx_plan *plan, uint64_t mask, uint64_t *before,
+                                      uint64_t stamp)
+{
+    uint64_t ticks = trx_ticks_between(*before, stamp, mask, plan->counts_down);
+    if (plan->apart && ticks > mask / 2) {
+        return 0;
+    }
+    *before = stamp;
+    return ticks;
+}
+
 /* Returns the sum, at most INT64_MAX, at which time stops for an absurd timer mask. */
 static inline uint64_t trx_ticks_add(uint64_t ticks, uint64_t more)
 {
     return more > (uint64_t)INT64_MAX - ticks ? (uint64_t)INT64_MAX : ticks + more;
 }
 
-/* Returns the time of the first entry, which has this stamp. */
+/* Returns the time of the first entry, or of one with a masked stamp of trx_stamp_of. */
 static inline struct trx_time trx_time_begin(const struct trx_decoder *d, uint64_t stamp)
 {
-    return (struct trx_time){.stamp = stamp & d->header.mask,
+    return (struct trx_time){.stamp = stamp,
                              .mask = d->header.mask,
+                             .plan = &d->plan,
                              .down = d->plan.counts_down ? UINT32_MAX : 0};
 }
 
-/* Steps the time to an entry with this stamp. */
-static TRX_HOT void trx_time_step(struct trx_time *time, bool usual, uint64_t stamp)
+/* Returns the masked stamp of the entry at `p`, of the one timer. */
+static inline uint64_t trx_stamp_at(const struct trx_decoder *d, const uint8_t *p)
 {
-    const uint64_t masked = stamp & time->mask;
+    return trx_stamp_of(&d->plan, d->header.mask, trx_word(&d->header, p, TRX_WORD_EVENT),
+                        trx_word(&d->header, p, TRX_WORD_STAMP));
+}
+
+/* Steps the time to an entry with this event word and stamp. */
+static TRX_HOT void trx_time_step(struct trx_time *time, bool usual, uint64_t event, uint64_t stamp)
+{
     if (usual) {
+        const uint64_t masked = stamp & time->mask;
         uint32_t more = (uint32_t)masked - (uint32_t)time->stamp;
         time->ticks += ((more ^ time->down) - time->down) & (uint32_t)time->mask;
+        time->stamp = masked;
     } else {
-        time->ticks = trx_ticks_add(
-            time->ticks, trx_ticks_between(time->stamp, masked, time->mask, time->down != 0));
+        uint64_t of_all = trx_stamp_of(time->plan, time->mask, event, stamp);
+        time->ticks = trx_ticks_add(time->ticks,
+                                    trx_stamp_step(time->plan, time->mask, &time->stamp, of_all));
     }
-    time->stamp = masked;
 }
 
 /* Priority and threshold of a thread's priority word; TRX_NO_PRIORITY: threshold not recorded. */
@@ -494,6 +530,8 @@ enum trx_plan_result { TRX_PLAN_READY, TRX_PLAN_NOT_YET, TRX_PLAN_MEMORY };
  */
 enum trx_plan_result trx_plan_make(struct trx_decoder *d, uint64_t limit, bool final);
 void trx_plan_free(struct trx_plan *plan);
+/* Finds out whether each core has a timer of its own, and aligns them (trx_timers.c). */
+void trx_timers_align(struct trx_decoder *d);
 
 /*
  * Finds the contexts, the next context, and missing RUNNING events, of at least one more entry;

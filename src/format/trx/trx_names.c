@@ -9,10 +9,11 @@
 #include "base/file_read.h"
 #include "format/trx/trx_tables.h"
 
-#define FILE_MAX    ((size_t)4 << 20)
-#define ITEMS       13u /* number, name, caption, two colours of three, four labels */
-#define FIRST_LABEL 9u
-#define LAST_ID     65535ul
+#define FILE_MAX  ((size_t)4 << 20)
+#define ITEMS     13u /* number, name, caption, two colours of three, four labels */
+#define ITEMS_FEW 9u  /* the same with colours of one item, as FF0000 */
+#define LABELS    4u
+#define LAST_ID   65535ul
 
 struct span {
     const char *at;
@@ -50,7 +51,7 @@ static bool read_id(struct span item, uint16_t *id)
         value = value * 10 + (unsigned long)(item.at[i] - '0');
     }
     *id = (uint16_t)value;
-    return value >= TRX_FIRST_USER_ID && value <= LAST_ID;
+    return value > 0 && value <= LAST_ID;
 }
 
 static struct trx_name *next_name(struct trx_names *names)
@@ -62,8 +63,8 @@ static struct trx_name *next_name(struct trx_names *names)
 }
 
 /* Returns false only when out of memory. */
-static bool add_name(struct trx_names *names, const struct span items[ITEMS], uint16_t id,
-                     uint32_t line)
+static bool add_name(struct trx_names *names, const struct span items[ITEMS],
+                     const struct span labels[LABELS], uint16_t id, uint32_t line)
 {
     struct trx_name *name = next_name(names);
     if (!name) {
@@ -73,13 +74,22 @@ static bool add_name(struct trx_names *names, const struct span items[ITEMS], ui
     name->line = line;
     name->name = tt_arena_text(&names->arena, items[1].at, items[1].length);
     bool good = name->name != NULL;
-    for (size_t i = 0; i < 4; i++) {
-        const struct span *label = &items[FIRST_LABEL + i];
-        name->labels[i] = tt_arena_text(&names->arena, label->at, label->length);
+    for (size_t i = 0; i < LABELS; i++) {
+        name->labels[i] = tt_arena_text(&names->arena, labels[i].at, labels[i].length);
         good = good && name->labels[i];
     }
     names->count += good;
     return good;
+}
+
+static bool is_colour(struct span item)
+{
+    size_t digits = 0;
+    while (digits < item.length && strchr("0123456789abcdefABCDEF", item.at[digits]) &&
+           item.at[digits] != '\0') {
+        digits++;
+    }
+    return digits == 6 && item.length == 6;
 }
 
 static bool parse_line(struct trx_names *names, struct span line, uint32_t number)
@@ -98,13 +108,14 @@ static bool parse_line(struct trx_names *names, struct span line, uint32_t numbe
         at = comma + 1;
     }
     uint16_t id;
-    if (count < ITEMS || !read_id(items[0], &id)) {
+    bool is_short = count == ITEMS_FEW && is_colour(items[3]) && is_colour(items[4]);
+    if ((count < ITEMS && !is_short) || !read_id(items[0], &id)) {
         if (names->bad_lines++ == 0) {
             names->first_bad_line = number;
         }
         return true;
     }
-    return add_name(names, items, id, number);
+    return add_name(names, items, &items[count - LABELS], id, number);
 }
 
 static int compare_names(const void *left, const void *right)

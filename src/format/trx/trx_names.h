@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trx_names: names of an application's own events, from a TraceX custom event file (.trxc).
+ * trx_names: names of an application's own events, or other names of built-in ones, from a TraceX custom
+ * event file (.trxc). A colour is also one item: FF0000.
  *
  *       // comment
  *       Start

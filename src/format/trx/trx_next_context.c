@@ -5,7 +5,8 @@
  *
  *  TraceX treats a capture of several cores as one of a single core. Here the rules apply to the
  * entries of each core separately; with one core there is no difference. The next entry of a core may be
- * of a thread that another core resumes later: such a thread, which waits, does not run before.
+ * of a thread that another core resumes later: such a thread, which waits, does not run before, even if it
+ * suspended itself in the entry before.
  *
  *  The rules look ahead: to the next entry, which is known for all entries of a piece of the ring, and
  * few of them to the next one in any thread's context, or in that of one of two threads. Those are
@@ -178,16 +179,6 @@ static inline bool is_of_itself(const struct trx_plan_walk *w, const struct spot
     return e->step->subject == e->context;
 }
 
-static TRX_HOT uint32_t after_suspend(const struct trx_plan_walk *w, const struct spot *e)
-{
-    uint32_t following = e->links->following;
-    /* With priority inheritance the thread is suspended formally and continues. */
-    if (is_of_itself(w, e) && following != NONE && context_of(w, following) == e->context) {
-        return e->context;
-    }
-    return e->step->next;
-}
-
 static TRX_HOT uint32_t after_resume(struct trx_plan_walk *w, const struct spot *e)
 {
     if (e->step->next != TRX_IDLE) {
@@ -249,6 +240,19 @@ static TRX_RARE void note_waits(struct trx_plan_walk *w, uint32_t index)
     } else if (effect == TRX_RESUMES && w->ready[step->subject] == NONE) {
         w->ready[step->subject] = index;
     }
+}
+
+static TRX_HOT uint32_t after_suspend(const struct trx_plan_walk *w, const struct spot *e)
+{
+    uint32_t following = e->links->following;
+    if (TRX_RARELY(is_waiting(w, e->context, e->index))) {
+        return e->step->next != e->context ? e->step->next : TRX_IDLE;
+    }
+    /* With priority inheritance the thread is suspended formally and continues. */
+    if (is_of_itself(w, e) && following != NONE && context_of(w, following) == e->context) {
+        return e->context;
+    }
+    return e->step->next;
 }
 
 static TRX_HOT uint32_t after_other(const struct trx_plan_walk *w, const struct spot *e)
@@ -357,13 +361,17 @@ static TRX_HOT uint32_t interrupted_by(const struct trx_plan_walk *w, const stru
     return has ? e->links->interrupted : TRX_IDLE;
 }
 
-/* Returns the thread on the core after a RESUME when `current` was on it; TRX_NO_CONTEXT as above. */
+/*
+ * Returns the thread on the core after a RESUME when `current` was on it; TRX_NO_CONTEXT as above. All
+ * kernels for several cores record it: none means that the core stays idle.
+ */
 static inline uint32_t current_after_resume(struct trx_plan_walk *w, const struct spot *e,
                                             uint32_t current)
 {
-    return e->step->next != TRX_IDLE ? e->step->next
-                                     : thread_after_resume(w, trx_step_core(e->step->context),
-                                                           e->index, current, e->step->subject);
+    return e->step->next != TRX_IDLE || w->ready != NULL
+               ? e->step->next
+               : thread_after_resume(w, trx_step_core(e->step->context), e->index, current,
+                                     e->step->subject);
 }
 
 static TRX_HOT void follow_interrupt(struct trx_plan_walk *w, const struct spot *e)
@@ -497,7 +505,7 @@ static TRX_HOT uint32_t walk_entries(struct trx_plan_walk *w, uint32_t from, boo
     struct trx_walk walk = trx_walk_begin(w->d, from);
     uint32_t i = from;
     if (i == 0 && i < end) {
-        w->time = trx_time_begin(w->d, trx_word_if(usual, h, walk.at, TRX_WORD_STAMP));
+        w->time = trx_time_begin(w->d, trx_stamp_at(w->d, walk.at));
     }
     struct trx_time time = w->time;
     for (; i < end; i++, links++, trx_walk_next(&walk)) {
@@ -514,7 +522,8 @@ static TRX_HOT uint32_t walk_entries(struct trx_plan_walk *w, uint32_t from, boo
                 break;
             }
         }
-        trx_time_step(&time, usual, trx_word_if(usual, h, walk.at, TRX_WORD_STAMP));
+        trx_time_step(&time, usual, trx_word_if(usual, h, walk.at, TRX_WORD_EVENT),
+                      trx_word_if(usual, h, walk.at, TRX_WORD_STAMP));
         walk_entry(w, &e, time.ticks);
     }
     w->time = time;
@@ -529,7 +538,7 @@ static TRX_RARE uint32_t walk_beginning(struct trx_plan_walk *w)
 {
     const uint32_t end = w->end < w->d->plan.beginning ? w->end : w->d->plan.beginning;
     if (w->at == 0) {
-        w->time = trx_time_begin(w->d, word_of(w, entry_at(w, 0), TRX_WORD_STAMP));
+        w->time = trx_time_begin(w->d, trx_stamp_at(w->d, entry_at(w, 0)));
     }
     uint32_t i = w->at;
     for (; i < end; i++) {

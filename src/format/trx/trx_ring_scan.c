@@ -18,6 +18,9 @@
 /* Bytes of steps from which on they are in large pages. */
 #define STEPS_LARGE ((size_t)4 << 20)
 
+/* Entries from which on equal stamps are reported. */
+#define COARSE_LEAST 32u
+
 #define PAIR_BITS_MIN 6u
 #define PAIR_BITS_MAX 18u
 
@@ -191,6 +194,21 @@ static bool decide_direction(const struct trx_decoder *d, const struct ring_fact
     return span_of(d, true) < span_of(d, false);
 }
 
+/* Reports stamps that show no time: all equal, or most of them. */
+static void report_coarse(const struct trx_decoder *d, const struct ring_facts *facts)
+{
+    uint64_t steps = facts->increases + facts->decreases;
+    uint32_t neighbours = facts->used - (facts->used > 0) - d->plan.beginning;
+    if (facts->used < COARSE_LEAST + d->plan.beginning || d->header.mask == 0 ||
+        steps * 2 >= neighbours) {
+        return;
+    }
+    tt_health_add(d->capture, TT_HEALTH_COARSE_TIME, d->header.buffer_offset, 0, neighbours - steps,
+                  steps == 0 ? "events: the timer does not count, so that no time is known"
+                             : "events: the timer counts too slowly, as the system's tick does");
+    tt_health_count_more(d->capture, TT_HEALTH_COARSE_TIME, neighbours - steps - 1);
+}
+
 static void decide(struct trx_decoder *d, const struct ring_facts *facts)
 {
     d->plan.cores = facts->top_core + 1;
@@ -198,6 +216,11 @@ static void decide(struct trx_decoder *d, const struct ring_facts *facts)
     d->plan.beginning = h->beginning < d->plan.entries ? h->beginning : d->plan.entries;
     d->plan.has_internal = h->saved ? h->saved_internal : facts->has_internal;
     d->plan.counts_down = h->saved ? h->saved_down : decide_direction(d, facts);
+    report_coarse(d, facts);
+    trx_timers_align(d);
+    if (d->plan.apart) {
+        return;
+    }
     bool steps_back = !d->plan.counts_down && facts->decreases > 0;
     if (d->header.mask == UINT32_MAX && steps_back && facts->top_stamp < 1000000000u) {
         tt_health_add(d->capture, TT_HEALTH_TIME_RANGE, d->header.buffer_offset, 0,
@@ -219,11 +242,13 @@ static bool add_facts(const struct trx_decoder *d)
 {
     struct tt_capture *c = d->capture;
     const char *direction = d->plan.counts_down ? "down" : "up";
+    const char *apart = "one per core, aligned by the order of the entries";
     return add_number(c, "recording", "entries used", d->plan.entries) &&
            add_number(c, "recording", "entries in the ring", d->header.entries) &&
            add_number(c, "recording", "oldest entry", d->plan.first) &&
            add_number(c, "recording", "cores", d->plan.cores) &&
-           tt_facts_add(c, "clock", "timer counts", direction, strlen(direction));
+           tt_facts_add(c, "clock", "timer counts", direction, strlen(direction)) &&
+           (!d->plan.apart || tt_facts_add(c, "clock", "timers", apart, strlen(apart)));
 }
 
 /* Reports problems of the whole ring to health. */

@@ -393,12 +393,9 @@ static void walk(struct statistics *t, uint64_t limit)
             return;
         }
         trx_entry_load(h, t->d->capture->bytes.data + offset, &i.entry);
-        uint64_t stamp = i.entry.stamp & h->mask;
-        if (n > 0) {
-            ticks =
-                trx_ticks_add(ticks, trx_ticks_between(before, stamp, h->mask, plan->counts_down));
-        }
-        before = stamp;
+        uint64_t stamp = trx_stamp_of(plan, h->mask, i.entry.event, i.entry.stamp);
+        before = n > 0 ? before : stamp;
+        ticks = trx_ticks_add(ticks, trx_stamp_step(plan, h->mask, &before, stamp));
         i.ticks = ticks;
         i.pos = pos;
         i.id = trx_id_of(i.entry.event);

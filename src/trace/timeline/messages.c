@@ -73,7 +73,7 @@ static bool find_gap(const struct tt_timelines *t, uint64_t from, uint64_t to, u
     if (tt_track_is_empty(gaps) || !tt_track_last(gaps, &at)) {
         return false;
     }
-    uint64_t longest = tt_track_more(gaps, at);
+    uint64_t longest = tt_message_gap_length(tt_track_more(gaps, at));
     bool more =
         tt_track_find(gaps, from, &at) ? tt_track_next(gaps, &at) : tt_track_first(gaps, &at);
     for (; more && !tt_timelines_gone(t); more = tt_track_next(gaps, &at)) {
@@ -81,8 +81,10 @@ static bool find_gap(const struct tt_timelines *t, uint64_t from, uint64_t to, u
         if (gap.time > to && gap.time - to >= longest) {
             break; /* no later gap begins before `to` */
         }
-        if (gap.time - gap.value < to && (!found || gap.time - gap.value < *begin)) {
-            *begin = gap.time - gap.value;
+        uint64_t length = tt_message_gap_length(gap.value);
+        uint64_t since = gap.time > length ? gap.time - length : 0;
+        if (since < to && (!found || since < *begin)) {
+            *begin = since;
             found = true;
         }
     }
@@ -93,6 +95,13 @@ bool tt_message_gap(const struct tt_timelines *t, uint64_t from, uint64_t to)
 {
     uint64_t begin;
     return find_gap(t, from, to, &begin);
+}
+
+bool tt_loss_between(const struct tt_timelines *t, uint64_t from, uint64_t to)
+{
+    uint64_t at;
+    return tt_loss_in(t, from + (from < UINT64_MAX), to + (to < UINT64_MAX), &at) ||
+           tt_message_gap(t, from, to);
 }
 
 /* ---- one row ------------------------------------------------------------------------------ */

@@ -304,10 +304,8 @@ bool tt_messages_lost(struct tt_timelines *t, const struct tt_action *a)
     }
     messages->listed_count = 0;
     messages->orphan_count = 0;
-    uint64_t length = a->ticks - from;
-    uint32_t shown = length < UINT32_MAX ? (uint32_t)length : UINT32_MAX;
-    messages->gap_max = shown > messages->gap_max ? shown : messages->gap_max;
-    ok = ok &&
-         tt_track_append_wide(&messages->gaps, &t->arena, a->ticks, shown, messages->gap_max, NULL);
-    return ok;
+    uint32_t length = tt_message_gap_code(a->ticks - from);
+    messages->gap_max = length > messages->gap_max ? length : messages->gap_max;
+    return ok && tt_track_append_wide(&messages->gaps, &t->arena, a->ticks, length,
+                                      messages->gap_max, NULL);
 }

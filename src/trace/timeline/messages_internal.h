@@ -148,7 +148,8 @@ struct tt_message_lanes {
     struct tt_column rows;        /* struct tt_message_row */
     struct tt_column connections; /* struct tt_connection */
     struct tt_message_lane threadless;
-    struct tt_track gaps; /* losses: end; ticks since the last event before it; their maximum */
+    struct tt_track
+        gaps; /* losses: end; code of ticks since the last event before it; the maximum */
     /* Used by the builder only, from here on. */
     struct tt_column_index lane_at; /* indexes of `lanes`, `rows` and `connections` */
     struct tt_column_index row_at;
@@ -220,6 +221,25 @@ bool tt_messages_restore_builder(struct tt_timelines *t, struct tt_reader *r);
 struct tt_message_row *tt_message_row_add(struct tt_message_lanes *messages, uint32_t thread,
                                           bool async);
 bool tt_message_connection_add(struct tt_message_lanes *messages, uint32_t process, uint64_t id);
+
+/*
+ * The length of a gap in 32 bits, whose order is that of the lengths: 2^31 ticks and more are rounded up to
+ * 2^16 ticks, at most 2^47.
+ */
+#define TT_MESSAGE_GAP_LONG (UINT32_C(1) << 31)
+
+static inline uint32_t tt_message_gap_code(uint64_t ticks)
+{
+    uint64_t units = (ticks >> 16) + 1;
+    return ticks < TT_MESSAGE_GAP_LONG   ? (uint32_t)ticks
+           : units < TT_MESSAGE_GAP_LONG ? TT_MESSAGE_GAP_LONG | (uint32_t)units
+                                         : UINT32_MAX;
+}
+
+static inline uint64_t tt_message_gap_length(uint32_t code)
+{
+    return code < TT_MESSAGE_GAP_LONG ? code : (uint64_t)(code - TT_MESSAGE_GAP_LONG) << 16;
+}
 
 /* ---- what the builders share: see also messages_steps.h ------------------------------------ */
 

@@ -122,6 +122,9 @@ static uint64_t next_of_suspend(const struct ring *r, uint32_t i)
     const struct model_event *e = r->at[i];
     bool goes_on =
         e->context == e->info[0] && i + 1 < r->count && r->at[i + 1]->context == e->info[0];
+    if (waits(r, e->context, e, e)) {
+        return e->info[3] == e->context ? 0 : e->info[3];
+    }
     return goes_on ? e->context : e->info[3];
 }
 
@@ -174,7 +177,7 @@ static uint64_t current_after(const struct ring *r, uint32_t i, uint64_t current
     if (e->id != RESUME) {
         return current;
     }
-    if (e->info[3] != 0) {
+    if (e->info[3] != 0 || r->whole) {
         return e->info[3];
     }
     for (uint32_t k = first_in_thread(r, i + 1); k < r->count; k = first_in_thread(r, k + 1)) {
