@@ -7,11 +7,23 @@
 
 #include "base/user_file.h"
 
-/* Reads until `most` bytes are read (EFBIG) or the file ends; returns 0 or an errno value. */
-static int read_up_to(int fd, char *to, size_t most, size_t *length)
+enum { FIRST_ROOM = 16 << 10 }; /* bytes; many files are smaller */
+
+/* Reads until `most` bytes are read (EFBIG) or the file ends; returns 0 or an errno value. The text grows. */
+static int read_up_to(int fd, char **text, size_t most, size_t *length)
 {
+    size_t room = 0;
     for (*length = 0; *length < most;) {
-        ssize_t got = read(fd, to + *length, most - *length);
+        if (*length == room) {
+            room = room > 0 ? 2 * room : FIRST_ROOM;
+            room = room < most ? room : most;
+            char *larger = realloc(*text, room + 1);
+            if (!larger) {
+                return ENOMEM;
+            }
+            *text = larger;
+        }
+        ssize_t got = read(fd, *text + *length, room - *length);
         if (got == 0) {
             return 0;
         }
@@ -31,8 +43,8 @@ int tt_file_text(const char *path, size_t most, char **text, size_t *length)
     if (error != 0) {
         return error;
     }
-    char *read_text = malloc(most + 1);
-    error = read_text ? read_up_to(fd, read_text, most, length) : ENOMEM;
+    char *read_text = NULL;
+    error = read_up_to(fd, &read_text, most, length);
     close(fd);
     if (error != 0) {
         free(read_text);

@@ -153,9 +153,14 @@ enum { BATCH = 37, BATCH_ACTIONS = BATCH + TT_ACTIONS_PER_EVENT * 2, BLOB = 1638
 static void append_batch(struct reading *r, const struct tt_batch *batch)
 {
     uint32_t before = r->count;
-    r->events = realloc(r->events, (before + batch->count + 1u) * sizeof *r->events);
-    r->actions =
-        realloc(r->actions, (r->action_count + batch->action_count + 1u) * sizeof *r->actions);
+    if (before + batch->count >= r->event_room) {
+        r->event_room = 2 * (before + BATCH);
+        r->events = realloc(r->events, r->event_room * sizeof *r->events);
+    }
+    if (r->action_count + batch->action_count >= r->action_room) {
+        r->action_room = 2 * (r->action_count + BATCH_ACTIONS);
+        r->actions = realloc(r->actions, r->action_room * sizeof *r->actions);
+    }
     cr_assert(r->events && r->actions);
     memcpy(r->events + before, batch->events, batch->count * sizeof *r->events);
     for (uint32_t i = 0; i < batch->action_count; i++) {

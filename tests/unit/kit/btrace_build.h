@@ -76,6 +76,7 @@ struct reading {
     uint32_t count;
     struct tt_action *actions; /* without notes */
     uint32_t action_count;
+    uint32_t event_room, action_room;
     uint64_t records;
 };
 
