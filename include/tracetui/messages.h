@@ -71,8 +71,8 @@ struct tt_message {
 #define TT_NO_CONNECTION UINT64_MAX
 #define TT_NO_CHANNEL    UINT32_MAX
 
-/* Returns the name of an error of the capture's system, "ENOENT"; NULL: it has no name. */
-const char *tt_message_error_name(const struct tt_capture *c, uint32_t error);
+/* Returns the name of an error in a system of the capture, "ENOENT"; NULL: it has no name. */
+const char *tt_message_error_name(const struct tt_capture *c, unsigned system, uint32_t error);
 
 /* Returns the time of the first known step of a message. */
 static inline uint64_t tt_message_begin(const struct tt_message *m)

@@ -237,6 +237,9 @@ bool tt_thread_note(const struct tt_timelines *t, uint32_t thread, uint64_t from
                     uint64_t *ticks, uint32_t *type);
 /* Finds the first event in [from, to) that follows lost records. O(log n). */
 bool tt_loss_in(const struct tt_timelines *t, uint64_t from, uint64_t to, uint64_t *ticks);
+/* Does the same for losses of the system of a thread. O(log n), and O(losses of other systems). */
+bool tt_loss_of(const struct tt_timelines *t, uint32_t thread, uint64_t from, uint64_t to,
+                uint64_t *ticks);
 /* Does the same for losses on the stream of a CPU. O(log n), and O(losses of other CPUs). */
 bool tt_loss_on(const struct tt_timelines *t, uint16_t cpu, uint64_t from, uint64_t to);
 

@@ -46,7 +46,8 @@ static bool find_call(struct tt_wakes *w, uint32_t thread, uint64_t begin, struc
         if (clue->role == TT_CLUE_CALL || clue->role == TT_CLUE_CALL_END) {
             *row = first + count + 1;
             return clue->role == TT_CLUE_CALL &&
-                   !tt_loss_in(tt_wakes_timelines(w), list[count].ticks + 1, begin + 1, &loss);
+                   !tt_loss_of(tt_wakes_timelines(w), thread, list[count].ticks + 1, begin + 1,
+                               &loss);
         }
     }
     return false;
@@ -71,7 +72,8 @@ static bool find_holder(struct tt_wakes *w, uint32_t thread, uint64_t begin, str
         own++;
         tt_events_clue(events, &list[count], true, clue);
         if (clue->role == TT_CLUE_NONE && clue->other != TT_NO_THREAD) {
-            return clue->other != thread && !tt_loss_in(t, list[count].ticks + 1, begin + 1, &loss);
+            return clue->other != thread &&
+                   !tt_loss_of(t, thread, list[count].ticks + 1, begin + 1, &loss);
         }
     }
     return false;
@@ -105,7 +107,7 @@ static void find_receiver(struct tt_wakes *w, uint64_t row, uint64_t sent, struc
             if (actions[i].kind == TT_ACTION_MESSAGE_SEND && on->process == UINT32_MAX) {
                 on->process = actions[i].other;
             } else if (actions[i].kind == TT_ACTION_MESSAGE_RECEIVE) {
-                bool lost = tt_loss_in(t, sent + 1, actions[i].ticks + 1, &loss);
+                bool lost = tt_loss_of(t, actions[i].thread, sent + 1, actions[i].ticks + 1, &loss);
                 on->thread = lost ? on->thread : actions[i].thread;
                 return;
             }
@@ -124,6 +126,7 @@ bool tt_blocked_on_find(struct tt_wakes *w, const struct tt_interval *blocked,
     struct tt_clue clue;
     uint64_t row = 0;
     *on = (struct tt_blocked_on){.thread = TT_NO_THREAD, .process = UINT32_MAX};
+    tt_wakes_search_in(w, blocked->thread);
     if (blocked->since_before || !tt_interval_find(t, blocked->thread, blocked->start, &at)) {
         return false;
     }

@@ -14,6 +14,7 @@
 #include "base/array.h"
 #include "base/bits.h"
 #include "base/hash.h"
+#include "tracetui/merge.h"
 #include "tracetui/message_stats.h"
 
 #define FIRST_SETTLED  256u /* messages */
@@ -98,7 +99,8 @@ static struct tt_message_stat key_of(const struct tt_message_counting *k,
                                   .channel = TT_NO_CONNECTION,
                                   .error = UINT64_MAX,
                                   .post = m->async};
-    bool by_thread = k->capture->format->no_processes;
+    bool by_thread = tt_merge_lacks_processes(k->capture, m->process,
+                                              m->client != TT_NO_THREAD ? m->client : m->server);
     if (k->by == TT_MESSAGES_BY_CLIENT || (by_thread && k->by == TT_MESSAGES_BY_PAIR)) {
         key.client = m->client;
     }

@@ -188,7 +188,7 @@ static bool begin_delays(struct tt_plot_feed *f)
 static bool begin_jobs(struct tt_plot_feed *f, const struct tt_timelines *t)
 {
     const struct tt_stat_request *r = &builder_of(f)->request;
-    tt_job_walk_begin(&f->jobs, t, f->request.sheet->capture, r->job_ends, f->request.row.thread,
+    tt_job_walk_begin(&f->jobs, t, f->request.sheet->capture, &r->job_ends, f->request.row.thread,
                       r->window.from, r->window.to);
     return true;
 }
@@ -224,8 +224,9 @@ static bool begin_interrupts(struct tt_plot_feed *f)
     const struct tt_event_window window = events_of(f);
     f->interrupts = tt_interrupt_stats_new(builder_of(f)->request.trace, &window);
     if (f->interrupts) {
-        tt_interrupt_stats_watch(f->interrupts, f->request.row.e.name, f->request.row.number,
-                                 (enum tt_interrupt_samples)f->what, f->sink);
+        const struct tt_stat_row *row = &f->request.row;
+        const struct tt_interrupt_key key = {row->e.name, row->number, row->i.system};
+        tt_interrupt_stats_watch(f->interrupts, &key, (enum tt_interrupt_samples)f->what, f->sink);
     }
     return f->interrupts != NULL;
 }

@@ -10,6 +10,7 @@
 #include "trace/timeline/priority_part.h"
 #include "trace/timeline/timeline.h"
 #include "trace/track/track_store.h"
+#include "tracetui/merge.h"
 
 uint32_t tt_timelines_number(const struct tt_timelines *t)
 {
@@ -498,7 +499,10 @@ bool tt_loss_on(const struct tt_timelines *t, uint16_t cpu, uint64_t from, uint6
         if (item.time >= to) {
             return false;
         }
-        if (item.value == cpu || item.value == TT_NO_CPU) {
+        bool of_cpu =
+            LOSS_CPU(item.value) == TT_NO_CPU &&
+            (cpu == TT_NO_CPU || LOSS_SYSTEM(item.value) == tt_merge_of_cpu(t->capture, cpu));
+        if (of_cpu || LOSS_CPU(item.value) == cpu) {
             return true;
         }
     }
@@ -511,6 +515,24 @@ bool tt_loss_in(const struct tt_timelines *t, uint64_t from, uint64_t to, uint64
     bool is = first_in(&t->losses, from, to, &item);
     *ticks = is ? item.time : 0;
     return is;
+}
+
+bool tt_loss_of(const struct tt_timelines *t, uint32_t thread, uint64_t from, uint64_t to,
+                uint64_t *ticks)
+{
+    unsigned system = tt_merge_of_thread(t->capture, thread);
+    struct tt_track_place place;
+    bool there = from > 0 && tt_track_find(&t->losses, from - 1, &place)
+                     ? tt_track_next(&t->losses, &place)
+                     : tt_track_first(&t->losses, &place);
+    for (; there; there = tt_track_next(&t->losses, &place)) {
+        struct tt_track_item item = tt_track_item(&t->losses, place);
+        *ticks = item.time;
+        if (item.time >= to || LOSS_SYSTEM(item.value) == system) {
+            return item.time < to;
+        }
+    }
+    return false;
 }
 
 /* ---- states of a chunk, for filters, which need the state at the time of an event ---------- */

@@ -423,7 +423,7 @@ Test(messages, errors_and_channels)
     receives(&f, 52, HELPER, ID(2, 7));
     m = message(&f, 0);
     cr_expect_eq(m.channel, TT_NO_CHANNEL);
-    cr_expect_null(tt_message_error_name(f.trace->capture, 16));
+    cr_expect_null(tt_message_error_name(f.trace->capture, 0, 16));
     fed_close(&f);
 }
 
