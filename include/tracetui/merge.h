@@ -120,6 +120,9 @@ unsigned tt_merge_headings(const struct tt_capture *c);
  */
 uint64_t tt_merge_salt(const struct tt_merge *merge, unsigned member);
 
+/* Returns that number for the system of a thread. Any thread. */
+uint64_t tt_merge_salt_of(const struct tt_capture *c, uint32_t thread);
+
 /*
  * Returns the capture with the threads and processes of a system (struct tt_process, space): a member of a
  * merged capture, or, of a capture of one file or one system, `c`. Any thread.

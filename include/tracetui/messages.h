@@ -90,6 +90,8 @@ uint64_t tt_message_return(const struct tt_timelines *t, const struct tt_message
 uint32_t tt_message_rows(const struct tt_timelines *t);
 /* Returns the sender of a row's messages; TT_NO_THREAD: none. */
 uint32_t tt_message_row_client(const struct tt_timelines *t, uint32_t row);
+/* Returns the system, of a merged capture, in which a row's messages were sent (struct tt_process, space). */
+unsigned tt_message_row_system(const struct tt_timelines *t, uint32_t row);
 /*
  * Returns the first row of a thread, or TT_NO_ROW; tt_message_row_next returns the next row of the
  * same thread.

@@ -39,6 +39,11 @@ bool tt_timelines_provisional(const struct tt_timelines *t);
 uint64_t tt_timelines_begin(const struct tt_timelines *t);
 uint64_t tt_timelines_end(const struct tt_timelines *t);
 /*
+ * Returns the last tick of a system of a merged capture (struct tt_process, space), where its lanes end; of
+ * other captures, that of all. Any thread.
+ */
+uint64_t tt_timelines_end_of(const struct tt_timelines *t, unsigned system);
+/*
  * Returns the end of the window that has all instants: the last tick + 1. At the largest tick it
  * stays there: instants at that tick are in no window.
  */

@@ -208,11 +208,12 @@ static struct change first_change(struct tt_message_counting *k)
 
 /*
  * Adds when the message waits to be received and when it is served, as far as it is known; if it has no
- * end, to that of the capture.
+ * end, to that of its capture.
  */
 static bool add_changes(struct tt_message_counting *k, const struct tt_message *m, uint32_t row)
 {
-    uint64_t over = m->how == TT_MESSAGE_OPEN ? tt_timelines_end(k->t) : m->last;
+    uint64_t end = tt_timelines_end_of(k->t, tt_message_row_system(k->t, m->row));
+    uint64_t over = m->how == TT_MESSAGE_OPEN ? end : m->last;
     uint64_t received = m->receive != TT_NO_TIME ? m->receive : over;
     bool ok = true;
     if (m->send != TT_NO_TIME) {

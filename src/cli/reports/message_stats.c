@@ -82,13 +82,13 @@ static const struct tt_report_column columns[] = {
 
 #define COLUMN_COUNT (sizeof columns / sizeof columns[0])
 
-/* Appends a client or server: a process, or a thread where there are none. */
-static void put_side(struct tt_text *text, const struct tt_capture *c, uint32_t process,
+/* Appends a client or server: a process, or a thread where there are none; "-" and false: unknown. */
+static bool put_side(struct tt_text *text, const struct tt_capture *c, uint32_t process,
                      uint32_t thread)
 {
     if (process >= tt_process_count(c) || tt_merge_lacks_processes(c, process, thread)) {
         tt_line_thread(text, c, thread);
-        return;
+        return thread < tt_thread_count(c);
     }
     size_t length;
     const char *name = tt_process_base_name(c, tt_process_at(c, process), &length);
@@ -97,6 +97,7 @@ static void put_side(struct tt_text *text, const struct tt_capture *c, uint32_t 
     } else {
         tt_text_u64(text, tt_process_at(c, process)->pid);
     }
+    return true;
 }
 
 /* Appends the name of a queue, the number of a channel, or #CONNECTION if nothing else is known. */
@@ -139,9 +140,8 @@ static bool put_text(struct tt_text *text, const struct tt_report *r,
     }
     if (column->field == AT(client) || column->field == AT(server)) {
         bool is_client = column->field == AT(client);
-        put_side(text, r->capture, is_client ? stat->client_process : stat->process,
-                 is_client ? stat->client : stat->server);
-        return true;
+        return put_side(text, r->capture, is_client ? stat->client_process : stat->process,
+                        is_client ? stat->client : stat->server);
     }
     tt_text_str(text, stat->post ? "post" : "message");
     return true;

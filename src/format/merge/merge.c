@@ -108,6 +108,11 @@ uint64_t tt_merge_salt(const struct tt_merge *merge, unsigned member)
     return merge->one_system || member == 0 ? 0 : tt_hash_of_pair(member, UINT64_MAX);
 }
 
+uint64_t tt_merge_salt_of(const struct tt_capture *c, uint32_t thread)
+{
+    return c->merge ? tt_merge_salt(c->merge, tt_merge_of_thread(c, thread)) : 0;
+}
+
 const struct tt_capture *tt_merge_system(const struct tt_capture *c, unsigned space)
 {
     return space < tt_merge_headings(c) ? c->merge->members[space].capture : c;

@@ -75,10 +75,6 @@ static void clue(const struct tt_capture *c, const struct tt_event *event, uint6
         return;
     }
     own.format->clue(own.capture, &own.event, own.limit, with_details, found);
-    if (found->role == TT_CLUE_FLOW || found->role == TT_CLUE_SEND ||
-        found->role == TT_CLUE_ANSWER) {
-        found->value ^= tt_merge_salt(c->merge, own.number);
-    }
 }
 
 static uint32_t arg_owner(const struct tt_capture *c, const struct tt_event *event, uint64_t value,

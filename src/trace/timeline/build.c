@@ -472,6 +472,18 @@ static bool lose_threads(struct tt_timelines *t, const struct tt_action *lost, u
     return ok;
 }
 
+/* Ends the lanes of a member of a merged capture with it; their last interval is open, as in the capture alone. */
+static bool end_threads(struct tt_timelines *t, const struct tt_action *end)
+{
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < tt_column_count(&t->lanes); i++) {
+        struct tt_lane *lane = tt_column_at(&t->lanes, i);
+        ok = !loses_state(t, lane, end) ||
+             set_state(t, lane, end->ticks, VALUE_ENDED, VALUE_CUT_BEFORE);
+    }
+    return ok;
+}
+
 /* Makes lanes unknown from the last event before the loss. */
 static bool lose_lanes(struct tt_timelines *t, const struct tt_action *a)
 {
@@ -486,7 +498,7 @@ static bool lose_lanes(struct tt_timelines *t, const struct tt_action *a)
              set_occupant(t, cpu, from > cpu->since ? from : cpu->since, TT_OCCUPANT_UNKNOWN,
                           CPU_UNKNOWN);
     }
-    ok = ok && lose_threads(t, a, from);
+    ok = ok && (a->state == 0 ? lose_threads(t, a, from) : end_threads(t, a));
     for (uint32_t i = first; ok && i < end; i++) {
         struct tt_cpu_lane *cpu = tt_column_at(&t->cpus, i);
         if (cpu->irq_depth > 0 &&
@@ -512,7 +524,9 @@ static bool on_lost(struct tt_timelines *t, const struct tt_action *a)
 {
     bool ok = true;
     end_open_loss(t, a);
-    if (a->state == 0) { /* else the end of a member of a merged capture, where nothing was lost */
+    if (a->state != 0) { /* the end of a member of a merged capture, where nothing was lost */
+        tt_systems_end(t, a->other, a->ticks);
+    } else {
         ok = tt_track_append(&t->losses, &t->arena, a->ticks, LOSS_OF(a->cpu, t->system.number),
                              NULL);
         tt_objects_lost(t);

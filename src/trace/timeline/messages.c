@@ -38,6 +38,12 @@ uint32_t tt_message_row_client(const struct tt_timelines *t, uint32_t row)
     return r ? r->thread : TT_NO_THREAD;
 }
 
+unsigned tt_message_row_system(const struct tt_timelines *t, uint32_t row)
+{
+    const struct tt_message_row *r = row_at(t, row);
+    return r ? r->system : 0;
+}
+
 uint32_t tt_message_row_of(const struct tt_timelines *t, uint32_t thread)
 {
     const struct tt_message_lanes *messages = &t->messages;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "trace/timeline/systems.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "trace/timeline/timeline.h"
@@ -23,7 +24,8 @@ struct tt_systems {
     unsigned member; /* the selected one */
     unsigned count;  /* of systems */
     struct tt_system of_member[TT_MERGE_MOST];
-    struct kept kept[TT_MERGE_MOST]; /* by system; not valid for the selected one */
+    struct kept kept[TT_MERGE_MOST];      /* by system; not valid for the selected one */
+    _Atomic uint64_t ends[TT_MERGE_MOST]; /* by system; UINT64_MAX: not reached yet */
 };
 
 static uint16_t whole_state(uint32_t own, unsigned first)
@@ -100,6 +102,7 @@ bool tt_systems_init(struct tt_timelines *t)
         system->salt = tt_merge_salt(merge, i);
         system->number = (uint8_t)member->capture->space;
         keep(t, &systems->kept[i]);
+        atomic_init(&systems->ends[i], UINT64_MAX);
     }
     t->system = systems->of_member[0];
     return true;
@@ -123,6 +126,23 @@ void tt_systems_select(struct tt_timelines *t, uint64_t pos)
         keep(t, &systems->kept[before]);
         resume(t, &systems->kept[t->system.number]);
     }
+}
+
+void tt_systems_end(struct tt_timelines *t, unsigned system, uint64_t ticks)
+{
+    if (system < tt_systems_count(t) && t->systems) {
+        atomic_store_explicit(&t->systems->ends[system], ticks, memory_order_release);
+    }
+}
+
+uint64_t tt_timelines_end_of(const struct tt_timelines *t, unsigned system)
+{
+    uint64_t end = tt_timelines_end(t);
+    if (!t->systems || system >= t->systems->count) {
+        return end;
+    }
+    uint64_t own = atomic_load_explicit(&t->systems->ends[system], memory_order_acquire);
+    return own < end ? own : end;
 }
 
 unsigned tt_systems_count(const struct tt_timelines *t)

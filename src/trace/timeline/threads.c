@@ -79,6 +79,12 @@ static struct tt_interval_at interval_at(uint32_t thread, struct tt_track_place 
     return at;
 }
 
+/* Returns whether an item is the end of a lane whose capture ends: the interval before it has no end. */
+static bool is_open_end(uint32_t value)
+{
+    return VALUE_STATE(value) == VALUE_ENDED && (value & VALUE_CUT_BEFORE) != 0;
+}
+
 /* Returns whether the lane ends with this item. */
 static bool is_end(const struct tt_lane *lane, struct tt_track_place place)
 {
@@ -157,7 +163,9 @@ struct tt_interval tt_interval_get(const struct tt_timelines *t, struct tt_inter
     interval.end = tt_timelines_end(t);
     interval.open = !tt_track_next(&lane->states, &next);
     if (!interval.open) {
-        interval.end = tt_track_item(&lane->states, next).time;
+        struct tt_track_item following = tt_track_item(&lane->states, next);
+        interval.end = following.time;
+        interval.open = is_open_end(following.value);
     }
     return interval;
 }
@@ -179,11 +187,15 @@ uint32_t tt_intervals_read(const struct tt_timelines *t, struct tt_interval_at *
         *i = interval_of(t, at->thread, page.value[slot]);
         i->start = tt_page_time(&page, slot);
         i->end = tt_page_end(&page, slot, timelines_end);
-        i->open = slot + 1 == page.count && !page.has_next;
+        i->open = slot + 1 == page.count ? !page.has_next : is_open_end(page.value[slot + 1]);
     }
     at->chunk++;
     at->slot = 0;
     *more = page.has_next && !is_end(lane, place_of(*at));
+    if (page.has_next && !*more && done > 0) {
+        uint32_t end = tt_track_item(&lane->states, place_of(*at)).value;
+        intervals[done - 1].open = is_open_end(end);
+    }
     return done;
 }
 

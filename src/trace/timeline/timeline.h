@@ -52,7 +52,10 @@ enum cpu_sum {
 
 enum irq_sum { IRQ_TICKS, IRQ_ENTERS, IRQ_NESTED, IRQ_SUMS };
 
-/* State of the item that ends a lane at the end of its process; nothing counts from there on. */
+/*
+ * State of the item that ends a lane at the end of its process, or, with VALUE_CUT_BEFORE, of its member of a merged
+ * capture; nothing counts from there on.
+ */
 #define VALUE_ENDED 0xffu
 
 #define VALUE_STATE(value)   ((value)&0xffu)
