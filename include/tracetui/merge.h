@@ -73,6 +73,7 @@ struct tt_merge_member {
     struct tt_capture *capture;
     const struct tt_merge_source *source;
     struct tt_clock_map clock;
+    _Atomic uint64_t begin;     /* time of its first event so far; UINT64_MAX: none has been read */
     _Atomic uint64_t end_pos;   /* position of its latest event; UINT64_MAX: not all is read yet */
     _Atomic uint16_t first_cpu; /* number of its CPU 0; valid from its first event on */
     uint16_t first_state;       /* numbers of its format's states, without state 0 */

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares each member of a merged capture with its own capture: all rows, their times shifted.
+"""Compares each member of merged captures with its own capture: all rows of all tables, their times shifted.
 
-usage: merge_members.py TRACETUI [OPTION...] -- FILE...
+usage: merge_members.py TRACETUI [--clock HZ] FILE,FILE[,FILE...]...
 
-Prints a line for each table of a member that differs, with a row as an example, and exits with 1.
-What docs/merge.md names is not compared: numbers of events, and what depends on the window.
+Each argument is a merge. Prints a line for each table of a member that differs, with a row as an example, and
+exits with 1. Numbers that docs/merge.md names are not compared.
 """
 import collections
 import csv
@@ -14,107 +14,137 @@ import json
 import subprocess
 import sys
 
-BY = ("thread process cpu pair event interrupt blame inversion service job message client server channel "
-      "imposed matrix object").split()
+TABLES = {by: ("stats", "--by", by) for by in (
+    "thread process cpu pair event interrupt blame inversion service job message client server channel imposed "
+    "matrix object").split()}
+TABLES.update({"events": ("dump",), "messages": ("dump", "--messages"), "jobs": ("dump", "--jobs")})
 # Of the window, of all captures, or keys of this output alone.
 OF_WINDOW = {"n", "id", "rate_hz", "run_pct", "busy_pct", "total_pct", "contended_pct", "waiting_mean",
-             "capture", "offset", "running_any_ns"}
-# A CPU and the unknown state of threads go on to the end of the merged capture.
-OF_END = {"cpu": {"unknown_ns"}, "thread": {"unknown_ns"}, "process": {"unknown_ns"}}
-
-
-def run(*command):
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
-    if done.returncode not in (0, 1):
-        sys.exit(f"{' '.join(command)}: status {done.returncode}: {done.stderr.decode()}")
-    return done.stdout.decode()
-
-
-def rows_of(text):
-    return list(csv.DictReader(io.StringIO(text)))
+             "capture", "offset", "running_any_ns", "ticks"}
+# As the tool of a format counts it: of a single capture only.
+OF_TOOL = {"suspensions", "resumptions", "stack_min", "stack_size", "kind", "begin_event", "end_event"}
+SKIPPED = {
+    "cpu": {"unknown_ns"},  # a CPU is unknown after the end of its capture
+    "thread": OF_TOOL,
+    "inversion": OF_TOOL,
+}
+TIMES = {"jobs": {"ready_ns", "start_ns", "end_ns"}}
 
 
 def is_time(key):
     return key.endswith("_at_ns") or key in ("ns", "from_ns", "to_ns", "send_ns", "receive_ns", "reply_ns",
-                                             "ended_ns", "return_ns", "first_at_ns", "ready_at_ns")
+                                             "ended_ns", "return_ns")
 
 
-class Member:
-    """A capture, and how it is found in a merged one."""
+class Tool:
+    """Runs commands on one capture or several."""
 
-    def __init__(self, tool, options, path, name, extent, cpu):
-        self.tool, self.options, self.path, self.name = tool, options, path, name
-        first = rows_of(run(tool, "dump", "--format", "csv", *options, path))
-        self.shift = extent - int(first[0]["ns"]) if first else 0
-        self.first_cpu = cpu
+    def __init__(self, path, clock):
+        self.path, self.clock = path, ["--clock", clock] if clock else []
 
-    def own(self, *command):
-        return rows_of(run(self.tool, *command, "--format", "csv", *self.options, self.path))
+    def run(self, command, arguments):
+        line = [self.path, *command, *self.clock, *arguments]
+        done = subprocess.run(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+        if done.returncode not in (0, 1):
+            sys.exit(f"{' '.join(line)}: status {done.returncode}: {done.stderr.decode()}")
+        return done.stdout.decode()
 
-    def shifted(self, row, skip, times):
-        """Returns the row as it is in the merged capture: sorted pairs of keys and values."""
-        out = []
-        for key, value in row.items():
-            if key in skip or key in OF_WINDOW or key == "ticks":
-                continue
-            if value and (is_time(key) or key in times):
-                value = str(int(value) + self.shift)
-            elif value and key == "cpu":
-                value = str(int(value) + self.first_cpu)
-            out.append((key, value))
-        return tuple(sorted(out))
+    def table(self, name, arguments):
+        rows = list(csv.DictReader(io.StringIO(self.run((*TABLES[name], "--format", "csv"), arguments))))
+        if name == "interrupt":  # the total is that of all captures
+            rows = [row for row in rows if row["event"] != "total"]
+        if name == "inversion":  # those that TraceX counts
+            rows = [row for row in rows if row.get("kind", "chain") == "chain"]
+        return rows
 
-
-def plain(row, keys, skip):
-    return tuple(sorted((key, value) for key, value in row.items()
-                        if key in keys and key not in skip and key not in OF_WINDOW and key != "ticks"))
+    def info(self, arguments):
+        return json.loads(self.run(("info", "--format", "jsonl"), arguments))
 
 
-def compare(what, member, own, merged, skip=frozenset(), times=frozenset()):
+class Capture:
+    """A capture alone: its tables are read once."""
+
+    def __init__(self, tool, path):
+        self.tool, self.path, self.tables = tool, path, {}
+        self.info = tool.info([path])
+
+    def table(self, name):
+        if name not in self.tables:
+            self.tables[name] = self.tool.table(name, [self.path])
+        return self.tables[name]
+
+
+def row_of(table, row, keys, shift, first_cpu):
+    """Returns the row as it is in the merged capture: sorted pairs of keys and values."""
+    skipped = SKIPPED.get(table, set()) | OF_WINDOW
+    out = []
+    for key in keys:
+        value = row[key]
+        if key in skipped:
+            continue
+        if value and (is_time(key) or key in TIMES.get(table, ())):
+            value = str(int(value) + shift)
+        elif value and key == "cpu":
+            value = str(int(value) + first_cpu)
+        out.append((key, value))
+    return tuple(sorted(out))
+
+
+def compare(table, name, own, merged, shift, first_cpu):
     """Returns whether the rows of a member are among those of the merged capture."""
     if not own:
         return True
-    keys = set(own[0])
-    there = collections.Counter(plain(row, keys, skip) for row in merged)
-    wanted = collections.Counter(member.shifted(row, skip, times) for row in own)
+    keys = own[0].keys() & (merged[0].keys() if merged else own[0].keys())
+    there = collections.Counter(row_of(table, row, keys, 0, 0) for row in merged)
+    wanted = collections.Counter(row_of(table, row, keys, shift, first_cpu) for row in own)
     missing = wanted - there
-    if not missing:
+    lost = own[0].keys() - keys - OF_TOOL
+    if not missing and not lost:
         return True
-    row = dict(next(iter(missing)))
+    row = dict(next(iter(missing), ()))
     near = min(there, key=lambda other: sum(row.get(k) != v for k, v in other), default=())
     differs = {k: (row.get(k), v) for k, v in near if row.get(k) != v}
-    print(f"{member.name}: {what}: {sum(missing.values())} of {sum(wanted.values())} rows differ, "
-          f"as {row}; nearest: {differs}")
+    print(f"{name}: {table}: {sum(missing.values())} of {sum(wanted.values())} rows differ, as {row}; "
+          f"nearest: {differs}; without the keys {sorted(lost)}")
     return False
 
 
+def events_of(rows, name):
+    return [row for row in rows if row["capture"] == name]
+
+
+def check(tool, captures):
+    arguments = ["--merge", *(c.path for c in captures)]
+    for i in range(1, len(captures)):
+        arguments += ["--offset", f"{i + 1}:{i}ms"]
+    names = [c["name"] for c in tool.info(arguments)["captures"]]
+    same = len({c.info["format"] for c in captures}) < len(captures)
+    events = tool.table("events", arguments)
+    ok = True
+    for table in TABLES:
+        if table == "event" and same:
+            continue  # events of one class and name are counted together
+        merged = events if table == "events" else tool.table(table, arguments)
+        first_cpu = 0
+        for capture, name in zip(captures, names):
+            mine, own = events_of(events, name), capture.table("events")
+            shift = int(mine[0]["ns"]) - int(own[0]["ns"]) if own and mine else 0
+            rows = mine if table == "events" else merged
+            ok &= compare(table, f"{','.join(names)}: {name}", capture.table(table), rows, shift, first_cpu)
+            first_cpu += capture.info["cpus"]
+    return ok
+
+
 def main():
-    at = sys.argv.index("--")
-    tool, options, paths = sys.argv[1], sys.argv[2:at], sys.argv[at + 1:]
-    merge = ["--merge", *paths, *options]
-    for i in range(1, len(paths)):
-        merge += ["--offset", f"{i + 1}:0s"]
-    info = json.loads(run(tool, "info", "--format", "jsonl", *merge))
-    dump = rows_of(run(tool, "dump", "--format", "csv", *merge))
-    members, cpu, ok = [], 0, True
-    for path, capture in zip(paths, info["captures"]):
-        first = next((int(r["ns"]) for r in dump if r["capture"] == capture["name"]), 0)
-        members.append(Member(tool, options, path, capture["name"], first, cpu))
-        own = json.loads(run(tool, "info", "--format", "jsonl", *options, path))
-        cpu += own["cpus"]
-    same = len({m.own("stats", "--by", "event")[0]["class"] for m in members}) < len(members)
-    for m in members:
-        ok &= compare("dump", m, m.own("dump"), [r for r in dump if r["capture"] == m.name])
-    tables = [(by, ("stats", "--by", by)) for by in BY]
-    tables += [("messages", ("dump", "--messages")), ("jobs", ("dump", "--jobs"))]
-    for name, command in tables:
-        merged = rows_of(run(tool, *command, "--format", "csv", *merge))
-        times = {"ready_ns", "start_ns", "end_ns"} if name == "jobs" else frozenset()
-        for m in members:
-            if name == "event" and same:
-                continue  # events of one class and name are counted together
-            own = [r for r in m.own(*command) if r.get("event") != "total" or name != "interrupt"]
-            ok &= compare(name, m, own, merged, OF_END.get(name, frozenset()), times)
+    arguments, clock = sys.argv[2:], None
+    if arguments[0] == "--clock":
+        clock, arguments = arguments[1], arguments[2:]
+    tool, captures, ok = Tool(sys.argv[1], clock), {}, True
+    for merge in arguments:
+        paths = merge.split(",")
+        for path in paths:
+            captures[path] = captures.get(path) or Capture(tool, path)
+        ok &= check(tool, [captures[path] for path in paths])
     sys.exit(0 if ok else 1)
 
 

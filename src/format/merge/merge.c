@@ -208,6 +208,7 @@ static struct tt_status open_member(struct tt_capture *c, struct merge_decoder *
     own->space = d->merge.one_system ? 0 : number;
     own->file_base = at;
     own->base = *base > at ? *base : at;
+    atomic_init(&member->begin, UINT64_MAX);
     atomic_init(&member->end_pos, UINT64_MAX);
     member->source = source;
     member->clock = source->clock;

@@ -201,7 +201,7 @@ static bool find_state(struct tt_timelines *t, struct tt_lane *lane, const struc
     bool announced = (started & TT_ACTION_ANNOUNCED) != 0;
     bool was_in_it = announced || ((a->flags & TT_ACTION_RAN_BEFORE) != 0 && !begun);
     bool since_begin = announced && !begun;
-    uint64_t time = since_begin ? atomic_load_explicit(&t->begin, memory_order_relaxed) : a->ticks;
+    uint64_t time = since_begin ? tt_systems_begin(t, t->system.number) : a->ticks;
     unsigned was_running = (started & TT_ACTION_ANNOUNCED) | (a->flags & TT_ACTION_RAN_BEFORE);
     return change_state(t, lane, a, time, was_running, was_in_it ? VALUE_SINCE_BEFORE : 0);
 }

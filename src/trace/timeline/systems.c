@@ -128,6 +128,17 @@ void tt_systems_select(struct tt_timelines *t, uint64_t pos)
     }
 }
 
+uint64_t tt_systems_begin(const struct tt_timelines *t, unsigned system)
+{
+    uint64_t begin = atomic_load_explicit(&t->begin, memory_order_relaxed);
+    if (tt_systems_count(t) < 2) {
+        return begin;
+    }
+    const struct tt_merge_member *member = &t->systems->merge->members[system];
+    uint64_t own = atomic_load_explicit(&member->begin, memory_order_relaxed);
+    return own < UINT64_MAX && own > begin ? own : begin;
+}
+
 void tt_systems_end(struct tt_timelines *t, unsigned system, uint64_t ticks)
 {
     if (system < tt_systems_count(t) && t->systems) {

@@ -40,6 +40,9 @@ void tt_systems_free(struct tt_timelines *t);
 /* Selects the member of a merged capture with tape position `pos`. */
 void tt_systems_select(struct tt_timelines *t, uint64_t pos);
 
+/* Returns the time of the first event of a system. */
+uint64_t tt_systems_begin(const struct tt_timelines *t, unsigned system);
+
 /* Notes that the last event of a system is at `ticks`. */
 void tt_systems_end(struct tt_timelines *t, unsigned system, uint64_t ticks);
 
