@@ -92,6 +92,8 @@ uint32_t tt_message_rows(const struct tt_timelines *t);
 uint32_t tt_message_row_client(const struct tt_timelines *t, uint32_t row);
 /* Returns the system, of a merged capture, in which a row's messages were sent (struct tt_process, space). */
 unsigned tt_message_row_system(const struct tt_timelines *t, uint32_t row);
+/* Returns the systems in which messages were sent, one bit each. O(rows). */
+uint64_t tt_message_systems(const struct tt_timelines *t);
 /*
  * Returns the first row of a thread, or TT_NO_ROW; tt_message_row_next returns the next row of the
  * same thread.

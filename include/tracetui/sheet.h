@@ -122,6 +122,7 @@ struct tt_stat_messages {
     uint64_t queue_busy; /* parts of the queue times in `queue`, where they are known */
     uint64_t queue_sched;
     uint64_t errors;
+    uint64_t system; /* of a merged capture, in which they were sent */
     struct tt_distribution round;
     struct tt_distribution queue;
     struct tt_distribution service;

@@ -98,6 +98,7 @@ static struct tt_message_stat key_of(const struct tt_message_counting *k,
                                   .connection = TT_NO_CONNECTION,
                                   .channel = TT_NO_CONNECTION,
                                   .error = UINT64_MAX,
+                                  .system = tt_message_row_system(k->t, m->row),
                                   .post = m->async};
     bool by_thread = tt_merge_lacks_processes(k->capture, m->process,
                                               m->client != TT_NO_THREAD ? m->client : m->server);
@@ -126,7 +127,7 @@ static bool same_key(const struct tt_message_stat *a, const struct tt_message_st
 {
     return a->client_process == b->client_process && a->client == b->client &&
            a->process == b->process && a->server == b->server && a->connection == b->connection &&
-           a->channel == b->channel && a->post == b->post;
+           a->channel == b->channel && a->system == b->system && a->post == b->post;
 }
 
 /* Returns the number of the message's row, created if needed; UINT32_MAX: out of memory. */

@@ -253,6 +253,7 @@ static bool begin_messages(struct tt_plot_feed *f)
         .process = row->process,
         .server = row->to,
         .channel = row->channel,
+        .system = (uint32_t)row->m.system,
         .post = row->post != 0,
         .connection = row->number == TT_STAT_NONE ? TT_NO_CONNECTION : row->number,
     };
@@ -280,7 +281,7 @@ static bool begin_objects(struct tt_plot_feed *f, const struct tt_timelines *t)
     for (; number < count; number++) {
         struct tt_object object = tt_object_at(t, number);
         if (object.id == row->number && object.process == row->process &&
-            object.kind == row->post) {
+            object.kind == row->post && object.system == row->o.system) {
             break;
         }
     }

@@ -49,6 +49,7 @@ static bool add_sum(struct tt_stat_builder *m, const struct tt_message_stat *sta
     row.event = index;
     row.m.kind = stat->post ? "post" : "";
     row.m.errors = stat->errors;
+    row.m.system = stat->system;
     row.channel = stat->channel;
     row.thread = stat->client; /* of rows by process: none */
     row.to = stat->server;

@@ -44,6 +44,15 @@ unsigned tt_message_row_system(const struct tt_timelines *t, uint32_t row)
     return r ? r->system : 0;
 }
 
+uint64_t tt_message_systems(const struct tt_timelines *t)
+{
+    uint64_t systems = 0;
+    for (uint32_t i = 0; i < tt_message_rows(t); i++) {
+        systems |= UINT64_C(1) << tt_message_row_system(t, i) % 64;
+    }
+    return systems;
+}
+
 uint32_t tt_message_row_of(const struct tt_timelines *t, uint32_t thread)
 {
     const struct tt_message_lanes *messages = &t->messages;
