@@ -96,8 +96,15 @@ bool tt_interval_find(const struct tt_timelines *t, uint32_t thread, uint64_t ti
 {
     const struct tt_lane *lane = lane_of(t, thread);
     struct tt_track_place place;
-    if (!lane || !tt_track_find(&lane->states, ticks, &place) || is_end(lane, place)) {
+    if (!lane || !tt_track_find(&lane->states, ticks, &place)) {
         return false;
+    }
+    struct tt_track_item item = tt_track_item(&lane->states, place);
+    if (VALUE_STATE(item.value) == VALUE_ENDED) { /* a capture includes its last tick */
+        bool is_last = is_open_end(item.value) && item.time == ticks;
+        if (!is_last || !tt_track_previous(&lane->states, &place)) {
+            return false;
+        }
     }
     *at = interval_at(thread, place);
     return true;
@@ -558,10 +565,16 @@ static bool load_states(const struct tt_timelines *t, const struct tt_track *tra
     tt_track_load(track, chunk, TT_STATES, &page);
     /* None, or too many: only in an index cache that was truncated while mapped. */
     uint32_t count = page.count < TT_STATES ? page.count : TT_STATES;
+    struct tt_track_place before = {chunk, 0};
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t state = tt_value_state(t, page.value[i]);
+        uint32_t value = page.value[i];
+        if (is_open_end(value) && (i > 0 || tt_track_previous(track, &before))) {
+            /* The last event of a capture is in the last state of its threads. */
+            value = i > 0 ? page.value[i - 1] : tt_track_item(track, before).value;
+        }
+        uint32_t state = tt_value_state(t, value);
         uint32_t what = state * TT_CLASS_COUNT + (uint32_t)tt_state_class(t, state);
-        bool ended = VALUE_STATE(page.value[i]) == VALUE_ENDED;
+        bool ended = VALUE_STATE(value) == VALUE_ENDED;
         states->start[i] = page.delta[i];
         states->what[i] = (uint16_t)(ended ? TT_STATES_ENDED : what);
     }
