@@ -19,7 +19,7 @@
 
 struct tt_interrupt_stats;
 
-/* What the interrupts of a row have in common. */
+/* The key of a row: its interrupts have it in common. */
 struct tt_interrupt_key {
     const char *event; /* name of the event that begins it: "INT_ENTR" */
     uint64_t vector;   /* or TT_INTERRUPT_UNKNOWN */

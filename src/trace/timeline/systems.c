@@ -8,7 +8,7 @@
 #include "tracetui/format.h"
 #include "tracetui/merge.h"
 
-/* What the builder knows of one system, while another one is selected. */
+/* The state of the builder that lasts in one system, while another one is selected. */
 struct kept {
     struct tt_object_shared shared;
     uint32_t object_losses;

@@ -20,7 +20,7 @@
 struct tt_message_id;
 struct tt_timelines;
 
-/* What the format of a member determines. */
+/* The rules that the format of a member determines. */
 struct tt_system {
     uint64_t salt; /* combined with its ids (tt_merge_salt) */
     void (*message_id)(uint64_t id, struct tt_message_id *parts); /* or NULL: ids have no parts */
