@@ -78,9 +78,9 @@ struct tt_baseline_request {
     struct tt_trace *trace; /* indexed */
     struct tt_events *events;
     struct tt_key_range keys;
-    uint64_t job_ends;   /* of jobs, see tt_job_ends_parse */
-    uint64_t block;      /* length of a block as in struct tt_baseline; 0: no blocks */
-    uint32_t block_most; /* number of blocks at most */
+    struct tt_job_ends job_ends; /* of jobs, see tt_job_ends_parse */
+    uint64_t block;              /* length of a block as in struct tt_baseline; 0: no blocks */
+    uint32_t block_most;         /* number of blocks at most */
     const struct tt_stat_column *extra; /* one more measure, or NULL */
 };
 

@@ -76,6 +76,12 @@ uint32_t tt_types_find(const struct tt_capture *c, const char *class_name, const
 uint32_t tt_types_count(const struct tt_capture *c);
 /* Returns the type with a number below the count. Any thread. */
 const struct tt_event_type *tt_types_at(const struct tt_capture *c, uint32_t type);
+/*
+ * Return the number that a type of a member has in the merged capture, and the reverse: UINT32_MAX if it is
+ * no type of the member. Of any other capture: the type itself. Any thread.
+ */
+uint32_t tt_types_whole(const struct tt_capture *c, uint32_t type);
+uint32_t tt_types_own(const struct tt_capture *c, uint32_t whole);
 /* The classes, numbered in order of appearance. Any thread. */
 uint32_t tt_classes_count(const struct tt_capture *c);
 const char *tt_classes_name(const struct tt_capture *c, uint32_t class_id);
@@ -353,7 +359,8 @@ struct tt_capture {
     uint32_t space;               /* of a member of a merged capture: see struct tt_process, */
     uint64_t base;                /* the position of its tape in that of the merged capture, */
     uint64_t file_base;           /* of its file in the joined files, */
-    const char *label;            /* and its name; NULL: the capture is not a member of one */
+    const char *label;            /* its name, and its types; NULL: the capture is not a member */
+    struct tt_own_types *own_types;
 };
 
 /*

@@ -18,6 +18,7 @@
 #define TRACETUI_CHECK_H
 
 #include "tracetui/check_rules.h"
+#include "tracetui/jobs.h"
 #include "tracetui/trace.h"
 
 /* X(id, word) */
@@ -64,9 +65,9 @@ struct tt_check_result {
 struct tt_check_request {
     const struct tt_rules *rules;
     struct tt_trace *trace;
-    const char *path;          /* for commands */
-    uint64_t job_ends;         /* see tt_job_ends_parse */
-    const uint64_t *deadlines; /* as in struct tt_stat_request */
+    const char *path;            /* for commands */
+    struct tt_job_ends job_ends; /* see tt_job_ends_parse */
+    const uint64_t *deadlines;   /* as in struct tt_stat_request */
     uint32_t deadline_limit;
     bool growing; /* more events follow: only verdicts that they cannot change are final */
     bool explain; /* resolve the selectors only */

@@ -68,8 +68,8 @@ struct tt_comparison_side {
     struct tt_trace *trace;
     struct tt_events *events;
     struct tt_key_range keys;
-    uint64_t job_ends;         /* of jobs, see tt_job_ends_parse */
-    struct tt_baseline *saved; /* NULL: the range is measured */
+    struct tt_job_ends job_ends; /* of jobs, see tt_job_ends_parse */
+    struct tt_baseline *saved;   /* NULL: the range is measured */
 };
 
 struct tt_comparison_request {

@@ -206,9 +206,10 @@ bool tt_late_intervals_long(const struct tt_timelines *t, const struct tt_captur
                             bool (*take)(void *arg, const struct tt_late_interval *interval),
                             void *arg);
 
+struct tt_job_ends;
 /* Does the same for the jobs that end in the states `ends` (tt_job_ends_parse of jobs.h). */
-bool tt_late_jobs(const struct tt_timelines *t, const struct tt_capture *c, uint64_t ends,
-                  uint32_t thread, uint64_t from, uint64_t to,
+bool tt_late_jobs(const struct tt_timelines *t, const struct tt_capture *c,
+                  const struct tt_job_ends *ends, uint32_t thread, uint64_t from, uint64_t to,
                   bool (*take)(void *arg, const struct tt_late_interval *interval), void *arg);
 
 #endif

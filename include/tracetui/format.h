@@ -507,8 +507,16 @@ struct tt_format {
      * UNKNOWN: the state does not determine it. NULL: no state does.
      */
     unsigned (*wake_of_state)(unsigned state);
-    /* Returns whether a state of class ipc ends with a reply. NULL: all of them do. */
+    /*
+     * Returns whether a state of class ipc ends with a reply. NULL: the format's states do not show it. Of
+     * merged captures, ask the format of the thread (tracetui/merge.h) whether they do.
+     */
     bool (*awaits_reply)(unsigned state);
+    /*
+     * Returns the format of a state of a merged capture, and sets *own to its number there; NULL for state 0.
+     * NULL: all states are those of this format.
+     */
+    const struct tt_format *(*format_of_state)(unsigned state, unsigned *own);
     /*
      * The states that end a job of a thread (tracetui/jobs.h): names separated by blanks. NULL: none.
      */

@@ -19,9 +19,15 @@
 
 struct tt_interrupt_stats;
 
-struct tt_interrupt_numbers {
+/* The key of a row: its interrupts have it in common. */
+struct tt_interrupt_key {
     const char *event; /* name of the event that begins it: "INT_ENTR" */
     uint64_t vector;   /* or TT_INTERRUPT_UNKNOWN */
+    unsigned system;   /* of a merged capture (struct tt_process, space), else 0 */
+};
+
+struct tt_interrupt_numbers {
+    struct tt_interrupt_key key;
     uint64_t count;
     struct tt_distribution period;   /* from one to the next of this number, on any CPU */
     struct tt_distribution duration; /* from entry to exit, with nested interrupts */
@@ -70,9 +76,9 @@ enum tt_interrupt_samples {
 };
 /*
  * Stores no samples; passes those of one interrupt number to the sink; TT_INTERRUPT_SAMPLES: its
- * counted begins, with length 0. Before the first step; `event` and the sink outlive it.
+ * counted begins, with length 0. Before the first step; the name of the event and the sink outlive it.
  */
-void tt_interrupt_stats_watch(struct tt_interrupt_stats *s, const char *event, uint64_t vector,
+void tt_interrupt_stats_watch(struct tt_interrupt_stats *s, const struct tt_interrupt_key *key,
                               enum tt_interrupt_samples which, struct tt_sample_sink *sink);
 
 #endif

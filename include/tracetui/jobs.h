@@ -62,24 +62,37 @@ static inline uint64_t tt_job_startup(const struct tt_job *job)
 
 /* ---- job-ending states -------------------------------------------------------------------- */
 
-/* A set of states of a format, one bit per number. */
-#define TT_JOB_STATES 64u
+/* A set of states of a capture, one bit per number. */
+#define TT_JOB_STATES 256u
+
+struct tt_job_ends {
+    uint64_t bits[TT_JOB_STATES / 64];
+};
+
+static inline bool tt_job_ends_has(const struct tt_job_ends *ends, unsigned state)
+{
+    return state < TT_JOB_STATES && (ends->bits[state / 64] >> state % 64 & 1) != 0;
+}
 
 /*
  * Reads a list of state names, separated by commas or blanks, in any case: "RECEIVE,SEM" replaces
  * the format's own list; if each name has a sign, "+MUTEX -SEM", the list is changed. NULL: the
- * format's own. TT_ERR_USAGE if a name is not a state of the format; the message has the name.
+ * format's own. TT_ERR_USAGE if a name is not a state of the format; the message has the name. Of a merged
+ * capture, a name is that of the states of all formats, and each format has its own list.
  */
 struct tt_status tt_job_ends_parse(const struct tt_format *format, const char *text,
-                                   uint64_t *ends);
+                                   struct tt_job_ends *ends);
+/* Changes the states of one format, `own`, in a set of the states of `format`; `text` as above. */
+struct tt_status tt_job_ends_change(const struct tt_format *format, const struct tt_format *own,
+                                    const char *text, struct tt_job_ends *ends);
 
 /* ---- a walk along one lane ---------------------------------------------------------------- */
 
 struct tt_job_walk {
     const struct tt_timelines *t;
     const struct tt_capture *c;
-    uint64_t ends; /* job-ending states */
-    uint64_t from; /* jobs that end in [from, to) */
+    struct tt_job_ends ends; /* job-ending states */
+    uint64_t from;           /* jobs that end in [from, to) */
     uint64_t to;
     bool by_class;  /* compute ready_by */
     uint8_t phase;  /* internal from here on */
@@ -98,8 +111,8 @@ struct tt_job_walk {
  * the job that contains `from`.
  */
 void tt_job_walk_begin(struct tt_job_walk *w, const struct tt_timelines *t,
-                       const struct tt_capture *c, uint64_t ends, uint32_t thread, uint64_t from,
-                       uint64_t to);
+                       const struct tt_capture *c, const struct tt_job_ends *ends, uint32_t thread,
+                       uint64_t from, uint64_t to);
 /* Continues with newer timelines of the same trace. */
 void tt_job_walk_set_timelines(struct tt_job_walk *w, const struct tt_timelines *t);
 /*

@@ -73,6 +73,7 @@ struct tt_merge_member {
     struct tt_capture *capture;
     const struct tt_merge_source *source;
     struct tt_clock_map clock;
+    _Atomic uint64_t begin;     /* time of its first event so far; UINT64_MAX: none has been read */
     _Atomic uint64_t end_pos;   /* position of its latest event; UINT64_MAX: not all is read yet */
     _Atomic uint16_t first_cpu; /* number of its CPU 0; valid from its first event on */
     uint16_t first_state;       /* numbers of its format's states, without state 0 */
@@ -100,18 +101,50 @@ const struct tt_capture *tt_merge_own(const struct tt_capture *c, const struct t
 const char *tt_merge_name(const struct tt_capture *c, uint64_t pos);
 
 /*
- * Returns the number of the member that a process, a thread or a CPU belongs to; 0 for members of one
+ * Returns the number of the member that a process, a thread, a CPU or an event belongs to; 0 for members of one
  * system and for a capture of one file. Any thread.
  */
 unsigned tt_merge_of_process(const struct tt_capture *c, uint32_t process);
 unsigned tt_merge_of_thread(const struct tt_capture *c, uint32_t thread);
 unsigned tt_merge_of_cpu(const struct tt_capture *c, uint16_t cpu);
+unsigned tt_merge_of_event(const struct tt_capture *c, const struct tt_event *event);
 
 /*
  * Returns the number of headings for lanes: of members of different systems their number, else 0. Any
  * thread.
  */
 unsigned tt_merge_headings(const struct tt_capture *c);
+
+/*
+ * Returns a number that the ids of a member's messages, flows and operations are combined with (exclusive
+ * or), so that ids of different systems differ; 0 for the first one, and for members of one system.
+ */
+uint64_t tt_merge_salt(const struct tt_merge *merge, unsigned member);
+
+/* Returns that number for the system of a thread. Any thread. */
+uint64_t tt_merge_salt_of(const struct tt_capture *c, uint32_t thread);
+
+/*
+ * Returns the capture with the threads and processes of a system (struct tt_process, space): a member of a
+ * merged capture, or, of a capture of one file or one system, `c`. Any thread.
+ */
+const struct tt_capture *tt_merge_system(const struct tt_capture *c, unsigned space);
+
+/*
+ * Returns the format of the system of a thread, whose properties apply to it: whether its
+ * system has processes, which of two priorities is more urgent. Its states have other numbers in a merged
+ * capture; `c` has those. Any thread.
+ */
+const struct tt_format *tt_merge_format_of(const struct tt_capture *c, uint32_t thread);
+
+/*
+ * Return the number of the system of a process, or, if that is not known, of a thread, and whether that
+ * system has threads and no processes (tt_format, no_processes). Any thread.
+ */
+unsigned tt_merge_of_side(const struct tt_capture *c, uint32_t process, uint32_t thread);
+bool tt_merge_lacks_processes(const struct tt_capture *c, uint32_t process, uint32_t thread);
+/* Returns whether any system of the capture has threads and no processes. Any thread. */
+bool tt_merge_any_lacks_processes(const struct tt_capture *c);
 
 /* Returns the position of an event in its own file. Any thread. */
 uint64_t tt_merge_offset(const struct tt_capture *c, uint64_t pos);

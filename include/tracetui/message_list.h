@@ -3,8 +3,8 @@
  * message_list: the longest messages of a window, found in steps.
  *
  * The length of a message is its round; where that is unknown, the time from its first known step to
- * its last one, and of an open message to the end of the window. Times are ticks. A list belongs to
- * one thread.
+ * its last one, and of an open message to the end of the window or of its capture. Times are ticks. A
+ * list belongs to one thread.
  */
 #ifndef TRACETUI_MESSAGE_LIST_H
 #define TRACETUI_MESSAGE_LIST_H

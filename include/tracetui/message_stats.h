@@ -38,8 +38,9 @@ struct tt_message_stat {
     uint32_t client_process; /* or TT_NO_THREAD, as all of these */
     uint32_t client;         /* thread */
     uint32_t process;        /* of the server */
-    uint32_t server;     /* receiving thread, of pairs and servers in systems without processes */
-    bool post;           /* messages whose sender does not wait */
+    uint32_t server; /* receiving thread, of pairs and servers in systems without processes */
+    uint32_t system; /* of a merged capture, in which they were sent (struct tt_process, space) */
+    bool post;       /* messages whose sender does not wait */
     uint64_t connection; /* of channels: TT_NO_CONNECTION if `channel` is known */
     uint64_t channel;    /* or TT_NO_CONNECTION */
     uint64_t count;      /* sends */

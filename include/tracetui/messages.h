@@ -71,8 +71,8 @@ struct tt_message {
 #define TT_NO_CONNECTION UINT64_MAX
 #define TT_NO_CHANNEL    UINT32_MAX
 
-/* Returns the name of an error of the capture's system, "ENOENT"; NULL: it has no name. */
-const char *tt_message_error_name(const struct tt_capture *c, uint32_t error);
+/* Returns the name of an error in a system of the capture, "ENOENT"; NULL: it has no name. */
+const char *tt_message_error_name(const struct tt_capture *c, unsigned system, uint32_t error);
 
 /* Returns the time of the first known step of a message. */
 static inline uint64_t tt_message_begin(const struct tt_message *m)
@@ -90,6 +90,10 @@ uint64_t tt_message_return(const struct tt_timelines *t, const struct tt_message
 uint32_t tt_message_rows(const struct tt_timelines *t);
 /* Returns the sender of a row's messages; TT_NO_THREAD: none. */
 uint32_t tt_message_row_client(const struct tt_timelines *t, uint32_t row);
+/* Returns the system, of a merged capture, in which a row's messages were sent (struct tt_process, space). */
+unsigned tt_message_row_system(const struct tt_timelines *t, uint32_t row);
+/* Returns the systems in which messages were sent, one bit each. O(rows). */
+uint64_t tt_message_systems(const struct tt_timelines *t);
 /*
  * Returns the first row of a thread, or TT_NO_ROW; tt_message_row_next returns the next row of the
  * same thread.

@@ -2,8 +2,8 @@
 /*
  * objects: the locks, semaphores, queues, event flags and pools of a capture, and the waits for each.
  *
- * An object is identified by its kind, its number in the format (an address), and its process where
- * numbers are per process (QNX). A wait is one interval of a thread in a blocked state that belongs to
+ * An object is identified by its kind, its number in the format (an address), its process where
+ * numbers are per process (QNX), and its system. A wait is one interval of a thread in a blocked state that belongs to
  * a kind of object. docs/messages.md has the rules.
  *
  *      client   ##lock|.....MUTEX.....|ready|##run
@@ -35,6 +35,7 @@ struct tt_object {
     uint64_t id;      /* address or other number; TT_NO_OBJECT_ID: the capture does not name it */
     uint32_t process; /* or TT_NO_THREAD where numbers are those of the whole system */
     uint8_t kind;     /* enum tt_object_kind */
+    uint8_t system;   /* of a merged capture (struct tt_process, space), else 0 */
 };
 
 /* Returns the number of objects; they are numbered from 0 in the order in which they appear. */

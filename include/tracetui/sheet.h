@@ -23,6 +23,7 @@
 
 #include "tracetui/format.h"
 #include "tracetui/job_stats.h"
+#include "tracetui/jobs.h"
 #include "tracetui/ready_by.h"
 #include "tracetui/stats.h"
 #include "tracetui/text.h"
@@ -121,6 +122,7 @@ struct tt_stat_messages {
     uint64_t queue_busy; /* parts of the queue times in `queue`, where they are known */
     uint64_t queue_sched;
     uint64_t errors;
+    uint64_t system; /* of a merged capture, in which they were sent */
     struct tt_distribution round;
     struct tt_distribution queue;
     struct tt_distribution service;
@@ -150,7 +152,7 @@ struct tt_stat_objects {
     uint32_t waiter;      /* thread of the longest wait, or TT_NO_THREAD; so are the others */
     uint32_t wait_holder; /* released it last in that wait */
     uint32_t holder;      /* of the longest hold */
-    uint32_t zero;
+    uint32_t system;      /* of the object */
 };
 
 /* Values of the rows of interrupts; the others are in `e` and `number`. */
@@ -161,6 +163,7 @@ struct tt_stat_interrupts {
     uint64_t wakes;
     uint64_t threads;
     const char *woken;
+    unsigned system; /* in which they happen */
 };
 
 /* Values of the rows of tables of the format's tool. */
@@ -309,13 +312,13 @@ struct tt_stat_request {
      * and leaves here when it is freed. The caller frees the last one; initially *walk is NULL.
      */
     struct tt_event_stats **walk;
-    uint64_t job_ends;         /* jobs only: job-ending states, see tt_job_ends_parse */
-    const uint64_t *deadlines; /* jobs only: ticks by thread, 0: none; NULL: none at all */
-    uint32_t deadline_limit;   /* number of deadlines */
-    size_t row_limit;          /* of pairs and single messages: maximum number of rows, most
+    struct tt_job_ends job_ends; /* jobs only: job-ending states, see tt_job_ends_parse */
+    const uint64_t *deadlines;   /* jobs only: ticks by thread, 0: none; NULL: none at all */
+    uint32_t deadline_limit;     /* number of deadlines */
+    size_t row_limit;            /* of pairs and single messages: maximum number of rows, most
                                   frequent or longest first; 0: all pairs */
-    bool without_ready_by;     /* the causes of ready time are not needed, and stay 0 */
-    bool with_clients;         /* computes CPU time by client: of threads and processes before the
+    bool without_ready_by;       /* the causes of ready time are not needed, and stay 0 */
+    bool with_clients;           /* computes CPU time by client: of threads and processes before the
                                   rows; of pairs of client and server process after the rest */
 };
 

@@ -39,6 +39,11 @@ bool tt_timelines_provisional(const struct tt_timelines *t);
 uint64_t tt_timelines_begin(const struct tt_timelines *t);
 uint64_t tt_timelines_end(const struct tt_timelines *t);
 /*
+ * Returns the last tick of a system of a merged capture (struct tt_process, space), where its lanes end; of
+ * other captures, that of all. Any thread.
+ */
+uint64_t tt_timelines_end_of(const struct tt_timelines *t, unsigned system);
+/*
  * Returns the end of the window that has all instants: the last tick + 1. At the largest tick it
  * stays there: instants at that tick are in no window.
  */
@@ -237,14 +242,17 @@ bool tt_thread_note(const struct tt_timelines *t, uint32_t thread, uint64_t from
                     uint64_t *ticks, uint32_t *type);
 /* Finds the first event in [from, to) that follows lost records. O(log n). */
 bool tt_loss_in(const struct tt_timelines *t, uint64_t from, uint64_t to, uint64_t *ticks);
+/* Does the same for losses of the system of a thread. O(log n), and O(losses of other systems). */
+bool tt_loss_of(const struct tt_timelines *t, uint32_t thread, uint64_t from, uint64_t to,
+                uint64_t *ticks);
 /* Does the same for losses on the stream of a CPU. O(log n), and O(losses of other CPUs). */
 bool tt_loss_on(const struct tt_timelines *t, uint16_t cpu, uint64_t from, uint64_t to);
 /*
- * Returns whether records may be lost after an event at `from` and before one at `to`: also those of a
- * stream whose loss begins before `from` or ends after `to`, which tt_loss_in does not find. O(log n) and
- * a few steps.
+ * Returns whether records of the system of a thread (TT_NO_THREAD: of any) may be lost after an event at
+ * `from` and before one at `to`: also those of a stream whose loss begins before `from` or ends after `to`,
+ * which tt_loss_in does not find. O(log n) and a few steps.
  */
-bool tt_loss_between(const struct tt_timelines *t, uint64_t from, uint64_t to);
+bool tt_loss_between(const struct tt_timelines *t, uint32_t thread, uint64_t from, uint64_t to);
 
 /* ---- CPUs --------------------------------------------------------------------------------- */
 

@@ -223,6 +223,11 @@ uint64_t tt_trace_memory(const struct tt_trace *trace);
 struct tt_events;
 
 struct tt_events *tt_events_new(struct tt_trace *trace); /* NULL if out of memory */
+/*
+ * Returns a reader of the events of one system of a merged capture alone (struct tt_process, space), with
+ * rows of its own; `events` itself for other captures, or if out of memory. It belongs to `events`.
+ */
+struct tt_events *tt_events_of_system(struct tt_events *events, unsigned system);
 /* Frees a reader, also after its trace was closed. */
 void tt_events_free(struct tt_events *events);
 

@@ -57,6 +57,11 @@ void tt_wakes_keep_many(struct tt_wakes *w);
 const struct tt_timelines *tt_wakes_timelines(const struct tt_wakes *w);
 const struct tt_capture *tt_wakes_capture(const struct tt_wakes *w);
 struct tt_events *tt_wakes_events(struct tt_wakes *w);
+/*
+ * Selects the system of a thread, of a merged capture: tt_wakes_events then reads its events alone. A
+ * search for a thread or CPU selects it.
+ */
+void tt_wakes_search_in(struct tt_wakes *w, uint32_t thread);
 struct tt_trace *tt_wakes_trace(struct tt_wakes *w);
 
 /* Returns whether a class of states is one that wakes end: ipc, lock, sleep or wait. */

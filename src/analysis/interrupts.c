@@ -25,6 +25,7 @@
 #include "base/bits.h"
 #include "trace/timeline/timeline.h"
 #include "tracetui/durations.h"
+#include "tracetui/merge.h"
 #include "tracetui/wakes.h"
 
 /* Bits of `what` of an open span, above the number of its row. */
@@ -57,11 +58,10 @@ bool tt_interrupt_stats_shrink(struct tt_interrupt_stats *s, size_t *bytes)
     return false;
 }
 
-void tt_interrupt_stats_watch(struct tt_interrupt_stats *s, const char *event, uint64_t vector,
+void tt_interrupt_stats_watch(struct tt_interrupt_stats *s, const struct tt_interrupt_key *key,
                               enum tt_interrupt_samples which, struct tt_sample_sink *sink)
 {
-    s->watch.event = event;
-    s->watch.vector = vector;
+    s->watch.key = *key;
     s->watch.which = which;
     s->watch.sink = sink;
     sink->thread = TT_NO_THREAD;
@@ -91,41 +91,56 @@ void tt_interrupt_stats_free(struct tt_interrupt_stats *s)
 
 /* ---- rows ---------------------------------------------------------------------------------- */
 
+static uint64_t hash_of(const struct tt_interrupt_key *key)
+{
+    uint64_t name = tt_hash_of(key->event, strlen(key->event));
+    return tt_hash_of_pair(name ^ (uint64_t)key->system << 32, key->vector);
+}
+
+static bool is_row_of(const struct tt_interrupt_key *row, const struct tt_interrupt_key *key)
+{
+    return row->vector == key->vector && row->system == key->system &&
+           strcmp(row->event, key->event) == 0;
+}
+
+/* Returns the key of an interrupt that an event begins. */
+static struct tt_interrupt_key key_of(const struct tt_interrupt_stats *s,
+                                      const struct tt_event *event, uint64_t vector)
+{
+    return (struct tt_interrupt_key){tt_types_at(s->capture, event->type)->name, vector,
+                                     tt_merge_of_event(s->capture, event)};
+}
+
 /* Directs the samples of a row to the sink if it is watched, and drops them otherwise. */
 static void set_sinks(struct tt_interrupt_stats *s, struct tt_interrupt_row *row)
 {
     if (!s->watch.sink) {
         return;
     }
-    bool watched = row->vector == s->watch.vector && strcmp(row->event, s->watch.event) == 0;
+    bool watched = is_row_of(&row->key, &s->watch.key);
     for (unsigned i = 0; i < TT_INTERRUPT_SAMPLES; i++) {
         row->samples[i].sink = watched && s->watch.which == i ? s->watch.sink : &s->watch.drop;
     }
     row->begins = watched && s->watch.which == TT_INTERRUPT_SAMPLES ? s->watch.sink : NULL;
 }
 
-static uint64_t hash_of(const char *name, uint64_t vector)
-{
-    return tt_hash_of_pair(tt_hash_of(name, strlen(name)), vector);
-}
-
-/* Returns the row of a name and a number; TT_HASH_NONE if there is none. */
-static uint32_t known_row(const struct tt_interrupt_stats *s, const char *name, uint64_t vector)
+/* Returns the row of an interrupt; TT_HASH_NONE if there is none. */
+static uint32_t known_row(const struct tt_interrupt_stats *s, const struct tt_interrupt_key *key)
 {
     struct tt_probe probe;
-    for (uint32_t n = tt_hash_first(&s->by_name, hash_of(name, vector), &probe); n != TT_HASH_NONE;
+    for (uint32_t n = tt_hash_first(&s->by_name, hash_of(key), &probe); n != TT_HASH_NONE;
          n = tt_hash_next(&s->by_name, &probe)) {
-        if (s->rows[n].vector == vector && strcmp(s->rows[n].event, name) == 0) {
+        if (is_row_of(&s->rows[n].key, key)) {
             return n;
         }
     }
     return TT_HASH_NONE;
 }
 
-/* Returns the row of a name and a number, added if it is new; TT_HASH_NONE if out of memory. */
-static uint32_t find_row(struct tt_interrupt_stats *s, const char *name, uint64_t vector)
+/* Returns the row of an interrupt, added if it is new; TT_HASH_NONE if out of memory. */
+static uint32_t find_row(struct tt_interrupt_stats *s, const struct tt_interrupt_key *key)
 {
-    uint32_t known = known_row(s, name, vector);
+    uint32_t known = known_row(s, key);
     if (known != TT_HASH_NONE) {
         return known;
     }
@@ -136,10 +151,10 @@ static uint32_t find_row(struct tt_interrupt_stats *s, const char *name, uint64_
     }
     s->rows = rows;
     uint32_t row = (uint32_t)s->row_count;
-    if (row >= ROW_BITS || !tt_hash_add(&s->by_name, hash_of(name, vector), row)) {
+    if (row >= ROW_BITS || !tt_hash_add(&s->by_name, hash_of(key), row)) {
         return TT_HASH_NONE;
     }
-    s->rows[s->row_count] = (struct tt_interrupt_row){.event = name, .vector = vector, .woken = ""};
+    s->rows[s->row_count] = (struct tt_interrupt_row){.key = *key, .woken = ""};
     set_sinks(s, &s->rows[s->row_count++]);
     return row;
 }
@@ -273,7 +288,8 @@ static bool begin_interrupt(struct tt_interrupt_stats *s, struct tt_events *even
     const struct tt_event_window *w = &s->window;
     struct tt_clue clue;
     tt_events_clue(events, event, true, &clue);
-    *what = find_row(s, tt_types_at(s->capture, event->type)->name, clue.value);
+    struct tt_interrupt_key key = key_of(s, event, clue.value);
+    *what = find_row(s, &key);
     struct tt_interrupt_cpu *cpu = *what != TT_HASH_NONE ? cpu_at(s, event->cpu) : NULL;
     if (!cpu) {
         return false;
@@ -317,7 +333,8 @@ static bool add_delivery(struct tt_interrupt_stats *s, struct tt_events *events,
         role_of(s, events, &event) != TT_CLUE_DELIVER) {
         return true;
     }
-    uint32_t added = find_row(s, tt_types_at(s->capture, event.type)->name, wake->vector);
+    struct tt_interrupt_key key = key_of(s, &event, wake->vector);
+    uint32_t added = find_row(s, &key);
     if (added != TT_HASH_NONE) {
         s->rows[added].delivery = true;
     }
@@ -338,8 +355,10 @@ static bool count_delivered(struct tt_interrupt_stats *s, struct tt_events *even
         !add_delivery(s, events, &wake)) {
         return false;
     }
+    unsigned system = tt_merge_of_thread(s->capture, wake.thread);
     for (uint32_t i = 0; wake.by == TT_WAKER_INTERRUPT && i < s->row_count; i++) {
-        if (s->rows[i].delivery && s->rows[i].vector == wake.vector) {
+        const struct tt_interrupt_row *row = &s->rows[i];
+        if (row->delivery && row->key.vector == wake.vector && row->key.system == system) {
             return add_wake(s, i, wake.thread);
         }
     }
@@ -523,7 +542,7 @@ static bool place(struct tt_interrupt_stats *s, struct tt_events *events)
     }
     s->row = s->back_row = s->begin;
     if (s->begin > 0 && s->watch.sink && s->watch.which == TT_INTERRUPT_PERIODS) {
-        uint32_t watched = find_row(s, s->watch.event, s->watch.vector);
+        uint32_t watched = find_row(s, &s->watch.key);
         if (watched == TT_HASH_NONE) {
             return false;
         }
@@ -564,7 +583,8 @@ static bool check_begin(struct tt_interrupt_stats *s, struct tt_events *events,
         return true;
     }
     tt_events_clue(events, event, true, &clue);
-    uint32_t known = known_row(s, tt_types_at(s->capture, event->type)->name, clue.value);
+    struct tt_interrupt_key key = key_of(s, event, clue.value);
+    uint32_t known = known_row(s, &key);
     return known == TT_HASH_NONE || !s->rows[known].searched ||
            take_last(s, &s->rows[known], event->ticks);
 }

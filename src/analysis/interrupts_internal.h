@@ -24,8 +24,7 @@ struct tt_interrupt_cpu {
 };
 
 struct tt_interrupt_row {
-    const char *event;
-    uint64_t vector;
+    struct tt_interrupt_key key;
     uint64_t count;
     uint64_t last; /* begin of the last one */
     uint64_t nested;
@@ -49,8 +48,7 @@ struct tt_interrupt_woken {
 
 struct tt_interrupt_stats {
     struct {
-        const char *event;
-        uint64_t vector;
+        struct tt_interrupt_key key;
         enum tt_interrupt_samples which;
         const struct tt_sample_sink *sink; /* NULL: nothing is watched */
         struct tt_sample_sink drop;

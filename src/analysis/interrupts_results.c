@@ -5,6 +5,7 @@
 
 #include "analysis/interrupts_internal.h"
 #include "tracetui/event_line.h"
+#include "tracetui/merge.h"
 
 #define NAMES_MOST  16u
 #define NAMES_BYTES 1024u
@@ -36,10 +37,9 @@ struct tt_interrupt_numbers tt_interrupt_stats_counted(const struct tt_interrupt
                                                        size_t index)
 {
     const struct tt_interrupt_row *row = &s->rows[index];
-    bool has_wakes = !s->capture->format->without_wakers;
+    bool has_wakes = !tt_merge_system(s->capture, row->key.system)->format->without_wakers;
     return (struct tt_interrupt_numbers){
-        .event = row->event,
-        .vector = row->vector,
+        .key = row->key,
         .count = row->count,
         .period = counted(&row->samples[TT_INTERRUPT_PERIODS]),
         .duration = counted(&row->samples[TT_INTERRUPT_DURATIONS]),

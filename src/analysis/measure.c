@@ -285,7 +285,7 @@ static bool pop_begin(struct tt_measure *m, uint32_t group, const struct tt_even
     m->waiting--;
     *pair = (struct tt_measure_pair){begin.ticks, event->ticks, begin.row, row, event->thread};
     const struct tt_timelines *t = m->may_be_lossy ? tt_trace_timelines(m->trace) : NULL;
-    m->lossy += t && tt_loss_between(t, pair->from, pair->to);
+    m->lossy += t && tt_loss_between(t, pair->thread, pair->from, pair->to);
     uint64_t length = pair->to - pair->from;
     m->min = length < m->min ? length : m->min;
     keep_worst(m, pair);

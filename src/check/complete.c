@@ -8,6 +8,7 @@
 #include "check/rules_internal.h"
 #include "check/write.h"
 #include "tracetui/filter.h"
+#include "tracetui/merge.h"
 
 #define WORDS_MOST 64u
 #define WORD_BYTES 128u
@@ -149,13 +150,15 @@ static void offer_threads(const struct context *c)
 static void offer_processes(const struct context *c)
 {
     const struct tt_capture *capture = c->out->capture;
-    if (capture && capture->format->no_processes) {
+    if (capture && tt_merge_any_lacks_processes(capture)) {
         offer_threads(c);
-        return;
     }
     for (uint32_t i = 0; capture && i < tt_process_count(capture) && i < NAMES_MOST; i++) {
         char buffer[NAME_BYTES];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        if (tt_merge_lacks_processes(capture, i, TT_NO_THREAD)) {
+            continue;
+        }
         tt_rule_write_process(&text, capture, i);
         offer(c, tt_text_cstr(&text));
     }

@@ -82,7 +82,7 @@ static bool matches(const struct tt_check_walk *w, const struct tt_rule *rule, u
 /* Returns whether records are lost after `from`, up to `to`. */
 static bool lost_between(const struct tt_check_walk *w, uint64_t from, uint64_t to)
 {
-    return tt_loss_between(w->k->t, from, to);
+    return tt_loss_between(w->k->t, TT_NO_THREAD, from, to);
 }
 
 /* ---- tracks ------------------------------------------------------------------------------- */

@@ -10,6 +10,7 @@
 #include "check/judge.h"
 #include "tracetui/event_line.h"
 #include "tracetui/line_parts.h"
+#include "tracetui/merge.h"
 
 #define NAME_BYTES 1024u
 #define JUDGE_WORK 32u /* cost of a row, in intervals */
@@ -88,7 +89,7 @@ static bool selects_client(struct tt_check *k, const struct tt_rule_name *name, 
 static bool selects_side(struct tt_check *k, const struct tt_rule_name *name, uint32_t process,
                          uint32_t thread)
 {
-    if (!k->capture->format->no_processes) {
+    if (!tt_merge_lacks_processes(k->capture, process, thread)) {
         return tt_check_selects_process(k, name, process);
     }
     return selects_client(k, name, thread);
@@ -158,7 +159,7 @@ static void put_cells(struct tt_text *text, const struct group *g, const struct 
         bool unknown =
             strcmp(key, "process") == 0 && row->process >= tt_process_count(g->k->capture);
         if (strcmp(key, "server") == 0 && g->by == TT_STATS_BY_CHANNEL &&
-            g->k->capture->format->no_processes) {
+            tt_merge_lacks_processes(g->k->capture, row->process, row->to)) {
             continue; /* a queue has no server */
         }
         tt_text_str(text, pass == 0 || unknown || text->used == 0 ? "" : between);

@@ -29,11 +29,11 @@ bool tt_check_lost_cpu(const struct tt_check *k, uint16_t cpu, const struct tt_c
 }
 
 /* Returns whether a loss explains that the state is unknown in [from, to); it may end later on its CPU. */
-static bool unknown_by_loss(const struct tt_check *k, uint64_t from, uint64_t to)
+static bool unknown_by_loss(const struct tt_check *k, uint32_t thread, uint64_t from, uint64_t to)
 {
     uint64_t at;
-    return tt_loss_in(k->t, from, to < UINT64_MAX ? to + 1 : to, &at) ||
-           tt_loss_between(k->t, from, to);
+    return tt_loss_of(k->t, thread, from, to < UINT64_MAX ? to + 1 : to, &at) ||
+           tt_loss_between(k->t, thread, from, to);
 }
 
 /* Finds the first interval of a lane in a window; *late: the lane begins after a loss in it. */
@@ -48,7 +48,7 @@ static bool first_interval(const struct tt_check *k, uint32_t thread,
         return false;
     }
     struct tt_interval first = tt_interval_get(k->t, *at);
-    *late = first.start < w->to && unknown_by_loss(k, w->from, first.start);
+    *late = first.start < w->to && unknown_by_loss(k, thread, w->from, first.start);
     return true;
 }
 
@@ -65,7 +65,7 @@ bool tt_check_lost_lane(const struct tt_check *k, uint32_t thread, const struct 
         uint32_t count = tt_intervals_read(k->t, &at, read, &more);
         for (uint32_t i = 0; i < count && read[i].start < w->to; i++) {
             if (read[i].class_ == TT_CLASS_UNKNOWN && read[i].end > w->from &&
-                unknown_by_loss(k, read[i].start, read[i].end)) {
+                unknown_by_loss(k, thread, read[i].start, read[i].end)) {
                 return true;
             }
         }

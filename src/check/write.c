@@ -7,6 +7,7 @@
 #include "filter/thread_word.h"
 #include "tracetui/event_line.h"
 #include "tracetui/line_parts.h"
+#include "tracetui/merge.h"
 
 #define NAME_BYTES   1024u
 #define THREADS_MOST 100000u /* threads whose names are compared at most */
@@ -113,7 +114,7 @@ static void put_known_thread(struct tt_text *text, const struct tt_capture *c, u
 static void put_side(struct tt_text *text, const struct tt_capture *c, uint32_t process,
                      uint32_t thread)
 {
-    if (!c->format->no_processes) {
+    if (!tt_merge_lacks_processes(c, process, thread)) {
         tt_rule_write_process(text, c, process);
     } else {
         put_known_thread(text, c, thread);

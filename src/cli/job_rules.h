@@ -11,7 +11,7 @@
 #include "tracetui/jobs.h"
 
 struct tt_job_rules {
-    uint64_t ends;                 /* job-ending states, see tt_job_ends_parse */
+    struct tt_job_ends ends;       /* job-ending states, see tt_job_ends_parse */
     struct tt_deadlines deadlines; /* without any: no --deadline */
 };
 

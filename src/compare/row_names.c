@@ -5,6 +5,7 @@
 
 #include "compare/baseline_internal.h"
 #include "tracetui/event_line.h"
+#include "tracetui/merge.h"
 #include "tracetui/objects.h"
 
 #define NAME_BYTES 1024u
@@ -168,7 +169,7 @@ static void put_process(struct tt_text *text, const struct tt_baseline_names *na
 static void put_partner(struct tt_text *text, const struct tt_baseline_names *names,
                         const struct tt_stat_sheet *sheet, uint32_t process, uint32_t thread)
 {
-    if (sheet->capture->format->no_processes) {
+    if (tt_merge_lacks_processes(sheet->capture, process, thread)) {
         put_thread(text, names, thread);
     } else {
         put_process(text, names, process);

@@ -8,6 +8,7 @@
 #include "base/bits.h"
 #include "base/heap.h"
 #include "tracetui/format.h"
+#include "tracetui/merge.h"
 
 static const char *const step_names[TT_FXT_STEPS] = {
     [TT_FXT_STEP_SEND] = "send",
@@ -94,6 +95,11 @@ static unsigned steps_of(const struct tt_fxt_flows *f, const struct tt_message *
 static bool take_message(struct tt_fxt_flows *f, const struct tt_message *message)
 {
     struct tt_fxt_step steps[TT_FXT_STEPS];
+    const struct tt_capture *c = f->events->capture;
+    unsigned system = tt_merge_of_side(c, message->process, message->client);
+    if (tt_merge_system(c, system)->format->messages_are_flows) {
+        return true; /* its events are flows */
+    }
     unsigned count = steps_of(f, message, steps);
     struct tt_fxt_step *room =
         tt_array_reserve(f->steps, f->count + TT_FXT_STEPS, &f->capacity, sizeof *f->steps);

@@ -42,8 +42,15 @@ struct tt_status tt_capture_new(struct tt_bytes bytes, struct tt_capture **captu
 struct tt_status tt_capture_new_member(struct tt_bytes bytes, const struct tt_capture *whole,
                                        struct tt_capture **capture)
 {
-    whole->tables->shared = true;
-    return new_capture(bytes, whole->tables, capture);
+    struct tt_own_types *own = tt_own_types_new();
+    struct tt_status status = own ? new_capture(bytes, whole->tables, capture) : tt_error_memory();
+    if (tt_failed(&status)) {
+        tt_own_types_free(own);
+        *capture = NULL;
+        return status;
+    }
+    (*capture)->own_types = own;
+    return status;
 }
 
 static bool has_extension(const struct tt_format *format, const char *path)
@@ -134,9 +141,10 @@ void tt_capture_free(struct tt_capture *c)
     if (c->format) {
         c->format->close(c);
     }
-    if (!c->label) {
+    if (!c->own_types) {
         tt_tables_free(c->tables);
     }
+    tt_own_types_free(c->own_types);
     free(c);
 }
 

@@ -56,8 +56,19 @@ struct tt_tables {
     struct tt_column health; /* struct tt_health_record */
     _Atomic uint64_t health_counts[TT_HEALTH_COUNT];
     _Atomic bool incomplete; /* an allocation failed */
-    bool shared;             /* by several captures (tracetui/merge.h): types are added once */
 };
+
+/*
+ * The types of a member of a merged capture. A decoder numbers its types itself, and looks them up by the
+ * codes of its format, which have other meanings in other members.
+ */
+struct tt_own_types {
+    struct tt_column whole;  /* uint32_t, by own number: number in the merged capture */
+    struct tt_column number; /* _Atomic uint32_t, by that number: own number + 1; 0: none */
+};
+
+struct tt_own_types *tt_own_types_new(void);
+void tt_own_types_free(struct tt_own_types *own); /* NULL is allowed */
 
 /* Records a failed allocation; returns `kept`. Writer only. */
 static inline bool tt_tables_saved(struct tt_tables *tables, bool kept)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* types: the table of event types and of their classes. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "format/capture_tables.h"
@@ -32,22 +33,70 @@ static uint32_t class_number(struct tt_tables *t, const char *class_name)
     return (uint32_t)count;
 }
 
-/* Returns the type of another capture that shares the tables, or UINT32_MAX. */
-static uint32_t shared_type(const struct tt_capture *c, const char *class_name, const char *name,
-                            uint64_t code, unsigned kind)
+/* ---- types of a member of a merged capture ------------------------------------------------- */
+
+struct tt_own_types *tt_own_types_new(void)
 {
-    uint32_t type = c->tables->shared ? tt_types_find(c, class_name, name, code) : UINT32_MAX;
-    return type != UINT32_MAX && tt_types_at(c, type)->kind == kind ? type : UINT32_MAX;
+    struct tt_own_types *own = calloc(1, sizeof *own);
+    if (own) {
+        tt_column_init(&own->whole, sizeof(uint32_t));
+        tt_column_init(&own->number, sizeof(_Atomic uint32_t));
+    }
+    return own;
 }
 
-uint32_t tt_types_add(struct tt_capture *c, const char *class_name, const char *name, uint64_t code,
-                      unsigned kind)
+void tt_own_types_free(struct tt_own_types *own)
 {
-    struct tt_tables *t = c->tables;
-    uint32_t known = shared_type(c, class_name, name, code, kind);
-    if (known != UINT32_MAX) {
-        return known;
+    if (own) {
+        tt_column_free(&own->whole);
+        tt_column_free(&own->number);
+        free(own);
     }
+}
+
+uint32_t tt_types_whole(const struct tt_capture *c, uint32_t type)
+{
+    const struct tt_own_types *own = c->own_types;
+    if (!own || type >= tt_column_count(&own->whole)) {
+        return own ? UINT32_MAX : type;
+    }
+    const uint32_t *whole = tt_column_at(&own->whole, type);
+    return *whole;
+}
+
+uint32_t tt_types_own(const struct tt_capture *c, uint32_t whole)
+{
+    const struct tt_own_types *own = c->own_types;
+    if (!own || whole >= tt_column_count(&own->number)) {
+        return own ? UINT32_MAX : whole;
+    }
+    const _Atomic uint32_t *number = tt_column_at(&own->number, whole);
+    return atomic_load_explicit(number, memory_order_relaxed) - 1;
+}
+
+/* Makes a type of the merged capture the next one of the member. Returns false if out of memory. */
+static bool add_own(struct tt_own_types *own, uint32_t whole)
+{
+    uint64_t count = tt_column_count(&own->whole);
+    uint32_t *next = tt_column_next(&own->whole);
+    while (tt_column_count(&own->number) <= whole && tt_column_next(&own->number)) {
+        tt_column_publish(&own->number);
+    }
+    if (!next || count >= UINT32_MAX || tt_column_count(&own->number) <= whole) {
+        return false;
+    }
+    _Atomic uint32_t *number = tt_column_at(&own->number, whole);
+    atomic_store_explicit(number, (uint32_t)count + 1, memory_order_relaxed);
+    *next = whole;
+    tt_column_publish(&own->whole);
+    return true;
+}
+
+/* ---- types ---------------------------------------------------------------------------------- */
+
+static uint32_t add_type(struct tt_tables *t, const char *class_name, const char *name,
+                         uint64_t code, unsigned kind)
+{
     uint64_t count = tt_column_count(&t->types);
     uint32_t class_id = class_number(t, class_name);
     struct tt_event_type *type = count < UINT32_MAX ? tt_column_next(&t->types) : NULL;
@@ -68,38 +117,68 @@ uint32_t tt_types_add(struct tt_capture *c, const char *class_name, const char *
     return tt_tables_saved(t, added) ? (uint32_t)count : UINT32_MAX;
 }
 
-uint32_t tt_types_find(const struct tt_capture *c, const char *class_name, const char *name,
-                       uint64_t code)
+/* Returns the first type with these names and this code. The caller has the lock, or is the writer. */
+static uint32_t find_type(const struct tt_tables *t, const char *class_name, const char *name,
+                          uint64_t code)
 {
-    struct tt_tables *t = c->tables;
-    uint32_t found = UINT32_MAX;
     struct tt_probe probe;
-    pthread_mutex_lock(&t->lock);
     for (uint32_t n = tt_hash_first(&t->type_hash, hash_type(class_name, name, code), &probe);
          n != TT_HASH_NONE; n = tt_hash_next(&t->type_hash, &probe)) {
         const struct tt_event_type *type = tt_column_at(&t->types, n);
         if (type->code == code && strcmp(type->class_name, class_name) == 0 &&
             strcmp(type->name, name) == 0) {
-            found = n;
-            break;
+            return n;
         }
     }
-    pthread_mutex_unlock(&t->lock);
-    return found;
+    return UINT32_MAX;
+}
+
+/* Adds a type of a member: an equal one of another member is the same type of the merged capture. */
+static uint32_t add_of_member(struct tt_capture *c, const char *class_name, const char *name,
+                              uint64_t code, unsigned kind)
+{
+    struct tt_tables *t = c->tables;
+    uint64_t count = tt_column_count(&c->own_types->whole);
+    uint32_t whole = find_type(t, class_name, name, code);
+    bool is_other = whole != UINT32_MAX &&
+                    (tt_types_own(c, whole) != UINT32_MAX ||
+                     ((struct tt_event_type *)tt_column_at(&t->types, whole))->kind != kind);
+    if (whole == UINT32_MAX || is_other) {
+        whole = add_type(t, class_name, name, code, kind);
+    }
+    return whole != UINT32_MAX && tt_tables_saved(t, add_own(c->own_types, whole)) ? (uint32_t)count
+                                                                                   : UINT32_MAX;
+}
+
+uint32_t tt_types_add(struct tt_capture *c, const char *class_name, const char *name, uint64_t code,
+                      unsigned kind)
+{
+    return c->own_types ? add_of_member(c, class_name, name, code, kind)
+                        : add_type(c->tables, class_name, name, code, kind);
+}
+
+uint32_t tt_types_find(const struct tt_capture *c, const char *class_name, const char *name,
+                       uint64_t code)
+{
+    pthread_mutex_lock(&c->tables->lock);
+    uint32_t found = find_type(c->tables, class_name, name, code);
+    pthread_mutex_unlock(&c->tables->lock);
+    return found == UINT32_MAX ? found : tt_types_own(c, found);
 }
 
 uint32_t tt_types_count(const struct tt_capture *c)
 {
-    return (uint32_t)tt_column_count(&c->tables->types);
+    return (uint32_t)tt_column_count(c->own_types ? &c->own_types->whole : &c->tables->types);
 }
 
 const struct tt_event_type *tt_types_at(const struct tt_capture *c, uint32_t type)
 {
     static const struct tt_event_type none = {"?", "?", 0, 0, TT_KIND_EVENT};
-    if (type >= tt_types_count(c)) {
+    uint32_t whole = tt_types_whole(c, type);
+    if (whole >= tt_column_count(&c->tables->types)) {
         return &none;
     }
-    return tt_column_at(&c->tables->types, type);
+    return tt_column_at(&c->tables->types, whole);
 }
 
 uint32_t tt_classes_count(const struct tt_capture *c)

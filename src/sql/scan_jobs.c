@@ -46,7 +46,7 @@ static const struct sql_column job_columns[] = {JOB_COLUMNS(SQL_COLUMN_ROW)};
 struct jobs {
     struct tt_job_walk walk;
     struct tt_job job;
-    uint64_t ends;
+    struct tt_job_ends ends;
     uint32_t thread, threads;
     bool walks;
 };
@@ -91,7 +91,7 @@ static bool next_job(struct sql_scan *scan)
             s->thread = s->threads;
             return false;
         }
-        tt_job_walk_begin(&s->walk, scan->c->timelines, scan->c->capture, s->ends, s->thread,
+        tt_job_walk_begin(&s->walk, scan->c->timelines, scan->c->capture, &s->ends, s->thread,
                           scan->bounds.from, UINT64_MAX);
         s->walks = true;
     }

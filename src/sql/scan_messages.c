@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "sql/tables.h"
+#include "tracetui/merge.h"
 #include "tracetui/message_walk.h"
 #include "tracetui/objects.h"
 
@@ -235,7 +236,9 @@ static void message_value(struct sql_scan *scan, unsigned column, struct sql_val
         }
         break;
     case MESSAGE_ERROR:
-        sql_put_cstr(v, tt_message_error_name(scan->c->capture, m->error));
+        sql_put_cstr(v, tt_message_error_name(
+                            scan->c->capture,
+                            tt_merge_of_side(scan->c->capture, m->process, m->client), m->error));
         break;
     case MESSAGE_CHANNEL:
         if (m->channel != TT_NO_CHANNEL) {

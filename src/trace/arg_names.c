@@ -174,6 +174,7 @@ static bool find_peer(struct tt_events *events, const struct tt_event *call,
                       struct tt_arg_target *target)
 {
     struct tt_event list[CALL_STEP];
+    events = tt_events_of_system(events, tt_merge_of_event(events->trace->capture, call));
     uint64_t row = tt_events_row_at_key(events, call->ticks, call->pos) + 1;
     for (uint32_t passed = 0; passed < TT_ARG_CALL_REACH; passed += CALL_STEP) {
         uint32_t count = tt_events_read(events, row + passed, CALL_STEP, list);

@@ -82,6 +82,14 @@ void tt_events_free(struct tt_events *e)
     for (size_t i = 0; i < MERGED_PAGES; i++) {
         free(e->merged[i].events);
     }
+    for (unsigned i = 0; i < e->part_count; i++) {
+        tt_events_free(e->parts[i]);
+    }
+    free(e->parts);
+    if (e->own) {
+        tt_runs_free(&e->own->runs);
+        free(e->own);
+    }
     if (e->cursor) {
         e->cursor_free(e->cursor);
     }
@@ -174,8 +182,9 @@ bool tt_events_block_of_row(const struct tt_events *e, uint64_t row, struct tt_b
 {
     struct tt_index *index = &e->trace->index;
     pthread_mutex_lock(&index->lock);
-    bool found = !index->sorted && index->order.run_count == 1 &&
-                 range_of_row(&index->order.runs[0], row, range);
+    const struct tt_runs *order = tt_events_order(e);
+    bool found =
+        !index->sorted && order->run_count == 1 && range_of_row(&order->runs[0], row, range);
     pthread_mutex_unlock(&index->lock);
     return found;
 }
@@ -187,8 +196,8 @@ static uint32_t read_single(struct tt_events *e, uint64_t row, uint32_t count, s
     while (done < count) {
         struct tt_block_range range;
         pthread_mutex_lock(&index->lock);
-        bool found =
-            index->order.run_count > 0 && range_of_row(&index->order.runs[0], row + done, &range);
+        const struct tt_runs *order = tt_events_order(e);
+        bool found = order->run_count > 0 && range_of_row(&order->runs[0], row + done, &range);
         pthread_mutex_unlock(&index->lock);
         if (!found) {
             break;
@@ -248,8 +257,9 @@ static void advance_range(struct tt_events *e, size_t at)
     struct head *head = &e->heads[at];
     bool more = false;
     pthread_mutex_lock(&index->lock);
-    if (index->order.changes == e->merge_changes && head->run < index->order.run_count) {
-        const struct tt_run *run = &index->order.runs[head->run];
+    const struct tt_runs *order = tt_events_order(e);
+    if (order->changes == e->merge_changes && head->run < order->run_count) {
+        const struct tt_run *run = &order->runs[head->run];
         if (head->next_range < run->count) {
             head->range = run->ranges[head->next_range++];
             more = true;
@@ -281,7 +291,7 @@ static bool reserve_heads(struct tt_events *e, size_t count)
 /* Copies from each run the range that contains or follows `key`; returns the rows before those. */
 static uint64_t collect_ranges(struct tt_events *e, struct tt_key key)
 {
-    const struct tt_runs *order = &e->trace->index.order;
+    const struct tt_runs *order = tt_events_order(e);
     uint64_t rows = 0;
     e->head_count = 0;
     for (size_t i = 0; i < order->run_count; i++) {
@@ -307,7 +317,7 @@ static bool merge_start(struct tt_events *e, struct tt_key key)
     struct tt_index *index = &e->trace->index;
     e->merging = false;
     pthread_mutex_lock(&index->lock);
-    bool room = reserve_heads(e, index->order.run_count);
+    bool room = reserve_heads(e, tt_events_order(e)->run_count);
     uint64_t rows = room ? collect_ranges(e, key) : 0;
     pthread_mutex_unlock(&index->lock);
     if (!room) {
@@ -359,10 +369,11 @@ static bool merge_seek(struct tt_events *e, uint64_t row)
     struct tt_index *index = &e->trace->index;
     struct tt_key from, to;
     pthread_mutex_lock(&index->lock);
-    bool stands = e->merging && e->merge_changes == index->order.changes;
-    bool there = row < index->order.rows;
+    const struct tt_runs *order = tt_events_order(e);
+    bool stands = e->merging && e->merge_changes == order->changes;
+    bool there = row < order->rows;
     if (there && !(stands && e->merge_row == row)) {
-        tt_runs_bounds(&index->order, row, &from, &to);
+        tt_runs_bounds(order, row, &from, &to);
         stands = false;
     }
     pthread_mutex_unlock(&index->lock);
@@ -397,7 +408,7 @@ static uint64_t order_changes(const struct tt_events *e)
 {
     struct tt_index *index = &e->trace->index;
     pthread_mutex_lock(&index->lock);
-    uint64_t changes = index->order.changes;
+    uint64_t changes = tt_events_order(e)->changes;
     pthread_mutex_unlock(&index->lock);
     return changes;
 }
@@ -488,12 +499,14 @@ static enum shape shape_of(const struct tt_events *e, uint64_t *rows)
     struct tt_index *index = &e->trace->index;
     pthread_mutex_lock(&index->lock);
     enum shape shape = SHAPE_MERGED;
-    if (index->sorted) {
+    tt_events_refresh(e);
+    const struct tt_runs *order = tt_events_order(e);
+    if (index->sorted && !e->own) {
         shape = SHAPE_SORTED;
-    } else if (index->order.run_count <= 1) {
+    } else if (order->run_count <= 1) {
         shape = SHAPE_SINGLE;
     }
-    *rows = index->order.rows;
+    *rows = order->rows;
     pthread_mutex_unlock(&index->lock);
     return shape;
 }
@@ -559,8 +572,8 @@ uint64_t tt_events_row_at_key(struct tt_events *e, uint64_t ticks, uint64_t pos)
     struct tt_block_range range;
     bool found = false;
     pthread_mutex_lock(&index->lock);
-    if (index->order.run_count == 1) {
-        const struct tt_run *run = &index->order.runs[0];
+    if (tt_events_order(e)->run_count == 1) {
+        const struct tt_run *run = &tt_events_order(e)->runs[0];
         size_t at = tt_run_find(run, key);
         found = at < run->count;
         if (found) {

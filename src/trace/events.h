@@ -44,6 +44,16 @@ struct head {
     bool loaded;
 };
 
+/*
+ * The order of the events of one system of a merged capture: the blocks of its member, arranged as those of
+ * the index.
+ */
+struct part_order {
+    struct tt_runs runs;
+    uint64_t changes; /* of the index's order, and its rows, from which it was made */
+    uint64_t rows;
+};
+
 struct tt_events {
     uint64_t forgotten; /* position up to which pages were released */
     struct tt_trace *trace;
@@ -60,6 +70,11 @@ struct tt_events {
     uint64_t merge_changes;
     bool merging;
     struct merged merged[MERGED_PAGES]; /* for backward reads of a few rows */
+
+    struct tt_events **parts; /* readers of one system each, or NULL until needed; owned */
+    unsigned part_count;
+    unsigned system;        /* of a reader of one system, */
+    struct part_order *own; /* with its order; NULL: it reads all events */
 };
 
 /*
@@ -68,6 +83,15 @@ struct tt_events {
  * first read.
  */
 void tt_events_keep_many(struct tt_events *events);
+
+/* Returns the order of the reader's events. The caller holds the lock of the index. */
+static inline const struct tt_runs *tt_events_order(const struct tt_events *e)
+{
+    return e->own ? &e->own->runs : &e->trace->index.order;
+}
+
+/* Arranges the blocks of a reader of one system again if there are others since; locked as above. */
+void tt_events_refresh(const struct tt_events *events);
 
 /* Finds the block of a row, if the capture has one run. Returns false otherwise. */
 bool tt_events_block_of_row(const struct tt_events *events, uint64_t row,

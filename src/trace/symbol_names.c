@@ -6,6 +6,7 @@
 
 #include "tracetui/arg_names.h"
 #include "tracetui/event_line.h"
+#include "tracetui/merge.h"
 #include "tracetui/symbols.h"
 #include "tracetui/text.h"
 
@@ -186,10 +187,13 @@ static void label(struct tt_args *args, struct tt_arg *arg, const struct tt_symb
     }
 }
 
-void tt_programs_name(const struct tt_programs *programs, const struct tt_capture *c,
-                      const struct tt_event *event, struct tt_args *args)
+void tt_programs_name(const struct tt_programs *programs, const struct tt_capture *whole,
+                      const struct tt_event *of_whole, struct tt_args *args)
 {
     struct tt_symbol found;
+    struct tt_event own;
+    const struct tt_capture *c = tt_merge_own(whole, of_whole, &own);
+    const struct tt_event *event = &own;
     for (unsigned i = 0; i < args->count; i++) {
         struct tt_arg *arg = &args->v[i];
         bool pointer = arg->type == TT_ARG_POINTER;

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # --merge: the parts of a split recording give the model of the whole; captures of different systems
 # keep their events, threads and CPUs; clocks are aligned by dates, offsets and pairs of events.
-# MERGE_SEEDS=N: N simulated runs of each kind (1).
+# MERGE_SEEDS=N: N simulated runs of each kind (1). WHOLE=1: members of all pairs and triples of formats.
 . tests/lib/case.sh
 
 SEEDS=${MERGE_SEEDS:-1}
@@ -106,6 +106,50 @@ for command in "why --worst delay" "at 1ms" "measure --begin kind=switch --end k
     "stats --by object" "stats --by interrupt" "export -o $WORK/x.fxt" "dump --messages" "dump --jobs"; do
     # shellcheck disable=SC2086 # words
     exits "$command" 0 "$TRACETUI" $command --merge "$KEV" "$FXT" samples/demo.trx --clock 1M
+done
+
+# ---- members of several formats -----------------------------------------------------------------
+
+# simulate NAME OPTION...: a capture that is a member
+simulate() {
+    local name=$1
+    shift
+    "$TTSIM" --events 700 --cpus 2 "$@" -o "$WORK/$name" || not_ok "$*" "no run"
+}
+
+# combinations NAME...: the ordered pairs and triples of captures
+combinations() {
+    local a b c
+    for a in "$@"; do
+        for b in "$@"; do
+            [ "$a" = "$b" ] || echo "$WORK/$a,$WORK/$b"
+            for c in "$@"; do
+                [ "$a" = "$b" ] || [ "$a" = "$c" ] || [ "$b" = "$c" ] || echo "$WORK/$a,$WORK/$b,$WORK/$c"
+            done
+        done
+    done
+}
+
+# Both have all ordered pairs of formats between them.
+merges=(k.kev,f.fxt,t.trx,b.btrace b.btrace,t.trx,f.fxt,e.kev)
+for ((seed = 1; seed <= SEEDS; seed++)); do
+    simulate k.kev --seed "$seed" --scenario answers
+    simulate e.kev --seed "$((seed + 100))" --kev-version 8.0 --lose 8
+    simulate f.fxt --seed "$((seed + 200))" --format fxt
+    simulate t.trx --seed "$((seed + 300))" --format trx --trx-queues --events 500
+    simulate b.btrace --seed "$((seed + 400))" --format btrace
+    members=("${merges[@]/#/$WORK/}")
+    members=("${members[@]//,/,$WORK/}")
+    if [ -n "${WHOLE:-}" ]; then
+        mapfile -t members < <(combinations k.kev f.fxt t.trx b.btrace && combinations e.kev f.fxt t.trx b.btrace)
+    fi
+    python3 tests/lib/merge_members.py "$TRACETUI" --clock 1M "${members[@]}" >"$WORK/out" 2>&1
+    same_text "seed $seed: members keep the numbers that they have alone" "" "$(cut -c 1-600 "$WORK/out" | head -n 5)"
+done
+for order in "samples/demo.trx $KEV" "$KEV samples/demo.trx"; do
+    # shellcheck disable=SC2086 # words
+    same_text "$order: names of events of both formats" 588 "$("$TRACETUI" dump --merge $order --offset 0s --clock 1M \
+        --filter 'event = THREADY' | wc -l | tr -d ' ')"
 done
 
 # ---- clocks -------------------------------------------------------------------------------------

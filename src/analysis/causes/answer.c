@@ -2,6 +2,7 @@
 #include "analysis/causes/answer.h"
 
 #include "tracetui/format.h"
+#include "tracetui/merge.h"
 
 #define EVENTS_AT 64u /* events of one instant that are searched */
 
@@ -9,7 +10,8 @@ bool tt_waits_for_answer(const struct tt_timelines *t, const struct tt_capture *
                          const struct tt_interval *interval, struct tt_message *m)
 {
     struct tt_interval_at at;
-    if (interval->class_ != TT_CLASS_UNKNOWN || c->format->awaits_reply || interval->since_before ||
+    if (interval->class_ != TT_CLASS_UNKNOWN ||
+        tt_merge_format_of(c, interval->thread)->awaits_reply || interval->since_before ||
         !tt_message_at(t, interval->thread, interval->start, m) || m->send == TT_NO_TIME ||
         m->how == TT_MESSAGE_LOST || !tt_interval_find(t, interval->thread, interval->start, &at) ||
         !tt_interval_previous(t, &at)) {

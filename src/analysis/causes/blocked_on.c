@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "analysis/causes/blocked_on.h"
 
+#include "tracetui/merge.h"
+
 #define EVENTS_BACK  64u    /* events read before the thread blocks, to find its call */
 #define CHAIN_MOST   65536u /* consecutive blocked states */
 #define EVENTS_AT    96u    /* with those at the same time */
@@ -45,7 +47,7 @@ static bool find_call(struct tt_wakes *w, uint32_t thread, uint64_t begin, struc
         if (clue->role == TT_CLUE_CALL || clue->role == TT_CLUE_CALL_END) {
             *row = first + count + 1;
             return clue->role == TT_CLUE_CALL &&
-                   !tt_loss_between(tt_wakes_timelines(w), list[count].ticks, begin);
+                   !tt_loss_between(tt_wakes_timelines(w), thread, list[count].ticks, begin);
         }
     }
     return false;
@@ -70,7 +72,7 @@ static bool find_holder(struct tt_wakes *w, uint32_t thread, uint64_t begin, str
         own++;
         tt_events_clue(events, &list[count], true, clue);
         if (clue->role == TT_CLUE_NONE && clue->other != TT_NO_THREAD) {
-            return clue->other != thread && !tt_loss_between(t, list[count].ticks, begin);
+            return clue->other != thread && !tt_loss_between(t, thread, list[count].ticks, begin);
         }
     }
     return false;
@@ -81,9 +83,12 @@ static bool find_holder(struct tt_wakes *w, uint32_t thread, uint64_t begin, str
  * it after `row`. Numbers are reused: one that is received after a loss may be that of another
  * message.
  */
-static void find_receiver(struct tt_wakes *w, uint64_t row, uint64_t sent, struct tt_blocked_on *on)
+static void find_receiver(struct tt_wakes *w, uint64_t row, const struct tt_interval *blocked,
+                          struct tt_blocked_on *on)
 {
     const struct tt_timelines *t = tt_wakes_timelines(w);
+    const uint64_t sent = blocked->start;
+    const uint64_t number = on->object ^ tt_merge_salt_of(tt_wakes_capture(w), blocked->thread);
     struct tt_events *events = tt_wakes_events(w);
     const uint64_t kinds = UINT64_C(1) << TT_ACTION_MESSAGE_SEND | UINT64_C(1)
                                                                        << TT_ACTION_MESSAGE_RECEIVE;
@@ -97,13 +102,13 @@ static void find_receiver(struct tt_wakes *w, uint64_t row, uint64_t sent, struc
         uint32_t acts =
             tt_trace_actions_of(tt_wakes_trace(w), kinds, list, count, actions, RECEIVE_ACTS);
         for (uint32_t i = 0; i < acts; i++) {
-            if (actions[i].value != on->object) {
+            if (actions[i].value != number) {
                 continue;
             }
             if (actions[i].kind == TT_ACTION_MESSAGE_SEND && on->process == UINT32_MAX) {
                 on->process = actions[i].other;
             } else if (actions[i].kind == TT_ACTION_MESSAGE_RECEIVE) {
-                bool lost = tt_loss_between(t, sent, actions[i].ticks);
+                bool lost = tt_loss_between(t, actions[i].thread, sent, actions[i].ticks);
                 on->thread = lost ? on->thread : actions[i].thread;
                 return;
             }
@@ -122,6 +127,7 @@ bool tt_blocked_on_find(struct tt_wakes *w, const struct tt_interval *blocked,
     struct tt_clue clue;
     uint64_t row = 0;
     *on = (struct tt_blocked_on){.thread = TT_NO_THREAD, .process = UINT32_MAX};
+    tt_wakes_search_in(w, blocked->thread);
     if (blocked->since_before || !tt_interval_find(t, blocked->thread, blocked->start, &at)) {
         return false;
     }
@@ -134,7 +140,7 @@ bool tt_blocked_on_find(struct tt_wakes *w, const struct tt_interval *blocked,
     on->thread = clue.other;
     if (clue.kind == TT_WAKE_MESSAGE) {
         on->message = true;
-        find_receiver(w, row, blocked->start, on);
+        find_receiver(w, row, blocked, on);
     }
     return true;
 }

@@ -199,7 +199,8 @@ static void put_ready(struct tt_explaining *k, struct tt_piece piece,
         piece.from = at;
         piece.to = end;
         piece.flags = part;
-        piece.flags |= judged && tt_is_more_urgent(k->c, root, theirs) ? TT_PIECE_INVERSION : 0;
+        bool inverted = judged && tt_is_more_urgent(k->c, ready->by, root, theirs);
+        piece.flags |= inverted ? TT_PIECE_INVERSION : 0;
         put(k, &piece);
     }
 }

@@ -104,6 +104,7 @@ uint32_t tt_holder_at(struct tt_wakes *w, const struct tt_interval *blocked, uin
     uint32_t holder = thread;
     uint64_t from = blocked->start, loss;
     *until = UINT64_MAX;
+    tt_wakes_search_in(w, blocked->thread);
     if (object == TT_NO_OBJECT) {
         return thread;
     }
@@ -115,7 +116,7 @@ uint32_t tt_holder_at(struct tt_wakes *w, const struct tt_interval *blocked, uin
         holder = find_next(w, &release, lock.id);
         from = release.time;
     }
-    if (at < UINT64_MAX && tt_loss_in(t, at + 1, *until, &loss) && loss > at) {
+    if (at < UINT64_MAX && tt_loss_of(t, thread, at + 1, *until, &loss) && loss > at) {
         *until = tt_earlier(*until, loss);
     }
     if (holder == TT_NO_THREAD || is_lost(w, holder, from, at)) {

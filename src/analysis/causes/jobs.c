@@ -27,31 +27,79 @@ static bool is_separator(char c)
     return c == ' ' || c == ',' || c == '\t';
 }
 
-static bool find_state(const struct tt_format *f, const char *name, size_t length, uint64_t *bit)
+/* Returns the format that a state belongs to. */
+static const struct tt_format *format_of(const struct tt_format *f, unsigned state)
 {
-    for (uint32_t i = 1; i < f->state_count && i < TT_JOB_STATES; i++) {
-        const char *known = f->states[i].name;
-        if (known && strlen(known) == length && strncasecmp(known, name, length) == 0) {
-            *bit = UINT64_C(1) << i;
-            return f->states[i].class_ != TT_CLASS_RUNNING && f->states[i].class_ != TT_CLASS_READY;
+    unsigned own;
+    return f->format_of_state ? f->format_of_state(state, &own) : f;
+}
+
+/* Returns whether a list of names has a name. */
+static bool is_listed(const char *list, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *p = list; *p; p += *p == ' ') {
+        size_t word = strcspn(p, " ");
+        if (word == length && strncasecmp(p, name, length) == 0) {
+            return true;
         }
+        p += word;
     }
     return false;
 }
 
-struct tt_status tt_job_ends_parse(const struct tt_format *format, const char *text, uint64_t *ends)
+static void set_state(struct tt_job_ends *ends, unsigned state, bool member)
 {
-    bool any_plain = false, any_signed = false;
-    uint64_t bit;
-    *ends = 0;
-    if (text && format->job_ends) {
-        struct tt_status status = tt_job_ends_parse(format, NULL, ends);
-        if (tt_failed(&status)) {
-            return status;
+    uint64_t bit = UINT64_C(1) << state % 64, *word = &ends->bits[state / 64];
+    *word = member ? *word | bit : *word & ~bit;
+}
+
+/* Sets the states of `own` (NULL: of all formats) to those that their format lists. */
+static void set_listed(const struct tt_format *f, const struct tt_format *own,
+                       struct tt_job_ends *ends)
+{
+    for (uint32_t i = 1; i < f->state_count && i < TT_JOB_STATES; i++) {
+        const struct tt_format *of = format_of(f, i);
+        if (!own || of == own) {
+            set_state(ends, i, of && of->job_ends && is_listed(of->job_ends, f->states[i].name));
         }
     }
-    const char *p = text ? text : format->job_ends ? format->job_ends : "";
-    while (*p) {
+}
+
+/* Sets or removes the states of `own` (NULL: of all formats) with a name; false if it is none. */
+static bool set_named(const struct tt_format *f, const struct tt_format *own, const char *name,
+                      size_t length, bool member, struct tt_job_ends *ends)
+{
+    bool found = false;
+    for (uint32_t i = 1; i < f->state_count && i < TT_JOB_STATES; i++) {
+        const char *known = f->states[i].name;
+        unsigned class_ = f->states[i].class_;
+        if (known && strlen(known) == length && strncasecmp(known, name, length) == 0 &&
+            class_ != TT_CLASS_RUNNING && class_ != TT_CLASS_READY &&
+            (!own || format_of(f, i) == own)) {
+            set_state(ends, i, member);
+            found = true;
+        }
+    }
+    return found;
+}
+
+static void remove_states(const struct tt_format *f, const struct tt_format *own,
+                          struct tt_job_ends *ends)
+{
+    for (uint32_t i = 1; i < f->state_count && i < TT_JOB_STATES; i++) {
+        if (!own || format_of(f, i) == own) {
+            set_state(ends, i, false);
+        }
+    }
+}
+
+struct tt_status tt_job_ends_change(const struct tt_format *format, const struct tt_format *own,
+                                    const char *text, struct tt_job_ends *ends)
+{
+    bool any_plain = false, any_signed = false;
+    set_listed(format, own, ends);
+    for (const char *p = text ? text : ""; *p;) {
         if (is_separator(*p)) {
             p++;
             continue;
@@ -61,26 +109,35 @@ struct tt_status tt_job_ends_parse(const struct tt_format *format, const char *t
         while (*p && !is_separator(*p)) {
             p++;
         }
-        *ends = sign || any_plain ? *ends : 0;
+        if (!sign && !any_plain) {
+            remove_states(format, own, ends);
+        }
         any_signed |= sign;
         any_plain |= !sign;
         if (any_plain && any_signed) {
             return tt_error(TT_ERR_USAGE, "all states have a sign (+ or -), or none");
         }
-        if (!find_state(format, name, (size_t)(p - name), &bit)) {
+        if (!set_named(format, own, name, (size_t)(p - name), !remove, ends)) {
             return tt_error(TT_ERR_USAGE, "'%.*s' is no state of a %s in which a job can end",
-                            p - name < 40 ? (int)(p - name) : 40, name, format->title);
+                            p - name < 40 ? (int)(p - name) : 40, name,
+                            (own ? own : format)->title);
         }
-        *ends = remove ? *ends & ~bit : *ends | bit;
     }
     return tt_ok();
+}
+
+struct tt_status tt_job_ends_parse(const struct tt_format *format, const char *text,
+                                   struct tt_job_ends *ends)
+{
+    memset(ends, 0, sizeof *ends);
+    return tt_job_ends_change(format, NULL, text, ends);
 }
 
 /* ---- the fold ----------------------------------------------------------------------------- */
 
 static bool ends_job(const struct tt_job_walk *w, const struct tt_interval *i)
 {
-    return i->state < TT_JOB_STATES && (w->ends >> i->state & 1);
+    return tt_job_ends_has(&w->ends, i->state);
 }
 
 /*
@@ -212,10 +269,10 @@ static void step_back(const struct tt_job_walk *w, struct tt_interval_at *at)
 }
 
 void tt_job_walk_begin(struct tt_job_walk *w, const struct tt_timelines *t,
-                       const struct tt_capture *c, uint64_t ends, uint32_t thread, uint64_t from,
-                       uint64_t to)
+                       const struct tt_capture *c, const struct tt_job_ends *ends, uint32_t thread,
+                       uint64_t from, uint64_t to)
 {
-    *w = (struct tt_job_walk){.t = t, .c = c, .ends = ends, .from = from, .to = to};
+    *w = (struct tt_job_walk){.t = t, .c = c, .ends = *ends, .from = from, .to = to};
     forget(w);
     w->more = tt_interval_find(t, thread, from, &w->at) || tt_interval_first(t, thread, &w->at);
     if (w->more) {

@@ -25,13 +25,14 @@ static unsigned class_of(const struct tt_capture *c, unsigned state)
     return state < c->format->state_count ? c->format->states[state].class_ : TT_CLASS_UNKNOWN;
 }
 
-static bool is_wanted(const struct late_walk *k, unsigned state)
+static bool is_wanted(const struct late_walk *k, uint32_t thread, unsigned state)
 {
     const struct tt_format *format = k->c->format;
+    bool shows_replies = tt_merge_format_of(k->c, thread)->awaits_reply != NULL;
     unsigned class_ = class_of(k->c, state);
     return k->what == TT_LATE_WAIT || (k->what == TT_LATE_LOCK && tt_class_is_lock(class_)) ||
            (k->what == TT_LATE_REPLY && class_ == TT_CLASS_IPC &&
-            (!format->awaits_reply || format->awaits_reply(state)));
+            (!shows_replies || format->awaits_reply(state)));
 }
 
 /* Handles the start of a run, which ends the delay or wait before it. */
@@ -46,7 +47,7 @@ static bool end_at_run(struct late_walk *k, const struct tt_interval *run)
         done = after_ready && tt_class_is_blocked(k->ready_after) ? &k->ready : NULL;
     } else if (k->what == TT_LATE_PREEMPTED) {
         done = after_ready && k->ready_after == TT_CLASS_RUNNING ? &k->ready : NULL;
-    } else if (k->blocked && is_wanted(k, k->wait.state)) {
+    } else if (k->blocked && is_wanted(k, k->wait.thread, k->wait.state)) {
         done = &k->wait;
     }
     if (!done) {
@@ -97,8 +98,8 @@ static void step_back(const struct tt_timelines *t, struct tt_interval_at *at)
     }
 }
 
-bool tt_late_jobs(const struct tt_timelines *t, const struct tt_capture *c, uint64_t ends,
-                  uint32_t thread, uint64_t from, uint64_t to,
+bool tt_late_jobs(const struct tt_timelines *t, const struct tt_capture *c,
+                  const struct tt_job_ends *ends, uint32_t thread, uint64_t from, uint64_t to,
                   bool (*take)(void *arg, const struct tt_late_interval *interval), void *arg)
 {
     struct tt_job_walk walk;
@@ -182,9 +183,9 @@ bool tt_late_intervals_long(const struct tt_timelines *t, const struct tt_captur
     struct tt_interval_at at;
     struct tt_interval list[TT_INTERVALS];
     if (what == TT_LATE_RESPONSE) {
-        uint64_t ends;
+        struct tt_job_ends ends;
         struct tt_status status = tt_job_ends_parse(c->format, NULL, &ends);
-        return tt_failed(&status) || tt_late_jobs(t, c, ends, thread, from, to, take, arg);
+        return tt_failed(&status) || tt_late_jobs(t, c, &ends, thread, from, to, take, arg);
     }
     if (what == TT_LATE_MESSAGE) {
         return take_messages(t, thread, from, to, take, arg);

@@ -26,9 +26,9 @@ static void charge_thread(struct tt_ready_walk *w, struct tt_ready_piece *piece,
     if (own == TT_NO_PRIORITY || theirs == TT_NO_PRIORITY) {
         piece->cause = TT_CAUSE_OCCUPIED;
     } else {
-        piece->cause = tt_is_more_urgent(w->c, theirs, own)   ? TT_CAUSE_HIGHER
-                       : tt_is_more_urgent(w->c, own, theirs) ? TT_CAUSE_LOWER
-                                                              : TT_CAUSE_EQUAL;
+        piece->cause = tt_is_more_urgent(w->c, by, theirs, own)   ? TT_CAUSE_HIGHER
+                       : tt_is_more_urgent(w->c, by, own, theirs) ? TT_CAUSE_LOWER
+                                                                  : TT_CAUSE_EQUAL;
     }
 }
 

@@ -7,6 +7,7 @@
 #define TT_ANALYSIS_CAUSES_READY_H
 
 #include "tracetui/explain.h"
+#include "tracetui/merge.h"
 
 struct tt_ready_piece {
     uint64_t from;
@@ -49,10 +50,10 @@ static inline uint64_t tt_earlier(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Returns whether priority `a` is more urgent than `b` in the capture's format. */
-static inline bool tt_is_more_urgent(const struct tt_capture *c, int a, int b)
+/* Returns whether priority `a` is more urgent than `b` among the threads of the system of `thread`. */
+static inline bool tt_is_more_urgent(const struct tt_capture *c, uint32_t thread, int a, int b)
 {
-    return c->format->low_is_urgent ? a < b : a > b;
+    return tt_merge_format_of(c, thread)->low_is_urgent ? a < b : a > b;
 }
 
 #endif

@@ -78,7 +78,7 @@ static bool may_wait_for(struct tt_wakes *w, uint32_t thread, uint64_t object, u
         return i.class_ == TT_CLASS_UNKNOWN;
     }
     if (i.class_ != TT_CLASS_LOCK) {
-        return tt_loss_in(t, i.start + 1, i.end, &loss);
+        return tt_loss_of(t, thread, i.start + 1, i.end, &loss);
     }
     return !tt_blocked_on_find(w, &i, &on) || on.object == 0 || on.object == object;
 }
@@ -508,6 +508,7 @@ void tt_snapshot_put_cycle(struct tt_text *text, const struct tt_capture *c,
 /* Finds the kernel call that a thread is in: its last call that has not ended. */
 static bool find_call(struct tt_wakes *w, uint32_t thread, uint64_t at, uint32_t *type)
 {
+    tt_wakes_search_in(w, thread);
     struct tt_events *events = tt_wakes_events(w);
     struct tt_event list[64];
     uint64_t row = at < UINT64_MAX ? tt_events_row_at_time(events, at + 1) : tt_events_rows(events);

@@ -11,6 +11,7 @@
 #include "analysis/causes/wake_flow.h"
 #include "base/hash.h"
 #include "trace/events.h"
+#include "tracetui/merge.h"
 
 #define WINDOW_FIRST 32u /* events read at once, doubled as the walk continues */
 #define WINDOW_LAST  1024u
@@ -21,7 +22,8 @@
 
 struct tt_wakes {
     struct tt_trace *trace;
-    struct tt_events *events;
+    struct tt_events *all;    /* events */
+    struct tt_events *events; /* those of the system that is searched */
     const struct tt_capture *capture;
     const struct tt_timelines *timelines;
     struct tt_event window[WINDOW_LAST];
@@ -39,7 +41,7 @@ struct tt_wakes *tt_wakes_new(struct tt_trace *trace)
     w->found_count = FOUND_FEW;
     w->capture = tt_trace_capture(trace);
     w->timelines = tt_trace_timelines(trace);
-    w->events = tt_events_new(trace);
+    w->all = w->events = tt_events_new(trace);
     if (!w->events || !w->timelines) {
         tt_wakes_free(w);
         return NULL;
@@ -54,14 +56,14 @@ void tt_wakes_keep_many(struct tt_wakes *w)
         w->found_count = wanted > FOUND_MOST  ? FOUND_MOST
                          : wanted > FOUND_FEW ? (uint32_t)wanted
                                               : FOUND_FEW;
-        tt_events_keep_many(w->events);
+        tt_events_keep_many(w->all);
     }
 }
 
 void tt_wakes_free(struct tt_wakes *w)
 {
     if (w) {
-        tt_events_free(w->events);
+        tt_events_free(w->all);
         free(w->found);
         free(w);
     }
@@ -80,6 +82,11 @@ const struct tt_capture *tt_wakes_capture(const struct tt_wakes *w)
 struct tt_events *tt_wakes_events(struct tt_wakes *w)
 {
     return w->events;
+}
+
+void tt_wakes_search_in(struct tt_wakes *w, uint32_t thread)
+{
+    w->events = tt_events_of_system(w->all, tt_merge_of_thread(w->capture, thread));
 }
 
 struct tt_trace *tt_wakes_trace(struct tt_wakes *w)
@@ -481,6 +488,7 @@ void tt_wake_find(struct tt_wakes *w, const struct tt_interval *blocked, struct 
         *wake = *place;
         return;
     }
+    tt_wakes_search_in(w, blocked->thread);
     search(w, blocked, wake);
     if (place) {
         *place = *wake;
@@ -490,6 +498,7 @@ void tt_wake_find(struct tt_wakes *w, const struct tt_interval *blocked, struct 
 uint64_t tt_wakes_interrupt_at(struct tt_wakes *w, uint16_t cpu, uint64_t ticks)
 {
     struct walk k = {.w = w, .cpu = cpu, .woken = TT_NO_THREAD, .irqs_only = true};
+    w->events = tt_events_of_system(w->all, tt_merge_of_cpu(w->capture, cpu));
     uint64_t row = ticks < UINT64_MAX ? tt_events_row_at_time(w->events, ticks + 1)
                                       : tt_events_rows(w->events);
     walk_back(&k, row);

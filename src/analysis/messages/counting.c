@@ -14,6 +14,7 @@
 #include "base/array.h"
 #include "base/bits.h"
 #include "base/hash.h"
+#include "tracetui/merge.h"
 #include "tracetui/message_stats.h"
 
 #define FIRST_SETTLED  256u /* messages */
@@ -97,8 +98,10 @@ static struct tt_message_stat key_of(const struct tt_message_counting *k,
                                   .connection = TT_NO_CONNECTION,
                                   .channel = TT_NO_CONNECTION,
                                   .error = UINT64_MAX,
+                                  .system = tt_message_row_system(k->t, m->row),
                                   .post = m->async};
-    bool by_thread = k->capture->format->no_processes;
+    bool by_thread = tt_merge_lacks_processes(k->capture, m->process,
+                                              m->client != TT_NO_THREAD ? m->client : m->server);
     if (k->by == TT_MESSAGES_BY_CLIENT || (by_thread && k->by == TT_MESSAGES_BY_PAIR)) {
         key.client = m->client;
     }
@@ -124,7 +127,7 @@ static bool same_key(const struct tt_message_stat *a, const struct tt_message_st
 {
     return a->client_process == b->client_process && a->client == b->client &&
            a->process == b->process && a->server == b->server && a->connection == b->connection &&
-           a->channel == b->channel && a->post == b->post;
+           a->channel == b->channel && a->system == b->system && a->post == b->post;
 }
 
 /* Returns the number of the message's row, created if needed; UINT32_MAX: out of memory. */
@@ -206,11 +209,12 @@ static struct change first_change(struct tt_message_counting *k)
 
 /*
  * Adds when the message waits to be received and when it is served, as far as it is known; if it has no
- * end, to that of the capture.
+ * end, to that of its capture.
  */
 static bool add_changes(struct tt_message_counting *k, const struct tt_message *m, uint32_t row)
 {
-    uint64_t over = m->how == TT_MESSAGE_OPEN ? tt_timelines_end(k->t) : m->last;
+    uint64_t end = tt_timelines_end_of(k->t, tt_message_row_system(k->t, m->row));
+    uint64_t over = m->how == TT_MESSAGE_OPEN ? end : m->last;
     uint64_t received = m->receive != TT_NO_TIME ? m->receive : over;
     bool ok = true;
     if (m->send != TT_NO_TIME) {

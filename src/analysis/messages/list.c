@@ -55,7 +55,8 @@ static void keep(struct tt_message_list *list, const struct tt_listed_message *i
 static uint64_t length_of(const struct tt_message_list *list, const struct tt_listed_message *item)
 {
     const struct tt_message *m = &item->message;
-    uint64_t begin = tt_message_begin(m), end = tt_timelines_end(list->t);
+    uint64_t begin = tt_message_begin(m);
+    uint64_t end = tt_timelines_end_of(list->t, tt_message_row_system(list->t, m->row));
     if (item->parts.round != TT_NO_TIME) {
         return item->parts.round;
     }

@@ -94,10 +94,11 @@ static bool is_wanted(const struct tt_object_counting *k, uint32_t thread)
     return tt_bit_selects(k->window.threads, k->window.thread_limit, thread);
 }
 
-/* Sums the time with waiters up to `time`: a wait without an end lasts to that of the capture. */
+/* Sums the time with waiters up to `time`: a wait without an end lasts to that of its capture. */
 static void sum_until(struct tt_object_counting *k, uint64_t time)
 {
-    uint64_t end = tt_timelines_end(k->t), limit = end < k->window.to ? end : k->window.to;
+    uint64_t end = tt_timelines_end_of(k->t, k->row.object.system),
+             limit = end < k->window.to ? end : k->window.to;
     uint64_t to = time < limit ? time : limit;
     uint64_t from = k->reached > k->window.from ? k->reached : k->window.from;
     if (to > from && k->counted > 0) {

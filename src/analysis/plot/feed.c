@@ -188,7 +188,7 @@ static bool begin_delays(struct tt_plot_feed *f)
 static bool begin_jobs(struct tt_plot_feed *f, const struct tt_timelines *t)
 {
     const struct tt_stat_request *r = &builder_of(f)->request;
-    tt_job_walk_begin(&f->jobs, t, f->request.sheet->capture, r->job_ends, f->request.row.thread,
+    tt_job_walk_begin(&f->jobs, t, f->request.sheet->capture, &r->job_ends, f->request.row.thread,
                       r->window.from, r->window.to);
     return true;
 }
@@ -224,8 +224,9 @@ static bool begin_interrupts(struct tt_plot_feed *f)
     const struct tt_event_window window = events_of(f);
     f->interrupts = tt_interrupt_stats_new(builder_of(f)->request.trace, &window);
     if (f->interrupts) {
-        tt_interrupt_stats_watch(f->interrupts, f->request.row.e.name, f->request.row.number,
-                                 (enum tt_interrupt_samples)f->what, f->sink);
+        const struct tt_stat_row *row = &f->request.row;
+        const struct tt_interrupt_key key = {row->e.name, row->number, row->i.system};
+        tt_interrupt_stats_watch(f->interrupts, &key, (enum tt_interrupt_samples)f->what, f->sink);
     }
     return f->interrupts != NULL;
 }
@@ -252,6 +253,7 @@ static bool begin_messages(struct tt_plot_feed *f)
         .process = row->process,
         .server = row->to,
         .channel = row->channel,
+        .system = (uint32_t)row->m.system,
         .post = row->post != 0,
         .connection = row->number == TT_STAT_NONE ? TT_NO_CONNECTION : row->number,
     };
@@ -279,7 +281,7 @@ static bool begin_objects(struct tt_plot_feed *f, const struct tt_timelines *t)
     for (; number < count; number++) {
         struct tt_object object = tt_object_at(t, number);
         if (object.id == row->number && object.process == row->process &&
-            object.kind == row->post) {
+            object.kind == row->post && object.system == row->o.system) {
             break;
         }
     }

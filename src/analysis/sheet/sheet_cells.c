@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tracetui/event_line.h"
+#include "tracetui/merge.h"
 #include "tracetui/objects.h"
 #include "tracetui/sheet.h"
 #include "tracetui/time.h"
@@ -101,8 +102,10 @@ static void set_charged(const struct tt_capture *c, const struct tt_stat_row *ro
 static void set_object(const struct tt_capture *c, const struct tt_stat_row *row,
                        struct tt_stat_cell *cell)
 {
-    const struct tt_object object = {
-        .id = row->number, .process = row->process, .kind = (uint8_t)row->post};
+    const struct tt_object object = {.id = row->number,
+                                     .process = row->process,
+                                     .kind = (uint8_t)row->post,
+                                     .system = (uint8_t)row->o.system};
     size_t length = 0;
     const char *name = tt_object_name(c, &object, &length);
     if (name && length > 0) {
@@ -159,8 +162,10 @@ static void set_sender(const struct tt_capture *c, const struct tt_stat_row *row
 static void set_queue(const struct tt_capture *c, const struct tt_stat_row *row,
                       struct tt_stat_cell *cell)
 {
-    const struct tt_object queue = {
-        .id = row->number, .process = TT_NO_THREAD, .kind = TT_OBJECT_QUEUE};
+    const struct tt_object queue = {.id = row->number,
+                                    .process = TT_NO_THREAD,
+                                    .kind = TT_OBJECT_QUEUE,
+                                    .system = (uint8_t)tt_merge_of_process(c, row->process)};
     size_t length = 0;
     const char *name = tt_object_name(c, &queue, &length);
     if (name && length > 0) {

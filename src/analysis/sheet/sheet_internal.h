@@ -89,6 +89,7 @@ struct tt_stat_builder {
     uint32_t counted_number; /* generation of the timelines when `counted` was set */
     struct tt_message_list *list;
     struct tt_imposing *imposing;
+    uint64_t client_systems; /* in which messages were sent, one bit each; valid with `imposed` */
     struct tt_object_counting *objects;
     struct tt_services *services;
     uint32_t objects_number; /* generation of their timelines */

@@ -20,23 +20,26 @@ static int compare_listed(const void *x, const void *y)
     if (a->count != b->count) {
         return a->count > b->count ? -1 : 1;
     }
-    return by_name != 0 ? by_name : a->vector < b->vector ? -1 : 1;
+    return by_name != 0             ? by_name
+           : a->vector != b->vector ? (a->vector < b->vector ? -1 : 1)
+                                    : (a->index > b->index) - (a->index < b->index);
 }
 
 static void set_numbers(struct tt_stat_row *row, const struct tt_interrupt_numbers *n)
 {
     row->e.class_name = "";
-    row->e.name = n->event;
+    row->e.name = n->key.event;
     row->e.count = n->count;
     row->e.period = n->period;
     row->e.duration = n->duration;
-    row->number = n->vector;
+    row->number = n->key.vector;
     row->i.handler = n->handler;
     row->i.nested = n->nested;
     row->i.depth = n->depth;
     row->i.wakes = n->wakes;
     row->i.threads = n->threads;
     row->i.woken = n->woken;
+    row->i.system = n->key.system;
 }
 
 /* Adds a row to the total, which has no percentiles and no periods. */
@@ -57,7 +60,8 @@ static void add_to_total(struct tt_stat_row *total, const struct tt_stat_row *ro
     total->number = total->i.threads = TT_STAT_NONE;
     total->e.count += row->e.count;
     total->i.nested += row->i.nested;
-    total->i.wakes = row->i.wakes != TT_STAT_NONE ? total->i.wakes + row->i.wakes : TT_STAT_NONE;
+    bool known = total->i.wakes != TT_STAT_NONE && row->i.wakes != TT_STAT_NONE;
+    total->i.wakes = known ? total->i.wakes + row->i.wakes : TT_STAT_NONE;
     total->i.depth = row->i.depth > total->i.depth ? row->i.depth : total->i.depth;
     add_distribution(&total->e.duration, &row->e.duration);
     add_distribution(&total->i.handler, &row->i.handler);
@@ -71,7 +75,7 @@ bool tt_list_interrupts(struct tt_stat_builder *m)
     for (size_t i = 0; ok && i < count; i++) {
         struct tt_interrupt_numbers n = tt_interrupt_stats_counted(m->interrupts, i);
         if (n.count > 0 || n.duration.count > 0 || n.woken[0]) {
-            listed[used++] = (struct listed){n.event, n.count, n.vector, i};
+            listed[used++] = (struct listed){n.key.event, n.count, n.key.vector, i};
         }
     }
     if (ok && used > 0) {

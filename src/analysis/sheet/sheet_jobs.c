@@ -68,8 +68,8 @@ static void open_row(struct tt_stat_builder *m)
 {
     const struct tt_window *window = &m->request.window;
     tt_stat_row_at(m->sheet, m->row, &m->open);
-    tt_job_walk_begin(&m->jobs, m->t, m->capture, m->request.job_ends, m->open.thread, window->from,
-                      window->to);
+    tt_job_walk_begin(&m->jobs, m->t, m->capture, &m->request.job_ends, m->open.thread,
+                      window->from, window->to);
     m->opened = true;
 }
 

@@ -8,6 +8,7 @@
 
 #include "analysis/sheet/sheet_internal.h"
 #include "base/hash.h"
+#include "tracetui/merge.h"
 
 /* The distributions of a row, and their members in the statistics. */
 static const struct {
@@ -25,8 +26,9 @@ static const struct {
 /* Sets the error of a row; UINT64_MAX: none. */
 static void set_error(const struct tt_stat_builder *m, struct tt_stat_row *row, uint64_t error)
 {
+    unsigned system = tt_merge_of_side(m->capture, row->process, row->thread);
     const char *name =
-        error < UINT32_MAX ? tt_message_error_name(m->capture, (uint32_t)error) : NULL;
+        error < UINT32_MAX ? tt_message_error_name(m->capture, system, (uint32_t)error) : NULL;
     row->m.error = name ? name : "";
     row->m.error_number = error;
 }
@@ -47,10 +49,9 @@ static bool add_sum(struct tt_stat_builder *m, const struct tt_message_stat *sta
     row.event = index;
     row.m.kind = stat->post ? "post" : "";
     row.m.errors = stat->errors;
+    row.m.system = stat->system;
     row.channel = stat->channel;
-    row.thread = m->capture->format->no_processes || m->request.by == TT_STATS_BY_CLIENT
-                     ? stat->client
-                     : TT_NO_THREAD;
+    row.thread = stat->client; /* of rows by process: none */
     row.to = stat->server;
     set_error(m, &row, stat->error);
     for (size_t i = 0; i < DISTRIBUTIONS; i++) {
@@ -66,7 +67,8 @@ static bool add_sum(struct tt_stat_builder *m, const struct tt_message_stat *sta
     row.m.waiting = stat->waiting;
     row.m.waiting_max = stat->waiting_max;
     row.m.serving_max = stat->serving_max;
-    if (cpu && !stat->post) {
+    bool of_processes = !tt_merge_lacks_processes(m->capture, stat->process, stat->client);
+    if (cpu && !stat->post && of_processes) {
         row.m.has_cpu = 1;
         row.m.imposed = cpu[index].imposed;
         row.m.imposed_gross = cpu[index].imposed_gross;

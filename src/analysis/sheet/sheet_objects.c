@@ -18,6 +18,7 @@ static bool add_object(struct tt_stat_builder *m, const struct tt_object_stat *s
     row.o.waiter = stat->longest_waiter;
     row.o.wait_holder = stat->max_holder;
     row.o.holder = stat->longest_holder;
+    row.o.system = stat->object.system;
     row.settled = true;
     return tt_stat_builder_add(m, &row);
 }

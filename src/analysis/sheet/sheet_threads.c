@@ -106,15 +106,18 @@ static enum tt_made compute_clients(struct tt_stat_builder *m)
         return TT_MADE_PART;
     }
     m->imposed = tt_imposing_take_times(m->imposing, &m->imposed_count);
+    m->client_systems = tt_message_systems(m->t);
     tt_imposing_free(m->imposing);
     m->imposing = NULL;
     return TT_MADE_ALL;
 }
 
-/* Adds the CPU time of a thread that counts to a row. */
+/* Adds the CPU time of a thread that counts to a row; unknown in systems without messages. */
 static void add_clients(const struct tt_stat_builder *m, uint32_t thread, struct tt_stat_row *row)
 {
-    if (m->imposed && thread < m->imposed_count && tt_stat_builder_counts(m, thread)) {
+    unsigned system = tt_merge_of_thread(m->capture, thread);
+    bool known = m->imposed && thread < m->imposed_count && (m->client_systems >> system & 1) != 0;
+    if (known && tt_stat_builder_counts(m, thread)) {
         const struct tt_imposed *i = &m->imposed[thread];
         row->clients.known = 1;
         row->clients.self += i->self;

@@ -14,7 +14,7 @@ struct tt_sides {
     struct tt_input *of[2]; /* B is the input of A if one file is given; NULL: a baseline */
     const char *paths[2];
     struct tt_key_range keys[2];
-    uint64_t job_ends[2];
+    struct tt_job_ends job_ends[2];
 };
 
 /* Returns the table of --by, or -1 if it cannot be compared. */

@@ -243,7 +243,7 @@ static struct tt_status open_lanes(struct job_list *l, const struct tt_timelines
     for (uint32_t i = 0; i < threads; i++) {
         struct lane *lane = &l->lanes[l->count];
         if (is_picked(l, i)) {
-            tt_job_walk_begin(&lane->walk, t, l->capture, l->rules.ends, i, from, to);
+            tt_job_walk_begin(&lane->walk, t, l->capture, &l->rules.ends, i, from, to);
             lane->walk.by_class = l->options->format != TT_OUTPUT_TEXT;
             l->heap[l->count] = lane;
             l->count += advance(l, lane);

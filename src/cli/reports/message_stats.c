@@ -6,6 +6,8 @@
 #include "cli/reports/message_filter.h"
 #include "cli/reports/stat_table.h"
 #include "cli/stats_filter.h"
+#include "tracetui/event_line.h"
+#include "tracetui/merge.h"
 #include "tracetui/objects.h"
 
 /* ---- columns ------------------------------------------------------------------------------ */
@@ -17,7 +19,7 @@
 #define IMPOSED (1u << TT_MESSAGES_BY_IMPOSED)
 #define MATRIX  (1u << TT_MESSAGES_BY_MATRIX)
 #define COUNTED (PAIR | SERVER | CLIENT | CHANNEL | PAIR_OF_THREADS | SERVER_THREAD)
-/* The same in systems without processes. */
+/* The same in systems without processes, or where only some have none. */
 #define PAIR_OF_THREADS (1u << TT_MESSAGES_BY_COUNT)
 #define SERVER_THREAD   (2u << TT_MESSAGES_BY_COUNT)
 
@@ -29,10 +31,11 @@ static const struct tt_report_column columns[] = {
     {"client_pid", NULL, UNIT_PID, AT(client_process), SIZE_MAX, PAIR | CLIENT | MATRIX | PAIR_OF_THREADS},
     {"client_tid", NULL, UNIT_TID, AT(client), SIZE_MAX, CLIENT | MATRIX | PAIR_OF_THREADS},
     {"client", "client", UNIT_PROCESS, AT(client_process), SIZE_MAX, PAIR},
-    {"client", "client", UNIT_THREAD, AT(client), SIZE_MAX, CLIENT | MATRIX | PAIR_OF_THREADS},
+    {"client", "client", UNIT_THREAD, AT(client), SIZE_MAX, CLIENT | MATRIX},
+    {"client", "client", UNIT_TEXT, AT(client), SIZE_MAX, PAIR_OF_THREADS},
     {"server_pid", NULL, UNIT_PID, AT(process), SIZE_MAX, PAIR | SERVER | CHANNEL | MATRIX | PAIR_OF_THREADS | SERVER_THREAD},
     {"server_tid", NULL, UNIT_TID, AT(server), SIZE_MAX, PAIR_OF_THREADS | SERVER_THREAD},
-    {"server", "server", UNIT_THREAD, AT(server), SIZE_MAX, PAIR_OF_THREADS | SERVER_THREAD},
+    {"server", "server", UNIT_TEXT, AT(server), SIZE_MAX, PAIR_OF_THREADS | SERVER_THREAD},
     {"server", "server", UNIT_PROCESS, AT(process), SIZE_MAX, PAIR | SERVER | CHANNEL | MATRIX},
     {"channel", NULL, UNIT_NUMBER, AT(channel), SIZE_MAX, CHANNEL},
     {"connection", NULL, UNIT_NUMBER, AT(connection), SIZE_MAX, CHANNEL},
@@ -79,12 +82,32 @@ static const struct tt_report_column columns[] = {
 
 #define COLUMN_COUNT (sizeof columns / sizeof columns[0])
 
+/* Appends a client or server: a process, or a thread where there are none; "-" and false: unknown. */
+static bool put_side(struct tt_text *text, const struct tt_capture *c, uint32_t process,
+                     uint32_t thread)
+{
+    if (process >= tt_process_count(c) || tt_merge_lacks_processes(c, process, thread)) {
+        tt_line_thread(text, c, thread);
+        return thread < tt_thread_count(c);
+    }
+    size_t length;
+    const char *name = tt_process_base_name(c, tt_process_at(c, process), &length);
+    if (length > 0) {
+        tt_text_escaped(text, name, length);
+    } else {
+        tt_text_u64(text, tt_process_at(c, process)->pid);
+    }
+    return true;
+}
+
 /* Appends the name of a queue, the number of a channel, or #CONNECTION if nothing else is known. */
 static bool put_queue(struct tt_text *text, const struct tt_capture *c,
                       const struct tt_message_stat *stat)
 {
-    const struct tt_object queue = {
-        .id = stat->connection, .process = TT_NO_THREAD, .kind = TT_OBJECT_QUEUE};
+    const struct tt_object queue = {.id = stat->connection,
+                                    .process = TT_NO_THREAD,
+                                    .kind = TT_OBJECT_QUEUE,
+                                    .system = (uint8_t)tt_merge_of_process(c, stat->process)};
     size_t length = 0;
     const char *name = tt_object_name(c, &queue, &length);
     if (name && length > 0) {
@@ -109,10 +132,16 @@ static bool put_text(struct tt_text *text, const struct tt_report *r,
         return put_queue(text, r->capture, stat);
     }
     if (column->field == AT(error)) {
-        const char *name =
-            tt_message_error_name(r->capture, stat->error < UINT32_MAX ? (uint32_t)stat->error : 0);
+        unsigned system = tt_merge_of_side(r->capture, stat->process, stat->client);
+        const char *name = tt_message_error_name(
+            r->capture, system, stat->error < UINT32_MAX ? (uint32_t)stat->error : 0);
         tt_text_str(text, name ? name : "-");
         return name != NULL;
+    }
+    if (column->field == AT(client) || column->field == AT(server)) {
+        bool is_client = column->field == AT(client);
+        return put_side(text, r->capture, is_client ? stat->client_process : stat->process,
+                        is_client ? stat->client : stat->server);
     }
     tt_text_str(text, stat->post ? "post" : "message");
     return true;
@@ -121,7 +150,7 @@ static bool put_text(struct tt_text *text, const struct tt_report *r,
 /* Returns the bit of the columns of a kind of rows. */
 static unsigned columns_of(const struct tt_capture *c, enum tt_messages_by by)
 {
-    bool by_thread = c->format->no_processes;
+    bool by_thread = tt_merge_any_lacks_processes(c);
     return by_thread && by == TT_MESSAGES_BY_PAIR     ? PAIR_OF_THREADS
            : by_thread && by == TT_MESSAGES_BY_SERVER ? SERVER_THREAD
                                                       : 1u << by;

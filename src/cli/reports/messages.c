@@ -9,6 +9,7 @@
 #include "tracetui/event_line.h"
 #include "tracetui/json.h"
 #include "tracetui/line_parts.h"
+#include "tracetui/merge.h"
 #include "tracetui/message_walk.h"
 
 struct line {
@@ -178,10 +179,12 @@ static uint64_t ns_of(const struct line *l, const struct field *field, uint64_t 
 static const char *word_of(const struct line *l, enum field_kind kind)
 {
     const struct tt_message *m = l->message;
-    return kind == FIELD_HOW     ? tt_message_end_name(m->how)
-           : kind == FIELD_ERROR ? tt_message_error_name(l->capture, m->error)
-           : m->async            ? "post"
-                                 : "message";
+    return kind == FIELD_HOW ? tt_message_end_name(m->how)
+           : kind == FIELD_ERROR
+               ? tt_message_error_name(
+                     l->capture, tt_merge_of_side(l->capture, m->process, m->client), m->error)
+           : m->async ? "post"
+                      : "message";
 }
 
 /*
@@ -192,8 +195,8 @@ static bool put_name(struct tt_text *text, const struct line *l, bool is_server)
 {
     const struct tt_message *m = l->message;
     uint32_t thread = is_server ? m->server : m->client;
-    bool has_process =
-        server_process(m) < tt_process_count(l->capture) && !l->capture->format->no_processes;
+    bool has_process = server_process(m) < tt_process_count(l->capture) &&
+                       !tt_merge_lacks_processes(l->capture, server_process(m), thread);
     if (thread != TT_NO_THREAD || !is_server || !has_process) {
         tt_line_thread(text, l->capture, thread);
         return thread != TT_NO_THREAD;

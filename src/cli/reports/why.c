@@ -188,14 +188,14 @@ static struct tt_status explain_late(struct why *y, int what, size_t most)
 {
     struct collection all = {.most = most};
     const struct tt_capture *c = y->input->capture;
-    uint64_t ends;
+    struct tt_job_ends ends;
     struct tt_status status = tt_job_ends_parse(c->format, y->options->job_ends, &ends);
     if (tt_failed(&status)) {
         return tt_status_context(status, "--job-ends");
     }
     for (uint32_t i = 0; i < thread_count(y) && !all.no_memory; i++) {
         if (is_picked(y, i) && what == TT_LATE_RESPONSE) {
-            tt_late_jobs(y->timelines, c, ends, i, y->from, y->to, collect, &all);
+            tt_late_jobs(y->timelines, c, &ends, i, y->from, y->to, collect, &all);
         } else if (is_picked(y, i)) {
             tt_late_intervals_long(y->timelines, c, (enum tt_late)what, i, y->from, y->to,
                                    &all.least, collect, &all);

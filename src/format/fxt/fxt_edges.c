@@ -21,12 +21,16 @@ static bool whole_ticks(const struct tt_fxt *fxt, const struct tt_fxt_record *re
 
 enum edge_space { SLICE, ASYNC };
 
-/* Ids of asynchronous events are unique for a process, a category and a name. */
+/*
+ * Ids of asynchronous events are unique for a process, a category and a name. The captures of a system
+ * share their operations, but not the numbers of their types.
+ */
 static uint64_t async_key(const struct tt_capture *c, const struct tt_event *event, uint64_t id)
 {
     uint32_t process =
         event->thread != TT_NO_THREAD ? tt_thread_at(c, event->thread)->process : UINT32_MAX;
-    return tt_hash_of_pair(tt_hash_of_pair((uint64_t)ASYNC << 32 | process, event->type), id);
+    uint32_t type = tt_types_whole(c, event->type);
+    return tt_hash_of_pair(tt_hash_of_pair((uint64_t)ASYNC << 32 | process, type), id);
 }
 
 uint32_t tt_fxt_edges(const struct tt_capture *c, const struct tt_event *event, uint64_t limit,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "format/merge/merge_events.h"
 #include "format/merge/merge_internal.h"
 #include "tracetui/map.h"
@@ -60,6 +61,7 @@ const struct tt_capture *tt_merge_own(const struct tt_capture *c, const struct t
     uint16_t first = atomic_load_explicit(&member->first_cpu, memory_order_relaxed);
     own->ticks = tt_clock_map_back(&member->clock, event->ticks);
     own->pos -= member->capture->base;
+    own->type = tt_types_own(member->capture, event->type);
     own->cpu = event->cpu == TT_NO_CPU ? TT_NO_CPU : (uint16_t)(event->cpu - first);
     return member->capture;
 }
@@ -91,9 +93,54 @@ unsigned tt_merge_of_cpu(const struct tt_capture *c, uint16_t cpu)
     return number > 0 ? number - 1 : 0;
 }
 
+unsigned tt_merge_of_event(const struct tt_capture *c, const struct tt_event *event)
+{
+    return tt_merge_headings(c) > 0 ? tt_merge_at(c->merge, event->pos) : 0;
+}
+
 unsigned tt_merge_headings(const struct tt_capture *c)
 {
     return c->merge && !c->merge->one_system ? c->merge->count : 0;
+}
+
+uint64_t tt_merge_salt(const struct tt_merge *merge, unsigned member)
+{
+    return merge->one_system || member == 0 ? 0 : tt_hash_of_pair(member, UINT64_MAX);
+}
+
+uint64_t tt_merge_salt_of(const struct tt_capture *c, uint32_t thread)
+{
+    return c->merge ? tt_merge_salt(c->merge, tt_merge_of_thread(c, thread)) : 0;
+}
+
+const struct tt_capture *tt_merge_system(const struct tt_capture *c, unsigned space)
+{
+    return space < tt_merge_headings(c) ? c->merge->members[space].capture : c;
+}
+
+const struct tt_format *tt_merge_format_of(const struct tt_capture *c, uint32_t thread)
+{
+    return tt_merge_system(c, tt_merge_of_thread(c, thread))->format;
+}
+
+unsigned tt_merge_of_side(const struct tt_capture *c, uint32_t process, uint32_t thread)
+{
+    return process < tt_process_count(c) ? tt_merge_of_process(c, process)
+                                         : tt_merge_of_thread(c, thread);
+}
+
+bool tt_merge_lacks_processes(const struct tt_capture *c, uint32_t process, uint32_t thread)
+{
+    return tt_merge_system(c, tt_merge_of_side(c, process, thread))->format->no_processes;
+}
+
+bool tt_merge_any_lacks_processes(const struct tt_capture *c)
+{
+    bool any = c->format->no_processes;
+    for (unsigned i = 0; i < tt_merge_headings(c) && !any; i++) {
+        any = c->merge->members[i].capture->format->no_processes;
+    }
+    return any;
 }
 
 uint64_t tt_merge_offset(const struct tt_capture *c, uint64_t pos)
@@ -161,6 +208,7 @@ static struct tt_status open_member(struct tt_capture *c, struct merge_decoder *
     own->space = d->merge.one_system ? 0 : number;
     own->file_base = at;
     own->base = *base > at ? *base : at;
+    atomic_init(&member->begin, UINT64_MAX);
     atomic_init(&member->end_pos, UINT64_MAX);
     member->source = source;
     member->clock = source->clock;

@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* merge_actions: events and actions of a member as those of the merged capture. */
-#include "base/hash.h"
 #include "format/merge/merge_internal.h"
-
-uint64_t merge_salt(const struct tt_capture *c, const struct tt_merge_member *member)
-{
-    unsigned number = (unsigned)(member - c->merge->members);
-    return c->merge->one_system || number == 0 ? 0 : tt_hash_of_pair(number, UINT64_MAX);
-}
 
 static uint16_t map_cpu(const struct tt_merge_member *member, uint16_t cpu)
 {
@@ -19,6 +12,7 @@ void merge_map_event(const struct tt_merge_member *member, struct tt_event *even
 {
     event->ticks = tt_clock_map_ticks(&member->clock, event->ticks);
     event->pos += member->capture->base;
+    event->type = tt_types_whole(member->capture, event->type);
     event->cpu = map_cpu(member, event->cpu);
 }
 
@@ -29,8 +23,8 @@ enum {
     STREAM = 1 << 2,      /* state: number of a stream */
     TICKS = 1 << 3,       /* value: a time */
     SPAN = 1 << 4,        /* value: a duration */
-    ID = 1 << 5,          /* value: an id that other captures may have, too, */
-    OBJECT = 1 << 6,      /* or one that is taken apart or displayed */
+    ID = 1 << 5,          /* value: an id that other captures may have, too */
+    TYPE = 1 << 6,        /* other: a type of events */
 };
 
 static const uint8_t parts_of_kind[64] = {
@@ -39,33 +33,24 @@ static const uint8_t parts_of_kind[64] = {
     [TT_ACTION_WAKEUP] = STATE,
     [TT_ACTION_THREAD_CREATE] = STATE,
     [TT_ACTION_THREAD_DESTROY] = STATE,
-    [TT_ACTION_MESSAGE_SEND] = OBJECT,
-    [TT_ACTION_MESSAGE_RECEIVE] = OBJECT,
-    [TT_ACTION_MESSAGE_REPLY] = OBJECT,
-    [TT_ACTION_POST] = OBJECT,
-    [TT_ACTION_TAKE] = OBJECT,
-    [TT_ACTION_LOCK_WAIT] = OBJECT,
-    [TT_ACTION_LOCK_FREE] = OBJECT,
-    [TT_ACTION_SLICE_BEGIN] = STREAM,
+    [TT_ACTION_MESSAGE_SEND] = ID,
+    [TT_ACTION_MESSAGE_RECEIVE] = ID,
+    [TT_ACTION_MESSAGE_REPLY] = ID,
+    [TT_ACTION_POST] = ID,
+    [TT_ACTION_TAKE] = ID,
+    [TT_ACTION_SLICE_BEGIN] = STREAM | TYPE,
     [TT_ACTION_SLICE_END] = STREAM,
-    [TT_ACTION_SLICE] = STREAM | SPAN,
-    [TT_ACTION_ASYNC_BEGIN] = STREAM | ID,
-    [TT_ACTION_ASYNC_END] = STREAM | ID,
+    [TT_ACTION_SLICE] = STREAM | SPAN | TYPE,
+    [TT_ACTION_ASYNC_BEGIN] = STREAM | ID | TYPE,
+    [TT_ACTION_ASYNC_END] = STREAM | ID | TYPE,
     [TT_ACTION_COUNTER] = STREAM,
     [TT_ACTION_FLOW_BEGIN] = ID,
     [TT_ACTION_FLOW_STEP] = ID,
     [TT_ACTION_FLOW_END] = ID,
     [TT_ACTION_LOST_SLICES] = STREAM | TICKS,
     [TT_ACTION_LOST] = TICKS,
+    [TT_ACTION_NOTE] = TYPE,
 };
-
-/* Ids of a format with ids of processes differ already: members have processes of their own. */
-static uint64_t object_id(const struct tt_capture *c, const struct tt_merge_member *member,
-                          uint64_t id)
-{
-    bool differs = c->merge->one_system || member->capture->format->message_ids_of_process;
-    return differs ? id : id | (uint64_t)(member - c->merge->members) << MERGE_ID_SHIFT;
-}
 
 void merge_map_action(const struct tt_capture *c, const struct tt_merge_member *member,
                       struct tt_action *a)
@@ -90,10 +75,10 @@ void merge_map_action(const struct tt_capture *c, const struct tt_merge_member *
         a->value = tt_clock_map_span(&member->clock, a->value);
     }
     if (parts & ID) {
-        a->value ^= merge_salt(c, member);
+        a->value ^= tt_merge_salt(c->merge, (unsigned)(member - c->merge->members));
     }
-    if (parts & OBJECT) {
-        a->value = object_id(c, member, a->value);
+    if (parts & TYPE) {
+        a->other = tt_types_whole(member->capture, a->other);
     }
     if (a->kind == TT_ACTION_LOST && !c->merge->one_system) {
         a->other = (uint32_t)(member - c->merge->members); /* of this system only */

@@ -173,6 +173,18 @@ static enum tt_decode_result decode_member(struct tt_cursor *cursor, uint64_t li
     return result;
 }
 
+/* Keeps the time of the member's first event. */
+static void note_begin(const struct tt_cursor *cursor, uint32_t events,
+                       const struct tt_batch *batch)
+{
+    _Atomic uint64_t *begin = &cursor->capture->merge->members[cursor->at].begin;
+    uint64_t first = atomic_load_explicit(begin, memory_order_relaxed);
+    for (uint32_t i = events; i < batch->count; i++) {
+        first = batch->events[i].ticks < first ? batch->events[i].ticks : first;
+    }
+    atomic_store_explicit(begin, first, memory_order_relaxed);
+}
+
 /* Keeps the latest event of the member, and notes that it is the last one if `ends`. */
 static void note_latest(struct tt_cursor *cursor, const struct tt_event *latest, bool ends)
 {
@@ -221,6 +233,9 @@ enum tt_decode_result merge_decode(struct tt_cursor *cursor, uint64_t limit, boo
         count_cpus(c, member);
     }
     map_batch(c, member, batch, events, actions);
+    if (cursor->learn) {
+        note_begin(cursor, events, batch);
+    }
     add_end(cursor, events, result == TT_DECODE_END, batch);
     uint64_t now = batch->reached > 0 ? tt_clock_map_ticks(&member->clock, batch->reached) : 0;
     batch->reached = now > reached ? now : reached;

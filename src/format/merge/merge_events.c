@@ -5,6 +5,7 @@
 
 /* An event of a member, as its format sees it. */
 struct own {
+    unsigned number; /* of the member */
     const struct tt_merge_member *member;
     const struct tt_capture *capture;
     const struct tt_format *format;
@@ -14,7 +15,8 @@ struct own {
 
 static struct own own_of(const struct tt_capture *c, const struct tt_event *event, uint64_t limit)
 {
-    struct own own = {.member = merge_member_at(c, event->pos)};
+    struct own own = {.number = tt_merge_at(c->merge, event->pos)};
+    own.member = &c->merge->members[own.number];
     own.capture = tt_merge_own(c, event, &own.event);
     own.format = own.capture->format;
     own.limit = merge_limit(own.member, limit);
@@ -53,7 +55,7 @@ static uint32_t edges(const struct tt_capture *c, const struct tt_event *event, 
         return 0;
     }
     uint32_t count = own.format->edges(own.capture, &own.event, own.limit, found);
-    uint64_t salt = merge_salt(c, own.member);
+    uint64_t salt = tt_merge_salt(c->merge, own.number);
     for (uint32_t i = 0; i < count; i++) {
         struct tt_event place = own.event;
         place.cpu = found[i].cpu;
@@ -73,10 +75,6 @@ static void clue(const struct tt_capture *c, const struct tt_event *event, uint6
         return;
     }
     own.format->clue(own.capture, &own.event, own.limit, with_details, found);
-    if (found->role == TT_CLUE_FLOW || found->role == TT_CLUE_SEND ||
-        found->role == TT_CLUE_ANSWER) {
-        found->value ^= merge_salt(c, own.member);
-    }
 }
 
 static uint32_t arg_owner(const struct tt_capture *c, const struct tt_event *event, uint64_t value,
@@ -99,22 +97,16 @@ static int32_t weight(const struct tt_capture *c, uint32_t thread, int16_t prior
     return own->format->weight ? own->format->weight(own, thread, priority) : priority;
 }
 
+/* Members of one system have the same objects; of others, the caller finds the member (tt_merge_system). */
 static const char *object_name(const struct tt_capture *c, unsigned kind, uint64_t id,
                                size_t *length)
 {
-    uint64_t number = id >> MERGE_ID_SHIFT;
-    bool marked = !c->merge->one_system && number > 0 && number < c->merge->count;
-    unsigned first = marked ? (unsigned)number : 0;
-    uint64_t own_id = marked ? id & ((UINT64_C(1) << MERGE_ID_SHIFT) - 1) : id;
-    for (unsigned i = first; i < c->merge->count; i++) {
+    const char *name = NULL;
+    for (unsigned i = 0; i < c->merge->count && !name; i++) {
         const struct tt_capture *own = c->merge->members[i].capture;
-        const char *name =
-            own->format->object_name ? own->format->object_name(own, kind, own_id, length) : NULL;
-        if (name || marked) {
-            return name;
-        }
+        name = own->format->object_name ? own->format->object_name(own, kind, id, length) : NULL;
     }
-    return NULL;
+    return name;
 }
 
 static const char *recording(const struct tt_capture *c, unsigned missing)
@@ -128,36 +120,6 @@ static const char *recording(const struct tt_capture *c, unsigned missing)
 }
 
 /* ---- properties ----------------------------------------------------------------------------- */
-
-static bool has_name(const struct merge_decoder *d, const char *name, size_t length)
-{
-    for (const char *at = d->job_ends; (at = strstr(at, name)) != NULL; at++) {
-        if ((at == d->job_ends || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Adds the names of a list that are missing, as far as there is room. */
-static void add_job_ends(struct merge_decoder *d, const char *list)
-{
-    size_t used = strlen(d->job_ends);
-    while (list && *list) {
-        char name[40];
-        size_t length = strcspn(list, " ");
-        if (length > 0 && length < sizeof name && used + length + 2 < sizeof d->job_ends) {
-            memcpy(name, list, length);
-            name[length] = '\0';
-            if (!has_name(d, name, length)) {
-                d->job_ends[used] = ' ';
-                memcpy(d->job_ends + used + (used > 0), name, length + 1);
-                used += length + (used > 0);
-            }
-        }
-        list += length + (list[length] == ' ');
-    }
-}
 
 /* Sets what is true of the merged capture if it is true of one member, or of all of them. */
 static void add_properties(struct merge_decoder *d, const struct tt_capture *own)
@@ -180,7 +142,6 @@ static void add_properties(struct merge_decoder *d, const struct tt_capture *own
     to->without_wakers &= from->without_wakers;
     to->messages_are_flows &= from->messages_are_flows;
     to->offset = from->offset || own->base != own->file_base ? offset : to->offset;
-    add_job_ends(d, from->job_ends);
 }
 
 void merge_format_set(struct merge_decoder *d)
@@ -204,5 +165,4 @@ void merge_format_set(struct merge_decoder *d)
     for (unsigned i = 0; i < d->merge.count; i++) {
         add_properties(d, d->merge.members[i].capture);
     }
-    format->job_ends = d->job_ends[0] ? d->job_ends : NULL;
 }

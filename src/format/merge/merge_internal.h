@@ -6,18 +6,12 @@
 #include "tracetui/format.h"
 #include "tracetui/merge.h"
 
-#define MERGE_JOB_ENDS_MOST 512u
-
-/* Ids of objects have the number of their member in the bits from this one on. */
-#define MERGE_ID_SHIFT 56
-
 struct merge_decoder {
     struct tt_merge merge;
     struct tt_format format;      /* of the merged capture: what its members can do */
     struct tt_state_info *states; /* of several formats; NULL: those of the only format */
     struct tt_merge_source *plan; /* copies of the sources, */
     char *paths[TT_MERGE_MOST];   /* and of their paths */
-    char job_ends[MERGE_JOB_ENDS_MOST];
 };
 
 static inline struct merge_decoder *merge_of(const struct tt_capture *c)
@@ -31,9 +25,6 @@ const struct tt_merge_member *merge_member_at(const struct tt_capture *c, uint64
 /* Returns the part of `limit`, an offset in the joined files, that is in the member's file. */
 uint64_t merge_limit(const struct tt_merge_member *member, uint64_t limit);
 
-/* Returns a number that an id of the member is combined with, so that ids of members differ. */
-uint64_t merge_salt(const struct tt_capture *c, const struct tt_merge_member *member);
-
 /* ---- merge_states.c ------------------------------------------------------------------------- */
 
 /*
@@ -42,6 +33,8 @@ uint64_t merge_salt(const struct tt_capture *c, const struct tt_merge_member *me
  */
 bool merge_states_set(struct merge_decoder *d);
 
+/* Returns the format of a state, and its number there; NULL for state 0. */
+const struct tt_format *merge_format_of_state(unsigned state, unsigned *own);
 /* Return what the format of a state returns, where states of all formats are numbered. */
 unsigned merge_wake_of_state(unsigned state);
 bool merge_awaits_reply(unsigned state);

@@ -18,8 +18,7 @@ static unsigned states_before(const struct tt_format *format)
     return before;
 }
 
-/* Returns the format of a state, and its number there; NULL for state 0. */
-static const struct tt_format *format_of_state(unsigned state, unsigned *own)
+const struct tt_format *merge_format_of_state(unsigned state, unsigned *own)
 {
     unsigned before = 0;
     for (size_t i = 0; tt_formats[i] && state > 0; i++) {
@@ -36,23 +35,21 @@ static const struct tt_format *format_of_state(unsigned state, unsigned *own)
 unsigned merge_wake_of_state(unsigned state)
 {
     unsigned own = 0;
-    const struct tt_format *format = format_of_state(state, &own);
+    const struct tt_format *format = merge_format_of_state(state, &own);
     return format && format->wake_of_state ? format->wake_of_state(own) : TT_WAKE_UNKNOWN;
 }
 
-/* All waits in states of class ipc end with a reply, where the format has no such function. */
 bool merge_awaits_reply(unsigned state)
 {
     unsigned own = 0;
-    const struct tt_format *format = format_of_state(state, &own);
-    return format && (format->awaits_reply ? format->awaits_reply(own)
-                                           : format->states[own].class_ == TT_CLASS_IPC);
+    const struct tt_format *format = merge_format_of_state(state, &own);
+    return format && format->awaits_reply && format->awaits_reply(own);
 }
 
 unsigned merge_object_of_state(unsigned state)
 {
     unsigned own = 0;
-    const struct tt_format *format = format_of_state(state, &own);
+    const struct tt_format *format = merge_format_of_state(state, &own);
     return format && format->object_of_state ? format->object_of_state(own) : 0;
 }
 
@@ -73,6 +70,7 @@ bool merge_states_set(struct merge_decoder *d)
     if (only) {
         d->format.states = only->states;
         d->format.state_count = only->state_count;
+        d->format.job_ends = only->job_ends;
         d->format.wake_of_state = only->wake_of_state;
         d->format.awaits_reply = only->awaits_reply;
         d->format.object_of_state = only->object_of_state;
@@ -86,7 +84,7 @@ bool merge_states_set(struct merge_decoder *d)
     d->states[0] = tt_formats[0]->states[0];
     for (unsigned i = 1; i < count; i++) {
         unsigned own = 0;
-        const struct tt_format *format = format_of_state(i, &own);
+        const struct tt_format *format = merge_format_of_state(i, &own);
         d->states[i] = format->states[own];
     }
     for (unsigned i = 0; i < d->merge.count; i++) {
@@ -95,6 +93,7 @@ bool merge_states_set(struct merge_decoder *d)
     }
     d->format.states = d->states;
     d->format.state_count = count;
+    d->format.format_of_state = merge_format_of_state;
     d->format.wake_of_state = merge_wake_of_state;
     d->format.awaits_reply = merge_awaits_reply;
     d->format.object_of_state = merge_object_of_state;

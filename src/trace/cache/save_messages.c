@@ -171,7 +171,7 @@ static bool take_rows(struct tt_timelines *t, struct tt_reader *r)
     bool sound = count < STEP_NONE;
     for (uint64_t i = 0; sound && i < count; i++) {
         uint32_t thread = tt_read_u32(r), async = tt_read_u32(r), next = tt_read_u32(r);
-        struct tt_message_row *row = tt_message_row_add(&t->messages, thread, async != 0);
+        struct tt_message_row *row = tt_message_row_add(&t->messages, thread, async != 0, 0);
         sound = row && !r->failed &&
                 (thread == TT_NO_THREAD || thread < tt_thread_count(t->capture)) &&
                 (next == TT_NO_ROW || (next > i && next < count));

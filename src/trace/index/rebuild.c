@@ -174,12 +174,20 @@ static int compare_losses(const void *a, const void *b)
                                 : (p->pos > q->pos) - (p->pos < q->pos);
 }
 
+/* Returns whether a loss is of a capture, or of a member, whose CPUs have streams of their own. */
+static bool is_of_stream(const struct tt_capture *whole, const struct tt_action *lost)
+{
+    const struct tt_capture *c =
+        whole->merge ? whole->merge->members[tt_merge_at(whole->merge, lost->pos)].capture : whole;
+    return c->lanes_by_time && lost->cpu != TT_NO_CPU && tt_lost_since(lost) != lost->ticks;
+}
+
 /* Adds those of a decoded block. Returns false when out of memory. */
 static bool add_losses(struct merge *m)
 {
     for (uint32_t i = 0; i < m->batch.action_count; i++) {
         const struct tt_action *a = &m->batch.actions[i];
-        if (a->kind != TT_ACTION_LOST || a->cpu == TT_NO_CPU || tt_lost_since(a) == a->ticks) {
+        if (a->kind != TT_ACTION_LOST || !is_of_stream(m->index->capture, a)) {
             continue;
         }
         struct tt_action *losses =

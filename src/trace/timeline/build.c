@@ -26,27 +26,19 @@ struct tt_timelines *tt_timelines_new(struct tt_capture *capture, uint64_t begin
     tt_column_init(&t->first_of_process, sizeof(uint32_t));
     tt_slice_lanes_init(&t->slices);
     tt_counter_lanes_init(&t->counters);
-    tt_message_lanes_init(&t->messages, capture->format);
     tt_object_lanes_init(&t->objects);
     atomic_init(&t->begin, begin);
     atomic_init(&t->end, begin);
     atomic_init(&t->provisional, true);
     const struct tt_format *format = capture->format;
-    t->running_state = (uint16_t)format->state_count;
-    for (uint32_t i = format->state_count; i-- > 0;) {
-        uint8_t class_ = format->states[i].class_;
-        if (class_ == TT_CLASS_READY) {
-            t->ready_state = (uint16_t)i;
-        } else if (class_ == TT_CLASS_DEAD) {
-            t->dead_state = (uint16_t)i;
-        } else if (class_ == TT_CLASS_RUNNING) {
-            t->running_state = (uint16_t)i;
-        }
-        if (i < sizeof t->class_of) {
-            t->class_of[i] = class_;
-            t->awaits_reply[i] = format->awaits_reply && format->awaits_reply(i);
-            t->object_kind[i] = format->object_of_state ? (uint8_t)format->object_of_state(i) : 0;
-        }
+    for (uint32_t i = 0; i < format->state_count && i < sizeof t->class_of; i++) {
+        t->class_of[i] = format->states[i].class_;
+        t->awaits_reply[i] = format->awaits_reply && format->awaits_reply(i);
+        t->object_kind[i] = format->object_of_state ? (uint8_t)format->object_of_state(i) : 0;
+    }
+    if (!tt_systems_init(t) || !tt_message_lanes_init(&t->messages, tt_systems_count(t))) {
+        tt_timelines_free(t);
+        return NULL;
     }
     tt_lane_rules_init(t);
     return t;
@@ -67,6 +59,7 @@ void tt_timelines_free(struct tt_timelines *t)
         tt_column_index_free(&t->lane_at);
         tt_column_index_free(&t->thread_at);
         tt_column_index_free(&t->cpu_at);
+        tt_systems_free(t);
         free(t->known);
         free(t->open_losses);
         free(t);
@@ -152,7 +145,7 @@ static bool start_running(struct tt_timelines *t, struct tt_lane *lane, uint16_t
     }
     tt_outs_elsewhere(t, lane, number);
     uint64_t irq = tt_cpu_irq_at(t, cpu, time);
-    return displace(t, cpu, number, time, t->ready_state, thread, irq) &&
+    return displace(t, cpu, number, time, t->system.ready_state, thread, irq) &&
            tt_lane_enter(t, lane, cpu, time, value, irq) &&
            (cpu->occupant == thread || tt_cpu_occupy(t, cpu, time, thread, lane->kind, irq));
 }
@@ -208,7 +201,7 @@ static bool find_state(struct tt_timelines *t, struct tt_lane *lane, const struc
     bool announced = (started & TT_ACTION_ANNOUNCED) != 0;
     bool was_in_it = announced || ((a->flags & TT_ACTION_RAN_BEFORE) != 0 && !begun);
     bool since_begin = announced && !begun;
-    uint64_t time = since_begin ? atomic_load_explicit(&t->begin, memory_order_relaxed) : a->ticks;
+    uint64_t time = since_begin ? tt_systems_begin(t, t->system.number) : a->ticks;
     unsigned was_running = (started & TT_ACTION_ANNOUNCED) | (a->flags & TT_ACTION_RAN_BEFORE);
     return change_state(t, lane, a, time, was_running, was_in_it ? VALUE_SINCE_BEFORE : 0);
 }
@@ -245,7 +238,7 @@ static bool leave_cpu(struct tt_timelines *t, const struct tt_action *a,
                       const struct tt_cpu_lane *cpu, struct tt_lane *leaving, bool is_followed)
 {
     if (!leaving->running && cpu->occupant == TT_OCCUPANT_UNKNOWN &&
-        !start_running(t, leaving, a->cpu, a->ticks, t->running_state, a->pos,
+        !start_running(t, leaving, a->cpu, a->ticks, t->system.running_state, a->pos,
                        TT_ACTION_RAN_BEFORE)) {
         return false;
     }
@@ -291,7 +284,7 @@ static bool switch_usually(struct tt_timelines *t, const struct tt_action *a,
     }
     tt_outs_elsewhere(t, entering, a->cpu);
     return set_priority(t, entering, time, a->priority) &&
-           tt_lane_enter(t, entering, cpu, time, VALUE_OF(t->running_state, a->cpu), irq) &&
+           tt_lane_enter(t, entering, cpu, time, VALUE_OF(t->system.running_state, a->cpu), irq) &&
            tt_cpu_occupy(t, cpu, time, a->thread, entering->kind, irq);
 }
 
@@ -320,9 +313,9 @@ static bool on_switch(struct tt_timelines *t, const struct tt_action *a)
     }
     unsigned ran_before = a->flags & TT_ACTION_RAN_BEFORE;
     unsigned was_running = ran_before && is_first_of(cpu) ? ran_before : 0;
-    return !entering ||
-           (set_priority(t, entering, a->ticks, a->priority) &&
-            start_running(t, entering, a->cpu, a->ticks, t->running_state, a->pos, was_running));
+    return !entering || (set_priority(t, entering, a->ticks, a->priority) &&
+                         start_running(t, entering, a->cpu, a->ticks, t->system.running_state,
+                                       a->pos, was_running));
 }
 
 static bool on_wakeup(struct tt_timelines *t, const struct tt_action *a)
@@ -332,7 +325,7 @@ static bool on_wakeup(struct tt_timelines *t, const struct tt_action *a)
         return true;
     }
     return set_priority(t, lane, a->ticks, a->priority) &&
-           set_state(t, lane, a->ticks, t->ready_state, 0);
+           set_state(t, lane, a->ticks, t->system.ready_state, 0);
 }
 
 static bool set_irq_depth(struct tt_timelines *t, struct tt_cpu_lane *cpu, uint64_t time,
@@ -387,7 +380,7 @@ static bool on_thread_destroy(struct tt_timelines *t, const struct tt_action *a)
 {
     struct tt_lane *lane = tt_lane_of(t, a->thread);
     return !lane || ((!lane->in_message || tt_messages_leave(t, lane, a->ticks, TT_MESSAGE_DIED)) &&
-                     set_state(t, lane, a->ticks, t->dead_state, 0));
+                     set_state(t, lane, a->ticks, t->system.dead_state, 0));
 }
 
 /* Ends the lanes of a process with it. */
@@ -399,7 +392,7 @@ static bool end_lane(struct tt_timelines *t, struct tt_lane *lane, uint64_t time
     if (!tt_lane_has_begun(lane) || VALUE_STATE(lane->states.value) == VALUE_ENDED) {
         return true;
     }
-    if (lane->running && !set_state(t, lane, time, t->dead_state, 0)) {
+    if (lane->running && !set_state(t, lane, time, t->system.dead_state, 0)) {
         return false;
     }
     return tt_lane_append(t, lane, time, VALUE_OF(VALUE_ENDED, lane->cpu));
@@ -479,6 +472,18 @@ static bool lose_threads(struct tt_timelines *t, const struct tt_action *lost, u
     return ok;
 }
 
+/* Ends the lanes of a member of a merged capture with it; their last interval is open, as in the capture alone. */
+static bool end_threads(struct tt_timelines *t, const struct tt_action *end)
+{
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < tt_column_count(&t->lanes); i++) {
+        struct tt_lane *lane = tt_column_at(&t->lanes, i);
+        ok = !loses_state(t, lane, end) ||
+             set_state(t, lane, end->ticks, VALUE_ENDED, VALUE_CUT_BEFORE);
+    }
+    return ok;
+}
+
 /* Makes lanes unknown from the last event before the loss. */
 static bool lose_lanes(struct tt_timelines *t, const struct tt_action *a)
 {
@@ -493,7 +498,7 @@ static bool lose_lanes(struct tt_timelines *t, const struct tt_action *a)
              set_occupant(t, cpu, from > cpu->since ? from : cpu->since, TT_OCCUPANT_UNKNOWN,
                           CPU_UNKNOWN);
     }
-    ok = ok && lose_threads(t, a, from);
+    ok = ok && (a->state == 0 ? lose_threads(t, a, from) : end_threads(t, a));
     for (uint32_t i = first; ok && i < end; i++) {
         struct tt_cpu_lane *cpu = tt_column_at(&t->cpus, i);
         if (cpu->irq_depth > 0 &&
@@ -519,8 +524,11 @@ static bool on_lost(struct tt_timelines *t, const struct tt_action *a)
 {
     bool ok = true;
     end_open_loss(t, a);
-    if (a->state == 0) { /* else the end of a member of a merged capture, where nothing was lost */
-        ok = tt_track_append(&t->losses, &t->arena, a->ticks, a->cpu, NULL);
+    if (a->state != 0) { /* the end of a member of a merged capture, where nothing was lost */
+        tt_systems_end(t, a->other, a->ticks);
+    } else {
+        ok = tt_track_append(&t->losses, &t->arena, a->ticks, LOSS_OF(a->cpu, t->system.number),
+                             NULL);
         tt_objects_lost(t);
         ok = ok && tt_messages_lost(t, a);
     }
@@ -538,6 +546,9 @@ bool tt_timelines_begin_loss(struct tt_timelines *t, const struct tt_action *los
     losses[t->open_loss_count++] = *lost;
     struct tt_action begin = *lost;
     begin.ticks = lost->value;
+    if (t->systems) {
+        tt_systems_select(t, lost->pos);
+    }
     tt_objects_lost(t);
     return tt_messages_lost(t, &begin) && lose_lanes(t, &begin);
 }
@@ -613,6 +624,9 @@ uint64_t tt_timelines_kinds(void)
 /* Returns false when out of memory, or with `no_memory` set. */
 static inline bool handle(struct tt_timelines *t, const struct tt_action *a)
 {
+    if (t->systems) {
+        tt_systems_select(t, a->pos);
+    }
     return !handlers[a->kind] || handlers[a->kind](t, a);
 }
 

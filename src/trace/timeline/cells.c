@@ -8,8 +8,8 @@
  */
 #include <string.h>
 
+#include "trace/timeline/irq_walk.h"
 #include "trace/timeline/timeline.h"
-#include "trace/timeline/track_cursor.h"
 
 static uint32_t to_u32(uint64_t value)
 {

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "trace/timeline/timeline.h"
+#include "tracetui/merge.h"
 
 #define SIGN (UINT64_C(1) << 63)
 
@@ -263,7 +264,8 @@ struct tt_counter_value tt_counter_get(const struct tt_timelines *t, struct tt_c
     const struct tt_track *track = track_of(t, at.series);
     struct tt_track_place place = {at.chunk, at.slot}, next = place;
     uint64_t bits = bits_at(track, place);
-    uint64_t end = tt_timelines_end(t);
+    uint32_t process = tt_series_at(t->capture, at.series)->process;
+    uint64_t end = tt_timelines_end_of(t, tt_merge_of_process(t->capture, process));
     struct tt_counter_value value = {.start = tt_track_item(track, place).time,
                                      .known = !is_nan(bits)};
     value.end = tt_track_next(track, &next) ? tt_track_item(track, next).time : end;

@@ -4,8 +4,8 @@
  */
 #include <string.h>
 
+#include "trace/timeline/irq_walk.h"
 #include "trace/timeline/timeline.h"
-#include "trace/timeline/track_cursor.h"
 
 static const struct tt_cpu_lane *cpu_of(const struct tt_timelines *t, uint32_t cpu)
 {
@@ -21,6 +21,54 @@ static uint64_t item_end(const struct tt_timelines *t, const struct tt_track *tr
 }
 
 /* ---- interrupts --------------------------------------------------------------------------- */
+
+/* Returns the interrupt ticks of the items [first, last) of a page, without its last item. */
+static uint64_t irq_ticks(const struct tt_track_page *page, uint32_t first, uint32_t last)
+{
+    uint64_t ticks = 0;
+    for (uint32_t i = first; i < last; i++) {
+        ticks += page->value[i] > 0 ? page->delta[i + 1] - page->delta[i] : 0;
+    }
+    return ticks;
+}
+
+static void irq_set(struct tt_irq_walk *w, struct tt_track_place place)
+{
+    uint64_t sums[IRQ_SUMS];
+    tt_track_cursor_set(&w->cursor, place, false);
+    tt_track_sums(w->cursor.track, place, sums);
+    w->ticks = sums[IRQ_TICKS] + irq_ticks(&w->cursor.page, 0, place.slot);
+}
+
+void tt_irq_walk_find(struct tt_irq_walk *w, uint64_t time)
+{
+    struct tt_track_place place;
+    w->ticks = w->quiet_until = 0;
+    w->cursor.begun = tt_track_find(w->cursor.track, time, &place);
+    if (w->cursor.begun) {
+        irq_set(w, place);
+    }
+}
+
+uint64_t tt_irq_walk_on(struct tt_irq_walk *w, uint64_t time)
+{
+    struct tt_track_cursor *m = &w->cursor;
+    struct tt_track_place place;
+    if (!tt_track_cursor_is_near(m, time, &place)) {
+        irq_set(w, place);
+    }
+    uint64_t start = m->begun ? tt_track_cursor_time(m) : 0;
+    bool in = m->begun && tt_track_cursor_value(m) > 0;
+    while (tt_track_cursor_step(m, time)) {
+        uint64_t now = tt_track_cursor_time(m);
+        w->ticks += in ? now - start : 0;
+        start = now;
+        in = tt_track_cursor_value(m) > 0;
+    }
+    w->quiet_until = m->begun && !in ? tt_page_end(&m->page, m->slot, UINT64_MAX) : 0;
+    uint64_t to = time < w->end ? time : w->end;
+    return w->ticks + (in && to > start ? to - start : 0);
+}
 
 /* Returns interrupt ticks of a CPU and the number of interrupts before `time`. */
 static void irq_before(const struct tt_timelines *t, const struct tt_cpu_lane *cpu, uint64_t time,

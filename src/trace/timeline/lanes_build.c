@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "tracetui/merge.h"
 
 #define CPUS_MAX 65536u
 
@@ -18,7 +19,7 @@ static bool add_cpu(struct tt_timelines *t)
     }
     tt_track_init(&cpu->occupants, CPU_SUMS);
     tt_track_init(&cpu->irqs, IRQ_SUMS);
-    cpu->since = atomic_load_explicit(&t->begin, memory_order_relaxed);
+    cpu->since = tt_systems_begin(t, tt_merge_of_cpu(t->capture, (uint16_t)t->cpu_at.count));
     cpu->occupant = cpu->last = TT_OCCUPANT_UNKNOWN;
     cpu->kind = CPU_UNKNOWN;
     if (!tt_track_append(&cpu->occupants, &t->arena, cpu->since, TT_OCCUPANT_UNKNOWN, cpu->sums) ||

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "trace/timeline/timeline.h"
+#include "tracetui/merge.h"
 
 static const char *const end_names[] = {
 #define X(id, name) name,
@@ -15,9 +16,10 @@ const char *tt_message_end_name(unsigned how)
     return how < TT_MESSAGE_ENDS ? end_names[how] : "open";
 }
 
-const char *tt_message_error_name(const struct tt_capture *c, uint32_t error)
+const char *tt_message_error_name(const struct tt_capture *c, unsigned system, uint32_t error)
 {
-    return c->format->error_name && error != 0 ? c->format->error_name(error) : NULL;
+    const struct tt_format *format = tt_merge_system(c, system)->format;
+    return format->error_name && error != 0 ? format->error_name(error) : NULL;
 }
 
 uint32_t tt_message_rows(const struct tt_timelines *t)
@@ -34,6 +36,21 @@ uint32_t tt_message_row_client(const struct tt_timelines *t, uint32_t row)
 {
     const struct tt_message_row *r = row_at(t, row);
     return r ? r->thread : TT_NO_THREAD;
+}
+
+unsigned tt_message_row_system(const struct tt_timelines *t, uint32_t row)
+{
+    const struct tt_message_row *r = row_at(t, row);
+    return r ? r->system : 0;
+}
+
+uint64_t tt_message_systems(const struct tt_timelines *t)
+{
+    uint64_t systems = 0;
+    for (uint32_t i = 0; i < tt_message_rows(t); i++) {
+        systems |= UINT64_C(1) << tt_message_row_system(t, i) % 64;
+    }
+    return systems;
 }
 
 uint32_t tt_message_row_of(const struct tt_timelines *t, uint32_t thread)
@@ -64,10 +81,17 @@ uint64_t tt_message_steps(const struct tt_timelines *t)
 
 /* ---- losses ------------------------------------------------------------------------------- */
 
-/* Finds the earliest begin of the gaps that end after `from` and begin before `to`. */
-static bool find_gap(const struct tt_timelines *t, uint64_t from, uint64_t to, uint64_t *begin)
+static const struct tt_track *gaps_of(const struct tt_timelines *t, unsigned system)
 {
-    const struct tt_track *gaps = &t->messages.gaps;
+    bool is_other = system > 0 && system < t->messages.systems;
+    return is_other ? &t->messages.other_gaps[system - 1] : &t->messages.gaps;
+}
+
+/* Finds the earliest begin of the gaps of a system that end after `from` and begin before `to`. */
+static bool find_gap(const struct tt_timelines *t, unsigned system, uint64_t from, uint64_t to,
+                     uint64_t *begin)
+{
+    const struct tt_track *gaps = gaps_of(t, system);
     struct tt_track_place at;
     bool found = false;
     if (tt_track_is_empty(gaps) || !tt_track_last(gaps, &at)) {
@@ -94,14 +118,22 @@ static bool find_gap(const struct tt_timelines *t, uint64_t from, uint64_t to, u
 bool tt_message_gap(const struct tt_timelines *t, uint64_t from, uint64_t to)
 {
     uint64_t begin;
-    return find_gap(t, from, to, &begin);
+    bool found = false;
+    for (unsigned system = 0; system < t->messages.systems && !found; system++) {
+        found = find_gap(t, system, from, to, &begin);
+    }
+    return found;
 }
 
-bool tt_loss_between(const struct tt_timelines *t, uint64_t from, uint64_t to)
+bool tt_loss_between(const struct tt_timelines *t, uint32_t thread, uint64_t from, uint64_t to)
 {
     uint64_t at;
-    return tt_loss_in(t, from + (from < UINT64_MAX), to + (to < UINT64_MAX), &at) ||
-           tt_message_gap(t, from, to);
+    const uint64_t after = from + (from < UINT64_MAX), up_to = to + (to < UINT64_MAX);
+    if (thread == TT_NO_THREAD) {
+        return tt_loss_in(t, after, up_to, &at) || tt_message_gap(t, from, to);
+    }
+    return tt_loss_of(t, thread, after, up_to, &at) ||
+           find_gap(t, tt_merge_of_thread(t->capture, thread), from, to, &at);
 }
 
 /* ---- one row ------------------------------------------------------------------------------ */
@@ -234,10 +266,10 @@ static bool take_step(const struct tt_timelines *t, uint64_t time, uint32_t step
  * Resets the steps that a loss of another stream may have changed: after its begin, only the send,
  * and an answer to some message of the client, are certain.
  */
-static void apply_gaps(const struct tt_timelines *t, struct tt_message *m)
+static void apply_gaps(const struct tt_timelines *t, unsigned system, struct tt_message *m)
 {
     uint64_t begin = m->send != TT_NO_TIME ? m->send : m->receive, gap;
-    if (begin == TT_NO_TIME || !find_gap(t, begin, m->last, &gap)) {
+    if (begin == TT_NO_TIME || !find_gap(t, system, begin, m->last, &gap)) {
         return;
     }
     if (m->receive != TT_NO_TIME && m->receive > gap) {
@@ -291,8 +323,8 @@ static bool read_any(struct tt_message_reader *r, struct tt_message *message)
         goes_on = take_step(r->t, time, step, message);
         r->slot++;
     }
-    if (begun && !tt_track_is_empty(&r->t->messages.gaps)) {
-        apply_gaps(r->t, message);
+    if (begun && !tt_track_is_empty(gaps_of(r->t, row->system))) {
+        apply_gaps(r->t, row->system, message);
     }
     return begun;
 }
@@ -344,7 +376,9 @@ static uint64_t next_run(const struct tt_timelines *t, uint32_t client, uint64_t
         }
         if (interval.class_ == TT_CLASS_RUNNING) {
             uint64_t run = interval.start > from ? interval.start : from;
-            return tt_message_gap(t, from, run) ? TT_NO_TIME : run;
+            uint64_t gap;
+            unsigned system = tt_merge_of_thread(t->capture, client);
+            return find_gap(t, system, from, run, &gap) ? TT_NO_TIME : run;
         }
     }
     return TT_NO_TIME;

@@ -174,7 +174,7 @@ static struct tt_known_id *known_of(struct tt_timelines *t, uint32_t process, ui
 /* Finds the row of the open message with an id; TT_NO_ROW: none. */
 static uint32_t find_sent(struct tt_timelines *t, uint32_t process, uint64_t id)
 {
-    if (!t->messages.ids_of_process) {
+    if (!t->system.ids_of_process) {
         return tt_message_find_open(t, KNOWN_HANDLE, id);
     }
     const struct tt_known_id *known = &t->messages.known[slot_in_process(id)];
@@ -198,7 +198,8 @@ static TT_RARE bool send_orphan(struct tt_timelines *t, const struct tt_action *
                                        .tid = tt_message_id_of(t, a->value).tid,
                                        .process = a->other,
                                        .connection = connection,
-                                       .server = STEP_NONE};
+                                       .server = STEP_NONE,
+                                       .system = t->system.number};
     add_orphan(t, &orphan);
     return true;
 }
@@ -211,14 +212,14 @@ static uint32_t find_connection(struct tt_timelines *t, const struct tt_action *
                                 struct tt_known_id **known)
 {
     *known = NULL;
-    if (t->messages.ids_of_process) {
+    if (t->system.ids_of_process) {
         *known = known_of(t, a->other, a->value);
         return *known ? (*known)->connection : STEP_NONE;
     }
     /* An id without a connection is of one message: all ids of a process share a route. */
     const struct tt_message_route *route =
-        tt_message_route(t, a->other, t->messages.ids_have_parts ? a->value : 0);
-    if (route && !t->messages.ids_have_parts) {
+        tt_message_route(t, a->other, t->system.message_id ? a->value : 0);
+    if (route && !t->system.message_id) {
         t->messages.handle_server = a->other;
         t->messages.handle_connection = route->connection + 1;
     }
@@ -309,7 +310,7 @@ bool tt_messages_send(struct tt_timelines *t, const struct tt_action *a)
     if (!lane || !is_usual(lane->row, MESSAGE_IDLE) || !lane->row->listed) {
         return send_any(t, a);
     }
-    if (!messages->ids_of_process) {
+    if (!t->system.ids_of_process) {
         return send_handle(t, a, lane);
     }
     uint32_t slot = slot_in_process(a->value);
@@ -375,7 +376,8 @@ static TT_RARE bool receive_orphan(struct tt_timelines *t, const struct tt_actio
                                        .tid = id.tid,
                                        .process = process,
                                        .connection = connection,
-                                       .server = thread};
+                                       .server = thread,
+                                       .system = t->system.number};
     if (connection != STEP_NONE) {
         add_orphan(t, &orphan);
     }
@@ -430,7 +432,7 @@ static inline bool receive_handle(struct tt_timelines *t, const struct tt_action
 
 bool tt_messages_receive(struct tt_timelines *t, const struct tt_action *a)
 {
-    if (!t->messages.ids_of_process) {
+    if (!t->system.ids_of_process) {
         return receive_handle(t, a);
     }
     const struct tt_message_lane *lane = tt_column_index_at(&t->messages.lane_at, a->thread);
@@ -544,7 +546,7 @@ static inline bool answer_handle(struct tt_timelines *t, const struct tt_action 
 bool tt_messages_reply(struct tt_timelines *t, const struct tt_action *a)
 {
     if (a->other == TT_NO_THREAD) {
-        return t->messages.ids_of_process ? reply_any(t, a) : answer_handle(t, a);
+        return t->system.ids_of_process ? reply_any(t, a) : answer_handle(t, a);
     }
     const struct tt_message_lane *lane = tt_column_index_at(&t->messages.lane_at, a->other);
     struct tt_message_row *row = lane ? lane->row : NULL;

@@ -5,14 +5,18 @@
 #include "base/array.h"
 #include "trace/timeline/messages_steps.h"
 
-void tt_message_lanes_init(struct tt_message_lanes *messages, const struct tt_format *format)
+bool tt_message_lanes_init(struct tt_message_lanes *messages, unsigned systems)
 {
-    messages->ids_of_process = format->message_ids_of_process;
-    messages->ids_have_parts = format->message_id != NULL;
     tt_column_init(&messages->lanes, sizeof(struct tt_message_lane));
     tt_column_init(&messages->rows, sizeof(struct tt_message_row));
     tt_column_init(&messages->connections, sizeof(struct tt_connection));
     tt_track_init_wide(&messages->gaps, 0);
+    messages->other_gaps = systems > 1 ? calloc(systems, sizeof *messages->other_gaps) : NULL;
+    messages->systems = messages->other_gaps ? systems : 1;
+    for (unsigned i = 1; i < messages->systems; i++) {
+        tt_track_init_wide(&messages->other_gaps[i - 1], 0);
+    }
+    return messages->systems == systems;
 }
 
 void tt_message_lanes_free(struct tt_message_lanes *messages)
@@ -25,6 +29,7 @@ void tt_message_lanes_free(struct tt_message_lanes *messages)
     tt_column_index_free(&messages->connection_at);
     tt_hash_free(&messages->connection_by_id);
     tt_open_spans_free(&messages->open);
+    free(messages->other_gaps);
     free(messages->listed);
 }
 
@@ -52,7 +57,7 @@ struct tt_message_lane *tt_message_lane_of(struct tt_timelines *t, uint32_t thre
 }
 
 struct tt_message_row *tt_message_row_add(struct tt_message_lanes *messages, uint32_t thread,
-                                          bool async)
+                                          bool async, unsigned system)
 {
     bool room = tt_column_count(&messages->rows) < STEP_NONE;
     struct tt_message_row *row = room ? tt_column_next(&messages->rows) : NULL;
@@ -63,6 +68,7 @@ struct tt_message_row *tt_message_row_add(struct tt_message_lanes *messages, uin
     row->number = (uint32_t)tt_column_count(&messages->rows);
     row->thread = thread;
     row->async = async;
+    row->system = (uint8_t)system;
     atomic_init(&row->next, TT_NO_ROW);
     tt_column_publish(&messages->rows);
     return row;
@@ -73,7 +79,7 @@ static uint32_t add_row(struct tt_timelines *t, struct tt_message_lane *lane, ui
                         uint32_t last, bool async)
 {
     uint32_t number = (uint32_t)tt_column_count(&t->messages.rows);
-    struct tt_message_row *row = tt_message_row_add(&t->messages, thread, async);
+    struct tt_message_row *row = tt_message_row_add(&t->messages, thread, async, t->system.number);
     if (!row) {
         return TT_NO_ROW;
     }
@@ -130,11 +136,14 @@ struct tt_message_row *tt_message_free_row(struct tt_timelines *t, uint32_t thre
     if (lane->idle == 0) {
         count_rows(t, lane);
     }
+    if (t->systems && thread == TT_NO_THREAD) { /* other systems have rows in the same list */
+        lane->idle = atomic_load_explicit(&lane->first, memory_order_relaxed);
+    }
     uint32_t last = TT_NO_ROW;
     for (uint32_t at = lane->idle - 1; at != TT_NO_ROW;) {
         struct tt_message_row *row = tt_message_row_at(t, at);
         lane->idle = at + 1;
-        if (row->async && row->state == MESSAGE_IDLE) {
+        if (row->async && row->state == MESSAGE_IDLE && row->system == t->system.number) {
             return row;
         }
         last = at;
@@ -200,8 +209,8 @@ void tt_message_find_process(const struct tt_timelines *t, struct tt_message_lan
 struct tt_message_id tt_message_id_of(const struct tt_timelines *t, uint64_t id)
 {
     struct tt_message_id parts = {TT_NO_CONNECTION, 0};
-    if (t->capture->format->message_id) {
-        t->capture->format->message_id(id, &parts);
+    if (t->system.message_id) {
+        t->system.message_id(id ^ t->system.salt, &parts);
     }
     return parts;
 }
@@ -286,26 +295,52 @@ bool tt_message_end_with(struct tt_timelines *t, uint32_t number, uint64_t time,
 
 /* ---- losses ------------------------------------------------------------------------------- */
 
-bool tt_messages_lost(struct tt_timelines *t, const struct tt_action *a)
+/* Ends the open messages of the current system, in which a loss began at `from`. */
+static bool end_listed(struct tt_timelines *t, uint64_t from)
 {
     struct tt_message_lanes *messages = &t->messages;
-    uint64_t from = tt_lost_since(a);
+    size_t remaining = 0;
     bool ok = true;
-    messages->losses++;
-    messages->posted = 0;
     for (size_t i = 0; i < messages->listed_count; i++) {
         struct tt_message_row *row = tt_message_row_at(t, messages->listed[i]);
+        if (row->system != t->system.number) {
+            messages->listed[remaining++] = row->number;
+            continue;
+        }
         row->listed = false;
         if (row->state != MESSAGE_IDLE) {
             uint64_t last = tt_message_last_time(row);
-            ok = ok && tt_message_end_with(t, messages->listed[i], from > last ? from : last,
-                                           TT_MESSAGE_LOST);
+            ok = ok &&
+                 tt_message_end_with(t, row->number, from > last ? from : last, TT_MESSAGE_LOST);
         }
     }
-    messages->listed_count = 0;
-    messages->orphan_count = 0;
+    messages->listed_count = remaining;
+    return ok;
+}
+
+static void drop_orphans(struct tt_timelines *t)
+{
+    struct tt_message_lanes *messages = &t->messages;
+    uint32_t remaining = 0;
+    for (uint32_t i = 0; i < messages->orphan_count; i++) {
+        if (messages->orphans[i].system != t->system.number) {
+            messages->orphans[remaining++] = messages->orphans[i];
+        }
+    }
+    messages->orphan_count = remaining;
+}
+
+bool tt_messages_lost(struct tt_timelines *t, const struct tt_action *a)
+{
+    struct tt_message_lanes *messages = &t->messages;
+    const unsigned system = t->system.number;
+    struct tt_track *gaps = system == 0 ? &messages->gaps : &messages->other_gaps[system - 1];
+    uint64_t from = tt_lost_since(a);
+    messages->losses++;
+    messages->posted = 0;
+    bool ok = end_listed(t, from);
+    drop_orphans(t);
     uint32_t length = tt_message_gap_code(a->ticks - from);
     messages->gap_max = length > messages->gap_max ? length : messages->gap_max;
-    return ok && tt_track_append_wide(&messages->gaps, &t->arena, a->ticks, length,
-                                      messages->gap_max, NULL);
+    return ok && tt_track_append_wide(gaps, &t->arena, a->ticks, length, messages->gap_max, NULL);
 }

@@ -59,6 +59,7 @@ struct tt_message_row {
     _Atomic uint32_t next; /* next row of the same thread, or TT_NO_ROW */
     uint32_t thread;
     bool async;
+    uint8_t system; /* in which it was sent */
     /* Used by the builder only, from here on. */
     bool listed;          /* it is in `listed` */
     uint8_t state;        /* enum message_state */
@@ -138,7 +139,7 @@ struct tt_message_orphan {
     uint32_t process; /* of the server */
     uint32_t connection;
     uint32_t server; /* thread, or STEP_NONE */
-    uint32_t zero;
+    uint32_t system; /* its number */
 };
 
 #define TT_MESSAGE_ORPHANS 128u /* further ones are dropped */
@@ -148,14 +149,17 @@ struct tt_message_lanes {
     struct tt_column rows;        /* struct tt_message_row */
     struct tt_column connections; /* struct tt_connection */
     struct tt_message_lane threadless;
-    struct tt_track
-        gaps; /* losses: end; code of ticks since the last event before it; the maximum */
+    /*
+     * Losses, by system: end; code of ticks since the last event before it; their maximum. `gaps` has those of
+     * system 0; the others are an array, NULL if there is one system.
+     */
+    struct tt_track gaps;
+    struct tt_track *other_gaps;
+    unsigned systems;
     /* Used by the builder only, from here on. */
     struct tt_column_index lane_at; /* indexes of `lanes`, `rows` and `connections` */
     struct tt_column_index row_at;
     struct tt_column_index connection_at;
-    bool ids_of_process; /* tt_format, message_ids_of_process */
-    bool ids_have_parts; /* tt_format, message_id */
     /* Where ids are those of the whole system without parts: the last connection, of any handle. */
     uint32_t handle_server;          /* process */
     uint32_t handle_connection;      /* number + 1; 0: not looked up yet */
@@ -164,7 +168,7 @@ struct tt_message_lanes {
     struct tt_message_orphan orphans[TT_MESSAGE_ORPHANS];
     uint32_t orphan_count;
     uint32_t gap_max;
-    uint16_t losses; /* so far */
+    uint16_t losses; /* so far, of the current system; the same applies to the other members here */
     /* The last post, until the next state that its CPU records; row + 1, 0: none. */
     uint32_t posted;
     uint32_t posted_process;
@@ -178,8 +182,8 @@ struct tt_message_lanes {
     size_t listed_capacity;
 };
 
-struct tt_format;
-void tt_message_lanes_init(struct tt_message_lanes *messages, const struct tt_format *format);
+/* Returns false when out of memory; tt_message_lanes_free then frees everything. */
+bool tt_message_lanes_init(struct tt_message_lanes *messages, unsigned systems);
 void tt_message_lanes_free(struct tt_message_lanes *messages);
 
 struct tt_action;
@@ -219,7 +223,7 @@ bool tt_messages_restore_builder(struct tt_timelines *t, struct tt_reader *r);
 
 /* For the index cache: creates a row or lane or connection. NULL when out of memory. */
 struct tt_message_row *tt_message_row_add(struct tt_message_lanes *messages, uint32_t thread,
-                                          bool async);
+                                          bool async, unsigned system);
 bool tt_message_connection_add(struct tt_message_lanes *messages, uint32_t process, uint64_t id);
 
 /*
@@ -250,7 +254,7 @@ uint32_t tt_message_process_of(const struct tt_timelines *t, uint32_t thread);
 /* Sets the process of a lane's thread. */
 void tt_message_find_process(const struct tt_timelines *t, struct tt_message_lane *lane,
                              uint32_t thread);
-/* Returns the parts of an id, as the format defines them. */
+/* Returns the parts of an id, as the format of the current action defines them. */
 struct tt_message_id tt_message_id_of(const struct tt_timelines *t, uint64_t id);
 /* Makes an entry of the routes that of another process and id. NULL when out of memory. */
 const struct tt_message_route *tt_message_make_route(struct tt_timelines *t,

@@ -182,7 +182,7 @@ static bool find_taken(struct tt_timelines *t, const struct tt_action *a, uint64
 static inline uint32_t taker(const struct tt_timelines *t, const struct tt_action *a,
                              uint32_t *thread)
 {
-    if (t->messages.ids_of_process || a->other != TT_NO_THREAD || a->thread == TT_NO_THREAD) {
+    if (t->system.ids_of_process || a->other != TT_NO_THREAD || a->thread == TT_NO_THREAD) {
         return tt_message_receiver(t, a, thread);
     }
     *thread = a->thread;
@@ -209,7 +209,7 @@ bool tt_messages_take(struct tt_timelines *t, const struct tt_action *a)
         return true;
     }
     struct tt_message_row *row = tt_message_row_at(t, edge->what);
-    if (t->messages.ids_of_process) { /* others have no channels */
+    if (t->system.ids_of_process) { /* others have no channels */
         tt_message_note_channel(t, thread, row->connection);
     }
     return tt_message_finish_post(t, row, a->ticks, STEP_OF(STEP_TAKEN, thread));

@@ -36,7 +36,7 @@ static inline uint64_t tt_message_key_in(uint32_t process, uint64_t id, bool asy
 static inline uint64_t tt_message_key_of(const struct tt_timelines *t, uint32_t process,
                                          uint64_t id, bool async)
 {
-    bool of_process = t->messages.ids_of_process;
+    bool of_process = t->system.ids_of_process;
     return tt_message_key_in(of_process ? process : TT_NO_THREAD, id, async);
 }
 
@@ -186,8 +186,8 @@ static inline struct tt_message_row *tt_message_row_for_post(struct tt_timelines
     lane = !lane && thread == TT_NO_THREAD ? &t->messages.threadless : lane;
     struct tt_message_row *row = lane ? tt_message_row_at(t, lane->idle - 1) : NULL;
     *full = false;
-    return row && row->async && row->state == MESSAGE_IDLE ? row
-                                                           : tt_message_free_row(t, thread, full);
+    bool is_free = row && row->async && row->state == MESSAGE_IDLE;
+    return is_free && row->system == t->system.number ? row : tt_message_free_row(t, thread, full);
 }
 
 #endif

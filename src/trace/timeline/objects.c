@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading the waits for objects. */
 #include "trace/timeline/timeline.h"
+#include "tracetui/format.h"
+#include "tracetui/merge.h"
 
 #define BACK_MOST 64u /* intervals of one instant before the one that holds then */
 
@@ -41,9 +43,10 @@ struct tt_object tt_object_at(const struct tt_timelines *t, uint32_t object)
 const char *tt_object_name(const struct tt_capture *c, const struct tt_object *object,
                            size_t *length)
 {
+    const struct tt_capture *own = tt_merge_system(c, object->system);
     *length = 0;
-    return c->format->object_name && object->id != TT_NO_OBJECT_ID
-               ? c->format->object_name(c, object->kind, object->id, length)
+    return own->format->object_name && object->id != TT_NO_OBJECT_ID
+               ? own->format->object_name(own, object->kind, object->id, length)
                : NULL;
 }
 

@@ -85,16 +85,19 @@ static inline uint32_t recent_slot_of(uint32_t process, unsigned kind, uint64_t 
     return (slot_of(kind, id) + process) % TT_OBJECT_SLOTS;
 }
 
-static inline bool is_object(const struct tt_object_lane *lane, uint32_t process, unsigned kind,
-                             uint64_t id)
+/* Returns whether a lane is that of an object of the current system. */
+static inline bool is_object(const struct tt_timelines *t, const struct tt_object_lane *lane,
+                             uint32_t process, unsigned kind, uint64_t id)
 {
-    return lane->object.id == id && lane->object.process == process && lane->object.kind == kind;
+    const struct tt_object *object = &lane->object;
+    return object->id == id && object->process == process && object->kind == kind &&
+           object->system == t->system.number;
 }
 
 /* Returns the process of a thread's objects; TT_NO_THREAD if they are those of the whole system. */
 static uint32_t process_of(const struct tt_timelines *t, uint32_t thread)
 {
-    bool of_process = t->messages.ids_of_process;
+    bool of_process = t->system.ids_of_process;
     return of_process ? tt_thread_at(t->capture, thread)->process : TT_NO_THREAD;
 }
 
@@ -106,7 +109,7 @@ static struct tt_object_lane *find_object(const struct tt_timelines *t,
     for (uint32_t n = tt_hash_first(&t->objects.by_id, hash_of(object), &probe); n != TT_HASH_NONE;
          n = tt_hash_next(&t->objects.by_id, &probe)) {
         struct tt_object_lane *lane = object_at(t, n);
-        if (is_object(lane, object->process, object->kind, object->id)) {
+        if (is_object(t, lane, object->process, object->kind, object->id)) {
             return lane;
         }
     }
@@ -117,9 +120,12 @@ static struct tt_object_lane *find_object(const struct tt_timelines *t,
 static struct tt_object_lane *object_of(struct tt_timelines *t, uint32_t thread, unsigned kind,
                                         uint64_t id)
 {
-    struct tt_object object = {.id = id, .process = process_of(t, thread), .kind = (uint8_t)kind};
+    struct tt_object object = {.id = id,
+                               .process = process_of(t, thread),
+                               .kind = (uint8_t)kind,
+                               .system = t->system.number};
     struct tt_object_lane **recent = &t->objects.recent[recent_slot_of(object.process, kind, id)];
-    if (!*recent || !is_object(*recent, object.process, kind, id)) {
+    if (!*recent || !is_object(t, *recent, object.process, kind, id)) {
         struct tt_object_lane *found = find_object(t, &object);
         *recent = found ? found : tt_object_add(&t->objects, &object);
     }
@@ -282,10 +288,11 @@ bool tt_objects_request(struct tt_timelines *t, const struct tt_action *a)
     if (!request || !record) {
         return request_another(t, a);
     }
-    uint32_t process = t->messages.ids_of_process ? record->process : TT_NO_THREAD;
+    uint32_t process = t->system.ids_of_process ? record->process : TT_NO_THREAD;
     struct tt_object_lane *lane = t->objects.recent[recent_slot_of(process, a->state, a->value)];
-    return lane && is_object(lane, process, a->state, a->value) ? set_request(t, a, request, lane)
-                                                                : request_another(t, a);
+    return lane && is_object(t, lane, process, a->state, a->value)
+               ? set_request(t, a, request, lane)
+               : request_another(t, a);
 }
 
 /* Finds the only other object of the same address that has waiters, and sets `shared`. */
@@ -299,7 +306,7 @@ static void set_shared(struct tt_timelines *t, const struct tt_action *a,
          n = tt_hash_next(&t->objects.by_address, &probe)) {
         const struct tt_object_lane *lane = object_at(t, n);
         if (lane->object.id != object->id || lane->object.kind != object->kind ||
-            lane->waits == 0) {
+            lane->object.system != object->system || lane->waits == 0) {
             continue;
         }
         if (found != TT_NO_OBJECT) {
@@ -339,8 +346,10 @@ static TT_RARE bool release_awaited(struct tt_timelines *t, const struct tt_acti
     if (a->thread >= tt_thread_count(t->capture)) {
         return true;
     }
-    struct tt_object object = {
-        .id = a->value, .process = process_of(t, a->thread), .kind = (uint8_t)a->state};
+    struct tt_object object = {.id = a->value,
+                               .process = process_of(t, a->thread),
+                               .kind = (uint8_t)a->state,
+                               .system = t->system.number};
     struct tt_object_lane *lane = find_object(t, &object);
     t->objects.shared.object = TT_NO_OBJECT;
     if (!lane || lane->waits == 0) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "trace/timeline/timeline.h"
+#include "tracetui/merge.h"
 
 static const struct tt_slice_lane *lane_of(const struct tt_timelines *t, uint32_t thread)
 {
@@ -136,6 +137,12 @@ static struct tt_slice get(const struct tt_slice_row *row, struct tt_track_place
     return slice;
 }
 
+/* Returns the end of an open slice of a row. */
+static uint64_t end_of(const struct tt_timelines *t, const struct tt_slice_row *row)
+{
+    return tt_timelines_end_of(t, tt_merge_of_thread(t->capture, row->thread));
+}
+
 void tt_slice_row_sums(const struct tt_slice_row *row, uint64_t sums[SLICE_SUMS])
 {
     struct tt_track_place at;
@@ -174,7 +181,7 @@ uint64_t tt_slice_count(const struct tt_slice_row *row)
 
 struct tt_slice tt_slice_get(const struct tt_timelines *t, struct tt_slice_at at)
 {
-    struct tt_slice slice = get(at.row, place_of(at), tt_timelines_end(t));
+    struct tt_slice slice = get(at.row, place_of(at), end_of(t, at.row));
     slice.type = slice.type < tt_types_count(t->capture) ? slice.type : 0;
     return slice;
 }
@@ -219,7 +226,7 @@ bool tt_slice_first(const struct tt_timelines *t, const struct tt_slice_row *row
                     uint64_t to, struct tt_slice_at *at)
 {
     struct tt_track_place place;
-    if (!first_from(row, from, tt_timelines_end(t), &place) ||
+    if (!first_from(row, from, end_of(t, row), &place) ||
         tt_track_item(&row->slices, place).time >= to) {
         return false;
     }
@@ -249,13 +256,13 @@ static uint64_t covered_before(const struct tt_slice_row *row, uint64_t time, ui
 uint64_t tt_slice_ticks(const struct tt_timelines *t, const struct tt_slice_row *row, uint64_t from,
                         uint64_t to)
 {
-    uint64_t end = tt_timelines_end(t);
+    uint64_t end = end_of(t, row);
     return from < to ? covered_before(row, to, end) - covered_before(row, from, end) : 0;
 }
 
 struct row_reader {
     const struct tt_slice_row *row;
-    uint64_t end; /* of the timelines */
+    uint64_t end; /* of an open slice */
 };
 
 static bool length_of(const void *owner, struct tt_track_place place, uint64_t *length)
@@ -314,7 +321,7 @@ static void fill_cell(const struct row_reader *r, uint64_t from, uint64_t to,
 void tt_slice_cells(const struct tt_timelines *t, const struct tt_slice_row *row,
                     const uint64_t *edges, uint32_t count, struct tt_slice_cell *cells)
 {
-    struct row_reader r = {row, tt_timelines_end(t)};
+    struct row_reader r = {row, end_of(t, row)};
     memset(cells, 0, count * sizeof *cells);
     for (uint32_t i = 0; i < count; i++) {
         fill_cell(&r, edges[i], edges[i + 1], &cells[i]);

@@ -10,6 +10,7 @@
 #include "trace/timeline/priority_part.h"
 #include "trace/timeline/timeline.h"
 #include "trace/track/track_store.h"
+#include "tracetui/merge.h"
 
 uint32_t tt_timelines_number(const struct tt_timelines *t)
 {
@@ -78,6 +79,12 @@ static struct tt_interval_at interval_at(uint32_t thread, struct tt_track_place 
     return at;
 }
 
+/* Returns whether an item is the end of a lane whose capture ends: the interval before it has no end. */
+static bool is_open_end(uint32_t value)
+{
+    return VALUE_STATE(value) == VALUE_ENDED && (value & VALUE_CUT_BEFORE) != 0;
+}
+
 /* Returns whether the lane ends with this item. */
 static bool is_end(const struct tt_lane *lane, struct tt_track_place place)
 {
@@ -89,8 +96,15 @@ bool tt_interval_find(const struct tt_timelines *t, uint32_t thread, uint64_t ti
 {
     const struct tt_lane *lane = lane_of(t, thread);
     struct tt_track_place place;
-    if (!lane || !tt_track_find(&lane->states, ticks, &place) || is_end(lane, place)) {
+    if (!lane || !tt_track_find(&lane->states, ticks, &place)) {
         return false;
+    }
+    struct tt_track_item item = tt_track_item(&lane->states, place);
+    if (VALUE_STATE(item.value) == VALUE_ENDED) { /* a capture includes its last tick */
+        bool is_last = is_open_end(item.value) && item.time == ticks;
+        if (!is_last || !tt_track_previous(&lane->states, &place)) {
+            return false;
+        }
     }
     *at = interval_at(thread, place);
     return true;
@@ -156,7 +170,9 @@ struct tt_interval tt_interval_get(const struct tt_timelines *t, struct tt_inter
     interval.end = tt_timelines_end(t);
     interval.open = !tt_track_next(&lane->states, &next);
     if (!interval.open) {
-        interval.end = tt_track_item(&lane->states, next).time;
+        struct tt_track_item following = tt_track_item(&lane->states, next);
+        interval.end = following.time;
+        interval.open = is_open_end(following.value);
     }
     return interval;
 }
@@ -178,11 +194,15 @@ uint32_t tt_intervals_read(const struct tt_timelines *t, struct tt_interval_at *
         *i = interval_of(t, at->thread, page.value[slot]);
         i->start = tt_page_time(&page, slot);
         i->end = tt_page_end(&page, slot, timelines_end);
-        i->open = slot + 1 == page.count && !page.has_next;
+        i->open = slot + 1 == page.count ? !page.has_next : is_open_end(page.value[slot + 1]);
     }
     at->chunk++;
     at->slot = 0;
     *more = page.has_next && !is_end(lane, place_of(*at));
+    if (page.has_next && !*more && done > 0) {
+        uint32_t end = tt_track_item(&lane->states, place_of(*at)).value;
+        intervals[done - 1].open = is_open_end(end);
+    }
     return done;
 }
 
@@ -498,7 +518,10 @@ bool tt_loss_on(const struct tt_timelines *t, uint16_t cpu, uint64_t from, uint6
         if (item.time >= to) {
             return false;
         }
-        if (item.value == cpu || item.value == TT_NO_CPU) {
+        bool of_cpu =
+            LOSS_CPU(item.value) == TT_NO_CPU &&
+            (cpu == TT_NO_CPU || LOSS_SYSTEM(item.value) == tt_merge_of_cpu(t->capture, cpu));
+        if (of_cpu || LOSS_CPU(item.value) == cpu) {
             return true;
         }
     }
@@ -513,6 +536,24 @@ bool tt_loss_in(const struct tt_timelines *t, uint64_t from, uint64_t to, uint64
     return is;
 }
 
+bool tt_loss_of(const struct tt_timelines *t, uint32_t thread, uint64_t from, uint64_t to,
+                uint64_t *ticks)
+{
+    unsigned system = tt_merge_of_thread(t->capture, thread);
+    struct tt_track_place place;
+    bool there = from > 0 && tt_track_find(&t->losses, from - 1, &place)
+                     ? tt_track_next(&t->losses, &place)
+                     : tt_track_first(&t->losses, &place);
+    for (; there; there = tt_track_next(&t->losses, &place)) {
+        struct tt_track_item item = tt_track_item(&t->losses, place);
+        *ticks = item.time;
+        if (item.time >= to || LOSS_SYSTEM(item.value) == system) {
+            return item.time < to;
+        }
+    }
+    return false;
+}
+
 /* ---- states of a chunk, for filters, which need the state at the time of an event ---------- */
 
 _Static_assert(TT_STATES == TT_TRACK_CHUNK, "a chunk fits");
@@ -524,10 +565,16 @@ static bool load_states(const struct tt_timelines *t, const struct tt_track *tra
     tt_track_load(track, chunk, TT_STATES, &page);
     /* None, or too many: only in an index cache that was truncated while mapped. */
     uint32_t count = page.count < TT_STATES ? page.count : TT_STATES;
+    struct tt_track_place before = {chunk, 0};
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t state = tt_value_state(t, page.value[i]);
+        uint32_t value = page.value[i];
+        if (is_open_end(value) && (i > 0 || tt_track_previous(track, &before))) {
+            /* The last event of a capture is in the last state of its threads. */
+            value = i > 0 ? page.value[i - 1] : tt_track_item(track, before).value;
+        }
+        uint32_t state = tt_value_state(t, value);
         uint32_t what = state * TT_CLASS_COUNT + (uint32_t)tt_state_class(t, state);
-        bool ended = VALUE_STATE(page.value[i]) == VALUE_ENDED;
+        bool ended = VALUE_STATE(value) == VALUE_ENDED;
         states->start[i] = page.delta[i];
         states->what[i] = (uint16_t)(ended ? TT_STATES_ENDED : what);
     }

@@ -24,6 +24,7 @@
 #include "trace/timeline/messages_internal.h"
 #include "trace/timeline/objects_internal.h"
 #include "trace/timeline/slices_internal.h"
+#include "trace/timeline/systems.h"
 #include "trace/track/track.h"
 #include "tracetui/timeline.h"
 
@@ -51,7 +52,10 @@ enum cpu_sum {
 
 enum irq_sum { IRQ_TICKS, IRQ_ENTERS, IRQ_NESTED, IRQ_SUMS };
 
-/* State of the item that ends a lane at the end of its process; nothing counts from there on. */
+/*
+ * State of the item that ends a lane at the end of its process, or, with VALUE_CUT_BEFORE, of its member of a merged
+ * capture; nothing counts from there on.
+ */
 #define VALUE_ENDED 0xffu
 
 #define VALUE_STATE(value)   ((value)&0xffu)
@@ -64,6 +68,11 @@ enum irq_sum { IRQ_TICKS, IRQ_ENTERS, IRQ_NESTED, IRQ_SUMS };
 #define VALUE_CUT_BEFORE     (1u << 13) /* the end of the item before was not seen */
 #define VALUE_CPU(value)     ((uint16_t)((value) >> 16))
 #define VALUE_OF(state, cpu) ((uint32_t)(state) | ((uint32_t)(cpu) << 16))
+
+/* A loss on a CPU, or TT_NO_CPU, of a system. */
+#define LOSS_OF(cpu, system) ((uint32_t)(cpu) | (uint32_t)(system) << 16)
+#define LOSS_CPU(value)      ((uint16_t)(value))
+#define LOSS_SYSTEM(value)   ((value) >> 16)
 
 /* Switches out of a CPU that another thread got only after this one had run on another CPU. */
 struct tt_late_outs {
@@ -152,7 +161,7 @@ struct tt_timelines {
     struct tt_counter_lanes counters;
     struct tt_message_lanes messages;
     struct tt_object_lanes objects;
-    struct tt_track losses; /* value: CPU, or TT_NO_CPU */
+    struct tt_track losses; /* value: LOSS_OF */
     _Atomic uint64_t begin;
     _Atomic uint64_t end;
     _Atomic bool provisional;
@@ -169,11 +178,10 @@ struct tt_timelines {
     size_t open_loss_capacity;
     uint32_t number;            /* version, counted per trace; set before publication */
     struct tt_timelines *older; /* the timelines that these replaced; readers may still use them */
-    uint16_t ready_state;       /* the format's states that the rules need */
-    uint16_t dead_state;
-    uint16_t running_state;
-    uint8_t class_of[256];            /* enum tt_class, by state */
-    uint8_t sum_of_state[256];        /* enum lane_sum of its ticks, or LANE_SUMS: not counted */
+    struct tt_system system;    /* of the current action */
+    struct tt_systems *systems; /* of a merged capture; owned; NULL: there is one */
+    uint8_t class_of[256];      /* enum tt_class, by state */
+    uint8_t sum_of_state[256];  /* enum lane_sum of its ticks, or LANE_SUMS: not counted */
     uint64_t run_counts[VALUE_FLAGS]; /* by flags: what the begin of a run counts (lanes_build.c) */
     uint8_t object_kind[256];         /* enum tt_object_kind that a state waits for, by state */
     bool awaits_reply[256];           /* by state: the thread waits for the answer to a message */

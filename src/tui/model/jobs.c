@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "tracetui/event_line.h"
 #include "tracetui/format.h"
+#include "tracetui/merge.h"
 #include "tui/input/view_list.h"
 #include "tui/model/workspace.h"
 
@@ -61,7 +62,7 @@ static bool entry_of(const char *text, const char *format, char list[TT_JOBS_TEX
 static struct tt_status check_entry(const char *entry, size_t length)
 {
     char word[TT_JOBS_TEXT];
-    uint64_t ends;
+    struct tt_job_ends ends;
     snprintf(word, sizeof word, "%.*s", (int)length, entry);
     char *colon = strchr(word, ':');
     if (colon) {
@@ -109,12 +110,27 @@ void tt_jobs_drop(struct tt_job_settings *jobs)
     jobs->walking = jobs->complete = jobs->failed = false;
 }
 
+/* Reads the entries of the capture's format, or of all formats where it has their states. */
+static struct tt_status parse_ends(struct tt_job_settings *jobs, const struct tt_capture *c)
+{
+    const struct tt_format *only = c->merge ? c->merge->members[0].capture->format : c->format;
+    bool several = c->format->format_of_state != NULL;
+    char list[TT_JOBS_TEXT];
+    struct tt_status status = tt_job_ends_parse(c->format, NULL, &jobs->job_ends);
+    for (size_t i = 0; tt_formats[i] && !tt_failed(&status); i++) {
+        const struct tt_format *format = tt_formats[i];
+        if ((several || format == only) && entry_of(jobs->ends, format->name, list)) {
+            status = tt_job_ends_change(c->format, several ? format : NULL, list, &jobs->job_ends);
+        }
+    }
+    return status;
+}
+
 void tt_jobs_refresh(struct tt_workspace *ws)
 {
     struct tt_job_settings *jobs = &ws->jobs;
     const struct tt_timelines *t = ws->opened.trace ? tt_trace_timelines(ws->opened.trace) : NULL;
     struct tt_capture *c = ws->opened.capture;
-    char list[TT_JOBS_TEXT];
     if (!t || (jobs->number == tt_timelines_number(t) && jobs->of_version == jobs->version &&
                (jobs->rows == ws->index.rows || !ws->index.progress.finished) &&
                jobs->of_threads == tt_thread_count(c))) {
@@ -125,8 +141,7 @@ void tt_jobs_refresh(struct tt_workspace *ws)
     jobs->of_version = jobs->version;
     jobs->of_threads = tt_thread_count(c);
     jobs->rows = ws->index.rows;
-    bool own = entry_of(jobs->ends, c->format->name, list);
-    struct tt_status status = tt_job_ends_parse(c->format, own ? list : NULL, &jobs->job_ends);
+    struct tt_status status = parse_ends(jobs, c);
     if (!tt_failed(&status) && jobs->deadlines[0]) {
         status = tt_deadlines_parse(c, jobs->deadlines, true, &jobs->limits);
     }
@@ -163,7 +178,7 @@ static bool walk_thread(struct tt_workspace *ws, uint64_t *work)
     const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
     struct tt_job job;
     if (!jobs->walking) {
-        tt_job_walk_begin(&jobs->walk, t, ws->opened.capture, jobs->job_ends, jobs->next,
+        tt_job_walk_begin(&jobs->walk, t, ws->opened.capture, &jobs->job_ends, jobs->next,
                           tt_timelines_begin(t), tt_timelines_limit(t));
         jobs->walking = true;
     }

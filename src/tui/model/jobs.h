@@ -36,7 +36,7 @@ struct tt_job_settings {
     uint32_t of_threads; /* number of threads */
     uint32_t number;     /* of the timelines; 0: nothing is computed */
     uint64_t rows;
-    uint64_t job_ends;
+    struct tt_job_ends job_ends;
     struct tt_deadlines limits;
     struct tt_job_walk walk;
     bool walking;

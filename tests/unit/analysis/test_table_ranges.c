@@ -49,10 +49,10 @@ static void finish(const struct scene *s, struct tt_interrupt_stats *stats)
 static struct tt_interrupt_numbers numbers_of(struct tt_interrupt_stats *stats,
                                               const struct tt_interrupt_numbers *like)
 {
-    struct tt_interrupt_numbers none = {.event = like->event};
+    struct tt_interrupt_numbers none = {.key = like->key};
     for (size_t i = 0; i < tt_interrupt_stats_count(stats); i++) {
         struct tt_interrupt_numbers n = tt_interrupt_stats_counted(stats, i);
-        if (n.vector == like->vector && strcmp(n.event, like->event) == 0) {
+        if (n.key.vector == like->key.vector && strcmp(n.key.event, like->key.event) == 0) {
             return n;
         }
     }
@@ -124,7 +124,7 @@ static void check_watched(const struct scene *s, uint64_t first_row, uint64_t en
     struct watched watched = {0};
     struct tt_sample_sink sink = {.take = take, .arg = &watched};
     struct tt_interrupt_stats *stats = begin(s, first_row, end_row);
-    tt_interrupt_stats_watch(stats, n->event, n->vector, TT_INTERRUPT_PERIODS, &sink);
+    tt_interrupt_stats_watch(stats, &n->key, TT_INTERRUPT_PERIODS, &sink);
     finish(s, stats);
     cr_assert_eq(watched.count, n->period.count, "%s", s->path);
     cr_assert_eq(watched.sum, n->period.sum, "%s", s->path);

@@ -288,7 +288,7 @@ Test(messages, errors_and_channels)
     fed_receives(&f, 52, HELPER, ID(2, 7));
     m = fed_message(&f, 0);
     cr_expect_eq(m.channel, TT_NO_CHANNEL);
-    cr_expect_null(tt_message_error_name(f.trace->capture, 16));
+    cr_expect_null(tt_message_error_name(f.trace->capture, 0, 16));
     fed_close(&f);
 }
 

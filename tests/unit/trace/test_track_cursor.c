@@ -3,7 +3,8 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-#include "trace/timeline/track_cursor.h"
+#include "trace/timeline/irq_walk.h"
+#include "trace/timeline/timeline.h"
 
 #define ITEMS 3000u
 

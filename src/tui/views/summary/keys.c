@@ -249,7 +249,7 @@ static bool job_interval(const struct tt_workspace *ws, const struct tt_summary_
     if (!t || row->thread >= tt_thread_count(ws->opened.capture)) {
         return false;
     }
-    tt_job_walk_begin(&walk, t, ws->opened.capture, tab->request.job_ends, row->thread, end,
+    tt_job_walk_begin(&walk, t, ws->opened.capture, &tab->request.job_ends, row->thread, end,
                       end + 1);
     if (!tt_job_walk_next(&walk, &work, &job)) {
         return false;

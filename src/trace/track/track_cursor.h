@@ -9,10 +9,10 @@
  * the caller searches again where the time is chunks away. Plain data of one thread; the track may
  * grow meanwhile, but items after the last chunk at the time of unpacking are not visible.
  */
-#ifndef TRACETUI_TRACE_TIMELINE_TRACK_CURSOR_H
-#define TRACETUI_TRACE_TIMELINE_TRACK_CURSOR_H
+#ifndef TRACETUI_TRACE_TRACK_TRACK_CURSOR_H
+#define TRACETUI_TRACE_TRACK_TRACK_CURSOR_H
 
-#include "trace/timeline/timeline.h"
+#include "trace/track/track.h"
 
 struct tt_track_cursor {
     const struct tt_track *track;
@@ -75,23 +75,5 @@ static inline bool tt_track_cursor_step(struct tt_track_cursor *m, uint64_t time
  * fast.
  */
 void tt_track_prefetch_cursor(const struct tt_track *track, const uint64_t *edges, uint32_t count);
-
-/* Interrupt ticks of a CPU up to ascending times; initialized with the track and `end` only. */
-struct tt_irq_walk {
-    struct tt_track_cursor cursor;
-    uint64_t ticks;       /* before the cursor's item */
-    uint64_t end;         /* of the timelines */
-    uint64_t quiet_until; /* no interrupt before this time: `ticks` is the sum */
-};
-
-/* Moves to any time. */
-void tt_irq_walk_find(struct tt_irq_walk *w, uint64_t time);
-/* Returns the ticks in interrupts before `time`, which is not before the previous one. */
-uint64_t tt_irq_walk_on(struct tt_irq_walk *w, uint64_t time);
-
-static inline uint64_t tt_irq_walk_to(struct tt_irq_walk *w, uint64_t time)
-{
-    return time < w->quiet_until ? w->ticks : tt_irq_walk_on(w, time);
-}
 
 #endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "trace/timeline/systems.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "trace/timeline/timeline.h"
+#include "tracetui/format.h"
+#include "tracetui/merge.h"
+
+/* The state of the builder that lasts in one system, while another one is selected. */
+struct kept {
+    struct tt_object_shared shared;
+    uint32_t object_losses;
+    uint32_t gap_max;
+    uint32_t posted;
+    uint32_t posted_process;
+    uint16_t posted_cpu;
+    uint16_t message_losses;
+};
+
+struct tt_systems {
+    const struct tt_merge *merge;
+    unsigned member; /* the selected one */
+    unsigned count;  /* of systems */
+    struct tt_system of_member[TT_MERGE_MOST];
+    struct kept kept[TT_MERGE_MOST];      /* by system; not valid for the selected one */
+    _Atomic uint64_t ends[TT_MERGE_MOST]; /* by system; UINT64_MAX: not reached yet */
+};
+
+static uint16_t whole_state(uint32_t own, unsigned first)
+{
+    return (uint16_t)(own > 0 ? own + first : 0);
+}
+
+/* Sets the system of a capture whose states have the numbers of its format after `first`. */
+static void set_system(struct tt_system *system, const struct tt_format *format, unsigned first)
+{
+    for (uint32_t i = format->state_count; i-- > 0;) {
+        uint16_t state = whole_state(i, first);
+        switch (format->states[i].class_) {
+        case TT_CLASS_READY:
+            system->ready_state = state;
+            break;
+        case TT_CLASS_DEAD:
+            system->dead_state = state;
+            break;
+        case TT_CLASS_RUNNING:
+            system->running_state = state;
+            break;
+        default:
+            break;
+        }
+    }
+    system->message_id = format->message_id;
+    system->ids_of_process = format->message_ids_of_process;
+}
+
+static void keep(const struct tt_timelines *t, struct kept *kept)
+{
+    kept->shared = t->objects.shared;
+    kept->object_losses = t->objects.loss;
+    kept->gap_max = t->messages.gap_max;
+    kept->posted = t->messages.posted;
+    kept->posted_process = t->messages.posted_process;
+    kept->posted_cpu = t->messages.posted_cpu;
+    kept->message_losses = t->messages.losses;
+}
+
+static void resume(struct tt_timelines *t, const struct kept *kept)
+{
+    t->objects.shared = kept->shared;
+    t->objects.loss = kept->object_losses;
+    t->messages.gap_max = kept->gap_max;
+    t->messages.posted = kept->posted;
+    t->messages.posted_process = kept->posted_process;
+    t->messages.posted_cpu = kept->posted_cpu;
+    t->messages.losses = kept->message_losses;
+}
+
+bool tt_systems_init(struct tt_timelines *t)
+{
+    const struct tt_merge *merge = t->capture->merge;
+    const struct tt_format *format = t->capture->format;
+    t->system = (struct tt_system){.running_state = (uint16_t)format->state_count};
+    if (!merge) {
+        set_system(&t->system, format, 0);
+        return true;
+    }
+    struct tt_systems *systems = calloc(1, sizeof *systems);
+    t->systems = systems;
+    if (!systems) {
+        return false;
+    }
+    systems->merge = merge;
+    systems->count = merge->one_system ? 1 : merge->count;
+    for (unsigned i = 0; i < merge->count; i++) {
+        const struct tt_merge_member *member = &merge->members[i];
+        struct tt_system *system = &systems->of_member[i];
+        system->running_state = (uint16_t)format->state_count;
+        set_system(system, member->capture->format, member->first_state);
+        system->salt = tt_merge_salt(merge, i);
+        system->number = (uint8_t)member->capture->space;
+        keep(t, &systems->kept[i]);
+        atomic_init(&systems->ends[i], UINT64_MAX);
+    }
+    t->system = systems->of_member[0];
+    return true;
+}
+
+void tt_systems_free(struct tt_timelines *t)
+{
+    free(t->systems);
+}
+
+void tt_systems_select(struct tt_timelines *t, uint64_t pos)
+{
+    struct tt_systems *systems = t->systems;
+    unsigned member = tt_merge_at(systems->merge, pos), before = t->system.number;
+    if (member == systems->member) {
+        return;
+    }
+    systems->member = member;
+    t->system = systems->of_member[member];
+    if (t->system.number != before) {
+        keep(t, &systems->kept[before]);
+        resume(t, &systems->kept[t->system.number]);
+    }
+}
+
+uint64_t tt_systems_begin(const struct tt_timelines *t, unsigned system)
+{
+    uint64_t begin = atomic_load_explicit(&t->begin, memory_order_relaxed);
+    if (tt_systems_count(t) < 2) {
+        return begin;
+    }
+    const struct tt_merge_member *member = &t->systems->merge->members[system];
+    uint64_t own = atomic_load_explicit(&member->begin, memory_order_relaxed);
+    return own < UINT64_MAX && own > begin ? own : begin;
+}
+
+void tt_systems_end(struct tt_timelines *t, unsigned system, uint64_t ticks)
+{
+    if (system < tt_systems_count(t) && t->systems) {
+        atomic_store_explicit(&t->systems->ends[system], ticks, memory_order_release);
+    }
+}
+
+uint64_t tt_timelines_end_of(const struct tt_timelines *t, unsigned system)
+{
+    uint64_t end = tt_timelines_end(t);
+    if (!t->systems || system >= t->systems->count) {
+        return end;
+    }
+    uint64_t own = atomic_load_explicit(&t->systems->ends[system], memory_order_acquire);
+    return own < end ? own : end;
+}
+
+unsigned tt_systems_count(const struct tt_timelines *t)
+{
+    return t->systems ? t->systems->count : 1;
+}
