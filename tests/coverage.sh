@@ -15,11 +15,11 @@ counts=${1:?directory of counts}
 verbose=${2:-}
 
 # Directory and least percentage of lines: what the tests of every `make test` reach, rounded down.
-BOUNDS='base 95.0
-format 97.8
-trace 96.5
-filter 97.3
-analysis 95.9'
+BOUNDS='base 93.0
+format 94.3
+trace 95.5
+filter 94.2
+analysis 95.3'
 # A file with fewer lines that are not reached is not listed.
 SLACK_LINES=4
 

@@ -2,6 +2,7 @@
 # shellcheck shell=bash
 # tests/sets: each test is in exactly one set, and the rare ones run when their paths change.
 . tests/lib/case.sh
+unset RARE BASE # those of the run that this is a part of
 
 sed '/^#/d; /^$/d' tests/sets >"$WORK/rows"
 awk '{ print $2 }' "$WORK/rows" | sort >"$WORK/named"

@@ -40,7 +40,7 @@
 
 struct tt_app;
 
-/* What was restored, for the message. */
+/* The message that names what is restored. */
 struct tt_session_restored {
     bool view, settings, place, window, lists;
     unsigned marks, filters;
