@@ -20,7 +20,7 @@
 #ifndef TRACETUI_BASELINE_H
 #define TRACETUI_BASELINE_H
 
-#include "tracetui/sheet.h"
+#include "tracetui/table.h"
 
 #define TT_BASELINE_NONE     UINT64_MAX /* the row has no such value */
 #define TT_BASELINE_BLOCKS   32u   /* blocks of a window at least, if the block length is free */
@@ -38,7 +38,7 @@ enum tt_scale {
 
 struct tt_baseline_measure {
     const char *key;                     /* of the column: "delay_p99" */
-    const struct tt_stat_column *column; /* a constant */
+    const struct tt_table_column *column; /* a constant */
     enum tt_scale scale;
     int worse;   /* 1: more is worse, -1: less is worse, 0: neither */
     bool common; /* all formats record it, so that captures of different formats compare */
@@ -81,7 +81,7 @@ struct tt_baseline_request {
     uint64_t job_ends;   /* of jobs, see tt_job_ends_parse */
     uint64_t block;      /* length of a block as in struct tt_baseline; 0: no blocks */
     uint32_t block_most; /* number of blocks at most */
-    const struct tt_stat_column *extra; /* one more measure, or NULL */
+    const struct tt_table_column *extra; /* one more measure, or NULL */
 };
 
 /* Returns whether there are measures of a table, so that it can be compared. */

@@ -78,7 +78,7 @@ struct tt_comparison_request {
     struct tt_comparison_side b;
     double alpha;
     double min_change;
-    const struct tt_stat_column *extra; /* one more measure, or NULL */
+    const struct tt_table_column *extra; /* one more measure, or NULL */
 };
 
 /* Numbers about a complete comparison. */

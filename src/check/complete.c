@@ -237,7 +237,7 @@ static void offer_measures(const struct context *c, int by, const char *first)
 {
     static const char *const ends[] = {"count", "min", "mean", "p50", "p95", "p99", "max", NULL};
     size_t count, length = first ? strlen(first) : 0;
-    const struct tt_stat_column *columns = tt_stat_columns(by, &count);
+    const struct tt_table_column *columns = tt_table_columns(by, &count);
     for (size_t i = 0; i < count; i++) {
         enum tt_rule_unit unit;
         const char *key = columns[i].key, *last = strrchr(key, '_');
@@ -283,7 +283,7 @@ static void offer_begin(const struct context *c)
 static void offer_selectors(const struct context *c)
 {
     const char *second = c->count > 2 ? c->words[1] : "";
-    const struct tt_stat_column *column;
+    const struct tt_table_column *column;
     if (strcmp(c->words[0], "count") == 0 || strcmp(c->words[0], "rate") == 0) {
         offer(c, "{");
     }
@@ -407,7 +407,7 @@ static bool has_comparison(const struct context *c)
 /* Returns whether the words are a measure of the whole capture. */
 static bool is_of_capture(const struct context *c)
 {
-    const struct tt_stat_column *column;
+    const struct tt_table_column *column;
     struct tt_status status = tt_rule_measure_find(TT_STATS_BY_TOTAL, c->words[0],
                                                    c->count > 1 ? c->words[1] : "", false, &column);
     bool found = !tt_failed(&status);

@@ -5,84 +5,63 @@
 #include "base/nearest_word.h"
 #include "check/rules_internal.h"
 
-static const struct {
-    enum tt_stats_by by;
-    const char *word;
-} selectors[] = {
-    {TT_STATS_BY_THREAD, "thread"},       {TT_STATS_BY_CPU, "cpu"},
-    {TT_STATS_BY_PROCESS, "process"},     {TT_STATS_BY_JOB, "job"},
-    {TT_STATS_BY_EVENT, "event"},         {TT_STATS_BY_PAIR, "pair"},
-    {TT_STATS_BY_BLAME, "blame"},         {TT_STATS_BY_INVERSION, "inversion"},
-    {TT_STATS_BY_PROCESSES, "message"},   {TT_STATS_BY_SERVER, "server"},
-    {TT_STATS_BY_CHANNEL, "channel"},     {TT_STATS_BY_OBJECT, "object"},
-    {TT_STATS_BY_INTERRUPT, "interrupt"}, {TT_STATS_BY_CLIENT, "client"},
-    {TT_STATS_BY_MATRIX, "matrix"},       {TT_STATS_BY_IMPOSED, "imposed"},
-};
-
-#define SELECTORS (sizeof selectors / sizeof *selectors)
 #define KEY_BYTES 64u
+
+/* Returns whether rules name rows of a table; those of the total have no name. */
+static bool has_rows(const struct tt_table *table)
+{
+    return !table->is_upright && table->by != TT_STATS_BY_MESSAGE;
+}
 
 int tt_rule_by(const char *word)
 {
-    for (size_t i = 0; i < SELECTORS; i++) {
-        if (strcmp(selectors[i].word, word) == 0) {
-            return (int)selectors[i].by;
-        }
-    }
-    return -1;
+    const struct tt_table *table = tt_table_find(word, NULL);
+    return table && has_rows(table) ? (int)table->by : -1;
 }
 
 void tt_rule_try_selectors(struct tt_nearest_word *search)
 {
-    for (size_t i = 0; i < SELECTORS; i++) {
-        tt_nearest_word_try(search, selectors[i].word);
+    const struct tt_table *table;
+    for (size_t i = 0; (table = tt_table_at(i)) != NULL; i++) {
+        if (has_rows(table)) {
+            tt_nearest_word_try(search, table->name);
+        }
     }
 }
 
 const char *tt_rule_selector(enum tt_stats_by by)
 {
-    for (size_t i = 0; i < SELECTORS; i++) {
-        if (selectors[i].by == by) {
-            return selectors[i].word;
-        }
-    }
-    return NULL;
+    const struct tt_table *table = tt_table_of((int)by);
+    return has_rows(table) ? table->name : NULL;
 }
 
-/* Numbers that identify something and measure nothing. */
-static bool is_identity(const char *key)
+bool tt_rule_has_two(enum tt_stats_by by)
 {
-    static const char *const keys[] = {"vector",      "object",    "connection", "idle",
-                                       "begin_event", "end_event", NULL};
-    for (size_t i = 0; keys[i]; i++) {
-        if (strcmp(keys[i], key) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return by != TT_STATS_BY_INVERSION && by != TT_STATS_BY_SERVICE &&
+           tt_table_name_column(tt_table_of((int)by), 1) != NULL;
 }
 
-bool tt_rule_column(const struct tt_stat_column *column, enum tt_rule_unit *unit)
+bool tt_rule_column(const struct tt_table_column *column, enum tt_rule_unit *unit)
 {
     switch (column->unit) {
-    case TT_STAT_COUNT:
-        *unit = TT_UNIT_COUNT;
-        return !is_identity(column->key);
-    case TT_STAT_NUMBER:
-    case TT_STAT_DEPTH:
-        *unit = TT_UNIT_COUNT;
+    case TT_UNIT_COUNT:
+        *unit = TT_RULE_UNIT_COUNT;
+        return !column->is_identity;
+    case TT_UNIT_NUMBER:
+    case TT_UNIT_DEPTH:
+        *unit = TT_RULE_UNIT_COUNT;
         return true;
-    case TT_STAT_TIME_MS:
-    case TT_STAT_TIME_US:
-    case TT_STAT_MEAN_US:
-        *unit = TT_UNIT_NS;
+    case TT_UNIT_TIME_MS:
+    case TT_UNIT_TIME_US:
+    case TT_UNIT_MEAN_US:
+        *unit = TT_RULE_UNIT_NS;
         return true;
-    case TT_STAT_SHARE:
-    case TT_STAT_PART:
-        *unit = TT_UNIT_PERCENT;
+    case TT_UNIT_SHARE:
+    case TT_UNIT_PART:
+        *unit = TT_RULE_UNIT_PERCENT;
         return true;
-    case TT_STAT_RATE:
-        *unit = TT_UNIT_HZ;
+    case TT_UNIT_RATE:
+        *unit = TT_RULE_UNIT_HZ;
         return true;
     default:
         return false;
@@ -90,10 +69,10 @@ bool tt_rule_column(const struct tt_stat_column *column, enum tt_rule_unit *unit
 }
 
 /* Returns whether a table has the column when a rule uses it. CPU time by client is a separate step. */
-static const struct tt_stat_column *find_key(enum tt_stats_by by, const char *key)
+static const struct tt_table_column *find_key(enum tt_stats_by by, const char *key)
 {
     size_t count;
-    const struct tt_stat_column *columns = tt_stat_columns(by, &count);
+    const struct tt_table_column *columns = tt_table_columns(by, &count);
     enum tt_rule_unit unit;
     for (size_t i = 0; i < count; i++) {
         if (strcmp(columns[i].key, key) == 0 && tt_rule_column(&columns[i], &unit)) {
@@ -103,7 +82,7 @@ static const struct tt_stat_column *find_key(enum tt_stats_by by, const char *ke
     return NULL;
 }
 
-static const struct tt_stat_column *find_parts(enum tt_stats_by by, const char *a, const char *b,
+static const struct tt_table_column *find_parts(enum tt_stats_by by, const char *a, const char *b,
                                                const char *c)
 {
     char key[KEY_BYTES];
@@ -115,7 +94,7 @@ static const struct tt_stat_column *find_parts(enum tt_stats_by by, const char *
 }
 
 /* Finds a column in one order of the words. */
-static const struct tt_stat_column *find_words(enum tt_stats_by by, const char *a, const char *b,
+static const struct tt_table_column *find_words(enum tt_stats_by by, const char *a, const char *b,
                                                bool percent)
 {
     const char *between = b[0] ? "_" : "";
@@ -128,8 +107,8 @@ static const struct tt_stat_column *find_words(enum tt_stats_by by, const char *
         return NULL;
     }
     const char *key = tt_text_cstr(&text);
-    const struct tt_stat_column *share = percent ? find_parts(by, key, "_pct", "") : NULL;
-    const struct tt_stat_column *own = share ? share : find_key(by, key);
+    const struct tt_table_column *share = percent ? find_parts(by, key, "_pct", "") : NULL;
+    const struct tt_table_column *own = share ? share : find_key(by, key);
     return own ? own : find_parts(by, key, "_hz", "");
 }
 
@@ -137,7 +116,7 @@ static const struct tt_stat_column *find_words(enum tt_stats_by by, const char *
 static void put_parts_of(struct tt_text *text, enum tt_stats_by by, const char *word)
 {
     size_t count, length = strlen(word);
-    const struct tt_stat_column *columns = tt_stat_columns(by, &count);
+    const struct tt_table_column *columns = tt_table_columns(by, &count);
     enum tt_rule_unit unit;
     for (size_t i = 0; i < count; i++) {
         if (strncmp(columns[i].key, word, length) == 0 && columns[i].key[length] == '_' &&
@@ -151,10 +130,12 @@ static void put_parts_of(struct tt_text *text, enum tt_stats_by by, const char *
 /* Returns the word of another table that has the measure, or NULL. */
 static const char *other_table(enum tt_stats_by by, const char *first, const char *second)
 {
-    for (size_t i = 0; i < SELECTORS; i++) {
-        if (selectors[i].by != by && (find_words(selectors[i].by, first, second, false) ||
-                                      find_words(selectors[i].by, second, first, false))) {
-            return selectors[i].word;
+    const struct tt_table *table;
+    for (size_t i = 0; (table = tt_table_at(i)) != NULL; i++) {
+        if (table->by != by && has_rows(table) &&
+            (find_words(table->by, first, second, false) ||
+             find_words(table->by, second, first, false))) {
+            return table->name;
         }
     }
     return NULL;
@@ -168,7 +149,7 @@ static const char *nearest_measure(enum tt_stats_by by, const char *word)
                                          "service",  "return",         "duration", "hold"};
     char parts[160];
     size_t count;
-    const struct tt_stat_column *columns = tt_stat_columns(by, &count);
+    const struct tt_table_column *columns = tt_table_columns(by, &count);
     enum tt_rule_unit unit;
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
         struct tt_text text = tt_text_of(parts, sizeof parts);
@@ -214,7 +195,7 @@ static struct tt_status unknown_measure(enum tt_stats_by by, const char *first, 
 }
 
 struct tt_status tt_rule_measure_find(enum tt_stats_by by, const char *first, const char *second,
-                                      bool percent, const struct tt_stat_column **column)
+                                      bool percent, const struct tt_table_column **column)
 {
     *column = find_words(by, first, second, percent);
     if (!*column && second[0]) {

@@ -279,7 +279,7 @@ static bool take_span(struct parser *p)
         return false;
     }
     uint32_t column = peek(p)->column;
-    if (!take_limit_word(p, TT_UNIT_NS)) {
+    if (!take_limit_word(p, TT_RULE_UNIT_NS)) {
         return false;
     }
     return p->rule->limit.value.number > 0 ||
@@ -399,7 +399,7 @@ static bool parse_count(struct parser *p, enum tt_rule_kind kind)
 {
     p->rule->kind = kind;
     return need(p, "of") && take_step(p) &&
-           take_limit(p, kind == TT_RULE_RATE ? TT_UNIT_HZ : TT_UNIT_COUNT) && take_window(p);
+           take_limit(p, kind == TT_RULE_RATE ? TT_RULE_UNIT_HZ : TT_RULE_UNIT_COUNT) && take_window(p);
 }
 
 static const char *const quantile_words[] = {
@@ -438,7 +438,7 @@ static bool need_quantile(struct parser *p, const struct tt_token *t)
 
 static enum tt_rule_unit quantile_unit(const struct tt_rule *r)
 {
-    return r->quantile == TT_QUANTILE_COUNT ? TT_UNIT_COUNT : TT_UNIT_NS;
+    return r->quantile == TT_QUANTILE_COUNT ? TT_RULE_UNIT_COUNT : TT_RULE_UNIT_NS;
 }
 
 /* Parses QUANTILE time from {A} to {B} [same WHAT] [pair first]. */
@@ -530,8 +530,7 @@ static bool take_selector(struct parser *p)
     if (r->by == TT_STATS_BY_CHANNEL && is_at(p, 0, TT_TOKEN_WORD, NULL)) {
         return take_number(p, &r->connection, "the number of a connection");
     }
-    bool two = r->by == TT_STATS_BY_PAIR || r->by == TT_STATS_BY_PROCESSES ||
-               r->by == TT_STATS_BY_BLAME || r->by == TT_STATS_BY_MATRIX;
+    bool two = tt_rule_has_two(r->by);
     return !two || take_second_name(p);
 }
 
@@ -578,7 +577,7 @@ static bool parse_total(struct parser *p, const struct tt_token *first,
     if (health >= 0 && !second) {
         p->rule->kind = TT_RULE_HEALTH;
         p->rule->health = (unsigned)health;
-        return take_limit(p, TT_UNIT_COUNT);
+        return take_limit(p, TT_RULE_UNIT_COUNT);
     }
     return parse_column(p, first, second);
 }
@@ -588,7 +587,7 @@ static bool parse_inversions(struct parser *p)
     p->rule->kind = TT_RULE_INVERSIONS;
     p->rule->by = TT_STATS_BY_INVERSION;
     return need(p, "of") && need(p, "thread") && take_name(p, &p->rule->of, "a thread") &&
-           take_limit(p, TT_UNIT_COUNT) && take_window(p);
+           take_limit(p, TT_RULE_UNIT_COUNT) && take_window(p);
 }
 
 static bool parse_measure(struct parser *p)

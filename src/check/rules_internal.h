@@ -66,6 +66,6 @@ void tt_rule_try_selectors(struct tt_nearest_word *search);
  * prefers the column of the share. TT_ERR_USAGE proposes another word.
  */
 struct tt_status tt_rule_measure_find(enum tt_stats_by by, const char *first, const char *second,
-                                      bool percent, const struct tt_stat_column **column);
+                                      bool percent, const struct tt_table_column **column);
 
 #endif

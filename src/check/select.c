@@ -164,10 +164,10 @@ void tt_check_miss_name(struct tt_check *k, size_t index)
     const char *name = rule->of.text ? rule->of.text : "";
     struct tt_nearest_word search = tt_nearest_word_of(name, strlen(name));
     uint32_t threads = tt_thread_count(k->capture), processes = tt_process_count(k->capture);
-    bool of_threads = rule->by == TT_STATS_BY_THREAD || rule->by == TT_STATS_BY_JOB ||
-                      rule->by == TT_STATS_BY_CLIENT || rule->by == TT_STATS_BY_IMPOSED ||
-                      rule->by == TT_STATS_BY_MATRIX;
-    bool of_numbers = rule->by == TT_STATS_BY_CPU || rule->by == TT_STATS_BY_INTERRUPT;
+    const struct tt_table_column *subject =
+        tt_table_name_column(tt_table_of((int)rule->by), 0);
+    bool of_threads = subject && subject->unit == TT_UNIT_LANE_NAME;
+    bool of_numbers = subject && !tt_unit_is_name(subject->unit);
     if (rule->of.how == TT_NAME_IS && !of_numbers) {
         for (uint32_t i = 0; of_threads && i < threads && i < NAMES_MOST; i++) {
             tt_check_try_thread(k, &search, i);

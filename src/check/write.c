@@ -123,13 +123,13 @@ static void put_side(struct tt_text *text, const struct tt_capture *c, uint32_t 
 /* Appends the text or the number of a cell; false: the row has neither. */
 static bool put_cell(struct tt_text *text, const struct tt_rule_number *n, const char *key)
 {
-    char buffer[TT_STAT_CELL_BYTES];
+    char buffer[TT_TABLE_CELL_BYTES];
     for (size_t i = 0; i < n->sheet->column_count; i++) {
         if (strcmp(n->sheet->columns[i].key, key) != 0) {
             continue;
         }
-        struct tt_stat_cell cell =
-            tt_stat_cell_of(n->sheet, &n->sheet->columns[i], n->row, buffer, sizeof buffer);
+        struct tt_table_cell cell =
+            tt_table_cell_of(n->sheet, &n->sheet->columns[i], n->row, buffer, sizeof buffer);
         if (cell.kind == TT_CELL_TEXT && cell.text.used > 0) {
             tt_rule_write_word(text, cell.text.buffer, cell.text.used);
             return true;
@@ -146,7 +146,7 @@ static bool put_cell(struct tt_text *text, const struct tt_rule_number *n, const
 static bool put_channel(struct tt_text *text, const struct tt_capture *c,
                         const struct tt_rule_number *n)
 {
-    if (n->row->number == TT_STAT_NONE) {
+    if (n->row->number == TT_TABLE_NONE) {
         return false;
     }
     put_side(text, c, n->row->process, n->row->to);
@@ -234,7 +234,7 @@ void tt_rule_write_time(struct tt_text *text, const struct tt_capture *c, uint64
 {
     bool clock = c->clock_hz > 0;
     put_limit(text, (struct tt_decimal){clock ? tt_line_ns(c, ticks) : ticks, 0},
-              clock ? TT_UNIT_NS : TT_UNIT_TICKS);
+              clock ? TT_RULE_UNIT_NS : TT_RULE_UNIT_TICKS);
 }
 
 void tt_rule_write_range(struct tt_text *text, struct tt_trace *trace,
@@ -282,10 +282,10 @@ static struct tt_status no_measure(const struct tt_rule_number *n)
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     size_t count;
     enum tt_rule_unit unit;
-    const struct tt_stat_column *columns = tt_stat_columns((int)n->by, &count);
+    const struct tt_table_column *columns = tt_table_columns((int)n->by, &count);
     unsigned used = 0;
     for (size_t i = 0; i < count && used < 6; i++) {
-        if (tt_rule_column(&columns[i], &unit) && tt_stat_is_printed(n->sheet, &columns[i])) {
+        if (tt_rule_column(&columns[i], &unit) && tt_table_has(n->sheet, &columns[i])) {
             tt_text_str(&text, used++ > 0 ? ", " : "");
             tt_text_str(&text, columns[i].key);
         }
@@ -298,7 +298,7 @@ struct tt_status tt_rule_write_number(struct tt_text *text, const struct tt_rule
 {
     const struct tt_capture *c = tt_trace_capture(n->trace);
     const char *selector = tt_rule_selector(n->by);
-    char buffer[TT_STAT_CELL_BYTES];
+    char buffer[TT_TABLE_CELL_BYTES];
     enum tt_rule_unit unit;
     if (!selector) {
         return tt_error(TT_ERR_USAGE, "rules judge no single %s; choose another table",
@@ -307,7 +307,7 @@ struct tt_status tt_rule_write_number(struct tt_text *text, const struct tt_rule
     if (!tt_rule_column(n->column, &unit)) {
         return no_measure(n);
     }
-    struct tt_stat_cell cell = tt_stat_cell_of(n->sheet, n->column, n->row, buffer, sizeof buffer);
+    struct tt_table_cell cell = tt_table_cell_of(n->sheet, n->column, n->row, buffer, sizeof buffer);
     if (cell.kind == TT_CELL_NONE || cell.kind == TT_CELL_TEXT ||
         (cell.kind == TT_CELL_SIGNED && cell.signed_number < 0)) {
         return tt_error(TT_ERR_USAGE, "%s has no number in this row", n->column->key);
@@ -322,7 +322,7 @@ struct tt_status tt_rule_write_number(struct tt_text *text, const struct tt_rule
     struct tt_decimal value = {cell.kind == TT_CELL_SIGNED ? (uint64_t)cell.signed_number
                                                            : cell.number,
                                cell.kind == TT_CELL_DECIMAL ? cell.decimals : 0};
-    unit = unit == TT_UNIT_NS && c->clock_hz == 0 ? TT_UNIT_TICKS : unit;
+    unit = unit == TT_RULE_UNIT_NS && c->clock_hz == 0 ? TT_RULE_UNIT_TICKS : unit;
     put_limit(text, value, unit);
     tt_rule_write_range(text, n->trace, &n->keys);
     return text->truncated ? tt_error(TT_ERR_USAGE, "the names are too long for a rule") : tt_ok();

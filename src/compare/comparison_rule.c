@@ -125,9 +125,9 @@ static bool selects(const struct tt_rule_name *name, const char *text)
 
 static bool selects_row(const struct tt_rule *rule, const struct tt_baseline_row *row)
 {
-    bool pairs = rule->by == TT_STATS_BY_PAIR || rule->by == TT_STATS_BY_PROCESSES ||
-                 rule->by == TT_STATS_BY_BLAME;
-    return rule->by == TT_STATS_BY_TOTAL ||
+    const struct tt_table *table = tt_table_of((int)rule->by);
+    bool pairs = tt_table_name_column(table, 1) != NULL;
+    return !tt_table_name_column(table, 0) ||
            (selects(&rule->of, row->first) && (!pairs || selects(&rule->to, row->second)));
 }
 

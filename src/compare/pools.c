@@ -26,8 +26,8 @@ static bool is_digit(char c)
 /* Returns whether rows of the table are named by threads. */
 static bool has_threads(enum tt_stats_by by)
 {
-    return by == TT_STATS_BY_THREAD || by == TT_STATS_BY_JOB || by == TT_STATS_BY_PAIR ||
-           by == TT_STATS_BY_BLAME;
+    const struct tt_table_column *subject = tt_table_name_column(tt_table_of((int)by), 0);
+    return subject && subject->unit == TT_UNIT_LANE_NAME;
 }
 
 /* Appends a part of a key without the numbers of its instances: "sh#2/crunch1" becomes "sh/crunch". */

@@ -123,9 +123,9 @@ COLUMNS = {
     "inversions": (None, "thread holder by from_ns:at dur_ns:us kind?"),
     "servers": (None, "server kind count rate_hz round_mean_ns:us round_p99_ns:us round_max_ns:us"
                       " round_max_at_ns:at queue_mean_ns:us queue_max_ns:us service_mean_ns:us service_max_ns:us"
-                      " errors error busy_pct waiting_mean waiting_max serving_max"),
+                      " errors error busy_pct:share waiting_mean waiting_max serving_max"),
     "objects": (None, "process kind object name waits wait_sum_ns:us wait_mean_ns:us wait_p99_ns:us wait_max_ns:us"
-                      " wait_max_at_ns:at waiter holds hold_mean_ns:us hold_max_ns:us holder contended_pct"
+                      " wait_max_at_ns:at waiter holds hold_mean_ns:us hold_max_ns:us holder contended_pct:share"
                       " waiting_mean waiting_max"),
 }
 

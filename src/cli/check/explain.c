@@ -106,7 +106,7 @@ void tt_check_print_rules(const struct tt_rules *rules, struct tt_check_report *
 static void put_measures(struct tt_text *text, enum tt_stats_by by)
 {
     size_t count;
-    const struct tt_stat_column *columns = tt_stat_columns(by, &count);
+    const struct tt_table_column *columns = tt_table_columns(by, &count);
     enum tt_rule_unit unit;
     for (size_t i = 0; i < count; i++) {
         if (tt_rule_column(&columns[i], &unit)) {

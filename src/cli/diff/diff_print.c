@@ -139,10 +139,10 @@ static void put_length(struct tt_text *text, const struct printing *p, uint64_t 
         tt_text_u64(text, length);
         tt_text_str(text, " ticks");
     } else if (length < ms) {
-        tt_stat_decimal(text, length, 3);
+        tt_text_decimal(text, length, 3);
         tt_text_str(text, " us");
     } else {
-        tt_stat_decimal(text, length / 1000, 3);
+        tt_text_decimal(text, length / 1000, 3);
         tt_text_str(text, " ms");
     }
 }

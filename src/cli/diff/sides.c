@@ -6,19 +6,13 @@
 #include "cli/commands.h"
 #include "cli/event_selection.h"
 #include "tracetui/jobs.h"
-#include "tracetui/message_stats.h"
 
 #define UNIT 1e9 /* of shares */
 
 int tt_sides_table(const struct tt_options *options)
 {
-    int messages = options->by - TT_STATS_BY_COUNT;
-    int by = messages < 0                        ? options->by
-             : messages == TT_MESSAGES_BY_PAIR   ? (int)TT_STATS_BY_PROCESSES
-             : messages == TT_MESSAGES_BY_SERVER ? (int)TT_STATS_BY_SERVER
-             : messages == TT_MESSAGES_BY_COUNT  ? (int)TT_STATS_BY_OBJECT
-                                                 : -1;
-    return by >= 0 && tt_baseline_has(by) ? by : -1;
+    int by = (int)tt_table_at((size_t)options->by)->by;
+    return tt_baseline_has(by) ? by : -1;
 }
 
 struct tt_status tt_sides_range(const struct tt_options *options, struct tt_input *input,
@@ -108,7 +102,7 @@ static struct tt_status set_side(const struct tt_sides *s, int side, enum tt_sta
 }
 
 struct tt_status tt_sides_compare(const struct tt_options *options, struct tt_sides *sides,
-                                  enum tt_stats_by by, const struct tt_stat_column *extra,
+                                  enum tt_stats_by by, const struct tt_table_column *extra,
                                   struct tt_comparison **comparison)
 {
     struct tt_comparison_request request = {.by = by,

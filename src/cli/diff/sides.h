@@ -27,7 +27,7 @@ struct tt_status tt_sides_range(const struct tt_options *options, struct tt_inpu
 bool tt_sides_open(const struct tt_options *options, struct tt_sides *sides);
 /* Compares the sides by a table; the caller frees *comparison. `extra`: one more measure, or NULL. */
 struct tt_status tt_sides_compare(const struct tt_options *options, struct tt_sides *sides,
-                                  enum tt_stats_by by, const struct tt_stat_column *extra,
+                                  enum tt_stats_by by, const struct tt_table_column *extra,
                                   struct tt_comparison **comparison);
 /* Reports damage of the captures, and returns the exit status. */
 enum tt_exit tt_sides_verdict(struct tt_sides *sides);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/bits.h"
-#include "cli/reports/message_filter.h"
+#include "cli/message_filter.h"
 #include "tracetui/event_line.h"
 #include "tracetui/json.h"
 #include "tracetui/line_parts.h"
@@ -223,7 +223,7 @@ static bool is_word(enum field_kind kind)
 
 static void json_value(struct tt_text *text, const struct line *l, const struct field *field)
 {
-    char buffer[TT_STAT_CELL_BYTES];
+    char buffer[TT_TABLE_CELL_BYTES];
     struct tt_text name = tt_text_of(buffer, sizeof buffer);
     if (is_name(field->kind)) {
         if (put_name(&name, l, field->kind == FIELD_SERVER)) {

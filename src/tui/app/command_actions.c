@@ -370,7 +370,7 @@ static void run_check(struct tt_app *app, const char *text, bool bang)
 static enum tt_stats_by take_table(const char **text)
 {
     size_t length = strcspn(*text, " ");
-    for (int by = 0; by < TT_STATS_BY_ALL; by++) {
+    for (int by = 0; by < TT_STATS_BY_MIGRATION; by++) {
         const char *word = tt_stats_word(by);
         if (tt_baseline_has(by) && strlen(word) == length && strncmp(*text, word, length) == 0) {
             *text += length + strspn(*text + length, " ");

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "tracetui/sheet.h"
+#include "tracetui/table.h"
 #include "tui/app/app.h"
 #include "tui/app/commands.h"
 #include "tui/app/commands_internal.h"
@@ -317,7 +317,7 @@ static void offer_argument(struct tt_app *app, const struct tt_command_line *lin
         offer_columns(text, caret, out);
         break;
     case TT_ARGUMENT_TABLE:
-        for (int i = 0; i < TT_STATS_BY_ALL; i++) {
+        for (int i = 0; i < TT_STATS_BY_MIGRATION; i++) {
             if (i != TT_STATS_BY_TOTAL && i != TT_STATS_BY_CLIENT && i != TT_STATS_BY_IMPOSED) {
                 tt_completion_offer(out, tt_stats_word(i), NULL, NULL);
             }

@@ -234,7 +234,7 @@ static uint64_t extra_value(const struct capture *c, enum tt_stats_by by, const 
                             const char *row)
 {
     size_t count;
-    const struct tt_stat_column *columns = tt_stat_columns((int)by, &count), *extra = NULL;
+    const struct tt_table_column *columns = tt_table_columns((int)by, &count), *extra = NULL;
     for (size_t i = 0; i < count; i++) {
         extra = strcmp(columns[i].key, key) == 0 ? &columns[i] : extra;
     }

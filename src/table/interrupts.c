@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/sheet/sheet_internal.h"
+#include "table/builder.h"
 
 /* Sort key of a row: the name of its event, then the most frequent first. */
 struct listed {
@@ -48,16 +48,16 @@ static void add_distribution(struct tt_distribution *to, const struct tt_distrib
     }
     to->count += from->count;
     to->sum += from->sum;
-    to->p50 = to->p95 = to->p99 = TT_STAT_NONE;
+    to->p50 = to->p95 = to->p99 = TT_TABLE_NONE;
 }
 
 static void add_to_total(struct tt_stat_row *total, const struct tt_stat_row *row)
 {
     total->e.name = total->i.woken = "";
-    total->number = total->i.threads = TT_STAT_NONE;
+    total->number = total->i.threads = TT_TABLE_NONE;
     total->e.count += row->e.count;
     total->i.nested += row->i.nested;
-    total->i.wakes = row->i.wakes != TT_STAT_NONE ? total->i.wakes + row->i.wakes : TT_STAT_NONE;
+    total->i.wakes = row->i.wakes != TT_TABLE_NONE ? total->i.wakes + row->i.wakes : TT_TABLE_NONE;
     total->i.depth = row->i.depth > total->i.depth ? row->i.depth : total->i.depth;
     add_distribution(&total->e.duration, &row->e.duration);
     add_distribution(&total->i.handler, &row->i.handler);
@@ -67,7 +67,7 @@ bool tt_list_interrupts(struct tt_stat_builder *m)
 {
     size_t count = tt_interrupt_stats_count(m->interrupts), used = 0;
     struct listed *listed = malloc((count + 1) * sizeof *listed);
-    bool ok = listed && tt_stat_builder_reserve(m, count) && tt_interrupt_stats_name(m->interrupts);
+    bool ok = listed && tt_table_reserve(m->sheet, count) && tt_interrupt_stats_name(m->interrupts);
     for (size_t i = 0; ok && i < count; i++) {
         struct tt_interrupt_numbers n = tt_interrupt_stats_counted(m->interrupts, i);
         if (n.count > 0 || n.duration.count > 0 || n.woken[0]) {
@@ -83,7 +83,7 @@ bool tt_list_interrupts(struct tt_stat_builder *m)
         tt_stat_row_clear(&row);
         set_numbers(&row, &n);
         row.event = listed[i].index;
-        ok = tt_stat_builder_add(m, &row);
+        ok = tt_table_add(m->sheet, &row);
     }
     free(listed);
     return ok;
@@ -94,7 +94,7 @@ static enum tt_made settle_interrupts(struct tt_stat_builder *m)
 {
     for (; m->row < m->sheet->count; m->row++, m->opened = false) {
         if (!m->opened) {
-            tt_stat_row_at(m->sheet, m->row, &m->open);
+            tt_table_row_at(m->sheet, m->row, &m->open);
             m->open_interrupt = tt_interrupt_stats_counted(m->interrupts, m->open.event);
             m->opened = true;
         }
@@ -104,8 +104,8 @@ static enum tt_made settle_interrupts(struct tt_stat_builder *m)
         }
         set_numbers(&m->open, &m->open_interrupt);
         m->open.settled = true;
-        add_to_total(&m->sheet->total, &m->open);
-        if (!tt_stat_builder_put(m, m->row, &m->open)) {
+        add_to_total(tt_stat_builder_total(m), &m->open);
+        if (!tt_table_put(m->sheet, m->row, &m->open)) {
             return TT_MADE_NO_MEMORY;
         }
     }

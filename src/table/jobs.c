@@ -3,18 +3,18 @@
  * sheet_jobs: rows of the jobs of threads. The sums come first, as for threads: they determine the
  * order of the rows. Then the lanes are walked one after the other.
  */
-#include "analysis/sheet/sheet_internal.h"
+#include "table/builder.h"
 
 uint64_t tt_stat_deadline_of(const struct tt_stat_builder *m, uint32_t thread)
 {
-    const struct tt_stat_request *request = &m->request;
+    const struct tt_table_request *request = &m->request;
     return thread < request->deadline_limit && request->deadlines ? request->deadlines[thread] : 0;
 }
 
 /* Adds the row to the total, which has no percentiles and no periods. */
 static void add_to_total(struct tt_stat_builder *m, const struct tt_job_numbers *j)
 {
-    struct tt_job_numbers *total = &m->sheet->total.j;
+    struct tt_job_numbers *total = &tt_stat_builder_total(m)->j;
     const struct tt_distribution *from[] = {&j->response, &j->run};
     struct tt_distribution *to[] = {&total->response, &total->run};
     for (unsigned i = 0; i < 2; i++) {
@@ -24,7 +24,7 @@ static void add_to_total(struct tt_stat_builder *m, const struct tt_job_numbers 
         }
         to[i]->count += from[i]->count;
         to[i]->sum += from[i]->sum;
-        to[i]->p50 = to[i]->p95 = to[i]->p99 = TT_STAT_NONE;
+        to[i]->p50 = to[i]->p95 = to[i]->p99 = TT_TABLE_NONE;
     }
     total->misses += j->misses;
 }
@@ -67,7 +67,7 @@ static bool settle_jobs(struct tt_stat_builder *m)
 static void open_row(struct tt_stat_builder *m)
 {
     const struct tt_window *window = &m->request.window;
-    tt_stat_row_at(m->sheet, m->row, &m->open);
+    tt_table_row_at(m->sheet, m->row, &m->open);
     tt_job_walk_begin(&m->jobs, m->t, m->capture, m->request.job_ends, m->open.thread, window->from,
                       window->to);
     m->opened = true;
@@ -91,7 +91,7 @@ enum tt_made tt_make_jobs(struct tt_stat_builder *m)
         if (m->work == 0 || !settle_jobs(m)) {
             return TT_MADE_PART;
         }
-        if (!tt_stat_builder_put(m, m->row, &m->open)) {
+        if (!tt_table_put(m->sheet, m->row, &m->open)) {
             return TT_MADE_NO_MEMORY;
         }
         m->opened = false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/reports/message_filter.h"
+#include "cli/message_filter.h"
 
 #include "base/bits.h"
 

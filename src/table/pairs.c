@@ -11,7 +11,7 @@
  */
 #include <stdlib.h>
 
-#include "analysis/sheet/sheet_internal.h"
+#include "table/builder.h"
 #include "base/heap.h"
 
 #define FIRST_PICK 16u
@@ -46,12 +46,12 @@ static bool list_all(struct tt_stat_builder *m)
 {
     size_t count;
     const struct tt_pair *pairs = tt_pair_count_pairs(m->pairs, &count);
-    if (!tt_stat_builder_reserve(m, count)) {
+    if (!tt_table_reserve(m->sheet, count)) {
         return false;
     }
     for (size_t i = 0; i < count; i++) {
         struct tt_stat_row row = row_of(&pairs[i]);
-        if (is_wanted(m, &pairs[i]) && !tt_stat_builder_add(m, &row)) {
+        if (is_wanted(m, &pairs[i]) && !tt_table_add(m->sheet, &row)) {
             return false;
         }
     }
@@ -88,19 +88,19 @@ static enum tt_made list_picks(struct tt_stat_builder *m)
     if (!sort_picks(m)) {
         return TT_MADE_PART;
     }
-    if (!m->new_rows && !tt_stat_builder_reserve_new(m, m->picked)) {
+    if (!m->sheet->store->new_rows && !tt_table_reserve_new(m->sheet, m->picked)) {
         return TT_MADE_NO_MEMORY;
     }
-    while (m->new_count < m->picked) {
-        struct tt_stat_row row = row_of(&m->picks[m->new_count]);
-        if (!tt_stat_builder_add_new(m, &row)) {
+    while (m->sheet->store->new_count < m->picked) {
+        struct tt_stat_row row = row_of(&m->picks[m->sheet->store->new_count]);
+        if (!tt_table_add_new(m->sheet, &row)) {
             return TT_MADE_NO_MEMORY;
         }
-        if (!tt_sheet_spend(m, LIST_WORK) && m->picked > LISTED_FEW && m->new_count < m->picked) {
+        if (!tt_sheet_spend(m, LIST_WORK) && m->picked > LISTED_FEW && m->sheet->store->new_count < m->picked) {
             return TT_MADE_PART;
         }
     }
-    tt_stat_builder_use_new(m);
+    tt_table_use_new(m->sheet);
     m->sheet->left_out = m->pickable - m->picked;
     m->picking = m->listing = false;
     return TT_MADE_ALL;

@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "analysis/sheet/sheet_internal.h"
+#include "table/builder.h"
 #include "base/heap.h"
 
 #define UNPACK_WORK 4u /* cost of reading a row and adding its key, in intervals */
@@ -40,7 +40,7 @@ static bool comes_after(const void *x, const void *y)
 static void add_key(const struct tt_stat_builder *m, struct tt_stat_order *o)
 {
     struct tt_stat_row row;
-    tt_stat_row_at(m->sheet, o->read, &row);
+    tt_table_row_at(m->sheet, o->read, &row);
     o->keys[o->read] = (struct row_key){row.run, row.process, row.thread, m->sheet->rows[o->read]};
     tt_heap_sort_step(o->keys, ++o->read, sizeof *o->keys, &o->sort, 1, comes_after);
 }

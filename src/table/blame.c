@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sheet_blame: rows of the causes of waits, and of priority inversions. */
-#include "analysis/sheet/sheet_internal.h"
+#include "table/builder.h"
 #include "base/array.h"
 #include "base/bits.h"
 
@@ -25,7 +25,7 @@ static bool add_blame(struct tt_stat_builder *m, const struct tt_blame *blame)
     row.b.blocked = blame->blocked;
     row.b.total = blame->ready + blame->blocked;
     row.settled = true;
-    return tt_stat_builder_add_new(m, &row);
+    return tt_table_add_new(m->sheet, &row);
 }
 
 /* Returns a row of an inversion without its times. */
@@ -39,7 +39,7 @@ static struct tt_stat_row inversion_row(const struct tt_stat_builder *m, uint32_
     row.from = holder;
     row.to = by;
     row.b.by = "";
-    row.b.vector = object ? object : TT_STAT_NONE;
+    row.b.vector = object ? object : TT_TABLE_NONE;
     row.settled = true;
     return row;
 }
@@ -52,8 +52,8 @@ static bool add_inversion(struct tt_stat_builder *m, const struct tt_inversion *
     row.b.from = inversion->from;
     row.b.to = inversion->to;
     row.b.total = inversion->to - inversion->from;
-    row.b.begin = row.b.end = TT_STAT_NONE;
-    return tt_stat_builder_add_new(m, &row);
+    row.b.begin = row.b.end = TT_TABLE_NONE;
+    return tt_table_add_new(m->sheet, &row);
 }
 
 /* ---- inversions by the format's tool ------------------------------------------------------ */
@@ -61,7 +61,7 @@ static bool add_inversion(struct tt_stat_builder *m, const struct tt_inversion *
 static bool take_tool_inversion(void *arg, const struct tt_tool_inversion *inversion)
 {
     struct tt_stat_builder *m = arg;
-    const struct tt_stat_request *r = &m->request;
+    const struct tt_table_request *r = &m->request;
     uint32_t thread = inversion->thread;
     if (thread >= tt_thread_count(m->capture) ||
         !tt_bit_selects(r->threads, r->thread_limit, thread)) {
@@ -86,12 +86,12 @@ static bool add_tool_inversion(struct tt_stat_builder *m, const struct tt_tool_i
     row.b.cause = inversion->by == TT_NO_THREAD ? "deterministic" : "non-deterministic";
     row.b.from = inversion->begin;
     row.b.begin = tt_events_row_at_key(events, inversion->begin, inversion->begin_pos);
-    row.b.to = inversion->has_end ? inversion->end : TT_STAT_NONE;
+    row.b.to = inversion->has_end ? inversion->end : TT_TABLE_NONE;
     row.b.end = inversion->has_end
                     ? tt_events_row_at_key(events, inversion->end, inversion->end_pos)
-                    : TT_STAT_NONE;
-    row.b.total = inversion->has_end ? inversion->end - inversion->begin : TT_STAT_NONE;
-    return tt_stat_builder_add_new(m, &row);
+                    : TT_TABLE_NONE;
+    row.b.total = inversion->has_end ? inversion->end - inversion->begin : TT_TABLE_NONE;
+    return tt_table_add_new(m->sheet, &row);
 }
 
 /* ---- listing ------------------------------------------------------------------------------ */
@@ -103,11 +103,11 @@ static void total_inversions(struct tt_stat_builder *m)
 {
     size_t count;
     const struct tt_inversion *list = tt_blames_inversions(m->blames, &count);
-    struct tt_stat_row *total = &m->sheet->total;
+    struct tt_stat_row *total = m->sheet->total;
     total->b.total = 0;
     total->b.cause = "";
-    total->b.from = total->b.to = total->b.vector = TT_STAT_NONE;
-    total->b.begin = total->b.end = TT_STAT_NONE;
+    total->b.from = total->b.to = total->b.vector = TT_TABLE_NONE;
+    total->b.begin = total->b.end = TT_TABLE_NONE;
     for (size_t i = 0; i < count; i++) {
         total->b.total += list[i].to - list[i].from;
     }
@@ -121,15 +121,15 @@ static void total_inversions(struct tt_stat_builder *m)
 /* Lists the rows in steps; the sheet has them when ALL is returned. */
 static enum tt_made list_rows(struct tt_stat_builder *m)
 {
-    bool of_blame = m->request.by == TT_STATS_BY_BLAME;
+    bool of_blame = m->request.table->by == TT_STATS_BY_BLAME;
     size_t blames, inversions;
     const struct tt_blame *blame = tt_blames_entries(m->blames, &blames);
     const struct tt_inversion *inversion = tt_blames_inversions(m->blames, &inversions);
     size_t count = of_blame ? blames : inversions + m->tool_count;
-    if (!m->new_rows && !tt_stat_builder_reserve_new(m, count)) {
+    if (!m->sheet->store->new_rows && !tt_table_reserve_new(m->sheet, count)) {
         return TT_MADE_NO_MEMORY;
     }
-    for (size_t i; (i = m->new_count) < count;) {
+    for (size_t i; (i = m->sheet->store->new_count) < count;) {
         bool of_tool = !of_blame && i >= inversions;
         bool ok = of_blame  ? add_blame(m, &blame[i])
                   : of_tool ? add_tool_inversion(m, &m->tool_list[i - inversions])
@@ -141,7 +141,7 @@ static enum tt_made list_rows(struct tt_stat_builder *m)
             return TT_MADE_PART;
         }
     }
-    tt_stat_builder_use_new(m);
+    tt_table_use_new(m->sheet);
     if (!of_blame) {
         total_inversions(m);
     }
@@ -150,11 +150,11 @@ static enum tt_made list_rows(struct tt_stat_builder *m)
 
 enum tt_made tt_refresh_blames(struct tt_stat_builder *m)
 {
-    if (m->new_rows && !m->refreshing) {
+    if (m->sheet->store->new_rows && !m->sheet->store->refreshing) {
         return TT_MADE_ALL;
     }
     enum tt_made made = list_rows(m);
-    m->refreshing = made == TT_MADE_PART;
+    m->sheet->store->refreshing = made == TT_MADE_PART;
     return made;
 }
 
@@ -173,7 +173,7 @@ static enum tt_made sum_blames(struct tt_stat_builder *m)
     if (!done) {
         return TT_MADE_PART;
     }
-    if (m->request.by == TT_STATS_BY_INVERSION && m->capture->format->tool_inversions) {
+    if (m->request.table->by == TT_STATS_BY_INVERSION && m->capture->format->tool_inversions) {
         m->sheet->has_tool = true;
         tt_events_tool_inversions(m->request.events, &m->request.keys, take_tool_inversion, m);
     }

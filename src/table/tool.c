@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/sheet/sheet_internal.h"
+#include "table/builder.h"
 #include "base/array.h"
 
 /* The rows that the format has passed. */
@@ -42,18 +42,18 @@ static bool add_row(struct tt_stat_builder *m, const struct tt_tool_row *from)
     bool idle = from->thread == TT_NO_THREAD && strcmp(from->kind, "idle") == 0;
     tt_stat_row_clear(&row);
     row.thread = idle ? TT_OCCUPANT_IDLE : from->thread;
-    row.number = from->object == UINT64_MAX ? TT_STAT_NONE : from->object;
+    row.number = from->object == UINT64_MAX ? TT_TABLE_NONE : from->object;
     row.tool.kind = from->kind;
     row.tool.name = from->name;
     memcpy(row.tool.v, from->values, sizeof row.tool.v);
     row.settled = true;
-    add_to_total(&m->sheet->total, &row);
-    return tt_stat_builder_add(m, &row);
+    add_to_total(tt_stat_builder_total(m), &row);
+    return tt_table_add(m->sheet, &row);
 }
 
 static bool add_rows(struct tt_stat_builder *m, const struct taken *taken)
 {
-    bool ok = tt_stat_builder_reserve(m, taken->count);
+    bool ok = tt_table_reserve(m->sheet, taken->count);
     for (size_t i = 0; ok && i < taken->count; i++) {
         ok = add_row(m, &taken->rows[i]);
     }
@@ -70,12 +70,12 @@ static bool add_stack(struct tt_stat_builder *m, uint32_t thread)
     tt_stat_row_clear(&row);
     row.thread = thread;
     row.own = *own;
-    row.own.stack_min = known ? own->stack_min : TT_STAT_NONE;
-    row.own.stack_ticks = known ? own->stack_ticks : TT_STAT_NONE;
+    row.own.stack_min = known ? own->stack_min : TT_TABLE_NONE;
+    row.own.stack_ticks = known ? own->stack_ticks : TT_TABLE_NONE;
     row.tool.kind = row.tool.name = "";
-    row.tool.v[0] = known ? own->stack_size - own->stack_min : TT_STAT_NONE;
-    row.tool.v[1] = TT_STAT_NONE;
-    row.tool.v[2] = TT_STAT_NONE;
+    row.tool.v[0] = known ? own->stack_size - own->stack_min : TT_TABLE_NONE;
+    row.tool.v[1] = TT_TABLE_NONE;
+    row.tool.v[2] = TT_TABLE_NONE;
     if (known) {
         uint64_t percent = own->stack_size / 100;
         row.tool.v[1] = own->stack_size == 0                ? 100
@@ -84,14 +84,14 @@ static bool add_stack(struct tt_stat_builder *m, uint32_t thread)
         row.tool.v[2] = tt_events_row_at_key(m->request.events, own->stack_ticks, own->stack_pos);
     }
     row.settled = true;
-    return tt_stat_builder_add(m, &row);
+    return tt_table_add(m->sheet, &row);
 }
 
 static enum tt_made make_stacks(struct tt_stat_builder *m)
 {
     uint32_t count = tt_thread_count(m->capture);
     m->own = calloc((size_t)count + 1, sizeof *m->own);
-    if (!m->own || !tt_stat_builder_reserve(m, count)) {
+    if (!m->own || !tt_table_reserve(m->sheet, count)) {
         return TT_MADE_NO_MEMORY;
     }
     bool has = tt_events_totals(m->request.events, &m->request.keys, &m->totals, m->own);
@@ -109,14 +109,14 @@ static enum tt_made make_stacks(struct tt_stat_builder *m)
 /* Not in steps, since captures of formats with such tables are small. */
 enum tt_made tt_make_tool(struct tt_stat_builder *m)
 {
-    const struct tt_stat_request *r = &m->request;
-    struct tt_stat_row *total = &m->sheet->total;
+    const struct tt_table_request *r = &m->request;
+    struct tt_stat_row *total = m->sheet->total;
     struct taken taken = {0};
-    if (r->by == TT_STATS_BY_STACK) {
+    if (r->table->by == TT_STATS_BY_STACK) {
         return make_stacks(m);
     }
-    struct tt_tool_query query = {.table = r->by == TT_STATS_BY_FILEX  ? TT_TOOL_FILEX
-                                           : r->by == TT_STATS_BY_NETX ? TT_TOOL_NETX
+    struct tt_tool_query query = {.table = r->table->by == TT_STATS_BY_FILEX  ? TT_TOOL_FILEX
+                                           : r->table->by == TT_STATS_BY_NETX ? TT_TOOL_NETX
                                                                        : TT_TOOL_PROFILE,
                                   .range = r->keys,
                                   .threads = r->threads,
@@ -125,7 +125,7 @@ enum tt_made tt_make_tool(struct tt_stat_builder *m)
                                   .cpu_limit = r->window.cpu_limit};
     memset(&total->tool, 0, sizeof total->tool);
     total->tool.kind = total->tool.name = "";
-    total->number = TT_STAT_NONE;
+    total->number = TT_TABLE_NONE;
     bool ok = tt_events_tool_rows(r->events, &query, take_row, &taken) && !taken.failed &&
               add_rows(m, &taken);
     free(taken.rows);

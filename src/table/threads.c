@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "analysis/causes/ready.h"
-#include "analysis/sheet/sheet_internal.h"
+#include "table/builder.h"
 #include "trace/timeline/priority_part.h"
 
 /* Cost of sums and a search, in intervals. */
@@ -31,12 +31,12 @@ static void add_distribution(struct tt_distribution *total, const struct tt_dist
     }
     total->count += d->count;
     total->sum += d->sum;
-    total->p50 = total->p95 = total->p99 = TT_STAT_NONE;
+    total->p50 = total->p95 = total->p99 = TT_TABLE_NONE;
 }
 
-static void add_sums_to_total(struct tt_stat_sheet *sheet, const struct tt_stat_row *row)
+static void add_sums_to_total(struct tt_table_run *sheet, const struct tt_stat_row *row)
 {
-    struct tt_stat_row *total = &sheet->total;
+    struct tt_stat_row *total = sheet->total;
     tt_thread_sums_add(&total->n.sums, &row->n.sums);
     total->threads += row->threads;
     settle_sums(total);
@@ -49,9 +49,9 @@ static void add_ready_by(struct tt_ready_by *total, const struct tt_ready_by *by
 #undef X
 }
 
-static void add_delays_to_total(struct tt_stat_sheet *sheet, const struct tt_stat_row *row)
+static void add_delays_to_total(struct tt_table_run *sheet, const struct tt_stat_row *row)
 {
-    struct tt_stat_row *total = &sheet->total;
+    struct tt_stat_row *total = sheet->total;
     add_distribution(&total->n.delay, &row->n.delay);
     add_distribution(&total->n.preempted, &row->n.preempted);
     add_distribution(&total->n.wait, &row->n.wait);
@@ -220,7 +220,7 @@ static void sum_ready_part(const struct tt_timelines *t, const struct tt_capture
 const uint32_t *tt_stat_builder_members(const struct tt_stat_builder *m,
                                         const struct tt_stat_row *row, uint32_t *count)
 {
-    if (m->request.by != TT_STATS_BY_PROCESS) {
+    if (m->request.table->by != TT_STATS_BY_PROCESS) {
         *count = 1;
         return &row->thread;
     }
@@ -243,7 +243,7 @@ static bool settle_row(struct tt_stat_builder *m, struct tt_stat_row *row)
     }
     m->settling = 0;
     row->settled = true;
-    if (m->request.by == TT_STATS_BY_PROCESS || tt_stat_builder_counts(m, row->thread)) {
+    if (m->request.table->by == TT_STATS_BY_PROCESS || tt_stat_builder_counts(m, row->thread)) {
         add_delays_to_total(m->sheet, row);
     }
     return true;
@@ -276,12 +276,12 @@ static enum tt_made gather_thread(struct tt_stat_builder *m, uint32_t thread,
 
 static enum tt_made gather_rows(struct tt_stat_builder *m)
 {
-    struct tt_stat_sheet *sheet = m->sheet;
+    struct tt_table_run *sheet = m->sheet;
     while (m->row < sheet->count) {
         struct tt_stat_row *row = &m->open;
         uint32_t count;
         if (!m->opened) {
-            tt_stat_row_at(sheet, m->row, row);
+            tt_table_row_at(sheet, m->row, row);
             m->opened = true;
         }
         const uint32_t *threads = tt_stat_builder_members(m, row, &count);
@@ -301,7 +301,7 @@ static enum tt_made gather_rows(struct tt_stat_builder *m)
         if (m->work == 0 || !settle_row(m, row)) {
             return TT_MADE_PART;
         }
-        if (!tt_stat_builder_put(m, m->row, row)) {
+        if (!tt_table_put(m->sheet, m->row, row)) {
             return TT_MADE_NO_MEMORY;
         }
         tt_delays_clear(&m->scratch);
@@ -362,7 +362,7 @@ static enum tt_made sum_thread(struct tt_stat_builder *m, uint32_t thread)
     if (tt_stat_builder_counts(m, thread)) {
         add_sums_to_total(m->sheet, &m->open);
     }
-    return tt_stat_builder_add(m, &m->open) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
+    return tt_table_add(m->sheet, &m->open) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
 }
 
 /* Returns whether the sheet has a row for a thread. */
@@ -376,7 +376,7 @@ enum tt_made tt_sum_threads(struct tt_stat_builder *m, bool with_idle)
 {
     if (!m->sheet->rows) {
         m->member = tt_thread_count(m->capture); /* excludes threads that are added later */
-        if (!tt_stat_builder_reserve(m, m->member) || !compute_tool_totals(m)) {
+        if (!tt_table_reserve(m->sheet, m->member) || !compute_tool_totals(m)) {
             return TT_MADE_NO_MEMORY;
         }
     }
@@ -479,7 +479,7 @@ static enum tt_made sum_process(struct tt_stat_builder *m, uint32_t process)
     tt_run_union_free(&m->runs);
     m->summing = false;
     add_sums_to_total(m->sheet, &m->open);
-    return tt_stat_builder_add(m, &m->open) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
+    return tt_table_add(m->sheet, &m->open) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
 }
 
 enum tt_made tt_make_processes(struct tt_stat_builder *m)
@@ -490,8 +490,8 @@ enum tt_made tt_make_processes(struct tt_stat_builder *m)
             return made;
         }
         m->member = tt_process_count(m->capture);
-        m->sheet->total.c.busy = TT_STAT_NONE; /* processes run at the same time */
-        if (!tt_stat_builder_reserve(m, m->member) || !group_threads(m, m->member)) {
+        tt_stat_builder_total(m)->c.busy = TT_TABLE_NONE; /* processes run at the same time */
+        if (!tt_table_reserve(m->sheet, m->member) || !group_threads(m, m->member)) {
             return TT_MADE_NO_MEMORY;
         }
     }
@@ -519,9 +519,9 @@ enum tt_made tt_make_processes(struct tt_stat_builder *m)
 
 static uint64_t count_events(const struct tt_stat_builder *m)
 {
-    const struct tt_stat_request *request = &m->request;
+    const struct tt_table_request *request = &m->request;
     if (request->threads || request->window.cpus) {
-        return TT_STAT_NONE; /* `--by event` counts them */
+        return TT_TABLE_NONE; /* `--by event` counts them */
     }
     return request->end_row > request->first_row
                ? tt_events_number(request->events, request->end_row) -
@@ -541,15 +541,14 @@ static enum tt_made begin_total(struct tt_stat_builder *m)
     if (tt_make_cpus(m) != TT_MADE_ALL) {
         return TT_MADE_NO_MEMORY;
     }
-    struct tt_stat_row *total = &m->sheet->total;
+    struct tt_stat_row *total = m->sheet->total;
     total->cpus = m->sheet->count;
     m->sheet->has_total = false;
-    m->sheet->upright = true;
     tt_totals_of_cpus(m->t, &m->request.window, &total->totals);
     m->member = tt_thread_count(m->capture); /* excludes threads that are added later */
     m->process_count = tt_process_count(m->capture);
     m->seen = calloc((size_t)m->process_count + 1, sizeof *m->seen);
-    return m->seen && tt_stat_builder_reserve(m, 1) && compute_tool_totals(m) ? TT_MADE_ALL
+    return m->seen && tt_table_reserve(m->sheet, 1) && compute_tool_totals(m) ? TT_MADE_ALL
                                                                               : TT_MADE_NO_MEMORY;
 }
 
@@ -565,7 +564,7 @@ static void begin_thread(struct tt_stat_builder *m, uint32_t thread)
     add_sums_to_total(m->sheet, row);
     if (process < m->process_count && !m->seen[process]) {
         m->seen[process] = true;
-        m->sheet->total.processes++;
+        tt_stat_builder_total(m)->processes++;
     }
     m->reached = m->request.window.from;
     m->opened = true;
@@ -582,7 +581,7 @@ static struct tt_distribution without_percentiles(const struct tt_samples *s)
 static bool add_thread_part(struct tt_stat_builder *m, uint32_t thread)
 {
     struct tt_window part = m->request.window;
-    struct tt_totals *totals = &m->sheet->total.totals;
+    struct tt_totals *totals = &tt_stat_builder_total(m)->totals;
     uint64_t suspensions, resumptions;
     part.from = m->reached;
     if (!tt_delays_gather_part(&m->scratch, m->t, thread, &m->request.window, &m->reached,
@@ -628,7 +627,7 @@ static enum tt_made total_thread(struct tt_stat_builder *m, uint32_t thread)
  */
 static void set_totals(struct tt_stat_builder *m, struct tt_totals *totals)
 {
-    const struct tt_thread_sums *sums = &m->sheet->total.n.sums;
+    const struct tt_thread_sums *sums = &tt_stat_builder_total(m)->n.sums;
     if (has_tool_totals(m) && !m->request.threads) {
         *totals = m->totals;
         return;
@@ -648,7 +647,7 @@ static void set_totals(struct tt_stat_builder *m, struct tt_totals *totals)
 
 static enum tt_made end_total(struct tt_stat_builder *m)
 {
-    const struct tt_stat_row *total = &m->sheet->total;
+    const struct tt_stat_row *total = m->sheet->total;
     struct tt_stat_row *row = &m->open;
     tt_stat_row_clear(row);
     row->window = m->sheet->window;
@@ -661,7 +660,7 @@ static enum tt_made end_total(struct tt_stat_builder *m)
     row->totals = total->totals;
     set_totals(m, &row->totals);
     row->settled = true;
-    return tt_stat_builder_add(m, row) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
+    return tt_table_add(m->sheet, row) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
 }
 
 enum tt_made tt_make_total(struct tt_stat_builder *m)

@@ -1,35 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sheet_internal: a sheet under construction, for the files that build its rows.
+ * builder: the state of runs whose rows are struct tt_stat_row.
  *
- * A builder uses up the remaining work and returns whether the sheet is complete. Between steps it
+ * A maker uses up the remaining work and returns whether the run is complete. Between steps it
  * stores times and row numbers, never positions in the timelines, which may be rebuilt. Belongs to
- * the sheet.
+ * the run.
  */
-#ifndef TRACETUI_ANALYSIS_SHEET_SHEET_INTERNAL_H
-#define TRACETUI_ANALYSIS_SHEET_SHEET_INTERNAL_H
+#ifndef TRACETUI_TABLE_BUILDER_H
+#define TRACETUI_TABLE_BUILDER_H
 
 #include "analysis/messages/imposed.h"
 #include "analysis/run_union.h"
-#include "base/arena.h"
 #include "base/heap.h"
+#include "table/store.h"
 #include "tracetui/blame.h"
 #include "tracetui/interrupts.h"
 #include "tracetui/message_list.h"
 #include "tracetui/object_stats.h"
-#include "tracetui/sheet.h"
-
-enum tt_made { TT_MADE_PART, TT_MADE_ALL, TT_MADE_NO_MEMORY };
+#include "tracetui/table.h"
 
 struct tt_stat_order;
 struct tt_services;
 
 struct tt_stat_builder {
-    struct tt_stat_request request;
+    struct tt_table_request request; /* of the run, as are the next two */
     const struct tt_capture *capture;
     const struct tt_timelines *t;
-    struct tt_stat_sheet *sheet;
+    struct tt_table_run *sheet;
     uint64_t work; /* remaining work of this step */
+    bool begun;    /* the members above are set */
     struct tt_delays scratch;
     struct tt_thread_totals *own; /* by thread: counts of the format's tool; or NULL */
     struct tt_totals totals;      /* its totals, if `own` is set */
@@ -50,13 +49,6 @@ struct tt_stat_builder {
     bool opened;                 /* `open` is the row whose distributions are computed */
     struct tt_stat_row open;
     struct tt_event_numbers open_events; /* statistics of `open` */
-    struct tt_arena packed;              /* the sheet's rows */
-    struct tt_arena held;                /* earlier rows that the caller still uses */
-    bool holds;                          /* the rows in `packed` are to be kept as `held` */
-    bool refreshing;                     /* new_rows are those of a refresh, not of a step */
-    const uint8_t **new_rows;            /* rows that will replace them; NULL: none */
-    size_t new_count;
-    struct tt_arena new_packed;
     struct tt_selection selection;
     struct tt_job_walk jobs; /* of `open` */
     struct tt_job_samples job_samples;
@@ -101,23 +93,14 @@ struct tt_stat_builder {
     char count_text[40]; /* "12 inversions" */
 };
 
+/* Returns the last line of the table. */
+static inline struct tt_stat_row *tt_stat_builder_total(const struct tt_stat_builder *m)
+{
+    return m->sheet->total;
+}
 bool tt_stat_builder_includes(const struct tt_stat_builder *m, uint32_t thread);
 /* Returns whether a thread counts: neither idle nor a pseudo thread. */
 bool tt_stat_builder_counts(const struct tt_stat_builder *m, uint32_t thread);
-/* Replaces the rows by room for `count` rows. These three return false if out of memory. */
-bool tt_stat_builder_reserve(struct tt_stat_builder *m, size_t count);
-bool tt_stat_builder_add(struct tt_stat_builder *m, const struct tt_stat_row *row);
-/* Replaces a row. */
-bool tt_stat_builder_put(struct tt_stat_builder *m, size_t index, const struct tt_stat_row *row);
-void tt_stat_builder_free_rows(struct tt_stat_builder *m);
-/*
- * List rows again in steps, while the sheet keeps those that it has: reserve room for `count` new rows,
- * add each of them, and replace the old rows by them. The first two return false if out of memory.
- */
-bool tt_stat_builder_reserve_new(struct tt_stat_builder *m, size_t count);
-bool tt_stat_builder_add_new(struct tt_stat_builder *m, const struct tt_stat_row *row);
-void tt_stat_builder_use_new(struct tt_stat_builder *m);
-void tt_stat_builder_free_new(struct tt_stat_builder *m);
 /* Subtracts from the remaining work; returns false if none is left. */
 bool tt_sheet_spend(struct tt_stat_builder *m, uint64_t work);
 
@@ -178,5 +161,19 @@ enum tt_made tt_make_tool(struct tt_stat_builder *m);
 
 /* sheet_messages.c */
 enum tt_made tt_make_messages(struct tt_stat_builder *m);
+
+/* builder.c: the functions of these tables. */
+enum tt_made tt_stat_builder_step(struct tt_table_run *run);
+enum tt_made tt_stat_builder_refresh(struct tt_table_run *run);
+unsigned tt_stat_builder_percent(const struct tt_table_run *run);
+bool tt_stat_builder_shrink(struct tt_table_run *run, size_t *bytes);
+void tt_stat_builder_end(struct tt_table_run *run);
+
+/* What the tables share whose rows are struct tt_stat_row. */
+#define OF_STAT_ROWS                                                                               \
+    .row_size = sizeof(struct tt_stat_row), .state_size = sizeof(struct tt_stat_builder),          \
+    .settled = offsetof(struct tt_stat_row, settled), .clear = tt_stat_row_clear,                  \
+    .step = tt_stat_builder_step, .refresh = tt_stat_builder_refresh, .percent = tt_stat_builder_percent,         \
+    .shrink = tt_stat_builder_shrink, .end = tt_stat_builder_end
 
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analysis/event_preview.h"
-#include "analysis/sheet/sheet_internal.h"
+#include "table/builder.h"
 
 /* ---- CPUs --------------------------------------------------------------------------------- */
 
@@ -23,7 +23,7 @@ enum tt_made tt_make_cpus(struct tt_stat_builder *m)
 {
     uint32_t count = tt_cpu_count(m->t);
     count = count > m->capture->cpu_count ? count : m->capture->cpu_count;
-    if (!tt_stat_builder_reserve(m, count)) {
+    if (!tt_table_reserve(m->sheet, count)) {
         return TT_MADE_NO_MEMORY;
     }
     for (uint32_t cpu = 0; cpu < count && cpu < TT_NO_CPU; cpu++) {
@@ -35,8 +35,8 @@ enum tt_made tt_make_cpus(struct tt_stat_builder *m)
         row.cpu = (uint16_t)cpu;
         row.settled = true;
         tt_cpu_sum(m->t, row.cpu, m->request.window.from, m->request.window.to, &row.c);
-        add_cpu(&m->sheet->total.c, &row.c);
-        if (!tt_stat_builder_add(m, &row)) {
+        add_cpu(&tt_stat_builder_total(m)->c, &row.c);
+        if (!tt_table_add(m->sheet, &row)) {
             return TT_MADE_NO_MEMORY;
         }
     }
@@ -82,7 +82,7 @@ static bool list_events(struct tt_stat_builder *m, struct tt_event_stats *events
 {
     size_t count = tt_event_stats_count(events), used = 0;
     struct listed *listed = malloc((count + 1) * sizeof *listed);
-    bool ok = listed && tt_stat_builder_reserve(m, count);
+    bool ok = listed && tt_table_reserve(m->sheet, count);
     for (size_t i = 0; ok && i < count; i++) {
         struct tt_event_numbers n = tt_event_stats_counted(events, i);
         if (n.count > 0 || n.duration.count > 0) {
@@ -98,7 +98,7 @@ static bool list_events(struct tt_stat_builder *m, struct tt_event_stats *events
         tt_stat_row_clear(&row);
         set_numbers(&row, &numbers);
         row.event = listed[i].event;
-        ok = tt_stat_builder_add(m, &row);
+        ok = tt_table_add(m->sheet, &row);
     }
     free(listed);
     return ok;
@@ -115,7 +115,7 @@ static enum tt_made settle_events(struct tt_stat_builder *m)
 {
     for (; m->row < m->sheet->count; m->row++, m->opened = false) {
         if (!m->opened) {
-            tt_stat_row_at(m->sheet, m->row, &m->open);
+            tt_table_row_at(m->sheet, m->row, &m->open);
             m->open_events = m->open.e;
             m->opened = true;
         }
@@ -125,7 +125,7 @@ static enum tt_made settle_events(struct tt_stat_builder *m)
         }
         set_numbers(&m->open, &m->open_events);
         m->open.settled = true;
-        if (!tt_stat_builder_put(m, m->row, &m->open)) {
+        if (!tt_table_put(m->sheet, m->row, &m->open)) {
             return TT_MADE_NO_MEMORY;
         }
     }
@@ -134,7 +134,7 @@ static enum tt_made settle_events(struct tt_stat_builder *m)
 
 struct tt_event_window tt_stat_builder_window(const struct tt_stat_builder *m)
 {
-    const struct tt_stat_request *request = &m->request;
+    const struct tt_table_request *request = &m->request;
     return (struct tt_event_window){.first_row = request->first_row,
                                     .end_row = request->end_row,
                                     .from = request->window.from,

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/sheet/sheet_internal.h"
+#include "table/builder.h"
 #include "base/array.h"
 #include "base/bits.h"
 #include "base/hash.h"
@@ -51,7 +51,7 @@ void tt_services_free(struct tt_services *services)
 
 unsigned tt_services_percent(const struct tt_stat_builder *m)
 {
-    const struct tt_stat_request *r = &m->request;
+    const struct tt_table_request *r = &m->request;
     uint64_t whole = r->end_row > r->first_row ? r->end_row - r->first_row : 0;
     uint64_t done = m->services->row > r->first_row ? m->services->row - r->first_row : 0;
     return whole > 0 && done < whole ? (unsigned)((double)done * 100.0 / (double)whole) : 99;
@@ -119,7 +119,7 @@ static struct service *item_of(struct tt_services *s, uint32_t thread, uint32_t 
     return &s->items[s->count++];
 }
 
-static bool is_wanted(const struct tt_stat_request *r, const struct tt_event *event, uint64_t row)
+static bool is_wanted(const struct tt_table_request *r, const struct tt_event *event, uint64_t row)
 {
     const struct tt_window *w = &r->window;
     return !(event->flags & (TT_EVENT_DERIVED | TT_EVENT_DEFINITION)) &&
@@ -199,25 +199,25 @@ static bool add_service(struct tt_stat_builder *m, const struct service *item)
     row.e.class_id = type->class_id;
     row.e.name = type->name;
     row.settled = true;
-    return tt_stat_builder_add_new(m, &row);
+    return tt_table_add_new(m->sheet, &row);
 }
 
 /* Lists the items in steps; the sheet has them when ALL is returned. */
 static enum tt_made list_rows(struct tt_stat_builder *m)
 {
     const struct tt_services *s = m->services;
-    if (!m->new_rows && !tt_stat_builder_reserve_new(m, s->count)) {
+    if (!m->sheet->store->new_rows && !tt_table_reserve_new(m->sheet, s->count)) {
         return TT_MADE_NO_MEMORY;
     }
-    while (m->new_count < s->count) {
-        if (!add_service(m, &s->items[m->new_count])) {
+    while (m->sheet->store->new_count < s->count) {
+        if (!add_service(m, &s->items[m->sheet->store->new_count])) {
             return TT_MADE_NO_MEMORY;
         }
-        if (!tt_sheet_spend(m, LIST_WORK) && m->new_count < s->count) {
+        if (!tt_sheet_spend(m, LIST_WORK) && m->sheet->store->new_count < s->count) {
             return TT_MADE_PART;
         }
     }
-    tt_stat_builder_use_new(m);
+    tt_table_use_new(m->sheet);
     return TT_MADE_ALL;
 }
 
@@ -227,7 +227,7 @@ enum tt_made tt_refresh_services(struct tt_stat_builder *m)
         return TT_MADE_ALL;
     }
     enum tt_made made = list_rows(m);
-    m->refreshing = made == TT_MADE_PART;
+    m->sheet->store->refreshing = made == TT_MADE_PART;
     return made;
 }
 

@@ -7,8 +7,8 @@
  * A message matches if one of these events does: an event at the time of the step, of its thread where
  * the thread is known. One thread.
  */
-#ifndef TRACETUI_CLI_REPORTS_MESSAGE_FILTER_H
-#define TRACETUI_CLI_REPORTS_MESSAGE_FILTER_H
+#ifndef TT_CLI_MESSAGE_FILTER_H
+#define TT_CLI_MESSAGE_FILTER_H
 
 #include "cli/event_selection.h"
 #include "tracetui/messages.h"
