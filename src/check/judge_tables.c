@@ -118,7 +118,9 @@ static const char *where_of(struct group *g, const void *row)
 {
     char buffer[NAME_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_table_row_name(&text, &g->sheet, row);
+    if (!g->sheet.table->is_upright) {
+        tt_table_row_name(&text, &g->sheet, row);
+    }
     return tt_check_text(g->k, &text);
 }
 

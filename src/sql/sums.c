@@ -158,6 +158,12 @@ static bool next_sum(struct sql_scan *scan)
     return true;
 }
 
+static uint64_t sum_row(struct sql_scan *scan)
+{
+    const struct sums *s = scan->state;
+    return s->next - 1;
+}
+
 static void put_cell(struct sql_scan *scan, const struct place *place, struct sql_value *v)
 {
     struct sums *s = scan->state;
@@ -236,6 +242,7 @@ const struct sql_table sql_sum_tables[] = {
      .size = SQL_SUMS,                                                                             \
      .begin = begin_sums,                                                                          \
      .next = next_sum,                                                                             \
+     .row = sum_row,                                                                               \
      .value = sum_value,                                                                           \
      .end = end_sums},
     TT_TABLE_LIST(X)

@@ -184,7 +184,10 @@ static enum tt_made make_sums(struct tt_stat_builder *m, const struct tt_message
     m->counted_number = tt_timelines_number(m->t);
     bool with_cpu = m->request.with_clients && m->request.table->by == TT_STATS_BY_PROCESSES &&
                     !m->capture->format->no_processes;
-    return done && !with_cpu ? TT_MADE_ALL : TT_MADE_PART;
+    if (!done || !with_cpu) {
+        return done ? TT_MADE_ALL : TT_MADE_PART;
+    }
+    return m->work > 0 ? add_cpu(m, window) : TT_MADE_PART;
 }
 
 /* ---- single messages ---------------------------------------------------------------------- */
@@ -352,7 +355,9 @@ enum tt_made tt_make_messages(struct tt_stat_builder *m)
     const struct tt_message_window window = {.from = m->request.window.from,
                                              .to = m->request.window.to,
                                              .threads = m->request.threads,
-                                             .thread_limit = m->request.thread_limit};
+                                             .thread_limit = m->request.thread_limit,
+                                             .wanted = m->request.wanted_message,
+                                             .wanted_arg = m->request.wanted_message_arg};
     switch (m->request.table->by) {
     case TT_STATS_BY_MESSAGE:
         return make_singles(m, &window);
