@@ -56,6 +56,19 @@ enum tt_unit {
     TT_UNIT_NAME,         /* text by the column's `cell` */
     TT_UNIT_PART,         /* percent of another member, by the column's `cell` */
     TT_UNIT_PARTS,        /* parts of a time, shown as a bar, by the column's `cell` */
+    TT_UNIT_FLAG,         /* uint64_t: 1 true, 0 false */
+    TT_UNIT_ID,           /* number of a row in the capture; in SQL as a key. No member */
+    TT_UNIT_KEY,          /* uint32_t: number of a thread, process, ... as a key of SQL */
+};
+
+/* What a comparison of SQL with a column limits, so that rows are not read in vain. */
+enum tt_table_bound {
+    TT_BOUND_NONE,
+    TT_BOUND_TIME, /* the begin of the row */
+    TT_BOUND_THREAD,
+    TT_BOUND_PID,
+    TT_BOUND_TID,
+    TT_BOUND_CPU
 };
 
 #define TT_TABLE_NONE   UINT64_MAX /* a value that the capture does not contain */
@@ -98,6 +111,12 @@ struct tt_table_column {
     bool is_screen;     /* only on the screen: in files other columns say the same */
     bool names_unit;    /* the heading says the unit, which is not appended */
     bool is_precise;    /* the text table shows all decimal places */
+    /* Of raw rows, see tt_table.next. */
+    const char *sql; /* its name in SQL without the unit; NULL: the key */
+    enum tt_table_bound bound;
+    bool is_sql;    /* only in SQL ... */
+    bool is_file;   /* ... or only in files */
+    bool is_costly; /* known after tt_table_complete */
 };
 
 static inline bool tt_unit_is_time(enum tt_unit unit)
@@ -162,6 +181,14 @@ struct tt_table {
     size_t idle;       /* offset of a uint64_t: 1 in rows of idle threads; 0: there are none */
     enum tt_table_filter filter;
     bool is_upright; /* one row, printed as a line per column */
+    /*
+     * Raw rows: these are read one after the other and not kept, in place of `step` and what follows it.
+     * Sets the next row and returns PART; ALL: there is none. The first call begins.
+     */
+    enum tt_made (*next)(struct tt_table_run *run, void *row);
+    /* Returns the number of the row read last, the same in each run over the capture. */
+    uint64_t (*number)(const struct tt_table_run *run);
+    void (*complete)(const struct tt_table_run *run, void *row); /* sets costly members; or NULL */
     enum tt_stats_by by;
     /* Returns why a capture cannot have rows, as the end of "no NAME: ..."; NULL: it can. */
     const char *(*missing)(const struct tt_capture *capture);
@@ -198,7 +225,19 @@ const struct tt_table_column *tt_table_columns(int by, size_t *count);
  */
 const char *tt_table_head(int by, const char *key);
 
+/* The tables of raw rows: the rows of SQL and `dump`, in the order of docs/sql.md; NULL at the end. */
+const struct tt_table *tt_table_raw_at(size_t index);
+
 /* ---- runs --------------------------------------------------------------------------------- */
+
+/* Limits of raw rows that a query sets; rows beyond them may be read, too. */
+struct tt_table_bounds {
+    uint64_t from, last; /* ticks in which rows begin, inclusive */
+    /* Returns the first thread from `thread` on whose rows are wanted. */
+    uint32_t (*next_thread)(void *arg, uint32_t thread);
+    bool (*stopped)(void *arg); /* returns whether to end early */
+    void *arg;
+};
 
 /* Parameters of a run. The trace, its reader and the bit arrays outlive the run. */
 struct tt_table_request {
@@ -230,6 +269,7 @@ struct tt_table_request {
     bool without_ready_by;     /* the causes of ready time are not needed, and stay 0 */
     bool in_order;             /* complete rows are in the order of the table, which a screen with an
                                   order of its own does not need */
+    const struct tt_table_bounds *bounds; /* of raw rows; NULL: the range and the threads above */
     bool with_clients;         /* computes CPU time by client: of threads and processes before the
                                   rows; of pairs of client and server process after the rest */
 };
@@ -270,6 +310,12 @@ struct tt_status tt_table_begin(struct tt_table_run *run, const struct tt_table_
  * the end. Sets `complete` at the end.
  */
 struct tt_status tt_table_step(struct tt_table_run *run, uint64_t work);
+/*
+ * Reads the next raw row into `row`, of the table's row_size; false after the last one, or if *status is an
+ * error. tt_table_complete sets its costly members.
+ */
+bool tt_table_next(struct tt_table_run *run, void *row, struct tt_status *status);
+void tt_table_complete(const struct tt_table_run *run, void *row);
 /*
  * Updates the rows of tables with `refresh` to the current counts; other rows are always current.
  * O(rows).
@@ -384,6 +430,9 @@ void tt_table_key(struct tt_text *text, const struct tt_table_run *run,
 /* Set a number, a time in ticks, or a text. */
 void tt_table_set_number(struct tt_table_cell *cell, uint64_t number);
 void tt_table_set_time(const struct tt_table_run *run, struct tt_table_cell *cell, uint64_t ticks);
+/* Sets a part of a duration, `before` ticks after its begin: the parts sum to it (tt_line_part_ns). */
+void tt_table_set_part_time(const struct tt_table_run *run, struct tt_table_cell *cell,
+                            uint64_t before, uint64_t ticks);
 void tt_table_set_text(struct tt_table_cell *cell, const char *text);
 /* Set the value of a thread or TT_OCCUPANT_*, or of a process; nothing if there is none. */
 void tt_table_set_lane(const struct tt_capture *capture, enum tt_unit unit, uint32_t lane,

@@ -57,6 +57,10 @@ static void put_json(struct tt_text *text, const struct tt_table_column *column,
         tt_text_str(text, "null");
         break;
     case TT_CELL_NUMBER:
+        if (column->unit == TT_UNIT_FLAG) {
+            tt_text_str(text, cell->number ? "true" : "false");
+            break;
+        }
         tt_json_u64(text, cell->number);
         break;
     case TT_CELL_SIGNED:
@@ -78,7 +82,7 @@ void tt_print_heading(struct tt_text *text, const struct tt_table_run *run,
 {
     static const char *const units[] = {
         [TT_UNIT_TIME_MS] = " ms", [TT_UNIT_TIME_US] = " us", [TT_UNIT_MEAN_US] = " us",
-        [TT_UNIT_AT] = " s",       [TT_UNIT_RATE] = " /s",    [TT_UNIT_PARTS] = NULL};
+        [TT_UNIT_AT] = " s",       [TT_UNIT_RATE] = " /s",    [TT_UNIT_KEY] = NULL};
     if (column->heading) {
         tt_text_str(text, column->heading);
     } else {

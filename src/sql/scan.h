@@ -264,7 +264,7 @@ struct sql_table {
     void (*value)(struct sql_scan *scan, unsigned column, struct sql_value *value);
     /* Frees the state's memory, also after an error; NULL: it has none. */
     void (*end)(struct sql_scan *scan);
-    const struct tt_table *sums; /* its columns and rows; NULL: those above */
+    const struct tt_table *table; /* its columns, rows and doc; NULL: those above */
 };
 
 /* The tables of the index; NULL at the end. Those of sums are in sql/sums.h. */

@@ -6,6 +6,7 @@
 #include "sql/functions.h"
 #include "sql/sums.h"
 #include "tracetui/sql.h"
+#include "tracetui/table.h"
 
 const struct sql_table *const sql_tables[] = {
 #define X(name) &sql_table_##name,
@@ -33,7 +34,7 @@ const struct sql_table *sql_table_at(unsigned index)
 bool sql_column_at(const struct sql_table *table, unsigned index, struct sql_column *column,
                    char *name)
 {
-    if (table->sums) {
+    if (table->table) {
         return sql_sum_column(table, index, column, name);
     }
     if (index < table->column_count) {
@@ -50,8 +51,9 @@ bool tt_sql_table_at(unsigned index, struct tt_sql_table_info *info)
     if (!table) {
         return false;
     }
-    *info = (struct tt_sql_table_info){table->name, table->sums ? table->sums->doc : table->doc,
-                                       table->group, 0, table->sums != NULL};
+    *info = (struct tt_sql_table_info){table->name, table->table ? table->table->doc : table->doc,
+                                       table->group, 0,
+                                       table->table && !table->table->next};
     for (unsigned i = 0; sql_column_at(table, i, &column, name); i++) {
         info->columns += column.bound != SQL_BY_FROM && column.bound != SQL_BY_TO;
     }

@@ -32,6 +32,18 @@ void tt_table_set_time(const struct tt_table_run *run, struct tt_table_cell *cel
     }
 }
 
+void tt_table_set_part_time(const struct tt_table_run *run, struct tt_table_cell *cell,
+                            uint64_t before, uint64_t ticks)
+{
+    int64_t from, to;
+    uint64_t hz = run->capture->clock_hz;
+    if (hz == 0) {
+        tt_table_set_number(cell, ticks);
+    } else if (tt_ticks_to_ns(before, hz, &from) && tt_ticks_to_ns(before + ticks, hz, &to)) {
+        tt_table_set_number(cell, (uint64_t)(to - from));
+    }
+}
+
 /* Sets number * scale / whole with decimal places; nothing if `whole` is 0. */
 static void set_ratio(struct tt_table_cell *cell, uint64_t number, uint64_t scale, uint64_t whole,
                       unsigned decimals)
@@ -117,7 +129,16 @@ static void set_value(const struct tt_table_run *run, const struct tt_table_colu
     switch (column->unit) {
     case TT_UNIT_COUNT:
     case TT_UNIT_HEX:
+    case TT_UNIT_FLAG:
         tt_table_set_number(cell, u64_at(row, column->field));
+        break;
+    case TT_UNIT_ID:
+        tt_table_set_number(cell, run->table->number(run));
+        break;
+    case TT_UNIT_KEY:
+        if (u32_at(row, column->field) != UINT32_MAX) {
+            tt_table_set_number(cell, u32_at(row, column->field));
+        }
         break;
     case TT_UNIT_TIME_MS:
     case TT_UNIT_TIME_US:
@@ -182,7 +203,7 @@ static bool is_known(const struct tt_table_column *column, const void *row)
     }
     bool wide = column->unit == TT_UNIT_COUNT || column->unit == TT_UNIT_HEX ||
                 column->unit == TT_UNIT_AT || column->unit == TT_UNIT_TIME_MS ||
-                column->unit == TT_UNIT_TIME_US;
+                column->unit == TT_UNIT_TIME_US || column->unit == TT_UNIT_FLAG;
     return !wide || u64_at(row, column->field) != TT_TABLE_NONE;
 }
 
@@ -231,7 +252,7 @@ bool tt_table_is_unexplained(const struct tt_table_column *column, const void *r
 bool tt_table_has(const struct tt_table_run *run, const struct tt_table_column *column)
 {
     return (!column->of_tool || run->has_tool) && (!column->of_clients || run->has_clients) &&
-           (!column->of_threads || run->capture->format->no_processes) && !column->is_screen;
+           (!column->of_threads || run->capture->format->no_processes) && !column->is_screen && !column->is_sql;
 }
 
 void tt_table_key(struct tt_text *text, const struct tt_table_run *run,
@@ -249,7 +270,8 @@ bool tt_column_is_measure(const struct tt_table_column *column)
         [TT_UNIT_COUNT] = true, [TT_UNIT_TIME_MS] = true, [TT_UNIT_TIME_US] = true,
         [TT_UNIT_MEAN_US] = true, [TT_UNIT_SHARE] = true,   [TT_UNIT_RATE] = true,
         [TT_UNIT_DEPTH] = true, [TT_UNIT_NUMBER] = true,  [TT_UNIT_PART] = true,
-        [TT_UNIT_PARTS] = false};
+        [TT_UNIT_PARTS] = false,  [TT_UNIT_FLAG] = false,   [TT_UNIT_ID] = false,
+        [TT_UNIT_KEY] = false};
     return has_amounts[column->unit] && !column->is_identity;
 }
 

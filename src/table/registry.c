@@ -18,6 +18,16 @@ const struct tt_table *tt_table_at(size_t index)
     return index < TABLE_COUNT ? tables[index] : NULL;
 }
 
+const struct tt_table *tt_table_raw_at(size_t index)
+{
+    static const struct tt_table *const raw[] = {
+#define X(name, word) &tt_table_##name,
+        TT_RAW_TABLE_LIST(X)
+#undef X
+    };
+    return index < sizeof raw / sizeof *raw ? raw[index] : NULL;
+}
+
 const struct tt_table *tt_table_find(const char *name, const char **nearest)
 {
     struct tt_nearest_word search = tt_nearest_word_of(name, strlen(name));

@@ -32,8 +32,14 @@
     X(migrations, "migration")                                                                     \
     X(single_messages, "single")
 
+/* The same of raw rows, in the order of docs/sql.md */
+#define TT_RAW_TABLE_LIST(X)                                                                       \
+    X(message_rows, "messages")                                                                    \
+    X(job_rows, "jobs")
+
 #define X(name, word) extern const struct tt_table tt_table_##name;
 TT_TABLE_LIST(X)
+TT_RAW_TABLE_LIST(X)
 #undef X
 
 #endif

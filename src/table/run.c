@@ -116,6 +116,23 @@ struct tt_status tt_table_step(struct tt_table_run *run, uint64_t work)
     return made == TT_MADE_NO_MEMORY ? tt_error_memory() : tt_ok();
 }
 
+bool tt_table_next(struct tt_table_run *run, void *row, struct tt_status *status)
+{
+    enum tt_made made = run->complete ? TT_MADE_ALL : run->table->next(run, row);
+    run->complete = made != TT_MADE_PART;
+    if (made == TT_MADE_NO_MEMORY) {
+        *status = tt_error_memory();
+    }
+    return made == TT_MADE_PART;
+}
+
+void tt_table_complete(const struct tt_table_run *run, void *row)
+{
+    if (run->table->complete) {
+        run->table->complete(run, row);
+    }
+}
+
 struct tt_status tt_table_refresh_step(struct tt_table_run *run, uint64_t work, bool *done)
 {
     enum tt_made made = TT_MADE_ALL;
