@@ -200,6 +200,8 @@ bool tt_rule_column(const struct tt_table_column *column, enum tt_rule_unit *uni
 const char *tt_rule_selector(enum tt_stats_by by);
 /* Returns whether a rule names rows of the table by two names: "a -> b". */
 bool tt_rule_has_two(enum tt_stats_by by);
+/* Returns the word between them: "->" or "by". */
+const char *tt_rule_between(enum tt_stats_by by);
 
 /* Appends a decimal without zeros at its end. */
 void tt_decimal_put(struct tt_text *text, struct tt_decimal value);

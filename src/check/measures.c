@@ -41,6 +41,11 @@ bool tt_rule_has_two(enum tt_stats_by by)
            tt_table_name_column(tt_table_of((int)by), 1) != NULL;
 }
 
+const char *tt_rule_between(enum tt_stats_by by)
+{
+    return strstr(tt_table_of((int)by)->row_name, "] by [") ? "by" : "->";
+}
+
 bool tt_rule_column(const struct tt_table_column *column, enum tt_rule_unit *unit)
 {
     switch (column->unit) {

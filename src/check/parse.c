@@ -495,7 +495,7 @@ bool tt_rule_is_part(const char *word)
 static bool take_second_name(struct parser *p)
 {
     struct tt_rule *r = p->rule;
-    if (r->by == TT_STATS_BY_BLAME) {
+    if (strcmp(tt_rule_between(r->by), "by") == 0) {
         return need(p, "by") && take_name(p, &r->to, "a thread or a cause");
     }
     if (!is_at(p, 0, TT_TOKEN_OP, "->")) {

@@ -181,7 +181,9 @@ void tt_check_miss_name(struct tt_check *k, size_t index)
     tt_text_str(&text, " matches '");
     tt_text_escaped(&text, name, strlen(name));
     if (rule->to.text) {
-        tt_text_str(&text, rule->by == TT_STATS_BY_BLAME ? "' by '" : "' -> '");
+        tt_text_str(&text, "' ");
+        tt_text_str(&text, tt_rule_between(rule->by));
+        tt_text_str(&text, " '");
         tt_text_escaped(&text, rule->to.text, strlen(rule->to.text));
     }
     tt_text_char(&text, '\'');
