@@ -56,7 +56,7 @@ struct tt_baseline_row {
 };
 
 struct tt_baseline {
-    enum tt_stats_by by;
+    const struct tt_table *table;
     const char *format; /* name of the capture's format */
     bool has_clock;
     uint64_t window; /* in ns, without a clock in ticks; so is `block` */
@@ -74,7 +74,7 @@ struct tt_baseline {
 
 /* The rows and the range to measure. */
 struct tt_baseline_request {
-    enum tt_stats_by by;
+    const struct tt_table *table;
     struct tt_trace *trace; /* indexed */
     struct tt_events *events;
     struct tt_key_range keys;
@@ -85,7 +85,7 @@ struct tt_baseline_request {
 };
 
 /* Returns whether there are measures of a table, so that it can be compared. */
-bool tt_baseline_has(int by);
+bool tt_baseline_has(const struct tt_table *table);
 /* Returns the length of the part of a range inside the capture, in ns or ticks. */
 uint64_t tt_baseline_window(struct tt_trace *trace, const struct tt_key_range *keys);
 /* Returns the number of blocks of that length in a window, at most `most`. */
@@ -127,6 +127,6 @@ bool tt_baseline_is_file(const char *path);
  * TT_ERR_MEMORY; TT_ERR_FORMAT with the line of the first error; TT_ERR_USAGE if the file has no such
  * table.
  */
-struct tt_status tt_baseline_read(const char *path, int by, struct tt_baseline **baseline);
+struct tt_status tt_baseline_read(const char *path, const struct tt_table *table, struct tt_baseline **baseline);
 
 #endif

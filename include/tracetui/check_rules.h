@@ -129,7 +129,7 @@ struct tt_rule {
     const char *name; /* the text before the colon, or the rule itself */
     const char *text; /* the rule without its name, with variables replaced */
     /* TABLE */
-    enum tt_stats_by by;
+    const struct tt_table *table;
     const struct tt_table_column *column;
     struct tt_rule_name of; /* also of inversions and reactions: threads */
     struct tt_rule_name to; /* the second name of pairs, messages and blame */
@@ -197,11 +197,11 @@ const char *tt_quantile_word(unsigned quantile);
  */
 bool tt_rule_column(const struct tt_table_column *column, enum tt_rule_unit *unit);
 /* Returns the word of the selector of a table, "thread"; NULL: the table needs none, or has none. */
-const char *tt_rule_selector(enum tt_stats_by by);
+const char *tt_rule_selector(const struct tt_table *table);
 /* Returns whether a rule names rows of the table by two names: "a -> b". */
-bool tt_rule_has_two(enum tt_stats_by by);
+bool tt_rule_has_two(const struct tt_table *table);
 /* Returns the word between them: "->" or "by". */
-const char *tt_rule_between(enum tt_stats_by by);
+const char *tt_rule_between(const struct tt_table *table);
 
 /* Appends a decimal without zeros at its end. */
 void tt_decimal_put(struct tt_text *text, struct tt_decimal value);

@@ -73,7 +73,7 @@ struct tt_comparison_side {
 };
 
 struct tt_comparison_request {
-    enum tt_stats_by by;
+    const struct tt_table *table;
     struct tt_comparison_side a;
     struct tt_comparison_side b;
     double alpha;

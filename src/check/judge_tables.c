@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "check/judge.h"
+#include "table/registry.h"
 #include "tracetui/event_line.h"
 #include "tracetui/line_parts.h"
 
@@ -16,7 +17,7 @@
 
 struct group {
     struct tt_check *k;
-    enum tt_stats_by by;
+    const struct tt_table *table;
     uint32_t windows;
     const struct tt_check_window *window;
     struct tt_table_run sheet;
@@ -38,7 +39,7 @@ static const struct tt_rule *rule_at(const struct tt_check *k, size_t index)
 static bool is_of(const struct group *g, size_t index)
 {
     const struct tt_rule *rule = rule_at(g->k, index);
-    return (rule->kind == TT_RULE_TABLE || rule->kind == TT_RULE_INVERSIONS) && rule->by == g->by &&
+    return (rule->kind == TT_RULE_TABLE || rule->kind == TT_RULE_INVERSIONS) && rule->table == g->table &&
            g->k->judged[index].windows == g->windows;
 }
 
@@ -107,11 +108,11 @@ static bool selects(const struct group *g, const struct tt_rule *rule,
 {
     const struct tt_table_column *of = tt_table_name_column(g->sheet.table, 0);
     const struct tt_table_column *to = tt_table_name_column(g->sheet.table, 1);
-    if (rule->by == TT_STATS_BY_CHANNEL) {
+    if (rule->table == &tt_table_channels) {
         return selects_channel(g, rule, row);
     }
     return !of || ((selects_cell(g, &rule->of, of, row) || is_address(g, &rule->of, row)) &&
-                   (!to || !tt_rule_has_two(rule->by) || selects_cell(g, &rule->to, to, row)));
+                   (!to || !tt_rule_has_two(rule->table) || selects_cell(g, &rule->to, to, row)));
 }
 
 static const char *where_of(struct group *g, const void *row)
@@ -155,9 +156,9 @@ static enum tt_doubt doubt_of(const struct group *g, const struct tt_table_colum
     static const char *const either[] = {"jitter",  "priority",      "self", "imposed",
                                          "charged", "imposed_gross", NULL};
     const char *key = column->key;
-    bool gap = (g->by == TT_STATS_BY_EVENT || g->by == TT_STATS_BY_INTERRUPT) &&
+    bool gap = (g->table == &tt_table_event_names || g->table == &tt_table_interrupts) &&
                strncmp(key, "period", 6) == 0;
-    if (gap || g->by == TT_STATS_BY_IMPOSED || g->by == TT_STATS_BY_MATRIX ||
+    if (gap || g->table == &tt_table_imposed || g->table == &tt_table_matrix ||
         is_one_of(key, either) || column->unit == TT_UNIT_MEAN_US || column->unit == TT_UNIT_PART ||
         column->unit == TT_UNIT_DEPTH || ends_with(key, "_p50") || ends_with(key, "_p95") ||
         ends_with(key, "_p99")) {
@@ -183,37 +184,35 @@ static bool lost_process(const struct group *g, uint32_t process,
     return false;
 }
 
+/* Returns whether the rows are sums of the intervals of one thread. */
+static bool is_of_lanes(const struct tt_table *table)
+{
+    return table == &tt_table_threads || table == &tt_table_jobs;
+}
+
 /* Returns whether records are lost that the row depends on. */
 static bool row_lost(const struct group *g, const struct tt_stat_row *row)
 {
     if (!tt_check_lost(g->k, g->window)) {
         return false;
     }
-    switch (g->by) {
-    case TT_STATS_BY_THREAD:
-    case TT_STATS_BY_JOB:
+    if (is_of_lanes(g->table)) {
         return tt_check_lost_lane(g->k, row->thread, g->window);
-    case TT_STATS_BY_PROCESS:
-        return lost_process(g, row->process, tt_check_lost_lane);
-    case TT_STATS_BY_CPU:
-        return tt_check_lost_cpu(g->k, row->cpu, g->window);
-    default:
-        return true;
     }
+    if (g->table == &tt_table_processes) {
+        return lost_process(g, row->process, tt_check_lost_lane);
+    }
+    return g->table != &tt_table_cpus || tt_check_lost_cpu(g->k, row->cpu, g->window);
 }
 
 /* Returns whether threads of the row may have run on a CPU whose records are lost. */
 static bool row_lost_elsewhere(const struct group *g, const struct tt_stat_row *row)
 {
-    switch (g->by) {
-    case TT_STATS_BY_THREAD:
-    case TT_STATS_BY_JOB:
+    if (is_of_lanes(g->table)) {
         return tt_check_lost_elsewhere(g->k, row->thread, g->window);
-    case TT_STATS_BY_PROCESS:
-        return lost_process(g, row->process, tt_check_lost_elsewhere);
-    default:
-        return false;
     }
+    return g->table == &tt_table_processes &&
+           lost_process(g, row->process, tt_check_lost_elsewhere);
 }
 
 /* Returns the time of a row that is unknown and could belong to the column. */
@@ -224,7 +223,7 @@ static uint64_t unknown_ticks(const struct group *g, const struct tt_table_colum
     if (strcmp(column->key, "unknown") == 0 || strcmp(column->key, "window") == 0) {
         return 0;
     }
-    if (g->by == TT_STATS_BY_CPU || g->by == TT_STATS_BY_TOTAL) {
+    if (g->table == &tt_table_cpus || g->table == &tt_table_total) {
         return lost || !is_one_of(column->key, of_cpu) ? row->c.unknown : 0;
     }
     /* A thread whose state is unknown without a loss is off the CPU; interrupts are recorded. */
@@ -262,8 +261,8 @@ static void set_bound(const struct group *g, const struct tt_table_column *colum
     char buffer[64];
     struct tt_stat_row most = *row;
     uint64_t unknown = unknown_ticks(g, column, row, lost);
-    bool sums = g->by == TT_STATS_BY_THREAD || g->by == TT_STATS_BY_PROCESS ||
-                g->by == TT_STATS_BY_CPU || g->by == TT_STATS_BY_TOTAL;
+    bool sums = g->table == &tt_table_threads || g->table == &tt_table_processes ||
+                g->table == &tt_table_cpus || g->table == &tt_table_total;
     if (!sums || !is_part_of_time(column) || g->k->request.growing) {
         f->doubt = lost ? doubt_of(g, column) : TT_DOUBT_NONE;
         return;
@@ -279,7 +278,7 @@ static void set_bound(const struct group *g, const struct tt_table_column *colum
 /* ---- places ------------------------------------------------------------------------------- */
 
 /* Returns the kind of an interval of a distribution, as in `why`. */
-static const char *kind_of(enum tt_stats_by by, const char *key)
+static const char *kind_of(const struct tt_table *table, const char *key)
 {
     static const struct {
         const char *prefix, *kind;
@@ -294,7 +293,7 @@ static const char *kind_of(enum tt_stats_by by, const char *key)
             return kinds[i].kind;
         }
     }
-    return tt_stats_word((int)by);
+    return table->name;
 }
 
 /* Returns a thread of a process that was not running all of [from, to): it waited there. */
@@ -320,9 +319,9 @@ static void set_place(const struct group *g, const struct tt_rule *rule,
                       const struct tt_stat_row *row, struct tt_finding *f)
 {
     const struct tt_table_column *column = rule->column;
-    f->kind = kind_of(g->by, column->key);
+    f->kind = kind_of(g->table, column->key);
     f->thread = row->thread;
-    if (g->by == TT_STATS_BY_INVERSION) {
+    if (g->table == &tt_table_inversions) {
         f->from = row->b.from;
         f->to = row->b.to;
         f->at = row->b.from;
@@ -332,16 +331,16 @@ static void set_place(const struct group *g, const struct tt_rule *rule,
         f->at = d->count > 0 ? d->max_at : TT_NO_AT;
         f->from = d->count > 0 && d->max <= d->max_at ? d->max_at - d->max : 0;
         f->to = d->count > 0 ? d->max_at : 0;
-        if (f->at != TT_NO_AT && g->by == TT_STATS_BY_PROCESS) {
+        if (f->at != TT_NO_AT && g->table == &tt_table_processes) {
             f->thread = waiting_thread(g->k, row->process, f->from, f->to);
-        } else if (f->at != TT_NO_AT && g->by == TT_STATS_BY_PROCESSES) {
+        } else if (f->at != TT_NO_AT && g->table == &tt_table_message_pairs) {
             f->thread = waiting_thread(g->k, row->peer, f->from, f->to);
-        } else if (g->by == TT_STATS_BY_OBJECT) {
+        } else if (g->table == &tt_table_objects) {
             f->thread = strncmp(column->key, "hold", 4) == 0 ? row->o.holder : row->o.waiter;
         }
     } else if (strcmp(column->key, "jitter") == 0) {
         f->at = row->j.jitter_at;
-    } else if (g->by == TT_STATS_BY_THREAD && is_part_of_time(column)) {
+    } else if (g->table == &tt_table_threads && is_part_of_time(column)) {
         f->from = g->window->from;
         f->to = g->window->to;
         f->kind = "range";
@@ -449,7 +448,7 @@ static bool judge_rule(struct group *g, size_t index, uint64_t *work)
         take_inversions(g, index);
         return true;
     }
-    if (g->by == TT_STATS_BY_TOTAL && g->sheet.count == 0 && g->sheet.has_total) {
+    if (g->table == &tt_table_total && g->sheet.count == 0 && g->sheet.has_total) {
         g->selected++;
         take_row(g, index, g->sheet.total);
     }
@@ -463,7 +462,7 @@ static bool judge_rule(struct group *g, size_t index, uint64_t *work)
 static bool pick_threads(struct group *g)
 {
     const struct tt_capture *c = g->k->capture;
-    if (g->by != TT_STATS_BY_THREAD && g->by != TT_STATS_BY_JOB && g->by != TT_STATS_BY_BLAME) {
+    if (g->table != &tt_table_threads && g->table != &tt_table_jobs && g->table != &tt_table_blame) {
         return true;
     }
     g->thread_limit = tt_thread_count(c);
@@ -481,7 +480,7 @@ static bool pick_threads(struct group *g)
 /* Begins the sheet of a window. */
 static struct tt_status begin_window(struct group *g)
 {
-    struct tt_table_request request = {.table = tt_table_of((int)g->by),
+    struct tt_table_request request = {.table = g->table,
                                       .trace = g->k->request.trace,
                                       .events = g->k->events,
                                       .threads = g->threads,
@@ -523,7 +522,7 @@ struct tt_check_tables {
 static struct tt_status begin_group(struct tt_check_tables *s, struct tt_check *k, size_t index)
 {
     struct group *g = &s->group;
-    *g = (struct group){.k = k, .by = rule_at(k, index)->by, .windows = k->judged[index].windows};
+    *g = (struct group){.k = k, .table = rule_at(k, index)->table, .windows = k->judged[index].windows};
     bool first = is_of(g, index);
     for (size_t other = 0; other < index && first; other++) {
         first = !is_of(g, other);

@@ -8,6 +8,7 @@
 #include "base/nearest_word.h"
 #include "check/rules_internal.h"
 #include "filter/regex.h"
+#include "table/registry.h"
 #include "tracetui/reactions.h"
 
 struct parser {
@@ -495,7 +496,7 @@ bool tt_rule_is_part(const char *word)
 static bool take_second_name(struct parser *p)
 {
     struct tt_rule *r = p->rule;
-    if (strcmp(tt_rule_between(r->by), "by") == 0) {
+    if (strcmp(tt_rule_between(r->table), "by") == 0) {
         return need(p, "by") && take_name(p, &r->to, "a thread or a cause");
     }
     if (!is_at(p, 0, TT_TOKEN_OP, "->")) {
@@ -509,8 +510,8 @@ static bool take_selector(struct parser *p)
 {
     struct tt_rule *r = p->rule;
     const struct tt_token *t = peek(p);
-    int by = t->kind == TT_TOKEN_WORD ? tt_rule_by(t->text) : -1;
-    if (by < 0) {
+    const struct tt_table *table = t->kind == TT_TOKEN_WORD ? tt_rule_table(t->text) : NULL;
+    if (!table) {
         struct tt_nearest_word search = tt_nearest_word_of(t->text, strlen(t->text));
         tt_rule_try_selectors(&search);
         return search.nearest
@@ -522,15 +523,15 @@ static bool take_selector(struct parser *p)
                                  "imposed or matrix");
     }
     p->next++;
-    r->by = (enum tt_stats_by)by;
+    r->table = table;
     r->connection = UINT64_MAX;
     if (!take_name(p, &r->of, "a name, * or ~ /regex/")) {
         return false;
     }
-    if (r->by == TT_STATS_BY_CHANNEL && is_at(p, 0, TT_TOKEN_WORD, NULL)) {
+    if (r->table == &tt_table_channels && is_at(p, 0, TT_TOKEN_WORD, NULL)) {
         return take_number(p, &r->connection, "the number of a connection");
     }
-    bool two = tt_rule_has_two(r->by);
+    bool two = tt_rule_has_two(r->table);
     return !two || take_second_name(p);
 }
 
@@ -558,7 +559,7 @@ static bool parse_column(struct parser *p, const struct tt_token *first,
 {
     struct tt_rule *r = p->rule;
     enum tt_rule_unit unit;
-    struct tt_status status = tt_rule_measure_find(r->by, first->text, second ? second->text : "",
+    struct tt_status status = tt_rule_measure_find(r->table, first->text, second ? second->text : "",
                                                    ends_in_percent(p), &r->column);
     if (tt_failed(&status)) {
         return fail_at(p, first->column, status);
@@ -573,7 +574,7 @@ static bool parse_total(struct parser *p, const struct tt_token *first,
 {
     int health = health_of(first->text);
     p->rule->kind = TT_RULE_TABLE;
-    p->rule->by = TT_STATS_BY_TOTAL;
+    p->rule->table = &tt_table_total;
     if (health >= 0 && !second) {
         p->rule->kind = TT_RULE_HEALTH;
         p->rule->health = (unsigned)health;
@@ -585,7 +586,7 @@ static bool parse_total(struct parser *p, const struct tt_token *first,
 static bool parse_inversions(struct parser *p)
 {
     p->rule->kind = TT_RULE_INVERSIONS;
-    p->rule->by = TT_STATS_BY_INVERSION;
+    p->rule->table = &tt_table_inversions;
     return need(p, "of") && need(p, "thread") && take_name(p, &p->rule->of, "a thread") &&
            take_limit(p, TT_RULE_UNIT_COUNT) && take_window(p);
 }

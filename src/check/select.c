@@ -165,7 +165,7 @@ void tt_check_miss_name(struct tt_check *k, size_t index)
     struct tt_nearest_word search = tt_nearest_word_of(name, strlen(name));
     uint32_t threads = tt_thread_count(k->capture), processes = tt_process_count(k->capture);
     const struct tt_table_column *subject =
-        tt_table_name_column(tt_table_of((int)rule->by), 0);
+        tt_table_name_column(rule->table, 0);
     bool of_threads = subject && subject->unit == TT_UNIT_LANE_NAME;
     bool of_numbers = subject && !tt_unit_is_name(subject->unit);
     if (rule->of.how == TT_NAME_IS && !of_numbers) {
@@ -177,12 +177,12 @@ void tt_check_miss_name(struct tt_check *k, size_t index)
         }
     }
     tt_text_str(&text, "no ");
-    tt_text_str(&text, tt_rule_selector(rule->by) ? tt_rule_selector(rule->by) : "row");
+    tt_text_str(&text, tt_rule_selector(rule->table) ? tt_rule_selector(rule->table) : "row");
     tt_text_str(&text, " matches '");
     tt_text_escaped(&text, name, strlen(name));
     if (rule->to.text) {
         tt_text_str(&text, "' ");
-        tt_text_str(&text, tt_rule_between(rule->by));
+        tt_text_str(&text, tt_rule_between(rule->table));
         tt_text_str(&text, " '");
         tt_text_escaped(&text, rule->to.text, strlen(rule->to.text));
     }

@@ -5,6 +5,7 @@
 
 #include "check/rules_internal.h"
 #include "filter/thread_word.h"
+#include "table/registry.h"
 #include "tracetui/event_line.h"
 #include "tracetui/line_parts.h"
 
@@ -134,9 +135,9 @@ static bool put_names(struct tt_text *text, const struct tt_rule_number *n)
         return true;
     }
     put_side(text, n, tt_table_name_column(table, 0));
-    if (tt_rule_has_two(n->by)) {
+    if (tt_rule_has_two(n->table)) {
         tt_text_char(text, ' ');
-        tt_text_str(text, tt_rule_between(n->by));
+        tt_text_str(text, tt_rule_between(n->table));
         tt_text_char(text, ' ');
         put_side(text, n, tt_table_name_column(table, 1));
     }
@@ -188,13 +189,13 @@ void tt_rule_write_range(struct tt_text *text, struct tt_trace *trace,
 /* ---- rules -------------------------------------------------------------------------------- */
 
 /* Appends a column as two words if its key ends in a quantile: delay p99. */
-static void put_measure(struct tt_text *text, enum tt_stats_by by, const char *key)
+static void put_measure(struct tt_text *text, const struct tt_table *table, const char *key)
 {
     static const char *const ends[] = {"count", "min", "mean", "p50", "p95", "p99", "max"};
     const char *last = strrchr(key, '_');
     bool splits = false;
     /* Of interrupts, `handler max` is a reaction. */
-    for (size_t i = 0; last && by != TT_STATS_BY_INTERRUPT && i < sizeof ends / sizeof *ends; i++) {
+    for (size_t i = 0; last && table != &tt_table_interrupts && i < sizeof ends / sizeof *ends; i++) {
         splits |= strcmp(last + 1, ends[i]) == 0;
     }
     tt_text_bytes(text, key, splits ? (size_t)(last - key) : strlen(key));
@@ -209,9 +210,9 @@ static struct tt_status no_measure(const struct tt_rule_number *n)
 {
     char buffer[120];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    size_t count;
+    size_t count = n->table->column_count;
     enum tt_rule_unit unit;
-    const struct tt_table_column *columns = tt_table_columns((int)n->by, &count);
+    const struct tt_table_column *columns = n->table->columns;
     unsigned used = 0;
     for (size_t i = 0; i < count && used < 6; i++) {
         if (tt_rule_column(&columns[i], &unit) && tt_table_has(n->sheet, &columns[i])) {
@@ -226,12 +227,12 @@ static struct tt_status no_measure(const struct tt_rule_number *n)
 struct tt_status tt_rule_write_number(struct tt_text *text, const struct tt_rule_number *n)
 {
     const struct tt_capture *c = tt_trace_capture(n->trace);
-    const char *selector = tt_rule_selector(n->by);
+    const char *selector = tt_rule_selector(n->table);
     char buffer[TT_TABLE_CELL_BYTES];
     enum tt_rule_unit unit;
     if (!selector) {
         return tt_error(TT_ERR_USAGE, "rules judge no single %s; choose another table",
-                        n->by == TT_STATS_BY_MESSAGE ? "message" : tt_stats_word((int)n->by));
+                        n->table == &tt_table_single_messages ? "message" : n->table->name);
     }
     if (!tt_rule_column(n->column, &unit)) {
         return no_measure(n);
@@ -241,7 +242,7 @@ struct tt_status tt_rule_write_number(struct tt_text *text, const struct tt_rule
         (cell.kind == TT_CELL_SIGNED && cell.signed_number < 0)) {
         return tt_error(TT_ERR_USAGE, "%s has no number in this row", n->column->key);
     }
-    put_measure(text, n->by, n->column->key);
+    put_measure(text, n->table, n->column->key);
     tt_text_str(text, " of ");
     tt_text_str(text, selector);
     tt_text_char(text, ' ');

@@ -222,7 +222,7 @@ static struct tt_status begin_sheet(struct tt_baseline *b)
 {
     struct tt_baseline_work *w = b->work;
     struct tt_key_range keys = w->request.keys;
-    struct tt_table_request request = {.table = tt_table_of((int)b->by),
+    struct tt_table_request request = {.table = b->table,
                                       .trace = w->request.trace,
                                       .events = w->request.events,
                                       .job_ends = w->request.job_ends,
@@ -299,7 +299,7 @@ static struct tt_status prepare(struct tt_baseline *b)
     b->block_count = w->block_ticks > 0 ? tt_baseline_blocks(w->to - w->from, w->block_ticks,
                                                              w->request.block_most)
                                         : 0;
-    if (!tt_baseline_set_measures(b, w->request.by, w->request.extra)) {
+    if (!tt_baseline_set_measures(b, w->request.table, w->request.extra)) {
         return tt_error(TT_ERR_USAGE, "the table cannot be compared");
     }
     return tt_baseline_make_names(b->names, c, w->t) ? tt_ok() : tt_error_memory();
@@ -312,7 +312,7 @@ struct tt_status tt_baseline_begin(struct tt_baseline **baseline,
     if (!b) {
         return tt_error_memory();
     }
-    b->by = request->by;
+    b->table = request->table;
     b->work = calloc(1, sizeof *b->work);
     b->names = calloc(1, sizeof *b->names);
     if (!b->work || !b->names) {

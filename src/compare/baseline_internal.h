@@ -10,10 +10,10 @@
 /* ---- measures ----------------------------------------------------------------------------- */
 
 /* Sets the measures of a table, and one more; false if the table has none. */
-bool tt_baseline_set_measures(struct tt_baseline *b, enum tt_stats_by by,
+bool tt_baseline_set_measures(struct tt_baseline *b, const struct tt_table *table,
                               const struct tt_table_column *extra);
 /* Finds a measure by the key of its column and its scale, as a file has them. */
-bool tt_baseline_find_measure(enum tt_stats_by by, const char *key,
+bool tt_baseline_find_measure(const struct tt_table *table, const char *key,
                               struct tt_baseline_measure *measure);
 /* Returns the value of a measure in a row, or TT_BASELINE_NONE. */
 uint64_t tt_baseline_value(const struct tt_baseline_measure *measure,

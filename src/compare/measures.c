@@ -27,9 +27,9 @@ static bool has_key(const struct tt_table *table)
     return has;
 }
 
-bool tt_baseline_has(int by)
+bool tt_baseline_has(const struct tt_table *table)
 {
-    return has_key(tt_table_of(by));
+    return has_key(table);
 }
 
 static enum tt_scale scale_of(const struct tt_table_column *column)
@@ -59,20 +59,19 @@ static struct tt_baseline_measure measure_of(const struct tt_table_column *colum
                                         .common = column->is_common};
 }
 
-bool tt_baseline_find_measure(enum tt_stats_by by, const char *key,
+bool tt_baseline_find_measure(const struct tt_table *table, const char *key,
                               struct tt_baseline_measure *measure)
 {
-    const struct tt_table_column *column = tt_table_column_of(tt_table_of((int)by), key);
+    const struct tt_table_column *column = tt_table_column_of(table, key);
     if (column) {
         *measure = measure_of(column);
     }
     return column != NULL;
 }
 
-bool tt_baseline_set_measures(struct tt_baseline *b, enum tt_stats_by by,
+bool tt_baseline_set_measures(struct tt_baseline *b, const struct tt_table *table,
                               const struct tt_table_column *extra)
 {
-    const struct tt_table *table = tt_table_of((int)by);
     b->measure_count = 0;
     for (size_t i = 0; i < table->column_count; i++) {
         const struct tt_table_column *column = &table->columns[i];
