@@ -37,7 +37,7 @@ enum tt_scale {
 };
 
 struct tt_baseline_measure {
-    const char *key;                     /* of the column: "delay_p99" */
+    const char *key;                      /* of the column: "delay_p99" */
     const struct tt_table_column *column; /* a constant */
     enum tt_scale scale;
     int worse;   /* 1: more is worse, -1: less is worse, 0: neither */
@@ -127,6 +127,7 @@ bool tt_baseline_is_file(const char *path);
  * TT_ERR_MEMORY; TT_ERR_FORMAT with the line of the first error; TT_ERR_USAGE if the file has no such
  * table.
  */
-struct tt_status tt_baseline_read(const char *path, const struct tt_table *table, struct tt_baseline **baseline);
+struct tt_status tt_baseline_read(const char *path, const struct tt_table *table,
+                                  struct tt_baseline **baseline);
 
 #endif

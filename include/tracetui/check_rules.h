@@ -17,8 +17,8 @@
 
 #include "tracetui/filter.h"
 #include "tracetui/measure.h"
-#include "tracetui/table.h"
 #include "tracetui/status.h"
+#include "tracetui/table.h"
 #include "tracetui/time_spec.h"
 
 #define TT_RULE_STEPS  8u         /* events of a sequence at most */

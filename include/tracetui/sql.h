@@ -143,8 +143,8 @@ struct tt_sql_table_info {
     const char *name;
     const char *doc;
     const char *group; /* heading in docs/sql.md */
-    unsigned columns; /* without those that are arguments */
-    bool is_sums;     /* one of `stats`: its columns are not in docs/sql.md */
+    unsigned columns;  /* without those that are arguments */
+    bool is_sums;      /* one of `stats`: its columns are not in docs/sql.md */
 };
 bool tt_sql_table_at(unsigned index, struct tt_sql_table_info *info);
 

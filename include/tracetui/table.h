@@ -50,15 +50,15 @@ enum tt_unit {
     TT_UNIT_CPU,          /* uint16_t */
     TT_UNIT_PROCESS_PID,  /* uint32_t: number of a process, as its pid ... */
     TT_UNIT_PROCESS_NAME, /* ... or its name */
-    TT_UNIT_LANE_PID,     /* uint32_t: number of a thread or TT_OCCUPANT_*, as the pid of its process ... */
-    TT_UNIT_LANE_TID,     /* ... its tid ... */
-    TT_UNIT_LANE_NAME,    /* ... or its name */
-    TT_UNIT_NAME,         /* text by the column's `cell` */
-    TT_UNIT_PART,         /* percent of another member, by the column's `cell` */
-    TT_UNIT_PARTS,        /* parts of a time, shown as a bar, by the column's `cell` */
-    TT_UNIT_FLAG,         /* uint64_t: 1 true, 0 false */
-    TT_UNIT_ID,           /* number of a row in the capture; in SQL as a key. No member */
-    TT_UNIT_KEY,          /* uint32_t: number of a thread, process, ... as a key of SQL */
+    TT_UNIT_LANE_PID, /* uint32_t: number of a thread or TT_OCCUPANT_*, as the pid of its process ... */
+    TT_UNIT_LANE_TID,  /* ... its tid ... */
+    TT_UNIT_LANE_NAME, /* ... or its name */
+    TT_UNIT_NAME,      /* text by the column's `cell` */
+    TT_UNIT_PART,      /* percent of another member, by the column's `cell` */
+    TT_UNIT_PARTS,     /* parts of a time, shown as a bar, by the column's `cell` */
+    TT_UNIT_FLAG,      /* uint64_t: 1 true, 0 false */
+    TT_UNIT_ID,        /* number of a row in the capture; in SQL as a key. No member */
+    TT_UNIT_KEY,       /* uint32_t: number of a thread, process, ... as a key of SQL */
 };
 
 /* What a comparison of SQL with a column limits, so that rows are not read in vain. */
@@ -83,7 +83,8 @@ struct tt_table_screen {
 };
 
 struct tt_table_column {
-    const char *key;     /* in CSV, JSON, SQL and rules; without the unit suffix of times (_ns, _ticks) */
+    const char
+        *key; /* in CSV, JSON, SQL and rules; without the unit suffix of times (_ns, _ticks) */
     const char *heading; /* NULL: not in the text table */
     enum tt_unit unit;
     size_t field;        /* offset in the row */
@@ -99,18 +100,18 @@ struct tt_table_column {
     /* Sets the value instead of the unit; NULL: the unit does. An untouched cell is unknown. */
     void (*cell)(const struct tt_table_run *run, const struct tt_table_column *column,
                  const void *row, struct tt_table_cell *cell);
-    uint8_t compared;   /* position among the values that a comparison lists; 0: none of them */
-    bool is_neutral;    /* more of it is neither worse nor better ... */
-    bool is_good;       /* ... or it is better; else it is worse */
-    bool is_key;        /* part of what tells a row from the others */
-    bool is_common;     /* every format records it, so that captures of two formats compare */
-    bool is_level;      /* a count that does not grow with the window */
-    bool is_sum;        /* a time in microseconds that grows with the window */
-    bool is_identity;   /* a number that measures nothing */
-    bool of_threads;    /* only if the format has no processes */
-    bool is_screen;     /* only on the screen: in files other columns say the same */
-    bool names_unit;    /* the heading says the unit, which is not appended */
-    bool is_precise;    /* the text table shows all decimal places */
+    uint8_t compared; /* position among the values that a comparison lists; 0: none of them */
+    bool is_neutral;  /* more of it is neither worse nor better ... */
+    bool is_good;     /* ... or it is better; else it is worse */
+    bool is_key;      /* part of what tells a row from the others */
+    bool is_common;   /* every format records it, so that captures of two formats compare */
+    bool is_level;    /* a count that does not grow with the window */
+    bool is_sum;      /* a time in microseconds that grows with the window */
+    bool is_identity; /* a number that measures nothing */
+    bool of_threads;  /* only if the format has no processes */
+    bool is_screen;   /* only on the screen: in files other columns say the same */
+    bool names_unit;  /* the heading says the unit, which is not appended */
+    bool is_precise;  /* the text table shows all decimal places */
     /* Of raw rows, see tt_table.next. */
     const char *sql; /* its name in SQL without the unit; NULL: the key */
     enum tt_table_bound bound;
@@ -200,7 +201,8 @@ struct tt_table {
     enum tt_made (*step)(struct tt_table_run *run);
     /* Compares two rows: <0 if `a` comes first. A total order; NULL: `step` makes them in order. */
     int (*compare)(const void *a, const void *b);
-    enum tt_made (*refresh)(struct tt_table_run *run); /* lists the rows so far; NULL: `step` does */
+    enum tt_made (*refresh)(
+        struct tt_table_run *run); /* lists the rows so far; NULL: `step` does */
     unsigned (*percent)(const struct tt_table_run *run);
     bool (*shrink)(struct tt_table_run *run, size_t *bytes); /* frees a part; NULL: `end` is fast */
     void (*end)(struct tt_table_run *run);                   /* frees what the state owns */
@@ -267,10 +269,10 @@ struct tt_table_request {
     size_t row_limit;          /* of pairs and single messages: maximum number of rows, most
                                   frequent or longest first; 0: all pairs */
     bool without_ready_by;     /* the causes of ready time are not needed, and stay 0 */
-    bool in_order;             /* complete rows are in the order of the table, which a screen with an
+    bool in_order; /* complete rows are in the order of the table, which a screen with an
                                   order of its own does not need */
     const struct tt_table_bounds *bounds; /* of raw rows; NULL: the range and the threads above */
-    bool with_clients;         /* computes CPU time by client: of threads and processes before the
+    bool with_clients; /* computes CPU time by client: of threads and processes before the
                                   rows; of pairs of client and server process after the rest */
 };
 
@@ -284,7 +286,8 @@ struct tt_table_run {
     const struct tt_table *table;
     struct tt_table_request request;
     const struct tt_capture *capture;
-    const struct tt_timelines *timelines; /* of the current step; those of an earlier one may be freed */
+    const struct tt_timelines
+        *timelines; /* of the current step; those of an earlier one may be freed */
     const struct tt_table_column *columns; /* those of the table */
     size_t column_count;
     const uint8_t **rows; /* packed: see tt_table_row_at; NULL: none yet */

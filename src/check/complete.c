@@ -234,8 +234,7 @@ static void complete_filter(struct context *c, const char *line, size_t caret)
 /* ---- rules -------------------------------------------------------------------------------- */
 
 /* Calls `take` with the first words of all measures, or the second words after `first`. */
-static void offer_measures(const struct context *c, const struct tt_table *table,
-                           const char *first)
+static void offer_measures(const struct context *c, const struct tt_table *table, const char *first)
 {
     static const char *const ends[] = {"count", "min", "mean", "p50", "p95", "p99", "max", NULL};
     size_t count = table->column_count, length = first ? strlen(first) : 0;
@@ -295,8 +294,7 @@ static void offer_selectors(const struct context *c)
         const char *word = tt_rule_selector(table);
         struct tt_status status = tt_ok();
         if (word) {
-            status =
-                tt_rule_measure_find(table, c->words[0], second, false, &column);
+            status = tt_rule_measure_find(table, c->words[0], second, false, &column);
         }
         if (word && !tt_failed(&status)) {
             offer(c, word);

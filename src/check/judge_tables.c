@@ -39,8 +39,8 @@ static const struct tt_rule *rule_at(const struct tt_check *k, size_t index)
 static bool is_of(const struct group *g, size_t index)
 {
     const struct tt_rule *rule = rule_at(g->k, index);
-    return (rule->kind == TT_RULE_TABLE || rule->kind == TT_RULE_INVERSIONS) && rule->table == g->table &&
-           g->k->judged[index].windows == g->windows;
+    return (rule->kind == TT_RULE_TABLE || rule->kind == TT_RULE_INVERSIONS) &&
+           rule->table == g->table && g->k->judged[index].windows == g->windows;
 }
 
 /* ---- rows --------------------------------------------------------------------------------- */
@@ -353,7 +353,8 @@ static void take_row(struct group *g, size_t index, const struct tt_stat_row *ro
 {
     char buffer[TT_TABLE_CELL_BYTES];
     const struct tt_rule *rule = rule_at(g->k, index);
-    struct tt_table_cell cell = tt_table_cell_of(&g->sheet, rule->column, row, buffer, sizeof buffer);
+    struct tt_table_cell cell =
+        tt_table_cell_of(&g->sheet, rule->column, row, buffer, sizeof buffer);
     if (cell.kind == TT_CELL_NONE || cell.kind == TT_CELL_TEXT) {
         return;
     }
@@ -462,7 +463,8 @@ static bool judge_rule(struct group *g, size_t index, uint64_t *work)
 static bool pick_threads(struct group *g)
 {
     const struct tt_capture *c = g->k->capture;
-    if (g->table != &tt_table_threads && g->table != &tt_table_jobs && g->table != &tt_table_blame) {
+    if (g->table != &tt_table_threads && g->table != &tt_table_jobs &&
+        g->table != &tt_table_blame) {
         return true;
     }
     g->thread_limit = tt_thread_count(c);
@@ -481,15 +483,15 @@ static bool pick_threads(struct group *g)
 static struct tt_status begin_window(struct group *g)
 {
     struct tt_table_request request = {.table = g->table,
-                                      .trace = g->k->request.trace,
-                                      .events = g->k->events,
-                                      .threads = g->threads,
-                                      .thread_limit = g->thread_limit,
-                                      .job_ends = g->k->request.job_ends,
-                                      .deadlines = g->k->request.deadlines,
-                                      .deadline_limit = g->k->request.deadline_limit,
-                                      .without_ready_by = !g->ready_by,
-                                      .with_clients = g->clients};
+                                       .trace = g->k->request.trace,
+                                       .events = g->k->events,
+                                       .threads = g->threads,
+                                       .thread_limit = g->thread_limit,
+                                       .job_ends = g->k->request.job_ends,
+                                       .deadlines = g->k->request.deadlines,
+                                       .deadline_limit = g->k->request.deadline_limit,
+                                       .without_ready_by = !g->ready_by,
+                                       .with_clients = g->clients};
     tt_table_request_range(&request, &g->window->keys);
     return tt_table_begin(&g->sheet, &request);
 }
@@ -522,7 +524,8 @@ struct tt_check_tables {
 static struct tt_status begin_group(struct tt_check_tables *s, struct tt_check *k, size_t index)
 {
     struct group *g = &s->group;
-    *g = (struct group){.k = k, .table = rule_at(k, index)->table, .windows = k->judged[index].windows};
+    *g = (struct group){
+        .k = k, .table = rule_at(k, index)->table, .windows = k->judged[index].windows};
     bool first = is_of(g, index);
     for (size_t other = 0; other < index && first; other++) {
         first = !is_of(g, other);

@@ -13,9 +13,11 @@ static const struct {
     enum tt_rule_unit unit;
     uint64_t scale; /* to the unit */
 } units[] = {
-    {"", TT_RULE_UNIT_COUNT, 1},      {"ns", TT_RULE_UNIT_NS, 1},         {"us", TT_RULE_UNIT_NS, 1000},
-    {"ms", TT_RULE_UNIT_NS, 1000000}, {"s", TT_RULE_UNIT_NS, 1000000000}, {"t", TT_RULE_UNIT_TICKS, 1},
-    {"%", TT_RULE_UNIT_PERCENT, 1},   {"/s", TT_RULE_UNIT_HZ, 1},         {"Hz", TT_RULE_UNIT_HZ, 1},
+    {"", TT_RULE_UNIT_COUNT, 1},        {"ns", TT_RULE_UNIT_NS, 1},
+    {"us", TT_RULE_UNIT_NS, 1000},      {"ms", TT_RULE_UNIT_NS, 1000000},
+    {"s", TT_RULE_UNIT_NS, 1000000000}, {"t", TT_RULE_UNIT_TICKS, 1},
+    {"%", TT_RULE_UNIT_PERCENT, 1},     {"/s", TT_RULE_UNIT_HZ, 1},
+    {"Hz", TT_RULE_UNIT_HZ, 1},
 };
 
 #define UNITS (sizeof units / sizeof *units)
@@ -116,7 +118,8 @@ struct tt_status tt_rule_limit_parse(const char *word, enum tt_rule_unit unit,
     if (!scale(&limit->value, units[i].scale)) {
         return tt_error(TT_ERR_USAGE, "the limit '%.40s' is too large", word);
     }
-    if (limit->value.decimals > 0 && (limit->unit == TT_RULE_UNIT_NS || limit->unit == TT_RULE_UNIT_TICKS)) {
+    if (limit->value.decimals > 0 &&
+        (limit->unit == TT_RULE_UNIT_NS || limit->unit == TT_RULE_UNIT_TICKS)) {
         return tt_error(TT_ERR_USAGE, "the limit '%.40s' is finer than a %s", word,
                         limit->unit == TT_RULE_UNIT_NS ? "nanosecond" : "tick");
     }

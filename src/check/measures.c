@@ -87,8 +87,8 @@ static const struct tt_table_column *find_key(const struct tt_table *table, cons
     return NULL;
 }
 
-static const struct tt_table_column *find_parts(const struct tt_table *table, const char *a, const char *b,
-                                               const char *c)
+static const struct tt_table_column *find_parts(const struct tt_table *table, const char *a,
+                                                const char *b, const char *c)
 {
     char key[KEY_BYTES];
     struct tt_text text = tt_text_of(key, sizeof key);
@@ -99,8 +99,8 @@ static const struct tt_table_column *find_parts(const struct tt_table *table, co
 }
 
 /* Finds a column in one order of the words. */
-static const struct tt_table_column *find_words(const struct tt_table *table, const char *a, const char *b,
-                                               bool percent)
+static const struct tt_table_column *find_words(const struct tt_table *table, const char *a,
+                                                const char *b, bool percent)
 {
     const char *between = b[0] ? "_" : "";
     char joined[KEY_BYTES];
@@ -173,7 +173,8 @@ static const char *nearest_measure(const struct tt_table *table, const char *wor
     return search.nearest;
 }
 
-static struct tt_status unknown_measure(const struct tt_table *table, const char *first, const char *second)
+static struct tt_status unknown_measure(const struct tt_table *table, const char *first,
+                                        const char *second)
 {
     char parts[160];
     struct tt_text text = tt_text_of(parts, sizeof parts);
@@ -198,8 +199,9 @@ static struct tt_status unknown_measure(const struct tt_table *table, const char
                             first, of ? of : "the whole capture");
 }
 
-struct tt_status tt_rule_measure_find(const struct tt_table *table, const char *first, const char *second,
-                                      bool percent, const struct tt_table_column **column)
+struct tt_status tt_rule_measure_find(const struct tt_table *table, const char *first,
+                                      const char *second, bool percent,
+                                      const struct tt_table_column **column)
 {
     *column = find_words(table, first, second, percent);
     if (!*column && second[0]) {

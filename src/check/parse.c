@@ -400,7 +400,8 @@ static bool parse_count(struct parser *p, enum tt_rule_kind kind)
 {
     p->rule->kind = kind;
     return need(p, "of") && take_step(p) &&
-           take_limit(p, kind == TT_RULE_RATE ? TT_RULE_UNIT_HZ : TT_RULE_UNIT_COUNT) && take_window(p);
+           take_limit(p, kind == TT_RULE_RATE ? TT_RULE_UNIT_HZ : TT_RULE_UNIT_COUNT) &&
+           take_window(p);
 }
 
 static const char *const quantile_words[] = {
@@ -559,8 +560,8 @@ static bool parse_column(struct parser *p, const struct tt_token *first,
 {
     struct tt_rule *r = p->rule;
     enum tt_rule_unit unit;
-    struct tt_status status = tt_rule_measure_find(r->table, first->text, second ? second->text : "",
-                                                   ends_in_percent(p), &r->column);
+    struct tt_status status = tt_rule_measure_find(
+        r->table, first->text, second ? second->text : "", ends_in_percent(p), &r->column);
     if (tt_failed(&status)) {
         return fail_at(p, first->column, status);
     }

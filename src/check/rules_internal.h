@@ -65,7 +65,8 @@ void tt_rule_try_selectors(struct tt_nearest_word *search);
  * Finds the column of a table by one or two words: "delay p99", "p99 delay", "delay_p99". `percent`
  * prefers the column of the share. TT_ERR_USAGE proposes another word.
  */
-struct tt_status tt_rule_measure_find(const struct tt_table *table, const char *first, const char *second,
-                                      bool percent, const struct tt_table_column **column);
+struct tt_status tt_rule_measure_find(const struct tt_table *table, const char *first,
+                                      const char *second, bool percent,
+                                      const struct tt_table_column **column);
 
 #endif

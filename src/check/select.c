@@ -164,8 +164,7 @@ void tt_check_miss_name(struct tt_check *k, size_t index)
     const char *name = rule->of.text ? rule->of.text : "";
     struct tt_nearest_word search = tt_nearest_word_of(name, strlen(name));
     uint32_t threads = tt_thread_count(k->capture), processes = tt_process_count(k->capture);
-    const struct tt_table_column *subject =
-        tt_table_name_column(rule->table, 0);
+    const struct tt_table_column *subject = tt_table_name_column(rule->table, 0);
     bool of_threads = subject && subject->unit == TT_UNIT_LANE_NAME;
     bool of_numbers = subject && !tt_unit_is_name(subject->unit);
     if (rule->of.how == TT_NAME_IS && !of_numbers) {

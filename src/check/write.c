@@ -195,7 +195,8 @@ static void put_measure(struct tt_text *text, const struct tt_table *table, cons
     const char *last = strrchr(key, '_');
     bool splits = false;
     /* Of interrupts, `handler max` is a reaction. */
-    for (size_t i = 0; last && table != &tt_table_interrupts && i < sizeof ends / sizeof *ends; i++) {
+    for (size_t i = 0; last && table != &tt_table_interrupts && i < sizeof ends / sizeof *ends;
+         i++) {
         splits |= strcmp(last + 1, ends[i]) == 0;
     }
     tt_text_bytes(text, key, splits ? (size_t)(last - key) : strlen(key));
@@ -237,7 +238,8 @@ struct tt_status tt_rule_write_number(struct tt_text *text, const struct tt_rule
     if (!tt_rule_column(n->column, &unit)) {
         return no_measure(n);
     }
-    struct tt_table_cell cell = tt_table_cell_of(n->sheet, n->column, n->row, buffer, sizeof buffer);
+    struct tt_table_cell cell =
+        tt_table_cell_of(n->sheet, n->column, n->row, buffer, sizeof buffer);
     if (cell.kind == TT_CELL_NONE || cell.kind == TT_CELL_TEXT ||
         (cell.kind == TT_CELL_SIGNED && cell.signed_number < 0)) {
         return tt_error(TT_ERR_USAGE, "%s has no number in this row", n->column->key);

@@ -17,8 +17,8 @@
 
 #include "tracetui/explain.h"
 #include "tracetui/measure.h"
-#include "tracetui/table.h"
 #include "tracetui/status.h"
+#include "tracetui/table.h"
 #include "tracetui/text.h"
 #include "tracetui/time_spec.h"
 

@@ -14,8 +14,8 @@
 #define SINGLE_MOST 1000u /* messages of --by single */
 
 static struct tt_table_request request_of(const struct tt_options *options,
-                                         const struct tt_input *input,
-                                         const struct tt_event_selection *pick)
+                                          const struct tt_input *input,
+                                          const struct tt_event_selection *pick)
 {
     struct tt_key_range keys = {.from_ticks = pick->from.ticks,
                                 .from_pos = pick->from.pos,
@@ -24,14 +24,14 @@ static struct tt_table_request request_of(const struct tt_options *options,
     /* These formats have all columns. */
     bool all = options->format == TT_OUTPUT_CSV || options->format == TT_OUTPUT_JSONL;
     struct tt_table_request request = {.table = tt_table_at((size_t)options->by),
-                                      .trace = input->trace,
-                                      .events = input->events,
-                                      .threads = pick->threads,
-                                      .thread_limit = pick->thread_count,
-                                      .without_ready_by = !all,
-                                      .in_order = true,
-                                      .with_clients = all,
-                                      .row_limit = SINGLE_MOST};
+                                       .trace = input->trace,
+                                       .events = input->events,
+                                       .threads = pick->threads,
+                                       .thread_limit = pick->thread_count,
+                                       .without_ready_by = !all,
+                                       .in_order = true,
+                                       .with_clients = all,
+                                       .row_limit = SINGLE_MOST};
     if (request.table != &tt_table_single_messages) {
         request.row_limit = 0;
     }
@@ -98,10 +98,20 @@ enum tt_print_form tt_stats_form(int format)
                                      : TT_PRINT_TEXT;
 }
 
+static void put_missing(struct tt_text *text, const struct tt_table *table, const char *reason)
+{
+    tt_text_str(text, "no ");
+    tt_text_str(text, table->name);
+    tt_text_str(text, ": ");
+    tt_text_str(text, reason);
+    tt_text_char(text, '\n');
+}
+
 struct tt_status tt_stats_print(const struct tt_table_run *run, int format, struct tt_output *out)
 {
     enum tt_print_form form = tt_stats_form(format);
     bool has_total = form == TT_PRINT_TEXT && run->has_total;
+    const char *missing = run->table->missing ? run->table->missing(run->capture) : NULL;
     struct tt_print print;
     struct tt_table_row row;
     tt_print_begin(&print, run, form);
@@ -114,6 +124,10 @@ struct tt_status tt_stats_print(const struct tt_table_run *run, int format, stru
     }
     if (form == TT_PRINT_TEXT && out->begun) {
         tt_output_write(out, "\n", 1);
+    }
+    if (form == TT_PRINT_TEXT && missing) {
+        TT_PRINT_LINE(out, put_missing(&text, run->table, missing));
+        return tt_ok();
     }
     if (form == TT_PRINT_CSV || (form == TT_PRINT_TEXT && !run->table->is_upright)) {
         TT_PRINT_LINE(out, tt_print_header(&print, &text));

@@ -165,8 +165,7 @@ static bool is_sum(const struct tt_baseline_measure *measure)
 }
 
 /* Merges the values of a row of the sheet into those of the whole window, or of a block. */
-static void take_values(struct tt_baseline *b, struct tt_baseline_row *row,
-                        const void *from)
+static void take_values(struct tt_baseline *b, struct tt_baseline_row *row, const void *from)
 {
     const struct tt_baseline_work *w = b->work;
     for (uint32_t i = 0; i < b->measure_count; i++) {
@@ -223,11 +222,11 @@ static struct tt_status begin_sheet(struct tt_baseline *b)
     struct tt_baseline_work *w = b->work;
     struct tt_key_range keys = w->request.keys;
     struct tt_table_request request = {.table = b->table,
-                                      .trace = w->request.trace,
-                                      .events = w->request.events,
-                                      .job_ends = w->request.job_ends,
-                                      .walk = &w->walk,
-                                      .without_ready_by = true};
+                                       .trace = w->request.trace,
+                                       .events = w->request.events,
+                                       .job_ends = w->request.job_ends,
+                                       .walk = &w->walk,
+                                       .without_ready_by = true};
     if (w->next > 0) {
         keys.from_ticks = block_begin(b, w, w->next - 1);
         keys.to_ticks = keys.from_ticks + w->block_ticks;

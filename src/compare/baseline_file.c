@@ -378,7 +378,8 @@ bool tt_baseline_is_file(const char *path)
     return got == (ssize_t)sizeof magic - 1 && memcmp(begin, magic, sizeof magic - 1) == 0;
 }
 
-struct tt_status tt_baseline_read(const char *path, const struct tt_table *table, struct tt_baseline **baseline)
+struct tt_status tt_baseline_read(const char *path, const struct tt_table *table,
+                                  struct tt_baseline **baseline)
 {
     char *text;
     size_t length;

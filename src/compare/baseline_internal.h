@@ -19,8 +19,7 @@ bool tt_baseline_find_measure(const struct tt_table *table, const char *key,
 uint64_t tt_baseline_value(const struct tt_baseline_measure *measure,
                            const struct tt_table_run *sheet, const void *row);
 /* Returns the ticks of the largest sample of the measure's distribution, or TT_BASELINE_NONE. */
-uint64_t tt_baseline_place(const struct tt_baseline_measure *measure,
-                           const void *row);
+uint64_t tt_baseline_place(const struct tt_baseline_measure *measure, const void *row);
 
 /* ---- names -------------------------------------------------------------------------------- */
 

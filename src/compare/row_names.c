@@ -205,8 +205,8 @@ void tt_baseline_put_key(struct tt_text *text, const struct tt_baseline_names *n
 /* ---- names -------------------------------------------------------------------------------- */
 
 /* Keeps the text of the column that the row's name contains at `index`; "": it has fewer. */
-static const char *keep_part(struct tt_baseline *b, const struct tt_table_run *run,
-                             const void *row, unsigned index)
+static const char *keep_part(struct tt_baseline *b, const struct tt_table_run *run, const void *row,
+                             unsigned index)
 {
     char buffer[TT_TABLE_CELL_BYTES], part[NAME_BYTES];
     const struct tt_table_column *column = tt_table_name_column(run->table, index);
@@ -230,8 +230,8 @@ bool tt_baseline_name_row(struct tt_baseline *b, struct tt_baseline_row *row,
     const struct tt_table_column *subject = tt_table_name_column(run->table, 0);
     struct tt_text name = tt_text_of(whole, sizeof whole);
     tt_table_row_name(&name, run, from);
-    row->thread = subject ? tt_table_cell_of(run, subject, from, buffer, sizeof buffer).thread
-                          : TT_NO_THREAD;
+    row->thread =
+        subject ? tt_table_cell_of(run, subject, from, buffer, sizeof buffer).thread : TT_NO_THREAD;
     row->name = keep(b->names, &name);
     row->first = keep_part(b, run, from, 0);
     row->second = keep_part(b, run, from, 1);

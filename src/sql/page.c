@@ -8,9 +8,11 @@
 static void put_sums(struct tt_text *text)
 {
     struct tt_sql_table_info table;
-    tt_text_str(text, "\nThe tables of `stats` ([metrics](metrics.md)), with all of their columns: a time has "
-                      "two, in ns and in\nticks, and a thread or process has its key. `stats_thread(a, b)` "
-                      "are the rows of the range from a to b ticks.\n\n| table | row |\n|---|---|\n");
+    tt_text_str(
+        text,
+        "\nThe tables of `stats` ([metrics](metrics.md)), with all of their columns: a time has "
+        "two, in ns and in\nticks, and a thread or process has its key. `stats_thread(a, b)` "
+        "are the rows of the range from a to b ticks.\n\n| table | row |\n|---|---|\n");
     for (unsigned i = 0; tt_sql_table_at(i, &table); i++) {
         if (table.is_sums) {
             tt_text_str(text, "| `");

@@ -206,13 +206,13 @@ bool sql_is_stopped(struct sql_session *session);
 /* ---- scans ---------------------------------------------------------------------------------- */
 
 struct sql_bounds {
-    uint64_t from, last;       /* ticks, inclusive */
-    uint64_t id_from, id_last; /* rows in the capture, inclusive */
-    uint32_t thread, process;  /* UINT32_MAX: all */
-    uint64_t pid, tid;         /* valid if has_pid, has_tid */
-    uint32_t cpu;              /* UINT32_MAX: all */
-    uint32_t type;             /* UINT32_MAX: all */
-    uint32_t object;           /* UINT32_MAX: all */
+    uint64_t from, last;         /* ticks, inclusive */
+    uint64_t id_from, id_last;   /* rows in the capture, inclusive */
+    uint32_t thread, process;    /* UINT32_MAX: all */
+    uint64_t pid, tid;           /* valid if has_pid, has_tid */
+    uint32_t cpu;                /* UINT32_MAX: all */
+    uint32_t type;               /* UINT32_MAX: all */
+    uint32_t object;             /* UINT32_MAX: all */
     uint64_t sums_from, sums_to; /* range of sums; UINT64_MAX: to the end */
     bool has_pid, has_tid;
     bool has_time;

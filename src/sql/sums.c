@@ -88,8 +88,9 @@ static enum sql_kind kind_of(enum tt_unit unit)
 static enum sql_bound bound_of(const struct place *place)
 {
     static const enum sql_bound bounds[] = {
-        [TT_BOUND_NONE] = SQL_UNBOUND, [TT_BOUND_TIME] = SQL_BY_NS, [TT_BOUND_THREAD] = SQL_BY_THREAD,
-        [TT_BOUND_PID] = SQL_BY_PID,   [TT_BOUND_TID] = SQL_BY_TID, [TT_BOUND_CPU] = SQL_BY_CPU};
+        [TT_BOUND_NONE] = SQL_UNBOUND,     [TT_BOUND_TIME] = SQL_BY_NS,
+        [TT_BOUND_THREAD] = SQL_BY_THREAD, [TT_BOUND_PID] = SQL_BY_PID,
+        [TT_BOUND_TID] = SQL_BY_TID,       [TT_BOUND_CPU] = SQL_BY_CPU};
     bool ticks = place->column->bound == TT_BOUND_TIME && place->part == PART_TICKS;
     return ticks ? SQL_BY_TICKS : bounds[place->column->bound];
 }
@@ -126,7 +127,9 @@ bool sql_sum_column(const struct sql_table *table, unsigned index, struct sql_co
     const struct place *place = &places[index];
     bool time = tt_unit_is_time(place->column->unit);
     set_name(name, place->column->sql ? place->column->sql : place->column->key,
-             place->part != PART_VALUE ? ends[place->part] : time ? "_ns" : "");
+             place->part != PART_VALUE ? ends[place->part]
+             : time                    ? "_ns"
+                                       : "");
     *column = (struct sql_column){name,
                                   place->part == PART_VALUE   ? kind_of(place->column->unit)
                                   : place->part == PART_TICKS ? SQL_TICKS
@@ -152,16 +155,14 @@ struct sums {
 static bool begin_sums(struct sql_scan *scan)
 {
     struct sums *s = scan->state;
-    struct tt_table_request request = {.table = scan->table->table,
-                                       .trace = scan->c->trace,
-                                       .events = sql_events(scan->c),
-                                       .row_limit = scan->table->table->by == TT_STATS_BY_MESSAGE
-                                                        ? SQL_SINGLE_MOST
-                                                        : 0,
-                                       .in_order = true,
-                                       .with_clients = true};
-    struct tt_status status =
-        tt_job_ends_parse(scan->c->capture->format, NULL, &request.job_ends);
+    struct tt_table_request request = {
+        .table = scan->table->table,
+        .trace = scan->c->trace,
+        .events = sql_events(scan->c),
+        .row_limit = scan->table->table->by == TT_STATS_BY_MESSAGE ? SQL_SINGLE_MOST : 0,
+        .in_order = true,
+        .with_clients = true};
+    struct tt_status status = tt_job_ends_parse(scan->c->capture->format, NULL, &request.job_ends);
     s->keys = (struct tt_key_range){.from_ticks = scan->bounds.sums_from,
                                     .to_ticks = scan->bounds.sums_to};
     s->place_count = places_of(scan->table->table, s->places, SQL_SUM_COLUMNS);
@@ -316,10 +317,10 @@ static void end_sums(struct sql_scan *scan)
 }
 
 const struct sql_table sql_sum_tables[] = {
-#define X(constant, word)                                                                             \
+#define X(constant, word)                                                                          \
     {.name = "stats_" word,                                                                        \
      .group = "Sums",                                                                              \
-     .table = &tt_table_##constant,                                                                   \
+     .table = &tt_table_##constant,                                                                \
      .state_size = sizeof(struct sums),                                                            \
      .size = SQL_SUMS,                                                                             \
      .begin = begin_sums,                                                                          \

@@ -26,7 +26,7 @@ static const struct {
 
 const struct sql_table *sql_table_at(unsigned index)
 {
-    return index < TABLE_COUNT                          ? sql_tables[index]
+    return index < TABLE_COUNT                         ? sql_tables[index]
            : index - TABLE_COUNT < sql_sum_table_count ? &sql_sum_tables[index - TABLE_COUNT]
                                                        : NULL;
 }
@@ -52,8 +52,7 @@ bool tt_sql_table_at(unsigned index, struct tt_sql_table_info *info)
         return false;
     }
     *info = (struct tt_sql_table_info){table->name, table->table ? table->table->doc : table->doc,
-                                       table->group, 0,
-                                       table->table && !table->table->next};
+                                       table->group, 0, table->table && !table->table->next};
     for (unsigned i = 0; sql_column_at(table, i, &column, name); i++) {
         info->columns += column.bound != SQL_BY_FROM && column.bound != SQL_BY_TO;
     }

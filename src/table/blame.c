@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sheet_blame: rows of the causes of waits, and of priority inversions. */
-#include "table/builder.h"
 #include "base/array.h"
 #include "base/bits.h"
+#include "table/builder.h"
 
 /* Returns the cause that a piece without a thread is charged to: "interrupt", "timer". */
 static const char *charged_to(const struct tt_blame *blame)

@@ -173,7 +173,8 @@ void tt_stat_builder_end(struct tt_table_run *run);
 #define OF_STAT_ROWS                                                                               \
     .row_size = sizeof(struct tt_stat_row), .state_size = sizeof(struct tt_stat_builder),          \
     .settled = offsetof(struct tt_stat_row, settled), .clear = tt_stat_row_clear,                  \
-    .step = tt_stat_builder_step, .refresh = tt_stat_builder_refresh, .percent = tt_stat_builder_percent,         \
-    .shrink = tt_stat_builder_shrink, .end = tt_stat_builder_end
+    .step = tt_stat_builder_step, .refresh = tt_stat_builder_refresh,                              \
+    .percent = tt_stat_builder_percent, .shrink = tt_stat_builder_shrink,                          \
+    .end = tt_stat_builder_end
 
 #endif

@@ -252,7 +252,8 @@ bool tt_table_is_unexplained(const struct tt_table_column *column, const void *r
 bool tt_table_has(const struct tt_table_run *run, const struct tt_table_column *column)
 {
     return (!column->of_tool || run->has_tool) && (!column->of_clients || run->has_clients) &&
-           (!column->of_threads || run->capture->format->no_processes) && !column->is_screen && !column->is_sql;
+           (!column->of_threads || run->capture->format->no_processes) && !column->is_screen &&
+           !column->is_sql;
 }
 
 void tt_table_key(struct tt_text *text, const struct tt_table_run *run,
@@ -267,9 +268,9 @@ void tt_table_key(struct tt_text *text, const struct tt_table_run *run,
 bool tt_column_is_measure(const struct tt_table_column *column)
 {
     static const bool has_amounts[] = {
-        [TT_UNIT_COUNT] = true, [TT_UNIT_TIME_MS] = true, [TT_UNIT_TIME_US] = true,
+        [TT_UNIT_COUNT] = true,   [TT_UNIT_TIME_MS] = true, [TT_UNIT_TIME_US] = true,
         [TT_UNIT_MEAN_US] = true, [TT_UNIT_SHARE] = true,   [TT_UNIT_RATE] = true,
-        [TT_UNIT_DEPTH] = true, [TT_UNIT_NUMBER] = true,  [TT_UNIT_PART] = true,
+        [TT_UNIT_DEPTH] = true,   [TT_UNIT_NUMBER] = true,  [TT_UNIT_PART] = true,
         [TT_UNIT_PARTS] = false,  [TT_UNIT_FLAG] = false,   [TT_UNIT_ID] = false,
         [TT_UNIT_KEY] = false};
     return has_amounts[column->unit] && !column->is_identity;
@@ -345,7 +346,8 @@ void tt_table_row_name(struct tt_text *text, const struct tt_table_run *run, con
             char own[256];
             struct tt_text copy = tt_text_of(own, sizeof own);
             tt_text_bytes(&copy, text->buffer + start, text->used - start);
-            keeps = keeps && !(optional && (cell.kind == TT_CELL_NONE || (cell.kind == TT_CELL_TEXT && cell.text.used == 0) ||
+            keeps = keeps && !(optional && (cell.kind == TT_CELL_NONE ||
+                                            (cell.kind == TT_CELL_TEXT && cell.text.used == 0) ||
                                             strcmp(tt_text_cstr(&copy), last) == 0));
             memcpy(last, own, sizeof last);
         }

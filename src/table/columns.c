@@ -10,7 +10,7 @@
 #include "table/builder.h"
 #include "table/stat_cells.h"
 
-#define ROW struct tt_stat_row
+#define ROW             struct tt_stat_row
 #define IN_CLASS(class) n.sums.ticks[TT_CLASS_##class]
 
 /* clang-format off */
@@ -450,6 +450,12 @@ const struct tt_table tt_table_services = {
     OF_STAT_ROWS,
 };
 
+/* The tables of the format's own tool. */
+static const char *missing_tool(const struct tt_capture *capture)
+{
+    return capture->format->tool_rows ? NULL : "only ThreadX captures have this table";
+}
+
 const struct tt_table tt_table_profile = {
     .name = "profile",
     .title = "Profile",
@@ -458,6 +464,7 @@ const struct tt_table tt_table_profile = {
     COLUMNS(profile_columns),
     .filter = TT_FILTER_THREADS,
     .by = TT_STATS_BY_PROFILE,
+    .missing = missing_tool,
     OF_STAT_ROWS,
 };
 
@@ -469,6 +476,7 @@ const struct tt_table tt_table_stacks = {
     COLUMNS(stack_columns),
     .filter = TT_FILTER_THREADS,
     .by = TT_STATS_BY_STACK,
+    .missing = missing_tool,
     OF_STAT_ROWS,
 };
 
@@ -480,6 +488,7 @@ const struct tt_table tt_table_filex = {
     COLUMNS(filex_columns),
     .filter = TT_FILTER_THREADS,
     .by = TT_STATS_BY_FILEX,
+    .missing = missing_tool,
     OF_STAT_ROWS,
 };
 
@@ -491,5 +500,6 @@ const struct tt_table tt_table_netx = {
     COLUMNS(netx_columns),
     .filter = TT_FILTER_THREADS,
     .by = TT_STATS_BY_NETX,
+    .missing = missing_tool,
     OF_STAT_ROWS,
 };

@@ -9,8 +9,14 @@
 #include "tracetui/table.h"
 
 /* Where the screen shows a column, see struct tt_table_screen. */
-#define SCREEN(group, head, rank, place) {group, head, rank, place}
-#define OFF_SCREEN                       {NULL, NULL, 0, 0}
+#define SCREEN(group, head, rank, place)                                                           \
+    {                                                                                              \
+        group, head, rank, place                                                                   \
+    }
+#define OFF_SCREEN                                                                                 \
+    {                                                                                              \
+        NULL, NULL, 0, 0                                                                           \
+    }
 
 #define AT(member)           offsetof(ROW, member)
 #define PLAIN                .basis = TT_TABLE_ALWAYS, .distribution = TT_TABLE_ALWAYS

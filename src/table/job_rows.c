@@ -206,7 +206,8 @@ static TT_CELL_FUNCTION(job_part)
 static TT_CELL_FUNCTION(job_state)
 {
     (void)column;
-    tt_table_set_text(cell, tt_line_state(run->capture, ((const struct tt_job_row *)row)->job.state));
+    tt_table_set_text(cell,
+                      tt_line_state(run->capture, ((const struct tt_job_row *)row)->job.state));
 }
 
 /* clang-format off */

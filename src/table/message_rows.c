@@ -31,7 +31,8 @@ static bool begin_messages(struct tt_table_run *run, struct message_rows *m)
 static bool is_selected(const struct tt_table_run *run, const struct tt_message *message)
 {
     const struct tt_table_request *request = &run->request;
-    bool threads = tt_table_includes(run, message->client) || tt_table_includes(run, message->server);
+    bool threads =
+        tt_table_includes(run, message->client) || tt_table_includes(run, message->server);
     bool reaches = message->how == TT_MESSAGE_OPEN || message->last >= request->window.from;
     return threads && reaches &&
            (!request->wanted_message ||

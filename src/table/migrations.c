@@ -21,11 +21,11 @@ struct migration_row {
 struct migrations {
     uint32_t thread;
     uint64_t reached;
-    bool walks;     /* `reached` is set */
-    bool has_run;   /* the thread has run before `reached`: until `left`, on `cpu` */
+    bool walks;   /* `reached` is set */
+    bool has_run; /* the thread has run before `reached`: until `left`, on `cpu` */
     uint16_t cpu;
     uint64_t left;
-    size_t first;   /* row of the thread */
+    size_t first; /* row of the thread */
     struct migration_row *rows;
     size_t count, capacity;
 };

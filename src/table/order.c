@@ -5,8 +5,8 @@
  */
 #include <stdlib.h>
 
-#include "table/builder.h"
 #include "base/heap.h"
+#include "table/builder.h"
 
 #define UNPACK_WORK 4u /* cost of reading a row and adding its key, in intervals */
 #define PLACE_WORK  8u /* cost of moving a key to its place */

@@ -11,8 +11,8 @@
  */
 #include <stdlib.h>
 
-#include "table/builder.h"
 #include "base/heap.h"
+#include "table/builder.h"
 
 #define FIRST_PICK 16u
 /* Pairs compared for the work of one interval: inserting one costs a path through the heap. */
@@ -96,7 +96,8 @@ static enum tt_made list_picks(struct tt_stat_builder *m)
         if (!tt_table_add_new(m->sheet, &row)) {
             return TT_MADE_NO_MEMORY;
         }
-        if (!tt_sheet_spend(m, LIST_WORK) && m->picked > LISTED_FEW && m->sheet->store->new_count < m->picked) {
+        if (!tt_sheet_spend(m, LIST_WORK) && m->picked > LISTED_FEW &&
+            m->sheet->store->new_count < m->picked) {
             return TT_MADE_PART;
         }
     }

@@ -48,9 +48,9 @@ struct tt_status tt_table_begin(struct tt_table_run *run, const struct tt_table_
     run->first_ticks = tt_trace_progress(request->trace).first_ticks;
     run->has_clients = request->with_clients;
     run->complete = !run->timelines; /* there are no events */
-    run->window = run->timelines ? tt_timelines_part(run->timelines, request->window.from,
-                                                     request->window.to)
-                                 : 0;
+    run->window = run->timelines
+                      ? tt_timelines_part(run->timelines, request->window.from, request->window.to)
+                      : 0;
     run->total = malloc(table->row_size);
     run->store = calloc(1, sizeof *run->store);
     run->state = calloc(1, table->state_size ? table->state_size : 1);

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "table/builder.h"
 #include "base/array.h"
 #include "base/bits.h"
 #include "base/hash.h"
 #include "base/heap.h"
+#include "table/builder.h"
 
 #define BATCH     512u
 #define LIST_WORK 32u /* cost of packing a row, in events */

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "table/builder.h"
 #include "base/array.h"
+#include "table/builder.h"
 
 /* The rows that the format has passed. */
 struct taken {
@@ -117,7 +117,7 @@ enum tt_made tt_make_tool(struct tt_stat_builder *m)
     }
     struct tt_tool_query query = {.table = r->table->by == TT_STATS_BY_FILEX  ? TT_TOOL_FILEX
                                            : r->table->by == TT_STATS_BY_NETX ? TT_TOOL_NETX
-                                                                       : TT_TOOL_PROFILE,
+                                                                              : TT_TOOL_PROFILE,
                                   .range = r->keys,
                                   .threads = r->threads,
                                   .thread_limit = r->thread_limit,

@@ -63,7 +63,8 @@ static void print(const char *name, double first, double all, double cpu, double
 static void measure_sheet(struct tt_trace *trace, struct tt_events *events, enum tt_stats_by by,
                           const char *name)
 {
-    struct tt_table_request request = {.table = tt_table_of((int)(by)), .trace = trace, .events = events};
+    struct tt_table_request request = {
+        .table = tt_table_of((int)(by)), .trace = trace, .events = events};
     const struct tt_key_range all = {.to_ticks = UINT64_MAX, .to_pos = UINT64_MAX};
     struct tt_table_run sheet;
     double start = clock_of(CLOCK_MONOTONIC), own = clock_of(CLOCK_THREAD_CPUTIME_ID), first = 0,

@@ -18,8 +18,8 @@
 
 #include "base/platform.h"
 #include "tracetui/explain.h"
-#include "tracetui/table.h"
 #include "tracetui/slices.h"
+#include "tracetui/table.h"
 
 /* The values of the Summary view (src/tui/views/summary/table.c, src/tui/app/event_loop.c). */
 #define STEP_WORK  4000u

@@ -78,10 +78,10 @@ static struct answer ask(struct tt_trace *trace, struct tt_events *events, enum 
                          const struct tt_key_range *keys)
 {
     struct tt_table_request request = {.table = tt_table_of((int)(by)),
-                                      .trace = trace,
-                                      .events = events,
-                                      .row_limit = ROWS_MOST,
-                                      .with_clients = by == TT_STATS_BY_PROCESSES};
+                                       .trace = trace,
+                                       .events = events,
+                                       .row_limit = ROWS_MOST,
+                                       .with_clients = by == TT_STATS_BY_PROCESSES};
     struct tt_table_run sheet;
     struct answer a = {0};
     double start = own();

@@ -257,7 +257,7 @@ static bool begin_messages(struct tt_plot_feed *f)
     };
     enum tt_messages_by by = r->table->by == TT_STATS_BY_SERVER    ? TT_MESSAGES_BY_SERVER
                              : r->table->by == TT_STATS_BY_CHANNEL ? TT_MESSAGES_BY_CHANNEL
-                                                            : TT_MESSAGES_BY_PAIR;
+                                                                   : TT_MESSAGES_BY_PAIR;
     f->window = (struct tt_message_window){.from = r->window.from,
                                            .to = r->window.to,
                                            .threads = r->threads,
@@ -380,7 +380,8 @@ static bool take_row(struct tt_plot_feed *f, const struct tt_stat_row *row)
     char buffer[64];
     f->sink->thread = row->thread;
     if (r->kind == TT_PLOT_ROWS) {
-        struct tt_table_cell cell = tt_table_cell_of(r->sheet, r->column, row, buffer, sizeof buffer);
+        struct tt_table_cell cell =
+            tt_table_cell_of(r->sheet, r->column, row, buffer, sizeof buffer);
         bool is_number = cell.kind == TT_CELL_NUMBER || cell.kind == TT_CELL_DECIMAL;
         return !is_number || tt_sample_sink_take(f->sink, cell.number, 0);
     }

@@ -154,8 +154,7 @@ unsigned tt_plot_kinds(int by, const struct tt_table_column *c)
 
 bool tt_plot_is_load(const struct tt_plot_request *r)
 {
-    if (r->subject == TT_PLOT_OF_LIST || !r->sheet || !r->sheet->state ||
-        tt_plot_of_crossings(r)) {
+    if (r->subject == TT_PLOT_OF_LIST || !r->sheet || !r->sheet->state || tt_plot_of_crossings(r)) {
         return false;
     }
     return r->kind == TT_PLOT_LOAD || r->kind == TT_PLOT_CLASS || r->subject != TT_PLOT_OF_CELL ||

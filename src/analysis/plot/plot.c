@@ -23,8 +23,7 @@ const char *tt_plot_kind_word(unsigned kind)
 
 const struct tt_timelines *tt_plot_timelines(const struct tt_plot_request *r)
 {
-    return r->sheet && r->sheet->state ? tt_trace_timelines(r->sheet->request.trace)
-                                         : NULL;
+    return r->sheet && r->sheet->state ? tt_trace_timelines(r->sheet->request.trace) : NULL;
 }
 
 /* ---- columns ------------------------------------------------------------------------------ */

@@ -7,7 +7,7 @@
 
 /* The tables that are saved without --by; pairs and causes have many rows. */
 static const struct tt_table *const tables[] = {
-    &tt_table_threads, &tt_table_processes,   &tt_table_cpus,    &tt_table_event_names,
+    &tt_table_threads, &tt_table_processes,  &tt_table_cpus,    &tt_table_event_names,
     &tt_table_jobs,    &tt_table_interrupts, &tt_table_objects, &tt_table_message_pairs,
     &tt_table_servers, &tt_table_total,
 };

@@ -16,8 +16,8 @@ static void put_name(struct tt_text *text, const struct tt_table_run *run, const
                      const void *row)
 {
     char buffer[TT_TABLE_CELL_BYTES];
-    struct tt_table_cell cell = tt_table_cell_of(run, tt_table_column_of(run->table, key), row,
-                                                 buffer, sizeof buffer);
+    struct tt_table_cell cell =
+        tt_table_cell_of(run, tt_table_column_of(run->table, key), row, buffer, sizeof buffer);
     if (cell.kind == TT_CELL_NONE) {
         tt_text_char(text, '-');
     } else {
@@ -72,8 +72,7 @@ static void put_message(struct tt_text *text, const struct tt_table_run *run, co
 {
     const struct tt_message_row *row = room;
     size_t start = text->used;
-    tt_line_time(text, run->capture,
-                 tt_relative_ticks(run->capture, row->begin, run->first_ticks));
+    tt_line_time(text, run->capture, tt_relative_ticks(run->capture, row->begin, run->first_ticks));
     tt_text_pad_to(text, start, NAMES_COLUMN, 2);
     put_name(text, run, "client", row);
     tt_text_str(text, " -> ");

@@ -203,8 +203,7 @@ static bool has_order(const struct tt_sql *sql, const struct sql_table *table,
                has_integer_times(&sql->session.captures[0]);
     for (int i = 0; i < info->nOrderBy && has; i++) {
         int column = info->aOrderBy[i].iColumn;
-        has =
-            column >= 0 && !info->aOrderBy[i].desc && is_range_bound(bound_of(table, column));
+        has = column >= 0 && !info->aOrderBy[i].desc && is_range_bound(bound_of(table, column));
     }
     return has;
 }
@@ -382,8 +381,7 @@ static bool bounds_of(const struct sql_capture *c, const struct plan *plan, stru
         some = cpu < TT_NO_CPU;
     }
     b->sums_from = at_least_0(plan->low[SQL_BY_FROM]);
-    b->sums_to =
-        plan->high[SQL_BY_TO] < INT64_MAX ? at_least_0(plan->high[SQL_BY_TO]) : UINT64_MAX;
+    b->sums_to = plan->high[SQL_BY_TO] < INT64_MAX ? at_least_0(plan->high[SQL_BY_TO]) : UINT64_MAX;
     b->has_time = b->from > 0 || b->last < UINT64_MAX;
     return some;
 }

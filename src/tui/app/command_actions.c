@@ -426,7 +426,8 @@ static bool take_rest(struct tt_app *app, const char *text, struct tt_key_range 
 }
 
 /* Begins a comparison of a file or range with the selection, or with the whole capture. */
-static struct tt_status begin_diff(struct tt_app *app, const struct tt_table *table, const char *text)
+static struct tt_status begin_diff(struct tt_app *app, const struct tt_table *table,
+                                   const char *text)
 {
     const struct tt_key_range whole = {.to_ticks = UINT64_MAX, .to_pos = UINT64_MAX};
     struct tt_key_range a = whole, b = whole;

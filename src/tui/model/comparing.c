@@ -86,7 +86,8 @@ struct tt_status tt_comparing_begin(struct tt_workspace *ws, const struct tt_tab
                                     const char *path_a, const struct tt_key_range *keys_a,
                                     const struct tt_key_range *keys_b)
 {
-    struct tt_comparing next = {.table = table, .keys_a = *keys_a, .keys_b = *keys_b, .status = tt_ok()};
+    struct tt_comparing next = {
+        .table = table, .keys_a = *keys_a, .keys_b = *keys_b, .status = tt_ok()};
     const char *path_b = tt_trace_path(ws->opened.trace);
     if (strlen(path_b) >= sizeof next.path_b || (path_a && strlen(path_a) >= sizeof next.path_a)) {
         return tt_error(TT_ERR_USAGE, "the path is too long");

@@ -66,9 +66,8 @@ static bool is_offered(const char *text, const char *end, bool all, unsigned tab
     struct tt_sql_table_info info;
     struct tt_sql_column_info column;
     for (unsigned i = 0; i < table && tt_sql_table_at(i, &info); i++) {
-        for (unsigned k = 0;
-             ((all && !info.is_sums) || contains(text, end, info.name)) &&
-             tt_sql_column_at(i, k, &column);
+        for (unsigned k = 0; ((all && !info.is_sums) || contains(text, end, info.name)) &&
+                             tt_sql_column_at(i, k, &column);
              k++) {
             if (strcmp(column.name, name) == 0) {
                 return true;

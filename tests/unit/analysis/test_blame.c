@@ -50,7 +50,8 @@ static void compute(const struct scene *s, enum tt_stats_by by, uint64_t from, u
                     uint64_t work, struct tt_table_run *sheet)
 {
     struct tt_key_range keys = {from, 0, to, 0};
-    struct tt_table_request request = {.table = tt_table_of((int)(by)), .trace = s->trace, .events = s->events};
+    struct tt_table_request request = {
+        .table = tt_table_of((int)(by)), .trace = s->trace, .events = s->events};
     tt_table_request_range(&request, &keys);
     cr_assert(tt_table_begin(sheet, &request).code == TT_OK);
     for (unsigned steps = 0; !sheet->complete; steps++) {

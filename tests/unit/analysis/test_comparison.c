@@ -165,7 +165,8 @@ static struct tt_baseline *measure(const struct capture *c, const struct tt_tabl
 Test(comparison, steps)
 {
     struct capture a = open_sample("samples/demo.kev"), b = open_sample("samples/fast1.kev");
-    const struct tt_table *const tables[] = {&tt_table_threads, &tt_table_event_names, &tt_table_total};
+    const struct tt_table *const tables[] = {&tt_table_threads, &tt_table_event_names,
+                                             &tt_table_total};
     for (unsigned t = 0; t < 3; t++) {
         size_t count, count_again;
         struct tt_comparison *once = compare(tables[t], whole(&a), whole(&b), UINT64_MAX);
@@ -193,12 +194,11 @@ Test(comparison, a_range_equals_itself_in_every_table)
     for (unsigned s = 0; s < 4; s++) {
         struct capture c = open_sample(samples[s]);
         for (size_t n = 0; tt_table_at(n); n++) {
-        const struct tt_table *table = tt_table_at(n);
+            const struct tt_table *table = tt_table_at(n);
             if (!tt_baseline_has(table)) {
                 continue;
             }
-            struct tt_comparison *same =
-                compare(table, whole(&c), whole(&c), UINT64_MAX);
+            struct tt_comparison *same = compare(table, whole(&c), whole(&c), UINT64_MAX);
             struct tt_comparison_summary sum = tt_comparison_summarize(same);
             cr_expect(sum.identical && sum.changed + sum.new_rows + sum.gone == 0, "%s by %s",
                       samples[s], table->name);
@@ -359,8 +359,7 @@ Test(comparison, a_file_has_every_value_of_every_table)
                          0);
         }
         struct tt_comparison *same =
-            compare(table, (struct tt_comparison_side){.saved = read}, whole(&c),
-                    UINT64_MAX);
+            compare(table, (struct tt_comparison_side){.saved = read}, whole(&c), UINT64_MAX);
         cr_expect(tt_comparison_summarize(same).identical, "by %s", table->name);
         tt_comparison_free(same);
         tt_baseline_free(b);

@@ -236,10 +236,11 @@ Test(message_counting, only_messages_of_the_picked_threads_are_counted)
 /* ---- as sheets ---------------------------------------------------------------------------- */
 
 static struct tt_table_run sheet_of(struct tt_trace *trace, struct tt_events *events,
-                                     enum tt_stats_by by, uint64_t step)
+                                    enum tt_stats_by by, uint64_t step)
 {
     struct tt_table_run sheet;
-    struct tt_table_request request = {.table = tt_table_of((int)(by)), .trace = trace, .events = events, .row_limit = 5};
+    struct tt_table_request request = {
+        .table = tt_table_of((int)(by)), .trace = trace, .events = events, .row_limit = 5};
     struct tt_key_range keys = {.to_ticks = UINT64_MAX};
     tt_table_request_range(&request, &keys);
     struct tt_status status = tt_table_begin(&sheet, &request);
@@ -343,8 +344,10 @@ Test(message_counting, sheets_have_the_cpu_time_by_client)
         cr_expect_eq(found, 1u, "row %zu", i);
     }
     tt_table_free(&sheet);
-    struct tt_table_request request = {
-        .table = tt_table_of((int)(TT_STATS_BY_PROCESSES)), .trace = trace, .events = events, .with_clients = true};
+    struct tt_table_request request = {.table = tt_table_of((int)(TT_STATS_BY_PROCESSES)),
+                                       .trace = trace,
+                                       .events = events,
+                                       .with_clients = true};
     tt_table_request_range(&request, &(struct tt_key_range){.to_ticks = UINT64_MAX});
     status = tt_table_begin(&sheet, &request);
     unsigned steps = 0;

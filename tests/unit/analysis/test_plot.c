@@ -229,10 +229,11 @@ Test(plot, responses_have_the_deadline_of_their_thread)
         deadlines[i] = i % 3 == 0 ? 0 : (uint64_t)10000 << i % 8;
     }
     struct tt_table_request request = {.table = tt_table_of((int)(TT_STATS_BY_JOB)),
-                                      .trace = f.trace,
-                                      .events = f.events,
-                                      .deadlines = deadlines,
-                                      .deadline_limit = tt_thread_count(tt_trace_capture(f.trace))};
+                                       .trace = f.trace,
+                                       .events = f.events,
+                                       .deadlines = deadlines,
+                                       .deadline_limit =
+                                           tt_thread_count(tt_trace_capture(f.trace))};
     struct tt_key_range keys = {.to_ticks = UINT64_MAX, .to_pos = UINT64_MAX};
     tt_job_ends_parse(tt_trace_capture(f.trace)->format, NULL, &request.job_ends);
     tt_table_request_range(&request, &keys);

@@ -82,8 +82,10 @@ Test(sheet_steps, the_sort_of_rows_is_divided)
     static const enum tt_stats_by tables[] = {TT_STATS_BY_THREAD, TT_STATS_BY_PROCESS,
                                               TT_STATS_BY_JOB};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
-        struct tt_table_request request = {
-            .table = tt_table_of((int)(tables[i])), .trace = s.trace, .events = s.events, .without_ready_by = true};
+        struct tt_table_request request = {.table = tt_table_of((int)(tables[i])),
+                                           .trace = s.trace,
+                                           .events = s.events,
+                                           .without_ready_by = true};
         struct tt_table_run sheet;
         size_t count = 0, steps = 0;
         struct tt_stat_row row, previous = {.run = UINT64_MAX};
@@ -124,10 +126,10 @@ static struct stepped compute(const struct sample *s, enum tt_stats_by by, uint6
 {
     const struct tt_key_range all = {.to_ticks = UINT64_MAX, .to_pos = UINT64_MAX};
     struct tt_table_request request = {.table = tt_table_of((int)(by)),
-                                      .trace = s->trace,
-                                      .events = s->events,
-                                      .without_ready_by = true,
-                                      .with_clients = true};
+                                       .trace = s->trace,
+                                       .events = s->events,
+                                       .without_ready_by = true,
+                                       .with_clients = true};
     struct stepped c = {.steps = 0};
     unsigned percent = 0;
     tt_table_request_range(&request, &all);

@@ -77,15 +77,16 @@ static struct tt_table_run make_sheet(const struct tt_table_request *request)
 }
 
 static struct tt_table_request request_of(const struct capture_of_test *c, enum tt_stats_by by,
-                                         const struct tt_key_range *keys)
+                                          const struct tt_key_range *keys)
 {
-    struct tt_table_request request = {.table = tt_table_of((int)(by)), .trace = c->trace, .events = c->events};
+    struct tt_table_request request = {
+        .table = tt_table_of((int)(by)), .trace = c->trace, .events = c->events};
     tt_table_request_range(&request, keys);
     return request;
 }
 
 static struct tt_table_run sheet_of(const struct capture_of_test *c, enum tt_stats_by by,
-                                     const struct tt_key_range *keys)
+                                    const struct tt_key_range *keys)
 {
     struct tt_table_request request = request_of(c, by, keys);
     return make_sheet(&request);
@@ -215,8 +216,7 @@ static bool same_thing(const struct tt_stat_row *a, const struct tt_stat_row *b)
 }
 
 /* Returns the row of the sheet with the same key; all zero if it has none. */
-static struct tt_stat_row row_like(const struct tt_table_run *sheet,
-                                   const struct tt_stat_row *like)
+static struct tt_stat_row row_like(const struct tt_table_run *sheet, const struct tt_stat_row *like)
 {
     struct tt_stat_row row;
     for (size_t i = 0; i < sheet->count; i++) {
@@ -284,8 +284,7 @@ static uint64_t sum_of(const struct tt_table_run *sheet, const char *key)
 /* ---- windows add up ----------------------------------------------------------------------- */
 
 static void check_row_adds_up(const char *path, const struct tt_table_run *whole,
-                              const struct tt_stat_row *row,
-                              const struct tt_table_run parts[PARTS])
+                              const struct tt_stat_row *row, const struct tt_table_run parts[PARTS])
 {
     struct tt_stat_row rows[PARTS];
     for (unsigned p = 0; p < PARTS; p++) {
@@ -334,8 +333,7 @@ static void check_windows(const struct capture_of_test *c, enum tt_stats_by by)
  * The line "total" of a sheet is the sum of the rows that count. The times in which a thread of a process
  * runs have no sum, as processes run at the same time.
  */
-static void check_total_line(const char *path, const struct tt_table_run *sheet,
-                             row_filter *filter)
+static void check_total_line(const char *path, const struct tt_table_run *sheet, row_filter *filter)
 {
     for (size_t i = 0; sheet->has_total && i < sheet->column_count; i++) {
         const struct tt_table_column *column = &sheet->columns[i];

@@ -207,7 +207,8 @@ static void begin_sheet(const struct scene *s, enum tt_stats_by by, struct tt_ta
     const struct tt_timelines *t = tt_trace_timelines(s->trace);
     uint64_t begin = tt_timelines_begin(t), end = tt_timelines_end(t);
     struct tt_key_range keys = {begin + (end - begin) / 2, 0, UINT64_MAX, UINT64_MAX};
-    struct tt_table_request request = {.table = tt_table_of((int)(by)), .trace = s->trace, .events = s->events};
+    struct tt_table_request request = {
+        .table = tt_table_of((int)(by)), .trace = s->trace, .events = s->events};
     tt_table_request_range(&request, &keys);
     cr_assert(tt_table_begin(sheet, &request).code == TT_OK);
 }

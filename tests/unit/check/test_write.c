@@ -27,7 +27,8 @@ static void open_sample(const char *path)
 }
 
 /* Writes rules for the numbers of one table. */
-static void write_table(struct written *w, const struct tt_table *table, const struct tt_key_range *keys)
+static void write_table(struct written *w, const struct tt_table *table,
+                        const struct tt_key_range *keys)
 {
     struct tt_table_run sheet;
     struct tt_events *events = tt_events_new(trace);

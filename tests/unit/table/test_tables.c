@@ -127,8 +127,8 @@ static void compare_lines(const struct tt_print *print, const char *csv, const c
         if (print->columns[i]->unit == TT_UNIT_HEX && b[0]) {
             snprintf(b, sizeof b, "0x%" PRIx64, (uint64_t)strtoull(b, NULL, 10));
         }
-        cr_expect_str_eq(a + (a[0] == '\'' && b[0] != '\''), b, "%s of %s",
-                         print->columns[i]->key, print->run->table->name);
+        cr_expect_str_eq(a + (a[0] == '\'' && b[0] != '\''), b, "%s of %s", print->columns[i]->key,
+                         print->run->table->name);
     }
 }
 

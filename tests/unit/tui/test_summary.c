@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracetui/print.h"
 #include "base/clock.h"
 #include "open_app.h"
 #include "tracetui/plot.h"
+#include "tracetui/print.h"
 #include "tracetui/table.h"
 #include "tracetui/time.h"
 #include "tui/views/summary/table.h"
@@ -147,7 +147,8 @@ Test(tui_summary, a_key_has_one_heading)
 
 static struct tt_table_request request_of(enum tt_stats_by by, uint64_t first, uint64_t end)
 {
-    struct tt_table_request request = {.table = tt_table_of((int)(by)), .trace = trace, .events = events};
+    struct tt_table_request request = {
+        .table = tt_table_of((int)(by)), .trace = trace, .events = events};
     struct tt_key_range keys = {.to_ticks = UINT64_MAX, .to_pos = UINT64_MAX};
     struct tt_event event;
     if (first > 0) {

@@ -65,7 +65,7 @@ static void fill_item(struct tt_summary_table *tab, uint32_t row, const struct t
     const size_t left = a->names_room - a->names_used;
     struct tt_table_cell cell =
         tt_table_cell_of(&tab->sheet, column, r, a->names + a->names_used,
-                        left < TT_SUMMARY_NAME_BYTES ? left : TT_SUMMARY_NAME_BYTES);
+                         left < TT_SUMMARY_NAME_BYTES ? left : TT_SUMMARY_NAME_BYTES);
     *item = (struct tt_summary_item){.number = cell.number, .row = row};
     item->idle = r->idle && tab->by == TT_STATS_BY_THREAD;
     item->downwards = tab->downwards;
@@ -124,8 +124,7 @@ void tt_summary_arrange_begin(struct tt_summary_table *tab, bool refresh, bool f
 static void refresh_some(struct tt_summary_table *tab)
 {
     bool done = false;
-    struct tt_status status =
-        tt_table_refresh_step(&tab->sheet, ROWS_AT_ONCE * LIST_WORK, &done);
+    struct tt_status status = tt_table_refresh_step(&tab->sheet, ROWS_AT_ONCE * LIST_WORK, &done);
     tab->arranging.failed |= tt_failed(&status);
     if (done) {
         tab->arranging.stage = TT_ARRANGE_MEASURE;
