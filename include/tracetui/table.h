@@ -61,7 +61,7 @@ enum tt_unit {
     TT_UNIT_KEY,       /* uint32_t: number of a thread, process, ... as a key of SQL */
 };
 
-/* What a comparison of SQL with a column limits, so that rows are not read in vain. */
+/* The rows that a comparison of SQL with a column excludes from reading. */
 enum tt_table_bound {
     TT_BOUND_NONE,
     TT_BOUND_TIME, /* the begin of the row */
@@ -150,7 +150,7 @@ static inline int tt_column_worse(const struct tt_table_column *column)
 
 enum tt_made { TT_MADE_PART, TT_MADE_ALL, TT_MADE_NO_MEMORY };
 
-/* What a filter of events limits in a table (docs/metrics.md, "Some threads, some CPUs, some events"). */
+/* The rows of a table that a filter of events limits (docs/metrics.md, "Some threads, some CPUs, some events"). */
 enum tt_table_filter {
     TT_FILTER_THREADS,  /* to the threads of the events that match */
     TT_FILTER_CPUS,     /* to their CPUs */

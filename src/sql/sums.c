@@ -17,7 +17,7 @@ _Static_assert(sizeof(struct tt_table_row) >= sizeof(struct tt_message_row) &&
 
 /* ---- columns ------------------------------------------------------------------------------ */
 
-/* What a column of SQL has of one of the table. */
+/* The part of a column of the table that a column of SQL has. */
 enum part { PART_VALUE, PART_TICKS, PART_THREAD, PART_PROCESS };
 
 struct place {
@@ -109,8 +109,8 @@ bool sql_sum_column(const struct sql_table *table, unsigned index, struct sql_co
     static const char *const ends[] = {
         [PART_TICKS] = "_ticks", [PART_THREAD] = "_utid", [PART_PROCESS] = "_upid"};
     static const struct sql_column last[LAST_COUNT] = {
-        [LAST_FROM] = {"from_ticks", SQL_TICKS, SQL_BY_FROM, "argument: begin of the range"},
-        [LAST_TO] = {"to_ticks", SQL_TICKS, SQL_BY_TO, "argument: end of the range"},
+        [LAST_FROM] = {"range_from_ticks", SQL_TICKS, SQL_BY_FROM, "argument: begin of the range"},
+        [LAST_TO] = {"range_to_ticks", SQL_TICKS, SQL_BY_TO, "argument: end of the range"},
         [LAST_CAPTURE] = {"capture", SQL_TEXT, SQL_BY_CAPTURE, "name of the capture"}};
     struct place places[SQL_SUM_COLUMNS];
     unsigned count = places_of(table->table, places, SQL_SUM_COLUMNS);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * sums: the tables of src/table in SQL: `stats_thread` has the rows of `stats --by thread`. The arguments
- * from_ticks and to_ticks, which are hidden columns, select the range.
+ * range_from_ticks and range_to_ticks, which are hidden columns, select the range.
  *
  * A time has two columns, in ns and in ticks; a thread or process that a column names has its key, too:
  *

@@ -169,7 +169,7 @@ unsigned tt_stat_builder_percent(const struct tt_table_run *run);
 bool tt_stat_builder_shrink(struct tt_table_run *run, size_t *bytes);
 void tt_stat_builder_end(struct tt_table_run *run);
 
-/* What the tables share whose rows are struct tt_stat_row. */
+/* The members that tables of struct tt_stat_row share. */
 #define OF_STAT_ROWS                                                                               \
     .row_size = sizeof(struct tt_stat_row), .state_size = sizeof(struct tt_stat_builder),          \
     .settled = offsetof(struct tt_stat_row, settled), .clear = tt_stat_row_clear,                  \

@@ -132,6 +132,7 @@ unsigned tt_plot_kinds(int by, const struct tt_table_column *c)
     case TT_STATS_BY_JOB:
         return samples | bit(TT_PLOT_RATE) | rows;
     case TT_STATS_BY_SERVICE:
+    case TT_STATS_BY_MIGRATION:
     case TT_STATS_BY_PROFILE:
     case TT_STATS_BY_STACK:
     case TT_STATS_BY_FILEX:

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracetui/jobs.h"
 #include "tracetui/print.h"
 #include "tracetui/sql.h"
 #include "tracetui/trace.h"
@@ -37,6 +38,7 @@ static struct tt_table_run whole_run(const struct tt_table *table, struct tt_tra
                                        .row_limit = 20,
                                        .in_order = true,
                                        .with_clients = true};
+    tt_job_ends_parse(tt_trace_capture(trace)->format, NULL, &request.job_ends);
     struct tt_table_run run;
     tt_table_request_range(&request, &(struct tt_key_range){.to_ticks = UINT64_MAX});
     struct tt_status status = tt_table_begin(&run, &request);
@@ -80,7 +82,7 @@ Test(tables, find_the_nearest_name)
 
 /* ---- CSV and JSON ------------------------------------------------------------------------- */
 
-/* Reads a cell of CSV, and moves behind it and its comma. */
+/* Reads a cell of CSV, and moves after it and its comma. */
 static void read_csv(const char **at, char *cell)
 {
     bool quoted = **at == '"';
@@ -95,9 +97,10 @@ static void read_csv(const char **at, char *cell)
     *cell = '\0';
 }
 
-/* Reads a value of JSON as text: null is empty; moves behind it. */
+/* Reads a value of JSON as text: null is empty; moves after it. */
 static void read_json(const char **at, char *cell)
 {
+    char *begin = cell;
     bool quoted = **at == '"';
     *at += quoted;
     for (; **at && (quoted ? **at != '"' : **at != ',' && **at != '}'); ++*at) {
@@ -106,8 +109,8 @@ static void read_json(const char **at, char *cell)
     }
     *at += quoted;
     *cell = '\0';
-    if (!quoted && strcmp(cell - 4, "null") == 0) {
-        cell[-4] = '\0';
+    if (!quoted && cell - begin == 4 && strcmp(begin, "null") == 0) {
+        *begin = '\0';
     }
 }
 
