@@ -188,10 +188,9 @@ struct trx_plan {
     uint32_t cores;
     uint32_t piece; /* entries of the first piece; 0: the usual number */
     bool counts_down;
-    bool
-        apart; /* each core has a timer of its own; `ahead` makes their stamps those of one timer */
-    uint64_t ahead[TRX_CORES];
-    bool has_internal; /* RESUME and SUSPEND were recorded */
+    bool apart;                /* each core has a timer of its own */
+    uint64_t ahead[TRX_CORES]; /* added to a core's stamps, it makes them those of one timer */
+    bool has_internal;         /* RESUME and SUSPEND were recorded */
 };
 
 /* Event type by id: number in the capture's table and names of the words. */

@@ -480,13 +480,19 @@ bool tt_thread_priority_range(const struct tt_timelines *t, uint32_t thread, uin
 
 /* ---- rare things -------------------------------------------------------------------------- */
 
+/* Finds the first item from a time on. */
+static bool find_from(const struct tt_track *track, uint64_t from, struct tt_track_place *place)
+{
+    return from > 0 && tt_track_find(track, from - 1, place) ? tt_track_next(track, place)
+                                                             : tt_track_first(track, place);
+}
+
 /* Finds the first item in [from, to). */
 static bool first_in(const struct tt_track *track, uint64_t from, uint64_t to,
                      struct tt_track_item *item)
 {
     struct tt_track_place place;
-    bool there = from > 0 && tt_track_find(track, from - 1, &place) ? tt_track_next(track, &place)
-                                                                    : tt_track_first(track, &place);
+    bool there = find_from(track, from, &place);
     if (there) {
         *item = tt_track_item(track, place);
     }
@@ -510,9 +516,7 @@ bool tt_thread_note(const struct tt_timelines *t, uint32_t thread, uint64_t from
 bool tt_loss_on(const struct tt_timelines *t, uint16_t cpu, uint64_t from, uint64_t to)
 {
     struct tt_track_place place;
-    bool there = from > 0 && tt_track_find(&t->losses, from - 1, &place)
-                     ? tt_track_next(&t->losses, &place)
-                     : tt_track_first(&t->losses, &place);
+    bool there = find_from(&t->losses, from, &place);
     for (; there; there = tt_track_next(&t->losses, &place)) {
         struct tt_track_item item = tt_track_item(&t->losses, place);
         if (item.time >= to) {
@@ -541,9 +545,7 @@ bool tt_loss_of(const struct tt_timelines *t, uint32_t thread, uint64_t from, ui
 {
     unsigned system = tt_merge_of_thread(t->capture, thread);
     struct tt_track_place place;
-    bool there = from > 0 && tt_track_find(&t->losses, from - 1, &place)
-                     ? tt_track_next(&t->losses, &place)
-                     : tt_track_first(&t->losses, &place);
+    bool there = find_from(&t->losses, from, &place);
     for (; there; there = tt_track_next(&t->losses, &place)) {
         struct tt_track_item item = tt_track_item(&t->losses, place);
         *ticks = item.time;
