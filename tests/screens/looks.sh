@@ -12,7 +12,7 @@ colored_text() { server capture-pane -p -e -N -t 0; }
 colors() { colored_text | grep -cE $'\033\\[([0-9]*;)*(3|4|9|10)[0-7]m'; }
 attributes() { colored_text | grep -cE $'\033\\[([0-9]*;)*[127](;|m)'; }
 
-# What the terminal shows is what `render` prints.
+# The terminal shows the same as `render` prints.
 cat >"$WORK/script" <<END
 :picture $WORK/start
 :size 120x40

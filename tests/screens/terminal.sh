@@ -7,7 +7,7 @@
 DEMO=$HERE/samples/demo.kev
 FIRST='event 0 of 3,400  indexed 100 %'
 
-# What the screen shows after changes of the size: the same as in a script of `render`.
+# After changes of the size the screen is that of a script of `render`.
 cat >"$WORK/script" <<END
 :size 120x40
 :picture $WORK/large

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# What a capture with lost buffers has as known is true in the complete capture of the same run
+# A state that is known in a capture with lost buffers is that of the complete capture of the same run
 # (tests/sim/known.py). KNOWN_SEEDS=N: N seeds (1) of each release and scenario.
 . tests/lib/case.sh
 

@@ -584,7 +584,7 @@ Test(tui_session, the_prompt_completes_the_session_of_save)
     tt_app_close(app);
 }
 
-/* What equals the start without a session is not mentioned. */
+/* Parts that equal the start without a session are not mentioned. */
 Test(tui_session, the_message_names_what_is_restored)
 {
     open_at("samples/demo.kev");
