@@ -14,12 +14,13 @@ export LC_ALL=C.UTF-8
 counts=${1:?directory of counts}
 verbose=${2:-}
 
-# Directory and least percentage of lines: what the tests of every `make test` reach, rounded down.
-BOUNDS='base 93.0
-format 94.3
-trace 95.5
-filter 94.2
-analysis 95.3'
+# Directory and least percentage of lines: what the tests of every `make test` reach, less some lines that only
+# some schedules of threads and rare tests reach.
+BOUNDS='base 94.7
+format 95.5
+trace 96.0
+filter 95.4
+analysis 95.6'
 # A file with fewer lines that are not reached is not listed.
 SLACK_LINES=4
 
