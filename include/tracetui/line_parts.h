@@ -31,8 +31,6 @@ void tt_line_duration_in(struct tt_text *text, const struct tt_capture *c, uint6
 /* Returns the name of a state of the format; "unknown" if it has none. */
 const char *tt_line_state(const struct tt_capture *c, unsigned state);
 
-/* Returns the columns of a text, one for each code point. */
-size_t tt_line_columns(const char *bytes, size_t length);
 /* Cuts the text from `start` on to `width` columns, with two dots at the end if it is longer. */
 void tt_line_cut(struct tt_text *text, size_t start, size_t width);
 /* Appends bytes in `width` columns, cut or padded, and a blank. */
@@ -42,6 +40,8 @@ void tt_line_number(struct tt_text *text, uint64_t number, size_t width);
 /* Appends the name of a thread in `width` columns and a blank; TT_NO_THREAD: blanks. */
 void tt_line_thread_in(struct tt_text *text, const struct tt_capture *c, uint32_t thread,
                        size_t width);
+/* Returns the columns of a thread's name; TT_NO_THREAD: 0. */
+size_t tt_line_thread_columns(const struct tt_capture *c, uint32_t thread);
 /* Cuts the line from `start` on to `width` columns, removes blanks at its end, adds a newline. */
 void tt_line_finish(struct tt_text *text, size_t start, size_t width);
 

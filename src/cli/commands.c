@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/platform.h"
 #include "cli/event_selection.h"
@@ -23,6 +24,11 @@ static bool writes_over(const char *output, const char *path)
 bool tt_command_is_stdout(const char *output)
 {
     return output && strcmp(output, "-") == 0;
+}
+
+bool tt_command_is_on_terminal(const struct tt_options *options)
+{
+    return (!options->output || tt_command_is_stdout(options->output)) && isatty(STDOUT_FILENO);
 }
 
 struct tt_status tt_command_check_output(const struct tt_options *options)

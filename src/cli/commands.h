@@ -50,6 +50,8 @@ enum tt_exit tt_exit_worse(enum tt_exit a, enum tt_exit b);
 struct tt_status tt_command_check_output(const struct tt_options *options);
 /* Returns whether -o is standard output. */
 bool tt_command_is_stdout(const char *output);
+/* Returns whether a command prints to a terminal: then its lines are cut to 80 columns, elsewhere names are complete. */
+bool tt_command_is_on_terminal(const struct tt_options *options);
 
 /* --help and --version; `terminal_library`: name and version of the screen library. */
 enum tt_exit tt_command_help(const struct tt_options *options);

@@ -171,7 +171,7 @@ static void put_end(struct tt_fxt_export *x)
     uint64_t limit = limit_of(x), end = limit > 0 ? limit - 1 : 0;
     put_losses(x, end);
     tt_fxt_flows_until(&x->flows, limit);
-    tt_fxt_sched_until(&x->sched, end);
+    tt_fxt_sched_until(&x->sched, limit);
     tt_fxt_events_put_mark(&x->records, end, "end", NULL);
 }
 

@@ -127,10 +127,15 @@ static enum outgoing_state state_of_class(unsigned class_)
 
 /* ---- threads ------------------------------------------------------------------------------ */
 
+static bool is_before(struct tt_fxt_moment x, struct tt_fxt_moment y)
+{
+    return x.ticks != y.ticks ? x.ticks < y.ticks : x.unknown < y.unknown;
+}
+
 static bool is_earlier(const struct tt_fxt_sched *s, uint32_t a, uint32_t b)
 {
-    uint64_t x = s->changes[a].ticks, y = s->changes[b].ticks;
-    return x != y ? x < y : a < b;
+    struct tt_fxt_moment x = s->changes[a].when, y = s->changes[b].when;
+    return is_before(x, y) || (!is_before(y, x) && a < b);
 }
 
 static void heap_set(struct tt_fxt_sched *s, uint32_t place, uint32_t thread)
@@ -186,9 +191,15 @@ static bool find_end(const struct tt_fxt_sched *s, struct tt_interval_at at,
                      struct tt_fxt_change *change)
 {
     struct tt_interval last = tt_interval_get(s->timelines, at);
-    *change = (struct tt_fxt_change){last.end, at, true};
+    *change = (struct tt_fxt_change){{last.end, false}, at, true};
     return !last.open && last.class_ != TT_CLASS_DEAD && last.class_ != TT_CLASS_RUNNING &&
            last.end < s->request->to;
+}
+
+static struct tt_fxt_change change_to(const struct tt_interval *interval, struct tt_interval_at at)
+{
+    bool unknown = interval->class_ == TT_CLASS_UNKNOWN;
+    return (struct tt_fxt_change){{interval->start, unknown}, at, false};
 }
 
 /*
@@ -208,7 +219,7 @@ static bool find_change(const struct tt_fxt_sched *s, struct tt_interval_at at,
         if (class_ != TT_CLASS_RUNNING && interval.class_ != TT_CLASS_RUNNING &&
             interval.start >= s->request->from &&
             state_of_class(class_) != state_of_class(interval.class_)) {
-            *change = (struct tt_fxt_change){interval.start, next, false};
+            *change = change_to(&interval, next);
             return true;
         }
         class_ = interval.class_;
@@ -265,7 +276,7 @@ static void pass_state(struct tt_fxt_sched *s, uint32_t thread)
     struct tt_fxt_change *change = &s->changes[thread];
     struct tt_interval interval = tt_interval_get(s->timelines, change->at);
     if (change->ends) {
-        put_switch(s, s->first_cpu, change->ticks, thread, TT_OCCUPANT_KERNEL, STATE_DEAD);
+        put_switch(s, s->first_cpu, change->when.ticks, thread, TT_OCCUPANT_KERNEL, STATE_DEAD);
     } else {
         put_state(s, &interval, change->at);
     }
@@ -390,7 +401,7 @@ static void put_change(struct tt_fxt_sched *s, uint16_t number)
     struct tt_fxt_cpu *cpu = &s->cpus[number];
     uint32_t to = shown(s, cpu->change.occupant);
     while (is_thread(s, to) && s->heap_places[to] != NOT_IN_HEAP &&
-           s->changes[to].ticks <= cpu->change.start) {
+           s->changes[to].when.ticks <= cpu->change.start) {
         pass_state(s, to);
     }
     show_change(s, number, to, cpu->change.start);
@@ -427,17 +438,22 @@ static void pass_change(struct tt_fxt_sched *s, uint32_t number)
 void tt_fxt_sched_until(struct tt_fxt_sched *s, uint64_t ticks)
 {
     for (;;) {
-        uint64_t first = s->heap_count > 0 ? s->changes[s->heap[0]].ticks : UINT64_MAX;
+        struct tt_fxt_moment first = {UINT64_MAX, true};
         uint32_t changes = s->cpu_count; /* the CPU that changes first, if any does */
         for (uint32_t i = 0; i < s->cpu_count; i++) {
             const struct tt_fxt_cpu *cpu = &s->cpus[i];
-            if (cpu->has_next && (cpu->next.start < first ||
-                                  (cpu->next.start == first && changes == s->cpu_count))) {
-                first = cpu->next.start;
+            struct tt_fxt_moment next = {cpu->next.start,
+                                         cpu->next.occupant == TT_OCCUPANT_UNKNOWN};
+            if (cpu->has_next && is_before(next, first)) {
+                first = next;
                 changes = i;
             }
         }
-        if (first > ticks || (changes == s->cpu_count && s->heap_count == 0)) {
+        if (s->heap_count > 0 && is_before(s->changes[s->heap[0]].when, first)) {
+            first = s->changes[s->heap[0]].when;
+            changes = s->cpu_count;
+        }
+        if (!is_before(first, (struct tt_fxt_moment){ticks, true})) {
             return;
         }
         if (changes < s->cpu_count) {
@@ -486,7 +502,7 @@ static bool open_thread(struct tt_fxt_sched *s, uint32_t thread)
     struct tt_interval interval = tt_interval_get(s->timelines, at);
     from = from > begin ? from : begin;
     if (interval.start > from || (interval.start == from && !interval.since_before)) {
-        s->changes[thread] = (struct tt_fxt_change){interval.start, at, false};
+        s->changes[thread] = change_to(&interval, at);
         return interval.start < s->request->to;
     }
     if (interval.class_ != TT_CLASS_RUNNING) {

@@ -20,9 +20,15 @@
 #include "tracetui/timeline.h"
 #include "tracetui/wakes.h"
 
+/* When something changes: what becomes unknown with an event does so after it. */
+struct tt_fxt_moment {
+    uint64_t ticks;
+    bool unknown;
+};
+
 /* The next change of the state of a thread that is on no CPU. */
 struct tt_fxt_change {
-    uint64_t ticks;
+    struct tt_fxt_moment when;
     struct tt_interval_at at; /* the interval that begins, or the last one */
     bool ends;                /* the thread ends with its process */
 };
@@ -64,7 +70,7 @@ struct tt_status tt_fxt_sched_open(struct tt_fxt_sched *s, const struct tt_expor
                                    struct tt_fxt_clock clock);
 void tt_fxt_sched_close(struct tt_fxt_sched *s);
 
-/* Writes the records up to and including `ticks`. */
+/* Writes the records up to and including `ticks`, except of what becomes unknown at `ticks`. */
 void tt_fxt_sched_until(struct tt_fxt_sched *s, uint64_t ticks);
 
 #endif

@@ -77,11 +77,6 @@ const char *tt_line_state(const struct tt_capture *c, unsigned state)
     return state < f->state_count && f->states[state].name ? f->states[state].name : "unknown";
 }
 
-size_t tt_line_columns(const char *bytes, size_t length)
-{
-    return tt_text_columns(bytes, length);
-}
-
 void tt_line_cut(struct tt_text *text, size_t start, size_t width)
 {
     const char *bytes = tt_text_from(text, start);
@@ -96,7 +91,7 @@ void tt_line_column(struct tt_text *text, const char *bytes, size_t length, size
     size_t start = text->used;
     tt_text_bytes(text, bytes, length);
     tt_line_cut(text, start, width);
-    size_t columns = tt_line_columns(tt_text_from(text, start), text->used - start);
+    size_t columns = tt_text_columns(tt_text_from(text, start), text->used - start);
     tt_text_fill(text, ' ', columns < width ? width - columns + 1 : 1);
 }
 
@@ -114,6 +109,16 @@ void tt_line_thread_in(struct tt_text *text, const struct tt_capture *c, uint32_
         tt_line_thread(&shown, c, thread);
     }
     tt_line_column(text, shown.buffer, shown.used, width);
+}
+
+size_t tt_line_thread_columns(const struct tt_capture *c, uint32_t thread)
+{
+    char name[512];
+    struct tt_text shown = tt_text_of(name, sizeof name);
+    if (thread < tt_thread_count(c)) {
+        tt_line_thread(&shown, c, thread);
+    }
+    return tt_text_columns(shown.buffer, shown.used);
 }
 
 void tt_line_finish(struct tt_text *text, size_t start, size_t width)

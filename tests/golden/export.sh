@@ -89,6 +89,10 @@ btrace --format btrace --scenario churn --cpus 1
 RUNS
 done
 
+# The last event before a loss is an answer: what is lost becomes unknown after it.
+"$TTSIM" --seed 3 --events 6000 --scenario mixed --lose 4 -o "$WORK/answer.kev" 2>"$WORK/err"
+check "an answer with the last event before a loss" "$WORK/answer.kev"
+
 # ---- the output
 run "$TRACETUI" export --format fxt samples/demo.kev
 cp "$WORK/out" "$WORK/piped.fxt"

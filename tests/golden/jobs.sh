@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Jobs of every sample and of every real capture: response = run + irq + ready_sum + blocked, the parts of
-# ready_sum are its whole, jsonl and csv have the same values, lines of text fit 80 columns, and `why` can
-# explain the longest response to the tick.
+# ready_sum are its whole, jsonl and csv have the same values, lines on a terminal fit 80 columns and have
+# complete names elsewhere, and `why` can explain the longest response to the tick.
 . tests/lib/case.sh
 
 if ! command -v python3 >/dev/null; then
@@ -17,6 +17,8 @@ done
 
 cat >"$WORK/check.py" <<'PYTHON'
 import csv, json, subprocess, sys
+sys.path.insert(0, 'tests/lib')
+from on_terminal import lines_on_terminal
 program, capture = sys.argv[1:3]
 
 def out(*options):
@@ -37,8 +39,12 @@ for job, row in zip(jobs, rows):
     off += get('response') != get('run') + get('irq') + get('ready_sum') + get('blocked')
     for key, value in row.items():
         assert value == {None: '', True: '1', False: '0'}.get(job[key], str(job[key])) or key == 'thread', (key, job)
-wide = [line for line in out('dump', '--jobs').splitlines() if len(line) > 80]
+wide = [line for line in lines_on_terminal([program, 'dump', '--jobs', capture]) if len(line) > 80]
 assert not wide, wide[0]
+piped = out('dump', '--jobs').splitlines()[1:]
+assert len(piped) == len(jobs)
+for job, line in zip(jobs, piped):
+    assert job['thread'] in line, line
 told = [json.loads(line) for line in out('why', '--worst', 'response', '-n', '1', '--format', 'jsonl').splitlines()]
 assert bool(told) == bool(jobs)
 for line in told:

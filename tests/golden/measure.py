@@ -3,7 +3,10 @@
 
     python3 measure.py PROGRAM CAPTURE PAIRS SEED
 """
-import json, random, subprocess, sys
+import json, os, random, subprocess, sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), '..', 'lib'))
+from on_terminal import lines_on_terminal
 
 program, capture, pairs, seed = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
 
@@ -121,7 +124,7 @@ for i in range(pairs):
         ok = ok and lengths == ticks
     csv = run(*command, '--format', 'csv')[1:]
     ok = ok and csv == ['%d,%d,%d' % tuple(int(v) for v in line.values()) for line in got]
-    wide = [line for line in run(*command) if len(line) > 80]
+    wide = [line for line in lines_on_terminal([program, *command, capture]) if len(line) > 80]
     if not ok or wide:
         wrong += 1
         print('%s: expected %d pairs, %d, %d; got %s %s' % (command, len(found), unpaired_begin, unpaired_end, last, wide[:1]))

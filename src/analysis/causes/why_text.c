@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/text_columns.h"
 #include "tracetui/event_line.h"
 #include "tracetui/line_parts.h"
 #include "tracetui/time.h"
@@ -33,7 +34,7 @@ static void put_share(struct tt_text *text, const struct tt_capture *c, uint64_t
     if (shown.used > 1 && shown.buffer[shown.used - 2] == ' ') {
         tt_text_char(&shown, ' ');
     }
-    size_t columns = tt_line_columns(shown.buffer, shown.used);
+    size_t columns = tt_text_columns(shown.buffer, shown.used);
     tt_text_fill(text, ' ', columns < TIME_COLUMN ? TIME_COLUMN - columns : 0);
     tt_text_bytes(text, shown.buffer, shown.used);
     tt_text_u64_width(text, percent_of(ticks, whole), 4, ' ');
@@ -161,7 +162,7 @@ void tt_why_piece(struct tt_text *text, const struct tt_why_scene *s,
         tt_text_u64(text, p->depth);
         tt_text_str(text, ": ");
     }
-    places->name = (unsigned)tt_line_columns(text->buffer + start, text->used - start);
+    places->name = (unsigned)tt_text_columns(text->buffer + start, text->used - start);
     places->state = places->name + shape->name + 1;
     places->cause = places->state + shape->state + 2;
     tt_line_thread_in(text, s->capture, p->thread, shape->name);

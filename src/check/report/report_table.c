@@ -2,6 +2,7 @@
 /* report_table: verdicts as a table, with the reason below each failure. */
 #include <string.h>
 
+#include "base/text_columns.h"
 #include "tracetui/check_report.h"
 #include "tracetui/line_parts.h"
 
@@ -10,7 +11,7 @@
 
 static void put_right(struct tt_text *text, const char *value, size_t width)
 {
-    size_t columns = tt_line_columns(value, strlen(value));
+    size_t columns = tt_text_columns(value, strlen(value));
     tt_text_fill(text, ' ', columns < width ? width - columns : 0);
     tt_text_str(text, value);
 }
@@ -25,7 +26,7 @@ static void put_row(struct tt_text *text, const struct tt_check_result *r)
     tt_text_str(text, words[r->verdict]);
     start = text->used;
     tt_report_text(text, r->rule->name);
-    size_t columns = tt_line_columns(text->buffer + start, text->used - start);
+    size_t columns = tt_text_columns(text->buffer + start, text->used - start);
     tt_text_fill(text, ' ', columns < NAME_WIDTH ? NAME_WIDTH - columns : 1);
     put_right(text, r->value_text, VALUE_WIDTH);
     tt_text_str(text, "  ");

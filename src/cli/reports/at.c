@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 #include "base/bits.h"
 #include "cli/commands.h"
@@ -147,39 +146,29 @@ static void json_row(struct tt_text *text, const struct at *a, const struct tt_s
 
 /* ---- text --------------------------------------------------------------------------------- */
 
-static size_t columns_of_thread(const struct at *a, uint32_t thread)
-{
-    char buffer[512];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    if (thread < tt_thread_count(a->input->capture)) {
-        tt_line_thread(&text, a->input->capture, thread);
-    }
-    return tt_line_columns(buffer, text.used);
-}
-
 /* Sets the widths: those of a terminal, or else wide enough for every name and state. */
 static void set_widths(struct at *a)
 {
     a->name_width = NAME_WIDTH;
     a->state_width = STATE_WIDTH;
     a->width = WIDTH;
-    const char *output = a->options->output;
-    if ((!output || tt_command_is_stdout(output)) && isatty(STDOUT_FILENO)) {
+    const struct tt_capture *c = a->input->capture;
+    if (tt_command_is_on_terminal(a->options)) {
         return;
     }
     a->width = SIZE_MAX;
     for (uint32_t cpu = 0; cpu < tt_cpu_count(a->timelines) && cpu < TT_CPU_LIMIT; cpu++) {
         struct tt_snapshot_cpu on;
         size_t name = tt_snapshot_cpu(a->wakes, a->snapshot.at, (uint16_t)cpu, &on)
-                          ? columns_of_thread(a, on.occupant)
+                          ? tt_line_thread_columns(c, on.occupant)
                           : 0;
         a->name_width = name > a->name_width ? name : a->name_width;
     }
     for (uint32_t i = 0; i < a->snapshot.count; i++) {
         const struct tt_snapshot_row *row = &a->snapshot.rows[i];
         if (is_picked(a, row)) {
-            size_t name = columns_of_thread(a, row->thread);
-            size_t state = strlen(tt_line_state(a->input->capture, row->state));
+            size_t name = tt_line_thread_columns(c, row->thread);
+            size_t state = strlen(tt_line_state(c, row->state));
             a->name_width = name > a->name_width ? name : a->name_width;
             a->state_width = state > a->state_width ? state : a->state_width;
         }

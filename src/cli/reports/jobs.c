@@ -34,6 +34,7 @@ struct job_list {
     struct tt_event_selection pick;
     struct tt_job_rules rules;
     uint64_t first_ticks;
+    size_t name_width, width; /* columns of text: on a terminal lines are cut */
     struct lane *lanes;
     struct lane **heap; /* the lanes with jobs left, the next one to print on top */
     size_t count;
@@ -61,13 +62,14 @@ static void put_time(struct tt_text *text, const struct job_list *l, uint64_t ti
     tt_text_bytes(text, time.buffer, time.used);
 }
 
-static void put_heading(struct tt_text *text)
+static void put_heading(struct tt_text *text, size_t name_width)
 {
-    tt_text_str(text, "    ready at  thread            response  startup      run    ready"
-                      "  blocked run\n");
+    tt_text_str(text, "    ready at  ");
+    tt_line_column(text, "thread", 6, name_width);
+    tt_text_str(text, " response  startup      run    ready  blocked run\n");
 }
 
-/* Writes a line of at most 80 columns; a missed deadline is marked by a leading !. */
+/* Writes a line, on a terminal of at most 80 columns; a missed deadline is marked by a leading !. */
 static void put_job(struct tt_text *text, const struct job_list *l, const struct tt_job *job)
 {
     const uint64_t times[] = {tt_job_response(job), tt_job_startup(job), job->run, job->ready_sum,
@@ -75,12 +77,12 @@ static void put_job(struct tt_text *text, const struct job_list *l, const struct
     size_t start = text->used;
     put_time(text, l, job->ready);
     tt_text_str(text, is_missed(l, job) ? " !" : "  ");
-    tt_line_thread_in(text, l->capture, job->thread, NAME_WIDTH);
+    tt_line_thread_in(text, l->capture, job->thread, l->name_width);
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
         tt_line_duration_in(text, l->capture, times[i], SUM_WIDTH);
     }
     tt_line_number(text, job->fragments, 4);
-    tt_line_finish(text, start, WIDTH);
+    tt_line_finish(text, start, l->width);
 }
 
 /* The members of a job in csv and jsonl. X(key, ticks, parts of the same sum before it) */
@@ -192,7 +194,7 @@ static void print_heading(const struct job_list *l)
     if (l->options->format == TT_OUTPUT_CSV && !l->out->begun) {
         TT_PRINT_LINE(l->out, csv_heading(&text, l->capture));
     } else if (l->options->format == TT_OUTPUT_TEXT) {
-        TT_PRINT_LINE(l->out, put_heading(&text));
+        TT_PRINT_LINE(l->out, put_heading(&text, l->name_width));
     }
 }
 
@@ -226,6 +228,13 @@ static bool is_picked(const struct job_list *l, uint32_t thread)
     return !t->idle && !t->pseudo && (!threads || tt_bit_at(threads, thread));
 }
 
+/* Widens the column of names for a thread with jobs, unless lines are cut. */
+static void fit_name(struct job_list *l, uint32_t thread)
+{
+    size_t columns = l->width > WIDTH ? tt_line_thread_columns(l->capture, thread) : 0;
+    l->name_width = columns > l->name_width ? columns : l->name_width;
+}
+
 static struct tt_status open_lanes(struct job_list *l, const struct tt_timelines *t)
 {
     uint32_t threads = tt_thread_count(l->capture);
@@ -246,7 +255,10 @@ static struct tt_status open_lanes(struct job_list *l, const struct tt_timelines
             tt_job_walk_begin(&lane->walk, t, l->capture, &l->rules.ends, i, from, to);
             lane->walk.by_class = l->options->format != TT_OUTPUT_TEXT;
             l->heap[l->count] = lane;
-            l->count += advance(l, lane);
+            if (advance(l, lane)) {
+                l->count++;
+                fit_name(l, i);
+            }
         }
     }
     tt_heap_make(l->heap, l->count, sizeof *l->heap, is_before);
@@ -270,6 +282,8 @@ static struct tt_status list_jobs(const struct tt_options *options, struct tt_in
     struct job_list l = {.options = options,
                          .capture = input->capture,
                          .out = out,
+                         .name_width = NAME_WIDTH,
+                         .width = tt_command_is_on_terminal(options) ? WIDTH : SIZE_MAX,
                          .first_ticks = input->progress.first_ticks};
     const struct tt_timelines *t = tt_trace_timelines(input->trace);
     struct tt_status status = tt_event_selection_make(options, input, &l.pick);

@@ -35,6 +35,7 @@ struct measuring {
     struct tt_event_selection pick;
     struct tt_measure *measure;
     struct side begin, end;
+    bool cut; /* lines of text: on a terminal */
     struct tt_event events[TT_FILTER_BLOCK];
 };
 
@@ -208,9 +209,10 @@ static void put_place(struct tt_text *text, const struct tt_input *input, uint64
     tt_text_u64(text, tt_events_number(input->events, row));
 }
 
-static void put_worst(struct tt_text *text, const struct tt_input *input,
+static void put_worst(struct tt_text *text, const struct measuring *m,
                       const struct tt_measure_pair *pair)
 {
+    const struct tt_input *input = m->input;
     size_t start = text->used;
     tt_line_duration_in(text, input->capture, pair->to - pair->from, TIME_WIDTH);
     tt_text_str(text, "  ");
@@ -218,8 +220,12 @@ static void put_worst(struct tt_text *text, const struct tt_input *input,
     tt_text_str(text, " .. ");
     put_place(text, input, pair->to, pair->to_row);
     tt_text_str(text, "  ");
-    tt_line_thread_in(text, input->capture, pair->thread, NAME_WIDTH);
-    tt_line_finish(text, start, WIDTH);
+    if (m->cut) {
+        tt_line_thread_in(text, input->capture, pair->thread, NAME_WIDTH);
+    } else if (pair->thread < tt_thread_count(input->capture)) {
+        tt_line_thread(text, input->capture, pair->thread);
+    }
+    tt_line_finish(text, start, m->cut ? WIDTH : SIZE_MAX);
 }
 
 static void put_mean(struct tt_text *text, const struct tt_capture *c,
@@ -248,7 +254,7 @@ static void print_text(const struct measuring *m, const struct tt_measure_result
     TT_PRINT_LINE(m->out, put_named(&text, c, "max ", d->max));
     tt_output_write(m->out, "longest\n", 8);
     for (unsigned i = 0; i < r->worst_count; i++) {
-        TT_PRINT_LINE(m->out, put_worst(&text, m->input, &r->worst[i]));
+        TT_PRINT_LINE(m->out, put_worst(&text, m, &r->worst[i]));
     }
     tt_output_write(m->out, "histogram\n", 10);
     print_histogram(m, tt_measure_samples(m->measure), r);
@@ -514,6 +520,7 @@ static struct tt_status measure_input(const struct tt_options *options, struct t
     m->options = options;
     m->input = input;
     m->out = out;
+    m->cut = tt_command_is_on_terminal(options);
     struct tt_status status = tt_event_selection_make(options, input, &m->pick);
     if (!tt_failed(&status)) {
         status = options->begin ? measure_pairs(m) : measure_reactions(m);
