@@ -104,14 +104,28 @@ static unsigned class_of_role(unsigned role)
 
 /* ---- checks ------------------------------------------------------------------------------- */
 
+/* Returns the first event at or after a time; they are in order of time. */
+static uint32_t first_from(const struct tt_event *events, uint32_t count, uint64_t ticks)
+{
+    uint32_t low = 0;
+    while (low < count) {
+        uint32_t middle = low + (count - low) / 2;
+        if (events[middle].ticks < ticks) {
+            low = middle + 1;
+        } else {
+            count = middle;
+        }
+    }
+    return low;
+}
+
 /* Returns whether the lane has a user event in [from, to). */
 static bool walk_notes(const struct tt_app *app, const struct tt_event *events, uint32_t count,
                        uint64_t from, uint64_t to)
 {
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = first_from(events, count, from); i < count && events[i].ticks < to; i++) {
         unsigned kind = events[i].kind;
-        if (events[i].thread == app->ws.nav.lane.thread && events[i].ticks >= from &&
-            events[i].ticks < to &&
+        if (events[i].thread == app->ws.nav.lane.thread &&
             (kind == TT_KIND_USER || kind == TT_KIND_LOG || kind == TT_KIND_INSTANT)) {
             return true;
         }
