@@ -19,17 +19,20 @@ sources() {
 
 code_files() { sources '*.c' '*.h' '*.sh' '*.theme' '.ci/run' 'Makefile'; }
 
-missing=$(code_files | while IFS= read -r f; do
-    [ -f "$f" ] || continue
-    head -n 3 "$f" | grep -q 'SPDX-License-Identifier: Apache-2\.0' || echo "$f"
-done)
+# of_files COMMAND...: runs it on the files of standard input that exist
+of_files() {
+    while IFS= read -r f; do
+        [ ! -f "$f" ] || printf '%s\0' "$f"
+    done | xargs -0 "$@"
+}
+
+missing=$(code_files | of_files awk '
+    FNR == 1 { files[FILENAME] }
+    FNR <= 3 && /SPDX-License-Identifier: Apache-2\.0/ { delete files[FILENAME] }
+    END { for (file in files) print file }')
 same_text "every source names its licence" "" "$missing"
 
-large=$(sources '*.c' '*.h' '*.sh' | while IFS= read -r f; do
-    [ -f "$f" ] || continue
-    lines=$(wc -l <"$f")
-    [ "$lines" -le 800 ] || echo "$f: $lines"
-done)
+large=$(sources '*.c' '*.h' '*.sh' | of_files wc -l | awk '$1 > 800 && $2 != "total"')
 same_text "no file over 800 lines" "" "$large"
 
 count=$(code_files | wc -l)
@@ -48,8 +51,5 @@ same_text "no unbounded string functions" "" "$unsafe"
 
 # Absolute paths of one machine.
 paths=$(code_files | grep -v '^tests/house/sources\.sh$' | cat - <(sources '*.md' '*.1') | sort -u |
-    while IFS= read -r f; do
-        [ -f "$f" ] || continue
-        grep -nHE '(^|[^[:alnum:]./_-])/(home|root|work|mnt|opt|Users)/' "$f"
-    done)
+    of_files grep -nHE '(^|[^[:alnum:]./_-])/(home|root|work|mnt|opt|Users)/')
 same_text "no paths of one machine" "" "$paths"

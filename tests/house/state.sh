@@ -12,14 +12,10 @@ variant=build/release
 needs_release
 
 mutable() {
-    local object
-    for object in "$@"; do
-        nm -f sysv "$object" 2>/dev/null |
-            awk -F'|' -v object="$(basename "$object")" '
-                NF == 7 { for (i = 1; i <= 7; i++) gsub(/^ +| +$/, "", $i)
-                    if ($4 ~ /OBJECT|TLS|COMMON/ && $7 ~ /^(\.data|\.bss|\.tdata|\.tbss|\*COM\*|COMMON)/ &&
-                        $7 !~ /^\.data\.rel\.ro/) print object " " $1 " " $7 }'
-    done
+    nm -A -f sysv "$@" 2>/dev/null | awk -F'|' '
+        NF == 7 { for (i = 1; i <= 7; i++) gsub(/^ +| +$/, "", $i)
+            if ($4 ~ /OBJECT|TLS|COMMON/ && $7 ~ /^(\.data|\.bss|\.tdata|\.tbss|\*COM\*|COMMON)/ &&
+                $7 !~ /^\.data\.rel\.ro/) { sub(/^.*\//, "", $1); sub(/:/, " ", $1); print $1 " " $7 } }'
 }
 
 mapfile -t objects < <(find $variant/src -name '*.o' ! -path "$variant/src/tui/*")
