@@ -18,8 +18,8 @@ CSTD      := -std=c11 -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64
 CPPFLAGS  += -Iinclude -Isrc -DTT_VERSION='"$(VERSION)"'
 BASE_FLAGS = $(CSTD) $(WARN) -pthread
 
-FLAGS_release := -O2 -g
-# -g1: the lines of a sanitizer's report, in three quarters of the time to compile. -no-pie: a process
+FLAGS_release := -O2 -g1
+# -g1: functions and lines of a backtrace, in three quarters of the time to compile. -no-pie: a process
 # begins in two thirds of the time, as it relocates no descriptors of globals.
 FLAGS_asan    := -O1 -g1 -fno-pie -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 LINK_asan      = -no-pie $(LLD)
