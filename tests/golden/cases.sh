@@ -15,8 +15,8 @@
 # that failed.
 #
 # The cases of a file run one after the other, by bash, in an empty directory of their own, in which
-# `samples` and `tests` are those of the tree and `captures` is ../shared/captures; cases with `captures/`
-# are skipped where there are none. `tracetui` and `ttsim` are the programs under test.
+# `samples` and `tests` are those of the tree, `captures` is ../shared/captures and `misread` ../shared/cases; cases
+# with `captures/` or `misread/` are skipped where there are none. `tracetui` and `ttsim` are the programs under test.
 #
 #     bash tests/golden/cases.sh build/asan               all files
 #     CASES=errors bash tests/golden/cases.sh build/asan  one file
@@ -25,6 +25,7 @@
 
 ROOT=$(pwd)
 CAPTURES=$ROOT/../shared/captures
+MISREAD=$ROOT/../shared/cases
 
 # tracetui and ttsim as commands
 mkdir "$WORK/bin"
@@ -49,7 +50,7 @@ answer() {
 finish() {
     [ -n "$command" ] || return 0
     local place="$(basename "$file"):$line $name" actual
-    if [[ $command == *captures/* ]] && [ ! -d "$CAPTURES" ]; then
+    if [[ $command == *captures/* && ! -d $CAPTURES ]] || [[ $command == *misread/* && ! -d $MISREAD ]]; then
         skip "$place" "no captures here"
         actual=$expected
     else
@@ -74,6 +75,7 @@ run_file() {
     dir=$(mktemp -d "$WORK/case.XXXXXX")
     ln -s "$ROOT/samples" "$ROOT/tests" "$dir"
     ln -s "$CAPTURES" "$dir/captures"
+    ln -s "$MISREAD" "$dir/misread"
     : >"$WORK/remade"
     while IFS= read -r text || [ -n "$text" ]; do
         number=$((number + 1))

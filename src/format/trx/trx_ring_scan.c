@@ -13,6 +13,7 @@
 #include "base/platform.h"
 #include "format/trx/trx_internal.h"
 
+#define REST_LOOKED 4096u /* bytes after the ring */
 #define ENTRIES_MAX (UINT32_C(1) << 31)
 
 /* Bytes of steps from which on they are in large pages. */
@@ -251,6 +252,20 @@ static bool add_facts(const struct trx_decoder *d)
            (!d->plan.apart || tt_facts_add(c, "clock", "timers", apart, strlen(apart)));
 }
 
+/* Reports bytes after the ring, unless the first of them are zeros, with which a file is padded. */
+static void report_rest(const struct trx_decoder *d, uint64_t end, uint64_t limit)
+{
+    struct tt_bytes rest = tt_bytes_slice(d->capture->bytes, end, limit > end ? limit - end : 0);
+    uint64_t looked = rest.size < REST_LOOKED ? rest.size : REST_LOOKED, i = 0;
+    while (i < looked && rest.data[i] == 0) {
+        i++;
+    }
+    if (i < looked) {
+        tt_health_add(d->capture, TT_HEALTH_NOT_READ, end, 0, rest.size,
+                      "bytes after the buffer; --find lists other buffers in them");
+    }
+}
+
 /* Reports problems of the whole ring to health. */
 static void report(const struct trx_decoder *d, uint64_t limit)
 {
@@ -259,9 +274,8 @@ static void report(const struct trx_decoder *d, uint64_t limit)
     uint64_t end = h->buffer_offset + (uint64_t)d->plan.entries * h->entry_size;
     uint64_t pos = (uint64_t)d->plan.entries * h->entry_size;
     if (d->plan.entries == h->entries) {
-        return;
-    }
-    if (end + h->entry_size > limit) {
+        report_rest(d, end, limit);
+    } else if (end + h->entry_size > limit) {
         tt_health_add(c, TT_HEALTH_TRUNCATED, limit, pos, h->entries - d->plan.entries,
                       "entries of the ring that the file does not have");
     } else if (h->oldest != d->plan.entries && h->oldest != UINT64_MAX) {
