@@ -249,6 +249,8 @@ const struct tt_series *tt_series_at(const struct tt_capture *c, uint32_t series
     X(TT_HEALTH_HEADER, "header", false, "header value missing or invalid")                        \
     X(TT_HEALTH_MALFORMED, "malformed", true, "malformed record")                                  \
     X(TT_HEALTH_TRUNCATED, "truncated", true, "file ends inside a record")                         \
+    X(TT_HEALTH_DAMAGED, "damaged", true, "stretch of damaged bytes")                              \
+    X(TT_HEALTH_BAD_TIME, "bad_time", true, "time that contradicts the records around it")         \
     X(TT_HEALTH_NOT_READ, "not_read", true, "bytes that are not read")                             \
     X(TT_HEALTH_SHRUNK, "shrunk", true, "file shrank while it was read")                           \
     X(TT_HEALTH_UNREADABLE, "unreadable", true, "file could not be read from here on")             \

@@ -69,6 +69,8 @@ enum tt_event_flag {
     TT_EVENT_UNFINISHED = 1 << 3, /* a later part of the event is missing */
     TT_EVENT_MULTIPART = 1 << 4,  /* the event consists of several records */
     TT_EVENT_DEFINITION = 1 << 5, /* a definition, not an event: see TT_KIND_DEFINITION */
+    TT_EVENT_BAD_TIME =
+        1 << 6, /* its time contradicts its neighbours: it has that of the one before */
 };
 
 /* Events with a row but no number: not counted among the events. */

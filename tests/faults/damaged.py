@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Damages a capture at random and compares what is read with the intact one.
+
+    damaged.py TRACETUI CAPTURE FIRST-SEED COUNT [PLACES]
+
+A damage overwrites, inserts or deletes 1 to 4,096 bytes at PLACES (1) places. Prints a line for each seed after
+which something other than the damaged records is read otherwise, and at last "N of COUNT differ". What must hold:
+
+  duration    within 1 % of that of the intact capture
+  threads     none that the intact capture does not have
+  run times   of each thread within the time from the last record before the damage to the 64th after it
+  events      outside of the damage, and of 64 records after it, are those of the intact capture
+"""
+import collections
+import csv
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+TRACETUI, CAPTURE = sys.argv[1:3]
+FIRST, COUNT = int(sys.argv[3]), int(sys.argv[4])
+PLACES = int(sys.argv[5]) if len(sys.argv) > 5 else 1
+AFTER = 64  # records after a damage that may be lost with it
+
+
+def run(path, *words):
+    done = subprocess.run([TRACETUI, words[0], "--no-cache", *words[1:], path], capture_output=True, check=False)
+    if done.returncode not in (0, 1):
+        raise RuntimeError(" ".join(words) + ": " + done.stderr.decode(errors="replace").strip())
+    return done.stdout.decode(errors="replace")
+
+
+def events_of(path):
+    """Rows of dump with their time, place and what else must be the same."""
+    rows = list(csv.reader(run(path, "dump", "--format", "csv").splitlines()))
+    if not rows:
+        return []
+    column = {name: i for i, name in enumerate(rows[0])}
+    return [(int(row[column["ticks"]]), int(row[column["offset"]]),
+             (row[column["ticks"]], row[column["cpu"]], row[column["class"]], row[column["event"]], row[column["args"]]))
+            for row in rows[1:] if row[column["derived"]] == "0"]
+
+
+def threads_of(path):
+    rows = [json.loads(line) for line in run(path, "stats", "--format", "jsonl").splitlines()]
+    unit = "run_ns" if rows and "run_ns" in rows[0] else "run_ticks"
+    return {(row["pid"], row["tid"]): int(row[unit] or 0) for row in rows}
+
+
+def damaged(data, chance, low):
+    """The damaged bytes, and the ranges of the intact ones that are gone or next to what was inserted."""
+    ranges, places = [], sorted(chance.randrange(low, len(data) * 7 // 8) for _ in range(PLACES))
+    for at in reversed(places):
+        size = int(2 ** chance.uniform(0, 12))
+        kind = chance.choice(("overwrite", "insert", "delete"))
+        junk = chance.randbytes(size) if kind != "delete" else b""
+        end = at if kind == "insert" else min(at + size, len(data))
+        data = data[:at] + junk + data[end:]
+        ranges.append((at, end, kind, size))
+    return data, ranges[::-1]
+
+
+def differences(path, ranges, intact, threads):
+    """What is read otherwise than it must be."""
+    found = events_of(path)
+    if not found:
+        yield "no events"
+        return
+    begin, end = intact[0][0], max(event[0] for event in intact)
+    span, now = end - begin, max(event[0] for event in found) - min(event[0] for event in found)
+    if abs(now - span) * 100 > span:
+        yield f"duration {now} instead of {span}"
+    by_place = sorted(intact, key=lambda event: event[1])
+    lost, allowed = set(), 0
+    for at, stop, _, _ in ranges:
+        after = 0
+        times = []
+        for i, event in enumerate(by_place):
+            following = by_place[i + 1][1] if i + 1 < len(by_place) else event[1] + 1
+            if following <= at:
+                times = [event[0]]
+            elif event[1] < stop or after < AFTER:
+                lost.add(i)
+                times.append(event[0])
+                after += event[1] >= stop
+        allowed += max(times) - min(times) if times else 0
+    must = collections.Counter(event[2] for i, event in enumerate(by_place) if i not in lost)
+    missing = must - collections.Counter(event[2] for event in found)
+    if missing:
+        yield f"{sum(missing.values())} events missing, {next(iter(missing))}"
+    extra = collections.Counter(event[2] for event in found) - collections.Counter(event[2] for event in intact)
+    most = sum(size // 16 + AFTER for *_, size in ranges)
+    if sum(extra.values()) > most:
+        yield f"{sum(extra.values())} events that are not in the intact capture"
+    got = threads_of(path)
+    added = set(got) - set(threads)
+    if added:
+        yield f"{len(added)} threads added: {sorted(added, key=str)[:3]}"
+    off = {key: (got[key], ran) for key, ran in threads.items() if key in got and abs(got[key] - ran) > allowed + 2}
+    if off:
+        key = next(iter(off))
+        yield f"run time of {len(off)} threads, {key}: {off[key][0]} instead of {off[key][1]}, {allowed} in the damage"
+
+
+def main():
+    with open(CAPTURE, "rb") as file:
+        data = file.read()
+    intact, threads = events_of(CAPTURE), threads_of(CAPTURE)
+    low = sorted(event[1] for event in intact)[len(intact) // 8]
+    wrong = 0
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, os.path.basename(CAPTURE))
+        for seed in range(FIRST, FIRST + COUNT):
+            changed, ranges = damaged(data, random.Random(seed), low)
+            with open(path, "wb") as file:
+                file.write(changed)
+            what = list(differences(path, ranges, intact, threads))
+            wrong += bool(what)
+            if what:
+                print(f"{CAPTURE} seed {seed} {ranges}: " + "; ".join(what))
+            if what and os.environ.get("KEEP"):
+                with open(os.path.join(os.environ["KEEP"], f"{seed}-{os.path.basename(CAPTURE)}"), "wb") as file:
+                    file.write(changed)
+    print(f"{wrong} of {COUNT} differ")
+
+
+main()
