@@ -8,9 +8,11 @@ which something other than the damaged records is read otherwise, and at last "N
 
   duration    within 1 % of that of the intact capture
   threads     none that the intact capture does not have
-  run times   of each thread within the time from the last record before the damage to the 64th after it
+  run times   of each thread within the time from the last record before the damage to the thread's next state after
+              the 64th record behind it: until then nothing tells its state
   events      outside of the damage, and of 64 records after it, are those of the intact capture
 """
+import bisect
 import collections
 import csv
 import json
@@ -50,6 +52,16 @@ def threads_of(path):
     return {(row["pid"], row["tid"]): int(row[unit] or 0) for row in rows}
 
 
+def states_of(path):
+    """The ends of the states of each thread, in order."""
+    rows = csv.reader(run(path, "sql", "select t.pid, t.tid, end_ticks from states join threads t using (utid) "
+                          "order by end_ticks", "--format", "csv").splitlines()[1:])
+    ends = collections.defaultdict(list)
+    for pid, tid, end in rows:
+        ends[int(pid), int(tid)].append(int(end))
+    return ends
+
+
 def damaged(data, chance, low):
     """The damaged bytes, and the ranges of the intact ones that are gone or next to what was inserted."""
     ranges, places = [], sorted(chance.randrange(low, len(data) * 7 // 8) for _ in range(PLACES))
@@ -63,7 +75,7 @@ def damaged(data, chance, low):
     return data, ranges[::-1]
 
 
-def differences(path, ranges, intact, threads):
+def differences(path, ranges, intact, threads, states):
     """What is read otherwise than it must be."""
     found = events_of(path)
     if not found:
@@ -74,7 +86,7 @@ def differences(path, ranges, intact, threads):
     if abs(now - span) * 100 > span:
         yield f"duration {now} instead of {span}"
     by_place = sorted(intact, key=lambda event: event[1])
-    lost, allowed = set(), 0
+    lost, stretches = set(), []
     for at, stop, _, _ in ranges:
         after = 0
         times = []
@@ -86,7 +98,7 @@ def differences(path, ranges, intact, threads):
                 lost.add(i)
                 times.append(event[0])
                 after += event[1] >= stop
-        allowed += max(times) - min(times) if times else 0
+        stretches.append((min(times), max(times)) if times else (0, 0))
     must = collections.Counter(event[2] for i, event in enumerate(by_place) if i not in lost)
     missing = must - collections.Counter(event[2] for event in found)
     if missing:
@@ -99,16 +111,20 @@ def differences(path, ranges, intact, threads):
     added = set(got) - set(threads)
     if added:
         yield f"{len(added)} threads added: {sorted(added, key=str)[:3]}"
-    off = {key: (got[key], ran) for key, ran in threads.items() if key in got and abs(got[key] - ran) > allowed + 2}
-    if off:
-        key = next(iter(off))
-        yield f"run time of {len(off)} threads, {key}: {off[key][0]} instead of {off[key][1]}, {allowed} in the damage"
+    for key, ran in threads.items():
+        allowed = 2
+        for low, high in stretches:
+            ends = states.get(key, [])
+            after = bisect.bisect_left(ends, high)
+            allowed += (ends[after] if after < len(ends) else end) - low
+        if key in got and abs(got[key] - ran) > allowed:
+            yield f"run time of {key}: {got[key]} instead of {ran}, {allowed} in the damage"
 
 
 def main():
     with open(CAPTURE, "rb") as file:
         data = file.read()
-    intact, threads = events_of(CAPTURE), threads_of(CAPTURE)
+    intact, threads, states = events_of(CAPTURE), threads_of(CAPTURE), states_of(CAPTURE)
     low = sorted(event[1] for event in intact)[len(intact) // 8]
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -117,7 +133,7 @@ def main():
             changed, ranges = damaged(data, random.Random(seed), low)
             with open(path, "wb") as file:
                 file.write(changed)
-            what = list(differences(path, ranges, intact, threads))
+            what = list(differences(path, ranges, intact, threads, states))
             wrong += bool(what)
             if what:
                 print(f"{CAPTURE} seed {seed} {ranges}: " + "; ".join(what))

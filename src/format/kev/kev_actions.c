@@ -133,12 +133,29 @@ uint32_t kev_known_lane(const struct tt_capture *c, uint32_t pid, uint32_t tid, 
     return lane;
 }
 
+/*
+ * Returns whether an event names a thread that cannot exist: its numbers are 0 or too large, or its process is neither
+ * in the dump nor created after it, with no records lost, nor named again soon. Without a dump threads appear when
+ * they are first named; buffers of 8.0 are not in order of time.
+ */
+static bool is_garbage(const struct tt_cursor *cursor, uint32_t pid, uint32_t tid, uint64_t when)
+{
+    const struct tt_capture *c = cursor->capture;
+    return pid - 1 >= INT32_MAX || tid - 1 >= KEV_TIDS ||
+           (cursor->s.dumped && cursor->s.lost_when == 0 && !c->lanes_by_time &&
+            tt_registry_find_process(c, pid, when) == UINT32_MAX &&
+            !kev_is_named_again(cursor, pid, when));
+}
+
 static KEV_COLD uint32_t find_lane(struct tt_cursor *cursor, uint32_t pid, uint32_t tid,
                                    uint64_t when)
 {
     struct tt_capture *c = cursor->capture;
     if (!cursor->learn) {
         return kev_known_lane(c, pid, tid, when);
+    }
+    if (is_garbage(cursor, pid, tid, when)) {
+        return TT_NO_THREAD;
     }
     begin_missed_process(cursor, pid, when);
     uint32_t lane = tt_registry_thread(c, pid, tid, when);
@@ -240,6 +257,7 @@ KEV_COLD void kev_track_dump(struct tt_cursor *cursor, unsigned task, const stru
     uint32_t class_ = kev_class_of(slot->code);
     if (!s->in_dump && begins_dump(cursor, task, slot)) {
         s->in_dump = true;
+        s->dumped = 1;
         s->dump_cpu = (uint8_t)slot->cpu;
         s->dump_ring = s->buffer_cpu;
         s->dump_state_due = false;
@@ -319,8 +337,11 @@ static int16_t priority_at(const struct tt_cursor *cursor, const struct kev_slot
 static void on_lifetime(struct tt_cursor *cursor, unsigned task, const struct kev_slot *slot,
                         struct tt_batch *batch, struct tt_event *event)
 {
-    uint32_t lane = kev_lane_of(cursor, kev_slot_word(cursor, slot, 0),
-                                kev_slot_word(cursor, slot, 1), slot->when);
+    const uint32_t pid = kev_slot_word(cursor, slot, 0);
+    if (task == KEV_THREAD_CREATE && cursor->learn && pid <= INT32_MAX) {
+        tt_registry_process(cursor->capture, pid, slot->when); /* its first event */
+    }
+    uint32_t lane = kev_lane_of(cursor, pid, kev_slot_word(cursor, slot, 1), slot->when);
     set_thread(event, lane);
     if (task == KEV_THREAD_NAME) {
         return;

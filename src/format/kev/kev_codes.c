@@ -76,7 +76,7 @@ static const struct kev_layout *call_of(const struct kev_decoder *d, uint32_t co
     return d->layouts[CODE(KEV_CLASS_CALL, number - KEV_BROKEN_OFF)];
 }
 
-static bool code_is_known(const struct kev_decoder *d, uint32_t code)
+bool kev_code_is_known(const struct kev_decoder *d, uint32_t code)
 {
     uint32_t class_ = kev_class_of(code);
     return d->layouts[code] || call_of(d, code) || class_ == KEV_CLASS_USER ||
@@ -95,7 +95,7 @@ static unsigned task_of(const struct kev_decoder *d, uint32_t code)
         !is_virtual_thread(d, event)) {
         return KEV_STATE; /* also unnamed ones: they are states too */
     }
-    if (!code_is_known(d, code)) {
+    if (!kev_code_is_known(d, code)) {
         return KEV_UNKNOWN;
     }
     return kev_class_of(code) == KEV_CLASS_CONTROL ? KEV_CONTROL : KEV_PLAIN;

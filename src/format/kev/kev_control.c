@@ -20,6 +20,7 @@
 #define SEQUENCE_MASK 0x7ffu      /* the bits that traceprinter prints */
 #define COOKIE        0xe6e6e6e6u /* both words of CONTROL/BUFFER_END */
 #define MISSING       "buffers missing"
+#define SLOTS_MOST    (1u << 20) /* of a buffer */
 
 void kev_note(struct tt_cursor *cursor, enum tt_health_kind kind, uint64_t pos, uint64_t value,
               const char *detail)
@@ -117,11 +118,35 @@ static void report_loss(struct tt_cursor *cursor, const struct kev_slot *slot,
     }
 }
 
+KEV_COLD void kev_on_damage(struct tt_cursor *cursor, const struct kev_slot *slot, uint64_t before,
+                            struct tt_batch *batch)
+{
+    struct tt_action *action = kev_act(batch, TT_ACTION_LOST);
+    if (action) {
+        action->cpu = TT_NO_CPU;
+        action->value = before;
+    }
+    cursor->s.lost_when = slot->when;
+    cursor->s.damaged = 0;
+}
+
 static void report_out_of_order(struct tt_cursor *cursor, const struct kev_slot *slot,
                                 uint32_t sequence, uint32_t cpu)
 {
     kev_note(cursor, TT_HEALTH_OUT_OF_ORDER, slot->pos, sequence, "sequence number of the buffer");
     kev_forget_running(cursor, cpu);
+}
+
+/*
+ * Returns whether the slots since the latest buffer are also those of the buffers between it and this one: their
+ * BUFFER events are damaged, not lost.
+ */
+static bool is_complete(const struct tt_cursor *cursor, const struct kev_slot *slot, uint32_t ahead)
+{
+    const struct kev_state *s = &cursor->s;
+    return ahead > 1 && ahead <= INT32_MAX && s->buffer_pos != UINT64_MAX && s->buffer_slots > 0 &&
+           (slot->pos - s->buffer_pos) / KEV_SLOT + s->buffer_slots / 2 >=
+               (uint64_t)ahead * s->buffer_slots;
 }
 
 /* One ring for all CPUs: a sequence number follows the highest one so far. */
@@ -135,7 +160,7 @@ static void check_sequence(struct tt_cursor *cursor, const struct kev_slot *slot
     } else {
         uint32_t ahead = sequence - s->newest;
         bool wrapped = ((sequence ^ (s->newest + 1)) & SEQUENCE_MASK) == 0 && ahead > INT32_MAX;
-        if (ahead == 1 || wrapped) {
+        if (ahead == 1 || wrapped || is_complete(cursor, slot, ahead)) {
             if (s->sequence != s->newest) {
                 kev_forget_running(cursor, ALL_CPUS); /* the buffers between were out of order */
             }
@@ -175,8 +200,10 @@ KEV_COLD void kev_on_buffer(struct tt_cursor *cursor, const struct kev_slot *slo
     check_count(cursor, slot->pos);
     if (cursor->d->release == KEV_8) {
         check_cpu_sequence(cursor, slot, batch, sequence);
-    } else {
+    } else if (kev_slot_word(cursor, slot, 1) <= SLOTS_MOST) {
         check_sequence(cursor, slot, batch, sequence);
+    } else {
+        cursor->s.newest++; /* damaged */
     }
     cursor->s.buffer_pos = slot->pos;
     cursor->s.buffer_cpu = (uint8_t)slot->cpu;

@@ -71,6 +71,7 @@ enum tt_decode_result kev_cursor_decode(struct tt_cursor *cursor, uint64_t limit
     if (cursor->fast && kev_fast_actions_suffice(batch)) {
         return kev_decode_fast_actions(cursor, &span, batch);
     }
-    return cursor->learn || batch->actions || !final ? decode_each(cursor, &span, batch)
-                                                     : kev_decode_fast(cursor, &span, batch);
+    return cursor->learn || batch->actions || !final || kev_is_damaged(cursor->capture)
+               ? decode_each(cursor, &span, batch)
+               : kev_decode_fast(cursor, &span, batch);
 }

@@ -362,6 +362,57 @@ static KEV_HOT void do_task(struct tt_cursor *cursor, unsigned task, const struc
     }
 }
 
+/* Lists an event whose time contradicts its neighbours: it has that of its CPU, and no actions. */
+static KEV_COLD void list_untimed(struct tt_cursor *cursor, struct kev_slot *slot,
+                                  struct tt_batch *batch)
+{
+    uint32_t info = atomic_load_explicit(&cursor->d->codes[slot->code], memory_order_acquire);
+    if (info == 0) {
+        info = kev_code_info(cursor, slot->code);
+    }
+    const bool combine = kev_structure(slot->header) == KEV_BEGIN;
+    const uint32_t thread = cursor->cpu[slot->cpu].running;
+    kev_note(cursor, TT_HEALTH_BAD_TIME, slot->pos, slot->stamp, "stamp");
+    batch->events[batch->count++] = (struct tt_event){
+        .ticks = cursor->cpu[slot->cpu].ticks,
+        .pos = slot->pos,
+        .type = kev_info_type(info),
+        .thread = thread,
+        .length = KEV_SLOT,
+        .cpu = (uint16_t)slot->cpu,
+        .kind = kev_info_kind(info),
+        .flags = (uint8_t)(TT_EVENT_BAD_TIME | (thread != TT_NO_THREAD ? TT_EVENT_INFERRED : 0) |
+                           (combine ? TT_EVENT_MULTIPART : 0)),
+    };
+    if (combine && !slot->whole) {
+        open_event(cursor, slot, TT_NO_THREAD);
+    }
+}
+
+/* Skips damaged bytes: what ran before them may not run after them. */
+static KEV_COLD void skip_damage(struct tt_cursor *cursor, uint64_t end)
+{
+    kev_note(cursor, TT_HEALTH_DAMAGED, cursor->s.pos, end - cursor->s.pos,
+             "bytes that are no slots");
+    kev_forget_running(cursor, KEV_CPUS);
+    cursor->generation++;
+    cursor->s.damaged = 1;
+    cursor->s.pos = end;
+}
+
+/* Returns whether a slot does not follow those before it: its CPU, its time or, of a part, its event. */
+static KEV_HOT bool is_suspect(const struct tt_cursor *cursor, const struct kev_slot *slot)
+{
+    if (kev_structure(slot->header) >= KEV_MIDDLE) {
+        return find_open(cursor, slot->cpu, slot->code, slot->stamp) < 0;
+    }
+    if (KEV_RARELY(!(cursor->s.active >> slot->cpu & 1))) {
+        return cursor->s.active != 0;
+    }
+    return KEV_RARELY(!kev_is_near(slot->stamp, (uint32_t)cursor->cpu[slot->cpu].ticks)) &&
+           !kev_is_near(slot->stamp, (uint32_t)cursor->s.last_ticks) && !cursor->s.in_dump;
+}
+
 static KEV_HOT void list_event(struct tt_cursor *cursor, struct kev_slot *slot, uint64_t limit,
                                bool big, struct tt_batch *batch)
 {
@@ -371,6 +422,12 @@ static KEV_HOT void list_event(struct tt_cursor *cursor, struct kev_slot *slot, 
     }
     unsigned task = kev_info_task(info);
     bool combine = kev_structure(slot->header) == KEV_BEGIN;
+    const uint64_t before = cursor->s.last_ticks;
+    if (KEV_RARELY(task == KEV_TIME) && (cursor->s.active >> slot->cpu & 1) &&
+        kev_time_is_bad(cursor, slot, cursor->cpu[slot->cpu].ticks, limit)) {
+        list_untimed(cursor, slot, batch);
+        return;
+    }
     update_time(cursor, slot, task, limit);
     slot->when = cursor->capture->lanes_by_time ? slot->ticks : slot->pos;
     if (KEV_RARELY(cursor->s.in_dump || !cursor->s.begun || task == KEV_THREAD_CREATE ||
@@ -391,6 +448,9 @@ static KEV_HOT void list_event(struct tt_cursor *cursor, struct kev_slot *slot, 
     if (KEV_RARELY(cursor->s.late_count > 0)) {
         flush_late(cursor, batch);
     }
+    if (KEV_RARELY(cursor->s.damaged)) {
+        kev_on_damage(cursor, slot, before, batch);
+    }
     do_task(cursor, task, slot, big, batch, event);
     tt_batch_note(batch, event);
     batch->count++;
@@ -404,6 +464,37 @@ static KEV_HOT void list_event(struct tt_cursor *cursor, struct kev_slot *slot, 
             open_event(cursor, slot, priority_due ? event->thread : TT_NO_THREAD);
         }
     }
+}
+
+/* Decodes a slot that does not follow those before it, or skips damaged bytes. */
+static KEV_COLD enum tt_decode_result decode_suspect(struct tt_cursor *cursor,
+                                                     struct kev_slot *slot,
+                                                     const struct kev_span *span,
+                                                     struct tt_batch *batch)
+{
+    uint64_t end;
+    switch (kev_judge(cursor, slot, span, &end)) {
+    case KEV_WAIT:
+        return TT_DECODE_END;
+    case KEV_DAMAGED:
+        batch->records++;
+        skip_damage(cursor, end);
+        return TT_DECODE_MORE;
+    case KEV_BAD_TIME:
+        list_untimed(cursor, slot, batch);
+        break;
+    default:
+        if (kev_structure(slot->header) >= KEV_MIDDLE) {
+            continue_event(cursor, slot, batch);
+        } else {
+            list_event(cursor, slot, span->limit, cursor->d->big, batch);
+        }
+        break;
+    }
+    const uint32_t chain = slot->whole ? slot->chain : 1;
+    cursor->s.pos = slot->pos + (uint64_t)chain * KEV_SLOT;
+    batch->records += chain;
+    return cursor->out_of_memory ? TT_DECODE_MEMORY : TT_DECODE_MORE;
 }
 
 /* Decodes the slot at the cursor with the adjacent slots of its event, or skips empty slots. */
@@ -441,6 +532,9 @@ decode_slot(struct tt_cursor *cursor, const struct kev_span *span, bool big, str
             kev_on_end(cursor, limit);
         }
         return TT_DECODE_END;
+    }
+    if (KEV_RARELY(is_suspect(cursor, &slot))) {
+        return decode_suspect(cursor, &slot, span, batch);
     }
     if (kev_structure(slot.header) >= KEV_MIDDLE) {
         continue_event(cursor, &slot, batch);

@@ -18,8 +18,8 @@
  *          |------------.
  *          |            |
  *      kev_codes   kev_actions                              a code's task; threads, actions, dump
- *                       |
- *                  kev_control                              buffers, losses, end, health notes
+ *          |            |
+ *      kev_damage  kev_control                              damaged bytes; buffers, losses, end, health notes
  *
  * A fast loop hands an event that it cannot decode to kev_decode_event(), which decodes that event
  * and returns to the loop.
@@ -187,9 +187,10 @@ struct kev_state {
     bool dump_at_end;    /* its CPU had states before: ring mode, dump at the end */
     bool begun;          /* had an event other than CONTROL */
     bool time_seen;
-    uint8_t buffer_cpu; /* of the latest CONTROL/BUFFER, or KEV_NO_RING */
-    uint8_t dump_ring;  /* 8.0: CPU with the dump in its buffers */
-    uint8_t reserved[1];
+    uint8_t buffer_cpu;  /* of the latest CONTROL/BUFFER, or KEV_NO_RING */
+    uint8_t dump_ring;   /* 8.0: CPU with the dump in its buffers */
+    uint8_t damaged : 1; /* damaged bytes were skipped, and no event followed yet */
+    uint8_t dumped : 1;  /* a dump of states was seen */
 };
 
 struct kev_lane {
@@ -393,6 +394,48 @@ void kev_set_message(struct tt_cursor *cursor, unsigned task, const uint32_t wor
 
 /* Returns the word for a code that occurs for the first time and stores it in the table. */
 uint32_t kev_code_info(struct tt_cursor *cursor, uint32_t code);
+/* Returns whether the capture's release has an event with this code. */
+bool kev_code_is_known(const struct kev_decoder *d, uint32_t code);
+
+/* ---- kev_damage.c ------------------------------------------------------------------------- */
+
+/* Ticks by which stamps of slots that follow each other differ at most, other than after a pause. */
+#define KEV_NEAR (UINT32_C(1) << 22)
+
+static inline bool kev_is_near(uint32_t stamp, uint32_t reference)
+{
+    return stamp - reference + KEV_NEAR <= 2 * KEV_NEAR;
+}
+
+/*
+ * Returns whether one of the next 2,048 slots after `pos` is an event of a thread of this process, or too few slots
+ * follow to decide.
+ */
+bool kev_is_named_again(const struct tt_cursor *cursor, uint32_t pid, uint64_t pos);
+
+/* Returns whether slots of the indexed part are damaged: the fast loops without actions do not see that. */
+static inline bool kev_is_damaged(const struct tt_capture *c)
+{
+    return tt_health_count(c, TT_HEALTH_DAMAGED) + tt_health_count(c, TT_HEALTH_BAD_TIME) > 0;
+}
+
+enum kev_verdict {
+    KEV_SOUND,
+    KEV_BAD_TIME, /* the event exists, but not at this time */
+    KEV_DAMAGED,  /* no slots up to *end */
+    KEV_WAIT,     /* undecided while the file may grow */
+};
+
+/* Judges a slot that does not follow those before it, from the slots around it. */
+enum kev_verdict kev_judge(const struct tt_cursor *cursor, const struct kev_slot *slot,
+                           const struct kev_span *span, uint64_t *end);
+
+/*
+ * Returns whether the time of a CONTROL/TIME is 2^32 ticks and more from `before`, the time of its CPU, while the
+ * next TIME is not. O(slots up to it), at most 4,096.
+ */
+bool kev_time_is_bad(const struct tt_cursor *cursor, const struct kev_slot *slot, uint64_t before,
+                     uint64_t limit);
 
 /* ---- kev_actions.c ------------------------------------------------------------------------ */
 
@@ -435,6 +478,9 @@ void kev_forget_running(struct tt_cursor *cursor, uint32_t cpu);
 void kev_on_time(struct tt_cursor *cursor, struct kev_slot *slot);
 void kev_on_buffer(struct tt_cursor *cursor, const struct kev_slot *slot, struct tt_batch *batch);
 void kev_on_buffer_end(struct tt_cursor *cursor, const struct kev_slot *slot);
+/* Makes what was before damaged bytes unknown at their first event; `before`: time of the last one before. */
+void kev_on_damage(struct tt_cursor *cursor, const struct kev_slot *slot, uint64_t before,
+                   struct tt_batch *batch);
 void kev_on_dropped(struct tt_cursor *cursor, const struct kev_slot *slot, struct tt_batch *batch);
 /* Handles the end of a complete file at `limit`; the learning cursor records missing data. */
 void kev_on_end(struct tt_cursor *cursor, uint64_t limit);

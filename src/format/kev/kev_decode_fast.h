@@ -54,7 +54,8 @@ static KEV_HOT uint64_t kev_head_at(const uint8_t *slot, bool big)
 
 /*
  * Computes the time of an event of a CPU. Returns false if kev_decode_event() must do it: the CPU has
- * no slot yet (KEV_NO_TICKS), or its time goes back: with `forward` at all, else before `ahead_of`.
+ * no slot yet (KEV_NO_TICKS), or its time goes back: with `forward` at all, or more than
+ * KEV_NEAR on; else before `ahead_of`.
  */
 static KEV_HOT bool kev_fast_time(const struct kev_fast_state *k, const struct kev_cpu *cpu,
                                   uint32_t stamp, bool forward, uint64_t *ticks)
@@ -63,7 +64,7 @@ static KEV_HOT bool kev_fast_time(const struct kev_fast_state *k, const struct k
     const uint32_t after = stamp - (uint32_t)before;
     if (forward) {
         *ticks = before + after;
-        return !KEV_RARELY(after > UINT32_MAX - KEV_BACK_WINDOW) && !KEV_RARELY(before >> 63);
+        return !KEV_RARELY(after > KEV_NEAR) && !KEV_RARELY(before >> 63);
     }
     /* As kev_time_extend(), except near 0: a result before 0 has the top bit set. */
     *ticks = before + (uint32_t)(after + KEV_BACK_WINDOW) - KEV_BACK_WINDOW;

@@ -295,7 +295,7 @@ static KEV_COLD struct tt_action *add_lock(struct tt_cursor *cursor, uint32_t ta
 
 /*
  * Decodes the time of a CPU. `before`: the time of the event before. Returns false if
- * kev_decode_event() must decode it: the CPU has no slot yet, its time goes back, or CPUs have their
+ * kev_decode_event() must decode it: the CPU has no slot yet, its time goes back or far on, or CPUs have their
  * own rings.
  */
 static KEV_COLD bool take_time(struct tt_cursor *cursor, const uint8_t *bytes, uint64_t pos,
@@ -305,10 +305,11 @@ static KEV_COLD bool take_time(struct tt_cursor *cursor, const uint8_t *bytes, u
     const uint32_t header = tt_load_u32(bytes, big), stamp = tt_load_u32(bytes + 4, big);
     const uint32_t number = kev_cpu(header);
     const uint8_t *words = bytes + KEV_SLOT_HEAD;
+    const uint64_t time =
+        kev_time_of_event(stamp, tt_load_u32(words, big), tt_load_u32(words + 4, big));
     struct kev_slot slot = {.bytes = bytes, .stamp = stamp};
-    if (cursor->d->release == KEV_8 ||
-        cursor->cpu[number].ticks >
-            kev_time_of_event(stamp, tt_load_u32(words, big), tt_load_u32(words + 4, big))) {
+    if (cursor->d->release == KEV_8 || cursor->cpu[number].ticks > time ||
+        time - cursor->cpu[number].ticks > KEV_NEAR) {
         return false;
     }
     const uint32_t info =
@@ -438,7 +439,8 @@ static KEV_HOT enum tt_decode_result decode(struct tt_cursor *cursor, const stru
     enum tt_decode_result result = TT_DECODE_MORE;
     while (free_events(batch) > 0 && cursor->s.pos < span->stop && result == TT_DECODE_MORE) {
         uint32_t slots = kev_stretch_slots(cursor->s.pos, span, batch->capacity - batch->count);
-        bool fast = slots > 0 && !cursor->s.in_dump && cursor->s.begun && cursor->s.late_count == 0;
+        bool fast = slots > 0 && !cursor->s.in_dump && cursor->s.begun &&
+                    cursor->s.late_count == 0 && !cursor->s.damaged;
         result = fast ? decode_stretch(cursor, slots, big, span, batch)
                       : kev_decode_event(cursor, span, batch);
         if (KEV_RARELY(cursor->out_of_memory)) {

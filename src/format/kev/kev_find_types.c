@@ -206,7 +206,7 @@ bool kev_find_types(struct tt_cursor *cursor, uint64_t limit, struct tt_block_se
                      .base = (uint32_t)search->first_ticks,
                      .big = cursor->d->big};
     search->count = 0;
-    if (!w.marks || search->blob_size < sizeof w.s ||
+    if (!w.marks || kev_is_damaged(cursor->capture) || search->blob_size < sizeof w.s ||
         search->last_ticks - search->first_ticks > UINT32_MAX) {
         return false;
     }

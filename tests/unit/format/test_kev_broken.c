@@ -224,7 +224,8 @@ Test(kev_broken, random_bytes)
         struct sum sum;
         bool damaged;
         cr_assert(try_capture(b.bytes, b.size, &sum, &damaged));
-        cr_assert_gt(sum.events, 1000);
+        cr_assert_lt(sum.events, 100, "noise is no events");
+        cr_assert(damaged);
         kev_build_free(&b);
     }
 }

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * kev_damage: slots that cannot follow those before them: damaged bytes, a wrong time, or neither.
+ *
+ * A slot is judged if its CPU has had none, if its stamp is further than KEV_NEAR from that of its CPU and from
+ * that of the latest event, or if it continues an event that did not begin. All of this happens in sound captures
+ * (a CPU that was idle, a pause of all, lost buffers), so the slots around it decide. RUN slots are compared from
+ * this place on, and from each of the 15 bytes after it:
+ *
+ *      0   4   8   12  16      the bytes after an insertion or a deletion: slots that begin elsewhere
+ *      |hd |st |payload|       points for a known event, and for a stamp near that of its CPU;
+ *        |hd |st |payload|     less for a class that does not exist
+ *
+ * Where the slots lie right, the slot alone is in question: its CPU's next slot agrees with it, or with the time
+ * before it. Where no slots lie right, the bytes up to those that do are damaged.
+ *
+ * The decision is a function of these bytes and of the times of the CPUs, so all cursors make the same one.
+ */
+#include <string.h>
+
+#include "format/kev/kev_decode.h"
+
+#define RUN        16u
+#define RUN_LEAST  4u   /* fewer slots than this decide nothing */
+#define LOOK       512u /* slots in which a CPU's next one is looked for */
+#define LOOK_TIME  4096u
+#define LOOK_NAMES 2048u
+#define POINTS     2 /* for a known event, and for a stamp that is near that of the slot before */
+#define CONTINUES  8 /* for the first stamp of a CPU that is near that before them all */
+#define PENALTY    4
+#define MARGIN     6
+#define CODE_TIME  (KEV_CLASS_CONTROL << 10 | 1u)
+#define HIGH_WORDS ((uint64_t)1 << 32)
+
+/* The bytes that may decide. */
+struct judge {
+    const struct tt_cursor *cursor;
+    const uint8_t *base;
+    uint64_t limit;
+};
+
+static uint32_t word_at(const struct judge *j, uint64_t pos, uint32_t word)
+{
+    return tt_load_u32(j->base + pos + 4 * (uint64_t)word, j->cursor->d->big);
+}
+
+static bool has_class(uint32_t header)
+{
+    const uint32_t class_ = kev_class_of(kev_code(header));
+    return class_ != KEV_CLASS_EMPTY && class_ <= KEV_CLASS_SYSTEM_6_4;
+}
+
+/* Returns whether a slot with this header can exist: its class, and its CPU by the header or by slots before. */
+static bool is_possible(const struct judge *j, uint32_t header)
+{
+    const uint32_t cpu = kev_cpu(header);
+    return has_class(header) && (j->cursor->d->cpu_num == 0 || cpu < j->cursor->d->cpu_num ||
+                                 (j->cursor->s.active >> cpu & 1) != 0);
+}
+
+/* Returns the slots from `pos` on, at most `most`. */
+static uint32_t slots_from(const struct judge *j, uint64_t pos, uint32_t most)
+{
+    uint64_t slots = j->limit > pos ? (j->limit - pos) / KEV_SLOT : 0;
+    return slots < most ? (uint32_t)slots : most;
+}
+
+/* Returns the points of the slots that begin at `pos`. */
+static int points_of(const struct judge *j, uint64_t pos)
+{
+    const struct tt_cursor *cursor = j->cursor;
+    uint32_t last[KEV_CPUS];
+    uint64_t seen = 0;
+    int points = 0;
+    for (uint32_t left = slots_from(j, pos, RUN); left > 0; left--, pos += KEV_SLOT) {
+        const uint32_t header = word_at(j, pos, 0), stamp = word_at(j, pos, 1),
+                       cpu = kev_cpu(header);
+        if (!has_class(header)) {
+            points -= PENALTY;
+            continue;
+        }
+        const bool again = seen >> cpu & 1, active = cursor->s.active >> cpu & 1;
+        const uint64_t ticks = active ? cursor->cpu[cpu].ticks : cursor->s.last_ticks;
+        points += kev_code_is_known(cursor->d, kev_code(header)) ? POINTS : 0;
+        if (kev_is_near(stamp, again ? last[cpu] : (uint32_t)ticks)) {
+            points += again ? POINTS : CONTINUES;
+        }
+        last[cpu] = stamp;
+        seen |= UINT64_C(1) << cpu;
+    }
+    return points;
+}
+
+/* Returns whether slots that begin at `pos` have the points of sound ones, with two bad ones among them. */
+static bool are_sound(const struct judge *j, uint64_t pos, int points)
+{
+    return points >= POINTS * ((int)slots_from(j, pos, RUN) - 3) - PENALTY / 2;
+}
+
+/* Returns the best of the 16 places from `pos` on; another one than `pos` is better by more than `margin`. */
+static uint64_t best_place(const struct judge *j, uint64_t pos, int margin, int *points)
+{
+    uint64_t best = pos;
+    const int own = points_of(j, pos);
+    *points = own;
+    for (uint64_t at = pos + 1; at < pos + KEV_SLOT; at++) {
+        const int others = points_of(j, at);
+        if (others > *points && others > own + margin) {
+            *points = others;
+            best = at;
+        }
+    }
+    return best;
+}
+
+/* Returns where slots begin again after `pos`, or the end of the bytes. */
+static uint64_t next_slots(const struct judge *j, uint64_t pos)
+{
+    for (uint64_t at = pos + 1; slots_from(j, at, RUN) >= RUN_LEAST; at++) {
+        const uint32_t header = word_at(j, at, 0);
+        int points;
+        if (is_possible(j, header) && kev_code_is_known(j->cursor->d, kev_code(header)) &&
+            are_sound(j, at, points_of(j, at))) {
+            return best_place(j, at, 0, &points);
+        }
+    }
+    return j->limit;
+}
+
+/* Finds the stamp of the next slot of a CPU; returns false if there is none soon. */
+static bool next_of_cpu(const struct judge *j, uint64_t pos, uint32_t cpu, uint32_t *stamp)
+{
+    for (uint32_t left = slots_from(j, pos, LOOK); left > 0; left--, pos += KEV_SLOT) {
+        const uint32_t header = word_at(j, pos, 0);
+        if (kev_cpu(header) == cpu && kev_structure(header) < KEV_MIDDLE &&
+            is_possible(j, header)) {
+            *stamp = word_at(j, pos, 1);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Judges one slot among sound ones. */
+static enum kev_verdict judge_slot(const struct judge *j, const struct kev_slot *slot)
+{
+    const struct tt_cursor *cursor = j->cursor;
+    const bool known = kev_code_is_known(cursor->d, slot->code);
+    uint32_t next = 0;
+    const bool found = next_of_cpu(j, slot->pos + KEV_SLOT, slot->cpu, &next);
+    if (found && kev_is_near(slot->stamp, next)) {
+        return KEV_SOUND;
+    }
+    if (cursor->s.active >> slot->cpu & 1) {
+        const bool agrees = found && kev_is_near((uint32_t)cursor->cpu[slot->cpu].ticks, next);
+        return !agrees ? KEV_SOUND : known ? KEV_BAD_TIME : KEV_DAMAGED;
+    }
+    const bool follows = known && kev_is_near(slot->stamp, (uint32_t)cursor->s.last_ticks);
+    return follows || (is_possible(j, slot->header) && (known || !found)) ? KEV_SOUND : KEV_DAMAGED;
+}
+
+KEV_COLD enum kev_verdict kev_judge(const struct tt_cursor *cursor, const struct kev_slot *slot,
+                                    const struct kev_span *span, uint64_t *end)
+{
+    const struct judge j = {cursor, cursor->capture->bytes.data, span->limit};
+    const uint32_t slots = slots_from(&j, slot->pos, RUN);
+    if (slots < RUN && !span->final) {
+        const bool plausible =
+            is_possible(&j, slot->header) && kev_code_is_known(cursor->d, slot->code);
+        return plausible || kev_structure(slot->header) >= KEV_MIDDLE ? KEV_SOUND : KEV_WAIT;
+    }
+    if (slots < RUN_LEAST) {
+        return KEV_SOUND;
+    }
+    uint64_t pos = slot->pos;
+    int points;
+    uint64_t best = best_place(&j, pos, MARGIN, &points);
+    if (best == pos && are_sound(&j, best, points)) {
+        const enum kev_verdict verdict =
+            kev_structure(slot->header) < KEV_MIDDLE ? judge_slot(&j, slot) : KEV_SOUND;
+        if (verdict != KEV_DAMAGED) {
+            return verdict;
+        }
+        pos += KEV_SLOT; /* this slot alone, if those after it are sound */
+        best = best_place(&j, pos, MARGIN, &points);
+    }
+    *end = are_sound(&j, best, points) ? best : next_slots(&j, pos);
+    return KEV_DAMAGED;
+}
+
+/* ---- threads ------------------------------------------------------------------------------ */
+
+bool kev_is_named_again(const struct tt_cursor *cursor, uint32_t pid, uint64_t pos)
+{
+    const struct judge j = {cursor, cursor->capture->bytes.data, cursor->capture->bytes.size};
+    const uint32_t slots = slots_from(&j, pos + KEV_SLOT, LOOK_NAMES);
+    for (uint32_t i = 0; i < slots; i++) {
+        pos += KEV_SLOT;
+        const uint32_t header = word_at(&j, pos, 0);
+        if (kev_class_of(kev_code(header)) == KEV_CLASS_THREAD &&
+            kev_structure(header) < KEV_MIDDLE && word_at(&j, pos, 2) == pid) {
+            return true;
+        }
+    }
+    return slots < LOOK_NAMES;
+}
+
+/* ---- CONTROL/TIME ------------------------------------------------------------------------- */
+
+static uint64_t time_at(const struct judge *j, uint64_t pos)
+{
+    return kev_time_of_event(word_at(j, pos, 1), word_at(j, pos, 2), word_at(j, pos, 3));
+}
+
+static bool is_within(uint64_t a, uint64_t b, uint64_t ticks)
+{
+    return a > b ? a - b < ticks : b - a < ticks;
+}
+
+KEV_COLD bool kev_time_is_bad(const struct tt_cursor *cursor, const struct kev_slot *slot,
+                              uint64_t before, uint64_t limit)
+{
+    const struct judge j = {cursor, cursor->capture->bytes.data, limit};
+    const uint64_t time = time_at(&j, slot->pos);
+    uint64_t pos = slot->pos + KEV_SLOT;
+    if (is_within(time, before, HIGH_WORDS)) {
+        return false;
+    }
+    if (!kev_is_near(slot->stamp, word_at(&j, slot->pos, 3))) {
+        return true; /* the low half is read just before the stamp */
+    }
+    for (uint32_t left = slots_from(&j, pos, LOOK_TIME); left > 0; left--, pos += KEV_SLOT) {
+        const uint32_t header = word_at(&j, pos, 0);
+        if (kev_code(header) != CODE_TIME || kev_structure(header) >= KEV_MIDDLE ||
+            (kev_cpu(header) != slot->cpu && !cursor->d->global_clock)) {
+            continue;
+        }
+        if (is_within(time_at(&j, pos), time, HIGH_WORDS)) {
+            return false;
+        }
+        if (is_within(time_at(&j, pos), before, HIGH_WORDS)) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# Captures damaged at random are read as the intact ones but for the damaged records (damaged.py): 30 seeds for each
+# format and for one and three places; with WHOLE=1 a thousand, from DAMAGE_SEED (1) on.
+. tests/lib/case.sh
+
+if ! command -v python3 >/dev/null; then
+    skip damaged "python3 is not installed"
+    exit 0
+fi
+first=${DAMAGE_SEED:-1}
+count=30
+[ -z "${WHOLE:-}" ] || count=1000
+
+# A capture, places, and how many of a thousand may differ: each document on a format has the reasons.
+while read -r capture places most; do
+    case $capture in '#'*) continue ;; esac
+    run python3 tests/faults/damaged.py "$TRACETUI" "$capture" "$first" "$count" "$places"
+    differ=$(sed -n '$s/ of .*//p' "$WORK/out")
+    if [ -n "$differ" ] && [ "$differ" -le $((most * count / 1000 + 1)) ]; then
+        ok "$capture, damaged at $places: $(tail -n 1 "$WORK/out")"
+    else
+        not_ok "$capture, damaged at $places" "$(cat "$WORK/out" "$WORK/err")"
+    fi
+done <<'ROWS'
+samples/demo.kev 1 20
+samples/demo.kev 3 45
+ROWS
