@@ -7,6 +7,7 @@
 #include "tui/app/filter_prompt.h"
 #include "tui/app/frame.h"
 #include "tui/app/live.h"
+#include "tui/app/places.h"
 #include "tui/term/keys.h"
 
 static const struct tt_view *front(const struct tt_app *app, void **state)
@@ -221,6 +222,11 @@ static void do_copy(struct tt_app *app, int all)
     }
 }
 
+static void do_history(struct tt_app *app, int forward)
+{
+    tt_places_step(app, forward != 0);
+}
+
 static void do_miss(struct tt_app *app, int forward)
 {
     tt_jobs_go_miss(&app->ws, forward != 0);
@@ -296,6 +302,9 @@ static const struct {
     {TT_DO_MARKS, do_overlay, TT_OVERLAY_MARKS},
     {TT_DO_FILTERS, do_overlay, TT_OVERLAY_FILTERS},
     {TT_DO_MESSAGES, do_overlay, TT_OVERLAY_NOTICES},
+    {TT_DO_BACK, do_history, false},
+    {TT_DO_FORWARD, do_history, true},
+    {TT_DO_HISTORY, do_overlay, TT_OVERLAY_HISTORY},
     {TT_DO_SELECT_MARKS, do_select_marks, 0},
     {TT_DO_FILTER, do_filter, false},
     {TT_DO_FILTER_NEW, do_filter, true},
@@ -403,6 +412,8 @@ static void take_key(struct tt_app *app, uint32_t key)
         }
         return;
     }
+    tt_places_keep(app);
+    tt_places_note(app);
     unsigned contexts[4];
     contexts_of(app, contexts);
     enum tt_do action = tt_keymap_find(&app->ws.term.keymap, key, contexts);
@@ -418,6 +429,7 @@ void tt_app_key(struct tt_app *app, uint32_t key)
     app->asked_to_quit = app->asks_to_quit;
     app->asks_to_quit = false;
     take_key(app, key);
+    tt_places_keep(app);
     app->stale = true;
 }
 

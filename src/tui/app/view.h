@@ -98,7 +98,16 @@ struct tt_view {
     /* Write the view's session lines, "word number number", and read one. */
     void (*remember)(const struct tt_workspace *ws, const void *state, struct tt_text *text);
     void (*recall)(struct tt_workspace *ws, void *state, const char *word, uint64_t a, uint64_t b);
+    /*
+     * Save and restore the list for a place of the history: its table, order, cursor and scroll
+     * position; `spot` is zeroed. The navigation is restored before.
+     */
+    void (*leave)(const struct tt_workspace *ws, const void *state, struct tt_spot *spot);
+    void (*resume)(struct tt_workspace *ws, void *state, const struct tt_spot *spot);
 };
+
+/* Returns the app's workspace, for views that need nothing else of it. */
+struct tt_workspace *tt_view_workspace(struct tt_app *app);
 
 /*
  * Returns the view that is laid out and drawn, with its state: an overlay that covers the body, also

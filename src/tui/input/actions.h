@@ -142,6 +142,14 @@ enum tt_group {
       "edit the note of the mark")                                                                 \
     X(TT_DO_MARK_DELETE, "mark.delete", "d <Del>", TT_IN_MARKS, TT_GROUP_GO, "delete",             \
       "delete the mark")                                                                           \
+    X(TT_DO_BACK, "back", "<C-o> <BS>", TT_IN_VIEWS | TT_IN_OVERLAY, TT_GROUP_GO, "",              \
+      "back to the place before the last jump, and further back")                                  \
+    X(TT_DO_FORWARD, "forward", "<C-t>", TT_IN_VIEWS | TT_IN_OVERLAY, TT_GROUP_GO, "",             \
+      "forward to the place from which you went back")                                             \
+    X(TT_DO_HISTORY, "history", "<C-g>", TT_IN_VIEWS | TT_IN_PANES | TT_IN_HISTORY, TT_GROUP_GO,   \
+      "", "list the places of the jumps")                                                          \
+    X(TT_DO_HISTORY_GO, "history.go", "<Enter>", TT_IN_HISTORY, TT_GROUP_GO, "go there",           \
+      "go to the place, as it was")                                                                \
     X(TT_DO_SELECT_MARKS, "select.marks", "V", TT_IN_VIEWS | TT_IN_MARKS, TT_GROUP_GO, "select",   \
       "select the range between the two latest marks")                                             \
     X(TT_DO_JUMP, "jump", "<Enter>", TT_IN_INFO, TT_GROUP_GO, "go there",                          \

@@ -479,6 +479,35 @@ static bool pane_dismiss(struct tt_workspace *ws, void *state)
     return true;
 }
 
+/* ---- places of the history ------------------------------------------------------------------ */
+
+static void pane_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
+{
+    const struct tt_align_pane *p = state;
+    const struct tt_viewport *w = &ws->aligning.viewport;
+    spot->numbers[0] = p->at;
+    spot->numbers[1] = p->top;
+    spot->numbers[2] = p->by_capture;
+    spot->numbers[3] = w->from;
+    spot->numbers[4] = w->to;
+    spot->numbers[5] = w->at;
+    spot->numbers[6] = w->all;
+}
+
+static void pane_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
+{
+    struct tt_align_pane *p = state;
+    struct tt_viewport *w = &ws->aligning.viewport;
+    p->at = (size_t)spot->numbers[0];
+    p->top = (size_t)spot->numbers[1];
+    p->by_capture = spot->numbers[2] != 0;
+    p->awaited = false;
+    w->from = spot->numbers[3];
+    w->to = spot->numbers[4];
+    w->at = spot->numbers[5];
+    w->all = spot->numbers[6] != 0;
+}
+
 static const enum tt_do offers[] = {
     TT_DO_ALIGN_GO, TT_DO_ZOOM_OUT, TT_DO_ALIGN_NEXT, TT_DO_ALIGN_ORDER,
     TT_DO_COPY,     TT_DO_HELP,     TT_DO_CANCEL,     TT_DO_NOTHING,
@@ -494,6 +523,8 @@ const struct tt_view tt_overlay_align = {
     .about = about,
     .open = pane_open,
     .close = pane_close,
+    .leave = pane_leave,
+    .resume = pane_resume,
     .layout = pane_layout,
     .fill = pane_fill,
     .draw = tt_align_draw,

@@ -195,6 +195,24 @@ static void list_click(struct tt_workspace *ws, void *state, int x, int y)
     }
 }
 
+/* ---- places of the history ------------------------------------------------------------------ */
+
+static void list_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
+{
+    const struct list *list = state;
+    (void)ws;
+    spot->numbers[0] = (uint64_t)list->at;
+    spot->numbers[1] = (uint64_t)list->top;
+}
+
+static void list_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
+{
+    struct list *list = state;
+    (void)ws;
+    list->at = (int)spot->numbers[0];
+    list->top = (int)spot->numbers[1];
+}
+
 static const enum tt_do offers[] = {TT_DO_MARK_JUMP,    TT_DO_MARK_NOTE, TT_DO_MARK_DELETE,
                                     TT_DO_SELECT_MARKS, TT_DO_QUIT,      TT_DO_NOTHING};
 
@@ -207,6 +225,8 @@ const struct tt_view tt_overlay_marks = {
     .about = about,
     .open = list_open,
     .close = free,
+    .leave = list_leave,
+    .resume = list_resume,
     .layout = list_layout,
     .draw = list_draw,
     .act = list_act,

@@ -503,6 +503,24 @@ static void pane_renew(void *state)
     *(struct pane *)state = (struct pane){0};
 }
 
+/* ---- places of the history ------------------------------------------------------------------ */
+
+static void pane_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
+{
+    const struct pane *p = state;
+    (void)ws;
+    spot->numbers[0] = p->at;
+    spot->numbers[1] = p->top;
+}
+
+static void pane_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
+{
+    struct pane *p = state;
+    (void)ws;
+    p->at = (size_t)spot->numbers[0];
+    p->top = (size_t)spot->numbers[1];
+}
+
 static const enum tt_do offers[] = {
     TT_DO_CHECK_GO, TT_DO_CHECK_WHY, TT_DO_CHECK_WRITE, TT_DO_COPY,
     TT_DO_HELP,     TT_DO_CANCEL,    TT_DO_NOTHING,
@@ -520,6 +538,8 @@ const struct tt_view tt_overlay_check = {
     .about = about,
     .open = pane_open,
     .close = pane_close,
+    .leave = pane_leave,
+    .resume = pane_resume,
     .layout = pane_layout,
     .draw = pane_draw,
     .act = pane_act,

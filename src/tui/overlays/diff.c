@@ -514,6 +514,31 @@ static void pane_renew(void *state)
     start_again(state);
 }
 
+/* ---- places of the history ------------------------------------------------------------------ */
+
+static void pane_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
+{
+    const struct pane *p = state;
+    (void)ws;
+    spot->numbers[0] = p->at;
+    spot->numbers[1] = p->top;
+    spot->numbers[2] = p->as_list;
+    spot->numbers[3] = p->table.column;
+    spot->numbers[4] = p->table.first;
+}
+
+static void pane_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
+{
+    struct pane *p = state;
+    (void)ws;
+    p->at = (size_t)spot->numbers[0];
+    p->top = (size_t)spot->numbers[1];
+    p->as_list = spot->numbers[2] != 0;
+    p->table.column = (unsigned)spot->numbers[3];
+    p->table.first = (unsigned)spot->numbers[4];
+    p->awaited = false;
+}
+
 static const enum tt_do offers[] = {
     TT_DO_DIFF_GO, TT_DO_TABLE_NEXT, TT_DO_COLUMN_RIGHT, TT_DO_DIFF_LIST,
     TT_DO_COPY,    TT_DO_HELP,       TT_DO_CANCEL,       TT_DO_NOTHING,
@@ -532,6 +557,8 @@ const struct tt_view tt_overlay_diff = {
     .about = about,
     .open = pane_open,
     .close = pane_close,
+    .leave = pane_leave,
+    .resume = pane_resume,
     .layout = pane_layout,
     .draw = pane_draw,
     .act = pane_act,

@@ -506,6 +506,26 @@ static struct tt_status pane_rule(struct tt_workspace *ws, void *state, struct t
     return tt_measuring_rule(ws, text);
 }
 
+/* ---- places of the history ------------------------------------------------------------------ */
+
+static void pane_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
+{
+    const struct pane *p = state;
+    (void)ws;
+    spot->numbers[0] = p->list.at;
+    spot->numbers[1] = p->list.top;
+    spot->numbers[2] = p->plot.open;
+}
+
+static void pane_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
+{
+    struct pane *p = state;
+    p->list.at = (size_t)spot->numbers[0];
+    p->list.top = (size_t)spot->numbers[1];
+    p->plot.open = spot->numbers[2] != 0;
+    p->version = ws->measuring.version;
+}
+
 static const enum tt_do offers[] = {
     TT_DO_INTERVAL_GO, TT_DO_INTERVAL_WHY, TT_DO_SPREAD, TT_DO_INTERVAL_WRITE,
     TT_DO_COPY,        TT_DO_HELP,         TT_DO_CANCEL, TT_DO_NOTHING,
@@ -538,6 +558,8 @@ const struct tt_view tt_overlay_measure = {
     .about = about,
     .open = pane_open,
     .close = pane_close,
+    .leave = pane_leave,
+    .resume = pane_resume,
     .layout = pane_layout,
     .draw = pane_draw,
     .act = pane_act,

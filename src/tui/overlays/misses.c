@@ -295,6 +295,26 @@ static void pane_click(struct tt_workspace *ws, void *state, int x, int y)
     tt_interval_list_click(&((struct pane *)state)->list, y);
 }
 
+/* ---- places of the history ------------------------------------------------------------------ */
+
+static void pane_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
+{
+    const struct pane *p = state;
+    (void)ws;
+    spot->numbers[0] = p->list.at;
+    spot->numbers[1] = p->list.top;
+    spot->numbers[2] = p->by_time;
+}
+
+static void pane_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
+{
+    struct pane *p = state;
+    (void)ws;
+    p->list.at = (size_t)spot->numbers[0];
+    p->list.top = (size_t)spot->numbers[1];
+    p->by_time = spot->numbers[2] != 0;
+}
+
 static const enum tt_do offers[] = {
     TT_DO_INTERVAL_GO, TT_DO_INTERVAL_WHY, TT_DO_MISSES_SORT, TT_DO_INTERVAL_WRITE,
     TT_DO_COPY,        TT_DO_HELP,         TT_DO_CANCEL,      TT_DO_NOTHING,
@@ -310,6 +330,8 @@ const struct tt_view tt_overlay_misses = {
     .about = about,
     .open = pane_open,
     .close = pane_close,
+    .leave = pane_leave,
+    .resume = pane_resume,
     .layout = pane_layout,
     .draw = pane_draw,
     .act = pane_act,

@@ -527,6 +527,28 @@ static bool pane_settled(const struct tt_workspace *ws, const void *state)
            (q->run && p->run == q->run && !tt_querying_runs(q) && !tt_querying_sorts(q));
 }
 
+/* ---- places of the history ------------------------------------------------------------------ */
+
+static void pane_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
+{
+    const struct pane *p = state;
+    (void)ws;
+    spot->numbers[0] = p->at;
+    spot->numbers[1] = p->top;
+    spot->numbers[2] = p->column;
+    spot->numbers[3] = p->first;
+}
+
+static void pane_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
+{
+    struct pane *p = state;
+    (void)ws;
+    p->at = spot->numbers[0];
+    p->top = spot->numbers[1];
+    p->column = (unsigned)spot->numbers[2];
+    p->first = (unsigned)spot->numbers[3];
+}
+
 static const enum tt_do offers[] = {
     TT_DO_SQL_GO, TT_DO_SQL_EDIT, TT_DO_COLUMN_RIGHT, TT_DO_SUMMARY_SORT, TT_DO_SQL_WRITE,
     TT_DO_COPY,   TT_DO_HELP,     TT_DO_CANCEL,       TT_DO_NOTHING,
@@ -542,6 +564,8 @@ const struct tt_view tt_overlay_sql = {
     .about = about,
     .open = pane_open,
     .close = pane_close,
+    .leave = pane_leave,
+    .resume = pane_resume,
     .layout = pane_layout,
     .draw = pane_draw,
     .act = pane_act,
