@@ -562,8 +562,9 @@ bool tt_app_settled(const struct tt_app *app)
 {
     void *state;
     const struct tt_view *view = tt_view_shown(app, &state);
-    return !app->ws.filters.scan.active && !app->ws.trail.awaited && tt_find_settled(&app->ws) &&
-           tt_live_is_read(app) && (!view->settled || view->settled(&app->ws, state));
+    return !app->ws.filters.scan.active && app->ws.trail.awaited == TT_AWAITED_NONE &&
+           tt_find_settled(&app->ws) && tt_live_is_read(app) &&
+           (!view->settled || view->settled(&app->ws, state));
 }
 
 struct tt_workspace *tt_view_workspace(struct tt_app *app)

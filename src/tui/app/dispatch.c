@@ -227,6 +227,12 @@ static void do_history(struct tt_app *app, int forward)
     tt_places_step(app, forward != 0);
 }
 
+static void do_newest(struct tt_app *app, int unused)
+{
+    (void)unused;
+    tt_results_newest(app);
+}
+
 static void do_miss(struct tt_app *app, int forward)
 {
     tt_jobs_go_miss(&app->ws, forward != 0);
@@ -305,6 +311,8 @@ static const struct {
     {TT_DO_BACK, do_history, false},
     {TT_DO_FORWARD, do_history, true},
     {TT_DO_HISTORY, do_overlay, TT_OVERLAY_HISTORY},
+    {TT_DO_RESULTS, do_overlay, TT_OVERLAY_RESULTS},
+    {TT_DO_RESULT_NEWEST, do_newest, 0},
     {TT_DO_SELECT_MARKS, do_select_marks, 0},
     {TT_DO_FILTER, do_filter, false},
     {TT_DO_FILTER_NEW, do_filter, true},

@@ -2,12 +2,14 @@
 /* places: notes, keeps and shows the places of the history. */
 #include "tui/app/places.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/session_text.h"
 #include "tracetui/event_line.h"
 #include "tui/app/app.h"
+#include "tui/app/commands.h"
 
 /* ---- the list of places ---------------------------------------------------------------------- */
 
@@ -116,7 +118,12 @@ void tt_places_name(const struct tt_trail *trail, size_t number, struct tt_text 
 
 void tt_places_free(struct tt_trail *trail)
 {
+    while (trail->result_count > 0) {
+        free(trail->results[--trail->result_count].command);
+    }
+    free(trail->results);
     free(trail->visits);
+    trail->results = NULL;
     trail->visits = NULL;
     trail->count = trail->at = 0;
 }
@@ -174,6 +181,109 @@ static void write_file_name(const struct tt_app *app, struct tt_visit *visit)
     tt_text_cstr(&text);
 }
 
+/* ---- results ------------------------------------------------------------------------------ */
+
+/* Returns the result with a number; NULL: there is none, or it was dropped. */
+static struct tt_result *result_of(const struct tt_trail *trail, unsigned number)
+{
+    size_t i = 0;
+    while (i < trail->result_count && trail->results[i].number != number) {
+        i++;
+    }
+    return i < trail->result_count ? &trail->results[i] : NULL;
+}
+
+static void remove_result(struct tt_trail *trail, size_t at)
+{
+    free(trail->results[at].command);
+    trail->result_count--;
+    memmove(&trail->results[at], &trail->results[at + 1],
+            (trail->result_count - at) * sizeof *trail->results);
+}
+
+void tt_results_add(struct tt_app *app, enum tt_overlay_id pane, const char *name,
+                    const char *argument)
+{
+    struct tt_trail *trail = &app->ws.trail;
+    const size_t length = strlen(name) + 1 + strlen(argument) + 1;
+    char *command = malloc(length);
+    if (!trail->results) {
+        trail->results = malloc(TT_RESULTS * sizeof *trail->results);
+    }
+    if (!command || !trail->results) {
+        free(command);
+        return;
+    }
+    snprintf(command, length, "%s %s", name, argument);
+    for (size_t i = trail->result_count; i-- > 0;) {
+        const struct tt_result *r = &trail->results[i];
+        if (r->pane == pane && strcmp(r->command, command) == 0 && trail->reopens) {
+            trail->current[pane] = r->number;
+            free(command);
+            return;
+        }
+        if (r->pane == pane && strcmp(r->command, command) == 0 &&
+            r->visit.file == app->files.path) {
+            remove_result(trail, i);
+        }
+    }
+    if (trail->result_count == TT_RESULTS) {
+        remove_result(trail, 0);
+    }
+    struct tt_result *result = &trail->results[trail->result_count++];
+    *result =
+        (struct tt_result){.number = ++trail->results_made,
+                           .of = pane == TT_OVERLAY_ALIGN ? trail->current[TT_OVERLAY_DIFF] : 0,
+                           .pane = pane,
+                           .command = command};
+    result->visit = trail->here;
+    if (!trail->noted) {
+        result->visit =
+            (struct tt_visit){.nav = tt_nav_spot(&app->ws.nav), .file = app->files.path};
+        write_file_name(app, &result->visit);
+    }
+    result->visit.nav.overlay = pane;
+    result->visit.nav.below = TT_OVERLAY_NONE;
+    result->visit.subject_count = 0;
+    result->visit.result = pane != TT_OVERLAY_NONE ? result->number : 0;
+    trail->current[pane] = result->number;
+}
+
+/* Computes a result again unless its pane has it, after the result that it needs. */
+static void make_current(struct tt_app *app, unsigned number)
+{
+    struct tt_trail *trail = &app->ws.trail;
+    const struct tt_result *result = result_of(trail, number);
+    for (int i = 0; i < 2 && result; i++) {
+        const struct tt_result *first = i == 0 ? result_of(trail, result->of) : result;
+        if (first && trail->current[first->pane] != first->number) {
+            trail->reopens = true;
+            tt_command_run(app, first->command);
+            trail->reopens = false;
+        }
+    }
+}
+
+void tt_results_name(const struct tt_trail *trail, size_t number, struct tt_text *text)
+{
+    const struct tt_result *result = &trail->results[number];
+    const char *argument = strchr(result->command, ' ') + 1;
+    size_t same = 0;
+    while (same < trail->result_count &&
+           trail->results[same].visit.file == trail->results[0].visit.file) {
+        same++;
+    }
+    if (same < trail->result_count) {
+        tt_text_str(text, result->visit.file_name);
+        tt_text_str(text, ": ");
+    }
+    tt_text_str(text, result->pane == TT_OVERLAY_NONE
+                          ? "Search"
+                          : tt_context_name(TT_IN_OVERLAY_OF(result->pane)));
+    tt_text_str(text, ": ");
+    tt_text_escaped(text, argument, strlen(argument));
+}
+
 /* ---- leaving ------------------------------------------------------------------------------ */
 
 void tt_places_note(struct tt_app *app)
@@ -182,15 +292,16 @@ void tt_places_note(struct tt_app *app)
     struct tt_trail *trail = &ws->trail;
     struct tt_visit *here = &trail->here;
     trail->noted = ws->opened.events && ws->index.rows > 0;
-    trail->left = trail->awaited = false;
+    trail->left = false;
+    trail->awaited = TT_AWAITED_NONE;
     if (!trail->noted) {
         return;
     }
     memset(here, 0, sizeof *here);
     here->nav = tt_nav_spot(&ws->nav);
     here->file = app->files.path;
-    if (here->nav.overlay == TT_OVERLAY_HISTORY) {
-        here->nav.overlay = here->nav.below; /* the list of places is none itself */
+    if (here->nav.overlay == TT_OVERLAY_HISTORY || here->nav.overlay == TT_OVERLAY_RESULTS) {
+        here->nav.overlay = here->nav.below; /* the lists of places are none themselves */
         here->nav.below = TT_OVERLAY_NONE;
     }
     const struct tt_view *view = tt_views[here->nav.view], *pane = tt_overlays[here->nav.overlay];
@@ -208,6 +319,11 @@ void tt_places_note(struct tt_app *app)
     }
     write_file_name(app, here);
     write_label(ws, here);
+    struct tt_result *result = result_of(trail, trail->current[here->nav.overlay]);
+    if (pane && result) {
+        here->result = result->number;
+        result->visit = *here;
+    }
 }
 
 void tt_places_keep(struct tt_app *app)
@@ -252,6 +368,10 @@ static void show(struct tt_app *app, const struct tt_visit *visit)
     if (explains) {
         tt_why_reopen(ws, visit->subjects, visit->subject_count, &visit->nav);
     }
+    if (visit->result > 0) {
+        make_current(app, visit->result);
+        tt_nav_return(&ws->nav, &visit->nav);
+    }
     if (pane && pane->resume) {
         pane->resume(ws, app->overlay_states[visit->nav.overlay], &visit->pane);
     }
@@ -260,7 +380,8 @@ static void show(struct tt_app *app, const struct tt_visit *visit)
         !ws->nav.cursor_moved
             ? 0
             : tt_events_row_at_key(ws->opened.events, cursor->event.ticks, cursor->event.pos);
-    ws->trail.left = ws->trail.noted = ws->trail.awaited = false;
+    ws->trail.left = ws->trail.noted = false;
+    ws->trail.awaited = TT_AWAITED_NONE;
     app->stale = true;
 }
 
@@ -281,6 +402,30 @@ static void report(struct tt_app *app, const char *word)
     tt_message_set(&app->ws.message, TT_ROLE_STATUS, "%s", tt_text_cstr(&text));
 }
 
+/* Runs a search again at its place; reports the result. */
+static void finish_result(struct tt_app *app)
+{
+    struct tt_trail *trail = &app->ws.trail;
+    size_t i = 0;
+    while (i < trail->result_count && trail->results[i].number != trail->asked) {
+        i++;
+    }
+    if (i == trail->result_count) {
+        return;
+    }
+    char buffer[TT_STATUS_TEXT];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_text_str(&text, "again: ");
+    tt_results_name(trail, i, &text);
+    if (trail->results[i].pane == TT_OVERLAY_NONE) {
+        trail->reopens = true;
+        tt_command_run(app, trail->results[i].command);
+        trail->reopens = trail->left = false;
+    } else {
+        tt_message_set(&app->ws.message, TT_ROLE_STATUS, "%s", tt_text_cstr(&text));
+    }
+}
+
 /* Returns whether the index has reached the place, and the session of the file is restored. */
 static bool is_reached(const struct tt_app *app, const struct tt_visit *visit)
 {
@@ -292,33 +437,39 @@ static bool is_reached(const struct tt_app *app, const struct tt_visit *visit)
 bool tt_places_settle(struct tt_app *app)
 {
     struct tt_trail *trail = &app->ws.trail;
-    if (!trail->awaited || trail->at >= trail->count ||
-        !is_reached(app, &trail->visits[trail->at])) {
+    const enum tt_awaited awaited = trail->awaited;
+    if (awaited == TT_AWAITED_NONE || !is_reached(app, &trail->target)) {
         return false;
     }
-    show(app, &trail->visits[trail->at]);
-    report(app, trail->awaits_forward ? "forward" : "back");
+    show(app, &trail->target);
+    if (awaited != TT_AWAITED_RESULT) {
+        report(app, awaited == TT_AWAITED_FORWARD ? "forward" : "back");
+    } else {
+        finish_result(app);
+    }
     return true;
 }
 
-/* Goes to a place; `forward`: for the message. */
-static void go(struct tt_app *app, size_t number, bool forward)
+/* Shows a place, in its file. */
+static void go(struct tt_app *app, const struct tt_visit *visit, enum tt_awaited awaited)
 {
     struct tt_trail *trail = &app->ws.trail;
-    if (!trail->noted) {
-        return;
-    }
-    const struct tt_visit *visit = trail_go(trail, number);
+    trail->target = *visit;
     trail->noted = false;
-    if (!visit) {
-        return;
+    if (visit->file == app->files.path || tt_app_show_numbered(app, visit->file)) {
+        trail->awaited = awaited;
+        tt_places_settle(app);
+    } /* else there is the message of the file */
+}
+
+/* Goes to a place of the history. */
+static void go_number(struct tt_app *app, size_t number, enum tt_awaited awaited)
+{
+    struct tt_trail *trail = &app->ws.trail;
+    const struct tt_visit *visit = trail->noted ? trail_go(trail, number) : NULL;
+    if (visit) {
+        go(app, visit, awaited);
     }
-    if (visit->file != app->files.path && !tt_app_show_numbered(app, visit->file)) {
-        return; /* with the message of the file */
-    }
-    trail->awaited = true;
-    trail->awaits_forward = forward;
-    tt_places_settle(app);
 }
 
 void tt_places_step(struct tt_app *app, bool forward)
@@ -326,7 +477,8 @@ void tt_places_step(struct tt_app *app, bool forward)
     struct tt_trail *trail = &app->ws.trail;
     bool is = forward ? trail->at + 1 < trail->count : trail->at > 0;
     if (is) {
-        go(app, forward ? trail->at + 1 : trail->at - 1, forward);
+        go_number(app, forward ? trail->at + 1 : trail->at - 1,
+                  forward ? TT_AWAITED_FORWARD : TT_AWAITED_BACK);
     } else {
         tt_message_set(&app->ws.message, TT_ROLE_WARNING,
                        forward ? "no later place: ^O goes back to earlier ones"
@@ -338,8 +490,29 @@ void tt_places_go(struct tt_app *app, size_t number)
 {
     if (number < app->ws.trail.count) {
         app->ws.nav.overlay = app->ws.nav.below = TT_OVERLAY_NONE;
-        go(app, number, number > app->ws.trail.at);
+        go_number(app, number, number > app->ws.trail.at ? TT_AWAITED_FORWARD : TT_AWAITED_BACK);
     }
+}
+
+void tt_results_open(struct tt_app *app, size_t number)
+{
+    struct tt_trail *trail = &app->ws.trail;
+    if (number >= trail->result_count) {
+        tt_message_set(&app->ws.message, TT_ROLE_WARNING,
+                       "no results: :measure, :check, :diff, :align, :sql, a search leave one");
+        return;
+    }
+    trail->left = true;
+    tt_places_keep(app);
+    app->ws.nav.overlay = app->ws.nav.below = TT_OVERLAY_NONE;
+    trail->asked = trail->results[number].number;
+    go(app, &trail->results[number].visit, TT_AWAITED_RESULT);
+}
+
+void tt_results_newest(struct tt_app *app)
+{
+    const size_t count = app->ws.trail.result_count;
+    tt_results_open(app, count > 0 ? count - 1 : 0);
 }
 
 /* ---- sessions ----------------------------------------------------------------------------- */

@@ -15,6 +15,7 @@
 #include <stddef.h>
 
 #include "tracetui/text.h"
+#include "tui/input/view_list.h"
 
 struct tt_app;
 struct tt_trail;
@@ -30,6 +31,18 @@ void tt_places_keep(struct tt_app *app);
 void tt_places_step(struct tt_app *app, bool forward);
 /* Goes to a place of the history. */
 void tt_places_go(struct tt_app *app, size_t number);
+/*
+ * Adds what a command has computed and shows in a pane; TT_OVERLAY_NONE: a search. The same command in
+ * the same file replaces its older result.
+ */
+void tt_results_add(struct tt_app *app, enum tt_overlay_id pane, const char *name,
+                    const char *argument);
+/* Shows a result, or the newest one, as it was; computes it again if its pane has another one. */
+void tt_results_open(struct tt_app *app, size_t number);
+void tt_results_newest(struct tt_app *app);
+/* Appends "Measure: class = A -> class = B". */
+void tt_results_name(const struct tt_trail *trail, size_t number, struct tt_text *text);
+
 /* Shows the place that waits for its file. Returns whether it did. */
 bool tt_places_settle(struct tt_app *app);
 

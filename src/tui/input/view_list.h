@@ -38,6 +38,7 @@ enum tt_view_id {
     X(MARKS, marks)                                                                                \
     X(FILTERS, filters)                                                                            \
     X(HISTORY, history)                                                                            \
+    X(RESULTS, results)                                                                            \
     X(NOTICES, notices)                                                                            \
     X(WHY, why)                                                                                    \
     X(MEASURE, measure)                                                                            \

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/list/list.h"
 
-#include <stdint.h>
-
 #include "tui/input/list_motion.h"
 
 /* Returns `at` + `by`, within [0, last]. */
@@ -23,6 +21,11 @@ void tt_list_layout(struct tt_list *list, size_t count, int y, int lines)
     list->count = count;
     list->y = y;
     list->lines = lines > 0 ? lines : 0;
+    if (list->returns) {
+        list->at = list->return_at;
+        list->top = list->return_top;
+        list->returns = list->at >= count || list->top > last_of(count, shown);
+    }
     list->at = list->at < count ? list->at : last_of(count, 1);
     if (list->at < list->top) {
         list->top = list->at;
@@ -32,6 +35,13 @@ void tt_list_layout(struct tt_list *list, size_t count, int y, int lines)
     list->top = list->top < last_of(count, shown) ? list->top : last_of(count, shown);
 }
 
+void tt_list_return(struct tt_list *list, uint64_t at, uint64_t top)
+{
+    list->at = list->return_at = (size_t)at;
+    list->top = list->return_top = (size_t)top;
+    list->returns = true;
+}
+
 bool tt_list_move(struct tt_list *list, enum tt_do action)
 {
     const struct tt_move move = tt_list_motion_of(action, list->lines);
@@ -39,6 +49,7 @@ bool tt_list_move(struct tt_list *list, enum tt_do action)
         return false;
     }
     size_t shown = list->lines > 1 ? (size_t)list->lines : 1;
+    list->returns = false;
     list->at = moved(list->at, move.by, last_of(list->count, 1));
     if (move.kind == TT_MOVE_PAGE) {
         list->top = moved(list->top, move.by, last_of(list->count, shown));
@@ -55,7 +66,10 @@ size_t tt_list_row(const struct tt_list *list, int line)
 bool tt_list_click(struct tt_list *list, int y)
 {
     size_t row = tt_list_row(list, y - list->y);
-    list->at = row != SIZE_MAX ? row : list->at;
+    if (row != SIZE_MAX) {
+        list->at = row;
+        list->returns = false;
+    }
     return row != SIZE_MAX;
 }
 

@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "tui/draw/grid.h"
 #include "tui/input/actions.h"
@@ -23,10 +24,15 @@ struct tt_list {
     size_t at;  /* the cursor */
     size_t top; /* shown first */
     int y, lines;
+    /* It returns to a place, as soon as it has as many rows. */
+    bool returns;
+    size_t return_at, return_top;
 };
 
 /* Places `count` rows in `lines` lines from y on: the cursor is one of them, and is shown. */
 void tt_list_layout(struct tt_list *list, size_t count, int y, int lines);
+/* Returns to a cursor and a scroll position, once there are as many rows, unless the cursor moves. */
+void tt_list_return(struct tt_list *list, uint64_t at, uint64_t top);
 /* Moves the cursor; returns false if the action is no movement. */
 bool tt_list_move(struct tt_list *list, enum tt_do action);
 /* Puts the cursor on the row at line y of the area; returns false if there is none. */

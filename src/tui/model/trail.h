@@ -9,6 +9,8 @@
  * becomes the newest one (app/places.h). Places after `at` are dropped then, and the oldest one if there
  * are TT_PLACES. Going back updates the place that it leaves, so that going forward returns there.
  *
+ * Results are in a list of their own.
+ *
  * A place has the navigation, which of the files it is in, the state of the list of its view and of
  * its pane, and the explanations of the Why pane. Plain data; one thread.
  */
@@ -23,6 +25,7 @@
 #include "tui/model/why.h"
 
 #define TT_PLACES       100u
+#define TT_RESULTS      50u
 #define TT_SPOT_NUMBERS 12
 #define TT_SPOT_NAME    96
 
@@ -43,7 +46,22 @@ struct tt_visit {
     struct tt_nav_spot below;
     struct tt_why_subject subjects[TT_WHY_SUBJECTS];
     unsigned subject_count; /* 0: it is not open */
+    unsigned result;        /* number of the result that its pane shows; 0: none */
 };
+
+/*
+ * The result of a command: a place with the pane that shows it, and the command, which computes it
+ * again if the pane has another result meanwhile. A search has no pane.
+ */
+struct tt_result {
+    unsigned number; /* from 1 */
+    unsigned of;     /* number of the result that it needs: the comparison of :align; 0: none */
+    enum tt_overlay_id pane;
+    char *command; /* "sql select ..." */
+    struct tt_visit visit;
+};
+
+enum tt_awaited { TT_AWAITED_NONE, TT_AWAITED_BACK, TT_AWAITED_FORWARD, TT_AWAITED_RESULT };
 
 struct tt_trail {
     struct tt_visit *visits; /* room for TT_PLACES; NULL until the first jump */
@@ -52,9 +70,15 @@ struct tt_trail {
     struct tt_visit here; /* before the key that is handled, if `noted` */
     bool noted;
     bool left; /* the key was a jump */
-    bool
-        awaited; /* the file of the place is open: the place is shown when its events are indexed */
-    bool awaits_forward; /* the way there, for the message */
+    /* The file of `target` is open: the place is shown when its events are indexed. */
+    enum tt_awaited awaited;
+    struct tt_visit target;
+    struct tt_result *results; /* room for TT_RESULTS, oldest first; NULL until the first one */
+    size_t result_count;
+    unsigned results_made;
+    unsigned asked;                     /* number of the result that TT_AWAITED_RESULT is of */
+    unsigned current[TT_OVERLAY_COUNT]; /* number of the result of each pane */
+    bool reopens;                       /* the command that runs computes a result again */
     /* Has the place before the next of several jumps of one key. */
     void (*pass)(void *arg);
     void *pass_arg;

@@ -31,7 +31,7 @@ struct key {
 };
 
 struct pane {
-    struct tt_interval_list list;
+    struct tt_list list;
     bool by_time;
     struct key *keys;
     size_t sorted;    /* number of keys */
@@ -113,7 +113,7 @@ static void pane_layout(struct tt_workspace *ws, void *state, struct tt_area are
         sort(p, &ws->jobs);
     }
     size_t count = p->sorted <= ws->jobs.count ? p->sorted : 0;
-    tt_interval_list_layout(&p->list, area, LIST_Y, count);
+    tt_list_layout(&p->list, count, LIST_Y, area.height - LIST_Y);
 }
 
 static bool pane_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
@@ -262,7 +262,7 @@ static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
     struct tt_workspace *ws = &app->ws;
     struct pane *p = state;
     const struct tt_miss *m = miss_at(ws, p, p->list.at);
-    if (tt_interval_list_move(&p->list, action)) {
+    if (tt_list_move(&p->list, action)) {
         return true;
     }
     switch (action) {
@@ -292,7 +292,7 @@ static void pane_click(struct tt_workspace *ws, void *state, int x, int y)
 {
     (void)ws;
     (void)x;
-    tt_interval_list_click(&((struct pane *)state)->list, y);
+    tt_list_click(&((struct pane *)state)->list, y);
 }
 
 /* ---- places of the history ------------------------------------------------------------------ */
@@ -310,8 +310,7 @@ static void pane_resume(struct tt_workspace *ws, void *state, const struct tt_sp
 {
     struct pane *p = state;
     (void)ws;
-    p->list.at = (size_t)spot->numbers[0];
-    p->list.top = (size_t)spot->numbers[1];
+    tt_list_return(&p->list, spot->numbers[0], spot->numbers[1]);
     p->by_time = spot->numbers[2] != 0;
 }
 

@@ -51,7 +51,6 @@ struct pane {
     unsigned version; /* subject that the window was set for */
     unsigned moves;   /* choice that the cursor was moved for */
     bool filled;      /* the last frame had all its parts, complete or not */
-    size_t returns;   /* 1 + the line shown first once there are all pieces; 0: none */
 };
 
 static void *pane_open(void)
@@ -169,11 +168,8 @@ static void divide(struct pane *p, const struct tt_why *why, struct tt_area area
 
 static void scroll(struct pane *p, const struct tt_why *why)
 {
-    if (p->returns > 0 && why->complete) {
-        p->pieces.top = p->returns - 1;
-        p->returns = 0;
-    }
     p->pieces.at = why->at;
+    p->pieces.returns &= why->wanted == p->pieces.return_at;
     tt_list_layout(&p->pieces, why->shown.count, p->list, p->list_lines);
 }
 
@@ -702,7 +698,6 @@ static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
     struct pane *p = state;
     struct tt_workspace *ws = &app->ws;
     struct tt_move by = tt_list_motion_of(action, p->list_lines);
-    p->returns = 0;
     if (by.kind != TT_MOVE_NONE) {
         int64_t to = by.kind == TT_MOVE_END ? (by.by > 0 ? (int64_t)ws->why.shown.count - 1 : 0)
                                             : (int64_t)ws->why.at + by.by;
@@ -754,8 +749,7 @@ static void pane_resume(struct tt_workspace *ws, void *state, const struct tt_sp
 {
     struct pane *p = state;
     p->version = ws->why.version; /* the window is the one of the place */
-    p->pieces.top = (size_t)spot->numbers[0];
-    p->returns = 1 + p->pieces.top;
+    tt_list_return(&p->pieces, ws->why.wanted, spot->numbers[0]);
 }
 
 static struct tt_status pane_rule(struct tt_workspace *ws, void *state, struct tt_text *text)

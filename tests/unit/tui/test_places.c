@@ -298,3 +298,69 @@ Test(tui_places, the_session_has_the_places)
     cr_assert_str_eq(back, before, "%s\nnot\n%s", back, before);
     tt_app_close(app);
 }
+
+/* Results of each pane, then others of the same panes; keys that change their lists. */
+static const char *const results[] = {
+    ":measure class = COMM -> class = COMM<Enter>jjj",
+    ":sql select * from threads limit 30<Enter>jjjjjll",
+    ":check samples/checks/qnx.check<Enter>jj",
+    ":diff 0%..50% 50%..100%<Enter>jjjl",
+    ":deadline /./=50us<Enter>:deadline<Enter>jjo",
+    ":measure class = THREAD -> class = COMM<Enter>j",
+    ":sql select * from states limit 40<Enter>jj",
+    ":diff cpu 0%..30% 30%..90%<Enter>j",
+    ":deadline /./=90us<Enter>:deadline<Enter>j",
+};
+
+Test(tui_places, each_result_is_shown_again_as_it_was)
+{
+    enum { COUNT = sizeof results / sizeof *results };
+    static char before[COUNT][SCREEN], back[SCREEN];
+    open_at("samples/demo.kev", "threads");
+    for (size_t i = 0; i < COUNT; i++) {
+        type(results[i]);
+        frame(before[i]);
+        type("q");
+    }
+    cr_assert_eq(app->ws.trail.result_count, COUNT, "%zu", app->ws.trail.result_count);
+    type("4@");
+    frame(back);
+    cr_assert_str_eq(back, before[COUNT - 1], "the newest:\n%s", back);
+    for (size_t i = 0; i < COUNT; i++) {
+        type(":results<Enter>g");
+        for (size_t j = 0; j < i; j++) {
+            type("j");
+        }
+        type("<Enter>");
+        cr_expect(says("again: "), "%s", app->ws.message.text);
+        frame(back);
+        cr_expect_str_eq(back, before[i], "%s:\n%s\nnot\n%s", results[i], back, before[i]);
+    }
+    type("<C-o>");
+    frame(back);
+    cr_expect_str_eq(back, before[COUNT - 2], "the place before has its result too");
+    tt_app_close(app);
+}
+
+Test(tui_places, a_search_and_results_in_other_files)
+{
+    open_at("samples/demo.kev", "events");
+    type("@");
+    cr_assert(says("no results"), "%s", app->ws.message.text);
+    type("/MUTEX<Enter>");
+    uint64_t found = number();
+    type("1g:open samples/demo.fxt<Enter>:sql select * from threads<Enter>q:results<Enter>");
+    cr_assert_eq(app->ws.nav.overlay, TT_OVERLAY_RESULTS);
+    type("g<Enter>");
+    cr_assert_eq(app->files.path, 0);
+    cr_assert_eq(number(), found);
+    cr_assert_eq(app->ws.trail.result_count, 2);
+    type("@");
+    cr_assert_eq(app->files.path, 1);
+    cr_assert_eq(app->ws.nav.overlay, TT_OVERLAY_SQL);
+    cr_assert(says("again: demo.fxt: SQL: select"), "%s", app->ws.message.text);
+    type("<C-o>");
+    cr_assert_eq(app->files.path, 0);
+    cr_assert_eq(number(), found);
+    tt_app_close(app);
+}
