@@ -354,12 +354,22 @@ static void act_in_common(struct tt_app *app, enum tt_do action)
     }
 }
 
+static void has_moved(struct tt_app *app, const struct tt_view *view, void *state)
+{
+    if (view->moved) {
+        view->moved(&app->ws, state);
+    }
+}
+
 void tt_app_act(struct tt_app *app, enum tt_do action)
 {
     void *state;
     tt_app_layout(app);
     const struct tt_view *view = front(app, &state);
-    if (!view->act || !view->act(app, state, action)) {
+    bool handled = view->act && view->act(app, state, action);
+    if (!handled && view->list && tt_list_move(view->list(state), action)) {
+        has_moved(app, view, state);
+    } else if (!handled) {
         act_in_common(app, action);
     }
     tt_live_acted(app, action);
@@ -458,8 +468,13 @@ static void click(struct tt_app *app, int x, int y)
     const struct tt_view *view = front(app, &state);
     x -= app->ws.term.body.x;
     y -= app->ws.term.body.y;
-    if (view->click && x >= 0 && y >= 0 && x < app->ws.term.body.width &&
-        y < app->ws.term.body.height) {
+    if (x < 0 || y < 0 || x >= app->ws.term.body.width || y >= app->ws.term.body.height) {
+        return;
+    }
+    if (view->list && tt_list_click(view->list(state), y)) {
+        has_moved(app, view, state);
+    }
+    if (view->click) {
         view->click(&app->ws, state, x, y);
     }
 }

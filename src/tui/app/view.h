@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 
+#include "tui/list/list.h"
 #include "tui/model/drag.h"
 #include "tui/model/workspace.h"
 
@@ -55,6 +56,9 @@ struct tt_view {
     bool (*fill)(struct tt_workspace *ws, void *state);
     /* Draws the results of `layout` and `fill` for the same area. */
     void (*draw)(const struct tt_workspace *ws, const void *state, struct tt_area area);
+    /* Its list: motion that `act` does not handle, and clicks, move its cursor; then `moved` is called. */
+    struct tt_list *(*list)(void *state);
+    void (*moved)(struct tt_workspace *ws, void *state);
     /* Handles an action; returns false if the view does not handle it. */
     bool (*act)(struct tt_app *app, void *state, enum tt_do action);
     /* Handles a click of the first button at (x, y) of the last layout's area. */

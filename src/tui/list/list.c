@@ -57,6 +57,14 @@ bool tt_list_move(struct tt_list *list, enum tt_do action)
     return true;
 }
 
+bool tt_list_scroll(struct tt_list *list, enum tt_do action)
+{
+    const struct tt_move move = tt_list_motion_of(action, list->lines);
+    size_t shown = list->lines > 1 ? (size_t)list->lines : 1;
+    list->top = list->at = moved(list->top, move.by, last_of(list->count, shown));
+    return move.kind != TT_MOVE_NONE;
+}
+
 size_t tt_list_row(const struct tt_list *list, int line)
 {
     size_t row = list->top + (size_t)(line > 0 ? line : 0);

@@ -35,6 +35,8 @@ void tt_list_layout(struct tt_list *list, size_t count, int y, int lines);
 void tt_list_return(struct tt_list *list, uint64_t at, uint64_t top);
 /* Moves the cursor; returns false if the action is no movement. */
 bool tt_list_move(struct tt_list *list, enum tt_do action);
+/* Scrolls a list without a cursor; returns false if the action is no movement. */
+bool tt_list_scroll(struct tt_list *list, enum tt_do action);
 /* Puts the cursor on the row at line y of the area; returns false if there is none. */
 bool tt_list_click(struct tt_list *list, int y);
 /* Returns the row on the list's line `line`; SIZE_MAX: none. */

@@ -439,14 +439,16 @@ static void explain(struct tt_workspace *ws, const struct tt_check_result *r)
     }
 }
 
+static struct tt_list *pane_list(void *state)
+{
+    return &((struct pane *)state)->list;
+}
+
 static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
 {
     struct tt_workspace *ws = &app->ws;
     struct pane *p = state;
     const struct tt_check_result *r = selected(ws, p);
-    if (tt_list_move(&p->list, action)) {
-        return true;
-    }
     switch (action) {
     case TT_DO_CHECK_GO:
         if (r) {
@@ -464,14 +466,6 @@ static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
     default:
         return false;
     }
-}
-
-static void pane_click(struct tt_workspace *ws, void *state, int x, int y)
-{
-    struct pane *p = state;
-    (void)ws;
-    (void)x;
-    tt_list_click(&p->list, y);
 }
 
 static bool pane_dismiss(struct tt_workspace *ws, void *state)
@@ -524,8 +518,8 @@ const struct tt_view tt_overlay_check = {
     .resume = pane_resume,
     .layout = pane_layout,
     .draw = pane_draw,
+    .list = pane_list,
     .act = pane_act,
-    .click = pane_click,
     .copy = pane_copy,
     .dismiss = pane_dismiss,
     .renew = pane_renew,

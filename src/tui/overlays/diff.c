@@ -426,15 +426,24 @@ static void step_column(struct pane *p, bool right)
     p->of_b = p->awaited = false;
 }
 
+static struct tt_list *pane_list(void *state)
+{
+    return &((struct pane *)state)->list;
+}
+
+/* Enter begins with A on another row. */
+static void pane_moved(struct tt_workspace *ws, void *state)
+{
+    struct pane *p = state;
+    (void)ws;
+    p->of_b = p->awaited = false;
+}
+
 static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
 {
     struct tt_workspace *ws = &app->ws;
     struct pane *p = state;
     const struct tt_comparison_change *change = line_at(ws, p, p->list.at);
-    if (tt_list_move(&p->list, action)) {
-        p->of_b = p->awaited = false;
-        return true;
-    }
     if (action == TT_DO_DIFF_GO) {
         if (change && ws->opened.trace) {
             open_side(app, p, change);
@@ -460,9 +469,7 @@ static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
 static void pane_click(struct tt_workspace *ws, void *state, int x, int y)
 {
     struct pane *p = state;
-    if (tt_list_click(&p->list, y)) {
-        p->of_b = p->awaited = false;
-    }
+    (void)y;
     if (!p->as_list && has_table(ws, p)) {
         tt_diff_table_click(&p->table, x);
     }
@@ -545,6 +552,8 @@ const struct tt_view tt_overlay_diff = {
     .resume = pane_resume,
     .layout = pane_layout,
     .draw = pane_draw,
+    .list = pane_list,
+    .moved = pane_moved,
     .act = pane_act,
     .click = pane_click,
     .copy = pane_copy,

@@ -93,24 +93,22 @@ static void list_draw(const struct tt_workspace *ws, const void *state, struct t
     tt_list_draw_cursor(list, &ws->term, box);
 }
 
+static struct tt_list *list_of(void *state)
+{
+    return &((struct places *)state)->list;
+}
+
 static bool list_act(struct tt_app *app, void *state, enum tt_do action)
 {
-    struct tt_list *list = &((struct places *)state)->list;
+    const struct tt_list *list = list_of(state);
     if (action == TT_DO_HISTORY_GO) {
         tt_places_go(app, list->at);
     } else if (action == TT_DO_RESULT_GO) {
         tt_results_open(app, list->at);
     } else {
-        return tt_list_move(list, action);
+        return false;
     }
     return true;
-}
-
-static void list_click(struct tt_workspace *ws, void *state, int x, int y)
-{
-    (void)ws;
-    (void)x;
-    tt_list_click(&((struct places *)state)->list, y);
 }
 
 static const enum tt_do history_offers[] = {TT_DO_HISTORY_GO, TT_DO_QUIT, TT_DO_NOTHING};
@@ -133,8 +131,8 @@ const struct tt_view tt_overlay_history = {
     .close = free,
     .layout = list_layout,
     .draw = list_draw,
+    .list = list_of,
     .act = list_act,
-    .click = list_click,
     .footer = history_offers,
 };
 
@@ -144,7 +142,7 @@ const struct tt_view tt_overlay_results = {
     .close = free,
     .layout = list_layout,
     .draw = list_draw,
+    .list = list_of,
     .act = list_act,
-    .click = list_click,
     .footer = results_offers,
 };

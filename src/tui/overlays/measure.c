@@ -438,16 +438,24 @@ static void go(struct tt_workspace *ws, const struct tt_measured *one)
                    "selected: the measured interval; :measure returns");
 }
 
+static struct tt_list *pane_list(void *state)
+{
+    return &((struct pane *)state)->list;
+}
+
+/* Enter goes to the line, not to the plot's cursor. */
+static void pane_moved(struct tt_workspace *ws, void *state)
+{
+    (void)ws;
+    ((struct pane *)state)->plot.follows = false;
+}
+
 static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
 {
     struct tt_workspace *ws = &app->ws;
     struct pane *p = state;
     const struct tt_measuring *m = &ws->measuring;
     const struct tt_measured *one = p->list.at < m->count ? &m->list[p->list.at] : NULL;
-    if (tt_list_move(&p->list, action)) {
-        p->plot.follows = false; /* Enter goes to the line, not to the plot's cursor */
-        return true;
-    }
     if (tt_plot_pane_act(&p->plot, ws, action)) {
         return true;
     }
@@ -478,8 +486,8 @@ static void pane_click(struct tt_workspace *ws, void *state, int x, int y)
 {
     struct pane *p = state;
     bool in_plot = y >= p->histogram && y < p->histogram + p->plot_lines;
-    if (!in_plot || !tt_plot_pane_click(&p->plot, ws, x)) {
-        tt_list_click(&p->list, y);
+    if (in_plot) {
+        tt_plot_pane_click(&p->plot, ws, x);
     }
 }
 
@@ -562,6 +570,8 @@ const struct tt_view tt_overlay_measure = {
     .resume = pane_resume,
     .layout = pane_layout,
     .draw = pane_draw,
+    .list = pane_list,
+    .moved = pane_moved,
     .act = pane_act,
     .click = pane_click,
     .copy = pane_copy,

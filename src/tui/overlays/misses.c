@@ -257,14 +257,16 @@ static void pane_copy(struct tt_workspace *ws, void *state, bool all, struct tt_
 
 /* ---- keys --------------------------------------------------------------------------------- */
 
+static struct tt_list *pane_list(void *state)
+{
+    return &((struct pane *)state)->list;
+}
+
 static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
 {
     struct tt_workspace *ws = &app->ws;
     struct pane *p = state;
     const struct tt_miss *m = miss_at(ws, p, p->list.at);
-    if (tt_list_move(&p->list, action)) {
-        return true;
-    }
     switch (action) {
     case TT_DO_INTERVAL_GO:
         if (m) {
@@ -286,13 +288,6 @@ static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
     default:
         return false;
     }
-}
-
-static void pane_click(struct tt_workspace *ws, void *state, int x, int y)
-{
-    (void)ws;
-    (void)x;
-    tt_list_click(&((struct pane *)state)->list, y);
 }
 
 /* ---- places of the history ------------------------------------------------------------------ */
@@ -333,8 +328,8 @@ const struct tt_view tt_overlay_misses = {
     .resume = pane_resume,
     .layout = pane_layout,
     .draw = pane_draw,
+    .list = pane_list,
     .act = pane_act,
-    .click = pane_click,
     .copy = pane_copy,
     .dismiss = tt_interval_dismiss,
     .renew = pane_renew,

@@ -364,14 +364,16 @@ static void edit(struct tt_app *app)
     free(line);
 }
 
+static struct tt_list *pane_list(void *state)
+{
+    return &((struct pane *)state)->list;
+}
+
 static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
 {
     struct tt_workspace *ws = &app->ws;
     struct pane *p = state;
     const struct tt_query_row *row = selected(ws, p);
-    if (tt_list_move(&p->list, action)) {
-        return true;
-    }
     switch (action) {
     case TT_DO_SQL_GO:
         if (row) {
@@ -405,7 +407,6 @@ static void pane_click(struct tt_workspace *ws, void *state, int x, int y)
 {
     struct pane *p = state;
     (void)ws;
-    tt_list_click(&p->list, y);
     int from = 1;
     for (unsigned i = p->first; i < p->column_count && y >= 1; i++) {
         p->column = x >= from - 1 ? i : p->column;
@@ -551,6 +552,7 @@ const struct tt_view tt_overlay_sql = {
     .resume = pane_resume,
     .layout = pane_layout,
     .draw = pane_draw,
+    .list = pane_list,
     .act = pane_act,
     .click = pane_click,
     .copy = pane_copy,

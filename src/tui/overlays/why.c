@@ -729,13 +729,15 @@ static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
     }
 }
 
-static void pane_click(struct tt_workspace *ws, void *state, int x, int y)
+static struct tt_list *pane_list(void *state)
 {
-    struct pane *p = state;
-    (void)x;
-    if (!p->why && tt_list_click(&p->pieces, y)) {
-        tt_why_choose(ws, p->pieces.at);
-    }
+    return &((struct pane *)state)->pieces;
+}
+
+/* After a click; motion also chooses pieces that are not known yet. */
+static void pane_moved(struct tt_workspace *ws, void *state)
+{
+    tt_why_choose(ws, ((const struct pane *)state)->pieces.at);
 }
 
 /* The subjects are saved with the place, see app/places.c. */
@@ -778,8 +780,9 @@ const struct tt_view tt_overlay_why = {
     .layout = pane_layout,
     .fill = pane_fill,
     .draw = pane_draw,
+    .list = pane_list,
+    .moved = pane_moved,
     .act = pane_act,
-    .click = pane_click,
     .copy = pane_copy,
     .dismiss = pane_dismiss,
     .work = pane_work,
