@@ -421,7 +421,9 @@ static void finish_result(struct tt_app *app)
         trail->reopens = true;
         tt_command_run(app, trail->results[i].command);
         trail->reopens = trail->left = false;
-    } else {
+    }
+    const struct tt_notices *message = &app->ws.message; /* why the command failed, if it did */
+    if (!message->text[0] || message->role == TT_ROLE_STATUS) {
         tt_message_set(&app->ws.message, TT_ROLE_STATUS, "%s", tt_text_cstr(&text));
     }
 }
@@ -567,6 +569,7 @@ static void write_nav(const struct tt_nav_spot *nav, uint64_t numbers[PLACE_NUMB
 static bool read_nav(const struct tt_workspace *ws, const uint64_t n[PLACE_NUMBERS],
                      struct tt_nav_spot *nav)
 {
+    const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
     const uint32_t threads = tt_thread_count(ws->opened.capture);
     const uint64_t flags = n[3];
     struct tt_events *events = ws->opened.events;
@@ -593,8 +596,13 @@ static bool read_nav(const struct tt_workspace *ws, const uint64_t n[PLACE_NUMBE
     }
     nav->cursor.row = tt_events_row_at_key(events, n[1], n[2]);
     nav->cursor.valid = tt_events_read(events, nav->cursor.row, 1, &nav->cursor.event) == 1;
-    if (n[4] >= n[5]) {
-        nav->viewport = (struct tt_viewport){.all = true}; /* no view over time was shown yet */
+    if (!t || nav->lane.cpu >= tt_cpu_count(t)) {
+        nav->lane.cpu = 0;
+    }
+    nav->lane.first_row = n[14] < ws->index.rows ? n[14] : 0;
+    if (n[4] >= n[5] || n[6] < n[4] || n[6] >= n[5]) {
+        nav->viewport =
+            (struct tt_viewport){.all = true}; /* no view over time was shown, or damage */
     }
     return n[0] < TT_VIEW_COUNT && nav->cursor.valid;
 }

@@ -513,8 +513,7 @@ static void view_leave(const struct tt_workspace *ws, const void *state, struct 
 static void view_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
 {
     struct events_view *v = state;
-    (void)ws;
-    v->top = spot->numbers[0];
+    v->top = spot->numbers[0] < ws->index.rows ? spot->numbers[0] : 0;
     v->text->shift = spot->numbers[1] < SHIFT_LIMIT ? (int)spot->numbers[1] : SHIFT_LIMIT;
     v->detail.open = spot->numbers[2] != 0;
     v->detail.field = (unsigned)spot->numbers[3];

@@ -261,10 +261,11 @@ static void view_resume(struct tt_workspace *ws, void *state, const struct tt_sp
         v->sort = (enum tt_sort)(order / 2);
         v->reverse = order % 2 != 0;
         v->stale = true;
-        tt_info_renew(ws, v);
     }
-    v->at = (uint32_t)spot->numbers[0];
-    v->top = (uint32_t)spot->numbers[1];
+    tt_info_renew(ws, v);
+    const uint64_t last = v->count > 0 ? v->count - 1 : 0;
+    v->at = (uint32_t)(spot->numbers[0] < last ? spot->numbers[0] : last);
+    v->top = (uint32_t)(spot->numbers[1] < last ? spot->numbers[1] : last);
 }
 
 static const enum tt_do offers[] = {

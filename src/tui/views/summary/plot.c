@@ -62,7 +62,8 @@ void tt_summary_plot_ask(struct tt_workspace *ws, struct tt_summary_view *v)
     }
     find_row(ws, v);
     struct tt_stat_row row;
-    bool whole = v->plot_whole > 0 && v->plot_whole <= WHOLES;
+    v->plot_whole = v->plot_whole <= WHOLES ? v->plot_whole : 0; /* of a damaged session */
+    bool whole = v->plot_whole > 0;
     if (!tab->sheet.builder || tab->finds_owners || (!tt_summary_table_row(tab, &row) && !whole)) {
         tt_plot_pane_drop(pane);
         return;

@@ -663,21 +663,25 @@ static void view_resume(struct tt_workspace *ws, void *state, const struct tt_sp
     tab->chosen = (unsigned)numbers[2];
     tab->sorted = sorted;
     tab->downwards = numbers[3] % 2 != 0;
-    tab->columns.reveal = (unsigned)(numbers[7] / 2);
+    tab->columns.reveal = numbers[7] / 2 < tab->columns.count ? (unsigned)(numbers[7] / 2) : 0;
     tab->columns.reveals_last = numbers[7] % 2 != 0;
     tt_plot_pane_drop(&v->plot);
     v->plot.open = plot & PLOT_OPEN;
     v->plot.large = plot & PLOT_LARGE;
     v->plot.has_kind = plot & PLOT_KIND;
     v->plot.follows = plot & PLOT_FOLLOWS;
-    v->plot.scale = (enum tt_plot_scale)(plot / PLOT_SCALE);
-    v->plot.kind = (enum tt_plot_kind)numbers[9];
+    const uint64_t scale = plot / PLOT_SCALE;
+    v->plot.scale = scale <= TT_PLOT_LOGARITHMIC ? (enum tt_plot_scale)scale : TT_PLOT_AUTO;
+    v->plot.has_kind &= numbers[9] < TT_PLOT_KINDS;
+    v->plot.kind = numbers[9] < TT_PLOT_KINDS ? (enum tt_plot_kind)numbers[9] : TT_PLOT_HISTOGRAM;
     v->plot_whole = (unsigned)numbers[10];
     v->list_open = plot & LIST_OPEN;
     v->list_at = numbers[11] < tab->columns.count ? (unsigned)numbers[11] : 0;
     tt_summary_ask(ws, v, false);
     tt_summary_table_resume(tab, (uint32_t)numbers[4], (uint32_t)numbers[5],
-                            (enum tt_summary_follow)numbers[6]);
+                            numbers[6] <= TT_SUMMARY_FOLLOW_LAST
+                                ? (enum tt_summary_follow)numbers[6]
+                                : TT_SUMMARY_FOLLOW_ROW);
 }
 
 static const char *const about[] = {

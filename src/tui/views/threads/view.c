@@ -393,7 +393,7 @@ static void view_resume(struct tt_workspace *ws, void *state, const struct tt_sp
     (void)ws;
     v->top = (uint32_t)numbers[0];
     v->at = (uint32_t)numbers[1];
-    v->at_line = (int)numbers[2];
+    v->at_line = numbers[2] < INT16_MAX ? (int)numbers[2] : 0;
     v->placed = numbers[5] != 0;
     v->end = 0;
     v->stale |= v->hide_idle != (numbers[4] != 0);
