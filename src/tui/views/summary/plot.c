@@ -62,8 +62,7 @@ void tt_summary_plot_ask(struct tt_workspace *ws, struct tt_summary_view *v)
     }
     find_row(ws, v);
     struct tt_stat_row row;
-    v->plot_whole = v->plot_whole <= WHOLES ? v->plot_whole : 0; /* of a damaged session */
-    bool whole = v->plot_whole > 0;
+    bool whole = v->plot_whole > 0 && v->plot_whole <= WHOLES;
     if (!tab->sheet.builder || tab->finds_owners || (!tt_summary_table_row(tab, &row) && !whole)) {
         tt_plot_pane_drop(pane);
         return;
@@ -197,4 +196,9 @@ bool tt_summary_plot(void *state, const char *text)
     v->plot.open = true;
     v->plot.follows = false;
     return true;
+}
+
+unsigned tt_summary_plot_wholes(void)
+{
+    return WHOLES;
 }

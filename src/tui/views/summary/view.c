@@ -674,7 +674,7 @@ static void view_resume(struct tt_workspace *ws, void *state, const struct tt_sp
     v->plot.scale = scale <= TT_PLOT_LOGARITHMIC ? (enum tt_plot_scale)scale : TT_PLOT_AUTO;
     v->plot.has_kind &= numbers[9] < TT_PLOT_KINDS;
     v->plot.kind = numbers[9] < TT_PLOT_KINDS ? (enum tt_plot_kind)numbers[9] : TT_PLOT_HISTOGRAM;
-    v->plot_whole = (unsigned)numbers[10];
+    v->plot_whole = numbers[10] <= tt_summary_plot_wholes() ? (unsigned)numbers[10] : 0;
     v->list_open = plot & LIST_OPEN;
     v->list_at = numbers[11] < tab->columns.count ? (unsigned)numbers[11] : 0;
     tt_summary_ask(ws, v, false);
