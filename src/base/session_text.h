@@ -16,7 +16,7 @@
 #include "tracetui/text.h"
 
 #define TT_SESSION_HEAD  "tracetui-session 1\n"
-#define TT_SESSION_WORDS 8 /* of a line; the rest of the line is not read */
+#define TT_SESSION_WORDS 40 /* of a line; the rest of the line is not read */
 
 /* Writes a blank and a word; blanks and controls become %XX, an empty word "%". */
 void tt_session_word(struct tt_text *text, const char *word);

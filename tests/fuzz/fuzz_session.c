@@ -36,9 +36,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (tt_failed(&status)) {
         require(status.text[0] != '\0');
     } else {
+        app->session.takes_places = true;
         tt_session_take(app, exact, text.used, true);
         tt_event_loop_settle(app);
-        tt_event_loop_type(app, "jn");
+        tt_event_loop_type(app, "jn<C-o>j<C-o>j<C-o>l<Enter>");
     }
     free(exact);
     free(lines);

@@ -8,7 +8,7 @@
 rooms() {
     local model="base format trace/track trace/timeline trace/index trace/cache trace/follow trace"
     local numbers="$model analysis analysis/causes analysis/messages analysis/sheet analysis/plot filter"
-    local screen="$numbers edit excerpt export check compare sql tui/term tui/draw tui/input tui/filter tui/query tui/model tui/app"
+    local screen="$numbers edit excerpt export check compare sql tui/term tui/draw tui/input tui/filter tui/query tui/model tui/list tui/app"
     cat <<TABLE
 base
 edit             base
@@ -50,6 +50,7 @@ tui/input        $numbers edit tui/term tui/draw
 tui/filter       $numbers edit tui/term tui/draw tui/input
 tui/query        $numbers edit sql tui/term tui/draw tui/input
 tui/model        $numbers edit check compare sql tui/term tui/draw tui/input tui/filter tui/query
+tui/list         $numbers edit check compare sql tui/term tui/draw tui/input tui/filter tui/query tui/model
 tui/app          $screen
 tui/lanes        $screen
 tui/plot         $screen tui/lanes

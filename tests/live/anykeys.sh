@@ -8,13 +8,13 @@
 
 KEYS=(j k h l g G J K H L '{' '}' '[' ']' '(' ')' '<' '>' + - '=' . ',' t c o O s r R w W F e i z v p P u U d D
     b B C T S M n N y m a x '$' '^' / "'" '#' % '@' '!' 1 2 3 4 5 6 7 '?' : Down Up Left Right PPage NPage
-    Home End Enter Enter Tab BTab Space BSpace Escape Escape Escape C-d C-u C-l C-n C-p C-w C-k)
+    Home End Enter Enter Tab BTab Space BSpace Escape Escape Escape C-d C-u C-l C-n C-p C-w C-k C-o C-o C-t C-g C-r)
 COMMANDS=('goto 50%' 'goto #1234' 'filter class = COMM' 'filter' 'search class = CONTROL' 'mark a note' 'zoom in'
     'zoom all' 'from 10%' 'to 60%' 'columns -delta' 'set glyphs ascii' 'set glyphs utf8' 'set time ticks' 'theme mono'
     'theme dark' 'deadline /./=50us' 'measure class = A -> class = B' 'diff thread 0%..10%' 'align 50%'
     'sql select * from events limit 5000' 'sql select cpu, count(*) from states group by cpu' 'stats server'
     'stats job' 'stats blame' 'plot load' 'check add' 'write! out.txt' 'write! out.csv' 'write! out.svg'
-    'export! out.fxt' 'save! out.kev' 'view.snapshot' 'view.info')
+    'export! out.fxt' 'save! out.kev' 'view.snapshot' 'view.info' 'history' 'results')
 SIZES=('80 24' '120 40' '200 50' '60 15' '30 8')
 
 # press COUNT: keys, some at once, and now and then a command or a size

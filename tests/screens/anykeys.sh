@@ -7,7 +7,7 @@
 KEYS=(j k h l g G J K H L '{' '}' '[' ']' t c o O q 1 5 y m a "'" : '50%' 1234 0.01s 'x' n
     '<Down>' '<Up>' '<Left>' '<Right>' '<PgDn>' '<PgUp>' '<Home>' '<End>' '<Enter>' '<Enter>'
     '<Tab>' '<S-Tab>' '<Esc>' '<Space>' '<BS>' '<C-d>' '<C-u>' '<C-l>' '<F1>' '?' 'ä' '日'
-    '<C-n>' '<C-p>' '<C-w>' '<C-k>' M)
+    '<C-n>' '<C-p>' '<C-w>' '<C-k>' M '<C-o>' '<C-o>' '<C-t>' '<C-g>' '<C-r>' '@' '<BS>' b)
 RANDOM=20
 mapfile -t captures < <(ls samples/*.kev ../shared/captures/*/*.{trx,fxt,kev} 2>/dev/null)
 count=${ANYKEYS:-150} parts=()

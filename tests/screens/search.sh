@@ -82,7 +82,7 @@ run "$TRACETUI" render threads --size 80x200 --keys '?' $DEMO
 line=$(grep -n 'In other views' "$WORK/out" | cut -d: -f1)
 same_text "... and only keys that work there come before the others" "1 0" \
     "$(head -n "$line" "$WORK/out" | grep -c 'fold a process') $(head -n "$line" "$WORK/out" | grep -c 'histogram')"
-run "$TRACETUI" render threads --size 80x24 --keys '?/HISTO<Enter>' $DEMO
+run "$TRACETUI" render threads --size 80x24 --keys '?/HISTOG<Enter>' $DEMO
 same_text "help finds a text" 1 "$(sed -n 2p "$WORK/out" | grep -c 'plot of the number: histogram')"
 run "$TRACETUI" render summary --size 120x40 --keys '?' $DEMO
 says "... in columns where there is room" 'one line down +.*one page up|one line down .*half a page' "$WORK/out"

@@ -12,6 +12,7 @@
 #include "tui/app/filter_prompt.h"
 #include "tui/app/frame.h"
 #include "tui/app/live.h"
+#include "tui/app/places.h"
 #include "tui/app/script.h"
 #include "tui/model/causes.h"
 #include "tui/term/pace.h"
@@ -169,8 +170,7 @@ static void take_opened(struct tt_app *app, const struct tt_open_capture *opened
     }
 }
 
-/* Shows another file; returns false, with a message, if it is unusable. */
-static bool show_file(struct tt_app *app, size_t path)
+bool tt_app_show_numbered(struct tt_app *app, size_t path)
 {
     const struct tt_open_capture shown = app->ws.opened;
     app->ws.opened = (struct tt_open_capture){0};
@@ -185,6 +185,7 @@ static bool show_file(struct tt_app *app, size_t path)
     }
     app->ws.opened = shown;
     tt_session_save(app);
+    app->ws.trail.left = true;
     app->files.path = path;
     take_opened(app, &opened, false);
     tt_session_restore(app);
@@ -204,6 +205,9 @@ static struct tt_status show_again(struct tt_app *app, struct tt_trace *reopened
         return status;
     }
     app->ws.opened = shown;
+    if (!same) {
+        tt_places_forget(&app->ws.trail, app->files.path);
+    }
     take_opened(app, &opened, same);
     return status;
 }
@@ -256,7 +260,7 @@ void tt_app_switch_file(struct tt_app *app, bool next)
             }
             return;
         }
-    } while (!show_file(app, path));
+    } while (!tt_app_show_numbered(app, path));
 }
 
 static bool add_path(struct tt_app *app, const char *path)
@@ -276,7 +280,7 @@ void tt_app_open_file(struct tt_app *app, const char *path)
 {
     if (!add_path(app, path)) {
         tt_message_set(&app->ws.message, TT_ROLE_ERROR, "out of memory");
-    } else if (!show_file(app, app->files.path_count - 1)) {
+    } else if (!tt_app_show_numbered(app, app->files.path_count - 1)) {
         free(app->files.paths[--app->files.path_count]);
     }
 }
@@ -288,7 +292,7 @@ bool tt_app_show_file(struct tt_app *app, const char *path)
     }
     for (size_t i = 0; i < app->files.path_count; i++) {
         if (strcmp(app->files.paths[i], path) == 0) {
-            return show_file(app, i);
+            return tt_app_show_numbered(app, i);
         }
     }
     tt_app_open_file(app, path);
@@ -384,6 +388,7 @@ struct tt_status tt_app_open(struct tt_app *app, const struct tt_tui_options *op
     app->ws.term.mouse_on = true;
     app->ws.term.requests.frame_rate = TT_PACE_RATE;
     app->ws.nav.noted = -1;
+    tt_places_begin(app);
     app->keeps_session = true;
     app->chooses_view = true;
     app->files.keeps_index = true;
@@ -431,6 +436,7 @@ void tt_app_close(struct tt_app *app)
     tt_aligning_free(&app->ws.aligning);
     tt_querying_free(&app->ws.querying);
     tt_query_definitions_free(&app->ws.query_definitions);
+    tt_places_free(&app->ws.trail);
     close_states(tt_views, app->view_states, 0, TT_VIEW_COUNT);
     close_states(tt_overlays, app->overlay_states, 1, TT_OVERLAY_COUNT);
     for (size_t i = 0; i < app->files.path_count; i++) {
@@ -504,8 +510,10 @@ bool tt_app_update(struct tt_app *app)
     if (app->ws.index.progress.finished && !was_finished) {
         tell_failure(app);
     }
+    changed |= tt_places_settle(app);
     changed |= tt_find_update(app);
     changed |= tt_live_update(app);
+    tt_places_keep(app);
     char note[TT_STATUS_TEXT];
     if (tt_remote_files_take(&app->ws.remote, note)) {
         tt_message_set(&app->ws.message, TT_ROLE_WARNING, "%s", note);
@@ -523,8 +531,10 @@ bool tt_app_working(const struct tt_app *app)
 
 bool tt_app_work(struct tt_app *app, uint64_t budget_ns)
 {
-    return app->ws.filters.scan.active ? tt_nav_search_step(&app->ws, budget_ns)
-                                       : tt_export_step(app, budget_ns);
+    bool ended = app->ws.filters.scan.active ? tt_nav_search_step(&app->ws, budget_ns)
+                                             : tt_export_step(app, budget_ns);
+    tt_places_keep(app);
+    return ended;
 }
 
 /* Returns whether the visible range is another one than that of the layout; the next frame has a new one. */
@@ -542,16 +552,24 @@ bool tt_app_complete(struct tt_app *app, uint64_t budget_ns)
     }
     const struct tt_view *view = tt_view_shown(app, &state);
     uint64_t deadline = tt_now_ns() + budget_ns;
-    return (!view->work || view->work(&app->ws, state, budget_ns)) &&
-           tt_jobs_work(&app->ws, deadline);
+    bool complete =
+        (!view->work || view->work(&app->ws, state, budget_ns)) && tt_jobs_work(&app->ws, deadline);
+    tt_places_keep(app);
+    return complete;
 }
 
 bool tt_app_settled(const struct tt_app *app)
 {
     void *state;
     const struct tt_view *view = tt_view_shown(app, &state);
-    return !app->ws.filters.scan.active && tt_find_settled(&app->ws) && tt_live_is_read(app) &&
+    return !app->ws.filters.scan.active && app->ws.trail.awaited == TT_AWAITED_NONE &&
+           tt_find_settled(&app->ws) && tt_live_is_read(app) &&
            (!view->settled || view->settled(&app->ws, state));
+}
+
+struct tt_workspace *tt_view_workspace(struct tt_app *app)
+{
+    return &app->ws;
 }
 
 const struct tt_view *tt_view_shown(const struct tt_app *app, void **state)

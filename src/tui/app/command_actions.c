@@ -10,6 +10,7 @@
 #include "tui/app/config.h"
 #include "tui/app/export.h"
 #include "tui/app/filter_prompt.h"
+#include "tui/app/places.h"
 #include "tui/app/settings.h"
 #include "tui/term/keys.h"
 
@@ -288,6 +289,19 @@ static void run_columns(struct tt_app *app, const char *text, bool bang)
     change_setting(app, "columns", text);
 }
 
+/* Shows a pane; with the argument of its command, a new result. */
+static void show_pane(struct tt_app *app, enum tt_overlay_id pane, const char *command,
+                      const char *argument)
+{
+    tt_why_close(&app->ws);
+    app->ws.trail.left = true;
+    app->ws.nav.below = TT_OVERLAY_NONE;
+    app->ws.nav.overlay = pane;
+    if (argument[0]) {
+        tt_results_add(app, pane, command, argument);
+    }
+}
+
 /* ---- jobs ----------------------------------------------------------------------------------- */
 
 static void run_deadline(struct tt_app *app, const char *text, bool bang)
@@ -298,8 +312,7 @@ static void run_deadline(struct tt_app *app, const char *text, bool bang)
         return;
     }
     if (!text[0]) {
-        app->ws.nav.below = TT_OVERLAY_NONE;
-        app->ws.nav.overlay = TT_OVERLAY_MISSES;
+        show_pane(app, TT_OVERLAY_MISSES, "deadline", app->ws.jobs.deadlines);
         return;
     }
     struct tt_status status = tt_jobs_set_deadlines(&app->ws, text, true);
@@ -307,6 +320,7 @@ static void run_deadline(struct tt_app *app, const char *text, bool bang)
         show_error(app, &status);
         return;
     }
+    app->ws.trail.current[TT_OVERLAY_MISSES] = 0; /* its list has other misses now */
     change_setting(app, "deadline", text);
     tt_jobs_report(&app->ws);
 }
@@ -322,8 +336,7 @@ static void run_measure(struct tt_app *app, const char *text, bool bang)
     struct tt_status status = text[0] ? tt_measuring_begin(&app->ws, text) : tt_ok();
     show_error(app, &status);
     if (!tt_failed(&status)) {
-        app->ws.nav.below = TT_OVERLAY_NONE;
-        app->ws.nav.overlay = TT_OVERLAY_MEASURE;
+        show_pane(app, TT_OVERLAY_MEASURE, "measure", text);
     }
 }
 
@@ -362,8 +375,7 @@ static void run_check(struct tt_app *app, const char *text, bool bang)
     }
     tt_why_close(ws);
     tt_checking_refresh(ws);
-    ws->nav.below = TT_OVERLAY_NONE;
-    ws->nav.overlay = TT_OVERLAY_CHECK;
+    show_pane(app, TT_OVERLAY_CHECK, "check", text[0] ? ws->checking.path : "");
 }
 
 /* Cuts a table off the arguments of :diff; the threads without one. */
@@ -450,6 +462,7 @@ static struct tt_status begin_diff(struct tt_app *app, enum tt_stats_by by, cons
 static void run_diff(struct tt_app *app, const char *text, bool bang)
 {
     struct tt_workspace *ws = &app->ws;
+    const char *all = text;
     enum tt_stats_by by = take_table(&text);
     (void)bang;
     if (!text[0] && !ws->comparing.path_a[0]) {
@@ -464,9 +477,7 @@ static void run_diff(struct tt_app *app, const char *text, bool bang)
         }
         tt_overlays[TT_OVERLAY_DIFF]->renew(app->overlay_states[TT_OVERLAY_DIFF]);
     }
-    tt_why_close(ws);
-    ws->nav.below = TT_OVERLAY_NONE;
-    ws->nav.overlay = TT_OVERLAY_DIFF;
+    show_pane(app, TT_OVERLAY_DIFF, "diff", text[0] ? all : "");
 }
 
 /* Returns whether a word is a mark or a point in time. */
@@ -507,16 +518,15 @@ static void run_align(struct tt_app *app, const char *text, bool bang)
         tt_message_set(&ws->message, TT_ROLE_ERROR, "the command is too long");
         return;
     }
-    if (text[0] || !a->paths[0][0] || !same) {
+    const bool is_new = text[0] || !a->paths[0][0] || !same;
+    if (is_new) {
         struct tt_status status = tt_aligning_begin(ws, &where);
         if (tt_failed(&status)) {
             show_error(app, &status);
             return;
         }
     }
-    tt_why_close(ws);
-    ws->nav.below = TT_OVERLAY_NONE;
-    ws->nav.overlay = TT_OVERLAY_ALIGN;
+    show_pane(app, TT_OVERLAY_ALIGN, "align", is_new ? text[0] ? text : " " : "");
 }
 
 static void run_sql(struct tt_app *app, const char *text, bool bang)
@@ -537,9 +547,7 @@ static void run_sql(struct tt_app *app, const char *text, bool bang)
         show_error(app, &status);
         return;
     }
-    tt_why_close(ws);
-    ws->nav.below = TT_OVERLAY_NONE;
-    ws->nav.overlay = TT_OVERLAY_SQL;
+    show_pane(app, TT_OVERLAY_SQL, "sql", text);
 }
 
 /* ---- numbers, files, the program ------------------------------------------------------------ */

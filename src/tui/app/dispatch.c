@@ -7,6 +7,7 @@
 #include "tui/app/filter_prompt.h"
 #include "tui/app/frame.h"
 #include "tui/app/live.h"
+#include "tui/app/places.h"
 #include "tui/term/keys.h"
 
 static const struct tt_view *front(const struct tt_app *app, void **state)
@@ -221,6 +222,17 @@ static void do_copy(struct tt_app *app, int all)
     }
 }
 
+static void do_history(struct tt_app *app, int forward)
+{
+    tt_places_step(app, forward != 0);
+}
+
+static void do_newest(struct tt_app *app, int unused)
+{
+    (void)unused;
+    tt_results_newest(app);
+}
+
 static void do_miss(struct tt_app *app, int forward)
 {
     tt_jobs_go_miss(&app->ws, forward != 0);
@@ -296,6 +308,11 @@ static const struct {
     {TT_DO_MARKS, do_overlay, TT_OVERLAY_MARKS},
     {TT_DO_FILTERS, do_overlay, TT_OVERLAY_FILTERS},
     {TT_DO_MESSAGES, do_overlay, TT_OVERLAY_NOTICES},
+    {TT_DO_BACK, do_history, false},
+    {TT_DO_FORWARD, do_history, true},
+    {TT_DO_HISTORY, do_overlay, TT_OVERLAY_HISTORY},
+    {TT_DO_RESULTS, do_overlay, TT_OVERLAY_RESULTS},
+    {TT_DO_RESULT_NEWEST, do_newest, 0},
     {TT_DO_SELECT_MARKS, do_select_marks, 0},
     {TT_DO_FILTER, do_filter, false},
     {TT_DO_FILTER_NEW, do_filter, true},
@@ -337,12 +354,22 @@ static void act_in_common(struct tt_app *app, enum tt_do action)
     }
 }
 
+static void has_moved(struct tt_app *app, const struct tt_view *view, void *state)
+{
+    if (view->moved) {
+        view->moved(&app->ws, state);
+    }
+}
+
 void tt_app_act(struct tt_app *app, enum tt_do action)
 {
     void *state;
     tt_app_layout(app);
     const struct tt_view *view = front(app, &state);
-    if (!view->act || !view->act(app, state, action)) {
+    bool handled = view->act && view->act(app, state, action);
+    if (!handled && view->list && tt_list_move(view->list(state), action)) {
+        has_moved(app, view, state);
+    } else if (!handled) {
         act_in_common(app, action);
     }
     tt_live_acted(app, action);
@@ -403,6 +430,8 @@ static void take_key(struct tt_app *app, uint32_t key)
         }
         return;
     }
+    tt_places_keep(app);
+    tt_places_note(app);
     unsigned contexts[4];
     contexts_of(app, contexts);
     enum tt_do action = tt_keymap_find(&app->ws.term.keymap, key, contexts);
@@ -418,6 +447,7 @@ void tt_app_key(struct tt_app *app, uint32_t key)
     app->asked_to_quit = app->asks_to_quit;
     app->asks_to_quit = false;
     take_key(app, key);
+    tt_places_keep(app);
     app->stale = true;
 }
 
@@ -438,8 +468,13 @@ static void click(struct tt_app *app, int x, int y)
     const struct tt_view *view = front(app, &state);
     x -= app->ws.term.body.x;
     y -= app->ws.term.body.y;
-    if (view->click && x >= 0 && y >= 0 && x < app->ws.term.body.width &&
-        y < app->ws.term.body.height) {
+    if (x < 0 || y < 0 || x >= app->ws.term.body.width || y >= app->ws.term.body.height) {
+        return;
+    }
+    if (view->list && tt_list_click(view->list(state), y)) {
+        has_moved(app, view, state);
+    }
+    if (view->click) {
         view->click(&app->ws, state, x, y);
     }
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tui/app/app.h"
+#include "tui/app/places.h"
 #include "tui/filter/event_scan.h"
 #include "tui/model/visible_rows.h"
 
@@ -196,8 +197,9 @@ static void accept_search(struct tt_app *app)
     }
     drop_search(app, &find->search_before);
     find->search.silent = false;
-    app->ws.nav.before_jump = app->ws.nav.cursor;
-    app->ws.nav.before_jump.event = find->anchor.event;
+    tt_results_add(app, TT_OVERLAY_NONE, "search", find->search.text);
+    tt_nav_leave(&app->ws);
+    app->ws.nav.before_jump.cursor.event = find->anchor.event;
     if (find->search.wanted == 0 && tt_row_set_count(tt_find_matches(&app->ws.filters)) == 0) {
         tt_message_set(&app->ws.message, TT_ROLE_WARNING, "no match%s",
                        app->ws.index.progress.finished ? "" : " in the events indexed so far");

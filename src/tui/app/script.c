@@ -10,6 +10,7 @@
 #include "tui/app/app.h"
 #include "tui/app/commands.h"
 #include "tui/app/event_loop.h"
+#include "tui/app/places.h"
 #include "tui/term/keys.h"
 
 #define SCRIPT_BYTES 1048576
@@ -95,7 +96,9 @@ static bool play_part(struct tt_app *app, const char **text)
             if (!is_command(line, "picture")) { /* it shows the message, too */
                 app->ws.message.text[0] = '\0';
             }
+            tt_places_note(app);
             tt_command_run(app, line + 1);
+            tt_places_keep(app);
             tt_event_loop_wait(app);
         } else if (line[0] != '#') {
             tt_event_loop_type(app, line);

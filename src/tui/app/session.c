@@ -16,6 +16,7 @@
 #include "base/xdg.h"
 #include "excerpt/excerpt_marks.h"
 #include "tui/app/app.h"
+#include "tui/app/places.h"
 #include "tui/app/session_file.h"
 #include "tui/app/settings.h"
 
@@ -130,6 +131,7 @@ static void write_session(struct tt_app *app, uint64_t size, struct tt_text *tex
         tt_text_char(text, '\n');
     }
     write_lists(app, text);
+    tt_places_write(app, text);
     tt_session_finish(text);
 }
 
@@ -327,6 +329,10 @@ static void restore_late(struct tt_app *app, char *const *words, int count)
     }
     if (strcmp(words[0], "moved") == 0) {
         take_moved(app, words, count);
+    } else if (strcmp(words[0], "visit") == 0) {
+        bool reads = app->session.takes_places;
+        app->session.places +=
+            reads && tt_places_read(app, words + 1, count - 1, app->session.places);
     } else if (strcmp(words[0], "place") == 0 && numbers) {
         tt_nav_go_row(&app->ws, tt_events_row_at_key(app->ws.opened.events, a, b));
         app->session.restored.place = true;
@@ -447,6 +453,7 @@ static void restore(struct tt_app *app, bool only_marks)
     session->only_marks |= only_marks;
     /* Filters set before this capture was shown replace those of the session. */
     session->takes_filters = app->ws.filters.stack.count == 0;
+    session->takes_places = !tt_places_known(app);
     struct tt_status status = tt_session_take(app, session->text, session->length, false);
     if (tt_failed(&status)) {
         tt_message_set(&app->ws.message, TT_ROLE_WARNING, "saved session ignored: %s", status.text);

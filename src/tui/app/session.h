@@ -11,6 +11,7 @@
  *      place 22310 8841                the cursor: ticks, pos
  *      mark a 22310 8841 2 a%20note    ticks, pos, serial number, note
  *      filter include on - cpu%20=%200
+ *      visit 1 22310 8841 ...          a place of the history (places.h)
  *      lanes 3 0                       view state: a word and two numbers, see `remember` in view.h
  *      end 89ab...                     XXH3 of all before it
  *
@@ -52,6 +53,8 @@ struct tt_session {
     uint32_t moved;     /* marks of a part that were looked for, one bit each */
     bool only_marks;    /* restore nothing else: the session is beside the capture */
     bool takes_filters; /* restore its filters, since none were set */
+    bool takes_places;  /* restore its places, since the history has none of the capture */
+    unsigned places;    /* number of those restored */
     bool found;         /* the capture had one */
     bool left;          /* skip its place: the user moved before it could be restored */
     bool user_acted;    /* the user did something in this capture */

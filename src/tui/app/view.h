@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 
+#include "tui/list/list.h"
 #include "tui/model/drag.h"
 #include "tui/model/workspace.h"
 
@@ -55,6 +56,9 @@ struct tt_view {
     bool (*fill)(struct tt_workspace *ws, void *state);
     /* Draws the results of `layout` and `fill` for the same area. */
     void (*draw)(const struct tt_workspace *ws, const void *state, struct tt_area area);
+    /* Its list: motion that `act` does not handle, and clicks, move its cursor; then `moved` is called. */
+    struct tt_list *(*list)(void *state);
+    void (*moved)(struct tt_workspace *ws, void *state);
     /* Handles an action; returns false if the view does not handle it. */
     bool (*act)(struct tt_app *app, void *state, enum tt_do action);
     /* Handles a click of the first button at (x, y) of the last layout's area. */
@@ -98,7 +102,16 @@ struct tt_view {
     /* Write the view's session lines, "word number number", and read one. */
     void (*remember)(const struct tt_workspace *ws, const void *state, struct tt_text *text);
     void (*recall)(struct tt_workspace *ws, void *state, const char *word, uint64_t a, uint64_t b);
+    /*
+     * Save and restore the list for a place of the history: its table, order, cursor and scroll
+     * position; `spot` is zeroed. The navigation is restored before.
+     */
+    void (*leave)(const struct tt_workspace *ws, const void *state, struct tt_spot *spot);
+    void (*resume)(struct tt_workspace *ws, void *state, const struct tt_spot *spot);
 };
+
+/* Returns the app's workspace, for views that need nothing else of it. */
+struct tt_workspace *tt_view_workspace(struct tt_app *app);
 
 /*
  * Returns the view that is laid out and drawn, with its state: an overlay that covers the body, also

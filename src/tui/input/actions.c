@@ -129,6 +129,8 @@ static const struct {
     {TT_IN_HELP, "help"},
     {TT_IN_COLUMNS, "list of columns"},
     {TT_IN_MARKS, "list of marks"},
+    {TT_IN_HISTORY, "list of places"},
+    {TT_IN_RESULTS, "list of results"},
     {TT_IN_NOTICES, "list of messages"},
     {TT_IN_FILTERS, "list of filters"},
     {TT_IN_WHY, "Why"},

@@ -25,10 +25,10 @@ enum tt_context {
 #define X(id, name) TT_IN_##id = 1 << (10 + TT_OVERLAY_##id),
         TT_OVERLAY_INFO(X)
 #undef X
-            TT_IN_VIEWS = 1 << 24, /* any view, no overlay open */
-    TT_IN_DETAIL = 1 << 25,        /* the detail pane of Events is open */
-    TT_IN_PROMPT = 1 << 26,
-    TT_IN_PLOT = 1 << 27, /* a plot pane is open */
+            TT_IN_VIEWS = 1 << 25, /* any view, no overlay open */
+    TT_IN_DETAIL = 1 << 26,        /* the detail pane of Events is open */
+    TT_IN_PROMPT = 1 << 27,
+    TT_IN_PLOT = 1 << 28, /* a plot pane is open */
 };
 
 /* The context bit of a view, and of an overlay. */
@@ -142,6 +142,20 @@ enum tt_group {
       "edit the note of the mark")                                                                 \
     X(TT_DO_MARK_DELETE, "mark.delete", "d <Del>", TT_IN_MARKS, TT_GROUP_GO, "delete",             \
       "delete the mark")                                                                           \
+    X(TT_DO_BACK, "back", "<C-o> <BS>", TT_IN_VIEWS | TT_IN_OVERLAY, TT_GROUP_GO, "",              \
+      "back to the place before the last jump, and further back")                                  \
+    X(TT_DO_FORWARD, "forward", "<C-t>", TT_IN_VIEWS | TT_IN_OVERLAY, TT_GROUP_GO, "",             \
+      "forward to the place from which you went back")                                             \
+    X(TT_DO_HISTORY, "history", "<C-g>", TT_IN_VIEWS | TT_IN_PANES | TT_IN_HISTORY, TT_GROUP_GO,   \
+      "", "list the places of the jumps")                                                          \
+    X(TT_DO_HISTORY_GO, "history.go", "<Enter>", TT_IN_HISTORY, TT_GROUP_GO, "go there",           \
+      "go to the place, as it was")                                                                \
+    X(TT_DO_RESULTS, "results", "<C-r>", TT_IN_VIEWS | TT_IN_PANES | TT_IN_RESULTS, TT_GROUP_GO,   \
+      "", "list the results: measurements, checks, queries, searches")                             \
+    X(TT_DO_RESULT_NEWEST, "result.newest", "@", TT_IN_VIEWS | TT_IN_PANES, TT_GROUP_GO, "",       \
+      "show the newest result again")                                                              \
+    X(TT_DO_RESULT_GO, "result.go", "<Enter>", TT_IN_RESULTS, TT_GROUP_GO, "show",                 \
+      "show the result, as it was")                                                                \
     X(TT_DO_SELECT_MARKS, "select.marks", "V", TT_IN_VIEWS | TT_IN_MARKS, TT_GROUP_GO, "select",   \
       "select the range between the two latest marks")                                             \
     X(TT_DO_JUMP, "jump", "<Enter>", TT_IN_INFO, TT_GROUP_GO, "go there",                          \

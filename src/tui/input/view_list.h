@@ -37,6 +37,8 @@ enum tt_view_id {
     X(COLUMNS, columns)                                                                            \
     X(MARKS, marks)                                                                                \
     X(FILTERS, filters)                                                                            \
+    X(HISTORY, history)                                                                            \
+    X(RESULTS, results)                                                                            \
     X(NOTICES, notices)                                                                            \
     X(WHY, why)                                                                                    \
     X(MEASURE, measure)                                                                            \

@@ -138,6 +138,7 @@ void tt_lanes_show_event(struct tt_workspace *ws, uint32_t thread, uint16_t cpu)
 {
     struct tt_event events[EVENTS_AT_ONCE];
     uint64_t row = ws->nav.cursor.row + 1;
+    ws->trail.left = true;
     tt_nav_show(&ws->nav, TT_VIEW_EVENTS);
     for (unsigned tries = 0; tries < EVENT_TRIES && row > 0; tries++) {
         uint32_t wanted = row < EVENTS_AT_ONCE ? (uint32_t)row : EVENTS_AT_ONCE;

@@ -23,12 +23,7 @@ const char *tt_lanes_state_name(const struct tt_workspace *ws, unsigned state)
 
 void tt_lanes_status_time(const struct tt_workspace *ws, struct tt_text *text)
 {
-    tt_time_label_moment(ws, text, ws->nav.viewport.at);
-    if (ws->nav.times == TT_TIMES_TICKS || !ws->opened.capture->clock_hz) {
-        tt_text_str(text, " ticks");
-    } else if (ws->nav.times != TT_TIMES_ABSOLUTE || !ws->opened.capture->has_wall_clock) {
-        tt_text_str(text, " s");
-    }
+    tt_time_label_place(ws, text, ws->nav.viewport.at);
 }
 
 void tt_lanes_status_interval(const struct tt_workspace *ws, const struct tt_interval *i,

@@ -67,7 +67,7 @@ void tt_bookmarks_goto(struct tt_workspace *ws, int mark)
 void tt_bookmarks_goto_key(struct tt_workspace *ws, uint32_t key)
 {
     if (key == '\'') {
-        if (ws->nav.before_jump.valid) {
+        if (ws->nav.before_jump.cursor.valid) {
             tt_nav_show_place(ws);
             tt_nav_jump_back(ws);
         }

@@ -125,6 +125,9 @@ bool tt_find_go(struct tt_workspace *ws)
     bool went = false;
     while (ws->filters.find.search.wanted != 0 && set && go_once(ws, set)) {
         went = true;
+        if (ws->filters.find.search.wanted != 0 && ws->trail.pass) {
+            ws->trail.pass(ws->trail.pass_arg);
+        }
     }
     return went;
 }

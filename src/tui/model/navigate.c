@@ -22,22 +22,39 @@ void tt_nav_go_row(struct tt_workspace *ws, uint64_t row)
     }
 }
 
-static void save_position(struct tt_workspace *ws)
+struct tt_nav_spot tt_nav_spot(const struct tt_navigation *nav)
 {
-    const struct tt_event *event = &ws->nav.cursor.event;
-    const struct tt_lane_place *lane = &ws->nav.lane;
-    ws->nav.before_jump = ws->nav.cursor;
-    ws->nav.lane_before = (struct tt_lane_return){
-        .ticks = event->ticks,
-        .pos = event->pos,
-        .at = ws->nav.viewport.at,
-        .thread = lane->thread,
-        .valid = lane->taken && lane->ticks == event->ticks && lane->pos == event->pos};
+    return (struct tt_nav_spot){.view = nav->view,
+                                .overlay = nav->overlay,
+                                .below = nav->below,
+                                .cursor = nav->cursor,
+                                .cursor_moved = nav->cursor_moved,
+                                .viewport = nav->viewport,
+                                .lane = nav->lane,
+                                .pair = nav->pair};
+}
+
+void tt_nav_return(struct tt_navigation *nav, const struct tt_nav_spot *spot)
+{
+    nav->view = spot->view;
+    nav->overlay = spot->overlay;
+    nav->below = spot->below;
+    nav->cursor = spot->cursor;
+    nav->cursor_moved = spot->cursor_moved;
+    nav->viewport = spot->viewport;
+    nav->lane = spot->lane;
+    nav->pair = spot->pair;
+}
+
+void tt_nav_leave(struct tt_workspace *ws)
+{
+    ws->nav.before_jump = tt_nav_spot(&ws->nav);
+    ws->trail.left = true;
 }
 
 void tt_nav_jump(struct tt_workspace *ws, uint64_t ticks, uint64_t pos)
 {
-    save_position(ws);
+    tt_nav_leave(ws);
     tt_nav_go_row(ws, tt_events_row_at_key(ws->opened.events, ticks, pos));
 }
 
@@ -77,18 +94,18 @@ void tt_nav_go_thread(struct tt_workspace *ws, uint32_t thread, uint64_t ticks)
     uint64_t row = ticks < UINT64_MAX ? tt_events_row_at_time(ws->opened.events, ticks + 1)
                                       : tt_events_rows(ws->opened.events);
     bool by_time = tt_view_names(ws->nav.view)->by_time;
-    save_position(ws);
+    tt_nav_leave(ws);
     tt_nav_go_row(ws, by_time ? (row > 0 ? row - 1 : 0) : own_row(ws, thread, row));
     take_thread(ws, thread, ticks);
 }
 
 void tt_nav_jump_back(struct tt_workspace *ws)
 {
-    const struct tt_lane_return lane = ws->nav.lane_before;
-    const struct tt_event event = ws->nav.before_jump.event;
-    tt_nav_jump(ws, event.ticks, event.pos);
-    if (lane.valid && lane.ticks == event.ticks && lane.pos == event.pos) {
-        take_thread(ws, lane.thread, lane.at);
+    const struct tt_nav_spot to = ws->nav.before_jump;
+    const struct tt_event *event = &to.cursor.event;
+    tt_nav_jump(ws, event->ticks, event->pos);
+    if (to.lane.taken && to.lane.ticks == event->ticks && to.lane.pos == event->pos) {
+        take_thread(ws, to.lane.thread, to.viewport.at);
     }
 }
 
@@ -223,7 +240,7 @@ bool tt_nav_search_step(struct tt_workspace *ws, uint64_t budget_ns)
     switch (
         tt_event_scan_step(&ws->filters.scan, ws->opened.search_events, budget_ns, &found, &row)) {
     case TT_EVENT_SCAN_FOUND:
-        save_position(ws);
+        tt_nav_leave(ws);
         ws->nav.cursor.event = found;
         ws->nav.cursor.row = row;
         ws->nav.cursor_moved = true;

@@ -42,15 +42,6 @@ struct tt_place {
     bool valid;            /* there is an event */
 };
 
-/* The lane and the time of a place; `ticks` and `pos` are the key of the place's event. */
-struct tt_lane_return {
-    uint64_t ticks;
-    uint64_t pos;
-    uint64_t at;
-    uint32_t thread;
-    bool valid;
-};
-
 /* The lane and the cursor's event, which the time-based views share besides the window. */
 struct tt_lane_place {
     uint32_t thread;  /* or TT_NO_THREAD */
@@ -78,14 +69,24 @@ struct tt_lane_pair {
     uint64_t to; /* 0: none */
 };
 
+/* The part of the navigation that a jump changes; see trail.h. */
+struct tt_nav_spot {
+    enum tt_view_id view;
+    enum tt_overlay_id overlay, below;
+    struct tt_place cursor;
+    bool cursor_moved;
+    struct tt_viewport viewport;
+    struct tt_lane_place lane;
+    struct tt_lane_pair pair;
+};
+
 struct tt_navigation {
     enum tt_view_id view;
     enum tt_overlay_id overlay;
     enum tt_overlay_id below; /* the overlay shown when this one is closed */
     struct tt_place cursor;
-    bool cursor_moved; /* the user moved it; until then it stays on the first row */
-    struct tt_place before_jump;
-    struct tt_lane_return lane_before; /* of before_jump */
+    bool cursor_moved;              /* the user moved it; until then it stays on the first row */
+    struct tt_nav_spot before_jump; /* where '' returns to, if its cursor is valid */
     struct tt_bookmark marks[TT_BOOKMARKS];
     unsigned marks_set; /* number of times a mark was set */
     bool marks_quiet;   /* the distance of the marks is not shown */
@@ -111,12 +112,21 @@ void tt_nav_show_place(struct tt_workspace *ws);
 
 /* Puts the cursor on a row, at most the last one. */
 void tt_nav_go_row(struct tt_workspace *ws, uint64_t row);
-/* Puts the cursor on the first event at or after a key, and saves the old position for ''. */
+/* Returns the part that a jump changes, and restores it. The row of the cursor is looked up again. */
+struct tt_nav_spot tt_nav_spot(const struct tt_navigation *nav);
+void tt_nav_return(struct tt_navigation *nav, const struct tt_nav_spot *spot);
+/*
+ * Saves the position for '', and lets the history have the place before the key. Every jump calls it
+ * before it moves; tt_nav_jump and tt_nav_go_thread do so.
+ */
+void tt_nav_leave(struct tt_workspace *ws);
+
+/* Puts the cursor on the first event at or after a key. */
 void tt_nav_jump(struct tt_workspace *ws, uint64_t ticks, uint64_t pos);
 
 /*
- * Puts the cursor of all views on a thread at a time, and saves the old position for '': the lane,
- * the time, and the last event at or before it, of the thread if one is near.
+ * Puts the cursor of all views on a thread at a time: the lane, the time, and the last event at or
+ * before it, of the thread if one is near.
  */
 void tt_nav_go_thread(struct tt_workspace *ws, uint32_t thread, uint64_t ticks);
 

@@ -117,6 +117,16 @@ void tt_time_label_moment(const struct tt_workspace *ws, struct tt_text *text, u
     }
 }
 
+void tt_time_label_place(const struct tt_workspace *ws, struct tt_text *text, uint64_t ticks)
+{
+    tt_time_label_moment(ws, text, ticks);
+    if (ws->nav.times == TT_TIMES_TICKS || !ws->opened.capture->clock_hz) {
+        tt_text_str(text, " ticks");
+    } else if (ws->nav.times != TT_TIMES_ABSOLUTE || !ws->opened.capture->has_wall_clock) {
+        tt_text_str(text, " s");
+    }
+}
+
 /* Returns the seconds since 1970 at a time. */
 static int64_t utc_of(const struct tt_workspace *ws, uint64_t ticks)
 {

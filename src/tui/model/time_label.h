@@ -15,6 +15,8 @@ void tt_time_label(const struct tt_workspace *ws, struct tt_text *text, uint64_t
 void tt_time_label_date(const struct tt_workspace *ws, struct tt_text *text, uint64_t ticks);
 /* Appends a single time: as tt_time_label, but relative to the start instead of the last event. */
 void tt_time_label_moment(const struct tt_workspace *ws, struct tt_text *text, uint64_t ticks);
+/* Does the same, with the unit: "0.012 300 000 s". */
+void tt_time_label_place(const struct tt_workspace *ws, struct tt_text *text, uint64_t ticks);
 #define TT_TIME_UNIT_BYTES 64
 /* Writes the unit for the heading of a time column: "time s", "time UTC", "ticks". */
 const char *tt_time_label_unit(const struct tt_workspace *ws, char out[TT_TIME_UNIT_BYTES]);

@@ -189,6 +189,7 @@ static bool same_subject(const struct tt_why_subject *a, const struct tt_why_sub
 static void explain(struct tt_workspace *ws, const struct tt_why_subject *subject)
 {
     struct tt_why *why = &ws->why;
+    ws->trail.left = true;
     if (why->count > 0) {
         why->subjects[why->count - 1].at = why->at;
     }
@@ -207,16 +208,34 @@ static void explain(struct tt_workspace *ws, const struct tt_why_subject *subjec
     tt_why_refresh(ws);
 }
 
-static bool open_pane(struct tt_workspace *ws, const struct tt_why_subject *subject)
+/* Saves the navigation, which belongs to the pane until it is closed. */
+static void begin_pane(struct tt_workspace *ws)
+{
+    ws->why.saved = tt_nav_spot(&ws->nav);
+    ws->why.saved_at_end = ws->index.following.at_end;
+    ws->why.count = 0;
+    ws->why.open = true;
+    ws->index.following.at_end = false;
+}
+
+void tt_why_reopen(struct tt_workspace *ws, const struct tt_why_subject *subjects, unsigned count,
+                   const struct tt_nav_spot *spot)
 {
     struct tt_why *why = &ws->why;
-    if (!why->open || ws->nav.overlay != TT_OVERLAY_WHY) {
-        why->saved = ws->nav;
-        why->saved_at_end = ws->index.following.at_end;
-        why->count = 0;
+    begin_pane(ws);
+    memcpy(why->subjects, subjects, (count - 1) * sizeof *subjects);
+    why->count = count - 1;
+    why->at = count > 1 ? subjects[count - 2].at : 0;
+    explain(ws, &subjects[count - 1]);
+    tt_nav_return(&ws->nav, spot);
+    why->stays = true; /* until the chosen piece is found again */
+}
+
+static bool open_pane(struct tt_workspace *ws, const struct tt_why_subject *subject)
+{
+    if (!ws->why.open || ws->nav.overlay != TT_OVERLAY_WHY) {
+        begin_pane(ws);
     }
-    why->open = true;
-    ws->index.following.at_end = false;
     ws->nav.overlay = TT_OVERLAY_WHY;
     ws->nav.lane.sequence = false;
     explain(ws, subject);
@@ -296,16 +315,7 @@ bool tt_why_close(struct tt_workspace *ws)
     struct tt_why *why = &ws->why;
     bool open = why->open;
     if (open) {
-        struct tt_bookmark marks[TT_BOOKMARKS];
-        unsigned marks_set = ws->nav.marks_set;
-        enum tt_times times = ws->nav.times;
-        struct tt_time_zone zone = ws->nav.zone;
-        memcpy(marks, ws->nav.marks, sizeof marks);
-        ws->nav = why->saved;
-        memcpy(ws->nav.marks, marks, sizeof marks);
-        ws->nav.marks_set = marks_set;
-        ws->nav.times = times;
-        ws->nav.zone = zone;
+        tt_nav_return(&ws->nav, &why->saved);
         ws->index.following.at_end = why->saved_at_end;
         why->open = false;
         tt_why_drop(why);

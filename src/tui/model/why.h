@@ -67,7 +67,7 @@ struct tt_why {
     unsigned version; /* changes with the subject */
     unsigned moves;   /* changes with the chosen piece */
     struct tt_why_search search;
-    struct tt_navigation saved;
+    struct tt_nav_spot saved;
     bool saved_at_end; /* the capture was followed */
 };
 
@@ -78,6 +78,12 @@ struct tt_why {
 bool tt_why_open_at(struct tt_workspace *ws, uint32_t thread, uint64_t ticks);
 bool tt_why_open_range(struct tt_workspace *ws, uint32_t thread, uint64_t from, uint64_t to,
                        const char *what);
+/*
+ * Opens the pane as it was: with `count` subjects, the last one explained, and the cursor and the
+ * window of `spot`.
+ */
+void tt_why_reopen(struct tt_workspace *ws, const struct tt_why_subject *subjects, unsigned count,
+                   const struct tt_nav_spot *spot);
 /* Closes the pane and restores view, cursor, window and lane; false if it is not open. */
 bool tt_why_close(struct tt_workspace *ws);
 /* Closes the pane at the chosen piece: its thread and its beginning. */

@@ -6,6 +6,7 @@
  *
  *      capture.h      handles, progress, following
  *      navigation.h   view, cursor, marks, window, lane
+ *      trail.h        the places that jumps have left
  *      filters.h      filters, matches, visible lanes
  *      terminal.h     theme, keymap, grid, requests to the terminal
  *      why.h          the explanation of the Why pane
@@ -35,6 +36,7 @@
 #include "tui/model/remote_files.h"
 #include "tui/model/terminal.h"
 #include "tui/model/time_label.h"
+#include "tui/model/trail.h"
 #include "tui/model/why.h"
 #include "tui/query/querying.h"
 
@@ -42,6 +44,7 @@ struct tt_workspace {
     struct tt_open_capture opened;
     struct tt_index_state index;
     struct tt_navigation nav;
+    struct tt_trail trail;
     struct tt_filters filters;
     struct tt_terminal term;
     struct tt_notices message;

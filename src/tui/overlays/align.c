@@ -19,7 +19,6 @@
 
 #include "base/clock.h"
 #include "tui/app/app.h"
-#include "tui/input/list_motion.h"
 #include "tui/overlays/align_pane.h"
 
 #define TITLE_LINES  2
@@ -174,7 +173,7 @@ size_t tt_align_pair_on_line(const struct tt_workspace *ws, const struct tt_alig
     if (index >= shown || (p->by_capture && n >= 2 * shown + 1)) {
         return SIZE_MAX;
     }
-    return p->top + index < ws->aligning.pairs.count ? p->top + index : SIZE_MAX;
+    return p->list.top + index < ws->aligning.pairs.count ? p->list.top + index : SIZE_MAX;
 }
 
 /* Shows the ranges that are compared, or as much as the view showed, around the moment. */
@@ -217,13 +216,6 @@ static void set_edges(const struct tt_workspace *ws, struct tt_align_pane *p)
     }
 }
 
-static void scroll(const struct tt_workspace *ws, struct tt_align_pane *p)
-{
-    size_t count = ws->aligning.pairs.count, shown = tt_align_pairs_shown(p);
-    p->at = p->at < count ? p->at : count > 0 ? count - 1 : 0;
-    p->top = p->at < p->top ? p->at : p->at >= p->top + shown ? p->at - shown + 1 : p->top;
-}
-
 static void pane_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
     struct tt_align_pane *p = state;
@@ -249,7 +241,7 @@ static void pane_layout(struct tt_workspace *ws, void *state, struct tt_area are
     }
     tt_viewport_fit(&a->viewport, tt_aligning_bounds(ws), (unsigned)p->columns);
     set_edges(ws, p);
-    scroll(ws, p);
+    tt_list_layout(&p->list, ws->aligning.pairs.count, area.height, (int)tt_align_pairs_shown(p));
 }
 
 /* ---- contents ----------------------------------------------------------------------------- */
@@ -299,7 +291,7 @@ static bool pane_fill(struct tt_workspace *ws, void *state)
 /* Goes to the thread at the cursor's time on a side, the capture of which is open and indexed. */
 static void go(struct tt_workspace *ws, struct tt_align_pane *p)
 {
-    const struct tt_thread_pair *pair = tt_align_pair_at(ws, p, p->at);
+    const struct tt_thread_pair *pair = tt_align_pair_at(ws, p, p->list.at);
     uint32_t thread = pair ? pair->threads[p->to_b] : TT_NO_THREAD;
     p->awaited = false;
     p->of_b = !p->to_b;
@@ -317,7 +309,7 @@ static void go(struct tt_workspace *ws, struct tt_align_pane *p)
 static void open_side(struct tt_app *app, struct tt_align_pane *p)
 {
     struct tt_workspace *ws = &app->ws;
-    const struct tt_thread_pair *pair = tt_align_pair_at(ws, p, p->at);
+    const struct tt_thread_pair *pair = tt_align_pair_at(ws, p, p->list.at);
     if (!pair) {
         return;
     }
@@ -388,28 +380,24 @@ static bool act_in_time(struct tt_workspace *ws, struct tt_align_pane *p, enum t
     }
 }
 
-static void move_rows(const struct tt_workspace *ws, struct tt_align_pane *p,
-                      const struct tt_move *move)
+static struct tt_list *pane_list(void *state)
 {
-    int64_t count = (int64_t)ws->aligning.pairs.count;
-    int64_t to =
-        move->kind == TT_MOVE_END ? (move->by > 0 ? count - 1 : 0) : (int64_t)p->at + move->by;
-    to = to < count ? to : count - 1;
-    p->at = to > 0 ? (size_t)to : 0;
-    p->of_b = false;
+    return &((struct tt_align_pane *)state)->list;
+}
+
+/* Enter begins with A on another pair. */
+static void pane_moved(struct tt_workspace *ws, void *state)
+{
+    (void)ws;
+    ((struct tt_align_pane *)state)->of_b = false;
 }
 
 static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
 {
     struct tt_workspace *ws = &app->ws;
     struct tt_align_pane *p = state;
-    struct tt_move move = tt_list_motion_of(action, (int)tt_align_pairs_shown(p));
     if (p->why) {
         return false;
-    }
-    if (move.kind != TT_MOVE_NONE) {
-        move_rows(ws, p, &move);
-        return true;
     }
     switch (action) {
     case TT_DO_ALIGN_GO:
@@ -440,7 +428,7 @@ static void pane_click(struct tt_workspace *ws, void *state, int x, int y)
         return;
     }
     if (index != SIZE_MAX) {
-        p->at = index;
+        p->list.at = index;
         p->of_b = false;
     }
     if (x >= p->gutter) {
@@ -479,6 +467,34 @@ static bool pane_dismiss(struct tt_workspace *ws, void *state)
     return true;
 }
 
+/* ---- places of the history ------------------------------------------------------------------ */
+
+static void pane_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
+{
+    const struct tt_align_pane *p = state;
+    const struct tt_viewport *w = &ws->aligning.viewport;
+    spot->numbers[0] = p->list.at;
+    spot->numbers[1] = p->list.top;
+    spot->numbers[2] = p->by_capture;
+    spot->numbers[3] = w->from;
+    spot->numbers[4] = w->to;
+    spot->numbers[5] = w->at;
+    spot->numbers[6] = w->all;
+}
+
+static void pane_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
+{
+    struct tt_align_pane *p = state;
+    struct tt_viewport *w = &ws->aligning.viewport;
+    tt_list_return(&p->list, spot->numbers[0], spot->numbers[1]);
+    p->by_capture = spot->numbers[2] != 0;
+    p->awaited = false;
+    w->from = spot->numbers[3];
+    w->to = spot->numbers[4];
+    w->at = spot->numbers[5];
+    w->all = spot->numbers[6] != 0;
+}
+
 static const enum tt_do offers[] = {
     TT_DO_ALIGN_GO, TT_DO_ZOOM_OUT, TT_DO_ALIGN_NEXT, TT_DO_ALIGN_ORDER,
     TT_DO_COPY,     TT_DO_HELP,     TT_DO_CANCEL,     TT_DO_NOTHING,
@@ -494,9 +510,13 @@ const struct tt_view tt_overlay_align = {
     .about = about,
     .open = pane_open,
     .close = pane_close,
+    .leave = pane_leave,
+    .resume = pane_resume,
     .layout = pane_layout,
     .fill = pane_fill,
     .draw = tt_align_draw,
+    .list = pane_list,
+    .moved = pane_moved,
     .act = pane_act,
     .click = pane_click,
     .zoom = pane_zoom,

@@ -246,7 +246,7 @@ static void draw_row(const struct tt_workspace *ws, const struct tt_align_pane *
     } else {
         tt_draw(area, p->gutter, y, p->columns, TT_ROLE_DIM, side == 0 ? "not in A" : "not in B");
     }
-    if (index == p->at) {
+    if (index == p->list.at) {
         tt_draw_over(area, 1, y, p->gutter - 2, TT_ROLE_CURSOR);
         tt_draw_fill(area, 0, y, 1, TT_ROLE_CURSOR_MARK, tt_term_glyph(&ws->term, TT_GLYPH_CURSOR));
     }
@@ -259,7 +259,7 @@ static void draw_row(const struct tt_workspace *ws, const struct tt_align_pane *
 void tt_align_put_state(const struct tt_workspace *ws, const struct tt_align_pane *p, int side,
                         struct tt_text *text)
 {
-    const struct tt_thread_pair *pair = tt_align_pair_at(ws, p, p->at);
+    const struct tt_thread_pair *pair = tt_align_pair_at(ws, p, p->list.at);
     struct tt_trace *trace = tt_aligning_trace(ws, side);
     const struct tt_capture *c = tt_trace_capture(trace);
     uint64_t at = tt_aligning_ticks(ws, side, ws->aligning.viewport.at);

@@ -8,6 +8,7 @@
 
 #include "tracetui/comparison.h"
 #include "tui/lanes/row_cache.h"
+#include "tui/list/list.h"
 #include "tui/model/workspace.h"
 
 #define TT_ALIGN_PERCENT_WIDTH 4
@@ -16,8 +17,8 @@ struct tt_align_pane {
     const char *why; /* nothing can be drawn: the reason */
     int labels, axis, rows, row_lines, status;
     int name_width, gutter, columns;
-    bool by_capture; /* all lanes of A, then those of B */
-    size_t at, top;  /* pairs: the cursor, the first one shown */
+    bool by_capture;     /* all lanes of A, then those of B */
+    struct tt_list list; /* of pairs, which have several lines each */
     uint64_t *edges[2];
     unsigned room;
     struct tt_thread_cell *sums;

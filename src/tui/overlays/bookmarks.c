@@ -15,9 +15,7 @@
 #define LINE_BYTES 512
 
 struct list {
-    int at; /* selected line, counting the marks that are set */
-    int top;
-    int lines;               /* in the last layout */
+    struct tt_list rows;
     int order[TT_BOOKMARKS]; /* set marks by time */
     int count;
 };
@@ -46,8 +44,6 @@ static void arrange(const struct tt_workspace *ws, struct list *list)
         }
         list->order[at] = i;
     }
-    list->at = list->at >= list->count ? list->count - 1 : list->at;
-    list->at = list->at < 0 ? 0 : list->at;
 }
 
 static void write_mark(const struct tt_workspace *ws, int number, struct tt_text *text)
@@ -95,19 +91,13 @@ static void list_layout(struct tt_workspace *ws, void *state, struct tt_area are
     arrange(ws, list);
     int lines = list->count > 0 ? list->count : 1;
     lines = lines + 2 > area.height ? area.height - 2 : lines;
-    list->lines = lines;
-    if (list->at < list->top) {
-        list->top = list->at;
-    } else if (list->at >= list->top + lines) {
-        list->top = list->at - lines + 1;
-    }
+    tt_list_layout(&list->rows, (size_t)list->count, 1, lines);
 }
 
 static void list_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
 {
     const struct list *list = state;
-    int lines = list->lines;
-    struct tt_area box = tt_area_part(area, 0, 0, area.width, lines + 2);
+    struct tt_area box = tt_area_part(area, 0, 0, area.width, list->rows.lines + 2);
     tt_draw_blank(box, 0, 0, box.width, box.height);
     for (int y = 0; y < box.height; y += box.height - 1) {
         tt_draw_fill(box, 0, y, box.width, TT_ROLE_LINE, tt_term_glyph(&ws->term, TT_GLYPH_LINE));
@@ -116,58 +106,27 @@ static void list_draw(const struct tt_workspace *ws, const void *state, struct t
     if (list->count == 0) {
         tt_draw(box, 4, 1, box.width - 4, TT_ROLE_DIM, "no marks (press m and a letter)");
     }
-    for (int i = 0; i < lines && list->top + i < list->count; i++) {
-        struct tt_area line = tt_area_part(box, 0, 1 + i, box.width, 1);
-        draw_mark(ws, line, list->order[list->top + i]);
-        if (list->top + i == list->at) {
-            tt_draw_fill(line, 0, 0, 1, TT_ROLE_CURSOR_MARK,
-                         tt_term_glyph(&ws->term, TT_GLYPH_CURSOR));
-            tt_draw_over(line, 1, 0, line.width - 1, TT_ROLE_CURSOR);
-        }
+    for (int i = 0; tt_list_row(&list->rows, i) < list->rows.count; i++) {
+        draw_mark(ws, tt_area_part(box, 0, 1 + i, box.width, 1),
+                  list->order[tt_list_row(&list->rows, i)]);
     }
+    tt_list_draw_cursor(&list->rows, &ws->term, box);
 }
 
-static bool move(struct list *list, enum tt_do action)
+static struct tt_list *list_of(void *state)
 {
-    switch (action) {
-    case TT_DO_DOWN:
-        list->at++;
-        return true;
-    case TT_DO_UP:
-        list->at--;
-        return true;
-    case TT_DO_PAGE_DOWN:
-    case TT_DO_HALF_DOWN:
-        list->at += list->lines;
-        return true;
-    case TT_DO_PAGE_UP:
-    case TT_DO_HALF_UP:
-        list->at -= list->lines;
-        return true;
-    case TT_DO_FIRST:
-        list->at = 0;
-        return true;
-    case TT_DO_LAST:
-        list->at = TT_BOOKMARKS;
-        return true;
-    default:
-        return false;
-    }
+    return &((struct list *)state)->rows;
 }
 
 static bool list_act(struct tt_app *app, void *state, enum tt_do action)
 {
     struct tt_workspace *ws = &app->ws;
     struct list *list = state;
-    bool moved = move(list, action);
     arrange(ws, list);
-    if (moved) {
-        return true;
-    }
-    if (list->count == 0) {
+    if (list->rows.at >= (size_t)list->count) {
         return false;
     }
-    int mark = list->order[list->at];
+    int mark = list->order[list->rows.at];
     switch (action) {
     case TT_DO_MARK_JUMP:
         ws->nav.overlay = TT_OVERLAY_NONE;
@@ -185,14 +144,21 @@ static bool list_act(struct tt_app *app, void *state, enum tt_do action)
     }
 }
 
-static void list_click(struct tt_workspace *ws, void *state, int x, int y)
+/* ---- places of the history ------------------------------------------------------------------ */
+
+static void list_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
+{
+    const struct list *list = state;
+    (void)ws;
+    spot->numbers[0] = list->rows.at;
+    spot->numbers[1] = list->rows.top;
+}
+
+static void list_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
 {
     struct list *list = state;
-    (void)x;
-    arrange(ws, list);
-    if (y >= 1 && y <= list->lines && list->top + y - 1 < list->count) {
-        list->at = list->top + y - 1;
-    }
+    (void)ws;
+    tt_list_return(&list->rows, spot->numbers[0], spot->numbers[1]);
 }
 
 static const enum tt_do offers[] = {TT_DO_MARK_JUMP,    TT_DO_MARK_NOTE, TT_DO_MARK_DELETE,
@@ -207,9 +173,11 @@ const struct tt_view tt_overlay_marks = {
     .about = about,
     .open = list_open,
     .close = free,
+    .leave = list_leave,
+    .resume = list_resume,
     .layout = list_layout,
     .draw = list_draw,
+    .list = list_of,
     .act = list_act,
-    .click = list_click,
     .footer = offers,
 };

@@ -21,7 +21,7 @@
 #include "tui/app/app.h"
 #include "tui/app/export.h"
 #include "tui/draw/units.h"
-#include "tui/input/list_motion.h"
+#include "tui/list/list.h"
 
 #define VERDICT_WIDTH 9
 #define VALUE_WIDTH   13
@@ -33,9 +33,8 @@
 #define LINE_BYTES    2048
 
 struct pane {
-    int list_lines; /* from line LIST on */
-    int details;    /* line above the details; 0: there is no room */
-    size_t at, top;
+    struct tt_list list;
+    int details; /* line above the details; 0: there is no room */
 };
 
 #define LIST 2
@@ -62,7 +61,8 @@ static size_t count_of(const struct tt_workspace *ws)
 static const struct tt_check_result *selected(const struct tt_workspace *ws, const struct pane *p)
 {
     const struct tt_checking *c = &ws->checking;
-    return c->judged.check && p->at < c->judged.count ? tt_checking_result(c, p->at) : NULL;
+    return c->judged.check && p->list.at < c->judged.count ? tt_checking_result(c, p->list.at)
+                                                           : NULL;
 }
 
 /* ---- details ------------------------------------------------------------------------------ */
@@ -103,7 +103,7 @@ static void go_to_wanted(struct tt_workspace *ws, struct pane *p)
     struct tt_checking *c = &ws->checking;
     for (size_t i = 0; c->judged.check && c->wanted != SIZE_MAX && i < c->judged.count; i++) {
         if (c->order[i] == c->wanted) {
-            p->at = i;
+            p->list.at = i;
             c->wanted = SIZE_MAX;
         }
     }
@@ -115,9 +115,6 @@ static void pane_layout(struct tt_workspace *ws, void *state, struct tt_area are
     tt_checking_work(ws, tt_now_ns()); /* a step, so that small captures need no second frame */
     size_t count = count_of(ws);
     go_to_wanted(ws, p);
-    if (p->at >= count) {
-        p->at = count > 0 ? count - 1 : 0;
-    }
     /* The most lines that a rule may need: the list does not move while the cursor does. */
     int most = 0;
     for (size_t i = 0; ws->checking.judged.check && i < ws->checking.judged.count; i++) {
@@ -128,9 +125,7 @@ static void pane_layout(struct tt_workspace *ws, void *state, struct tt_area are
     most = most > room ? room : most;
     p->details = most > 0 ? area.height - most - 1 : 0;
     int end = p->details > 0 ? p->details : area.height;
-    p->list_lines = end > LIST ? end - LIST : 0;
-    size_t lines = p->list_lines > 0 ? (size_t)p->list_lines : 1;
-    p->top = p->at < p->top ? p->at : p->at >= p->top + lines ? p->at - lines + 1 : p->top;
+    tt_list_layout(&p->list, count, LIST, end - LIST);
 }
 
 static bool pane_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
@@ -289,7 +284,6 @@ static void draw_list(const struct tt_workspace *ws, const struct pane *p, struc
 {
     const struct tt_checking *check = &ws->checking;
     struct columns c = columns_of(area);
-    size_t count = count_of(ws);
     bool errors = tt_checking_errors(check) > 0;
     if (errors) {
         tt_draw(area, 1, 1, area.width - 2, TT_ROLE_COLUMNS,
@@ -300,19 +294,15 @@ static void draw_list(const struct tt_workspace *ws, const struct pane *p, struc
     if (tt_failed(&check->status)) {
         tt_draw(area, 1, LIST, area.width - 2, TT_ROLE_ERROR, check->status.text);
     }
-    for (int i = 0; i < p->list_lines && p->top + (size_t)i < count; i++) {
-        size_t line = p->top + (size_t)i;
+    for (int i = 0; tt_list_row(&p->list, i) < p->list.count; i++) {
+        size_t line = tt_list_row(&p->list, i);
         if (errors) {
             draw_error(area, LIST + i, tt_rules_error_at(check->rules, line));
         } else {
             draw_result(ws, area, LIST + i, &c, tt_checking_result(check, line));
         }
-        if (line == p->at) {
-            tt_draw_over(area, 1, LIST + i, area.width - 1, TT_ROLE_CURSOR);
-            tt_draw_fill(area, 0, LIST + i, 1, TT_ROLE_CURSOR_MARK,
-                         tt_term_glyph(&ws->term, TT_GLYPH_CURSOR));
-        }
     }
+    tt_list_draw_cursor(&p->list, &ws->term, area);
 }
 
 /* Draws the selected rule in full, and why it failed or is undecided. */
@@ -449,20 +439,16 @@ static void explain(struct tt_workspace *ws, const struct tt_check_result *r)
     }
 }
 
+static struct tt_list *pane_list(void *state)
+{
+    return &((struct pane *)state)->list;
+}
+
 static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
 {
     struct tt_workspace *ws = &app->ws;
     struct pane *p = state;
-    struct tt_move move = tt_list_motion_of(action, p->list_lines);
     const struct tt_check_result *r = selected(ws, p);
-    int64_t count = (int64_t)count_of(ws);
-    if (move.kind != TT_MOVE_NONE) {
-        int64_t to =
-            move.kind == TT_MOVE_END ? (move.by > 0 ? count - 1 : 0) : (int64_t)p->at + move.by;
-        to = to < count ? to : count - 1;
-        p->at = to > 0 ? (size_t)to : 0;
-        return true;
-    }
     switch (action) {
     case TT_DO_CHECK_GO:
         if (r) {
@@ -482,15 +468,6 @@ static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
     }
 }
 
-static void pane_click(struct tt_workspace *ws, void *state, int x, int y)
-{
-    struct pane *p = state;
-    (void)x;
-    if (y >= LIST && y < LIST + p->list_lines && p->top + (size_t)(y - LIST) < count_of(ws)) {
-        p->at = p->top + (size_t)(y - LIST);
-    }
-}
-
 static bool pane_dismiss(struct tt_workspace *ws, void *state)
 {
     (void)state;
@@ -501,6 +478,23 @@ static bool pane_dismiss(struct tt_workspace *ws, void *state)
 static void pane_renew(void *state)
 {
     *(struct pane *)state = (struct pane){0};
+}
+
+/* ---- places of the history ------------------------------------------------------------------ */
+
+static void pane_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
+{
+    const struct pane *p = state;
+    (void)ws;
+    spot->numbers[0] = p->list.at;
+    spot->numbers[1] = p->list.top;
+}
+
+static void pane_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
+{
+    struct pane *p = state;
+    (void)ws;
+    tt_list_return(&p->list, spot->numbers[0], spot->numbers[1]);
 }
 
 static const enum tt_do offers[] = {
@@ -520,10 +514,12 @@ const struct tt_view tt_overlay_check = {
     .about = about,
     .open = pane_open,
     .close = pane_close,
+    .leave = pane_leave,
+    .resume = pane_resume,
     .layout = pane_layout,
     .draw = pane_draw,
+    .list = pane_list,
     .act = pane_act,
-    .click = pane_click,
     .copy = pane_copy,
     .dismiss = pane_dismiss,
     .renew = pane_renew,

@@ -16,7 +16,7 @@
 #include "tracetui/comparison_text.h"
 #include "tui/app/app.h"
 #include "tui/draw/units.h"
-#include "tui/input/list_motion.h"
+#include "tui/list/list.h"
 #include "tui/overlays/diff_table.h"
 
 #define LIST          2 /* first line of the list */
@@ -35,8 +35,7 @@ struct pane {
     struct tt_diff_table table;
     bool as_list;
     bool no_memory;
-    size_t at, top;
-    int list_lines;
+    struct tt_list list;
     bool of_b;    /* Enter went to A: the next one goes to B */
     bool awaited; /* Enter opened a capture: the place is shown when it is indexed */
     bool to_b;    /* the side of that place */
@@ -94,14 +93,13 @@ static void pane_layout(struct tt_workspace *ws, void *state, struct tt_area are
     int others = p->as_list ? LIST : TABLE + 1;
     tt_comparing_work(ws, tt_now_ns()); /* a step, so that small captures need no second frame */
     if (ws->comparing.complete) {
+        const unsigned column = p->table.column, first = p->table.first;
         p->no_memory = !tt_diff_table_make(&p->table, &ws->comparing);
+        p->table.column = p->list.returns ? column : p->table.column; /* the one of the place */
+        p->table.first = p->list.returns ? first : p->table.first;
         tt_diff_table_layout(&p->table, area.width);
     }
-    size_t count = count_lines(ws, p);
-    p->at = p->at < count ? p->at : count > 0 ? count - 1 : 0;
-    p->list_lines = area.height > others ? area.height - others : 0;
-    size_t lines = p->list_lines > 0 ? (size_t)p->list_lines : 1;
-    p->top = p->at < p->top ? p->at : p->at >= p->top + lines ? p->at - lines + 1 : p->top;
+    tt_list_layout(&p->list, count_lines(ws, p), p->as_list ? LIST : TABLE, area.height - others);
 }
 
 /* ---- drawing ------------------------------------------------------------------------------ */
@@ -255,34 +253,29 @@ static void draw_list(const struct tt_workspace *ws, const struct pane *p, struc
 {
     struct columns c = columns_of(area);
     draw_heads(ws, area, &c);
-    for (int i = 0; i < p->list_lines; i++) {
-        const struct tt_comparison_change *change = line_at(ws, p, p->top + (size_t)i);
-        if (!change) {
-            break;
+    for (int i = 0; tt_list_row(&p->list, i) < p->list.count; i++) {
+        const struct tt_comparison_change *change = line_at(ws, p, tt_list_row(&p->list, i));
+        if (change) {
+            draw_change(ws, area, LIST + i, &c, change);
         }
-        draw_change(ws, area, LIST + i, &c, change);
     }
 }
 
 static void draw_table(const struct tt_workspace *ws, const struct pane *p, struct tt_area area)
 {
     tt_diff_table_draw_heads(ws, &p->table, area, 1);
-    for (int i = 0; i < p->list_lines; i++) {
-        size_t row = p->top + (size_t)i;
-        if (row < p->table.row_count) {
-            tt_diff_table_draw_row(&p->table, area, TABLE + i, row, row == p->at);
-        }
+    for (int i = 0; tt_list_row(&p->list, i) < p->table.row_count; i++) {
+        size_t row = tt_list_row(&p->list, i);
+        tt_diff_table_draw_row(&p->table, area, TABLE + i, row, row == p->list.at);
     }
-    tt_diff_table_draw_value(&p->table, area, TABLE + p->list_lines, p->at);
+    tt_diff_table_draw_value(&p->table, area, TABLE + p->list.lines, p->list.at);
 }
 
 static void draw_cursor(const struct tt_workspace *ws, const struct pane *p, struct tt_area area)
 {
-    int y = (p->as_list ? LIST : TABLE) + (int)(p->at - p->top), width = area.width - 1;
-    if (line_at(ws, p, p->at) && p->list_lines > 0) {
-        tt_draw_over(area, 1, y, p->as_list ? width : p->table.name_width, TT_ROLE_CURSOR);
-        tt_draw_fill(area, 0, y, 1, TT_ROLE_CURSOR_MARK, tt_term_glyph(&ws->term, TT_GLYPH_CURSOR));
-    }
+    tt_list_draw_cursor(
+        &p->list, &ws->term,
+        tt_area_part(area, 0, 0, p->as_list ? area.width : p->table.name_width + 1, area.height));
 }
 
 static void pane_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
@@ -392,7 +385,7 @@ static void open_side(struct tt_app *app, struct pane *p, const struct tt_compar
 /* Drops what belongs to the comparison so far; the table is freed when the next one is made. */
 static void start_again(struct pane *p)
 {
-    p->at = p->top = 0;
+    p->list = (struct tt_list){0};
     p->table.column = p->table.first = 0;
     p->of_b = p->awaited = p->to_b = false;
 }
@@ -411,7 +404,7 @@ static void change_table(struct tt_workspace *ws, struct pane *p, int step)
 static bool pane_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
 {
     struct pane *p = state;
-    const struct tt_comparison_change *change = p->awaited ? line_at(ws, p, p->at) : NULL;
+    const struct tt_comparison_change *change = p->awaited ? line_at(ws, p, p->list.at) : NULL;
     if (change && ws->index.progress.finished) {
         go(ws, p, change);
         return false;
@@ -433,21 +426,24 @@ static void step_column(struct pane *p, bool right)
     p->of_b = p->awaited = false;
 }
 
+static struct tt_list *pane_list(void *state)
+{
+    return &((struct pane *)state)->list;
+}
+
+/* Enter begins with A on another row. */
+static void pane_moved(struct tt_workspace *ws, void *state)
+{
+    struct pane *p = state;
+    (void)ws;
+    p->of_b = p->awaited = false;
+}
+
 static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
 {
     struct tt_workspace *ws = &app->ws;
     struct pane *p = state;
-    struct tt_move move = tt_list_motion_of(action, p->list_lines);
-    const struct tt_comparison_change *change = line_at(ws, p, p->at);
-    int64_t count = (int64_t)count_lines(ws, p);
-    if (move.kind != TT_MOVE_NONE) {
-        int64_t to =
-            move.kind == TT_MOVE_END ? (move.by > 0 ? count - 1 : 0) : (int64_t)p->at + move.by;
-        to = to < count ? to : count - 1;
-        p->at = to > 0 ? (size_t)to : 0;
-        p->of_b = p->awaited = false;
-        return true;
-    }
+    const struct tt_comparison_change *change = line_at(ws, p, p->list.at);
     if (action == TT_DO_DIFF_GO) {
         if (change && ws->opened.trace) {
             open_side(app, p, change);
@@ -456,7 +452,7 @@ static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
     }
     if (action == TT_DO_DIFF_LIST) {
         p->as_list = !p->as_list;
-        p->at = p->top = 0;
+        p->list = (struct tt_list){0};
         return true;
     }
     if (action == TT_DO_COLUMN_LEFT || action == TT_DO_COLUMN_RIGHT) {
@@ -473,11 +469,7 @@ static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
 static void pane_click(struct tt_workspace *ws, void *state, int x, int y)
 {
     struct pane *p = state;
-    int first = p->as_list ? LIST : TABLE;
-    if (y >= first && y < first + p->list_lines && line_at(ws, p, p->top + (size_t)(y - first))) {
-        p->at = p->top + (size_t)(y - first);
-        p->of_b = p->awaited = false;
-    }
+    (void)y;
     if (!p->as_list && has_table(ws, p)) {
         tt_diff_table_click(&p->table, x);
     }
@@ -486,7 +478,7 @@ static void pane_click(struct tt_workspace *ws, void *state, int x, int y)
 static void pane_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
 {
     const struct pane *p = state;
-    const struct tt_comparison_change *change = line_at(ws, p, p->at);
+    const struct tt_comparison_change *change = line_at(ws, p, p->list.at);
     (void)all;
     if (change) {
         const struct tt_baseline *side = tt_comparison_side_a(ws->comparing.comparison);
@@ -514,6 +506,30 @@ static void pane_renew(void *state)
     start_again(state);
 }
 
+/* ---- places of the history ------------------------------------------------------------------ */
+
+static void pane_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
+{
+    const struct pane *p = state;
+    (void)ws;
+    spot->numbers[0] = p->list.at;
+    spot->numbers[1] = p->list.top;
+    spot->numbers[2] = p->as_list;
+    spot->numbers[3] = p->table.column;
+    spot->numbers[4] = p->table.first;
+}
+
+static void pane_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
+{
+    struct pane *p = state;
+    (void)ws;
+    tt_list_return(&p->list, spot->numbers[0], spot->numbers[1]);
+    p->as_list = spot->numbers[2] != 0;
+    p->table.column = (unsigned)spot->numbers[3];
+    p->table.first = (unsigned)spot->numbers[4];
+    p->awaited = false;
+}
+
 static const enum tt_do offers[] = {
     TT_DO_DIFF_GO, TT_DO_TABLE_NEXT, TT_DO_COLUMN_RIGHT, TT_DO_DIFF_LIST,
     TT_DO_COPY,    TT_DO_HELP,       TT_DO_CANCEL,       TT_DO_NOTHING,
@@ -532,8 +548,12 @@ const struct tt_view tt_overlay_diff = {
     .about = about,
     .open = pane_open,
     .close = pane_close,
+    .leave = pane_leave,
+    .resume = pane_resume,
     .layout = pane_layout,
     .draw = pane_draw,
+    .list = pane_list,
+    .moved = pane_moved,
     .act = pane_act,
     .click = pane_click,
     .copy = pane_copy,

@@ -19,10 +19,7 @@
 #define NAMES_FROM 60 /* minimum width of the screen for a separate column of names */
 
 struct panel {
-    unsigned at;
-    unsigned top;  /* first visible filter */
-    unsigned room; /* number of filters that fit */
-    int first_y;   /* y of the line of `top` in the last layout */
+    struct tt_list rows;
 };
 
 static void *panel_open(void)
@@ -116,82 +113,58 @@ static void panel_layout(struct tt_workspace *ws, void *state, struct tt_area ar
     int most = area.height / 2 > 4 ? area.height / 2 : area.height - 1;
     lines = lines > most ? most : lines;
     lines = lines < 3 ? 3 : lines;
-    panel->at = f->count > 0 && panel->at >= f->count ? f->count - 1 : panel->at;
-    panel->room = (unsigned)lines - 2;
-    panel->top = panel->at < panel->top ? panel->at : panel->top;
-    panel->top = panel->at >= panel->top + panel->room ? panel->at - panel->room + 1 : panel->top;
-    panel->first_y = area.height - lines + 1;
+    tt_list_layout(&panel->rows, f->count, area.height - lines + 1, lines - 2);
 }
 
 static void panel_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
 {
     const struct panel *panel = state;
     const struct tt_filter_stack *f = &ws->filters.stack;
-    unsigned room = panel->room;
-    int lines = (int)room + 2;
+    int lines = panel->rows.lines + 2;
     struct tt_area box = tt_area_part(area, 0, area.height - lines, area.width, lines);
     tt_draw_blank(box, 0, 0, box.width, box.height);
     tt_draw_fill(box, 0, 0, box.width, TT_ROLE_LINE, tt_term_glyph(&ws->term, TT_GLYPH_LINE));
     tt_draw(box, 2, 0, box.width - 2, TT_ROLE_TITLE, " filters ");
-    for (unsigned i = 0; i < room && panel->top + i < f->count; i++) {
-        unsigned number = panel->top + i;
-        struct tt_area line = tt_area_part(box, 0, (int)i + 1, box.width, 1);
-        draw_filter(ws, line, &f->stack[number], number == panel->at);
+    for (int i = 0; tt_list_row(&panel->rows, i) < f->count; i++) {
+        const size_t number = tt_list_row(&panel->rows, i);
+        struct tt_area line = tt_area_part(box, 0, i + 1, box.width, 1);
+        draw_filter(ws, line, &f->stack[number], number == panel->rows.at);
     }
     draw_together(ws, tt_area_part(box, 0, lines - 1, box.width, 1));
 }
 
 /* ---- keys --------------------------------------------------------------------------------- */
 
-static bool move(struct tt_workspace *ws, struct panel *panel, enum tt_do action)
+static struct tt_list *panel_list(void *state)
 {
-    unsigned last = ws->filters.stack.count > 0 ? ws->filters.stack.count - 1 : 0;
-    switch (action) {
-    case TT_DO_DOWN:
-        panel->at += panel->at < last;
-        return true;
-    case TT_DO_UP:
-        panel->at -= panel->at > 0;
-        return true;
-    case TT_DO_FIRST:
-    case TT_DO_PAGE_UP:
-    case TT_DO_HALF_UP:
-        panel->at = 0;
-        return true;
-    case TT_DO_LAST:
-    case TT_DO_PAGE_DOWN:
-    case TT_DO_HALF_DOWN:
-        panel->at = last;
-        return true;
-    default:
-        return false;
-    }
+    return &((struct panel *)state)->rows;
 }
 
 /* Handles the actions on the selected filter. */
 static void change(struct tt_app *app, struct panel *panel, enum tt_do action)
 {
     struct tt_filter_stack *f = &app->ws.filters.stack;
-    const struct tt_filter_entry *s = &f->stack[panel->at];
+    const unsigned at = (unsigned)panel->rows.at;
+    const struct tt_filter_entry *s = &f->stack[at];
     switch (action) {
     case TT_DO_FILTER_EDIT:
-        tt_find_prompt_filter(app, panel->at, s->use, false);
+        tt_find_prompt_filter(app, at, s->use, false);
         break;
     case TT_DO_FILTER_RENAME:
-        tt_find_prompt_name(app, panel->at);
+        tt_find_prompt_name(app, at);
         break;
     case TT_DO_FILTER_TOGGLE:
-        tt_filter_stack_enable(f, panel->at, !s->on);
+        tt_filter_stack_enable(f, at, !s->on);
         break;
     case TT_DO_FILTER_USE:
-        tt_filter_stack_set_use(f, panel->at, (s->use + 1) % TT_USE_COUNT);
+        tt_filter_stack_set_use(f, at, (s->use + 1) % TT_USE_COUNT);
         break;
     case TT_DO_FILTER_DELETE:
-        tt_filter_stack_remove(f, panel->at);
+        tt_filter_stack_remove(f, at);
         break;
     case TT_DO_FILTER_DOWN:
     case TT_DO_FILTER_UP:
-        panel->at = tt_filter_stack_shift(f, panel->at, action == TT_DO_FILTER_UP);
+        panel->rows.at = tt_filter_stack_shift(f, at, action == TT_DO_FILTER_UP);
         break;
     default:
         break;
@@ -202,12 +175,9 @@ static bool panel_act(struct tt_app *app, void *state, enum tt_do action)
 {
     struct tt_workspace *ws = &app->ws;
     struct panel *panel = state;
-    if (move(ws, panel, action)) {
-        return true;
-    }
     if (action == TT_DO_FILTER_ADD || action == TT_DO_FILTER_ADD_EXCLUDE ||
         action == TT_DO_FILTER_ADD_HIGHLIGHT) {
-        panel->at = ws->filters.stack.count;
+        panel->rows.at = ws->filters.stack.count;
         tt_find_prompt_filter(app, ws->filters.stack.count,
                               action == TT_DO_FILTER_ADD           ? TT_USE_INCLUDE
                               : action == TT_DO_FILTER_ADD_EXCLUDE ? TT_USE_EXCLUDE
@@ -218,7 +188,7 @@ static bool panel_act(struct tt_app *app, void *state, enum tt_do action)
     if (action < TT_DO_FILTER_EDIT || action > TT_DO_FILTER_UP) {
         return false;
     }
-    if (panel->at < ws->filters.stack.count) {
+    if (panel->rows.at < ws->filters.stack.count) {
         change(app, panel, action);
     } else {
         tt_message_set(&ws->message, TT_ROLE_WARNING, "no filter yet (press a)");
@@ -230,13 +200,9 @@ static bool panel_act(struct tt_app *app, void *state, enum tt_do action)
 static void panel_click(struct tt_workspace *ws, void *state, int x, int y)
 {
     struct panel *panel = state;
-    int at = y - panel->first_y;
-    if (at >= 0 && panel->top + (unsigned)at < ws->filters.stack.count) {
-        panel->at = panel->top + (unsigned)at;
-        if (x <= 2) {
-            tt_filter_stack_enable(&ws->filters.stack, panel->at,
-                                   !ws->filters.stack.stack[panel->at].on);
-        }
+    if (x <= 2 && tt_list_row(&panel->rows, y - panel->rows.y) < ws->filters.stack.count) {
+        tt_filter_stack_enable(&ws->filters.stack, (unsigned)panel->rows.at,
+                               !ws->filters.stack.stack[panel->rows.at].on);
     }
 }
 
@@ -266,6 +232,7 @@ const struct tt_view tt_overlay_filters = {
     .close = free,
     .layout = panel_layout,
     .draw = panel_draw,
+    .list = panel_list,
     .act = panel_act,
     .click = panel_click,
     .footer = offers,

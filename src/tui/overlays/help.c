@@ -21,7 +21,7 @@
 #include "base/array.h"
 #include "tui/app/app.h"
 #include "tui/input/contains.h"
-#include "tui/input/list_motion.h"
+#include "tui/list/list.h"
 #include "tui/term/keys.h"
 
 #define INDENT       2
@@ -53,8 +53,7 @@ struct help_line {
 };
 
 struct help {
-    int top;
-    int height;
+    struct tt_list list;    /* without a cursor */
     char found[FIND_BYTES]; /* text searched last, in lower case */
     struct help_subject subjects[SUBJECTS];
     unsigned subject_count;
@@ -108,7 +107,7 @@ static void help_enter(const struct tt_app *app, void *state)
     const void *front_state =
         below != TT_OVERLAY_NONE ? app->overlay_states[below] : app->view_states[id];
     const struct tt_view_pane *open = front->pane ? front->pane(front_state) : NULL;
-    help->top = 0;
+    help->list = (struct tt_list){0};
     help->subject_count = 0;
     if (open) {
         add_pane(help, open);
@@ -334,7 +333,6 @@ static void help_layout(struct tt_workspace *ws, void *state, struct tt_area are
 {
     struct help *help = state;
     bool listed[TT_DO_COUNT] = {false};
-    help->height = area.height;
     help->count = 0;
     for (unsigned i = 0; i < help->subject_count; i++) {
         const struct help_subject *subject = &help->subjects[i];
@@ -349,9 +347,7 @@ static void help_layout(struct tt_workspace *ws, void *state, struct tt_area are
             add_group(help, ws, i, group, area.width, listed);
         }
     }
-    int last = (int)help->count - area.height;
-    help->top = help->top > last ? last : help->top;
-    help->top = help->top < 0 ? 0 : help->top;
+    tt_list_layout(&help->list, help->count, 0, area.height);
 }
 
 /* ---- drawing ------------------------------------------------------------------------------ */
@@ -397,8 +393,8 @@ static void help_draw(const struct tt_workspace *ws, const void *state, struct t
 {
     const struct help *help = state;
     tt_draw_blank(area, 0, 0, area.width, area.height);
-    for (int y = 0; y < area.height && (size_t)(help->top + y) < help->count; y++) {
-        const struct help_line *line = &help->lines[help->top + y];
+    for (int y = 0; tt_list_row(&help->list, y) < help->count; y++) {
+        const struct help_line *line = &help->lines[tt_list_row(&help->list, y)];
         struct tt_area row = tt_area_part(area, 0, y, area.width, 1);
         if (line->text && line->title) {
             tt_draw_text(row, 1, 0, row.width - 1, TT_ROLE_TITLE, line->text, line->length);
@@ -446,9 +442,9 @@ static void find_next(struct tt_workspace *ws, struct help *help)
 {
     const int count = (int)help->count;
     for (int i = 1; i <= count && help->found[0]; i++) {
-        int at = (help->top + i) % count;
+        int at = ((int)help->list.top + i) % count;
         if (line_has(ws, help, &help->lines[at], help->found)) {
-            help->top = at;
+            help->list.top = help->list.at = (size_t)at;
             return;
         }
     }
@@ -470,11 +466,7 @@ static bool help_choose(void *state, const char *part)
 static bool help_act(struct tt_app *app, void *state, enum tt_do action)
 {
     struct help *help = state;
-    struct tt_move move = tt_list_motion_of(action, help->height);
-    if (move.kind != TT_MOVE_NONE) {
-        int64_t top = help->top + move.by;
-        const int64_t most = (int64_t)help->count;
-        help->top = (int)(top < 0 ? 0 : top > most ? most : top);
+    if (tt_list_scroll(&help->list, action)) {
         return true;
     }
     if (action == TT_DO_HELP_FIND) {

@@ -36,7 +36,7 @@
 
 struct pane {
     int parts, histogram, histogram_lines; /* lines */
-    struct tt_interval_list list;
+    struct tt_list list;
     struct tt_plot_pane plot; /* in place of the histogram */
     int plot_lines;
     struct tt_plot_source source;
@@ -96,14 +96,15 @@ static void pane_layout(struct tt_workspace *ws, void *state, struct tt_area are
     const struct tt_measuring *m = &ws->measuring;
     if (p->version != m->version) {
         p->version = m->version;
-        p->list = (struct tt_interval_list){0};
+        p->list = (struct tt_list){0};
     }
     if (m->run && !m->complete && m->count == 0) {
         tt_measuring_work(ws, tt_now_ns() + FIRST_NS);
     }
     p->parts = 3;
     p->histogram = p->parts + (m->reactions ? 1 + TT_REACTION_PARTS : 0);
-    tt_interval_list_layout(&p->list, area, place_spread(ws, p, area) + 1, m->count);
+    const int y = place_spread(ws, p, area) + 1;
+    tt_list_layout(&p->list, m->count, y, area.height - y);
 }
 
 /* Returns whether the plot is that of the measurement, or none is shown. */
@@ -437,16 +438,24 @@ static void go(struct tt_workspace *ws, const struct tt_measured *one)
                    "selected: the measured interval; :measure returns");
 }
 
+static struct tt_list *pane_list(void *state)
+{
+    return &((struct pane *)state)->list;
+}
+
+/* Enter goes to the line, not to the plot's cursor. */
+static void pane_moved(struct tt_workspace *ws, void *state)
+{
+    (void)ws;
+    ((struct pane *)state)->plot.follows = false;
+}
+
 static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
 {
     struct tt_workspace *ws = &app->ws;
     struct pane *p = state;
     const struct tt_measuring *m = &ws->measuring;
     const struct tt_measured *one = p->list.at < m->count ? &m->list[p->list.at] : NULL;
-    if (tt_interval_list_move(&p->list, action)) {
-        p->plot.follows = false; /* Enter goes to the line, not to the plot's cursor */
-        return true;
-    }
     if (tt_plot_pane_act(&p->plot, ws, action)) {
         return true;
     }
@@ -477,8 +486,8 @@ static void pane_click(struct tt_workspace *ws, void *state, int x, int y)
 {
     struct pane *p = state;
     bool in_plot = y >= p->histogram && y < p->histogram + p->plot_lines;
-    if (!in_plot || !tt_plot_pane_click(&p->plot, ws, x)) {
-        tt_interval_list_click(&p->list, y);
+    if (in_plot) {
+        tt_plot_pane_click(&p->plot, ws, x);
     }
 }
 
@@ -504,6 +513,25 @@ static struct tt_status pane_rule(struct tt_workspace *ws, void *state, struct t
 {
     (void)state;
     return tt_measuring_rule(ws, text);
+}
+
+/* ---- places of the history ------------------------------------------------------------------ */
+
+static void pane_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
+{
+    const struct pane *p = state;
+    (void)ws;
+    spot->numbers[0] = p->list.at;
+    spot->numbers[1] = p->list.top;
+    spot->numbers[2] = p->plot.open;
+}
+
+static void pane_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
+{
+    struct pane *p = state;
+    tt_list_return(&p->list, spot->numbers[0], spot->numbers[1]);
+    p->plot.open = spot->numbers[2] != 0;
+    p->version = ws->measuring.version;
 }
 
 static const enum tt_do offers[] = {
@@ -538,8 +566,12 @@ const struct tt_view tt_overlay_measure = {
     .about = about,
     .open = pane_open,
     .close = pane_close,
+    .leave = pane_leave,
+    .resume = pane_resume,
     .layout = pane_layout,
     .draw = pane_draw,
+    .list = pane_list,
+    .moved = pane_moved,
     .act = pane_act,
     .click = pane_click,
     .copy = pane_copy,

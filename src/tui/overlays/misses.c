@@ -31,7 +31,7 @@ struct key {
 };
 
 struct pane {
-    struct tt_interval_list list;
+    struct tt_list list;
     bool by_time;
     struct key *keys;
     size_t sorted;    /* number of keys */
@@ -113,7 +113,7 @@ static void pane_layout(struct tt_workspace *ws, void *state, struct tt_area are
         sort(p, &ws->jobs);
     }
     size_t count = p->sorted <= ws->jobs.count ? p->sorted : 0;
-    tt_interval_list_layout(&p->list, area, LIST_Y, count);
+    tt_list_layout(&p->list, count, LIST_Y, area.height - LIST_Y);
 }
 
 static bool pane_work(struct tt_workspace *ws, void *state, uint64_t budget_ns)
@@ -257,14 +257,16 @@ static void pane_copy(struct tt_workspace *ws, void *state, bool all, struct tt_
 
 /* ---- keys --------------------------------------------------------------------------------- */
 
+static struct tt_list *pane_list(void *state)
+{
+    return &((struct pane *)state)->list;
+}
+
 static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
 {
     struct tt_workspace *ws = &app->ws;
     struct pane *p = state;
     const struct tt_miss *m = miss_at(ws, p, p->list.at);
-    if (tt_interval_list_move(&p->list, action)) {
-        return true;
-    }
     switch (action) {
     case TT_DO_INTERVAL_GO:
         if (m) {
@@ -288,11 +290,23 @@ static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
     }
 }
 
-static void pane_click(struct tt_workspace *ws, void *state, int x, int y)
+/* ---- places of the history ------------------------------------------------------------------ */
+
+static void pane_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
 {
+    const struct pane *p = state;
     (void)ws;
-    (void)x;
-    tt_interval_list_click(&((struct pane *)state)->list, y);
+    spot->numbers[0] = p->list.at;
+    spot->numbers[1] = p->list.top;
+    spot->numbers[2] = p->by_time;
+}
+
+static void pane_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
+{
+    struct pane *p = state;
+    (void)ws;
+    tt_list_return(&p->list, spot->numbers[0], spot->numbers[1]);
+    p->by_time = spot->numbers[2] != 0;
 }
 
 static const enum tt_do offers[] = {
@@ -310,10 +324,12 @@ const struct tt_view tt_overlay_misses = {
     .about = about,
     .open = pane_open,
     .close = pane_close,
+    .leave = pane_leave,
+    .resume = pane_resume,
     .layout = pane_layout,
     .draw = pane_draw,
+    .list = pane_list,
     .act = pane_act,
-    .click = pane_click,
     .copy = pane_copy,
     .dismiss = tt_interval_dismiss,
     .renew = pane_renew,

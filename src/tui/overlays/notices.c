@@ -5,12 +5,10 @@
 #include <string.h>
 
 #include "tui/app/view.h"
-#include "tui/input/list_motion.h"
+#include "tui/list/list.h"
 
 struct notices {
-    int top; /* line shown first */
-    int lines;
-    int all; /* lines of all messages */
+    struct tt_list list; /* of the lines of all messages, without a cursor */
 };
 
 static void *notices_open(void)
@@ -22,7 +20,7 @@ static void *notices_open(void)
 static void notices_enter(const struct tt_app *app, void *state)
 {
     (void)app;
-    ((struct notices *)state)->top = 0;
+    ((struct notices *)state)->list = (struct tt_list){0};
 }
 
 /* Returns the bytes of the next line of a message; breaks at a blank where there is one. */
@@ -59,14 +57,12 @@ static int draw_message(const struct tt_grid *grid, struct tt_area area, int y,
 static void notices_layout(struct tt_workspace *ws, void *state, struct tt_area area)
 {
     struct notices *m = state;
-    m->lines = area.height - 1;
-    m->all = 0;
+    size_t lines = 0;
     for (unsigned i = 0; i < tt_message_kept(&ws->message); i++) {
-        m->all += draw_message(&ws->term.grid, area, 0, tt_message_past(&ws->message, i), true);
+        lines +=
+            (size_t)draw_message(&ws->term.grid, area, 0, tt_message_past(&ws->message, i), true);
     }
-    int last = m->all - m->lines;
-    m->top = m->top > last ? last : m->top;
-    m->top = m->top < 0 ? 0 : m->top;
+    tt_list_layout(&m->list, lines, 1, area.height - 1);
 }
 
 static void notices_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
@@ -76,26 +72,19 @@ static void notices_draw(const struct tt_workspace *ws, const void *state, struc
     tt_draw_fill(area, 0, 0, area.width, TT_ROLE_LINE, tt_term_glyph(&ws->term, TT_GLYPH_LINE));
     tt_draw(area, 2, 0, area.width - 2, TT_ROLE_TITLE, " messages, the latest first ");
     struct tt_area list = tt_area_part(area, 0, 1, area.width, area.height - 1);
-    int y = -m->top;
+    int y = -(int)m->list.top;
     for (unsigned i = 0; i < tt_message_kept(&ws->message); i++) {
         y += draw_message(&ws->term.grid, list, y, tt_message_past(&ws->message, i), false);
     }
-    if (m->all == 0) {
+    if (m->list.count == 0) {
         tt_draw(list, 1, 0, list.width - 1, TT_ROLE_DIM, "no message so far");
     }
 }
 
 static bool notices_act(struct tt_app *app, void *state, enum tt_do action)
 {
-    struct notices *m = state;
-    struct tt_move move = tt_list_motion_of(action, m->lines);
     (void)app;
-    if (move.kind == TT_MOVE_NONE) {
-        return false;
-    }
-    int64_t top = m->top + move.by;
-    m->top = top < 0 ? 0 : top > m->all ? m->all : (int)top;
-    return true;
+    return tt_list_scroll(&((struct notices *)state)->list, action);
 }
 
 static const enum tt_do offers[] = {TT_DO_PAGE_DOWN, TT_DO_QUIT, TT_DO_NOTHING};

@@ -18,7 +18,7 @@
 #include "base/clock.h"
 #include "tui/app/app.h"
 #include "tui/app/export.h"
-#include "tui/input/list_motion.h"
+#include "tui/list/list.h"
 
 #define LIST       2        /* first line of the list */
 #define WIDTH_MOST 40       /* of a column; the last one may be wider */
@@ -34,14 +34,13 @@ struct column {
 };
 
 struct pane {
-    uint64_t at, top;
+    struct tt_list list;
     unsigned column;  /* the selected one */
     unsigned first;   /* leftmost shown one */
     const void *run;  /* the query of `columns` */
     uint64_t sampled; /* rows that `columns` are based on */
     struct column *columns;
     unsigned column_count;
-    int list_lines;
 };
 
 static void *pane_open(void)
@@ -118,7 +117,13 @@ static void begin_columns(const struct tt_workspace *ws, struct pane *p)
 {
     const struct tt_querying *q = &ws->querying;
     if (p->run != q->run) {
+        const struct pane old = *p;
         pane_renew(p);
+        if (old.list.returns) { /* to a place in this query */
+            p->list = old.list;
+            p->column = old.column;
+            p->first = old.first;
+        }
         p->run = q->run;
     }
     unsigned count = tt_querying_columns(q);
@@ -141,7 +146,7 @@ static int shown_width(const struct pane *p, unsigned column)
 /* Scrolls the columns so that the selected one is shown. */
 static void show_column(struct pane *p, int width)
 {
-    p->column = p->column < p->column_count ? p->column : 0;
+    p->column = p->column < p->column_count || p->column_count == 0 ? p->column : 0;
     p->first = p->first < p->column ? p->first : p->column;
     for (;;) {
         int used = 1;
@@ -162,15 +167,12 @@ static void pane_layout(struct tt_workspace *ws, void *state, struct tt_area are
     work_until(ws, q->run && p->run == q->run ? tt_now_ns() : tt_now_ns() + FIRST_NS);
     begin_columns(ws, p);
     uint64_t count = p->column_count > 0 ? tt_querying_count(q) : 0;
-    p->at = p->at < count ? p->at : count > 0 ? count - 1 : 0;
-    p->list_lines = area.height > LIST ? area.height - LIST : 0;
-    uint64_t lines = p->list_lines > 0 ? (uint64_t)p->list_lines : 1;
-    p->top = p->at < p->top ? p->at : p->at >= p->top + lines ? p->at - lines + 1 : p->top;
+    tt_list_layout(&p->list, (size_t)count, LIST, area.height - LIST);
     for (; p->sampled < count && p->sampled < SAMPLES; p->sampled++) {
         sample(ws, p, tt_querying_row(q, p->sampled));
     }
-    for (uint64_t i = p->top; i < count && i < p->top + lines; i++) {
-        sample(ws, p, tt_querying_row(q, i));
+    for (int i = 0; tt_list_row(&p->list, i) < count; i++) {
+        sample(ws, p, tt_querying_row(q, tt_list_row(&p->list, i)));
     }
     show_column(p, area.width);
 }
@@ -305,15 +307,10 @@ static void pane_draw(const struct tt_workspace *ws, const void *state, struct t
     }
     draw_line(ws, p, area, 1, NULL);
     uint64_t count = p->column_count > 0 ? tt_querying_count(q) : 0;
-    for (int i = 0; i < p->list_lines && p->top + (uint64_t)i < count; i++) {
-        uint64_t line = p->top + (uint64_t)i;
-        draw_line(ws, p, area, LIST + i, tt_querying_row(q, line));
-        if (line == p->at) {
-            tt_draw_over(area, 1, LIST + i, area.width - 1, TT_ROLE_CURSOR);
-            tt_draw_fill(area, 0, LIST + i, 1, TT_ROLE_CURSOR_MARK,
-                         tt_term_glyph(&ws->term, TT_GLYPH_CURSOR));
-        }
+    for (int i = 0; tt_list_row(&p->list, i) < count; i++) {
+        draw_line(ws, p, area, LIST + i, tt_querying_row(q, tt_list_row(&p->list, i)));
     }
+    tt_list_draw_cursor(&p->list, &ws->term, area);
     if (count == 0 && p->column_count > 0 && !tt_querying_runs(q)) {
         tt_draw(area, 1, LIST, area.width - 2, TT_ROLE_DIM, "no rows");
     }
@@ -324,8 +321,8 @@ static void pane_draw(const struct tt_workspace *ws, const void *state, struct t
 /* Returns the selected row; NULL if there is none. */
 static const struct tt_query_row *selected(const struct tt_workspace *ws, const struct pane *p)
 {
-    bool any = p->column_count > 0 && p->at < tt_querying_count(&ws->querying);
-    return any ? tt_querying_row(&ws->querying, p->at) : NULL;
+    bool any = p->column_count > 0 && p->list.at < tt_querying_count(&ws->querying);
+    return any ? tt_querying_row(&ws->querying, p->list.at) : NULL;
 }
 
 static void go(struct tt_workspace *ws, const struct tt_query_row *row)
@@ -350,17 +347,8 @@ static void sort(struct tt_workspace *ws, struct pane *p, bool reverse)
     } else {
         order = (struct tt_query_order){p->column, !p->columns[p->column].is_text};
     }
-    p->at = p->top = 0;
+    p->list = (struct tt_list){0};
     tt_querying_sort(&ws->querying, order);
-}
-
-static void move(struct tt_workspace *ws, struct pane *p, struct tt_move move)
-{
-    int64_t count = p->column_count > 0 ? (int64_t)tt_querying_count(&ws->querying) : 0;
-    int64_t to =
-        move.kind == TT_MOVE_END ? (move.by > 0 ? count - 1 : 0) : (int64_t)p->at + move.by;
-    to = to < count ? to : count - 1;
-    p->at = to > 0 ? (uint64_t)to : 0;
 }
 
 static void edit(struct tt_app *app)
@@ -376,16 +364,16 @@ static void edit(struct tt_app *app)
     free(line);
 }
 
+static struct tt_list *pane_list(void *state)
+{
+    return &((struct pane *)state)->list;
+}
+
 static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
 {
     struct tt_workspace *ws = &app->ws;
     struct pane *p = state;
-    struct tt_move motion = tt_list_motion_of(action, p->list_lines);
     const struct tt_query_row *row = selected(ws, p);
-    if (motion.kind != TT_MOVE_NONE) {
-        move(ws, p, motion);
-        return true;
-    }
     switch (action) {
     case TT_DO_SQL_GO:
         if (row) {
@@ -418,10 +406,7 @@ static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
 static void pane_click(struct tt_workspace *ws, void *state, int x, int y)
 {
     struct pane *p = state;
-    uint64_t line = p->top + (uint64_t)(y > LIST ? y - LIST : 0);
-    if (y >= LIST && y < LIST + p->list_lines && line < tt_querying_count(&ws->querying)) {
-        p->at = line;
-    }
+    (void)ws;
     int from = 1;
     for (unsigned i = p->first; i < p->column_count && y >= 1; i++) {
         p->column = x >= from - 1 ? i : p->column;
@@ -527,6 +512,27 @@ static bool pane_settled(const struct tt_workspace *ws, const void *state)
            (q->run && p->run == q->run && !tt_querying_runs(q) && !tt_querying_sorts(q));
 }
 
+/* ---- places of the history ------------------------------------------------------------------ */
+
+static void pane_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
+{
+    const struct pane *p = state;
+    (void)ws;
+    spot->numbers[0] = p->list.at;
+    spot->numbers[1] = p->list.top;
+    spot->numbers[2] = p->column;
+    spot->numbers[3] = p->first;
+}
+
+static void pane_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
+{
+    struct pane *p = state;
+    (void)ws;
+    tt_list_return(&p->list, spot->numbers[0], spot->numbers[1]);
+    p->column = (unsigned)spot->numbers[2];
+    p->first = (unsigned)spot->numbers[3];
+}
+
 static const enum tt_do offers[] = {
     TT_DO_SQL_GO, TT_DO_SQL_EDIT, TT_DO_COLUMN_RIGHT, TT_DO_SUMMARY_SORT, TT_DO_SQL_WRITE,
     TT_DO_COPY,   TT_DO_HELP,     TT_DO_CANCEL,       TT_DO_NOTHING,
@@ -542,8 +548,11 @@ const struct tt_view tt_overlay_sql = {
     .about = about,
     .open = pane_open,
     .close = pane_close,
+    .leave = pane_leave,
+    .resume = pane_resume,
     .layout = pane_layout,
     .draw = pane_draw,
+    .list = pane_list,
     .act = pane_act,
     .click = pane_click,
     .copy = pane_copy,

@@ -27,6 +27,7 @@
 #include "tui/lanes/gutter.h"
 #include "tui/lanes/lanes.h"
 #include "tui/lanes/row_cache.h"
+#include "tui/list/list.h"
 #include "tui/overlays/why_lanes.h"
 
 #define SMALL_HEIGHT 12
@@ -46,7 +47,7 @@ struct pane {
     unsigned lane_count;
     const char *why; /* reason that there is nothing to show */
     int title, list, list_lines, late, late_lines;
-    size_t top;       /* piece of the first line */
+    struct tt_list pieces;
     unsigned version; /* subject that the window was set for */
     unsigned moves;   /* choice that the cursor was moved for */
     bool filled;      /* the last frame had all its parts, complete or not */
@@ -167,15 +168,9 @@ static void divide(struct pane *p, const struct tt_why *why, struct tt_area area
 
 static void scroll(struct pane *p, const struct tt_why *why)
 {
-    size_t lines = p->list_lines > 0 ? (size_t)p->list_lines : 1;
-    if (why->at < p->top) {
-        p->top = why->at;
-    } else if (why->at >= p->top + lines) {
-        p->top = why->at - lines + 1;
-    }
-    if (p->top + lines > why->shown.count) {
-        p->top = why->shown.count > lines ? why->shown.count - lines : 0;
-    }
+    p->pieces.at = why->at;
+    p->pieces.returns &= why->wanted == p->pieces.return_at;
+    tt_list_layout(&p->pieces, why->shown.count, p->list, p->list_lines);
 }
 
 /*
@@ -197,7 +192,7 @@ static void show_subject(struct tt_workspace *ws, struct pane *p)
         tt_lanes_go(ws, &p->lanes, s->from);
     }
     p->version = ws->why.version;
-    p->top = 0;
+    p->pieces.top = 0;
 }
 
 /* Moves the cursor to the chosen piece, which becomes the selection. */
@@ -506,17 +501,15 @@ static void draw_pieces(const struct tt_workspace *ws, const struct pane *p, str
     const struct tt_why *why = &ws->why;
     struct tt_why_scene scene = scene_of(ws);
     struct tt_why_shape shape = shape_of(ws, area.width);
-    for (int i = 0; i < p->list_lines && p->top + (size_t)i < why->shown.count; i++) {
-        const struct tt_piece *piece = &why->shown.pieces[p->top + (size_t)i];
+    for (int i = 0; tt_list_row(&p->pieces, i) < why->shown.count; i++) {
+        const struct tt_piece *piece = &why->shown.pieces[tt_list_row(&p->pieces, i)];
         char buffer[TT_WHY_LINE];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
         struct tt_why_places places;
         tt_why_piece(&text, &scene, &shape, &why->shown, piece, &places);
         draw_parts(area, p->list + i, buffer, text.used, &places, piece);
-        if (p->top + (size_t)i == why->at) {
-            draw_cursor(ws, area, p->list + i, area.width);
-        }
     }
+    tt_list_draw_cursor(&p->pieces, &ws->term, area);
 }
 
 /* Draws the sums one after the other, as many as there is room for. */
@@ -666,14 +659,6 @@ static void pane_copy(struct tt_workspace *ws, void *state, bool all, struct tt_
 
 /* ---- keys --------------------------------------------------------------------------------- */
 
-static void move(struct tt_workspace *ws, struct tt_move by)
-{
-    const struct tt_why *why = &ws->why;
-    int64_t to = by.kind == TT_MOVE_END ? (by.by > 0 ? (int64_t)why->shown.count - 1 : 0)
-                                        : (int64_t)why->at + by.by;
-    tt_why_choose(ws, to > 0 ? (size_t)to : 0);
-}
-
 /* Moves the cursor in time; the piece at that time becomes the chosen one. */
 static bool act_in_time(struct tt_workspace *ws, struct pane *p, enum tt_do action)
 {
@@ -714,7 +699,9 @@ static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
     struct tt_workspace *ws = &app->ws;
     struct tt_move by = tt_list_motion_of(action, p->list_lines);
     if (by.kind != TT_MOVE_NONE) {
-        move(ws, by);
+        int64_t to = by.kind == TT_MOVE_END ? (by.by > 0 ? (int64_t)ws->why.shown.count - 1 : 0)
+                                            : (int64_t)ws->why.at + by.by;
+        tt_why_choose(ws, to > 0 ? (size_t)to : 0);
         return true;
     }
     switch (action) {
@@ -742,14 +729,29 @@ static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
     }
 }
 
-static void pane_click(struct tt_workspace *ws, void *state, int x, int y)
+static struct tt_list *pane_list(void *state)
 {
-    const struct pane *p = state;
-    (void)x;
-    if (!p->why && y >= p->list && y < p->list + p->list_lines &&
-        p->top + (size_t)(y - p->list) < ws->why.shown.count) {
-        tt_why_choose(ws, p->top + (size_t)(y - p->list));
-    }
+    return &((struct pane *)state)->pieces;
+}
+
+/* After a click; motion also chooses pieces that are not known yet. */
+static void pane_moved(struct tt_workspace *ws, void *state)
+{
+    tt_why_choose(ws, ((const struct pane *)state)->pieces.at);
+}
+
+/* The subjects are saved with the place, see app/places.c. */
+static void pane_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
+{
+    (void)ws;
+    spot->numbers[0] = ((const struct pane *)state)->pieces.top;
+}
+
+static void pane_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
+{
+    struct pane *p = state;
+    p->version = ws->why.version; /* the window is the one of the place */
+    tt_list_return(&p->pieces, ws->why.wanted, spot->numbers[0]);
 }
 
 static struct tt_status pane_rule(struct tt_workspace *ws, void *state, struct tt_text *text)
@@ -778,14 +780,17 @@ const struct tt_view tt_overlay_why = {
     .layout = pane_layout,
     .fill = pane_fill,
     .draw = pane_draw,
+    .list = pane_list,
+    .moved = pane_moved,
     .act = pane_act,
-    .click = pane_click,
     .copy = pane_copy,
     .dismiss = pane_dismiss,
     .work = pane_work,
     .settled = pane_settled,
     .write = pane_write,
     .rule = pane_rule,
+    .leave = pane_leave,
+    .resume = pane_resume,
     .footer = offers,
     .covers = true,
 };

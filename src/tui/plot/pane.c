@@ -220,7 +220,6 @@ static void go_to_sample(struct tt_workspace *ws, const struct tt_plot_sample *s
     char buffer[128];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_time_label_duration(ws, &text, s->length);
-    ws->nav.before_jump = ws->nav.cursor;
     if (s->thread < tt_thread_count(ws->opened.capture)) {
         tt_text_str(&text, " of ");
         tt_line_thread(&text, ws->opened.capture, s->thread);
@@ -245,6 +244,7 @@ bool tt_plot_pane_go(struct tt_plot_pane *p, struct tt_workspace *ws)
         return false;
     }
     if (p->plot->request.kind != TT_PLOT_TIMES) {
+        ws->trail.left = true;
         tt_nav_show(&ws->nav, TT_VIEW_THREADS);
         return true;
     }

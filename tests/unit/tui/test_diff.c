@@ -183,10 +183,10 @@ Test(tui_diff, rows_and_values_as_a_table)
     cr_expect(screen_shows(app, ": switches "));
     cr_expect_not(screen_shows(app, "CPU 3: switches "));
     /* The mouse selects a row and a value. */
-    extern const struct tt_view tt_overlay_diff;
-    void *state = app->overlay_states[TT_OVERLAY_DIFF];
     type_settled(app, "hhhhhhh");
-    tt_overlay_diff.click(&app->ws, state, 60, 3);
+    tt_app_mouse(app, &(struct tt_mouse){.kind = TT_MOUSE_PRESS,
+                                         .x = app->ws.term.body.x + 60,
+                                         .y = app->ws.term.body.y + 3});
     cr_expect(screen_shows(app, "CPU 3: irq "));
     /* Enter goes to the places of the selected value. */
     type_settled(app, "h<Enter>");

@@ -17,7 +17,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "tracetui/merge.h"
-#include "tui/app/app.h"
+#include "tui/app/view.h"
 #include "tui/input/list_motion.h"
 #include "tui/lanes/follow_cause.h"
 #include "tui/lanes/partner.h"
@@ -363,7 +363,7 @@ static uint32_t occupant_at(const struct tt_workspace *ws)
 
 static bool view_act(struct tt_app *app, void *state, enum tt_do action)
 {
-    struct tt_workspace *ws = &app->ws;
+    struct tt_workspace *ws = tt_view_workspace(app);
     struct tt_cpus_view *v = state;
     if (tt_lanes_act(ws, &v->lanes, action) || act_on_rows(ws, v, action)) {
         return true;
@@ -431,6 +431,20 @@ static void view_zoom(struct tt_workspace *ws, void *state, int x, bool in)
     tt_lanes_zoom_at(ws, &v->lanes, x, in);
 }
 
+/* ---- places of the history ------------------------------------------------------------------ */
+
+static void view_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
+{
+    (void)ws;
+    spot->numbers[0] = ((const struct tt_cpus_view *)state)->first;
+}
+
+static void view_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
+{
+    (void)ws;
+    ((struct tt_cpus_view *)state)->first = (uint32_t)spot->numbers[0];
+}
+
 static const enum tt_do offers[] = {
     TT_DO_HELP,       TT_DO_ZOOM_IN,         TT_DO_ZOOM_OUT,
     TT_DO_LANE_LEFT,  TT_DO_LANE_RIGHT,      TT_DO_STATE_PREVIOUS,
@@ -465,5 +479,7 @@ const struct tt_view tt_view_cpus = {
     .dismiss = view_dismiss,
     .footer = offers,
     .renew = view_renew,
+    .leave = view_leave,
+    .resume = view_resume,
     .work = view_work,
 };

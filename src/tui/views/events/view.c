@@ -384,7 +384,7 @@ static bool act_moving(struct tt_workspace *ws, struct events_view *v, enum tt_d
 {
     struct tt_move to = tt_list_motion_of(action, v->lines);
     if (to.kind == TT_MOVE_END) {
-        ws->nav.before_jump = ws->nav.cursor;
+        tt_nav_leave(ws);
         go_to_end(ws, v, to.by > 0);
         v->end = to.by > 0 ? 1 : -1;
         v->end_at = ws->nav.cursor.event;
@@ -499,6 +499,29 @@ static void view_copy(struct tt_workspace *ws, void *state, bool all, struct tt_
     tt_line_event(text, ws->opened.capture, event, &v->text->args, ws->index.progress.first_ticks);
 }
 
+static void view_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
+{
+    const struct events_view *v = state;
+    (void)ws;
+    spot->numbers[0] = v->top;
+    spot->numbers[1] = (uint64_t)v->text->shift;
+    spot->numbers[2] = v->detail.open;
+    spot->numbers[3] = v->detail.field;
+    spot->numbers[4] = v->text->by_duration;
+}
+
+static void view_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
+{
+    struct events_view *v = state;
+    v->top = spot->numbers[0] < ws->index.rows ? spot->numbers[0] : 0;
+    v->text->shift = spot->numbers[1] < SHIFT_LIMIT ? (int)spot->numbers[1] : SHIFT_LIMIT;
+    v->detail.open = spot->numbers[2] != 0;
+    v->detail.field = (unsigned)spot->numbers[3];
+    v->text->by_duration = spot->numbers[4] != 0;
+    v->has_last = v->arrives = false;
+    v->end = 0;
+}
+
 static const enum tt_do offers[] = {
     TT_DO_HELP,        TT_DO_SEARCH,    TT_DO_FILTER, TT_DO_WHY,  TT_DO_TIME,
     TT_DO_DETAIL,      TT_DO_VIEW_NEXT, TT_DO_MARK,   TT_DO_GOTO, TT_DO_FILTERS,
@@ -559,6 +582,8 @@ const struct tt_view tt_view_events = {
     .draw = view_draw,
     .work = view_work,
     .settled = view_settled,
+    .leave = view_leave,
+    .resume = view_resume,
     .act = view_act,
     .click = view_click,
     .copy = view_copy,

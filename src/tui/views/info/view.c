@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "tui/app/app.h"
+#include "tui/app/view.h"
 #include "tui/input/list_motion.h"
 #include "tui/views/info/view.h"
 
@@ -196,7 +196,7 @@ static void move(struct tt_info_view *v, struct tt_move by)
 
 static bool view_act(struct tt_app *app, void *state, enum tt_do action)
 {
-    struct tt_workspace *ws = &app->ws;
+    struct tt_workspace *ws = tt_view_workspace(app);
     struct tt_info_view *v = state;
     struct tt_move by = tt_list_motion_of(action, v->height);
     tt_info_renew(ws, v);
@@ -242,6 +242,32 @@ static void view_copy(struct tt_workspace *ws, void *state, bool all, struct tt_
     tt_grid_free(&line);
 }
 
+/* ---- places of the history ------------------------------------------------------------------ */
+
+static void view_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
+{
+    const struct tt_info_view *v = state;
+    (void)ws;
+    spot->numbers[0] = v->at;
+    spot->numbers[1] = v->top;
+    spot->numbers[2] = 2 * (uint64_t)v->sort + v->reverse;
+}
+
+static void view_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
+{
+    struct tt_info_view *v = state;
+    const uint64_t order = spot->numbers[2];
+    if (order != 2 * (uint64_t)v->sort + v->reverse && order / 2 < TT_SORT_COUNT_OF) {
+        v->sort = (enum tt_sort)(order / 2);
+        v->reverse = order % 2 != 0;
+        v->stale = true;
+    }
+    tt_info_renew(ws, v);
+    const uint64_t last = v->count > 0 ? v->count - 1 : 0;
+    v->at = (uint32_t)(spot->numbers[0] < last ? spot->numbers[0] : last);
+    v->top = (uint32_t)(spot->numbers[1] < last ? spot->numbers[1] : last);
+}
+
 static const enum tt_do offers[] = {
     TT_DO_HELP, TT_DO_JUMP,      TT_DO_SECTION_NEXT, TT_DO_SORT,    TT_DO_TIME,
     TT_DO_COPY, TT_DO_VIEW_NEXT, TT_DO_QUIT,         TT_DO_NOTHING,
@@ -261,6 +287,8 @@ const struct tt_view tt_view_info = {
     .open = view_open,
     .close = view_close,
     .renew = view_renew,
+    .leave = view_leave,
+    .resume = view_resume,
     .layout = view_layout,
     .draw = view_draw,
     .act = view_act,

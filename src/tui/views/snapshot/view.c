@@ -224,6 +224,7 @@ static uint32_t chosen_thread(const struct tt_workspace *ws, const struct tt_sna
 static void show_lane(struct tt_workspace *ws, const struct tt_snapshot_view *v)
 {
     uint32_t thread = chosen_thread(ws, v);
+    ws->trail.left = v->tab == TT_SNAPSHOT_CPUS || thread != TT_NO_THREAD;
     if (v->tab == TT_SNAPSHOT_CPUS) {
         tt_nav_show(&ws->nav, TT_VIEW_CPUS);
     } else if (thread != TT_NO_THREAD) {
@@ -392,6 +393,30 @@ static void view_recall(struct tt_workspace *ws, void *state, const char *word, 
     }
 }
 
+/* ---- places of the history ------------------------------------------------------------------ */
+
+static void view_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
+{
+    const struct tt_snapshot_view *v = state;
+    (void)ws;
+    spot->numbers[0] = v->tab;
+    spot->numbers[1] = 2 * (uint64_t)v->sort + v->reverse;
+    spot->numbers[2] = v->all;
+    spot->numbers[3] = v->at;
+    spot->numbers[4] = v->top;
+    spot->numbers[5] = v->root;
+}
+
+static void view_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
+{
+    struct tt_snapshot_view *v = state;
+    view_recall(ws, v, "snapshot", spot->numbers[0], spot->numbers[1]);
+    v->all = spot->numbers[2] != 0;
+    v->at = (uint32_t)spot->numbers[3];
+    v->top = (uint32_t)spot->numbers[4];
+    v->root = spot->numbers[5] != 0;
+}
+
 static bool view_choose(void *state, const char *part)
 {
     static const char *const words[TT_SNAPSHOT_TABS] = {
@@ -443,4 +468,6 @@ const struct tt_view tt_view_snapshot = {
     .choose = view_choose,
     .remember = view_remember,
     .recall = view_recall,
+    .leave = view_leave,
+    .resume = view_resume,
 };

@@ -310,7 +310,7 @@ static void go_to_maximum(struct tt_workspace *ws, struct tt_summary_view *v)
         if (tab->by == TT_STATS_BY_JOB) {
             job_interval(ws, tab, row, ticks, &from, &ticks);
         }
-        ws->nav.before_jump = ws->nav.cursor;
+        tt_nav_leave(ws);
         if (tt_lane_at(t, thread, ticks, &run) && run.cpu != TT_NO_CPU) {
             write_occupants(ws, run.cpu, thread, from, ticks, &text);
         }

@@ -186,7 +186,7 @@ static void go_to_wait(struct tt_workspace *ws, const struct tt_summary_table *t
         tt_line_thread(&text, ws->opened.capture, pair.threads[1]);
     }
     pair.to += pair.to == pair.from;
-    ws->nav.before_jump = ws->nav.cursor;
+    tt_nav_leave(ws);
     tt_summary_show_interval(ws, pair.threads[0], pair.from, pair.to);
     ws->nav.pair = pair;
     tt_message_set(&ws->message, TT_ROLE_STATUS, "%s", tt_text_cstr(&text));
@@ -228,7 +228,7 @@ static void go_to_client(struct tt_workspace *ws, const struct tt_summary_table 
     tt_line_thread(&text, ws->opened.capture, row->thread);
     tt_text_str(&text, ": client in ");
     tt_time_label_duration(ws, &text, to - from);
-    ws->nav.before_jump = ws->nav.cursor;
+    tt_nav_leave(ws);
     tt_summary_show_interval(ws, row->thread, from, to);
     tt_message_set(&ws->message, TT_ROLE_STATUS, "%s", tt_text_cstr(&text));
 }
@@ -279,7 +279,7 @@ void tt_summary_go_to_message(struct tt_workspace *ws, struct tt_summary_view *v
             tt_text_str(&text, "; received by ");
             tt_line_thread(&text, ws->opened.capture, s.message.server);
         }
-        ws->nav.before_jump = ws->nav.cursor;
+        tt_nav_leave(ws);
         tt_summary_show_interval(ws, thread, from, to > from ? to : from + 1);
         ws->nav.pair = (struct tt_lane_pair){.threads = {s.message.client, s.message.server},
                                              .from = from,

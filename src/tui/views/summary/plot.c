@@ -197,3 +197,8 @@ bool tt_summary_plot(void *state, const char *text)
     v->plot.follows = false;
     return true;
 }
+
+unsigned tt_summary_plot_wholes(void)
+{
+    return WHOLES;
+}

@@ -329,6 +329,14 @@ static bool arranges_later(const struct tt_summary_table *tab, uint64_t now)
            now < tab->arrange_after;
 }
 
+static void return_to_place(struct tt_summary_table *tab)
+{
+    const enum tt_summary_follow follow = tab->return_follow;
+    tt_summary_table_go(tab, tab->return_at);
+    tab->follow = tab->at == tab->return_at ? follow : tab->follow;
+    tab->top = tab->return_top;
+}
+
 /* Continues to arrange the rows, and moves the cursor as keys asked for once there are rows. */
 static void arrange_step(struct tt_summary_table *tab, const struct tt_workspace *ws,
                          uint64_t until)
@@ -339,6 +347,9 @@ static void arrange_step(struct tt_summary_table *tab, const struct tt_workspace
     tab->arranging.spent += now - began;
     if (done) {
         tab->arrange_after = now + ARRANGE_REST * tab->arranging.spent;
+    }
+    if (done && tab->returns && tab->sheet.complete) {
+        return_to_place(tab);
     }
     if (done && tab->pending_move != 0 && tab->count > 0) {
         tt_summary_table_move(tab, tab->pending_move);
@@ -428,8 +439,23 @@ static void hold_row(struct tt_summary_table *tab)
 void tt_summary_table_go(struct tt_summary_table *tab, int64_t at)
 {
     int64_t last = tab->count > 0 ? (int64_t)tab->count - 1 : 0;
+    tab->returns = false;
     tab->at = (uint32_t)(at < 0 ? 0 : at > last ? last : at);
     hold_row(tab);
+}
+
+void tt_summary_table_resume(struct tt_summary_table *tab, uint32_t at, uint32_t top,
+                             enum tt_summary_follow follow)
+{
+    tab->pending_move = 0;
+    tab->return_at = at;
+    tab->return_top = top;
+    tab->return_follow = follow;
+    if (tt_summary_table_settled(tab)) {
+        return_to_place(tab);
+    } else {
+        tab->returns = true;
+    }
 }
 
 void tt_summary_table_move(struct tt_summary_table *tab, int64_t by)
@@ -445,6 +471,7 @@ void tt_summary_table_move(struct tt_summary_table *tab, int64_t by)
 void tt_summary_table_end(struct tt_summary_table *tab, bool last)
 {
     tab->pending_move = 0;
+    tab->returns = false;
     tab->at = last && tab->count > 0 ? tab->count - 1 : 0;
     tab->follow = last ? TT_SUMMARY_FOLLOW_LAST : TT_SUMMARY_FOLLOW_FIRST;
 }

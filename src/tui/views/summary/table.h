@@ -97,6 +97,10 @@ struct tt_summary_table {
     uint32_t at;          /* index of the cursor's row in rows[] */
     int64_t pending_move; /* pending move in rows, applied once there are rows */
     uint32_t top;
+    /* A place of the history to return to, once the numbers and the order are final. */
+    bool returns;
+    uint32_t return_at, return_top;
+    enum tt_summary_follow return_follow;
 };
 
 void tt_summary_table_open(struct tt_summary_table *tab, enum tt_stats_by by);
@@ -129,6 +133,9 @@ void tt_summary_table_go(struct tt_summary_table *tab, int64_t at);
 void tt_summary_table_move(struct tt_summary_table *tab, int64_t by);
 /* Goes to the first or the last row and stays at that end when the order changes. */
 void tt_summary_table_end(struct tt_summary_table *tab, bool last);
+/* Puts the cursor on a row as it was, with that row on top of the lines; later if rows are missing. */
+void tt_summary_table_resume(struct tt_summary_table *tab, uint32_t at, uint32_t top,
+                             enum tt_summary_follow follow);
 /* Chooses the next visible column to the right or to the left. */
 void tt_summary_table_choose(struct tt_summary_table *tab, bool right);
 /* Scrolls to the chosen column if it is not shown. */

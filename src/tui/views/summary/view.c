@@ -604,6 +604,86 @@ static void view_recall(struct tt_workspace *ws, void *state, const char *word, 
     }
 }
 
+/* ---- places of the history ------------------------------------------------------------------ */
+
+enum {
+    PLOT_OPEN = 1,
+    PLOT_LARGE = 2,
+    PLOT_KIND = 4,
+    PLOT_FOLLOWS = 8,
+    LIST_OPEN = 16,
+    PLOT_SCALE = 32
+};
+
+static void view_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
+{
+    const struct tt_summary_view *v = state;
+    const struct tt_summary_table *tab = &v->tabs[v->tab];
+    struct tt_text name = tt_text_of(spot->name, sizeof spot->name);
+    struct tt_stat_row room;
+    const struct tt_stat_row *row = tt_summary_table_row(tab, &room);
+    (void)ws;
+    spot->numbers[0] = (uint64_t)v->tab;
+    spot->numbers[1] = v->scope;
+    spot->numbers[2] = tab->chosen;
+    spot->numbers[3] = 2 * (uint64_t)tab->sorted + tab->downwards;
+    spot->numbers[4] = tab->at;
+    spot->numbers[5] = tab->top;
+    spot->numbers[6] = tab->follow;
+    spot->numbers[7] = 2 * (uint64_t)tab->columns.reveal + tab->columns.reveals_last;
+    spot->numbers[8] = (v->plot.open ? PLOT_OPEN : 0) | (v->plot.large ? PLOT_LARGE : 0) |
+                       (v->plot.has_kind ? PLOT_KIND : 0) | (v->plot.follows ? PLOT_FOLLOWS : 0) |
+                       (v->list_open ? LIST_OPEN : 0) | PLOT_SCALE * (uint64_t)v->plot.scale;
+    spot->numbers[9] = v->plot.kind;
+    spot->numbers[10] = v->plot_whole;
+    spot->numbers[11] = v->list_at;
+    tt_text_str(&name, v->kind->tabs[v->tab].title);
+    if (row) {
+        tt_text_str(&name, ", ");
+        tt_summary_row_name(tab, row, &name);
+    }
+    tt_text_cstr(&name);
+}
+
+static void view_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
+{
+    struct tt_summary_view *v = state;
+    const uint64_t *numbers = spot->numbers, plot = numbers[8];
+    if (numbers[0] >= (unsigned)v->kind->count || numbers[1] >= TT_SCOPE_COUNT) {
+        return;
+    }
+    v->tab = (int)numbers[0];
+    v->scope = (enum tt_scope)numbers[1];
+    struct tt_summary_table *tab = tt_summary_shown(v);
+    const unsigned sorted = (unsigned)(numbers[3] / 2);
+    if (numbers[2] >= tab->columns.count || sorted >= tab->columns.count) {
+        return;
+    }
+    tab->shifted |= tab->sorted != sorted || tab->downwards != (numbers[3] % 2 != 0);
+    tab->chosen = (unsigned)numbers[2];
+    tab->sorted = sorted;
+    tab->downwards = numbers[3] % 2 != 0;
+    tab->columns.reveal = numbers[7] / 2 < tab->columns.count ? (unsigned)(numbers[7] / 2) : 0;
+    tab->columns.reveals_last = numbers[7] % 2 != 0;
+    tt_plot_pane_drop(&v->plot);
+    v->plot.open = plot & PLOT_OPEN;
+    v->plot.large = plot & PLOT_LARGE;
+    v->plot.has_kind = plot & PLOT_KIND;
+    v->plot.follows = plot & PLOT_FOLLOWS;
+    const uint64_t scale = plot / PLOT_SCALE;
+    v->plot.scale = scale <= TT_PLOT_LOGARITHMIC ? (enum tt_plot_scale)scale : TT_PLOT_AUTO;
+    v->plot.has_kind &= numbers[9] < TT_PLOT_KINDS;
+    v->plot.kind = numbers[9] < TT_PLOT_KINDS ? (enum tt_plot_kind)numbers[9] : TT_PLOT_HISTOGRAM;
+    v->plot_whole = numbers[10] <= tt_summary_plot_wholes() ? (unsigned)numbers[10] : 0;
+    v->list_open = plot & LIST_OPEN;
+    v->list_at = numbers[11] < tab->columns.count ? (unsigned)numbers[11] : 0;
+    tt_summary_ask(ws, v, false);
+    tt_summary_table_resume(tab, (uint32_t)numbers[4], (uint32_t)numbers[5],
+                            numbers[6] <= TT_SUMMARY_FOLLOW_LAST
+                                ? (enum tt_summary_follow)numbers[6]
+                                : TT_SUMMARY_FOLLOW_ROW);
+}
+
 static const char *const about[] = {
     "One row per thread, CPU, process, pair, event, job or inversion; [ ] the table, r its range. "
     "Blame: what took a thread's ready and blocked time.",
@@ -638,6 +718,8 @@ const struct tt_view tt_view_summary = {
     .choose = view_choose,
     .remember = view_remember,
     .recall = view_recall,
+    .leave = view_leave,
+    .resume = view_resume,
     .plot = tt_summary_plot,
     .rule = tt_summary_rule,
 };
@@ -674,6 +756,8 @@ const struct tt_view tt_view_messages = {
     .choose = view_choose,
     .remember = view_remember,
     .recall = view_recall,
+    .leave = view_leave,
+    .resume = view_resume,
     .plot = tt_summary_plot,
     .rule = tt_summary_rule,
 };

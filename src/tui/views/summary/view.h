@@ -89,6 +89,9 @@ void tt_summary_plot_draw(const struct tt_workspace *ws, const struct tt_summary
 /* Opens the plot that a command names: "times delay_max of sensor/1"; false if there is none. */
 bool tt_summary_plot(void *state, const char *text);
 
+/* Returns the number of plots of the whole system, see plot_whole. */
+unsigned tt_summary_plot_wholes(void);
+
 /* Appends the rule that judges the selected number. */
 struct tt_status tt_summary_rule(struct tt_workspace *ws, void *state, struct tt_text *text);
 

@@ -369,6 +369,45 @@ static void view_recall(struct tt_workspace *ws, void *state, const char *word, 
     }
 }
 
+/* ---- places of the history ------------------------------------------------------------------ */
+
+static void view_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
+{
+    const struct tt_threads_view *v = state;
+    (void)ws;
+    spot->numbers[0] = v->top;
+    spot->numbers[1] = v->at;
+    spot->numbers[2] = (uint64_t)(v->at_line > 0 ? v->at_line : 0);
+    spot->numbers[3] = v->sort * 2u + v->reverse;
+    spot->numbers[4] = v->hide_idle;
+    spot->numbers[5] = v->placed;
+    spot->numbers[6] = v->order_all;
+    spot->numbers[7] = v->order_from;
+    spot->numbers[8] = v->order_to;
+}
+
+static void view_resume(struct tt_workspace *ws, void *state, const struct tt_spot *spot)
+{
+    struct tt_threads_view *v = state;
+    const uint64_t order = spot->numbers[3], *numbers = spot->numbers;
+    (void)ws;
+    v->top = (uint32_t)numbers[0];
+    v->at = (uint32_t)numbers[1];
+    v->at_line = numbers[2] < INT16_MAX ? (int)numbers[2] : 0;
+    v->placed = numbers[5] != 0;
+    v->end = 0;
+    v->stale |= v->hide_idle != (numbers[4] != 0);
+    v->hide_idle = numbers[4] != 0;
+    if (order < TT_LANES_SORT_COUNT * 2u && order != v->sort * 2u + v->reverse) {
+        v->sort = (enum tt_lanes_sort)(order / 2);
+        v->reverse = order % 2 != 0;
+        v->order_pending = v->order_set = true;
+        v->order_all = numbers[6] != 0;
+        v->order_from = numbers[7];
+        v->order_to = numbers[8];
+    }
+}
+
 static const char *const about[] = {
     "One lane per thread over time. On top: load, visible range in [ ].",
     "{running} runs {ready} ready; waits for {ipc} messages {lock} a lock {condition} a signal "
@@ -396,6 +435,8 @@ const struct tt_view tt_view_threads = {
     .renew = view_renew,
     .remember = view_remember,
     .recall = view_recall,
+    .leave = view_leave,
+    .resume = view_resume,
     .work = view_work,
     .settled = view_settled,
 };

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tui/list/list.h"
+
+#include "tui/input/list_motion.h"
+
+/* Returns `at` + `by`, within [0, last]. */
+static size_t moved(size_t at, int64_t by, size_t last)
+{
+    int64_t to = (int64_t)at + by;
+    return to <= 0 ? 0 : (uint64_t)to < last ? (size_t)to : last;
+}
+
+static size_t last_of(size_t count, size_t lines)
+{
+    return count > lines ? count - lines : 0;
+}
+
+void tt_list_layout(struct tt_list *list, size_t count, int y, int lines)
+{
+    size_t shown = lines > 1 ? (size_t)lines : 1;
+    list->count = count;
+    list->y = y;
+    list->lines = lines > 0 ? lines : 0;
+    if (list->returns) {
+        list->at = list->return_at;
+        list->top = list->return_top;
+        list->returns = list->at >= count || list->top > last_of(count, shown);
+    }
+    list->at = list->at < count ? list->at : last_of(count, 1);
+    if (list->at < list->top) {
+        list->top = list->at;
+    } else if (list->at >= list->top + shown) {
+        list->top = list->at - shown + 1;
+    }
+    list->top = list->top < last_of(count, shown) ? list->top : last_of(count, shown);
+}
+
+void tt_list_return(struct tt_list *list, uint64_t at, uint64_t top)
+{
+    list->at = list->return_at = (size_t)at;
+    list->top = list->return_top = (size_t)top;
+    list->returns = true;
+}
+
+bool tt_list_move(struct tt_list *list, enum tt_do action)
+{
+    const struct tt_move move = tt_list_motion_of(action, list->lines);
+    if (move.kind == TT_MOVE_NONE) {
+        return false;
+    }
+    size_t shown = list->lines > 1 ? (size_t)list->lines : 1;
+    list->returns = false;
+    list->at = moved(list->at, move.by, last_of(list->count, 1));
+    if (move.kind == TT_MOVE_PAGE) {
+        list->top = moved(list->top, move.by, last_of(list->count, shown));
+    }
+    return true;
+}
+
+bool tt_list_scroll(struct tt_list *list, enum tt_do action)
+{
+    const struct tt_move move = tt_list_motion_of(action, list->lines);
+    size_t shown = list->lines > 1 ? (size_t)list->lines : 1;
+    list->top = list->at = moved(list->top, move.by, last_of(list->count, shown));
+    return move.kind != TT_MOVE_NONE;
+}
+
+size_t tt_list_row(const struct tt_list *list, int line)
+{
+    size_t row = list->top + (size_t)(line > 0 ? line : 0);
+    return line >= 0 && line < list->lines && row < list->count ? row : SIZE_MAX;
+}
+
+bool tt_list_click(struct tt_list *list, int y)
+{
+    size_t row = tt_list_row(list, y - list->y);
+    if (row != SIZE_MAX) {
+        list->at = row;
+        list->returns = false;
+    }
+    return row != SIZE_MAX;
+}
+
+void tt_list_draw_cursor(const struct tt_list *list, const struct tt_terminal *term,
+                         struct tt_area area)
+{
+    if (list->at >= list->top && list->at - list->top < (size_t)list->lines &&
+        list->at < list->count) {
+        int y = list->y + (int)(list->at - list->top);
+        tt_draw_fill(area, 0, y, 1, TT_ROLE_CURSOR_MARK, tt_term_glyph(term, TT_GLYPH_CURSOR));
+        tt_draw_over(area, 1, y, area.width - 1, TT_ROLE_CURSOR);
+    }
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * history: the lists of the places that jumps have left, and of results, oldest first.
+ *
+ *      -- places -----------------------------------------
+ *         1  Threads 0.0123 s, logger/1
+ *       > 2  Summary: Threads, sensor/1
+ */
+#include <stdlib.h>
+
+#include "tui/app/places.h"
+#include "tui/app/view.h"
+#include "tui/list/list.h"
+
+#define NUMBER_WIDTH 4
+
+struct places {
+    struct tt_list list;
+    bool has_results;
+    size_t count, at; /* of the entries, and the present one, in the last layout */
+};
+
+static void *history_open(void)
+{
+    return calloc(1, sizeof(struct places));
+}
+
+static void *results_open(void)
+{
+    struct places *p = history_open();
+    if (p) {
+        p->has_results = true;
+    }
+    return p;
+}
+
+/* Puts the cursor on the present entry, or else the newest one, when the entries have changed. */
+static void list_layout(struct tt_workspace *ws, void *state, struct tt_area area)
+{
+    struct places *p = state;
+    const struct tt_trail *trail = &ws->trail;
+    const size_t count = p->has_results ? trail->result_count : trail->count;
+    const size_t at = p->has_results ? trail->results_made : trail->at;
+    const size_t most = (size_t)(area.height > 3 ? area.height - 2 : 1);
+    if (p->count != count || p->at != at) {
+        p->count = count;
+        p->at = at;
+        p->list.at = at < count ? at : count > 0 ? count - 1 : 0;
+    }
+    tt_list_layout(&p->list, count, 1, (int)(count > most ? most : count > 0 ? count : 1));
+}
+
+/* Returns whether the entry is the present place, or the result of its pane. */
+static bool is_present(const struct places *p, const struct tt_trail *trail, size_t number)
+{
+    const struct tt_result *result = p->has_results ? &trail->results[number] : NULL;
+    return result
+               ? result->pane != TT_OVERLAY_NONE && trail->current[result->pane] == result->number
+               : number == trail->at;
+}
+
+static void list_draw(const struct tt_workspace *ws, const void *state, struct tt_area area)
+{
+    const struct places *p = state;
+    const struct tt_list *list = &p->list;
+    struct tt_area box = tt_area_part(area, 0, 0, area.width, list->lines + 2);
+    tt_draw_blank(box, 0, 0, box.width, box.height);
+    for (int y = 0; y < box.height; y += box.height - 1) {
+        tt_draw_fill(box, 0, y, box.width, TT_ROLE_LINE, tt_term_glyph(&ws->term, TT_GLYPH_LINE));
+    }
+    tt_draw(box, 2, 0, box.width - 2, TT_ROLE_TITLE, p->has_results ? " results " : " places ");
+    if (list->count == 0) {
+        tt_draw(box, 4, 1, box.width - 4, TT_ROLE_DIM,
+                p->has_results ? "no results: :measure, :check, :sql and searches leave them"
+                               : "no places: a jump, as Enter or n, leaves one");
+    }
+    for (int i = 0; tt_list_row(list, i) < list->count; i++) {
+        char buffer[TT_STATUS_TEXT];
+        const size_t number = tt_list_row(list, i);
+        struct tt_text text = tt_text_of(buffer, sizeof buffer);
+        tt_text_u64(&text, number + 1);
+        tt_draw_right(box, 2, 1 + i, NUMBER_WIDTH, TT_ROLE_DIM, tt_text_cstr(&text));
+        text = tt_text_of(buffer, sizeof buffer);
+        if (p->has_results) {
+            tt_results_name(&ws->trail, number, &text);
+        } else {
+            tt_places_name(&ws->trail, number, &text);
+        }
+        tt_draw_text(box, 3 + NUMBER_WIDTH, 1 + i, box.width - 3 - NUMBER_WIDTH,
+                     is_present(p, &ws->trail, number) ? TT_ROLE_TITLE : TT_ROLE_TEXT, buffer,
+                     text.used);
+    }
+    tt_list_draw_cursor(list, &ws->term, box);
+}
+
+static struct tt_list *list_of(void *state)
+{
+    return &((struct places *)state)->list;
+}
+
+static bool list_act(struct tt_app *app, void *state, enum tt_do action)
+{
+    const struct tt_list *list = list_of(state);
+    if (action == TT_DO_HISTORY_GO) {
+        tt_places_go(app, list->at);
+    } else if (action == TT_DO_RESULT_GO) {
+        tt_results_open(app, list->at);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static const enum tt_do history_offers[] = {TT_DO_HISTORY_GO, TT_DO_QUIT, TT_DO_NOTHING};
+static const enum tt_do results_offers[] = {TT_DO_RESULT_GO, TT_DO_QUIT, TT_DO_NOTHING};
+
+static const char *const history_about[] = {
+    "The places that jumps have left, oldest first, in all files. Enter shows one as it was.",
+    NULL,
+};
+
+static const char *const results_about[] = {
+    "What :measure, :check, :diff, :align, :sql, :deadline and searches have found, oldest first. "
+    "Enter shows one as it was, computed again if another took its pane.",
+    NULL,
+};
+
+const struct tt_view tt_overlay_history = {
+    .about = history_about,
+    .open = history_open,
+    .close = free,
+    .layout = list_layout,
+    .draw = list_draw,
+    .list = list_of,
+    .act = list_act,
+    .footer = history_offers,
+};
+
+const struct tt_view tt_overlay_results = {
+    .about = results_about,
+    .open = results_open,
+    .close = free,
+    .layout = list_layout,
+    .draw = list_draw,
+    .list = list_of,
+    .act = list_act,
+    .footer = results_offers,
+};
