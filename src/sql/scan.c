@@ -314,6 +314,23 @@ void sql_put_capture(struct sql_scan *scan, struct sql_value *v)
     sql_put_constant(v, scan->c->name, scan->c->name_length);
 }
 
+struct copied {
+    const char *text;
+    size_t length;
+};
+
+static void write_copy(struct tt_text *text, const void *arg)
+{
+    const struct copied *copied = arg;
+    tt_text_bytes(text, copied->text, copied->length);
+}
+
+void sql_put_text(struct sql_scan *scan, struct sql_value *v, const char *text, size_t length)
+{
+    const struct copied copied = {text, length};
+    sql_put_written(scan, v, write_copy, &copied);
+}
+
 void sql_put_written(struct sql_scan *scan, struct sql_value *v, sql_writer *put, const void *arg)
 {
     struct sql_session *session = scan->session;

@@ -35,7 +35,10 @@
 #include "tracetui/text.h"
 #include "tracetui/trace.h"
 
-#define SQL_KEY_BITS 40
+#define SQL_KEY_BITS    40
+#define SQL_NAME_BYTES  48u   /* of a column's name */
+#define SQL_SUM_COLUMNS 240u  /* of a table of sums, at most */
+#define SQL_SINGLE_MOST 1000u /* rows of stats_single */
 
 /* ---- columns ------------------------------------------------------------------------------- */
 
@@ -75,6 +78,8 @@ enum sql_bound {
     SQL_BY_EVENT,  /* name of the event */
     SQL_BY_CLASS,  /* class of the event */
     SQL_BY_OBJECT, /* key of an object, or series */
+    SQL_BY_FROM,   /* arguments of sums: ticks */
+    SQL_BY_TO,
     SQL_BOUNDS
 };
 
@@ -201,13 +206,14 @@ bool sql_is_stopped(struct sql_session *session);
 /* ---- scans ---------------------------------------------------------------------------------- */
 
 struct sql_bounds {
-    uint64_t from, last;       /* ticks, inclusive */
-    uint64_t id_from, id_last; /* rows in the capture, inclusive */
-    uint32_t thread, process;  /* UINT32_MAX: all */
-    uint64_t pid, tid;         /* valid if has_pid, has_tid */
-    uint32_t cpu;              /* UINT32_MAX: all */
-    uint32_t type;             /* UINT32_MAX: all */
-    uint32_t object;           /* UINT32_MAX: all */
+    uint64_t from, last;         /* ticks, inclusive */
+    uint64_t id_from, id_last;   /* rows in the capture, inclusive */
+    uint32_t thread, process;    /* UINT32_MAX: all */
+    uint64_t pid, tid;           /* valid if has_pid, has_tid */
+    uint32_t cpu;                /* UINT32_MAX: all */
+    uint32_t type;               /* UINT32_MAX: all */
+    uint32_t object;             /* UINT32_MAX: all */
+    uint64_t sums_from, sums_to; /* range of sums; UINT64_MAX: to the end */
     bool has_pid, has_tid;
     bool has_time;
     struct sql_label event, class_; /* text NULL: all */
@@ -235,6 +241,8 @@ enum sql_size {
     SQL_SEARCHED, /* as intervals, each with a search */
 };
 
+struct tt_table;
+
 struct sql_table {
     const char *name;
     const char *group; /* heading in the document */
@@ -256,11 +264,17 @@ struct sql_table {
     void (*value)(struct sql_scan *scan, unsigned column, struct sql_value *value);
     /* Frees the state's memory, also after an error; NULL: it has none. */
     void (*end)(struct sql_scan *scan);
-    int by; /* of statistics: enum tt_stats_by */
+    const struct tt_table *table; /* its columns, rows and doc; NULL: those above */
 };
 
-/* All tables; NULL at the end. */
+/* The tables of the index; NULL at the end. Those of sums are in sql/sums.h. */
 extern const struct sql_table *const sql_tables[];
+
+/* Returns a table, first those of the index, then the sums; NULL: there are fewer. */
+const struct sql_table *sql_table_at(unsigned index);
+/* Sets a column; false: there are fewer. `name` has room for SQL_NAME_BYTES of the column's name. */
+bool sql_column_at(const struct sql_table *table, unsigned index, struct sql_column *column,
+                   char *name);
 
 /* Ends a scan with an error. Returns false. */
 bool sql_fail(struct sql_scan *scan, struct tt_status status);
@@ -303,6 +317,8 @@ static inline void sql_put_cpu(struct sql_value *v, uint32_t cpu)
     }
 }
 
+/* Copies a text to the scratch space. */
+void sql_put_text(struct sql_scan *scan, struct sql_value *v, const char *text, size_t length);
 /* Writes a text to the scratch space: `put` is called again with more room until it fits. */
 typedef void sql_writer(struct tt_text *text, const void *arg);
 void sql_put_written(struct sql_scan *scan, struct sql_value *v, sql_writer *put, const void *arg);

@@ -50,10 +50,12 @@ static char *declaration(const struct sql_table *table)
     };
     sqlite3_str *text = sqlite3_str_new(NULL);
     sqlite3_str_appendall(text, "CREATE TABLE x(");
-    for (unsigned i = 0; i < table->column_count; i++) {
-        const struct sql_column *column = &table->columns[i];
-        sqlite3_str_appendf(text, "%s\"%w\" %s", i == 0 ? "" : ", ", column->name,
-                            types[column->kind]);
+    struct sql_column column;
+    char name[SQL_NAME_BYTES];
+    for (unsigned i = 0; sql_column_at(table, i, &column, name); i++) {
+        bool hidden = column.bound == SQL_BY_FROM || column.bound == SQL_BY_TO;
+        sqlite3_str_appendf(text, "%s\"%w\" %s%s", i == 0 ? "" : ", ", column.name,
+                            types[column.kind], hidden ? " HIDDEN" : "");
     }
     sqlite3_str_appendall(text, ")");
     return sqlite3_str_finish(text);
@@ -88,6 +90,14 @@ static int disconnect_table(sqlite3_vtab *base)
 }
 
 /* ---- plans ---------------------------------------------------------------------------------- */
+
+static enum sql_bound bound_of(const struct sql_table *table, int index)
+{
+    struct sql_column column;
+    char name[SQL_NAME_BYTES];
+    return index >= 0 && sql_column_at(table, (unsigned)index, &column, name) ? column.bound
+                                                                              : SQL_UNBOUND;
+}
 
 static bool is_text_bound(enum sql_bound bound)
 {
@@ -193,8 +203,7 @@ static bool has_order(const struct tt_sql *sql, const struct sql_table *table,
                has_integer_times(&sql->session.captures[0]);
     for (int i = 0; i < info->nOrderBy && has; i++) {
         int column = info->aOrderBy[i].iColumn;
-        has =
-            column >= 0 && !info->aOrderBy[i].desc && is_range_bound(table->columns[column].bound);
+        has = column >= 0 && !info->aOrderBy[i].desc && is_range_bound(bound_of(table, column));
     }
     return has;
 }
@@ -208,7 +217,7 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
     int used = 0;
     for (int i = 0; i < info->nConstraint; i++) {
         int column = info->aConstraint[i].iColumn;
-        enum sql_bound bound = column >= 0 ? table->columns[column].bound : SQL_UNBOUND;
+        enum sql_bound bound = bound_of(table, column);
         char op = bound != SQL_UNBOUND && info->aConstraint[i].usable
                       ? operator_of(bound, info->aConstraint[i].op)
                       : 0;
@@ -371,6 +380,8 @@ static bool bounds_of(const struct sql_capture *c, const struct plan *plan, stru
         b->cpu = cpu < TT_NO_CPU ? (uint32_t)cpu : TT_NO_CPU;
         some = cpu < TT_NO_CPU;
     }
+    b->sums_from = at_least_0(plan->low[SQL_BY_FROM]);
+    b->sums_to = plan->high[SQL_BY_TO] < INT64_MAX ? at_least_0(plan->high[SQL_BY_TO]) : UINT64_MAX;
     b->has_time = b->from > 0 || b->last < UINT64_MAX;
     return some;
 }
@@ -561,15 +572,16 @@ static void count_all(struct tt_sql *sql)
 int sql_module_register(struct tt_sql *sql)
 {
     size_t count = 0;
-    while (sql_tables[count]) {
+    while (sql_table_at((unsigned)count)) {
         count++;
     }
     count_all(sql);
     sql->modules = calloc(count, sizeof *sql->modules);
     int code = sql->modules ? SQLITE_OK : SQLITE_NOMEM;
     for (size_t i = 0; i < count && code == SQLITE_OK; i++) {
-        sql->modules[i] = (struct sql_module){sql, sql_tables[i]};
-        code = sqlite3_create_module(sql->db, sql_tables[i]->name, &table_module, &sql->modules[i]);
+        const struct sql_table *table = sql_table_at((unsigned)i);
+        sql->modules[i] = (struct sql_module){sql, table};
+        code = sqlite3_create_module(sql->db, table->name, &table_module, &sql->modules[i]);
     }
     return code;
 }

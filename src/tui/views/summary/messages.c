@@ -83,8 +83,8 @@ static bool is_sought(const struct tt_workspace *ws, const struct sought *s)
            (s->row->peer == TT_NO_THREAD || s->row->peer == client) &&
            (s->row->thread == TT_NO_THREAD || s->row->thread == m->client) &&
            (s->row->to == TT_NO_THREAD || s->row->to == m->server) &&
-           (s->row->channel == TT_STAT_NONE || s->row->channel == m->channel) &&
-           (s->row->number == TT_STAT_NONE || s->row->number == m->connection);
+           (s->row->channel == TT_TABLE_NONE || s->row->channel == m->channel) &&
+           (s->row->number == TT_TABLE_NONE || s->row->number == m->connection);
 }
 
 /* Finds the message among those that are not over before the start of its part. O(rows log n). */

@@ -179,8 +179,8 @@ static void write_round(const struct tt_workspace *ws, const struct tt_summary_t
     if (single) {
         tt_text_str(text, "  end: ");
         tt_text_str(text, row->m.kind);
-        tt_text_str(text, row->m.error[0] != '\0' ? " " : "");
-        tt_text_str(text, row->m.error);
+        tt_text_str(text, row->m.error ? " " : "");
+        tt_text_str(text, row->m.error ? row->m.error : "");
     }
 }
 

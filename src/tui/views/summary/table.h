@@ -64,10 +64,10 @@ struct tt_summary_table {
     unsigned sorted;
     bool downwards;
 
-    struct tt_stat_sheet sheet;
-    struct tt_stat_sheet discarded; /* the previous sheet while it is freed in steps */
+    struct tt_table_run sheet;
+    struct tt_table_run discarded; /* the previous sheet while it is freed in steps */
     bool has_discarded;
-    struct tt_stat_request request;
+    struct tt_table_request request;
     uint32_t work; /* of the next step of the sheet */
     struct tt_row_owners
         owners;          /* threads and CPUs that pass the filters; borrowed by the request */
