@@ -601,7 +601,9 @@ static bool parse_measure(struct parser *p)
     if (is_at(p, 0, TT_TOKEN_WORD, NULL) && !is_word(p, "of")) {
         second = take(p);
     }
-    if (strcmp(first->text, "time") == 0 || (second && strcmp(second->text, "time") == 0)) {
+    bool of_row = !second && is_word(p, "of"); /* time of profile NAME */
+    if ((strcmp(first->text, "time") == 0 && !of_row) ||
+        (second && strcmp(second->text, "time") == 0)) {
         return parse_time(p, strcmp(first->text, "time") == 0 ? second : first);
     }
     int part = reaction_part(first->text), other = second ? reaction_part(second->text) : -2;

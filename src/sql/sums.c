@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "sql/tables.h"
-#include "table/raw_rows.h"
+#include "table/raw/raw_rows.h"
 #include "table/registry.h"
 #include "tracetui/jobs.h"
 #include "tracetui/timeline.h"

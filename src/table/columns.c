@@ -49,7 +49,7 @@
     COLUMN("switches_in", "runs", COUNT, n.sums.in, SCREEN("switches", "runs", 20, 14), "How often it got a CPU.", .is_neutral = true, .compared = 8, .is_common = true), \
     COLUMN("switches_out", NULL, COUNT, out, SCREEN("switches", "out", 21, 15), "How often it left a CPU."), \
     COLUMN("voluntary", "vol", COUNT, n.sums.out_voluntary, SCREEN("switches", "vol", 7, 16), "How often it left a CPU to wait.", .of_reason = true), \
-    COLUMN("preempted", "pre", COUNT, n.sums.out_preempted, SCREEN("switches", "pre", 8, 17), "How often it left a CPU although it could have gone on.", .of_reason = true, .compared = 9), \
+    COLUMN("preempted", "pre", COUNT, n.sums.out_preempted, SCREEN("switches", "pre", 8, 17), "How often it left a CPU although it could run longer.", .of_reason = true, .compared = 9), \
     COLUMN("unknown_out", NULL, COUNT, n.sums.out_unknown, SCREEN("switches", "unk", 33, 18), "How often it left a CPU for an unknown reason."), \
     COLUMN("migrations", "mig", COUNT, n.sums.migrations, SCREEN("switches", "mig", 9, 19), "How often it got another CPU than the one before.", .compared = 10, .is_common = true), \
     COUNT_OF("slices", NULL, n.slice, SCREEN("switches", "slices", 6, 13), "Runs that end in the range."), \
@@ -306,7 +306,7 @@ static const struct tt_table_column total_columns[] = {
     COLUMN("kernel", "kernel", TIME_MS, c.kernel, OFF_SCREEN, "Time of all CPUs in the kernel without a thread.", .compared = 3),
     COLUMN("unknown", "unknown", TIME_MS, c.unknown, OFF_SCREEN, "Time of all CPUs in which the occupant is unknown."),
     TOTAL(context_switches, "context switches", "Switches from one thread to another.", .is_neutral = true, .compared = 5, .is_common = true),
-    TOTAL(preemptions, "preemptions", "Switches away from a thread that could have gone on.", .compared = 6),
+    TOTAL(preemptions, "preemptions", "Switches away from a thread that could run longer.", .compared = 6),
     TOTAL(time_slices, "time slices", "Ends of time slices."),
     TOTAL(suspensions, "suspensions", "How often it was suspended, as the format's tool counts."),
     TOTAL(resumptions, "resumptions", "How often it was resumed, as the format's tool counts."),

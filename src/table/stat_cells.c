@@ -12,7 +12,7 @@ TT_CELL_FUNCTION(tt_stat_charged)
     const struct tt_stat_row *charge = row;
     (void)column;
     tt_table_set_lane(run->capture, TT_UNIT_LANE_NAME, charge->to, cell);
-    if (cell->kind == TT_CELL_NONE && charge->b.by) {
+    if (cell->kind == TT_CELL_NONE && charge->b.by && charge->b.by[0]) {
         tt_table_set_text(cell, charge->b.by);
     }
 }

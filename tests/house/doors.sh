@@ -7,7 +7,7 @@
 # covers every directory below it, which may not include each other.
 rooms() {
     local model="base format trace/track trace/timeline trace/index trace/cache trace/follow trace"
-    local numbers="$model analysis analysis/causes analysis/messages table print analysis/plot filter"
+    local numbers="$model analysis analysis/causes analysis/messages table table/raw print analysis/plot filter"
     local screen="$numbers edit excerpt export check compare sql tui/term tui/draw tui/input tui/filter tui/query tui/model tui/app"
     cat <<TABLE
 base
@@ -24,6 +24,7 @@ analysis/causes  $model
 analysis/messages $model analysis
 analysis         $model analysis/causes
 table            $model analysis analysis/causes analysis/messages
+table/raw        $model analysis analysis/causes analysis/messages table
 analysis/plot    $model analysis analysis/causes analysis/messages table
 print            $model analysis analysis/causes analysis/messages table
 filter           $model

@@ -2,7 +2,7 @@
 /* jobs: dump --jobs. */
 #include "cli/commands.h"
 #include "cli/input.h"
-#include "cli/raw_rows.h"
+#include "cli/reports/raw_rows.h"
 #include "tracetui/line_parts.h"
 
 #define WIDTH      80u

@@ -5,7 +5,7 @@
 #include "cli/commands.h"
 #include "cli/input.h"
 #include "cli/message_filter.h"
-#include "cli/raw_rows.h"
+#include "cli/reports/raw_rows.h"
 
 #define NAMES_COLUMN 14u
 #define END_COLUMN   60u

@@ -144,13 +144,28 @@ static struct stepped compute(const struct sample *s, enum tt_stats_by by, uint6
     return c;
 }
 
+/* Compares the cells of the last lines, whose rows may contain addresses of their run. */
+static void expect_same_totals(const struct tt_table_run *a, const struct tt_table_run *b)
+{
+    static char of_a[TT_TABLE_CELL_BYTES], of_b[TT_TABLE_CELL_BYTES];
+    for (size_t i = 0; i < a->column_count; i++) {
+        const struct tt_table_column *column = &a->columns[i];
+        struct tt_table_cell x = tt_table_cell_of(a, column, a->total, of_a, sizeof of_a);
+        struct tt_table_cell y = tt_table_cell_of(b, column, b->total, of_b, sizeof of_b);
+        cr_assert_eq(x.kind, y.kind, "%s", column->key);
+        cr_assert_eq(x.number, y.number, "%s", column->key);
+        cr_assert_eq(x.signed_number, y.signed_number, "%s", column->key);
+        cr_assert_str_eq(tt_text_cstr(&x.text), tt_text_cstr(&y.text), "%s", column->key);
+    }
+}
+
 static void expect_same_rows(const struct tt_table_run *a, const struct tt_table_run *b)
 {
     struct tt_stat_row x, y;
     cr_assert_eq(a->count, b->count);
     cr_assert_eq(a->has_total, b->has_total);
     cr_assert_eq(a->has_tool, b->has_tool);
-    cr_assert_arr_eq(a->total, b->total, a->table->row_size);
+    expect_same_totals(a, b);
     for (size_t i = 0; i < a->count; i++) {
         tt_table_row_at(a, i, &x);
         tt_table_row_at(b, i, &y);

@@ -156,7 +156,7 @@ static void check_lines(const struct tt_table_run *run)
 
 /* ---- text --------------------------------------------------------------------------------- */
 
-/* An unknown value is "-" in text, and empty in CSV. */
+/* An unknown value, and a count of reasons that no record shows, is "-" in text; the former is empty in CSV. */
 static void check_text(const struct tt_table_run *run)
 {
     char buffer[TT_TABLE_CELL_BYTES], cell[TT_TABLE_CELL_BYTES];
@@ -169,8 +169,10 @@ static void check_text(const struct tt_table_run *run)
                 tt_table_cell_of(run, &run->columns[k], &row, buffer, sizeof buffer);
             tt_print_cell(&text, run, &run->columns[k], &row);
             bool dash = strcmp(tt_text_cstr(&text), "-") == 0;
-            cr_expect(dash == (value.kind == TT_CELL_NONE) || value.kind == TT_CELL_TEXT,
-                      "%s of %s: %s", run->columns[k].key, run->table->name, cell);
+            bool hidden =
+                value.kind == TT_CELL_NONE || tt_table_is_unexplained(&run->columns[k], &row);
+            cr_expect(dash == hidden || value.kind == TT_CELL_TEXT, "%s of %s: %s",
+                      run->columns[k].key, run->table->name, cell);
             cr_expect(value.kind != TT_CELL_TEXT || value.text.used > 0, "%s of %s: an empty text",
                       run->columns[k].key, run->table->name);
         }

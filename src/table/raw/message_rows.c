@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* message_rows: the messages of a capture in order of time. */
 #include "table/columns.h"
-#include "table/raw_rows.h"
+#include "table/raw/raw_rows.h"
 #include "table/stat_cells.h"
 #include "tracetui/merge.h"
 #include "tracetui/timeline.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/raw_rows.h"
+#include "cli/reports/raw_rows.h"
 
 #include "cli/stats.h"
 #include "tracetui/print.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* raw_rows: prints the raw rows of a table: `dump --messages`, `dump --jobs`. One thread. */
-#ifndef TT_CLI_RAW_ROWS_H
-#define TT_CLI_RAW_ROWS_H
+#ifndef TT_CLI_REPORTS_RAW_ROWS_H
+#define TT_CLI_REPORTS_RAW_ROWS_H
 
 #include "cli/event_selection.h"
 #include "cli/job_rules.h"
 #include "cli/output.h"
-#include "table/raw_rows.h"
+#include "table/raw/raw_rows.h"
 #include "table/registry.h"
 #include "tracetui/event_line.h"
 

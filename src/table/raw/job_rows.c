@@ -7,7 +7,7 @@
 
 #include "base/heap.h"
 #include "table/columns.h"
-#include "table/raw_rows.h"
+#include "table/raw/raw_rows.h"
 #include "table/stat_cells.h"
 #include "tracetui/line_parts.h"
 
