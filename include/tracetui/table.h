@@ -175,6 +175,7 @@ struct tt_table {
      * column with `?` is unknown or equals the one before: "[client] -> [server]| ([kind?])".
      */
     const char *row_name;
+    const char *row_title; /* the same for the screen, with more words; NULL: row_name */
     const struct tt_table_column *columns;
     size_t column_count;
     size_t row_size;   /* of its struct, a multiple of 8 */
@@ -269,6 +270,7 @@ struct tt_table_request {
     uint32_t deadline_limit;     /* number of deadlines */
     size_t row_limit;            /* of pairs and single messages: maximum number of rows, most
                                   frequent or longest first; 0: all pairs */
+    bool short_names;            /* of client and server processes, without what Symbian appends */
     bool without_ready_by;       /* the causes of ready time are not needed, and stay 0 */
     bool in_order; /* complete rows are in the order of the table, which a screen with an
                                   order of its own does not need */
@@ -358,6 +360,7 @@ bool tt_table_is_settled(const struct tt_table *table, const void *row);
 bool tt_table_is_idle(const struct tt_table *table, const void *row);
 /* Appends the name of a row: "sensor/2 isr", "CPU 0", "a -> b". */
 void tt_table_row_name(struct tt_text *text, const struct tt_table_run *run, const void *row);
+void tt_table_row_title(struct tt_text *text, const struct tt_table_run *run, const void *row);
 /*
  * Returns the column that the name of a row contains as its first, second, ... one; NULL: it has fewer. Those
  * with `?` do not count.
@@ -409,8 +412,9 @@ struct tt_table_cell {
 
 #define TT_TABLE_CELL_BYTES 16384 /* the longest name with every byte escaped */
 
-/* Returns whether the run has the column. */
+/* Return whether the run has values of the column, and whether files have it, too. */
 bool tt_table_has(const struct tt_table_run *run, const struct tt_table_column *column);
+bool tt_table_prints(const struct tt_table_run *run, const struct tt_table_column *column);
 /*
  * Returns the value of a column in a row. `buffer` of `size` bytes (TT_TABLE_CELL_BYTES is enough)
  * holds the text of the result; names are escaped.

@@ -217,7 +217,7 @@ static struct tt_status no_measure(const struct tt_rule_number *n)
     const struct tt_table_column *columns = n->table->columns;
     unsigned used = 0;
     for (size_t i = 0; i < count && used < 6; i++) {
-        if (tt_rule_column(&columns[i], &unit) && tt_table_has(n->sheet, &columns[i])) {
+        if (tt_rule_column(&columns[i], &unit) && tt_table_prints(n->sheet, &columns[i])) {
             tt_text_str(&text, used++ > 0 ? ", " : "");
             tt_text_str(&text, columns[i].key);
         }

@@ -198,7 +198,7 @@ void tt_print_begin(struct tt_print *print, const struct tt_table_run *run, enum
     *print = (struct tt_print){.run = run, .form = form};
     for (size_t i = 0; i < run->column_count && print->count < TT_PRINT_COLUMNS; i++) {
         const struct tt_table_column *column = &run->columns[i];
-        if (tt_table_has(run, column) && (form != TT_PRINT_TEXT || column->heading)) {
+        if (tt_table_prints(run, column) && (form != TT_PRINT_TEXT || column->heading)) {
             print->columns[print->count++] = column;
         }
     }
@@ -270,7 +270,7 @@ void tt_print_pairs(struct tt_text *text, const struct tt_table_run *run, const 
     for (size_t i = 0; i < run->column_count; i++) {
         const struct tt_table_column *column = &run->columns[i];
         struct tt_table_cell cell = tt_table_cell_of(run, column, row, buffer, sizeof buffer);
-        if (cell.kind != TT_CELL_NONE && tt_table_has(run, column)) {
+        if (cell.kind != TT_CELL_NONE && tt_table_prints(run, column)) {
             tt_table_key(text, run, column);
             tt_text_char(text, '=');
             put_plain(text, column, &cell);

@@ -253,8 +253,12 @@ bool tt_table_is_unexplained(const struct tt_table_column *column, const void *r
 bool tt_table_has(const struct tt_table_run *run, const struct tt_table_column *column)
 {
     return (!column->of_tool || run->has_tool) && (!column->of_clients || run->has_clients) &&
-           (!column->of_threads || tt_merge_any_lacks_processes(run->capture)) &&
-           !column->is_screen && !column->is_sql;
+           (!column->of_threads || tt_merge_any_lacks_processes(run->capture));
+}
+
+bool tt_table_prints(const struct tt_table_run *run, const struct tt_table_column *column)
+{
+    return tt_table_has(run, column) && !column->is_screen && !column->is_sql;
 }
 
 void tt_table_key(struct tt_text *text, const struct tt_table_run *run,
@@ -324,10 +328,11 @@ static void put_name(struct tt_text *text, const struct tt_table_cell *cell)
     }
 }
 
-void tt_table_row_name(struct tt_text *text, const struct tt_table_run *run, const void *row)
+/* Appends the text of a pattern like that of the table's row_name. */
+static void put_pattern(struct tt_text *text, const struct tt_table_run *run, const char *at,
+                        const void *row)
 {
     char buffer[TT_TABLE_CELL_BYTES], last[256] = "";
-    const char *at = run->table->row_name;
     size_t first = text->used;
     while (*at) {
         size_t begin = text->used; /* of this part */
@@ -355,6 +360,17 @@ void tt_table_row_name(struct tt_text *text, const struct tt_table_run *run, con
         text->used = keeps ? text->used : begin;
         at += *at == '|';
     }
+}
+
+void tt_table_row_name(struct tt_text *text, const struct tt_table_run *run, const void *row)
+{
+    put_pattern(text, run, run->table->row_name, row);
+}
+
+void tt_table_row_title(struct tt_text *text, const struct tt_table_run *run, const void *row)
+{
+    const struct tt_table *table = run->table;
+    put_pattern(text, run, table->row_title ? table->row_title : table->row_name, row);
 }
 
 /* ---- places ------------------------------------------------------------------------------- */

@@ -384,9 +384,9 @@ static TT_CELL_FUNCTION(message_kind)
 
 static TT_CELL_FUNCTION(message_post)
 {
-    if (((const struct tt_stat_row *)row)->post) {
-        message_kind(run, column, row, cell);
-    }
+    (void)run;
+    (void)column;
+    tt_table_set_text(cell, ((const struct tt_stat_row *)row)->post ? "post" : "");
 }
 
 /* clang-format off */
@@ -609,7 +609,7 @@ static const struct tt_table_column matrix_columns[] = {
      "CPU time of servers, each instant given to one client only.", .is_sum = true),
     COLUMN("charged_pct", NULL, SHARE, clients.charged, SCREEN("charged", "%", 5, 10),
      "CPU time of the server given to the client, in percent of the range."),
-    COLUMN("client_self", NULL, TIME_US, clients.self, SCREEN("self", "", 7, 11),
+    COLUMN("client_self", NULL, TIME_MS, clients.self, SCREEN("self", "", 7, 11),
      "CPU time of the client's own.", .is_sum = true),
 };
 
@@ -673,6 +673,7 @@ const struct tt_table tt_table_message_pairs = {
     .title = "Messages",
     .doc = "The messages of a client and a server.",
     .row_name = "[client] -> [server]| ([post?])",
+    .row_title = "[client] -> [server]",
     COLUMNS(pair_columns),
     .filter = TT_FILTER_MESSAGES,
     .by = TT_STATS_BY_PROCESSES,
@@ -709,6 +710,7 @@ const struct tt_table tt_table_channels = {
     .title = "Channels",
     .doc = "The messages of a channel, connection or queue.",
     .row_name = "[server?]| [channel_name]",
+    .row_title = "[server?]| channel [channel?]| connection [connection?]",
     COLUMNS(channel_columns),
     .filter = TT_FILTER_MESSAGES,
     .by = TT_STATS_BY_CHANNEL,

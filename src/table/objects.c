@@ -151,6 +151,7 @@ const struct tt_table tt_table_objects = {
     .title = "Locks and other objects",
     .doc = "A lock or another object that threads wait for.",
     .row_name = "[label]| of [process?]",
+    .row_title = "[kind] [label]| of [process?]",
     COLUMNS(object_columns),
     .filter = TT_FILTER_THREADS,
     .by = TT_STATS_BY_OBJECT,

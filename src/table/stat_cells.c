@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "table/stat_cells.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "tracetui/merge.h"
@@ -17,6 +18,27 @@ TT_CELL_FUNCTION(tt_stat_charged)
     }
 }
 
+/*
+ * Sets the name of a client or server process; short: without the UID and generation that Symbian appends,
+ * "sensor.exe" of "sensor.exe[100041b2]0001".
+ */
+static void set_partner(const struct tt_table_run *run, uint32_t process,
+                        struct tt_table_cell *cell)
+{
+    enum { DIGITS = 8 };
+    tt_table_set_process(run->capture, TT_UNIT_PROCESS_NAME, process, cell);
+    const char *name = cell->text.buffer;
+    for (size_t i = 1; run->request.short_names && i + DIGITS + 1 < cell->text.used; i++) {
+        size_t digits = 0;
+        while (name[i] == '[' && digits < DIGITS && isxdigit((unsigned char)name[i + 1 + digits])) {
+            digits++;
+        }
+        if (digits == DIGITS && name[i + 1 + DIGITS] == ']') {
+            cell->text.used = i;
+        }
+    }
+}
+
 TT_CELL_FUNCTION(tt_stat_client)
 {
     const struct tt_stat_row *messages = row;
@@ -24,7 +46,7 @@ TT_CELL_FUNCTION(tt_stat_client)
     tt_table_set_lane(run->capture, TT_UNIT_LANE_NAME, messages->thread, cell);
     if (cell->kind == TT_CELL_NONE &&
         !tt_merge_lacks_processes(run->capture, messages->peer, messages->thread)) {
-        tt_table_set_process(run->capture, TT_UNIT_PROCESS_NAME, messages->peer, cell);
+        set_partner(run, messages->peer, cell);
     }
 }
 
@@ -35,7 +57,7 @@ TT_CELL_FUNCTION(tt_stat_server)
     tt_table_set_lane(run->capture, TT_UNIT_LANE_NAME, messages->to, cell);
     if (cell->kind == TT_CELL_NONE &&
         !tt_merge_lacks_processes(run->capture, messages->process, messages->to)) {
-        tt_table_set_process(run->capture, TT_UNIT_PROCESS_NAME, messages->process, cell);
+        set_partner(run, messages->process, cell);
     }
 }
 

@@ -107,7 +107,7 @@ static void choose_columns(struct sheet_table *t, const struct section *section)
     for (size_t i = 0; i < t->sheet->column_count && t->column_count < COLUMNS_MOST; i++) {
         const struct tt_table_column *column = &t->sheet->columns[i];
         bool wanted = section->keys ? has_key(section->keys, column->key) : column->heading != NULL;
-        if (wanted && tt_table_has(t->sheet, column)) {
+        if (wanted && tt_table_prints(t->sheet, column)) {
             t->columns[t->column_count++] = column;
         }
     }

@@ -293,7 +293,7 @@ static void check_row_adds_up(const char *path, const struct tt_table_run *whole
     for (size_t i = 0; i < whole->column_count; i++) {
         const struct tt_table_column *column = &whole->columns[i];
         uint64_t all = value_of(column, row), sum = 0;
-        if (!is_additive(column) || !tt_table_has(whole, column)) {
+        if (!is_additive(column) || !tt_table_prints(whole, column)) {
             continue;
         }
         for (unsigned p = 0; p < PARTS; p++) {

@@ -47,7 +47,7 @@ static void write_table(struct written *w, const struct tt_table *table,
             struct tt_rule_number number = {trace, &sheet, table, &sheet.columns[i], &row, *keys};
             enum tt_rule_unit unit;
             size_t before = w->text.used;
-            if (!tt_table_has(&sheet, &sheet.columns[i])) {
+            if (!tt_table_prints(&sheet, &sheet.columns[i])) {
                 continue;
             }
             status = tt_rule_write_number(&w->text, &number);

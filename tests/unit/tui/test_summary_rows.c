@@ -147,7 +147,7 @@ Test(tui_summary_rows, a_row_without_a_channel_has_its_connection)
         struct tt_stat_row room, row = *tt_summary_table_row(&tab, &room);
         row.channel = TT_TABLE_NONE;
         row.number = cases[i].connection;
-        tt_summary_row_name(&tab, &row, &text);
+        tt_table_row_title(&text, &tab.sheet, &row);
         const char *shown = tt_text_cstr(&text);
         cr_expect_gt(strlen(shown), 0);
         cr_expect_null(strstr(shown, "channel"), "%s", shown);

@@ -285,7 +285,7 @@ static void go_to_maximum(struct tt_workspace *ws, struct tt_summary_view *v)
     uint32_t thread = thread_of(ws, tab, row, &event);
     char buffer[256];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_summary_row_name(tab, row, &text);
+    tt_table_row_title(&text, &tab->sheet, row);
     if (tab->by == TT_STATS_BY_STACK) {
         tt_text_str(&text, ": ");
         tt_text_grouped(&text, row->own.stack_min);

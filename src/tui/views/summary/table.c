@@ -199,6 +199,7 @@ void tt_summary_table_ask(struct tt_summary_table *tab, struct tt_workspace *ws,
         .table = tt_table_of((int)tab->by),
         .trace = ws->opened.trace,
         .events = ws->opened.search_events,
+        .short_names = true,
         .row_limit = tab->by == TT_STATS_BY_MESSAGE ? MESSAGES_MOST : PAIRS_MOST,
         .with_clients = tab->by == TT_STATS_BY_PROCESSES};
     tab->failed = !tab->request.events;
@@ -499,134 +500,15 @@ void tt_summary_table_choose(struct tt_summary_table *tab, bool right)
     }
 }
 
-/* ---- names -------------------------------------------------------------------------------- */
-
-static void write_cell(const struct tt_summary_table *tab, const struct tt_stat_row *row,
-                       const char *key, struct tt_text *text)
-{
-    char buffer[TT_SUMMARY_NAME_BYTES];
-    for (unsigned i = 0; i < tab->columns.count; i++) {
-        const struct tt_table_column *column = tab->columns.v[i].stat;
-        if (strcmp(column->key, key) == 0) {
-            struct tt_table_cell cell =
-                tt_table_cell_of(&tab->sheet, column, row, buffer, sizeof buffer);
-            if (cell.kind == TT_CELL_TEXT) {
-                tt_text_bytes(text, cell.text.buffer, cell.text.used);
-            } else if (cell.kind == TT_CELL_NUMBER) {
-                tt_text_u64(text, cell.number);
-            }
-        }
-    }
-}
-
-void tt_summary_row_name(const struct tt_summary_table *tab, const struct tt_stat_row *row,
-                         struct tt_text *text)
-{
-    size_t start = text->used;
-    switch (tab->by) {
-    case TT_STATS_BY_CPU:
-        tt_text_str(text, "CPU ");
-        write_cell(tab, row, "cpu", text);
-        break;
-    case TT_STATS_BY_PROCESS:
-        write_cell(tab, row, "process", text);
-        if (text->used == start) {
-            tt_text_str(text, "process ");
-        } else {
-            tt_text_char(text, ' ');
-        }
-        write_cell(tab, row, "pid", text);
-        break;
-    case TT_STATS_BY_PAIR:
-        write_cell(tab, row, "from", text);
-        tt_text_str(text, ", then ");
-        write_cell(tab, row, "to", text);
-        tt_text_str(text, " on CPU ");
-        write_cell(tab, row, "cpu", text);
-        break;
-    case TT_STATS_BY_EVENT:
-        write_cell(tab, row, "event", text);
-        break;
-    case TT_STATS_BY_INTERRUPT:
-        write_cell(tab, row, "event", text);
-        tt_text_char(text, ' ');
-        write_cell(tab, row, "vector", text);
-        break;
-    case TT_STATS_BY_SERVICE:
-        write_cell(tab, row, "event", text);
-        tt_text_str(text, " of ");
-        start = text->used;
-        write_cell(tab, row, "thread", text);
-        tt_text_str(text, text->used == start ? "no thread" : "");
-        break;
-    case TT_STATS_BY_PROFILE:
-        write_cell(tab, row, "context", text);
-        break;
-    case TT_STATS_BY_FILEX:
-    case TT_STATS_BY_NETX:
-        write_cell(tab, row, "kind", text);
-        tt_text_char(text, ' ');
-        write_cell(tab, row, "name", text);
-        break;
-    case TT_STATS_BY_BLAME:
-        write_cell(tab, row, "thread", text);
-        tt_text_str(text, ", ");
-        write_cell(tab, row, "cause", text);
-        if (row->to != TT_NO_THREAD) {
-            tt_text_char(text, ' ');
-            write_cell(tab, row, "by", text);
-        }
-        break;
-    case TT_STATS_BY_INVERSION:
-        write_cell(tab, row, "thread", text);
-        tt_text_str(text, ": ");
-        write_cell(tab, row, "by", text);
-        tt_text_str(text, " had the CPU of ");
-        write_cell(tab, row, "holder", text);
-        break;
-    case TT_STATS_BY_OBJECT:
-        write_cell(tab, row, "kind", text);
-        tt_text_char(text, ' ');
-        write_cell(tab, row, "object", text);
-        if (row->process != TT_NO_THREAD) {
-            tt_text_str(text, " of ");
-            write_cell(tab, row, "process", text);
-        }
-        break;
-    case TT_STATS_BY_PROCESSES:
-    case TT_STATS_BY_MATRIX:
-    case TT_STATS_BY_MESSAGE:
-        write_cell(tab, row, "client", text);
-        tt_text_str(text, text->used > start ? " -> " : "-> ");
-        write_cell(tab, row, "server", text);
-        break;
-    case TT_STATS_BY_SERVER:
-    case TT_STATS_BY_CHANNEL:
-        write_cell(tab, row, "server", text);
-        if (tab->by != TT_STATS_BY_CHANNEL) {
-            break;
-        }
-        if (row->channel != TT_TABLE_NONE) {
-            tt_text_str(text, " channel ");
-            write_cell(tab, row, "channel_name", text);
-        } else if (row->number != TT_TABLE_NONE) {
-            tt_text_str(text, " connection ");
-            tt_text_u64(text, row->number);
-        }
-        break;
-    default:
-        write_cell(tab, row, "thread", text);
-        break;
-    }
-}
-
 /* ---- writing ------------------------------------------------------------------------------ */
 
 static bool write_rows(const struct tt_summary_table *tab, FILE *file, char *buffer)
 {
     struct tt_text text = tt_text_of(buffer, CSV_BYTES);
     struct tt_print print;
-    tt_print_begin(&print, &tab->sheet, TT_PRINT_CSV);
+    struct tt_table_run run = tab->sheet; /* files have whole names */
+    run.request.short_names = false;
+    tt_print_begin(&print, &run, TT_PRINT_CSV);
     tt_print_header(&print, &text);
     bool ok = fwrite(buffer, 1, text.used, file) == text.used;
     for (uint32_t i = 0; ok && i < tab->count; i++) {

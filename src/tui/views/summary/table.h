@@ -140,9 +140,6 @@ const struct tt_stat_row *tt_summary_table_row(const struct tt_summary_table *ta
 void tt_summary_table_row_at(const struct tt_summary_table *tab, uint32_t at,
                              struct tt_stat_row *row);
 bool tt_summary_same_row(const struct tt_stat_row *a, const struct tt_stat_row *b);
-/* Appends "sensor/2 isr", "sensor", "CPU 0", "a, then b" or "THRUNNING". */
-void tt_summary_row_name(const struct tt_summary_table *tab, const struct tt_stat_row *row,
-                         struct tt_text *text);
 
 /* Writes the rows in display order, with all columns, as CSV. */
 struct tt_status tt_summary_table_write(const struct tt_summary_table *tab, FILE *file);

@@ -160,7 +160,7 @@ void tt_summary_line_draw(const struct tt_workspace *ws, const struct tt_summary
     }
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     struct tt_text name = tt_text_of(piece, sizeof piece);
-    tt_summary_row_name(tab, row, &name);
+    tt_table_row_title(&name, &tab->sheet, row);
     /* The states matter most: a long name leaves room for them. */
     bool names = tab->by == TT_STATS_BY_PAIR || tab->by == TT_STATS_BY_INVERSION;
     bool irqs = tab->by == TT_STATS_BY_INTERRUPT;
