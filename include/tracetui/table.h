@@ -32,6 +32,7 @@ struct tt_table;
 struct tt_table_cell;
 struct tt_table_column;
 struct tt_table_run;
+struct tt_wakes;
 
 /* ---- columns ------------------------------------------------------------------------------ */
 
@@ -60,16 +61,26 @@ enum tt_unit {
     TT_UNIT_FLAG,      /* uint64_t: 1 true, 0 false */
     TT_UNIT_ID,        /* number of a row in the capture; in SQL as a key. No member */
     TT_UNIT_KEY,       /* uint32_t: number of a thread, process, ... as a key of SQL */
+    TT_UNIT_EVENT_KEY, /* uint64_t: row of an event, as a key of SQL */
+    TT_UNIT_BYTES,     /* uint64_t */
+    TT_UNIT_HZ,        /* uint64_t */
+    TT_UNIT_REAL,      /* double; NaN: unknown */
 };
 
 /* The rows that a comparison of SQL with a column excludes from reading. */
 enum tt_table_bound {
     TT_BOUND_NONE,
+    TT_BOUND_CAPTURE,
+    TT_BOUND_ID,   /* the number of the row, or of its event */
     TT_BOUND_TIME, /* the begin of the row */
     TT_BOUND_THREAD,
+    TT_BOUND_PROCESS,
     TT_BOUND_PID,
     TT_BOUND_TID,
-    TT_BOUND_CPU
+    TT_BOUND_CPU,
+    TT_BOUND_TYPE,
+    TT_BOUND_EVENT, /* name of the event's type */
+    TT_BOUND_OBJECT /* number of an object or of a series */
 };
 
 #define TT_TABLE_NONE   UINT64_MAX /* a value that the capture does not contain */
@@ -116,9 +127,11 @@ struct tt_table_column {
     /* Of raw rows, see tt_table.next. */
     const char *sql; /* its name in SQL without the unit; NULL: the key */
     enum tt_table_bound bound;
-    bool is_sql;    /* only in SQL ... */
-    bool is_file;   /* ... or only in files */
-    bool is_costly; /* known after tt_table_complete */
+    bool is_lasting; /* its text lives as long as the capture */
+    bool is_ticks;   /* a time that SQL has in ticks only */
+    bool is_sql;     /* only in SQL ... */
+    bool is_file;    /* ... or only in files */
+    bool is_costly;  /* known after tt_table_complete */
 };
 
 static inline bool tt_unit_is_time(enum tt_unit unit)
@@ -191,6 +204,8 @@ struct tt_table {
     enum tt_made (*next)(struct tt_table_run *run, void *row);
     /* Returns the number of the row read last, the same in each run over the capture. */
     uint64_t (*number)(const struct tt_table_run *run);
+    bool reads_events;    /* with the request's reader */
+    bool needs_no_events; /* it has rows of captures without events, too */
     void (*complete)(const struct tt_table_run *run, void *row); /* sets costly members; or NULL */
     enum tt_stats_by by;
     /* Returns why a capture cannot have rows, as the end of "no NAME: ..."; NULL: it can. */
@@ -234,12 +249,18 @@ const struct tt_table *tt_table_raw_at(size_t index);
 
 /* ---- runs --------------------------------------------------------------------------------- */
 
-/* Limits of raw rows that a query sets; rows beyond them may be read, too. */
+/* Limits of raw rows that a query sets; rows beyond them may be read, too. UINT32_MAX: all. */
 struct tt_table_bounds {
-    uint64_t from, last; /* ticks in which rows begin, inclusive */
-    /* Returns the first thread from `thread` on whose rows are wanted. */
+    uint64_t from, last;       /* ticks in which rows begin, inclusive */
+    uint64_t id_from, id_last; /* their numbers, inclusive */
+    uint32_t cpu;
+    uint32_t type;
+    uint32_t object;   /* or series */
+    const char *event; /* escaped name of the type of events; NULL: all */
+    /* Returns the first thread from `thread` on whose rows are wanted; the number of threads: none. */
     uint32_t (*next_thread)(void *arg, uint32_t thread);
-    bool (*stopped)(void *arg); /* returns whether to end early */
+    bool (*wants_thread)(void *arg, uint32_t thread); /* also TT_NO_THREAD */
+    bool (*stopped)(void *arg);                       /* returns whether to end early */
     void *arg;
 };
 
@@ -275,6 +296,9 @@ struct tt_table_request {
     bool in_order; /* complete rows are in the order of the table, which a screen with an
                                   order of its own does not need */
     const struct tt_table_bounds *bounds; /* of raw rows; NULL: the range and the threads above */
+    struct tt_wakes *wakes;               /* of wakes: that runs share; NULL: the run has its own */
+    const char *capture_name;             /* of captures */
+    uint32_t capture_number;
     bool with_clients; /* computes CPU time by client: of threads and processes before the
                                   rows; of pairs of client and server process after the rest */
 };
@@ -396,6 +420,7 @@ enum tt_table_cell_kind {
     TT_CELL_NUMBER,
     TT_CELL_SIGNED,
     TT_CELL_DECIMAL,
+    TT_CELL_REAL,
     TT_CELL_TEXT
 };
 
@@ -404,6 +429,7 @@ struct tt_table_cell {
     enum tt_table_cell_kind kind;
     uint64_t number;
     int64_t signed_number;
+    double real;
     unsigned decimals;   /* TT_CELL_DECIMAL only: number of decimal places in `number` */
     uint32_t thread;     /* that a name or number is of; TT_NO_THREAD: of none */
     uint32_t process;    /* the same of a process */

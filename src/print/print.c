@@ -33,6 +33,9 @@ static void put_plain(struct tt_text *text, const struct tt_table_column *column
     case TT_CELL_DECIMAL:
         tt_text_decimal(text, cell->number, cell->decimals);
         break;
+    case TT_CELL_REAL:
+        tt_text_double(text, cell->real);
+        break;
     case TT_CELL_TEXT:
         tt_text_bytes(text, cell->text.buffer, cell->text.used);
         break;
@@ -67,6 +70,7 @@ static void put_json(struct tt_text *text, const struct tt_table_column *column,
         tt_json_i64(text, cell->signed_number);
         break;
     case TT_CELL_DECIMAL:
+    case TT_CELL_REAL:
         put_plain(text, column, cell);
         break;
     case TT_CELL_TEXT:
@@ -82,7 +86,7 @@ void tt_print_heading(struct tt_text *text, const struct tt_table_run *run,
 {
     static const char *const units[] = {
         [TT_UNIT_TIME_MS] = " ms", [TT_UNIT_TIME_US] = " us", [TT_UNIT_MEAN_US] = " us",
-        [TT_UNIT_AT] = " s",       [TT_UNIT_RATE] = " /s",    [TT_UNIT_KEY] = NULL};
+        [TT_UNIT_AT] = " s",       [TT_UNIT_RATE] = " /s",    [TT_UNIT_REAL] = NULL};
     if (column->heading) {
         tt_text_str(text, column->heading);
     } else {

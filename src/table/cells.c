@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cells: the values of a row. */
+#include <math.h>
 #include <string.h>
 
 #include "tracetui/event_line.h"
@@ -131,6 +132,9 @@ static void set_value(const struct tt_table_run *run, const struct tt_table_colu
     case TT_UNIT_COUNT:
     case TT_UNIT_HEX:
     case TT_UNIT_FLAG:
+    case TT_UNIT_EVENT_KEY:
+    case TT_UNIT_BYTES:
+    case TT_UNIT_HZ:
         tt_table_set_number(cell, u64_at(row, column->field));
         break;
     case TT_UNIT_ID:
@@ -190,6 +194,10 @@ static void set_value(const struct tt_table_run *run, const struct tt_table_colu
     case TT_UNIT_LANE_NAME:
         tt_table_set_lane(capture, column->unit, u32_at(row, column->field), cell);
         break;
+    case TT_UNIT_REAL:
+        memcpy(&cell->real, (const char *)row + column->field, sizeof cell->real);
+        cell->kind = isnan(cell->real) ? TT_CELL_NONE : TT_CELL_REAL;
+        break;
     case TT_UNIT_NAME:
     case TT_UNIT_PART:
     case TT_UNIT_PARTS:
@@ -204,7 +212,8 @@ static bool is_known(const struct tt_table_column *column, const void *row)
     }
     bool wide = column->unit == TT_UNIT_COUNT || column->unit == TT_UNIT_HEX ||
                 column->unit == TT_UNIT_AT || column->unit == TT_UNIT_TIME_MS ||
-                column->unit == TT_UNIT_TIME_US || column->unit == TT_UNIT_FLAG;
+                column->unit == TT_UNIT_TIME_US || column->unit == TT_UNIT_FLAG ||
+                column->unit == TT_UNIT_EVENT_KEY || column->unit == TT_UNIT_HZ;
     return !wide || u64_at(row, column->field) != TT_TABLE_NONE;
 }
 
@@ -277,7 +286,7 @@ bool tt_column_is_measure(const struct tt_table_column *column)
         [TT_UNIT_MEAN_US] = true, [TT_UNIT_SHARE] = true,   [TT_UNIT_RATE] = true,
         [TT_UNIT_DEPTH] = true,   [TT_UNIT_NUMBER] = true,  [TT_UNIT_PART] = true,
         [TT_UNIT_PARTS] = false,  [TT_UNIT_FLAG] = false,   [TT_UNIT_ID] = false,
-        [TT_UNIT_KEY] = false};
+        [TT_UNIT_KEY] = false,    [TT_UNIT_REAL] = false};
     return has_amounts[column->unit] && !column->is_identity;
 }
 

@@ -34,8 +34,26 @@
 
 /* The same of raw rows, in the order of docs/sql.md */
 #define TT_RAW_TABLE_LIST(X)                                                                       \
+    X(capture_rows, "captures")                                                                    \
+    X(fact_rows, "facts")                                                                          \
+    X(health_rows, "health")                                                                       \
+    X(process_rows, "processes")                                                                   \
+    X(thread_rows, "threads")                                                                      \
+    X(type_rows, "types")                                                                          \
+    X(event_rows, "events")                                                                        \
+    X(argument_rows, "args")                                                                       \
+    X(state_rows, "states")                                                                        \
+    X(occupation_rows, "cpu_time")                                                                 \
+    X(switch_rows, "switches")                                                                     \
+    X(wake_rows, "wakes")                                                                          \
     X(message_rows, "messages")                                                                    \
-    X(job_rows, "jobs")
+    X(object_rows, "objects")                                                                      \
+    X(wait_rows, "lock_waits")                                                                     \
+    X(release_rows, "lock_releases")                                                               \
+    X(job_rows, "jobs")                                                                            \
+    X(slice_rows, "slices")                                                                        \
+    X(counter_rows, "counters")                                                                    \
+    X(irq_rows, "irqs")
 
 #define X(name, word) extern const struct tt_table tt_table_##name;
 TT_TABLE_LIST(X)

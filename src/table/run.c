@@ -47,7 +47,7 @@ struct tt_status tt_table_begin(struct tt_table_run *run, const struct tt_table_
     run->column_count = table->column_count;
     run->first_ticks = tt_trace_progress(request->trace).first_ticks;
     run->has_clients = request->with_clients;
-    run->complete = !run->timelines; /* there are no events */
+    run->complete = !run->timelines && !table->needs_no_events;
     run->window = run->timelines
                       ? tt_timelines_part(run->timelines, request->window.from, request->window.to)
                       : 0;

@@ -149,13 +149,16 @@ static struct tt_status add_indexes(const struct copy *copy, const struct sql_ta
 static struct tt_status copy_all(const struct copy *copy)
 {
     struct tt_status status = tt_ok();
-    for (size_t i = 0; sql_tables[i] && !tt_failed(&status); i++) {
-        char *text = sqlite3_mprintf("SELECT * FROM \"%w\"", sql_tables[i]->name);
-        status =
-            text ? copy_query(copy, sql_tables[i]->name, text, sql_tables[i]) : tt_error_memory();
+    const struct sql_table *table;
+    for (unsigned i = 0; !tt_failed(&status) && (table = sql_table_at(i)) != NULL; i++) {
+        if (!table->table->next) {
+            break; /* sums come after raw rows */
+        }
+        char *text = sqlite3_mprintf("SELECT * FROM \"%w\"", table->name);
+        status = text ? copy_query(copy, table->name, text, table) : tt_error_memory();
         sqlite3_free(text);
         if (!tt_failed(&status)) {
-            status = add_indexes(copy, sql_tables[i]);
+            status = add_indexes(copy, table);
         }
     }
     return status;

@@ -101,7 +101,7 @@ static enum sql_bound bound_of(const struct sql_table *table, int index)
 
 static bool is_text_bound(enum sql_bound bound)
 {
-    return bound == SQL_BY_CAPTURE || bound == SQL_BY_EVENT || bound == SQL_BY_CLASS;
+    return bound == SQL_BY_CAPTURE || bound == SQL_BY_EVENT;
 }
 
 static bool is_range_bound(enum sql_bound bound)
@@ -349,11 +349,6 @@ static bool bound_number(const struct plan *plan, int bound, uint64_t *number, b
     return !*has || (plan->low[bound] == plan->high[bound] && plan->low[bound] >= 0);
 }
 
-static struct sql_label label_of(const char *text)
-{
-    return (struct sql_label){text, text ? strlen(text) : 0};
-}
-
 /* Computes the bounds for a capture. Returns false if no row of it is wanted. */
 static bool bounds_of(const struct sql_capture *c, const struct plan *plan, struct sql_bounds *b)
 {
@@ -365,8 +360,7 @@ static bool bounds_of(const struct sql_capture *c, const struct plan *plan, stru
     b->from = at_least_0(plan->low[SQL_BY_TICKS]);
     b->last =
         plan->high[SQL_BY_TICKS] < INT64_MAX ? at_least_0(plan->high[SQL_BY_TICKS]) : UINT64_MAX;
-    b->event = label_of(plan->text[SQL_BY_EVENT]);
-    b->class_ = label_of(plan->text[SQL_BY_CLASS]);
+    b->event = plan->text[SQL_BY_EVENT];
     bool some = !plan->is_empty && plan->high[SQL_BY_TICKS] >= 0 &&
                 (!capture || strcmp(capture, c->name) == 0) && bound_ns(c, plan, b) &&
                 bound_id(c, plan, b) && bound_key(c, plan, SQL_BY_THREAD, &b->thread) &&
@@ -392,7 +386,7 @@ static int open_cursor(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
 {
     const struct sql_module *module = ((struct table *)base)->module;
     struct cursor *cursor = calloc(1, sizeof *cursor);
-    void *state = calloc(1, module->table->state_size);
+    void *state = calloc(1, sql_scan_bytes());
     if (!cursor || !state) {
         free(cursor);
         free(state);
@@ -407,8 +401,8 @@ static int open_cursor(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
 
 static void end_scan(struct cursor *cursor)
 {
-    if (cursor->begun && cursor->scan.table->end) {
-        cursor->scan.table->end(&cursor->scan);
+    if (cursor->begun) {
+        sql_scan_end(&cursor->scan);
     }
     cursor->begun = false;
 }
@@ -446,12 +440,12 @@ static int advance(struct cursor *cursor)
     for (; cursor->capture < session->count; cursor->capture++) {
         struct sql_capture *c = &session->captures[cursor->capture];
         if (!cursor->begun && bounds_of(c, &cursor->plan, &scan->bounds)) {
-            memset(scan->state, 0, scan->table->state_size);
+            memset(scan->state, 0, sql_scan_bytes());
             scan->c = c;
             cursor->begun = true;
-            scan->table->begin(scan);
+            sql_scan_begin(scan);
         }
-        if (cursor->begun && !tt_failed(&scan->status) && scan->table->next(scan)) {
+        if (cursor->begun && !tt_failed(&scan->status) && sql_scan_next(scan)) {
             return SQLITE_OK;
         }
         end_scan(cursor);
@@ -497,7 +491,7 @@ static int row_number(sqlite3_vtab_cursor *base, sqlite3_int64 *row)
 {
     struct cursor *cursor = (struct cursor *)base;
     struct sql_scan *scan = &cursor->scan;
-    uint64_t number = scan->table->row(scan) * scan->session->count + scan->c->number;
+    uint64_t number = sql_scan_row(scan) * scan->session->count + scan->c->number;
     *row = (sqlite3_int64)number;
     return tt_failed(&scan->status) ? failure(cursor) : SQLITE_OK;
 }
@@ -536,7 +530,7 @@ static int column_value(sqlite3_vtab_cursor *base, sqlite3_context *context, int
     struct cursor *cursor = (struct cursor *)base;
     struct sql_value value;
     value.type = SQL_VALUE_NULL;
-    cursor->scan.table->value(&cursor->scan, (unsigned)column, &value);
+    sql_scan_value(&cursor->scan, (unsigned)column, &value);
     if (tt_failed(&cursor->scan.status)) {
         return failure(cursor);
     }
