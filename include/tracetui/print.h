@@ -48,7 +48,8 @@ void tt_print_heading(struct tt_text *text, const struct tt_table_run *run,
                       const struct tt_table_column *column);
 void tt_print_cell(struct tt_text *text, const struct tt_table_run *run,
                    const struct tt_table_column *column, const void *row);
-/* Appends a line "run_ns=12160300" for each value that the row has. */
-void tt_print_pairs(struct tt_text *text, const struct tt_table_run *run, const void *row);
+/* Appends "run_ns=12160300" and `end` for each value that the row has. */
+void tt_print_pairs(struct tt_text *text, const struct tt_table_run *run, const void *row,
+                    char end);
 
 #endif

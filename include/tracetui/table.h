@@ -28,6 +28,7 @@
 #include "tracetui/text.h"
 
 struct tt_message;
+struct tt_snapshot_scene;
 struct tt_table;
 struct tt_table_cell;
 struct tt_table_column;
@@ -297,7 +298,8 @@ struct tt_table_request {
                                   order of its own does not need */
     const struct tt_table_bounds *bounds; /* of raw rows; NULL: the range and the threads above */
     struct tt_wakes *wakes;               /* of wakes: that runs share; NULL: the run has its own */
-    const char *capture_name;             /* of captures */
+    const struct tt_snapshot_scene *scene; /* of a snapshot */
+    const char *capture_name;              /* of captures */
     uint32_t capture_number;
     bool with_clients; /* computes CPU time by client: of threads and processes before the
                                   rows; of pairs of client and server process after the rest */

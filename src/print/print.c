@@ -268,7 +268,7 @@ void tt_print_total(const struct tt_print *print, struct tt_text *text)
     text_line(print, text, print->run->total);
 }
 
-void tt_print_pairs(struct tt_text *text, const struct tt_table_run *run, const void *row)
+void tt_print_pairs(struct tt_text *text, const struct tt_table_run *run, const void *row, char end)
 {
     char buffer[TT_TABLE_CELL_BYTES];
     for (size_t i = 0; i < run->column_count; i++) {
@@ -278,7 +278,7 @@ void tt_print_pairs(struct tt_text *text, const struct tt_table_run *run, const 
             tt_table_key(text, run, column);
             tt_text_char(text, '=');
             put_plain(text, column, &cell);
-            tt_text_char(text, '\n');
+            tt_text_char(text, end);
         }
     }
 }

@@ -7,6 +7,8 @@
 
 #include "tracetui/jobs.h"
 #include "tracetui/message_walk.h"
+#include "tracetui/snapshot_text.h"
+#include "tracetui/table.h"
 
 struct tt_message_row {
     struct tt_message m;
@@ -29,5 +31,9 @@ struct tt_job_row {
     uint64_t startup;
     uint64_t missed; /* TT_TABLE_NONE: the thread has no deadline */
 };
+
+/* Makes a row of tt_table_snapshot_rows, which uses `from` and the scene of the run's request. */
+void tt_snapshot_row_make(const struct tt_table_run *run, const struct tt_snapshot_row *from,
+                          struct tt_table_row *row);
 
 #endif

@@ -502,7 +502,7 @@ static void view_copy(struct tt_workspace *ws, void *state, bool all, struct tt_
     struct tt_stat_row room;
     const struct tt_stat_row *row = tt_summary_table_row(tt_summary_shown(v), &room);
     if (row && all) {
-        tt_print_pairs(text, &tt_summary_shown(v)->sheet, row);
+        tt_print_pairs(text, &tt_summary_shown(v)->sheet, row, '\n');
     } else if (row) {
         tt_summary_columns_copy(&tt_summary_shown(v)->columns, ws, &tt_summary_shown(v)->sheet, row,
                                 text);
