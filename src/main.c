@@ -17,9 +17,7 @@
 #include "cli/report/report.h"
 #include "cli/reports/blobs.h"
 #include "cli/reports/conditions.h"
-#include "cli/reports/message_stats.h"
 #include "cli/reports/messages.h"
-#include "cli/reports/object_stats.h"
 #include "cli/reports/why.h"
 #include "tracetui/sql.h"
 #include "tui/pictures.h"
@@ -216,9 +214,7 @@ static enum tt_exit run(const struct tt_options *options)
         return tt_command_info(options);
     case TT_COMMAND_STATS:
         return options->save_baseline          ? tt_command_save_baseline(options)
-               : tt_is_by_message(options)     ? tt_command_message_stats(options)
                : options->conditions.count > 0 ? tt_command_conditions(options)
-               : tt_is_by_object(options)      ? tt_command_object_stats(options)
                                                : tt_command_stats(options);
     case TT_COMMAND_WHY:
         return tt_command_why(options);

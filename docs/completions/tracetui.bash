@@ -24,7 +24,7 @@ _tracetui_options() {
 _tracetui_words() {
     case $1 in
     --format) echo 'text csv jsonl table fxt svg html ansi tap junit chrome-json' ;;
-    --by) echo 'thread cpu process pair event total job interrupt blame inversion service profile stack filex netx message server client channel imposed matrix object' ;;
+    --by) echo 'thread cpu process pair event total job interrupt blame inversion service profile stack filex netx message server client channel imposed matrix object migration single' ;;
     --style) echo 'traceprinter traceprinter7 tracex btrace' ;;
     --on-change) echo 'reload keep' ;;
     --worst) echo 'delay wait reply lock preempted response message' ;;

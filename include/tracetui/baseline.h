@@ -20,7 +20,7 @@
 #ifndef TRACETUI_BASELINE_H
 #define TRACETUI_BASELINE_H
 
-#include "tracetui/sheet.h"
+#include "tracetui/table.h"
 
 #define TT_BASELINE_NONE     UINT64_MAX /* the row has no such value */
 #define TT_BASELINE_BLOCKS   32u   /* blocks of a window at least, if the block length is free */
@@ -37,8 +37,8 @@ enum tt_scale {
 };
 
 struct tt_baseline_measure {
-    const char *key;                     /* of the column: "delay_p99" */
-    const struct tt_stat_column *column; /* a constant */
+    const char *key;                      /* of the column: "delay_p99" */
+    const struct tt_table_column *column; /* a constant */
     enum tt_scale scale;
     int worse;   /* 1: more is worse, -1: less is worse, 0: neither */
     bool common; /* all formats record it, so that captures of different formats compare */
@@ -56,7 +56,7 @@ struct tt_baseline_row {
 };
 
 struct tt_baseline {
-    enum tt_stats_by by;
+    const struct tt_table *table;
     const char *format; /* name of the capture's format */
     bool has_clock;
     uint64_t window; /* in ns, without a clock in ticks; so is `block` */
@@ -74,18 +74,18 @@ struct tt_baseline {
 
 /* The rows and the range to measure. */
 struct tt_baseline_request {
-    enum tt_stats_by by;
+    const struct tt_table *table;
     struct tt_trace *trace; /* indexed */
     struct tt_events *events;
     struct tt_key_range keys;
     struct tt_job_ends job_ends; /* of jobs, see tt_job_ends_parse */
     uint64_t block;              /* length of a block as in struct tt_baseline; 0: no blocks */
     uint32_t block_most;         /* number of blocks at most */
-    const struct tt_stat_column *extra; /* one more measure, or NULL */
+    const struct tt_table_column *extra; /* one more measure, or NULL */
 };
 
 /* Returns whether there are measures of a table, so that it can be compared. */
-bool tt_baseline_has(int by);
+bool tt_baseline_has(const struct tt_table *table);
 /* Returns the length of the part of a range inside the capture, in ns or ticks. */
 uint64_t tt_baseline_window(struct tt_trace *trace, const struct tt_key_range *keys);
 /* Returns the number of blocks of that length in a window, at most `most`. */
@@ -127,6 +127,7 @@ bool tt_baseline_is_file(const char *path);
  * TT_ERR_MEMORY; TT_ERR_FORMAT with the line of the first error; TT_ERR_USAGE if the file has no such
  * table.
  */
-struct tt_status tt_baseline_read(const char *path, int by, struct tt_baseline **baseline);
+struct tt_status tt_baseline_read(const char *path, const struct tt_table *table,
+                                  struct tt_baseline **baseline);
 
 #endif

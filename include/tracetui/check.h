@@ -67,7 +67,7 @@ struct tt_check_request {
     struct tt_trace *trace;
     const char *path;            /* for commands */
     struct tt_job_ends job_ends; /* see tt_job_ends_parse */
-    const uint64_t *deadlines;   /* as in struct tt_stat_request */
+    const uint64_t *deadlines;   /* as in struct tt_table_request */
     uint32_t deadline_limit;
     bool growing; /* more events follow: only verdicts that they cannot change are final */
     bool explain; /* resolve the selectors only */

@@ -5,7 +5,7 @@
  *
  *      file, text --scan--> tokens of a line --parse--> struct tt_rule ... --judge--> check.h
  *
- * Rules do not depend on a capture. A measure is a column of `stats` (sheet.h), found by its key, so
+ * Rules do not depend on a capture. A measure is a column of `stats` (table.h), found by its key, so
  * that a rule and the command print the same value. Every error has the place FILE:LINE:COLUMN;
  * reading continues with the next line, so that all errors are found at once.
  *
@@ -17,8 +17,8 @@
 
 #include "tracetui/filter.h"
 #include "tracetui/measure.h"
-#include "tracetui/sheet.h"
 #include "tracetui/status.h"
+#include "tracetui/table.h"
 #include "tracetui/time_spec.h"
 
 #define TT_RULE_STEPS  8u         /* events of a sequence at most */
@@ -51,11 +51,11 @@ enum tt_rule_kind {
 enum tt_rule_compare { TT_LESS, TT_LESS_EQUAL, TT_MORE, TT_MORE_EQUAL, TT_EQUAL, TT_NOT_EQUAL };
 
 enum tt_rule_unit {
-    TT_UNIT_COUNT,
-    TT_UNIT_NS,
-    TT_UNIT_TICKS,
-    TT_UNIT_PERCENT,
-    TT_UNIT_HZ, /* per second */
+    TT_RULE_UNIT_COUNT,
+    TT_RULE_UNIT_NS,
+    TT_RULE_UNIT_TICKS,
+    TT_RULE_UNIT_PERCENT,
+    TT_RULE_UNIT_HZ, /* per second */
 };
 
 /* A decimal: number / 10^decimals. */
@@ -129,8 +129,8 @@ struct tt_rule {
     const char *name; /* the text before the colon, or the rule itself */
     const char *text; /* the rule without its name, with variables replaced */
     /* TABLE */
-    enum tt_stats_by by;
-    const struct tt_stat_column *column;
+    const struct tt_table *table;
+    const struct tt_table_column *column;
     struct tt_rule_name of; /* also of inversions and reactions: threads */
     struct tt_rule_name to; /* the second name of pairs, messages and blame */
     uint64_t connection;    /* of a channel; UINT64_MAX: any */
@@ -195,9 +195,13 @@ const char *tt_quantile_word(unsigned quantile);
  * Returns whether a rule can use the column, which then is a number and no place or identity; *unit
  * is that of its limits.
  */
-bool tt_rule_column(const struct tt_stat_column *column, enum tt_rule_unit *unit);
+bool tt_rule_column(const struct tt_table_column *column, enum tt_rule_unit *unit);
 /* Returns the word of the selector of a table, "thread"; NULL: the table needs none, or has none. */
-const char *tt_rule_selector(enum tt_stats_by by);
+const char *tt_rule_selector(const struct tt_table *table);
+/* Returns whether a rule names rows of the table by two names: "a -> b". */
+bool tt_rule_has_two(const struct tt_table *table);
+/* Returns the word between them: "->" or "by". */
+const char *tt_rule_between(const struct tt_table *table);
 
 /* Appends a decimal without zeros at its end. */
 void tt_decimal_put(struct tt_text *text, struct tt_decimal value);

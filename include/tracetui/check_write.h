@@ -12,9 +12,9 @@
 /* A number of a sheet. */
 struct tt_rule_number {
     struct tt_trace *trace;
-    const struct tt_stat_sheet *sheet;
-    enum tt_stats_by by;
-    const struct tt_stat_column *column;
+    const struct tt_table_run *sheet;
+    const struct tt_table *table;
+    const struct tt_table_column *column;
     const struct tt_stat_row *row;
     struct tt_key_range keys; /* of the sheet; to_ticks UINT64_MAX: to the end */
 };

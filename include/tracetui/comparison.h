@@ -73,12 +73,12 @@ struct tt_comparison_side {
 };
 
 struct tt_comparison_request {
-    enum tt_stats_by by;
+    const struct tt_table *table;
     struct tt_comparison_side a;
     struct tt_comparison_side b;
     double alpha;
     double min_change;
-    const struct tt_stat_column *extra; /* one more measure, or NULL */
+    const struct tt_table_column *extra; /* one more measure, or NULL */
 };
 
 /* Numbers about a complete comparison. */

@@ -20,7 +20,7 @@
 #define TRACETUI_PLOT_H
 
 #include "tracetui/measure.h"
-#include "tracetui/sheet.h"
+#include "tracetui/table.h"
 
 /* X(id, word) */
 #define TT_PLOT_KIND_INFO(X)                                                                       \
@@ -75,8 +75,8 @@ struct tt_plot_request {
     enum tt_plot_kind kind;
     enum tt_plot_subject subject;
     /* The sheet outlives the plot; NULL with a list. Not stepped while the plot is computed. */
-    const struct tt_stat_sheet *sheet;
-    const struct tt_stat_column *column;
+    const struct tt_table_run *sheet;
+    const struct tt_table_column *column;
     struct tt_stat_row row;
     /* With a list: the samples in any order, which outlive the plot, and their range. */
     const struct tt_plot_sample *list;
@@ -161,7 +161,7 @@ struct tt_plot {
 };
 
 /* Returns the kinds of plots of a column, one bit each; the lowest is the usual one. */
-unsigned tt_plot_kinds(int by, const struct tt_stat_column *column);
+unsigned tt_plot_kinds(int by, const struct tt_table_column *column);
 
 /* Returns NULL if out of memory. */
 struct tt_plot *tt_plot_new(const struct tt_plot_request *request);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * snapshot_text: the values of a snapshot's rows as text and CSV, and the tree of what threads wait
- * for. docs/snapshot.md has the keys.
+ * snapshot_text: the values of a snapshot's rows as text, and the tree of what threads wait for.
  *
  *      timer                                   root: what a row waits for, if that is no thread
  *        sensor/1 sample NANOSLEEP             indent 1: waits for the root
@@ -27,7 +26,6 @@ struct tt_snapshot_scene {
 #define TT_SNAPSHOT_RUNS 4
 
 struct tt_snapshot_run {
-    const char *key; /* run_1ms */
     const char *head;
     uint64_t ns;
 };
@@ -56,15 +54,6 @@ void tt_snapshot_put_root(struct tt_text *text, const struct tt_capture *c,
 /* Appends the kernel call and the interrupts of a CPU: "in MSG_SENDV  interrupt 14, nested 2". */
 bool tt_snapshot_put_cpu(struct tt_text *text, const struct tt_capture *c,
                          const struct tt_snapshot_cpu *cpu);
-
-/* Append the heading of the CSV table, and a row. */
-void tt_snapshot_csv_heading(struct tt_text *text, const struct tt_capture *c);
-void tt_snapshot_csv_row(struct tt_text *text, const struct tt_snapshot_scene *scene,
-                         const struct tt_snapshot_row *row);
-
-/* Appends every value of a row: "pid=4103 tid=1 ...", with the keys of the CSV table. */
-void tt_snapshot_put_pairs(struct tt_text *text, const struct tt_snapshot_scene *scene,
-                           const struct tt_snapshot_row *row);
 
 struct tt_snapshot_line {
     uint32_t row;

@@ -143,13 +143,14 @@ struct tt_sql_table_info {
     const char *name;
     const char *doc;
     const char *group; /* heading in docs/sql.md */
-    unsigned columns;
+    unsigned columns;  /* without those that are arguments */
+    bool is_sums;      /* one of `stats`: its columns are not in docs/sql.md */
 };
 bool tt_sql_table_at(unsigned index, struct tt_sql_table_info *info);
 
 /* A column of a table, by number; false after the last one. */
 struct tt_sql_column_info {
-    const char *name;
+    char name[48];
     const char *type; /* "INTEGER", "REAL", "TEXT" */
     const char *unit; /* "ns", "ticks", "bytes", "key", "0/1" or "" */
     const char *doc;

@@ -57,6 +57,8 @@ void tt_text_pad_to(struct tt_text *text, size_t start, size_t column, size_t mi
 void tt_text_u64(struct tt_text *text, uint64_t value);
 void tt_text_i64(struct tt_text *text, int64_t value);
 /* Appends a decimal, right-aligned in `width` columns with `fill` (' ' or '0'). */
+/* Appends a number of which the last `decimals` digits are decimal places. */
+void tt_text_decimal(struct tt_text *text, uint64_t number, unsigned decimals);
 void tt_text_u64_width(struct tt_text *text, uint64_t value, unsigned width, char fill);
 /* Appends at least `digits` hexadecimal digits without 0x. */
 void tt_text_hex(struct tt_text *text, uint64_t value, unsigned digits);

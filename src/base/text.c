@@ -231,3 +231,16 @@ void tt_text_seconds(struct tt_text *text, int64_t ns)
     tt_digits_before(fraction + sizeof fraction - 1, magnitude % 1000000000u);
     tt_text_bytes(text, fraction, sizeof fraction - 1);
 }
+
+void tt_text_decimal(struct tt_text *text, uint64_t number, unsigned decimals)
+{
+    uint64_t parts = 1;
+    for (unsigned i = 0; i < decimals; i++) {
+        parts *= 10;
+    }
+    tt_text_u64(text, number / parts);
+    if (decimals > 0) {
+        tt_text_char(text, '.');
+        tt_text_u64_width(text, number % parts, decimals, '0');
+    }
+}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* complete: derives the possible next words from the words before the caret. */
+#include "table/registry.h"
 #include "tracetui/check_complete.h"
 
 #include <string.h>
@@ -236,16 +237,16 @@ static void complete_filter(struct context *c, const char *line, size_t caret)
 /* ---- rules -------------------------------------------------------------------------------- */
 
 /* Calls `take` with the first words of all measures, or the second words after `first`. */
-static void offer_measures(const struct context *c, int by, const char *first)
+static void offer_measures(const struct context *c, const struct tt_table *table, const char *first)
 {
     static const char *const ends[] = {"count", "min", "mean", "p50", "p95", "p99", "max", NULL};
-    size_t count, length = first ? strlen(first) : 0;
-    const struct tt_stat_column *columns = tt_stat_columns(by, &count);
+    size_t count = table->column_count, length = first ? strlen(first) : 0;
+    const struct tt_table_column *columns = table->columns;
     for (size_t i = 0; i < count; i++) {
         enum tt_rule_unit unit;
         const char *key = columns[i].key, *last = strrchr(key, '_');
         char word[WORD_BYTES];
-        bool splits = last && is_one_of(last + 1, ends) && by != TT_STATS_BY_INTERRUPT;
+        bool splits = last && is_one_of(last + 1, ends) && table != &tt_table_interrupts;
         struct tt_text text = tt_text_of(word, sizeof word);
         if (!tt_rule_column(&columns[i], &unit)) {
             continue;
@@ -261,9 +262,10 @@ static void offer_measures(const struct context *c, int by, const char *first)
 
 static void offer_tables(const struct context *c, const char *first)
 {
-    for (int by = 0; by < TT_STATS_BY_ALL; by++) {
-        if (tt_rule_selector((enum tt_stats_by)by) || by == TT_STATS_BY_TOTAL) {
-            offer_measures(c, by, first);
+    const struct tt_table *table;
+    for (size_t i = 0; (table = tt_table_at(i)) != NULL; i++) {
+        if (tt_rule_selector(table) || table == &tt_table_total) {
+            offer_measures(c, table, first);
         }
     }
 }
@@ -286,16 +288,16 @@ static void offer_begin(const struct context *c)
 static void offer_selectors(const struct context *c)
 {
     const char *second = c->count > 2 ? c->words[1] : "";
-    const struct tt_stat_column *column;
+    const struct tt_table_column *column;
     if (strcmp(c->words[0], "count") == 0 || strcmp(c->words[0], "rate") == 0) {
         offer(c, "{");
     }
-    for (int by = 0; by < TT_STATS_BY_ALL; by++) {
-        const char *word = tt_rule_selector((enum tt_stats_by)by);
+    const struct tt_table *table;
+    for (size_t i = 0; (table = tt_table_at(i)) != NULL; i++) {
+        const char *word = tt_rule_selector(table);
         struct tt_status status = tt_ok();
         if (word) {
-            status =
-                tt_rule_measure_find((enum tt_stats_by)by, c->words[0], second, false, &column);
+            status = tt_rule_measure_find(table, c->words[0], second, false, &column);
         }
         if (word && !tt_failed(&status)) {
             offer(c, word);
@@ -390,7 +392,7 @@ static void offer_after_name(const struct context *c, const char *selector, cons
 static const char *selector_of(const struct context *c)
 {
     for (unsigned i = 0; i + 1 < c->count; i++) {
-        if (strcmp(c->words[i], "of") == 0 && tt_rule_by(c->words[i + 1]) >= 0) {
+        if (strcmp(c->words[i], "of") == 0 && tt_rule_table(c->words[i + 1])) {
             return c->words[i + 1];
         }
     }
@@ -410,8 +412,8 @@ static bool has_comparison(const struct context *c)
 /* Returns whether the words are a measure of the whole capture. */
 static bool is_of_capture(const struct context *c)
 {
-    const struct tt_stat_column *column;
-    struct tt_status status = tt_rule_measure_find(TT_STATS_BY_TOTAL, c->words[0],
+    const struct tt_table_column *column;
+    struct tt_status status = tt_rule_measure_find(&tt_table_total, c->words[0],
                                                    c->count > 1 ? c->words[1] : "", false, &column);
     bool found = !tt_failed(&status);
     for (unsigned i = 0; i < TT_HEALTH_COUNT; i++) {

@@ -40,7 +40,7 @@ const char *tt_verdict_word(unsigned verdict)
 
 static bool uses_ticks(const struct tt_rule *rule)
 {
-    return rule->limit.unit == TT_UNIT_TICKS;
+    return rule->limit.unit == TT_RULE_UNIT_TICKS;
 }
 
 /* Returns the value, or its upper bound, in the unit of the limit. */
@@ -105,15 +105,15 @@ static bool is_worse(const struct tt_rule *rule, const struct tt_finding *a,
 /* Returns whether a rule compares a time, or a share of time. */
 static bool of_time(const struct tt_rule *rule, const struct tt_finding *f)
 {
-    return f->ticks != UINT64_MAX || rule->limit.unit == TT_UNIT_NS ||
-           rule->limit.unit == TT_UNIT_TICKS || rule->limit.unit == TT_UNIT_PERCENT;
+    return f->ticks != UINT64_MAX || rule->limit.unit == TT_RULE_UNIT_NS ||
+           rule->limit.unit == TT_RULE_UNIT_TICKS || rule->limit.unit == TT_RULE_UNIT_PERCENT;
 }
 
 void tt_check_take(struct tt_check *k, size_t index, const struct tt_finding *f)
 {
     const struct tt_rule *rule = tt_rules_at(k->request.rules, index);
     struct tt_judgement *j = &k->judged[index];
-    if (rule->limit.unit == TT_UNIT_NS && !rule->limit.unitless && k->capture->clock_hz == 0) {
+    if (rule->limit.unit == TT_RULE_UNIT_NS && !rule->limit.unitless && k->capture->clock_hz == 0) {
         tt_check_miss(k, index,
                       "the capture has no clock: give the limit in ticks (500t), or "
                       "--clock");
@@ -162,21 +162,21 @@ void tt_check_place(const struct tt_check *k, struct tt_text *text, uint64_t tic
 
 static enum tt_rule_unit measure_unit(const struct tt_rule *rule)
 {
-    enum tt_rule_unit unit = TT_UNIT_COUNT;
+    enum tt_rule_unit unit = TT_RULE_UNIT_COUNT;
     switch (rule->kind) {
     case TT_RULE_TABLE:
         tt_rule_column(rule->column, &unit);
         return unit;
     case TT_RULE_TIME:
     case TT_RULE_REACTION:
-        return rule->quantile == TT_QUANTILE_COUNT ? TT_UNIT_COUNT : TT_UNIT_NS;
+        return rule->quantile == TT_QUANTILE_COUNT ? TT_RULE_UNIT_COUNT : TT_RULE_UNIT_NS;
     case TT_RULE_EVERY:
     case TT_RULE_SEQUENCE:
-        return TT_UNIT_NS;
+        return TT_RULE_UNIT_NS;
     case TT_RULE_RATE:
-        return TT_UNIT_HZ;
+        return TT_RULE_UNIT_HZ;
     default:
-        return TT_UNIT_COUNT;
+        return TT_RULE_UNIT_COUNT;
     }
 }
 
@@ -198,12 +198,12 @@ static void put_ns(struct tt_text *text, uint64_t ns)
 
 void tt_rule_put_value(struct tt_text *text, struct tt_decimal value, enum tt_rule_unit unit)
 {
-    static const char *const suffixes[] = {[TT_UNIT_COUNT] = "",
-                                           [TT_UNIT_NS] = "",
-                                           [TT_UNIT_TICKS] = " t",
-                                           [TT_UNIT_PERCENT] = " %",
-                                           [TT_UNIT_HZ] = " /s"};
-    if (unit == TT_UNIT_NS) {
+    static const char *const suffixes[] = {[TT_RULE_UNIT_COUNT] = "",
+                                           [TT_RULE_UNIT_NS] = "",
+                                           [TT_RULE_UNIT_TICKS] = " t",
+                                           [TT_RULE_UNIT_PERCENT] = " %",
+                                           [TT_RULE_UNIT_HZ] = " /s"};
+    if (unit == TT_RULE_UNIT_NS) {
         put_ns(text, value.number);
     } else {
         tt_decimal_put(text, value);
@@ -231,8 +231,8 @@ static void set_value(struct tt_check *k, const struct tt_rule *rule, const stru
     char buffer[80];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     r->unit = measure_unit(rule);
-    bool ticks = r->unit == TT_UNIT_NS && (uses_ticks(rule) || k->capture->clock_hz == 0);
-    r->unit = ticks ? TT_UNIT_TICKS : r->unit;
+    bool ticks = r->unit == TT_RULE_UNIT_NS && (uses_ticks(rule) || k->capture->clock_hz == 0);
+    r->unit = ticks ? TT_RULE_UNIT_TICKS : r->unit;
     r->has_value = f->known;
     r->value = ticks ? (struct tt_decimal){f->ticks, 0} : f->value;
     if (!f->known) {

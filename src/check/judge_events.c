@@ -145,7 +145,8 @@ static void keep(struct machine *m, const struct tt_finding *f)
 /* Returns whether a time is longer than the limit of the rule. */
 static bool exceeds(const struct tt_check_walk *w, const struct tt_rule *rule, uint64_t ticks)
 {
-    uint64_t value = rule->limit.unit == TT_UNIT_TICKS ? ticks : tt_line_ns(w->k->capture, ticks);
+    uint64_t value =
+        rule->limit.unit == TT_RULE_UNIT_TICKS ? ticks : tt_line_ns(w->k->capture, ticks);
     return value > rule->limit.value.number;
 }
 

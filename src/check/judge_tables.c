@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "check/judge.h"
+#include "table/registry.h"
 #include "tracetui/event_line.h"
 #include "tracetui/line_parts.h"
 #include "tracetui/merge.h"
@@ -17,10 +18,10 @@
 
 struct group {
     struct tt_check *k;
-    enum tt_stats_by by;
+    const struct tt_table *table;
     uint32_t windows;
     const struct tt_check_window *window;
-    struct tt_stat_sheet sheet;
+    struct tt_table_run sheet;
     uint64_t *threads; /* NULL: all */
     uint32_t thread_limit;
     bool ready_by;
@@ -39,34 +40,11 @@ static const struct tt_rule *rule_at(const struct tt_check *k, size_t index)
 static bool is_of(const struct group *g, size_t index)
 {
     const struct tt_rule *rule = rule_at(g->k, index);
-    return (rule->kind == TT_RULE_TABLE || rule->kind == TT_RULE_INVERSIONS) && rule->by == g->by &&
-           g->k->judged[index].windows == g->windows;
+    return (rule->kind == TT_RULE_TABLE || rule->kind == TT_RULE_INVERSIONS) &&
+           rule->table == g->table && g->k->judged[index].windows == g->windows;
 }
 
 /* ---- rows --------------------------------------------------------------------------------- */
-
-/* Returns whether a text cell of a row has the name. */
-static bool selects_cell(const struct group *g, const struct tt_rule_name *name, const char *key,
-                         const struct tt_stat_row *row)
-{
-    char buffer[TT_STAT_CELL_BYTES];
-    for (size_t i = 0; i < g->sheet.column_count; i++) {
-        if (strcmp(g->sheet.columns[i].key, key) == 0) {
-            struct tt_stat_cell cell =
-                tt_stat_cell_of(&g->sheet, &g->sheet.columns[i], row, buffer, sizeof buffer);
-            return tt_check_selects_text(name, cell.text.buffer, cell.text.used);
-        }
-    }
-    return false;
-}
-
-static bool selects_cpu(const struct tt_rule_name *name, uint16_t cpu)
-{
-    char buffer[16];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_text_u64(&text, cpu);
-    return tt_check_selects_text(name, text.buffer, text.used);
-}
 
 /* Returns whether a name is that number, in decimal or hexadecimal. */
 static bool is_number(const struct tt_rule_name *name, uint64_t number)
@@ -78,137 +56,72 @@ static bool is_number(const struct tt_rule_name *name, uint64_t number)
     return strtoull(name->text, &end, 0) == number && *end == '\0';
 }
 
-/* Returns whether a name selects a client thread, or "-" an unknown one. */
-static bool selects_client(struct tt_check *k, const struct tt_rule_name *name, uint32_t thread)
+/* Returns whether a name selects the thread, process, number or text of a column; "-": an unknown one. */
+static bool selects_cell(const struct group *g, const struct tt_rule_name *name,
+                         const struct tt_table_column *column, const void *row)
 {
-    return thread < tt_thread_count(k->capture) ? tt_check_selects_thread(k, name, thread)
-                                                : tt_check_selects_text(name, "-", 1);
-}
-
-/* Returns whether a name selects a client or server: a process, or a thread where there are none. */
-static bool selects_side(struct tt_check *k, const struct tt_rule_name *name, uint32_t process,
-                         uint32_t thread)
-{
-    if (!tt_merge_lacks_processes(k->capture, process, thread)) {
-        return tt_check_selects_process(k, name, process);
+    char buffer[TT_TABLE_CELL_BYTES];
+    struct tt_table_cell cell = tt_table_cell_of(&g->sheet, column, row, buffer, sizeof buffer);
+    if (cell.thread != TT_NO_THREAD) {
+        return tt_check_selects_thread(g->k, name, cell.thread);
     }
-    return selects_client(k, name, thread);
+    if (cell.process != TT_NO_THREAD) {
+        return tt_check_selects_process(g->k, name, cell.process);
+    }
+    if (cell.kind == TT_CELL_NUMBER) {
+        if (is_number(name, cell.number)) {
+            return name->how != TT_NAME_IS_NOT;
+        }
+        tt_text_u64(&cell.text, cell.number);
+    }
+    tt_text_str(&cell.text, cell.text.used == 0 ? "-" : "");
+    return tt_check_selects_text(name, cell.text.buffer, cell.text.used);
 }
 
-/* Returns whether a rule names a channel by the name of its queue. */
-static bool names_channel(const struct group *g, const struct tt_rule *rule,
-                          const struct tt_stat_row *row)
+/* Returns whether a name selects a channel by its server, or by the name of its queue. */
+static bool selects_channel(const struct group *g, const struct tt_rule *rule,
+                            const struct tt_stat_row *row)
 {
+    const struct tt_table *table = g->sheet.table;
     bool positive = rule->of.how == TT_NAME_IS || rule->of.how == TT_NAME_MATCHES;
-    return positive && selects_cell(g, &rule->of, "channel_name", row);
+    return (selects_cell(g, &rule->of, tt_table_column_of(table, "server"), row) ||
+            (positive && selects_cell(g, &rule->of, tt_table_name_column(table, 0), row))) &&
+           (rule->connection == UINT64_MAX || rule->connection == row->number);
+}
+
+/* Returns whether a name is the address or number of an object. */
+static bool is_address(const struct group *g, const struct tt_rule_name *name, const void *row)
+{
+    char buffer[64];
+    for (size_t i = 0; i < g->sheet.column_count; i++) {
+        const struct tt_table_column *column = &g->sheet.columns[i];
+        if (column->unit == TT_UNIT_HEX) {
+            struct tt_table_cell cell =
+                tt_table_cell_of(&g->sheet, column, row, buffer, sizeof buffer);
+            return cell.kind == TT_CELL_NUMBER && is_number(name, cell.number);
+        }
+    }
+    return false;
 }
 
 static bool selects(const struct group *g, const struct tt_rule *rule,
                     const struct tt_stat_row *row)
 {
-    struct tt_check *k = g->k;
-    switch (rule->by) {
-    case TT_STATS_BY_THREAD:
-    case TT_STATS_BY_JOB:
-    case TT_STATS_BY_INVERSION:
-        return tt_check_selects_thread(k, &rule->of, row->thread);
-    case TT_STATS_BY_CPU:
-        return selects_cpu(&rule->of, row->cpu);
-    case TT_STATS_BY_PROCESS:
-        return tt_check_selects_process(k, &rule->of, row->process);
-    case TT_STATS_BY_SERVER:
-        return selects_side(k, &rule->of, row->process, row->to);
-    case TT_STATS_BY_CLIENT:
-    case TT_STATS_BY_IMPOSED:
-        return selects_client(k, &rule->of, row->thread);
-    case TT_STATS_BY_MATRIX:
-        return selects_client(k, &rule->of, row->thread) &&
-               tt_check_selects_process(k, &rule->to, row->process);
-    case TT_STATS_BY_CHANNEL:
-        return (selects_side(k, &rule->of, row->process, row->to) || names_channel(g, rule, row)) &&
-               (rule->connection == UINT64_MAX || rule->connection == row->number);
-    case TT_STATS_BY_PROCESSES:
-        return selects_side(k, &rule->of, row->peer, row->thread) &&
-               selects_side(k, &rule->to, row->process, row->to);
-    case TT_STATS_BY_PAIR:
-        return tt_check_selects_thread(k, &rule->of, row->from) &&
-               tt_check_selects_thread(k, &rule->to, row->to);
-    case TT_STATS_BY_BLAME:
-        return tt_check_selects_thread(k, &rule->of, row->thread) &&
-               (row->to < tt_thread_count(k->capture)
-                    ? tt_check_selects_thread(k, &rule->to, row->to)
-                    : selects_cell(g, &rule->to, "by", row));
-    case TT_STATS_BY_EVENT:
-        return selects_cell(g, &rule->of, "event", row);
-    case TT_STATS_BY_OBJECT:
-        return selects_cell(g, &rule->of, "object", row) || is_number(&rule->of, row->number);
-    case TT_STATS_BY_INTERRUPT:
-        return rule->of.how == TT_NAME_ANY || is_number(&rule->of, row->number);
-    default:
-        return true;
+    const struct tt_table_column *of = tt_table_name_column(g->sheet.table, 0);
+    const struct tt_table_column *to = tt_table_name_column(g->sheet.table, 1);
+    if (rule->table == &tt_table_channels) {
+        return selects_channel(g, rule, row);
     }
+    return !of || ((selects_cell(g, &rule->of, of, row) || is_address(g, &rule->of, row)) &&
+                   (!to || !tt_rule_has_two(rule->table) || selects_cell(g, &rule->to, to, row)));
 }
 
-/* Appends two cells of a row with a text between them. */
-static void put_cells(struct tt_text *text, const struct group *g, const struct tt_stat_row *row,
-                      const char *first, const char *between, const char *second)
+static const char *where_of(struct group *g, const void *row)
 {
-    char buffer[TT_STAT_CELL_BYTES];
-    for (int pass = 0; pass < 2; pass++) {
-        const char *key = pass == 0 ? first : second;
-        bool unknown =
-            strcmp(key, "process") == 0 && row->process >= tt_process_count(g->k->capture);
-        if (strcmp(key, "server") == 0 && g->by == TT_STATS_BY_CHANNEL &&
-            tt_merge_lacks_processes(g->k->capture, row->process, row->to)) {
-            continue; /* a queue has no server */
-        }
-        tt_text_str(text, pass == 0 || unknown || text->used == 0 ? "" : between);
-        for (size_t i = 0; i < g->sheet.column_count; i++) {
-            const struct tt_stat_column *column = &g->sheet.columns[i];
-            if (strcmp(column->key, key) != 0) {
-                continue;
-            }
-            struct tt_stat_cell cell =
-                tt_stat_cell_of(&g->sheet, column, row, buffer, sizeof buffer);
-            if (cell.kind == TT_CELL_NUMBER) {
-                tt_text_u64(text, cell.number);
-            } else {
-                tt_text_bytes(text, cell.text.buffer, cell.text.used);
-            }
-        }
-    }
-}
-
-static const char *where_of(struct group *g, const struct tt_stat_row *row)
-{
-    static const struct {
-        enum tt_stats_by by;
-        const char *prefix, *first, *between, *second;
-    } names[] = {
-        {TT_STATS_BY_THREAD, "", "thread", "", ""},
-        {TT_STATS_BY_JOB, "", "thread", "", ""},
-        {TT_STATS_BY_INVERSION, "", "thread", " by ", "by"},
-        {TT_STATS_BY_CPU, "CPU ", "cpu", "", ""},
-        {TT_STATS_BY_PROCESS, "", "process", "", ""},
-        {TT_STATS_BY_PAIR, "", "from", " -> ", "to"},
-        {TT_STATS_BY_BLAME, "", "thread", " by ", "by"},
-        {TT_STATS_BY_EVENT, "", "event", "", ""},
-        {TT_STATS_BY_PROCESSES, "", "client", " -> ", "server"},
-        {TT_STATS_BY_SERVER, "", "server", "", ""},
-        {TT_STATS_BY_CHANNEL, "", "server", " ", "channel_name"},
-        {TT_STATS_BY_CLIENT, "", "client", "", ""},
-        {TT_STATS_BY_MATRIX, "", "client", " -> ", "server"},
-        {TT_STATS_BY_IMPOSED, "", "thread", "", ""},
-        {TT_STATS_BY_OBJECT, "", "object", " of ", "process"},
-        {TT_STATS_BY_INTERRUPT, "interrupt ", "vector", "", ""},
-    };
     char buffer[NAME_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (names[i].by == g->by) {
-            tt_text_str(&text, names[i].prefix);
-            put_cells(&text, g, row, names[i].first, names[i].between, names[i].second);
-        }
+    if (!g->sheet.table->is_upright) {
+        tt_table_row_name(&text, &g->sheet, row);
     }
     return tt_check_text(g->k, &text);
 }
@@ -232,27 +145,27 @@ static bool is_one_of(const char *key, const char *const *words)
 }
 
 /* Returns whether a value is a time of the row that is known except for its unknown part. */
-static bool is_part_of_time(const struct tt_stat_column *column)
+static bool is_part_of_time(const struct tt_table_column *column)
 {
-    return column->distribution == TT_STAT_ALWAYS && column->basis == TT_STAT_ALWAYS &&
-           (column->unit == TT_STAT_TIME_MS || column->unit == TT_STAT_SHARE);
+    return column->distribution == TT_TABLE_ALWAYS && column->basis == TT_TABLE_ALWAYS &&
+           (column->unit == TT_UNIT_TIME_MS || column->unit == TT_UNIT_SHARE);
 }
 
 /* Returns the range of a value if records of its row are lost. */
-static enum tt_doubt doubt_of(const struct group *g, const struct tt_stat_column *column)
+static enum tt_doubt doubt_of(const struct group *g, const struct tt_table_column *column)
 {
     static const char *const either[] = {"jitter",  "priority",      "self", "imposed",
                                          "charged", "imposed_gross", NULL};
     const char *key = column->key;
-    bool gap = (g->by == TT_STATS_BY_EVENT || g->by == TT_STATS_BY_INTERRUPT) &&
+    bool gap = (g->table == &tt_table_event_names || g->table == &tt_table_interrupts) &&
                strncmp(key, "period", 6) == 0;
-    if (gap || g->by == TT_STATS_BY_IMPOSED || g->by == TT_STATS_BY_MATRIX ||
-        is_one_of(key, either) || column->unit == TT_STAT_MEAN_US || column->unit == TT_STAT_PART ||
-        column->unit == TT_STAT_DEPTH || ends_with(key, "_p50") || ends_with(key, "_p95") ||
+    if (gap || g->table == &tt_table_imposed || g->table == &tt_table_matrix ||
+        is_one_of(key, either) || column->unit == TT_UNIT_MEAN_US || column->unit == TT_UNIT_PART ||
+        column->unit == TT_UNIT_DEPTH || ends_with(key, "_p50") || ends_with(key, "_p95") ||
         ends_with(key, "_p99")) {
         return TT_DOUBT_EITHER;
     }
-    if (g->k->request.growing && (column->unit == TT_STAT_SHARE || column->unit == TT_STAT_RATE)) {
+    if (g->k->request.growing && (column->unit == TT_UNIT_SHARE || column->unit == TT_UNIT_RATE)) {
         return TT_DOUBT_EITHER;
     }
     return ends_with(key, "_min") ? TT_DOUBT_LESS : TT_DOUBT_MORE;
@@ -272,55 +185,53 @@ static bool lost_process(const struct group *g, uint32_t process,
     return false;
 }
 
+/* Returns whether the rows are sums of the intervals of one thread. */
+static bool is_of_lanes(const struct tt_table *table)
+{
+    return table == &tt_table_threads || table == &tt_table_jobs;
+}
+
 /* Returns whether records are lost that the row depends on. */
 static bool row_lost(const struct group *g, const struct tt_stat_row *row)
 {
     if (!tt_check_lost(g->k, g->window)) {
         return false;
     }
-    switch (g->by) {
-    case TT_STATS_BY_THREAD:
-    case TT_STATS_BY_JOB:
+    if (is_of_lanes(g->table)) {
         return tt_check_lost_lane(g->k, row->thread, g->window);
-    case TT_STATS_BY_PROCESS:
-        return lost_process(g, row->process, tt_check_lost_lane);
-    case TT_STATS_BY_CPU:
-        return tt_check_lost_cpu(g->k, row->cpu, g->window);
-    default:
-        return true;
     }
+    if (g->table == &tt_table_processes) {
+        return lost_process(g, row->process, tt_check_lost_lane);
+    }
+    return g->table != &tt_table_cpus || tt_check_lost_cpu(g->k, row->cpu, g->window);
 }
 
 /* Returns whether threads of the row may have run on a CPU whose records are lost. */
 static bool row_lost_elsewhere(const struct group *g, const struct tt_stat_row *row)
 {
-    switch (g->by) {
-    case TT_STATS_BY_THREAD:
-    case TT_STATS_BY_JOB:
+    if (is_of_lanes(g->table)) {
         return tt_check_lost_elsewhere(g->k, row->thread, g->window);
-    case TT_STATS_BY_PROCESS:
-        return lost_process(g, row->process, tt_check_lost_elsewhere);
-    default:
-        return false;
     }
+    return g->table == &tt_table_processes &&
+           lost_process(g, row->process, tt_check_lost_elsewhere);
 }
 
 /* Returns the time of a row that is unknown and could belong to the column. */
-static uint64_t unknown_ticks(const struct group *g, const struct tt_stat_column *column,
+static uint64_t unknown_ticks(const struct group *g, const struct tt_table_column *column,
                               const struct tt_stat_row *row, bool lost)
 {
     static const char *const of_cpu[] = {"run", "run_pct", "irq", "running", "running_any", NULL};
     if (strcmp(column->key, "unknown") == 0 || strcmp(column->key, "window") == 0) {
         return 0;
     }
-    if (g->by == TT_STATS_BY_CPU || g->by == TT_STATS_BY_TOTAL) {
+    if (g->table == &tt_table_cpus || g->table == &tt_table_total) {
         return lost || !is_one_of(column->key, of_cpu) ? row->c.unknown : 0;
     }
     /* A thread whose state is unknown without a loss is off the CPU; interrupts are recorded. */
     return lost || !is_one_of(column->key, of_cpu) ? row->n.sums.ticks[TT_CLASS_UNKNOWN] : 0;
 }
 
-static struct tt_decimal number_of(const struct tt_stat_cell *cell)
+static struct tt_decimal number_of(const struct tt_table_cell *cell)
 {
     if (cell->kind == TT_CELL_SIGNED) {
         return (struct tt_decimal){cell->signed_number > 0 ? (uint64_t)cell->signed_number : 0, 0};
@@ -329,15 +240,15 @@ static struct tt_decimal number_of(const struct tt_stat_cell *cell)
 }
 
 /* Returns the ticks of a column that is a time. */
-static uint64_t ticks_of(const struct tt_stat_column *column, const struct tt_stat_row *row)
+static uint64_t ticks_of(const struct tt_table_column *column, const struct tt_stat_row *row)
 {
     const void *field = (const char *)row + column->field;
     const struct tt_distribution *d = field;
     switch (column->unit) {
-    case TT_STAT_TIME_MS:
-    case TT_STAT_TIME_US:
+    case TT_UNIT_TIME_MS:
+    case TT_UNIT_TIME_US:
         return *(const uint64_t *)field;
-    case TT_STAT_MEAN_US:
+    case TT_UNIT_MEAN_US:
         return d->count > 0 ? d->sum / d->count : 0;
     default:
         return UINT64_MAX;
@@ -345,20 +256,20 @@ static uint64_t ticks_of(const struct tt_stat_column *column, const struct tt_st
 }
 
 /* Sets the upper bound of a time: with all of the row's unknown time. */
-static void set_bound(const struct group *g, const struct tt_stat_column *column,
+static void set_bound(const struct group *g, const struct tt_table_column *column,
                       const struct tt_stat_row *row, bool lost, struct tt_finding *f)
 {
     char buffer[64];
     struct tt_stat_row most = *row;
     uint64_t unknown = unknown_ticks(g, column, row, lost);
-    bool sums = g->by == TT_STATS_BY_THREAD || g->by == TT_STATS_BY_PROCESS ||
-                g->by == TT_STATS_BY_CPU || g->by == TT_STATS_BY_TOTAL;
+    bool sums = g->table == &tt_table_threads || g->table == &tt_table_processes ||
+                g->table == &tt_table_cpus || g->table == &tt_table_total;
     if (!sums || !is_part_of_time(column) || g->k->request.growing) {
         f->doubt = lost ? doubt_of(g, column) : TT_DOUBT_NONE;
         return;
     }
     *(uint64_t *)((char *)&most + column->field) += unknown;
-    struct tt_stat_cell cell = tt_stat_cell_of(&g->sheet, column, &most, buffer, sizeof buffer);
+    struct tt_table_cell cell = tt_table_cell_of(&g->sheet, column, &most, buffer, sizeof buffer);
     f->doubt = unknown > 0 ? TT_DOUBT_MORE : TT_DOUBT_NONE;
     f->has_most = true;
     f->most = number_of(&cell);
@@ -368,7 +279,7 @@ static void set_bound(const struct group *g, const struct tt_stat_column *column
 /* ---- places ------------------------------------------------------------------------------- */
 
 /* Returns the kind of an interval of a distribution, as in `why`. */
-static const char *kind_of(enum tt_stats_by by, const char *key)
+static const char *kind_of(const struct tt_table *table, const char *key)
 {
     static const struct {
         const char *prefix, *kind;
@@ -383,7 +294,7 @@ static const char *kind_of(enum tt_stats_by by, const char *key)
             return kinds[i].kind;
         }
     }
-    return tt_stats_word((int)by);
+    return table->name;
 }
 
 /* Returns a thread of a process that was not running all of [from, to): it waited there. */
@@ -408,29 +319,29 @@ static uint32_t waiting_thread(const struct tt_check *k, uint32_t process, uint6
 static void set_place(const struct group *g, const struct tt_rule *rule,
                       const struct tt_stat_row *row, struct tt_finding *f)
 {
-    const struct tt_stat_column *column = rule->column;
-    f->kind = kind_of(g->by, column->key);
+    const struct tt_table_column *column = rule->column;
+    f->kind = kind_of(g->table, column->key);
     f->thread = row->thread;
-    if (g->by == TT_STATS_BY_INVERSION) {
+    if (g->table == &tt_table_inversions) {
         f->from = row->b.from;
         f->to = row->b.to;
         f->at = row->b.from;
         f->kind = "inversion";
-    } else if (column->distribution != TT_STAT_ALWAYS) {
+    } else if (column->distribution != TT_TABLE_ALWAYS) {
         const struct tt_distribution *d = (const void *)((const char *)row + column->distribution);
         f->at = d->count > 0 ? d->max_at : TT_NO_AT;
         f->from = d->count > 0 && d->max <= d->max_at ? d->max_at - d->max : 0;
         f->to = d->count > 0 ? d->max_at : 0;
-        if (f->at != TT_NO_AT && g->by == TT_STATS_BY_PROCESS) {
+        if (f->at != TT_NO_AT && g->table == &tt_table_processes) {
             f->thread = waiting_thread(g->k, row->process, f->from, f->to);
-        } else if (f->at != TT_NO_AT && g->by == TT_STATS_BY_PROCESSES) {
+        } else if (f->at != TT_NO_AT && g->table == &tt_table_message_pairs) {
             f->thread = waiting_thread(g->k, row->peer, f->from, f->to);
-        } else if (g->by == TT_STATS_BY_OBJECT) {
+        } else if (g->table == &tt_table_objects) {
             f->thread = strncmp(column->key, "hold", 4) == 0 ? row->o.holder : row->o.waiter;
         }
     } else if (strcmp(column->key, "jitter") == 0) {
         f->at = row->j.jitter_at;
-    } else if (g->by == TT_STATS_BY_THREAD && is_part_of_time(column)) {
+    } else if (g->table == &tt_table_threads && is_part_of_time(column)) {
         f->from = g->window->from;
         f->to = g->window->to;
         f->kind = "range";
@@ -441,9 +352,10 @@ static void set_place(const struct group *g, const struct tt_rule *rule,
 
 static void take_row(struct group *g, size_t index, const struct tt_stat_row *row)
 {
-    char buffer[TT_STAT_CELL_BYTES];
+    char buffer[TT_TABLE_CELL_BYTES];
     const struct tt_rule *rule = rule_at(g->k, index);
-    struct tt_stat_cell cell = tt_stat_cell_of(&g->sheet, rule->column, row, buffer, sizeof buffer);
+    struct tt_table_cell cell =
+        tt_table_cell_of(&g->sheet, rule->column, row, buffer, sizeof buffer);
     if (cell.kind == TT_CELL_NONE || cell.kind == TT_CELL_TEXT) {
         return;
     }
@@ -506,7 +418,7 @@ static void judge_row(struct group *g, size_t index)
 {
     const struct tt_rule *rule = rule_at(g->k, index);
     struct tt_stat_row row;
-    tt_stat_row_at(&g->sheet, g->row, &row);
+    tt_table_row_at(&g->sheet, g->row, &row);
     if (!selects(g, rule, &row)) {
         return;
     }
@@ -538,9 +450,9 @@ static bool judge_rule(struct group *g, size_t index, uint64_t *work)
         take_inversions(g, index);
         return true;
     }
-    if (g->by == TT_STATS_BY_TOTAL && g->sheet.count == 0 && g->sheet.has_total) {
+    if (g->table == &tt_table_total && g->sheet.count == 0 && g->sheet.has_total) {
         g->selected++;
-        take_row(g, index, &g->sheet.total);
+        take_row(g, index, g->sheet.total);
     }
     if (g->selected == 0) {
         tt_check_miss_name(g->k, index);
@@ -552,7 +464,8 @@ static bool judge_rule(struct group *g, size_t index, uint64_t *work)
 static bool pick_threads(struct group *g)
 {
     const struct tt_capture *c = g->k->capture;
-    if (g->by != TT_STATS_BY_THREAD && g->by != TT_STATS_BY_JOB && g->by != TT_STATS_BY_BLAME) {
+    if (g->table != &tt_table_threads && g->table != &tt_table_jobs &&
+        g->table != &tt_table_blame) {
         return true;
     }
     g->thread_limit = tt_thread_count(c);
@@ -570,18 +483,18 @@ static bool pick_threads(struct group *g)
 /* Begins the sheet of a window. */
 static struct tt_status begin_window(struct group *g)
 {
-    struct tt_stat_request request = {.by = g->by,
-                                      .trace = g->k->request.trace,
-                                      .events = g->k->events,
-                                      .threads = g->threads,
-                                      .thread_limit = g->thread_limit,
-                                      .job_ends = g->k->request.job_ends,
-                                      .deadlines = g->k->request.deadlines,
-                                      .deadline_limit = g->k->request.deadline_limit,
-                                      .without_ready_by = !g->ready_by,
-                                      .with_clients = g->clients};
-    tt_stat_request_range(&request, &g->window->keys);
-    return tt_stat_sheet_begin(&g->sheet, &request);
+    struct tt_table_request request = {.table = g->table,
+                                       .trace = g->k->request.trace,
+                                       .events = g->k->events,
+                                       .threads = g->threads,
+                                       .thread_limit = g->thread_limit,
+                                       .job_ends = g->k->request.job_ends,
+                                       .deadlines = g->k->request.deadlines,
+                                       .deadline_limit = g->k->request.deadline_limit,
+                                       .without_ready_by = !g->ready_by,
+                                       .with_clients = g->clients};
+    tt_table_request_range(&request, &g->window->keys);
+    return tt_table_begin(&g->sheet, &request);
 }
 
 /* Judges the rules of a group by a complete sheet; returns false if the work is used up first. */
@@ -612,13 +525,14 @@ struct tt_check_tables {
 static struct tt_status begin_group(struct tt_check_tables *s, struct tt_check *k, size_t index)
 {
     struct group *g = &s->group;
-    *g = (struct group){.k = k, .by = rule_at(k, index)->by, .windows = k->judged[index].windows};
+    *g = (struct group){
+        .k = k, .table = rule_at(k, index)->table, .windows = k->judged[index].windows};
     bool first = is_of(g, index);
     for (size_t other = 0; other < index && first; other++) {
         first = !is_of(g, other);
     }
     for (size_t other = index; other < k->count && first; other++) {
-        const struct tt_stat_column *column = rule_at(k, other)->column;
+        const struct tt_table_column *column = rule_at(k, other)->column;
         if (is_of(g, other) && column) {
             g->ready_by |= strncmp(column->key, "ready_", 6) == 0;
             g->clients |= column->of_clients;
@@ -638,7 +552,7 @@ static void end_group(struct tt_check_tables *s)
 
 static void end_window(struct tt_check_tables *s)
 {
-    tt_stat_sheet_free(&s->group.sheet);
+    tt_table_free(&s->group.sheet);
     s->in_window = false;
 }
 
@@ -657,7 +571,7 @@ static struct tt_status step_group(struct tt_check_tables *s, uint64_t work)
         return begin_window(g);
     }
     if (!g->sheet.complete) {
-        return tt_stat_sheet_step(&g->sheet, work);
+        return tt_table_step(&g->sheet, work);
     }
     if (judge_window(g, work)) {
         end_window(s);
@@ -705,7 +619,7 @@ unsigned tt_check_tables_percent(const struct tt_check *k)
     double done = (double)s->rule;
     if (s->in_group) { /* of its rule: complete windows, and a part of one */
         double windows = (double)k->windows[s->group.windows].count;
-        double part = s->in_window ? tt_stat_sheet_percent(&s->group.sheet) / 100.0 - 1 : 0;
+        double part = s->in_window ? tt_table_percent(&s->group.sheet) / 100.0 - 1 : 0;
         done += windows > 0 ? ((double)s->window + part) / windows - 1 : -1;
     }
     return (unsigned)(done * 100.0 / (double)k->count);

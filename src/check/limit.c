@@ -13,9 +13,11 @@ static const struct {
     enum tt_rule_unit unit;
     uint64_t scale; /* to the unit */
 } units[] = {
-    {"", TT_UNIT_COUNT, 1},      {"ns", TT_UNIT_NS, 1},         {"us", TT_UNIT_NS, 1000},
-    {"ms", TT_UNIT_NS, 1000000}, {"s", TT_UNIT_NS, 1000000000}, {"t", TT_UNIT_TICKS, 1},
-    {"%", TT_UNIT_PERCENT, 1},   {"/s", TT_UNIT_HZ, 1},         {"Hz", TT_UNIT_HZ, 1},
+    {"", TT_RULE_UNIT_COUNT, 1},        {"ns", TT_RULE_UNIT_NS, 1},
+    {"us", TT_RULE_UNIT_NS, 1000},      {"ms", TT_RULE_UNIT_NS, 1000000},
+    {"s", TT_RULE_UNIT_NS, 1000000000}, {"t", TT_RULE_UNIT_TICKS, 1},
+    {"%", TT_RULE_UNIT_PERCENT, 1},     {"/s", TT_RULE_UNIT_HZ, 1},
+    {"Hz", TT_RULE_UNIT_HZ, 1},
 };
 
 #define UNITS (sizeof units / sizeof *units)
@@ -78,11 +80,11 @@ static bool scale(struct tt_decimal *value, uint64_t by)
 
 static const char *unit_example(enum tt_rule_unit unit)
 {
-    static const char *const examples[] = {[TT_UNIT_COUNT] = "a number: 3",
-                                           [TT_UNIT_NS] = "a time: 200us, 1.5ms, 500t",
-                                           [TT_UNIT_TICKS] = "a time: 500t",
-                                           [TT_UNIT_PERCENT] = "a share: 80%",
-                                           [TT_UNIT_HZ] = "a rate: 100/s"};
+    static const char *const examples[] = {[TT_RULE_UNIT_COUNT] = "a number: 3",
+                                           [TT_RULE_UNIT_NS] = "a time: 200us, 1.5ms, 500t",
+                                           [TT_RULE_UNIT_TICKS] = "a time: 500t",
+                                           [TT_RULE_UNIT_PERCENT] = "a share: 80%",
+                                           [TT_RULE_UNIT_HZ] = "a rate: 100/s"};
     return examples[unit];
 }
 
@@ -103,9 +105,9 @@ struct tt_status tt_rule_limit_parse(const char *word, enum tt_rule_unit unit,
                         unit_example(unit));
     }
     limit->unit = units[i].unit;
-    limit->unitless = limit->unit == TT_UNIT_COUNT && limit->value.number == 0;
-    bool time = limit->unit == TT_UNIT_TICKS && unit == TT_UNIT_NS;
-    bool rate = limit->unit == TT_UNIT_COUNT && unit == TT_UNIT_HZ;
+    limit->unitless = limit->unit == TT_RULE_UNIT_COUNT && limit->value.number == 0;
+    bool time = limit->unit == TT_RULE_UNIT_TICKS && unit == TT_RULE_UNIT_NS;
+    bool rate = limit->unit == TT_RULE_UNIT_COUNT && unit == TT_RULE_UNIT_HZ;
     if (limit->unit != unit && !time && !rate && !limit->unitless) {
         return rest[0] ? tt_error(TT_ERR_USAGE, "'%.40s' has the wrong unit; expected %s", word,
                                   unit_example(unit))
@@ -116,9 +118,10 @@ struct tt_status tt_rule_limit_parse(const char *word, enum tt_rule_unit unit,
     if (!scale(&limit->value, units[i].scale)) {
         return tt_error(TT_ERR_USAGE, "the limit '%.40s' is too large", word);
     }
-    if (limit->value.decimals > 0 && (limit->unit == TT_UNIT_NS || limit->unit == TT_UNIT_TICKS)) {
+    if (limit->value.decimals > 0 &&
+        (limit->unit == TT_RULE_UNIT_NS || limit->unit == TT_RULE_UNIT_TICKS)) {
         return tt_error(TT_ERR_USAGE, "the limit '%.40s' is finer than a %s", word,
-                        limit->unit == TT_UNIT_NS ? "nanosecond" : "tick");
+                        limit->unit == TT_RULE_UNIT_NS ? "nanosecond" : "tick");
     }
     return tt_ok();
 }
@@ -146,5 +149,5 @@ int tt_decimal_compare(struct tt_decimal a, struct tt_decimal b)
 void tt_decimal_put(struct tt_text *text, struct tt_decimal value)
 {
     shorten(&value);
-    tt_stat_decimal(text, value.number, value.decimals);
+    tt_text_decimal(text, value.number, value.decimals);
 }

@@ -4,85 +4,69 @@
 
 #include "base/nearest_word.h"
 #include "check/rules_internal.h"
+#include "table/registry.h"
 
-static const struct {
-    enum tt_stats_by by;
-    const char *word;
-} selectors[] = {
-    {TT_STATS_BY_THREAD, "thread"},       {TT_STATS_BY_CPU, "cpu"},
-    {TT_STATS_BY_PROCESS, "process"},     {TT_STATS_BY_JOB, "job"},
-    {TT_STATS_BY_EVENT, "event"},         {TT_STATS_BY_PAIR, "pair"},
-    {TT_STATS_BY_BLAME, "blame"},         {TT_STATS_BY_INVERSION, "inversion"},
-    {TT_STATS_BY_PROCESSES, "message"},   {TT_STATS_BY_SERVER, "server"},
-    {TT_STATS_BY_CHANNEL, "channel"},     {TT_STATS_BY_OBJECT, "object"},
-    {TT_STATS_BY_INTERRUPT, "interrupt"}, {TT_STATS_BY_CLIENT, "client"},
-    {TT_STATS_BY_MATRIX, "matrix"},       {TT_STATS_BY_IMPOSED, "imposed"},
-};
-
-#define SELECTORS (sizeof selectors / sizeof *selectors)
 #define KEY_BYTES 64u
 
-int tt_rule_by(const char *word)
+/* Returns whether rules name rows of a table; those of the total have no name. */
+static bool has_rows(const struct tt_table *table)
 {
-    for (size_t i = 0; i < SELECTORS; i++) {
-        if (strcmp(selectors[i].word, word) == 0) {
-            return (int)selectors[i].by;
-        }
-    }
-    return -1;
+    return !table->is_upright && table != &tt_table_single_messages;
+}
+
+const struct tt_table *tt_rule_table(const char *word)
+{
+    const struct tt_table *table = tt_table_find(word, NULL);
+    return table && has_rows(table) ? table : NULL;
 }
 
 void tt_rule_try_selectors(struct tt_nearest_word *search)
 {
-    for (size_t i = 0; i < SELECTORS; i++) {
-        tt_nearest_word_try(search, selectors[i].word);
-    }
-}
-
-const char *tt_rule_selector(enum tt_stats_by by)
-{
-    for (size_t i = 0; i < SELECTORS; i++) {
-        if (selectors[i].by == by) {
-            return selectors[i].word;
+    const struct tt_table *table;
+    for (size_t i = 0; (table = tt_table_at(i)) != NULL; i++) {
+        if (has_rows(table)) {
+            tt_nearest_word_try(search, table->name);
         }
     }
-    return NULL;
 }
 
-/* Numbers that identify something and measure nothing. */
-static bool is_identity(const char *key)
+const char *tt_rule_selector(const struct tt_table *table)
 {
-    static const char *const keys[] = {"vector",      "object",    "connection", "idle",
-                                       "begin_event", "end_event", NULL};
-    for (size_t i = 0; keys[i]; i++) {
-        if (strcmp(keys[i], key) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return has_rows(table) ? table->name : NULL;
 }
 
-bool tt_rule_column(const struct tt_stat_column *column, enum tt_rule_unit *unit)
+bool tt_rule_has_two(const struct tt_table *table)
+{
+    return table != &tt_table_inversions && table != &tt_table_services &&
+           tt_table_name_column(table, 1) != NULL;
+}
+
+const char *tt_rule_between(const struct tt_table *table)
+{
+    return strstr(table->row_name, "] by [") ? "by" : "->";
+}
+
+bool tt_rule_column(const struct tt_table_column *column, enum tt_rule_unit *unit)
 {
     switch (column->unit) {
-    case TT_STAT_COUNT:
-        *unit = TT_UNIT_COUNT;
-        return !is_identity(column->key);
-    case TT_STAT_NUMBER:
-    case TT_STAT_DEPTH:
-        *unit = TT_UNIT_COUNT;
+    case TT_UNIT_COUNT:
+        *unit = TT_RULE_UNIT_COUNT;
+        return !column->is_identity;
+    case TT_UNIT_NUMBER:
+    case TT_UNIT_DEPTH:
+        *unit = TT_RULE_UNIT_COUNT;
         return true;
-    case TT_STAT_TIME_MS:
-    case TT_STAT_TIME_US:
-    case TT_STAT_MEAN_US:
-        *unit = TT_UNIT_NS;
+    case TT_UNIT_TIME_MS:
+    case TT_UNIT_TIME_US:
+    case TT_UNIT_MEAN_US:
+        *unit = TT_RULE_UNIT_NS;
         return true;
-    case TT_STAT_SHARE:
-    case TT_STAT_PART:
-        *unit = TT_UNIT_PERCENT;
+    case TT_UNIT_SHARE:
+    case TT_UNIT_PART:
+        *unit = TT_RULE_UNIT_PERCENT;
         return true;
-    case TT_STAT_RATE:
-        *unit = TT_UNIT_HZ;
+    case TT_UNIT_RATE:
+        *unit = TT_RULE_UNIT_HZ;
         return true;
     default:
         return false;
@@ -90,10 +74,10 @@ bool tt_rule_column(const struct tt_stat_column *column, enum tt_rule_unit *unit
 }
 
 /* Returns whether a table has the column when a rule uses it. CPU time by client is a separate step. */
-static const struct tt_stat_column *find_key(enum tt_stats_by by, const char *key)
+static const struct tt_table_column *find_key(const struct tt_table *table, const char *key)
 {
-    size_t count;
-    const struct tt_stat_column *columns = tt_stat_columns(by, &count);
+    const struct tt_table_column *columns = table->columns;
+    size_t count = table->column_count;
     enum tt_rule_unit unit;
     for (size_t i = 0; i < count; i++) {
         if (strcmp(columns[i].key, key) == 0 && tt_rule_column(&columns[i], &unit)) {
@@ -103,20 +87,20 @@ static const struct tt_stat_column *find_key(enum tt_stats_by by, const char *ke
     return NULL;
 }
 
-static const struct tt_stat_column *find_parts(enum tt_stats_by by, const char *a, const char *b,
-                                               const char *c)
+static const struct tt_table_column *find_parts(const struct tt_table *table, const char *a,
+                                                const char *b, const char *c)
 {
     char key[KEY_BYTES];
     struct tt_text text = tt_text_of(key, sizeof key);
     tt_text_str(&text, a);
     tt_text_str(&text, b);
     tt_text_str(&text, c);
-    return text.truncated || text.used >= sizeof key ? NULL : find_key(by, tt_text_cstr(&text));
+    return text.truncated || text.used >= sizeof key ? NULL : find_key(table, tt_text_cstr(&text));
 }
 
 /* Finds a column in one order of the words. */
-static const struct tt_stat_column *find_words(enum tt_stats_by by, const char *a, const char *b,
-                                               bool percent)
+static const struct tt_table_column *find_words(const struct tt_table *table, const char *a,
+                                                const char *b, bool percent)
 {
     const char *between = b[0] ? "_" : "";
     char joined[KEY_BYTES];
@@ -128,16 +112,16 @@ static const struct tt_stat_column *find_words(enum tt_stats_by by, const char *
         return NULL;
     }
     const char *key = tt_text_cstr(&text);
-    const struct tt_stat_column *share = percent ? find_parts(by, key, "_pct", "") : NULL;
-    const struct tt_stat_column *own = share ? share : find_key(by, key);
-    return own ? own : find_parts(by, key, "_hz", "");
+    const struct tt_table_column *share = percent ? find_parts(table, key, "_pct", "") : NULL;
+    const struct tt_table_column *own = share ? share : find_key(table, key);
+    return own ? own : find_parts(table, key, "_hz", "");
 }
 
 /* Appends the last parts of the keys that begin with a word: "mean p50 p99 max". */
-static void put_parts_of(struct tt_text *text, enum tt_stats_by by, const char *word)
+static void put_parts_of(struct tt_text *text, const struct tt_table *table, const char *word)
 {
-    size_t count, length = strlen(word);
-    const struct tt_stat_column *columns = tt_stat_columns(by, &count);
+    size_t count = table->column_count, length = strlen(word);
+    const struct tt_table_column *columns = table->columns;
     enum tt_rule_unit unit;
     for (size_t i = 0; i < count; i++) {
         if (strncmp(columns[i].key, word, length) == 0 && columns[i].key[length] == '_' &&
@@ -149,30 +133,31 @@ static void put_parts_of(struct tt_text *text, enum tt_stats_by by, const char *
 }
 
 /* Returns the word of another table that has the measure, or NULL. */
-static const char *other_table(enum tt_stats_by by, const char *first, const char *second)
+static const char *other_table(const struct tt_table *table, const char *first, const char *second)
 {
-    for (size_t i = 0; i < SELECTORS; i++) {
-        if (selectors[i].by != by && (find_words(selectors[i].by, first, second, false) ||
-                                      find_words(selectors[i].by, second, first, false))) {
-            return selectors[i].word;
+    const struct tt_table *other;
+    for (size_t i = 0; (other = tt_table_at(i)) != NULL; i++) {
+        if (other != table && has_rows(other) &&
+            (find_words(other, first, second, false) || find_words(other, second, first, false))) {
+            return other->name;
         }
     }
     return NULL;
 }
 
-static const char *nearest_measure(enum tt_stats_by by, const char *word)
+static const char *nearest_measure(const struct tt_table *table, const char *word)
 {
     struct tt_nearest_word search = tt_nearest_word_of(word, strlen(word));
     static const char *const groups[] = {"delay",    "preempted_wait", "wait",     "slice",
                                          "response", "period",         "round",    "queue",
                                          "service",  "return",         "duration", "hold"};
     char parts[160];
-    size_t count;
-    const struct tt_stat_column *columns = tt_stat_columns(by, &count);
+    const struct tt_table_column *columns = table->columns;
+    size_t count = table->column_count;
     enum tt_rule_unit unit;
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
         struct tt_text text = tt_text_of(parts, sizeof parts);
-        put_parts_of(&text, by, groups[i]);
+        put_parts_of(&text, table, groups[i]);
         if (text.used > 0) {
             tt_nearest_word_try(&search, groups[i]);
         }
@@ -182,19 +167,20 @@ static const char *nearest_measure(enum tt_stats_by by, const char *word)
             tt_nearest_word_try(&search, columns[i].key);
         }
     }
-    for (unsigned i = 0; by == TT_STATS_BY_TOTAL && i < TT_HEALTH_COUNT; i++) {
+    for (unsigned i = 0; table == &tt_table_total && i < TT_HEALTH_COUNT; i++) {
         tt_nearest_word_try(&search, tt_health_key(i));
     }
     return search.nearest;
 }
 
-static struct tt_status unknown_measure(enum tt_stats_by by, const char *first, const char *second)
+static struct tt_status unknown_measure(const struct tt_table *table, const char *first,
+                                        const char *second)
 {
     char parts[160];
     struct tt_text text = tt_text_of(parts, sizeof parts);
-    const char *of = tt_rule_selector(by);
-    const char *other = other_table(by, first, second);
-    put_parts_of(&text, by, first);
+    const char *of = tt_rule_selector(table);
+    const char *other = other_table(table, first, second);
+    put_parts_of(&text, table, first);
     if (text.used > 0) {
         return second[0] ? tt_error(TT_ERR_USAGE, "no '%.40s' of %.40s; it has: %.100s", second,
                                     first, tt_text_cstr(&text))
@@ -205,20 +191,21 @@ static struct tt_status unknown_measure(enum tt_stats_by by, const char *first, 
         return tt_error(TT_ERR_USAGE, "'%.40s' is a measure of %s, not of %s", first, other,
                         of ? of : "the whole capture");
     }
-    const char *near = nearest_measure(by, first);
-    const char *near2 = second[0] && !near ? nearest_measure(by, second) : near;
+    const char *near = nearest_measure(table, first);
+    const char *near2 = second[0] && !near ? nearest_measure(table, second) : near;
     return near2 ? tt_error(TT_ERR_USAGE, "no measure '%.40s' of %s; did you mean '%s'?",
                             near ? first : second, of ? of : "the whole capture", near2)
                  : tt_error(TT_ERR_USAGE, "no measure '%.40s' of %s (docs/check.md lists them)",
                             first, of ? of : "the whole capture");
 }
 
-struct tt_status tt_rule_measure_find(enum tt_stats_by by, const char *first, const char *second,
-                                      bool percent, const struct tt_stat_column **column)
+struct tt_status tt_rule_measure_find(const struct tt_table *table, const char *first,
+                                      const char *second, bool percent,
+                                      const struct tt_table_column **column)
 {
-    *column = find_words(by, first, second, percent);
+    *column = find_words(table, first, second, percent);
     if (!*column && second[0]) {
-        *column = find_words(by, second, first, percent);
+        *column = find_words(table, second, first, percent);
     }
-    return *column ? tt_ok() : unknown_measure(by, first, second);
+    return *column ? tt_ok() : unknown_measure(table, first, second);
 }

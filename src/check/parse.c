@@ -8,6 +8,7 @@
 #include "base/nearest_word.h"
 #include "check/rules_internal.h"
 #include "filter/regex.h"
+#include "table/registry.h"
 #include "tracetui/reactions.h"
 
 struct parser {
@@ -279,7 +280,7 @@ static bool take_span(struct parser *p)
         return false;
     }
     uint32_t column = peek(p)->column;
-    if (!take_limit_word(p, TT_UNIT_NS)) {
+    if (!take_limit_word(p, TT_RULE_UNIT_NS)) {
         return false;
     }
     return p->rule->limit.value.number > 0 ||
@@ -399,7 +400,8 @@ static bool parse_count(struct parser *p, enum tt_rule_kind kind)
 {
     p->rule->kind = kind;
     return need(p, "of") && take_step(p) &&
-           take_limit(p, kind == TT_RULE_RATE ? TT_UNIT_HZ : TT_UNIT_COUNT) && take_window(p);
+           take_limit(p, kind == TT_RULE_RATE ? TT_RULE_UNIT_HZ : TT_RULE_UNIT_COUNT) &&
+           take_window(p);
 }
 
 static const char *const quantile_words[] = {
@@ -438,7 +440,7 @@ static bool need_quantile(struct parser *p, const struct tt_token *t)
 
 static enum tt_rule_unit quantile_unit(const struct tt_rule *r)
 {
-    return r->quantile == TT_QUANTILE_COUNT ? TT_UNIT_COUNT : TT_UNIT_NS;
+    return r->quantile == TT_QUANTILE_COUNT ? TT_RULE_UNIT_COUNT : TT_RULE_UNIT_NS;
 }
 
 /* Parses QUANTILE time from {A} to {B} [same WHAT] [pair first]. */
@@ -495,7 +497,7 @@ bool tt_rule_is_part(const char *word)
 static bool take_second_name(struct parser *p)
 {
     struct tt_rule *r = p->rule;
-    if (r->by == TT_STATS_BY_BLAME) {
+    if (strcmp(tt_rule_between(r->table), "by") == 0) {
         return need(p, "by") && take_name(p, &r->to, "a thread or a cause");
     }
     if (!is_at(p, 0, TT_TOKEN_OP, "->")) {
@@ -509,8 +511,8 @@ static bool take_selector(struct parser *p)
 {
     struct tt_rule *r = p->rule;
     const struct tt_token *t = peek(p);
-    int by = t->kind == TT_TOKEN_WORD ? tt_rule_by(t->text) : -1;
-    if (by < 0) {
+    const struct tt_table *table = t->kind == TT_TOKEN_WORD ? tt_rule_table(t->text) : NULL;
+    if (!table) {
         struct tt_nearest_word search = tt_nearest_word_of(t->text, strlen(t->text));
         tt_rule_try_selectors(&search);
         return search.nearest
@@ -522,16 +524,15 @@ static bool take_selector(struct parser *p)
                                  "imposed or matrix");
     }
     p->next++;
-    r->by = (enum tt_stats_by)by;
+    r->table = table;
     r->connection = UINT64_MAX;
     if (!take_name(p, &r->of, "a name, * or ~ /regex/")) {
         return false;
     }
-    if (r->by == TT_STATS_BY_CHANNEL && is_at(p, 0, TT_TOKEN_WORD, NULL)) {
+    if (r->table == &tt_table_channels && is_at(p, 0, TT_TOKEN_WORD, NULL)) {
         return take_number(p, &r->connection, "the number of a connection");
     }
-    bool two = r->by == TT_STATS_BY_PAIR || r->by == TT_STATS_BY_PROCESSES ||
-               r->by == TT_STATS_BY_BLAME || r->by == TT_STATS_BY_MATRIX;
+    bool two = tt_rule_has_two(r->table);
     return !two || take_second_name(p);
 }
 
@@ -559,8 +560,8 @@ static bool parse_column(struct parser *p, const struct tt_token *first,
 {
     struct tt_rule *r = p->rule;
     enum tt_rule_unit unit;
-    struct tt_status status = tt_rule_measure_find(r->by, first->text, second ? second->text : "",
-                                                   ends_in_percent(p), &r->column);
+    struct tt_status status = tt_rule_measure_find(
+        r->table, first->text, second ? second->text : "", ends_in_percent(p), &r->column);
     if (tt_failed(&status)) {
         return fail_at(p, first->column, status);
     }
@@ -574,11 +575,11 @@ static bool parse_total(struct parser *p, const struct tt_token *first,
 {
     int health = health_of(first->text);
     p->rule->kind = TT_RULE_TABLE;
-    p->rule->by = TT_STATS_BY_TOTAL;
+    p->rule->table = &tt_table_total;
     if (health >= 0 && !second) {
         p->rule->kind = TT_RULE_HEALTH;
         p->rule->health = (unsigned)health;
-        return take_limit(p, TT_UNIT_COUNT);
+        return take_limit(p, TT_RULE_UNIT_COUNT);
     }
     return parse_column(p, first, second);
 }
@@ -586,9 +587,9 @@ static bool parse_total(struct parser *p, const struct tt_token *first,
 static bool parse_inversions(struct parser *p)
 {
     p->rule->kind = TT_RULE_INVERSIONS;
-    p->rule->by = TT_STATS_BY_INVERSION;
+    p->rule->table = &tt_table_inversions;
     return need(p, "of") && need(p, "thread") && take_name(p, &p->rule->of, "a thread") &&
-           take_limit(p, TT_UNIT_COUNT) && take_window(p);
+           take_limit(p, TT_RULE_UNIT_COUNT) && take_window(p);
 }
 
 static bool parse_measure(struct parser *p)
@@ -600,7 +601,9 @@ static bool parse_measure(struct parser *p)
     if (is_at(p, 0, TT_TOKEN_WORD, NULL) && !is_word(p, "of")) {
         second = take(p);
     }
-    if (strcmp(first->text, "time") == 0 || (second && strcmp(second->text, "time") == 0)) {
+    bool of_row = !second && is_word(p, "of"); /* time of profile NAME */
+    if ((strcmp(first->text, "time") == 0 && !of_row) ||
+        (second && strcmp(second->text, "time") == 0)) {
         return parse_time(p, strcmp(first->text, "time") == 0 ? second : first);
     }
     int part = reaction_part(first->text), other = second ? reaction_part(second->text) : -2;

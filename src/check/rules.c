@@ -7,6 +7,7 @@
 #include "base/file_read.h"
 #include "check/rules_internal.h"
 #include "filter/regex.h"
+#include "table/registry.h"
 
 #define LINE_MOST 65536u
 
@@ -303,7 +304,8 @@ static struct tt_status add_rule(struct tt_rules *r, const struct source *at, co
     }
     r->rules = room;
     struct tt_rule *rule = &r->rules[r->count];
-    *rule = (struct tt_rule){.file = at->file, .line = at->line};
+    *rule = (struct tt_rule){
+        .file = at->file, .line = at->line, .table = &tt_table_threads}; /* what a reaction is of */
     rule->text = tt_arena_text(&r->texts, text + tokens->body, tokens->end - tokens->body);
     rule->name = tokens->name ? tokens->name : rule->text;
     if (!rule->text) {

@@ -54,7 +54,7 @@ bool tt_rule_is_unit(const char *word);
 void tt_rule_put_value(struct tt_text *text, struct tt_decimal value, enum tt_rule_unit unit);
 
 /* Returns the selector of that word, or -1. */
-int tt_rule_by(const char *word);
+const struct tt_table *tt_rule_table(const char *word);
 /* Returns whether a word is a reaction or a part of one. */
 bool tt_rule_is_part(const char *word);
 /* Tries all selectors in a search for the nearest word. */
@@ -65,7 +65,8 @@ void tt_rule_try_selectors(struct tt_nearest_word *search);
  * Finds the column of a table by one or two words: "delay p99", "p99 delay", "delay_p99". `percent`
  * prefers the column of the share. TT_ERR_USAGE proposes another word.
  */
-struct tt_status tt_rule_measure_find(enum tt_stats_by by, const char *first, const char *second,
-                                      bool percent, const struct tt_stat_column **column);
+struct tt_status tt_rule_measure_find(const struct tt_table *table, const char *first,
+                                      const char *second, bool percent,
+                                      const struct tt_table_column **column);
 
 #endif

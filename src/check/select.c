@@ -164,10 +164,9 @@ void tt_check_miss_name(struct tt_check *k, size_t index)
     const char *name = rule->of.text ? rule->of.text : "";
     struct tt_nearest_word search = tt_nearest_word_of(name, strlen(name));
     uint32_t threads = tt_thread_count(k->capture), processes = tt_process_count(k->capture);
-    bool of_threads = rule->by == TT_STATS_BY_THREAD || rule->by == TT_STATS_BY_JOB ||
-                      rule->by == TT_STATS_BY_CLIENT || rule->by == TT_STATS_BY_IMPOSED ||
-                      rule->by == TT_STATS_BY_MATRIX;
-    bool of_numbers = rule->by == TT_STATS_BY_CPU || rule->by == TT_STATS_BY_INTERRUPT;
+    const struct tt_table_column *subject = tt_table_name_column(rule->table, 0);
+    bool of_threads = subject && subject->unit == TT_UNIT_LANE_NAME;
+    bool of_numbers = subject && !tt_unit_is_name(subject->unit);
     if (rule->of.how == TT_NAME_IS && !of_numbers) {
         for (uint32_t i = 0; of_threads && i < threads && i < NAMES_MOST; i++) {
             tt_check_try_thread(k, &search, i);
@@ -177,11 +176,13 @@ void tt_check_miss_name(struct tt_check *k, size_t index)
         }
     }
     tt_text_str(&text, "no ");
-    tt_text_str(&text, tt_rule_selector(rule->by) ? tt_rule_selector(rule->by) : "row");
+    tt_text_str(&text, tt_rule_selector(rule->table) ? tt_rule_selector(rule->table) : "row");
     tt_text_str(&text, " matches '");
     tt_text_escaped(&text, name, strlen(name));
     if (rule->to.text) {
-        tt_text_str(&text, rule->by == TT_STATS_BY_BLAME ? "' by '" : "' -> '");
+        tt_text_str(&text, "' ");
+        tt_text_str(&text, tt_rule_between(rule->table));
+        tt_text_str(&text, " '");
         tt_text_escaped(&text, rule->to.text, strlen(rule->to.text));
     }
     tt_text_char(&text, '\'');

@@ -33,8 +33,8 @@ static struct tt_status add_window(struct tt_check *k, struct tt_check_windows *
         return tt_error_memory();
     }
     list->items = room;
-    struct tt_stat_request request = {.trace = k->request.trace, .events = k->events};
-    tt_stat_request_range(&request, keys);
+    struct tt_table_request request = {.trace = k->request.trace, .events = k->events};
+    tt_table_request_range(&request, keys);
     struct tt_check_window *w = &list->items[list->count++];
     *w = (struct tt_check_window){.keys = *keys,
                                   .from = request.window.from,

@@ -5,6 +5,7 @@
 
 #include "check/rules_internal.h"
 #include "filter/thread_word.h"
+#include "table/registry.h"
 #include "tracetui/event_line.h"
 #include "tracetui/line_parts.h"
 #include "tracetui/merge.h"
@@ -100,117 +101,46 @@ void tt_rule_write_process(struct tt_text *text, const struct tt_capture *c, uin
     }
 }
 
-/* Appends the thread of a client or server; "-": it is unknown. */
-static void put_known_thread(struct tt_text *text, const struct tt_capture *c, uint32_t thread)
+/* Appends the thread, process, name or number that a cell of the row is of; "-": it is unknown. */
+static void put_side(struct tt_text *text, const struct tt_rule_number *n,
+                     const struct tt_table_column *column)
 {
-    if (thread < tt_thread_count(c)) {
-        tt_rule_write_thread(text, c, thread);
+    char buffer[TT_TABLE_CELL_BYTES];
+    const struct tt_capture *c = n->sheet->capture;
+    struct tt_table_cell cell = tt_table_cell_of(n->sheet, column, n->row, buffer, sizeof buffer);
+    if (cell.thread != TT_NO_THREAD) {
+        tt_rule_write_thread(text, c, cell.thread);
+    } else if (cell.process != TT_NO_THREAD) {
+        tt_rule_write_process(text, c, cell.process);
+    } else if (cell.kind == TT_CELL_NUMBER) {
+        tt_text_u64(text, cell.number);
+    } else if (cell.kind == TT_CELL_TEXT && cell.text.used > 0) {
+        tt_rule_write_word(text, cell.text.buffer, cell.text.used);
     } else {
         tt_text_char(text, '-');
     }
 }
 
-/* Appends a client or server: a process, or a thread where there are none. */
-static void put_side(struct tt_text *text, const struct tt_capture *c, uint32_t process,
-                     uint32_t thread)
-{
-    if (!tt_merge_lacks_processes(c, process, thread)) {
-        tt_rule_write_process(text, c, process);
-    } else {
-        put_known_thread(text, c, thread);
-    }
-}
-
-/* Appends the text or the number of a cell; false: the row has neither. */
-static bool put_cell(struct tt_text *text, const struct tt_rule_number *n, const char *key)
-{
-    char buffer[TT_STAT_CELL_BYTES];
-    for (size_t i = 0; i < n->sheet->column_count; i++) {
-        if (strcmp(n->sheet->columns[i].key, key) != 0) {
-            continue;
-        }
-        struct tt_stat_cell cell =
-            tt_stat_cell_of(n->sheet, &n->sheet->columns[i], n->row, buffer, sizeof buffer);
-        if (cell.kind == TT_CELL_TEXT && cell.text.used > 0) {
-            tt_rule_write_word(text, cell.text.buffer, cell.text.used);
-            return true;
-        }
-        if (cell.kind == TT_CELL_NUMBER) {
-            tt_text_u64(text, cell.number);
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Appends the server of a channel and its connection, or the name of a queue. */
-static bool put_channel(struct tt_text *text, const struct tt_capture *c,
-                        const struct tt_rule_number *n)
-{
-    if (n->row->number == TT_STAT_NONE) {
-        return false;
-    }
-    put_side(text, c, n->row->process, n->row->to);
-    tt_text_char(text, ' ');
-    tt_text_u64(text, n->row->number);
-    return true;
-}
-
 /* Appends the names of a row after its selector; false: the row has none. */
-static bool put_names(struct tt_text *text, const struct tt_capture *c,
-                      const struct tt_rule_number *n)
+static bool put_names(struct tt_text *text, const struct tt_rule_number *n)
 {
-    const struct tt_stat_row *row = n->row;
-    switch (n->by) {
-    case TT_STATS_BY_THREAD:
-    case TT_STATS_BY_JOB:
-    case TT_STATS_BY_INVERSION:
-    case TT_STATS_BY_IMPOSED:
-        tt_rule_write_thread(text, c, row->thread);
-        break;
-    case TT_STATS_BY_CLIENT:
-        put_known_thread(text, c, row->thread);
-        break;
-    case TT_STATS_BY_MATRIX:
-        put_known_thread(text, c, row->thread);
-        tt_text_str(text, " -> ");
-        tt_rule_write_process(text, c, row->process);
-        break;
-    case TT_STATS_BY_PROCESS:
-        tt_rule_write_process(text, c, row->process);
-        break;
-    case TT_STATS_BY_CPU:
-        tt_text_u64(text, row->cpu);
-        break;
-    case TT_STATS_BY_PAIR:
-        tt_rule_write_thread(text, c, row->from);
-        tt_text_str(text, " -> ");
-        tt_rule_write_thread(text, c, row->to);
-        break;
-    case TT_STATS_BY_PROCESSES:
-        put_side(text, c, row->peer, row->thread);
-        tt_text_str(text, " -> ");
-        put_side(text, c, row->process, row->to);
-        break;
-    case TT_STATS_BY_SERVER:
-        put_side(text, c, row->process, row->to);
-        break;
-    case TT_STATS_BY_CHANNEL:
-        return put_channel(text, c, n);
-    case TT_STATS_BY_BLAME:
-        tt_rule_write_thread(text, c, row->thread);
-        tt_text_str(text, " by ");
-        if (row->to < tt_thread_count(c)) {
-            tt_rule_write_thread(text, c, row->to);
-            break;
+    const struct tt_table *table = n->sheet->table;
+    const struct tt_table_column *connection = tt_table_column_of(table, "connection");
+    if (connection) { /* a channel: its server and the number of the connection */
+        if (tt_table_ticks_of(n->sheet, connection, n->row) == TT_TABLE_NONE) {
+            return false;
         }
-        return put_cell(text, n, "by");
-    case TT_STATS_BY_OBJECT:
-        return put_cell(text, n, "object");
-    case TT_STATS_BY_INTERRUPT:
-        return put_cell(text, n, "vector");
-    default:
-        return put_cell(text, n, "event");
+        put_side(text, n, tt_table_column_of(table, "server"));
+        tt_text_char(text, ' ');
+        put_side(text, n, connection);
+        return true;
+    }
+    put_side(text, n, tt_table_name_column(table, 0));
+    if (tt_rule_has_two(n->table)) {
+        tt_text_char(text, ' ');
+        tt_text_str(text, tt_rule_between(n->table));
+        tt_text_char(text, ' ');
+        put_side(text, n, tt_table_name_column(table, 1));
     }
     return true;
 }
@@ -235,7 +165,7 @@ void tt_rule_write_time(struct tt_text *text, const struct tt_capture *c, uint64
 {
     bool clock = c->clock_hz > 0;
     put_limit(text, (struct tt_decimal){clock ? tt_line_ns(c, ticks) : ticks, 0},
-              clock ? TT_UNIT_NS : TT_UNIT_TICKS);
+              clock ? TT_RULE_UNIT_NS : TT_RULE_UNIT_TICKS);
 }
 
 void tt_rule_write_range(struct tt_text *text, struct tt_trace *trace,
@@ -260,13 +190,14 @@ void tt_rule_write_range(struct tt_text *text, struct tt_trace *trace,
 /* ---- rules -------------------------------------------------------------------------------- */
 
 /* Appends a column as two words if its key ends in a quantile: delay p99. */
-static void put_measure(struct tt_text *text, enum tt_stats_by by, const char *key)
+static void put_measure(struct tt_text *text, const struct tt_table *table, const char *key)
 {
     static const char *const ends[] = {"count", "min", "mean", "p50", "p95", "p99", "max"};
     const char *last = strrchr(key, '_');
     bool splits = false;
     /* Of interrupts, `handler max` is a reaction. */
-    for (size_t i = 0; last && by != TT_STATS_BY_INTERRUPT && i < sizeof ends / sizeof *ends; i++) {
+    for (size_t i = 0; last && table != &tt_table_interrupts && i < sizeof ends / sizeof *ends;
+         i++) {
         splits |= strcmp(last + 1, ends[i]) == 0;
     }
     tt_text_bytes(text, key, splits ? (size_t)(last - key) : strlen(key));
@@ -281,12 +212,12 @@ static struct tt_status no_measure(const struct tt_rule_number *n)
 {
     char buffer[120];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    size_t count;
+    size_t count = n->table->column_count;
     enum tt_rule_unit unit;
-    const struct tt_stat_column *columns = tt_stat_columns((int)n->by, &count);
+    const struct tt_table_column *columns = n->table->columns;
     unsigned used = 0;
     for (size_t i = 0; i < count && used < 6; i++) {
-        if (tt_rule_column(&columns[i], &unit) && tt_stat_is_printed(n->sheet, &columns[i])) {
+        if (tt_rule_column(&columns[i], &unit) && tt_table_prints(n->sheet, &columns[i])) {
             tt_text_str(&text, used++ > 0 ? ", " : "");
             tt_text_str(&text, columns[i].key);
         }
@@ -298,32 +229,33 @@ static struct tt_status no_measure(const struct tt_rule_number *n)
 struct tt_status tt_rule_write_number(struct tt_text *text, const struct tt_rule_number *n)
 {
     const struct tt_capture *c = tt_trace_capture(n->trace);
-    const char *selector = tt_rule_selector(n->by);
-    char buffer[TT_STAT_CELL_BYTES];
+    const char *selector = tt_rule_selector(n->table);
+    char buffer[TT_TABLE_CELL_BYTES];
     enum tt_rule_unit unit;
     if (!selector) {
         return tt_error(TT_ERR_USAGE, "rules judge no single %s; choose another table",
-                        n->by == TT_STATS_BY_MESSAGE ? "message" : tt_stats_word((int)n->by));
+                        n->table == &tt_table_single_messages ? "message" : n->table->name);
     }
     if (!tt_rule_column(n->column, &unit)) {
         return no_measure(n);
     }
-    struct tt_stat_cell cell = tt_stat_cell_of(n->sheet, n->column, n->row, buffer, sizeof buffer);
+    struct tt_table_cell cell =
+        tt_table_cell_of(n->sheet, n->column, n->row, buffer, sizeof buffer);
     if (cell.kind == TT_CELL_NONE || cell.kind == TT_CELL_TEXT ||
         (cell.kind == TT_CELL_SIGNED && cell.signed_number < 0)) {
         return tt_error(TT_ERR_USAGE, "%s has no number in this row", n->column->key);
     }
-    put_measure(text, n->by, n->column->key);
+    put_measure(text, n->table, n->column->key);
     tt_text_str(text, " of ");
     tt_text_str(text, selector);
     tt_text_char(text, ' ');
-    if (!put_names(text, c, n)) {
+    if (!put_names(text, n)) {
         return tt_error(TT_ERR_USAGE, "a rule needs a name, which this %s does not have", selector);
     }
     struct tt_decimal value = {cell.kind == TT_CELL_SIGNED ? (uint64_t)cell.signed_number
                                                            : cell.number,
                                cell.kind == TT_CELL_DECIMAL ? cell.decimals : 0};
-    unit = unit == TT_UNIT_NS && c->clock_hz == 0 ? TT_UNIT_TICKS : unit;
+    unit = unit == TT_RULE_UNIT_NS && c->clock_hz == 0 ? TT_RULE_UNIT_TICKS : unit;
     put_limit(text, value, unit);
     tt_rule_write_range(text, n->trace, &n->keys);
     return text->truncated ? tt_error(TT_ERR_USAGE, "the names are too long for a rule") : tt_ok();

@@ -9,8 +9,8 @@
 
 #include "cli/option_values.h"
 #include "cli/options_check.h"
+#include "table/registry.h"
 #include "tracetui/format.h"
-#include "tracetui/message_stats.h"
 
 #define DUMP    TT_TAKES(TT_COMMAND_DUMP)
 #define INFO    TT_TAKES(TT_COMMAND_INFO_)
@@ -35,11 +35,10 @@
 static const char *const format_words[] = {"text", "csv",  "jsonl", "table", "fxt",         "svg",
                                            "html", "ansi", "tap",   "junit", "chrome-json", NULL};
 static const char *const by_words[] = {
-#define X(id, word) word,
-    TT_STATS_BY_INFO(X) TT_MESSAGES_BY_INFO(X)
+#define X(name, word) word,
+    TT_TABLE_LIST(X)
 #undef X
-        "object",
-    NULL};
+        NULL};
 static const char *const late_words[] = {
 #define X(id, word) word,
     TT_LATE_INFO(X)
@@ -71,7 +70,9 @@ static const struct tt_option options_table[] = {
      "profile: execution profile, stack: stack usage,\n"
      "filex, netx: operations by instance;\n"
      "message (pairs of processes), server, client,\n"
-     "channel: messages; imposed: CPU time by client;\n"
+     "channel: messages; single: the longest messages;\n"
+     "migration: changes of CPU;\n"
+     "imposed: CPU time by client;\n"
      "matrix: the same by server; object: locks,\n"
      "semaphores and queues"},
     {"style", 0, "STYLE", DUMP, TT_OPTION_TEXT, FIELD(style), NULL,

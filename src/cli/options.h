@@ -17,8 +17,8 @@
 
 #include "tracetui/explain.h"
 #include "tracetui/measure.h"
-#include "tracetui/sheet.h"
 #include "tracetui/status.h"
+#include "tracetui/table.h"
 #include "tracetui/text.h"
 #include "tracetui/time_spec.h"
 
@@ -95,7 +95,7 @@ struct tt_options {
     const char **lists; /* memory of all lists */
 
     int format; /* enum tt_output_format; for stats TEXT means TABLE, for export FXT */
-    int by;     /* enum tt_stats_by */
+    int by;     /* position in the list of tables, see tt_table_at */
     const char *style;
     struct tt_time_spec from;
     struct tt_time_spec to;

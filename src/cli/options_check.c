@@ -2,8 +2,16 @@
 /* options_check: combinations of options that have no meaning. */
 #include "cli/options_check.h"
 
+#include "table/registry.h"
+
 #define ALPHA_MOST 500000000u /* 0.5 */
 #define PARTS_MOST 1000000u   /* of a range */
+
+/* Returns the table of --by. */
+static const struct tt_table *table_of(const struct tt_options *o)
+{
+    return tt_table_at((size_t)o->by);
+}
 
 static struct tt_status unexpected(const char *what, const char *about)
 {
@@ -112,7 +120,7 @@ static struct tt_status check_measure(const struct tt_options *o)
 /* Checks the options of jobs. */
 static struct tt_status check_jobs(const struct tt_options *o)
 {
-    bool by_job = o->command == TT_COMMAND_STATS && o->by == TT_STATS_BY_JOB;
+    bool by_job = o->command == TT_COMMAND_STATS && table_of(o) == &tt_table_jobs;
     if (o->command == TT_COMMAND_WHY && o->job_ends) {
         bool response = o->worst == TT_LATE_RESPONSE || o->each == TT_LATE_RESPONSE;
         return response ? tt_ok()
@@ -234,11 +242,11 @@ struct tt_status tt_options_check(const struct tt_options *o)
     if (o->command == TT_COMMAND_DIFF && (o->alpha == 0 || o->alpha > ALPHA_MOST)) {
         return tt_error(TT_ERR_USAGE, "--alpha is more than 0 and at most 0.5");
     }
-    if (o->command == TT_COMMAND_STATS && o->by == TT_STATS_BY_CPU && o->threads.count > 0) {
+    if (o->command == TT_COMMAND_STATS && table_of(o) == &tt_table_cpus && o->threads.count > 0) {
         return tt_error(TT_ERR_USAGE, "--thread cannot be used with --by cpu");
     }
     if (o->command == TT_COMMAND_STATS && o->cpus.given &&
-        (o->by == TT_STATS_BY_BLAME || o->by == TT_STATS_BY_INVERSION)) {
+        (table_of(o) == &tt_table_blame || table_of(o) == &tt_table_inversions)) {
         return tt_error(TT_ERR_USAGE, "--cpu cannot be used with --by blame and --by inversion");
     }
     if (!o->follow && o->command != TT_COMMAND_SQL &&
@@ -270,11 +278,11 @@ struct tt_status tt_options_check(const struct tt_options *o)
         return tt_error(TT_ERR_USAGE, "--style, --thread, --from and --to cannot be used with dump "
                                       "-f; use --filter");
     }
-    if (o->command == TT_COMMAND_STATS && o->by >= TT_STATS_BY_COUNT &&
+    if (o->command == TT_COMMAND_STATS && tt_stats_is_of_messages((int)table_of(o)->by) &&
         (o->follow || o->cpus.given)) {
         return tt_error(TT_ERR_USAGE,
-                        "--by message, server, client, channel, imposed, matrix and object cannot "
-                        "be used with -f and --cpu");
+                        "--by message, server, client, channel, single, imposed, matrix and "
+                        "object cannot be used with -f and --cpu");
     }
     if (o->messages && (o->follow || o->style || o->jobs || o->definitions || o->cpus.given)) {
         return tt_error(TT_ERR_USAGE, "--messages cannot be used with -f, --style, --jobs, "

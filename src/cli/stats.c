@@ -8,11 +8,14 @@
 #include "cli/job_rules.h"
 #include "cli/live.h"
 #include "cli/stats_filter.h"
+#include "table/registry.h"
 #include "tracetui/timeline.h"
 
-static struct tt_stat_request request_of(const struct tt_options *options,
-                                         const struct tt_input *input,
-                                         const struct tt_event_selection *pick)
+#define SINGLE_MOST 1000u /* messages of --by single */
+
+static struct tt_table_request request_of(const struct tt_options *options,
+                                          const struct tt_input *input,
+                                          const struct tt_event_selection *pick)
 {
     struct tt_key_range keys = {.from_ticks = pick->from.ticks,
                                 .from_pos = pick->from.pos,
@@ -20,18 +23,23 @@ static struct tt_stat_request request_of(const struct tt_options *options,
                                 .to_pos = pick->to_end ? UINT64_MAX : pick->to.pos};
     /* These formats have all columns. */
     bool all = options->format == TT_OUTPUT_CSV || options->format == TT_OUTPUT_JSONL;
-    struct tt_stat_request request = {.by = (enum tt_stats_by)options->by,
-                                      .trace = input->trace,
-                                      .events = input->events,
-                                      .threads = pick->threads,
-                                      .thread_limit = pick->thread_count,
-                                      .without_ready_by = !all,
-                                      .with_clients = all};
+    struct tt_table_request request = {.table = tt_table_at((size_t)options->by),
+                                       .trace = input->trace,
+                                       .events = input->events,
+                                       .threads = pick->threads,
+                                       .thread_limit = pick->thread_count,
+                                       .without_ready_by = !all,
+                                       .in_order = true,
+                                       .with_clients = all,
+                                       .row_limit = SINGLE_MOST};
+    if (request.table != &tt_table_single_messages) {
+        request.row_limit = 0;
+    }
     if (options->cpus.given) {
         request.window.cpus = options->cpus.bits;
         request.window.cpu_limit = TT_CPU_LIMIT;
     }
-    tt_stat_request_range(&request, &keys);
+    tt_table_request_range(&request, &keys);
     return request;
 }
 
@@ -43,11 +51,11 @@ struct tt_status tt_stats_compute(const struct tt_options *options, struct tt_in
     if (tt_failed(&status)) {
         return status;
     }
-    struct tt_stat_sheet sheet = {0};
+    struct tt_table_run sheet = {0};
     struct tt_stats_filter filter = {0};
     struct tt_job_rules rules = {0};
-    struct tt_stat_request request = request_of(options, input, &pick);
-    if (options->by == TT_STATS_BY_JOB) {
+    struct tt_table_request request = request_of(options, input, &pick);
+    if (request.table == &tt_table_jobs) {
         status = tt_job_rules_make(options, input->capture, &rules);
         request.job_ends = rules.ends;
         request.deadlines = rules.deadlines.ticks;
@@ -57,38 +65,94 @@ struct tt_status tt_stats_compute(const struct tt_options *options, struct tt_in
         status = tt_stats_filter_apply(&filter, &pick, input, &request);
     }
     if (!tt_failed(&status)) {
-        status = tt_stat_sheet_begin(&sheet, &request);
+        status = tt_table_begin(&sheet, &request);
     }
     if (!tt_failed(&status)) {
-        status = tt_stat_sheet_step(&sheet, UINT64_MAX);
+        status = tt_table_step(&sheet, UINT64_MAX);
     }
     if (!tt_failed(&status)) {
         status = use(arg, &sheet);
     }
+    if (!tt_stats_filter_end(&filter, input) && !tt_failed(&status)) {
+        status = tt_error_memory();
+    }
     input->shrunk |= sheet.shrunk;
-    tt_stat_sheet_free(&sheet);
+    tt_table_free(&sheet);
     tt_stats_filter_free(&filter);
     tt_job_rules_free(&rules);
     tt_event_selection_free(&pick);
     return status;
 }
 
+/* ---- output ------------------------------------------------------------------------------- */
+
 struct print {
     int format;
     struct tt_output *out;
 };
 
-static struct tt_status print_sheet(void *arg, const struct tt_stat_sheet *sheet)
+enum tt_print_form tt_stats_form(int format)
+{
+    return format == TT_OUTPUT_JSONL ? TT_PRINT_JSON
+           : format == TT_OUTPUT_CSV ? TT_PRINT_CSV
+                                     : TT_PRINT_TEXT;
+}
+
+static void put_missing(struct tt_text *text, const struct tt_table *table, const char *reason)
+{
+    tt_text_str(text, "no ");
+    tt_text_str(text, table->name);
+    tt_text_str(text, ": ");
+    tt_text_str(text, reason);
+    tt_text_char(text, '\n');
+}
+
+struct tt_status tt_stats_print(const struct tt_table_run *run, int format, struct tt_output *out)
+{
+    enum tt_print_form form = tt_stats_form(format);
+    bool has_total = form == TT_PRINT_TEXT && run->has_total;
+    const char *missing = run->table->missing ? run->table->missing(run->capture) : NULL;
+    struct tt_print print;
+    struct tt_table_row row;
+    tt_print_begin(&print, run, form);
+    for (size_t i = 0; form == TT_PRINT_TEXT && i < run->count; i++) {
+        tt_table_row_at(run, i, &row);
+        tt_print_widen(&print, &row);
+    }
+    if (has_total) {
+        tt_print_widen(&print, run->total);
+    }
+    if (form == TT_PRINT_TEXT && out->begun) {
+        tt_output_write(out, "\n", 1);
+    }
+    if (form == TT_PRINT_TEXT && missing) {
+        TT_PRINT_LINE(out, put_missing(&text, run->table, missing));
+        return tt_ok();
+    }
+    if (form == TT_PRINT_CSV || (form == TT_PRINT_TEXT && !run->table->is_upright)) {
+        TT_PRINT_LINE(out, tt_print_header(&print, &text));
+    }
+    for (size_t i = 0; i < run->count && tt_output_is_open(out); i++) {
+        tt_table_row_at(run, i, &row);
+        TT_PRINT_LINE(out, tt_print_row(&print, &text, &row));
+    }
+    if (has_total) {
+        TT_PRINT_LINE(out, tt_print_total(&print, &text));
+    }
+    return tt_ok();
+}
+
+static struct tt_status print_run(void *arg, const struct tt_table_run *run)
 {
     const struct print *print = arg;
-    return tt_stat_sheet_print(sheet, print->format, print->out);
+    return tt_stats_print(run, print->format, print->out);
 }
 
 static struct tt_status stats_input(const struct tt_options *options, struct tt_input *input,
                                     struct tt_output *out)
 {
     struct print print = {options->format, out};
-    return tt_stats_compute(options, input, print_sheet, &print);
+    return tt_stats_compute(options, input, print_run, &print);
 }
 
 #define INTERVAL_MS 1000

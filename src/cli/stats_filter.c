@@ -3,6 +3,11 @@
 
 #include <string.h>
 
+static bool message_matches(void *filter, const struct tt_message *message)
+{
+    return tt_message_filter_test(filter, message);
+}
+
 static bool row_matches(const void *result, uint64_t row)
 {
     return tt_filter_result_has(result, row);
@@ -19,17 +24,22 @@ static void keep_wanted(uint64_t *bits, uint32_t limit, const uint64_t *wanted,
 
 struct tt_status tt_stats_filter_apply(struct tt_stats_filter *f,
                                        const struct tt_event_selection *pick,
-                                       struct tt_input *input, struct tt_stat_request *request)
+                                       struct tt_input *input, struct tt_table_request *request)
 {
     if (!pick->plan) {
         return tt_ok();
+    }
+    enum tt_table_filter filter = request->table->filter;
+    if (filter == TT_FILTER_MESSAGES) {
+        request->wanted_message = message_matches;
+        request->wanted_message_arg = &f->messages;
+        return tt_message_filter_begin(&f->messages, pick, input) ? tt_ok() : tt_error_memory();
     }
     struct tt_status status = tt_event_selection_find(pick, input, &f->matches);
     if (tt_failed(&status)) {
         return status;
     }
-    if (request->by == TT_STATS_BY_EVENT || request->by == TT_STATS_BY_INTERRUPT ||
-        request->by == TT_STATS_BY_SERVICE) {
+    if (filter == TT_FILTER_EVENTS) {
         request->wanted = row_matches;
         request->wanted_arg = f->matches;
         return tt_ok();
@@ -40,7 +50,7 @@ struct tt_status tt_stats_filter_apply(struct tt_stats_filter *f,
     if (owners->failed) {
         return tt_error_memory();
     }
-    if (request->by == TT_STATS_BY_CPU) {
+    if (filter == TT_FILTER_CPUS) {
         keep_wanted(owners->cpus, owners->cpu_limit, request->window.cpus,
                     request->window.cpu_limit);
         request->window.cpus = owners->cpus;
@@ -53,25 +63,9 @@ struct tt_status tt_stats_filter_apply(struct tt_stats_filter *f,
     return tt_ok();
 }
 
-struct tt_status tt_stats_filter_threads(struct tt_stats_filter *f,
-                                         const struct tt_event_selection *pick,
-                                         struct tt_input *input, const uint64_t **threads,
-                                         uint32_t *thread_limit)
+bool tt_stats_filter_end(struct tt_stats_filter *f, struct tt_input *input)
 {
-    struct tt_key_range keys = {.from_ticks = pick->from.ticks,
-                                .from_pos = pick->from.pos,
-                                .to_ticks = pick->to_end ? UINT64_MAX : pick->to.ticks,
-                                .to_pos = pick->to_end ? UINT64_MAX : pick->to.pos};
-    struct tt_stat_request request = {.by = TT_STATS_BY_THREAD,
-                                      .trace = input->trace,
-                                      .events = input->events,
-                                      .threads = *threads,
-                                      .thread_limit = *thread_limit};
-    tt_stat_request_range(&request, &keys);
-    struct tt_status status = tt_stats_filter_apply(f, pick, input, &request);
-    *threads = request.threads;
-    *thread_limit = request.thread_limit;
-    return status;
+    return tt_message_filter_end(&f->messages, input);
 }
 
 void tt_stats_filter_free(struct tt_stats_filter *f)

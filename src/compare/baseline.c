@@ -19,7 +19,7 @@ struct tt_baseline_work {
     const struct tt_timelines *t;
     uint64_t from, to; /* the window inside the capture, in ticks */
     uint64_t block_ticks;
-    struct tt_stat_sheet sheet;
+    struct tt_table_run sheet;
     bool sheet_begun;
     uint32_t next;               /* 0: the whole window; block next - 1 */
     struct tt_event_stats *walk; /* over the events of the blocks so far */
@@ -165,8 +165,7 @@ static bool is_sum(const struct tt_baseline_measure *measure)
 }
 
 /* Merges the values of a row of the sheet into those of the whole window, or of a block. */
-static void take_values(struct tt_baseline *b, struct tt_baseline_row *row,
-                        const struct tt_stat_row *from)
+static void take_values(struct tt_baseline *b, struct tt_baseline_row *row, const void *from)
 {
     const struct tt_baseline_work *w = b->work;
     for (uint32_t i = 0; i < b->measure_count; i++) {
@@ -181,15 +180,15 @@ static void take_values(struct tt_baseline *b, struct tt_baseline_row *row,
     }
 }
 
-static bool take_row(struct tt_baseline *b, const struct tt_stat_row *from)
+static bool take_row(struct tt_baseline *b, const void *from)
 {
     struct tt_baseline_work *w = b->work;
     char buffer[4096];
     struct tt_text key = tt_text_of(buffer, sizeof buffer);
-    if (from->idle) {
+    if (tt_table_is_idle(w->sheet.table, from)) {
         return true; /* its time is the rest of the window */
     }
-    tt_baseline_put_key(&key, b->names, &w->sheet, from, b->by);
+    tt_baseline_put_key(&key, b->names, &w->sheet, from);
     size_t found = tt_baseline_find(b, key.buffer, key.used);
     struct tt_baseline_row *row = found != SIZE_MAX ? &b->rows[found] : NULL;
     if (!row && w->next == 0) {
@@ -207,10 +206,10 @@ static bool take_row(struct tt_baseline *b, const struct tt_stat_row *from)
 static bool take_sheet(struct tt_baseline *b)
 {
     struct tt_baseline_work *w = b->work;
-    struct tt_stat_row row;
+    struct tt_table_row row;
     bool ok = true;
     for (size_t i = 0; ok && i < w->sheet.count; i++) {
-        tt_stat_row_at(&w->sheet, i, &row);
+        tt_table_row_at(&w->sheet, i, &row);
         ok = take_row(b, &row);
     }
     return ok;
@@ -222,25 +221,25 @@ static struct tt_status begin_sheet(struct tt_baseline *b)
 {
     struct tt_baseline_work *w = b->work;
     struct tt_key_range keys = w->request.keys;
-    struct tt_stat_request request = {.by = b->by,
-                                      .trace = w->request.trace,
-                                      .events = w->request.events,
-                                      .job_ends = w->request.job_ends,
-                                      .walk = &w->walk,
-                                      .without_ready_by = true};
+    struct tt_table_request request = {.table = b->table,
+                                       .trace = w->request.trace,
+                                       .events = w->request.events,
+                                       .job_ends = w->request.job_ends,
+                                       .walk = &w->walk,
+                                       .without_ready_by = true};
     if (w->next > 0) {
         keys.from_ticks = block_begin(b, w, w->next - 1);
         keys.to_ticks = keys.from_ticks + w->block_ticks;
         keys.from_pos = keys.to_pos = 0;
     }
-    tt_stat_request_range(&request, &keys);
+    tt_table_request_range(&request, &keys);
     w->sheet_begun = true;
-    return tt_stat_sheet_begin(&w->sheet, &request);
+    return tt_table_begin(&w->sheet, &request);
 }
 
 static void end_sheet(struct tt_baseline_work *w)
 {
-    tt_stat_sheet_free(&w->sheet);
+    tt_table_free(&w->sheet);
     w->sheet_begun = false;
     w->next++;
 }
@@ -250,7 +249,7 @@ static struct tt_status one_step(struct tt_baseline *b)
     struct tt_baseline_work *w = b->work;
     struct tt_status status = w->sheet_begun ? tt_ok() : begin_sheet(b);
     if (!tt_failed(&status)) {
-        status = tt_stat_sheet_step(&w->sheet, STEP_WORK);
+        status = tt_table_step(&w->sheet, STEP_WORK);
     }
     if (!tt_failed(&status) && w->sheet.complete) {
         b->shrunk |= w->sheet.shrunk;
@@ -299,7 +298,7 @@ static struct tt_status prepare(struct tt_baseline *b)
     b->block_count = w->block_ticks > 0 ? tt_baseline_blocks(w->to - w->from, w->block_ticks,
                                                              w->request.block_most)
                                         : 0;
-    if (!tt_baseline_set_measures(b, w->request.by, w->request.extra)) {
+    if (!tt_baseline_set_measures(b, w->request.table, w->request.extra)) {
         return tt_error(TT_ERR_USAGE, "the table cannot be compared");
     }
     return tt_baseline_make_names(b->names, c, w->t) ? tt_ok() : tt_error_memory();
@@ -312,7 +311,7 @@ struct tt_status tt_baseline_begin(struct tt_baseline **baseline,
     if (!b) {
         return tt_error_memory();
     }
-    b->by = request->by;
+    b->table = request->table;
     b->work = calloc(1, sizeof *b->work);
     b->names = calloc(1, sizeof *b->names);
     if (!b->work || !b->names) {
@@ -329,7 +328,7 @@ void tt_baseline_free(struct tt_baseline *b)
     }
     if (b->work) {
         if (b->work->sheet_begun) {
-            tt_stat_sheet_free(&b->work->sheet);
+            tt_table_free(&b->work->sheet);
         }
         tt_event_stats_free(b->work->walk);
         tt_arena_free(&b->work->values);

@@ -86,7 +86,7 @@ static void write_head(struct tt_text *text, const struct tt_baseline *b)
 {
     const uint64_t numbers[] = {b->window, b->block, b->block_count};
     tt_text_str(text, MAGIC "\ntable\t");
-    tt_text_str(text, tt_stats_word((int)b->by));
+    tt_text_str(text, b->table->name);
     tt_text_char(text, '\t');
     tt_text_str(text, b->format);
     tt_text_str(text, b->has_clock ? "\tclock" : "\tticks");
@@ -188,31 +188,27 @@ static bool read_whole(char *field, uint64_t *number)
     return field && read_number(&field, false, number) && *field == '\0';
 }
 
-/* Returns the table of a word; -1 if there is none. */
-static int table_of(const char *word)
+/* Returns the table of a word; NULL if there is none. */
+static const struct tt_table *table_of(const char *word)
 {
-    for (int by = 0; word && by < TT_STATS_BY_ALL; by++) {
-        if (strcmp(tt_stats_word(by), word) == 0 && tt_baseline_has(by)) {
-            return by;
-        }
-    }
-    return -1;
+    const struct tt_table *table = word ? tt_table_find(word, NULL) : NULL;
+    return table && tt_baseline_has(table) ? table : NULL;
 }
 
 static bool read_head(struct tt_baseline *b, char *line)
 {
     uint64_t blocks = 0;
     char *tag = next_field(&line);
-    int by = table_of(next_field(&line));
+    const struct tt_table *table = table_of(next_field(&line));
     char *format = next_field(&line), *clock = next_field(&line);
-    bool ok = tag && strcmp(tag, "table") == 0 && by >= 0 && format && clock &&
+    bool ok = tag && strcmp(tag, "table") == 0 && table && format && clock &&
               read_whole(next_field(&line), &b->window) &&
               read_whole(next_field(&line), &b->block) && read_whole(next_field(&line), &blocks) &&
               !line && blocks <= TT_BASELINE_MOST;
     if (!ok) {
         return false;
     }
-    b->by = (enum tt_stats_by)by;
+    b->table = table;
     b->block_count = (uint32_t)blocks;
     b->has_clock = strcmp(clock, "clock") == 0;
     b->format = tt_arena_text(&b->names->texts, format, strlen(format));
@@ -227,7 +223,7 @@ static bool read_measures(struct tt_baseline *b, char *line)
     }
     while ((key = next_field(&line)) != NULL) {
         if (b->measure_count == TT_BASELINE_MEASURES ||
-            !tt_baseline_find_measure(b->by, key, &b->measures[b->measure_count])) {
+            !tt_baseline_find_measure(b->table, key, &b->measures[b->measure_count])) {
             return false;
         }
         b->measure_count++;
@@ -382,7 +378,8 @@ bool tt_baseline_is_file(const char *path)
     return got == (ssize_t)sizeof magic - 1 && memcmp(begin, magic, sizeof magic - 1) == 0;
 }
 
-struct tt_status tt_baseline_read(const char *path, int by, struct tt_baseline **baseline)
+struct tt_status tt_baseline_read(const char *path, const struct tt_table *table,
+                                  struct tt_baseline **baseline)
 {
     char *text;
     size_t length;
@@ -393,12 +390,12 @@ struct tt_status tt_baseline_read(const char *path, int by, struct tt_baseline *
     }
     struct reader r = {text, 0};
     struct tt_status status = tt_ok();
-    while (!tt_failed(&status) && *r.at && (!*baseline || (int)(*baseline)->by != by)) {
+    while (!tt_failed(&status) && *r.at && (!*baseline || (*baseline)->table != table)) {
         tt_baseline_free(*baseline);
         status = read_table(&r, baseline);
     }
-    if (!tt_failed(&status) && (!*baseline || (int)(*baseline)->by != by)) {
-        status = tt_error(TT_ERR_USAGE, "the baseline has no table '%s'", tt_stats_word(by));
+    if (!tt_failed(&status) && (!*baseline || (*baseline)->table != table)) {
+        status = tt_error(TT_ERR_USAGE, "the baseline has no table '%s'", table->name);
     }
     free(text);
     return status;

@@ -10,17 +10,16 @@
 /* ---- measures ----------------------------------------------------------------------------- */
 
 /* Sets the measures of a table, and one more; false if the table has none. */
-bool tt_baseline_set_measures(struct tt_baseline *b, enum tt_stats_by by,
-                              const struct tt_stat_column *extra);
+bool tt_baseline_set_measures(struct tt_baseline *b, const struct tt_table *table,
+                              const struct tt_table_column *extra);
 /* Finds a measure by the key of its column and its scale, as a file has them. */
-bool tt_baseline_find_measure(enum tt_stats_by by, const char *key,
+bool tt_baseline_find_measure(const struct tt_table *table, const char *key,
                               struct tt_baseline_measure *measure);
 /* Returns the value of a measure in a row, or TT_BASELINE_NONE. */
 uint64_t tt_baseline_value(const struct tt_baseline_measure *measure,
-                           const struct tt_stat_sheet *sheet, const struct tt_stat_row *row);
+                           const struct tt_table_run *sheet, const void *row);
 /* Returns the ticks of the largest sample of the measure's distribution, or TT_BASELINE_NONE. */
-uint64_t tt_baseline_place(const struct tt_baseline_measure *measure,
-                           const struct tt_stat_row *row);
+uint64_t tt_baseline_place(const struct tt_baseline_measure *measure, const void *row);
 
 /* ---- names -------------------------------------------------------------------------------- */
 
@@ -44,13 +43,12 @@ bool tt_baseline_make_names(struct tt_baseline_names *names, const struct tt_cap
                             const struct tt_timelines *t);
 void tt_baseline_free_names(struct tt_baseline_names *names);
 
-/* Appends the key of a row of a sheet. */
+/* Appends the key of a row of a run, from its columns that are keys. */
 void tt_baseline_put_key(struct tt_text *text, const struct tt_baseline_names *names,
-                         const struct tt_stat_sheet *sheet, const struct tt_stat_row *row,
-                         enum tt_stats_by by);
+                         const struct tt_table_run *run, const void *row);
 /* Sets the names of a new row; false if out of memory. */
 bool tt_baseline_name_row(struct tt_baseline *b, struct tt_baseline_row *row,
-                          const struct tt_stat_sheet *sheet, const struct tt_stat_row *from);
+                          const struct tt_table_run *run, const void *from);
 
 /* ---- rows --------------------------------------------------------------------------------- */
 

@@ -76,7 +76,7 @@ static struct tt_status begin_side(const struct tt_comparison_request *r,
                                    struct tt_baseline **baseline)
 {
     struct tt_baseline_request request = {
-        .by = r->by,
+        .table = r->table,
         .trace = side->trace,
         .events = side->events,
         .keys = side->keys,

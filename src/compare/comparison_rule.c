@@ -86,7 +86,7 @@ struct tt_status tt_comparison_rule_parse(const char *text, struct tt_comparison
         return status;
     }
     rule->rule = tt_rules_count(rule->rules) == 1 ? tt_rules_at(rule->rules, 0) : NULL;
-    if (!rule->rule || rule->rule->kind != TT_RULE_TABLE || !tt_baseline_has((int)rule->rule->by)) {
+    if (!rule->rule || rule->rule->kind != TT_RULE_TABLE || !tt_baseline_has(rule->rule->table)) {
         return tt_error(TT_ERR_USAGE, "only values of the tables of diff can be compared");
     }
     return rule->rule->window.kind == TT_WINDOW_WHOLE
@@ -125,9 +125,9 @@ static bool selects(const struct tt_rule_name *name, const char *text)
 
 static bool selects_row(const struct tt_rule *rule, const struct tt_baseline_row *row)
 {
-    bool pairs = rule->by == TT_STATS_BY_PAIR || rule->by == TT_STATS_BY_PROCESSES ||
-                 rule->by == TT_STATS_BY_BLAME;
-    return rule->by == TT_STATS_BY_TOTAL ||
+    const struct tt_table *table = rule->table;
+    bool pairs = tt_table_name_column(table, 1) != NULL;
+    return !tt_table_name_column(table, 0) ||
            (selects(&rule->of, row->first) && (!pairs || selects(&rule->to, row->second)));
 }
 
@@ -143,7 +143,7 @@ bool tt_comparison_rule_fits(const struct tt_comparison_rule *rule,
     for (uint32_t i = 0; i < b->measure_count; i++) {
         found |= (unsigned)(strcmp(b->measures[i].key, rule->rule->column->key) == 0) << 1;
     }
-    return a->by == rule->rule->by && found == 3;
+    return a->table == rule->rule->table && found == 3;
 }
 
 struct tt_comparison_finding tt_comparison_rule_apply(const struct tt_comparison_rule *rule,

@@ -32,7 +32,7 @@ static void put_trimmed(struct tt_text *text, uint64_t value, unsigned decimals)
         value /= 10;
         decimals--;
     }
-    tt_stat_decimal(text, value, decimals);
+    tt_text_decimal(text, value, decimals);
 }
 
 /* Returns a value in the last decimal of the screen. */
@@ -46,7 +46,7 @@ static uint64_t rounded(bool clock, enum tt_scale scale, uint64_t value)
 static void put_shown(struct tt_text *text, bool clock, enum tt_scale scale, uint64_t value)
 {
     const struct form *form = &screens[scale];
-    tt_stat_decimal(text, rounded(clock, scale, value),
+    tt_text_decimal(text, rounded(clock, scale, value),
                     scale == TT_SCALE_TIME && !clock ? 1 : form->decimals);
     tt_text_str(text, clock ? form->unit : form->unit_ticks);
 }
@@ -75,7 +75,7 @@ void tt_comparison_put_short(struct tt_text *text, const struct tt_baseline *sid
     for (;; decimals--) {
         char buffer[32];
         struct tt_text shown = tt_text_of(buffer, sizeof buffer);
-        tt_stat_decimal(&shown, number, decimals);
+        tt_text_decimal(&shown, number, decimals);
         if (shown.used <= width || decimals == 0) {
             tt_text_bytes(text, shown.buffer, shown.used);
             return;
@@ -128,7 +128,7 @@ void tt_comparison_put_fraction(struct tt_text *text, double value, unsigned dec
     double power = pow(10, decimals);
     double scaled = floor(fabs(value) * power + 0.5);
     tt_text_str(text, value < 0 && scaled > 0 ? "-" : "");
-    tt_stat_decimal(text, scaled < 1e18 ? (uint64_t)scaled : UINT64_C(1000000000000000000),
+    tt_text_decimal(text, scaled < 1e18 ? (uint64_t)scaled : UINT64_C(1000000000000000000),
                     decimals);
 }
 

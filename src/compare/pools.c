@@ -24,10 +24,10 @@ static bool is_digit(char c)
 }
 
 /* Returns whether rows of the table are named by threads. */
-static bool has_threads(enum tt_stats_by by)
+static bool has_threads(const struct tt_table *table)
 {
-    return by == TT_STATS_BY_THREAD || by == TT_STATS_BY_JOB || by == TT_STATS_BY_PAIR ||
-           by == TT_STATS_BY_BLAME;
+    const struct tt_table_column *subject = tt_table_name_column(table, 0);
+    return subject && subject->unit == TT_UNIT_LANE_NAME;
 }
 
 /* Appends a part of a key without the numbers of its instances: "sh#2/crunch1" becomes "sh/crunch". */
@@ -87,7 +87,7 @@ static bool find_pools(struct search *s, const struct tt_baseline *b, struct tt_
     side->pool = calloc(b->count + 1, sizeof *side->pool);
     for (size_t i = 0; side->pool && i < b->count; i++) {
         struct tt_text key = tt_text_of(buffer, sizeof buffer);
-        put_pool_key(&key, b->rows[i].key, has_threads(b->by));
+        put_pool_key(&key, b->rows[i].key, has_threads(b->table));
         side->pool[i] = number_of(s, &key);
         if (side->pool[i] == TT_NO_POOL) {
             return false;

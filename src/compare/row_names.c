@@ -165,164 +165,76 @@ static void put_process(struct tt_text *text, const struct tt_baseline_names *na
     tt_text_str(text, process < names->process_count ? names->processes[process] : "-");
 }
 
-/* Appends a client or server: a process, or a thread where there are no processes. */
-static void put_partner(struct tt_text *text, const struct tt_baseline_names *names,
-                        const struct tt_stat_sheet *sheet, uint32_t process, uint32_t thread)
+/* Appends a part of a key: the key of the thread or process that a cell is of, else its value. */
+static void put_part(struct tt_text *text, const struct tt_baseline_names *names,
+                     const struct tt_table_column *column, const struct tt_table_cell *cell)
 {
-    if (tt_merge_lacks_processes(sheet->capture, process, thread)) {
-        put_thread(text, names, thread);
-    } else {
-        put_process(text, names, process);
+    if (cell->thread != TT_NO_THREAD) {
+        put_thread(text, names, cell->thread);
+    } else if (cell->process != TT_NO_THREAD) {
+        put_process(text, names, cell->process);
+    } else if (cell->kind == TT_CELL_NUMBER) {
+        tt_text_u64(text, cell->number);
+    } else if (cell->kind == TT_CELL_TEXT) {
+        tt_text_bytes(text, cell->text.buffer, cell->text.used);
+    } else if (column->unit != TT_UNIT_TEXT) {
+        tt_text_char(text, '-');
     }
-}
-
-/* Appends the text of a column; returns whether there is one. */
-static bool put_cell(struct tt_text *text, const struct tt_stat_sheet *sheet,
-                     const struct tt_stat_row *row, const char *key)
-{
-    char buffer[TT_STAT_CELL_BYTES];
-    for (size_t i = 0; i < sheet->column_count; i++) {
-        if (strcmp(sheet->columns[i].key, key) != 0) {
-            continue;
-        }
-        struct tt_stat_cell cell =
-            tt_stat_cell_of(sheet, &sheet->columns[i], row, buffer, sizeof buffer);
-        if (cell.kind == TT_CELL_NUMBER) {
-            tt_text_u64(text, cell.number);
-        } else if (cell.kind == TT_CELL_TEXT) {
-            tt_text_bytes(text, cell.text.buffer, cell.text.used);
-        }
-        return cell.kind != TT_CELL_NONE;
-    }
-    return false;
 }
 
 void tt_baseline_put_key(struct tt_text *text, const struct tt_baseline_names *names,
-                         const struct tt_stat_sheet *sheet, const struct tt_stat_row *row,
-                         enum tt_stats_by by)
+                         const struct tt_table_run *run, const void *row)
 {
-    switch (by) {
-    case TT_STATS_BY_THREAD:
-    case TT_STATS_BY_JOB:
-        put_thread(text, names, row->thread);
-        break;
-    case TT_STATS_BY_PROCESS:
-        put_process(text, names, row->process);
-        break;
-    case TT_STATS_BY_CPU:
-        tt_text_u64(text, row->cpu);
-        break;
-    case TT_STATS_BY_PAIR:
-        put_thread(text, names, row->from);
-        tt_text_str(text, TT_KEY_PART);
-        put_thread(text, names, row->to);
-        break;
-    case TT_STATS_BY_EVENT:
-        put_cell(text, sheet, row, "class");
-        tt_text_str(text, TT_KEY_PART);
-        put_cell(text, sheet, row, "event");
-        break;
-    case TT_STATS_BY_INTERRUPT:
-        put_cell(text, sheet, row, "event");
-        tt_text_str(text, TT_KEY_PART);
-        tt_text_u64(text, row->number);
-        break;
-    case TT_STATS_BY_PROCESSES:
-        put_partner(text, names, sheet, row->peer, row->thread);
-        tt_text_str(text, TT_KEY_PART);
-        put_partner(text, names, sheet, row->process, row->to);
-        tt_text_str(text, TT_KEY_PART);
-        tt_text_str(text, row->m.kind);
-        break;
-    case TT_STATS_BY_SERVER:
-        put_partner(text, names, sheet, row->process, row->to);
-        break;
-    case TT_STATS_BY_OBJECT:
-        put_process(text, names, row->process);
-        tt_text_str(text, TT_KEY_PART);
-        put_cell(text, sheet, row, "kind");
-        tt_text_str(text, TT_KEY_PART);
-        put_cell(text, sheet, row, "object");
-        break;
-    case TT_STATS_BY_BLAME:
-        put_thread(text, names, row->thread);
-        tt_text_str(text, TT_KEY_PART);
-        if (row->to < names->thread_count) {
-            put_thread(text, names, row->to);
-        } else {
-            put_cell(text, sheet, row, "by");
+    char buffer[TT_TABLE_CELL_BYTES];
+    size_t start = text->used;
+    bool first = true;
+    for (size_t i = 0; i < run->column_count; i++) {
+        const struct tt_table_column *column = &run->columns[i];
+        if (!column->is_key) {
+            continue;
         }
-        tt_text_str(text, TT_KEY_PART);
-        tt_text_str(text, row->b.cause);
-        break;
-    default:
+        struct tt_table_cell cell = tt_table_cell_of(run, column, row, buffer, sizeof buffer);
+        tt_text_str(text, first ? "" : TT_KEY_PART);
+        put_part(text, names, column, &cell);
+        first = false;
+    }
+    if (text->used == start) {
         tt_text_str(text, "total");
     }
 }
 
 /* ---- names -------------------------------------------------------------------------------- */
 
-/* The columns that name a row, and the text between and after them. */
-static const struct naming {
-    enum tt_stats_by by;
-    const char *prefix, *first, *between, *second, *kind;
-} namings[] = {
-    {TT_STATS_BY_THREAD, "", "thread", "", "", ""},
-    {TT_STATS_BY_JOB, "", "thread", "", "", ""},
-    {TT_STATS_BY_PROCESS, "", "process", "", "", ""},
-    {TT_STATS_BY_CPU, "CPU ", "cpu", "", "", ""},
-    {TT_STATS_BY_PAIR, "", "from", " -> ", "to", ""},
-    {TT_STATS_BY_EVENT, "", "event", "", "", "class"},
-    {TT_STATS_BY_INTERRUPT, "interrupt ", "vector", "", "", ""},
-    {TT_STATS_BY_PROCESSES, "", "client", " -> ", "server", "kind"},
-    {TT_STATS_BY_SERVER, "", "server", "", "", ""},
-    {TT_STATS_BY_OBJECT, "", "object", " of ", "process", ""},
-    {TT_STATS_BY_BLAME, "", "thread", " by ", "by", "cause"},
-};
-
-static const struct naming *naming_of(enum tt_stats_by by)
+/* Keeps the text of the column that the row's name contains at `index`; "": it has fewer. */
+static const char *keep_part(struct tt_baseline *b, const struct tt_table_run *run, const void *row,
+                             unsigned index)
 {
-    for (size_t i = 0; i < sizeof namings / sizeof *namings; i++) {
-        if (namings[i].by == by) {
-            return &namings[i];
+    char buffer[TT_TABLE_CELL_BYTES], part[NAME_BYTES];
+    const struct tt_table_column *column = tt_table_name_column(run->table, index);
+    struct tt_text text = tt_text_of(part, sizeof part);
+    if (column) {
+        struct tt_table_cell cell = tt_table_cell_of(run, column, row, buffer, sizeof buffer);
+        if (cell.kind == TT_CELL_NUMBER) {
+            tt_text_u64(&text, cell.number);
+        } else if (cell.kind == TT_CELL_TEXT) {
+            tt_text_bytes(&text, cell.text.buffer, cell.text.used);
         }
+        tt_text_str(&text, text.used == 0 ? "-" : "");
     }
-    return NULL;
+    return keep(b->names, &text);
 }
 
 bool tt_baseline_name_row(struct tt_baseline *b, struct tt_baseline_row *row,
-                          const struct tt_stat_sheet *sheet, const struct tt_stat_row *from)
+                          const struct tt_table_run *run, const void *from)
 {
-    const struct naming *n = naming_of(b->by);
-    char whole[3 * NAME_BYTES], first[NAME_BYTES], second[NAME_BYTES], kind[NAME_BYTES];
+    char buffer[TT_TABLE_CELL_BYTES], whole[3 * NAME_BYTES];
+    const struct tt_table_column *subject = tt_table_name_column(run->table, 0);
     struct tt_text name = tt_text_of(whole, sizeof whole);
-    struct tt_text one = tt_text_of(first, sizeof first);
-    struct tt_text two = tt_text_of(second, sizeof second);
-    struct tt_text three = tt_text_of(kind, sizeof kind);
-    if (!n) {
-        tt_text_str(&name, "total");
-    } else {
-        put_cell(&one, sheet, from, n->first);
-        if (n->second[0] && !put_cell(&two, sheet, from, n->second)) {
-            tt_text_char(&two, '-');
-        }
-        put_cell(&three, sheet, from, n->kind);
-        if (one.used == 0) {
-            tt_text_char(&one, '-');
-        }
-        tt_text_str(&name, n->prefix);
-        tt_text_bytes(&name, one.buffer, one.used);
-        tt_text_str(&name, n->between);
-        tt_text_bytes(&name, two.buffer, two.used);
-        if (three.used > 0 && strcmp(tt_text_cstr(&three), tt_text_cstr(&two)) != 0) {
-            tt_text_str(&name, " (");
-            tt_text_bytes(&name, three.buffer, three.used);
-            tt_text_char(&name, ')');
-        }
-    }
-    row->thread = from->thread;
+    tt_table_row_name(&name, run, from);
+    row->thread =
+        subject ? tt_table_cell_of(run, subject, from, buffer, sizeof buffer).thread : TT_NO_THREAD;
     row->name = keep(b->names, &name);
-    row->first = keep(b->names, &one);
-    row->second = keep(b->names, &two);
+    row->first = keep_part(b, run, from, 0);
+    row->second = keep_part(b, run, from, 1);
     return row->name && row->first && row->second;
 }

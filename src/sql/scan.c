@@ -5,32 +5,12 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "tracetui/counters.h"
-#include "tracetui/event_line.h"
-#include "tracetui/objects.h"
-#include "tracetui/slices.h"
 #include "tracetui/sql.h"
-#include "tracetui/time.h"
 #include "tracetui/wakes.h"
 
 #define SCRATCH_FIRST ((size_t)16 * 1024)
 
 /* ---- sessions ------------------------------------------------------------------------------- */
-
-/* Returns an escaped copy of a text. */
-static struct sql_label copy_label(const char *text)
-{
-    size_t length = strlen(text), room = 4 * length + 1;
-    struct sql_label label = {NULL, 0};
-    char *copy = malloc(room);
-    if (copy) {
-        struct tt_text out = tt_text_of(copy, room);
-        tt_text_escaped(&out, text, length);
-        label.text = tt_text_cstr(&out);
-        label.length = out.used;
-    }
-    return label;
-}
 
 static bool open_capture(struct sql_capture *c, const struct tt_sql_source *source)
 {
@@ -42,22 +22,7 @@ static bool open_capture(struct sql_capture *c, const struct tt_sql_source *sour
     c->last_ticks = progress.last_ticks;
     c->name = strdup(source->name);
     c->name_length = strlen(source->name);
-    const struct tt_format *format = c->capture->format;
-    uint32_t types = tt_types_count(c->capture);
-    c->states = calloc(format->state_count + 1u, sizeof *c->states);
-    c->types = calloc(types + 1u, sizeof *c->types);
-    if (!c->name || !c->states || !c->types) {
-        return false;
-    }
-    for (uint32_t i = 0; i < format->state_count; i++) {
-        c->states[i] = (struct sql_label){format->states[i].name, strlen(format->states[i].name)};
-    }
-    bool all = true;
-    for (; c->type_count < types; c->type_count++) {
-        c->types[c->type_count] = copy_label(tt_types_at(c->capture, c->type_count)->name);
-        all = all && c->types[c->type_count].text;
-    }
-    return all;
+    return c->name != NULL;
 }
 
 struct tt_status sql_session_open(struct sql_session *session, const struct tt_sql_source *sources,
@@ -87,14 +52,6 @@ void sql_session_close(struct sql_session *session)
         struct sql_capture *c = &session->captures[i];
         tt_wakes_free(c->wakes);
         tt_events_free(c->events);
-        for (uint32_t type = 0; c->types && type < c->type_count; type++) {
-            free((char *)c->types[type].text);
-        }
-        for (int kind = 0; kind < SQL_LANES_KINDS; kind++) {
-            free(c->rows_before[kind]);
-        }
-        free(c->types);
-        free(c->states);
         free(c->name);
     }
     free(session->captures);
@@ -140,200 +97,16 @@ bool sql_check(struct sql_scan *scan)
     return true;
 }
 
-/* ---- rows ----------------------------------------------------------------------------------- */
-
-static uint32_t lane_count(const struct sql_capture *c, enum sql_lanes kind)
-{
-    switch (kind) {
-    case SQL_LANES_CPUS:
-        return tt_cpu_count(c->timelines);
-    case SQL_LANES_OBJECTS:
-        return tt_object_count(c->timelines);
-    case SQL_LANES_SLICES:
-        return tt_thread_count(c->capture) + 1;
-    case SQL_LANES_SERIES:
-        return tt_counter_series(c->timelines);
-    default:
-        return tt_thread_count(c->capture);
-    }
-}
-
-static uint64_t count_slices(const struct sql_capture *c, uint32_t lane)
-{
-    uint32_t thread = lane < tt_thread_count(c->capture) ? lane : TT_NO_THREAD;
-    uint64_t count = 0;
-    for (uint32_t row = tt_slice_rows(c->timelines, thread); row-- > 0;) {
-        count += tt_slice_count(tt_slice_row(c->timelines, thread, row));
-    }
-    return count;
-}
-
-static uint64_t count_rows(const struct sql_capture *c, enum sql_lanes kind, uint32_t lane)
-{
-    switch (kind) {
-    case SQL_LANES_CPUS:
-        return tt_occupation_count(c->timelines, (uint16_t)lane);
-    case SQL_LANES_OBJECTS:
-        return tt_object_steps(c->timelines, lane);
-    case SQL_LANES_SLICES:
-        return count_slices(c, lane);
-    case SQL_LANES_SERIES:
-        return tt_counter_values(c->timelines, lane);
-    default:
-        return tt_interval_count(c->timelines, lane);
-    }
-}
-
-uint64_t sql_rows_before(struct sql_scan *scan, enum sql_lanes kind, uint32_t lane)
-{
-    struct sql_capture *c = scan->c;
-    if (!c->rows_before[kind]) {
-        uint32_t lanes = lane_count(c, kind);
-        uint64_t *before = calloc((size_t)lanes + 1, sizeof *before);
-        if (!before) {
-            sql_fail(scan, tt_error_memory());
-            return 0;
-        }
-        for (uint32_t i = 0; i < lanes; i++) {
-            before[i + 1] = before[i] + count_rows(c, kind, i);
-        }
-        c->rows_before[kind] = before;
-    }
-    return c->rows_before[kind][lane];
-}
-
-/* ---- values --------------------------------------------------------------------------------- */
-
-void sql_put_key(struct sql_scan *scan, struct sql_value *v, uint32_t number)
-{
-    if (number != UINT32_MAX) {
-        sql_put_u64(v, sql_key(scan->c, number));
-    }
-}
-
-void sql_put_ns(struct sql_scan *scan, struct sql_value *v, uint64_t ticks)
-{
-    int64_t ns;
-    if (tt_ticks_to_ns(ticks, scan->c->capture->clock_hz, &ns)) {
-        sql_put_i64(v, ns);
-    }
-}
-
-void sql_put_part_ns(struct sql_scan *scan, struct sql_value *v, uint64_t before, uint64_t ticks)
-{
-    int64_t from, to;
-    uint64_t hz = scan->c->capture->clock_hz;
-    if (tt_ticks_to_ns(before, hz, &from) && tt_ticks_to_ns(before + ticks, hz, &to)) {
-        sql_put_i64(v, to - from);
-    }
-}
-
-void sql_put_process_pid(struct sql_scan *scan, struct sql_value *v, uint32_t process)
-{
-    if (process < tt_process_count(scan->c->capture)) {
-        sql_put_u64(v, tt_process_at(scan->c->capture, process)->pid);
-    }
-}
-
-void sql_put_pid(struct sql_scan *scan, struct sql_value *v, uint32_t thread)
-{
-    if (thread < tt_thread_count(scan->c->capture)) {
-        sql_put_process_pid(scan, v, tt_thread_at(scan->c->capture, thread)->process);
-    }
-}
-
-void sql_put_tid(struct sql_scan *scan, struct sql_value *v, uint32_t thread)
-{
-    if (thread < tt_thread_count(scan->c->capture)) {
-        sql_put_u64(v, tt_thread_at(scan->c->capture, thread)->tid);
-    }
-}
-
-struct named {
-    const struct tt_capture *capture;
-    uint32_t number;
-};
-
-static void write_thread(struct tt_text *text, const void *arg)
-{
-    const struct named *named = arg;
-    tt_line_thread(text, named->capture, named->number);
-}
-
-void sql_put_thread_name(struct sql_scan *scan, struct sql_value *v, uint32_t thread)
-{
-    const struct named named = {scan->c->capture, thread};
-    if (thread < tt_thread_count(scan->c->capture)) {
-        sql_put_written(scan, v, write_thread, &named);
-    }
-}
-
-static void write_process(struct tt_text *text, const void *arg)
-{
-    const struct named *named = arg;
-    const struct tt_process *process = tt_process_at(named->capture, named->number);
-    size_t length;
-    const char *name = tt_process_base_name(named->capture, process, &length);
-    if (length > 0) {
-        tt_text_escaped(text, name, length);
-    } else {
-        tt_text_u64(text, process->pid);
-    }
-}
-
-void sql_put_process_name(struct sql_scan *scan, struct sql_value *v, uint32_t process)
-{
-    const struct named named = {scan->c->capture, process};
-    if (process < tt_process_count(scan->c->capture)) {
-        sql_put_written(scan, v, write_process, &named);
-    }
-}
-
-void sql_put_state(struct sql_scan *scan, struct sql_value *v, unsigned state)
-{
-    if (state < scan->c->capture->format->state_count) {
-        sql_put_constant(v, scan->c->states[state].text, scan->c->states[state].length);
-    }
-}
-
-void sql_put_state_class(struct sql_scan *scan, struct sql_value *v, unsigned class_)
-{
-    (void)scan;
-    sql_put_cstr(v, tt_class_name(class_));
-}
-
-void sql_put_cstr(struct sql_value *v, const char *text)
-{
-    if (text) {
-        sql_put_constant(v, text, strlen(text));
-    }
-}
-
-void sql_put_capture(struct sql_scan *scan, struct sql_value *v)
-{
-    sql_put_constant(v, scan->c->name, scan->c->name_length);
-}
-
-void sql_put_written(struct sql_scan *scan, struct sql_value *v, sql_writer *put, const void *arg)
+bool sql_enlarge_scratch(struct sql_scan *scan)
 {
     struct sql_session *session = scan->session;
-    for (;;) {
-        struct tt_text text = tt_text_of(session->scratch, session->capacity);
-        put(&text, arg);
-        if (!text.truncated) {
-            v->type = SQL_VALUE_SCRATCH;
-            v->text = session->scratch;
-            v->length = text.used;
-            return;
-        }
-        char *more = realloc(session->scratch, 2 * session->capacity);
-        if (!more) {
-            scan->status = tt_error_memory();
-            return;
-        }
-        session->scratch = more;
-        session->capacity *= 2;
+    char *more = realloc(session->scratch, 2 * session->capacity);
+    if (!more) {
+        return sql_fail(scan, tt_error_memory());
     }
+    session->scratch = more;
+    session->capacity *= 2;
+    return true;
 }
 
 /* ---- bounds --------------------------------------------------------------------------------- */

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * scan: the tables of a session, and how their rows are read.
+ * scan: the captures of a session, and the limits of a scan over the rows of a table.
  *
- * A table is a constant: its columns, one per line, and functions that read the rows of one capture in
- * order, straight from the index. The virtual tables of SQLite (sql/sqlite/module.c) walk the captures
- * and call them; nothing here depends on SQLite.
+ * The virtual tables of SQLite (sql/sqlite/module.c) walk the captures and read the rows of each in order,
+ * straight from the index (sql/tables.h); nothing here depends on SQLite.
  *
  *      filter:  bounds from the query --> for each capture: begin, next, value..., next, ... end
  *
@@ -14,11 +13,7 @@
  * Keys are unique in a session: number of the capture << SQL_KEY_BITS | number in the capture.
  *
  * Rows. SQLite identifies a row by its rowid where it joins the rows of several scans (OR, FULL JOIN).
- * A row of a capture has a number that does not depend on the bounds of the scan: that of its thread,
- * event, message ..., or of its place among the lanes of the capture:
- *
- *      lane 0   | 0 | 1 | 2 |          sql_rows_before(lane 1) = 3
- *      lane 1   | 3 | 4 | 5 | 6 |
+ * A row of a capture has a number that does not depend on the bounds of the scan (tt_table.number).
  *
  * One thread; times are ticks unless a name says otherwise.
  */
@@ -35,7 +30,10 @@
 #include "tracetui/text.h"
 #include "tracetui/trace.h"
 
-#define SQL_KEY_BITS 40
+#define SQL_KEY_BITS    40
+#define SQL_NAME_BYTES  48u   /* of a column's name */
+#define SQL_SUM_COLUMNS 240u  /* of a table of sums, at most */
+#define SQL_SINGLE_MOST 1000u /* rows of stats_single */
 
 /* ---- columns ------------------------------------------------------------------------------- */
 
@@ -73,8 +71,9 @@ enum sql_bound {
     SQL_BY_CPU,
     SQL_BY_TYPE,   /* key of a type of events */
     SQL_BY_EVENT,  /* name of the event */
-    SQL_BY_CLASS,  /* class of the event */
     SQL_BY_OBJECT, /* key of an object, or series */
+    SQL_BY_FROM,   /* arguments of sums: ticks */
+    SQL_BY_TO,
     SQL_BOUNDS
 };
 
@@ -84,10 +83,6 @@ struct sql_column {
     enum sql_bound bound;
     const char *doc;
 };
-
-/* A column in the X macro of a table: X(id, name, kind, bound, doc) */
-#define SQL_COLUMN_ENUM(id, name, kind, bound, doc) id,
-#define SQL_COLUMN_ROW(id, name, kind, bound, doc)  {name, kind, bound, doc},
 
 /* ---- values -------------------------------------------------------------------------------- */
 
@@ -136,23 +131,8 @@ static inline void sql_put_constant(struct sql_value *v, const char *text, size_
 
 /* ---- captures ------------------------------------------------------------------------------- */
 
-/* Lanes with rows one after the other in time. */
-enum sql_lanes {
-    SQL_LANES_THREADS, /* intervals */
-    SQL_LANES_CPUS,    /* occupations */
-    SQL_LANES_OBJECTS, /* steps */
-    SQL_LANES_SLICES,  /* slices of a thread; the last lane: of no thread */
-    SQL_LANES_SERIES,  /* values of counters */
-    SQL_LANES_KINDS
-};
-
 struct sql_session;
 struct tt_wakes;
-
-struct sql_label {
-    const char *text;
-    size_t length;
-};
 
 /* A capture of a session. */
 struct sql_capture {
@@ -167,10 +147,6 @@ struct sql_capture {
     uint64_t last_ticks;
     struct tt_events *events; /* made when first used */
     struct tt_wakes *wakes;   /* the same */
-    struct sql_label *states; /* names by number */
-    struct sql_label *types;  /* names of event types */
-    uint32_t type_count;
-    uint64_t *rows_before[SQL_LANES_KINDS]; /* by lane; the same */
 };
 
 /* The state that all scans of a session share. */
@@ -201,16 +177,17 @@ bool sql_is_stopped(struct sql_session *session);
 /* ---- scans ---------------------------------------------------------------------------------- */
 
 struct sql_bounds {
-    uint64_t from, last;       /* ticks, inclusive */
-    uint64_t id_from, id_last; /* rows in the capture, inclusive */
-    uint32_t thread, process;  /* UINT32_MAX: all */
-    uint64_t pid, tid;         /* valid if has_pid, has_tid */
-    uint32_t cpu;              /* UINT32_MAX: all */
-    uint32_t type;             /* UINT32_MAX: all */
-    uint32_t object;           /* UINT32_MAX: all */
+    uint64_t from, last;         /* ticks, inclusive */
+    uint64_t id_from, id_last;   /* rows in the capture, inclusive */
+    uint32_t thread, process;    /* UINT32_MAX: all */
+    uint64_t pid, tid;           /* valid if has_pid, has_tid */
+    uint32_t cpu;                /* UINT32_MAX: all */
+    uint32_t type;               /* UINT32_MAX: all */
+    uint32_t object;             /* UINT32_MAX: all */
+    uint64_t sums_from, sums_to; /* range of sums; UINT64_MAX: to the end */
     bool has_pid, has_tid;
     bool has_time;
-    struct sql_label event, class_; /* text NULL: all */
+    const char *event; /* name of the event; NULL: all */
 };
 
 struct sql_table;
@@ -225,87 +202,18 @@ struct sql_scan {
     void *state;
 };
 
-/* The cost of a scan. */
-enum sql_size {
-    SQL_FEW,      /* as many rows as captures or CPUs */
-    SQL_THREADS,  /* as threads or types */
-    SQL_SUMS,     /* as threads; computed by a walk over the capture */
-    SQL_MANY,     /* as intervals or messages */
-    SQL_EVENTS,   /* as events */
-    SQL_SEARCHED, /* as intervals, each with a search */
-};
-
-struct sql_table {
-    const char *name;
-    const char *group; /* heading in the document */
-    const char *doc;
-    const struct sql_column *columns;
-    unsigned column_count;
-    size_t state_size;
-    enum sql_size size;
-    bool in_time_order;  /* rows of a capture are in the order of its SQL_BY_TICKS column */
-    bool by_thread;      /* a bound on a thread saves the work for the others */
-    bool has_rows_by_id; /* a bound on the key goes there directly */
-    /* Begins at the first row of scan->c; the state is zero. Errors in scan->status. */
-    bool (*begin)(struct sql_scan *scan);
-    /* Moves to the next row, at first to the first one; false at the end, or after an error. */
-    bool (*next)(struct sql_scan *scan);
-    /* Returns the row's number in the capture: the same in each scan. Errors in scan->status. */
-    uint64_t (*row)(struct sql_scan *scan);
-    /* Sets a value of the row; it is NULL at first. */
-    void (*value)(struct sql_scan *scan, unsigned column, struct sql_value *value);
-    /* Frees the state's memory, also after an error; NULL: it has none. */
-    void (*end)(struct sql_scan *scan);
-    int by; /* of statistics: enum tt_stats_by */
-};
-
-/* All tables; NULL at the end. */
-extern const struct sql_table *const sql_tables[];
-
 /* Ends a scan with an error. Returns false. */
 bool sql_fail(struct sql_scan *scan, struct tt_status status);
 /* Returns whether the session's query must end, and fails the scan then. */
 bool sql_check(struct sql_scan *scan);
 
-/* Returns the number of rows in the lanes of the capture before one of them; O(lanes) the first time. */
-uint64_t sql_rows_before(struct sql_scan *scan, enum sql_lanes kind, uint32_t lane);
-
-/* ---- values of scans ------------------------------------------------------------------------ */
+/* Enlarges the scratch space, whose contents are lost; if out of memory, fails the scan and returns false. */
+bool sql_enlarge_scratch(struct sql_scan *scan);
 
 static inline uint64_t sql_key(const struct sql_capture *c, uint64_t number)
 {
     return (uint64_t)c->number << SQL_KEY_BITS | number;
 }
-
-/* Sets a key; UINT32_MAX: null. */
-void sql_put_key(struct sql_scan *scan, struct sql_value *v, uint32_t number);
-/* Sets a time or duration in nanoseconds; null without a clock, or beyond 63 bits. */
-void sql_put_ns(struct sql_scan *scan, struct sql_value *v, uint64_t ticks);
-/* Sets a part of a duration, `before` ticks after its begin: the parts sum to it (tt_line_part_ns). */
-void sql_put_part_ns(struct sql_scan *scan, struct sql_value *v, uint64_t before, uint64_t ticks);
-/* Set the values of a thread: the process's number, its own, and the name of both. */
-void sql_put_pid(struct sql_scan *scan, struct sql_value *v, uint32_t thread);
-void sql_put_tid(struct sql_scan *scan, struct sql_value *v, uint32_t thread);
-void sql_put_thread_name(struct sql_scan *scan, struct sql_value *v, uint32_t thread);
-/* Set the values of a process. */
-void sql_put_process_pid(struct sql_scan *scan, struct sql_value *v, uint32_t process);
-void sql_put_process_name(struct sql_scan *scan, struct sql_value *v, uint32_t process);
-/* Sets the name of a state, or of its class. */
-void sql_put_state(struct sql_scan *scan, struct sql_value *v, unsigned state);
-void sql_put_state_class(struct sql_scan *scan, struct sql_value *v, unsigned class_);
-/* Sets a constant; NULL: null. */
-void sql_put_cstr(struct sql_value *v, const char *text);
-void sql_put_capture(struct sql_scan *scan, struct sql_value *v);
-static inline void sql_put_cpu(struct sql_value *v, uint32_t cpu)
-{
-    if (cpu != TT_NO_CPU) {
-        sql_put_u64(v, cpu);
-    }
-}
-
-/* Writes a text to the scratch space: `put` is called again with more room until it fits. */
-typedef void sql_writer(struct tt_text *text, const void *arg);
-void sql_put_written(struct sql_scan *scan, struct sql_value *v, sql_writer *put, const void *arg);
 
 /* ---- bounds of scans ------------------------------------------------------------------------ */
 

@@ -16,7 +16,7 @@
 #include "base/platform.h"
 #include "tracetui/filter.h"
 #include "tracetui/measure.h"
-#include "tracetui/sheet.h"
+#include "tracetui/table.h"
 
 /* The values of the Summary view (src/tui/views/summary/table.c). */
 #define STEP_WORK 4000u
@@ -63,21 +63,22 @@ static void print(const char *name, double first, double all, double cpu, double
 static void measure_sheet(struct tt_trace *trace, struct tt_events *events, enum tt_stats_by by,
                           const char *name)
 {
-    struct tt_stat_request request = {.by = by, .trace = trace, .events = events};
+    struct tt_table_request request = {
+        .table = tt_table_of((int)(by)), .trace = trace, .events = events};
     const struct tt_key_range all = {.to_ticks = UINT64_MAX, .to_pos = UINT64_MAX};
-    struct tt_stat_sheet sheet;
+    struct tt_table_run sheet;
     double start = clock_of(CLOCK_MONOTONIC), own = clock_of(CLOCK_THREAD_CPUTIME_ID), first = 0,
            slowest = 0;
     size_t before = allocated(), most = before;
-    tt_stat_request_range(&request, &all);
+    tt_table_request_range(&request, &all);
     struct tt_status status =
         tt_job_ends_parse(tt_trace_capture(trace)->format, NULL, &request.job_ends);
     if (!tt_failed(&status)) {
-        status = tt_stat_sheet_begin(&sheet, &request);
+        status = tt_table_begin(&sheet, &request);
     }
     while (!tt_failed(&status) && !sheet.complete) {
         double step = clock_of(CLOCK_THREAD_CPUTIME_ID);
-        status = tt_stat_sheet_step(&sheet, STEP_WORK);
+        status = tt_table_step(&sheet, STEP_WORK);
         step = clock_of(CLOCK_THREAD_CPUTIME_ID) - step;
         slowest = step > slowest ? step : slowest;
         if (first == 0 && clock_of(CLOCK_MONOTONIC) - start >= SLICE) {
@@ -91,7 +92,7 @@ static void measure_sheet(struct tt_trace *trace, struct tt_events *events, enum
     }
     print(name, first, clock_of(CLOCK_MONOTONIC) - start, clock_of(CLOCK_THREAD_CPUTIME_ID) - own,
           slowest, most - before, index_bytes(trace));
-    tt_stat_sheet_free(&sheet);
+    tt_table_free(&sheet);
 }
 
 static struct tt_filter_worker *worker_of(const char *text, struct tt_trace *trace,

@@ -18,8 +18,8 @@
 
 #include "base/platform.h"
 #include "tracetui/explain.h"
-#include "tracetui/sheet.h"
 #include "tracetui/slices.h"
+#include "tracetui/table.h"
 
 /* The values of the Summary view (src/tui/views/summary/table.c, src/tui/app/event_loop.c). */
 #define STEP_WORK  4000u
@@ -112,13 +112,13 @@ static void keep_slowest(double *slowest, double since)
 }
 
 /* Frees the sheet as the view does: parts of it between two steps, and the rest at once. */
-static void free_in_parts(struct tt_stat_sheet *sheet, struct sheet_times *times)
+static void free_in_parts(struct tt_table_run *sheet, struct sheet_times *times)
 {
     for (bool more = true; more;) {
         double start = own();
-        more = tt_stat_sheet_shrink(sheet, STEP_BYTES);
+        more = tt_table_shrink(sheet, STEP_BYTES);
         if (!more) {
-            tt_stat_sheet_free(sheet);
+            tt_table_free(sheet);
         }
         keep_slowest(&times->shrink, start);
     }
@@ -128,17 +128,17 @@ static void free_in_parts(struct tt_stat_sheet *sheet, struct sheet_times *times
 static struct sheet_times sheet_of_range(struct tt_trace *trace, struct tt_events *events,
                                          enum tt_stats_by by)
 {
-    struct tt_stat_request request = {
-        .by = by, .trace = trace, .events = events, .row_limit = PAIRS_MOST};
-    struct tt_stat_sheet sheet;
+    struct tt_table_request request = {
+        .table = tt_table_of((int)(by)), .trace = trace, .events = events, .row_limit = PAIRS_MOST};
+    struct tt_table_run sheet;
     struct tt_key_range keys = {.from_pos = 0, .to_pos = 0};
     struct sheet_times times = {.first = 0};
     random_range(tt_trace_timelines(trace), &keys.from_ticks, &keys.to_ticks);
     double start = now(), step = own();
-    tt_stat_request_range(&request, &keys);
-    struct tt_status status = tt_stat_sheet_begin(&sheet, &request);
+    tt_table_request_range(&request, &keys);
+    struct tt_status status = tt_table_begin(&sheet, &request);
     do {
-        status = tt_failed(&status) ? status : tt_stat_sheet_step(&sheet, STEP_WORK);
+        status = tt_failed(&status) ? status : tt_table_step(&sheet, STEP_WORK);
         keep_slowest(&times.step, step);
         step = own();
         if (times.first == 0 && now() - start >= SLICE) {

@@ -16,7 +16,7 @@
 #include <time.h>
 
 #include "base/platform.h"
-#include "tracetui/sheet.h"
+#include "tracetui/table.h"
 
 /* The values of the Summary view (src/tui/views/summary/table.c). */
 #define STEP_WORK   4000u
@@ -77,34 +77,34 @@ struct answer {
 static struct answer ask(struct tt_trace *trace, struct tt_events *events, enum tt_stats_by by,
                          const struct tt_key_range *keys)
 {
-    struct tt_stat_request request = {.by = by,
-                                      .trace = trace,
-                                      .events = events,
-                                      .row_limit = ROWS_MOST,
-                                      .with_clients = by == TT_STATS_BY_PROCESSES};
-    struct tt_stat_sheet sheet;
+    struct tt_table_request request = {.table = tt_table_of((int)(by)),
+                                       .trace = trace,
+                                       .events = events,
+                                       .row_limit = ROWS_MOST,
+                                       .with_clients = by == TT_STATS_BY_PROCESSES};
+    struct tt_table_run sheet;
     struct answer a = {0};
     double start = own();
-    tt_stat_request_range(&request, keys);
+    tt_table_request_range(&request, keys);
     struct tt_status status =
         tt_job_ends_parse(tt_trace_capture(trace)->format, NULL, &request.job_ends);
-    status = tt_failed(&status) ? status : tt_stat_sheet_begin(&sheet, &request);
+    status = tt_failed(&status) ? status : tt_table_begin(&sheet, &request);
     while (!tt_failed(&status) && !sheet.complete && sheet.count == 0 && own() - start < LIMIT) {
         double slice = own(), step = slice;
         do {
-            status = tt_stat_sheet_step(&sheet, STEP_WORK);
+            status = tt_table_step(&sheet, STEP_WORK);
             double now = own();
             a.step = now - step > a.step ? now - step : a.step;
             step = now;
         } while (!tt_failed(&status) && !sheet.complete && step - slice < SLICE);
-        status = tt_failed(&status) ? status : tt_stat_sheet_refresh(&sheet);
+        status = tt_failed(&status) ? status : tt_table_refresh(&sheet);
     }
     a.first = own() - start;
     if (tt_failed(&status)) {
         fail(status.text);
     }
     a.rows = sheet.count;
-    tt_stat_sheet_free(&sheet);
+    tt_table_free(&sheet);
     return a;
 }
 

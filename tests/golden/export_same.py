@@ -41,13 +41,14 @@ def unit(row, name):
 
 
 def name_of(row):
-    """Process and thread name, with the tid of a thread without a name."""
+    """Process and thread name, with the tid of a thread without a name; of a process without a name empty."""
     tid = row["tid"]
+    process = "" if row["process"] in (None, str(row["pid"])) else row["process"]
     found = re.fullmatch(rf".*/(?:{tid}|0x{tid:x})( (.*))?", row["thread"])
     name = (found[2] or "") if found else row["thread"]
     if not name:
         name = f"thread {tid}" if tid <= 65535 else f"thread 0x{tid:x}"
-    return row["process"] or "", name
+    return process, name
 
 
 def numbers(row):

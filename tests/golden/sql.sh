@@ -33,7 +33,7 @@ same_text "... no mark-up, no line of more than 80 columns" "0 0" \
 same_text "... and the rest of an entry is below its beginning" "0" \
     "$(grep -cvE '^([a-z_]+ +| {20})[^ ]' "$WORK/out")"
 exits ".columns, too" 0 "$TRACETUI" sql '.columns threads' $DEMO
-says "... with types" '^utid                INTEGER  key: ' "$WORK/out"
+says "... with types" '^utid                INTEGER  Key: ' "$WORK/out"
 printf 'select 41 + 1;\n.columns irqs\nselect 43 + 1' >"$WORK/mixed.sql"
 exits "... among statements" 0 "$TRACETUI" sql -f "$WORK/mixed.sql" $DEMO
 same_text "... in their order" "42 44" "$(grep -oE "^ +4[24]$" "$WORK/out" | xargs)"

@@ -7,7 +7,7 @@
 # covers every directory below it, which may not include each other.
 rooms() {
     local model="base format trace/track trace/timeline trace/index trace/cache trace/follow trace"
-    local numbers="$model analysis analysis/causes analysis/messages analysis/sheet analysis/plot filter"
+    local numbers="$model analysis analysis/causes analysis/messages table table/raw print analysis/plot filter"
     local screen="$numbers edit excerpt export check compare sql tui/term tui/draw tui/input tui/filter tui/query tui/model tui/list tui/app"
     cat <<TABLE
 base
@@ -23,8 +23,10 @@ trace            $model
 analysis/causes  $model
 analysis/messages $model analysis
 analysis         $model analysis/causes
-analysis/sheet   $model analysis analysis/causes analysis/messages
-analysis/plot    $model analysis analysis/causes analysis/messages analysis/sheet
+table            $model analysis analysis/causes analysis/messages
+table/raw        $model analysis analysis/causes analysis/messages table
+analysis/plot    $model analysis analysis/causes analysis/messages table
+print            $model analysis analysis/causes analysis/messages table
 filter           $model
 merge            $numbers
 check            $numbers
@@ -75,7 +77,8 @@ trace           arg_names event_line event_row event_subset json line_colors lin
 analysis        interrupts job_stats measure missing ready_by stats
 analysis/causes blame durations explain jobs reactions snapshot snapshot_text wakes why_text
 analysis/messages crossings message_list message_stats message_walk object_stats
-analysis/sheet  sheet
+table           stat_rows table
+print           print
 analysis/plot   plot
 filter          deadlines filter filter_names filter_types row_owners row_set
 check           check check_complete check_report check_rules check_write

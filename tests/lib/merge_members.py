@@ -19,8 +19,8 @@ TABLES = {by: ("stats", "--by", by) for by in (
     "matrix object").split()}
 TABLES.update({"events": ("dump",), "messages": ("dump", "--messages"), "jobs": ("dump", "--jobs")})
 # Of the window, of all captures, or keys of this output alone.
-OF_WINDOW = {"n", "id", "rate_hz", "run_pct", "busy_pct", "total_pct", "contended_pct", "waiting_mean",
-             "capture", "offset", "running_any_ns", "ticks"}
+OF_WINDOW = {"n", "id", "rate_hz", "run_pct", "busy_pct", "total_pct", "contended_pct", "imposed_pct",
+             "charged_pct", "waiting_mean", "capture", "offset", "running_any_ns", "ticks"}
 # As the tool of a format counts it: of a single capture only.
 OF_TOOL = {"suspensions", "resumptions", "stack_min", "stack_size", "kind", "begin_event", "end_event"}
 SKIPPED = {

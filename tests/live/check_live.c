@@ -27,7 +27,7 @@
 #include <unistd.h>
 
 #include "tracetui/event_line.h"
-#include "tracetui/sheet.h"
+#include "tracetui/table.h"
 #include "tracetui/timeline.h"
 
 #define AT_ONCE  512u

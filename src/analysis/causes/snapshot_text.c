@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tracetui/snapshot_text.h"
 
-#include <string.h>
-
 #include "tracetui/event_line.h"
 #include "tracetui/format.h"
 #include "tracetui/line_parts.h"
@@ -12,10 +10,7 @@
 
 /* clang-format off */
 const struct tt_snapshot_run tt_snapshot_runs[TT_SNAPSHOT_RUNS] = {
-    {"run_1ms",   "1 ms",   1000000},
-    {"run_10ms",  "10 ms",  10000000},
-    {"run_100ms", "100 ms", 100000000},
-    {"run_1s",    "1 s",    1000000000},
+    {"1 ms", 1000000}, {"10 ms", 10000000}, {"100 ms", 100000000}, {"1 s", 1000000000}
 };
 /* clang-format on */
 
@@ -125,139 +120,4 @@ bool tt_snapshot_put_cpu(struct tt_text *text, const struct tt_capture *c,
         }
     }
     return cpu->has_call || cpu->interrupts > 0;
-}
-
-/* ---- CSV and pairs ------------------------------------------------------------------------ */
-
-/* Columns in their order; times end in the unit. */
-static const char *const keys[] = {
-    "at+",        "pid",       "tid",        "process",   "thread",         "priority",
-    "state",      "since+",    "until+",     "cpu",       "blocked_on_pid", "blocked_on_tid",
-    "blocked_on", "chain",     "depth",      "waits_for", "from_wake",      "deadlock",
-    "run_1ms+",   "run_10ms+", "run_100ms+", "run_1s+",
-};
-
-static void put_key(struct tt_text *text, const struct tt_capture *c, const char *key)
-{
-    size_t length = strcspn(key, "+");
-    tt_text_bytes(text, key, length);
-    tt_text_str(text, key[length] != '+' ? "" : c->clock_hz ? "_ns" : "_ticks");
-}
-
-void tt_snapshot_csv_heading(struct tt_text *text, const struct tt_capture *c)
-{
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        tt_text_str(text, i > 0 ? "," : "");
-        put_key(text, c, keys[i]);
-    }
-    tt_text_char(text, '\n');
-}
-
-/* A row that is written value by value. */
-struct writer {
-    struct tt_text *text;
-    const struct tt_capture *c;
-    unsigned column;
-    bool pairs; /* key=value instead of CSV */
-};
-
-static void begin_value(struct writer *w)
-{
-    tt_text_str(w->text, w->column == 0 ? "" : w->pairs ? " " : ",");
-    if (w->pairs) {
-        put_key(w->text, w->c, keys[w->column]);
-        tt_text_char(w->text, '=');
-    }
-    w->column++;
-}
-
-static void put_number(struct writer *w, bool known, uint64_t value)
-{
-    begin_value(w);
-    if (known) {
-        tt_text_u64(w->text, value);
-    }
-}
-
-/* Ends a text that began at `start`. */
-static void end_text(struct writer *w, size_t start)
-{
-    if (!w->pairs) {
-        tt_csv_text_from(w->text, start);
-    }
-}
-
-static void put_names(struct writer *w, const struct tt_thread *thread, uint32_t number)
-{
-    size_t length;
-    const char *name = tt_process_base_name(w->c, tt_process_at(w->c, thread->process), &length);
-    begin_value(w);
-    size_t start = w->text->used;
-    tt_text_escaped(w->text, name, length);
-    end_text(w, start);
-    begin_value(w);
-    start = w->text->used;
-    tt_line_thread(w->text, w->c, number);
-    end_text(w, start);
-}
-
-static void put_waits(struct writer *w, const struct tt_snapshot_scene *scene,
-                      const struct tt_snapshot_row *row)
-{
-    const struct tt_thread *by =
-        row->waits_for == TT_WAITS_FOR_THREAD ? tt_thread_at(w->c, row->by) : NULL;
-    put_number(w, by, by ? tt_process_at(w->c, by->process)->pid : 0);
-    put_number(w, by, by ? by->tid : 0);
-    begin_value(w);
-    size_t start = w->text->used;
-    tt_snapshot_put_blocked_on(w->text, w->c, row);
-    end_text(w, start);
-    begin_value(w);
-    start = w->text->used;
-    tt_snapshot_put_chain(w->text, scene, row);
-    end_text(w, start);
-    put_number(w, true, row->depth);
-    begin_value(w);
-    tt_text_str(w->text, tt_waits_for_name(row->waits_for));
-    put_number(w, true, row->from_wake);
-    put_number(w, true, row->deadlock);
-}
-
-static void put_row(struct writer *w, const struct tt_snapshot_scene *scene,
-                    const struct tt_snapshot_row *row)
-{
-    const struct tt_thread *thread = tt_thread_at(w->c, row->thread);
-    put_number(w, true, tt_line_ns(w->c, scene->snapshot->at));
-    put_number(w, true, tt_process_at(w->c, thread->process)->pid);
-    put_number(w, true, thread->tid);
-    put_names(w, thread, row->thread);
-    begin_value(w);
-    if (row->priority != TT_NO_PRIORITY) {
-        tt_text_i64(w->text, row->priority);
-    }
-    begin_value(w);
-    tt_text_str(w->text, tt_line_state(w->c, row->state));
-    put_number(w, row->since_known, tt_line_ns(w->c, row->since));
-    put_number(w, row->until_known, tt_line_ns(w->c, row->until));
-    put_number(w, row->cpu != TT_NO_CPU, row->cpu);
-    put_waits(w, scene, row);
-    for (unsigned i = 0; i < TT_SNAPSHOT_RUNS; i++) {
-        uint64_t run = tt_snapshot_run(scene, row->thread, i);
-        put_number(w, run != UINT64_MAX, tt_line_ns(w->c, run));
-    }
-}
-
-void tt_snapshot_csv_row(struct tt_text *text, const struct tt_snapshot_scene *scene,
-                         const struct tt_snapshot_row *row)
-{
-    struct writer w = {.text = text, .c = scene->capture};
-    put_row(&w, scene, row);
-    tt_text_char(text, '\n');
-}
-
-void tt_snapshot_put_pairs(struct tt_text *text, const struct tt_snapshot_scene *scene,
-                           const struct tt_snapshot_row *row)
-{
-    struct writer w = {.text = text, .c = scene->capture, .pairs = true};
-    put_row(&w, scene, row);
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "analysis/plot/plot_internal.h"
-#include "analysis/sheet/sheet_internal.h"
+#include "table/builder.h"
 #include "tracetui/crossings.h"
 #include "tracetui/interrupts.h"
 
@@ -52,7 +52,7 @@ struct tt_plot_feed {
 
 static const struct tt_stat_builder *builder_of(const struct tt_plot_feed *f)
 {
-    return f->request.sheet ? f->request.sheet->builder : NULL;
+    return f->request.sheet ? f->request.sheet->state : NULL;
 }
 
 static bool is_of(const struct tt_plot_feed *f, size_t distribution)
@@ -129,22 +129,22 @@ static void choose_source(struct tt_plot_feed *f)
         f->what = r->subject == TT_PLOT_OF_CROSSINGS ? TT_CROSSING_MESSAGE : TT_CROSSING_MIGRATION;
     } else if (!m || !r->column) {
         return;
-    } else if (r->kind == TT_PLOT_ROWS || m->request.by == TT_STATS_BY_MESSAGE ||
-               m->request.by == TT_STATS_BY_INVERSION) {
+    } else if (r->kind == TT_PLOT_ROWS || r->sheet->table->by == TT_STATS_BY_MESSAGE ||
+               r->sheet->table->by == TT_STATS_BY_INVERSION) {
         f->source = FROM_ROWS;
-    } else if (m->request.by == TT_STATS_BY_JOB) {
+    } else if (r->sheet->table->by == TT_STATS_BY_JOB) {
         choose_jobs(f);
-    } else if (m->request.by == TT_STATS_BY_EVENT) {
+    } else if (r->sheet->table->by == TT_STATS_BY_EVENT) {
         choose_events(f);
-    } else if (m->request.by == TT_STATS_BY_INTERRUPT) {
+    } else if (r->sheet->table->by == TT_STATS_BY_INTERRUPT) {
         choose_interrupts(f);
-    } else if (m->request.by == TT_STATS_BY_PAIR) {
+    } else if (r->sheet->table->by == TT_STATS_BY_PAIR) {
         f->source = FROM_PAIRS;
-    } else if (m->request.by == TT_STATS_BY_OBJECT) {
+    } else if (r->sheet->table->by == TT_STATS_BY_OBJECT) {
         choose_objects(f);
-    } else if (tt_stats_is_of_messages((int)m->request.by)) {
+    } else if (tt_stats_is_of_messages((int)r->sheet->table->by)) {
         choose_messages(f);
-    } else if (r->column->distribution != TT_STAT_ALWAYS) {
+    } else if (r->column->distribution != TT_TABLE_ALWAYS) {
         f->source = FROM_DELAYS;
     }
 }
@@ -181,13 +181,13 @@ static bool begin_delays(struct tt_plot_feed *f)
         places[i].samples->sink = is_of(f, places[i].distribution) ? f->sink : &none;
     }
     f->member = 0;
-    f->reached = builder_of(f)->request.window.from;
+    f->reached = f->request.sheet->request.window.from;
     return true;
 }
 
 static bool begin_jobs(struct tt_plot_feed *f, const struct tt_timelines *t)
 {
-    const struct tt_stat_request *r = &builder_of(f)->request;
+    const struct tt_table_request *r = &f->request.sheet->request;
     tt_job_walk_begin(&f->jobs, t, f->request.sheet->capture, &r->job_ends, f->request.row.thread,
                       r->window.from, r->window.to);
     return true;
@@ -195,7 +195,7 @@ static bool begin_jobs(struct tt_plot_feed *f, const struct tt_timelines *t)
 
 static struct tt_event_window events_of(const struct tt_plot_feed *f)
 {
-    const struct tt_stat_request *r = &builder_of(f)->request;
+    const struct tt_table_request *r = &f->request.sheet->request;
     return (struct tt_event_window){.first_row = r->first_row,
                                     .end_row = r->end_row,
                                     .from = r->window.from,
@@ -211,7 +211,7 @@ static struct tt_event_window events_of(const struct tt_plot_feed *f)
 static bool begin_events(struct tt_plot_feed *f)
 {
     const struct tt_event_window window = events_of(f);
-    f->events = tt_event_stats_new(builder_of(f)->request.trace, &window);
+    f->events = tt_event_stats_new(f->request.sheet->request.trace, &window);
     if (f->events) {
         tt_event_stats_watch(f->events, f->request.row.e.class_id, f->request.row.e.name,
                              (enum tt_event_sample)f->what, f->sink);
@@ -222,7 +222,7 @@ static bool begin_events(struct tt_plot_feed *f)
 static bool begin_interrupts(struct tt_plot_feed *f)
 {
     const struct tt_event_window window = events_of(f);
-    f->interrupts = tt_interrupt_stats_new(builder_of(f)->request.trace, &window);
+    f->interrupts = tt_interrupt_stats_new(f->request.sheet->request.trace, &window);
     if (f->interrupts) {
         const struct tt_stat_row *row = &f->request.row;
         const struct tt_interrupt_key key = {row->e.name, row->number, row->i.system};
@@ -233,7 +233,7 @@ static bool begin_interrupts(struct tt_plot_feed *f)
 
 static bool begin_pairs(struct tt_plot_feed *f, const struct tt_timelines *t)
 {
-    const struct tt_window *w = &builder_of(f)->request.window;
+    const struct tt_window *w = &f->request.sheet->request.window;
     const struct tt_pair pair = {
         .from = f->request.row.from, .to = f->request.row.to, .cpu = f->request.row.cpu};
     f->pairs = tt_pair_count_new(t, w->from, w->to);
@@ -245,7 +245,7 @@ static bool begin_pairs(struct tt_plot_feed *f, const struct tt_timelines *t)
 
 static bool begin_messages(struct tt_plot_feed *f)
 {
-    const struct tt_stat_request *r = &builder_of(f)->request;
+    const struct tt_table_request *r = &f->request.sheet->request;
     const struct tt_stat_row *row = &f->request.row;
     const struct tt_message_stat key = {
         .client_process = row->peer,
@@ -255,11 +255,11 @@ static bool begin_messages(struct tt_plot_feed *f)
         .channel = row->channel,
         .system = (uint32_t)row->m.system,
         .post = row->post != 0,
-        .connection = row->number == TT_STAT_NONE ? TT_NO_CONNECTION : row->number,
+        .connection = row->number == TT_TABLE_NONE ? TT_NO_CONNECTION : row->number,
     };
-    enum tt_messages_by by = r->by == TT_STATS_BY_SERVER    ? TT_MESSAGES_BY_SERVER
-                             : r->by == TT_STATS_BY_CHANNEL ? TT_MESSAGES_BY_CHANNEL
-                                                            : TT_MESSAGES_BY_PAIR;
+    enum tt_messages_by by = r->table->by == TT_STATS_BY_SERVER    ? TT_MESSAGES_BY_SERVER
+                             : r->table->by == TT_STATS_BY_CHANNEL ? TT_MESSAGES_BY_CHANNEL
+                                                                   : TT_MESSAGES_BY_PAIR;
     f->window = (struct tt_message_window){.from = r->window.from,
                                            .to = r->window.to,
                                            .threads = r->threads,
@@ -273,7 +273,7 @@ static bool begin_messages(struct tt_plot_feed *f)
 
 static bool begin_objects(struct tt_plot_feed *f, const struct tt_timelines *t)
 {
-    const struct tt_stat_request *r = &builder_of(f)->request;
+    const struct tt_table_request *r = &f->request.sheet->request;
     const struct tt_stat_row *row = &f->request.row;
     const struct tt_object_window window = {r->window.from, r->window.to, r->threads,
                                             r->thread_limit};
@@ -294,7 +294,7 @@ static bool begin_objects(struct tt_plot_feed *f, const struct tt_timelines *t)
 
 static bool begin_crossings(struct tt_plot_feed *f, const struct tt_timelines *t)
 {
-    const struct tt_window *w = &builder_of(f)->request.window;
+    const struct tt_window *w = &f->request.sheet->request.window;
     f->crossings = tt_crossings_new(t, builder_of(f)->capture, (enum tt_crossing)f->what, w->from,
                                     w->to, f->sink);
     return f->crossings != NULL;
@@ -382,15 +382,16 @@ static bool take_row(struct tt_plot_feed *f, const struct tt_stat_row *row)
     char buffer[64];
     f->sink->thread = row->thread;
     if (r->kind == TT_PLOT_ROWS) {
-        struct tt_stat_cell cell = tt_stat_cell_of(r->sheet, r->column, row, buffer, sizeof buffer);
+        struct tt_table_cell cell =
+            tt_table_cell_of(r->sheet, r->column, row, buffer, sizeof buffer);
         bool is_number = cell.kind == TT_CELL_NUMBER || cell.kind == TT_CELL_DECIMAL;
         return !is_number || tt_sample_sink_take(f->sink, cell.number, 0);
     }
-    if (builder_of(f)->request.by == TT_STATS_BY_INVERSION) {
-        return row->b.to == TT_STAT_NONE || tt_sample_sink_take(f->sink, row->b.total, row->b.to);
+    if (f->request.sheet->request.table->by == TT_STATS_BY_INVERSION) {
+        return row->b.to == TT_TABLE_NONE || tt_sample_sink_take(f->sink, row->b.total, row->b.to);
     }
     size_t place =
-        r->column->distribution == TT_STAT_ALWAYS ? OF(m.round) : r->column->distribution;
+        r->column->distribution == TT_TABLE_ALWAYS ? OF(m.round) : r->column->distribution;
     const struct tt_distribution *d = (const struct tt_distribution *)((const char *)row + place);
     return d->count == 0 || tt_sample_sink_take(f->sink, d->max, d->max_at);
 }
@@ -399,7 +400,7 @@ static bool step_rows(struct tt_plot_feed *f, uint64_t *work, bool *done)
 {
     for (; f->passed<f->request.sheet->count && * work> 0; --*work) {
         struct tt_stat_row row;
-        tt_stat_row_at(f->request.sheet, f->passed++, &row);
+        tt_table_row_at(f->request.sheet, f->passed++, &row);
         if (!take_row(f, &row)) {
             return false;
         }
@@ -440,7 +441,7 @@ static bool step_jobs(struct tt_plot_feed *f, const struct tt_timelines *t, uint
         uint64_t length = f->what == JOB_RUN      ? job.run
                           : f->what == JOB_PERIOD ? job.period
                                                   : tt_job_response(&job);
-        bool counts = tt_window_has_cpu(&builder_of(f)->request.window, job.cpu) &&
+        bool counts = tt_window_has_cpu(&f->request.sheet->request.window, job.cpu) &&
                       !(f->what == JOB_PERIOD && length == TT_JOB_UNKNOWN);
         if (counts && !tt_sample_sink_take(f->sink, length, job.end)) {
             return false;
@@ -454,7 +455,7 @@ static bool step_events(struct tt_plot_feed *f, uint64_t *work, bool *done)
 {
     uint64_t rows = *work / EVENT_WORK + 1;
     struct tt_status status =
-        tt_event_stats_step(f->events, builder_of(f)->request.events, rows, done);
+        tt_event_stats_step(f->events, f->request.sheet->request.events, rows, done);
     *work = *done ? *work : 0;
     return !tt_failed(&status);
 }
@@ -463,7 +464,7 @@ static bool step_interrupts(struct tt_plot_feed *f, uint64_t *work, bool *done)
 {
     uint64_t rows = *work / EVENT_WORK + 1;
     struct tt_status status =
-        tt_interrupt_stats_step(f->interrupts, builder_of(f)->request.events, rows, done);
+        tt_interrupt_stats_step(f->interrupts, f->request.sheet->request.events, rows, done);
     *work = *done ? *work : 0;
     return !tt_failed(&status);
 }

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "analysis/plot/plot_internal.h"
-#include "analysis/sheet/sheet_internal.h"
+#include "table/builder.h"
 #include "tracetui/time.h"
 
 #define SUM_WORK 16u /* intervals that cost as much as a sum */
@@ -31,7 +31,7 @@ struct tt_plot_load {
 
 static const struct tt_stat_builder *builder_of(const struct tt_plot *p)
 {
-    return p->request.sheet->builder;
+    return p->request.sheet->state;
 }
 
 /* ---- what is wanted ----------------------------------------------------------------------- */
@@ -50,7 +50,7 @@ enum count {
 };
 
 /* Returns the count of a column that sums of timelines have. */
-static enum count count_of(const struct tt_stat_column *c, int by)
+static enum count count_of(const struct tt_table_column *c, int by)
 {
     static const struct {
         size_t field;
@@ -78,7 +78,7 @@ static enum count count_of(const struct tt_stat_column *c, int by)
 }
 
 /* Returns whether a column is a time that threads spend in a class of states, or in interrupts. */
-static bool is_class(const struct tt_stat_column *c, unsigned *class_)
+static bool is_class(const struct tt_table_column *c, unsigned *class_)
 {
     size_t first = offsetof(struct tt_stat_row, n.sums.ticks);
     size_t end = first + sizeof(uint64_t) * TT_CLASS_COUNT;
@@ -96,10 +96,10 @@ static unsigned bit(enum tt_plot_kind kind)
 }
 
 /* Returns the kinds of a column of threads, processes or CPUs that has no samples. */
-static unsigned kinds_of_sums(int by, const struct tt_stat_column *c)
+static unsigned kinds_of_sums(int by, const struct tt_table_column *c)
 {
     unsigned class_, load = bit(TT_PLOT_LOAD), rows = bit(TT_PLOT_ROWS);
-    if (tt_stat_is_name(c->unit) || c->field == offsetof(struct tt_stat_row, cpu)) {
+    if (tt_unit_is_name(c->unit) || c->field == offsetof(struct tt_stat_row, cpu)) {
         return load;
     }
     if (count_of(c, by) != COUNT_NONE) {
@@ -111,10 +111,10 @@ static unsigned kinds_of_sums(int by, const struct tt_stat_column *c)
     return load | rows;
 }
 
-unsigned tt_plot_kinds(int by, const struct tt_stat_column *c)
+unsigned tt_plot_kinds(int by, const struct tt_table_column *c)
 {
     unsigned samples = bit(TT_PLOT_HISTOGRAM) | bit(TT_PLOT_TIMES);
-    bool of_samples = c->distribution != TT_STAT_ALWAYS, is_name = tt_stat_is_name(c->unit);
+    bool of_samples = c->distribution != TT_TABLE_ALWAYS, is_name = tt_unit_is_name(c->unit);
     unsigned rows = is_name ? 0 : bit(TT_PLOT_ROWS);
     switch (by) {
     case TT_STATS_BY_THREAD:
@@ -132,6 +132,7 @@ unsigned tt_plot_kinds(int by, const struct tt_stat_column *c)
     case TT_STATS_BY_JOB:
         return samples | bit(TT_PLOT_RATE) | rows;
     case TT_STATS_BY_SERVICE:
+    case TT_STATS_BY_MIGRATION:
     case TT_STATS_BY_PROFILE:
     case TT_STATS_BY_STACK:
     case TT_STATS_BY_FILEX:
@@ -145,7 +146,7 @@ unsigned tt_plot_kinds(int by, const struct tt_stat_column *c)
     case TT_STATS_BY_MESSAGE:
         return samples;
     default:
-        return c->unit == TT_STAT_RATE || c->field == offsetof(struct tt_stat_row, count) ||
+        return c->unit == TT_UNIT_RATE || c->field == offsetof(struct tt_stat_row, count) ||
                        c->field == offsetof(struct tt_stat_row, m.errors)
                    ? bit(TT_PLOT_RATE) | rows
                    : samples | bit(TT_PLOT_RATE) | rows;
@@ -154,13 +155,12 @@ unsigned tt_plot_kinds(int by, const struct tt_stat_column *c)
 
 bool tt_plot_is_load(const struct tt_plot_request *r)
 {
-    if (r->subject == TT_PLOT_OF_LIST || !r->sheet || !r->sheet->builder ||
-        tt_plot_of_crossings(r)) {
+    if (r->subject == TT_PLOT_OF_LIST || !r->sheet || !r->sheet->state || tt_plot_of_crossings(r)) {
         return false;
     }
     return r->kind == TT_PLOT_LOAD || r->kind == TT_PLOT_CLASS || r->subject != TT_PLOT_OF_CELL ||
            (r->kind == TT_PLOT_RATE && r->column &&
-            count_of(r->column, (int)r->sheet->builder->request.by) != COUNT_NONE);
+            count_of(r->column, (int)r->sheet->request.table->by) != COUNT_NONE);
 }
 
 /* ---- ranking ------------------------------------------------------------------------------ */
@@ -421,14 +421,14 @@ static uint64_t count_in(const struct tt_thread_sums *s, enum count count)
 static void add_member(struct tt_plot *p, const struct tt_timelines *t, uint32_t thread,
                        unsigned column)
 {
-    const struct tt_stat_request *r = &builder_of(p)->request;
+    const struct tt_table_request *r = &p->request.sheet->request;
     struct tt_window window = {tt_plot_edge(p, column), tt_plot_edge(p, column + 1), r->window.cpus,
                                r->window.cpu_limit};
     struct tt_thread_sums sums = {0};
     unsigned class_;
     tt_thread_sum_in(t, thread, &window, &sums);
     if (p->request.kind == TT_PLOT_RATE) {
-        p->columns[column].count += count_in(&sums, count_of(p->request.column, (int)r->by));
+        p->columns[column].count += count_in(&sums, count_of(p->request.column, (int)r->table->by));
     } else if (is_class(p->request.column, &class_)) {
         p->ticks[column] += class_ < TT_CLASS_COUNT ? sums.ticks[class_] : sums.irq;
         p->capacity[column] = window.to - window.from;
@@ -458,7 +458,7 @@ static void step_members(struct tt_plot *p, const struct tt_timelines *t, uint64
 /* Counts the events before a time. */
 static uint64_t events_before(const struct tt_plot *p, uint64_t ticks)
 {
-    struct tt_events *events = builder_of(p)->request.events;
+    struct tt_events *events = p->request.sheet->request.events;
     return tt_events_number(events, tt_events_row_at_key(events, ticks, 0));
 }
 
@@ -498,7 +498,7 @@ static void step_counts(struct tt_plot *p, const struct tt_timelines *t, uint64_
 static bool of_members(const struct tt_plot *p)
 {
     return p->request.subject == TT_PLOT_OF_CELL && p->request.kind != TT_PLOT_LOAD &&
-           builder_of(p)->request.by != TT_STATS_BY_CPU;
+           p->request.sheet->request.table->by != TT_STATS_BY_CPU;
 }
 
 struct tt_plot_load *tt_plot_load_new(struct tt_plot *p)
@@ -511,7 +511,7 @@ struct tt_plot_load *tt_plot_load_new(struct tt_plot *p)
     }
     l->reached = p->from;
     l->one_cpu = p->request.subject == TT_PLOT_OF_CELL && p->request.kind == TT_PLOT_LOAD &&
-                 builder_of(p)->request.by == TT_STATS_BY_CPU;
+                 p->request.sheet->request.table->by == TT_STATS_BY_CPU;
     l->ran_count = l->one_cpu              ? tt_thread_count(c)
                    : p->request.by_process ? tt_process_count(c)
                                            : 0;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analysis/plot/plot_internal.h"
-#include "analysis/sheet/sheet_internal.h"
+#include "table/builder.h"
 #include "tracetui/line_parts.h"
 #include "tracetui/time.h"
 
@@ -23,8 +23,7 @@ const char *tt_plot_kind_word(unsigned kind)
 
 const struct tt_timelines *tt_plot_timelines(const struct tt_plot_request *r)
 {
-    return r->sheet && r->sheet->builder ? tt_trace_timelines(r->sheet->builder->request.trace)
-                                         : NULL;
+    return r->sheet && r->sheet->state ? tt_trace_timelines(r->sheet->request.trace) : NULL;
 }
 
 /* ---- columns ------------------------------------------------------------------------------ */
@@ -290,10 +289,10 @@ struct tt_plot *tt_plot_new(const struct tt_plot_request *request)
     }
     p->request = *request;
     struct tt_plot_request *r = &p->request;
-    if (r->sheet && r->sheet->builder) {
+    if (r->sheet && r->sheet->state) {
         r->capture = r->sheet->capture;
-        r->from = r->sheet->builder->request.window.from;
-        r->to = r->sheet->builder->request.window.to;
+        r->from = r->sheet->request.window.from;
+        r->to = r->sheet->request.window.to;
     }
     r->columns = r->columns == 0 ? 1 : r->columns < TT_PLOT_COLUMNS ? r->columns : TT_PLOT_COLUMNS;
     r->rows = r->rows == 0 ? 1 : r->rows < TT_PLOT_ROWS_MOST ? r->rows : TT_PLOT_ROWS_MOST;

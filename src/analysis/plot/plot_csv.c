@@ -23,7 +23,7 @@ void tt_plot_csv_header(struct tt_text *text, const struct tt_plot *p)
     const char *unit = clock ? "_ns" : "_ticks";
     if (has_bins(p)) {
         bool is_time =
-            p->request.kind == TT_PLOT_HISTOGRAM || tt_stat_is_time(p->request.column->unit);
+            p->request.kind == TT_PLOT_HISTOGRAM || tt_unit_is_time(p->request.column->unit);
         tt_text_str(text, "from");
         tt_text_str(text, is_time ? unit : "");
         tt_text_str(text, ",to");
@@ -111,7 +111,7 @@ static bool layer_line(struct tt_text *text, const struct tt_plot *p, size_t lin
     if (p->capacity[column] > 0) {
         tt_mul_div(ticks, 100 * 10000, p->capacity[column], &share);
     }
-    tt_stat_decimal(text, share, 4);
+    tt_text_decimal(text, share, 4);
     tt_text_char(text, '\n');
     return true;
 }
@@ -127,7 +127,7 @@ static bool column_line(struct tt_text *text, const struct tt_plot *p, size_t li
     tt_text_u64(text, column->count);
     tt_text_char(text, ',');
     if (p->request.kind != TT_PLOT_TIMES) {
-        tt_stat_decimal(text, tt_plot_rate(p, (unsigned)line), 3);
+        tt_text_decimal(text, tt_plot_rate(p, (unsigned)line), 3);
     } else if (column->count > 0) {
         tt_text_u64(text, column->min);
         tt_text_char(text, ',');

@@ -39,11 +39,11 @@ static void put_place(struct tt_text *text, const struct tt_check_file *file, ui
 static void put_result(struct tt_text *text, const struct tt_check_file *file,
                        const struct tt_check_result *r)
 {
-    static const char *const units[] = {[TT_UNIT_COUNT] = "",
-                                        [TT_UNIT_NS] = "ns",
-                                        [TT_UNIT_TICKS] = "ticks",
-                                        [TT_UNIT_PERCENT] = "%",
-                                        [TT_UNIT_HZ] = "/s"};
+    static const char *const units[] = {[TT_RULE_UNIT_COUNT] = "",
+                                        [TT_RULE_UNIT_NS] = "ns",
+                                        [TT_RULE_UNIT_TICKS] = "ticks",
+                                        [TT_RULE_UNIT_PERCENT] = "%",
+                                        [TT_RULE_UNIT_HZ] = "/s"};
     const struct tt_rule *rule = r->rule;
     tt_text_char(text, '{');
     put_text(text, "capture", file->path);

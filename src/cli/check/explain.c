@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "table/registry.h"
 #include "tracetui/event_line.h"
 
 #define NAMES_MOST 1000u
@@ -11,7 +12,7 @@
 
 static void put_kind(struct tt_text *text, const struct tt_rule *rule)
 {
-    const char *selector = tt_rule_selector(rule->by);
+    const char *selector = tt_rule_selector(rule->table);
     switch (rule->kind) {
     case TT_RULE_TABLE:
         tt_text_str(text, "  column ");
@@ -103,16 +104,16 @@ void tt_check_print_rules(const struct tt_rules *rules, struct tt_check_report *
 
 /* ---- words -------------------------------------------------------------------------------- */
 
-static void put_measures(struct tt_text *text, enum tt_stats_by by)
+static void put_measures(struct tt_text *text, const struct tt_table *table)
 {
-    size_t count;
-    const struct tt_stat_column *columns = tt_stat_columns(by, &count);
+    const struct tt_table_column *columns = table->columns;
+    size_t count = table->column_count;
     enum tt_rule_unit unit;
     for (size_t i = 0; i < count; i++) {
         if (tt_rule_column(&columns[i], &unit)) {
             tt_text_str(text, columns[i].key);
-            tt_text_str(text, tt_rule_selector(by) ? " of " : "");
-            tt_text_str(text, tt_rule_selector(by) ? tt_rule_selector(by) : "");
+            tt_text_str(text, tt_rule_selector(table) ? " of " : "");
+            tt_text_str(text, tt_rule_selector(table) ? tt_rule_selector(table) : "");
             tt_text_char(text, '\n');
         }
     }
@@ -185,9 +186,10 @@ static void put_process(struct tt_text *text, const struct tt_capture *c, uint32
 
 void tt_check_print_words(const struct tt_capture *c, struct tt_output *out)
 {
-    for (int by = 0; by < TT_STATS_BY_ALL; by++) {
-        if (tt_rule_selector((enum tt_stats_by)by) || by == TT_STATS_BY_TOTAL) {
-            TT_PRINT_LINE(out, put_measures(&text, (enum tt_stats_by)by));
+    const struct tt_table *table;
+    for (size_t i = 0; (table = tt_table_at(i)) != NULL; i++) {
+        if (tt_rule_selector(table) || table == &tt_table_total) {
+            TT_PRINT_LINE(out, put_measures(&text, table));
         }
     }
     TT_PRINT_LINE(out, put_other_words(&text));

@@ -84,7 +84,7 @@ static enum tt_exit judge(struct run *r, const struct tt_comparison_rule *rule)
         return apply(rule, r->comparison);
     }
     struct tt_status status =
-        tt_sides_compare(r->options, &r->sides, rule->rule->by, rule->rule->column, &own);
+        tt_sides_compare(r->options, &r->sides, rule->rule->table, rule->rule->column, &own);
     enum tt_exit result = TT_EXIT_FAILED;
     if (!tt_failed(&status) && !tt_comparison_rule_fits(rule, own)) {
         status = tt_error(TT_ERR_USAGE, "the baseline does not have the value");
@@ -100,23 +100,23 @@ static enum tt_exit judge(struct run *r, const struct tt_comparison_rule *rule)
 
 /* ---- the command -------------------------------------------------------------------------- */
 
-static struct tt_status print(struct run *r, enum tt_stats_by by)
+static struct tt_status print(struct run *r, const struct tt_table *table)
 {
     const char *path = tt_command_is_stdout(r->options->output) ? NULL : r->options->output;
     struct tt_output out;
     struct tt_status status = tt_output_open(&out, path);
     if (!tt_failed(&status)) {
-        status = tt_comparison_print(r->comparison, r->options, by, &out);
+        status = tt_comparison_print(r->comparison, r->options, table, &out);
     }
     struct tt_status closed = tt_output_close(&out, !tt_failed(&status));
     return tt_failed(&status) ? status : closed;
 }
 
-static enum tt_exit compare(struct run *r, enum tt_stats_by by)
+static enum tt_exit compare(struct run *r, const struct tt_table *table)
 {
-    struct tt_status status = tt_sides_compare(r->options, &r->sides, by, NULL, &r->comparison);
+    struct tt_status status = tt_sides_compare(r->options, &r->sides, table, NULL, &r->comparison);
     if (!tt_failed(&status)) {
-        status = print(r, by);
+        status = print(r, table);
     }
     if (tt_failed(&status)) {
         tt_message_error(NULL, &status);
@@ -132,9 +132,9 @@ static enum tt_exit compare(struct run *r, enum tt_stats_by by)
 enum tt_exit tt_command_diff(const struct tt_options *options)
 {
     struct run r = {.options = options};
-    int by = tt_sides_table(options);
+    const struct tt_table *table = tt_sides_table(options);
     struct tt_status status = tt_command_check_output(options);
-    if (!tt_failed(&status) && by < 0) {
+    if (!tt_failed(&status) && !table) {
         status =
             tt_error(TT_ERR_USAGE, "--by: diff compares thread, cpu, process, pair, event, job, "
                                    "interrupt, total, blame, message, server and object");
@@ -146,7 +146,7 @@ enum tt_exit tt_command_diff(const struct tt_options *options)
     if (tt_failed(&status)) {
         tt_message_error(NULL, &status);
     } else if (tt_sides_open(options, &r.sides)) {
-        result = compare(&r, (enum tt_stats_by)by);
+        result = compare(&r, table);
     }
     tt_comparison_free(r.comparison);
     for (int i = 0; i < r.rule_count; i++) {

@@ -18,7 +18,7 @@
 struct printing {
     const struct tt_comparison *diff;
     const struct tt_options *options;
-    enum tt_stats_by by;
+    const struct tt_table *table;
     const struct tt_baseline *side; /* has the clock of both */
 };
 
@@ -37,7 +37,7 @@ static void put_cell(struct tt_text *text, const struct printing *p,
                      const struct tt_comparison_change *c, unsigned column)
 {
     if (!c) {
-        tt_text_str(text, column == 0 ? tt_stats_word((int)p->by) : headings[column]);
+        tt_text_str(text, column == 0 ? p->table->name : headings[column]);
         return;
     }
     switch (column) {
@@ -139,10 +139,10 @@ static void put_length(struct tt_text *text, const struct printing *p, uint64_t 
         tt_text_u64(text, length);
         tt_text_str(text, " ticks");
     } else if (length < ms) {
-        tt_stat_decimal(text, length, 3);
+        tt_text_decimal(text, length, 3);
         tt_text_str(text, " us");
     } else {
-        tt_stat_decimal(text, length / 1000, 3);
+        tt_text_decimal(text, length / 1000, 3);
         tt_text_str(text, " ms");
     }
 }
@@ -211,7 +211,7 @@ static void put_field(struct tt_text *text, const struct printing *p,
     const char *name = tt_comparison_name(c);
     switch (field) {
     case 0:
-        quote(text, tt_stats_word((int)p->by));
+        quote(text, p->table->name);
         break;
     case 1:
         quote(text, name);
@@ -300,10 +300,10 @@ static void print_lines(const struct printing *p, bool csv, struct tt_output *ou
 }
 
 struct tt_status tt_comparison_print(const struct tt_comparison *diff,
-                                     const struct tt_options *options, enum tt_stats_by by,
+                                     const struct tt_options *options, const struct tt_table *table,
                                      struct tt_output *out)
 {
-    const struct printing p = {diff, options, by, tt_comparison_side_a(diff)};
+    const struct printing p = {diff, options, table, tt_comparison_side_a(diff)};
     if (options->format == TT_OUTPUT_CSV || options->format == TT_OUTPUT_JSONL) {
         print_lines(&p, options->format == TT_OUTPUT_CSV, out);
     } else {

@@ -9,7 +9,7 @@
 
 /* Prints a complete diff; with options->all also the values that did not change. */
 struct tt_status tt_comparison_print(const struct tt_comparison *diff,
-                                     const struct tt_options *options, enum tt_stats_by by,
+                                     const struct tt_options *options, const struct tt_table *table,
                                      struct tt_output *out);
 
 #endif

@@ -2,13 +2,14 @@
 /* save_baseline: writes the tables of a capture to a file for later comparisons. */
 #include "cli/commands.h"
 #include "cli/diff/sides.h"
+#include "table/registry.h"
 #include "tracetui/jobs.h"
 
 /* The tables that are saved without --by; pairs and causes have many rows. */
-static const enum tt_stats_by tables[] = {
-    TT_STATS_BY_THREAD, TT_STATS_BY_PROCESS,   TT_STATS_BY_CPU,    TT_STATS_BY_EVENT,
-    TT_STATS_BY_JOB,    TT_STATS_BY_INTERRUPT, TT_STATS_BY_OBJECT, TT_STATS_BY_PROCESSES,
-    TT_STATS_BY_SERVER, TT_STATS_BY_TOTAL,
+static const struct tt_table *const tables[] = {
+    &tt_table_threads, &tt_table_processes,  &tt_table_cpus,    &tt_table_event_names,
+    &tt_table_jobs,    &tt_table_interrupts, &tt_table_objects, &tt_table_message_pairs,
+    &tt_table_servers, &tt_table_total,
 };
 
 #define TABLES (sizeof tables / sizeof *tables)
@@ -49,12 +50,12 @@ static struct tt_status save(const struct tt_options *options, struct tt_input *
     }
     request.block = tt_baseline_window(input->trace, &request.keys) / TT_BASELINE_BLOCKS;
     for (size_t i = 0; i < TABLES && !tt_failed(&status); i++) {
-        request.by = tables[i];
+        request.table = tables[i];
         status = save_table(&request, input, out);
     }
-    int by = tt_sides_table(options);
-    if (!tt_failed(&status) && (by == TT_STATS_BY_PAIR || by == TT_STATS_BY_BLAME)) {
-        request.by = (enum tt_stats_by)by;
+    const struct tt_table *table = tt_sides_table(options);
+    if (!tt_failed(&status) && (table == &tt_table_pairs || table == &tt_table_blame)) {
+        request.table = table;
         status = save_table(&request, input, out);
     }
     return status;

@@ -6,19 +6,13 @@
 #include "cli/commands.h"
 #include "cli/event_selection.h"
 #include "tracetui/jobs.h"
-#include "tracetui/message_stats.h"
 
 #define UNIT 1e9 /* of shares */
 
-int tt_sides_table(const struct tt_options *options)
+const struct tt_table *tt_sides_table(const struct tt_options *options)
 {
-    int messages = options->by - TT_STATS_BY_COUNT;
-    int by = messages < 0                        ? options->by
-             : messages == TT_MESSAGES_BY_PAIR   ? (int)TT_STATS_BY_PROCESSES
-             : messages == TT_MESSAGES_BY_SERVER ? (int)TT_STATS_BY_SERVER
-             : messages == TT_MESSAGES_BY_COUNT  ? (int)TT_STATS_BY_OBJECT
-                                                 : -1;
-    return by >= 0 && tt_baseline_has(by) ? by : -1;
+    const struct tt_table *table = tt_table_at((size_t)options->by);
+    return tt_baseline_has(table) ? table : NULL;
 }
 
 struct tt_status tt_sides_range(const struct tt_options *options, struct tt_input *input,
@@ -88,12 +82,12 @@ bool tt_sides_open(const struct tt_options *options, struct tt_sides *sides)
 }
 
 /* Sets a side of the request; reads the table of a baseline. */
-static struct tt_status set_side(const struct tt_sides *s, int side, enum tt_stats_by by,
+static struct tt_status set_side(const struct tt_sides *s, int side, const struct tt_table *table,
                                  struct tt_comparison_side *to)
 {
     const struct tt_input *input = s->of[side];
     if (!input) {
-        struct tt_status status = tt_baseline_read(s->paths[side], (int)by, &to->saved);
+        struct tt_status status = tt_baseline_read(s->paths[side], table, &to->saved);
         if (tt_failed(&status)) {
             tt_baseline_free(to->saved);
             to->saved = NULL;
@@ -108,18 +102,18 @@ static struct tt_status set_side(const struct tt_sides *s, int side, enum tt_sta
 }
 
 struct tt_status tt_sides_compare(const struct tt_options *options, struct tt_sides *sides,
-                                  enum tt_stats_by by, const struct tt_stat_column *extra,
+                                  const struct tt_table *table, const struct tt_table_column *extra,
                                   struct tt_comparison **comparison)
 {
-    struct tt_comparison_request request = {.by = by,
+    struct tt_comparison_request request = {.table = table,
                                             .alpha = (double)options->alpha / UNIT,
                                             .min_change = (double)options->min_change / UNIT,
                                             .extra = extra};
     bool complete;
     *comparison = NULL;
-    struct tt_status status = set_side(sides, 0, by, &request.a);
+    struct tt_status status = set_side(sides, 0, table, &request.a);
     if (!tt_failed(&status)) {
-        status = set_side(sides, 1, by, &request.b);
+        status = set_side(sides, 1, table, &request.b);
     }
     if (tt_failed(&status)) {
         tt_baseline_free(request.a.saved);

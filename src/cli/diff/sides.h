@@ -18,7 +18,7 @@ struct tt_sides {
 };
 
 /* Returns the table of --by, or -1 if it cannot be compared. */
-int tt_sides_table(const struct tt_options *options);
+const struct tt_table *tt_sides_table(const struct tt_options *options);
 /* Resolves a range: from and to, or what they replace if they are not given. */
 struct tt_status tt_sides_range(const struct tt_options *options, struct tt_input *input,
                                 const struct tt_time_spec *from, const struct tt_time_spec *to,
@@ -27,7 +27,7 @@ struct tt_status tt_sides_range(const struct tt_options *options, struct tt_inpu
 bool tt_sides_open(const struct tt_options *options, struct tt_sides *sides);
 /* Compares the sides by a table; the caller frees *comparison. `extra`: one more measure, or NULL. */
 struct tt_status tt_sides_compare(const struct tt_options *options, struct tt_sides *sides,
-                                  enum tt_stats_by by, const struct tt_stat_column *extra,
+                                  const struct tt_table *table, const struct tt_table_column *extra,
                                   struct tt_comparison **comparison);
 /* Reports damage of the captures, and returns the exit status. */
 enum tt_exit tt_sides_verdict(struct tt_sides *sides);

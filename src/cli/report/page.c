@@ -298,7 +298,7 @@ static size_t cell_length(const char *bytes, size_t length)
     return length;
 }
 
-#define CELL_BYTES 16384u /* as TT_STAT_CELL_BYTES */
+#define CELL_BYTES 16384u /* as TT_TABLE_CELL_BYTES */
 
 static void add_cell(struct tt_page *page, const struct tt_page_table *table, size_t column,
                      uint64_t row)

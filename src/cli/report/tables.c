@@ -3,9 +3,8 @@
 
 #include <string.h>
 
-#include "cli/reports/message_stats.h"
-#include "cli/reports/object_stats.h"
 #include "cli/stats.h"
+#include "table/registry.h"
 
 #define ROWS_MOST    10u
 #define COLUMNS_MOST 64u
@@ -14,33 +13,30 @@
 struct section {
     const char *id;
     const char *title;
-    int by;             /* of stats */
+    const struct tt_table *table;
     const char *order;  /* key of the number to sort by, largest first; rows without it, or with 0,
                            are left out; NULL: the order of `stats` */
     const char *keys;   /* of the columns, between blanks; NULL: those of the table of `stats` */
     const char *detail; /* further options of the command, for these columns */
 };
 
-#define BY_SERVER (TT_STATS_BY_COUNT + (int)TT_MESSAGES_BY_SERVER)
-#define BY_PAIR   (TT_STATS_BY_COUNT + (int)TT_MESSAGES_BY_PAIR)
-
 static const struct section sections[] = {
-    {"cpus", "CPUs", TT_STATS_BY_CPU, NULL, NULL, ""},
-    {"threads", "CPU time by thread", TT_STATS_BY_THREAD, "run",
+    {"cpus", "CPUs", &tt_table_cpus, NULL, NULL, ""},
+    {"threads", "CPU time by thread", &tt_table_threads, "run",
      " thread priority run run_pct switches_in voluntary preempted migrations ", ""},
-    {"processes", "CPU time by process", TT_STATS_BY_PROCESS, "run",
+    {"processes", "CPU time by process", &tt_table_processes, "run",
      " process pid threads run run_pct switches_in voluntary preempted migrations ", ""},
-    {"delays", "Longest scheduling delays by thread", TT_STATS_BY_THREAD, "delay_max",
+    {"delays", "Longest scheduling delays by thread", &tt_table_threads, "delay_max",
      " thread priority delay_count delay_mean delay_p99 delay_max delay_max_at ", " --format csv"},
-    {"blocked", "Longest blocked threads", TT_STATS_BY_THREAD, "wait_max",
+    {"blocked", "Longest blocked threads", &tt_table_threads, "wait_max",
      " thread priority wait_count wait_mean wait_p99 wait_max wait_max_at ", " --format csv"},
-    {"jobs", "Jobs", TT_STATS_BY_JOB, NULL, NULL, ""},
-    {"misses", "Missed deadlines", TT_STATS_BY_JOB, "misses", NULL, ""},
-    {"inversions", "Priority inversions", TT_STATS_BY_INVERSION, NULL, NULL, ""},
-    {"servers", "Servers", BY_SERVER, NULL, NULL, ""},
-    {"messages", "Messages", BY_PAIR, NULL, NULL, ""},
-    {"objects", "Locks and other objects", TT_BY_OBJECT, NULL, NULL, ""},
-    {"interrupts", "Interrupts", TT_STATS_BY_INTERRUPT, NULL, NULL, ""},
+    {"jobs", "Jobs", &tt_table_jobs, NULL, NULL, ""},
+    {"misses", "Missed deadlines", &tt_table_jobs, "misses", NULL, ""},
+    {"inversions", "Priority inversions", &tt_table_inversions, NULL, NULL, ""},
+    {"servers", "Servers", &tt_table_servers, NULL, NULL, ""},
+    {"messages", "Messages", &tt_table_message_pairs, NULL, NULL, ""},
+    {"objects", "Locks and other objects", &tt_table_objects, NULL, NULL, ""},
+    {"interrupts", "Interrupts", &tt_table_interrupts, NULL, NULL, ""},
 };
 
 /* Arguments of the printer of a section. */
@@ -50,16 +46,6 @@ struct work {
 };
 
 /* ---- the frame of a table ------------------------------------------------------------------- */
-
-static const char *word_of(int by)
-{
-    static const char *const words[] = {
-#define X(id, word) word,
-        TT_STATS_BY_INFO(X) TT_MESSAGES_BY_INFO(X)
-#undef X
-            "object"};
-    return words[by];
-}
 
 static void put_shown(struct tt_text *text, const struct section *section, size_t shown, size_t all)
 {
@@ -83,7 +69,7 @@ static void add_section(const struct work *work, const struct tt_page_table *tab
         return;
     }
     tt_text_str(&text, "stats --by ");
-    tt_text_str(&text, word_of(section->by));
+    tt_text_str(&text, section->table->name);
     tt_text_str(&text, section->detail);
     tt_text_cstr(&text);
     tt_page_section(work->page, section->id, section->title);
@@ -96,10 +82,10 @@ static void add_section(const struct work *work, const struct tt_page_table *tab
 /* ---- sheets --------------------------------------------------------------------------------- */
 
 struct sheet_table {
-    const struct tt_stat_sheet *sheet;
-    const struct tt_stat_column *columns[COLUMNS_MOST];
+    const struct tt_table_run *sheet;
+    const struct tt_table_column *columns[COLUMNS_MOST];
     size_t column_count;
-    struct tt_stat_row rows[ROWS_MOST];
+    struct tt_table_row rows[ROWS_MOST];
     uint64_t numbers[ROWS_MOST]; /* by which the rows are sorted */
     size_t row_count;
     size_t all; /* rows with such a number */
@@ -119,38 +105,28 @@ static bool has_key(const char *keys, const char *key)
 static void choose_columns(struct sheet_table *t, const struct section *section)
 {
     for (size_t i = 0; i < t->sheet->column_count && t->column_count < COLUMNS_MOST; i++) {
-        const struct tt_stat_column *column = &t->sheet->columns[i];
+        const struct tt_table_column *column = &t->sheet->columns[i];
         bool wanted = section->keys ? has_key(section->keys, column->key) : column->heading != NULL;
-        if (wanted && tt_stat_is_printed(t->sheet, column)) {
+        if (wanted && tt_table_prints(t->sheet, column)) {
             t->columns[t->column_count++] = column;
         }
     }
 }
 
-static const struct tt_stat_column *column_of(const struct tt_stat_sheet *sheet, const char *key)
-{
-    for (size_t i = 0; i < sheet->column_count; i++) {
-        if (strcmp(sheet->columns[i].key, key) == 0) {
-            return &sheet->columns[i];
-        }
-    }
-    return NULL;
-}
-
 /* Returns the number by which a row is sorted; 0: it is left out. */
-static uint64_t number_of(const struct tt_stat_sheet *sheet, const struct tt_stat_column *column,
-                          const struct tt_stat_row *row)
+static uint64_t number_of(const struct tt_table_run *sheet, const struct tt_table_column *column,
+                          const void *row)
 {
-    char buffer[256];
-    if (row->idle == 1 && sheet->columns == tt_stat_columns(TT_STATS_BY_THREAD, &(size_t){0})) {
+    char buffer[TT_TABLE_CELL_BYTES];
+    if (tt_table_is_idle(sheet->table, row)) {
         return 0;
     }
-    struct tt_stat_cell cell = tt_stat_cell_of(sheet, column, row, buffer, sizeof buffer);
+    struct tt_table_cell cell = tt_table_cell_of(sheet, column, row, buffer, sizeof buffer);
     return cell.kind == TT_CELL_NUMBER ? cell.number : 0;
 }
 
 /* Keeps a row among the largest; equal ones in the order of the sheet. */
-static void keep_largest(struct sheet_table *t, const struct tt_stat_row *row, uint64_t number)
+static void keep_largest(struct sheet_table *t, const struct tt_table_row *row, uint64_t number)
 {
     size_t at = t->row_count;
     while (at > 0 && t->numbers[at - 1] < number) {
@@ -170,14 +146,14 @@ static void keep_largest(struct sheet_table *t, const struct tt_stat_row *row, u
 
 static void choose_rows(struct sheet_table *t, const struct section *section)
 {
-    const struct tt_stat_column *order =
-        section->order ? column_of(t->sheet, section->order) : NULL;
+    const struct tt_table_column *order =
+        section->order ? tt_table_column_of(section->table, section->order) : NULL;
     for (size_t i = 0; i < t->sheet->count; i++) {
-        struct tt_stat_row row;
+        struct tt_table_row row;
         if (!order && t->row_count == ROWS_MOST) {
             break;
         }
-        tt_stat_row_at(t->sheet, i, &row);
+        tt_table_row_at(t->sheet, i, &row);
         uint64_t number = order ? number_of(t->sheet, order, &row) : 0;
         if (!order) {
             t->rows[t->row_count++] = row;
@@ -192,33 +168,20 @@ static void choose_rows(struct sheet_table *t, const struct section *section)
 static bool is_sheet_text(const void *arg, size_t column)
 {
     const struct sheet_table *t = arg;
-    return tt_stat_is_name(t->columns[column]->unit);
-}
-
-static void put_heading(const struct sheet_table *t, const struct tt_stat_column *column,
-                        struct tt_text *text)
-{
-    if (column->heading) {
-        tt_text_str(text, column->heading);
-    } else {
-        tt_text_str(text, column->screen.group);
-        tt_text_char(text, ' ');
-        tt_text_str(text, column->screen.head);
-    }
-    tt_stat_put_unit(text, t->sheet, column);
+    return tt_unit_is_name(t->columns[column]->unit);
 }
 
 static void put_sheet_cell(const void *arg, size_t column, uint64_t row, struct tt_text *text)
 {
     const struct sheet_table *t = arg;
     if (row == UINT64_MAX) {
-        put_heading(t, t->columns[column], text);
+        tt_print_heading(text, t->sheet, t->columns[column]);
     } else {
-        tt_stat_put_cell(text, t->sheet, t->columns[column], &t->rows[row]);
+        tt_print_cell(text, t->sheet, t->columns[column], &t->rows[row]);
     }
 }
 
-static struct tt_status add_sheet(void *arg, const struct tt_stat_sheet *sheet)
+static struct tt_status add_sheet(void *arg, const struct tt_table_run *sheet)
 {
     const struct work *work = arg;
     struct sheet_table t = {.sheet = sheet};
@@ -233,45 +196,6 @@ static struct tt_status add_sheet(void *arg, const struct tt_stat_sheet *sheet)
     return tt_page_status(work->page);
 }
 
-/* ---- messages and objects ------------------------------------------------------------------- */
-
-struct report_table {
-    const struct tt_report *report;
-    const struct tt_report_column *columns[COLUMNS_MOST];
-    size_t column_count;
-};
-
-static bool is_report_text(const void *arg, size_t column)
-{
-    const struct report_table *t = arg;
-    return tt_report_is_text(t->columns[column]);
-}
-
-static void put_report_cell(const void *arg, size_t column, uint64_t row, struct tt_text *text)
-{
-    const struct report_table *t = arg;
-    tt_report_put_cell(text, t->report, t->columns[column], row);
-}
-
-static struct tt_status add_report(void *arg, const struct tt_report *report)
-{
-    const struct work *work = arg;
-    struct report_table t = {.report = report};
-    for (size_t i = 0; i < report->column_count && t.column_count < COLUMNS_MOST; i++) {
-        if (tt_report_has(report, &report->columns[i])) {
-            t.columns[t.column_count++] = &report->columns[i];
-        }
-    }
-    struct tt_page_table table = {.columns = t.column_count,
-                                  .rows =
-                                      report->row_count < ROWS_MOST ? report->row_count : ROWS_MOST,
-                                  .arg = &t,
-                                  .is_text = is_report_text,
-                                  .put = put_report_cell};
-    add_section(work, &table, report->row_count);
-    return tt_page_status(work->page);
-}
-
 /* ---- all of them ---------------------------------------------------------------------------- */
 
 struct tt_status tt_report_add_tables(struct tt_page *page, const struct tt_options *options,
@@ -282,14 +206,15 @@ struct tt_status tt_report_add_tables(struct tt_page *page, const struct tt_opti
         struct work work = {page, &sections[i]};
         struct tt_options stats = *options;
         stats.command = TT_COMMAND_STATS;
-        stats.by = sections[i].by;
+        stats.by = 0;
+        while (tt_table_at((size_t)stats.by) != sections[i].table) {
+            stats.by++;
+        }
         stats.format = TT_OUTPUT_TABLE;
         if (sections[i].order && strcmp(sections[i].order, "misses") == 0 && !options->deadlines) {
             continue;
         }
-        status = tt_is_by_message(&stats)  ? tt_message_stats_use(&stats, input, add_report, &work)
-                 : tt_is_by_object(&stats) ? tt_object_stats_use(&stats, input, add_report, &work)
-                                           : tt_stats_compute(&stats, input, add_sheet, &work);
+        status = tt_stats_compute(&stats, input, add_sheet, &work);
     }
     return status;
 }

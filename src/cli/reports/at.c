@@ -8,10 +8,13 @@
 #include "cli/commands.h"
 #include "cli/event_selection.h"
 #include "cli/input.h"
+#include "cli/stats.h"
+#include "table/raw/raw_rows.h"
+#include "table/registry.h"
 #include "tracetui/event_line.h"
 #include "tracetui/format.h"
-#include "tracetui/json.h"
 #include "tracetui/line_parts.h"
+#include "tracetui/print.h"
 #include "tracetui/snapshot_text.h"
 
 #define WIDTH       80u
@@ -68,80 +71,6 @@ static bool is_picked(const struct at *a, const struct tt_snapshot_row *row)
         return false;
     }
     return has_state(a, row) && tt_event_selection_has_cpu(cpus, row->cpu);
-}
-
-/* ---- JSON ---------------------------------------------------------------------------------- */
-
-/* Appends a text that was written to a buffer, or null. */
-static void json_written(struct tt_text *text, const char *key, bool any,
-                         const struct tt_text *value)
-{
-    tt_json_key(text, key);
-    if (any) {
-        tt_text_json(text, value->buffer, value->used);
-    } else {
-        tt_text_str(text, "null");
-    }
-}
-
-/* Appends what a thread waits for. */
-static void json_waits(struct tt_text *text, const struct at *a, const struct tt_snapshot_row *row)
-{
-    char buffer[4096];
-    struct tt_text value = tt_text_of(buffer, sizeof buffer);
-    bool any = tt_snapshot_put_blocked_on(&value, a->input->capture, row);
-    json_written(text, "blocked_on", any, &value);
-    value = tt_text_of(buffer, sizeof buffer);
-    any = tt_snapshot_put_chain(&value, &a->scene, row);
-    json_written(text, "chain", any, &value);
-}
-
-static void json_process(struct tt_text *text, const struct tt_capture *c, uint32_t thread)
-{
-    size_t length;
-    const char *name =
-        tt_process_base_name(c, tt_process_at(c, tt_thread_at(c, thread)->process), &length);
-    tt_json_key(text, "process");
-    if (length > 0) {
-        tt_text_json(text, name, length);
-    } else {
-        tt_text_str(text, "null");
-    }
-}
-
-static void json_row(struct tt_text *text, const struct at *a, const struct tt_snapshot_row *row)
-{
-    const struct tt_capture *c = a->input->capture;
-    bool on_thread = row->waits_for == TT_WAITS_FOR_THREAD;
-    tt_text_char(text, '{');
-    tt_json_time(text, c, "at", a->snapshot.at);
-    tt_json_lane(text, c, row->thread, "pid", "tid", NULL);
-    json_process(text, c, row->thread);
-    tt_json_key(text, "thread");
-    tt_json_thread(text, c, row->thread);
-    tt_json_key(text, "priority");
-    if (row->priority != TT_NO_PRIORITY) {
-        tt_json_i64(text, row->priority);
-    } else {
-        tt_text_str(text, "null");
-    }
-    tt_json_text(text, "state", tt_line_state(c, row->state));
-    tt_json_time(text, c, "since", row->since_known ? row->since : UINT64_MAX);
-    tt_json_time(text, c, "until", row->until_known ? row->until : UINT64_MAX);
-    tt_json_number(text, "cpu", row->cpu != TT_NO_CPU, row->cpu);
-    tt_json_lane(text, c, on_thread ? row->by : TT_NO_THREAD, "blocked_on_pid", "blocked_on_tid",
-                 NULL);
-    json_waits(text, a, row);
-    tt_json_number(text, "depth", true, row->depth);
-    tt_json_text(text, "waits_for", tt_waits_for_name(row->waits_for));
-    tt_json_key(text, "from_wake");
-    tt_text_str(text, row->from_wake ? "true" : "false");
-    tt_json_key(text, "deadlock");
-    tt_text_str(text, row->deadlock ? "true" : "false");
-    for (unsigned i = 0; i < TT_SNAPSHOT_RUNS; i++) {
-        tt_json_time(text, c, tt_snapshot_runs[i].key, tt_snapshot_run(&a->scene, row->thread, i));
-    }
-    tt_text_str(text, "}\n");
 }
 
 /* ---- text --------------------------------------------------------------------------------- */
@@ -387,19 +316,27 @@ static struct tt_status print_text(struct at *a)
     return print_tree(a);
 }
 
-static void print_lines(const struct at *a)
+/* Prints the rows as CSV or JSON. */
+static struct tt_status print_lines(const struct at *a)
 {
+    const struct tt_table_request request = {
+        .table = &tt_table_snapshot_rows, .trace = a->input->trace, .scene = &a->scene};
+    struct tt_table_run run;
+    struct tt_print print;
+    struct tt_table_row row;
+    struct tt_status status = tt_table_begin(&run, &request);
+    tt_print_begin(&print, &run, tt_stats_form(a->options->format));
+    if (a->options->format == TT_OUTPUT_CSV && !a->out->begun) {
+        TT_PRINT_LINE(a->out, tt_print_header(&print, &text));
+    }
     for (uint32_t i = 0; i < a->snapshot.count && tt_output_is_open(a->out); i++) {
-        const struct tt_snapshot_row *row = &a->snapshot.rows[i];
-        if (!is_picked(a, row)) {
-            continue;
-        }
-        if (a->options->format == TT_OUTPUT_JSONL) {
-            TT_PRINT_LINE(a->out, json_row(&text, a, row));
-        } else {
-            TT_PRINT_LINE(a->out, tt_snapshot_csv_row(&text, &a->scene, row));
+        if (is_picked(a, &a->snapshot.rows[i]) && !tt_failed(&status)) {
+            tt_snapshot_row_make(&run, &a->snapshot.rows[i], &row);
+            TT_PRINT_LINE(a->out, tt_print_row(&print, &text, &row));
         }
     }
+    tt_table_free(&run);
+    return status;
 }
 
 static struct tt_status print_at(struct at *a, const char *when_text)
@@ -422,8 +359,7 @@ static struct tt_status print_at(struct at *a, const char *when_text)
     if (a->options->format == TT_OUTPUT_TEXT) {
         return print_text(a);
     }
-    print_lines(a);
-    return tt_ok();
+    return print_lines(a);
 }
 
 static struct tt_status at_input(const struct tt_options *options, struct tt_input *input,
@@ -437,11 +373,10 @@ static struct tt_status at_input(const struct tt_options *options, struct tt_inp
     a.timelines = tt_trace_timelines(input->trace);
     a.wakes = a.timelines ? tt_wakes_new(input->trace) : NULL;
     a.scene = (struct tt_snapshot_scene){input->capture, a.timelines, &a.snapshot};
-    if (options->format == TT_OUTPUT_CSV && !out->begun) {
-        TT_PRINT_LINE(out, tt_snapshot_csv_heading(&text, input->capture));
-    }
     if (a.timelines && !a.wakes) {
         status = tt_error_memory();
+    } else if (!a.timelines && options->format != TT_OUTPUT_TEXT) {
+        status = print_lines(&a); /* the header */
     }
     for (int i = 0; i < options->whens.count && a.wakes && !tt_failed(&status); i++) {
         status = print_at(&a, options->whens.v[i]);

@@ -7,13 +7,13 @@
 #include "base/array.h"
 #include "cli/event_selection.h"
 #include "cli/input.h"
-#include "cli/reports/stat_table.h"
+#include "cli/stats.h"
+#include "table/columns.h"
+#include "tracetui/print.h"
 #include "tracetui/stats.h"
 #include "tracetui/timeline.h"
 
 #define BATCH 1024u
-
-enum { BY_CONDITION = 1, BY_PART = 2 };
 
 /* A row: a condition in the range, or in a part of it. */
 struct condition {
@@ -27,27 +27,69 @@ struct condition {
     struct tt_distribution period;
 };
 
-#define AT(member) offsetof(struct condition, member)
-#define OF(field)  (AT(period) + offsetof(struct tt_distribution, field))
-#define ALWAYS     SIZE_MAX
-#define BOTH       (BY_CONDITION | BY_PART)
+#define ROW struct condition
+
+static void put_name(const struct tt_table_run *run, const struct tt_table_column *column,
+                     const void *row, struct tt_table_cell *cell)
+{
+    const struct condition *c = row;
+    (void)run;
+    (void)column;
+    cell->kind = TT_CELL_TEXT;
+    tt_text_escaped(&cell->text, c->name, c->name_length);
+}
 
 /* clang-format off */
-static const struct tt_report_column columns[] = {
-    {"condition", "condition", UNIT_TEXT, AT(name), ALWAYS, BOTH},
-    {"from", "from", UNIT_AT, AT(from), ALWAYS, BY_PART},
-    {"to", NULL, UNIT_AT, AT(to), ALWAYS, BY_PART},
-    {"count", "count", UNIT_NUMBER, AT(count), ALWAYS, BOTH},
-    {"rate_hz", "rate", UNIT_RATE, AT(count), ALWAYS, BY_CONDITION},
-    {"first_at", "first at", UNIT_AT, AT(first), AT(count), BOTH},
-    {"last_at", "last at", UNIT_AT, AT(last), AT(count), BOTH},
-    {"period_mean", "period mean", UNIT_MEAN, AT(period), OF(count), BY_CONDITION},
-    {"period_p50", "p50", UNIT_TIME, OF(p50), OF(count), BY_CONDITION},
-    {"period_p99", "p99", UNIT_TIME, OF(p99), OF(count), BY_CONDITION},
-    {"period_max", "max", UNIT_TIME, OF(max), OF(count), BY_CONDITION},
-    {"period_max_at", "at", UNIT_AT, OF(max_at), OF(count), BY_CONDITION},
+/* A time of a condition that has events. */
+#define OF_EVENT(key_, heading_, member, doc_) \
+    {.key = key_, .heading = heading_, .unit = TT_UNIT_AT, .field = AT(member), .basis = AT(count), \
+     .distribution = TT_TABLE_ALWAYS, .names_unit = true, .doc = doc_}
+
+static const struct tt_table_column columns[] = {
+    MADE("condition", "condition", NAME, put_name, OFF_SCREEN, "Name of the condition."),
+    COLUMN("count", "count", COUNT, count, OFF_SCREEN, "Events of it."),
+    COLUMN("rate_hz", "rate", RATE, count, OFF_SCREEN, "Events of it per second.",
+     .names_unit = true, .is_precise = true),
+    OF_EVENT("first_at", "first at", first, "When its first event was."),
+    OF_EVENT("last_at", "last at", last, "When its last event was."),
+    MEAN_OF("period_mean", "period mean", period, OFF_SCREEN, "Time from one event to the next, the mean."),
+    OF("period_p50", "p50", TIME_US, period, p50, OFF_SCREEN, "Time from one event to the next, the median."),
+    OF("period_p99", "p99", TIME_US, period, p99, OFF_SCREEN,
+     "Time from one event to the next that 99 % do not exceed."),
+    OF("period_max", "max", TIME_US, period, max, OFF_SCREEN, "Time from one event to the next, the longest."),
+    OF("period_max_at", "at", AT, period, max_at, OFF_SCREEN, "When the longest period ended.",
+     .names_unit = true),
+};
+
+static const struct tt_table_column part_columns[] = {
+    MADE("condition", "condition", NAME, put_name, OFF_SCREEN, "Name of the condition."),
+    COLUMN("from", "from", AT, from, OFF_SCREEN, "Begin of the part.", .names_unit = true),
+    COLUMN("to", NULL, AT, to, OFF_SCREEN, "End of the part."),
+    COLUMN("count", "count", COUNT, count, OFF_SCREEN, "Events of it in the part."),
+    OF_EVENT("first_at", "first at", first, "When its first event was."),
+    OF_EVENT("last_at", "last at", last, "When its last event was."),
 };
 /* clang-format on */
+
+static const struct tt_table table_of_conditions = {
+    .name = "condition",
+    .title = "Conditions",
+    .doc = "Events that match a filter.",
+    .row_name = "[condition]",
+    COLUMNS(columns),
+    .row_size = sizeof(struct condition),
+    .settled = TT_TABLE_ALWAYS,
+};
+
+static const struct tt_table table_of_parts = {
+    .name = "part",
+    .title = "Conditions by part",
+    .doc = "Events that match a filter, in a part of the range.",
+    .row_name = "[condition]",
+    COLUMNS(part_columns),
+    .row_size = sizeof(struct condition),
+    .settled = TT_TABLE_ALWAYS,
+};
 
 /* The rows, while they are computed. */
 struct work {
@@ -62,16 +104,6 @@ struct work {
     struct tt_samples periods;
     struct tt_event batch[BATCH];
 };
-
-static bool put_text(struct tt_text *text, const struct tt_report *r,
-                     const struct tt_report_column *column, const void *row)
-{
-    const struct condition *c = row;
-    (void)r;
-    (void)column;
-    tt_text_escaped(text, c->name, c->name_length);
-    return true;
-}
 
 /* ---- parts -------------------------------------------------------------------------------- */
 
@@ -215,6 +247,29 @@ static void set_range(struct work *w)
     w->to = w->to > w->from ? w->to : w->from;
 }
 
+static void print_rows(const struct work *w, int format, struct tt_output *out)
+{
+    const struct tt_table *table = w->parts > 0 ? &table_of_parts : &table_of_conditions;
+    const struct tt_table_run run = {.table = table,
+                                     .capture = w->input->capture,
+                                     .columns = table->columns,
+                                     .column_count = table->column_count,
+                                     .window = w->to - w->from,
+                                     .first_ticks = w->input->progress.first_ticks};
+    enum tt_print_form form = tt_stats_form(format);
+    struct tt_print print;
+    tt_print_begin(&print, &run, form);
+    for (size_t i = 0; form == TT_PRINT_TEXT && i < w->count; i++) {
+        tt_print_widen(&print, &w->rows[i]);
+    }
+    if (form != TT_PRINT_JSON) {
+        TT_PRINT_LINE(out, tt_print_header(&print, &text));
+    }
+    for (size_t i = 0; i < w->count && tt_output_is_open(out); i++) {
+        TT_PRINT_LINE(out, tt_print_row(&print, &text, &w->rows[i]));
+    }
+}
+
 static struct tt_status conditions_input(const struct tt_options *options, struct tt_input *input,
                                          struct tt_output *out)
 {
@@ -236,17 +291,7 @@ static struct tt_status conditions_input(const struct tt_options *options, struc
         status = add_condition(w, options->conditions.v[i]);
     }
     if (!tt_failed(&status)) {
-        const struct tt_report report = {.capture = input->capture,
-                                         .columns = columns,
-                                         .column_count = sizeof columns / sizeof columns[0],
-                                         .rows = w->rows,
-                                         .row_size = sizeof *w->rows,
-                                         .row_count = w->count,
-                                         .by = w->parts > 0 ? BY_PART : BY_CONDITION,
-                                         .window = w->to - w->from,
-                                         .first_ticks = input->progress.first_ticks,
-                                         .text = put_text};
-        tt_report_print(&report, options->format, out);
+        print_rows(w, options->format, out);
     }
     tt_event_selection_free(&pick);
     free(w->rows);

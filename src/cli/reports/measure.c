@@ -12,7 +12,7 @@
 #include "tracetui/line_parts.h"
 #include "tracetui/measure.h"
 #include "tracetui/reactions.h"
-#include "tracetui/sheet.h"
+#include "tracetui/table.h"
 #include "tracetui/time.h"
 
 #define WIDTH      80u
@@ -101,7 +101,7 @@ static void put_edge(struct tt_text *text, const struct tt_capture *c, uint64_t 
         thousandths /= 10;
         decimals--;
     }
-    tt_stat_decimal(&shown, thousandths, decimals);
+    tt_text_decimal(&shown, thousandths, decimals);
     tt_text_str(&shown, c->clock_hz != 0 ? units[unit] : "");
     tt_text_fill(text, ' ', shown.used < TIME_WIDTH ? TIME_WIDTH - shown.used : 0);
     tt_text_bytes(text, shown.buffer, shown.used);

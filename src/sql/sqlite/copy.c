@@ -36,11 +36,14 @@ static struct tt_status create_table(const struct copy *copy, const char *name,
         SQL_KIND_INFO(X)
 #undef X
     };
+    struct sql_column column;
+    char key[SQL_NAME_BYTES];
     sqlite3_str *text = sqlite3_str_new(NULL);
     sqlite3_str_appendf(text, "CREATE TABLE \"%w\"(", name);
     for (unsigned i = 0; i < tt_sql_column_count(query); i++) {
+        bool typed = table && sql_column_at(table, i, &column, key);
         sqlite3_str_appendf(text, "%s\"%w\" %s", i == 0 ? "" : ", ", tt_sql_column_name(query, i),
-                            table ? types[table->columns[i].kind] : "");
+                            typed ? types[column.kind] : "");
     }
     sqlite3_str_appendall(text, ")");
     return run(copy, sqlite3_str_finish(text));
@@ -130,14 +133,14 @@ static struct tt_status copy_query(const struct copy *copy, const char *name, co
 static struct tt_status add_indexes(const struct copy *copy, const struct sql_table *table)
 {
     struct tt_status status = tt_ok();
-    for (unsigned i = 0; i < table->column_count && !tt_failed(&status); i++) {
-        enum sql_bound bound = table->columns[i].bound;
-        bool indexed = bound == SQL_BY_ID || bound == SQL_BY_NS ||
-                       (bound == SQL_BY_THREAD && table->by_thread);
+    struct sql_column column;
+    char key[SQL_NAME_BYTES];
+    for (unsigned i = 0; sql_column_at(table, i, &column, key) && !tt_failed(&status); i++) {
+        bool indexed = column.bound == SQL_BY_ID || column.bound == SQL_BY_NS ||
+                       (column.bound == SQL_BY_THREAD && table->by_thread);
         if (indexed) {
             status = run(copy, sqlite3_mprintf("CREATE INDEX \"%w_%w\" ON \"%w\"(\"%w\")",
-                                               table->name, table->columns[i].name, table->name,
-                                               table->columns[i].name));
+                                               table->name, column.name, table->name, column.name));
         }
     }
     return status;
@@ -146,13 +149,16 @@ static struct tt_status add_indexes(const struct copy *copy, const struct sql_ta
 static struct tt_status copy_all(const struct copy *copy)
 {
     struct tt_status status = tt_ok();
-    for (size_t i = 0; sql_tables[i] && !tt_failed(&status); i++) {
-        char *text = sqlite3_mprintf("SELECT * FROM \"%w\"", sql_tables[i]->name);
-        status =
-            text ? copy_query(copy, sql_tables[i]->name, text, sql_tables[i]) : tt_error_memory();
+    const struct sql_table *table;
+    for (unsigned i = 0; !tt_failed(&status) && (table = sql_table_at(i)) != NULL; i++) {
+        if (!table->table->next) {
+            break; /* sums come after raw rows */
+        }
+        char *text = sqlite3_mprintf("SELECT * FROM \"%w\"", table->name);
+        status = text ? copy_query(copy, table->name, text, table) : tt_error_memory();
         sqlite3_free(text);
         if (!tt_failed(&status)) {
-            status = add_indexes(copy, sql_tables[i]);
+            status = add_indexes(copy, table);
         }
     }
     return status;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sql/sqlite/session.h"
+#include "table/raw/bounds.h"
 #include "tracetui/time.h"
 
 static struct sql_session *session_of(sqlite3_context *context)
@@ -36,28 +37,36 @@ static bool find_key(sqlite3_context *context, sqlite3_value *value, struct sql_
     return true;
 }
 
-static void thread_name(sqlite3_context *context, int argc, sqlite3_value **argv)
+/* Returns the name of a thread or process by its key. */
+static void key_name(sqlite3_context *context, sqlite3_value *key, bool is_thread)
 {
-    struct sql_value v = {.type = SQL_VALUE_NULL};
+    char buffer[TT_TABLE_CELL_BYTES];
+    struct tt_table_cell cell = {.text = tt_text_of(buffer, sizeof buffer)};
     struct sql_scan scan;
     uint32_t number;
-    (void)argc;
-    if (find_key(context, argv[0], &scan, &number)) {
-        sql_put_thread_name(&scan, &v, number);
+    if (!find_key(context, key, &scan, &number)) {
+        return;
     }
-    sql_result(context, &v);
+    if (!is_thread) {
+        tt_raw_set_process(scan.c->capture, number, &cell);
+    } else if (number < tt_thread_count(scan.c->capture)) {
+        tt_table_set_lane(scan.c->capture, TT_UNIT_LANE_NAME, number, &cell);
+    }
+    if (cell.kind == TT_CELL_TEXT) {
+        sqlite3_result_text64(context, buffer, cell.text.used, SQLITE_TRANSIENT, SQLITE_UTF8);
+    }
+}
+
+static void thread_name(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    key_name(context, argv[0], true);
 }
 
 static void process_name(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
-    struct sql_value v = {.type = SQL_VALUE_NULL};
-    struct sql_scan scan;
-    uint32_t number;
     (void)argc;
-    if (find_key(context, argv[0], &scan, &number)) {
-        sql_put_process_name(&scan, &v, number);
-    }
-    sql_result(context, &v);
+    key_name(context, argv[0], false);
 }
 
 /* ---- captures ------------------------------------------------------------------------------- */

@@ -50,10 +50,12 @@ static char *declaration(const struct sql_table *table)
     };
     sqlite3_str *text = sqlite3_str_new(NULL);
     sqlite3_str_appendall(text, "CREATE TABLE x(");
-    for (unsigned i = 0; i < table->column_count; i++) {
-        const struct sql_column *column = &table->columns[i];
-        sqlite3_str_appendf(text, "%s\"%w\" %s", i == 0 ? "" : ", ", column->name,
-                            types[column->kind]);
+    struct sql_column column;
+    char name[SQL_NAME_BYTES];
+    for (unsigned i = 0; sql_column_at(table, i, &column, name); i++) {
+        bool hidden = column.bound == SQL_BY_FROM || column.bound == SQL_BY_TO;
+        sqlite3_str_appendf(text, "%s\"%w\" %s%s", i == 0 ? "" : ", ", column.name,
+                            types[column.kind], hidden ? " HIDDEN" : "");
     }
     sqlite3_str_appendall(text, ")");
     return sqlite3_str_finish(text);
@@ -89,9 +91,17 @@ static int disconnect_table(sqlite3_vtab *base)
 
 /* ---- plans ---------------------------------------------------------------------------------- */
 
+static enum sql_bound bound_of(const struct sql_table *table, int index)
+{
+    struct sql_column column;
+    char name[SQL_NAME_BYTES];
+    return index >= 0 && sql_column_at(table, (unsigned)index, &column, name) ? column.bound
+                                                                              : SQL_UNBOUND;
+}
+
 static bool is_text_bound(enum sql_bound bound)
 {
-    return bound == SQL_BY_CAPTURE || bound == SQL_BY_EVENT || bound == SQL_BY_CLASS;
+    return bound == SQL_BY_CAPTURE || bound == SQL_BY_EVENT;
 }
 
 static bool is_range_bound(enum sql_bound bound)
@@ -193,8 +203,7 @@ static bool has_order(const struct tt_sql *sql, const struct sql_table *table,
                has_integer_times(&sql->session.captures[0]);
     for (int i = 0; i < info->nOrderBy && has; i++) {
         int column = info->aOrderBy[i].iColumn;
-        has =
-            column >= 0 && !info->aOrderBy[i].desc && is_range_bound(table->columns[column].bound);
+        has = column >= 0 && !info->aOrderBy[i].desc && is_range_bound(bound_of(table, column));
     }
     return has;
 }
@@ -208,7 +217,7 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
     int used = 0;
     for (int i = 0; i < info->nConstraint; i++) {
         int column = info->aConstraint[i].iColumn;
-        enum sql_bound bound = column >= 0 ? table->columns[column].bound : SQL_UNBOUND;
+        enum sql_bound bound = bound_of(table, column);
         char op = bound != SQL_UNBOUND && info->aConstraint[i].usable
                       ? operator_of(bound, info->aConstraint[i].op)
                       : 0;
@@ -340,11 +349,6 @@ static bool bound_number(const struct plan *plan, int bound, uint64_t *number, b
     return !*has || (plan->low[bound] == plan->high[bound] && plan->low[bound] >= 0);
 }
 
-static struct sql_label label_of(const char *text)
-{
-    return (struct sql_label){text, text ? strlen(text) : 0};
-}
-
 /* Computes the bounds for a capture. Returns false if no row of it is wanted. */
 static bool bounds_of(const struct sql_capture *c, const struct plan *plan, struct sql_bounds *b)
 {
@@ -356,8 +360,7 @@ static bool bounds_of(const struct sql_capture *c, const struct plan *plan, stru
     b->from = at_least_0(plan->low[SQL_BY_TICKS]);
     b->last =
         plan->high[SQL_BY_TICKS] < INT64_MAX ? at_least_0(plan->high[SQL_BY_TICKS]) : UINT64_MAX;
-    b->event = label_of(plan->text[SQL_BY_EVENT]);
-    b->class_ = label_of(plan->text[SQL_BY_CLASS]);
+    b->event = plan->text[SQL_BY_EVENT];
     bool some = !plan->is_empty && plan->high[SQL_BY_TICKS] >= 0 &&
                 (!capture || strcmp(capture, c->name) == 0) && bound_ns(c, plan, b) &&
                 bound_id(c, plan, b) && bound_key(c, plan, SQL_BY_THREAD, &b->thread) &&
@@ -371,6 +374,8 @@ static bool bounds_of(const struct sql_capture *c, const struct plan *plan, stru
         b->cpu = cpu < TT_NO_CPU ? (uint32_t)cpu : TT_NO_CPU;
         some = cpu < TT_NO_CPU;
     }
+    b->sums_from = at_least_0(plan->low[SQL_BY_FROM]);
+    b->sums_to = plan->high[SQL_BY_TO] < INT64_MAX ? at_least_0(plan->high[SQL_BY_TO]) : UINT64_MAX;
     b->has_time = b->from > 0 || b->last < UINT64_MAX;
     return some;
 }
@@ -381,7 +386,7 @@ static int open_cursor(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
 {
     const struct sql_module *module = ((struct table *)base)->module;
     struct cursor *cursor = calloc(1, sizeof *cursor);
-    void *state = calloc(1, module->table->state_size);
+    void *state = calloc(1, sql_scan_bytes());
     if (!cursor || !state) {
         free(cursor);
         free(state);
@@ -396,8 +401,8 @@ static int open_cursor(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
 
 static void end_scan(struct cursor *cursor)
 {
-    if (cursor->begun && cursor->scan.table->end) {
-        cursor->scan.table->end(&cursor->scan);
+    if (cursor->begun) {
+        sql_scan_end(&cursor->scan);
     }
     cursor->begun = false;
 }
@@ -435,12 +440,12 @@ static int advance(struct cursor *cursor)
     for (; cursor->capture < session->count; cursor->capture++) {
         struct sql_capture *c = &session->captures[cursor->capture];
         if (!cursor->begun && bounds_of(c, &cursor->plan, &scan->bounds)) {
-            memset(scan->state, 0, scan->table->state_size);
+            memset(scan->state, 0, sql_scan_bytes());
             scan->c = c;
             cursor->begun = true;
-            scan->table->begin(scan);
+            sql_scan_begin(scan);
         }
-        if (cursor->begun && !tt_failed(&scan->status) && scan->table->next(scan)) {
+        if (cursor->begun && !tt_failed(&scan->status) && sql_scan_next(scan)) {
             return SQLITE_OK;
         }
         end_scan(cursor);
@@ -486,7 +491,7 @@ static int row_number(sqlite3_vtab_cursor *base, sqlite3_int64 *row)
 {
     struct cursor *cursor = (struct cursor *)base;
     struct sql_scan *scan = &cursor->scan;
-    uint64_t number = scan->table->row(scan) * scan->session->count + scan->c->number;
+    uint64_t number = sql_scan_row(scan) * scan->session->count + scan->c->number;
     *row = (sqlite3_int64)number;
     return tt_failed(&scan->status) ? failure(cursor) : SQLITE_OK;
 }
@@ -525,7 +530,7 @@ static int column_value(sqlite3_vtab_cursor *base, sqlite3_context *context, int
     struct cursor *cursor = (struct cursor *)base;
     struct sql_value value;
     value.type = SQL_VALUE_NULL;
-    cursor->scan.table->value(&cursor->scan, (unsigned)column, &value);
+    sql_scan_value(&cursor->scan, (unsigned)column, &value);
     if (tt_failed(&cursor->scan.status)) {
         return failure(cursor);
     }
@@ -561,15 +566,16 @@ static void count_all(struct tt_sql *sql)
 int sql_module_register(struct tt_sql *sql)
 {
     size_t count = 0;
-    while (sql_tables[count]) {
+    while (sql_table_at((unsigned)count)) {
         count++;
     }
     count_all(sql);
     sql->modules = calloc(count, sizeof *sql->modules);
     int code = sql->modules ? SQLITE_OK : SQLITE_NOMEM;
     for (size_t i = 0; i < count && code == SQLITE_OK; i++) {
-        sql->modules[i] = (struct sql_module){sql, sql_tables[i]};
-        code = sqlite3_create_module(sql->db, sql_tables[i]->name, &table_module, &sql->modules[i]);
+        const struct sql_table *table = sql_table_at((unsigned)i);
+        sql->modules[i] = (struct sql_module){sql, table};
+        code = sqlite3_create_module(sql->db, table->name, &table_module, &sql->modules[i]);
     }
     return code;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* command_actions: the functions of the commands, and their table. */
+#include "table/registry.h"
 #include "tui/app/commands_internal.h"
 
 #include <stdio.h>
@@ -379,17 +380,18 @@ static void run_check(struct tt_app *app, const char *text, bool bang)
 }
 
 /* Cuts a table off the arguments of :diff; the threads without one. */
-static enum tt_stats_by take_table(const char **text)
+static const struct tt_table *take_table(const char **text)
 {
     size_t length = strcspn(*text, " ");
-    for (int by = 0; by < TT_STATS_BY_ALL; by++) {
-        const char *word = tt_stats_word(by);
-        if (tt_baseline_has(by) && strlen(word) == length && strncmp(*text, word, length) == 0) {
+    const struct tt_table *table;
+    for (size_t i = 0; (table = tt_table_at(i)) != NULL; i++) {
+        if (tt_baseline_has(table) && strlen(table->name) == length &&
+            strncmp(*text, table->name, length) == 0) {
             *text += length + strspn(*text + length, " ");
-            return (enum tt_stats_by)by;
+            return table;
         }
     }
-    return TT_STATS_BY_THREAD;
+    return &tt_table_threads;
 }
 
 /* Parses FROM..TO; false if the text is not a range. */
@@ -436,7 +438,8 @@ static bool take_rest(struct tt_app *app, const char *text, struct tt_key_range 
 }
 
 /* Begins a comparison of a file or range with the selection, or with the whole capture. */
-static struct tt_status begin_diff(struct tt_app *app, enum tt_stats_by by, const char *text)
+static struct tt_status begin_diff(struct tt_app *app, const struct tt_table *table,
+                                   const char *text)
 {
     const struct tt_key_range whole = {.to_ticks = UINT64_MAX, .to_pos = UINT64_MAX};
     struct tt_key_range a = whole, b = whole;
@@ -449,28 +452,28 @@ static struct tt_status begin_diff(struct tt_app *app, enum tt_stats_by by, cons
     }
     if (take_rest(app, text, &a)) {
         return a.to_ticks > a.from_ticks
-                   ? tt_comparing_begin(&app->ws, by, NULL, &a, &b)
+                   ? tt_comparing_begin(&app->ws, table, NULL, &a, &b)
                    : tt_error(TT_ERR_USAGE, "nothing is %s the selection", text);
     }
     if ((strcmp(text, "before") == 0 || strcmp(text, "after") == 0) && access(text, F_OK) != 0) {
         return tt_error(TT_ERR_USAGE, "no selection (press v, or V for two marks)");
     }
     bool range = strstr(text, "..") && access(text, F_OK) != 0 && take_ranges(app, text, &a, &b);
-    return tt_comparing_begin(&app->ws, by, range ? NULL : text, range ? &a : &whole, &b);
+    return tt_comparing_begin(&app->ws, table, range ? NULL : text, range ? &a : &whole, &b);
 }
 
 static void run_diff(struct tt_app *app, const char *text, bool bang)
 {
     struct tt_workspace *ws = &app->ws;
     const char *all = text;
-    enum tt_stats_by by = take_table(&text);
+    const struct tt_table *table = take_table(&text);
     (void)bang;
     if (!text[0] && !ws->comparing.path_a[0]) {
         tt_message_set(&ws->message, TT_ROLE_WARNING, "nothing to compare with: :diff FILE");
         return;
     }
     if (text[0]) {
-        struct tt_status status = begin_diff(app, by, text);
+        struct tt_status status = begin_diff(app, table, text);
         if (tt_failed(&status)) {
             show_error(app, &status);
             return;

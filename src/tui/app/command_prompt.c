@@ -6,7 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "tracetui/sheet.h"
+#include "table/registry.h"
+#include "tracetui/table.h"
 #include "tui/app/app.h"
 #include "tui/app/commands.h"
 #include "tui/app/commands_internal.h"
@@ -317,9 +318,9 @@ static void offer_argument(struct tt_app *app, const struct tt_command_line *lin
         offer_columns(text, caret, out);
         break;
     case TT_ARGUMENT_TABLE:
-        for (int i = 0; i < TT_STATS_BY_ALL; i++) {
-            if (i != TT_STATS_BY_TOTAL && i != TT_STATS_BY_CLIENT && i != TT_STATS_BY_IMPOSED) {
-                tt_completion_offer(out, tt_stats_word(i), NULL, NULL);
+        for (size_t i = 0; tt_table_at(i); i++) {
+            if (tt_baseline_has(tt_table_at(i)) && !tt_table_at(i)->is_upright) {
+                tt_completion_offer(out, tt_table_at(i)->name, NULL, NULL);
             }
         }
         break;

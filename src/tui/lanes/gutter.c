@@ -6,7 +6,7 @@
 
 #include "tracetui/event_line.h"
 #include "tracetui/merge.h"
-#include "tracetui/sheet.h"
+#include "tracetui/table.h"
 #include "tui/draw/thread_label.h"
 #include "tui/draw/units.h"
 #include "tui/lanes/counters.h"
@@ -44,12 +44,12 @@ void tt_lanes_gutter_heads(struct tt_area area, const struct tt_lanes_gutter *g,
     tt_draw(area, g->name, y, g->name_width, TT_ROLE_COLUMNS, "thread");
     if (g->priority >= 0) {
         tt_draw_right(area, g->priority, y, 4, TT_ROLE_COLUMNS,
-                      tt_stat_head(TT_STATS_BY_THREAD, "priority"));
+                      tt_table_head(TT_STATS_BY_THREAD, "priority"));
     }
     tt_draw_right(area, g->percent, y, 4, TT_ROLE_COLUMNS, "%");
     if (g->switches >= 0) {
         tt_draw_right(area, g->switches, y, 8, TT_ROLE_COLUMNS,
-                      tt_stat_head(TT_STATS_BY_THREAD, "switches_in"));
+                      tt_table_head(TT_STATS_BY_THREAD, "switches_in"));
     }
     if (g->state >= 0) {
         tt_draw(area, g->state, y, 11, TT_ROLE_COLUMNS, "state");

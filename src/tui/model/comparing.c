@@ -82,11 +82,12 @@ static struct tt_status replace(struct tt_workspace *ws, struct tt_comparing *ne
     return status;
 }
 
-struct tt_status tt_comparing_begin(struct tt_workspace *ws, enum tt_stats_by by,
+struct tt_status tt_comparing_begin(struct tt_workspace *ws, const struct tt_table *table,
                                     const char *path_a, const struct tt_key_range *keys_a,
                                     const struct tt_key_range *keys_b)
 {
-    struct tt_comparing next = {.by = by, .keys_a = *keys_a, .keys_b = *keys_b, .status = tt_ok()};
+    struct tt_comparing next = {
+        .table = table, .keys_a = *keys_a, .keys_b = *keys_b, .status = tt_ok()};
     const char *path_b = tt_trace_path(ws->opened.trace);
     if (strlen(path_b) >= sizeof next.path_b || (path_a && strlen(path_a) >= sizeof next.path_a)) {
         return tt_error(TT_ERR_USAGE, "the path is too long");
@@ -96,10 +97,10 @@ struct tt_status tt_comparing_begin(struct tt_workspace *ws, enum tt_stats_by by
     return replace(ws, &next);
 }
 
-struct tt_status tt_comparing_table(struct tt_workspace *ws, enum tt_stats_by by)
+struct tt_status tt_comparing_table(struct tt_workspace *ws, const struct tt_table *table)
 {
     struct tt_comparing next = ws->comparing;
-    next.by = by;
+    next.table = table;
     next.comparison = NULL;
     next.complete = false;
     next.status = tt_ok();
@@ -108,13 +109,16 @@ struct tt_status tt_comparing_table(struct tt_workspace *ws, enum tt_stats_by by
     return replace(ws, &next);
 }
 
-enum tt_stats_by tt_comparing_next(enum tt_stats_by by, int step)
+const struct tt_table *tt_comparing_next(const struct tt_table *table, int step)
 {
-    int next = (int)by;
+    size_t count = 0, at = 0;
+    for (const struct tt_table *other; (other = tt_table_at(count)) != NULL; count++) {
+        at = other == table ? count : at;
+    }
     do {
-        next = (next + step + TT_STATS_BY_ALL) % TT_STATS_BY_ALL;
-    } while (!tt_baseline_has(next));
-    return (enum tt_stats_by)next;
+        at = (at + count + (size_t)step) % count;
+    } while (!tt_baseline_has(tt_table_at(at)));
+    return tt_table_at(at);
 }
 
 /* ---- steps -------------------------------------------------------------------------------- */
@@ -135,7 +139,7 @@ static struct tt_status set_side(struct tt_workspace *ws, int number,
             return tt_error_memory();
         }
     } else if (strcmp(path, tt_trace_path(ws->opened.trace)) != 0) {
-        return tt_baseline_read(path, (int)c->by, &side->saved);
+        return tt_baseline_read(path, c->table, &side->saved);
     }
     return tt_job_ends_parse(tt_trace_capture(side->trace)->format, NULL, &side->job_ends);
 }
@@ -144,7 +148,7 @@ static struct tt_status begin(struct tt_workspace *ws)
 {
     struct tt_comparing *c = &ws->comparing;
     struct tt_comparison_request request = {
-        .by = c->by, .alpha = TT_COMPARISON_ALPHA, .min_change = TT_COMPARISON_MIN_CHANGE};
+        .table = c->table, .alpha = TT_COMPARISON_ALPHA, .min_change = TT_COMPARISON_MIN_CHANGE};
     struct tt_status status = set_side(ws, 0, &request.a);
     if (!tt_failed(&status)) {
         status = set_side(ws, 1, &request.b);

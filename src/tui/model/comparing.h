@@ -17,7 +17,7 @@ struct tt_workspace;
 struct tt_comparing {
     char path_a[TT_COMPARING_PATH]; /* "": there is no comparison */
     char path_b[TT_COMPARING_PATH];
-    enum tt_stats_by by;
+    const struct tt_table *table;
     struct tt_key_range keys_a;
     struct tt_key_range keys_b;
     struct tt_trace
@@ -33,13 +33,13 @@ struct tt_comparing {
  * Begins to compare a file, or with path_a NULL the range keys_a of the open capture, with the range
  * keys_b of the open capture. On an error the previous comparison stays.
  */
-struct tt_status tt_comparing_begin(struct tt_workspace *ws, enum tt_stats_by by,
+struct tt_status tt_comparing_begin(struct tt_workspace *ws, const struct tt_table *table,
                                     const char *path_a, const struct tt_key_range *keys_a,
                                     const struct tt_key_range *keys_b);
 /* Begins to compare the same sides by another table, whichever capture is open. Errors as above. */
-struct tt_status tt_comparing_table(struct tt_workspace *ws, enum tt_stats_by by);
+struct tt_status tt_comparing_table(struct tt_workspace *ws, const struct tt_table *table);
 /* Returns the table `step` tables after `by`, of those that can be compared. */
-enum tt_stats_by tt_comparing_next(enum tt_stats_by by, int step);
+const struct tt_table *tt_comparing_next(const struct tt_table *table, int step);
 /* Continues until `deadline_ns` (tt_now_ns); returns true when nothing is left to do. */
 bool tt_comparing_work(struct tt_workspace *ws, uint64_t deadline_ns);
 /* Returns the number of lines of the list: all changes but those without one. */

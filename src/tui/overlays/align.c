@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "table/registry.h"
 #include "tui/app/app.h"
 #include "tui/overlays/align_pane.h"
 
@@ -50,7 +51,7 @@ static void pane_close(void *state)
 static bool has_verdicts(const struct tt_workspace *ws)
 {
     const struct tt_comparing *c = &ws->comparing;
-    return c->complete && c->by == TT_STATS_BY_THREAD &&
+    return c->complete && c->table == &tt_table_threads &&
            strcmp(c->path_a, ws->aligning.paths[0]) == 0 &&
            strcmp(c->path_b, ws->aligning.paths[1]) == 0;
 }

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "table/registry.h"
 #include "tracetui/comparison_text.h"
 #include "tui/app/app.h"
 #include "tui/draw/units.h"
@@ -202,7 +203,7 @@ static struct columns columns_of(struct tt_area area)
 
 static void draw_heads(const struct tt_workspace *ws, struct tt_area area, const struct columns *c)
 {
-    tt_draw(area, 1, 1, c->name_width, TT_ROLE_COLUMNS, tt_stats_word((int)ws->comparing.by));
+    tt_draw(area, 1, 1, c->name_width, TT_ROLE_COLUMNS, ws->comparing.table->name);
     tt_draw(area, c->measure, 1, MEASURE_WIDTH, TT_ROLE_COLUMNS, "value");
     tt_draw_right(area, c->a, 1, VALUE_WIDTH, TT_ROLE_COLUMNS, "A");
     tt_draw_right(area, c->b, 1, VALUE_WIDTH, TT_ROLE_COLUMNS, "B");
@@ -345,7 +346,7 @@ static void go(struct tt_workspace *ws, struct pane *p, const struct tt_comparis
     uint64_t at = place_of(ws, change, p->to_b);
     p->awaited = false;
     p->of_b = !p->to_b;
-    if (ws->comparing.by == TT_STATS_BY_CPU) {
+    if (ws->comparing.table == &tt_table_cpus) {
         tt_nav_show(&ws->nav, TT_VIEW_CPUS);
         tt_nav_go_thread(ws, TT_NO_THREAD, at);
         ws->nav.lane.cpu = (uint16_t)strtoul(row->first, NULL, 10);
@@ -392,7 +393,7 @@ static void start_again(struct pane *p)
 
 static void change_table(struct tt_workspace *ws, struct pane *p, int step)
 {
-    struct tt_status status = tt_comparing_table(ws, tt_comparing_next(ws->comparing.by, step));
+    struct tt_status status = tt_comparing_table(ws, tt_comparing_next(ws->comparing.table, step));
     if (tt_failed(&status)) {
         tt_message_set(&ws->message, TT_ROLE_ERROR, "%s", status.text);
     } else {

@@ -152,7 +152,7 @@ void tt_diff_table_draw_heads(const struct tt_workspace *ws, const struct tt_dif
                               struct tt_area area, int y)
 {
     const struct tt_baseline *side = tt_comparison_side_a(t->comparison);
-    tt_draw(area, 1, y + 1, t->name_width, TT_ROLE_COLUMNS, tt_stats_word((int)ws->comparing.by));
+    tt_draw(area, 1, y + 1, t->name_width, TT_ROLE_COLUMNS, ws->comparing.table->name);
     for (unsigned i = 0; i < t->shown; i++) {
         char buffer[128];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);

@@ -20,7 +20,7 @@
 #include "base/clock.h"
 #include "tracetui/event_line.h"
 #include "tracetui/line_parts.h"
-#include "tracetui/sheet.h"
+#include "tracetui/table.h"
 #include "tui/app/app.h"
 #include "tui/app/export.h"
 #include "tui/draw/units.h"
@@ -249,7 +249,7 @@ static void draw_parts(const struct tt_workspace *ws, const struct pane *p, stru
             char buffer[32];
             struct tt_text text = tt_text_of(buffer, sizeof buffer);
             double tenths = (double)one->parts[i] * 1000.0 / (double)(one->to - one->from);
-            tt_stat_decimal(&text, (uint64_t)tenths, 1);
+            tt_text_decimal(&text, (uint64_t)tenths, 1);
             tt_text_str(&text, " %");
             tt_draw_right(area, x + COLUMN_WIDTH + 1, y, COLUMN_WIDTH, TT_ROLE_TEXT,
                           tt_text_cstr(&text));

@@ -26,7 +26,7 @@
 
 static bool is_time(const struct tt_plot *p)
 {
-    return p->request.kind != TT_PLOT_ROWS || tt_stat_is_time(p->request.column->unit);
+    return p->request.kind != TT_PLOT_ROWS || tt_unit_is_time(p->request.column->unit);
 }
 
 /* Appends a decimal without zeros at its end. */
@@ -35,7 +35,7 @@ static void put_decimal(struct tt_text *text, uint64_t number, unsigned decimals
     for (; decimals > 0 && number % 10 == 0; decimals--) {
         number /= 10;
     }
-    tt_stat_decimal(text, number, decimals);
+    tt_text_decimal(text, number, decimals);
 }
 
 /* Appends a time with as many of four digits as it needs: 500 ns, 1.5 us, 20 ms. */
@@ -61,15 +61,15 @@ static void put_time(const struct tt_workspace *ws, uint64_t ns, struct tt_text 
 void tt_plot_value(const struct tt_plot *p, const struct tt_workspace *ws, uint64_t value,
                    struct tt_text *text)
 {
-    enum tt_stat_unit unit = p->request.column ? p->request.column->unit : TT_STAT_COUNT;
+    enum tt_unit unit = p->request.column ? p->request.column->unit : TT_UNIT_COUNT;
     if (is_time(p) && ws->opened.capture->clock_hz != 0) {
         put_time(ws, value, text);
     } else if (is_time(p)) {
         tt_units_count(text, value);
-    } else if (unit == TT_STAT_SHARE || unit == TT_STAT_PART) {
+    } else if (unit == TT_UNIT_SHARE || unit == TT_UNIT_PART) {
         put_decimal(text, value, 4);
         tt_text_str(text, " %");
-    } else if (unit == TT_STAT_RATE || unit == TT_STAT_DEPTH) {
+    } else if (unit == TT_UNIT_RATE || unit == TT_UNIT_DEPTH) {
         put_decimal(text, value, 3);
     } else {
         tt_units_count(text, value);

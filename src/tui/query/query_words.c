@@ -66,8 +66,9 @@ static bool is_offered(const char *text, const char *end, bool all, unsigned tab
     struct tt_sql_table_info info;
     struct tt_sql_column_info column;
     for (unsigned i = 0; i < table && tt_sql_table_at(i, &info); i++) {
-        for (unsigned k = 0;
-             (all || contains(text, end, info.name)) && tt_sql_column_at(i, k, &column); k++) {
+        for (unsigned k = 0; ((all && !info.is_sums) || contains(text, end, info.name)) &&
+                             tt_sql_column_at(i, k, &column);
+             k++) {
             if (strcmp(column.name, name) == 0) {
                 return true;
             }
@@ -83,7 +84,7 @@ static bool offer_columns(const char *text, const char *end, bool all, struct tt
     struct tt_sql_column_info column;
     bool any = false;
     for (unsigned i = 0; tt_sql_table_at(i, &table); i++) {
-        if (!all && !contains(text, end, table.name)) {
+        if ((!all || table.is_sums) && !contains(text, end, table.name)) {
             continue;
         }
         any = true;

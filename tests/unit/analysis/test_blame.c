@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "tracetui/blame.h"
-#include "tracetui/sheet.h"
+#include "tracetui/table.h"
 
 static uint64_t seed;
 
@@ -47,16 +47,17 @@ static void close_scene(struct scene *s)
 }
 
 static void compute(const struct scene *s, enum tt_stats_by by, uint64_t from, uint64_t to,
-                    uint64_t work, struct tt_stat_sheet *sheet)
+                    uint64_t work, struct tt_table_run *sheet)
 {
     struct tt_key_range keys = {from, 0, to, 0};
-    struct tt_stat_request request = {.by = by, .trace = s->trace, .events = s->events};
-    tt_stat_request_range(&request, &keys);
-    cr_assert(tt_stat_sheet_begin(sheet, &request).code == TT_OK);
+    struct tt_table_request request = {
+        .table = tt_table_of((int)(by)), .trace = s->trace, .events = s->events};
+    tt_table_request_range(&request, &keys);
+    cr_assert(tt_table_begin(sheet, &request).code == TT_OK);
     for (unsigned steps = 0; !sheet->complete; steps++) {
-        cr_assert(tt_stat_sheet_step(sheet, work).code == TT_OK);
-        cr_assert(tt_stat_sheet_refresh(sheet).code == TT_OK);
-        cr_assert_leq(tt_stat_sheet_percent(sheet), 100);
+        cr_assert(tt_table_step(sheet, work).code == TT_OK);
+        cr_assert(tt_table_refresh(sheet).code == TT_OK);
+        cr_assert_leq(tt_table_percent(sheet), 100);
         cr_assert_lt(steps, 50000000);
     }
 }
@@ -73,33 +74,34 @@ static uint64_t ready_sum(const struct tt_ready_by *by)
 /* Compares the rows of threads or processes, made at once and in steps, with their ready time. */
 static void check_ready(const struct scene *s, enum tt_stats_by by, uint64_t from, uint64_t to)
 {
-    struct tt_stat_sheet sheet, stepped;
+    struct tt_table_run sheet, stepped;
     struct tt_stat_row row, again;
     compute(s, by, from, to, UINT64_MAX, &sheet);
     compute(s, by, from, to, 1 + dice(300), &stepped);
     cr_assert_eq(sheet.count, stepped.count);
     for (size_t i = 0; i < sheet.count; i++) {
-        tt_stat_row_at(&sheet, i, &row);
-        tt_stat_row_at(&stepped, i, &again);
+        tt_table_row_at(&sheet, i, &row);
+        tt_table_row_at(&stepped, i, &again);
         cr_assert_eq(ready_sum(&row.ready_by), row.n.sums.ticks[TT_CLASS_READY]);
         cr_assert_arr_eq(&row.ready_by, &again.ready_by, sizeof row.ready_by);
     }
-    cr_assert_eq(ready_sum(&sheet.total.ready_by), sheet.total.n.sums.ticks[TT_CLASS_READY]);
-    tt_stat_sheet_free(&sheet);
-    tt_stat_sheet_free(&stepped);
+    cr_assert_eq(ready_sum(&((const struct tt_stat_row *)sheet.total)->ready_by),
+                 ((const struct tt_stat_row *)sheet.total)->n.sums.ticks[TT_CLASS_READY]);
+    tt_table_free(&sheet);
+    tt_table_free(&stepped);
 }
 
 /* Compares the sums of blame with the ready and blocked time of each thread. */
 static void check_blame(const struct scene *s, uint64_t from, uint64_t to)
 {
-    struct tt_stat_sheet sheet;
+    struct tt_table_run sheet;
     compute(s, TT_STATS_BY_BLAME, from, to, 1 + dice(5000), &sheet);
     for (uint32_t thread = 0; thread < tt_thread_count(s->c); thread++) {
         struct tt_thread_sums sums;
         struct tt_stat_row row;
         uint64_t ready = 0, blocked = 0;
         for (size_t i = 0; i < sheet.count; i++) {
-            tt_stat_row_at(&sheet, i, &row);
+            tt_table_row_at(&sheet, i, &row);
             ready += row.thread == thread ? row.b.ready : 0;
             blocked += row.thread == thread ? row.b.blocked : 0;
         }
@@ -112,7 +114,7 @@ static void check_blame(const struct scene *s, uint64_t from, uint64_t to)
                                            sums.ticks[TT_CLASS_SLEEP] + sums.ticks[TT_CLASS_WAIT]
                                      : 0);
     }
-    tt_stat_sheet_free(&sheet);
+    tt_table_free(&sheet);
 }
 
 static void check_files(const char *pattern, unsigned times)
@@ -164,7 +166,7 @@ Test(blame, parts_add_up_on_real_captures)
 /* Compares the list of inversions of a window with the totals of the format's tool. */
 static void check_tool(const struct scene *s, uint64_t from, uint64_t to)
 {
-    struct tt_stat_sheet sheet;
+    struct tt_table_run sheet;
     struct tt_key_range keys = {from, 0, to, 0};
     struct tt_totals totals;
     struct tt_thread_totals *own = calloc((size_t)tt_thread_count(s->c) + 1, sizeof *own);
@@ -174,7 +176,7 @@ static void check_tool(const struct scene *s, uint64_t from, uint64_t to)
     cr_assert(sheet.has_tool);
     for (size_t i = 0; i < sheet.count; i++) {
         struct tt_stat_row row;
-        tt_stat_row_at(&sheet, i, &row);
+        tt_table_row_at(&sheet, i, &row);
         if (strcmp(row.b.cause, "chain") == 0) {
             continue;
         }
@@ -185,14 +187,14 @@ static void check_tool(const struct scene *s, uint64_t from, uint64_t to)
         struct tt_event begin, end;
         cr_assert_eq(tt_events_read(s->events, row.b.begin, 1, &begin), 1);
         cr_assert(begin.thread == row.thread && begin.ticks == row.b.from);
-        if (row.b.end != TT_STAT_NONE) {
+        if (row.b.end != TT_TABLE_NONE) {
             cr_assert_eq(tt_events_read(s->events, row.b.end, 1, &end), 1);
             cr_assert(end.ticks == row.b.to && row.b.to - row.b.from == row.b.total);
         }
     }
     cr_assert_eq(kinds[0], totals.inversions_deterministic);
     cr_assert_eq(kinds[1], totals.inversions_nondeterministic);
-    tt_stat_sheet_free(&sheet);
+    tt_table_free(&sheet);
     free(own);
 }
 

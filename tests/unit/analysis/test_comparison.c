@@ -9,6 +9,7 @@
 
 #include "compare/permute.h"
 #include "compare/pools.h"
+#include "table/registry.h"
 #include "tracetui/comparison.h"
 #include "tracetui/comparison_rule.h"
 #include "tracetui/comparison_text.h"
@@ -119,10 +120,10 @@ static struct tt_comparison_side whole(const struct capture *c)
                                        .keys = {.to_ticks = UINT64_MAX, .to_pos = UINT64_MAX}};
 }
 
-static struct tt_comparison *compare(enum tt_stats_by by, struct tt_comparison_side a,
+static struct tt_comparison *compare(const struct tt_table *table, struct tt_comparison_side a,
                                      struct tt_comparison_side b, uint64_t deadline)
 {
-    struct tt_comparison_request request = {.by = by,
+    struct tt_comparison_request request = {.table = table,
                                             .a = a,
                                             .b = b,
                                             .alpha = TT_COMPARISON_ALPHA,
@@ -143,9 +144,9 @@ static struct tt_comparison *compare(enum tt_stats_by by, struct tt_comparison_s
     return comparison;
 }
 
-static struct tt_baseline *measure(const struct capture *c, enum tt_stats_by by)
+static struct tt_baseline *measure(const struct capture *c, const struct tt_table *table)
 {
-    struct tt_baseline_request request = {.by = by,
+    struct tt_baseline_request request = {.table = table,
                                           .trace = c->trace,
                                           .events = c->events,
                                           .keys = {.to_ticks = UINT64_MAX},
@@ -164,7 +165,8 @@ static struct tt_baseline *measure(const struct capture *c, enum tt_stats_by by)
 Test(comparison, steps)
 {
     struct capture a = open_sample("samples/demo.kev"), b = open_sample("samples/fast1.kev");
-    const enum tt_stats_by tables[] = {TT_STATS_BY_THREAD, TT_STATS_BY_EVENT, TT_STATS_BY_TOTAL};
+    const struct tt_table *const tables[] = {&tt_table_threads, &tt_table_event_names,
+                                             &tt_table_total};
     for (unsigned t = 0; t < 3; t++) {
         size_t count, count_again;
         struct tt_comparison *once = compare(tables[t], whole(&a), whole(&b), UINT64_MAX);
@@ -191,15 +193,15 @@ Test(comparison, a_range_equals_itself_in_every_table)
                                           "samples/demo.trx", "samples/demo.btrace"};
     for (unsigned s = 0; s < 4; s++) {
         struct capture c = open_sample(samples[s]);
-        for (int by = 0; by < TT_STATS_BY_ALL; by++) {
-            if (!tt_baseline_has(by)) {
+        for (size_t n = 0; tt_table_at(n); n++) {
+            const struct tt_table *table = tt_table_at(n);
+            if (!tt_baseline_has(table)) {
                 continue;
             }
-            struct tt_comparison *same =
-                compare((enum tt_stats_by)by, whole(&c), whole(&c), UINT64_MAX);
+            struct tt_comparison *same = compare(table, whole(&c), whole(&c), UINT64_MAX);
             struct tt_comparison_summary sum = tt_comparison_summarize(same);
             cr_expect(sum.identical && sum.changed + sum.new_rows + sum.gone == 0, "%s by %s",
-                      samples[s], tt_stats_word(by));
+                      samples[s], table->name);
             tt_comparison_free(same);
         }
         close_sample(&c);
@@ -210,7 +212,7 @@ Test(comparison, a_range_equals_itself_in_every_table)
 Test(comparison, values_of_a_cpu)
 {
     struct capture c = open_sample("samples/demo.kev");
-    struct tt_baseline *b = measure(&c, TT_STATS_BY_CPU);
+    struct tt_baseline *b = measure(&c, &tt_table_cpus);
     char buffer[80];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     cr_assert_eq(b->count, 4);
@@ -230,16 +232,16 @@ Test(comparison, values_of_a_cpu)
 }
 
 /* Returns the value of a column that is not among the measures of its table. */
-static uint64_t extra_value(const struct capture *c, enum tt_stats_by by, const char *key,
+static uint64_t extra_value(const struct capture *c, const struct tt_table *table, const char *key,
                             const char *row)
 {
-    size_t count;
-    const struct tt_stat_column *columns = tt_stat_columns((int)by, &count), *extra = NULL;
+    size_t count = table->column_count;
+    const struct tt_table_column *columns = table->columns, *extra = NULL;
     for (size_t i = 0; i < count; i++) {
         extra = strcmp(columns[i].key, key) == 0 ? &columns[i] : extra;
     }
     cr_assert_not_null(extra);
-    struct tt_baseline_request request = {.by = by,
+    struct tt_baseline_request request = {.table = table,
                                           .trace = c->trace,
                                           .events = c->events,
                                           .keys = {.to_ticks = UINT64_MAX},
@@ -262,12 +264,12 @@ static uint64_t extra_value(const struct capture *c, enum tt_stats_by by, const 
 Test(comparison, columns_that_are_no_measures)
 {
     struct capture c = open_sample("samples/demo.kev");
-    cr_expect_eq(extra_value(&c, TT_STATS_BY_PROCESS, "threads", "sensor"), 3000);
-    cr_expect_eq(extra_value(&c, TT_STATS_BY_THREAD, "priority", "sensor/1 sample"), 30000);
+    cr_expect_eq(extra_value(&c, &tt_table_processes, "threads", "sensor"), 3000);
+    cr_expect_eq(extra_value(&c, &tt_table_threads, "priority", "sensor/1 sample"), 30000);
     /* 23,533,202 ns of idle time in a window of 51,366,203 ns */
-    cr_expect_eq(extra_value(&c, TT_STATS_BY_CPU, "idle", "CPU 1") / 10000, 45814);
-    cr_expect_neq(extra_value(&c, TT_STATS_BY_SERVER, "waiting_mean", "fusion"), TT_BASELINE_NONE);
-    cr_expect_neq(extra_value(&c, TT_STATS_BY_EVENT, "rate_hz", "INT_ENTR (INTERRUPT)"), 0);
+    cr_expect_eq(extra_value(&c, &tt_table_cpus, "idle", "CPU 1") / 10000, 45814);
+    cr_expect_neq(extra_value(&c, &tt_table_servers, "waiting_mean", "fusion"), TT_BASELINE_NONE);
+    cr_expect_neq(extra_value(&c, &tt_table_event_names, "rate_hz", "INT_ENTR (INTERRUPT)"), 0);
     close_sample(&c);
 }
 
@@ -287,7 +289,7 @@ static size_t row_of(const struct tt_baseline *b, const char *name)
 Test(comparison, pools)
 {
     struct capture c = open_sample("samples/demo.kev");
-    struct tt_baseline *b = measure(&c, TT_STATS_BY_THREAD);
+    struct tt_baseline *b = measure(&c, &tt_table_threads);
     struct tt_pools pools = {0};
     uint64_t sums[TT_BASELINE_MOST];
     size_t one = row_of(b, "crunch1"), two = row_of(b, "crunch2"), three = row_of(b, "crunch3");
@@ -328,7 +330,7 @@ static struct tt_baseline *round_trip(struct tt_baseline *b, const char *path)
     tt_baseline_write(b, append, f);
     fclose(f);
     cr_expect(tt_baseline_is_file(path));
-    struct tt_status status = tt_baseline_read(path, (int)b->by, &read);
+    struct tt_status status = tt_baseline_read(path, b->table, &read);
     cr_assert_not(tt_failed(&status), "%s", status.text);
     return read;
 }
@@ -338,11 +340,12 @@ Test(comparison, a_file_has_every_value_of_every_table)
     char path[] = "/tmp/tracetui-baseline-XXXXXX";
     struct capture c = open_sample("samples/demo.kev");
     cr_assert(close(mkstemp(path)) == 0);
-    for (int by = 0; by < TT_STATS_BY_ALL; by++) {
-        if (!tt_baseline_has(by)) {
+    for (size_t n = 0; tt_table_at(n); n++) {
+        const struct tt_table *table = tt_table_at(n);
+        if (!tt_baseline_has(table)) {
             continue;
         }
-        struct tt_baseline *b = measure(&c, (enum tt_stats_by)by), *read = round_trip(b, path);
+        struct tt_baseline *b = measure(&c, table), *read = round_trip(b, path);
         cr_assert(read->count == b->count && read->measure_count == b->measure_count &&
                   read->block == b->block && read->window == b->window && read->has_clock);
         for (size_t i = 0; i < b->count; i++) {
@@ -356,9 +359,8 @@ Test(comparison, a_file_has_every_value_of_every_table)
                          0);
         }
         struct tt_comparison *same =
-            compare((enum tt_stats_by)by, (struct tt_comparison_side){.saved = read}, whole(&c),
-                    UINT64_MAX);
-        cr_expect(tt_comparison_summarize(same).identical, "by %s", tt_stats_word(by));
+            compare(table, (struct tt_comparison_side){.saved = read}, whole(&c), UINT64_MAX);
+        cr_expect(tt_comparison_summarize(same).identical, "by %s", table->name);
         tt_comparison_free(same);
         tt_baseline_free(b);
     }
@@ -403,13 +405,13 @@ Test(comparison, wrong_files)
     cr_assert(close(mkstemp(path)) == 0);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         write_file(path, cases[i].text);
-        struct tt_status status = tt_baseline_read(path, TT_STATS_BY_CPU, &b);
+        struct tt_status status = tt_baseline_read(path, &tt_table_cpus, &b);
         cr_expect(tt_failed(&status) && strstr(status.text, cases[i].message), "%zu: %s", i,
                   status.text);
         tt_baseline_free(b);
     }
     write_file(path, CPU "row\t\\\\\\|0\tC\033\t-\t\t-,1 -\t1,- 2\nend\t1\n");
-    struct tt_status status = tt_baseline_read(path, TT_STATS_BY_CPU, &b);
+    struct tt_status status = tt_baseline_read(path, &tt_table_cpus, &b);
     cr_assert_not(tt_failed(&status), "%s", status.text);
     cr_expect_str_eq(b->rows[0].key, "\\\\\x1f"
                                      "0");
@@ -419,7 +421,7 @@ Test(comparison, wrong_files)
     unlink(path);
     cr_expect_not(tt_baseline_is_file(path));
     cr_expect_not(tt_baseline_is_file("samples/demo.kev"));
-    status = tt_baseline_read(path, TT_STATS_BY_CPU, &b);
+    status = tt_baseline_read(path, &tt_table_cpus, &b);
     cr_expect_eq(status.code, TT_ERR_IO);
 }
 
@@ -442,7 +444,7 @@ static struct tt_comparison_finding apply(const char *text, const struct tt_comp
 Test(comparison, a_share_replaces_min_change)
 {
     struct capture a = open_sample("samples/fast1.kev"), b = open_sample("samples/wide4.kev");
-    struct tt_comparison_request request = {.by = TT_STATS_BY_CPU,
+    struct tt_comparison_request request = {.table = &tt_table_cpus,
                                             .a = whole(&a),
                                             .b = whole(&b),
                                             .alpha = TT_COMPARISON_ALPHA,
@@ -467,7 +469,7 @@ Test(comparison, a_share_replaces_min_change)
 Test(comparison, conditions)
 {
     struct capture a = open_sample("samples/fast1.kev"), b = open_sample("samples/wide4.kev");
-    struct tt_comparison *c = compare(TT_STATS_BY_CPU, whole(&a), whole(&b), UINT64_MAX);
+    struct tt_comparison *c = compare(&tt_table_cpus, whole(&a), whole(&b), UINT64_MAX);
     struct tt_comparison_finding f = apply("kernel of cpu 0 worse by 50.5%", c);
     cr_expect(f.rows == 1 && f.worse == 1 && f.worst->verdict == TT_COMPARISON_WORSE);
     f = apply("kernel of cpu 0 worse by 99999%", c);
@@ -502,7 +504,7 @@ Test(comparison, conditions)
 Test(comparison, conditions_on_threads)
 {
     struct capture a = open_sample("samples/demo.kev");
-    struct tt_comparison *c = compare(TT_STATS_BY_THREAD, whole(&a), whole(&a), UINT64_MAX);
+    struct tt_comparison *c = compare(&tt_table_threads, whole(&a), whole(&a), UINT64_MAX);
     cr_expect_eq(apply("run of thread sensor/1 worse", c).rows, 1);
     cr_expect_eq(apply("run of thread sensor worse", c).rows, 3);
     cr_expect_eq(apply("run of thread sample worse", c).rows, 1);
@@ -518,13 +520,13 @@ Test(comparison, clocks_and_blocks_have_to_agree)
 {
     struct capture a = open_sample("samples/demo.kev"), b = open_sample("samples/demo.trx");
     struct tt_comparison_request request = {
-        .by = TT_STATS_BY_CPU, .a = whole(&a), .b = whole(&b), .alpha = 0.01};
+        .table = &tt_table_cpus, .a = whole(&a), .b = whole(&b), .alpha = 0.01};
     struct tt_comparison *c;
     struct tt_status status = tt_comparison_begin(&c, &request);
     cr_expect_eq(status.code, TT_ERR_USAGE);
     tt_comparison_free(c);
-    request.a = (struct tt_comparison_side){.saved = measure(&a, TT_STATS_BY_CPU)};
-    request.b = (struct tt_comparison_side){.saved = measure(&a, TT_STATS_BY_CPU)};
+    request.a = (struct tt_comparison_side){.saved = measure(&a, &tt_table_cpus)};
+    request.b = (struct tt_comparison_side){.saved = measure(&a, &tt_table_cpus)};
     request.b.saved->block++;
     status = tt_comparison_begin(&c, &request);
     cr_expect_eq(status.code, TT_ERR_USAGE);

@@ -9,7 +9,7 @@
 #include "../kit/kev_build.h"
 #include "tracetui/message_list.h"
 #include "tracetui/object_stats.h"
-#include "tracetui/sheet.h"
+#include "tracetui/table.h"
 #include "tracetui/trace.h"
 
 static struct tt_trace *open_indexed(const char *path)
@@ -235,31 +235,32 @@ Test(message_counting, only_messages_of_the_picked_threads_are_counted)
 
 /* ---- as sheets ---------------------------------------------------------------------------- */
 
-static struct tt_stat_sheet sheet_of(struct tt_trace *trace, struct tt_events *events,
-                                     enum tt_stats_by by, uint64_t step)
+static struct tt_table_run sheet_of(struct tt_trace *trace, struct tt_events *events,
+                                    enum tt_stats_by by, uint64_t step)
 {
-    struct tt_stat_sheet sheet;
-    struct tt_stat_request request = {.by = by, .trace = trace, .events = events, .row_limit = 5};
+    struct tt_table_run sheet;
+    struct tt_table_request request = {
+        .table = tt_table_of((int)(by)), .trace = trace, .events = events, .row_limit = 5};
     struct tt_key_range keys = {.to_ticks = UINT64_MAX};
-    tt_stat_request_range(&request, &keys);
-    struct tt_status status = tt_stat_sheet_begin(&sheet, &request);
+    tt_table_request_range(&request, &keys);
+    struct tt_status status = tt_table_begin(&sheet, &request);
     while (!tt_failed(&status) && !sheet.complete) {
-        cr_assert_leq(tt_stat_sheet_percent(&sheet), 99u);
-        status = tt_stat_sheet_step(&sheet, step);
+        cr_assert_leq(tt_table_percent(&sheet), 99u);
+        status = tt_table_step(&sheet, step);
     }
     cr_assert(!tt_failed(&status));
     return sheet;
 }
 
 /* Returns the value of a cell as text. */
-static const char *cell_of(const struct tt_stat_sheet *sheet, const struct tt_stat_row *row,
+static const char *cell_of(const struct tt_table_run *sheet, const struct tt_stat_row *row,
                            const char *key)
 {
     static char buffer[512], number[32];
     for (size_t i = 0; i < sheet->column_count; i++) {
         if (strcmp(sheet->columns[i].key, key) == 0) {
-            struct tt_stat_cell cell =
-                tt_stat_cell_of(sheet, &sheet->columns[i], row, buffer, sizeof buffer);
+            struct tt_table_cell cell =
+                tt_table_cell_of(sheet, &sheet->columns[i], row, buffer, sizeof buffer);
             snprintf(number, sizeof number, "%llu", (unsigned long long)cell.number);
             return cell.kind == TT_CELL_NONE   ? "-"
                    : cell.kind == TT_CELL_TEXT ? tt_text_cstr(&cell.text)
@@ -282,7 +283,7 @@ Test(message_counting, sheets_have_the_rows_of_the_statistics)
     const struct tt_timelines *t = tt_trace_timelines(trace);
     struct tt_message_window w = window_of(t, 0, 1000);
     for (size_t i = 0; i < 3; i++) {
-        struct tt_stat_sheet sheet = sheet_of(trace, events, tables[i].by, 300);
+        struct tt_table_run sheet = sheet_of(trace, events, tables[i].by, 300);
         struct tt_message_stats stats;
         struct tt_status status =
             tt_message_stats_compute(t, tt_trace_capture(trace), tables[i].messages, &w, &stats);
@@ -291,14 +292,14 @@ Test(message_counting, sheets_have_the_rows_of_the_statistics)
         uint64_t busy = 0, rounds = 0, deepest = 0;
         for (size_t n = 0; n < stats.count; n++) {
             struct tt_stat_row row;
-            tt_stat_row_at(&sheet, n, &row);
+            tt_table_row_at(&sheet, n, &row);
             busy += stats.rows[n].busy - row.m.busy;
             rounds += stats.rows[n].round.sum - row.m.round.sum;
             deepest += stats.rows[n].waiting_max - row.m.waiting_max;
         }
         cr_expect(busy == 0 && rounds == 0 && deepest == 0, "table %zu", i);
         tt_message_stats_free(&stats);
-        tt_stat_sheet_free(&sheet);
+        tt_table_free(&sheet);
     }
     tt_events_free(events);
     tt_trace_close(trace);
@@ -328,12 +329,12 @@ Test(message_counting, sheets_have_the_cpu_time_by_client)
     struct tt_status status =
         tt_message_stats_compute(t, tt_trace_capture(trace), TT_MESSAGES_BY_MATRIX, &w, &cells);
     cr_assert(!tt_failed(&status));
-    struct tt_stat_sheet sheet = sheet_of(trace, events, TT_STATS_BY_MATRIX, 7);
+    struct tt_table_run sheet = sheet_of(trace, events, TT_STATS_BY_MATRIX, 7);
     cr_assert_eq(sheet.count, cells.count);
     struct tt_stat_row row;
     for (size_t i = 0; i < sheet.count; i++) {
         unsigned found = 0;
-        tt_stat_row_at(&sheet, i, &row);
+        tt_table_row_at(&sheet, i, &row);
         for (size_t n = 0; n < cells.count; n++) {
             found += cells.rows[n].client == row.thread && cells.rows[n].process == row.process &&
                      cells.rows[n].imposed == row.clients.imposed &&
@@ -342,25 +343,27 @@ Test(message_counting, sheets_have_the_cpu_time_by_client)
         }
         cr_expect_eq(found, 1u, "row %zu", i);
     }
-    tt_stat_sheet_free(&sheet);
-    struct tt_stat_request request = {
-        .by = TT_STATS_BY_PROCESSES, .trace = trace, .events = events, .with_clients = true};
-    tt_stat_request_range(&request, &(struct tt_key_range){.to_ticks = UINT64_MAX});
-    status = tt_stat_sheet_begin(&sheet, &request);
+    tt_table_free(&sheet);
+    struct tt_table_request request = {.table = tt_table_of((int)(TT_STATS_BY_PROCESSES)),
+                                       .trace = trace,
+                                       .events = events,
+                                       .with_clients = true};
+    tt_table_request_range(&request, &(struct tt_key_range){.to_ticks = UINT64_MAX});
+    status = tt_table_begin(&sheet, &request);
     unsigned steps = 0;
     for (; !tt_failed(&status) && !sheet.complete; steps++) {
-        status = tt_stat_sheet_step(&sheet, 300);
+        status = tt_table_step(&sheet, 300);
     }
     cr_assert(!tt_failed(&status));
     cr_expect_leq(steps, 20u); /* the messages are counted once */
     for (size_t i = 0; i < sheet.count; i++) {
-        tt_stat_row_at(&sheet, i, &row);
+        tt_table_row_at(&sheet, i, &row);
         struct tt_message_stat sum = sum_of(&cells, row.peer, row.process);
         cr_expect_eq(row.m.has_cpu, !row.post);
         cr_expect_eq(row.m.imposed, row.post ? 0 : sum.imposed);
         cr_expect_eq(row.m.charged, row.post ? 0 : sum.charged);
     }
-    tt_stat_sheet_free(&sheet);
+    tt_table_free(&sheet);
     tt_message_stats_free(&cells);
     tt_events_free(events);
     tt_trace_close(trace);
@@ -372,7 +375,7 @@ Test(message_counting, a_sheet_of_objects_has_the_rows_of_the_statistics)
     struct tt_events *events = tt_events_new(trace);
     const struct tt_timelines *t = tt_trace_timelines(trace);
     struct tt_object_window w = {tt_timelines_begin(t), tt_timelines_limit(t), NULL, 0};
-    struct tt_stat_sheet sheet = sheet_of(trace, events, TT_STATS_BY_OBJECT, 3);
+    struct tt_table_run sheet = sheet_of(trace, events, TT_STATS_BY_OBJECT, 3);
     struct tt_object_stats stats;
     struct tt_status status = tt_object_stats_compute(t, &w, &stats);
     cr_assert(!tt_failed(&status));
@@ -382,7 +385,7 @@ Test(message_counting, a_sheet_of_objects_has_the_rows_of_the_statistics)
         unsigned found = 0;
         for (size_t i = 0; i < sheet.count; i++) {
             struct tt_stat_row row;
-            tt_stat_row_at(&sheet, i, &row);
+            tt_table_row_at(&sheet, i, &row);
             if (row.number == stat->object.id && row.process == stat->object.process &&
                 row.post == stat->object.kind) {
                 found += row.o.waits == stat->waits && row.o.wait.sum == stat->wait.sum &&
@@ -393,15 +396,15 @@ Test(message_counting, a_sheet_of_objects_has_the_rows_of_the_statistics)
         cr_expect_eq(found, 1u, "object %zu", n);
     }
     struct tt_stat_row row;
-    tt_stat_row_at(&sheet, 0, &row);
+    tt_table_row_at(&sheet, 0, &row);
     row.number = 0xabc;
     row.post = TT_OBJECT_MUTEX;
-    cr_expect_str_eq(cell_of(&sheet, &row, "object"), "0xabc");
+    cr_expect_str_eq(cell_of(&sheet, &row, "label"), "0xabc");
     cr_expect_str_eq(cell_of(&sheet, &row, "kind"), "mutex");
     row.number = TT_NO_OBJECT_ID;
     cr_expect_str_eq(cell_of(&sheet, &row, "object"), "-");
     tt_object_stats_free(&stats);
-    tt_stat_sheet_free(&sheet);
+    tt_table_free(&sheet);
     tt_events_free(events);
     tt_trace_close(trace);
 }
@@ -410,11 +413,11 @@ Test(message_counting, a_sheet_of_messages_has_the_longest_first)
 {
     struct tt_trace *trace = open_indexed("samples/demo.kev");
     struct tt_events *events = tt_events_new(trace);
-    struct tt_stat_sheet sheet = sheet_of(trace, events, TT_STATS_BY_MESSAGE, 1000);
+    struct tt_table_run sheet = sheet_of(trace, events, TT_STATS_BY_MESSAGE, 1000);
     struct tt_stat_row row;
     cr_assert_eq(sheet.count, 5u);
     cr_expect_gt(sheet.left_out, 0u);
-    tt_stat_row_at(&sheet, 0, &row);
+    tt_table_row_at(&sheet, 0, &row);
     /* The longest round of `stats --by message`; `dump --messages` has its parts. */
     cr_expect_str_eq(cell_of(&sheet, &row, "round"), "2144989");
     cr_expect_str_eq(cell_of(&sheet, &row, "client"), "logger/1 writer");
@@ -426,7 +429,7 @@ Test(message_counting, a_sheet_of_messages_has_the_longest_first)
     row.m.known = 0;
     cr_expect_str_eq(cell_of(&sheet, &row, "service_parts"), "-");
     cr_expect_str_eq(cell_of(&sheet, &row, "run_pct"), "-");
-    tt_stat_sheet_free(&sheet);
+    tt_table_free(&sheet);
     tt_events_free(events);
     tt_trace_close(trace);
 }
@@ -465,14 +468,14 @@ Test(message_counting, a_sheet_has_the_errors_of_each_row)
     struct tt_trace *trace = open_indexed(path);
     struct tt_events *events = tt_events_new(trace);
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
-        struct tt_stat_sheet sheet = sheet_of(trace, events, tables[i], 1000);
+        struct tt_table_run sheet = sheet_of(trace, events, tables[i], 1000);
         struct tt_stat_row row;
         cr_assert_geq(sheet.count, 1u);
-        tt_stat_row_at(&sheet, 0, &row);
+        tt_table_row_at(&sheet, 0, &row);
         cr_expect_eq(row.count, 3u);
         cr_expect_eq(row.m.errors, 2u, "table %zu", i);
         cr_expect_str_eq(cell_of(&sheet, &row, "errors"), "2");
-        tt_stat_sheet_free(&sheet);
+        tt_table_free(&sheet);
     }
     tt_events_free(events);
     tt_trace_close(trace);

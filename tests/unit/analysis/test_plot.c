@@ -160,7 +160,7 @@ Test(plot, spread_values_have_ten_bins)
 struct fixture {
     struct tt_trace *trace;
     struct tt_events *events;
-    struct tt_stat_sheet sheet;
+    struct tt_table_run sheet;
     uint64_t *deadlines;
 };
 
@@ -172,31 +172,31 @@ static struct fixture open_sheet(const char *path, int by)
     status = tt_trace_index(f.trace);
     cr_assert(!tt_failed(&status));
     f.events = tt_events_new(f.trace);
-    struct tt_stat_request request = {
-        .by = (enum tt_stats_by)by, .trace = f.trace, .events = f.events, .row_limit = 1000};
+    struct tt_table_request request = {
+        .table = tt_table_of(by), .trace = f.trace, .events = f.events, .row_limit = 1000};
     struct tt_key_range keys = {.to_ticks = UINT64_MAX, .to_pos = UINT64_MAX};
     tt_job_ends_parse(tt_trace_capture(f.trace)->format, NULL, &request.job_ends);
-    tt_stat_request_range(&request, &keys);
-    status = tt_stat_sheet_begin(&f.sheet, &request);
+    tt_table_request_range(&request, &keys);
+    status = tt_table_begin(&f.sheet, &request);
     cr_assert(!tt_failed(&status));
     for (unsigned i = 0; i < 1000 && !f.sheet.complete; i++) {
-        status = tt_stat_sheet_step(&f.sheet, UINT64_MAX);
+        status = tt_table_step(&f.sheet, UINT64_MAX);
         cr_assert(!tt_failed(&status));
     }
-    status = tt_stat_sheet_refresh(&f.sheet);
+    status = tt_table_refresh(&f.sheet);
     cr_assert(!tt_failed(&status));
     return f;
 }
 
 static void close_sheet(struct fixture *f)
 {
-    tt_stat_sheet_free(&f->sheet);
+    tt_table_free(&f->sheet);
     tt_events_free(f->events);
     tt_trace_close(f->trace);
 }
 
 static struct tt_plot *plot_cell(const struct fixture *f, const struct tt_stat_row *row,
-                                 const struct tt_stat_column *column, enum tt_plot_kind kind)
+                                 const struct tt_table_column *column, enum tt_plot_kind kind)
 {
     struct tt_plot_request request = {.kind = kind,
                                       .sheet = &f->sheet,
@@ -206,7 +206,7 @@ static struct tt_plot *plot_cell(const struct fixture *f, const struct tt_stat_r
                                       .columns = 50,
                                       .rows = 8};
     size_t count;
-    request.by_process = f->sheet.columns == tt_stat_columns(TT_STATS_BY_PROCESS, &count);
+    request.by_process = f->sheet.columns == tt_table_columns(TT_STATS_BY_PROCESS, &count);
     struct tt_plot *p = tt_plot_new(&request);
     cr_assert_not_null(p);
     for (unsigned i = 0; !tt_plot_step(p, 97); i++) {
@@ -222,30 +222,31 @@ Test(plot, responses_have_the_deadline_of_their_thread)
 {
     struct fixture f = open_sheet("samples/demo.kev", TT_STATS_BY_JOB);
     uint64_t missed = 0;
-    tt_stat_sheet_free(&f.sheet);
+    tt_table_free(&f.sheet);
     uint64_t *deadlines = calloc(tt_thread_count(tt_trace_capture(f.trace)), sizeof *deadlines);
     cr_assert_not_null(deadlines);
     for (uint32_t i = 0; i < tt_thread_count(tt_trace_capture(f.trace)); i++) {
         deadlines[i] = i % 3 == 0 ? 0 : (uint64_t)10000 << i % 8;
     }
-    struct tt_stat_request request = {.by = TT_STATS_BY_JOB,
-                                      .trace = f.trace,
-                                      .events = f.events,
-                                      .deadlines = deadlines,
-                                      .deadline_limit = tt_thread_count(tt_trace_capture(f.trace))};
+    struct tt_table_request request = {.table = tt_table_of((int)(TT_STATS_BY_JOB)),
+                                       .trace = f.trace,
+                                       .events = f.events,
+                                       .deadlines = deadlines,
+                                       .deadline_limit =
+                                           tt_thread_count(tt_trace_capture(f.trace))};
     struct tt_key_range keys = {.to_ticks = UINT64_MAX, .to_pos = UINT64_MAX};
     tt_job_ends_parse(tt_trace_capture(f.trace)->format, NULL, &request.job_ends);
-    tt_stat_request_range(&request, &keys);
-    struct tt_status status = tt_stat_sheet_begin(&f.sheet, &request);
+    tt_table_request_range(&request, &keys);
+    struct tt_status status = tt_table_begin(&f.sheet, &request);
     cr_assert(!tt_failed(&status));
     while (!f.sheet.complete) {
-        status = tt_stat_sheet_step(&f.sheet, UINT64_MAX);
+        status = tt_table_step(&f.sheet, UINT64_MAX);
         cr_assert(!tt_failed(&status));
     }
     for (size_t i = 0; i < f.sheet.count * f.sheet.column_count; i++) {
-        const struct tt_stat_column *column = &f.sheet.columns[i % f.sheet.column_count];
+        const struct tt_table_column *column = &f.sheet.columns[i % f.sheet.column_count];
         struct tt_stat_row row;
-        tt_stat_row_at(&f.sheet, i / f.sheet.column_count, &row);
+        tt_table_row_at(&f.sheet, i / f.sheet.column_count, &row);
         struct tt_plot *p = plot_cell(&f, &row, column, TT_PLOT_TIMES);
         bool of_response = column->distribution == offsetof(struct tt_stat_row, j.response);
         if (of_response) {
@@ -254,7 +255,7 @@ Test(plot, responses_have_the_deadline_of_their_thread)
             bool near = p->count > 0 && p->limit > p->max && p->limit / 2 <= p->max;
             cr_assert(!near || p->edges[p->request.rows] >= p->limit, "a near one is shown");
             missed += p->over;
-        } else if (column->distribution != TT_STAT_ALWAYS) {
+        } else if (column->distribution != TT_TABLE_ALWAYS) {
             cr_assert_eq(p->limit, 0, "%s", column->key);
         }
         tt_plot_free(p);
@@ -274,7 +275,7 @@ Test(plot, a_step_ends_with_its_work)
         for (size_t at = 0; at < f.sheet.count * f.sheet.column_count; at++) {
             struct tt_plot_request request = {.kind = TT_PLOT_HISTOGRAM, .sheet = &f.sheet};
             request.column = &f.sheet.columns[at % f.sheet.column_count];
-            tt_stat_row_at(&f.sheet, at / f.sheet.column_count, &request.row);
+            tt_table_row_at(&f.sheet, at / f.sheet.column_count, &request.row);
             struct tt_plot *p = tt_plot_new(&request);
             cr_assert_not_null(p);
             for (uint64_t before = 0; !tt_plot_step(p, 16); before = p->count, steps++) {
@@ -328,7 +329,7 @@ Test(plot, begun_again_it_has_the_same_columns)
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
         struct fixture f = open_sheet("samples/demo.kev", of[i]);
         struct tt_stat_row row;
-        tt_stat_row_at(&f.sheet, 0, &row);
+        tt_table_row_at(&f.sheet, 0, &row);
         for (size_t c = 0; c < f.sheet.column_count; c++) {
             unsigned kinds = tt_plot_kinds((int)of[i], &f.sheet.columns[c]);
             for (unsigned kind = 0; kinds >> kind != 0; kind++) {
@@ -370,7 +371,7 @@ Test(plot, each_failed_allocation_is_reported)
         for (size_t c = 0; c < f.sheet.column_count; c++) {
             struct tt_plot_request request = {.kind = TT_PLOT_TIMES, .sheet = &f.sheet};
             request.column = &f.sheet.columns[c];
-            tt_stat_row_at(&f.sheet, 0, &request.row);
+            tt_table_row_at(&f.sheet, 0, &request.row);
             struct tt_plot *p = plot_cell(&f, &request.row, request.column, TT_PLOT_TIMES);
             uint64_t nth = 1;
             while (check_failure(&request, nth, p->count)) {
@@ -387,17 +388,17 @@ Test(plot, each_failed_allocation_is_reported)
 Test(plot, values_of_a_column_are_those_of_all_rows)
 {
     struct fixture f = open_sheet("samples/demo.kev", TT_STATS_BY_EVENT);
-    const struct tt_stat_column *count = f.sheet.columns;
+    const struct tt_table_column *count = f.sheet.columns;
     while (strcmp(count->key, "count") != 0) {
         count++;
     }
     struct tt_stat_row row;
-    tt_stat_row_at(&f.sheet, 0, &row);
+    tt_table_row_at(&f.sheet, 0, &row);
     struct tt_plot *p = plot_cell(&f, &row, count, TT_PLOT_ROWS);
     uint64_t bins[TT_BINS_MOST] = {0};
     for (size_t r = 0; r < f.sheet.count; r++) {
         unsigned bin = 0;
-        tt_stat_row_at(&f.sheet, r, &row);
+        tt_table_row_at(&f.sheet, r, &row);
         while (p->bins.edge[bin + 1] <= row.e.count) {
             bin++;
         }
@@ -411,7 +412,7 @@ Test(plot, values_of_a_column_are_those_of_all_rows)
 
 /* Compares a plot of samples with the row's distribution. */
 static void check_samples(const struct fixture *f, const struct tt_stat_row *row,
-                          const struct tt_stat_column *column)
+                          const struct tt_table_column *column)
 {
     const struct tt_distribution *d =
         (const struct tt_distribution *)((const char *)row + column->distribution);
@@ -442,7 +443,7 @@ static uint64_t sum_of_columns(const struct tt_plot *p)
 
 /* Compares counts per second with the row's count, of columns that are counts of instants. */
 static void check_rate(const struct fixture *f, const struct tt_stat_row *row,
-                       const struct tt_stat_column *column)
+                       const struct tt_table_column *column)
 {
     struct tt_plot *p = plot_cell(f, row, column, TT_PLOT_RATE);
     static const char *const keys[] = {"switches_in", "switches_out", "voluntary", "preempted",
@@ -461,7 +462,7 @@ static void check_rate(const struct fixture *f, const struct tt_stat_row *row,
 
 /* The layers of a column sum to the busy time, interrupts and kernel time of the CPUs. */
 static void check_load(const struct fixture *f, const struct tt_stat_row *row,
-                       const struct tt_stat_column *column, bool of_cpu)
+                       const struct tt_table_column *column, bool of_cpu)
 {
     const struct tt_timelines *t = tt_trace_timelines(f->trace);
     struct tt_plot *p = plot_cell(f, row, column, TT_PLOT_LOAD);
@@ -487,10 +488,10 @@ static void check_load(const struct fixture *f, const struct tt_stat_row *row,
 static void check_row(const struct fixture *f, int by, const struct tt_stat_row *row)
 {
     size_t count;
-    const struct tt_stat_column *columns = tt_stat_columns(by, &count);
+    const struct tt_table_column *columns = tt_table_columns(by, &count);
     for (size_t c = 0; c < count; c++) {
         unsigned kinds = tt_plot_kinds(by, &columns[c]);
-        bool of_samples = columns[c].distribution != TT_STAT_ALWAYS;
+        bool of_samples = columns[c].distribution != TT_TABLE_ALWAYS;
         cr_assert_neq(kinds, 0, "%s", columns[c].key);
         for (unsigned kind = 0; kind < TT_PLOT_KINDS; kind++) {
             if (!(kinds >> kind & 1u)) {
@@ -527,7 +528,7 @@ static void check_capture(const char *path)
         struct fixture f = open_sheet(path, by);
         for (size_t i = 0; i < f.sheet.count && i < 5; i++) {
             struct tt_stat_row row;
-            tt_stat_row_at(&f.sheet, i, &row);
+            tt_table_row_at(&f.sheet, i, &row);
             check_row(&f, by, &row);
         }
         close_sheet(&f);

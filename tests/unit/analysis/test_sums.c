@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tracetui/sheet.h"
+#include "tracetui/table.h"
 
 static uint64_t seed;
 
@@ -40,33 +40,33 @@ static uint64_t random_work(void)
     return works[dice(sizeof works / sizeof *works)];
 }
 
-static void step(struct tt_stat_sheet *sheet, uint64_t work)
+static void step(struct tt_table_run *sheet, uint64_t work)
 {
-    struct tt_status status = tt_stat_sheet_step(sheet, work);
+    struct tt_status status = tt_table_step(sheet, work);
     cr_assert(!tt_failed(&status), "%s", status.text);
     if (dice(8) == 0) {
-        status = tt_stat_sheet_refresh(sheet);
+        status = tt_table_refresh(sheet);
         cr_assert(!tt_failed(&status), "%s", status.text);
     }
 }
 
-static void begin(struct tt_stat_sheet *sheet, const struct tt_stat_request *request)
+static void begin(struct tt_table_run *sheet, const struct tt_table_request *request)
 {
-    struct tt_status status = tt_stat_sheet_begin(sheet, request);
+    struct tt_status status = tt_table_begin(sheet, request);
     cr_assert(!tt_failed(&status), "%s", status.text);
 }
 
 /* Makes a sheet; the caller frees it. */
-static struct tt_stat_sheet make_sheet(const struct tt_stat_request *request)
+static struct tt_table_run make_sheet(const struct tt_table_request *request)
 {
-    struct tt_stat_sheet sheet;
+    struct tt_table_run sheet;
     uint64_t work = random_work();
     begin(&sheet, request);
     if (dice(4) == 0) { /* dropped and begun again */
         for (uint64_t steps = 1 + dice(20); steps > 0; steps--) {
             step(&sheet, 1 + dice(50));
         }
-        tt_stat_sheet_free(&sheet);
+        tt_table_free(&sheet);
         begin(&sheet, request);
     }
     while (!sheet.complete) {
@@ -76,18 +76,19 @@ static struct tt_stat_sheet make_sheet(const struct tt_stat_request *request)
     return sheet;
 }
 
-static struct tt_stat_request request_of(const struct capture_of_test *c, enum tt_stats_by by,
-                                         const struct tt_key_range *keys)
+static struct tt_table_request request_of(const struct capture_of_test *c, enum tt_stats_by by,
+                                          const struct tt_key_range *keys)
 {
-    struct tt_stat_request request = {.by = by, .trace = c->trace, .events = c->events};
-    tt_stat_request_range(&request, keys);
+    struct tt_table_request request = {
+        .table = tt_table_of((int)(by)), .trace = c->trace, .events = c->events};
+    tt_table_request_range(&request, keys);
     return request;
 }
 
-static struct tt_stat_sheet sheet_of(const struct capture_of_test *c, enum tt_stats_by by,
-                                     const struct tt_key_range *keys)
+static struct tt_table_run sheet_of(const struct capture_of_test *c, enum tt_stats_by by,
+                                    const struct tt_key_range *keys)
 {
-    struct tt_stat_request request = request_of(c, by, keys);
+    struct tt_table_request request = request_of(c, by, keys);
     return make_sheet(&request);
 }
 
@@ -161,36 +162,36 @@ static bool is_one_of(const char *key, const char *const *keys)
 }
 
 /* Returns whether the column adds up over consecutive windows. */
-static bool is_additive(const struct tt_stat_column *column)
+static bool is_additive(const struct tt_table_column *column)
 {
     static const char *const others[] = {
         "processes", "threads", "cpus", "idle",     "stack_min", "stack_size", "vector", "depth",
         "address",   "size",    "used", "used_pct", "min",       "min_event",  NULL};
     switch (column->unit) {
-    case TT_STAT_MEAN_US: /* of a mean: the sum that it is made of */
+    case TT_UNIT_MEAN_US: /* of a mean: the sum that it is made of */
         return true;
-    case TT_STAT_TIME_MS:
+    case TT_UNIT_TIME_MS:
         return true;
-    case TT_STAT_COUNT:
+    case TT_UNIT_COUNT:
         return !is_one_of(column->key, others);
     default:
         return false;
     }
 }
 
-/* Returns the value in ticks or as a count; TT_STAT_NONE: the capture has none. */
-static uint64_t value_of(const struct tt_stat_column *column, const struct tt_stat_row *row)
+/* Returns the value in ticks or as a count; TT_TABLE_NONE: the capture has none. */
+static uint64_t value_of(const struct tt_table_column *column, const void *row)
 {
     uint64_t value;
-    size_t sum = column->unit == TT_STAT_MEAN_US ? offsetof(struct tt_distribution, sum) : 0;
+    size_t sum = column->unit == TT_UNIT_MEAN_US ? offsetof(struct tt_distribution, sum) : 0;
     memcpy(&value, (const char *)row + column->field + sum, sizeof value);
     return value;
 }
 
-static const struct tt_stat_column *column_of(const struct tt_stat_sheet *sheet, const char *key)
+static const struct tt_table_column *column_of(const struct tt_table_run *sheet, const char *key)
 {
-    const struct tt_stat_column *column = sheet->columns;
-    const struct tt_stat_column *end = column + sheet->column_count;
+    const struct tt_table_column *column = sheet->columns;
+    const struct tt_table_column *end = column + sheet->column_count;
     while (column < end && strcmp(column->key, key) != 0) {
         column++;
     }
@@ -215,12 +216,11 @@ static bool same_thing(const struct tt_stat_row *a, const struct tt_stat_row *b)
 }
 
 /* Returns the row of the sheet with the same key; all zero if it has none. */
-static struct tt_stat_row row_like(const struct tt_stat_sheet *sheet,
-                                   const struct tt_stat_row *like)
+static struct tt_stat_row row_like(const struct tt_table_run *sheet, const struct tt_stat_row *like)
 {
     struct tt_stat_row row;
     for (size_t i = 0; i < sheet->count; i++) {
-        tt_stat_row_at(sheet, i, &row);
+        tt_table_row_at(sheet, i, &row);
         if (!row.e.name == !like->e.name && same_thing(&row, like)) {
             return row;
         }
@@ -258,19 +258,19 @@ static bool to_thread(const struct tt_capture *c, const struct tt_stat_row *row)
 }
 
 /* Returns the sum of a column over the rows that the filter selects. */
-static uint64_t sum_where(const struct tt_stat_sheet *sheet, const char *key, row_filter *filter)
+static uint64_t sum_where(const struct tt_table_run *sheet, const char *key, row_filter *filter)
 {
-    const struct tt_stat_column *column = column_of(sheet, key);
+    const struct tt_table_column *column = column_of(sheet, key);
     uint64_t sum = 0;
     for (size_t i = 0; i < sheet->count; i++) {
         struct tt_stat_row row;
-        tt_stat_row_at(sheet, i, &row);
+        tt_table_row_at(sheet, i, &row);
         sum += filter(sheet->capture, &row) ? value_of(column, &row) : 0;
     }
     return sum;
 }
 
-static uint64_t sum_of(const struct tt_stat_sheet *sheet, const char *key)
+static uint64_t sum_of(const struct tt_table_run *sheet, const char *key)
 {
     return sum_where(sheet, key, any_row);
 }
@@ -283,28 +283,27 @@ static uint64_t sum_of(const struct tt_stat_sheet *sheet, const char *key)
 
 /* ---- windows add up ----------------------------------------------------------------------- */
 
-static void check_row_adds_up(const char *path, const struct tt_stat_sheet *whole,
-                              const struct tt_stat_row *row,
-                              const struct tt_stat_sheet parts[PARTS])
+static void check_row_adds_up(const char *path, const struct tt_table_run *whole,
+                              const struct tt_stat_row *row, const struct tt_table_run parts[PARTS])
 {
     struct tt_stat_row rows[PARTS];
     for (unsigned p = 0; p < PARTS; p++) {
         rows[p] = row_like(&parts[p], row);
     }
     for (size_t i = 0; i < whole->column_count; i++) {
-        const struct tt_stat_column *column = &whole->columns[i];
+        const struct tt_table_column *column = &whole->columns[i];
         uint64_t all = value_of(column, row), sum = 0;
-        if (!is_additive(column) || !tt_stat_is_printed(whole, column)) {
+        if (!is_additive(column) || !tt_table_prints(whole, column)) {
             continue;
         }
         for (unsigned p = 0; p < PARTS; p++) {
             uint64_t part = value_of(column, &rows[p]);
             bool absent = !rows[p].settled && part == 0; /* the part has no such row */
-            cr_assert(all != TT_STAT_NONE || part == TT_STAT_NONE || absent, "%s: %s", path,
+            cr_assert(all != TT_TABLE_NONE || part == TT_TABLE_NONE || absent, "%s: %s", path,
                       column->key);
             sum += part;
         }
-        if (all != TT_STAT_NONE) {
+        if (all != TT_TABLE_NONE) {
             same(path, column->key, sum, all);
         }
     }
@@ -313,19 +312,19 @@ static void check_row_adds_up(const char *path, const struct tt_stat_sheet *whol
 static void check_windows(const struct capture_of_test *c, enum tt_stats_by by)
 {
     struct windows w = random_windows(c);
-    struct tt_stat_sheet whole = sheet_of(c, by, &w.whole), parts[PARTS];
+    struct tt_table_run whole = sheet_of(c, by, &w.whole), parts[PARTS];
     for (unsigned p = 0; p < PARTS; p++) {
         parts[p] = sheet_of(c, by, &w.parts[p]);
     }
     for (size_t i = 0; i < whole.count; i++) {
         struct tt_stat_row row;
-        tt_stat_row_at(&whole, i, &row);
+        tt_table_row_at(&whole, i, &row);
         check_row_adds_up(c->path, &whole, &row, parts);
     }
     for (unsigned p = 0; p < PARTS; p++) {
-        tt_stat_sheet_free(&parts[p]);
+        tt_table_free(&parts[p]);
     }
-    tt_stat_sheet_free(&whole);
+    tt_table_free(&whole);
 }
 
 /* ---- one window --------------------------------------------------------------------------- */
@@ -334,38 +333,37 @@ static void check_windows(const struct capture_of_test *c, enum tt_stats_by by)
  * The line "total" of a sheet is the sum of the rows that count. The times in which a thread of a process
  * runs have no sum, as processes run at the same time.
  */
-static void check_total_line(const char *path, const struct tt_stat_sheet *sheet,
-                             row_filter *filter)
+static void check_total_line(const char *path, const struct tt_table_run *sheet, row_filter *filter)
 {
     for (size_t i = 0; sheet->has_total && i < sheet->column_count; i++) {
-        const struct tt_stat_column *column = &sheet->columns[i];
+        const struct tt_table_column *column = &sheet->columns[i];
         bool adds = is_additive(column) || strcmp(column->key, "threads") == 0;
         if (strcmp(column->key, "running_any") == 0) {
-            same(path, column->key, value_of(column, &sheet->total), TT_STAT_NONE);
+            same(path, column->key, value_of(column, sheet->total), TT_TABLE_NONE);
         } else if (adds && !column->of_tool) {
-            same(path, column->key, value_of(column, &sheet->total),
+            same(path, column->key, value_of(column, sheet->total),
                  sum_where(sheet, column->key, filter));
         }
     }
 }
 
 /* Five times of a CPU are the window's part inside the capture. */
-static void check_cpu_rows(const char *path, const struct tt_stat_sheet *cpus)
+static void check_cpu_rows(const char *path, const struct tt_table_run *cpus)
 {
     for (size_t i = 0; i < cpus->count; i++) {
         struct tt_stat_row row;
-        tt_stat_row_at(cpus, i, &row);
+        tt_table_row_at(cpus, i, &row);
         same(path, "a CPU's times",
              row.c.busy + row.c.idle + row.c.irq + row.c.kernel + row.c.unknown, cpus->window);
     }
     check_total_line(path, cpus, any_row);
 }
 
-static void check_thread_rows(const char *path, const struct tt_stat_sheet *threads)
+static void check_thread_rows(const char *path, const struct tt_table_run *threads)
 {
     for (size_t i = 0; i < threads->count; i++) {
         struct tt_stat_row row;
-        tt_stat_row_at(threads, i, &row);
+        tt_table_row_at(threads, i, &row);
         const struct tt_thread_sums *s = &row.n.sums;
         same(path, "switches_out", row.out, s->out_voluntary + s->out_preempted + s->out_unknown);
         same(path, "running", s->ticks[TT_CLASS_RUNNING], row.run + s->irq);
@@ -396,13 +394,13 @@ static uint64_t irq_without_thread(const struct capture_of_test *c, const struct
 static void check_agreement(const struct capture_of_test *c, const struct tt_key_range *keys)
 {
     const char *path = c->path;
-    struct tt_stat_sheet cpus = sheet_of(c, TT_STATS_BY_CPU, keys);
-    struct tt_stat_sheet threads = sheet_of(c, TT_STATS_BY_THREAD, keys);
-    struct tt_stat_sheet processes = sheet_of(c, TT_STATS_BY_PROCESS, keys);
-    struct tt_stat_sheet pairs = sheet_of(c, TT_STATS_BY_PAIR, keys);
-    struct tt_stat_sheet total = sheet_of(c, TT_STATS_BY_TOTAL, keys);
+    struct tt_table_run cpus = sheet_of(c, TT_STATS_BY_CPU, keys);
+    struct tt_table_run threads = sheet_of(c, TT_STATS_BY_THREAD, keys);
+    struct tt_table_run processes = sheet_of(c, TT_STATS_BY_PROCESS, keys);
+    struct tt_table_run pairs = sheet_of(c, TT_STATS_BY_PAIR, keys);
+    struct tt_table_run total = sheet_of(c, TT_STATS_BY_TOTAL, keys);
     struct tt_stat_row all;
-    tt_stat_row_at(&total, 0, &all);
+    tt_table_row_at(&total, 0, &all);
 
     check_cpu_rows(path, &cpus);
     check_thread_rows(path, &threads);
@@ -428,29 +426,29 @@ static void check_agreement(const struct capture_of_test *c, const struct tt_key
         same(path, "interrupts of all", all.totals.interrupts, sum_of(&cpus, "irq_count"));
         same(path, "preemptions of all", all.totals.preemptions,
              sum_where(&threads, "preempted", is_not_idle));
-        same(path, "inversions", all.totals.inversions_deterministic, TT_STAT_NONE);
+        same(path, "inversions", all.totals.inversions_deterministic, TT_TABLE_NONE);
     }
-    tt_stat_sheet_free(&cpus);
-    tt_stat_sheet_free(&threads);
-    tt_stat_sheet_free(&processes);
-    tt_stat_sheet_free(&pairs);
-    tt_stat_sheet_free(&total);
+    tt_table_free(&cpus);
+    tt_table_free(&threads);
+    tt_table_free(&processes);
+    tt_table_free(&pairs);
+    tt_table_free(&total);
 }
 
 /* ---- some CPUs, some threads -------------------------------------------------------------- */
 
 /* Checks the row and the pairs of one CPU; `run`: the run time of threads on it. */
-static void check_one_cpu(const char *path, struct tt_stat_request *request, uint64_t run)
+static void check_one_cpu(const char *path, struct tt_table_request *request, uint64_t run)
 {
-    request->by = TT_STATS_BY_CPU;
-    struct tt_stat_sheet cpu = make_sheet(request);
-    request->by = TT_STATS_BY_PAIR;
-    struct tt_stat_sheet pairs = make_sheet(request);
+    request->table = tt_table_of(TT_STATS_BY_CPU);
+    struct tt_table_run cpu = make_sheet(request);
+    request->table = tt_table_of(TT_STATS_BY_PAIR);
+    struct tt_table_run pairs = make_sheet(request);
     cr_assert_eq(cpu.count, 1, "%s: rows of one CPU", path);
     same(path, "run on one CPU", run, sum_of(&cpu, "busy"));
     same(path, "switches of one CPU", sum_of(&pairs, "count"), sum_of(&cpu, "switches"));
-    tt_stat_sheet_free(&cpu);
-    tt_stat_sheet_free(&pairs);
+    tt_table_free(&cpu);
+    tt_table_free(&pairs);
 }
 
 /* Each CPU alone, together: all but what came before a thread's first run. */
@@ -459,26 +457,26 @@ static void check_single_cpus(const struct capture_of_test *c, const struct tt_k
     static const char *const by_cpu[] = {"run",         "irq",         "switches_in", "voluntary",
                                          "preempted",   "unknown_out", "migrations",  "slices",
                                          "delay_count", NULL};
-    struct tt_stat_sheet whole = sheet_of(c, TT_STATS_BY_THREAD, keys);
+    struct tt_table_run whole = sheet_of(c, TT_STATS_BY_THREAD, keys);
     uint64_t sums[sizeof by_cpu / sizeof *by_cpu] = {0};
     for (uint32_t cpu = 0; cpu < tt_cpu_count(tt_trace_timelines(c->trace)); cpu++) {
         uint64_t bits[TT_NO_CPU / 64 + 1] = {0};
-        struct tt_stat_request request = request_of(c, TT_STATS_BY_THREAD, keys);
+        struct tt_table_request request = request_of(c, TT_STATS_BY_THREAD, keys);
         bits[cpu / 64] = UINT64_C(1) << (cpu % 64);
         request.window.cpus = bits;
         request.window.cpu_limit = TT_NO_CPU;
-        struct tt_stat_sheet one = make_sheet(&request);
+        struct tt_table_run one = make_sheet(&request);
         for (unsigned k = 0; by_cpu[k]; k++) {
             sums[k] += sum_of(&one, by_cpu[k]);
         }
         uint64_t run = sum_where(&one, "run", is_not_idle);
-        tt_stat_sheet_free(&one);
+        tt_table_free(&one);
         check_one_cpu(c->path, &request, run);
     }
     for (unsigned k = 0; by_cpu[k]; k++) {
         same(c->path, by_cpu[k], sums[k], sum_of(&whole, by_cpu[k]));
     }
-    tt_stat_sheet_free(&whole);
+    tt_table_free(&whole);
 }
 
 /* A process row of some threads is the sum of their rows. */
@@ -490,14 +488,14 @@ static void check_some_threads(const struct capture_of_test *c, const struct tt_
     for (uint32_t thread = 0; thread < count; thread++) {
         bits[thread / 64] |= dice(2) << (thread % 64);
     }
-    struct tt_stat_request request = request_of(c, TT_STATS_BY_THREAD, keys);
+    struct tt_table_request request = request_of(c, TT_STATS_BY_THREAD, keys);
     request.threads = bits;
     request.thread_limit = count;
-    struct tt_stat_sheet threads = make_sheet(&request);
-    request.by = TT_STATS_BY_PROCESS;
-    struct tt_stat_sheet processes = make_sheet(&request);
+    struct tt_table_run threads = make_sheet(&request);
+    request.table = tt_table_of(TT_STATS_BY_PROCESS);
+    struct tt_table_run processes = make_sheet(&request);
     for (size_t i = 0; i < processes.column_count; i++) {
-        const struct tt_stat_column *column = &processes.columns[i];
+        const struct tt_table_column *column = &processes.columns[i];
         if (strcmp(column->key, "running_any") == 0) {
             /* Threads of a process run at the same time. */
             cr_assert_leq(sum_of(&processes, column->key), sum_of(&processes, "running"), "%s",
@@ -507,8 +505,8 @@ static void check_some_threads(const struct capture_of_test *c, const struct tt_
                  sum_where(&threads, column->key, is_not_idle));
         }
     }
-    tt_stat_sheet_free(&threads);
-    tt_stat_sheet_free(&processes);
+    tt_table_free(&threads);
+    tt_table_free(&processes);
     free(bits);
 }
 
@@ -542,19 +540,19 @@ static uint64_t count_events(const struct capture_of_test *c, const struct tt_st
 
 static void check_events(const struct capture_of_test *c, const struct tt_key_range *keys)
 {
-    struct tt_stat_request request = request_of(c, TT_STATS_BY_EVENT, keys);
-    struct tt_stat_sheet names = make_sheet(&request);
-    struct tt_stat_sheet total = sheet_of(c, TT_STATS_BY_TOTAL, keys);
+    struct tt_table_request request = request_of(c, TT_STATS_BY_EVENT, keys);
+    struct tt_table_run names = make_sheet(&request);
+    struct tt_table_run total = sheet_of(c, TT_STATS_BY_TOTAL, keys);
     struct tt_stat_row row;
-    tt_stat_row_at(&total, 0, &row);
+    tt_table_row_at(&total, 0, &row);
     same(c->path, "events of all names", sum_of(&names, "count"), row.events);
     for (size_t i = 0; i < names.count; i++) {
-        tt_stat_row_at(&names, i, &row);
+        tt_table_row_at(&names, i, &row);
         same(c->path, row.e.name, row.e.count,
              count_events(c, &row, request.first_row, request.end_row));
     }
-    tt_stat_sheet_free(&names);
-    tt_stat_sheet_free(&total);
+    tt_table_free(&names);
+    tt_table_free(&total);
 }
 
 /* ---- durations of events ------------------------------------------------------------------- */
@@ -646,10 +644,10 @@ Test(sums, durations_of_events)
     for (uint64_t row = 0; tt_events_read(c.events, row, 1, &event) == 1; row++) {
         walk_event(&w, tt_trace_capture(c.trace), &event);
     }
-    struct tt_stat_sheet names = sheet_of(&c, TT_STATS_BY_EVENT, &all);
+    struct tt_table_run names = sheet_of(&c, TT_STATS_BY_EVENT, &all);
     for (size_t i = 0; i < names.count; i++) {
         struct tt_stat_row row;
-        tt_stat_row_at(&names, i, &row);
+        tt_table_row_at(&names, i, &row);
         if (strcmp(row.e.name, "INT_ENTR") == 0) {
             check_durations(&w.interrupts, &row.e.duration, row.e.name);
         } else if (strcmp(row.e.name, "THRUNNING") == 0) {
@@ -659,7 +657,7 @@ Test(sums, durations_of_events)
             check_durations(&w.calls, &row.e.duration, row.e.name);
         }
     }
-    tt_stat_sheet_free(&names);
+    tt_table_free(&names);
     tt_events_free(c.events);
     tt_trace_close(c.trace);
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "tracetui/interrupts.h"
-#include "tracetui/sheet.h"
+#include "tracetui/table.h"
 
 #define PARTS 3
 
@@ -202,30 +202,31 @@ Test(table_ranges, parts_add_up_to_the_whole)
 #define SMALL_STEP 64u
 #define FEW_STEPS  8u
 
-static void begin_sheet(const struct scene *s, enum tt_stats_by by, struct tt_stat_sheet *sheet)
+static void begin_sheet(const struct scene *s, enum tt_stats_by by, struct tt_table_run *sheet)
 {
     const struct tt_timelines *t = tt_trace_timelines(s->trace);
     uint64_t begin = tt_timelines_begin(t), end = tt_timelines_end(t);
     struct tt_key_range keys = {begin + (end - begin) / 2, 0, UINT64_MAX, UINT64_MAX};
-    struct tt_stat_request request = {.by = by, .trace = s->trace, .events = s->events};
-    tt_stat_request_range(&request, &keys);
-    cr_assert(tt_stat_sheet_begin(sheet, &request).code == TT_OK);
+    struct tt_table_request request = {
+        .table = tt_table_of((int)(by)), .trace = s->trace, .events = s->events};
+    tt_table_request_range(&request, &keys);
+    cr_assert(tt_table_begin(sheet, &request).code == TT_OK);
 }
 
-static void step(struct tt_stat_sheet *sheet, uint64_t work)
+static void step(struct tt_table_run *sheet, uint64_t work)
 {
-    cr_assert(tt_stat_sheet_step(sheet, work).code == TT_OK);
-    cr_assert(tt_stat_sheet_refresh(sheet).code == TT_OK);
+    cr_assert(tt_table_step(sheet, work).code == TT_OK);
+    cr_assert(tt_table_refresh(sheet).code == TT_OK);
 }
 
 /* Compares the counts of two sheets of events or interrupts. */
-static void check_counts(const struct tt_stat_sheet *a, const struct tt_stat_sheet *b)
+static void check_counts(const struct tt_table_run *a, const struct tt_table_run *b)
 {
     cr_assert_eq(a->count, b->count);
     for (size_t i = 0; i < a->count; i++) {
         struct tt_stat_row x, y;
-        tt_stat_row_at(a, i, &x);
-        tt_stat_row_at(b, i, &y);
+        tt_table_row_at(a, i, &x);
+        tt_table_row_at(b, i, &y);
         cr_assert_eq(x.e.count, y.e.count);
         cr_assert_eq(x.e.period.sum, y.e.period.sum);
         cr_assert_eq(x.e.duration.sum, y.e.duration.sum);
@@ -234,7 +235,7 @@ static void check_counts(const struct tt_stat_sheet *a, const struct tt_stat_she
 
 static void check_first_rows(const struct scene *s, enum tt_stats_by by)
 {
-    struct tt_stat_sheet stepped, whole;
+    struct tt_table_run stepped, whole;
     begin_sheet(s, by, &stepped);
     begin_sheet(s, by, &whole);
     for (unsigned i = 0; i < FEW_STEPS; i++) {
@@ -246,11 +247,11 @@ static void check_first_rows(const struct scene *s, enum tt_stats_by by)
         step(&stepped, SMALL_STEP);
     }
     while (!whole.complete) {
-        cr_assert(tt_stat_sheet_step(&whole, UINT64_MAX).code == TT_OK);
+        cr_assert(tt_table_step(&whole, UINT64_MAX).code == TT_OK);
     }
     check_counts(&stepped, &whole);
-    tt_stat_sheet_free(&stepped);
-    tt_stat_sheet_free(&whole);
+    tt_table_free(&stepped);
+    tt_table_free(&whole);
 }
 
 Test(table_ranges, first_rows_do_not_wait_for_the_events_before)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "table/registry.h"
 #include "tracetui/check.h"
 #include "tracetui/check_write.h"
 
@@ -26,26 +27,27 @@ static void open_sample(const char *path)
 }
 
 /* Writes rules for the numbers of one table. */
-static void write_table(struct written *w, enum tt_stats_by by, const struct tt_key_range *keys)
+static void write_table(struct written *w, const struct tt_table *table,
+                        const struct tt_key_range *keys)
 {
-    struct tt_stat_sheet sheet;
+    struct tt_table_run sheet;
     struct tt_events *events = tt_events_new(trace);
-    struct tt_stat_request request = {
-        .by = by, .trace = trace, .events = events, .with_clients = true};
-    tt_stat_request_range(&request, keys);
-    struct tt_status status = tt_stat_sheet_begin(&sheet, &request);
+    struct tt_table_request request = {
+        .table = table, .trace = trace, .events = events, .with_clients = true};
+    tt_table_request_range(&request, keys);
+    struct tt_status status = tt_table_begin(&sheet, &request);
     while (!tt_failed(&status) && !sheet.complete) {
-        status = tt_stat_sheet_step(&sheet, UINT64_MAX);
+        status = tt_table_step(&sheet, UINT64_MAX);
     }
     cr_assert_not(tt_failed(&status), "%s", status.text);
     for (size_t r = 0; r < sheet.count && r < ROWS_MOST; r++) {
         struct tt_stat_row row;
-        tt_stat_row_at(&sheet, r, &row);
+        tt_table_row_at(&sheet, r, &row);
         for (size_t i = 0; i < sheet.column_count; i++) {
-            struct tt_rule_number number = {trace, &sheet, by, &sheet.columns[i], &row, *keys};
+            struct tt_rule_number number = {trace, &sheet, table, &sheet.columns[i], &row, *keys};
             enum tt_rule_unit unit;
             size_t before = w->text.used;
-            if (!tt_stat_is_printed(&sheet, &sheet.columns[i])) {
+            if (!tt_table_prints(&sheet, &sheet.columns[i])) {
                 continue;
             }
             status = tt_rule_write_number(&w->text, &number);
@@ -65,7 +67,7 @@ static void write_table(struct written *w, enum tt_stats_by by, const struct tt_
             }
         }
     }
-    tt_stat_sheet_free(&sheet);
+    tt_table_free(&sheet);
     tt_events_free(events);
 }
 
@@ -118,9 +120,10 @@ static void try_sample(const char *path, uint64_t part, unsigned wanted)
     }
     w.text = tt_text_of(malloc(size), size);
     cr_assert_not_null(w.text.buffer);
-    for (int by = 0; by < TT_STATS_BY_ALL; by++) {
-        if (by != TT_STATS_BY_TOTAL) {
-            write_table(&w, (enum tt_stats_by)by, &keys);
+    for (size_t n = 0; tt_table_at(n); n++) {
+        const struct tt_table *table = tt_table_at(n);
+        if (table != &tt_table_total) {
+            write_table(&w, table, &keys);
         }
     }
     tt_text_cstr(&w.text);

@@ -7,7 +7,7 @@
 
 #include "fxt_build.h"
 #include "open_app.h"
-#include "tracetui/sheet.h"
+#include "tracetui/table.h"
 #include "tui/app/event_loop.h"
 #include "tui/views/cpus/view.h"
 #include "tui/views/threads/view.h"

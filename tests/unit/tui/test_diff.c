@@ -8,6 +8,7 @@
 
 #include "alone.h"
 #include "open_app.h"
+#include "table/registry.h"
 #include "tracetui/comparison_text.h"
 #include "tui/app/event_loop.h"
 
@@ -113,12 +114,16 @@ Test(tui_diff, brackets_change_the_table)
     cr_expect(screen_shows(app, "1 of 1 row changed"));
     type_settled(app, "[");
     cr_expect(screen_shows(app, "of 4 rows changed"));
-    for (int i = 0; i < 12; i++) { /* there are twelve tables */
-        cr_expect(i == 0 || app->ws.comparing.by != TT_STATS_BY_THREAD, "%d", i);
+    int tables = 0;
+    for (size_t i = 0; tt_table_at(i); i++) {
+        tables += tt_baseline_has(tt_table_at(i));
+    }
+    for (int i = 0; i < tables; i++) {
+        cr_expect(i == 0 || app->ws.comparing.table != &tt_table_threads, "%d", i);
         type_settled(app, "[");
         cr_expect(app->ws.comparing.complete, "%d", i);
     }
-    cr_expect_eq(app->ws.comparing.by, TT_STATS_BY_THREAD);
+    cr_expect_eq(app->ws.comparing.table, &tt_table_threads);
     /* The sides stay the same when the capture of A, or a third one, is open. */
     type_settled(app, "]<Enter>:diff<Enter>]");
     cr_expect(is_open(app, "samples/fast1.kev"));
@@ -244,7 +249,7 @@ Test(tui_diff, a_baseline_and_errors)
 {
     char path[] = "/tmp/tracetui-baseline-XXXXXX", keys[120];
     struct tt_app *app = open_app(DEMO);
-    struct tt_baseline_request request = {.by = TT_STATS_BY_CPU,
+    struct tt_baseline_request request = {.table = &tt_table_cpus,
                                           .trace = app->ws.opened.trace,
                                           .events = app->ws.opened.events,
                                           .keys = {.to_ticks = UINT64_MAX},

@@ -164,7 +164,7 @@ Test(tui_messages, a_filter_keeps_the_messages_of_its_threads)
         char name[256];
         tt_summary_table_row_at(tab, i, &row);
         text = tt_text_of(name, sizeof name);
-        tt_summary_row_name(tab, &row, &text);
+        tt_table_row_title(&text, &tab->sheet, &row);
         cr_expect_not_null(strstr(tt_text_cstr(&text), "hmi"), "%s", name);
     }
     close_app(app);

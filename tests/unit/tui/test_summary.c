@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/sheet/sheet_internal.h"
 #include "base/clock.h"
 #include "open_app.h"
 #include "tracetui/plot.h"
-#include "tracetui/sheet.h"
+#include "tracetui/print.h"
+#include "tracetui/table.h"
 #include "tracetui/time.h"
 #include "tui/views/summary/table.h"
 #include "tui/views/summary/totals.h"
@@ -51,7 +51,7 @@ Test(tui_summary, every_column_of_stats_is_in_its_table_once)
     for (size_t i = 0; i < TABLES; i++) {
         struct tt_summary_columns columns;
         size_t count;
-        const struct tt_stat_column *stats = tt_stat_columns(tables[i], &count);
+        const struct tt_table_column *stats = tt_table_columns(tables[i], &count);
         unsigned printed_only = 0;
         tt_summary_columns_open(&columns, tables[i]);
         for (size_t j = 0; j < count; j++) {
@@ -85,7 +85,7 @@ Test(tui_summary, ranks_of_columns_are_unique)
 }
 
 /* Writes the full title on screen: group and heading. */
-static const char *title_of(const struct tt_stat_screen *screen, char *buffer, size_t size)
+static const char *title_of(const struct tt_table_screen *screen, char *buffer, size_t size)
 {
     bool both = screen->group[0] && screen->head[0];
     snprintf(buffer, size, "%s%s%s", screen->group, both ? " " : "", screen->head);
@@ -104,7 +104,7 @@ Test(tui_summary, headings_of_stats_are_those_on_screen)
 {
     for (size_t i = 0; i < TABLES; i++) {
         size_t count;
-        const struct tt_stat_column *columns = tt_stat_columns(tables[i], &count);
+        const struct tt_table_column *columns = tt_table_columns(tables[i], &count);
         for (size_t a = 0; a < count; a++) {
             char title[64], other[64];
             title_of(&columns[a].screen, title, sizeof title);
@@ -126,10 +126,10 @@ Test(tui_summary, a_key_has_one_heading)
     for (size_t i = 0; i < TABLES; i++) {
         for (size_t j = 0; j < i; j++) {
             size_t count, others;
-            const struct tt_stat_column *columns = tt_stat_columns(tables[i], &count);
-            const struct tt_stat_column *other = tt_stat_columns(tables[j], &others);
+            const struct tt_table_column *columns = tt_table_columns(tables[i], &count);
+            const struct tt_table_column *other = tt_table_columns(tables[j], &others);
             for (size_t at = 0; at < count * others; at++) {
-                const struct tt_stat_column *a = &columns[at % count], *b = &other[at / count];
+                const struct tt_table_column *a = &columns[at % count], *b = &other[at / count];
                 if (strcmp(a->key, b->key) == 0) {
                     cr_expect_str_eq(a->screen.head, b->screen.head, "%s", a->key);
                     cr_expect(!a->heading || !b->heading || strcmp(a->heading, b->heading) == 0,
@@ -138,16 +138,17 @@ Test(tui_summary, a_key_has_one_heading)
             }
         }
     }
-    cr_expect_str_eq(tt_stat_head(TT_STATS_BY_THREAD, "priority"), "pri");
-    cr_expect_str_eq(tt_stat_head(TT_STATS_BY_CPU, "busy"), "busy");
-    cr_expect_str_eq(tt_stat_head(TT_STATS_BY_CPU, "nothing"), "");
+    cr_expect_str_eq(tt_table_head(TT_STATS_BY_THREAD, "priority"), "pri");
+    cr_expect_str_eq(tt_table_head(TT_STATS_BY_CPU, "busy"), "busy");
+    cr_expect_str_eq(tt_table_head(TT_STATS_BY_CPU, "nothing"), "");
 }
 
 /* ---- numbers in steps --------------------------------------------------------------------- */
 
-static struct tt_stat_request request_of(enum tt_stats_by by, uint64_t first, uint64_t end)
+static struct tt_table_request request_of(enum tt_stats_by by, uint64_t first, uint64_t end)
 {
-    struct tt_stat_request request = {.by = by, .trace = trace, .events = events};
+    struct tt_table_request request = {
+        .table = tt_table_of((int)(by)), .trace = trace, .events = events};
     struct tt_key_range keys = {.to_ticks = UINT64_MAX, .to_pos = UINT64_MAX};
     struct tt_event event;
     if (first > 0) {
@@ -160,17 +161,17 @@ static struct tt_stat_request request_of(enum tt_stats_by by, uint64_t first, ui
         keys.to_ticks = event.ticks;
         keys.to_pos = event.pos;
     }
-    tt_stat_request_range(&request, &keys);
+    tt_table_request_range(&request, &keys);
     return request;
 }
 
-static struct tt_stat_sheet whole_sheet(enum tt_stats_by by)
+static struct tt_table_run whole_sheet(enum tt_stats_by by)
 {
-    struct tt_stat_sheet sheet;
-    struct tt_stat_request request = request_of(by, 0, 0);
-    struct tt_status status = tt_stat_sheet_begin(&sheet, &request);
+    struct tt_table_run sheet;
+    struct tt_table_request request = request_of(by, 0, 0);
+    struct tt_status status = tt_table_begin(&sheet, &request);
     for (int step = 0; !tt_failed(&status) && step < 100 && !sheet.complete; step++) {
-        status = tt_stat_sheet_step(&sheet, UINT64_MAX);
+        status = tt_table_step(&sheet, UINT64_MAX);
     }
     cr_assert(!tt_failed(&status) && sheet.complete);
     return sheet;
@@ -180,20 +181,20 @@ static struct tt_stat_sheet whole_sheet(enum tt_stats_by by)
 static char *sheet_text(enum tt_stats_by by, uint64_t first, uint64_t end, uint64_t work,
                         unsigned *steps)
 {
-    struct tt_stat_sheet sheet;
-    struct tt_stat_request request = request_of(by, first, end);
-    struct tt_status status = tt_stat_sheet_begin(&sheet, &request);
+    struct tt_table_run sheet;
+    struct tt_table_request request = request_of(by, first, end);
+    struct tt_status status = tt_table_begin(&sheet, &request);
     unsigned percent = 0;
     *steps = 0;
     while (!tt_failed(&status) && !sheet.complete) {
-        status = tt_stat_sheet_step(&sheet, work);
+        status = tt_table_step(&sheet, work);
         cr_assert_lt(++*steps, 1000000u, "it gets nowhere");
-        unsigned now = tt_stat_sheet_percent(&sheet);
+        unsigned now = tt_table_percent(&sheet);
         cr_assert(now >= percent && now <= 100, "from %u %% to %u %%", percent, now);
         percent = now;
         cr_assert_not(tt_failed(&status));
         if (*steps % 7 == 0) { /* actions of a screen in between change nothing */
-            status = tt_stat_sheet_refresh(&sheet);
+            status = tt_table_refresh(&sheet);
         }
     }
     cr_assert_not(tt_failed(&status), "%s", status.text);
@@ -201,19 +202,21 @@ static char *sheet_text(enum tt_stats_by by, uint64_t first, uint64_t end, uint6
     char *buffer = malloc(capacity);
     cr_assert_not_null(buffer);
     struct tt_text text = tt_text_of(buffer, capacity);
-    tt_stat_csv_header(&text, &sheet);
+    struct tt_print print;
+    tt_print_begin(&print, &sheet, TT_PRINT_CSV);
+    tt_print_header(&print, &text);
     for (size_t i = 0; i < sheet.count; i++) {
         struct tt_stat_row row;
-        tt_stat_row_at(&sheet, i, &row);
+        tt_table_row_at(&sheet, i, &row);
         cr_assert(row.settled);
-        tt_stat_csv_row(&text, &sheet, &row);
+        tt_print_row(&print, &text, &row);
     }
     if (sheet.has_total) {
-        tt_stat_csv_row(&text, &sheet, &sheet.total);
+        tt_print_row(&print, &text, sheet.total);
     }
     tt_text_cstr(&text);
     cr_assert_not(text.truncated);
-    tt_stat_sheet_free(&sheet);
+    tt_table_free(&sheet);
     return buffer;
 }
 
@@ -241,31 +244,31 @@ Test(tui_summary, steps_of_any_size_give_the_same_numbers)
 Test(tui_summary, the_most_frequent_pairs_are_the_first_of_all_pairs)
 {
     static const uint64_t works[] = {1, 40, 5000};
-    struct tt_stat_sheet all = whole_sheet(TT_STATS_BY_PAIR), few;
-    struct tt_stat_request request = request_of(TT_STATS_BY_PAIR, 0, 0);
+    struct tt_table_run all = whole_sheet(TT_STATS_BY_PAIR), few;
+    struct tt_table_request request = request_of(TT_STATS_BY_PAIR, 0, 0);
     struct tt_status status;
     cr_assert_eq(all.left_out, 0);
     for (size_t limit = 1; limit < all.count + 2; limit = limit * 3 + 1) {
         for (size_t w = 0; w < sizeof works / sizeof *works; w++) {
             request.row_limit = limit;
-            status = tt_stat_sheet_begin(&few, &request);
+            status = tt_table_begin(&few, &request);
             while (!tt_failed(&status) && !few.complete) {
-                status = tt_stat_sheet_step(&few, works[w]);
+                status = tt_table_step(&few, works[w]);
             }
             cr_assert_not(tt_failed(&status));
             cr_assert_eq(few.count, limit < all.count ? limit : all.count);
             cr_assert_eq(few.left_out, all.count - few.count);
             for (size_t i = 0; i < few.count; i++) {
                 struct tt_stat_row a, b;
-                tt_stat_row_at(&few, i, &a);
-                tt_stat_row_at(&all, i, &b);
+                tt_table_row_at(&few, i, &a);
+                tt_table_row_at(&all, i, &b);
                 cr_assert(tt_summary_same_row(&a, &b), "row %zu", i);
                 cr_assert_eq(a.count, b.count);
             }
-            tt_stat_sheet_free(&few);
+            tt_table_free(&few);
         }
     }
-    tt_stat_sheet_free(&all);
+    tt_table_free(&all);
 }
 
 Test(tui_summary, percentiles_in_steps_are_those_of_a_sorted_list)
@@ -345,17 +348,17 @@ static void count_plainly(const struct tt_plot *p, bool slice, uint64_t bins[TT_
 
 Test(tui_summary, a_histogram_equals_a_plain_count)
 {
-    struct tt_stat_sheet sheet = whole_sheet(TT_STATS_BY_THREAD);
+    struct tt_table_run sheet = whole_sheet(TT_STATS_BY_THREAD);
     uint64_t counted = 0;
     for (size_t i = 0; i < sheet.count * sheet.column_count; i++) {
-        const struct tt_stat_column *c = &sheet.columns[i % sheet.column_count];
+        const struct tt_table_column *c = &sheet.columns[i % sheet.column_count];
         bool slice = c->distribution == offsetof(struct tt_stat_row, n.slice);
         uint64_t bins[TT_BINS_MOST] = {0};
         if (!slice && c->distribution != offsetof(struct tt_stat_row, n.delay)) {
             continue;
         }
         struct tt_plot_request request = {.kind = TT_PLOT_HISTOGRAM, .sheet = &sheet, .column = c};
-        tt_stat_row_at(&sheet, i / sheet.column_count, &request.row);
+        tt_table_row_at(&sheet, i / sheet.column_count, &request.row);
         struct tt_plot *p = tt_plot_new(&request);
         cr_assert_not_null(p);
         while (!tt_plot_step(p, 7)) {
@@ -370,7 +373,7 @@ Test(tui_summary, a_histogram_equals_a_plain_count)
         tt_plot_free(p);
     }
     cr_assert_gt(counted, 500u);
-    tt_stat_sheet_free(&sheet);
+    tt_table_free(&sheet);
 }
 
 Test(tui_summary, states_in_parts_add_up_to_the_classes)
@@ -407,15 +410,15 @@ Test(tui_summary, a_sheet_is_freed_in_steps)
         unsigned pieces;
     } of[] = {{TT_STATS_BY_PAIR, 20}, {TT_STATS_BY_EVENT, 20}, {TT_STATS_BY_CPU, 1}};
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
-        struct tt_stat_sheet sheet = whole_sheet(of[i].by);
+        struct tt_table_run sheet = whole_sheet(of[i].by);
         unsigned pieces = 1;
-        while (tt_stat_sheet_shrink(&sheet, 256)) {
+        while (tt_table_shrink(&sheet, 256)) {
             pieces++;
             cr_assert_lt(pieces, 1000000u);
         }
         cr_expect_geq(pieces, of[i].pieces, "by %d: %u", (int)of[i].by, pieces);
-        cr_expect_not(tt_stat_sheet_shrink(&sheet, 256));
-        tt_stat_sheet_free(&sheet);
+        cr_expect_not(tt_table_shrink(&sheet, 256));
+        tt_table_free(&sheet);
     }
 }
 
@@ -425,7 +428,7 @@ Test(tui_summary, columns_measured_in_steps_have_the_same_width)
 {
     static struct tt_app app;
     for (size_t i = 0; i < TABLES; i++) {
-        struct tt_stat_sheet sheet = whole_sheet(tables[i]);
+        struct tt_table_run sheet = whole_sheet(tables[i]);
         static struct tt_summary_columns whole, parts;
         tt_summary_columns_open(&whole, (int)tables[i]);
         tt_summary_columns_open(&parts, (int)tables[i]);
@@ -443,7 +446,7 @@ Test(tui_summary, columns_measured_in_steps_have_the_same_width)
                 cr_assert_eq(parts.v[c].unit, whole.v[c].unit);
             }
         }
-        tt_stat_sheet_free(&sheet);
+        tt_table_free(&sheet);
     }
 }
 
@@ -521,8 +524,8 @@ Test(tui_summary, the_cursor_keeps_its_row_while_numbers_arrive)
     tt_summary_table_open(&tab, TT_STATS_BY_PAIR);
     cr_assert(tt_summary_range_of(&app->ws, TT_SCOPE_ALL, &range));
     tt_summary_table_ask(&tab, &app->ws, &range, false);
-    struct tt_stat_sheet *sheet = &tab.sheet;
-    struct tt_status status = tt_stat_sheet_step(sheet, 60);
+    struct tt_table_run *sheet = &tab.sheet;
+    struct tt_status status = tt_table_step(sheet, 60);
     cr_assert_not(tt_failed(&status) || sheet->complete);
     tt_summary_table_arrange(&tab, &app->ws);
     cr_assert_gt(tab.count, 3u);
@@ -530,7 +533,7 @@ Test(tui_summary, the_cursor_keeps_its_row_while_numbers_arrive)
     struct tt_stat_row room;
     const struct tt_stat_row row = *tt_summary_table_row(&tab, &room);
     for (unsigned i = 0; !sheet->complete; i++) {
-        status = tt_stat_sheet_step(sheet, 40);
+        status = tt_table_step(sheet, 40);
         cr_assert_not(tt_failed(&status));
         tab.fresh = true;
         tt_summary_table_arrange(&tab, &app->ws);
@@ -588,7 +591,7 @@ Test(tui_summary, a_step_without_time_ends)
         cr_expect_eq(tab.has_discarded, again == 1);
         unsigned slices = 1, percent = 0;
         for (; !tt_summary_table_work(&tab, &app->ws, 1); slices++) {
-            unsigned now = tt_stat_sheet_percent(&tab.sheet);
+            unsigned now = tt_table_percent(&tab.sheet);
             cr_expect(slices > 1 || now < 100, "all in one slice");
             cr_expect_geq(now, percent);
             percent = now;
@@ -605,10 +608,9 @@ Test(tui_summary, a_step_without_time_ends)
 /* A row is packed and unpacked without loss, for any words. */
 Test(tui_summary, a_packed_row_is_restored)
 {
-    struct tt_stat_sheet sheet = whole_sheet(TT_STATS_BY_THREAD);
+    struct tt_table_run sheet = whole_sheet(TT_STATS_BY_THREAD);
     uint64_t words[sizeof(struct tt_stat_row) / sizeof(uint64_t)], seed = 1;
     cr_assert_gt(sheet.count, 2u);
-    sheet.builder->sheet = &sheet; /* `sheet` is a copy */
     for (unsigned round = 0; round < 2000; round++) {
         struct tt_stat_row row, got;
         tt_stat_row_clear(&row);
@@ -620,11 +622,11 @@ Test(tui_summary, a_packed_row_is_restored)
                                          : seed >> (seed >> 16 & 63);
         }
         memcpy(&row, words, sizeof row);
-        cr_assert(tt_stat_builder_put(sheet.builder, 1, &row));
-        tt_stat_row_at(&sheet, 1, &got);
+        cr_assert(tt_table_put(&sheet, 1, &row));
+        tt_table_row_at(&sheet, 1, &got);
         cr_assert_eq(memcmp(&got, &row, sizeof row), 0, "round %u", round);
     }
-    tt_stat_sheet_free(&sheet);
+    tt_table_free(&sheet);
 }
 
 /* While they are counted, rows that take long to arrange are arranged seldom, and at the end. */
@@ -636,7 +638,7 @@ Test(tui_summary, services_are_arranged_seldom_while_they_are_counted)
     tt_summary_table_open(&tab, TT_STATS_BY_SERVICE);
     cr_assert(tt_summary_range_of(&app->ws, TT_SCOPE_ALL, &range));
     tt_summary_table_ask(&tab, &app->ws, &range, false);
-    struct tt_status status = tt_stat_sheet_step(&tab.sheet, 500);
+    struct tt_status status = tt_table_step(&tab.sheet, 500);
     cr_assert_not(tt_failed(&status) || tab.sheet.complete);
     tab.fresh = true;
     tt_summary_table_arrange(&tab, &app->ws);
@@ -647,7 +649,7 @@ Test(tui_summary, services_are_arranged_seldom_while_they_are_counted)
     tt_summary_table_arrange(&tab, &app->ws);
     cr_assert(tab.fresh, "not yet");
     while (!tab.sheet.complete) {
-        status = tt_stat_sheet_step(&tab.sheet, 500);
+        status = tt_table_step(&tab.sheet, 500);
         cr_assert_not(tt_failed(&status));
     }
     tt_summary_table_arrange(&tab, &app->ws);

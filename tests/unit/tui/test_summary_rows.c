@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "open_app.h"
-#include "tracetui/sheet.h"
+#include "tracetui/table.h"
 #include "tui/views/summary/table.h"
 #include "tui/views/summary/view.h"
 
@@ -32,7 +32,7 @@ static void open_table(struct tt_summary_table *tab, struct tt_app *app, enum tt
 /* Checks the order of the texts of the sorted column; returns the number of unequal neighbours. */
 static unsigned check_order(struct tt_summary_table *tab)
 {
-    const struct tt_stat_column *column = tab->columns.v[tab->sorted].stat;
+    const struct tt_table_column *column = tab->columns.v[tab->sorted].stat;
     char texts[2][400] = {"", ""};
     unsigned unequal = 0, known = 0;
     for (unsigned i = 0; i < tab->count; i++) {
@@ -40,7 +40,7 @@ static unsigned check_order(struct tt_summary_table *tab)
         tt_summary_table_go(tab, i);
         const struct tt_stat_row *r = tt_summary_table_row(tab, &row);
         char *text = texts[known % 2], *before = texts[(known + 1) % 2];
-        struct tt_stat_cell cell = tt_stat_cell_of(&tab->sheet, column, r, text, 300);
+        struct tt_table_cell cell = tt_table_cell_of(&tab->sheet, column, r, text, 300);
         if (cell.kind != TT_CELL_TEXT || r->idle) {
             continue;
         }
@@ -79,13 +79,13 @@ Test(tui_summary_rows, texts_are_sorted_in_both_directions)
 }
 
 /* Checks that only columns that may have texts have any; the sorting reserves room for those. */
-static void check_texts(const struct tt_summary_table *tab, const struct tt_stat_column *column)
+static void check_texts(const struct tt_summary_table *tab, const struct tt_table_column *column)
 {
     char text[300];
-    for (size_t i = 0; i < tab->sheet.count && !tt_stat_has_text(column->unit); i++) {
+    for (size_t i = 0; i < tab->sheet.count && !tt_unit_has_text(column->unit); i++) {
         struct tt_stat_row row;
-        tt_stat_row_at(&tab->sheet, i, &row);
-        cr_assert_neq(tt_stat_cell_of(&tab->sheet, column, &row, text, sizeof text).kind,
+        tt_table_row_at(&tab->sheet, i, &row);
+        cr_assert_neq(tt_table_cell_of(&tab->sheet, column, &row, text, sizeof text).kind,
                       TT_CELL_TEXT, "%s", column->key);
     }
 }
@@ -100,9 +100,9 @@ static unsigned sort_by_all(struct tt_app *app, enum tt_stats_by by)
         tab.chosen = column;
         tt_summary_table_sort(&tab, false);
         arrange_all(&tab, app);
-        const struct tt_stat_column *stat = tab.columns.v[column].stat;
+        const struct tt_table_column *stat = tab.columns.v[column].stat;
         check_texts(&tab, stat);
-        if (tt_stat_has_text(stat->unit) && !tt_summary_settles_late(stat)) {
+        if (tt_unit_has_text(stat->unit) && !tt_summary_settles_late(stat)) {
             unequal += check_order(&tab);
         }
     }
@@ -137,7 +137,7 @@ Test(tui_summary_rows, a_row_without_a_channel_has_its_connection)
     static const struct {
         uint64_t connection;
         const char *part;
-    } cases[] = {{77, " connection 77"}, {TT_STAT_NONE, NULL}};
+    } cases[] = {{77, " connection 77"}, {TT_TABLE_NONE, NULL}};
     struct tt_app *app = open_app_in(DEMO, "summary");
     struct tt_summary_table tab;
     open_table(&tab, app, TT_STATS_BY_CHANNEL);
@@ -145,9 +145,9 @@ Test(tui_summary_rows, a_row_without_a_channel_has_its_connection)
         char name[300];
         struct tt_text text = tt_text_of(name, sizeof name);
         struct tt_stat_row room, row = *tt_summary_table_row(&tab, &room);
-        row.channel = TT_STAT_NONE;
+        row.channel = TT_TABLE_NONE;
         row.number = cases[i].connection;
-        tt_summary_row_name(&tab, &row, &text);
+        tt_table_row_title(&text, &tab.sheet, &row);
         const char *shown = tt_text_cstr(&text);
         cr_expect_gt(strlen(shown), 0);
         cr_expect_null(strstr(shown, "channel"), "%s", shown);

@@ -17,8 +17,11 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "table/raw/raw_rows.h"
+#include "table/registry.h"
 #include "tracetui/event_line.h"
 #include "tracetui/line_parts.h"
+#include "tracetui/print.h"
 #include "tui/app/app.h"
 #include "tui/input/list_motion.h"
 #include "tui/lanes/follow_cause.h"
@@ -315,6 +318,30 @@ static void view_click(struct tt_workspace *ws, void *state, int x, int y)
 
 /* ---- copying, writing --------------------------------------------------------------------- */
 
+/* Begins a run over the rows of the snapshot. */
+static struct tt_status begin_rows(const struct tt_workspace *ws, struct tt_snapshot_view *v,
+                                   struct tt_table_run *run)
+{
+    const struct tt_table_request request = {
+        .table = &tt_table_snapshot_rows, .trace = ws->opened.trace, .scene = &v->scene};
+    return tt_table_begin(run, &request);
+}
+
+/* Appends each value of a row. */
+static void copy_values(const struct tt_workspace *ws, struct tt_snapshot_view *v,
+                        const struct tt_snapshot_row *from, struct tt_text *text)
+{
+    struct tt_table_run run;
+    struct tt_table_row row;
+    struct tt_status status = begin_rows(ws, v, &run);
+    if (!tt_failed(&status)) {
+        tt_snapshot_row_make(&run, from, &row);
+        tt_print_pairs(text, &run, &row, ' ');
+        text->used--;
+    }
+    tt_table_free(&run);
+}
+
 /* Appends the line of the thread, or, with `all`, every value. */
 static void view_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
 {
@@ -324,7 +351,7 @@ static void view_copy(struct tt_workspace *ws, void *state, bool all, struct tt_
         return;
     }
     if (all) {
-        tt_snapshot_put_pairs(text, &v->scene, row);
+        copy_values(ws, v, row, text);
         return;
     }
     tt_line_thread(text, ws->opened.capture, row->thread);
@@ -352,19 +379,26 @@ static struct tt_status view_write(struct tt_workspace *ws, void *state, FILE *f
     if (!tt_snapshot_view_refresh(ws, v)) {
         return tt_error_memory();
     }
-    tt_snapshot_csv_heading(&text, ws->opened.capture);
+    struct tt_table_run run;
+    struct tt_print print;
+    struct tt_table_row row;
+    struct tt_status status = begin_rows(ws, v, &run);
+    tt_print_begin(&print, &run, TT_PRINT_CSV);
+    tt_print_header(&print, &text);
     fwrite(buffer, 1, text.used, file);
-    for (uint32_t i = 0; i < v->lines.count; i++) {
+    for (uint32_t i = 0; i < v->lines.count && !tt_failed(&status); i++) {
         if (!v->lines.lines[i].root) {
             text = tt_text_of(buffer, sizeof buffer);
-            tt_snapshot_csv_row(&text, &v->scene, &v->snapshot.rows[v->lines.lines[i].row]);
+            tt_snapshot_row_make(&run, &v->snapshot.rows[v->lines.lines[i].row], &row);
+            tt_print_row(&print, &text, &row);
             fwrite(buffer, 1, text.used, file);
             rows++;
         }
     }
+    tt_table_free(&run);
     tt_text_u64(what, rows);
     tt_text_str(what, " rows");
-    return ferror(file) ? tt_error_errno(errno, "write") : tt_ok();
+    return ferror(file) ? tt_error_errno(errno, "write") : status;
 }
 
 /* ---- sessions ----------------------------------------------------------------------------- */

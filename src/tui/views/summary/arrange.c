@@ -13,7 +13,7 @@
 /* A small table is arranged at once on any machine, before the clock is read. */
 #define ROWS_FEW     512u
 #define PIECES_LEAST (5 * ROWS_FEW / ROWS_AT_ONCE)
-#define LIST_WORK    32u   /* of a row that the sheet lists, see tt_stat_sheet_refresh_step */
+#define LIST_WORK    32u   /* of a row that the sheet lists, see tt_table_refresh_step */
 #define MEASURE_MOST 1000u /* rows measured here; `work` measures the rest */
 #define NO_ITEM      UINT32_MAX
 
@@ -61,11 +61,11 @@ static void fill_item(struct tt_summary_table *tab, uint32_t row, const struct t
                       struct tt_summary_item *item)
 {
     struct tt_summary_arranging *a = &tab->arranging;
-    const struct tt_stat_column *column = tab->columns.v[tab->sorted].stat;
+    const struct tt_table_column *column = tab->columns.v[tab->sorted].stat;
     const size_t left = a->names_room - a->names_used;
-    struct tt_stat_cell cell =
-        tt_stat_cell_of(&tab->sheet, column, r, a->names + a->names_used,
-                        left < TT_SUMMARY_NAME_BYTES ? left : TT_SUMMARY_NAME_BYTES);
+    struct tt_table_cell cell =
+        tt_table_cell_of(&tab->sheet, column, r, a->names + a->names_used,
+                         left < TT_SUMMARY_NAME_BYTES ? left : TT_SUMMARY_NAME_BYTES);
     *item = (struct tt_summary_item){.number = cell.number, .row = row};
     item->idle = r->idle && tab->by == TT_STATS_BY_THREAD;
     item->downwards = tab->downwards;
@@ -124,8 +124,7 @@ void tt_summary_arrange_begin(struct tt_summary_table *tab, bool refresh, bool f
 static void refresh_some(struct tt_summary_table *tab)
 {
     bool done = false;
-    struct tt_status status =
-        tt_stat_sheet_refresh_step(&tab->sheet, ROWS_AT_ONCE * LIST_WORK, &done);
+    struct tt_status status = tt_table_refresh_step(&tab->sheet, ROWS_AT_ONCE * LIST_WORK, &done);
     tab->arranging.failed |= tt_failed(&status);
     if (done) {
         tab->arranging.stage = TT_ARRANGE_MEASURE;
@@ -150,7 +149,7 @@ static bool reserve_items(struct tt_summary_table *tab)
 {
     struct tt_summary_arranging *a = &tab->arranging;
     size_t rows = tab->sheet.count;
-    bool names = tt_stat_has_text(tab->columns.v[tab->sorted].stat->unit);
+    bool names = tt_unit_has_text(tab->columns.v[tab->sorted].stat->unit);
     a->items = malloc((rows + 1) * sizeof *a->items);
     a->names_room = (names ? rows + 1 : 1) * TT_SUMMARY_NAME_BYTES;
     a->names = malloc(a->names_room);
@@ -171,7 +170,7 @@ static void read_some(struct tt_summary_table *tab)
     size_t end = a->next + ROWS_AT_ONCE < rows ? a->next + ROWS_AT_ONCE : rows;
     for (; a->next < end; a->next++) {
         struct tt_stat_row row;
-        tt_stat_row_at(&tab->sheet, a->next, &row);
+        tt_table_row_at(&tab->sheet, a->next, &row);
         if (!is_shown(tab, &row)) {
             continue;
         }
@@ -208,7 +207,7 @@ static bool is_cursor(const struct tt_summary_table *tab, uint32_t i, const uint
     if (packed) {
         return at == cursor;
     }
-    tt_stat_row_unpack(at, &row);
+    tt_table_unpack(tab->sheet.table, at, &row);
     return tt_summary_same_row(&row, &tab->row);
 }
 
@@ -252,7 +251,7 @@ static void adopt(struct tt_summary_table *tab)
     }
     tab->count = a->count;
     tab->at = at;
-    tt_stat_sheet_hold(&tab->sheet);
+    tt_table_hold(&tab->sheet);
     a->stage = TT_ARRANGE_NOTHING;
 }
 

@@ -29,7 +29,7 @@ enum unit { UNIT_NS, UNIT_US, UNIT_MS, UNIT_S, UNIT_TICKS };
 static const uint64_t unit_ns[] = {1, 1000, 1000000, 1000000000, 1};
 
 /* Inserts a column after those with the same or a lower position. */
-static void insert_column(struct tt_summary_columns *columns, const struct tt_stat_column *stat)
+static void insert_column(struct tt_summary_columns *columns, const struct tt_table_column *stat)
 {
     unsigned at = columns->count++;
     while (at > 0 && columns->v[at - 1].stat->screen.place > stat->screen.place) {
@@ -42,7 +42,7 @@ static void insert_column(struct tt_summary_columns *columns, const struct tt_st
 void tt_summary_columns_open(struct tt_summary_columns *columns, int by)
 {
     size_t count;
-    const struct tt_stat_column *v = tt_stat_columns(by, &count);
+    const struct tt_table_column *v = tt_table_columns(by, &count);
     memset(columns, 0, sizeof *columns);
     for (size_t i = 0; i < count && columns->count < TT_SUMMARY_COLUMNS; i++) {
         if (v[i].screen.place > 0) {
@@ -70,7 +70,7 @@ static bool same_group(const struct tt_summary_column *a, const struct tt_summar
 
 static bool is_length(const struct tt_summary_column *c)
 {
-    return tt_stat_is_time(c->stat->unit) && c->stat->unit != TT_STAT_AT;
+    return tt_unit_is_time(c->stat->unit) && c->stat->unit != TT_UNIT_AT;
 }
 
 void tt_summary_column_title(const struct tt_summary_column *c, struct tt_text *text)
@@ -85,10 +85,10 @@ void tt_summary_column_title(const struct tt_summary_column *c, struct tt_text *
 /* ---- measuring ---------------------------------------------------------------------------- */
 
 static void measure_cell(struct tt_summary_column *c, const struct tt_workspace *ws,
-                         const struct tt_stat_sheet *sheet, const struct tt_stat_row *row)
+                         const struct tt_table_run *sheet, const struct tt_stat_row *row)
 {
     char buffer[VALUE_BYTES];
-    struct tt_stat_cell cell = tt_stat_cell_of(sheet, c->stat, row, buffer, sizeof buffer);
+    struct tt_table_cell cell = tt_table_cell_of(sheet, c->stat, row, buffer, sizeof buffer);
     uint64_t value = cell.number;
     if (cell.kind == TT_CELL_TEXT) {
         value = (uint64_t)tt_grid_columns(&ws->term.grid, cell.text.buffer, cell.text.used);
@@ -100,9 +100,9 @@ static void measure_cell(struct tt_summary_column *c, const struct tt_workspace 
 }
 
 /* Returns the column's usual unit (us or ms), unless it does not suit the values. */
-static enum unit choose_unit(enum tt_stat_unit stat, uint64_t max)
+static enum unit choose_unit(enum tt_unit stat, uint64_t max)
 {
-    if (stat == TT_STAT_TIME_MS) {
+    if (stat == TT_UNIT_TIME_MS) {
         return max >= 100 * unit_ns[UNIT_S]   ? UNIT_S
                : max < 1000 * 1000 && max > 0 ? UNIT_US
                                               : UNIT_MS;
@@ -120,7 +120,7 @@ void tt_summary_columns_renew(struct tt_summary_columns *columns, bool other_she
 }
 
 bool tt_summary_columns_measure(struct tt_summary_columns *columns, const struct tt_workspace *ws,
-                                const struct tt_stat_sheet *sheet, size_t rows)
+                                const struct tt_table_run *sheet, size_t rows)
 {
     bool clock = sheet->capture->clock_hz != 0;
     size_t first = columns->measured < sheet->count ? columns->measured : sheet->count;
@@ -128,7 +128,7 @@ bool tt_summary_columns_measure(struct tt_summary_columns *columns, const struct
     bool all = end == sheet->count;
     for (size_t i = first; i < end; i++) {
         struct tt_stat_row row;
-        tt_stat_row_at(sheet, i, &row);
+        tt_table_row_at(sheet, i, &row);
         for (unsigned column = 0; column < columns->count; column++) {
             measure_cell(&columns->v[column], ws, sheet, &row);
         }
@@ -205,7 +205,7 @@ static void write_moment(const struct tt_summary_columns *columns, const struct 
 }
 
 static void write_number(const struct tt_summary_columns *columns,
-                         const struct tt_summary_column *c, const struct tt_stat_cell *cell,
+                         const struct tt_summary_column *c, const struct tt_table_cell *cell,
                          struct tt_text *text)
 {
     if (is_length(c)) {
@@ -215,7 +215,7 @@ static void write_number(const struct tt_summary_columns *columns,
         write_scaled(text, cell->number, unit, columns->more_digits ? 2 : 1);
     } else if (cell->kind == TT_CELL_SIGNED) {
         tt_text_i64(text, cell->signed_number);
-    } else if (c->stat->unit == TT_STAT_COUNT && cell->number > LONG_COUNT) {
+    } else if (c->stat->unit == TT_UNIT_COUNT && cell->number > LONG_COUNT) {
         tt_units_count(text, cell->number);
     } else {
         tt_text_u64(text, cell->number);
@@ -223,7 +223,7 @@ static void write_number(const struct tt_summary_columns *columns,
 }
 
 void tt_summary_value(const struct tt_summary_columns *columns, const struct tt_workspace *ws,
-                      const struct tt_stat_sheet *sheet, const struct tt_summary_column *c,
+                      const struct tt_table_run *sheet, const struct tt_summary_column *c,
                       const struct tt_stat_row *row, struct tt_text *text)
 {
     char buffer[VALUE_BYTES];
@@ -231,12 +231,12 @@ void tt_summary_value(const struct tt_summary_columns *columns, const struct tt_
         tt_text_str(text, "..."); /* not known yet */
         return;
     }
-    struct tt_stat_cell cell = tt_stat_cell_of(sheet, c->stat, row, buffer, sizeof buffer);
-    if (cell.kind == TT_CELL_NONE || tt_stat_is_unknown(c->stat, row)) {
+    struct tt_table_cell cell = tt_table_cell_of(sheet, c->stat, row, buffer, sizeof buffer);
+    if (cell.kind == TT_CELL_NONE || tt_table_is_unexplained(c->stat, row)) {
         tt_text_char(text, '-');
     } else if (cell.kind == TT_CELL_TEXT) {
         tt_text_bytes(text, cell.text.buffer, cell.text.used);
-    } else if (c->stat->unit == TT_STAT_AT) {
+    } else if (c->stat->unit == TT_UNIT_AT) {
         write_moment(columns, ws, text, *(const uint64_t *)((const char *)row + c->stat->field));
     } else {
         write_number(columns, c, &cell, text);
@@ -276,10 +276,10 @@ static void write_head(const struct tt_summary_columns *columns, const struct tt
         return;
     }
     tt_text_str(text, c->stat->screen.head);
-    if (c->stat->unit == TT_STAT_AT) {
+    if (c->stat->unit == TT_UNIT_AT) {
         bool ticks = columns->in_ticks || !ws->opened.capture->clock_hz;
         tt_text_str(text, ticks ? " ticks" : " s");
-    } else if (c->stat->unit == TT_STAT_RATE) {
+    } else if (c->stat->unit == TT_UNIT_RATE) {
         tt_text_str(text, " /s");
     }
 }
@@ -318,7 +318,7 @@ static unsigned group_end(const struct tt_summary_columns *columns, unsigned fir
 
 /* Returns the width required by a column's maximum value and its heading. */
 static int own_width(const struct tt_summary_columns *columns, const struct tt_workspace *ws,
-                     const struct tt_stat_sheet *sheet, const struct tt_summary_column *c,
+                     const struct tt_table_run *sheet, const struct tt_summary_column *c,
                      bool sorted)
 {
     char buffer[VALUE_BYTES];
@@ -327,17 +327,17 @@ static int own_width(const struct tt_summary_columns *columns, const struct tt_w
     int head = tt_grid_columns(&ws->term.grid, buffer, text.used) + sorted;
     int value;
     text = tt_text_of(buffer, sizeof buffer);
-    if (tt_stat_is_name(c->stat->unit)) {
+    if (tt_unit_is_name(c->stat->unit)) {
         value = c->max > NAME_MOST ? NAME_MOST : (int)c->max;
-    } else if (c->stat->unit == TT_STAT_PARTS) {
+    } else if (c->stat->unit == TT_UNIT_PARTS) {
         value = c->max > 0 ? BAR_WIDTH : 0;
-    } else if (c->stat->unit == TT_STAT_AT) {
+    } else if (c->stat->unit == TT_UNIT_AT) {
         write_moment(columns, ws, &text, ws->index.progress.last_ticks);
         value = (int)text.used;
     } else {
-        struct tt_stat_cell cell = {.kind = TT_CELL_NUMBER, .number = c->max};
-        bool share = c->stat->unit == TT_STAT_SHARE || c->stat->unit == TT_STAT_PART;
-        if (share || c->stat->unit == TT_STAT_RATE || c->stat->unit == TT_STAT_DEPTH) {
+        struct tt_table_cell cell = {.kind = TT_CELL_NUMBER, .number = c->max};
+        bool share = c->stat->unit == TT_UNIT_SHARE || c->stat->unit == TT_UNIT_PART;
+        if (share || c->stat->unit == TT_UNIT_RATE || c->stat->unit == TT_UNIT_DEPTH) {
             cell.kind = TT_CELL_DECIMAL;
             cell.decimals = share ? 4 : 3;
         }
@@ -395,19 +395,19 @@ static int lay_out(struct placement *p)
  * Returns whether to show a column. Unless the user chose it, a column of zeros is omitted if it is
  * not a main column, or if nothing was measured, as in a capture without wakeups.
  */
-static bool is_wanted(const struct tt_stat_sheet *sheet, const struct tt_summary_column *c,
+static bool is_wanted(const struct tt_table_run *sheet, const struct tt_summary_column *c,
                       enum tt_summary_choice choice)
 {
-    bool measures = c->stat->distribution != TT_STAT_ALWAYS && sheet->complete;
-    bool main_name = tt_stat_is_name(c->stat->unit) && c->stat->screen.rank <= 1;
-    unsigned spare = measures ? MEASURED_RANK : tt_stat_is_name(c->stat->unit) ? 0 : SPARE_RANK;
+    bool measures = c->stat->distribution != TT_TABLE_ALWAYS && sheet->complete;
+    bool main_name = tt_unit_is_name(c->stat->unit) && c->stat->screen.rank <= 1;
+    unsigned spare = measures ? MEASURED_RANK : tt_unit_is_name(c->stat->unit) ? 0 : SPARE_RANK;
     bool is_empty = c->stat->screen.rank >= spare && !main_name && c->max == 0;
-    return tt_stat_is_printed(sheet, c->stat) && c->choice == choice &&
+    return tt_table_has(sheet, c->stat) && c->choice == choice &&
            (choice == TT_CHOICE_SHOWN || !is_empty);
 }
 
 /* Selects as many columns as fit, by rank, of the ranks below `end`. */
-static void add_columns(struct placement *p, const struct tt_stat_sheet *sheet, int width,
+static void add_columns(struct placement *p, const struct tt_table_run *sheet, int width,
                         enum tt_summary_choice choice, unsigned end)
 {
     for (unsigned rank = 0; rank < end; rank++) {
@@ -422,7 +422,7 @@ static void add_columns(struct placement *p, const struct tt_stat_sheet *sheet, 
     }
 }
 
-bool tt_summary_column_lacks_room(const struct tt_stat_sheet *sheet,
+bool tt_summary_column_lacks_room(const struct tt_table_run *sheet,
                                   const struct tt_summary_column *c)
 {
     return c->width == 0 &&
@@ -430,13 +430,13 @@ bool tt_summary_column_lacks_room(const struct tt_stat_sheet *sheet,
             (c->stat->screen.rank < SPARE_RANK && is_wanted(sheet, c, TT_CHOICE_AUTO)));
 }
 
-bool tt_summary_column_scrolls(const struct tt_stat_sheet *sheet, const struct tt_summary_column *c)
+bool tt_summary_column_scrolls(const struct tt_table_run *sheet, const struct tt_summary_column *c)
 {
-    return tt_stat_is_printed(sheet, c->stat) && c->choice != TT_CHOICE_HIDDEN;
+    return tt_table_has(sheet, c->stat) && c->choice != TT_CHOICE_HIDDEN;
 }
 
 /* Adds a column of a scrolled table; returns false if it does not fit. */
-static bool add_scrolled(struct placement *p, const struct tt_stat_sheet *sheet, unsigned i,
+static bool add_scrolled(struct placement *p, const struct tt_table_run *sheet, unsigned i,
                          int width)
 {
     if (p->in[i] || !tt_summary_column_scrolls(sheet, &p->columns->v[i])) {
@@ -448,13 +448,13 @@ static bool add_scrolled(struct placement *p, const struct tt_stat_sheet *sheet,
 }
 
 /* Selects adjacent columns, in screen order, up to or from the revealed one; names stay. */
-static void scroll_columns(struct placement *p, const struct tt_stat_sheet *sheet, int width)
+static void scroll_columns(struct placement *p, const struct tt_table_run *sheet, int width)
 {
     unsigned at = p->columns->reveal, count = p->columns->count;
     bool fits = true;
     for (unsigned i = 0; i < count; i++) {
         const struct tt_summary_column *c = &p->columns->v[i];
-        p->in[i] = tt_stat_is_name(c->stat->unit) && c->stat->screen.rank <= 1 &&
+        p->in[i] = tt_unit_is_name(c->stat->unit) && c->stat->screen.rank <= 1 &&
                    tt_summary_column_scrolls(sheet, c);
     }
     add_scrolled(p, sheet, at, width);
@@ -473,7 +473,7 @@ static void grow_names(struct placement *p, int width, int limit)
         struct tt_summary_column *c = &p->columns->v[i];
         int full = c->max > (uint64_t)limit ? limit : (int)c->max;
         int left = width - lay_out(p);
-        if (p->in[i] && tt_stat_is_name(c->stat->unit) && full > p->widths[i] && left > 0) {
+        if (p->in[i] && tt_unit_is_name(c->stat->unit) && full > p->widths[i] && left > 0) {
             p->widths[i] += full - p->widths[i] < left ? full - p->widths[i] : left;
         }
     }
@@ -481,7 +481,7 @@ static void grow_names(struct placement *p, int width, int limit)
 }
 
 /* Collects the inputs of the layout; widths[]: required width of each column. */
-static void collect_inputs(const struct placement *p, const struct tt_stat_sheet *sheet, int width,
+static void collect_inputs(const struct placement *p, const struct tt_table_run *sheet, int width,
                            unsigned sorted, struct tt_summary_inputs *in)
 {
     memset(in, 0, sizeof *in);
@@ -493,7 +493,7 @@ static void collect_inputs(const struct placement *p, const struct tt_stat_sheet
     in->reveals_last = p->columns->reveals_last;
     for (unsigned i = 0; i < p->columns->count; i++) {
         const struct tt_summary_column *c = &p->columns->v[i];
-        in->v[i].max = tt_stat_is_name(c->stat->unit) ? c->max : 0;
+        in->v[i].max = tt_unit_is_name(c->stat->unit) ? c->max : 0;
         in->v[i].width = p->widths[i];
         in->v[i].unit = c->unit;
         in->v[i].shown = is_wanted(sheet, c, TT_CHOICE_SHOWN);
@@ -502,7 +502,7 @@ static void collect_inputs(const struct placement *p, const struct tt_stat_sheet
 }
 
 void tt_summary_columns_place(struct tt_summary_columns *columns, const struct tt_workspace *ws,
-                              const struct tt_stat_sheet *sheet, int width, unsigned sorted)
+                              const struct tt_table_run *sheet, int width, unsigned sorted)
 {
     struct placement p = {.columns = columns, .ws = ws};
     struct tt_summary_inputs inputs;
@@ -513,7 +513,7 @@ void tt_summary_columns_place(struct tt_summary_columns *columns, const struct t
     for (unsigned i = 0; i < columns->count; i++) {
         const struct tt_summary_column *c = &columns->v[i];
         p.widths[i] = own_width(columns, ws, sheet, c, i == sorted);
-        if (tt_stat_is_name(c->stat->unit) && p.widths[i] > name) {
+        if (tt_unit_is_name(c->stat->unit) && p.widths[i] > name) {
             p.widths[i] = name;
         }
     }
@@ -582,7 +582,7 @@ void tt_summary_heads_draw(const struct tt_summary_columns *columns, const struc
         char buffer[64], arrow[4];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
         uint32_t glyph = tt_term_glyph(&ws->term, downwards ? TT_GLYPH_DOWN : TT_GLYPH_UP);
-        bool name = tt_stat_is_name(c->stat->unit);
+        bool name = tt_unit_is_name(c->stat->unit);
         if (i == sorted && !name) {
             tt_text_bytes(&text, arrow, tt_utf8_encode(glyph, arrow));
         }
@@ -590,7 +590,7 @@ void tt_summary_heads_draw(const struct tt_summary_columns *columns, const struc
         if (i == sorted && name) {
             tt_text_bytes(&text, arrow, tt_utf8_encode(glyph, arrow));
         }
-        if (name || c->stat->unit == TT_STAT_PARTS) {
+        if (name || c->stat->unit == TT_UNIT_PARTS) {
             tt_draw(line, c->x, 0, c->width, TT_ROLE_COLUMNS, tt_text_cstr(&text));
         } else {
             tt_draw_right(line, c->x, 0, c->width, TT_ROLE_COLUMNS, tt_text_cstr(&text));
@@ -606,18 +606,20 @@ static unsigned value_role(const struct tt_summary_column *c, const struct tt_st
     if (row->idle) {
         return TT_ROLE_DIM;
     }
-    if (tt_stat_is_name(c->stat->unit)) {
+    if (tt_unit_is_name(c->stat->unit)) {
         return TT_ROLE_THREAD;
     }
     return tt_summary_settles_late(c->stat) && !row->settled ? TT_ROLE_PROGRESS : TT_ROLE_TEXT;
 }
 
 /* Returns the thread named in a column, else TT_NO_THREAD or TT_OCCUPANT_*. */
-static uint32_t lane_of(const struct tt_summary_column *c, const struct tt_stat_row *row)
+static uint32_t lane_of(const struct tt_table_run *sheet, const struct tt_summary_column *c,
+                        const struct tt_stat_row *row)
 {
-    bool lane = c->stat->unit == TT_STAT_LANE_NAME || c->stat->unit == TT_STAT_RECEIVER ||
-                c->stat->unit == TT_STAT_SENDER;
-    return lane ? *(const uint32_t *)((const char *)row + c->stat->field) : TT_NO_THREAD;
+    char buffer[VALUE_BYTES];
+    return tt_unit_is_name(c->stat->unit)
+               ? tt_table_cell_of(sheet, c->stat, row, buffer, sizeof buffer).thread
+               : TT_NO_THREAD;
 }
 
 int tt_summary_name_width(const struct tt_summary_columns *columns)
@@ -632,7 +634,7 @@ int tt_summary_name_width(const struct tt_summary_columns *columns)
 }
 
 void tt_summary_row_draw(const struct tt_summary_columns *columns, const struct tt_workspace *ws,
-                         const struct tt_stat_sheet *sheet, const struct tt_stat_row *row,
+                         const struct tt_table_run *sheet, const struct tt_stat_row *row,
                          struct tt_area line)
 {
     for (unsigned i = 0; i < columns->count; i++) {
@@ -643,8 +645,8 @@ void tt_summary_row_draw(const struct tt_summary_columns *columns, const struct 
         char buffer[VALUE_BYTES];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
         unsigned role = value_role(c, row);
-        uint32_t lane = lane_of(c, row);
-        if (c->stat->unit == TT_STAT_PARTS) {
+        uint32_t lane = lane_of(sheet, c, row);
+        if (c->stat->unit == TT_UNIT_PARTS) {
             tt_service_draw_bar(ws, row, tt_area_part(line, c->x, 0, c->width, 1));
             continue;
         }
@@ -653,7 +655,7 @@ void tt_summary_row_draw(const struct tt_summary_columns *columns, const struct 
         } else {
             tt_summary_value(columns, ws, sheet, c, row, &text);
         }
-        if (tt_stat_is_name(c->stat->unit)) {
+        if (tt_unit_is_name(c->stat->unit)) {
             tt_draw_text(line, c->x, 0, c->width, role, text.buffer, text.used);
         } else {
             tt_draw_right(line, c->x, 0, c->width, role, tt_text_cstr(&text));
@@ -662,7 +664,7 @@ void tt_summary_row_draw(const struct tt_summary_columns *columns, const struct 
 }
 
 void tt_summary_columns_copy(const struct tt_summary_columns *columns,
-                             const struct tt_workspace *ws, const struct tt_stat_sheet *sheet,
+                             const struct tt_workspace *ws, const struct tt_table_run *sheet,
                              const struct tt_stat_row *row, struct tt_text *text)
 {
     for (int line = 0; line < 2; line++) {

@@ -14,7 +14,7 @@
 #ifndef TRACETUI_TUI_VIEWS_SUMMARY_COLUMNS_H
 #define TRACETUI_TUI_VIEWS_SUMMARY_COLUMNS_H
 
-#include "tracetui/sheet.h"
+#include "tracetui/table.h"
 #include "tui/draw/grid.h"
 
 #define TT_SUMMARY_COLUMNS 64
@@ -25,7 +25,7 @@ struct tt_workspace;
 enum tt_summary_choice { TT_CHOICE_AUTO, TT_CHOICE_SHOWN, TT_CHOICE_HIDDEN };
 
 struct tt_summary_column {
-    const struct tt_stat_column *stat;
+    const struct tt_table_column *stat;
     uint8_t choice;    /* enum tt_summary_choice */
     uint64_t max;      /* maximum value; for names, the longest one's screen width */
     uint64_t pass_max; /* maximum of the rows in the current measuring pass */
@@ -35,10 +35,10 @@ struct tt_summary_column {
 };
 
 /* Returns whether a column is known only in settled rows: distributions, and causes of ready time. */
-static inline bool tt_summary_settles_late(const struct tt_stat_column *c)
+static inline bool tt_summary_settles_late(const struct tt_table_column *c)
 {
     size_t first = offsetof(struct tt_stat_row, ready_by);
-    return c->distribution != TT_STAT_ALWAYS ||
+    return c->distribution != TT_TABLE_ALWAYS ||
            (c->field >= first && c->field < first + sizeof(struct tt_ready_by));
 }
 
@@ -76,16 +76,16 @@ void tt_summary_columns_renew(struct tt_summary_columns *columns, bool other_she
  * measured and the next call starts a new pass. Until then maximum values only grow.
  */
 bool tt_summary_columns_measure(struct tt_summary_columns *columns, const struct tt_workspace *ws,
-                                const struct tt_stat_sheet *sheet, size_t rows);
+                                const struct tt_table_run *sheet, size_t rows);
 /* Lays out the columns in a line; `sorted`: the column whose heading has an arrow. */
 void tt_summary_columns_place(struct tt_summary_columns *columns, const struct tt_workspace *ws,
-                              const struct tt_stat_sheet *sheet, int width, unsigned sorted);
+                              const struct tt_table_run *sheet, int width, unsigned sorted);
 
 /* Returns whether a column that the user chose, or that is shown without a choice, has no room. */
-bool tt_summary_column_lacks_room(const struct tt_stat_sheet *sheet,
+bool tt_summary_column_lacks_room(const struct tt_table_run *sheet,
                                   const struct tt_summary_column *column);
 /* Returns whether scrolling reaches a column: it is printed, and the user has not hidden it. */
-bool tt_summary_column_scrolls(const struct tt_stat_sheet *sheet,
+bool tt_summary_column_scrolls(const struct tt_table_run *sheet,
                                const struct tt_summary_column *column);
 
 /* Returns the screen width of the first column, which is marked in the row of the cursor. */
@@ -96,15 +96,15 @@ void tt_summary_heads_draw(const struct tt_summary_columns *columns, const struc
                            struct tt_area area, unsigned chosen, unsigned sorted, bool downwards);
 /* Draws a row's values on one line. */
 void tt_summary_row_draw(const struct tt_summary_columns *columns, const struct tt_workspace *ws,
-                         const struct tt_stat_sheet *sheet, const struct tt_stat_row *row,
+                         const struct tt_table_run *sheet, const struct tt_stat_row *row,
                          struct tt_area line);
 /* Appends a value with the digits of its column. */
 void tt_summary_value(const struct tt_summary_columns *columns, const struct tt_workspace *ws,
-                      const struct tt_stat_sheet *sheet, const struct tt_summary_column *column,
+                      const struct tt_table_run *sheet, const struct tt_summary_column *column,
                       const struct tt_stat_row *row, struct tt_text *text);
 /* Appends the titles of the shown columns and the row's values below them, separated by tabs. */
 void tt_summary_columns_copy(const struct tt_summary_columns *columns,
-                             const struct tt_workspace *ws, const struct tt_stat_sheet *sheet,
+                             const struct tt_workspace *ws, const struct tt_table_run *sheet,
                              const struct tt_stat_row *row, struct tt_text *text);
 /* Appends a column's full title: "sch delay max". */
 void tt_summary_column_title(const struct tt_summary_column *column, struct tt_text *text);

@@ -58,11 +58,11 @@ static bool maximum_of(const struct tt_summary_table *tab, const struct tt_stat_
     if (tab->by == TT_STATS_BY_INVERSION) {
         *ticks = row->b.to;
         *length = row->b.to - row->b.from;
-        return row->b.to != TT_STAT_NONE;
+        return row->b.to != TT_TABLE_NONE;
     }
     if (tab->by == TT_STATS_BY_SERVICE || tab->by == TT_STATS_BY_STACK) {
         *ticks = tab->by == TT_STATS_BY_SERVICE ? row->first_at : row->own.stack_ticks;
-        return *ticks != TT_STAT_NONE;
+        return *ticks != TT_TABLE_NONE;
     }
     if (tab->by == TT_STATS_BY_CPU || tab->by == TT_STATS_BY_BLAME ||
         tt_stats_is_of_tool((int)tab->by)) {
@@ -76,7 +76,7 @@ static bool maximum_of(const struct tt_summary_table *tab, const struct tt_stat_
             return row->settled && row->j.period.count > 0;
         }
     }
-    if (place != TT_STAT_ALWAYS) {
+    if (place != TT_TABLE_ALWAYS) {
         d = (const struct tt_distribution *)((const char *)row + place);
     } else if (is_of_events(tab)) {
         d = row->e.duration.count > 0 ? &row->e.duration : &row->e.period;
@@ -92,7 +92,7 @@ static const char *maximum_name(const struct tt_summary_table *tab, const struct
     if (tab->by == TT_STATS_BY_INVERSION) {
         return "inversion";
     }
-    if (column->stat->distribution == TT_STAT_ALWAYS) {
+    if (column->stat->distribution == TT_TABLE_ALWAYS) {
         return is_jitter(tab)               ? "jitter"
                : tab->by == TT_STATS_BY_JOB ? "response"
                : !is_of_events(tab)         ? "sch delay"
@@ -204,7 +204,7 @@ void tt_summary_show_interval(struct tt_workspace *ws, uint32_t thread, uint64_t
 static uint64_t start_of(const struct tt_workspace *ws, const struct tt_summary_table *tab,
                          uint32_t thread, uint64_t ticks, uint64_t length)
 {
-    const struct tt_stat_column *column = tab->columns.v[tab->chosen].stat;
+    const struct tt_table_column *column = tab->columns.v[tab->chosen].stat;
     bool is_slice = column->distribution == offsetof(struct tt_stat_row, n.slice);
     struct tt_interval run;
     const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
@@ -285,7 +285,7 @@ static void go_to_maximum(struct tt_workspace *ws, struct tt_summary_view *v)
     uint32_t thread = thread_of(ws, tab, row, &event);
     char buffer[256];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_summary_row_name(tab, row, &text);
+    tt_table_row_title(&text, &tab->sheet, row);
     if (tab->by == TT_STATS_BY_STACK) {
         tt_text_str(&text, ": ");
         tt_text_grouped(&text, row->own.stack_min);

@@ -83,8 +83,8 @@ static bool is_sought(const struct tt_workspace *ws, const struct sought *s)
            (s->row->peer == TT_NO_THREAD || s->row->peer == client) &&
            (s->row->thread == TT_NO_THREAD || s->row->thread == m->client) &&
            (s->row->to == TT_NO_THREAD || s->row->to == m->server) &&
-           (s->row->channel == TT_STAT_NONE || s->row->channel == m->channel) &&
-           (s->row->number == TT_STAT_NONE || s->row->number == m->connection);
+           (s->row->channel == TT_TABLE_NONE || s->row->channel == m->channel) &&
+           (s->row->number == TT_TABLE_NONE || s->row->number == m->connection);
 }
 
 /* Finds the message among those that are not over before the start of its part. O(rows log n). */
@@ -178,7 +178,7 @@ static void go_to_wait(struct tt_workspace *ws, const struct tt_summary_table *t
     }
     struct tt_stat_row room;
     const struct tt_stat_row *row = tt_summary_table_row(tab, &room);
-    tt_summary_row_name(tab, row, &text);
+    tt_table_row_title(&text, &tab->sheet, row);
     tt_text_str(&text, is_of_holds(tab, row) ? ": longest hold " : ": longest wait ");
     tt_time_label_duration(ws, &text, pair.to - pair.from);
     if (!is_of_holds(tab, row) && pair.threads[1] != TT_NO_THREAD) {
@@ -265,7 +265,7 @@ void tt_summary_go_to_message(struct tt_workspace *ws, struct tt_summary_view *v
     }
     uint64_t from = tt_message_begin(&s.message), to = last_time(ws, &s);
     uint32_t thread = s.message.client != TT_NO_THREAD ? s.message.client : s.message.server;
-    tt_summary_row_name(tt_summary_shown(v), s.row, &text);
+    tt_table_row_title(&text, &tt_summary_shown(v)->sheet, s.row);
     if (thread == TT_NO_THREAD) {
         tt_text_str(&text, ": its threads are not known");
         tt_nav_show(&ws->nav, TT_VIEW_EVENTS);

@@ -38,7 +38,7 @@ static void find_row(struct tt_workspace *ws, struct tt_summary_view *v)
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
         struct tt_stat_row row;
         tt_summary_table_row_at(tab, i, &row);
-        tt_summary_row_name(tab, &row, &text);
+        tt_table_row_title(&text, &tab->sheet, &row);
         const char *name = tt_text_cstr(&text);
         if (strncmp(name, v->plot_row, length) == 0 &&
             (name[length] == '\0' || name[length] == ' ')) {
@@ -63,7 +63,7 @@ void tt_summary_plot_ask(struct tt_workspace *ws, struct tt_summary_view *v)
     find_row(ws, v);
     struct tt_stat_row row;
     bool whole = v->plot_whole > 0 && v->plot_whole <= WHOLES;
-    if (!tab->sheet.builder || tab->finds_owners || (!tt_summary_table_row(tab, &row) && !whole)) {
+    if (!tab->sheet.state || tab->finds_owners || (!tt_summary_table_row(tab, &row) && !whole)) {
         tt_plot_pane_drop(pane);
         return;
     }
@@ -106,7 +106,7 @@ void tt_summary_plot_draw(const struct tt_workspace *ws, const struct tt_summary
         return;
     }
     bool of_samples =
-        column->stat->distribution != TT_STAT_ALWAYS && column->stat->screen.group[0] != '\0';
+        column->stat->distribution != TT_TABLE_ALWAYS && column->stat->screen.group[0] != '\0';
     bool of_row = pane->asked.kind != TT_PLOT_ROWS && tt_summary_table_row(tab, &row) != NULL;
     if (of_samples && of_row) {
         tt_text_str(&text, column->stat->screen.group);
@@ -115,7 +115,7 @@ void tt_summary_plot_draw(const struct tt_workspace *ws, const struct tt_summary
     }
     if (of_row) {
         tt_text_str(&text, text.used > 0 ? " of " : "");
-        tt_summary_row_name(tab, &row, &text);
+        tt_table_row_title(&text, &tab->sheet, &row);
     }
     tt_plot_pane_draw(pane, ws, tt_text_cstr(&text), area);
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* summary/rule: the rule of the selected number, for `:check add`. */
+#include "table/registry.h"
 #include "tracetui/check_write.h"
 #include "tui/views/summary/view.h"
 
 /* Returns whether a filter limits what the rows of a table count; a row of a thread is whole. */
 static bool is_limited(const struct tt_summary_table *tab)
 {
-    bool of_threads = tab->by == TT_STATS_BY_THREAD || tab->by == TT_STATS_BY_JOB;
+    bool of_threads = tab->sheet.table == &tt_table_threads || tab->sheet.table == &tt_table_jobs;
     return tab->request.wanted || (tab->request.threads && !of_threads);
 }
 
@@ -26,7 +27,7 @@ struct tt_status tt_summary_rule(struct tt_workspace *ws, void *state, struct tt
     }
     struct tt_rule_number number = {.trace = ws->opened.trace,
                                     .sheet = &tab->sheet,
-                                    .by = tab->by,
+                                    .table = tab->sheet.table,
                                     .column = tab->columns.v[tab->chosen].stat,
                                     .row = &row,
                                     .keys = tab->range.keys};

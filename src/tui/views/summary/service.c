@@ -179,8 +179,8 @@ static void write_round(const struct tt_workspace *ws, const struct tt_summary_t
     if (single) {
         tt_text_str(text, "  end: ");
         tt_text_str(text, row->m.kind);
-        tt_text_str(text, row->m.error[0] != '\0' ? " " : "");
-        tt_text_str(text, row->m.error);
+        tt_text_str(text, row->m.error ? " " : "");
+        tt_text_str(text, row->m.error ? row->m.error : "");
     }
 }
 
@@ -208,7 +208,7 @@ static void draw_object(const struct tt_workspace *ws, const struct tt_summary_t
 {
     char buffer[LINE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_summary_row_name(tab, row, &text);
+    tt_table_row_title(&text, &tab->sheet, row);
     write_wait(ws, row, &text);
     tt_draw_text(area, 1, 0, area.width - 1, TT_ROLE_STATUS, buffer, text.used);
     text = tt_text_of(buffer, sizeof buffer);
@@ -245,7 +245,7 @@ static void draw_cell(const struct tt_workspace *ws, const struct tt_summary_tab
 {
     char buffer[LINE_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_summary_row_name(tab, row, &text);
+    tt_table_row_title(&text, &tab->sheet, row);
     tt_text_str(&text, ": imposed ");
     tt_time_label_duration(ws, &text, row->clients.imposed);
     tt_text_str(&text, ", with interrupts ");
@@ -279,7 +279,7 @@ void tt_service_draw_foot(const struct tt_workspace *ws, const struct tt_summary
         return;
     }
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_summary_row_name(tab, row, &text);
+    tt_table_row_title(&text, &tab->sheet, row);
     size_t fits = tt_grid_fitting(&ws->term.grid, buffer, text.used, area.width / 2);
     text.used = fits;
     int columns = tt_grid_columns(&ws->term.grid, buffer, fits);

@@ -10,7 +10,7 @@
 #ifndef TRACETUI_TUI_VIEWS_SUMMARY_SERVICE_H
 #define TRACETUI_TUI_VIEWS_SUMMARY_SERVICE_H
 
-#include "tracetui/sheet.h"
+#include "tracetui/table.h"
 #include "tui/draw/grid.h"
 
 struct tt_workspace;

@@ -9,10 +9,11 @@
 #include "base/clock.h"
 #include "tracetui/event_line.h"
 #include "tracetui/jobs.h"
+#include "tracetui/print.h"
 #include "tui/model/visible_rows.h"
 #include "tui/model/workspace.h"
 
-#define CSV_BYTES (4 * 2 * TT_STAT_CELL_BYTES) /* a row with its longest names, quoted */
+#define CSV_BYTES (4 * 2 * TT_TABLE_CELL_BYTES) /* a row with its longest names, quoted */
 /* Intervals or events processed between two checks of the clock: as many as take about STEP_NS. */
 #define WORK_LEAST    50u /* explained intervals decode events */
 #define WORK_MOST     2000u
@@ -63,8 +64,8 @@ void tt_summary_table_open(struct tt_summary_table *tab, enum tt_stats_by by)
 /* Frees the rest of the previous numbers: all of it, or one step's worth. */
 static void free_discarded(struct tt_summary_table *tab, bool all)
 {
-    if (tab->has_discarded && (all || !tt_stat_sheet_shrink(&tab->discarded, GIVEN_AT_ONCE))) {
-        tt_stat_sheet_free(&tab->discarded);
+    if (tab->has_discarded && (all || !tt_table_shrink(&tab->discarded, GIVEN_AT_ONCE))) {
+        tt_table_free(&tab->discarded);
         tab->has_discarded = false;
     }
 }
@@ -75,7 +76,7 @@ static void drop_numbers(struct tt_summary_table *tab)
     tt_summary_arrange_free(tab);
     free_discarded(tab, true); /* usually already freed */
     tab->discarded = tab->sheet;
-    tab->has_discarded = tab->discarded.builder != NULL;
+    tab->has_discarded = tab->discarded.state != NULL;
     memset(&tab->sheet, 0, sizeof tab->sheet);
     tt_summary_columns_renew(&tab->columns, true);
     tab->unmeasured = false;
@@ -158,7 +159,7 @@ static void set_job_rules(struct tt_summary_table *tab, const struct tt_workspac
 
 static void begin(struct tt_summary_table *tab)
 {
-    struct tt_status status = tt_stat_sheet_begin(&tab->sheet, &tab->request);
+    struct tt_status status = tt_table_begin(&tab->sheet, &tab->request);
     tab->failed = tt_failed(&status);
 }
 
@@ -194,15 +195,16 @@ void tt_summary_table_ask(struct tt_summary_table *tab, struct tt_workspace *ws,
     tab->built_finished = ws->index.progress.finished;
     tab->built_at = tt_now_ns();
     tab->filters = filters_of(ws);
-    tab->request = (struct tt_stat_request){
-        .by = tab->by,
+    tab->request = (struct tt_table_request){
+        .table = tt_table_of((int)tab->by),
         .trace = ws->opened.trace,
         .events = ws->opened.search_events,
+        .short_names = true,
         .row_limit = tab->by == TT_STATS_BY_MESSAGE ? MESSAGES_MOST : PAIRS_MOST,
         .with_clients = tab->by == TT_STATS_BY_PROCESSES};
     tab->failed = !tab->request.events;
     if (!tab->failed) {
-        tt_stat_request_range(&tab->request, &range->keys);
+        tt_table_request_range(&tab->request, &range->keys);
         if (tab->by == TT_STATS_BY_JOB) {
             tt_jobs_refresh(ws);
             set_job_rules(tab, ws);
@@ -223,7 +225,7 @@ void tt_summary_table_ask(struct tt_summary_table *tab, struct tt_workspace *ws,
 /* Determines the threads and CPUs that pass the filters, as far as the shown rows are known. */
 static void find_owners(struct tt_summary_table *tab, const struct tt_workspace *ws)
 {
-    struct tt_stat_request *request = &tab->request;
+    struct tt_table_request *request = &tab->request;
     if (!ws->filters.stack.shown || tab->filters != filters_of(ws)) {
         tab->begun = false; /* drawing requests it again */
         return;
@@ -257,7 +259,7 @@ static void step_sheet(struct tt_summary_table *tab)
 {
     uint64_t began = tt_now_ns();
     uint32_t work = tab->work > WORK_LEAST ? tab->work : WORK_LEAST;
-    struct tt_status status = tt_stat_sheet_step(&tab->sheet, work);
+    struct tt_status status = tt_table_step(&tab->sheet, work);
     uint64_t spent = tt_now_ns() - began;
     tab->failed = tt_failed(&status);
     if (spent > STEP_NS) {
@@ -284,7 +286,7 @@ static void work_once(struct tt_summary_table *tab, const struct tt_workspace *w
         step_sheet(tab);
     }
     tab->fresh = true;
-    if (is_done(tab) && tab->sheet.builder) {
+    if (is_done(tab) && tab->sheet.state) {
         tt_summary_columns_renew(&tab->columns, false);
         tab->unmeasured = true;
     }
@@ -360,7 +362,7 @@ void tt_summary_table_arrange(struct tt_summary_table *tab, const struct tt_work
 {
     uint64_t now = tt_now_ns();
     bool active = tab->arranging.stage != TT_ARRANGE_NOTHING;
-    bool begins = (tab->fresh || tab->shifted) && tab->sheet.builder && !arranges_later(tab, now);
+    bool begins = (tab->fresh || tab->shifted) && tab->sheet.state && !arranges_later(tab, now);
     if (!active && !begins) {
         return;
     }
@@ -413,7 +415,7 @@ bool tt_summary_table_work(struct tt_summary_table *tab, const struct tt_workspa
 void tt_summary_table_row_at(const struct tt_summary_table *tab, uint32_t at,
                              struct tt_stat_row *row)
 {
-    tt_stat_row_unpack(tab->rows[at], row);
+    tt_table_unpack(tab->sheet.table, tab->rows[at], row);
 }
 
 const struct tt_stat_row *tt_summary_table_row(const struct tt_summary_table *tab,
@@ -478,13 +480,13 @@ void tt_summary_table_end(struct tt_summary_table *tab, bool last)
 
 void tt_summary_table_sort(struct tt_summary_table *tab, bool reverse)
 {
-    const struct tt_stat_column *column = tab->columns.v[tab->chosen].stat;
+    const struct tt_table_column *column = tab->columns.v[tab->chosen].stat;
     if (reverse) {
         tab->downwards = !tab->downwards;
     } else {
         tab->sorted = tab->chosen;
-        tab->downwards = !tt_stat_has_text(column->unit) && column->unit != TT_STAT_AT &&
-                         column->unit != TT_STAT_CPU;
+        tab->downwards = !tt_unit_has_text(column->unit) && column->unit != TT_UNIT_AT &&
+                         column->unit != TT_UNIT_CPU;
     }
     tab->shifted = true;
 }
@@ -513,136 +515,15 @@ void tt_summary_table_choose(struct tt_summary_table *tab, bool right)
         if (tab->columns.v[i].width > 0 && (hidden == 0 || !scrolled)) {
             tab->chosen = i;
             tab->columns.reveal =
-                tt_stat_is_name(tab->columns.v[i].stat->unit) ? 0 : tab->columns.reveal;
+                tt_unit_is_name(tab->columns.v[i].stat->unit) ? 0 : tab->columns.reveal;
             return;
         }
         bool reached =
-            tab->sheet.builder && tt_summary_column_scrolls(&tab->sheet, &tab->columns.v[i]);
+            tab->sheet.state && tt_summary_column_scrolls(&tab->sheet, &tab->columns.v[i]);
         hidden = hidden == 0 && reached ? i : hidden;
     }
     if (hidden > 0 && (right || scrolled)) {
         reveal(tab, hidden, right);
-    }
-}
-
-/* ---- names -------------------------------------------------------------------------------- */
-
-static void write_cell(const struct tt_summary_table *tab, const struct tt_stat_row *row,
-                       const char *key, struct tt_text *text)
-{
-    char buffer[TT_SUMMARY_NAME_BYTES];
-    for (unsigned i = 0; i < tab->columns.count; i++) {
-        const struct tt_stat_column *column = tab->columns.v[i].stat;
-        if (strcmp(column->key, key) == 0) {
-            struct tt_stat_cell cell =
-                tt_stat_cell_of(&tab->sheet, column, row, buffer, sizeof buffer);
-            if (cell.kind == TT_CELL_TEXT) {
-                tt_text_bytes(text, cell.text.buffer, cell.text.used);
-            } else if (cell.kind == TT_CELL_NUMBER) {
-                tt_text_u64(text, cell.number);
-            }
-        }
-    }
-}
-
-void tt_summary_row_name(const struct tt_summary_table *tab, const struct tt_stat_row *row,
-                         struct tt_text *text)
-{
-    size_t start = text->used;
-    switch (tab->by) {
-    case TT_STATS_BY_CPU:
-        tt_text_str(text, "CPU ");
-        write_cell(tab, row, "cpu", text);
-        break;
-    case TT_STATS_BY_PROCESS:
-        write_cell(tab, row, "process", text);
-        if (text->used == start) {
-            tt_text_str(text, "process ");
-        } else {
-            tt_text_char(text, ' ');
-        }
-        write_cell(tab, row, "pid", text);
-        break;
-    case TT_STATS_BY_PAIR:
-        write_cell(tab, row, "from", text);
-        tt_text_str(text, ", then ");
-        write_cell(tab, row, "to", text);
-        tt_text_str(text, " on CPU ");
-        write_cell(tab, row, "cpu", text);
-        break;
-    case TT_STATS_BY_EVENT:
-        write_cell(tab, row, "event", text);
-        break;
-    case TT_STATS_BY_INTERRUPT:
-        write_cell(tab, row, "event", text);
-        tt_text_char(text, ' ');
-        write_cell(tab, row, "vector", text);
-        break;
-    case TT_STATS_BY_SERVICE:
-        write_cell(tab, row, "event", text);
-        tt_text_str(text, " of ");
-        start = text->used;
-        write_cell(tab, row, "thread", text);
-        tt_text_str(text, text->used == start ? "no thread" : "");
-        break;
-    case TT_STATS_BY_PROFILE:
-        write_cell(tab, row, "context", text);
-        break;
-    case TT_STATS_BY_FILEX:
-    case TT_STATS_BY_NETX:
-        write_cell(tab, row, "kind", text);
-        tt_text_char(text, ' ');
-        write_cell(tab, row, "name", text);
-        break;
-    case TT_STATS_BY_BLAME:
-        write_cell(tab, row, "thread", text);
-        tt_text_str(text, ", ");
-        write_cell(tab, row, "cause", text);
-        if (row->to != TT_NO_THREAD) {
-            tt_text_char(text, ' ');
-            write_cell(tab, row, "by", text);
-        }
-        break;
-    case TT_STATS_BY_INVERSION:
-        write_cell(tab, row, "thread", text);
-        tt_text_str(text, ": ");
-        write_cell(tab, row, "by", text);
-        tt_text_str(text, " had the CPU of ");
-        write_cell(tab, row, "holder", text);
-        break;
-    case TT_STATS_BY_OBJECT:
-        write_cell(tab, row, "kind", text);
-        tt_text_char(text, ' ');
-        write_cell(tab, row, "object", text);
-        if (row->process != TT_NO_THREAD) {
-            tt_text_str(text, " of ");
-            write_cell(tab, row, "process", text);
-        }
-        break;
-    case TT_STATS_BY_PROCESSES:
-    case TT_STATS_BY_MATRIX:
-    case TT_STATS_BY_MESSAGE:
-        write_cell(tab, row, "client", text);
-        tt_text_str(text, text->used > start ? " -> " : "-> ");
-        write_cell(tab, row, "server", text);
-        break;
-    case TT_STATS_BY_SERVER:
-    case TT_STATS_BY_CHANNEL:
-        write_cell(tab, row, "server", text);
-        if (tab->by != TT_STATS_BY_CHANNEL) {
-            break;
-        }
-        if (row->channel != TT_STAT_NONE) {
-            tt_text_str(text, " channel ");
-            write_cell(tab, row, "channel_name", text);
-        } else if (row->number != TT_STAT_NONE) {
-            tt_text_str(text, " connection ");
-            tt_text_u64(text, row->number);
-        }
-        break;
-    default:
-        write_cell(tab, row, "thread", text);
-        break;
     }
 }
 
@@ -651,13 +532,17 @@ void tt_summary_row_name(const struct tt_summary_table *tab, const struct tt_sta
 static bool write_rows(const struct tt_summary_table *tab, FILE *file, char *buffer)
 {
     struct tt_text text = tt_text_of(buffer, CSV_BYTES);
-    tt_stat_csv_header(&text, &tab->sheet);
+    struct tt_print print;
+    struct tt_table_run run = tab->sheet; /* files have whole names */
+    run.request.short_names = false;
+    tt_print_begin(&print, &run, TT_PRINT_CSV);
+    tt_print_header(&print, &text);
     bool ok = fwrite(buffer, 1, text.used, file) == text.used;
     for (uint32_t i = 0; ok && i < tab->count; i++) {
         text = tt_text_of(buffer, CSV_BYTES);
         struct tt_stat_row row;
         tt_summary_table_row_at(tab, i, &row);
-        tt_stat_csv_row(&text, &tab->sheet, &row);
+        tt_print_row(&print, &text, &row);
         ok = fwrite(buffer, 1, text.used, file) == text.used;
     }
     return ok;

@@ -64,10 +64,10 @@ struct tt_summary_table {
     unsigned sorted;
     bool downwards;
 
-    struct tt_stat_sheet sheet;
-    struct tt_stat_sheet discarded; /* the previous sheet while it is freed in steps */
+    struct tt_table_run sheet;
+    struct tt_table_run discarded; /* the previous sheet while it is freed in steps */
     bool has_discarded;
-    struct tt_stat_request request;
+    struct tt_table_request request;
     uint32_t work; /* of the next step of the sheet */
     struct tt_row_owners
         owners;          /* threads and CPUs that pass the filters; borrowed by the request */
@@ -147,9 +147,6 @@ const struct tt_stat_row *tt_summary_table_row(const struct tt_summary_table *ta
 void tt_summary_table_row_at(const struct tt_summary_table *tab, uint32_t at,
                              struct tt_stat_row *row);
 bool tt_summary_same_row(const struct tt_stat_row *a, const struct tt_stat_row *b);
-/* Appends "sensor/2 isr", "sensor", "CPU 0", "a, then b" or "THRUNNING". */
-void tt_summary_row_name(const struct tt_summary_table *tab, const struct tt_stat_row *row,
-                         struct tt_text *text);
 
 /* Writes the rows in display order, with all columns, as CSV. */
 struct tt_status tt_summary_table_write(const struct tt_summary_table *tab, FILE *file);

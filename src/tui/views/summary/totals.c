@@ -160,7 +160,7 @@ void tt_summary_line_draw(const struct tt_workspace *ws, const struct tt_summary
     }
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     struct tt_text name = tt_text_of(piece, sizeof piece);
-    tt_summary_row_name(tab, row, &name);
+    tt_table_row_title(&name, &tab->sheet, row);
     /* The states matter most: a long name leaves room for them. */
     bool names = tab->by == TT_STATS_BY_PAIR || tab->by == TT_STATS_BY_INVERSION;
     bool irqs = tab->by == TT_STATS_BY_INTERRUPT;
@@ -194,7 +194,7 @@ void tt_summary_line_draw(const struct tt_workspace *ws, const struct tt_summary
     if (tab->by != TT_STATS_BY_CPU && tab->by != TT_STATS_BY_PAIR) {
         write_maximum(ws, tab, row, &text);
     }
-    if (irqs && row->i.wakes != TT_STAT_NONE) {
+    if (irqs && row->i.wakes != TT_TABLE_NONE) {
         tt_text_str(&text, row->i.woken[0] ? "  woke " : "  woke no thread");
         tt_text_str(&text, row->i.woken);
     }
@@ -290,7 +290,7 @@ int tt_summary_progress_draw(const struct tt_summary_table *tab, struct tt_area 
         tt_text_str(&text, "out of memory");
     } else if (!tab->sheet.complete) {
         tt_text_str(&text, tab->stopped ? "stopped at " : "counting ");
-        tt_text_u64(&text, tt_stat_sheet_percent(&tab->sheet));
+        tt_text_u64(&text, tt_table_percent(&tab->sheet));
         tt_text_str(&text, tab->stopped ? " %, R resumes" : " %, Esc stops");
     } else if (tab->sheet.left_out > 0) {
         role = TT_ROLE_WARNING;
@@ -308,7 +308,7 @@ static void write_base(const struct tt_summary_table *tab, struct tt_text *text)
 {
     for (unsigned i = 0; i < tab->columns.count; i++) {
         const struct tt_summary_column *c = &tab->columns.v[i];
-        if (c->width > 0 && c->stat->unit == TT_STAT_SHARE) {
+        if (c->width > 0 && c->stat->unit == TT_UNIT_SHARE) {
             tt_summary_column_title(c, text);
             tt_text_str(text, tab->by == TT_STATS_BY_BLAME ? " of the range" : " of one CPU");
             return;

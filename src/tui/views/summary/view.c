@@ -10,12 +10,13 @@
  *       total  128 switches  61.0 k/s  busy 87.1 % of 4 CPUs
  *       sensor/2 isr: RUNNING 28.1 %  READY 0.9 %  NANOSLEEP 71.0 %
  *
- * The numbers are those of `stats`: both show the same sheets (tracetui/sheet.h). They are computed
+ * The numbers are those of `stats`: both show the same sheets (tracetui/table.h). They are computed
  * between keys; missing numbers are shown as pending.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracetui/print.h"
 #include "tui/app/view.h"
 #include "tui/views/summary/view.h"
 
@@ -471,7 +472,7 @@ static struct tt_status view_write(struct tt_workspace *ws, void *state, FILE *f
     }
     if (!tab->sheet.complete) {
         return tt_error(TT_ERR_USAGE, "not written: only %u %% are counted",
-                        tt_stat_sheet_percent(&tab->sheet));
+                        tt_table_percent(&tab->sheet));
     }
     tt_text_u64(what, tab->count);
     tt_text_str(what, tab->sheet.left_out == 0         ? " rows"
@@ -501,7 +502,7 @@ static void view_copy(struct tt_workspace *ws, void *state, bool all, struct tt_
     struct tt_stat_row room;
     const struct tt_stat_row *row = tt_summary_table_row(tt_summary_shown(v), &room);
     if (row && all) {
-        tt_stat_pairs(text, &tt_summary_shown(v)->sheet, row);
+        tt_print_pairs(text, &tt_summary_shown(v)->sheet, row, '\n');
     } else if (row) {
         tt_summary_columns_copy(&tt_summary_shown(v)->columns, ws, &tt_summary_shown(v)->sheet, row,
                                 text);
@@ -640,7 +641,7 @@ static void view_leave(const struct tt_workspace *ws, const void *state, struct 
     tt_text_str(&name, v->kind->tabs[v->tab].title);
     if (row) {
         tt_text_str(&name, ", ");
-        tt_summary_row_name(tab, row, &name);
+        tt_table_row_title(&name, &tab->sheet, row);
     }
     tt_text_cstr(&name);
 }

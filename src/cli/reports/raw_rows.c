@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/reports/raw_rows.h"
+
+#include "cli/stats.h"
+#include "tracetui/print.h"
+
+struct tt_table_request tt_raw_request(const struct tt_table *table,
+                                       const struct tt_options *options,
+                                       const struct tt_input *input,
+                                       const struct tt_event_selection *pick)
+{
+    bool has_from = options->from.kind != TT_TIME_SPEC_NONE;
+    struct tt_key_range keys = {.from_ticks = has_from ? pick->from.ticks : 0,
+                                .to_ticks = pick->to_end ? UINT64_MAX : pick->to.ticks};
+    struct tt_table_request request = {.table = table,
+                                       .trace = input->trace,
+                                       .events = input->events,
+                                       .threads = pick->threads,
+                                       .thread_limit = pick->thread_count,
+                                       .without_ready_by = options->format == TT_OUTPUT_TEXT,
+                                       .in_order = true};
+    if (options->cpus.given) {
+        request.window.cpus = options->cpus.bits;
+        request.window.cpu_limit = TT_CPU_LIMIT;
+    }
+    tt_table_request_range(&request, &keys);
+    return request;
+}
+
+struct tt_status tt_raw_print(const struct tt_table_request *request, int format,
+                              struct tt_output *out, tt_raw_line *line, const void *arg)
+{
+    struct tt_table_run run;
+    struct tt_print print;
+    struct tt_table_row row;
+    struct tt_status status = tt_table_begin(&run, request);
+    bool is_text = tt_stats_form(format) == TT_PRINT_TEXT;
+    if (!tt_failed(&status)) {
+        tt_print_begin(&print, &run, tt_stats_form(format));
+        if (format == TT_OUTPUT_CSV && !out->begun) {
+            TT_PRINT_LINE(out, tt_print_header(&print, &text));
+        }
+        while (tt_output_is_open(out) && tt_table_next(&run, &row, &status)) {
+            tt_table_complete(&run, &row);
+            if (is_text) {
+                TT_PRINT_LINE(out, line(&text, &run, &row, arg));
+            } else {
+                TT_PRINT_LINE(out, tt_print_row(&print, &text, &row));
+            }
+        }
+    }
+    tt_table_free(&run);
+    return status;
+}

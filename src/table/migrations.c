@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * migrations: how often threads went from one CPU to another, and how long it took until they ran there.
+ *
+ *      CPU 0  |--A--|                      a row of A from 0 to 1: the time from the end of
+ *      CPU 1             |--A--|           the one run to the begin of the next
+ */
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "table/columns.h"
+#include "tracetui/timeline.h"
+
+struct migration_row {
+    uint32_t thread;
+    uint16_t from, to;
+    struct tt_distribution away; /* without percentiles */
+};
+
+/* A thread is walked after the other; `reached` is the time up to which the current one is done. */
+struct migrations {
+    uint32_t thread;
+    uint64_t reached;
+    bool walks;   /* `reached` is set */
+    bool has_run; /* the thread has run before `reached`: until `left`, on `cpu` */
+    uint16_t cpu;
+    uint64_t left;
+    size_t first; /* row of the thread */
+    struct migration_row *rows;
+    size_t count, capacity;
+};
+
+/* ---- counting ----------------------------------------------------------------------------- */
+
+static bool add_migration(struct migrations *m, uint16_t to, uint64_t at)
+{
+    size_t i = m->first;
+    while (i < m->count && (m->rows[i].from != m->cpu || m->rows[i].to != to)) {
+        i++;
+    }
+    if (i == m->count) {
+        struct migration_row *rows = tt_array_grow(m->rows, m->count, &m->capacity, sizeof *rows);
+        if (!rows) {
+            return false;
+        }
+        m->rows = rows;
+        rows[m->count++] = (struct migration_row){.thread = m->thread, .from = m->cpu, .to = to};
+    }
+    struct tt_distribution *away = &m->rows[i].away;
+    uint64_t length = at - m->left;
+    away->count++;
+    away->sum += length;
+    if (away->count == 1 || length > away->max) {
+        away->max = length;
+        away->max_at = at;
+    }
+    return true;
+}
+
+/* Passes a run of the thread; false if out of memory. */
+static bool pass_run(const struct tt_table_run *run, struct migrations *m,
+                     const struct tt_interval *interval)
+{
+    const struct tt_window *window = &run->request.window;
+    bool moved = m->has_run && m->cpu != interval->cpu && interval->start >= window->from &&
+                 interval->start < window->to && tt_window_has_cpu(window, interval->cpu);
+    bool ok = !moved || add_migration(m, interval->cpu, interval->start);
+    m->has_run = true;
+    m->cpu = interval->cpu;
+    m->left = interval->end;
+    return ok;
+}
+
+/* Walks the current thread; PART if the work is used up first. */
+static enum tt_made walk_thread(struct tt_table_run *run, struct migrations *m)
+{
+    const struct tt_timelines *t = run->timelines;
+    struct tt_interval list[TT_INTERVALS];
+    struct tt_interval_at at;
+    uint64_t from = m->walks ? m->reached : 0;
+    bool more = (from > 0 && tt_interval_find(t, m->thread, from, &at)) ||
+                tt_interval_first(t, m->thread, &at);
+    m->walks = true;
+    while (more && m->reached < run->request.window.to) {
+        uint32_t count = tt_intervals_read(t, &at, list, &more);
+        for (uint32_t i = 0; i < count; i++) {
+            bool is_new = list[i].start >= m->reached;
+            bool runs = list[i].class_ == TT_CLASS_RUNNING && list[i].cpu != TT_NO_CPU;
+            if (is_new && runs && !pass_run(run, m, &list[i])) {
+                return TT_MADE_NO_MEMORY;
+            }
+            m->reached = list[i].end > m->reached ? list[i].end : m->reached;
+        }
+        if (!tt_table_spend(run, count) && more) {
+            return TT_MADE_PART;
+        }
+    }
+    return TT_MADE_ALL;
+}
+
+static bool list_rows(struct tt_table_run *run, const struct migrations *m)
+{
+    bool ok = tt_table_reserve(run, m->count);
+    for (size_t i = 0; ok && i < m->count; i++) {
+        ok = tt_table_add(run, &m->rows[i]);
+    }
+    return ok;
+}
+
+static enum tt_made step_migrations(struct tt_table_run *run)
+{
+    struct migrations *m = run->state;
+    uint32_t threads = tt_thread_count(run->capture);
+    for (; m->thread < threads; m->thread++) {
+        bool counts = tt_table_includes(run, m->thread) &&
+                      tt_thread_is_counted(tt_thread_at(run->capture, m->thread));
+        enum tt_made made = counts ? walk_thread(run, m) : TT_MADE_ALL;
+        if (made != TT_MADE_ALL) {
+            return made;
+        }
+        m->walks = m->has_run = false;
+        m->reached = 0;
+        m->first = m->count;
+        if (!tt_table_spend(run, 1) && m->thread + 1 < threads) {
+            m->thread++;
+            return TT_MADE_PART;
+        }
+    }
+    return list_rows(run, m) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
+}
+
+static unsigned percent_of_threads(const struct tt_table_run *run)
+{
+    const struct migrations *m = run->state;
+    uint32_t threads = tt_thread_count(run->capture);
+    return threads > 0 ? (unsigned)((uint64_t)m->thread * 99 / threads) : 0;
+}
+
+static void end_migrations(struct tt_table_run *run)
+{
+    free(((struct migrations *)run->state)->rows);
+}
+
+/* The most frequent first. */
+static int compare_migrations(const void *a, const void *b)
+{
+    const struct migration_row *x = a, *y = b;
+    if (x->away.count != y->away.count) {
+        return x->away.count > y->away.count ? -1 : 1;
+    }
+    if (x->thread != y->thread) {
+        return x->thread < y->thread ? -1 : 1;
+    }
+    return x->from != y->from ? x->from - y->from : x->to - y->to;
+}
+
+/* ---- columns ------------------------------------------------------------------------------ */
+
+#define ROW struct migration_row
+
+/* clang-format off */
+static const struct tt_table_column columns[] = {
+    COLUMN("pid", NULL, LANE_PID, thread, SCREEN("", "pid", 7, 2), "Number of the process in the traced system."),
+    COLUMN("tid", NULL, LANE_TID, thread, SCREEN("", "tid", 8, 3), "Number of the thread in its process."),
+    COLUMN("thread", "thread", LANE_NAME, thread, SCREEN("", "thread", 0, 1),
+     "Process, number and name of the thread.", .is_key = true),
+    COLUMN("from_cpu", "from CPU", CPU, from, SCREEN("CPU", "from", 1, 4), "CPU that it left.", .is_key = true),
+    COLUMN("to_cpu", "to CPU", CPU, to, SCREEN("CPU", "to", 2, 5), "CPU on which it ran next.", .is_key = true),
+    COUNT_OF("count", "count", away, SCREEN("", "count", 3, 6), "How often it went there.", .compared = 1),
+    MEAN_OF("away_mean", "away mean", away, SCREEN("away", "mean", 5, 7),
+     "Time from leaving the one CPU to running on the other, the mean.", .compared = 2),
+    OF("away_max", "max", TIME_US, away, max, SCREEN("away", "max", 4, 8),
+     "Time from leaving the one CPU to running on the other, the longest.", .compared = 3),
+    OF("away_max_at", "at", AT, away, max_at, SCREEN("away", "at", 6, 9), "When the longest of them ended."),
+};
+/* clang-format on */
+
+const struct tt_table tt_table_migrations = {
+    .name = "migration",
+    .title = "Migrations",
+    .doc = "A thread that ran on one CPU and then on another.",
+    .row_name = "[thread]| [from_cpu?] -> [to_cpu?]",
+    COLUMNS(columns),
+    .row_size = sizeof(struct migration_row),
+    .state_size = sizeof(struct migrations),
+    .settled = TT_TABLE_ALWAYS,
+    .filter = TT_FILTER_THREADS,
+    .by = TT_STATS_BY_MIGRATION,
+    .step = step_migrations,
+    .percent = percent_of_threads,
+    .end = end_migrations,
+    .compare = compare_migrations,
+};

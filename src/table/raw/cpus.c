@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cpus: what had each CPU, and the switches from one thread to another, CPU by CPU. */
+#include "table/raw/bounds.h"
+#include "tracetui/timeline.h"
+
+struct cpu_rows {
+    struct tt_table_bounds bounds;
+    bool begun, more;
+    uint32_t cpu, cpus;
+    uint32_t count, at;
+    uint32_t last; /* thread before the current row, or TT_OCCUPANT_UNKNOWN */
+    uint64_t last_end;
+    struct tt_occupation_at first; /* position of list[0] */
+    struct tt_occupation_at next;
+    struct tt_occupation list[TT_INTERVALS];
+};
+
+/* Goes before the first occupation of the CPU within the bounds: several may begin at one time. */
+static bool first_occupation(const struct tt_timelines *t, struct cpu_rows *s)
+{
+    uint64_t from = s->bounds.from;
+    struct tt_occupation_at at;
+    s->last = TT_OCCUPANT_UNKNOWN;
+    if (from == 0 || !tt_occupation_find(t, (uint16_t)s->cpu, from - 1, &s->next)) {
+        return tt_occupation_first(t, (uint16_t)s->cpu, &s->next);
+    }
+    at = s->next;
+    while (tt_occupation_previous(t, &at)) { /* the thread before it */
+        struct tt_occupation o = tt_occupation_get(t, at);
+        if (o.occupant != TT_OCCUPANT_KERNEL) {
+            s->last = o.occupant;
+            s->last_end = o.end;
+            break;
+        }
+    }
+    return true;
+}
+
+static bool read_occupations(const struct tt_table_run *run, struct cpu_rows *s)
+{
+    uint32_t wanted = s->bounds.cpu;
+    if (tt_raw_is_stopped(&s->bounds)) {
+        return false;
+    }
+    if (!s->more || s->list[s->count - 1].start > s->bounds.last) {
+        do {
+            s->cpu += s->begun;
+            s->begun = true;
+        } while (s->cpu < s->cpus && ((wanted != UINT32_MAX && wanted != s->cpu) ||
+                                      !first_occupation(run->timelines, s)));
+        if (s->cpu >= s->cpus) {
+            return false;
+        }
+    }
+    s->first = s->next;
+    s->count = tt_occupations_read(run->timelines, &s->next, s->list, &s->more);
+    s->at = 0;
+    return s->count > 0;
+}
+
+/* Moves to the next occupation; NULL at the end. */
+static const struct tt_occupation *next_occupation(const struct tt_table_run *run)
+{
+    struct cpu_rows *s = run->state;
+    const struct tt_occupation *o = &s->list[s->at];
+    if (!s->begun) {
+        s->bounds = tt_raw_bounds(run);
+        s->cpus = tt_cpu_count(run->timelines);
+    }
+    if (s->count > 0 && o->occupant != TT_OCCUPANT_KERNEL) {
+        s->last = o->occupant;
+        s->last_end = o->end;
+    }
+    s->at++;
+    while (s->at >= s->count) {
+        if (!read_occupations(run, s)) {
+            return NULL;
+        }
+    }
+    return &s->list[s->at];
+}
+
+static uint64_t occupation_number(const struct tt_table_run *run)
+{
+    const struct cpu_rows *s = run->state;
+    return tt_raw_number(s->cpu, tt_occupation_index(run->timelines, s->first) + s->at);
+}
+
+/* ---- occupants ---------------------------------------------------------------------------- */
+
+struct occupation_row {
+    uint64_t start, end, length;
+    uint64_t irq; /* costly */
+    const char *occupant;
+    uint32_t thread;
+    uint16_t cpu;
+    uint16_t zero;
+};
+
+static const char *occupant_name(const struct tt_occupation *o)
+{
+    return o->idle                              ? "idle"
+           : o->occupant == TT_OCCUPANT_KERNEL  ? "kernel"
+           : o->occupant == TT_OCCUPANT_UNKNOWN ? "unknown"
+                                                : "thread";
+}
+
+static enum tt_made next_occupant(struct tt_table_run *run, void *row)
+{
+    const struct cpu_rows *s = run->state;
+    const struct tt_occupation *o;
+    while ((o = next_occupation(run)) != NULL) {
+        if (tt_raw_has_time(&s->bounds, o->start) && o->end > o->start) {
+            *(struct occupation_row *)row =
+                (struct occupation_row){.start = o->start,
+                                        .end = o->end,
+                                        .length = o->end - o->start,
+                                        .occupant = occupant_name(o),
+                                        .thread = tt_raw_occupant(run->capture, o->occupant),
+                                        .cpu = o->cpu};
+            return TT_MADE_PART;
+        }
+    }
+    return TT_MADE_ALL;
+}
+
+static void complete_occupant(const struct tt_table_run *run, void *room)
+{
+    struct occupation_row *row = room;
+    row->irq = tt_cpu_irq(run->timelines, row->cpu, row->start, row->end);
+}
+
+#define ROW struct occupation_row
+
+/* clang-format off */
+static const struct tt_table_column occupation_columns[] = {
+    RAW("cpu", CPU, cpu, "CPU.", .bound = TT_BOUND_CPU),
+    RAW("ts", AT, start, "When it began.", .bound = TT_BOUND_TIME),
+    RAW("end", AT, end, "When it ended."),
+    RAW("dur", TIME_US, length, "Time from its begin to its end, with interrupts."),
+    RAW("irq", TIME_US, irq, "Part of it spent in interrupts.", .is_ticks = true, .is_costly = true),
+    RAW("occupant", TEXT, occupant, "`thread`, `idle`, `kernel` or `unknown`.", .is_lasting = true),
+    RAW("utid", KEY, thread, "Thread: key of `threads`; null: none."),
+};
+/* clang-format on */
+
+const struct tt_table tt_table_occupation_rows = {
+    .name = "cpu_time",
+    .title = "CPU time",
+    .doc = "What had each CPU, CPU by CPU in order of time, without gaps.",
+    .row_name = "CPU [cpu]",
+    COLUMNS(occupation_columns),
+    .next = next_occupant,
+    .number = occupation_number,
+    .complete = complete_occupant,
+    OF_RAW_ROWS(struct occupation_row, struct cpu_rows),
+};
+
+/* ---- switches ----------------------------------------------------------------------------- */
+
+struct switch_row {
+    uint64_t time;
+    uint64_t from_end; /* when the thread before left */
+    uint32_t from, to;
+    uint16_t cpu;
+    uint16_t zero[3];
+};
+
+static bool is_thread(uint32_t occupant)
+{
+    return occupant != TT_OCCUPANT_UNKNOWN && occupant != TT_OCCUPANT_KERNEL;
+}
+
+/* A switch: from one thread, or idleness, to another one, as `stats --by pair` counts them. */
+static enum tt_made next_switch(struct tt_table_run *run, void *row)
+{
+    const struct cpu_rows *s = run->state;
+    const struct tt_occupation *o;
+    while ((o = next_occupation(run)) != NULL) {
+        if (tt_raw_has_time(&s->bounds, o->start) && is_thread(o->occupant) &&
+            s->last != TT_OCCUPANT_UNKNOWN && s->last != o->occupant) {
+            *(struct switch_row *)row =
+                (struct switch_row){.time = o->start,
+                                    .from_end = s->last_end,
+                                    .from = tt_raw_occupant(run->capture, s->last),
+                                    .to = tt_raw_occupant(run->capture, o->occupant),
+                                    .cpu = o->cpu};
+            return TT_MADE_PART;
+        }
+    }
+    return TT_MADE_ALL;
+}
+
+/* Sets the state of the thread that left, where its run ended. */
+static TT_CELL_FUNCTION(from_state)
+{
+    const struct switch_row *s = row;
+    struct tt_interval_at at;
+    (void)column;
+    if (s->from != UINT32_MAX && tt_interval_find(run->timelines, s->from, s->from_end, &at)) {
+        unsigned state = tt_interval_get(run->timelines, at).state;
+        const char *name = tt_raw_state(run->capture, state);
+        if (name) {
+            tt_table_set_text(cell, name);
+        }
+    }
+}
+
+#undef ROW
+#define ROW struct switch_row
+
+/* clang-format off */
+static const struct tt_table_column switch_columns[] = {
+    RAW("ts", AT, time, "When the next thread ran.", .bound = TT_BOUND_TIME),
+    RAW("cpu", CPU, cpu, "CPU.", .bound = TT_BOUND_CPU),
+    RAW("from_utid", KEY, from, "Thread that ran before; null: idle."),
+    RAW("to_utid", KEY, to, "Thread that runs; null: idle."),
+    RAW_MADE("from_state", NAME, from_state, "State in which it left, or null."),
+};
+/* clang-format on */
+
+const struct tt_table tt_table_switch_rows = {
+    .name = "switches",
+    .title = "Switches",
+    .doc = "Context switches, CPU by CPU in order of time: as many as `stats --by pair` counts.",
+    .row_name = "CPU [cpu]",
+    COLUMNS(switch_columns),
+    .next = next_switch,
+    .number = occupation_number,
+    OF_RAW_ROWS(struct switch_row, struct cpu_rows),
+};

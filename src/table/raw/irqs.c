@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* irqs: interrupts in order of time. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "table/raw/bounds.h"
+#include "tracetui/durations.h"
+#include "tracetui/trace.h"
+
+struct irq {
+    uint64_t row, ticks;
+    struct tt_event event;
+    bool ended;
+    bool endless; /* its end is never recorded */
+};
+
+/* Interrupts whose end is not reached yet wait in a queue, in order of their begins. */
+struct irq_rows {
+    struct tt_table_bounds bounds;
+    bool begun;
+    struct tt_events *events;
+    struct tt_duration_walk *walk;
+    struct tt_duration_sink sink;
+    uint64_t next, begin_end; /* rows: the next to read; begins are before the second one */
+    struct irq *queue;
+    size_t first, count, capacity;
+    uint64_t unended; /* of the queue, from `first` on */
+    bool over, no_memory;
+    uint8_t *roles; /* enum tt_clue_role by type; NOT_READ */
+    uint32_t types;
+    uint8_t *wanted; /* by type: not 0 if its events have to be read */
+    struct tt_type_set wanted_types;
+};
+
+#define NOT_READ UINT8_MAX
+
+/* Returns the role of an event, which is that of its type. */
+static unsigned role_of(struct irq_rows *s, const struct tt_event *event)
+{
+    struct tt_clue clue = {.role = TT_CLUE_NONE};
+    if (event->type >= s->types) {
+        return TT_CLUE_NONE;
+    }
+    if (s->roles[event->type] == NOT_READ) {
+        tt_events_clue(s->events, event, false, &clue);
+        s->roles[event->type] = clue.role;
+        s->wanted[event->type] =
+            clue.role == TT_CLUE_DELIVER || (TT_EDGES_OF_INTERRUPTS >> event->kind & 1);
+    }
+    return s->roles[event->type];
+}
+
+/* Adds an interrupt to the queue, in the order of rows. */
+static bool add_irq(struct irq_rows *s, struct irq irq)
+{
+    if (s->first == s->count) {
+        s->first = s->count = 0;
+    }
+    struct irq *more = tt_array_grow(s->queue, s->count, &s->capacity, sizeof *more);
+    if (!more) {
+        s->no_memory = true;
+        return false;
+    }
+    s->queue = more;
+    size_t at = s->count++;
+    for (; at > s->first && s->queue[at - 1].row > irq.row; at--) {
+        s->queue[at] = s->queue[at - 1];
+    }
+    s->queue[at] = irq;
+    return true;
+}
+
+static bool want_irq(void *arg, const struct tt_event *event, uint64_t row)
+{
+    struct irq_rows *s = arg;
+    if (row >= s->begin_end || role_of(s, event) != TT_CLUE_IRQ) {
+        return false; /* beyond the bounds, or no interrupt but a handler */
+    }
+    return add_irq(s, (struct irq){.row = row, .event = *event});
+}
+
+/* Adds the interrupts without an end (INT_DELIVER) among the events of a step. */
+static bool add_delivered(struct irq_rows *s)
+{
+    uint32_t count;
+    const uint64_t *rows;
+    const struct tt_event *events = tt_duration_walk_events(s->walk, &rows, &count);
+    bool ok = true;
+    for (uint32_t i = 0; i < count && ok && rows[i] < s->begin_end; i++) {
+        if (role_of(s, &events[i]) == TT_CLUE_DELIVER) {
+            ok = add_irq(s, (struct irq){.row = rows[i], .event = events[i], .endless = true});
+        }
+    }
+    return ok;
+}
+
+static void take_irq(void *arg, uint64_t row, uint64_t ticks)
+{
+    struct irq_rows *s = arg;
+    size_t low = s->first, high = s->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (s->queue[middle].row < row) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    if (low < s->count && s->queue[low].row == row) {
+        s->queue[low].ticks = ticks;
+        s->queue[low].ended = true;
+    }
+}
+
+static bool begin_irqs(struct tt_table_run *run, struct irq_rows *s)
+{
+    s->bounds = tt_raw_bounds(run);
+    s->begun = true;
+    s->events = run->request.events;
+    s->walk = tt_duration_walk_new(run->request.trace);
+    s->types = tt_types_count(run->capture);
+    s->roles = malloc((size_t)s->types + 1);
+    s->wanted = malloc((size_t)s->types + 1);
+    if (!s->walk || !s->roles || !s->wanted) {
+        return false;
+    }
+    memset(s->roles, NOT_READ, s->types);
+    memset(s->wanted, 1, s->types);
+    s->wanted_types = (struct tt_type_set){s->wanted, s->types};
+    s->sink = (struct tt_duration_sink){want_irq, take_irq, s, TT_EDGES_OF_INTERRUPTS};
+    tt_duration_walk_types(s->walk, &s->wanted_types);
+    uint64_t from = s->bounds.from, last = s->bounds.last;
+    s->next = from > 0 ? tt_events_row_at_time(s->events, from) : 0;
+    s->begin_end =
+        last < UINT64_MAX ? tt_events_row_at_time(s->events, last + 1) : tt_events_rows(s->events);
+    return true;
+}
+
+static bool is_settled(const struct irq *irq)
+{
+    return irq->ended || irq->endless;
+}
+
+/* Reads on until the first interrupt of the queue has ended; false if out of memory. */
+static bool read_irqs(struct irq_rows *s)
+{
+    while (!s->over && (s->first == s->count || !is_settled(&s->queue[s->first]))) {
+        struct tt_status status = tt_ok();
+        if (tt_raw_is_stopped(&s->bounds)) {
+            s->over = true;
+            s->first = s->count;
+            break;
+        }
+        uint32_t read =
+            tt_duration_walk_step(s->walk, s->events, s->next, UINT64_MAX, &s->sink, &status);
+        if (tt_failed(&status) || s->no_memory || !add_delivered(s)) {
+            return false;
+        }
+        s->next += read;
+        s->over = read == 0 || (s->next >= s->begin_end && s->first == s->count);
+    }
+    return true;
+}
+
+struct irq_row {
+    struct tt_event event;
+    uint64_t row, time;
+    uint64_t length; /* TT_TABLE_NONE: no end */
+    const char *name;
+};
+
+static enum tt_made next_irq(struct tt_table_run *run, void *room)
+{
+    struct irq_rows *s = run->state;
+    const struct irq *irq;
+    if (!s->begun && !begin_irqs(run, s)) {
+        return TT_MADE_NO_MEMORY;
+    }
+    do {
+        s->first += s->unended; /* the row that was read last */
+        s->unended = 0;
+        if (!read_irqs(s)) {
+            return TT_MADE_NO_MEMORY;
+        }
+        if (s->first == s->count) {
+            return TT_MADE_ALL;
+        }
+        s->unended = 1;
+        irq = &s->queue[s->first];
+    } while (s->bounds.cpu != UINT32_MAX && irq->event.cpu != s->bounds.cpu);
+    *(struct irq_row *)room =
+        (struct irq_row){.event = irq->event,
+                         .row = irq->row,
+                         .time = irq->event.ticks,
+                         .length = irq->ended ? irq->ticks : TT_TABLE_NONE,
+                         .name = tt_types_at(run->capture, irq->event.type)->name};
+    return TT_MADE_PART;
+}
+
+static uint64_t irq_number(const struct tt_table_run *run)
+{
+    const struct irq_rows *s = run->state;
+    return s->queue[s->first].row;
+}
+
+static void end_irqs(struct tt_table_run *run)
+{
+    struct irq_rows *s = run->state;
+    tt_duration_walk_free(s->walk);
+    free(s->queue);
+    free(s->roles);
+    free(s->wanted);
+}
+
+static TT_CELL_FUNCTION(vector)
+{
+    const struct irq_rows *s = run->state;
+    struct tt_clue clue = {.role = TT_CLUE_NONE};
+    (void)column;
+    tt_events_clue(s->events, &((const struct irq_row *)row)->event, true, &clue);
+    if (clue.role == TT_CLUE_IRQ || clue.role == TT_CLUE_DELIVER) {
+        tt_table_set_number(cell, clue.value);
+    }
+}
+
+#define ROW struct irq_row
+
+/* clang-format off */
+static const struct tt_table_column columns[] = {
+    RAW("event_id", EVENT_KEY, row, "Event with which it begins: key of `events`."),
+    RAW("ts", AT, time, "When it began.", .bound = TT_BOUND_TIME),
+    RAW("dur", TIME_US, length, "Time from its begin to its end, with nested ones; null: no end."),
+    RAW("cpu", CPU, event.cpu, "CPU.", .bound = TT_BOUND_CPU),
+    RAW_MADE("vector", COUNT, vector, "Number of the interrupt, or null.", .is_identity = true),
+    RAW("event", TEXT, name, "Name of the event: `INT_ENTR`.", .is_lasting = true),
+    RAW("utid", KEY, event.thread, "Thread that it interrupts, where known."),
+};
+/* clang-format on */
+
+const struct tt_table tt_table_irq_rows = {
+    .name = "irqs",
+    .title = "Interrupts",
+    .doc = "Interrupts in order of time.",
+    .row_name = "interrupt [vector]",
+    COLUMNS(columns),
+    .reads_events = true,
+    .next = next_irq,
+    .number = irq_number,
+    .end = end_irqs,
+    OF_RAW_ROWS(struct irq_row, struct irq_rows),
+};

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* slices: durations that programs record, and values of counters. */
+#include "tracetui/slices.h"
+
+#include <math.h>
+
+#include "table/raw/bounds.h"
+#include "tracetui/counters.h"
+#include "tracetui/timeline.h"
+
+/* ---- slices ------------------------------------------------------------------------------- */
+
+struct slice_row {
+    uint64_t start, end, length;
+    uint64_t depth, is_async, is_open, is_cut;
+    const char *name;
+    uint32_t thread, type;
+};
+
+struct slice_rows {
+    struct tt_table_bounds bounds;
+    bool begun, more;
+    uint32_t thread, threads; /* `threads`: those of no thread */
+    uint32_t row, rows;
+    uint64_t row_count;   /* slices of this row */
+    uint64_t rows_before; /* slices of the thread in the rows before this one */
+    struct tt_slice_at at, next;
+};
+
+static uint32_t thread_of(const struct slice_rows *s)
+{
+    return s->thread < s->threads ? s->thread : TT_NO_THREAD;
+}
+
+/* Goes to the next row of slices; false after the last one. */
+static bool next_row(const struct tt_table_run *run, struct slice_rows *s)
+{
+    const struct tt_timelines *t = run->timelines;
+    while (!tt_raw_is_stopped(&s->bounds)) {
+        if (s->begun && s->row < s->rows) {
+            const struct tt_slice_row *row = tt_slice_row(t, thread_of(s), s->row++);
+            s->rows_before += s->row_count;
+            s->row_count = row ? tt_slice_count(row) : 0;
+            s->more = row && tt_slice_first(t, row, s->bounds.from, UINT64_MAX, &s->next);
+            return true;
+        }
+        if (s->begun && s->thread >= s->threads) {
+            return false;
+        }
+        s->thread = tt_raw_next_thread(run, &s->bounds, s->begun ? s->thread + 1 : 0);
+        s->begun = true;
+        s->row = 0;
+        s->rows_before = s->row_count = 0;
+        s->rows = tt_slice_rows(t, thread_of(s));
+    }
+    return false;
+}
+
+static void set_slice(const struct tt_table_run *run, const struct slice_rows *s,
+                      const struct tt_slice *slice, struct slice_row *row)
+{
+    *row = (struct slice_row){.start = slice->start,
+                              .end = slice->end,
+                              .length = slice->end - slice->start,
+                              .depth = slice->depth,
+                              .is_async = slice->async,
+                              .is_open = slice->open,
+                              .is_cut = slice->cut,
+                              .name = tt_types_at(run->capture, slice->type)->name,
+                              .thread = thread_of(s),
+                              .type = slice->type};
+}
+
+static enum tt_made next_slice(struct tt_table_run *run, void *row)
+{
+    struct slice_rows *s = run->state;
+    if (!s->begun) {
+        s->bounds = tt_raw_bounds(run);
+        s->threads = tt_thread_count(run->capture);
+    }
+    do {
+        while (s->more) {
+            s->at = s->next;
+            struct tt_slice slice = tt_slice_get(run->timelines, s->at);
+            s->more = tt_slice_next(&s->next) && slice.start <= s->bounds.last;
+            if (tt_raw_has_time(&s->bounds, slice.start)) {
+                set_slice(run, s, &slice, row);
+                return TT_MADE_PART;
+            }
+        }
+    } while (next_row(run, s));
+    return TT_MADE_ALL;
+}
+
+static uint64_t slice_number(const struct tt_table_run *run)
+{
+    const struct slice_rows *s = run->state;
+    uint32_t lane = s->thread < s->threads ? s->thread : s->threads;
+    return tt_raw_number(lane, s->rows_before + tt_slice_index(s->at));
+}
+
+#define ROW struct slice_row
+
+/* clang-format off */
+static const struct tt_table_column slice_columns[] = {
+    RAW("utid", KEY, thread, "Thread: key of `threads`; null: of no thread.", .bound = TT_BOUND_THREAD),
+    RAW("ts", AT, start, "When it began.", .bound = TT_BOUND_TIME),
+    RAW("end", AT, end, "When it ended.", .is_ticks = true),
+    RAW("dur", TIME_US, length, "Time from its begin to its end."),
+    RAW("name", TEXT, name, "Name.", .is_lasting = true),
+    RAW("type_id", KEY, type, "Key of `types`: its class and name."),
+    RAW("depth", COUNT, depth, "Number of slices around it.", .is_level = true),
+    RAW("is_async", FLAG, is_async, "1: may end on another thread."),
+    RAW("is_open", FLAG, is_open, "1: without an end in the capture."),
+    RAW("is_cut", FLAG, is_cut, "1: its end may be lost."),
+};
+/* clang-format on */
+
+const struct tt_table tt_table_slice_rows = {
+    .name = "slices",
+    .title = "Slices",
+    .doc = "Durations that programs record, thread by thread.",
+    .row_name = "[name]",
+    COLUMNS(slice_columns),
+    .next = next_slice,
+    .number = slice_number,
+    OF_RAW_ROWS(struct slice_row, struct slice_rows),
+};
+
+/* ---- counters ----------------------------------------------------------------------------- */
+
+struct counter_row {
+    uint64_t start, end;
+    double value; /* NaN: unknown */
+    const char *name;
+    uint32_t series, process;
+};
+
+struct counter_rows {
+    struct tt_table_bounds bounds;
+    bool begun, more;
+    uint32_t series, next, end;
+    struct tt_counter_at at, following;
+};
+
+static void begin_counters(const struct tt_table_run *run, struct counter_rows *s)
+{
+    s->bounds = tt_raw_bounds(run);
+    uint32_t wanted = s->bounds.object;
+    s->end = tt_counter_series(run->timelines);
+    if (wanted != UINT32_MAX) {
+        s->next = wanted;
+        s->end = wanted < s->end ? wanted + 1 : 0;
+    }
+    s->begun = true;
+}
+
+static void set_counter(const struct tt_table_run *run, uint32_t number,
+                        const struct tt_counter_value *value, struct counter_row *row)
+{
+    const struct tt_series *series = tt_series_at(run->capture, number);
+    size_t length;
+    *row = (struct counter_row){.start = value->start,
+                                .end = value->end,
+                                .value = value->known ? value->value : NAN,
+                                .name = tt_capture_text(run->capture, series->name, &length),
+                                .series = number,
+                                .process = series->process};
+}
+
+static enum tt_made next_counter(struct tt_table_run *run, void *row)
+{
+    struct counter_rows *s = run->state;
+    const struct tt_timelines *t = run->timelines;
+    if (!s->begun) {
+        begin_counters(run, s);
+    }
+    for (;;) {
+        while (s->more) {
+            s->at = s->following;
+            struct tt_counter_value value = tt_counter_get(t, s->at);
+            s->more = tt_counter_next(t, &s->following) && value.start <= s->bounds.last;
+            if (tt_raw_has_time(&s->bounds, value.start)) {
+                set_counter(run, s->series, &value, row);
+                return TT_MADE_PART;
+            }
+        }
+        if (s->next >= s->end || tt_raw_is_stopped(&s->bounds)) {
+            return TT_MADE_ALL;
+        }
+        s->series = s->next++;
+        uint64_t from = s->bounds.from; /* several values may begin there */
+        s->more = (from > 0 && tt_counter_find(t, s->series, from - 1, &s->following)) ||
+                  tt_counter_first(t, s->series, &s->following);
+    }
+}
+
+static uint64_t counter_number(const struct tt_table_run *run)
+{
+    const struct counter_rows *s = run->state;
+    return tt_raw_number(s->series, tt_counter_index(run->timelines, s->at));
+}
+
+#undef ROW
+#define ROW struct counter_row
+
+/* clang-format off */
+static const struct tt_table_column counter_columns[] = {
+    RAW("series_id", KEY, series, "Key of the series.", .bound = TT_BOUND_OBJECT),
+    RAW("name", TEXT, name, "Its name: counter, argument, id.", .is_lasting = true),
+    RAW("upid", KEY, process, "Process that counts: key of `processes`."),
+    RAW("ts", AT, start, "From when on it has the value.", .bound = TT_BOUND_TIME),
+    RAW("end", AT, end, "Until when.", .is_ticks = true),
+    RAW("value", REAL, value, "Value; null: unknown."),
+};
+/* clang-format on */
+
+const struct tt_table tt_table_counter_rows = {
+    .name = "counters",
+    .title = "Counters",
+    .doc = "Values of counters, series by series.",
+    .row_name = "[name]",
+    COLUMNS(counter_columns),
+    .next = next_counter,
+    .number = counter_number,
+    OF_RAW_ROWS(struct counter_row, struct counter_rows),
+};

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* states: the intervals of threads, thread by thread. */
+#include "table/raw/bounds.h"
+#include "tracetui/timeline.h"
+
+struct state_row {
+    uint64_t start, end, length;
+    uint64_t switched_in, migrated, is_open, since_before;
+    const char *state, *class_name;
+    uint32_t thread;
+    uint16_t cpu;
+    uint16_t zero;
+};
+
+struct state_rows {
+    struct tt_table_bounds bounds;
+    bool begun, more;
+    uint32_t thread, threads;
+    uint32_t count, at;
+    struct tt_interval_at first; /* position of list[0] */
+    struct tt_interval_at next;
+    struct tt_interval list[TT_INTERVALS];
+};
+
+/* Goes before the first interval of the thread within the bounds: several may begin at one time. */
+static bool first_interval(const struct tt_timelines *t, struct state_rows *s)
+{
+    uint64_t from = s->bounds.from;
+    return (from > 0 && tt_interval_find(t, s->thread, from - 1, &s->next)) ||
+           tt_interval_first(t, s->thread, &s->next);
+}
+
+/* Reads more intervals, of this thread or of the next one that has some. */
+static bool read_intervals(const struct tt_table_run *run, struct state_rows *s)
+{
+    if (tt_raw_is_stopped(&s->bounds)) {
+        return false;
+    }
+    bool past = s->count > 0 && s->list[s->count - 1].start > s->bounds.last;
+    if (!s->more || past) {
+        do {
+            s->thread = tt_raw_next_thread(run, &s->bounds, s->begun ? s->thread + 1 : 0);
+            s->begun = true;
+        } while (s->thread < s->threads && !first_interval(run->timelines, s));
+        if (s->thread >= s->threads) {
+            return false;
+        }
+    }
+    s->first = s->next;
+    s->count = tt_intervals_read(run->timelines, &s->next, s->list, &s->more);
+    s->at = 0;
+    return s->count > 0;
+}
+
+/* Returns whether the end of the current interval is not recorded, although another one follows. */
+static bool is_cut(const struct tt_table_run *run, const struct state_rows *s)
+{
+    if (s->at + 1 < s->count) {
+        return s->list[s->at + 1].cut_before;
+    }
+    return s->more && tt_interval_get(run->timelines, s->next).cut_before;
+}
+
+static void set_row(const struct tt_table_run *run, const struct state_rows *s,
+                    struct state_row *row)
+{
+    const struct tt_interval *i = &s->list[s->at];
+    row->start = i->start;
+    row->end = i->end;
+    row->length = i->end - i->start;
+    row->switched_in = i->switched_in;
+    row->migrated = i->migrated;
+    row->is_open = i->open || is_cut(run, s);
+    row->since_before = i->since_before;
+    row->state = tt_raw_state(run->capture, i->state);
+    row->class_name = tt_class_name(i->class_);
+    row->thread = i->thread;
+    row->cpu = i->cpu;
+}
+
+static enum tt_made next_state(struct tt_table_run *run, void *row)
+{
+    struct state_rows *s = run->state;
+    if (!s->begun) {
+        s->bounds = tt_raw_bounds(run);
+        s->threads = tt_thread_count(run->capture);
+    }
+    for (s->at += s->begun;; s->at++) {
+        while (s->at >= s->count) {
+            if (!read_intervals(run, s)) {
+                return TT_MADE_ALL;
+            }
+        }
+        const struct tt_interval *i = &s->list[s->at];
+        bool on_cpu = s->bounds.cpu == UINT32_MAX || i->cpu == s->bounds.cpu;
+        if (on_cpu && tt_raw_has_time(&s->bounds, i->start)) {
+            set_row(run, s, row);
+            return TT_MADE_PART;
+        }
+    }
+}
+
+static uint64_t state_number(const struct tt_table_run *run)
+{
+    const struct state_rows *s = run->state;
+    return tt_raw_number(s->thread, tt_interval_index(run->timelines, s->first) + s->at);
+}
+
+static TT_CELL_FUNCTION(priority)
+{
+    const struct state_row *state = row;
+    int number = tt_thread_priority(run->timelines, state->thread, state->start);
+    (void)column;
+    if (number != TT_NO_PRIORITY) {
+        cell->kind = TT_CELL_SIGNED;
+        cell->signed_number = number;
+    }
+}
+
+#define ROW struct state_row
+
+/* clang-format off */
+static const struct tt_table_column columns[] = {
+    RAW("utid", KEY, thread, "Thread: key of `threads`.", .bound = TT_BOUND_THREAD),
+    RAW("ts", AT, start, "When it began.", .bound = TT_BOUND_TIME),
+    RAW("end", AT, end, "When it ended: the begin of the thread's next state."),
+    RAW("dur", TIME_US, length, "Time from its begin to its end; sums in ticks are exact."),
+    RAW("state", TEXT, state, "The format's state: `RECEIVE`.", .is_lasting = true),
+    RAW("class", TEXT, class_name, "Its class: `running`, `ready`, `ipc`, ...", .is_lasting = true),
+    RAW("cpu", CPU, cpu, "CPU of a run; else that of the last run.", .bound = TT_BOUND_CPU),
+    RAW_MADE("priority", NUMBER, priority, "Priority at its begin, or null."),
+    RAW("switched_in", FLAG, switched_in, "1: a run that began with a switch."),
+    RAW("migrated", FLAG, migrated, "1: a run on another CPU than the last."),
+    RAW("is_open", FLAG, is_open, "1: its true end is not recorded."),
+    RAW("since_before", FLAG, since_before, "1: its true begin is not recorded."),
+    RAW("pid", LANE_PID, thread, "Number of the thread's process.", .bound = TT_BOUND_PID),
+    RAW("tid", LANE_TID, thread, "Number of the thread in it.", .bound = TT_BOUND_TID),
+    RAW("thread", LANE_NAME, thread, "Process, number and name of the thread."),
+};
+/* clang-format on */
+
+const struct tt_table tt_table_state_rows = {
+    .name = "states",
+    .title = "States",
+    .doc = "States of threads, thread by thread in order of time, without gaps. A run is a row of "
+           "class `running`.",
+    .row_name = "[thread] [state]",
+    COLUMNS(columns),
+    .next = next_state,
+    .number = state_number,
+    OF_RAW_ROWS(struct state_row, struct state_rows),
+};

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* wakes: instants at which threads become ready, thread by thread. */
+#include "tracetui/wakes.h"
+
+#include "table/raw/bounds.h"
+#include "tracetui/jobs.h"
+#include "tracetui/messages.h"
+
+struct wake_row {
+    struct tt_interval blocked;
+    uint64_t time;
+    uint64_t length; /* from the begin of the blocked state */
+    const char *state;
+    /* Costly. */
+    uint64_t vector, object;
+    const char *by, *kind;
+    uint32_t waker;
+    uint16_t cpu;
+    uint16_t zero;
+};
+
+struct wake_rows {
+    struct tt_table_bounds bounds;
+    bool begun, more;
+    uint32_t thread, threads;
+    struct tt_interval_at at; /* after the blocked interval */
+    struct tt_wakes *wakes;
+    struct tt_wakes *own; /* that the run frees */
+};
+
+static bool begin_wakes(struct tt_table_run *run, struct wake_rows *s)
+{
+    s->bounds = tt_raw_bounds(run);
+    s->threads = tt_thread_count(run->capture);
+    s->own = run->request.wakes ? NULL : tt_wakes_new(run->request.trace);
+    s->wakes = s->own ? s->own : run->request.wakes;
+    return s->wakes != NULL;
+}
+
+/* Returns the time of the wake: the end of the interval or, if it was a wait for it, the answer's. */
+static uint64_t wake_time(const struct tt_table_run *run, const struct tt_interval *i)
+{
+    struct tt_message m;
+    bool waits = tt_waits_for_answer(run->timelines, run->capture, i, &m);
+    return waits && m.end != TT_NO_TIME ? m.end : i->end;
+}
+
+/* Returns whether the interval ends in a wake within the bounds; `next`: position of the one after it. */
+static bool ends_in_wake(const struct tt_table_run *run, const struct tt_table_bounds *bounds,
+                         const struct tt_interval *i, struct tt_interval_at next)
+{
+    unsigned class_ = i->open ? TT_CLASS_UNKNOWN : tt_interval_get(run->timelines, next).class_;
+    return (class_ == TT_CLASS_READY || class_ == TT_CLASS_RUNNING) && i->end >= bounds->from &&
+           tt_ends_in_wake(run->timelines, run->capture, i) &&
+           tt_raw_has_time(bounds, wake_time(run, i));
+}
+
+/* Goes to the next thread that is counted; false: there is none. */
+static bool next_lane(const struct tt_table_run *run, struct wake_rows *s)
+{
+    const struct tt_timelines *t = run->timelines;
+    uint64_t from = s->bounds.from > 0 ? s->bounds.from - 1 : 0;
+    do {
+        s->thread = tt_raw_next_thread(run, &s->bounds, s->begun ? s->thread + 1 : 0);
+        s->begun = true;
+    } while (s->thread < s->threads &&
+             !tt_thread_is_counted(tt_thread_at(run->capture, s->thread)));
+    s->more = s->thread < s->threads && (tt_interval_find(t, s->thread, from, &s->at) ||
+                                         tt_interval_first(t, s->thread, &s->at));
+    return s->thread < s->threads;
+}
+
+static enum tt_made next_wake(struct tt_table_run *run, void *room)
+{
+    struct wake_rows *s = run->state;
+    struct wake_row *row = room;
+    if (!s->begun && !begin_wakes(run, s)) {
+        return TT_MADE_NO_MEMORY;
+    }
+    do {
+        while (s->more) {
+            row->blocked = tt_interval_get(run->timelines, s->at);
+            bool has_next = tt_interval_next(run->timelines, &s->at);
+            s->more = has_next && row->blocked.start <= s->bounds.last;
+            if (has_next && ends_in_wake(run, &s->bounds, &row->blocked, s->at)) {
+                row->time = wake_time(run, &row->blocked);
+                row->length = row->time - row->blocked.start;
+                row->state = tt_raw_state(run->capture, row->blocked.state);
+                return TT_MADE_PART;
+            }
+        }
+    } while (!tt_raw_is_stopped(&s->bounds) && next_lane(run, s));
+    return TT_MADE_ALL;
+}
+
+/* The number of the interval that begins with the wake. */
+static uint64_t wake_number(const struct tt_table_run *run)
+{
+    const struct wake_rows *s = run->state;
+    return tt_raw_number(s->thread, tt_interval_index(run->timelines, s->at));
+}
+
+static void complete_wake(const struct tt_table_run *run, void *room)
+{
+    static const char *const words[] = {[TT_WAKER_UNKNOWN] = "unknown",
+                                        [TT_WAKER_THREAD] = "thread",
+                                        [TT_WAKER_INTERRUPT] = "interrupt"};
+    const struct wake_rows *s = run->state;
+    struct wake_row *row = room;
+    struct tt_wake wake;
+    tt_wake_find(s->wakes, &row->blocked, &wake);
+    row->by = words[wake.by];
+    row->waker = wake.waker;
+    row->kind = wake.kind == TT_WAKE_UNKNOWN ? NULL : tt_wake_kind_name(wake.kind);
+    row->vector = wake.vector;
+    row->object = wake.object != 0 ? wake.object : TT_TABLE_NONE;
+    row->cpu = wake.cpu;
+}
+
+static void end_wakes(struct tt_table_run *run)
+{
+    const struct wake_rows *s = run->state;
+    tt_wakes_free(s->own);
+}
+
+_Static_assert(TT_NO_VECTOR == TT_TABLE_NONE, "an unknown vector");
+
+#define ROW struct wake_row
+
+/* clang-format off */
+static const struct tt_table_column columns[] = {
+    RAW("utid", KEY, blocked.thread, "Thread that is made ready: key of `threads`.", .bound = TT_BOUND_THREAD),
+    RAW("ts", AT, time, "When it became ready.", .bound = TT_BOUND_TIME),
+    RAW("by", TEXT, by, "`thread`, `interrupt` or `unknown`.", .is_costly = true, .is_lasting = true),
+    RAW("waker_utid", KEY, waker, "Waker: key of `threads`, or null.", .is_costly = true),
+    RAW("kind", TEXT, kind, "How: `reply`, `unlock`, `timer`, ...; or null.", .is_costly = true, .is_lasting = true),
+    RAW("vector", COUNT, vector, "Number of the interrupt, or null.", .is_costly = true, .is_identity = true),
+    RAW("object", COUNT, object, "Address or connection of the call.", .is_costly = true, .is_identity = true),
+    RAW("cpu", CPU, cpu, "CPU on which it is recorded, or null.", .is_costly = true),
+    RAW("state", TEXT, state, "State that it ends.", .is_lasting = true),
+    RAW("blocked", TIME_US, length, "Time from the begin of that state."),
+};
+/* clang-format on */
+
+const struct tt_table tt_table_wake_rows = {
+    .name = "wakes",
+    .title = "Wakes",
+    .doc =
+        "Wakes: instants at which a thread that was blocked becomes ready or runs, and what woke "
+        "it ([causes](causes.md)), thread by thread. The waker of each row is searched when a "
+        "column with it is read.",
+    .row_name = "[state]",
+    COLUMNS(columns),
+    .next = next_wake,
+    .number = wake_number,
+    .complete = complete_wake,
+    .end = end_wakes,
+    OF_RAW_ROWS(struct wake_row, struct wake_rows),
+};
