@@ -69,14 +69,11 @@ enum follow { FOLLOWS, FOLLOWS_NOT, FOLLOWS_END };
 
 static bool has_chain(const struct tt_cursor *cursor, uint64_t pos, uint64_t end, uint64_t limit);
 
-/* Bytes after a place that may decide on it. */
-#define NEAR_BYTES UINT64_C(65536)
-
 /* Returns whether the bytes end inside a record that begins at `pos`: it is not damage before others. */
 static bool is_cut(const struct tt_cursor *cursor, uint64_t header, uint64_t pos, uint64_t limit)
 {
     return tt_fxt_claimed_words(header) > (limit - pos) / 8 && tt_fxt_header_plausible(header) &&
-           !has_chain(cursor, pos + 8, pos + 8 + NEAR_BYTES, limit);
+           !has_chain(cursor, pos + 8, pos + 8 + TT_FXT_NEAR_BYTES, limit);
 }
 
 /* Returns whether sound records begin at `pos`; FOLLOWS_END: the bytes end before that is known. */
@@ -202,7 +199,7 @@ static bool is_mentioned(const struct tt_cursor *cursor, uint64_t koid, uint64_t
                          uint64_t limit, bool final)
 {
     const struct tt_fxt *fxt = cursor->fxt;
-    uint64_t end = limit - pos > NEAR_BYTES ? pos + NEAR_BYTES : limit;
+    uint64_t end = limit - pos > TT_FXT_NEAR_BYTES ? pos + TT_FXT_NEAR_BYTES : limit;
     if ((!final && end == limit) || end - pos < MENTION_LEAST) {
         fxt->capture->guessed = fxt->capture->guessed || !final;
         return true;
@@ -273,7 +270,7 @@ static bool has_strange_ref(const struct tt_cursor *cursor, uint32_t ref, uint64
     const uint8_t *bytes = fxt->capture->bytes.data;
     struct tt_fxt_view view;
     uint32_t words, lane;
-    uint64_t begin = pos, end = limit - pos > NEAR_BYTES ? pos + NEAR_BYTES : limit;
+    uint64_t begin = pos, end = limit - pos > TT_FXT_NEAR_BYTES ? pos + TT_FXT_NEAR_BYTES : limit;
     if (tt_fxt_thread_at(fxt, cursor->provider, ref, cursor->pos, &lane) ||
         has_references(fxt->capture) || (!final && end == limit)) {
         return false;
@@ -289,6 +286,29 @@ static bool has_strange_ref(const struct tt_cursor *cursor, uint32_t ref, uint64
     return pos - begin >= MENTION_LEAST;
 }
 
+/* Returns whether there is a switch of a CPU near before the cursor. */
+static bool has_switched(const struct tt_cursor *cursor, uint64_t cpu)
+{
+    const struct tt_fxt *fxt = cursor->fxt;
+    const uint8_t *bytes = fxt->capture->bytes.data;
+    uint64_t pos = fxt->pace.walk, end = cursor->pos;
+    uint64_t begin = end > TT_FXT_NEAR_BYTES ? end - TT_FXT_NEAR_BYTES : 0;
+    while (pos < end) {
+        uint64_t header = tt_load_u64(bytes + pos, fxt->big), next;
+        const struct tt_fxt_layout *layout = tt_fxt_layout_of(header);
+        if (tt_fxt_table_get(&fxt->jumps, pos, 0, 0, &next)) {
+            pos = next;
+            continue;
+        }
+        if (pos >= begin && layout && layout->does == TT_FXT_DOES_SWITCH &&
+            tt_fxt_bits(header, 20, 16) == cpu) {
+            return true;
+        }
+        pos += (uint64_t)tt_fxt_claimed_words(header) * 8;
+    }
+    return false;
+}
+
 /*
  * Returns whether a switch or wakeup contradicts the others: a thread that only it mentions leaves or has a
  * CPU, where the record before or after it names another one.
@@ -299,7 +319,10 @@ static bool has_stranger(const struct tt_cursor *cursor, const struct tt_fxt_rec
 {
     uint64_t next = record->pos + (uint64_t)record->words * 8, koid;
     uint64_t cpu = tt_fxt_bits(tt_fxt_word(record, 0), 20, 16);
-    bool switched = cursor->fxt->pace.switched >> (cpu & 63) & 1;
+    bool switched = false;
+    if (layout->does == TT_FXT_DOES_SWITCH || layout->does == TT_FXT_DOES_WAKEUP) {
+        switched = has_switched(cursor, cpu);
+    }
     if (layout->does == TT_FXT_DOES_SWITCH) {
         uint64_t outgoing = tt_fxt_word(record, view->at[TT_FXT_A]);
         uint64_t incoming = tt_fxt_word(record, view->at[TT_FXT_B]);
@@ -330,7 +353,8 @@ void tt_fxt_find_runners(const struct tt_cursor *cursor, uint64_t pos,
 {
     const struct tt_fxt *fxt = cursor->fxt;
     const uint8_t *bytes = fxt->capture->bytes.data;
-    uint64_t end = cursor->limit - pos > NEAR_BYTES ? pos + NEAR_BYTES : cursor->limit;
+    uint64_t end =
+        cursor->limit - pos > TT_FXT_NEAR_BYTES ? pos + TT_FXT_NEAR_BYTES : cursor->limit;
     uint32_t words, seen = 0;
     struct tt_fxt_view view;
     *cpus = 0;
@@ -354,22 +378,33 @@ void tt_fxt_find_runners(const struct tt_cursor *cursor, uint64_t pos,
 
 /* ---- steps of time ---------------------------------------------------------------------- */
 
+/* Returns whether a time is that of a step from the last record. */
 static bool is_step(const struct tt_fxt_pace *pace, uint64_t ticks)
 {
-    return pace->timed && ticks - pace->last + pace->step > 2 * pace->step;
+    return pace->timed && !tt_fxt_is_paced(pace, ticks) && distance(ticks, pace->last) > pace->step;
 }
 
-void tt_fxt_pace_record(struct tt_fxt *fxt, uint64_t ticks, uint64_t pos)
+/* Counts a legal step. */
+static void count_step(struct tt_fxt_pace *pace, uint64_t pos)
 {
-    struct tt_fxt_pace *pace = &fxt->pace;
+    if (++pace->steps == STEPS) {
+        bool often = pos - pace->counted < STEPS * STEP_BYTES;
+        pace->step <<= often && pace->step < UINT64_MAX / 64;
+        pace->counted = pos;
+        pace->steps = 0;
+    }
+}
+
+/* Takes the time of a record that is good. */
+static void pace_record(struct tt_fxt_pace *pace, uint64_t ticks)
+{
     if (!pace->timed) {
         pace->timed = 1;
         pace->first = ticks;
-    } else if (is_step(pace, ticks) && ++pace->steps == STEPS) {
-        bool often = pos - pace->counted < STEPS * STEP_BYTES;
-        pace->step <<= often && pace->step < UINT64_MAX / 8;
-        pace->counted = pos;
-        pace->steps = 0;
+        pace->base = ticks;
+    }
+    if (!tt_fxt_is_paced(pace, ticks)) {
+        pace->base = ticks;
     }
     pace->last = ticks;
 }
@@ -438,7 +473,7 @@ static bool ends_too_late(const struct tt_cursor *cursor, const struct tt_fxt_re
         return false;
     }
     uint64_t end = model_time(cursor, tt_fxt_word(record, view->at[TT_FXT_TAIL]));
-    uint64_t far = pace->last + 2 * tt_fxt_longest(cursor->fxt);
+    uint64_t far = pace->last + 2 * cursor->fxt->longest;
     return end > ticks && far > pace->last && end > far &&
            (end - ticks) / LONG_TIMES > distance(pace->last, pace->first);
 }
@@ -611,16 +646,17 @@ static enum tt_fxt_verdict judge_timed(struct tt_cursor *cursor, const struct tt
         if (verdict != TT_FXT_IS_GOOD) {
             return verdict;
         }
+        count_step(&cursor->fxt->pace, record->pos);
     }
-    tt_fxt_pace_record(cursor->fxt, ticks, record->pos);
+    pace_record(&cursor->fxt->pace, ticks);
     return TT_FXT_IS_GOOD;
 }
 
 /* Returns whether bytes are text of UTF-8 without control characters, and zeros after it. */
-static bool is_text(const uint8_t *bytes, uint32_t length, uint32_t size)
+static bool is_utf8(const uint8_t *bytes, uint32_t length, uint32_t size)
 {
-    uint32_t more = 0;
-    for (uint32_t i = 0; i < length; i++) {
+    uint32_t more = 0, i = 0;
+    for (; i < length; i++) {
         bool continues = bytes[i] >> 6 == 2;
         if (bytes[i] < ' ' || bytes[i] == 0x7f || continues != (more > 0)) {
             return false;
@@ -631,7 +667,7 @@ static bool is_text(const uint8_t *bytes, uint32_t length, uint32_t size)
                : bytes[i] >= 0xc0 ? 1
                                   : 0;
     }
-    for (uint32_t i = length; i < size; i++) {
+    for (; i < size; i++) {
         if (bytes[i] != 0) {
             return false;
         }
@@ -639,15 +675,43 @@ static bool is_text(const uint8_t *bytes, uint32_t length, uint32_t size)
     return more == 0;
 }
 
-/* Returns whether a definition is likely right by itself: a text, or a thread that is known. */
-static bool is_plain(const struct tt_cursor *cursor, const struct tt_fxt_record *record,
-                     const struct tt_fxt_layout *layout, const struct tt_fxt_view *view)
+/* The same, eight characters of ASCII at a time. */
+static inline bool is_text(const uint8_t *bytes, uint32_t length)
+{
+    const uint64_t ones = UINT64_MAX / 255;
+    uint64_t odd = 0, word;
+    for (uint32_t i = 0; i < length; i += 8) {
+        word = tt_load_u64(bytes + i, false);
+        uint32_t left = length - i;
+        uint64_t rest = left < 8 ? UINT64_MAX << left * 8 : 0; /* of the bytes after the text */
+        odd |= word & rest;
+        word |= ones * ' ' & rest;
+        odd |= (word | (word - ones * ' ') | ((word ^ ones * 0x7f) - ones)) & ones << 7;
+    }
+    return odd == 0 || is_utf8(bytes, length, tt_fxt_stream_words(length) * 8);
+}
+
+/* Returns whether a definition is a text, or names a thread that is cached. */
+static bool is_usual_definition(const struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                                const struct tt_fxt_layout *layout, const struct tt_fxt_view *view)
 {
     if (layout->does == TT_FXT_DOES_STRING) {
         uint32_t length = view->value[TT_FXT_STREAM];
-        return is_text((const uint8_t *)tt_fxt_bytes_at(record, view->at[TT_FXT_STREAM]), length,
-                       tt_fxt_stream_words(length) * 8);
+        return is_text((const uint8_t *)tt_fxt_bytes_at(record, view->at[TT_FXT_STREAM]), length);
     }
+    if (layout->does == TT_FXT_DOES_THREAD) {
+        uint64_t pid = tt_fxt_word(record, view->at[TT_FXT_A]);
+        uint64_t tid = tt_fxt_word(record, view->at[TT_FXT_B]);
+        const struct tt_fxt_lane_entry *entry = &cursor->lanes[tt_fxt_lane_place(pid, tid)];
+        return entry->tid == tid && entry->pid == pid && entry->lane != TT_NO_THREAD;
+    }
+    return false;
+}
+
+/* Returns whether a definition is likely right by itself: of a thread that is known or may be new. */
+static bool is_plain(const struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                     const struct tt_fxt_layout *layout, const struct tt_fxt_view *view)
+{
     if (layout->does == TT_FXT_DOES_THREAD) {
         return tt_fxt_knows_thread(cursor, tt_fxt_word(record, view->at[TT_FXT_A]),
                                    tt_fxt_word(record, view->at[TT_FXT_B]));
@@ -667,6 +731,9 @@ enum tt_fxt_verdict tt_fxt_judge(struct tt_cursor *cursor, const struct tt_fxt_r
     uint64_t next = record->pos + (uint64_t)record->words * 8;
     if (!exact && has_chain(cursor, record->pos + 8, next, limit)) {
         return TT_FXT_IS_DAMAGE;
+    }
+    if (exact && !layout->timed && is_usual_definition(cursor, record, layout, view)) {
+        return TT_FXT_IS_GOOD;
     }
     if ((!exact || !layout->timed) && is_established(cursor) && !is_followed(cursor, next, limit) &&
         !(exact && is_plain(cursor, record, layout, view))) {

@@ -31,10 +31,10 @@ struct fast {
     uint64_t string_key;                       /* of ref 0 of the current provider, */
     uint32_t string_place;                     /* and its place in the cache */
     uint32_t provider;
-    uint32_t cpus;   /* below this they need not be learnt */
-    uint64_t latest; /* later times and ends are checked */
-    uint64_t back;   /* a record's time may be as much before the previous one, */
-    uint64_t span;   /* and at most this after that: all others are checked */
+    uint32_t cpus;    /* below this they need not be learnt */
+    uint64_t low;     /* all times from this on, */
+    uint64_t span;    /* for so many ticks, need no check, */
+    uint64_t longest; /* nor do events that take at most this */
     bool learning;
     bool wants; /* actions are wanted */
 };
@@ -54,8 +54,6 @@ struct out {
     struct tt_action *action;
     int64_t room;         /* for as many events, with one action each */
     uint64_t omit;        /* kinds of actions to omit, one bit each */
-    uint64_t last;        /* ticks of the last record */
-    uint64_t switched;    /* CPUs with a switch */
     uint64_t last_switch; /* ticks of the last scheduling record, or NO_SWITCH */
 };
 
@@ -329,10 +327,10 @@ static uint32_t fast_counters(const struct tt_cursor *cursor, const uint8_t *byt
     return written;
 }
 
-/* Returns whether the step from the last record to a time is to be checked. */
-static HOT bool is_step(const struct fast *q, const struct out *out, uint64_t ticks)
+/* Returns whether a time is to be checked. */
+static HOT bool is_odd_time(const struct fast *q, uint64_t ticks)
 {
-    return ticks - out->last + q->back > q->span;
+    return ticks - q->low > q->span;
 }
 
 /* Fills in an event. */
@@ -394,12 +392,10 @@ static HOT bool fast_event(const struct fast *q, const struct record *r, struct 
     uint64_t tail = load(r->bytes + r->size - 8) & -(uint64_t)(left / 8 & 1);
     uint64_t slice = (uint64_t)rule->is_slice;
     uint64_t latest = ticks ^ ((ticks ^ tail) & slice);
-    if ((left - rule->least > rule->more) | (latest < ticks) | (latest > q->latest) |
-        is_step(q, out, ticks)) {
+    if ((left - rule->least > rule->more) | is_odd_time(q, ticks) | (latest - ticks > q->longest)) {
         return false;
     }
     put_event(q, out->event, r, ticks, type, rule->kind, lane, TT_NO_CPU);
-    out->last = ticks;
     if ((rule->action == TT_ACTION_COUNTER) & q->wants) {
         return finish_counter(
             out, fast_counters(q->cursor, r->bytes, args_at, out->event, tail, out->action));
@@ -490,17 +486,14 @@ static HOT void put_sched(const struct fast *q, const struct record *r, unsigned
     put_event(q, out->event, r, ticks, q->cursor->layout_types[layout->number], layout->kind, lane,
               cpu);
     out->last_switch = ticks;
-    out->last = ticks;
 }
 
 /* Returns whether a scheduling record's CPU, time and type need fxt_decode.c. */
-static HOT bool is_odd_sched(const struct fast *q, const struct record *r, unsigned subtype,
-                             const struct out *out)
+static HOT bool is_odd_sched(const struct fast *q, const struct record *r, unsigned subtype)
 {
     uint32_t type = q->cursor->layout_types[tt_fxt_sched_layouts[subtype].number];
-    bool odd = ((uint16_t)(r->header >> 20) >= q->cpus) | (type == UINT32_MAX) |
-               (load(r->bytes + 8) > q->cursor->max_ticks);
-    return odd | is_step(q, out, load(r->bytes + 8));
+    return ((uint16_t)(r->header >> 20) >= q->cpus) | (type == UINT32_MAX) |
+           (load(r->bytes + 8) - q->low > q->span);
 }
 
 static HOT bool fast_switch(const struct fast *q, const struct record *r, struct out *out)
@@ -512,7 +505,7 @@ static HOT bool fast_switch(const struct fast *q, const struct record *r, struct
     struct tt_fxt_tid_entry *incoming = tid_slot(q, word_at(r->bytes, 3), &odd);
     odd |=
         (first_name->role ^ second_name->role) ^ (TT_FXT_WEIGHT_OUTGOING ^ TT_FXT_WEIGHT_INCOMING);
-    if ((odd != 0) | is_odd_sched(q, r, 1, out)) {
+    if ((odd != 0) | is_odd_sched(q, r, 1)) {
         return false;
     }
     uint64_t swap = (first ^ second) & -(uint64_t)(first_name->role == TT_FXT_WEIGHT_INCOMING);
@@ -528,7 +521,6 @@ static HOT bool fast_switch(const struct fast *q, const struct record *r, struct
         return false;
     }
     put_sched(q, r, 1, incoming->lane, out);
-    out->switched |= UINT64_C(1) << (r->header >> 20 & 63);
     put_action(out->action, TT_ACTION_SWITCH, out->event, outgoing->lane,
                tt_action_left_with(priority_of(weight_out)));
     out->action->priority = priority_of(weight_in);
@@ -549,7 +541,7 @@ static HOT bool fast_wakeup(const struct fast *q, const struct record *r, struct
     odd |= name->role ^ TT_FXT_WEIGHT_INCOMING;
     odd |= last_name->role ^
            (TT_FXT_WEIGHT_INCOMING + (TT_FXT_WEIGHT_WAKER - TT_FXT_WEIGHT_INCOMING) * has_waker);
-    if ((odd != 0) | is_odd_sched(q, r, 2, out)) {
+    if ((odd != 0) | is_odd_sched(q, r, 2)) {
         return false;
     }
     if ((is_new_idle(woken, (int32_t)(weight >> 32)) & q->learning) &&
@@ -607,8 +599,6 @@ static uint64_t fast_records(const struct fast *q, uint64_t limit, uint64_t end,
     struct tt_action dropped;
     struct out out = room_of(batch, &dropped);
     const struct tt_event *first = out.event;
-    out.last = q->cursor->fxt->pace.last;
-    out.switched = 0;
     if (q->cursor->pos >= end) { /* also a damaged position */
         return q->cursor->pos;
     }
@@ -627,7 +617,6 @@ static uint64_t fast_records(const struct fast *q, uint64_t limit, uint64_t end,
         q->cursor->last_ticks = out.event[-1].ticks;
         if (q->learning) {
             q->cursor->fxt->pace.last = out.event[-1].ticks;
-            q->cursor->fxt->pace.switched |= out.switched;
         }
         batch->count += (uint32_t)(out.event - first);
         batch->records += (uint64_t)(out.event - first);
@@ -657,6 +646,14 @@ static bool is_marked(const struct tt_cursor *cursor, uint64_t *end)
     return tt_fxt_table_get(&fxt->jumps, chunk, 1, 0, &unused);
 }
 
+/* Returns whether all times that need no check have nanoseconds that fit 63 bits. */
+static bool is_usual(const struct tt_cursor *cursor)
+{
+    const struct tt_fxt_pace *pace = &cursor->fxt->pace;
+    uint64_t ahead = TT_FXT_STEPS_AHEAD * pace->step + cursor->fxt->longest;
+    return pace->timed && cursor->max_ticks > ahead && pace->base < cursor->max_ticks - ahead;
+}
+
 void tt_fxt_decode_fast(struct tt_cursor *cursor, uint64_t limit, uint64_t end,
                         struct tt_batch *batch)
 {
@@ -670,20 +667,19 @@ void tt_fxt_decode_fast(struct tt_cursor *cursor, uint64_t limit, uint64_t end,
                      .string_place = tt_fxt_string_place(provider, 0),
                      .provider = provider,
                      .cpus = cursor->learning && cpus < TT_FXT_CPUS ? cpus : TT_FXT_CPUS,
-                     .latest = cursor->max_ticks,
-                     .back = 0,
-                     .span = UINT64_MAX,
+                     .low = 0,
+                     .span = cursor->max_ticks,
+                     .longest = cursor->max_ticks,
                      .learning = cursor->learning,
                      .wants = batch->actions != NULL};
     if (cursor->rate != cursor->clock || cursor->learn != cursor->learning || limit < 8 ||
-        is_marked(cursor, &end) || (cursor->learning && !pace->timed)) {
+        is_marked(cursor, &end) || (cursor->learning && !is_usual(cursor))) {
         return;
     }
     if (cursor->learning) {
-        uint64_t latest = pace->last + tt_fxt_longest(fxt);
-        q.latest = latest > pace->last && latest < q.latest ? latest : q.latest;
-        q.back = pace->step;
-        q.span = 2 * pace->step;
+        q.low = tt_fxt_low(pace);
+        q.span = tt_fxt_span(pace);
+        q.longest = fxt->longest;
     }
     /* A record has to begin below both. */
     end = end < limit - 7 ? end : limit - 7;

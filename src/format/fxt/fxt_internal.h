@@ -101,21 +101,47 @@ enum tt_fxt_values {
 /* Bytes of a chunk, as a shift: the fast path leaves marked ones to fxt_decode.c. */
 #define TT_FXT_CHUNK_BITS 16
 
+#define TT_FXT_STEPS_AHEAD 8u
+
 /* Times that the learning cursor has met; model ticks. */
 struct tt_fxt_pace {
-    uint64_t first;    /* of the first timed record */
-    uint64_t last;     /* of the last one whose time is not wrong */
-    uint64_t step;     /* larger steps between timed records are checked */
-    uint64_t counted;  /* position of the first of the steps that are counted */
-    uint64_t steps;    /* legal ones that are larger */
-    uint64_t timed;    /* 0: no timed record yet */
-    uint64_t switched; /* CPUs with a switch so far, a bit for each CPU modulo 64 */
+    uint64_t first; /* of the first timed record */
+    uint64_t last;  /* of the last one whose time is not wrong */
+    uint64_t
+        base; /* times from `step` before to TT_FXT_STEPS_AHEAD `step` after this need no check */
+    uint64_t step;    /* larger steps between timed records are judged */
+    uint64_t counted; /* position of the first of the steps that are counted */
+    uint64_t steps;   /* legal ones that are larger */
+    uint64_t timed;   /* 0: no timed record yet */
+    uint64_t walk; /* a record, at least TT_FXT_NEAR_BYTES before the position or the first one */
+    uint64_t walk_next; /* a later one */
 };
+
+/* Return the first of the times that need no check, and how many follow it. */
+static inline uint64_t tt_fxt_low(const struct tt_fxt_pace *pace)
+{
+    return pace->base > pace->step ? pace->base - pace->step : 0;
+}
+
+static inline uint64_t tt_fxt_span(const struct tt_fxt_pace *pace)
+{
+    return pace->base - tt_fxt_low(pace) + TT_FXT_STEPS_AHEAD * pace->step;
+}
+
+/* Returns whether a time needs no check. */
+static inline bool tt_fxt_is_paced(const struct tt_fxt_pace *pace, uint64_t ticks)
+{
+    return ticks - tt_fxt_low(pace) <= tt_fxt_span(pace);
+}
+
+/* Bytes around a place that may decide on it. */
+#define TT_FXT_NEAR_BYTES UINT64_C(65536)
 
 struct tt_fxt {
     struct tt_capture *capture;
     bool big;
     bool definitions;        /* return definitions as events */
+    uint64_t longest;        /* ticks that no complete event takes: a day */
     uint64_t max_ticks;      /* largest ticks whose nanoseconds fit 63 bits */
     uint64_t first_ticks;    /* first timed record near the start: time of earlier definitions */
     uint64_t learnt;         /* the learning cursor has read all positions below; owned by it */
@@ -306,13 +332,6 @@ enum tt_fxt_resync tt_fxt_find_end(struct tt_cursor *cursor, uint64_t *pos, uint
 /* Notes that decoding at a position needs the tables `jumps` and `lost` (learning cursor). */
 void tt_fxt_mark(struct tt_cursor *cursor, uint64_t pos);
 
-/* Returns model ticks that no complete event takes: a day. */
-static inline uint64_t tt_fxt_longest(const struct tt_fxt *fxt)
-{
-    uint64_t hz = fxt->capture->clock_hz, seconds = 86400;
-    return hz < UINT64_MAX / 4 / seconds ? hz * seconds : UINT64_MAX / 4;
-}
-
 #define TT_FXT_RUNNERS 16u /* CPUs whose threads are known after damage */
 #define TT_FXT_RUNNER  16u /* first second half of their keys */
 
@@ -322,9 +341,6 @@ static inline uint64_t tt_fxt_longest(const struct tt_fxt *fxt)
  */
 void tt_fxt_find_runners(const struct tt_cursor *cursor, uint64_t pos,
                          uint64_t koids[TT_FXT_RUNNERS], uint32_t *cpus);
-
-/* Notes the time of a record that is new to a learning cursor. */
-void tt_fxt_pace_record(struct tt_fxt *fxt, uint64_t ticks, uint64_t pos);
 
 /* ---- fxt_decode_fast.c ------------------------------------------------------------------ */
 
@@ -341,7 +357,12 @@ static inline void tt_fxt_move_to(struct tt_cursor *cursor, uint64_t pos)
     cursor->pos = pos;
     cursor->resync = 0;
     if (cursor->learn && pos > cursor->fxt->learnt) {
+        struct tt_fxt_pace *pace = &cursor->fxt->pace;
         cursor->fxt->learnt = pos;
+        if (pos - pace->walk_next > TT_FXT_NEAR_BYTES) {
+            pace->walk = pace->walk_next;
+            pace->walk_next = pos;
+        }
     }
 }
 

@@ -299,8 +299,5 @@ void tt_fxt_emit_sched(struct tt_cursor *cursor, const struct tt_fxt_record *rec
     } else {
         emit_switch(cursor, record, view, layout->does == TT_FXT_DOES_SWITCH_LEGACY, batch);
     }
-    if (cursor->learning && layout->does != TT_FXT_DOES_WAKEUP) {
-        cursor->fxt->pace.switched |= UINT64_C(1) << (batch->events[batch->count - 1].cpu & 63);
-    }
     learn_cpu(cursor, batch->events[batch->count - 1].cpu);
 }
