@@ -173,8 +173,9 @@ static void take(struct search *s, uint64_t offset)
         s->segments = more;
         s->capacity = capacity;
     }
-    s->segments[s->count++] =
+    s->segments[s->count] =
         (struct trx_segment){.offset = offset, .count = 1, .lost = s->count > 0};
+    s->count++;
     s->last = offset;
 }
 
