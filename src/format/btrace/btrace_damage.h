@@ -22,7 +22,7 @@
 #include "format/btrace/btrace_clock.h"
 #include "format/btrace/btrace_record.h"
 
-/* What a record is compared with. */
+/* The stream, and the record before the one that is judged. */
 struct btrace_judge {
     const struct btrace_clock *clock;
     struct tt_bytes bytes;

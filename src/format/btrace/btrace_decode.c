@@ -201,7 +201,7 @@ static void event_thread(struct tt_cursor *cursor, const struct btrace_record *r
     }
 }
 
-/* What is to be believed of a record. */
+/* The parts of a record that are right. */
 enum btrace_trust {
     BTRACE_TRUSTED,
     BTRACE_ALL_BUT_TIME,

@@ -101,7 +101,7 @@ Test(btrace_local, overwritten_inserted_and_deleted_bytes)
     stream_free(&good);
 }
 
-/* Nothing says that the thread on the other CPU left it, so it runs on; the one on this CPU does not. */
+/* The thread on the other CPU runs on, because no record contradicts; the one on this CPU does not. */
 Test(btrace_local, a_thread_runs_on)
 {
     uint64_t places[RECORDS];
