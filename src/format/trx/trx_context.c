@@ -23,6 +23,11 @@ static uint32_t look_up(const struct trx_contexts *contexts, uint64_t address)
     return TRX_NO_CONTEXT;
 }
 
+uint32_t trx_context_find_known(const struct trx_decoder *d, uint64_t address)
+{
+    return look_up(&d->contexts, address);
+}
+
 uint32_t trx_context_find(const struct trx_decoder *d, uint64_t address)
 {
     if (atomic_load_explicit(&d->planned, memory_order_acquire)) {

@@ -225,6 +225,10 @@ static uint32_t end_of_entries(const struct tt_cursor *cursor, const uint8_t *at
     uint64_t offset = (uint64_t)(at - cursor->capture->bytes.data);
     uint64_t there = (end - offset) / size, within = (budget_end - 1) / size + 1;
     uint32_t stop = index < wrap && wrap < ready ? wrap : ready;
+    if (TRX_RARELY(plan->segment_count > 0)) {
+        uint32_t last = trx_damage_end(plan, index);
+        stop = last < ready ? last : ready;
+    }
     stop = stop - index > there ? index + (uint32_t)there : stop;
     return within < stop ? (uint32_t)within : stop;
 }
@@ -291,6 +295,10 @@ static enum reading decode_ready(struct tt_cursor *cursor, uint32_t ready, uint6
                           .gap = gap != 0 ? gap : UINT32_MAX,
                           .rare =
                               gap >= d->plan.beginning && gap != 0 ? gap + 1 : d->plan.beginning};
+    if (TRX_RARELY(d->plan.segment_count > 0)) {
+        s.rare = trx_damage_before(&d->plan, index) ? index + 1 : s.rare;
+        s.gap = trx_damage_before(&d->plan, index) ? index : UINT32_MAX;
+    }
     struct run run = {.time =
                           trx_time_begin(d, index > 0 ? cursor->place.stamp : trx_stamp_at(d, at)),
                       .at = at,

@@ -176,13 +176,23 @@ struct trx_last_entries {
     unsigned shift;    /* of the hash */
 };
 
+/* Entries that follow each other in the file. */
+struct trx_segment {
+    uint64_t offset; /* in the file */
+    uint32_t first;  /* index of the first one */
+    uint32_t count;
+    bool lost; /* others before them are */
+};
+
 struct trx_plan {
     struct trx_step *steps;
     size_t step_pages;          /* large pages of `steps`; 0: allocated as usual */
     struct trx_plan_walk *walk; /* until all steps are complete */
     struct trx_last_entries last;
-    uint32_t entries;   /* used entries, that is, events */
-    uint32_t first;     /* ring index of the oldest */
+    uint32_t entries;             /* used entries, that is, events */
+    uint32_t first;               /* ring index of the oldest */
+    struct trx_segment *segments; /* of a damaged ring, in the order of time (trx_damage.c) */
+    uint32_t segment_count;       /* 0: the ring is not damaged */
     uint32_t gap;       /* events before this one are cut off by the file's end; 0: none */
     uint32_t beginning; /* entries before this one show the beginning of an excerpt; 0: none */
     uint32_t cores;
@@ -316,9 +326,32 @@ static inline uint32_t trx_core_of(uint64_t event)
     return core < TRX_CORES ? (uint32_t)core : TRX_NO_CORE;
 }
 
+/* Returns the words of an entry that are threads, besides its context; 0: none (trx_learn.c). */
+void trx_learn_mentioned(const struct trx_header *h, const uint8_t *at, uint64_t words[3]);
+
+/* A ring of fewer entries is too short to tell damage from others. */
+#define TRX_DAMAGE_LEAST 256u
+
+/* ---- trx_damage.c ----------------------------------------------------------------------- */
+
+struct trx_walk;
+
+/* Finds the segments of a damaged ring, and reports what is between. Returns false when out of memory. */
+bool trx_damage_find(struct trx_decoder *d, uint64_t limit);
+/* Does trx_entry_offset, trx_walk_next at the end of a segment; for damaged rings. */
+uint64_t trx_damage_offset(const struct trx_decoder *d, uint64_t index);
+void trx_damage_walk(struct trx_walk *walk);
+/* Returns the entry after the last one of the segment of entry `index`. */
+uint32_t trx_damage_end(const struct trx_plan *plan, uint32_t index);
+/* Returns whether entries before entry `index` are lost. */
+bool trx_damage_before(const struct trx_plan *plan, uint32_t index);
+
 /* Returns the file offset of entry `index` in time order; requires the plan. */
 static inline uint64_t trx_entry_offset(const struct trx_decoder *d, uint64_t index)
 {
+    if (TRX_RARELY(d->plan.segment_count > 0)) {
+        return trx_damage_offset(d, index);
+    }
     uint64_t place = index + d->plan.first;
     if (place >= d->plan.entries) {
         place -= d->plan.entries;
@@ -358,7 +391,12 @@ struct trx_walk {
     const uint8_t *begin; /* the entry after the ring's last one */
     const uint8_t *end;
     uint32_t size;
+    const uint8_t *bytes;              /* of the file */
+    const struct trx_segment *segment; /* of a damaged ring; NULL: it is not damaged */
+    const struct trx_segment *segments_end;
 };
+
+struct trx_walk trx_damage_walk_begin(const struct trx_decoder *d, uint32_t index);
 
 /*
  * Starts a walk at entry `index` in time order; requires the order of the entries in the plan. Without
@@ -371,6 +409,9 @@ static inline struct trx_walk trx_walk_begin(const struct trx_decoder *d, uint32
     }
     const uint8_t *begin = d->capture->bytes.data + d->header.buffer_offset;
     uint32_t size = d->header.entry_size;
+    if (TRX_RARELY(d->plan.segment_count > 0)) {
+        return trx_damage_walk_begin(d, index);
+    }
     return (struct trx_walk){.at = d->capture->bytes.data + trx_entry_offset(d, index),
                              .begin = begin,
                              .end = begin + (size_t)d->plan.entries * size,
@@ -380,7 +421,12 @@ static inline struct trx_walk trx_walk_begin(const struct trx_decoder *d, uint32
 static inline void trx_walk_next(struct trx_walk *walk)
 {
     walk->at += walk->size;
-    walk->at = walk->at == walk->end ? walk->begin : walk->at;
+    if (TRX_RARELY(walk->at == walk->end)) {
+        walk->at = walk->begin;
+        if (walk->segment) {
+            trx_damage_walk(walk);
+        }
+    }
 }
 
 /* Returns the masked stamp of an entry with this event word, of the one timer. */
@@ -471,6 +517,8 @@ void trx_contexts_free(struct trx_contexts *contexts);
 uint32_t trx_context_add(struct trx_decoder *d, uint64_t address);
 /* Returns the number of an address, or TRX_NO_CONTEXT. Any thread. */
 uint32_t trx_context_find(const struct trx_decoder *d, uint64_t address);
+/* Does the same for the writer. */
+uint32_t trx_context_find_known(const struct trx_decoder *d, uint64_t address);
 
 static inline uint32_t trx_context_count(const struct trx_decoder *d)
 {

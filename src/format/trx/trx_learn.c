@@ -49,6 +49,26 @@ struct learning {
     struct trx_links **last;   /* by core, of its last entry */
 };
 
+/* Returns whether an address is no thread: it is not in the registry, which has unused slots. */
+static bool is_nobody(const struct trx_decoder *d, uint64_t address)
+{
+    static const uint8_t threads[] = {TRX_OBJECT_THREAD, TRX_OBJECT_NONE};
+    const struct trx_registry *r = &d->registry;
+    return address != 0 && address != TRX_ADDRESS_ISR && address != TRX_ADDRESS_INIT &&
+           r->count > 0 && r->count < r->slots && d->header.beginning == 0 &&
+           d->header.entries >= TRX_DAMAGE_LEAST && !trx_registry_find(r, address, threads);
+}
+
+/* Returns whether no other entry of the core of entry `index` has its context. */
+static bool is_once(const struct trx_decoder *d, uint32_t index, uint64_t address)
+{
+    const uint8_t *at = d->capture->bytes.data + trx_entry_offset(d, index);
+    uint32_t core = trx_core_of(trx_word(&d->header, at, TRX_WORD_EVENT));
+    const struct trx_last_entries *last = &d->plan.last;
+    size_t place = trx_pair_place(last->shift, core == TRX_NO_CORE ? 0 : core, address);
+    return last->of_pair[place] == index + 1;
+}
+
 /* Returns the number of an address, which is added, with its lane, if new; TRX_NO_CONTEXT when out of memory. */
 static uint32_t find_or_add(const struct learning *l, uint64_t address)
 {
@@ -68,13 +88,23 @@ static uint32_t find_or_add(const struct learning *l, uint64_t address)
     return context;
 }
 
+/* Does the same for an address that an entry mentions; TRX_IDLE if it is no thread. */
+static uint32_t find_mentioned(const struct learning *l, uint64_t address)
+{
+    bool known = trx_context_find_known(l->d, address) != TRX_NO_CONTEXT;
+    return !known && is_nobody(l->d, address) ? TRX_IDLE : find_or_add(l, address);
+}
+
 /* Records that an event occurred in `context` for the first time. */
 static void note_context(struct trx_decoder *d, uint32_t context, uint32_t index)
 {
     static const uint8_t threads[] = {TRX_OBJECT_THREAD, TRX_OBJECT_NONE};
     struct trx_context *item = &d->contexts.items[context];
     uint64_t offset = trx_entry_offset(d, index), pos = (uint64_t)index * d->header.entry_size;
-    if (context == TRX_CROWD) {
+    if (context == TRX_CROWD && trx_context_count(d) < TRX_CONTEXTS_MAX) {
+        tt_health_add(d->capture, TT_HEALTH_UNKNOWN_REFERENCE, offset, pos, 0,
+                      "context that is no thread: the object registry has unused slots");
+    } else if (context == TRX_CROWD) {
         tt_health_add(d->capture, TT_HEALTH_UNKNOWN_REFERENCE, offset, pos, TRX_CONTEXTS_MAX,
                       "more threads than the limit: the others have no name");
     } else if (trx_is_thread(context) && !trx_registry_find(&d->registry, item->address, threads)) {
@@ -104,16 +134,19 @@ static TRX_RARE bool learn_new(const struct learning *l, uint32_t index, const s
                                struct numbers *n)
 {
     struct trx_decoder *d = l->d;
-    n->own = find_or_add(l, a->own);
+    n->own = trx_context_find_known(d, a->own) == TRX_NO_CONTEXT && is_nobody(d, a->own) &&
+                     is_once(d, index, a->own)
+                 ? TRX_CROWD
+                 : find_or_add(l, a->own);
     if (n->own == TRX_NO_CONTEXT) {
         return false;
     }
     if (d->contexts.items[n->own].priority == TRX_NO_PRIORITY) {
         note_context(d, n->own, index);
     }
-    n->subject = find_or_add(l, a->subject);
-    n->last = n->subject == TRX_NO_CONTEXT ? TRX_NO_CONTEXT : find_or_add(l, a->last);
-    n->interrupted = n->last == TRX_NO_CONTEXT ? TRX_NO_CONTEXT : find_or_add(l, a->interrupted);
+    n->subject = find_mentioned(l, a->subject);
+    n->last = n->subject == TRX_NO_CONTEXT ? TRX_NO_CONTEXT : find_mentioned(l, a->last);
+    n->interrupted = n->last == TRX_NO_CONTEXT ? TRX_NO_CONTEXT : find_mentioned(l, a->interrupted);
     return n->interrupted != TRX_NO_CONTEXT;
 }
 
@@ -188,4 +221,15 @@ bool trx_learn(struct trx_decoder *d, struct trx_context_cache *cache, uint32_t 
     const struct learning l = {d, cache, d->contexts.items, last};
     return trx_is_usual(&d->header) ? learn_entries(&l, true, from, to, links)
                                     : learn_entries(&l, false, from, to, links);
+}
+
+void trx_learn_mentioned(const struct trx_header *h, const uint8_t *at, uint64_t words[3])
+{
+    const uint32_t id = trx_id_of(trx_word(h, at, TRX_WORD_EVENT));
+    const struct traits *t = &traits_of[id < IDS ? id : 0];
+    words[0] = t->subject ? trx_word(h, at, t->word) : 0;
+    words[1] = t->last ? trx_word(h, at, TRX_WORD_INFO + 3) : 0;
+    words[2] = trx_word(h, at, TRX_WORD_CONTEXT) == TRX_ADDRESS_ISR
+                   ? trx_word(h, at, TRX_WORD_PRIORITY)
+                   : 0;
 }

@@ -39,6 +39,7 @@ void trx_plan_free(struct trx_plan *plan)
 {
     trx_plan_walk_free(plan->walk);
     free(plan->last.of_pair);
+    free(plan->segments);
     if (plan->step_pages > 0) {
         tt_platform_free_large_pages(plan->steps, plan->step_pages);
     } else {
@@ -55,7 +56,8 @@ struct ring_facts {
     uint64_t last_stamp;
     uint64_t top_stamp;
     uint32_t top_core;
-    bool has_internal; /* a RESUME or SUSPEND */
+    uint64_t event_bits; /* all that event words have */
+    bool has_internal;   /* a RESUME or SUSPEND */
 };
 
 static inline void add_stamp(struct ring_facts *facts, uint64_t stamp)
@@ -74,21 +76,22 @@ static inline void add_event(struct ring_facts *facts, uint64_t event, uint64_t 
     core = core == TRX_NO_CORE ? 0 : core;
     facts->has_internal |= id == TRX_ID_RESUME || id == TRX_ID_SUSPEND;
     facts->top_core = core > facts->top_core ? core : facts->top_core;
+    facts->event_bits |= event;
     facts->used++;
     last->of_core[core] = facts->used;
     last->of_pair[trx_pair_place(last->shift, core, context)] = facts->used;
 }
 
-/* Adds the entries of the ring from `place` up to `end`, or to the first unused one. */
-static inline void add_entries(struct trx_decoder *d, uint64_t place, uint64_t end, bool narrow,
+/* Adds `count` entries from `offset` on, or up to the first unused one. */
+static inline void add_entries(struct trx_decoder *d, uint64_t offset, uint64_t count, bool narrow,
                                struct ring_facts *result)
 {
     const struct trx_header *h = &d->header;
     const uint32_t word = narrow ? 4 : h->word, size = narrow ? 32 : h->entry_size;
     const uint64_t mask = h->mask;
-    const uint8_t *p = d->capture->bytes.data + h->buffer_offset + place * size;
+    const uint8_t *p = d->capture->bytes.data + offset;
     struct ring_facts facts = *result;
-    for (; place < end; place++, p += size) {
+    for (uint64_t i = 0; i < count; i++, p += size) {
         uint64_t context = narrow ? tt_load_u32(p, false) : trx_load(h, p);
         uint64_t event = narrow ? tt_load_u32(p + 8, false) : trx_load(h, p + 2 * word);
         uint64_t stamp = narrow ? tt_load_u32(p + 12, false) : trx_load(h, p + 3 * word);
@@ -101,17 +104,24 @@ static inline void add_entries(struct trx_decoder *d, uint64_t place, uint64_t e
     *result = facts;
 }
 
+static void scan_from(struct trx_decoder *d, uint64_t offset, uint64_t count,
+                      struct ring_facts *facts)
+{
+    if (d->header.wide || d->header.big) {
+        add_entries(d, offset, count, false, facts);
+    } else {
+        add_entries(d, offset, count, true, facts);
+    }
+}
+
+/* Adds the entries of the ring from `place` up to `end`. */
 static void scan_entries(struct trx_decoder *d, uint64_t place, uint64_t end,
                          struct ring_facts *facts)
 {
     if (place >= end) {
         return; /* the offset of the buffer may be any number */
     }
-    if (d->header.wide || d->header.big) {
-        add_entries(d, place, end, false, facts);
-    } else {
-        add_entries(d, place, end, true, facts);
-    }
+    scan_from(d, d->header.buffer_offset + place * d->header.entry_size, end - place, facts);
 }
 
 /* Allocates the table of last entries: with few of equal hash, for a usual number of threads. */
@@ -273,6 +283,9 @@ static void report(const struct trx_decoder *d, uint64_t limit)
     struct tt_capture *c = d->capture;
     uint64_t end = h->buffer_offset + (uint64_t)d->plan.entries * h->entry_size;
     uint64_t pos = (uint64_t)d->plan.entries * h->entry_size;
+    if (d->plan.segment_count > 0) {
+        return; /* what is missing is in the report of the damage */
+    }
     if (d->plan.entries == h->entries) {
         report_rest(d, end, limit);
     } else if (end + h->entry_size > limit) {
@@ -295,6 +308,44 @@ static bool make_steps(struct trx_plan *plan)
     return plan->steps != NULL;
 }
 
+/*
+ * Returns whether a ring may be damaged: some events have impossible bits, it ends too early, or time goes back
+ * other than at the ring's end. The objects of the registry must be known.
+ */
+static bool is_odd(const struct trx_decoder *d, const struct ring_facts *facts)
+{
+    const uint64_t possible = UINT64_C(0x1f00ffff);
+    const struct trx_header *h = &d->header;
+    uint64_t fewer = facts->increases < facts->decreases ? facts->increases : facts->decreases;
+    bool ends = d->plan.entries < h->entries && h->oldest != d->plan.entries;
+    return d->registry.count > 0 && h->beginning == 0 && h->entries >= TRX_DAMAGE_LEAST &&
+           ((facts->event_bits & ~possible) != 0 || ends || (h->mask >= UINT32_MAX && fewer > 0));
+}
+
+/* Scans the ring again if it is damaged. Returns false when out of memory. */
+static bool scan_damaged(struct trx_decoder *d, uint64_t limit, struct ring_facts *facts)
+{
+    struct trx_plan *plan = &d->plan;
+    if (!is_odd(d, facts)) {
+        return true;
+    }
+    plan->counts_down = facts->decreases > facts->increases;
+    if (!trx_damage_find(d, limit)) {
+        return false;
+    }
+    if (plan->segment_count == 0) {
+        return true;
+    }
+    plan->gap = 0;
+    *facts = (struct ring_facts){0};
+    clear_last(&plan->last);
+    for (uint32_t i = 0; i < plan->segment_count; i++) {
+        const struct trx_segment *segment = &plan->segments[i];
+        scan_from(d, segment->offset, segment->count, facts);
+    }
+    return true;
+}
+
 enum trx_plan_result trx_plan_make(struct trx_decoder *d, uint64_t limit, bool final)
 {
     const struct trx_header *h = &d->header;
@@ -308,7 +359,7 @@ enum trx_plan_result trx_plan_make(struct trx_decoder *d, uint64_t limit, bool f
     trx_plan_free(&d->plan);
     d->plan.piece = piece;
     struct ring_facts facts = {0};
-    if (!scan_ring(d, limit, &facts)) {
+    if (!scan_ring(d, limit, &facts) || !scan_damaged(d, limit, &facts)) {
         return TRX_PLAN_MEMORY;
     }
     decide(d, &facts);

@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trx_damage: finds the entries of a ring with damaged, inserted or missing bytes.
+ *
+ *       file   | 5 6 7 .. | damage | 8 | 1 2 | damage | 3 4 |       entries as numbered in time
+ *                ^ segment           ^ segment, to 2    ^ segment
+ *
+ *  The entries after damage may be at any byte, and the ring may end before or after the place that the
+ * header has. The rules are in docs/format-trx.md, "Damage".
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/trx/trx_internal.h"
+
+enum {
+    CHAIN = 8,          /* entries that agree after damage */
+    LEAST_CHAIN = 2,    /* the same up to the end of the file */
+    OFTEN = 3,          /* entries of a thread that is not registered */
+    NEAR_PARTS = 16,    /* of a turn of the timer: longer steps agree with nothing */
+    MOVED_MOST = 16384, /* bytes that the oldest entry may be from where the header has it */
+};
+
+/* The search, in the order of the file. */
+struct search {
+    const struct trx_decoder *d;
+    const uint8_t *bytes;
+    uint64_t end; /* of the bytes */
+    struct trx_segment *segments;
+    uint32_t count;
+    uint32_t capacity;
+    uint64_t last; /* offset of the last entry taken; 0: none */
+    bool single;   /* one core: its stamps are of one timer */
+    bool damaged;
+    bool memory_short;
+};
+
+static uint64_t word_at(const struct search *s, uint64_t offset, unsigned word)
+{
+    return trx_word(&s->d->header, s->bytes + offset, word);
+}
+
+static bool has_entry(const struct search *s, uint64_t offset)
+{
+    return offset <= s->end && s->end - offset >= s->d->header.entry_size;
+}
+
+static bool is_registered(const struct search *s, uint64_t address)
+{
+    static const uint8_t threads[] = {TRX_OBJECT_THREAD, TRX_OBJECT_NONE};
+    const struct trx_object *object = trx_registry_find(&s->d->registry, address, threads);
+    return object && object->type == TRX_OBJECT_THREAD;
+}
+
+/*
+ * Returns whether a context may be a thread that is not registered: the registry is full, and entries at the
+ * places of an undamaged ring often have it.
+ */
+static bool is_often(const struct search *s, uint64_t address)
+{
+    const struct trx_header *h = &s->d->header;
+    if (s->d->registry.count < s->d->registry.slots) {
+        return false;
+    }
+    uint32_t found = 0;
+    uint64_t offset = h->buffer_offset;
+    for (uint64_t i = 0; i < h->entries && has_entry(s, offset) && found < OFTEN; i++) {
+        found += word_at(s, offset, TRX_WORD_CONTEXT) == address;
+        offset += h->entry_size;
+    }
+    return found == OFTEN;
+}
+
+static bool is_known(const struct search *s, uint64_t context)
+{
+    return context == TRX_ADDRESS_ISR || context == TRX_ADDRESS_INIT || is_registered(s, context);
+}
+
+static bool is_event(uint64_t event)
+{
+    uint32_t id = trx_id_of(event);
+    return trx_core_of(event) != TRX_NO_CORE && (event & 0xff0000) == 0 &&
+           (id >= TRX_FIRST_USER_ID || trx_event_find(id) != NULL);
+}
+
+/* Returns the ticks from the entry at `before` to that at `after`. */
+static uint64_t step(const struct search *s, uint64_t before, uint64_t after)
+{
+    uint64_t mask = s->d->header.mask;
+    return trx_ticks_between(word_at(s, before, TRX_WORD_STAMP) & mask,
+                             word_at(s, after, TRX_WORD_STAMP) & mask, mask,
+                             s->d->plan.counts_down);
+}
+
+static bool is_near(const struct search *s, uint64_t ticks)
+{
+    return ticks <= s->d->header.mask / NEAR_PARTS;
+}
+
+/* Returns whether entries that agree begin at `offset`. */
+static bool is_chain(const struct search *s, uint64_t offset)
+{
+    const uint32_t size = s->d->header.entry_size;
+    for (unsigned i = 0; i < CHAIN; i++, offset += size) {
+        if (!has_entry(s, offset)) {
+            return i >= LEAST_CHAIN;
+        }
+        if (!is_known(s, word_at(s, offset, TRX_WORD_CONTEXT)) ||
+            !is_event(word_at(s, offset, TRX_WORD_EVENT))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/*
+ * Returns whether the time of the entry at `offset` is wrong: the one after it is nearer to the one before.
+ * Stamps of several cores may be from several timers.
+ */
+static bool is_wrong_time(const struct search *s, uint64_t offset)
+{
+    uint64_t next = offset + s->d->header.entry_size;
+    if (s->last == 0 || !has_entry(s, next) || !s->single) {
+        return false;
+    }
+    uint64_t over = step(s, s->last, next);
+    return is_near(s, over) && step(s, s->last, offset) > over &&
+           !is_near(s, step(s, offset, next)) && is_known(s, word_at(s, next, TRX_WORD_CONTEXT));
+}
+
+/* Returns whether an entry is one; among others it may have an impossible core. */
+static bool is_good(const struct search *s, uint64_t offset)
+{
+    const uint32_t size = s->d->header.entry_size;
+    uint64_t context = word_at(s, offset, TRX_WORD_CONTEXT);
+    uint64_t event = word_at(s, offset, TRX_WORD_EVENT);
+    bool is_one =
+        is_event(event) || (trx_core_of(event) == TRX_NO_CORE && is_chain(s, offset + size));
+    return is_one && (is_known(s, context) || is_often(s, context)) && !is_wrong_time(s, offset);
+}
+
+/* Returns whether nearly all entries at the places of an undamaged ring are of core 0. */
+static bool has_one_core(const struct search *s)
+{
+    const struct trx_header *h = &s->d->header;
+    uint64_t offset = h->buffer_offset;
+    uint32_t good = 0, others = 0;
+    for (uint64_t i = 0; i < h->entries && has_entry(s, offset); i++) {
+        uint64_t event = word_at(s, offset, TRX_WORD_EVENT);
+        bool is_entry = is_event(event) && is_known(s, word_at(s, offset, TRX_WORD_CONTEXT));
+        good += is_entry;
+        others += is_entry && trx_core_of(event) != 0;
+        offset += h->entry_size;
+    }
+    return others <= good / NEAR_PARTS;
+}
+
+static void take(struct search *s, uint64_t offset)
+{
+    const uint32_t size = s->d->header.entry_size;
+    if (s->count > 0 && s->last + size == offset && s->last != 0) {
+        s->segments[s->count - 1].count++;
+        s->last = offset;
+        return;
+    }
+    if (s->count == s->capacity) {
+        uint32_t capacity = s->capacity * 2 + CHAIN;
+        struct trx_segment *more = realloc(s->segments, capacity * sizeof *more);
+        s->memory_short |= more == NULL;
+        if (!more) {
+            return;
+        }
+        s->segments = more;
+        s->capacity = capacity;
+    }
+    s->segments[s->count] =
+        (struct trx_segment){.offset = offset, .count = 1, .lost = s->count > 0};
+    s->count++;
+    s->last = offset;
+}
+
+/* Returns whether an entry mentions a thread that is none. */
+static bool mentions_nobody(const struct search *s, uint64_t offset)
+{
+    uint64_t words[3];
+    trx_learn_mentioned(&s->d->header, s->bytes + offset, words);
+    for (unsigned i = 0; i < 3; i++) {
+        if (words[i] != 0 && !is_known(s, words[i]) && !is_often(s, words[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Returns whether the last entry's time contradicts those before it and after the damage, at `next`. */
+static bool is_last_wrong(const struct search *s, uint64_t next)
+{
+    uint64_t before = s->last - s->d->header.entry_size;
+    uint64_t over = has_entry(s, next) ? step(s, before, next) : UINT64_MAX;
+    return s->single && is_near(s, over) && step(s, before, s->last) > over;
+}
+
+/*
+ * Takes back the last entry if damage up to `next` begins inside of it. Returns its offset; UINT64_MAX: it
+ * does not.
+ */
+static uint64_t untake(struct search *s, uint64_t next)
+{
+    const uint32_t size = s->d->header.entry_size;
+    struct trx_segment *segment = s->count > 0 ? &s->segments[s->count - 1] : NULL;
+    if (!segment || segment->count < 2 ||
+        !(mentions_nobody(s, s->last) || is_last_wrong(s, next))) {
+        return UINT64_MAX;
+    }
+    uint64_t offset = s->last;
+    segment->count--;
+    s->last -= size;
+    return offset;
+}
+
+static void report(const struct search *s, uint64_t from, uint64_t to)
+{
+    tt_health_add(s->d->capture, TT_HEALTH_DAMAGED, from, 0, to - from,
+                  "bytes that are no entries");
+}
+
+/* Returns whether the ring ends at `offset`, with an entry that was never used. */
+static bool is_unused(const struct search *s, uint64_t offset)
+{
+    const uint32_t size = s->d->header.entry_size;
+    for (unsigned i = 0; i < CHAIN && has_entry(s, offset); i++, offset += size) {
+        if (word_at(s, offset, TRX_WORD_CONTEXT) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static uint64_t recover(const struct search *s, uint64_t offset)
+{
+    while (has_entry(s, offset) && !is_chain(s, offset)) {
+        offset++;
+    }
+    return has_entry(s, offset) ? offset : s->end;
+}
+
+/* Finds the entries in the order of the file. */
+static void search(struct search *s)
+{
+    const struct trx_header *h = &s->d->header;
+    const uint32_t size = h->entry_size;
+    uint64_t offset = h->buffer_offset, taken = 0;
+    while (taken < h->entries && has_entry(s, offset) && !is_unused(s, offset) &&
+           !s->memory_short) {
+        if (is_good(s, offset)) {
+            take(s, offset);
+            offset += size;
+            taken++;
+            continue;
+        }
+        uint64_t next = is_chain(s, offset + size) ? offset + size : recover(s, offset + 1);
+        uint64_t before = untake(s, next);
+        s->damaged = true;
+        taken -= before != UINT64_MAX;
+        report(s, before != UINT64_MAX ? before : offset, next);
+        offset = next;
+    }
+}
+
+/*
+ * Returns the offset of the oldest entry: the one with the longest step before it, near the place that the
+ * header has; 0: the first one.
+ */
+static uint64_t find_oldest(const struct search *s)
+{
+    const struct trx_header *h = &s->d->header;
+    const uint32_t size = h->entry_size;
+    if (h->oldest == 0 || h->oldest >= h->entries) {
+        return 0;
+    }
+    uint64_t there = h->buffer_offset + h->oldest * size, before = 0, oldest = 0, follows = 0;
+    uint64_t longest = h->mask / 2;
+    for (uint32_t i = 0; i < s->count; i++) {
+        uint64_t offset = s->segments[i].offset;
+        for (uint32_t n = 0; n < s->segments[i].count; n++, offset += size) {
+            bool near = offset < there + MOVED_MOST && there < offset + MOVED_MOST;
+            if (before != 0 && near && step(s, before, offset) > longest) {
+                longest = step(s, before, offset);
+                oldest = offset;
+            }
+            follows = follows == 0 && offset >= there ? offset : follows;
+            before = offset;
+        }
+    }
+    return oldest != 0 ? oldest : follows;
+}
+
+/* Orders the segments by time: from the one that begins with the entry at `oldest`, which is split off. */
+static void rotate(struct search *s, uint64_t oldest)
+{
+    const uint32_t size = s->d->header.entry_size;
+    uint32_t at = 0;
+    while (at < s->count &&
+           s->segments[at].offset + (uint64_t)s->segments[at].count * size <= oldest) {
+        at++;
+    }
+    struct trx_segment *made = calloc(s->count + 1, sizeof *made);
+    s->memory_short |= made == NULL;
+    if (!made || at == s->count) {
+        free(made);
+        return;
+    }
+    struct trx_segment *whole = &s->segments[at];
+    uint32_t before = (uint32_t)((oldest - whole->offset) / size), count = 0;
+    made[count++] = (struct trx_segment){.offset = oldest, .count = whole->count - before};
+    for (uint32_t i = at + 1; i < s->count; i++) {
+        made[count++] = s->segments[i];
+    }
+    for (uint32_t i = 0; i < at; i++) {
+        made[count++] = s->segments[i];
+    }
+    if (before > 0) {
+        made[count] = *whole;
+        made[count].lost = at > 0 && whole->lost;
+        made[count++].count = before;
+    }
+    free(s->segments);
+    s->segments = made;
+    s->count = count;
+}
+
+bool trx_damage_find(struct trx_decoder *d, uint64_t limit)
+{
+    struct search s = {.d = d, .bytes = d->capture->bytes.data, .end = limit};
+    s.single = has_one_core(&s);
+    search(&s);
+    uint64_t oldest = find_oldest(&s);
+    uint64_t there = d->header.buffer_offset + d->header.oldest * d->header.entry_size;
+    bool moved = s.single && oldest != 0 && oldest != there;
+    if (!(s.damaged || moved) || s.count == 0) {
+        free(s.segments);
+        return !s.memory_short;
+    }
+    if (moved && !s.damaged) {
+        tt_health_add(
+            d->capture, TT_HEALTH_COUNT_MISMATCH, oldest, 0, d->header.oldest,
+            "the oldest entry is not where the header has it: bytes before it are missing");
+    }
+    if (oldest != 0 && !s.memory_short) {
+        rotate(&s, oldest);
+    }
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < s.count; i++) {
+        s.segments[i].first = first;
+        first += s.segments[i].count;
+    }
+    d->plan.segments = s.segments;
+    d->plan.segment_count = s.count;
+    d->plan.entries = first;
+    return !s.memory_short;
+}
+
+/* Returns the segment of an entry. */
+static const struct trx_segment *segment_of(const struct trx_plan *plan, uint64_t index)
+{
+    uint32_t low = 0, high = plan->segment_count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        *(plan->segments[middle].first <= index ? &low : &high) = middle;
+    }
+    return &plan->segments[low];
+}
+
+uint64_t trx_damage_offset(const struct trx_decoder *d, uint64_t index)
+{
+    const struct trx_segment *segment = segment_of(&d->plan, index);
+    return segment->offset + (index - segment->first) * d->header.entry_size;
+}
+
+uint32_t trx_damage_end(const struct trx_plan *plan, uint32_t index)
+{
+    const struct trx_segment *segment = segment_of(plan, index);
+    return segment->first + segment->count;
+}
+
+bool trx_damage_before(const struct trx_plan *plan, uint32_t index)
+{
+    const struct trx_segment *segment = segment_of(plan, index);
+    return segment->first == index && segment->lost;
+}
+
+void trx_damage_walk(struct trx_walk *walk)
+{
+    const struct trx_segment *segment = walk->segment + 1;
+    if (segment < walk->segments_end) {
+        walk->segment = segment;
+        walk->at = walk->bytes + segment->offset;
+        walk->end = walk->at + (size_t)segment->count * walk->size;
+    }
+}
+
+struct trx_walk trx_damage_walk_begin(const struct trx_decoder *d, uint32_t index)
+{
+    const struct trx_plan *plan = &d->plan;
+    const struct trx_segment *segment = segment_of(plan, index);
+    const uint8_t *bytes = d->capture->bytes.data, *begin = bytes + segment->offset;
+    const uint32_t size = d->header.entry_size;
+    return (struct trx_walk){.at = begin + (size_t)(index - segment->first) * size,
+                             .begin = begin,
+                             .end = begin + (size_t)segment->count * size,
+                             .size = size,
+                             .bytes = bytes,
+                             .segment = segment,
+                             .segments_end = plan->segments + plan->segment_count};
+}

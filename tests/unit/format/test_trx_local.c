@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Damage in the ring stays local: entries after it are found, at whatever byte they are. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trx_build.h"
+
+enum { THREADS = 5, ENTRIES = 400, OLDEST = 150, STEP = 100, SIZE = 32, A = 0x1000, AT = 250 };
+
+/* Makes a ring that was overwritten, of five registered threads; the registry has an unused slot. */
+static struct trx_bytes ring(size_t *begin)
+{
+    static struct trx_kit_object objects[THREADS + 1];
+    static struct trx_kit_entry entries[ENTRIES];
+    for (uint32_t i = 0; i < THREADS; i++) {
+        objects[i] = (struct trx_kit_object){0, 1, {0, 0}, A + i * 0x100, {0x8000, 0x400}, "t"};
+    }
+    objects[THREADS] = (struct trx_kit_object){.available = 1};
+    for (uint32_t i = 0; i < ENTRIES; i++) {
+        uint32_t age = (i + ENTRIES - OLDEST) % ENTRIES;
+        entries[i] = (struct trx_kit_entry){
+            {A + age % THREADS * 0x100, 5, 103, 7000 + (uint64_t)age * STEP, age, 0, 0, 0}};
+    }
+    struct trx_kit_buffer buffer = {.mask = UINT32_MAX,
+                                    .oldest = OLDEST,
+                                    .objects = objects,
+                                    .object_count = THREADS + 1,
+                                    .entries = entries,
+                                    .entry_count = ENTRIES};
+    struct trx_bytes bytes = trx_kit_make(&buffer);
+    *begin = bytes.size - (size_t)ENTRIES * SIZE;
+    return bytes;
+}
+
+/* Puts `length` bytes of 0xa5 in place of `gone` ones. */
+static struct trx_bytes replaced(const struct trx_bytes *from, size_t at, size_t gone,
+                                 size_t length)
+{
+    struct trx_bytes made = {malloc(from->size - gone + length + 1), from->size - gone + length};
+    cr_assert(made.data);
+    memcpy(made.data, from->data, at);
+    memset(made.data + at, 0xa5, length);
+    memcpy(made.data + at + length, from->data + at + gone, from->size - at - gone);
+    return made;
+}
+
+/* Expects all entries but `lost`, at the times that they have, and a loss. */
+static void expect_local(struct trx_bytes *bytes, uint32_t lost, const char *what)
+{
+    struct trx_kit kit;
+    struct tt_status status = trx_kit_open(&kit, bytes, NULL);
+    cr_assert_not(tt_failed(&status));
+    cr_assert(trx_kit_decode(&kit, 64));
+    uint32_t entries = 0, losses = 0;
+    for (uint32_t i = 0; i < kit.count; i++) {
+        if (!(kit.events[i].flags & TT_EVENT_DERIVED)) {
+            cr_expect_eq(kit.events[i].ticks % STEP, 0, "%s", what);
+            entries++;
+        }
+    }
+    for (uint32_t i = 0; i < kit.action_count; i++) {
+        losses += kit.actions[i].kind == TT_ACTION_LOST;
+    }
+    cr_expect_geq(entries + lost, ENTRIES, "%s: %u entries", what, entries);
+    cr_expect_eq(kit.events[kit.count - 1].ticks, (ENTRIES - 1) * STEP, "%s", what);
+    cr_expect_eq(tt_thread_count(kit.capture), THREADS, "%s", what);
+    cr_expect_eq(tt_health_count(kit.capture, TT_HEALTH_DAMAGED), 1, "%s", what);
+    cr_expect_eq(losses, 1, "%s", what);
+    trx_kit_close(&kit);
+    trx_bytes_free(bytes);
+}
+
+Test(trx_local, overwritten_inserted_and_deleted_bytes)
+{
+    static const size_t sizes[] = {33, 75, 333};
+    size_t begin;
+    struct trx_bytes good = ring(&begin);
+    for (unsigned i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        for (size_t shift = 0; shift < SIZE; shift += 5) {
+            const size_t size = sizes[i], at = begin + (size_t)AT * SIZE + shift;
+            const uint32_t lost = (uint32_t)(size / SIZE) + 3;
+            struct trx_bytes over = replaced(&good, at, size, size);
+            struct trx_bytes more = replaced(&good, at, 0, size);
+            struct trx_bytes less = replaced(&good, at, size, 0);
+            expect_local(&over, lost, "overwritten");
+            expect_local(&more, 3, "inserted");
+            expect_local(&less, lost, "deleted");
+        }
+    }
+    trx_bytes_free(&good);
+}
+
+/* The ring's oldest entry moves with the bytes that are missing before it. */
+Test(trx_local, missing_bytes_before_the_oldest_entry)
+{
+    size_t begin;
+    struct trx_bytes good = ring(&begin);
+    struct trx_bytes less = replaced(&good, begin + 20 * SIZE + 4, 133, 0);
+    expect_local(&less, 7, "deleted before the oldest entry");
+    trx_bytes_free(&good);
+}
+
+/* Returns the number of threads after one word of entry AT has another value. */
+static uint32_t threads_with(unsigned word, uint64_t value, uint32_t *damaged)
+{
+    size_t begin;
+    struct trx_bytes bytes = ring(&begin);
+    trx_kit_put_word(&bytes, false, false, begin + (size_t)AT * SIZE + word * 4, value);
+    struct trx_kit kit;
+    struct tt_status status = trx_kit_open(&kit, &bytes, NULL);
+    cr_assert_not(tt_failed(&status));
+    cr_assert(trx_kit_decode(&kit, 64));
+    uint32_t threads = (uint32_t)tt_thread_count(kit.capture);
+    *damaged = (uint32_t)tt_health_count(kit.capture, TT_HEALTH_DAMAGED);
+    cr_expect_eq(kit.events[kit.count - 1].ticks, (ENTRIES - 1) * STEP);
+    trx_kit_close(&kit);
+    trx_bytes_free(&bytes);
+    return threads;
+}
+
+Test(trx_local, one_word)
+{
+    uint32_t damaged;
+    cr_expect_eq(threads_with(0, 0x12345678, &damaged), THREADS, "a context");
+    cr_expect_eq(damaged, 0);
+    cr_expect_eq(threads_with(3, 0xf0000000, &damaged), THREADS, "a time");
+    cr_expect_eq(damaged, 1);
+}
