@@ -16,7 +16,7 @@
 #define SCAN_BYTES     (UINT64_C(1) << 20)
 #define SCAN_PROVIDERS 64u
 
-/* Steps of time that are checked are larger than a millisecond, and than so many ticks. */
+/* Checked steps of time are larger than a millisecond and than LEAST_STEP ticks. */
 #define STEPS_PER_S 1000
 #define LEAST_STEP  16
 #define DAY_S       86400u

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fxt_damage: tells which records are damage and where a stretch of it ends.
+ * fxt_damage: judges which records are damage and where a stretch of it ends.
  *
  *      ... good | odd record | next | next | ...      is what follows sound? are the times near?
  *      ... good | damage ....... | sound | sound ...  any alignment; enough of them agree
@@ -21,18 +21,18 @@
 /* Timed records after a step of time that are compared with it; as many are needed to refute it. */
 #define NEIGHBOURS     8
 #define MIN_NEIGHBOURS 4
-/* A wrong time is farther from its neighbours than so many times their span. */
+/* A wrong time is farther from its neighbours than their span times one of these. */
 #define AHEAD_SPANS  16
 #define BEHIND_SPANS 256
-/* The end of a complete event is wrong if it takes so many times as long as the capture before it. */
+/* A complete event has a wrong end if it takes LONG_TIMES the time of the capture before it. */
 #define LONG_TIMES 1024
-/* Records at the end of damage: so many if most agree with what was before, else as many sound ones. */
+/* Records that end damage: AGREEING_RECORDS if most agree with what was before, else SOUND_RECORDS. */
 #define AGREEING_RECORDS 8
 #define AGREEING_LEAST   6
 #define SOUND_RECORDS    32
 /* A chain that ends with the file may be shorter, but a single small record proves nothing. */
 #define WORDS_AT_END 4
-/* Legal steps of time within so many bytes double the size of those that are checked. */
+/* STEPS legal steps of time within STEPS * STEP_BYTES double the size of checked ones. */
 #define STEPS      64
 #define STEP_BYTES UINT64_C(4096)
 
@@ -191,7 +191,7 @@ static bool knows_cpu(const struct tt_cursor *cursor, const struct tt_fxt_record
 
 /* Bytes that tell whether a thread is mentioned again: at least, at most. */
 #define MENTION_LEAST UINT64_C(8192)
-/* A koid is an outlier if it is so many times the largest one. */
+/* An outlier is OUTLIER times the largest koid. */
 #define OUTLIER 256
 
 /* Returns whether the file mentions a koid after `pos`, or may do so. */

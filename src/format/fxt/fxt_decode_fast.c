@@ -33,7 +33,7 @@ struct fast {
     uint32_t provider;
     uint32_t cpus;    /* below this they need not be learnt */
     uint64_t low;     /* all times from this on, */
-    uint64_t span;    /* for so many ticks, need no check, */
+    uint64_t span;    /* up to `low` + `span`, need no check, */
     uint64_t longest; /* nor do events that take at most this */
     bool learning;
     bool wants; /* actions are wanted */

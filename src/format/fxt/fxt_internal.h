@@ -229,7 +229,7 @@ struct tt_cursor {
     uint64_t pos;
     uint64_t rate;       /* ticks per second of the current provider */
     uint64_t last_ticks; /* last timed record of the current provider: the time of definitions */
-    uint64_t limit;      /* of the decoding that goes on */
+    uint64_t limit;      /* of the current call of tt_fxt_decode */
     uint64_t resync;     /* end of the bytes searched for a sound record; 0: no search */
     uint64_t clock;      /* ticks per second of the model */
     uint64_t max_ticks;  /* largest model ticks whose nanoseconds fit 63 bits */

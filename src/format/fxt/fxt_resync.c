@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fxt_resync: tells whether records are sound: the type is known, the reserved bits are zero, and
+ * fxt_resync: checks whether records are sound: the type is known, the reserved bits are zero, and
  * the atoms fill exactly the words.
  */
 #include "format/fxt/fxt_record.h"
