@@ -49,7 +49,10 @@ def events_of(path):
 def threads_of(path):
     rows = [json.loads(line) for line in run(path, "stats", "--format", "jsonl").splitlines()]
     unit = "run_ns" if rows and "run_ns" in rows[0] else "run_ticks"
-    return {(row["pid"], row["tid"]): int(row[unit] or 0) for row in rows}
+    # In ticks, as the times of events and states.
+    clock = json.loads(run(path, "info", "--format", "jsonl").splitlines()[0])["clock_hz"]
+    ticks = clock / 1e9 if unit == "run_ns" else 1
+    return {(row["pid"], row["tid"]): round(int(row[unit] or 0) * ticks) for row in rows}
 
 
 def states_of(path):
