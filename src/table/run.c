@@ -136,7 +136,8 @@ void tt_table_complete(const struct tt_table_run *run, void *row)
 struct tt_status tt_table_refresh_step(struct tt_table_run *run, uint64_t work, bool *done)
 {
     enum tt_made made = TT_MADE_ALL;
-    if (!run->complete && run->table->refresh) {
+    /* Without memory for the total nothing was made. */
+    if (!run->complete && run->table->refresh && run->total) {
         run->timelines = tt_trace_timelines(run->request.trace);
         run->work = work;
         made = run->table->refresh(run);

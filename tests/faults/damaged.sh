@@ -12,8 +12,7 @@ first=${DAMAGE_SEED:-1}
 count=30
 [ -z "${WHOLE:-}" ] || count=1000
 
-# A capture, places, and how many of a thousand may differ. Those of FXT are mostly names and arguments whose
-# definitions are among the damaged bytes; the documents of the formats have the other reasons.
+# A capture, places, and how many of a thousand may differ: the documents of the formats have the reasons.
 while read -r capture places most; do
     case $capture in '#'*) continue ;; esac
     run python3 tests/faults/damaged.py "$TRACETUI" "$capture" "$first" "$count" "$places"
@@ -26,10 +25,6 @@ while read -r capture places most; do
 done <<'ROWS'
 samples/demo.kev 1 20
 samples/demo.kev 3 45
-samples/demo.fxt 1 200
-samples/demo.fxt 3 400
-samples/demo.btrace 1 80
-samples/demo.btrace 3 220
 samples/demo.trx 1 15
 samples/demo.trx 3 35
 ROWS

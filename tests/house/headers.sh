@@ -12,12 +12,12 @@ errors() {
 }
 
 echo 'int f(size_t n);' >"$WORK/alone.h"
-errors -DPLAIN "$WORK/alone.h" >"$WORK/out"
+errors -DTT_ALONE "$WORK/alone.h" >"$WORK/out"
 says "a header without its includes is found" "size_t" "$WORK/out"
 
 needs='^ \*.* _XOPEN_SOURCE 700'
 mapfile -t headers < <(git ls-files '*.h')
 mapfile -t posix < <(grep -L "$needs" "${headers[@]}")
 mapfile -t xopen < <(grep -l "$needs" "${headers[@]}")
-same_text "every header compiles on its own" "" "$(errors -DPLAIN "${posix[@]}"; errors -D_XOPEN_SOURCE=700 "${xopen[@]}")"
+same_text "every header compiles on its own" "" "$(errors -DTT_ALONE "${posix[@]}"; errors -D_XOPEN_SOURCE=700 "${xopen[@]}")"
 same_text "all headers are compiled" "${#headers[@]}" "$((${#posix[@]} + ${#xopen[@]}))"

@@ -73,7 +73,7 @@ for vector, list_ in by_vector.items():
         continue
     same('wakes by %d' % vector, row['wakes'], sum(wakes.get(vector, {}).values()))
     same('threads woken by %d' % vector, row['threads'], len(wakes.get(vector, {})))
-    counts = [int(name.rsplit(' ', 1)[1]) for name in row['woken'].split(', ') if name and name != '...']
+    counts = [int(name.rsplit(' ', 1)[1]) for name in (row['woken'] or '').split(', ') if name and name != '...']
     same('list of %d' % vector, counts, sorted(wakes.get(vector, {}).values(), reverse=True)[:16])
     same('nested %d' % vector, row['nested'], sum(i['depth'] > 0 for i in list_))
     same('depth of %d' % vector, row['depth'], 1 + max(i['depth'] for i in list_))

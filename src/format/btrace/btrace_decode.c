@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/btrace/btrace_damage.h"
 #include "format/btrace/btrace_internal.h"
+#include "format/btrace/btrace_record_inline.h"
 
 struct tt_cursor *btrace_cursor_new(struct tt_capture *c, bool learn)
 {
@@ -94,7 +94,6 @@ static bool load_fixed(struct btrace_state_blob *s, struct tt_reader *from)
     if (!at || !is_flag(at, offsetof(struct btrace_state_blob, any)) ||
         !is_flag(at, offsetof(struct btrace_state_blob, lost)) ||
         !is_flag(at, offsetof(struct btrace_state_blob, switches)) ||
-        !is_flag(at, offsetof(struct btrace_state_blob, resuming)) ||
         !is_flag(at, offsetof(struct btrace_state_blob, overwritten)) ||
         !is_flag(at, offsetof(struct btrace_state_blob, time) +
                          offsetof(struct btrace_time, started))) {
@@ -130,7 +129,7 @@ static bool load_cpu(const struct tt_capture *c, struct btrace_cpu *cpu, struct 
     }
     memcpy(cpu, at, CPU_BYTES);
     if (cpu->depth > BTRACE_NEST || cpu->leaving >= BTRACE_STATE_COUNT ||
-        !is_thread(c, cpu->thread) || !is_thread(c, cpu->sampled) || !is_thread(c, cpu->resumes) ||
+        !is_thread(c, cpu->thread) || !is_thread(c, cpu->sampled) ||
         (cpu->ending != UINT32_MAX && cpu->ending >= tt_process_count(c))) {
         return false;
     }
@@ -186,6 +185,7 @@ static void sample_thread(struct tt_cursor *cursor, const struct btrace_record *
 static void event_thread(struct tt_cursor *cursor, const struct btrace_record *r,
                          struct tt_event *event)
 {
+    event->thread = TT_NO_THREAD;
     if (r->category == BTRACE_PROFILING) {
         sample_thread(cursor, r, event);
     } else if (r->flags & BTRACE_HAS_CONTEXT) {
@@ -201,15 +201,8 @@ static void event_thread(struct tt_cursor *cursor, const struct btrace_record *r
     }
 }
 
-/* The parts of a record that are right. */
-enum btrace_trust {
-    BTRACE_TRUSTED,
-    BTRACE_ALL_BUT_TIME,
-    BTRACE_UNCERTAIN, /* damage begins after it, or inside of it, or in its context */
-};
-
 static void make_event(struct tt_cursor *cursor, const struct btrace_record *r, uint64_t code,
-                       enum btrace_trust trust, struct tt_event *event)
+                       struct tt_event *event)
 {
     *event = (struct tt_event){
         .ticks = cursor->state.time.ticks,
@@ -225,11 +218,7 @@ static void make_event(struct tt_cursor *cursor, const struct btrace_record *r, 
             event->flags |= TT_EVENT_MALFORMED;
         }
     }
-    event->thread = TT_NO_THREAD;
-    if (trust != BTRACE_UNCERTAIN) {
-        event_thread(cursor, r, event);
-    }
-    event->flags |= trust == BTRACE_ALL_BUT_TIME ? TT_EVENT_BAD_TIME : 0;
+    event_thread(cursor, r, event);
 }
 
 static void act(struct tt_cursor *cursor, struct tt_bytes bytes, const struct btrace_record *r,
@@ -246,9 +235,6 @@ static void act(struct tt_cursor *cursor, struct tt_bytes bytes, const struct bt
     };
     if (cursor->state.lost) {
         btrace_act_loss(&a);
-    }
-    if (cursor->state.resuming) {
-        btrace_act_resume(&a);
     }
     btrace_acts[btrace_code_effect(code)](&a);
     tt_action_out_end(&a.out, batch);
@@ -271,50 +257,26 @@ static void take_flags(struct tt_cursor *cursor, const struct btrace_record *r)
     state->any = true;
 }
 
-static void learn_record(struct tt_cursor *cursor, struct tt_bytes bytes,
-                         const struct btrace_record *r)
-{
-    uint64_t code = btrace_code_known(cursor->decoder, r->category, r->sub);
-    if (code == 0 || btrace_teaches(cursor, r, code)) {
-        btrace_learn(cursor, bytes, r);
-    } else {
-        cursor->learner->records++;
-    }
-}
-
-/* Adds the event of a record; only one that is trusted has an effect. */
-static void add_event(struct tt_cursor *cursor, struct tt_bytes bytes,
-                      const struct btrace_record *r, enum btrace_trust trust,
-                      struct tt_batch *batch)
-{
-    struct tt_event *event = &batch->events[batch->count];
-    uint64_t code = btrace_code(cursor, r->category, r->sub);
-    make_event(cursor, r, code, trust, event);
-    if (trust == BTRACE_TRUSTED) {
-        act(cursor, bytes, r, code, event, batch);
-    }
-    tt_batch_note(batch, event);
-    batch->count++;
-}
-
 static void take_record(struct tt_cursor *cursor, struct tt_bytes bytes,
-                        const struct btrace_record *r, enum btrace_trust trust, uint64_t next,
-                        struct tt_batch *batch)
+                        const struct btrace_record *r, uint64_t next, struct tt_batch *batch)
 {
     bool learns = btrace_learns(cursor, r->pos);
-    if (trust == BTRACE_ALL_BUT_TIME) {
-        btrace_learn_health(cursor, TT_HEALTH_BAD_TIME, r->pos, r->timestamp, "timestamp");
-    } else {
-        take_flags(cursor, r);
-    }
-    if (learns && trust == BTRACE_TRUSTED) {
-        learn_record(cursor, bytes, r);
+    bool begins = r->part != BTRACE_MIDDLE && r->part != BTRACE_LAST;
+    take_flags(cursor, r);
+    uint64_t code = btrace_code_known(cursor->decoder, r->category, r->sub);
+    if (learns && (code == 0 || btrace_teaches(cursor, r, code))) {
+        btrace_learn(cursor, bytes, r);
     } else if (learns) {
         cursor->learner->records++;
     }
     batch->records++;
-    if (r->part != BTRACE_MIDDLE && r->part != BTRACE_LAST) {
-        add_event(cursor, bytes, r, trust, batch);
+    if (begins) {
+        struct tt_event *event = &batch->events[batch->count];
+        code = btrace_code(cursor, r->category, r->sub);
+        make_event(cursor, r, code, event);
+        act(cursor, bytes, r, code, event, batch);
+        tt_batch_note(batch, event);
+        batch->count++;
     } else if (cursor->state.time.ticks > batch->reached) {
         batch->reached = cursor->state.time.ticks;
     }
@@ -329,79 +291,65 @@ static void take_record(struct tt_cursor *cursor, struct tt_bytes bytes,
 
 /* ---- bytes that are not records --------------------------------------------------------- */
 
-static struct btrace_judge judge_of(const struct tt_cursor *cursor, struct tt_bytes bytes,
-                                    bool final)
-{
-    const struct btrace_state_blob *state = &cursor->state;
-    const struct btrace_clock *clock = &cursor->decoder->clock;
-    return (struct btrace_judge){
-        .clock = clock,
-        .bytes = bytes,
-        .ticks = state->time.ticks,
-        .cpus = state->cpu_count > clock->cpus ? state->cpu_count : clock->cpus,
-        .started = state->time.started,
-        .final = final,
-    };
-}
-
 /*
- * Finds out which threads run on after damage that ends at `to`: those on a CPU before it of which no
- * record says otherwise. Returns false if more bytes are needed.
+ * Checks a record of unknown category. It is accepted if three more records follow, since newer
+ * kernels have more categories; otherwise the cursor has left the chain.
  */
-static bool find_resuming(const struct tt_cursor *cursor, const struct btrace_judge *judge,
-                          uint64_t to, uint32_t *lanes)
+static enum btrace_read check_unknown(struct tt_bytes bytes, const struct btrace_record *r,
+                                      uint8_t stream_flags, bool final)
 {
-    const struct btrace_state_blob *state = &cursor->state;
-    uint32_t threads[BTRACE_CPUS] = {0};
-    for (unsigned i = 0; i < state->cpu_count; i++) {
-        const struct btrace_cpu *cpu = &state->cpus[i];
-        lanes[i] = cpu->thread == TT_NO_THREAD ? cpu->resumes : cpu->thread;
-        if (lanes[i] != TT_NO_THREAD && cpu->leaving == BTRACE_STATE_UNKNOWN &&
-            cpu->ending == UINT32_MAX) {
-            threads[i] = (uint32_t)tt_thread_at(cursor->capture, lanes[i])->tid;
+    enum { FOLLOWERS = 3 };
+    struct btrace_record next = *r;
+    for (unsigned i = 0; i < FOLLOWERS; i++) {
+        switch (btrace_record_read(bytes, btrace_record_next(&next), &next)) {
+        case BTRACE_READ_END:
+        case BTRACE_READ_PARTIAL:
+            return final ? BTRACE_READ_OK : BTRACE_READ_PARTIAL;
+        case BTRACE_READ_BAD:
+            return BTRACE_READ_BAD;
+        case BTRACE_READ_OK:
+            break;
+        }
+        uint8_t flags = next.flags & BTRACE_STREAM_FLAGS;
+        if (flags != stream_flags && flags != (r->flags & BTRACE_STREAM_FLAGS)) {
+            return BTRACE_READ_BAD;
         }
     }
-    if (!btrace_judge_running(judge, to, threads, state->cpu_count)) {
-        return false;
-    }
-    for (unsigned i = 0; i < state->cpu_count; i++) {
-        lanes[i] = threads[i] == 0 ? TT_NO_THREAD : lanes[i];
-    }
-    return true;
+    return BTRACE_READ_OK;
 }
 
-/* Handles the loss of what was in damaged bytes. */
-static void lose(struct tt_cursor *cursor, const uint32_t *lanes)
+static enum btrace_read read_checked(struct tt_cursor *cursor, struct tt_bytes bytes, bool final,
+                                     struct btrace_record *r)
 {
-    struct btrace_state_blob *state = &cursor->state;
-    btrace_handle_loss(cursor, state->time.ticks);
-    for (unsigned i = 0; i < state->cpu_count; i++) {
-        state->cpus[i].resumes = lanes[i];
-        state->resuming |= lanes[i] != TT_NO_THREAD;
+    uint8_t stream_flags = cursor->decoder->clock.stream_flags;
+    enum btrace_read read = btrace_record_read_inline(bytes, cursor->state.pos, r);
+    if (read == BTRACE_READ_OK && ((r->flags & BTRACE_STREAM_FLAGS) != stream_flags ||
+                                   !btrace_record_is_plausible_inline(r))) {
+        read = check_unknown(bytes, r, stream_flags, final);
     }
+    if (read == BTRACE_READ_OK && !final && btrace_record_next(r) > bytes.size) {
+        read = BTRACE_READ_PARTIAL; /* its padding is still missing */
+    }
+    return read;
 }
 
 /* Skips bytes that are not records; returns false if more bytes are needed. */
 static bool skip_bad(struct tt_cursor *cursor, struct tt_bytes bytes, bool final)
 {
     uint64_t from = cursor->state.pos, to;
-    uint32_t lanes[BTRACE_CPUS];
     if (cursor->bad_from != from) {
         cursor->bad_from = from;
         cursor->bad_resume = from + 1;
     }
-    const struct btrace_judge judge = judge_of(cursor, bytes, final);
-    bool found = btrace_judge_recover(&judge, &cursor->bad_resume, &to);
+    bool found = btrace_record_recover(bytes, from, &cursor->bad_resume,
+                                       cursor->decoder->clock.stream_flags, final, &to);
     if (!found && !final) {
         return false;
     }
     to = found ? to : bytes.size;
-    if (!find_resuming(cursor, &judge, to, lanes)) {
-        return false;
-    }
     btrace_learn_bad(cursor, from, to);
     if (cursor->state.any) {
-        lose(cursor, lanes);
+        btrace_handle_loss(cursor, cursor->state.time.ticks);
     }
     cursor->state.pos = to;
     if (cursor->ledger.pos == from) {
@@ -427,66 +375,18 @@ static enum tt_decode_result end_of_bytes(struct tt_cursor *cursor, struct tt_by
     return TT_DECODE_END;
 }
 
-/* Takes the record at the cursor, which was read with the result `read`. */
-static void take_read(struct tt_cursor *cursor, const struct btrace_judge *judge,
-                      const struct btrace_record *r, enum btrace_trust trust,
-                      struct tt_batch *batch)
-{
-    uint64_t next = btrace_record_next(r), size = judge->bytes.size;
-    take_record(cursor, judge->bytes, r, trust, next < size ? next : size, batch);
-}
-
-/*
- * Returns whether a record's thread does not exist (btrace_judge_thread). The learning cursor decides;
- * others find no lane.
- */
-static bool is_nobody(struct tt_cursor *cursor, const struct btrace_judge *judge,
-                      const struct btrace_record *r)
-{
-    if (!(r->flags & BTRACE_HAS_CONTEXT) || (r->context & 3u) != BTRACE_IN_THREAD ||
-        r->context == 0 || btrace_lane_exists(cursor, r->context, r->pos)) {
-        return false;
-    }
-    return !btrace_learns(cursor, r->pos) ||
-           !btrace_judge_thread(judge, r, btrace_lane_is_far(cursor, r->context),
-                                cursor->state.switches);
-}
-
-/* Reads the record at the cursor, and finds out what is to be believed of it. */
-static enum btrace_read read_trusted(struct tt_cursor *cursor, const struct btrace_judge *judge,
-                                     struct btrace_record *r, enum btrace_trust *trust)
-{
-    enum btrace_read read = btrace_judge_read(judge, cursor->state.pos, r), next;
-    switch (read) {
-    case BTRACE_READ_BAD_TIME:
-        *trust = BTRACE_ALL_BUT_TIME;
-        return BTRACE_READ_OK;
-    case BTRACE_READ_OK:
-        next = btrace_judge_next(judge, r);
-        *trust = next == BTRACE_READ_BAD || is_nobody(cursor, judge, r) ? BTRACE_UNCERTAIN
-                                                                        : BTRACE_TRUSTED;
-        return !judge->final && (next == BTRACE_READ_END || next == BTRACE_READ_PARTIAL)
-                   ? BTRACE_READ_PARTIAL
-                   : BTRACE_READ_OK;
-    default:
-        return read;
-    }
-}
-
 enum tt_decode_result btrace_decode(struct tt_cursor *cursor, uint64_t limit, bool final,
                                     struct tt_batch *batch)
 {
     struct tt_bytes bytes = tt_bytes_of(cursor->capture->bytes.data, limit);
     uint64_t start = cursor->state.pos;
     struct btrace_record r;
-    enum btrace_trust trust;
     for (;;) {
         btrace_decode_plain(cursor, bytes, start, batch);
         if (!btrace_has_room(batch, start, cursor->state.pos)) {
             return TT_DECODE_MORE;
         }
-        const struct btrace_judge judge = judge_of(cursor, bytes, final);
-        enum btrace_read read = read_trusted(cursor, &judge, &r, &trust);
+        enum btrace_read read = read_checked(cursor, bytes, final, &r);
         if (read == BTRACE_READ_BAD) {
             if (!skip_bad(cursor, bytes, final)) {
                 return end_of_bytes(cursor, bytes, false, final);
@@ -496,7 +396,8 @@ enum tt_decode_result btrace_decode(struct tt_cursor *cursor, uint64_t limit, bo
         if (read != BTRACE_READ_OK) {
             return end_of_bytes(cursor, bytes, read == BTRACE_READ_PARTIAL, final);
         }
-        take_read(cursor, &judge, &r, trust, batch);
+        uint64_t next = btrace_record_next(&r);
+        take_record(cursor, bytes, &r, next < bytes.size ? next : bytes.size, batch);
         if (cursor->learner && cursor->learner->memory_short) {
             return TT_DECODE_MEMORY;
         }

@@ -6,7 +6,6 @@
  *       btrace_decode.c    the walk along the tape, the cursor's state, events
  *       btrace_decode_fast.c runs of plain records
  *       btrace_clock.c     timestamps to ticks
- *       btrace_damage.c    what is a record
  *       btrace_learn.c     what the learning cursor adds: types, names of objects, health
  *       btrace_threads.c   processes and threads
  *       btrace_cpu.c       threads and interrupts on a CPU
@@ -155,7 +154,6 @@ struct btrace_state_blob {
     bool any;            /* a record has been read */
     bool lost;           /* records were lost, not yet reported in an event */
     bool switches;       /* an ENewThreadContext has been read */
-    bool resuming;       /* a CPU has a thread that `resumes` */
     bool overwritten;    /* the stream is the newest part of a ring: its beginning is missing */
     uint8_t measurement_count;
     uint8_t cpu_count; /* used part of `cpus` */
@@ -350,11 +348,6 @@ static inline bool btrace_lane_is_known(const struct tt_cursor *cursor,
 /* btrace_lane_of for an NThread that is not in the cache, or if a process has ended since. */
 uint32_t btrace_lane_find(struct tt_cursor *cursor, uint32_t nthread, uint64_t pos);
 
-/* Returns whether an NThread has a lane at `pos`; for the learner, before the record there. */
-bool btrace_lane_exists(struct tt_cursor *cursor, uint32_t nthread, uint64_t pos);
-/* Returns whether an address is far from all threads so far: the kernel allocates them in its heap. */
-bool btrace_lane_is_far(const struct tt_cursor *cursor, uint32_t nthread);
-
 /* btrace_lane_of for a cursor of which `learns` is btrace_learns. */
 static inline uint32_t btrace_lane_at(struct tt_cursor *cursor, uint32_t nthread, uint64_t pos,
                                       bool learns)
@@ -409,8 +402,6 @@ enum btrace_effect btrace_effect_of(uint8_t category, uint8_t sub);
 extern void (*const btrace_acts[BTRACE_EFFECTS])(struct btrace_actor *a);
 /* Adds the actions of a loss before the record. */
 void btrace_act_loss(struct btrace_actor *a);
-/* Adds the switch to a thread that runs on after damage: on the record's CPU or, if none does, on another. */
-void btrace_act_resume(struct btrace_actor *a);
 /* Adds the note of a program's own event, whose kind is in TT_NOTE_KINDS. */
 void btrace_act_note(struct btrace_actor *a);
 /* ---- btrace_decode.c -------------------------------------------------------------------- */

@@ -163,20 +163,6 @@ struct btrace_found btrace_names_value(const struct btrace_names *names, uint32_
     return found;
 }
 
-uint64_t btrace_names_first(const struct btrace_names *names, uint32_t key)
-{
-    const struct btrace_key *k = btrace_names_at(names, key);
-    uint32_t at = atomic_load_explicit(&k->newest, memory_order_acquire);
-    if (at == BTRACE_NO_NAME) {
-        return UINT64_MAX;
-    }
-    const struct btrace_version *v = version_at(names, at);
-    while (v->older != BTRACE_NO_NAME) {
-        v = version_at(names, v->jump);
-    }
-    return v->from;
-}
-
 const struct btrace_version *btrace_names_version(const struct btrace_names *names,
                                                   uint32_t version)
 {

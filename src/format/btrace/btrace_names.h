@@ -113,8 +113,6 @@ struct btrace_found {
 };
 struct btrace_found btrace_names_value(const struct btrace_names *names, uint32_t key,
                                        uint64_t pos);
-/* Returns the position of the first version; UINT64_MAX if there is none. O(log versions). */
-uint64_t btrace_names_first(const struct btrace_names *names, uint32_t key);
 
 /* Returns the number of versions of a key, and its newest one, from which `older` links to the
  * others. */

@@ -201,30 +201,6 @@ uint32_t btrace_lane_find(struct tt_cursor *cursor, uint32_t nthread, uint64_t p
     return found.value == BTRACE_NO_NAME ? TT_NO_THREAD : found.value;
 }
 
-bool btrace_lane_exists(struct tt_cursor *cursor, uint32_t nthread, uint64_t pos)
-{
-    struct btrace_names *names = &cursor->decoder->names;
-    uint32_t key = btrace_names_find(names, BTRACE_OBJECT_THREAD, nthread, cursor->learner != NULL);
-    if (key == BTRACE_NO_NAME) {
-        return false;
-    }
-    return btrace_learns(cursor, pos) || btrace_names_first(names, key) <= pos;
-}
-
-bool btrace_lane_is_far(const struct tt_cursor *cursor, uint32_t nthread)
-{
-    enum { FEW = 4 };
-    const uint32_t heap = UINT32_C(1) << 24;
-    uint32_t count = tt_thread_count(cursor->capture);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t address = (uint32_t)tt_thread_at(cursor->capture, i)->tid;
-        if (address - nthread < heap || nthread - address < heap) {
-            return false;
-        }
-    }
-    return count >= FEW;
-}
-
 /* ---- names ------------------------------------------------------------------------------ */
 
 tt_string btrace_intern_name(struct tt_cursor *cursor, struct tt_bytes text)

@@ -31,10 +31,7 @@ struct fast {
     uint64_t string_key;                       /* of ref 0 of the current provider, */
     uint32_t string_place;                     /* and its place in the cache */
     uint32_t provider;
-    uint32_t cpus;    /* below this they need not be learnt */
-    uint64_t low;     /* all times from this on, */
-    uint64_t span;    /* up to `low` + `span`, need no check, */
-    uint64_t longest; /* nor do events that take at most this */
+    uint32_t cpus; /* below this they need not be learnt */
     bool learning;
     bool wants; /* actions are wanted */
 };
@@ -327,12 +324,6 @@ static uint32_t fast_counters(const struct tt_cursor *cursor, const uint8_t *byt
     return written;
 }
 
-/* Returns whether a time is to be checked. */
-static HOT bool is_odd_time(const struct fast *q, uint64_t ticks)
-{
-    return ticks - q->low > q->span;
-}
-
 /* Fills in an event. */
 static HOT void put_event(const struct fast *q, struct tt_event *event, const struct record *r,
                           uint64_t ticks, uint32_t type, unsigned kind, uint32_t lane, uint16_t cpu)
@@ -392,7 +383,7 @@ static HOT bool fast_event(const struct fast *q, const struct record *r, struct 
     uint64_t tail = load(r->bytes + r->size - 8) & -(uint64_t)(left / 8 & 1);
     uint64_t slice = (uint64_t)rule->is_slice;
     uint64_t latest = ticks ^ ((ticks ^ tail) & slice);
-    if ((left - rule->least > rule->more) | is_odd_time(q, ticks) | (latest - ticks > q->longest)) {
+    if ((left - rule->least > rule->more) | (latest < ticks) | (latest > q->cursor->max_ticks)) {
         return false;
     }
     put_event(q, out->event, r, ticks, type, rule->kind, lane, TT_NO_CPU);
@@ -493,7 +484,7 @@ static HOT bool is_odd_sched(const struct fast *q, const struct record *r, unsig
 {
     uint32_t type = q->cursor->layout_types[tt_fxt_sched_layouts[subtype].number];
     return ((uint16_t)(r->header >> 20) >= q->cpus) | (type == UINT32_MAX) |
-           (load(r->bytes + 8) - q->low > q->span);
+           (load(r->bytes + 8) > q->cursor->max_ticks);
 }
 
 static HOT bool fast_switch(const struct fast *q, const struct record *r, struct out *out)
@@ -615,9 +606,6 @@ static uint64_t fast_records(const struct fast *q, uint64_t limit, uint64_t end,
     }
     if (out.event > first) {
         q->cursor->last_ticks = out.event[-1].ticks;
-        if (q->learning) {
-            q->cursor->fxt->pace.last = out.event[-1].ticks;
-        }
         batch->count += (uint32_t)(out.event - first);
         batch->records += (uint64_t)(out.event - first);
     }
@@ -630,36 +618,12 @@ static uint64_t fast_records(const struct fast *q, uint64_t limit, uint64_t end,
     return (uint64_t)(r.bytes - q->bytes);
 }
 
-/* Returns whether fxt_decode.c has to decode from the cursor on; else moves *end to where it may have to. */
-static bool is_marked(const struct tt_cursor *cursor, uint64_t *end)
-{
-    const struct tt_fxt *fxt = cursor->fxt;
-    if (!atomic_load_explicit(&fxt->any_lost, memory_order_relaxed)) {
-        return false;
-    }
-    if (cursor->learning) {
-        return cursor->stream->lost || cursor->stream->events_lost;
-    }
-    uint64_t chunk = cursor->pos >> TT_FXT_CHUNK_BITS, unused;
-    uint64_t chunk_end = (chunk + 1) << TT_FXT_CHUNK_BITS;
-    *end = *end < chunk_end ? *end : chunk_end;
-    return tt_fxt_table_get(&fxt->jumps, chunk, 1, 0, &unused);
-}
-
-/* Returns whether all times that need no check have nanoseconds that fit 63 bits. */
-static bool is_usual(const struct tt_cursor *cursor)
-{
-    const struct tt_fxt_pace *pace = &cursor->fxt->pace;
-    uint64_t ahead = TT_FXT_STEPS_AHEAD * pace->step + cursor->fxt->longest;
-    return pace->timed && cursor->max_ticks > ahead && pace->base < cursor->max_ticks - ahead;
-}
-
 void tt_fxt_decode_fast(struct tt_cursor *cursor, uint64_t limit, uint64_t end,
                         struct tt_batch *batch)
 {
     const struct tt_fxt *fxt = cursor->fxt;
-    const struct tt_fxt_pace *pace = &fxt->pace;
     uint32_t provider = cursor->provider, cpus = fxt->capture->cpu_count;
+    bool lost = atomic_load_explicit(&fxt->any_lost, memory_order_relaxed);
     struct fast q = {.cursor = cursor,
                      .bytes = fxt->capture->bytes.data,
                      .threads = &cursor->threads[tt_fxt_thread_place(provider, 0)],
@@ -667,19 +631,14 @@ void tt_fxt_decode_fast(struct tt_cursor *cursor, uint64_t limit, uint64_t end,
                      .string_place = tt_fxt_string_place(provider, 0),
                      .provider = provider,
                      .cpus = cursor->learning && cpus < TT_FXT_CPUS ? cpus : TT_FXT_CPUS,
-                     .low = 0,
-                     .span = cursor->max_ticks,
-                     .longest = cursor->max_ticks,
                      .learning = cursor->learning,
                      .wants = batch->actions != NULL};
-    if (cursor->rate != cursor->clock || cursor->learn != cursor->learning || limit < 8 ||
-        is_marked(cursor, &end) || (cursor->learning && !is_usual(cursor))) {
-        return;
+    if (lost) {
+        q.cpus = 0; /* fxt_decode.c finds where records are missing */
     }
-    if (cursor->learning) {
-        q.low = tt_fxt_low(pace);
-        q.span = tt_fxt_span(pace);
-        q.longest = fxt->longest;
+    if (cursor->rate != cursor->clock || cursor->learn != cursor->learning || limit < 8 ||
+        (lost && q.wants)) {
+        return;
     }
     /* A record has to begin below both. */
     end = end < limit - 7 ? end : limit - 7;

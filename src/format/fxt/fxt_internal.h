@@ -12,7 +12,6 @@
  *      fxt_describe.c    arguments on demand
  *      fxt_edges.c       begin and end events
  *      fxt_clues.c       the waker of each wake
- *      fxt_damage.c      which records are damage, where a stretch of it ends
  *      fxt_record.c fxt_tables_records.c fxt_resync.c    bytes to atoms
  *      fxt_references.c  registrations by key and position
  *      fxt_cache.c       all of them in the index cache
@@ -43,7 +42,6 @@ struct tt_fxt_provider {
     uint64_t last_switch; /* model ticks of its last scheduling record; 0: none */
     uint64_t lost_since;  /* last record known to precede the loss */
     bool lost;            /* its buffer filled up, and no scheduling record followed yet */
-    bool damaged;         /* the same, because of damage */
     bool events_lost;     /* the same for events */
     uint64_t events_lost_since;
     uint64_t last_ticks; /* last timed record of its latest section */
@@ -90,63 +88,18 @@ enum tt_fxt_values {
     X(series_names, TT_FXT_TEXTS) /* (type << 32 | argument name, counter id) */                   \
     X(series, TT_FXT_SERIES)      /* (tt_string, process) */                                       \
     X(deadlines, TT_FXT_TICKS)    /* (thread, deadline): capacity, in the units of weights */      \
-    X(jumps, TT_FXT_PLACES)       /* (position of damage, 0): where decoding resumes; */           \
-                                  /* (number of a chunk, 1): the chunk has damage, wrong times */  \
-                                  /* or the end of a loss */                                       \
+    X(jumps, TT_FXT_PLACES)       /* (position of damage, 0): where decoding resumes */            \
     X(lost, TT_FXT_TICKS)         /* (position, 0 for a scheduling record, 1 for an event): */     \
-                                  /* ticks since which records before it were lost; */             \
-                                  /* (position, 2): ticks instead of a wrong time; */              \
-                                  /* (position, 16 + CPU): lane that runs on it after damage */
-
-/* Bytes of a chunk, as a shift: the fast path leaves marked ones to fxt_decode.c. */
-#define TT_FXT_CHUNK_BITS 16
-
-#define TT_FXT_STEPS_AHEAD 8u
-
-/* Times that the learning cursor has met; model ticks. */
-struct tt_fxt_pace {
-    uint64_t first; /* of the first timed record */
-    uint64_t last;  /* of the last one whose time is not wrong */
-    uint64_t
-        base; /* times from `step` before to TT_FXT_STEPS_AHEAD `step` after this need no check */
-    uint64_t step;    /* larger steps between timed records are judged */
-    uint64_t counted; /* position of the first of the steps that are counted */
-    uint64_t steps;   /* legal ones that are larger */
-    uint64_t timed;   /* 0: no timed record yet */
-    uint64_t walk; /* a record, at least TT_FXT_NEAR_BYTES before the position or the first one */
-    uint64_t walk_next; /* a later one */
-};
-
-/* Return the first of the times that need no check, and how many follow it. */
-static inline uint64_t tt_fxt_low(const struct tt_fxt_pace *pace)
-{
-    return pace->base > pace->step ? pace->base - pace->step : 0;
-}
-
-static inline uint64_t tt_fxt_span(const struct tt_fxt_pace *pace)
-{
-    return pace->base - tt_fxt_low(pace) + TT_FXT_STEPS_AHEAD * pace->step;
-}
-
-/* Returns whether a time needs no check. */
-static inline bool tt_fxt_is_paced(const struct tt_fxt_pace *pace, uint64_t ticks)
-{
-    return ticks - tt_fxt_low(pace) <= tt_fxt_span(pace);
-}
-
-/* Bytes around a place that may decide on it. */
-#define TT_FXT_NEAR_BYTES UINT64_C(65536)
+                                  /* ticks since which records before it were lost */
 
 struct tt_fxt {
     struct tt_capture *capture;
     bool big;
-    bool definitions;        /* return definitions as events */
-    uint64_t longest;        /* ticks that no complete event takes: a day */
-    uint64_t max_ticks;      /* largest ticks whose nanoseconds fit 63 bits */
-    uint64_t first_ticks;    /* first timed record near the start: time of earlier definitions */
-    uint64_t learnt;         /* the learning cursor has read all positions below; owned by it */
-    uint32_t facts;          /* facts about providers so far; owned by the learning cursor */
-    struct tt_fxt_pace pace; /* owned by the learning cursor */
+    bool definitions;     /* return definitions as events */
+    uint64_t max_ticks;   /* largest ticks whose nanoseconds fit 63 bits */
+    uint64_t first_ticks; /* first timed record near the start: time of earlier definitions */
+    uint64_t learnt;      /* the learning cursor has read all positions below; owned by it */
+    uint32_t facts;       /* facts about providers so far; owned by the learning cursor */
     struct tt_fxt_words words;
     struct tt_column providers; /* struct tt_fxt_provider; written by the learning cursor */
     _Atomic bool any_lost;
@@ -229,7 +182,6 @@ struct tt_cursor {
     uint64_t pos;
     uint64_t rate;       /* ticks per second of the current provider */
     uint64_t last_ticks; /* last timed record of the current provider: the time of definitions */
-    uint64_t limit;      /* of the current call of tt_fxt_decode */
     uint64_t resync;     /* end of the bytes searched for a sound record; 0: no search */
     uint64_t clock;      /* ticks per second of the model */
     uint64_t max_ticks;  /* largest model ticks whose nanoseconds fit 63 bits */
@@ -305,43 +257,6 @@ static inline struct tt_action *tt_fxt_event_action(const struct tt_cursor *curs
     return action;
 }
 
-/* ---- fxt_damage.c ----------------------------------------------------------------------- */
-
-enum tt_fxt_resync {
-    TT_FXT_RESYNC_FOUND,
-    TT_FXT_RESYNC_NONE,
-    TT_FXT_RESYNC_UNDECIDED, /* the bytes end before a decision */
-};
-
-enum tt_fxt_verdict {
-    TT_FXT_IS_GOOD,
-    TT_FXT_IS_DAMAGE,
-    TT_FXT_HAS_BAD_TIME,
-    TT_FXT_IS_UNDECIDED, /* the bytes after the record are needed */
-};
-
-/* Judges a record that is new to a learning cursor. O(1). */
-enum tt_fxt_verdict tt_fxt_judge(struct tt_cursor *cursor, const struct tt_fxt_record *record,
-                                 const struct tt_fxt_layout *layout, const struct tt_fxt_view *view,
-                                 uint64_t limit, bool final);
-
-/* Finds where the damage at the cursor ends: moves *pos, from where the search begins, there. */
-enum tt_fxt_resync tt_fxt_find_end(struct tt_cursor *cursor, uint64_t *pos, uint64_t limit,
-                                   bool final);
-
-/* Notes that decoding at a position needs the tables `jumps` and `lost` (learning cursor). */
-void tt_fxt_mark(struct tt_cursor *cursor, uint64_t pos);
-
-#define TT_FXT_RUNNERS 16u /* CPUs whose threads are known after damage */
-#define TT_FXT_RUNNER  16u /* first second half of their keys */
-
-/*
- * Finds the threads that run after damage, at the scheduling record at `pos`: those that leave in the next
- * scheduling record of each CPU. Sets bits of *cpus and their koids.
- */
-void tt_fxt_find_runners(const struct tt_cursor *cursor, uint64_t pos,
-                         uint64_t koids[TT_FXT_RUNNERS], uint32_t *cpus);
-
 /* ---- fxt_decode_fast.c ------------------------------------------------------------------ */
 
 static inline bool tt_fxt_has_room(const struct tt_batch *batch)
@@ -357,12 +272,7 @@ static inline void tt_fxt_move_to(struct tt_cursor *cursor, uint64_t pos)
     cursor->pos = pos;
     cursor->resync = 0;
     if (cursor->learn && pos > cursor->fxt->learnt) {
-        struct tt_fxt_pace *pace = &cursor->fxt->pace;
         cursor->fxt->learnt = pos;
-        if (pos - pace->walk_next > TT_FXT_NEAR_BYTES) {
-            pace->walk = pace->walk_next;
-            pace->walk_next = pos;
-        }
     }
 }
 

@@ -175,19 +175,6 @@ static uint32_t known_lane(const struct tt_cursor *cursor, uint64_t pid, uint64_
                             : tt_registry_find_thread(c, pid, tid, 0);
 }
 
-bool tt_fxt_knows_tid(const struct tt_cursor *cursor, uint64_t tid)
-{
-    uint64_t lane;
-    return cursor->tids[tt_fxt_tid_place(tid)].tid == tid ||
-           tt_fxt_table_get(&cursor->fxt->tids, tid, 0, UINT64_MAX, &lane) ||
-           known_lane(cursor, 0, tid) != TT_NO_THREAD;
-}
-
-bool tt_fxt_knows_thread(const struct tt_cursor *cursor, uint64_t pid, uint64_t tid)
-{
-    return known_lane(cursor, pid, tid) != TT_NO_THREAD;
-}
-
 static bool is_orphan(const struct tt_capture *c, uint32_t lane)
 {
     return lane != TT_NO_THREAD && tt_process_at(c, tt_thread_at(c, lane)->process)->pid == 0;
