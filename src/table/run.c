@@ -55,6 +55,11 @@ struct tt_status tt_table_begin(struct tt_table_run *run, const struct tt_table_
     run->store = calloc(1, sizeof *run->store);
     run->state = calloc(1, table->state_size ? table->state_size : 1);
     if (!run->total || !run->store || !run->state) {
+        free(run->total);
+        free(run->store);
+        free(run->state);
+        run->total = run->state = NULL;
+        run->store = NULL;
         return tt_error_memory();
     }
     tt_table_clear_row(table, run->total);

@@ -275,6 +275,7 @@ bool tt_summary_arrange_step(struct tt_summary_table *tab, const struct tt_works
                              uint64_t until)
 {
     struct tt_summary_arranging *a = &tab->arranging;
+    a->failed |= a->stage != TT_ARRANGE_NOTHING && !tab->sheet.store; /* no memory to begin a run */
     for (unsigned pieces = 1; a->stage != TT_ARRANGE_NOTHING && !a->failed; pieces++) {
         unsigned least = pieces_least(tab);
         switch (a->stage) {
