@@ -16,8 +16,6 @@
  *
  * The decision is a function of these bytes and of the times of the CPUs, so all cursors make the same one.
  */
-#include <string.h>
-
 #include "format/kev/kev_decode.h"
 
 #define RUN        16u
@@ -132,8 +130,7 @@ static bool next_of_cpu(const struct judge *j, uint64_t pos, uint32_t cpu, uint3
 {
     for (uint32_t left = slots_from(j, pos, LOOK); left > 0; left--, pos += KEV_SLOT) {
         const uint32_t header = word_at(j, pos, 0);
-        if (kev_cpu(header) == cpu && kev_structure(header) < KEV_MIDDLE &&
-            is_possible(j, header)) {
+        if (kev_cpu(header) == cpu && kev_structure(header) < KEV_MIDDLE && has_class(header)) {
             *stamp = word_at(j, pos, 1);
             return true;
         }
@@ -185,7 +182,7 @@ KEV_COLD enum kev_verdict kev_judge(const struct tt_cursor *cursor, const struct
         best = best_place(&j, pos, MARGIN, &points);
     }
     *end = are_sound(&j, best, points) ? best : next_slots(&j, pos);
-    return KEV_DAMAGED;
+    return span->final || slots_from(&j, *end, RUN) == RUN ? KEV_DAMAGED : KEV_WAIT;
 }
 
 /* ---- threads ------------------------------------------------------------------------------ */

@@ -17,6 +17,8 @@ enum {
     CHAIN = 8,          /* entries that agree after damage */
     LEAST_CHAIN = 2,    /* the same up to the end of the file */
     OFTEN = 3,          /* entries of a thread that is not registered */
+    OFTEN_KEPT = 16,    /* such threads that are remembered */
+    OFTEN_WORK = 64,    /* times that the ring is looked through for them */
     NEAR_PARTS = 16,    /* of a turn of the timer: longer steps agree with nothing */
     MOVED_MOST = 16384, /* bytes that the oldest entry may be from where the header has it */
 };
@@ -30,7 +32,11 @@ struct search {
     uint32_t count;
     uint32_t capacity;
     uint64_t last; /* offset of the last entry taken; 0: none */
-    bool single;   /* one core: its stamps are of one timer */
+    /* Contexts that are often in the ring, the newest instead of the oldest, and the entries that may be looked at. */
+    uint64_t often[OFTEN_KEPT];
+    uint32_t often_count;
+    uint64_t work;
+    bool single; /* one core: its stamps are of one timer */
     bool damaged;
     bool memory_short;
 };
@@ -56,17 +62,27 @@ static bool is_registered(const struct search *s, uint64_t address)
  * Returns whether a context may be a thread that is not registered: the registry is full, and entries at the
  * places of an undamaged ring often have it.
  */
-static bool is_often(const struct search *s, uint64_t address)
+static bool is_often(struct search *s, uint64_t address)
 {
     const struct trx_header *h = &s->d->header;
     if (s->d->registry.count < s->d->registry.slots) {
         return false;
     }
+    for (uint32_t i = 0; i < OFTEN_KEPT && i < s->often_count; i++) {
+        if (s->often[i] == address) {
+            return true;
+        }
+    }
     uint32_t found = 0;
     uint64_t offset = h->buffer_offset;
-    for (uint64_t i = 0; i < h->entries && has_entry(s, offset) && found < OFTEN; i++) {
+    for (uint64_t i = 0; i < h->entries && has_entry(s, offset) && found < OFTEN && s->work > 0;
+         i++) {
         found += word_at(s, offset, TRX_WORD_CONTEXT) == address;
         offset += h->entry_size;
+        s->work--;
+    }
+    if (found == OFTEN) {
+        s->often[s->often_count++ % OFTEN_KEPT] = address;
     }
     return found == OFTEN;
 }
@@ -129,7 +145,7 @@ static bool is_wrong_time(const struct search *s, uint64_t offset)
 }
 
 /* Returns whether an entry is one; among others it may have an impossible core. */
-static bool is_good(const struct search *s, uint64_t offset)
+static bool is_good(struct search *s, uint64_t offset)
 {
     const uint32_t size = s->d->header.entry_size;
     uint64_t context = word_at(s, offset, TRX_WORD_CONTEXT);
@@ -180,7 +196,7 @@ static void take(struct search *s, uint64_t offset)
 }
 
 /* Returns whether an entry mentions a thread that is none. */
-static bool mentions_nobody(const struct search *s, uint64_t offset)
+static bool mentions_nobody(struct search *s, uint64_t offset)
 {
     uint64_t words[3];
     trx_learn_mentioned(&s->d->header, s->bytes + offset, words);
@@ -332,6 +348,7 @@ static void rotate(struct search *s, uint64_t oldest)
 bool trx_damage_find(struct trx_decoder *d, uint64_t limit)
 {
     struct search s = {.d = d, .bytes = d->capture->bytes.data, .end = limit};
+    s.work = OFTEN_WORK * d->header.entries;
     s.single = has_one_core(&s);
     search(&s);
     uint64_t oldest = find_oldest(&s);
