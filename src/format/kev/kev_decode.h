@@ -19,7 +19,7 @@
  *          |            |
  *      kev_codes   kev_actions                              a code's task; threads, actions, dump
  *          |            |
- *      kev_damage  kev_control                              damaged bytes; buffers, losses, end, health notes
+ *      kev_damage  kev_control                              damage; buffers, losses, notes
  *
  * A fast loop hands an event that it cannot decode to kev_decode_event(), which decodes that event
  * and returns to the loop.

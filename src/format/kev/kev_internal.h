@@ -31,12 +31,11 @@
 
 /* ---- the slot ----------------------------------------------------------------------------- */
 
-#define KEV_SLOT      16u
-#define KEV_SLOT_HEAD 8u /* header and stamp, before the payload */
-#define KEV_CPUS      64u
-#define KEV_TIDS                                                                                   \
-    (1u << 20) /* threads of a process have smaller numbers; pids are positive integers */
-#define KEV_CODES      0x8000u /* class << 10 | event */
+#define KEV_SLOT       16u
+#define KEV_SLOT_HEAD  8u /* header and stamp, before the payload */
+#define KEV_CPUS       64u
+#define KEV_TIDS       (1u << 20) /* tids are smaller; pids are positive */
+#define KEV_CODES      0x8000u    /* class << 10 | event */
 #define KEV_EVENT_MASK 0x3ffu
 #define KEV_64_BIT     0x200u      /* event bit: the payload has 64-bit types */
 #define KEV_EXIT       128u        /* added to a kernel call's number at its exit ... */
