@@ -95,12 +95,34 @@ static bool are_sound(const struct judge *j, uint64_t pos, int points)
     return points >= POINTS * ((int)slots_from(j, pos, RUN) - 3) - PENALTY / 2;
 }
 
-/* Returns the best of the 16 places from `pos` on; another one than `pos` is better by more than `margin`. */
+/* Returns whether RUN slots begin at `pos`, all of them known events of CPUs that exist. */
+static bool are_known(const struct judge *j, uint64_t pos)
+{
+    uint32_t left = slots_from(j, pos, RUN);
+    if (left < RUN) {
+        return false;
+    }
+    for (; left > 0; left--, pos += KEV_SLOT) {
+        const uint32_t header = word_at(j, pos, 0);
+        if (!is_possible(j, header) || !kev_code_is_known(j->cursor->d, kev_code(header))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/*
+ * Returns the best of the 16 places from `pos` on; another one than `pos` is better by more than `margin`. Where all
+ * slots are known events, the others are not tried: in a quiet capture each event is judged.
+ */
 static uint64_t best_place(const struct judge *j, uint64_t pos, int margin, int *points)
 {
     uint64_t best = pos;
     const int own = points_of(j, pos);
     *points = own;
+    if (are_known(j, pos)) {
+        return best;
+    }
     for (uint64_t at = pos + 1; at < pos + KEV_SLOT; at++) {
         const int others = points_of(j, at);
         if (others > *points && others > own + margin) {
