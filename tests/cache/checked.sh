@@ -52,9 +52,8 @@ same_text "and so is the file" 600 "$(stat -c %a "$kept")"
 
 # ---- the cache file --------------------------------------------------------------------------
 
-# Each field of the header (base/section_file.c: magic, layout, order, word, sections, size, directory, sum, two
-# unused ones), then sections and the directory.
-for part in 3 8 12 16 20 24 32 40 48 63 70 300 size/4 size/2 size*3/4 size-8; do
+# In the header, in sections and in the directory; the unit tests change every bit of a small one.
+for part in 3 24 70 size/2 size-8; do
     size=$(stat -c %s "$kept")
     flip "$kept" $((part))
     kept_again "a bit of byte $part of $size"

@@ -2,7 +2,7 @@
 """Captures made to hurt, and the program in a terminal of its own.
 
     python3 hostile.py make FOLDER              writes the captures
-    python3 hostile.py plain FILE               exit 1 if the file has bytes that command a terminal
+    python3 hostile.py plain FILE...            exit 1 if a file has bytes that command a terminal
     python3 hostile.py screen PROGRAM CAPTURE   all views in a terminal, paged through; what came out is checked
     python3 hostile.py kill PROGRAM CAPTURE     every signal that ends a program, at random moments
     python3 hostile.py shrink PROGRAM CAPTURE   it is cut short while it is followed on the screen
@@ -346,12 +346,14 @@ def close(program, capture):
             terminal.child.wait()
         case(good, f'the terminal is closed under it after {keys!r}', 'it goes on')
 
-def plain(path):
-    with open(path, 'rb') as file:
-        bad = BAD.search(file.read())
-    if bad:
-        print(f'{bad.group()!r} at {bad.start()}')
-    return 1 if bad else 0
+def plain(*paths):
+    for path in paths:
+        with open(path, 'rb') as file:
+            bad = BAD.search(file.read())
+        if bad:
+            print(f'{bad.group()!r} at {bad.start()}')
+            return 1
+    return 0
 
 def peak(command):
     code = subprocess.call(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)

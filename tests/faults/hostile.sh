@@ -20,7 +20,7 @@ prints() {
     run timeout 600 "$TRACETUI" "$@"
     if [ "$code" -ne "$status" ]; then
         not_ok "$name" "exit status $code, expected $status: $(head -c 300 "$WORK/err")"
-    elif ! bad=$($HOSTILE plain "$WORK/out") || ! bad=$($HOSTILE plain "$WORK/err"); then
+    elif ! bad=$($HOSTILE plain "$WORK/out" "$WORK/err"); then
         not_ok "$name" "a command to a terminal: $bad"
     else
         ok "$name"
