@@ -24,6 +24,7 @@ WAITING = ('ipc', 'lock', 'sleep', 'wait')
 UNSURE = 'unsure'  # the program may find the part of a message wait
 MESSAGE_FORMATS = ('kev', 'btrace')  # .fxt and .trx have no answers
 AWAITS_REPLY = ('send', 'reply', 'net_send', 'net_reply')
+LOCKS = ('mutex', 'rwlock_read', 'rwlock_write', 'mutex_susp', 'fast_mutex')
 DEEPEST = 64
 SHOWN = 12  # differences printed
 CUT_INTERRUPT = 4000  # ticks of an interrupt that a loss cuts, at most
@@ -239,6 +240,7 @@ def from_first_entry(lines):
 
 class Explainer:
     part = None  # of the wait for an answer that is explained
+    owed = True  # all waits above are for locks and answers: others have no victims
     beyond = False  # a wake after the horizon was needed
 
     def __init__(self, truth):
@@ -251,7 +253,7 @@ class Explainer:
 
     def piece(self, start, end, depth, thread, state, cause, by=None, vector=None, kind=None):
         if end > start:
-            self.pieces.append((start, end, depth, thread, state, cause, by, vector, self.part, kind))
+            self.pieces.append((start, end, depth, thread, state, cause, by, vector, self.part, kind, self.owed))
 
     def walk(self, thread, start, end, stack, kind):
         truth, depth = self.truth, len(stack) - 1
@@ -388,7 +390,14 @@ class Explainer:
         elif waker in stack:
             self.piece(start, end, depth, thread, last.state, 'handover', None, None, kind)
         else:
+            above = self.owed
+            self.owed = above and self.owes(last.state.lower(), why)
             self.walk(waker, start, end, stack + (waker,), why)
+            self.owed = above
+
+    def owes(self, state, why):
+        """Whether a wait is for a lock or an answer, as far as the capture tells: states of .fxt have no names."""
+        return why in ('reply', 'error') or (self.truth.format != 'fxt' and (state in LOCKS or state in AWAITS_REPLY))
 
     def seen(self, wake):
         """The waker of a wake as the capture has it: by, thread, vector, kind."""
@@ -452,10 +461,11 @@ def blame(truth, thread, start, end):
     sums, inversions, unfinished = {}, [], False
     for pieces, beyond in stretches(truth, thread, start, end):
         unfinished |= beyond
-        for a, b, depth, other, state, cause, by, vector, _, _ in pieces:
+        for a, b, depth, other, state, cause, by, vector, _, _, owed in pieces:
             unfinished |= cause == 'unfinished'
             if cause in ('higher', 'equal', 'lower', 'occupied') and depth > 0:
                 for c, d, late in inverted(truth, thread, by, a, b):
+                    late = late and owed
                     entry = sums.setdefault((by, 'inversion' if late else cause, vector), [0, 0])
                     entry[1] += d - c
                     if late:

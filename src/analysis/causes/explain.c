@@ -23,6 +23,7 @@ struct frame {
     uint32_t thread;
     uint8_t kind; /* of the wake that led here */
     uint8_t part; /* of the message wait that led here: TT_PIECE_QUEUED, _SERVED or 0 */
+    bool owed;    /* each wait above is for a lock or an answer that the next thread owes */
     bool open;    /* the current wait of this level, which the next level explains, has no end */
     bool found;   /* `at` is valid: the interval at `reached` */
     bool more;    /* there is such an interval */
@@ -193,7 +194,8 @@ static void put_ready(struct tt_explaining *k, struct tt_piece piece,
         uint64_t root_until, by_until;
         int root = tt_thread_priority_until(k->t, k->frames[0].thread, at, &root_until);
         int theirs = tt_thread_priority_until(k->t, ready->by, at, &by_until);
-        bool judged = piece.depth > 0 && ready->by != TT_NO_THREAD && root != TT_NO_PRIORITY &&
+        bool judged = piece.depth > 0 && k->frames[piece.depth].owed &&
+                      ready->by != TT_NO_THREAD && root != TT_NO_PRIORITY &&
                       theirs != TT_NO_PRIORITY;
         end = judged ? tt_earlier(ready->to, tt_earlier(root_until, by_until)) : ready->to;
         piece.from = at;
@@ -301,9 +303,28 @@ static uint8_t part_of(const struct tt_explaining *k, const struct tt_interval *
     return part_at(&m, from, until);
 }
 
-/* Explains a wait by the activity of another thread meanwhile: adds a level. */
-static void follow(struct tt_explaining *k, const struct tt_piece *wait, uint32_t thread)
+/*
+ * Returns whether a wait is for a lock or for an answer, which the thread that ends it owes; `wake` is its kind,
+ * UNKNOWN if it has no end. In other waits a thread is idle: it is no victim of an inversion. An interval without a
+ * state that is explained is a wait for an answer (BTrace).
+ */
+static bool is_owed(const struct tt_capture *c, unsigned state, unsigned wake)
 {
+    const struct tt_format *format = c->format;
+    const unsigned class_ =
+        state < format->state_count ? format->states[state].class_ : TT_CLASS_UNKNOWN;
+    return class_ == TT_CLASS_LOCK || class_ == TT_CLASS_UNKNOWN || wake == TT_WAKE_REPLY ||
+           wake == TT_WAKE_ERROR || (format->awaits_reply && format->awaits_reply(state));
+}
+
+/*
+ * Explains a wait by the activity of another thread meanwhile: adds a level. `wake` is the kind of its end,
+ * UNKNOWN if it has none.
+ */
+static void follow(struct tt_explaining *k, const struct tt_piece *wait, uint32_t thread,
+                   unsigned wake)
+{
+    const bool owed = k->frames[wait->depth].owed && is_owed(k->c, wait->state, wake);
     struct tt_piece head = *wait;
     head.flags |= TT_PIECE_WAIT;
     head.by = thread;
@@ -312,6 +333,7 @@ static void follow(struct tt_explaining *k, const struct tt_piece *wait, uint32_
     push(k, &(struct frame){.thread = thread,
                             .kind = wait->kind,
                             .part = wait->flags & (TT_PIECE_QUEUED | TT_PIECE_SERVED),
+                            .owed = owed,
                             .reached = wait->from,
                             .to = wait->to});
 }
@@ -336,7 +358,7 @@ static void explain_unfinished(struct tt_explaining *k, uint32_t by, struct tt_p
     } else {
         piece.flags |= TT_PIECE_UNFINISHED;
         piece.cause = TT_CAUSE_UNKNOWN;
-        follow(k, &piece, by);
+        follow(k, &piece, by, TT_WAKE_UNKNOWN);
     }
 }
 
@@ -384,7 +406,7 @@ static void explain_ended(struct tt_explaining *k, const struct tt_interval *las
         put(k, &piece);
     } else {
         piece.kind = wake.kind;
-        follow(k, &piece, wake.waker);
+        follow(k, &piece, wake.waker, wake.kind);
     }
 }
 
@@ -681,6 +703,7 @@ struct tt_explaining *tt_explain_begin(struct tt_wakes *w, const struct tt_expla
     if (request->from < request->to) {
         push(k, &(struct frame){.thread = request->thread,
                                 .kind = TT_WAKE_UNKNOWN,
+                                .owed = true,
                                 .reached = request->from,
                                 .to = request->to});
     }
