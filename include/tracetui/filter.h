@@ -63,12 +63,6 @@ struct tt_filter_spot {
  */
 unsigned tt_filter_spots(const struct tt_filter *filter, const char *line, size_t length,
                          struct tt_filter_spot *spots, unsigned most);
-/*
- * Returns why a line that begins like a term was parsed as a regex, with the column where it is not
- * structured; tt_ok with an empty text if it was unambiguous.
- */
-struct tt_filter_error tt_filter_ambiguity(const struct tt_filter *filter);
-
 /* Returns the description of a field by index, NULL after the last one; for help and completion. */
 struct tt_filter_field {
     const char *name;

@@ -120,12 +120,6 @@ static bool add_filter(struct parser *p, const struct tt_token *t, uint32_t *num
     if (!tt_filter_parse(t->text, &added->filter, &error)) {
         return fail_at(p, t->column + error.column, error.status);
     }
-    struct tt_filter_error doubt = tt_filter_ambiguity(added->filter);
-    if (tt_failed(&doubt.status)) {
-        /* Only --filter accepts a line that looks like terms as one regex: a rule must be clear. */
-        tt_filter_free(added->filter);
-        return fail_at(p, t->column + doubt.column, doubt.status);
-    }
     added->text = t->text;
     *number = r->filter_count++;
     return true;

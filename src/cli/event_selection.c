@@ -97,12 +97,6 @@ static struct tt_status check_filter(const char *text, const char *option)
     if (!tt_filter_parse(text, &filter, &error)) {
         return tt_status_context(error.status, option);
     }
-    error = tt_filter_ambiguity(filter);
-    if (tt_failed(&error.status)) {
-        struct tt_status note = tt_error(TT_ERR_USAGE, "%s: parsed as one regex, not as terms: %s",
-                                         option, error.status.text);
-        tt_message_error(NULL, &note);
-    }
     tt_filter_free(filter);
     return tt_ok();
 }

@@ -61,19 +61,11 @@ static bool read_line(const char *text, struct tt_filter *f, struct tt_filter_er
     if (tt_filter_read(text, f, error)) {
         return tt_filter_check(f, error);
     }
-    if (error->status.code == TT_ERR_MEMORY || f->unknown_field) {
+    if (error->status.code == TT_ERR_MEMORY || f->unknown_field ||
+        tt_filter_begins_like_term(text)) {
         return false;
     }
-    if (tt_filter_begins_like_term(text)) {
-        f->doubt = *error;
-    }
-    if (make_plain(text, f, error)) {
-        return true;
-    }
-    if (tt_failed(&f->doubt.status) && error->status.code == TT_ERR_USAGE) {
-        *error = f->doubt; /* report the error of the structured form */
-    }
-    return false;
+    return make_plain(text, f, error);
 }
 
 bool tt_filter_parse(const char *text, struct tt_filter **filter, struct tt_filter_error *error)
@@ -99,7 +91,6 @@ bool tt_filter_parse(const char *text, struct tt_filter **filter, struct tt_filt
         return false;
     }
     f->texts = texts;
-    f->doubt.status = tt_ok();
     if (!read_line(text, f, error)) {
         tt_filter_free(f);
         return false;
@@ -136,9 +127,4 @@ unsigned tt_filter_spots(const struct tt_filter *filter, const char *line, size_
     }
     tt_regex_tools_free(tools);
     return count;
-}
-
-struct tt_filter_error tt_filter_ambiguity(const struct tt_filter *filter)
-{
-    return filter->doubt;
 }

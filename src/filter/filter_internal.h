@@ -143,8 +143,7 @@ struct tt_filter {
     uint32_t root;
     bool plain;
     bool unknown_field; /* a term begins with a word that is no field: never a regex */
-    struct tt_filter_error doubt;
-    char *texts; /* values, names and patterns; capacity for twice the line */
+    char *texts;        /* values, names and patterns; capacity for twice the line */
     size_t texts_used;
 };
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cases of make_cases.py: capture, filter, and a Python expression, or an error or a doubt."""
+"""The cases of make_cases.py: capture, filter, and a Python expression, or an error."""
 D, X = 'tests/filter/small.kev', 'tests/filter/small.fxt'
 T, B = 'tests/filter/small.trx', 'tests/filter/small.btrace'
 
@@ -287,7 +287,7 @@ CASES = [
     (D, 'Rec_message', 'False'),
     (D, '/priority=10/', "'priority=10' in line"),
     (D, '/priority=10 policy/', "'priority=10 policy' in line"),
-    (D, 'priority=10 policy', 'doubt 13 expected and, or, or the end'),
+    (D, 'priority=10 policy', 'error 13 expected and, or, or the end'),
     (D, '^ +0\\.00000[0-3]', "re.search(r'^ +0\\.00000[0-3]', line)"),
     (D, 'RR\\)$', "line.endswith('RR)')"),
     (D, 'rr\\)$', "line.endswith('RR)')"),
@@ -305,7 +305,7 @@ CASES = [
     (D, '1 and 2', 'False'),
     (D, 'THREADY +pid=1 tid=[1-4] priority=0', "re.search('THREADY +pid=1 tid=[1-4] priority=0', line)"),
     (D, '(?<!\\d)4100(?!\\d)', "re.search(r'(?<!\\d)4100(?!\\d)', line)"),
-    (D, 'pid=(\\d+) tid=\\1 ', 'doubt 5 expected a value'),
+    (D, 'pid=(\\d+) tid=\\1 ', 'error 5 expected a value'),
     (D, '/pid=(\\d+) tid=\\1 /', "re.search(r'pid=(\\d+) tid=\\1 ', line)"),
     (D, '(a+)+$', "re.search('a$', line.lower())"),
     (X, 'kernel:ipc', "'kernel:ipc' in line"),
@@ -361,22 +361,22 @@ CASES = [
     (D, 'caf\u00e9 (', 'error 7 the regex: missing closing parenthesis'),
     (D, '*', 'error 1 the regex: quantifier does not follow a repeatable item'),
     # ---- taken for a regex though it begins like terms: where it stops being structured
-    (D, 'pid = 4100 and', 'doubt 15 expected a term'),
-    (D, 'pid = 4100 tid = 1', 'doubt 12 expected and, or, or the end'),
-    (D, 'cpu =', 'doubt 6 expected a value'),
-    (D, 'cpu in 3', 'doubt 8 expected a range'),
+    (D, 'pid = 4100 and', 'error 15 expected a term'),
+    (D, 'pid = 4100 tid = 1', 'error 12 expected and, or, or the end'),
+    (D, 'cpu =', 'error 6 expected a value'),
+    (D, 'cpu in 3', 'error 8 expected a range'),
     (D, 'cpu in (1, 2', 'error 13 expected a comma or a )'),
     (D, '(cpu = 0', 'error 9 expected and, or, or a )'),
-    (D, 'cpu = 0 and or', 'doubt 13 expected a term'),
-    (D, 'not cpu = 0 xor', 'doubt 13 expected and, or, or the end'),
-    (D, 'thread ~ /x', 'doubt 12 expected a / at the end of the regex'),
-    (D, 'event = "x', 'doubt 11 expected a " at the end of the text'),
+    (D, 'cpu = 0 and or', 'error 13 expected a term'),
+    (D, 'not cpu = 0 xor', 'error 13 expected and, or, or the end'),
+    (D, 'thread ~ /x', 'error 12 expected a / at the end of the regex'),
+    (D, 'event = "x', 'error 11 expected a " at the end of the text'),
     (D, 'event = "\\q"', 'error 11 expected one of'),
     (D, 'rcvid = 0x4f', 'error 1 unknown field rcvid; an argument is arg.rcvid'),
     (D, 'thred = fuse', 'error 1 unknown field thred, did you mean thread?'),
     (D, 'cpu = 0 and (not stat ~ READY)', 'error 18 unknown field stat, did you mean state?'),
     (D, 'piority != 3', 'error 1 unknown field piority, did you mean priority?'),
     (D, 'cup == 0', 'error 1 unknown field cup, did you mean cpu?'),
-    (D, 'cpu = 0 and idle', 'doubt 13 expected a term'),
-    (D, 'arg.=3', 'doubt 5 expected the name of an argument'),
+    (D, 'cpu = 0 and idle', 'error 13 expected a term'),
+    (D, 'arg.=3', 'error 5 expected the name of an argument'),
 ]

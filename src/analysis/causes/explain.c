@@ -194,9 +194,8 @@ static void put_ready(struct tt_explaining *k, struct tt_piece piece,
         uint64_t root_until, by_until;
         int root = tt_thread_priority_until(k->t, k->frames[0].thread, at, &root_until);
         int theirs = tt_thread_priority_until(k->t, ready->by, at, &by_until);
-        bool judged = piece.depth > 0 && k->frames[piece.depth].owed &&
-                      ready->by != TT_NO_THREAD && root != TT_NO_PRIORITY &&
-                      theirs != TT_NO_PRIORITY;
+        bool judged = piece.depth > 0 && k->frames[piece.depth].owed && ready->by != TT_NO_THREAD &&
+                      root != TT_NO_PRIORITY && theirs != TT_NO_PRIORITY;
         end = judged ? tt_earlier(ready->to, tt_earlier(root_until, by_until)) : ready->to;
         piece.from = at;
         piece.to = end;

@@ -36,7 +36,6 @@ static void open_prompt(struct tt_app *app, enum tt_find_prompt prompt, enum tt_
 {
     app->ws.filters.find.prompt = prompt;
     app->ws.filters.find.pending = false;
-    app->ws.filters.find.hint[0] = '\0';
     drop_anchor(app);
     tt_prompt_open(app, kind, text);
 }
@@ -83,7 +82,6 @@ static void check(struct tt_app *app)
     struct tt_find *find = &app->ws.filters.find;
     struct tt_filter *filter;
     struct tt_filter_error error;
-    find->hint[0] = '\0';
     find->pending = true;
     if (app->prompt.line.length == 0) {
         return;
@@ -92,13 +90,6 @@ static void check(struct tt_app *app)
         find->pending = false; /* the last valid filter stays */
         tt_line_edit_fail(&app->prompt.line, error.column, error.status.text);
         return;
-    }
-    error = tt_filter_ambiguity(filter);
-    if (error.status.text[0]) {
-        /* An incomplete term would hide everything as a regex while it is typed. */
-        find->pending = false;
-        snprintf(find->hint, sizeof find->hint, "Enter uses it as one regex; %.160s",
-                 error.status.text);
     }
     tt_filter_free(filter);
 }
@@ -249,7 +240,7 @@ static void accept_name(struct tt_app *app)
     app->ws.filters.find.prompt = TT_FIND_PROMPT_NONE;
 }
 
-/* Writes the syntax, a warning or the number of matches so far. */
+/* Writes the syntax or the number of matches so far. */
 static void hint(const struct tt_app *app, struct tt_text *text)
 {
     const struct tt_filter_run *run = app->ws.filters.find.search.run;
@@ -259,10 +250,6 @@ static void hint(const struct tt_app *app, struct tt_text *text)
     if (app->prompt.line.length == 0) {
         tt_text_str(text, "a regex   cpu = 0   thread ~ ^io-   event = NAME   "
                           "/regex/ and not class = X");
-        return;
-    }
-    if (app->ws.filters.find.hint[0]) {
-        tt_text_str(text, app->ws.filters.find.hint);
         return;
     }
     if (app->ws.filters.find.prompt == TT_FIND_PROMPT_FILTER && app->ws.filters.stack.edited) {

@@ -41,11 +41,10 @@ struct tt_event_scan_state {
 
 struct tt_find {
     enum tt_find_prompt prompt;
-    struct tt_anchor anchor;   /* the cursor when the prompt opened */
-    bool pending;              /* the last text typed has not been run yet */
-    bool more;                 /* there is more to do without a notification */
-    char hint[TT_STATUS_TEXT]; /* a hint that the typed text is ambiguous */
-    unsigned named;            /* index of the filter whose name is typed */
+    struct tt_anchor anchor; /* the cursor when the prompt opened */
+    bool pending;            /* the last text typed has not been run yet */
+    bool more;               /* there is more to do without a notification */
+    unsigned named;          /* index of the filter whose name is typed */
     struct tt_event_scan_state search;
     struct tt_event_scan_state search_before; /* the previous search while another one is typed */
 };
