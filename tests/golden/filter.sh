@@ -28,7 +28,7 @@ KER_(CALL|EXIT) +MSG_
 name="[a-m]
 =0x[0-9a-f]+
 (?<==)1(?!\d)
-tid=(\d+).*=\1\b
+\btid=(\d+).*=\1\b
 \(RR\)
 \(rr\)
 \Aa|z\Z
