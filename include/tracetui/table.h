@@ -83,17 +83,26 @@ enum tt_table_bound {
     TT_BOUND_OBJECT /* number of an object or of a series */
 };
 
-/* The distributions of rows, by the names of their members. X(name) */
+/*
+ * The distributions of rows, by the names of their members: of threads and processes, of jobs, events and
+ * interrupts, messages, objects (with `wait`), and migrations. X(name)
+ */
 #define TT_SAMPLES_INFO(X)                                                                         \
     X(delay)                                                                                       \
     X(preempted)                                                                                   \
     X(wait)                                                                                        \
-    X(slice)                                 /* of threads and processes */                        \
-        X(response) X(run) X(period)         /* of jobs; periods also of events */                 \
-        X(duration) X(handler)               /* of events and interrupts */                        \
-        X(round) X(queue) X(service) X(back) /* of messages */                                     \
-        X(hold)                              /* of objects, with their waits */                    \
-        X(away)                              /* of migrations */
+    X(slice)                                                                                       \
+    X(response)                                                                                    \
+    X(run)                                                                                         \
+    X(period)                                                                                      \
+    X(duration)                                                                                    \
+    X(handler)                                                                                     \
+    X(round)                                                                                       \
+    X(queue)                                                                                       \
+    X(service)                                                                                     \
+    X(back)                                                                                        \
+    X(hold)                                                                                        \
+    X(away)
 
 enum tt_samples_of {
     TT_SAMPLES_NONE,
