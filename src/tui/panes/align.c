@@ -20,6 +20,7 @@
 #include "base/clock.h"
 #include "table/registry.h"
 #include "tui/app/view.h"
+#include "tui/lanes/cell.h"
 #include "tui/panes/align.h"
 
 #define TITLE_LINES  2
@@ -501,6 +502,7 @@ static const enum tt_do offers[] = {
 
 static const char *const about[] = {
     "The lanes of A and B on one time line: 0 is the moment at which they are aligned.",
+    TT_LANE_LEGEND,
     "Threads that changed (!) come first, then those with most run time. See docs/diff.md.",
     NULL,
 };

@@ -39,26 +39,26 @@
 
 /* ---- the measurement ---------------------------------------------------------------------- */
 
-/* Frees the measurement and the plot. */
-static void pane_close(void *state)
+/* Frees the measurement; the plot stays until the next frame has another. */
+static void pane_drop(struct tt_workspace *ws, void *state)
 {
     struct tt_measure_pane *p = state;
+    (void)ws;
     for (unsigned i = 0; i < TT_REACTION_PARTS; i++) {
         tt_samples_free(&p->part_samples[i]);
     }
     tt_samples_free(&p->whole);
     tt_measure_walk_free(p->walk);
     tt_measure_walk_free(p->again);
-    tt_plot_pane_free(&p->plot);
+    *p = (struct tt_measure_pane){
+        .version = p->version + 1, .plot = p->plot, .plot_lines = p->plot_lines};
 }
 
-static void pane_drop(struct tt_workspace *ws, void *state)
+static void pane_close(void *state)
 {
     struct tt_measure_pane *p = state;
-    const unsigned version = p->version + 1;
-    (void)ws;
-    pane_close(p);
-    *p = (struct tt_measure_pane){.version = version};
+    pane_drop(NULL, p);
+    tt_plot_pane_free(&p->plot);
 }
 
 /* Adds an interval: to the list of the longest, where of equal ones the earlier comes first, and to the
@@ -104,9 +104,7 @@ static struct tt_status pane_begin(struct tt_workspace *ws, void *state, const c
     }
     struct tt_status status = tt_measure_walk_new(ws, text, &walk);
     if (!tt_failed(&status)) {
-        bool plots = p->plot.open;
         pane_drop(ws, p);
-        p->plot.open = plots;
         p->walk = walk;
         walk->add = add_measured;
         walk->add_arg = p;

@@ -725,6 +725,7 @@ static const enum tt_do offers[] = {
 
 static const char *const about[] = {
     "Why a thread was late: the pieces of its time, and of the threads it waited for.",
+    TT_LANE_LEGEND,
     "Indented: what the thread did that ended the wait above. The lanes are theirs.",
     "INVERSION: a less urgent thread had the CPU. late by: what the time is charged to.",
     NULL,
