@@ -457,22 +457,6 @@ static void drag(struct tt_app *app, int x, int y)
     }
 }
 
-static void turn_wheel(struct tt_app *app, const struct tt_mouse *mouse)
-{
-    void *state;
-    const struct tt_view *view = front(app, &state);
-    if (mouse->control && mouse->down != 0) {
-        if (view->zoom) {
-            view->zoom(&app->ws, state, mouse->x - app->ws.term.body.x, mouse->down < 0);
-        }
-    } else if (mouse->right != 0 && tt_app_has(app, tt_do_at(TT_DO_PAN_LEFT)->contexts)) {
-        tt_app_act(app, mouse->right < 0 ? TT_DO_PAN_LEFT : TT_DO_PAN_RIGHT);
-    }
-    for (int i = 0; i < WHEEL_LINES && mouse->down != 0 && !mouse->control; i++) {
-        tt_app_act(app, mouse->down < 0 ? TT_DO_UP : TT_DO_DOWN);
-    }
-}
-
 void tt_app_mouse(struct tt_app *app, const struct tt_mouse *mouse)
 {
     tt_app_layout(app);
@@ -489,7 +473,18 @@ void tt_app_mouse(struct tt_app *app, const struct tt_mouse *mouse)
         drag(app, mouse->x, mouse->y);
         break;
     case TT_MOUSE_WHEEL:
-        turn_wheel(app, mouse);
+        void *state;
+        const struct tt_view *view = front(app, &state);
+        if (mouse->control && mouse->down != 0) {
+            if (view->zoom) {
+                view->zoom(&app->ws, state, mouse->x - app->ws.term.body.x, mouse->down < 0);
+            }
+        } else if (mouse->right != 0 && tt_app_has(app, tt_do_at(TT_DO_PAN_LEFT)->contexts)) {
+            tt_app_act(app, mouse->right < 0 ? TT_DO_PAN_LEFT : TT_DO_PAN_RIGHT);
+        }
+        for (int i = 0; i < WHEEL_LINES && mouse->down != 0 && !mouse->control; i++) {
+            tt_app_act(app, mouse->down < 0 ? TT_DO_UP : TT_DO_DOWN);
+        }
         break;
     default:
         break;
