@@ -236,6 +236,13 @@ Test(tui_config, a_mapped_key_reports_what_it_did_before)
     cr_expect_not_null(strstr(map("n goto"), "; before: search.next, why.next, "));
 }
 
+Test(tui_config, a_key_alone_tells_what_it_does)
+{
+    cr_expect_str_eq(map("n"), "n: search.next; mark.note in list of marks; why.next in Why; "
+                               "align.next in Align; help.find.next in help");
+    cr_expect_str_eq(map("<F9>"), "F9: nothing");
+}
+
 /* An action of all views takes the key from each of them. */
 Test(tui_config, a_key_of_all_views_is_that_of_each)
 {
