@@ -21,7 +21,7 @@ struct tt_view_pane {
     const char *const *about; /* as of a view */
 };
 
-/* What a verb does in a view: its word in the footer, and its help. */
+/* A verb as a view carries it out: its word in the footer, and its help. */
 struct tt_verb {
     enum tt_do action; /* TT_DO_NOTHING: the end of the list */
     const char *footer;
@@ -39,7 +39,7 @@ struct tt_view {
     const char *const *about;
     /* Actions in the footer: most useful first, the one to leave last; ends with TT_DO_NOTHING. */
     const enum tt_do *footer;
-    /* What the verbs do here, where the table of the actions says too little; NULL: nothing more. */
+    /* Words for the verbs, where those of the table of the actions are too general; NULL: none. */
     const struct tt_verb *verbs;
     /* Of an overlay: it covers the view, which is then neither laid out nor drawn. */
     bool covers;

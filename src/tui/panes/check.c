@@ -340,7 +340,7 @@ static void draw_title(const struct tt_workspace *ws, const struct tt_check_pane
             tt_text_str(&text, " %");
         }
     }
-    tt_pane_title(tt_area_part(area, 0, 0, text.used > 0 ? area.width : x + 1, 1), &title, &text,
+    tt_pane_title(tt_area_part(area, 0, 0, text.used > 0 ? area.width : x + 2, 1), &title, &text,
                   TT_ROLE_PROGRESS);
 }
 

@@ -36,7 +36,7 @@
 struct help_subject {
     char title[48];
     const char *const *about;   /* as in struct tt_view; NULL: none */
-    const struct tt_view *view; /* that says what the verbs do; NULL: none does */
+    const struct tt_view *view; /* whose words for the verbs are listed, or NULL */
     unsigned contexts;          /* contexts of its actions; 0: all that no subject before has */
     unsigned lookup[4];         /* contexts in which its keys are looked up, innermost first */
 };

@@ -33,7 +33,7 @@ struct tt_measure_side {
 };
 
 struct tt_measure_walk {
-    /* What the command says. */
+    /* The command. */
     char begin[TT_MEASURE_TEXT], end[TT_MEASURE_TEXT], arg[TT_MEASURE_TEXT];
     char thread[TT_MEASURE_TEXT];
     struct tt_measure_request request;
