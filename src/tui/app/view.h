@@ -141,14 +141,6 @@ struct tt_view {
 /* Returns what an action does in a view: its verb, or the words of the table of the actions. */
 struct tt_verb tt_view_verb(const struct tt_view *view, enum tt_do action);
 
-struct tt_app;
-
-/*
- * Returns the view that is laid out and drawn, with its state: an overlay that covers the body, also
- * below another overlay, or else the current view.
- */
-const struct tt_view *tt_view_shown(const struct tt_app *app, void **state);
-
 /* Indexed by enum tt_view_id and enum tt_overlay_id; tt_overlays[TT_OVERLAY_NONE] is NULL. */
 extern const struct tt_view *const tt_views[TT_VIEW_COUNT];
 extern const struct tt_view *const tt_overlays[TT_OVERLAY_COUNT];
