@@ -313,19 +313,6 @@ static struct columns diff_columns(struct tt_area area)
     return c;
 }
 
-static void draw_heads(const struct tt_workspace *ws, struct tt_area area, const struct columns *c)
-{
-    tt_draw(area, 1, 1, c->name_width, TT_ROLE_COLUMNS, ws->comparing->table->name);
-    tt_draw(area, c->measure, 1, MEASURE_WIDTH, TT_ROLE_COLUMNS, "value");
-    tt_draw_right(area, c->a, 1, VALUE_WIDTH, TT_ROLE_COLUMNS, "A");
-    tt_draw_right(area, c->b, 1, VALUE_WIDTH, TT_ROLE_COLUMNS, "B");
-    tt_draw_right(area, c->change, 1, CHANGE_WIDTH, TT_ROLE_COLUMNS, "change");
-    if (c->p > 0) {
-        tt_draw_right(area, c->p, 1, P_WIDTH, TT_ROLE_COLUMNS, "p");
-    }
-    tt_draw(area, c->verdict, 1, VERDICT_WIDTH, TT_ROLE_COLUMNS, "verdict");
-}
-
 static void draw_change(const struct tt_workspace *ws, struct tt_area area, int y,
                         const struct columns *c, const struct tt_comparison_change *change)
 {
@@ -360,7 +347,15 @@ static void draw_diff_list(const struct tt_workspace *ws, const struct diff_pane
                            struct tt_area area)
 {
     struct columns c = diff_columns(area);
-    draw_heads(ws, area, &c);
+    tt_draw(area, 1, 1, c.name_width, TT_ROLE_COLUMNS, ws->comparing->table->name);
+    tt_draw(area, c.measure, 1, MEASURE_WIDTH, TT_ROLE_COLUMNS, "value");
+    tt_draw_right(area, c.a, 1, VALUE_WIDTH, TT_ROLE_COLUMNS, "A");
+    tt_draw_right(area, c.b, 1, VALUE_WIDTH, TT_ROLE_COLUMNS, "B");
+    tt_draw_right(area, c.change, 1, CHANGE_WIDTH, TT_ROLE_COLUMNS, "change");
+    if (c.p > 0) {
+        tt_draw_right(area, c.p, 1, P_WIDTH, TT_ROLE_COLUMNS, "p");
+    }
+    tt_draw(area, c.verdict, 1, VERDICT_WIDTH, TT_ROLE_COLUMNS, "verdict");
     for (int i = 0; tt_list_row(&pane->list, i) < pane->list.count; i++) {
         const struct tt_comparison_change *change = line_at(ws, pane, tt_list_row(&pane->list, i));
         if (change) {
