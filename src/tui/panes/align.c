@@ -53,8 +53,10 @@ static struct tt_status align_begin(struct tt_workspace *ws, void *state, const 
     const struct tt_comparing *c = ws->comparing;
     bool same = c && a->paths[0][0] && strcmp(a->paths[0], c->path_a) == 0 &&
                 strcmp(a->paths[1], c->path_b) == 0 && !tt_failed(&a->status);
-    *result = text[0] ? text : same ? NULL : " ";
-    return text[0] || !same ? tt_align_sides_begin(a, ws, text) : tt_ok();
+    same &=
+        !text[0] && !ws->trail.reopens; /* a result that is made again takes the place of another */
+    *result = same ? NULL : text;
+    return same ? tt_ok() : tt_align_sides_begin(a, ws, text);
 }
 
 /* ---- order -------------------------------------------------------------------------------- */

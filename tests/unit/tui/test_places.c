@@ -62,7 +62,18 @@ static void frame(char out[SCREEN])
         const size_t start = text.used;
         tt_grid_line(&app->ws.term.grid, y, &text);
         char *rows = strstr(tt_text_cstr(&text) + start, " rows, ");
-        text.used = rows ? (size_t)(rows - out) : text.used;
+        if (rows) { /* "select ...      30 rows, 9 ms" begins further left with "10 ms" */
+            const char *count = rows;
+            while (count[-1] != ' ') {
+                count--;
+            }
+            char *blanks = out + (count - out);
+            while (blanks[-1] == ' ') {
+                blanks--;
+            }
+            memmove(blanks + 1, count, (size_t)(rows - count));
+            text.used = (size_t)(blanks + 1 - out) + (size_t)(rows - count);
+        }
         tt_text_char(&text, '\n');
     }
     tt_text_cstr(&text);
@@ -365,6 +376,13 @@ Test(tui_places, aligned_lanes_are_a_result_with_their_comparison)
         cr_expect(strstr(app->ws.comparing->path_a, "fast1.kev"), "%s", app->ws.comparing->path_a);
         type("q:diff 0%..50% 50%..100%<Enter>q");
     }
+    /* Without an argument, after another alignment of the same sides. */
+    type(":align<Enter>");
+    frame(before[0]);
+    cr_assert(strstr(before[0], "at the beginnings"), "%s", before[0]);
+    type("q:align INT_ENTR<Enter>q:results<Enter>Gk<Enter>");
+    frame(back);
+    cr_expect_str_eq(back, before[0], "%s\nnot\n%s", back, before[0]);
     tt_app_close(app);
 }
 
