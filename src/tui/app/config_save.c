@@ -174,7 +174,13 @@ static void write_keys(struct edit *e, unsigned number)
     for (unsigned i = 0; i < keymap->count; i++) {
         const struct tt_binding *binding = &keymap->bindings[i];
         unsigned contexts = tt_keymap_contexts(keymap, binding->key, found.action);
-        if (binding->action == found.action && (contexts & found.contexts) == found.contexts) {
+        bool again = false; /* a key may have a binding per name */
+        for (unsigned k = 0; k < i; k++) {
+            again |= keymap->bindings[k].key == binding->key &&
+                     keymap->bindings[k].action == binding->action;
+        }
+        if (!again && binding->action == found.action &&
+            (contexts & found.contexts) == found.contexts) {
             char key[TT_KEY_NAME];
             tt_text_char(e->out, ' ');
             tt_text_str(e->out, tt_key_write(binding->key, key));
