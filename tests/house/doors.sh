@@ -56,10 +56,10 @@ tui/list         $numbers edit check compare sql tui/term tui/draw tui/input tui
 tui/app          $screen
 tui/lanes        $screen
 tui/plot         $screen tui/lanes
-tui/overlays     $screen tui/lanes tui/plot
+tui/panes        $screen tui/lanes tui/plot
 tui/views/*      $screen tui/lanes tui/plot
 tui/views        $screen
-tui              $screen tui/lanes tui/plot tui/overlays tui/views tui/views/*
+tui              $screen tui/lanes tui/plot tui/panes tui/views tui/views/*
 main.c           $numbers merge excerpt export check compare sql cli cli/reports cli/report cli/check cli/diff cli/merge cli/progress cli/remote cli/sql tui
 TABLE
 }
@@ -200,6 +200,8 @@ knowers() {
 }
 count=$(includes src/tui | knowers tui/app/app.h | wc -l)
 same_text "at most 40 files know all of the app ($count)" 1 "$((count > 5 && count <= 40))"
+same_text "no view, pane or lane receives the app" "" \
+    "$(grep -rlE 'struct tt_app\b' src/tui/views src/tui/panes src/tui/lanes src/tui/plot)"
 same_text "app.h is under 150 lines" 1 "$(($(wc -l <src/tui/app/app.h) < 150))"
 
 # The checks detect violations.

@@ -28,11 +28,11 @@ static void close_capture(struct tt_app *app)
     }
     tt_causes_free(opened->causes);
     tt_jobs_drop(&app->ws.jobs);
-    tt_measuring_drop(&app->ws.measuring);
-    tt_checking_drop(&app->ws.checking);
-    tt_comparing_drop(&app->ws.comparing);
-    tt_aligning_drop(&app->ws);
-    tt_querying_drop(&app->ws.querying);
+    for (int i = TT_OVERLAY_NONE + 1; i < TT_OVERLAY_COUNT; i++) {
+        if (tt_overlays[i]->drop && app->overlay_states[i]) {
+            tt_overlays[i]->drop(&app->ws, app->overlay_states[i]);
+        }
+    }
     tt_events_free(opened->events);
     tt_events_free(opened->search_events);
     if (opened->trace && opened->trace != app->options->opened) {
@@ -95,8 +95,9 @@ static struct tt_status open_capture(struct tt_app *app, size_t path)
 static bool open_states(const struct tt_view *const *views, void **states, int first, int count)
 {
     for (int i = first; i < count; i++) {
-        states[i] = views[i]->open ? views[i]->open() : NULL;
-        if (views[i]->open && !states[i]) {
+        size_t size = views[i]->state_size;
+        states[i] = size > 0 ? calloc(1, size) : views[i]->open ? views[i]->open() : NULL;
+        if (!states[i] && (size > 0 || views[i]->open)) {
             return false;
         }
     }
@@ -106,8 +107,11 @@ static bool open_states(const struct tt_view *const *views, void **states, int f
 static void close_states(const struct tt_view *const *views, void **states, int first, int count)
 {
     for (int i = first; i < count; i++) {
-        if (views[i]->close) {
+        if (views[i]->close && states[i]) {
             views[i]->close(states[i]);
+        }
+        if (views[i]->state_size > 0) {
+            free(states[i]);
         }
     }
 }
@@ -124,18 +128,6 @@ static void forget_made(struct tt_app *app)
             tt_views[i]->renew(app->view_states[i]);
         }
     }
-}
-
-/* Drops the previous capture's data and the places in it. */
-static void forget_places(struct tt_app *app)
-{
-    memset(&app->ws.nav.cursor, 0, sizeof app->ws.nav.cursor);
-    memset(&app->ws.nav.before_jump, 0, sizeof app->ws.nav.before_jump);
-    memset(app->ws.nav.marks, 0, sizeof app->ws.nav.marks);
-    app->ws.nav.marks_set = 0;
-    tt_nav_forget_window(&app->ws.nav);
-    app->ws.nav.cursor_moved = false;
-    forget_made(app);
 }
 
 /* Shows a message if the compressed file is damaged, if there is a screen; returns whether it is damaged. */
@@ -159,7 +151,14 @@ static void take_opened(struct tt_app *app, const struct tt_open_capture *opened
     if (same) {
         forget_made(app);
     } else {
-        forget_places(app);
+        /* Drops the previous capture's data and the places in it. */
+        memset(&app->ws.nav.cursor, 0, sizeof app->ws.nav.cursor);
+        memset(&app->ws.nav.before_jump, 0, sizeof app->ws.nav.before_jump);
+        memset(app->ws.nav.marks, 0, sizeof app->ws.nav.marks);
+        app->ws.nav.marks_set = 0;
+        tt_nav_forget_window(&app->ws.nav);
+        app->ws.nav.cursor_moved = false;
+        forget_made(app);
     }
     tt_live_begin(app);
     tell_damage(app);
@@ -388,7 +387,18 @@ struct tt_status tt_app_open(struct tt_app *app, const struct tt_tui_options *op
     app->ws.term.mouse_on = true;
     app->ws.term.requests.frame_rate = TT_PACE_RATE;
     app->ws.nav.noted = -1;
-    tt_places_begin(app);
+    app->ws.host = (struct tt_host){
+        .app = app,
+        .rule = tt_app_rule,
+        .prompt = tt_prompt_open,
+        .show_file = tt_app_show_file,
+        .show_place = tt_places_go,
+        .show_result = tt_results_open,
+        .edit_filter = tt_find_prompt_filter,
+        .name_filter = tt_find_prompt_name,
+        .update_filters = tt_find_update,
+        .pass = tt_places_pass,
+    };
     app->keeps_session = true;
     app->chooses_view = true;
     app->files.keeps_index = true;
@@ -431,10 +441,6 @@ void tt_app_close(struct tt_app *app)
     tt_session_drop(app);
     tt_find_detach(app);
     close_capture(app);
-    tt_checking_free(&app->ws.checking);
-    tt_comparing_free(&app->ws.comparing);
-    tt_aligning_free(&app->ws.aligning);
-    tt_querying_free(&app->ws.querying);
     tt_query_definitions_free(&app->ws.query_definitions);
     tt_places_free(&app->ws.trail);
     close_states(tt_views, app->view_states, 0, TT_VIEW_COUNT);
@@ -448,18 +454,6 @@ void tt_app_close(struct tt_app *app)
     tt_line_edit_free(&app->prompt.line);
     tt_completion_free(&app->prompt.completion);
     tt_grid_free(&app->ws.term.grid);
-}
-
-static void place_cursor(struct tt_app *app)
-{
-    struct tt_place *cursor = &app->ws.nav.cursor;
-    if (!cursor->valid || !app->ws.nav.cursor_moved) {
-        cursor->valid = tt_events_read(app->ws.opened.events, 0, 1, &cursor->event) == 1;
-        cursor->row = 0;
-    } else {
-        cursor->row =
-            tt_events_row_at_key(app->ws.opened.events, cursor->event.ticks, cursor->event.pos);
-    }
 }
 
 /* Says why the index is not complete, unless it is; the program ends with the first reason. */
@@ -499,7 +493,14 @@ bool tt_app_update(struct tt_app *app)
     app->ws.index.rows = tt_events_rows(app->ws.opened.events);
     bool changed = app->ws.index.rows != had || app->ws.index.progress.finished != was_finished;
     if (changed) {
-        place_cursor(app);
+        struct tt_place *cursor = &app->ws.nav.cursor;
+        if (!cursor->valid || !app->ws.nav.cursor_moved) {
+            cursor->valid = tt_events_read(app->ws.opened.events, 0, 1, &cursor->event) == 1;
+            cursor->row = 0;
+        } else {
+            cursor->row =
+                tt_events_row_at_key(app->ws.opened.events, cursor->event.ticks, cursor->event.pos);
+        }
     }
     struct tt_status why;
     enum tt_cache_state kept = tt_trace_cache(app->ws.opened.trace, &why);
@@ -567,11 +568,6 @@ bool tt_app_settled(const struct tt_app *app)
            (!view->settled || view->settled(&app->ws, state));
 }
 
-struct tt_workspace *tt_view_workspace(struct tt_app *app)
-{
-    return &app->ws;
-}
-
 const struct tt_view *tt_view_shown(const struct tt_app *app, void **state)
 {
     const struct tt_navigation *nav = &app->ws.nav;
@@ -587,16 +583,6 @@ const struct tt_view *tt_view_shown(const struct tt_app *app, void **state)
 }
 
 /* ---- screen ------------------------------------------------------------------------------- */
-
-static void draw_too_small(struct tt_app *app)
-{
-    struct tt_area all = tt_grid_area(&app->ws.term.grid);
-    char text[64];
-    snprintf(text, sizeof text, "terminal too small: %dx%d needed", TT_LEAST_WIDTH,
-             TT_LEAST_HEIGHT);
-    tt_draw(all, 0, 0, all.width, TT_ROLE_TEXT, text);
-    tt_draw(all, 0, 1, all.width, TT_ROLE_FOOTER, "q quit");
-}
 
 /* Lays out the view and the overlay; returns false if the grid is too small. */
 static bool lay_out(struct tt_app *app)
@@ -638,7 +624,12 @@ void tt_app_draw(struct tt_app *app)
     tt_grid_clear(&ws->term.grid);
     if (!lay_out(app)) {
         app->is_whole = true;
-        draw_too_small(app);
+        struct tt_area all = tt_grid_area(&app->ws.term.grid);
+        char text[64];
+        snprintf(text, sizeof text, "terminal too small: %dx%d needed", TT_LEAST_WIDTH,
+                 TT_LEAST_HEIGHT);
+        tt_draw(all, 0, 0, all.width, TT_ROLE_TEXT, text);
+        tt_draw(all, 0, 1, all.width, TT_ROLE_FOOTER, "q quit");
         return;
     }
     void *state;

@@ -50,6 +50,7 @@ struct tt_app {
     struct {
         uint64_t from, to; /* the visible time range of the last layout */
     } laid_out;
+    bool bang;           /* the command that runs was typed with ! */
     enum tt_do awaiting; /* TT_DO_MARK, TT_DO_MARK_GOTO: the next key is a letter */
     struct tt_drag drag; /* the mouse since the last press; x and y of the screen */
     struct tt_prompt prompt;
@@ -111,8 +112,17 @@ void tt_app_mouse(struct tt_app *app, const struct tt_mouse *mouse);
 void tt_app_act(struct tt_app *app, enum tt_do action);
 /* Requests the end of the program; shows a question first if events would be lost. */
 void tt_app_quit(struct tt_app *app);
-/* Returns true if the action is valid in the current view or overlay. */
-bool tt_app_has(const struct tt_app *app, enum tt_do action);
+/* Returns the contexts of the keys, as bits. */
+unsigned tt_app_contexts(const struct tt_app *app);
+/* Appends the rule that judges the number selected in the view or pane shown. TT_ERR_USAGE: there is none. */
+struct tt_status tt_app_rule(struct tt_app *app, struct tt_text *text);
+/*
+ * Returns the view that is laid out and drawn, with its state: an overlay that covers the body, also
+ * below another overlay, or else the current view.
+ */
+const struct tt_view *tt_view_shown(const struct tt_app *app, void **state);
+/* Returns the overlay or view that has the keys. */
+const struct tt_view *tt_app_front(const struct tt_app *app);
 /* Returns the actions that the footer offers, see struct tt_view. */
 const enum tt_do *tt_app_footer(const struct tt_app *app);
 

@@ -55,7 +55,8 @@ enum tt_argument {
     X("to", "", "PLACE", PLACE, true, "end of the visible time range", run_to)                     \
     X("columns", "", "NAME ...", COLUMNS, false,                                                   \
       "show these columns in Events; +NAME adds one, -NAME hides one", run_columns)                \
-    X("map", "", "KEY ACTION", MAP, true, "bind a key to an action, until the program ends",       \
+    X("map", "", "KEY ACTION", MAP, true,                                                          \
+      "bind a key to an action, until the program ends; without ACTION: what the key does",        \
       run_map)                                                                                     \
     X("set", "", "NAME VALUE", SETTING, false, "change a setting; without NAME: list them",        \
       run_set)                                                                                     \
@@ -119,7 +120,7 @@ struct tt_command {
     enum tt_argument kind;
     bool needs; /* the argument is required */
     const char *help;
-    void (*run)(struct tt_app *app, const char *argument, bool bang);
+    void (*run)(struct tt_app *app, const char *argument); /* with `!`: app->bang is set */
 };
 
 /* Returns a command by its number; NULL after the last one. */
@@ -127,10 +128,6 @@ const struct tt_command *tt_command_at(unsigned number);
 
 /* Runs a line as if it had been typed; shows errors on the status line. */
 void tt_command_run(struct tt_app *app, const char *line);
-
-/* Parses a place: 1234 or #1234, 1.5s, 50%, 500t, 0x1a40, 'a. Fails with the reason if it is not valid. */
-struct tt_status tt_command_place(struct tt_app *app, const char *text, uint64_t *ticks,
-                                  uint64_t *pos);
 
 /* Writes the table as the page docs/commands.md. */
 void tt_commands_page(struct tt_text *text);

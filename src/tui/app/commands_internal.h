@@ -22,16 +22,13 @@ struct tt_command_line {
     const char *argument;
     const struct tt_command *command; /* or NULL */
     enum tt_do action;                /* or TT_DO_NOTHING */
+    unsigned contexts;                /* in which the name stands for the action */
 };
 
 /* Returns true if a line with this first character is a name, not a place. */
 bool tt_command_is_name(char first);
 
 struct tt_command_line tt_command_parse(const char *text);
-
-/* Parses "1.2s..1.3s" into ticks, from <= t < to. Fails with what was expected. */
-struct tt_status tt_command_range(struct tt_app *app, const char *text, uint64_t *from,
-                                  uint64_t *to);
 
 /* A word for a range, and the action that shows it. */
 struct tt_zoom_word {

@@ -402,7 +402,7 @@ static bool step_table(struct tt_app *app, uint64_t until)
     struct tt_export *w = &app->writing;
     struct tt_write_part part = {w->at, w->end, w->table_version};
     struct tt_status status =
-        w->table->write_part(&app->ws, w->save.file, w->save.path, &part, until);
+        w->table->write_part(&app->ws, w->table_state, w->save.file, w->save.path, &part, until);
     w->at = part.at;
     w->end = part.end;
     w->table_version = part.version;
@@ -416,12 +416,13 @@ static bool step_table(struct tt_app *app, uint64_t until)
     return true;
 }
 
-static struct tt_status begin_table(struct tt_app *app, const struct tt_view *view)
+static struct tt_status begin_table(struct tt_app *app, const struct tt_view *view, void *state)
 {
     struct tt_export *w = &app->writing;
     w->first = w->at = w->end = 0;
     w->version = app->ws.filters.stack.shown_version;
     w->table = view;
+    w->table_state = state;
     w->active = true;
     return tt_ok();
 }
@@ -717,7 +718,7 @@ struct tt_status tt_export_start(struct tt_app *app, const char *path, bool over
     void *state;
     const struct tt_view *view = tt_view_shown(app, &state);
     return shows_events(app)  ? start_events(app, app->writing.save.path)
-           : view->write_part ? begin_table(app, view)
+           : view->write_part ? begin_table(app, view, state)
                               : write_at_once(app);
 }
 
@@ -741,8 +742,10 @@ struct tt_status tt_export_picture(struct tt_app *app, const char *path, bool ov
 
 /* ---- the prompt ----------------------------------------------------------------------------- */
 
-void tt_export_prompt(struct tt_app *app, const char *end)
+void tt_export_prompt(struct tt_app *app)
 {
+    void *state;
+    const struct tt_view *view = tt_view_shown(app, &state);
     const char *path = tt_trace_path(app->ws.opened.trace);
     const char *slash = strrchr(path, '/');
     const char *name = slash && slash[1] ? slash + 1 : path;
@@ -755,10 +758,11 @@ void tt_export_prompt(struct tt_app *app, const char *end)
         tt_text_escaped(&text, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
     }
     tt_text_char(&text, '-');
-    if (end) {
-        tt_text_str(&text, end);
+    if (view->name_file) {
+        view->name_file(state, &text);
+    } else if (view->file) {
+        tt_text_str(&text, view->file);
     } else {
-        const struct tt_view *view = tt_views[app->ws.nav.view];
         tt_text_str(&text, tt_view_names(app->ws.nav.view)->name);
         tt_text_str(&text, can_be_csv(view) ? ".csv" : ".txt");
     }

@@ -41,15 +41,15 @@ struct tt_export {
     struct tt_excerpt_mark marks[TT_EXCERPT_MARKS]; /* for the session */
     unsigned mark_count;
     const struct tt_view *table; /* its rows are written; `at` and `end` as in `part` */
+    void *table_state;
     unsigned table_version;
     struct tt_excerpt *excerpt; /* a part of the capture; `at` and `end` are percent */
 };
 
 /*
- * Opens the prompt of :write with the offered name CAPTURE-END, such as demo-why.txt; END NULL: from the
- * view.
+ * Opens the prompt of :write with the offered name CAPTURE-END, such as demo-why.txt, of the view or pane.
  */
-void tt_export_prompt(struct tt_app *app, const char *end);
+void tt_export_prompt(struct tt_app *app);
 /* Writes the file, or starts to. On error nothing is written. */
 struct tt_status tt_export_start(struct tt_app *app, const char *path, bool overwrite);
 /* Does the same for an export as FXT, independent of the name of the file. */

@@ -15,6 +15,7 @@
 #include "tui/app/app.h"
 #include "tui/app/live.h"
 #include "tui/draw/units.h"
+#include "tui/term/keys.h"
 
 #define LINE_BYTES 512
 /* Least columns of the active filters beside a message. */
@@ -145,16 +146,6 @@ static void draw_header(const struct tt_app *app, struct tt_area line)
 
 /* ---- status line -------------------------------------------------------------------------- */
 
-static void search_text(const struct tt_app *app, struct tt_text *text)
-{
-    static const char *const words[] = {"this thread", "this CPU", "this type"};
-    tt_text_str(text, "searching ");
-    tt_text_str(text, words[app->ws.filters.scan.by]);
-    tt_text_char(text, ' ');
-    tt_text_u64(text, tt_event_scan_percent(&app->ws.filters.scan, app->ws.index.rows));
-    tt_text_str(text, " %, Esc stops");
-}
-
 /* Writes how much of the input has been unpacked or received; a file that is not compressed is copied. */
 static void write_arrival(const struct tt_copy_progress *p, struct tt_text *text)
 {
@@ -216,28 +207,23 @@ static void health_text(const struct tt_app *app, struct tt_text *text)
     }
 }
 
-/* Writes the cursor's position among the filtered events: "17 in 12,881 of 3,104,221". */
-static void shown_position_text(const struct tt_app *app, struct tt_text *text)
-{
-    uint64_t from, to;
-    const struct tt_row_set *shown = app->ws.filters.stack.shown;
-    tt_row_set_known(shown, &from, &to);
-    if (from == 0 && tt_row_set_has(shown, app->ws.nav.cursor.row)) {
-        tt_text_grouped(text, tt_row_set_rank(shown, app->ws.nav.cursor.row) + 1);
-        tt_text_str(text, " in ");
-    }
-    tt_text_grouped(text, tt_row_set_count(shown));
-    tt_text_str(text, " of ");
-    tt_text_grouped(text, app->ws.index.rows);
-}
-
 static void position_text(const struct tt_app *app, struct tt_text *text)
 {
     if (!app->ws.nav.cursor.valid) {
         return;
     }
     if (!tt_filter_stack_all_shown(&app->ws.filters.stack)) {
-        shown_position_text(app, text);
+        /* Writes the cursor's position among the filtered events: "17 in 12,881 of 3,104,221". */
+        uint64_t from, to;
+        const struct tt_row_set *shown = app->ws.filters.stack.shown;
+        tt_row_set_known(shown, &from, &to);
+        if (from == 0 && tt_row_set_has(shown, app->ws.nav.cursor.row)) {
+            tt_text_grouped(text, tt_row_set_rank(shown, app->ws.nav.cursor.row) + 1);
+            tt_text_str(text, " in ");
+        }
+        tt_text_grouped(text, tt_row_set_count(shown));
+        tt_text_str(text, " of ");
+        tt_text_grouped(text, app->ws.index.rows);
         return;
     }
     if (!(app->ws.nav.cursor.event.flags & TT_EVENT_UNNUMBERED)) {
@@ -270,7 +256,12 @@ static unsigned news_text(const struct tt_app *app, int room, struct tt_text *te
 {
     unsigned role = TT_ROLE_PROGRESS;
     if (app->ws.filters.scan.active) {
-        search_text(app, text);
+        static const char *const words[] = {"this thread", "this CPU", "this type"};
+        tt_text_str(text, "searching ");
+        tt_text_str(text, words[app->ws.filters.scan.by]);
+        tt_text_char(text, ' ');
+        tt_text_u64(text, tt_event_scan_percent(&app->ws.filters.scan, app->ws.index.rows));
+        tt_text_str(text, " %, Esc stops");
     } else if (app->writing.active) {
         tt_export_progress(app, text);
     } else if (app->ws.message.text[0]) {
@@ -375,13 +366,22 @@ static bool draw_status(const struct tt_app *app, struct tt_area line)
 /* Writes the key shown in the footer for an action. */
 static void offer_key(const struct tt_app *app, enum tt_do action, struct tt_text *keys)
 {
-    tt_keymap_keys(&app->ws.term.keymap, action, 1, keys);
+    char name[TT_KEY_NAME];
+    unsigned contexts = app->prompt.line.open ? TT_IN_PROMPT : tt_app_contexts(app);
+    uint32_t key = tt_keymap_key(&app->ws.term.keymap, action, contexts);
+    tt_text_str(keys, key != TT_KEY_NONE ? tt_key_name(key, name) : "");
+}
+
+/* Returns the word of an action in the footer, as the view or pane with the keys has it. */
+static const char *word_of(const struct tt_app *app, enum tt_do action)
+{
+    return tt_view_verb(tt_app_front(app), action).footer;
 }
 
 /* Returns true if an action has no word of its own and shares that of the next: ", . state". */
-static bool shares_word(const enum tt_do *offer)
+static bool shares_word(const struct tt_app *app, const enum tt_do *offer)
 {
-    return tt_do_at(offer[0])->footer[0] == '\0' && offer[1] != TT_DO_NOTHING;
+    return word_of(app, offer[0])[0] == '\0' && offer[1] != TT_DO_NOTHING;
 }
 
 /* Returns the width of an offer and its keys in the footer; 0: it has no key. */
@@ -391,10 +391,10 @@ static int offer_width(const struct tt_app *app, const enum tt_do *offer)
     struct tt_text keys = tt_text_of(buffer, sizeof buffer);
     offer_key(app, offer[0], &keys);
     int width = (int)keys.used;
-    if (width > 0 && shares_word(offer)) {
+    if (width > 0 && shares_word(app, offer)) {
         return width + 1 + offer_width(app, offer + 1);
     }
-    return width > 0 ? width + 1 + (int)strlen(tt_do_at(offer[0])->footer) : 0;
+    return width > 0 ? width + 1 + (int)strlen(word_of(app, offer[0])) : 0;
 }
 
 static int draw_offer(const struct tt_app *app, struct tt_area line, int x, const enum tt_do *offer)
@@ -407,10 +407,10 @@ static int draw_offer(const struct tt_app *app, struct tt_area line, int x, cons
     }
     offer_key(app, offer[0], &keys);
     x += tt_draw_text(line, x, 0, line.width, TT_ROLE_KEY, keys.buffer, keys.used);
-    if (shares_word(offer)) {
+    if (shares_word(app, offer)) {
         return draw_offer(app, line, x + 1, offer + 1);
     }
-    x += 1 + tt_draw(line, x + 1, 0, line.width, TT_ROLE_FOOTER, tt_do_at(offer[0])->footer);
+    x += 1 + tt_draw(line, x + 1, 0, line.width, TT_ROLE_FOOTER, word_of(app, offer[0]));
     return x + 2;
 }
 
@@ -427,7 +427,7 @@ static void draw_offers(const struct tt_app *app, struct tt_area line, const enu
     int x = 1;
     for (int i = 0; i + 1 < count; i++) {
         x = draw_offer(app, rest, x, &actions[i]);
-        i += shares_word(&actions[i]);
+        i += shares_word(app, &actions[i]);
     }
     draw_offer(app, line, x, &actions[count - 1]);
 }

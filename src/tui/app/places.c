@@ -308,6 +308,11 @@ void tt_places_note(struct tt_app *app)
     if (view->leave) {
         view->leave(ws, app->view_states[here->nav.view], &here->view);
     }
+    if (pane && pane->list) {
+        const struct tt_list *list = pane->list(app->overlay_states[here->nav.overlay]);
+        here->pane.numbers[0] = list->at;
+        here->pane.numbers[1] = list->top;
+    }
     if (pane && pane->leave) {
         pane->leave(ws, app->overlay_states[here->nav.overlay], &here->pane);
     }
@@ -336,19 +341,12 @@ void tt_places_keep(struct tt_app *app)
     trail->left = false;
 }
 
-static void pass(void *arg)
+void tt_places_pass(struct tt_app *app)
 {
-    struct tt_app *app = arg;
     tt_places_keep(app);
     app->stale = true;
     tt_app_layout(app);
     tt_places_note(app);
-}
-
-void tt_places_begin(struct tt_app *app)
-{
-    app->ws.trail.pass = pass;
-    app->ws.trail.pass_arg = app;
 }
 
 /* ---- returning ---------------------------------------------------------------------------- */
@@ -371,6 +369,10 @@ static void show(struct tt_app *app, const struct tt_visit *visit)
     if (visit->result > 0) {
         make_current(app, visit->result);
         tt_nav_return(&ws->nav, &visit->nav);
+    }
+    if (pane && pane->list) {
+        tt_list_return(pane->list(app->overlay_states[visit->nav.overlay]), visit->pane.numbers[0],
+                       visit->pane.numbers[1]);
     }
     if (pane && pane->resume) {
         pane->resume(ws, app->overlay_states[visit->nav.overlay], &visit->pane);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * view: the interface of views and overlays: one const table each, `tt_view_NAME` in views/ and
- * `tt_overlay_NAME` in overlays/, listed in input/view_list.h. `open` allocates the state, `close`
+ * `tt_overlay_NAME` in panes/, listed in input/view_list.h. `open` allocates the state, `close`
  * frees it. Members may be NULL, except draw. One thread.
  */
 #ifndef TRACETUI_TUI_APP_VIEW_H
@@ -9,17 +9,23 @@
 
 #include <stdio.h>
 
+#include "tui/input/completion.h"
 #include "tui/list/list.h"
 #include "tui/model/drag.h"
 #include "tui/model/workspace.h"
-
-struct tt_app;
 
 /* A pane open inside a view; its keys take precedence over the view's. */
 struct tt_view_pane {
     unsigned context; /* context of its keys */
     const enum tt_do *footer;
     const char *const *about; /* as of a view */
+};
+
+/* A verb as a view carries it out: its word in the footer, and its help. */
+struct tt_verb {
+    enum tt_do action; /* TT_DO_NOTHING: the end of the list */
+    const char *footer;
+    const char *help;
 };
 
 /* Rows of a table that are written in parts. */
@@ -33,17 +39,35 @@ struct tt_view {
     const char *const *about;
     /* Actions in the footer: most useful first, the one to leave last; ends with TT_DO_NOTHING. */
     const enum tt_do *footer;
+    /* Words for the verbs, where those of the table of the actions are too general; NULL: none. */
+    const struct tt_verb *verbs;
     /* Of an overlay: it covers the view, which is then neither laid out nor drawn. */
     bool covers;
     /* The panes that it can open, for the help; ends with NULL. */
     const struct tt_view_pane *const *panes;
     /* Returns the open pane, or NULL. */
     const struct tt_view_pane *(*pane)(const void *state);
-    /* Allocates the state; NULL when out of memory. Without `open` the state is NULL. */
+    /*
+     * The bytes of the state, which is zeroed at first, and freed after `close`; 0: `open` allocates it,
+     * and returns NULL when out of memory. With neither the state is NULL.
+     */
+    size_t state_size;
     void *(*open)(void);
     void (*close)(void *state);
-    /* Prepares an overlay that is opened by its key; `app` shows it already. */
-    void (*enter)(const struct tt_app *app, void *state);
+    /* Prepares an overlay that is opened by its key, over the view or pane that had the keys. */
+    void (*enter)(const struct tt_workspace *ws, void *state, const struct tt_view *below,
+                  const void *below_state);
+    /*
+     * Carries out the command that opens the pane, ":measure TEXT". `*result`: the argument that makes
+     * what it shows again, or NULL if that has not changed. On an error the pane is not shown.
+     */
+    struct tt_status (*begin)(struct tt_workspace *ws, void *state, const char *text,
+                              const char **result);
+    /* Offers completions at the caret of a text, in which the argument of that command is at `from`. */
+    void (*complete)(const struct tt_workspace *ws, const char *text, size_t from, size_t caret,
+                     struct tt_completion *out);
+    /* Drops what belongs to the open capture, before it is closed. */
+    void (*drop)(struct tt_workspace *ws, void *state);
     /*
      * Computes the layout of an area: rows, windows, columns, scroll positions. Keys act on it.
      * Reads and moves the places in the workspace; costs at most O(lines + changed rows).
@@ -60,7 +84,7 @@ struct tt_view {
     struct tt_list *(*list)(void *state);
     void (*moved)(struct tt_workspace *ws, void *state);
     /* Handles an action; returns false if the view does not handle it. */
-    bool (*act)(struct tt_app *app, void *state, enum tt_do action);
+    bool (*act)(struct tt_workspace *ws, void *state, enum tt_do action);
     /* Handles a click of the first button at (x, y) of the last layout's area. */
     void (*click)(struct tt_workspace *ws, void *state, int x, int y);
     /* Handles a movement with the first button pressed, after `click`. */
@@ -79,6 +103,9 @@ struct tt_view {
     bool (*work)(struct tt_workspace *ws, void *state, uint64_t budget_ns);
     /* Returns true if the rows of the last layout and their order are final. */
     bool (*settled)(const struct tt_workspace *ws, const void *state);
+    /* The end of the file name that the action `write` offers, "check.xml"; or a function for it. */
+    const char *file;
+    void (*name_file)(const void *state, struct tt_text *text);
     /*
      * Writes the table to a file named `path`, in the format of its extension, and the size ("12
      * rows") to `what`.
@@ -89,8 +116,8 @@ struct tt_view {
      * Does the same for a table that may be large: writes rows until `until_ns` (tt_now_ns). With
      * part->at 0 it begins and sets part->end; the table is complete when both are equal.
      */
-    struct tt_status (*write_part)(struct tt_workspace *ws, FILE *file, const char *path,
-                                   struct tt_write_part *part, uint64_t until_ns);
+    struct tt_status (*write_part)(struct tt_workspace *ws, void *state, FILE *file,
+                                   const char *path, struct tt_write_part *part, uint64_t until_ns);
     /* Shows the part with this name; returns false if there is none. */
     bool (*choose)(void *state, const char *part);
     /* Opens a plot: "times delay_max of sensor/1"; returns false if the view does not have it. */
@@ -104,20 +131,15 @@ struct tt_view {
     void (*recall)(struct tt_workspace *ws, void *state, const char *word, uint64_t a, uint64_t b);
     /*
      * Save and restore the list for a place of the history: its table, order, cursor and scroll
-     * position; `spot` is zeroed. The navigation is restored before.
+     * position; `spot` is zeroed. The navigation is restored before. The `list` of a pane is in the
+     * first two numbers already.
      */
     void (*leave)(const struct tt_workspace *ws, const void *state, struct tt_spot *spot);
     void (*resume)(struct tt_workspace *ws, void *state, const struct tt_spot *spot);
 };
 
-/* Returns the app's workspace, for views that need nothing else of it. */
-struct tt_workspace *tt_view_workspace(struct tt_app *app);
-
-/*
- * Returns the view that is laid out and drawn, with its state: an overlay that covers the body, also
- * below another overlay, or else the current view.
- */
-const struct tt_view *tt_view_shown(const struct tt_app *app, void **state);
+/* Returns what an action does in a view: its verb, or the words of the table of the actions. */
+struct tt_verb tt_view_verb(const struct tt_view *view, enum tt_do action);
 
 /* Indexed by enum tt_view_id and enum tt_overlay_id; tt_overlays[TT_OVERLAY_NONE] is NULL. */
 extern const struct tt_view *const tt_views[TT_VIEW_COUNT];

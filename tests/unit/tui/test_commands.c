@@ -175,6 +175,25 @@ Test(tui_command, keys_are_saved_beside_the_lines_of_the_file)
     config_is(path, "[settings]\ntime = delta\n\n[keys]\nview.info = 5 X <F5>\nquit = q <C-x>\n");
 }
 
+/* A key for an earlier name of a verb is saved with that name, and the keys of the other names beside it. */
+Test(tui_command, keys_of_one_place_are_saved)
+{
+    char path[64];
+    snprintf(path, sizeof path, "%s/config", folder);
+    options.config = path;
+    write_config(path, "[keys]\n");
+    says("map e why.write", "e: write in Why");
+    says("save settings", "settings saved in ");
+    config_is(path, "[keys]\nwrite = w\nwhy.write = w e\ninterval.write = w\ncheck.write = w\n"
+                    "sql.write = w\n");
+    struct tt_status status = tt_config_load(app, path);
+    cr_assert_not(tt_failed(&status), "%s", status.text);
+    says("map <F9> write", "F9: write");
+    says("save settings", "settings saved in ");
+    config_is(path, "[keys]\nwrite = w <F9>\nwhy.write = w e <F9>\ninterval.write = w <F9>\n"
+                    "check.write = w <F9>\nsql.write = w <F9>\n");
+}
+
 Test(tui_command, settings_are_saved_in_a_new_file_of_the_user)
 {
     char path[64];

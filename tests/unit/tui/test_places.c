@@ -62,7 +62,18 @@ static void frame(char out[SCREEN])
         const size_t start = text.used;
         tt_grid_line(&app->ws.term.grid, y, &text);
         char *rows = strstr(tt_text_cstr(&text) + start, " rows, ");
-        text.used = rows ? (size_t)(rows - out) : text.used;
+        if (rows) { /* "select ...      30 rows, 9 ms" begins further left with "10 ms" */
+            const char *count = rows;
+            while (count[-1] != ' ') {
+                count--;
+            }
+            char *blanks = out + (count - out);
+            while (blanks[-1] == ' ') {
+                blanks--;
+            }
+            memmove(blanks + 1, count, (size_t)(rows - count));
+            text.used = (size_t)(blanks + 1 - out) + (size_t)(rows - count);
+        }
         tt_text_char(&text, '\n');
     }
     tt_text_cstr(&text);
@@ -339,6 +350,39 @@ Test(tui_places, each_result_is_shown_again_as_it_was)
     type("<C-o>");
     frame(back);
     cr_expect_str_eq(back, before[COUNT - 2], "the place before has its result too");
+    tt_app_close(app);
+}
+
+/* The sides of :align need their comparison: it is made again too, after another took its pane. */
+Test(tui_places, aligned_lanes_are_a_result_with_their_comparison)
+{
+    static char before[2][SCREEN], back[SCREEN];
+    open_at("samples/demo.kev", "threads");
+    type(":diff samples/fast1.kev<Enter>q");
+    type(":align INT_ENTR<Enter>jj+ll");
+    frame(before[0]);
+    cr_assert(strstr(before[0], "at INT_ENTR"), "%s", before[0]);
+    type("q:align<Enter>q");
+    cr_assert_eq(app->ws.trail.result_count, 2, "an align without an argument is the same result");
+    type(":align 1ms 2ms<Enter>o");
+    frame(before[1]);
+    type("q:diff 0%..50% 50%..100%<Enter>q");
+    cr_assert_eq(app->ws.trail.result_count, 4);
+    for (int i = 0; i < 2; i++) {
+        type(i == 0 ? ":results<Enter>gj<Enter>" : ":results<Enter>gjj<Enter>");
+        frame(back);
+        cr_expect(says("again: Align: "), "%s", app->ws.message.text);
+        cr_expect_str_eq(back, before[i], "%d:\n%s\nnot\n%s", i, back, before[i]);
+        cr_expect(strstr(app->ws.comparing->path_a, "fast1.kev"), "%s", app->ws.comparing->path_a);
+        type("q:diff 0%..50% 50%..100%<Enter>q");
+    }
+    /* Without an argument, after another alignment of the same sides. */
+    type(":align<Enter>");
+    frame(before[0]);
+    cr_assert(strstr(before[0], "at the beginnings"), "%s", before[0]);
+    type("q:align INT_ENTR<Enter>q:results<Enter>Gk<Enter>");
+    frame(back);
+    cr_expect_str_eq(back, before[0], "%s\nnot\n%s", back, before[0]);
     tt_app_close(app);
 }
 

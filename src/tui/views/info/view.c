@@ -194,9 +194,8 @@ static void move(struct tt_info_view *v, struct tt_move by)
     go(v, v->at + by.by);
 }
 
-static bool view_act(struct tt_app *app, void *state, enum tt_do action)
+static bool view_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
-    struct tt_workspace *ws = tt_view_workspace(app);
     struct tt_info_view *v = state;
     struct tt_move by = tt_list_motion_of(action, v->height);
     tt_info_renew(ws, v);
@@ -210,10 +209,10 @@ static bool view_act(struct tt_app *app, void *state, enum tt_do action)
         go_section(v, action == TT_DO_SECTION_NEXT);
         return true;
     case TT_DO_SORT:
-    case TT_DO_SORT_REVERSE:
-        sort(v, action == TT_DO_SORT_REVERSE);
+    case TT_DO_REVERSE:
+        sort(v, action == TT_DO_REVERSE);
         return true;
-    case TT_DO_JUMP:
+    case TT_DO_GO:
         jump(ws, v);
         return true;
     default:
@@ -269,7 +268,7 @@ static void view_resume(struct tt_workspace *ws, void *state, const struct tt_sp
 }
 
 static const enum tt_do offers[] = {
-    TT_DO_HELP, TT_DO_JUMP,      TT_DO_SECTION_NEXT, TT_DO_SORT,    TT_DO_TIME,
+    TT_DO_HELP, TT_DO_GO,        TT_DO_SECTION_NEXT, TT_DO_SORT,    TT_DO_TIME,
     TT_DO_COPY, TT_DO_VIEW_NEXT, TT_DO_QUIT,         TT_DO_NOTHING,
 };
 
@@ -280,6 +279,12 @@ static const char *const about[] = {
     "{ and } go from section to section.",
     "tracetui info prints the same.",
     NULL,
+};
+
+static const struct tt_verb verbs[] = {
+    {TT_DO_GO, "go there", "show this offset, or the next event of this type, in Events"},
+    {TT_DO_SORT, "sort", "sort the counts: by count, by name, by first occurrence"},
+    {TT_DO_NOTHING, NULL, NULL},
 };
 
 const struct tt_view tt_view_info = {
@@ -295,5 +300,6 @@ const struct tt_view tt_view_info = {
     .click = view_click,
     .copy = view_copy,
     .footer = offers,
+    .verbs = verbs,
     .work = view_work,
 };
