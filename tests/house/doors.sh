@@ -67,13 +67,13 @@ TABLE
 # The directory of each public header's subject, one line per directory.
 public_headers() {
     cat <<'TABLE'
-base            bytes clock_map map remote status symbols text time
+base            bytes clock_map fields map remote status symbols text time
 format          action capture event find format merge object_kind tool_rows
 trace/timeline  counters messages objects slices timeline
 trace/index     progress
 trace/cache     index_cache
 trace/follow    live
-trace           arg_names event_line event_row event_subset json line_colors line_parts tail time_spec trace
+trace           arg_names event_line event_row event_subset line_colors line_parts tail time_spec trace
 analysis        interrupts job_stats measure missing ready_by stats
 analysis/causes blame durations explain jobs reactions snapshot snapshot_text wakes why_text
 analysis/messages crossings message_list message_stats message_walk object_stats

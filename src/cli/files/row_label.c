@@ -4,20 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracetui/text.h"
+#include "tracetui/fields.h"
 
 static const char column[] = "capture,";
 
 static void build_label(struct tt_text *text, bool csv, const char *path)
 {
-    if (csv) {
-        size_t start = text->used;
-        tt_text_escaped(text, path, strlen(path));
-        tt_csv_text_from(text, start);
-    } else {
-        tt_text_str(text, "{\"capture\":");
-        tt_text_json(text, path, strlen(path));
-    }
+    struct tt_fields fields = tt_fields_begin(text, csv ? TT_FIELDS_CSV : TT_FIELDS_JSON);
+    tt_field_text(&fields, "capture", path);
     tt_text_char(text, ',');
 }
 

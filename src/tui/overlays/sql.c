@@ -431,16 +431,12 @@ static void pane_copy(struct tt_workspace *ws, void *state, bool all, struct tt_
 }
 
 /* Writes a row to a file with a buffer that grows as the row needs it. */
-static bool write_row(const struct tt_querying *q, const struct tt_query_row *row, bool json,
-                      char **buffer, size_t *capacity, FILE *file)
+static bool write_row(const struct tt_querying *q, const struct tt_query_row *row,
+                      enum tt_fields_form form, char **buffer, size_t *capacity, FILE *file)
 {
     for (;;) {
         struct tt_text text = tt_text_of(*buffer, *capacity);
-        if (json) {
-            tt_query_put_json(&text, q, row);
-        } else {
-            tt_query_put_csv(&text, q, row);
-        }
+        tt_query_put_row(&text, form, q, row);
         if (*buffer && !text.truncated) {
             return fwrite(*buffer, 1, text.used, file) == text.used;
         }
@@ -461,7 +457,9 @@ static struct tt_status pane_write(struct tt_workspace *ws, FILE *file, const ch
 {
     const struct tt_querying *q = &ws->querying;
     size_t length = strlen(path), capacity = 0;
-    bool json = length > 6 && strcmp(path + length - 6, ".jsonl") == 0, ok = true;
+    bool ok = true;
+    enum tt_fields_form form =
+        length > 6 && strcmp(path + length - 6, ".jsonl") == 0 ? TT_FIELDS_JSON : TT_FIELDS_CSV;
     char *buffer = NULL;
     if (part->at > 0 && part->version != q->version) {
         return tt_error(TT_ERR_USAGE, "the rows changed");
@@ -472,13 +470,14 @@ static struct tt_status pane_write(struct tt_workspace *ws, FILE *file, const ch
     if (part->at == 0) {
         part->end = tt_querying_count(q);
         part->version = q->version;
-        ok = json || write_row(q, NULL, false, &buffer, &capacity, file);
+        ok = form == TT_FIELDS_JSON ||
+             write_row(q, NULL, TT_FIELDS_HEADER, &buffer, &capacity, file);
     }
     for (unsigned i = 0; part->at < part->end && ok; i++) {
         if (i % WRITE_ROWS == WRITE_ROWS - 1 && tt_now_ns() >= until_ns) {
             break;
         }
-        ok = write_row(q, tt_querying_row(q, part->at), json, &buffer, &capacity, file);
+        ok = write_row(q, tt_querying_row(q, part->at), form, &buffer, &capacity, file);
         part->at++;
     }
     struct tt_status status = ok ? tt_ok() : tt_error_errno(errno, "write");

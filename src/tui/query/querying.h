@@ -13,6 +13,7 @@
 #ifndef TRACETUI_TUI_QUERY_QUERYING_H
 #define TRACETUI_TUI_QUERY_QUERYING_H
 
+#include "tracetui/fields.h"
 #include "tracetui/sql.h"
 
 struct tt_trace;
@@ -104,11 +105,9 @@ void tt_querying_sort(struct tt_querying *q, struct tt_query_order order);
 
 /* Appends a value for a table, escaped. */
 void tt_query_put(struct tt_text *text, const struct tt_query_cell *cell);
-/* Append rows for a file: CSV and JSON lines, with a newline. `row` NULL: the header of CSV. */
-void tt_query_put_csv(struct tt_text *text, const struct tt_querying *q,
+/* Appends a row for a file; `row` NULL: the header of CSV. */
+void tt_query_put_row(struct tt_text *text, enum tt_fields_form form, const struct tt_querying *q,
                       const struct tt_query_row *row);
-void tt_query_put_json(struct tt_text *text, const struct tt_querying *q,
-                       const struct tt_query_row *row);
 
 /*
  * Sets a definition of the configuration; a second text of the same name continues the first one.

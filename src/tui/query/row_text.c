@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* row_text: values of a query on the screen and in files. */
-#include <math.h>
 #include <string.h>
 
-#include "tracetui/json.h"
+#include "tracetui/fields.h"
 #include "tui/query/querying.h"
 
 static void put_hex(struct tt_text *text, const struct tt_query_cell *cell)
@@ -35,61 +34,21 @@ void tt_query_put(struct tt_text *text, const struct tt_query_cell *cell)
     }
 }
 
-void tt_query_put_csv(struct tt_text *text, const struct tt_querying *q,
+void tt_query_put_row(struct tt_text *text, enum tt_fields_form form, const struct tt_querying *q,
                       const struct tt_query_row *row)
 {
+    struct tt_fields fields = tt_fields_begin(text, form);
     for (unsigned i = 0; i < tt_querying_columns(q); i++) {
-        tt_text_str(text, i > 0 ? "," : "");
-        size_t start = text->used;
-        if (!row) {
-            const char *name = tt_querying_column(q, i);
-            tt_text_escaped(text, name, strlen(name));
-        } else {
-            tt_query_put(text, &row->cells[i]);
+        struct tt_sql_value value = {.type = TT_SQL_NULL};
+        if (row) {
+            const struct tt_query_cell *cell = &row->cells[i];
+            value = (struct tt_sql_value){.type = (enum tt_sql_type)cell->type,
+                                          .text = cell->text,
+                                          .integer = cell->value.integer,
+                                          .real = cell->value.real,
+                                          .length = cell->value.length};
         }
-        if (!row || row->cells[i].type == TT_SQL_TEXT) {
-            tt_csv_text_from(text, start);
-        }
+        tt_sql_put_field(&fields, tt_querying_column(q, i), &value);
     }
-    tt_text_char(text, '\n');
-}
-
-static void put_json_cell(struct tt_text *text, const struct tt_query_cell *cell)
-{
-    switch ((enum tt_sql_type)cell->type) {
-    case TT_SQL_NULL:
-        tt_text_str(text, "null");
-        break;
-    case TT_SQL_INTEGER:
-        tt_json_i64(text, cell->value.integer);
-        break;
-    case TT_SQL_REAL:
-        if (isfinite(cell->value.real)) {
-            tt_text_double(text, cell->value.real);
-        } else {
-            tt_text_str(text, "null"); /* JSON has no infinity */
-        }
-        break;
-    case TT_SQL_TEXT:
-        tt_text_json(text, cell->text, cell->value.length);
-        break;
-    case TT_SQL_BLOB:
-        tt_text_char(text, '"');
-        put_hex(text, cell);
-        tt_text_char(text, '"');
-        break;
-    }
-}
-
-void tt_query_put_json(struct tt_text *text, const struct tt_querying *q,
-                       const struct tt_query_row *row)
-{
-    for (unsigned i = 0; i < tt_querying_columns(q); i++) {
-        const char *name = tt_querying_column(q, i);
-        tt_text_char(text, i > 0 ? ',' : '{');
-        tt_text_json(text, name, strlen(name));
-        tt_text_char(text, ':');
-        put_json_cell(text, &row->cells[i]);
-    }
-    tt_text_str(text, "}\n");
+    tt_fields_end(&fields);
 }
