@@ -84,6 +84,16 @@ enum tt_table_bound {
     TT_BOUND_OBJECT /* number of an object or of a series */
 };
 
+/* How a value would change if the records of its row that are lost were there. */
+enum tt_lost {
+    TT_LOST_MORE,    /* it may be larger; a time by all of the row's unknown time */
+    TT_LOST_RUNNING, /* the same; a state that is unknown without a loss is none on a CPU */
+    TT_LOST_LESS,    /* it may be smaller */
+    TT_LOST_EITHER,
+    TT_LOST_NOT,
+    TT_LOST_UNKNOWN /* it is the row's unknown time */
+};
+
 #define TT_TABLE_NONE   UINT64_MAX /* a value that the capture does not contain */
 #define TT_TABLE_ALWAYS SIZE_MAX
 
@@ -107,24 +117,26 @@ struct tt_table_column {
                             none */
     bool of_tool;        /* only if the format's own tool has such numbers */
     bool of_clients;     /* only if the request has with_clients */
+    bool of_ready_by;    /* unknown if the request has without_ready_by */
     bool of_reason;      /* counts by why a thread left its CPU, which a format may not record */
     struct tt_table_screen screen;
     const char *doc; /* one sentence for users: "Time from ready to running, the longest." */
     /* Sets the value instead of the unit; NULL: the unit does. An untouched cell is unknown. */
     void (*cell)(const struct tt_table_run *run, const struct tt_table_column *column,
                  const void *row, struct tt_table_cell *cell);
-    uint8_t compared; /* position among the values that a comparison lists; 0: none of them */
-    bool is_neutral;  /* more of it is neither worse nor better ... */
-    bool is_good;     /* ... or it is better; else it is worse */
-    bool is_key;      /* part of what tells a row from the others */
-    bool is_common;   /* every format records it, so that captures of two formats compare */
-    bool is_level;    /* a count that does not grow with the window */
-    bool is_sum;      /* a time in microseconds that grows with the window */
-    bool is_identity; /* a number that measures nothing */
-    bool of_threads;  /* only if the format has no processes */
-    bool is_screen;   /* only on the screen: in files other columns say the same */
-    bool names_unit;  /* the heading says the unit, which is not appended */
-    bool is_precise;  /* the text table shows all decimal places */
+    enum tt_lost lost; /* apart from means, percentiles and parts, which may change either way */
+    uint8_t compared;  /* position among the values that a comparison lists; 0: none of them */
+    bool is_neutral;   /* more of it is neither worse nor better ... */
+    bool is_good;      /* ... or it is better; else it is worse */
+    bool is_key;       /* part of what tells a row from the others */
+    bool is_common;    /* every format records it, so that captures of two formats compare */
+    bool is_level;     /* a count that does not grow with the window */
+    bool is_sum;       /* a time in microseconds that grows with the window */
+    bool is_identity;  /* a number that measures nothing */
+    bool of_threads;   /* only if the format has no processes */
+    bool is_screen;    /* only on the screen: in files other columns say the same */
+    bool names_unit;   /* the heading says the unit, which is not appended */
+    bool is_precise;   /* the text table shows all decimal places */
     /* Of raw rows, see tt_table.next. */
     const char *sql; /* its name in SQL without the unit; NULL: the key */
     enum tt_table_bound bound;
@@ -197,6 +209,8 @@ struct tt_table {
     size_t settled;    /* offset of a bool: the row's distributions are computed; TT_TABLE_ALWAYS */
     size_t idle;       /* offset of a uint64_t: 1 in rows of idle threads; 0: there are none */
     enum tt_table_filter filter;
+    bool of_lane;    /* a row depends on the records of its thread, process or CPU alone */
+    bool is_shared;  /* rows divide a time: each value may change either way if records are lost */
     bool is_upright; /* one row, printed as a line per column */
     /*
      * Raw rows: these are read one after the other and not kept, in place of `step` and what follows it.

@@ -39,13 +39,13 @@
 
 /* The occupant of the CPU during ready time. */
 #define READY_BY(key, member, head, rank, doc) \
-    COLUMN(key, NULL, TIME_MS, ready_by.member, SCREEN("ready by", head, rank, 53), doc)
+    COLUMN(key, NULL, TIME_MS, ready_by.member, SCREEN("ready by", head, rank, 53), doc, .of_ready_by = true)
 
 /* The columns that threads and processes share. */
 #define RUNNING_COLUMNS(slice_compared) \
-    COLUMN("run", "run", TIME_MS, run, SCREEN("run", "", 1, 10), "CPU time without interrupts.", .compared = 1, .is_common = true), \
-    COLUMN("run_pct", "run %", SHARE, run, SCREEN("run", "%", 3, 11), "CPU time without interrupts, in percent of the range."), \
-    COLUMN("irq", NULL, TIME_MS, n.sums.irq, SCREEN("run", "irq", 32, 12), "Time of interrupts while it was on a CPU."), \
+    COLUMN("run", "run", TIME_MS, run, SCREEN("run", "", 1, 10), "CPU time without interrupts.", .compared = 1, .is_common = true, .lost = TT_LOST_RUNNING), \
+    COLUMN("run_pct", "run %", SHARE, run, SCREEN("run", "%", 3, 11), "CPU time without interrupts, in percent of the range.", .lost = TT_LOST_RUNNING), \
+    COLUMN("irq", NULL, TIME_MS, n.sums.irq, SCREEN("run", "irq", 32, 12), "Time of interrupts while it was on a CPU.", .lost = TT_LOST_RUNNING), \
     COLUMN("switches_in", "runs", COUNT, n.sums.in, SCREEN("switches", "runs", 20, 14), "How often it got a CPU.", .is_neutral = true, .compared = 8, .is_common = true), \
     COLUMN("switches_out", NULL, COUNT, out, SCREEN("switches", "out", 21, 15), "How often it left a CPU."), \
     COLUMN("voluntary", "vol", COUNT, n.sums.out_voluntary, SCREEN("switches", "vol", 7, 16), "How often it left a CPU to wait.", .of_reason = true), \
@@ -86,8 +86,8 @@
     OF("wait_p99", NULL, TIME_US, n.wait, p99, SCREEN("wait", "p99", 58, 38), "Time from leaving the CPU to ready that 99 % do not exceed."), \
     OF("wait_max", "wait max", TIME_US, n.wait, max, SCREEN("wait", "max", 16, 39), "Time from leaving the CPU to ready, the longest."), \
     OF("wait_max_at", NULL, AT, n.wait, max_at, SCREEN("wait", "at", 59, 40), "When the longest wait ended."), \
-    COLUMN("unknown", NULL, TIME_MS, IN_CLASS(UNKNOWN), SCREEN("time", "unknown", 30, 52), "Time in unknown states."), \
-    COLUMN("running", NULL, TIME_MS, IN_CLASS(RUNNING), SCREEN("time", "running", 40, 44), "Time on a CPU with interrupts."), \
+    COLUMN("unknown", NULL, TIME_MS, IN_CLASS(UNKNOWN), SCREEN("time", "unknown", 30, 52), "Time in unknown states.", .lost = TT_LOST_UNKNOWN), \
+    COLUMN("running", NULL, TIME_MS, IN_CLASS(RUNNING), SCREEN("time", "running", 40, 44), "Time on a CPU with interrupts.", .lost = TT_LOST_RUNNING), \
     COLUMN("ipc", NULL, TIME_MS, IN_CLASS(IPC), SCREEN("time", "ipc", 25, 46), "Time in which it waited for messages."), \
     COLUMN("lock", NULL, TIME_MS, IN_CLASS(LOCK), SCREEN("time", "lock", 26, 47), "Time in which it waited for locks.", .compared = 3), \
     COLUMN("sleep", NULL, TIME_MS, IN_CLASS(SLEEP), SCREEN("time", "sleep", 27, 48), "Time in which it slept."), \
@@ -104,14 +104,14 @@ static const struct tt_table_column thread_columns[] = {
     COLUMN("tid", NULL, LANE_TID, thread, SCREEN("", "tid", 36, 3), "Number of the thread in its process."),
     COLUMN("process", NULL, PROCESS_NAME, process, SCREEN("", "process", 42, 4), "Name of the process, or its number without one."),
     COLUMN("thread", "thread", LANE_NAME, thread, SCREEN("", "thread", 0, 1), "Process, number and name of the thread.", .is_key = true),
-    COLUMN("priority", "pri", NUMBER, priority, SCREEN("", "pri", 10, 5), "Last known priority.", .is_level = true),
-    COLUMN("priority_min", NULL, NUMBER, priority_min, SCREEN("pri", "min", 37, 6), "Lowest priority in the range."),
+    COLUMN("priority", "pri", NUMBER, priority, SCREEN("", "pri", 10, 5), "Last known priority.", .is_level = true, .lost = TT_LOST_EITHER),
+    COLUMN("priority_min", NULL, NUMBER, priority_min, SCREEN("pri", "min", 37, 6), "Lowest priority in the range.", .lost = TT_LOST_LESS),
     COLUMN("priority_max", NULL, NUMBER, priority_max, SCREEN("pri", "max", 38, 7), "Highest priority in the range."),
     RUNNING_COLUMNS(7),
     COLUMN("idle", NULL, COUNT, idle, SCREEN("", "idle", 50, 60), "1: an idle thread, in no total.", .is_identity = true, .is_good = true),
     OF_TOOL("suspensions", NULL, own.suspensions, SCREEN("", "suspensions", 43, 61), "How often it was suspended, as the format's tool counts."),
     OF_TOOL("resumptions", NULL, own.resumptions, SCREEN("", "resumptions", 44, 62), "How often it was resumed, as the format's tool counts."),
-    OF_TOOL("stack_min", "stack min", own.stack_min, SCREEN("stack", "min", 45, 63), "Least free bytes of its stack.", .is_level = true, .is_good = true),
+    OF_TOOL("stack_min", "stack min", own.stack_min, SCREEN("stack", "min", 45, 63), "Least free bytes of its stack.", .is_level = true, .is_good = true, .lost = TT_LOST_LESS),
     OF_TOOL("stack_size", "stack size", own.stack_size, SCREEN("stack", "size", 46, 64), "Bytes of its stack.", .is_level = true),
     CLIENT_COLUMNS,
 };
@@ -121,7 +121,7 @@ static const struct tt_table_column process_columns[] = {
     COLUMN("process", "process", PROCESS_NAME, process, SCREEN("", "process", 0, 1), "Name of the process, or its number without one.", .is_key = true),
     COLUMN("threads", "threads", COUNT, threads, SCREEN("", "threads", 11, 3), "Number of threads.", .is_level = true),
     RUNNING_COLUMNS(0),
-    COLUMN("running_any", NULL, TIME_MS, c.busy, SCREEN("time", "running any", 35, 44), "Time in which at least one of its threads was on a CPU."),
+    COLUMN("running_any", NULL, TIME_MS, c.busy, SCREEN("time", "running any", 35, 44), "Time in which at least one of its threads was on a CPU.", .lost = TT_LOST_RUNNING),
     CLIENT_COLUMNS,
 };
 
@@ -129,9 +129,9 @@ static const struct tt_table_column cpu_columns[] = {
     COLUMN("cpu", "CPU", CPU, cpu, SCREEN("", "CPU", 0, 1), "Number of the CPU.", .is_key = true),
     COLUMN("busy", "busy", TIME_MS, c.busy, SCREEN("busy", "", 2, 3), "Time in which threads ran, without interrupts and the kernel.", .compared = 1, .is_common = true),
     COLUMN("idle", "idle", TIME_MS, c.idle, SCREEN("time", "idle", 3, 4), "Time without a thread.", .is_good = true),
-    COLUMN("irq", "irq", TIME_MS, c.irq, SCREEN("time", "irq", 6, 5), "Time in interrupts.", .compared = 2),
+    COLUMN("irq", "irq", TIME_MS, c.irq, SCREEN("time", "irq", 6, 5), "Time in interrupts.", .compared = 2, .lost = TT_LOST_RUNNING),
     COLUMN("kernel", "kernel", TIME_MS, c.kernel, SCREEN("time", "kernel", 7, 6), "Time in the kernel without a thread.", .compared = 3),
-    COLUMN("unknown", "unknown", TIME_MS, c.unknown, SCREEN("time", "unknown", 8, 7), "Time in which the occupant is unknown."),
+    COLUMN("unknown", "unknown", TIME_MS, c.unknown, SCREEN("time", "unknown", 8, 7), "Time in which the occupant is unknown.", .lost = TT_LOST_UNKNOWN),
     COLUMN("irq_count", "irqs", COUNT, c.interrupts, SCREEN("", "irqs", 5, 8), "Interrupts that began.", .is_neutral = true, .compared = 5),
     COLUMN("switches", "switches", COUNT, c.switches, SCREEN("", "switches", 4, 9), "Changes of the thread on the CPU.", .is_neutral = true, .compared = 4, .is_common = true),
     COLUMN("busy_pct", "busy %", SHARE, c.busy, SCREEN("busy", "%", 1, 2), "Time in which threads ran, in percent of the range."),
@@ -155,7 +155,7 @@ static const struct tt_table_column event_columns[] = {
     COLUMN("rate_hz", "rate", RATE, e.count, SCREEN("", "rate", 7, 4), "Number of them per second."),
     MEAN_OF("period_mean", "period mean", e.period, SCREEN("period", "mean", 5, 5), "Time from one to the next, the mean."),
     OF("period_p99", "p99", TIME_US, e.period, p99, SCREEN("period", "p99", 11, 6), "Time from one to the next that 99 % do not exceed."),
-    OF("period_max", "max", TIME_US, e.period, max, SCREEN("period", "max", 4, 7), "Time from one to the next, the longest."),
+    OF("period_max", "max", TIME_US, e.period, max, SCREEN("period", "max", 4, 7), "Time from one to the next, the longest.", .lost = TT_LOST_EITHER),
     COUNT_OF("duration_count", "duration count", e.duration, SCREEN("duration", "count", 10, 8), "Number of those with a known begin and end."),
     MEAN_OF("duration_mean", "mean", e.duration, SCREEN("duration", "mean", 8, 9), "Length, the mean."),
     OF("duration_p50", "p50", TIME_US, e.duration, p50, SCREEN("duration", "p50", 12, 10), "Length, the median.", .compared = 2),
@@ -177,9 +177,9 @@ static const struct tt_table_column job_columns[] = {
     OF("run_p99", NULL, TIME_US, j.run, p99, SCREEN("run", "p99", 13, 12), "CPU time of a job that 99 % do not exceed.", .compared = 5),
     OF("run_max", "run max", TIME_US, j.run, max, SCREEN("run", "max", 3, 13), "CPU time of a job, the longest."),
     MEAN_OF("period_mean", NULL, j.period, SCREEN("period", "mean", 8, 15), "Time from one to the next, the mean.", .is_neutral = true, .compared = 6),
-    OF_JOB("period_min", NULL, j.period, period_min, SCREEN("period", "min", 14, 16), "Time from one to the next, the shortest."),
+    OF_JOB("period_min", NULL, j.period, period_min, SCREEN("period", "min", 14, 16), "Time from one to the next, the shortest.", .lost = TT_LOST_LESS),
     OF("period_max", NULL, TIME_US, j.period, max, SCREEN("period", "max", 15, 17), "Time from one to the next, the longest."),
-    OF_JOB("jitter", "jitter", j.period, jitter, SCREEN("period", "jitter", 7, 18), "Largest difference of two successive periods."),
+    OF_JOB("jitter", "jitter", j.period, jitter, SCREEN("period", "jitter", 7, 18), "Largest difference of two successive periods.", .lost = TT_LOST_EITHER),
     COLUMN("misses", "miss", COUNT, j.misses, SCREEN("", "missed", 9, 20), "Jobs that ended after their deadline."),
     OF("response_p95", NULL, TIME_US, j.response, p95, SCREEN("response", "p95", 16, 7), "Time from ready to the end of a job that 95 % do not exceed."),
     MEAN_OF("run_mean", NULL, j.run, SCREEN("run", "mean", 17, 11), "CPU time of a job, the mean.", .compared = 4),
@@ -205,7 +205,7 @@ static const struct tt_table_column interrupt_columns[] = {
     OF("handler_max_at", NULL, AT, i.handler, max_at, SCREEN("handler", "at", 19, 15), "When the longest handler ended."),
     MEAN_OF("period_mean", "period mean", e.period, SCREEN("period", "mean", 9, 16), "Time from one to the next, the mean."),
     OF("period_p99", NULL, TIME_US, e.period, p99, SCREEN("period", "p99", 20, 17), "Time from one to the next that 99 % do not exceed."),
-    OF("period_max", NULL, TIME_US, e.period, max, SCREEN("period", "max", 14, 18), "Time from one to the next, the longest."),
+    OF("period_max", NULL, TIME_US, e.period, max, SCREEN("period", "max", 14, 18), "Time from one to the next, the longest.", .lost = TT_LOST_EITHER),
     OF("period_max_at", NULL, AT, e.period, max_at, SCREEN("period", "at", 21, 19), "When the longest period ended."),
     COLUMN("nested", "nested", COUNT, i.nested, SCREEN("", "nested", 12, 20), "How often it interrupted another interrupt."),
     COLUMN("depth", NULL, COUNT, i.depth, SCREEN("", "depth", 22, 21), "Most interrupts that were open at once.", .is_level = true),
@@ -295,16 +295,16 @@ static const struct tt_table_column filex_columns[] = {INSTANCE_COLUMNS, TT_FILE
 static const struct tt_table_column netx_columns[] = {INSTANCE_COLUMNS, TT_NETX_VALUES(NETX_VALUE)};
 
 static const struct tt_table_column total_columns[] = {
-    COLUMN("window", "window", TIME_MS, window, OFF_SCREEN, "Length of the range."),
+    COLUMN("window", "window", TIME_MS, window, OFF_SCREEN, "Length of the range.", .lost = TT_LOST_NOT),
     COLUMN("events", "events", COUNT, events, OFF_SCREEN, "Number of events.", .is_neutral = true, .compared = 4),
     COLUMN("processes", "processes", COUNT, processes, OFF_SCREEN, "Number of processes.", .is_level = true),
     COLUMN("threads", "threads", COUNT, threads, OFF_SCREEN, "Number of threads.", .is_level = true),
     COLUMN("cpus", "CPUs", COUNT, cpus, OFF_SCREEN, "Number of CPUs.", .is_level = true),
     COLUMN("busy", "busy", TIME_MS, c.busy, OFF_SCREEN, "Time of all CPUs in which threads ran.", .compared = 1, .is_common = true),
     COLUMN("idle", "idle", TIME_MS, c.idle, OFF_SCREEN, "Time of all CPUs without a thread.", .is_good = true),
-    COLUMN("irq", "irq", TIME_MS, c.irq, OFF_SCREEN, "Time of all CPUs in interrupts.", .compared = 2),
+    COLUMN("irq", "irq", TIME_MS, c.irq, OFF_SCREEN, "Time of all CPUs in interrupts.", .compared = 2, .lost = TT_LOST_RUNNING),
     COLUMN("kernel", "kernel", TIME_MS, c.kernel, OFF_SCREEN, "Time of all CPUs in the kernel without a thread.", .compared = 3),
-    COLUMN("unknown", "unknown", TIME_MS, c.unknown, OFF_SCREEN, "Time of all CPUs in which the occupant is unknown."),
+    COLUMN("unknown", "unknown", TIME_MS, c.unknown, OFF_SCREEN, "Time of all CPUs in which the occupant is unknown.", .lost = TT_LOST_UNKNOWN),
     TOTAL(context_switches, "context switches", "Switches from one thread to another.", .is_neutral = true, .compared = 5, .is_common = true),
     TOTAL(preemptions, "preemptions", "Switches away from a thread that could run longer.", .compared = 6),
     TOTAL(time_slices, "time slices", "Ends of time slices."),
@@ -333,6 +333,7 @@ const struct tt_table tt_table_threads = {
     .doc = "A thread.",
     .row_name = "[thread]",
     COLUMNS(thread_columns),
+    .of_lane = true,
     .idle = offsetof(struct tt_stat_row, idle),
     .filter = TT_FILTER_THREADS,
     .by = TT_STATS_BY_THREAD,
@@ -345,6 +346,7 @@ const struct tt_table tt_table_cpus = {
     .doc = "A CPU.",
     .row_name = "CPU [cpu]",
     COLUMNS(cpu_columns),
+    .of_lane = true,
     .filter = TT_FILTER_CPUS,
     .by = TT_STATS_BY_CPU,
     OF_STAT_ROWS,
@@ -357,6 +359,7 @@ const struct tt_table tt_table_processes = {
     .row_name = "[process]",
     .row_title = "[process]| [pid?]",
     COLUMNS(process_columns),
+    .of_lane = true,
     .filter = TT_FILTER_THREADS,
     .by = TT_STATS_BY_PROCESS,
     OF_STAT_ROWS,
@@ -398,12 +401,24 @@ const struct tt_table tt_table_total = {
     OF_STAT_ROWS,
 };
 
+/* The largest difference of periods has a place of its own. */
+static bool place_of_jitter(const struct tt_table_run *run, const struct tt_table_column *column,
+                            const void *row, struct tt_table_place *place)
+{
+    const struct tt_stat_row *job = row;
+    (void)run;
+    place->at = job->j.jitter_at;
+    return column->field == AT(j.jitter) && job->j.period.count > 0;
+}
+
 const struct tt_table tt_table_jobs = {
     .name = "job",
     .title = "Jobs",
     .doc = "The jobs of a thread.",
     .row_name = "[thread]",
     COLUMNS(job_columns),
+    .of_lane = true,
+    .place = place_of_jitter,
     .filter = TT_FILTER_THREADS,
     .by = TT_STATS_BY_JOB,
     OF_STAT_ROWS,
@@ -433,6 +448,19 @@ const struct tt_table tt_table_blame = {
     OF_STAT_ROWS,
 };
 
+/* Any value is of the inversion itself. */
+static bool place_of_inversion(const struct tt_table_run *run, const struct tt_table_column *column,
+                               const void *row, struct tt_table_place *place)
+{
+    const struct tt_stat_row *inversion = row;
+    (void)run;
+    (void)column;
+    place->at = inversion->b.to;
+    place->length = inversion->b.to - inversion->b.from;
+    place->thread = inversion->thread;
+    return true;
+}
+
 const struct tt_table tt_table_inversions = {
     .name = "inversion",
     .title = "Priority inversions",
@@ -440,6 +468,7 @@ const struct tt_table tt_table_inversions = {
     .row_name = "[thread] by [by]",
     .row_title = "[thread]: [by] had the CPU of [holder]",
     COLUMNS(inversion_columns),
+    .place = place_of_inversion,
     .filter = TT_FILTER_THREADS,
     .by = TT_STATS_BY_INVERSION,
     OF_STAT_ROWS,

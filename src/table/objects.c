@@ -146,6 +146,20 @@ static int compare_objects(const void *a, const void *b)
     return (x->event > y->event) - (x->event < y->event);
 }
 
+/* The longest hold is of its holder, the longest wait of its waiter. */
+static bool place_of_object(const struct tt_table_run *run, const struct tt_table_column *column,
+                            const void *row, struct tt_table_place *place)
+{
+    const struct tt_stat_row *object = row;
+    bool hold = column->distribution == AT(o.hold);
+    const struct tt_distribution *longest = hold ? &object->o.hold : &object->o.wait;
+    (void)run;
+    place->at = longest->max_at;
+    place->length = longest->max;
+    place->thread = hold ? object->o.holder : object->o.waiter;
+    return column->distribution != TT_TABLE_ALWAYS && longest->count > 0;
+}
+
 const struct tt_table tt_table_objects = {
     .name = "object",
     .title = "Locks and other objects",
@@ -153,6 +167,7 @@ const struct tt_table tt_table_objects = {
     .row_name = "[label]| of [process?]",
     .row_title = "[kind] [label]| of [process?]",
     COLUMNS(object_columns),
+    .place = place_of_object,
     .filter = TT_FILTER_THREADS,
     .by = TT_STATS_BY_OBJECT,
     .compare = compare_objects,
