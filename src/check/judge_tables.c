@@ -57,17 +57,17 @@ static bool is_number(const struct tt_rule_name *name, uint64_t number)
     return strtoull(name->text, &end, 0) == number && *end == '\0';
 }
 
-/* Returns whether a name selects the thread, process, number or text of a column; "-": an unknown one. */
-static bool selects_cell(const struct group *g, const struct tt_rule_name *name,
-                         const struct tt_table_column *column, const void *row)
+bool tt_check_selects_cell(struct tt_check *k, const struct tt_table_run *run,
+                           const struct tt_rule_name *name, const struct tt_table_column *column,
+                           const void *row)
 {
     char buffer[TT_TABLE_CELL_BYTES];
-    struct tt_table_cell cell = tt_table_cell_of(&g->sheet, column, row, buffer, sizeof buffer);
+    struct tt_table_cell cell = tt_table_cell_of(run, column, row, buffer, sizeof buffer);
     if (cell.thread != TT_NO_THREAD) {
-        return tt_check_selects_thread(g->k, name, cell.thread);
+        return tt_check_selects_thread(k, name, cell.thread);
     }
     if (cell.process != TT_NO_THREAD) {
-        return tt_check_selects_process(g->k, name, cell.process);
+        return tt_check_selects_process(k, name, cell.process);
     }
     if (cell.kind == TT_CELL_NUMBER) {
         if (is_number(name, cell.number)) {
@@ -77,6 +77,12 @@ static bool selects_cell(const struct group *g, const struct tt_rule_name *name,
     }
     tt_text_str(&cell.text, cell.text.used == 0 ? "-" : "");
     return tt_check_selects_text(name, cell.text.buffer, cell.text.used);
+}
+
+static bool selects_cell(const struct group *g, const struct tt_rule_name *name,
+                         const struct tt_table_column *column, const void *row)
+{
+    return tt_check_selects_cell(g->k, &g->sheet, name, column, row);
 }
 
 static struct tt_table_cell cell_of(const struct group *g, const struct tt_table_column *column,

@@ -592,6 +592,133 @@ static bool parse_inversions(struct parser *p)
            take_limit(p, TT_RULE_UNIT_COUNT) && take_window(p);
 }
 
+/* Reads the key of a column of the rule's table; a number has a unit that a limit can have. */
+static const struct tt_table_column *take_column(struct parser *p)
+{
+    const struct tt_token *t = peek(p);
+    const struct tt_table *table = p->rule->table;
+    struct tt_nearest_word search = tt_nearest_word_of(t->text, strlen(t->text));
+    for (size_t i = 0; t->kind == TT_TOKEN_WORD && i < table->column_count; i++) {
+        const struct tt_table_column *column = &table->columns[i];
+        const char *key = column->sql ? column->sql : column->key;
+        if (strcmp(key, t->text) == 0 || strcmp(column->key, t->text) == 0) {
+            p->next++;
+            return column;
+        }
+        tt_nearest_word_try(&search, key);
+    }
+    fail_at(p, t->column,
+            search.nearest
+                ? tt_error(TT_ERR_USAGE, "no column '%.40s' of %s; did you mean '%s'?", t->text,
+                           table->name, search.nearest)
+                : tt_error(TT_ERR_USAGE, "no column '%.40s' of %s", t->text, table->name));
+    return NULL;
+}
+
+/* Parses COLUMN and a comparison with a number or a name. */
+static bool take_term(struct parser *p, struct tt_rule_term *term)
+{
+    struct tt_rule *r = p->rule;
+    enum tt_rule_unit unit;
+    term->column = take_column(p);
+    if (!term->column) {
+        return false;
+    }
+    const char *op = peek(p)->kind == TT_TOKEN_OP ? peek(p)->text : "";
+    bool orders = op[0] == '<' || op[0] == '>';
+    bool measures = tt_rule_column(term->column, &unit);
+    if (!measures && orders) {
+        return fail_at(
+            p, peek(p)->column,
+            tt_error(TT_ERR_USAGE, "%s is no number to compare; use = or ~", term->column->key));
+    }
+    term->is_number = measures && (orders || unit != TT_RULE_UNIT_COUNT);
+    if (!term->is_number) {
+        return take_name(p, &term->name, "= NAME or ~ /regex/");
+    }
+    bool ok = take_limit(p, unit);
+    term->limit = r->limit;
+    r->limit = (struct tt_rule_limit){.compare = TT_EQUAL};
+    r->has_limit = false;
+    return ok;
+}
+
+/* Returns the table of that name: one of `stats`, or of single rows, as in `sql`. */
+static const struct tt_table *any_table(const char *word, struct tt_nearest_word *search)
+{
+    const struct tt_table *table;
+    for (size_t i = 0; (table = tt_table_at(i)) != NULL; i++) {
+        if (strcmp(table->name, word) == 0) {
+            return table;
+        }
+        tt_nearest_word_try(search, table->name);
+    }
+    for (size_t i = 0; (table = tt_table_raw_at(i)) != NULL; i++) {
+        if (strcmp(table->name, word) == 0) {
+            return table;
+        }
+        tt_nearest_word_try(search, table->name);
+    }
+    return NULL;
+}
+
+/* Parses [where COLUMN COMPARISON VALUE {and ...}]. */
+static bool take_terms(struct parser *p)
+{
+    struct tt_rule *r = p->rule;
+    struct tt_rule_term terms[TT_RULE_TERMS] = {0};
+    for (bool more = accept(p, "where"); more; more = accept(p, "and")) {
+        if (r->term_count == TT_RULE_TERMS) {
+            return fail_at(
+                p, peek(p)->column,
+                tt_error(TT_ERR_USAGE, "a rule has at most %u conditions", TT_RULE_TERMS));
+        }
+        if (!take_term(p, &terms[r->term_count++])) {
+            return false;
+        }
+    }
+    size_t size = r->term_count * sizeof *terms;
+    struct tt_rule_term *kept = size > 0 ? tt_arena_words(&p->rules->texts, size) : NULL;
+    if (kept) {
+        memcpy(kept, terms, size);
+    }
+    r->terms = kept;
+    return kept || size == 0 || no_memory(p);
+}
+
+/* Parses QUANTILE of COLUMN of TABLE [where ...]; the next four tokens are words. */
+static bool parse_rows(struct parser *p)
+{
+    struct tt_rule *r = p->rule;
+    enum tt_rule_unit unit = TT_RULE_UNIT_COUNT;
+    const struct tt_token *column = &p->tokens->items[p->next + 2];
+    const struct tt_token *word = &p->tokens->items[p->next + 4];
+    struct tt_nearest_word search = tt_nearest_word_of(word->text, strlen(word->text));
+    r->kind = TT_RULE_ROWS;
+    r->table = any_table(word->text, &search);
+    if (!r->table) {
+        const char *near = search.nearest;
+        return fail_at(p, word->column,
+                       tt_error(TT_ERR_USAGE, "no table '%.40s'%s%s%s", word->text,
+                                near ? "; did you mean '" : "", near ? near : "",
+                                near ? "'?" : ""));
+    }
+    p->next += 2;
+    r->column = take_column(p);
+    if (!r->column) {
+        return false;
+    }
+    if (r->quantile == TT_QUANTILE_COUNT) {
+        unit = TT_RULE_UNIT_COUNT;
+    } else if (!tt_rule_column(r->column, &unit)) {
+        return fail_at(p, column->column,
+                       tt_error(TT_ERR_USAGE, "%s of %s is no number; count it", r->column->key,
+                                r->table->name));
+    }
+    p->next += 2;
+    return take_terms(p) && take_limit(p, unit) && take_window(p);
+}
+
 static bool parse_measure(struct parser *p)
 {
     const struct tt_token *first = take(p), *second = NULL;
@@ -634,6 +761,11 @@ static bool parse_statement(struct parser *p)
         is_at(p, 2, TT_TOKEN_FILTER, NULL)) {
         p->next++;
         return parse_count(p, TT_RULE_RATE);
+    }
+    if (find_quantile(peek(p)->text, &p->rule->quantile) && is_at(p, 1, TT_TOKEN_WORD, "of") &&
+        is_at(p, 2, TT_TOKEN_WORD, NULL) && is_at(p, 3, TT_TOKEN_WORD, "of") &&
+        is_at(p, 4, TT_TOKEN_WORD, NULL)) {
+        return parse_rows(p);
     }
     if (accept(p, "every")) {
         return parse_every(p);

@@ -20,6 +20,12 @@ static void put_kind(struct tt_text *text, const struct tt_rule *rule)
         tt_text_str(text, " of stats --by ");
         tt_text_str(text, selector ? selector : "total");
         break;
+    case TT_RULE_ROWS:
+        tt_text_str(text, "  column ");
+        tt_text_str(text, rule->column->key);
+        tt_text_str(text, " of the rows of ");
+        tt_text_str(text, rule->table->name);
+        break;
     case TT_RULE_INVERSIONS:
         tt_text_str(text, "  rows of stats --by inversion");
         break;
