@@ -262,6 +262,9 @@ const char *tt_table_head(int by, const char *key);
 /* The tables of raw rows: the rows of SQL and `dump`, in the order of docs/sql.md; NULL at the end. */
 const struct tt_table *tt_table_raw_at(size_t index);
 
+/* All tables: those of tt_table_at, then those of raw rows; NULL at the end. */
+const struct tt_table *tt_table_any_at(size_t index);
+
 /* ---- runs --------------------------------------------------------------------------------- */
 
 /* Limits of raw rows that a query sets; rows beyond them may be read, too. UINT32_MAX: all. */

@@ -422,16 +422,81 @@ static bool is_of_capture(const struct context *c)
     return found;
 }
 
+static const char *const quantiles[] = {"count", "min", "mean", "p50", "p95", "p99", "max", NULL};
+
+/* Offers the columns of a table: those that measure something, or all. */
+static void offer_columns(const struct context *c, const struct tt_table *table, bool all)
+{
+    enum tt_rule_unit unit;
+    for (size_t i = 0; i < table->column_count; i++) {
+        const struct tt_table_column *column = &table->columns[i];
+        if (all || tt_rule_column(column, &unit)) {
+            offer(c, column->sql ? column->sql : column->key);
+        }
+    }
+}
+
+/* Offers the word that follows in the conditions on a row, or its comparison. */
+static void offer_term(const struct context *c, const struct tt_table *table)
+{
+    static const char *const names[] = {"=", "!=", "~", "!~", NULL};
+    static const char *const before[] = {"where", "and", NULL};
+    const struct tt_table_column *column = tt_table_column_of(table, word_before(c, 2));
+    if (is_one_of(word_before(c, 1), before)) {
+        offer_columns(c, table, true);
+    } else if (is_one_of(word_before(c, 2), before)) {
+        offer_all(c, names);
+        offer_all(c, compares);
+    } else if (!is_one_of(word_before(c, 3), before)) {
+        offer(c, "and");
+        offer_all(c, compares);
+    } else if (column && column->unit == TT_UNIT_LANE_NAME) {
+        offer_threads(c);
+    } else if (column && column->unit == TT_UNIT_PROCESS_NAME) {
+        offer_processes(c);
+    }
+}
+
+/* Completes QUANTILE of COLUMN of TABLE where ...; returns false for other rules. */
+static bool complete_rows(const struct context *c)
+{
+    const struct tt_table *table = c->count > 4 ? tt_rule_any_table(c->words[4], NULL) : NULL;
+    bool counts = strcmp(c->words[0], "count") == 0;
+    if (c->count < 2 || !is_one_of(c->words[0], quantiles) || strcmp(c->words[1], "of") != 0 ||
+        (c->count > 3 && strcmp(c->words[3], "of") != 0)) {
+        return false;
+    }
+    for (size_t i = 0; c->count == 2 && (table = tt_table_any_at(i)) != NULL; i++) {
+        offer_columns(c, table, counts && table->next);
+    }
+    for (size_t i = 0; c->count == 4 && (table = tt_table_any_at(i)) != NULL; i++) {
+        if (tt_table_column_of(table, c->words[2])) {
+            offer(c, table->name);
+        }
+    }
+    if (c->count == 3 && !tt_rule_table(c->words[2]) && c->words[2][0] != '{') {
+        offer(c, "of");
+        return true;
+    }
+    if (c->count == 5) {
+        offer(c, "where");
+        offer_all(c, compares);
+    } else if (table && c->count > 5) {
+        offer_term(c, table);
+    }
+    return c->count > 3;
+}
+
 static void complete_rule(struct context *c)
 {
     static const char *const windows[] = {"within", "during", NULL};
-    static const char *const quantiles[] = {"count", "min", "mean", "p50",
-                                            "p95",   "p99", "max",  NULL};
     static const char *const joins[] = {"same", "pair", NULL};
     static const char *const after_join[] = {"within", "pair", "during", NULL};
     const char *last = word_before(c, 1), *selector = selector_of(c);
     if (c->count == 0) {
         offer_begin(c);
+    } else if (complete_rows(c)) {
+        return;
     } else if (strcmp(last, "of") == 0) {
         offer_selectors(c);
     } else if (selector && strcmp(word_before(c, 2), "of") == 0) {

@@ -8,8 +8,10 @@
 
 #include "base/clock.h"
 #include "check/judge.h"
+#include "table/registry.h"
 
 #define ROWS_AT_ONCE 256u   /* between two looks at the clock */
+#define SINGLE_MOST  1000u  /* single messages, the longest */
 #define STEP_WORK    20000u /* of a table of sums, in intervals or events */
 
 struct tt_check_rows {
@@ -175,14 +177,16 @@ static bool has_rows(struct tt_check *k)
 static struct tt_status begin_window(struct tt_check *k)
 {
     struct tt_check_rows *s = k->rows;
-    struct tt_table_request request = {.table = s->rule->table,
-                                       .trace = k->request.trace,
-                                       .events = k->events,
-                                       .job_ends = k->request.job_ends,
-                                       .deadlines = k->request.deadlines,
-                                       .deadline_limit = k->request.deadline_limit,
-                                       .capture_name = k->request.path,
-                                       .with_clients = s->rule->column->of_clients};
+    struct tt_table_request request = {
+        .table = s->rule->table,
+        .trace = k->request.trace,
+        .events = k->events,
+        .job_ends = k->request.job_ends,
+        .deadlines = k->request.deadlines,
+        .deadline_limit = k->request.deadline_limit,
+        .capture_name = k->request.path,
+        .row_limit = s->rule->table == &tt_table_single_messages ? SINGLE_MOST : 0,
+        .with_clients = s->rule->column->of_clients};
     s->begun = true;
     s->row = s->count = s->sum = 0;
     s->is_costly = s->rule->column->is_costly;

@@ -643,25 +643,6 @@ static bool take_term(struct parser *p, struct tt_rule_term *term)
     return ok;
 }
 
-/* Returns the table of that name: one of `stats`, or of single rows, as in `sql`. */
-static const struct tt_table *any_table(const char *word, struct tt_nearest_word *search)
-{
-    const struct tt_table *table;
-    for (size_t i = 0; (table = tt_table_at(i)) != NULL; i++) {
-        if (strcmp(table->name, word) == 0) {
-            return table;
-        }
-        tt_nearest_word_try(search, table->name);
-    }
-    for (size_t i = 0; (table = tt_table_raw_at(i)) != NULL; i++) {
-        if (strcmp(table->name, word) == 0) {
-            return table;
-        }
-        tt_nearest_word_try(search, table->name);
-    }
-    return NULL;
-}
-
 /* Parses [where COLUMN COMPARISON VALUE {and ...}]. */
 static bool take_terms(struct parser *p)
 {
@@ -695,7 +676,7 @@ static bool parse_rows(struct parser *p)
     const struct tt_token *word = &p->tokens->items[p->next + 4];
     struct tt_nearest_word search = tt_nearest_word_of(word->text, strlen(word->text));
     r->kind = TT_RULE_ROWS;
-    r->table = any_table(word->text, &search);
+    r->table = tt_rule_any_table(word->text, &search);
     if (!r->table) {
         const char *near = search.nearest;
         return fail_at(p, word->column,

@@ -13,6 +13,7 @@
 #include "tracetui/trace.h"
 
 #define STEP_WORK 20000u /* intervals or events of one step of a sheet */
+#define RAW_ROWS  1000u  /* of one step */
 
 struct tt_baseline_work {
     struct tt_baseline_request request;
@@ -215,6 +216,19 @@ static bool take_sheet(struct tt_baseline *b)
     return ok;
 }
 
+/* Reads some raw rows, and merges those of one name. */
+static struct tt_status take_raw_rows(struct tt_baseline *b)
+{
+    struct tt_table_run *run = &b->work->sheet;
+    struct tt_status status = tt_ok();
+    struct tt_table_row row;
+    bool ok = true;
+    for (unsigned i = 0; i < RAW_ROWS && ok && tt_table_next(run, &row, &status); i++) {
+        ok = take_row(b, &row);
+    }
+    return ok ? status : tt_error_memory();
+}
+
 /* ---- steps -------------------------------------------------------------------------------- */
 
 static struct tt_status begin_sheet(struct tt_baseline *b)
@@ -249,11 +263,11 @@ static struct tt_status one_step(struct tt_baseline *b)
     struct tt_baseline_work *w = b->work;
     struct tt_status status = w->sheet_begun ? tt_ok() : begin_sheet(b);
     if (!tt_failed(&status)) {
-        status = tt_table_step(&w->sheet, STEP_WORK);
+        status = b->table->next ? take_raw_rows(b) : tt_table_step(&w->sheet, STEP_WORK);
     }
     if (!tt_failed(&status) && w->sheet.complete) {
         b->shrunk |= w->sheet.shrunk;
-        status = take_sheet(b) ? tt_ok() : tt_error_memory();
+        status = b->table->next || take_sheet(b) ? tt_ok() : tt_error_memory();
         end_sheet(w);
     }
     return status;

@@ -191,8 +191,13 @@ static bool read_whole(char *field, uint64_t *number)
 /* Returns the table of a word; NULL if there is none. */
 static const struct tt_table *table_of(const char *word)
 {
-    const struct tt_table *table = word ? tt_table_find(word, NULL) : NULL;
-    return table && tt_baseline_has(table) ? table : NULL;
+    const struct tt_table *table;
+    for (size_t i = 0; word && (table = tt_table_any_at(i)) != NULL; i++) {
+        if (strcmp(table->name, word) == 0) {
+            return tt_baseline_has(table) ? table : NULL;
+        }
+    }
+    return NULL;
 }
 
 static bool read_head(struct tt_baseline *b, char *line)

@@ -182,6 +182,14 @@ static void put_part(struct tt_text *text, const struct tt_baseline_names *names
     }
 }
 
+/* Returns whether a column is a part of the key: of raw rows those that their name has. */
+static bool is_key(const struct tt_table *table, const struct tt_table_column *column)
+{
+    bool named =
+        column == tt_table_name_column(table, 0) || column == tt_table_name_column(table, 1);
+    return table->next ? named : column->is_key;
+}
+
 void tt_baseline_put_key(struct tt_text *text, const struct tt_baseline_names *names,
                          const struct tt_table_run *run, const void *row)
 {
@@ -190,7 +198,7 @@ void tt_baseline_put_key(struct tt_text *text, const struct tt_baseline_names *n
     bool first = true;
     for (size_t i = 0; i < run->column_count; i++) {
         const struct tt_table_column *column = &run->columns[i];
-        if (!column->is_key) {
+        if (!is_key(run->table, column)) {
             continue;
         }
         struct tt_table_cell cell = tt_table_cell_of(run, column, row, buffer, sizeof buffer);
