@@ -474,9 +474,9 @@ static bool complete_rows(const struct context *c)
             offer(c, table->name);
         }
     }
-    if (c->count == 3 && !tt_rule_table(c->words[2]) && c->words[2][0] != '{') {
+    if (c->count == 3 && c->words[2][0] != '{') {
         offer(c, "of");
-        return true;
+        return !tt_rule_table(c->words[2]); /* also a selector: count of event NAME */
     }
     if (c->count == 5) {
         offer(c, "where");

@@ -262,7 +262,7 @@ static struct tt_status read_rows(struct tt_check *k, uint64_t work, bool *over)
     return memory ? status : tt_error_memory();
 }
 
-/* Continues the rule, or begins its next window; without one, goes on to the next rule. */
+/* Continues the rule, or begins its next window; without one, continues with the next rule. */
 static struct tt_status step_rule(struct tt_check *k, uint64_t work)
 {
     struct tt_check_rows *s = k->rows;

@@ -71,7 +71,7 @@ void tt_row_header(struct tt_text *text, bool has_capture)
     put_flags(&fields, false, false);
 }
 
-/* ---- what is rendered once ---------------------------------------------------------------- */
+/* ---- rendered once ------------------------------------------------------------------------ */
 
 /* A text between two fields; all 16 bytes are copied at once. */
 struct separator {
@@ -88,7 +88,7 @@ struct ending {
 };
 
 struct tt_row_names {
-    /* What precedes a number: `first` begins the record. */
+    /* The text before a number; `first` begins the record. */
     struct separator first, number, ticks, ns, cpu, offset, length;
     struct separator none;          /* a value that the event does not have */
     struct ending endings[ENDINGS]; /* by the flags inferred (1) and derived (2) */
