@@ -388,27 +388,6 @@ static void offer_after_name(const struct context *c, const char *selector, cons
     }
 }
 
-/* Returns the selector after `of`, or NULL. */
-static const char *selector_of(const struct context *c)
-{
-    for (unsigned i = 0; i + 1 < c->count; i++) {
-        if (strcmp(c->words[i], "of") == 0 && tt_rule_table(c->words[i + 1])) {
-            return c->words[i + 1];
-        }
-    }
-    return NULL;
-}
-
-static bool has_comparison(const struct context *c)
-{
-    bool found = false;
-    for (unsigned i = 0; i < c->count; i++) {
-        found |= c->words[i][0] == '<' || c->words[i][0] == '>' || c->words[i][0] == '=' ||
-                 strcmp(c->words[i], "!=") == 0;
-    }
-    return found;
-}
-
 /* Returns whether the words are a measure of the whole capture. */
 static bool is_of_capture(const struct context *c)
 {
@@ -492,7 +471,16 @@ static void complete_rule(struct context *c)
     static const char *const windows[] = {"within", "during", NULL};
     static const char *const joins[] = {"same", "pair", NULL};
     static const char *const after_join[] = {"within", "pair", "during", NULL};
-    const char *last = word_before(c, 1), *selector = selector_of(c);
+    const char *last = word_before(c, 1), *selector = NULL; /* after `of` */
+    bool compared = false;
+    for (unsigned i = 0; i < c->count; i++) {
+        compared |= c->words[i][0] == '<' || c->words[i][0] == '>' || c->words[i][0] == '=' ||
+                    strcmp(c->words[i], "!=") == 0;
+        if (!selector && i > 0 && strcmp(c->words[i - 1], "of") == 0 &&
+            tt_rule_table(c->words[i])) {
+            selector = c->words[i];
+        }
+    }
     if (c->count == 0) {
         offer_begin(c);
     } else if (complete_rows(c)) {
@@ -501,7 +489,7 @@ static void complete_rule(struct context *c)
         offer_selectors(c);
     } else if (selector && strcmp(word_before(c, 2), "of") == 0) {
         offer_names(c, selector);
-    } else if (has_comparison(c)) {
+    } else if (compared) {
         if (!offer_keyword(c, last)) {
             offer_all(c, windows);
             offer(c, last[0] == '{' ? "to" : "within");

@@ -29,18 +29,7 @@ struct tt_check_rows {
     struct tt_finding worst; /* the row with it */
 };
 
-static const struct tt_rule *rule_at(const struct tt_check *k, size_t index)
-{
-    return tt_rules_at(k->request.rules, index);
-}
-
 /* ---- values ------------------------------------------------------------------------------- */
-
-static bool is_percentile(enum tt_quantile quantile)
-{
-    return quantile == TT_QUANTILE_P50 || quantile == TT_QUANTILE_P95 ||
-           quantile == TT_QUANTILE_P99;
-}
 
 /* Sets a value, times in ticks, others as `stats` prints them; false if the row has none. */
 static bool value_of(const struct tt_check_rows *s, const struct tt_table_column *column,
@@ -152,7 +141,9 @@ static bool add_row(struct tt_check *k, void *row)
     s->count++;
     s->sum += value;
     s->decimals = decimals;
-    return !is_percentile(rule->quantile) || tt_samples_add(&s->samples, value, 0);
+    bool percentile = rule->quantile == TT_QUANTILE_P50 || rule->quantile == TT_QUANTILE_P95 ||
+                      rule->quantile == TT_QUANTILE_P99;
+    return !percentile || tt_samples_add(&s->samples, value, 0);
 }
 
 /* ---- windows ------------------------------------------------------------------------------ */
@@ -268,7 +259,7 @@ static struct tt_status step_rule(struct tt_check *k, uint64_t work)
     struct tt_check_rows *s = k->rows;
     const struct tt_check_windows *list = &k->windows[k->judged[k->next].windows];
     bool over = false;
-    s->rule = rule_at(k, k->next);
+    s->rule = tt_rules_at(k->request.rules, k->next);
     if (!s->begun) {
         if (s->rule->kind != TT_RULE_ROWS || s->windows == list->count || !has_rows(k)) {
             s->windows = 0;

@@ -202,17 +202,6 @@ static bool row_lost(const struct group *g, const void *row)
                : lost_lane(g, row, tt_check_lost_lane);
 }
 
-/* Returns the column of the row's unknown time, or NULL. */
-static const struct tt_table_column *unknown_column(const struct tt_table *table)
-{
-    for (size_t i = 0; i < table->column_count; i++) {
-        if (table->columns[i].lost == TT_LOST_UNKNOWN) {
-            return &table->columns[i];
-        }
-    }
-    return NULL;
-}
-
 static struct tt_decimal number_of(const struct tt_table_cell *cell)
 {
     if (cell->kind == TT_CELL_SIGNED) {
@@ -233,9 +222,12 @@ static uint64_t ticks_of(const struct group *g, const struct tt_table_column *co
 static void set_bound(const struct group *g, const struct tt_table_column *column, const void *row,
                       bool lost, struct tt_finding *f)
 {
-    const struct tt_table_column *rest = unknown_column(g->table);
+    const struct tt_table_column *rest = NULL; /* the row's unknown time */
     struct tt_table_row most;
     uint64_t unknown = 0;
+    for (size_t i = 0; i < g->table->column_count && !rest; i++) {
+        rest = g->table->columns[i].lost == TT_LOST_UNKNOWN ? &g->table->columns[i] : NULL;
+    }
     if (!rest || !is_part_of_time(column) || g->k->request.growing) {
         f->doubt = lost ? doubt_of(g, column) : TT_DOUBT_NONE;
         return;
@@ -354,22 +346,15 @@ static void take_inversions(struct group *g, size_t index)
     tt_check_take(g->k, index, &f);
 }
 
-static bool names_a_thread(struct tt_check *k, const struct tt_rule_name *name)
-{
-    for (uint32_t i = 0; i < tt_thread_count(k->capture); i++) {
-        if (tt_check_selects_thread(k, name, i)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Returns whether the rows can be judged; if not, sets the reason. */
 static bool can_judge(struct group *g, size_t index)
 {
     const struct tt_rule *rule = rule_at(g->k, index);
     if (rule->kind == TT_RULE_INVERSIONS) {
-        bool named = names_a_thread(g->k, &rule->of);
+        bool named = false;
+        for (uint32_t i = 0; i < tt_thread_count(g->k->capture) && !named; i++) {
+            named = tt_check_selects_thread(g->k, &rule->of, i);
+        }
         if (!named) {
             tt_check_miss_name(g->k, index);
         }

@@ -366,44 +366,6 @@ static bool take_same(struct parser *p)
 
 /* ---- statements --------------------------------------------------------------------------- */
 
-static bool parse_every(struct parser *p)
-{
-    p->rule->kind = TT_RULE_EVERY;
-    return take_step(p) && need(p, "is") && need(p, "followed") && need(p, "by") && take_step(p) &&
-           take_same(p) && take_span(p) && take_window(p);
-}
-
-static bool parse_never(struct parser *p)
-{
-    p->rule->kind = TT_RULE_NEVER;
-    return take_step(p) && take_window(p);
-}
-
-static bool parse_absence(struct parser *p)
-{
-    p->rule->kind = TT_RULE_ABSENCE;
-    return take_step(p) && need(p, "between") && take_step(p) && need(p, "and") && take_step(p) &&
-           take_same(p) && take_window(p);
-}
-
-static bool parse_sequence(struct parser *p)
-{
-    p->rule->kind = TT_RULE_SEQUENCE;
-    bool ok = take_step(p) && need(p, "then") && take_step(p);
-    while (ok && accept(p, "then")) {
-        ok = take_step(p);
-    }
-    return ok && take_same(p) && take_span(p) && take_window(p);
-}
-
-static bool parse_count(struct parser *p, enum tt_rule_kind kind)
-{
-    p->rule->kind = kind;
-    return need(p, "of") && take_step(p) &&
-           take_limit(p, kind == TT_RULE_RATE ? TT_RULE_UNIT_HZ : TT_RULE_UNIT_COUNT) &&
-           take_window(p);
-}
-
 static const char *const quantile_words[] = {
 #define X(id, word) word,
     TT_QUANTILE_INFO(X)
@@ -544,17 +506,6 @@ static bool ends_in_percent(const struct parser *p)
     return length > 0 && (t->text[length - 1] == '%' || is_at(p, 2, TT_TOKEN_WORD, "%"));
 }
 
-/* Returns the kind of problem of that key, or -1. */
-static int health_of(const char *word)
-{
-    for (unsigned i = 0; i < TT_HEALTH_COUNT; i++) {
-        if (strcmp(tt_health_key(i), word) == 0) {
-            return (int)i;
-        }
-    }
-    return -1;
-}
-
 static bool parse_column(struct parser *p, const struct tt_token *first,
                          const struct tt_token *second)
 {
@@ -573,23 +524,16 @@ static bool parse_column(struct parser *p, const struct tt_token *first,
 static bool parse_total(struct parser *p, const struct tt_token *first,
                         const struct tt_token *second)
 {
-    int health = health_of(first->text);
     p->rule->kind = TT_RULE_TABLE;
     p->rule->table = &tt_table_total;
-    if (health >= 0 && !second) {
-        p->rule->kind = TT_RULE_HEALTH;
-        p->rule->health = (unsigned)health;
-        return take_limit(p, TT_RULE_UNIT_COUNT);
+    for (unsigned i = 0; !second && i < TT_HEALTH_COUNT; i++) {
+        if (strcmp(tt_health_key(i), first->text) == 0) {
+            p->rule->kind = TT_RULE_HEALTH;
+            p->rule->health = i;
+            return take_limit(p, TT_RULE_UNIT_COUNT);
+        }
     }
     return parse_column(p, first, second);
-}
-
-static bool parse_inversions(struct parser *p)
-{
-    p->rule->kind = TT_RULE_INVERSIONS;
-    p->rule->table = &tt_table_inversions;
-    return need(p, "of") && need(p, "thread") && take_name(p, &p->rule->of, "a thread") &&
-           take_limit(p, TT_RULE_UNIT_COUNT) && take_window(p);
 }
 
 /* Reads the key of a column of the rule's table; a number has a unit that a limit can have. */
@@ -704,7 +648,10 @@ static bool parse_measure(struct parser *p)
 {
     const struct tt_token *first = take(p), *second = NULL;
     if (strcmp(first->text, "inversions") == 0) {
-        return parse_inversions(p);
+        p->rule->kind = TT_RULE_INVERSIONS;
+        p->rule->table = &tt_table_inversions;
+        return need(p, "of") && need(p, "thread") && take_name(p, &p->rule->of, "a thread") &&
+               take_limit(p, TT_RULE_UNIT_COUNT) && take_window(p);
     }
     if (is_at(p, 0, TT_TOKEN_WORD, NULL) && !is_word(p, "of")) {
         second = take(p);
@@ -727,34 +674,46 @@ static bool parse_measure(struct parser *p)
 
 static bool parse_statement(struct parser *p)
 {
+    struct tt_rule *r = p->rule;
     if (peek(p)->kind == TT_TOKEN_FILTER) {
-        return parse_sequence(p);
+        r->kind = TT_RULE_SEQUENCE;
+        bool ok = take_step(p) && need(p, "then") && take_step(p);
+        while (ok && accept(p, "then")) {
+            ok = take_step(p);
+        }
+        return ok && take_same(p) && take_span(p) && take_window(p);
     }
     if (peek(p)->kind != TT_TOKEN_WORD) {
         return expected(p, "a measure, every, never, no, count or a filter");
     }
-    if (is_word(p, "count") && is_at(p, 1, TT_TOKEN_WORD, "of") &&
+    bool rate = is_word(p, "rate");
+    if ((rate || is_word(p, "count")) && is_at(p, 1, TT_TOKEN_WORD, "of") &&
         is_at(p, 2, TT_TOKEN_FILTER, NULL)) {
-        p->next++;
-        return parse_count(p, TT_RULE_COUNT);
+        p->next += 2;
+        r->kind = rate ? TT_RULE_RATE : TT_RULE_COUNT;
+        return take_step(p) && take_limit(p, rate ? TT_RULE_UNIT_HZ : TT_RULE_UNIT_COUNT) &&
+               take_window(p);
     }
-    if (is_word(p, "rate") && is_at(p, 1, TT_TOKEN_WORD, "of") &&
-        is_at(p, 2, TT_TOKEN_FILTER, NULL)) {
-        p->next++;
-        return parse_count(p, TT_RULE_RATE);
-    }
-    if (find_quantile(peek(p)->text, &p->rule->quantile) && is_at(p, 1, TT_TOKEN_WORD, "of") &&
+    if (find_quantile(peek(p)->text, &r->quantile) && is_at(p, 1, TT_TOKEN_WORD, "of") &&
         is_at(p, 2, TT_TOKEN_WORD, NULL) && is_at(p, 3, TT_TOKEN_WORD, "of") &&
         is_at(p, 4, TT_TOKEN_WORD, NULL)) {
         return parse_rows(p);
     }
     if (accept(p, "every")) {
-        return parse_every(p);
+        r->kind = TT_RULE_EVERY;
+        return take_step(p) && need(p, "is") && need(p, "followed") && need(p, "by") &&
+               take_step(p) && take_same(p) && take_span(p) && take_window(p);
     }
     if (accept(p, "never")) {
-        return parse_never(p);
+        r->kind = TT_RULE_NEVER;
+        return take_step(p) && take_window(p);
     }
-    return accept(p, "no") ? parse_absence(p) : parse_measure(p);
+    if (accept(p, "no")) {
+        r->kind = TT_RULE_ABSENCE;
+        return take_step(p) && need(p, "between") && take_step(p) && need(p, "and") &&
+               take_step(p) && take_same(p) && take_window(p);
+    }
+    return parse_measure(p);
 }
 
 bool tt_rule_parse(struct tt_rules *rules, const struct tt_tokens *tokens, struct tt_rule *rule,

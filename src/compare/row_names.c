@@ -152,27 +152,17 @@ void tt_baseline_free_names(struct tt_baseline_names *names)
 
 /* ---- keys --------------------------------------------------------------------------------- */
 
-static void put_thread(struct tt_text *text, const struct tt_baseline_names *names, uint32_t thread)
-{
-    tt_text_str(text, thread < names->thread_count ? names->threads[thread]
-                      : thread == TT_OCCUPANT_IDLE ? "idle"
-                                                   : "-");
-}
-
-static void put_process(struct tt_text *text, const struct tt_baseline_names *names,
-                        uint32_t process)
-{
-    tt_text_str(text, process < names->process_count ? names->processes[process] : "-");
-}
-
 /* Appends a part of a key: the key of the thread or process that a cell is of, else its value. */
 static void put_part(struct tt_text *text, const struct tt_baseline_names *names,
                      const struct tt_table_column *column, const struct tt_table_cell *cell)
 {
     if (cell->thread != TT_NO_THREAD) {
-        put_thread(text, names, cell->thread);
+        tt_text_str(text, cell->thread < names->thread_count ? names->threads[cell->thread]
+                          : cell->thread == TT_OCCUPANT_IDLE ? "idle"
+                                                             : "-");
     } else if (cell->process != TT_NO_THREAD) {
-        put_process(text, names, cell->process);
+        tt_text_str(text,
+                    cell->process < names->process_count ? names->processes[cell->process] : "-");
     } else if (cell->kind == TT_CELL_NUMBER) {
         tt_text_u64(text, cell->number);
     } else if (cell->kind == TT_CELL_TEXT) {
