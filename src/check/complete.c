@@ -3,6 +3,7 @@
 #include "table/registry.h"
 #include "tracetui/check_complete.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -11,10 +12,11 @@
 #include "tracetui/filter.h"
 #include "tracetui/merge.h"
 
-#define WORDS_MOST 64u
-#define WORD_BYTES 128u
-#define NAME_BYTES 1024u
-#define NAMES_MOST 5000u /* names of one kind that are offered at most */
+#define TYPED_BYTES 16384u
+#define WORDS_MOST  64u
+#define WORD_BYTES  128u
+#define NAME_BYTES  1024u
+#define NAMES_MOST  5000u /* names of one kind that are offered at most */
 
 /* The words before the caret; a filter or a quoted text is one word, of which the first bytes are kept. */
 struct context {
@@ -58,37 +60,6 @@ static bool is_one_of(const char *word, const char *const *words)
 
 /* ---- words -------------------------------------------------------------------------------- */
 
-/* Returns the byte after a text in quotes; after the caret if it has no end. */
-static size_t quoted_end(const char *line, size_t at, size_t caret)
-{
-    for (size_t i = at + 1; i < caret; i++) {
-        if (line[i] == '"') {
-            return i + 1;
-        }
-        i += line[i] == '\\';
-    }
-    return caret + 1;
-}
-
-/* Does the same for a filter in braces. */
-static size_t filter_end(const char *line, size_t at, size_t caret)
-{
-    unsigned depth = 0;
-    for (size_t i = at; i < caret;) {
-        if (line[i] == '"') {
-            i = quoted_end(line, i, caret);
-            continue;
-        }
-        depth += line[i] == '{';
-        depth -= line[i] == '}';
-        i++;
-        if (depth == 0) {
-            return i;
-        }
-    }
-    return caret + 1;
-}
-
 /* Adds a word that is complete. A name with its colon begins the rule again. */
 static void add_word(struct context *c, const char *word, size_t length, bool closed)
 {
@@ -108,16 +79,18 @@ static bool is_blank(char c)
 
 static void split(struct context *c, const char *line, size_t caret)
 {
+    char typed[TYPED_BYTES]; /* up to the caret: a word that ends after it is being typed */
     size_t at = 0;
+    caret = caret < sizeof typed ? caret : 0; /* nothing is offered in a longer line */
+    snprintf(typed, sizeof typed, "%.*s", (int)caret, line);
     while (at < caret) {
         if (is_blank(line[at])) {
             at++;
             continue;
         }
         bool closed = line[at] == '"' || line[at] == '{';
-        size_t end = line[at] == '"'   ? quoted_end(line, at, caret)
-                     : line[at] == '{' ? filter_end(line, at, caret)
-                                       : at;
+        size_t end = closed ? tt_scan_end(typed, at) : at;
+        end = closed && end == 0 ? caret + 1 : end;
         while (!closed && end < caret && !is_blank(line[end])) {
             end++;
         }

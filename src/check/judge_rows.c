@@ -50,20 +50,11 @@ static bool value_of(const struct tt_check_rows *s, const struct tt_table_column
 
 static bool meets(int order, enum tt_rule_compare compare)
 {
-    switch (compare) {
-    case TT_LESS:
-        return order < 0;
-    case TT_LESS_EQUAL:
-        return order <= 0;
-    case TT_MORE:
-        return order > 0;
-    case TT_MORE_EQUAL:
-        return order >= 0;
-    case TT_EQUAL:
-        return order == 0;
-    default:
-        return order != 0;
-    }
+    const bool results[] = {[TT_LESS] = order<0, [TT_LESS_EQUAL] = order <= 0, [TT_MORE] = order> 0,
+                            [TT_MORE_EQUAL] = order >= 0,
+                            [TT_EQUAL] = order == 0,
+                            [TT_NOT_EQUAL] = order != 0};
+    return results[compare];
 }
 
 /* Returns whether a row meets a condition of the rule; an unknown value meets none about a number. */
@@ -147,23 +138,6 @@ static bool add_row(struct tt_check *k, void *row)
 }
 
 /* ---- windows ------------------------------------------------------------------------------ */
-
-/* Returns whether the format can have rows; if not, sets the reason. */
-static bool has_rows(struct tt_check *k)
-{
-    const struct tt_rule *rule = k->rows->rule;
-    const char *missing = rule->table->missing ? rule->table->missing(k->capture) : NULL;
-    if (missing) {
-        char buffer[256];
-        struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        tt_text_str(&text, "no ");
-        tt_text_str(&text, rule->table->name);
-        tt_text_str(&text, ": ");
-        tt_text_str(&text, missing);
-        tt_check_miss(k, k->next, tt_check_text(k, &text));
-    }
-    return !missing;
-}
 
 static struct tt_status begin_window(struct tt_check *k)
 {
@@ -261,7 +235,19 @@ static struct tt_status step_rule(struct tt_check *k, uint64_t work)
     bool over = false;
     s->rule = tt_rules_at(k->request.rules, k->next);
     if (!s->begun) {
-        if (s->rule->kind != TT_RULE_ROWS || s->windows == list->count || !has_rows(k)) {
+        const struct tt_table *table = s->rule->table;
+        bool rows = s->rule->kind == TT_RULE_ROWS;
+        const char *missing = rows && table->missing ? table->missing(k->capture) : NULL;
+        if (missing) {
+            char buffer[256];
+            struct tt_text text = tt_text_of(buffer, sizeof buffer);
+            tt_text_str(&text, "no ");
+            tt_text_str(&text, table->name);
+            tt_text_str(&text, ": ");
+            tt_text_str(&text, missing);
+            tt_check_miss(k, k->next, tt_check_text(k, &text));
+        }
+        if (!rows || s->windows == list->count || missing) {
             s->windows = 0;
             k->next++;
             return tt_ok();

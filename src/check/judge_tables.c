@@ -79,12 +79,6 @@ bool tt_check_selects_cell(struct tt_check *k, const struct tt_table_run *run,
     return tt_check_selects_text(name, cell.text.buffer, cell.text.used);
 }
 
-static bool selects_cell(const struct group *g, const struct tt_rule_name *name,
-                         const struct tt_table_column *column, const void *row)
-{
-    return tt_check_selects_cell(g->k, &g->sheet, name, column, row);
-}
-
 static struct tt_table_cell cell_of(const struct group *g, const struct tt_table_column *column,
                                     const void *row)
 {
@@ -99,8 +93,10 @@ static bool selects_channel(const struct group *g, const struct tt_rule *rule, c
     const struct tt_table *table = g->table;
     const struct tt_table_column *connection = tt_table_column_of(table, "connection");
     bool positive = rule->of.how == TT_NAME_IS || rule->of.how == TT_NAME_MATCHES;
-    return (selects_cell(g, &rule->of, tt_table_column_of(table, "server"), row) ||
-            (positive && selects_cell(g, &rule->of, tt_table_name_column(table, 0), row))) &&
+    return (tt_check_selects_cell(g->k, &g->sheet, &rule->of, tt_table_column_of(table, "server"),
+                                  row) ||
+            (positive && tt_check_selects_cell(g->k, &g->sheet, &rule->of,
+                                               tt_table_name_column(table, 0), row))) &&
            (rule->connection == UINT64_MAX ||
             rule->connection == tt_table_ticks_of(&g->sheet, connection, row));
 }
@@ -124,8 +120,10 @@ static bool selects(const struct group *g, const struct tt_rule *rule, const voi
     if (g->table == &tt_table_channels) {
         return selects_channel(g, rule, row);
     }
-    return !of || ((selects_cell(g, &rule->of, of, row) || is_address(g, &rule->of, row)) &&
-                   (!to || !tt_rule_has_two(g->table) || selects_cell(g, &rule->to, to, row)));
+    return !of || ((tt_check_selects_cell(g->k, &g->sheet, &rule->of, of, row) ||
+                    is_address(g, &rule->of, row)) &&
+                   (!to || !tt_rule_has_two(g->table) ||
+                    tt_check_selects_cell(g->k, &g->sheet, &rule->to, to, row)));
 }
 
 static const char *where_of(struct group *g, const void *row)

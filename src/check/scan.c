@@ -106,6 +106,11 @@ static size_t filter_end(const char *line, size_t open)
     return 0;
 }
 
+size_t tt_scan_end(const char *line, size_t at)
+{
+    return line[at] == '{' ? filter_end(line, at) : enclosed_end(line, at);
+}
+
 static bool add(struct scan *s, enum tt_token_kind kind, size_t from, size_t to, const char *text,
                 size_t length)
 {
@@ -198,7 +203,7 @@ static bool next_token(struct scan *s)
     if (!filter && (*p != '/' || !wants_regex(s->tokens))) {
         return add_word(s);
     }
-    end = filter ? filter_end(s->line, s->at) : enclosed_end(s->line, s->at);
+    end = tt_scan_end(s->line, s->at);
     if (end == 0) {
         return fail(s, s->at,
                     filter ? "the filter has no end: a brace is missing"

@@ -28,11 +28,6 @@ struct printing {
 static const char *const headings[COLUMNS] = {"",           "value",  "A", "B",
                                               "difference", "change", "p", "verdict"};
 
-static bool is_text(unsigned column)
-{
-    return column < 2 || column == COLUMNS - 1;
-}
-
 /* Appends a cell of the table; NULL: the heading. */
 static void put_cell(struct tt_text *text, const struct printing *p,
                      const struct tt_comparison_change *c, unsigned column)
@@ -73,37 +68,32 @@ static void put_cell(struct tt_text *text, const struct printing *p,
     }
 }
 
+/* Appends the line of a change, or the headings; `text` NULL: widens the columns for it. */
 static void put_row(struct tt_text *text, const struct printing *p,
-                    const struct tt_comparison_change *c, const size_t widths[COLUMNS])
+                    const struct tt_comparison_change *c, size_t widths[COLUMNS])
 {
-    size_t start = text->used;
+    size_t start = text ? text->used : 0;
     for (unsigned i = 0; i < COLUMNS; i++) {
         char buffer[CELL_BYTES];
         struct tt_text cell = tt_text_of(buffer, sizeof buffer);
+        bool left = i < 2 || i == COLUMNS - 1;
         put_cell(&cell, p, c, i);
         tt_text_shorten(&cell, 0, TT_NAME_COLUMNS);
         size_t width = tt_text_columns(cell.buffer, cell.used);
         size_t blanks = widths[i] > width ? widths[i] - width : 0;
-        tt_text_fill(text, ' ', (i > 0 ? COLUMN_SPACE : 0) + (is_text(i) ? 0 : blanks));
+        if (!text) {
+            widths[i] += width > widths[i] ? width - widths[i] : 0;
+            continue;
+        }
+        tt_text_fill(text, ' ', (i > 0 ? COLUMN_SPACE : 0) + (left ? 0 : blanks));
         tt_text_bytes(text, cell.buffer, cell.used);
-        tt_text_fill(text, ' ', is_text(i) ? blanks : 0);
+        tt_text_fill(text, ' ', left ? blanks : 0);
     }
-    while (text->used > start && text->buffer[text->used - 1] == ' ') {
-        text->used--;
-    }
-    tt_text_char(text, '\n');
-}
-
-static void widen(const struct printing *p, const struct tt_comparison_change *c,
-                  size_t widths[COLUMNS])
-{
-    for (unsigned i = 0; i < COLUMNS; i++) {
-        char buffer[CELL_BYTES];
-        struct tt_text cell = tt_text_of(buffer, sizeof buffer);
-        put_cell(&cell, p, c, i);
-        tt_text_shorten(&cell, 0, TT_NAME_COLUMNS);
-        size_t width = tt_text_columns(cell.buffer, cell.used);
-        widths[i] = width > widths[i] ? width : widths[i];
+    if (text) {
+        while (text->used > start && text->buffer[text->used - 1] == ' ') {
+            text->used--;
+        }
+        tt_text_char(text, '\n');
     }
 }
 
@@ -177,10 +167,10 @@ static void print_table(const struct printing *p, struct tt_output *out)
     if (tt_comparison_summarize(p->diff).identical && !p->options->all) {
         return;
     }
-    widen(p, NULL, widths);
+    put_row(NULL, p, NULL, widths);
     for (size_t i = 0; i < count; i++) {
         if (is_shown(p, &changes[i], singles)) {
-            widen(p, &changes[i], widths);
+            put_row(NULL, p, &changes[i], widths);
             listed++;
         }
     }

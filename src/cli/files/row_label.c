@@ -8,13 +8,6 @@
 
 static const char column[] = "capture,";
 
-static void build_label(struct tt_text *text, bool csv, const char *path)
-{
-    struct tt_fields fields = tt_fields_begin(text, csv ? TT_FIELDS_CSV : TT_FIELDS_JSON);
-    tt_field_text(&fields, "capture", path);
-    tt_text_char(text, ',');
-}
-
 void tt_row_label_begin(struct tt_row_label *label, const char *path)
 {
     size_t capacity = 16 * strlen(path) + 64; /* escapes have at most 12 bytes */
@@ -28,7 +21,9 @@ void tt_row_label_begin(struct tt_row_label *label, const char *path)
         return;
     }
     struct tt_text text = tt_text_of(label->label, capacity);
-    build_label(&text, label->csv, path);
+    struct tt_fields fields = tt_fields_begin(&text, label->csv ? TT_FIELDS_CSV : TT_FIELDS_JSON);
+    tt_field_text(&fields, "capture", path);
+    tt_text_char(&text, ',');
     label->label_length = text.used;
 }
 

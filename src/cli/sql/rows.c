@@ -118,34 +118,7 @@ static void put_cell(struct tt_text *text, const struct table *t, unsigned colum
     }
 }
 
-static void print_heading(const struct table *t, struct tt_output *out)
-{
-    TT_PRINT_LINE(out, for (unsigned i = 0; i < t->columns; i++)
-                           put_cell(&text, t, i, tt_sql_column_name(t->query, i)));
-}
-
-static void print_kept(const struct table *t, struct tt_output *out)
-{
-    for (size_t i = 0; i < t->count; i++) {
-        TT_PRINT_LINE(out, put_cell(&text, t, (unsigned)(i % t->columns), t->texts + t->cells[i]));
-    }
-}
-
-/* Keeps the current row. */
-static struct tt_status keep_row(struct table *t)
-{
-    bool good = true;
-    for (unsigned i = 0; i < t->columns && good; i++) {
-        good = keep(t, i);
-    }
-    return good ? tt_ok() : tt_error_memory();
-}
-
-static void forget_rows(struct table *t)
-{
-    t->used = t->count = 0;
-}
-
+/* Prints the rows in columns, as wide as the first rows need, and keeps these until then. */
 static struct tt_status print_table(struct table *t, struct tt_output *out)
 {
     bool row = true, begun = false;
@@ -156,18 +129,23 @@ static struct tt_status print_table(struct table *t, struct tt_output *out)
     }
     while (row && !tt_failed(&status) && tt_output_is_open(out)) {
         status = tt_sql_step(t->query, &row);
-        if (row && !tt_failed(&status)) {
-            status = keep_row(t);
+        for (unsigned i = 0; row && i < t->columns && !tt_failed(&status); i++) {
+            status = keep(t, i) ? tt_ok() : tt_error_memory();
         }
         bool full = begun || t->count / t->columns >= SAMPLED || !row;
-        if (full || tt_failed(&status)) {
-            if (!begun && (!tt_failed(&status) || t->count > 0)) {
-                print_heading(t, out);
-                begun = true;
-            }
-            print_kept(t, out);
-            forget_rows(t);
+        if (!full && !tt_failed(&status)) {
+            continue;
         }
+        if (!begun && (!tt_failed(&status) || t->count > 0)) {
+            TT_PRINT_LINE(out, for (unsigned i = 0; i < t->columns; i++)
+                                   put_cell(&text, t, i, tt_sql_column_name(t->query, i)));
+            begun = true;
+        }
+        for (size_t i = 0; i < t->count; i++) {
+            TT_PRINT_LINE(out,
+                          put_cell(&text, t, (unsigned)(i % t->columns), t->texts + t->cells[i]));
+        }
+        t->used = t->count = 0;
     }
     return status;
 }
