@@ -245,22 +245,22 @@ static void set_bound(const struct group *g, const struct tt_table_column *colum
 /* ---- places ------------------------------------------------------------------------------- */
 
 /* Returns the kind of an interval of a distribution, as in `why`. */
-static const char *kind_of(const struct tt_table *table, const char *key)
+static const char *kind_of(const struct tt_table *table, const struct tt_table_column *column)
 {
-    static const struct {
-        const char *prefix, *kind;
-    } kinds[] = {{"delay", "delay"},       {"preempted_wait", "preempted"},
-                 {"wait", "wait"},         {"slice", "slice"},
-                 {"response", "response"}, {"run", "run"},
-                 {"period", "period"},     {"round", "message"},
-                 {"queue", "queue"},       {"service", "service"},
-                 {"return", "return"},     {"hold", "hold"}};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (strncmp(key, kinds[i].prefix, strlen(kinds[i].prefix)) == 0) {
-            return kinds[i].kind;
-        }
-    }
-    return table->name;
+    static const char *const kinds[] = {[TT_SAMPLES_delay] = "delay",
+                                        [TT_SAMPLES_preempted] = "preempted",
+                                        [TT_SAMPLES_wait] = "wait",
+                                        [TT_SAMPLES_slice] = "slice",
+                                        [TT_SAMPLES_response] = "response",
+                                        [TT_SAMPLES_run] = "run",
+                                        [TT_SAMPLES_period] = "period",
+                                        [TT_SAMPLES_round] = "message",
+                                        [TT_SAMPLES_queue] = "queue",
+                                        [TT_SAMPLES_service] = "service",
+                                        [TT_SAMPLES_back] = "return",
+                                        [TT_SAMPLES_hold] = "hold",
+                                        [TT_SAMPLES_away] = NULL};
+    return kinds[column->samples] ? kinds[column->samples] : table->name;
 }
 
 /* Returns a thread of a process that was not running all of [from, to): it waited there. */
@@ -288,9 +288,10 @@ static void set_place(const struct group *g, const struct tt_rule *rule, const v
     struct tt_table_place place;
     struct tt_table_cell of = cell_of(g, tt_table_name_column(g->table, 0), row);
     bool waits = g->table == &tt_table_processes || g->table == &tt_table_message_pairs;
-    f->kind = kind_of(g->table, rule->column->key);
+    f->kind = kind_of(g->table, rule->column);
     f->thread = of.thread;
-    if (tt_table_place_of(&g->sheet, rule->column, row, &place)) {
+    bool has_place = rule->column->samples != TT_SAMPLES_NONE || g->table == &tt_table_inversions;
+    if (has_place && tt_table_place_of(&g->sheet, rule->column, row, &place)) {
         f->from = place.length <= place.at ? place.at - place.length : 0;
         f->to = place.at;
         f->at = g->table == &tt_table_inversions ? f->from : f->to;

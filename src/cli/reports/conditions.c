@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/reports/conditions.h"
-
+/*
+ * conditions: statistics of named filters: stats --condition NAME=FILTER. A row per condition, or, with -n, per
+ * condition and part of the range. docs/metrics.md defines the keys.
+ */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "cli/commands.h"
 #include "cli/event_selection.h"
 #include "cli/input.h"
 #include "cli/stats.h"
@@ -28,6 +31,7 @@ struct condition {
 };
 
 #define ROW struct condition
+#define IN
 
 static void put_name(const struct tt_table_run *run, const struct tt_table_column *column,
                      const void *row, struct tt_table_cell *cell)
@@ -48,17 +52,14 @@ static void put_name(const struct tt_table_run *run, const struct tt_table_colum
 static const struct tt_table_column columns[] = {
     MADE("condition", "condition", NAME, put_name, OFF_SCREEN, "Name of the condition."),
     COLUMN("count", "count", COUNT, count, OFF_SCREEN, "Events of it."),
-    COLUMN("rate_hz", "rate", RATE, count, OFF_SCREEN, "Events of it per second.",
-     .names_unit = true, .is_precise = true),
+    COLUMN("rate_hz", "rate", RATE, count, OFF_SCREEN, "Events of it per second.", .names_unit = true, .is_precise = true),
     OF_EVENT("first_at", "first at", first, "When its first event was."),
     OF_EVENT("last_at", "last at", last, "When its last event was."),
     MEAN_OF("period_mean", "period mean", period, OFF_SCREEN, "Time from one event to the next, the mean."),
     OF("period_p50", "p50", TIME_US, period, p50, OFF_SCREEN, "Time from one event to the next, the median."),
-    OF("period_p99", "p99", TIME_US, period, p99, OFF_SCREEN,
-     "Time from one event to the next that 99 % do not exceed."),
+    OF("period_p99", "p99", TIME_US, period, p99, OFF_SCREEN, "Time from one event to the next that 99 % do not exceed."),
     OF("period_max", "max", TIME_US, period, max, OFF_SCREEN, "Time from one event to the next, the longest."),
-    OF("period_max_at", "at", AT, period, max_at, OFF_SCREEN, "When the longest period ended.",
-     .names_unit = true),
+    OF("period_max_at", "at", AT, period, max_at, OFF_SCREEN, "When the longest period ended.", .names_unit = true),
 };
 
 static const struct tt_table_column part_columns[] = {
@@ -78,7 +79,6 @@ static const struct tt_table table_of_conditions = {
     .row_name = "[condition]",
     COLUMNS(columns),
     .row_size = sizeof(struct condition),
-    .settled = TT_TABLE_ALWAYS,
 };
 
 static const struct tt_table table_of_parts = {
@@ -88,7 +88,6 @@ static const struct tt_table table_of_parts = {
     .row_name = "[condition]",
     COLUMNS(part_columns),
     .row_size = sizeof(struct condition),
-    .settled = TT_TABLE_ALWAYS,
 };
 
 /* The rows, while they are computed. */
@@ -150,19 +149,6 @@ static struct condition *add_rows(struct work *w, const char *name, size_t lengt
 
 /* ---- counting ----------------------------------------------------------------------------- */
 
-static bool take_event(struct work *w, struct condition *rows, uint64_t *last,
-                       const struct tt_event *event)
-{
-    struct condition *row = w->parts > 0 ? &rows[part_of(w, event->ticks)] : rows;
-    row->first = row->count == 0 ? event->ticks : row->first;
-    row->last = event->ticks;
-    row->count++;
-    bool has_last = *last != UINT64_MAX;
-    uint64_t period = has_last ? event->ticks - *last : 0;
-    *last = event->ticks;
-    return w->parts > 0 || !has_last || tt_samples_add(&w->periods, period, event->ticks);
-}
-
 /* Counts the events of the selection that match. */
 static struct tt_status count_matches(struct work *w, const struct tt_filter_result *matches,
                                       struct condition *rows)
@@ -178,10 +164,19 @@ static struct tt_status count_matches(struct work *w, const struct tt_filter_res
         uint32_t count = tt_events_read(w->input->events, row, ask, w->batch);
         for (uint32_t i = 0; i < count; i++) {
             const struct tt_event *event = &w->batch[i];
-            if (!(event->flags & TT_EVENT_UNNUMBERED) && tt_filter_result_has(matches, row + i) &&
-                tt_event_selection_matches(w->pick, event) && !take_event(w, rows, &last, event)) {
+            if (event->flags & TT_EVENT_UNNUMBERED || !tt_filter_result_has(matches, row + i) ||
+                !tt_event_selection_matches(w->pick, event)) {
+                continue;
+            }
+            struct condition *of = w->parts > 0 ? &rows[part_of(w, event->ticks)] : rows;
+            of->first = of->count == 0 ? event->ticks : of->first;
+            of->last = event->ticks;
+            of->count++;
+            if (w->parts == 0 && last != UINT64_MAX &&
+                !tt_samples_add(&w->periods, event->ticks - last, event->ticks)) {
                 return tt_error_memory();
             }
+            last = event->ticks;
         }
         if (count == 0) { /* rows that existed are gone */
             w->input->shrunk = true;
@@ -190,15 +185,6 @@ static struct tt_status count_matches(struct work *w, const struct tt_filter_res
         row += count;
     }
     return tt_ok();
-}
-
-static struct tt_status parse(struct work *w, const char *text, struct tt_filter **filter,
-                              struct tt_filter_plan **plan)
-{
-    struct tt_filter_error error;
-    bool good = tt_filter_parse(text, filter, &error) &&
-                tt_filter_plan_new(*filter, w->input->trace, w->input->events, plan, &error);
-    return good ? tt_ok() : tt_status_context(error.status, "--condition");
 }
 
 /* Adds the rows of NAME=FILTER. */
@@ -212,7 +198,12 @@ static struct tt_status add_condition(struct work *w, const char *text)
         return tt_error(TT_ERR_USAGE, "--condition: '%.60s' is not NAME=FILTER", text);
     }
     struct condition *rows = add_rows(w, text, (size_t)(equals - text));
-    struct tt_status status = rows ? parse(w, equals + 1, &filter, &plan) : tt_error_memory();
+    struct tt_filter_error error;
+    struct tt_status status = rows ? tt_ok() : tt_error_memory();
+    if (rows && (!tt_filter_parse(equals + 1, &filter, &error) ||
+                 !tt_filter_plan_new(filter, w->input->trace, w->input->events, &plan, &error))) {
+        status = tt_status_context(error.status, "--condition");
+    }
     if (!tt_failed(&status)) {
         struct tt_event_selection pick = {.plan = plan};
         status = tt_event_selection_find(&pick, w->input, &matches);
@@ -232,20 +223,6 @@ static struct tt_status add_condition(struct work *w, const char *text)
 }
 
 /* ---- the command -------------------------------------------------------------------------- */
-
-/* Sets the range: that of the selection inside the capture. */
-static void set_range(struct work *w)
-{
-    const struct tt_timelines *t = tt_trace_timelines(w->input->trace);
-    if (!t) {
-        return;
-    }
-    uint64_t begin = tt_timelines_begin(t), end = tt_timelines_limit(t);
-    tt_event_selection_times(w->pick, t, &w->from, &w->to);
-    w->from = w->from > begin ? w->from : begin;
-    w->to = w->to < end ? w->to : end;
-    w->to = w->to > w->from ? w->to : w->from;
-}
 
 static void print_rows(const struct work *w, int format, struct tt_output *out)
 {
@@ -286,7 +263,14 @@ static struct tt_status conditions_input(const struct tt_options *options, struc
     w->input = input;
     w->pick = &pick;
     w->parts = options->number;
-    set_range(w);
+    const struct tt_timelines *t = tt_trace_timelines(input->trace);
+    if (t) { /* the range of the selection inside the capture */
+        uint64_t begin = tt_timelines_begin(t), end = tt_timelines_limit(t);
+        tt_event_selection_times(&pick, t, &w->from, &w->to);
+        w->from = w->from > begin ? w->from : begin;
+        w->to = w->to < end ? w->to : end;
+        w->to = w->to > w->from ? w->to : w->from;
+    }
     for (int i = 0; i < options->conditions.count && !tt_failed(&status); i++) {
         status = add_condition(w, options->conditions.v[i]);
     }

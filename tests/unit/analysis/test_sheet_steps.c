@@ -2,6 +2,7 @@
 /* Every part of a table is divided: each stops when its work is used up, with the same rows in the end. */
 #include <criterion/criterion.h>
 
+#include "table/registry.h"
 #include "trace/timeline/priority_part.h"
 #include "tracetui/table.h"
 
@@ -75,20 +76,30 @@ Test(sheet_steps, a_range_of_priorities_is_divided)
     cr_assert_gt(most, 10, "no thread of the samples changes its priority often");
 }
 
+/* Returns the run time of a row of threads, processes or jobs. */
+static uint64_t run_time(const struct tt_table_run *sheet, const struct tt_table_row *row)
+{
+    struct tt_thread_sums sums;
+    if (sheet->table != &tt_table_jobs) {
+        return tt_table_number(sheet->table, row, "run");
+    }
+    tt_thread_sum_in(sheet->timelines, row->of.thread, &sheet->request.window, &sums);
+    return sums.ticks[TT_CLASS_RUNNING] - sums.irq;
+}
+
 Test(sheet_steps, the_sort_of_rows_is_divided)
 {
     struct sample s = open_sample("samples/demo.kev");
     const struct tt_key_range all = {.to_ticks = UINT64_MAX, .to_pos = UINT64_MAX};
-    static const enum tt_stats_by tables[] = {TT_STATS_BY_THREAD, TT_STATS_BY_PROCESS,
-                                              TT_STATS_BY_JOB};
+    static const struct tt_table *const tables[] = {&tt_table_threads, &tt_table_processes,
+                                                    &tt_table_jobs};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
-        struct tt_table_request request = {.table = tt_table_of((int)(tables[i])),
-                                           .trace = s.trace,
-                                           .events = s.events,
-                                           .without_ready_by = true};
+        struct tt_table_request request = {
+            .table = tables[i], .trace = s.trace, .events = s.events, .without_ready_by = true};
         struct tt_table_run sheet;
         size_t count = 0, steps = 0;
-        struct tt_stat_row row, previous = {.run = UINT64_MAX};
+        struct tt_table_row row;
+        uint64_t previous = UINT64_MAX;
         tt_table_request_range(&request, &all);
         struct tt_status status = tt_table_begin(&sheet, &request);
         while (!tt_failed(&status) && !sheet.has_total) {
@@ -98,9 +109,11 @@ Test(sheet_steps, the_sort_of_rows_is_divided)
         }
         cr_assert(!tt_failed(&status));
         cr_assert_geq(steps, count, "%zu steps for %zu rows", steps, count);
-        for (size_t r = 0; r < sheet.count; r++, previous = row) {
+        for (size_t r = 0; r < sheet.count; r++) {
             tt_table_row_at(&sheet, r, &row);
-            cr_assert_leq(row.run, previous.run);
+            uint64_t ran = run_time(&sheet, &row);
+            cr_assert_leq(ran, previous);
+            previous = ran;
         }
         /* A sheet that is dropped while it is sorted. */
         tt_table_free(&sheet);
@@ -122,10 +135,10 @@ struct stepped {
     size_t before; /* steps before the sheet has rows */
 };
 
-static struct stepped compute(const struct sample *s, enum tt_stats_by by, uint64_t work)
+static struct stepped compute(const struct sample *s, const struct tt_table *by, uint64_t work)
 {
     const struct tt_key_range all = {.to_ticks = UINT64_MAX, .to_pos = UINT64_MAX};
-    struct tt_table_request request = {.table = tt_table_of((int)(by)),
+    struct tt_table_request request = {.table = by,
                                        .trace = s->trace,
                                        .events = s->events,
                                        .without_ready_by = true,
@@ -161,7 +174,7 @@ static void expect_same_totals(const struct tt_table_run *a, const struct tt_tab
 
 static void expect_same_rows(const struct tt_table_run *a, const struct tt_table_run *b)
 {
-    struct tt_stat_row x, y;
+    struct tt_table_row x, y;
     cr_assert_eq(a->count, b->count);
     cr_assert_eq(a->has_total, b->has_total);
     cr_assert_eq(a->has_tool, b->has_tool);
@@ -169,28 +182,28 @@ static void expect_same_rows(const struct tt_table_run *a, const struct tt_table
     for (size_t i = 0; i < a->count; i++) {
         tt_table_row_at(a, i, &x);
         tt_table_row_at(b, i, &y);
-        cr_assert_arr_eq(&x, &y, sizeof x, "row %zu", i);
+        cr_assert_arr_eq(&x, &y, a->table->row_size, "row %zu", i);
     }
 }
 
 Test(sheet_steps, the_total_and_time_by_client_and_blames_are_divided)
 {
     static const char *const paths[] = {"samples/demo.kev", "samples/demo.fxt", "samples/demo.trx"};
-    static const enum tt_stats_by tables[] = {TT_STATS_BY_TOTAL, TT_STATS_BY_THREAD,
-                                              TT_STATS_BY_PROCESS, TT_STATS_BY_BLAME,
-                                              TT_STATS_BY_INVERSION};
+    static const struct tt_table *const tables[] = {&tt_table_total, &tt_table_threads,
+                                                    &tt_table_processes, &tt_table_blame,
+                                                    &tt_table_inversions};
     for (size_t p = 0; p < sizeof paths / sizeof *paths; p++) {
         struct sample s = open_sample(paths[p]);
         for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
             struct stepped whole = compute(&s, tables[i], UINT64_MAX);
             struct stepped parts = compute(&s, tables[i], 1);
             size_t rows = whole.sheet.count, threads = tt_thread_count(s.capture);
-            bool lists = tables[i] == TT_STATS_BY_BLAME || tables[i] == TT_STATS_BY_INVERSION;
+            bool lists = tables[i] == &tt_table_blame || tables[i] == &tt_table_inversions;
             cr_assert_eq(whole.steps, 1);
             cr_assert_gt(parts.steps, lists ? threads + rows : 2 * threads,
-                         "%s: table %d: %zu steps", paths[p], tables[i], parts.steps);
+                         "%s: table %s: %zu steps", paths[p], tables[i]->name, parts.steps);
             expect_same_rows(&whole.sheet, &parts.sheet);
-            if (p == 0 && (tables[i] == TT_STATS_BY_THREAD || tables[i] == TT_STATS_BY_PROCESS)) {
+            if (p == 0 && (tables[i] == &tt_table_threads || tables[i] == &tt_table_processes)) {
                 cr_assert_gt(parts.before, 100, "CPU time by client in %zu steps", parts.before);
             }
             tt_table_free(&whole.sheet);
@@ -204,10 +217,10 @@ Test(sheet_steps, the_sort_and_the_rows_of_inversions_are_divided)
 {
     const struct tt_key_range all = {.to_ticks = UINT64_MAX, .to_pos = UINT64_MAX};
     struct sample s = open_sample("samples/demo.kev");
-    struct stepped whole = compute(&s, TT_STATS_BY_INVERSION, UINT64_MAX);
-    struct stepped parts = compute(&s, TT_STATS_BY_INVERSION, 1);
+    struct stepped whole = compute(&s, &tt_table_inversions, UINT64_MAX);
+    struct stepped parts = compute(&s, &tt_table_inversions, 1);
     struct tt_table_request request = {
-        .table = tt_table_of((int)(TT_STATS_BY_INVERSION)), .trace = s.trace, .events = s.events};
+        .table = &tt_table_inversions, .trace = s.trace, .events = s.events};
     size_t rows = whole.sheet.count, after = 0;
     tt_table_request_range(&request, &all);
     /* The rows that a screen shows remain until all new ones are listed. */
@@ -240,15 +253,15 @@ Test(sheet_steps, the_sort_and_the_rows_of_inversions_are_divided)
 
 /* Refreshes in steps; the rows that the caller holds stay while the sheet gets others. */
 static void refresh_and_hold(struct tt_table_run *sheet, const uint8_t **held,
-                             struct tt_stat_row *copy)
+                             struct tt_table_row *copy)
 {
-    struct tt_stat_row row;
+    struct tt_table_row row;
     bool done = false;
     for (unsigned steps = 0; !done; steps++) {
         cr_assert(tt_table_refresh_step(sheet, 1, &done).code == TT_OK);
         if (*held) {
             tt_table_unpack(sheet->table, *held, &row);
-            cr_assert_arr_eq(&row, copy, sizeof row);
+            cr_assert_arr_eq(&row, copy, sheet->table->row_size);
         }
     }
     *held = NULL;
@@ -263,11 +276,11 @@ Test(sheet_steps, services_are_sorted_and_listed_in_steps)
 {
     const struct tt_key_range all = {.to_ticks = UINT64_MAX, .to_pos = UINT64_MAX};
     struct sample s = open_sample("samples/demo.kev");
-    struct stepped whole = compute(&s, TT_STATS_BY_SERVICE, UINT64_MAX);
+    struct stepped whole = compute(&s, &tt_table_services, UINT64_MAX);
     struct tt_table_request request = {
-        .table = tt_table_of((int)(TT_STATS_BY_SERVICE)), .trace = s.trace, .events = s.events};
+        .table = &tt_table_services, .trace = s.trace, .events = s.events};
     struct tt_table_run sheet;
-    struct tt_stat_row copy;
+    struct tt_table_row copy;
     const uint8_t *held = NULL;
     size_t steps = 0;
     tt_table_request_range(&request, &all);

@@ -18,7 +18,7 @@ static void arrange_all(struct tt_summary_table *tab, const struct tt_app *app)
     } while (tab->arranging.stage != TT_ARRANGE_NOTHING || tab->shifted);
 }
 
-static void open_table(struct tt_summary_table *tab, struct tt_app *app, enum tt_stats_by by)
+static void open_table(struct tt_summary_table *tab, struct tt_app *app, const struct tt_table *by)
 {
     struct tt_summary_range range;
     tt_summary_table_open(tab, by);
@@ -36,12 +36,12 @@ static unsigned check_order(struct tt_summary_table *tab)
     char texts[2][400] = {"", ""};
     unsigned unequal = 0, known = 0;
     for (unsigned i = 0; i < tab->count; i++) {
-        struct tt_stat_row row;
+        struct tt_table_row row;
         tt_summary_table_go(tab, i);
-        const struct tt_stat_row *r = tt_summary_table_row(tab, &row);
+        const struct tt_table_row *r = tt_summary_table_row(tab, &row);
         char *text = texts[known % 2], *before = texts[(known + 1) % 2];
         struct tt_table_cell cell = tt_table_cell_of(&tab->sheet, column, r, text, 300);
-        if (cell.kind != TT_CELL_TEXT || r->idle) {
+        if (cell.kind != TT_CELL_TEXT || tt_table_is_idle(tab->table, r)) {
             continue;
         }
         memmove(text, cell.text.buffer, cell.text.used);
@@ -56,8 +56,8 @@ static unsigned check_order(struct tt_summary_table *tab)
 
 Test(tui_summary_rows, texts_are_sorted_in_both_directions)
 {
-    static const enum tt_stats_by tables[] = {TT_STATS_BY_THREAD, TT_STATS_BY_EVENT,
-                                              TT_STATS_BY_PROCESS};
+    static const struct tt_table *const tables[] = {&tt_table_threads, &tt_table_event_names,
+                                                    &tt_table_processes};
     struct tt_app *app = open_app_in(DEMO, "summary");
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         struct tt_summary_table tab;
@@ -83,7 +83,7 @@ static void check_texts(const struct tt_summary_table *tab, const struct tt_tabl
 {
     char text[300];
     for (size_t i = 0; i < tab->sheet.count && !tt_unit_has_text(column->unit); i++) {
-        struct tt_stat_row row;
+        struct tt_table_row row;
         tt_table_row_at(&tab->sheet, i, &row);
         cr_assert_neq(tt_table_cell_of(&tab->sheet, column, &row, text, sizeof text).kind,
                       TT_CELL_TEXT, "%s", column->key);
@@ -91,7 +91,7 @@ static void check_texts(const struct tt_summary_table *tab, const struct tt_tabl
 }
 
 /* Sorts a table by each of its columns; returns the number of unequal neighbours in those with texts. */
-static unsigned sort_by_all(struct tt_app *app, enum tt_stats_by by)
+static unsigned sort_by_all(struct tt_app *app, const struct tt_table *by)
 {
     struct tt_summary_table tab;
     unsigned unequal = 0;
@@ -123,7 +123,7 @@ Test(tui_summary_rows, every_table_is_sorted_by_every_column)
             struct tt_summary_view *v = app->view_states[views[k]];
             for (int tab = 0; tab < v->kind->count; tab++) {
                 if (tt_summary_has_tab(&app->ws, v, tab)) {
-                    unequal += sort_by_all(app, v->kind->tabs[tab].by);
+                    unequal += sort_by_all(app, v->kind->tabs[tab].table);
                 }
             }
         }
@@ -140,13 +140,13 @@ Test(tui_summary_rows, a_row_without_a_channel_has_its_connection)
     } cases[] = {{77, " connection 77"}, {TT_TABLE_NONE, NULL}};
     struct tt_app *app = open_app_in(DEMO, "summary");
     struct tt_summary_table tab;
-    open_table(&tab, app, TT_STATS_BY_CHANNEL);
+    open_table(&tab, app, &tt_table_channels);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char name[300];
         struct tt_text text = tt_text_of(name, sizeof name);
-        struct tt_stat_row room, row = *tt_summary_table_row(&tab, &room);
-        row.channel = TT_TABLE_NONE;
-        row.number = cases[i].connection;
+        struct tt_table_row room, row = *tt_summary_table_row(&tab, &room);
+        row.of.channel = TT_TABLE_NONE;
+        row.of.number = cases[i].connection;
         tt_table_row_title(&text, &tab.sheet, &row);
         const char *shown = tt_text_cstr(&text);
         cr_expect_gt(strlen(shown), 0);

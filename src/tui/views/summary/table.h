@@ -14,6 +14,7 @@
 
 #include <stdio.h>
 
+#include "table/registry.h"
 #include "tracetui/row_owners.h"
 #include "tui/views/summary/arrange.h"
 #include "tui/views/summary/columns.h"
@@ -58,7 +59,7 @@ enum tt_summary_follow {
 };
 
 struct tt_summary_table {
-    enum tt_stats_by by;
+    const struct tt_table *table;
     struct tt_summary_columns columns;
     unsigned chosen; /* columns */
     unsigned sorted;
@@ -92,7 +93,7 @@ struct tt_summary_table {
     uint32_t count;
     uint32_t room;
     bool hides_idle;
-    struct tt_stat_row row; /* the cursor's row, for TT_SUMMARY_FOLLOW_ROW */
+    struct tt_subject row; /* the cursor's row, for TT_SUMMARY_FOLLOW_ROW */
     enum tt_summary_follow follow;
     uint32_t at;          /* index of the cursor's row in rows[] */
     int64_t pending_move; /* pending move in rows, applied once there are rows */
@@ -103,7 +104,7 @@ struct tt_summary_table {
     enum tt_summary_follow return_follow;
 };
 
-void tt_summary_table_open(struct tt_summary_table *tab, enum tt_stats_by by);
+void tt_summary_table_open(struct tt_summary_table *tab, const struct tt_table *table);
 /* Drops the numbers, which are those of another capture. */
 void tt_summary_table_renew(struct tt_summary_table *tab);
 void tt_summary_table_close(struct tt_summary_table *tab);
@@ -141,12 +142,11 @@ void tt_summary_table_choose(struct tt_summary_table *tab, bool right);
 /* Scrolls to the chosen column if it is not shown. */
 void tt_summary_table_reveal(struct tt_summary_table *tab);
 /* Unpacks the cursor's row into *row and returns it; NULL: none. */
-const struct tt_stat_row *tt_summary_table_row(const struct tt_summary_table *tab,
-                                               struct tt_stat_row *row);
+const struct tt_table_row *tt_summary_table_row(const struct tt_summary_table *tab,
+                                                struct tt_table_row *row);
 /* Unpacks a row; `at` is below the count. */
 void tt_summary_table_row_at(const struct tt_summary_table *tab, uint32_t at,
-                             struct tt_stat_row *row);
-bool tt_summary_same_row(const struct tt_stat_row *a, const struct tt_stat_row *b);
+                             struct tt_table_row *row);
 
 /* Writes the rows in display order, with all columns, as CSV. */
 struct tt_status tt_summary_table_write(const struct tt_summary_table *tab, FILE *file);
