@@ -28,26 +28,6 @@ struct event_names {
     struct tt_event_numbers numbers;
 };
 
-/* Sort key of a row. */
-struct listed {
-    const char *name;
-    uint64_t count;
-    size_t event;
-    uint32_t class_id;
-};
-
-static int compare_listed(const void *x, const void *y)
-{
-    const struct listed *a = x, *b = y;
-    if (a->class_id != b->class_id) {
-        return a->class_id < b->class_id ? -1 : 1;
-    }
-    if (a->count != b->count) {
-        return a->count > b->count ? -1 : 1;
-    }
-    return strcmp(a->name, b->name);
-}
-
 static void set_numbers(struct event_row *row, const struct tt_event_numbers *n)
 {
     row->of.name = n->name;
@@ -58,31 +38,34 @@ static void set_numbers(struct event_row *row, const struct tt_event_numbers *n)
     row->duration = n->duration;
 }
 
-/* Lists the rows of a walk over events. */
-static bool list_events(struct tt_table_run *run, struct tt_event_stats *events)
+/* Returns the statistics whose rows are listed. */
+static struct tt_event_stats *listed_stats(const struct event_names *s)
 {
+    return s->preview && !s->listed ? s->preview : s->events;
+}
+
+static bool make_event(const struct tt_table_run *run, size_t index, void *room)
+{
+    struct event_row *row = room;
+    struct tt_event_numbers numbers = tt_event_stats_counted(listed_stats(run->state), index);
+    set_numbers(row, &numbers);
+    row->index = index;
+    return true;
+}
+
+/* Lists the names with events. */
+static bool list_events(struct tt_table_run *run)
+{
+    struct tt_event_stats *events = listed_stats(run->state);
     size_t count = tt_event_stats_count(events), used = 0;
-    struct listed *listed = malloc((count + 1) * sizeof *listed);
-    bool ok = listed && tt_table_reserve(run, count);
-    for (size_t i = 0; ok && i < count; i++) {
+    struct tt_listed *items = malloc((count + 1) * sizeof *items);
+    for (size_t i = 0; items && i < count; i++) {
         struct tt_event_numbers n = tt_event_stats_counted(events, i);
         if (n.count > 0 || n.duration.count > 0) {
-            listed[used++] = (struct listed){n.name, n.count, i, n.class_id};
+            items[used++] = (struct tt_listed){n.class_id, n.count, n.name, 0, i};
         }
     }
-    if (ok && used > 0) {
-        qsort(listed, used, sizeof *listed, compare_listed);
-    }
-    for (size_t i = 0; ok && i < used; i++) {
-        struct event_row row;
-        struct tt_event_numbers numbers = tt_event_stats_counted(events, listed[i].event);
-        tt_table_clear_row(run->table, &row);
-        set_numbers(&row, &numbers);
-        row.index = listed[i].event;
-        ok = tt_table_add(run, &row);
-    }
-    free(listed);
-    return ok;
+    return items && tt_table_list_frequent(run, items, used, make_event);
 }
 
 static enum tt_made refresh_events(struct tt_table_run *run)
@@ -92,7 +75,7 @@ static enum tt_made refresh_events(struct tt_table_run *run)
         return TT_MADE_ALL;
     }
     s->previews = true;
-    return list_events(run, s->preview ? s->preview : s->events) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
+    return list_events(run) ? TT_MADE_ALL : TT_MADE_NO_MEMORY;
 }
 
 /* Computes the percentiles of the rows one after the other. */
@@ -177,8 +160,8 @@ static enum tt_made step_events(struct tt_table_run *run)
         return TT_MADE_PART;
     }
     run->shrunk |= tt_event_stats_truncated(s->events);
-    s->listed = list_events(run, s->events);
-    return s->listed ? settle_events(run, s) : TT_MADE_NO_MEMORY;
+    s->listed = true;
+    return list_events(run) ? settle_events(run, s) : TT_MADE_NO_MEMORY;
 }
 
 static unsigned percent_of_events(const struct tt_table_run *run)

@@ -25,26 +25,6 @@ struct interrupts {
     struct tt_interrupt_numbers numbers;
 };
 
-/* Sort key of a row: the most frequent first, then by the name of its event. */
-struct listed {
-    const char *name;
-    uint64_t count;
-    uint64_t vector;
-    size_t index;
-};
-
-static int compare_listed(const void *x, const void *y)
-{
-    const struct listed *a = x, *b = y;
-    int by_name = strcmp(a->name, b->name);
-    if (a->count != b->count) {
-        return a->count > b->count ? -1 : 1;
-    }
-    return by_name != 0             ? by_name
-           : a->vector != b->vector ? (a->vector < b->vector ? -1 : 1)
-                                    : (a->index > b->index) - (a->index < b->index);
-}
-
 static void set_numbers(struct interrupt_row *row, const struct tt_interrupt_numbers *n)
 {
     row->of.name = n->key.event;
@@ -61,44 +41,31 @@ static void set_numbers(struct interrupt_row *row, const struct tt_interrupt_num
     row->woken = n->woken;
 }
 
-/* Adds a row to the total, which has no percentiles and no periods. */
-static void add_to_total(struct interrupt_row *total, const struct interrupt_row *row)
+static bool make_interrupt(const struct tt_table_run *run, size_t index, void *room)
 {
-    total->of.name = total->woken = "";
-    total->of.number = total->threads = TT_TABLE_NONE;
-    total->count += row->count;
-    total->nested += row->nested;
-    bool known = total->wakes != TT_TABLE_NONE && row->wakes != TT_TABLE_NONE;
-    total->wakes = known ? total->wakes + row->wakes : TT_TABLE_NONE;
-    total->depth = row->depth > total->depth ? row->depth : total->depth;
-    tt_distribution_add(&total->duration, &row->duration);
-    tt_distribution_add(&total->handler, &row->handler);
+    struct interrupt_row *row = room;
+    const struct interrupts *s = run->state;
+    struct tt_interrupt_numbers numbers = tt_interrupt_stats_counted(s->stats, index);
+    set_numbers(row, &numbers);
+    row->index = index;
+    return true;
 }
 
 static bool list_interrupts(struct tt_table_run *run, struct tt_interrupt_stats *stats)
 {
     size_t count = tt_interrupt_stats_count(stats), used = 0;
-    struct listed *listed = malloc((count + 1) * sizeof *listed);
-    bool ok = listed && tt_table_reserve(run, count) && tt_interrupt_stats_name(stats);
-    for (size_t i = 0; ok && i < count; i++) {
+    struct tt_listed *items = malloc((count + 1) * sizeof *items);
+    if (!items || !tt_interrupt_stats_name(stats)) {
+        free(items);
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
         struct tt_interrupt_numbers n = tt_interrupt_stats_counted(stats, i);
         if (n.count > 0 || n.duration.count > 0 || n.woken[0]) {
-            listed[used++] = (struct listed){n.key.event, n.count, n.key.vector, i};
+            items[used++] = (struct tt_listed){0, n.count, n.key.event, n.key.vector, i};
         }
     }
-    if (ok && used > 0) {
-        qsort(listed, used, sizeof *listed, compare_listed);
-    }
-    for (size_t i = 0; ok && i < used; i++) {
-        struct interrupt_row row;
-        struct tt_interrupt_numbers n = tt_interrupt_stats_counted(stats, listed[i].index);
-        tt_table_clear_row(run->table, &row);
-        set_numbers(&row, &n);
-        row.index = listed[i].index;
-        ok = tt_table_add(run, &row);
-    }
-    free(listed);
-    return ok;
+    return tt_table_list_frequent(run, items, used, make_interrupt);
 }
 
 static enum tt_made refresh_interrupts(struct tt_table_run *run)
@@ -123,7 +90,16 @@ static enum tt_made settle_interrupts(struct tt_table_run *run, struct interrupt
         }
         set_numbers(&s->open, &s->numbers);
         s->open.settled = 1;
-        add_to_total(run->total, &s->open);
+        struct interrupt_row *total = run->total; /* without percentiles and periods */
+        total->of.name = total->woken = "";
+        total->of.number = total->threads = TT_TABLE_NONE;
+        total->count += s->open.count;
+        total->nested += s->open.nested;
+        bool known = total->wakes != TT_TABLE_NONE && s->open.wakes != TT_TABLE_NONE;
+        total->wakes = known ? total->wakes + s->open.wakes : TT_TABLE_NONE;
+        total->depth = s->open.depth > total->depth ? s->open.depth : total->depth;
+        tt_distribution_add(&total->duration, &s->open.duration);
+        tt_distribution_add(&total->handler, &s->open.handler);
         if (!tt_table_put(run, s->row, &s->open)) {
             return TT_MADE_NO_MEMORY;
         }

@@ -69,6 +69,37 @@ bool tt_table_list(struct tt_table_run *run, size_t count, tt_row_maker *make)
     return ok;
 }
 
+static int compare_listed(const void *x, const void *y)
+{
+    const struct tt_listed *a = x, *b = y;
+    if (a->class_id != b->class_id) {
+        return a->class_id < b->class_id ? -1 : 1;
+    }
+    if (a->count != b->count) {
+        return a->count > b->count ? -1 : 1;
+    }
+    int by_name = strcmp(a->name, b->name);
+    return by_name != 0             ? by_name
+           : a->vector != b->vector ? (a->vector < b->vector ? -1 : 1)
+                                    : (a->index > b->index) - (a->index < b->index);
+}
+
+bool tt_table_list_frequent(struct tt_table_run *run, struct tt_listed *items, size_t count,
+                            tt_row_maker *make)
+{
+    bool ok = tt_table_reserve(run, count);
+    if (ok && count > 0) {
+        qsort(items, count, sizeof *items, compare_listed);
+    }
+    for (size_t i = 0; ok && i < count; i++) {
+        struct tt_table_row row;
+        tt_table_clear_row(run->table, &row);
+        ok = make(run, items[i].index, &row) && tt_table_add(run, &row);
+    }
+    free(items);
+    return ok;
+}
+
 enum tt_made tt_table_list_step(struct tt_table_run *run, size_t count, tt_row_maker *make,
                                 uint64_t cost)
 {

@@ -29,6 +29,18 @@ bool tt_table_list(struct tt_table_run *run, size_t count, tt_row_maker *make);
  */
 enum tt_made tt_table_list_step(struct tt_table_run *run, size_t count, tt_row_maker *make,
                                 uint64_t cost);
+/* A row of events or interrupts that is to be listed: its place in the order, and in the statistics. */
+struct tt_listed {
+    uint32_t class_id; /* first of all; then the most frequent first; then by name and vector */
+    uint64_t count;
+    const char *name;
+    uint64_t vector;
+    size_t index;
+};
+
+/* Sorts items and lists their rows, made by index, in place of the run's; frees `items`. False if out of memory. */
+bool tt_table_list_frequent(struct tt_table_run *run, struct tt_listed *items, size_t count,
+                            tt_row_maker *make);
 /* Sorts items in steps for SORT_WORK each; returns whether they are sorted. */
 bool tt_table_sort_step(struct tt_table_run *run, struct tt_heap_sort *sort, void *items,
                         size_t count, size_t size, bool (*comes_after)(const void *, const void *),

@@ -407,3 +407,29 @@ Test(tables, of_raw_rows_have_the_same_values_in_sql)
         tt_trace_close(trace);
     }
 }
+
+/* What a table says about its columns names columns, and a distribution has one name in a table. */
+Test(tables, orders_maxima_and_samples_are_those_of_columns)
+{
+    const struct tt_table *table;
+    for (size_t n = 0; (table = tt_table_at(n)) != NULL; n++) {
+        size_t place[64] = {0};
+        const struct tt_table_column *order =
+            table->order ? tt_table_column_of(table, table->order) : NULL;
+        cr_expect(!table->order || (order && order->screen.place > 0), "%s", table->name);
+        for (unsigned i = 0; i < 2 && table->longest[i]; i++) {
+            const struct tt_table_column *longest = tt_table_column_of(table, table->longest[i]);
+            cr_assert_not_null(longest, "%s", table->name);
+            cr_expect_neq(longest->distribution, TT_TABLE_ALWAYS, "%s", table->name);
+        }
+        for (size_t i = 0; i < table->column_count; i++) {
+            const struct tt_table_column *column = &table->columns[i];
+            if (column->distribution != TT_TABLE_ALWAYS) {
+                size_t *its = &place[column->samples];
+                cr_expect_neq(column->samples, TT_SAMPLES_NONE, "%s", column->key);
+                cr_expect(*its == 0 || *its == column->distribution, "%s", column->key);
+                *its = column->distribution;
+            }
+        }
+    }
+}
