@@ -335,7 +335,7 @@ static void take_inversions(struct group *g, size_t index)
     struct tt_finding f = tt_finding_of(g->selected, 0);
     f.doubt = tt_check_lost(g->k, g->window) ? TT_DOUBT_MORE : TT_DOUBT_NONE;
     if (g->selected > 0) {
-        f.thread = g->longest.thread;
+        f.thread = cell_of(g, tt_table_name_column(g->table, 0), worst).thread;
         f.from = f.at = g->longest.at - g->longest.length;
         f.to = g->longest.at;
         f.kind = "inversion";
