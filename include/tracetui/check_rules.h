@@ -22,6 +22,7 @@
 #include "tracetui/time_spec.h"
 
 #define TT_RULE_STEPS  8u         /* events of a sequence at most */
+#define TT_RULE_TERMS  8u         /* conditions on a row at most */
 #define TT_RULES_BYTES (1u << 20) /* a rules file is smaller */
 #define TT_RULES_DEPTH 16u        /* nested includes at most */
 #define TT_RULES_MOST  100000u    /* rules at most */
@@ -30,6 +31,7 @@
 /* Kinds of rules. X(id, word in jsonl) */
 #define TT_RULE_INFO(X)                                                                            \
     X(TT_RULE_TABLE, "measure")         /* a column of `stats` */                                  \
+    X(TT_RULE_ROWS, "rows")             /* a column of any table, row by row */                    \
     X(TT_RULE_INVERSIONS, "inversions") /* the number of inversions of threads */                  \
     X(TT_RULE_HEALTH, "health")         /* a count of problems, as in `info` */                    \
     X(TT_RULE_TIME, "time")             /* from event to event, as in `measure` */                 \
@@ -122,6 +124,14 @@ struct tt_rule_window {
     uint32_t last_column;
 };
 
+/* A condition on a row: a column is a number within a limit, or has a name. */
+struct tt_rule_term {
+    const struct tt_table_column *column;
+    bool is_number;
+    struct tt_rule_limit limit;
+    struct tt_rule_name name;
+};
+
 struct tt_rule {
     enum tt_rule_kind kind;
     const char *file; /* of its text; "" for the command line */
@@ -134,12 +144,15 @@ struct tt_rule {
     struct tt_rule_name of; /* also of inversions and reactions: threads */
     struct tt_rule_name to; /* the second name of pairs, messages and blame */
     uint64_t connection;    /* of a channel; UINT64_MAX: any */
+    /* ROWS, with table, column and quantile: rows that meet all of these */
+    const struct tt_rule_term *terms;
+    unsigned term_count;
     /* HEALTH */
     unsigned health;
     /* TIME, REACTION */
-    enum tt_quantile quantile;
-    int part;        /* enum tt_reaction_part, or -1: the whole reaction */
-    uint64_t vector; /* of the interrupt */
+    enum tt_quantile quantile; /* also of rows */
+    int part;                  /* enum tt_reaction_part, or -1: the whole reaction */
+    uint64_t vector;           /* of the interrupt */
     enum tt_measure_same same;
     const char *same_arg;
     bool pair_first;

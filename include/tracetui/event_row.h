@@ -12,12 +12,7 @@
 #define TRACETUI_EVENT_ROW_H
 
 #include "tracetui/capture.h"
-#include "tracetui/text.h"
-
-enum tt_row_form {
-    TT_ROW_CSV,  /* RFC 4180, with the columns of `dump` */
-    TT_ROW_JSON, /* an object per line; integers above 2^53 are decimal strings */
-};
+#include "tracetui/fields.h"
 
 /*
  * The fields that depend on a thread, a type or a kind, rendered once per capture with their quotes
@@ -27,18 +22,21 @@ enum tt_row_form {
 struct tt_row_names;
 
 /* Returns NULL if out of memory. */
-struct tt_row_names *tt_row_names_new(const struct tt_capture *c, enum tt_row_form form);
+struct tt_row_names *tt_row_names_new(const struct tt_capture *c, enum tt_fields_form form);
 void tt_row_names_free(struct tt_row_names *names);
 
+/* Appends the header of CSV; rows of a merged capture begin with the name of its member. */
+void tt_row_header(struct tt_text *text, bool has_capture);
 /*
- * Appends the fields before the arguments, in JSON with the brace that opens these. `names` may be
- * NULL. `number` is ignored for events without one.
+ * Appends the fields before the arguments, and begins these. `names` of the same form, or NULL.
+ * `number` is ignored for events without one.
  */
-void tt_row_head(struct tt_text *text, enum tt_row_form form, const struct tt_capture *c,
-                 const struct tt_row_names *names, const struct tt_event *event, uint64_t number);
-/* Appends the fields after the arguments, in JSON with the brace that closes these, and a newline. */
-void tt_row_tail(struct tt_text *text, enum tt_row_form form, const struct tt_capture *c,
-                 const struct tt_event *event);
+struct tt_fields tt_row_head(struct tt_text *text, enum tt_fields_form form,
+                             const struct tt_capture *c, const struct tt_row_names *names,
+                             const struct tt_event *event, uint64_t number);
+/* Ends the arguments, and appends the fields after them and a newline. */
+void tt_row_tail(struct tt_fields *fields, const struct tt_capture *c,
+                 const struct tt_row_names *names, const struct tt_event *event);
 
 /*
  * Appends the rows of the first events that have a fast path and returns their number; stops at an

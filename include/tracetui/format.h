@@ -340,7 +340,7 @@ struct tt_texts;  /* defined by the decoder */
 /* Outputs for which texts_put renders arguments. */
 enum tt_texts_form {
     TT_TEXTS_LINE, /* as tt_line_args: rcvid=0x4f pid=4099 */
-    TT_TEXTS_CSV,  /* the same as a cell of CSV (tt_csv_text_from) */
+    TT_TEXTS_CSV,  /* the same as a cell of CSV (tt_field_quote) */
     TT_TEXTS_JSON, /* members of an object, without its braces: "rcvid":79,"pid":4099 */
 };
 

@@ -8,7 +8,7 @@
 
 #include "tracetui/capture.h"
 #include "tracetui/event.h"
-#include "tracetui/text.h"
+#include "tracetui/fields.h"
 
 /* Returns nanoseconds, or ticks without a clock. */
 uint64_t tt_line_ns(const struct tt_capture *c, uint64_t ticks);
@@ -45,19 +45,18 @@ size_t tt_line_thread_columns(const struct tt_capture *c, uint32_t thread);
 /* Cuts the line from `start` on to `width` columns, removes blanks at its end, adds a newline. */
 void tt_line_finish(struct tt_text *text, size_t start, size_t width);
 
-/* Append a member of a JSON object (tt_json_key). */
-/* A time: the key gets the suffix _ns, or _ticks without a clock. UINT64_MAX: null. */
-void tt_json_time(struct tt_text *text, const struct tt_capture *c, const char *key,
-                  uint64_t ticks);
+/* Append fields of a record. */
+/* A time: the key gets the suffix _ns, or _ticks without a clock. UINT64_MAX: unknown. */
+void tt_field_time(struct tt_fields *fields, const struct tt_capture *c, const char *key,
+                   uint64_t ticks);
 /* The same of a part of a duration, as tt_line_part_ns converts it. */
-void tt_json_part(struct tt_text *text, const struct tt_capture *c, const char *key,
-                  uint64_t before, uint64_t ticks);
-/* A text; NULL: null. */
-void tt_json_text(struct tt_text *text, const char *key, const char *value);
-/* A number, or null if not `known`. */
-void tt_json_number(struct tt_text *text, const char *key, bool known, uint64_t value);
-/* pid, tid and name of a thread under three keys; `name` NULL: only two. Null for no thread. */
-void tt_json_lane(struct tt_text *text, const struct tt_capture *c, uint32_t thread,
-                  const char *pid, const char *tid, const char *name);
+void tt_field_part(struct tt_fields *fields, const struct tt_capture *c, const char *key,
+                   uint64_t before, uint64_t ticks);
+/* The name of a thread; TT_NO_THREAD: unknown. */
+void tt_field_thread(struct tt_fields *fields, const struct tt_capture *c, const char *key,
+                     uint32_t thread);
+/* pid, tid and name of a thread under three keys; `name` NULL: only two. Unknown for no thread. */
+void tt_field_lane(struct tt_fields *fields, const struct tt_capture *c, uint32_t thread,
+                   const char *pid, const char *tid, const char *name);
 
 #endif

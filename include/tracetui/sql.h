@@ -122,6 +122,9 @@ struct tt_sql_value {
 
 /* Returns a value; `column` is below the count. */
 struct tt_sql_value tt_sql_value_of(struct tt_sql_query *query, unsigned column);
+struct tt_fields;
+/* Appends a value to a record; bytes are hexadecimal digits. `name` may be NULL in rows of CSV. */
+void tt_sql_put_field(struct tt_fields *fields, const char *name, const struct tt_sql_value *value);
 /*
  * Finds the time of the current row: the first column whose name ends in ts_ticks; else in ts_ns,
  * at_ticks, at_ns, begin_ticks, begin_ns, from_ticks or from_ns. *source is the number of the capture in

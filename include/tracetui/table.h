@@ -83,6 +83,16 @@ enum tt_table_bound {
     TT_BOUND_OBJECT /* number of an object or of a series */
 };
 
+/* How a value would change if the records of its row that are lost were there. */
+enum tt_lost {
+    TT_LOST_MORE,    /* it may be larger; a time by all of the row's unknown time */
+    TT_LOST_RUNNING, /* the same; a state that is unknown without a loss is none on a CPU */
+    TT_LOST_LESS,    /* it may be smaller */
+    TT_LOST_EITHER,
+    TT_LOST_NOT,
+    TT_LOST_UNKNOWN /* it is the row's unknown time */
+};
+
 /*
  * The distributions of rows, by the names of their members: of threads and processes, of jobs, events and
  * interrupts, messages, objects (with `wait`), and migrations. X(name)
@@ -136,24 +146,26 @@ struct tt_table_column {
     bool is_late;               /* known in settled rows only, as what comes from a distribution */
     bool of_tool;               /* only if the format's own tool has such numbers */
     bool of_clients;            /* only if the request has with_clients */
+    bool of_ready_by;           /* unknown if the request has without_ready_by */
     bool of_reason; /* counts by why a thread left its CPU, which a format may not record */
     struct tt_table_screen screen;
     const char *doc; /* one sentence for users: "Time from ready to running, the longest." */
     /* Sets the value instead of the unit; NULL: the unit does. An untouched cell is unknown. */
     void (*cell)(const struct tt_table_run *run, const struct tt_table_column *column,
                  const void *row, struct tt_table_cell *cell);
-    uint8_t compared; /* position among the values that a comparison lists; 0: none of them */
-    bool is_neutral;  /* more of it is neither worse nor better ... */
-    bool is_good;     /* ... or it is better; else it is worse */
-    bool is_key;      /* part of what tells a row from the others */
-    bool is_common;   /* every format records it, so that captures of two formats compare */
-    bool is_level;    /* a count that does not grow with the window */
-    bool is_sum;      /* a time in microseconds that grows with the window */
-    bool is_identity; /* a number that measures nothing */
-    bool of_threads;  /* only if the format has no processes */
-    bool is_screen;   /* only on the screen: in files other columns say the same */
-    bool names_unit;  /* the heading says the unit, which is not appended */
-    bool is_precise;  /* the text table shows all decimal places */
+    enum tt_lost lost; /* apart from means, percentiles and parts, which may change either way */
+    uint8_t compared;  /* position among the values that a comparison lists; 0: none of them */
+    bool is_neutral;   /* more of it is neither worse nor better ... */
+    bool is_good;      /* ... or it is better; else it is worse */
+    bool is_key;       /* part of what tells a row from the others */
+    bool is_common;    /* every format records it, so that captures of two formats compare */
+    bool is_level;     /* a count that does not grow with the window */
+    bool is_sum;       /* a time in microseconds that grows with the window */
+    bool is_identity;  /* a number that measures nothing */
+    bool of_threads;   /* only if the format has no processes */
+    bool is_screen;    /* only on the screen: in files other columns say the same */
+    bool names_unit;   /* the heading says the unit, which is not appended */
+    bool is_precise;   /* the text table shows all decimal places */
     /* Of raw rows, see tt_table.next. */
     const char *sql; /* its name in SQL without the unit; NULL: the key */
     enum tt_table_bound bound;
@@ -265,6 +277,8 @@ struct tt_table {
     const char
         *longest[2]; /* keys of columns whose maximum is the row's: the first one that it has */
     enum tt_table_filter filter;
+    bool of_lane;    /* a row depends on the records of its thread, process or CPU alone */
+    bool is_shared;  /* rows divide a time: each value may change either way if records are lost */
     bool is_upright; /* one row, printed as a line per column */
     /*
      * Raw rows: these are read one after the other and not kept, in place of `step` and what follows it.
@@ -314,6 +328,9 @@ const char *tt_table_head(const struct tt_table *table, const char *key);
 
 /* The tables of raw rows: the rows of SQL and `dump`, in the order of docs/sql.md; NULL at the end. */
 const struct tt_table *tt_table_raw_at(size_t index);
+
+/* All tables: those of tt_table_at, then those of raw rows; NULL at the end. */
+const struct tt_table *tt_table_any_at(size_t index);
 
 /* ---- runs --------------------------------------------------------------------------------- */
 

@@ -83,14 +83,8 @@ void tt_text_printable(struct tt_text *text, const char *bytes, size_t length);
 bool tt_text_reference(struct tt_text *text, uint32_t code_point);
 /* Appends a quoted JSON string; invalid UTF-8 becomes U+FFFD, unprintable characters \uNNNN. */
 void tt_text_json(struct tt_text *text, const char *bytes, size_t length);
-
-/*
- * Turns the text from `start` on into a text cell of CSV. Prepends an apostrophe if it begins with
- * one of = + - @ tab CR, which spreadsheets read as a formula, or with an apostrophe, so that
- * removing one leading apostrophe restores the text; then quotes it as RFC 4180 requires. Not for
- * numbers.
- */
-void tt_csv_text_from(struct tt_text *text, size_t start);
+/* Does the same without the quotes. */
+void tt_text_json_part(struct tt_text *text, const char *bytes, size_t length);
 
 /* Decodes a UTF-8 sequence; returns its length, 1..4 bytes, or 0 if it is invalid. */
 unsigned tt_utf8_decode(const char *bytes, size_t length, uint32_t *code_point);

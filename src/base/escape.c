@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* escape: makes text from a file safe for terminals, JSON and CSV. */
+/* escape: makes text from a file safe for terminals and JSON. */
 #include "tracetui/text.h"
 
 #include <string.h>
-
-#include "base/format_fast.h"
 
 unsigned tt_utf8_decode(const char *bytes, size_t length, uint32_t *code_point)
 {
@@ -181,9 +179,8 @@ static void json_code_point(struct tt_text *text, uint32_t code_point)
     tt_text_hex(text, code_point, 4);
 }
 
-void tt_text_json(struct tt_text *text, const char *bytes, size_t length)
+void tt_text_json_part(struct tt_text *text, const char *bytes, size_t length)
 {
-    tt_text_char(text, '"');
     size_t i = 0;
     while (i < length) {
         i += copy_plain(text, bytes + i, length - i);
@@ -206,90 +203,11 @@ void tt_text_json(struct tt_text *text, const char *bytes, size_t length)
             i++;
         }
     }
+}
+
+void tt_text_json(struct tt_text *text, const char *bytes, size_t length)
+{
     tt_text_char(text, '"');
-}
-
-/*
- * Returns whether a spreadsheet reads a cell with this first character as a formula, or it is the
- * apostrophe that prevents that.
- */
-static bool needs_mark(char first)
-{
-    return first == '=' || first == '+' || first == '-' || first == '@' || first == '\t' ||
-           first == '\r' || first == '\'';
-}
-
-/* Inserts a byte before the text written from `start` on. */
-static void put_before(struct tt_text *text, size_t start, char c)
-{
-    if (text->used == text->capacity) {
-        text->truncated = true;
-        return;
-    }
-    memmove(text->buffer + start + 1, text->buffer + start, text->used - start);
-    text->buffer[start] = c;
-    text->used++;
-}
-
-/* Returns false if a cell needs no quotes, as nearly all: eight bytes at a time. */
-static bool may_need_quotes(const char *cell, size_t length)
-{
-    uint64_t bytes = TT_EACH_BYTE(' ');
-    if (length < sizeof bytes) {
-        for (size_t i = 0; i < length; i++) {
-            bytes = bytes << 8 | (unsigned char)cell[i];
-        }
-        return tt_any_csv(bytes);
-    }
-    for (size_t i = 0; i + sizeof bytes < length; i += sizeof bytes) {
-        memcpy(&bytes, cell + i, sizeof bytes);
-        if (tt_any_csv(bytes)) {
-            return true;
-        }
-    }
-    memcpy(&bytes, cell + length - sizeof bytes, sizeof bytes); /* overlaps the previous eight */
-    return tt_any_csv(bytes);
-}
-
-/* Returns whether a cell needs quotes; counts those that it contains. */
-static bool needs_quotes(const char *cell, size_t length, size_t *quotes)
-{
-    bool needs = false;
-    *quotes = 0;
-    for (size_t i = 0; i < length; i++) {
-        *quotes += cell[i] == '"';
-        needs = needs || cell[i] == '"' || cell[i] == ',' || cell[i] == '\n' || cell[i] == '\r';
-    }
-    return needs;
-}
-
-void tt_csv_text_from(struct tt_text *text, size_t start)
-{
-    if (text->used <= start) {
-        return;
-    }
-    if (needs_mark(text->buffer[start])) {
-        put_before(text, start, '\'');
-    }
-    const char *cell = text->buffer + start;
-    size_t length = text->used - start;
-    size_t quotes;
-    if (!may_need_quotes(cell, length) || !needs_quotes(cell, length, &quotes)) {
-        return;
-    }
-    size_t more = quotes + 2;
-    if (text->capacity - text->used < more) {
-        text->truncated = true;
-        return;
-    }
-    text->used += more;
-    char *to = text->buffer + text->used;
-    *--to = '"';
-    for (size_t i = start + length; i-- > start;) {
-        *--to = text->buffer[i];
-        if (text->buffer[i] == '"') {
-            *--to = '"';
-        }
-    }
-    *--to = '"';
+    tt_text_json_part(text, bytes, length);
+    tt_text_char(text, '"');
 }

@@ -3,6 +3,7 @@
 #include "table/registry.h"
 #include "tracetui/check_complete.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -11,10 +12,11 @@
 #include "tracetui/filter.h"
 #include "tracetui/merge.h"
 
-#define WORDS_MOST 64u
-#define WORD_BYTES 128u
-#define NAME_BYTES 1024u
-#define NAMES_MOST 5000u /* names of one kind that are offered at most */
+#define TYPED_BYTES 16384u
+#define WORDS_MOST  64u
+#define WORD_BYTES  128u
+#define NAME_BYTES  1024u
+#define NAMES_MOST  5000u /* names of one kind that are offered at most */
 
 /* The words before the caret; a filter or a quoted text is one word, of which the first bytes are kept. */
 struct context {
@@ -58,37 +60,6 @@ static bool is_one_of(const char *word, const char *const *words)
 
 /* ---- words -------------------------------------------------------------------------------- */
 
-/* Returns the byte after a text in quotes; after the caret if it has no end. */
-static size_t quoted_end(const char *line, size_t at, size_t caret)
-{
-    for (size_t i = at + 1; i < caret; i++) {
-        if (line[i] == '"') {
-            return i + 1;
-        }
-        i += line[i] == '\\';
-    }
-    return caret + 1;
-}
-
-/* Does the same for a filter in braces. */
-static size_t filter_end(const char *line, size_t at, size_t caret)
-{
-    unsigned depth = 0;
-    for (size_t i = at; i < caret;) {
-        if (line[i] == '"') {
-            i = quoted_end(line, i, caret);
-            continue;
-        }
-        depth += line[i] == '{';
-        depth -= line[i] == '}';
-        i++;
-        if (depth == 0) {
-            return i;
-        }
-    }
-    return caret + 1;
-}
-
 /* Adds a word that is complete. A name with its colon begins the rule again. */
 static void add_word(struct context *c, const char *word, size_t length, bool closed)
 {
@@ -108,16 +79,18 @@ static bool is_blank(char c)
 
 static void split(struct context *c, const char *line, size_t caret)
 {
+    char typed[TYPED_BYTES]; /* up to the caret: a word that ends after it is being typed */
     size_t at = 0;
+    caret = caret < sizeof typed ? caret : 0; /* nothing is offered in a longer line */
+    snprintf(typed, sizeof typed, "%.*s", (int)caret, line);
     while (at < caret) {
         if (is_blank(line[at])) {
             at++;
             continue;
         }
         bool closed = line[at] == '"' || line[at] == '{';
-        size_t end = line[at] == '"'   ? quoted_end(line, at, caret)
-                     : line[at] == '{' ? filter_end(line, at, caret)
-                                       : at;
+        size_t end = closed ? tt_scan_end(typed, at) : at;
+        end = closed && end == 0 ? caret + 1 : end;
         while (!closed && end < caret && !is_blank(line[end])) {
             end++;
         }
@@ -388,27 +361,6 @@ static void offer_after_name(const struct context *c, const char *selector, cons
     }
 }
 
-/* Returns the selector after `of`, or NULL. */
-static const char *selector_of(const struct context *c)
-{
-    for (unsigned i = 0; i + 1 < c->count; i++) {
-        if (strcmp(c->words[i], "of") == 0 && tt_rule_table(c->words[i + 1])) {
-            return c->words[i + 1];
-        }
-    }
-    return NULL;
-}
-
-static bool has_comparison(const struct context *c)
-{
-    bool found = false;
-    for (unsigned i = 0; i < c->count; i++) {
-        found |= c->words[i][0] == '<' || c->words[i][0] == '>' || c->words[i][0] == '=' ||
-                 strcmp(c->words[i], "!=") == 0;
-    }
-    return found;
-}
-
 /* Returns whether the words are a measure of the whole capture. */
 static bool is_of_capture(const struct context *c)
 {
@@ -422,21 +374,95 @@ static bool is_of_capture(const struct context *c)
     return found;
 }
 
+static const char *const quantiles[] = {"count", "min", "mean", "p50", "p95", "p99", "max", NULL};
+
+/* Offers the columns of a table: those that measure something, or all. */
+static void offer_columns(const struct context *c, const struct tt_table *table, bool all)
+{
+    enum tt_rule_unit unit;
+    for (size_t i = 0; i < table->column_count; i++) {
+        const struct tt_table_column *column = &table->columns[i];
+        if (all || tt_rule_column(column, &unit)) {
+            offer(c, column->sql ? column->sql : column->key);
+        }
+    }
+}
+
+/* Offers the word that follows in the conditions on a row, or its comparison. */
+static void offer_term(const struct context *c, const struct tt_table *table)
+{
+    static const char *const names[] = {"=", "!=", "~", "!~", NULL};
+    static const char *const before[] = {"where", "and", NULL};
+    const struct tt_table_column *column = tt_table_column_of(table, word_before(c, 2));
+    if (is_one_of(word_before(c, 1), before)) {
+        offer_columns(c, table, true);
+    } else if (is_one_of(word_before(c, 2), before)) {
+        offer_all(c, names);
+        offer_all(c, compares);
+    } else if (!is_one_of(word_before(c, 3), before)) {
+        offer(c, "and");
+        offer_all(c, compares);
+    } else if (column && column->unit == TT_UNIT_LANE_NAME) {
+        offer_threads(c);
+    } else if (column && column->unit == TT_UNIT_PROCESS_NAME) {
+        offer_processes(c);
+    }
+}
+
+/* Completes QUANTILE of COLUMN of TABLE where ...; returns false for other rules. */
+static bool complete_rows(const struct context *c)
+{
+    const struct tt_table *table = c->count > 4 ? tt_rule_any_table(c->words[4], NULL) : NULL;
+    bool counts = strcmp(c->words[0], "count") == 0;
+    if (c->count < 2 || !is_one_of(c->words[0], quantiles) || strcmp(c->words[1], "of") != 0 ||
+        (c->count > 3 && strcmp(c->words[3], "of") != 0)) {
+        return false;
+    }
+    for (size_t i = 0; c->count == 2 && (table = tt_table_any_at(i)) != NULL; i++) {
+        offer_columns(c, table, counts && table->next);
+    }
+    for (size_t i = 0; c->count == 4 && (table = tt_table_any_at(i)) != NULL; i++) {
+        if (tt_table_column_of(table, c->words[2])) {
+            offer(c, table->name);
+        }
+    }
+    if (c->count == 3 && c->words[2][0] != '{') {
+        offer(c, "of");
+        return !tt_rule_table(c->words[2]); /* also a selector: count of event NAME */
+    }
+    if (c->count == 5) {
+        offer(c, "where");
+        offer_all(c, compares);
+    } else if (table && c->count > 5) {
+        offer_term(c, table);
+    }
+    return c->count > 3;
+}
+
 static void complete_rule(struct context *c)
 {
     static const char *const windows[] = {"within", "during", NULL};
-    static const char *const quantiles[] = {"count", "min", "mean", "p50",
-                                            "p95",   "p99", "max",  NULL};
     static const char *const joins[] = {"same", "pair", NULL};
     static const char *const after_join[] = {"within", "pair", "during", NULL};
-    const char *last = word_before(c, 1), *selector = selector_of(c);
+    const char *last = word_before(c, 1), *selector = NULL; /* after `of` */
+    bool compared = false;
+    for (unsigned i = 0; i < c->count; i++) {
+        compared |= c->words[i][0] == '<' || c->words[i][0] == '>' || c->words[i][0] == '=' ||
+                    strcmp(c->words[i], "!=") == 0;
+        if (!selector && i > 0 && strcmp(c->words[i - 1], "of") == 0 &&
+            tt_rule_table(c->words[i])) {
+            selector = c->words[i];
+        }
+    }
     if (c->count == 0) {
         offer_begin(c);
+    } else if (complete_rows(c)) {
+        return;
     } else if (strcmp(last, "of") == 0) {
         offer_selectors(c);
     } else if (selector && strcmp(word_before(c, 2), "of") == 0) {
         offer_names(c, selector);
-    } else if (has_comparison(c)) {
+    } else if (compared) {
         if (!offer_keyword(c, last)) {
             offer_all(c, windows);
             offer(c, last[0] == '{' ? "to" : "within");

@@ -167,6 +167,9 @@ static enum tt_rule_unit measure_unit(const struct tt_rule *rule)
     case TT_RULE_TABLE:
         tt_rule_column(rule->column, &unit);
         return unit;
+    case TT_RULE_ROWS:
+        tt_rule_column(rule->column, &unit);
+        return rule->quantile == TT_QUANTILE_COUNT ? TT_RULE_UNIT_COUNT : unit;
     case TT_RULE_TIME:
     case TT_RULE_REACTION:
         return rule->quantile == TT_QUANTILE_COUNT ? TT_RULE_UNIT_COUNT : TT_RULE_UNIT_NS;

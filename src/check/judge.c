@@ -228,6 +228,8 @@ static struct tt_status step(struct tt_check *k, uint64_t deadline_ns, bool *ove
         return tt_check_resolve_windows(k, k->next++);
     case TT_CHECK_TABLES:
         return tt_check_judge_tables(k, deadline_ns, over);
+    case TT_CHECK_ROWS:
+        return tt_check_judge_rows(k, deadline_ns, over);
     case TT_CHECK_EVENTS:
         return tt_check_judge_events(k, deadline_ns, over);
     case TT_CHECK_REACTIONS:
@@ -244,6 +246,7 @@ static void next_stage(struct tt_check *k)
     k->stage = k->t || k->stage > TT_CHECK_REACTIONS ? k->stage : TT_CHECK_RESULTS;
     k->next = 0;
     tt_check_free_tables(k);
+    tt_check_free_rows(k);
     if (k->stage > TT_CHECK_EVENTS) {
         tt_check_free_walk(k);
     }
@@ -299,9 +302,9 @@ struct tt_status tt_check_step(struct tt_check *k, uint64_t deadline_ns, bool *c
 unsigned tt_check_percent(const struct tt_check *k)
 {
     static const unsigned begins[] = {
-        [TT_CHECK_WINDOWS] = 0,       [TT_CHECK_TABLES] = 10,  [TT_CHECK_EVENTS] = 50,
-        [TT_CHECK_REACTIONS] = 80,    [TT_CHECK_RESULTS] = 90, [TT_CHECK_COMPLETE] = 100,
-        [TT_CHECK_COMPLETE + 1] = 100};
+        [TT_CHECK_WINDOWS] = 0,    [TT_CHECK_TABLES] = 10,       [TT_CHECK_ROWS] = 40,
+        [TT_CHECK_EVENTS] = 50,    [TT_CHECK_REACTIONS] = 80,    [TT_CHECK_RESULTS] = 90,
+        [TT_CHECK_COMPLETE] = 100, [TT_CHECK_COMPLETE + 1] = 100};
     unsigned part = k->stage == TT_CHECK_EVENTS && k->events ? tt_check_walk_percent(k)
                     : k->count > 0                           ? (unsigned)(k->next * 100 / k->count)
                                                              : 0;
@@ -337,6 +340,7 @@ void tt_check_free(struct tt_check *k)
         free(k->windows[i].items);
     }
     tt_check_free_tables(k);
+    tt_check_free_rows(k);
     tt_check_free_walk(k);
     free(k->windows);
     free(k->losses);

@@ -78,6 +78,7 @@ struct tt_check_selection {
 enum tt_check_stage {
     TT_CHECK_WINDOWS,
     TT_CHECK_TABLES,
+    TT_CHECK_ROWS,
     TT_CHECK_EVENTS,
     TT_CHECK_REACTIONS,
     TT_CHECK_RESULTS,
@@ -85,6 +86,7 @@ enum tt_check_stage {
 };
 
 struct tt_check_tables; /* the state of judge_tables.c */
+struct tt_check_rows;   /* the state of judge_rows.c */
 struct tt_check_walk;   /* the state of judge_events.c */
 struct tt_reacting;     /* the state of judge.c */
 
@@ -95,6 +97,7 @@ struct tt_check {
     uint32_t next_lane; /* of a reaction: its next thread */
     bool found;         /* a thread that the rule names */
     struct tt_check_tables *tables;
+    struct tt_check_rows *rows;
     struct tt_check_walk *walk;
     struct tt_reacting *reacting;
     struct tt_check_selection *selections;
@@ -164,12 +167,14 @@ bool tt_check_lost_cpu(const struct tt_check *k, uint16_t cpu, const struct tt_c
 /* Resolves the windows of a rule. */
 struct tt_status tt_check_resolve_windows(struct tt_check *k, size_t rule);
 /*
- * Judge the tables and the events until `deadline_ns`, or for one step; *over: that was the last one.
+ * Judge the tables, their rows and the events until `deadline_ns`, or for one step; *over: that was the last one.
  * The free functions may be called at any time.
  */
 struct tt_status tt_check_judge_tables(struct tt_check *k, uint64_t deadline_ns, bool *over);
+struct tt_status tt_check_judge_rows(struct tt_check *k, uint64_t deadline_ns, bool *over);
 struct tt_status tt_check_judge_events(struct tt_check *k, uint64_t deadline_ns, bool *over);
 void tt_check_free_tables(struct tt_check *k);
+void tt_check_free_rows(struct tt_check *k);
 void tt_check_free_walk(struct tt_check *k);
 /* Return the progress of the tables and of the events in percent. */
 unsigned tt_check_tables_percent(const struct tt_check *k);
@@ -182,6 +187,10 @@ void tt_check_free_selections(struct tt_check *k);
 bool tt_check_selects_process(const struct tt_check *k, const struct tt_rule_name *name,
                               uint32_t process);
 bool tt_check_selects_text(const struct tt_rule_name *name, const char *text, size_t length);
+/* Returns whether a name selects the thread, process, number or text of a cell; "-": an unknown one. */
+bool tt_check_selects_cell(struct tt_check *k, const struct tt_table_run *run,
+                           const struct tt_rule_name *name, const struct tt_table_column *column,
+                           const void *row);
 /* Sets the reason that no row matches, with the nearest name of a thread or process. */
 void tt_check_miss_name(struct tt_check *k, size_t rule);
 /* Compare the names of a thread or a process with a word. */

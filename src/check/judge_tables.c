@@ -26,10 +26,11 @@ struct group {
     uint32_t thread_limit;
     bool ready_by;
     bool clients;
-    size_t judged;             /* rules before it are judged by the sheet */
-    size_t row;                /* next row for that rule */
-    uint64_t selected;         /* number of rows that it selects so far */
-    struct tt_table_row worst; /* longest of them, if they are inversions */
+    size_t judged;                 /* rules before it are judged by the sheet */
+    size_t row;                    /* next row for that rule */
+    uint64_t selected;             /* number of rows that it selects so far */
+    struct tt_table_row worst;     /* longest of them, if they are inversions ... */
+    struct tt_table_place longest; /* ... and its place */
 };
 
 static const struct tt_rule *rule_at(const struct tt_check *k, size_t index)
@@ -56,17 +57,17 @@ static bool is_number(const struct tt_rule_name *name, uint64_t number)
     return strtoull(name->text, &end, 0) == number && *end == '\0';
 }
 
-/* Returns whether a name selects the thread, process, number or text of a column; "-": an unknown one. */
-static bool selects_cell(const struct group *g, const struct tt_rule_name *name,
-                         const struct tt_table_column *column, const void *row)
+bool tt_check_selects_cell(struct tt_check *k, const struct tt_table_run *run,
+                           const struct tt_rule_name *name, const struct tt_table_column *column,
+                           const void *row)
 {
     char buffer[TT_TABLE_CELL_BYTES];
-    struct tt_table_cell cell = tt_table_cell_of(&g->sheet, column, row, buffer, sizeof buffer);
+    struct tt_table_cell cell = tt_table_cell_of(run, column, row, buffer, sizeof buffer);
     if (cell.thread != TT_NO_THREAD) {
-        return tt_check_selects_thread(g->k, name, cell.thread);
+        return tt_check_selects_thread(k, name, cell.thread);
     }
     if (cell.process != TT_NO_THREAD) {
-        return tt_check_selects_process(g->k, name, cell.process);
+        return tt_check_selects_process(k, name, cell.process);
     }
     if (cell.kind == TT_CELL_NUMBER) {
         if (is_number(name, cell.number)) {
@@ -78,71 +79,64 @@ static bool selects_cell(const struct group *g, const struct tt_rule_name *name,
     return tt_check_selects_text(name, cell.text.buffer, cell.text.used);
 }
 
-/* Returns whether a name selects a channel by its server, or by the name of its queue. */
-static bool selects_channel(const struct group *g, const struct tt_rule *rule,
-                            const struct tt_table_row *row)
+static struct tt_table_cell cell_of(const struct group *g, const struct tt_table_column *column,
+                                    const void *row)
 {
-    const struct tt_table *table = g->sheet.table;
+    char buffer[64]; /* of numbers; the texts of names are not read */
+    struct tt_table_cell cell = {.thread = TT_NO_THREAD, .process = TT_NO_THREAD};
+    return column ? tt_table_cell_of(&g->sheet, column, row, buffer, sizeof buffer) : cell;
+}
+
+/* Returns whether a name selects a channel by its server, or by the name of its queue. */
+static bool selects_channel(const struct group *g, const struct tt_rule *rule, const void *row)
+{
+    const struct tt_table *table = g->table;
+    const struct tt_table_column *connection = tt_table_column_of(table, "connection");
     bool positive = rule->of.how == TT_NAME_IS || rule->of.how == TT_NAME_MATCHES;
-    return (selects_cell(g, &rule->of, tt_table_column_of(table, "server"), row) ||
-            (positive && selects_cell(g, &rule->of, tt_table_name_column(table, 0), row))) &&
-           (rule->connection == UINT64_MAX || rule->connection == row->of.number);
+    return (tt_check_selects_cell(g->k, &g->sheet, &rule->of, tt_table_column_of(table, "server"),
+                                  row) ||
+            (positive && tt_check_selects_cell(g->k, &g->sheet, &rule->of,
+                                               tt_table_name_column(table, 0), row))) &&
+           (rule->connection == UINT64_MAX ||
+            rule->connection == tt_table_ticks_of(&g->sheet, connection, row));
 }
 
 /* Returns whether a name is the address or number of an object. */
 static bool is_address(const struct group *g, const struct tt_rule_name *name, const void *row)
 {
-    char buffer[64];
     for (size_t i = 0; i < g->sheet.column_count; i++) {
-        const struct tt_table_column *column = &g->sheet.columns[i];
-        if (column->unit == TT_UNIT_HEX) {
-            struct tt_table_cell cell =
-                tt_table_cell_of(&g->sheet, column, row, buffer, sizeof buffer);
+        if (g->sheet.columns[i].unit == TT_UNIT_HEX) {
+            struct tt_table_cell cell = cell_of(g, &g->sheet.columns[i], row);
             return cell.kind == TT_CELL_NUMBER && is_number(name, cell.number);
         }
     }
     return false;
 }
 
-static bool selects(const struct group *g, const struct tt_rule *rule,
-                    const struct tt_table_row *row)
+static bool selects(const struct group *g, const struct tt_rule *rule, const void *row)
 {
-    const struct tt_table_column *of = tt_table_name_column(g->sheet.table, 0);
-    const struct tt_table_column *to = tt_table_name_column(g->sheet.table, 1);
-    if (rule->table == &tt_table_channels) {
+    const struct tt_table_column *of = tt_table_name_column(g->table, 0);
+    const struct tt_table_column *to = tt_table_name_column(g->table, 1);
+    if (g->table == &tt_table_channels) {
         return selects_channel(g, rule, row);
     }
-    return !of || ((selects_cell(g, &rule->of, of, row) || is_address(g, &rule->of, row)) &&
-                   (!to || !tt_rule_has_two(rule->table) || selects_cell(g, &rule->to, to, row)));
+    return !of || ((tt_check_selects_cell(g->k, &g->sheet, &rule->of, of, row) ||
+                    is_address(g, &rule->of, row)) &&
+                   (!to || !tt_rule_has_two(g->table) ||
+                    tt_check_selects_cell(g->k, &g->sheet, &rule->to, to, row)));
 }
 
 static const char *where_of(struct group *g, const void *row)
 {
     char buffer[NAME_BYTES];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    if (!g->sheet.table->is_upright) {
+    if (!g->table->is_upright) {
         tt_table_row_name(&text, &g->sheet, row);
     }
     return tt_check_text(g->k, &text);
 }
 
 /* ---- doubts ------------------------------------------------------------------------------- */
-
-static bool ends_with(const char *key, const char *end)
-{
-    size_t length = strlen(key), tail = strlen(end);
-    return length >= tail && strcmp(key + length - tail, end) == 0;
-}
-
-static bool is_one_of(const char *key, const char *const *words)
-{
-    for (; *words; words++) {
-        if (strcmp(*words, key) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
 
 /* Returns whether a value is a time of the row that is known except for its unknown part. */
 static bool is_part_of_time(const struct tt_table_column *column)
@@ -151,88 +145,59 @@ static bool is_part_of_time(const struct tt_table_column *column)
            (column->unit == TT_UNIT_TIME_MS || column->unit == TT_UNIT_SHARE);
 }
 
+/* Returns whether a value is a percentile of a distribution. */
+static bool is_percentile(const struct tt_table_column *column)
+{
+    size_t member = column->field - column->distribution;
+    return column->distribution != TT_TABLE_ALWAYS &&
+           (member == offsetof(struct tt_distribution, p50) ||
+            member == offsetof(struct tt_distribution, p95) ||
+            member == offsetof(struct tt_distribution, p99));
+}
+
 /* Returns the range of a value if records of its row are lost. */
 static enum tt_doubt doubt_of(const struct group *g, const struct tt_table_column *column)
 {
-    static const char *const either[] = {"jitter",  "priority",      "self", "imposed",
-                                         "charged", "imposed_gross", NULL};
-    const char *key = column->key;
-    bool gap = (g->table == &tt_table_event_names || g->table == &tt_table_interrupts) &&
-               strncmp(key, "period", 6) == 0;
-    if (gap || g->table == &tt_table_imposed || g->table == &tt_table_matrix ||
-        is_one_of(key, either) || column->unit == TT_UNIT_MEAN_US || column->unit == TT_UNIT_PART ||
-        column->unit == TT_UNIT_DEPTH || ends_with(key, "_p50") || ends_with(key, "_p95") ||
-        ends_with(key, "_p99")) {
-        return TT_DOUBT_EITHER;
-    }
-    if (g->k->request.growing && (column->unit == TT_UNIT_SHARE || column->unit == TT_UNIT_RATE)) {
-        return TT_DOUBT_EITHER;
-    }
-    return ends_with(key, "_min") ? TT_DOUBT_LESS : TT_DOUBT_MORE;
+    bool either = column->lost == TT_LOST_EITHER || g->table->is_shared || column->of_clients ||
+                  column->unit == TT_UNIT_MEAN_US || column->unit == TT_UNIT_PART ||
+                  column->unit == TT_UNIT_DEPTH || is_percentile(column);
+    bool follows = column->unit == TT_UNIT_SHARE || column->unit == TT_UNIT_RATE;
+    return either || (g->k->request.growing && follows) ? TT_DOUBT_EITHER
+           : column->lost == TT_LOST_LESS               ? TT_DOUBT_LESS
+                                                        : TT_DOUBT_MORE;
 }
 
-/* Returns whether a process has a thread for which `lost` is true. */
-static bool lost_process(const struct group *g, uint32_t process,
-                         bool (*lost)(const struct tt_check *k, uint32_t thread,
-                                      const struct tt_check_window *w))
+/*
+ * Returns whether `lost` is true for the thread that the row is of, or for a thread of its process. Rows of
+ * other tables depend on all threads.
+ */
+static bool lost_lane(const struct group *g, const void *row,
+                      bool (*lost)(const struct tt_check *k, uint32_t thread,
+                                   const struct tt_check_window *w))
 {
     const struct tt_capture *c = g->k->capture;
-    for (uint32_t i = 0; i < tt_thread_count(c); i++) {
-        if (tt_thread_at(c, i)->process == process && lost(g->k, i, g->window)) {
+    struct tt_table_cell of = cell_of(g, tt_table_name_column(g->table, 0), row);
+    if (of.thread != TT_NO_THREAD) {
+        return lost(g->k, of.thread, g->window);
+    }
+    for (uint32_t i = 0; of.process != TT_NO_THREAD && i < tt_thread_count(c); i++) {
+        if (tt_thread_at(c, i)->process == of.process && lost(g->k, i, g->window)) {
             return true;
         }
     }
     return false;
 }
 
-/* Returns whether the rows are sums of the intervals of one thread. */
-static bool is_of_lanes(const struct tt_table *table)
-{
-    return table == &tt_table_threads || table == &tt_table_jobs;
-}
-
 /* Returns whether records are lost that the row depends on. */
-static bool row_lost(const struct group *g, const struct tt_table_row *row)
+static bool row_lost(const struct group *g, const void *row)
 {
-    if (!tt_check_lost(g->k, g->window)) {
-        return false;
+    const struct tt_table_column *of = tt_table_name_column(g->table, 0);
+    if (!g->table->of_lane || !tt_check_lost(g->k, g->window)) {
+        return tt_check_lost(g->k, g->window);
     }
-    if (is_of_lanes(g->table)) {
-        return tt_check_lost_lane(g->k, row->of.thread, g->window);
-    }
-    if (g->table == &tt_table_processes) {
-        return lost_process(g, row->of.process, tt_check_lost_lane);
-    }
-    return g->table != &tt_table_cpus || tt_check_lost_cpu(g->k, row->of.cpu, g->window);
-}
-
-/* Returns whether threads of the row may have run on a CPU whose records are lost. */
-static bool row_lost_elsewhere(const struct group *g, const struct tt_table_row *row)
-{
-    if (is_of_lanes(g->table)) {
-        return tt_check_lost_elsewhere(g->k, row->of.thread, g->window);
-    }
-    return g->table == &tt_table_processes &&
-           lost_process(g, row->of.process, tt_check_lost_elsewhere);
-}
-
-static bool sums_time(const struct tt_table *table)
-{
-    return table == &tt_table_threads || table == &tt_table_processes || table == &tt_table_cpus ||
-           table == &tt_table_total;
-}
-
-/* Returns the time of a row that is unknown and could belong to the column. */
-static uint64_t unknown_ticks(const struct group *g, const struct tt_table_column *column,
-                              const struct tt_table_row *row, bool lost)
-{
-    static const char *const of_cpu[] = {"run", "run_pct", "irq", "running", "running_any", NULL};
-    if (strcmp(column->key, "unknown") == 0 || strcmp(column->key, "window") == 0) {
-        return 0;
-    }
-    /* A thread whose state is unknown without a loss is off the CPU; interrupts are recorded. */
-    bool counts = lost || !is_one_of(column->key, of_cpu);
-    return counts && sums_time(g->table) ? tt_table_number(g->table, row, "unknown") : 0;
+    return of->unit == TT_UNIT_CPU
+               ? tt_check_lost_cpu(g->k, (uint16_t)cell_of(g, of, row).number, g->window)
+               : lost_lane(g, row, tt_check_lost_lane);
 }
 
 static struct tt_decimal number_of(const struct tt_table_cell *cell)
@@ -243,60 +208,59 @@ static struct tt_decimal number_of(const struct tt_table_cell *cell)
     return (struct tt_decimal){cell->number, cell->kind == TT_CELL_DECIMAL ? cell->decimals : 0};
 }
 
-/* Returns the ticks of a column that is a time. */
-static uint64_t ticks_of(const struct tt_table_column *column, const struct tt_table_row *row)
+static uint64_t ticks_of(const struct group *g, const struct tt_table_column *column,
+                         const void *row)
 {
-    const void *field = (const char *)row + column->field;
-    const struct tt_distribution *d = field;
-    switch (column->unit) {
-    case TT_UNIT_TIME_MS:
-    case TT_UNIT_TIME_US:
-        return *(const uint64_t *)field;
-    case TT_UNIT_MEAN_US:
-        return d->count > 0 ? d->sum / d->count : 0;
-    default:
-        return UINT64_MAX;
-    }
+    bool is_time = tt_unit_is_time(column->unit) && column->unit != TT_UNIT_AT;
+    uint64_t ticks = is_time ? tt_table_ticks_of(&g->sheet, column, row) : UINT64_MAX;
+    return is_time && ticks == TT_TABLE_NONE ? 0 : ticks;
 }
 
-/* Sets the upper bound of a time: with all of the row's unknown time. */
-static void set_bound(const struct group *g, const struct tt_table_column *column,
-                      const struct tt_table_row *row, bool lost, struct tt_finding *f)
+/* Sets the upper bound of a time: with all of the row's unknown time that could belong to it. */
+static void set_bound(const struct group *g, const struct tt_table_column *column, const void *row,
+                      bool lost, struct tt_finding *f)
 {
-    char buffer[64];
-    struct tt_table_row most = *row;
-    uint64_t unknown = unknown_ticks(g, column, row, lost);
-    if (!sums_time(g->table) || !is_part_of_time(column) || g->k->request.growing) {
+    const struct tt_table_column *rest = NULL; /* the row's unknown time */
+    struct tt_table_row most;
+    uint64_t unknown = 0;
+    for (size_t i = 0; i < g->table->column_count && !rest; i++) {
+        rest = g->table->columns[i].lost == TT_LOST_UNKNOWN ? &g->table->columns[i] : NULL;
+    }
+    if (!rest || !is_part_of_time(column) || g->k->request.growing) {
         f->doubt = lost ? doubt_of(g, column) : TT_DOUBT_NONE;
         return;
     }
+    if (column->lost == TT_LOST_MORE || (column->lost == TT_LOST_RUNNING && lost)) {
+        unknown = tt_table_ticks_of(&g->sheet, rest, row);
+    }
+    memcpy(&most, row, g->table->row_size);
     *(uint64_t *)((char *)&most + column->field) += unknown;
-    struct tt_table_cell cell = tt_table_cell_of(&g->sheet, column, &most, buffer, sizeof buffer);
+    struct tt_table_cell cell = cell_of(g, column, &most);
     f->doubt = unknown > 0 ? TT_DOUBT_MORE : TT_DOUBT_NONE;
     f->has_most = true;
     f->most = number_of(&cell);
-    f->most_ticks = ticks_of(column, &most);
+    f->most_ticks = ticks_of(g, column, &most);
 }
 
 /* ---- places ------------------------------------------------------------------------------- */
 
 /* Returns the kind of an interval of a distribution, as in `why`. */
-static const char *kind_of(const struct tt_table *table, const char *key)
+static const char *kind_of(const struct tt_table *table, const struct tt_table_column *column)
 {
-    static const struct {
-        const char *prefix, *kind;
-    } kinds[] = {{"delay", "delay"},       {"preempted_wait", "preempted"},
-                 {"wait", "wait"},         {"slice", "slice"},
-                 {"response", "response"}, {"run", "run"},
-                 {"period", "period"},     {"round", "message"},
-                 {"queue", "queue"},       {"service", "service"},
-                 {"return", "return"},     {"hold", "hold"}};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (strncmp(key, kinds[i].prefix, strlen(kinds[i].prefix)) == 0) {
-            return kinds[i].kind;
-        }
-    }
-    return table->name;
+    static const char *const kinds[] = {[TT_SAMPLES_delay] = "delay",
+                                        [TT_SAMPLES_preempted] = "preempted",
+                                        [TT_SAMPLES_wait] = "wait",
+                                        [TT_SAMPLES_slice] = "slice",
+                                        [TT_SAMPLES_response] = "response",
+                                        [TT_SAMPLES_run] = "run",
+                                        [TT_SAMPLES_period] = "period",
+                                        [TT_SAMPLES_round] = "message",
+                                        [TT_SAMPLES_queue] = "queue",
+                                        [TT_SAMPLES_service] = "service",
+                                        [TT_SAMPLES_back] = "return",
+                                        [TT_SAMPLES_hold] = "hold",
+                                        [TT_SAMPLES_away] = NULL};
+    return kinds[column->samples] ? kinds[column->samples] : table->name;
 }
 
 /* Returns a thread of a process that was not running all of [from, to): it waited there. */
@@ -318,39 +282,24 @@ static uint32_t waiting_thread(const struct tt_check *k, uint32_t process, uint6
     return TT_NO_THREAD;
 }
 
-static void set_inversion(const struct tt_table_row *row, struct tt_finding *f)
+static void set_place(const struct group *g, const struct tt_rule *rule, const void *row,
+                      struct tt_finding *f)
 {
-    f->thread = row->of.thread;
-    f->from = f->at = row->of.at;
-    f->to = tt_table_number(&tt_table_inversions, row, "to");
-    f->kind = "inversion";
-}
-
-static void set_place(const struct group *g, const struct tt_rule *rule,
-                      const struct tt_table_row *row, struct tt_finding *f)
-{
-    const struct tt_table_column *column = rule->column;
     struct tt_table_place place;
-    f->kind = kind_of(g->table, column->key);
-    f->thread = row->of.thread;
-    if (g->table == &tt_table_inversions) {
-        set_inversion(row, f);
-    } else if (column->distribution != TT_TABLE_ALWAYS) {
-        const struct tt_distribution *d = (const void *)((const char *)row + column->distribution);
-        f->at = d->count > 0 ? d->max_at : TT_NO_AT;
-        f->from = d->count > 0 && d->max <= d->max_at ? d->max_at - d->max : 0;
-        f->to = d->count > 0 ? d->max_at : 0;
-        if (f->at != TT_NO_AT && g->table == &tt_table_processes) {
-            f->thread = waiting_thread(g->k, row->of.process, f->from, f->to);
-        } else if (f->at != TT_NO_AT && g->table == &tt_table_message_pairs) {
-            f->thread = waiting_thread(g->k, row->of.peer, f->from, f->to);
-        } else if (f->at != TT_NO_AT && g->table == &tt_table_objects) {
-            tt_table_place_of(&g->sheet, column, row, &place);
-            f->thread = place.thread;
-        }
-    } else if (strcmp(column->key, "jitter") == 0) {
-        f->at = tt_table_place_of(&g->sheet, column, row, &place) ? place.at : 0;
-    } else if (g->table == &tt_table_threads && is_part_of_time(column)) {
+    struct tt_table_cell of = cell_of(g, tt_table_name_column(g->table, 0), row);
+    bool waits = g->table == &tt_table_processes || g->table == &tt_table_message_pairs;
+    f->kind = kind_of(g->table, rule->column);
+    f->thread = of.thread;
+    bool has_place = rule->column->samples != TT_SAMPLES_NONE || g->table == &tt_table_inversions;
+    if (has_place && tt_table_place_of(&g->sheet, rule->column, row, &place)) {
+        f->from = place.length <= place.at ? place.at - place.length : 0;
+        f->to = place.at;
+        f->at = g->table == &tt_table_inversions ? f->from : f->to;
+        f->thread = place.thread != TT_NO_THREAD ? place.thread
+                    : waits && of.process != TT_NO_THREAD
+                        ? waiting_thread(g->k, of.process, f->from, f->to)
+                        : f->thread;
+    } else if (g->table == &tt_table_threads && is_part_of_time(rule->column)) {
         f->from = g->window->from;
         f->to = g->window->to;
         f->kind = "range";
@@ -359,7 +308,7 @@ static void set_place(const struct group *g, const struct tt_rule *rule,
 
 /* ---- judging ------------------------------------------------------------------------------ */
 
-static void take_row(struct group *g, size_t index, const struct tt_table_row *row)
+static void take_row(struct group *g, size_t index, const void *row)
 {
     char buffer[TT_TABLE_CELL_BYTES];
     const struct tt_rule *rule = rule_at(g->k, index);
@@ -370,9 +319,11 @@ static void take_row(struct group *g, size_t index, const struct tt_table_row *r
     }
     struct tt_decimal value = number_of(&cell);
     struct tt_finding f = tt_finding_of(value.number, value.decimals);
-    f.ticks = ticks_of(rule->column, row);
+    f.ticks = ticks_of(g, rule->column, row);
     set_bound(g, rule->column, row, row_lost(g, row), &f);
-    f.doubt = row_lost_elsewhere(g, row) ? TT_DOUBT_EITHER : f.doubt;
+    if (g->table->of_lane && lost_lane(g, row, tt_check_lost_elsewhere)) {
+        f.doubt = TT_DOUBT_EITHER; /* it may have run on a CPU whose records are lost */
+    }
     set_place(g, rule, row, &f);
     f.where = where_of(g, row);
     tt_check_take(g->k, index, &f);
@@ -385,20 +336,13 @@ static void take_inversions(struct group *g, size_t index)
     struct tt_finding f = tt_finding_of(g->selected, 0);
     f.doubt = tt_check_lost(g->k, g->window) ? TT_DOUBT_MORE : TT_DOUBT_NONE;
     if (g->selected > 0) {
-        set_inversion(worst, &f);
+        f.thread = cell_of(g, tt_table_name_column(g->table, 0), worst).thread;
+        f.from = f.at = g->longest.at - g->longest.length;
+        f.to = g->longest.at;
+        f.kind = "inversion";
         f.where = where_of(g, worst);
     }
     tt_check_take(g->k, index, &f);
-}
-
-static bool names_a_thread(struct tt_check *k, const struct tt_rule_name *name)
-{
-    for (uint32_t i = 0; i < tt_thread_count(k->capture); i++) {
-        if (tt_check_selects_thread(k, name, i)) {
-            return true;
-        }
-    }
-    return false;
 }
 
 /* Returns whether the rows can be judged; if not, sets the reason. */
@@ -406,7 +350,10 @@ static bool can_judge(struct group *g, size_t index)
 {
     const struct tt_rule *rule = rule_at(g->k, index);
     if (rule->kind == TT_RULE_INVERSIONS) {
-        bool named = names_a_thread(g->k, &rule->of);
+        bool named = false;
+        for (uint32_t i = 0; i < tt_thread_count(g->k->capture) && !named; i++) {
+            named = tt_check_selects_thread(g->k, &rule->of, i);
+        }
         if (!named) {
             tt_check_miss_name(g->k, index);
         }
@@ -424,15 +371,17 @@ static void judge_row(struct group *g, size_t index)
 {
     const struct tt_rule *rule = rule_at(g->k, index);
     struct tt_table_row row;
+    struct tt_table_place place;
     tt_table_row_at(&g->sheet, g->row, &row);
     if (!selects(g, rule, &row)) {
         return;
     }
     if (rule->kind != TT_RULE_INVERSIONS) {
         take_row(g, index, &row);
-    } else if (g->selected == 0 || tt_table_number(g->table, &row, "dur") >
-                                       tt_table_number(g->table, &g->worst, "dur")) {
+    } else if (tt_table_place_of(&g->sheet, &g->table->columns[0], &row, &place) &&
+               (g->selected == 0 || place.length > g->longest.length)) {
         g->worst = row;
+        g->longest = place;
     }
     g->selected++;
 }
@@ -541,7 +490,7 @@ static struct tt_status begin_group(struct tt_check_tables *s, struct tt_check *
     for (size_t other = index; other < k->count && first; other++) {
         const struct tt_table_column *column = rule_at(k, other)->column;
         if (is_of(g, other) && column) {
-            g->ready_by |= strncmp(column->key, "ready_", 6) == 0;
+            g->ready_by |= column->of_ready_by;
             g->clients |= column->of_clients;
         }
     }

@@ -76,44 +76,31 @@ bool tt_check_lost_lane(const struct tt_check *k, uint32_t thread, const struct 
 
 /* ---- losses of single CPUs ---------------------------------------------------------------- */
 
-static bool add_loss(struct tt_check *k, const struct tt_occupation *o)
-{
-    bool of_all = tt_loss_on(k->t, TT_NO_CPU, o->start, o->end + 1);
-    struct tt_check_loss *room =
-        tt_array_grow(k->losses, k->loss_count, &k->loss_capacity, sizeof *room);
-    if (!room) {
-        return false;
-    }
-    k->losses = room;
-    k->losses[k->loss_count++] = (struct tt_check_loss){o->start, o->end, o->cpu, of_all};
-    return true;
-}
-
-static bool find_on_cpu(struct tt_check *k, uint16_t cpu)
+struct tt_status tt_check_find_losses(struct tt_check *k)
 {
     struct tt_occupation_at at;
     struct tt_occupation read[TT_INTERVALS];
-    bool more = tt_occupation_first(k->t, cpu, &at);
-    while (more) {
-        uint32_t count = tt_occupations_read(k->t, &at, read, &more);
-        for (uint32_t i = 0; i < count; i++) {
-            bool lost = read[i].occupant == TT_OCCUPANT_UNKNOWN &&
-                        tt_loss_on(k->t, cpu, read[i].start, read[i].end + 1);
-            if (lost && !add_loss(k, &read[i])) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
-struct tt_status tt_check_find_losses(struct tt_check *k)
-{
-    uint64_t at;
-    bool any = k->t && tt_loss_in(k->t, 0, UINT64_MAX, &at);
+    uint64_t first;
+    bool any = k->t && tt_loss_in(k->t, 0, UINT64_MAX, &first);
     for (uint32_t cpu = 0; any && cpu < tt_cpu_count(k->t); cpu++) {
-        if (!find_on_cpu(k, (uint16_t)cpu)) {
-            return tt_error_memory();
+        bool more = tt_occupation_first(k->t, (uint16_t)cpu, &at);
+        while (more) {
+            uint32_t count = tt_occupations_read(k->t, &at, read, &more);
+            for (uint32_t i = 0; i < count; i++) {
+                const struct tt_occupation *o = &read[i];
+                if (o->occupant != TT_OCCUPANT_UNKNOWN ||
+                    !tt_loss_on(k->t, o->cpu, o->start, o->end + 1)) {
+                    continue;
+                }
+                struct tt_check_loss *room =
+                    tt_array_grow(k->losses, k->loss_count, &k->loss_capacity, sizeof *room);
+                if (!room) {
+                    return tt_error_memory();
+                }
+                k->losses = room;
+                bool of_all = tt_loss_on(k->t, TT_NO_CPU, o->start, o->end + 1);
+                room[k->loss_count++] = (struct tt_check_loss){o->start, o->end, o->cpu, of_all};
+            }
         }
     }
     return tt_ok();

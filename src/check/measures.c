@@ -20,6 +20,17 @@ const struct tt_table *tt_rule_table(const char *word)
     return table && has_rows(table) ? table : NULL;
 }
 
+const struct tt_table *tt_rule_any_table(const char *word, struct tt_nearest_word *search)
+{
+    const struct tt_table *table;
+    for (size_t i = 0; (table = tt_table_any_at(i)) && strcmp(table->name, word) != 0; i++) {
+        if (search) {
+            tt_nearest_word_try(search, table->name);
+        }
+    }
+    return table;
+}
+
 void tt_rule_try_selectors(struct tt_nearest_word *search)
 {
     const struct tt_table *table;

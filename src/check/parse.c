@@ -360,44 +360,6 @@ static bool take_same(struct parser *p)
 
 /* ---- statements --------------------------------------------------------------------------- */
 
-static bool parse_every(struct parser *p)
-{
-    p->rule->kind = TT_RULE_EVERY;
-    return take_step(p) && need(p, "is") && need(p, "followed") && need(p, "by") && take_step(p) &&
-           take_same(p) && take_span(p) && take_window(p);
-}
-
-static bool parse_never(struct parser *p)
-{
-    p->rule->kind = TT_RULE_NEVER;
-    return take_step(p) && take_window(p);
-}
-
-static bool parse_absence(struct parser *p)
-{
-    p->rule->kind = TT_RULE_ABSENCE;
-    return take_step(p) && need(p, "between") && take_step(p) && need(p, "and") && take_step(p) &&
-           take_same(p) && take_window(p);
-}
-
-static bool parse_sequence(struct parser *p)
-{
-    p->rule->kind = TT_RULE_SEQUENCE;
-    bool ok = take_step(p) && need(p, "then") && take_step(p);
-    while (ok && accept(p, "then")) {
-        ok = take_step(p);
-    }
-    return ok && take_same(p) && take_span(p) && take_window(p);
-}
-
-static bool parse_count(struct parser *p, enum tt_rule_kind kind)
-{
-    p->rule->kind = kind;
-    return need(p, "of") && take_step(p) &&
-           take_limit(p, kind == TT_RULE_RATE ? TT_RULE_UNIT_HZ : TT_RULE_UNIT_COUNT) &&
-           take_window(p);
-}
-
 static const char *const quantile_words[] = {
 #define X(id, word) word,
     TT_QUANTILE_INFO(X)
@@ -538,17 +500,6 @@ static bool ends_in_percent(const struct parser *p)
     return length > 0 && (t->text[length - 1] == '%' || is_at(p, 2, TT_TOKEN_WORD, "%"));
 }
 
-/* Returns the kind of problem of that key, or -1. */
-static int health_of(const char *word)
-{
-    for (unsigned i = 0; i < TT_HEALTH_COUNT; i++) {
-        if (strcmp(tt_health_key(i), word) == 0) {
-            return (int)i;
-        }
-    }
-    return -1;
-}
-
 static bool parse_column(struct parser *p, const struct tt_token *first,
                          const struct tt_token *second)
 {
@@ -567,30 +518,134 @@ static bool parse_column(struct parser *p, const struct tt_token *first,
 static bool parse_total(struct parser *p, const struct tt_token *first,
                         const struct tt_token *second)
 {
-    int health = health_of(first->text);
     p->rule->kind = TT_RULE_TABLE;
     p->rule->table = &tt_table_total;
-    if (health >= 0 && !second) {
-        p->rule->kind = TT_RULE_HEALTH;
-        p->rule->health = (unsigned)health;
-        return take_limit(p, TT_RULE_UNIT_COUNT);
+    for (unsigned i = 0; !second && i < TT_HEALTH_COUNT; i++) {
+        if (strcmp(tt_health_key(i), first->text) == 0) {
+            p->rule->kind = TT_RULE_HEALTH;
+            p->rule->health = i;
+            return take_limit(p, TT_RULE_UNIT_COUNT);
+        }
     }
     return parse_column(p, first, second);
 }
 
-static bool parse_inversions(struct parser *p)
+/* Reads the key of a column of the rule's table; a number has a unit that a limit can have. */
+static const struct tt_table_column *take_column(struct parser *p)
 {
-    p->rule->kind = TT_RULE_INVERSIONS;
-    p->rule->table = &tt_table_inversions;
-    return need(p, "of") && need(p, "thread") && take_name(p, &p->rule->of, "a thread") &&
-           take_limit(p, TT_RULE_UNIT_COUNT) && take_window(p);
+    const struct tt_token *t = peek(p);
+    const struct tt_table *table = p->rule->table;
+    struct tt_nearest_word search = tt_nearest_word_of(t->text, strlen(t->text));
+    for (size_t i = 0; t->kind == TT_TOKEN_WORD && i < table->column_count; i++) {
+        const struct tt_table_column *column = &table->columns[i];
+        const char *key = column->sql ? column->sql : column->key;
+        if (strcmp(key, t->text) == 0 || strcmp(column->key, t->text) == 0) {
+            p->next++;
+            return column;
+        }
+        tt_nearest_word_try(&search, key);
+    }
+    fail_at(p, t->column,
+            search.nearest
+                ? tt_error(TT_ERR_USAGE, "no column '%.40s' of %s; did you mean '%s'?", t->text,
+                           table->name, search.nearest)
+                : tt_error(TT_ERR_USAGE, "no column '%.40s' of %s", t->text, table->name));
+    return NULL;
+}
+
+/* Parses COLUMN and a comparison with a number or a name. */
+static bool take_term(struct parser *p, struct tt_rule_term *term)
+{
+    struct tt_rule *r = p->rule;
+    enum tt_rule_unit unit;
+    term->column = take_column(p);
+    if (!term->column) {
+        return false;
+    }
+    const char *op = peek(p)->kind == TT_TOKEN_OP ? peek(p)->text : "";
+    bool orders = op[0] == '<' || op[0] == '>';
+    bool measures = tt_rule_column(term->column, &unit);
+    if (!measures && orders) {
+        return fail_at(
+            p, peek(p)->column,
+            tt_error(TT_ERR_USAGE, "%s is no number to compare; use = or ~", term->column->key));
+    }
+    term->is_number = measures && (orders || unit != TT_RULE_UNIT_COUNT);
+    if (!term->is_number) {
+        return take_name(p, &term->name, "= NAME or ~ /regex/");
+    }
+    bool ok = take_limit(p, unit);
+    term->limit = r->limit;
+    r->limit = (struct tt_rule_limit){.compare = TT_EQUAL};
+    r->has_limit = false;
+    return ok;
+}
+
+/* Parses [where COLUMN COMPARISON VALUE {and ...}]. */
+static bool take_terms(struct parser *p)
+{
+    struct tt_rule *r = p->rule;
+    struct tt_rule_term terms[TT_RULE_TERMS] = {0};
+    for (bool more = accept(p, "where"); more; more = accept(p, "and")) {
+        if (r->term_count == TT_RULE_TERMS) {
+            return fail_at(
+                p, peek(p)->column,
+                tt_error(TT_ERR_USAGE, "a rule has at most %u conditions", TT_RULE_TERMS));
+        }
+        if (!take_term(p, &terms[r->term_count++])) {
+            return false;
+        }
+    }
+    size_t size = r->term_count * sizeof *terms;
+    struct tt_rule_term *kept = size > 0 ? tt_arena_words(&p->rules->texts, size) : NULL;
+    if (kept) {
+        memcpy(kept, terms, size);
+    }
+    r->terms = kept;
+    return kept || size == 0 || no_memory(p);
+}
+
+/* Parses QUANTILE of COLUMN of TABLE [where ...]; the next four tokens are words. */
+static bool parse_rows(struct parser *p)
+{
+    struct tt_rule *r = p->rule;
+    enum tt_rule_unit unit = TT_RULE_UNIT_COUNT;
+    const struct tt_token *column = &p->tokens->items[p->next + 2];
+    const struct tt_token *word = &p->tokens->items[p->next + 4];
+    struct tt_nearest_word search = tt_nearest_word_of(word->text, strlen(word->text));
+    r->kind = TT_RULE_ROWS;
+    r->table = tt_rule_any_table(word->text, &search);
+    if (!r->table) {
+        const char *near = search.nearest;
+        return fail_at(p, word->column,
+                       tt_error(TT_ERR_USAGE, "no table '%.40s'%s%s%s", word->text,
+                                near ? "; did you mean '" : "", near ? near : "",
+                                near ? "'?" : ""));
+    }
+    p->next += 2;
+    r->column = take_column(p);
+    if (!r->column) {
+        return false;
+    }
+    if (r->quantile == TT_QUANTILE_COUNT) {
+        unit = TT_RULE_UNIT_COUNT;
+    } else if (!tt_rule_column(r->column, &unit)) {
+        return fail_at(p, column->column,
+                       tt_error(TT_ERR_USAGE, "%s of %s is no number; count it", r->column->key,
+                                r->table->name));
+    }
+    p->next += 2;
+    return take_terms(p) && take_limit(p, unit) && take_window(p);
 }
 
 static bool parse_measure(struct parser *p)
 {
     const struct tt_token *first = take(p), *second = NULL;
     if (strcmp(first->text, "inversions") == 0) {
-        return parse_inversions(p);
+        p->rule->kind = TT_RULE_INVERSIONS;
+        p->rule->table = &tt_table_inversions;
+        return need(p, "of") && need(p, "thread") && take_name(p, &p->rule->of, "a thread") &&
+               take_limit(p, TT_RULE_UNIT_COUNT) && take_window(p);
     }
     if (is_at(p, 0, TT_TOKEN_WORD, NULL) && !is_word(p, "of")) {
         second = take(p);
@@ -613,29 +668,46 @@ static bool parse_measure(struct parser *p)
 
 static bool parse_statement(struct parser *p)
 {
+    struct tt_rule *r = p->rule;
     if (peek(p)->kind == TT_TOKEN_FILTER) {
-        return parse_sequence(p);
+        r->kind = TT_RULE_SEQUENCE;
+        bool ok = take_step(p) && need(p, "then") && take_step(p);
+        while (ok && accept(p, "then")) {
+            ok = take_step(p);
+        }
+        return ok && take_same(p) && take_span(p) && take_window(p);
     }
     if (peek(p)->kind != TT_TOKEN_WORD) {
         return expected(p, "a measure, every, never, no, count or a filter");
     }
-    if (is_word(p, "count") && is_at(p, 1, TT_TOKEN_WORD, "of") &&
+    bool rate = is_word(p, "rate");
+    if ((rate || is_word(p, "count")) && is_at(p, 1, TT_TOKEN_WORD, "of") &&
         is_at(p, 2, TT_TOKEN_FILTER, NULL)) {
-        p->next++;
-        return parse_count(p, TT_RULE_COUNT);
+        p->next += 2;
+        r->kind = rate ? TT_RULE_RATE : TT_RULE_COUNT;
+        return take_step(p) && take_limit(p, rate ? TT_RULE_UNIT_HZ : TT_RULE_UNIT_COUNT) &&
+               take_window(p);
     }
-    if (is_word(p, "rate") && is_at(p, 1, TT_TOKEN_WORD, "of") &&
-        is_at(p, 2, TT_TOKEN_FILTER, NULL)) {
-        p->next++;
-        return parse_count(p, TT_RULE_RATE);
+    if (find_quantile(peek(p)->text, &r->quantile) && is_at(p, 1, TT_TOKEN_WORD, "of") &&
+        is_at(p, 2, TT_TOKEN_WORD, NULL) && is_at(p, 3, TT_TOKEN_WORD, "of") &&
+        is_at(p, 4, TT_TOKEN_WORD, NULL)) {
+        return parse_rows(p);
     }
     if (accept(p, "every")) {
-        return parse_every(p);
+        r->kind = TT_RULE_EVERY;
+        return take_step(p) && need(p, "is") && need(p, "followed") && need(p, "by") &&
+               take_step(p) && take_same(p) && take_span(p) && take_window(p);
     }
     if (accept(p, "never")) {
-        return parse_never(p);
+        r->kind = TT_RULE_NEVER;
+        return take_step(p) && take_window(p);
     }
-    return accept(p, "no") ? parse_absence(p) : parse_measure(p);
+    if (accept(p, "no")) {
+        r->kind = TT_RULE_ABSENCE;
+        return take_step(p) && need(p, "between") && take_step(p) && need(p, "and") &&
+               take_step(p) && take_same(p) && take_window(p);
+    }
+    return parse_measure(p);
 }
 
 bool tt_rule_parse(struct tt_rules *rules, const struct tt_tokens *tokens, struct tt_rule *rule,

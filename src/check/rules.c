@@ -126,19 +126,10 @@ static struct tt_status add_error(struct tt_rules *r, const struct source *at,
 
 /* ---- variables ---------------------------------------------------------------------------- */
 
-static bool is_name_char(char c, bool first)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-           (!first && c >= '0' && c <= '9');
-}
-
 static size_t name_length(const char *text)
 {
-    size_t length = 0;
-    while (is_name_char(text[length], length == 0)) {
-        length++;
-    }
-    return length;
+    size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+    return text[0] >= '0' && text[0] <= '9' ? 0 : length;
 }
 
 static struct tt_variable *find_variable(const struct tt_rules *r, const char *name, size_t length)
@@ -252,17 +243,6 @@ static struct tt_status expand(struct tt_rules *r, const char *line, struct expa
     return tt_ok();
 }
 
-/* Returns the column in the file of a column of the expanded line. */
-static uint32_t source_column(const char *line, const struct expanded *e, uint32_t column)
-{
-    for (size_t i = 0; i < e->used; i++) {
-        if (tt_scan_column(e->text, i) >= column) {
-            return tt_scan_column(line, e->from[i]);
-        }
-    }
-    return column;
-}
-
 uint32_t tt_rule_column_at(const struct tt_rule *rule, uint32_t column)
 {
     return column > 0 && column <= rule->source_count ? rule->source[column - 1] : column;
@@ -321,17 +301,9 @@ static struct tt_status add_rule(struct tt_rules *r, const struct source *at, co
 static const char *after_word(const char *line, const char *word)
 {
     size_t length = strlen(word);
-    while (*line == ' ' || *line == '\t') {
-        line++;
-    }
-    if (strncmp(line, word, length) != 0 || (line[length] != ' ' && line[length] != '\t')) {
-        return NULL;
-    }
-    line += length;
-    while (*line == ' ' || *line == '\t') {
-        line++;
-    }
-    return line;
+    line += strspn(line, " \t");
+    bool begins = strncmp(line, word, length) == 0 && (line[length] == ' ' || line[length] == '\t');
+    return begins ? line + length + strspn(line + length, " \t") : NULL;
 }
 
 static size_t trimmed(const char *text)
@@ -348,17 +320,13 @@ static struct tt_status read_set(struct tt_rules *r, const char *line, const cha
                                  struct tt_rule_error *error)
 {
     size_t length = name_length(text);
-    const char *p = text + length;
-    while (*p == ' ' || *p == '\t') {
-        p++;
-    }
+    const char *p = text + length + strspn(text + length, " \t");
     if (length == 0 || *p != '=') {
         error->column = tt_scan_column(line, (size_t)(p - line));
         error->status = tt_error(TT_ERR_USAGE, "expected set NAME = VALUE");
         return tt_ok();
     }
-    for (p++; *p == ' ' || *p == '\t'; p++) {
-    }
+    p += 1 + strspn(p + 1, " \t");
     const char *comment = strstr(p, " # ");
     size_t value = trimmed(p);
     if (comment && (size_t)(comment - p) < value) {
@@ -424,23 +392,16 @@ static struct tt_status read_rule(struct tt_rules *r, const struct source *at, c
     if (!tt_failed(&status) && r->count > before) {
         status = keep_columns(r, line, &e, &r->rules[before]);
     }
-    if (usable && tt_failed(&error->status)) {
-        error->column = source_column(line, &e, error->column);
+    for (size_t i = 0; usable && tt_failed(&error->status) && i < e.used; i++) {
+        if (tt_scan_column(e.text, i) >= error->column) { /* the column in the file */
+            error->column = tt_scan_column(line, e.from[i]);
+            break;
+        }
     }
     free(tokens.items);
     free(e.text);
     free(e.from);
     return status;
-}
-
-static struct tt_status read_line(struct tt_rules *r, const struct source *at, const char *line)
-{
-    struct tt_rule_error error = {0, tt_ok()};
-    const char *set = after_word(line, "set"), *include = after_word(line, "include");
-    struct tt_status status = set       ? read_set(r, line, set, &error)
-                              : include ? read_include(r, at, line, include, &error)
-                                        : read_rule(r, at, line, &error);
-    return tt_failed(&status) || !tt_failed(&error.status) ? status : add_error(r, at, &error);
 }
 
 struct tt_status tt_rules_read_text(struct tt_rules *r, const char *name, const char *text)
@@ -457,11 +418,17 @@ struct tt_status tt_rules_read_text(struct tt_rules *r, const char *name, const 
         if (!line) {
             return tt_error_memory();
         }
+        struct tt_rule_error error = {0, tt_ok()};
+        const char *set = after_word(line, "set"), *include = after_word(line, "include");
         if (length > LINE_MOST) {
-            struct tt_rule_error error = {1, tt_error(TT_ERR_USAGE, "the line is too long")};
-            status = add_error(r, &at, &error);
+            error = (struct tt_rule_error){1, tt_error(TT_ERR_USAGE, "the line is too long")};
         } else {
-            status = read_line(r, &at, line);
+            status = set       ? read_set(r, line, set, &error)
+                     : include ? read_include(r, &at, line, include, &error)
+                               : read_rule(r, &at, line, &error);
+        }
+        if (!tt_failed(&status) && tt_failed(&error.status)) {
+            status = add_error(r, &at, &error);
         }
         text += length + (text[length] == '\n');
     }

@@ -55,10 +55,12 @@ void tt_rule_put_value(struct tt_text *text, struct tt_decimal value, enum tt_ru
 
 /* Returns the selector of that word, or -1. */
 const struct tt_table *tt_rule_table(const char *word);
+/* Returns the table of a name; NULL: tries all names in `search`, which may be NULL. */
+struct tt_nearest_word;
+const struct tt_table *tt_rule_any_table(const char *word, struct tt_nearest_word *search);
 /* Returns whether a word is a reaction or a part of one. */
 bool tt_rule_is_part(const char *word);
 /* Tries all selectors in a search for the nearest word. */
-struct tt_nearest_word;
 void tt_rule_try_selectors(struct tt_nearest_word *search);
 
 /*

@@ -106,6 +106,11 @@ static size_t filter_end(const char *line, size_t open)
     return 0;
 }
 
+size_t tt_scan_end(const char *line, size_t at)
+{
+    return line[at] == '{' ? filter_end(line, at) : enclosed_end(line, at);
+}
+
 static bool add(struct scan *s, enum tt_token_kind kind, size_t from, size_t to, const char *text,
                 size_t length)
 {
@@ -147,20 +152,6 @@ static bool add_quoted(struct scan *s)
     return ok;
 }
 
-static bool add_regex(struct scan *s)
-{
-    size_t from = s->at, end = enclosed_end(s->line, from);
-    return end == 0 ? fail(s, from, "the regex has no end: a slash is missing")
-                    : add(s, TT_TOKEN_REGEX, from, end, s->line + from + 1, end - from - 2);
-}
-
-static bool add_filter(struct scan *s)
-{
-    size_t from = s->at, end = filter_end(s->line, from);
-    return end == 0 ? fail(s, from, "the filter has no end: a brace is missing")
-                    : add(s, TT_TOKEN_FILTER, from, end, s->line + from + 1, end - from - 2);
-}
-
 /* Returns the number of bytes of an operator at `p`; 0: none. */
 static size_t operator_at(const char *p)
 {
@@ -194,25 +185,31 @@ static bool add_word(struct scan *s)
     return add(s, regex ? TT_TOKEN_REGEX : TT_TOKEN_WORD, from, end, s->line + from, end - from);
 }
 
+/* Adds the next token; a regex or a filter without what encloses it. */
 static bool next_token(struct scan *s)
 {
     const char *p = s->line + s->at;
-    size_t op = operator_at(p);
+    size_t op = operator_at(p), end;
     if (op > 0) {
         return add(s, TT_TOKEN_OP, s->at, s->at + op, p, op);
     }
-    switch (*p) {
-    case '"':
+    if (*p == '"') {
         return add_quoted(s);
-    case '{':
-        return add_filter(s);
-    case '}':
+    }
+    if (*p == '}') {
         return fail(s, s->at, "a closing brace without an opening one");
-    case '/':
-        return wants_regex(s->tokens) ? add_regex(s) : add_word(s);
-    default:
+    }
+    bool filter = *p == '{';
+    if (!filter && (*p != '/' || !wants_regex(s->tokens))) {
         return add_word(s);
     }
+    end = tt_scan_end(s->line, s->at);
+    if (end == 0) {
+        return fail(s, s->at,
+                    filter ? "the filter has no end: a brace is missing"
+                           : "the regex has no end: a slash is missing");
+    }
+    return add(s, filter ? TT_TOKEN_FILTER : TT_TOKEN_REGEX, s->at, end, p + 1, end - s->at - 2);
 }
 
 /* Finds the name of the rule: the text before a colon that a blank follows. */

@@ -48,4 +48,10 @@ struct tt_status tt_scan(const char *line, struct tt_arena *texts, struct tt_tok
 /* Returns the column of a byte of a line. */
 uint32_t tt_scan_column(const char *line, size_t byte);
 
+/*
+ * Returns the byte after the text in quotes, the regex between slashes or the filter in braces that begins at
+ * `at`; 0: it has no end.
+ */
+size_t tt_scan_end(const char *line, size_t at);
+
 #endif

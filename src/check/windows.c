@@ -268,17 +268,6 @@ static struct tt_status resolve_during(struct tt_check *k, const struct tt_rule 
     return status;
 }
 
-static struct tt_status resolve(struct tt_check *k, const struct tt_rule *rule,
-                                struct tt_check_windows *list)
-{
-    if (!k->t) {
-        return tt_ok();
-    }
-    return list->of.kind == TT_WINDOW_WHOLE || list->of.kind == TT_WINDOW_RANGE
-               ? resolve_range(k, list)
-               : resolve_during(k, rule, list);
-}
-
 struct tt_status tt_check_resolve_windows(struct tt_check *k, size_t rule)
 {
     const struct tt_rule_window *of = &tt_rules_at(k->request.rules, rule)->window;
@@ -297,5 +286,10 @@ struct tt_status tt_check_resolve_windows(struct tt_check *k, size_t rule)
     }
     k->windows = room;
     k->windows[k->window_count++] = (struct tt_check_windows){.of = *of, .status = tt_ok()};
-    return resolve(k, tt_rules_at(k->request.rules, rule), &k->windows[at]);
+    if (!k->t) {
+        return tt_ok();
+    }
+    return of->kind == TT_WINDOW_WHOLE || of->kind == TT_WINDOW_RANGE
+               ? resolve_range(k, &k->windows[at])
+               : resolve_during(k, tt_rules_at(k->request.rules, rule), &k->windows[at]);
 }

@@ -147,10 +147,7 @@ static struct tt_status dump_input(const struct tt_options *options, struct tt_i
 {
     struct tt_event_selection pick;
     if (options->format == TT_OUTPUT_CSV && !out->begun) {
-        if (input->capture->merge) {
-            tt_output_write(out, "capture,", strlen("capture,"));
-        }
-        tt_output_write(out, tt_csv_header, strlen(tt_csv_header));
+        TT_PRINT_LINE(out, tt_row_header(&text, input->capture->merge));
     }
     struct tt_status status = tt_event_selection_make(options, input, &pick);
     if (tt_failed(&status)) {

@@ -394,7 +394,7 @@ static void render_names(struct job *job)
     const struct tt_capture *c = job->input->capture;
     const bool csv = job->writer == tt_export_csv, json = job->writer == tt_export_jsonl;
     if (csv || json) {
-        job->rows = tt_row_names_new(c, csv ? TT_ROW_CSV : TT_ROW_JSON);
+        job->rows = tt_row_names_new(c, csv ? TT_FIELDS_CSV : TT_FIELDS_JSON);
     } else {
         job->names = tt_line_names_new(c);
     }

@@ -10,6 +10,7 @@
 #include "cli/input.h"
 #include "cli/writers.h"
 #include "tracetui/event_line.h"
+#include "tracetui/fields.h"
 #include "tracetui/format.h"
 #include "tracetui/merge_plan.h"
 #include "tracetui/missing.h"
@@ -429,149 +430,108 @@ static void info_text(struct tt_text *text, const struct summary *s, unsigned pa
 
 /* ---- json --------------------------------------------------------------------------------- */
 
-static void json_number_or_null(struct tt_text *text, const char *key, bool known, uint64_t value)
-{
-    tt_json_key(text, key);
-    if (known) {
-        tt_json_u64(text, value);
-    } else {
-        tt_text_str(text, "null");
-    }
-}
-
-static void json_classes(struct tt_text *text, const struct summary *s)
+static void put_classes(struct tt_fields *fields, const struct summary *s)
 {
     const struct tt_capture *c = s->input->capture;
-    bool first = true;
     uint32_t classes = tt_classes_count(c);
-    tt_json_key(text, "classes");
-    tt_text_char(text, '{');
+    tt_field_open(fields, "classes", '{');
     for (uint32_t i = 0; i < classes; i++) {
-        uint64_t count = s->class_events[i];
-        if (count > 0) {
+        if (s->class_events[i] > 0) {
             const char *name = tt_classes_name(c, i);
-            tt_text_str(text, first ? "" : ",");
-            tt_text_json(text, name, strlen(name));
-            tt_text_char(text, ':');
-            tt_json_u64(text, count);
-            first = false;
+            tt_field_name(fields, name, strlen(name), NULL);
+            tt_field_u64(fields, NULL, s->class_events[i]);
         }
     }
-    tt_text_char(text, '}');
-}
-
-static void json_health(struct tt_text *text, const struct tt_capture *c)
-{
-    tt_json_key(text, "health");
-    tt_text_char(text, '{');
+    tt_field_close(fields, '}');
+    tt_field_open(fields, "health", '{');
     for (unsigned kind = 0; kind < TT_HEALTH_COUNT; kind++) {
         uint64_t count = tt_health_count(c, (enum tt_health_kind)kind);
         if (count > 0) {
-            tt_json_key(text, tt_health_key(kind));
-            tt_json_u64(text, count);
+            tt_field_u64(fields, tt_health_key(kind), count);
         }
     }
-    tt_text_char(text, '}');
+    tt_field_close(fields, '}');
 }
 
-/* Writes the deadlocks at the end of the capture, a text each. */
-static void json_deadlocks(struct tt_text *text, const struct summary *s)
+/* Writes the kinds of records that are missing, and the deadlocks at the end, a text each. */
+static void put_findings(struct tt_fields *fields, const struct summary *s)
 {
     char buffer[8192];
-    bool first = true;
-    tt_json_key(text, "deadlocks");
-    tt_text_char(text, '[');
+    uint32_t missing = tt_missing_find(s->input->trace);
+    tt_field_open(fields, "missing", '[');
+    for (unsigned i = 0; i < TT_MISSING_COUNT; i++) {
+        if (missing >> i & 1) {
+            tt_field_text(fields, NULL, tt_missing_key(i));
+        }
+    }
+    tt_field_close(fields, ']');
+    tt_field_open(fields, "deadlocks", '[');
     for (uint32_t i = 0; i < s->last.count; i++) {
         if (tt_snapshot_begins_deadlock(&s->last, &s->last.rows[i])) {
             struct tt_text cycle = tt_text_of(buffer, sizeof buffer);
             tt_snapshot_put_cycle(&cycle, s->input->capture, &s->last, &s->last.rows[i]);
-            tt_text_str(text, first ? "" : ",");
-            tt_text_json(text, cycle.buffer, cycle.used);
-            first = false;
+            tt_field_line(fields, NULL, cycle.buffer, cycle.used);
         }
     }
-    tt_text_char(text, ']');
-}
-
-/* Writes the kinds of records that are missing: ["wakeups","clock"]. */
-static void json_missing(struct tt_text *text, const struct summary *s)
-{
-    uint32_t missing = tt_missing_find(s->input->trace);
-    bool first = true;
-    tt_json_key(text, "missing");
-    tt_text_char(text, '[');
-    for (unsigned i = 0; i < TT_MISSING_COUNT; i++) {
-        if (missing >> i & 1) {
-            const char *key = tt_missing_key(i);
-            tt_text_str(text, first ? "" : ",");
-            tt_text_json(text, key, strlen(key));
-            first = false;
-        }
-    }
-    tt_text_char(text, ']');
+    tt_field_close(fields, ']');
 }
 
 /* Writes the captures of a merged one: name, format, alignment, extent. */
-static void json_members(struct tt_text *text, const struct summary *s)
+static void put_captures(struct tt_fields *fields, const struct summary *s)
 {
     const struct tt_capture *c = s->input->capture;
     struct tt_merge_extent extents[TT_MERGE_MOST];
     tt_merge_extents(s->input->trace, s->input->events, extents);
-    tt_json_key(text, "captures");
+    tt_field_open(fields, "captures", '[');
     for (unsigned i = 0; i < c->merge->count; i++) {
         const struct tt_merge_member *member = &c->merge->members[i];
         const struct tt_merge_source *source = member->source;
-        const char *by = tt_merge_by_text(source->by);
-        tt_text_str(text, i == 0 ? "[{\"name\":" : ",{\"name\":");
-        tt_text_json(text, source->name, strlen(source->name));
-        tt_json_key(text, "format");
-        tt_text_json(text, member->capture->format->name, strlen(member->capture->format->name));
-        tt_json_key(text, "by");
-        tt_text_json(text, by, strlen(by));
-        json_number_or_null(text, "pairs", true, source->pairs);
-        json_number_or_null(text, "residual_ticks", source->pairs > 0, source->residual);
-        tt_json_key(text, "drift_ppb");
-        tt_text_i64(text, tt_clock_map_drift(&member->clock, source->hz ? source->hz : 1,
-                                             c->clock_hz ? c->clock_hz : 1));
-        json_number_or_null(text, "events", true, extents[i].events);
-        json_number_or_null(text, "first_ticks", extents[i].events > 0, extents[i].first_ticks);
-        json_number_or_null(text, "last_ticks", extents[i].events > 0, extents[i].last_ticks);
-        tt_text_char(text, '}');
+        bool any = extents[i].events > 0;
+        tt_field_open(fields, NULL, '{');
+        tt_field_text(fields, "name", source->name);
+        tt_field_text(fields, "format", member->capture->format->name);
+        tt_field_text(fields, "by", tt_merge_by_text(source->by));
+        tt_field_u64(fields, "pairs", source->pairs);
+        tt_field_number(fields, "residual_ticks", source->pairs > 0, source->residual);
+        tt_field_i64(fields, "drift_ppb",
+                     tt_clock_map_drift(&member->clock, source->hz ? source->hz : 1,
+                                        c->clock_hz ? c->clock_hz : 1));
+        tt_field_u64(fields, "events", extents[i].events);
+        tt_field_number(fields, "first_ticks", any, extents[i].first_ticks);
+        tt_field_number(fields, "last_ticks", any, extents[i].last_ticks);
+        tt_field_close(fields, '}');
     }
-    tt_text_char(text, ']');
+    tt_field_close(fields, ']');
 }
 
 static void info_json(struct tt_text *text, const struct summary *s)
 {
     const struct tt_capture *c = s->input->capture;
     const struct tt_progress *p = &s->input->progress;
-    tt_text_str(text, "{\"format\":");
-    tt_text_json(text, c->format->name, strlen(c->format->name));
-    tt_json_key(text, "version");
-    tt_text_json(text, c->version, strlen(c->version));
-    json_number_or_null(text, "clock_hz", c->clock_hz != 0, c->clock_hz);
-    json_number_or_null(text, "cpus", true, c->cpu_count);
-    json_number_or_null(text, "events", true, p->events);
-    json_number_or_null(text, "records", true, p->records);
-    json_number_or_null(text, "derived", true, p->derived);
-    if (s->type_events) {
-        json_number_or_null(text, "matching", true, s->matching);
-    }
-    json_number_or_null(text, "first_ticks", p->events > 0, p->first_ticks);
-    json_number_or_null(text, "last_ticks", p->events > 0, p->last_ticks);
     struct tt_registry_totals totals;
-    tt_registry_totals(c, &totals);
-    json_number_or_null(text, "threads", true, totals.threads);
-    json_number_or_null(text, "idle_threads", true, totals.idle);
-    json_number_or_null(text, "processes", true, totals.processes);
-    if (c->merge) {
-        json_members(text, s);
+    struct tt_fields fields = tt_fields_begin(text, TT_FIELDS_JSON);
+    tt_field_text(&fields, "format", c->format->name);
+    tt_field_text(&fields, "version", c->version);
+    tt_field_number(&fields, "clock_hz", c->clock_hz != 0, c->clock_hz);
+    tt_field_u64(&fields, "cpus", c->cpu_count);
+    tt_field_u64(&fields, "events", p->events);
+    tt_field_u64(&fields, "records", p->records);
+    tt_field_u64(&fields, "derived", p->derived);
+    if (s->type_events) {
+        tt_field_u64(&fields, "matching", s->matching);
     }
-    json_classes(text, s);
-    json_health(text, c);
-    json_missing(text, s);
-    json_deadlocks(text, s);
-    tt_text_str(text, "}\n");
+    tt_field_number(&fields, "first_ticks", p->events > 0, p->first_ticks);
+    tt_field_number(&fields, "last_ticks", p->events > 0, p->last_ticks);
+    tt_registry_totals(c, &totals);
+    tt_field_u64(&fields, "threads", totals.threads);
+    tt_field_u64(&fields, "idle_threads", totals.idle);
+    tt_field_u64(&fields, "processes", totals.processes);
+    if (c->merge) {
+        put_captures(&fields, s);
+    }
+    put_classes(&fields, s);
+    put_findings(&fields, s);
+    tt_fields_end(&fields);
 }
 
 /* ---- the command -------------------------------------------------------------------------- */

@@ -36,7 +36,7 @@ static const char *const format_words[] = {"text", "csv",  "jsonl", "table", "fx
                                            "html", "ansi", "tap",   "junit", "chrome-json", NULL};
 static const char *const by_words[] = {
 #define X(name, word) word,
-    TT_TABLE_LIST(X)
+    TT_TABLE_LIST(X) TT_RAW_TABLE_LIST(X)
 #undef X
         NULL};
 static const char *const late_words[] = {
@@ -74,7 +74,8 @@ static const struct tt_option options_table[] = {
      "migration: changes of CPU;\n"
      "imposed: CPU time by client;\n"
      "matrix: the same by server; object: locks,\n"
-     "semaphores and queues"},
+     "semaphores and queues; diff: also tables of sql\n"
+     "with single rows, by their names"},
     {"style", 0, "STYLE", DUMP, TT_OPTION_TEXT, FIELD(style), NULL,
      "print like the format's own tools, in record order;\n"
      "QNX: traceprinter, traceprinter7; ThreadX: tracex;\n"

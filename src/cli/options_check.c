@@ -10,7 +10,7 @@
 /* Returns the table of --by. */
 static const struct tt_table *table_of(const struct tt_options *o)
 {
-    return tt_table_at((size_t)o->by);
+    return tt_table_any_at((size_t)o->by);
 }
 
 static struct tt_status unexpected(const char *what, const char *about)
@@ -262,6 +262,10 @@ struct tt_status tt_options_check(const struct tt_options *o)
         (o->by != 0 || o->follow || o->filter || o->save_baseline || o->job_ends || o->deadlines)) {
         return tt_error(TT_ERR_USAGE, "--condition cannot be used with --by, -f, --filter, "
                                       "--save-baseline, --job-ends and --deadline");
+    }
+    if (o->command == TT_COMMAND_STATS && table_of(o)->next && !o->save_baseline) {
+        return tt_error(TT_ERR_USAGE, "--by %s: stats prints sums; sql and diff read single rows",
+                        table_of(o)->name);
     }
     if (o->command == TT_COMMAND_STATS && o->number && o->conditions.count == 0) {
         return tt_error(TT_ERR_USAGE, "-n needs --condition");

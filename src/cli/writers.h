@@ -12,7 +12,6 @@
 #include "tracetui/event.h"
 #include "tracetui/event_line.h"
 #include "tracetui/event_row.h"
-#include "tracetui/json.h"
 #include "tracetui/line_colors.h"
 #include "tracetui/text.h"
 
@@ -39,9 +38,8 @@ void tt_export_text(struct tt_text *text, const struct tt_record *record);
 /* Does the same with the colours of the record. */
 void tt_export_colored(struct tt_text *text, const struct tt_record *record);
 
-/* Appends a CSV row, quoted as in RFC 4180, with the columns of tt_csv_header. */
+/* Appends a row of CSV with the columns of tt_row_header. */
 void tt_export_csv(struct tt_text *text, const struct tt_record *record);
-extern const char tt_csv_header[];
 
 /* Appends one JSON object; 64-bit values above 2^53 are decimal strings. */
 void tt_export_jsonl(struct tt_text *text, const struct tt_record *record);

@@ -13,6 +13,7 @@
 #include "tracetui/trace.h"
 
 #define STEP_WORK 20000u /* intervals or events of one step of a sheet */
+#define RAW_ROWS  1000u  /* of one step */
 
 struct tt_baseline_work {
     struct tt_baseline_request request;
@@ -111,43 +112,33 @@ struct tt_baseline_row *tt_baseline_add_row(struct tt_baseline *b, const char *k
     return row;
 }
 
-static void set_none(uint64_t *values, size_t count)
+/* Returns whether the values of a measure sum to that of the window: those of an absent row are 0. */
+static bool is_sum(const struct tt_baseline_measure *measure)
 {
-    for (size_t i = 0; i < count; i++) {
-        values[i] = TT_BASELINE_NONE;
-    }
+    return measure->scale == TT_SCALE_SHARE || measure->scale == TT_SCALE_RATE;
 }
 
-/* Sums and counts of a row that is absent are 0; it has no distributions. */
-static void set_absent(const struct tt_baseline *b, uint64_t *blocks)
-{
-    for (uint32_t i = 0; i < b->measure_count; i++) {
-        bool sum = b->measures[i].scale == TT_SCALE_SHARE || b->measures[i].scale == TT_SCALE_RATE;
-        for (uint32_t k = 0; k < b->block_count; k++) {
-            blocks[(size_t)i * b->block_count + k] = sum ? 0 : TT_BASELINE_NONE;
-        }
-    }
-}
-
+/* Gives a new row its values: none for the whole window, and those of an absent row for each block. */
 static bool give_values(struct tt_baseline *b, struct tt_baseline_row *row)
 {
-    struct tt_baseline_work *w = b->work;
+    struct tt_arena *arena = &b->work->values;
     size_t count = b->measure_count, blocks = count * b->block_count;
-    uint64_t *values = tt_arena_words(&w->values, 2 * count * sizeof *values);
-    if (!values) {
+    row->values = tt_arena_words(arena, 2 * count * sizeof *row->values);
+    if (!row->values) {
         return false;
     }
-    set_none(values, 2 * count);
-    row->values = values;
-    row->places = values + count;
-    if (b->block_count > 0 && b->count <= TT_BASELINE_DETAILED) {
-        row->blocks = tt_arena_words(&w->values, blocks * sizeof *row->blocks);
-        if (!row->blocks) {
-            return false;
-        }
-        set_absent(b, row->blocks);
+    row->places = row->values + count;
+    for (size_t i = 0; i < 2 * count; i++) {
+        row->values[i] = TT_BASELINE_NONE;
     }
-    return true;
+    if (b->block_count == 0 || b->count > TT_BASELINE_DETAILED) {
+        return true;
+    }
+    row->blocks = tt_arena_words(arena, blocks * sizeof *row->blocks);
+    for (size_t i = 0; row->blocks && i < blocks; i++) {
+        row->blocks[i] = is_sum(&b->measures[i / b->block_count]) ? 0 : TT_BASELINE_NONE;
+    }
+    return row->blocks != NULL;
 }
 
 /* Adds a value to another one: rows of the same name are one row. */
@@ -157,11 +148,6 @@ static uint64_t sum_of(uint64_t a, uint64_t b)
            : b == TT_BASELINE_NONE ? a
            : a < UINT64_MAX - b    ? a + b
                                    : TT_BASELINE_NONE;
-}
-
-static bool is_sum(const struct tt_baseline_measure *measure)
-{
-    return measure->scale == TT_SCALE_SHARE || measure->scale == TT_SCALE_RATE;
 }
 
 /* Merges the values of a row of the sheet into those of the whole window, or of a block. */
@@ -203,16 +189,25 @@ static bool take_row(struct tt_baseline *b, const void *from)
     return true;
 }
 
-static bool take_sheet(struct tt_baseline *b)
+/* Continues the sheet, and merges its rows of one name: those of a complete sheet, or some raw rows. */
+static struct tt_status take_rows(struct tt_baseline *b)
 {
-    struct tt_baseline_work *w = b->work;
+    struct tt_table_run *run = &b->work->sheet;
+    struct tt_status status = tt_ok();
     struct tt_table_row row;
     bool ok = true;
-    for (size_t i = 0; ok && i < w->sheet.count; i++) {
-        tt_table_row_at(&w->sheet, i, &row);
+    if (b->table->next) {
+        for (unsigned i = 0; i < RAW_ROWS && ok && tt_table_next(run, &row, &status); i++) {
+            ok = take_row(b, &row);
+        }
+        return ok ? status : tt_error_memory();
+    }
+    status = tt_table_step(run, STEP_WORK);
+    for (size_t i = 0; !tt_failed(&status) && run->complete && ok && i < run->count; i++) {
+        tt_table_row_at(run, i, &row);
         ok = take_row(b, &row);
     }
-    return ok;
+    return ok ? status : tt_error_memory();
 }
 
 /* ---- steps -------------------------------------------------------------------------------- */
@@ -237,24 +232,18 @@ static struct tt_status begin_sheet(struct tt_baseline *b)
     return tt_table_begin(&w->sheet, &request);
 }
 
-static void end_sheet(struct tt_baseline_work *w)
-{
-    tt_table_free(&w->sheet);
-    w->sheet_begun = false;
-    w->next++;
-}
-
 static struct tt_status one_step(struct tt_baseline *b)
 {
     struct tt_baseline_work *w = b->work;
     struct tt_status status = w->sheet_begun ? tt_ok() : begin_sheet(b);
     if (!tt_failed(&status)) {
-        status = tt_table_step(&w->sheet, STEP_WORK);
+        status = take_rows(b);
     }
     if (!tt_failed(&status) && w->sheet.complete) {
         b->shrunk |= w->sheet.shrunk;
-        status = take_sheet(b) ? tt_ok() : tt_error_memory();
-        end_sheet(w);
+        tt_table_free(&w->sheet);
+        w->sheet_begun = false;
+        w->next++;
     }
     return status;
 }

@@ -191,8 +191,13 @@ static bool read_whole(char *field, uint64_t *number)
 /* Returns the table of a word; NULL if there is none. */
 static const struct tt_table *table_of(const char *word)
 {
-    const struct tt_table *table = word ? tt_table_find(word, NULL) : NULL;
-    return table && tt_baseline_has(table) ? table : NULL;
+    const struct tt_table *table;
+    for (size_t i = 0; word && (table = tt_table_any_at(i)) != NULL; i++) {
+        if (strcmp(table->name, word) == 0) {
+            return tt_baseline_has(table) ? table : NULL;
+        }
+    }
+    return NULL;
 }
 
 static bool read_head(struct tt_baseline *b, char *line)
@@ -331,35 +336,26 @@ static struct tt_status read_rows(struct tt_baseline *b, struct reader *r)
     return wrong(r, "the file ends inside a table");
 }
 
-static struct tt_status new_baseline(struct tt_baseline **baseline)
-{
-    *baseline = calloc(1, sizeof **baseline);
-    if (*baseline) {
-        (*baseline)->names = calloc(1, sizeof *(*baseline)->names);
-    }
-    return *baseline && (*baseline)->names ? tt_ok() : tt_error_memory();
-}
-
 /* Reads one table. */
 static struct tt_status read_table(struct reader *r, struct tt_baseline **baseline)
 {
-    struct tt_status status = new_baseline(baseline);
+    struct tt_baseline *b = *baseline = calloc(1, sizeof *b);
     char *line = next_line(r);
-    if (tt_failed(&status)) {
-        return status;
+    if (!b || !(b->names = calloc(1, sizeof *b->names))) {
+        return tt_error_memory();
     }
     if (!line || strcmp(line, MAGIC) != 0) {
         return wrong(r, "not a baseline of this version");
     }
     line = next_line(r);
-    if (!line || !read_head(*baseline, line)) {
+    if (!line || !read_head(b, line)) {
         return wrong(r, "not a table");
     }
     line = next_line(r);
-    if (!line || !read_measures(*baseline, line)) {
+    if (!line || !read_measures(b, line)) {
         return wrong(r, "not the measures of a table");
     }
-    return read_rows(*baseline, r);
+    return read_rows(b, r);
 }
 
 bool tt_baseline_is_file(const char *path)

@@ -237,23 +237,7 @@ static bool add_tests(struct tt_comparison *d)
     return true;
 }
 
-static bool pair(struct tt_comparison *d)
-{
-    d->summary.block = d->a->block;
-    d->summary.blocks_a = d->a->block_count;
-    d->summary.blocks_b = d->b->block_count;
-    return pair_rows(d) && tt_pools_make(&d->pools, d->a, d->b) && add_tests(d) && add_pools(d);
-}
-
 /* ---- verdicts ----------------------------------------------------------------------------- */
-
-static double relative(uint64_t a, uint64_t b)
-{
-    if (a == TT_BASELINE_NONE || b == TT_BASELINE_NONE) {
-        return (double)NAN;
-    }
-    return a == b ? 0 : a == 0 ? (double)INFINITY : ((double)b - (double)a) / (double)a;
-}
 
 #define NEIGHBOURS 64u /* members of a pool that a row is compared with */
 
@@ -351,7 +335,11 @@ static bool judge_pair(struct tt_comparison *d, size_t row)
             .b = b->values[d->in_b[k]],
             .p = 1,
         };
-        c->change = relative(c->a, c->b);
+        bool known = c->a != TT_BASELINE_NONE && c->b != TT_BASELINE_NONE;
+        c->change = !known         ? (double)NAN
+                    : c->a == c->b ? 0
+                    : c->a == 0    ? (double)INFINITY
+                                   : ((double)c->b - (double)c->a) / (double)c->a;
         double statistic = test != SIZE_MAX ? statistic_of(d, row, k) : 0;
         c->p = p_of(d, c, statistic);
         if (verdict_of(d, c, statistic) != TT_COMPARISON_UNCHANGED &&
@@ -406,16 +394,6 @@ static int compare_groups(const void *x, const void *y)
     return a->first < b->first ? -1 : a->first > b->first;
 }
 
-static double effect_of(const struct tt_comparison_change *c)
-{
-    uint64_t value = c->a != TT_BASELINE_NONE ? c->a : c->b;
-    if (!tt_comparison_is_change(c->verdict)) { /* new and gone rows: by their value */
-        return c->verdict == TT_COMPARISON_UNCHANGED || value == TT_BASELINE_NONE ? 0
-                                                                                  : (double)value;
-    }
-    return c->a == 0 || c->b == 0 ? (double)INFINITY : fabs(log((double)c->b / (double)c->a));
-}
-
 static struct group group_at(const struct tt_comparison *d, size_t first)
 {
     struct group g = {0, first, 0, TT_COMPARISON_UNCHANGED};
@@ -423,8 +401,18 @@ static struct group group_at(const struct tt_comparison *d, size_t first)
     for (;
          first + g.count < d->count && c[g.count].row_a == c->row_a && c[g.count].row_b == c->row_b;
          g.count++) {
-        int rank = tt_comparison_is_change(c[g.count].verdict) ? 0 : (int)c[g.count].verdict;
-        double effect = effect_of(&c[g.count]);
+        const struct tt_comparison_change *one = &c[g.count];
+        bool changed = tt_comparison_is_change(one->verdict);
+        bool single = !changed && one->verdict != TT_COMPARISON_UNCHANGED;
+        uint64_t value = one->a != TT_BASELINE_NONE ? one->a : one->b;
+        double effect = 0;
+        if (changed) {
+            effect = one->a == 0 || one->b == 0 ? (double)INFINITY
+                                                : fabs(log((double)one->b / (double)one->a));
+        } else if (single && value != TT_BASELINE_NONE) {
+            effect = (double)value; /* new and gone rows: by their value */
+        }
+        int rank = changed ? 0 : (int)one->verdict;
         g.rank = rank < g.rank ? rank : g.rank;
         g.effect = effect > g.effect ? effect : g.effect;
     }
@@ -493,15 +481,6 @@ static struct tt_status measure_side(struct tt_comparison *d, struct tt_baseline
     return status;
 }
 
-static void permute_until(struct tt_comparison *d, uint64_t deadline_ns)
-{
-    do {
-        if (!tt_permutation_step(&d->permutation)) {
-            d->stage = JUDGE;
-        }
-    } while (d->stage == PERMUTE && tt_now_ns() < deadline_ns);
-}
-
 static struct tt_status one_stage(struct tt_comparison *d, uint64_t deadline_ns)
 {
     bool ok = true;
@@ -516,11 +495,16 @@ static struct tt_status one_stage(struct tt_comparison *d, uint64_t deadline_ns)
             return tt_error(TT_ERR_USAGE,
                             "the two formats have no measure of this table in common");
         }
-        ok = pair(d);
+        d->summary.block = d->a->block;
+        d->summary.blocks_a = d->a->block_count;
+        d->summary.blocks_b = d->b->block_count;
+        ok = pair_rows(d) && tt_pools_make(&d->pools, d->a, d->b) && add_tests(d) && add_pools(d);
         d->stage = PERMUTE;
         break;
     case PERMUTE:
-        permute_until(d, deadline_ns);
+        do {
+            d->stage = tt_permutation_step(&d->permutation) ? PERMUTE : JUDGE;
+        } while (d->stage == PERMUTE && tt_now_ns() < deadline_ns);
         break;
     case JUDGE:
         ok = judge(d);

@@ -11,11 +11,6 @@
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
-static struct tt_status wrong_end(void)
-{
-    return tt_error(TT_ERR_USAGE, "a condition ends with 'worse' or 'worse by 10%%'");
-}
-
 /* Parses the text after `worse`: nothing, a share of -1, or " by 10%". */
 static bool parse_share(const char *text, double *share)
 {
@@ -76,7 +71,7 @@ struct tt_status tt_comparison_rule_parse(const char *text, struct tt_comparison
     memset(rule, 0, sizeof *rule);
     rule->text = text;
     if (!worse || !parse_share(worse + strlen(WORSE), &rule->by)) {
-        return wrong_end();
+        return tt_error(TT_ERR_USAGE, "a condition ends with 'worse' or 'worse by 10%%'");
     }
     struct tt_status status = tt_rules_new(&rule->rules);
     if (!tt_failed(&status)) {
@@ -102,17 +97,12 @@ void tt_comparison_rule_free(struct tt_comparison_rule *rule)
 
 /* ---- rows --------------------------------------------------------------------------------- */
 
-static bool is_text(const char *text, size_t length, const char *name)
-{
-    return strlen(name) == length && memcmp(text, name, length) == 0;
-}
-
 /* Returns whether a name is that of a thread, "sensor/1 sample": whole, or one of its parts. */
 static bool names_thread(const char *name, const char *thread)
 {
-    size_t number = strcspn(thread, " "), process = strcspn(thread, "/");
-    return strcmp(name, thread) == 0 || is_text(thread, number, name) ||
-           is_text(thread, process, name) ||
+    size_t number = strcspn(thread, " "), process = strcspn(thread, "/"), length = strlen(name);
+    bool part = strncmp(thread, name, length) == 0 && (length == number || length == process);
+    return part || strcmp(name, thread) == 0 ||
            (thread[number] && strcmp(thread + number + 1, name) == 0);
 }
 
@@ -121,14 +111,6 @@ static bool selects(const struct tt_rule_name *name, const char *text)
     bool exact = name->how == TT_NAME_IS || name->how == TT_NAME_IS_NOT;
     return exact ? names_thread(name->text, text) == (name->how == TT_NAME_IS)
                  : tt_check_selects_text(name, text, strlen(text));
-}
-
-static bool selects_row(const struct tt_rule *rule, const struct tt_baseline_row *row)
-{
-    const struct tt_table *table = rule->table;
-    bool pairs = tt_table_name_column(table, 1) != NULL;
-    return !tt_table_name_column(table, 0) ||
-           (selects(&rule->of, row->first) && (!pairs || selects(&rule->to, row->second)));
 }
 
 bool tt_comparison_rule_fits(const struct tt_comparison_rule *rule,
@@ -152,10 +134,14 @@ struct tt_comparison_finding tt_comparison_rule_apply(const struct tt_comparison
     struct tt_comparison_finding f = {0};
     size_t count;
     const struct tt_comparison_change *changes = tt_comparison_changes(comparison, &count);
+    bool named = tt_table_name_column(rule->rule->table, 0) != NULL;
+    bool pairs = tt_table_name_column(rule->rule->table, 1) != NULL;
     for (size_t i = 0; i < count; i++) {
         const struct tt_comparison_change *c = &changes[i];
+        const struct tt_baseline_row *row = c->row_b ? c->row_b : c->row_a;
         bool both = c->row_a && c->row_b;
-        if (!selects_row(rule->rule, c->row_b ? c->row_b : c->row_a)) {
+        if (named && (!selects(&rule->rule->of, row->first) ||
+                      (pairs && !selects(&rule->rule->to, row->second)))) {
             continue;
         }
         f.singles += !both;

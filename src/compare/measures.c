@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* measures: the columns of `stats` that a comparison uses, and their values. */
+#include <string.h>
+
 #include "compare/baseline_internal.h"
 #include "tracetui/time.h"
 
@@ -17,19 +19,30 @@ static bool is_compared(const struct tt_table *table, const struct tt_table_colu
     return names_any ? column->compared > 0 : tt_column_is_measure(column);
 }
 
-/* Returns whether the rows of two runs can be paired: there is one, or a key. */
-static bool has_key(const struct tt_table *table)
+/*
+ * Raw rows of one name are one row of a baseline, with their number and the sums of their times. A time that
+ * only a walk of its own computes is not compared.
+ */
+static const struct tt_table_column row_count = {.key = "count",
+                                                 .unit = TT_UNIT_COUNT,
+                                                 .basis = TT_TABLE_ALWAYS,
+                                                 .distribution = TT_TABLE_ALWAYS,
+                                                 .is_neutral = true,
+                                                 .is_common = true};
+
+static bool is_summed(const struct tt_table_column *column)
 {
-    bool has = table->is_upright;
-    for (size_t i = 0; i < table->column_count; i++) {
-        has |= table->columns[i].is_key;
-    }
-    return has;
+    return (column->unit == TT_UNIT_TIME_MS || column->unit == TT_UNIT_TIME_US) &&
+           !column->is_sql && !column->is_costly;
 }
 
 bool tt_baseline_has(const struct tt_table *table)
 {
-    return has_key(table);
+    bool has = table->is_upright || (table->next && !table->needs_no_events);
+    for (size_t i = 0; i < table->column_count; i++) {
+        has |= table->columns[i].is_key;
+    }
+    return has;
 }
 
 static enum tt_scale scale_of(const struct tt_table_column *column)
@@ -50,21 +63,26 @@ static enum tt_scale scale_of(const struct tt_table_column *column)
     }
 }
 
-static struct tt_baseline_measure measure_of(const struct tt_table_column *column)
+static struct tt_baseline_measure measure_of(const struct tt_table *table,
+                                             const struct tt_table_column *column)
 {
-    return (struct tt_baseline_measure){.key = column->key,
-                                        .column = column,
-                                        .scale = scale_of(column),
-                                        .worse = tt_column_worse(column),
-                                        .common = column->is_common};
+    enum tt_scale scale = scale_of(column);
+    return (struct tt_baseline_measure){
+        .key = column->key,
+        .column = column,
+        .scale = table->next && scale == TT_SCALE_TIME ? TT_SCALE_SHARE : scale,
+        .worse = tt_column_worse(column),
+        .common = column->is_common};
 }
 
 bool tt_baseline_find_measure(const struct tt_table *table, const char *key,
                               struct tt_baseline_measure *measure)
 {
-    const struct tt_table_column *column = tt_table_column_of(table, key);
+    const struct tt_table_column *column = table->next && strcmp(key, row_count.key) == 0
+                                               ? &row_count
+                                               : tt_table_column_of(table, key);
     if (column) {
-        *measure = measure_of(column);
+        *measure = measure_of(table, column);
     }
     return column != NULL;
 }
@@ -73,20 +91,24 @@ bool tt_baseline_set_measures(struct tt_baseline *b, const struct tt_table *tabl
                               const struct tt_table_column *extra)
 {
     b->measure_count = 0;
+    if (table->next) {
+        b->measures[b->measure_count++] = measure_of(table, &row_count);
+    }
     for (size_t i = 0; i < table->column_count; i++) {
         const struct tt_table_column *column = &table->columns[i];
-        if (!is_compared(table, column) || b->measure_count == TT_BASELINE_MEASURES) {
+        bool compared = table->next ? is_summed(column) : is_compared(table, column);
+        if (!compared || b->measure_count == TT_BASELINE_MEASURES) {
             continue;
         }
         uint32_t at = b->measure_count++;
         for (; at > 0 && b->measures[at - 1].column->compared > column->compared; at--) {
             b->measures[at] = b->measures[at - 1];
         }
-        b->measures[at] = measure_of(column);
+        b->measures[at] = measure_of(table, column);
         extra = extra == column ? NULL : extra;
     }
     if (extra && b->measure_count < TT_BASELINE_MEASURES) {
-        b->measures[b->measure_count++] = measure_of(extra);
+        b->measures[b->measure_count++] = measure_of(table, extra);
     }
     return b->measure_count > 0;
 }
@@ -145,6 +167,9 @@ uint64_t tt_baseline_value(const struct tt_baseline_measure *measure,
     const struct tt_table_column *column = measure->column;
     const void *field = (const char *)row + column->field;
     uint64_t hz = sheet->capture->clock_hz;
+    if (column == &row_count) {
+        return rate_value(1, sheet->window, hz);
+    }
     if (column->basis != TT_TABLE_ALWAYS &&
         *(const uint64_t *)((const char *)row + column->basis) == 0) {
         return TT_BASELINE_NONE;

@@ -152,27 +152,17 @@ void tt_baseline_free_names(struct tt_baseline_names *names)
 
 /* ---- keys --------------------------------------------------------------------------------- */
 
-static void put_thread(struct tt_text *text, const struct tt_baseline_names *names, uint32_t thread)
-{
-    tt_text_str(text, thread < names->thread_count ? names->threads[thread]
-                      : thread == TT_OCCUPANT_IDLE ? "idle"
-                                                   : "-");
-}
-
-static void put_process(struct tt_text *text, const struct tt_baseline_names *names,
-                        uint32_t process)
-{
-    tt_text_str(text, process < names->process_count ? names->processes[process] : "-");
-}
-
 /* Appends a part of a key: the key of the thread or process that a cell is of, else its value. */
 static void put_part(struct tt_text *text, const struct tt_baseline_names *names,
                      const struct tt_table_column *column, const struct tt_table_cell *cell)
 {
     if (cell->thread != TT_NO_THREAD) {
-        put_thread(text, names, cell->thread);
+        tt_text_str(text, cell->thread < names->thread_count ? names->threads[cell->thread]
+                          : cell->thread == TT_OCCUPANT_IDLE ? "idle"
+                                                             : "-");
     } else if (cell->process != TT_NO_THREAD) {
-        put_process(text, names, cell->process);
+        tt_text_str(text,
+                    cell->process < names->process_count ? names->processes[cell->process] : "-");
     } else if (cell->kind == TT_CELL_NUMBER) {
         tt_text_u64(text, cell->number);
     } else if (cell->kind == TT_CELL_TEXT) {
@@ -180,6 +170,14 @@ static void put_part(struct tt_text *text, const struct tt_baseline_names *names
     } else if (column->unit != TT_UNIT_TEXT) {
         tt_text_char(text, '-');
     }
+}
+
+/* Returns whether a column is a part of the key: of raw rows those that their name has. */
+static bool is_key(const struct tt_table *table, const struct tt_table_column *column)
+{
+    bool named =
+        column == tt_table_name_column(table, 0) || column == tt_table_name_column(table, 1);
+    return table->next ? named : column->is_key;
 }
 
 void tt_baseline_put_key(struct tt_text *text, const struct tt_baseline_names *names,
@@ -190,7 +188,7 @@ void tt_baseline_put_key(struct tt_text *text, const struct tt_baseline_names *n
     bool first = true;
     for (size_t i = 0; i < run->column_count; i++) {
         const struct tt_table_column *column = &run->columns[i];
-        if (!column->is_key) {
+        if (!is_key(run->table, column)) {
             continue;
         }
         struct tt_table_cell cell = tt_table_cell_of(run, column, row, buffer, sizeof buffer);

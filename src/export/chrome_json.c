@@ -2,14 +2,13 @@
 /* chrome_json: reads the records of an export back and writes each as a JSON object. */
 #include "tracetui/chrome_json.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "export/fxt_value.h"
 #include "export/fxt_writer.h"
-#include "tracetui/json.h"
+#include "tracetui/fields.h"
 
 #define BUFFER_BYTES  ((size_t)512 * 1024) /* room for FLUSH_BYTES and the longest record, escaped */
 #define FLUSH_BYTES   ((size_t)64 * 1024)
@@ -39,7 +38,8 @@ struct chrome {
     bool no_memory;
     char *buffer;
     struct tt_text text;
-    struct span *texts; /* TEXT_INDEXES */
+    struct tt_fields fields; /* of the current object */
+    struct span *texts;      /* TEXT_INDEXES */
     char *pool;
     size_t pool_used;
     size_t pool_capacity;
@@ -160,57 +160,36 @@ static void flush(struct chrome *c)
     c->text.used = 0;
 }
 
-/* Begins an object on a line of its own. */
-static void begin_object(struct chrome *c)
+/* Begins an object on a line of its own; the caller closes it. */
+static struct tt_fields *begin_object(struct chrome *c)
 {
     if (c->text.used > FLUSH_BYTES) {
         flush(c);
     }
-    tt_text_str(&c->text, c->first ? "\n{" : ",\n{");
+    tt_text_str(&c->text, c->first ? "\n" : ",\n");
     c->first = false;
+    c->fields = tt_fields_begin(&c->text, TT_FIELDS_JSON);
+    return &c->fields;
 }
 
-static void put_key(struct chrome *c, const char *key)
+static void put_text(struct tt_fields *fields, const char *key, struct text_span value)
 {
-    tt_json_key(&c->text, key);
-}
-
-static void put_constant(struct chrome *c, const char *key, const char *value)
-{
-    put_key(c, key);
-    tt_text_char(&c->text, '"');
-    tt_text_str(&c->text, value);
-    tt_text_char(&c->text, '"');
-}
-
-static void put_text(struct chrome *c, const char *key, struct text_span value)
-{
-    put_key(c, key);
-    tt_text_json(&c->text, value.bytes, value.length);
-}
-
-static void put_number(struct chrome *c, const char *key, uint64_t value)
-{
-    put_key(c, key);
-    tt_json_u64(&c->text, value);
+    tt_field_bytes(fields, key, value.bytes, value.length);
 }
 
 /* Writes nanoseconds as microseconds. */
-static void put_time(struct chrome *c, const char *key, uint64_t ns)
+static void put_time(struct tt_fields *fields, const char *key, uint64_t ns)
 {
-    put_key(c, key);
-    tt_text_u64(&c->text, ns / 1000);
-    tt_text_char(&c->text, '.');
-    tt_text_u64_width(&c->text, ns % 1000, 3, '0');
+    tt_field_decimal(fields, key, ns, 3);
 }
 
 /* Writes an id as hexadecimal text: readers of JSON keep 53 bits of a number. */
-static void put_id(struct chrome *c, const char *key, uint64_t id)
+static void put_id(struct tt_fields *fields, const char *key, uint64_t id)
 {
-    put_key(c, key);
-    tt_text_str(&c->text, "\"0x");
-    tt_text_hex(&c->text, id, 1);
-    tt_text_char(&c->text, '"');
+    size_t start = tt_field_open_text(fields, key);
+    tt_text_str(fields->text, "0x");
+    tt_text_hex(fields->text, id, 1);
+    tt_field_close_text(fields, start);
 }
 
 /* ---- arguments ---------------------------------------------------------------------------- */
@@ -236,50 +215,42 @@ static struct argument read_argument(const struct chrome *c, struct reader *r)
     return a;
 }
 
-static void put_double(struct chrome *c, uint64_t encoded)
+static void put_value(struct tt_fields *fields, const struct argument *a)
 {
-    double value;
-    memcpy(&value, &encoded, sizeof value);
-    const char *quote = isfinite(value) ? "" : "\""; /* JSON has no NaN */
-    tt_text_str(&c->text, quote);
-    tt_text_double(&c->text, value);
-    tt_text_str(&c->text, quote);
-}
-
-static void put_value(struct chrome *c, const struct argument *a)
-{
+    double real;
+    size_t start;
     switch (a->type) {
     case TT_FXT_VALUE_INT32:
-        tt_text_i64(&c->text, (int32_t)(uint32_t)a->value);
+        tt_field_i64(fields, NULL, (int32_t)(uint32_t)a->value);
         break;
     case TT_FXT_VALUE_INT64:
-        tt_json_i64(&c->text, (int64_t)a->value);
+        tt_field_i64(fields, NULL, (int64_t)a->value);
         break;
     case TT_FXT_VALUE_UINT32:
     case TT_FXT_VALUE_UINT64:
-        tt_json_u64(&c->text, a->value);
+        tt_field_u64(fields, NULL, a->value);
         break;
     case TT_FXT_VALUE_DOUBLE:
-        put_double(c, a->value);
+        memcpy(&real, &a->value, sizeof real);
+        tt_field_real(fields, NULL, real);
         break;
     case TT_FXT_VALUE_STRING:
-        tt_text_json(&c->text, a->text.bytes, a->text.length);
+        put_text(fields, NULL, a->text);
         break;
     case TT_FXT_VALUE_POINTER:
-        tt_text_str(&c->text, "\"0x");
-        tt_text_hex(&c->text, a->value, 1);
-        tt_text_char(&c->text, '"');
+        put_id(fields, NULL, a->value);
         break;
     case TT_FXT_VALUE_KOID:
-        tt_text_str(&c->text, "\"#");
-        tt_text_u64(&c->text, a->value);
-        tt_text_char(&c->text, '"');
+        start = tt_field_open_text(fields, NULL);
+        tt_text_char(fields->text, '#');
+        tt_text_u64(fields->text, a->value);
+        tt_field_close_text(fields, start);
         break;
     case TT_FXT_VALUE_BOOL:
-        tt_text_str(&c->text, a->value ? "true" : "false");
+        tt_field_flag(fields, NULL, a->value);
         break;
     default:
-        tt_text_str(&c->text, "null");
+        tt_field_none(fields, NULL);
         break;
     }
 }
@@ -296,21 +267,6 @@ static unsigned times_before(const struct argument *args, unsigned index)
     return times;
 }
 
-/* Writes the name of an argument, with ~2 for the second one of that name. */
-static void put_name(struct chrome *c, const struct argument *args, unsigned index)
-{
-    unsigned before = times_before(args, index);
-    tt_text_str(&c->text, index > 0 ? "," : "");
-    tt_text_json(&c->text, args[index].name.bytes, args[index].name.length);
-    if (before > 0) {
-        c->text.used--; /* the number is inside the quotes */
-        tt_text_char(&c->text, '~');
-        tt_text_u64(&c->text, before + 1);
-        tt_text_char(&c->text, '"');
-    }
-    tt_text_char(&c->text, ':');
-}
-
 static unsigned read_arguments(const struct chrome *c, struct reader *r, uint64_t count,
                                struct argument args[TT_FXT_ARGS_MAX])
 {
@@ -321,15 +277,22 @@ static unsigned read_arguments(const struct chrome *c, struct reader *r, uint64_
     return n;
 }
 
-static void put_arguments(struct chrome *c, const struct argument *args, unsigned count)
+/* Writes the arguments; the second one of a name gets ~2. */
+static void put_arguments(struct tt_fields *fields, const struct argument *args, unsigned count)
 {
-    put_key(c, "args");
-    tt_text_char(&c->text, '{');
+    tt_field_open(fields, "args", '{');
     for (unsigned i = 0; i < count; i++) {
-        put_name(c, args, i);
-        put_value(c, &args[i]);
+        char ending[16];
+        struct tt_text text = tt_text_of(ending, sizeof ending);
+        unsigned before = times_before(args, i);
+        if (before > 0) {
+            tt_text_char(&text, '~');
+            tt_text_u64(&text, before + 1);
+        }
+        tt_field_name(fields, args[i].name.bytes, args[i].name.length, tt_text_cstr(&text));
+        put_value(fields, &args[i]);
     }
-    tt_text_char(&c->text, '}');
+    tt_field_close(fields, '}');
 }
 
 /* Returns the number with that name among the arguments; 0: there is none. */
@@ -356,23 +319,23 @@ static const char *const phases[] = {
 };
 
 /* Writes the members of an event after its arguments: its scope, end or id. */
-static void put_tail(struct chrome *c, struct reader *r, unsigned kind, uint64_t ns)
+static void put_tail(struct tt_fields *fields, struct reader *r, unsigned kind, uint64_t ns)
 {
     if (kind == TT_FXT_EVENT_INSTANT) {
-        put_constant(c, "s", "t");
+        tt_field_text(fields, "s", "t");
     } else if (kind == TT_FXT_EVENT_COMPLETE) {
         uint64_t end = word(r);
-        put_time(c, "dur", end > ns ? end - ns : 0);
+        put_time(fields, "dur", end > ns ? end - ns : 0);
     } else if (kind == TT_FXT_EVENT_COUNTER) {
         uint64_t id = word(r);
         if (id != 0) {
-            put_id(c, "id", id);
+            put_id(fields, "id", id);
         }
     } else if (kind >= TT_FXT_EVENT_ASYNC_BEGIN) {
-        put_id(c, "id", word(r));
+        put_id(fields, "id", word(r));
     }
     if (kind == TT_FXT_EVENT_FLOW_END) {
-        put_constant(c, "bp", "e"); /* binds to the slice around it, not to the next one */
+        tt_field_text(fields, "bp", "e"); /* binds to the slice around it, not to the next one */
     }
 }
 
@@ -392,18 +355,18 @@ static void put_event(struct chrome *c, struct reader *r, uint64_t header)
     struct text_span category = text_of(c, r, bits(header, 32, 16));
     struct text_span name = text_of(c, r, bits(header, 48, 16));
     unsigned count = read_arguments(c, r, bits(header, 20, 4), args);
-    begin_object(c);
-    put_text(c, "cat", category);
-    put_text(c, "name", name);
-    put_time(c, "ts", ns);
-    put_number(c, "pid", thread.pid);
-    put_number(c, "tid", thread.tid);
-    put_constant(c, "ph", phases[kind]);
-    put_tail(c, r, kind, ns);
+    struct tt_fields *fields = begin_object(c);
+    put_text(fields, "cat", category);
+    put_text(fields, "name", name);
+    put_time(fields, "ts", ns);
+    tt_field_u64(fields, "pid", thread.pid);
+    tt_field_u64(fields, "tid", thread.tid);
+    tt_field_text(fields, "ph", phases[kind]);
+    put_tail(fields, r, kind, ns);
     if (count > 0) {
-        put_arguments(c, args, count);
+        put_arguments(fields, args, count);
     }
-    tt_text_char(&c->text, '}');
+    tt_field_close(fields, '}');
 }
 
 /* Writes a name as metadata, which Perfetto reads, or in the form of Fuchsia's tools. */
@@ -411,21 +374,23 @@ static void put_object_name(struct chrome *c, bool is_thread, struct thread_ids 
                             struct text_span name)
 {
     bool plain = c->part == PART_SYSTEM;
-    begin_object(c);
-    put_constant(c, "ph", !plain ? "M" : is_thread ? "t" : "p");
+    struct tt_fields *fields = begin_object(c);
+    tt_field_text(fields, "ph", !plain ? "M" : is_thread ? "t" : "p");
     if (!plain) {
-        put_constant(c, "name", is_thread ? "thread_name" : "process_name");
+        tt_field_text(fields, "name", is_thread ? "thread_name" : "process_name");
     }
-    put_number(c, "pid", ids.pid);
+    tt_field_u64(fields, "pid", ids.pid);
     if (is_thread) {
-        put_number(c, "tid", ids.tid);
+        tt_field_u64(fields, "tid", ids.tid);
     }
     if (!plain) {
-        put_key(c, "args");
-        tt_text_char(&c->text, '{');
+        tt_field_open(fields, "args", '{');
     }
-    put_text(c, "name", name);
-    tt_text_str(&c->text, plain ? "}" : "}}");
+    put_text(fields, "name", name);
+    if (!plain) {
+        tt_field_close(fields, '}');
+    }
+    tt_field_close(fields, '}');
 }
 
 static void put_object(struct chrome *c, struct reader *r, uint64_t header)
@@ -444,19 +409,17 @@ static void put_object(struct chrome *c, struct reader *r, uint64_t header)
 }
 
 /* Writes a thread of a switch: its ids, the state in which it leaves, and its weight. */
-static void put_switched(struct chrome *c, const char *key, uint64_t tid, const uint64_t *state,
-                         uint64_t weight)
+static void put_switched(struct chrome *c, struct tt_fields *fields, const char *key, uint64_t tid,
+                         const uint64_t *state, uint64_t weight)
 {
-    put_key(c, key);
-    tt_text_char(&c->text, '{');
-    put_number(c, "pid", process_of(c, tid));
-    put_number(c, "tid", tid);
+    tt_field_open(fields, key, '{');
+    tt_field_u64(fields, "pid", process_of(c, tid));
+    tt_field_u64(fields, "tid", tid);
     if (state) {
-        put_number(c, "state", *state);
+        tt_field_u64(fields, "state", *state);
     }
-    put_key(c, "prio");
-    tt_text_i64(&c->text, (int32_t)(uint32_t)weight);
-    tt_text_char(&c->text, '}');
+    tt_field_i64(fields, "prio", (int32_t)(uint32_t)weight);
+    tt_field_close(fields, '}');
 }
 
 static void put_scheduling(struct chrome *c, struct reader *r, uint64_t header)
@@ -469,21 +432,20 @@ static void put_scheduling(struct chrome *c, struct reader *r, uint64_t header)
     uint64_t state = bits(header, 36, 4), ns = word(r), first = word(r);
     uint64_t second = is_wakeup ? 0 : word(r);
     unsigned count = read_arguments(c, r, bits(header, 16, 4), args);
-    begin_object(c);
-    put_constant(c, "ph", is_wakeup ? "w" : "k");
-    put_time(c, "ts", ns);
-    put_number(c, "cpu", bits(header, 20, 16));
+    struct tt_fields *fields = begin_object(c);
+    tt_field_text(fields, "ph", is_wakeup ? "w" : "k");
+    put_time(fields, "ts", ns);
+    tt_field_u64(fields, "cpu", bits(header, 20, 16));
     if (is_wakeup) {
-        put_number(c, "pid", process_of(c, first));
-        put_number(c, "tid", first);
-        put_key(c, "prio");
-        tt_text_i64(&c->text, (int32_t)(uint32_t)number_named(args, count, "weight"));
-        put_arguments(c, args, count);
+        tt_field_u64(fields, "pid", process_of(c, first));
+        tt_field_u64(fields, "tid", first);
+        tt_field_i64(fields, "prio", (int32_t)(uint32_t)number_named(args, count, "weight"));
+        put_arguments(fields, args, count);
     } else {
-        put_switched(c, "out", first, &state, number_named(args, count, "outgoing_weight"));
-        put_switched(c, "in", second, NULL, number_named(args, count, "incoming_weight"));
+        put_switched(c, fields, "out", first, &state, number_named(args, count, "outgoing_weight"));
+        put_switched(c, fields, "in", second, NULL, number_named(args, count, "incoming_weight"));
     }
-    tt_text_char(&c->text, '}');
+    tt_field_close(fields, '}');
 }
 
 static void take_record(struct chrome *c, struct reader *r)

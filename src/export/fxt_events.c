@@ -251,16 +251,6 @@ static void put_call(struct tt_fxt_events *e, const struct tt_event *event)
     put_on(e, event, thread, TT_FXT_EVENT_BEGIN);
 }
 
-static void put_call_end(struct tt_fxt_events *e, const struct tt_event *event)
-{
-    uint32_t thread = event->thread;
-    bool open = thread < e->tracks->threads && e->in_call[thread];
-    put_on(e, event, track_of(e, event), open ? TT_FXT_EVENT_END : TT_FXT_EVENT_INSTANT);
-    if (open) {
-        e->in_call[thread] = 0;
-    }
-}
-
 /* Ends the interrupts of a CPU that are open. */
 static void end_interrupts(struct tt_fxt_events *e, uint16_t cpu, uint64_t ticks, uint32_t type)
 {
@@ -293,15 +283,6 @@ static void put_interrupt(struct tt_fxt_events *e, const struct tt_event *event)
         r.texts.name = tt_fxt_writer_text(e->w, name, text.used);
     }
     put_record(e, &r);
-}
-
-static void put_interrupt_end(struct tt_fxt_events *e, const struct tt_event *event)
-{
-    bool open = event->cpu < e->tracks->cpus && e->interrupts[event->cpu] > 0;
-    if (open) {
-        e->interrupts[event->cpu]--;
-        put_on(e, event, tt_fxt_track_of_cpu(e->tracks, event->cpu), TT_FXT_EVENT_END);
-    }
 }
 
 /* Puts a duration of a program: the action has its thread and, for a measurement, its type. */
@@ -416,12 +397,6 @@ static void put_counter(struct tt_fxt_events *e, const struct tt_event *event,
 
 /* ---- both --------------------------------------------------------------------------------- */
 
-static bool is_duration(unsigned kind)
-{
-    return kind == TT_ACTION_SLICE_BEGIN || kind == TT_ACTION_SLICE_END ||
-           kind == TT_ACTION_SLICE || kind == TT_ACTION_ASYNC_BEGIN || kind == TT_ACTION_ASYNC_END;
-}
-
 void tt_fxt_events_put_counters(struct tt_fxt_events *e, const struct tt_event *event,
                                 const struct tt_action *values, uint32_t count)
 {
@@ -441,9 +416,19 @@ static void put_actions(struct tt_fxt_events *e, const struct tt_event *event,
         if (actions[i].kind == TT_ACTION_COUNTER && !e->capture->format->counters_are_sums) {
             tt_fxt_events_put_counters(e, event, &actions[i], 1);
             written++;
-        } else if (is_duration(actions[i].kind)) {
+            continue;
+        }
+        switch (actions[i].kind) {
+        case TT_ACTION_SLICE_BEGIN:
+        case TT_ACTION_SLICE_END:
+        case TT_ACTION_SLICE:
+        case TT_ACTION_ASYNC_BEGIN:
+        case TT_ACTION_ASYNC_END:
             put_duration(e, event, &actions[i]);
             written++;
+            break;
+        default:
+            break;
         }
     }
     if (written == 0 && forms[event->kind] != FORM_COUNTER) {
@@ -454,6 +439,8 @@ static void put_actions(struct tt_fxt_events *e, const struct tt_event *event,
 void tt_fxt_events_put(struct tt_fxt_events *e, const struct tt_event *event,
                        const struct tt_action *actions, uint32_t count)
 {
+    uint32_t thread = event->thread;
+    bool in_call = thread < e->tracks->threads && e->in_call[thread];
     switch (forms[event->kind]) {
     case FORM_NONE:
         if (event->kind == TT_KIND_SWITCH && event->cpu < e->tracks->cpus) {
@@ -464,13 +451,19 @@ void tt_fxt_events_put(struct tt_fxt_events *e, const struct tt_event *event,
         put_call(e, event);
         break;
     case FORM_CALL_END:
-        put_call_end(e, event);
+        put_on(e, event, track_of(e, event), in_call ? TT_FXT_EVENT_END : TT_FXT_EVENT_INSTANT);
+        if (in_call) {
+            e->in_call[thread] = 0;
+        }
         break;
     case FORM_INTERRUPT:
         put_interrupt(e, event);
         break;
     case FORM_INTERRUPT_END:
-        put_interrupt_end(e, event);
+        if (event->cpu < e->tracks->cpus && e->interrupts[event->cpu] > 0) {
+            e->interrupts[event->cpu]--;
+            put_on(e, event, tt_fxt_track_of_cpu(e->tracks, event->cpu), TT_FXT_EVENT_END);
+        }
         break;
     case FORM_WITH_ID:
         put_with_id(e, event);

@@ -54,12 +54,6 @@ static void put_header(struct tt_fxt_export *x)
     tt_fxt_writer_end(w);
 }
 
-static uint64_t limit_of(const struct tt_fxt_export *x)
-{
-    uint64_t limit = tt_timelines_limit(x->timelines);
-    return x->request.to < limit ? x->request.to : limit;
-}
-
 static void put_begin(struct tt_fxt_export *x)
 {
     uint64_t begin = tt_timelines_begin(x->timelines);
@@ -108,15 +102,6 @@ static void read_actions(struct tt_fxt_export *x, uint32_t count)
                    : 0;
 }
 
-/* Writes the values that an event sets of counters which are sums. */
-static void put_sums(struct tt_fxt_export *x, const struct tt_event *event)
-{
-    const struct tt_action *values;
-    uint32_t count;
-    x->no_memory |= !tt_counter_reader_read(x->counters, event, &values, &count);
-    tt_fxt_events_put_counters(&x->records, event, values, count);
-}
-
 static void put_batch(struct tt_fxt_export *x, uint64_t row, uint32_t count)
 {
     const struct tt_action *actions = x->actions, *end = x->actions + x->action_count;
@@ -134,7 +119,10 @@ static void put_batch(struct tt_fxt_export *x, uint64_t row, uint32_t count)
         tt_fxt_sched_until(&x->sched, event->ticks);
         if (tt_event_subset_has(&x->request.subset, event, row + i)) {
             tt_fxt_events_put(&x->records, event, actions, own);
-            put_sums(x, event);
+            const struct tt_action *values; /* of counters that are sums */
+            uint32_t value_count;
+            x->no_memory |= !tt_counter_reader_read(x->counters, event, &values, &value_count);
+            tt_fxt_events_put_counters(&x->records, event, values, value_count);
         }
         actions += own;
     }
@@ -163,16 +151,6 @@ bool tt_fxt_export_step(struct tt_fxt_export *x)
 uint64_t tt_fxt_export_row(const struct tt_fxt_export *x)
 {
     return x->row;
-}
-
-/* Writes the records after the last event. */
-static void put_end(struct tt_fxt_export *x)
-{
-    uint64_t limit = limit_of(x), end = limit > 0 ? limit - 1 : 0;
-    put_losses(x, end);
-    tt_fxt_flows_until(&x->flows, limit);
-    tt_fxt_sched_until(&x->sched, limit);
-    tt_fxt_events_put_mark(&x->records, end, "end", NULL);
 }
 
 static struct tt_status open_export(struct tt_fxt_export *x)
@@ -260,7 +238,12 @@ struct tt_status tt_fxt_export_begin(const struct tt_export_request *request,
 
 struct tt_status tt_fxt_export_end(struct tt_fxt_export *x, struct tt_export_counts *counts)
 {
-    put_end(x);
+    uint64_t last = tt_timelines_limit(x->timelines);
+    uint64_t limit = x->request.to < last ? x->request.to : last, end = limit > 0 ? limit - 1 : 0;
+    put_losses(x, end);
+    tt_fxt_flows_until(&x->flows, limit);
+    tt_fxt_sched_until(&x->sched, limit);
+    tt_fxt_events_put_mark(&x->records, end, "end", NULL);
     bool no_memory = x->w.no_memory || x->no_memory || x->flows.no_memory;
     close_export(x, counts);
     return no_memory ? tt_error_memory() : tt_ok();

@@ -512,18 +512,11 @@ static bool open_thread(struct tt_fxt_sched *s, uint32_t thread)
     return find_change(s, at, &s->changes[thread]);
 }
 
-static uint16_t first_picked_cpu(const struct tt_fxt_sched *s)
-{
-    uint16_t cpu = 0;
-    while (cpu + 1u < s->cpu_count && !is_picked_cpu(s, cpu)) {
-        cpu++;
-    }
-    return cpu;
-}
-
 static void open_threads(struct tt_fxt_sched *s)
 {
-    s->first_cpu = first_picked_cpu(s);
+    while (s->first_cpu + 1u < s->cpu_count && !is_picked_cpu(s, s->first_cpu)) {
+        s->first_cpu++;
+    }
     for (uint32_t i = 0; i < s->tracks->threads; i++) {
         const struct tt_thread *t = tt_thread_at(s->capture, i);
         s->heap_places[i] = NOT_IN_HEAP;

@@ -5,10 +5,11 @@
 
 #include "base/text_columns.h"
 #include "tracetui/event_line.h"
-#include "tracetui/json.h"
+#include "tracetui/fields.h"
 #include "tracetui/line_parts.h"
 
 #define COLUMN_SPACE 2
+#define KEY_BYTES    64
 
 /* ---- values ------------------------------------------------------------------------------- */
 
@@ -42,39 +43,35 @@ static void put_plain(struct tt_text *text, const struct tt_table_column *column
     }
 }
 
-static void put_csv(struct tt_text *text, const struct tt_table_column *column,
-                    const struct tt_table_cell *cell)
-{
-    size_t start = text->used;
-    put_plain(text, column, cell);
-    if (cell->kind == TT_CELL_TEXT) {
-        tt_csv_text_from(text, start);
-    }
-}
-
-static void put_json(struct tt_text *text, const struct tt_table_column *column,
-                     const struct tt_table_cell *cell)
+/* Appends the value of the column `key` to a record. */
+static void put_field(struct tt_fields *fields, const char *key,
+                      const struct tt_table_column *column, const struct tt_table_cell *cell)
 {
     switch (cell->kind) {
     case TT_CELL_NONE:
-        tt_text_str(text, "null");
+        tt_field_none(fields, key);
         break;
     case TT_CELL_NUMBER:
         if (column->unit == TT_UNIT_FLAG) {
-            tt_text_str(text, cell->number ? "true" : "false");
-            break;
+            tt_field_flag(fields, key, cell->number);
+        } else if (column->unit == TT_UNIT_HEX && fields->form == TT_FIELDS_CSV) {
+            tt_field_key(fields, key);
+            put_plain(fields->text, column, cell);
+        } else {
+            tt_field_u64(fields, key, cell->number);
         }
-        tt_json_u64(text, cell->number);
         break;
     case TT_CELL_SIGNED:
-        tt_json_i64(text, cell->signed_number);
+        tt_field_i64(fields, key, cell->signed_number);
         break;
     case TT_CELL_DECIMAL:
+        tt_field_decimal(fields, key, cell->number, cell->decimals);
+        break;
     case TT_CELL_REAL:
-        put_plain(text, column, cell);
+        tt_field_real(fields, key, cell->real);
         break;
     case TT_CELL_TEXT:
-        tt_text_json(text, cell->text.buffer, cell->text.used);
+        tt_field_line(fields, key, cell->text.buffer, cell->text.used);
         break;
     }
 }
@@ -221,46 +218,46 @@ void tt_print_widen(struct tt_print *print, const void *row)
     }
 }
 
+/* Appends the cells of a row, or the header: `row` NULL. */
+static void put_record(const struct tt_print *print, struct tt_text *text, const void *row)
+{
+    char buffer[TT_TABLE_CELL_BYTES], key[KEY_BYTES];
+    struct tt_fields fields = tt_fields_begin(text, !row ? TT_FIELDS_HEADER
+                                                    : print->form == TT_PRINT_JSON ? TT_FIELDS_JSON
+                                                                                   : TT_FIELDS_CSV);
+    for (size_t i = 0; i < print->count; i++) {
+        const struct tt_table_column *column = print->columns[i];
+        struct tt_text name = tt_text_of(key, sizeof key);
+        struct tt_table_cell cell = {.kind = TT_CELL_NONE};
+        if (fields.form != TT_FIELDS_CSV) {
+            tt_table_key(&name, print->run, column);
+        }
+        if (row) {
+            cell = tt_table_cell_of(print->run, column, row, buffer, sizeof buffer);
+        }
+        put_field(&fields, tt_text_cstr(&name), column, &cell);
+    }
+    tt_fields_end(&fields);
+}
+
 void tt_print_header(const struct tt_print *print, struct tt_text *text)
 {
     if (print->form == TT_PRINT_TEXT) {
         text_line(print, text, NULL);
-        return;
+    } else {
+        put_record(print, text, NULL);
     }
-    for (size_t i = 0; i < print->count; i++) {
-        tt_text_str(text, i > 0 ? "," : "");
-        tt_table_key(text, print->run, print->columns[i]);
-    }
-    tt_text_char(text, '\n');
 }
 
 void tt_print_row(const struct tt_print *print, struct tt_text *text, const void *row)
 {
-    char buffer[TT_TABLE_CELL_BYTES];
-    bool json = print->form == TT_PRINT_JSON;
-    if (print->form == TT_PRINT_TEXT) {
-        if (print->run->table->is_upright) {
-            upright_lines(print, text, row);
-        } else {
-            text_line(print, text, row);
-        }
-        return;
+    if (print->form != TT_PRINT_TEXT) {
+        put_record(print, text, row);
+    } else if (print->run->table->is_upright) {
+        upright_lines(print, text, row);
+    } else {
+        text_line(print, text, row);
     }
-    for (size_t i = 0; i < print->count; i++) {
-        const struct tt_table_column *column = print->columns[i];
-        struct tt_table_cell cell =
-            tt_table_cell_of(print->run, column, row, buffer, sizeof buffer);
-        if (json) {
-            tt_text_str(text, i > 0 ? ",\"" : "{\"");
-            tt_table_key(text, print->run, column);
-            tt_text_str(text, "\":");
-            put_json(text, column, &cell);
-        } else {
-            tt_text_str(text, i > 0 ? "," : "");
-            put_csv(text, column, &cell);
-        }
-    }
-    tt_text_str(text, json ? "}\n" : "\n");
 }
 
 void tt_print_total(const struct tt_print *print, struct tt_text *text)

@@ -201,7 +201,7 @@ static const struct tt_table_column event_columns[] = {
     COLUMN("rate_hz", "rate", RATE, count, SCREEN("", "rate", 7, 4), "Number of them per second."),
     MEAN_OF("period_mean", "period mean", period, SCREEN("period", "mean", 5, 5), "Time from one to the next, the mean."),
     OF("period_p99", "p99", TIME_US, period, p99, SCREEN("period", "p99", 11, 6), "Time from one to the next that 99 % do not exceed."),
-    OF("period_max", "max", TIME_US, period, max, SCREEN("period", "max", 4, 7), "Time from one to the next, the longest."),
+    OF("period_max", "max", TIME_US, period, max, SCREEN("period", "max", 4, 7), "Time from one to the next, the longest.", .lost = TT_LOST_EITHER),
     COUNT_OF("duration_count", "duration count", duration, SCREEN("duration", "count", 10, 8), "Number of those with a known begin and end."),
     MEAN_OF("duration_mean", "mean", duration, SCREEN("duration", "mean", 8, 9), "Length, the mean."),
     OF("duration_p50", "p50", TIME_US, duration, p50, SCREEN("duration", "p50", 12, 10), "Length, the median.", .compared = 2),

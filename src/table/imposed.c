@@ -147,6 +147,7 @@ const struct tt_table tt_table_matrix = {
     NAMES("matrix", "CPU time by client and server",
           "A client thread and a server process that runs for it.", "[client] -> [server]"),
     COLUMNS(matrix_columns),
+    .is_shared = true,
     .order = "imposed",
     OF_IMPOSED,
 };
@@ -154,5 +155,6 @@ const struct tt_table tt_table_matrix = {
 const struct tt_table tt_table_imposed = {
     NAMES("imposed", "CPU time by client", "A thread, and servers that run for it.", "[thread]"),
     COLUMNS(imposed_columns),
+    .is_shared = true,
     OF_IMPOSED,
 };

@@ -172,7 +172,7 @@ static const struct tt_table_column interrupt_columns[] = {
     OF("handler_max_at", NULL, AT, handler, max_at, SCREEN("handler", "at", 19, 15), "When the longest handler ended."),
     MEAN_OF("period_mean", "period mean", period, SCREEN("period", "mean", 9, 16), "Time from one to the next, the mean."),
     OF("period_p99", NULL, TIME_US, period, p99, SCREEN("period", "p99", 20, 17), "Time from one to the next that 99 % do not exceed."),
-    OF("period_max", NULL, TIME_US, period, max, SCREEN("period", "max", 14, 18), "Time from one to the next, the longest."),
+    OF("period_max", NULL, TIME_US, period, max, SCREEN("period", "max", 14, 18), "Time from one to the next, the longest.", .lost = TT_LOST_EITHER),
     OF("period_max_at", NULL, AT, period, max_at, SCREEN("period", "at", 21, 19), "When the longest period ended."),
     COLUMN("nested", "nested", COUNT, nested, SCREEN("", "nested", 12, 20), "How often it interrupted another interrupt."),
     COLUMN("depth", NULL, COUNT, depth, SCREEN("", "depth", 22, 21), "Most interrupts that were open at once.", .is_level = true),

@@ -28,6 +28,11 @@ const struct tt_table *tt_table_raw_at(size_t index)
     return index < sizeof raw / sizeof *raw ? raw[index] : NULL;
 }
 
+const struct tt_table *tt_table_any_at(size_t index)
+{
+    return index < TABLE_COUNT ? tables[index] : tt_table_raw_at(index - TABLE_COUNT);
+}
+
 const struct tt_table *tt_table_find(const char *name, const char **nearest)
 {
     struct tt_nearest_word search = tt_nearest_word_of(name, strlen(name));

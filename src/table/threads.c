@@ -494,13 +494,13 @@ static void clear_lane(void *row)
 /* clang-format off */
 /* The occupant of the CPU during ready time. */
 #define READY_BY(key, member, head, rank, doc) \
-    COLUMN(key, NULL, TIME_MS, ready_by.member, SCREEN("ready by", head, rank, 53), doc, .is_late = true)
+    COLUMN(key, NULL, TIME_MS, ready_by.member, SCREEN("ready by", head, rank, 53), doc, .is_late = true, .of_ready_by = true)
 
 /* The columns that threads and processes share. */
 #define RUNNING_COLUMNS(slice_compared) \
-    COLUMN("run", "run", TIME_MS, run, SCREEN("run", "", 1, 10), "CPU time without interrupts.", .compared = 1, .is_common = true), \
-    COLUMN("run_pct", "run %", SHARE, run, SCREEN("run", "%", 3, 11), "CPU time without interrupts, in percent of the range."), \
-    COLUMN("irq", NULL, TIME_MS, sums.irq, SCREEN("run", "irq", 32, 12), "Time of interrupts while it was on a CPU."), \
+    COLUMN("run", "run", TIME_MS, run, SCREEN("run", "", 1, 10), "CPU time without interrupts.", .compared = 1, .is_common = true, .lost = TT_LOST_RUNNING), \
+    COLUMN("run_pct", "run %", SHARE, run, SCREEN("run", "%", 3, 11), "CPU time without interrupts, in percent of the range.", .lost = TT_LOST_RUNNING), \
+    COLUMN("irq", NULL, TIME_MS, sums.irq, SCREEN("run", "irq", 32, 12), "Time of interrupts while it was on a CPU.", .lost = TT_LOST_RUNNING), \
     COLUMN("switches_in", "runs", COUNT, sums.in, SCREEN("switches", "runs", 20, 14), "How often it got a CPU.", .is_neutral = true, .compared = 8, .is_common = true), \
     COLUMN("switches_out", NULL, COUNT, out, SCREEN("switches", "out", 21, 15), "How often it left a CPU."), \
     COLUMN("voluntary", "vol", COUNT, sums.out_voluntary, SCREEN("switches", "vol", 7, 16), "How often it left a CPU to wait.", .of_reason = true), \
@@ -541,8 +541,8 @@ static void clear_lane(void *row)
     OF("wait_p99", NULL, TIME_US, wait, p99, SCREEN("wait", "p99", 58, 38), "Time from leaving the CPU to ready that 99 % do not exceed."), \
     OF("wait_max", "wait max", TIME_US, wait, max, SCREEN("wait", "max", 16, 39), "Time from leaving the CPU to ready, the longest."), \
     OF("wait_max_at", NULL, AT, wait, max_at, SCREEN("wait", "at", 59, 40), "When the longest wait ended."), \
-    COLUMN("unknown", NULL, TIME_MS, IN_CLASS(UNKNOWN), SCREEN("time", "unknown", 30, 52), "Time in unknown states."), \
-    COLUMN("running", NULL, TIME_MS, IN_CLASS(RUNNING), SCREEN("time", "running", 40, 44), "Time on a CPU with interrupts."), \
+    COLUMN("unknown", NULL, TIME_MS, IN_CLASS(UNKNOWN), SCREEN("time", "unknown", 30, 52), "Time in unknown states.", .lost = TT_LOST_UNKNOWN), \
+    COLUMN("running", NULL, TIME_MS, IN_CLASS(RUNNING), SCREEN("time", "running", 40, 44), "Time on a CPU with interrupts.", .lost = TT_LOST_RUNNING), \
     COLUMN("ipc", NULL, TIME_MS, IN_CLASS(IPC), SCREEN("time", "ipc", 25, 46), "Time in which it waited for messages."), \
     COLUMN("lock", NULL, TIME_MS, IN_CLASS(LOCK), SCREEN("time", "lock", 26, 47), "Time in which it waited for locks.", .compared = 3), \
     COLUMN("sleep", NULL, TIME_MS, IN_CLASS(SLEEP), SCREEN("time", "sleep", 27, 48), "Time in which it slept."), \
@@ -564,14 +564,14 @@ static const struct tt_table_column thread_columns[] = {
     COLUMN("tid", NULL, LANE_TID, of.thread, SCREEN("", "tid", 36, 3), "Number of the thread in its process."),
     COLUMN("process", NULL, PROCESS_NAME, of.process, SCREEN("", "process", 42, 4), "Name of the process, or its number without one."),
     COLUMN("thread", "thread", LANE_NAME, of.thread, SCREEN("", "thread", 0, 1), "Process, number and name of the thread.", .is_key = true),
-    COLUMN("priority", "pri", NUMBER, priority, SCREEN("", "pri", 10, 5), "Last known priority.", .is_level = true),
-    COLUMN("priority_min", NULL, NUMBER, priority_min, SCREEN("pri", "min", 37, 6), "Lowest priority in the range."),
+    COLUMN("priority", "pri", NUMBER, priority, SCREEN("", "pri", 10, 5), "Last known priority.", .is_level = true, .lost = TT_LOST_EITHER),
+    COLUMN("priority_min", NULL, NUMBER, priority_min, SCREEN("pri", "min", 37, 6), "Lowest priority in the range.", .lost = TT_LOST_LESS),
     COLUMN("priority_max", NULL, NUMBER, priority_max, SCREEN("pri", "max", 38, 7), "Highest priority in the range."),
     RUNNING_COLUMNS(7),
     COLUMN("idle", NULL, COUNT, idle, SCREEN("", "idle", 50, 60), "1: an idle thread, in no total.", .is_identity = true, .is_good = true),
     COLUMN("suspensions", NULL, COUNT, own.suspensions, SCREEN("", "suspensions", 43, 61), "How often it was suspended, as the format's tool counts.", .of_tool = true),
     COLUMN("resumptions", NULL, COUNT, own.resumptions, SCREEN("", "resumptions", 44, 62), "How often it was resumed, as the format's tool counts.", .of_tool = true),
-    COLUMN("stack_min", "stack min", COUNT, own.stack_min, SCREEN("stack", "min", 45, 63), "Least free bytes of its stack.", .is_level = true, .is_good = true, .of_tool = true),
+    COLUMN("stack_min", "stack min", COUNT, own.stack_min, SCREEN("stack", "min", 45, 63), "Least free bytes of its stack.", .is_level = true, .is_good = true, .of_tool = true, .lost = TT_LOST_LESS),
     COLUMN("stack_size", "stack size", COUNT, own.stack_size, SCREEN("stack", "size", 46, 64), "Bytes of its stack.", .is_level = true, .of_tool = true),
     CLIENT_COLUMNS,
 };
@@ -581,7 +581,7 @@ static const struct tt_table_column process_columns[] = {
     COLUMN("process", "process", PROCESS_NAME, of.process, SCREEN("", "process", 0, 1), "Name of the process, or its number without one.", .is_key = true),
     COLUMN("threads", "threads", COUNT, threads, SCREEN("", "threads", 11, 3), "Number of threads.", .is_level = true),
     RUNNING_COLUMNS(0),
-    COLUMN("running_any", NULL, TIME_MS, running_any, SCREEN("time", "running any", 35, 44), "Time in which at least one of its threads was on a CPU."),
+    COLUMN("running_any", NULL, TIME_MS, running_any, SCREEN("time", "running any", 35, 44), "Time in which at least one of its threads was on a CPU.", .lost = TT_LOST_RUNNING),
     CLIENT_COLUMNS,
 };
 /* clang-format on */
@@ -596,6 +596,7 @@ static const struct tt_table_column process_columns[] = {
 const struct tt_table tt_table_threads = {
     NAMES("thread", "Threads", "A thread.", "[thread]"),
     COLUMNS(thread_columns),
+    .of_lane = true,
     .idle = offsetof(struct lane_row, idle),
     OF_LANES,
 };
@@ -604,5 +605,6 @@ const struct tt_table tt_table_processes = {
     NAMES("process", "Processes", "A process.", "[process]"),
     .row_title = "[process]| [pid?]",
     COLUMNS(process_columns),
+    .of_lane = true,
     OF_LANES,
 };

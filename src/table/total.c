@@ -180,16 +180,16 @@ static void end_total(struct tt_table_run *run)
     COLUMN(#member_, heading_, COUNT, totals.member_, OFF_SCREEN, __VA_ARGS__)
 
 static const struct tt_table_column total_columns[] = {
-    COLUMN("window", "window", TIME_MS, window, OFF_SCREEN, "Length of the range."),
+    COLUMN("window", "window", TIME_MS, window, OFF_SCREEN, "Length of the range.", .lost = TT_LOST_NOT),
     COLUMN("events", "events", COUNT, events, OFF_SCREEN, "Number of events.", .is_neutral = true, .compared = 4),
     COLUMN("processes", "processes", COUNT, processes, OFF_SCREEN, "Number of processes.", .is_level = true),
     COLUMN("threads", "threads", COUNT, threads, OFF_SCREEN, "Number of threads.", .is_level = true),
     COLUMN("cpus", "CPUs", COUNT, cpus, OFF_SCREEN, "Number of CPUs.", .is_level = true),
     COLUMN("busy", "busy", TIME_MS, busy.busy, OFF_SCREEN, "Time of all CPUs in which threads ran.", .compared = 1, .is_common = true),
     COLUMN("idle", "idle", TIME_MS, busy.idle, OFF_SCREEN, "Time of all CPUs without a thread.", .is_good = true),
-    COLUMN("irq", "irq", TIME_MS, busy.irq, OFF_SCREEN, "Time of all CPUs in interrupts.", .compared = 2),
+    COLUMN("irq", "irq", TIME_MS, busy.irq, OFF_SCREEN, "Time of all CPUs in interrupts.", .compared = 2, .lost = TT_LOST_RUNNING),
     COLUMN("kernel", "kernel", TIME_MS, busy.kernel, OFF_SCREEN, "Time of all CPUs in the kernel without a thread.", .compared = 3),
-    COLUMN("unknown", "unknown", TIME_MS, busy.unknown, OFF_SCREEN, "Time of all CPUs in which the occupant is unknown."),
+    COLUMN("unknown", "unknown", TIME_MS, busy.unknown, OFF_SCREEN, "Time of all CPUs in which the occupant is unknown.", .lost = TT_LOST_UNKNOWN),
     TOTAL(context_switches, "context switches", "Switches from one thread to another.", .is_neutral = true, .compared = 5, .is_common = true),
     TOTAL(preemptions, "preemptions", "Switches away from a thread that could run longer.", .compared = 6),
     TOTAL(time_slices, "time slices", "Ends of time slices."),

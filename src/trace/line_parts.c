@@ -6,7 +6,6 @@
 #include "base/text_columns.h"
 #include "tracetui/event_line.h"
 #include "tracetui/format.h"
-#include "tracetui/json.h"
 #include "tracetui/time.h"
 
 /* ---- text --------------------------------------------------------------------------------- */
@@ -130,55 +129,46 @@ void tt_line_finish(struct tt_text *text, size_t start, size_t width)
     tt_text_char(text, '\n');
 }
 
-/* ---- JSON --------------------------------------------------------------------------------- */
+/* ---- fields of records -------------------------------------------------------------------- */
 
-void tt_json_time(struct tt_text *text, const struct tt_capture *c, const char *key, uint64_t ticks)
+void tt_field_time(struct tt_fields *fields, const struct tt_capture *c, const char *key,
+                   uint64_t ticks)
 {
-    tt_json_part(text, c, key, 0, ticks);
+    tt_field_part(fields, c, key, 0, ticks);
 }
 
-void tt_json_part(struct tt_text *text, const struct tt_capture *c, const char *key,
-                  uint64_t before, uint64_t ticks)
+void tt_field_part(struct tt_fields *fields, const struct tt_capture *c, const char *key,
+                   uint64_t before, uint64_t ticks)
 {
     char name[48];
     struct tt_text whole = tt_text_of(name, sizeof name);
     tt_text_str(&whole, key);
     tt_text_str(&whole, c->clock_hz ? "_ns" : "_ticks");
-    tt_json_number(text, tt_text_cstr(&whole), ticks != UINT64_MAX,
-                   tt_line_part_ns(c, before, ticks));
+    tt_field_number(fields, tt_text_cstr(&whole), ticks != UINT64_MAX,
+                    tt_line_part_ns(c, before, ticks));
 }
 
-void tt_json_text(struct tt_text *text, const char *key, const char *value)
+void tt_field_lane(struct tt_fields *fields, const struct tt_capture *c, uint32_t thread,
+                   const char *pid, const char *tid, const char *name)
 {
-    tt_json_key(text, key);
-    if (value) {
-        tt_text_json(text, value, strlen(value));
-    } else {
-        tt_text_str(text, "null");
-    }
-}
-
-void tt_json_number(struct tt_text *text, const char *key, bool known, uint64_t value)
-{
-    tt_json_key(text, key);
-    if (known) {
-        tt_json_u64(text, value);
-    } else {
-        tt_text_str(text, "null");
-    }
-}
-
-void tt_json_lane(struct tt_text *text, const struct tt_capture *c, uint32_t thread,
-                  const char *pid, const char *tid, const char *name)
-{
-    bool known = thread < tt_thread_count(c);
+    bool known = c && thread < tt_thread_count(c);
     const struct tt_thread *t = known ? tt_thread_at(c, thread) : NULL;
-    tt_json_number(text, pid, known, known ? tt_process_at(c, t->process)->pid : 0);
-    tt_json_number(text, tid, known, known ? t->tid : 0);
-    if (name && known) {
-        tt_json_key(text, name);
-        tt_json_thread(text, c, thread);
-    } else if (name) {
-        tt_json_text(text, name, NULL);
+    tt_field_number(fields, pid, known, known ? tt_process_at(c, t->process)->pid : 0);
+    tt_field_number(fields, tid, known, known ? t->tid : 0);
+    if (name) {
+        tt_field_thread(fields, c, name, known ? thread : TT_NO_THREAD);
     }
+}
+
+void tt_field_thread(struct tt_fields *fields, const struct tt_capture *c, const char *key,
+                     uint32_t thread)
+{
+    if (thread == TT_NO_THREAD) {
+        tt_field_none(fields, key);
+        return;
+    }
+    size_t start = tt_field_open_text(fields, key);
+    tt_line_thread_with(fields->text, c, thread,
+                        fields->form == TT_FIELDS_JSON ? tt_text_json_part : tt_text_escaped);
+    tt_field_close_text(fields, start);
 }

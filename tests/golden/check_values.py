@@ -3,7 +3,7 @@
 
 check_values.py TRACETUI CAPTURE: for each number in `stats --format jsonl` of each table, a rule whose
 limit is the printed value has to pass, and one whose limit is one unit of the last digit below has to
-fail; both have the printed value. Prints the number of rules, and each difference.
+fail; both have the printed value. Rules about single rows have to agree with `sql`. Prints the number of rules, and each difference.
 """
 
 import json
@@ -106,6 +106,23 @@ for table, selector, names in TABLES:
             if value > 0:
                 rules.append(f"{words} <= {Decimal(value) - step:f}{what[1]}")
                 expected.append((value, "failed"))
+
+# Single rows: the statistics of SQL. The condition is the same in both languages.
+SINGLE = {"states": ["dur"], "cpu_time": ["dur"], "irqs": ["dur"], "messages": ["round", "service"],
+          "jobs": ["response", "run"], "lock_waits": ["dur"], "slices": ["dur"]}
+unit = "ns" if run("info", "--format", "jsonl", capture)[0]["clock_hz"] else "ticks"
+for table, columns in SINGLE.items():
+    for column in columns:
+        for where in ("",) + (("class = 'running'", "class != 'running' and is_open = 0") if table == "states" else ()):
+            of = f"{column}_{unit}"
+            row = run("sql", f"select count({of}) n, min({of}) low, max({of}) high from {table}"
+                      + (f" where {where}" if where else ""), capture, "--format", "jsonl")[0]
+            for word, key in (("count", "n"), ("min", "low"), ("max", "high")):
+                if row["n"] > 0:
+                    limit = f"{row[key]}" + ("" if key == "n" else "ns" if unit == "ns" else "t")
+                    condition = " where " + where.replace("'", "") if where else ""
+                    rules.append(f"{word} of {column} of {table}{condition} = {limit}")
+                    expected.append((row[key], "passed"))
 
 with tempfile.NamedTemporaryFile("w", suffix=".check", encoding="utf-8") as file:
     file.write("\n".join(rules) + "\n")

@@ -6,14 +6,15 @@
 # A line per directory: its name, and the directories that it may include besides itself. A name with *
 # covers every directory below it, which may not include each other.
 rooms() {
-    local model="base format trace/track trace/timeline trace/index trace/cache trace/follow trace"
+    local model="base print/record format trace/track trace/timeline trace/index trace/cache trace/follow trace"
     local numbers="$model analysis analysis/causes analysis/messages table table/raw print analysis/plot filter"
     local screen="$numbers edit excerpt export check compare sql tui/term tui/draw tui/input tui/filter tui/query tui/model tui/list tui/app"
     cat <<TABLE
 base
 edit             base
+print/record     base
 format           base
-format/*         base format
+format/*         base print/record format
 trace/track      base
 trace/timeline   base format trace/track
 trace/index      base format trace/track trace/timeline
@@ -69,11 +70,12 @@ public_headers() {
     cat <<'TABLE'
 base            bytes clock_map map remote status symbols text time
 format          action capture event find format merge object_kind tool_rows
+print/record    fields
 trace/timeline  counters messages objects slices timeline
 trace/index     progress
 trace/cache     index_cache
 trace/follow    live
-trace           arg_names event_line event_row event_subset json line_colors line_parts tail time_spec trace
+trace           arg_names event_line event_row event_subset line_colors line_parts tail time_spec trace
 analysis        interrupts job_stats measure missing ready_by stats
 analysis/causes blame durations explain jobs reactions snapshot snapshot_text wakes why_text
 analysis/messages crossings message_list message_stats message_walk object_stats

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tracetui/event_line.h"
+#include "tracetui/fields.h"
 #include "tracetui/line_parts.h"
 #include "tracetui/plot.h"
 #include "tracetui/time.h"
@@ -17,50 +18,12 @@ static bool has_layers(const struct tt_plot *p)
     return p->request.kind == TT_PLOT_LOAD || p->request.kind == TT_PLOT_CLASS;
 }
 
-void tt_plot_csv_header(struct tt_text *text, const struct tt_plot *p)
-{
-    bool clock = p->request.capture->clock_hz != 0;
-    const char *unit = clock ? "_ns" : "_ticks";
-    if (has_bins(p)) {
-        bool is_time =
-            p->request.kind == TT_PLOT_HISTOGRAM || tt_unit_is_time(p->request.column->unit);
-        tt_text_str(text, "from");
-        tt_text_str(text, is_time ? unit : "");
-        tt_text_str(text, ",to");
-        tt_text_str(text, is_time ? unit : "");
-        tt_text_str(text, ",count\n");
-        return;
-    }
-    tt_text_str(text, "from");
-    tt_text_str(text, unit);
-    tt_text_str(text, ",to");
-    tt_text_str(text, unit);
-    if (has_layers(p)) {
-        tt_text_str(text, ",layer,cpu");
-        tt_text_str(text, unit);
-        tt_text_str(text, ",share_pct\n");
-        return;
-    }
-    tt_text_str(text, ",count");
-    if (p->request.kind == TT_PLOT_TIMES) {
-        for (unsigned i = 0; i < 3; i++) {
-            static const char *const names[] = {",min", ",max", ",max_at"};
-            tt_text_str(text, names[i]);
-            tt_text_str(text, unit);
-        }
-        tt_text_char(text, '\n');
-        return;
-    }
-    tt_text_str(text, clock ? ",rate_hz\n" : ",rate_per_tick\n");
-}
-
-static void put_range(struct tt_text *text, const struct tt_plot *p, unsigned column)
+static void put_range(struct tt_fields *fields, const struct tt_plot *p, unsigned column)
 {
     const struct tt_capture *c = p->request.capture;
-    tt_text_u64(text, tt_line_ns(c, tt_plot_edge(p, column)));
-    tt_text_char(text, ',');
-    tt_text_u64(text, tt_line_ns(c, tt_plot_edge(p, column + 1)));
-    tt_text_char(text, ',');
+    bool has_values = fields->form != TT_FIELDS_HEADER;
+    tt_field_time(fields, c, "from", has_values ? tt_plot_edge(p, column) : 0);
+    tt_field_time(fields, c, "to", has_values ? tt_plot_edge(p, column + 1) : 0);
 }
 
 void tt_plot_layer_name(struct tt_text *text, const struct tt_plot *p, unsigned layer)
@@ -79,71 +42,80 @@ void tt_plot_layer_name(struct tt_text *text, const struct tt_plot *p, unsigned 
     }
 }
 
-static bool bin_line(struct tt_text *text, const struct tt_plot *p, size_t line)
+/* Appends bin `line`; its edges are nanoseconds, or values of a column. */
+static void put_bin(struct tt_fields *fields, const struct tt_plot *p, size_t line)
 {
-    if (line >= p->bins.used || p->count == 0) {
-        return false;
-    }
-    tt_text_u64(text, p->bins.edge[line]);
-    tt_text_char(text, ',');
-    tt_text_u64(text, p->bins.edge[line + 1]);
-    tt_text_char(text, ',');
-    tt_text_u64(text, p->bins.count[line]);
-    tt_text_char(text, '\n');
-    return true;
+    bool is_time = p->request.kind == TT_PLOT_HISTOGRAM || tt_unit_is_time(p->request.column->unit);
+    bool clock = p->request.capture->clock_hz != 0;
+    tt_field_u64(fields, !is_time ? "from" : clock ? "from_ns" : "from_ticks", p->bins.edge[line]);
+    tt_field_u64(fields, !is_time ? "to" : clock ? "to_ns" : "to_ticks", p->bins.edge[line + 1]);
+    tt_field_u64(fields, "count", p->bins.count[line]);
 }
 
-static bool layer_line(struct tt_text *text, const struct tt_plot *p, size_t line)
+static void put_layer(struct tt_fields *fields, const struct tt_plot *p, unsigned column,
+                      unsigned layer)
 {
-    unsigned columns = p->request.columns;
-    if (p->layer_count == 0 || line >= (size_t)p->layer_count * columns) {
-        return false;
+    uint64_t ticks = 0, share = 0;
+    put_range(fields, p, column);
+    size_t start = tt_field_open_text(fields, "layer");
+    if (fields->form != TT_FIELDS_HEADER) {
+        ticks = p->ticks[(size_t)layer * p->request.columns + column];
+        tt_plot_layer_name(fields->text, p, layer);
+        if (p->capacity[column] > 0) {
+            tt_mul_div(ticks, 100 * 10000, p->capacity[column], &share);
+        }
     }
-    unsigned column = (unsigned)(line / p->layer_count), layer = (unsigned)(line % p->layer_count);
-    uint64_t ticks = p->ticks[(size_t)layer * columns + column], share = 0;
-    put_range(text, p, column);
-    size_t start = text->used;
-    tt_plot_layer_name(text, p, layer);
-    tt_csv_text_from(text, start);
-    tt_text_char(text, ',');
-    tt_text_u64(text, tt_line_ns(p->request.capture, ticks));
-    tt_text_char(text, ',');
-    if (p->capacity[column] > 0) {
-        tt_mul_div(ticks, 100 * 10000, p->capacity[column], &share);
-    }
-    tt_text_decimal(text, share, 4);
-    tt_text_char(text, '\n');
-    return true;
+    tt_field_close_text(fields, start);
+    tt_field_time(fields, p->request.capture, "cpu", ticks);
+    tt_field_decimal(fields, "share_pct", share, 4);
 }
 
-static bool column_line(struct tt_text *text, const struct tt_plot *p, size_t line)
+static void put_column(struct tt_fields *fields, const struct tt_plot *p, unsigned line)
 {
     const struct tt_capture *c = p->request.capture;
-    if (line >= p->request.columns) {
-        return false;
-    }
-    const struct tt_plot_column *column = &p->columns[line];
-    put_range(text, p, (unsigned)line);
-    tt_text_u64(text, column->count);
-    tt_text_char(text, ',');
-    if (p->request.kind != TT_PLOT_TIMES) {
-        tt_text_decimal(text, tt_plot_rate(p, (unsigned)line), 3);
-    } else if (column->count > 0) {
-        tt_text_u64(text, column->min);
-        tt_text_char(text, ',');
-        tt_text_u64(text, column->max);
-        tt_text_char(text, ',');
-        tt_text_u64(text, tt_line_ns(c, column->longest.end));
+    const struct tt_plot_column none = {.count = 0};
+    bool has_values = fields->form != TT_FIELDS_HEADER, clock = c->clock_hz != 0;
+    const struct tt_plot_column *column = has_values ? &p->columns[line] : &none;
+    bool any = column->count > 0;
+    put_range(fields, p, line);
+    tt_field_u64(fields, "count", column->count);
+    if (p->request.kind == TT_PLOT_TIMES) {
+        tt_field_number(fields, clock ? "min_ns" : "min_ticks", any, column->min);
+        tt_field_number(fields, clock ? "max_ns" : "max_ticks", any, column->max);
+        tt_field_time(fields, c, "max_at", any ? column->longest.end : UINT64_MAX);
     } else {
-        tt_text_str(text, ",,");
+        tt_field_decimal(fields, clock ? "rate_hz" : "rate_per_tick",
+                         has_values ? tt_plot_rate(p, line) : 0, 3);
     }
-    tt_text_char(text, '\n');
-    return true;
+}
+
+static void put_line(struct tt_text *text, enum tt_fields_form form, const struct tt_plot *p,
+                     size_t line)
+{
+    struct tt_fields fields = tt_fields_begin(text, form);
+    if (has_bins(p)) {
+        put_bin(&fields, p, line);
+    } else if (has_layers(p)) {
+        unsigned layers = p->layer_count > 0 ? p->layer_count : 1;
+        put_layer(&fields, p, (unsigned)line / layers, (unsigned)line % layers);
+    } else {
+        put_column(&fields, p, (unsigned)line);
+    }
+    tt_fields_end(&fields);
+}
+
+void tt_plot_csv_header(struct tt_text *text, const struct tt_plot *p)
+{
+    put_line(text, TT_FIELDS_HEADER, p, 0);
 }
 
 bool tt_plot_csv_line(struct tt_text *text, const struct tt_plot *p, size_t line)
 {
-    return has_bins(p)     ? bin_line(text, p, line)
-           : has_layers(p) ? layer_line(text, p, line)
-                           : column_line(text, p, line);
+    size_t lines = has_bins(p)     ? p->count > 0 ? p->bins.used : 0
+                   : has_layers(p) ? (size_t)p->layer_count * p->request.columns
+                                   : p->request.columns;
+    if (line < lines) {
+        put_line(text, TT_FIELDS_CSV, p, line);
+    }
+    return line < lines;
 }

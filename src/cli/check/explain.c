@@ -20,6 +20,12 @@ static void put_kind(struct tt_text *text, const struct tt_rule *rule)
         tt_text_str(text, " of stats --by ");
         tt_text_str(text, selector ? selector : "total");
         break;
+    case TT_RULE_ROWS:
+        tt_text_str(text, "  column ");
+        tt_text_str(text, rule->column->key);
+        tt_text_str(text, " of the rows of ");
+        tt_text_str(text, rule->table->name);
+        break;
     case TT_RULE_INVERSIONS:
         tt_text_str(text, "  rows of stats --by inversion");
         break;
@@ -163,25 +169,22 @@ static void put_name(struct tt_text *text, const char *selector, const char *nam
     tt_text_str(text, quoted ? "\"\n" : "\n");
 }
 
-static void put_thread(struct tt_text *text, const struct tt_capture *c, uint32_t thread)
-{
-    char buffer[1024];
-    struct tt_text name = tt_text_of(buffer, sizeof buffer);
-    tt_line_thread(&name, c, thread);
-    put_name(text, "thread", name.buffer, name.used);
-}
-
-static void put_process(struct tt_text *text, const struct tt_capture *c, uint32_t process)
+/* Appends the name of a thread, or of a process, with its selector. */
+static void put_lane(struct tt_text *text, const struct tt_capture *c, bool thread, uint32_t number)
 {
     char buffer[1024];
     struct tt_text name = tt_text_of(buffer, sizeof buffer);
     size_t length;
-    const char *base = tt_process_base_name(c, tt_process_at(c, process), &length);
-    tt_text_escaped(&name, base, length);
-    if (name.used == 0) {
-        tt_text_u64(&name, tt_process_at(c, process)->pid);
+    if (thread) {
+        tt_line_thread(&name, c, number);
+    } else {
+        const char *base = tt_process_base_name(c, tt_process_at(c, number), &length);
+        tt_text_escaped(&name, base, length);
     }
-    put_name(text, "process", name.buffer, name.used);
+    if (name.used == 0) {
+        tt_text_u64(&name, tt_process_at(c, number)->pid);
+    }
+    put_name(text, thread ? "thread" : "process", name.buffer, name.used);
 }
 
 void tt_check_print_words(const struct tt_capture *c, struct tt_output *out)
@@ -195,10 +198,10 @@ void tt_check_print_words(const struct tt_capture *c, struct tt_output *out)
     TT_PRINT_LINE(out, put_other_words(&text));
     for (uint32_t i = 0; c && i < tt_thread_count(c) && i < NAMES_MOST; i++) {
         if (tt_thread_is_counted(tt_thread_at(c, i))) {
-            TT_PRINT_LINE(out, put_thread(&text, c, i));
+            TT_PRINT_LINE(out, put_lane(&text, c, true, i));
         }
     }
     for (uint32_t i = 0; c && i < tt_process_count(c) && i < NAMES_MOST; i++) {
-        TT_PRINT_LINE(out, put_process(&text, c, i));
+        TT_PRINT_LINE(out, put_lane(&text, c, false, i));
     }
 }

@@ -18,20 +18,6 @@ static void end_now(int number)
 }
 
 /* Ends following on SIGINT and SIGTERM, with a report. */
-static void catch_signals(struct sigaction old[2])
-{
-    struct sigaction action = {.sa_handler = end_now};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, &old[0]);
-    sigaction(SIGTERM, &action, &old[1]);
-}
-
-static void restore_signals(const struct sigaction old[2])
-{
-    sigaction(SIGINT, &old[0], NULL);
-    sigaction(SIGTERM, &old[1], NULL);
-}
-
 /* Returns the rule `count of {FILTER} > 0` of --until; NULL without the option. */
 static struct tt_status make_until(const struct tt_options *options, struct tt_rules **until)
 {
@@ -73,16 +59,6 @@ static struct tt_status judge_part(const struct tt_options *options, const struc
     return tt_ok();
 }
 
-/* Waits until the index is finished. */
-static void finish(struct tt_live_input *l)
-{
-    tt_trace_follow_end(l->input.trace);
-    l->deadline_ms = UINT64_MAX;
-    while (!l->input.progress.finished) {
-        tt_live_wait(l, FINISH_MS);
-    }
-}
-
 static struct tt_status follow(const struct tt_options *options, const struct tt_rules *rules,
                                const struct tt_rules *until, struct tt_live_input *l, bool *met)
 {
@@ -105,7 +81,11 @@ static struct tt_status follow(const struct tt_options *options, const struct tt
         tt_trace_free_old_timelines(l->input.trace, tt_trace_timelines(l->input.trace));
         next = tt_now_ms() + INTERVAL_MS;
     }
-    finish(l);
+    tt_trace_follow_end(l->input.trace);
+    l->deadline_ms = UINT64_MAX;
+    while (!l->input.progress.finished) { /* judge all that was read */
+        tt_live_wait(l, FINISH_MS);
+    }
     if (until && !*met && !tt_failed(&status)) {
         status = judge_part(options, until, l, TT_VERDICT_PASSED, met);
     }
@@ -122,7 +102,10 @@ void tt_check_follow(const struct tt_options *options, const struct tt_rules *ru
     *met = false;
     file->status = make_until(options, &until);
     if (!tt_failed(&file->status)) {
-        catch_signals(old);
+        struct sigaction action = {.sa_handler = end_now};
+        sigemptyset(&action.sa_mask);
+        sigaction(SIGINT, &action, &old[0]);
+        sigaction(SIGTERM, &action, &old[1]);
         file->status = tt_live_open(file->path, options, &l);
         if (!tt_failed(&file->status)) {
             file->status = follow(options, rules, until, &l, met);
@@ -138,7 +121,8 @@ void tt_check_follow(const struct tt_options *options, const struct tt_rules *ru
             }
             tt_live_close(&l);
         }
-        restore_signals(old);
+        sigaction(SIGINT, &old[0], NULL);
+        sigaction(SIGTERM, &old[1], NULL);
     }
     tt_rules_free(until);
 }

@@ -135,9 +135,9 @@ enum tt_exit tt_command_diff(const struct tt_options *options)
     const struct tt_table *table = tt_sides_table(options);
     struct tt_status status = tt_command_check_output(options);
     if (!tt_failed(&status) && !table) {
-        status =
-            tt_error(TT_ERR_USAGE, "--by: diff compares thread, cpu, process, pair, event, job, "
-                                   "interrupt, total, blame, message, server and object");
+        status = tt_error(TT_ERR_USAGE,
+                          "--by %s: its rows have no names by which two captures are compared",
+                          tt_table_any_at((size_t)options->by)->name);
     }
     if (!tt_failed(&status)) {
         status = parse_rules(&r);

@@ -7,6 +7,7 @@
 #include "base/text_columns.h"
 #include "cli/writers.h"
 #include "tracetui/comparison_text.h"
+#include "tracetui/fields.h"
 
 #define COLUMNS       8u
 #define COLUMN_SPACE  2u
@@ -26,11 +27,6 @@ struct printing {
 
 static const char *const headings[COLUMNS] = {"",           "value",  "A", "B",
                                               "difference", "change", "p", "verdict"};
-
-static bool is_text(unsigned column)
-{
-    return column < 2 || column == COLUMNS - 1;
-}
 
 /* Appends a cell of the table; NULL: the heading. */
 static void put_cell(struct tt_text *text, const struct printing *p,
@@ -72,37 +68,32 @@ static void put_cell(struct tt_text *text, const struct printing *p,
     }
 }
 
+/* Appends the line of a change, or the headings; `text` NULL: widens the columns for it. */
 static void put_row(struct tt_text *text, const struct printing *p,
-                    const struct tt_comparison_change *c, const size_t widths[COLUMNS])
+                    const struct tt_comparison_change *c, size_t widths[COLUMNS])
 {
-    size_t start = text->used;
+    size_t start = text ? text->used : 0;
     for (unsigned i = 0; i < COLUMNS; i++) {
         char buffer[CELL_BYTES];
         struct tt_text cell = tt_text_of(buffer, sizeof buffer);
+        bool left = i < 2 || i == COLUMNS - 1;
         put_cell(&cell, p, c, i);
         tt_text_shorten(&cell, 0, TT_NAME_COLUMNS);
         size_t width = tt_text_columns(cell.buffer, cell.used);
         size_t blanks = widths[i] > width ? widths[i] - width : 0;
-        tt_text_fill(text, ' ', (i > 0 ? COLUMN_SPACE : 0) + (is_text(i) ? 0 : blanks));
+        if (!text) {
+            widths[i] += width > widths[i] ? width - widths[i] : 0;
+            continue;
+        }
+        tt_text_fill(text, ' ', (i > 0 ? COLUMN_SPACE : 0) + (left ? 0 : blanks));
         tt_text_bytes(text, cell.buffer, cell.used);
-        tt_text_fill(text, ' ', is_text(i) ? blanks : 0);
+        tt_text_fill(text, ' ', left ? blanks : 0);
     }
-    while (text->used > start && text->buffer[text->used - 1] == ' ') {
-        text->used--;
-    }
-    tt_text_char(text, '\n');
-}
-
-static void widen(const struct printing *p, const struct tt_comparison_change *c,
-                  size_t widths[COLUMNS])
-{
-    for (unsigned i = 0; i < COLUMNS; i++) {
-        char buffer[CELL_BYTES];
-        struct tt_text cell = tt_text_of(buffer, sizeof buffer);
-        put_cell(&cell, p, c, i);
-        tt_text_shorten(&cell, 0, TT_NAME_COLUMNS);
-        size_t width = tt_text_columns(cell.buffer, cell.used);
-        widths[i] = width > widths[i] ? width : widths[i];
+    if (text) {
+        while (text->used > start && text->buffer[text->used - 1] == ' ') {
+            text->used--;
+        }
+        tt_text_char(text, '\n');
     }
 }
 
@@ -176,10 +167,10 @@ static void print_table(const struct printing *p, struct tt_output *out)
     if (tt_comparison_summarize(p->diff).identical && !p->options->all) {
         return;
     }
-    widen(p, NULL, widths);
+    put_row(NULL, p, NULL, widths);
     for (size_t i = 0; i < count; i++) {
         if (is_shown(p, &changes[i], singles)) {
-            widen(p, &changes[i], widths);
+            put_row(NULL, p, &changes[i], widths);
             listed++;
         }
     }
@@ -198,103 +189,55 @@ static void print_table(const struct printing *p, struct tt_output *out)
 
 /* ---- CSV and JSON ------------------------------------------------------------------------- */
 
-static const char *const keys[] = {"by", "key",    "column", "unit",   "a",
-                                   "b",  "change", "p",      "verdict"};
+static void put_value(struct tt_fields *fields, const char *key,
+                      const struct tt_baseline_measure *measure, uint64_t value)
+{
+    if (value == TT_BASELINE_NONE) {
+        tt_field_none(fields, key);
+    } else if (tt_field_key(fields, key)) {
+        tt_comparison_put_number(fields->text, measure, value);
+    }
+}
 
-#define KEYS (sizeof keys / sizeof *keys)
+static void put_fraction(struct tt_fields *fields, const char *key, bool known, double value)
+{
+    if (!known) {
+        tt_field_none(fields, key);
+    } else if (tt_field_key(fields, key)) {
+        tt_comparison_put_fraction(fields->text, value, FILE_DECIMALS);
+    }
+}
 
-/* Appends a value; nothing if there is none. `quote` quotes a text. */
-static void put_field(struct tt_text *text, const struct printing *p,
-                      const struct tt_comparison_change *c, unsigned field,
-                      void (*quote)(struct tt_text *text, const char *string))
+static void put_record(struct tt_text *text, enum tt_fields_form form, const struct printing *p,
+                       const struct tt_comparison_change *c)
 {
     const char *name = tt_comparison_name(c);
-    switch (field) {
-    case 0:
-        quote(text, p->table->name);
-        break;
-    case 1:
-        quote(text, name);
-        break;
-    case 2:
-        quote(text, c->measure->key);
-        break;
-    case 3:
-        quote(text, tt_comparison_unit(p->side, c->measure));
-        break;
-    case 4:
-        tt_comparison_put_number(text, c->measure, c->a);
-        break;
-    case 5:
-        tt_comparison_put_number(text, c->measure, c->b);
-        break;
-    case 6:
-        if (isfinite(c->change)) {
-            tt_comparison_put_fraction(text, c->change, FILE_DECIMALS);
-        }
-        break;
-    case 7:
-        if (c->row_a && c->row_b) {
-            tt_comparison_put_fraction(text, c->p, FILE_DECIMALS);
-        }
-        break;
-    default:
-        quote(text, tt_comparison_verdict_word(c->verdict));
-    }
-}
-
-static void quote_json(struct tt_text *text, const char *string)
-{
-    tt_text_json(text, string, strlen(string));
-}
-
-static void quote_csv(struct tt_text *text, const char *string)
-{
-    size_t start = text->used;
-    tt_text_str(text, string);
-    tt_csv_text_from(text, start);
-}
-
-static void put_json(struct tt_text *text, const struct printing *p,
-                     const struct tt_comparison_change *c)
-{
-    for (unsigned i = 0; i < KEYS; i++) {
-        tt_text_str(text, i == 0 ? "{\"" : ",\"");
-        tt_text_str(text, keys[i]);
-        tt_text_str(text, "\":");
-        size_t start = text->used;
-        put_field(text, p, c, i, quote_json);
-        tt_text_str(text, text->used == start && !text->truncated ? "null" : "");
-    }
-    tt_text_str(text, "}\n");
-}
-
-/* `c` NULL: the header. */
-static void put_csv(struct tt_text *text, const struct printing *p,
-                    const struct tt_comparison_change *c)
-{
-    for (unsigned i = 0; i < KEYS; i++) {
-        tt_text_str(text, i == 0 ? "" : ",");
-        if (c) {
-            put_field(text, p, c, i, quote_csv);
-        } else {
-            tt_text_str(text, keys[i]);
-        }
-    }
-    tt_text_str(text, "\r\n");
+    struct tt_fields fields = tt_fields_begin(text, form);
+    tt_field_text(&fields, "by", p->table->name);
+    tt_field_line(&fields, "key", name, strlen(name));
+    tt_field_text(&fields, "column", c->measure->key);
+    tt_field_text(&fields, "unit", tt_comparison_unit(p->side, c->measure));
+    put_value(&fields, "a", c->measure, c->a);
+    put_value(&fields, "b", c->measure, c->b);
+    put_fraction(&fields, "change", isfinite(c->change), c->change);
+    put_fraction(&fields, "p", c->row_a && c->row_b, c->p);
+    tt_field_text(&fields, "verdict", tt_comparison_verdict_word(c->verdict));
+    tt_fields_end(&fields);
 }
 
 static void print_lines(const struct printing *p, bool csv, struct tt_output *out)
 {
+    static const struct tt_baseline_row row = {.name = ""};
+    const struct tt_comparison_change none = {.measure = &p->side->measures[0], .row_a = &row};
     size_t count;
     const struct tt_comparison_change *changes = tt_comparison_changes(p->diff, &count);
     if (csv) {
-        TT_PRINT_LINE(out, put_csv(&text, p, NULL));
+        TT_PRINT_LINE(out, put_record(&text, TT_FIELDS_HEADER, p, &none));
     }
     for (size_t i = 0; i < count && tt_output_is_open(out); i++) {
         if (is_listed(p, &changes[i])) {
             TT_PRINT_LINE(out,
-                          csv ? put_csv(&text, p, &changes[i]) : put_json(&text, p, &changes[i]));
+                          put_record(&text, csv ? TT_FIELDS_CSV : TT_FIELDS_JSON, p, &changes[i]));
         }
     }
 }

@@ -54,7 +54,10 @@ static struct tt_status save(const struct tt_options *options, struct tt_input *
         status = save_table(&request, input, out);
     }
     const struct tt_table *table = tt_sides_table(options);
-    if (!tt_failed(&status) && (table == &tt_table_pairs || table == &tt_table_blame)) {
+    for (size_t i = 0; i < TABLES && table; i++) {
+        table = table == tables[i] ? NULL : table;
+    }
+    if (!tt_failed(&status) && table) {
         request.table = table;
         status = save_table(&request, input, out);
     }

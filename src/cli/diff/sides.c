@@ -11,7 +11,7 @@
 
 const struct tt_table *tt_sides_table(const struct tt_options *options)
 {
-    const struct tt_table *table = tt_table_at((size_t)options->by);
+    const struct tt_table *table = tt_table_any_at((size_t)options->by);
     return tt_baseline_has(table) ? table : NULL;
 }
 

@@ -4,22 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracetui/text.h"
+#include "tracetui/fields.h"
 
 static const char column[] = "capture,";
-
-static void build_label(struct tt_text *text, bool csv, const char *path)
-{
-    if (csv) {
-        size_t start = text->used;
-        tt_text_escaped(text, path, strlen(path));
-        tt_csv_text_from(text, start);
-    } else {
-        tt_text_str(text, "{\"capture\":");
-        tt_text_json(text, path, strlen(path));
-    }
-    tt_text_char(text, ',');
-}
 
 void tt_row_label_begin(struct tt_row_label *label, const char *path)
 {
@@ -34,7 +21,9 @@ void tt_row_label_begin(struct tt_row_label *label, const char *path)
         return;
     }
     struct tt_text text = tt_text_of(label->label, capacity);
-    build_label(&text, label->csv, path);
+    struct tt_fields fields = tt_fields_begin(&text, label->csv ? TT_FIELDS_CSV : TT_FIELDS_JSON);
+    tt_field_text(&fields, "capture", path);
+    tt_text_char(&text, ',');
     label->label_length = text.used;
 }
 

@@ -8,7 +8,6 @@
 #include "cli/event_selection.h"
 #include "cli/input.h"
 #include "tracetui/event_line.h"
-#include "tracetui/json.h"
 #include "tracetui/line_parts.h"
 #include "tracetui/measure.h"
 #include "tracetui/reactions.h"
@@ -55,24 +54,12 @@ static void put_named(struct tt_text *text, const struct tt_capture *c, const ch
     tt_text_char(text, '\n');
 }
 
-static void csv_heading(struct tt_text *text, const struct tt_capture *c, const char *const *keys)
+/* Returns the form of rows; `header`: of the line before them. */
+static enum tt_fields_form form_of(const struct measuring *m, bool header)
 {
-    for (size_t i = 0; keys[i]; i++) {
-        tt_text_str(text, i > 0 ? "," : "");
-        tt_text_str(text, keys[i]);
-        tt_text_str(text, c->clock_hz ? "_ns" : "_ticks");
-    }
-    tt_text_char(text, '\n');
-}
-
-static void csv_times(struct tt_text *text, const struct tt_capture *c, const uint64_t *ticks,
-                      size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        tt_text_str(text, i > 0 ? "," : "");
-        tt_text_u64(text, tt_line_ns(c, ticks[i]));
-    }
-    tt_text_char(text, '\n');
+    return header                                ? TT_FIELDS_HEADER
+           : m->options->format == TT_OUTPUT_CSV ? TT_FIELDS_CSV
+                                                 : TT_FIELDS_JSON;
 }
 
 /* Returns the mean of a distribution in nanoseconds, rounded down once. */
@@ -141,26 +128,22 @@ static void print_histogram(const struct measuring *m, const struct tt_samples *
 
 /* ---- pairs -------------------------------------------------------------------------------- */
 
-static void json_pair(struct tt_text *text, const struct tt_capture *c,
-                      const struct tt_measure_pair *pair)
+/* Appends a pair as a record, or the header. */
+static void put_pair(struct tt_text *text, const struct measuring *m, bool header,
+                     const struct tt_measure_pair *pair)
 {
-    tt_text_char(text, '{');
-    tt_json_time(text, c, "from", pair->from);
-    tt_json_time(text, c, "to", pair->to);
-    tt_json_time(text, c, "dur", pair->to - pair->from);
-    tt_text_str(text, "}\n");
+    const struct tt_capture *c = m->input->capture;
+    struct tt_fields fields = tt_fields_begin(text, form_of(m, header));
+    tt_field_time(&fields, c, "from", pair->from);
+    tt_field_time(&fields, c, "to", pair->to);
+    tt_field_time(&fields, c, "dur", pair->to - pair->from);
+    tt_fields_end(&fields);
 }
 
 static void print_pair(void *arg, const struct tt_measure_pair *pair)
 {
     const struct measuring *m = arg;
-    const struct tt_capture *c = m->input->capture;
-    const uint64_t times[] = {pair->from, pair->to, pair->to - pair->from};
-    if (m->options->format == TT_OUTPUT_JSONL) {
-        TT_PRINT_LINE(m->out, json_pair(&text, c, pair));
-    } else {
-        TT_PRINT_LINE(m->out, csv_times(&text, c, times, 3));
-    }
+    TT_PRINT_LINE(m->out, put_pair(&text, m, false, pair));
 }
 
 static void json_result(struct tt_text *text, const struct tt_capture *c,
@@ -168,20 +151,20 @@ static void json_result(struct tt_text *text, const struct tt_capture *c,
 {
     const struct tt_distribution *d = &r->length;
     bool any = d->count > 0;
-    tt_text_char(text, '{');
-    tt_json_number(text, "count", true, d->count);
-    tt_json_number(text, "unpaired_begin", true, r->unpaired_begin);
-    tt_json_number(text, "unpaired_end", true, r->unpaired_end);
-    tt_json_number(text, c->clock_hz ? "mean_ns" : "mean_ticks", any, mean_ns(c, d));
-    tt_json_time(text, c, "p50", any ? d->p50 : UINT64_MAX);
-    tt_json_time(text, c, "p99", any ? d->p99 : UINT64_MAX);
-    tt_json_time(text, c, "max", any ? d->max : UINT64_MAX);
-    tt_json_time(text, c, "p95", any ? d->p95 : UINT64_MAX);
-    tt_json_time(text, c, "min", any ? r->min : UINT64_MAX);
-    tt_json_time(text, c, "max_from", any ? r->worst[0].from : UINT64_MAX);
-    tt_json_time(text, c, "max_to", any ? r->worst[0].to : UINT64_MAX);
-    tt_json_number(text, "lossy", true, r->lossy);
-    tt_text_str(text, "}\n");
+    struct tt_fields fields = tt_fields_begin(text, TT_FIELDS_JSON);
+    tt_field_u64(&fields, "count", d->count);
+    tt_field_u64(&fields, "unpaired_begin", r->unpaired_begin);
+    tt_field_u64(&fields, "unpaired_end", r->unpaired_end);
+    tt_field_number(&fields, c->clock_hz ? "mean_ns" : "mean_ticks", any, mean_ns(c, d));
+    tt_field_time(&fields, c, "p50", any ? d->p50 : UINT64_MAX);
+    tt_field_time(&fields, c, "p99", any ? d->p99 : UINT64_MAX);
+    tt_field_time(&fields, c, "max", any ? d->max : UINT64_MAX);
+    tt_field_time(&fields, c, "p95", any ? d->p95 : UINT64_MAX);
+    tt_field_time(&fields, c, "min", any ? r->min : UINT64_MAX);
+    tt_field_time(&fields, c, "max_from", any ? r->worst[0].from : UINT64_MAX);
+    tt_field_time(&fields, c, "max_to", any ? r->worst[0].to : UINT64_MAX);
+    tt_field_u64(&fields, "lossy", r->lossy);
+    tt_fields_end(&fields);
 }
 
 static void put_counts(struct tt_text *text, const struct tt_measure_result *r)
@@ -260,8 +243,6 @@ static void print_text(const struct measuring *m, const struct tt_measure_result
     print_histogram(m, tt_measure_samples(m->measure), r);
 }
 
-static const char *const pair_keys[] = {"from", "to", "dur", NULL};
-
 static struct tt_status make_side(const struct measuring *m, const char *text, const char *option,
                                   struct side *side)
 {
@@ -331,7 +312,7 @@ static struct tt_status measure_pairs(struct measuring *m)
         status = make_side(m, o->end, "--end", &m->end);
     }
     if (!tt_failed(&status) && o->format == TT_OUTPUT_CSV && !m->out->begun) {
-        TT_PRINT_LINE(m->out, csv_heading(&text, m->input->capture, pair_keys));
+        TT_PRINT_LINE(m->out, put_pair(&text, m, true, &(struct tt_measure_pair){0}));
     }
     if (!tt_failed(&status)) {
         status = walk_events(m);
@@ -372,27 +353,30 @@ struct reacting {
     bool no_memory;
 };
 
-static void json_reaction(struct tt_text *text, const struct tt_capture *c,
-                          const struct tt_reaction *r)
+/* Appends a reaction as a record, or the header; rows of CSV have its times only. */
+static void put_reaction(struct tt_text *text, const struct measuring *m, bool header,
+                         const struct tt_reaction *r)
 {
-    tt_text_char(text, '{');
-    tt_json_lane(text, c, r->thread, "pid", "tid", "thread");
-    tt_json_number(text, "vector", true, r->vector);
-    tt_json_number(text, "cpu", r->cpu != TT_NO_CPU, r->cpu);
-    tt_json_time(text, c, "from", r->from);
-    tt_json_time(text, c, "to", r->to);
-    tt_json_time(text, c, "dur", r->to - r->from);
+    const struct tt_capture *c = m->input->capture;
+    struct tt_fields fields = tt_fields_begin(text, form_of(m, header));
+    if (fields.form == TT_FIELDS_JSON) {
+        tt_field_lane(&fields, c, r->thread, "pid", "tid", "thread");
+        tt_field_u64(&fields, "vector", r->vector);
+        tt_field_number(&fields, "cpu", r->cpu != TT_NO_CPU, r->cpu);
+    }
+    tt_field_time(&fields, c, "from", r->from);
+    tt_field_time(&fields, c, "to", r->to);
+    tt_field_time(&fields, c, "dur", r->to - r->from);
     for (size_t i = 0; i < TT_REACTION_PARTS; i++) {
         bool known = r->has_handler || i >= TT_REACTION_READY;
-        tt_json_time(text, c, part_keys[i], known ? r->parts[i] : UINT64_MAX);
+        tt_field_time(&fields, c, part_keys[i], known ? r->parts[i] : UINT64_MAX);
     }
-    tt_text_str(text, "}\n");
+    tt_fields_end(&fields);
 }
 
 static bool take_reaction(void *arg, const struct tt_reaction *r)
 {
     struct reacting *k = arg;
-    const struct tt_capture *c = k->m->input->capture;
     struct tt_output *out = k->m->out;
     uint64_t length = r->to - r->from;
     if (k->whole.count == 0 || length > k->worst.to - k->worst.from) {
@@ -404,12 +388,8 @@ static bool take_reaction(void *arg, const struct tt_reaction *r)
             k->no_memory |= !tt_samples_add(&k->parts[i], r->parts[i], r->to);
         }
     }
-    if (k->m->options->format == TT_OUTPUT_JSONL) {
-        TT_PRINT_LINE(out, json_reaction(&text, c, r));
-    } else if (k->m->options->format == TT_OUTPUT_CSV) {
-        const uint64_t times[] = {r->from,     r->to,       length,     r->parts[0],
-                                  r->parts[1], r->parts[2], r->parts[3]};
-        TT_PRINT_LINE(out, csv_times(&text, c, times, sizeof times / sizeof *times));
+    if (k->m->options->format != TT_OUTPUT_TEXT) {
+        TT_PRINT_LINE(out, put_reaction(&text, k->m, false, r));
     }
     return !k->no_memory && tt_output_is_open(out);
 }
@@ -476,11 +456,6 @@ static void print_reactions(struct reacting *k)
 
 static struct tt_status measure_reactions(struct measuring *m)
 {
-    static const char *const keys[] = {"from", "to", "dur",
-#define X(id, key, text) key,
-                                       TT_REACTION_INFO(X)
-#undef X
-                                           NULL};
     const struct tt_timelines *t = tt_trace_timelines(m->input->trace);
     struct tt_wakes *wakes = tt_wakes_new(m->input->trace);
     struct reacting k = {.m = m};
@@ -488,7 +463,7 @@ static struct tt_status measure_reactions(struct measuring *m)
         return t ? tt_error_memory() : tt_ok();
     }
     if (m->options->format == TT_OUTPUT_CSV && !m->out->begun) {
-        TT_PRINT_LINE(m->out, csv_heading(&text, m->input->capture, keys));
+        TT_PRINT_LINE(m->out, put_reaction(&text, m, true, &(struct tt_reaction){0}));
     }
     uint64_t to = m->pick.to_end ? tt_timelines_limit(t) : m->pick.to.ticks;
     for (uint32_t i = 0; i < m->pick.thread_count && !k.no_memory; i++) {

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/sql/rows.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/text_columns.h"
 #include "cli/options.h"
-#include "tracetui/json.h"
+#include "tracetui/fields.h"
 
 #define SAMPLED    500u /* rows from which the widths of a table follow */
 #define WIDTH_MOST 60u  /* of a column of a table; longer texts are not cut */
@@ -16,94 +15,17 @@
 
 /* ---- csv and jsonl -------------------------------------------------------------------------- */
 
-static void put_hex(struct tt_text *text, const struct tt_sql_value *v)
+/* Appends the current row as a record, or the header. */
+static void put_row(struct tt_text *text, enum tt_fields_form form, struct tt_sql_query *query)
 {
-    for (size_t i = 0; i < v->length; i++) {
-        tt_text_hex(text, (unsigned char)v->text[i], 2);
-    }
-}
-
-static void csv_value(struct tt_text *text, const struct tt_sql_value *v)
-{
-    size_t start = text->used;
-    switch (v->type) {
-    case TT_SQL_INTEGER:
-        tt_text_i64(text, v->integer);
-        break;
-    case TT_SQL_REAL:
-        tt_text_double(text, v->real);
-        break;
-    case TT_SQL_TEXT:
-        tt_text_printable(text, v->text, v->length);
-        tt_csv_text_from(text, start);
-        break;
-    case TT_SQL_BLOB:
-        put_hex(text, v);
-        break;
-    default:
-        break;
-    }
-}
-
-static void csv_row(struct tt_text *text, struct tt_sql_query *query)
-{
+    const struct tt_sql_value none = {.type = TT_SQL_NULL};
+    struct tt_fields fields = tt_fields_begin(text, form);
     for (unsigned i = 0; i < tt_sql_column_count(query); i++) {
-        struct tt_sql_value value = tt_sql_value_of(query, i);
-        tt_text_str(text, i > 0 ? "," : "");
-        csv_value(text, &value);
+        const char *name = form != TT_FIELDS_CSV ? tt_sql_column_name(query, i) : NULL;
+        struct tt_sql_value value = form != TT_FIELDS_HEADER ? tt_sql_value_of(query, i) : none;
+        tt_sql_put_field(&fields, name, &value);
     }
-    tt_text_char(text, '\n');
-}
-
-static void csv_heading(struct tt_text *text, const struct tt_sql_query *query)
-{
-    for (unsigned i = 0; i < tt_sql_column_count(query); i++) {
-        const char *name = tt_sql_column_name(query, i);
-        tt_text_str(text, i > 0 ? "," : "");
-        size_t start = text->used;
-        tt_text_escaped(text, name, strlen(name));
-        tt_csv_text_from(text, start);
-    }
-    tt_text_char(text, '\n');
-}
-
-static void json_value(struct tt_text *text, const struct tt_sql_value *v)
-{
-    switch (v->type) {
-    case TT_SQL_INTEGER:
-        tt_json_i64(text, v->integer);
-        break;
-    case TT_SQL_REAL:
-        if (isfinite(v->real)) {
-            tt_text_double(text, v->real);
-        } else {
-            tt_text_str(text, v->real > 0 ? "\"inf\"" : "\"-inf\"");
-        }
-        break;
-    case TT_SQL_TEXT:
-        tt_text_json(text, v->text, v->length);
-        break;
-    case TT_SQL_BLOB:
-        tt_text_char(text, '"');
-        put_hex(text, v);
-        tt_text_char(text, '"');
-        break;
-    default:
-        tt_text_str(text, "null");
-    }
-}
-
-static void json_row(struct tt_text *text, struct tt_sql_query *query)
-{
-    for (unsigned i = 0; i < tt_sql_column_count(query); i++) {
-        const char *name = tt_sql_column_name(query, i);
-        struct tt_sql_value value = tt_sql_value_of(query, i);
-        tt_text_char(text, i == 0 ? '{' : ',');
-        tt_text_json(text, name, strlen(name));
-        tt_text_char(text, ':');
-        json_value(text, &value);
-    }
-    tt_text_str(text, "}\n");
+    tt_fields_end(&fields);
 }
 
 static struct tt_status print_lines(struct tt_sql_query *query, bool json, struct tt_output *out)
@@ -111,12 +33,12 @@ static struct tt_status print_lines(struct tt_sql_query *query, bool json, struc
     bool row = true;
     struct tt_status status = tt_ok();
     if (!json) {
-        TT_PRINT_LINE(out, csv_heading(&text, query));
+        TT_PRINT_LINE(out, put_row(&text, TT_FIELDS_HEADER, query));
     }
     while (row && !tt_failed(&status) && tt_output_is_open(out)) {
         status = tt_sql_step(query, &row);
         if (row && !tt_failed(&status)) {
-            TT_PRINT_LINE(out, json ? json_row(&text, query) : csv_row(&text, query));
+            TT_PRINT_LINE(out, put_row(&text, json ? TT_FIELDS_JSON : TT_FIELDS_CSV, query));
         }
     }
     return status;
@@ -142,11 +64,20 @@ static void table_value(struct tt_text *text, const struct tt_sql_value *v)
     case TT_SQL_NULL:
         tt_text_char(text, '-');
         break;
+    case TT_SQL_INTEGER:
+        tt_text_i64(text, v->integer);
+        break;
+    case TT_SQL_REAL:
+        tt_text_double(text, v->real);
+        break;
     case TT_SQL_TEXT:
         tt_text_printable(text, v->text, v->length);
         break;
-    default:
-        csv_value(text, v);
+    case TT_SQL_BLOB:
+        for (size_t i = 0; i < v->length; i++) {
+            tt_text_hex(text, (unsigned char)v->text[i], 2);
+        }
+        break;
     }
 }
 
@@ -187,34 +118,7 @@ static void put_cell(struct tt_text *text, const struct table *t, unsigned colum
     }
 }
 
-static void print_heading(const struct table *t, struct tt_output *out)
-{
-    TT_PRINT_LINE(out, for (unsigned i = 0; i < t->columns; i++)
-                           put_cell(&text, t, i, tt_sql_column_name(t->query, i)));
-}
-
-static void print_kept(const struct table *t, struct tt_output *out)
-{
-    for (size_t i = 0; i < t->count; i++) {
-        TT_PRINT_LINE(out, put_cell(&text, t, (unsigned)(i % t->columns), t->texts + t->cells[i]));
-    }
-}
-
-/* Keeps the current row. */
-static struct tt_status keep_row(struct table *t)
-{
-    bool good = true;
-    for (unsigned i = 0; i < t->columns && good; i++) {
-        good = keep(t, i);
-    }
-    return good ? tt_ok() : tt_error_memory();
-}
-
-static void forget_rows(struct table *t)
-{
-    t->used = t->count = 0;
-}
-
+/* Prints the rows in columns, as wide as the first rows need, and keeps these until then. */
 static struct tt_status print_table(struct table *t, struct tt_output *out)
 {
     bool row = true, begun = false;
@@ -225,18 +129,23 @@ static struct tt_status print_table(struct table *t, struct tt_output *out)
     }
     while (row && !tt_failed(&status) && tt_output_is_open(out)) {
         status = tt_sql_step(t->query, &row);
-        if (row && !tt_failed(&status)) {
-            status = keep_row(t);
+        for (unsigned i = 0; row && i < t->columns && !tt_failed(&status); i++) {
+            status = keep(t, i) ? tt_ok() : tt_error_memory();
         }
         bool full = begun || t->count / t->columns >= SAMPLED || !row;
-        if (full || tt_failed(&status)) {
-            if (!begun && (!tt_failed(&status) || t->count > 0)) {
-                print_heading(t, out);
-                begun = true;
-            }
-            print_kept(t, out);
-            forget_rows(t);
+        if (!full && !tt_failed(&status)) {
+            continue;
         }
+        if (!begun && (!tt_failed(&status) || t->count > 0)) {
+            TT_PRINT_LINE(out, for (unsigned i = 0; i < t->columns; i++)
+                                   put_cell(&text, t, i, tt_sql_column_name(t->query, i)));
+            begun = true;
+        }
+        for (size_t i = 0; i < t->count; i++) {
+            TT_PRINT_LINE(out,
+                          put_cell(&text, t, (unsigned)(i % t->columns), t->texts + t->cells[i]));
+        }
+        t->used = t->count = 0;
     }
     return status;
 }

@@ -19,7 +19,7 @@
 
 #include "base/format_fast.h"
 #include "format/kev/kev_decode.h"
-#include "tracetui/text.h"
+#include "tracetui/fields.h"
 
 #define WORDS_MAX 32u /* of an event that has a plan */
 #define TEXT_MAX  40u /* of one argument before its number */
@@ -261,7 +261,7 @@ static bool changes_in_csv(const char *bytes, size_t length)
     char cell[2 * TEXT_MAX];
     struct tt_text text = tt_text_of(cell, sizeof cell);
     tt_text_bytes(&text, bytes, length);
-    tt_csv_text_from(&text, 0);
+    tt_field_quote(&text, 0);
     return text.truncated || text.used != length;
 }
 
@@ -506,7 +506,7 @@ static KEV_HOT bool needs_describe(const struct plan *plan, const uint8_t *slot,
 static char *put_quotes(char *to, const char *end, size_t room)
 {
     struct tt_text text = {to, (size_t)(end - to), room, false};
-    tt_csv_text_from(&text, 0);
+    tt_field_quote(&text, 0);
     return text.truncated ? NULL : to + text.used;
 }
 

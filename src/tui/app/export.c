@@ -11,6 +11,7 @@
 #include "tracetui/event_line.h"
 #include "tracetui/excerpt.h"
 #include "tracetui/export.h"
+#include "tracetui/line_parts.h"
 #include "tui/app/app.h"
 #include "tui/app/export_lanes.h"
 #include "tui/app/live.h"
@@ -56,37 +57,29 @@ static bool is_csv(const char *path)
 
 /* ---- events --------------------------------------------------------------------------------- */
 
-static void csv_cell(struct tt_text *text, size_t start, bool last)
-{
-    tt_csv_text_from(text, start);
-    tt_text_char(text, last ? '\n' : ',');
-}
-
-static void csv_event(const struct tt_app *app, const struct tt_event *event,
-                      const struct tt_args *args, struct tt_text *text)
+/* Appends an event as a row of CSV; NULL: the header. */
+static void put_event(struct tt_text *text, const struct tt_app *app, const struct tt_event *event,
+                      const struct tt_args *args)
 {
     const struct tt_capture *c = app->ws.opened.capture;
-    const struct tt_event_type *type = tt_types_at(c, event->type);
-    tt_line_time(text, c, tt_relative_ticks(c, event->ticks, app->ws.index.progress.first_ticks));
-    tt_text_char(text, ',');
-    if (event->cpu != TT_NO_CPU) {
-        tt_text_u64(text, event->cpu);
+    const struct tt_event none = {.thread = TT_NO_THREAD};
+    const struct tt_event_type *type = event ? tt_types_at(c, event->type) : NULL;
+    struct tt_fields fields = tt_fields_begin(text, event ? TT_FIELDS_CSV : TT_FIELDS_HEADER);
+    event = event ? event : &none;
+    if (tt_field_key(&fields, c->clock_hz ? "time_s" : "ticks")) {
+        tt_line_time(text, c,
+                     tt_relative_ticks(c, event->ticks, app->ws.index.progress.first_ticks));
     }
-    tt_text_char(text, ',');
-    size_t start = text->used;
-    if (event->thread != TT_NO_THREAD) {
-        tt_line_thread(text, c, event->thread);
+    tt_field_number(&fields, "cpu", event->cpu != TT_NO_CPU, event->cpu);
+    tt_field_thread(&fields, c, "thread", event->thread);
+    tt_field_text(&fields, "class", type ? type->class_name : NULL);
+    tt_field_text(&fields, "event", type ? type->name : NULL);
+    size_t start = tt_field_open_text(&fields, "arguments");
+    if (type) {
+        tt_line_args(text, args);
     }
-    csv_cell(text, start, false);
-    start = text->used;
-    tt_text_escaped(text, type->class_name, strlen(type->class_name));
-    csv_cell(text, start, false);
-    start = text->used;
-    tt_text_escaped(text, type->name, strlen(type->name));
-    csv_cell(text, start, false);
-    start = text->used;
-    tt_line_args(text, args);
-    csv_cell(text, start, true);
+    tt_field_close_text(&fields, start);
+    tt_fields_end(&fields);
 }
 
 static bool write_event(struct tt_app *app, const struct tt_event *event, struct tt_args *args,
@@ -96,7 +89,7 @@ static bool write_event(struct tt_app *app, const struct tt_event *event, struct
     struct tt_text text = tt_text_of(line, LINE_BYTES);
     tt_events_describe(w->events, event, args);
     if (w->csv) {
-        csv_event(app, event, args, &text);
+        put_event(&text, app, event, args);
     } else {
         tt_line_event(&text, app->ws.opened.capture, event, args,
                       app->ws.index.progress.first_ticks);
@@ -119,9 +112,10 @@ static struct tt_status start_events(struct tt_app *app, const char *path)
     w->version = app->ws.filters.stack.shown_version;
     w->active = true;
     if (w->csv) {
-        fputs(app->ws.opened.capture->clock_hz ? "time_s,cpu,thread,class,event,arguments\n"
-                                               : "ticks,cpu,thread,class,event,arguments\n",
-              w->save.file);
+        char line[LINE_BYTES];
+        struct tt_text text = tt_text_of(line, sizeof line);
+        put_event(&text, app, NULL, NULL);
+        fwrite(line, 1, text.used, w->save.file);
     }
     return tt_ok();
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tracetui/event_line.h"
+#include "tracetui/line_parts.h"
 #include "tracetui/timeline.h"
 #include "tracetui/wakes.h"
 #include "tui/app/app.h"
@@ -33,59 +34,50 @@ struct line {
     const struct tt_wake *wake; /* NULL: none */
 };
 
-static void put_thread(struct tt_text *text, const struct lanes *l, uint32_t thread)
-{
-    size_t start = text->used;
-    if (thread != TT_NO_THREAD) {
-        tt_line_thread(text, l->capture, thread);
-    }
-    tt_csv_text_from(text, start);
-    tt_text_char(text, ',');
-}
-
-static void put_time(struct tt_text *text, const struct lanes *l, uint64_t ticks)
+static void put_time(struct tt_fields *fields, const struct lanes *l, const char *key,
+                     uint64_t ticks)
 {
     uint64_t first = l->app->ws.index.progress.first_ticks;
-    tt_line_time(text, l->capture, tt_relative_ticks(l->capture, ticks, first));
-    tt_text_char(text, ',');
+    if (tt_field_key(fields, key)) {
+        tt_line_time(fields->text, l->capture, tt_relative_ticks(l->capture, ticks, first));
+    }
 }
 
-static void put_wake(struct tt_text *text, const struct lanes *l, const struct tt_wake *wake)
+static void put_wake(struct tt_fields *fields, const struct lanes *l, const struct tt_wake *wake)
 {
-    if (!wake) {
-        tt_text_char(text, ',');
-        return;
-    }
-    if (wake->by == TT_WAKER_INTERRUPT) {
-        tt_text_str(text, "interrupt");
+    if (wake && wake->by == TT_WAKER_INTERRUPT) {
+        size_t start = tt_field_open_text(fields, "waker");
+        tt_text_str(fields->text, "interrupt");
         if (wake->vector != TT_NO_VECTOR) {
-            tt_text_char(text, ' ');
-            tt_text_u64(text, wake->vector);
+            tt_text_char(fields->text, ' ');
+            tt_text_u64(fields->text, wake->vector);
         }
-        tt_text_char(text, ',');
+        tt_field_close_text(fields, start);
     } else {
-        put_thread(text, l, wake->by == TT_WAKER_THREAD ? wake->waker : TT_NO_THREAD);
+        tt_field_thread(fields, l->capture, "waker",
+                        wake && wake->by == TT_WAKER_THREAD ? wake->waker : TT_NO_THREAD);
     }
-    tt_text_str(text, tt_wake_kind_name(wake->kind));
+    tt_field_text(fields, "cause", wake ? tt_wake_kind_name(wake->kind) : NULL);
 }
 
+/* Writes a line, or the header: NULL. */
 static void put_line(struct lanes *l, const struct line *line)
 {
     char buffer[LINE_BYTES];
+    const struct line none = {.thread = TT_NO_THREAD};
+    bool clock = l->capture->clock_hz != 0;
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    put_thread(&text, l, line->thread);
-    tt_text_str(&text, line->state);
-    tt_text_char(&text, ',');
-    put_time(&text, l, line->from);
-    put_time(&text, l, line->to);
-    if (line->cpu != TT_NO_CPU) {
-        tt_text_u64(&text, line->cpu);
-    }
-    tt_text_char(&text, ',');
-    put_wake(&text, l, line->wake);
-    tt_text_char(&text, '\n');
+    struct tt_fields fields = tt_fields_begin(&text, line ? TT_FIELDS_CSV : TT_FIELDS_HEADER);
+    l->written += line != NULL;
+    line = line ? line : &none;
+    tt_field_thread(&fields, l->capture, "thread", line->thread);
+    tt_field_text(&fields, "state", line->state);
+    put_time(&fields, l, clock ? "from_s" : "from_ticks", line->from);
+    put_time(&fields, l, clock ? "to_s" : "to_ticks", line->to);
+    tt_field_number(&fields, "cpu", line->cpu != TT_NO_CPU, line->cpu);
+    put_wake(&fields, l, line->wake);
+    tt_fields_end(&fields);
     fwrite(buffer, 1, text.used, l->file);
-    l->written++;
 }
 
 /* ---- threads ------------------------------------------------------------------------------ */
@@ -233,9 +225,7 @@ static struct tt_status write_lanes(struct lanes *l, struct tt_text *what)
         return tt_error(TT_ERR_USAGE, "not written: %llu intervals; select a shorter range",
                         (unsigned long long)count);
     }
-    fputs(l->capture->clock_hz ? "thread,state,from_s,to_s,cpu,waker,cause\n"
-                               : "thread,state,from_ticks,to_ticks,cpu,waker,cause\n",
-          l->file);
+    put_line(l, NULL);
     each_lane(l, true);
     tt_text_u64(what, l->written);
     tt_text_str(what, " intervals");

@@ -524,34 +524,35 @@ static void measure_draw(const struct tt_workspace *ws, const void *state, struc
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
+/* Writes a measured interval as a row of CSV, or the header: NULL. */
+static bool write_row(const struct tt_capture *c, const struct tt_measured *one, FILE *file)
+{
+    char buffer[LINE_BYTES];
+    const struct tt_measured none = {.thread = TT_NO_THREAD};
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    struct tt_fields fields = tt_fields_begin(&text, one ? TT_FIELDS_CSV : TT_FIELDS_HEADER);
+    one = one ? one : &none;
+    tt_field_time(&fields, c, "from", one->from);
+    tt_field_time(&fields, c, "to", one->to);
+    tt_field_time(&fields, c, "dur", one->to - one->from);
+    tt_field_thread(&fields, c, "thread",
+                    one->thread < tt_thread_count(c) ? one->thread : TT_NO_THREAD);
+    tt_fields_end(&fields);
+    return fwrite(buffer, 1, text.used, file) == text.used;
+}
+
 static struct tt_status measure_write(struct tt_workspace *ws, void *state, FILE *file,
                                       const char *path, struct tt_text *what)
 {
     const struct tt_capture *c = ws->opened.capture;
-    const char *unit = c->clock_hz ? "ns" : "ticks";
     const struct tt_measure_pane *pane = state;
     (void)path;
     if (pane->plot_lines > 0) {
         return tt_plot_pane_write(&pane->plot, file, what);
     }
-    bool ok = fprintf(file, "from_%s,to_%s,dur_%s,thread\n", unit, unit, unit) > 0;
+    bool ok = write_row(c, NULL, file);
     for (size_t i = 0; i < pane->count && ok; i++) {
-        const struct tt_measured *one = &pane->longest[i];
-        char buffer[LINE_BYTES];
-        struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        tt_text_u64(&text, tt_line_ns(c, one->from));
-        tt_text_char(&text, ',');
-        tt_text_u64(&text, tt_line_ns(c, one->to));
-        tt_text_char(&text, ',');
-        tt_text_u64(&text, tt_line_ns(c, one->to - one->from));
-        tt_text_char(&text, ',');
-        size_t start = text.used;
-        if (one->thread < tt_thread_count(c)) {
-            tt_line_thread(&text, c, one->thread);
-        }
-        tt_csv_text_from(&text, start);
-        tt_text_char(&text, '\n');
-        ok = fwrite(buffer, 1, text.used, file) == text.used;
+        ok = write_row(c, &pane->longest[i], file);
     }
     tt_text_grouped(what, pane->count);
     tt_text_str(what, pane->count == 1 ? " row" : " rows");

@@ -198,17 +198,22 @@ static void misses_draw(const struct tt_workspace *ws, const void *state, struct
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
-static void write_row(const struct tt_capture *c, const struct tt_miss *m, struct tt_text *text)
+/* Writes a miss as a row of CSV, or the header: NULL. */
+static bool write_row(const struct tt_capture *c, const struct tt_miss *m, FILE *file)
 {
-    const uint64_t values[] = {m->ready, m->end, m->end - m->ready, m->deadline - m->ready,
-                               m->end - m->deadline};
-    tt_line_thread(text, c, m->thread);
-    tt_csv_text_from(text, 0);
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
-        tt_text_char(text, ',');
-        tt_text_u64(text, tt_line_ns(c, values[i]));
-    }
-    tt_text_char(text, '\n');
+    char buffer[TT_PANE_LINE];
+    const struct tt_miss none = {.thread = TT_NO_THREAD};
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    struct tt_fields fields = tt_fields_begin(&text, m ? TT_FIELDS_CSV : TT_FIELDS_HEADER);
+    m = m ? m : &none;
+    tt_field_thread(&fields, c, "thread", m->thread);
+    tt_field_time(&fields, c, "ready", m->ready);
+    tt_field_time(&fields, c, "end", m->end);
+    tt_field_time(&fields, c, "response", m->end - m->ready);
+    tt_field_time(&fields, c, "deadline", m->deadline - m->ready);
+    tt_field_time(&fields, c, "over", m->end - m->deadline);
+    tt_fields_end(&fields);
+    return fwrite(buffer, 1, text.used, file) == text.used;
 }
 
 static struct tt_status misses_write(struct tt_workspace *ws, void *state, FILE *file,
@@ -216,15 +221,10 @@ static struct tt_status misses_write(struct tt_workspace *ws, void *state, FILE 
 {
     const struct misses_pane *pane = state;
     const struct tt_capture *c = ws->opened.capture;
-    const char *unit = c->clock_hz ? "ns" : "ticks";
     (void)path;
-    bool ok = fprintf(file, "thread,ready_%s,end_%s,response_%s,deadline_%s,over_%s\n", unit, unit,
-                      unit, unit, unit) > 0;
+    bool ok = write_row(c, NULL, file);
     for (size_t i = 0; i < pane->list.count && ok; i++) {
-        char buffer[TT_PANE_LINE];
-        struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        write_row(c, miss_at(ws, pane, i), &text);
-        ok = fwrite(buffer, 1, text.used, file) == text.used;
+        ok = write_row(c, miss_at(ws, pane, i), file);
     }
     tt_text_grouped(what, pane->list.count);
     tt_text_str(what, pane->list.count == 1 ? " row" : " rows");

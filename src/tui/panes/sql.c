@@ -20,7 +20,7 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "tracetui/json.h"
+#include "tracetui/fields.h"
 #include "tui/panes/pane.h"
 #include "tui/panes/sql_words.h"
 
@@ -112,65 +112,24 @@ static void put_value(struct tt_text *text, const struct tt_query_cell *cell)
     }
 }
 
-/* Appends a row of CSV with its end; NULL: the header. */
-static void put_csv(struct tt_text *text, const struct tt_querying *q,
+/* Appends a row for a file; NULL: the header of CSV. */
+static void put_row(struct tt_text *text, enum tt_fields_form form, const struct tt_querying *q,
                     const struct tt_query_row *row)
 {
+    struct tt_fields fields = tt_fields_begin(text, form);
     for (unsigned i = 0; i < tt_querying_columns(q); i++) {
-        tt_text_str(text, i > 0 ? "," : "");
-        size_t start = text->used;
-        if (!row) {
-            const char *name = tt_querying_column(q, i);
-            tt_text_escaped(text, name, strlen(name));
-        } else {
-            put_value(text, &row->cells[i]);
+        struct tt_sql_value value = {.type = TT_SQL_NULL};
+        if (row) {
+            const struct tt_query_cell *cell = &row->cells[i];
+            value = (struct tt_sql_value){.type = (enum tt_sql_type)cell->type,
+                                          .text = cell->text,
+                                          .integer = cell->value.integer,
+                                          .real = cell->value.real,
+                                          .length = cell->value.length};
         }
-        if (!row || row->cells[i].type == TT_SQL_TEXT) {
-            tt_csv_text_from(text, start);
-        }
+        tt_sql_put_field(&fields, tt_querying_column(q, i), &value);
     }
-    tt_text_char(text, '\n');
-}
-
-static void put_json_cell(struct tt_text *text, const struct tt_query_cell *cell)
-{
-    switch ((enum tt_sql_type)cell->type) {
-    case TT_SQL_NULL:
-        tt_text_str(text, "null");
-        break;
-    case TT_SQL_INTEGER:
-        tt_json_i64(text, cell->value.integer);
-        break;
-    case TT_SQL_REAL:
-        if (isfinite(cell->value.real)) {
-            tt_text_double(text, cell->value.real);
-        } else {
-            tt_text_str(text, "null"); /* JSON has no infinity */
-        }
-        break;
-    case TT_SQL_TEXT:
-        tt_text_json(text, cell->text, cell->value.length);
-        break;
-    case TT_SQL_BLOB:
-        tt_text_char(text, '"');
-        put_hex(text, cell);
-        tt_text_char(text, '"');
-        break;
-    }
-}
-
-/* Appends a line of JSON. */
-static void put_json(struct tt_text *text, const struct tt_querying *q,
-                     const struct tt_query_row *row)
-{
-    for (unsigned i = 0; i < tt_querying_columns(q); i++) {
-        const char *name = tt_querying_column(q, i);
-        tt_text_char(text, i > 0 ? ',' : '{');
-        tt_text_json(text, name, strlen(name));
-        tt_text_char(text, ':');
-        put_json_cell(text, &row->cells[i]);
-    }
-    tt_text_str(text, "}\n");
+    tt_fields_end(&fields);
 }
 
 /* ---- layout ------------------------------------------------------------------------------- */
@@ -491,16 +450,12 @@ static void sql_copy(struct tt_workspace *ws, void *state, bool all, struct tt_t
 }
 
 /* Writes a row to a file with a buffer that grows as the row needs it. */
-static bool write_row(const struct tt_querying *q, const struct tt_query_row *row, bool json,
-                      char **buffer, size_t *capacity, FILE *file)
+static bool write_row(const struct tt_querying *q, const struct tt_query_row *row,
+                      enum tt_fields_form form, char **buffer, size_t *capacity, FILE *file)
 {
     for (;;) {
         struct tt_text text = tt_text_of(*buffer, *capacity);
-        if (json) {
-            put_json(&text, q, row);
-        } else {
-            put_csv(&text, q, row);
-        }
+        put_row(&text, form, q, row);
         if (*buffer && !text.truncated) {
             return fwrite(*buffer, 1, text.used, file) == text.used;
         }
@@ -521,7 +476,8 @@ static struct tt_status sql_write(struct tt_workspace *ws, void *state, FILE *fi
 {
     const struct tt_querying *q = &((struct tt_sql_pane *)state)->query;
     size_t capacity = 0;
-    bool json = tt_pane_has_end(path, ".jsonl"), ok = true;
+    bool ok = true;
+    enum tt_fields_form form = tt_pane_has_end(path, ".jsonl") ? TT_FIELDS_JSON : TT_FIELDS_CSV;
     (void)ws;
     char *buffer = NULL;
     if (part->at > 0 && part->version != q->version) {
@@ -533,13 +489,14 @@ static struct tt_status sql_write(struct tt_workspace *ws, void *state, FILE *fi
     if (part->at == 0) {
         part->end = tt_querying_count(q);
         part->version = q->version;
-        ok = json || write_row(q, NULL, false, &buffer, &capacity, file);
+        ok = form == TT_FIELDS_JSON ||
+             write_row(q, NULL, TT_FIELDS_HEADER, &buffer, &capacity, file);
     }
     for (unsigned i = 0; part->at < part->end && ok; i++) {
         if (i % WRITE_ROWS == WRITE_ROWS - 1 && tt_now_ns() >= until_ns) {
             break;
         }
-        ok = write_row(q, tt_querying_row(q, part->at), json, &buffer, &capacity, file);
+        ok = write_row(q, tt_querying_row(q, part->at), form, &buffer, &capacity, file);
         part->at++;
     }
     struct tt_status status = ok ? tt_ok() : tt_error_errno(errno, "write");

@@ -101,6 +101,8 @@ Test(check_complete, every_kind_of_rule_can_be_typed, .init = open_demo, .fini =
         "busy of server io-blk < 30%",
         "inversions of thread fusion/1 = 0",
         "lost = 0",
+        "max of dur of states where thread = sensor/1 and dur > 3us < 2ms",
+        "count of event of events < 3",
         "count of { event = THREADY and not process = hmi } <= 3",
         "rate of { class = THREAD } < 9",
         "never { event != THREADY or cpu = 1 }",

@@ -182,12 +182,12 @@ Test(kev_text, lines_equal_those_of_described_events)
 }
 
 static tt_writer *const row_writers[] = {
-    [TT_ROW_CSV] = tt_export_csv,
-    [TT_ROW_JSON] = tt_export_jsonl,
+    [TT_FIELDS_CSV] = tt_export_csv,
+    [TT_FIELDS_JSON] = tt_export_jsonl,
 };
 
 /* Returns how many rows had a fast path. */
-static uint32_t check_rows(const struct kev_read *r, uint64_t size, enum tt_row_form form)
+static uint32_t check_rows(const struct kev_read *r, uint64_t size, enum tt_fields_form form)
 {
     static struct tt_args args;
     struct tt_row_names *names = tt_row_names_new(r->capture, form);
@@ -222,8 +222,8 @@ Test(kev_text, rows_equal_those_of_described_events)
         struct kev_build b;
         build_any(&b, releases[i / 2], i % 2 != 0);
         struct kev_read r = kev_read_all(&b);
-        cr_assert_gt(check_rows(&r, b.size, TT_ROW_CSV), r.event_count / 4);
-        cr_assert_gt(check_rows(&r, b.size, TT_ROW_JSON), r.event_count / 4);
+        cr_assert_gt(check_rows(&r, b.size, TT_FIELDS_CSV), r.event_count / 4);
+        cr_assert_gt(check_rows(&r, b.size, TT_FIELDS_JSON), r.event_count / 4);
         kev_read_free(&r);
         kev_build_free(&b);
     }

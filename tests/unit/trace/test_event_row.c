@@ -11,18 +11,18 @@
 #define ROOM    4096u
 
 /* Writes head and tail of a row into `room` bytes; returns its length, or ROOM if truncated. */
-static size_t row_of(char *to, size_t room, enum tt_row_form form, const struct tt_capture *c,
+static size_t row_of(char *to, size_t room, enum tt_fields_form form, const struct tt_capture *c,
                      const struct tt_row_names *names, const struct tt_event *event,
                      uint64_t number)
 {
     struct tt_text text = tt_text_of(to, room);
-    tt_row_head(&text, form, c, names, event, number);
-    tt_row_tail(&text, form, c, event);
+    struct tt_fields fields = tt_row_head(&text, form, c, names, event, number);
+    tt_row_tail(&fields, c, names, event);
     return text.truncated ? ROOM : text.used;
 }
 
 /* The general writer writes heads without names, and everything where the room is short. */
-static void check_row(enum tt_row_form form, const struct tt_capture *c,
+static void check_row(enum tt_fields_form form, const struct tt_capture *c,
                       const struct tt_row_names *names, const struct tt_event *event,
                       uint64_t number)
 {
@@ -46,14 +46,14 @@ static void check_file(const char *path)
     cr_assert(!tt_failed(&status), "%s", status.text);
     const struct tt_capture *c = tt_trace_capture(trace);
     struct tt_events *reader = tt_events_new(trace);
-    struct tt_row_names *csv = tt_row_names_new(c, TT_ROW_CSV);
-    struct tt_row_names *json = tt_row_names_new(c, TT_ROW_JSON);
+    struct tt_row_names *csv = tt_row_names_new(c, TT_FIELDS_CSV);
+    struct tt_row_names *json = tt_row_names_new(c, TT_FIELDS_JSON);
     cr_assert(reader && csv && json);
     uint64_t row = 0;
     for (uint32_t count; (count = tt_events_read(reader, row, AT_ONCE, events)) > 0; row += count) {
         for (uint32_t i = 0; i < count; i++) {
-            check_row(TT_ROW_CSV, c, csv, &events[i], row + i);
-            check_row(TT_ROW_JSON, c, json, &events[i], row + i);
+            check_row(TT_FIELDS_CSV, c, csv, &events[i], row + i);
+            check_row(TT_FIELDS_JSON, c, json, &events[i], row + i);
         }
     }
     cr_assert_gt(row, 0);
@@ -97,7 +97,8 @@ static const uint64_t edges[] = {
 };
 #define EDGES (sizeof edges / sizeof *edges)
 
-static void check_edges(const struct tt_capture *c, enum tt_row_form form, struct tt_event *event)
+static void check_edges(const struct tt_capture *c, enum tt_fields_form form,
+                        struct tt_event *event)
 {
     struct tt_row_names *names = tt_row_names_new(c, form);
     cr_assert(names);
@@ -126,8 +127,8 @@ Test(event_row, numbers_at_the_edges)
         tt_registry_thread_name(c, thread, tt_capture_intern(c, name, sizeof name - 1));
         struct tt_event event = {.type = tt_types_add(c, "=A", "B,\"C\"", 1, TT_KIND_STATE),
                                  .length = 16};
-        check_edges(c, TT_ROW_CSV, &event);
-        check_edges(c, TT_ROW_JSON, &event);
+        check_edges(c, TT_FIELDS_CSV, &event);
+        check_edges(c, TT_FIELDS_JSON, &event);
         tt_capture_free(c);
     }
 }
