@@ -484,6 +484,26 @@ void btrace_act_loss(struct btrace_actor *a)
     cursor->state.lost = false;
 }
 
+void btrace_act_resume(struct btrace_actor *a)
+{
+    struct btrace_state_blob *state = &a->cursor->state;
+    unsigned first = 0;
+    while (first < state->cpu_count && state->cpus[first].resumes == TT_NO_THREAD) {
+        first++;
+    }
+    bool own = a->cpu && a->cpu->resumes != TT_NO_THREAD;
+    struct btrace_cpu *cpu = own ? a->cpu : &state->cpus[first];
+    state->resuming = first < state->cpu_count;
+    if (state->resuming) {
+        struct tt_action *action = emit(a, TT_ACTION_SWITCH);
+        action->thread = cpu->resumes;
+        action->other = TT_NO_THREAD;
+        action->cpu = (uint16_t)(cpu - state->cpus);
+        cpu->thread = cpu->resumes;
+        cpu->resumes = TT_NO_THREAD;
+    }
+}
+
 /* ---- handlers, by effect ---------------------------------------------------------------- */
 
 static void do_nothing(struct btrace_actor *a)

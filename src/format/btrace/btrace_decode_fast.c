@@ -8,8 +8,9 @@
  *         the same flags of the run ------------------------------  any of these
  *
  *  So the places of these words are constants of the run, and whether a record is plain is decided by its
- * first two words and its code (BTRACE_CODE_PLAIN). All else is left to btrace_decode.c, which gives the
- * same results for plain records, too.
+ * first two words, its step of time and its code (BTRACE_CODE_PLAIN). The record after it has to be one
+ * of which nothing is to be judged (btrace_damage.h), plain or not. All else is left to btrace_decode.c,
+ * which gives the same results for plain records, too.
  */
 #include "base/prefetch.h"
 #include "format/btrace/btrace_internal.h"
@@ -33,7 +34,9 @@ struct run {
     uint32_t time_at; /* offsets in the record */
     uint32_t context_at;
     uint32_t actions_end; /* the batch has room while it has fewer actions */
-    bool halves;          /* the timestamps are the halves of one count that goes up */
+    uint64_t width;       /* mask of the count: 32 or 64 bits, 0 if the records have no time */
+    uint64_t down;        /* all ones if the count goes down */
+    uint64_t step;        /* a step of time without a question is shorter */
     bool learns;
     bool accounts;
 };
@@ -48,7 +51,8 @@ static uint64_t end_of_run(const struct tt_cursor *cursor, struct tt_bytes bytes
                            const struct tt_batch *batch)
 {
     const uint64_t pos = cursor->state.pos, budget = batch->byte_budget;
-    uint64_t end = bytes.size > BTRACE_SIZE_MAX ? bytes.size - BTRACE_SIZE_MAX : 0;
+    const uint64_t two = UINT64_C(2) * (BTRACE_SIZE_MAX + 4); /* a record and the one after it */
+    uint64_t end = bytes.size > two ? bytes.size - two : 0;
     if (budget != 0 && budget < UINT64_MAX - start) {
         end = least(end, start + budget);
     }
@@ -57,6 +61,9 @@ static uint64_t end_of_run(const struct tt_cursor *cursor, struct tt_bytes bytes
     }
     if (cursor->learner && cursor->learner->frontier > pos) {
         end = least(end, cursor->learner->frontier);
+    }
+    if (!btrace_learns(cursor, pos) && tt_column_count(&cursor->decoder->verdicts) > 0) {
+        end = least(end, btrace_verdicts_next(&cursor->decoder->verdicts, pos));
     }
     return end;
 }
@@ -78,6 +85,15 @@ static void set_headers(struct tt_cursor *cursor, uint8_t flags)
     cursor->headers_flags = flags;
 }
 
+/* Returns the mask of the count in a stream's timestamps. */
+static uint64_t width_of(const struct btrace_clock *clock)
+{
+    if (clock->stream_flags == 0) {
+        return 0;
+    }
+    return clock->wide ? UINT64_MAX : UINT32_MAX;
+}
+
 /* Begins a run with the record at the cursor; returns false if it cannot be plain. */
 static bool begin_run(struct tt_cursor *cursor, struct tt_bytes bytes, uint64_t start,
                       const struct tt_batch *batch, struct run *run)
@@ -86,7 +102,8 @@ static bool begin_run(struct tt_cursor *cursor, struct tt_bytes bytes, uint64_t 
     const struct btrace_learner *learner = cursor->learner;
     const struct btrace_clock *clock = &cursor->decoder->clock;
     uint64_t end = end_of_run(cursor, bytes, start, batch);
-    if (state->pos >= end || !state->any || state->lost || (learner && learner->may_expire)) {
+    if (state->pos >= end || !state->any || state->lost || state->resuming ||
+        (learner && learner->may_expire) || (clock->stream_flags != 0 && !state->time.started)) {
         return false;
     }
     uint32_t flags = bytes.data[state->pos + 1] & RUN_FLAGS;
@@ -106,27 +123,30 @@ static bool begin_run(struct tt_cursor *cursor, struct tt_bytes bytes, uint64_t 
         .time_at = flags & BTRACE_HAS_HEADER2 ? 8 : 4,
         .context_at = btrace_header_bytes((uint8_t)flags),
         .actions_end = tt_action_out_limit(batch),
-        .halves = clock->wide && !clock->down && state->time.started &&
-                  (flags & BTRACE_STREAM_FLAGS) == BTRACE_STREAM_FLAGS,
+        .width = width_of(clock),
+        .down = clock->down ? UINT64_MAX : 0,
+        .step = clock->step,
         .learns = btrace_learns(cursor, state->pos),
         .accounts = batch->actions && cursor->ledger.pos == state->pos,
     };
     return true;
 }
 
-/* The words of a plain record. */
+/* The words of a record. */
 struct plain {
     const uint8_t *at;
     uint64_t code;
+    uint64_t time;  /* the count, which goes up or down */
+    uint64_t step;  /* of time since the record before */
     uint32_t first; /* size, flags, category and sub-category */
     uint32_t size;
     uint32_t header; /* bytes before the data */
     uint32_t cpu;
 };
 
-/* Reads a record; returns false if it is not plain. */
-static inline bool read_plain(const struct tt_cursor *cursor, const struct run *run,
-                              const uint8_t *at, struct plain *r)
+/* Reads a record after one with the count `before`. Returns false if it is not one without a question. */
+static inline bool read_sound(const struct tt_cursor *cursor, const struct run *run,
+                              const uint8_t *at, uint64_t before, struct plain *r)
 {
     uint32_t first = tt_load_u32(at, false);
     uint32_t header2 = tt_load_u32(at + 4, false) & run->header2;
@@ -137,8 +157,28 @@ static inline bool read_plain(const struct tt_cursor *cursor, const struct run *
     /* The CPU comes to the low bits, and all others, which are 0 in a plain record, above them. */
     r->cpu = header2 >> BTRACE_CPU_SHIFT | header2 << (32 - BTRACE_CPU_SHIFT);
     r->code = btrace_code_at(cursor->decoder, first >> 16);
+    r->time = (tt_load_u64(at + run->time_at, false) ^ run->down) & run->width;
+    r->step = (r->time - before) & run->width;
     return r->size >= r->header && r->size <= BTRACE_SIZE_MAX && r->cpu < run->cpus &&
-           (r->code & run->plain) != 0;
+           r->code != 0 && r->step < run->step;
+}
+
+static inline bool is_plain(const struct run *run, const struct plain *r)
+{
+    return (r->code & run->plain) != 0;
+}
+
+/* Reads the first record of a run, after one with the time `ticks`; returns false if it is not plain. */
+static bool read_first(const struct tt_cursor *cursor, const struct run *run, struct plain *r)
+{
+    const struct btrace_clock *clock = &cursor->decoder->clock;
+    /* The count that the time stands for; of a count that goes down, its complement. */
+    uint64_t before = cursor->state.time.ticks;
+    if (clock->down && clock->wide) {
+        before -= clock->base + 1;
+    }
+    return read_sound(cursor, run, run->bytes + cursor->state.pos, before & run->width, r) &&
+           is_plain(run, r);
 }
 
 /* Returns the NThread in a record's context; 0: none. Without a branch: interrupts have no context. */
@@ -147,6 +187,16 @@ static inline uint32_t thread_of(const struct run *run, const struct plain *r)
     uint32_t context = tt_load_u32(r->at + run->context_at, false);
     uint32_t has = r->first >> (8 + CONTEXT_BIT) & ((context & 3u) == BTRACE_IN_THREAD);
     return context & (0 - has);
+}
+
+/* Returns whether the thread of a record, if it has one, is not to be judged. */
+static inline bool has_lane(struct tt_cursor *cursor, const struct run *run, const struct plain *r)
+{
+    const uint64_t pos = (uint64_t)(r->at - run->bytes);
+    uint32_t nthread = thread_of(run, r);
+    return !run->learns || nthread == 0 ||
+           btrace_lane_is_known(cursor, btrace_lane_slot(cursor, nthread), nthread, pos, true) ||
+           btrace_lane_exists(cursor, nthread);
 }
 
 /* Returns the work of a record: see BTRACE_WORK_EFFECT. */
@@ -165,32 +215,6 @@ static inline void infer_thread(const struct btrace_cpu *cpu, struct tt_event *e
     }
 }
 
-static void step_other_time(struct tt_cursor *cursor, const struct run *run, const struct plain *r)
-{
-    const uint8_t flags = run->flags, *at = r->at + run->time_at;
-    uint32_t timestamp = btrace_take_word(&at, flags, BTRACE_HAS_TIMESTAMP);
-    uint32_t timestamp2 = btrace_take_word(&at, flags, BTRACE_HAS_TIMESTAMP2);
-    if (!btrace_time_step(&cursor->decoder->clock, &cursor->state.time, flags, timestamp,
-                          timestamp2)) {
-        btrace_learn_health(cursor, TT_HEALTH_TIME_BACK, (uint64_t)(r->at - run->bytes), timestamp,
-                            "timestamp");
-    }
-}
-
-/* Returns the time of a record. */
-static inline uint64_t step_time(struct tt_cursor *cursor, const struct run *run,
-                                 const struct plain *r)
-{
-    struct btrace_time *time = &cursor->state.time;
-    uint64_t ticks = tt_load_u64(r->at + run->time_at, false);
-    if (run->halves && ticks >= time->ticks) {
-        time->ticks = ticks;
-        return ticks;
-    }
-    step_other_time(cursor, run, r);
-    return time->ticks;
-}
-
 static inline void take_plain(struct tt_cursor *cursor, const struct run *run,
                               const struct plain *r, struct btrace_actor *actor,
                               struct tt_event *event)
@@ -198,7 +222,8 @@ static inline void take_plain(struct tt_cursor *cursor, const struct run *run,
     const uint64_t pos = (uint64_t)(r->at - run->bytes);
     const unsigned work = work_of(r);
     const enum btrace_effect effect = (enum btrace_effect)(work & BTRACE_WORK_EFFECT);
-    event->ticks = step_time(cursor, run, r);
+    cursor->state.time.ticks += r->step;
+    event->ticks = cursor->state.time.ticks;
     event->pos = pos;
     event->type = (uint32_t)r->code - 1;
     event->length = r->size;
@@ -240,21 +265,23 @@ void btrace_decode_plain(struct tt_cursor *cursor, struct tt_bytes bytes, uint64
                          struct tt_batch *batch)
 {
     struct run run;
-    struct plain r;
-    if (!begin_run(cursor, bytes, start, batch, &run)) {
+    struct plain r, next;
+    if (!begin_run(cursor, bytes, start, batch, &run) || !read_first(cursor, &run, &r)) {
         return;
     }
     struct btrace_actor actor = {.cursor = cursor,
                                  .out = tt_action_out_begin(batch, &cursor->spare)};
     struct tt_event *first = batch->events + batch->count, *event = first;
     const struct tt_event *end = batch->events + batch->capacity;
-    const uint8_t *at = run.bytes + cursor->state.pos;
-    while (at < run.end && event < end && actor.out.count < run.actions_end &&
-           read_plain(cursor, &run, at, &r)) {
+    const uint8_t *at = r.at;
+    while (at < run.end && event < end && actor.out.count < run.actions_end && is_plain(&run, &r) &&
+           read_sound(cursor, &run, at + ((r.size + 3u) & ~3u), r.time, &next) &&
+           has_lane(cursor, &run, &r)) {
         tt_prefetch(at + TT_AHEAD_BYTES);
         take_plain(cursor, &run, &r, &actor, event);
         event++;
-        at += (r.size + 3u) & ~3u;
+        at = next.at;
+        r = next;
     }
     if (event > first) {
         end_run(cursor, &run, (uint64_t)(event - first), (uint64_t)(at - run.bytes));
