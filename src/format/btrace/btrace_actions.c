@@ -20,11 +20,11 @@ void btrace_handle_loss(struct tt_cursor *cursor, uint64_t after)
     }
 }
 
-/* Returns the next action, for the event's thread and CPU. The cursor's time is the event's. */
+/* Returns the next action, for the event's time, thread and CPU. */
 static inline struct tt_action *emit(struct btrace_actor *a, enum tt_action_kind kind)
 {
     const struct tt_event *event = a->event;
-    return tt_action_out_at(&a->out, a->cursor->state.time.ticks, event->pos, kind, event->thread,
+    return tt_action_out_at(&a->out, event->ticks, event->pos, kind, event->thread,
                             event->cpu);
 }
 

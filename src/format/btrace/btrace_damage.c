@@ -26,7 +26,7 @@ struct step {
     uint64_t back;
 };
 
-static struct step step_to(const struct btrace_clock *clock, uint64_t from,
+static inline struct step step_to(const struct btrace_clock *clock, uint64_t from,
                            const struct btrace_record *r)
 {
     uint8_t has = clock->second_only ? BTRACE_HAS_TIMESTAMP2 : BTRACE_HAS_TIMESTAMP;
@@ -322,14 +322,12 @@ enum btrace_read btrace_judge_read(const struct btrace_judge *j, uint64_t pos,
 bool btrace_judge_next(const struct btrace_judge *j, const struct btrace_record *r)
 {
     struct btrace_record next;
-    struct btrace_judge following = *j;
-    uint8_t has = j->clock->second_only ? BTRACE_HAS_TIMESTAMP2 : BTRACE_HAS_TIMESTAMP;
-    following.ticks = j->started ? after(j->ticks, step_to(j->clock, j->ticks, r))
-                                 : step_to(j->clock, 0, r).ahead;
-    following.started |= (r->flags & has) != 0;
-    following.cpus = r->cpu >= j->cpus ? r->cpu + 1u : j->cpus;
-    enum btrace_read read = btrace_judge_read(&following, btrace_record_next(r), &next);
-    return read != BTRACE_READ_BAD && (!ends(read) || believe(j) == BTRACE_READ_OK);
+    enum btrace_read read = btrace_record_read(j->bytes, btrace_record_next(r), &next);
+    if (read == BTRACE_READ_OK &&
+        !(has_stream_flags(j, &next) && btrace_record_is_known_inline(&next))) {
+        read = check_unknown(j, &next);
+    }
+    return ends(read) ? believe(j) == BTRACE_READ_OK : read == BTRACE_READ_OK;
 }
 
 /* ---- the place after damage ------------------------------------------------------------- */

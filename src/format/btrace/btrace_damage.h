@@ -40,7 +40,7 @@ struct btrace_judge {
 enum btrace_read btrace_judge_read(const struct btrace_judge *judge, uint64_t pos,
                                    struct btrace_record *record);
 
-/* Returns whether no damage begins after `record`, which was read with the result BTRACE_READ_OK. */
+/* Returns whether a record begins after `record`, which was read with the result BTRACE_READ_OK. */
 bool btrace_judge_next(const struct btrace_judge *judge, const struct btrace_record *record);
 
 /*

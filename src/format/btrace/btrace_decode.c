@@ -5,6 +5,7 @@
 
 #include "format/btrace/btrace_damage.h"
 #include "format/btrace/btrace_internal.h"
+#include "format/btrace/btrace_record_inline.h"
 
 struct tt_cursor *btrace_cursor_new(struct tt_capture *c, bool learn)
 {
@@ -446,14 +447,40 @@ static enum tt_decode_result end_of_bytes(struct tt_cursor *cursor, struct tt_by
 
 /* ---- what is to be believed of a record --------------------------------------------------- */
 
-/* Returns whether a record has a thread that is new, and does not exist (btrace_judge_thread). */
-static bool is_nobody(struct tt_cursor *cursor, const struct btrace_judge *judge,
-                      const struct btrace_record *r)
+/* Returns whether a record has a thread that is not known. */
+static bool has_new_thread(struct tt_cursor *cursor, const struct btrace_record *r)
 {
     return (r->flags & BTRACE_HAS_CONTEXT) && (r->context & 3u) == BTRACE_IN_THREAD &&
-           r->context != 0 && !btrace_lane_exists(cursor, r->context) &&
-           !btrace_judge_thread(judge, r, btrace_lane_is_far(cursor, r->context),
-                                cursor->state.switches);
+           r->context != btrace_lane_slot(cursor, r->context)->address &&
+           !btrace_lane_exists(cursor, r->context);
+}
+
+/* Returns whether the first word of a known record is at `pos`. */
+static bool has_plain_head(const struct btrace_decoder *d, struct tt_bytes bytes, uint64_t pos)
+{
+    if (!tt_bytes_has(bytes, pos, BTRACE_SIZE_MIN)) {
+        return false;
+    }
+    const uint32_t first = tt_load_u32(bytes.data + pos, false), size = first & UINT8_MAX;
+    const uint8_t flags = (uint8_t)(first >> 8);
+    return (btrace_code_at(d, first >> 16) & BTRACE_CODE_PLAIN) != 0 &&
+           size >= btrace_header_bytes(flags) && size <= BTRACE_SIZE_MAX &&
+           (flags & BTRACE_STREAM_FLAGS) == d->clock.stream_flags;
+}
+
+/* Returns whether damage begins after a record, or in it, of which the tables may get something. */
+static bool is_uncertain(struct tt_cursor *cursor, const struct btrace_judge *judge,
+                         const struct btrace_record *r)
+{
+    uint64_t code = btrace_code_known(cursor->decoder, r->category, r->sub);
+    bool is_new = has_new_thread(cursor, r);
+    if (code != 0 && (code & BTRACE_CODE_TEACHES) == 0 && !is_new) {
+        return false;
+    }
+    return (!has_plain_head(cursor->decoder, judge->bytes, btrace_record_next(r)) &&
+            !btrace_judge_next(judge, r)) ||
+           (is_new && !btrace_judge_thread(judge, r, btrace_lane_is_far(cursor, r->context),
+                                           cursor->state.switches));
 }
 
 /* Judges the record at `pos`. */
@@ -463,8 +490,7 @@ static enum btrace_read judge_record(struct tt_cursor *cursor, const struct btra
 {
     enum btrace_read read = btrace_judge_read(judge, pos, r);
     *trust = read == BTRACE_READ_BAD_TIME ? BTRACE_ALL_BUT_TIME : BTRACE_TRUSTED;
-    if (read == BTRACE_READ_OK &&
-        (!btrace_judge_next(judge, r) || is_nobody(cursor, judge, r))) {
+    if (read == BTRACE_READ_OK && is_uncertain(cursor, judge, r)) {
         *trust = BTRACE_UNCERTAIN;
     }
     return read == BTRACE_READ_BAD_TIME ? BTRACE_READ_OK : read;

@@ -8,8 +8,7 @@
  *         the same flags of the run ------------------------------  any of these
  *
  *  So the places of these words are constants of the run, and whether a record is plain is decided by its
- * first two words, its step of time and its code (BTRACE_CODE_PLAIN). The record after it has to be one
- * of which nothing is to be judged (btrace_damage.h), plain or not. All else is left to btrace_decode.c,
+ * first two words, its step of time and its code (BTRACE_CODE_PLAIN). All else is left to btrace_decode.c,
  * which gives the same results for plain records, too.
  */
 #include "base/prefetch.h"
@@ -35,6 +34,7 @@ struct run {
     uint32_t context_at;
     uint32_t actions_end; /* the batch has room while it has fewer actions */
     uint64_t width;       /* mask of the count: 32 or 64 bits, 0 if the records have no time */
+    uint64_t base;        /* to be subtracted from a count for its time */
     uint64_t down;        /* all ones if the count goes down */
     uint64_t step;        /* a step of time without a question is shorter */
     bool learns;
@@ -51,8 +51,7 @@ static uint64_t end_of_run(const struct tt_cursor *cursor, struct tt_bytes bytes
                            const struct tt_batch *batch)
 {
     const uint64_t pos = cursor->state.pos, budget = batch->byte_budget;
-    const uint64_t two = UINT64_C(2) * (BTRACE_SIZE_MAX + 4); /* a record and the one after it */
-    uint64_t end = bytes.size > two ? bytes.size - two : 0;
+    uint64_t end = bytes.size > BTRACE_SIZE_MAX + 4 ? bytes.size - (BTRACE_SIZE_MAX + 4) : 0;
     if (budget != 0 && budget < UINT64_MAX - start) {
         end = least(end, start + budget);
     }
@@ -125,6 +124,7 @@ static bool begin_run(struct tt_cursor *cursor, struct tt_bytes bytes, uint64_t 
         .actions_end = tt_action_out_limit(batch),
         .width = width_of(clock),
         .down = clock->down ? UINT64_MAX : 0,
+        .base = clock->down && clock->wide ? UINT64_MAX - clock->base : 0,
         .step = clock->step,
         .learns = btrace_learns(cursor, state->pos),
         .accounts = batch->actions && cursor->ledger.pos == state->pos,
@@ -136,20 +136,25 @@ static bool begin_run(struct tt_cursor *cursor, struct tt_bytes bytes, uint64_t 
 struct plain {
     const uint8_t *at;
     uint64_t code;
-    uint64_t time;  /* the count, which goes up or down */
+    uint64_t count; /* the time, up to multiples of its width */
     uint64_t step;  /* of time since the record before */
     uint32_t first; /* size, flags, category and sub-category */
     uint32_t size;
     uint32_t header; /* bytes before the data */
     uint32_t cpu;
+    uint32_t lane;
 };
 
-/* Reads a record after one with the count `before`. Returns false if it is not one without a question. */
-static inline bool read_sound(const struct tt_cursor *cursor, const struct run *run,
+/*
+ * Reads a record after one with the count `before`; returns false if it is not plain, or if something about it
+ * is to be judged.
+ */
+static inline bool read_plain(const struct tt_cursor *cursor, const struct run *run,
                               const uint8_t *at, uint64_t before, struct plain *r)
 {
     uint32_t first = tt_load_u32(at, false);
     uint32_t header2 = tt_load_u32(at + 4, false) & run->header2;
+    uint64_t time = tt_load_u64(at + run->time_at, false) ^ run->down;
     r->at = at;
     r->first = first;
     r->size = first & UINT8_MAX;
@@ -157,28 +162,10 @@ static inline bool read_sound(const struct tt_cursor *cursor, const struct run *
     /* The CPU comes to the low bits, and all others, which are 0 in a plain record, above them. */
     r->cpu = header2 >> BTRACE_CPU_SHIFT | header2 << (32 - BTRACE_CPU_SHIFT);
     r->code = btrace_code_at(cursor->decoder, first >> 16);
-    r->time = (tt_load_u64(at + run->time_at, false) ^ run->down) & run->width;
-    r->step = (r->time - before) & run->width;
+    r->count = time;
+    r->step = (time - before) & run->width;
     return r->size >= r->header && r->size <= BTRACE_SIZE_MAX && r->cpu < run->cpus &&
-           r->code != 0 && r->step < run->step;
-}
-
-static inline bool is_plain(const struct run *run, const struct plain *r)
-{
-    return (r->code & run->plain) != 0;
-}
-
-/* Reads the first record of a run, after one with the time `ticks`; returns false if it is not plain. */
-static bool read_first(const struct tt_cursor *cursor, const struct run *run, struct plain *r)
-{
-    const struct btrace_clock *clock = &cursor->decoder->clock;
-    /* The count that the time stands for; of a count that goes down, its complement. */
-    uint64_t before = cursor->state.time.ticks;
-    if (clock->down && clock->wide) {
-        before -= clock->base + 1;
-    }
-    return read_sound(cursor, run, run->bytes + cursor->state.pos, before & run->width, r) &&
-           is_plain(run, r);
+           (r->code & run->plain) != 0 && r->step < run->step;
 }
 
 /* Returns the NThread in a record's context; 0: none. Without a branch: interrupts have no context. */
@@ -189,14 +176,21 @@ static inline uint32_t thread_of(const struct run *run, const struct plain *r)
     return context & (0 - has);
 }
 
-/* Returns whether the thread of a record, if it has one, is not to be judged. */
-static inline bool has_lane(struct tt_cursor *cursor, const struct run *run, const struct plain *r)
+/* Finds the lane of a record; returns false if its thread is new, and so to be judged. */
+static inline bool find_lane(struct tt_cursor *cursor, const struct run *run, struct plain *r)
 {
     const uint64_t pos = (uint64_t)(r->at - run->bytes);
-    uint32_t nthread = thread_of(run, r);
-    return !run->learns || nthread == 0 ||
-           btrace_lane_is_known(cursor, btrace_lane_slot(cursor, nthread), nthread, pos, true) ||
-           btrace_lane_exists(cursor, nthread);
+    const uint32_t nthread = thread_of(run, r);
+    const struct btrace_lane_slot *slot = btrace_lane_slot(cursor, nthread);
+    if (btrace_lane_is_known(cursor, slot, nthread, pos, run->learns)) {
+        r->lane = slot->lane;
+        return true;
+    }
+    if (run->learns && nthread != slot->address && !btrace_lane_exists(cursor, nthread)) {
+        return false;
+    }
+    r->lane = btrace_lane_find(cursor, nthread, pos);
+    return true;
 }
 
 /* Returns the work of a record: see BTRACE_WORK_EFFECT. */
@@ -216,21 +210,20 @@ static inline void infer_thread(const struct btrace_cpu *cpu, struct tt_event *e
 }
 
 static inline void take_plain(struct tt_cursor *cursor, const struct run *run,
-                              const struct plain *r, struct btrace_actor *actor,
-                              struct tt_event *event)
+                              const struct plain *r, uint64_t ticks,
+                              struct btrace_actor *actor, struct tt_event *event)
 {
     const uint64_t pos = (uint64_t)(r->at - run->bytes);
     const unsigned work = work_of(r);
     const enum btrace_effect effect = (enum btrace_effect)(work & BTRACE_WORK_EFFECT);
-    cursor->state.time.ticks += r->step;
-    event->ticks = cursor->state.time.ticks;
+    event->ticks = ticks;
     event->pos = pos;
     event->type = (uint32_t)r->code - 1;
     event->length = r->size;
     event->cpu = (uint16_t)r->cpu;
     event->kind = (uint8_t)(r->code >> BTRACE_CODE_KIND);
     event->flags = 0;
-    event->thread = btrace_lane_at(cursor, thread_of(run, r), pos, run->learns);
+    event->thread = r->lane;
     actor->event = event;
     actor->cpu = &cursor->state.cpus[r->cpu];
     actor->record = r->at;
@@ -265,25 +258,27 @@ void btrace_decode_plain(struct tt_cursor *cursor, struct tt_bytes bytes, uint64
                          struct tt_batch *batch)
 {
     struct run run;
-    struct plain r, next;
-    if (!begin_run(cursor, bytes, start, batch, &run) || !read_first(cursor, &run, &r)) {
+    if (!begin_run(cursor, bytes, start, batch, &run)) {
         return;
     }
     struct btrace_actor actor = {.cursor = cursor,
                                  .out = tt_action_out_begin(batch, &cursor->spare)};
     struct tt_event *first = batch->events + batch->count, *event = first;
     const struct tt_event *end = batch->events + batch->capacity;
-    const uint8_t *at = r.at;
-    while (at < run.end && event < end && actor.out.count < run.actions_end && is_plain(&run, &r) &&
-           read_sound(cursor, &run, at + ((r.size + 3u) & ~3u), r.time, &next) &&
-           has_lane(cursor, &run, &r)) {
+    const uint8_t *at = run.bytes + cursor->state.pos;
+    uint64_t ticks = cursor->state.time.ticks, before = ticks + run.base;
+    struct plain r;
+    while (at < run.end && event < end && actor.out.count < run.actions_end &&
+           read_plain(cursor, &run, at, before, &r) && find_lane(cursor, &run, &r)) {
         tt_prefetch(at + TT_AHEAD_BYTES);
-        take_plain(cursor, &run, &r, &actor, event);
+        before = r.count;
+        ticks += r.step;
+        take_plain(cursor, &run, &r, ticks, &actor, event);
         event++;
-        at = next.at;
-        r = next;
+        at += (r.size + 3u) & ~3u;
     }
     if (event > first) {
+        cursor->state.time.ticks = ticks;
         end_run(cursor, &run, (uint64_t)(event - first), (uint64_t)(at - run.bytes));
     }
     tt_action_out_end(&actor.out, batch);
