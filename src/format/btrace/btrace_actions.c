@@ -24,8 +24,7 @@ void btrace_handle_loss(struct tt_cursor *cursor, uint64_t after)
 static inline struct tt_action *emit(struct btrace_actor *a, enum tt_action_kind kind)
 {
     const struct tt_event *event = a->event;
-    return tt_action_out_at(&a->out, event->ticks, event->pos, kind, event->thread,
-                            event->cpu);
+    return tt_action_out_at(&a->out, event->ticks, event->pos, kind, event->thread, event->cpu);
 }
 
 static inline struct tt_bytes payload_of(const struct btrace_actor *a)

@@ -134,8 +134,7 @@ static bool may_follow(const struct tt_capture *c, const struct btrace_verdict *
     const bool damage = v->kind == BTRACE_IS_DAMAGE, lane = v->kind == BTRACE_RUNS_ON;
     const bool same = v->pos == before->pos && (damage || lane);
     return v->kind < BTRACE_VERDICT_KINDS && v->pos >= before->pos && v->cpu < BTRACE_CPUS &&
-           (before->kind != BTRACE_RUNS_ON || same) &&
-           (!lane || v->value < tt_thread_count(c)) &&
+           (before->kind != BTRACE_RUNS_ON || same) && (!lane || v->value < tt_thread_count(c)) &&
            (!damage || (v->value > v->pos && v->value <= c->bytes.size));
 }
 
@@ -176,7 +175,8 @@ bool btrace_restore(struct tt_capture *c, struct tt_reader *r)
 {
     struct btrace_decoder *d = c->decoder;
     return restore_types(c, d) && restore_names(c, &d->names, r) &&
-           restore_jumps(c, &d->jumps, r) && restore_verdicts(c, &d->verdicts, r) && r->pos == r->bytes.size;
+           restore_jumps(c, &d->jumps, r) && restore_verdicts(c, &d->verdicts, r) &&
+           r->pos == r->bytes.size;
 }
 
 /* ---- cursor state ----------------------------------------------------------------------- */

@@ -27,7 +27,7 @@ struct step {
 };
 
 static inline struct step step_to(const struct btrace_clock *clock, uint64_t from,
-                           const struct btrace_record *r)
+                                  const struct btrace_record *r)
 {
     uint8_t has = clock->second_only ? BTRACE_HAS_TIMESTAMP2 : BTRACE_HAS_TIMESTAMP;
     if (!(r->flags & has)) {

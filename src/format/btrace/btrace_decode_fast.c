@@ -210,8 +210,8 @@ static inline void infer_thread(const struct btrace_cpu *cpu, struct tt_event *e
 }
 
 static inline void take_plain(struct tt_cursor *cursor, const struct run *run,
-                              const struct plain *r, uint64_t ticks,
-                              struct btrace_actor *actor, struct tt_event *event)
+                              const struct plain *r, uint64_t ticks, struct btrace_actor *actor,
+                              struct tt_event *event)
 {
     const uint64_t pos = (uint64_t)(r->at - run->bytes);
     const unsigned work = work_of(r);

@@ -132,7 +132,7 @@ struct btrace_decoder {
     struct btrace_clock clock;
     struct btrace_names names;
     struct btrace_jumps jumps;
-    struct tt_column verdicts; /* btrace_verdicts.h */
+    struct tt_column verdicts;            /* btrace_verdicts.h */
     uint32_t series[BTRACE_SERIES_COUNT]; /* numbers of counter series */
     /* By category and sub-category as in a record's first word. Only pages in use take memory. */
     _Atomic uint64_t codes[1u << 16];

@@ -14,10 +14,10 @@
 #include "base/column.h"
 
 enum btrace_verdict_kind {
-    BTRACE_IS_UNCERTAIN,   /* damage begins after the record, or in it */
-    BTRACE_HAS_BAD_TIME,   /* the records around it agree with each other only */
-    BTRACE_RUNS_ON,        /* `value`: the lane on `cpu` after the damage at `pos` */
-    BTRACE_IS_DAMAGE,      /* up to `value` */
+    BTRACE_IS_UNCERTAIN, /* damage begins after the record, or in it */
+    BTRACE_HAS_BAD_TIME, /* the records around it agree with each other only */
+    BTRACE_RUNS_ON,      /* `value`: the lane on `cpu` after the damage at `pos` */
+    BTRACE_IS_DAMAGE,    /* up to `value` */
     BTRACE_VERDICT_KINDS,
 };
 
