@@ -210,6 +210,7 @@ bool btrace_judge_thread(const struct btrace_judge *j, const struct btrace_recor
 {
     struct btrace_record next = *r;
     bool first = switches; /* the next record of a thread on the CPU is the first one */
+    bool odd = far;
     for (unsigned i = 0; i < AHEAD; i++) {
         enum btrace_read read = btrace_record_read(j->bytes, btrace_record_next(&next), &next);
         if (ends(read)) {
@@ -223,12 +224,10 @@ bool btrace_judge_thread(const struct btrace_judge *j, const struct btrace_recor
         }
         if (first && next.cpu == r->cpu && is_of_thread(&next)) {
             first = false;
-            if (!is_switch(&next)) {
-                return false;
-            }
+            odd |= !is_switch(&next);
         }
     }
-    return !far;
+    return !odd;
 }
 
 /* Judges records that are all far from each other in time: they go forward. */

@@ -44,8 +44,8 @@ enum btrace_read btrace_judge_read(const struct btrace_judge *judge, uint64_t po
 bool btrace_judge_next(const struct btrace_judge *judge, const struct btrace_record *record);
 
 /*
- * Returns whether a thread of which a record's context is the first mention exists: if its address is
- * `far` from others, another record has it soon; if the stream has switches, no other thread is on its CPU
+ * Returns whether a thread of which a record's context is the first mention exists: another record has it soon,
+ * or its address is not `far` from others and, if the stream has switches, no other thread is on its CPU
  * without one.
  */
 bool btrace_judge_thread(const struct btrace_judge *judge, const struct btrace_record *record,

@@ -320,6 +320,12 @@ static inline struct tt_action *tt_fxt_event_action(const struct tt_cursor *curs
 
 /* ---- fxt_damage.c ----------------------------------------------------------------------- */
 
+/* Returns whether damaged bytes were before: a reference may be to what was registered in them. */
+static inline bool tt_fxt_may_lack(const struct tt_fxt *fxt)
+{
+    return tt_health_count(fxt->capture, TT_HEALTH_DAMAGED) > 0;
+}
+
 enum tt_fxt_resync {
     TT_FXT_RESYNC_FOUND,
     TT_FXT_RESYNC_NONE,

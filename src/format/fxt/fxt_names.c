@@ -286,6 +286,9 @@ bool tt_fxt_thread_at(const struct tt_fxt *fxt, uint32_t provider, uint32_t inde
 static uint32_t lane_of_reference(struct tt_cursor *cursor, uint32_t ref)
 {
     uint64_t tid = TT_FXT_REFERENCE | (uint64_t)cursor->provider << 8 | (ref & 0xff);
+    if (tt_fxt_may_lack(cursor->fxt) && !tt_fxt_knows_thread(cursor, 0, tid)) {
+        return TT_NO_THREAD;
+    }
     uint32_t lane = tt_fxt_lane(cursor, 0, tid);
     if (lane != TT_NO_THREAD && cursor->learning &&
         tt_thread_at(cursor->fxt->capture, lane)->name == 0) {

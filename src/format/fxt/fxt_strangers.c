@@ -110,7 +110,7 @@ static bool has_strange_ref(struct tt_cursor *cursor, uint32_t ref, uint64_t pos
     uint32_t words, lane;
     uint64_t begin = pos, end = limit - pos > TT_FXT_NEAR_BYTES ? pos + TT_FXT_NEAR_BYTES : limit;
     if (tt_fxt_thread_at(fxt, cursor->provider, ref, cursor->pos, &lane) ||
-        crowd_of(cursor)->references || !may_search(cursor)) {
+        crowd_of(cursor)->references || tt_fxt_may_lack(fxt) || !may_search(cursor)) {
         return false;
     }
     if (!final && end == limit) {
