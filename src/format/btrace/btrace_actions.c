@@ -236,9 +236,12 @@ static void act_thread(struct btrace_actor *a, enum tt_action_kind kind)
 /* The scheduler uses the priority of ENThreadPriority; the other two are defaults. */
 static void act_priority(struct btrace_actor *a)
 {
-    uint32_t lane = TT_NO_THREAD;
-    if (payload_of(a).size >= 8) {
-        lane = btrace_lane_of(a->cursor, word(a, 0), a->event->pos);
+    uint32_t lane = TT_NO_THREAD, nthread = word(a, 0);
+    /* A thread far from all others, which only this record mentions so far, may be damage. */
+    if (payload_of(a).size >= 8 &&
+        (!btrace_learns(a->cursor, a->event->pos) || btrace_lane_exists(a->cursor, nthread) ||
+         !btrace_lane_is_far(a->cursor, nthread))) {
+        lane = btrace_lane_of(a->cursor, nthread, a->event->pos);
     }
     if (lane != TT_NO_THREAD) {
         struct tt_action *action = emit(a, TT_ACTION_PRIORITY);

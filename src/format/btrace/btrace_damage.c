@@ -199,14 +199,20 @@ static bool is_switch(const struct btrace_record *r)
     return r->category == BTRACE_CPU_USAGE && r->sub == BTRACE_NEW_THREAD_CONTEXT;
 }
 
-static bool mentions(const struct btrace_record *r, uint32_t nthread)
+uint32_t btrace_judge_named(const struct btrace_record *r)
 {
-    return (is_of_thread(r) && r->context == nthread) ||
-           (r->category == BTRACE_THREAD_IDENTIFICATION && btrace_record_word(r, 0) == nthread);
+    bool names = r->category == BTRACE_THREAD_IDENTIFICATION && r->sub != BTRACE_PROCESS_CREATE &&
+                 r->sub != BTRACE_PROCESS_DESTROY && r->sub != BTRACE_PROCESS_NAME;
+    return names && r->length >= 4 ? btrace_record_word(r, 0) : 0;
 }
 
-bool btrace_judge_thread(const struct btrace_judge *j, const struct btrace_record *r, bool far,
-                         bool switches)
+static bool mentions(const struct btrace_record *r, uint32_t nthread)
+{
+    return (is_of_thread(r) && r->context == nthread) || btrace_judge_named(r) == nthread;
+}
+
+bool btrace_judge_thread(const struct btrace_judge *j, const struct btrace_record *r,
+                         uint32_t nthread, bool far, bool switches)
 {
     struct btrace_record next = *r;
     bool first = switches; /* the next record of a thread on the CPU is the first one */
@@ -219,7 +225,7 @@ bool btrace_judge_thread(const struct btrace_judge *j, const struct btrace_recor
         if (read != BTRACE_READ_OK) {
             break;
         }
-        if (mentions(&next, r->context)) {
+        if (mentions(&next, nthread)) {
             return true;
         }
         if (first && next.cpu == r->cpu && is_of_thread(&next)) {

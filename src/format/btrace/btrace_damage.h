@@ -43,13 +43,16 @@ enum btrace_read btrace_judge_read(const struct btrace_judge *judge, uint64_t po
 /* Returns whether a record begins after `record`, which was read with the result BTRACE_READ_OK. */
 bool btrace_judge_next(const struct btrace_judge *judge, const struct btrace_record *record);
 
+/* Returns the NThread that a record's data name: it may be new. 0: none. */
+uint32_t btrace_judge_named(const struct btrace_record *record);
+
 /*
- * Returns whether a thread of which a record's context is the first mention exists: another record has it soon,
- * or its address is not `far` from others and, if the stream has switches, no other thread is on its CPU
- * without one.
+ * Returns whether a thread of which a record has the first mention exists: another record has it soon, or its
+ * address is not `far` from others and, if the record `switches` to it, no other thread is on its CPU without a
+ * switch.
  */
 bool btrace_judge_thread(const struct btrace_judge *judge, const struct btrace_record *record,
-                         bool far, bool switches);
+                         uint32_t nthread, bool far, bool switches);
 
 /*
  * Searches from *resume on for the first place after damage. Returns true and *found, or false and in

@@ -447,12 +447,18 @@ static enum tt_decode_result end_of_bytes(struct tt_cursor *cursor, struct tt_by
 
 /* ---- what is to be believed of a record --------------------------------------------------- */
 
-/* Returns whether a record has a thread that is not known. */
-static bool has_new_thread(struct tt_cursor *cursor, const struct btrace_record *r)
+/* Returns whether a thread is not known. */
+static bool is_new(struct tt_cursor *cursor, uint32_t nthread)
 {
-    return (r->flags & BTRACE_HAS_CONTEXT) && (r->context & 3u) == BTRACE_IN_THREAD &&
-           r->context != btrace_lane_slot(cursor, r->context)->address &&
-           !btrace_lane_exists(cursor, r->context);
+    return nthread != btrace_lane_slot(cursor, nthread)->address &&
+           !btrace_lane_exists(cursor, nthread);
+}
+
+/* Returns the NThread of a record's context; 0: none. */
+static uint32_t thread_of(const struct btrace_record *r)
+{
+    bool has = (r->flags & BTRACE_HAS_CONTEXT) && (r->context & 3u) == BTRACE_IN_THREAD;
+    return has ? r->context : 0;
 }
 
 /* Returns whether the first word of a known record is at `pos`. */
@@ -468,19 +474,28 @@ static bool has_plain_head(const struct btrace_decoder *d, struct tt_bytes bytes
            (flags & BTRACE_STREAM_FLAGS) == d->clock.stream_flags;
 }
 
+/* Returns whether a new thread that a record mentions does not exist. */
+static bool is_nobody(struct tt_cursor *cursor, const struct btrace_judge *judge,
+                      const struct btrace_record *r, uint32_t nthread, bool switches)
+{
+    return !btrace_judge_thread(judge, r, nthread, btrace_lane_is_far(cursor, nthread), switches);
+}
+
 /* Returns whether damage begins after a record, or in it, of which the tables may get something. */
 static bool is_uncertain(struct tt_cursor *cursor, const struct btrace_judge *judge,
                          const struct btrace_record *r)
 {
-    uint64_t code = btrace_code_known(cursor->decoder, r->category, r->sub);
-    bool is_new = has_new_thread(cursor, r);
-    if (code != 0 && (code & BTRACE_CODE_TEACHES) == 0 && !is_new) {
+    const uint64_t code = btrace_code_known(cursor->decoder, r->category, r->sub);
+    const uint32_t own = thread_of(r);
+    const bool own_is_new = is_new(cursor, own);
+    if (code != 0 && (code & BTRACE_CODE_TEACHES) == 0 && !own_is_new) {
         return false;
     }
+    const uint32_t named = btrace_judge_named(r);
     return (!has_plain_head(cursor->decoder, judge->bytes, btrace_record_next(r)) &&
             !btrace_judge_next(judge, r)) ||
-           (is_new && !btrace_judge_thread(judge, r, btrace_lane_is_far(cursor, r->context),
-                                           cursor->state.switches));
+           (own_is_new && is_nobody(cursor, judge, r, own, cursor->state.switches)) ||
+           (named != 0 && is_new(cursor, named) && is_nobody(cursor, judge, r, named, false));
 }
 
 /* Judges the record at `pos`. */
@@ -489,6 +504,9 @@ static enum btrace_read judge_record(struct tt_cursor *cursor, const struct btra
                                      enum btrace_trust *trust)
 {
     enum btrace_read read = btrace_judge_read(judge, pos, r);
+    if (read == BTRACE_READ_BAD_TIME && is_new(cursor, thread_of(r))) {
+        return BTRACE_READ_BAD;
+    }
     *trust = read == BTRACE_READ_BAD_TIME ? BTRACE_ALL_BUT_TIME : BTRACE_TRUSTED;
     if (read == BTRACE_READ_OK && is_uncertain(cursor, judge, r)) {
         *trust = BTRACE_UNCERTAIN;

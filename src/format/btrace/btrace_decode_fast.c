@@ -93,6 +93,15 @@ static uint64_t width_of(const struct btrace_clock *clock)
     return clock->wide ? UINT64_MAX : UINT32_MAX;
 }
 
+/* Returns whether the record at the cursor is of a type that is plain. */
+static bool has_plain_type(const struct tt_cursor *cursor, struct tt_bytes bytes)
+{
+    const uint64_t pos = cursor->state.pos;
+    const uint64_t plain = cursor->learner ? BTRACE_CODE_PLAIN_NEW : BTRACE_CODE_PLAIN;
+    return tt_bytes_has(bytes, pos, BTRACE_SIZE_MIN) &&
+           (btrace_code_at(cursor->decoder, tt_load_u32(bytes.data + pos, false) >> 16) & plain);
+}
+
 /* Begins a run with the record at the cursor; returns false if it cannot be plain. */
 static bool begin_run(struct tt_cursor *cursor, struct tt_bytes bytes, uint64_t start,
                       const struct tt_batch *batch, struct run *run)
@@ -258,7 +267,7 @@ void btrace_decode_plain(struct tt_cursor *cursor, struct tt_bytes bytes, uint64
                          struct tt_batch *batch)
 {
     struct run run;
-    if (!begin_run(cursor, bytes, start, batch, &run)) {
+    if (!has_plain_type(cursor, bytes) || !begin_run(cursor, bytes, start, batch, &run)) {
         return;
     }
     struct btrace_actor actor = {.cursor = cursor,
