@@ -55,9 +55,13 @@ static uint64_t model_time(struct tt_cursor *cursor, uint64_t ticks)
     return time;
 }
 
-static bool is_established(struct tt_cursor *cursor)
+static inline bool is_established(const struct tt_cursor *cursor)
 {
-    return tt_thread_count(cursor->fxt->capture) >= KNOWN_THREADS;
+    struct tt_fxt *fxt = cursor->fxt;
+    if (!fxt->crowd.established) {
+        fxt->crowd.established = tt_thread_count(fxt->capture) >= KNOWN_THREADS;
+    }
+    return fxt->crowd.established;
 }
 
 void tt_fxt_mark(struct tt_cursor *cursor, uint64_t pos)
@@ -180,8 +184,8 @@ static bool knows_threads(struct tt_cursor *cursor, const struct tt_fxt_record *
 }
 
 /* Returns whether the CPU of a scheduling record has been seen before; true of other records. */
-static bool knows_cpu(struct tt_cursor *cursor, const struct tt_fxt_record *record,
-                      const struct tt_fxt_layout *layout)
+static inline bool knows_cpu(struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                             const struct tt_fxt_layout *layout)
 {
     uint64_t header = tt_fxt_word(record, 0), cpu = 0;
     if (layout->does == TT_FXT_DOES_SWITCH || layout->does == TT_FXT_DOES_WAKEUP) {
@@ -546,15 +550,15 @@ static APART enum tt_fxt_verdict judge_timed(struct tt_cursor *cursor,
 {
     uint64_t next = record->pos + (uint64_t)record->words * 8;
     uint64_t ticks = model_time(cursor, tt_fxt_word(record, view->at[TT_FXT_TIME]));
-    if (is_established(cursor) &&
-        !(knows_threads(cursor, record, layout, view) && knows_cpu(cursor, record, layout))) {
-        if (!is_followed(cursor, next, limit, final) ||
-            tt_fxt_has_stranger(cursor, record, layout, view, limit, final)) {
+    if (is_established(cursor)) {
+        if (!(knows_threads(cursor, record, layout, view) && knows_cpu(cursor, record, layout)) &&
+            (!is_followed(cursor, next, limit, final) ||
+             tt_fxt_has_stranger(cursor, record, layout, view, limit, final))) {
             return TT_FXT_IS_DAMAGE;
         }
-    }
-    if (is_established(cursor) && ends_too_late(cursor, record, layout, view, ticks)) {
-        return TT_FXT_HAS_BAD_TIME;
+        if (ends_too_late(cursor, record, layout, view, ticks)) {
+            return TT_FXT_HAS_BAD_TIME;
+        }
     }
     if (is_step(&cursor->fxt->pace, ticks)) {
         if (ends_here(cursor, record, layout, view, ticks)) {

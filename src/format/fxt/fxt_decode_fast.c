@@ -573,6 +573,13 @@ static HOT bool fast_record(const struct fast *q, const struct record *r, struct
     return ((shape == WAKEUP) | (shape == WAKEUP_BY_WAKER)) && fast_wakeup(q, r, out);
 }
 
+/* Returns whether a scheduling record with this header is one of them. */
+static bool is_fast_sched(uint64_t header)
+{
+    uint64_t shape = header & SHAPE_BITS;
+    return shape == SWITCH || shape == WAKEUP || shape == WAKEUP_BY_WAKER;
+}
+
 /* Returns where events and actions go, and for how many there is room. */
 static struct out room_of(const struct tt_batch *batch, struct tt_action *dropped)
 {
@@ -652,8 +659,8 @@ static bool has_record(const struct tt_cursor *cursor, uint64_t limit)
     if (limit < 8 || cursor->pos > limit - 8) {
         return false;
     }
-    unsigned type = cursor->fxt->capture->bytes.data[cursor->pos] & 15;
-    return (type == TT_FXT_EVENT) | (type == TT_FXT_SCHEDULING);
+    uint64_t header = load(cursor->fxt->capture->bytes.data + cursor->pos);
+    return (header & 15) == TT_FXT_EVENT || is_fast_sched(header);
 }
 
 void tt_fxt_decode_fast(struct tt_cursor *cursor, uint64_t limit, uint64_t end,

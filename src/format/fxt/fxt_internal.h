@@ -122,10 +122,11 @@ struct tt_fxt_pace {
 
 /* What the threads of the capture have in common, as far as they have been looked at. */
 struct tt_fxt_crowd {
-    uint64_t most;   /* largest koid */
-    uint32_t seen;   /* threads that have been looked at */
-    uint32_t named;  /* threads before the first one without a name and a process */
-    bool references; /* one is that of a reference that is not registered */
+    uint64_t most;    /* largest koid */
+    uint32_t seen;    /* threads that have been looked at */
+    uint32_t named;   /* threads before the first one without a name and a process */
+    bool references;  /* one is that of a reference that is not registered */
+    bool established; /* there are enough threads for a new one to be odd */
 };
 
 enum tt_fxt_belief_kind {
