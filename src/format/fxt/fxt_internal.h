@@ -120,7 +120,7 @@ struct tt_fxt_pace {
     uint64_t fast_span;
 };
 
-/* What the threads of the capture have in common, as far as they have been looked at. */
+/* Properties of the capture's threads, as far as these have been looked at. */
 struct tt_fxt_crowd {
     uint64_t most;    /* largest koid */
     uint32_t seen;    /* threads that have been looked at */
@@ -135,7 +135,7 @@ enum tt_fxt_belief_kind {
     TT_FXT_BELIEVED_TIME,   /* the records from `next` on continue from `value`, not from `last` */
 };
 
-/* What was decided at the end of a growing file without the bytes after it. */
+/* A decision at the end of a growing file, without the bytes after it. */
 struct tt_fxt_belief {
     enum tt_fxt_belief_kind kind;
     uint64_t next;
