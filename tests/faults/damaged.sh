@@ -27,4 +27,8 @@ samples/demo.kev 1 20
 samples/demo.kev 3 45
 samples/demo.trx 1 15
 samples/demo.trx 3 35
+samples/demo.fxt 1 8
+samples/demo.fxt 3 30
+samples/demo.btrace 1 5
+samples/demo.btrace 3 27
 ROWS

@@ -222,6 +222,9 @@ static struct btrace_decoder *new_decoder(void)
         free(d);
         return NULL;
     }
+    if (d) {
+        tt_column_init(&d->verdicts, sizeof(struct btrace_verdict));
+    }
     return d;
 }
 
@@ -255,6 +258,7 @@ static void btrace_close(struct tt_capture *c)
     }
     btrace_names_free(&d->names);
     btrace_jumps_free(&d->jumps);
+    tt_column_free(&d->verdicts);
     free(d);
     c->decoder = NULL;
 }

@@ -20,12 +20,11 @@ void btrace_handle_loss(struct tt_cursor *cursor, uint64_t after)
     }
 }
 
-/* Returns the next action, for the event's thread and CPU. The cursor's time is the event's. */
+/* Returns the next action, for the event's time, thread and CPU. */
 static inline struct tt_action *emit(struct btrace_actor *a, enum tt_action_kind kind)
 {
     const struct tt_event *event = a->event;
-    return tt_action_out_at(&a->out, a->cursor->state.time.ticks, event->pos, kind, event->thread,
-                            event->cpu);
+    return tt_action_out_at(&a->out, event->ticks, event->pos, kind, event->thread, event->cpu);
 }
 
 static inline struct tt_bytes payload_of(const struct btrace_actor *a)
@@ -237,9 +236,12 @@ static void act_thread(struct btrace_actor *a, enum tt_action_kind kind)
 /* The scheduler uses the priority of ENThreadPriority; the other two are defaults. */
 static void act_priority(struct btrace_actor *a)
 {
-    uint32_t lane = TT_NO_THREAD;
-    if (payload_of(a).size >= 8) {
-        lane = btrace_lane_of(a->cursor, word(a, 0), a->event->pos);
+    uint32_t lane = TT_NO_THREAD, nthread = word(a, 0);
+    /* A thread far from all others, which only this record mentions so far, may be damage. */
+    if (payload_of(a).size >= 8 &&
+        (!btrace_learns(a->cursor, a->event->pos) || btrace_lane_exists(a->cursor, nthread) ||
+         !btrace_lane_is_far(a->cursor, nthread))) {
+        lane = btrace_lane_of(a->cursor, nthread, a->event->pos);
     }
     if (lane != TT_NO_THREAD) {
         struct tt_action *action = emit(a, TT_ACTION_PRIORITY);
@@ -482,6 +484,26 @@ void btrace_act_loss(struct btrace_actor *a)
     lost->value = cursor->state.lost_after;
     emit(a, TT_ACTION_LOST_SLICES)->value = cursor->state.lost_after;
     cursor->state.lost = false;
+}
+
+void btrace_act_resume(struct btrace_actor *a)
+{
+    struct btrace_state_blob *state = &a->cursor->state;
+    unsigned first = 0;
+    while (first < state->cpu_count && state->cpus[first].resumes == TT_NO_THREAD) {
+        first++;
+    }
+    bool own = a->cpu && a->cpu->resumes != TT_NO_THREAD;
+    struct btrace_cpu *cpu = own ? a->cpu : &state->cpus[first];
+    state->resuming = first < state->cpu_count;
+    if (state->resuming) {
+        struct tt_action *action = emit(a, TT_ACTION_SWITCH);
+        action->thread = cpu->resumes;
+        action->other = TT_NO_THREAD;
+        action->cpu = (uint16_t)(cpu - state->cpus);
+        cpu->thread = cpu->resumes;
+        cpu->resumes = TT_NO_THREAD;
+    }
 }
 
 /* ---- handlers, by effect ---------------------------------------------------------------- */

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * btrace_cache: writes names and jumps between parts to the index cache and restores them. Types
+ * btrace_cache: writes names, jumps between parts and verdicts to the index cache and restores them. Types
  * follow from the capture's; open finds the counter series and the clock.
  *
  *      u64 keys | for each: u32 object, address | u64 versions, newest first: u64 from, u64 value
  *      u64 jumps | for each: u64 from, to
+ *      u64 verdicts | for each: struct btrace_verdict
  */
+#include <string.h>
+
 #include "base/section_file.h"
 #include "format/btrace/btrace_internal.h"
 #include "format/capture_tables.h"
@@ -42,6 +45,11 @@ void btrace_save(const struct tt_capture *c, struct tt_section_writer *w)
         const struct btrace_jump *jump = tt_column_at(&d->jumps.list, i);
         tt_section_put_u64(w, jump->from);
         tt_section_put_u64(w, jump->to);
+    }
+    count = tt_column_count(&d->verdicts);
+    tt_section_put_u64(w, count);
+    for (uint64_t i = 0; i < count; i++) {
+        tt_section_put(w, tt_column_at(&d->verdicts, i), sizeof(struct btrace_verdict));
     }
 }
 
@@ -119,6 +127,36 @@ static bool restore_jumps(const struct tt_capture *c, struct btrace_jumps *jumps
     return !r->failed;
 }
 
+/* Returns whether a verdict may follow another one, and does not make decoding endless. */
+static bool may_follow(const struct tt_capture *c, const struct btrace_verdict *v,
+                       const struct btrace_verdict *before)
+{
+    const bool damage = v->kind == BTRACE_IS_DAMAGE, lane = v->kind == BTRACE_RUNS_ON;
+    const bool same = v->pos == before->pos && (damage || lane);
+    return v->kind < BTRACE_VERDICT_KINDS && v->pos >= before->pos && v->cpu < BTRACE_CPUS &&
+           (before->kind != BTRACE_RUNS_ON || same) && (!lane || v->value < tt_thread_count(c)) &&
+           (!damage || (v->value > v->pos && v->value <= c->bytes.size));
+}
+
+static bool restore_verdicts(const struct tt_capture *c, struct tt_column *verdicts,
+                             struct tt_reader *r)
+{
+    struct btrace_verdict before = {0}, verdict;
+    uint64_t count = tt_section_count(r, sizeof verdict);
+    for (uint64_t i = 0; i < count; i++) {
+        const uint8_t *bytes = tt_read_span(r, sizeof verdict);
+        if (!bytes) {
+            return false;
+        }
+        memcpy(&verdict, bytes, sizeof verdict);
+        if (!may_follow(c, &verdict, &before) || !btrace_verdicts_add(verdicts, verdict)) {
+            return false;
+        }
+        before = verdict;
+    }
+    return !r->failed && before.kind != BTRACE_RUNS_ON;
+}
+
 /* Records find their type by category and sub-category, which are the type's code. */
 static bool restore_types(const struct tt_capture *c, struct btrace_decoder *d)
 {
@@ -137,7 +175,8 @@ bool btrace_restore(struct tt_capture *c, struct tt_reader *r)
 {
     struct btrace_decoder *d = c->decoder;
     return restore_types(c, d) && restore_names(c, &d->names, r) &&
-           restore_jumps(c, &d->jumps, r) && r->pos == r->bytes.size;
+           restore_jumps(c, &d->jumps, r) && restore_verdicts(c, &d->verdicts, r) &&
+           r->pos == r->bytes.size;
 }
 
 /* ---- cursor state ----------------------------------------------------------------------- */

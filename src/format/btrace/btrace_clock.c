@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-#include "format/btrace/btrace_tables.h"
+#include "format/btrace/btrace_damage.h"
+#include "format/btrace/btrace_record_inline.h"
 
 enum {
     MANTISSA_BITS = 24,
@@ -17,6 +18,7 @@ enum {
     STEP2_MOST = 1 << 16,
     /* Up to this many steps, large backward steps are wraps of a count that goes up. */
     STEPS_FEW = 8,
+    FAR_STEPS = 64,
 };
 
 /* Seconds to minutes of any known counter: more than between two records. */
@@ -47,8 +49,12 @@ static bool first_place(struct tt_bytes bytes, uint64_t from, uint8_t stream_fla
     uint64_t best = UINT64_MAX;
     for (unsigned i = 0; i < sizeof usual; i++) {
         uint64_t resume = from + 1, at;
-        uint8_t flags = known ? stream_flags : usual[i];
-        if (btrace_record_recover(bytes, from, &resume, flags, true, &at) && at < best) {
+        const struct btrace_clock any_time = {.stream_flags = known ? stream_flags : usual[i],
+                                              .step = UINT64_MAX,
+                                              .far_step = UINT64_MAX};
+        const struct btrace_judge judge = {
+            .clock = &any_time, .bytes = bytes, .cpus = UINT16_MAX, .final = true};
+        if (btrace_judge_recover(&judge, &resume, &at) && at < best) {
             best = at;
         }
         if (known) {
@@ -76,7 +82,7 @@ static void scan_record(struct clock_scan *scan, const struct btrace_record *r)
 {
     scan_info(scan, r);
     scan->kinds[(r->flags & BOTH) >> 1]++;
-    if (r->cpu >= scan->clock.cpus) {
+    if (r->cpu >= scan->clock.cpus && !(r->header2 & BTRACE_HEADER2_RESERVED)) {
         scan->clock.cpus = (uint16_t)(r->cpu + 1);
     }
     uint8_t has = scan->clock.second_only ? BTRACE_HAS_TIMESTAMP2 : BTRACE_HAS_TIMESTAMP;
@@ -168,6 +174,15 @@ static uint8_t most_frequent(const uint32_t *kinds)
     return (uint8_t)(best << 1);
 }
 
+/* Sets the steps that need no explanation: 2 ms; a step near damage may be 64 times as long. */
+static void set_steps(struct btrace_clock *clock)
+{
+    const uint64_t least = UINT64_C(1) << 14, usual = UINT64_C(1) << 18, per_second = 512;
+    uint64_t step = clock->hz == 0 ? usual : clock->hz / per_second;
+    clock->step = step < least ? least : step;
+    clock->far_step = clock->step > UINT64_MAX / FAR_STEPS ? UINT64_MAX : clock->step * FAR_STEPS;
+}
+
 struct btrace_clock btrace_clock_scan(struct tt_bytes bytes)
 {
     struct clock_scan scan = {.clock = {.cpus = 1}};
@@ -192,6 +207,7 @@ struct btrace_clock btrace_clock_scan(struct tt_bytes bytes)
                     ? btrace_period_hz(clock->second_only ? clock->period2 : clock->period)
                     : 0;
     clock->start = first_ticks(&scan);
+    set_steps(clock);
     return *clock;
 }
 

@@ -26,6 +26,9 @@
 
 #define BTRACE_SCAN_BYTES (UINT64_C(256) << 10)
 
+/* A step back by less is disorder, of which nothing is to be judged. */
+#define BTRACE_STEP_BACK (UINT64_C(1) << 14)
+
 struct btrace_clock {
     bool wide;        /* Timestamp and Timestamp2 are halves of one count */
     bool down;        /* the count goes down */
@@ -39,6 +42,9 @@ struct btrace_clock {
     uint64_t base;  /* of a wide count that goes down: ticks are base - count */
     uint64_t hz;    /* 0: unknown */
     uint64_t start; /* ticks of the first timestamp: the time of records before it */
+    /* Steps of time that need no explanation, and those near damage (btrace_damage.h). */
+    uint64_t step;
+    uint64_t far_step;
 };
 
 /* Scans the first BTRACE_SCAN_BYTES of a stream. */

@@ -11,6 +11,7 @@ void btrace_cpu_reset(struct btrace_cpu *cpu)
     cpu->thread = TT_NO_THREAD;
     cpu->sampled = TT_NO_THREAD;
     cpu->ending = UINT32_MAX;
+    cpu->resumes = TT_NO_THREAD;
 }
 
 bool btrace_cpu_leave_other(struct btrace_cpu *cpu, enum btrace_context context,

@@ -41,6 +41,7 @@ struct btrace_cpu {
     uint32_t thread;  /* lane of the running thread, under the interrupts; TT_NO_THREAD: unknown */
     uint32_t sampled; /* lane of the last ECpuFullSample */
     uint32_t ending;  /* process that ends when the thread leaves, or UINT32_MAX */
+    uint32_t resumes; /* lane of the thread that runs on after damage, not yet in an action */
     uint8_t leaving;  /* enum btrace_state that the thread is about to enter */
     uint8_t depth;
     struct btrace_interrupt stack[BTRACE_NEST];

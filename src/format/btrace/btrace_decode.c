@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/btrace/btrace_damage.h"
 #include "format/btrace/btrace_internal.h"
 #include "format/btrace/btrace_record_inline.h"
 
@@ -94,6 +95,7 @@ static bool load_fixed(struct btrace_state_blob *s, struct tt_reader *from)
     if (!at || !is_flag(at, offsetof(struct btrace_state_blob, any)) ||
         !is_flag(at, offsetof(struct btrace_state_blob, lost)) ||
         !is_flag(at, offsetof(struct btrace_state_blob, switches)) ||
+        !is_flag(at, offsetof(struct btrace_state_blob, resuming)) ||
         !is_flag(at, offsetof(struct btrace_state_blob, overwritten)) ||
         !is_flag(at, offsetof(struct btrace_state_blob, time) +
                          offsetof(struct btrace_time, started))) {
@@ -129,7 +131,7 @@ static bool load_cpu(const struct tt_capture *c, struct btrace_cpu *cpu, struct 
     }
     memcpy(cpu, at, CPU_BYTES);
     if (cpu->depth > BTRACE_NEST || cpu->leaving >= BTRACE_STATE_COUNT ||
-        !is_thread(c, cpu->thread) || !is_thread(c, cpu->sampled) ||
+        !is_thread(c, cpu->thread) || !is_thread(c, cpu->sampled) || !is_thread(c, cpu->resumes) ||
         (cpu->ending != UINT32_MAX && cpu->ending >= tt_process_count(c))) {
         return false;
     }
@@ -185,7 +187,6 @@ static void sample_thread(struct tt_cursor *cursor, const struct btrace_record *
 static void event_thread(struct tt_cursor *cursor, const struct btrace_record *r,
                          struct tt_event *event)
 {
-    event->thread = TT_NO_THREAD;
     if (r->category == BTRACE_PROFILING) {
         sample_thread(cursor, r, event);
     } else if (r->flags & BTRACE_HAS_CONTEXT) {
@@ -201,8 +202,15 @@ static void event_thread(struct tt_cursor *cursor, const struct btrace_record *r
     }
 }
 
+/* The parts of a record that are right. */
+enum btrace_trust {
+    BTRACE_TRUSTED,
+    BTRACE_ALL_BUT_TIME,
+    BTRACE_UNCERTAIN, /* damage begins after it, or inside of it, or in its context */
+};
+
 static void make_event(struct tt_cursor *cursor, const struct btrace_record *r, uint64_t code,
-                       struct tt_event *event)
+                       enum btrace_trust trust, struct tt_event *event)
 {
     *event = (struct tt_event){
         .ticks = cursor->state.time.ticks,
@@ -218,7 +226,11 @@ static void make_event(struct tt_cursor *cursor, const struct btrace_record *r, 
             event->flags |= TT_EVENT_MALFORMED;
         }
     }
-    event_thread(cursor, r, event);
+    event->thread = TT_NO_THREAD;
+    if (trust != BTRACE_UNCERTAIN) {
+        event_thread(cursor, r, event);
+    }
+    event->flags |= trust == BTRACE_ALL_BUT_TIME ? TT_EVENT_BAD_TIME : 0;
 }
 
 static void act(struct tt_cursor *cursor, struct tt_bytes bytes, const struct btrace_record *r,
@@ -235,6 +247,9 @@ static void act(struct tt_cursor *cursor, struct tt_bytes bytes, const struct bt
     };
     if (cursor->state.lost) {
         btrace_act_loss(&a);
+    }
+    if (cursor->state.resuming) {
+        btrace_act_resume(&a);
     }
     btrace_acts[btrace_code_effect(code)](&a);
     tt_action_out_end(&a.out, batch);
@@ -257,26 +272,50 @@ static void take_flags(struct tt_cursor *cursor, const struct btrace_record *r)
     state->any = true;
 }
 
+static void learn_record(struct tt_cursor *cursor, struct tt_bytes bytes,
+                         const struct btrace_record *r)
+{
+    uint64_t code = btrace_code_known(cursor->decoder, r->category, r->sub);
+    if (code == 0 || btrace_teaches(cursor, r, code)) {
+        btrace_learn(cursor, bytes, r);
+    } else {
+        cursor->learner->records++;
+    }
+}
+
+/* Adds the event of a record; only one that is trusted has an effect. */
+static void add_event(struct tt_cursor *cursor, struct tt_bytes bytes,
+                      const struct btrace_record *r, enum btrace_trust trust,
+                      struct tt_batch *batch)
+{
+    struct tt_event *event = &batch->events[batch->count];
+    uint64_t code = btrace_code(cursor, r->category, r->sub);
+    make_event(cursor, r, code, trust, event);
+    if (trust == BTRACE_TRUSTED) {
+        act(cursor, bytes, r, code, event, batch);
+    }
+    tt_batch_note(batch, event);
+    batch->count++;
+}
+
 static void take_record(struct tt_cursor *cursor, struct tt_bytes bytes,
-                        const struct btrace_record *r, uint64_t next, struct tt_batch *batch)
+                        const struct btrace_record *r, enum btrace_trust trust, uint64_t next,
+                        struct tt_batch *batch)
 {
     bool learns = btrace_learns(cursor, r->pos);
-    bool begins = r->part != BTRACE_MIDDLE && r->part != BTRACE_LAST;
-    take_flags(cursor, r);
-    uint64_t code = btrace_code_known(cursor->decoder, r->category, r->sub);
-    if (learns && (code == 0 || btrace_teaches(cursor, r, code))) {
-        btrace_learn(cursor, bytes, r);
+    if (trust == BTRACE_ALL_BUT_TIME) {
+        btrace_learn_health(cursor, TT_HEALTH_BAD_TIME, r->pos, r->timestamp, "timestamp");
+    } else {
+        take_flags(cursor, r);
+    }
+    if (learns && trust == BTRACE_TRUSTED) {
+        learn_record(cursor, bytes, r);
     } else if (learns) {
         cursor->learner->records++;
     }
     batch->records++;
-    if (begins) {
-        struct tt_event *event = &batch->events[batch->count];
-        code = btrace_code(cursor, r->category, r->sub);
-        make_event(cursor, r, code, event);
-        act(cursor, bytes, r, code, event, batch);
-        tt_batch_note(batch, event);
-        batch->count++;
+    if (r->part != BTRACE_MIDDLE && r->part != BTRACE_LAST) {
+        add_event(cursor, bytes, r, trust, batch);
     } else if (cursor->state.time.ticks > batch->reached) {
         batch->reached = cursor->state.time.ticks;
     }
@@ -289,73 +328,104 @@ static void take_record(struct tt_cursor *cursor, struct tt_bytes bytes,
     }
 }
 
-/* ---- bytes that are not records --------------------------------------------------------- */
+/* ---- damage ----------------------------------------------------------------------------- */
+
+static void add_verdict(struct tt_cursor *cursor, struct btrace_verdict verdict)
+{
+    if (!btrace_verdicts_add(&cursor->decoder->verdicts, verdict)) {
+        cursor->learner->memory_short = true;
+    }
+}
+
+static struct btrace_judge judge_of(const struct tt_cursor *cursor, struct tt_bytes bytes,
+                                    bool final, bool *open)
+{
+    const struct btrace_state_blob *state = &cursor->state;
+    const struct btrace_clock *clock = &cursor->decoder->clock;
+    return (struct btrace_judge){
+        .clock = clock,
+        .bytes = bytes,
+        .ticks = state->time.ticks,
+        .cpus = state->cpu_count > clock->cpus ? state->cpu_count : clock->cpus,
+        .started = state->time.started,
+        .final = final,
+        .open = open,
+    };
+}
 
 /*
- * Checks a record of unknown category. It is accepted if three more records follow, since newer
- * kernels have more categories; otherwise the cursor has left the chain.
+ * Finds out which threads run on after damage that ends at `to`: those on a CPU before it of which no
+ * record says otherwise. Returns false if more bytes are needed.
  */
-static enum btrace_read check_unknown(struct tt_bytes bytes, const struct btrace_record *r,
-                                      uint8_t stream_flags, bool final)
+static bool find_resuming(const struct tt_cursor *cursor, const struct btrace_judge *judge,
+                          uint64_t to, uint32_t *lanes)
 {
-    enum { FOLLOWERS = 3 };
-    struct btrace_record next = *r;
-    for (unsigned i = 0; i < FOLLOWERS; i++) {
-        switch (btrace_record_read(bytes, btrace_record_next(&next), &next)) {
-        case BTRACE_READ_END:
-        case BTRACE_READ_PARTIAL:
-            return final ? BTRACE_READ_OK : BTRACE_READ_PARTIAL;
-        case BTRACE_READ_BAD:
-            return BTRACE_READ_BAD;
-        case BTRACE_READ_OK:
-            break;
-        }
-        uint8_t flags = next.flags & BTRACE_STREAM_FLAGS;
-        if (flags != stream_flags && flags != (r->flags & BTRACE_STREAM_FLAGS)) {
-            return BTRACE_READ_BAD;
+    const struct btrace_state_blob *state = &cursor->state;
+    uint32_t threads[BTRACE_CPUS] = {0};
+    for (unsigned i = 0; i < state->cpu_count; i++) {
+        const struct btrace_cpu *cpu = &state->cpus[i];
+        lanes[i] = cpu->thread == TT_NO_THREAD ? cpu->resumes : cpu->thread;
+        if (lanes[i] != TT_NO_THREAD && cpu->leaving == BTRACE_STATE_UNKNOWN &&
+            cpu->ending == UINT32_MAX) {
+            threads[i] = (uint32_t)tt_thread_at(cursor->capture, lanes[i])->tid;
         }
     }
-    return BTRACE_READ_OK;
+    if (!btrace_judge_running(judge, to, threads, state->cpu_count)) {
+        return false;
+    }
+    for (unsigned i = 0; i < state->cpu_count; i++) {
+        lanes[i] = threads[i] == 0 ? TT_NO_THREAD : lanes[i];
+    }
+    return true;
 }
 
-static enum btrace_read read_checked(struct tt_cursor *cursor, struct tt_bytes bytes, bool final,
-                                     struct btrace_record *r)
-{
-    uint8_t stream_flags = cursor->decoder->clock.stream_flags;
-    enum btrace_read read = btrace_record_read_inline(bytes, cursor->state.pos, r);
-    if (read == BTRACE_READ_OK && ((r->flags & BTRACE_STREAM_FLAGS) != stream_flags ||
-                                   !btrace_record_is_plausible_inline(r))) {
-        read = check_unknown(bytes, r, stream_flags, final);
-    }
-    if (read == BTRACE_READ_OK && !final && btrace_record_next(r) > bytes.size) {
-        read = BTRACE_READ_PARTIAL; /* its padding is still missing */
-    }
-    return read;
-}
-
-/* Skips bytes that are not records; returns false if more bytes are needed. */
-static bool skip_bad(struct tt_cursor *cursor, struct tt_bytes bytes, bool final)
+/* Finds where the damage at the cursor ends, and keeps it; returns false if more bytes are needed. */
+static bool judge_damage(struct tt_cursor *cursor, struct tt_bytes bytes, bool final)
 {
     uint64_t from = cursor->state.pos, to;
+    uint32_t lanes[BTRACE_CPUS];
     if (cursor->bad_from != from) {
         cursor->bad_from = from;
         cursor->bad_resume = from + 1;
     }
-    bool found = btrace_record_recover(bytes, from, &cursor->bad_resume,
-                                       cursor->decoder->clock.stream_flags, final, &to);
+    const struct btrace_judge judge = judge_of(cursor, bytes, final, NULL);
+    bool found = btrace_judge_recover(&judge, &cursor->bad_resume, &to);
     if (!found && !final) {
         return false;
     }
     to = found ? to : bytes.size;
-    btrace_learn_bad(cursor, from, to);
-    if (cursor->state.any) {
-        btrace_handle_loss(cursor, cursor->state.time.ticks);
+    if (!find_resuming(cursor, &judge, to, lanes)) {
+        return false;
     }
-    cursor->state.pos = to;
+    for (unsigned i = 0; i < cursor->state.cpu_count; i++) {
+        if (lanes[i] != TT_NO_THREAD) {
+            add_verdict(cursor, (struct btrace_verdict){from, lanes[i], BTRACE_RUNS_ON, i});
+        }
+    }
+    add_verdict(cursor, (struct btrace_verdict){from, to, BTRACE_IS_DAMAGE, 0});
+    return true;
+}
+
+/* Skips the bytes that are no records at the cursor, which is a loss; verdicts from `index` on say how many. */
+static void skip_damage(struct tt_cursor *cursor)
+{
+    struct btrace_state_blob *state = &cursor->state;
+    const struct tt_column *verdicts = &cursor->decoder->verdicts;
+    const uint64_t from = state->pos;
+    uint64_t index = btrace_verdicts_before(verdicts, from);
+    const struct btrace_verdict *v = tt_column_at(verdicts, index);
+    if (state->any) {
+        btrace_handle_loss(cursor, state->time.ticks);
+    }
+    for (; v->kind == BTRACE_RUNS_ON; v = tt_column_at(verdicts, ++index)) {
+        state->cpus[v->cpu].resumes = state->any ? (uint32_t)v->value : TT_NO_THREAD;
+        state->resuming |= state->any;
+    }
+    btrace_learn_bad(cursor, from, v->value);
+    state->pos = v->value;
     if (cursor->ledger.pos == from) {
-        cursor->ledger.pos = to;
+        cursor->ledger.pos = v->value;
     }
-    return found;
 }
 
 static enum tt_decode_result end_of_bytes(struct tt_cursor *cursor, struct tt_bytes bytes,
@@ -375,31 +445,181 @@ static enum tt_decode_result end_of_bytes(struct tt_cursor *cursor, struct tt_by
     return TT_DECODE_END;
 }
 
+/* ---- what is to be believed of a record --------------------------------------------------- */
+
+/* Returns whether a thread is not known. */
+static bool is_new(struct tt_cursor *cursor, uint32_t nthread)
+{
+    return nthread != btrace_lane_slot(cursor, nthread)->address &&
+           !btrace_lane_exists(cursor, nthread);
+}
+
+/* Returns the NThread of a record's context; 0: none. */
+static uint32_t thread_of(const struct btrace_record *r)
+{
+    bool has = (r->flags & BTRACE_HAS_CONTEXT) && (r->context & 3u) == BTRACE_IN_THREAD;
+    return has ? r->context : 0;
+}
+
+/* Returns whether the first word of a known record is at `pos`. */
+static bool has_plain_head(const struct btrace_decoder *d, struct tt_bytes bytes, uint64_t pos)
+{
+    if (!tt_bytes_has(bytes, pos, BTRACE_SIZE_MIN)) {
+        return false;
+    }
+    const uint32_t first = tt_load_u32(bytes.data + pos, false), size = first & UINT8_MAX;
+    const uint8_t flags = (uint8_t)(first >> 8);
+    return (btrace_code_at(d, first >> 16) & BTRACE_CODE_PLAIN) != 0 &&
+           size >= btrace_header_bytes(flags) && size <= BTRACE_SIZE_MAX &&
+           (flags & BTRACE_STREAM_FLAGS) == d->clock.stream_flags;
+}
+
+/* Returns whether a new thread that a record mentions does not exist. */
+static bool is_nobody(struct tt_cursor *cursor, const struct btrace_judge *judge,
+                      const struct btrace_record *r, uint32_t nthread, bool switches)
+{
+    return !btrace_judge_thread(judge, r, nthread, btrace_lane_is_far(cursor, nthread), switches);
+}
+
+/* Returns whether damage begins after a record, or in it, of which the tables may get something. */
+static bool is_uncertain(struct tt_cursor *cursor, const struct btrace_judge *judge,
+                         const struct btrace_record *r)
+{
+    const uint64_t code = btrace_code_known(cursor->decoder, r->category, r->sub);
+    const uint32_t own = thread_of(r);
+    const bool own_is_new = is_new(cursor, own);
+    if (code != 0 && (code & BTRACE_CODE_TEACHES) == 0 && !own_is_new) {
+        return false;
+    }
+    const uint32_t named = btrace_judge_named(r);
+    return (!has_plain_head(cursor->decoder, judge->bytes, btrace_record_next(r)) &&
+            !btrace_judge_next(judge, r)) ||
+           (own_is_new && is_nobody(cursor, judge, r, own, cursor->state.switches)) ||
+           (named != 0 && is_new(cursor, named) && is_nobody(cursor, judge, r, named, false));
+}
+
+/* Judges the record at `pos`. */
+static enum btrace_read judge_record(struct tt_cursor *cursor, const struct btrace_judge *judge,
+                                     uint64_t pos, struct btrace_record *r,
+                                     enum btrace_trust *trust)
+{
+    enum btrace_read read = btrace_judge_read(judge, pos, r);
+    if (read == BTRACE_READ_BAD_TIME && is_new(cursor, thread_of(r))) {
+        return BTRACE_READ_BAD;
+    }
+    *trust = read == BTRACE_READ_BAD_TIME ? BTRACE_ALL_BUT_TIME : BTRACE_TRUSTED;
+    if (read == BTRACE_READ_OK && is_uncertain(cursor, judge, r)) {
+        *trust = BTRACE_UNCERTAIN;
+    }
+    return read == BTRACE_READ_BAD_TIME ? BTRACE_READ_OK : read;
+}
+
+/* Judges records again that were believed when there were fewer bytes: another result would be a guess. */
+static void check_beliefs(struct tt_cursor *cursor, struct tt_bytes bytes, bool final)
+{
+    struct btrace_learner *learner = cursor->learner;
+    unsigned kept = 0;
+    for (unsigned i = 0; i < learner->beliefs; i++) {
+        const struct btrace_belief *belief = &learner->belief[i];
+        bool open = false;
+        struct btrace_judge judge = judge_of(cursor, bytes, final, &open);
+        struct btrace_record r;
+        enum btrace_trust trust;
+        judge.ticks = belief->ticks;
+        judge.cpus = belief->cpus;
+        judge.started = belief->started;
+        enum btrace_read read = judge_record(cursor, &judge, belief->pos, &r, &trust);
+        cursor->capture->guessed |= read != BTRACE_READ_OK || trust != BTRACE_TRUSTED;
+        if (open) {
+            learner->belief[kept++] = *belief;
+        }
+    }
+    learner->beliefs = kept;
+}
+
+static void keep_belief(struct tt_cursor *cursor, const struct btrace_judge *judge, uint64_t pos)
+{
+    struct btrace_learner *learner = cursor->learner;
+    if (learner->beliefs == BTRACE_BELIEFS) {
+        cursor->capture->guessed = true;
+        learner->beliefs = 0;
+    }
+    learner->belief[learner->beliefs++] =
+        (struct btrace_belief){pos, judge->ticks, judge->cpus, judge->started};
+}
+
+/* Reads the record at the cursor for the first time, and keeps what is not to be believed of it. */
+static enum btrace_read read_new(struct tt_cursor *cursor, struct tt_bytes bytes, bool final,
+                                 struct btrace_record *r, enum btrace_trust *trust)
+{
+    static const enum btrace_verdict_kind kinds[] = {
+        [BTRACE_UNCERTAIN] = BTRACE_IS_UNCERTAIN,
+        [BTRACE_ALL_BUT_TIME] = BTRACE_HAS_BAD_TIME,
+    };
+    const uint64_t pos = cursor->state.pos;
+    bool open = false;
+    const struct btrace_judge judge = judge_of(cursor, bytes, final, &open);
+    enum btrace_read read = judge_record(cursor, &judge, pos, r, trust);
+    if (read == BTRACE_READ_OK && *trust != BTRACE_TRUSTED) {
+        add_verdict(cursor, (struct btrace_verdict){pos, 0, kinds[*trust], 0});
+    } else if (read == BTRACE_READ_OK && open) {
+        keep_belief(cursor, &judge, pos);
+    } else if (read == BTRACE_READ_BAD && !judge_damage(cursor, bytes, final)) {
+        read = BTRACE_READ_END;
+    }
+    return read;
+}
+
+/* Reads the record at the cursor, with what the learning cursor decided. */
+static enum btrace_read read_known(const struct tt_cursor *cursor, struct tt_bytes bytes,
+                                   struct btrace_record *r, enum btrace_trust *trust)
+{
+    static const enum btrace_trust trusts[BTRACE_VERDICT_KINDS] = {
+        [BTRACE_IS_UNCERTAIN] = BTRACE_UNCERTAIN,
+        [BTRACE_HAS_BAD_TIME] = BTRACE_ALL_BUT_TIME,
+    };
+    enum btrace_read read = btrace_record_read(bytes, cursor->state.pos, r);
+    const struct tt_column *verdicts = &cursor->decoder->verdicts;
+    const uint64_t pos = cursor->state.pos, index = btrace_verdicts_before(verdicts, pos);
+    const struct btrace_verdict *v =
+        index < tt_column_count(verdicts) ? tt_column_at(verdicts, index) : NULL;
+    *trust = BTRACE_TRUSTED;
+    if (v && v->pos == pos) {
+        *trust = trusts[v->kind];
+        return v->kind == BTRACE_RUNS_ON || v->kind == BTRACE_IS_DAMAGE ? BTRACE_READ_BAD : read;
+    }
+    return read == BTRACE_READ_BAD ? BTRACE_READ_END : read; /* not yet decided */
+}
+
 enum tt_decode_result btrace_decode(struct tt_cursor *cursor, uint64_t limit, bool final,
                                     struct tt_batch *batch)
 {
     struct tt_bytes bytes = tt_bytes_of(cursor->capture->bytes.data, limit);
     uint64_t start = cursor->state.pos;
     struct btrace_record r;
+    enum btrace_trust trust;
+    if (cursor->learner && cursor->learner->beliefs > 0) {
+        check_beliefs(cursor, bytes, final);
+    }
     for (;;) {
         btrace_decode_plain(cursor, bytes, start, batch);
         if (!btrace_has_room(batch, start, cursor->state.pos)) {
             return TT_DECODE_MORE;
         }
-        enum btrace_read read = read_checked(cursor, bytes, final, &r);
-        if (read == BTRACE_READ_BAD) {
-            if (!skip_bad(cursor, bytes, final)) {
-                return end_of_bytes(cursor, bytes, false, final);
-            }
-            continue;
+        enum btrace_read read = btrace_learns(cursor, cursor->state.pos)
+                                    ? read_new(cursor, bytes, final, &r, &trust)
+                                    : read_known(cursor, bytes, &r, &trust);
+        if (read == BTRACE_READ_OK) {
+            uint64_t next = btrace_record_next(&r);
+            take_record(cursor, bytes, &r, trust, next < limit ? next : limit, batch);
         }
-        if (read != BTRACE_READ_OK) {
-            return end_of_bytes(cursor, bytes, read == BTRACE_READ_PARTIAL, final);
-        }
-        uint64_t next = btrace_record_next(&r);
-        take_record(cursor, bytes, &r, next < bytes.size ? next : bytes.size, batch);
         if (cursor->learner && cursor->learner->memory_short) {
             return TT_DECODE_MEMORY;
+        }
+        if (read == BTRACE_READ_BAD) {
+            skip_damage(cursor);
+        } else if (read != BTRACE_READ_OK) {
+            return end_of_bytes(cursor, bytes, read == BTRACE_READ_PARTIAL, final);
         }
     }
 }

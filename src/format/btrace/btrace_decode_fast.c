@@ -8,8 +8,8 @@
  *         the same flags of the run ------------------------------  any of these
  *
  *  So the places of these words are constants of the run, and whether a record is plain is decided by its
- * first two words and its code (BTRACE_CODE_PLAIN). All else is left to btrace_decode.c, which gives the
- * same results for plain records, too.
+ * first two words, its step of time and its code (BTRACE_CODE_PLAIN). All else is left to btrace_decode.c,
+ * which gives the same results for plain records, too.
  */
 #include "base/prefetch.h"
 #include "format/btrace/btrace_internal.h"
@@ -33,7 +33,10 @@ struct run {
     uint32_t time_at; /* offsets in the record */
     uint32_t context_at;
     uint32_t actions_end; /* the batch has room while it has fewer actions */
-    bool halves;          /* the timestamps are the halves of one count that goes up */
+    uint64_t width;       /* mask of the count: 32 or 64 bits, 0 if the records have no time */
+    uint64_t base;        /* to be subtracted from a count for its time */
+    uint64_t down;        /* all ones if the count goes down */
+    uint64_t step;        /* a step of time without a question is shorter */
     bool learns;
     bool accounts;
 };
@@ -48,7 +51,7 @@ static uint64_t end_of_run(const struct tt_cursor *cursor, struct tt_bytes bytes
                            const struct tt_batch *batch)
 {
     const uint64_t pos = cursor->state.pos, budget = batch->byte_budget;
-    uint64_t end = bytes.size > BTRACE_SIZE_MAX ? bytes.size - BTRACE_SIZE_MAX : 0;
+    uint64_t end = bytes.size > BTRACE_SIZE_MAX + 4 ? bytes.size - (BTRACE_SIZE_MAX + 4) : 0;
     if (budget != 0 && budget < UINT64_MAX - start) {
         end = least(end, start + budget);
     }
@@ -57,6 +60,9 @@ static uint64_t end_of_run(const struct tt_cursor *cursor, struct tt_bytes bytes
     }
     if (cursor->learner && cursor->learner->frontier > pos) {
         end = least(end, cursor->learner->frontier);
+    }
+    if (!btrace_learns(cursor, pos) && tt_column_count(&cursor->decoder->verdicts) > 0) {
+        end = least(end, btrace_verdicts_next(&cursor->decoder->verdicts, pos));
     }
     return end;
 }
@@ -78,6 +84,24 @@ static void set_headers(struct tt_cursor *cursor, uint8_t flags)
     cursor->headers_flags = flags;
 }
 
+/* Returns the mask of the count in a stream's timestamps. */
+static uint64_t width_of(const struct btrace_clock *clock)
+{
+    if (clock->stream_flags == 0) {
+        return 0;
+    }
+    return clock->wide ? UINT64_MAX : UINT32_MAX;
+}
+
+/* Returns whether the record at the cursor is of a type that is plain. */
+static bool has_plain_type(const struct tt_cursor *cursor, struct tt_bytes bytes)
+{
+    const uint64_t pos = cursor->state.pos;
+    const uint64_t plain = cursor->learner ? BTRACE_CODE_PLAIN_NEW : BTRACE_CODE_PLAIN;
+    return tt_bytes_has(bytes, pos, BTRACE_SIZE_MIN) &&
+           (btrace_code_at(cursor->decoder, tt_load_u32(bytes.data + pos, false) >> 16) & plain);
+}
+
 /* Begins a run with the record at the cursor; returns false if it cannot be plain. */
 static bool begin_run(struct tt_cursor *cursor, struct tt_bytes bytes, uint64_t start,
                       const struct tt_batch *batch, struct run *run)
@@ -86,7 +110,8 @@ static bool begin_run(struct tt_cursor *cursor, struct tt_bytes bytes, uint64_t 
     const struct btrace_learner *learner = cursor->learner;
     const struct btrace_clock *clock = &cursor->decoder->clock;
     uint64_t end = end_of_run(cursor, bytes, start, batch);
-    if (state->pos >= end || !state->any || state->lost || (learner && learner->may_expire)) {
+    if (state->pos >= end || !state->any || state->lost || state->resuming ||
+        (learner && learner->may_expire) || (clock->stream_flags != 0 && !state->time.started)) {
         return false;
     }
     uint32_t flags = bytes.data[state->pos + 1] & RUN_FLAGS;
@@ -106,30 +131,39 @@ static bool begin_run(struct tt_cursor *cursor, struct tt_bytes bytes, uint64_t 
         .time_at = flags & BTRACE_HAS_HEADER2 ? 8 : 4,
         .context_at = btrace_header_bytes((uint8_t)flags),
         .actions_end = tt_action_out_limit(batch),
-        .halves = clock->wide && !clock->down && state->time.started &&
-                  (flags & BTRACE_STREAM_FLAGS) == BTRACE_STREAM_FLAGS,
+        .width = width_of(clock),
+        .down = clock->down ? UINT64_MAX : 0,
+        .base = clock->down && clock->wide ? UINT64_MAX - clock->base : 0,
+        .step = clock->step,
         .learns = btrace_learns(cursor, state->pos),
         .accounts = batch->actions && cursor->ledger.pos == state->pos,
     };
     return true;
 }
 
-/* The words of a plain record. */
+/* The words of a record. */
 struct plain {
     const uint8_t *at;
     uint64_t code;
+    uint64_t count; /* the time, up to multiples of its width */
+    uint64_t step;  /* of time since the record before */
     uint32_t first; /* size, flags, category and sub-category */
     uint32_t size;
     uint32_t header; /* bytes before the data */
     uint32_t cpu;
+    uint32_t lane;
 };
 
-/* Reads a record; returns false if it is not plain. */
+/*
+ * Reads a record after one with the count `before`; returns false if it is not plain, or if something about it
+ * is to be judged.
+ */
 static inline bool read_plain(const struct tt_cursor *cursor, const struct run *run,
-                              const uint8_t *at, struct plain *r)
+                              const uint8_t *at, uint64_t before, struct plain *r)
 {
     uint32_t first = tt_load_u32(at, false);
     uint32_t header2 = tt_load_u32(at + 4, false) & run->header2;
+    uint64_t time = tt_load_u64(at + run->time_at, false) ^ run->down;
     r->at = at;
     r->first = first;
     r->size = first & UINT8_MAX;
@@ -137,8 +171,10 @@ static inline bool read_plain(const struct tt_cursor *cursor, const struct run *
     /* The CPU comes to the low bits, and all others, which are 0 in a plain record, above them. */
     r->cpu = header2 >> BTRACE_CPU_SHIFT | header2 << (32 - BTRACE_CPU_SHIFT);
     r->code = btrace_code_at(cursor->decoder, first >> 16);
+    r->count = time;
+    r->step = (time - before) & run->width;
     return r->size >= r->header && r->size <= BTRACE_SIZE_MAX && r->cpu < run->cpus &&
-           (r->code & run->plain) != 0;
+           (r->code & run->plain) != 0 && r->step < run->step;
 }
 
 /* Returns the NThread in a record's context; 0: none. Without a branch: interrupts have no context. */
@@ -147,6 +183,23 @@ static inline uint32_t thread_of(const struct run *run, const struct plain *r)
     uint32_t context = tt_load_u32(r->at + run->context_at, false);
     uint32_t has = r->first >> (8 + CONTEXT_BIT) & ((context & 3u) == BTRACE_IN_THREAD);
     return context & (0 - has);
+}
+
+/* Finds the lane of a record; returns false if its thread is new, and so to be judged. */
+static inline bool find_lane(struct tt_cursor *cursor, const struct run *run, struct plain *r)
+{
+    const uint64_t pos = (uint64_t)(r->at - run->bytes);
+    const uint32_t nthread = thread_of(run, r);
+    const struct btrace_lane_slot *slot = btrace_lane_slot(cursor, nthread);
+    if (btrace_lane_is_known(cursor, slot, nthread, pos, run->learns)) {
+        r->lane = slot->lane;
+        return true;
+    }
+    if (run->learns && nthread != slot->address && !btrace_lane_exists(cursor, nthread)) {
+        return false;
+    }
+    r->lane = btrace_lane_find(cursor, nthread, pos);
+    return true;
 }
 
 /* Returns the work of a record: see BTRACE_WORK_EFFECT. */
@@ -165,47 +218,21 @@ static inline void infer_thread(const struct btrace_cpu *cpu, struct tt_event *e
     }
 }
 
-static void step_other_time(struct tt_cursor *cursor, const struct run *run, const struct plain *r)
-{
-    const uint8_t flags = run->flags, *at = r->at + run->time_at;
-    uint32_t timestamp = btrace_take_word(&at, flags, BTRACE_HAS_TIMESTAMP);
-    uint32_t timestamp2 = btrace_take_word(&at, flags, BTRACE_HAS_TIMESTAMP2);
-    if (!btrace_time_step(&cursor->decoder->clock, &cursor->state.time, flags, timestamp,
-                          timestamp2)) {
-        btrace_learn_health(cursor, TT_HEALTH_TIME_BACK, (uint64_t)(r->at - run->bytes), timestamp,
-                            "timestamp");
-    }
-}
-
-/* Returns the time of a record. */
-static inline uint64_t step_time(struct tt_cursor *cursor, const struct run *run,
-                                 const struct plain *r)
-{
-    struct btrace_time *time = &cursor->state.time;
-    uint64_t ticks = tt_load_u64(r->at + run->time_at, false);
-    if (run->halves && ticks >= time->ticks) {
-        time->ticks = ticks;
-        return ticks;
-    }
-    step_other_time(cursor, run, r);
-    return time->ticks;
-}
-
 static inline void take_plain(struct tt_cursor *cursor, const struct run *run,
-                              const struct plain *r, struct btrace_actor *actor,
+                              const struct plain *r, uint64_t ticks, struct btrace_actor *actor,
                               struct tt_event *event)
 {
     const uint64_t pos = (uint64_t)(r->at - run->bytes);
     const unsigned work = work_of(r);
     const enum btrace_effect effect = (enum btrace_effect)(work & BTRACE_WORK_EFFECT);
-    event->ticks = step_time(cursor, run, r);
+    event->ticks = ticks;
     event->pos = pos;
     event->type = (uint32_t)r->code - 1;
     event->length = r->size;
     event->cpu = (uint16_t)r->cpu;
     event->kind = (uint8_t)(r->code >> BTRACE_CODE_KIND);
     event->flags = 0;
-    event->thread = btrace_lane_at(cursor, thread_of(run, r), pos, run->learns);
+    event->thread = r->lane;
     actor->event = event;
     actor->cpu = &cursor->state.cpus[r->cpu];
     actor->record = r->at;
@@ -240,8 +267,7 @@ void btrace_decode_plain(struct tt_cursor *cursor, struct tt_bytes bytes, uint64
                          struct tt_batch *batch)
 {
     struct run run;
-    struct plain r;
-    if (!begin_run(cursor, bytes, start, batch, &run)) {
+    if (!has_plain_type(cursor, bytes) || !begin_run(cursor, bytes, start, batch, &run)) {
         return;
     }
     struct btrace_actor actor = {.cursor = cursor,
@@ -249,14 +275,19 @@ void btrace_decode_plain(struct tt_cursor *cursor, struct tt_bytes bytes, uint64
     struct tt_event *first = batch->events + batch->count, *event = first;
     const struct tt_event *end = batch->events + batch->capacity;
     const uint8_t *at = run.bytes + cursor->state.pos;
+    uint64_t ticks = cursor->state.time.ticks, before = ticks + run.base;
+    struct plain r;
     while (at < run.end && event < end && actor.out.count < run.actions_end &&
-           read_plain(cursor, &run, at, &r)) {
+           read_plain(cursor, &run, at, before, &r) && find_lane(cursor, &run, &r)) {
         tt_prefetch(at + TT_AHEAD_BYTES);
-        take_plain(cursor, &run, &r, &actor, event);
+        before = r.count;
+        ticks += r.step;
+        take_plain(cursor, &run, &r, ticks, &actor, event);
         event++;
         at += (r.size + 3u) & ~3u;
     }
     if (event > first) {
+        cursor->state.time.ticks = ticks;
         end_run(cursor, &run, (uint64_t)(event - first), (uint64_t)(at - run.bytes));
     }
     tt_action_out_end(&actor.out, batch);

@@ -6,6 +6,8 @@
  *       btrace_decode.c    the walk along the tape, the cursor's state, events
  *       btrace_decode_fast.c runs of plain records
  *       btrace_clock.c     timestamps to ticks
+ *       btrace_damage.c    what is a record
+ *       btrace_verdicts.c  the decisions about it
  *       btrace_learn.c     what the learning cursor adds: types, names of objects, health
  *       btrace_threads.c   processes and threads
  *       btrace_cpu.c       threads and interrupts on a CPU
@@ -32,6 +34,7 @@
 #include "format/btrace/btrace_names.h"
 #include "format/btrace/btrace_record.h"
 #include "format/btrace/btrace_tables.h"
+#include "format/btrace/btrace_verdicts.h"
 #include "tracetui/format.h"
 
 /* Indices into btrace_states. */
@@ -129,6 +132,7 @@ struct btrace_decoder {
     struct btrace_clock clock;
     struct btrace_names names;
     struct btrace_jumps jumps;
+    struct tt_column verdicts;            /* btrace_verdicts.h */
     uint32_t series[BTRACE_SERIES_COUNT]; /* numbers of counter series */
     /* By category and sub-category as in a record's first word. Only pages in use take memory. */
     _Atomic uint64_t codes[1u << 16];
@@ -154,6 +158,7 @@ struct btrace_state_blob {
     bool any;            /* a record has been read */
     bool lost;           /* records were lost, not yet reported in an event */
     bool switches;       /* an ENewThreadContext has been read */
+    bool resuming;       /* a CPU has a thread that `resumes` */
     bool overwritten;    /* the stream is the newest part of a ring: its beginning is missing */
     uint8_t measurement_count;
     uint8_t cpu_count; /* used part of `cpus` */
@@ -184,6 +189,16 @@ struct btrace_lane_slot {
 #define BTRACE_LANE_SLOTS 256
 #define BTRACE_UNSETTLED  UINT32_MAX
 
+/* A record of which more bytes may show something wrong, and what it was judged by. */
+struct btrace_belief {
+    uint64_t pos;
+    uint64_t ticks;
+    unsigned cpus;
+    bool started;
+};
+
+#define BTRACE_BELIEFS 4u
+
 struct btrace_learner {
     struct btrace_groups *groups;
     uint64_t frontier; /* everything before it has been learnt */
@@ -194,6 +209,8 @@ struct btrace_learner {
     bool info_reported; /* a differing second EMetaTraceTimestampsInfo was reported */
     bool cpu_reported;  /* a CPU beyond BTRACE_CPUS was reported */
     bool may_expire;    /* a multipart trace may be open */
+    unsigned beliefs;   /* used part of `belief`, at the end of a growing file */
+    struct btrace_belief belief[BTRACE_BELIEFS];
 };
 
 struct tt_cursor {
@@ -348,6 +365,11 @@ static inline bool btrace_lane_is_known(const struct tt_cursor *cursor,
 /* btrace_lane_of for an NThread that is not in the cache, or if a process has ended since. */
 uint32_t btrace_lane_find(struct tt_cursor *cursor, uint32_t nthread, uint64_t pos);
 
+/* Returns whether an NThread has a lane, for the learner. */
+bool btrace_lane_exists(const struct tt_cursor *cursor, uint32_t nthread);
+/* Returns whether an address is far from all threads so far: the kernel allocates them in its heap. */
+bool btrace_lane_is_far(const struct tt_cursor *cursor, uint32_t nthread);
+
 /* btrace_lane_of for a cursor of which `learns` is btrace_learns. */
 static inline uint32_t btrace_lane_at(struct tt_cursor *cursor, uint32_t nthread, uint64_t pos,
                                       bool learns)
@@ -402,6 +424,8 @@ enum btrace_effect btrace_effect_of(uint8_t category, uint8_t sub);
 extern void (*const btrace_acts[BTRACE_EFFECTS])(struct btrace_actor *a);
 /* Adds the actions of a loss before the record. */
 void btrace_act_loss(struct btrace_actor *a);
+/* Adds the switch to a thread that runs on after damage: on the record's CPU or, if none does, on another. */
+void btrace_act_resume(struct btrace_actor *a);
 /* Adds the note of a program's own event, whose kind is in TT_NOTE_KINDS. */
 void btrace_act_note(struct btrace_actor *a);
 /* ---- btrace_decode.c -------------------------------------------------------------------- */

@@ -430,7 +430,8 @@ static void close_all(struct tt_cursor *cursor)
 void btrace_learn_bad(struct tt_cursor *cursor, uint64_t from, uint64_t to)
 {
     if (btrace_learns(cursor, from)) {
-        tt_health_add(cursor->capture, TT_HEALTH_MALFORMED, from, from, to - from, "bytes skipped");
+        tt_health_add(cursor->capture, TT_HEALTH_DAMAGED, from, from, to - from,
+                      "bytes that are no records");
         close_all(cursor);
         cursor->learner->frontier = to;
     }

@@ -75,9 +75,10 @@ struct btrace_record {
 
 enum btrace_read {
     BTRACE_READ_OK,
-    BTRACE_READ_END,     /* no byte at `pos` */
-    BTRACE_READ_PARTIAL, /* the bytes end inside the record */
-    BTRACE_READ_BAD,     /* not a record */
+    BTRACE_READ_END,      /* no byte at `pos` */
+    BTRACE_READ_PARTIAL,  /* the bytes end inside the record */
+    BTRACE_READ_BAD,      /* not a record */
+    BTRACE_READ_BAD_TIME, /* a record with a wrong time (btrace_damage.h) */
 };
 
 /* Reads the record at `pos`. */
@@ -106,14 +107,5 @@ bool btrace_record_is_plausible(const struct btrace_record *record);
 
 /* Flags that are equal in all records of a stream. */
 #define BTRACE_STREAM_FLAGS (BTRACE_HAS_TIMESTAMP | BTRACE_HAS_TIMESTAMP2)
-
-/*
- * Searches after the bad bytes at `from` for a chain of plausible records that all have the
- * timestamps `stream_flags`: 4 of them at a multiple of 4 bytes from `from`, otherwise 8, or fewer
- * up to the very end of the bytes if `final`. Returns true and *found, or false and in *resume the
- * position from which to search when there are more bytes. A few steps per byte.
- */
-bool btrace_record_recover(struct tt_bytes bytes, uint64_t from, uint64_t *resume,
-                           uint8_t stream_flags, bool final, uint64_t *found);
 
 #endif

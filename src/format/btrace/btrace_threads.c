@@ -201,6 +201,27 @@ uint32_t btrace_lane_find(struct tt_cursor *cursor, uint32_t nthread, uint64_t p
     return found.value == BTRACE_NO_NAME ? TT_NO_THREAD : found.value;
 }
 
+bool btrace_lane_exists(const struct tt_cursor *cursor, uint32_t nthread)
+{
+    return btrace_names_find(&cursor->decoder->names, BTRACE_OBJECT_THREAD, nthread, true) !=
+           BTRACE_NO_NAME;
+}
+
+bool btrace_lane_is_far(const struct tt_cursor *cursor, uint32_t nthread)
+{
+    enum { FEW = 4 };
+    const uint32_t heap = UINT32_C(1) << 24;
+    const uint32_t count = tt_thread_count(cursor->capture);
+    /* The latest first: those of a heap follow each other. */
+    for (uint32_t i = count; i-- > 0;) {
+        uint32_t address = (uint32_t)tt_thread_at(cursor->capture, i)->tid;
+        if (address - nthread < heap || nthread - address < heap) {
+            return false;
+        }
+    }
+    return count >= FEW;
+}
+
 /* ---- names ------------------------------------------------------------------------------ */
 
 tt_string btrace_intern_name(struct tt_cursor *cursor, struct tt_bytes text)

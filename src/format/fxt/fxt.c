@@ -16,6 +16,11 @@
 #define SCAN_BYTES     (UINT64_C(1) << 20)
 #define SCAN_PROVIDERS 64u
 
+/* Checked steps of time are larger than a millisecond and than LEAST_STEP ticks. */
+#define STEPS_PER_S 1000
+#define LEAST_STEP  16
+#define DAY_S       86400u
+
 /* ---- probe ------------------------------------------------------------------------------ */
 
 /* Returns the score of `head` read as words of one byte order. */
@@ -261,6 +266,10 @@ static void set_clock(struct tt_fxt *fxt, const struct scan *scan)
         !tt_mul_div(scan->first_ticks, c->clock_hz, scan->first_rate, &fxt->first_ticks)) {
         fxt->first_ticks = UINT64_MAX;
     }
+    uint64_t step = c->clock_hz / STEPS_PER_S;
+    fxt->longest = c->clock_hz < UINT64_MAX / 4 / DAY_S ? c->clock_hz * DAY_S : UINT64_MAX / 4;
+    fxt->pace.step = step > LEAST_STEP ? step : LEAST_STEP;
+    fxt->pace.fast_low = UINT64_MAX; /* until there is a time */
     set_wall_clock(c, scan);
 }
 

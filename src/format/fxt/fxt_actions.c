@@ -216,6 +216,7 @@ static void add_events_loss(struct tt_cursor *cursor, const struct tt_event *eve
     uint64_t since;
     if (cursor->learning && provider->events_lost) {
         provider->events_lost = false;
+        tt_fxt_mark(cursor, event->pos);
         cursor->no_memory |=
             !tt_fxt_table_put(&fxt->lost, event->pos, 1, 0, provider->events_lost_since);
     }
@@ -295,13 +296,27 @@ static bool is_sched(const struct tt_fxt_layout *layout)
            layout->does == TT_FXT_DOES_WAKEUP;
 }
 
+/* Gives an event whose time is wrong that of the record before it. */
+static void correct_time(const struct tt_cursor *cursor, struct tt_event *event)
+{
+    const struct tt_fxt *fxt = cursor->fxt;
+    uint64_t ticks;
+    if (atomic_load_explicit(&fxt->any_lost, memory_order_relaxed) &&
+        tt_fxt_table_get(&fxt->lost, event->pos, 2, 0, &ticks)) {
+        event->ticks = ticks;
+        event->flags |= TT_EVENT_BAD_TIME;
+    }
+}
+
 void tt_fxt_emit(struct tt_cursor *cursor, const struct tt_fxt_record *record,
                  const struct tt_fxt_layout *layout, const struct tt_fxt_view *view,
                  struct tt_batch *batch)
 {
     struct tt_event *event = next_event(record, layout, batch);
+    uint32_t actions = batch->action_count;
     event->ticks = tt_fxt_time(cursor, tt_fxt_word(record, view->at[TT_FXT_TIME]), record->pos);
     event->flags = view->whole ? 0 : TT_EVENT_MALFORMED;
+    correct_time(cursor, event);
     cursor->last_ticks = event->ticks;
     if (layout->class_name) {
         event->type = tt_fxt_layout_type(cursor, layout);
@@ -316,14 +331,17 @@ void tt_fxt_emit(struct tt_cursor *cursor, const struct tt_fxt_record *record,
     }
     if (is_sched(layout)) {
         tt_fxt_emit_sched(cursor, record, layout, view, batch);
-        return;
+    } else {
+        event->thread = thread_of(cursor, record, view);
+        add_events_loss(cursor, event, batch);
+        if (view->whole) {
+            add_actions(cursor, record, layout, view, event, batch);
+        }
+        tt_batch_note(batch, event);
     }
-    event->thread = thread_of(cursor, record, view);
-    add_events_loss(cursor, event, batch);
-    if (view->whole) {
-        add_actions(cursor, record, layout, view, event, batch);
+    if (event->flags & TT_EVENT_BAD_TIME) {
+        batch->action_count = actions;
     }
-    tt_batch_note(batch, event);
 }
 
 void tt_fxt_emit_definition(struct tt_cursor *cursor, const struct tt_fxt_record *record,

@@ -118,18 +118,21 @@ struct saved_provider {
     uint32_t events_lost;
 };
 
-/* u64 learnt up to | u64 facts about providers | for each provider, the implicit one first: the
+#define LOST_BITS(provider) ((uint32_t)(provider)->lost | (uint32_t)(provider)->damaged << 1)
+
+/* u64 learnt up to | u64 facts about providers | struct tt_fxt_pace | for each provider, the implicit one first: the
  * learning cursor's state of it */
 void tt_fxt_save_cursor(const struct tt_cursor *cursor, struct tt_section_writer *w)
 {
     const struct tt_fxt *fxt = cursor->fxt;
     tt_section_put_u64(w, fxt->learnt);
     tt_section_put_u64(w, fxt->facts);
+    tt_section_put(w, &fxt->pace, sizeof fxt->pace);
     for (uint64_t i = 0; i < tt_column_count(&fxt->providers); i++) {
         const struct tt_fxt_provider *provider = tt_column_at(&fxt->providers, i);
-        struct saved_provider saved = {
-            provider->last_switch, provider->lost_since, provider->events_lost_since,
-            provider->last_ticks,  provider->lost,       provider->events_lost};
+        struct saved_provider saved = {provider->last_switch,       provider->lost_since,
+                                       provider->events_lost_since, provider->last_ticks,
+                                       LOST_BITS(provider),         provider->events_lost};
         tt_section_put(w, &saved, sizeof saved);
     }
 }
@@ -139,6 +142,11 @@ bool tt_fxt_restore_cursor(struct tt_cursor *cursor, struct tt_reader *r)
     struct tt_fxt *fxt = cursor->fxt;
     fxt->learnt = tt_read_u64(r);
     fxt->facts = (uint32_t)tt_read_u64(r);
+    const uint8_t *pace = tt_read_span(r, sizeof fxt->pace);
+    if (!pace) {
+        return false;
+    }
+    memcpy(&fxt->pace, pace, sizeof fxt->pace);
     for (uint64_t i = 0; i < tt_column_count(&fxt->providers); i++) {
         struct tt_fxt_provider *provider = tt_column_at(&fxt->providers, i);
         struct saved_provider saved = {0};
@@ -152,6 +160,7 @@ bool tt_fxt_restore_cursor(struct tt_cursor *cursor, struct tt_reader *r)
         provider->events_lost_since = saved.events_lost_since;
         provider->last_ticks = saved.last_ticks;
         provider->lost = saved.lost != 0;
+        provider->damaged = (saved.lost & 2) != 0;
         provider->events_lost = saved.events_lost != 0;
     }
     return !r->failed && fxt->learnt <= fxt->capture->bytes.size;

@@ -194,6 +194,21 @@ static void read_provider_section(struct tt_cursor *cursor, const struct tt_fxt_
     }
 }
 
+/* Notes that records of a provider are missing at the cursor. */
+static void lose_records(struct tt_cursor *cursor, struct tt_fxt_provider *provider)
+{
+    uint64_t last = provider->last_switch;
+    if (provider == cursor->stream && cursor->last_ticks > last) {
+        last = cursor->last_ticks;
+    }
+    provider->lost_since = provider->lost ? provider->lost_since : last;
+    provider->lost = true;
+    last = provider == cursor->stream ? cursor->last_ticks : provider->last_ticks;
+    provider->events_lost_since = provider->events_lost ? provider->events_lost_since : last;
+    provider->events_lost = true;
+    atomic_store_explicit(&cursor->fxt->any_lost, true, memory_order_relaxed);
+}
+
 static void learn_provider_event(struct tt_cursor *cursor, const struct tt_fxt_record *record)
 {
     uint64_t header = tt_fxt_word(record, 0);
@@ -204,17 +219,7 @@ static void learn_provider_event(struct tt_cursor *cursor, const struct tt_fxt_r
     }
     tt_fxt_health(cursor, TT_HEALTH_LOST, record->pos, id, "provider whose buffer filled up");
     if (find_provider(cursor, id, record->pos, &number)) {
-        struct tt_fxt_provider *provider = tt_column_at(&cursor->fxt->providers, number);
-        uint64_t last = provider->last_switch;
-        if (provider == cursor->stream && cursor->last_ticks > last) {
-            last = cursor->last_ticks;
-        }
-        provider->lost_since = provider->lost ? provider->lost_since : last;
-        provider->lost = true;
-        last = provider == cursor->stream ? cursor->last_ticks : provider->last_ticks;
-        provider->events_lost_since = provider->events_lost ? provider->events_lost_since : last;
-        provider->events_lost = true;
-        atomic_store_explicit(&cursor->fxt->any_lost, true, memory_order_relaxed);
+        lose_records(cursor, tt_column_at(&cursor->fxt->providers, number));
     }
 }
 
@@ -362,11 +367,40 @@ static void read_whole_record(struct tt_cursor *cursor, const struct tt_fxt_reco
     }
 }
 
-enum record_result { RECORD_DONE, RECORD_SIZE_WRONG, RECORD_NO_MEMORY };
+enum record_result { RECORD_DONE, RECORD_IS_DAMAGE, RECORD_UNDECIDED, RECORD_NO_MEMORY };
+
+static bool is_usual_string(const struct tt_fxt_record *record, const struct tt_fxt_layout *layout,
+                            const struct tt_fxt_view *view)
+{
+    return layout && layout->does == TT_FXT_DOES_STRING && view->whole &&
+           view->end == record->words && tt_fxt_has_text(record, view);
+}
+
+/* Judges a record that is new; others have been judged. */
+static enum tt_fxt_verdict judge(struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                                 const struct tt_fxt_layout *layout, const struct tt_fxt_view *view,
+                                 uint64_t limit, bool final)
+{
+    if (size_is_wrong(cursor, record, view, limit)) {
+        return TT_FXT_IS_DAMAGE;
+    }
+    if (!cursor->learning || is_usual_string(record, layout, view)) {
+        return TT_FXT_IS_GOOD;
+    }
+    enum tt_fxt_verdict verdict = tt_fxt_judge(cursor, record, layout, view, limit, final);
+    if (verdict == TT_FXT_HAS_BAD_TIME) {
+        put(cursor, &cursor->fxt->lost, record->pos, 2, 0, cursor->fxt->pace.last);
+        tt_fxt_mark(cursor, record->pos);
+        tt_fxt_health(cursor, TT_HEALTH_BAD_TIME, record->pos,
+                      tt_fxt_word(record, view->at[TT_FXT_TIME]),
+                      "ticks that the records around it contradict");
+    }
+    return verdict;
+}
 
 /* Reads one record; leaves the batch unchanged when out of memory. */
 static enum record_result read_record(struct tt_cursor *cursor, const struct tt_fxt_record *record,
-                                      uint64_t limit, struct tt_batch *batch)
+                                      uint64_t limit, bool final, struct tt_batch *batch)
 {
     uint32_t events = batch->count;
     uint32_t actions = batch->action_count;
@@ -375,15 +409,19 @@ static enum record_result read_record(struct tt_cursor *cursor, const struct tt_
     struct tt_fxt_view view;
     if (layout) {
         tt_fxt_parse(record, layout, &view);
-        if (size_is_wrong(cursor, record, &view, limit)) {
-            return RECORD_SIZE_WRONG;
-        }
-        read_whole_record(cursor, record, layout, &view, batch);
     } else {
         memset(&view, 0, sizeof view);
-        if (size_is_wrong(cursor, record, &view, limit)) {
-            return RECORD_SIZE_WRONG;
-        }
+    }
+    enum tt_fxt_verdict verdict = judge(cursor, record, layout, &view, limit, final);
+    if (verdict == TT_FXT_IS_DAMAGE) {
+        return RECORD_IS_DAMAGE;
+    }
+    if (verdict == TT_FXT_IS_UNDECIDED) {
+        return RECORD_UNDECIDED;
+    }
+    if (layout) {
+        read_whole_record(cursor, record, layout, &view, batch);
+    } else {
         tt_fxt_health(cursor, TT_HEALTH_UNKNOWN_EVENT, record->pos, header & 15,
                       "record of unknown type");
     }
@@ -418,9 +456,8 @@ static bool skip_damage(struct tt_cursor *cursor, uint64_t limit, bool final, bo
     if (!cursor->learning) {
         return skip_learnt_damage(cursor);
     }
-    uint64_t at = cursor->resync > cursor->pos ? cursor->resync : cursor->pos + 8;
-    enum tt_fxt_resync found = tt_fxt_resync(fxt->capture->bytes.data, &at, limit, final, fxt->big,
-                                             &fxt->capture->guessed);
+    uint64_t at = cursor->resync > cursor->pos ? cursor->resync : cursor->pos + 1;
+    enum tt_fxt_resync found = tt_fxt_find_end(cursor, &at, limit, final);
     if (found == TT_FXT_RESYNC_UNDECIDED) {
         cursor->resync = at;
         return false;
@@ -430,7 +467,12 @@ static bool skip_damage(struct tt_cursor *cursor, uint64_t limit, bool final, bo
     if (!put(cursor, &fxt->jumps, cursor->pos, 0, 0, next)) {
         return false;
     }
-    tt_fxt_health(cursor, cut ? TT_HEALTH_TRUNCATED : TT_HEALTH_MALFORMED, cursor->pos,
+    if (!cut) {
+        tt_fxt_mark(cursor, cursor->pos);
+        lose_records(cursor, cursor->stream);
+        cursor->stream->damaged = true;
+    }
+    tt_fxt_health(cursor, cut ? TT_HEALTH_TRUNCATED : TT_HEALTH_DAMAGED, cursor->pos,
                   next - cursor->pos, cut ? "bytes of a record cut short" : "bytes skipped");
     tt_fxt_move_to(cursor, next);
     return true;
@@ -461,31 +503,51 @@ static bool step(struct tt_cursor *cursor, uint64_t limit, bool final, struct tt
     }
     uint32_t words = tt_fxt_claimed_words(tt_load_u64(bytes + pos, fxt->big));
     bool overruns = words > (limit - pos) / 8;
-    enum record_result done = RECORD_SIZE_WRONG;
+    enum record_result done = RECORD_IS_DAMAGE;
     *result = TT_DECODE_END;
+    if (!cursor->learning && skip_learnt_damage(cursor)) {
+        return true;
+    }
     if (overruns && !final) {
         return false;
     }
     if (words != 0 && !overruns) {
         struct tt_fxt_record record = {bytes + pos, pos, words, fxt->big};
-        done = read_record(cursor, &record, limit, batch);
+        done = read_record(cursor, &record, limit, final, batch);
     }
     if (done == RECORD_DONE) {
         batch->records++;
         tt_fxt_move_to(cursor, pos + (uint64_t)words * 8);
         return true;
     }
-    bool skipped = done == RECORD_SIZE_WRONG && skip_damage(cursor, limit, final, overruns);
+    bool skipped = done == RECORD_IS_DAMAGE && skip_damage(cursor, limit, final, overruns);
     if (cursor->no_memory) {
         *result = TT_DECODE_MEMORY;
     }
     return skipped;
 }
 
+/* Notes places to walk from, and looks at what more bytes decide. */
+static void begin_learning(struct tt_cursor *cursor, uint64_t limit, bool final)
+{
+    struct tt_fxt_pace *pace = &cursor->fxt->pace;
+    if (cursor->pos > pace->walk_next && cursor->pos - pace->walk_next > TT_FXT_NEAR_BYTES) {
+        pace->walk = pace->walk_next;
+        pace->walk_next = cursor->pos;
+    }
+    if (cursor->fxt->belief_count > 0) {
+        tt_fxt_check_beliefs(cursor, limit, final);
+    }
+}
+
 enum tt_decode_result tt_fxt_decode(struct tt_cursor *cursor, uint64_t limit, bool final,
                                     struct tt_batch *batch)
 {
     enum tt_decode_result result = TT_DECODE_MORE;
+    cursor->limit = limit;
+    if (cursor->learn) {
+        begin_learning(cursor, limit, final);
+    }
     uint64_t budget = batch->byte_budget ? batch->byte_budget : UINT64_MAX;
     uint64_t end = budget > UINT64_MAX - cursor->pos ? UINT64_MAX : cursor->pos + budget;
     while (tt_fxt_has_room(batch) && cursor->pos < end) {

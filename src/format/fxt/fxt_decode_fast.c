@@ -31,7 +31,10 @@ struct fast {
     uint64_t string_key;                       /* of ref 0 of the current provider, */
     uint32_t string_place;                     /* and its place in the cache */
     uint32_t provider;
-    uint32_t cpus; /* below this they need not be learnt */
+    uint32_t cpus;    /* below this they need not be learnt */
+    uint64_t low;     /* all times from this on, */
+    uint64_t span;    /* up to `low` + `span`, need no check, */
+    uint64_t longest; /* nor do events that take at most this */
     bool learning;
     bool wants; /* actions are wanted */
 };
@@ -324,6 +327,12 @@ static uint32_t fast_counters(const struct tt_cursor *cursor, const uint8_t *byt
     return written;
 }
 
+/* Returns whether a time is to be checked. */
+static HOT bool is_odd_time(const struct fast *q, uint64_t ticks)
+{
+    return ticks - q->low > q->span;
+}
+
 /* Fills in an event. */
 static HOT void put_event(const struct fast *q, struct tt_event *event, const struct record *r,
                           uint64_t ticks, uint32_t type, unsigned kind, uint32_t lane, uint16_t cpu)
@@ -383,7 +392,7 @@ static HOT bool fast_event(const struct fast *q, const struct record *r, struct 
     uint64_t tail = load(r->bytes + r->size - 8) & -(uint64_t)(left / 8 & 1);
     uint64_t slice = (uint64_t)rule->is_slice;
     uint64_t latest = ticks ^ ((ticks ^ tail) & slice);
-    if ((left - rule->least > rule->more) | (latest < ticks) | (latest > q->cursor->max_ticks)) {
+    if ((left - rule->least > rule->more) | is_odd_time(q, ticks) | (latest - ticks > q->longest)) {
         return false;
     }
     put_event(q, out->event, r, ticks, type, rule->kind, lane, TT_NO_CPU);
@@ -484,7 +493,7 @@ static HOT bool is_odd_sched(const struct fast *q, const struct record *r, unsig
 {
     uint32_t type = q->cursor->layout_types[tt_fxt_sched_layouts[subtype].number];
     return ((uint16_t)(r->header >> 20) >= q->cpus) | (type == UINT32_MAX) |
-           (load(r->bytes + 8) > q->cursor->max_ticks);
+           (load(r->bytes + 8) - q->low > q->span);
 }
 
 static HOT bool fast_switch(const struct fast *q, const struct record *r, struct out *out)
@@ -564,6 +573,13 @@ static HOT bool fast_record(const struct fast *q, const struct record *r, struct
     return ((shape == WAKEUP) | (shape == WAKEUP_BY_WAKER)) && fast_wakeup(q, r, out);
 }
 
+/* Returns whether a scheduling record with this header is one of them. */
+static bool is_fast_sched(uint64_t header)
+{
+    uint64_t shape = header & SHAPE_BITS;
+    return shape == SWITCH || shape == WAKEUP || shape == WAKEUP_BY_WAKER;
+}
+
 /* Returns where events and actions go, and for how many there is room. */
 static struct out room_of(const struct tt_batch *batch, struct tt_action *dropped)
 {
@@ -606,6 +622,9 @@ static uint64_t fast_records(const struct fast *q, uint64_t limit, uint64_t end,
     }
     if (out.event > first) {
         q->cursor->last_ticks = out.event[-1].ticks;
+        if (q->learning) {
+            q->cursor->fxt->pace.last = out.event[-1].ticks;
+        }
         batch->count += (uint32_t)(out.event - first);
         batch->records += (uint64_t)(out.event - first);
     }
@@ -618,12 +637,40 @@ static uint64_t fast_records(const struct fast *q, uint64_t limit, uint64_t end,
     return (uint64_t)(r.bytes - q->bytes);
 }
 
+/* Returns whether fxt_decode.c has to decode from the cursor on; else moves *end to where it may have to. */
+static bool is_marked(const struct tt_cursor *cursor, uint64_t *end)
+{
+    const struct tt_fxt *fxt = cursor->fxt;
+    if (!atomic_load_explicit(&fxt->any_lost, memory_order_relaxed)) {
+        return false;
+    }
+    if (cursor->learning) {
+        return cursor->stream->lost || cursor->stream->events_lost;
+    }
+    uint64_t chunk = cursor->pos >> TT_FXT_CHUNK_BITS, unused;
+    uint64_t chunk_end = (chunk + 1) << TT_FXT_CHUNK_BITS;
+    *end = *end < chunk_end ? *end : chunk_end;
+    return tt_fxt_table_get(&fxt->jumps, chunk, 1, 0, &unused);
+}
+
+/* Returns whether the fast path may have something to do at the cursor: definitions are not for it. */
+static bool has_record(const struct tt_cursor *cursor, uint64_t limit)
+{
+    if (limit < 8 || cursor->pos > limit - 8) {
+        return false;
+    }
+    uint64_t header = load(cursor->fxt->capture->bytes.data + cursor->pos);
+    return (header & 15) == TT_FXT_EVENT || is_fast_sched(header);
+}
+
 void tt_fxt_decode_fast(struct tt_cursor *cursor, uint64_t limit, uint64_t end,
                         struct tt_batch *batch)
 {
     const struct tt_fxt *fxt = cursor->fxt;
+    if (!has_record(cursor, limit)) {
+        return;
+    }
     uint32_t provider = cursor->provider, cpus = fxt->capture->cpu_count;
-    bool lost = atomic_load_explicit(&fxt->any_lost, memory_order_relaxed);
     struct fast q = {.cursor = cursor,
                      .bytes = fxt->capture->bytes.data,
                      .threads = &cursor->threads[tt_fxt_thread_place(provider, 0)],
@@ -631,14 +678,19 @@ void tt_fxt_decode_fast(struct tt_cursor *cursor, uint64_t limit, uint64_t end,
                      .string_place = tt_fxt_string_place(provider, 0),
                      .provider = provider,
                      .cpus = cursor->learning && cpus < TT_FXT_CPUS ? cpus : TT_FXT_CPUS,
+                     .low = 0,
+                     .span = cursor->max_ticks,
+                     .longest = cursor->max_ticks,
                      .learning = cursor->learning,
                      .wants = batch->actions != NULL};
-    if (lost) {
-        q.cpus = 0; /* fxt_decode.c finds where records are missing */
-    }
-    if (cursor->rate != cursor->clock || cursor->learn != cursor->learning || limit < 8 ||
-        (lost && q.wants)) {
+    if (cursor->rate != cursor->clock || cursor->learn != cursor->learning ||
+        is_marked(cursor, &end)) {
         return;
+    }
+    if (cursor->learning) {
+        q.low = fxt->pace.fast_low;
+        q.span = fxt->pace.fast_span;
+        q.longest = fxt->longest;
     }
     /* A record has to begin below both. */
     end = end < limit - 7 ? end : limit - 7;

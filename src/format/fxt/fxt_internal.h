@@ -12,6 +12,8 @@
  *      fxt_describe.c    arguments on demand
  *      fxt_edges.c       begin and end events
  *      fxt_clues.c       the waker of each wake
+ *      fxt_damage.c      which records are damage, where a stretch of it ends
+ *      fxt_strangers.c   threads that only damage mentions, and those that run after it
  *      fxt_record.c fxt_tables_records.c fxt_resync.c    bytes to atoms
  *      fxt_references.c  registrations by key and position
  *      fxt_cache.c       all of them in the index cache
@@ -42,6 +44,7 @@ struct tt_fxt_provider {
     uint64_t last_switch; /* model ticks of its last scheduling record; 0: none */
     uint64_t lost_since;  /* last record known to precede the loss */
     bool lost;            /* its buffer filled up, and no scheduling record followed yet */
+    bool damaged;         /* the same, because of damage */
     bool events_lost;     /* the same for events */
     uint64_t events_lost_since;
     uint64_t last_ticks; /* last timed record of its latest section */
@@ -88,18 +91,76 @@ enum tt_fxt_values {
     X(series_names, TT_FXT_TEXTS) /* (type << 32 | argument name, counter id) */                   \
     X(series, TT_FXT_SERIES)      /* (tt_string, process) */                                       \
     X(deadlines, TT_FXT_TICKS)    /* (thread, deadline): capacity, in the units of weights */      \
-    X(jumps, TT_FXT_PLACES)       /* (position of damage, 0): where decoding resumes */            \
+    X(jumps, TT_FXT_PLACES)       /* (position of damage, 0): where decoding resumes; */           \
+                                  /* (number of a chunk, 1): the chunk has damage, wrong times */  \
+                                  /* or the end of a loss */                                       \
     X(lost, TT_FXT_TICKS)         /* (position, 0 for a scheduling record, 1 for an event): */     \
-                                  /* ticks since which records before it were lost */
+                                  /* ticks since which records before it were lost; */             \
+                                  /* (position, 2): ticks instead of a wrong time; */              \
+                                  /* (position, 16 + CPU): lane that runs on it after damage */
+
+/* Bytes of a chunk, as a shift: the fast path leaves marked ones to fxt_decode.c. */
+#define TT_FXT_CHUNK_BITS 16
+
+/* Times that the learning cursor has met; model ticks. */
+struct tt_fxt_pace {
+    uint64_t first;   /* of the first timed record */
+    uint64_t last;    /* of the last one whose time is not wrong */
+    uint64_t base;    /* the last time that was outside of the range before it */
+    uint64_t step;    /* larger steps between timed records are judged */
+    uint64_t counted; /* position of the first of the steps that are counted */
+    uint64_t steps;   /* legal ones that are larger */
+    uint64_t timed;   /* 0: no timed record yet */
+    uint64_t walk; /* a record, at least TT_FXT_NEAR_BYTES before the position or the first one */
+    uint64_t walk_next; /* a later one */
+    uint64_t searched;  /* bytes that were searched for threads */
+    uint64_t low;       /* times from this on, ... */
+    uint64_t span;      /* ... up to `low` + `span`, need no check */
+    uint64_t fast_low;  /* the same for the fast path */
+    uint64_t fast_span;
+};
+
+/* Properties of the capture's threads, as far as these have been looked at. */
+struct tt_fxt_crowd {
+    uint64_t most;    /* largest koid */
+    uint32_t seen;    /* threads that have been looked at */
+    uint32_t named;   /* threads before the first one without a name and a process */
+    bool references;  /* one is that of a reference that is not registered */
+    bool established; /* there are enough threads for a new one to be odd */
+};
+
+enum tt_fxt_belief_kind {
+    TT_FXT_BELIEVED_RECORD, /* records follow at `next` */
+    TT_FXT_BELIEVED_THREAD, /* the koid `value` is mentioned after `next` */
+    TT_FXT_BELIEVED_TIME,   /* the records from `next` on continue from `value`, not from `last` */
+};
+
+/* A decision at the end of a growing file, without the bytes after it. */
+struct tt_fxt_belief {
+    enum tt_fxt_belief_kind kind;
+    uint64_t next;
+    uint64_t value;
+    uint64_t last;
+};
+
+#define TT_FXT_BELIEFS 16u
+
+/* Bytes around a place that may decide on it. */
+#define TT_FXT_NEAR_BYTES UINT64_C(65536)
 
 struct tt_fxt {
     struct tt_capture *capture;
     bool big;
-    bool definitions;     /* return definitions as events */
-    uint64_t max_ticks;   /* largest ticks whose nanoseconds fit 63 bits */
-    uint64_t first_ticks; /* first timed record near the start: time of earlier definitions */
-    uint64_t learnt;      /* the learning cursor has read all positions below; owned by it */
-    uint32_t facts;       /* facts about providers so far; owned by the learning cursor */
+    bool definitions;        /* return definitions as events */
+    uint64_t longest;        /* ticks that no complete event takes: a day */
+    uint64_t max_ticks;      /* largest ticks whose nanoseconds fit 63 bits */
+    uint64_t first_ticks;    /* first timed record near the start: time of earlier definitions */
+    uint64_t learnt;         /* the learning cursor has read all positions below; owned by it */
+    uint32_t facts;          /* facts about providers so far; owned by the learning cursor */
+    struct tt_fxt_pace pace; /* this and what follows: owned by the learning cursor */
+    struct tt_fxt_crowd crowd;
+    struct tt_fxt_belief beliefs[TT_FXT_BELIEFS];
+    uint32_t belief_count;
     struct tt_fxt_words words;
     struct tt_column providers; /* struct tt_fxt_provider; written by the learning cursor */
     _Atomic bool any_lost;
@@ -182,6 +243,7 @@ struct tt_cursor {
     uint64_t pos;
     uint64_t rate;       /* ticks per second of the current provider */
     uint64_t last_ticks; /* last timed record of the current provider: the time of definitions */
+    uint64_t limit;      /* of the current call of tt_fxt_decode */
     uint64_t resync;     /* end of the bytes searched for a sound record; 0: no search */
     uint64_t clock;      /* ticks per second of the model */
     uint64_t max_ticks;  /* largest model ticks whose nanoseconds fit 63 bits */
@@ -256,6 +318,55 @@ static inline struct tt_action *tt_fxt_event_action(const struct tt_cursor *curs
     }
     return action;
 }
+
+/* ---- fxt_damage.c ----------------------------------------------------------------------- */
+
+/* Returns whether damaged bytes were before: a reference may be to what was registered in them. */
+static inline bool tt_fxt_may_lack(const struct tt_fxt *fxt)
+{
+    return tt_health_count(fxt->capture, TT_HEALTH_DAMAGED) > 0;
+}
+
+enum tt_fxt_resync {
+    TT_FXT_RESYNC_FOUND,
+    TT_FXT_RESYNC_NONE,
+    TT_FXT_RESYNC_UNDECIDED, /* the bytes end before a decision */
+};
+
+enum tt_fxt_verdict {
+    TT_FXT_IS_GOOD,
+    TT_FXT_IS_DAMAGE,
+    TT_FXT_HAS_BAD_TIME,
+    TT_FXT_IS_UNDECIDED, /* the bytes after the record are needed */
+};
+
+/* Returns whether the stream of a record is text of UTF-8 without control characters, and zeros after it. */
+bool tt_fxt_has_text(const struct tt_fxt_record *record, const struct tt_fxt_view *view);
+
+/* Judges a record that is new to a learning cursor. O(1). */
+enum tt_fxt_verdict tt_fxt_judge(struct tt_cursor *cursor, const struct tt_fxt_record *record,
+                                 const struct tt_fxt_layout *layout, const struct tt_fxt_view *view,
+                                 uint64_t limit, bool final);
+
+/* Looks again at what was decided when there were fewer bytes; another result sets `guessed` of the capture. */
+void tt_fxt_check_beliefs(struct tt_cursor *cursor, uint64_t limit, bool final);
+
+/* Finds where the damage at the cursor ends: moves *pos, from where the search begins, there. */
+enum tt_fxt_resync tt_fxt_find_end(struct tt_cursor *cursor, uint64_t *pos, uint64_t limit,
+                                   bool final);
+
+/* Notes that decoding at a position needs the tables `jumps` and `lost` (learning cursor). */
+void tt_fxt_mark(struct tt_cursor *cursor, uint64_t pos);
+
+#define TT_FXT_RUNNERS 16u /* CPUs whose threads are known after damage */
+#define TT_FXT_RUNNER  16u /* first second half of their keys */
+
+/*
+ * Finds the threads that run after damage, at the scheduling record at `pos`: those that leave in the next
+ * scheduling record of each CPU. Sets bits of *cpus and their koids.
+ */
+void tt_fxt_find_runners(struct tt_cursor *cursor, uint64_t pos, uint64_t koids[TT_FXT_RUNNERS],
+                         uint32_t *cpus);
 
 /* ---- fxt_decode_fast.c ------------------------------------------------------------------ */
 

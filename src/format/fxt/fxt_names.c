@@ -225,24 +225,49 @@ uint32_t tt_fxt_find_lane(struct tt_cursor *cursor, uint64_t pid, uint64_t tid)
     return entry.lane;
 }
 
-uint32_t tt_fxt_find_lane_of_tid(struct tt_cursor *cursor, uint64_t tid)
+/* Finds the lane of a koid. */
+static uint32_t lane_with_tid(const struct tt_cursor *cursor, uint64_t tid)
 {
     uint64_t known;
-    uint32_t lane;
-    if (tt_fxt_table_get(&cursor->fxt->tids, tid, 0, UINT64_MAX, &known)) {
-        lane = (uint32_t)known;
-    } else {
-        lane = known_lane(cursor, 0, tid);
-        if (lane == TT_NO_THREAD && cursor->learning) {
-            lane = learn_lane_of_tid(cursor, tid);
-        }
-    }
+    return tt_fxt_table_get(&cursor->fxt->tids, tid, 0, UINT64_MAX, &known)
+               ? (uint32_t)known
+               : known_lane(cursor, 0, tid);
+}
+
+static void remember_tid(struct tt_cursor *cursor, uint64_t tid, uint32_t lane)
+{
     if (lane != TT_NO_THREAD && tid != 0 && tid != TT_FXT_NO_KEY) {
         bool idle = tt_thread_at(cursor->fxt->capture, lane)->idle;
         struct tt_fxt_tid_entry entry = {tid, lane, idle};
         cursor->tids[tt_fxt_tid_place(tid)] = entry;
     }
+}
+
+uint32_t tt_fxt_find_lane_of_tid(struct tt_cursor *cursor, uint64_t tid)
+{
+    uint32_t lane = lane_with_tid(cursor, tid);
+    if (lane == TT_NO_THREAD && cursor->learning) {
+        lane = learn_lane_of_tid(cursor, tid);
+    }
+    remember_tid(cursor, tid, lane);
     return lane;
+}
+
+bool tt_fxt_knows_tid(struct tt_cursor *cursor, uint64_t tid)
+{
+    if (cursor->tids[tt_fxt_tid_place(tid)].tid == tid) {
+        return true;
+    }
+    uint32_t lane = lane_with_tid(cursor, tid);
+    remember_tid(cursor, tid, lane);
+    return lane != TT_NO_THREAD;
+}
+
+bool tt_fxt_knows_thread(const struct tt_cursor *cursor, uint64_t pid, uint64_t tid)
+{
+    const struct tt_fxt_lane_entry *entry = &cursor->lanes[tt_fxt_lane_place(pid, tid)];
+    return (entry->tid == tid && entry->pid == pid && entry->lane != TT_NO_THREAD) ||
+           known_lane(cursor, pid, tid) != TT_NO_THREAD;
 }
 
 bool tt_fxt_thread_at(const struct tt_fxt *fxt, uint32_t provider, uint32_t index, uint64_t pos,
@@ -261,6 +286,9 @@ bool tt_fxt_thread_at(const struct tt_fxt *fxt, uint32_t provider, uint32_t inde
 static uint32_t lane_of_reference(struct tt_cursor *cursor, uint32_t ref)
 {
     uint64_t tid = TT_FXT_REFERENCE | (uint64_t)cursor->provider << 8 | (ref & 0xff);
+    if (tt_fxt_may_lack(cursor->fxt) && !tt_fxt_knows_thread(cursor, 0, tid)) {
+        return TT_NO_THREAD;
+    }
     uint32_t lane = tt_fxt_lane(cursor, 0, tid);
     if (lane != TT_NO_THREAD && cursor->learning &&
         tt_thread_at(cursor->fxt->capture, lane)->name == 0) {

@@ -118,6 +118,10 @@ static inline uint32_t tt_fxt_tid_place(uint64_t tid)
     return (uint32_t)((tid * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - TT_FXT_TID_BITS));
 }
 
+/* Returns whether the capture has a thread already; by its koid alone, or with its process. */
+bool tt_fxt_knows_thread(const struct tt_cursor *cursor, uint64_t pid, uint64_t tid);
+bool tt_fxt_knows_tid(struct tt_cursor *cursor, uint64_t tid);
+
 uint32_t tt_fxt_find_lane_of_tid(struct tt_cursor *cursor, uint64_t tid);
 /* Returns the lane of a thread without a process. */
 static inline uint32_t tt_fxt_lane_of_tid(struct tt_cursor *cursor, uint64_t tid)

@@ -28,6 +28,7 @@
 enum tt_fxt_record_type {
     TT_FXT_METADATA = 0,
     TT_FXT_EVENT = 4,
+    TT_FXT_BLOB = 5,
     TT_FXT_SCHEDULING = 8,
     TT_FXT_LARGE = 15,
 };
@@ -314,20 +315,9 @@ bool tt_fxt_header_plausible(uint64_t header);
 bool tt_fxt_record_may_follow(const uint8_t *bytes, uint64_t pos, uint64_t limit, bool big,
                               bool *guessed);
 
-enum tt_fxt_resync {
-    TT_FXT_RESYNC_FOUND,
-    TT_FXT_RESYNC_NONE,
-    TT_FXT_RESYNC_UNDECIDED, /* the bytes end before a decision */
-};
-
-/*
- * Searches from *pos (word-aligned) for the first place below `limit` followed by sound records:
- * four, or fewer if they fill the file to its end. Moves *pos there, or to where the search has to
- * continue. Sets *guessed if it passed a place where a record may begin that does not end before `limit`:
- * waiting for the end of each would delay a growing capture. O(words).
- */
-enum tt_fxt_resync tt_fxt_resync(const uint8_t *bytes, uint64_t *pos, uint64_t limit, bool final,
-                                 bool big, bool *guessed);
+/* Parses the record at `pos`; returns its words, or 0 if it is not sound. */
+uint32_t tt_fxt_sound_record(const uint8_t *bytes, uint64_t pos, uint64_t limit, bool big,
+                             struct tt_fxt_view *view);
 
 /* Returns the number of consecutive sound records from `pos` on, at most `most`. */
 uint32_t tt_fxt_count_valid(const uint8_t *bytes, uint64_t pos, uint64_t limit, bool big,

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fxt_resync: finds the next sound records after a record with a wrong size. A record is sound if
- * its type is known, the reserved bits are zero, and its atoms fill exactly its words.
+ * fxt_resync: checks whether records are sound: the type is known, the reserved bits are zero, and
+ * the atoms fill exactly the words.
  */
 #include "format/fxt/fxt_record.h"
 
-#define CHAIN_RECORDS 4
-/* A chain that ends with the file may be shorter, but a single small record proves nothing. */
-#define CHAIN_WORDS_AT_END 4
 /* Records of unknown type in a row that are accepted. */
 #define UNKNOWN_STEPS 8
 
@@ -44,8 +41,8 @@ bool tt_fxt_record_may_follow(const uint8_t *bytes, uint64_t pos, uint64_t limit
     return true;
 }
 
-/* Returns the words of the sound record at `pos`, or 0. */
-static uint32_t sound_record(const uint8_t *bytes, uint64_t pos, uint64_t limit, bool big)
+uint32_t tt_fxt_sound_record(const uint8_t *bytes, uint64_t pos, uint64_t limit, bool big,
+                             struct tt_fxt_view *view)
 {
     uint64_t header = tt_load_u64(bytes + pos, big);
     uint32_t words = tt_fxt_claimed_words(header);
@@ -53,9 +50,8 @@ static uint32_t sound_record(const uint8_t *bytes, uint64_t pos, uint64_t limit,
         return 0;
     }
     struct tt_fxt_record record = {bytes + pos, pos, words, big};
-    struct tt_fxt_view view;
-    tt_fxt_parse(&record, tt_fxt_layout_of(header), &view);
-    return view.whole && view.end == words ? words : 0;
+    tt_fxt_parse(&record, tt_fxt_layout_of(header), view);
+    return view->whole && view->end == words ? words : 0;
 }
 
 uint32_t tt_fxt_count_valid(const uint8_t *bytes, uint64_t pos, uint64_t limit, bool big,
@@ -63,7 +59,8 @@ uint32_t tt_fxt_count_valid(const uint8_t *bytes, uint64_t pos, uint64_t limit, 
 {
     uint32_t count = 0;
     while (count < most && limit - pos >= 8) {
-        uint32_t words = sound_record(bytes, pos, limit, big);
+        struct tt_fxt_view view;
+        uint32_t words = tt_fxt_sound_record(bytes, pos, limit, big, &view);
         if (words == 0) {
             break;
         }
@@ -71,46 +68,4 @@ uint32_t tt_fxt_count_valid(const uint8_t *bytes, uint64_t pos, uint64_t limit, 
         count++;
     }
     return count;
-}
-
-static enum tt_fxt_resync try_chain(const uint8_t *bytes, uint64_t from, uint64_t limit, bool final,
-                                    bool big, bool *guessed)
-{
-    uint64_t pos = from;
-    for (uint32_t count = 0; count < CHAIN_RECORDS; count++) {
-        if (limit - pos < 8) {
-            bool enough = final && pos - from >= CHAIN_WORDS_AT_END * 8;
-            return enough  ? TT_FXT_RESYNC_FOUND
-                   : final ? TT_FXT_RESYNC_NONE
-                           : TT_FXT_RESYNC_UNDECIDED;
-        }
-        uint64_t header = tt_load_u64(bytes + pos, big);
-        bool overruns = tt_fxt_claimed_words(header) > (limit - pos) / 8;
-        if (overruns && count > 0 && tt_fxt_header_plausible(header)) {
-            bool enough = pos - from >= CHAIN_WORDS_AT_END * 8;
-            return !final   ? TT_FXT_RESYNC_UNDECIDED
-                   : enough ? TT_FXT_RESYNC_FOUND /* the file ends inside the next record */
-                            : TT_FXT_RESYNC_NONE;
-        }
-        *guessed = *guessed || (overruns && tt_fxt_header_plausible(header));
-        uint32_t words = sound_record(bytes, pos, limit, big);
-        if (words == 0) {
-            return TT_FXT_RESYNC_NONE;
-        }
-        pos += (uint64_t)words * 8;
-    }
-    return TT_FXT_RESYNC_FOUND;
-}
-
-enum tt_fxt_resync tt_fxt_resync(const uint8_t *bytes, uint64_t *pos, uint64_t limit, bool final,
-                                 bool big, bool *guessed)
-{
-    while (*pos <= limit && limit - *pos >= 8) {
-        enum tt_fxt_resync result = try_chain(bytes, *pos, limit, final, big, guessed);
-        if (result != TT_FXT_RESYNC_NONE) {
-            return result;
-        }
-        *pos += 8;
-    }
-    return final ? TT_FXT_RESYNC_NONE : TT_FXT_RESYNC_UNDECIDED;
 }

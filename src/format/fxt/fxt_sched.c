@@ -125,6 +125,40 @@ static void learn_cpu(struct tt_cursor *cursor, uint16_t cpu)
     }
 }
 
+/* Stores which threads run when damage has ended. */
+static void learn_runners(struct tt_cursor *cursor, const struct tt_event *event)
+{
+    uint64_t koids[TT_FXT_RUNNERS];
+    uint32_t cpus;
+    cursor->stream->damaged = false;
+    tt_fxt_find_runners(cursor, event->pos, koids, &cpus);
+    for (uint32_t cpu = 0; cpu < TT_FXT_RUNNERS; cpu++) {
+        if ((cpus >> cpu & 1) && tt_fxt_knows_tid(cursor, koids[cpu])) {
+            uint32_t lane = tt_fxt_lane_of_tid(cursor, koids[cpu]);
+            cursor->no_memory |=
+                !tt_fxt_table_put(&cursor->fxt->lost, event->pos, TT_FXT_RUNNER + cpu, 0, lane);
+        }
+    }
+}
+
+/* Adds the states of the threads that run when damage has ended. */
+static void add_runners(const struct tt_cursor *cursor, const struct tt_event *event,
+                        struct tt_batch *batch)
+{
+    const struct tt_fxt *fxt = cursor->fxt;
+    uint64_t lane;
+    for (uint32_t cpu = 0; cpu < TT_FXT_RUNNERS; cpu++) {
+        if (tt_fxt_table_get(&fxt->lost, event->pos, TT_FXT_RUNNER + cpu, 0, &lane)) {
+            struct tt_action *action = tt_fxt_action(batch, TT_ACTION_STATE, (uint32_t)lane);
+            if (action) {
+                action->cpu = (uint16_t)cpu;
+                action->state = TT_FXT_STATE_RUNNING;
+                action->flags = TT_ACTION_RAN_BEFORE;
+            }
+        }
+    }
+}
+
 /* Records the time of a provider's scheduling record, and the loss before it if it is the first
  * after one. */
 static void learn_loss(struct tt_cursor *cursor, const struct tt_event *event)
@@ -133,6 +167,10 @@ static void learn_loss(struct tt_cursor *cursor, const struct tt_event *event)
     struct tt_fxt_provider *provider = cursor->stream;
     if (provider->lost) {
         provider->lost = false;
+        tt_fxt_mark(cursor, event->pos);
+        if (provider->damaged) {
+            learn_runners(cursor, event);
+        }
         cursor->no_memory |= !tt_fxt_table_put(&fxt->lost, event->pos, 0, 0, provider->lost_since);
     }
     provider->last_switch = event->ticks;
@@ -153,6 +191,7 @@ static void add_loss(struct tt_cursor *cursor, const struct tt_event *event, str
         if (action) {
             action->value = since;
         }
+        add_runners(cursor, event, batch);
     }
 }
 

@@ -71,9 +71,9 @@ Test(btrace_damage, impossible_sizes)
         uint64_t pos = whole.events[20].pos;
         s.bytes[pos] = sizes[i];
         struct reading r = read_stream(&s);
-        cr_expect_eq(tt_health_count(r.capture, TT_HEALTH_MALFORMED), 1);
+        cr_expect_eq(tt_health_count(r.capture, TT_HEALTH_DAMAGED), 1);
         struct tt_health_record health = tt_health_at(r.capture, 0);
-        cr_expect_eq(health.kind, TT_HEALTH_MALFORMED);
+        cr_expect_eq(health.kind, TT_HEALTH_DAMAGED);
         cr_expect_eq(health.offset, pos);
         cr_expect_eq(health.value, whole.events[21].pos - pos);
         cr_expect_eq(r.count, whole.count - 1, "all but the one are there");
@@ -94,7 +94,7 @@ Test(btrace_damage, extensions_that_do_not_fit)
     s.bytes[whole.events[30].pos] = 12;
     s.bytes[whole.events[30].pos + 1] = 0x3f;
     struct reading r = read_stream(&s);
-    cr_expect_eq(tt_health_count(r.capture, TT_HEALTH_MALFORMED), 1);
+    cr_expect_eq(tt_health_count(r.capture, TT_HEALTH_DAMAGED), 1);
     cr_expect_eq(common(&whole, &r, 0, 0), whole.count - 1);
     reading_free(&r);
     reading_free(&whole);
@@ -123,7 +123,7 @@ Test(btrace_damage, inserted_and_removed_bytes)
             cr_expect_geq(same + 6, whole.count, "event %u, %+d bytes: %u of %u", event, change,
                           same, whole.count);
             if (change != 0) {
-                cr_expect_eq(tt_health_count(r.capture, TT_HEALTH_MALFORMED), 1,
+                cr_expect_eq(tt_health_count(r.capture, TT_HEALTH_DAMAGED), 1,
                              "event %u, %+d bytes", event, change);
             }
             reading_free(&r);
@@ -179,7 +179,7 @@ Test(btrace_damage, records_of_future_categories_are_shown)
     }
     struct reading r = read_stream(&s);
     cr_expect_eq(tt_health_count(r.capture, TT_HEALTH_UNKNOWN_EVENT), 20);
-    cr_expect_eq(tt_health_count(r.capture, TT_HEALTH_MALFORMED), 0);
+    cr_expect_eq(tt_health_count(r.capture, TT_HEALTH_DAMAGED), 0);
     cr_expect_str_eq(class_name(&r, r.count - 1), "Category59");
     cr_expect_str_eq(type_name(&r, r.count - 1), "Sub19");
     reading_free(&r);
@@ -226,8 +226,8 @@ Test(btrace_damage, a_growing_file)
         for (uint32_t i = 0; i < batch.count; i++) {
             cr_expect_eq(memcmp(&events[i], &whole.events[i], sizeof events[i]), 0);
         }
-        cr_expect_eq(tt_health_count(c, TT_HEALTH_MALFORMED),
-                     tt_health_count(whole.capture, TT_HEALTH_MALFORMED));
+        cr_expect_eq(tt_health_count(c, TT_HEALTH_DAMAGED),
+                     tt_health_count(whole.capture, TT_HEALTH_DAMAGED));
         tt_format_btrace.cursor_free(cursor);
         tt_capture_free(c);
     }

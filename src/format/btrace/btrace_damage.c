@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "format/btrace/btrace_damage.h"
+
+#include "format/btrace/btrace_record_inline.h"
+
+enum {
+    CHAIN = 12,          /* records that agree after damage */
+    LONG_CHAIN = 64,     /* the same if their time does not continue the one before */
+    LEAST_CHAIN = 2,     /* the same up to the end of the file */
+    AFTER_UNKNOWN = 3,   /* records after one of an unknown category */
+    AHEAD = 64,          /* records that are searched for a CPU or a clock */
+    RUNNING_AHEAD = 256, /* that are searched for a thread that may run on */
+    AGREEING = 8,        /* of them, those that must agree if the time of a record does not */
+};
+
+/* A chain after damage continues a 64-bit count within this. */
+#define CONTINUES (UINT64_C(1) << 40)
+/* A step of time that is believed only if a record follows. */
+#define LONG_STEP (UINT64_C(1) << 32)
+
+/* ---- steps of time ---------------------------------------------------------------------- */
+
+/* A step of time, forward and backward, modulo the width of the count. */
+struct step {
+    uint64_t ahead;
+    uint64_t back;
+};
+
+static inline struct step step_to(const struct btrace_clock *clock, uint64_t from,
+                                  const struct btrace_record *r)
+{
+    uint8_t has = clock->second_only ? BTRACE_HAS_TIMESTAMP2 : BTRACE_HAS_TIMESTAMP;
+    if (!(r->flags & has)) {
+        return (struct step){0};
+    }
+    if (clock->wide && (r->flags & BTRACE_HAS_TIMESTAMP2)) {
+        uint64_t value = (uint64_t)r->timestamp2 << 32 | r->timestamp;
+        uint64_t ticks = clock->down ? clock->base - value : value;
+        return (struct step){ticks - from, from - ticks};
+    }
+    uint32_t value = clock->second_only ? r->timestamp2 : r->timestamp, before = (uint32_t)from;
+    if (clock->down) {
+        value = (clock->wide ? (uint32_t)clock->base : UINT32_MAX) - value;
+    }
+    return (struct step){(uint32_t)(value - before), (uint32_t)(before - value)};
+}
+
+static bool is_near(const struct btrace_clock *clock, struct step step)
+{
+    return step.ahead < clock->step || step.back <= BTRACE_STEP_BACK;
+}
+
+/* Returns whether a step is one between records of which one is odd already. */
+static bool is_close(const struct btrace_clock *clock, struct step step)
+{
+    return step.ahead < clock->far_step || step.back <= BTRACE_STEP_BACK;
+}
+
+static bool is_back(const struct btrace_clock *clock, struct step step)
+{
+    uint64_t half = clock->wide ? UINT64_C(1) << 63 : UINT64_C(1) << 31;
+    return step.ahead >= half;
+}
+
+static uint64_t after(uint64_t ticks, struct step step)
+{
+    return step.ahead < step.back ? ticks + step.ahead : ticks - step.back;
+}
+
+/* ---- single records --------------------------------------------------------------------- */
+
+static inline bool has_stream_flags(const struct btrace_judge *j, const struct btrace_record *r)
+{
+    return (r->flags & BTRACE_STREAM_FLAGS) == j->clock->stream_flags;
+}
+
+/* Returns whether a record has the stream's timestamps, and numbers that are known. */
+static inline bool is_usual(const struct btrace_judge *j, const struct btrace_record *r)
+{
+    return has_stream_flags(j, r) && btrace_record_is_plausible_inline(r);
+}
+
+/*
+ * Checks a record of unknown category, or with other timestamps, but not both. It is accepted if three
+ * more records follow, since newer kernels have more categories.
+ */
+static enum btrace_read check_unknown(const struct btrace_judge *j, const struct btrace_record *r)
+{
+    struct btrace_record next = *r;
+    if (!has_stream_flags(j, r) && !btrace_record_is_plausible(r)) {
+        return BTRACE_READ_BAD;
+    }
+    for (unsigned i = 0; i < AFTER_UNKNOWN; i++) {
+        switch (btrace_record_read(j->bytes, btrace_record_next(&next), &next)) {
+        case BTRACE_READ_END:
+        case BTRACE_READ_PARTIAL:
+            return j->final ? BTRACE_READ_OK : BTRACE_READ_PARTIAL;
+        case BTRACE_READ_OK:
+            break;
+        default:
+            return BTRACE_READ_BAD;
+        }
+        uint8_t flags = next.flags & BTRACE_STREAM_FLAGS;
+        if (flags != j->clock->stream_flags && flags != (r->flags & BTRACE_STREAM_FLAGS)) {
+            return BTRACE_READ_BAD;
+        }
+    }
+    return BTRACE_READ_OK;
+}
+
+/* Reads a record by its structure alone. */
+static inline enum btrace_read read_structure(const struct btrace_judge *j, uint64_t pos,
+                                              struct btrace_record *r)
+{
+    enum btrace_read read = btrace_record_read_inline(j->bytes, pos, r);
+    if (read == BTRACE_READ_OK && !is_usual(j, r)) {
+        read = check_unknown(j, r);
+    }
+    if (read == BTRACE_READ_OK && !j->final && btrace_record_next(r) > j->bytes.size) {
+        read = BTRACE_READ_PARTIAL; /* its padding is still missing */
+    }
+    return read;
+}
+
+/* Accepts a record that nothing contradicts up to the end of the bytes. */
+static enum btrace_read believe(const struct btrace_judge *j)
+{
+    if (!j->final) {
+        *j->open = true;
+    }
+    return BTRACE_READ_OK;
+}
+
+static bool ends(enum btrace_read read)
+{
+    return read == BTRACE_READ_END || read == BTRACE_READ_PARTIAL;
+}
+
+/* Judges a record of a CPU that was not seen: there is another one soon. */
+static enum btrace_read judge_cpu(const struct btrace_judge *j, const struct btrace_record *r)
+{
+    struct btrace_record next = *r;
+    for (unsigned i = 0; i < AHEAD; i++) {
+        enum btrace_read read = read_structure(j, btrace_record_next(&next), &next);
+        if (read == BTRACE_READ_BAD) {
+            break;
+        }
+        if (read != BTRACE_READ_OK) {
+            return believe(j);
+        }
+        if (next.cpu == r->cpu) {
+            return BTRACE_READ_OK;
+        }
+    }
+    return BTRACE_READ_BAD;
+}
+
+/*
+ * Judges a record with the time `ticks` whose successors are nearer to the time before: that is wrong,
+ * unless others share it, as those of a core with its own clock do.
+ */
+static enum btrace_read judge_single(const struct btrace_judge *j, const struct btrace_record *r,
+                                     uint64_t ticks)
+{
+    struct btrace_record next = *r;
+    uint64_t line = j->ticks;
+    unsigned agree = 0;
+    enum btrace_read read = BTRACE_READ_OK;
+    for (unsigned i = 0; i < AHEAD; i++) {
+        read = read_structure(j, btrace_record_next(&next), &next);
+        if (read != BTRACE_READ_OK) {
+            break;
+        }
+        struct step step = step_to(j->clock, line, &next);
+        if (!is_near(j->clock, step) && is_near(j->clock, step_to(j->clock, ticks, &next))) {
+            return BTRACE_READ_OK;
+        }
+        if (is_close(j->clock, step)) {
+            line = after(line, step);
+            agree++;
+        }
+    }
+    if (read == BTRACE_READ_BAD && agree < AGREEING) {
+        return BTRACE_READ_BAD;
+    }
+    if (ends(read) && !j->final) {
+        return BTRACE_READ_PARTIAL;
+    }
+    return agree >= AGREEING ? BTRACE_READ_BAD_TIME : BTRACE_READ_OK;
+}
+
+static bool is_of_thread(const struct btrace_record *r)
+{
+    return (r->flags & BTRACE_HAS_CONTEXT) && (r->context & 3u) == BTRACE_IN_THREAD;
+}
+
+static bool is_switch(const struct btrace_record *r)
+{
+    return r->category == BTRACE_CPU_USAGE && r->sub == BTRACE_NEW_THREAD_CONTEXT;
+}
+
+uint32_t btrace_judge_named(const struct btrace_record *r)
+{
+    bool names = r->category == BTRACE_THREAD_IDENTIFICATION && r->sub != BTRACE_PROCESS_CREATE &&
+                 r->sub != BTRACE_PROCESS_DESTROY && r->sub != BTRACE_PROCESS_NAME;
+    return names && r->length >= 4 ? btrace_record_word(r, 0) : 0;
+}
+
+static bool mentions(const struct btrace_record *r, uint32_t nthread)
+{
+    return (is_of_thread(r) && r->context == nthread) || btrace_judge_named(r) == nthread;
+}
+
+bool btrace_judge_thread(const struct btrace_judge *j, const struct btrace_record *r,
+                         uint32_t nthread, bool far, bool switches)
+{
+    struct btrace_record next = *r;
+    bool first = switches; /* the next record of a thread on the CPU is the first one */
+    bool odd = far;
+    for (unsigned i = 0; i < AHEAD; i++) {
+        enum btrace_read read = btrace_record_read(j->bytes, btrace_record_next(&next), &next);
+        if (ends(read)) {
+            return believe(j) == BTRACE_READ_OK;
+        }
+        if (read != BTRACE_READ_OK) {
+            break;
+        }
+        if (mentions(&next, nthread)) {
+            return true;
+        }
+        if (first && next.cpu == r->cpu && is_of_thread(&next)) {
+            first = false;
+            odd |= !is_switch(&next);
+        }
+    }
+    return !odd;
+}
+
+/* Judges records that are all far from each other in time: they go forward. */
+static enum btrace_read judge_pauses(const struct btrace_judge *j, const struct btrace_record *r,
+                                     uint64_t ticks)
+{
+    struct btrace_record next = *r;
+    for (unsigned i = 0; i < AGREEING; i++) {
+        enum btrace_read read = read_structure(j, btrace_record_next(&next), &next);
+        if (ends(read)) {
+            return believe(j);
+        }
+        struct step step = step_to(j->clock, ticks, &next);
+        if (read != BTRACE_READ_OK || (is_back(j->clock, step) && !is_close(j->clock, step))) {
+            return BTRACE_READ_BAD;
+        }
+        ticks = after(ticks, step);
+    }
+    return BTRACE_READ_OK;
+}
+
+/* Reads the next usual record after `r`; if the next ones are not, one that is not. */
+static enum btrace_read next_usual(const struct btrace_judge *j, const struct btrace_record *r,
+                                   struct btrace_record *next)
+{
+    enum btrace_read read = BTRACE_READ_OK;
+    *next = *r;
+    for (unsigned i = 0; i < AGREEING && read == BTRACE_READ_OK; i++) {
+        read = read_structure(j, btrace_record_next(next), next);
+        if (read == BTRACE_READ_OK && is_usual(j, next)) {
+            break;
+        }
+    }
+    return read;
+}
+
+/* Judges a record after which another one has its time: records follow. */
+static enum btrace_read judge_followers(const struct btrace_judge *j, const struct btrace_record *r)
+{
+    struct btrace_record next = *r;
+    for (unsigned i = 0; i < AFTER_UNKNOWN; i++) {
+        enum btrace_read read = read_structure(j, btrace_record_next(&next), &next);
+        if (read != BTRACE_READ_OK) {
+            return ends(read) ? believe(j) : read;
+        }
+    }
+    return BTRACE_READ_OK;
+}
+
+/* Judges a record whose time is far from that of the record before. */
+static enum btrace_read judge_time(const struct btrace_judge *j, const struct btrace_record *r)
+{
+    struct step step = step_to(j->clock, j->ticks, r);
+    uint64_t ticks = j->ticks + step.ahead; /* modulo the width of the count */
+    struct btrace_record next;
+    enum btrace_read read = next_usual(j, r, &next);
+    if (ends(read)) {
+        bool waits = !j->final && (is_back(j->clock, step) || step.ahead >= LONG_STEP);
+        return waits ? BTRACE_READ_PARTIAL : believe(j);
+    }
+    if (read != BTRACE_READ_OK) {
+        return read;
+    }
+    if (is_near(j->clock, step_to(j->clock, ticks, &next))) {
+        return judge_followers(j, &next);
+    }
+    struct step over = step_to(j->clock, j->ticks, &next);
+    if (over.ahead < step.ahead || over.back <= BTRACE_STEP_BACK) {
+        return judge_single(j, r, ticks);
+    }
+    return judge_pauses(j, r, ticks);
+}
+
+enum btrace_read btrace_judge_read(const struct btrace_judge *j, uint64_t pos,
+                                   struct btrace_record *r)
+{
+    enum btrace_read read = read_structure(j, pos, r);
+    if (read != BTRACE_READ_OK) {
+        return read;
+    }
+    if (r->cpu >= j->cpus) {
+        read = judge_cpu(j, r);
+    }
+    if (read == BTRACE_READ_OK && j->started &&
+        !is_near(j->clock, step_to(j->clock, j->ticks, r))) {
+        read = judge_time(j, r);
+    }
+    return read;
+}
+
+bool btrace_judge_next(const struct btrace_judge *j, const struct btrace_record *r)
+{
+    struct btrace_record next;
+    enum btrace_read read = btrace_record_read(j->bytes, btrace_record_next(r), &next);
+    if (read == BTRACE_READ_OK &&
+        !(has_stream_flags(j, &next) && btrace_record_is_known_inline(&next))) {
+        read = check_unknown(j, &next);
+    }
+    return ends(read) ? believe(j) == BTRACE_READ_OK : read == BTRACE_READ_OK;
+}
+
+/* ---- the place after damage ------------------------------------------------------------- */
+
+enum chain { CHAIN_BROKEN, CHAIN_GOOD, CHAIN_TOO_SHORT };
+
+/* Returns whether a chain may begin at a record as far as its time is concerned. */
+static bool continues(const struct btrace_judge *j, const struct btrace_record *r)
+{
+    struct step step = step_to(j->clock, j->ticks, r);
+    return !j->started || step.ahead < CONTINUES || step.back <= BTRACE_STEP_BACK;
+}
+
+/* Checks a chain of records; at the end of a file that does not grow, of fewer. */
+static enum chain check_chain(const struct btrace_judge *j, uint64_t pos)
+{
+    struct btrace_record r;
+    uint64_t ticks = 0;
+    unsigned wanted = CHAIN;
+    for (unsigned i = 0; i < wanted; i++) {
+        enum btrace_read read = btrace_record_read(j->bytes, pos, &r);
+        if (ends(read)) {
+            return j->final && i >= LEAST_CHAIN ? CHAIN_GOOD : CHAIN_TOO_SHORT;
+        }
+        if (read != BTRACE_READ_OK || !is_usual(j, &r) || r.cpu >= j->cpus) {
+            return CHAIN_BROKEN;
+        }
+        struct step step = step_to(j->clock, ticks, &r);
+        if (i == 0) {
+            wanted = continues(j, &r) ? CHAIN : LONG_CHAIN;
+        } else if (!is_close(j->clock, step)) {
+            return CHAIN_BROKEN;
+        }
+        ticks = i == 0 ? step.ahead : after(ticks, step);
+        pos = btrace_record_next(&r);
+    }
+    return CHAIN_GOOD;
+}
+
+bool btrace_judge_recover(const struct btrace_judge *j, uint64_t *resume, uint64_t *found)
+{
+    for (; *resume < j->bytes.size; (*resume)++) {
+        enum chain chain = check_chain(j, *resume);
+        if (chain == CHAIN_GOOD) {
+            *found = *resume;
+            return true;
+        }
+        if (chain == CHAIN_TOO_SHORT && !j->final) {
+            return false; /* undecided without more bytes */
+        }
+    }
+    return false;
+}
+
+/* ---- threads after damage --------------------------------------------------------------- */
+
+/* Applies a record's context to the threads that are thought to run; `switched`: CPUs that switched. */
+static void check_running(const struct btrace_record *r, uint32_t *threads, unsigned cpus,
+                          uint64_t *switched)
+{
+    if (!is_of_thread(r)) {
+        return;
+    }
+    bool switches = is_switch(r);
+    for (unsigned i = 0; i < cpus; i++) {
+        bool same_cpu = i == r->cpu, same = threads[i] == r->context;
+        if (!(*switched >> i & 1) && (same_cpu ? same == switches : same)) {
+            threads[i] = 0;
+        }
+    }
+    if (switches && r->cpu < cpus) {
+        *switched |= UINT64_C(1) << r->cpu;
+    }
+}
+
+bool btrace_judge_running(const struct btrace_judge *j, uint64_t pos, uint32_t *threads,
+                          unsigned cpus)
+{
+    struct btrace_record r;
+    uint64_t switched = 0;
+    for (unsigned i = 0; i < RUNNING_AHEAD; i++) {
+        enum btrace_read read = btrace_record_read(j->bytes, pos, &r);
+        if (ends(read)) {
+            return j->final;
+        }
+        if (read != BTRACE_READ_OK || !is_usual(j, &r)) {
+            return true;
+        }
+        check_running(&r, threads, cpus, &switched);
+        pos = btrace_record_next(&r);
+    }
+    return true;
+}
