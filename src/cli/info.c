@@ -335,16 +335,35 @@ static void text_counts(struct tt_text *text, const struct summary *s)
     }
 }
 
+#define STRETCHES 10u /* of damaged bytes that are listed */
+
+/* Lists the first stretches of damaged bytes. */
+static void text_stretches(struct tt_text *text, const struct tt_capture *c)
+{
+    uint64_t rest = tt_health_count(c, TT_HEALTH_DAMAGED);
+    const uint64_t most = rest > STRETCHES ? rest - STRETCHES : 0;
+    for (uint32_t i = 0; rest > most && (i = tt_health_next(c, TT_HEALTH_DAMAGED, i)) != UINT32_MAX;
+         i++) {
+        const struct tt_health_record record = tt_health_at(c, i);
+        tt_text_fill(text, ' ', INDENT * 2);
+        tt_health_stretch_text(&record, text);
+        tt_text_char(text, '\n');
+        rest--;
+    }
+    if (rest > 0) {
+        tt_text_fill(text, ' ', INDENT * 2);
+        tt_text_str(text, "and ");
+        tt_text_grouped(text, rest);
+        tt_text_str(text, " more\n");
+    }
+}
+
 static void text_first_place(struct tt_text *text, const struct tt_capture *c, unsigned kind)
 {
-    uint32_t kept = tt_health_kept(c);
-    for (uint32_t i = 0; i < kept; i++) {
-        struct tt_health_record record = tt_health_at(c, i);
-        if (record.kind == kind) {
-            tt_text_str(text, ", first at offset 0x");
-            tt_text_hex(text, record.offset, 1);
-            return;
-        }
+    const uint32_t first = tt_health_next(c, kind, 0);
+    if (first != UINT32_MAX) {
+        tt_text_str(text, ", first at offset 0x");
+        tt_text_hex(text, tt_health_at(c, first).offset, 1);
     }
 }
 
@@ -379,6 +398,9 @@ static void text_health(struct tt_text *text, const struct summary *s)
         tt_text_str(text, tt_health_text(kind));
         text_first_place(text, c, kind);
         tt_text_char(text, '\n');
+        if (kind == TT_HEALTH_DAMAGED) {
+            text_stretches(text, c);
+        }
     }
     if (sound) {
         tt_text_str(text, "  no problems found\n");
@@ -472,6 +494,22 @@ static void json_health(struct tt_text *text, const struct tt_capture *c)
         }
     }
     tt_text_char(text, '}');
+}
+
+/* Lists the first stretches of damaged bytes, if there are any. */
+static void json_stretches(struct tt_text *text, const struct tt_capture *c)
+{
+    uint32_t listed = 0;
+    for (uint32_t i = 0;
+         listed < STRETCHES && (i = tt_health_next(c, TT_HEALTH_DAMAGED, i)) != UINT32_MAX; i++) {
+        const struct tt_health_record record = tt_health_at(c, i);
+        tt_text_str(text, listed++ == 0 ? ",\"damaged_bytes\":[{\"offset\":" : ",{\"offset\":");
+        tt_json_u64(text, record.offset);
+        tt_text_str(text, ",\"bytes\":");
+        tt_json_u64(text, record.value);
+        tt_text_char(text, '}');
+    }
+    tt_text_str(text, listed > 0 ? "]" : "");
 }
 
 /* Writes the deadlocks at the end of the capture, a text each. */
@@ -569,6 +607,7 @@ static void info_json(struct tt_text *text, const struct summary *s)
     }
     json_classes(text, s);
     json_health(text, c);
+    json_stretches(text, c);
     json_missing(text, s);
     json_deadlocks(text, s);
     tt_text_str(text, "}\n");
