@@ -29,19 +29,19 @@ struct slots {
     bool big;
 };
 
-static uint32_t header_at(const struct slots *s, uint32_t index)
+static uint32_t header_at(const struct slots *slots, uint32_t index)
 {
-    return tt_load_u32(s->bytes + (size_t)index * KEV_SLOT, s->big);
+    return tt_load_u32(slots->bytes + (size_t)index * KEV_SLOT, slots->big);
 }
 
 /* Returns how many of the slots have a stamp shortly after that of the latest slot of their CPU, or of another. */
-static uint32_t count_following(const struct slots *s)
+static uint32_t count_following(const struct slots *slots)
 {
-    uint32_t last[KEV_CPUS], before = tt_load_u32(s->bytes + 4, s->big), count = 0;
+    uint32_t last[KEV_CPUS], before = tt_load_u32(slots->bytes + 4, slots->big), count = 0;
     uint64_t seen = 0;
-    for (uint32_t i = 0; i < s->count; i++) {
-        const uint32_t stamp = tt_load_u32(s->bytes + (size_t)i * KEV_SLOT + 4, s->big);
-        const uint32_t cpu = kev_cpu(header_at(s, i));
+    for (uint32_t i = 0; i < slots->count; i++) {
+        const uint32_t stamp = tt_load_u32(slots->bytes + (size_t)i * KEV_SLOT + 4, slots->big);
+        const uint32_t cpu = kev_cpu(header_at(slots, i));
         count += seen >> cpu & 1 ? stamp - last[cpu] <= KEV_NEAR : kev_is_near(stamp, before);
         before = last[cpu] = stamp;
         seen |= UINT64_C(1) << cpu;
@@ -50,16 +50,16 @@ static uint32_t count_following(const struct slots *s)
 }
 
 /* Returns whether all slots have a class, with codes and stamps that differ. */
-static bool are_varied(const struct slots *s)
+static bool are_varied(const struct slots *slots)
 {
     uint64_t codes = 0;
     uint32_t stamp = 0, times = 0, count = 0;
-    for (uint32_t i = 0; i < s->count; i++) {
-        const uint32_t code = kev_code(header_at(s, i)), before = stamp;
+    for (uint32_t i = 0; i < slots->count; i++) {
+        const uint32_t code = kev_code(header_at(slots, i)), before = stamp;
         if (!kev_has_class(code)) {
             return false;
         }
-        stamp = tt_load_u32(s->bytes + (size_t)i * KEV_SLOT + 4, s->big);
+        stamp = tt_load_u32(slots->bytes + (size_t)i * KEV_SLOT + 4, slots->big);
         times += stamp != before;
         codes |= UINT64_C(1) << (code * 0x9e3779b1u >> 26);
     }
@@ -76,38 +76,38 @@ static struct slots slots_at(struct tt_bytes bytes, uint64_t pos, bool big, uint
 }
 
 /* Returns how many of the slots have an event of the release. Those of users have all numbers and prove nothing. */
-static uint32_t count_known(const struct kev_decoder *d, const struct slots *s)
+static uint32_t count_known(const struct kev_decoder *decoder, const struct slots *slots)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < s->count; i++) {
-        const uint32_t header = header_at(s, i), code = kev_code(header);
+    for (uint32_t i = 0; i < slots->count; i++) {
+        const uint32_t header = header_at(slots, i), code = kev_code(header);
         const uint32_t class_ = kev_class_of(code);
-        count += (header & UNUSED_BITS) == 0 && kev_code_is_known(d, code) &&
+        count += (header & UNUSED_BITS) == 0 && kev_code_is_known(decoder, code) &&
                  class_ != KEV_CLASS_USER && class_ != KEV_CLASS_QUIP;
     }
     return count;
 }
 
 /* Returns whether slots are known events in order of time, but for one in eight. */
-static bool agree(const struct kev_decoder *d, const struct slots *s)
+static bool agree(const struct kev_decoder *decoder, const struct slots *slots)
 {
-    const uint32_t most = s->count - s->count / 8;
-    return count_following(s) >= most && count_known(d, s) >= most;
+    const uint32_t most = slots->count - slots->count / 8;
+    return count_following(slots) >= most && count_known(decoder, slots) >= most;
 }
 
 /* Returns whether slots begin at a place: the next 64, and then the next 512, or those up to the end. */
-static bool begin(const struct kev_decoder *d, struct tt_bytes bytes, uint64_t pos, bool big)
+static bool begin(const struct kev_decoder *decoder, struct tt_bytes bytes, uint64_t pos, bool big)
 {
     const struct slots few = slots_at(bytes, pos, big, RUN);
     const struct slots many = slots_at(bytes, pos, big, COMPARED);
-    return few.count == RUN && are_varied(&few) && agree(d, &few) && agree(d, &many);
+    return few.count == RUN && are_varied(&few) && agree(decoder, &few) && agree(decoder, &many);
 }
 
 /* Finds the first place from which slots agree; returns false if there is none. */
-static bool find(const struct kev_decoder *d, struct tt_bytes bytes, uint64_t *pos)
+static bool find(const struct kev_decoder *decoder, struct tt_bytes bytes, uint64_t *pos)
 {
     for (uint64_t at = 0; at < SEARCHED && at + (uint64_t)RUN * KEV_SLOT <= bytes.size; at++) {
-        if (begin(d, bytes, at, false) || begin(d, bytes, at, true)) {
+        if (begin(decoder, bytes, at, false) || begin(decoder, bytes, at, true)) {
             *pos = at;
             return true;
         }
@@ -115,77 +115,78 @@ static bool find(const struct kev_decoder *d, struct tt_bytes bytes, uint64_t *p
     return false;
 }
 
-static void fill_tables(struct kev_decoder *d, enum kev_release release)
+static void fill_tables(struct kev_decoder *decoder, enum kev_release release)
 {
-    memset(d->layouts, 0, KEV_CODES * sizeof *d->layouts);
-    kev_tables_fill(d->layouts, release);
+    memset(decoder->layouts, 0, KEV_CODES * sizeof *decoder->layouts);
+    kev_tables_fill(decoder->layouts, release);
 }
 
 /* Sets place and byte order of the slots from those at `first`. */
-static void decide_place(struct kev_decoder *d, struct tt_bytes bytes, uint64_t first)
+static void decide_place(struct kev_decoder *decoder, struct tt_bytes bytes, uint64_t first)
 {
     uint32_t most = 0;
     for (uint32_t k = 0; k < 2 * KEV_SLOT; k++) {
         const uint64_t at = first + k / 2;
         const bool big = k % 2 != 0;
-        const struct slots s = slots_at(bytes, at, big, COMPARED);
-        const uint32_t known = begin(d, bytes, at, big) ? count_known(d, &s) : 0;
+        const struct slots all = slots_at(bytes, at, big, COMPARED);
+        const uint32_t known = begin(decoder, bytes, at, big) ? count_known(decoder, &all) : 0;
         if (known > most) {
             most = known;
-            d->slots = at;
-            d->big = big;
+            decoder->slots = at;
+            decoder->big = big;
         }
     }
 }
 
 /* Sets the release: 7.x if others know no more events. */
-static void decide_release(struct kev_decoder *d, struct tt_bytes bytes)
+static void decide_release(struct kev_decoder *decoder, struct tt_bytes bytes)
 {
     static const enum kev_release releases[] = {KEV_7, KEV_8, KEV_6_6, KEV_6_4};
-    const struct slots s = slots_at(bytes, d->slots, d->big, KEV_START_SLOTS);
+    const struct slots all = slots_at(bytes, decoder->slots, decoder->big, KEV_START_SLOTS);
     uint32_t most = 0;
     for (size_t i = 0; i < sizeof releases / sizeof releases[0]; i++) {
-        fill_tables(d, releases[i]);
-        const uint32_t known = count_known(d, &s);
+        fill_tables(decoder, releases[i]);
+        const uint32_t known = count_known(decoder, &all);
         if (known > most) {
             most = known;
-            d->release = releases[i];
+            decoder->release = releases[i];
         }
     }
 }
 
 bool kev_cut_probe(struct tt_bytes bytes)
 {
-    struct kev_decoder *d = calloc(1, sizeof *d);
+    struct kev_decoder *decoder = calloc(1, sizeof *decoder);
     const struct kev_layout **layouts = calloc(KEV_CODES, sizeof *layouts);
     uint64_t first;
     bool found = false;
-    if (d && layouts) {
-        d->layouts = layouts;
-        fill_tables(d, KEV_7);
-        found = find(d, bytes, &first);
+    if (decoder && layouts) {
+        decoder->layouts = layouts;
+        fill_tables(decoder, KEV_7);
+        found = find(decoder, bytes, &first);
     }
     free(layouts);
-    free(d);
+    free(decoder);
     return found;
 }
 
-bool kev_cut_read(struct tt_capture *c, struct kev_decoder *d)
+bool kev_cut_read(struct tt_capture *c, struct kev_decoder *decoder)
 {
     uint64_t first;
-    fill_tables(d, KEV_7);
-    const bool found = find(d, c->bytes, &first);
+    fill_tables(decoder, KEV_7);
+    const bool found = find(decoder, c->bytes, &first);
     if (found) {
-        decide_place(d, c->bytes, first);
-        decide_release(d, c->bytes);
-        c->big_endian = d->big;
+        decide_place(decoder, c->bytes, first);
+        decide_release(decoder, c->bytes);
+        c->big_endian = decoder->big;
         snprintf(c->title, sizeof c->title, "QNX");
-        tt_health_add(c, TT_HEALTH_MALFORMED, 0, d->slots, 0,
+        tt_health_add(c, TT_HEALTH_MALFORMED, 0, decoder->slots, 0,
                       "no header: the release is inferred; --clock HZ gives the rate of the clock");
     }
-    if (found && d->slots >= KEV_SLOT) {
-        tt_health_add(c, TT_HEALTH_DAMAGED, 0, d->slots, d->slots, "bytes before the first slot");
+    if (found && decoder->slots >= KEV_SLOT) {
+        tt_health_add(c, TT_HEALTH_DAMAGED, 0, decoder->slots, decoder->slots,
+                      "bytes before the first slot");
     }
-    memset(d->layouts, 0, KEV_CODES * sizeof *d->layouts);
+    memset(decoder->layouts, 0, KEV_CODES * sizeof *decoder->layouts);
     return found;
 }
