@@ -28,6 +28,8 @@
 #include "tracetui/event.h"
 #include "tracetui/status.h"
 
+struct tt_text;
+
 struct tt_capture;
 struct tt_format;
 struct tt_merge;
@@ -295,6 +297,22 @@ uint64_t tt_health_count(const struct tt_capture *c, enum tt_health_kind kind);
 uint32_t tt_health_kept(const struct tt_capture *c);
 /* Returns a kept record; `index` is below tt_health_kept. Any thread. */
 struct tt_health_record tt_health_at(const struct tt_capture *c, uint32_t index);
+/* Returns the index of the first kept record of a kind from `index` on, or UINT32_MAX. Any thread. */
+uint32_t tt_health_next(const struct tt_capture *c, unsigned kind, uint32_t index);
+/* Returns whether records are missing: lost by the writer, or among damaged bytes. Any thread. */
+bool tt_health_has_gaps(const struct tt_capture *c);
+/* Appends the size and the offset of a record of TT_HEALTH_DAMAGED: "500 bytes at 0x7530". */
+void tt_health_stretch_text(const struct tt_health_record *stretch, struct tt_text *text);
+
+/* The stretches of damaged bytes together. */
+struct tt_stretches {
+    uint64_t count;
+    uint64_t bytes;                  /* in all of them; UINT64_MAX: not all are kept */
+    struct tt_health_record largest; /* of those kept; valid if `bytes` is above 0 */
+};
+
+/* Any thread; O(TT_HEALTH_KEPT). */
+struct tt_stretches tt_health_stretches(const struct tt_capture *c);
 /* Returns whether any record is damage (exit status 1). Any thread. */
 bool tt_health_damaged(const struct tt_capture *c);
 /*

@@ -78,7 +78,7 @@ struct tt_event_stats *tt_event_stats_new(struct tt_trace *trace,
         s->trace = trace;
         s->capture = tt_trace_capture(trace);
         s->window = *window;
-        s->lossy = tt_health_count(s->capture, TT_HEALTH_LOST) > 0;
+        s->lossy = tt_health_has_gaps(s->capture);
     }
     return s;
 }

@@ -73,7 +73,7 @@ struct tt_measure *tt_measure_new(struct tt_trace *trace, const struct tt_measur
         m->request = *request;
         m->free = NONE;
         m->min = UINT64_MAX;
-        m->may_be_lossy = tt_health_count(m->capture, TT_HEALTH_LOST) > 0;
+        m->may_be_lossy = tt_health_has_gaps(m->capture);
     }
     return m;
 }

@@ -336,16 +336,35 @@ static void text_counts(struct tt_text *text, const struct summary *s)
     }
 }
 
+#define STRETCHES 10u /* of damaged bytes that are listed */
+
+/* Lists the first stretches of damaged bytes. */
+static void text_stretches(struct tt_text *text, const struct tt_capture *c)
+{
+    uint64_t rest = tt_health_count(c, TT_HEALTH_DAMAGED);
+    const uint64_t most = rest > STRETCHES ? rest - STRETCHES : 0;
+    for (uint32_t i = 0; rest > most && (i = tt_health_next(c, TT_HEALTH_DAMAGED, i)) != UINT32_MAX;
+         i++) {
+        const struct tt_health_record record = tt_health_at(c, i);
+        tt_text_fill(text, ' ', INDENT * 2);
+        tt_health_stretch_text(&record, text);
+        tt_text_char(text, '\n');
+        rest--;
+    }
+    if (rest > 0) {
+        tt_text_fill(text, ' ', INDENT * 2);
+        tt_text_str(text, "and ");
+        tt_text_grouped(text, rest);
+        tt_text_str(text, " more\n");
+    }
+}
+
 static void text_first_place(struct tt_text *text, const struct tt_capture *c, unsigned kind)
 {
-    uint32_t kept = tt_health_kept(c);
-    for (uint32_t i = 0; i < kept; i++) {
-        struct tt_health_record record = tt_health_at(c, i);
-        if (record.kind == kind) {
-            tt_text_str(text, ", first at offset 0x");
-            tt_text_hex(text, record.offset, 1);
-            return;
-        }
+    const uint32_t first = tt_health_next(c, kind, 0);
+    if (first != UINT32_MAX) {
+        tt_text_str(text, ", first at offset 0x");
+        tt_text_hex(text, tt_health_at(c, first).offset, 1);
     }
 }
 
@@ -380,6 +399,9 @@ static void text_health(struct tt_text *text, const struct summary *s)
         tt_text_str(text, tt_health_text(kind));
         text_first_place(text, c, kind);
         tt_text_char(text, '\n');
+        if (kind == TT_HEALTH_DAMAGED) {
+            text_stretches(text, c);
+        }
     }
     if (sound) {
         tt_text_str(text, "  no problems found\n");
@@ -451,6 +473,26 @@ static void put_classes(struct tt_fields *fields, const struct summary *s)
         }
     }
     tt_field_close(fields, '}');
+}
+
+/* Lists the first stretches of damaged bytes, if there are any. */
+static void put_stretches(struct tt_fields *fields, const struct tt_capture *c)
+{
+    uint32_t listed = 0;
+    for (uint32_t i = 0;
+         listed < STRETCHES && (i = tt_health_next(c, TT_HEALTH_DAMAGED, i)) != UINT32_MAX; i++) {
+        const struct tt_health_record record = tt_health_at(c, i);
+        if (listed++ == 0) {
+            tt_field_open(fields, "damaged_bytes", '[');
+        }
+        tt_field_open(fields, NULL, '{');
+        tt_field_u64(fields, "offset", record.offset);
+        tt_field_u64(fields, "bytes", record.value);
+        tt_field_close(fields, '}');
+    }
+    if (listed > 0) {
+        tt_field_close(fields, ']');
+    }
 }
 
 /* Writes the kinds of records that are missing, and the deadlocks at the end, a text each. */
@@ -530,6 +572,7 @@ static void info_json(struct tt_text *text, const struct summary *s)
         put_captures(&fields, s);
     }
     put_classes(&fields, s);
+    put_stretches(&fields, c);
     put_findings(&fields, s);
     tt_fields_end(&fields);
 }

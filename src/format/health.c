@@ -70,6 +70,45 @@ struct tt_health_record tt_health_at(const struct tt_capture *c, uint32_t index)
     return *record;
 }
 
+uint32_t tt_health_next(const struct tt_capture *c, unsigned kind, uint32_t index)
+{
+    const uint32_t kept = tt_health_kept(c);
+    for (; index < kept; index++) {
+        const struct tt_health_record *record = tt_column_at(&c->tables->health, index);
+        if (record->kind == kind) {
+            return index;
+        }
+    }
+    return UINT32_MAX;
+}
+
+bool tt_health_has_gaps(const struct tt_capture *c)
+{
+    return tt_health_count(c, TT_HEALTH_LOST) + tt_health_count(c, TT_HEALTH_DAMAGED) > 0;
+}
+
+void tt_health_stretch_text(const struct tt_health_record *stretch, struct tt_text *text)
+{
+    tt_text_grouped(text, stretch->value);
+    tt_text_str(text, stretch->value == 1 ? " byte at 0x" : " bytes at 0x");
+    tt_text_hex(text, stretch->offset, 1);
+}
+
+struct tt_stretches tt_health_stretches(const struct tt_capture *c)
+{
+    struct tt_stretches damage = {.count = tt_health_count(c, TT_HEALTH_DAMAGED)};
+    uint64_t listed = 0;
+    for (uint32_t i = 0;
+         damage.count > 0 && (i = tt_health_next(c, TT_HEALTH_DAMAGED, i)) != UINT32_MAX; i++) {
+        const struct tt_health_record record = tt_health_at(c, i);
+        listed++;
+        damage.bytes += record.value;
+        damage.largest = record.value > damage.largest.value ? record : damage.largest;
+    }
+    damage.bytes = listed < damage.count ? UINT64_MAX : damage.bytes;
+    return damage;
+}
+
 static uint64_t count_damage(const struct tt_capture *c)
 {
     uint64_t count = 0;
@@ -124,6 +163,10 @@ struct tt_status tt_health_damage(const struct tt_capture *c)
     tt_text_str(&text, known ? tt_health_text(first.kind) : "damaged");
     if (first.detail) {
         tt_text_str(&text, ": ");
+        if (first.kind == TT_HEALTH_DAMAGED) {
+            tt_text_grouped(&text, first.value);
+            tt_text_char(&text, ' ');
+        }
         tt_text_str(&text, first.detail);
     }
     if (count > 1) {

@@ -23,6 +23,37 @@ else
     same "dump says the same of both byte orders" "$WORK/le" "$WORK/be"
 fi
 
+# ---- captures without their beginning ------------------------------------------------------------
+# rows FILE FROM [OPTION...]: time, CPU, class, event and arguments of the events from this offset on
+rows() {
+    local file=$1 from=$2
+    shift 2
+    "$TRACETUI" sql "select ts_ticks, cpu, class, event, args from events where offset >= $from order by n" \
+        --format csv "$@" "$file" 2>/dev/null
+}
+needs samples/demo.kev
+for gone in 30000 90001 100; do
+    tail -c +$((gone + 1)) samples/demo.kev >"$WORK/cut.kev"
+    for clock in "" "--clock 1G"; do
+        # shellcheck disable=SC2086 # two words, or none
+        exits "cut at $gone $clock: info" 1 "$TRACETUI" info --format jsonl $clock "$WORK/cut.kev"
+        rate=null
+        [ -z "$clock" ] || rate=1000000000
+        says "cut at $gone $clock: the clock is the option's" "\"clock_hz\":$rate,\"cpus\":4," "$WORK/out"
+        # shellcheck disable=SC2086
+        rows "$WORK/cut.kev" 0 $clock >"$WORK/rest"
+        rows samples/demo.kev "$gone" >"$WORK/all"
+        same "cut at $gone $clock: the events are those of the whole" "$WORK/all" "$WORK/rest"
+    done
+done
+"$TRACETUI" stats --clock 1G --format csv "$WORK/cut.kev" 2>/dev/null | cut -d, -f1-9 >"$WORK/rest"
+"$TRACETUI" stats --format csv samples/demo.kev | cut -d, -f1-9 >"$WORK/all"
+same "cut in the header: the threads run as in the whole" "$WORK/all" "$WORK/rest"
+for bytes in "head -c 100000 /dev/zero" "head -c 100000 $TRACETUI" "cat docs/format-kev.md"; do
+    $bytes >"$WORK/other.kev"
+    exits "$bytes is no capture" 2 "$TRACETUI" info "$WORK/other.kev"
+done
+
 # ---- simulated captures --------------------------------------------------------------------------
 needs "$TTSIM"
 for version in 6.4 7.1 8.0; do

@@ -44,3 +44,23 @@ done
 for sample in samples/demo.kev samples/demo.fxt samples/demo.btrace samples/demo.trx; do
     follows "$(basename $sample) byte by byte" piece=1 pause=0 rest=50000 "$sample"
 done
+
+# damaged PLACE SIZE SAMPLE: prints the sample with these bytes overwritten by letters
+damaged() {
+    head -c "$1" "$3"
+    head -c "$2" /dev/zero | tr '\000' U
+    tail -c +$(($1 + $2 + 1)) "$3"
+}
+size=$(wc -c <samples/demo.kev)
+damaged 30000 500 samples/demo.kev >"$WORK/stretch.kev"
+{ head -c 30000 samples/demo.kev; head -c 77 samples/demo.trx; tail -c +30001 samples/demo.kev; } >"$WORK/inserted.kev"
+{ head -c 30000 samples/demo.kev; tail -c +30078 samples/demo.kev; } >"$WORK/deleted.kev"
+damaged $((size - 900)) 900 samples/demo.kev >"$WORK/end.kev"
+damaged 33296 500 samples/demo.trx >"$WORK/stretch.trx"
+for file in stretch.kev inserted.kev deleted.kev stretch.trx; do
+    follows "damaged: $file in random pieces" pause=100 "$WORK/$file"
+    follows "damaged: $file, pieces of 4095" piece=4095 pause=2000 rest=10 "$WORK/$file"
+    follows "damaged: $file through a pipe" pipe=1 pause=50 "$WORK/$file"
+done
+# Whether bytes at the end are damaged is known when no more can follow.
+follows "damaged: end.kev through a pipe" pipe=1 pause=50 "$WORK/end.kev"

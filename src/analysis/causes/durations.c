@@ -30,7 +30,7 @@ struct tt_duration_walk *tt_duration_walk_new(struct tt_trace *trace)
     struct tt_duration_walk *w = calloc(1, sizeof *w);
     if (w) {
         w->trace = trace;
-        w->lossy = tt_health_count(tt_trace_capture(trace), TT_HEALTH_LOST) > 0;
+        w->lossy = tt_health_has_gaps(tt_trace_capture(trace));
         w->free = UNWANTED;
     }
     return w;

@@ -297,7 +297,8 @@ static void print_reason(const struct why *y)
         tt_why_print_reason("no wakes are recorded; to record them:\n  ", remedy, y->out);
     } else if (!has_wakes(y)) {
         tt_why_print_reason(y->input->capture->format->title, " has no records of wakes", y->out);
-    } else if (missing >> TT_MISSING_RECORDS & 1) {
+    } else if (missing >> TT_MISSING_RECORDS & 1 ||
+               tt_health_count(y->input->capture, TT_HEALTH_DAMAGED) > 0) {
         tt_why_print_reason("records were lost", "", y->out);
     }
 }

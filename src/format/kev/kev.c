@@ -19,7 +19,7 @@ static int probe(struct tt_bytes head, uint64_t size)
             return at == 0 ? 100 : 80;
         }
     }
-    return 0;
+    return kev_cut_probe(head) ? 20 : 0;
 }
 
 static void close_capture(struct tt_capture *c)
@@ -59,6 +59,9 @@ static struct tt_status open_capture(struct tt_capture *c, const struct tt_captu
     d->clock_vector = UINT32_MAX;
     c->origin_ticks = UINT64_MAX;
     struct tt_status status = kev_header_read(c, d);
+    if (status.code == TT_ERR_NOT_CAPTURE && kev_cut_read(c, d)) {
+        status = tt_ok();
+    }
     if (!tt_failed(&status) && options && options->names_path) {
         status = kev_names_read(c, options->names_path, &d->names);
     }

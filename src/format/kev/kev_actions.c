@@ -134,17 +134,52 @@ uint32_t kev_known_lane(const struct tt_capture *c, uint32_t pid, uint32_t tid, 
 }
 
 /*
- * Returns whether an event names a thread that cannot exist: its numbers are 0 or too large, or its process is neither
- * in the dump nor created after it, with no records lost, nor named again soon. Without a dump threads appear when
- * they are first named; buffers of 8.0 are not in order of time.
+ * Returns whether a process is neither in the dump nor created after it, with no records lost. Without a dump threads
+ * appear when they are first named; buffers of 8.0 are not in order of time.
  */
-static bool is_garbage(const struct tt_cursor *cursor, uint32_t pid, uint32_t tid, uint64_t when)
+static bool is_unexpected(const struct tt_cursor *cursor, uint32_t pid, uint64_t when)
 {
     const struct tt_capture *c = cursor->capture;
-    return pid - 1 >= INT32_MAX || tid - 1 >= KEV_TIDS ||
-           (cursor->s.dumped && cursor->s.lost_when == 0 && !c->lanes_by_time &&
-            tt_registry_find_process(c, pid, when) == UINT32_MAX &&
-            !kev_is_named_again(cursor, pid, when));
+    return cursor->s.dumped && cursor->s.lost_when == 0 && !c->lanes_by_time &&
+           tt_registry_find_process(c, pid, when) == UINT32_MAX;
+}
+
+/* Returns whether numbers are 0 or larger than those of any thread. */
+static bool is_impossible(uint32_t pid, uint32_t tid)
+{
+    return pid - 1 >= INT32_MAX || tid - 1 >= KEV_TIDS;
+}
+
+/* Returns whether an event names a thread that cannot exist, or one of an unexpected process that is not named again. */
+static bool is_garbage(const struct tt_cursor *cursor, uint32_t pid, uint32_t tid, uint64_t when)
+{
+    return is_impossible(pid, tid) ||
+           (is_unexpected(cursor, pid, when) && kev_naming_of(cursor, pid, when) == KEV_NAMED_ONCE);
+}
+
+/* Returns whether a growing file has too few slots to decide that. */
+static bool is_undecided(const struct tt_cursor *cursor, uint32_t pid, uint32_t tid, uint64_t pos)
+{
+    return cursor->learn && !cursor->final && !is_impossible(pid, tid) &&
+           is_unexpected(cursor, pid, pos) && kev_naming_of(cursor, pid, pos) == KEV_NAMED_PERHAPS;
+}
+
+/* The tasks whose first two words are pid and tid, and which do not create the process. */
+#define NAMING_TASKS                                                                               \
+    (UINT32_C(1) << KEV_STATE | UINT32_C(1) << KEV_THREAD_CREATE |                                 \
+     UINT32_C(1) << KEV_THREAD_DESTROY | UINT32_C(1) << KEV_THREAD_NAME |                          \
+     UINT32_C(1) << KEV_OF_THREAD)
+
+KEV_COLD bool kev_lacks_names(struct tt_cursor *cursor, const struct kev_slot *slot)
+{
+    if (kev_structure(slot->header) >= KEV_MIDDLE) {
+        return false; /* not an event: its code may occur nowhere else */
+    }
+    uint32_t info = atomic_load_explicit(&cursor->d->codes[slot->code], memory_order_acquire);
+    info = info != 0 ? info : kev_code_info(cursor, slot->code);
+    return (NAMING_TASKS >> kev_info_task(info) & 1) != 0 &&
+           is_undecided(cursor, kev_slot_word(cursor, slot, 0), kev_slot_word(cursor, slot, 1),
+                        slot->pos);
 }
 
 static KEV_COLD uint32_t find_lane(struct tt_cursor *cursor, uint32_t pid, uint32_t tid,
@@ -185,6 +220,9 @@ KEV_COLD struct kev_named kev_find_named(struct tt_cursor *cursor, uint64_t key,
     const bool is_thread = (int32_t)pid > 0 && (int32_t)tid > 0;
     if (!is_thread && kev_info_task(info) == KEV_OF_THREAD) {
         return (struct kev_named){TT_NO_THREAD, 0};
+    }
+    if (KEV_RARELY(!cursor->final) && is_undecided(cursor, pid, tid, pos)) {
+        return (struct kev_named){KEV_UNDECIDED, 0};
     }
     uint32_t lane = kev_lane_of(cursor, pid, tid, cursor->capture->lanes_by_time ? ticks : pos);
     if (is_thread) {

@@ -118,13 +118,29 @@ static void report_loss(struct tt_cursor *cursor, const struct kev_slot *slot,
     }
 }
 
+/*
+ * Returns the latest time before the slot: of the event before it, or of a CPU other than its own, since the last slot
+ * before damage may have a wrong time. CPUs with their own rings are not in order of time.
+ */
+static uint64_t latest_before(const struct tt_cursor *cursor, const struct kev_slot *slot,
+                              uint64_t before)
+{
+    uint64_t cpus = cursor->d->release == KEV_8 ? 0 : cursor->s.active;
+    for (; cpus != 0; cpus &= cpus - 1) {
+        const uint32_t cpu = tt_lowest_bit(cpus);
+        const uint64_t ticks = cursor->cpu[cpu].ticks;
+        before = cpu != slot->cpu && ticks > before && ticks < slot->ticks ? ticks : before;
+    }
+    return before;
+}
+
 KEV_COLD void kev_on_damage(struct tt_cursor *cursor, const struct kev_slot *slot, uint64_t before,
                             struct tt_batch *batch)
 {
     struct tt_action *action = kev_act(batch, TT_ACTION_LOST);
     if (action) {
         action->cpu = TT_NO_CPU;
-        action->value = before;
+        action->value = latest_before(cursor, slot, before);
     }
     cursor->s.lost_when = slot->when;
     cursor->s.damaged = 0;

@@ -68,6 +68,8 @@ enum tt_decode_result kev_cursor_decode(struct tt_cursor *cursor, uint64_t limit
     const uint64_t begin = cursor->s.pos;
     const bool bounded = batch->byte_budget > 0 && batch->byte_budget < UINT64_MAX - begin;
     const struct kev_span span = {limit, bounded ? begin + batch->byte_budget : UINT64_MAX, final};
+    cursor->limit = limit;
+    cursor->final = final;
     if (cursor->fast && kev_fast_actions_suffice(batch)) {
         return kev_decode_fast_actions(cursor, &span, batch);
     }

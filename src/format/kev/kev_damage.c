@@ -27,7 +27,6 @@
 #define CONTINUES  8 /* for the first stamp of a CPU that is near that before them all */
 #define PENALTY    4
 #define MARGIN     6
-#define CODE_TIME  (KEV_CLASS_CONTROL << 10 | 1u)
 #define HIGH_WORDS ((uint64_t)1 << 32)
 
 /* The bytes that may decide. */
@@ -35,6 +34,7 @@ struct judge {
     const struct tt_cursor *cursor;
     const uint8_t *base;
     uint64_t limit;
+    bool final; /* the file does not grow */
 };
 
 static uint32_t word_at(const struct judge *j, uint64_t pos, uint32_t word)
@@ -42,18 +42,13 @@ static uint32_t word_at(const struct judge *j, uint64_t pos, uint32_t word)
     return tt_load_u32(j->base + pos + 4 * (uint64_t)word, j->cursor->d->big);
 }
 
-static bool has_class(uint32_t header)
-{
-    const uint32_t class_ = kev_class_of(kev_code(header));
-    return class_ != KEV_CLASS_EMPTY && class_ <= KEV_CLASS_SYSTEM_6_4;
-}
-
 /* Returns whether a slot with this header can exist: its class, and its CPU by the header or by slots before. */
 static bool is_possible(const struct judge *j, uint32_t header)
 {
     const uint32_t cpu = kev_cpu(header);
-    return has_class(header) && (j->cursor->d->cpu_num == 0 || cpu < j->cursor->d->cpu_num ||
-                                 (j->cursor->s.active >> cpu & 1) != 0);
+    return kev_has_class(kev_code(header)) &&
+           (j->cursor->d->cpu_num == 0 || cpu < j->cursor->d->cpu_num ||
+            (j->cursor->s.active >> cpu & 1) != 0);
 }
 
 /* Returns the slots from `pos` on, at most `most`. */
@@ -61,6 +56,12 @@ static uint32_t slots_from(const struct judge *j, uint64_t pos, uint32_t most)
 {
     uint64_t slots = j->limit > pos ? (j->limit - pos) / KEV_SLOT : 0;
     return slots < most ? (uint32_t)slots : most;
+}
+
+/* Returns whether the slots that decide about `pos` are there: those of the 16 places after it, and of the next slot. */
+static bool decides(const struct judge *j, uint64_t pos)
+{
+    return j->final || slots_from(j, pos, RUN + 2) == RUN + 2;
 }
 
 /* Returns the points of the slots that begin at `pos`. */
@@ -73,7 +74,7 @@ static int points_of(const struct judge *j, uint64_t pos)
     for (uint32_t left = slots_from(j, pos, RUN); left > 0; left--, pos += KEV_SLOT) {
         const uint32_t header = word_at(j, pos, 0), stamp = word_at(j, pos, 1),
                        cpu = kev_cpu(header);
-        if (!has_class(header)) {
+        if (!kev_has_class(kev_code(header))) {
             points -= PENALTY;
             continue;
         }
@@ -133,10 +134,15 @@ static uint64_t best_place(const struct judge *j, uint64_t pos, int margin, int 
     return best;
 }
 
-/* Returns where slots begin again after `pos`, or the end of the bytes. */
-static uint64_t next_slots(const struct judge *j, uint64_t pos)
+/*
+ * Returns where slots begin again after `pos`, or the end of the bytes. While the file grows, the bytes of an earlier search
+ * are not searched again.
+ */
+static uint64_t next_slots(const struct judge *j, struct tt_cursor *cursor, uint64_t pos)
 {
-    for (uint64_t at = pos + 1; slots_from(j, at, RUN) >= RUN_LEAST; at++) {
+    uint64_t at =
+        cursor->searched == pos && cursor->searched_to > pos ? cursor->searched_to : pos + 1;
+    for (; decides(j, at) && slots_from(j, at, RUN) >= RUN_LEAST; at++) {
         const uint32_t header = word_at(j, at, 0);
         int points;
         if (is_possible(j, header) && kev_code_is_known(j->cursor->d, kev_code(header)) &&
@@ -144,6 +150,8 @@ static uint64_t next_slots(const struct judge *j, uint64_t pos)
             return best_place(j, at, 0, &points);
         }
     }
+    cursor->searched = pos;
+    cursor->searched_to = j->final ? 0 : at;
     return j->limit;
 }
 
@@ -152,7 +160,8 @@ static bool next_of_cpu(const struct judge *j, uint64_t pos, uint32_t cpu, uint3
 {
     for (uint32_t left = slots_from(j, pos, LOOK); left > 0; left--, pos += KEV_SLOT) {
         const uint32_t header = word_at(j, pos, 0);
-        if (kev_cpu(header) == cpu && kev_structure(header) < KEV_MIDDLE && has_class(header)) {
+        if (kev_cpu(header) == cpu && kev_structure(header) < KEV_MIDDLE &&
+            kev_has_class(kev_code(header))) {
             *stamp = word_at(j, pos, 1);
             return true;
         }
@@ -170,6 +179,9 @@ static enum kev_verdict judge_slot(const struct judge *j, const struct kev_slot 
     if (found && kev_is_near(slot->stamp, next)) {
         return KEV_SOUND;
     }
+    if (!found && !j->final && slots_from(j, slot->pos + KEV_SLOT, LOOK) < LOOK) {
+        return KEV_WAIT;
+    }
     if (cursor->s.active >> slot->cpu & 1) {
         const bool agrees = found && kev_is_near((uint32_t)cursor->cpu[slot->cpu].ticks, next);
         return !agrees ? KEV_SOUND : known ? KEV_BAD_TIME : KEV_DAMAGED;
@@ -178,17 +190,14 @@ static enum kev_verdict judge_slot(const struct judge *j, const struct kev_slot 
     return follows || (is_possible(j, slot->header) && (known || !found)) ? KEV_SOUND : KEV_DAMAGED;
 }
 
-KEV_COLD enum kev_verdict kev_judge(const struct tt_cursor *cursor, const struct kev_slot *slot,
+KEV_COLD enum kev_verdict kev_judge(struct tt_cursor *cursor, const struct kev_slot *slot,
                                     const struct kev_span *span, uint64_t *end)
 {
-    const struct judge j = {cursor, cursor->capture->bytes.data, span->limit};
-    const uint32_t slots = slots_from(&j, slot->pos, RUN);
-    if (slots < RUN && !span->final) {
-        const bool plausible =
-            is_possible(&j, slot->header) && kev_code_is_known(cursor->d, slot->code);
-        return plausible || kev_structure(slot->header) >= KEV_MIDDLE ? KEV_SOUND : KEV_WAIT;
+    const struct judge j = {cursor, cursor->capture->bytes.data, span->limit, span->final};
+    if (!decides(&j, slot->pos)) {
+        return KEV_WAIT;
     }
-    if (slots < RUN_LEAST) {
+    if (slots_from(&j, slot->pos, RUN) < RUN_LEAST) {
         return KEV_SOUND;
     }
     uint64_t pos = slot->pos;
@@ -203,25 +212,25 @@ KEV_COLD enum kev_verdict kev_judge(const struct tt_cursor *cursor, const struct
         pos += KEV_SLOT; /* this slot alone, if those after it are sound */
         best = best_place(&j, pos, MARGIN, &points);
     }
-    *end = are_sound(&j, best, points) ? best : next_slots(&j, pos);
-    return span->final || slots_from(&j, *end, RUN) == RUN ? KEV_DAMAGED : KEV_WAIT;
+    *end = are_sound(&j, best, points) ? best : next_slots(&j, cursor, pos);
+    return span->final || *end < span->limit ? KEV_DAMAGED : KEV_WAIT;
 }
 
 /* ---- threads ------------------------------------------------------------------------------ */
 
-bool kev_is_named_again(const struct tt_cursor *cursor, uint32_t pid, uint64_t pos)
+enum kev_naming kev_naming_of(const struct tt_cursor *cursor, uint32_t pid, uint64_t pos)
 {
-    const struct judge j = {cursor, cursor->capture->bytes.data, cursor->capture->bytes.size};
+    const struct judge j = {cursor, cursor->capture->bytes.data, cursor->limit, cursor->final};
     const uint32_t slots = slots_from(&j, pos + KEV_SLOT, LOOK_NAMES);
     for (uint32_t i = 0; i < slots; i++) {
         pos += KEV_SLOT;
         const uint32_t header = word_at(&j, pos, 0);
         if (kev_class_of(kev_code(header)) == KEV_CLASS_THREAD &&
             kev_structure(header) < KEV_MIDDLE && word_at(&j, pos, 2) == pid) {
-            return true;
+            return KEV_NAMED_AGAIN;
         }
     }
-    return slots < LOOK_NAMES;
+    return slots == LOOK_NAMES ? KEV_NAMED_ONCE : j.final ? KEV_NAMED_AGAIN : KEV_NAMED_PERHAPS;
 }
 
 /* ---- CONTROL/TIME ------------------------------------------------------------------------- */
@@ -236,30 +245,32 @@ static bool is_within(uint64_t a, uint64_t b, uint64_t ticks)
     return a > b ? a - b < ticks : b - a < ticks;
 }
 
-KEV_COLD bool kev_time_is_bad(const struct tt_cursor *cursor, const struct kev_slot *slot,
-                              uint64_t before, uint64_t limit)
+KEV_COLD enum kev_verdict kev_judge_time(const struct tt_cursor *cursor,
+                                         const struct kev_slot *slot, const struct kev_span *span)
 {
-    const struct judge j = {cursor, cursor->capture->bytes.data, limit};
-    const uint64_t time = time_at(&j, slot->pos);
+    const struct judge j = {cursor, cursor->capture->bytes.data, span->limit, span->final};
+    const uint64_t time = time_at(&j, slot->pos), before = cursor->cpu[slot->cpu].ticks;
     uint64_t pos = slot->pos + KEV_SLOT;
-    if (is_within(time, before, HIGH_WORDS)) {
-        return false;
+    if (kev_structure(slot->header) >= KEV_MIDDLE || !(cursor->s.active >> slot->cpu & 1) ||
+        is_within(time, before, HIGH_WORDS)) {
+        return KEV_SOUND;
     }
     if (!kev_is_near(slot->stamp, word_at(&j, slot->pos, 3))) {
-        return true; /* the low half is read just before the stamp */
+        return KEV_BAD_TIME; /* the low half is read just before the stamp */
     }
-    for (uint32_t left = slots_from(&j, pos, LOOK_TIME); left > 0; left--, pos += KEV_SLOT) {
+    const uint32_t slots = slots_from(&j, pos, LOOK_TIME);
+    for (uint32_t left = slots; left > 0; left--, pos += KEV_SLOT) {
         const uint32_t header = word_at(&j, pos, 0);
-        if (kev_code(header) != CODE_TIME || kev_structure(header) >= KEV_MIDDLE ||
+        if (kev_code(header) != KEV_CODE_TIME || kev_structure(header) >= KEV_MIDDLE ||
             (kev_cpu(header) != slot->cpu && !cursor->d->global_clock)) {
             continue;
         }
         if (is_within(time_at(&j, pos), time, HIGH_WORDS)) {
-            return false;
+            return KEV_SOUND;
         }
         if (is_within(time_at(&j, pos), before, HIGH_WORDS)) {
-            return true;
+            return KEV_BAD_TIME;
         }
     }
-    return false;
+    return slots == LOOK_TIME || j.final ? KEV_SOUND : KEV_WAIT;
 }

@@ -130,7 +130,7 @@ static KEV_COLD void flush_late(struct tt_cursor *cursor, struct tt_batch *batch
 static KEV_COLD void continue_event(struct tt_cursor *cursor, const struct kev_slot *slot,
                                     struct tt_batch *batch)
 {
-    int index = find_open(cursor, slot->cpu, slot->code, slot->stamp);
+    int index = slot->open;
     if (index >= 0 &&
         slot->pos - cursor->open[slot->cpu][index].pos > (uint64_t)KEV_REACH * KEV_SLOT) {
         drop_unfinished(cursor, slot->cpu, (uint32_t)index);
@@ -362,7 +362,7 @@ static KEV_HOT void do_task(struct tt_cursor *cursor, unsigned task, const struc
     }
 }
 
-/* Lists an event whose time contradicts its neighbours: it has that of its CPU, and no actions. */
+/* Lists an event whose time contradicts its neighbours: it has that of the event before, and no actions. */
 static KEV_COLD void list_untimed(struct tt_cursor *cursor, struct kev_slot *slot,
                                   struct tt_batch *batch)
 {
@@ -374,7 +374,7 @@ static KEV_COLD void list_untimed(struct tt_cursor *cursor, struct kev_slot *slo
     const uint32_t thread = cursor->cpu[slot->cpu].running;
     kev_note(cursor, TT_HEALTH_BAD_TIME, slot->pos, slot->stamp, "stamp");
     batch->events[batch->count++] = (struct tt_event){
-        .ticks = cursor->cpu[slot->cpu].ticks,
+        .ticks = cursor->s.last_ticks,
         .pos = slot->pos,
         .type = kev_info_type(info),
         .thread = thread,
@@ -400,14 +400,35 @@ static KEV_COLD void skip_damage(struct tt_cursor *cursor, uint64_t end)
     cursor->s.pos = end;
 }
 
+/* Returns whether an event that the release does not have goes back in time, or another one follows it. */
+static KEV_COLD bool is_odd(const struct tt_cursor *cursor, const struct kev_slot *slot,
+                            const struct kev_span *span)
+{
+    const struct kev_decoder *d = cursor->d;
+    const uint32_t since = slot->stamp - (uint32_t)cursor->cpu[slot->cpu].ticks;
+    if (kev_code_is_known(d, slot->code)) {
+        return false;
+    }
+    if (since > INT32_MAX) {
+        return true;
+    }
+    return span->limit - slot->pos < 2 * KEV_SLOT
+               ? !span->final
+               : !kev_code_is_known(d, kev_code(tt_load_u32(slot->bytes + KEV_SLOT, d->big)));
+}
+
 /* Returns whether a slot does not follow those before it: its CPU, its time or, of a part, its event. */
-static KEV_HOT bool is_suspect(const struct tt_cursor *cursor, const struct kev_slot *slot)
+static KEV_HOT bool is_suspect(const struct tt_cursor *cursor, const struct kev_slot *slot,
+                               const struct kev_span *span)
 {
     if (kev_structure(slot->header) >= KEV_MIDDLE) {
-        return find_open(cursor, slot->cpu, slot->code, slot->stamp) < 0;
+        return slot->open < 0;
     }
     if (KEV_RARELY(!(cursor->s.active >> slot->cpu & 1))) {
         return cursor->s.active != 0;
+    }
+    if (KEV_RARELY(!cursor->d->layouts[slot->code]) && is_odd(cursor, slot, span)) {
+        return true;
     }
     return KEV_RARELY(!kev_is_near(slot->stamp, (uint32_t)cursor->cpu[slot->cpu].ticks)) &&
            !kev_is_near(slot->stamp, (uint32_t)cursor->s.last_ticks) && !cursor->s.in_dump;
@@ -423,11 +444,6 @@ static KEV_HOT void list_event(struct tt_cursor *cursor, struct kev_slot *slot, 
     unsigned task = kev_info_task(info);
     bool combine = kev_structure(slot->header) == KEV_BEGIN;
     const uint64_t before = cursor->s.last_ticks;
-    if (KEV_RARELY(task == KEV_TIME) && (cursor->s.active >> slot->cpu & 1) &&
-        kev_time_is_bad(cursor, slot, cursor->cpu[slot->cpu].ticks, limit)) {
-        list_untimed(cursor, slot, batch);
-        return;
-    }
     update_time(cursor, slot, task, limit);
     slot->when = cursor->capture->lanes_by_time ? slot->ticks : slot->pos;
     if (KEV_RARELY(cursor->s.in_dump || !cursor->s.begun || task == KEV_THREAD_CREATE ||
@@ -466,31 +482,38 @@ static KEV_HOT void list_event(struct tt_cursor *cursor, struct kev_slot *slot, 
     }
 }
 
-/* Decodes a slot that does not follow those before it, or skips damaged bytes. */
-static KEV_COLD enum tt_decode_result decode_suspect(struct tt_cursor *cursor,
+/* Judges a slot: nearly all are sound. */
+static KEV_HOT enum kev_verdict judge(struct tt_cursor *cursor, const struct kev_slot *slot,
+                                      const struct kev_span *span, uint64_t *end)
+{
+    enum kev_verdict verdict = KEV_SOUND;
+    if (KEV_RARELY(is_suspect(cursor, slot, span))) {
+        verdict = kev_judge(cursor, slot, span, end);
+    }
+    if (KEV_RARELY(slot->code == KEV_CODE_TIME) && verdict == KEV_SOUND) {
+        verdict = kev_judge_time(cursor, slot, span);
+    }
+    if (KEV_RARELY(!span->final) && verdict == KEV_SOUND && kev_lacks_names(cursor, slot)) {
+        verdict = KEV_WAIT;
+    }
+    return verdict;
+}
+
+/* Skips damaged bytes, or lists a slot with a wrong time. */
+static KEV_COLD enum tt_decode_result decode_unsound(struct tt_cursor *cursor,
                                                      struct kev_slot *slot,
-                                                     const struct kev_span *span,
+                                                     enum kev_verdict verdict, uint64_t end,
                                                      struct tt_batch *batch)
 {
-    uint64_t end;
-    switch (kev_judge(cursor, slot, span, &end)) {
-    case KEV_WAIT:
+    if (verdict == KEV_WAIT) {
         return TT_DECODE_END;
-    case KEV_DAMAGED:
+    }
+    if (verdict == KEV_DAMAGED) {
         batch->records++;
         skip_damage(cursor, end);
         return TT_DECODE_MORE;
-    case KEV_BAD_TIME:
-        list_untimed(cursor, slot, batch);
-        break;
-    default:
-        if (kev_structure(slot->header) >= KEV_MIDDLE) {
-            continue_event(cursor, slot, batch);
-        } else {
-            list_event(cursor, slot, span->limit, cursor->d->big, batch);
-        }
-        break;
     }
+    list_untimed(cursor, slot, batch);
     const uint32_t chain = slot->whole ? slot->chain : 1;
     cursor->s.pos = slot->pos + (uint64_t)chain * KEV_SLOT;
     batch->records += chain;
@@ -520,6 +543,9 @@ decode_slot(struct tt_cursor *cursor, const struct kev_span *span, bool big, str
     slot.cpu = kev_cpu(slot.header);
     slot.chain = 1;
     slot.whole = true;
+    slot.open = kev_structure(slot.header) >= KEV_MIDDLE
+                    ? find_open(cursor, slot.cpu, slot.code, slot.stamp)
+                    : -1;
     if (kev_structure(slot.header) == KEV_BEGIN) {
         find_chain(&slot, limit, big);
         if (KEV_RARELY(!slot.whole) && !span->final && chain_is_cut(cursor, &slot, limit)) {
@@ -533,8 +559,10 @@ decode_slot(struct tt_cursor *cursor, const struct kev_span *span, bool big, str
         }
         return TT_DECODE_END;
     }
-    if (KEV_RARELY(is_suspect(cursor, &slot))) {
-        return decode_suspect(cursor, &slot, span, batch);
+    uint64_t end = 0;
+    const enum kev_verdict verdict = judge(cursor, &slot, span, &end);
+    if (KEV_RARELY(verdict != KEV_SOUND)) {
+        return decode_unsound(cursor, &slot, verdict, end, batch);
     }
     if (kev_structure(slot.header) >= KEV_MIDDLE) {
         continue_event(cursor, &slot, batch);

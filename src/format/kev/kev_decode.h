@@ -232,6 +232,10 @@ struct tt_cursor {
     bool ended; /* the end of the file was checked (learning cursor) */
     bool out_of_memory;
     bool own_start_known;
+    bool final; /* the bytes up to `limit`, which are decoded, are all of the file */
+    uint64_t limit;
+    uint64_t searched;      /* slots were searched from this damage on, while the file grows, ... */
+    uint64_t searched_to;   /* ... up to here */
     uint32_t generation;    /* of valid entries in `lanes` */
     uint64_t before_buffer; /* time of the latest event before the current CONTROL event */
     uint64_t zeros_end;     /* file offset where the trailing empty slots begin, or 0 */
@@ -268,6 +272,7 @@ struct kev_slot {
     uint32_t cpu;
     uint32_t chain; /* adjacent slots of the event, this one included */
     bool whole;     /* they are the complete event */
+    int open;       /* of a later part: index of its event among the open ones; -1: none */
     /* Not next to ticks: a pair stored separately and loaded together would stall the loop. */
     uint64_t pos;
     uint64_t when; /* for the registry (struct tt_process): pos, or ticks if rings are merged */
@@ -407,11 +412,13 @@ static inline bool kev_is_near(uint32_t stamp, uint32_t reference)
     return stamp - reference + KEV_NEAR <= 2 * KEV_NEAR;
 }
 
-/*
- * Returns whether one of the next 2,048 slots after `pos` is an event of a thread of this process, or too few slots
- * follow to decide.
- */
-bool kev_is_named_again(const struct tt_cursor *cursor, uint32_t pid, uint64_t pos);
+/* How an event is confirmed that names a process which is not known. */
+enum kev_naming {
+    KEV_NAMED_AGAIN, /* one of the next 2,048 slots is an event of a thread of it, or the file ends before them */
+    KEV_NAMED_ONCE,
+    KEV_NAMED_PERHAPS, /* undecided while the file may grow */
+};
+enum kev_naming kev_naming_of(const struct tt_cursor *cursor, uint32_t pid, uint64_t pos);
 
 /* Returns whether slots of the indexed part are damaged: the fast loops without actions do not see that. */
 static inline bool kev_is_damaged(const struct tt_capture *c)
@@ -427,15 +434,17 @@ enum kev_verdict {
 };
 
 /* Judges a slot that does not follow those before it, from the slots around it. */
-enum kev_verdict kev_judge(const struct tt_cursor *cursor, const struct kev_slot *slot,
+enum kev_verdict kev_judge(struct tt_cursor *cursor, const struct kev_slot *slot,
                            const struct kev_span *span, uint64_t *end);
 
+#define KEV_CODE_TIME (KEV_CLASS_CONTROL << 10 | 1u)
+
 /*
- * Returns whether the time of a CONTROL/TIME is 2^32 ticks and more from `before`, the time of its CPU, while the
- * next TIME is not. O(slots up to it), at most 4,096.
+ * Judges the time of a CONTROL/TIME: it is bad if it is 2^32 ticks and more from that of its CPU, while the next TIME is
+ * not. O(slots up to it), at most 4,096.
  */
-bool kev_time_is_bad(const struct tt_cursor *cursor, const struct kev_slot *slot, uint64_t before,
-                     uint64_t limit);
+enum kev_verdict kev_judge_time(const struct tt_cursor *cursor, const struct kev_slot *slot,
+                                const struct kev_span *span);
 
 /* ---- kev_actions.c ------------------------------------------------------------------------ */
 
@@ -449,11 +458,15 @@ uint32_t kev_lane_of(struct tt_cursor *cursor, uint32_t pid, uint32_t tid, uint6
  * event names no thread; it then belongs to the running one.
  */
 struct kev_named {
-    uint32_t lane;
+    uint32_t lane; /* KEV_UNDECIDED: kev_lacks_names() is true */
     uint32_t mask;
 };
+#define KEV_UNDECIDED (TT_NO_THREAD - 1)
 struct kev_named kev_find_named(struct tt_cursor *cursor, uint64_t key, uint32_t info, uint64_t pos,
                                 uint64_t ticks);
+
+/* Returns whether an event of a growing file names a process that later slots must confirm (learning cursor only). */
+bool kev_lacks_names(struct tt_cursor *cursor, const struct kev_slot *slot);
 
 /* Handles the tasks that need more than the event itself; may set its thread and flags. */
 void kev_do_task(struct tt_cursor *cursor, unsigned task, const struct kev_slot *slot,

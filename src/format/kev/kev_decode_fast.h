@@ -95,6 +95,9 @@ static KEV_HOT bool kev_fast_event(const struct kev_fast_state *k, const uint8_t
     uint32_t lane = recent->lane, names = kev_mask_of(info, KEV_INFO_NAMES_BIT);
     if (KEV_RARELY((recent->key ^ key) & (0u - (uint64_t)kev_info_names(info)))) {
         const struct kev_named named = kev_find_named(k->cursor, key, info, pos, ticks);
+        if (named.lane == KEV_UNDECIDED) {
+            return false;
+        }
         lane = named.lane;
         names = named.mask;
     }

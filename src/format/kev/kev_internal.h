@@ -70,6 +70,12 @@ static inline uint32_t kev_class_of(uint32_t code)
     return code >> 10;
 }
 
+/* Returns whether the code is of a class that a release has. */
+static inline bool kev_has_class(uint32_t code)
+{
+    return kev_class_of(code) != KEV_CLASS_EMPTY && kev_class_of(code) <= KEV_CLASS_SYSTEM_6_4;
+}
+
 static inline uint32_t kev_cpu(uint32_t header)
 {
     return (header >> 24) & (KEV_CPUS - 1);
@@ -199,6 +205,11 @@ struct kev_decoder {
 
 /* Reads header and system page into `c` and `d` (kev_header.c). */
 struct tt_status kev_header_read(struct tt_capture *c, struct kev_decoder *d);
+
+/* kev_cut.c: files without a header. Returns whether there is a place from which slots agree. */
+bool kev_cut_probe(struct tt_bytes bytes);
+/* The same; sets place, byte order and release in `d`, whose layouts are all NULL afterwards. */
+bool kev_cut_read(struct tt_capture *c, struct kev_decoder *d);
 
 /*
  * Returns the offset of the header of another capture (files one after the other) at a slot's offset, or

@@ -425,9 +425,13 @@ static inline void act_event(struct trx_scene *s, enum trx_effect effect)
     }
 }
 
+/* Makes all threads and cores unknown from the entry before the loss on. */
 static TRX_RARE void add_loss(struct trx_scene *s)
 {
-    add(s, TT_ACTION_LOST, TT_NO_THREAD);
+    struct tt_action *action = add(s, TT_ACTION_LOST, TT_NO_THREAD);
+    action->cpu = TT_NO_CPU;
+    action->value = s->before;
+    trx_cursor_forget(s->cursor);
 }
 
 /* Handles an entry that shows the beginning of an excerpt. */

@@ -7,12 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void start(struct tt_cursor *cursor)
+void trx_cursor_forget(struct tt_cursor *cursor)
 {
-    memset(&cursor->place, 0, sizeof cursor->place);
     for (size_t i = 0; i < TRX_CORES; i++) {
         cursor->cores[i] = (struct trx_occupant){TRX_NO_CONTEXT, 0, 0, 0};
     }
+}
+
+static void start(struct tt_cursor *cursor)
+{
+    memset(&cursor->place, 0, sizeof cursor->place);
+    trx_cursor_forget(cursor);
 }
 
 struct tt_cursor *trx_cursor_new(struct tt_capture *c, bool learn)
@@ -293,6 +298,7 @@ static enum reading decode_ready(struct tt_cursor *cursor, uint32_t ready, uint6
                           .items = d->contexts.items,
                           .out = tt_action_out_begin(batch, &spare),
                           .gap = gap != 0 ? gap : UINT32_MAX,
+                          .before = cursor->place.ticks,
                           .rare =
                               gap >= d->plan.beginning && gap != 0 ? gap + 1 : d->plan.beginning};
     if (TRX_RARELY(d->plan.segment_count > 0)) {

@@ -34,13 +34,17 @@ struct tt_cursor {
     struct trx_occupant cores[TRX_CORES];
 };
 
+/* Makes the occupants of all cores unknown. */
+void trx_cursor_forget(struct tt_cursor *cursor);
+
 /* The current entry; the first members are equal for all entries of a batch. */
 struct trx_scene {
     struct tt_cursor *cursor;
     const struct trx_header *header;
     const struct trx_context *items; /* contexts by number */
     struct tt_action_out out;
-    uint32_t gap; /* entry before which others are cut off; UINT32_MAX: none */
+    uint32_t gap;    /* entry before which others are cut off; UINT32_MAX: none */
+    uint64_t before; /* ticks of the entry before that one */
     uint32_t
         rare; /* only entries before this one are that one, or of the beginning of an excerpt */
     uint32_t index;

@@ -207,8 +207,7 @@ static bool find_losses(struct merge *m)
     const struct tt_format *format = m->index->capture->format;
     const uint64_t unwanted = m->batch.unwanted;
     bool ok = true;
-    if (!m->index->capture->lanes_by_time ||
-        tt_health_count(m->index->capture, TT_HEALTH_LOST) == 0) {
+    if (!m->index->capture->lanes_by_time || !tt_health_has_gaps(m->index->capture)) {
         return true;
     }
     m->batch.unwanted = ~(UINT64_C(1) << TT_ACTION_LOST);

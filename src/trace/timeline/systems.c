@@ -8,15 +8,20 @@
 #include "tracetui/format.h"
 #include "tracetui/merge.h"
 
-/* The state of the builder that lasts in one system, while another one is selected. */
+/* The state of the builder that lasts in one system, while another one is selected. X(type, name, member) */
+#define LASTING(X)                                                                                 \
+    X(struct tt_object_shared, shared, objects.shared)                                             \
+    X(uint32_t, object_losses, objects.loss)                                                       \
+    X(uint32_t, gap_max, messages.gap_max)                                                         \
+    X(uint32_t, posted, messages.posted)                                                           \
+    X(uint32_t, posted_process, messages.posted_process)                                           \
+    X(uint16_t, posted_cpu, messages.posted_cpu)                                                   \
+    X(uint16_t, message_losses, messages.losses)
+
 struct kept {
-    struct tt_object_shared shared;
-    uint32_t object_losses;
-    uint32_t gap_max;
-    uint32_t posted;
-    uint32_t posted_process;
-    uint16_t posted_cpu;
-    uint16_t message_losses;
+#define X(type, name, member) type name;
+    LASTING(X)
+#undef X
 };
 
 struct tt_systems {
@@ -58,24 +63,16 @@ static void set_system(struct tt_system *system, const struct tt_format *format,
 
 static void keep(const struct tt_timelines *t, struct kept *kept)
 {
-    kept->shared = t->objects.shared;
-    kept->object_losses = t->objects.loss;
-    kept->gap_max = t->messages.gap_max;
-    kept->posted = t->messages.posted;
-    kept->posted_process = t->messages.posted_process;
-    kept->posted_cpu = t->messages.posted_cpu;
-    kept->message_losses = t->messages.losses;
+#define X(type, name, member) kept->name = t->member;
+    LASTING(X)
+#undef X
 }
 
 static void resume(struct tt_timelines *t, const struct kept *kept)
 {
-    t->objects.shared = kept->shared;
-    t->objects.loss = kept->object_losses;
-    t->messages.gap_max = kept->gap_max;
-    t->messages.posted = kept->posted;
-    t->messages.posted_process = kept->posted_process;
-    t->messages.posted_cpu = kept->posted_cpu;
-    t->messages.losses = kept->message_losses;
+#define X(type, name, member) t->member = kept->name;
+    LASTING(X)
+#undef X
 }
 
 bool tt_systems_init(struct tt_timelines *t)

@@ -456,6 +456,34 @@ void tt_app_close(struct tt_app *app)
     tt_grid_free(&app->ws.term.grid);
 }
 
+/* Shows a message about the largest stretch of damaged bytes and the share of the file that is good, if there is one. */
+static void tell_stretches(struct tt_workspace *ws)
+{
+    const struct tt_stretches damage = tt_health_stretches(ws->opened.capture);
+    const uint64_t size = ws->index.progress.bytes_total;
+    if (damage.bytes == 0) {
+        return;
+    }
+    char buffer[TT_STATUS_TEXT];
+    struct tt_text text = tt_text_of(buffer, sizeof buffer);
+    tt_text_str(&text, "damage: ");
+    tt_health_stretch_text(&damage.largest, &text);
+    if (damage.count > 1) {
+        tt_text_str(&text, ", the largest of ");
+        tt_text_grouped(&text, damage.count);
+    }
+    if (damage.bytes <= size) {
+        /* Rounded down: with damage, no file is good to 100 %. */
+        const uint64_t permille = (uint64_t)((double)(size - damage.bytes) * 1000.0 / (double)size);
+        tt_text_str(&text, "; ");
+        tt_text_u64(&text, permille / 10);
+        tt_text_char(&text, '.');
+        tt_text_u64(&text, permille % 10);
+        tt_text_str(&text, " % of the file is good");
+    }
+    tt_message_set(&ws->message, TT_ROLE_WARNING, "%s", tt_text_cstr(&text));
+}
+
 /* Says why the index is not complete, unless it is; the program ends with the first reason. */
 static void tell_failure(struct tt_app *app)
 {
@@ -509,6 +537,7 @@ bool tt_app_update(struct tt_app *app)
     changed |= update_arrival(app);
     tt_session_settle(app);
     if (app->ws.index.progress.finished && !was_finished) {
+        tell_stretches(&app->ws);
         tell_failure(app);
     }
     changed |= tt_places_settle(app);

@@ -18,6 +18,8 @@
 #include "tui/term/keys.h"
 
 #define LINE_BYTES 512
+/* Bytes between a stretch of damage and an event next to it, at most. */
+#define REACH 4096u
 /* Least columns of the active filters beside a message. */
 #define FILTER_LEAST 12
 /* Minimum width for full tab names. */
@@ -251,6 +253,44 @@ static int prompt_width(int width, const struct tt_text *progress)
     return width - (int)progress->used - 3;
 }
 
+/* Finds the last stretch that begins before `offset`, or the first one from there on; returns false if it is not near. */
+static bool find_stretch(const struct tt_capture *c, uint64_t offset, bool before,
+                         struct tt_health_record *stretch)
+{
+    bool found = false;
+    for (uint32_t i = 0; (i = tt_health_next(c, TT_HEALTH_DAMAGED, i)) != UINT32_MAX; i++) {
+        const struct tt_health_record record = tt_health_at(c, i);
+        const bool is_nearer = !found || (record.offset > stretch->offset) == before;
+        if ((record.offset < offset) == before && is_nearer) {
+            *stretch = record;
+            found = true;
+        }
+    }
+    return found && (before ? stretch->offset + stretch->value + REACH > offset
+                            : stretch->offset - offset < REACH);
+}
+
+/* Writes "damage: 500 bytes at 0x7530" if the cursor is at the last event before these bytes or the first after them. */
+static void stretch_text(const struct tt_workspace *ws, struct tt_text *text)
+{
+    const struct tt_capture *c = ws->opened.capture;
+    struct tt_health_record stretch;
+    struct tt_event at;
+    if (!ws->nav.cursor.valid || tt_health_count(c, TT_HEALTH_DAMAGED) == 0) {
+        return;
+    }
+    const uint64_t pos = ws->nav.cursor.event.pos, offset = tt_capture_offset(c, pos);
+    bool is = find_stretch(c, offset, false, &stretch) &&
+              tt_events_at_offset(ws->opened.events, stretch.offset, &at) && at.pos == pos;
+    is = is || (find_stretch(c, offset, true, &stretch) &&
+                tt_events_at_offset(ws->opened.events, offset - 1, &at) &&
+                tt_capture_offset(c, at.pos) <= stretch.offset);
+    if (is) {
+        tt_text_str(text, "damage: ");
+        tt_health_stretch_text(&stretch, text);
+    }
+}
+
 /* Returns the role of the news of the status line and writes their text; nothing if there are none. */
 static unsigned news_text(const struct tt_app *app, int room, struct tt_text *text)
 {
@@ -270,6 +310,10 @@ static unsigned news_text(const struct tt_app *app, int room, struct tt_text *te
     } else {
         role = tt_find_pending(&app->ws.filters) ? TT_ROLE_PROGRESS : TT_ROLE_STATUS;
         tt_find_search_status(&app->ws, text);
+    }
+    if (text->used == 0) {
+        role = TT_ROLE_WARNING;
+        stretch_text(&app->ws, text);
     }
     if (text->used == 0) {
         role = TT_ROLE_MARK;

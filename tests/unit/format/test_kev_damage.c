@@ -197,3 +197,103 @@ Test(kev_damage, a_process_that_only_one_slot_names_does_not_exist)
     kev_read_free(&r);
     kev_build_free(&b);
 }
+
+/* ---- while the file grows ----------------------------------------------------------------- */
+
+/* Decodes with a limit that grows by `step`, then the end; counts the events and their sums. */
+struct grown {
+    uint64_t events, sum, health, threads;
+};
+
+static struct grown read_grown(const struct kev_build *b, size_t step)
+{
+    static struct tt_event events[512];
+    static struct tt_action actions[16384];
+    struct tt_capture *capture;
+    struct tt_status status = tt_capture_new(tt_bytes_of(b->bytes, b->size), &capture);
+    cr_assert_not(tt_failed(&status));
+    status = tt_capture_open(capture, NULL, NULL);
+    cr_assert_not(tt_failed(&status), "%s", status.text);
+    const struct tt_format *format = capture->format;
+    struct tt_cursor *cursor = format->cursor_new(capture, true);
+    struct grown grown = {0};
+    for (size_t limit = b->slots; limit <= b->size;) {
+        const bool final = limit == b->size;
+        struct tt_batch batch = {
+            .events = events, .capacity = 512, .actions = actions, .action_capacity = 16384};
+        const enum tt_decode_result result = format->decode(cursor, limit, final, &batch);
+        for (uint32_t i = 0; i < batch.count; i++) {
+            const struct tt_event *e = &events[i];
+            grown.sum = (grown.sum ^ e->ticks ^ e->pos ^ e->thread ^ e->flags) * 0x100000001b3u;
+        }
+        grown.events += batch.count;
+        if (result == TT_DECODE_END) {
+            limit = final ? limit + 1 : b->size - limit > step ? limit + step : b->size;
+        }
+    }
+    for (unsigned kind = 0; kind < TT_HEALTH_COUNT; kind++) {
+        grown.health = grown.health * 31 + tt_health_count(capture, (enum tt_health_kind)kind);
+    }
+    grown.threads = tt_thread_count(capture);
+    format->cursor_free(cursor);
+    tt_capture_free(capture);
+    return grown;
+}
+
+/* A dump, then states of its threads. */
+static void build_dumped(struct kev_build *b)
+{
+    kev_build_begin(b, "7.1.0", false);
+    kev_build_time(b, 0, FIRST - 10, 7);
+    kev_build_named(b, 0, 192, FIRST - 9, 0, 1, "procnto");
+    kev_build_event(b, 0, KB_THREAD, 24, FIRST - 8, 2, 1, 1);
+    kev_build_event(b, 0, KB_THREAD, 1, FIRST - 7, 2, 1, 1);
+    for (uint32_t i = 0; i < 8 * MANY; i++) {
+        kev_build_event(b, 0, KB_THREAD, 1 + i % 2, FIRST + i * STEP, 2, 1, 1 + i % 3);
+    }
+}
+
+/* Garbage of all kinds, at each alignment, is decided as in the complete file, wherever that ends meanwhile. */
+Test(kev_damage, a_growing_file_is_read_as_the_complete_one)
+{
+    static const size_t steps[] = {1, 7, 16, 333};
+    struct kev_build b;
+    build_dumped(&b);
+    uint32_t seed = 99;
+    for (size_t at = 5000; at + 3000 < b.size; at += 3001) {
+        for (size_t i = 0; i < 40 + at % 300; i++) {
+            seed = seed * 1664525 + 1013904223;
+            b.bytes[at + i] = (uint8_t)(seed >> 24);
+        }
+    }
+    b.bytes[b.slots + 60 * 16 + 9] =
+        0x40; /* another process, and another time, of one event each */
+    b.bytes[b.slots + 90 * 16 + 7] ^= 0x20;
+    const struct grown whole = read_grown(&b, b.size);
+    cr_assert_gt(whole.events, MANY);
+    cr_assert_eq(whole.threads, 3);
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        const struct grown grown = read_grown(&b, steps[i]);
+        cr_expect_eq(grown.events, whole.events, "pieces of %zu", steps[i]);
+        cr_expect_eq(grown.sum, whole.sum, "pieces of %zu", steps[i]);
+        cr_expect_eq(grown.health, whole.health, "pieces of %zu", steps[i]);
+        cr_expect_eq(grown.threads, whole.threads, "pieces of %zu", steps[i]);
+    }
+    kev_build_free(&b);
+}
+
+/* The end of a growing file is garbage: what was searched is not searched again, byte by byte. */
+Test(kev_damage, a_growing_end_of_garbage_costs_linear_time)
+{
+    struct kev_build b;
+    build_many(&b);
+    uint32_t seed = 5;
+    for (size_t i = 0; i < 600000; i++) {
+        seed = seed * 1664525 + 1013904223;
+        const uint8_t byte = (uint8_t)(seed >> 24);
+        kev_build_bytes(&b, &byte, 1);
+    }
+    const struct grown whole = read_grown(&b, b.size), grown = read_grown(&b, 16);
+    cr_expect_eq(grown.events, whole.events);
+    kev_build_free(&b);
+}

@@ -59,8 +59,18 @@ static void expect_local(struct trx_bytes *bytes, uint32_t lost, const char *wha
             entries++;
         }
     }
+    /* Everything is unknown from the entry before the loss on; the first thread after it is set running. */
     for (uint32_t i = 0; i < kit.action_count; i++) {
-        losses += kit.actions[i].kind == TT_ACTION_LOST;
+        const struct tt_action *action = &kit.actions[i];
+        if (action->kind == TT_ACTION_LOST) {
+            losses++;
+            cr_expect_eq(action->cpu, TT_NO_CPU, "%s", what);
+            cr_expect(action->value < action->ticks && action->value % STEP == 0, "%s", what);
+            cr_expect_leq(action->ticks - action->value, (lost + 1) * STEP, "%s", what);
+            cr_assert_lt(i + 1, kit.action_count);
+            cr_expect_eq(kit.actions[i + 1].kind, TT_ACTION_STATE, "%s", what);
+            cr_expect_eq(kit.actions[i + 1].ticks, action->ticks, "%s", what);
+        }
     }
     cr_expect_geq(entries + lost, ENTRIES, "%s: %u entries", what, entries);
     cr_expect_eq(kit.events[kit.count - 1].ticks, (ENTRIES - 1) * STEP, "%s", what);
@@ -126,4 +136,38 @@ Test(trx_local, one_word)
     cr_expect_eq(damaged, 0);
     cr_expect_eq(threads_with(3, 0xf0000000, &damaged), THREADS, "a time");
     cr_expect_eq(damaged, 1);
+}
+
+/*
+ * One entry in nine of a large ring has a context of its own, of which none is registered; the registry is full, so that
+ * such threads exist. Without a bound this takes minutes.
+ */
+Test(trx_local, a_hostile_ring_costs_bounded_work)
+{
+    enum { MANY = 1 << 19 };
+    static const struct trx_kit_object objects[] = {{0, 1, {0, 0}, A, {0x8000, 0x400}, "t"}};
+    struct trx_kit_entry *entries = calloc(MANY, sizeof *entries);
+    cr_assert_not_null(entries);
+    for (uint32_t i = 0; i < MANY; i++) {
+        const uint64_t context = i % 9 != 8 ? A : UINT64_C(0x20000000) + i * 8;
+        entries[i] =
+            (struct trx_kit_entry){{context, 5, 103, 7000 + (uint64_t)i * STEP, i, 0, 0, 0}};
+    }
+    entries[MANY / 2].words[2] |=
+        0x00ff0000; /* an event that cannot be one: the ring is searched */
+    const struct trx_kit_buffer buffer = {.mask = UINT32_MAX,
+                                          .oldest = 0,
+                                          .objects = objects,
+                                          .object_count = 1,
+                                          .entries = entries,
+                                          .entry_count = MANY};
+    struct trx_bytes bytes = trx_kit_make(&buffer);
+    struct trx_kit kit;
+    struct tt_status status = trx_kit_open(&kit, &bytes, NULL);
+    cr_assert_not(tt_failed(&status));
+    cr_assert(trx_kit_decode(&kit, 4096));
+    cr_expect_gt(tt_health_count(kit.capture, TT_HEALTH_DAMAGED), 0);
+    trx_kit_close(&kit);
+    trx_bytes_free(&bytes);
+    free(entries);
 }

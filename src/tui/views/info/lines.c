@@ -48,13 +48,11 @@ static void add_facts(struct tt_info_view *v, const struct tt_capture *c)
 static void add_health_kind(struct tt_info_view *v, const struct tt_capture *c, unsigned kind)
 {
     uint64_t listed = 0;
-    uint32_t kept = tt_health_kept(c);
     add(v, TT_LINE_HEALTH, kind, NULL);
-    for (uint32_t i = 0; i < kept && listed < RECORDS_EACH; i++) {
-        if (tt_health_at(c, i).kind == kind) {
-            add(v, TT_LINE_RECORD, i, NULL);
-            listed++;
-        }
+    for (uint32_t i = 0; listed < RECORDS_EACH && (i = tt_health_next(c, kind, i)) != UINT32_MAX;
+         i++) {
+        add(v, TT_LINE_RECORD, i, NULL);
+        listed++;
     }
     uint64_t all = tt_health_count(c, (enum tt_health_kind)kind);
     if (all > listed) {
