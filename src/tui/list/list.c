@@ -15,16 +15,29 @@ static size_t last_of(size_t count, size_t lines)
     return count > lines ? count - lines : 0;
 }
 
+static size_t shown_of(const struct tt_list *list)
+{
+    return list->lines > 1 ? (size_t)list->lines : 1;
+}
+
 void tt_list_layout(struct tt_list *list, size_t count, int y, int lines)
 {
-    size_t shown = lines > 1 ? (size_t)lines : 1;
     list->count = count;
     list->y = y;
     list->lines = lines > 0 ? lines : 0;
+    const size_t shown = shown_of(list);
     if (list->returns) {
         list->at = list->return_at;
         list->top = list->return_top;
         list->returns = list->at >= count || list->top > last_of(count, shown);
+    }
+    if (count > 0 && list->pending != 0) {
+        list->at = moved(list->at, list->pending, count - 1);
+        list->pending = 0;
+    }
+    list->end = list->at == list->end_at ? list->end : 0;
+    if (list->end != 0) {
+        list->at = list->end_at = list->end > 0 ? last_of(count, 1) : 0;
     }
     list->at = list->at < count ? list->at : last_of(count, 1);
     if (list->at < list->top) {
@@ -37,31 +50,42 @@ void tt_list_layout(struct tt_list *list, size_t count, int y, int lines)
 
 void tt_list_return(struct tt_list *list, uint64_t at, uint64_t top)
 {
+    tt_list_go(list, at);
     list->at = list->return_at = (size_t)at;
     list->top = list->return_top = (size_t)top;
     list->returns = true;
 }
 
+void tt_list_go(struct tt_list *list, uint64_t at)
+{
+    list->at = at < list->count ? (size_t)at : last_of(list->count, 1);
+    list->returns = false;
+    list->pending = 0;
+    list->end = 0;
+}
+
 bool tt_list_move(struct tt_list *list, enum tt_do action)
 {
     const struct tt_move move = tt_list_motion_of(action, list->lines);
+    const int64_t waiting = list->pending;
     if (move.kind == TT_MOVE_NONE) {
         return false;
     }
-    size_t shown = list->lines > 1 ? (size_t)list->lines : 1;
-    list->returns = false;
-    list->at = moved(list->at, move.by, last_of(list->count, 1));
+    tt_list_go(list, moved(list->at, move.by, last_of(list->count, 1)));
     if (move.kind == TT_MOVE_PAGE) {
-        list->top = moved(list->top, move.by, last_of(list->count, shown));
+        list->top = moved(list->top, move.by, last_of(list->count, shown_of(list)));
+    } else if (move.kind == TT_MOVE_END) {
+        list->end = move.by > 0 ? 1 : -1;
+        list->end_at = list->at;
     }
+    list->pending = list->count == 0 && list->end == 0 ? waiting + move.by : 0;
     return true;
 }
 
 bool tt_list_scroll(struct tt_list *list, enum tt_do action)
 {
     const struct tt_move move = tt_list_motion_of(action, list->lines);
-    size_t shown = list->lines > 1 ? (size_t)list->lines : 1;
-    list->top = list->at = moved(list->top, move.by, last_of(list->count, shown));
+    list->top = list->at = moved(list->top, move.by, last_of(list->count, shown_of(list)));
     return move.kind != TT_MOVE_NONE;
 }
 
@@ -75,8 +99,7 @@ bool tt_list_click(struct tt_list *list, int y)
 {
     size_t row = tt_list_row(list, y - list->y);
     if (row != SIZE_MAX) {
-        list->at = row;
-        list->returns = false;
+        tt_list_go(list, row);
     }
     return row != SIZE_MAX;
 }
