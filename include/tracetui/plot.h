@@ -161,7 +161,7 @@ struct tt_plot {
 };
 
 /* Returns the kinds of plots of a column, one bit each; the lowest is the usual one. */
-unsigned tt_plot_kinds(int by, const struct tt_table_column *column);
+unsigned tt_plot_kinds(const struct tt_table *table, const struct tt_table_column *column);
 
 /* Returns NULL if out of memory. */
 struct tt_plot *tt_plot_new(const struct tt_plot_request *request);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stat_rows: the tables by number, and the row that tables without a row type of their own share.
+ * stat_rows: the row that tables without a row type of their own share.
  */
 #ifndef TRACETUI_STAT_ROWS_H
 #define TRACETUI_STAT_ROWS_H
@@ -10,54 +10,6 @@
 #include "tracetui/ready_by.h"
 #include "tracetui/stats.h"
 #include "tracetui/tool_rows.h"
-
-/* Row types. X(id, word) */
-#define TT_STATS_BY_INFO(X)                                                                        \
-    X(TT_STATS_BY_THREAD, "thread")                                                                \
-    X(TT_STATS_BY_CPU, "cpu")                                                                      \
-    X(TT_STATS_BY_PROCESS, "process")                                                              \
-    X(TT_STATS_BY_PAIR, "pair")                                                                    \
-    X(TT_STATS_BY_EVENT, "event")                                                                  \
-    X(TT_STATS_BY_TOTAL, "total")                                                                  \
-    X(TT_STATS_BY_JOB, "job")                                                                      \
-    X(TT_STATS_BY_INTERRUPT, "interrupt")                                                          \
-    X(TT_STATS_BY_BLAME, "blame")                                                                  \
-    X(TT_STATS_BY_INVERSION, "inversion")                                                          \
-    X(TT_STATS_BY_SERVICE, "service") /* a thread and an event name */                             \
-    X(TT_STATS_BY_PROFILE, "profile") /* this and the next: of the format's tool, tool_rows.h */   \
-    X(TT_STATS_BY_STACK, "stack")                                                                  \
-    X(TT_STATS_BY_FILEX, "filex")                                                                  \
-    X(TT_STATS_BY_NETX, "netx")
-
-/* Tables of the Messages view, see docs/messages.md. X(id, word) */
-#define TT_STATS_OF_MESSAGES_INFO(X)                                                               \
-    X(TT_STATS_BY_PROCESSES, "message") /* a client process and a server process */                \
-    X(TT_STATS_BY_SERVER, "server")                                                                \
-    X(TT_STATS_BY_CHANNEL, "channel")                                                              \
-    X(TT_STATS_BY_OBJECT, "object")   /* a lock or another object that threads wait for */         \
-    X(TT_STATS_BY_MATRIX, "matrix")   /* CPU time of a server process for a client thread */       \
-    X(TT_STATS_BY_CLIENT, "client")   /* a client thread */                                        \
-    X(TT_STATS_BY_IMPOSED, "imposed") /* CPU time of a thread and of servers for it */             \
-    X(TT_STATS_BY_MESSAGE, "single")  /* a message */
-
-enum tt_stats_by {
-#define X(id, word) id,
-    TT_STATS_BY_INFO(X)
-#undef X
-        TT_STATS_BY_COUNT, /* of `stats`, without those of messages */
-    TT_STATS_BEFORE_MESSAGES = TT_STATS_BY_COUNT - 1,
-#define X(id, word) id,
-    TT_STATS_OF_MESSAGES_INFO(X)
-#undef X
-        TT_STATS_BY_MIGRATION, /* and others that only tables know by name */
-    TT_STATS_BY_ALL
-};
-
-/* Returns whether the rows are messages or sums of them. */
-static inline bool tt_stats_is_of_messages(int by)
-{
-    return by > TT_STATS_BEFORE_MESSAGES && by <= TT_STATS_BY_MESSAGE;
-}
 
 /*
  * CPU time by client of a row of threads or processes, in ticks, as in struct tt_message_stat. Of a
@@ -69,16 +21,9 @@ struct tt_stat_clients {
     uint64_t imposed;
     uint64_t imposed_gross;
     uint64_t charged;
-    uint64_t unserved; /* only of TT_STATS_BY_IMPOSED, as is `total` */
+    uint64_t unserved; /* only of tt_table_imposed, as is `total` */
     uint64_t total;
 };
-
-/* Returns whether only the tools of some formats have the table. */
-static inline bool tt_stats_is_of_tool(int by)
-{
-    return by == TT_STATS_BY_PROFILE || by == TT_STATS_BY_STACK || by == TT_STATS_BY_FILEX ||
-           by == TT_STATS_BY_NETX;
-}
 
 /* A value that the capture does not contain: null in JSON, empty in CSV, - in the table. */
 #define TT_TABLE_NONE UINT64_MAX
@@ -206,7 +151,5 @@ struct tt_stat_row {
 
 /* Sets all values of a row to none. */
 void tt_stat_row_clear(void *row);
-/* Returns the word of an enum tt_stats_by: "thread". */
-const char *tt_stats_word(int by);
 
 #endif

@@ -208,7 +208,8 @@ struct tt_table {
     bool reads_events;    /* with the request's reader */
     bool needs_no_events; /* it has rows of captures without events, too */
     void (*complete)(const struct tt_table_run *run, void *row); /* sets costly members; or NULL */
-    enum tt_stats_by by;
+    const char *order; /* key of the column that the screen sorts by at first, the most first */
+    bool of_messages;  /* of the Messages view: of messages, and of what servers do for clients */
     /* Returns why a capture cannot have rows, as the end of "no NAME: ..."; NULL: it can. */
     const char *(*missing)(const struct tt_capture *capture);
     void (*clear)(void *row); /* sets the values of an empty row; NULL: all are 0 */
@@ -233,17 +234,13 @@ struct tt_table {
 const struct tt_table *tt_table_at(size_t index);
 /* Returns the table of a name, or NULL; *nearest, if not NULL, is then the nearest name or NULL. */
 const struct tt_table *tt_table_find(const char *name, const char **nearest);
-/* Returns the table of a number. */
-const struct tt_table *tt_table_of(int by);
 /* Returns the column of a key without its unit, or NULL. */
 const struct tt_table_column *tt_table_column_of(const struct tt_table *table, const char *key);
-/* Returns the columns of an enum tt_stats_by and their number. */
-const struct tt_table_column *tt_table_columns(int by, size_t *count);
 /*
  * Returns the heading on screen of the column with that key: its own, or that of its group if its
  * own is the unit; "" if there is none.
  */
-const char *tt_table_head(int by, const char *key);
+const char *tt_table_head(const struct tt_table *table, const char *key);
 
 /* The tables of raw rows: the rows of SQL and `dump`, in the order of docs/sql.md; NULL at the end. */
 const struct tt_table *tt_table_raw_at(size_t index);

@@ -278,7 +278,7 @@ struct tt_status tt_options_check(const struct tt_options *o)
         return tt_error(TT_ERR_USAGE, "--style, --thread, --from and --to cannot be used with dump "
                                       "-f; use --filter");
     }
-    if (o->command == TT_COMMAND_STATS && tt_stats_is_of_messages((int)table_of(o)->by) &&
+    if (o->command == TT_COMMAND_STATS && table_of(o)->of_messages &&
         (o->follow || o->cpus.given)) {
         return tt_error(TT_ERR_USAGE,
                         "--by message, server, client, channel, single, imposed, matrix and "

@@ -121,7 +121,7 @@ static void total_inversions(struct tt_stat_builder *m)
 /* Lists the rows in steps; the sheet has them when ALL is returned. */
 static enum tt_made list_rows(struct tt_stat_builder *m)
 {
-    bool of_blame = m->request.table->by == TT_STATS_BY_BLAME;
+    bool of_blame = m->request.table == &tt_table_blame;
     size_t blames, inversions;
     const struct tt_blame *blame = tt_blames_entries(m->blames, &blames);
     const struct tt_inversion *inversion = tt_blames_inversions(m->blames, &inversions);
@@ -173,7 +173,7 @@ static enum tt_made sum_blames(struct tt_stat_builder *m)
     if (!done) {
         return TT_MADE_PART;
     }
-    if (m->request.table->by == TT_STATS_BY_INVERSION && m->capture->format->tool_inversions) {
+    if (m->request.table == &tt_table_inversions && m->capture->format->tool_inversions) {
         m->sheet->has_tool = true;
         tt_events_tool_inversions(m->request.events, &m->request.keys, take_tool_inversion, m);
     }

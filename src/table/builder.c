@@ -56,23 +56,29 @@ static struct tt_stat_builder *builder_of(struct tt_table_run *run)
     return m;
 }
 
+/* The makers of tables. */
+static const struct {
+    const struct tt_table *table;
+    enum tt_made (*make)(struct tt_stat_builder *);
+} makers[] = {
+    {&tt_table_threads, tt_make_threads},     {&tt_table_cpus, tt_make_cpus},
+    {&tt_table_processes, tt_make_processes}, {&tt_table_pairs, tt_make_pairs},
+    {&tt_table_event_names, tt_make_events},  {&tt_table_total, tt_make_total},
+    {&tt_table_jobs, tt_make_jobs},           {&tt_table_interrupts, tt_make_interrupts},
+    {&tt_table_blame, tt_make_blames},        {&tt_table_inversions, tt_make_blames},
+    {&tt_table_services, tt_make_services},   {&tt_table_profile, tt_make_tool},
+    {&tt_table_stacks, tt_make_tool},         {&tt_table_filex, tt_make_tool},
+    {&tt_table_netx, tt_make_tool},           {&tt_table_objects, tt_make_objects},
+};
+
 enum tt_made tt_stat_builder_step(struct tt_table_run *run)
 {
-    static enum tt_made (*const makers[TT_STATS_BY_ALL])(struct tt_stat_builder *) = {
-        [TT_STATS_BY_THREAD] = tt_make_threads,     [TT_STATS_BY_CPU] = tt_make_cpus,
-        [TT_STATS_BY_PROCESS] = tt_make_processes,  [TT_STATS_BY_PAIR] = tt_make_pairs,
-        [TT_STATS_BY_EVENT] = tt_make_events,       [TT_STATS_BY_TOTAL] = tt_make_total,
-        [TT_STATS_BY_JOB] = tt_make_jobs,           [TT_STATS_BY_BLAME] = tt_make_blames,
-        [TT_STATS_BY_INVERSION] = tt_make_blames,   [TT_STATS_BY_SERVICE] = tt_make_services,
-        [TT_STATS_BY_PROFILE] = tt_make_tool,       [TT_STATS_BY_STACK] = tt_make_tool,
-        [TT_STATS_BY_FILEX] = tt_make_tool,         [TT_STATS_BY_NETX] = tt_make_tool,
-        [TT_STATS_BY_PROCESSES] = tt_make_messages, [TT_STATS_BY_SERVER] = tt_make_messages,
-        [TT_STATS_BY_CHANNEL] = tt_make_messages,   [TT_STATS_BY_INTERRUPT] = tt_make_interrupts,
-        [TT_STATS_BY_OBJECT] = tt_make_objects,     [TT_STATS_BY_MATRIX] = tt_make_messages,
-        [TT_STATS_BY_CLIENT] = tt_make_messages,    [TT_STATS_BY_IMPOSED] = tt_make_messages,
-        [TT_STATS_BY_MESSAGE] = tt_make_messages,
-    };
-    return makers[run->table->by](builder_of(run));
+    size_t i = 0;
+    while (i < sizeof makers / sizeof *makers && makers[i].table != run->table) {
+        i++;
+    }
+    return i < sizeof makers / sizeof *makers ? makers[i].make(builder_of(run))
+                                              : tt_make_messages(builder_of(run));
 }
 
 enum tt_made tt_stat_builder_refresh(struct tt_table_run *run)
@@ -145,7 +151,7 @@ unsigned tt_stat_builder_percent(const struct tt_table_run *run)
         tt_pair_count_set_timelines(m->pairs, m->t);
     }
     unsigned percent = percent_of_part(run);
-    if (m->imposing && !tt_stats_is_of_messages((int)run->table->by)) {
+    if (m->imposing && !run->table->of_messages) {
         return percent / 2; /* CPU time by client comes first */
     }
     return m->imposed ? 50 + percent / 2 : percent;

@@ -12,6 +12,7 @@
 #include "analysis/messages/imposed.h"
 #include "analysis/run_union.h"
 #include "base/heap.h"
+#include "table/registry.h"
 #include "table/store.h"
 #include "tracetui/blame.h"
 #include "tracetui/interrupts.h"

@@ -333,9 +333,9 @@ const struct tt_table tt_table_threads = {
     .doc = "A thread.",
     .row_name = "[thread]",
     COLUMNS(thread_columns),
+    .order = "run",
     .idle = offsetof(struct tt_stat_row, idle),
     .filter = TT_FILTER_THREADS,
-    .by = TT_STATS_BY_THREAD,
     OF_STAT_ROWS,
 };
 
@@ -345,8 +345,8 @@ const struct tt_table tt_table_cpus = {
     .doc = "A CPU.",
     .row_name = "CPU [cpu]",
     COLUMNS(cpu_columns),
+    .order = "cpu",
     .filter = TT_FILTER_CPUS,
-    .by = TT_STATS_BY_CPU,
     OF_STAT_ROWS,
 };
 
@@ -357,8 +357,8 @@ const struct tt_table tt_table_processes = {
     .row_name = "[process]",
     .row_title = "[process]| [pid?]",
     COLUMNS(process_columns),
+    .order = "run",
     .filter = TT_FILTER_THREADS,
-    .by = TT_STATS_BY_PROCESS,
     OF_STAT_ROWS,
 };
 
@@ -369,8 +369,8 @@ const struct tt_table tt_table_pairs = {
     .row_name = "[from] -> [to]",
     .row_title = "[from], then [to] on CPU [cpu]",
     COLUMNS(pair_columns),
+    .order = "count",
     .filter = TT_FILTER_THREADS,
-    .by = TT_STATS_BY_PAIR,
     OF_STAT_ROWS,
 };
 
@@ -381,8 +381,8 @@ const struct tt_table tt_table_event_names = {
     .row_name = "[event]| ([class?])",
     .row_title = "[event]",
     COLUMNS(event_columns),
+    .order = "count",
     .filter = TT_FILTER_EVENTS,
-    .by = TT_STATS_BY_EVENT,
     OF_STAT_ROWS,
 };
 
@@ -394,7 +394,6 @@ const struct tt_table tt_table_total = {
     COLUMNS(total_columns),
     .is_upright = true,
     .filter = TT_FILTER_THREADS,
-    .by = TT_STATS_BY_TOTAL,
     OF_STAT_ROWS,
 };
 
@@ -404,8 +403,8 @@ const struct tt_table tt_table_jobs = {
     .doc = "The jobs of a thread.",
     .row_name = "[thread]",
     COLUMNS(job_columns),
+    .order = "response_max",
     .filter = TT_FILTER_THREADS,
-    .by = TT_STATS_BY_JOB,
     OF_STAT_ROWS,
 };
 
@@ -416,8 +415,8 @@ const struct tt_table tt_table_interrupts = {
     .row_name = "interrupt [vector]",
     .row_title = "[event]| [vector?]",
     COLUMNS(interrupt_columns),
+    .order = "duration_max",
     .filter = TT_FILTER_EVENTS,
-    .by = TT_STATS_BY_INTERRUPT,
     OF_STAT_ROWS,
 };
 
@@ -428,8 +427,8 @@ const struct tt_table tt_table_blame = {
     .row_name = "[thread] by [by]| ([cause?])",
     .row_title = "[thread], [cause]| [by?]",
     COLUMNS(blame_columns),
+    .order = "total_pct",
     .filter = TT_FILTER_THREADS,
-    .by = TT_STATS_BY_BLAME,
     OF_STAT_ROWS,
 };
 
@@ -440,8 +439,8 @@ const struct tt_table tt_table_inversions = {
     .row_name = "[thread] by [by]",
     .row_title = "[thread]: [by] had the CPU of [holder]",
     COLUMNS(inversion_columns),
+    .order = "dur",
     .filter = TT_FILTER_THREADS,
-    .by = TT_STATS_BY_INVERSION,
     OF_STAT_ROWS,
 };
 
@@ -452,8 +451,8 @@ const struct tt_table tt_table_services = {
     .row_name = "[thread] [event]",
     .row_title = "[event] of [thread]",
     COLUMNS(service_columns),
+    .order = "count",
     .filter = TT_FILTER_EVENTS,
-    .by = TT_STATS_BY_SERVICE,
     OF_STAT_ROWS,
 };
 
@@ -469,8 +468,8 @@ const struct tt_table tt_table_profile = {
     .doc = "A context that had the CPU.",
     .row_name = "[context]",
     COLUMNS(profile_columns),
+    .order = "time",
     .filter = TT_FILTER_THREADS,
-    .by = TT_STATS_BY_PROFILE,
     .missing = missing_tool,
     OF_STAT_ROWS,
 };
@@ -481,8 +480,8 @@ const struct tt_table tt_table_stacks = {
     .doc = "The stack of a thread.",
     .row_name = "[thread]",
     COLUMNS(stack_columns),
+    .order = "used_pct",
     .filter = TT_FILTER_THREADS,
-    .by = TT_STATS_BY_STACK,
     .missing = missing_tool,
     OF_STAT_ROWS,
 };
@@ -494,8 +493,8 @@ const struct tt_table tt_table_filex = {
     .row_name = "[name]",
     .row_title = "[kind] [name]",
     COLUMNS(filex_columns),
+    .order = "operations",
     .filter = TT_FILTER_THREADS,
-    .by = TT_STATS_BY_FILEX,
     .missing = missing_tool,
     OF_STAT_ROWS,
 };
@@ -507,8 +506,8 @@ const struct tt_table tt_table_netx = {
     .row_name = "[name]",
     .row_title = "[kind] [name]",
     COLUMNS(netx_columns),
+    .order = "operations",
     .filter = TT_FILTER_THREADS,
-    .by = TT_STATS_BY_NETX,
     .missing = missing_tool,
     OF_STAT_ROWS,
 };

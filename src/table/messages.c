@@ -165,15 +165,14 @@ static enum tt_made add_cpu(struct tt_stat_builder *m, const struct tt_message_w
 
 static enum tt_made make_sums(struct tt_stat_builder *m, const struct tt_message_window *window)
 {
-    static const uint8_t by[TT_STATS_BY_ALL] = {
-        [TT_STATS_BY_PROCESSES] = TT_MESSAGES_BY_PAIR,
-        [TT_STATS_BY_SERVER] = TT_MESSAGES_BY_SERVER,
-        [TT_STATS_BY_CHANNEL] = TT_MESSAGES_BY_CHANNEL,
-        [TT_STATS_BY_CLIENT] = TT_MESSAGES_BY_CLIENT,
-    };
+    const struct tt_table *table = m->request.table;
+    enum tt_messages_by by = table == &tt_table_servers    ? TT_MESSAGES_BY_SERVER
+                             : table == &tt_table_channels ? TT_MESSAGES_BY_CHANNEL
+                             : table == &tt_table_clients  ? TT_MESSAGES_BY_CLIENT
+                                                           : TT_MESSAGES_BY_PAIR;
     bool done = false;
     if (!m->messages) {
-        m->messages = tt_message_counting_new(m->capture, by[m->request.table->by], window);
+        m->messages = tt_message_counting_new(m->capture, by, window);
     }
     if (m->counted && m->counted_number == tt_timelines_number(m->t)) {
         return add_cpu(m, window);
@@ -184,7 +183,7 @@ static enum tt_made make_sums(struct tt_stat_builder *m, const struct tt_message
     }
     m->counted = done;
     m->counted_number = tt_timelines_number(m->t);
-    bool with_cpu = m->request.with_clients && m->request.table->by == TT_STATS_BY_PROCESSES &&
+    bool with_cpu = m->request.with_clients && m->request.table == &tt_table_message_pairs &&
                     !m->capture->format->no_processes;
     if (!done || !with_cpu) {
         return done ? TT_MADE_ALL : TT_MADE_PART;
@@ -335,7 +334,7 @@ static bool list_times(struct tt_stat_builder *m)
 /* Makes the rows of --by matrix, or of --by imposed. */
 static enum tt_made make_imposed(struct tt_stat_builder *m, const struct tt_message_window *window)
 {
-    bool matrix = m->request.table->by == TT_STATS_BY_MATRIX;
+    bool matrix = m->request.table == &tt_table_matrix;
     bool done = false;
     if (!m->imposing) {
         m->imposing = tt_imposing_new(m->capture, window, matrix);
@@ -360,15 +359,10 @@ enum tt_made tt_make_messages(struct tt_stat_builder *m)
                                              .thread_limit = m->request.thread_limit,
                                              .wanted = m->request.wanted_message,
                                              .wanted_arg = m->request.wanted_message_arg};
-    switch (m->request.table->by) {
-    case TT_STATS_BY_MESSAGE:
-        return make_singles(m, &window);
-    case TT_STATS_BY_MATRIX:
-    case TT_STATS_BY_IMPOSED:
-        return make_imposed(m, &window);
-    default:
-        return make_sums(m, &window);
-    }
+    const struct tt_table *table = m->request.table;
+    return table == &tt_table_single_messages                        ? make_singles(m, &window)
+           : table == &tt_table_matrix || table == &tt_table_imposed ? make_imposed(m, &window)
+                                                                     : make_sums(m, &window);
 }
 
 /* ---- columns ------------------------------------------------------------------------------ */
@@ -675,8 +669,9 @@ const struct tt_table tt_table_message_pairs = {
     .row_name = "[client] -> [server]| ([post?])",
     .row_title = "[client] -> [server]",
     COLUMNS(pair_columns),
+    .order = "round_max",
     .filter = TT_FILTER_MESSAGES,
-    .by = TT_STATS_BY_PROCESSES,
+    .of_messages = true,
     .compare = compare_sums,
     OF_STAT_ROWS,
 };
@@ -687,8 +682,9 @@ const struct tt_table tt_table_servers = {
     .doc = "The messages that a server receives.",
     .row_name = "[server]",
     COLUMNS(server_columns),
+    .order = "busy_pct",
     .filter = TT_FILTER_MESSAGES,
-    .by = TT_STATS_BY_SERVER,
+    .of_messages = true,
     .compare = compare_sums,
     OF_STAT_ROWS,
 };
@@ -700,7 +696,7 @@ const struct tt_table tt_table_clients = {
     .row_name = "[client]",
     COLUMNS(client_columns),
     .filter = TT_FILTER_MESSAGES,
-    .by = TT_STATS_BY_CLIENT,
+    .of_messages = true,
     .compare = compare_sums,
     OF_STAT_ROWS,
 };
@@ -712,8 +708,9 @@ const struct tt_table tt_table_channels = {
     .row_name = "[server?]| [channel_name]",
     .row_title = "[server?]| channel [channel?]| connection [connection?]",
     COLUMNS(channel_columns),
+    .order = "round_max",
     .filter = TT_FILTER_MESSAGES,
-    .by = TT_STATS_BY_CHANNEL,
+    .of_messages = true,
     .compare = compare_sums,
     OF_STAT_ROWS,
 };
@@ -724,8 +721,9 @@ const struct tt_table tt_table_single_messages = {
     .doc = "A message.",
     .row_name = "[client] -> [server]",
     COLUMNS(single_columns),
+    .order = "round",
     .filter = TT_FILTER_MESSAGES,
-    .by = TT_STATS_BY_MESSAGE,
+    .of_messages = true,
     OF_STAT_ROWS,
 };
 
@@ -735,8 +733,9 @@ const struct tt_table tt_table_matrix = {
     .doc = "A client thread and a server process that runs for it.",
     .row_name = "[client] -> [server]",
     COLUMNS(matrix_columns),
+    .order = "imposed",
     .filter = TT_FILTER_THREADS,
-    .by = TT_STATS_BY_MATRIX,
+    .of_messages = true,
     .compare = compare_imposed,
     OF_STAT_ROWS,
 };
@@ -748,7 +747,7 @@ const struct tt_table tt_table_imposed = {
     .row_name = "[thread]",
     COLUMNS(imposed_columns),
     .filter = TT_FILTER_THREADS,
-    .by = TT_STATS_BY_IMPOSED,
+    .of_messages = true,
     .compare = compare_imposed,
     OF_STAT_ROWS,
 };

@@ -185,7 +185,6 @@ const struct tt_table tt_table_migrations = {
     .state_size = sizeof(struct migrations),
     .settled = TT_TABLE_ALWAYS,
     .filter = TT_FILTER_THREADS,
-    .by = TT_STATS_BY_MIGRATION,
     .step = step_migrations,
     .percent = percent_of_threads,
     .end = end_migrations,

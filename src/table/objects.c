@@ -153,8 +153,9 @@ const struct tt_table tt_table_objects = {
     .row_name = "[label]| of [process?]",
     .row_title = "[kind] [label]| of [process?]",
     COLUMNS(object_columns),
+    .order = "wait_max",
     .filter = TT_FILTER_THREADS,
-    .by = TT_STATS_BY_OBJECT,
+    .of_messages = true,
     .compare = compare_objects,
     OF_STAT_ROWS,
 };

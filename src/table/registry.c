@@ -43,15 +43,6 @@ const struct tt_table *tt_table_find(const char *name, const char **nearest)
     return NULL;
 }
 
-const struct tt_table *tt_table_of(int by)
-{
-    size_t i = 0;
-    while ((int)tables[i]->by != by) {
-        i++;
-    }
-    return tables[i];
-}
-
 const struct tt_table_column *tt_table_column_of(const struct tt_table *table, const char *key)
 {
     for (size_t i = 0; i < table->column_count; i++) {
@@ -62,21 +53,9 @@ const struct tt_table_column *tt_table_column_of(const struct tt_table *table, c
     return NULL;
 }
 
-const struct tt_table_column *tt_table_columns(int by, size_t *count)
+const char *tt_table_head(const struct tt_table *table, const char *key)
 {
-    const struct tt_table *table = tt_table_of(by);
-    *count = table->column_count;
-    return table->columns;
-}
-
-const char *tt_stats_word(int by)
-{
-    return tt_table_of(by)->name;
-}
-
-const char *tt_table_head(int by, const char *key)
-{
-    const struct tt_table_column *column = tt_table_column_of(tt_table_of(by), key);
+    const struct tt_table_column *column = tt_table_column_of(table, key);
     const struct tt_table_screen *screen = column ? &column->screen : NULL;
     return !screen || !screen->head ? "" : screen->head[0] ? screen->head : screen->group;
 }

@@ -223,7 +223,7 @@ static void sum_ready_part(const struct tt_timelines *t, const struct tt_capture
 const uint32_t *tt_stat_builder_members(const struct tt_stat_builder *m,
                                         const struct tt_stat_row *row, uint32_t *count)
 {
-    if (m->request.table->by != TT_STATS_BY_PROCESS) {
+    if (m->request.table != &tt_table_processes) {
         *count = 1;
         return &row->thread;
     }
@@ -246,7 +246,7 @@ static bool settle_row(struct tt_stat_builder *m, struct tt_stat_row *row)
     }
     m->settling = 0;
     row->settled = true;
-    if (m->request.table->by == TT_STATS_BY_PROCESS || tt_stat_builder_counts(m, row->thread)) {
+    if (m->request.table == &tt_table_processes || tt_stat_builder_counts(m, row->thread)) {
         add_delays_to_total(m->sheet, row);
     }
     return true;

@@ -112,12 +112,12 @@ enum tt_made tt_make_tool(struct tt_stat_builder *m)
     const struct tt_table_request *r = &m->request;
     struct tt_stat_row *total = m->sheet->total;
     struct taken taken = {0};
-    if (r->table->by == TT_STATS_BY_STACK) {
+    if (r->table == &tt_table_stacks) {
         return make_stacks(m);
     }
-    struct tt_tool_query query = {.table = r->table->by == TT_STATS_BY_FILEX  ? TT_TOOL_FILEX
-                                           : r->table->by == TT_STATS_BY_NETX ? TT_TOOL_NETX
-                                                                              : TT_TOOL_PROFILE,
+    struct tt_tool_query query = {.table = r->table == &tt_table_filex  ? TT_TOOL_FILEX
+                                           : r->table == &tt_table_netx ? TT_TOOL_NETX
+                                                                        : TT_TOOL_PROFILE,
                                   .range = r->keys,
                                   .threads = r->threads,
                                   .thread_limit = r->thread_limit,

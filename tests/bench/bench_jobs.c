@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "base/platform.h"
+#include "table/registry.h"
 #include "tracetui/filter.h"
 #include "tracetui/measure.h"
 #include "tracetui/table.h"
@@ -60,11 +61,10 @@ static void print(const char *name, double first, double all, double cpu, double
            name, first * 1e3, all * 1e3, cpu * 1e3, step * 1e3, (double)bytes / (double)index);
 }
 
-static void measure_sheet(struct tt_trace *trace, struct tt_events *events, enum tt_stats_by by,
-                          const char *name)
+static void measure_sheet(struct tt_trace *trace, struct tt_events *events,
+                          const struct tt_table *by, const char *name)
 {
-    struct tt_table_request request = {
-        .table = tt_table_of((int)(by)), .trace = trace, .events = events};
+    struct tt_table_request request = {.table = by, .trace = trace, .events = events};
     const struct tt_key_range all = {.to_ticks = UINT64_MAX, .to_pos = UINT64_MAX};
     struct tt_table_run sheet;
     double start = clock_of(CLOCK_MONOTONIC), own = clock_of(CLOCK_THREAD_CPUTIME_ID), first = 0,
@@ -171,8 +171,8 @@ int main(int argc, char **argv)
     struct tt_progress p = tt_trace_progress(trace);
     printf("{\"events\":%llu,\"index_mb\":%.0f", (unsigned long long)p.events,
            (double)index_bytes(trace) / 1e6);
-    measure_sheet(trace, events, TT_STATS_BY_JOB, "jobs");
-    measure_sheet(trace, events, TT_STATS_BY_INTERRUPT, "interrupts");
+    measure_sheet(trace, events, &tt_table_jobs, "jobs");
+    measure_sheet(trace, events, &tt_table_interrupts, "interrupts");
     measure_pairs(trace, events);
     printf("}\n");
     tt_events_free(events);

@@ -17,6 +17,7 @@
 #include <time.h>
 
 #include "base/platform.h"
+#include "table/registry.h"
 #include "tracetui/explain.h"
 #include "tracetui/slices.h"
 #include "tracetui/table.h"
@@ -126,10 +127,10 @@ static void free_in_parts(struct tt_table_run *sheet, struct sheet_times *times)
 
 /* Computes a sheet of a random range. */
 static struct sheet_times sheet_of_range(struct tt_trace *trace, struct tt_events *events,
-                                         enum tt_stats_by by)
+                                         const struct tt_table *by)
 {
     struct tt_table_request request = {
-        .table = tt_table_of((int)(by)), .trace = trace, .events = events, .row_limit = PAIRS_MOST};
+        .table = by, .trace = trace, .events = events, .row_limit = PAIRS_MOST};
     struct tt_table_run sheet;
     struct tt_key_range keys = {.from_pos = 0, .to_pos = 0};
     struct sheet_times times = {.first = 0};
@@ -154,8 +155,8 @@ static struct sheet_times sheet_of_range(struct tt_trace *trace, struct tt_event
     return times;
 }
 
-static void measure_sheets(struct tt_trace *trace, struct tt_events *events, enum tt_stats_by by,
-                           const char *name, struct times parts[4])
+static void measure_sheets(struct tt_trace *trace, struct tt_events *events,
+                           const struct tt_table *by, const char *name, struct times parts[4])
 {
     static const char *const what[4] = {"", "_first", "_step", "_freeing"};
     for (int i = 0; i < parts[0].count; i++) {
@@ -266,9 +267,9 @@ int main(int argc, char **argv)
         parts[0].v[i] = sums_of_range(t, threads, &sink);
     }
     print_times("sums", &parts[0]);
-    measure_sheets(trace, events, TT_STATS_BY_PAIR, "pairs", parts);
-    measure_sheets(trace, events, TT_STATS_BY_THREAD, "percentiles", parts);
-    measure_sheets(trace, events, TT_STATS_BY_EVENT, "event_names", parts);
+    measure_sheets(trace, events, &tt_table_pairs, "pairs", parts);
+    measure_sheets(trace, events, &tt_table_threads, "percentiles", parts);
+    measure_sheets(trace, events, &tt_table_event_names, "event_names", parts);
     parts[0].count = ranges < WORST_TIMES ? ranges : WORST_TIMES;
     measure_worst(trace, &parts[0]);
     printf(",\"sink\":%llu}\n", (unsigned long long)(sink & 1));

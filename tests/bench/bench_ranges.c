@@ -16,6 +16,7 @@
 #include <time.h>
 
 #include "base/platform.h"
+#include "table/registry.h"
 #include "tracetui/table.h"
 
 /* The values of the Summary view (src/tui/views/summary/table.c). */
@@ -25,18 +26,12 @@
 #define LIMIT       5.0 /* seconds of one table */
 #define RANGES_MOST 1000
 
-static const enum tt_stats_by tables[] = {
-    TT_STATS_BY_JOB,     TT_STATS_BY_INTERRUPT, TT_STATS_BY_BLAME,   TT_STATS_BY_INVERSION,
-    TT_STATS_BY_THREAD,  TT_STATS_BY_PROCESS,   TT_STATS_BY_PAIR,    TT_STATS_BY_EVENT,
-    TT_STATS_BY_SERVICE, TT_STATS_BY_TOTAL,     TT_STATS_BY_PROFILE, TT_STATS_BY_PROCESSES,
-    TT_STATS_BY_SERVER,  TT_STATS_BY_CHANNEL,   TT_STATS_BY_CLIENT,  TT_STATS_BY_OBJECT,
-    TT_STATS_BY_MATRIX,  TT_STATS_BY_IMPOSED,   TT_STATS_BY_MESSAGE,
-};
-
-static const char *const names[TT_STATS_BY_ALL] = {
-#define X(id, word) [id] = word,
-    TT_STATS_BY_INFO(X) TT_STATS_OF_MESSAGES_INFO(X)
-#undef X
+static const struct tt_table *const tables[] = {
+    &tt_table_jobs,     &tt_table_interrupts, &tt_table_blame,           &tt_table_inversions,
+    &tt_table_threads,  &tt_table_processes,  &tt_table_pairs,           &tt_table_event_names,
+    &tt_table_services, &tt_table_total,      &tt_table_profile,         &tt_table_message_pairs,
+    &tt_table_servers,  &tt_table_channels,   &tt_table_clients,         &tt_table_objects,
+    &tt_table_matrix,   &tt_table_imposed,    &tt_table_single_messages,
 };
 
 static double own(void)
@@ -74,14 +69,14 @@ struct answer {
     size_t rows;
 };
 
-static struct answer ask(struct tt_trace *trace, struct tt_events *events, enum tt_stats_by by,
-                         const struct tt_key_range *keys)
+static struct answer ask(struct tt_trace *trace, struct tt_events *events,
+                         const struct tt_table *by, const struct tt_key_range *keys)
 {
-    struct tt_table_request request = {.table = tt_table_of((int)(by)),
+    struct tt_table_request request = {.table = by,
                                        .trace = trace,
                                        .events = events,
                                        .row_limit = ROWS_MOST,
-                                       .with_clients = by == TT_STATS_BY_PROCESSES};
+                                       .with_clients = by == &tt_table_message_pairs};
     struct tt_table_run sheet;
     struct answer a = {0};
     double start = own();
@@ -114,7 +109,7 @@ static int compare(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-static void measure(struct tt_trace *trace, struct tt_events *events, enum tt_stats_by by,
+static void measure(struct tt_trace *trace, struct tt_events *events, const struct tt_table *by,
                     int ranges)
 {
     static double first[3 * RANGES_MOST];
@@ -132,7 +127,7 @@ static void measure(struct tt_trace *trace, struct tt_events *events, enum tt_st
         }
     }
     qsort(first, (size_t)count, sizeof *first, compare);
-    printf("%s %.2f %.2f %.2f %zu\n", names[by], first[count / 2], first[count - 1], step * 1e3,
+    printf("%s %.2f %.2f %.2f %zu\n", by->name, first[count / 2], first[count - 1], step * 1e3,
            rows);
     fflush(stdout);
 }
@@ -163,7 +158,7 @@ int main(int argc, char **argv)
         fail(tt_failed(&status) ? status.text : "no memory");
     }
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
-        if (is_asked(names[tables[i]], argc, argv)) {
+        if (is_asked(tables[i]->name, argc, argv)) {
             measure(trace, events, tables[i], ranges);
         }
     }

@@ -129,20 +129,20 @@ static void choose_source(struct tt_plot_feed *f)
         f->what = r->subject == TT_PLOT_OF_CROSSINGS ? TT_CROSSING_MESSAGE : TT_CROSSING_MIGRATION;
     } else if (!m || !r->column) {
         return;
-    } else if (r->kind == TT_PLOT_ROWS || r->sheet->table->by == TT_STATS_BY_MESSAGE ||
-               r->sheet->table->by == TT_STATS_BY_INVERSION) {
+    } else if (r->kind == TT_PLOT_ROWS || r->sheet->table == &tt_table_single_messages ||
+               r->sheet->table == &tt_table_inversions) {
         f->source = FROM_ROWS;
-    } else if (r->sheet->table->by == TT_STATS_BY_JOB) {
+    } else if (r->sheet->table == &tt_table_jobs) {
         choose_jobs(f);
-    } else if (r->sheet->table->by == TT_STATS_BY_EVENT) {
+    } else if (r->sheet->table == &tt_table_event_names) {
         choose_events(f);
-    } else if (r->sheet->table->by == TT_STATS_BY_INTERRUPT) {
+    } else if (r->sheet->table == &tt_table_interrupts) {
         choose_interrupts(f);
-    } else if (r->sheet->table->by == TT_STATS_BY_PAIR) {
+    } else if (r->sheet->table == &tt_table_pairs) {
         f->source = FROM_PAIRS;
-    } else if (r->sheet->table->by == TT_STATS_BY_OBJECT) {
+    } else if (r->sheet->table == &tt_table_objects) {
         choose_objects(f);
-    } else if (tt_stats_is_of_messages((int)r->sheet->table->by)) {
+    } else if (r->sheet->table->of_messages) {
         choose_messages(f);
     } else if (r->column->distribution != TT_TABLE_ALWAYS) {
         f->source = FROM_DELAYS;
@@ -257,9 +257,9 @@ static bool begin_messages(struct tt_plot_feed *f)
         .post = row->post != 0,
         .connection = row->number == TT_TABLE_NONE ? TT_NO_CONNECTION : row->number,
     };
-    enum tt_messages_by by = r->table->by == TT_STATS_BY_SERVER    ? TT_MESSAGES_BY_SERVER
-                             : r->table->by == TT_STATS_BY_CHANNEL ? TT_MESSAGES_BY_CHANNEL
-                                                                   : TT_MESSAGES_BY_PAIR;
+    enum tt_messages_by by = r->table == &tt_table_servers    ? TT_MESSAGES_BY_SERVER
+                             : r->table == &tt_table_channels ? TT_MESSAGES_BY_CHANNEL
+                                                              : TT_MESSAGES_BY_PAIR;
     f->window = (struct tt_message_window){.from = r->window.from,
                                            .to = r->window.to,
                                            .threads = r->threads,
@@ -387,7 +387,7 @@ static bool take_row(struct tt_plot_feed *f, const struct tt_stat_row *row)
         bool is_number = cell.kind == TT_CELL_NUMBER || cell.kind == TT_CELL_DECIMAL;
         return !is_number || tt_sample_sink_take(f->sink, cell.number, 0);
     }
-    if (f->request.sheet->request.table->by == TT_STATS_BY_INVERSION) {
+    if (f->request.sheet->request.table == &tt_table_inversions) {
         return row->b.to == TT_TABLE_NONE || tt_sample_sink_take(f->sink, row->b.total, row->b.to);
     }
     size_t place =

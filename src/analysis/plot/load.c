@@ -50,7 +50,7 @@ enum count {
 };
 
 /* Returns the count of a column that sums of timelines have. */
-static enum count count_of(const struct tt_table_column *c, int by)
+static enum count count_of(const struct tt_table *table, const struct tt_table_column *c)
 {
     static const struct {
         size_t field;
@@ -63,12 +63,12 @@ static enum count count_of(const struct tt_table_column *c, int by)
         {offsetof(struct tt_stat_row, n.sums.out_unknown), COUNT_UNKNOWN},
         {offsetof(struct tt_stat_row, n.sums.migrations), COUNT_MIGRATIONS},
     };
-    if (by == TT_STATS_BY_CPU) {
+    if (table == &tt_table_cpus) {
         return c->field == offsetof(struct tt_stat_row, c.interrupts) ? COUNT_INTERRUPTS
                : c->field == offsetof(struct tt_stat_row, c.switches) ? COUNT_SWITCHES
                                                                       : COUNT_NONE;
     }
-    bool of_threads = by == TT_STATS_BY_THREAD || by == TT_STATS_BY_PROCESS;
+    bool of_threads = table == &tt_table_threads || table == &tt_table_processes;
     for (size_t i = 0; of_threads && i < sizeof counts / sizeof *counts; i++) {
         if (c->field == counts[i].field) {
             return counts[i].count;
@@ -96,61 +96,50 @@ static unsigned bit(enum tt_plot_kind kind)
 }
 
 /* Returns the kinds of a column of threads, processes or CPUs that has no samples. */
-static unsigned kinds_of_sums(int by, const struct tt_table_column *c)
+static unsigned kinds_of_sums(const struct tt_table *table, const struct tt_table_column *c)
 {
     unsigned class_, load = bit(TT_PLOT_LOAD), rows = bit(TT_PLOT_ROWS);
     if (tt_unit_is_name(c->unit) || c->field == offsetof(struct tt_stat_row, cpu)) {
         return load;
     }
-    if (count_of(c, by) != COUNT_NONE) {
+    if (count_of(table, c) != COUNT_NONE) {
         return bit(TT_PLOT_RATE) | load | rows;
     }
-    if (by != TT_STATS_BY_CPU && is_class(c, &class_)) {
+    if (table != &tt_table_cpus && is_class(c, &class_)) {
         return bit(TT_PLOT_CLASS) | rows;
     }
     return load | rows;
 }
 
-unsigned tt_plot_kinds(int by, const struct tt_table_column *c)
+unsigned tt_plot_kinds(const struct tt_table *table, const struct tt_table_column *c)
 {
     unsigned samples = bit(TT_PLOT_HISTOGRAM) | bit(TT_PLOT_TIMES);
     bool of_samples = c->distribution != TT_TABLE_ALWAYS, is_name = tt_unit_is_name(c->unit);
     unsigned rows = is_name ? 0 : bit(TT_PLOT_ROWS);
-    switch (by) {
-    case TT_STATS_BY_THREAD:
-    case TT_STATS_BY_PROCESS:
-    case TT_STATS_BY_CPU:
-        return of_samples ? samples | rows : kinds_of_sums(by, c);
-    case TT_STATS_BY_PAIR:
-        return bit(TT_PLOT_RATE) | rows;
-    case TT_STATS_BY_INTERRUPT:
-    case TT_STATS_BY_EVENT:
+    if (table == &tt_table_threads || table == &tt_table_processes || table == &tt_table_cpus) {
+        return of_samples ? samples | rows : kinds_of_sums(table, c);
+    }
+    if (table == &tt_table_pairs || table == &tt_table_event_names ||
+        table == &tt_table_interrupts) {
         return of_samples ? samples | rows : bit(TT_PLOT_RATE) | rows;
-    case TT_STATS_BY_OBJECT:
+    }
+    if (table == &tt_table_objects) {
         return c->field == offsetof(struct tt_stat_row, o.waits) ? bit(TT_PLOT_RATE) | rows
                                                                  : samples | rows;
-    case TT_STATS_BY_JOB:
-        return samples | bit(TT_PLOT_RATE) | rows;
-    case TT_STATS_BY_SERVICE:
-    case TT_STATS_BY_MIGRATION:
-    case TT_STATS_BY_PROFILE:
-    case TT_STATS_BY_STACK:
-    case TT_STATS_BY_FILEX:
-    case TT_STATS_BY_NETX:
-    case TT_STATS_BY_BLAME:
-    case TT_STATS_BY_MATRIX:
-    case TT_STATS_BY_CLIENT:
-    case TT_STATS_BY_IMPOSED:
-        return rows ? rows : bit(TT_PLOT_ROWS);
-    case TT_STATS_BY_INVERSION:
-    case TT_STATS_BY_MESSAGE:
-        return samples;
-    default:
-        return c->unit == TT_UNIT_RATE || c->field == offsetof(struct tt_stat_row, count) ||
-                       c->field == offsetof(struct tt_stat_row, m.errors)
-                   ? bit(TT_PLOT_RATE) | rows
-                   : samples | bit(TT_PLOT_RATE) | rows;
     }
+    if (table == &tt_table_inversions || table == &tt_table_single_messages) {
+        return samples;
+    }
+    bool of_sums = table == &tt_table_message_pairs || table == &tt_table_servers ||
+                   table == &tt_table_channels;
+    if (of_sums && (c->unit == TT_UNIT_RATE || c->field == offsetof(struct tt_stat_row, count) ||
+                    c->field == offsetof(struct tt_stat_row, m.errors))) {
+        return bit(TT_PLOT_RATE) | rows;
+    }
+    if (of_sums || table == &tt_table_jobs) {
+        return samples | bit(TT_PLOT_RATE) | rows;
+    }
+    return bit(TT_PLOT_ROWS);
 }
 
 bool tt_plot_is_load(const struct tt_plot_request *r)
@@ -160,7 +149,7 @@ bool tt_plot_is_load(const struct tt_plot_request *r)
     }
     return r->kind == TT_PLOT_LOAD || r->kind == TT_PLOT_CLASS || r->subject != TT_PLOT_OF_CELL ||
            (r->kind == TT_PLOT_RATE && r->column &&
-            count_of(r->column, (int)r->sheet->request.table->by) != COUNT_NONE);
+            count_of(r->sheet->request.table, r->column) != COUNT_NONE);
 }
 
 /* ---- ranking ------------------------------------------------------------------------------ */
@@ -428,7 +417,7 @@ static void add_member(struct tt_plot *p, const struct tt_timelines *t, uint32_t
     unsigned class_;
     tt_thread_sum_in(t, thread, &window, &sums);
     if (p->request.kind == TT_PLOT_RATE) {
-        p->columns[column].count += count_in(&sums, count_of(p->request.column, (int)r->table->by));
+        p->columns[column].count += count_in(&sums, count_of(r->table, p->request.column));
     } else if (is_class(p->request.column, &class_)) {
         p->ticks[column] += class_ < TT_CLASS_COUNT ? sums.ticks[class_] : sums.irq;
         p->capacity[column] = window.to - window.from;
@@ -475,7 +464,7 @@ static void count_column(struct tt_plot *p, const struct tt_timelines *t, unsign
         struct tt_cpu_sums sums = {0};
         if (!of_cpu || cpu == p->request.row.cpu) {
             tt_cpu_sum(t, (uint16_t)cpu, from, to, &sums);
-            c->count += of_cpu && count_of(p->request.column, TT_STATS_BY_CPU) == COUNT_INTERRUPTS
+            c->count += of_cpu && count_of(&tt_table_cpus, p->request.column) == COUNT_INTERRUPTS
                             ? sums.interrupts
                             : sums.switches;
         }
@@ -498,7 +487,7 @@ static void step_counts(struct tt_plot *p, const struct tt_timelines *t, uint64_
 static bool of_members(const struct tt_plot *p)
 {
     return p->request.subject == TT_PLOT_OF_CELL && p->request.kind != TT_PLOT_LOAD &&
-           p->request.sheet->request.table->by != TT_STATS_BY_CPU;
+           p->request.sheet->request.table != &tt_table_cpus;
 }
 
 struct tt_plot_load *tt_plot_load_new(struct tt_plot *p)
@@ -511,7 +500,7 @@ struct tt_plot_load *tt_plot_load_new(struct tt_plot *p)
     }
     l->reached = p->from;
     l->one_cpu = p->request.subject == TT_PLOT_OF_CELL && p->request.kind == TT_PLOT_LOAD &&
-                 p->request.sheet->request.table->by == TT_STATS_BY_CPU;
+                 p->request.sheet->request.table == &tt_table_cpus;
     l->ran_count = l->one_cpu              ? tt_thread_count(c)
                    : p->request.by_process ? tt_process_count(c)
                                            : 0;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "table/registry.h"
 #include "tracetui/event_line.h"
 #include "tracetui/merge.h"
 #include "tracetui/table.h"
@@ -44,12 +45,12 @@ void tt_lanes_gutter_heads(struct tt_area area, const struct tt_lanes_gutter *g,
     tt_draw(area, g->name, y, g->name_width, TT_ROLE_COLUMNS, "thread");
     if (g->priority >= 0) {
         tt_draw_right(area, g->priority, y, 4, TT_ROLE_COLUMNS,
-                      tt_table_head(TT_STATS_BY_THREAD, "priority"));
+                      tt_table_head(&tt_table_threads, "priority"));
     }
     tt_draw_right(area, g->percent, y, 4, TT_ROLE_COLUMNS, "%");
     if (g->switches >= 0) {
         tt_draw_right(area, g->switches, y, 8, TT_ROLE_COLUMNS,
-                      tt_table_head(TT_STATS_BY_THREAD, "switches_in"));
+                      tt_table_head(&tt_table_threads, "switches_in"));
     }
     if (g->state >= 0) {
         tt_draw(area, g->state, y, 11, TT_ROLE_COLUMNS, "state");

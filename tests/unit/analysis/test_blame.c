@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "table/registry.h"
 #include "tracetui/blame.h"
 #include "tracetui/table.h"
 
@@ -46,12 +47,11 @@ static void close_scene(struct scene *s)
     tt_trace_close(s->trace);
 }
 
-static void compute(const struct scene *s, enum tt_stats_by by, uint64_t from, uint64_t to,
+static void compute(const struct scene *s, const struct tt_table *by, uint64_t from, uint64_t to,
                     uint64_t work, struct tt_table_run *sheet)
 {
     struct tt_key_range keys = {from, 0, to, 0};
-    struct tt_table_request request = {
-        .table = tt_table_of((int)(by)), .trace = s->trace, .events = s->events};
+    struct tt_table_request request = {.table = by, .trace = s->trace, .events = s->events};
     tt_table_request_range(&request, &keys);
     cr_assert(tt_table_begin(sheet, &request).code == TT_OK);
     for (unsigned steps = 0; !sheet->complete; steps++) {
@@ -72,7 +72,8 @@ static uint64_t ready_sum(const struct tt_ready_by *by)
 }
 
 /* Compares the rows of threads or processes, made at once and in steps, with their ready time. */
-static void check_ready(const struct scene *s, enum tt_stats_by by, uint64_t from, uint64_t to)
+static void check_ready(const struct scene *s, const struct tt_table *by, uint64_t from,
+                        uint64_t to)
 {
     struct tt_table_run sheet, stepped;
     struct tt_stat_row row, again;
@@ -95,7 +96,7 @@ static void check_ready(const struct scene *s, enum tt_stats_by by, uint64_t fro
 static void check_blame(const struct scene *s, uint64_t from, uint64_t to)
 {
     struct tt_table_run sheet;
-    compute(s, TT_STATS_BY_BLAME, from, to, 1 + dice(5000), &sheet);
+    compute(s, &tt_table_blame, from, to, 1 + dice(5000), &sheet);
     for (uint32_t thread = 0; thread < tt_thread_count(s->c); thread++) {
         struct tt_thread_sums sums;
         struct tt_stat_row row;
@@ -130,7 +131,7 @@ static void check_files(const char *pattern, unsigned times)
         for (unsigned k = 0; k < times; k++) {
             uint64_t begin = tt_timelines_begin(s.t), span = tt_timelines_end(s.t) - begin + 2;
             uint64_t from = begin + dice(span), to = from + dice(k % 2 ? span : span / 20 + 2);
-            check_ready(&s, k % 3 ? TT_STATS_BY_THREAD : TT_STATS_BY_PROCESS, from, to);
+            check_ready(&s, k % 3 ? &tt_table_threads : &tt_table_processes, from, to);
             check_blame(&s, from, to);
         }
         close_scene(&s);
@@ -172,7 +173,7 @@ static void check_tool(const struct scene *s, uint64_t from, uint64_t to)
     struct tt_thread_totals *own = calloc((size_t)tt_thread_count(s->c) + 1, sizeof *own);
     uint64_t kinds[2] = {0};
     cr_assert(own && tt_events_totals(s->events, &keys, &totals, own));
-    compute(s, TT_STATS_BY_INVERSION, from, to, 1 + dice(300), &sheet);
+    compute(s, &tt_table_inversions, from, to, 1 + dice(300), &sheet);
     cr_assert(sheet.has_tool);
     for (size_t i = 0; i < sheet.count; i++) {
         struct tt_stat_row row;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "../kit/kev_build.h"
+#include "table/registry.h"
 #include "tracetui/message_list.h"
 #include "tracetui/object_stats.h"
 #include "tracetui/table.h"
@@ -236,11 +237,11 @@ Test(message_counting, only_messages_of_the_picked_threads_are_counted)
 /* ---- as sheets ---------------------------------------------------------------------------- */
 
 static struct tt_table_run sheet_of(struct tt_trace *trace, struct tt_events *events,
-                                    enum tt_stats_by by, uint64_t step)
+                                    const struct tt_table *by, uint64_t step)
 {
     struct tt_table_run sheet;
     struct tt_table_request request = {
-        .table = tt_table_of((int)(by)), .trace = trace, .events = events, .row_limit = 5};
+        .table = by, .trace = trace, .events = events, .row_limit = 5};
     struct tt_key_range keys = {.to_ticks = UINT64_MAX};
     tt_table_request_range(&request, &keys);
     struct tt_status status = tt_table_begin(&sheet, &request);
@@ -273,11 +274,11 @@ static const char *cell_of(const struct tt_table_run *sheet, const struct tt_sta
 Test(message_counting, sheets_have_the_rows_of_the_statistics)
 {
     static const struct {
-        enum tt_stats_by by;
+        const struct tt_table *by;
         enum tt_messages_by messages;
-    } tables[] = {{TT_STATS_BY_PROCESSES, TT_MESSAGES_BY_PAIR},
-                  {TT_STATS_BY_SERVER, TT_MESSAGES_BY_SERVER},
-                  {TT_STATS_BY_CHANNEL, TT_MESSAGES_BY_CHANNEL}};
+    } tables[] = {{&tt_table_message_pairs, TT_MESSAGES_BY_PAIR},
+                  {&tt_table_servers, TT_MESSAGES_BY_SERVER},
+                  {&tt_table_channels, TT_MESSAGES_BY_CHANNEL}};
     struct tt_trace *trace = open_indexed("samples/demo.kev");
     struct tt_events *events = tt_events_new(trace);
     const struct tt_timelines *t = tt_trace_timelines(trace);
@@ -329,7 +330,7 @@ Test(message_counting, sheets_have_the_cpu_time_by_client)
     struct tt_status status =
         tt_message_stats_compute(t, tt_trace_capture(trace), TT_MESSAGES_BY_MATRIX, &w, &cells);
     cr_assert(!tt_failed(&status));
-    struct tt_table_run sheet = sheet_of(trace, events, TT_STATS_BY_MATRIX, 7);
+    struct tt_table_run sheet = sheet_of(trace, events, &tt_table_matrix, 7);
     cr_assert_eq(sheet.count, cells.count);
     struct tt_stat_row row;
     for (size_t i = 0; i < sheet.count; i++) {
@@ -344,10 +345,8 @@ Test(message_counting, sheets_have_the_cpu_time_by_client)
         cr_expect_eq(found, 1u, "row %zu", i);
     }
     tt_table_free(&sheet);
-    struct tt_table_request request = {.table = tt_table_of((int)(TT_STATS_BY_PROCESSES)),
-                                       .trace = trace,
-                                       .events = events,
-                                       .with_clients = true};
+    struct tt_table_request request = {
+        .table = &tt_table_message_pairs, .trace = trace, .events = events, .with_clients = true};
     tt_table_request_range(&request, &(struct tt_key_range){.to_ticks = UINT64_MAX});
     status = tt_table_begin(&sheet, &request);
     unsigned steps = 0;
@@ -375,7 +374,7 @@ Test(message_counting, a_sheet_of_objects_has_the_rows_of_the_statistics)
     struct tt_events *events = tt_events_new(trace);
     const struct tt_timelines *t = tt_trace_timelines(trace);
     struct tt_object_window w = {tt_timelines_begin(t), tt_timelines_limit(t), NULL, 0};
-    struct tt_table_run sheet = sheet_of(trace, events, TT_STATS_BY_OBJECT, 3);
+    struct tt_table_run sheet = sheet_of(trace, events, &tt_table_objects, 3);
     struct tt_object_stats stats;
     struct tt_status status = tt_object_stats_compute(t, &w, &stats);
     cr_assert(!tt_failed(&status));
@@ -413,7 +412,7 @@ Test(message_counting, a_sheet_of_messages_has_the_longest_first)
 {
     struct tt_trace *trace = open_indexed("samples/demo.kev");
     struct tt_events *events = tt_events_new(trace);
-    struct tt_table_run sheet = sheet_of(trace, events, TT_STATS_BY_MESSAGE, 1000);
+    struct tt_table_run sheet = sheet_of(trace, events, &tt_table_single_messages, 1000);
     struct tt_stat_row row;
     cr_assert_eq(sheet.count, 5u);
     cr_expect_gt(sheet.left_out, 0u);
@@ -461,8 +460,8 @@ static void write_errors(char *path)
 
 Test(message_counting, a_sheet_has_the_errors_of_each_row)
 {
-    static const enum tt_stats_by tables[] = {TT_STATS_BY_CLIENT, TT_STATS_BY_SERVER,
-                                              TT_STATS_BY_CHANNEL};
+    static const struct tt_table *const tables[] = {&tt_table_clients, &tt_table_servers,
+                                                    &tt_table_channels};
     char path[] = "/tmp/tt-errors-XXXXXX";
     write_errors(path);
     struct tt_trace *trace = open_indexed(path);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "faults/faults.h"
+#include "table/registry.h"
 #include "tracetui/plot.h"
 
 /* A capture with a clock of 1 GHz: a tick is a nanosecond. */
@@ -164,7 +165,7 @@ struct fixture {
     uint64_t *deadlines;
 };
 
-static struct fixture open_sheet(const char *path, int by)
+static struct fixture open_sheet(const char *path, const struct tt_table *table)
 {
     struct fixture f = {0};
     struct tt_status status = tt_trace_open(path, NULL, &f.trace);
@@ -173,7 +174,7 @@ static struct fixture open_sheet(const char *path, int by)
     cr_assert(!tt_failed(&status));
     f.events = tt_events_new(f.trace);
     struct tt_table_request request = {
-        .table = tt_table_of(by), .trace = f.trace, .events = f.events, .row_limit = 1000};
+        .table = table, .trace = f.trace, .events = f.events, .row_limit = 1000};
     struct tt_key_range keys = {.to_ticks = UINT64_MAX, .to_pos = UINT64_MAX};
     tt_job_ends_parse(tt_trace_capture(f.trace)->format, NULL, &request.job_ends);
     tt_table_request_range(&request, &keys);
@@ -205,8 +206,7 @@ static struct tt_plot *plot_cell(const struct fixture *f, const struct tt_stat_r
                                       .by_process = column->field == 0,
                                       .columns = 50,
                                       .rows = 8};
-    size_t count;
-    request.by_process = f->sheet.columns == tt_table_columns(TT_STATS_BY_PROCESS, &count);
+    request.by_process = f->sheet.table == &tt_table_processes;
     struct tt_plot *p = tt_plot_new(&request);
     cr_assert_not_null(p);
     for (unsigned i = 0; !tt_plot_step(p, 97); i++) {
@@ -220,7 +220,7 @@ static struct tt_plot *plot_cell(const struct fixture *f, const struct tt_stat_r
 /* Deadlines below, among and above the responses: those over them are the misses of the row. */
 Test(plot, responses_have_the_deadline_of_their_thread)
 {
-    struct fixture f = open_sheet("samples/demo.kev", TT_STATS_BY_JOB);
+    struct fixture f = open_sheet("samples/demo.kev", &tt_table_jobs);
     uint64_t missed = 0;
     tt_table_free(&f.sheet);
     uint64_t *deadlines = calloc(tt_thread_count(tt_trace_capture(f.trace)), sizeof *deadlines);
@@ -228,7 +228,7 @@ Test(plot, responses_have_the_deadline_of_their_thread)
     for (uint32_t i = 0; i < tt_thread_count(tt_trace_capture(f.trace)); i++) {
         deadlines[i] = i % 3 == 0 ? 0 : (uint64_t)10000 << i % 8;
     }
-    struct tt_table_request request = {.table = tt_table_of((int)(TT_STATS_BY_JOB)),
+    struct tt_table_request request = {.table = &tt_table_jobs,
                                        .trace = f.trace,
                                        .events = f.events,
                                        .deadlines = deadlines,
@@ -268,7 +268,8 @@ Test(plot, responses_have_the_deadline_of_their_thread)
 /* No step takes more samples than its work, so that a time slice ends on time. */
 Test(plot, a_step_ends_with_its_work)
 {
-    static const enum tt_stats_by of[] = {TT_STATS_BY_EVENT, TT_STATS_BY_THREAD, TT_STATS_BY_JOB};
+    static const struct tt_table *const of[] = {&tt_table_event_names, &tt_table_threads,
+                                                &tt_table_jobs};
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
         struct fixture f = open_sheet("samples/demo.kev", of[i]);
         unsigned steps = 0;
@@ -324,14 +325,15 @@ static void check_begun_again(struct tt_plot *p)
 
 Test(plot, begun_again_it_has_the_same_columns)
 {
-    static const enum tt_stats_by of[] = {TT_STATS_BY_EVENT, TT_STATS_BY_THREAD, TT_STATS_BY_CPU};
+    static const struct tt_table *const of[] = {&tt_table_event_names, &tt_table_threads,
+                                                &tt_table_cpus};
     unsigned rates = 0;
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
         struct fixture f = open_sheet("samples/demo.kev", of[i]);
         struct tt_stat_row row;
         tt_table_row_at(&f.sheet, 0, &row);
         for (size_t c = 0; c < f.sheet.column_count; c++) {
-            unsigned kinds = tt_plot_kinds((int)of[i], &f.sheet.columns[c]);
+            unsigned kinds = tt_plot_kinds(of[i], &f.sheet.columns[c]);
             for (unsigned kind = 0; kinds >> kind != 0; kind++) {
                 if (kinds >> kind & 1) {
                     struct tt_plot *p =
@@ -364,7 +366,8 @@ static bool check_failure(const struct tt_plot_request *request, uint64_t nth, u
 
 Test(plot, each_failed_allocation_is_reported)
 {
-    static const enum tt_stats_by of[] = {TT_STATS_BY_EVENT, TT_STATS_BY_THREAD, TT_STATS_BY_JOB};
+    static const struct tt_table *const of[] = {&tt_table_event_names, &tt_table_threads,
+                                                &tt_table_jobs};
     uint64_t failures = 0;
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
         struct fixture f = open_sheet("samples/demo.kev", of[i]);
@@ -387,7 +390,7 @@ Test(plot, each_failed_allocation_is_reported)
 
 Test(plot, values_of_a_column_are_those_of_all_rows)
 {
-    struct fixture f = open_sheet("samples/demo.kev", TT_STATS_BY_EVENT);
+    struct fixture f = open_sheet("samples/demo.kev", &tt_table_event_names);
     const struct tt_table_column *count = f.sheet.columns;
     while (strcmp(count->key, "count") != 0) {
         count++;
@@ -485,12 +488,12 @@ static void check_load(const struct fixture *f, const struct tt_stat_row *row,
     tt_plot_free(p);
 }
 
-static void check_row(const struct fixture *f, int by, const struct tt_stat_row *row)
+static void check_row(const struct fixture *f, const struct tt_table *table,
+                      const struct tt_stat_row *row)
 {
-    size_t count;
-    const struct tt_table_column *columns = tt_table_columns(by, &count);
-    for (size_t c = 0; c < count; c++) {
-        unsigned kinds = tt_plot_kinds(by, &columns[c]);
+    const struct tt_table_column *columns = table->columns;
+    for (size_t c = 0; c < table->column_count; c++) {
+        unsigned kinds = tt_plot_kinds(table, &columns[c]);
         bool of_samples = columns[c].distribution != TT_TABLE_ALWAYS;
         cr_assert_neq(kinds, 0, "%s", columns[c].key);
         for (unsigned kind = 0; kind < TT_PLOT_KINDS; kind++) {
@@ -507,29 +510,30 @@ static void check_row(const struct fixture *f, int by, const struct tt_stat_row 
             }
             tt_plot_free(p);
         }
-        if (of_samples && kinds & 1u << TT_PLOT_TIMES && by != TT_STATS_BY_MESSAGE) {
+        if (of_samples && kinds & 1u << TT_PLOT_TIMES && table != &tt_table_single_messages) {
             check_samples(f, row, &columns[c]);
         }
-        if (kinds & 1u << TT_PLOT_RATE && by != TT_STATS_BY_JOB) {
+        if (kinds & 1u << TT_PLOT_RATE && table != &tt_table_jobs) {
             check_rate(f, row, &columns[c]);
         }
         if (kinds & 1u << TT_PLOT_LOAD && c < 12) {
-            check_load(f, row, &columns[c], by == TT_STATS_BY_CPU);
+            check_load(f, row, &columns[c], table == &tt_table_cpus);
         }
     }
 }
 
 static void check_capture(const char *path)
 {
-    for (int by = 0; by < TT_STATS_BY_ALL; by++) {
-        if (by == TT_STATS_BY_TOTAL) {
+    const struct tt_table *table;
+    for (size_t n = 0; (table = tt_table_at(n)) != NULL; n++) {
+        if (table == &tt_table_total) {
             continue;
         }
-        struct fixture f = open_sheet(path, by);
+        struct fixture f = open_sheet(path, table);
         for (size_t i = 0; i < f.sheet.count && i < 5; i++) {
             struct tt_stat_row row;
             tt_table_row_at(&f.sheet, i, &row);
-            check_row(&f, by, &row);
+            check_row(&f, table, &row);
         }
         close_sheet(&f);
     }

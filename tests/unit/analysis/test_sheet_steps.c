@@ -2,6 +2,7 @@
 /* Every part of a table is divided: each stops when its work is used up, with the same rows in the end. */
 #include <criterion/criterion.h>
 
+#include "table/registry.h"
 #include "trace/timeline/priority_part.h"
 #include "tracetui/table.h"
 
@@ -79,13 +80,11 @@ Test(sheet_steps, the_sort_of_rows_is_divided)
 {
     struct sample s = open_sample("samples/demo.kev");
     const struct tt_key_range all = {.to_ticks = UINT64_MAX, .to_pos = UINT64_MAX};
-    static const enum tt_stats_by tables[] = {TT_STATS_BY_THREAD, TT_STATS_BY_PROCESS,
-                                              TT_STATS_BY_JOB};
+    static const struct tt_table *const tables[] = {&tt_table_threads, &tt_table_processes,
+                                                    &tt_table_jobs};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
-        struct tt_table_request request = {.table = tt_table_of((int)(tables[i])),
-                                           .trace = s.trace,
-                                           .events = s.events,
-                                           .without_ready_by = true};
+        struct tt_table_request request = {
+            .table = tables[i], .trace = s.trace, .events = s.events, .without_ready_by = true};
         struct tt_table_run sheet;
         size_t count = 0, steps = 0;
         struct tt_stat_row row, previous = {.run = UINT64_MAX};
@@ -122,10 +121,10 @@ struct stepped {
     size_t before; /* steps before the sheet has rows */
 };
 
-static struct stepped compute(const struct sample *s, enum tt_stats_by by, uint64_t work)
+static struct stepped compute(const struct sample *s, const struct tt_table *by, uint64_t work)
 {
     const struct tt_key_range all = {.to_ticks = UINT64_MAX, .to_pos = UINT64_MAX};
-    struct tt_table_request request = {.table = tt_table_of((int)(by)),
+    struct tt_table_request request = {.table = by,
                                        .trace = s->trace,
                                        .events = s->events,
                                        .without_ready_by = true,
@@ -176,21 +175,21 @@ static void expect_same_rows(const struct tt_table_run *a, const struct tt_table
 Test(sheet_steps, the_total_and_time_by_client_and_blames_are_divided)
 {
     static const char *const paths[] = {"samples/demo.kev", "samples/demo.fxt", "samples/demo.trx"};
-    static const enum tt_stats_by tables[] = {TT_STATS_BY_TOTAL, TT_STATS_BY_THREAD,
-                                              TT_STATS_BY_PROCESS, TT_STATS_BY_BLAME,
-                                              TT_STATS_BY_INVERSION};
+    static const struct tt_table *const tables[] = {&tt_table_total, &tt_table_threads,
+                                                    &tt_table_processes, &tt_table_blame,
+                                                    &tt_table_inversions};
     for (size_t p = 0; p < sizeof paths / sizeof *paths; p++) {
         struct sample s = open_sample(paths[p]);
         for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
             struct stepped whole = compute(&s, tables[i], UINT64_MAX);
             struct stepped parts = compute(&s, tables[i], 1);
             size_t rows = whole.sheet.count, threads = tt_thread_count(s.capture);
-            bool lists = tables[i] == TT_STATS_BY_BLAME || tables[i] == TT_STATS_BY_INVERSION;
+            bool lists = tables[i] == &tt_table_blame || tables[i] == &tt_table_inversions;
             cr_assert_eq(whole.steps, 1);
             cr_assert_gt(parts.steps, lists ? threads + rows : 2 * threads,
-                         "%s: table %d: %zu steps", paths[p], tables[i], parts.steps);
+                         "%s: table %s: %zu steps", paths[p], tables[i]->name, parts.steps);
             expect_same_rows(&whole.sheet, &parts.sheet);
-            if (p == 0 && (tables[i] == TT_STATS_BY_THREAD || tables[i] == TT_STATS_BY_PROCESS)) {
+            if (p == 0 && (tables[i] == &tt_table_threads || tables[i] == &tt_table_processes)) {
                 cr_assert_gt(parts.before, 100, "CPU time by client in %zu steps", parts.before);
             }
             tt_table_free(&whole.sheet);
@@ -204,10 +203,10 @@ Test(sheet_steps, the_sort_and_the_rows_of_inversions_are_divided)
 {
     const struct tt_key_range all = {.to_ticks = UINT64_MAX, .to_pos = UINT64_MAX};
     struct sample s = open_sample("samples/demo.kev");
-    struct stepped whole = compute(&s, TT_STATS_BY_INVERSION, UINT64_MAX);
-    struct stepped parts = compute(&s, TT_STATS_BY_INVERSION, 1);
+    struct stepped whole = compute(&s, &tt_table_inversions, UINT64_MAX);
+    struct stepped parts = compute(&s, &tt_table_inversions, 1);
     struct tt_table_request request = {
-        .table = tt_table_of((int)(TT_STATS_BY_INVERSION)), .trace = s.trace, .events = s.events};
+        .table = &tt_table_inversions, .trace = s.trace, .events = s.events};
     size_t rows = whole.sheet.count, after = 0;
     tt_table_request_range(&request, &all);
     /* The rows that a screen shows remain until all new ones are listed. */
@@ -263,9 +262,9 @@ Test(sheet_steps, services_are_sorted_and_listed_in_steps)
 {
     const struct tt_key_range all = {.to_ticks = UINT64_MAX, .to_pos = UINT64_MAX};
     struct sample s = open_sample("samples/demo.kev");
-    struct stepped whole = compute(&s, TT_STATS_BY_SERVICE, UINT64_MAX);
+    struct stepped whole = compute(&s, &tt_table_services, UINT64_MAX);
     struct tt_table_request request = {
-        .table = tt_table_of((int)(TT_STATS_BY_SERVICE)), .trace = s.trace, .events = s.events};
+        .table = &tt_table_services, .trace = s.trace, .events = s.events};
     struct tt_table_run sheet;
     struct tt_stat_row copy;
     const uint8_t *held = NULL;

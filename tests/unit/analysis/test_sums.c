@@ -16,6 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "table/registry.h"
 #include "tracetui/table.h"
 
 static uint64_t seed;
@@ -76,16 +77,16 @@ static struct tt_table_run make_sheet(const struct tt_table_request *request)
     return sheet;
 }
 
-static struct tt_table_request request_of(const struct capture_of_test *c, enum tt_stats_by by,
+static struct tt_table_request request_of(const struct capture_of_test *c,
+                                          const struct tt_table *by,
                                           const struct tt_key_range *keys)
 {
-    struct tt_table_request request = {
-        .table = tt_table_of((int)(by)), .trace = c->trace, .events = c->events};
+    struct tt_table_request request = {.table = by, .trace = c->trace, .events = c->events};
     tt_table_request_range(&request, keys);
     return request;
 }
 
-static struct tt_table_run sheet_of(const struct capture_of_test *c, enum tt_stats_by by,
+static struct tt_table_run sheet_of(const struct capture_of_test *c, const struct tt_table *by,
                                     const struct tt_key_range *keys)
 {
     struct tt_table_request request = request_of(c, by, keys);
@@ -309,7 +310,7 @@ static void check_row_adds_up(const char *path, const struct tt_table_run *whole
     }
 }
 
-static void check_windows(const struct capture_of_test *c, enum tt_stats_by by)
+static void check_windows(const struct capture_of_test *c, const struct tt_table *by)
 {
     struct windows w = random_windows(c);
     struct tt_table_run whole = sheet_of(c, by, &w.whole), parts[PARTS];
@@ -394,11 +395,11 @@ static uint64_t irq_without_thread(const struct capture_of_test *c, const struct
 static void check_agreement(const struct capture_of_test *c, const struct tt_key_range *keys)
 {
     const char *path = c->path;
-    struct tt_table_run cpus = sheet_of(c, TT_STATS_BY_CPU, keys);
-    struct tt_table_run threads = sheet_of(c, TT_STATS_BY_THREAD, keys);
-    struct tt_table_run processes = sheet_of(c, TT_STATS_BY_PROCESS, keys);
-    struct tt_table_run pairs = sheet_of(c, TT_STATS_BY_PAIR, keys);
-    struct tt_table_run total = sheet_of(c, TT_STATS_BY_TOTAL, keys);
+    struct tt_table_run cpus = sheet_of(c, &tt_table_cpus, keys);
+    struct tt_table_run threads = sheet_of(c, &tt_table_threads, keys);
+    struct tt_table_run processes = sheet_of(c, &tt_table_processes, keys);
+    struct tt_table_run pairs = sheet_of(c, &tt_table_pairs, keys);
+    struct tt_table_run total = sheet_of(c, &tt_table_total, keys);
     struct tt_stat_row all;
     tt_table_row_at(&total, 0, &all);
 
@@ -440,9 +441,9 @@ static void check_agreement(const struct capture_of_test *c, const struct tt_key
 /* Checks the row and the pairs of one CPU; `run`: the run time of threads on it. */
 static void check_one_cpu(const char *path, struct tt_table_request *request, uint64_t run)
 {
-    request->table = tt_table_of(TT_STATS_BY_CPU);
+    request->table = &tt_table_cpus;
     struct tt_table_run cpu = make_sheet(request);
-    request->table = tt_table_of(TT_STATS_BY_PAIR);
+    request->table = &tt_table_pairs;
     struct tt_table_run pairs = make_sheet(request);
     cr_assert_eq(cpu.count, 1, "%s: rows of one CPU", path);
     same(path, "run on one CPU", run, sum_of(&cpu, "busy"));
@@ -457,11 +458,11 @@ static void check_single_cpus(const struct capture_of_test *c, const struct tt_k
     static const char *const by_cpu[] = {"run",         "irq",         "switches_in", "voluntary",
                                          "preempted",   "unknown_out", "migrations",  "slices",
                                          "delay_count", NULL};
-    struct tt_table_run whole = sheet_of(c, TT_STATS_BY_THREAD, keys);
+    struct tt_table_run whole = sheet_of(c, &tt_table_threads, keys);
     uint64_t sums[sizeof by_cpu / sizeof *by_cpu] = {0};
     for (uint32_t cpu = 0; cpu < tt_cpu_count(tt_trace_timelines(c->trace)); cpu++) {
         uint64_t bits[TT_NO_CPU / 64 + 1] = {0};
-        struct tt_table_request request = request_of(c, TT_STATS_BY_THREAD, keys);
+        struct tt_table_request request = request_of(c, &tt_table_threads, keys);
         bits[cpu / 64] = UINT64_C(1) << (cpu % 64);
         request.window.cpus = bits;
         request.window.cpu_limit = TT_NO_CPU;
@@ -488,11 +489,11 @@ static void check_some_threads(const struct capture_of_test *c, const struct tt_
     for (uint32_t thread = 0; thread < count; thread++) {
         bits[thread / 64] |= dice(2) << (thread % 64);
     }
-    struct tt_table_request request = request_of(c, TT_STATS_BY_THREAD, keys);
+    struct tt_table_request request = request_of(c, &tt_table_threads, keys);
     request.threads = bits;
     request.thread_limit = count;
     struct tt_table_run threads = make_sheet(&request);
-    request.table = tt_table_of(TT_STATS_BY_PROCESS);
+    request.table = &tt_table_processes;
     struct tt_table_run processes = make_sheet(&request);
     for (size_t i = 0; i < processes.column_count; i++) {
         const struct tt_table_column *column = &processes.columns[i];
@@ -540,9 +541,9 @@ static uint64_t count_events(const struct capture_of_test *c, const struct tt_st
 
 static void check_events(const struct capture_of_test *c, const struct tt_key_range *keys)
 {
-    struct tt_table_request request = request_of(c, TT_STATS_BY_EVENT, keys);
+    struct tt_table_request request = request_of(c, &tt_table_event_names, keys);
     struct tt_table_run names = make_sheet(&request);
-    struct tt_table_run total = sheet_of(c, TT_STATS_BY_TOTAL, keys);
+    struct tt_table_run total = sheet_of(c, &tt_table_total, keys);
     struct tt_stat_row row;
     tt_table_row_at(&total, 0, &row);
     same(c->path, "events of all names", sum_of(&names, "count"), row.events);
@@ -644,7 +645,7 @@ Test(sums, durations_of_events)
     for (uint64_t row = 0; tt_events_read(c.events, row, 1, &event) == 1; row++) {
         walk_event(&w, tt_trace_capture(c.trace), &event);
     }
-    struct tt_table_run names = sheet_of(&c, TT_STATS_BY_EVENT, &all);
+    struct tt_table_run names = sheet_of(&c, &tt_table_event_names, &all);
     for (size_t i = 0; i < names.count; i++) {
         struct tt_stat_row row;
         tt_table_row_at(&names, i, &row);
@@ -677,13 +678,15 @@ static void check_capture(const char *path, unsigned rounds)
     cr_assert_not_null(c.events);
     for (unsigned round = 0; tt_trace_timelines(c.trace) && round < rounds; round++) {
         struct windows w = random_windows(&c);
-        for (int by = 0; by < TT_STATS_BY_COUNT; by++) {
-            if (by == TT_STATS_BY_INVERSION) {
+        const struct tt_table *table;
+        for (size_t i = 0; (table = tt_table_at(i)) != NULL; i++) {
+            if (table == &tt_table_inversions || table->of_messages ||
+                table == &tt_table_migrations) {
                 continue; /* a list: windows divide an inversion into several */
             }
-            bool is_slow = by == TT_STATS_BY_BLAME;
-            if (is_slow ? round == 0 : by != TT_STATS_BY_PAIR || round % 4 == 0) {
-                check_windows(&c, (enum tt_stats_by)by);
+            bool is_slow = table == &tt_table_blame;
+            if (is_slow ? round == 0 : table != &tt_table_pairs || round % 4 == 0) {
+                check_windows(&c, table);
             }
         }
         check_agreement(&c, &w.whole);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "table/registry.h"
 #include "tracetui/interrupts.h"
 #include "tracetui/table.h"
 
@@ -202,13 +203,13 @@ Test(table_ranges, parts_add_up_to_the_whole)
 #define SMALL_STEP 64u
 #define FEW_STEPS  8u
 
-static void begin_sheet(const struct scene *s, enum tt_stats_by by, struct tt_table_run *sheet)
+static void begin_sheet(const struct scene *s, const struct tt_table *by,
+                        struct tt_table_run *sheet)
 {
     const struct tt_timelines *t = tt_trace_timelines(s->trace);
     uint64_t begin = tt_timelines_begin(t), end = tt_timelines_end(t);
     struct tt_key_range keys = {begin + (end - begin) / 2, 0, UINT64_MAX, UINT64_MAX};
-    struct tt_table_request request = {
-        .table = tt_table_of((int)(by)), .trace = s->trace, .events = s->events};
+    struct tt_table_request request = {.table = by, .trace = s->trace, .events = s->events};
     tt_table_request_range(&request, &keys);
     cr_assert(tt_table_begin(sheet, &request).code == TT_OK);
 }
@@ -233,7 +234,7 @@ static void check_counts(const struct tt_table_run *a, const struct tt_table_run
     }
 }
 
-static void check_first_rows(const struct scene *s, enum tt_stats_by by)
+static void check_first_rows(const struct scene *s, const struct tt_table *by)
 {
     struct tt_table_run stepped, whole;
     begin_sheet(s, by, &stepped);
@@ -241,8 +242,8 @@ static void check_first_rows(const struct scene *s, enum tt_stats_by by)
     for (unsigned i = 0; i < FEW_STEPS; i++) {
         step(&stepped, SMALL_STEP);
     }
-    cr_assert_gt(stepped.count, 0, "table %d", (int)by);
-    cr_assert(!stepped.complete, "table %d", (int)by);
+    cr_assert_gt(stepped.count, 0, "table %s", by->name);
+    cr_assert(!stepped.complete, "table %s", by->name);
     while (!stepped.complete) {
         step(&stepped, SMALL_STEP);
     }
@@ -256,8 +257,8 @@ static void check_first_rows(const struct scene *s, enum tt_stats_by by)
 
 Test(table_ranges, first_rows_do_not_wait_for_the_events_before)
 {
-    static const enum tt_stats_by tables[] = {TT_STATS_BY_INTERRUPT, TT_STATS_BY_EVENT,
-                                              TT_STATS_BY_BLAME};
+    static const struct tt_table *const tables[] = {&tt_table_interrupts, &tt_table_event_names,
+                                                    &tt_table_blame};
     struct scene s = {.path = "samples/demo.kev"};
     struct tt_trace_options options = {0};
     struct tt_status status = tt_trace_open(s.path, &options, &s.trace);

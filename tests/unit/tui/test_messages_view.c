@@ -143,7 +143,7 @@ Test(tui_messages, the_command_stats_shows_a_table_of_messages)
     struct tt_app *app = open_app_in("samples/demo.kev", "events");
     type_keys(app, ":stats server<Enter>");
     cr_expect_eq(app->ws.nav.view, TT_VIEW_MESSAGES);
-    cr_expect_eq(shown_table(app)->by, TT_STATS_BY_SERVER);
+    cr_expect_eq(shown_table(app)->table, &tt_table_servers);
     type_keys(app, ":stats cpu<Enter>");
     cr_expect_eq(app->ws.nav.view, TT_VIEW_SUMMARY);
     type_keys(app, ":stats nothing<Enter>");
@@ -177,7 +177,7 @@ Test(tui_messages, enter_and_b_go_to_the_longest_wait_or_hold_of_an_object)
         struct tt_app *app = open_app_in("samples/demo.kev", "messages");
         uint64_t from, to;
         type_keys(app, "[[[");
-        cr_assert_eq(shown_table(app)->by, TT_STATS_BY_OBJECT);
+        cr_assert_eq(shown_table(app)->table, &tt_table_objects);
         struct tt_stat_row row = first_by(app, keys[i]);
         const struct tt_distribution *d = i == 0 ? &row.o.wait : &row.o.hold;
         type_keys(app, "b");
@@ -213,7 +213,7 @@ Test(tui_messages, enter_and_b_on_cpu_time_select_the_range_of_the_client)
     struct tt_app *app = open_app_in("samples/demo.kev", "messages");
     uint64_t from, to;
     type_keys(app, "[[");
-    cr_assert_eq(shown_table(app)->by, TT_STATS_BY_MATRIX);
+    cr_assert_eq(shown_table(app)->table, &tt_table_matrix);
     struct tt_stat_row row = first_by(app, "imposed");
     cr_expect_gt(row.clients.imposed, 0u);
     type_keys(app, "b");

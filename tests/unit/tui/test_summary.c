@@ -39,8 +39,8 @@ static void teardown(void)
 
 TestSuite(tui_summary, .init = setup, .fini = teardown);
 
-static const enum tt_stats_by tables[] = {TT_STATS_BY_THREAD, TT_STATS_BY_CPU, TT_STATS_BY_PROCESS,
-                                          TT_STATS_BY_PAIR, TT_STATS_BY_EVENT};
+static const struct tt_table *const tables[] = {
+    &tt_table_threads, &tt_table_cpus, &tt_table_processes, &tt_table_pairs, &tt_table_event_names};
 
 #define TABLES (sizeof tables / sizeof *tables)
 
@@ -50,8 +50,8 @@ Test(tui_summary, every_column_of_stats_is_in_its_table_once)
 {
     for (size_t i = 0; i < TABLES; i++) {
         struct tt_summary_columns columns;
-        size_t count;
-        const struct tt_table_column *stats = tt_table_columns(tables[i], &count);
+        const size_t count = tables[i]->column_count;
+        const struct tt_table_column *stats = tables[i]->columns;
         unsigned printed_only = 0;
         tt_summary_columns_open(&columns, tables[i]);
         for (size_t j = 0; j < count; j++) {
@@ -103,8 +103,8 @@ static bool ends_with_words(const char *title, const char *words)
 Test(tui_summary, headings_of_stats_are_those_on_screen)
 {
     for (size_t i = 0; i < TABLES; i++) {
-        size_t count;
-        const struct tt_table_column *columns = tt_table_columns(tables[i], &count);
+        const size_t count = tables[i]->column_count;
+        const struct tt_table_column *columns = tables[i]->columns;
         for (size_t a = 0; a < count; a++) {
             char title[64], other[64];
             title_of(&columns[a].screen, title, sizeof title);
@@ -125,9 +125,9 @@ Test(tui_summary, a_key_has_one_heading)
 {
     for (size_t i = 0; i < TABLES; i++) {
         for (size_t j = 0; j < i; j++) {
-            size_t count, others;
-            const struct tt_table_column *columns = tt_table_columns(tables[i], &count);
-            const struct tt_table_column *other = tt_table_columns(tables[j], &others);
+            const size_t count = tables[i]->column_count, others = tables[j]->column_count;
+            const struct tt_table_column *columns = tables[i]->columns;
+            const struct tt_table_column *other = tables[j]->columns;
             for (size_t at = 0; at < count * others; at++) {
                 const struct tt_table_column *a = &columns[at % count], *b = &other[at / count];
                 if (strcmp(a->key, b->key) == 0) {
@@ -138,17 +138,16 @@ Test(tui_summary, a_key_has_one_heading)
             }
         }
     }
-    cr_expect_str_eq(tt_table_head(TT_STATS_BY_THREAD, "priority"), "pri");
-    cr_expect_str_eq(tt_table_head(TT_STATS_BY_CPU, "busy"), "busy");
-    cr_expect_str_eq(tt_table_head(TT_STATS_BY_CPU, "nothing"), "");
+    cr_expect_str_eq(tt_table_head(&tt_table_threads, "priority"), "pri");
+    cr_expect_str_eq(tt_table_head(&tt_table_cpus, "busy"), "busy");
+    cr_expect_str_eq(tt_table_head(&tt_table_cpus, "nothing"), "");
 }
 
 /* ---- numbers in steps --------------------------------------------------------------------- */
 
-static struct tt_table_request request_of(enum tt_stats_by by, uint64_t first, uint64_t end)
+static struct tt_table_request request_of(const struct tt_table *by, uint64_t first, uint64_t end)
 {
-    struct tt_table_request request = {
-        .table = tt_table_of((int)(by)), .trace = trace, .events = events};
+    struct tt_table_request request = {.table = by, .trace = trace, .events = events};
     struct tt_key_range keys = {.to_ticks = UINT64_MAX, .to_pos = UINT64_MAX};
     struct tt_event event;
     if (first > 0) {
@@ -165,7 +164,7 @@ static struct tt_table_request request_of(enum tt_stats_by by, uint64_t first, u
     return request;
 }
 
-static struct tt_table_run whole_sheet(enum tt_stats_by by)
+static struct tt_table_run whole_sheet(const struct tt_table *by)
 {
     struct tt_table_run sheet;
     struct tt_table_request request = request_of(by, 0, 0);
@@ -178,7 +177,7 @@ static struct tt_table_run whole_sheet(enum tt_stats_by by)
 }
 
 /* Returns the sheet as CSV, computed in steps of `work`; the caller frees it. */
-static char *sheet_text(enum tt_stats_by by, uint64_t first, uint64_t end, uint64_t work,
+static char *sheet_text(const struct tt_table *by, uint64_t first, uint64_t end, uint64_t work,
                         unsigned *steps)
 {
     struct tt_table_run sheet;
@@ -232,7 +231,7 @@ Test(tui_summary, steps_of_any_size_give_the_same_numbers)
                 char *parts = sheet_text(tables[i], ranges[r][0], ranges[r][1], works[w], &many);
                 cr_assert_str_eq(parts, whole, "table %zu, range %zu, steps of %llu", i, r,
                                  (unsigned long long)works[w]);
-                bool walks = tables[i] != TT_STATS_BY_CPU && r == 0;
+                bool walks = tables[i] != &tt_table_cpus && r == 0;
                 cr_assert(!walks || works[w] > 20 || many > 10, "%u steps are none", many);
                 free(parts);
             }
@@ -244,8 +243,8 @@ Test(tui_summary, steps_of_any_size_give_the_same_numbers)
 Test(tui_summary, the_most_frequent_pairs_are_the_first_of_all_pairs)
 {
     static const uint64_t works[] = {1, 40, 5000};
-    struct tt_table_run all = whole_sheet(TT_STATS_BY_PAIR), few;
-    struct tt_table_request request = request_of(TT_STATS_BY_PAIR, 0, 0);
+    struct tt_table_run all = whole_sheet(&tt_table_pairs), few;
+    struct tt_table_request request = request_of(&tt_table_pairs, 0, 0);
     struct tt_status status;
     cr_assert_eq(all.left_out, 0);
     for (size_t limit = 1; limit < all.count + 2; limit = limit * 3 + 1) {
@@ -348,7 +347,7 @@ static void count_plainly(const struct tt_plot *p, bool slice, uint64_t bins[TT_
 
 Test(tui_summary, a_histogram_equals_a_plain_count)
 {
-    struct tt_table_run sheet = whole_sheet(TT_STATS_BY_THREAD);
+    struct tt_table_run sheet = whole_sheet(&tt_table_threads);
     uint64_t counted = 0;
     for (size_t i = 0; i < sheet.count * sheet.column_count; i++) {
         const struct tt_table_column *c = &sheet.columns[i % sheet.column_count];
@@ -406,9 +405,9 @@ Test(tui_summary, states_in_parts_add_up_to_the_classes)
 Test(tui_summary, a_sheet_is_freed_in_steps)
 {
     static const struct {
-        enum tt_stats_by by;
+        const struct tt_table *by;
         unsigned pieces;
-    } of[] = {{TT_STATS_BY_PAIR, 20}, {TT_STATS_BY_EVENT, 20}, {TT_STATS_BY_CPU, 1}};
+    } of[] = {{&tt_table_pairs, 20}, {&tt_table_event_names, 20}, {&tt_table_cpus, 1}};
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
         struct tt_table_run sheet = whole_sheet(of[i].by);
         unsigned pieces = 1;
@@ -416,7 +415,7 @@ Test(tui_summary, a_sheet_is_freed_in_steps)
             pieces++;
             cr_assert_lt(pieces, 1000000u);
         }
-        cr_expect_geq(pieces, of[i].pieces, "by %d: %u", (int)of[i].by, pieces);
+        cr_expect_geq(pieces, of[i].pieces, "by %s: %u", of[i].by->name, pieces);
         cr_expect_not(tt_table_shrink(&sheet, 256));
         tt_table_free(&sheet);
     }
@@ -430,8 +429,8 @@ Test(tui_summary, columns_measured_in_steps_have_the_same_width)
     for (size_t i = 0; i < TABLES; i++) {
         struct tt_table_run sheet = whole_sheet(tables[i]);
         static struct tt_summary_columns whole, parts;
-        tt_summary_columns_open(&whole, (int)tables[i]);
-        tt_summary_columns_open(&parts, (int)tables[i]);
+        tt_summary_columns_open(&whole, tables[i]);
+        tt_summary_columns_open(&parts, tables[i]);
         cr_assert(tt_summary_columns_measure(&whole, &app.ws, &sheet, SIZE_MAX));
         for (int pass = 0; pass < 2; pass++) {
             size_t calls = 1;
@@ -456,7 +455,7 @@ Test(tui_summary, a_stopped_table_stays_unchanged_and_reports_it)
     struct tt_summary_table tab;
     struct tt_summary_total total = {0};
     struct tt_summary_range range;
-    tt_summary_table_open(&tab, TT_STATS_BY_EVENT);
+    tt_summary_table_open(&tab, &tt_table_event_names);
     cr_assert(tt_summary_range_of(&app->ws, TT_SCOPE_ALL, &range));
     tt_summary_table_ask(&tab, &app->ws, &range, false);
     struct tt_area line = tt_grid_area(&app->ws.term.grid);
@@ -492,7 +491,7 @@ Test(tui_summary, totals_in_steps_of_a_cpu)
     struct tt_summary_total total = {0};
     struct tt_summary_range range;
     uint64_t busy = 0, switches = 0;
-    tt_summary_table_open(&tab, TT_STATS_BY_THREAD);
+    tt_summary_table_open(&tab, &tt_table_threads);
     cr_assert(tt_summary_range_of(&app->ws, TT_SCOPE_ALL, &range));
     tt_summary_table_ask(&tab, &app->ws, &range, false);
     tt_summary_total_ask(&total, &app->ws, &tab);
@@ -521,7 +520,7 @@ Test(tui_summary, the_cursor_keeps_its_row_while_numbers_arrive)
     struct tt_app *app = open_app_in(DEMO, "summary");
     struct tt_summary_table tab;
     struct tt_summary_range range;
-    tt_summary_table_open(&tab, TT_STATS_BY_PAIR);
+    tt_summary_table_open(&tab, &tt_table_pairs);
     cr_assert(tt_summary_range_of(&app->ws, TT_SCOPE_ALL, &range));
     tt_summary_table_ask(&tab, &app->ws, &range, false);
     struct tt_table_run *sheet = &tab.sheet;
@@ -556,7 +555,7 @@ Test(tui_summary, the_last_row_stays_selected_with_new_numbers)
     struct tt_app *app = open_app_in(DEMO, "summary");
     struct tt_summary_table tab;
     struct tt_summary_range range;
-    tt_summary_table_open(&tab, TT_STATS_BY_THREAD);
+    tt_summary_table_open(&tab, &tt_table_threads);
     cr_assert(tt_summary_range_of(&app->ws, TT_SCOPE_ALL, &range));
     tt_summary_table_ask(&tab, &app->ws, &range, false);
     while (!tt_summary_table_work(&tab, &app->ws, UINT64_C(1000000000))) {
@@ -584,7 +583,7 @@ Test(tui_summary, a_step_without_time_ends)
     struct tt_app *app = open_app_in(DEMO, "summary");
     struct tt_summary_table tab;
     struct tt_summary_range range;
-    tt_summary_table_open(&tab, TT_STATS_BY_EVENT);
+    tt_summary_table_open(&tab, &tt_table_event_names);
     cr_assert(tt_summary_range_of(&app->ws, TT_SCOPE_ALL, &range));
     for (int again = 0; again < 2; again++) {
         tt_summary_table_ask(&tab, &app->ws, &range, again);
@@ -608,7 +607,7 @@ Test(tui_summary, a_step_without_time_ends)
 /* A row is packed and unpacked without loss, for any words. */
 Test(tui_summary, a_packed_row_is_restored)
 {
-    struct tt_table_run sheet = whole_sheet(TT_STATS_BY_THREAD);
+    struct tt_table_run sheet = whole_sheet(&tt_table_threads);
     uint64_t words[sizeof(struct tt_stat_row) / sizeof(uint64_t)], seed = 1;
     cr_assert_gt(sheet.count, 2u);
     for (unsigned round = 0; round < 2000; round++) {
@@ -635,7 +634,7 @@ Test(tui_summary, services_are_arranged_seldom_while_they_are_counted)
     struct tt_app *app = open_app_in(DEMO, "summary");
     struct tt_summary_table tab;
     struct tt_summary_range range;
-    tt_summary_table_open(&tab, TT_STATS_BY_SERVICE);
+    tt_summary_table_open(&tab, &tt_table_services);
     cr_assert(tt_summary_range_of(&app->ws, TT_SCOPE_ALL, &range));
     tt_summary_table_ask(&tab, &app->ws, &range, false);
     struct tt_status status = tt_table_step(&tab.sheet, 500);

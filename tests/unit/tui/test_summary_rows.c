@@ -18,7 +18,7 @@ static void arrange_all(struct tt_summary_table *tab, const struct tt_app *app)
     } while (tab->arranging.stage != TT_ARRANGE_NOTHING || tab->shifted);
 }
 
-static void open_table(struct tt_summary_table *tab, struct tt_app *app, enum tt_stats_by by)
+static void open_table(struct tt_summary_table *tab, struct tt_app *app, const struct tt_table *by)
 {
     struct tt_summary_range range;
     tt_summary_table_open(tab, by);
@@ -56,8 +56,8 @@ static unsigned check_order(struct tt_summary_table *tab)
 
 Test(tui_summary_rows, texts_are_sorted_in_both_directions)
 {
-    static const enum tt_stats_by tables[] = {TT_STATS_BY_THREAD, TT_STATS_BY_EVENT,
-                                              TT_STATS_BY_PROCESS};
+    static const struct tt_table *const tables[] = {&tt_table_threads, &tt_table_event_names,
+                                                    &tt_table_processes};
     struct tt_app *app = open_app_in(DEMO, "summary");
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         struct tt_summary_table tab;
@@ -91,7 +91,7 @@ static void check_texts(const struct tt_summary_table *tab, const struct tt_tabl
 }
 
 /* Sorts a table by each of its columns; returns the number of unequal neighbours in those with texts. */
-static unsigned sort_by_all(struct tt_app *app, enum tt_stats_by by)
+static unsigned sort_by_all(struct tt_app *app, const struct tt_table *by)
 {
     struct tt_summary_table tab;
     unsigned unequal = 0;
@@ -123,7 +123,7 @@ Test(tui_summary_rows, every_table_is_sorted_by_every_column)
             struct tt_summary_view *v = app->view_states[views[k]];
             for (int tab = 0; tab < v->kind->count; tab++) {
                 if (tt_summary_has_tab(&app->ws, v, tab)) {
-                    unequal += sort_by_all(app, v->kind->tabs[tab].by);
+                    unequal += sort_by_all(app, v->kind->tabs[tab].table);
                 }
             }
         }
@@ -140,7 +140,7 @@ Test(tui_summary_rows, a_row_without_a_channel_has_its_connection)
     } cases[] = {{77, " connection 77"}, {TT_TABLE_NONE, NULL}};
     struct tt_app *app = open_app_in(DEMO, "summary");
     struct tt_summary_table tab;
-    open_table(&tab, app, TT_STATS_BY_CHANNEL);
+    open_table(&tab, app, &tt_table_channels);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char name[300];
         struct tt_text text = tt_text_of(name, sizeof name);

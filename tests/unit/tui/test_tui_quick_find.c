@@ -338,7 +338,7 @@ Test(tui_quick, down_moves_in_an_unfinished_table)
     struct tt_app *app = open_app(DEMO);
     struct tt_summary_table tab;
     struct tt_summary_range range;
-    tt_summary_table_open(&tab, TT_STATS_BY_THREAD);
+    tt_summary_table_open(&tab, &tt_table_threads);
     cr_assert(tt_summary_range_of(&app->ws, TT_SCOPE_ALL, &range));
     tt_summary_table_ask(&tab, &app->ws, &range, false);
     tt_summary_table_move(&tab, 1);

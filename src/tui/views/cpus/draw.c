@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "table/registry.h"
 #include "tracetui/merge.h"
 #include "tracetui/table.h"
 #include "tracetui/time.h"
@@ -273,7 +274,7 @@ void tt_cpus_draw_lane(const struct tt_workspace *ws, const struct tt_cpus_view 
 static void draw_head(struct tt_area area, int x, int y, int width, const char *key)
 {
     if (x >= 0) {
-        tt_draw_right(area, x, y, width, TT_ROLE_COLUMNS, tt_table_head(TT_STATS_BY_CPU, key));
+        tt_draw_right(area, x, y, width, TT_ROLE_COLUMNS, tt_table_head(&tt_table_cpus, key));
     }
 }
 

@@ -11,6 +11,7 @@
  *         0.013 927 390         1.064 ms   sh/4 crunch2
  *      ▌  0.014 992 200         2.543 µs   devc-pty/3 echo
  */
+#include "table/registry.h"
 #include "tracetui/table.h"
 #include "tracetui/time.h"
 #include "tui/draw/units.h"
@@ -45,19 +46,19 @@ static void draw_rate(const struct tt_workspace *ws, struct tt_area line, int x,
 static void draw_rates_heads(struct tt_area line)
 {
     int x = 0;
-    tt_draw_right(line, x, 0, CPU_WIDTH, TT_ROLE_COLUMNS, tt_table_head(TT_STATS_BY_CPU, "cpu"));
+    tt_draw_right(line, x, 0, CPU_WIDTH, TT_ROLE_COLUMNS, tt_table_head(&tt_table_cpus, "cpu"));
     x += CPU_WIDTH;
     tt_draw_right(line, x, 0, COUNT_WIDTH, TT_ROLE_COLUMNS,
-                  tt_table_head(TT_STATS_BY_CPU, "switches"));
+                  tt_table_head(&tt_table_cpus, "switches"));
     x += COUNT_WIDTH;
     tt_draw_right(line, x, 0, RATE_WIDTH, TT_ROLE_COLUMNS, "/s");
     x += RATE_WIDTH;
     tt_draw_right(line, x, 0, COUNT_WIDTH, TT_ROLE_COLUMNS,
-                  tt_table_head(TT_STATS_BY_CPU, "irq_count"));
+                  tt_table_head(&tt_table_cpus, "irq_count"));
     x += COUNT_WIDTH;
     tt_draw_right(line, x, 0, RATE_WIDTH, TT_ROLE_COLUMNS, "/s");
     x += RATE_WIDTH;
-    tt_draw_right(line, x, 0, TIME_WIDTH, TT_ROLE_COLUMNS, tt_table_head(TT_STATS_BY_CPU, "irq"));
+    tt_draw_right(line, x, 0, TIME_WIDTH, TT_ROLE_COLUMNS, tt_table_head(&tt_table_cpus, "irq"));
 }
 
 static void draw_rates(const struct tt_workspace *ws, const struct tt_timelines *t,

@@ -67,7 +67,7 @@ static void fill_item(struct tt_summary_table *tab, uint32_t row, const struct t
         tt_table_cell_of(&tab->sheet, column, r, a->names + a->names_used,
                          left < TT_SUMMARY_NAME_BYTES ? left : TT_SUMMARY_NAME_BYTES);
     *item = (struct tt_summary_item){.number = cell.number, .row = row};
-    item->idle = r->idle && tab->by == TT_STATS_BY_THREAD;
+    item->idle = r->idle && tab->table == &tt_table_threads;
     item->downwards = tab->downwards;
     item->none = cell.kind == TT_CELL_NONE || (tt_summary_settles_late(column) && !r->settled);
     if (cell.kind == TT_CELL_SIGNED) {
@@ -88,7 +88,7 @@ static bool comes_after(const void *a, const void *b)
 
 static bool is_shown(const struct tt_summary_table *tab, const struct tt_stat_row *row)
 {
-    return !tab->hides_idle || tab->by != TT_STATS_BY_THREAD || (!row->idle && row->run > 0);
+    return !tab->hides_idle || tab->table != &tt_table_threads || (!row->idle && row->run > 0);
 }
 
 /* ---- steps -------------------------------------------------------------------------------- */

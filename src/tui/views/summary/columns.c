@@ -39,12 +39,11 @@ static void insert_column(struct tt_summary_columns *columns, const struct tt_ta
     columns->v[at] = (struct tt_summary_column){.stat = stat};
 }
 
-void tt_summary_columns_open(struct tt_summary_columns *columns, int by)
+void tt_summary_columns_open(struct tt_summary_columns *columns, const struct tt_table *table)
 {
-    size_t count;
-    const struct tt_table_column *v = tt_table_columns(by, &count);
+    const struct tt_table_column *v = table->columns;
     memset(columns, 0, sizeof *columns);
-    for (size_t i = 0; i < count && columns->count < TT_SUMMARY_COLUMNS; i++) {
+    for (size_t i = 0; i < table->column_count && columns->count < TT_SUMMARY_COLUMNS; i++) {
         if (v[i].screen.place > 0) {
             insert_column(columns, &v[i]);
         }

@@ -64,7 +64,7 @@ struct tt_summary_columns {
 };
 
 /* Sets up a tab's columns in screen order, with no choices made. */
-void tt_summary_columns_open(struct tt_summary_columns *columns, int by);
+void tt_summary_columns_open(struct tt_summary_columns *columns, const struct tt_table *table);
 /* Returns the column with that key, or NULL. */
 struct tt_summary_column *tt_summary_column_find(struct tt_summary_columns *columns,
                                                  const char *key);

@@ -21,20 +21,20 @@
 /* Returns whether a row of the table is about one thread. */
 static bool has_thread(const struct tt_summary_table *tab)
 {
-    return tab->by == TT_STATS_BY_THREAD || tab->by == TT_STATS_BY_JOB ||
-           tab->by == TT_STATS_BY_BLAME || tab->by == TT_STATS_BY_INVERSION ||
-           tab->by == TT_STATS_BY_SERVICE || tab->by == TT_STATS_BY_STACK;
+    return tab->table == &tt_table_threads || tab->table == &tt_table_jobs ||
+           tab->table == &tt_table_blame || tab->table == &tt_table_inversions ||
+           tab->table == &tt_table_services || tab->table == &tt_table_stacks;
 }
 
 static bool is_of_events(const struct tt_summary_table *tab)
 {
-    return tab->by == TT_STATS_BY_EVENT || tab->by == TT_STATS_BY_INTERRUPT;
+    return tab->table == &tt_table_event_names || tab->table == &tt_table_interrupts;
 }
 
 /* Returns whether the rows have the time of the first of their events. */
 static bool is_first(const struct tt_summary_table *tab)
 {
-    return tab->by == TT_STATS_BY_PAIR || tab->by == TT_STATS_BY_SERVICE;
+    return tab->table == &tt_table_pairs || tab->table == &tt_table_services;
 }
 
 /* ---- going to a maximum ------------------------------------------------------------------- */
@@ -51,24 +51,23 @@ static bool maximum_of(const struct tt_summary_table *tab, const struct tt_stat_
     size_t place = tab->columns.v[tab->chosen].stat->distribution;
     const struct tt_distribution *d = &row->n.delay;
     *length = 0;
-    if (tab->by == TT_STATS_BY_PAIR) {
+    if (tab->table == &tt_table_pairs) {
         *ticks = row->first_at;
         return true;
     }
-    if (tab->by == TT_STATS_BY_INVERSION) {
+    if (tab->table == &tt_table_inversions) {
         *ticks = row->b.to;
         *length = row->b.to - row->b.from;
         return row->b.to != TT_TABLE_NONE;
     }
-    if (tab->by == TT_STATS_BY_SERVICE || tab->by == TT_STATS_BY_STACK) {
-        *ticks = tab->by == TT_STATS_BY_SERVICE ? row->first_at : row->own.stack_ticks;
+    if (tab->table == &tt_table_services || tab->table == &tt_table_stacks) {
+        *ticks = tab->table == &tt_table_services ? row->first_at : row->own.stack_ticks;
         return *ticks != TT_TABLE_NONE;
     }
-    if (tab->by == TT_STATS_BY_CPU || tab->by == TT_STATS_BY_BLAME ||
-        tt_stats_is_of_tool((int)tab->by)) {
+    if (tab->table == &tt_table_cpus || tab->table == &tt_table_blame || tab->table->missing) {
         return false;
     }
-    if (tab->by == TT_STATS_BY_JOB) {
+    if (tab->table == &tt_table_jobs) {
         d = &row->j.response;
         if (is_jitter(tab)) {
             *ticks = row->j.jitter_at;
@@ -89,15 +88,15 @@ static bool maximum_of(const struct tt_summary_table *tab, const struct tt_stat_
 static const char *maximum_name(const struct tt_summary_table *tab, const struct tt_stat_row *row)
 {
     const struct tt_summary_column *column = &tab->columns.v[tab->chosen];
-    if (tab->by == TT_STATS_BY_INVERSION) {
+    if (tab->table == &tt_table_inversions) {
         return "inversion";
     }
     if (column->stat->distribution == TT_TABLE_ALWAYS) {
-        return is_jitter(tab)               ? "jitter"
-               : tab->by == TT_STATS_BY_JOB ? "response"
-               : !is_of_events(tab)         ? "sch delay"
-               : row->e.duration.count > 0  ? "duration"
-                                            : "period";
+        return is_jitter(tab)                 ? "jitter"
+               : tab->table == &tt_table_jobs ? "response"
+               : !is_of_events(tab)           ? "sch delay"
+               : row->e.duration.count > 0    ? "duration"
+                                              : "period";
     }
     const char *group = column->stat->screen.group;
     return group[0] && strcmp(group, "switches") != 0 ? group : "slice";
@@ -110,20 +109,20 @@ static int match_quality(const struct tt_workspace *ws, const struct tt_summary_
     const struct tt_capture *c = ws->opened.capture;
     bool change = event->kind == TT_KIND_STATE || event->kind == TT_KIND_SWITCH;
     bool own = false;
-    if (tab->by == TT_STATS_BY_EVENT || tab->by == TT_STATS_BY_SERVICE) {
+    if (tab->table == &tt_table_event_names || tab->table == &tt_table_services) {
         const struct tt_event_type *type = tt_types_at(c, event->type);
-        bool of_row = tab->by == TT_STATS_BY_EVENT || event->thread == row->thread;
+        bool of_row = tab->table == &tt_table_event_names || event->thread == row->thread;
         return of_row && type->class_id == row->e.class_id && strcmp(type->name, row->e.name) == 0;
     }
-    if (tab->by == TT_STATS_BY_STACK) {
+    if (tab->table == &tt_table_stacks) {
         return event->pos == row->own.stack_pos && !(event->flags & TT_EVENT_DERIVED) ? 2 : 0;
     }
-    if (tab->by == TT_STATS_BY_INTERRUPT) {
+    if (tab->table == &tt_table_interrupts) {
         return event->kind == TT_KIND_INTERRUPT_EXIT || event->kind == TT_KIND_INTERRUPT_ENTER;
     }
-    if (tab->by == TT_STATS_BY_PAIR) {
+    if (tab->table == &tt_table_pairs) {
         own = event->thread == row->to;
-    } else if (tab->by == TT_STATS_BY_PROCESS) {
+    } else if (tab->table == &tt_table_processes) {
         own = event->thread < tt_thread_count(c) &&
               tt_thread_at(c, event->thread)->process == row->process;
     } else {
@@ -226,7 +225,7 @@ static uint32_t thread_of(const struct tt_workspace *ws, const struct tt_summary
 static const struct tt_miss *miss_of(struct tt_workspace *ws, const struct tt_summary_table *tab,
                                      const struct tt_stat_row *row)
 {
-    if (tab->by != TT_STATS_BY_JOB || row->j.misses == 0 ||
+    if (tab->table != &tt_table_jobs || row->j.misses == 0 ||
         strcmp(tab->columns.v[tab->chosen].stat->key, "misses") != 0) {
         return NULL;
     }
@@ -286,7 +285,7 @@ static void go_to_maximum(struct tt_workspace *ws, struct tt_summary_view *v)
     char buffer[256];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
     tt_table_row_title(&text, &tab->sheet, row);
-    if (tab->by == TT_STATS_BY_STACK) {
+    if (tab->table == &tt_table_stacks) {
         tt_text_str(&text, ": ");
         tt_text_grouped(&text, row->own.stack_min);
         tt_text_str(&text, " bytes of the stack are free");
@@ -300,14 +299,14 @@ static void go_to_maximum(struct tt_workspace *ws, struct tt_summary_view *v)
         tt_time_label_duration(ws, &text, length);
     }
     if (length == 0 || length > ticks || thread == TT_NO_THREAD) {
-        tt_text_str(&text, is_first(tab) || tab->by == TT_STATS_BY_STACK ? "" : " ends here");
+        tt_text_str(&text, is_first(tab) || tab->table == &tt_table_stacks ? "" : " ends here");
         tt_nav_show(&ws->nav, TT_VIEW_EVENTS);
         tt_nav_jump(ws, ticks, found ? event.pos : 0);
     } else {
         struct tt_interval run;
         const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
         uint64_t from = start_of(ws, tab, thread, ticks, length);
-        if (tab->by == TT_STATS_BY_JOB) {
+        if (tab->table == &tt_table_jobs) {
             job_interval(ws, tab, row, ticks, &from, &ticks);
         }
         tt_nav_leave(ws);
@@ -329,7 +328,7 @@ static uint32_t thread_of_maximum(const struct tt_workspace *ws, const struct tt
     if (has_thread(tab)) {
         return row->thread;
     }
-    for (uint32_t i = 0; tab->by == TT_STATS_BY_PROCESS && t && i < tt_thread_count(c); i++) {
+    for (uint32_t i = 0; tab->table == &tt_table_processes && t && i < tt_thread_count(c); i++) {
         if (tt_thread_at(c, i)->process == row->process && length > 0 && ticks >= length &&
             tt_interval_find(t, i, ticks - length, &at)) {
             struct tt_interval found = tt_interval_get(t, at);
@@ -359,7 +358,7 @@ static void explain_maximum(struct tt_workspace *ws, struct tt_summary_view *v)
         tt_why_open_range(ws, row->thread, miss->ready, miss->end, "response");
         return;
     }
-    if (tab->by == TT_STATS_BY_BLAME) {
+    if (tab->table == &tt_table_blame) {
         tt_summary_range_ends(ws, &tab->range, &ticks, &length);
         tt_why_open_range(ws, row->thread, ticks, length, "range");
         return;
@@ -369,7 +368,7 @@ static void explain_maximum(struct tt_workspace *ws, struct tt_summary_view *v)
                        !row->settled ? "not counted yet" : "this row has no maximum");
         return;
     }
-    if (tab->by == TT_STATS_BY_PAIR) {
+    if (tab->table == &tt_table_pairs) {
         tt_why_open_at(ws, row->to, ticks);
         return;
     }
@@ -379,7 +378,7 @@ static void explain_maximum(struct tt_workspace *ws, struct tt_summary_view *v)
     } else {
         const char *name = maximum_name(tab, row);
         uint64_t from = ticks - length;
-        if (tab->by == TT_STATS_BY_JOB) {
+        if (tab->table == &tt_table_jobs) {
             job_interval(ws, tab, row, ticks, &from, &ticks);
         }
         tt_why_open_range(ws, thread, from, ticks, strcmp(name, "sch delay") == 0 ? "delay" : name);
@@ -391,7 +390,7 @@ static void open_write_prompt(struct tt_app *app, const struct tt_summary_view *
 {
     char buffer[64];
     struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_text_str(&text, v->pane > 0 ? "plot" : tt_stats_word(v->tabs[v->tab].by));
+    tt_text_str(&text, v->pane > 0 ? "plot" : v->tabs[v->tab].table->name);
     tt_text_str(&text, ".csv");
     tt_export_prompt(app, tt_text_cstr(&text));
 }
@@ -551,14 +550,14 @@ bool tt_summary_act(struct tt_app *app, void *state, enum tt_do action)
         if (tt_plot_pane_go(&v->plot, ws)) {
             return true;
         }
-        if (tt_stats_is_of_messages((int)tab->by)) {
+        if (tab->table->of_messages) {
             tt_summary_go_to_message(ws, v);
         } else {
             go_to_maximum(ws, v);
         }
         return true;
     case TT_DO_WHY:
-        if (tt_stats_is_of_messages((int)tab->by)) {
+        if (tab->table->of_messages) {
             tt_summary_explain_message(ws, v);
         } else {
             explain_maximum(ws, v);

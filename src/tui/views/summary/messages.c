@@ -109,7 +109,7 @@ static bool seek(struct tt_workspace *ws, const struct tt_summary_table *tab,
                  struct tt_stat_row *room, struct sought *s)
 {
     s->row = tt_summary_table_row(tab, room);
-    s->single = tab->by == TT_STATS_BY_MESSAGE;
+    s->single = tab->table == &tt_table_single_messages;
     bool has_part = s->row && choose_part(tab, s->row, &s->part);
     if (!s->row || (!has_part && !s->single)) {
         tt_message_set(&ws->message, TT_ROLE_WARNING,
@@ -248,11 +248,11 @@ static void explain_client(struct tt_workspace *ws, const struct tt_summary_tabl
 
 void tt_summary_go_to_message(struct tt_workspace *ws, struct tt_summary_view *v)
 {
-    if (tt_summary_shown(v)->by == TT_STATS_BY_OBJECT) {
+    if (tt_summary_shown(v)->table == &tt_table_objects) {
         go_to_wait(ws, tt_summary_shown(v));
         return;
     }
-    if (tt_summary_shown(v)->by == TT_STATS_BY_MATRIX) {
+    if (tt_summary_shown(v)->table == &tt_table_matrix) {
         go_to_client(ws, tt_summary_shown(v));
         return;
     }
@@ -290,11 +290,11 @@ void tt_summary_go_to_message(struct tt_workspace *ws, struct tt_summary_view *v
 
 void tt_summary_explain_message(struct tt_workspace *ws, struct tt_summary_view *v)
 {
-    if (tt_summary_shown(v)->by == TT_STATS_BY_OBJECT) {
+    if (tt_summary_shown(v)->table == &tt_table_objects) {
         explain_wait(ws, tt_summary_shown(v));
         return;
     }
-    if (tt_summary_shown(v)->by == TT_STATS_BY_MATRIX) {
+    if (tt_summary_shown(v)->table == &tt_table_matrix) {
         explain_client(ws, tt_summary_shown(v));
         return;
     }

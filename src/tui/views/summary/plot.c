@@ -76,7 +76,7 @@ void tt_summary_plot_ask(struct tt_workspace *ws, struct tt_summary_view *v)
         kinds = 1u << w->kind;
     } else {
         request.column = tab->columns.v[tab->chosen].stat;
-        request.by_process = tab->by == TT_STATS_BY_PROCESS;
+        request.by_process = tab->table == &tt_table_processes;
         /* The numbers of the row change while it is counted; it stays the same one. */
         bool same = pane->plot && pane->asked.sheet == &tab->sheet &&
                     tt_summary_same_row(&pane->asked.row, &row);
@@ -84,7 +84,7 @@ void tt_summary_plot_ask(struct tt_workspace *ws, struct tt_summary_view *v)
             tt_plot_pane_drop(pane);
         }
         request.row = same ? pane->asked.row : row;
-        kinds = tt_plot_kinds((int)tab->by, request.column);
+        kinds = tt_plot_kinds(tab->table, request.column);
     }
     uint64_t version = tab->built_at * 2 + tab->sheet.complete;
     tt_plot_pane_ask(pane, ws, &request, kinds, version, ws->term.body.width, v->pane);

@@ -171,7 +171,7 @@ static void write_length(const struct tt_workspace *ws, const char *word,
 static void write_round(const struct tt_workspace *ws, const struct tt_summary_table *tab,
                         const struct tt_stat_row *row, struct tt_text *text)
 {
-    bool single = tab->by == TT_STATS_BY_MESSAGE;
+    bool single = tab->table == &tt_table_single_messages;
     tt_text_str(text, single ? "" : "longest");
     write_length(ws, "queue ", &row->m.queue, text);
     write_length(ws, "service ", &row->m.service, text);
@@ -270,11 +270,11 @@ void tt_service_draw_foot(const struct tt_workspace *ws, const struct tt_summary
     if (!row) {
         return;
     }
-    if (tab->by == TT_STATS_BY_OBJECT) {
+    if (tab->table == &tt_table_objects) {
         draw_object(ws, tab, row, area);
         return;
     }
-    if (tab->by == TT_STATS_BY_MATRIX) {
+    if (tab->table == &tt_table_matrix) {
         draw_cell(ws, tab, row, area);
         return;
     }
@@ -291,10 +291,10 @@ void tt_service_draw_foot(const struct tt_workspace *ws, const struct tt_summary
     tt_draw_text(area, x, 0, area.width - x, TT_ROLE_STATUS, buffer, text.used);
     tt_service_draw_bar(ws, row, tt_area_part(area, 1, 1, area.width - 2, 1));
     text = tt_text_of(buffer, sizeof buffer);
-    if (tab->by == TT_STATS_BY_PROCESSES) {
+    if (tab->table == &tt_table_message_pairs) {
         write_cpu(ws, row, &text);
     }
-    if (tab->by == TT_STATS_BY_SERVER) {
+    if (tab->table == &tt_table_servers) {
         write_server(tab, row, &text);
     } else {
         write_round(ws, tab, row, &text);
@@ -309,7 +309,7 @@ void tt_service_draw_none(const struct tt_workspace *ws, const struct tt_summary
 {
     const struct tt_timelines *t = tt_trace_timelines(ws->opened.trace);
     const struct tt_capture *c = ws->opened.capture;
-    if (tab->by == TT_STATS_BY_OBJECT) {
+    if (tab->table == &tt_table_objects) {
         tt_draw(area, 1, 0, area.width - 1, TT_ROLE_DIM,
                 "no wait for a lock or another object is recorded in this range");
         return;

@@ -40,25 +40,13 @@ static unsigned column_number(struct tt_summary_table *tab, const char *key)
     return c ? (unsigned)(c - tab->columns.v) : 0;
 }
 
-void tt_summary_table_open(struct tt_summary_table *tab, enum tt_stats_by by)
+void tt_summary_table_open(struct tt_summary_table *tab, const struct tt_table *table)
 {
-    static const char *const sorts[TT_STATS_BY_ALL] = {
-        [TT_STATS_BY_THREAD] = "run",          [TT_STATS_BY_CPU] = "cpu",
-        [TT_STATS_BY_PROCESS] = "run",         [TT_STATS_BY_PAIR] = "count",
-        [TT_STATS_BY_EVENT] = "count",         [TT_STATS_BY_JOB] = "response_max",
-        [TT_STATS_BY_BLAME] = "total_pct",     [TT_STATS_BY_INVERSION] = "dur",
-        [TT_STATS_BY_PROCESSES] = "round_max", [TT_STATS_BY_SERVER] = "busy_pct",
-        [TT_STATS_BY_CHANNEL] = "round_max",   [TT_STATS_BY_MESSAGE] = "round",
-        [TT_STATS_BY_OBJECT] = "wait_max",     [TT_STATS_BY_INTERRUPT] = "duration_max",
-        [TT_STATS_BY_MATRIX] = "imposed",      [TT_STATS_BY_SERVICE] = "count",
-        [TT_STATS_BY_PROFILE] = "time",        [TT_STATS_BY_STACK] = "used_pct",
-        [TT_STATS_BY_FILEX] = "operations",    [TT_STATS_BY_NETX] = "operations",
-    };
     memset(tab, 0, sizeof *tab);
-    tab->by = by;
-    tt_summary_columns_open(&tab->columns, by);
-    tab->sorted = tab->chosen = column_number(tab, sorts[by]);
-    tab->downwards = by != TT_STATS_BY_CPU;
+    tab->table = table;
+    tt_summary_columns_open(&tab->columns, table);
+    tab->sorted = tab->chosen = column_number(tab, table->order);
+    tab->downwards = table != &tt_table_cpus;
 }
 
 /* Frees the rest of the previous numbers: all of it, or one step's worth. */
@@ -131,7 +119,7 @@ static bool is_current(const struct tt_summary_table *tab, const struct tt_works
     bool same = tab->begun && a->from_ticks == b->from_ticks && a->from_pos == b->from_pos &&
                 a->to_ticks == b->to_ticks && a->to_pos == b->to_pos &&
                 tab->filters == filters_of(ws) &&
-                (tab->by != TT_STATS_BY_JOB || tab->jobs == ws->jobs.version);
+                (tab->table != &tt_table_jobs || tab->jobs == ws->jobs.version);
     if (!same ||
         (tab->built_rows == ws->index.rows && tab->built_finished == ws->index.progress.finished)) {
         return same;
@@ -166,8 +154,8 @@ static void begin(struct tt_summary_table *tab)
 /* Returns whether the rows are known lanes, whose sums need no events and no walk. */
 static bool has_lanes(const struct tt_summary_table *tab)
 {
-    return tab->by == TT_STATS_BY_THREAD || tab->by == TT_STATS_BY_PROCESS ||
-           tab->by == TT_STATS_BY_CPU;
+    return tab->table == &tt_table_threads || tab->table == &tt_table_processes ||
+           tab->table == &tt_table_cpus;
 }
 
 void tt_summary_table_ask(struct tt_summary_table *tab, struct tt_workspace *ws,
@@ -196,21 +184,21 @@ void tt_summary_table_ask(struct tt_summary_table *tab, struct tt_workspace *ws,
     tab->built_at = tt_now_ns();
     tab->filters = filters_of(ws);
     tab->request = (struct tt_table_request){
-        .table = tt_table_of((int)tab->by),
+        .table = tab->table,
         .trace = ws->opened.trace,
         .events = ws->opened.search_events,
         .short_names = true,
-        .row_limit = tab->by == TT_STATS_BY_MESSAGE ? MESSAGES_MOST : PAIRS_MOST,
-        .with_clients = tab->by == TT_STATS_BY_PROCESSES};
+        .row_limit = tab->table == &tt_table_single_messages ? MESSAGES_MOST : PAIRS_MOST,
+        .with_clients = tab->table == &tt_table_message_pairs};
     tab->failed = !tab->request.events;
     if (!tab->failed) {
         tt_table_request_range(&tab->request, &range->keys);
-        if (tab->by == TT_STATS_BY_JOB) {
+        if (tab->table == &tt_table_jobs) {
             tt_jobs_refresh(ws);
             set_job_rules(tab, ws);
         }
-        bool by_event = tab->by == TT_STATS_BY_EVENT || tab->by == TT_STATS_BY_INTERRUPT ||
-                        tab->by == TT_STATS_BY_SERVICE;
+        bool by_event = tab->table == &tt_table_event_names || tab->table == &tt_table_interrupts ||
+                        tab->table == &tt_table_services;
         tab->finds_owners = tab->filters != 0 && !by_event;
         if (tab->filters != 0 && by_event) {
             tab->request.wanted = row_is_shown;
@@ -239,7 +227,7 @@ static void find_owners(struct tt_summary_table *tab, const struct tt_workspace 
     if (tab->failed) {
         return;
     }
-    if (tab->by == TT_STATS_BY_CPU) {
+    if (tab->table == &tt_table_cpus) {
         request->window.cpus = tab->owners.cpus;
         request->window.cpu_limit = tab->owners.cpu_limit;
     } else {
@@ -320,8 +308,8 @@ bool tt_summary_same_row(const struct tt_stat_row *a, const struct tt_stat_row *
 /* Returns whether the table may have many rows, and its steps change none of those listed so far. */
 static bool keeps_rows(const struct tt_summary_table *tab)
 {
-    return tab->by == TT_STATS_BY_SERVICE || tab->by == TT_STATS_BY_BLAME ||
-           tab->by == TT_STATS_BY_INVERSION;
+    return tab->table == &tt_table_services || tab->table == &tt_table_blame ||
+           tab->table == &tt_table_inversions;
 }
 
 /* Returns whether incomplete numbers wait: arranging many rows takes longer than a frame. */

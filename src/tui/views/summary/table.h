@@ -14,6 +14,7 @@
 
 #include <stdio.h>
 
+#include "table/registry.h"
 #include "tracetui/row_owners.h"
 #include "tui/views/summary/arrange.h"
 #include "tui/views/summary/columns.h"
@@ -58,7 +59,7 @@ enum tt_summary_follow {
 };
 
 struct tt_summary_table {
-    enum tt_stats_by by;
+    const struct tt_table *table;
     struct tt_summary_columns columns;
     unsigned chosen; /* columns */
     unsigned sorted;
@@ -103,7 +104,7 @@ struct tt_summary_table {
     enum tt_summary_follow return_follow;
 };
 
-void tt_summary_table_open(struct tt_summary_table *tab, enum tt_stats_by by);
+void tt_summary_table_open(struct tt_summary_table *tab, const struct tt_table *table);
 /* Drops the numbers, which are those of another capture. */
 void tt_summary_table_renew(struct tt_summary_table *tab);
 void tt_summary_table_close(struct tt_summary_table *tab);

@@ -28,7 +28,7 @@ void tt_summary_states_ask(struct tt_summary_states *s, const struct tt_workspac
 {
     struct tt_stat_row room;
     const struct tt_stat_row *row = tt_summary_table_row(tab, &room);
-    uint32_t thread = row && tab->by == TT_STATS_BY_THREAD ? row->thread : TT_NO_THREAD;
+    uint32_t thread = row && tab->table == &tt_table_threads ? row->thread : TT_NO_THREAD;
     uint64_t from, to;
     tt_summary_range_ends(ws, &tab->range, &from, &to);
     if (s->ticks && s->thread == thread && s->from == from && s->to == to) {
@@ -112,17 +112,18 @@ static unsigned shares_of(const struct tt_workspace *ws, const struct tt_summary
 {
     unsigned count = 0;
     const struct tt_format *format = ws->opened.capture->format;
-    if (tab->by == TT_STATS_BY_CPU) {
+    if (tab->table == &tt_table_cpus) {
         keep_share(shares, &count, "busy", row->c.busy);
         keep_share(shares, &count, "idle", row->c.idle);
         keep_share(shares, &count, "interrupts", row->c.irq);
         keep_share(shares, &count, "kernel", row->c.kernel);
         keep_share(shares, &count, "unknown", row->c.unknown);
-    } else if (tab->by == TT_STATS_BY_THREAD && states->complete && states->thread == row->thread) {
+    } else if (tab->table == &tt_table_threads && states->complete &&
+               states->thread == row->thread) {
         for (uint32_t i = 0; i < states->count; i++) {
             keep_share(shares, &count, format->states[i].name, states->ticks[i]);
         }
-    } else if (tab->by == TT_STATS_BY_THREAD || tab->by == TT_STATS_BY_PROCESS) {
+    } else if (tab->table == &tt_table_threads || tab->table == &tt_table_processes) {
         for (unsigned i = 0; i < TT_CLASS_COUNT; i++) {
             keep_share(shares, &count, tt_class_name(i), row->n.sums.ticks[i]);
         }
@@ -135,11 +136,11 @@ static void write_maximum(const struct tt_workspace *ws, const struct tt_summary
 {
     const struct tt_distribution *d = &row->n.delay;
     const char *what = "  sch delay max ";
-    if (tab->by == TT_STATS_BY_EVENT || tab->by == TT_STATS_BY_INTERRUPT) {
+    if (tab->table == &tt_table_event_names || tab->table == &tt_table_interrupts) {
         d = row->e.duration.count > 0 ? &row->e.duration : &row->e.period;
         what = row->e.duration.count > 0 ? "  longest " : "  longest period ";
     }
-    if (tab->by == TT_STATS_BY_JOB) {
+    if (tab->table == &tt_table_jobs) {
         d = &row->j.response;
         what = "  response max ";
     }
@@ -162,16 +163,17 @@ void tt_summary_line_draw(const struct tt_workspace *ws, const struct tt_summary
     struct tt_text name = tt_text_of(piece, sizeof piece);
     tt_table_row_title(&name, &tab->sheet, row);
     /* The states matter most: a long name leaves room for them. */
-    bool names = tab->by == TT_STATS_BY_PAIR || tab->by == TT_STATS_BY_INVERSION;
-    bool irqs = tab->by == TT_STATS_BY_INTERRUPT;
+    bool names = tab->table == &tt_table_pairs || tab->table == &tt_table_inversions;
+    bool irqs = tab->table == &tt_table_interrupts;
     int room = names ? line.width : line.width / 2;
     size_t fits = tt_grid_fitting(&ws->term.grid, piece, name.used, room);
     tt_text_bytes(&text, piece, fits);
     struct share shares[STATES_SHOWN + 1];
     unsigned count = shares_of(ws, tab, states, row, shares);
-    bool more = count > 0 || tab->by == TT_STATS_BY_PAIR || tab->by == TT_STATS_BY_EVENT || irqs;
+    bool more =
+        count > 0 || tab->table == &tt_table_pairs || tab->table == &tt_table_event_names || irqs;
     tt_text_str(&text, more ? ":" : "");
-    if (tab->by == TT_STATS_BY_BLAME || tab->by == TT_STATS_BY_INVERSION) {
+    if (tab->table == &tt_table_blame || tab->table == &tt_table_inversions) {
         tt_text_char(&text, ' ');
         tt_time_label_duration(ws, &text, row->b.total);
     }
@@ -181,17 +183,17 @@ void tt_summary_line_draw(const struct tt_workspace *ws, const struct tt_summary
         tt_text_char(&text, ' ');
         write_share(&text, shares[i].ticks, tab->sheet.window);
     }
-    if (tab->by == TT_STATS_BY_PAIR) {
+    if (tab->table == &tt_table_pairs) {
         tt_text_char(&text, ' ');
         tt_text_grouped(&text, row->count);
         tt_text_str(&text, " switches");
     }
-    if (tab->by == TT_STATS_BY_EVENT || irqs) {
+    if (tab->table == &tt_table_event_names || irqs) {
         tt_text_char(&text, ' ');
         tt_text_grouped(&text, row->e.count);
         tt_text_str(&text, irqs ? " interrupts" : " events");
     }
-    if (tab->by != TT_STATS_BY_CPU && tab->by != TT_STATS_BY_PAIR) {
+    if (tab->table != &tt_table_cpus && tab->table != &tt_table_pairs) {
         write_maximum(ws, tab, row, &text);
     }
     if (irqs && row->i.wakes != TT_TABLE_NONE) {
@@ -294,7 +296,8 @@ int tt_summary_progress_draw(const struct tt_summary_table *tab, struct tt_area 
         tt_text_str(&text, tab->stopped ? " %, R resumes" : " %, Esc stops");
     } else if (tab->sheet.left_out > 0) {
         role = TT_ROLE_WARNING;
-        tt_text_str(&text, tab->by == TT_STATS_BY_MESSAGE ? "the longest " : "the most frequent ");
+        tt_text_str(&text, tab->table == &tt_table_single_messages ? "the longest "
+                                                                   : "the most frequent ");
         tt_text_grouped(&text, tab->sheet.count);
         tt_text_str(&text, " of ");
         tt_text_grouped(&text, tab->sheet.count + tab->sheet.left_out);
@@ -310,7 +313,7 @@ static void write_base(const struct tt_summary_table *tab, struct tt_text *text)
         const struct tt_summary_column *c = &tab->columns.v[i];
         if (c->width > 0 && c->stat->unit == TT_UNIT_SHARE) {
             tt_summary_column_title(c, text);
-            tt_text_str(text, tab->by == TT_STATS_BY_BLAME ? " of the range" : " of one CPU");
+            tt_text_str(text, tab->table == &tt_table_blame ? " of the range" : " of one CPU");
             return;
         }
     }

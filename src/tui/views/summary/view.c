@@ -58,20 +58,20 @@ static void draw_no_messages(const struct tt_workspace *ws, const struct tt_summ
 }
 
 static const struct tt_summary_kind summary_kind = {
-    .tabs = {{TT_STATS_BY_THREAD, "Threads"},
-             {TT_STATS_BY_CPU, "CPUs"},
-             {TT_STATS_BY_PROCESS, "Processes"},
-             {TT_STATS_BY_PAIR, "Pairs"},
-             {TT_STATS_BY_EVENT, "Events"},
-             {TT_STATS_BY_JOB, "Jobs"},
-             {TT_STATS_BY_INTERRUPT, "Interrupts"},
-             {TT_STATS_BY_SERVICE, "Services"},
-             {TT_STATS_BY_PROFILE, "Profile"},
-             {TT_STATS_BY_STACK, "Stacks"},
-             {TT_STATS_BY_FILEX, "FileX"},
-             {TT_STATS_BY_NETX, "NetX"},
-             {TT_STATS_BY_BLAME, "Blame"},
-             {TT_STATS_BY_INVERSION, "Inversions"}},
+    .tabs = {{&tt_table_threads, "Threads"},
+             {&tt_table_cpus, "CPUs"},
+             {&tt_table_processes, "Processes"},
+             {&tt_table_pairs, "Pairs"},
+             {&tt_table_event_names, "Events"},
+             {&tt_table_jobs, "Jobs"},
+             {&tt_table_interrupts, "Interrupts"},
+             {&tt_table_services, "Services"},
+             {&tt_table_profile, "Profile"},
+             {&tt_table_stacks, "Stacks"},
+             {&tt_table_filex, "FileX"},
+             {&tt_table_netx, "NetX"},
+             {&tt_table_blame, "Blame"},
+             {&tt_table_inversions, "Inversions"}},
     .count = 14,
     .table = "table",
     .order = "order",
@@ -82,12 +82,12 @@ static const struct tt_summary_kind summary_kind = {
 };
 
 static const struct tt_summary_kind messages_kind = {
-    .tabs = {{TT_STATS_BY_PROCESSES, "Pairs"},
-             {TT_STATS_BY_SERVER, "Servers"},
-             {TT_STATS_BY_CHANNEL, "Channels"},
-             {TT_STATS_BY_OBJECT, "Objects"},
-             {TT_STATS_BY_MATRIX, "CPU"},
-             {TT_STATS_BY_MESSAGE, "Messages"}},
+    .tabs = {{&tt_table_message_pairs, "Pairs"},
+             {&tt_table_servers, "Servers"},
+             {&tt_table_channels, "Channels"},
+             {&tt_table_objects, "Objects"},
+             {&tt_table_matrix, "CPU"},
+             {&tt_table_single_messages, "Messages"}},
     .count = 6,
     .table = "messages.table",
     .order = "messages.order",
@@ -102,7 +102,7 @@ static void *open_kind(const struct tt_summary_kind *kind)
     struct tt_summary_view *v = calloc(1, sizeof *v);
     for (int i = 0; v && i < kind->count; i++) {
         v->kind = kind;
-        tt_summary_table_open(&v->tabs[i], kind->tabs[i].by);
+        tt_summary_table_open(&v->tabs[i], kind->tabs[i].table);
     }
     return v;
 }
@@ -194,8 +194,8 @@ static bool view_settled(const struct tt_workspace *ws, const void *state)
 
 bool tt_summary_has_tab(const struct tt_workspace *ws, const struct tt_summary_view *v, int tab)
 {
-    return !tt_stats_is_of_tool((int)v->kind->tabs[tab].by) ||
-           ws->opened.capture->format->tool_rows;
+    const struct tt_table *table = v->kind->tabs[tab].table;
+    return !table->missing || !table->missing(ws->opened.capture);
 }
 
 /* Returns the width of the name of a table; 0: it is not there. */
@@ -475,9 +475,9 @@ static struct tt_status view_write(struct tt_workspace *ws, void *state, FILE *f
                         tt_table_percent(&tab->sheet));
     }
     tt_text_u64(what, tab->count);
-    tt_text_str(what, tab->sheet.left_out == 0         ? " rows"
-                      : tab->by == TT_STATS_BY_MESSAGE ? " rows, the longest ones,"
-                                                       : " rows, the most frequent ones,");
+    tt_text_str(what, tab->sheet.left_out == 0                  ? " rows"
+                      : tab->table == &tt_table_single_messages ? " rows, the longest ones,"
+                                                                : " rows, the most frequent ones,");
     return tt_summary_table_write(tab, file);
 }
 
@@ -486,7 +486,7 @@ static bool view_choose(void *state, const char *part)
 {
     struct tt_summary_view *v = state;
     for (int i = 0; i < v->kind->count; i++) {
-        if (strcmp(tt_stats_word(v->kind->tabs[i].by), part) == 0) {
+        if (strcmp(v->kind->tabs[i].table->name, part) == 0) {
             v->tab = i;
             v->list_at = 0;
             return true;

@@ -22,7 +22,7 @@ struct tt_summary_view;
 /* A view of tables: Summary, Messages. */
 struct tt_summary_kind {
     struct {
-        enum tt_stats_by by;
+        const struct tt_table *table;
         const char *title;
     } tabs[TT_SUMMARY_TABS_MOST];
     int count;
