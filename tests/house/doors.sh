@@ -56,10 +56,10 @@ tui/list         $numbers edit check compare sql tui/term tui/draw tui/input tui
 tui/app          $screen
 tui/lanes        $screen
 tui/plot         $screen tui/lanes
-tui/overlays     $screen tui/lanes tui/plot
+tui/panes        $screen tui/lanes tui/plot
 tui/views/*      $screen tui/lanes tui/plot
 tui/views        $screen
-tui              $screen tui/lanes tui/plot tui/overlays tui/views tui/views/*
+tui              $screen tui/lanes tui/plot tui/panes tui/views tui/views/*
 main.c           $numbers merge excerpt export check compare sql cli cli/reports cli/report cli/check cli/diff cli/merge cli/progress cli/remote cli/sql tui
 TABLE
 }

@@ -95,8 +95,9 @@ static struct tt_status open_capture(struct tt_app *app, size_t path)
 static bool open_states(const struct tt_view *const *views, void **states, int first, int count)
 {
     for (int i = first; i < count; i++) {
-        states[i] = views[i]->open ? views[i]->open() : NULL;
-        if (views[i]->open && !states[i]) {
+        size_t size = views[i]->state_size;
+        states[i] = size > 0 ? calloc(1, size) : views[i]->open ? views[i]->open() : NULL;
+        if (!states[i] && (size > 0 || views[i]->open)) {
             return false;
         }
     }
@@ -106,8 +107,11 @@ static bool open_states(const struct tt_view *const *views, void **states, int f
 static void close_states(const struct tt_view *const *views, void **states, int first, int count)
 {
     for (int i = first; i < count; i++) {
-        if (views[i]->close) {
+        if (views[i]->close && states[i]) {
             views[i]->close(states[i]);
+        }
+        if (views[i]->state_size > 0) {
+            free(states[i]);
         }
     }
 }
@@ -388,7 +392,17 @@ struct tt_status tt_app_open(struct tt_app *app, const struct tt_tui_options *op
     app->ws.term.mouse_on = true;
     app->ws.term.requests.frame_rate = TT_PACE_RATE;
     app->ws.nav.noted = -1;
-    tt_places_begin(app);
+    app->ws.host = (struct tt_host){
+        .app = app,
+        .prompt = tt_prompt_open,
+        .show_file = tt_app_show_file,
+        .show_place = tt_places_go,
+        .show_result = tt_results_open,
+        .edit_filter = tt_find_prompt_filter,
+        .name_filter = tt_find_prompt_name,
+        .update_filters = tt_find_update,
+        .pass = tt_places_pass,
+    };
     app->keeps_session = true;
     app->chooses_view = true;
     app->files.keeps_index = true;
@@ -565,11 +579,6 @@ bool tt_app_settled(const struct tt_app *app)
     return !app->ws.filters.scan.active && app->ws.trail.awaited == TT_AWAITED_NONE &&
            tt_find_settled(&app->ws) && tt_live_is_read(app) &&
            (!view->settled || view->settled(&app->ws, state));
-}
-
-struct tt_workspace *tt_view_workspace(struct tt_app *app)
-{
-    return &app->ws;
 }
 
 const struct tt_view *tt_view_shown(const struct tt_app *app, void **state)

@@ -111,8 +111,10 @@ void tt_app_mouse(struct tt_app *app, const struct tt_mouse *mouse);
 void tt_app_act(struct tt_app *app, enum tt_do action);
 /* Requests the end of the program; shows a question first if events would be lost. */
 void tt_app_quit(struct tt_app *app);
-/* Returns true if the action is valid in the current view or overlay. */
-bool tt_app_has(const struct tt_app *app, enum tt_do action);
+/* Returns true if one of these contexts is that of the current view or overlay. */
+bool tt_app_has(const struct tt_app *app, unsigned contexts);
+/* Returns the overlay or view that has the keys. */
+const struct tt_view *tt_app_front(const struct tt_app *app);
 /* Returns the actions that the footer offers, see struct tt_view. */
 const enum tt_do *tt_app_footer(const struct tt_app *app);
 

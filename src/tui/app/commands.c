@@ -37,25 +37,23 @@ struct tt_command_line tt_command_parse(const char *text)
             line.command = command;
         }
     }
-    for (unsigned action = 1; action < TT_DO_COUNT && !line.command; action++) {
-        const struct tt_do_info *info = tt_do_at(action);
-        if (!(info->contexts & TT_IN_PROMPT) && is_word(info->name, text, line.length)) {
-            line.action = (enum tt_do)action;
-        }
+    if (!line.command) {
+        line.action = tt_do_find(text, line.length, &line.contexts);
+        line.action = line.contexts & TT_IN_PROMPT ? TT_DO_NOTHING : line.action;
     }
     return line;
 }
 
-static void run_action(struct tt_app *app, enum tt_do action)
+static void run_action(struct tt_app *app, const struct tt_command_line *line, const char *name)
 {
-    if (tt_app_has(app, action)) {
-        tt_app_act(app, action);
+    if (tt_app_has(app, line->contexts)) {
+        tt_app_act(app, line->action);
         return;
     }
-    char where[128];
+    char where[160];
     struct tt_text text = tt_text_of(where, sizeof where);
-    tt_do_where(action, &text);
-    tt_message_set(&app->ws.message, TT_ROLE_ERROR, "%s works in: %s", tt_do_at(action)->name,
+    tt_contexts_write(&text, line->contexts);
+    tt_message_set(&app->ws.message, TT_ROLE_ERROR, "%.*s works in: %s", (int)line->length, name,
                    tt_text_cstr(&text));
 }
 
@@ -84,7 +82,7 @@ static void run(struct tt_app *app, const char *text)
     }
     struct tt_command_line line = tt_command_parse(text);
     if (line.action != TT_DO_NOTHING && !line.argument[0]) {
-        run_action(app, line.action);
+        run_action(app, &line, text);
     } else if (line.action != TT_DO_NOTHING) {
         tt_message_set(&app->ws.message, TT_ROLE_ERROR, "%s takes no argument",
                        tt_do_at(line.action)->name);

@@ -22,6 +22,7 @@ struct tt_command_line {
     const char *argument;
     const struct tt_command *command; /* or NULL */
     enum tt_do action;                /* or TT_DO_NOTHING */
+    unsigned contexts;                /* in which the name stands for the action */
 };
 
 /* Returns true if a line with this first character is a name, not a place. */

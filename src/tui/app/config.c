@@ -21,8 +21,10 @@ struct reading {
     const char *text;
     size_t length;
     unsigned line;
-    struct tt_status status; /* the first error */
-    bool given[TT_DO_COUNT]; /* actions whose keys are set in the file */
+    struct tt_status status;     /* the first error */
+    unsigned given[TT_DO_COUNT]; /* contexts in which the file sets the keys of an action */
+    unsigned
+        aliased[TT_DO_COUNT]; /* those of them by an alias, which a line for all does not change */
 };
 
 static void fail(struct reading *r, unsigned line, const char *what)
@@ -69,16 +71,6 @@ static char *next_line(char *out, int capacity, void *stream)
 
 /* ---- keys ----------------------------------------------------------------------------------- */
 
-static enum tt_do find_action(const char *name)
-{
-    for (unsigned action = 1; action < TT_DO_COUNT; action++) {
-        if (strcmp(tt_do_at(action)->name, name) == 0) {
-            return (enum tt_do)action;
-        }
-    }
-    return TT_DO_NOTHING;
-}
-
 /* Returns another action that the file binds to the same key and context, or TT_DO_NOTHING. */
 static enum tt_do rival(const struct reading *r, const struct tt_binding *binding)
 {
@@ -86,7 +78,7 @@ static enum tt_do rival(const struct reading *r, const struct tt_binding *bindin
     for (unsigned i = 0; i < keymap->count; i++) {
         const struct tt_binding *other = &keymap->bindings[i];
         if (other->key == binding->key && other->action != binding->action &&
-            (other->contexts & binding->contexts) && r->given[other->action]) {
+            (other->contexts & binding->contexts & r->given[other->action])) {
             return (enum tt_do)other->action;
         }
     }
@@ -114,7 +106,7 @@ static bool is_own_key(enum tt_do action, uint32_t wanted)
  * not those of actions that the user has bound.
  */
 static void take_from_views(struct tt_keymap *keymap, const struct tt_binding *binding,
-                            const bool *given)
+                            const unsigned *given)
 {
     const unsigned views = (1u << TT_VIEW_COUNT) - 1;
     if (!(binding->contexts & TT_IN_VIEWS) ||
@@ -123,20 +115,26 @@ static void take_from_views(struct tt_keymap *keymap, const struct tt_binding *b
     }
     for (unsigned i = 0; i < keymap->count; i++) {
         struct tt_binding *other = &keymap->bindings[i];
-        if (other->key == binding->key && (!given || !given[other->action])) {
-            other->contexts &= ~views;
+        if (other->key == binding->key && other->action != binding->action) {
+            other->contexts &= ~(views & ~(given ? given[other->action] : 0u));
         }
     }
 }
 
-static void set_keys(struct reading *r, enum tt_do action, const char *keys)
+/* Sets the keys that an action has in these contexts. */
+static void set_keys(struct reading *r, enum tt_do action, unsigned contexts, const char *keys)
 {
     struct tt_keymap before = r->app->ws.term.keymap;
     char what[TT_STATUS_TEXT];
-    r->given[action] = true;
-    tt_keymap_unbind(&r->app->ws.term.keymap, action);
-    while (*keys) {
-        struct tt_binding binding = {TT_KEY_NONE, tt_do_at(action)->contexts, (uint16_t)action};
+    if (contexts == tt_do_at(action)->contexts) {
+        contexts &= ~r->aliased[action];
+    } else {
+        r->aliased[action] |= contexts;
+    }
+    r->given[action] |= contexts;
+    tt_keymap_unbind(&r->app->ws.term.keymap, action, contexts);
+    while (*keys && contexts) {
+        struct tt_binding binding = {TT_KEY_NONE, contexts, (uint16_t)action};
         size_t used = tt_key_parse(keys, strlen(keys), &binding.key);
         if (used == 0 || (keys[used] && keys[used] != ' ')) {
             snprintf(what, sizeof what, "expected keys with blanks between, as j <Down> <C-d>: %s",
@@ -162,17 +160,6 @@ static void set_keys(struct reading *r, enum tt_do action, const char *keys)
     }
 }
 
-/* Returns the contexts in which a map binds the key of a binding to its action. */
-static unsigned contexts_of_key(const struct tt_keymap *keymap, uint32_t key, unsigned action)
-{
-    unsigned contexts = 0;
-    for (unsigned i = 0; i < keymap->count; i++) {
-        const struct tt_binding *binding = &keymap->bindings[i];
-        contexts |= binding->key == key && binding->action == action ? binding->contexts : 0;
-    }
-    return contexts;
-}
-
 /* Reports what a key is bound to, and which actions have lost it: "j: zoom.in; before: move.down". */
 static void report_binding(struct tt_app *app, const struct tt_keymap *before,
                            const struct tt_binding *binding)
@@ -185,12 +172,12 @@ static void report_binding(struct tt_app *app, const struct tt_keymap *before,
     tt_text_str(&text, tt_do_at(binding->action)->name);
     if (!(binding->contexts & TT_IN_VIEWS)) {
         tt_text_str(&text, " in ");
-        tt_do_where((enum tt_do)binding->action, &text);
+        tt_contexts_write(&text, binding->contexts);
     }
     unsigned taken = 0, last = 0;
     for (unsigned action = 1; action < TT_DO_COUNT; action++) {
-        unsigned lost = contexts_of_key(before, binding->key, action) &
-                        ~contexts_of_key(now, binding->key, action);
+        unsigned lost = tt_keymap_contexts(before, binding->key, action) &
+                        ~tt_keymap_contexts(now, binding->key, action);
         if (lost && action != binding->action) {
             tt_text_str(&text, taken > 0 ? ", " : "; before: ");
             tt_text_str(&text, tt_do_at(action)->name);
@@ -217,11 +204,10 @@ struct tt_status tt_config_map(struct tt_app *app, const char *text)
         return tt_error(TT_ERR_USAGE, "\"%.*s\" is not a key: write g, <C-d>, <F5>",
                         (int)(length < 40 ? length : 40), text);
     }
-    enum tt_do action = find_action(name);
+    enum tt_do action = tt_do_find(name, strlen(name), &binding.contexts);
     if (action == TT_DO_NOTHING) {
         return tt_error(TT_ERR_USAGE, "no action \"%.40s\"; Tab lists them", name);
     }
-    binding.contexts = tt_do_at(action)->contexts;
     binding.action = (uint16_t)action;
     struct tt_keymap before = app->ws.term.keymap;
     take_from_views(&app->ws.term.keymap, &binding, NULL);
@@ -247,13 +233,14 @@ static int entry(void *user, const char *section, const char *name, const char *
             fail(r, r->line, status.text);
         }
     } else if (strcmp(section, "keys") == 0) {
-        enum tt_do action = find_action(name);
+        unsigned contexts;
+        enum tt_do action = tt_do_find(name, strlen(name), &contexts);
         if (action == TT_DO_NOTHING) {
             snprintf(what, sizeof what,
                      "\"%.60s\" is not an action; tracetui --dump-config lists them", name);
             fail(r, r->line, what);
         } else {
-            set_keys(r, action, value);
+            set_keys(r, action, contexts, value);
         }
     } else if (strcmp(section, "sql") == 0) {
         struct tt_status status = tt_query_define(&r->app->ws.query_definitions, name, value);
@@ -271,7 +258,7 @@ static int entry(void *user, const char *section, const char *name, const char *
 struct tt_status tt_config_apply(struct tt_app *app, const char *file, const char *text,
                                  size_t length)
 {
-    struct reading r = {app, file, text, length, 0, tt_ok(), {false}};
+    struct reading r = {app, file, text, length, 0, tt_ok(), {0}, {0}};
     int line = ini_parse_stream(next_line, &r, entry, &r);
     if (line > 0) {
         fail(&r, (unsigned)line, "expected [settings], [keys], [sql], or NAME = VALUE");

@@ -15,13 +15,54 @@
 
 #define PATH_BYTES  1024
 #define VALUE_BYTES 4096
+#define NAMES       (TT_DO_COUNT + 64) /* of actions, then of aliases */
 
 struct edit {
     const struct tt_app *app;
-    uint32_t left;               /* settings that are not written yet */
-    bool keys_left[TT_DO_COUNT]; /* actions whose keys are not written yet */
+    uint32_t left;         /* settings that are not written yet */
+    bool keys_left[NAMES]; /* names of actions whose keys are not written yet */
     struct tt_text *out;
 };
+
+/* ---- names of actions ------------------------------------------------------------------------- */
+
+/* Returns what a name of the file stands for, an action or an alias; NULL after the last one. */
+static const char *name_at(unsigned number, struct tt_do_alias *found)
+{
+    if (number < TT_DO_COUNT) {
+        *found = (struct tt_do_alias){tt_do_at(number)->name, (enum tt_do)number,
+                                      tt_do_at(number)->contexts};
+        return found->name;
+    }
+    const struct tt_do_alias *alias = tt_do_alias_at(number - TT_DO_COUNT);
+    if (alias) {
+        *found = *alias;
+    }
+    return alias && number < NAMES ? alias->name : NULL;
+}
+
+/* Returns whether keys of an action work in some of its contexts alone: its aliases are written, too. */
+static bool has_parts(const struct tt_keymap *keymap, unsigned action)
+{
+    bool parts = false;
+    for (unsigned i = 0; i < keymap->count; i++) {
+        const struct tt_binding *binding = &keymap->bindings[i];
+        parts |= binding->action == action &&
+                 tt_keymap_contexts(keymap, binding->key, action) != tt_do_at(action)->contexts;
+    }
+    return parts;
+}
+
+/* Returns the contexts that only the name of an action has, if its aliases are written. */
+static unsigned own_contexts(unsigned action)
+{
+    unsigned contexts = tt_do_at(action)->contexts;
+    const struct tt_do_alias *alias;
+    for (unsigned i = 0; (alias = tt_do_alias_at(i)) != NULL; i++) {
+        contexts &= alias->action == (enum tt_do)action ? ~alias->contexts : UINT32_MAX;
+    }
+    return contexts;
+}
 
 /* ---- lines ---------------------------------------------------------------------------------- */
 
@@ -53,16 +94,22 @@ static int changed_entry(const struct edit *e, enum section section, const char 
     while (end > begin && (line[end - 1] == ' ' || line[end - 1] == '\t')) {
         end--;
     }
-    unsigned count = section == KEYS ? TT_DO_COUNT : 32;
-    for (unsigned i = section == KEYS; i < count && (section == KEYS || tt_setting_at(i)); i++) {
-        const char *name = section == KEYS ? tt_do_at(i)->name : tt_setting_at(i)->name;
-        bool changed = section == KEYS ? e->app->set_keys[i] > 0 : e->app->set_settings >> i & 1u;
+    struct tt_do_alias found;
+    const char *name;
+    for (unsigned i = section == KEYS;; i++) {
+        name = section == KEYS    ? name_at(i, &found)
+               : tt_setting_at(i) ? tt_setting_at(i)->name
+                                  : NULL;
+        if (!name) {
+            return -1;
+        }
+        bool changed =
+            section == KEYS ? e->app->set_keys[found.action] > 0 : e->app->set_settings >> i & 1u;
         if (changed && strlen(name) == end - begin &&
             memcmp(name, line + begin, end - begin) == 0) {
             return (int)i;
         }
     }
-    return -1;
 }
 
 /* Returns the comment at the end of a line, as inih recognizes it: a blank and a semicolon. */
@@ -114,22 +161,26 @@ static void write_setting(struct edit *e, unsigned number)
     e->left &= ~(1u << number);
 }
 
-/* Writes the keys that an action has wherever it works. */
-static void write_keys(struct edit *e, unsigned action)
+/* Writes the keys that an action has wherever one of its names stands for it. */
+static void write_keys(struct edit *e, unsigned number)
 {
     const struct tt_keymap *keymap = &e->app->ws.term.keymap;
-    const struct tt_do_info *info = tt_do_at(action);
-    tt_text_str(e->out, info->name);
+    struct tt_do_alias found;
+    tt_text_str(e->out, name_at(number, &found));
     tt_text_str(e->out, " =");
+    if (number < TT_DO_COUNT && has_parts(keymap, number) && own_contexts(number)) {
+        found.contexts = own_contexts(number);
+    }
     for (unsigned i = 0; i < keymap->count; i++) {
         const struct tt_binding *binding = &keymap->bindings[i];
-        if (binding->action == action && binding->contexts == info->contexts) {
+        unsigned contexts = tt_keymap_contexts(keymap, binding->key, found.action);
+        if (binding->action == found.action && (contexts & found.contexts) == found.contexts) {
             char key[TT_KEY_NAME];
             tt_text_char(e->out, ' ');
             tt_text_str(e->out, tt_key_write(binding->key, key));
         }
     }
-    e->keys_left[action] = false;
+    e->keys_left[number] = false;
 }
 
 static void write_entry(struct edit *e, enum section section, unsigned number)
@@ -149,7 +200,7 @@ static void write_left(struct edit *e, enum section section)
             tt_text_char(e->out, '\n');
         }
     }
-    for (unsigned i = 1; section == KEYS && i < TT_DO_COUNT; i++) {
+    for (unsigned i = 1; section == KEYS && i < NAMES; i++) {
         if (e->keys_left[i]) {
             write_keys(e, i);
             tt_text_char(e->out, '\n');
@@ -160,7 +211,7 @@ static void write_left(struct edit *e, enum section section)
 static bool has_left(const struct edit *e, enum section section)
 {
     bool left = section == SETTINGS && e->left;
-    for (unsigned i = 1; section == KEYS && i < TT_DO_COUNT; i++) {
+    for (unsigned i = 1; section == KEYS && i < NAMES; i++) {
         left |= e->keys_left[i];
     }
     return left;
@@ -255,8 +306,11 @@ struct tt_status tt_config_save(const struct tt_app *app, char *path, size_t cap
     if (buffer) {
         struct tt_text out = tt_text_of(buffer, TT_CONFIG_BYTES + VALUE_BYTES);
         struct edit e = {.app = app, .left = app->set_settings, .out = &out};
-        for (unsigned i = 0; i < TT_DO_COUNT; i++) {
-            e.keys_left[i] = app->set_keys[i] >= 2;
+        struct tt_do_alias found;
+        for (unsigned i = 1; name_at(i, &found); i++) {
+            bool parts = has_parts(&app->ws.term.keymap, found.action);
+            e.keys_left[i] = app->set_keys[found.action] >= 2 &&
+                             (i >= TT_DO_COUNT ? parts : !parts || own_contexts(i));
         }
         edit_lines(&e, error == 0 ? text : "", length);
         status = out.used > TT_CONFIG_BYTES

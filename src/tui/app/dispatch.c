@@ -21,6 +21,23 @@ static const struct tt_view *front(const struct tt_app *app, void **state)
     return tt_views[nav->view];
 }
 
+const struct tt_view *tt_app_front(const struct tt_app *app)
+{
+    void *state;
+    return front(app, &state);
+}
+
+struct tt_verb tt_view_verb(const struct tt_view *view, enum tt_do action)
+{
+    const struct tt_verb *verb = view->verbs;
+    while (verb && verb->action != TT_DO_NOTHING && verb->action != action) {
+        verb++;
+    }
+    return verb && verb->action == action
+               ? *verb
+               : (struct tt_verb){action, tt_do_at(action)->footer, tt_do_at(action)->help};
+}
+
 /* Writes the key contexts, innermost first; ends with 0. */
 static void contexts_of(const struct tt_app *app, unsigned out[4])
 {
@@ -106,7 +123,7 @@ static void do_goto(struct tt_app *app, int unused)
 static void do_write(struct tt_app *app, int unused)
 {
     (void)unused;
-    tt_export_prompt(app, NULL);
+    tt_export_prompt(app);
 }
 
 static void do_overlay(struct tt_app *app, int overlay)
@@ -116,14 +133,15 @@ static void do_overlay(struct tt_app *app, int overlay)
         close_overlay(nav);
         return;
     }
-    const struct tt_view *opened = tt_overlays[overlay];
+    void *below;
+    const struct tt_view *opened = tt_overlays[overlay], *front_view = front(app, &below);
     if (nav->overlay != TT_OVERLAY_NONE &&
         (tt_overlays[nav->overlay]->covers || overlay == TT_OVERLAY_HELP)) {
         nav->below = nav->overlay;
     }
     nav->overlay = (enum tt_overlay_id)overlay;
     if (opened->enter) {
-        opened->enter(app, app->overlay_states[overlay]);
+        opened->enter(&app->ws, app->overlay_states[overlay], front_view, below);
     }
 }
 
@@ -366,7 +384,7 @@ void tt_app_act(struct tt_app *app, enum tt_do action)
     void *state;
     tt_app_layout(app);
     const struct tt_view *view = front(app, &state);
-    bool handled = view->act && view->act(app, state, action);
+    bool handled = view->act && view->act(&app->ws, state, action);
     if (!handled && view->list && tt_list_move(view->list(state), action)) {
         has_moved(app, view, state);
     } else if (!handled) {
@@ -376,12 +394,12 @@ void tt_app_act(struct tt_app *app, enum tt_do action)
     app->stale = true;
 }
 
-bool tt_app_has(const struct tt_app *app, enum tt_do action)
+bool tt_app_has(const struct tt_app *app, unsigned wanted)
 {
     unsigned contexts[4];
     contexts_of(app, contexts);
     for (const unsigned *context = contexts; *context; context++) {
-        if (tt_do_at(action)->contexts & *context) {
+        if (wanted & *context) {
             return true;
         }
     }
@@ -502,7 +520,7 @@ static void turn_wheel(struct tt_app *app, const struct tt_mouse *mouse)
         if (view->zoom) {
             view->zoom(&app->ws, state, mouse->x - app->ws.term.body.x, mouse->down < 0);
         }
-    } else if (mouse->right != 0 && tt_app_has(app, TT_DO_PAN_LEFT)) {
+    } else if (mouse->right != 0 && tt_app_has(app, tt_do_at(TT_DO_PAN_LEFT)->contexts)) {
         tt_app_act(app, mouse->right < 0 ? TT_DO_PAN_LEFT : TT_DO_PAN_RIGHT);
     }
     for (int i = 0; i < WHEEL_LINES && mouse->down != 0 && !mouse->control; i++) {

@@ -741,8 +741,10 @@ struct tt_status tt_export_picture(struct tt_app *app, const char *path, bool ov
 
 /* ---- the prompt ----------------------------------------------------------------------------- */
 
-void tt_export_prompt(struct tt_app *app, const char *end)
+void tt_export_prompt(struct tt_app *app)
 {
+    void *state;
+    const struct tt_view *view = tt_view_shown(app, &state);
     const char *path = tt_trace_path(app->ws.opened.trace);
     const char *slash = strrchr(path, '/');
     const char *name = slash && slash[1] ? slash + 1 : path;
@@ -755,10 +757,11 @@ void tt_export_prompt(struct tt_app *app, const char *end)
         tt_text_escaped(&text, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
     }
     tt_text_char(&text, '-');
-    if (end) {
-        tt_text_str(&text, end);
+    if (view->name_file) {
+        view->name_file(state, &text);
+    } else if (view->file) {
+        tt_text_str(&text, view->file);
     } else {
-        const struct tt_view *view = tt_views[app->ws.nav.view];
         tt_text_str(&text, tt_view_names(app->ws.nav.view)->name);
         tt_text_str(&text, can_be_csv(view) ? ".csv" : ".txt");
     }

@@ -46,10 +46,9 @@ struct tt_export {
 };
 
 /*
- * Opens the prompt of :write with the offered name CAPTURE-END, such as demo-why.txt; END NULL: from the
- * view.
+ * Opens the prompt of :write with the offered name CAPTURE-END, such as demo-why.txt, of the view or pane.
  */
-void tt_export_prompt(struct tt_app *app, const char *end);
+void tt_export_prompt(struct tt_app *app);
 /* Writes the file, or starts to. On error nothing is written. */
 struct tt_status tt_export_start(struct tt_app *app, const char *path, bool overwrite);
 /* Does the same for an export as FXT, independent of the name of the file. */

@@ -378,10 +378,16 @@ static void offer_key(const struct tt_app *app, enum tt_do action, struct tt_tex
     tt_keymap_keys(&app->ws.term.keymap, action, 1, keys);
 }
 
-/* Returns true if an action has no word of its own and shares that of the next: ", . state". */
-static bool shares_word(const enum tt_do *offer)
+/* Returns the word of an action in the footer, as the view or pane with the keys says it. */
+static const char *word_of(const struct tt_app *app, enum tt_do action)
 {
-    return tt_do_at(offer[0])->footer[0] == '\0' && offer[1] != TT_DO_NOTHING;
+    return tt_view_verb(tt_app_front(app), action).footer;
+}
+
+/* Returns true if an action has no word of its own and shares that of the next: ", . state". */
+static bool shares_word(const struct tt_app *app, const enum tt_do *offer)
+{
+    return word_of(app, offer[0])[0] == '\0' && offer[1] != TT_DO_NOTHING;
 }
 
 /* Returns the width of an offer and its keys in the footer; 0: it has no key. */
@@ -391,10 +397,10 @@ static int offer_width(const struct tt_app *app, const enum tt_do *offer)
     struct tt_text keys = tt_text_of(buffer, sizeof buffer);
     offer_key(app, offer[0], &keys);
     int width = (int)keys.used;
-    if (width > 0 && shares_word(offer)) {
+    if (width > 0 && shares_word(app, offer)) {
         return width + 1 + offer_width(app, offer + 1);
     }
-    return width > 0 ? width + 1 + (int)strlen(tt_do_at(offer[0])->footer) : 0;
+    return width > 0 ? width + 1 + (int)strlen(word_of(app, offer[0])) : 0;
 }
 
 static int draw_offer(const struct tt_app *app, struct tt_area line, int x, const enum tt_do *offer)
@@ -407,10 +413,10 @@ static int draw_offer(const struct tt_app *app, struct tt_area line, int x, cons
     }
     offer_key(app, offer[0], &keys);
     x += tt_draw_text(line, x, 0, line.width, TT_ROLE_KEY, keys.buffer, keys.used);
-    if (shares_word(offer)) {
+    if (shares_word(app, offer)) {
         return draw_offer(app, line, x + 1, offer + 1);
     }
-    x += 1 + tt_draw(line, x + 1, 0, line.width, TT_ROLE_FOOTER, tt_do_at(offer[0])->footer);
+    x += 1 + tt_draw(line, x + 1, 0, line.width, TT_ROLE_FOOTER, word_of(app, offer[0]));
     return x + 2;
 }
 
@@ -427,7 +433,7 @@ static void draw_offers(const struct tt_app *app, struct tt_area line, const enu
     int x = 1;
     for (int i = 0; i + 1 < count; i++) {
         x = draw_offer(app, rest, x, &actions[i]);
-        i += shares_word(&actions[i]);
+        i += shares_word(app, &actions[i]);
     }
     draw_offer(app, line, x, &actions[count - 1]);
 }

@@ -46,7 +46,7 @@ static void move_to_end(struct tt_app *app)
     }
     const struct tt_nav_spot before_jump = app->ws.nav.before_jump;
     const bool left = app->ws.trail.left;
-    tt_views[TT_VIEW_EVENTS]->act(app, app->view_states[TT_VIEW_EVENTS], TT_DO_LAST);
+    tt_views[TT_VIEW_EVENTS]->act(&app->ws, app->view_states[TT_VIEW_EVENTS], TT_DO_LAST);
     app->ws.nav.before_jump = before_jump;
     app->ws.trail.left = left;
     app->ws.nav.lane.stays = true; /* following moves the time, not the selected lane */

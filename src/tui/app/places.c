@@ -336,19 +336,12 @@ void tt_places_keep(struct tt_app *app)
     trail->left = false;
 }
 
-static void pass(void *arg)
+void tt_places_pass(struct tt_app *app)
 {
-    struct tt_app *app = arg;
     tt_places_keep(app);
     app->stale = true;
     tt_app_layout(app);
     tt_places_note(app);
-}
-
-void tt_places_begin(struct tt_app *app)
-{
-    app->ws.trail.pass = pass;
-    app->ws.trail.pass_arg = app;
 }
 
 /* ---- returning ---------------------------------------------------------------------------- */

@@ -20,8 +20,8 @@
 struct tt_app;
 struct tt_trail;
 
-/* Lets searches with several jumps keep the places between them. */
-void tt_places_begin(struct tt_app *app);
+/* Adds the place before the next of several jumps of one key to the history, and notes the present one. */
+void tt_places_pass(struct tt_app *app);
 /* Notes the place before a key or a command. */
 void tt_places_note(struct tt_app *app);
 /* Adds the noted place to the history if it was left. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * view: the interface of views and overlays: one const table each, `tt_view_NAME` in views/ and
- * `tt_overlay_NAME` in overlays/, listed in input/view_list.h. `open` allocates the state, `close`
+ * `tt_overlay_NAME` in panes/, listed in input/view_list.h. `open` allocates the state, `close`
  * frees it. Members may be NULL, except draw. One thread.
  */
 #ifndef TRACETUI_TUI_APP_VIEW_H
@@ -13,13 +13,18 @@
 #include "tui/model/drag.h"
 #include "tui/model/workspace.h"
 
-struct tt_app;
-
 /* A pane open inside a view; its keys take precedence over the view's. */
 struct tt_view_pane {
     unsigned context; /* context of its keys */
     const enum tt_do *footer;
     const char *const *about; /* as of a view */
+};
+
+/* What a verb does in a view: its word in the footer, and its help. */
+struct tt_verb {
+    enum tt_do action; /* TT_DO_NOTHING: the end of the list */
+    const char *footer;
+    const char *help;
 };
 
 /* Rows of a table that are written in parts. */
@@ -33,17 +38,24 @@ struct tt_view {
     const char *const *about;
     /* Actions in the footer: most useful first, the one to leave last; ends with TT_DO_NOTHING. */
     const enum tt_do *footer;
+    /* What the verbs do here, where the table of the actions says too little; NULL: nothing more. */
+    const struct tt_verb *verbs;
     /* Of an overlay: it covers the view, which is then neither laid out nor drawn. */
     bool covers;
     /* The panes that it can open, for the help; ends with NULL. */
     const struct tt_view_pane *const *panes;
     /* Returns the open pane, or NULL. */
     const struct tt_view_pane *(*pane)(const void *state);
-    /* Allocates the state; NULL when out of memory. Without `open` the state is NULL. */
+    /*
+     * The bytes of the state, which is zeroed at first, and freed after `close`; 0: `open` allocates it,
+     * and returns NULL when out of memory. With neither the state is NULL.
+     */
+    size_t state_size;
     void *(*open)(void);
     void (*close)(void *state);
-    /* Prepares an overlay that is opened by its key; `app` shows it already. */
-    void (*enter)(const struct tt_app *app, void *state);
+    /* Prepares an overlay that is opened by its key, over the view or pane that had the keys. */
+    void (*enter)(const struct tt_workspace *ws, void *state, const struct tt_view *below,
+                  const void *below_state);
     /*
      * Computes the layout of an area: rows, windows, columns, scroll positions. Keys act on it.
      * Reads and moves the places in the workspace; costs at most O(lines + changed rows).
@@ -60,7 +72,7 @@ struct tt_view {
     struct tt_list *(*list)(void *state);
     void (*moved)(struct tt_workspace *ws, void *state);
     /* Handles an action; returns false if the view does not handle it. */
-    bool (*act)(struct tt_app *app, void *state, enum tt_do action);
+    bool (*act)(struct tt_workspace *ws, void *state, enum tt_do action);
     /* Handles a click of the first button at (x, y) of the last layout's area. */
     void (*click)(struct tt_workspace *ws, void *state, int x, int y);
     /* Handles a movement with the first button pressed, after `click`. */
@@ -79,6 +91,9 @@ struct tt_view {
     bool (*work)(struct tt_workspace *ws, void *state, uint64_t budget_ns);
     /* Returns true if the rows of the last layout and their order are final. */
     bool (*settled)(const struct tt_workspace *ws, const void *state);
+    /* The end of the file name that the action `write` offers, "check.xml"; or a function for it. */
+    const char *file;
+    void (*name_file)(const void *state, struct tt_text *text);
     /*
      * Writes the table to a file named `path`, in the format of its extension, and the size ("12
      * rows") to `what`.
@@ -110,8 +125,10 @@ struct tt_view {
     void (*resume)(struct tt_workspace *ws, void *state, const struct tt_spot *spot);
 };
 
-/* Returns the app's workspace, for views that need nothing else of it. */
-struct tt_workspace *tt_view_workspace(struct tt_app *app);
+/* Returns what an action does in a view: its verb, or the words of the table of the actions. */
+struct tt_verb tt_view_verb(const struct tt_view *view, enum tt_do action);
+
+struct tt_app;
 
 /*
  * Returns the view that is laid out and drawn, with its state: an overlay that covers the body, also

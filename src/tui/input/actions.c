@@ -25,6 +25,35 @@ const struct tt_do_info *tt_do_at(unsigned action)
     return &table[action < TT_DO_COUNT ? action : 0];
 }
 
+static const struct tt_do_alias aliases[] = {
+#define X(name, action, contexts) {name, action, contexts},
+    TT_DO_ALIAS_INFO(X)
+#undef X
+};
+
+const struct tt_do_alias *tt_do_alias_at(unsigned number)
+{
+    return number < sizeof aliases / sizeof *aliases ? &aliases[number] : NULL;
+}
+
+enum tt_do tt_do_find(const char *name, size_t length, unsigned *contexts)
+{
+    *contexts = 0;
+    for (unsigned action = 1; action < TT_DO_COUNT; action++) {
+        if (strlen(table[action].name) == length && memcmp(table[action].name, name, length) == 0) {
+            *contexts = table[action].contexts;
+            return (enum tt_do)action;
+        }
+    }
+    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++) {
+        if (strlen(aliases[i].name) == length && memcmp(aliases[i].name, name, length) == 0) {
+            *contexts = aliases[i].contexts;
+            return aliases[i].action;
+        }
+    }
+    return TT_DO_NOTHING;
+}
+
 const char *tt_group_name(unsigned group)
 {
     return group < TT_GROUP_COUNT ? group_names[group] : "";
@@ -57,15 +86,27 @@ void tt_keymap_default(struct tt_keymap *keymap)
     }
 }
 
-void tt_keymap_unbind(struct tt_keymap *keymap, enum tt_do action)
+void tt_keymap_unbind(struct tt_keymap *keymap, enum tt_do action, unsigned contexts)
 {
     unsigned kept = 0;
     for (unsigned i = 0; i < keymap->count; i++) {
-        if (keymap->bindings[i].action != action) {
-            keymap->bindings[kept++] = keymap->bindings[i];
+        struct tt_binding binding = keymap->bindings[i];
+        binding.contexts &= binding.action == action ? ~contexts : UINT32_MAX;
+        if (binding.contexts) {
+            keymap->bindings[kept++] = binding;
         }
     }
     keymap->count = kept;
+}
+
+unsigned tt_keymap_contexts(const struct tt_keymap *keymap, uint32_t key, unsigned action)
+{
+    unsigned contexts = 0;
+    for (unsigned i = 0; i < keymap->count; i++) {
+        const struct tt_binding *binding = &keymap->bindings[i];
+        contexts |= binding->key == key && binding->action == action ? binding->contexts : 0;
+    }
+    return contexts;
 }
 
 bool tt_keymap_bind(struct tt_keymap *keymap, const struct tt_binding *binding)
@@ -153,8 +194,7 @@ const char *tt_context_name(unsigned context)
     return "";
 }
 
-/* Writes the contexts of an action for the page. */
-static void write_contexts(struct tt_text *text, unsigned contexts)
+void tt_contexts_write(struct tt_text *text, unsigned contexts)
 {
     if ((contexts & TT_IN_LISTS) == TT_IN_LISTS) {
         tt_text_str(text, "every list");
@@ -173,11 +213,6 @@ static void write_contexts(struct tt_text *text, unsigned contexts)
     }
 }
 
-void tt_do_where(enum tt_do action, struct tt_text *text)
-{
-    write_contexts(text, table[action].contexts);
-}
-
 static void write_row(struct tt_text *text, const struct tt_keymap *keymap, unsigned action)
 {
     tt_text_str(text, "| ");
@@ -192,7 +227,7 @@ static void write_row(struct tt_text *text, const struct tt_keymap *keymap, unsi
     tt_text_str(text, " | ");
     tt_text_str(text, table[action].help);
     tt_text_str(text, " | ");
-    write_contexts(text, table[action].contexts);
+    tt_contexts_write(text, table[action].contexts);
     tt_text_str(text, " | `");
     tt_text_str(text, table[action].name);
     tt_text_str(text, "` |\n");
@@ -216,6 +251,20 @@ void tt_actions_page(struct tt_text *text)
                 write_row(text, &keymap, action);
             }
         }
+    }
+    tt_text_str(
+        text, "\n## Earlier names\n\nThe verbs `go`, `why`, `write`, `sort`, `reverse` and `plot` "
+              "had a name for each place. Configuration files and `:map`\ntake these names, "
+              "too; a key for one of them is the verb's in that place alone.\n\n"
+              "| name | action | where |\n|---|---|---|\n");
+    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++) {
+        tt_text_str(text, "| `");
+        tt_text_str(text, aliases[i].name);
+        tt_text_str(text, "` | `");
+        tt_text_str(text, table[aliases[i].action].name);
+        tt_text_str(text, "` | ");
+        tt_contexts_write(text, aliases[i].contexts);
+        tt_text_str(text, " |\n");
     }
     tt_text_str(
         text,

@@ -5,6 +5,9 @@
  *
  * An action is valid in a set of contexts. Keys are looked up in the active contexts, innermost
  * first: in the detail pane Tab selects a field, elsewhere it changes the view.
+ *
+ * The verbs go, why, write, sort, reverse, plot and copy are one action each: the view or pane that has
+ * the keys carries them out, and says what they do there (struct tt_verb).
  */
 #ifndef TRACETUI_TUI_INPUT_ACTIONS_H
 #define TRACETUI_TUI_INPUT_ACTIONS_H
@@ -48,6 +51,7 @@ enum tt_context {
 /* X(id, name) */
 #define TT_GROUP_INFO(X)                                                                           \
     X(TT_GROUP_MOVE, "Moving")                                                                     \
+    X(TT_GROUP_VERBS, "What the cursor is on")                                                     \
     X(TT_GROUP_GO, "Going to a position")                                                          \
     X(TT_GROUP_FIND, "Finding and filtering")                                                      \
     X(TT_GROUP_SHOW, "Showing")                                                                    \
@@ -85,6 +89,29 @@ enum tt_group {
       "scroll the arguments left")                                                                 \
     X(TT_DO_RIGHT, "scroll.right", "l <Right>", TT_IN_EVENTS, TT_GROUP_MOVE, "",                   \
       "scroll the arguments right")                                                                \
+    X(TT_DO_GO, "go", "<Enter>",                                                                   \
+      TT_IN_LANES | TT_IN_INFO | TT_IN_SNAPSHOT | TT_IN_TABLES | TT_IN_PANES | TT_IN_MARKS |       \
+          TT_IN_HISTORY | TT_IN_RESULTS,                                                           \
+      TT_GROUP_VERBS, "go", "go to what the cursor is on")                                         \
+    X(TT_DO_WHY, "why", "b",                                                                       \
+      TT_IN_EVENTS | TT_IN_TIMES | TT_IN_TABLES | TT_IN_INTERVALS | TT_IN_CHECK | TT_IN_WHY,       \
+      TT_GROUP_VERBS, "why", "because: explain this state, the selection, or the longest one")     \
+    X(TT_DO_WRITE, "write", "w",                                                                   \
+      TT_IN_VIEWS | TT_IN_TABLES | TT_IN_INTERVALS | TT_IN_CHECK | TT_IN_SQL | TT_IN_WHY,          \
+      TT_GROUP_VERBS, "csv", "write the view to a file; tables and FILE.csv as CSV")               \
+    X(TT_DO_SORT, "sort", "o",                                                                     \
+      TT_IN_EVENTS | TT_IN_INFO | TT_IN_THREADS | TT_IN_SNAPSHOT | TT_IN_TABLES | TT_IN_SQL |      \
+          TT_IN_MISSES | TT_IN_ALIGN,                                                              \
+      TT_GROUP_VERBS, "sort", "sort by the selected column, or in the next order")                 \
+    X(TT_DO_REVERSE, "reverse", "O",                                                               \
+      TT_IN_INFO | TT_IN_THREADS | TT_IN_SNAPSHOT | TT_IN_TABLES | TT_IN_SQL, TT_GROUP_VERBS, "",  \
+      "reverse the order")                                                                         \
+    X(TT_DO_PLOT, "plot", "d", TT_IN_TABLES | TT_IN_MEASURE, TT_GROUP_VERBS, "plot",               \
+      "open or close the plot of the selected number")                                             \
+    X(TT_DO_COPY, "copy", "y", TT_IN_VIEWS | TT_IN_PANES, TT_GROUP_VERBS, "copy",                  \
+      "copy the line to the terminal's clipboard (OSC 52)")                                        \
+    X(TT_DO_COPY_ALL, "copy.all", "Y", TT_IN_VIEWS | TT_IN_WHY | TT_IN_SQL, TT_GROUP_VERBS, "",    \
+      "copy every value of the line, as name=value")                                               \
     X(TT_DO_GOTO, "goto", ":", TT_IN_VIEWS | TT_IN_PANES, TT_GROUP_GO, "go to",                    \
       "a command or a position: :1234 :1.5s :50% :500t; Tab completes")                            \
     X(TT_DO_THREAD_NEXT, "thread.next", "J", TT_IN_EVENTS | TT_IN_TIMES, TT_GROUP_GO, "thread",    \
@@ -136,8 +163,6 @@ enum tt_group {
       "go to a mark: ' and its letter; '' returns")                                                \
     X(TT_DO_MARKS, "marks", "\"", TT_IN_VIEWS | TT_IN_MARKS, TT_GROUP_GO, "marks",                 \
       "list the marks and their notes")                                                            \
-    X(TT_DO_MARK_JUMP, "mark.jump", "<Enter>", TT_IN_MARKS, TT_GROUP_GO, "go there",               \
-      "go to the mark")                                                                            \
     X(TT_DO_MARK_NOTE, "mark.note", "n e", TT_IN_MARKS, TT_GROUP_GO, "note",                       \
       "edit the note of the mark")                                                                 \
     X(TT_DO_MARK_DELETE, "mark.delete", "d <Del>", TT_IN_MARKS, TT_GROUP_GO, "delete",             \
@@ -148,18 +173,12 @@ enum tt_group {
       "forward to the place from which you went back")                                             \
     X(TT_DO_HISTORY, "history", "<C-g>", TT_IN_VIEWS | TT_IN_PANES | TT_IN_HISTORY, TT_GROUP_GO,   \
       "", "list the places of the jumps")                                                          \
-    X(TT_DO_HISTORY_GO, "history.go", "<Enter>", TT_IN_HISTORY, TT_GROUP_GO, "go there",           \
-      "go to the place, as it was")                                                                \
     X(TT_DO_RESULTS, "results", "<C-r>", TT_IN_VIEWS | TT_IN_PANES | TT_IN_RESULTS, TT_GROUP_GO,   \
       "", "list the results: measurements, checks, queries, searches")                             \
     X(TT_DO_RESULT_NEWEST, "result.newest", "@", TT_IN_VIEWS | TT_IN_PANES, TT_GROUP_GO, "",       \
       "show the newest result again")                                                              \
-    X(TT_DO_RESULT_GO, "result.go", "<Enter>", TT_IN_RESULTS, TT_GROUP_GO, "show",                 \
-      "show the result, as it was")                                                                \
     X(TT_DO_SELECT_MARKS, "select.marks", "V", TT_IN_VIEWS | TT_IN_MARKS, TT_GROUP_GO, "select",   \
       "select the range between the two latest marks")                                             \
-    X(TT_DO_JUMP, "jump", "<Enter>", TT_IN_INFO, TT_GROUP_GO, "go there",                          \
-      "show this offset, or the next event of this type, in Events")                               \
     X(TT_DO_SECTION_NEXT, "section.next", "} ]", TT_IN_INFO, TT_GROUP_GO, "section",               \
       "next section")                                                                              \
     X(TT_DO_SECTION_PREVIOUS, "section.previous", "{ [", TT_IN_INFO, TT_GROUP_GO, "",              \
@@ -176,13 +195,8 @@ enum tt_group {
       "select the columns")                                                                        \
     X(TT_DO_COLUMN_TOGGLE, "column.toggle", "<Space> <Enter>", TT_IN_COLUMNS, TT_GROUP_SHOW,       \
       "show or hide", "show or hide this column")                                                  \
-    X(TT_DO_EVENTS_SORT, "events.sort", "o", TT_IN_EVENTS, TT_GROUP_SHOW, "longest",               \
-      "the longest events that pass the filters, or all by time")                                  \
     X(TT_DO_COLUMN_FIND, "column.find", "/", TT_IN_COLUMNS, TT_GROUP_SHOW, "find",                 \
       "only the columns with a text")                                                              \
-    X(TT_DO_SORT, "sort", "o", TT_IN_INFO, TT_GROUP_SHOW, "sort",                                  \
-      "sort the counts: by count, by name, by first occurrence")                                   \
-    X(TT_DO_SORT_REVERSE, "sort.reverse", "O", TT_IN_INFO, TT_GROUP_SHOW, "", "reverse the order") \
     X(TT_DO_LANE_LEFT, "lane.left", "h <Left>", TT_IN_TIMED | TT_IN_WHY, TT_GROUP_LANES, "",       \
       "cursor one column left")                                                                    \
     X(TT_DO_LANE_RIGHT, "lane.right", "l <Right>", TT_IN_TIMED | TT_IN_WHY, TT_GROUP_LANES, "pan", \
@@ -211,8 +225,6 @@ enum tt_group {
       "previous context switch on this CPU, and its new thread")                                   \
     X(TT_DO_SWITCH_NEXT, "switch.next", "]", TT_IN_LANES, TT_GROUP_LANES, "switch",                \
       "next context switch on this CPU, and its new thread")                                       \
-    X(TT_DO_LANE_EVENT, "lane.event", "<Enter>", TT_IN_LANES, TT_GROUP_LANES, "event",             \
-      "show the event under the cursor in Events")                                                 \
     X(TT_DO_FOLD, "fold", "<Space>", TT_IN_THREADS, TT_GROUP_LANES, "fold",                        \
       "fold a process into one lane, or unfold it")                                                \
     X(TT_DO_FOLD_ALL, "fold.all", "Z", TT_IN_THREADS, TT_GROUP_LANES, "",                          \
@@ -221,24 +233,12 @@ enum tt_group {
       "pin this lane to the top, or unpin it")                                                     \
     X(TT_DO_HIDE_IDLE, "idle.hide", "i", TT_IN_THREADS | TT_IN_SUMMARY, TT_GROUP_LANES, "idle",    \
       "toggle threads that never run in the visible range")                                        \
-    X(TT_DO_LANES_SORT, "lanes.sort", "o", TT_IN_THREADS, TT_GROUP_LANES, "sort",                  \
-      "sort by run, switches, delay, name or number (visible range)")                              \
-    X(TT_DO_LANES_REVERSE, "lanes.sort.reverse", "O", TT_IN_THREADS, TT_GROUP_LANES, "",           \
-      "reverse the order")                                                                         \
     X(TT_DO_AXIS, "axis", "x", TT_IN_TIMES, TT_GROUP_LANES, "axis",                                \
       "toggle the x axis: time or event sequence")                                                 \
-    X(TT_DO_WHY, "why", "b", TT_IN_EVENTS | TT_IN_TIMES | TT_IN_TABLES, TT_GROUP_CAUSES, "why",    \
-      "because: explain this state, the selection, or the longest one")                            \
     X(TT_DO_CAUSE_BLOCKER, "cause.blocker", "B", TT_IN_EVENTS | TT_IN_TIMES, TT_GROUP_CAUSES, "",  \
       "to what it waits for: server, holder, the thread on its CPU")                               \
     X(TT_DO_CAUSE_WAKER, "cause.waker", "U", TT_IN_EVENTS | TT_IN_TIMES, TT_GROUP_CAUSES, "",      \
       "to the thread that woke it up, when it did; '' returns")                                    \
-    X(TT_DO_SNAPSHOT_LANE, "snapshot.lane", "<Enter>", TT_IN_SNAPSHOT, TT_GROUP_CAUSES, "lane",    \
-      "to the lane of this thread or CPU")                                                         \
-    X(TT_DO_SNAPSHOT_SORT, "snapshot.sort", "o", TT_IN_SNAPSHOT, TT_GROUP_CAUSES, "sort",          \
-      "sort the threads by the next column")                                                       \
-    X(TT_DO_SNAPSHOT_REVERSE, "snapshot.sort.reverse", "O", TT_IN_SNAPSHOT, TT_GROUP_CAUSES, "",   \
-      "reverse the order")                                                                         \
     X(TT_DO_SNAPSHOT_IDLE, "snapshot.idle", "i", TT_IN_SNAPSHOT, TT_GROUP_CAUSES, "",              \
       "toggle idle and ended threads")                                                             \
     X(TT_DO_MISS_NEXT, "miss.next", "D", TT_IN_VIEWS, TT_GROUP_CAUSES, "",                         \
@@ -247,8 +247,6 @@ enum tt_group {
       "to the previous job that missed its deadline")                                              \
     X(TT_DO_PARTNER, "partner", "s", TT_IN_EVENTS | TT_IN_LANES, TT_GROUP_CAUSES, "",              \
       "to the other thread of this message, client or server; back")                               \
-    X(TT_DO_WHY_GO, "why.go", "<Enter>", TT_IN_WHY, TT_GROUP_CAUSES, "go",                         \
-      "close the pane at this piece: its thread, its beginning")                                   \
     X(TT_DO_WHY_FOLLOW, "why.follow", ">", TT_IN_WHY, TT_GROUP_CAUSES, "follow cause",             \
       "explain the thread that this piece is charged to")                                          \
     X(TT_DO_WHY_BACK, "why.back", "<lt>", TT_IN_WHY, TT_GROUP_CAUSES, "back",                      \
@@ -257,58 +255,22 @@ enum tt_group {
       "the next longest of the same kind, of this thread")                                         \
     X(TT_DO_WHY_NEXT_ALL, "why.next.all", "N", TT_IN_WHY, TT_GROUP_CAUSES, "of all",               \
       "the next longest of the same kind, of all threads")                                         \
-    X(TT_DO_WHY_WRITE, "why.write", "w", TT_IN_WHY, TT_GROUP_CAUSES, "write",                      \
-      "write all pieces to a file; FILE.jsonl as JSON")                                            \
-    X(TT_DO_WHY_CLOSE, "why.close", "b", TT_IN_WHY, TT_GROUP_CAUSES, "",                           \
-      "close the pane; view, cursor, zoom and lanes are as before")                                \
-    X(TT_DO_INTERVAL_GO, "interval.go", "<Enter>", TT_IN_INTERVALS, TT_GROUP_CAUSES, "go",         \
-      "to this interval, in the lanes; :measure, :deadline return")                                \
-    X(TT_DO_INTERVAL_WHY, "interval.why", "b", TT_IN_INTERVALS, TT_GROUP_CAUSES, "why",            \
-      "explain what the thread did in this interval")                                              \
-    X(TT_DO_INTERVAL_WRITE, "interval.write", "w", TT_IN_INTERVALS, TT_GROUP_CAUSES, "csv",        \
-      "write the listed intervals to a file")                                                      \
-    X(TT_DO_CHECK_GO, "check.go", "<Enter>", TT_IN_CHECK, TT_GROUP_CAUSES, "go",                   \
-      "to the worst place of this rule; :check returns")                                           \
-    X(TT_DO_CHECK_WHY, "check.why", "b", TT_IN_CHECK, TT_GROUP_CAUSES, "why",                      \
-      "explain the worst interval of this rule")                                                   \
-    X(TT_DO_CHECK_WRITE, "check.write", "w", TT_IN_CHECK, TT_GROUP_CAUSES, "report",               \
-      "write the report to a file: .xml, .tap, .jsonl or as text")                                 \
-    X(TT_DO_DIFF_GO, "diff.go", "<Enter>", TT_IN_DIFF, TT_GROUP_CAUSES, "go",                      \
-      "to this row in A, then in B; opens the file; :diff returns")                                \
     X(TT_DO_DIFF_LIST, "diff.list", "o", TT_IN_DIFF, TT_GROUP_CAUSES, "list",                      \
       "a line per changed value, or a table of all rows")                                          \
-    X(TT_DO_ALIGN_GO, "align.go", "<Enter>", TT_IN_ALIGN, TT_GROUP_CAUSES, "go",                   \
-      "to this thread at this time in A, then in B; :align returns")                               \
     X(TT_DO_ALIGN_NEXT, "align.next", "n", TT_IN_ALIGN, TT_GROUP_CAUSES, "next event",             \
       "align at the next event of both sides")                                                     \
     X(TT_DO_ALIGN_PREVIOUS, "align.previous", "N", TT_IN_ALIGN, TT_GROUP_CAUSES, "",               \
       "align at the previous event of both sides")                                                 \
-    X(TT_DO_ALIGN_ORDER, "align.order", "o", TT_IN_ALIGN, TT_GROUP_CAUSES, "order",                \
-      "lanes by thread, or all of A above all of B")                                               \
     X(TT_DO_ALIGN_ZERO, "align.zero", "a", TT_IN_ALIGN, TT_GROUP_CAUSES, "",                       \
       "cursor to the moment at which both sides are aligned")                                      \
-    X(TT_DO_SQL_GO, "sql.go", "<Enter>", TT_IN_SQL, TT_GROUP_CAUSES, "go",                         \
-      "to the time of this row; :sql returns")                                                     \
     X(TT_DO_SQL_EDIT, "sql.edit", "e", TT_IN_SQL, TT_GROUP_CAUSES, "edit",                         \
       "edit the query and run it again")                                                           \
-    X(TT_DO_SQL_WRITE, "sql.write", "w", TT_IN_SQL, TT_GROUP_CAUSES, "csv",                        \
-      "write the rows to a file: .csv, or .jsonl")                                                 \
-    X(TT_DO_MISSES_SORT, "misses.sort", "o", TT_IN_MISSES, TT_GROUP_CAUSES, "sort",                \
-      "sort by the time over the deadline, or by time")                                            \
     X(TT_DO_COLUMN_LEFT, "column.left", "h <Left>", TT_IN_TABLES | TT_IN_DIFF | TT_IN_SQL,         \
       TT_GROUP_SUMMARY, "", "select the column to the left")                                       \
     X(TT_DO_COLUMN_RIGHT, "column.right", "l <Right>", TT_IN_TABLES | TT_IN_DIFF | TT_IN_SQL,      \
       TT_GROUP_SUMMARY, "column", "select the column to the right; at the end, hidden ones")       \
-    X(TT_DO_SUMMARY_SORT, "summary.sort", "o", TT_IN_TABLES | TT_IN_SQL, TT_GROUP_SUMMARY, "sort", \
-      "sort by the selected column")                                                               \
-    X(TT_DO_SUMMARY_REVERSE, "summary.sort.reverse", "O", TT_IN_TABLES | TT_IN_SQL,                \
-      TT_GROUP_SUMMARY, "", "reverse the order")                                                   \
     X(TT_DO_RANGE, "range", "r", TT_IN_TABLES, TT_GROUP_SUMMARY, "range",                          \
       "range: visible window, selection, or whole capture")                                        \
-    X(TT_DO_MAXIMUM, "maximum", "<Enter>", TT_IN_TABLES, TT_GROUP_SUMMARY, "max",                  \
-      "show the longest one in Threads: its interval, its message")                                \
-    X(TT_DO_SPREAD, "spread", "d", TT_IN_TABLES | TT_IN_MEASURE, TT_GROUP_SUMMARY, "plot",         \
-      "open or close the plot of the selected number")                                             \
     X(TT_DO_PLOT_KIND, "plot.kind", "p", TT_IN_PLOT, TT_GROUP_SUMMARY, "kind",                     \
       "next plot of the number: histogram, over time, rate, load")                                 \
     X(TT_DO_PLOT_SCALE, "plot.scale", "x", TT_IN_PLOT, TT_GROUP_SUMMARY, "log",                    \
@@ -323,8 +285,6 @@ enum tt_group {
       TT_GROUP_SUMMARY, "table", "next table of the view")                                         \
     X(TT_DO_TABLE_PREVIOUS, "table.previous", "[ {", TT_IN_TABLES | TT_IN_SNAPSHOT | TT_IN_DIFF,   \
       TT_GROUP_SUMMARY, "", "previous table")                                                      \
-    X(TT_DO_WRITE, "write", "w", TT_IN_VIEWS | TT_IN_TABLES, TT_GROUP_SHOW, "csv",                 \
-      "write the view to a file; tables and FILE.csv as CSV")                                      \
     X(TT_DO_COUNT_AGAIN, "numbers.again", "R", TT_IN_TABLES, TT_GROUP_SUMMARY, "",                 \
       "resume a stopped count, or count again")                                                    \
     TT_VIEW_INFO(TT_VIEW_ACTION)                                                                   \
@@ -339,10 +299,6 @@ enum tt_group {
       "follow the growing capture, or hold the position")                                          \
     X(TT_DO_FOLLOW_WINDOW, "follow.window", "W", TT_IN_TIMES, TT_GROUP_PROGRAM, "",                \
       "while following: show all, or the last 1, 10 or 60 s")                                      \
-    X(TT_DO_COPY, "copy", "y", TT_IN_VIEWS | TT_IN_PANES, TT_GROUP_PROGRAM, "copy",                \
-      "copy the line to the terminal's clipboard (OSC 52)")                                        \
-    X(TT_DO_COPY_ALL, "copy.all", "Y", TT_IN_VIEWS | TT_IN_WHY | TT_IN_SQL, TT_GROUP_PROGRAM, "",  \
-      "copy every value of the line, as name=value")                                               \
     X(TT_DO_MOUSE, "mouse", "M", TT_IN_VIEWS, TT_GROUP_PROGRAM, "",                                \
       "toggle the mouse; when off, the terminal selects text")                                     \
     X(TT_DO_HELP, "help", "? <F1>", TT_IN_VIEWS | TT_IN_OVERLAY, TT_GROUP_PROGRAM, "help",         \
@@ -404,6 +360,49 @@ enum tt_do {
         TT_DO_COUNT
 };
 
+/*
+ * X(name, action, contexts): names that verbs had in some contexts, which configuration files may have;
+ * a key for one of them is the verb's in these contexts alone.
+ */
+#define TT_DO_ALIAS_INFO(X)                                                                        \
+    X("mark.jump", TT_DO_GO, TT_IN_MARKS)                                                          \
+    X("history.go", TT_DO_GO, TT_IN_HISTORY)                                                       \
+    X("result.go", TT_DO_GO, TT_IN_RESULTS)                                                        \
+    X("jump", TT_DO_GO, TT_IN_INFO)                                                                \
+    X("lane.event", TT_DO_GO, TT_IN_LANES)                                                         \
+    X("snapshot.lane", TT_DO_GO, TT_IN_SNAPSHOT)                                                   \
+    X("maximum", TT_DO_GO, TT_IN_TABLES)                                                           \
+    X("why.go", TT_DO_GO, TT_IN_WHY)                                                               \
+    X("interval.go", TT_DO_GO, TT_IN_INTERVALS)                                                    \
+    X("check.go", TT_DO_GO, TT_IN_CHECK)                                                           \
+    X("diff.go", TT_DO_GO, TT_IN_DIFF)                                                             \
+    X("align.go", TT_DO_GO, TT_IN_ALIGN)                                                           \
+    X("sql.go", TT_DO_GO, TT_IN_SQL)                                                               \
+    X("interval.why", TT_DO_WHY, TT_IN_INTERVALS)                                                  \
+    X("check.why", TT_DO_WHY, TT_IN_CHECK)                                                         \
+    X("why.close", TT_DO_WHY, TT_IN_WHY)                                                           \
+    X("why.write", TT_DO_WRITE, TT_IN_WHY)                                                         \
+    X("interval.write", TT_DO_WRITE, TT_IN_INTERVALS)                                              \
+    X("check.write", TT_DO_WRITE, TT_IN_CHECK)                                                     \
+    X("sql.write", TT_DO_WRITE, TT_IN_SQL)                                                         \
+    X("events.sort", TT_DO_SORT, TT_IN_EVENTS)                                                     \
+    X("lanes.sort", TT_DO_SORT, TT_IN_THREADS)                                                     \
+    X("snapshot.sort", TT_DO_SORT, TT_IN_SNAPSHOT)                                                 \
+    X("summary.sort", TT_DO_SORT, TT_IN_TABLES | TT_IN_SQL)                                        \
+    X("misses.sort", TT_DO_SORT, TT_IN_MISSES)                                                     \
+    X("align.order", TT_DO_SORT, TT_IN_ALIGN)                                                      \
+    X("sort.reverse", TT_DO_REVERSE, TT_IN_INFO)                                                   \
+    X("lanes.sort.reverse", TT_DO_REVERSE, TT_IN_THREADS)                                          \
+    X("snapshot.sort.reverse", TT_DO_REVERSE, TT_IN_SNAPSHOT)                                      \
+    X("summary.sort.reverse", TT_DO_REVERSE, TT_IN_TABLES | TT_IN_SQL)                             \
+    X("spread", TT_DO_PLOT, TT_IN_TABLES | TT_IN_MEASURE)
+
+struct tt_do_alias {
+    const char *name;
+    enum tt_do action;
+    unsigned contexts;
+};
+
 struct tt_do_info {
     const char *name;
     const char *keys; /* default keys in the notation of keys.h, separated by blanks */
@@ -415,6 +414,13 @@ struct tt_do_info {
 
 /* Returns the table row of an action, 1 .. TT_DO_COUNT - 1. */
 const struct tt_do_info *tt_do_at(unsigned action);
+/* Returns an alias by its number; NULL after the last one. */
+const struct tt_do_alias *tt_do_alias_at(unsigned number);
+/*
+ * Finds an action by its name or an alias, and the contexts in which the name stands for it; returns
+ * TT_DO_NOTHING if there is none.
+ */
+enum tt_do tt_do_find(const char *name, size_t length, unsigned *contexts);
 const char *tt_group_name(unsigned group);
 
 /* ---- keymap ------------------------------------------------------------------------------- */
@@ -434,8 +440,10 @@ struct tt_keymap {
 
 /* Sets the table's default keys. */
 void tt_keymap_default(struct tt_keymap *keymap);
-/* Removes all keys of an action. */
-void tt_keymap_unbind(struct tt_keymap *keymap, enum tt_do action);
+/* Removes the keys that an action has in these contexts. */
+void tt_keymap_unbind(struct tt_keymap *keymap, enum tt_do action, unsigned contexts);
+/* Returns the contexts in which a key is bound to an action. */
+unsigned tt_keymap_contexts(const struct tt_keymap *keymap, uint32_t key, unsigned action);
 /* Binds a key and unbinds it from other actions in the same contexts; false if the map is full. */
 bool tt_keymap_bind(struct tt_keymap *keymap, const struct tt_binding *binding);
 /* Returns the action of a key in the first of `contexts` (0-terminated) that binds it. */
@@ -446,8 +454,8 @@ void tt_keymap_keys(const struct tt_keymap *keymap, enum tt_do action, unsigned 
 
 /* Returns the name of a single context: "Threads", "detail pane". */
 const char *tt_context_name(unsigned context);
-/* Appends the contexts of an action: "Threads, CPUs". */
-void tt_do_where(enum tt_do action, struct tt_text *text);
+/* Appends the names of contexts: "Threads, CPUs". */
+void tt_contexts_write(struct tt_text *text, unsigned contexts);
 
 /* Appends the page docs/keys.md, generated from the table. */
 void tt_actions_page(struct tt_text *text);

@@ -125,8 +125,8 @@ bool tt_find_go(struct tt_workspace *ws)
     bool went = false;
     while (ws->filters.find.search.wanted != 0 && set && go_once(ws, set)) {
         went = true;
-        if (ws->filters.find.search.wanted != 0 && ws->trail.pass) {
-            ws->trail.pass(ws->trail.pass_arg);
+        if (ws->filters.find.search.wanted != 0 && ws->host.pass) {
+            ws->host.pass(ws->host.app);
         }
     }
     return went;

@@ -79,9 +79,6 @@ struct tt_trail {
     unsigned asked;                     /* number of the result that TT_AWAITED_RESULT is of */
     unsigned current[TT_OVERLAY_COUNT]; /* number of the result of each pane */
     bool reopens;                       /* the command that runs computes a result again */
-    /* Has the place before the next of several jumps of one key. */
-    void (*pass)(void *arg);
-    void *pass_arg;
 };
 
 #endif

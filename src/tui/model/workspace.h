@@ -8,6 +8,7 @@
  *      navigation.h   view, cursor, marks, window, lane
  *      trail.h        the places that jumps have left
  *      filters.h      filters, matches, visible lanes
+ *      host.h         prompts, files and history, which the application has
  *      terminal.h     theme, keymap, grid, requests to the terminal
  *      why.h          the explanation of the Why pane
  *      measuring.h    the measurement of the Measure pane
@@ -29,6 +30,7 @@
 #include "tui/model/checking.h"
 #include "tui/model/comparing.h"
 #include "tui/model/filters.h"
+#include "tui/model/host.h"
 #include "tui/model/jobs.h"
 #include "tui/model/measuring.h"
 #include "tui/model/message.h"
@@ -41,6 +43,7 @@
 #include "tui/query/querying.h"
 
 struct tt_workspace {
+    struct tt_host host;
     struct tt_open_capture opened;
     struct tt_index_state index;
     struct tt_navigation nav;

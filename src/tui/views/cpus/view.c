@@ -361,9 +361,8 @@ static uint32_t occupant_at(const struct tt_workspace *ws)
     return o.idle || o.occupant >= tt_thread_count(ws->opened.capture) ? TT_NO_THREAD : o.occupant;
 }
 
-static bool view_act(struct tt_app *app, void *state, enum tt_do action)
+static bool view_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
-    struct tt_workspace *ws = tt_view_workspace(app);
     struct tt_cpus_view *v = state;
     if (tt_lanes_act(ws, &v->lanes, action) || act_on_rows(ws, v, action)) {
         return true;
@@ -385,7 +384,7 @@ static bool view_act(struct tt_app *app, void *state, enum tt_do action)
     case TT_DO_PARTNER:
         tt_partner_go(ws, occupant_at(ws), ws->nav.viewport.at);
         return true;
-    case TT_DO_LANE_EVENT:
+    case TT_DO_GO:
         tt_lanes_show_event(ws, TT_NO_THREAD, ws->nav.lane.cpu);
         return true;
     default:
@@ -446,12 +445,15 @@ static void view_resume(struct tt_workspace *ws, void *state, const struct tt_sp
 }
 
 static const enum tt_do offers[] = {
-    TT_DO_HELP,       TT_DO_ZOOM_IN,         TT_DO_ZOOM_OUT,
-    TT_DO_LANE_LEFT,  TT_DO_LANE_RIGHT,      TT_DO_STATE_PREVIOUS,
-    TT_DO_STATE_NEXT, TT_DO_SWITCH_PREVIOUS, TT_DO_SWITCH_NEXT,
-    TT_DO_WHY,        TT_DO_LANE_EVENT,      TT_DO_SELECT,
-    TT_DO_AXIS,       TT_DO_ZOOM_ALL,        TT_DO_MARK,
-    TT_DO_QUIT,       TT_DO_NOTHING,
+    TT_DO_HELP,        TT_DO_ZOOM_IN,
+    TT_DO_ZOOM_OUT,    TT_DO_LANE_LEFT,
+    TT_DO_LANE_RIGHT,  TT_DO_STATE_PREVIOUS,
+    TT_DO_STATE_NEXT,  TT_DO_SWITCH_PREVIOUS,
+    TT_DO_SWITCH_NEXT, TT_DO_WHY,
+    TT_DO_GO,          TT_DO_SELECT,
+    TT_DO_AXIS,        TT_DO_ZOOM_ALL,
+    TT_DO_MARK,        TT_DO_QUIT,
+    TT_DO_NOTHING,
 };
 
 static const char *const about[] = {
@@ -463,6 +465,11 @@ static const char *const about[] = {
     "busy, irq: % of one CPU in the visible range. [ ] go from switch to switch.",
     "The table below lists the threads of the CPU under the cursor.",
     NULL,
+};
+
+static const struct tt_verb verbs[] = {
+    {TT_DO_GO, "event", "show the event under the cursor in Events"},
+    {TT_DO_NOTHING, NULL, NULL},
 };
 
 const struct tt_view tt_view_cpus = {
@@ -478,6 +485,7 @@ const struct tt_view tt_view_cpus = {
     .zoom = view_zoom,
     .dismiss = view_dismiss,
     .footer = offers,
+    .verbs = verbs,
     .renew = view_renew,
     .leave = view_leave,
     .resume = view_resume,

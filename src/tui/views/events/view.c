@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "tracetui/event_line.h"
-#include "tui/app/app.h"
+#include "tui/app/view.h"
 #include "tui/input/list_motion.h"
 #include "tui/lanes/follow_cause.h"
 #include "tui/lanes/partner.h"
@@ -426,9 +426,8 @@ static bool act_searching(struct tt_workspace *ws, enum tt_do action)
     }
 }
 
-static bool view_act(struct tt_app *app, void *state, enum tt_do action)
+static bool view_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
-    struct tt_workspace *ws = &app->ws;
     struct events_view *v = state;
     if (act_moving(ws, v, action) || act_shifting(v, action) || act_searching(ws, action)) {
         return true;
@@ -442,7 +441,7 @@ static bool view_act(struct tt_app *app, void *state, enum tt_do action)
     case TT_DO_PARTNER:
         tt_partner_go(ws, ws->nav.cursor.event.thread, ws->nav.cursor.event.ticks);
         return true;
-    case TT_DO_EVENTS_SORT:
+    case TT_DO_SORT:
         v->text->by_duration = !v->text->by_duration;
         v->arrives = v->text->by_duration;
         v->has_last = false;
@@ -572,6 +571,11 @@ static const char *const about[] = {
     NULL,
 };
 
+static const struct tt_verb verbs[] = {
+    {TT_DO_SORT, "longest", "the longest events that pass the filters, or all by time"},
+    {TT_DO_NOTHING, NULL, NULL},
+};
+
 const struct tt_view tt_view_events = {
     .about = about,
     .open = view_open,
@@ -589,6 +593,7 @@ const struct tt_view tt_view_events = {
     .copy = view_copy,
     .dismiss = view_dismiss,
     .footer = offers,
+    .verbs = verbs,
     .panes = panes,
     .pane = view_pane,
 };

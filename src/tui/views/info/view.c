@@ -149,10 +149,10 @@ static void jump(struct tt_workspace *ws, struct tt_info_view *v)
     }
 }
 
-static bool view_act(struct tt_app *app, void *state, enum tt_do action)
+static bool view_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
     struct tt_info_view *v = state;
-    tt_info_renew(tt_view_workspace(app), v);
+    tt_info_renew(ws, v);
     switch (action) {
     case TT_DO_SECTION_NEXT:
     case TT_DO_SECTION_PREVIOUS:
@@ -163,12 +163,12 @@ static bool view_act(struct tt_app *app, void *state, enum tt_do action)
         v->reverse = false;
         v->stale = true;
         return true;
-    case TT_DO_SORT_REVERSE:
+    case TT_DO_REVERSE:
         v->reverse = !v->reverse;
         v->stale = true;
         return true;
-    case TT_DO_JUMP:
-        jump(tt_view_workspace(app), v);
+    case TT_DO_GO:
+        jump(ws, v);
         return true;
     default:
         return false;
@@ -213,7 +213,7 @@ static void view_resume(struct tt_workspace *ws, void *state, const struct tt_sp
 }
 
 static const enum tt_do offers[] = {
-    TT_DO_HELP, TT_DO_JUMP,      TT_DO_SECTION_NEXT, TT_DO_SORT,    TT_DO_TIME,
+    TT_DO_HELP, TT_DO_GO,        TT_DO_SECTION_NEXT, TT_DO_SORT,    TT_DO_TIME,
     TT_DO_COPY, TT_DO_VIEW_NEXT, TT_DO_QUIT,         TT_DO_NOTHING,
 };
 
@@ -224,6 +224,12 @@ static const char *const about[] = {
     "{ and } go from section to section.",
     "tracetui info prints the same.",
     NULL,
+};
+
+static const struct tt_verb verbs[] = {
+    {TT_DO_GO, "go there", "show this offset, or the next event of this type, in Events"},
+    {TT_DO_SORT, "sort", "sort the counts: by count, by name, by first occurrence"},
+    {TT_DO_NOTHING, NULL, NULL},
 };
 
 const struct tt_view tt_view_info = {
@@ -239,5 +245,6 @@ const struct tt_view tt_view_info = {
     .act = view_act,
     .copy = view_copy,
     .footer = offers,
+    .verbs = verbs,
     .work = view_work,
 };

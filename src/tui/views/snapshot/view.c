@@ -22,7 +22,7 @@
 #include "tracetui/event_line.h"
 #include "tracetui/line_parts.h"
 #include "tracetui/print.h"
-#include "tui/app/app.h"
+#include "tui/app/view.h"
 #include "tui/input/list_motion.h"
 #include "tui/lanes/follow_cause.h"
 #include "tui/views/snapshot/view.h"
@@ -239,9 +239,8 @@ static void show_lane(struct tt_workspace *ws, const struct tt_snapshot_view *v)
     }
 }
 
-static bool view_act(struct tt_app *app, void *state, enum tt_do action)
+static bool view_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
-    struct tt_workspace *ws = &app->ws;
     struct tt_snapshot_view *v = state;
     if (act_on_rows(ws, v, action)) {
         return true;
@@ -267,9 +266,9 @@ static bool view_act(struct tt_app *app, void *state, enum tt_do action)
     case TT_DO_TABLE_PREVIOUS:
         change_tab(v, action == TT_DO_TABLE_NEXT ? 1 : -1);
         return true;
-    case TT_DO_SNAPSHOT_SORT:
-    case TT_DO_SNAPSHOT_REVERSE:
-        change_order(ws, v, action == TT_DO_SNAPSHOT_REVERSE);
+    case TT_DO_SORT:
+    case TT_DO_REVERSE:
+        change_order(ws, v, action == TT_DO_REVERSE);
         return true;
     case TT_DO_SNAPSHOT_IDLE:
         v->all = !v->all;
@@ -277,7 +276,7 @@ static bool view_act(struct tt_app *app, void *state, enum tt_do action)
         tt_message_set(&ws->message, TT_ROLE_STATUS, "idle and ended threads: %s",
                        v->all ? "shown" : "hidden");
         return true;
-    case TT_DO_SNAPSHOT_LANE:
+    case TT_DO_GO:
         show_lane(ws, v);
         return true;
     default:
@@ -469,9 +468,9 @@ static bool view_choose(void *state, const char *part)
 }
 
 static const enum tt_do offers[] = {
-    TT_DO_HELP,  TT_DO_LANE_RIGHT, TT_DO_TABLE_NEXT,    TT_DO_STATE_NEXT,  TT_DO_SNAPSHOT_LANE,
-    TT_DO_WHY,   TT_DO_ZOOM_OUT,   TT_DO_SNAPSHOT_SORT, TT_DO_THREAD_NEXT, TT_DO_FILTER,
-    TT_DO_WRITE, TT_DO_GOTO,       TT_DO_VIEW_NEXT,     TT_DO_QUIT,        TT_DO_NOTHING,
+    TT_DO_HELP,  TT_DO_LANE_RIGHT, TT_DO_TABLE_NEXT, TT_DO_STATE_NEXT,  TT_DO_GO,
+    TT_DO_WHY,   TT_DO_ZOOM_OUT,   TT_DO_SORT,       TT_DO_THREAD_NEXT, TT_DO_FILTER,
+    TT_DO_WRITE, TT_DO_GOTO,       TT_DO_VIEW_NEXT,  TT_DO_QUIT,        TT_DO_NOTHING,
 };
 
 static const char *const about[] = {
@@ -481,6 +480,12 @@ static const char *const about[] = {
     "[ ] the table: threads, the tree of waits, the CPUs. Deadlocks are listed first.",
     "o sorts, i shows idle threads, Enter goes to the lane, w writes the table as CSV.",
     NULL,
+};
+
+static const struct tt_verb verbs[] = {
+    {TT_DO_GO, "lane", "to the lane of this thread or CPU"},
+    {TT_DO_SORT, "sort", "sort the threads by the next column"},
+    {TT_DO_NOTHING, NULL, NULL},
 };
 
 const struct tt_view tt_view_snapshot = {
@@ -496,6 +501,7 @@ const struct tt_view tt_view_snapshot = {
     .copy = view_copy,
     .dismiss = view_dismiss,
     .footer = offers,
+    .verbs = verbs,
     .work = view_work,
     .settled = view_settled,
     .write = view_write,

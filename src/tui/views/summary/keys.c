@@ -4,8 +4,6 @@
 #include <string.h>
 
 #include "tracetui/event_line.h"
-#include "tui/app/app.h"
-#include "tui/app/export.h"
 #include "tui/input/contains.h"
 #include "tui/input/list_motion.h"
 #include "tui/lanes/cell.h"
@@ -385,14 +383,12 @@ static void explain_maximum(struct tt_workspace *ws, struct tt_summary_view *v)
     }
 }
 
-/* Opens the prompt with a name derived from the table's: "write demo-thread.csv". */
-static void open_write_prompt(struct tt_app *app, const struct tt_summary_view *v)
+/* Names the file of the table, or of its plot: "thread.csv". */
+void tt_summary_name_file(const void *state, struct tt_text *text)
 {
-    char buffer[64];
-    struct tt_text text = tt_text_of(buffer, sizeof buffer);
-    tt_text_str(&text, v->pane > 0 ? "plot" : v->tabs[v->tab].table->name);
-    tt_text_str(&text, ".csv");
-    tt_export_prompt(app, tt_text_cstr(&text));
+    const struct tt_summary_view *v = state;
+    tt_text_str(text, v->pane > 0 ? "plot" : v->tabs[v->tab].table->name);
+    tt_text_str(text, ".csv");
 }
 
 /* ---- keys --------------------------------------------------------------------------------- */
@@ -465,7 +461,7 @@ void tt_summary_find_column(struct tt_workspace *ws, void *state, const char *te
     }
 }
 
-static bool act_in_list(struct tt_app *app, struct tt_summary_view *v, enum tt_do action)
+static bool act_in_list(struct tt_workspace *ws, struct tt_summary_view *v, enum tt_do action)
 {
     struct tt_move move = tt_list_motion_of(action, v->lines);
     if (move.kind != TT_MOVE_NONE) {
@@ -479,7 +475,7 @@ static bool act_in_list(struct tt_app *app, struct tt_summary_view *v, enum tt_d
         }
         return true;
     case TT_DO_COLUMN_FIND:
-        tt_prompt_open(app, TT_PROMPT_COLUMN, "");
+        ws->host.prompt(ws->host.app, TT_PROMPT_COLUMN, "");
         return true;
     default:
         return false;
@@ -511,12 +507,11 @@ static void restart_count(struct tt_workspace *ws, struct tt_summary_view *v)
     }
 }
 
-bool tt_summary_act(struct tt_app *app, void *state, enum tt_do action)
+bool tt_summary_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
-    struct tt_workspace *ws = &app->ws;
     struct tt_summary_view *v = state;
     struct tt_summary_table *tab = tt_summary_shown(v);
-    if ((v->list_open && act_in_list(app, v, action)) || act_moving(v, action) ||
+    if ((v->list_open && act_in_list(ws, v, action)) || act_moving(v, action) ||
         tt_plot_pane_act(&v->plot, ws, action)) {
         return true;
     }
@@ -531,9 +526,9 @@ bool tt_summary_act(struct tt_app *app, void *state, enum tt_do action)
         tt_summary_table_choose(tab, action == TT_DO_COLUMN_RIGHT);
         v->plot_whole = 0;
         return true;
-    case TT_DO_SUMMARY_SORT:
-    case TT_DO_SUMMARY_REVERSE:
-        tt_summary_table_sort(tab, action == TT_DO_SUMMARY_REVERSE);
+    case TT_DO_SORT:
+    case TT_DO_REVERSE:
+        tt_summary_table_sort(tab, action == TT_DO_REVERSE);
         return true;
     case TT_DO_HIDE_IDLE:
         tab->hides_idle = !tab->hides_idle;
@@ -546,7 +541,7 @@ bool tt_summary_act(struct tt_app *app, void *state, enum tt_do action)
     case TT_DO_RANGE:
         next_scope(ws, v);
         return true;
-    case TT_DO_MAXIMUM:
+    case TT_DO_GO:
         if (tt_plot_pane_go(&v->plot, ws)) {
             return true;
         }
@@ -563,13 +558,10 @@ bool tt_summary_act(struct tt_app *app, void *state, enum tt_do action)
             explain_maximum(ws, v);
         }
         return true;
-    case TT_DO_SPREAD:
+    case TT_DO_PLOT:
         v->plot.open = !v->plot.open;
         v->plot.follows = v->plot.large = false;
         v->plot_whole = 0;
-        return true;
-    case TT_DO_WRITE:
-        open_write_prompt(app, v);
         return true;
     case TT_DO_COUNT_AGAIN:
         restart_count(ws, v);

@@ -511,10 +511,9 @@ static void view_copy(struct tt_workspace *ws, void *state, bool all, struct tt_
 }
 
 static const enum tt_do offers[] = {
-    TT_DO_HELP,       TT_DO_COLUMN_LEFT, TT_DO_COLUMN_RIGHT, TT_DO_SUMMARY_SORT,
-    TT_DO_TABLE_NEXT, TT_DO_RANGE,       TT_DO_MAXIMUM,      TT_DO_WHY,
-    TT_DO_SPREAD,     TT_DO_WRITE,       TT_DO_COLUMNS,      TT_DO_TIME,
-    TT_DO_COPY,       TT_DO_VIEW_NEXT,   TT_DO_QUIT,         TT_DO_NOTHING,
+    TT_DO_HELP, TT_DO_COLUMN_LEFT, TT_DO_COLUMN_RIGHT, TT_DO_SORT,    TT_DO_TABLE_NEXT, TT_DO_RANGE,
+    TT_DO_GO,   TT_DO_WHY,         TT_DO_PLOT,         TT_DO_WRITE,   TT_DO_COLUMNS,    TT_DO_TIME,
+    TT_DO_COPY, TT_DO_VIEW_NEXT,   TT_DO_QUIT,         TT_DO_NOTHING,
 };
 
 static const enum tt_do list_offers[] = {TT_DO_COLUMN_TOGGLE, TT_DO_COLUMN_FIND, TT_DO_QUIT,
@@ -528,9 +527,9 @@ static const char *const list_about[] = {
 static const struct tt_view_pane list_pane = {TT_IN_COLUMNS, list_offers, list_about};
 
 static const enum tt_do plot_offers[] = {
-    TT_DO_PLOT_KIND,    TT_DO_PLOT_SCALE,   TT_DO_PLOT_LEFT, TT_DO_PLOT_RIGHT, TT_DO_MAXIMUM,
-    TT_DO_COLUMN_RIGHT, TT_DO_PLOT_LARGE,   TT_DO_WRITE,     TT_DO_RANGE,      TT_DO_TABLE_NEXT,
-    TT_DO_HELP,         TT_DO_SUMMARY_SORT, TT_DO_CANCEL,    TT_DO_NOTHING,
+    TT_DO_PLOT_KIND,    TT_DO_PLOT_SCALE, TT_DO_PLOT_LEFT, TT_DO_PLOT_RIGHT, TT_DO_GO,
+    TT_DO_COLUMN_RIGHT, TT_DO_PLOT_LARGE, TT_DO_WRITE,     TT_DO_RANGE,      TT_DO_TABLE_NEXT,
+    TT_DO_HELP,         TT_DO_SORT,       TT_DO_CANCEL,    TT_DO_NOTHING,
 };
 
 static const struct tt_view_pane plot_pane = {TT_IN_PLOT, plot_offers, tt_plot_about};
@@ -696,6 +695,12 @@ static const char *const about[] = {
     NULL,
 };
 
+static const struct tt_verb verbs[] = {
+    {TT_DO_GO, "max", "show the longest one in Threads: its interval, its message"},
+    {TT_DO_SORT, "sort", "sort by the selected column"},
+    {TT_DO_NOTHING, NULL, NULL},
+};
+
 const struct tt_view tt_view_summary = {
     .about = about,
     .open = summary_open,
@@ -711,10 +716,12 @@ const struct tt_view tt_view_summary = {
     .dismiss = tt_summary_dismiss,
     .find = tt_summary_find_column,
     .footer = offers,
+    .verbs = verbs,
     .panes = panes,
     .pane = view_pane,
     .work = view_work,
     .settled = view_settled,
+    .name_file = tt_summary_name_file,
     .write = view_write,
     .choose = view_choose,
     .remember = view_remember,
@@ -749,10 +756,12 @@ const struct tt_view tt_view_messages = {
     .dismiss = tt_summary_dismiss,
     .find = tt_summary_find_column,
     .footer = offers,
+    .verbs = verbs,
     .panes = panes,
     .pane = view_pane,
     .work = view_work,
     .settled = view_settled,
+    .name_file = tt_summary_name_file,
     .write = view_write,
     .choose = view_choose,
     .remember = view_remember,

@@ -12,7 +12,7 @@
 #include "tui/views/summary/table.h"
 #include "tui/views/summary/totals.h"
 
-struct tt_app;
+struct tt_text;
 struct tt_summary_view;
 
 #define TT_SUMMARY_HEAD_LINES 3
@@ -95,7 +95,9 @@ unsigned tt_summary_plot_wholes(void);
 /* Appends the rule that judges the selected number. */
 struct tt_status tt_summary_rule(struct tt_workspace *ws, void *state, struct tt_text *text);
 
-bool tt_summary_act(struct tt_app *app, void *state, enum tt_do action);
+/* Names the file that the table is written to. */
+void tt_summary_name_file(const void *state, struct tt_text *text);
+bool tt_summary_act(struct tt_workspace *ws, void *state, enum tt_do action);
 bool tt_summary_stop(void *state);
 bool tt_summary_dismiss(struct tt_workspace *ws, void *state);
 void tt_summary_click(struct tt_workspace *ws, void *state, int x, int y);

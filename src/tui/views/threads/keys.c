@@ -23,7 +23,7 @@ static bool act_on_rows(struct tt_workspace *ws, struct tt_threads_view *v, enum
 
 static void sort_lanes(struct tt_workspace *ws, struct tt_threads_view *v, enum tt_do action)
 {
-    if (action == TT_DO_LANES_SORT) {
+    if (action == TT_DO_SORT) {
         v->sort = (v->sort + 1) % TT_LANES_SORT_COUNT;
     } else {
         v->reverse = !v->reverse;
@@ -130,7 +130,7 @@ bool tt_threads_act(struct tt_workspace *ws, struct tt_threads_view *v, enum tt_
     case TT_DO_PARTNER:
         tt_partner_go(ws, ws->nav.lane.thread, ws->nav.viewport.at);
         return true;
-    case TT_DO_LANE_EVENT:
+    case TT_DO_GO:
         tt_lanes_show_event(ws, ws->nav.lane.thread, TT_NO_CPU);
         return true;
     case TT_DO_FOLD:
@@ -150,8 +150,8 @@ bool tt_threads_act(struct tt_workspace *ws, struct tt_threads_view *v, enum tt_
                        "threads that never run in the visible range: %s",
                        v->hide_idle ? "hidden" : "shown");
         return true;
-    case TT_DO_LANES_SORT:
-    case TT_DO_LANES_REVERSE:
+    case TT_DO_SORT:
+    case TT_DO_REVERSE:
         v->end = 0;
         sort_lanes(ws, v, action);
         return true;

@@ -17,7 +17,7 @@
 
 #include "base/clock.h"
 #include "tracetui/event_line.h"
-#include "tui/app/app.h"
+#include "tui/app/view.h"
 #include "tui/lanes/pointer.h"
 #include "tui/lanes/status.h"
 #include "tui/views/threads/view.h"
@@ -241,9 +241,8 @@ static bool view_settled(const struct tt_workspace *ws, const void *state)
 
 /* ---- keys --------------------------------------------------------------------------------- */
 
-static bool view_act(struct tt_app *app, void *state, enum tt_do action)
+static bool view_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
-    struct tt_workspace *ws = &app->ws;
     return tt_threads_act(ws, state, action);
 }
 
@@ -301,7 +300,7 @@ static const enum tt_do offers[] = {
     TT_DO_LANE_RIGHT,  TT_DO_STATE_PREVIOUS,
     TT_DO_STATE_NEXT,  TT_DO_SWITCH_PREVIOUS,
     TT_DO_SWITCH_NEXT, TT_DO_WHY,
-    TT_DO_LANE_EVENT,  TT_DO_LANES_SORT,
+    TT_DO_GO,          TT_DO_SORT,
     TT_DO_FOLD,        TT_DO_HIDE_IDLE,
     TT_DO_PIN,         TT_DO_SELECT,
     TT_DO_AXIS,        TT_DO_ZOOM_ALL,
@@ -418,6 +417,12 @@ static const char *const about[] = {
     NULL,
 };
 
+static const struct tt_verb verbs[] = {
+    {TT_DO_GO, "event", "show the event under the cursor in Events"},
+    {TT_DO_SORT, "sort", "sort by run, switches, delay, name or number (visible range)"},
+    {TT_DO_NOTHING, NULL, NULL},
+};
+
 const struct tt_view tt_view_threads = {
     .about = about,
     .open = view_open,
@@ -432,6 +437,7 @@ const struct tt_view tt_view_threads = {
     .copy = view_copy,
     .dismiss = view_dismiss,
     .footer = offers,
+    .verbs = verbs,
     .renew = view_renew,
     .remember = view_remember,
     .recall = view_recall,

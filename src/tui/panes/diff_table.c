@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tui/overlays/diff_table.h"
+#include "tui/panes/diff_table.h"
 #include "tui/draw/units.h"
 
 #include <math.h>

@@ -15,10 +15,10 @@
 #include "base/clock.h"
 #include "table/registry.h"
 #include "tracetui/comparison_text.h"
-#include "tui/app/app.h"
+#include "tui/app/view.h"
 #include "tui/draw/units.h"
 #include "tui/list/list.h"
-#include "tui/overlays/diff_table.h"
+#include "tui/panes/diff_table.h"
 
 #define LIST          2 /* first line of the list */
 #define TABLE         3 /* first line of the table */
@@ -363,23 +363,24 @@ static void go(struct tt_workspace *ws, struct pane *p, const struct tt_comparis
 }
 
 /* Opens the capture of the next side that has the row, A first, and goes to the place in it. */
-static void open_side(struct tt_app *app, struct pane *p, const struct tt_comparison_change *change)
+static void open_side(struct tt_workspace *ws, struct pane *p,
+                      const struct tt_comparison_change *change)
 {
-    const struct tt_comparing *c = &app->ws.comparing;
+    const struct tt_comparing *c = &ws->comparing;
     bool in_a = change->row_a && !tt_baseline_is_file(c->path_a);
     p->to_b = change->row_b && (p->of_b || !in_a);
     if (!p->to_b && !in_a) {
-        tt_message_set(&app->ws.message, TT_ROLE_WARNING,
+        tt_message_set(&ws->message, TT_ROLE_WARNING,
                        "A is a baseline, which has no places; the row is not in B");
         return;
     }
-    if (!tt_app_show_file(app, p->to_b ? c->path_b : c->path_a)) {
+    if (!ws->host.show_file(ws->host.app, p->to_b ? c->path_b : c->path_a)) {
         return;
     }
     p->awaited = true;
-    app->ws.nav.overlay = TT_OVERLAY_DIFF; /* the session of the capture has its own view */
-    if (app->ws.index.progress.finished) {
-        go(&app->ws, p, change);
+    ws->nav.overlay = TT_OVERLAY_DIFF; /* the session of the capture has its own view */
+    if (ws->index.progress.finished) {
+        go(ws, p, change);
     }
 }
 
@@ -440,14 +441,13 @@ static void pane_moved(struct tt_workspace *ws, void *state)
     p->of_b = p->awaited = false;
 }
 
-static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
+static bool pane_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
-    struct tt_workspace *ws = &app->ws;
     struct pane *p = state;
     const struct tt_comparison_change *change = line_at(ws, p, p->list.at);
-    if (action == TT_DO_DIFF_GO) {
+    if (action == TT_DO_GO) {
         if (change && ws->opened.trace) {
-            open_side(app, p, change);
+            open_side(ws, p, change);
         }
         return true;
     }
@@ -532,8 +532,8 @@ static void pane_resume(struct tt_workspace *ws, void *state, const struct tt_sp
 }
 
 static const enum tt_do offers[] = {
-    TT_DO_DIFF_GO, TT_DO_TABLE_NEXT, TT_DO_COLUMN_RIGHT, TT_DO_DIFF_LIST,
-    TT_DO_COPY,    TT_DO_HELP,       TT_DO_CANCEL,       TT_DO_NOTHING,
+    TT_DO_GO,   TT_DO_TABLE_NEXT, TT_DO_COLUMN_RIGHT, TT_DO_DIFF_LIST,
+    TT_DO_COPY, TT_DO_HELP,       TT_DO_CANCEL,       TT_DO_NOTHING,
 };
 
 static const char *const about[] = {
@@ -543,6 +543,11 @@ static const char *const about[] = {
     "of both.",
     "p: the probability of such a difference in any row without a change. See docs/diff.md.",
     NULL,
+};
+
+static const struct tt_verb verbs[] = {
+    {TT_DO_GO, "go", "to this row in A, then in B; opens the file; :diff returns"},
+    {TT_DO_NOTHING, NULL, NULL},
 };
 
 const struct tt_view tt_overlay_diff = {
@@ -563,5 +568,6 @@ const struct tt_view tt_overlay_diff = {
     .work = pane_work,
     .settled = pane_settled,
     .footer = offers,
+    .verbs = verbs,
     .covers = true,
 };

@@ -16,8 +16,7 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "tui/app/app.h"
-#include "tui/app/export.h"
+#include "tui/app/view.h"
 #include "tui/list/list.h"
 
 #define LIST       2        /* first line of the list */
@@ -351,15 +350,15 @@ static void sort(struct tt_workspace *ws, struct pane *p, bool reverse)
     tt_querying_sort(&ws->querying, order);
 }
 
-static void edit(struct tt_app *app)
+static void edit(struct tt_workspace *ws)
 {
-    const char *text = app->ws.querying.text ? app->ws.querying.text : "";
+    const char *text = ws->querying.text ? ws->querying.text : "";
     size_t capacity = strlen(text) + 5;
     char *line = malloc(capacity);
     if (line) {
         memcpy(line, "sql ", 4);
         memcpy(line + 4, text, capacity - 4);
-        tt_prompt_open(app, TT_PROMPT_COMMAND, line);
+        ws->host.prompt(ws->host.app, TT_PROMPT_COMMAND, line);
     }
     free(line);
 }
@@ -369,22 +368,18 @@ static struct tt_list *pane_list(void *state)
     return &((struct pane *)state)->list;
 }
 
-static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
+static bool pane_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
-    struct tt_workspace *ws = &app->ws;
     struct pane *p = state;
     const struct tt_query_row *row = selected(ws, p);
     switch (action) {
-    case TT_DO_SQL_GO:
+    case TT_DO_GO:
         if (row) {
             go(ws, row);
         }
         return true;
     case TT_DO_SQL_EDIT:
-        edit(app);
-        return true;
-    case TT_DO_SQL_WRITE:
-        tt_export_prompt(app, "query.csv");
+        edit(ws);
         return true;
     case TT_DO_COLUMN_LEFT:
         p->column -= p->column > 0;
@@ -392,10 +387,10 @@ static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
     case TT_DO_COLUMN_RIGHT:
         p->column += p->column + 1 < p->column_count;
         return true;
-    case TT_DO_SUMMARY_SORT:
-    case TT_DO_SUMMARY_REVERSE:
+    case TT_DO_SORT:
+    case TT_DO_REVERSE:
         if (p->column_count > 0) {
-            sort(ws, p, action == TT_DO_SUMMARY_REVERSE);
+            sort(ws, p, action == TT_DO_REVERSE);
         }
         return true;
     default:
@@ -534,14 +529,21 @@ static void pane_resume(struct tt_workspace *ws, void *state, const struct tt_sp
 }
 
 static const enum tt_do offers[] = {
-    TT_DO_SQL_GO, TT_DO_SQL_EDIT, TT_DO_COLUMN_RIGHT, TT_DO_SUMMARY_SORT, TT_DO_SQL_WRITE,
-    TT_DO_COPY,   TT_DO_HELP,     TT_DO_CANCEL,       TT_DO_NOTHING,
+    TT_DO_GO,   TT_DO_SQL_EDIT, TT_DO_COLUMN_RIGHT, TT_DO_SORT,    TT_DO_WRITE,
+    TT_DO_COPY, TT_DO_HELP,     TT_DO_CANCEL,       TT_DO_NOTHING,
 };
 
 static const char *const about[] = {
     "The rows of a query in SQL over the capture; `tracetui sql` prints the same. Tables, columns "
     "and functions: docs/sql.md, and Tab at the prompt. Esc stops a query that runs.",
     NULL,
+};
+
+static const struct tt_verb verbs[] = {
+    {TT_DO_GO, "go", "to the time of this row; :sql returns"},
+    {TT_DO_WRITE, "csv", "write the rows to a file: .csv, or .jsonl"},
+    {TT_DO_SORT, "sort", "sort by the selected column; again: as the query has them"},
+    {TT_DO_NOTHING, NULL, NULL},
 };
 
 const struct tt_view tt_overlay_sql = {
@@ -562,5 +564,7 @@ const struct tt_view tt_overlay_sql = {
     .settled = pane_settled,
     .write_part = pane_write,
     .footer = offers,
+    .verbs = verbs,
+    .file = "query.csv",
     .covers = true,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tui/overlays/interval_list.h"
+#include "tui/panes/interval_list.h"
 
 #include "tracetui/line_parts.h"
 #include "tui/app/prompt.h"

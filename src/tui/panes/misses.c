@@ -17,9 +17,8 @@
 #include "base/clock.h"
 #include "tracetui/event_line.h"
 #include "tracetui/line_parts.h"
-#include "tui/app/app.h"
-#include "tui/app/export.h"
-#include "tui/overlays/interval_list.h"
+#include "tui/app/view.h"
+#include "tui/panes/interval_list.h"
 
 #define WIDTH      10 /* of a duration */
 #define TIME_WIDTH 17
@@ -262,27 +261,23 @@ static struct tt_list *pane_list(void *state)
     return &((struct pane *)state)->list;
 }
 
-static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
+static bool pane_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
-    struct tt_workspace *ws = &app->ws;
     struct pane *p = state;
     const struct tt_miss *m = miss_at(ws, p, p->list.at);
     switch (action) {
-    case TT_DO_INTERVAL_GO:
+    case TT_DO_GO:
         if (m) {
             ws->nav.overlay = TT_OVERLAY_NONE;
             tt_jobs_show_miss(ws, m);
         }
         return true;
-    case TT_DO_INTERVAL_WHY:
+    case TT_DO_WHY:
         if (m) {
             tt_interval_explain(ws, m->thread, m->ready, m->end);
         }
         return true;
-    case TT_DO_INTERVAL_WRITE:
-        tt_export_prompt(app, "misses.csv");
-        return true;
-    case TT_DO_MISSES_SORT:
+    case TT_DO_SORT:
         p->by_time = !p->by_time;
         return true;
     default:
@@ -310,14 +305,22 @@ static void pane_resume(struct tt_workspace *ws, void *state, const struct tt_sp
 }
 
 static const enum tt_do offers[] = {
-    TT_DO_INTERVAL_GO, TT_DO_INTERVAL_WHY, TT_DO_MISSES_SORT, TT_DO_INTERVAL_WRITE,
-    TT_DO_COPY,        TT_DO_HELP,         TT_DO_CANCEL,      TT_DO_NOTHING,
+    TT_DO_GO,   TT_DO_WHY,  TT_DO_SORT,   TT_DO_WRITE,
+    TT_DO_COPY, TT_DO_HELP, TT_DO_CANCEL, TT_DO_NOTHING,
 };
 
 static const char *const about[] = {
     "The jobs whose response was longer than the deadline of their thread; `dump --jobs` prints "
     "all jobs. :deadline opens the list again, D and A go from miss to miss.",
     NULL,
+};
+
+static const struct tt_verb verbs[] = {
+    {TT_DO_GO, "go", "to this job, in the lanes; :deadline returns"},
+    {TT_DO_WHY, "why", "explain what the thread did in this job"},
+    {TT_DO_WRITE, "csv", "write the listed misses to a file"},
+    {TT_DO_SORT, "sort", "sort by the time over the deadline, or by time"},
+    {TT_DO_NOTHING, NULL, NULL},
 };
 
 const struct tt_view tt_overlay_misses = {
@@ -337,5 +340,7 @@ const struct tt_view tt_overlay_misses = {
     .settled = pane_settled,
     .write = pane_write,
     .footer = offers,
+    .verbs = verbs,
+    .file = "misses.csv",
     .covers = true,
 };

@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tui/app/app.h"
-#include "tui/app/filter_prompt.h"
+#include "tui/app/view.h"
 
 #define USE_WIDTH  10
 #define HITS_WIDTH 13
@@ -141,17 +140,17 @@ static struct tt_list *panel_list(void *state)
 }
 
 /* Handles the actions on the selected filter. */
-static void change(struct tt_app *app, struct panel *panel, enum tt_do action)
+static void change(struct tt_workspace *ws, struct panel *panel, enum tt_do action)
 {
-    struct tt_filter_stack *f = &app->ws.filters.stack;
+    struct tt_filter_stack *f = &ws->filters.stack;
     const unsigned at = (unsigned)panel->rows.at;
     const struct tt_filter_entry *s = &f->stack[at];
     switch (action) {
     case TT_DO_FILTER_EDIT:
-        tt_find_prompt_filter(app, at, s->use, false);
+        ws->host.edit_filter(ws->host.app, at, s->use, false);
         break;
     case TT_DO_FILTER_RENAME:
-        tt_find_prompt_name(app, at);
+        ws->host.name_filter(ws->host.app, at);
         break;
     case TT_DO_FILTER_TOGGLE:
         tt_filter_stack_enable(f, at, !s->on);
@@ -171,29 +170,28 @@ static void change(struct tt_app *app, struct panel *panel, enum tt_do action)
     }
 }
 
-static bool panel_act(struct tt_app *app, void *state, enum tt_do action)
+static bool panel_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
-    struct tt_workspace *ws = &app->ws;
     struct panel *panel = state;
     if (action == TT_DO_FILTER_ADD || action == TT_DO_FILTER_ADD_EXCLUDE ||
         action == TT_DO_FILTER_ADD_HIGHLIGHT) {
         panel->rows.at = ws->filters.stack.count;
-        tt_find_prompt_filter(app, ws->filters.stack.count,
-                              action == TT_DO_FILTER_ADD           ? TT_USE_INCLUDE
-                              : action == TT_DO_FILTER_ADD_EXCLUDE ? TT_USE_EXCLUDE
-                                                                   : TT_USE_HIGHLIGHT,
-                              true);
+        ws->host.edit_filter(ws->host.app, ws->filters.stack.count,
+                             action == TT_DO_FILTER_ADD           ? TT_USE_INCLUDE
+                             : action == TT_DO_FILTER_ADD_EXCLUDE ? TT_USE_EXCLUDE
+                                                                  : TT_USE_HIGHLIGHT,
+                             true);
         return true;
     }
     if (action < TT_DO_FILTER_EDIT || action > TT_DO_FILTER_UP) {
         return false;
     }
     if (panel->rows.at < ws->filters.stack.count) {
-        change(app, panel, action);
+        change(ws, panel, action);
     } else {
         tt_message_set(&ws->message, TT_ROLE_WARNING, "no filter yet (press a)");
     }
-    tt_find_update(app);
+    ws->host.update_filters(ws->host.app);
     return true;
 }
 

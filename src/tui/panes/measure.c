@@ -21,10 +21,9 @@
 #include "tracetui/event_line.h"
 #include "tracetui/line_parts.h"
 #include "tracetui/table.h"
-#include "tui/app/app.h"
-#include "tui/app/export.h"
+#include "tui/app/view.h"
 #include "tui/draw/units.h"
-#include "tui/overlays/interval_list.h"
+#include "tui/panes/interval_list.h"
 #include "tui/plot/pane.h"
 
 #define COLUMN_WIDTH 10
@@ -414,6 +413,11 @@ static struct tt_status pane_write(struct tt_workspace *ws, void *state, FILE *f
     return ok ? tt_ok() : tt_error_errno(errno, "write");
 }
 
+static void name_file(const void *state, struct tt_text *text)
+{
+    tt_text_str(text, ((const struct pane *)state)->plot_lines > 0 ? "plot.csv" : "measure.csv");
+}
+
 static void pane_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
 {
     const struct pane *p = state;
@@ -450,9 +454,8 @@ static void pane_moved(struct tt_workspace *ws, void *state)
     ((struct pane *)state)->plot.follows = false;
 }
 
-static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
+static bool pane_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
-    struct tt_workspace *ws = &app->ws;
     struct pane *p = state;
     const struct tt_measuring *m = &ws->measuring;
     const struct tt_measured *one = p->list.at < m->count ? &m->list[p->list.at] : NULL;
@@ -460,22 +463,19 @@ static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
         return true;
     }
     switch (action) {
-    case TT_DO_SPREAD:
+    case TT_DO_PLOT:
         p->plot.open = !p->plot.open;
         p->plot.follows = false;
         return true;
-    case TT_DO_INTERVAL_GO:
-    case TT_DO_INTERVAL_WHY:
-        if (action == TT_DO_INTERVAL_GO && tt_plot_pane_go(&p->plot, ws)) {
+    case TT_DO_GO:
+    case TT_DO_WHY:
+        if (action == TT_DO_GO && tt_plot_pane_go(&p->plot, ws)) {
             ws->nav.overlay = TT_OVERLAY_NONE;
-        } else if (one && action == TT_DO_INTERVAL_GO) {
+        } else if (one && action == TT_DO_GO) {
             go(ws, one);
         } else if (one) {
             tt_interval_explain(ws, one->thread, one->from, one->to);
         }
-        return true;
-    case TT_DO_INTERVAL_WRITE:
-        tt_export_prompt(app, p->plot_lines > 0 ? "plot.csv" : "measure.csv");
         return true;
     default:
         return false;
@@ -535,14 +535,14 @@ static void pane_resume(struct tt_workspace *ws, void *state, const struct tt_sp
 }
 
 static const enum tt_do offers[] = {
-    TT_DO_INTERVAL_GO, TT_DO_INTERVAL_WHY, TT_DO_SPREAD, TT_DO_INTERVAL_WRITE,
-    TT_DO_COPY,        TT_DO_HELP,         TT_DO_CANCEL, TT_DO_NOTHING,
+    TT_DO_GO,   TT_DO_WHY,  TT_DO_PLOT,   TT_DO_WRITE,
+    TT_DO_COPY, TT_DO_HELP, TT_DO_CANCEL, TT_DO_NOTHING,
 };
 
 static const enum tt_do plot_offers[] = {
-    TT_DO_PLOT_KIND,   TT_DO_PLOT_SCALE, TT_DO_PLOT_LEFT,    TT_DO_PLOT_RIGHT,
-    TT_DO_INTERVAL_GO, TT_DO_PLOT_LARGE, TT_DO_INTERVAL_WHY, TT_DO_INTERVAL_WRITE,
-    TT_DO_HELP,        TT_DO_CANCEL,     TT_DO_NOTHING,
+    TT_DO_PLOT_KIND, TT_DO_PLOT_SCALE, TT_DO_PLOT_LEFT, TT_DO_PLOT_RIGHT,
+    TT_DO_GO,        TT_DO_PLOT_LARGE, TT_DO_WHY,       TT_DO_WRITE,
+    TT_DO_HELP,      TT_DO_CANCEL,     TT_DO_NOTHING,
 };
 
 static const struct tt_view_pane plot_pane = {TT_IN_PLOT, plot_offers, tt_plot_about};
@@ -560,6 +560,13 @@ static const char *const about[] = {
     "interrupt; `tracetui measure` prints the same numbers. :measure opens it again.",
     "d plots the times: their distribution, a dot each over time, and how many per second.",
     NULL,
+};
+
+static const struct tt_verb verbs[] = {
+    {TT_DO_GO, "go", "to this interval, in the lanes; :measure returns"},
+    {TT_DO_WHY, "why", "explain what the thread did in this interval"},
+    {TT_DO_WRITE, "csv", "write the listed intervals to a file"},
+    {TT_DO_NOTHING, NULL, NULL},
 };
 
 const struct tt_view tt_overlay_measure = {
@@ -584,5 +591,7 @@ const struct tt_view tt_overlay_measure = {
     .write = pane_write,
     .rule = pane_rule,
     .footer = offers,
+    .verbs = verbs,
+    .name_file = name_file,
     .covers = true,
 };

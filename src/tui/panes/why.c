@@ -20,15 +20,14 @@
 #include "base/clock.h"
 #include "tracetui/event_line.h"
 #include "tracetui/line_parts.h"
-#include "tui/app/app.h"
-#include "tui/app/export.h"
+#include "tui/app/view.h"
 #include "tui/input/list_motion.h"
 #include "tui/lanes/cell.h"
 #include "tui/lanes/gutter.h"
 #include "tui/lanes/lanes.h"
 #include "tui/lanes/row_cache.h"
 #include "tui/list/list.h"
-#include "tui/overlays/why_lanes.h"
+#include "tui/panes/why.h"
 
 #define SMALL_HEIGHT 12
 #define TALL_HEIGHT  30
@@ -693,10 +692,9 @@ static bool pane_dismiss(struct tt_workspace *ws, void *state)
     return true;
 }
 
-static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
+static bool pane_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
     struct pane *p = state;
-    struct tt_workspace *ws = &app->ws;
     struct tt_move by = tt_list_motion_of(action, p->list_lines);
     if (by.kind != TT_MOVE_NONE) {
         int64_t to = by.kind == TT_MOVE_END ? (by.by > 0 ? (int64_t)ws->why.shown.count - 1 : 0)
@@ -705,7 +703,7 @@ static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
         return true;
     }
     switch (action) {
-    case TT_DO_WHY_GO:
+    case TT_DO_GO:
         tt_why_go(ws);
         return true;
     case TT_DO_WHY_FOLLOW:
@@ -718,11 +716,8 @@ static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
     case TT_DO_WHY_NEXT_ALL:
         tt_why_next_worst(ws, action == TT_DO_WHY_NEXT_ALL);
         return true;
-    case TT_DO_WHY_CLOSE:
+    case TT_DO_WHY:
         pane_dismiss(ws, p);
-        return true;
-    case TT_DO_WHY_WRITE:
-        tt_export_prompt(app, "why.txt");
         return true;
     default:
         return act_in_time(ws, p, action);
@@ -761,9 +756,8 @@ static struct tt_status pane_rule(struct tt_workspace *ws, void *state, struct t
 }
 
 static const enum tt_do offers[] = {
-    TT_DO_WHY_GO,       TT_DO_WHY_FOLLOW, TT_DO_WHY_BACK, TT_DO_WHY_NEXT,
-    TT_DO_WHY_NEXT_ALL, TT_DO_WHY_WRITE,  TT_DO_COPY,     TT_DO_ZOOM_OUT,
-    TT_DO_HELP,         TT_DO_CANCEL,     TT_DO_NOTHING,
+    TT_DO_GO,   TT_DO_WHY_FOLLOW, TT_DO_WHY_BACK, TT_DO_WHY_NEXT, TT_DO_WHY_NEXT_ALL, TT_DO_WRITE,
+    TT_DO_COPY, TT_DO_ZOOM_OUT,   TT_DO_HELP,     TT_DO_CANCEL,   TT_DO_NOTHING,
 };
 
 static const char *const about[] = {
@@ -771,6 +765,13 @@ static const char *const about[] = {
     "Indented: what the thread did that ended the wait above. The lanes are theirs.",
     "INVERSION: a less urgent thread had the CPU. late by: what the time is charged to.",
     NULL,
+};
+
+static const struct tt_verb verbs[] = {
+    {TT_DO_GO, "go", "close the pane at this piece: its thread, its beginning"},
+    {TT_DO_WHY, "", "close the pane; view, cursor, zoom and lanes are as before"},
+    {TT_DO_WRITE, "write", "write all pieces to a file; FILE.jsonl as JSON"},
+    {TT_DO_NOTHING, NULL, NULL},
 };
 
 const struct tt_view tt_overlay_why = {
@@ -792,5 +793,7 @@ const struct tt_view tt_overlay_why = {
     .leave = pane_leave,
     .resume = pane_resume,
     .footer = offers,
+    .verbs = verbs,
+    .file = "why.txt",
     .covers = true,
 };

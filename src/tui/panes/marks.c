@@ -10,7 +10,7 @@
 
 #include "tracetui/event_line.h"
 #include "tracetui/format.h"
-#include "tui/app/app.h"
+#include "tui/app/view.h"
 
 #define LINE_BYTES 512
 
@@ -118,9 +118,8 @@ static struct tt_list *list_of(void *state)
     return &((struct list *)state)->rows;
 }
 
-static bool list_act(struct tt_app *app, void *state, enum tt_do action)
+static bool list_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
-    struct tt_workspace *ws = &app->ws;
     struct list *list = state;
     arrange(ws, list);
     if (list->rows.at >= (size_t)list->count) {
@@ -128,13 +127,13 @@ static bool list_act(struct tt_app *app, void *state, enum tt_do action)
     }
     int mark = list->order[list->rows.at];
     switch (action) {
-    case TT_DO_MARK_JUMP:
+    case TT_DO_GO:
         ws->nav.overlay = TT_OVERLAY_NONE;
         tt_bookmarks_goto(ws, mark);
         return true;
     case TT_DO_MARK_NOTE:
         ws->nav.noted = mark;
-        tt_prompt_open(app, TT_PROMPT_NOTE, ws->nav.marks[mark].note);
+        ws->host.prompt(ws->host.app, TT_PROMPT_NOTE, ws->nav.marks[mark].note);
         return true;
     case TT_DO_MARK_DELETE:
         tt_bookmarks_clear(&ws->nav, mark);
@@ -161,12 +160,17 @@ static void list_resume(struct tt_workspace *ws, void *state, const struct tt_sp
     tt_list_return(&list->rows, spot->numbers[0], spot->numbers[1]);
 }
 
-static const enum tt_do offers[] = {TT_DO_MARK_JUMP,    TT_DO_MARK_NOTE, TT_DO_MARK_DELETE,
+static const enum tt_do offers[] = {TT_DO_GO,           TT_DO_MARK_NOTE, TT_DO_MARK_DELETE,
                                     TT_DO_SELECT_MARKS, TT_DO_QUIT,      TT_DO_NOTHING};
 
 static const char *const about[] = {
     "The marks with their times, distances and notes. V selects the range between the two latest.",
     NULL,
+};
+
+static const struct tt_verb verbs[] = {
+    {TT_DO_GO, "go there", "go to the mark"},
+    {TT_DO_NOTHING, NULL, NULL},
 };
 
 const struct tt_view tt_overlay_marks = {
@@ -180,4 +184,5 @@ const struct tt_view tt_overlay_marks = {
     .list = list_of,
     .act = list_act,
     .footer = offers,
+    .verbs = verbs,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* why_lanes: the lines of the Why pane that a picture of its lanes has. */
-#ifndef TRACETUI_TUI_OVERLAYS_WHY_LANES_H
-#define TRACETUI_TUI_OVERLAYS_WHY_LANES_H
+#ifndef TRACETUI_TUI_PANES_WHY_H
+#define TRACETUI_TUI_PANES_WHY_H
 
 /*
  * Returns the number of lines of axis and lanes at the top of the pane, as of its last layout.

@@ -18,8 +18,7 @@
 
 #include "base/clock.h"
 #include "tracetui/line_parts.h"
-#include "tui/app/app.h"
-#include "tui/app/export.h"
+#include "tui/app/view.h"
 #include "tui/draw/units.h"
 #include "tui/list/list.h"
 
@@ -444,24 +443,20 @@ static struct tt_list *pane_list(void *state)
     return &((struct pane *)state)->list;
 }
 
-static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
+static bool pane_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
-    struct tt_workspace *ws = &app->ws;
     struct pane *p = state;
     const struct tt_check_result *r = selected(ws, p);
     switch (action) {
-    case TT_DO_CHECK_GO:
+    case TT_DO_GO:
         if (r) {
             go(ws, r);
         }
         return true;
-    case TT_DO_CHECK_WHY:
+    case TT_DO_WHY:
         if (r) {
             explain(ws, r);
         }
-        return true;
-    case TT_DO_CHECK_WRITE:
-        tt_export_prompt(app, "check.xml");
         return true;
     default:
         return false;
@@ -498,8 +493,7 @@ static void pane_resume(struct tt_workspace *ws, void *state, const struct tt_sp
 }
 
 static const enum tt_do offers[] = {
-    TT_DO_CHECK_GO, TT_DO_CHECK_WHY, TT_DO_CHECK_WRITE, TT_DO_COPY,
-    TT_DO_HELP,     TT_DO_CANCEL,    TT_DO_NOTHING,
+    TT_DO_GO, TT_DO_WHY, TT_DO_WRITE, TT_DO_COPY, TT_DO_HELP, TT_DO_CANCEL, TT_DO_NOTHING,
 };
 
 static const char *const about[] = {
@@ -508,6 +502,13 @@ static const char *const about[] = {
     ":check judges again, :check add in Summary, Messages, Measure or Why adds a rule for the "
     "selected number.",
     NULL,
+};
+
+static const struct tt_verb verbs[] = {
+    {TT_DO_GO, "go", "to the worst place of this rule; :check returns"},
+    {TT_DO_WHY, "why", "explain the worst interval of this rule"},
+    {TT_DO_WRITE, "report", "write the report to a file: .xml, .tap, .jsonl or as text"},
+    {TT_DO_NOTHING, NULL, NULL},
 };
 
 const struct tt_view tt_overlay_check = {
@@ -527,5 +528,7 @@ const struct tt_view tt_overlay_check = {
     .settled = pane_settled,
     .write = pane_write,
     .footer = offers,
+    .verbs = verbs,
+    .file = "check.xml",
     .covers = true,
 };

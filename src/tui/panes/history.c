@@ -98,21 +98,19 @@ static struct tt_list *list_of(void *state)
     return &((struct places *)state)->list;
 }
 
-static bool list_act(struct tt_app *app, void *state, enum tt_do action)
+static bool list_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
-    const struct tt_list *list = list_of(state);
-    if (action == TT_DO_HISTORY_GO) {
-        tt_places_go(app, list->at);
-    } else if (action == TT_DO_RESULT_GO) {
-        tt_results_open(app, list->at);
-    } else {
-        return false;
+    const struct places *p = state;
+    if (action == TT_DO_GO && p->has_results) {
+        ws->host.show_result(ws->host.app, p->list.at);
+    } else if (action == TT_DO_GO) {
+        ws->host.show_place(ws->host.app, p->list.at);
     }
-    return true;
+    return action == TT_DO_GO;
 }
 
-static const enum tt_do history_offers[] = {TT_DO_HISTORY_GO, TT_DO_QUIT, TT_DO_NOTHING};
-static const enum tt_do results_offers[] = {TT_DO_RESULT_GO, TT_DO_QUIT, TT_DO_NOTHING};
+static const enum tt_do history_offers[] = {TT_DO_GO, TT_DO_QUIT, TT_DO_NOTHING};
+static const enum tt_do results_offers[] = {TT_DO_GO, TT_DO_QUIT, TT_DO_NOTHING};
 
 static const char *const history_about[] = {
     "The places that jumps have left, oldest first, in all files. Enter shows one as it was.",
@@ -125,6 +123,16 @@ static const char *const results_about[] = {
     NULL,
 };
 
+static const struct tt_verb history_verbs[] = {
+    {TT_DO_GO, "go there", "go to the place, as it was"},
+    {TT_DO_NOTHING, NULL, NULL},
+};
+
+static const struct tt_verb results_verbs[] = {
+    {TT_DO_GO, "show", "show the result, as it was"},
+    {TT_DO_NOTHING, NULL, NULL},
+};
+
 const struct tt_view tt_overlay_history = {
     .about = history_about,
     .open = history_open,
@@ -134,6 +142,7 @@ const struct tt_view tt_overlay_history = {
     .list = list_of,
     .act = list_act,
     .footer = history_offers,
+    .verbs = history_verbs,
 };
 
 const struct tt_view tt_overlay_results = {
@@ -145,4 +154,5 @@ const struct tt_view tt_overlay_results = {
     .list = list_of,
     .act = list_act,
     .footer = results_offers,
+    .verbs = results_verbs,
 };

@@ -9,7 +9,7 @@
 #include "tui/draw/units.h"
 #include "tui/lanes/axis.h"
 #include "tui/lanes/lanes.h"
-#include "tui/overlays/align_pane.h"
+#include "tui/panes/align_pane.h"
 
 #define OFFSET_WIDTH 12 /* of the cursor's time */
 #define LINE_BYTES   1024

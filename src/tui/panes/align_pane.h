@@ -3,8 +3,8 @@
  * align_pane: the state of the Align pane, and its drawing: align.c handles keys and computes the layout and
  * the lanes, align_draw.c draws them. The pane owns its arrays. One thread.
  */
-#ifndef TRACETUI_TUI_OVERLAYS_ALIGN_PANE_H
-#define TRACETUI_TUI_OVERLAYS_ALIGN_PANE_H
+#ifndef TRACETUI_TUI_PANES_ALIGN_PANE_H
+#define TRACETUI_TUI_PANES_ALIGN_PANE_H
 
 #include "tracetui/comparison.h"
 #include "tui/lanes/row_cache.h"

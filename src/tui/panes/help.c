@@ -19,7 +19,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "tui/app/app.h"
+#include "tui/app/view.h"
 #include "tui/input/contains.h"
 #include "tui/list/list.h"
 #include "tui/term/keys.h"
@@ -35,9 +35,10 @@
 /* A view or pane whose keys are listed together. */
 struct help_subject {
     char title[48];
-    const char *const *about; /* as in struct tt_view; NULL: none */
-    unsigned contexts;        /* contexts of its actions; 0: all that no subject before has */
-    unsigned lookup[4];       /* contexts in which its keys are looked up, innermost first */
+    const char *const *about;   /* as in struct tt_view; NULL: none */
+    const struct tt_view *view; /* that says what the verbs do; NULL: none does */
+    unsigned contexts;          /* contexts of its actions; 0: all that no subject before has */
+    unsigned lookup[4];         /* contexts in which its keys are looked up, innermost first */
 };
 
 struct help_line {
@@ -78,10 +79,10 @@ static void help_close(void *state)
 /* ---- subjects ----------------------------------------------------------------------------- */
 
 static struct help_subject *add_subject(struct help *help, const char *title, unsigned contexts,
-                                        const char *const *about)
+                                        const char *const *about, const struct tt_view *view)
 {
     struct help_subject *subject = &help->subjects[help->subject_count++];
-    *subject = (struct help_subject){.about = about, .contexts = contexts};
+    *subject = (struct help_subject){.about = about, .contexts = contexts, .view = view};
     struct tt_text text = tt_text_of(subject->title, sizeof subject->title);
     tt_text_str(&text, title);
     tt_text_cstr(&text);
@@ -89,39 +90,37 @@ static struct help_subject *add_subject(struct help *help, const char *title, un
     return subject;
 }
 
-static void add_pane(struct help *help, const struct tt_view_pane *pane)
+static void add_pane(struct help *help, const struct tt_view_pane *pane, const struct tt_view *view)
 {
     struct help_subject *subject =
-        add_subject(help, tt_context_name(pane->context), pane->context, pane->about);
+        add_subject(help, tt_context_name(pane->context), pane->context, pane->about, view);
     subject->lookup[0] = pane->context;
 }
 
 /* Collects the subjects when the help is opened: the pane or view that had the keys comes first. */
-static void help_enter(const struct tt_app *app, void *state)
+static void help_enter(const struct tt_workspace *ws, void *state, const struct tt_view *front,
+                       const void *front_state)
 {
     struct help *help = state;
-    const enum tt_overlay_id below = app->ws.nav.below;
-    const enum tt_view_id id = app->ws.nav.view;
+    const enum tt_overlay_id below = ws->nav.below;
+    const enum tt_view_id id = ws->nav.view;
     const struct tt_view *view = tt_views[id];
-    const struct tt_view *front = below != TT_OVERLAY_NONE ? tt_overlays[below] : view;
-    const void *front_state =
-        below != TT_OVERLAY_NONE ? app->overlay_states[below] : app->view_states[id];
     const struct tt_view_pane *open = front->pane ? front->pane(front_state) : NULL;
     help->list = (struct tt_list){0};
     help->subject_count = 0;
     if (open) {
-        add_pane(help, open);
+        add_pane(help, open, front);
     }
     const unsigned pane = open ? open->context : 0;
     if (below != TT_OVERLAY_NONE) {
         const unsigned context = TT_IN_OVERLAY_OF(below);
         struct help_subject *subject =
-            add_subject(help, tt_context_name(context), context, front->about);
+            add_subject(help, tt_context_name(context), context, front->about, front);
         subject->lookup[0] = pane ? pane : context;
         subject->lookup[1] = pane ? context : 0;
     }
-    struct help_subject *subject =
-        add_subject(help, tt_view_names(id)->title, TT_IN_VIEW_OF(id) | TT_IN_VIEWS, view->about);
+    struct help_subject *subject = add_subject(help, tt_view_names(id)->title,
+                                               TT_IN_VIEW_OF(id) | TT_IN_VIEWS, view->about, view);
     unsigned *lookup = subject->lookup;
     if (front == view && pane) {
         *lookup++ = pane;
@@ -130,10 +129,10 @@ static void help_enter(const struct tt_app *app, void *state)
     *lookup = TT_IN_VIEWS;
     for (const struct tt_view_pane *const *other = front->panes; other && *other; other++) {
         if (*other != open) {
-            add_pane(help, *other);
+            add_pane(help, *other, front);
         }
     }
-    add_subject(help, REST, 0, NULL);
+    add_subject(help, REST, 0, NULL, NULL);
 }
 
 /* ---- lines -------------------------------------------------------------------------------- */
@@ -229,6 +228,13 @@ static void add_text(struct help *help, const struct tt_workspace *ws, const cha
     }
 }
 
+/* Returns what an action does in a subject. */
+static const char *help_of(const struct help *help, unsigned subject, unsigned action)
+{
+    const struct tt_view *view = help->subjects[subject].view;
+    return view ? tt_view_verb(view, (enum tt_do)action).help : tt_do_at(action)->help;
+}
+
 /* Writes the keys of an action that work in a subject, separated by blanks. */
 static void write_keys(const struct tt_workspace *ws, const struct help_subject *subject,
                        unsigned action, struct tt_text *keys)
@@ -269,7 +275,8 @@ static void add_action(struct help *help, const struct tt_workspace *ws, unsigne
     struct tt_text keys = tt_text_of(buffer, sizeof buffer);
     write_keys(ws, &help->subjects[subject], action, &keys);
     int parts = count_parts(&ws->term.grid, buffer, keys_width - 1);
-    int texts = count_parts(&ws->term.grid, tt_do_at(action)->help, width - INDENT - keys_width);
+    int texts =
+        count_parts(&ws->term.grid, help_of(help, subject, action), width - INDENT - keys_width);
     for (int part = 0; part == 0 || part < parts || part < texts; part++) {
         struct help_line *line = add_line(help);
         if (line) {
@@ -295,7 +302,7 @@ static void add_group(struct help *help, const struct tt_workspace *ws, unsigned
             char buffer[KEYS_BYTES];
             struct tt_text keys = tt_text_of(buffer, sizeof buffer);
             write_keys(ws, &help->subjects[subject], action, &keys);
-            int length = (int)strlen(tt_do_at(action)->help);
+            int length = (int)strlen(help_of(help, subject, action));
             longest = length > longest ? length : longest;
             keys_width = (int)keys.used + 1 > keys_width ? (int)keys.used + 1 : keys_width;
             actions[count++] = (uint16_t)action;
@@ -311,7 +318,8 @@ static void add_group(struct help *help, const struct tt_workspace *ws, unsigned
     keys_width = columns == 1 && keys_width > width / 2 ? width / 2 : keys_width;
     if (columns == 1) {
         for (int i = 0; i < count; i++) {
-            bool fits = INDENT + keys_width + (int)strlen(tt_do_at(actions[i])->help) <= width;
+            bool fits =
+                INDENT + keys_width + (int)strlen(help_of(help, subject, actions[i])) <= width;
             add_action(help, ws, subject, actions[i], fits ? keys_width : KEYS_WIDTH, width);
         }
         return;
@@ -363,7 +371,7 @@ static void draw_action(const struct tt_workspace *ws, struct tt_area area, cons
     const char *from = part_of(grid, buffer, line->keys_width - 1, line->part, &length);
     tt_draw_text(area, INDENT, 0, line->keys_width - 1, TT_ROLE_KEY, from, length);
     int x = INDENT + line->keys_width;
-    from = part_of(grid, tt_do_at(action)->help, area.width - x, line->part, &length);
+    from = part_of(grid, help_of(help, line->subject, action), area.width - x, line->part, &length);
     tt_draw_text(area, x, 0, area.width - x, TT_ROLE_TEXT, from, length);
 }
 
@@ -428,9 +436,9 @@ static bool line_has(const struct tt_workspace *ws, const struct help *help,
         char buffer[KEYS_BYTES];
         struct tt_text keys = tt_text_of(buffer, sizeof buffer);
         write_keys(ws, &help->subjects[line->subject], line->actions[column], &keys);
-        const struct tt_do_info *info = tt_do_at(line->actions[column]);
-        if (tt_text_contains(info->help, found) || tt_text_contains(info->name, found) ||
-            tt_text_contains(tt_text_cstr(&keys), found)) {
+        const char *name = tt_do_at(line->actions[column])->name;
+        if (tt_text_contains(help_of(help, line->subject, line->actions[column]), found) ||
+            tt_text_contains(name, found) || tt_text_contains(tt_text_cstr(&keys), found)) {
             return true;
         }
     }
@@ -463,18 +471,18 @@ static bool help_choose(void *state, const char *part)
     return length > 0;
 }
 
-static bool help_act(struct tt_app *app, void *state, enum tt_do action)
+static bool help_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
     struct help *help = state;
     if (tt_list_scroll(&help->list, action)) {
         return true;
     }
     if (action == TT_DO_HELP_FIND) {
-        tt_prompt_open(app, TT_PROMPT_HELP, "");
+        ws->host.prompt(ws->host.app, TT_PROMPT_HELP, "");
         return true;
     }
     if (action == TT_DO_HELP_FIND_NEXT) {
-        find_next(&app->ws, help);
+        find_next(ws, help);
         return true;
     }
     return false;

@@ -3,8 +3,8 @@
  * interval_list: the lines of a list of intervals of threads. The panes of :measure and :deadline have
  * one.
  */
-#ifndef TRACETUI_TUI_OVERLAYS_INTERVAL_LIST_H
-#define TRACETUI_TUI_OVERLAYS_INTERVAL_LIST_H
+#ifndef TRACETUI_TUI_PANES_INTERVAL_LIST_H
+#define TRACETUI_TUI_PANES_INTERVAL_LIST_H
 
 #include "tui/app/view.h"
 #include "tui/list/list.h"

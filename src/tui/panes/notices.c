@@ -17,9 +17,12 @@ static void *notices_open(void)
 }
 
 /* Begins with the latest message each time. */
-static void notices_enter(const struct tt_app *app, void *state)
+static void notices_enter(const struct tt_workspace *ws, void *state, const struct tt_view *below,
+                          const void *below_state)
 {
-    (void)app;
+    (void)ws;
+    (void)below;
+    (void)below_state;
     ((struct notices *)state)->list = (struct tt_list){0};
 }
 
@@ -81,9 +84,9 @@ static void notices_draw(const struct tt_workspace *ws, const void *state, struc
     }
 }
 
-static bool notices_act(struct tt_app *app, void *state, enum tt_do action)
+static bool notices_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
-    (void)app;
+    (void)ws;
     return tt_list_scroll(&((struct notices *)state)->list, action);
 }
 

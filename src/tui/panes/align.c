@@ -19,8 +19,8 @@
 
 #include "base/clock.h"
 #include "table/registry.h"
-#include "tui/app/app.h"
-#include "tui/overlays/align_pane.h"
+#include "tui/app/view.h"
+#include "tui/panes/align_pane.h"
 
 #define TITLE_LINES  2
 #define STATUS_LINES 2
@@ -307,9 +307,8 @@ static void go(struct tt_workspace *ws, struct tt_align_pane *p)
 }
 
 /* Opens the capture of the next side that has the thread, A first, and goes to it. */
-static void open_side(struct tt_app *app, struct tt_align_pane *p)
+static void open_side(struct tt_workspace *ws, struct tt_align_pane *p)
 {
-    struct tt_workspace *ws = &app->ws;
     const struct tt_thread_pair *pair = tt_align_pair_at(ws, p, p->list.at);
     if (!pair) {
         return;
@@ -319,7 +318,7 @@ static void open_side(struct tt_app *app, struct tt_align_pane *p)
         go(ws, p);
         return;
     }
-    if (tt_app_show_file(app, ws->aligning.paths[p->to_b])) {
+    if (ws->host.show_file(ws->host.app, ws->aligning.paths[p->to_b])) {
         p->awaited = true;
         ws->nav.overlay = TT_OVERLAY_ALIGN; /* the session of the capture has its own view */
     }
@@ -393,18 +392,17 @@ static void pane_moved(struct tt_workspace *ws, void *state)
     ((struct tt_align_pane *)state)->of_b = false;
 }
 
-static bool pane_act(struct tt_app *app, void *state, enum tt_do action)
+static bool pane_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
-    struct tt_workspace *ws = &app->ws;
     struct tt_align_pane *p = state;
     if (p->why) {
         return false;
     }
     switch (action) {
-    case TT_DO_ALIGN_GO:
-        open_side(app, p);
+    case TT_DO_GO:
+        open_side(ws, p);
         return true;
-    case TT_DO_ALIGN_ORDER:
+    case TT_DO_SORT:
         p->by_capture = !p->by_capture;
         return true;
     case TT_DO_ALIGN_NEXT:
@@ -497,14 +495,20 @@ static void pane_resume(struct tt_workspace *ws, void *state, const struct tt_sp
 }
 
 static const enum tt_do offers[] = {
-    TT_DO_ALIGN_GO, TT_DO_ZOOM_OUT, TT_DO_ALIGN_NEXT, TT_DO_ALIGN_ORDER,
-    TT_DO_COPY,     TT_DO_HELP,     TT_DO_CANCEL,     TT_DO_NOTHING,
+    TT_DO_GO,   TT_DO_ZOOM_OUT, TT_DO_ALIGN_NEXT, TT_DO_SORT,
+    TT_DO_COPY, TT_DO_HELP,     TT_DO_CANCEL,     TT_DO_NOTHING,
 };
 
 static const char *const about[] = {
     "The lanes of A and B on one time line: 0 is the moment at which they are aligned.",
     "Threads that changed (!) come first, then those with most run time. See docs/diff.md.",
     NULL,
+};
+
+static const struct tt_verb verbs[] = {
+    {TT_DO_GO, "go", "to this thread at this time in A, then in B; :align returns"},
+    {TT_DO_SORT, "order", "lanes by thread, or all of A above all of B"},
+    {TT_DO_NOTHING, NULL, NULL},
 };
 
 const struct tt_view tt_overlay_align = {
@@ -526,5 +530,6 @@ const struct tt_view tt_overlay_align = {
     .work = pane_work,
     .settled = pane_settled,
     .footer = offers,
+    .verbs = verbs,
     .covers = true,
 };

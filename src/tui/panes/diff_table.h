@@ -11,8 +11,8 @@
  * Values with a significant change in some row come first, then the others, each in the order of `stats`.
  * The table refers to the comparison, which is complete, and owns its arrays. One thread.
  */
-#ifndef TRACETUI_TUI_OVERLAYS_DIFF_TABLE_H
-#define TRACETUI_TUI_OVERLAYS_DIFF_TABLE_H
+#ifndef TRACETUI_TUI_PANES_DIFF_TABLE_H
+#define TRACETUI_TUI_PANES_DIFF_TABLE_H
 
 #include "tracetui/comparison.h"
 #include "tui/model/workspace.h"

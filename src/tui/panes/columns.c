@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tui/app/app.h"
+#include "tui/app/view.h"
 #include "tui/input/contains.h"
 #include "tui/model/event_columns.h"
 
@@ -60,16 +60,15 @@ static void list_toggle(struct tt_workspace *ws, const struct tt_list *list)
     ws->nav.hidden_columns ^= 1u << list->at;
 }
 
-static bool list_act(struct tt_app *app, void *state, enum tt_do action)
+static bool list_act(struct tt_workspace *ws, void *state, enum tt_do action)
 {
-    struct tt_workspace *ws = &app->ws;
     struct tt_list *list = state;
     switch (action) {
     case TT_DO_COLUMN_TOGGLE:
         list_toggle(ws, list);
         return true;
     case TT_DO_COLUMN_FIND:
-        tt_prompt_open(app, TT_PROMPT_COLUMN, "");
+        ws->host.prompt(ws->host.app, TT_PROMPT_COLUMN, "");
         return true;
     default:
         return false;
