@@ -20,12 +20,13 @@ static size_t shown_of(const struct tt_list *list)
     return list->lines > 1 ? (size_t)list->lines : 1;
 }
 
-void tt_list_layout(struct tt_list *list, size_t count, int y, int lines)
+bool tt_list_layout(struct tt_list *list, size_t count, int y, int lines)
 {
     list->count = count;
     list->y = y;
     list->lines = lines > 0 ? lines : 0;
-    const size_t shown = shown_of(list);
+    const size_t shown = shown_of(list), was = list->at;
+    bool moves = false;
     if (list->returns) {
         list->at = list->return_at;
         list->top = list->return_top;
@@ -34,10 +35,12 @@ void tt_list_layout(struct tt_list *list, size_t count, int y, int lines)
     if (count > 0 && list->pending != 0) {
         list->at = moved(list->at, list->pending, count - 1);
         list->pending = 0;
+        moves = true;
     }
     list->end = list->at == list->end_at ? list->end : 0;
     if (list->end != 0) {
         list->at = list->end_at = list->end > 0 ? last_of(count, 1) : 0;
+        moves |= list->at != was;
     }
     list->at = list->at < count ? list->at : last_of(count, 1);
     if (list->at < list->top) {
@@ -46,6 +49,7 @@ void tt_list_layout(struct tt_list *list, size_t count, int y, int lines)
         list->top = list->at - shown + 1;
     }
     list->top = list->top < last_of(count, shown) ? list->top : last_of(count, shown);
+    return moves;
 }
 
 void tt_list_return(struct tt_list *list, uint64_t at, uint64_t top)

@@ -34,8 +34,11 @@ struct tt_list {
     size_t end_at;
 };
 
-/* Places `count` rows in `lines` lines from y on: the cursor is one of them, and is shown. */
-void tt_list_layout(struct tt_list *list, size_t count, int y, int lines);
+/*
+ * Places `count` rows in `lines` lines from y on: the cursor is one of them, and is shown. Returns true if
+ * an earlier key moves it now.
+ */
+bool tt_list_layout(struct tt_list *list, size_t count, int y, int lines);
 /* Returns to a cursor and a scroll position, once there are as many rows, unless the cursor moves. */
 void tt_list_return(struct tt_list *list, uint64_t at, uint64_t top);
 /* Puts the cursor on a row, or on the last one. */

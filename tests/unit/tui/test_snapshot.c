@@ -321,8 +321,8 @@ Test(tui_snapshot, clicks_choose_rows_tables_and_orders)
     struct tt_snapshot_view *v = state_of(app);
     const struct tt_view *view = tt_views[TT_VIEW_SNAPSHOT];
     type_settled(app, ":27.4ms<Enter>");
-    view->click(&app->ws, v, 10, v->table + 3);
-    cr_assert_eq(v->at, 3);
+    view->click(&app->ws, v, 10, v->list.y + 3);
+    cr_assert_eq(v->list.at, 3);
     view->click(&app->ws, v, v->places[TT_SNAPSHOT_SINCE].x + 1, v->heads);
     tt_app_draw(app);
     cr_assert_eq(v->sort, TT_SNAPSHOT_SINCE);
