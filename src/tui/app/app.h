@@ -53,6 +53,7 @@ struct tt_app {
     enum tt_do awaiting; /* TT_DO_MARK, TT_DO_MARK_GOTO: the next key is a letter */
     struct tt_drag drag; /* the mouse since the last press; x and y of the screen */
     struct tt_prompt prompt;
+    char list_text[128]; /* searched last in a list */
     struct tt_export writing;
     struct tt_session session;
     bool keeps_session;
@@ -114,7 +115,9 @@ void tt_app_quit(struct tt_app *app);
 /* Returns true if one of these contexts is that of the current view or overlay. */
 bool tt_app_has(const struct tt_app *app, unsigned contexts);
 /* Returns the overlay or view that has the keys. */
-const struct tt_view *tt_app_front(const struct tt_app *app);
+const struct tt_view *tt_app_front(const struct tt_app *app, void **state);
+/* Acts on a movement of the list that has the keys. */
+void tt_app_moved(struct tt_app *app);
 /* Returns the actions that the footer offers, see struct tt_view. */
 const enum tt_do *tt_app_footer(const struct tt_app *app);
 

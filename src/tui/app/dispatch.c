@@ -6,11 +6,12 @@
 #include "tui/app/export.h"
 #include "tui/app/filter_prompt.h"
 #include "tui/app/frame.h"
+#include "tui/app/list_find.h"
 #include "tui/app/live.h"
 #include "tui/app/places.h"
 #include "tui/term/keys.h"
 
-static const struct tt_view *front(const struct tt_app *app, void **state)
+const struct tt_view *tt_app_front(const struct tt_app *app, void **state)
 {
     const struct tt_navigation *nav = &app->ws.nav;
     if (nav->overlay != TT_OVERLAY_NONE) {
@@ -19,12 +20,6 @@ static const struct tt_view *front(const struct tt_app *app, void **state)
     }
     *state = app->view_states[nav->view];
     return tt_views[nav->view];
-}
-
-const struct tt_view *tt_app_front(const struct tt_app *app)
-{
-    void *state;
-    return front(app, &state);
 }
 
 struct tt_verb tt_view_verb(const struct tt_view *view, enum tt_do action)
@@ -43,7 +38,7 @@ static void contexts_of(const struct tt_app *app, unsigned out[4])
 {
     const struct tt_navigation *nav = &app->ws.nav;
     void *state;
-    const struct tt_view *view = front(app, &state);
+    const struct tt_view *view = tt_app_front(app, &state);
     const struct tt_view_pane *pane = view->pane ? view->pane(state) : NULL;
     int n = 0;
     if (pane) {
@@ -62,7 +57,7 @@ const enum tt_do *tt_app_footer(const struct tt_app *app)
 {
     static const enum tt_do offers[] = {TT_DO_HELP, TT_DO_VIEW_NEXT, TT_DO_QUIT, TT_DO_NOTHING};
     void *state;
-    const struct tt_view *view = front(app, &state);
+    const struct tt_view *view = tt_app_front(app, &state);
     const struct tt_view_pane *pane = view->pane ? view->pane(state) : NULL;
     return pane ? pane->footer : view->footer ? view->footer : offers;
 }
@@ -100,7 +95,7 @@ static bool dismiss_top(struct tt_app *app, bool work)
     }
     if (app->ws.nav.overlay != TT_OVERLAY_NONE) {
         void *state;
-        const struct tt_view *overlay = front(app, &state);
+        const struct tt_view *overlay = tt_app_front(app, &state);
         if (!overlay->dismiss || !overlay->dismiss(&app->ws, state)) {
             close_overlay(&app->ws.nav);
         }
@@ -134,7 +129,7 @@ static void do_overlay(struct tt_app *app, int overlay)
         return;
     }
     void *below;
-    const struct tt_view *opened = tt_overlays[overlay], *front_view = front(app, &below);
+    const struct tt_view *opened = tt_overlays[overlay], *front_view = tt_app_front(app, &below);
     if (nav->overlay != TT_OVERLAY_NONE &&
         (tt_overlays[nav->overlay]->covers || overlay == TT_OVERLAY_HELP)) {
         nav->below = nav->overlay;
@@ -177,6 +172,17 @@ static void do_search(struct tt_app *app, int unused)
 static void do_search_next(struct tt_app *app, int forward)
 {
     tt_find_next(app, forward != 0);
+}
+
+static void do_list_find(struct tt_app *app, int unused)
+{
+    (void)unused;
+    tt_prompt_open(app, TT_PROMPT_LIST, "");
+}
+
+static void do_list_next(struct tt_app *app, int forward)
+{
+    tt_list_find_next(app, forward != 0);
 }
 
 static void do_await(struct tt_app *app, int action)
@@ -227,10 +233,12 @@ static void do_copy(struct tt_app *app, int all)
 {
     struct tt_terminal_requests *requests = &app->ws.term.requests;
     void *state;
-    const struct tt_view *view = tt_view_shown(app, &state);
+    const struct tt_view *view = tt_app_front(app, &state);
     struct tt_text text = tt_text_of(requests->copy_text, sizeof requests->copy_text);
     if (view->copy) {
         view->copy(&app->ws, state, all != 0, &text);
+    } else {
+        tt_list_find_copy(app, &text);
     }
     if (text.used > 0) {
         requests->copy = true;
@@ -338,6 +346,9 @@ static const struct {
     {TT_DO_SEARCH, do_search, 0},
     {TT_DO_SEARCH_NEXT, do_search_next, true},
     {TT_DO_SEARCH_PREVIOUS, do_search_next, false},
+    {TT_DO_LIST_FIND, do_list_find, 0},
+    {TT_DO_LIST_NEXT, do_list_next, true},
+    {TT_DO_LIST_PREVIOUS, do_list_next, false},
     {TT_DO_MARK, do_await, TT_DO_MARK},
     {TT_DO_MARK_GOTO, do_await, TT_DO_MARK_GOTO},
     {TT_DO_TIME, do_times, 0},
@@ -372,8 +383,10 @@ static void act_in_common(struct tt_app *app, enum tt_do action)
     }
 }
 
-static void has_moved(struct tt_app *app, const struct tt_view *view, void *state)
+void tt_app_moved(struct tt_app *app)
 {
+    void *state;
+    const struct tt_view *view = tt_app_front(app, &state);
     if (view->moved) {
         view->moved(&app->ws, state);
     }
@@ -383,10 +396,10 @@ void tt_app_act(struct tt_app *app, enum tt_do action)
 {
     void *state;
     tt_app_layout(app);
-    const struct tt_view *view = front(app, &state);
+    const struct tt_view *view = tt_app_front(app, &state);
     bool handled = view->act && view->act(&app->ws, state, action);
     if (!handled && view->list && tt_list_move(view->list(state), action)) {
-        has_moved(app, view, state);
+        tt_app_moved(app);
     } else if (!handled) {
         act_in_common(app, action);
     }
@@ -483,14 +496,14 @@ static void click(struct tt_app *app, int x, int y)
         return;
     }
     void *state;
-    const struct tt_view *view = front(app, &state);
+    const struct tt_view *view = tt_app_front(app, &state);
     x -= app->ws.term.body.x;
     y -= app->ws.term.body.y;
     if (x < 0 || y < 0 || x >= app->ws.term.body.width || y >= app->ws.term.body.height) {
         return;
     }
     if (view->list && tt_list_click(view->list(state), y)) {
-        has_moved(app, view, state);
+        tt_app_moved(app);
     }
     if (view->click) {
         view->click(&app->ws, state, x, y);
@@ -500,7 +513,7 @@ static void click(struct tt_app *app, int x, int y)
 static void drag(struct tt_app *app, int x, int y)
 {
     void *state;
-    const struct tt_view *view = front(app, &state);
+    const struct tt_view *view = tt_app_front(app, &state);
     const struct tt_area *body = &app->ws.term.body;
     app->drag.x = x;
     app->drag.y = y;
@@ -515,7 +528,7 @@ static void drag(struct tt_app *app, int x, int y)
 static void turn_wheel(struct tt_app *app, const struct tt_mouse *mouse)
 {
     void *state;
-    const struct tt_view *view = front(app, &state);
+    const struct tt_view *view = tt_app_front(app, &state);
     if (mouse->control && mouse->down != 0) {
         if (view->zoom) {
             view->zoom(&app->ws, state, mouse->x - app->ws.term.body.x, mouse->down < 0);

@@ -17,6 +17,7 @@ extern const struct tt_line_edit_use tt_command_prompt;
 extern const struct tt_line_edit_use tt_filter_prompt;
 extern const struct tt_line_edit_use tt_event_scan_prompt;
 extern const struct tt_line_edit_use tt_filter_name_prompt;
+extern const struct tt_line_edit_use tt_list_find_prompt;
 
 static void note_accepted(struct tt_app *app)
 {
@@ -73,7 +74,7 @@ static const struct tt_line_edit_use *const uses[TT_PROMPT_KINDS] = {
     [TT_PROMPT_FILTER] = &tt_filter_prompt,    [TT_PROMPT_EXCLUDE] = &tt_filter_prompt,
     [TT_PROMPT_HIGHLIGHT] = &tt_filter_prompt, [TT_PROMPT_SEARCH] = &tt_event_scan_prompt,
     [TT_PROMPT_NAME] = &tt_filter_name_prompt, [TT_PROMPT_HELP] = &help_prompt,
-    [TT_PROMPT_COLUMN] = &column_prompt,
+    [TT_PROMPT_COLUMN] = &column_prompt,       [TT_PROMPT_LIST] = &tt_list_find_prompt,
 };
 
 static void edited(struct tt_app *app)

@@ -71,9 +71,12 @@ void tt_list_go(struct tt_list *list, uint64_t at)
 bool tt_list_move(struct tt_list *list, enum tt_do action)
 {
     const struct tt_move move = tt_list_motion_of(action, list->lines);
-    const int64_t waiting = list->pending;
     if (move.kind == TT_MOVE_NONE) {
         return false;
+    }
+    if (list->count == 0 && move.kind != TT_MOVE_END) {
+        list->pending += move.by;
+        return true;
     }
     tt_list_go(list, moved(list->at, move.by, last_of(list->count, 1)));
     if (move.kind == TT_MOVE_PAGE) {
@@ -82,7 +85,6 @@ bool tt_list_move(struct tt_list *list, enum tt_do action)
         list->end = move.by > 0 ? 1 : -1;
         list->end_at = list->at;
     }
-    list->pending = list->count == 0 && list->end == 0 ? waiting + move.by : 0;
     return true;
 }
 

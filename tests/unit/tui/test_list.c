@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lists: each key of motion, the wheel and a click do the same in every list of the overlays. */
+/* Lists: each key of motion, the wheel and a click do the same in every list of the views and the panes. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "tui/app/app.h"
 #include "tui/app/event_loop.h"
 
-/* An overlay, the keys that open it with as many rows as fit twice, and where it fits. */
+/* A view or an overlay, the keys that open it with as many rows as fit twice, and where it fits. */
 static const struct {
     enum tt_overlay_id overlay;
     const char *keys;
@@ -34,6 +34,17 @@ static const struct {
     {TT_OVERLAY_MISSES, ":deadline /./=50us<Enter>:deadline<Enter>", 24},
     {TT_OVERLAY_DIFF, ":diff 0%..50% 50%..100%<Enter>", 20},
     {TT_OVERLAY_SQL, ":sql select * from threads<Enter>", 20},
+    {TT_OVERLAY_NONE, "1", 24},
+    {TT_OVERLAY_NONE, "1<Enter>", 24},
+    {TT_OVERLAY_NONE, "4", 20},
+    {TT_OVERLAY_NONE, "4]]]]", 20},
+    {TT_OVERLAY_NONE, "4c", 14},
+    {TT_OVERLAY_NONE, "5", 24},
+    {TT_OVERLAY_NONE, "6", 14},
+    {TT_OVERLAY_NONE, "6]]]]]", 16},
+    {TT_OVERLAY_NONE, "7:50%<Enter>", 16},
+    {TT_OVERLAY_NONE, "7:50%<Enter>]", 16},
+    {TT_OVERLAY_NONE, "7:50%<Enter>]]", 9},
 };
 
 static const struct {
@@ -61,9 +72,12 @@ static struct tt_list *open_list(size_t i)
     tt_event_loop_type(app, lists[i].keys);
     tt_event_loop_settle(app);
     cr_assert_eq(app->ws.nav.overlay, lists[i].overlay, "%s", lists[i].keys);
-    const struct tt_view *view = tt_overlays[lists[i].overlay];
+    const bool overlay = lists[i].overlay != TT_OVERLAY_NONE;
+    const struct tt_view *view =
+        overlay ? tt_overlays[lists[i].overlay] : tt_views[app->ws.nav.view];
     cr_assert_not_null(view->list, "%s", lists[i].keys);
-    struct tt_list *list = view->list(app->overlay_states[lists[i].overlay]);
+    struct tt_list *list = view->list(overlay ? app->overlay_states[lists[i].overlay]
+                                              : app->view_states[app->ws.nav.view]);
     cr_assert_gt(list->count, 2, "%s: %zu", lists[i].keys, list->count);
     return list;
 }

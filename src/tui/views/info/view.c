@@ -175,19 +175,6 @@ static bool view_act(struct tt_workspace *ws, void *state, enum tt_do action)
     }
 }
 
-static void view_copy(struct tt_workspace *ws, void *state, bool all, struct tt_text *text)
-{
-    struct tt_info_view *v = state;
-    struct tt_grid line = {.ascii = ws->term.grid.ascii, .ellipsis = ws->term.grid.ellipsis};
-    (void)all;
-    if (v->list.at >= v->count || !tt_grid_resize(&line, ws->term.grid.width, 1)) {
-        return;
-    }
-    tt_info_draw_line(ws, v, tt_grid_area(&line), &v->lines[v->list.at]);
-    tt_grid_line(&line, 0, text);
-    tt_grid_free(&line);
-}
-
 /* ---- places of the history ------------------------------------------------------------------ */
 
 static void view_leave(const struct tt_workspace *ws, const void *state, struct tt_spot *spot)
@@ -243,7 +230,6 @@ const struct tt_view tt_view_info = {
     .draw = view_draw,
     .list = view_list,
     .act = view_act,
-    .copy = view_copy,
     .footer = offers,
     .verbs = verbs,
     .work = view_work,

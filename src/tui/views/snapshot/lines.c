@@ -17,9 +17,9 @@
 #define VISIBLE_NS UINT64_C(300000)
 #define PID_MOST   10
 /* The states of a few threads are searched at once on any machine. */
-#define THREADS_FEW 100u
+#define THREADS_FEW  100u
 #define RUNS_AT_ONCE 8u /* threads between two checks of the clock */
-#define TREE_NS     UINT64_C(500000)
+#define TREE_NS      UINT64_C(500000)
 
 /* ---- run times ---------------------------------------------------------------------------- */
 
@@ -138,7 +138,8 @@ static void fill_item(const struct tt_snapshot_view *v, uint32_t number, struct 
 {
     const struct tt_snapshot_row *row = &v->snapshot.rows[number];
     const struct tt_capture *c = v->scene.capture;
-    *item = (struct item){.row = number, .reverse = v->reverse != tt_snapshot_columns[v->sort].down};
+    *item =
+        (struct item){.row = number, .reverse = v->reverse != tt_snapshot_columns[v->sort].down};
     switch (v->sort) {
     case TT_SNAPSHOT_PRIORITY:
         item->number = row->priority == TT_NO_PRIORITY

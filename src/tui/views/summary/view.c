@@ -290,8 +290,7 @@ static void draw_list(const struct tt_workspace *ws, const struct tt_summary_vie
     tt_draw_fill(box, 0, box.height - 1, box.width, TT_ROLE_LINE,
                  tt_term_glyph(&ws->term, TT_GLYPH_LINE));
     for (int i = 0; tt_list_row(&v->list, i) < v->list.count; i++) {
-        const struct tt_summary_column *c =
-            &tab->columns.v[v->listed[tt_list_row(&v->list, i)]];
+        const struct tt_summary_column *c = &tab->columns.v[v->listed[tt_list_row(&v->list, i)]];
         const int y = v->list.y + i;
         if (c->width > 0) { /* it is shown */
             tt_draw_fill(box, 2, y, 1, TT_ROLE_KEY, tt_term_glyph(&ws->term, TT_GLYPH_CHOSEN));

@@ -52,7 +52,7 @@ struct tt_summary_view {
     char list_text[64];
     struct tt_list list;
     uint8_t listed[TT_SUMMARY_COLUMNS]; /* columns by row */
-    int pane;           /* lines of the plot pane, 0: closed */
+    int pane;                           /* lines of the plot pane, 0: closed */
 };
 
 static inline struct tt_summary_table *tt_summary_shown(struct tt_summary_view *v)
