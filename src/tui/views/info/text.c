@@ -73,18 +73,6 @@ static void write_health(const struct tt_capture *c, struct tt_text *text)
     tt_text_str(text, ": Enter shows them");
 }
 
-/* Writes how many bytes of a grown capture were compared with those that were indexed before. */
-static void write_compared(struct tt_text *text, uint64_t compared, uint64_t taken)
-{
-    if (compared == taken) {
-        tt_text_str(text, " (all compared)");
-    } else {
-        tt_text_str(text, " (");
-        tt_text_u64(text, compared >> 20);
-        tt_text_str(text, " MB compared)");
-    }
-}
-
 static void write_index(const struct tt_workspace *ws, struct tt_text *text)
 {
     static const char *const texts[TT_CACHE_STATES] = {
@@ -103,7 +91,13 @@ static void write_index(const struct tt_workspace *ws, struct tt_text *text)
         tt_text_str(text, ", of the first ");
         tt_text_grouped(text, taken);
         tt_text_str(text, " bytes from the index cache");
-        write_compared(text, tt_trace_compared_bytes(ws->opened.trace), taken);
+        uint64_t compared = tt_trace_compared_bytes(ws->opened.trace);
+        tt_text_str(text, compared == taken ? " (all" : " (");
+        if (compared != taken) {
+            tt_text_u64(text, compared >> 20);
+            tt_text_str(text, " MB");
+        }
+        tt_text_str(text, " compared)");
     }
     if (texts[state][0]) {
         tt_text_str(text, ", ");
@@ -201,17 +195,12 @@ static void draw_number(struct tt_area line, int end, unsigned role, uint64_t nu
     tt_draw_text(line, end - width, 0, width, role, buffer, text.used);
 }
 
-static int count_end(struct tt_area line)
-{
-    return line.width - 10 < COUNT_END ? line.width - 10 : COUNT_END;
-}
-
 static void draw_count(const struct tt_workspace *ws, struct tt_area line,
                        const struct tt_count_row *row)
 {
     char buffer[LINE_BYTES];
     bool is_class = row->name == NULL;
-    int x = is_class ? 3 : 5, end = count_end(line);
+    int x = is_class ? 3 : 5, end = line.width - 10 < COUNT_END ? line.width - 10 : COUNT_END;
     unsigned role = is_class ? TT_ROLE_TITLE : TT_ROLE_TEXT;
     const char *name = is_class ? row->class_name : row->name;
     struct tt_text text = tt_text_of(buffer, sizeof buffer);

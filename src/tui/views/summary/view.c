@@ -29,34 +29,6 @@
 #define STATES_NS  UINT64_C(100000) /* and the line below, usually enough for all of it */
 #define TOTAL_NS   UINT64_C(100000) /* and the sums of the CPUs */
 
-static void draw_totals(const struct tt_workspace *ws, const struct tt_summary_view *v,
-                        struct tt_area area)
-{
-    const struct tt_summary_table *tab = &v->tabs[v->tab];
-    tt_summary_total_draw(ws, tab, &v->total, tt_area_part(area, 0, 0, area.width, 1));
-    tt_summary_line_draw(ws, tab, &v->states, tt_area_part(area, 0, 1, area.width, 1));
-}
-
-static void draw_nothing(const struct tt_workspace *ws, const struct tt_summary_view *v,
-                         struct tt_area area)
-{
-    (void)ws;
-    (void)v;
-    tt_draw(area, 1, 0, area.width - 1, TT_ROLE_DIM, "nothing in this range");
-}
-
-static void draw_service(const struct tt_workspace *ws, const struct tt_summary_view *v,
-                         struct tt_area area)
-{
-    tt_service_draw_foot(ws, &v->tabs[v->tab], area);
-}
-
-static void draw_no_messages(const struct tt_workspace *ws, const struct tt_summary_view *v,
-                             struct tt_area area)
-{
-    tt_service_draw_none(ws, &v->tabs[v->tab], area);
-}
-
 static const struct tt_summary_kind summary_kind = {
     .tabs = {{&tt_table_threads, "Threads"},
              {&tt_table_cpus, "CPUs"},
@@ -77,8 +49,6 @@ static const struct tt_summary_kind summary_kind = {
     .order = "order",
     .column = "column",
     .foot = 2,
-    .draw_foot = draw_totals,
-    .draw_none = draw_nothing,
 };
 
 static const struct tt_summary_kind messages_kind = {
@@ -93,8 +63,7 @@ static const struct tt_summary_kind messages_kind = {
     .order = "messages.order",
     .column = "messages.column",
     .foot = TT_SERVICE_FOOT_LINES,
-    .draw_foot = draw_service,
-    .draw_none = draw_no_messages,
+    .of_messages = true,
 };
 
 static void *open_kind(const struct tt_summary_kind *kind)
@@ -249,10 +218,11 @@ static void draw_rows(const struct tt_workspace *ws, const struct tt_summary_vie
             tt_term_draw_cursor(&ws->term, line, tt_summary_name_width(&tab->columns));
         }
     }
-    if (tab->count == 0 && tab->sheet.complete) {
-        v->kind->draw_none(ws, v, area);
+    if (tab->count == 0 && tab->sheet.complete && v->kind->of_messages) {
+        tt_service_draw_none(ws, tab, area);
     } else if (tab->count == 0) {
-        tt_draw(area, 1, 0, area.width - 1, TT_ROLE_DIM, "counting");
+        tt_draw(area, 1, 0, area.width - 1, TT_ROLE_DIM,
+                tab->sheet.complete ? "nothing in this range" : "counting");
     }
 }
 
@@ -323,7 +293,7 @@ static bool view_fill(struct tt_workspace *ws, void *state)
 {
     struct tt_summary_view *v = state;
     tt_summary_states_work(&v->states, ws, STATES_NS);
-    if (v->kind->draw_foot == draw_totals) {
+    if (!v->kind->of_messages) {
         tt_summary_total_ask(&v->total, ws, tt_summary_shown(v));
         tt_summary_total_work(&v->total, ws, tt_now_ns() + TOTAL_NS);
     }
@@ -357,8 +327,14 @@ static void view_draw(const struct tt_workspace *ws, const void *state, struct t
     if (v->pane > 0) {
         tt_summary_plot_draw(ws, v, tt_area_part(area, 0, pane, area.width, v->pane));
     }
-    v->kind->draw_foot(
-        ws, v, tt_area_part(area, 0, area.height - v->kind->foot, area.width, v->kind->foot));
+    const struct tt_area foot =
+        tt_area_part(area, 0, area.height - v->kind->foot, area.width, v->kind->foot);
+    if (v->kind->of_messages) {
+        tt_service_draw_foot(ws, tab, foot);
+    } else {
+        tt_summary_total_draw(ws, tab, &v->total, tt_area_part(foot, 0, 0, foot.width, 1));
+        tt_summary_line_draw(ws, tab, &v->states, tt_area_part(foot, 0, 1, foot.width, 1));
+    }
     if (v->list_open) {
         draw_list(ws, v, area);
     }
@@ -605,39 +581,6 @@ static const struct tt_verb verbs[] = {
     {TT_DO_NOTHING, NULL, NULL},
 };
 
-const struct tt_view tt_view_summary = {
-    .about = about,
-    .open = summary_open,
-    .close = view_close,
-    .renew = view_renew,
-    .layout = view_layout,
-    .fill = view_fill,
-    .draw = view_draw,
-    .act = tt_summary_act,
-    .click = tt_summary_click,
-    .list = view_list,
-    .moved = view_moved,
-    .copy = view_copy,
-    .stop = tt_summary_stop,
-    .dismiss = tt_summary_dismiss,
-    .find = tt_summary_find_column,
-    .footer = offers,
-    .verbs = verbs,
-    .panes = panes,
-    .pane = view_pane,
-    .work = view_work,
-    .settled = view_settled,
-    .name_file = tt_summary_name_file,
-    .write = view_write,
-    .choose = view_choose,
-    .remember = view_remember,
-    .recall = view_recall,
-    .leave = view_leave,
-    .resume = view_resume,
-    .plot = tt_summary_plot,
-    .rule = tt_summary_rule,
-};
-
 static const char *const messages_about[] = {
     "Messages and their round: queue (send to receive), service (to the answer), return (until the "
     "client runs again). [ ] choose the table, r its range.",
@@ -647,35 +590,10 @@ static const char *const messages_about[] = {
     NULL,
 };
 
-const struct tt_view tt_view_messages = {
-    .about = messages_about,
-    .open = messages_open,
-    .close = view_close,
-    .renew = view_renew,
-    .layout = view_layout,
-    .fill = view_fill,
-    .draw = view_draw,
-    .act = tt_summary_act,
-    .click = tt_summary_click,
-    .list = view_list,
-    .moved = view_moved,
-    .copy = view_copy,
-    .stop = tt_summary_stop,
-    .dismiss = tt_summary_dismiss,
-    .find = tt_summary_find_column,
-    .footer = offers,
-    .verbs = verbs,
-    .panes = panes,
-    .pane = view_pane,
-    .work = view_work,
-    .settled = view_settled,
-    .name_file = tt_summary_name_file,
-    .write = view_write,
-    .choose = view_choose,
-    .remember = view_remember,
-    .recall = view_recall,
-    .leave = view_leave,
-    .resume = view_resume,
-    .plot = tt_summary_plot,
-    .rule = tt_summary_rule,
-};
+/* The functions of both views. */
+#define TABLES_VIEW(lines_about, opens)                                                              \
+    {                                                                                              \
+        .about = lines_about, .open = opens, .close = view_close, .renew = view_renew, .layout = view_layout, .fill = view_fill, .draw = view_draw, .act = tt_summary_act, .click = tt_summary_click, .list = view_list, .moved = view_moved, .copy = view_copy, .stop = tt_summary_stop, .dismiss = tt_summary_dismiss, .find = tt_summary_find_column, .footer = offers, .verbs = verbs, .panes = panes, .pane = view_pane, .work = view_work, .settled = view_settled, .name_file = tt_summary_name_file, .write = view_write, .choose = view_choose, .remember = view_remember, .recall = view_recall, .leave = view_leave, .resume = view_resume, .plot = tt_summary_plot, .rule = tt_summary_rule, }
+
+const struct tt_view tt_view_summary = TABLES_VIEW(about, summary_open);
+const struct tt_view tt_view_messages = TABLES_VIEW(messages_about, messages_open);

@@ -30,11 +30,7 @@ struct tt_summary_kind {
     /* Words of its lines in a session: the table and its range, the order and a column of a table. */
     const char *table, *order, *column;
     int foot; /* lines below the table */
-    void (*draw_foot)(const struct tt_workspace *ws, const struct tt_summary_view *v,
-                      struct tt_area area);
-    /* Draws the reason that a complete table has no rows. */
-    void (*draw_none)(const struct tt_workspace *ws, const struct tt_summary_view *v,
-                      struct tt_area area);
+    bool of_messages;
 };
 
 struct tt_summary_view {
