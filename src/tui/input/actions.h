@@ -136,7 +136,7 @@ enum tt_group {
     X(TT_DO_SEARCH_PREVIOUS, "search.previous", "N", TT_IN_VIEWS, TT_GROUP_FIND, "",               \
       "previous match")                                                                            \
     X(TT_DO_LIST_FIND, "list.find", "/", TT_IN_ROWS, TT_GROUP_FIND, "",                            \
-      "find a row of this list by its text; an empty line: the next one")                          \
+      "find a row of this list by its text; nothing: the next one")                                \
     X(TT_DO_LIST_NEXT, "list.next", "n", TT_IN_NEXT_ROWS, TT_GROUP_FIND, "",                       \
       "next row of this list with the text")                                                       \
     X(TT_DO_LIST_PREVIOUS, "list.previous", "N", TT_IN_NEXT_ROWS, TT_GROUP_FIND, "",               \

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/list/list.h"
 
+#include "tracetui/text.h"
 #include "tui/input/list_motion.h"
+
+#define HEAD_BYTES 64
 
 /* Returns `at` + `by`, within [0, last]. */
 static size_t moved(size_t at, int64_t by, size_t last)
@@ -118,5 +121,26 @@ void tt_list_draw_cursor(const struct tt_list *list, const struct tt_terminal *t
         int y = list->y + (int)(list->at - list->top);
         tt_draw_fill(area, 0, y, 1, TT_ROLE_CURSOR_MARK, tt_term_glyph(term, TT_GLYPH_CURSOR));
         tt_draw_over(area, 1, y, area.width - 1, TT_ROLE_CURSOR);
+    }
+}
+
+void tt_list_draw_head(const struct tt_terminal *term, struct tt_area line,
+                       const struct tt_list_head *head, const char *text)
+{
+    char buffer[HEAD_BYTES], arrow[4];
+    struct tt_text t = tt_text_of(buffer, sizeof buffer);
+    uint32_t glyph = tt_term_glyph(term, head->down ? TT_GLYPH_DOWN : TT_GLYPH_UP);
+    size_t size = head->sorted ? tt_utf8_encode(glyph, arrow) : 0;
+    if (head->right) {
+        tt_text_bytes(&t, arrow, size);
+        tt_text_str(&t, text);
+        tt_draw_right(line, head->x, 0, head->width, TT_ROLE_COLUMNS, tt_text_cstr(&t));
+    } else {
+        tt_text_str(&t, text);
+        tt_text_bytes(&t, arrow, size);
+        tt_draw(line, head->x, 0, head->width, TT_ROLE_COLUMNS, tt_text_cstr(&t));
+    }
+    if (head->chosen) {
+        tt_draw_over(line, head->x, 0, head->width, TT_ROLE_FIELD);
     }
 }

@@ -34,6 +34,15 @@ struct tt_list {
     size_t end_at;
 };
 
+/* The heading of a column, whose width 0 means that it is not shown. */
+struct tt_list_head {
+    int x, width;
+    bool right;  /* aligned to the right */
+    bool sorted; /* the rows are in its order; an arrow is between it and the next heading */
+    bool down;   /* from the largest value on */
+    bool chosen;
+};
+
 /*
  * Places `count` rows in `lines` lines from y on: the cursor is one of them, and is shown. Returns true if
  * an earlier key moves it now.
@@ -54,5 +63,8 @@ size_t tt_list_row(const struct tt_list *list, int line);
 /* Highlights the cursor's line of an area, after its row was drawn. */
 void tt_list_draw_cursor(const struct tt_list *list, const struct tt_terminal *term,
                          struct tt_area area);
+/* Draws a heading on a line. */
+void tt_list_draw_head(const struct tt_terminal *term, struct tt_area line,
+                       const struct tt_list_head *head, const char *text);
 
 #endif

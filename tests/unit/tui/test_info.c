@@ -48,14 +48,14 @@ Test(tui_info, a_title_is_shown_with_the_line_below_it)
     tt_app_draw(app);
     cr_assert_gt(v->count, (uint32_t)v->list.lines + 5);
     while (v->list.at > 0) {
-        uint32_t before = v->list.at;
+        size_t before = v->list.at;
         type_keys(app, "k");
         tt_app_draw(app);
         cr_assert_lt(v->list.at, before);
         cr_expect(v->list.top <= v->list.at && v->list.at < v->list.top + (uint32_t)v->list.lines);
         if (v->list.at > 0 && v->lines[v->list.at - 1].kind == TT_LINE_TITLE) {
             titles++;
-            cr_expect_lt(v->list.top, v->list.at, "line %u", v->list.at);
+            cr_expect_lt(v->list.top, v->list.at, "line %zu", v->list.at);
         } else if (v->list.top == v->list.at) {
             titles += 100;
         }

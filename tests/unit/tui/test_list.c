@@ -44,7 +44,7 @@ static const struct {
     {TT_OVERLAY_NONE, "6]]]]]", 16},
     {TT_OVERLAY_NONE, "7:50%<Enter>", 16},
     {TT_OVERLAY_NONE, "7:50%<Enter>]", 16},
-    {TT_OVERLAY_NONE, "7:50%<Enter>]]", 9},
+    {TT_OVERLAY_NONE, "7:50%<Enter>]]", 10},
 };
 
 static const struct {

@@ -372,10 +372,10 @@ static void view_moved(struct tt_workspace *ws, void *state)
     v->end = list->end;
     if (v->end != 0) {
         tt_nav_leave(ws);
-    }
-    if (list->count > 0) {
+        go_to_end(ws, v, v->end > 0);
+    } else if (list->count > 0) {
         v->top = list_row(ws, v, list->top);
-        tt_nav_go_row(ws, list_row(ws, v, list->at - (v->end == 0 && down && between)));
+        tt_nav_go_row(ws, list_row(ws, v, list->at - (down && between)));
     }
     v->end_at = ws->nav.cursor.event;
 }

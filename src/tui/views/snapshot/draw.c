@@ -140,30 +140,22 @@ static void draw_deadlocks(const struct tt_workspace *ws, const struct tt_snapsh
 static void draw_heads(const struct tt_workspace *ws, const struct tt_snapshot_view *v,
                        struct tt_area line)
 {
-    char buffer[64], arrow[4];
-    const bool down = tt_snapshot_columns[v->sort].down != v->reverse;
-    uint32_t glyph = tt_term_glyph(&ws->term, down ? TT_GLYPH_DOWN : TT_GLYPH_UP);
     for (unsigned i = 0; i < TT_SNAPSHOT_COLUMNS; i++) {
-        const struct tt_snapshot_place *p = &v->places[i];
+        const struct tt_snapshot_column_info *column = &tt_snapshot_columns[i];
+        const struct tt_list_head head = {.x = v->places[i].x,
+                                          .width = v->places[i].width,
+                                          .right = column->right,
+                                          .sorted = i == (unsigned)v->sort &&
+                                                    v->tab == TT_SNAPSHOT_THREADS,
+                                          .down = column->down != v->reverse};
+        char buffer[64];
         struct tt_text text = tt_text_of(buffer, sizeof buffer);
-        bool sorted = i == (unsigned)v->sort && v->tab == TT_SNAPSHOT_THREADS;
-        if (p->width == 0) {
-            continue;
-        }
-        if (sorted && tt_snapshot_columns[i].right) {
-            tt_text_bytes(&text, arrow, tt_utf8_encode(glyph, arrow));
-        }
-        tt_text_str(&text, tt_snapshot_columns[i].head);
+        tt_text_str(&text, column->head);
         if ((i == TT_SNAPSHOT_SINCE || i == TT_SNAPSHOT_UNTIL) && in_ticks(ws)) {
             tt_text_str(&text, " ticks");
         }
-        if (sorted && !tt_snapshot_columns[i].right) {
-            tt_text_bytes(&text, arrow, tt_utf8_encode(glyph, arrow));
-        }
-        if (tt_snapshot_columns[i].right) {
-            tt_draw_right(line, p->x, 0, p->width, TT_ROLE_COLUMNS, tt_text_cstr(&text));
-        } else {
-            tt_draw(line, p->x, 0, p->width, TT_ROLE_COLUMNS, tt_text_cstr(&text));
+        if (head.width > 0) {
+            tt_list_draw_head(&ws->term, line, &head, tt_text_cstr(&text));
         }
     }
 }

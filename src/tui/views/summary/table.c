@@ -174,6 +174,7 @@ void tt_summary_table_ask(struct tt_summary_table *tab, struct tt_workspace *ws,
     }
     drop_numbers(tab);
     tab->count = 0;
+    tab->list.count = 0;
     tab->begun = tab->fresh = true;
     /* The first steps may cost more than the last ones did. */
     tab->work = has_lanes(tab) ? WORK_LANES : WORK_LEAST;

@@ -48,6 +48,9 @@ bool tt_summary_range_of(const struct tt_workspace *ws, enum tt_scope scope,
 /* Returns the range clamped to the capture as [*from, *to) in ticks. */
 void tt_summary_range_ends(const struct tt_workspace *ws, const struct tt_summary_range *range,
                            uint64_t *from, uint64_t *to);
+/* Appends a point in time in seconds with at most `decimals` decimals. */
+void tt_summary_moment(const struct tt_workspace *ws, uint64_t ticks, size_t decimals,
+                       struct tt_text *text);
 /* Appends "view 1.2040..1.2061 s". */
 void tt_summary_range_text(const struct tt_workspace *ws, const struct tt_summary_range *range,
                            struct tt_text *text);

@@ -591,9 +591,18 @@ static const char *const messages_about[] = {
 };
 
 /* The functions of both views. */
-#define TABLES_VIEW(lines_about, opens)                                                              \
+#define TABLES_VIEW(lines_about, opens)                                                            \
     {                                                                                              \
-        .about = lines_about, .open = opens, .close = view_close, .renew = view_renew, .layout = view_layout, .fill = view_fill, .draw = view_draw, .act = tt_summary_act, .click = tt_summary_click, .list = view_list, .moved = view_moved, .copy = view_copy, .stop = tt_summary_stop, .dismiss = tt_summary_dismiss, .find = tt_summary_find_column, .footer = offers, .verbs = verbs, .panes = panes, .pane = view_pane, .work = view_work, .settled = view_settled, .name_file = tt_summary_name_file, .write = view_write, .choose = view_choose, .remember = view_remember, .recall = view_recall, .leave = view_leave, .resume = view_resume, .plot = tt_summary_plot, .rule = tt_summary_rule, }
+        .about = lines_about, .open = opens, .close = view_close, .renew = view_renew,             \
+        .layout = view_layout, .fill = view_fill, .draw = view_draw, .act = tt_summary_act,        \
+        .click = tt_summary_click, .list = view_list, .moved = view_moved, .copy = view_copy,      \
+        .stop = tt_summary_stop, .dismiss = tt_summary_dismiss, .find = tt_summary_find_column,    \
+        .footer = offers, .verbs = verbs, .panes = panes, .pane = view_pane, .work = view_work,    \
+        .settled = view_settled, .name_file = tt_summary_name_file, .write = view_write,           \
+        .choose = view_choose, .remember = view_remember, .recall = view_recall,                   \
+        .leave = view_leave, .resume = view_resume, .plot = tt_summary_plot,                       \
+        .rule = tt_summary_rule,                                                                   \
+    }
 
 const struct tt_view tt_view_summary = TABLES_VIEW(about, summary_open);
 const struct tt_view tt_view_messages = TABLES_VIEW(messages_about, messages_open);
